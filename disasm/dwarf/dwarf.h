@@ -66,6 +66,14 @@ bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *nam
 			enum rfs_atomicity *atomicity);
 
 /*
+ * The same for a variable on the stack. The code at vaddr is in its function, or in what is inlined there. offset: from
+ * the canonical frame address of that function, which is the stack pointer before its call. False also if the debug
+ * information cannot tell which one of several variables it is.
+ */
+bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offset, char *name, size_t n,
+		     enum rfs_atomicity *atomicity);
+
+/*
  * Whether vaddr is in a function, inlined or not, that implements atomic objects of the language: std::atomic,
  * std::__atomic_base, std::atomic_ref, std::atomic_flag or another one in the list of rfs_dwarf_atomic_name().
  */
@@ -80,6 +88,14 @@ bool rfs_dwarf_in_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
  * Also true if the debug information cannot tell: none for this code, C before DWARF 5, assembly, -g1.
  */
 bool rfs_dwarf_may_be_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size);
+
+/*
+ * Calls named with the member names of the atomic objects at base + `offset`, as in rfs_dwarf_may_be_atomic(), until it
+ * returns true. name is "" for an object that is no member; it is borrowed during the call. Returns whether named
+ * returned true.
+ */
+bool rfs_dwarf_atomic_member(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size,
+			     bool (*named)(void *arg, const char *name), void *arg);
 
 /* Like rfs_dwarf_in_atomic(), but from the demangled name of a function, for code without debug information. */
 bool rfs_is_atomic_function(const char *demangled);

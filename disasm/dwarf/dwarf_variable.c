@@ -4,11 +4,14 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The deepest nesting of members. More is damage. */
 #define DEPTH_MAX 64
 /* The most objects searched for one query. Without it, nested unions of damaged types could take exponential time. */
 #define STEPS_MAX 65536
+/* The longest expression whose last member is looked at. */
+#define MEMBER_MAX 512
 
 /* A search for the object at an offset in a type. In a union, it collects the results of all alternatives. */
 struct reach {
@@ -131,32 +134,114 @@ static const struct rfs_dwarf_unit *unit_row(const struct rfs_dwarf *dwarf, uint
 	return (const struct rfs_dwarf_unit *)dwarf->table[RFS_DWARF_UNITS] + unit;
 }
 
-bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *name, size_t n,
-			enum rfs_atomicity *atomicity)
+/* A variable of any kind: what it is called, and where in it the query is. */
+struct object {
+	uint32_t name, type, unit;
+	uint64_t offset;
+};
+
+static void describe(const struct rfs_dwarf *dwarf, const struct object *object, char *name, size_t n,
+		     enum rfs_atomicity *atomicity)
 {
-	const struct rfs_dwarf_variable *variable = rfs_dwarf_variable_at(dwarf, vaddr);
 	struct reach reach = {.dwarf = dwarf, .name = name, .n = n};
 
-	*atomicity = RFS_ATOMICITY_UNKNOWN;
-	if (!variable)
-		return false;
-	dwarf_variable_append(&reach, "%s", (const char *)dwarf->table[RFS_DWARF_STRINGS] + variable->name);
-	reach_object(&reach, variable->type, vaddr - variable->start, 0);
+	dwarf_variable_append(&reach, "%s", (const char *)dwarf->table[RFS_DWARF_STRINGS] + object->name);
+	reach_object(&reach, object->type, object->offset, 0);
 	/* Any part of an atomic object counts as atomic here, because the size of the access is unknown. */
 	reach.atomic |= reach.misses;
 	if (reach.atomic && !reach.plain && !reach.unknown)
 		*atomicity = RFS_ATOMICITY_ATOMIC;
-	else if (reach.plain && !reach.atomic && !reach.unknown && unit_row(dwarf, variable->unit)->tells_atomics)
+	else if (reach.plain && !reach.atomic && !reach.unknown && unit_row(dwarf, object->unit)->tells_atomics)
 		*atomicity = RFS_ATOMICITY_PLAIN;
+	else
+		*atomicity = RFS_ATOMICITY_UNKNOWN;
+}
+
+bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *name, size_t n,
+			enum rfs_atomicity *atomicity)
+{
+	const struct rfs_dwarf_variable *variable = rfs_dwarf_variable_at(dwarf, vaddr);
+	struct object object;
+
+	*atomicity = RFS_ATOMICITY_UNKNOWN;
+	if (!variable)
+		return false;
+	object = (struct object){variable->name, variable->type, variable->unit, vaddr - variable->start};
+	describe(dwarf, &object, name, n, atomicity);
 	return true;
 }
 
-/* Whether an access of size bytes is to a whole atomic object. offset is relative to some element of an array of this
- * type. */
-static bool hits_atomic(const struct rfs_dwarf *dwarf, uint32_t index, uint64_t offset, uint64_t size)
+/* The first variable of the frame, or where it would be. */
+static size_t first_local(const struct rfs_dwarf *dwarf, uint32_t frame)
 {
-	const struct rfs_dwarf_type *type = (const struct rfs_dwarf_type *)dwarf->table[RFS_DWARF_TYPES] + index;
-	struct reach reach = {.dwarf = dwarf, .size = size};
+	const struct rfs_dwarf_local *locals = dwarf->table[RFS_DWARF_LOCALS];
+	size_t low = 0, high = dwarf->n[RFS_DWARF_LOCALS];
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (locals[middle].frame < frame)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offset, char *name, size_t n,
+		     enum rfs_atomicity *atomicity)
+{
+	const struct rfs_dwarf_frame *frames = dwarf->table[RFS_DWARF_FRAMES];
+	const struct rfs_dwarf_local *locals = dwarf->table[RFS_DWARF_LOCALS], *found = NULL;
+	const struct rfs_dwarf_span *span = rfs_dwarf_span_at(dwarf, vaddr);
+	struct object object;
+
+	*atomicity = RFS_ATOMICITY_UNKNOWN;
+	for (uint32_t frame = span ? span->frame : RFS_DWARF_NONE; frame != RFS_DWARF_NONE;
+	     frame = frames[frame].parent) {
+		for (size_t i = first_local(dwarf, frame); i < dwarf->n[RFS_DWARF_LOCALS] && locals[i].frame == frame;
+		     i++) {
+			if (offset < locals[i].start || (uint64_t)offset - (uint64_t)locals[i].start >= locals[i].size)
+				continue;
+			/* the variables of two blocks share a place, and which block it is was not kept */
+			if (found)
+				return false;
+			found = &locals[i];
+		}
+	}
+	if (!found)
+		return false;
+	object = (struct object){found->name, found->type, found->unit, (uint64_t)offset - (uint64_t)found->start};
+	describe(dwarf, &object, name, n, atomicity);
+	return true;
+}
+
+/* A search for atomic objects in the types of a unit. */
+struct hunt {
+	const struct rfs_dwarf *dwarf;
+	uint64_t offset, size; /* of the access, relative to some element of an array of the type */
+	/* called with the name of the innermost member that is atomic, "" if there is none; NULL: any object will do */
+	bool (*named)(void *arg, const char *name);
+	void *arg;
+};
+
+/* Removes all but the last member from an expression such as ".slots[2].full". */
+static const char *last_member(char *name)
+{
+	char *dot = strrchr(name, '.');
+
+	if (!dot)
+		return "";
+	dot[strcspn(dot, "[")] = '\0';
+	return dot + 1;
+}
+
+static bool hits_atomic(const struct hunt *hunt, uint32_t index)
+{
+	const struct rfs_dwarf_type *type = (const struct rfs_dwarf_type *)hunt->dwarf->table[RFS_DWARF_TYPES] + index;
+	char name[MEMBER_MAX] = "";
+	struct reach reach = {.dwarf = hunt->dwarf, .size = hunt->size, .name = name, .n = sizeof(name)};
+	uint64_t offset = hunt->offset;
 
 	if (type->size && type->size <= INT64_MAX) {
 		int64_t period = (int64_t)type->size, rest = (int64_t)offset % period;
@@ -164,12 +249,13 @@ static bool hits_atomic(const struct rfs_dwarf *dwarf, uint32_t index, uint64_t 
 		offset = (uint64_t)(rest < 0 ? rest + period : rest);
 	}
 	reach_object(&reach, index, offset, 0);
-	return reach.atomic;
+	return reach.atomic && (!hunt->named || hunt->named(hunt->arg, last_member(name)));
 }
 
 /* Whether one of the unit's types in RFS_DWARF_ATOMICS has an atomic object of this size at this offset. */
-static bool unit_hits_atomic(const struct rfs_dwarf *dwarf, uint32_t unit, uint64_t offset, uint64_t size)
+static bool unit_hits_atomic(const struct hunt *hunt, uint32_t unit)
 {
+	const struct rfs_dwarf *dwarf = hunt->dwarf;
 	const struct rfs_dwarf_atomic *atomics = dwarf->table[RFS_DWARF_ATOMICS];
 	size_t low = 0, high = dwarf->n[RFS_DWARF_ATOMICS];
 
@@ -182,7 +268,7 @@ static bool unit_hits_atomic(const struct rfs_dwarf *dwarf, uint32_t unit, uint6
 			high = middle;
 	}
 	for (; low < dwarf->n[RFS_DWARF_ATOMICS] && atomics[low].unit == unit; low++) {
-		if (hits_atomic(dwarf, atomics[low].type, offset, size))
+		if (hits_atomic(hunt, atomics[low].type))
 			return true;
 	}
 	return false;
@@ -190,6 +276,7 @@ static bool unit_hits_atomic(const struct rfs_dwarf *dwarf, uint32_t unit, uint6
 
 bool rfs_dwarf_may_be_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size)
 {
+	const struct hunt hunt = {.dwarf = dwarf, .offset = offset, .size = size};
 	const struct rfs_dwarf_span *span = rfs_dwarf_span_at(dwarf, vaddr);
 	uint32_t unit;
 
@@ -198,6 +285,18 @@ bool rfs_dwarf_may_be_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint
 	unit = ((const struct rfs_dwarf_frame *)dwarf->table[RFS_DWARF_FRAMES])[span->frame].unit;
 	if (!unit_row(dwarf, unit)->tells_atomics || !unit_row(dwarf, unit)->has_types)
 		return true;
-	return unit_hits_atomic(dwarf, unit, offset, size) ||
-	       unit_hits_atomic(dwarf, RFS_DWARF_SHARED_UNIT, offset, size);
+	return unit_hits_atomic(&hunt, unit) || unit_hits_atomic(&hunt, RFS_DWARF_SHARED_UNIT);
+}
+
+bool rfs_dwarf_atomic_member(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size,
+			     bool (*named)(void *arg, const char *name), void *arg)
+{
+	const struct hunt hunt = {.dwarf = dwarf, .offset = offset, .size = size, .named = named, .arg = arg};
+	const struct rfs_dwarf_span *span = rfs_dwarf_span_at(dwarf, vaddr);
+	uint32_t unit;
+
+	if (!span)
+		return false;
+	unit = ((const struct rfs_dwarf_frame *)dwarf->table[RFS_DWARF_FRAMES])[span->frame].unit;
+	return unit_hits_atomic(&hunt, unit) || unit_hits_atomic(&hunt, RFS_DWARF_SHARED_UNIT);
 }

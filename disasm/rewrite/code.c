@@ -41,6 +41,7 @@ struct fact {
 /* An instruction that may become a site, once it is known which frames escape. */
 struct candidate {
 	struct rfs_code_site site;
+	bool on_fs;	     /* its operands are at constant offsets of fs: left out if no such address is taken */
 	bool on_rsp, on_rbp; /* its operand is relative to rsp or to rbp: left out if the frame does not escape */
 };
 
@@ -50,7 +51,8 @@ struct sweep {
 	bool (*wanted)(const char *callee);
 	const struct rfs_function *functions;
 	size_t n_functions;
-	bool bounds; /* the file describes functions; otherwise each range of code counts as one */
+	bool bounds;   /* the file describes functions; otherwise each range of code counts as one */
+	bool takes_fs; /* the module computes an address from the base of fs */
 	struct fact *facts;
 	struct candidate *candidates;
 	size_t n, room;
@@ -164,16 +166,25 @@ static int add_candidate(struct sweep *sweep, const struct candidate *candidate)
 	return 0;
 }
 
+/* Whether the operand is at a constant offset of fs: storage of the thread itself. */
+static bool is_own_storage(const struct rfs_mem *mem)
+{
+	return mem->segment == 1 && mem->base < 0 && mem->index < 0;
+}
+
 /*
  * Whether the operand may be shared memory. If it is relative to rsp or rbp, sets *on_rsp or *on_rbp. It is then shared
  * only if the frame escapes.
  */
-static bool may_be_shared(const struct rfs_insn *insn, const struct rfs_mem *mem, bool *on_rsp, bool *on_rbp)
+static bool may_be_shared(const struct rfs_insn *insn, const struct rfs_mem *mem, bool *on_fs, bool *on_rsp,
+			  bool *on_rbp)
 {
 	if (mem->flags & RFS_MEM_STACK || !(mem->flags & (RFS_MEM_READ | RFS_MEM_WRITE)))
 		return false;
-	if (mem->segment == 1 && mem->base < 0 && mem->index < 0)
-		return false;
+	if (is_own_storage(mem)) {
+		*on_fs = true;
+		return mem->disp < 0; /* thread-local variables; above are the C library's own words */
+	}
 	if (mem->segment || insn->shape == RFS_SHAPE_GATHER || insn->shape == RFS_SHAPE_SCATTER)
 		return true;
 	*on_rsp = mem->base == RFS_RSP;
@@ -184,28 +195,32 @@ static bool may_be_shared(const struct rfs_insn *insn, const struct rfs_mem *mem
 static int note_access(struct sweep *sweep, const struct rfs_insn *insn)
 {
 	struct candidate candidate = {.site = {.vaddr = insn->vaddr, .length = insn->length, .kind = RFS_CODE_ACCESS}};
-	bool shared = false, private_rsp = true, private_rbp = true;
+	bool shared = false, private_fs = true, private_rsp = true, private_rbp = true;
 
 	for (unsigned i = 0; i < insn->n_mem; i++) {
-		bool on_rsp = false, on_rbp = false;
+		bool on_fs = false, on_rsp = false, on_rbp = false;
 
-		if (!may_be_shared(insn, &insn->mem[i], &on_rsp, &on_rbp))
+		if (is_own_storage(&insn->mem[i]) && insn->mem[i].disp == 0)
+			sweep->takes_fs = true;
+		if (!may_be_shared(insn, &insn->mem[i], &on_fs, &on_rsp, &on_rbp))
 			continue;
 		shared = true;
+		private_fs &= on_fs;
 		private_rsp &= on_rsp;
 		private_rbp &= on_rbp;
 	}
 	if (!shared)
 		return 0;
 	candidate.site.atomic = insn->atomic;
+	candidate.on_fs = private_fs;
 	candidate.on_rsp = private_rsp;
 	candidate.on_rbp = private_rbp;
 	return add_candidate(sweep, &candidate);
 }
 
 /* The name of the function that insn calls, or to which it jumps at the end of a function. NULL if that name is not
- * wanted. */
-static const char *callee_of(const struct sweep *sweep, const struct rfs_insn *insn)
+ * wanted. *local: the function is in the module itself. */
+static const char *callee_of(const struct sweep *sweep, const struct rfs_insn *insn, bool *local)
 {
 	const char *name;
 
@@ -215,6 +230,7 @@ static const char *callee_of(const struct sweep *sweep, const struct rfs_insn *i
 	case RFS_FLOW_CALL:
 	case RFS_FLOW_JUMP:
 		name = rfs_elf_plt_match(sweep->elf, insn->target, sweep->wanted);
+		*local = !name;
 		return name ? name : rfs_elf_entry_match(sweep->elf, insn->target, sweep->wanted);
 	case RFS_FLOW_CALL_INDIRECT:
 	case RFS_FLOW_JUMP_INDIRECT:
@@ -236,7 +252,7 @@ static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn
 	note_jump(sweep, function, insn);
 	if (rfs_code_add_target(sweep->code, insn))
 		return -ENOMEM;
-	callee = callee_of(sweep, insn);
+	callee = callee_of(sweep, insn, &candidate.site.local);
 	if (callee) {
 		candidate.site.kind = RFS_CODE_CALL;
 		candidate.site.tail = insn->flow == RFS_FLOW_JUMP || insn->flow == RFS_FLOW_JUMP_INDIRECT;
@@ -392,6 +408,8 @@ static int select_sites(struct sweep *sweep)
 			const struct candidate *c = &sweep->candidates[k];
 			int result;
 
+			if (c->on_fs && !sweep->takes_fs)
+				continue;
 			if (!escapes && (c->on_rsp || (c->on_rbp && pointer)))
 				continue;
 			result = rfs_code_add_site(sweep->code, &c->site);
@@ -444,6 +462,23 @@ void rfs_code_settle(struct rfs_code *code)
 		if (!kept || code->targets[kept - 1] != code->targets[i])
 			code->targets[kept++] = code->targets[i];
 	code->n_targets = kept;
+}
+
+bool rfs_code_mark_moves(struct rfs_code *code, const rfs_addr *vaddrs, size_t n)
+{
+	bool changed = false;
+
+	for (size_t i = 0, k = 0; i < code->n; i++) {
+		struct rfs_code_site *site = &code->sites[i];
+		bool is_move;
+
+		while (k < n && vaddrs[k] < site->vaddr)
+			k++;
+		is_move = k < n && vaddrs[k] == site->vaddr && site->kind == RFS_CODE_ACCESS;
+		changed |= is_move != site->atomic_move;
+		site->atomic_move = is_move;
+	}
+	return changed;
 }
 
 int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),

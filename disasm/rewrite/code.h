@@ -8,7 +8,8 @@
  *
  *   - relative to the stack or frame pointer, if no address of the frame escapes from the function. An address escapes
  *     by lea, or if the stack pointer is copied to another register than the frame pointer;
- *   - at a constant offset of fs:, because that is the thread's own storage.
+ *   - at a constant offset of fs:, because that is the thread's own storage. If the module reads the base of fs, which
+ *     is needed to take the address of a thread-local variable, they are not left out.
  */
 #ifndef RFS_CODE_H
 #define RFS_CODE_H
@@ -32,9 +33,13 @@ enum rfs_code_kind {
 struct rfs_code_site {
 	rfs_addr vaddr;
 	uint8_t length;
-	uint8_t kind;	    /* enum rfs_code_kind */
-	bool atomic;	    /* ACCESS: it has a lock prefix, or is xchg with memory */
+	uint8_t kind; /* enum rfs_code_kind */
+	bool atomic;  /* ACCESS: it has a lock prefix, or is xchg with memory */
+	/* ACCESS: an atomic load or store of the language: a plain move, or an xchg that stores; see
+	 * rfs_code_mark_moves() */
+	bool atomic_move;
 	bool tail;	    /* CALL: a jump, not a call; EXIT: a jump to rfs_code_entry.tail, not a return */
+	bool local;	    /* CALL: the callee is in the module itself */
 	const char *callee; /* CALL: the callee's symbol without version; ENTRY, EXIT: the function; borrowed */
 };
 
@@ -77,6 +82,11 @@ void rfs_code_free(struct rfs_code *code);
 
 /* All sites, ascending by vaddr. Borrowed. Returns how many. */
 size_t rfs_code_sites(const struct rfs_code *code, const struct rfs_code_site **out);
+/*
+ * Marks the accesses at these addresses (ascending) as atomic moves, and all others as none. Returns whether that
+ * changed a site.
+ */
+bool rfs_code_mark_moves(struct rfs_code *code, const rfs_addr *vaddrs, size_t n);
 /* The targets of direct jumps, branches and calls of the module, ascending, without duplicates. Borrowed. Returns how
  * many. */
 size_t rfs_code_targets(const struct rfs_code *code, const rfs_addr **out);

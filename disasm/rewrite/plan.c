@@ -217,7 +217,7 @@ static bool is_wanted(const struct planner *p, const struct rfs_code_site *site,
 		return false;
 	if (site->callee)
 		return p->request->call && p->request->call(site, call);
-	return site->kind == RFS_CODE_ACCESS && !site->atomic;
+	return site->kind == RFS_CODE_ACCESS && !site->atomic && !site->atomic_move;
 }
 
 static bool can_log(const struct planner *p, const struct item *item, const struct rfs_stub_call *call)

@@ -29,6 +29,13 @@ void rfs_vclock_join(struct rfs_vclock *clock, const struct rfs_vclock *other)
 	}
 }
 
+void rfs_vclock_clear(struct rfs_vclock *clock)
+{
+	for (size_t i = 0; i < clock->n; i++)
+		clock->times[i] = 0;
+	clock->version++;
+}
+
 void rfs_vclock_release(struct rfs_vclock *clock)
 {
 	free(clock->times);

@@ -10,7 +10,7 @@ struct rfs_vclock {
 	uint64_t *times; /* by thread number */
 	size_t n;	 /* number of times in use; times of later threads are 0 */
 	size_t capacity;
-	uint64_t version; /* grows whenever a join changes the clock */
+	uint64_t version; /* grows whenever a join or a clear changes the clock */
 };
 
 static inline uint64_t rfs_vclock_get(const struct rfs_vclock *clock, uint32_t thread)
@@ -22,6 +22,9 @@ void rfs_vclock_set(struct rfs_vclock *clock, uint32_t thread, uint64_t time);
 
 /* Sets each time of clock to the larger of clock and other. */
 void rfs_vclock_join(struct rfs_vclock *clock, const struct rfs_vclock *other);
+
+/* Sets all times to zero. */
+void rfs_vclock_clear(struct rfs_vclock *clock);
 
 void rfs_vclock_release(struct rfs_vclock *clock);
 

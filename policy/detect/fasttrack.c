@@ -9,7 +9,7 @@
  *  - program order;
  *  - messages: thread start and end, condition variables, semaphores, barriers, once, pipes and similar channels;
  *  - from the release of a lock to later acquisitions of it; from the release of a shared hold only to exclusive ones;
- *  - from an atomic write to a later atomic read of the same address.
+ *  - from an atomic write to a later atomic read of the same address, if no store of a third thread came between.
  *
  * Atomic instructions acquire and release. Compilers make plain moves of acquire loads and release stores, so these
  * look like ordinary accesses. Therefore a plain move also acquires or releases if an atomic instruction has accessed
@@ -25,41 +25,16 @@
 #include "policy/core/hb.h"
 #include "policy/core/lockset.h"
 #include "policy/core/options.h"
-#include "policy/core/pagemap.h"
 #include "policy/detect/pairset.h"
+#include "policy/detect/sync_words.h"
 #include "policy/shadow/history.h"
-
-/* A lock, or a word that atomic instructions have accessed. */
-struct sync {
-	rfs_addr address;
-	struct sync *next;	  /* the next one in the same page */
-	int owner;		  /* thread with the exclusive hold; -1: none */
-	unsigned holds;		  /* number of holds of the owner (recursive locks) */
-	struct rfs_vclock writer; /* joined clocks of exclusive holders, or of atomic writers */
-	struct rfs_vclock reader; /* joined clocks of shared holders; only exclusive acquisitions learn it */
-	bool atomic;
-};
-
-#define RECENT_SHIFT 12
-#define FILTER_SHIFT 17 /* 16 KiB: fits into the first-level cache, and a thousand atomic words fill less than 1 % */
 
 struct fasttrack {
 	struct rfs_hb hb;
 	struct rfs_locksets *locksets; /* only for the report */
 	struct rfs_history *history;
 	struct rfs_pairset pairs;
-	struct rfs_pagemap syncs; /* by page: struct sync_page */
-	/* A cache of recent lookups, by address. An entry is cleared when its memory gets a new use. */
-	struct sync *recent[1u << RECENT_SHIFT];
-	/* A Bloom filter of the addresses of atomic words. It is fast to check, and most plain accesses are not to an
-	 * atomic word. */
-	uint64_t atomics[(1u << FILTER_SHIFT) / 64];
-};
-
-/* The locks and atomic words of one page. If the memory gets a new use, they are freed but this struct stays, because a
- * page map cannot remove an entry. */
-struct sync_page {
-	struct sync *first;
+	struct rfs_sync_words words; /* locks and atomic words */
 };
 
 static void add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
@@ -83,90 +58,13 @@ static int fasttrack_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-static size_t recent_place(rfs_addr address)
-{
-	return (address * 0x9e3779b97f4a7c15u) >> (64 - RECENT_SHIFT);
-}
-
-static size_t filter_place(rfs_addr address)
-{
-	return (address * 0x9e3779b97f4a7c15u) >> (64 - FILTER_SHIFT);
-}
-
-static struct sync *look_up_sync(struct fasttrack *fasttrack, rfs_addr address)
-{
-	const struct sync_page *page = rfs_pagemap_find(&fasttrack->syncs, address >> RFS_PAGE_SHIFT);
-	struct sync *sync = page ? page->first : NULL;
-
-	while (sync && sync->address != address)
-		sync = sync->next;
-	return sync;
-}
-
-/* The lock or atomic word at this address; NULL if there is none. */
-static struct sync *find_sync(struct fasttrack *fasttrack, rfs_addr address)
-{
-	struct sync **recent = &fasttrack->recent[recent_place(address)];
-
-	if (!*recent || (*recent)->address != address)
-		*recent = look_up_sync(fasttrack, address);
-	return *recent;
-}
-
-static struct sync *get_sync(struct fasttrack *fasttrack, rfs_addr address)
-{
-	struct sync *sync = find_sync(fasttrack, address);
-	struct sync_page *page;
-
-	if (sync)
-		return sync;
-	page = rfs_pagemap_find(&fasttrack->syncs, address >> RFS_PAGE_SHIFT);
-	if (!page) {
-		page = rfs_policy_zalloc(1, sizeof(*page));
-		rfs_pagemap_add(&fasttrack->syncs, address >> RFS_PAGE_SHIFT, page);
-	}
-	sync = rfs_policy_zalloc(1, sizeof(*sync));
-	sync->address = address;
-	sync->owner = -1;
-	sync->next = page->first;
-	page->first = sync;
-	return sync;
-}
-
-static void free_sync(struct fasttrack *fasttrack, struct sync *sync)
-{
-	if (fasttrack->recent[recent_place(sync->address)] == sync)
-		fasttrack->recent[recent_place(sync->address)] = NULL;
-	rfs_vclock_release(&sync->writer);
-	rfs_vclock_release(&sync->reader);
-	free(sync);
-}
-
 /* ---- events ---- */
-
-/* The word at this address if an atomic instruction has accessed it or a message was sent with it; otherwise NULL. */
-static struct sync *find_atomic(struct fasttrack *fasttrack, rfs_addr address)
-{
-	struct sync *word;
-
-	if (!(fasttrack->atomics[filter_place(address) / 64] >> filter_place(address) % 64 & 1))
-		return NULL;
-	word = find_sync(fasttrack, address);
-	return word && word->atomic ? word : NULL;
-}
-
-static struct sync *make_atomic(struct fasttrack *fasttrack, rfs_addr address)
-{
-	struct sync *word = get_sync(fasttrack, address);
-
-	word->atomic = true;
-	fasttrack->atomics[filter_place(address) / 64] |= UINT64_C(1) << filter_place(address) % 64;
-	return word;
-}
 
 /*
  * An atomic read acquires from the word before it is compared with past accesses, a plain read only afterwards. A write
- * releases to the word afterwards.
+ * releases to the word afterwards. A read-modify-write adds its clock to what is there, because it continues the
+ * release sequence of the last store. A store puts its clock in place of what is there: its readers learn nothing of
+ * earlier stores.
  */
 static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access *accesses, size_t n)
 {
@@ -181,32 +79,35 @@ static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access
 
 	for (size_t i = 0; i < n; i++) {
 		const unsigned how = accesses[i].access;
-		struct sync *word = NULL;
+		struct rfs_sync_word *word = NULL;
 
 		if (how & RFS_ACCESS_ATOMIC) {
-			word = make_atomic(fasttrack, accesses[i].address);
+			word = rfs_sync_word_make_atomic(&fasttrack->words, accesses[i].address);
 			if (how & RFS_ACCESS_READ)
 				rfs_hb_learn(&fasttrack->hb, thread, &word->writer);
 		} else if (how & RFS_ACCESS_ALIGNED_MOVE) {
-			word = find_atomic(fasttrack, accesses[i].address);
+			word = rfs_sync_word_find_atomic(&fasttrack->words, accesses[i].address);
 		}
 		rfs_history_add(fasttrack->history, &who, &accesses[i], 1);
 		if (!word)
 			continue;
 		if (!(how & RFS_ACCESS_ATOMIC) && (how & RFS_ACCESS_READ))
 			rfs_hb_learn(&fasttrack->hb, thread, &word->writer);
-		if (how & RFS_ACCESS_WRITE)
+		if (how & RFS_ACCESS_WRITE) {
+			if (!(how & RFS_ACCESS_READ))
+				rfs_vclock_clear(&word->writer);
 			rfs_hb_tell(&fasttrack->hb, thread, &word->writer);
+		}
 		who.time = rfs_vclock_get(clock, (uint32_t)thread);
 	}
 }
 
 static void on_send(struct fasttrack *fasttrack, const struct rfs_event *event)
 {
-	struct sync *word;
+	struct rfs_sync_word *word;
 
 	if (event->op.size) {
-		word = make_atomic(fasttrack, event->op.object);
+		word = rfs_sync_word_make_atomic(&fasttrack->words, event->op.object);
 		rfs_vclock_join(&word->writer, rfs_hb_clock(&fasttrack->hb, event->thread));
 	}
 	rfs_hb_send(&fasttrack->hb, event->thread, event->message);
@@ -214,7 +115,7 @@ static void on_send(struct fasttrack *fasttrack, const struct rfs_event *event)
 
 static void on_acquire(struct fasttrack *fasttrack, int thread, const struct rfs_op *op)
 {
-	struct sync *lock = get_sync(fasttrack, op->object);
+	struct rfs_sync_word *lock = rfs_sync_word_get(&fasttrack->words, op->object);
 	bool shared = op->kind == RFS_OP_RDLOCK;
 
 	rfs_locksets_acquire(fasttrack->locksets, thread, op->object, shared);
@@ -232,7 +133,7 @@ static void on_acquire(struct fasttrack *fasttrack, int thread, const struct rfs
  */
 static void on_release(struct fasttrack *fasttrack, int thread, const struct rfs_op *op)
 {
-	struct sync *lock = get_sync(fasttrack, op->object);
+	struct rfs_sync_word *lock = rfs_sync_word_get(&fasttrack->words, op->object);
 
 	rfs_locksets_release(fasttrack->locksets, thread, op->object);
 	if (lock->owner < 0) {
@@ -253,7 +154,7 @@ static void on_exit_op(struct fasttrack *fasttrack, int thread)
 		rfs_locksets_addresses(fasttrack->locksets, rfs_locksets_held(fasttrack->locksets, thread), &n);
 
 	for (size_t i = 0; i < n; i++) {
-		struct sync *lock = find_sync(fasttrack, locks[i]);
+		struct rfs_sync_word *lock = rfs_sync_word_find(&fasttrack->words, locks[i]);
 
 		if (!lock || lock->owner != thread)
 			continue;
@@ -263,42 +164,17 @@ static void on_exit_op(struct fasttrack *fasttrack, int thread)
 	free(locks);
 }
 
-struct span {
-	struct fasttrack *fasttrack;
-	rfs_addr first, last;
-};
-
-static void reset_syncs(void *arg, uint64_t number, void *value)
-{
-	const struct span *span = arg;
-	struct sync_page *page = value;
-	struct sync **link = &page->first;
-
-	(void)number;
-	while (*link) {
-		struct sync *sync = *link;
-
-		if (sync->address < span->first || sync->address > span->last) {
-			link = &sync->next;
-			continue;
-		}
-		*link = sync->next;
-		free_sync(span->fasttrack, sync);
-	}
-}
-
 static void on_reset(struct fasttrack *fasttrack, rfs_addr address, uint64_t size)
 {
-	struct span span = {fasttrack, address, address + (size - 1)};
+	rfs_addr last = address + (size - 1);
 
 	if (size == 0)
 		return;
-	if (span.last < address)
-		span.last = UINT64_MAX;
+	if (last < address)
+		last = UINT64_MAX;
 	rfs_locksets_reset(fasttrack->locksets, address, size);
 	rfs_history_reset(fasttrack->history, address, size);
-	rfs_pagemap_range(&fasttrack->syncs, span.first >> RFS_PAGE_SHIFT, span.last >> RFS_PAGE_SHIFT, reset_syncs,
-			  &span);
+	rfs_sync_words_reset(&fasttrack->words, address, last);
 }
 
 static void fasttrack_event(void *opaque, const struct rfs_event *event)
@@ -348,19 +224,11 @@ static void fasttrack_report(void *opaque,
 	rfs_pairset_report(&fasttrack->pairs, fasttrack->locksets, emit, arg);
 }
 
-static void free_sync_page(void *arg, uint64_t number, void *value)
-{
-	reset_syncs(arg, number, value);
-	free(value);
-}
-
 static void fasttrack_fini(void *opaque)
 {
 	struct fasttrack *fasttrack = opaque;
-	struct span all = {fasttrack, 0, UINT64_MAX};
 
-	rfs_pagemap_range(&fasttrack->syncs, 0, UINT64_MAX, free_sync_page, &all);
-	rfs_pagemap_release(&fasttrack->syncs);
+	rfs_sync_words_release(&fasttrack->words);
 	rfs_history_free(fasttrack->history);
 	rfs_pairset_release(&fasttrack->pairs);
 	rfs_hb_release(&fasttrack->hb);

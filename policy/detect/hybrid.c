@@ -9,6 +9,10 @@
  * Channels through the kernel (pipes, sockets, eventfds, signals) send messages too. The order of a lock's release and
  * acquire does not count, because in another run it may be reversed. So pairs are found even if they were ordered in
  * this run: the result is a prediction.
+ *
+ * An atomic load learns what the last atomic store to the same address published. So data that a release store hands
+ * over to an acquire load makes no pair. A read-modify-write, such as that of a reference count, neither publishes nor
+ * learns here: like the order of a lock, the order of two of them may be reversed in another run.
  */
 #include "policy/builtin.h"
 
@@ -19,6 +23,7 @@
 #include "policy/core/lockset.h"
 #include "policy/core/options.h"
 #include "policy/detect/pairset.h"
+#include "policy/detect/sync_words.h"
 #include "policy/shadow/history.h"
 
 struct hybrid {
@@ -26,6 +31,7 @@ struct hybrid {
 	struct rfs_locksets *locksets;
 	struct rfs_history *history;
 	struct rfs_pairset pairs;
+	struct rfs_sync_words words; /* that atomic stores have written */
 };
 
 static void add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
@@ -49,26 +55,57 @@ static int hybrid_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
+static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_access *access,
+		       struct rfs_history_thread *who)
+{
+	const unsigned how = access->access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE);
+	struct rfs_sync_word *word = NULL;
+
+	if (how == RFS_ACCESS_READ)
+		word = rfs_sync_word_find_atomic(&hybrid->words, access->address);
+	else if (how == RFS_ACCESS_WRITE)
+		word = rfs_sync_word_make_atomic(&hybrid->words, access->address);
+	if (word && how == RFS_ACCESS_READ)
+		rfs_hb_learn(&hybrid->hb, thread, &word->writer);
+	rfs_history_add(hybrid->history, who, access, 1);
+	if (how != RFS_ACCESS_WRITE)
+		return;
+	rfs_vclock_clear(&word->writer);
+	rfs_hb_tell(&hybrid->hb, thread, &word->writer);
+	who->time = rfs_vclock_get(who->knows, (uint32_t)thread);
+}
+
 static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *accesses, size_t n)
 {
 	struct hybrid *hybrid = opaque;
 	const struct rfs_vclock *clock = rfs_hb_clock(&hybrid->hb, thread);
-	const struct rfs_history_thread who = {
+	struct rfs_history_thread who = {
 		.number = (uint32_t)thread,
 		.time = rfs_vclock_get(clock, (uint32_t)thread),
 		.locks = rfs_locksets_held(hybrid->locksets, thread),
 		.knows = clock,
 	};
+	size_t done = 0;
 
-	rfs_history_add(hybrid->history, &who, accesses, n);
+	for (size_t i = 0; i < n; i++) {
+		if (!(accesses[i].access & RFS_ACCESS_ATOMIC))
+			continue;
+		rfs_history_add(hybrid->history, &who, accesses + done, i - done);
+		add_atomic(hybrid, thread, &accesses[i], &who);
+		done = i + 1;
+	}
+	rfs_history_add(hybrid->history, &who, accesses + done, n - done);
 }
 
 static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
 {
+	const rfs_addr last = address + (size - 1);
+
 	if (size == 0)
 		return;
 	rfs_locksets_reset(hybrid->locksets, address, size);
 	rfs_history_reset(hybrid->history, address, size);
+	rfs_sync_words_reset(&hybrid->words, address, last < address ? UINT64_MAX : last);
 }
 
 static void hybrid_event(void *opaque, const struct rfs_event *event)
@@ -121,6 +158,7 @@ static void hybrid_fini(void *opaque)
 {
 	struct hybrid *hybrid = opaque;
 
+	rfs_sync_words_release(&hybrid->words);
 	rfs_hb_release(&hybrid->hb);
 	rfs_pairset_release(&hybrid->pairs);
 	rfs_history_free(hybrid->history);

@@ -23,6 +23,7 @@
 #include "disasm/rewrite/code.h"
 #include "policy/core/op.h"
 #include "policy/policy.h"
+#include "supervisor/access/call.h"
 #include "supervisor/access/heap.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/range_call.h"
@@ -98,6 +99,57 @@ static void add_halves(struct rfs_access_state *state, bool copy, rfs_addr from,
 	}
 }
 
+static bool enters(const struct rfs_site_hook *site)
+{
+	return site->code->tail;
+}
+
+static void emit_range(struct rfs_run *run, struct rfs_thread *thread, rfs_site site,
+		       const struct rfs_touched_range *range)
+{
+	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number};
+
+	event.op = rfs_op_make(RFS_OP_ACCESS, site, range->address);
+	event.op.access = RFS_ACCESS_RANGE | (range->write ? RFS_ACCESS_WRITE : RFS_ACCESS_READ);
+	event.op.size = range->size;
+	run->result->counts.accesses++;
+	rfs_emit(run, &event);
+}
+
+/* A call with late ranges has returned: reports what it has written. */
+static void late_returned(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *pending,
+			  uint64_t value)
+{
+	struct rfs_late_call *late = &thread->late[pending->arg % RFS_LATE_CALLS];
+	struct rfs_range_call call;
+
+	if (late->number != pending->arg)
+		return; /* too many calls were nested */
+	late->number = 0;
+	if (!rfs_range_call_result(late->site->code->callee, &late->regs, enters(late->site), value, range_read,
+				   thread->task, &call))
+		return;
+	for (size_t i = 0; i < call.n; i++)
+		emit_range(run, thread, late->site->site, &call.range[i]);
+}
+
+/* Sees to it that the call at which the thread is parked reports its late ranges when it returns. */
+static void await_return(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	const struct rfs_access_state *state = &thread->access;
+	rfs_addr back = enters(state->site) ? rfs_call_back(run, thread) : regs->rip + state->length;
+	rfs_addr rsp = regs->rsp + (enters(state->site) ? 8 : 0);
+	struct rfs_hook *hook = run->spec->detector && back ? rfs_hook_at(run, thread->task, back) : NULL;
+	uint64_t number = ++thread->n_late;
+
+	if (!hook)
+		return;
+	hook->returns = true;
+	thread->late[number % RFS_LATE_CALLS] = (struct rfs_late_call){number, state->site, *regs};
+	rfs_call_entered(thread, back, rsp, late_returned, number);
+}
+
 static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_site_hook *site, bool carry)
 {
 	struct rfs_access_state *state = &thread->access;
@@ -105,7 +157,8 @@ static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 	struct rfs_range_call call;
 	size_t last;
 
-	if (!rfs_range_call_look(site->code->callee, regs, range_read, thread->task, &call))
+	if (!rfs_range_call_is(site->code) ||
+	    !rfs_range_call_look(site->code->callee, regs, enters(site), range_read, thread->task, &call))
 		return;
 	if (call.shape == RFS_RANGE_FREE) {
 		add_part(state, regs->rdi, rfs_heap_chunk_size(run, regs->rdi),
@@ -122,9 +175,13 @@ static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 		state->fill = call.fill;
 		return;
 	}
-	for (size_t i = 0; i < call.n; i++)
-		add_part(state, call.range[i].address, call.range[i].size,
-			 RFS_ACCESS_RANGE | (call.range[i].write ? RFS_ACCESS_WRITE : RFS_ACCESS_READ));
+	for (size_t i = 0; i < call.n; i++) {
+		state->late |= call.range[i].late;
+		/* a thread parks before it may write, but what it writes is reported later */
+		if (!call.range[i].late || site->visible)
+			add_part(state, call.range[i].address, call.range[i].size,
+				 RFS_ACCESS_RANGE | (call.range[i].write ? RFS_ACCESS_WRITE : RFS_ACCESS_READ));
+	}
 }
 
 bool rfs_access_is_word(uint64_t size)
@@ -150,9 +207,12 @@ static unsigned flags_of(const struct rfs_insn *insn, const struct rfs_insn_acce
 	return flags;
 }
 
-/* regs: as they will be when the instruction runs. */
+/*
+ * regs: as they will be when the instruction runs. atomic_move: the instruction is an atomic load or store of the
+ * language: a plain move, or an xchg that stores.
+ */
 static void insn_parts(struct rfs_thread *thread, const struct rfs_insn *insn, const struct user_regs_struct *regs,
-		       bool carry)
+		       bool atomic_move, bool carry)
 {
 	struct rfs_access_state *state = &thread->access;
 	struct rfs_machine machine = {regs, machine_vector, machine_read, thread->task};
@@ -175,16 +235,19 @@ static void insn_parts(struct rfs_thread *thread, const struct rfs_insn *insn, c
 		return;
 	}
 	for (int i = 0; i < n; i++) {
-		unsigned flags = flags_of(insn, &access[i]);
+		/* the xchg of an atomic store reads a value that nobody uses */
+		unsigned flags =
+			flags_of(insn, &access[i]) & ~(insn->atomic && atomic_move ? (unsigned)RFS_ACCESS_READ : 0u);
+		const unsigned atomic = atomic_move ? RFS_ACCESS_ATOMIC : 0;
 
 		if (access[i].flags & RFS_MEM_STACK)
 			continue;
 		if (!insn->atomic && (flags & RFS_ACCESS_READ) && (flags & RFS_ACCESS_WRITE)) {
-			add_part(state, access[i].address, access[i].size, RFS_ACCESS_READ | RFS_ACCESS_RMW);
-			add_part(state, access[i].address, access[i].size, RFS_ACCESS_WRITE | RFS_ACCESS_RMW);
+			add_part(state, access[i].address, access[i].size, RFS_ACCESS_READ | RFS_ACCESS_RMW | atomic);
+			add_part(state, access[i].address, access[i].size, RFS_ACCESS_WRITE | RFS_ACCESS_RMW | atomic);
 			state->finish = FINISH_RMW;
 		} else {
-			add_part(state, access[i].address, access[i].size, flags);
+			add_part(state, access[i].address, access[i].size, flags | atomic);
 		}
 	}
 }
@@ -306,6 +369,11 @@ static void put_back(struct rfs_run *run, struct rfs_thread *thread)
 static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread);
 static enum rfs_then go_on(struct rfs_run *run, struct rfs_thread *thread);
 
+static bool is_atomic_load(const struct rfs_op *op)
+{
+	return (op->access & RFS_ACCESS_ATOMIC) && !(op->access & RFS_ACCESS_WRITE);
+}
+
 /*
  * Whether the thread's previous atomic instruction was also this one, accessed the same address and found the same
  * value. If so, the thread may be in a loop that waits for another thread. The caller then makes it yield, so that the
@@ -328,11 +396,17 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 {
 	struct rfs_access_state *state = &thread->access;
 	struct rfs_op op = part_op(run, thread);
-	bool yields = (op.access & RFS_ACCESS_ATOMIC) && repeats(run, thread, &op);
+	bool yields = false;
 
+	if (is_atomic_load(&op))
+		yields = rfs_spin_load(run, thread, op.site, &state->part[state->at]);
+	else if (op.access & RFS_ACCESS_ATOMIC)
+		yields = repeats(run, thread, &op);
+	if (run->ended)
+		return RFS_THEN_END;
 	rfs_executed(run, thread, &op, choice->outcome);
 	thread->yielded = yields;
-	if (state->site->watched || run->spec->detector)
+	if ((state->site->watched || run->spec->detector) && !(state->late && (op.access & RFS_ACCESS_WRITE)))
 		emit_access(run, thread);
 	if (!carry_out(run, thread))
 		state->finish = FINISH_NATIVE; /* the instruction then runs natively and faults */
@@ -352,6 +426,8 @@ static enum rfs_then go_on(struct rfs_run *run, struct rfs_thread *thread)
 		put_back(run, thread);
 	else if (state->finish != FINISH_NATIVE)
 		skip(run, thread);
+	if (state->late)
+		await_return(run, thread);
 	rfs_access_drop(thread);
 	return RFS_THEN_EXECUTE;
 }
@@ -375,7 +451,7 @@ static void find_parts(struct rfs_run *run, struct rfs_thread *thread, struct rf
 	if (site->code && site->code->kind == RFS_CODE_CALL)
 		call_parts(run, thread, site, site->visible && !run->asan);
 	else
-		insn_parts(thread, insn, regs, site->visible);
+		insn_parts(thread, insn, regs, site->code && site->code->atomic_move, site->visible);
 }
 
 /*
@@ -453,6 +529,8 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 		emit_access(run, thread);
 	if (state->n_parts > 0 && rfs_spin_suspect(run, thread, site, &state->part[0]))
 		return RFS_THEN_END;
+	if (state->late)
+		await_return(run, thread);
 	rfs_access_drop(thread);
 	return RFS_THEN_EXECUTE;
 }

@@ -22,7 +22,10 @@ struct entry {
 	UT_hash_handle hh;
 };
 
-/* These may be global because they are caches: an entry depends on nothing but its key. */
+/*
+ * These may be global because they are caches: an entry depends on nothing but its key and the marks of
+ * rfs_code_cache_mark_moves().
+ */
 static struct entry *cache, *allocator_cache, *lock_calls_cache, *rare_cache;
 
 /* The module's entry, made if needed. *fresh: it is new, so the caller must fill it. */
@@ -58,6 +61,22 @@ static struct entry *entry_of(const struct rfs_elf *elf)
 const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf)
 {
 	return entry_of(elf)->code;
+}
+
+void rfs_code_cache_mark_moves(const struct rfs_elf *elf, const rfs_addr *vaddrs, size_t n)
+{
+	struct entry *e;
+
+	/* most modules have no marks and are not watched, so they must not be swept */
+	HASH_FIND_PTR(cache, &elf, e);
+	if (!e && n)
+		e = entry_of(elf);
+	if (!e || !e->code || !rfs_code_mark_moves(e->code, vaddrs, n))
+		return;
+	if (e->plan)
+		rfs_plan_free(e->plan); /* it has stubs at atomic moves */
+	e->plan = NULL;
+	e->planned = false;
 }
 
 const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf)

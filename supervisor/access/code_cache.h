@@ -2,15 +2,21 @@
  * code_cache.h - the sites of each module, and the plans for its stubs. A process sweeps a module once. The processes
  * that it forks inherit the results.
  *
- * All results are borrowed; they are never freed.
+ * All results are borrowed. They are never freed, except that rfs_code_cache_mark_moves() may free a module's plan.
  */
 #ifndef RFS_CODE_CACHE_H
 #define RFS_CODE_CACHE_H
+
+#include <stddef.h>
+
+#include "disasm/addr.h"
 
 struct rfs_elf;
 
 /* The sites of a module. NULL: the sweep is not possible. */
 const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf);
+/* Marks the module's atomic moves, as rfs_code_mark_moves() does. The next plan has no stubs there. */
+void rfs_code_cache_mark_moves(const struct rfs_elf *elf, const rfs_addr *vaddrs, size_t n);
 /* How stubs record the module's accesses, if there are no breakpoints in its code. NULL: not possible. */
 const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf);
 /*

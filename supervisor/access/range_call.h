@@ -23,11 +23,17 @@ struct rfs_touched_range {
 	rfs_addr address;
 	uint64_t size; /* 0 if the shape is RFS_RANGE_FREE; rfs_heap_chunk_size() then finds the size */
 	bool write;
+	/*
+	 * The call writes there shortly before it returns, for example when data has arrived. How much is known only
+	 * then: rfs_range_call_result().
+	 */
+	bool late;
 };
+#define RFS_RANGES_MAX 10
 
 struct rfs_range_call {
 	enum rfs_range_shape shape;
-	struct rfs_touched_range range[3];
+	struct rfs_touched_range range[RFS_RANGES_MAX];
 	size_t n;
 	uint64_t result; /* COPY, FILL: what the function returns */
 	unsigned char fill;
@@ -37,18 +43,28 @@ struct rfs_range_call {
 bool rfs_range_call_known(const char *callee);
 
 /*
+ * Whether a site calls such a function. A program may define a function of its own that is called "send" or "index",
+ * which is none.
+ */
+bool rfs_range_call_is(const struct rfs_code_site *site);
+
+/*
  * For the member `call` of struct rfs_plan_request: says which arguments a stub records, so that the ranges can be
  * computed later. False if the arguments are not enough, because memory has to be read (as for strlen).
  */
 bool rfs_range_call_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out);
 
 /*
- * Finds what a call of `callee` will access. regs: the registers at the function's entry, or at the call instruction.
- * read(): reads the target's memory, to find the ends of strings. False if the arguments make no sense or nothing is
- * accessed.
+ * Finds what a call of `callee` will access. regs: the registers at the function's entry (entry true), or at the call
+ * instruction. read(): reads the target's memory, to find the ends of strings. False if the arguments make no sense or
+ * nothing is accessed.
  */
-bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs,
+bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs, bool entry,
 			 bool (*read)(void *arg, rfs_addr address, void *buf, size_t n), void *arg,
 			 struct rfs_range_call *out);
+/* Finds what a call with late ranges has written. regs, entry: as above; result: what the function returned. */
+bool rfs_range_call_result(const char *callee, const struct user_regs_struct *regs, bool entry, uint64_t result,
+			   bool (*read)(void *arg, rfs_addr address, void *buf, size_t n), void *arg,
+			   struct rfs_range_call *out);
 
 #endif

@@ -2,9 +2,9 @@
  * sites.c - which statements of which modules get a breakpoint, and why.
  *
  * Watched modules are the program, libraries outside the system's folders, and those that --module names, but never
- * libgomp: what its accesses order is told by sync/openmp_calls.c. Their atomic instructions and `pause` always get a
- * breakpoint. Their other accesses get one only if --points memory asks for it, or if a detector runs and no stub
- * records them.
+ * libgomp: what its accesses order is told by sync/openmp_calls.c. Their atomic instructions, their atomic moves and
+ * `pause` always get a breakpoint. Their other accesses get one only if --points memory asks for it, or if a detector
+ * runs and no stub records them.
  *
  * In any module, three kinds of statements get a breakpoint: those of the pair under test, those of predicted pairs
  * (--points races), and spin reads that earlier runs found.
@@ -223,7 +223,7 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	for (size_t i = 0; i < n; i++) {
 		info->sites += recorded && recorded[i];
 		if ((recorded && recorded[i]) || sites[i].kind == RFS_CODE_RDTSC ||
-		    (!all && is_access(&sites[i]) && !sites[i].atomic))
+		    (!all && is_access(&sites[i]) && !sites[i].atomic && !sites[i].atomic_move))
 			continue;
 		if (skip && skip(module, sites[i].vaddr))
 			continue;
@@ -238,7 +238,7 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 		if (!hook)
 			continue;
 		watch(hook, site);
-		hook->visible = hook->visible || site->atomic || site->kind == RFS_CODE_PAUSE ||
+		hook->visible = hook->visible || site->atomic || site->atomic_move || site->kind == RFS_CODE_PAUSE ||
 				(all_visible && is_access(site));
 		info->sites += is_access(site);
 	}
@@ -273,10 +273,25 @@ void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_m
 		watch(hook, site);
 }
 
+/* Marks the atomic moves of the run's spec in the module. */
+static void mark_moves(const struct rfs_run *run, const struct rfs_module *module)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	rfs_addr *vaddrs = xcalloc(spec->n_moves + 1, sizeof(*vaddrs));
+	size_t n = 0;
+
+	for (size_t i = 0; i < spec->n_moves; i++)
+		if (of_module(&spec->moves[i], module))
+			vaddrs[n++] = spec->moves[i].offset;
+	rfs_code_cache_mark_moves(module->elf, vaddrs, n);
+	free(vaddrs);
+}
+
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
 {
 	const struct rfs_module_info *info = module->data;
 
+	mark_moves(run, module);
 	/* named sites come first, because stubs leave out instructions that have a breakpoint */
 	rfs_sanitizer_add_module(run, module);
 	add_named(run, thread, module);

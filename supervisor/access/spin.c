@@ -1,11 +1,12 @@
 /*
  * spin.c - threads that wait by reading memory in a loop.
  *
- * Such a loop is found in two ways. If the reads are watched, rfs_spin_suspect() sees that a thread executes the same
- * statement again and again in the same state. Otherwise the watchdog (run/watchdog.c) single-steps a thread that uses
- * CPU time without a visible operation.
+ * Such a loop is found in three ways. If the reads are watched, rfs_spin_suspect() sees that a thread executes the same
+ * statement again and again in the same state. If they are atomic loads, which are visible operations, rfs_spin_load()
+ * sees it. Otherwise the watchdog (run/watchdog.c) single-steps a thread that uses CPU time without a visible
+ * operation.
  *
- * In both cases the run ends and is made again from the start. In the new run the statement is a spin read, which is a
+ * In all cases the run ends and is made again from the start. In the new run the statement is a spin read, which is a
  * visible operation. The schedule then depends on the seed alone, and not on the moment at which the loop was found.
  *
  * When a thread arrives at a spin read in the same state as last time (registers, nearby stack, value), only another
@@ -46,6 +47,8 @@
 #define SUSPECT_PERIOD 8192
 /* If a statement reads the same value this often, its thread waits for a change, even if the loop counts. */
 #define SUSPECT_REPEATS 2000
+/* If an atomic load finds the same value and state this often, its thread waits for a change. */
+#define ATOMIC_REPEATS 500
 /* The part of the stack that belongs to the state: STACK_BYTES bytes from STACK_BELOW bytes below the stack pointer. */
 #define STACK_BELOW 128
 #define STACK_BYTES 640
@@ -151,6 +154,20 @@ enum rfs_then rfs_spin_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 	op.size = part->size;
 	op.statements = rfs_access_statements(run, site, part);
 	return rfs_park(run, thread, op, same ? ready_changed : rfs_ready_always, go_read);
+}
+
+bool rfs_spin_load(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, const struct rfs_part *part)
+{
+	struct rfs_spin_memory *memory = note(thread, site, part);
+	const uint64_t value = spin_value_of(run, part), state = rfs_spin_state(run, thread);
+	const bool again = memory->repeats && memory->value == value;
+
+	memory->repeats = again ? memory->repeats + 1 : 1;
+	if ((memory->repeats > ATOMIC_REPEATS && memory->state == state) || memory->repeats > SUSPECT_REPEATS)
+		rfs_spin_found(run, site);
+	memory->value = value;
+	memory->state = state;
+	return again;
 }
 
 bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_site_hook *site,

@@ -12,7 +12,7 @@
  *     finding pair_list shown
  *     saved_run
  *     executions
- *     minimise tally limits decisions arm baseline
+ *     minimise tally limits atomic_moves decisions arm baseline
  *     asleep verdict warnings progress orders
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
@@ -20,6 +20,7 @@
 
 #include <stdint.h>
 
+#include "supervisor/campaign/atomic_moves.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign.h"
 #include "supervisor/campaign/executions.h"
@@ -38,6 +39,7 @@ struct rfs_campaign {
 	const struct rfs_options *options;
 	struct rfs_pool *pool;
 	struct rfs_symbols *symbols;
+	struct rfs_atomic_moves moves;
 	char *records, *runs, *fresh;	       /* folders; fresh NULL: executions have no separate folders */
 	double started, deadline;	       /* deadline: when the last run ends; 0: no budget */
 	double run_seconds;		       /* the longest time of one run, if less than --timeout; 0: --timeout */

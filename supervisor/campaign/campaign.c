@@ -131,6 +131,7 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_tally_release(&c->tally);
 	rfs_warnings_release(&c->warnings);
 	rfs_baseline_release(&c->baseline);
+	rfs_atomic_moves_release(&c->moves);
 	rfs_symbols_free(c->symbols);
 }
 

@@ -199,6 +199,12 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 		out->not_replayed = failure->first.replayed == RFS_REPLAY_NOT_YET;
 		add_said(c, &failure->first, &out->said);
 	}
+	if (kept && rfs_race_frees(&kept->result.created) && !out->attributed) {
+		out->failed = true;
+		out->kind = RFS_FAILURE_USE_AFTER_FREE;
+		free(out->detail);
+		out->detail = NULL;
+	}
 	if (kept) {
 		out->has_seed = true;
 		out->seed = kept->execution.spec.seed;

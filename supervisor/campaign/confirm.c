@@ -31,11 +31,21 @@ const struct rfs_policy_ops *rfs_confirm_racefuzzer(void)
 	return rfs_policy_find("racefuzzer");
 }
 
+/*
+ * The policy of --policy; NULL: RaceFuzzer. In the sampling mode, the policies of --policy have found the pairs, and
+ * RaceFuzzer creates them.
+ */
+static const struct rfs_sampler *given_sampler(const struct rfs_campaign *c)
+{
+	return c->options->samplers.n && c->options->mode != RFS_MODE_SAMPLE ? &c->options->samplers.list[0] : NULL;
+}
+
 /* True if the pair has RaceFuzzer without options of the user. */
 static bool may_let_pass(const struct rfs_campaign *c)
 {
-	return !c->options->samplers.n || (c->options->samplers.list[0].policy == rfs_confirm_racefuzzer() &&
-					   !c->options->samplers.list[0].options);
+	const struct rfs_sampler *given = given_sampler(c);
+
+	return !given || (given->policy == rfs_confirm_racefuzzer() && !given->options);
 }
 
 /* The policy's options in run i of the pair. */
@@ -50,7 +60,7 @@ static const char *confirm_options(const struct rfs_campaign *c, const struct rf
 void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair, uint64_t i, struct rfs_execution *out)
 {
 	const struct rfs_sampler ours = {.policy = rfs_confirm_racefuzzer()};
-	const struct rfs_sampler *sampler = c->options->samplers.n ? &c->options->samplers.list[0] : &ours;
+	const struct rfs_sampler *given = given_sampler(c), *sampler = given ? given : &ours;
 
 	rfs_campaign_execution(c, pair->label, i, sampler->policy, RFS_POINTS_SYNC, out);
 	out->policy_path = sampler->path;

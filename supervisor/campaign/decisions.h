@@ -49,6 +49,7 @@ struct rfs_pair_facts {
 	uint64_t confirmed;			      /* runs that created the race */
 	uint64_t failed;			      /* runs that created the race and failed */
 	bool attributed;			      /* at least one failure is attributed to the race */
+	bool frees;				      /* the race is with a free (rfs_race_frees()) */
 	bool unclear;				      /* the race may be one of legal atomics (rfs_pair_is_unclear()) */
 };
 

@@ -1,7 +1,9 @@
 #include "supervisor/campaign/executions.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
@@ -47,8 +49,22 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 	out->spec.step_limit = c->limits.step_limit;
 	out->spec.spin_free = c->limits.spin_free;
 	out->spec.fresh_root = c->fresh;
+	rfs_atomic_moves_give(&c->moves, &out->spec);
 	if (c->run_seconds > 0 && c->run_seconds < out->spec.timeout)
 		out->spec.timeout = c->run_seconds;
+}
+
+/* Looks at modules that earlier runs have watched. It must not happen during a batch. */
+static void look_at_modules(struct rfs_campaign *c)
+{
+	char path[PATH_MAX];
+
+	/* before the first run, only the program is known */
+	if (realpath(c->settings.program->path, path) && !c->options->run.follow)
+		rfs_atomic_moves_add(&c->moves, c->symbols, path);
+	for (size_t i = 0; i < c->tally.n_modules; i++)
+		if (c->tally.modules[i].watched)
+			rfs_atomic_moves_add(&c->moves, c->symbols, c->tally.modules[i].path);
 }
 
 size_t rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned)
@@ -114,6 +130,7 @@ enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_ba
 		return c->end;
 	if (c->enough)
 		return RFS_POOL_ENOUGH;
+	look_at_modules(c);
 	until.enough = &c->enough;
 	end = rfs_pool_run(c->pool, &until, c->why, sizeof(c->why));
 	if (c->phases.n)

@@ -129,6 +129,7 @@ static void decide(struct rfs_campaign *c, struct rfs_pair *pair)
 		facts.attributed |= pair->failures[i].attributed;
 	}
 	facts.unclear = pair->confirmed && rfs_pair_is_unclear(c->symbols, created_race(pair));
+	facts.frees = pair->confirmed && rfs_race_frees(created_race(pair));
 	pair->verdict = rfs_decide_verdict(&facts);
 	/*
 	 * Some failures must be separate findings. If a failure is not attributed to the race, the pair does not

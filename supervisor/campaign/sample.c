@@ -1,6 +1,7 @@
 #include "supervisor/campaign/sample.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "policy/policy.h"
 #include "supervisor/campaign/campaign-priv.h"
@@ -13,6 +14,7 @@
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/rounds.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/pool/job.h"
@@ -83,4 +85,7 @@ void rfs_sample(struct rfs_campaign *c)
 	if (c->pairs.n)
 		rfs_pair_list_save(c);
 	rfs_findings_replay(c);
+	/* --points races without a detector only predicts pairs to know where to switch */
+	if (c->options->detector && strcmp(c->options->detector, "none") != 0 && !c->options->no_confirm && c->pairs.n)
+		rfs_rounds(c, false);
 }

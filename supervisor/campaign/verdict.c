@@ -3,10 +3,11 @@
 #include <signal.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/report/report.h"
-#include "supervisor/symbols/symbolize.h"
+#include "supervisor/symbols/nature.h"
 
 bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *out)
 {
@@ -62,6 +63,7 @@ char *rfs_signature_detail(const struct rfs_signature *signature)
 		return xasprintf("status %d", signature->detail);
 	case RFS_FAILURE_DEADLOCK:
 	case RFS_FAILURE_HANG:
+	case RFS_FAILURE_USE_AFTER_FREE:
 		break;
 	}
 	return NULL;
@@ -89,4 +91,9 @@ bool rfs_pair_is_unclear(struct rfs_symbols *symbols, const struct rfs_race *rac
 			break;
 		}
 	return evidence;
+}
+
+bool rfs_race_frees(const struct rfs_race *race)
+{
+	return (race->side[0].access | race->side[1].access) & RFS_ACCESS_FREE;
 }

@@ -40,5 +40,7 @@ char *rfs_signature_detail(const struct rfs_signature *signature);
 bool rfs_pair_is_atomic(struct rfs_symbols *symbols, const struct rfs_race *race);
 /* True if the accesses of a created race may be legal atomics, so that it may not be a data race. */
 bool rfs_pair_is_unclear(struct rfs_symbols *symbols, const struct rfs_race *race);
+/* True if a created race is between a free of a block and an access to it, or between two frees. */
+bool rfs_race_frees(const struct rfs_race *race);
 
 #endif

@@ -183,6 +183,13 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
+		.option = {"no-confirm", NULL, 2,
+			   "With --policy and --detector: only list the pairs that the detector reports; by default "
+			   "racefuzzer tries to create each of them",
+			   RFS_OPTION_SWITCH, AT(no_confirm)},
+		.idle = NOT_SAMPLING | IN(VERIFY) | OF_RECORD,
+	},
+	{
 		.option = {"explore", "N", 2, "Runs of the third phase (default: 200)", RFS_OPTION_COUNT, AT(explore),
 			   .min = 0, .max = 1000000, .preset = 200},
 		.idle = IN(SAMPLE) | IN(VERIFY) | OF_RECORD,

@@ -27,7 +27,12 @@ struct rfs_mutex_memory {
 struct rfs_rwlock_memory {
 	unsigned readers, writers, wrphase_futex, writers_futex, pad3, pad4;
 	int cur_writer, shared;
+	signed char elision;
+	unsigned char pad1[7];
+	unsigned long pad2;
+	unsigned flags; /* the kind: who is preferred */
 };
+#define RFS_RWLOCK_PREFER_WRITER 2u /* PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP */
 #define RFS_RWLOCK_WRLOCKED 2u
 #define RFS_RWLOCK_READER_SHIFT 3
 

@@ -69,6 +69,13 @@ bool rfs_lock_refuses_unlock(const struct rfs_model_memory *memory, pid_t self, 
 	       mutex_refuses(&mutex, self);
 }
 
+bool rfs_lock_prefers_writers(const struct rfs_model_memory *memory, rfs_addr lock)
+{
+	struct rfs_rwlock_memory rwlock;
+
+	return rfs_model_read(memory, lock, &rwlock, sizeof(rwlock)) && rwlock.flags == RFS_RWLOCK_PREFER_WRITER;
+}
+
 bool rfs_lock_look(const struct rfs_model_memory *memory, pid_t self, enum rfs_lock_type type, rfs_addr lock,
 		   struct rfs_lock_state *out)
 {

@@ -59,6 +59,14 @@ bool rfs_sync_cancelled(const struct rfs_sync_thread *thread)
 	return thread->cancel_pending && !thread->cancel_disabled;
 }
 
+bool rfs_sync_writer_waits(const struct rfs_sync *sync, const struct rfs_sync_thread *thread, rfs_addr lock)
+{
+	for (size_t i = 0; i < sync->n_threads; i++)
+		if (sync->threads[i] != thread && !sync->threads[i]->ended && sync->threads[i]->wants_write == lock)
+			return true;
+	return false;
+}
+
 bool rfs_sync_woken(const struct rfs_sync_thread *thread)
 {
 	return (thread->wait.kind == RFS_WAIT_COND && thread->cond.signalled) ||

@@ -76,6 +76,11 @@ struct rfs_sync_thread {
 	struct rfs_hold *holds;
 	size_t n_holds;
 	struct rfs_wait wait;
+	/*
+	 * The readers-writer lock that prefers writers and for which this writer has begun to wait. New readers have to
+	 * wait too. 0: none. The lock's memory does not show it, because the call begins only when it can return.
+	 */
+	rfs_addr wants_write;
 	struct rfs_cond_wait cond;
 	struct rfs_futex_sleep futex;
 };
@@ -88,6 +93,9 @@ struct rfs_sync {
 	struct rfs_semaphore *semaphores;
 	uint64_t next_order, next_message;
 };
+
+/* Whether a writer other than this thread has begun to wait for a lock that prefers writers. */
+bool rfs_sync_writer_waits(const struct rfs_sync *sync, const struct rfs_sync_thread *thread, rfs_addr lock);
 
 /* Adds a thread. The struct must exist as long as the model. */
 void rfs_sync_add(struct rfs_sync *sync, struct rfs_sync_thread *thread);

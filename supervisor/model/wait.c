@@ -1,7 +1,7 @@
 /*
  * The wait-for graph: a thread that is parked at a call that cannot return now has an edge to each holder of the lock,
- * or to the thread that it joins. A thread in a timed call has no edge, because a timeout can end its wait without
- * another thread.
+ * or to the thread that it joins. A reader also has an edge to the writers that a lock prefers. A thread in a timed
+ * call has no edge, because a timeout can end its wait without another thread.
  */
 #include "supervisor/model/wait.h"
 
@@ -31,6 +31,8 @@ struct rfs_lock_state rfs_wait_lock(const struct rfs_sync *sync, const struct rf
 
 	if (!rfs_lock_look(memory, thread->tid, type, lock, &state))
 		state.returns = true;
+	if (type == RFS_LOCK_READ && state.acquires && rfs_sync_writer_waits(sync, thread, lock))
+		state.returns = state.acquires = false;
 	if (!state.returns && state.shared && state.owner && !is_ours(sync, state.owner))
 		state.returns = true;
 	return state;
@@ -93,7 +95,7 @@ static bool waits(const struct rfs_sync *sync, const struct rfs_sync_thread *thr
 
 	if (kind != RFS_WAIT_LOCK && kind != RFS_WAIT_LOCK_PI && kind != RFS_WAIT_HELD && kind != RFS_WAIT_JOIN)
 		return false;
-	return !thread->wait.timed && !thread->cancel_pending && !is_over(sync, thread, memory);
+	return !thread->wait.timed && !rfs_sync_cancelled(thread) && !is_over(sync, thread, memory);
 }
 
 static bool waits_for(const struct rfs_sync *sync, size_t thread, size_t other)
@@ -104,6 +106,9 @@ static bool waits_for(const struct rfs_sync *sync, size_t thread, size_t other)
 		return false;
 	if (wait->kind == RFS_WAIT_JOIN)
 		return wait->peer == other;
+	if (wait->kind == RFS_WAIT_LOCK && wait->lock == RFS_LOCK_READ && other != thread &&
+	    sync->threads[other]->wants_write == wait->object)
+		return true;
 	return rfs_sync_holds(sync->threads[other], wait->object);
 }
 

@@ -103,6 +103,23 @@ static json_t *sites(const struct rfs_site_ref *list, size_t n)
 	return array;
 }
 
+/* The atomic moves by module, because there may be many. */
+static json_t *moves(const struct rfs_run_spec *spec)
+{
+	json_t *array = json_array(), *offsets = NULL;
+
+	for (size_t i = 0; i < spec->n_moves; i++) {
+		const struct rfs_site_ref *move = &spec->moves[i];
+
+		if (i == 0 || strcmp(move->module, spec->moves[i - 1].module) != 0) {
+			offsets = json_array();
+			json_array_append_new(array, json_pack("[o, o]", string(move->module), offsets));
+		}
+		json_array_append_new(offsets, json_integer((json_int_t)move->offset));
+	}
+	return array;
+}
+
 /* The lessons of the run, as a sorted set, because the order in which they were learnt does not matter. */
 static json_t *spin_reads(const struct rfs_run_spec *spec)
 {
@@ -256,6 +273,8 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 		json_object_set_new(root, "addresses", addresses(spec));
 	json_object_set_new(root, "visible", sites(spec->visible, spec->n_visible));
 	json_object_set_new(root, "spin", spin_reads(spec));
+	if (spec->n_moves)
+		json_object_set_new(root, "atomic_moves", moves(spec));
 	put_options(root, RFS_RECORD_LIMITS, spec);
 	if (execution->plain_failure)
 		json_object_set_new(root, "plain_failure", json_true());

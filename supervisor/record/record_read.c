@@ -149,6 +149,37 @@ static const struct rfs_site_ref *sites(struct reader *r, const json_t *array, s
 	return list;
 }
 
+/* The atomic moves: an array of [module, offsets]. */
+static const struct rfs_site_ref *read_moves(struct reader *r, const json_t *array, size_t *n)
+{
+	static const char key[] = "atomic_moves";
+	struct rfs_site_ref *list;
+	size_t total = 0, i, k;
+	const json_t *item, *offset;
+
+	*n = 0;
+	if (!array)
+		return NULL;
+	if (!json_is_array(array))
+		return fail(r, key);
+	json_array_foreach(array, i, item) total += json_array_size(json_array_get(item, 1));
+	list = own(r, xcalloc(total + 1, sizeof(*list)));
+	json_array_foreach(array, i, item)
+	{
+		const char *module = string_of(r, json_array_get(item, 0), key);
+
+		if (!module)
+			return NULL;
+		json_array_foreach(json_array_get(item, 1), k, offset)
+		{
+			if (!json_is_integer(offset))
+				return fail(r, key);
+			list[(*n)++] = (struct rfs_site_ref){module, (uint64_t)json_integer_value(offset)};
+		}
+	}
+	return list;
+}
+
 static void read_limits(struct reader *r, const json_t *root)
 {
 	const json_t *object = json_object_get(root, "limits");
@@ -278,6 +309,7 @@ static void read_spec(struct reader *r, const json_t *root)
 	spec->seed = integer(r, root, "seed");
 	spec->policy_options = text(r, root, "policy_options", false);
 	spec->visible = sites(r, json_object_get(root, "visible"), &spec->n_visible, "visible");
+	spec->moves = read_moves(r, json_object_get(root, "atomic_moves"), &spec->n_moves);
 	read_pair(r, root);
 	read_addresses(r, root, spec);
 	spin = sites(r, json_object_get(root, "spin"), &n_spin, "spin");

@@ -79,6 +79,8 @@ struct rfs_run_spec {
 	size_t n_addresses;
 	const struct rfs_site_ref *visible; /* for RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
+	const struct rfs_site_ref *moves; /* plain moves that are atomic loads and stores, in ascending order */
+	size_t n_moves;
 	/* The next three members are lessons, which earlier runs have learnt (lessons.h). */
 	const struct rfs_site_ref *spin; /* the spin reads, in ascending order */
 	size_t n_spin;

@@ -260,20 +260,3 @@ const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict)
 
 	return &words[verdict];
 }
-
-const char *rfs_failure_name(enum rfs_failure_kind kind)
-{
-	static const char *const names[] = {
-		[RFS_FAILURE_SIGNAL] = "signal",
-		[RFS_FAILURE_EXIT] = "exit",
-		[RFS_FAILURE_DEADLOCK] = "deadlock",
-		[RFS_FAILURE_HANG] = "hang",
-	};
-
-	return names[kind];
-}
-
-bool rfs_failure_shows_threads(enum rfs_failure_kind kind)
-{
-	return kind == RFS_FAILURE_DEADLOCK || kind == RFS_FAILURE_HANG;
-}

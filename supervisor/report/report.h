@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "supervisor/base/error.h"
+#include "supervisor/report/failure.h"
 #include "supervisor/report/report_shown.h"
 #include "supervisor/symbols/source_place.h"
 
@@ -32,8 +33,6 @@ struct rfs_report_statement {
 	struct rfs_report_strings locks;
 	struct rfs_source_stack stack;
 };
-
-enum rfs_failure_kind { RFS_FAILURE_SIGNAL, RFS_FAILURE_EXIT, RFS_FAILURE_DEADLOCK, RFS_FAILURE_HANG };
 
 /* In ascending order of severity. */
 enum rfs_verdict {
@@ -243,8 +242,5 @@ bool rfs_failure_is_finding(const struct rfs_report_failure *failure);
 
 /* These two functions return static data. */
 const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict);
-const char *rfs_failure_name(enum rfs_failure_kind kind);
-/* True for a deadlock and a hang: their report shows where each thread is. */
-bool rfs_failure_shows_threads(enum rfs_failure_kind kind);
 
 #endif

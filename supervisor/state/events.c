@@ -46,7 +46,9 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 			if (run->threads[i] != thread)
 				run->threads[i]->yielded = false;
 	thread->yielded = op->kind == RFS_OP_YIELD;
-	if (op->kind != RFS_OP_SPIN_READ)
+	/* a loop that waits may have several atomic loads */
+	if (op->kind != RFS_OP_SPIN_READ &&
+	    !(op->kind == RFS_OP_ACCESS && (op->access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE)) == RFS_ACCESS_ATOMIC))
 		thread->n_spin = 0;
 	thread->hits = 0;
 	thread->full = 0;

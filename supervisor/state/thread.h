@@ -10,9 +10,11 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/model/sync.h"
+#include "supervisor/state/late_call.h"
 
 struct rfs_thread;
 struct rfs_run;
+struct rfs_stack_frame;
 struct rfs_call_state;
 struct rfs_choice;
 struct rfs_site_hook;
@@ -90,6 +92,7 @@ struct rfs_access_state {
 	struct rfs_site_hook *site;
 	struct rfs_part part[RFS_PARTS_MAX];
 	unsigned n_parts, at;
+	bool late;	       /* the statement is a call with late ranges, which are reported when it returns */
 	bool checked;	       /* parts before `at` were executed at the sanitizer's check of the access */
 	int finish;	       /* enum finish in access/access.c */
 	unsigned length, unit; /* length of the instruction; size of one memory operand; both in bytes */
@@ -161,6 +164,8 @@ struct rfs_thread {
 	struct rfs_cond_call cond_call;
 	rfs_addr interrupted; /* a signal has interrupted sem_wait(), called with this stack pointer; 0: none */
 	struct rfs_access_state access;
+	struct rfs_late_call late[RFS_LATE_CALLS];
+	uint64_t n_late; /* number of the last one */
 	struct rfs_spin_memory spin[RFS_SPIN_SITES];
 	unsigned n_spin;
 	struct rfs_spin_memory
@@ -216,6 +221,8 @@ void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
  * (rfs_task_stack()).
  */
 size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max);
+/* The frame of a parked thread that contains the address in its stack. False if there is none, or it is not parked. */
+bool rfs_thread_frame(const struct rfs_thread *thread, rfs_addr address, struct rfs_stack_frame *out);
 /*
  * rfs_thread_by_tid() finds the live thread with this tid. rfs_thread_by_tls() finds the newest thread with this thread
  * pointer. NULL: there is no such thread.

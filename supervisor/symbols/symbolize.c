@@ -9,11 +9,11 @@
 #include "disasm/addr.h"
 #include "disasm/dwarf/dwarf.h"
 #include "disasm/elf/elf.h"
-#include "policy/policy.h"
+#include "disasm/insn/insn.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
-#include "supervisor/symbols/openmp_atomic.h"
 #include "supervisor/symbols/place.h"
+#include "supervisor/symbols/source_files.h"
 #include "supervisor/symbols/source_place.h"
 #include "tracer/elf_cache.h"
 
@@ -35,6 +35,9 @@ struct known_module {
 
 struct rfs_symbols {
 	struct known_module *modules; /* by path */
+	/* made when first needed */
+	struct rfs_source_files *sources;
+	struct rfs_decoder *decoder;
 };
 
 struct rfs_symbols *rfs_symbols_new(void)
@@ -55,7 +58,24 @@ void rfs_symbols_free(struct rfs_symbols *symbols)
 		free(module->path);
 		free(module);
 	}
+	rfs_source_files_free(symbols->sources);
+	if (symbols->decoder)
+		rfs_decoder_free(symbols->decoder);
 	free(symbols);
+}
+
+struct rfs_source_files *rfs_symbols_sources(struct rfs_symbols *symbols)
+{
+	if (!symbols->sources)
+		symbols->sources = rfs_source_files_new();
+	return symbols->sources;
+}
+
+struct rfs_decoder *rfs_symbols_decoder(struct rfs_symbols *symbols)
+{
+	if (!symbols->decoder && rfs_decoder_new(&symbols->decoder))
+		symbols->decoder = NULL;
+	return symbols->decoder;
 }
 
 static struct known_module *module_of(struct rfs_symbols *symbols, const char *path)
@@ -236,6 +256,15 @@ char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *plac
 	return text;
 }
 
+/* the members of a pthread_mutex_t (".__data.__lock") are internal to the C library */
+static void cut_library_members(char *name)
+{
+	char *inside = strstr(name, ".__");
+
+	if (inside)
+		*inside = '\0';
+}
+
 /* The name of a static object: a variable, a symbol and an offset, or the module and an offset. Caller frees. */
 static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *place, enum rfs_atomicity *atomicity)
 {
@@ -246,11 +275,7 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 	uint64_t offset;
 
 	if (dwarf && rfs_dwarf_variable(dwarf, place->offset, name, sizeof(name), atomicity)) {
-		/* the members of a pthread_mutex_t (".__data.__lock") are internal to the C library */
-		char *inside = strstr(name, ".__");
-
-		if (inside)
-			*inside = '\0';
+		cut_library_members(name);
 		return xstrdup(name);
 	}
 	symbol = elf ? rfs_elf_object_at(elf, place->offset, &offset) : NULL;
@@ -297,6 +322,21 @@ static char *heap_name(struct rfs_symbols *symbols, const struct rfs_object *obj
 	return text;
 }
 
+/* The variable of a function that is still called: "main::total". Caller frees. */
+static char *stack_name(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity)
+{
+	const struct rfs_place *place = &object->place;
+	const struct rfs_dwarf *dwarf = place->module ? rfs_symbols_dwarf(symbols, place->module) : NULL;
+	char name[NAME_MAX_BYTES];
+
+	if (dwarf &&
+	    rfs_dwarf_local(dwarf, place->offset, -(int64_t)object->below_cfa, name, sizeof(name), atomicity)) {
+		cut_library_members(name);
+		return xstrdup(name);
+	}
+	return object->thread >= 0 ? xasprintf("stack of thread %d", object->thread) : xstrdup("a stack");
+}
+
 char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity)
 {
 	enum rfs_atomicity unused;
@@ -310,56 +350,9 @@ char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *o
 	case RFS_MEMORY_HEAP:
 		return heap_name(symbols, object);
 	case RFS_MEMORY_STACK:
-		return object->thread >= 0 ? xasprintf("stack of thread %d", object->thread) : xstrdup("a stack");
+		return stack_name(symbols, object, atomicity);
 	case RFS_MEMORY_OTHER:
 		break;
 	}
 	return object->address ? xasprintf("0x%llx", (unsigned long long)object->address) : NULL;
-}
-
-/* Without debug information, the symbol of the function may still show that the access is atomic. */
-static bool in_atomic_symbol(struct rfs_symbols *symbols, const struct rfs_place *site)
-{
-	const struct rfs_elf *elf = site->module ? rfs_symbols_elf(symbols, site->module) : NULL;
-	const struct rfs_function *function = elf ? rfs_elf_function_at(elf, site->offset) : NULL;
-	char *name = function && function->name ? rfs_demangle(function->name) : NULL;
-	bool atomic = name && rfs_is_atomic_function(name);
-
-	free(name);
-	return atomic;
-}
-
-enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const struct rfs_evidence *evidence)
-{
-	const struct rfs_object *object = &evidence->object;
-	enum rfs_atomicity atomicity = RFS_ATOMICITY_UNKNOWN;
-	const struct rfs_dwarf *dwarf;
-
-	if (evidence->access & RFS_ACCESS_ATOMIC)
-		return RFS_NATURE_ATOMIC;
-	dwarf = evidence->site.module ? rfs_symbols_dwarf(symbols, evidence->site.module) : NULL;
-	if (evidence->site.module && (evidence->access & RFS_ACCESS_ALIGNED_MOVE) &&
-	    rfs_symbols_openmp_atomic(symbols, evidence->site.module, evidence->site.offset,
-				      evidence->access & RFS_ACCESS_WRITE))
-		return RFS_NATURE_ATOMIC;
-	if (dwarf && !(evidence->access & RFS_ACCESS_RMW) && rfs_dwarf_in_atomic(dwarf, evidence->site.offset))
-		return RFS_NATURE_ATOMIC;
-	if (!dwarf && !(evidence->access & RFS_ACCESS_RMW) && in_atomic_symbol(symbols, &evidence->site))
-		return RFS_NATURE_ATOMIC;
-	/*
-	 * Compilers never turn an atomic access into an increment without lock prefix, a memcpy, or an access of one
-	 * byte of a larger object.
-	 */
-	if (!(evidence->access & RFS_ACCESS_ALIGNED_MOVE))
-		return RFS_NATURE_PLAIN;
-	free(rfs_symbols_object(symbols, object, &atomicity));
-	if (atomicity == RFS_ATOMICITY_ATOMIC)
-		return RFS_NATURE_ATOMIC;
-	if (atomicity == RFS_ATOMICITY_PLAIN)
-		return RFS_NATURE_PLAIN;
-	/* the block may contain exactly one structure; then the offset in the block is the offset in the structure */
-	if (dwarf && object->kind == RFS_MEMORY_HEAP &&
-	    rfs_dwarf_may_be_atomic(dwarf, evidence->site.offset, object->offset, evidence->size))
-		return RFS_NATURE_AMBIGUOUS;
-	return RFS_NATURE_MAYBE;
 }

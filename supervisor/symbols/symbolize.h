@@ -18,6 +18,8 @@ struct rfs_source_stack;
 struct rfs_object;
 struct rfs_evidence;
 struct rfs_symbols;
+struct rfs_source_files;
+struct rfs_decoder;
 
 struct rfs_symbols *rfs_symbols_new(void); /* the caller frees it with rfs_symbols_free() */
 void rfs_symbols_free(struct rfs_symbols *symbols);
@@ -49,25 +51,18 @@ void rfs_symbols_stack(struct rfs_symbols *symbols, const struct rfs_place *stac
 		       struct rfs_source_stack *out);
 
 /*
- * The name of an object: "stats.hits", "heap block of 64 bytes + 8, allocated by thread 0 at list.c:14", "stack of
- * thread 2". Caller frees; NULL if nothing is known. If atomicity is not NULL, sets *atomicity to whether a static
- * variable is atomic, and to unknown for other objects.
+ * The name of an object: "stats.hits", "heap block of 64 bytes + 8, allocated by thread 0 at list.c:14",
+ * "main::total" for a variable on the stack, "stack of thread 2" if it is not known which variable. Caller frees; NULL
+ * if nothing is known. If atomicity is not NULL, sets *atomicity to whether a variable is atomic, and to unknown for
+ * other objects.
  */
 char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity);
 
 /* The place as short text, for messages of one line: "list.c:14", "libz.so.1+0x4711". Caller frees. */
 char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns);
 
-/* What is known about one access to an object. */
-enum rfs_access_nature {
-	/* proven: the instruction is atomic, or debug information says that the access is atomic */
-	RFS_NATURE_ATOMIC,
-	/* not known: the type is unknown, and a legal atomic can compile to the same instruction */
-	RFS_NATURE_MAYBE,
-	/* not known, as for MAYBE; but the debug information shows an atomic that may be at this place */
-	RFS_NATURE_AMBIGUOUS,
-	RFS_NATURE_PLAIN, /* proven: not a legal atomic */
-};
-enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const struct rfs_evidence *evidence);
+/* The source files that were read so far, and a decoder of instructions (NULL: out of memory). Borrowed. */
+struct rfs_source_files *rfs_symbols_sources(struct rfs_symbols *symbols);
+struct rfs_decoder *rfs_symbols_decoder(struct rfs_symbols *symbols);
 
 #endif

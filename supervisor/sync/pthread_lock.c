@@ -3,6 +3,10 @@
  *
  * A thread is parked at the entry of the call. It is enabled if the call would return at once. When the policy picks
  * the thread, the call runs natively.
+ *
+ * A lock that prefers writers lets no reader in while a writer waits. To be parked at the call is not yet to wait: the
+ * program may not have made the call so far. So a writer that finds such a lock held makes two operations, a try that
+ * fails and the acquisition. After the first one the writer waits.
  */
 #include "supervisor/sync/pthread_lock.h"
 
@@ -81,6 +85,7 @@ static void pthread_lock_take(struct rfs_run *run, struct rfs_thread *thread, co
 	check_overwritten(run, thread, lock, state);
 	if (state->acquires)
 		rfs_acquired(run, thread, lock, kind_of[type_of(thread)]);
+	thread->sync.wants_write = 0;
 }
 
 static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
@@ -89,6 +94,7 @@ static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, con
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT) {
+		thread->sync.wants_write = 0;
 		return rfs_call_answer(run, thread, ETIMEDOUT);
 	}
 	state = look(run, thread, thread->next.object);
@@ -108,16 +114,34 @@ static enum rfs_then go_internal(struct rfs_run *run, struct rfs_thread *thread,
 	return RFS_THEN_EXECUTE;
 }
 
+/* Carries out a call that does not wait. refusal: what it returns to a reader because a writer waits. */
+static enum rfs_then try_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice,
+			      int refusal)
+{
+	const struct rfs_op op = thread->next;
+	struct rfs_lock_state state = look(run, thread, op.object);
+
+	rfs_executed(run, thread, &op, choice->outcome);
+	if (state.acquires) {
+		pthread_lock_take(run, thread, &state);
+		return RFS_THEN_EXECUTE;
+	}
+	thread->yielded = true; /* a loop around the call must not starve the holder */
+	/* the lock's memory does not show the writer that waits, so the call itself would succeed */
+	if (type_of(thread) == RFS_LOCK_READ && rfs_sync_writer_waits(&run->sync, &thread->sync, op.object))
+		return rfs_call_answer(run, thread, (uint64_t)refusal);
+	return RFS_THEN_EXECUTE;
+}
+
 static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	struct rfs_lock_state state = look(run, thread, thread->next.object);
+	return try_lock(run, thread, choice, EBUSY);
+}
 
-	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (state.acquires)
-		pthread_lock_take(run, thread, &state);
-	else
-		thread->yielded = true; /* a loop around the call must not starve the holder */
-	return RFS_THEN_EXECUTE;
+/* Go handler for a call whose time is invalid, which is an error only if the call would wait. */
+static enum rfs_then go_badly_timed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	return try_lock(run, thread, choice, EINVAL);
 }
 
 void rfs_lock_give_up(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
@@ -175,6 +199,31 @@ static enum rfs_then park_lock(struct rfs_run *run, struct rfs_thread *thread, i
 	return rfs_park_until(run, thread, op, wait, go);
 }
 
+/* The first operation of a writer: the thread gets the lock, or begins to wait. */
+static enum rfs_then go_write(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	const struct rfs_op op = thread->next;
+	struct rfs_lock_state state = look(run, thread, op.object);
+
+	if (state.returns)
+		return go_lock(run, thread, choice);
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	thread->sync.wants_write = op.object;
+	return park_lock(run, thread, RFS_LOCK_WRITE, go_lock);
+}
+
+/* Parks a call of the program that may have to wait for the lock. */
+static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *thread, int type)
+{
+	const rfs_addr lock = rfs_task_regs(thread->task)->rdi;
+	struct rfs_model_memory memory = rfs_target_memory(run);
+
+	thread->args[0] = (unsigned long)type;
+	if (type == RFS_LOCK_WRITE && rfs_lock_prefers_writers(&memory, lock) && !look(run, thread, lock).returns)
+		return park_call(run, thread, RFS_OP_TRYLOCK, type, go_write);
+	return park_lock(run, thread, type, go_lock);
+}
+
 enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	bool internal = rfs_call_is_internal(run, rfs_call_back(run, thread));
@@ -185,7 +234,9 @@ enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, con
 			return RFS_THEN_EXECUTE;
 		}
 	}
-	return park_lock(run, thread, call->param, internal ? go_internal : go_lock);
+	if (internal)
+		return park_lock(run, thread, call->param, go_internal);
+	return park_program_lock(run, thread, call->param);
 }
 
 enum rfs_then rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
@@ -198,15 +249,12 @@ enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	bool with_clock = strstr(call->name, "_clock") != NULL;
 
-	/*
-	 * The time is invalid, which is an error only if the call would wait. So the thread is parked as at a call that
-	 * returns at once, and the call runs natively.
-	 */
+	/* if the time is invalid, the call never waits: the thread is parked as at a call that returns at once */
 	if (!rfs_deadline_from(run, with_clock ? regs->rdx : regs->rsi, with_clock ? (int)regs->rsi : CLOCK_REALTIME,
 			       &thread->deadline)) {
-		return park_call(run, thread, RFS_OP_TRYLOCK, call->param, go_trylock);
+		return park_call(run, thread, RFS_OP_TRYLOCK, call->param, go_badly_timed);
 	}
-	return park_lock(run, thread, call->param, go_lock);
+	return park_program_lock(run, thread, call->param);
 }
 
 enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)

@@ -30,8 +30,9 @@ static void release(struct criterion_test_params *params)
 static void sample(struct e2e *e2e, const struct parameter *parameter)
 {
 	char *program = e2e_target("O2g", parameter->program);
-	const char *args[16] = {"--policy", "random", "--detector", "fasttrack", "--seed", FIRST_SEED, "--runs", "4"};
-	size_t n = 8;
+	const char *args[16] = {"--policy", "random", "--detector", "fasttrack",   "--seed",
+				FIRST_SEED, "--runs", "4",	    "--no-confirm"};
+	size_t n = 9;
 
 	args[n++] = program;
 	for (size_t i = 0; i < parameter->answer.n_words; i++)
@@ -140,9 +141,9 @@ static void expect_edges(const char *source, const char *const *kinds)
 
 			e2e_begin(&e2e);
 			program = e2e_program(&e2e, source, "-O2 -g -pthread");
-			e2e_run(&e2e,
-				WORDS("--policy", "random", "--detector", "fasttrack", "--runs", "6", "--sleep-race",
-				      "0", "--setup", "rm -f channels.socket", program, *kinds, orders[late]));
+			e2e_run(&e2e, WORDS("--policy", "random", "--detector", "fasttrack", "--runs", "6",
+					    "--sleep-race", "0", "--no-confirm", "--setup", "rm -f channels.socket",
+					    program, *kinds, orders[late]));
 			e2e_expect_status(&e2e, 0);
 			e2e_expect(&e2e, (e2e_count(&e2e, "pairs") > 0) == late, "%zu pairs\n%s",
 				   e2e_count(&e2e, "pairs"), e2e.said.out);
@@ -169,4 +170,31 @@ Test(fasttrack, a_refused_unlock_is_no_release)
 Test(fasttrack, a_new_threads_local_variables_are_new)
 {
 	expect_edges("owners.c", WORDS("tls"));
+}
+
+/* A pair that was seen under a policy is created before it is called real. */
+Test(fasttrack, a_race_under_a_policy_is_a_finding)
+{
+	static const struct {
+		const char *target, *option;
+		int status;
+	} table[] = {
+		{"lost_update", "--verbose", 1},
+		{"lost_update", "--no-confirm", 0},
+		{"lost_update_fixed", "--verbose", 0},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		char *program = e2e_target("O2g", table[i].target);
+		struct e2e e2e;
+
+		e2e_begin(&e2e);
+		e2e_run(&e2e, WORDS("--policy", "random", "--detector", "fasttrack", "--runs", "10", table[i].option,
+				    program));
+		e2e_expect_status(&e2e, table[i].status);
+		e2e_expect(&e2e, (e2e_count(&e2e, "pairs") > 0) == (strcmp(table[i].target, "lost_update") == 0),
+			   "%zu pairs", e2e_count(&e2e, "pairs"));
+		e2e_end(&e2e);
+		free(program);
+	}
 }

@@ -139,6 +139,26 @@ Test(fasttrack, a_plain_move_at_an_atomic_address_orders)
 	cr_expect(pairs_have(&pairs, 3, 4));
 }
 
+/* A store ends the release sequence of the store before it; a read-modify-write continues it. */
+Test(fasttrack, a_store_replaces_what_an_atomic_word_tells)
+{
+	static const struct {
+		unsigned between;
+		size_t pairs;
+	} table[] = {{W | A, 1}, {R | W | A, 0}};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		const struct rfs_event events[] = {
+			ACCESS(0, W, 64, 8, 1),	    ACCESS(0, W | A, 96, 4, 3), ACCESS(2, table[i].between, 96, 4, 4),
+			ACCESS(1, R | A, 96, 4, 5), ACCESS(1, W, 64, 8, 2),
+		};
+		static struct pairs pairs;
+
+		detect(events, sizeof(events) / sizeof(*events), &pairs);
+		cr_expect_eq(pairs.n, table[i].pairs, "case %zu: %zu pairs", i, pairs.n);
+	}
+}
+
 /* The guard of a C++ static local. If inline code reads the guard as set, it receives what the setter sent. */
 Test(fasttrack, a_plain_read_of_a_word_sent_with_a_message_receives_it)
 {
@@ -195,7 +215,7 @@ static size_t generate_events(uint64_t seed, size_t n_sites, struct rfs_event *e
 		rfs_addr where = 64 + rfs_rng_below(&rng, UINT64_C(8) * WORDS);
 		uint64_t size = UINT64_C(1) << rfs_rng_below(&rng, 4);
 		rfs_site site = 1 + (n_sites ? rfs_rng_below(&rng, n_sites) : i);
-		static const unsigned kinds[] = {R, R, R, W, W, R | W | A, R | A};
+		static const unsigned kinds[] = {R, R, R, W, W, R | W | A, R | A, W | A};
 		int any_reader = 0;
 
 		exclusive[i] = false;
@@ -255,6 +275,17 @@ static bool reset_between(const struct rfs_event *events, size_t i, size_t j, rf
 	return false;
 }
 
+/* Whether an atomic store to the same address came between two events. */
+static bool store_between(const struct rfs_event *events, size_t i, size_t j)
+{
+	for (size_t k = i + 1; k < j; k++) {
+		if (events[k].kind == RFS_EVENT_ACCESS && (events[k].op.access & (R | W | A)) == (W | A) &&
+		    events[k].op.object == events[i].op.object)
+			return true;
+	}
+	return false;
+}
+
 /* Whether happens-before has an edge from event i to the later event j. */
 static bool edge(const struct rfs_event *events, const bool *exclusive, size_t i, size_t j)
 {
@@ -268,7 +299,8 @@ static bool edge(const struct rfs_event *events, const bool *exclusive, size_t i
 		return a->op.object == b->op.object && (exclusive[i] || exclusive[j]);
 	if (a->kind == RFS_EVENT_ACCESS && b->kind == RFS_EVENT_ACCESS)
 		return (a->op.access & b->op.access & A) && (a->op.access & W) && (b->op.access & R) &&
-		       a->op.object == b->op.object && !reset_between(events, i, j, a->op.object);
+		       a->op.object == b->op.object && !reset_between(events, i, j, a->op.object) &&
+		       !store_between(events, i, j);
 	return false;
 }
 

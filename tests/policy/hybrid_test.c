@@ -113,6 +113,26 @@ Test(hybrid, what_races_and_what_does_not)
 		{"kept though repeated on fewer bytes",
 		 true,
 		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, W, 64, 4, 1), ACCESS(1, W, 70, 1, 2)}},
+		{"handed over by an atomic store and load",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, W | A, 96, 4, 3), ACCESS(1, R | A, 96, 4, 4),
+		  ACCESS(1, W, 64, 8, 2)}},
+		{"a third thread's store came between",
+		 true,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, W | A, 96, 4, 3), ACCESS(2, W | A, 96, 4, 5),
+		  ACCESS(1, R | A, 96, 4, 4), ACCESS(1, W, 64, 8, 2)}},
+		{"a read-modify-write came between, which publishes nothing",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, W | A, 96, 4, 3), ACCESS(2, R | W | A, 96, 4, 5),
+		  ACCESS(1, R | A, 96, 4, 4), ACCESS(1, W, 64, 8, 2)}},
+		{"a reference count hands nothing over",
+		 true,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(1, R | A, 96, 4, 4),
+		  ACCESS(1, W, 64, 8, 2)}},
+		{"the order of two read-modify-writes may be reversed",
+		 true,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(1, R | W | A, 96, 4, 4),
+		  ACCESS(1, W, 64, 8, 2)}},
 		{"kept though done atomically later",
 		 true,
 		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, W | A, 64, 8, 1), ACCESS(1, W | A, 64, 8, 2)}},
@@ -181,7 +201,7 @@ static void expect_same_pairs(const struct pairs *found, const struct pairs *exp
  */
 static struct rfs_event random_event(struct rfs_rng *rng, unsigned n_threads)
 {
-	static const unsigned kinds[] = {R, R, W, W, R | W | A, R | A, W | G, R | G, F};
+	static const unsigned kinds[] = {R, R, W, W, R | W | A, R | A, W | A, W | G, R | G, F};
 	struct rfs_event event = {.thread = rfs_rng_below(rng, n_threads)};
 	rfs_addr base = rfs_rng_chance(rng, 1, 2) ? 4096 - 24 : 256;
 	uint64_t small = 1 + rfs_rng_below(rng, 24), large = 1 + rfs_rng_below(rng, 6000);

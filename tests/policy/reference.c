@@ -31,6 +31,13 @@ struct sent {
 	uint64_t clock[THREADS];
 };
 
+/* What an atomic word tells its readers, in one life of its memory. */
+struct word {
+	rfs_addr address;
+	unsigned life;
+	uint64_t clock[THREADS];
+};
+
 struct reference {
 	uint64_t clock[THREADS][THREADS];
 	struct held held[THREADS][LOCKS];
@@ -41,6 +48,8 @@ struct reference {
 	size_t n_resets;
 	struct sent *sent;
 	size_t n_sent;
+	struct word *words;
+	size_t n_words;
 	size_t n_events;
 };
 
@@ -144,6 +153,35 @@ static void drop_dead_locks(struct reference *reference)
 	}
 }
 
+static struct word *word_at(struct reference *reference, rfs_addr address)
+{
+	const struct word word = {.address = address, .life = life_of(reference, address)};
+
+	for (size_t i = 0; i < reference->n_words; i++)
+		if (reference->words[i].address == address && reference->words[i].life == word.life)
+			return &reference->words[i];
+	reference->words = append(reference->words, &reference->n_words, &word, sizeof(word));
+	return &reference->words[reference->n_words - 1];
+}
+
+static void load(struct reference *reference, int t, const struct rfs_op *op)
+{
+	if ((op->access & RFS_ACCESS_ATOMIC) && !(op->access & RFS_ACCESS_WRITE))
+		join(reference->clock[t], word_at(reference, op->object)->clock);
+}
+
+static void store(struct reference *reference, int t, const struct rfs_op *op)
+{
+	struct word *word;
+
+	if ((op->access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE | RFS_ACCESS_READ)) !=
+	    (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE))
+		return;
+	word = word_at(reference, op->object);
+	memset(word->clock, 0, sizeof(word->clock));
+	join(word->clock, reference->clock[t]);
+}
+
 static void reference_event(void *state, const struct rfs_event *event)
 {
 	struct reference *reference = state;
@@ -158,10 +196,12 @@ static void reference_event(void *state, const struct rfs_event *event)
 	case RFS_EVENT_ACCESS: {
 		struct past_access access = {.op = event->op, .thread = t, .index = reference->n_events};
 
+		load(reference, t, &event->op);
 		memcpy(access.clock, reference->clock[t], sizeof(access.clock));
 		memcpy(access.held, reference->held[t], sizeof(access.held));
 		access.n_held = reference->n_held[t];
 		reference->accesses = append(reference->accesses, &reference->n_accesses, &access, sizeof(access));
+		store(reference, t, &event->op);
 		break;
 	}
 	case RFS_EVENT_ACQUIRE:
@@ -298,6 +338,7 @@ static void reference_fini(void *state)
 	free(reference->accesses);
 	free(reference->resets);
 	free(reference->sent);
+	free(reference->words);
 	free(reference);
 }
 

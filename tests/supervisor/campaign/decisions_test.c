@@ -76,7 +76,9 @@ Test(decisions, verdicts)
 		{{.confirmed = 1}, RFS_VERDICT_REAL},
 		{{.confirmed = 9, .attributed = true}, RFS_VERDICT_HARMFUL},
 		{{.confirmed = 9, .unclear = true}, RFS_VERDICT_UNCLEAR},
-		{{.confirmed = 9, .attributed = true, .unclear = true}, RFS_VERDICT_UNCLEAR},
+		{{.confirmed = 9, .frees = true}, RFS_VERDICT_HARMFUL},
+		{{.confirmed = 0, .frees = true}, RFS_VERDICT_UNCONFIRMED},
+		{{.confirmed = 9, .attributed = true, .unclear = true}, RFS_VERDICT_HARMFUL},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)

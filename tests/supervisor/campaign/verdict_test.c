@@ -62,7 +62,7 @@ Test(verdict, atomic_and_unclear)
 		bool seen, atomic, unclear;
 	} cases[] = {
 		{LOCKED, LOCKED, true, true, true}, {LOCKED, LOAD, true, false, true},
-		{STORE, LOAD, false, false, false}, {STORE, LOAD, true, false, true},
+		{STORE, LOAD, false, false, true},  {STORE, LOAD, true, false, true},
 		{LOCKED, HALF, true, false, false}, {STORE, COPY, true, false, false},
 		{HALF, HALF, true, false, false},
 	};

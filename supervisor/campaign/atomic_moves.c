@@ -1,0 +1,85 @@
+#include "supervisor/campaign/atomic_moves.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "disasm/rewrite/code.h"
+#include "supervisor/access/code_cache.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/record/run_spec.h"
+#include "supervisor/symbols/nature.h"
+#include "supervisor/symbols/symbolize.h"
+
+static bool was_added(const struct rfs_atomic_moves *moves, const char *module)
+{
+	for (size_t i = 0; i < moves->n_modules; i++)
+		if (strcmp(moves->modules[i], module) == 0)
+			return true;
+	return false;
+}
+
+/* Finds the atomic moves of a module. The caller frees the array. */
+static rfs_addr *find(struct rfs_symbols *symbols, const char *module, const struct rfs_code *code, size_t *n)
+{
+	const struct rfs_code_site *sites;
+	size_t n_sites = rfs_code_sites(code, &sites);
+	rfs_addr *found = xcalloc(n_sites + 1, sizeof(*found));
+
+	*n = 0;
+	for (size_t i = 0; i < n_sites; i++)
+		if (sites[i].kind == RFS_CODE_ACCESS &&
+		    rfs_symbols_move(symbols, module, sites[i].vaddr) == RFS_MOVE_ATOMIC)
+			found[(*n)++] = sites[i].vaddr;
+	return found;
+}
+
+void rfs_atomic_moves_add(struct rfs_atomic_moves *moves, struct rfs_symbols *symbols, const char *module)
+{
+	const struct rfs_elf *elf;
+	const struct rfs_code *code;
+	struct rfs_site_set *list;
+	rfs_addr *found;
+	size_t n;
+
+	if (was_added(moves, module))
+		return;
+	moves->modules = xreallocarray(moves->modules, moves->n_modules + 1, sizeof(*moves->modules));
+	moves->modules[moves->n_modules++] = xstrdup(module);
+	elf = rfs_symbols_elf(symbols, module);
+	code = elf ? rfs_code_cache_get(elf) : NULL;
+	if (!code)
+		return;
+	found = find(symbols, module, code, &n);
+	if (n) {
+		list = xcalloc(1, sizeof(*list));
+		if (moves->n_lists)
+			rfs_site_set_join(list, moves->lists[moves->n_lists - 1]);
+		for (size_t i = 0; i < n; i++)
+			rfs_site_set_add(list, module, found[i]);
+		moves->lists = xreallocarray(moves->lists, moves->n_lists + 1, sizeof(struct rfs_site_set *));
+		moves->lists[moves->n_lists++] = list;
+		/* the jobs are forked from this process, and inherit the marks and the plan */
+		rfs_code_cache_mark_moves(elf, found, n);
+		rfs_plan_cache_get(elf);
+	}
+	free(found);
+}
+
+void rfs_atomic_moves_give(const struct rfs_atomic_moves *moves, struct rfs_run_spec *spec)
+{
+	spec->moves = moves->n_lists ? moves->lists[moves->n_lists - 1]->sites : NULL;
+	spec->n_moves = moves->n_lists ? moves->lists[moves->n_lists - 1]->n : 0;
+}
+
+void rfs_atomic_moves_release(struct rfs_atomic_moves *moves)
+{
+	for (size_t i = 0; i < moves->n_lists; i++) {
+		rfs_site_set_release(moves->lists[i]);
+		free(moves->lists[i]);
+	}
+	for (size_t i = 0; i < moves->n_modules; i++)
+		free(moves->modules[i]);
+	free(moves->lists);
+	free(moves->modules);
+	*moves = (struct rfs_atomic_moves){0};
+}

@@ -1,0 +1,40 @@
+/*
+ * atomic_text.h - whether a source line says that a plain move of it is an atomic load or store. In C, the debug
+ * information does not show __atomic_load_n(&x, ...) on a plain int; only the text of the line does.
+ */
+#ifndef RFS_ATOMIC_TEXT_H
+#define RFS_ATOMIC_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the source says about one move. */
+enum rfs_move_says {
+	RFS_MOVE_UNKNOWN, /* nothing: there is no source, or the line has an atomic of something else */
+	RFS_MOVE_ATOMIC,
+	RFS_MOVE_PLAIN, /* the line has no atomic */
+};
+
+struct rfs_move_text {
+	const char *line;
+	unsigned column;      /* of the move, counted from 1; 0: unknown */
+	bool writes;	      /* the move is a store */
+	const char *variable; /* the static variable that it accesses, such as "stats.hits"; NULL: through a pointer */
+	/* whether a macro of this name expands to an atomic access; NULL: no macros are known */
+	bool (*is_macro)(void *arg, const char *name, size_t n);
+	void *arg;
+};
+
+enum rfs_move_says rfs_move_text_says(const struct rfs_move_text *move);
+
+/* Whether the line stores atomically, by a function or an operator, and does nothing else that is atomic. */
+bool rfs_text_stores(const char *line);
+/* Whether the text has a call of an atomic function: an identifier with "atomic" in it, followed by a parenthesis. */
+bool rfs_text_has_atomic(const char *text);
+/*
+ * Whether the line accesses a member of this name, as ".NAME" or "->NAME". column: of the access; it must not be inside
+ * the expression of another member. 0: unknown. *inside: the column is inside the expression of this member.
+ */
+bool rfs_text_has_member(const char *line, unsigned column, const char *name, bool *inside);
+
+#endif

@@ -1,0 +1,201 @@
+#include "supervisor/symbols/nature.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "disasm/dwarf/dwarf.h"
+#include "disasm/elf/elf.h"
+#include "disasm/insn/insn.h"
+#include "policy/policy.h"
+#include "supervisor/symbols/openmp_atomic.h"
+#include "supervisor/symbols/place.h"
+#include "supervisor/symbols/source_files.h"
+#include "supervisor/symbols/symbolize.h"
+
+#define NAME_MAX_BYTES 512
+#define MEMBERS_END 256 /* atomic members are looked for in this many bytes */
+
+/* Without debug information, the symbol of the function may still show that the access is atomic. */
+static bool in_atomic_symbol(const struct rfs_elf *elf, rfs_addr vaddr)
+{
+	const struct rfs_function *function = rfs_elf_function_at(elf, vaddr);
+	char *name = function && function->name ? rfs_demangle(function->name) : NULL;
+	bool atomic = name && rfs_is_atomic_function(name);
+
+	free(name);
+	return atomic;
+}
+
+/*
+ * The operand of an instruction that loads or stores one word; NULL if it does something else. Clang makes
+ * `add $1, x` of an atomic load, an addition and an atomic store, so an instruction may do both.
+ */
+static const struct rfs_mem *word_of(const struct rfs_insn *insn)
+{
+	const struct rfs_mem *mem = NULL;
+
+	if (insn->shape != RFS_SHAPE_PLAIN)
+		return NULL;
+	for (unsigned i = 0; i < insn->n_mem; i++) {
+		if (insn->mem[i].flags & RFS_MEM_STACK)
+			continue;
+		if (mem)
+			return NULL;
+		mem = &insn->mem[i];
+	}
+	return mem && (mem->size == 1 || mem->size == 2 || mem->size == 4 || mem->size == 8) ? mem : NULL;
+}
+
+/* Whether the source accesses an atomic member at the move. */
+struct member {
+	const char *line;
+	unsigned column;
+	bool surely; /* only if the column says so */
+};
+
+static bool line_has(void *arg, const char *name)
+{
+	const struct member *member = arg;
+	bool inside;
+
+	return *name && rfs_text_has_member(member->line, member->column, name, &inside) && (inside || !member->surely);
+}
+
+/*
+ * Unoptimised code adds the member's offset to the pointer before it loads. Then only the column tells which member it
+ * is, and every atomic member of the size is tried.
+ */
+static bool is_atomic_member(const struct rfs_dwarf *dwarf, rfs_addr vaddr, const struct rfs_mem *mem,
+			     struct member *member)
+{
+	if (rfs_dwarf_atomic_member(dwarf, vaddr, (uint64_t)mem->disp, mem->size, line_has, member))
+		return true;
+	member->surely = true;
+	for (uint64_t at = 0; mem->disp == 0 && mem->index < 0 && at < MEMBERS_END; at += mem->size)
+		if (rfs_dwarf_atomic_member(dwarf, vaddr, at, mem->size, line_has, member))
+			return true;
+	return false;
+}
+
+/*
+ * Compilers make an xchg of a seq_cst store. The innermost frame in the library of atomics tells it from an exchange;
+ * in C, the source line does.
+ */
+static bool is_store(struct rfs_symbols *symbols, const struct rfs_dwarf *dwarf, rfs_addr vaddr,
+		     const struct rfs_insn *insn)
+{
+	static const char *const names[] = {"::store(", "::operator=(", "::clear("};
+	struct rfs_source_files *sources = rfs_symbols_sources(symbols);
+	struct rfs_frame frame;
+	struct rfs_line at;
+	const char *line;
+
+	if (insn->prefixes & RFS_PREFIX_LOCK) /* it is no xchg */
+		return false;
+	if (rfs_dwarf_in_atomic(dwarf, vaddr)) {
+		for (size_t i = 0; rfs_dwarf_frames(dwarf, vaddr, &frame, 1) && i < sizeof(names) / sizeof(*names); i++)
+			if (strstr(frame.function, names[i]))
+				return true;
+		return false;
+	}
+	if (!rfs_dwarf_line(dwarf, vaddr, &at))
+		return false;
+	rfs_source_files_read(sources, dwarf, at.file);
+	line = rfs_source_files_line(sources, at.file, at.line);
+	return line && rfs_text_stores(line);
+}
+
+static enum rfs_move_says source_says(struct rfs_symbols *symbols, const struct rfs_dwarf *dwarf, rfs_addr vaddr,
+				      const struct rfs_mem *mem)
+{
+	struct rfs_source_files *sources = rfs_symbols_sources(symbols);
+	enum rfs_atomicity atomicity = RFS_ATOMICITY_UNKNOWN;
+	char variable[NAME_MAX_BYTES];
+	struct rfs_line at = {0};
+	struct rfs_move_text text = {
+		.writes = mem->flags & RFS_MEM_WRITE, .is_macro = rfs_source_files_is_macro, .arg = sources};
+
+	if (mem->rip_relative &&
+	    rfs_dwarf_variable(dwarf, (rfs_addr)mem->disp, variable, sizeof(variable), &atomicity)) {
+		if (atomicity == RFS_ATOMICITY_ATOMIC)
+			return RFS_MOVE_ATOMIC;
+		text.variable = variable;
+	}
+	if (!rfs_dwarf_line(dwarf, vaddr, &at))
+		return RFS_MOVE_UNKNOWN;
+	rfs_source_files_read(sources, dwarf, at.file);
+	text.line = rfs_source_files_line(sources, at.file, at.line);
+	if (!text.line)
+		return RFS_MOVE_UNKNOWN;
+	text.column = at.column;
+	if (!mem->rip_relative &&
+	    is_atomic_member(dwarf, vaddr, mem, &(struct member){.line = text.line, .column = at.column}))
+		return RFS_MOVE_ATOMIC;
+	return rfs_move_text_says(&text);
+}
+
+enum rfs_move_says rfs_symbols_move(struct rfs_symbols *symbols, const char *module, rfs_addr vaddr)
+{
+	const struct rfs_elf *elf = rfs_symbols_elf(symbols, module);
+	const struct rfs_dwarf *dwarf = rfs_symbols_dwarf(symbols, module);
+	struct rfs_decoder *decoder = rfs_symbols_decoder(symbols);
+	uint8_t bytes[RFS_INSN_MAX];
+	const struct rfs_mem *mem;
+	struct rfs_insn insn;
+	size_t n;
+
+	if (!elf || !decoder)
+		return RFS_MOVE_UNKNOWN;
+	n = rfs_elf_read(elf, vaddr, bytes, sizeof(bytes));
+	mem = rfs_insn_decode(decoder, bytes, n, vaddr, &insn) == 0 ? word_of(&insn) : NULL;
+	/* what is relative to the stack pointer is a local variable, not the atomic object */
+	if (!mem || mem->base == RFS_RSP)
+		return RFS_MOVE_UNKNOWN;
+	if (!dwarf)
+		return !insn.atomic && in_atomic_symbol(elf, vaddr) ? RFS_MOVE_ATOMIC : RFS_MOVE_UNKNOWN;
+	if (insn.atomic)
+		return is_store(symbols, dwarf, vaddr, &insn) ? RFS_MOVE_ATOMIC : RFS_MOVE_UNKNOWN;
+	return rfs_dwarf_in_atomic(dwarf, vaddr) ? RFS_MOVE_ATOMIC : source_says(symbols, dwarf, vaddr, mem);
+}
+
+enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const struct rfs_evidence *evidence)
+{
+	const struct rfs_object *object = &evidence->object;
+	const struct rfs_place *site = &evidence->site;
+	enum rfs_atomicity atomicity = RFS_ATOMICITY_UNKNOWN;
+	const struct rfs_dwarf *dwarf;
+	enum rfs_move_says says;
+	struct rfs_line line;
+
+	if (evidence->access & RFS_ACCESS_ATOMIC)
+		return RFS_NATURE_ATOMIC;
+	dwarf = site->module ? rfs_symbols_dwarf(symbols, site->module) : NULL;
+	if (dwarf && rfs_dwarf_in_atomic(dwarf, site->offset))
+		return RFS_NATURE_ATOMIC;
+	if (site->module && (evidence->access & RFS_ACCESS_ALIGNED_MOVE) &&
+	    rfs_symbols_openmp_atomic(symbols, site->module, site->offset, evidence->access & RFS_ACCESS_WRITE))
+		return RFS_NATURE_ATOMIC;
+	says = site->module ? rfs_symbols_move(symbols, site->module, site->offset) : RFS_MOVE_UNKNOWN;
+	if (says == RFS_MOVE_ATOMIC)
+		return RFS_NATURE_ATOMIC;
+	/*
+	 * Without evidence, an increment without lock prefix, a memcpy, or an access of one byte of a larger object is
+	 * plain. Compilers seldom make such instructions of atomics.
+	 */
+	if (!(evidence->access & RFS_ACCESS_ALIGNED_MOVE))
+		return RFS_NATURE_PLAIN;
+	free(rfs_symbols_object(symbols, object, &atomicity));
+	if (atomicity == RFS_ATOMICITY_ATOMIC)
+		return RFS_NATURE_ATOMIC;
+	if (!dwarf || !rfs_dwarf_line(dwarf, site->offset, &line))
+		return RFS_NATURE_AMBIGUOUS;
+	/* without its source, a builtin of the compiler may access a plain variable atomically */
+	if (atomicity == RFS_ATOMICITY_PLAIN)
+		return says == RFS_MOVE_PLAIN ? RFS_NATURE_PLAIN : RFS_NATURE_MAYBE;
+	/* the block may be one structure; the offset in the block is then the offset in the structure */
+	if (object->kind == RFS_MEMORY_HEAP &&
+	    rfs_dwarf_may_be_atomic(dwarf, site->offset, object->offset, evidence->size))
+		return RFS_NATURE_AMBIGUOUS;
+	return RFS_NATURE_MAYBE;
+}

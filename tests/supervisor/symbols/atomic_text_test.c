@@ -1,0 +1,99 @@
+/* atomic_text_test.c - which moves of a line are atomic. */
+#include "supervisor/symbols/atomic_text.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+TestSuite(atomic_text, .timeout = 20);
+
+static bool is_load(void *arg, const char *name, size_t n)
+{
+	(void)arg;
+	return n == 4 && strncmp(name, "LOAD", n) == 0;
+}
+
+/* The column is that of the caret in `at`, 0 if there is none. */
+Test(atomic_text, moves)
+{
+	static const struct {
+		const char *line, *at;
+		bool writes;
+		const char *variable;
+		enum rfs_move_says says;
+	} cases[] = {
+		{"x = 1;", "", true, "x", RFS_MOVE_PLAIN},
+		{"__atomic_store_n(&x, 1, __ATOMIC_RELEASE);", "", true, "x", RFS_MOVE_ATOMIC},
+		{"__atomic_store_n(&x, 1, __ATOMIC_RELEASE);", "^", true, "x", RFS_MOVE_ATOMIC},
+		{"__atomic_store_n(&x, y, __ATOMIC_RELEASE);", "", false, "y", RFS_MOVE_UNKNOWN},
+		{"__atomic_store_n(&x, y, __ATOMIC_RELEASE);", "                     ^", false, "y", RFS_MOVE_PLAIN},
+		{"if (__atomic_load_n(&x, 2) && y)", "    ^", false, "x", RFS_MOVE_ATOMIC},
+		{"if (__atomic_load_n(&x, 2) && y)", "                              ^", false, "y", RFS_MOVE_PLAIN},
+		{"if (__atomic_load_n(&x, 2) && y)", "", false, "y", RFS_MOVE_UNKNOWN},
+		{"v = atomic_load(&p->next);", "    ^", false, NULL, RFS_MOVE_ATOMIC},
+		{"v = atomic_load(&p->next);", "    ^", false, "p", RFS_MOVE_PLAIN},
+		{"v = atomic_load(&stats.hits);", "    ^", false, "ns::stats.hits", RFS_MOVE_ATOMIC},
+		{"v = atomic_load(pointer);", "    ^", false, "pointer", RFS_MOVE_PLAIN},
+		{"while (!LOAD(flag))", "        ^", false, "flag", RFS_MOVE_ATOMIC},
+		{"while (!READ(flag))", "        ^", false, "flag", RFS_MOVE_PLAIN},
+		{"puts(\"atomic_load(x)\"); // atomic_load(x)", "", false, NULL, RFS_MOVE_PLAIN},
+		{"atomic_counter = 1;", "", true, "atomic_counter", RFS_MOVE_PLAIN},
+		{"f(x, std::memory_order_acquire)", "", false, "x", RFS_MOVE_UNKNOWN},
+		{"\tg_atomic_int_set(", "", true, "x", RFS_MOVE_ATOMIC},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct rfs_move_text move = {
+			.line = cases[i].line,
+			.column = (unsigned)strlen(cases[i].at),
+			.writes = cases[i].writes,
+			.variable = cases[i].variable,
+			.is_macro = is_load,
+		};
+
+		cr_expect_eq(rfs_move_text_says(&move), cases[i].says, "case %zu: %s", i, cases[i].line);
+	}
+}
+
+Test(atomic_text, members)
+{
+	static const struct {
+		const char *line, *at, *name;
+		bool has, inside;
+	} cases[] = {
+		{"if (box->full && box->data)", "", "full", true, false},
+		{"if (box->full && box->data)", "    ^", "full", true, true},
+		{"if (box->full && box->data)", "                    ^", "full", false, false},
+		{"if (a[i].box->full)", "    ^", "full", true, true},
+		{"x = box->full;", "  ^", "full", true, false},
+		{"full = box;", "^", "full", false, false},
+		{"x.fuller = 1;", "^", "full", false, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		bool inside;
+
+		cr_expect_eq(rfs_text_has_member(cases[i].line, (unsigned)strlen(cases[i].at), cases[i].name, &inside),
+			     cases[i].has, "case %zu", i);
+		cr_expect_eq(inside, cases[i].inside, "case %zu", i);
+	}
+}
+
+Test(atomic_text, stores)
+{
+	static const struct {
+		const char *line;
+		bool stores;
+	} cases[] = {
+		{"atomic_store(&x, 1);", true},
+		{"x = 1;", true},
+		{"__atomic_store_n(&x, y, 5);", true},
+		{"y = atomic_exchange(&x, 1);", false},
+		{"while (atomic_exchange(&x, 1))", false},
+		{"if (x == 1)", false},
+		{"y = atomic_fetch_or(&x, 1);", false},
+		{"atomic_flag_test_and_set(&x);", false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect_eq(rfs_text_stores(cases[i].line), cases[i].stores, "%s", cases[i].line);
+}
