@@ -24,7 +24,6 @@
 /* How many runs the search makes up to one race, and how many must fail. */
 #define PROBES 4
 #define PROBES_FAIL 2
-#define OPTIONS_ROOM 128
 
 /* A batch of runs. Even ones have the order of the failed run. */
 struct batch {
@@ -32,7 +31,7 @@ struct batch {
 	const struct rfs_harm_case *failure;
 	uint64_t race, first; /* number of the first run */
 	bool one_order;	      /* all have the order of the failed run */
-	char (*options)[OPTIONS_ROOM];
+	char **options;	      /* of the policy, for each run of the batch */
 	uint64_t runs[2], failed[2];
 };
 
@@ -52,7 +51,8 @@ static void harm_make(void *arg, uint64_t i, struct rfs_execution *out)
 	struct batch *batch = arg;
 	struct rfs_harm_run run = run_of(batch, i);
 
-	batch->failure->make(batch->failure->arg, &run, batch->options[i], out);
+	free(batch->options[i]);
+	batch->options[i] = batch->failure->make(batch->failure->arg, &run, out);
 	snprintf(out->name, sizeof(out->name), "%.40s-order-%" PRIu64, batch->failure->name, batch->first + i);
 }
 
@@ -78,6 +78,8 @@ static void run_batch(struct batch *batch, uint64_t n)
 
 	batch->options = xcalloc(n, sizeof(*batch->options));
 	rfs_campaign_replays(batch->c, &runs);
+	for (uint64_t i = 0; i < n; i++)
+		free(batch->options[i]);
 	free(batch->options);
 	batch->first += n;
 }
@@ -121,6 +123,7 @@ static bool test_race(struct rfs_campaign *c, const struct rfs_harm_case *failur
 		.runs = {batch.runs[0], batch.runs[1]},
 		.failed = {batch.failed[0], batch.failed[1]},
 		.p = rfs_fisher(batch.failed, batch.runs),
+		.corrected = 1,
 	};
 	rfs_note("run %s: race %" PRIu64 " of %" PRIu64 ": failed in %" PRIu64 " of %" PRIu64
 		 " runs with this order, in %" PRIu64 " of %" PRIu64 " with the other (p = %.2g)",
@@ -147,7 +150,6 @@ void rfs_harm_test(struct rfs_campaign *c, const struct rfs_harm_case *failure, 
 			*out = last;
 		out->p = out->p * out->tests < 1 ? out->p * out->tests : 1;
 	}
-	out->corrected = 1;
 	rfs_pool_rest(c->pool);
 }
 

@@ -50,9 +50,8 @@ struct rfs_harm_case {
 	uint64_t races;	  /* of the failed run */
 	const char *name; /* of the failed run */
 	bool slow;	  /* a run that fails takes long: fewer runs are made */
-	/* Fills the execution of a run. options: room for the policy's options, which stays valid until the run ended.
-	 */
-	void (*make)(void *arg, const struct rfs_harm_run *run, char options[128], struct rfs_execution *out);
+	/* Fills the execution of a run. Returns the policy's options in it, which the caller frees after the run. */
+	char *(*make)(void *arg, const struct rfs_harm_run *run, struct rfs_execution *out);
 	/* True if the run came to the race, so that its end counts. */
 	bool (*counts)(void *arg, const struct rfs_harm_run *run, const struct rfs_run_result *result);
 	void *arg;

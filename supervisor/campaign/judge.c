@@ -27,16 +27,17 @@
 /* ---- the test of a failure (harm.h) ---- */
 
 /* Options flip, keep, continue and last of racefuzzer resolve the race, and leave the rest of the run alone. */
-static void make_order(void *arg, const struct rfs_harm_run *run, char options[128], struct rfs_execution *out)
+static char *make_order(void *arg, const struct rfs_harm_run *run, struct rfs_execution *out)
 {
 	const struct rfs_saved_run *kept = arg;
 	const char *before = kept->execution.spec.policy_options;
+	char *options = xasprintf("%s%s%s=%" PRIu64 ",continue=%u,last=1", before ? before : "", before ? "," : "",
+				  run->other ? "flip" : "keep", run->race, run->continuation);
 
 	*out = kept->execution;
 	out->lessons = &kept->lessons;
-	snprintf(options, 128, "%.50s%s%s=%" PRIu64 ",continue=%u,last=1", before ? before : "", before ? "," : "",
-		 run->other ? "flip" : "keep", run->race, run->continuation);
 	out->spec.policy_options = options;
+	return options;
 }
 
 /* A run that did not come to the race again shows nothing about it. */
