@@ -169,8 +169,7 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	case RFS_MODE_SIMPLIFY:
 		break;
 	}
-	if (!options->run.follow)
-		rfs_tally_program(&c->tally, c->settings.program->path);
+	rfs_campaign_read_program(c);
 	rfs_measure(c);
 	rfs_predict(c);
 	rfs_limits_by_controlled_runs(&c->limits, &c->baseline);

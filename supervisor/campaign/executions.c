@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
@@ -20,6 +21,7 @@
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/symbols/symbolize.h"
 
 char *rfs_campaign_record(const struct rfs_campaign *c, const char *name, const char *suffix)
 {
@@ -54,17 +56,36 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 		out->spec.timeout = c->run_seconds;
 }
 
+/* The path of the program as the kernel names the module. False: with --follow, it is not known. */
+static bool program_module(const struct rfs_campaign *c, char path[PATH_MAX])
+{
+	return !c->options->run.follow && realpath(c->settings.program->path, path);
+}
+
 /* Looks at modules that earlier runs have watched. It must not happen during a batch. */
 static void look_at_modules(struct rfs_campaign *c)
 {
 	char path[PATH_MAX];
 
 	/* before the first run, only the program is known */
-	if (realpath(c->settings.program->path, path) && !c->options->run.follow)
+	if (program_module(c, path))
 		rfs_atomic_moves_add(&c->moves, c->symbols, path);
 	for (size_t i = 0; i < c->tally.n_modules; i++)
 		if (c->tally.modules[i].watched)
 			rfs_atomic_moves_add(&c->moves, c->symbols, c->tally.modules[i].path);
+}
+
+void rfs_campaign_read_program(struct rfs_campaign *c)
+{
+	const struct rfs_elf *elf;
+	char path[PATH_MAX];
+
+	look_at_modules(c); /* first, because the plan depends on the atomic moves */
+	elf = program_module(c, path) ? rfs_symbols_elf(c->symbols, path) : NULL;
+	if (elf) {
+		rfs_tsc_insns_cache_get(elf);
+		rfs_plan_cache_get(elf);
+	}
 }
 
 size_t rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned)
