@@ -121,13 +121,13 @@ static void late_returned(struct rfs_run *run, struct rfs_thread *thread, const 
 			  uint64_t value)
 {
 	struct rfs_late_call *late = &thread->late[pending->arg % RFS_LATE_CALLS];
+	const struct rfs_range_reader reader = {range_read, thread->task};
 	struct rfs_range_call call;
 
 	if (late->number != pending->arg)
 		return; /* too many calls were nested */
 	late->number = 0;
-	if (!rfs_range_call_result(late->site->code->callee, &late->regs, enters(late->site), value, range_read,
-				   thread->task, &call))
+	if (!rfs_range_call_result(late->site->code->callee, &late->regs, enters(late->site), value, &reader, &call))
 		return;
 	for (size_t i = 0; i < call.n; i++)
 		emit_range(run, thread, late->site->site, &call.range[i]);
@@ -154,11 +154,12 @@ static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 {
 	struct rfs_access_state *state = &thread->access;
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	const struct rfs_range_reader reader = {range_read, thread->task};
 	struct rfs_range_call call;
 	size_t last;
 
 	if (!rfs_range_call_is(site->code) ||
-	    !rfs_range_call_look(site->code->callee, regs, enters(site), range_read, thread->task, &call))
+	    !rfs_range_call_look(site->code->callee, regs, enters(site), &reader, &call))
 		return;
 	if (call.shape == RFS_RANGE_FREE) {
 		add_part(state, regs->rdi, rfs_heap_chunk_size(run, regs->rdi),

@@ -6,19 +6,11 @@
 #define RFS_FORMAT_CALL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/user.h>
 
-#include "disasm/addr.h"
-
 struct rfs_range_call;
-
-/* How to read the target's memory, to find the format and the strings. False: it cannot be read. */
-struct rfs_range_reader {
-	bool (*read)(void *arg, rfs_addr address, void *buf, size_t n);
-	void *arg;
-};
+struct rfs_range_reader;
 
 /* Whether this function is one of them. */
 bool rfs_format_call_known(const char *callee);
@@ -31,7 +23,5 @@ void rfs_format_call_look(const char *callee, const struct user_regs_struct *reg
 /* Adds what the call has written. regs: as before; result: what it returned. */
 void rfs_format_call_result(const char *callee, const struct user_regs_struct *regs, bool entry, uint64_t result,
 			    const struct rfs_range_reader *reader, struct rfs_range_call *out);
-/* The size of a string with its NUL, at most max bytes. 0: memory cannot be read before the NUL is found. */
-uint64_t rfs_range_string_size(const struct rfs_range_reader *reader, rfs_addr s, uint64_t max);
 
 #endif

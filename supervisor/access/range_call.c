@@ -234,16 +234,14 @@ static bool ends_in_nul(const struct rfs_range_reader *r, rfs_addr last)
 }
 
 bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs, bool entry,
-			 bool (*read)(void *arg, rfs_addr address, void *buf, size_t n), void *arg,
-			 struct rfs_range_call *out)
+			 const struct rfs_range_reader *r, struct rfs_range_call *out)
 {
 	const struct row *row = row_of(callee);
-	const struct rfs_range_reader r = {read, arg};
 	uint64_t size = 0, written;
 
 	*out = (struct rfs_range_call){0};
 	if (!row && rfs_format_call_known(callee))
-		rfs_format_call_look(callee, regs, entry, &r, out);
+		rfs_format_call_look(callee, regs, entry, r, out);
 	if (!row)
 		return out->n > 0;
 	out->shape = row->shape;
@@ -258,25 +256,25 @@ bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs
 	case STRING:
 	case OTHER:
 	case APPEND:
-		size = rfs_range_string_size(&r, range_call_value_of(row->read, regs), SIZE_MAX / 2);
+		size = rfs_range_string_size(r, range_call_value_of(row->read, regs), SIZE_MAX / 2);
 		break;
 	case BOUNDED:
-		size = rfs_range_string_size(&r, range_call_value_of(row->read, regs), regs->rdx);
+		size = rfs_range_string_size(r, range_call_value_of(row->read, regs), regs->rdx);
 		break;
 	case FIND:
-		size = size_up_to(&r, regs->rdi, (int)regs->rsi, (int)regs->rsi, regs->rdx);
+		size = size_up_to(r, regs->rdi, (int)regs->rsi, (int)regs->rsi, regs->rdx);
 		break;
 	case FIND_RAW:
-		size = size_up_to(&r, regs->rdi, (int)regs->rsi, (int)regs->rsi, SIZE_MAX / 2);
+		size = size_up_to(r, regs->rdi, (int)regs->rsi, (int)regs->rsi, SIZE_MAX / 2);
 		break;
 	case FIND_LAST:
-		size = size_from_last(&r, regs->rdi, (int)regs->rsi, regs->rdx);
+		size = size_from_last(r, regs->rdi, (int)regs->rsi, regs->rdx);
 		break;
 	case FIND_CHAR:
-		size = size_up_to(&r, regs->rdi, (int)regs->rsi, 0, SIZE_MAX / 2);
+		size = size_up_to(r, regs->rdi, (int)regs->rsi, 0, SIZE_MAX / 2);
 		break;
 	case APPEND_N:
-		size = rfs_range_string_size(&r, regs->rsi, regs->rdx);
+		size = rfs_range_string_size(r, regs->rsi, regs->rdx);
 		break;
 	case RESULT:
 		size = regs->rdx;
@@ -290,10 +288,10 @@ bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs
 		size = (uint32_t)regs->rsi;
 		break;
 	case BOUNDED_2:
-		size = row->read == NONE ? regs->rsi : rfs_range_string_size(&r, regs->rdi, regs->rsi);
+		size = row->read == NONE ? regs->rsi : rfs_range_string_size(r, regs->rdi, regs->rsi);
 		break;
 	case COMMON:
-		size = common_size(&r, regs->rdi, regs->rsi,
+		size = common_size(r, regs->rdi, regs->rsi,
 				   strstr(row->name, "strn") == row->name ? regs->rdx : SIZE_MAX / 2);
 		break;
 	}
@@ -308,8 +306,8 @@ bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs
 		range_call_add(out, range_call_value_of(row->read2, regs), size, false);
 	if (row->extent == APPEND || row->extent == APPEND_N) {
 		/* if strncat() cuts the string, it adds a NUL */
-		uint64_t cut = row->extent == APPEND_N && !ends_in_nul(&r, regs->rsi + size - 1);
-		uint64_t there = rfs_range_string_size(&r, regs->rdi, SIZE_MAX / 2);
+		uint64_t cut = row->extent == APPEND_N && !ends_in_nul(r, regs->rsi + size - 1);
+		uint64_t there = rfs_range_string_size(r, regs->rdi, SIZE_MAX / 2);
 
 		if (there == 0)
 			return false;
@@ -325,20 +323,18 @@ bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs
 }
 
 bool rfs_range_call_result(const char *callee, const struct user_regs_struct *regs, bool entry, uint64_t result,
-			   bool (*read)(void *arg, rfs_addr address, void *buf, size_t n), void *arg,
-			   struct rfs_range_call *out)
+			   const struct rfs_range_reader *r, struct rfs_range_call *out)
 {
 	const struct row *row = row_of(callee);
-	const struct rfs_range_reader r = {read, arg};
 	uint64_t size = 0;
 
 	*out = (struct rfs_range_call){0};
 	if (!row && rfs_format_call_known(callee))
-		rfs_format_call_result(callee, regs, entry, result, &r, out);
+		rfs_format_call_result(callee, regs, entry, result, r, out);
 	if (!row || row->extent < RESULT)
 		return out->n > 0;
 	if (row->extent == RESULT_LINE)
-		size = result ? rfs_range_string_size(&r, regs->rdi, (uint32_t)regs->rsi) : 0;
+		size = result ? rfs_range_string_size(r, regs->rdi, (uint32_t)regs->rsi) : 0;
 	else if ((int64_t)result > 0 && result <= regs->rdx)
 		size = row->extent == RESULT ? result : result * regs->rsi;
 	if (size)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/user.h>
 
 #include "disasm/addr.h"
@@ -39,13 +40,18 @@ struct rfs_range_call {
 	unsigned char fill;
 };
 
+/* How to read the target's memory, to find the ends of strings. False: it cannot be read. */
+struct rfs_range_reader {
+	bool (*read)(void *arg, rfs_addr address, void *buf, size_t n);
+	void *arg;
+};
+/* The size of a string with its NUL, at most max bytes. 0: memory cannot be read before the NUL is found. */
+uint64_t rfs_range_string_size(const struct rfs_range_reader *reader, rfs_addr s, uint64_t max);
+
 /* Whether this function is a known range call. */
 bool rfs_range_call_known(const char *callee);
 
-/*
- * Whether a site calls such a function. A program may define a function of its own that is called "send" or "index",
- * which is none.
- */
+/* Whether a site calls such a function, and not one of the program that has the same name, such as "send". */
 bool rfs_range_call_is(const struct rfs_code_site *site);
 
 /*
@@ -56,15 +62,12 @@ bool rfs_range_call_recorded(const struct rfs_code_site *site, struct rfs_stub_c
 
 /*
  * Finds what a call of `callee` will access. regs: the registers at the function's entry (entry true), or at the call
- * instruction. read(): reads the target's memory, to find the ends of strings. False if the arguments make no sense or
- * nothing is accessed.
+ * instruction. False if the arguments make no sense or nothing is accessed.
  */
 bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs, bool entry,
-			 bool (*read)(void *arg, rfs_addr address, void *buf, size_t n), void *arg,
-			 struct rfs_range_call *out);
+			 const struct rfs_range_reader *reader, struct rfs_range_call *out);
 /* Finds what a call with late ranges has written. regs, entry: as above; result: what the function returned. */
 bool rfs_range_call_result(const char *callee, const struct user_regs_struct *regs, bool entry, uint64_t result,
-			   bool (*read)(void *arg, rfs_addr address, void *buf, size_t n), void *arg,
-			   struct rfs_range_call *out);
+			   const struct rfs_range_reader *reader, struct rfs_range_call *out);
 
 #endif

@@ -38,8 +38,9 @@ static bool read_memory(void *arg, rfs_addr address, void *buf, size_t n)
 static bool look(const char *callee, uint64_t rdi, uint64_t rsi, uint64_t rdx, struct rfs_range_call *out)
 {
 	const struct user_regs_struct regs = {.rdi = rdi, .rsi = rsi, .rdx = rdx};
+	const struct rfs_range_reader reader = {read_memory, NULL};
 
-	return rfs_range_call_look(callee, &regs, false, read_memory, NULL, out);
+	return rfs_range_call_look(callee, &regs, false, &reader, out);
 }
 
 Test(range_call, ranges)
