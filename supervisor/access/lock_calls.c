@@ -49,25 +49,30 @@ enum tests { LOCK, UNLOCK, READ, WRITE, RW_UNLOCK, POST, TAKE, SIGNAL };
  * readers-writer lock may still be in the write phase after the last unlock; then the next reader ends the phase at
  * once.
  */
-static const struct rfs_stub_test tests[][RFS_STUB_TESTS] = {
-	[LOCK] = {SIMPLE, WORD(AT_LOCK, ~0u, LOCK_FREE)},
-	[UNLOCK] = {SIMPLE,
-		    WORD(AT_LOCK, ~0u, LOCK_HELD),
-		    WORD(AT_COUNT, ~1u, 0),
-		    {.kind = RFS_TEST_SELF, .reg = RFS_RDI, .offset = AT_OWNER, .mask = ~0u},
-		    ONLY},
-	[READ] = {WORD(AT_READERS, WRITE_LOCKED | READERS_WAIT, 0), WORD(AT_WRITERS, ~0u, 0),
-		  WORD(AT_RW_SHARED, ~0u, 0)},
-	[WRITE] = {WORD(AT_READERS, ~WRITE_PHASE, 0), WORD(AT_WRITERS, ~0u, 0), WORD(AT_RW_SHARED, ~0u, 0)},
-	[RW_UNLOCK] = {WORD(AT_READERS, READERS_WAIT, 0), WORD(AT_WRITERS, ~0u, 0), WORD(AT_RW_SHARED, ~0u, 0), ONLY},
-	[POST] = {WORD(AT_WAITERS, ~0u, 0), WORD(AT_PRIVATE, ~0u, 0), ONLY},
-	[TAKE] = {{.kind = RFS_TEST_ANY, .reg = RFS_RDI, .offset = AT_VALUE, .mask = ~0u},
-		  WORD(AT_WAITERS, ~0u, 0),
-		  WORD(AT_PRIVATE, ~0u, 0)},
-	[SIGNAL] = {WORD(AT_COND_WREFS, COND_SHARED, 0), ONLY},
+static const struct {
+	uint8_t n;
+	struct rfs_stub_test test[RFS_STUB_TESTS];
+} tests[] = {
+	[LOCK] = {2, {SIMPLE, WORD(AT_LOCK, ~0u, LOCK_FREE)}},
+	[UNLOCK] = {5,
+		    {SIMPLE,
+		     WORD(AT_LOCK, ~0u, LOCK_HELD),
+		     WORD(AT_COUNT, ~1u, 0),
+		     {.kind = RFS_TEST_SELF, .reg = RFS_RDI, .offset = AT_OWNER, .mask = ~0u},
+		     ONLY}},
+	[READ] = {3,
+		  {WORD(AT_READERS, WRITE_LOCKED | READERS_WAIT, 0), WORD(AT_WRITERS, ~0u, 0),
+		   WORD(AT_RW_SHARED, ~0u, 0)}},
+	[WRITE] = {3, {WORD(AT_READERS, ~WRITE_PHASE, 0), WORD(AT_WRITERS, ~0u, 0), WORD(AT_RW_SHARED, ~0u, 0)}},
+	[RW_UNLOCK] = {4,
+		       {WORD(AT_READERS, READERS_WAIT, 0), WORD(AT_WRITERS, ~0u, 0), WORD(AT_RW_SHARED, ~0u, 0), ONLY}},
+	[POST] = {3, {WORD(AT_WAITERS, ~0u, 0), WORD(AT_PRIVATE, ~0u, 0), ONLY}},
+	[TAKE] = {3,
+		  {{.kind = RFS_TEST_ANY, .reg = RFS_RDI, .offset = AT_VALUE, .mask = ~0u},
+		   WORD(AT_WAITERS, ~0u, 0),
+		   WORD(AT_PRIVATE, ~0u, 0)}},
+	[SIGNAL] = {2, {WORD(AT_COND_WREFS, COND_SHARED, 0), ONLY}},
 };
-static const uint8_t n_tests[] = {
-	[LOCK] = 2, [UNLOCK] = 5, [READ] = 3, [WRITE] = 3, [RW_UNLOCK] = 4, [POST] = 3, [TAKE] = 3, [SIGNAL] = 2};
 
 /* A function whose calls are recorded. */
 struct function {
@@ -113,9 +118,9 @@ bool rfs_lock_call_recorded(const struct rfs_code_site *site, struct rfs_stub_ca
 		.n = 2,
 		.argument = {{RFS_OPERAND_CALLER, RFS_MEM_WRITE, RFS_RSP},
 			     {(uint8_t)f->operand, RFS_MEM_WRITE, RFS_RDI}},
-		.n_tests = n_tests[f->tests],
+		.n_tests = tests[f->tests].n,
 		.lent = (uint8_t)f->lent,
 	};
-	memcpy(out->test, tests[f->tests], sizeof(out->test));
+	memcpy(out->test, tests[f->tests].test, sizeof(out->test));
 	return true;
 }
