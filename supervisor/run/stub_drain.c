@@ -73,14 +73,45 @@ static bool makes_events(const struct rfs_operand *operand)
 	       rfs_stopless_is_operation((enum rfs_operand_kind)operand->kind);
 }
 
-static void take_value(const struct teller *teller, const struct rfs_operand *operand, uint64_t value)
+/* How much the records add to the value of the semaphore. */
+static int added(const struct teller *teller, const struct rfs_stub_record *records, size_t n, rfs_addr semaphore)
+{
+	const struct rfs_operand *operands;
+	size_t n_operands = rfs_stubs_operands(teller->run, &operands);
+	int sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (records[i].number < n_operands && records[i].address == semaphore)
+			sum += rfs_stopless_adds((enum rfs_operand_kind)operands[records[i].number].kind);
+	return sum;
+}
+
+/*
+ * The model takes the initial value of a semaphore from memory, when it first sees the semaphore. Memory has the value
+ * after all records, so the value before the first record is computed.
+ */
+static void learn_semaphore(const struct teller *teller, const struct rfs_stub_record *records, size_t n)
+{
+	const struct rfs_model_memory memory = rfs_target_memory(teller->run);
+	const rfs_addr at = records->address;
+	unsigned value;
+
+	if (!rfs_semaphore_is_known(&teller->run->sync, at) && rfs_semaphore_value(&memory, at, &value))
+		rfs_semaphore_init(&teller->run->sync, &memory, at, value - (unsigned)added(teller, records, n, at));
+}
+
+/* Takes the value in the first of n records. */
+static void take_value(const struct teller *teller, const struct rfs_operand *operand,
+		       const struct rfs_stub_record *records, size_t n)
 {
 	const enum rfs_operand_kind kind = (enum rfs_operand_kind)operand->kind;
 
+	if (rfs_stopless_adds(kind))
+		learn_semaphore(teller, records, n);
 	if (rfs_stopless_is_operation(kind))
-		rfs_stopless_recorded(teller->run, teller->thread, kind, value);
+		rfs_stopless_recorded(teller->run, teller->thread, kind, records->address);
 	else
-		rfs_heap_recorded(teller->run, teller->thread, kind, value);
+		rfs_heap_recorded(teller->run, teller->thread, kind, records->address);
 }
 
 /* Reports an access to a range whose size does not fit into the 32 bits that a stream record has for it. */
@@ -131,7 +162,7 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 			if (!is_access(operand)) {
 				event = makes_events(operand);
 				if (!event)
-					take_value(teller, operand, address);
+					take_value(teller, operand, &records[i], n - i);
 				continue;
 			}
 			if ((run->asan || run->msan) && rfs_sanitizer_shadow(run, address))
@@ -153,8 +184,8 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 		rfs_stream_fill(run->stream, at);
 		if (event && is_access(operand))
 			tell_large(teller, number, address, size);
-		else if (event)
-			take_value(teller, operand, address);
+		else if (event) /* it is the last record that was looked at */
+			take_value(teller, operand, &records[i - 1], n - (i - 1));
 		records += i;
 		n -= i;
 	}
@@ -168,42 +199,7 @@ static void take_values(const struct teller *teller, const struct rfs_stub_recor
 
 	for (size_t i = 0; i < n; i++)
 		if (records[i].number < n_operands && !is_access(&operands[records[i].number]))
-			take_value(teller, &operands[records[i].number], records[i].address);
-}
-
-/* How much the records from this one on add to the value of the semaphore. */
-static int added(const struct rfs_operand *operands, size_t n_operands, const struct rfs_stub_record *records, size_t n,
-		 rfs_addr semaphore)
-{
-	int sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (records[i].number < n_operands && records[i].address == semaphore)
-			sum += rfs_stopless_adds((enum rfs_operand_kind)operands[records[i].number].kind);
-	return sum;
-}
-
-/*
- * The model takes the initial value of a semaphore from memory, when it first sees the semaphore. Memory now has the
- * value after all records, so the value before them is computed.
- */
-static void learn_semaphores(struct rfs_run *run, const struct rfs_stub_record *records, size_t n)
-{
-	const struct rfs_operand *operands;
-	const size_t n_operands = rfs_stubs_operands(run, &operands);
-	const struct rfs_model_memory memory = rfs_target_memory(run);
-
-	for (size_t i = 0; i < n; i++) {
-		const rfs_addr at = records[i].address;
-		unsigned value;
-
-		if (records[i].number >= n_operands ||
-		    !rfs_stopless_adds((enum rfs_operand_kind)operands[records[i].number].kind) ||
-		    rfs_semaphore_is_known(&run->sync, at) || !rfs_semaphore_value(&memory, at, &value))
-			continue;
-		rfs_semaphore_init(&run->sync, &memory, at,
-				   value - (unsigned)added(operands, n_operands, records + i, n - i, at));
-	}
+			take_value(teller, &operands[records[i].number], &records[i], n - i);
 }
 
 size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
@@ -218,7 +214,6 @@ size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thr
 	if (!teller.fs_base)
 		teller.fs_base =
 			thread->tls; /* the thread pointer is 0 if the process has just executed another program */
-	learn_semaphores(run, *out, n);
 	if (run->stream)
 		tell(&teller, *out, n);
 	else
