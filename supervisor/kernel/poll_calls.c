@@ -215,7 +215,6 @@ void rfs_poll_left(struct rfs_run *run, const struct rfs_thread *thread)
 void rfs_poll_restore(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_syscall *row = thread->call->row;
-
 	const long result = (long)rfs_task_regs(thread->task)->rax;
 
 	if (!row->timeout)

@@ -198,7 +198,7 @@ static int copy(const struct rfs_run *run, struct rfs_task *task, const char *pa
 			close(fd);
 		return -1;
 	}
-	filters = rfs_proc_filters(pid);
+	filters = kind == TEXT_STATUS ? rfs_proc_filters(pid) : -1;
 	while (fgets(line, sizeof(line), in))
 		put_line(run, kind, line, own, filters, out);
 	fclose(in);

@@ -86,8 +86,8 @@ enum rfs_syscall_flags {
 	RFS_CALL_ACCEPTS = 1 << 0,	/* returns a descriptor for a connection that a client requested */
 	RFS_CALL_IS_REPEATED = 1 << 1,	/* a poll that finds nothing before its timeout is repeated */
 	RFS_CALL_MEETS = 1 << 2,	/* threads that open the two ends of a FIFO wait for each other in this call */
-	RFS_CALL_TIME_LEFT = 1 << 4,	/* the call stores in its timeout how much is left */
 	RFS_CALL_MASK_IN_PAIR = 1 << 3, /* .mask is a pointer to a pointer and a size (pselect6) */
+	RFS_CALL_TIME_LEFT = 1 << 4,	/* the call stores in its timeout how much is left */
 };
 
 /* What rfsup knows of one call. */
