@@ -95,6 +95,5 @@ bool rfs_pair_is_unclear(struct rfs_symbols *symbols, const struct rfs_race *rac
 
 bool rfs_race_is_use_after_free(const struct rfs_race *race)
 {
-	return ((race->side[0].access | race->side[1].access) & RFS_ACCESS_FREE) || race->side[0].stale ||
-	       race->side[1].stale;
+	return ((race->side[0].access | race->side[1].access) & RFS_ACCESS_FREE) || rfs_race_is_stale(race);
 }

@@ -6,6 +6,11 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/symbols/place.h"
 
+bool rfs_race_is_stale(const struct rfs_race *race)
+{
+	return race->side[0].stale || race->side[1].stale;
+}
+
 void rfs_race_release(struct rfs_race *race)
 {
 	for (int i = 0; i < 2; i++)

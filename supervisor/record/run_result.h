@@ -36,6 +36,8 @@ struct rfs_race {
 	bool atomic_seen;		 /* an atomic instruction also reached one of the two sites or their address */
 	struct rfs_address_name address; /* predicted: of the first byte that both access */
 };
+/* True if the memory was freed after one of the threads had computed its address. */
+bool rfs_race_is_stale(const struct rfs_race *race);
 
 /* A thread, what it waits for, and which locks it holds. */
 struct rfs_waiter {

@@ -150,11 +150,6 @@ static bool is_race(const struct rfs_thread *a, const struct rfs_thread *b)
 	       rfs_ops_race(&a->next, &b->next);
 }
 
-static bool was_stale(const struct rfs_race *race)
-{
-	return race->side[0].stale || race->side[1].stale;
-}
-
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 {
 	struct rfs_run_result *result = run->result;
@@ -175,7 +170,8 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 		return;
 	}
 	/* only the first race is described, unless a later one is a use of freed memory */
-	if (result->n_created++ > 0 && (was_stale(&result->created) || (!is_stale(run, t[0]) && !is_stale(run, t[1]))))
+	if (result->n_created++ > 0 &&
+	    (rfs_race_is_stale(&result->created) || (!is_stale(run, t[0]) && !is_stale(run, t[1]))))
 		return;
 	rfs_evidence_release(&result->created.side[0]);
 	rfs_evidence_release(&result->created.side[1]);
