@@ -171,16 +171,18 @@ bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *nam
 	return true;
 }
 
-/* The first variable of the frame, or where it would be. */
-static size_t first_local(const struct rfs_dwarf *dwarf, uint32_t frame)
+/* The first row with at least this key, in a table that is sorted by it. member: the offset of the key in a row. */
+static size_t first_row(const struct rfs_dwarf *dwarf, enum rfs_dwarf_table table, size_t member, uint32_t key)
 {
-	const struct rfs_dwarf_local *locals = dwarf->table[RFS_DWARF_LOCALS];
-	size_t low = 0, high = dwarf->n[RFS_DWARF_LOCALS];
+	const char *rows = dwarf->table[table];
+	size_t low = 0, high = dwarf->n[table], row_size = rfs_dwarf_row_size(table);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
+		uint32_t found;
 
-		if (locals[middle].frame < frame)
+		memcpy(&found, rows + middle * row_size + member, sizeof(found));
+		if (found < key)
 			low = middle + 1;
 		else
 			high = middle;
@@ -199,8 +201,9 @@ bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offs
 	*atomicity = RFS_ATOMICITY_UNKNOWN;
 	for (uint32_t frame = span ? span->frame : RFS_DWARF_NONE; frame != RFS_DWARF_NONE;
 	     frame = frames[frame].parent) {
-		for (size_t i = first_local(dwarf, frame); i < dwarf->n[RFS_DWARF_LOCALS] && locals[i].frame == frame;
-		     i++) {
+		size_t i = first_row(dwarf, RFS_DWARF_LOCALS, offsetof(struct rfs_dwarf_local, frame), frame);
+
+		for (; i < dwarf->n[RFS_DWARF_LOCALS] && locals[i].frame == frame; i++) {
 			if (offset < locals[i].start || (uint64_t)offset - (uint64_t)locals[i].start >= locals[i].size)
 				continue;
 			/* the variables of two blocks share a place, and which block it is was not kept */
@@ -257,18 +260,10 @@ static bool unit_hits_atomic(const struct hunt *hunt, uint32_t unit)
 {
 	const struct rfs_dwarf *dwarf = hunt->dwarf;
 	const struct rfs_dwarf_atomic *atomics = dwarf->table[RFS_DWARF_ATOMICS];
-	size_t low = 0, high = dwarf->n[RFS_DWARF_ATOMICS];
+	size_t i = first_row(dwarf, RFS_DWARF_ATOMICS, offsetof(struct rfs_dwarf_atomic, unit), unit);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (atomics[middle].unit < unit)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < dwarf->n[RFS_DWARF_ATOMICS] && atomics[low].unit == unit; low++) {
-		if (hits_atomic(hunt, atomics[low].type))
+	for (; i < dwarf->n[RFS_DWARF_ATOMICS] && atomics[i].unit == unit; i++) {
+		if (hits_atomic(hunt, atomics[i].type))
 			return true;
 	}
 	return false;
