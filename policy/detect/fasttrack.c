@@ -166,15 +166,11 @@ static void on_exit_op(struct fasttrack *fasttrack, int thread)
 
 static void on_reset(struct fasttrack *fasttrack, rfs_addr address, uint64_t size)
 {
-	rfs_addr last = address + (size - 1);
-
 	if (size == 0)
 		return;
-	if (last < address)
-		last = UINT64_MAX;
 	rfs_locksets_reset(fasttrack->locksets, address, size);
 	rfs_history_reset(fasttrack->history, address, size);
-	rfs_sync_words_reset(&fasttrack->words, address, last);
+	rfs_sync_words_reset(&fasttrack->words, address, size);
 }
 
 static void fasttrack_event(void *opaque, const struct rfs_event *event)

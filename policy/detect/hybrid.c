@@ -99,13 +99,11 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 
 static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
 {
-	const rfs_addr last = address + (size - 1);
-
 	if (size == 0)
 		return;
 	rfs_locksets_reset(hybrid->locksets, address, size);
 	rfs_history_reset(hybrid->history, address, size);
-	rfs_sync_words_reset(&hybrid->words, address, last < address ? UINT64_MAX : last);
+	rfs_sync_words_reset(&hybrid->words, address, size);
 }
 
 static void hybrid_event(void *opaque, const struct rfs_event *event)

@@ -111,11 +111,13 @@ static void reset_page(void *arg, uint64_t number, void *value)
 	}
 }
 
-void rfs_sync_words_reset(struct rfs_sync_words *words, rfs_addr first, rfs_addr last)
+void rfs_sync_words_reset(struct rfs_sync_words *words, rfs_addr address, uint64_t size)
 {
-	struct span span = {words, first, last};
+	struct span span = {words, address, address + (size - 1)};
 
-	rfs_pagemap_range(&words->pages, first >> RFS_PAGE_SHIFT, last >> RFS_PAGE_SHIFT, reset_page, &span);
+	if (span.last < address)
+		span.last = UINT64_MAX;
+	rfs_pagemap_range(&words->pages, span.first >> RFS_PAGE_SHIFT, span.last >> RFS_PAGE_SHIFT, reset_page, &span);
 }
 
 static void free_page(void *arg, uint64_t number, void *value)

@@ -44,8 +44,8 @@ struct rfs_sync_word *rfs_sync_word_get(struct rfs_sync_words *words, rfs_addr a
 struct rfs_sync_word *rfs_sync_word_find_atomic(struct rfs_sync_words *words, rfs_addr address);
 /* The word at this address, which is atomic from now on. */
 struct rfs_sync_word *rfs_sync_word_make_atomic(struct rfs_sync_words *words, rfs_addr address);
-/* Forgets all words from first to last, because their memory gets a new use. */
-void rfs_sync_words_reset(struct rfs_sync_words *words, rfs_addr first, rfs_addr last);
+/* Forgets all words in this memory, because it gets a new use. size > 0. */
+void rfs_sync_words_reset(struct rfs_sync_words *words, rfs_addr address, uint64_t size);
 void rfs_sync_words_release(struct rfs_sync_words *words);
 
 #endif
