@@ -27,9 +27,9 @@
 int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
 				       int need_unwind_info, void *arg);
 
-/* Size and number of cached blocks: an unwind reads a few neighbouring words of the stack and of the tables. */
 /* Below the stack pointer, a function that calls none may use this many bytes (System V ABI). */
 #define RED_ZONE 128
+/* Size and number of cached blocks: an unwind reads a few neighbouring words of the stack and of the tables. */
 #define BLOCK 512
 #define BLOCKS 16
 

@@ -156,16 +156,12 @@ static void define(struct rfs_source_files *files, const struct file *file, size
 	macro->plain |= plain;
 }
 
-struct first {
-	char *path;
-};
-
 static void take_first(void *arg, const char *path)
 {
-	struct first *first = arg;
+	char **first = arg;
 
-	if (!first->path)
-		first->path = xstrdup(path);
+	if (!*first)
+		*first = xstrdup(path);
 }
 
 static void read_file(struct rfs_source_files *files, const struct rfs_dwarf *dwarf, const char *path, int depth);
@@ -176,20 +172,18 @@ static void include(struct rfs_source_files *files, const struct rfs_dwarf *dwar
 	const char *slash = strrchr(from, '/');
 	const size_t n = strcspn(name, "\"");
 	char *tail = xstrndup(name, n);
-	struct first first = {
-		.path = xasprintf("%.*s%s", slash ? (int)(slash + 1 - from) : 0, from, tail),
-	};
+	char *path = xasprintf("%.*s%s", slash ? (int)(slash + 1 - from) : 0, from, tail);
 	struct stat st;
 
-	if (stat(first.path, &st) < 0) {
-		free(first.path);
-		first.path = NULL;
+	if (stat(path, &st) < 0) {
+		free(path);
+		path = NULL;
 		if (dwarf)
-			(void)rfs_dwarf_files(dwarf, tail, take_first, &first);
+			(void)rfs_dwarf_files(dwarf, tail, take_first, &path);
 	}
-	if (first.path)
-		read_file(files, dwarf, first.path, depth + 1);
-	free(first.path);
+	if (path)
+		read_file(files, dwarf, path, depth + 1);
+	free(path);
 	free(tail);
 }
 
