@@ -38,7 +38,11 @@ int main(void)
 	pthread_t first, second;
 
 	pthread_rwlockattr_init(&attr);
+#ifdef FIXED
+	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_READER_NP);
+#else
 	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+#endif
 	pthread_rwlock_init(&lock, &attr);
 	first = start(reader, NULL);
 	second = start_late(writer, NULL, 2);
