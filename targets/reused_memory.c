@@ -54,7 +54,7 @@ int main(void)
 	pthread_t first, second;
 
 	list = calloc(ITEMS, sizeof(*list));
-	last = malloc(1); /* so that the list cannot grow where it is */
+	last = malloc(1); /* so that realloc() has to move the list */
 	second = start_late(grower, NULL, 2);
 	first = start(user, NULL);
 	join(first);

@@ -70,7 +70,7 @@ static struct atom_thread *thread_of(struct atom *atom, int thread)
 	return &atom->threads[thread];
 }
 
-/* Whether the operation enters a section. An access that is an operation is a section of its own. */
+/* Whether the operation enters a section. An access that is an operation counts as a whole section. */
 static bool enters(const struct rfs_op *op)
 {
 	switch (op->kind) {

@@ -1,5 +1,5 @@
 /*
- * privileges.c - what the target is told of its privileges.
+ * privileges.c - answers to calls that ask for the privileges of the target.
  *
  * rfsup installs a seccomp filter in the target, which needs PR_SET_NO_NEW_PRIVS. Both stay for life, and the target
  * could see them with prctl(2). So rfsup answers as if neither were there, unless the target asked for them too.

@@ -1,4 +1,4 @@
-/* privileges.h - what the target is told of its privileges: rfsup's own seccomp filter does not show. */
+/* privileges.h - answers to calls that ask for the privileges of the target. They hide rfsup's own seccomp filter. */
 #ifndef RFS_PRIVILEGES_H
 #define RFS_PRIVILEGES_H
 

@@ -228,7 +228,7 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_stub_buffer_lend(thread->task, &lent);
 }
 
-/* The operation that a record stands for. */
+/* Which operation a record is about. */
 static const struct {
 	enum rfs_op_kind kind;
 	enum rfs_lock_type type; /* of a lock */

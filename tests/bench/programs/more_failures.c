@@ -1,12 +1,13 @@
 /*
- * more_failures SHAPE: small programs with one bug each, beside those of first_failures. Nothing was tuned for them.
+ * more_failures SHAPE: small programs with one bug each, beside those of first_failures. No goals are set for them, but
+ * the sampler atom was chosen among three variants with their figures in sight.
  *
  *	audit     money moves between two accounts, each with a lock; an auditor adds both up, one lock after the other
  *	insert    a key is looked up under a read lock, and inserted under a write lock without looking again
  *	latch     the waiting thread looks at a flag without the lock, so it may sleep after the only signal
  *	lazy      an object is published before it is filled; those who see it do not take the lock
  *	handover  three threads pass a token on; the second one takes it without looking if it is there
- *	reuse     a slot is freed and taken by another thread between the check of its owner and its use
+ *	reuse     a thread checks the owner of a slot and uses the slot; in between, another thread frees and takes it
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /*
  * blocks [locked]: three threads allocate blocks of one size from one arena, in an order that depends on the schedule.
- * So a block has another address in another run. Each thread writes to all elements of its own last block and then to
- * the last element of its neighbour's last block. Only the last elements are written by two threads, without a lock, or
- * with one if the argument says so. Prints the address of each last block.
+ * So the address of a block differs from run to run. Each thread writes to all elements of the block that it allocated
+ * last. Then it writes to the last element of such a block of its neighbour. So two threads write to these elements:
+ * with a lock if the argument is `locked`, otherwise without one. Prints the address of each of these blocks.
  */
 #include <malloc.h>
 #include <pthread.h>
