@@ -10,14 +10,14 @@ def text: [
 
 # Values that differ between two runs of the same rfsup.
 def unstable: [
-	"seconds", "plain_seconds", "predict_seconds", "confirm_seconds", "explore_seconds", # wall time
+	"seconds", "plain_seconds", "predict_seconds", "confirm_seconds", "explore_seconds", "measure_seconds", # wall time
 	"plain_cpu_seconds", "target_cpu_seconds", "supervisor_cpu_seconds", # CPU time
 	"cpu_limit", "step_limit", "spin_free", # depend on the CPU time of baseline runs
 	"limits", # resource limits of the shell that make was started from
 	"checksum" # of a record; includes all of these values
 ];
 # A target may fail in some of its ten baseline runs, which are not controlled.
-def unstable_paths: [["plain", "failures"], ["plain", "timeouts"]];
+def unstable_paths: [["plain", "failures"], ["plain", "timeouts"], ["plain", "failure"]];
 # Targets whose number of stops varies although their operations are the same:
 #   file_locks      tries a lock until its uncontrolled child process releases it after 20 ms
 #   fifo_open       makes a folder in /tmp, and tries another name if a parallel run has taken the first
@@ -34,7 +34,7 @@ else
 end) as $of
 | paths(is_leaf) as $path
 | ($path | map(strings)) as $keys
-| select(any($keys[]; IN(unstable[])) or ($path | IN(unstable_paths[])) | not)
+| select(any($keys[]; IN(unstable[])) or ($path[:2] | IN(unstable_paths[])) | not)
 | select($path == ["stats", "stops"] and ($what | split(" ") | first | IN(unstable_stops[])) | not)
 | ($all | getpath($path)) as $value
 | (if ($keys | last | IN(text[])) and ($value | type == "string") then "(text)" else $value | tojson end) as $shown
