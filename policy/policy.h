@@ -41,19 +41,20 @@ enum rfs_op_kind {
 	RFS_OP_SEM_WAIT,
 	RFS_OP_SEM_TRYWAIT,
 	RFS_OP_SEM_POST,
-	RFS_OP_BARRIER_WAIT,  /* arrives at the barrier */
+	RFS_OP_BARRIER_WAIT,  /* arrives at the barrier, and may see that it is the last */
 	RFS_OP_BARRIER_LEAVE, /* leaves it; enabled once the last thread has arrived */
 	RFS_OP_ONCE,	      /* pthread_once, call_once, static-local guards */
 	RFS_OP_DESTROY,	      /* pthread_*_destroy, sem_destroy */
 	RFS_OP_FUTEX_WAIT,    /* the system call: returns at once if the value differs, otherwise the thread sleeps */
 	RFS_OP_FUTEX_SLEEP,   /* asleep on object; enabled by a wake, its timeout or a signal */
 	RFS_OP_FUTEX_WAKE,
-	RFS_OP_YIELD,	  /* sched_yield, pause in a loop */
-	RFS_OP_SLEEP,	  /* sleeps until a moment in virtual time */
-	RFS_OP_ACCESS,	  /* a memory access; object: its address */
-	RFS_OP_SPIN_READ, /* a read in a spin loop; enabled once a value that the loop reads has changed */
-	RFS_OP_SYSCALL,	  /* a system call that may block; enabled when it would not */
-	RFS_OP_KERNEL,	  /* is inside a system call that has not returned; never enabled */
+	RFS_OP_YIELD,	       /* sched_yield, pause in a loop */
+	RFS_OP_SLEEP,	       /* sleeps until a moment in virtual time */
+	RFS_OP_ACCESS,	       /* a memory access; object: its address */
+	RFS_OP_SPIN_READ,      /* a read in a spin loop; enabled once a value that the loop reads has changed */
+	RFS_OP_SYSCALL,	       /* a system call that may block; enabled when it would not */
+	RFS_OP_KERNEL,	       /* is inside a system call that has not returned; never enabled */
+	RFS_OP_BARRIER_ARRIVE, /* arrives at the barrier; all threads have BARRIER_LEAVE next, the last one too */
 	RFS_OP_COUNT
 };
 
@@ -64,8 +65,7 @@ enum rfs_access_flags {
 	RFS_ACCESS_READ = 1,
 	RFS_ACCESS_WRITE = 2,
 	RFS_ACCESS_ATOMIC = 4, /* lock prefix, xchg with memory */
-	/* one half of a read-modify-write instruction without lock prefix; READ or WRITE says which half */
-	RFS_ACCESS_RMW = 8,
+	RFS_ACCESS_RMW = 8,    /* one half of a read-modify-write without lock prefix; READ or WRITE says which half */
 	RFS_ACCESS_RANGE = 16, /* memcpy and similar functions, rep string instructions; size: the rest of the range */
 	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */

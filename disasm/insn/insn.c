@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "disasm/insn/insn-priv.h"
+#include "disasm/insn/insn_result-priv.h"
 
 struct rfs_decoder {
 	csh handle;
@@ -579,6 +580,7 @@ static void fill_detail(const cs_insn *known, struct rfs_insn_detail *detail)
 			detail->source = reg;
 	}
 	detail->form = form_of(known);
+	detail->result = rfs_insn_result_use(known);
 }
 
 static int decode_legacy(struct rfs_decoder *decoder, struct rfs_insn *insn, size_t n, struct rfs_insn_detail *detail)
@@ -629,6 +631,22 @@ static void classify(struct rfs_insn *insn)
 	}
 }
 
+/* A called function may do what it likes with rax, and reads none: al counts vector arguments, and is set before. */
+static enum rfs_result_use result_after(const struct rfs_insn *insn, enum rfs_result_use use)
+{
+	switch (insn->flow) {
+	case RFS_FLOW_CALL:
+	case RFS_FLOW_CALL_INDIRECT:
+		return use == RFS_RESULT_READ ? use : RFS_RESULT_OVERWRITTEN;
+	case RFS_FLOW_RETURN:
+	case RFS_FLOW_SYSCALL:
+	case RFS_FLOW_TRAP:
+		return RFS_RESULT_READ;
+	default:
+		return use;
+	}
+}
+
 int rfs_insn_decode_detail(struct rfs_decoder *decoder, const uint8_t *bytes, size_t n, rfs_addr vaddr,
 			   struct rfs_insn *out, struct rfs_insn_detail *detail)
 {
@@ -650,6 +668,8 @@ int rfs_insn_decode_detail(struct rfs_decoder *decoder, const uint8_t *bytes, si
 		result = decode_legacy(decoder, out, n, detail);
 	if (result)
 		return result;
+	if (detail)
+		detail->result = result_after(out, detail->result);
 	memset(out->bytes + out->length, 0, sizeof(out->bytes) - out->length);
 	classify(out);
 	return 0;

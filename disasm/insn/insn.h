@@ -148,8 +148,16 @@ enum rfs_form {
 	RFS_FORM_ENTER,
 };
 
+/* What an instruction does with the result of a function that was called before, in rax. */
+enum rfs_result_use {
+	RFS_RESULT_READ, /* reads it or a part of it; also if unknown */
+	RFS_RESULT_KEPT,
+	RFS_RESULT_OVERWRITTEN, /* does not read it, and it is lost afterwards */
+};
+
 struct rfs_insn_detail {
 	enum rfs_form form;
+	enum rfs_result_use result;
 	/* bits 1 << RFS_RSP and 1 << RFS_RBP: an operand is this register, in any width; registers in an address do not
 	 * count */
 	uint16_t registers;

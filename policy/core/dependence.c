@@ -12,9 +12,9 @@
 
 /*
  * One row for each kind. If two operations on one object commute only in some states, the row says that they never do.
- * Two semaphore waits compete for the last token, two arrivals at a barrier for being the serial thread, two signals
- * for the thread that wakes first. The release of a shared hold has the same kind (UNLOCK) as that of an exclusive
- * hold, so its effect is W too.
+ * Two semaphore waits compete for the last token, two arrivals at a barrier for being the serial thread (if that
+ * matters), two signals for the thread that wakes first. The release of a shared hold has the same kind (UNLOCK) as
+ * that of an exclusive hold, so its effect is W too.
  */
 static const struct row {
 	enum rfs_effect object, object2;
@@ -44,6 +44,7 @@ static const struct row {
 	[RFS_OP_SEM_TRYWAIT] = {.object = W},
 	[RFS_OP_SEM_POST] = {.object = A},
 	[RFS_OP_BARRIER_WAIT] = {.object = W},
+	[RFS_OP_BARRIER_ARRIVE] = {.object = A},
 	[RFS_OP_BARRIER_LEAVE] = {.object = R},
 	[RFS_OP_ONCE] = {.object = W},
 	[RFS_OP_DESTROY] = {.object = W},

@@ -17,7 +17,7 @@
 enum rfs_effect {
 	RFS_EFFECT_NONE,
 	RFS_EFFECT_READ,  /* commutes with READ */
-	RFS_EFFECT_ADD,	  /* commutes with ADD: adds a token to a semaphore */
+	RFS_EFFECT_ADD,	  /* commutes with ADD: adds a token to a semaphore, or a thread to a barrier */
 	RFS_EFFECT_WRITE, /* commutes with nothing */
 };
 

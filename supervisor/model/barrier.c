@@ -24,11 +24,9 @@ static struct rfs_barrier *barrier_find(const struct rfs_sync *sync, rfs_addr ad
 	return b;
 }
 
-struct rfs_arrival rfs_barrier_arrive(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address)
+static struct rfs_barrier *barrier_get(struct rfs_sync *sync, rfs_addr address)
 {
 	struct rfs_barrier *b = barrier_find(sync, address);
-	struct rfs_barrier_memory barrier;
-	struct rfs_arrival arrival;
 
 	if (!b) {
 		b = xcalloc(1, sizeof(*b));
@@ -36,6 +34,30 @@ struct rfs_arrival rfs_barrier_arrive(struct rfs_sync *sync, const struct rfs_mo
 		b->message = sync->next_message++;
 		HASH_ADD(hh, sync->barriers, address, sizeof(address), b);
 	}
+	return b;
+}
+
+bool rfs_barrier_approach(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address, int thread)
+{
+	struct rfs_barrier *b = barrier_get(sync, address);
+	struct rfs_barrier_memory barrier;
+	size_t i = 0;
+
+	while (i < b->n_users && b->users[i] != thread)
+		i++;
+	if (i == b->n_users) {
+		b->users = xrealloc(b->users, (b->n_users + 1) * sizeof(*b->users));
+		b->users[b->n_users++] = thread;
+	}
+	return rfs_model_read(memory, address, &barrier, sizeof(barrier)) && b->n_users <= barrier.count;
+}
+
+struct rfs_arrival rfs_barrier_arrive(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address)
+{
+	struct rfs_barrier *b = barrier_get(sync, address);
+	struct rfs_barrier_memory barrier;
+	struct rfs_arrival arrival;
+
 	if (!rfs_model_read(memory, address, &barrier, sizeof(barrier)))
 		barrier.count = 1;
 	arrival = (struct rfs_arrival){b->round, b->message, ++b->arrived >= barrier.count};
@@ -71,6 +93,7 @@ void rfs_barriers_release(struct rfs_sync *sync)
 
 	HASH_ITER (hh, sync->barriers, b, next) {
 		HASH_DEL(sync->barriers, b);
+		free(b->users);
 		free(b);
 	}
 }

@@ -14,6 +14,8 @@ struct rfs_sync_thread;
 
 struct rfs_barrier {
 	rfs_addr address; /* key */
+	int *users;	  /* all threads that were ever about to arrive */
+	size_t n_users;
 	unsigned arrived;
 	uint64_t round, message;
 	UT_hash_handle hh;
@@ -28,6 +30,11 @@ struct rfs_arrival {
 bool rfs_barrier_is_private(const struct rfs_model_memory *memory, rfs_addr address);
 /* Counts the arrival of a thread. Creates the barrier in the model if it is new. */
 struct rfs_arrival rfs_barrier_arrive(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address);
+/*
+ * Notes that the thread is about to arrive. Returns whether the order of arrivals can only decide who is last: no more
+ * threads than one round needs have ever come to this barrier.
+ */
+bool rfs_barrier_approach(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address, int thread);
 /* How many rounds are complete. A thread that arrived in round N may leave once this number is above N. */
 uint64_t rfs_barrier_round(const struct rfs_sync *sync, rfs_addr address);
 /*

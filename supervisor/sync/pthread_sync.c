@@ -28,6 +28,7 @@
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
 #include "supervisor/sync/pthread_calls.h"
+#include "supervisor/sync/result_used.h"
 #include "tracer/tracer.h"
 
 static void receive_post(struct rfs_run *run, struct rfs_thread *thread, uint64_t number)
@@ -183,7 +184,8 @@ static enum rfs_then go_arrive(struct rfs_run *run, struct rfs_thread *thread, c
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	arrival = rfs_barrier_arrive(&run->sync, &memory, thread->next.object);
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_BARRIER, arrival.message));
-	if (!arrival.last) {
+	/* If arrivals commute, then every thread leaves. The last one differs in nothing from the others. */
+	if (!arrival.last || thread->next.kind == RFS_OP_BARRIER_ARRIVE) {
 		const struct rfs_wait wait = {.kind = RFS_WAIT_BARRIER,
 					      .object = leave.object,
 					      .round = arrival.round,
@@ -197,13 +199,16 @@ static enum rfs_then go_arrive(struct rfs_run *run, struct rfs_thread *thread, c
 
 enum rfs_then rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	rfs_addr barrier = rfs_task_regs(thread->task)->rdi;
-	struct rfs_op op = rfs_op_make(RFS_OP_BARRIER_WAIT, rfs_site_of(run, rfs_call_back(run, thread)), barrier);
+	rfs_addr barrier = rfs_task_regs(thread->task)->rdi, back = rfs_call_back(run, thread);
+	struct rfs_op op = rfs_op_make(RFS_OP_BARRIER_WAIT, rfs_site_of(run, back), barrier);
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	(void)call;
-	return rfs_park(run, thread, op, rfs_ready_always,
-			rfs_barrier_is_private(&memory, barrier) ? go_arrive : rfs_go_on);
+	if (!rfs_barrier_is_private(&memory, barrier))
+		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
+	if (rfs_barrier_approach(&run->sync, &memory, barrier, thread->number) && !rfs_result_used(run, back))
+		op.kind = RFS_OP_BARRIER_ARRIVE;
+	return rfs_park(run, thread, op, rfs_ready_always, go_arrive);
 }
 
 static void once_finished(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,

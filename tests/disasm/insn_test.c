@@ -255,6 +255,57 @@ Test(insn, copies_that_are_refused)
 	rfs_decoder_free(decoder);
 }
 
+/* After a call, what does an instruction do with the result in rax? */
+Test(insn, use_of_a_result)
+{
+	static const struct {
+		const char *text;
+		uint8_t n, code[8];
+		enum rfs_result_use use;
+	} cases[] = {
+		{"mov %eax,%ebx", 2, {0x89, 0xc3}, RFS_RESULT_READ},
+		{"test %al,%al", 2, {0x84, 0xc0}, RFS_RESULT_READ},
+		{"cmp $-1,%eax", 3, {0x83, 0xf8, 0xff}, RFS_RESULT_READ},
+		{"cltq", 2, {0x48, 0x98}, RFS_RESULT_READ},
+		{"cltd", 1, {0x99}, RFS_RESULT_READ},
+		{"mul %rbx", 3, {0x48, 0xf7, 0xe3}, RFS_RESULT_READ},
+		{"mov (%rax),%rax", 3, {0x48, 0x8b, 0x00}, RFS_RESULT_READ},
+		{"mov %ah,%bl", 2, {0x88, 0xe3}, RFS_RESULT_READ},
+		{"mov $1,%al", 2, {0xb0, 0x01}, RFS_RESULT_READ}, /* the rest remains */
+		{"xor %ebx,%eax", 2, {0x31, 0xd8}, RFS_RESULT_READ},
+		{"cmpxchg %ecx,(%rdx)", 3, {0x0f, 0xb1, 0x0a}, RFS_RESULT_READ},
+		{"rep stosq", 3, {0xf3, 0x48, 0xab}, RFS_RESULT_READ},
+		{"cpuid", 2, {0x0f, 0xa2}, RFS_RESULT_READ},
+		{"vmovd %eax,%xmm0", 4, {0xc5, 0xf9, 0x6e, 0xc0}, RFS_RESULT_READ},
+		{"push %rax", 1, {0x50}, RFS_RESULT_READ},
+		{"ret", 1, {0xc3}, RFS_RESULT_READ},
+		{"syscall", 2, {0x0f, 0x05}, RFS_RESULT_READ},
+		{"call *%rax", 2, {0xff, 0xd0}, RFS_RESULT_READ},
+		{"mov %ebx,%ecx", 2, {0x89, 0xd9}, RFS_RESULT_KEPT},
+		{"add $1,(%rbx)", 3, {0x83, 0x03, 0x01}, RFS_RESULT_KEPT},
+		{"je", 2, {0x74, 0x05}, RFS_RESULT_KEPT},
+		{"nop", 1, {0x90}, RFS_RESULT_KEPT},
+		{"mov $0,%eax", 5, {0xb8, 0, 0, 0, 0}, RFS_RESULT_OVERWRITTEN},
+		{"mov 8(%rsp),%rax", 5, {0x48, 0x8b, 0x44, 0x24, 0x08}, RFS_RESULT_OVERWRITTEN},
+		{"xor %eax,%eax", 2, {0x31, 0xc0}, RFS_RESULT_OVERWRITTEN},
+		{"lea 8(%rbx),%rax", 4, {0x48, 0x8d, 0x43, 0x08}, RFS_RESULT_OVERWRITTEN},
+		{"movzbl (%rbx),%eax", 3, {0x0f, 0xb6, 0x03}, RFS_RESULT_OVERWRITTEN},
+		{"pop %rax", 1, {0x58}, RFS_RESULT_OVERWRITTEN},
+		{"call", 5, {0xe8, 0, 0, 0, 0}, RFS_RESULT_OVERWRITTEN},
+		{"call *%rbx", 2, {0xff, 0xd3}, RFS_RESULT_OVERWRITTEN},
+	};
+	struct rfs_decoder *decoder = new_decoder();
+	struct rfs_insn_detail detail;
+	struct rfs_insn insn;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		cr_expect_eq(rfs_insn_decode_detail(decoder, cases[i].code, cases[i].n, VADDR, &insn, &detail), 0, "%s",
+			     cases[i].text);
+		cr_expect_eq(detail.result, cases[i].use, "%s: %d", cases[i].text, (int)detail.result);
+	}
+	rfs_decoder_free(decoder);
+}
+
 Test(insn, no_instruction)
 {
 	static const uint8_t bad[][4] = {{0x06},

@@ -35,7 +35,8 @@ Test(orders, as_many_as_there_are)
 	} cases[] = {
 		{"locks", "sync", "100", 4},  {"queue", "sync", "100", 6},   {"own", "sync", "40", 1},
 		{"stacks", "sync", "40", 1},  {"posts", "sync", "40", 1},    {"adds", "sync", "40", 2},
-		{"reads", "memory", "40", 1}, {"mixed", "memory", "200", 4},
+		{"reads", "memory", "40", 1}, {"mixed", "memory", "200", 4}, {"meet", "sync", "40", 1},
+		{"serial", "sync", "100", 6},
 	};
 	struct e2e e2e;
 	char *program;

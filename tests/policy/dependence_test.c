@@ -53,6 +53,9 @@ static const struct {
 	{ON(SEM_POST, A), ON(SEM_WAIT, B), false},
 	/* barriers, once */
 	{ON(BARRIER_WAIT, A), ON(BARRIER_WAIT, A), true},
+	{ON(BARRIER_ARRIVE, A), ON(BARRIER_ARRIVE, A), false},
+	{ON(BARRIER_ARRIVE, A), ON(BARRIER_WAIT, A), true},
+	{ON(BARRIER_ARRIVE, A), ON(BARRIER_LEAVE, A), true},
 	{ON(BARRIER_LEAVE, A), ON(BARRIER_LEAVE, A), false},
 	{ON(BARRIER_WAIT, A), ON(BARRIER_LEAVE, A), true},
 	{ON(ONCE, A), ON(ONCE, A), true},

@@ -9,6 +9,8 @@
  *   posts   two threads post one semaphore. main takes the tokens when both have been joined: 1
  *   adds    two threads add to one number atomically: 2
  *   reads   two threads read one variable: 1 at memory points, whichever is first
+ *   meet    three threads meet at a barrier: 1
+ *   serial  the same, and the thread that arrives last is treated specially: 3!, the orders of arrival
  *   mixed   one thread writes and two read one variable: 4 at memory points, each read before or after the write
  */
 #include <malloc.h>
@@ -19,7 +21,8 @@
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static sem_t tokens;
-static int sum;
+static pthread_barrier_t barrier;
+static int sum, last;
 static volatile int shared;
 
 static void pass(pthread_mutex_t *lock)
@@ -84,13 +87,28 @@ static void *writes(void *arg)
 	return arg;
 }
 
+static void *meet(void *arg)
+{
+	pthread_barrier_wait(&barrier);
+	return arg;
+}
+
+static void *serial(void *arg)
+{
+	if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD)
+		last++;
+	return arg;
+}
+
 static const struct {
 	const char *name;
 	void *(*body[3])(void *);
 } shapes[] = {
-	{"locks", {locks, locks}},    {"queue", {queue, queue, queue}},	 {"own", {own, own}},
-	{"stacks", {stacks, stacks}}, {"posts", {posts, posts}},	 {"adds", {adds, adds}},
+	{"locks", {locks, locks}},    {"queue", {queue, queue, queue}},
+	{"own", {own, own}},	      {"stacks", {stacks, stacks}},
+	{"posts", {posts, posts}},    {"adds", {adds, adds}},
 	{"reads", {reads, reads}},    {"mixed", {writes, reads, reads}},
+	{"meet", {meet, meet, meet}}, {"serial", {serial, serial, serial}},
 };
 
 int main(int argc, char **argv)
@@ -100,6 +118,7 @@ int main(int argc, char **argv)
 
 	mallopt(M_ARENA_MAX, 1);
 	sem_init(&tokens, 0, 0);
+	pthread_barrier_init(&barrier, NULL, 3);
 	for (size_t i = 0; argc > 1 && i < sizeof(shapes) / sizeof(*shapes); i++)
 		if (strcmp(argv[1], shapes[i].name) == 0)
 			while (n < 3 && shapes[i].body[n] &&
