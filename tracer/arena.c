@@ -165,7 +165,10 @@ static bool find_next(struct search *search, rfs_addr low, rfs_addr high)
 			rfs_addr hint = arena->start + arena->hint * GRANULE;
 
 			low = (low + GRANULE - 1) & ~(GRANULE - 1);
-			if (find_in_block(search, arena, hint > low && hint < end ? hint : low, end)) {
+			/* in the last block of the window, there may be room below the stubs of windows further up */
+			if (hint > low && (hint < end || end < high))
+				low = hint;
+			if (find_in_block(search, arena, low, end)) {
 				size_t next = (search->found - arena->start + search->size + GRANULE - 1) / GRANULE;
 
 				/* a small stub may have filled a gap far below the free part of the block */
