@@ -44,8 +44,8 @@ struct rfs_arena {
 	rfs_addr start;
 	uint8_t *copy; /* our copy of the block; NULL: the block cannot be mapped in the target */
 	uint64_t used[GRANULES / WORD];
-	/* For each word of `used`: a stub of so many granules, or of more, cannot begin in it; 0: not known. A program with
-	 * a million stubs fills whole blocks, which must not be searched granule by granule each time. */
+	/* For each word of `used`: a stub of so many granules, or of more, cannot begin in it; 0: not known. A program
+	 * with a million stubs fills whole blocks, which must not be searched granule by granule each time. */
 	uint16_t too_large[GRANULES / WORD];
 	uint64_t dirty[PAGES / 64];
 	size_t hint; /* the granule at which the search for an unrestricted stub begins */

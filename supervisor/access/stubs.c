@@ -271,10 +271,11 @@ static void divide(struct rfs_run *run, const struct rfs_module *module, size_t 
 	if (n <= GROUPS_MOST)
 		return;
 	info->parts = (unsigned)(n / GROUPS_MOST + 1);
-	rfs_run_warn(run,
-		     "%s has too much code to watch all its accesses in one run; each run with a detector watches another "
-		     "part, about 1/%u of it",
-		     info->path, info->parts);
+	rfs_run_warn(
+		run,
+		"%s has too much code to watch all its accesses in one run; each run with a detector watches another "
+		"part, about 1/%u of it",
+		info->path, info->parts);
 }
 
 bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module,

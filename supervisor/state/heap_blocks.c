@@ -8,8 +8,8 @@
 #include "supervisor/state/run_state.h"
 
 /*
- * A block is found through the pages that it covers. Pages of level L have PAGE << 3 * L bytes. A block is on the lowest
- * level on which it covers at most two pages.
+ * A block is found through the pages that it covers. Pages of level L have PAGE << 3 * L bytes. A block is on the
+ * lowest level on which it covers at most two pages.
  */
 #define PAGE 512ull
 

@@ -136,7 +136,7 @@ struct rfs_run {
 	struct rfs_hook *hooks;
 	struct rfs_block *blocks;
 	struct rfs_block_page *block_pages[RFS_BLOCK_LEVELS]; /* heap_blocks.c finds blocks through them */
-	struct rfs_allocation_count *allocations; /* state/heap_blocks.c */
+	struct rfs_allocation_count *allocations;	      /* state/heap_blocks.c */
 	struct rfs_stubs *stubs;
 	struct rfs_recorded_calls *recorded;   /* the functions whose calls are recorded by stubs; NULL: none */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
