@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
@@ -38,10 +39,10 @@
 
 /*
  * One run writes at most about this many groups into a module; each takes a microsecond and 300 bytes. A module with
- * more groups is watched in parts. The seed decides which part, so runs with successive seeds watch all of them. A part
- * consists of chunks of code, because functions that share data are often neighbours.
+ * more groups is watched in parts. A part consists of chunks of code, because functions that share data are often
+ * neighbours. The seed decides which chunks, so that any two of them are in one part in some runs.
  */
-#define GROUPS_MOST 100000
+#define GROUPS_MOST 150000
 #define CHUNK 65536
 
 /* A plan for a part of a module. plan_again() makes it during the run, so it is in no cache. */
@@ -261,7 +262,9 @@ bool rfs_stubs_watched_part(const struct rfs_run *run, const struct rfs_module *
 {
 	const struct rfs_module_info *info = module->data;
 
-	return !info->parts || (vaddr / CHUNK + run->spec->seed) % info->parts == 0;
+	const uint64_t key[2] = {vaddr / CHUNK, run->spec->seed};
+
+	return !info->parts || XXH64(key, sizeof(key), 0) % info->parts == 0;
 }
 
 static void divide(struct rfs_run *run, const struct rfs_module *module, size_t n)
