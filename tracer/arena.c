@@ -33,6 +33,7 @@
 #define GRANULE 16ul
 #define GRANULES (BLOCK_SIZE / GRANULE)
 #define PAGES (BLOCK_SIZE / RFS_PAGE)
+#define WORD 64ul /* granules in an element of `used` */
 /*
  * The offset in a window at which unrestricted stubs begin. Most stubs are unrestricted; they must not use up the
  * places below, which restricted stubs may need.
@@ -42,7 +43,10 @@
 struct rfs_arena {
 	rfs_addr start;
 	uint8_t *copy; /* our copy of the block; NULL: the block cannot be mapped in the target */
-	uint64_t used[GRANULES / 64];
+	uint64_t used[GRANULES / WORD];
+	/* For each word of `used`: a stub of so many granules, or of more, cannot begin in it; 0: not known. A program
+	 * with a million stubs fills whole blocks, which must not be searched granule by granule each time. */
+	uint16_t too_large[GRANULES / WORD];
 	uint64_t dirty[PAGES / 64];
 	size_t hint; /* the granule at which the search for an unrestricted stub begins */
 	struct rfs_arena *next;
@@ -60,6 +64,7 @@ struct search {
 	struct rfs_task *task;
 	unsigned starts; /* bit i: an instruction begins at offset i + 1 of the jump */
 	size_t size;
+	struct rfs_arena *last; /* the block of the last place that was tried; NULL: none */
 	rfs_addr found;
 };
 
@@ -87,28 +92,47 @@ static struct rfs_arena *arena_of(struct rfs_task *task, rfs_addr address)
 
 static bool is_used(const struct rfs_arena *arena, size_t granule)
 {
-	return arena->used[granule / 64] >> (granule % 64) & 1;
+	return arena->used[granule / WORD] >> (granule % WORD) & 1;
+}
+
+/* The block that contains the address. NULL: it cannot be used. */
+static struct rfs_arena *usable_arena(struct search *search, rfs_addr address)
+{
+	if (!search->last || address - search->last->start >= BLOCK_SIZE)
+		search->last = arena_of(search->task, address);
+	return search->last && search->last->copy ? search->last : NULL;
 }
 
 /* Finds a free place in the block that begins in [low, high). Sets search->found. */
 static bool find_in_block(struct search *search, struct rfs_arena *arena, rfs_addr low, rfs_addr high)
 {
+	const size_t granules = (search->size + GRANULE - 1) / GRANULE;
+	size_t whole = GRANULES; /* the word whose first granule was tried */
 	rfs_addr at = low;
 
 	while (at < high) {
 		size_t from = (at - arena->start) / GRANULE, to = (at - arena->start + search->size - 1) / GRANULE, i;
+		size_t word = from / WORD;
 
 		if (to >= GRANULES)
 			return false;
+		if (arena->too_large[word] && granules >= arena->too_large[word]) {
+			at = arena->start + (word + 1) * WORD * GRANULE;
+			continue;
+		}
+		if (at == arena->start + word * WORD * GRANULE)
+			whole = word;
 		for (i = from; i <= to && !is_used(arena, i); i++)
 			;
 		if (i > to) {
 			for (i = from; i <= to; i++)
-				arena->used[i / 64] |= 1ull << (i % 64);
+				arena->used[i / WORD] |= 1ull << (i % WORD);
 			search->found = at;
 			return true;
 		}
 		at = arena->start + (i + 1) * GRANULE;
+		if (whole == word && (i + 1) / WORD > word)
+			arena->too_large[word] = (uint16_t)granules;
 	}
 	return false;
 }
@@ -117,11 +141,11 @@ static bool arena_find(struct search *search, rfs_addr low, rfs_addr high)
 {
 	while (low < high) {
 		rfs_addr end = (low & ~(BLOCK_SIZE - 1)) + BLOCK_SIZE;
-		struct rfs_arena *arena = arena_of(search->task, low);
+		struct rfs_arena *arena = usable_arena(search, low);
 
 		if (end > high)
 			end = high;
-		if (arena && arena->copy && find_in_block(search, arena, low, end))
+		if (arena && find_in_block(search, arena, low, end))
 			return true;
 		low = end;
 	}
@@ -133,16 +157,23 @@ static bool find_next(struct search *search, rfs_addr low, rfs_addr high)
 {
 	while (low < high) {
 		rfs_addr end = (low & ~(BLOCK_SIZE - 1)) + BLOCK_SIZE;
-		struct rfs_arena *arena = arena_of(search->task, low);
+		struct rfs_arena *arena = usable_arena(search, low);
 
 		if (end > high)
 			end = high;
-		if (arena && arena->copy) {
+		if (arena) {
 			rfs_addr hint = arena->start + arena->hint * GRANULE;
 
 			low = (low + GRANULE - 1) & ~(GRANULE - 1);
-			if (find_in_block(search, arena, hint > low && hint < end ? hint : low, end)) {
-				arena->hint = (search->found - arena->start + search->size + GRANULE - 1) / GRANULE;
+			/* in the last block of the window, there may be room below the stubs of windows further up */
+			if (hint > low && (hint < end || end < high))
+				low = hint;
+			if (find_in_block(search, arena, low, end)) {
+				size_t next = (search->found - arena->start + search->size + GRANULE - 1) / GRANULE;
+
+				/* a small stub may have filled a gap far below the free part of the block */
+				if (next > arena->hint)
+					arena->hint = next;
 				return true;
 			}
 		}

@@ -263,8 +263,11 @@ void rfs_order_reset(struct rfs_order *order, rfs_addr address, uint64_t size)
 		return;
 	for (size_t i = 0; i < sizeof(forgotten) / sizeof(*forgotten); i++) {
 		struct map *map = &order->maps[forgotten[i]];
-		size_t first, end;
+		size_t first = order_find(map, address), end;
 
+		/* most allocations are of memory that no operation knows; the map must not grow and shrink for them */
+		if (first == map->n || map->segments[first].address > last_of(address, size))
+			continue;
 		cover(map, address, last_of(address, size), &first, &end);
 		memmove(&map->segments[first], &map->segments[end], (map->n - end) * sizeof(*map->segments));
 		map->n -= end - first;

@@ -15,7 +15,6 @@
 #include "disasm/rewrite/stub.h"
 #include "supervisor/access/call.h"
 #include "supervisor/access/sanitizer.h"
-#include "supervisor/base/alloc.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
@@ -76,13 +75,7 @@ static void add_block(struct rfs_run *run, struct rfs_thread *thread, const stru
 
 	if (address == 0 || address > UINT64_MAX - 4096)
 		return;
-	HASH_FIND(hh, run->blocks, &address, sizeof(address), block);
-	if (!block) {
-		block = xcalloc(1, sizeof(*block));
-		block->address = address;
-		HASH_ADD(hh, run->blocks, address, sizeof(block->address), block);
-	}
-	block->size = call->arg;
+	block = rfs_heap_add(run, address, call->arg);
 	block->order = run->next_order++;
 	block->changed = ++run->heap_changes;
 	block->thread = thread->number;

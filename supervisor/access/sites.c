@@ -223,7 +223,8 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	for (size_t i = 0; i < n; i++) {
 		info->sites += recorded && recorded[i];
 		if ((recorded && recorded[i]) || sites[i].kind == RFS_CODE_RDTSC ||
-		    (!all && is_access(&sites[i]) && !sites[i].atomic && !sites[i].atomic_move))
+		    (is_access(&sites[i]) && !sites[i].atomic && !sites[i].atomic_move &&
+		     !(all && rfs_stubs_watched_part(run, module, sites[i].vaddr))))
 			continue;
 		if (skip && skip(module, sites[i].vaddr))
 			continue;

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
@@ -35,6 +36,14 @@
 #include "tracer/patch.h"
 #include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
+
+/*
+ * One run writes at most about this many groups into a module; each takes a microsecond and 300 bytes. A module with
+ * more groups is watched in parts. A part consists of chunks of code, because functions that share data are often
+ * neighbours. The seed decides which chunks, so that any two of them are in one part in some runs.
+ */
+#define GROUPS_MOST 150000
+#define CHUNK 65536
 
 /* A plan for a part of a module. plan_again() makes it during the run, so it is in no cache. */
 struct rfs_partial_plan {
@@ -249,6 +258,29 @@ static bool has_breakpoint(const struct batch *batch, const struct rfs_plan_grou
 	return false;
 }
 
+bool rfs_stubs_watched_part(const struct rfs_run *run, const struct rfs_module *module, uint64_t vaddr)
+{
+	const struct rfs_module_info *info = module->data;
+
+	const uint64_t key[2] = {vaddr / CHUNK, run->spec->seed};
+
+	return !info->parts || XXH64(key, sizeof(key), 0) % info->parts == 0;
+}
+
+static void divide(struct rfs_run *run, const struct rfs_module *module, size_t n)
+{
+	struct rfs_module_info *info = module->data;
+
+	if (n <= GROUPS_MOST)
+		return;
+	info->parts = (unsigned)(n / GROUPS_MOST + 1);
+	rfs_run_warn(
+		run,
+		"%s has too much code to watch all its accesses in one run; each run with a detector watches another "
+		"part, about 1/%u of it",
+		info->path, info->parts);
+}
+
 bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module,
 			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr))
 {
@@ -263,8 +295,9 @@ bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 	n_sites = rfs_code_sites(code, &batch.sites);
 	batch.recorded = xcalloc(n_sites + 1, sizeof(*batch.recorded));
 	chosen = xcalloc(n, sizeof(*chosen));
+	divide(run, module, n);
 	for (size_t i = 0; i < n; i++) {
-		if (skip && skip(module, groups[i].vaddr))
+		if ((skip && skip(module, groups[i].vaddr)) || !rfs_stubs_watched_part(run, module, groups[i].vaddr))
 			continue;
 		if (has_breakpoint(&batch, &groups[i]))
 			plan_again(&batch, groups[i].vaddr, groups[i].vaddr + groups[i].length, 0);

@@ -52,7 +52,7 @@ void rfs_explore_begin(struct rfs_campaign *c)
 static bool predicts(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i)
 {
 	return c->options->mode == RFS_MODE_CAMPAIGN && !rfs_sampler_is_native(sampling->sampler) &&
-	       rfs_arm_predicts(i, rfs_predict_was_cut(c));
+	       !c->samplings.too_slow && rfs_arm_predicts(i, rfs_predict_was_cut(c));
 }
 
 void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i,
@@ -77,6 +77,10 @@ void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *s
 bool rfs_explore_done(struct rfs_campaign *c, struct rfs_sampling *sampling, uint64_t i,
 		      const struct rfs_execution *execution, struct rfs_run_result *result)
 {
+	bool cut = result->end == RFS_END_TIMEOUT && execution->spec.timeout < c->options->run.timeout;
+
 	sampling->predicting += execution->spec.detector != NULL;
+	/* a detector makes each stop slower, and there are many at the points of all pairs */
+	c->samplings.too_slow |= cut && execution->spec.detector;
 	return rfs_sampling_done(c, sampling, "explore", i, execution, result);
 }

@@ -80,4 +80,10 @@ void rfs_limits_by_controlled_runs(struct rfs_limits *limits, const struct rfs_b
 	limits->settled = limits->steps > 0;
 	if (limits->settled && ended)
 		set(limits, limits->cpu_seconds, (double)limits->steps, 0);
+	else if (limits->settled)
+		/*
+		 * All these runs were cut short, so nothing shows how many accesses a run makes. The steps of the
+		 * measured run are synchronisation only, and from now on threads also park at accesses.
+		 */
+		set(limits, SLOWED_DOWN * baseline->cpu_seconds, operations(baseline), 0);
 }

@@ -34,6 +34,9 @@
  * can change often. With --jobs, runs of one sampler that learns are made one after the other, and others must wait. */
 #define SOME_SAMPLES 2
 #define MORE_SAMPLES 8
+/* Under a budget, a batch of pairs has at least so many runs. What one batch finds needs replays, so the next batch may
+ * get less time. */
+#define BATCH_MIN 16
 
 /* A run of the batch. */
 struct item {
@@ -214,8 +217,11 @@ static void plan_round(struct rounds *r)
 
 static void run_pairs(struct rounds *r, uint64_t most)
 {
-	for (size_t i = 0; i < r->n_pairs; i++)
+	for (size_t i = 0; i < r->n_pairs; i++) {
 		add_items(r, &r->turns[i], most);
+		if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
+			run_items(r, true);
+	}
 	run_items(r, true);
 }
 

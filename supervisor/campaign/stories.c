@@ -15,6 +15,7 @@
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/minimise.h"
+#include "supervisor/campaign/options.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
@@ -331,9 +332,15 @@ static void draw_item(struct rfs_campaign *c, const struct rfs_report_group *gro
 		draw(c, kept, record, item->pair ? item->pair->variable : NULL, rfs_report_item_shown(item));
 }
 
+/* True if the budget leaves no time for another page. */
+static bool late(const struct rfs_campaign *c)
+{
+	return c->options->budget > 0 && rfs_clock() >= c->started + c->options->budget;
+}
+
 void rfs_stories_add(struct rfs_campaign *c, struct rfs_report *report)
 {
-	size_t pages = 0;
+	size_t pages = 0, left_out = 0;
 	struct rfs_report_groups groups;
 
 	rfs_report_groups_make(report, &groups);
@@ -349,6 +356,17 @@ void rfs_stories_add(struct rfs_campaign *c, struct rfs_report *report)
 	}
 	for (size_t i = 0; i < groups.n; i++)
 		for (size_t k = 0; k < groups.list[i].n && pages < PAGES; k++, pages++)
-			draw_item(c, &groups.list[i], k);
+			if (late(c))
+				left_out++;
+			else
+				draw_item(c, &groups.list[i], k);
+	if (left_out) {
+		char *line = xasprintf("%zu pages were not written, because the budget was used up; rfsup --replay "
+				       "RECORD --html FILE writes the page of one run",
+				       left_out);
+
+		rfs_warnings_give(&c->warnings, line);
+		free(line);
+	}
 	rfs_report_groups_release(&groups);
 }

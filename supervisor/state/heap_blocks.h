@@ -25,6 +25,11 @@ struct rfs_block {
 };
 
 /*
+ * Adds a block that begins at this address, or finds the block that began there before. Sets address and size; the
+ * caller sets the other members.
+ */
+struct rfs_block *rfs_heap_add(struct rfs_run *run, rfs_addr address, uint64_t size);
+/*
  * The block that contains the address; a live block, if there is one. NULL: no block contains the address. Borrowed
  * until the next change of the heap.
  */

@@ -37,6 +37,8 @@ enum name_kind { NAME_THREAD = 1, NAME_STATIC, NAME_BLOCK, NAME_HEAP, NAME_STACK
 #define LOCAL_MAX (1u << 20)
 /* A smaller number is no address: it is a file descriptor, or 0. */
 #define LOWEST_ADDRESS 4096
+/* Addresses are counted by pages of this size. */
+#define PAGE 4096
 
 /* An address that was looked up before, and its name. */
 struct known {
@@ -48,9 +50,17 @@ struct known {
 	UT_hash_handle hh;
 };
 
+/* How many elements of `firsts` have an address in the page. */
+struct page_count {
+	uint64_t page; /* key */
+	size_t n;
+	UT_hash_handle hh;
+};
+
 struct rfs_partial_order {
 	struct rfs_order *order;
 	struct known *in_blocks, *firsts;
+	struct page_count *first_pages;
 };
 
 static uint64_t partial_order_hash_of(uint64_t kind, uint64_t of, uint64_t number)
@@ -76,6 +86,21 @@ static struct known *remember(struct known **map, rfs_addr address)
 	return known;
 }
 
+static struct known *remember_first(struct rfs_partial_order *po, rfs_addr address)
+{
+	uint64_t page = address / PAGE;
+	struct page_count *count;
+
+	HASH_FIND(hh, po->first_pages, &page, sizeof(page), count);
+	if (!count) {
+		count = xcalloc(1, sizeof(*count));
+		count->page = page;
+		HASH_ADD(hh, po->first_pages, page, sizeof(count->page), count);
+	}
+	count->n++;
+	return remember(&po->firsts, address);
+}
+
 void rfs_partial_order_copy(const struct rfs_run *from, struct rfs_run *to)
 {
 	const struct rfs_partial_order *po = from->partial_order;
@@ -86,7 +111,7 @@ void rfs_partial_order_copy(const struct rfs_run *from, struct rfs_run *to)
 	to->partial_order->order = rfs_order_copy(po->order);
 	/* po->in_blocks is not copied, because the names of objects in blocks can be computed again */
 	for (const struct known *known = po->firsts; known; known = known->hh.next)
-		remember(&to->partial_order->firsts, known->address)->name = known->name;
+		remember_first(to->partial_order, known->address)->name = known->name;
 }
 
 static void partial_order_drop(struct known **map, struct known *known)
@@ -98,6 +123,7 @@ static void partial_order_drop(struct known **map, struct known *known)
 void rfs_partial_order_free(struct rfs_run *run)
 {
 	struct rfs_partial_order *po = run->partial_order;
+	struct page_count *count, *next_count;
 	struct known *known, *next;
 
 	if (!po)
@@ -106,6 +132,10 @@ void rfs_partial_order_free(struct rfs_run *run)
 		partial_order_drop(&po->in_blocks, known);
 	HASH_ITER (hh, po->firsts, known, next)
 		partial_order_drop(&po->firsts, known);
+	HASH_ITER (hh, po->first_pages, count, next_count) {
+		HASH_DEL(po->first_pages, count);
+		free(count);
+	}
 	rfs_order_free(po->order);
 	free(po);
 	run->partial_order = NULL;
@@ -191,7 +221,7 @@ static uint64_t name_of(struct rfs_run *run, struct rfs_thread *thread, rfs_addr
 		return known->name;
 	if (name_in_block(run, address, &name))
 		return name;
-	known = remember(&po->firsts, address);
+	known = remember_first(po, address);
 	known->name = partial_order_hash_of(NAME_FIRST, thread->names.self, 2 * thread->names.operations + which);
 	return known->name;
 }
@@ -246,16 +276,48 @@ void rfs_partial_order_created(struct rfs_run *run, struct rfs_thread *parent, s
 		rfs_partial_order_reset(run, child->stack_high, child->tls - child->stack_high + DESCRIPTOR_SIZE);
 }
 
+/* True if an address of these pages may be in `firsts`. */
+static bool has_firsts(const struct rfs_partial_order *po, uint64_t page, uint64_t last)
+{
+	struct page_count *count, *next;
+
+	if (last - page >= HASH_COUNT(po->first_pages)) {
+		HASH_ITER (hh, po->first_pages, count, next)
+			if (count->n && count->page >= page && count->page <= last)
+				return true;
+		return false;
+	}
+	for (; page <= last; page++) {
+		HASH_FIND(hh, po->first_pages, &page, sizeof(page), count);
+		if (count && count->n)
+			return true;
+	}
+	return false;
+}
+
+static void drop_first(struct rfs_partial_order *po, struct known *known)
+{
+	uint64_t page = known->address / PAGE;
+	struct page_count *count;
+
+	HASH_FIND(hh, po->first_pages, &page, sizeof(page), count);
+	count->n--;
+	partial_order_drop(&po->firsts, known);
+}
+
 void rfs_partial_order_reset(struct rfs_run *run, rfs_addr address, uint64_t size)
 {
 	struct rfs_partial_order *po = run->partial_order;
+	const rfs_addr last = size - 1 > UINT64_MAX - address ? UINT64_MAX : address + (size - 1);
 	struct known *known, *next;
 
-	if (!po)
+	if (!po || !size)
 		return;
-	HASH_ITER (hh, po->firsts, known, next)
-		if (known->address >= address && known->address - address < size)
-			partial_order_drop(&po->firsts, known);
+	/* this is called for each allocation, and `firsts` may be long */
+	if (has_firsts(po, address / PAGE, last / PAGE))
+		HASH_ITER (hh, po->firsts, known, next)
+			if (known->address >= address && known->address - address < size)
+				drop_first(po, known);
 	rfs_order_reset(po->order, address, size);
 }
 

@@ -31,6 +31,7 @@ struct rfs_read_ahead;
 struct rfs_module_info;
 struct rfs_hook;
 struct rfs_block;
+struct rfs_block_page;
 struct rfs_allocation_count;
 struct rfs_pthread_functions;
 struct rfs_openmp_layer;
@@ -50,6 +51,8 @@ struct rfs_stop;
  * It is much longer than a stop takes, so that the checks cost little.
  */
 #define RFS_TICK_USEC 20000
+/* Sizes of pages by which blocks of the heap are found. */
+#define RFS_BLOCK_LEVELS 16
 
 /* One controlled run. Pointers belong to the run unless a comment says otherwise. */
 struct rfs_run {
@@ -132,7 +135,8 @@ struct rfs_run {
 	size_t n_modules;
 	struct rfs_hook *hooks;
 	struct rfs_block *blocks;
-	struct rfs_allocation_count *allocations; /* state/heap_blocks.c */
+	struct rfs_block_page *block_pages[RFS_BLOCK_LEVELS]; /* heap_blocks.c finds blocks through them */
+	struct rfs_allocation_count *allocations;	      /* state/heap_blocks.c */
 	struct rfs_stubs *stubs;
 	struct rfs_recorded_calls *recorded;   /* the functions whose calls are recorded by stubs; NULL: none */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */

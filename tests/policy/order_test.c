@@ -240,6 +240,30 @@ Test(order, only_names_count)
 	cr_expect(same(hashes[0], hashes[1]));
 }
 
+/* Accesses to neighbouring bytes, with a reset of memory between them, before them and behind them. */
+Test(order, a_reset_of_other_memory_changes_nothing)
+{
+	struct rfs_order_hash hashes[2];
+
+	for (int resets = 0; resets < 2; resets++) {
+		struct rfs_order *order = rfs_order_new();
+
+		for (int i = 0; i < 4; i++) {
+			const int thread = 1 + i % 2;
+			const struct step s =
+				access(thread, RFS_ACCESS_WRITE, i < 2 ? (rfs_addr)0x1000 : (rfs_addr)0x1010, 8);
+			const struct rfs_order_names names = {.thread = (uint64_t)thread, .object = (uint64_t)i / 2};
+
+			for (rfs_addr address = 0xff8; resets && address < 0x1028; address += 16)
+				rfs_order_reset(order, address, 8);
+			rfs_order_add(order, s.thread, &s.op, s.outcome, &names);
+		}
+		hashes[resets] = rfs_order_get(order);
+		rfs_order_free(order);
+	}
+	cr_expect(same(hashes[0], hashes[1]));
+}
+
 /* An access before a reset and one after it are independent: the memory was allocated again. */
 Test(order, reset_memory_has_no_past)
 {
