@@ -115,6 +115,10 @@ Test(tables, policies_refuse_options_that_they_do_not_know)
 		{"pos", "x=5", -EINVAL},
 		{"atom", "patience=5", 0},
 		{"atom", "depth=2", -EINVAL},
+		{"delay", "order=3,bound=2,early=1,patience=5", 0},
+		{"delay", "order=4", -EINVAL},
+		{"delay", "early=3", -EINVAL},
+		{"delay", "patience=0", -EINVAL},
 		{"surw", "patience=5", 0},
 		{"surw", "object=1", -EINVAL},
 	};
