@@ -17,11 +17,11 @@
 #define MIN_RUN_SECONDS 0.5
 
 /*
- * The runs take turns with these. Random runs see what happens if threads take turns. The runs of the policy delay cost
- * the same and often fail at once, because they are unlike a run on a real machine: the newest thread goes first, or a
- * thread is kept back for long. The oldest thread was first in the run that measures.
+ * The first runs; all others are random too. Random runs show what happens if threads take turns. The runs of the
+ * policy delay cost the same and often fail at once, because they are unlike a run on a real machine: the newest thread
+ * goes first, or a thread is kept back for long. The oldest thread went first in the run that measures.
  */
-static const struct {
+static const struct kind {
 	const char *policy, *options;
 } kinds[] = {
 	{"random", NULL},
@@ -68,12 +68,12 @@ static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct prediction *prediction = arg;
 	const struct rfs_site_set *sites = prediction->sites;
 	uint64_t number = prediction->first + i;
-	size_t kind = number % (sizeof(kinds) / sizeof(*kinds));
+	const struct kind *kind = &kinds[number < sizeof(kinds) / sizeof(*kinds) ? number : 0];
 
 	limit_run(prediction, number);
-	rfs_campaign_execution(prediction->c, "predict", number, rfs_policy_find(kinds[kind].policy),
+	rfs_campaign_execution(prediction->c, "predict", number, rfs_policy_find(kind->policy),
 			       sites ? RFS_POINTS_RACES : RFS_POINTS_SYNC, out);
-	out->spec.policy_options = kinds[kind].options;
+	out->spec.policy_options = kind->options;
 	out->spec.detector = rfs_predict_detector(prediction->c);
 	if (sites) {
 		out->spec.visible = sites->sites;
