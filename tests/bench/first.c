@@ -32,7 +32,7 @@ static const struct shape shapes[] = {
 	{"object published before it is filled", "more_failures", {"lazy"}, "-"},
 	{"token handed over by three threads", "more_failures", {"handover"}, "-"},
 	{"slot used after its owner was checked", "more_failures", {"reuse"}, "-"},
-	/* not looked at while the campaign was tuned */
+	/* written before the policy delay, to see whether it helps in general */
 	{"held out: pool stopped with one signal", "held_out", {"pool"}, "-"},
 	{"held out: entry used without the lock", "held_out", {"cached"}, "-"},
 	{"held out: node popped and pushed again", "held_out", {"stack"}, "-"},
