@@ -9,6 +9,14 @@
  * directives, and each subset is a schedule too. Delta debugging needs this (Zeller & Hildebrandt, Simplifying and
  * Isolating Failure-Inducing Input, TSE 2002; for schedules: Choi & Zeller, ISSTA 2002).
  *
+ * With the options first and second, the schedule is followed up to a race only, which is then resolved in one of two
+ * orders. The thread `first` is held before its operation number first_at, until `second` is before its operation
+ * second_at. Without second, any other thread is waited for. If both are then at the two statements of the pair under
+ * test, that is the race. With order=1 `first` goes first, as in the recorded run, with order=2 `second`; both leave
+ * their statements in any case (leaving.h). What follows is random: the draws of rfs_candidates_collect(), the
+ * candidate, and those of rfs_candidates_choose(), from stream `continue` of the seed. Threads have the numbers of the
+ * view plus 1.
+ *
  * With the option in_turn=1, the thread that follows is the next one by number, and after the last one the first. Two
  * threads that take turns to yield until a third one arrives would otherwise never let it run.
  */
@@ -20,8 +28,14 @@
 
 #include "policy/builtin.h"
 #include "policy/core/alloc.h"
+#include "policy/core/op.h"
 #include "policy/core/options.h"
+#include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
+#include "policy/samplers/leaving.h"
+
+/* A thread that leaves its statement executes at most so many operations for that. */
+#define LEAVES_WITHIN 10000
 
 /* Timers whose signals are ignored would let time pass for ever. */
 #define MAX_PASSES 1000
@@ -35,21 +49,36 @@ struct schedule_state {
 	uint64_t in_turn; /* the option */
 	unsigned passes;  /* how often time has passed for a directive */
 	bool raced;	  /* a choice has already named a race of the pair under test */
+
+	uint64_t first, first_at, second, second_at, order, stream; /* the options; first 0: no race is resolved */
+	bool given_up;						    /* the race could not be created again */
+	bool is_over;						    /* it is resolved */
+	struct rfs_leaving leaving;				    /* if is_over */
+	struct rfs_candidates candidates;			    /* if is_over: valid during one pick */
+	struct rfs_rng rng;
+	int last; /* the thread that has executed the last operation */
 };
 
 static int schedule_init(void **out, const struct rfs_policy_args *args)
 {
-	struct schedule_state *state;
-	uint64_t in_turn = 0;
-	const struct rfs_policy_option options[] = {{"in_turn", &in_turn, NULL}};
+	struct schedule_state *state, settings = {.last = -1};
+	const struct rfs_policy_option options[] = {
+		{"in_turn", &settings.in_turn, NULL},	  {"first", &settings.first, NULL},
+		{"first_at", &settings.first_at, NULL},	  {"second", &settings.second, NULL},
+		{"second_at", &settings.second_at, NULL}, {"order", &settings.order, NULL},
+		{"continue", &settings.stream, NULL},
+	};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 
 	if (err)
 		return err;
 	if (args->blob && args->blob->size % sizeof(struct rfs_directive) != 0)
 		return -EINVAL;
+	if (settings.order > 2 || !settings.first != !settings.order || (settings.second && !settings.first))
+		return -EINVAL;
 	state = rfs_policy_zalloc(1, sizeof(*state));
-	state->in_turn = in_turn;
+	*state = settings;
+	rfs_rng_init_stream(&state->rng, args->seed, state->stream);
 	state->n = args->blob ? args->blob->size / sizeof(struct rfs_directive) : 0;
 	state->directives = rfs_policy_zalloc(state->n ? state->n : 1, sizeof(*state->directives));
 	if (state->n)
@@ -147,13 +176,119 @@ static bool applies_later(const struct rfs_view *view, const struct rfs_directiv
 	return thread && (thread->next.kind == RFS_OP_SLEEP || directive->outcome == RFS_OUTCOME_TIMED_OUT);
 }
 
+/* ---- a race that is resolved ---- */
+
+/* Resolves the race, and lets the threads leave their statements one after the other, so that both come equally far. */
+static void resolve(struct schedule_state *state, const struct rfs_thread_view *first,
+		    const struct rfs_thread_view *second, struct rfs_choice *out)
+{
+	out->race[0] = first->thread;
+	out->race[1] = second->thread;
+	state->raced = state->is_over = true;
+	if (state->order == 1)
+		rfs_leaving_add(&state->leaving, first->thread, 1);
+	rfs_leaving_add(&state->leaving, second->thread, LEAVES_WITHIN);
+	rfs_leaving_add(&state->leaving, first->thread, LEAVES_WITHIN);
+}
+
+/* After the race: a thread that leaves its statement, then random ones. */
+static int go_on(struct schedule_state *state, const struct rfs_view *view, struct rfs_choice *out)
+{
+	const struct rfs_thread_view *thread = rfs_leaving_next(&state->leaving, view, state->last, LEAVES_WITHIN);
+
+	if (!thread) {
+		rfs_candidates_collect(&state->candidates, view, &state->rng);
+		if (state->candidates.n == 0)
+			return -EINVAL;
+		thread = state->candidates.threads[rfs_rng_below(&state->rng, state->candidates.n)];
+	}
+	rfs_candidates_choose(view, thread, &state->rng, out);
+	return 0;
+}
+
+/* The thread that runs while `first` is held: `second`, or another one, which `second` may wait for. NULL: none can. */
+static const struct rfs_thread_view *beside(const struct rfs_view *view, const struct rfs_thread_view *first,
+					    const struct rfs_thread_view *second)
+{
+	static const enum rfs_candidate_class order[] = {RFS_CANDIDATE_AWAKE, RFS_CANDIDATE_YIELDED,
+							 RFS_CANDIDATE_SLEEPING};
+
+	if (second && rfs_candidate_class(second) == RFS_CANDIDATE_AWAKE)
+		return second;
+	for (size_t k = 0; k < sizeof(order) / sizeof(*order); k++)
+		for (size_t i = 0; i < view->n_threads; i++)
+			if (&view->threads[i] != first && rfs_candidate_class(&view->threads[i]) == order[k])
+				return &view->threads[i];
+	return NULL;
+}
+
+/* The thread that races with `first`. NULL: it has not come yet. */
+static const struct rfs_thread_view *opponent(const struct schedule_state *state, const struct rfs_view *view,
+					      const struct rfs_thread_view *first)
+{
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct rfs_thread_view *t = &view->threads[i];
+
+		if (t == first || !rfs_is_at_statement(t) || !rfs_ops_race(&first->next, &t->next))
+			continue;
+		if (!state->second ||
+		    (t->thread == (int)state->second - 1 && executed(state, t->thread) == state->second_at))
+			return t;
+	}
+	return NULL;
+}
+
+/* Lets the others run while `first` is held. False if the race cannot be created any more. */
+static bool wait_for_race(struct schedule_state *state, const struct rfs_view *view,
+			  const struct rfs_thread_view *first, struct rfs_choice *out)
+{
+	const struct rfs_thread_view *second = state->second ? schedule_find(view, (int)state->second - 1) : NULL;
+	const struct rfs_thread_view *thread = NULL;
+
+	if (rfs_is_at_statement(first) &&
+	    (!state->second || (second && executed(state, second->thread) < state->second_at)))
+		thread = beside(view, first, second);
+	if (!thread) {
+		state->given_up = true;
+		return false;
+	}
+	state->current = out->thread = thread->thread;
+	out->outcome = rfs_schedule_outcome(thread);
+	return true;
+}
+
+/* True if the choice is made, because `first` is at the race or the race is resolved. */
+static bool pick_for_race(struct schedule_state *state, const struct rfs_view *view, struct rfs_choice *out, int *error)
+{
+	const struct rfs_thread_view *first, *other;
+
+	*error = 0;
+	if (!state->first || state->given_up)
+		return false;
+	if (!state->is_over) {
+		first = schedule_find(view, (int)state->first - 1);
+		if (!first || executed(state, first->thread) != state->first_at)
+			return false;
+		other = opponent(state, view, first);
+		if (!other)
+			return wait_for_race(state, view, first, out);
+		resolve(state, first, other, out);
+	}
+	*error = go_on(state, view, out);
+	return true;
+}
+
 static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct schedule_state *state = opaque;
 	const struct rfs_thread_view *thread;
 	uint64_t at = executed(state, state->current);
+	int error;
 
-	claim_race(state, view, out);
+	if (pick_for_race(state, view, out, &error))
+		return error;
+	if (!state->first)
+		claim_race(state, view, out);
 	for (size_t i = 0; i < state->n; i++) {
 		struct rfs_directive *directive = &state->directives[i];
 
@@ -198,6 +333,14 @@ static void schedule_event(void *opaque, const struct rfs_event *event)
 			state->executed[state->n_threads++] = 0;
 	}
 	state->executed[event->thread]++;
+	state->last = event->thread;
+}
+
+static void schedule_stats(void *opaque, void (*emit)(void *arg, const char *key, uint64_t value), void *arg)
+{
+	const struct schedule_state *state = opaque;
+
+	emit(arg, rfs_policy_counter_key(RFS_COUNTER_RACES), state->raced);
 }
 
 static void schedule_fini(void *opaque)
@@ -206,6 +349,8 @@ static void schedule_fini(void *opaque)
 
 	free(state->directives);
 	free(state->executed);
+	rfs_leaving_release(&state->leaving);
+	rfs_candidates_release(&state->candidates);
 	free(state);
 }
 
@@ -216,5 +361,6 @@ const struct rfs_policy_ops rfs_policy_schedule = {
 	.init = schedule_init,
 	.pick = schedule_pick,
 	.event = schedule_event,
+	.stats = schedule_stats,
 	.fini = schedule_fini,
 };

@@ -8,7 +8,7 @@
  *     plain_runs measure rounds sample pairs_mode
  *     confirm explore judge predict
  *     stories
- *     campaign_report sampling
+ *     campaign_report sampling cause
  *     finding pair_list shown
  *     saved_run
  *     executions

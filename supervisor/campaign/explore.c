@@ -14,11 +14,12 @@
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_spec.h"
 
-/* Phase predict uses the policy random too. If no pair was predicted, the first runs of that sampler would repeat the
- * predicting runs, so it continues with the next seed. */
+/* Phase predict uses the policies random and delay too. If no pair was predicted, the first runs of these samplers
+ * would repeat predicting runs, so they continue with the next seed. */
 static uint64_t first_run(const struct rfs_campaign *c, const struct rfs_sampler *sampler)
 {
-	bool same = sampler->policy == rfs_policy_find("random") && !sampler->options;
+	bool same = (sampler->policy == rfs_policy_find("random") || sampler->policy == rfs_policy_find("delay")) &&
+		    !sampler->options;
 
 	return c->options->mode == RFS_MODE_CAMPAIGN && same ? c->options->predict_runs : 0;
 }

@@ -15,8 +15,6 @@
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
 
-/* Harm is shown if p is below this. */
-#define LIMIT 0.01
 /* The first runs of a test in each order. If equally many fail in both, the test is not continued. */
 #define FIRST_RUNS 5
 /* The runs of a test in each order if runs that fail are slow. If all fail in one order only, p is 1e-5. */
@@ -143,7 +141,8 @@ void rfs_harm_test(struct rfs_campaign *c, const struct rfs_harm_case *failure, 
 	race = find_race(c, failure);
 	if (test_race(c, failure, race, out))
 		out->tests = 1;
-	if (race != failure->races - 1 && out->p >= LIMIT && test_race(c, failure, failure->races - 1, &last)) {
+	if (race != failure->races - 1 && out->p >= RFS_HARM_LIMIT &&
+	    test_race(c, failure, failure->races - 1, &last)) {
 		last.tests = out->tests + 1;
 		out->tests = last.tests;
 		if (last.p < out->p)
@@ -170,5 +169,5 @@ void rfs_harms_correct(struct rfs_harm **harms, size_t n)
 
 bool rfs_harm_shown(const struct rfs_harm *harm)
 {
-	return harm->tests && harm->corrected < LIMIT;
+	return harm->tests && harm->corrected < RFS_HARM_LIMIT;
 }

@@ -26,6 +26,9 @@ struct rfs_campaign;
 struct rfs_execution;
 struct rfs_run_result;
 
+/* Harm is shown if p is below this. */
+#define RFS_HARM_LIMIT 0.01
+
 /* The runs of a test in each order: the most that a test makes. */
 #define RFS_HARM_RUNS 20
 

@@ -64,27 +64,32 @@ void rfs_choices_follow(const struct rfs_choices *choices, struct rfs_blob *blob
 	out->spec.policy_blob = blob;
 }
 
-/* The chunks of choices that are removed become smaller and smaller. */
-void rfs_minimise(const struct rfs_minimise *minimise, struct rfs_choices *choices)
+/* Keeps only the rest, if the failure shows with it. Takes the list of rest. */
+static bool replace(const struct rfs_minimise *minimise, struct rfs_choices *choices, struct rfs_choices rest)
 {
-	size_t chunk = choices->n;
+	if (!minimise->shows(minimise->arg, &rest)) {
+		free(rest.list);
+		return false;
+	}
+	free(choices->list);
+	*choices = rest;
+	return true;
+}
 
+/* The chunks of choices that are removed become smaller and smaller. */
+static void remove_chunks(const struct rfs_minimise *minimise, struct rfs_choices *choices, size_t chunk)
+{
 	while (chunk > 0 && !minimise->over(minimise->arg)) {
 		bool smaller = false;
 
 		/* early choices are tried first, because late ones are more often needed */
 		for (size_t from = 0; from < choices->n && !minimise->over(minimise->arg);) {
 			size_t to = from + chunk < choices->n ? from + chunk : choices->n;
-			struct rfs_choices rest = rfs_choices_without(choices, from, to);
 
-			if (minimise->shows(minimise->arg, &rest)) {
-				free(choices->list);
-				*choices = rest;
+			if (replace(minimise, choices, rfs_choices_without(choices, from, to)))
 				smaller = true;
-			} else {
-				free(rest.list);
+			else
 				from = to;
-			}
 		}
 		/*
 		 * repeated with single choices, because a choice may no longer be needed after another one was removed
@@ -94,4 +99,39 @@ void rfs_minimise(const struct rfs_minimise *minimise, struct rfs_choices *choic
 		else if (!smaller)
 			break;
 	}
+}
+
+/* A copy without choices i and k; i < k. */
+static struct rfs_choices without_two(const struct rfs_choices *all, size_t i, size_t k)
+{
+	struct rfs_choices rest = rfs_choices_without(all, k, k + 1), both = rfs_choices_without(&rest, i, i + 1);
+
+	free(rest.list);
+	return both;
+}
+
+/*
+ * Removes two choices at once. True if that was possible. If a thread is interrupted for a moment, one choice leads
+ * away from it and another one back, and neither can be removed without the other. Such choices are often close
+ * together.
+ */
+static bool remove_two(const struct rfs_minimise *minimise, struct rfs_choices *choices)
+{
+	unsigned tries = 0;
+
+	for (size_t apart = 1; apart < choices->n; apart++)
+		for (size_t i = 0; i + apart < choices->n; i++) {
+			if (minimise->over(minimise->arg) || tries++ == RFS_MINIMISE_TWO)
+				return false;
+			if (replace(minimise, choices, without_two(choices, i, i + apart)))
+				return true;
+		}
+	return false;
+}
+
+void rfs_minimise(const struct rfs_minimise *minimise, struct rfs_choices *choices)
+{
+	remove_chunks(minimise, choices, choices->n);
+	while (remove_two(minimise, choices))
+		remove_chunks(minimise, choices, 1);
 }

@@ -184,8 +184,10 @@ static void release_pair(struct rfs_pair *pair)
 		rfs_evidence_release(&pair->stood[k]);
 	if (pair->has_created)
 		rfs_saved_run_release(&pair->created);
-	for (size_t i = 0; i < pair->n_failures; i++)
+	for (size_t i = 0; i < pair->n_failures; i++) {
 		rfs_saved_run_release(&pair->failures[i].first);
+		free(pair->failures[i].options);
+	}
 	free(pair->failures);
 }
 

@@ -2,6 +2,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
@@ -15,9 +16,24 @@
 /* A run that is cut earlier than this shows nothing, because the program must be started and read first. */
 #define MIN_RUN_SECONDS 0.5
 
+/*
+ * The first runs; all others are random too. Random runs show what happens if threads take turns. The runs of the
+ * policy delay cost the same and often fail at once, because they are unlike a run on a real machine: the newest thread
+ * goes first, or a thread is kept back for long. The oldest thread went first in the run that measures.
+ */
+static const struct kind {
+	const char *policy, *options;
+} kinds[] = {
+	{"random", NULL},
+	{"delay", "order=2,bound=1"},
+	{"delay", NULL},
+};
+
 struct prediction {
 	struct rfs_campaign *c;
-	double deadline; /* of all runs together; 0: none */
+	double deadline;		  /* of all runs together; 0: none */
+	uint64_t first;			  /* number of the batch's first run */
+	const struct rfs_site_set *sites; /* switch points; NULL: no pair is known yet */
 };
 
 const struct rfs_detector_ops *rfs_predict_detector(const struct rfs_campaign *c)
@@ -50,10 +66,19 @@ static void limit_run(const struct prediction *prediction, uint64_t i)
 static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct prediction *prediction = arg;
+	const struct rfs_site_set *sites = prediction->sites;
+	uint64_t number = prediction->first + i;
+	const struct kind *kind = &kinds[number < sizeof(kinds) / sizeof(*kinds) ? number : 0];
 
-	limit_run(prediction, i);
-	rfs_campaign_execution(prediction->c, "predict", i, rfs_policy_find("random"), RFS_POINTS_SYNC, out);
+	limit_run(prediction, number);
+	rfs_campaign_execution(prediction->c, "predict", number, rfs_policy_find(kind->policy),
+			       sites ? RFS_POINTS_RACES : RFS_POINTS_SYNC, out);
+	out->spec.policy_options = kind->options;
 	out->spec.detector = rfs_predict_detector(prediction->c);
+	if (sites) {
+		out->spec.visible = sites->sites;
+		out->spec.n_visible = sites->n;
+	}
 }
 
 static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -67,20 +92,35 @@ static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	return rfs_finding_note(c, "predict", execution, result);
 }
 
+static void predict_batch(struct prediction *prediction, uint64_t n)
+{
+	struct rfs_campaign *c = prediction->c;
+	struct rfs_batch batch = {.n = n, .make = predict_make, .done = predict_done, .arg = prediction};
+
+	if (!n)
+		return;
+	/* the runs end by themselves at their limits; this is for one that does not answer in time */
+	if (prediction->deadline > 0)
+		batch.deadline = prediction->deadline + rfs_budget_run(c->options->budget);
+	rfs_campaign_batch(c, &batch);
+	prediction->first += n;
+}
+
 void rfs_predict(struct rfs_campaign *c)
 {
 	struct prediction prediction = {.c = c};
-	struct rfs_batch batch = {
-		.n = c->options->predict_runs, .make = predict_make, .done = predict_done, .arg = &prediction};
+	uint64_t n = c->options->predict_runs;
 
 	if (c->options->budget > 0)
 		prediction.deadline = rfs_clock() + rfs_budget_predict(c->options->budget);
-	/* the runs end by themselves at their limits; this is for one that does not answer in time */
-	if (prediction.deadline > 0)
-		batch.deadline = prediction.deadline + rfs_budget_run(c->options->budget);
-	rfs_campaign_phase(c, "predict", batch.n);
-	rfs_progress_phase(&c->progress, "predict", batch.n);
-	rfs_campaign_batch(c, &batch);
+	rfs_campaign_phase(c, "predict", n);
+	rfs_progress_phase(&c->progress, "predict", n);
+	/* the other runs switch threads at what the first one has predicted */
+	predict_batch(&prediction, n > 1 ? 1 : n);
+	rfs_pair_list_settle(&c->pairs);
+	if (c->pairs.n)
+		prediction.sites = rfs_pair_list_sites(&c->pairs);
+	predict_batch(&prediction, n - prediction.first);
 	c->run_seconds = 0;
 	rfs_pair_list_settle(&c->pairs);
 	c->n_predicted = c->pairs.n;

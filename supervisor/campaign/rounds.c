@@ -12,6 +12,7 @@
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/cause.h"
 #include "supervisor/campaign/confirm.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/explore.h"
@@ -353,6 +354,7 @@ static void judge_all(struct rounds *r)
 			rfs_judge(c, i);
 	for (size_t i = 0; i < c->pairs.n; i++)
 		rfs_judge(c, i);
+	rfs_causes_test(c);
 	rfs_judge_end(c);
 	/* failures that are not attributed to a race have become findings */
 	rfs_findings_replay(c);

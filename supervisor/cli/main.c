@@ -229,6 +229,23 @@ static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *g
 	return rfs_replay(replay->options->replay, &also, replay->cancel_fd, rfs_run);
 }
 
+/* Prints what an option such as --help asks for. All at once, because stdio forgets an error of an earlier part. */
+static void print_and_release(struct rfs_options *options)
+{
+	char *text = NULL, why[1024];
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		die("out of memory");
+	rfs_options_print(options, out);
+	fclose(out);
+	if (rfs_output_print(stdout, "standard output", text, size, why, sizeof(why)) < 0)
+		die("%s", why);
+	free(text);
+	rfs_options_release(options);
+}
+
 int main(int argc, char **argv)
 {
 	struct rfs_options options;
@@ -245,10 +262,7 @@ int main(int argc, char **argv)
 	if (rfs_options_parse(argc, argv, &options, why, sizeof(why)) < 0)
 		die("%s", why);
 	if (options.action != RFS_ACTION_RUN) {
-		rfs_options_print(&options, stdout);
-		if (rfs_output_print(stdout, "standard output", "", 0, why, sizeof(why)) < 0)
-			die("%s", why);
-		rfs_options_release(&options);
+		print_and_release(&options);
 		return RFS_EXIT_CLEAN;
 	}
 	if (options.resume) {

@@ -4,6 +4,7 @@
  */
 #include "supervisor/cli/simplify.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,14 +33,18 @@ struct simplification {
 	struct rfs_run_result wanted; /* the result of the recorded run, made again */
 	uint64_t tries;
 	enum rfs_exit exit; /* RFS_EXIT_CLEAN: more runs may be made; other values: no more runs */
+
+	/* The last run that showed the failure, and its files. So there is a result at any time, even after Ctrl-C. */
+	bool has_best;
+	struct rfs_run_result best;
+	struct rfs_choices choices; /* of that run; owned */
+	char *trace_best, *input_best;
+	char *trace_tried, *input_tried; /* of the run in progress */
+	char *trace_path, *input_path;	 /* of the result */
 };
 
-/*
- * Makes one run with these choices; choices NULL: with the recorded choices. trace, input: files for the run's trace
- * and its recorded input; NULL: not written. False if there is no result.
- */
-static bool run(struct simplification *s, const struct rfs_choices *choices, const char *trace, const char *input,
-		struct rfs_run_result *result)
+/* Makes one run with these choices; choices NULL: with the recorded choices. False if there is no result. */
+static bool run(struct simplification *s, const struct rfs_choices *choices, struct rfs_run_result *result)
 {
 	struct rfs_execution execution = s->record.execution;
 	struct rfs_blob blob;
@@ -47,11 +52,11 @@ static bool run(struct simplification *s, const struct rfs_choices *choices, con
 
 	snprintf(execution.name, sizeof(execution.name), "simplify");
 	execution.spec.note_schedule = true;
-	execution.spec.trace_out = trace;
 	execution.spec.input_in = s->record.input;
 	if (choices) {
+		execution.spec.trace_out = s->trace_tried;
 		execution.spec.input_loose = s->record.input != NULL;
-		execution.spec.input_out = s->record.input ? input : NULL;
+		execution.spec.input_out = s->record.input ? s->input_tried : NULL;
 		rfs_choices_follow(choices, &blob, &execution);
 	}
 	s->tries++;
@@ -68,17 +73,33 @@ static bool run(struct simplification *s, const struct rfs_choices *choices, con
 	}
 }
 
+/* Keeps the run that was made last, with its files. *result is moved. */
+static void keep(struct simplification *s, const struct rfs_choices *choices, struct rfs_run_result *result)
+{
+	rfs_run_result_release(&s->best);
+	free(s->choices.list);
+	s->best = *result;
+	s->choices = rfs_choices_without(choices, 0, 0);
+	s->has_best = true;
+	if (rename(s->trace_tried, s->trace_best) || (s->record.input && rename(s->input_tried, s->input_best))) {
+		rfs_warn("cannot write %s: %s", s->trace_best, strerror(errno));
+		s->exit = RFS_EXIT_INPUT;
+	}
+}
+
 static bool shows(void *arg, const struct rfs_choices *choices)
 {
 	struct simplification *s = arg;
 	struct rfs_run_result result;
-	bool same;
 
-	if (s->exit != RFS_EXIT_CLEAN || !run(s, choices, NULL, NULL, &result))
+	if (s->exit != RFS_EXIT_CLEAN || !run(s, choices, &result))
 		return false;
-	same = rfs_shows_the_same(&s->wanted, &result);
-	rfs_run_result_release(&result);
-	return same;
+	if (!rfs_shows_the_same(&s->wanted, &result)) {
+		rfs_run_result_release(&result);
+		return false;
+	}
+	keep(s, choices, &result);
+	return s->exit == RFS_EXIT_CLEAN;
 }
 
 static bool is_over(void *arg)
@@ -120,47 +141,39 @@ static void tell_end(struct simplification *s, const struct rfs_run_result *resu
 	free(detail);
 }
 
-/* Makes the run with the remaining choices once more, with a trace. Writes its record and prints it. */
-static enum rfs_exit finish(struct simplification *s, const struct rfs_choices *choices, const char *path)
+/* Writes the record of the best run, and prints the run. */
+static enum rfs_exit finish(struct simplification *s, const char *path)
 {
-	char *trace_path = simple_name(path, "trace"), *record_path = simple_name(path, "json");
-	char *input_path = simple_name(path, "input"), why[1024] = "";
+	char *record_path = simple_name(path, "json"), why[1024] = "";
 	struct rfs_execution execution = s->record.execution;
 	struct rfs_blob blob;
-	enum rfs_exit exit = s->exit;
+	enum rfs_exit exit = s->exit == RFS_EXIT_CLEAN ? RFS_EXIT_FINDING : s->exit;
 	struct rfs_trace_entry *trace;
-	struct rfs_run_result result;
 	size_t n;
 
-	/* after Ctrl-C no more runs are made, so the result is not shown */
-	if (exit != RFS_EXIT_CLEAN || !run(s, choices, trace_path, input_path, &result)) {
-		rfs_warn("simplify: interrupted after %" PRIu64 " runs", s->tries);
-		exit = s->exit;
-		goto out;
-	}
-	exit = RFS_EXIT_FINDING;
-	rfs_choices_follow(choices, &blob, &execution);
+	rfs_choices_follow(&s->choices, &blob, &execution);
 	if (s->record.input)
-		execution.input = strrchr(input_path, '/') + 1;
+		execution.input = strrchr(s->input_path, '/') + 1;
+	if (rename(s->trace_best, s->trace_path) || (s->record.input && rename(s->input_best, s->input_path))) {
+		rfs_warn("cannot write %s: %s", s->trace_path, strerror(errno));
+		free(record_path);
+		return RFS_EXIT_INPUT;
+	}
 	/* relative names keep their meaning: the new record is in the same folder and has the same working directory */
-	if (rfs_record_write(record_path, &execution, &result, strrchr(trace_path, '/') + 1, why, sizeof(why)) ||
-	    rfs_trace_read(trace_path, &trace, &n, why, sizeof(why))) {
+	if (rfs_record_write(record_path, &execution, &s->best, strrchr(s->trace_path, '/') + 1, why, sizeof(why)) ||
+	    rfs_trace_read(s->trace_path, &trace, &n, why, sizeof(why))) {
 		rfs_warn("%s", why);
 		exit = RFS_EXIT_INPUT;
 	} else {
 		printf("%" PRIu64 " switches, %" PRIu64 " of them preemptions (recorded: %" PRIu64
 		       " preemptions); simplified in %" PRIu64 " runs\n\n",
-		       rfs_schedule_text_switches(trace, n), result.counts.preemptions, s->wanted.counts.preemptions,
+		       rfs_schedule_text_switches(trace, n), s->best.counts.preemptions, s->wanted.counts.preemptions,
 		       s->tries);
-		rfs_schedule_text_write(s->symbols, &result, trace, n, RFS_SCHEDULE_SCREEN, stdout);
-		tell_end(s, &result);
+		rfs_schedule_text_write(s->symbols, &s->best, trace, n, RFS_SCHEDULE_SCREEN, stdout);
+		tell_end(s, &s->best);
 		printf("\nsee it again: rfsup --replay %s\n", record_path);
 		free(trace);
 	}
-	rfs_run_result_release(&result);
-out:
-	free(trace_path);
-	free(input_path);
 	free(record_path);
 	return exit;
 }
@@ -169,9 +182,8 @@ static enum rfs_exit simplify(struct simplification *s, const char *path)
 {
 	const struct rfs_minimise search = {.shows = shows, .over = is_over, .arg = s};
 	struct rfs_choices choices;
-	enum rfs_exit exit;
 
-	if (!run(s, NULL, NULL, NULL, &s->wanted))
+	if (!run(s, NULL, &s->wanted))
 		return s->exit;
 	if (s->record.ended && (s->wanted.end != s->record.end || s->wanted.detail != s->record.detail ||
 				s->wanted.hash[0] != s->record.hash[0])) {
@@ -187,13 +199,40 @@ static enum rfs_exit simplify(struct simplification *s, const char *path)
 		rfs_warn("simplify: the recorded choices alone do not reproduce the failure; it also depends on other "
 			 "actions of the policy%s",
 			 s->record.input ? ", or on the time when outside input arrived" : "");
-		exit = RFS_EXIT_UNCONTROLLED;
-	} else {
-		rfs_minimise(&search, &choices);
-		exit = finish(s, &choices, path);
+		s->exit = RFS_EXIT_UNCONTROLLED;
 	}
+	rfs_minimise(&search, &choices);
 	free(choices.list);
-	return exit;
+	if (s->exit == RFS_EXIT_INCOMPLETE)
+		rfs_warn("simplify: interrupted after %" PRIu64 " runs; %s", s->tries,
+			 s->has_best ? "the result so far is written" : "there is no result yet");
+	return s->has_best ? finish(s, path) : s->exit;
+}
+
+/* All files are beside the record, so that they can be renamed. */
+static void name_files(struct simplification *s, const char *path)
+{
+	s->trace_path = simple_name(path, "trace");
+	s->input_path = simple_name(path, "input");
+	s->trace_best = simple_name(path, "trace-best");
+	s->input_best = simple_name(path, "input-best");
+	s->trace_tried = simple_name(path, "trace-tried");
+	s->input_tried = simple_name(path, "input-tried");
+}
+
+static void release(struct simplification *s)
+{
+	char *const names[] = {s->trace_tried, s->input_tried, s->trace_best, s->input_best};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		unlink(names[i]);
+		free(names[i]);
+	}
+	free(s->trace_path);
+	free(s->input_path);
+	free(s->choices.list);
+	rfs_run_result_release(&s->best);
+	rfs_run_result_release(&s->wanted);
 }
 
 enum rfs_exit rfs_simplify(const char *path, double timeout, bool trusted, int cancel_fd, rfs_run_fn *run_fn)
@@ -213,13 +252,14 @@ enum rfs_exit rfs_simplify(const char *path, double timeout, bool trusted, int c
 			s.record.execution.spec.timeout = timeout;
 		if (rfs_pool_new(&settings, &s.pool))
 			die("cannot start a job");
+		name_files(&s, absolute);
 		exit = simplify(&s, absolute);
 		rfs_pool_free(s.pool);
 		if (s.record.execution.spec.fresh_root)
 			rmdir(s.record.execution.spec.fresh_root);
 		if (rfs_tree_remove(folder))
 			rfs_warn("cannot remove %s", folder);
-		rfs_run_result_release(&s.wanted);
+		release(&s);
 		rfs_record_release(&s.record);
 	}
 	free(absolute);

@@ -19,9 +19,9 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 
-/* Format 2 is still read if its policy has kept its draws (record_read.c). */
-#define RFS_RECORD_SCHEMA 3
-#define RFS_RECORD_SCHEMA_BEFORE 2
+/* An older format, down to the oldest one, is still read if its policy has kept its draws (record_read.c). */
+#define RFS_RECORD_SCHEMA 4
+#define RFS_RECORD_SCHEMA_OLDEST 2
 
 /*
  * Writes the record to path, completely or not at all. result: NULL before the run. trace: the name of the trace in the

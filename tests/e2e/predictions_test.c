@@ -87,7 +87,7 @@ Test(predictions, collisions_in_heap_blocks_have_the_same_names_in_all_runs)
 	program = e2e_program(&e2e, "blocks.c", "-O1 -g -pthread");
 	e2e_run(&e2e, WORDS("--policy=random", "--runs=6", "--keep-records", program));
 	e2e_expect(&e2e, outputs_differ(&e2e, 6), "blocks have the same addresses in all runs");
-	e2e_run(&e2e, WORDS("--predict-runs=6", "--runs=20", "--explore=0", program));
+	e2e_run(&e2e, WORDS("--predict-runs=9", "--runs=20", "--explore=0", program));
 	e2e_expect_status(&e2e, 1);
 	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 1, "%zu pairs\n%s", e2e_count(&e2e, "pairs"), e2e.said.out);
 	record = json_load_file(json_string_value(json_object_get(e2e_item(&e2e, "pairs", 0), "record")), 0, NULL);

@@ -4,9 +4,14 @@
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/e2e/harness.h"
 
@@ -90,4 +95,45 @@ Test(simplify, wants_a_record)
 	e2e_say(&e2e, WORDS("--simplify", path, "/bin/true"));
 	e2e_expect_status(&e2e, 2);
 	e2e_end(&e2e);
+}
+
+/* Ctrl-C ends the search, and the best run so far is written. */
+Test(simplify, an_interrupted_search_writes_its_best_run)
+{
+	char *program = e2e_target("O2g", "lost_updates"), *record, *prefix, *best, *simple, real[4096];
+	char *envp[] = {(char *)"PATH=/usr/bin:/bin", NULL};
+	posix_spawn_file_actions_t actions;
+	struct e2e e2e;
+	int status;
+	pid_t pid;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=4", "--explore=4", program));
+	record = e2e_failing_record(&e2e, 0);
+	cr_assert_not_null(record, "no failure was found");
+	cr_assert_gt(asprintf(&prefix, "%.*s-simple", (int)(strlen(record) - strlen(".json")), record), 0);
+	cr_assert_gt(asprintf(&best, "%s.trace-best", prefix), 0);
+	cr_assert_gt(asprintf(&simple, "%s.json", prefix), 0);
+	cr_assert_not_null(realpath(getenv("RFSUP") ? getenv("RFSUP") : RFS_BUILD "/rfsup", real));
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+	cr_assert_eq(posix_spawn(&pid, real, &actions, NULL,
+				 (char *[]){(char *)"rfsup", (char *)"--simplify", record, NULL}, envp),
+		     0);
+	posix_spawn_file_actions_destroy(&actions);
+	while (access(best, F_OK) != 0 && waitpid(pid, &status, WNOHANG) == 0)
+		usleep(1000);
+	kill(pid, SIGINT);
+	waitpid(pid, &status, 0);
+	e2e_expect(&e2e, access(simple, R_OK) == 0, "%s is missing", simple);
+	e2e_expect(&e2e, access(best, F_OK) != 0, "%s is left", best);
+	e2e_say(&e2e, WORDS("--replay", simple));
+	e2e_expect_status(&e2e, 1);
+	e2e_end(&e2e);
+	free(program);
+	free(record);
+	free(prefix);
+	free(best);
+	free(simple);
 }

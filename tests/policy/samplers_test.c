@@ -323,6 +323,59 @@ Test(samplers, atom_comes_between_two_sections_more_often_than_random)
 	cr_expect_gt(with, 300, "%d of 2000", with);
 }
 
+/*
+ * A consumer waits with `if` around its wait, not `while`. It fails if another thread takes the item between the signal
+ * and the moment when the waiter has the lock again. Consumers are created last, and come first if the newest does.
+ */
+static const struct model_op puts_one[] = {
+	{M_LOCK, .object = L}, {M_WRITE, .object = X, .value = 1}, {M_BROADCAST, .object = M}, {M_UNLOCK, .object = L}};
+static const struct model_op takes_one[] = {{M_LOCK, .object = L},
+					    {M_READ, .object = X},
+					    {M_UNLESS, .value = 0, .target = 4},
+					    {M_COND_WAIT, .object = M, .object2 = L},
+					    {M_READ, .object = X},
+					    {M_UNLESS, .value = 0, .target = 7},
+					    {M_ERROR, .value = 0},
+					    {M_WRITE, .object = X, .value = 0},
+					    {M_UNLOCK, .object = L}};
+
+Test(samplers, delay_begins_with_the_newest_thread)
+{
+	static const struct model_body bodies[] = {MODEL_BODY(puts_one), MODEL_BODY(takes_one), MODEL_BODY(takes_one)};
+	const struct model_program program = {bodies, 3, 3};
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct model_config config = {.policy = policy("delay"), .options = "order=2,bound=1", .seed = seed};
+		struct model_result result;
+
+		model_run(&program, &config, &result);
+		cr_expect_eq(result.end, MODEL_ERROR, "seed %lu: %d", seed, result.end);
+		model_release(&result);
+		config.options = "order=1,bound=1";
+		model_run(&program, &config, &result);
+		cr_expect_eq(result.end, MODEL_DEADLOCK, "seed %lu: %d", seed,
+			     result.end); /* nothing is left to take */
+		model_release(&result);
+	}
+}
+
+/* A thread reads, and writes later what it has made of it. It must be kept back before the write. */
+Test(samplers, delay_makes_a_read_stale_more_often_than_random)
+{
+	static const struct model_op long_one[] = {
+		{M_WRITE, .object = X, .value = 1}, {M_WRITE, .object = X, .value = 2},
+		{M_WRITE, .object = X, .value = 3}, {M_WRITE, .object = X, .value = 4},
+		{M_WRITE, .object = X, .value = 5}, {M_WRITE, .object = Y, .value = 1}};
+	static const struct model_op stale[] = {
+		{M_READ, .object = X}, {M_UNLESS, .value = 1, .target = 6}, {M_WRITE, .object = Z, .value = 1},
+		{M_READ, .object = Y}, {M_UNLESS, .value = 1, .target = 6}, {M_ERROR, .value = 1}};
+	static const struct model_body bodies[] = {MODEL_BODY(long_one), MODEL_BODY(stale)};
+	const struct model_program program = {bodies, 2, 2};
+	int with = failures(&program, "delay", NULL, 2000), without = failures(&program, "random", NULL, 2000);
+
+	cr_expect_gt(with, 2 * without, "%d and %d of 2000", with, without);
+}
+
 /* ---- all policies end all programs ---- */
 
 Test(samplers, every_policy_ends_every_program)
@@ -337,6 +390,9 @@ Test(samplers, every_policy_ends_every_program)
 		     {"pos", "patience=2"},
 		     {"atom", ""},
 		     {"atom", "patience=2"},
+		     {"delay", ""},
+		     {"delay", "patience=2"},
+		     {"delay", "order=2,bound=1"},
 		     {"surw", ""}};
 
 	for (uint64_t seed = 1; seed <= 700; seed++) {
@@ -387,7 +443,7 @@ static const struct model_body lock_bodies[] = {MODEL_BODY(releases), MODEL_BODY
 
 Test(samplers, spinning_threads_do_not_starve_the_others)
 {
-	static const char *const names[] = {"rapos", "pct", "pos", "surw", "atom"};
+	static const char *const names[] = {"rapos", "pct", "pos", "surw", "atom", "delay"};
 	const struct model_program programs[] = {{yield_bodies, 3, 3}, {trylock_bodies, 3, 3}, {lock_bodies, 3, 3}};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {

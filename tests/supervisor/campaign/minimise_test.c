@@ -68,6 +68,30 @@ Test(minimise, leaves_what_is_needed)
 	}
 }
 
+/* The failure shows if of choices 2, 5 and 6 all or only the first one are there: 5 leads away, and 6 back. */
+static bool detour_shows(void *arg, const struct rfs_choices *choices)
+{
+	struct search *s = arg;
+	bool there[8] = {false};
+
+	s->runs++;
+	for (size_t i = 0; i < choices->n; i++)
+		there[choices->list[i].at] = true;
+	return there[2] && there[5] == there[6];
+}
+
+Test(minimise, removes_two_choices_that_belong_together)
+{
+	struct search search = {.most = 1000};
+	const struct rfs_minimise minimise = {detour_shows, test_over, &search};
+	struct rfs_choices choices = numbered(8);
+
+	rfs_minimise(&minimise, &choices);
+	cr_assert_eq(choices.n, 1, "%zu choices", choices.n);
+	cr_expect_eq(choices.list[0].at, 2);
+	free(choices.list);
+}
+
 Test(minimise, ends_when_told_and_the_failure_still_shows)
 {
 	for (uint64_t most = 0; most < 40; most++) {

@@ -298,7 +298,8 @@ static int slow_pairs(const struct rfs_run_spec *spec, struct rfs_run_result *ou
  */
 static int late_pairs(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
-	uint64_t offset = 0x10 * (spec->points == RFS_POINTS_RACES ? 1 + spec->seed : 1);
+	bool explores = spec->start_from_seed;
+	uint64_t offset = 0x10 * (explores ? 1 + spec->seed : 1);
 	char *line = NULL;
 
 	(void)why;
@@ -312,7 +313,7 @@ static int late_pairs(const struct rfs_run_spec *spec, struct rfs_run_result *ou
 	if (spec->pair)
 		line = xasprintf("pair %llx seed %llu", (unsigned long long)spec->pair->statement[0].sites[0].offset,
 				 (unsigned long long)spec->seed);
-	else if (spec->points == RFS_POINTS_RACES)
+	else if (explores)
 		line = xasprintf("%s%s seed %llu of %zu sites", spec->policy->name,
 				 spec->detector ? " with a detector" : "", (unsigned long long)spec->seed,
 				 spec->n_visible);
@@ -721,16 +722,16 @@ Test(campaign, until_failure_stops_at_the_first_failure_and_replays_it)
 		const struct rfs_report_pair *pair;
 		struct rfs_report report;
 
-		/* the pair 30/40 fails in each run; it is the second arm of round 1 */
+		/* the pair 30/40 fails in each run; it is the third arm of round 1 */
 		cr_assert_eq(run(racy, plain_passes, &report, why, sizeof(why), "--until-failure", jobs[i], NULL), 0);
 		cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_FINDING);
-		cr_expect_eq(phase_of(&report, "confirm")->runs, 2);
+		cr_expect_eq(phase_of(&report, "confirm")->runs, 3);
 		cr_expect_eq(phase_of(&report, "explore")->runs, 0);
 		pair = pair_at(&report, 0x30);
 		cr_assert_not_null(pair);
 		cr_expect_eq(pair->runs, 1);
 		cr_expect(pair->failed && !pair->not_replayed);
-		cr_expect_not_null(strstr(report.incomplete, "stopped at the first failure; not done: 298 of 300"),
+		cr_expect_not_null(strstr(report.incomplete, "stopped at the first failure; not done: 297 of 300"),
 				   "%s", report.incomplete);
 		rfs_report_release(&report);
 	}
@@ -754,9 +755,9 @@ Test(campaign, exit_status)
 		{slow, "--budget=3", RFS_EXIT_CLEAN, NULL},
 		{slow_pairs, "--budget=3", RFS_EXIT_INCOMPLETE, "budget of 3 s was used up; not done: "},
 		{late_unfound, "--explore=8", RFS_EXIT_INCOMPLETE,
-		 "timed out: 1 of 3 runs of predict, 2 of 100 runs of confirm, 3 of 8 runs of explore"},
+		 "timed out: 1 of 3 runs of predict, 2 of 100 runs of confirm, 1 of 8 runs of explore"},
 		{late_created, "--explore=5", RFS_EXIT_FINDING, "2 of 100 runs of confirm"},
-		{late_replay, "--explore=12", RFS_EXIT_FINDING, "replays timed out"},
+		{late_replay, "--explore=18", RFS_EXIT_FINDING, "replays timed out"},
 	};
 	char *scratch = scratch_enter(), why[512] = "";
 

@@ -321,9 +321,11 @@ Test(record, refuses_what_is_wrong)
 	static const struct {
 		const char *from, *to, *says;
 	} cases[] = {
-		{"\"rfsup_record\":3", "\"rfsup_record\":1", "use the version that wrote it"},
-		{"\"rfsup_record\":3", "\"rfsup_record\":2", "whose policy racefuzzer made other choices"},
-		{"\"rfsup_record\":3", "\"other\":2", "not a record"},
+		{"\"rfsup_record\":4", "\"rfsup_record\":1", "use the version that wrote it"},
+		{"\"rfsup_record\":4", "\"rfsup_record\":2", "whose policy racefuzzer made other choices"},
+		{"\"rfsup_record\":4", "\"rfsup_record\":3", "whose policy racefuzzer made other choices"},
+		{"\"rfsup_record\":4", "\"rfsup_record\":5", "this rfsup reads formats 2 to 4"},
+		{"\"rfsup_record\":4", "\"other\":2", "not a record"},
 		{"\"path\":", "\"pith\":", "\"path\""},
 		{"\"argv\":[", "\"argv\":7,\"x\":[", "\"argv\""},
 		{"\"points\":\"races\"", "\"points\":\"bases\"", "\"points\""},
@@ -353,26 +355,50 @@ Test(record, refuses_what_is_wrong)
 	scratch_leave(scratch);
 }
 
-/* Its policy has not changed since: what the old format did not say is absent. */
-Test(record, reads_the_format_before)
+/* Changes the format and the policy of the text, and reads it. */
+static int read_older(const char *text, char format, const char *policy, struct rfs_record *record)
 {
-	char *scratch = scratch_enter(), why[512], *text, *at, *old;
-	struct rfs_record record;
+	static const char schema[] = "\"rfsup_record\":", named[] = "\"policy\":\"racefuzzer\"";
+	const char *at = strstr(text, named);
+	char *old, why[512];
+	int error;
+
+	cr_assert_not_null(at, "%s", text);
+	old = xasprintf("%.*s\"policy\":\"%s\"%s", (int)(at - text), text, policy, at + strlen(named));
+	cr_assert_not_null(strstr(old, schema));
+	strstr(old, schema)[strlen(schema)] = format;
+	old = sealed(old);
+	scratch_file("old.json", old, strlen(old), 0666);
+	error = rfs_record_read("old.json", record, why, sizeof(why));
+	free(old);
+	return error;
+}
+
+/* A policy that has not changed since is replayed as it was. What the old format did not say is absent. */
+Test(record, reads_older_formats_whose_draws_hold)
+{
+	static const struct {
+		char format;
+		const char *policy;
+		bool read;
+	} cases[] = {
+		{'2', "pos", true},    {'3', "pos", true},    {'2', "surw", false}, {'3', "surw", true},
+		{'2', "rapos", false}, {'3', "rapos", false}, {'4', "rapos", true},
+	};
+	char *scratch = scratch_enter(), *text;
 
 	write_record("r.json", NULL, NULL);
 	text = scratch_read("r.json");
-	at = strstr(text, "\"rfsup_record\":3");
-	cr_assert_not_null(at);
-	at[strlen("\"rfsup_record\":")] = '2';
-	at = strstr(text, "\"policy\":\"racefuzzer\"");
-	cr_assert_not_null(at, "%s", text);
-	old = xasprintf("%.*s\"policy\":\"pos\"%s", (int)(at - text), text, at + strlen("\"policy\":\"racefuzzer\""));
-	old = sealed(old);
-	scratch_file("old.json", old, strlen(old), 0666);
-	cr_assert_eq(rfs_record_read("old.json", &record, why, sizeof(why)), 0, "%s", why);
-	cr_expect_not(record.execution.spec.start_from_seed);
-	rfs_record_release(&record);
-	free(old);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_record record;
+		int error = read_older(text, cases[i].format, cases[i].policy, &record);
+
+		cr_expect_eq(error, cases[i].read ? 0 : -EINVAL, "%c %s", cases[i].format, cases[i].policy);
+		if (error)
+			continue;
+		cr_expect_not(record.execution.spec.start_from_seed);
+		rfs_record_release(&record);
+	}
 	free(text);
 	scratch_leave(scratch);
 }

@@ -1,0 +1,332 @@
+#include "supervisor/campaign/cause.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/site.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/harm.h"
+#include "supervisor/campaign/minimise.h"
+#include "supervisor/campaign/pair_list.h"
+#include "supervisor/campaign/saved_run.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/trace_file.h"
+
+/* How many races of a failed run are tried: one run shows whether the race can be created again. */
+#define TRIES 16
+/* How many of them are tested. A test makes up to 40 runs. */
+#define TESTS 4
+/* How many findings are looked at. */
+#define FINDINGS 10
+/* How many runs may be needed to get a failed one for the report. At least a third of them fail. */
+#define SHOWS 20
+
+/* Two operations of the trace that may race, by index. */
+struct race {
+	struct rfs_pair *pair;
+	size_t first, second; /* second NONE: the failure came before the other thread got there */
+};
+#define NONE SIZE_MAX
+
+struct cause {
+	struct rfs_campaign *c;
+	struct rfs_finding *finding;
+	struct rfs_execution execution; /* the failed run's, with its choices as a schedule */
+	struct rfs_choices choices;
+	struct rfs_blob blob;
+	struct rfs_trace_entry *trace;
+	size_t n_trace;
+	struct race race; /* the one that is tried */
+	unsigned tests;
+};
+
+static bool is_operation(const struct rfs_trace_entry *entry)
+{
+	return entry->kind < RFS_OP_COUNT;
+}
+
+/* Bit s: the operation is an access at statement s of the pair. */
+static unsigned statements_of(const struct cause *cause, const struct rfs_pair *pair,
+			      const struct rfs_trace_entry *entry)
+{
+	const struct rfs_run_result *result = &cause->finding->first->result;
+	unsigned statements = 0;
+	uint64_t offset;
+	size_t module;
+
+	if (entry->kind != RFS_OP_ACCESS || !rfs_site_split(entry->site, &module, &offset) ||
+	    module >= result->n_modules)
+		return 0;
+	for (unsigned s = 0; s < 2; s++)
+		for (size_t i = 0; i < pair->statements.statement[s].n_sites; i++) {
+			const struct rfs_site_ref *site = &pair->statements.statement[s].sites[i];
+
+			if (site->offset == offset && strcmp(site->module, result->modules[module].path) == 0)
+				statements |= 1u << s;
+		}
+	return statements;
+}
+
+/* Whether two accesses of two threads are to the same memory, one of them writes, and not both are atomic. */
+static bool conflict(const struct rfs_trace_entry *a, const struct rfs_trace_entry *b)
+{
+	return a->thread != b->thread && a->name == b->name && a->index == b->index &&
+	       a->offset < b->offset + b->size && b->offset < a->offset + a->size &&
+	       ((a->access | b->access) & RFS_ACCESS_WRITE) && !(a->access & b->access & RFS_ACCESS_ATOMIC);
+}
+
+/* The last operation before `second` that may race with it. False: none. */
+static bool find_first(const struct cause *cause, struct rfs_pair *pair, size_t second, struct race *out)
+{
+	const struct rfs_trace_entry *later = &cause->trace[second];
+	unsigned of_later = statements_of(cause, pair, later);
+
+	for (size_t i = second; of_later && i-- > 0;) {
+		const struct rfs_trace_entry *earlier = &cause->trace[i];
+		unsigned both = conflict(earlier, later) ? statements_of(cause, pair, earlier) : 0;
+
+		if (!((both & 1 && of_later & 2) || (both & 2 && of_later & 1)))
+			continue;
+		*out = (struct race){pair, i, second};
+		return true;
+	}
+	return false;
+}
+
+/* How many operations the thread of this entry has executed before it. */
+static uint64_t operations_before(const struct cause *cause, size_t at)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < at; i++)
+		n += is_operation(&cause->trace[i]) && cause->trace[i].thread == cause->trace[at].thread;
+	return n;
+}
+
+/* ---- the test of one race ---- */
+
+static char *cause_make(void *arg, const struct rfs_harm_run *run, struct rfs_execution *out)
+{
+	struct cause *cause = arg;
+	const struct race *race = &cause->race;
+	char *options, *second = race->second == NONE ? xstrdup("")
+						      : xasprintf(",second=%u,second_at=%" PRIu64,
+								  cause->trace[race->second].thread + 1u,
+								  operations_before(cause, race->second));
+
+	options =
+		xasprintf("first=%u,first_at=%" PRIu64 "%s,order=%d,continue=%u", cause->trace[race->first].thread + 1u,
+			  operations_before(cause, race->first), second, run->other ? 2 : 1, run->continuation);
+	free(second);
+	*out = cause->execution;
+	rfs_choices_follow(&cause->choices, &cause->blob, out);
+	out->spec.policy_options = options;
+	out->spec.pair = &race->pair->statements;
+	return options;
+}
+
+static bool cause_counts(void *arg, const struct rfs_harm_run *run, const struct rfs_run_result *result)
+{
+	(void)arg;
+	(void)run;
+	return result->n_created > 0;
+}
+
+/* Makes one run in the order of the failed run. Returns its options; NULL: there is no result. */
+static char *make_one(struct cause *cause, unsigned continuation, bool keep, struct rfs_execution *execution,
+		      struct rfs_run_result *result)
+{
+	const struct rfs_harm_run run = {.continuation = continuation};
+	char *options = cause_make(cause, &run, execution);
+
+	snprintf(execution->name, sizeof(execution->name), "%.40s-race-%u", cause->finding->first->execution.name,
+		 continuation);
+	if (rfs_campaign_one(cause->c, execution, keep, result))
+		return options;
+	free(options);
+	return NULL;
+}
+
+/* Whether the race is created again in the recorded order. */
+static bool can_be_created(struct cause *cause)
+{
+	struct rfs_execution execution;
+	struct rfs_run_result result;
+	char *options = make_one(cause, RFS_HARM_RUNS + 1, false, &execution, &result);
+	bool created = options && result.n_created > 0;
+
+	if (options)
+		rfs_run_result_release(&result);
+	free(options);
+	return created;
+}
+
+/* Adds the failure to the pair, with a run of the test that shows it. */
+static void add_failure(struct cause *cause, const struct rfs_harm *harm)
+{
+	struct rfs_pair *pair = cause->race.pair;
+
+	for (unsigned i = 1; i <= SHOWS; i++) {
+		struct rfs_execution execution;
+		struct rfs_run_result result;
+		struct rfs_signature signature;
+		struct rfs_pair_failure *failure;
+		char *options = make_one(cause, i, true, &execution, &result);
+
+		if (!options)
+			return;
+		if (!result.n_created || !rfs_run_failed(&result, &signature) ||
+		    !rfs_signature_equal(&signature, &cause->finding->signature)) {
+			rfs_pool_discard(cause->c->pool, &execution);
+			rfs_run_result_release(&result);
+			free(options);
+			continue;
+		}
+		pair->failures = xreallocarray(pair->failures, pair->n_failures + 1, sizeof(*pair->failures));
+		failure = &pair->failures[pair->n_failures++];
+		*failure = (struct rfs_pair_failure){
+			.signature = signature, .runs = cause->finding->runs, .harm = *harm, .options = options};
+		rfs_saved_run_take(&failure->first, &execution, &result);
+		rfs_saved_run_replay(cause->c, &failure->first);
+		pair->decided = false;
+		return;
+	}
+}
+
+/* True if the order of the race decides whether the program fails. */
+static bool test_race(struct cause *cause)
+{
+	const struct rfs_harm_case test = {
+		.races = 1,
+		.name = cause->finding->first->execution.name,
+		.slow = cause->finding->signature.kind == RFS_FAILURE_HANG,
+		.make = cause_make,
+		.counts = cause_counts,
+		.arg = cause,
+	};
+	struct rfs_harm harm;
+
+	if (!can_be_created(cause))
+		return false;
+	rfs_harm_test(cause->c, &test, &harm);
+	cause->tests++;
+	harm.tests = cause->tests;
+	harm.p = harm.p * cause->tests < 1 ? harm.p * cause->tests : 1;
+	harm.corrected = harm.p;
+	if (!rfs_harm_shown(&harm) || harm.failed[0] <= harm.failed[1])
+		return false;
+	rfs_note("run %s: the order of %s decides whether it fails", cause->finding->first->execution.name,
+		 cause->race.pair->label);
+	add_failure(cause, &harm);
+	return true;
+}
+
+/* Whether another thread has accessed the same memory later in the run. */
+static bool has_later(const struct cause *cause, size_t at)
+{
+	for (size_t i = at + 1; i < cause->n_trace; i++)
+		if (cause->trace[i].kind == RFS_OP_ACCESS && conflict(&cause->trace[at], &cause->trace[i]))
+			return true;
+	return false;
+}
+
+/* Tries a race, unless there were enough. True if no other one is to be tried. */
+static bool try_race(struct cause *cause, unsigned *tries)
+{
+	if (*tries == TRIES || cause->tests == TESTS || cause->c->end != RFS_POOL_DONE)
+		return true;
+	++*tries;
+	return test_race(cause);
+}
+
+/* Tries the races of the failed run, those near the failure first. */
+static void try_races(struct cause *cause)
+{
+	struct rfs_campaign *c = cause->c;
+	unsigned tries = 0;
+
+	for (size_t at = cause->n_trace; at-- > 0;)
+		for (size_t i = 0; i < c->pairs.n; i++) {
+			struct rfs_pair *pair = c->pairs.list[i];
+
+			if (!pair->confirmed || !statements_of(cause, pair, &cause->trace[at]))
+				continue;
+			cause->race = (struct race){pair, at, NONE};
+			if (!has_later(cause, at) && try_race(cause, &tries))
+				return;
+			if (find_first(cause, pair, at, &cause->race) && try_race(cause, &tries))
+				return;
+		}
+}
+
+/* ---- one failure ---- */
+
+/* Whether a failure of a pair with a test that shows harm has this signature. */
+static bool is_explained(const struct rfs_campaign *c, const struct rfs_finding *finding)
+{
+	for (size_t i = 0; i < c->pairs.n; i++)
+		for (size_t k = 0; k < c->pairs.list[i]->n_failures; k++) {
+			const struct rfs_pair_failure *failure = &c->pairs.list[i]->failures[k];
+
+			if (failure->harm.tests && failure->harm.p < RFS_HARM_LIMIT &&
+			    rfs_signature_equal(&failure->signature, &finding->signature))
+				return true;
+		}
+	return false;
+}
+
+/* Makes the failed run again, to get its choices. False if these do not show the failure. */
+static bool find_choices(struct cause *cause)
+{
+	const struct rfs_saved_run *kept = cause->finding->first;
+	struct rfs_run_result result;
+
+	rfs_saved_run_execution(cause->c, kept, &cause->execution);
+	snprintf(cause->execution.name, sizeof(cause->execution.name), "%.40s-choices", kept->execution.name);
+	cause->execution.spec.note_schedule = true;
+	if (!rfs_campaign_one(cause->c, &cause->execution, false, &result))
+		return false;
+	cause->execution.spec.note_schedule = false;
+	cause->execution.spec.detector = NULL;
+	cause->execution.spec.orders = false;
+	cause->choices = rfs_choices_of(&result);
+	rfs_run_result_release(&result);
+	return true;
+}
+
+static void find_cause(struct rfs_campaign *c, struct rfs_finding *finding)
+{
+	struct cause cause = {.c = c, .finding = finding};
+	char *path = rfs_campaign_record(c, finding->first->execution.name, "trace"), why[512];
+
+	if (rfs_trace_read(path, &cause.trace, &cause.n_trace, why, sizeof(why)) == 0 && find_choices(&cause))
+		try_races(&cause);
+	free(path);
+	free(cause.trace);
+	free(cause.choices.list);
+}
+
+void rfs_causes_test(struct rfs_campaign *c)
+{
+	for (size_t i = 0; i < c->findings.n && i < FINDINGS && c->end == RFS_POOL_DONE; i++) {
+		struct rfs_finding *finding = &c->findings.list[i];
+		const struct rfs_saved_run *kept = finding->first;
+
+		/* input from outside would be needed in another order */
+		if (finding->plain || finding->borrowed || kept->replayed != RFS_REPLAY_SAME || kept->input ||
+		    kept->execution.spec.pair || is_explained(c, finding))
+			continue;
+		find_cause(c, finding);
+	}
+}
