@@ -16,6 +16,7 @@ struct rfs_thread;
 struct rfs_run;
 struct rfs_call_state;
 struct rfs_choice;
+struct rfs_breakpoint;
 struct rfs_site_hook;
 struct rfs_task;
 struct rfs_op;
@@ -89,6 +90,7 @@ struct rfs_part {
 /* The state of the statement that a thread is executing. */
 struct rfs_access_state {
 	struct rfs_site_hook *site;
+	struct rfs_breakpoint *breakpoint;
 	struct rfs_part part[RFS_PARTS_MAX];
 	unsigned n_parts, at;
 	bool late;	       /* the statement is a call with late ranges, which are reported when it returns */
@@ -168,6 +170,8 @@ struct rfs_thread {
 	unsigned n_spin;
 	struct rfs_spin_memory
 		last_atomic;  /* the last atomic instruction that the thread executed, and the value that it read */
+	bool shows_word;      /* makes one step, to park with a word that it may hold (access/word_locks.c) */
+	uint64_t kept_until;  /* up to this number of steps of the run, other threads are preferred */
 	rfs_addr out_pointer; /* while in posix_memalign: where the function stores its result */
 	/*
 	 * the function whose call the current stub records describe: frame is the place of its return address, caller
