@@ -69,6 +69,9 @@ enum rfs_access_flags {
 	RFS_ACCESS_RANGE = 16, /* memcpy and similar functions, rep string instructions; size: the rest of the range */
 	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */
+	/* An atomic that reads a pointer or brings a count to zero: what others did to the word before cannot come
+	   later */
+	RFS_ACCESS_LEARNS = 128,
 };
 
 struct rfs_op {

@@ -142,3 +142,19 @@ bool rfs_insn_update(const struct rfs_insn *insn, const struct user_regs_struct 
 	*new &= mask_of(size);
 	return known;
 }
+
+bool rfs_insn_counts(const struct rfs_insn *insn)
+{
+	const uint8_t opcode = insn->bytes[insn->opcode_at], modrm = insn->bytes[insn->opcode_at + 1];
+	const unsigned digit = modrm >> 3 & 7;
+
+	if (!insn->atomic)
+		return false;
+	if (opcode == 0x0f)
+		return (modrm & 0xfe) == 0xc0;
+	if (opcode == 0x80 || opcode == 0x81 || opcode == 0x83)
+		return digit == 0 || digit == 5;
+	if (opcode == 0xfe || opcode == 0xff)
+		return digit < 2;
+	return opcode <= 0x01 || opcode == 0x28 || opcode == 0x29;
+}

@@ -23,6 +23,7 @@
 #include "disasm/rewrite/code.h"
 #include "policy/core/op.h"
 #include "policy/policy.h"
+#include "supervisor/access/atomic_learns.h"
 #include "supervisor/access/call.h"
 #include "supervisor/access/heap.h"
 #include "supervisor/access/hooks.h"
@@ -413,6 +414,9 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 				      &state->part[state->at]);
 		if (run->ended)
 			return RFS_THEN_END;
+		if (run->spec->detector &&
+		    rfs_atomic_learns(run, thread, rfs_breakpoint_insn(state->breakpoint), &state->part[state->at]))
+			state->part[state->at].access |= RFS_ACCESS_LEARNS;
 	}
 	if ((state->site->watched || run->spec->detector) && !(state->late && (op.access & RFS_ACCESS_WRITE)) &&
 	    !rfs_word_locks_is_lock(run, op.object))

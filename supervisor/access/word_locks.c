@@ -122,8 +122,13 @@ bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address)
 
 bool rfs_word_locks_shows(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, rfs_addr address)
 {
-	return run->spec->detector && run->n_threads > 1 &&
-	       rfs_word_wants_contention(run->word_locks, (size_t)thread->number, site, address);
+	if (!run->spec->detector || run->n_threads < 2)
+		return false;
+	/* one at a time: if several threads waited, none of them would be preferred */
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i]->state != RFS_STATE_ENDED && run->threads[i]->kept_until > run->result->counts.steps)
+			return false;
+	return rfs_word_wants_contention(run->word_locks, (size_t)thread->number, site, address);
 }
 
 enum rfs_then rfs_word_locks_stepped(struct rfs_run *run, struct rfs_thread *thread)

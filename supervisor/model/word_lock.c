@@ -45,7 +45,9 @@ struct word {
 	size_t n_holds, n_waiters;
 	struct rfs_word_site *sites[WORD_SITES];
 	size_t n_sites;
-	bool lock; /* acquired by a given site */
+	bool lock;	/* acquired by a given site */
+	bool from_zero; /* an update changed it from zero */
+	uint64_t first; /* the value that the first update found */
 };
 
 /* A reset only empties a page, because the map cannot remove it. */
@@ -295,6 +297,15 @@ static void other_updates(struct rfs_word_locks *locks, struct word *word, struc
 	begin_hold(locks, word, hold);
 }
 
+/*
+ * Whether the update takes the word further away from its first value. A thread that only takes back what waiting
+ * threads have set in a free lock begins no hold.
+ */
+static bool sets_bits(const struct word *word, uint64_t old, uint64_t new)
+{
+	return (new ^ word->first) & ~(old ^ word->first);
+}
+
 void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr address, uint64_t size,
 		     uint64_t old, uint64_t new)
 {
@@ -302,12 +313,15 @@ void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site,
 	struct word *word = get_word(locks, address);
 	struct hold *hold = find_hold(word, thread);
 
+	if (!word->size)
+		word->first = old;
 	word->size = size;
+	word->from_zero |= old == 0 && new != 0;
 	if (hold && old != new)
 		holder_updates(locks, word, hold, of, old, new);
 	else if (hold)
 		return;
-	else if (word->n_holds == 0 && old != new)
+	else if (word->n_holds == 0 && sets_bits(word, old, new))
 		begin_hold(locks, word, (struct hold){.thread = thread, .site = of, .old = old, .new = new});
 	else if (word->n_holds && old == new)
 		try(locks, word, thread);
@@ -340,6 +354,13 @@ size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_add
 		return 0;
 	memcpy(out, locks->threads[thread].held, sizeof(locks->threads[thread].held));
 	return locks->threads[thread].n_held;
+}
+
+bool rfs_word_rose_from_zero(const struct rfs_word_locks *locks, rfs_addr address)
+{
+	const struct word *word = find_word(locks, address);
+
+	return word && word->from_zero;
 }
 
 uint64_t rfs_word_size(const struct rfs_word_locks *locks, rfs_addr address)

@@ -49,6 +49,7 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 			if (run->threads[i] != thread && run->threads[i]->kept_until <= run->result->counts.steps)
 				run->threads[i]->yielded = false;
 	thread->yielded = op->kind == RFS_OP_YIELD;
+	thread->kept_until = 0;
 	/* a loop that waits may have several atomic loads */
 	if (op->kind != RFS_OP_SPIN_READ &&
 	    !(op->kind == RFS_OP_ACCESS && (op->access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE)) == RFS_ACCESS_ATOMIC))
