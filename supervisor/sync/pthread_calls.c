@@ -106,6 +106,16 @@ static const struct rfs_call calls[] = {
 	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 };
 
+/*
+ * GLib's GMutex is a word that is 0 if free, with a futex (glib/gthread-posix.c). Its other locks use those of the C
+ * library. Its instructions are in a library that is not watched, so access/word_locks.c cannot recognise it.
+ */
+static const struct rfs_call glib_calls[] = {
+	{"g_mutex_lock", rfs_enter_lock, RFS_LOCK_WORD, RFS_CALL_LOOKS},
+	{"g_mutex_trylock", rfs_enter_trylock, RFS_LOCK_WORD, RFS_CALL_LOOKS},
+	{"g_mutex_unlock", rfs_enter_unlock, RFS_LOCK_WORD, 0},
+};
+
 /* Allocators of C++ in a sanitizer's runtime, which do not call malloc. Those of the C++ library do. */
 static const struct rfs_call sanitizer_calls[] = {
 	{"_Znwm", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
@@ -303,6 +313,8 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 		watch_calls(run, thread, module, rows, n_rows);
 		return;
 	}
+	if (program || strncmp(name, "libglib-2.0", 11) == 0)
+		watch_calls(run, thread, module, glib_calls, sizeof(glib_calls) / sizeof(*glib_calls));
 	if (!info->libc && !program && strncmp(name, "libstdc++", 9) != 0)
 		return;
 	rfs_stubs_add_allocators(run, thread, module);
