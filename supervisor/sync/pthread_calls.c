@@ -27,6 +27,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
 #include "supervisor/model/lock.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
@@ -37,6 +38,7 @@
 #include "supervisor/sync/pthread_lock.h"
 #include "supervisor/sync/pthread_sync.h"
 #include "supervisor/sync/pthread_thread.h"
+#include "supervisor/sync/tbb_calls.h"
 #include "tracer/module.h"
 #include "tracer/patch.h"
 #include "tracer/tracer.h"
@@ -315,6 +317,10 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	}
 	if (program || strncmp(name, "libglib-2.0", 11) == 0)
 		watch_calls(run, thread, module, glib_calls, sizeof(glib_calls) / sizeof(*glib_calls));
+	if (run->spec->detector && strncmp(name, "libtbb.so", 9) == 0) {
+		n_rows = rfs_tbb_calls(&rows);
+		watch_calls(run, thread, module, rows, n_rows);
+	}
 	if (!info->libc && !program && strncmp(name, "libstdc++", 9) != 0)
 		return;
 	rfs_stubs_add_allocators(run, thread, module);
