@@ -7,6 +7,7 @@
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/ocaml_lock.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_state.h"
@@ -54,6 +55,8 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	if (op->kind != RFS_OP_SPIN_READ &&
 	    !(op->kind == RFS_OP_ACCESS && (op->access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE)) == RFS_ACCESS_ATOMIC))
 		thread->n_spin = 0;
+	if (op->kind == RFS_OP_CREATE)
+		rfs_ocaml_lock_look(run, thread);
 	if (op->kind == RFS_OP_YIELD || op->kind == RFS_OP_SPIN_READ || op->kind == RFS_OP_FUTEX_WAIT)
 		rfs_word_waits(run->word_locks, (size_t)thread->number);
 	thread->hits = 0;
@@ -86,4 +89,6 @@ void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
 
 	if (rfs_sync_release_lock(&thread->sync, lock, &kind))
 		emit_lock(run, thread, RFS_EVENT_RELEASE, lock, kind);
+	if (lock == run->ocaml_lock)
+		rfs_ocaml_lock_look(run, thread);
 }

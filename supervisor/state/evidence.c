@@ -14,6 +14,7 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
+#include "supervisor/state/ocaml_lock.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stable_names.h"
@@ -183,6 +184,8 @@ static void predicted(void *arg, const struct rfs_race_access *a, const struct r
 
 	/* a lock is read and released with plain moves too */
 	if (rfs_word_was_lock(run->word_locks, a->address) || rfs_word_was_lock(run->word_locks, b->address))
+		return;
+	if (rfs_ocaml_lock_owns(run, a) || rfs_ocaml_lock_owns(run, b))
 		return;
 	result->prediction.races =
 		xreallocarray(result->prediction.races, result->prediction.n + 1, sizeof(*result->prediction.races));

@@ -134,6 +134,7 @@ struct rfs_run {
 	struct rfs_block *blocks;
 	struct rfs_allocation_count *allocations; /* state/heap_blocks.c */
 	struct rfs_stubs *stubs;
+	rfs_addr ocaml_lock;		       /* the mutex of OCaml's master lock; 0: none */
 	struct rfs_word_locks *word_locks;     /* locks that are no pthread locks (access/word_locks.c) */
 	struct rfs_recorded_calls *recorded;   /* the functions whose calls are recorded by stubs; NULL: none */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */

@@ -29,6 +29,7 @@
 #include "supervisor/model/lock.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/modules.h"
+#include "supervisor/state/ocaml_lock.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -298,6 +299,7 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	info->interpreter = module->is_interpreter;
 	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
 		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;
+	rfs_ocaml_lock_find(run, module);
 	if (run->track_heap && rfs_sanitizer_runtime_in(module->elf)) {
 		watch_heap(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
 		watch_heap(run, thread, module, sanitizer_calls, sizeof(sanitizer_calls) / sizeof(*sanitizer_calls));
