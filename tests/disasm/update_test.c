@@ -53,3 +53,31 @@ Test(update, of_each_form)
 	}
 	rfs_decoder_free(decoder);
 }
+
+Test(update, counting_instructions)
+{
+	const struct {
+		uint8_t bytes[RFS_INSN_MAX];
+		bool counts;
+	} table[] = {
+		{{0xf0, 0xff, 0x0f}, true},	   /* lock decl */
+		{{0xf0, 0x83, 0x2f, 0x01}, true},  /* lock subl */
+		{{0xf0, 0x83, 0x07, 0xff}, true},  /* lock addl */
+		{{0xf0, 0x29, 0x17}, true},	   /* lock sub %edx */
+		{{0xf0, 0x0f, 0xc1, 0x17}, true},  /* lock xadd */
+		{{0xf0, 0x83, 0x27, 0x01}, false}, /* lock andl */
+		{{0xf0, 0x0f, 0xb1, 0x17}, false}, /* lock cmpxchg */
+		{{0x87, 0x0f}, false},		   /* xchg */
+		{{0xff, 0x0f}, false},		   /* decl, not atomic */
+	};
+	struct rfs_decoder *decoder;
+
+	cr_assert_eq(rfs_decoder_new(&decoder), 0);
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct rfs_insn insn;
+
+		cr_assert_eq(rfs_insn_decode(decoder, table[i].bytes, RFS_INSN_MAX, 0x1000, &insn), 0);
+		cr_expect_eq(rfs_insn_counts(&insn), table[i].counts, "%zu", i);
+	}
+	rfs_decoder_free(decoder);
+}

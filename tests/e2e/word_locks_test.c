@@ -64,6 +64,23 @@ Test(word_locks, what_they_do_not_protect_is_found)
 	}
 }
 
+/* What the lock hides in the runs in which it is one comes back. */
+Test(word_locks, a_lock_that_two_threads_hold_is_none)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	campaign(&e2e, "futex_trylock", "--predict-runs=3");
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, e2e_count(&e2e, "pairs") > 0, "no pair");
+	e2e_end(&e2e);
+	e2e_begin(&e2e);
+	campaign(&e2e, "futex_trylock_fixed", "--predict-runs=3");
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0, "%zu pairs", e2e_count(&e2e, "pairs"));
+	e2e_end(&e2e);
+}
+
 Test(word_locks, no_lock_switches_one_off)
 {
 	struct e2e e2e;

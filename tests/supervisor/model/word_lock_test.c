@@ -131,6 +131,11 @@ Test(word_lock, locks_are_learnt)
 		 {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 2), RMW(2, SLOW, 2, 2), WAIT(2), RMW(0, FREE, 2, 1),
 		  RMW(1, FREE, 1, 0), RMW(2, SLOW, 0, 1000), RMW(0, FAST, 1000, 1000), WAIT(0), RMW(2, FREE, 1000, 0),
 		  RMW(0, FAST, 0, 1), RMW(0, FREE, 1, 0)}},
+		{"the last holder takes back what waiting threads have set (Rust's RwLock)",
+		 L,
+		 L,
+		 {RMW(0, FAST, 0, 7), RMW(1, FAST, 7, 7), RMW(1, OTHER, 7, 15), WAIT(1), RMW(0, FREE, 15, 8),
+		  RMW(0, FREE, 8, 0), RMW(1, SLOW, 0, 7), RMW(1, FREE, 7, 0)}},
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
@@ -272,5 +277,22 @@ Test(word_lock, contention_is_wanted_a_few_times)
 		cr_expect_not(rfs_word_wants_contention(&locks, 0, FREE, WORD));
 	}
 	cr_expect(wanted > 0 && wanted < 10);
+	rfs_word_locks_release(&locks);
+}
+
+Test(word_lock, a_word_that_rises_from_zero_is_no_reference_count)
+{
+	struct told told = {0};
+	struct rfs_word_locks locks;
+
+	rfs_word_locks_init(&locks, &ops, &told);
+	rfs_word_update(&locks, 0, FAST, WORD, 4, 1, 2);
+	rfs_word_update(&locks, 0, FREE, WORD, 4, 2, 1);
+	rfs_word_update(&locks, 1, FREE, WORD, 4, 1, 0);
+	cr_expect_not(rfs_word_rose_from_zero(&locks, WORD));
+	rfs_word_update(&locks, 1, FAST, WORD, 4, 0, 1);
+	cr_expect(rfs_word_rose_from_zero(&locks, WORD));
+	rfs_words_reset(&locks, WORD, 4);
+	cr_expect_not(rfs_word_rose_from_zero(&locks, WORD), "a new life of the memory");
 	rfs_word_locks_release(&locks);
 }
