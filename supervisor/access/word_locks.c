@@ -126,7 +126,8 @@ bool rfs_word_locks_shows(struct rfs_run *run, struct rfs_thread *thread, rfs_si
 		return false;
 	/* one at a time: if several threads waited, none of them would be preferred */
 	for (size_t i = 0; i < run->n_threads; i++)
-		if (run->threads[i]->state != RFS_STATE_ENDED && run->threads[i]->kept_until > run->result->counts.steps)
+		if (run->threads[i]->state != RFS_STATE_ENDED &&
+		    run->threads[i]->kept_until > run->result->counts.steps)
 			return false;
 	return rfs_word_wants_contention(run->word_locks, (size_t)thread->number, site, address);
 }

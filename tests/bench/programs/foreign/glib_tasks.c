@@ -1,4 +1,5 @@
-/* A GThreadPool gets blocks to add up; main waits at a GCond. With RACY, tasks also change a variable without a lock. */
+/* A GThreadPool gets blocks to add up; main waits at a GCond. With RACY, tasks also change a variable without a lock.
+ */
 #include <glib.h>
 
 static GMutex mutex;
