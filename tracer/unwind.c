@@ -28,6 +28,8 @@ int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_d
 				       int need_unwind_info, void *arg);
 
 /* Size and number of cached blocks: an unwind reads a few neighbouring words of the stack and of the tables. */
+/* Below the stack pointer, a function that calls none may use this many bytes (System V ABI). */
+#define RED_ZONE 128
 #define BLOCK 512
 #define BLOCKS 16
 
@@ -301,6 +303,30 @@ size_t rfs_task_stack_at(struct rfs_task *task, rfs_addr at, rfs_addr *out, size
 size_t rfs_task_stack(struct rfs_task *task, rfs_addr *out, size_t max)
 {
 	return rfs_task_stack_at(task, rfs_task_regs(task)->rip, out, max);
+}
+
+bool rfs_task_frame_at(struct rfs_task *task, rfs_addr at, rfs_addr address, struct rfs_stack_frame *out)
+{
+	struct walk walk = {.task = task, .at = at};
+	unw_addr_space_t as = address_space(task->space);
+	rfs_addr low = rfs_task_regs(task)->rsp - RED_ZONE, code = at;
+	unw_cursor_t cursor;
+
+	if (!as || unw_init_remote(&cursor, as, &walk))
+		return false;
+	while (address >= low && unw_step(&cursor) > 0) {
+		unw_word_t ip, sp;
+
+		if (unw_get_reg(&cursor, UNW_REG_SP, &sp) || unw_get_reg(&cursor, UNW_REG_IP, &ip) || sp <= low)
+			return false;
+		if (address < sp) {
+			*out = (struct rfs_stack_frame){code, sp};
+			return true;
+		}
+		low = sp;
+		code = ip - 1;
+	}
+	return false;
 }
 
 int rfs_unwind_ready(struct rfs_task *task)

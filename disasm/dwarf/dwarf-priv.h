@@ -28,6 +28,7 @@ enum rfs_dwarf_table {
 	RFS_DWARF_FRAMES,    /* rfs_dwarf_frame: a parent comes before its children */
 	RFS_DWARF_SPANS,     /* rfs_dwarf_span: by address, without overlaps */
 	RFS_DWARF_VARIABLES, /* rfs_dwarf_variable: by address, without overlaps */
+	RFS_DWARF_LOCALS,    /* rfs_dwarf_local: by frame */
 	RFS_DWARF_TYPES,     /* rfs_dwarf_type */
 	RFS_DWARF_MEMBERS,   /* rfs_dwarf_member */
 	RFS_DWARF_ATOMICS,   /* rfs_dwarf_atomic: sorted by unit */
@@ -87,6 +88,16 @@ struct rfs_dwarf_variable {
 	uint32_t type; /* RFS_DWARF_NONE if unknown */
 	uint32_t unit;
 	uint32_t unused;
+};
+
+/* A variable at a fixed place on the stack while the code of its frame runs. */
+struct rfs_dwarf_local {
+	int64_t start; /* from the canonical frame address: the stack pointer before the call of the function */
+	uint64_t size; /* in bytes, at least 1 */
+	uint32_t name; /* qualified name, as an offset into RFS_DWARF_STRINGS */
+	uint32_t type; /* RFS_DWARF_NONE if unknown */
+	uint32_t unit;
+	uint32_t frame;
 };
 
 enum rfs_dwarf_kind { RFS_DWARF_SCALAR, RFS_DWARF_STRUCT, RFS_DWARF_UNION, RFS_DWARF_ARRAY };

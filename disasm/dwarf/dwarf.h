@@ -66,6 +66,14 @@ bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *nam
 			enum rfs_atomicity *atomicity);
 
 /*
+ * The same for a variable on the stack. The code at vaddr is in its function, or in what is inlined there. offset: from
+ * the canonical frame address of that function, which is the stack pointer before its call. False also if the debug
+ * information cannot tell which one of several variables it is.
+ */
+bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offset, char *name, size_t n,
+		     enum rfs_atomicity *atomicity);
+
+/*
  * Whether vaddr is in a function, inlined or not, that implements atomic objects of the language: std::atomic,
  * std::__atomic_base, std::atomic_ref, std::atomic_flag or another one in the list of rfs_dwarf_atomic_name().
  */

@@ -143,6 +143,48 @@ static bool read_address(struct rfs_dwarf_reader *reader, Dwarf_Attribute attrib
 	return false;
 }
 
+/* Decodes a SLEB128 number that must take exactly n bytes. */
+static bool whole_sleb(const uint8_t *bytes, uint64_t n, int64_t *value)
+{
+	uint64_t bits;
+
+	if (!whole_uleb(bytes, n, &bits))
+		return false;
+	if (bytes[n - 1] & 0x40)
+		bits |= ~0ull << (7 * n);
+	*value = (int64_t)bits;
+	return true;
+}
+
+/* The offset of an automatic variable from the frame base, if its location is only DW_OP_fbreg. */
+static bool read_frame_offset(Dwarf_Attribute attribute, uint64_t *offset)
+{
+	const uint8_t *bytes;
+	int64_t value;
+	uint64_t n;
+
+	if (!read_expression(attribute, &bytes, &n) || !n || bytes[0] != DW_OP_fbreg ||
+	    !whole_sleb(bytes + 1, n - 1, &value))
+		return false;
+	*offset = (uint64_t)value;
+	return true;
+}
+
+/*
+ * The offset of a function's frame base from the canonical frame address. False for bases that move. A function with
+ * %rbp as its base has pushed it below its return address.
+ */
+static bool read_frame_base(Dwarf_Attribute attribute, uint64_t *offset)
+{
+	const uint8_t *bytes;
+	uint64_t n;
+
+	if (!read_expression(attribute, &bytes, &n) || n != 1)
+		return false;
+	*offset = bytes[0] == DW_OP_reg6 ? (uint64_t)-16 : 0;
+	return bytes[0] == DW_OP_reg6 || bytes[0] == DW_OP_call_frame_cfa;
+}
+
 /* The offset of a member: a constant or, in DWARF 2, only DW_OP_plus_uconst. False for virtual bases. */
 static bool read_offset(Dwarf_Attribute attribute, uint64_t *offset)
 {
@@ -311,6 +353,12 @@ static int read_attribute(struct rfs_dwarf_reader *reader, Dwarf_Attribute attri
 		p->has_location = true;
 		if (node->tag == DW_TAG_variable && read_address(reader, attribute, &node->location))
 			node->flags |= RFS_DWARF_LOCATED;
+		else if (node->tag == DW_TAG_variable && read_frame_offset(attribute, &node->location))
+			node->flags |= RFS_DWARF_FRAMED;
+		break;
+	case DW_AT_frame_base:
+		if (node->tag == DW_TAG_subprogram && read_frame_base(attribute, &node->location))
+			node->flags |= RFS_DWARF_BASED;
 		break;
 	case DW_AT_data_member_location:
 		/* A static member (DWARF 4) or a virtual base is not at a fixed offset in the object. */
@@ -367,8 +415,8 @@ static int finish(struct rfs_dwarf_reader *reader, struct rfs_dwarf_node *node, 
 		node->size = p->upper + 1;
 		node->flags |= RFS_DWARF_COUNTED;
 	}
-	if (node->tag == DW_TAG_variable && p->has_location && !(node->flags & RFS_DWARF_LOCATED))
-		node->location = RFS_DWARF_NO_REF; /* an automatic variable: is_automatic() in dwarf_read.c drops it */
+	if (node->tag == DW_TAG_variable && p->has_location && !(node->flags & (RFS_DWARF_LOCATED | RFS_DWARF_FRAMED)))
+		node->location = RFS_DWARF_NO_REF; /* in a register: moves() in dwarf_read.c drops it */
 	node->call_file = node->call_line && file < reader->unit.n_files ? reader->unit.files[file] : RFS_DWARF_NONE;
 	if (!code)
 		return 0;

@@ -27,11 +27,8 @@ static struct rfs_dwarf_frame *frame_row(const struct rfs_dwarf_reader *reader, 
 	return (struct rfs_dwarf_frame *)reader->tables.table[RFS_DWARF_FRAMES].rows + frame;
 }
 
-/*
- * The frame that contains an inlined function: its nearest ancestor with code. A function that is only nested in
- * another one has no parent frame.
- */
-static uint32_t parent_frame(const struct rfs_dwarf_reader *reader, const struct rfs_dwarf_node *node)
+/* A function that is only nested in another one has no parent frame. */
+uint32_t rfs_dwarf_parent_frame(const struct rfs_dwarf_reader *reader, const struct rfs_dwarf_node *node)
 {
 	while (node->tag != DW_TAG_subprogram && node->parent != RFS_DWARF_NONE) {
 		node = rfs_dwarf_node(reader, node->parent);
@@ -58,7 +55,7 @@ static void make_frames(struct rfs_dwarf_reader *reader, struct rfs_dwarf_array 
 		qualified = rfs_dwarf_qualified(reader, i);
 		frame = rfs_dwarf_array_add(&reader->tables.table[RFS_DWARF_FRAMES], sizeof(*frame));
 		frame->name = rfs_dwarf_display(reader, i);
-		frame->parent = parent_frame(reader, node);
+		frame->parent = rfs_dwarf_parent_frame(reader, node);
 		frame->unit = node->unit;
 		frame->call_file = node->call_file;
 		frame->call_line = node->call_line;

@@ -23,6 +23,10 @@ enum rfs_dwarf_node_flags {
 	RFS_DWARF_DECLARATION = 1, /* a declaration, or a static member of a class */
 	RFS_DWARF_LOCATED = 2,	   /* DW_TAG_variable with a static address, which is in `location` */
 	RFS_DWARF_COUNTED = 4,	   /* DW_TAG_subrange_type whose number of elements is in `size` */
+	/* DW_TAG_variable on the stack: `location` is its offset from the frame base of its function */
+	RFS_DWARF_FRAMED = 8,
+	/* DW_TAG_subprogram: `location` is the offset of its frame base from the canonical frame address */
+	RFS_DWARF_BASED = 16,
 };
 
 /* An entry that is kept. Nodes are in the order of the file. */
@@ -31,7 +35,8 @@ struct rfs_dwarf_node {
 	 * DW_AT_specification */
 	rfs_dwarf_ref self, type, origin;
 	uint64_t size;	   /* DW_AT_byte_size; member: bytes of its bit-field or 0; subrange: number of elements */
-	uint64_t location; /* variable: its address; member: its offset */
+	uint64_t location; /* variable: its address or int64_t offset; member: its offset; function: see RFS_DWARF_BASED
+			    */
 	uint32_t parent;   /* the nearest enclosing node, or RFS_DWARF_NONE */
 	uint32_t end;	   /* the index after its last descendant */
 	uint32_t unit;
@@ -146,7 +151,10 @@ enum rfs_dwarf_library rfs_dwarf_atomic_name(const char *qualified);
 
 /* Makes RFS_DWARF_FRAMES and RFS_DWARF_SPANS. */
 void rfs_dwarf_make_frames(struct rfs_dwarf_reader *reader);
-/* Makes RFS_DWARF_VARIABLES, RFS_DWARF_TYPES, RFS_DWARF_MEMBERS and RFS_DWARF_ATOMICS. */
+/* The frame that contains a variable or an inlined function: its nearest ancestor with code; RFS_DWARF_NONE if there is
+ * none. Call this only after rfs_dwarf_make_frames(). */
+uint32_t rfs_dwarf_parent_frame(const struct rfs_dwarf_reader *reader, const struct rfs_dwarf_node *node);
+/* Makes RFS_DWARF_VARIABLES, RFS_DWARF_LOCALS, RFS_DWARF_TYPES, RFS_DWARF_MEMBERS and RFS_DWARF_ATOMICS. */
 void rfs_dwarf_make_variables(struct rfs_dwarf_reader *reader);
 
 #endif

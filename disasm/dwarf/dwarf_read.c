@@ -74,10 +74,11 @@ static enum interest interest_of(Dwarf_Half tag)
 	}
 }
 
-/* Whether node is an automatic variable. Most variables are, and queries never need them. */
-static bool is_automatic(const struct rfs_dwarf_node *node)
+/* Whether node is a variable without a fixed place, for example in a register. Queries never need these. */
+static bool moves(const struct rfs_dwarf_node *node)
 {
-	return node->tag == DW_TAG_variable && !(node->flags & RFS_DWARF_LOCATED) && node->location == RFS_DWARF_NO_REF;
+	return node->tag == DW_TAG_variable && !(node->flags & (RFS_DWARF_LOCATED | RFS_DWARF_FRAMED)) &&
+	       node->location == RFS_DWARF_NO_REF;
 }
 
 static int check_order(struct rfs_dwarf_reader *reader, Dwarf_Die die, rfs_dwarf_ref *self)
@@ -113,7 +114,7 @@ static int dwarf_read_walk(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint3
 		rc = rfs_dwarf_attributes(reader, die, &node);
 		if (rc)
 			return rc;
-		if (is_automatic(&node))
+		if (moves(&node))
 			return 0;
 		index = (uint32_t)reader->nodes.n;
 		*(struct rfs_dwarf_node *)rfs_dwarf_array_add(&reader->nodes, sizeof(node)) = node;

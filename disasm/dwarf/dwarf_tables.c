@@ -32,6 +32,7 @@ static const size_t row_sizes[RFS_DWARF_N_TABLES] = {
 	[RFS_DWARF_FRAMES] = sizeof(struct rfs_dwarf_frame),
 	[RFS_DWARF_SPANS] = sizeof(struct rfs_dwarf_span),
 	[RFS_DWARF_VARIABLES] = sizeof(struct rfs_dwarf_variable),
+	[RFS_DWARF_LOCALS] = sizeof(struct rfs_dwarf_local),
 	[RFS_DWARF_TYPES] = sizeof(struct rfs_dwarf_type),
 	[RFS_DWARF_MEMBERS] = sizeof(struct rfs_dwarf_member),
 	[RFS_DWARF_ATOMICS] = sizeof(struct rfs_dwarf_atomic),
@@ -226,6 +227,7 @@ static bool check_code(const struct rfs_dwarf *d)
 static bool check_data(const struct rfs_dwarf *d)
 {
 	const struct rfs_dwarf_variable *variables = d->table[RFS_DWARF_VARIABLES];
+	const struct rfs_dwarf_local *locals = d->table[RFS_DWARF_LOCALS];
 	const struct rfs_dwarf_type *types = d->table[RFS_DWARF_TYPES];
 	const struct rfs_dwarf_member *members = d->table[RFS_DWARF_MEMBERS];
 	const struct rfs_dwarf_atomic *atomics = d->table[RFS_DWARF_ATOMICS];
@@ -236,6 +238,10 @@ static bool check_data(const struct rfs_dwarf *d)
 		good &= variables[i].name < n_strings && variables[i].unit < n_units && variables[i].size &&
 			(variables[i].type < n_types || variables[i].type == RFS_DWARF_NONE) &&
 			(!i || variables[i - 1].start + variables[i - 1].size <= variables[i].start);
+	for (size_t i = 0; i < d->n[RFS_DWARF_LOCALS]; i++)
+		good &= locals[i].name < n_strings && locals[i].unit < n_units && locals[i].size &&
+			(locals[i].type < n_types || locals[i].type == RFS_DWARF_NONE) &&
+			locals[i].frame < d->n[RFS_DWARF_FRAMES] && (!i || locals[i - 1].frame <= locals[i].frame);
 	for (size_t i = 0; i < n_types; i++)
 		good &= types[i].kind <= RFS_DWARF_ARRAY && types[i].first <= d->n[RFS_DWARF_MEMBERS] &&
 			types[i].n <= d->n[RFS_DWARF_MEMBERS] - types[i].first &&

@@ -1,5 +1,5 @@
 /*
- * dwarf_types.c - static variables, their types, and the types that contain atomic objects.
+ * dwarf_types.c - static variables, variables on the stack, their types, and the types that contain atomic objects.
  *
  * Only types that a variable or an atomic object needs are kept. In damaged data, a type may contain itself. Reading
  * such a type ends, because a type that is still being made is not read again. Code that walks the finished types must
@@ -254,6 +254,54 @@ static void make_variables(struct rfs_dwarf_reader *reader)
 	sort_variables(variables);
 }
 
+/* ---- variables on the stack ---- */
+
+static int compare_locals(const void *a, const void *b)
+{
+	const struct rfs_dwarf_local *x = a, *y = b;
+
+	if (x->frame != y->frame)
+		return x->frame < y->frame ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* The function whose stack frame has the variables of an inlined function: the one that all was inlined into. */
+static const struct rfs_dwarf_node *function_of(const struct rfs_dwarf_reader *reader,
+						const struct rfs_dwarf_node *node)
+{
+	while (node->tag != DW_TAG_subprogram && node->parent != RFS_DWARF_NONE)
+		node = rfs_dwarf_node(reader, node->parent);
+	return node;
+}
+
+static void make_locals(struct rfs_dwarf_reader *reader)
+{
+	struct rfs_dwarf_array *locals = &reader->tables.table[RFS_DWARF_LOCALS];
+
+	for (uint32_t i = 0; i < reader->nodes.n; i++) {
+		const struct rfs_dwarf_node *node = rfs_dwarf_node(reader, i), *function;
+		struct rfs_dwarf_local local = {.unit = node->unit};
+
+		if (node->tag != DW_TAG_variable || !(node->flags & RFS_DWARF_FRAMED))
+			continue;
+		function = function_of(reader, node);
+		local.frame = rfs_dwarf_parent_frame(reader, node);
+		local.start = (int64_t)(node->location + function->location);
+		local.name = rfs_dwarf_qualified(reader, i);
+		if (!(function->flags & RFS_DWARF_BASED) || local.frame == RFS_DWARF_NONE || !local.name)
+			continue;
+		local.type = make_type(reader, type_along(reader, i), 0);
+		local.size = local.type == RFS_DWARF_NONE ? 0 : type_row(reader, local.type)->size;
+		if (!local.size)
+			local.size = 1;
+		*(struct rfs_dwarf_local *)rfs_dwarf_array_add(locals, sizeof(local)) = local;
+	}
+	if (locals->n)
+		qsort(locals->rows, locals->n, sizeof(struct rfs_dwarf_local), compare_locals);
+}
+
 /* ---- atomic objects ---- */
 
 enum { UNKNOWN, NO, YES, BUSY };
@@ -331,5 +379,6 @@ static void make_atomics(struct rfs_dwarf_reader *reader)
 void rfs_dwarf_make_variables(struct rfs_dwarf_reader *reader)
 {
 	make_variables(reader);
+	make_locals(reader);
 	make_atomics(reader);
 }

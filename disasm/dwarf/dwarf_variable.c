@@ -134,23 +134,85 @@ static const struct rfs_dwarf_unit *unit_row(const struct rfs_dwarf *dwarf, uint
 	return (const struct rfs_dwarf_unit *)dwarf->table[RFS_DWARF_UNITS] + unit;
 }
 
-bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *name, size_t n,
-			enum rfs_atomicity *atomicity)
+/* A variable of any kind: what it is called, and where in it the query is. */
+struct object {
+	uint32_t name, type, unit;
+	uint64_t offset;
+};
+
+static void describe(const struct rfs_dwarf *dwarf, const struct object *object, char *name, size_t n,
+		     enum rfs_atomicity *atomicity)
 {
-	const struct rfs_dwarf_variable *variable = rfs_dwarf_variable_at(dwarf, vaddr);
 	struct reach reach = {.dwarf = dwarf, .name = name, .n = n};
 
-	*atomicity = RFS_ATOMICITY_UNKNOWN;
-	if (!variable)
-		return false;
-	dwarf_variable_append(&reach, "%s", (const char *)dwarf->table[RFS_DWARF_STRINGS] + variable->name);
-	reach_object(&reach, variable->type, vaddr - variable->start, 0);
+	dwarf_variable_append(&reach, "%s", (const char *)dwarf->table[RFS_DWARF_STRINGS] + object->name);
+	reach_object(&reach, object->type, object->offset, 0);
 	/* Any part of an atomic object counts as atomic here, because the size of the access is unknown. */
 	reach.atomic |= reach.misses;
 	if (reach.atomic && !reach.plain && !reach.unknown)
 		*atomicity = RFS_ATOMICITY_ATOMIC;
-	else if (reach.plain && !reach.atomic && !reach.unknown && unit_row(dwarf, variable->unit)->tells_atomics)
+	else if (reach.plain && !reach.atomic && !reach.unknown && unit_row(dwarf, object->unit)->tells_atomics)
 		*atomicity = RFS_ATOMICITY_PLAIN;
+	else
+		*atomicity = RFS_ATOMICITY_UNKNOWN;
+}
+
+bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *name, size_t n,
+			enum rfs_atomicity *atomicity)
+{
+	const struct rfs_dwarf_variable *variable = rfs_dwarf_variable_at(dwarf, vaddr);
+	struct object object;
+
+	*atomicity = RFS_ATOMICITY_UNKNOWN;
+	if (!variable)
+		return false;
+	object = (struct object){variable->name, variable->type, variable->unit, vaddr - variable->start};
+	describe(dwarf, &object, name, n, atomicity);
+	return true;
+}
+
+/* The first variable of the frame, or where it would be. */
+static size_t first_local(const struct rfs_dwarf *dwarf, uint32_t frame)
+{
+	const struct rfs_dwarf_local *locals = dwarf->table[RFS_DWARF_LOCALS];
+	size_t low = 0, high = dwarf->n[RFS_DWARF_LOCALS];
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (locals[middle].frame < frame)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offset, char *name, size_t n,
+		     enum rfs_atomicity *atomicity)
+{
+	const struct rfs_dwarf_frame *frames = dwarf->table[RFS_DWARF_FRAMES];
+	const struct rfs_dwarf_local *locals = dwarf->table[RFS_DWARF_LOCALS], *found = NULL;
+	const struct rfs_dwarf_span *span = rfs_dwarf_span_at(dwarf, vaddr);
+	struct object object;
+
+	*atomicity = RFS_ATOMICITY_UNKNOWN;
+	for (uint32_t frame = span ? span->frame : RFS_DWARF_NONE; frame != RFS_DWARF_NONE;
+	     frame = frames[frame].parent) {
+		for (size_t i = first_local(dwarf, frame); i < dwarf->n[RFS_DWARF_LOCALS] && locals[i].frame == frame;
+		     i++) {
+			if (offset < locals[i].start || (uint64_t)offset - (uint64_t)locals[i].start >= locals[i].size)
+				continue;
+			/* the variables of two blocks share a place, and which block it is was not kept */
+			if (found)
+				return false;
+			found = &locals[i];
+		}
+	}
+	if (!found)
+		return false;
+	object = (struct object){found->name, found->type, found->unit, (uint64_t)offset - (uint64_t)found->start};
+	describe(dwarf, &object, name, n, atomicity);
 	return true;
 }
 

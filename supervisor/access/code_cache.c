@@ -65,9 +65,13 @@ const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf)
 
 void rfs_code_cache_mark_moves(const struct rfs_elf *elf, const rfs_addr *vaddrs, size_t n)
 {
-	struct entry *e = entry_of(elf);
+	struct entry *e;
 
-	if (!e->code || !rfs_code_mark_moves(e->code, vaddrs, n))
+	/* most modules have no marks and are not watched, so they must not be swept */
+	HASH_FIND_PTR(cache, &elf, e);
+	if (!e && n)
+		e = entry_of(elf);
+	if (!e || !e->code || !rfs_code_mark_moves(e->code, vaddrs, n))
 		return;
 	if (e->plan)
 		rfs_plan_free(e->plan); /* it has stubs at atomic moves */

@@ -31,11 +31,11 @@ enum rfs_verdict rfs_decide_verdict(const struct rfs_pair_facts *facts)
 {
 	if (!facts->confirmed)
 		return RFS_VERDICT_UNCONFIRMED;
-	/* if the order of the two accesses decides whether the program fails, it does not matter what they are */
-	/* the thread that comes second uses, or frees, a freed block, whether or not that shows */
-	if (facts->frees)
-		return RFS_VERDICT_HARMFUL;
-	if (facts->attributed)
+	/*
+	 * After a free, the second thread uses or frees a freed block, even if the program does not notice. If the
+	 * order of two accesses decides whether the program fails, it does not matter whether they are atomics.
+	 */
+	if (facts->frees || facts->attributed)
 		return RFS_VERDICT_HARMFUL;
 	return facts->unclear ? RFS_VERDICT_UNCLEAR : RFS_VERDICT_REAL;
 }

@@ -151,6 +151,7 @@ static void walk_object(struct wire *w, struct rfs_object *object)
 	object->kind = kind;
 	walk_u64(w, &object->address);
 	walk_place(w, &object->place);
+	walk_u64(w, &object->below_cfa);
 	walk_u64(w, &object->offset);
 	walk_u64(w, &object->size);
 	walk_int(w, &object->thread);

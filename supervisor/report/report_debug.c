@@ -91,8 +91,11 @@ void rfs_text_put_debug_hints(struct rfs_text *text, const struct rfs_report *re
 
 	for (size_t i = 0; i < groups->n; i++)
 		look_at_item(&missing, &groups->list[i].items[0]);
+	for (size_t i = 0; i < report->n_pairs; i++)
+		if (report->pairs[i].verdict == RFS_VERDICT_UNCLEAR)
+			look_at_item(&missing, &(struct rfs_report_item){.pair = &report->pairs[i]});
 	if (missing.n)
-		rfs_text_put(text, "\nno debug information, so lines and variables are not known\n");
+		rfs_text_put(text, "\nno debug information, so lines, variables and atomics are not known\n");
 	for (size_t i = 0; i < missing.n; i++)
 		put_hint(text, missing.modules[i], build_id(report, missing.modules[i]));
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/report/report.h"
 #include "supervisor/symbols/source_place.h"
@@ -27,6 +28,11 @@ static void cut(char *text, const char *from, const char *to)
 		memmove(begin, end, strlen(end) + 1);
 }
 
+static bool begins(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
 /*
  * The variable or block of a race, without the member, index or offset in it. NULL: it has no name that means the same
  * for another race. Caller frees.
@@ -35,10 +41,11 @@ static char *block_of(const struct rfs_report_pair *pair)
 {
 	char *text;
 
-	if (!pair->variable || strncmp(pair->variable, "0x", 2) == 0 || strstr(pair->variable, "stack"))
+	if (!pair->variable || begins(pair->variable, "0x") || begins(pair->variable, "stack of thread") ||
+	    begins(pair->variable, "a stack"))
 		return NULL;
 	text = xstrdup(pair->variable);
-	if (strncmp(text, "heap block", strlen("heap block")) == 0) {
+	if (begins(text, "heap block")) {
 		cut(text, " + ", ",");
 		cut(text, " by thread", " at ");
 		/* many blocks are allocated at a line of a library */
@@ -144,14 +151,22 @@ static void add(struct rfs_report_groups *groups, struct rfs_report_item item)
 	append(home, &item, 1);
 }
 
-/* How much a race explains. The first ones are added first. */
-enum weight { HARMFUL, FAILS, PASSES };
+/*
+ * How much a race explains. The first ones are added first. A block that is freed too early or read past its end is
+ * often the consequence of another race of the same run, so races with a free come after others that fail in the same
+ * way.
+ */
+enum weight { HARMFUL, HARMFUL_FREE, FAILS, FAILS_FREE, PASSES };
 
 static enum weight weight_of(const struct rfs_report_pair *pair)
 {
+	bool frees = (pair->statement[0].access | pair->statement[1].access) & RFS_ACCESS_FREE;
+
 	if (pair->verdict == RFS_VERDICT_HARMFUL)
-		return HARMFUL;
-	return pair->failed ? FAILS : PASSES;
+		return frees ? HARMFUL_FREE : HARMFUL;
+	if (pair->failed)
+		return frees ? FAILS_FREE : FAILS;
+	return PASSES;
 }
 
 static void add_pairs(const struct rfs_report *report, enum weight weight, struct rfs_report_groups *out)
@@ -168,11 +183,13 @@ void rfs_report_groups_make(const struct rfs_report *report, struct rfs_report_g
 {
 	*out = (struct rfs_report_groups){0};
 	add_pairs(report, HARMFUL, out);
+	add_pairs(report, HARMFUL_FREE, out);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		if (!report->deadlocks[i].not_reproduced)
 			add(out, (struct rfs_report_item){.deadlock = &report->deadlocks[i]});
 	/* the race of a failed run likely says more than where it failed; other races matter less than failures */
 	add_pairs(report, FAILS, out);
+	add_pairs(report, FAILS_FREE, out);
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (rfs_failure_is_finding(&report->failures[i]))
 			add(out, (struct rfs_report_item){.failure = &report->failures[i]});

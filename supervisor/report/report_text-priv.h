@@ -50,8 +50,8 @@ void rfs_text_put_locks(struct rfs_text *text, const struct rfs_report_strings *
 void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_statement *statement);
 
 /*
- * report_debug.c: for the modules without debug information whose code the findings show, says how to get it. Nothing
- * if there are none.
+ * report_debug.c: for the modules without debug information whose code the findings and unclear races show, says how
+ * to get it. Nothing if there are none.
  */
 void rfs_text_put_debug_hints(struct rfs_text *text, const struct rfs_report *report,
 			      const struct rfs_report_groups *groups);

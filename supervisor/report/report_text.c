@@ -23,6 +23,8 @@
 #define OTHERS 8
 /* How many failures that every uncontrolled run shows are shown. */
 #define PLAIN_SHOWN 2
+/* How many unclear races are named. */
+#define UNCLEAR_SHOWN 3
 
 #define NOT_REPLAYED                                                                                                   \
 	"    not replayed, because the campaign ended first or the replay timed out; it may not be reproducible\n"
@@ -423,10 +425,35 @@ void rfs_text_put_group(struct rfs_text *text, const struct rfs_report_group *gr
 		rfs_text_put(text, "        %zu more are in report.json\n", group->n - 1 - shown);
 }
 
+/*
+ * Names the unclear races. They were created, so the reader must know of them although they are no findings. Returns
+ * how many there are.
+ */
+static size_t put_unclear(struct rfs_text *text, const struct rfs_report *report)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < report->n_pairs; i++) {
+		const struct rfs_report_item item = {.pair = &report->pairs[i]};
+
+		if (item.pair->verdict != RFS_VERDICT_UNCLEAR)
+			continue;
+		if (n++ == 0)
+			rfs_text_put(text, "\nUNCLEAR: created, but legal if both accesses are atomics of C or C++, "
+					   "which compile to the same instructions\n");
+		if (n <= UNCLEAR_SHOWN)
+			put_briefly(text, &item);
+	}
+	if (n > UNCLEAR_SHOWN)
+		rfs_text_put(text, "    %zu more %s in unconfirmed.txt\n", n - UNCLEAR_SHOWN,
+			     n - UNCLEAR_SHOWN == 1 ? "is" : "are");
+	return n;
+}
+
 static void put_findings(struct rfs_text *text, const struct rfs_report *report)
 {
 	struct rfs_report_groups groups;
-	size_t plain = 0;
+	size_t plain = 0, unclear;
 
 	rfs_report_groups_make(report, &groups);
 	for (size_t i = 0; i < groups.n && i < FULL_GROUPS; i++)
@@ -439,8 +466,9 @@ static void put_findings(struct rfs_text *text, const struct rfs_report *report)
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (report->failures[i].plain && plain++ < PLAIN_SHOWN)
 			put_failure(text, &report->failures[i], report);
+	unclear = put_unclear(text, report);
 	rfs_text_put_debug_hints(text, report, &groups);
-	if (groups.n || plain)
+	if (groups.n || plain || unclear)
 		rfs_text_put(text, "\n");
 	rfs_report_groups_release(&groups);
 }

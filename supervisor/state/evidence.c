@@ -20,6 +20,7 @@
 #include "supervisor/state/stable_names.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/symbols/place.h"
+#include "tracer/unwind.h"
 
 #define STACK_FRAMES 48
 
@@ -46,6 +47,7 @@ void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object
 {
 	const struct rfs_thread *owner;
 	const struct rfs_block *block;
+	struct rfs_stack_frame frame;
 
 	*out = (struct rfs_object){.kind = RFS_MEMORY_OTHER, .address = address, .thread = -1};
 	if (rfs_info_at(run, address)) {
@@ -58,6 +60,10 @@ void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object
 		out->kind = RFS_MEMORY_STACK;
 		out->thread = owner->number;
 		out->offset = owner->stack_high - address;
+		if (rfs_thread_frame(owner, address, &frame)) {
+			rfs_place_of(run, frame.code, &out->place);
+			out->below_cfa = frame.cfa - address;
+		}
 		return;
 	}
 	block = rfs_heap_block(run, address);

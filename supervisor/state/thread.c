@@ -73,6 +73,15 @@ size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t m
 	return 1 + rfs_task_stack_at(thread->task, thread->cond_call.back, out + 1, max - 1);
 }
 
+bool rfs_thread_frame(const struct rfs_thread *thread, rfs_addr address, struct rfs_stack_frame *out)
+{
+	if (thread->state != RFS_STATE_PARKED || !thread->task)
+		return false;
+	return rfs_task_frame_at(thread->task,
+				 rfs_cond_asleep(thread) ? thread->cond_call.back : rfs_task_regs(thread->task)->rip,
+				 address, out);
+}
+
 struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid)
 {
 	for (size_t i = 0; i < run->n_threads; i++)

@@ -14,6 +14,7 @@
 
 struct rfs_thread;
 struct rfs_run;
+struct rfs_stack_frame;
 struct rfs_call_state;
 struct rfs_choice;
 struct rfs_breakpoint;
@@ -223,6 +224,8 @@ void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
  * (rfs_task_stack()).
  */
 size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max);
+/* The frame of a parked thread that contains the address in its stack. False if there is none, or it is not parked. */
+bool rfs_thread_frame(const struct rfs_thread *thread, rfs_addr address, struct rfs_stack_frame *out);
 /*
  * rfs_thread_by_tid() finds the live thread with this tid. rfs_thread_by_tls() finds the newest thread with this thread
  * pointer. NULL: there is no such thread.

@@ -26,9 +26,11 @@ enum rfs_memory_kind { RFS_MEMORY_OTHER, RFS_MEMORY_STATIC, RFS_MEMORY_HEAP, RFS
 struct rfs_object {
 	enum rfs_memory_kind kind;
 	rfs_addr address;
-	struct rfs_place place; /* STATIC */
-	uint64_t offset;	/* HEAP: from the start of the block; STACK: distance below the top of the stack */
-	uint64_t size;		/* HEAP: of the block */
+	/* STATIC: the object; STACK: the code of the frame that contains the object; no module: not known */
+	struct rfs_place place;
+	uint64_t below_cfa; /* STACK: distance below the canonical frame address of that frame */
+	uint64_t offset;    /* HEAP: from the start of the block; STACK: distance below the top of the stack */
+	uint64_t size;	    /* HEAP: of the block */
 	int thread; /* HEAP: the thread that allocated the block; STACK: the thread that owns the stack; otherwise -1 */
 	struct rfs_place *stack; /* HEAP: where it was allocated, innermost first */
 	size_t n_stack;

@@ -256,6 +256,15 @@ char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *plac
 	return text;
 }
 
+/* the members of a pthread_mutex_t (".__data.__lock") are internal to the C library */
+static void cut_library_members(char *name)
+{
+	char *inside = strstr(name, ".__");
+
+	if (inside)
+		*inside = '\0';
+}
+
 /* The name of a static object: a variable, a symbol and an offset, or the module and an offset. Caller frees. */
 static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *place, enum rfs_atomicity *atomicity)
 {
@@ -266,11 +275,7 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 	uint64_t offset;
 
 	if (dwarf && rfs_dwarf_variable(dwarf, place->offset, name, sizeof(name), atomicity)) {
-		/* the members of a pthread_mutex_t (".__data.__lock") are internal to the C library */
-		char *inside = strstr(name, ".__");
-
-		if (inside)
-			*inside = '\0';
+		cut_library_members(name);
 		return xstrdup(name);
 	}
 	symbol = elf ? rfs_elf_object_at(elf, place->offset, &offset) : NULL;
@@ -317,6 +322,21 @@ static char *heap_name(struct rfs_symbols *symbols, const struct rfs_object *obj
 	return text;
 }
 
+/* The variable of a function that is still called: "main::total". Caller frees. */
+static char *stack_name(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity)
+{
+	const struct rfs_place *place = &object->place;
+	const struct rfs_dwarf *dwarf = place->module ? rfs_symbols_dwarf(symbols, place->module) : NULL;
+	char name[NAME_MAX_BYTES];
+
+	if (dwarf &&
+	    rfs_dwarf_local(dwarf, place->offset, -(int64_t)object->below_cfa, name, sizeof(name), atomicity)) {
+		cut_library_members(name);
+		return xstrdup(name);
+	}
+	return object->thread >= 0 ? xasprintf("stack of thread %d", object->thread) : xstrdup("a stack");
+}
+
 char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity)
 {
 	enum rfs_atomicity unused;
@@ -330,7 +350,7 @@ char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *o
 	case RFS_MEMORY_HEAP:
 		return heap_name(symbols, object);
 	case RFS_MEMORY_STACK:
-		return object->thread >= 0 ? xasprintf("stack of thread %d", object->thread) : xstrdup("a stack");
+		return stack_name(symbols, object, atomicity);
 	case RFS_MEMORY_OTHER:
 		break;
 	}

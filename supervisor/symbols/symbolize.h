@@ -51,9 +51,10 @@ void rfs_symbols_stack(struct rfs_symbols *symbols, const struct rfs_place *stac
 		       struct rfs_source_stack *out);
 
 /*
- * The name of an object: "stats.hits", "heap block of 64 bytes + 8, allocated by thread 0 at list.c:14", "stack of
- * thread 2". Caller frees; NULL if nothing is known. If atomicity is not NULL, sets *atomicity to whether a static
- * variable is atomic, and to unknown for other objects.
+ * The name of an object: "stats.hits", "heap block of 64 bytes + 8, allocated by thread 0 at list.c:14",
+ * "main::total" for a variable on the stack, "stack of thread 2" if it is not known which variable. Caller frees; NULL
+ * if nothing is known. If atomicity is not NULL, sets *atomicity to whether a variable is atomic, and to unknown for
+ * other objects.
  */
 char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity);
 

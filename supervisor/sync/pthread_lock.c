@@ -115,20 +115,34 @@ static enum rfs_then go_internal(struct rfs_run *run, struct rfs_thread *thread,
 	return RFS_THEN_EXECUTE;
 }
 
-static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+/* Carries out a call that does not wait. refusal: what it returns to a reader because a writer waits. */
+static enum rfs_then try_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice,
+			      int refusal)
 {
 	const struct rfs_op op = thread->next;
 	struct rfs_lock_state state = look(run, thread, op.object);
 
-	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (state.acquires)
+	rfs_executed(run, thread, &op, choice->outcome);
+	if (state.acquires) {
 		pthread_lock_take(run, thread, &state);
-	else if (type_of(thread) == RFS_LOCK_READ && rfs_sync_writer_waits(&run->sync, &thread->sync, op.object)) {
-		thread->yielded = true;
-		return rfs_call_answer(run, thread, EBUSY);
-	} else
-		thread->yielded = true; /* a loop around the call must not starve the holder */
+		return RFS_THEN_EXECUTE;
+	}
+	thread->yielded = true; /* a loop around the call must not starve the holder */
+	/* the lock's memory does not show the writer that waits, so the call itself would succeed */
+	if (type_of(thread) == RFS_LOCK_READ && rfs_sync_writer_waits(&run->sync, &thread->sync, op.object))
+		return rfs_call_answer(run, thread, (uint64_t)refusal);
 	return RFS_THEN_EXECUTE;
+}
+
+static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	return try_lock(run, thread, choice, EBUSY);
+}
+
+/* Go handler for a call whose time is invalid, which is an error only if the call would wait. */
+static enum rfs_then go_badly_timed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	return try_lock(run, thread, choice, EINVAL);
 }
 
 void rfs_lock_give_up(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
@@ -235,13 +249,10 @@ enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	bool with_clock = strstr(call->name, "_clock") != NULL;
 
-	/*
-	 * The time is invalid, which is an error only if the call would wait. So the thread is parked as at a call that
-	 * returns at once, and the call runs natively.
-	 */
+	/* if the time is invalid, the call never waits: the thread is parked as at a call that returns at once */
 	if (!rfs_deadline_from(run, with_clock ? regs->rdx : regs->rsi, with_clock ? (int)regs->rsi : CLOCK_REALTIME,
 			       &thread->deadline)) {
-		return park_call(run, thread, RFS_OP_TRYLOCK, call->param, go_trylock);
+		return park_call(run, thread, RFS_OP_TRYLOCK, call->param, go_badly_timed);
 	}
 	return park_program_lock(run, thread, call->param);
 }

@@ -155,6 +155,116 @@ Test(dwarf_variable, local_static)
 	program_release(&program);
 }
 
+/* ---- variables on the stack ---- */
+
+/* Prints where each object is: the code after main that uses it, its distance to main's canonical frame address, and
+ * its name. */
+static const char stack_source[] =
+	"#include <stdatomic.h>\n"
+	"#include <stdio.h>\n"
+	"struct stats { int hits; _Atomic int shared; int table[3]; };\n"
+	"int main(void);\n"
+	"__attribute__((noinline)) static void say(const char *name, void *object, char *cfa)\n"
+	"{\n"
+	"	char *code = (char *)__builtin_return_address(0) - 1;\n"
+	"	printf(\"%ld %ld %s\\n\", (long)(code - (char *)main), (long)((char *)object - cfa), name);\n"
+	"}\n"
+	"static inline __attribute__((always_inline)) void inlined(char *cfa)\n"
+	"{\n"
+	"	volatile long inner[2] = {1, 2};\n"
+	"	say(\"inlined::inner[1]\", (void *)&inner[1], cfa);\n"
+	"}\n"
+	"__attribute__((noinline)) static int other(void)\n"
+	"{\n"
+	"	volatile int unrelated[64] = {1};\n"
+	"	return unrelated[0];\n"
+	"}\n"
+	"int main(void)\n"
+	"{\n"
+	"	char *cfa = __builtin_dwarf_cfa();\n"
+	"	struct stats stats = {0};\n"
+	"	_Atomic int flag = 0;\n"
+	"	say(\"main::stats.hits\", &stats, cfa);\n"
+	"	say(\"main::stats.shared\", &stats.shared, cfa);\n"
+	"	say(\"main::stats.table[2]\", &stats.table[2], cfa);\n"
+	"	say(\"main::flag\", &flag, cfa);\n"
+	"	inlined(cfa);\n"
+	"	say(\"\", cfa + 8, cfa);\n"
+	"	return other() - 1;\n"
+	"}\n";
+
+/* Runs the program, and looks up each object that it prints. */
+static void check_stack(const struct program *program)
+{
+	rfs_addr start = program_symbol(program, "main", NULL);
+	FILE *said = popen(program->path, "r"); // NOLINT(cert-env33-c): no foreign input
+	char expected[64], name[64], line[128];
+	size_t n = 0;
+
+	cr_assert_not_null(said);
+	while (fgets(line, sizeof(line), said)) {
+		enum rfs_atomicity atomicity, right = UNKNOWN;
+		long code, offset;
+		bool found;
+
+		expected[0] = name[0] = '\0';
+		cr_assert_geq(sscanf(line, "%ld %ld %63s", &code, &offset, expected), 2); // NOLINT(cert-err34-c)
+		found = rfs_dwarf_local(program->dwarf, start + (rfs_addr)code, offset, name, sizeof(name), &atomicity);
+		cr_expect_eq(found, expected[0] != '\0', "%s: %s", line, name);
+		cr_expect_str_eq(name, expected);
+		if (found)
+			right = strstr(expected, "shared") || strstr(expected, "flag") ? ATOMIC : PLAIN;
+		cr_expect_eq(atomicity, right, "%s", line);
+		/* another function's code has no such variable */
+		cr_expect_not(rfs_dwarf_local(program->dwarf, program_symbol(program, "say", NULL), offset, name,
+					      sizeof(name), &atomicity) &&
+			      !strcmp(name, expected));
+		n++;
+	}
+	cr_expect_eq(pclose(said), 0);
+	cr_expect_eq(n, 6);
+}
+
+Test(dwarf_variable, on_the_stack)
+{
+	static const char *const builds[][2] = {{"gcc", "-g -O0"}, {"gcc", "-g -O2"}, {"clang", "-g -O0"}};
+
+	for (size_t i = 0; i < COUNT(builds); i++) {
+		struct program program;
+
+		program_init(&program);
+		if (program_build(&program, builds[i][0], builds[i][1], "program.c", stack_source))
+			check_stack(&program);
+		program_release(&program);
+	}
+}
+
+static const char blocks_source[] =
+	"void use(void *);\n"
+	"void use(void *object) { *(volatile int *)object = 1; }\n"
+	"int main(int argc, char **argv)\n"
+	"{\n"
+	"	if (argv[1]) { int first[8]; use(first); } else { int second[8]; use(second); }\n"
+	"	return argc - 1;\n"
+	"}\n";
+
+/* Two variables in one place: no name is better than a wrong one. */
+Test(dwarf_variable, of_two_blocks)
+{
+	struct program program;
+	enum rfs_atomicity atomicity;
+	char name[64];
+	rfs_addr start;
+	uint64_t size;
+
+	program_init(&program);
+	cr_assert(program_build(&program, "gcc", "-g -O2 -fno-inline", "program.c", blocks_source));
+	start = program_symbol(&program, "main", &size);
+	for (int64_t offset = -128; offset < 0; offset += 4)
+		cr_expect_not(rfs_dwarf_local(program.dwarf, start + size - 1, offset, name, sizeof(name), &atomicity));
+	program_release(&program);
+}
+
 Test(dwarf_variable, name_is_cut_to_its_buffer)
 {
 	struct program program;

@@ -31,7 +31,7 @@ static void sample(struct e2e *e2e, const char *policy, const char *runs, int se
 
 	snprintf(seed_text, sizeof(seed_text), "%d", seed);
 	e2e_run(e2e, (const char *const[]){"--policy", policy, "--detector", "fasttrack", "--runs", runs, "--seed",
-					   seed_text, program, NULL});
+					   seed_text, "--no-confirm", program, NULL});
 	e2e_expect_status(e2e, 0);
 	free(program);
 }

@@ -30,8 +30,9 @@ static void release(struct criterion_test_params *params)
 static void sample(struct e2e *e2e, const struct parameter *parameter)
 {
 	char *program = e2e_target("O2g", parameter->program);
-	const char *args[16] = {"--policy", "random", "--detector", "fasttrack", "--seed", FIRST_SEED, "--runs", "4"};
-	size_t n = 8;
+	const char *args[16] = {"--policy", "random", "--detector", "fasttrack",   "--seed",
+				FIRST_SEED, "--runs", "4",	    "--no-confirm"};
+	size_t n = 9;
 
 	args[n++] = program;
 	for (size_t i = 0; i < parameter->answer.n_words; i++)
@@ -140,12 +141,10 @@ static void expect_edges(const char *source, const char *const *kinds)
 
 			e2e_begin(&e2e);
 			program = e2e_program(&e2e, source, "-O2 -g -pthread");
-			e2e_run(&e2e,
-				WORDS("--policy", "random", "--detector", "fasttrack", "--runs", "6", "--sleep-race",
-				      "0", "--setup", "rm -f channels.socket", program, *kinds, orders[late]));
-			/* whether racefuzzer creates the race depends on the kind of order */
-			if (!late)
-				e2e_expect_status(&e2e, 0);
+			e2e_run(&e2e, WORDS("--policy", "random", "--detector", "fasttrack", "--runs", "6",
+					    "--sleep-race", "0", "--no-confirm", "--setup", "rm -f channels.socket",
+					    program, *kinds, orders[late]));
+			e2e_expect_status(&e2e, 0);
 			e2e_expect(&e2e, (e2e_count(&e2e, "pairs") > 0) == late, "%zu pairs\n%s",
 				   e2e_count(&e2e, "pairs"), e2e.said.out);
 			e2e_end(&e2e);

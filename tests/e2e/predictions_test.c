@@ -1,5 +1,10 @@
-/* An unconfirmed pair is shown as it was predicted: two accesses that belong together. */
+/*
+ * predictions_test.c - what prediction keeps for later: two accesses that belong together, which the report shows of an
+ * unconfirmed pair, and where accesses collided.
+ */
 #include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,4 +51,55 @@ Test(predictions, show_two_threads_of_which_one_writes)
 		free(program);
 	}
 	cr_expect_geq(shown, 4, "%zu", shown);
+}
+
+/* Whether the runs of a sampling wrote different output. */
+static bool outputs_differ(const struct e2e *e2e, int runs)
+{
+	char path[PATH_MAX], first[256] = "", other[256];
+	bool differ = false;
+
+	for (int seed = 1; seed <= runs; seed++) {
+		char *text = seed == 1 ? first : other;
+		FILE *file;
+		size_t n;
+
+		snprintf(path, sizeof(path), "%s/out/runs/sample-seed-%d.out", e2e->folder, seed);
+		file = fopen(path, "r");
+		cr_assert_not_null(file, "%s", path);
+		n = fread(text, 1, sizeof(other) - 1, file);
+		fclose(file);
+		cr_assert(n > 0, "%s is empty", path);
+		text[n] = '\0';
+		differ |= seed > 1 && strcmp(first, other) != 0;
+	}
+	return differ;
+}
+
+/* A block has another address in another run, but where accesses to it collided has one name in all runs. */
+Test(predictions, collisions_in_heap_blocks_have_the_same_names_in_all_runs)
+{
+	struct e2e e2e;
+	char *program;
+	json_t *record, *addresses;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "blocks.c", "-O1 -g -pthread");
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=6", "--keep-records", program));
+	e2e_expect(&e2e, outputs_differ(&e2e, 6), "blocks have the same addresses in all runs");
+	e2e_run(&e2e, WORDS("--predict-runs=6", "--runs=20", "--explore=0", program));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 1, "%zu pairs\n%s", e2e_count(&e2e, "pairs"), e2e.said.out);
+	record = json_load_file(json_string_value(json_object_get(e2e_item(&e2e, "pairs", 0), "record")), 0, NULL);
+	addresses = json_object_get(record, "addresses");
+	/* the last elements of three blocks */
+	e2e_expect(&e2e, json_array_size(addresses) == 3, "%zu names", json_array_size(addresses));
+	for (size_t i = 0; i < json_array_size(addresses); i++)
+		e2e_expect(&e2e, strcmp(json_string_value(json_array_get(json_array_get(addresses, i), 2)), "958") == 0,
+			   "name %zu has another offset", i);
+	json_decref(record);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=10", program, "locked"));
+	e2e_expect_silent(&e2e);
+	e2e_end(&e2e);
+	free(program);
 }

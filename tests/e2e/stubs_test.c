@@ -22,8 +22,9 @@ TestSuite(stubs, .timeout = 1000);
 static void sample(struct e2e *e2e, const char *accesses, const char *const *more, const char *const *program)
 {
 	static const char *const common[] = {
-		"--policy",  "random", "--detector",	 "hybrid",	  "--runs", "2",	 "--stats",
-		"--timeout", "600",    "--keep-records", "--hang-factor", "100000", "--accesses"};
+		"--policy",	"random",    "--detector", "hybrid",	     "--runs",	      "2",
+		"--stats",	"--timeout", "600",	   "--keep-records", "--hang-factor", "100000",
+		"--no-confirm", "--accesses"};
 	const char *args[WORDS_MAX];
 	size_t n = 0;
 

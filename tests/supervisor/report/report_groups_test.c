@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/report/report.h"
 #include "supervisor/symbols/source_place.h"
@@ -70,6 +71,35 @@ Test(report_groups, races_of_two_functions)
 	race(&report, RFS_VERDICT_REAL, NULL, NULL, NULL);
 	cr_expect_eq(groups(&report, &first, &heading), 3, "functions without a name are not equal");
 	cr_expect_eq(first, 2);
+}
+
+/* Expects `n` groups, and that `first` is the variable of the first race. */
+static void expect_first(struct rfs_report *report, size_t n, const char *first)
+{
+	struct rfs_report_groups made;
+
+	rfs_report_finish(report);
+	rfs_report_groups_make(report, &made);
+	cr_assert_eq(made.n, n);
+	cr_expect_str_eq(made.list[0].items[0].pair->variable, first);
+	rfs_report_groups_release(&made);
+	rfs_report_release(report);
+}
+
+Test(report_groups, a_race_with_a_free_is_often_a_consequence)
+{
+	struct rfs_report report;
+
+	rfs_report_init(&report);
+	race(&report, RFS_VERDICT_HARMFUL, "block", "a", "b")->statement[1].access = RFS_ACCESS_WRITE | RFS_ACCESS_FREE;
+	race(&report, RFS_VERDICT_HARMFUL, "current", "a", "b");
+	expect_first(&report, 1, "current");
+
+	/* but a harmful race comes before one that may not be the cause */
+	rfs_report_init(&report);
+	race(&report, RFS_VERDICT_HARMFUL, "block", "a", "b")->statement[0].access = RFS_ACCESS_WRITE | RFS_ACCESS_FREE;
+	race(&report, RFS_VERDICT_REAL, "current", "c", "d")->failed = true;
+	expect_first(&report, 2, "block");
 }
 
 Test(report_groups, one_finding_can_join_two_groups)

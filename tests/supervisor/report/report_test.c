@@ -337,6 +337,46 @@ Test(report, what_is_no_finding_is_listed_apart)
 	rfs_report_release(&report);
 }
 
+/* An unclear race is no finding, but it was created: the text names it and says how to find out what it is. */
+Test(report, unclear_races_are_named)
+{
+	static const char *const parts[] = {
+		"\nUNCLEAR: created, but legal if both accesses are atomics",
+		"\n    UNCLEAR race on z: prog+0x1, prog+0x2; rfsup --replay r\n",
+		"\n    1 more is in unconfirmed.txt\n",
+		"\nno debug information, so lines, variables and atomics are not known\n",
+		"\n    /opt/app/prog: compile it with -g\n",
+		"\nresult      nothing found, 4 unclear\n",
+	};
+	struct rfs_report report;
+	size_t named = 0;
+	char *text;
+
+	rfs_report_init(&report);
+	for (size_t i = 0; i < 4; i++) {
+		struct rfs_report_pair *pair = rfs_report_add_pair(&report);
+
+		pair->verdict = RFS_VERDICT_UNCLEAR;
+		pair->confirmed = pair->runs = 1;
+		pair->variable = xstrdup("z");
+		pair->record = xstrdup("r");
+		for (uint64_t k = 0; k < 2; k++) {
+			pair->statement[k].place.module = xstrdup("/opt/app/prog");
+			pair->statement[k].place.offset = 2 * i + k + 1;
+		}
+	}
+	rfs_report_finish(&report);
+	text = written(&report, false, false);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		cr_expect_not_null(strstr(text, parts[i]), "'%s' is missing in\n%s", parts[i], text);
+	for (const char *p = text; (p = strstr(p, "UNCLEAR race")); p++)
+		named++;
+	cr_expect_eq(named, 3, "%zu in\n%s", named, text);
+	cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_CLEAN);
+	free(text);
+	rfs_report_release(&report);
+}
+
 Test(report, nothing_found_is_short)
 {
 	struct rfs_report report;
