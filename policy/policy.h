@@ -69,7 +69,7 @@ enum rfs_access_flags {
 	RFS_ACCESS_RANGE = 16, /* memcpy and similar functions, rep string instructions; size: the rest of the range */
 	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */
-	RFS_ACCESS_LEARNS = 128, /* an atomic that reads a pointer or drops the last count (access/atomic_learns.h) */
+	RFS_ACCESS_LEARNS = 128,      /* an atomic that reads a pointer (access/atomic_learns.h) */
 };
 
 struct rfs_op {

@@ -14,9 +14,8 @@
  * over to an acquire load makes no pair. A read-modify-write learns nothing here: like the order of a lock, the order
  * of two of them may be reversed in another run.
  *
- * Two kinds of atomic accesses cannot be reversed: one that reads a pointer, because who wrote it had to come first;
- * and the one that brings a reference count to zero, because it is the last. These learn what stores and
- * read-modify-writes of the word have published. RFS_ACCESS_LEARNS marks them.
+ * An atomic access that reads a pointer cannot be reversed, because who wrote the pointer had to come first. It learns
+ * what stores and read-modify-writes of the word have published. RFS_ACCESS_LEARNS marks it.
  */
 #include "policy/builtin.h"
 

@@ -414,13 +414,14 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 				      &state->part[state->at]);
 		if (run->ended)
 			return RFS_THEN_END;
-		if (run->spec->detector &&
-		    rfs_atomic_learns(run, thread, rfs_breakpoint_insn(state->breakpoint), &state->part[state->at]))
+		if (run->spec->detector && rfs_atomic_learns(run, &state->part[state->at]))
 			state->part[state->at].access |= RFS_ACCESS_LEARNS;
 	}
 	if ((state->site->watched || run->spec->detector) && !(state->late && (op.access & RFS_ACCESS_WRITE)) &&
 	    !rfs_word_locks_is_lock(run, op.object))
 		emit_access(run, thread);
+	if (run->spec->detector && (op.access & RFS_ACCESS_ATOMIC))
+		rfs_atomic_drops_last(run, thread, rfs_breakpoint_insn(state->breakpoint), &state->part[state->at]);
 	if (!carry_out(run, thread))
 		state->finish = FINISH_NATIVE; /* the instruction then runs natively and faults */
 	state->at++;
