@@ -1,5 +1,5 @@
 #!/bin/sh
-# foreign.sh - pairs of two campaigns on each program of programs/foreign: the correct program and its racy twin.
+# foreign.sh - pairs of two campaigns of a minute on each program of programs/foreign: the correct program and its racy twin.
 # A language that is not installed is skipped. usage: tests/bench/foreign.sh [NAME...]; RFSUP is build/rfsup by default.
 here=$(dirname "$0")
 rfsup=${RFSUP:-$here/../../build/rfsup}
@@ -50,7 +50,7 @@ for source in "$here"/programs/foreign/*; do
 		*) echo "$name: cannot be built"; cat "$dir/build.log"; break ;;
 		esac
 		rm -rf "$dir/out"
-		timeout 600 "$rfsup" --quiet --runs 10 --explore 10 -o "$dir/out" -- "$dir/$name" >"$dir/log" 2>&1
+		timeout 600 "$rfsup" --quiet --budget 60 -o "$dir/out" -- "$dir/$name" >"$dir/log" 2>&1
 		printf '%-16s %-8s %6d %11d %7d %4d\n' "$name" "${twin:-correct}" $? "$(count unconfirmed)" \
 			"$(count unclear)" "$(($(count real) + $(count harmful)))"
 	done
