@@ -397,6 +397,7 @@ static bool repeats(struct rfs_run *run, struct rfs_thread *thread, const struct
 static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_access_state *state = &thread->access;
+	const struct rfs_insn *insn = rfs_breakpoint_insn(state->breakpoint);
 	struct rfs_op op = part_op(run, thread);
 	bool yields = false;
 	enum rfs_then then;
@@ -410,8 +411,7 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 	rfs_executed(run, thread, &op, choice->outcome);
 	thread->yielded = yields;
 	if (op.access & RFS_ACCESS_ATOMIC) {
-		rfs_word_locks_update(run, thread, op.site, rfs_breakpoint_insn(state->breakpoint),
-				      &state->part[state->at]);
+		rfs_word_locks_update(run, thread, op.site, insn, &state->part[state->at]);
 		if (run->ended)
 			return RFS_THEN_END;
 		if (run->spec->detector && rfs_atomic_learns(run, &state->part[state->at]))
@@ -421,7 +421,7 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 	    !rfs_word_locks_is_lock(run, op.object))
 		emit_access(run, thread);
 	if (run->spec->detector && (op.access & RFS_ACCESS_ATOMIC))
-		rfs_atomic_drops_last(run, thread, rfs_breakpoint_insn(state->breakpoint), &state->part[state->at]);
+		rfs_atomic_drops_last(run, thread, insn, &state->part[state->at]);
 	if (!carry_out(run, thread))
 		state->finish = FINISH_NATIVE; /* the instruction then runs natively and faults */
 	state->at++;
@@ -430,7 +430,7 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 		return RFS_THEN_EXECUTE;
 	then = go_on(run, thread);
 	thread->shows_word = then == RFS_THEN_EXECUTE && (op.access & RFS_ACCESS_ATOMIC) &&
-			     rfs_word_locks_shows(run, thread, op.site, op.object);
+			     rfs_word_locks_shows(run, thread, op.site, insn, op.object);
 	return thread->shows_word ? RFS_THEN_STEP : then;
 }
 

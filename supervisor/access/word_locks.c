@@ -120,11 +120,15 @@ bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address)
 	return rfs_word_is_lock(run->word_locks, address);
 }
 
-bool rfs_word_locks_shows(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, rfs_addr address)
+/*
+ * One thread waits at a time: if several did, none would be preferred. Most instructions that only count are those of
+ * reference counts. Threads that waited there would keep others from coming to a lock together.
+ */
+bool rfs_word_locks_shows(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, const struct rfs_insn *insn,
+			  rfs_addr address)
 {
-	if (!run->spec->detector || run->n_threads < 2)
+	if (!run->spec->detector || run->n_threads < 2 || rfs_insn_counts(insn))
 		return false;
-	/* one at a time: if several threads waited, none of them would be preferred */
 	for (size_t i = 0; i < run->n_threads; i++)
 		if (run->threads[i]->state != RFS_STATE_ENDED &&
 		    run->threads[i]->kept_until > run->result->counts.steps)

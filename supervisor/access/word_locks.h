@@ -31,7 +31,8 @@ void rfs_word_locks_update(struct rfs_run *run, struct rfs_thread *thread, rfs_s
 /* Whether the address is a lock's word: then its accesses are no accesses to detectors. */
 bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address);
 /* Whether the thread should stop right after this instruction, which changed a word. */
-bool rfs_word_locks_shows(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, rfs_addr address);
+bool rfs_word_locks_shows(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, const struct rfs_insn *insn,
+			  rfs_addr address);
 /* The thread has made that step: it parks, and others are preferred for a while. */
 enum rfs_then rfs_word_locks_stepped(struct rfs_run *run, struct rfs_thread *thread);
 /* The thread has stopped: looks whether it released what it held. */

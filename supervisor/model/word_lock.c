@@ -17,6 +17,7 @@ struct rfs_word_site {
 	bool lock;     /* a thread waited for such a hold, or began one after it waited */
 	bool shares;   /* holds from here were there at the same time */
 	bool refuted;
+	uint64_t delta; /* what a hold from here adds to a free word; 0: not known */
 	unsigned contentions;
 	UT_hash_handle hh;
 };
@@ -236,6 +237,8 @@ static void begin_hold(struct rfs_word_locks *locks, struct word *word, struct h
 			waiter->blocker->lock = hold.site->lock = true;
 		*waiter = word->waiters[--word->n_waiters];
 	}
+	if (!word->n_holds)
+		hold.site->delta = hold.new - hold.old;
 	note_site(locks, word, hold.site);
 	if (thread->n_held == RFS_WORDS_HELD) { /* no lock is held for that long beside so many others */
 		struct word *oldest = find_word(locks, thread->held[0]);
@@ -275,25 +278,39 @@ static bool can_share(const struct word *word, const struct rfs_word_site *site)
 	return site->given != RFS_WORD_LOCK;
 }
 
-/* The word has changed, and a thread that does not hold it did it, while others hold it. */
+/* Holds from this site exist beside others. If an exclusive lock was expected, later runs know better. */
+static void share(struct rfs_word_locks *locks, struct rfs_word_site *site)
+{
+	if (!site->shares && site->given == RFS_WORD_LOCK && !site->refuted)
+		locks->ops->changed(locks->arg, site->site, RFS_WORD_SHARED);
+	site->shares = true;
+}
+
+/*
+ * The word has changed, and a thread that does not hold it did it, while others hold it. A reader adds the same as to a
+ * free lock. What a waiting thread sets is something else.
+ */
 static void other_updates(struct rfs_word_locks *locks, struct word *word, struct hold hold)
 {
+	const bool adds = hold.site->delta && hold.new - hold.old == hold.site->delta;
 	bool was_free = false, frees = false, twice = false;
 
 	for (size_t i = 0; i < word->n_holds; i++) {
 		was_free |= word->holds[i].old == hold.old && word->n_holds == 1;
 		frees |= word->holds[i].old == hold.new;
-		twice |= word->holds[i].site == hold.site && hold.site->given == RFS_WORD_LOCK;
+		twice |= word->holds[i].site == hold.site && hold.site->given == RFS_WORD_LOCK && !adds;
 	}
 	if (was_free || frees || twice) {
 		refute_holds(locks, word);
 		return;
 	}
-	if (!can_share(word, hold.site)) {
+	if (!adds && !can_share(word, hold.site)) {
 		try(locks, word, hold.thread);
 		return;
 	}
-	hold.site->shares = true;
+	for (size_t i = 0; i < word->n_holds; i++)
+		share(locks, word->holds[i].site);
+	share(locks, hold.site);
 	begin_hold(locks, word, hold);
 }
 
