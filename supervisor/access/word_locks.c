@@ -121,18 +121,33 @@ bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address)
 }
 
 /*
- * One thread waits at a time: if several did, none would be preferred. Most instructions that only count are those of
- * reference counts. Threads that waited there would keep others from coming to a lock together.
+ * One thread waits at a time: if several did, none would be preferred. A thread at a word that it alone has used goes
+ * on if another one comes to a word of several threads.
  */
+static bool may_wait(struct rfs_run *run, bool several)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *other = run->threads[i];
+
+		if (other->state == RFS_STATE_ENDED || other->kept_until <= run->result->counts.steps)
+			continue;
+		if (!several || other->kept_at_shared)
+			return false;
+		other->kept_until = 0;
+		other->yielded = false;
+	}
+	return true;
+}
+
+/* Most instructions that only count are those of reference counts. Threads do not wait there. */
 bool rfs_word_locks_shows(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, const struct rfs_insn *insn,
 			  rfs_addr address)
 {
-	if (!run->spec->detector || run->n_threads < 2 || rfs_insn_counts(insn))
+	const bool several = rfs_word_has_several_threads(run->word_locks, address);
+
+	if (!run->spec->detector || run->n_threads < 2 || rfs_insn_counts(insn) || !may_wait(run, several))
 		return false;
-	for (size_t i = 0; i < run->n_threads; i++)
-		if (run->threads[i]->state != RFS_STATE_ENDED &&
-		    run->threads[i]->kept_until > run->result->counts.steps)
-			return false;
+	thread->kept_at_shared = several;
 	return rfs_word_wants_contention(run->word_locks, (size_t)thread->number, site, address);
 }
 

@@ -48,6 +48,8 @@ struct word {
 	size_t n_sites;
 	bool lock;	/* acquired by a given site */
 	bool from_zero; /* an update changed it from zero */
+	bool several;	/* more than one thread has updated it */
+	size_t last;	/* the thread that updated it last */
 	uint64_t first; /* the value that the first update found */
 };
 
@@ -256,11 +258,24 @@ static void begin_hold(struct rfs_word_locks *locks, struct word *word, struct h
 
 /* ---- events ---- */
 
-/* The word has changed, and its holder did it. */
+/*
+ * Whether the update takes the word further away from its first value. A thread that only takes back what waiting
+ * threads have set in a free lock begins no hold.
+ */
+static bool sets_bits(const struct word *word, uint64_t old, uint64_t new)
+{
+	return (new ^ word->first) & ~(old ^ word->first);
+}
+
+/*
+ * The word has changed, and its holder did it. A hold that began in a slow path may have set more than is taken back at
+ * first, so any update that only takes something back ends it.
+ */
 static void holder_updates(struct rfs_word_locks *locks, struct word *word, struct hold *hold,
 			   const struct rfs_word_site *site, uint64_t old, uint64_t new)
 {
-	if (new == hold->old || new == old - (hold->new - hold->old)) {
+	if (new == hold->old || new == old - (hold->new - hold->old) ||
+	    (site != hold->site && !sets_bits(word, old, new))) {
 		end_hold(locks, word, hold);
 	} else if (site == hold->site) {
 		refute(locks, hold->site);
@@ -296,8 +311,8 @@ static void other_updates(struct rfs_word_locks *locks, struct word *word, struc
 	bool was_free = false, frees = false, twice = false;
 
 	for (size_t i = 0; i < word->n_holds; i++) {
-		was_free |= word->holds[i].old == hold.old && word->n_holds == 1;
-		frees |= word->holds[i].old == hold.new;
+		was_free |= word->holds[i].old == hold.old && hold.old == word->first && word->n_holds == 1;
+		frees |= word->holds[i].old == hold.new &&hold.new == word->first;
 		twice |= word->holds[i].site == hold.site && hold.site->given == RFS_WORD_LOCK && !adds;
 	}
 	if (was_free || frees || twice) {
@@ -314,15 +329,6 @@ static void other_updates(struct rfs_word_locks *locks, struct word *word, struc
 	begin_hold(locks, word, hold);
 }
 
-/*
- * Whether the update takes the word further away from its first value. A thread that only takes back what waiting
- * threads have set in a free lock begins no hold.
- */
-static bool sets_bits(const struct word *word, uint64_t old, uint64_t new)
-{
-	return (new ^ word->first) & ~(old ^ word->first);
-}
-
 void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr address, uint64_t size,
 		     uint64_t old, uint64_t new)
 {
@@ -332,6 +338,8 @@ void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site,
 
 	if (!word->size)
 		word->first = old;
+	word->several |= word->size && word->last != thread;
+	word->last = thread;
 	word->size = size;
 	word->from_zero |= old == 0 && new != 0;
 	if (hold && old != new)
@@ -371,6 +379,13 @@ size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_add
 		return 0;
 	memcpy(out, locks->threads[thread].held, sizeof(locks->threads[thread].held));
 	return locks->threads[thread].n_held;
+}
+
+bool rfs_word_has_several_threads(const struct rfs_word_locks *locks, rfs_addr address)
+{
+	const struct word *word = find_word(locks, address);
+
+	return word && word->several;
 }
 
 bool rfs_word_rose_from_zero(const struct rfs_word_locks *locks, rfs_addr address)

@@ -80,6 +80,8 @@ void rfs_words_reset(struct rfs_word_locks *locks, rfs_addr address, uint64_t si
 #define RFS_WORDS_HELD 8
 /* The words that the thread may hold, oldest first, known locks or not. Returns how many. */
 size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_addr out[RFS_WORDS_HELD]);
+/* Whether more than one thread has updated the word. */
+bool rfs_word_has_several_threads(const struct rfs_word_locks *locks, rfs_addr word);
 /* Whether an update has found zero in the word and left something else: it is no reference count. */
 bool rfs_word_rose_from_zero(const struct rfs_word_locks *locks, rfs_addr word);
 /* The size in bytes of a word that was updated. */

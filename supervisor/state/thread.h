@@ -173,6 +173,7 @@ struct rfs_thread {
 		last_atomic;  /* the last atomic instruction that the thread executed, and the value that it read */
 	bool shows_word;      /* makes one step, to park with a word that it may hold (access/word_locks.c) */
 	uint64_t kept_until;  /* up to this number of steps of the run, other threads are preferred */
+	bool kept_at_shared;  /* it waits at a word that several threads have used */
 	rfs_addr out_pointer; /* while in posix_memalign: where the function stores its result */
 	/*
 	 * the function whose call the current stub records describe: frame is the place of its return address, caller
