@@ -3,8 +3,8 @@
  * runtimes (Drepper, Futexes Are Tricky, mutex 2: 0 free, 1 held, 2 held and somebody may sleep). They add what they
  * saw to a total without it.
  *
- * Answer: a harmful race on total, and none on counter.
- * Twin: the lock is held there too, and no pair is predicted.
+ * Answer: a real race on total, and none on counter. Of three threads, each can lose the update, so that the other
+ * order of one race does not always save the total. Twin: the lock is held there too, and no pair is predicted.
  */
 #include "futex.h"
 #include "target.h"
