@@ -34,9 +34,14 @@ COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached re
 # large packages, for check-full only
 DEB_full := qemu-user-static chromium sqlite3
 DEB_bench := valgrind libapr1-dev libaprutil1-dev
+# programs that make bench-debian runs
+DEB_debian := bc bzip2 default-jdk-headless ffmpeg gcc git golang-go gzip jq libglib2.0-bin libglib2.0-dev libtbb-dev lbzip2 \
+	lld memcached nginx-light nodejs ocaml-nox pbzip2 pigz pixz plzip python3 redis-server rustc sqlite3 xz-utils zstd
+COMMANDS_debian := bc bzip2 ffmpeg git gio go gzip java javac jq lbzip2 ld.lld memcached nginx node ocamlopt pbzip2 pigz pixz \
+	plzip python3 redis-server rustc sqlite3 xz zstd
 DEB_lint := mandoc clang-format clang-tidy
 COMMANDS_lint := mandoc clang-format clang-tidy
-# $(1): check or install; $(2): the parts for which it is needed, of build, test, full, bench, lint
+# $(1): check or install; $(2): the parts for which it is needed, of build, test, full, bench, debian, lint
 need_list = $(foreach part,$(2),$($(1)_$(part)))
 need = DEB="$(call need_list,DEB,$(2))" MODULES="$(call need_list,MODULES,$(2))" HEADERS="$(call need_list,HEADERS,$(2))" \
 	COMMANDS="$(call need_list,COMMANDS,$(2))" CC="$(CC)" .ci/need $(1)
@@ -147,6 +152,7 @@ help:
 	@echo 'make bench       measures ratios within one run, into $(BUILD)/bench-results; BENCH=PART selects a part;'
 	@echo '                 BENCH_COMMIT=1 writes to tests/bench/results; BENCH_RUNS, BENCH_EXPERIMENTS and BENCH_ROUNDS'
 	@echo '                 in the environment set the scale, and BENCH_ROW the rows'
+	@echo 'make bench-debian  runs campaigns with a budget on programs of Debian; ONLY='\''pigz node'\'' selects programs'
 	@echo 'make fuzz        runs libFuzzer on the file readers, FUZZ_SECONDS (600) for each of FUZZ_READERS'
 	@echo 'make deps        installs (Debian) or lists what is missing to build, test and lint'
 	@echo 'make install     installs to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall removes it'

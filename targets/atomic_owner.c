@@ -5,15 +5,20 @@
  * Answer: failure. The loads and stores are plain `mov` instructions. Only because the source says that they are atomic
  * are they switch points at sync. Without debug information, the pair is tried and is harmful.
  * Plain runs: the second thread starts late.
+ * Twin: check and store are one critical section.
  */
 #include "target.h"
 
 int owner;
 int inside;
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void *take(void *arg)
 {
 	(void)arg;
+#ifdef FIXED
+	pthread_mutex_lock(&mutex);
+#endif
 	if (__atomic_load_n(&owner, __ATOMIC_ACQUIRE) == 0) {  /* RACE: check */
 		__atomic_store_n(&owner, 1, __ATOMIC_RELEASE); /* RACE: take */
 		if (__atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST) != 1)
@@ -21,6 +26,9 @@ static void *take(void *arg)
 		__atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&owner, 0, __ATOMIC_RELEASE); /* RACE: leave */
 	}
+#ifdef FIXED
+	pthread_mutex_unlock(&mutex);
+#endif
 	return NULL;
 }
 

@@ -4,6 +4,7 @@
  * Answer: race. The accesses are in the C library and in the kernel. They count as accesses of the calling statements.
  * memchr() and read() access no more than they need: the last byte of each buffer is the writer's own.
  * Plain runs: the writer starts late, when the reader is done.
+ * Twin: the reader and the writer hold a mutex.
  */
 #include "target.h"
 #include <string.h>
@@ -15,12 +16,30 @@ char name[16] = "name";
 char text[32];
 int value;
 char line[16] = "a=bcd";
+char word[16];
+FILE *words;
 int ends[2];
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock(void)
+{
+#ifdef FIXED
+	pthread_mutex_lock(&mutex);
+#endif
+}
+
+static void unlock(void)
+{
+#ifdef FIXED
+	pthread_mutex_unlock(&mutex);
+#endif
+}
 
 static void *reader(void *arg)
 {
 	char found[32];
 
+	lock();
 	if (write(ends[1], sent, 4) != 4) /* RACE: send */
 		fail("write");
 	if (read(ends[0], received, 15) != 4) /* RACE: receive */
@@ -29,20 +48,26 @@ static void *reader(void *arg)
 	snprintf(text, sizeof(text), "%d", 12345);  /* RACE: text */
 	if (sscanf("7", "%d", &value) != 1)	    /* RACE: scan */
 		fail("sscanf");
+	if (fscanf(words, "%15s", word) != 1) /* RACE: word */
+		fail("fscanf");
 	if (!memchr(line, '=', 16)) /* RACE: find */
 		fail("memchr");
+	unlock();
 	return arg;
 }
 
 static void *writer(void *arg)
 {
 	received[15] = line[15] = 'x';
+	lock();
 	sent[0] = 'T';	   /* RACE: change-sent */
 	received[0] = 'R'; /* RACE: change-received */
 	name[0] = 'N';	   /* RACE: change-name */
 	text[4] = 'T';	   /* RACE: change-text */
 	value = 8;	   /* RACE: change-value */
+	word[5] = 'W';	   /* RACE: change-word */
 	line[0] = 'A';	   /* RACE: change-line */
+	unlock();
 	return arg;
 }
 
@@ -52,9 +77,13 @@ int main(void)
 
 	if (pipe(ends))
 		fail("pipe");
+	words = fmemopen((char[]){"sixteen letters"}, 15, "r");
+	if (!words)
+		fail("fmemopen");
 	first = start(reader, NULL);
 	second = start_late(writer, NULL, 2);
 	join(first);
 	join(second);
+	fclose(words);
 	return 0;
 }

@@ -3,15 +3,33 @@
  *
  * Answer: race. The owner accesses the counter relative to fs, the other thread through a pointer.
  * Plain runs: the other thread starts late.
+ * Twin: both threads hold a mutex.
  */
 #include "target.h"
 
 static __thread long counter;
 static long *shared;
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock(void)
+{
+#ifdef FIXED
+	pthread_mutex_lock(&mutex);
+#endif
+}
+
+static void unlock(void)
+{
+#ifdef FIXED
+	pthread_mutex_unlock(&mutex);
+#endif
+}
 
 static void *other(void *arg)
 {
+	lock();
 	*shared += 1; /* RACE: other */
+	unlock();
 	return arg;
 }
 
@@ -21,7 +39,9 @@ int main(void)
 
 	shared = &counter;
 	thread = start_late(other, NULL, 2);
+	lock();
 	counter += 1; /* RACE: own */
+	unlock();
 	join(thread);
 	if (counter != 2)
 		fail("lost update");

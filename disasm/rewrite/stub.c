@@ -17,7 +17,7 @@
 #define CONTROL_SAVED 0 /* CONTROL_...: offsets in struct rfs_stub_control */
 #define CONTROL_NEXT 16
 #define CONTROL_LENT 24
-#define CONTROL_SELF 32
+#define CONTROL_SELF 36
 #define CONTROL_ONLY 40
 #define CONTROL_MASK 48
 #define RECORD_SIZE ((int32_t)sizeof(struct rfs_stub_record))
@@ -290,7 +290,7 @@ static void put_on_control(struct builder *b, const uint8_t *opcode, size_t n, u
 	put32(b, offset);
 }
 
-/* Writes code that sets ZF if the test succeeds. */
+/* Writes code that sets ZF if the test succeeds; for RFS_TEST_ANY, if the test fails. */
 static void put_test(struct builder *b, const struct rfs_stub_test *test)
 {
 	const unsigned value = b->state.scratch[1] & 7, reg = (unsigned)test->reg;
@@ -314,6 +314,8 @@ static void put_test(struct builder *b, const struct rfs_stub_test *test)
 	mark(b);
 	stub_put(b, mask, sizeof(mask));
 	put32(b, (int32_t)test->mask);
+	if (test->kind == RFS_TEST_ANY)
+		return; /* the mask was applied by an instruction that sets ZF */
 	mark(b);
 	if (test->kind == RFS_TEST_SELF) {
 		put_on_control(b, compare_self, sizeof(compare_self), CONTROL_SELF);
@@ -336,7 +338,7 @@ static void put_tests(struct builder *b, const struct rfs_stub_call *call)
 	put_stop(b, 0xe); /* le */
 	for (size_t i = 0; i < call->n_tests; i++) {
 		put_test(b, &call->test[i]);
-		put_stop(b, 0x5); /* ne */
+		put_stop(b, call->test[i].kind == RFS_TEST_ANY ? 0x4 : 0x5); /* e, ne */
 	}
 	b->stub->tests_end = (uint16_t)b->stub->length;
 	mark(b);

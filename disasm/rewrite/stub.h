@@ -66,7 +66,7 @@
 #define RFS_STUB_MARKS 320
 #define RFS_STUB_FIXUPS 64
 #define RFS_STUB_TESTS 5
-#define RFS_STUB_LENT 2 /* kinds of calls that are lent, see struct rfs_stub_lent */
+#define RFS_STUB_LENT 3 /* kinds of calls that are lent, see struct rfs_stub_lent */
 
 /* The record that a stub writes for one operand. */
 struct rfs_stub_record {
@@ -88,12 +88,25 @@ enum rfs_operand_kind {
 	RFS_OPERAND_FREED,     /* the block that is freed */
 	RFS_OPERAND_LOCKED,    /* the mutex that the thread holds from now on */
 	RFS_OPERAND_UNLOCKED,  /* the mutex that the thread releases */
+	/* the same for calls that try, for readers-writer locks, semaphores and condition variables */
+	RFS_OPERAND_TRY_LOCKED,
+	RFS_OPERAND_READ_LOCKED,
+	RFS_OPERAND_WRITE_LOCKED,
+	RFS_OPERAND_TRY_READ_LOCKED,
+	RFS_OPERAND_TRY_WRITE_LOCKED,
+	RFS_OPERAND_RW_UNLOCKED,
+	RFS_OPERAND_POSTED,
+	RFS_OPERAND_TAKEN,
+	RFS_OPERAND_TRY_TAKEN,
+	RFS_OPERAND_SIGNALLED,
+	RFS_OPERAND_BROADCAST,
 };
 
 /* A test: the call is recorded only if this condition is true. */
 enum rfs_stub_test_kind {
 	RFS_TEST_WORD, /* the 32 bits at offset(%reg), masked, are `value` */
-	RFS_TEST_SELF, /* the same with the thread id (rfs_stub_lent.self) as value */
+	RFS_TEST_ANY,  /* one of the masked bits of that word is set */
+	RFS_TEST_SELF, /* the same as WORD, with the thread id (rfs_stub_lent.self) as value */
 	RFS_TEST_ONLY, /* the register holds rfs_stub_lent.only, or rfs_stub_lent.mask is 0 */
 };
 struct rfs_stub_test {
@@ -106,7 +119,7 @@ struct rfs_stub_test {
 /* The calls with tests that a thread may make without a stop, until its next stop. */
 struct rfs_stub_lent {
 	int32_t calls[RFS_STUB_LENT]; /* how many calls of each kind */
-	uint32_t self, unused;	      /* the thread id, for RFS_TEST_SELF */
+	uint32_t self;		      /* the thread id, for RFS_TEST_SELF */
 	uint64_t only, mask;	      /* the object for RFS_TEST_ONLY; mask: all bits set, or 0 to allow any object */
 };
 
@@ -148,8 +161,7 @@ struct rfs_stub_control {
 };
 
 enum rfs_fixup_kind {
-	RFS_FIXUP_NEAR, /* 32 bits: distance of target from the end of the instruction, which is `tail` bytes after the
-			   value */
+	RFS_FIXUP_NEAR,	    /* 32 bits: distance of target from the instruction's end, `tail` bytes after the value */
 	RFS_FIXUP_ABSOLUTE, /* 64 bits: the address of target */
 	RFS_FIXUP_RECORD,   /* 32 bits: the number of the group's first record must be added */
 };
@@ -165,17 +177,14 @@ struct rfs_fixup {
 struct rfs_stub_mark {
 	uint16_t at;
 	uint8_t insn;	    /* index of the first instruction of the group that has not run */
-	uint8_t scratch[2]; /* while open: the program's values of these two are in the control block, and scratch[0]
-			       points to the buffer */
-	/* the scratch registers are in use */
-	bool open;
-	bool committed; /* open, and control->next is already correct */
-	bool copy;	/* this instruction is the copy of insn */
-	bool partly;	/* the copy may have done a part of its work: it is a repeated string instruction */
-	bool pushed;	/* the return address of a call was pushed, but the call was not executed yet */
-	int8_t kept;	/* open, not committed: how many records earlier instructions wrote from scratch[0] on */
-	int8_t own;	/* how many records insn itself wrote. They follow the kept ones; if committed, they end at
-			   control->next. */
+	uint8_t scratch[2]; /* while open: the program's values are in the control block; [0] points to the buffer */
+	bool open;	    /* the scratch registers are in use */
+	bool committed;	    /* open, and control->next is already correct */
+	bool copy;	    /* this instruction is the copy of insn */
+	bool partly;	    /* the copy may have done a part of its work: it is a repeated string instruction */
+	bool pushed;	    /* the return address of a call was pushed, but the call was not executed yet */
+	int8_t kept;	    /* open, not committed: how many records earlier instructions wrote from scratch[0] on */
+	int8_t own; /* how many insn itself wrote after the kept ones; if committed, they end at control->next */
 };
 
 struct rfs_stub {
@@ -234,8 +243,7 @@ int rfs_stub_place(const uint8_t *code, size_t length, const struct rfs_fixup *f
  */
 bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr group_at, bool fault,
 		    struct user_regs_struct *regs, struct rfs_stub_control *control);
-/* Moves a thread into the stub. regs->rip is at instruction `insn` of the group. Changes registers and control block.
- * */
+/* Moves a thread into the stub: changes registers and control block. regs->rip is at instruction `insn`. */
 void rfs_stub_enter(const struct rfs_stub *stub, rfs_addr stub_at, size_t insn, struct user_regs_struct *regs,
 		    struct rfs_stub_control *control);
 

@@ -46,17 +46,27 @@
  *     step 3 is repeated with the next one. After a race of a run with AFTER_WALK, the draws of a walk (draw_walk())
  *     take the place of the candidate;
  *  4. if no candidate is left, the postponed thread to let go;
- *  5. if a race is created, the coin; with continue=C, how the run goes on;
+ *  5. if a race is created, the coin; with continue=C without last=1, how the run goes on;
  *  6. the draws of rfs_candidates_choose().
  *
  * Two draws come once, at init, from a separate stream (OWN_STREAM): how the run continues after a race, and whether
  * time passes before a postponed thread is let go.
  *
- * Options flip and continue change no draw before the coin of race `flip`.
+ * The coin chooses the side that goes first: a statement of the pair, or, if both threads are at the same statement,
+ * the one that writes. Seeds 2n and 2n + 1 have opposite coins (antithetic draws). So of three runs with successive
+ * seeds, at least one has each order of its first race. This matters because a failure often needs one of the two.
+ *
+ * Options flip, keep, continue and last change no draw before the coin of the race that flip or keep names.
  *
  *  patience=N   a thread postponed for more than N operations is let go, as a livelock (default 10000)
  *  flip=K       the coin of race K is turned over; the first race is 0
+ *  keep=K       the coin of race K is not turned over: for continue and last, without flip
  *  continue=C   after that coin, draws come from stream C of the seed; 0 (default) keeps the stream
+ *  last=1       that race is the last one; nothing else is postponed, and no thread is switched at a statement. With
+ *               flip, the threads that go first run until they have left the statements, then the losers do. With keep,
+ *               those that go first execute one operation, then the losers leave the statements, then the first ones.
+ *               So in both cases all of them have come equally far before anything else is drawn. Only the order of
+ *               their accesses differs, or that they overlap (a copy that is seen half done).
  *  after=A      how the run goes on after a race: 1 to 4, as in enum after; 0 (default): drawn
  *  wait=W       1: time passes before a postponed thread is let go; 2: it does not; 0 (default): drawn
  *  skip=P       a thread at a statement without a race is postponed only with probability 100 - P percent (default 0:
@@ -77,6 +87,7 @@
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
+#include "policy/samplers/leaving.h"
 #include "policy/samplers/spinning.h"
 
 /*
@@ -95,6 +106,7 @@
 
 /* Far from the streams of option continue, which are counted from 1. */
 #define OWN_STREAM UINT64_C(0x7261636566757a7a)
+#define COIN_STREAM UINT64_C(0x7261636520636f69)
 
 /* The largest weight of a walk is 2^(WALK_WEIGHTS - 1). */
 #define WALK_WEIGHTS 7
@@ -129,7 +141,7 @@ struct fuzzed_thread {
 };
 
 struct racefuzzer {
-	struct rfs_rng rng;
+	struct rfs_rng rng, coins;
 	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory, like racing */
 	struct rfs_candidates racing;
 	struct fuzzed_thread *threads; /* by thread number */
@@ -137,12 +149,15 @@ struct racefuzzer {
 	size_t n_resolved; /* number of threads in HOLD_RESOLVED or HOLD_NEXT */
 	struct rfs_spinning spinning;
 
-	uint64_t seed, patience, flip, stream, skip, address;
-	uint64_t after, waits; /* enum after, enum waits; never DRAWN after init */
-	uint64_t spin_limit;   /* sum of rfs_spinning */
-	bool flips;
-	uint64_t passed_at; /* view->step when time last passed */
-	uint64_t n_passes;  /* how often it has passed since that step */
+	uint64_t seed, patience, flip, stream, skip, address, last;
+	uint64_t after, waits;	    /* enum after, enum waits; never DRAWN after init */
+	uint64_t spin_limit;	    /* sum of rfs_spinning */
+	bool flips, keeps;	    /* flip is the number of a race; keeps: its coin stays as it is */
+	bool is_over;		    /* the race of option last is resolved */
+	struct rfs_leaving leaving; /* if is_over: how the threads of that race go on */
+	int current;		    /* the thread that has executed the last operation */
+	uint64_t passed_at;	    /* view->step when time last passed */
+	uint64_t n_passes;	    /* how often it has passed since that step */
 
 	uint64_t n_postponed, n_races, n_releases, n_livelocks;
 };
@@ -159,10 +174,11 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 				      .spin_limit = RFS_SPINNING_LIMIT},
 			  *fuzzer;
 	struct rfs_rng own;
-	uint64_t after, waits;
+	uint64_t after, waits, keep = 0;
 	const struct rfs_policy_option options[] = {
 		{"patience", &settings.patience, NULL}, {"flip", &settings.flip, &settings.flips},
-		{"continue", &settings.stream, NULL},	{"skip", &settings.skip, NULL},
+		{"keep", &keep, &settings.keeps},	{"continue", &settings.stream, NULL},
+		{"last", &settings.last, NULL},		{"skip", &settings.skip, NULL},
 		{"address", &settings.address, NULL},	{"after", &settings.after, NULL},
 		{"wait", &settings.waits, NULL},
 	};
@@ -170,8 +186,12 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 
 	if (err)
 		return err;
-	if (settings.stream && !settings.flips)
-		return -EINVAL; /* continue=C needs the coin of flip=K as its start */
+	if (settings.flips && settings.keeps)
+		return -EINVAL;
+	if ((settings.stream || settings.last) && !settings.flips && !settings.keeps)
+		return -EINVAL; /* they begin with the coin of a race */
+	if (settings.keeps)
+		settings.flip = keep;
 	if (settings.skip > 100 || settings.after >= AFTER_COUNT || settings.waits >= WAITS_COUNT)
 		return -EINVAL;
 	rfs_rng_init_stream(&own, args->seed, OWN_STREAM);
@@ -184,6 +204,7 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 	fuzzer = rfs_policy_zalloc(1, sizeof(*fuzzer));
 	*fuzzer = settings;
 	rfs_rng_init(&fuzzer->rng, args->seed);
+	rfs_rng_init_stream(&fuzzer->coins, args->seed / 2, COIN_STREAM);
 	*out = fuzzer;
 	return 0;
 }
@@ -254,19 +275,16 @@ static void racefuzzer_event(void *opaque, const struct rfs_event *event)
 {
 	struct racefuzzer *fuzzer = opaque;
 
-	if (event->kind == RFS_EVENT_OP)
-		rfs_spinning_note(&fuzzer->spinning, event->thread, &event->op);
-}
-
-static bool at_statement(const struct rfs_thread_view *thread)
-{
-	return rfs_op_is_access(thread->next.kind) && thread->next.statements;
+	if (event->kind != RFS_EVENT_OP)
+		return;
+	fuzzer->current = event->thread;
+	rfs_spinning_note(&fuzzer->spinning, event->thread, &event->op);
 }
 
 /* Whether the thread is parked at a statement and kept there, by this policy or because it spins. */
 static bool held_at_statement(struct racefuzzer *fuzzer, const struct rfs_thread_view *thread)
 {
-	if (!at_statement(thread))
+	if (!rfs_is_at_statement(thread))
 		return false;
 	return state_of(fuzzer, thread)->hold == HOLD_POSTPONED ||
 	       (thread->next.kind == RFS_OP_SPIN_READ && !(thread->flags & RFS_THREAD_ENABLED));
@@ -348,22 +366,76 @@ static void lose(struct racefuzzer *fuzzer, const struct rfs_view *view, const s
 	set_hold(fuzzer, state, holds[fuzzer->after]);
 }
 
+/* Adds turns of t, or of the threads that race with it. */
+static void add_side(struct racefuzzer *fuzzer, const struct rfs_thread_view *t, bool t_side, uint64_t most)
+{
+	if (t_side)
+		rfs_leaving_add(&fuzzer->leaving, t->thread, most);
+	for (size_t i = 0; i < fuzzer->racing.n && !t_side; i++)
+		rfs_leaving_add(&fuzzer->leaving, fuzzer->racing.threads[i]->thread, most);
+}
+
+/* Executes a thread that stays the current one after the race of option last. False if there is something to draw. */
+static bool stays(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
+{
+	const struct rfs_thread_view *t = NULL;
+
+	if (fuzzer->is_over)
+		t = rfs_leaving_next(&fuzzer->leaving, view, fuzzer->current, fuzzer->patience);
+	if (t)
+		racefuzzer_execute(fuzzer, view, t, out);
+	return t != NULL;
+}
+
+/* Resolves the race of option last. Its threads leave the statements, and no thread is postponed any more. */
+static void resolve_last(struct racefuzzer *fuzzer, const struct rfs_view *view, const struct rfs_thread_view *t,
+			 bool t_first, struct rfs_choice *out)
+{
+	fuzzer->is_over = true;
+	for (size_t i = 0; i < view->n_threads; i++)
+		if (state_of(fuzzer, &view->threads[i])->hold == HOLD_POSTPONED)
+			set_hold(fuzzer, state_of(fuzzer, &view->threads[i]), HOLD_LET_GO);
+	add_side(fuzzer, t, t_first, fuzzer->keeps ? 1 : fuzzer->patience);
+	add_side(fuzzer, t, !t_first, fuzzer->patience);
+	if (fuzzer->keeps)
+		add_side(fuzzer, t, t_first, fuzzer->patience);
+	if (!stays(fuzzer, view, out))
+		racefuzzer_execute(fuzzer, view, t, out);
+}
+
+/* The coin of a race: whether t goes before the other thread. */
+static bool toss(struct racefuzzer *fuzzer, const struct rfs_thread_view *t, const struct rfs_thread_view *other)
+{
+	bool coin = rfs_rng_chance(&fuzzer->coins, 1, 2) ^ (fuzzer->seed & 1);
+
+	if (t->next.statements != other->next.statements)
+		return (t->next.statements < other->next.statements) == coin;
+	return t->next.access & RFS_ACCESS_WRITE ? coin : !coin;
+}
+
 /* Tosses the coin: t races with the threads in fuzzer->racing, of which there is at least one. */
 static void resolve(struct racefuzzer *fuzzer, const struct rfs_view *view, const struct rfs_thread_view *t,
 		    struct rfs_choice *out)
 {
-	bool t_first = rfs_rng_chance(&fuzzer->rng, 1, 2);
+	bool t_first = toss(fuzzer, t, fuzzer->racing.threads[0]), branches;
 
 	out->race[0] = t->thread;
 	out->race[1] = fuzzer->racing.threads[0]->thread;
-	if (fuzzer->flips && fuzzer->n_races == fuzzer->flip) {
-		t_first = !t_first;
+	branches = (fuzzer->flips || fuzzer->keeps) && fuzzer->n_races == fuzzer->flip;
+	fuzzer->n_races++;
+	if (branches) {
+		t_first ^= fuzzer->flips;
 		if (fuzzer->stream) {
 			rfs_rng_init_stream(&fuzzer->rng, fuzzer->seed, fuzzer->stream);
-			fuzzer->after = draw_after(&fuzzer->rng);
+			rfs_rng_init_stream(&fuzzer->coins, fuzzer->seed, COIN_STREAM + fuzzer->stream);
 		}
+		if (fuzzer->last) {
+			resolve_last(fuzzer, view, t, t_first, out);
+			return;
+		}
+		if (fuzzer->stream)
+			fuzzer->after = draw_after(&fuzzer->rng);
 	}
-	fuzzer->n_races++;
 	for (size_t i = 0; i < fuzzer->racing.n; i++) {
 		if (!is_postponed(fuzzer, fuzzer->racing.threads[i]))
 			continue; /* spins: cannot execute */
@@ -487,7 +559,7 @@ static size_t draw_walk(struct racefuzzer *fuzzer)
 
 static size_t draw_candidate(struct racefuzzer *fuzzer)
 {
-	if (fuzzer->after == AFTER_WALK && fuzzer->n_races)
+	if (fuzzer->after == AFTER_WALK && fuzzer->n_races && !fuzzer->is_over)
 		return draw_walk(fuzzer);
 	return rfs_rng_below(&fuzzer->rng, fuzzer->candidates.n);
 }
@@ -535,7 +607,7 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 	struct rfs_candidates *list = &fuzzer->candidates;
 
 	refresh(fuzzer, view);
-	if (execute_resolved(fuzzer, view, out))
+	if (execute_resolved(fuzzer, view, out) || stays(fuzzer, view, out))
 		return 0;
 	list->n = 0;
 	if (fuzzer->spinning.sum >= fuzzer->spin_limit && end_spinning(fuzzer, view, out))
@@ -554,7 +626,9 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 			return -EINVAL; /* no thread can run: the caller must not call pick then */
 		i = draw_candidate(fuzzer);
 		t = list->threads[i];
-		if (!at_statement(t)) {
+		if (fuzzer->is_over) {
+			/* an operation like any other */
+		} else if (!rfs_is_at_statement(t)) {
 			out->hint = single_for(fuzzer, view);
 			out->steady = true;
 		} else {
@@ -593,6 +667,7 @@ static void racefuzzer_fini(void *opaque)
 	rfs_candidates_release(&fuzzer->candidates);
 	rfs_candidates_release(&fuzzer->racing);
 	free(fuzzer->threads);
+	rfs_leaving_release(&fuzzer->leaving);
 	free(fuzzer);
 }
 

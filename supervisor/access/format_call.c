@@ -288,13 +288,25 @@ static uint64_t look_print(struct arguments *a, const char *format, struct rfs_r
 	return least;
 }
 
+/* The longest string that %s may store, with its NUL. input: the size of what sscanf reads; 0: unknown. */
+static uint64_t longest_string(const struct conversion *c, uint64_t input)
+{
+	const uint64_t width = c->width > 0 ? (uint64_t)c->width + 1 : 0;
+
+	if (width && input)
+		return width < input ? width : input;
+	/* without a limit, it has at least one character */
+	return width || input ? width + input : 2;
+}
+
 /* What a conversion of scanf assigns, in bytes. exact: the variable has its new value. */
-static uint64_t assigned_size(const struct arguments *a, const struct conversion *c, rfs_addr address, bool exact)
+static uint64_t assigned_size(const struct arguments *a, const struct conversion *c, rfs_addr address, bool exact,
+			      uint64_t input)
 {
 	switch (c->kind) {
 	case 's':
 	case '[':
-		return exact ? rfs_range_string_size(a->reader, address, SIZE_MAX / 2) : 2;
+		return exact ? rfs_range_string_size(a->reader, address, SIZE_MAX / 2) : longest_string(c, input);
 	case 'c':
 		return c->width > 0 ? (uint64_t)c->width : 1;
 	case 'p':
@@ -311,8 +323,9 @@ static uint64_t assigned_size(const struct arguments *a, const struct conversion
 	}
 }
 
-/* Adds what the first n assignments of scanf write. */
-static void look_scan(struct arguments *a, const char *format, uint64_t n, bool exact, struct rfs_range_call *out)
+/* Adds what the first n assignments of scanf write. exact, input: as above. */
+static void look_scan(struct arguments *a, const char *format, uint64_t n, bool exact, uint64_t input,
+		      struct rfs_range_call *out)
 {
 	struct conversion c;
 	rfs_addr address;
@@ -329,7 +342,7 @@ static void look_scan(struct arguments *a, const char *format, uint64_t n, bool 
 		address = next_general(a);
 		if (!a->known)
 			break;
-		add(out, address, assigned_size(a, &c, address, exact), true, !exact);
+		add(out, address, assigned_size(a, &c, address, exact, input), true, !exact);
 		n -= c.kind != 'n';
 	}
 }
@@ -340,15 +353,16 @@ void rfs_format_call_look(const char *callee, const struct user_regs_struct *reg
 	const struct family *family = family_of(callee);
 	struct arguments a;
 	char format[FORMAT_MAX];
-	uint64_t least, size;
+	uint64_t least, size, input = 0;
 
 	if (!begin(&a, family, regs, entry, reader) || !format_text(&a, argument(&a, family->format), format))
 		return;
-	if (family->from != NO)
-		add(out, argument(&a, family->from),
-		    rfs_range_string_size(reader, argument(&a, family->from), SIZE_MAX / 2), false, false);
+	if (family->from != NO) {
+		input = rfs_range_string_size(reader, argument(&a, family->from), SIZE_MAX / 2);
+		add(out, argument(&a, family->from), input, false, false);
+	}
 	if (family->scans) {
-		look_scan(&a, format, UINT64_MAX, false, out);
+		look_scan(&a, format, UINT64_MAX, false, input, out);
 		return;
 	}
 	least = look_print(&a, format, out) + 1;
@@ -371,7 +385,7 @@ void rfs_format_call_result(const char *callee, const struct user_regs_struct *r
 	result = (uint32_t)result;
 	if (family->scans) {
 		if (format_text(&a, argument(&a, family->format), format))
-			look_scan(&a, format, result, true, out);
+			look_scan(&a, format, result, true, 0, out);
 		return;
 	}
 	if (family->to == NO)

@@ -84,6 +84,7 @@ static void add_block(struct rfs_run *run, struct rfs_thread *thread, const stru
 	}
 	block->size = call->arg;
 	block->order = run->next_order++;
+	block->changed = ++run->heap_changes;
 	block->thread = thread->number;
 	block->nth = rfs_heap_count(run, thread->number, call->address);
 	block->name = rfs_name_block(thread);
@@ -133,8 +134,10 @@ static void freed(struct rfs_run *run, rfs_addr address)
 	struct rfs_block *block;
 
 	HASH_FIND(hh, run->blocks, &address, sizeof(address), block);
-	if (block)
-		block->freed = true;
+	if (!block)
+		return;
+	block->freed = true;
+	block->changed = ++run->heap_changes;
 }
 
 enum rfs_then rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)

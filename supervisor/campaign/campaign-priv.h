@@ -12,7 +12,8 @@
  *     finding pair_list shown
  *     saved_run
  *     executions
- *     minimise tally limits atomic_moves decisions arm baseline
+ *     harm
+ *     minimise tally limits atomic_moves decisions arm baseline significance
  *     asleep verdict warnings progress orders
  */
 #ifndef RFS_CAMPAIGN_PRIV_H

@@ -26,6 +26,7 @@
 #include "supervisor/campaign/pairs_mode.h"
 #include "supervisor/campaign/plain_runs.h"
 #include "supervisor/campaign/predict.h"
+#include "supervisor/campaign/program.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/rounds.h"
 #include "supervisor/campaign/sample.h"
@@ -137,10 +138,11 @@ static void close_campaign(struct rfs_campaign *c)
 
 /*
  * False if the program never had a second thread. There is then only one schedule, and phase predict has executed it.
+ * A predicting run that the budget cut short may have ended before the program created its threads.
  */
 static bool concurrent(const struct rfs_campaign *c)
 {
-	return c->tally.max_threads != 1;
+	return c->tally.max_threads != 1 || rfs_predict_was_cut(c);
 }
 
 static int run_phases(struct rfs_campaign *c, char *why, size_t n)
@@ -167,6 +169,8 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	case RFS_MODE_SIMPLIFY:
 		break;
 	}
+	if (!options->run.follow)
+		rfs_tally_program(&c->tally, c->settings.program->path);
 	rfs_measure(c);
 	rfs_predict(c);
 	rfs_limits_by_controlled_runs(&c->limits, &c->baseline);

@@ -60,6 +60,7 @@ static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *ev
 	rfs_symbols_place(c->symbols, &evidence->site, false, &out->place);
 	out->access = evidence->access;
 	out->seen = true;
+	out->stale = evidence->stale;
 	out->address = evidence->object.address;
 	out->size = evidence->size;
 	out->thread = evidence->thread;
@@ -172,7 +173,9 @@ static const struct rfs_race *named_by(const struct rfs_pair *pair, const struct
 void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pair, struct rfs_report_pair *out)
 {
 	const struct rfs_pair_failure *failure = choose_failure(pair);
-	const struct rfs_saved_run *kept = failure	       ? &failure->first
+	const struct rfs_saved_run *freed = failure && failure->attributed ? NULL : rfs_pair_use_after_free(pair);
+	const struct rfs_saved_run *kept = freed	       ? freed
+					   : failure	       ? &failure->first
 					   : pair->has_created ? &pair->created
 					   : pair->n_failures  ? &pair->failures[0].first
 							       : NULL;
@@ -196,10 +199,18 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 		out->detail = out->kind == RFS_FAILURE_HANG ? hang_text(&failure->first.result)
 							    : rfs_signature_detail(&failure->signature);
 		out->attributed = failure->attributed;
+		out->orders = (struct rfs_report_orders){
+			.tests = failure->harm.tests,
+			.race = failure->harm.race + 1,
+			.runs = {failure->harm.runs[0], failure->harm.runs[1]},
+			.failed = {failure->harm.failed[0], failure->harm.failed[1]},
+			.p = failure->harm.p,
+			.corrected = failure->harm.corrected,
+		};
 		out->not_replayed = failure->first.replayed == RFS_REPLAY_NOT_YET;
 		add_said(c, &failure->first, &out->said);
 	}
-	if (kept && rfs_race_frees(&kept->result.created) && !out->attributed) {
+	if (freed) {
 		out->failed = true;
 		out->kind = RFS_FAILURE_USE_AFTER_FREE;
 		free(out->detail);

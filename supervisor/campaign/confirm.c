@@ -108,6 +108,17 @@ static void tell(const struct rfs_execution *execution, const struct rfs_run_res
 	free(detail);
 }
 
+/*
+ * Whether a run that created the race replaces the saved one. A run that did not end by itself cannot be replayed, and
+ * a use after free is worth more than another race.
+ */
+static bool says_more(const struct rfs_run_result *result, const struct rfs_run_result *saved)
+{
+	if (rfs_run_conclusive(result) != rfs_run_conclusive(saved))
+		return rfs_run_conclusive(result);
+	return rfs_race_is_use_after_free(&result->created) && !rfs_race_is_use_after_free(&saved->created);
+}
+
 bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i, const struct rfs_execution *execution,
 		      struct rfs_run_result *result)
 {
@@ -152,11 +163,7 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 		return is_new;
 	}
 	if (pair->has_created) {
-		/*
-		 * A saved run that did not end by itself cannot be replayed. So it is replaced by a run that ended by
-		 * itself.
-		 */
-		if (rfs_run_conclusive(&pair->created.result) || !rfs_run_conclusive(result))
+		if (!says_more(result, &pair->created.result))
 			return false;
 		rfs_saved_run_discard(c, &pair->created);
 	}

@@ -28,28 +28,13 @@ uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_f
  */
 bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2]);
 
-/*
- * A race of a run to resolve the other way. race: its number, from 0. continuation: a number that selects the random
- * draws after the race.
- */
-struct rfs_flip {
-	uint64_t race;
-	unsigned continuation; /* from 1 */
-};
-
-/*
- * Which race to resolve the other way in the i-th attempt (from 0) to attribute a failure. races: the number of races
- * in the run. The last race is tried first. False if there are no more attempts.
- */
-bool rfs_decide_flip(uint64_t races, unsigned i, struct rfs_flip *out);
-
 /* The facts that decide the verdict on a pair after all its runs. */
 struct rfs_pair_facts {
 	uint64_t planned, runs, timeouts, reached[2]; /* as in struct rfs_pair */
 	uint64_t confirmed;			      /* runs that created the race */
 	uint64_t failed;			      /* runs that created the race and failed */
 	bool attributed;			      /* at least one failure is attributed to the race */
-	bool frees;				      /* the race is with a free (rfs_race_frees()) */
+	bool use_after_free;			      /* see rfs_race_is_use_after_free() */
 	bool unclear;				      /* the race may be one of legal atomics (rfs_pair_is_unclear()) */
 };
 

@@ -150,7 +150,20 @@ bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execut
 	c->end = rfs_pool_run_one(c->pool, execution, keep, result, NULL, c->why, sizeof(c->why));
 	if (c->end != RFS_POOL_DONE)
 		return false;
+	rfs_campaign_note_replay(c, execution, result);
+	return true;
+}
+
+enum rfs_pool_end rfs_campaign_replays(struct rfs_campaign *c, const struct rfs_batch *batch)
+{
+	if (c->end == RFS_POOL_DONE)
+		c->end = rfs_pool_run(c->pool, batch, c->why, sizeof(c->why));
+	return c->end;
+}
+
+void rfs_campaign_note_replay(struct rfs_campaign *c, const struct rfs_execution *execution,
+			      const struct rfs_run_result *result)
+{
 	c->phases.replay_timeouts += result->end == RFS_END_TIMEOUT;
 	note(c, execution, result);
-	return true;
 }

@@ -51,6 +51,10 @@ enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_ba
 /* Makes one run that no phase counts, such as a replay. keep: its files stay. True if *result is filled. */
 bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execution, bool keep,
 		      struct rfs_run_result *result);
+/* Makes runs that no phase counts. done() must call rfs_campaign_note_replay() for each. */
+enum rfs_pool_end rfs_campaign_replays(struct rfs_campaign *c, const struct rfs_batch *batch);
+void rfs_campaign_note_replay(struct rfs_campaign *c, const struct rfs_execution *execution,
+			      const struct rfs_run_result *result);
 /* Counts one more finished run of the phase in the progress line. */
 void rfs_campaign_progress(struct rfs_campaign *c, bool failed);
 /* The path of a file of an execution: NAME.SUFFIX in the folder records/. suffix: "json", "trace". Caller frees. */

@@ -52,7 +52,7 @@ void rfs_explore_begin(struct rfs_campaign *c)
 static bool predicts(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i)
 {
 	return c->options->mode == RFS_MODE_CAMPAIGN && !rfs_sampler_is_native(sampling->sampler) &&
-	       rfs_arm_predicts(i, c->phases.list[0].cut > 0);
+	       rfs_arm_predicts(i, rfs_predict_was_cut(c));
 }
 
 void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i,

@@ -6,15 +6,14 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
 #include "supervisor/campaign/arm.h"
-#include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/campaign_report.h"
 #include "supervisor/campaign/confirm.h"
 #include "supervisor/campaign/decisions.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/harm.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/saved_run.h"
@@ -25,48 +24,46 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/report/report.h"
 
-/* Makes a failed run again, with one race resolved the other way. True if the run passes. */
-static bool passes_otherwise(struct rfs_campaign *c, const struct rfs_saved_run *kept, const struct rfs_flip *flip)
+/* ---- the test of a failure (harm.h) ---- */
+
+/* Options flip, keep, continue and last of racefuzzer resolve the race, and leave the rest of the run alone. */
+static void make_order(void *arg, const struct rfs_harm_run *run, char options[128], struct rfs_execution *out)
 {
+	const struct rfs_saved_run *kept = arg;
 	const char *before = kept->execution.spec.policy_options;
-	char *options = xasprintf("%s%sflip=%" PRIu64 ",continue=%u", before ? before : "", before ? "," : "",
-				  flip->race, flip->continuation);
-	struct rfs_execution execution = kept->execution;
-	struct rfs_run_result result;
-	struct rfs_signature signature;
-	bool passes = false;
 
-	snprintf(execution.name, sizeof(execution.name), "%.50s-flip", kept->execution.name);
-	execution.spec.policy_options = options;
-	execution.lessons = &kept->lessons;
-	if (rfs_campaign_one(c, &execution, false, &result)) {
-		rfs_note("run %s, repeated: at race %" PRIu64 " of the run, the other thread went first; result: %s",
-			 kept->execution.name, flip->race + 1, rfs_run_end_name(result.end));
-		/* a run that did not reach that race again shows nothing about it */
-		if (result.counters[RFS_COUNTER_RACES] > flip->race && rfs_run_conclusive(&result))
-			passes = !rfs_run_failed(&result, &signature) || rfs_baseline_always(&c->baseline, &signature);
-		rfs_run_result_release(&result);
-	}
-	free(options);
-	return passes;
+	*out = kept->execution;
+	out->lessons = &kept->lessons;
+	snprintf(options, 128, "%.50s%s%s=%" PRIu64 ",continue=%u,last=1", before ? before : "", before ? "," : "",
+		 run->other ? "flip" : "keep", run->race, run->continuation);
+	out->spec.policy_options = options;
 }
 
-static void attribute(struct rfs_campaign *c, struct rfs_pair_failure *failure)
+/* A run that did not come to the race again shows nothing about it. */
+static bool order_counts(void *arg, const struct rfs_harm_run *run, const struct rfs_run_result *result)
 {
-	uint64_t races = failure->first.result.counters[RFS_COUNTER_RACES];
-	struct rfs_flip flip;
-
-	if (failure->first.replayed != RFS_REPLAY_SAME)
-		return;
-	/* only RaceFuzzer can resolve a race the other way */
-	if (failure->first.execution.spec.policy != rfs_confirm_racefuzzer())
-		return;
-	for (unsigned i = 0; rfs_decide_flip(races, i, &flip); i++) {
-		if (failure->attributed || c->end != RFS_POOL_DONE)
-			break;
-		failure->attributed = passes_otherwise(c, &failure->first, &flip);
-	}
+	(void)arg;
+	return result->counters[RFS_COUNTER_RACES] > run->race;
 }
+
+static void test_failure(struct rfs_campaign *c, struct rfs_pair_failure *failure)
+{
+	const struct rfs_harm_case test = {
+		.races = failure->first.result.counters[RFS_COUNTER_RACES],
+		.name = failure->first.execution.name,
+		.slow = failure->signature.kind == RFS_FAILURE_HANG,
+		.make = make_order,
+		.counts = order_counts,
+		.arg = &failure->first,
+	};
+
+	/* only RaceFuzzer can resolve a race the other way */
+	if (failure->first.replayed == RFS_REPLAY_SAME &&
+	    failure->first.execution.spec.policy == rfs_confirm_racefuzzer())
+		rfs_harm_test(c, &test, &failure->harm);
+}
+
+/* ---- pairs ---- */
 
 /*
  * Gets the stacks of an unconfirmed pair. No run is saved for such a pair, and a prediction has no stacks, because a
@@ -104,7 +101,7 @@ void rfs_judge_replay(struct rfs_campaign *c, struct rfs_pair *pair)
 		rfs_saved_run_replay(c, &pair->failures[i].first);
 		reported |= pair->failures[i].first.replayed != RFS_REPLAY_DIFFERENT;
 	}
-	if (pair->has_created && reported) {
+	if (pair->has_created && reported && rfs_pair_use_after_free(pair) != &pair->created) {
 		/* the report shows a failed run instead */
 		rfs_saved_run_discard(c, &pair->created);
 		pair->has_created = false;
@@ -113,7 +110,7 @@ void rfs_judge_replay(struct rfs_campaign *c, struct rfs_pair *pair)
 	}
 }
 
-static void decide(struct rfs_campaign *c, struct rfs_pair *pair)
+static void decide_verdict(struct rfs_campaign *c, struct rfs_pair *pair)
 {
 	struct rfs_pair_facts facts = {
 		.planned = pair->arm.planned,
@@ -125,11 +122,11 @@ static void decide(struct rfs_campaign *c, struct rfs_pair *pair)
 	};
 
 	for (size_t i = 0; i < pair->n_failures; i++) {
-		attribute(c, &pair->failures[i]);
+		pair->failures[i].attributed = rfs_harm_shown(&pair->failures[i].harm);
 		facts.attributed |= pair->failures[i].attributed;
 	}
 	facts.unclear = pair->confirmed && rfs_pair_is_unclear(c->symbols, created_race(pair));
-	facts.frees = pair->confirmed && rfs_race_frees(created_race(pair));
+	facts.use_after_free = rfs_pair_use_after_free(pair) != NULL;
 	pair->verdict = rfs_decide_verdict(&facts);
 	/*
 	 * Some failures must be separate findings. If a failure is not attributed to the race, the pair does not
@@ -156,6 +153,15 @@ static void show(struct rfs_campaign *c, size_t number, const struct rfs_pair *p
 	rfs_report_release(&scratch);
 }
 
+static void decide(struct rfs_campaign *c, size_t number)
+{
+	struct rfs_pair *pair = c->pairs.list[number];
+
+	pair->decided = true;
+	decide_verdict(c, pair);
+	show(c, number + 1, pair);
+}
+
 void rfs_judge(struct rfs_campaign *c, size_t number)
 {
 	struct rfs_pair *pair = c->pairs.list[number];
@@ -164,9 +170,35 @@ void rfs_judge(struct rfs_campaign *c, size_t number)
 		return;
 	pair->judged = true;
 	rfs_judge_replay(c, pair);
-	decide(c, pair);
+	for (size_t i = 0; i < pair->n_failures; i++)
+		test_failure(c, &pair->failures[i]);
 	/* with --until-failure, only the failure matters from now on */
 	if (!pair->confirmed && !c->enough)
 		look_at_statements(c, pair);
-	show(c, number + 1, pair);
+	if (!pair->n_failures)
+		decide(c, number);
+}
+
+/* Corrects the values of all failures that were tested. */
+static void correct(struct rfs_campaign *c)
+{
+	struct rfs_harm **harms = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->pairs.n; i++)
+		for (size_t k = 0; k < c->pairs.list[i]->n_failures; k++) {
+			harms = xreallocarray(harms, n + 1, sizeof(*harms));
+			harms[n++] = &c->pairs.list[i]->failures[k].harm;
+		}
+	if (n)
+		rfs_harms_correct(harms, n);
+	free(harms);
+}
+
+void rfs_judge_end(struct rfs_campaign *c)
+{
+	correct(c);
+	for (size_t i = 0; i < c->pairs.n; i++)
+		if (c->pairs.list[i]->judged && !c->pairs.list[i]->decided)
+			decide(c, i);
 }

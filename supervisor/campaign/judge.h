@@ -1,14 +1,9 @@
 /*
  * judge.h - what the runs of a pair mean, once they are made: replays, attribution, verdict.
  *
- * If a run that created the race fails, the failure may have another cause than the race. So the run is made again up
- * to a race that it created before the failure. This race is resolved the other way: the other thread goes first. If at
- * least one of five such runs passes, the failure is attributed to the race.
- *
- * A run may have created several races, and it is not known which race matters. The races are tried in turn, the last
- * race first. If there are fewer than five, they are tried again with other random draws after the flip. An earlier
- * race can matter: if two threads execute `x++`, the update is lost in the race between a write and the other thread's
- * read. The race between the two writes comes later, and neither order of the writes restores the update.
+ * If a run that created the race fails, the failure may have another cause than the race. So it is tested whether the
+ * order of a race matters (harm.h). The result of one test counts less, the more failures are tested. So a pair with
+ * failures gets its verdict when all pairs have been tested.
  */
 #ifndef RFS_JUDGE_H
 #define RFS_JUDGE_H
@@ -20,7 +15,12 @@ struct rfs_pair;
 
 /* Replays the runs that the report would show of the pair, unless they were replayed. */
 void rfs_judge_replay(struct rfs_campaign *c, struct rfs_pair *pair);
-/* Decides the verdict on a pair (its number from 0), unless it was decided or the pair had no run. */
+/*
+ * Replays and tests the runs of a pair (its number from 0), unless that was done or the pair had no run. A pair without
+ * failures gets its verdict.
+ */
 void rfs_judge(struct rfs_campaign *c, size_t number);
+/* Decides the verdicts on all other pairs that were judged. */
+void rfs_judge_end(struct rfs_campaign *c);
 
 #endif

@@ -189,6 +189,17 @@ static void release_pair(struct rfs_pair *pair)
 	free(pair->failures);
 }
 
+const struct rfs_saved_run *rfs_pair_use_after_free(const struct rfs_pair *pair)
+{
+	for (size_t i = 0; i < pair->n_failures; i++) {
+		const struct rfs_saved_run *run = &pair->failures[i].first;
+
+		if (run->replayed != RFS_REPLAY_DIFFERENT && rfs_race_is_use_after_free(&run->result.created))
+			return run;
+	}
+	return pair->has_created && rfs_race_is_use_after_free(&pair->created.result.created) ? &pair->created : NULL;
+}
+
 void rfs_pair_list_release(struct rfs_pair_list *pairs)
 {
 	for (size_t i = 0; i < pairs->n; i++) {

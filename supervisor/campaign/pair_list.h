@@ -4,6 +4,7 @@
 
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/arm.h"
+#include "supervisor/campaign/harm.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/record/run_result.h"
@@ -17,7 +18,8 @@ struct rfs_pair_failure {
 	struct rfs_signature signature;
 	uint64_t runs;
 	struct rfs_saved_run first; /* the run with the smallest seed */
-	bool attributed;	    /* the failure is attributed to the race (confirm.h) */
+	struct rfs_harm harm;	    /* whether the order of the race matters */
+	bool attributed;	    /* it does */
 };
 
 /* The most addresses that a pair keeps: enough for the chunks of a loop on a machine of today. */
@@ -30,8 +32,9 @@ struct rfs_pair {
 	/* if predicted: the race, as described by the first run that predicted it */
 	struct rfs_race evidence;
 	struct rfs_arm arm;
-	bool judged; /* its verdict is final */
-	bool begun;  /* it had a turn in a round, so its addresses no longer change: records refer to them */
+	bool judged;  /* its runs are replayed and tested */
+	bool decided; /* its verdict is final */
+	bool begun;   /* it had a turn in a round, so its addresses no longer change: records refer to them */
 	struct rfs_address_name addresses[RFS_PAIR_ADDRESSES]; /* where runs saw its accesses meet */
 	size_t n_addresses;
 	/*
@@ -69,6 +72,8 @@ struct rfs_pair *rfs_pair_list_add(struct rfs_pair_list *pairs);
 void rfs_pair_list_settle(struct rfs_pair_list *pairs);
 /* The sites of all settled pairs. Valid as long as the list, even if the sites grow later. */
 const struct rfs_site_set *rfs_pair_list_sites(const struct rfs_pair_list *pairs);
+/* A saved run of the pair whose race is a use after free. NULL: there is none. Borrowed. */
+const struct rfs_saved_run *rfs_pair_use_after_free(const struct rfs_pair *pair);
 void rfs_pair_list_release(struct rfs_pair_list *pairs);
 /* Writes the pairs to pairs.txt in the output folder. */
 void rfs_pair_list_save(struct rfs_campaign *c);

@@ -28,6 +28,13 @@ const struct rfs_detector_ops *rfs_predict_detector(const struct rfs_campaign *c
 	return rfs_detector_find(given ? c->options->detector : "hybrid");
 }
 
+bool rfs_predict_was_cut(const struct rfs_campaign *c)
+{
+	const struct rfs_phase *phase = &c->phases.list[0];
+
+	return phase->cut > 0 || (c->options->budget > 0 && phase->runs < phase->planned);
+}
+
 /* Under a budget, each run gets its part of the time that is left. A run that needs more is cut, and what it saw until
  * then is used. */
 static void limit_run(const struct prediction *prediction, uint64_t i)

@@ -16,6 +16,7 @@
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/explore.h"
 #include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/harm.h"
 #include "supervisor/campaign/judge.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
@@ -25,8 +26,9 @@
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
 
-/* The replays that a saved run probably needs: the replay itself, and the counterfactual ones. */
-#define REPLAYS_OF_ONE 4
+/* The replays that a finding probably needs, and the runs that test a failure of a pair. */
+#define REPLAYS_OF_ONE 2
+#define RUNS_OF_A_TEST (2 * RFS_HARM_RUNS)
 
 /* How many runs a sampler makes before the next one, in round 2 and later. All samplers share a fork server, so they
  * can change often. With --jobs, runs of one sampler that learns are made one after the other, and others must wait. */
@@ -110,16 +112,19 @@ static void add_items(struct rounds *r, const struct turn *turn, uint64_t most)
 static double replay_seconds(const struct rounds *r)
 {
 	const struct rfs_campaign *c = r->c;
-	uint64_t found = c->findings.n, runs = 0;
+	uint64_t replays = REPLAYS_OF_ONE * c->findings.n, runs = 0;
 	double seconds = 0;
 
-	for (size_t i = 0; i < c->pairs.n; i++)
-		found += c->pairs.list[i]->n_failures + c->pairs.list[i]->has_created;
+	for (size_t i = 0; i < c->pairs.n; i++) {
+		const struct rfs_pair *pair = c->pairs.list[i];
+
+		replays += REPLAYS_OF_ONE * (pair->n_failures + pair->has_created) + RUNS_OF_A_TEST * pair->n_failures;
+	}
 	for (size_t i = 0; i < c->phases.n; i++) {
 		runs += c->phases.list[i].runs;
 		seconds += c->phases.list[i].seconds;
 	}
-	return runs ? (double)(found * REPLAYS_OF_ONE) * seconds / (double)runs : 0;
+	return runs ? (double)replays * seconds / (double)runs : 0;
 }
 
 static bool exploring(const struct rounds *r)
@@ -342,6 +347,7 @@ static void judge_all(struct rounds *r)
 			rfs_judge(c, i);
 	for (size_t i = 0; i < c->pairs.n; i++)
 		rfs_judge(c, i);
+	rfs_judge_end(c);
 	/* failures that are not attributed to a race have become findings */
 	rfs_findings_replay(c);
 }

@@ -46,6 +46,18 @@ static struct rfs_run_module *module_of(struct rfs_tally *tally, const struct rf
 	return module;
 }
 
+void rfs_tally_program(struct rfs_tally *tally, const char *path)
+{
+	char *real = realpath(path, NULL); /* as the kernel names the module */
+	const struct rfs_elf *elf = real ? rfs_symbols_elf(tally->symbols, real) : NULL;
+
+	if (elf) {
+		rfs_tsc_insns_cache_get(elf);
+		rfs_plan_cache_get(elf);
+	}
+	free(real);
+}
+
 static void note_module(struct rfs_tally *tally, const struct rfs_run_module *seen)
 {
 	struct rfs_run_module *module = module_of(tally, seen);

@@ -42,6 +42,11 @@ struct rfs_tally {
 void rfs_tally_init(struct rfs_tally *tally, struct rfs_symbols *symbols, const struct rfs_baseline *baseline,
 		    struct rfs_warnings *warnings);
 void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *execution, const struct rfs_run_result *result);
+/*
+ * Reads the code of the program before the first controlled run. All runs inherit what was read. Otherwise each run of
+ * a very large program would begin with that, and under a budget it would be cut short before main.
+ */
+void rfs_tally_program(struct rfs_tally *tally, const char *path);
 void rfs_tally_release(struct rfs_tally *tally);
 
 #endif

@@ -93,7 +93,8 @@ bool rfs_pair_is_unclear(struct rfs_symbols *symbols, const struct rfs_race *rac
 	return evidence;
 }
 
-bool rfs_race_frees(const struct rfs_race *race)
+bool rfs_race_is_use_after_free(const struct rfs_race *race)
 {
-	return (race->side[0].access | race->side[1].access) & RFS_ACCESS_FREE;
+	return ((race->side[0].access | race->side[1].access) & RFS_ACCESS_FREE) || race->side[0].stale ||
+	       race->side[1].stale;
 }

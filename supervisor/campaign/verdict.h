@@ -40,7 +40,10 @@ char *rfs_signature_detail(const struct rfs_signature *signature);
 bool rfs_pair_is_atomic(struct rfs_symbols *symbols, const struct rfs_race *race);
 /* True if the accesses of a created race may be legal atomics, so that it may not be a data race. */
 bool rfs_pair_is_unclear(struct rfs_symbols *symbols, const struct rfs_race *race);
-/* True if a created race is between a free of a block and an access to it, or between two frees. */
-bool rfs_race_frees(const struct rfs_race *race);
+/*
+ * True if a created race is between a free of a block and an access to it or another free, or if the memory got a new
+ * use after a thread had computed its address.
+ */
+bool rfs_race_is_use_after_free(const struct rfs_race *race);
 
 #endif

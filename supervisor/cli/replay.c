@@ -138,14 +138,15 @@ static char *race_text(struct rfs_symbols *symbols, const struct rfs_run_result 
 
 /*
  * Whether a replayed run shows a finding, by the rules of a campaign. A race does not count if it may be one of legal
- * atomics. A failure does not count if every baseline run shows it.
+ * atomics, unless it is a use after free. A failure does not count if every baseline run shows it.
  */
 static bool is_finding(struct rfs_symbols *symbols, const struct rfs_record *record,
 		       const struct rfs_run_result *result)
 {
 	struct rfs_signature signature;
 
-	if (result->n_created && !rfs_pair_is_unclear(symbols, &result->created))
+	if (result->n_created &&
+	    (rfs_race_is_use_after_free(&result->created) || !rfs_pair_is_unclear(symbols, &result->created)))
 		return true;
 	return rfs_run_failed(result, &signature) && !record->execution.plain_failure;
 }

@@ -19,6 +19,7 @@ struct rfs_call_state {
 					last recorded */
 	bool held_back;	     /* in a replay: the thread waits for its recorded return and does not make the call */
 	long stands_in;	     /* replay of accept: the number that the substitute socket must get; -1: no substitute */
+	uint64_t due;	     /* of a poll: virtual time at which it times out; RFS_NEVER: it does not */
 	unsigned in_a_row;   /* calls of the thread since its last visible operation */
 	uint64_t operations; /* the thread's number of visible operations at the last of these calls */
 	unsigned long affinity; /* the cores that the thread asked for, in sched_setaffinity(2); 0: it did not ask */

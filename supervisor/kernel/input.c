@@ -22,6 +22,7 @@
 #include "supervisor/kernel/poll_calls.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/target_fd.h"
+#include "supervisor/kernel/translate.h"
 #include "supervisor/record/input_file.h"
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"
@@ -296,7 +297,9 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 	if ((thread->call->row->flags & RFS_CALL_ACCEPTS) && entry.value >= 0)
 		return stand_in(thread, entry.value);
 	rfs_blocking_drop(thread);
-	rfs_poll_restore(thread);
+	rfs_poll_restore(run, thread);
+	if (entry.value >= 0)
+		rfs_poll_left(run, thread);
 	if (rfs_poll_is_again(thread, entry.value))
 		rfs_task_restart_syscall(thread->task);
 	else
@@ -348,7 +351,11 @@ enum rfs_then rfs_input_query(struct rfs_run *run, struct rfs_thread *thread)
 		return RFS_THEN_UNDECIDED;
 	rfs_input_consider(run, thread, -1);
 	then = rfs_input_answer(run, thread);
-	return then ? then : RFS_THEN_STOP_AT_EXIT;
+	if (then)
+		return then;
+	if (thread->call->row->ids)
+		(void)rfs_syscall_translate(run, thread->task, thread->call->row, thread->args);
+	return RFS_THEN_STOP_AT_EXIT;
 }
 
 enum rfs_then rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread)

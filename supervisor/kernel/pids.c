@@ -16,16 +16,17 @@
 #include <linux/sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/call_state.h"
-#include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel_state.h"
+#include "supervisor/kernel/pids_data.h"
 #include "supervisor/kernel/pids_name.h"
+#include "supervisor/kernel/proc_text.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -44,6 +45,8 @@ struct rfs_pid {
 	rfs_addr child_word;   /* CLONE_CHILD_SETTID: the word to correct before the child starts; 0: none */
 	unsigned ids;	       /* enum rfs_syscall_ids of the call that the task is in; 0: in no call with ids */
 	unsigned long args[6]; /* the arguments as the target gave them */
+	struct rfs_pid_words words;
+	int text; /* our copy of a file of /proc that the call opens; -1: none */
 };
 
 struct rfs_pids {
@@ -56,8 +59,17 @@ void rfs_pids_init(struct rfs_run *run)
 	run->kernel->pids = xcalloc(1, sizeof(*run->kernel->pids));
 }
 
+static void close_text(struct rfs_pid *entry)
+{
+	if (entry->text >= 0)
+		close(entry->text);
+	entry->text = -1;
+}
+
 void rfs_pids_release(struct rfs_run *run)
 {
+	for (size_t i = 0; i < run->kernel->pids->n; i++)
+		close_text(&run->kernel->pids->list[i]);
 	free(run->kernel->pids->list);
 	free(run->kernel->pids);
 }
@@ -87,17 +99,24 @@ pid_t rfs_pids_add(struct rfs_run *run, pid_t real)
 		return entry->shown;
 	pids->list = xreallocarray(pids->list, pids->n + 1, sizeof(*pids->list));
 	entry = &pids->list[pids->n];
-	*entry = (struct rfs_pid){.real = real, .shown = PID_FIRST + (pid_t)pids->n};
+	*entry = (struct rfs_pid){.real = real, .shown = PID_FIRST + (pid_t)pids->n, .text = -1};
 	pids->n++;
 	return entry->shown;
+}
+
+bool rfs_pids_known(const struct rfs_run *run, pid_t real)
+{
+	return by_real(run, real) != NULL;
 }
 
 void rfs_pids_gone(struct rfs_run *run, pid_t real)
 {
 	struct rfs_pid *entry = by_real(run, real);
 
-	if (entry)
-		entry->gone = true;
+	if (!entry)
+		return;
+	entry->gone = true;
+	close_text(entry);
 }
 
 pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real)
@@ -128,6 +147,16 @@ static unsigned long real_of(const struct rfs_run *run, unsigned long shown)
 		if (pids->list[i].shown == id)
 			return (unsigned long)pids->list[i].real;
 	return shown;
+}
+
+pid_t rfs_pids_kernel(const struct rfs_run *run, pid_t shown)
+{
+	return (pid_t)real_of(run, (unsigned long)(long)shown);
+}
+
+pid_t rfs_pids_told(const struct rfs_run *run, pid_t real)
+{
+	return real < -1 ? -rfs_pids_shown(run, -real) : rfs_pids_shown(run, real);
 }
 
 pid_t rfs_pids_real(const struct rfs_run *run, struct rfs_task *task, pid_t shown)
@@ -161,7 +190,8 @@ enum rfs_then rfs_sys_getid(struct rfs_run *run, struct rfs_thread *thread)
  * If a name in the call's arguments contains an id, replaces the name. False: neither the name nor the call's result
  * needs a change.
  */
-static bool begin_name(const struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args)
+static bool begin_name(const struct rfs_run *run, struct rfs_task *task, struct rfs_pid *entry, unsigned ids,
+		       const unsigned long *args)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(task);
 	int folder = ids & RFS_ID_NAME1 ? (int)args[0] : AT_FDCWD;
@@ -169,7 +199,9 @@ static bool begin_name(const struct rfs_run *run, struct rfs_task *task, unsigne
 
 	if ((ids & RFS_ID_LINK) && rfs_pids_is_own_link(task, name))
 		return true;
-	if (!rfs_pids_put_name(run, task, folder, &name))
+	if (ids & RFS_ID_OPENS)
+		entry->text = rfs_proc_text_open(run, task, folder, &name);
+	if (entry->text < 0 && !rfs_pids_put_name(run, task, folder, &name))
 		return false;
 	if (ids & RFS_ID_NAME1)
 		regs->rsi = name;
@@ -185,7 +217,9 @@ bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, unsigned ids, co
 
 	if (!ids || !entry)
 		return false;
-	if ((ids & RFS_ID_NAMES) && !begin_name(run, task, ids, args))
+	if ((ids & RFS_ID_NAMES) && !begin_name(run, task, entry, ids, args))
+		return false;
+	if ((ids & RFS_ID_DATA) && !rfs_pids_data_begin(run, task, args, &entry->words))
 		return false;
 	entry->ids = ids;
 	memcpy(entry->args, args, sizeof(entry->args));
@@ -222,11 +256,14 @@ void rfs_pids_end(struct rfs_run *run, struct rfs_task *task)
 	if (!ids)
 		return;
 	entry->ids = 0;
+	close_text(entry);
 	regs = rfs_task_regs_mut(task);
 	regs->rdi = entry->args[0];
 	regs->rsi = entry->args[1];
 	if (ids & RFS_ID_RESULT)
 		regs->rax = (unsigned long)(long)rfs_pids_shown(run, (pid_t)regs->rax);
+	if (ids & RFS_ID_DATA)
+		rfs_pids_data_end(run, task, entry->args, &entry->words);
 	if (ids & RFS_ID_LINK)
 		end_link(run, task, ids, entry->args);
 	if (word && rfs_space_read(rfs_task_space(task), word, &id, sizeof(id)) == 0) {
@@ -271,42 +308,19 @@ bool rfs_pids_in_call(const struct rfs_run *run, const struct rfs_task *task)
 	return entry && entry->ids;
 }
 
+bool rfs_pids_has_sender(const siginfo_t *info)
+{
+	/* signals from the kernel have no sender's id, except for SIGCHLD */
+	return info->si_code != SI_TIMER && (info->si_code <= 0 || info->si_signo == SIGCHLD);
+}
+
 void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info)
 {
 	siginfo_t shown = *info;
 
-	/* signals from the kernel have no sender's id, except for SIGCHLD */
-	if (info->si_code > 0 && info->si_signo != SIGCHLD)
-		return;
-	if (info->si_code == SI_TIMER)
+	if (!rfs_pids_has_sender(info))
 		return;
 	shown.si_pid = rfs_pids_shown(run, info->si_pid);
 	if (shown.si_pid != info->si_pid)
 		rfs_task_set_siginfo(task, &shown);
-}
-
-/* Whether the call asks which process is at the other end of a socket. */
-static bool asks_peer(const struct rfs_thread *thread)
-{
-	return thread->args[1] == SOL_SOCKET && thread->args[2] == SO_PEERCRED;
-}
-
-enum rfs_then rfs_sys_getsockopt(struct rfs_run *run, struct rfs_thread *thread)
-{
-	enum rfs_then then = rfs_input_query(run, thread);
-
-	return !then && asks_peer(thread) ? RFS_THEN_STOP_AT_EXIT : then;
-}
-
-/* Corrects the process id with which struct ucred begins. */
-void rfs_pids_peer(struct rfs_run *run, struct rfs_thread *thread, long result)
-{
-	socklen_t size = 0;
-	pid_t pid;
-
-	if (!asks_peer(thread) || result != 0 || !rfs_peek(run, thread->args[4], &size, sizeof(size)) ||
-	    size < sizeof(pid) || !rfs_peek(run, thread->args[3], &pid, sizeof(pid)))
-		return;
-	pid = rfs_pids_shown(run, pid);
-	(void)rfs_poke(run, thread->args[3], &pid, sizeof(pid));
 }

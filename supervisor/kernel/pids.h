@@ -23,12 +23,18 @@ size_t rfs_pids_count(const struct rfs_run *run);
  * task has such an id already, returns it.
  */
 pid_t rfs_pids_add(struct rfs_run *run, pid_t real);
+/* Whether a task of the target, or of its children, has this id of the kernel. */
+bool rfs_pids_known(const struct rfs_run *run, pid_t real);
 /* Called when the task with this id of the kernel has ended. */
 void rfs_pids_gone(struct rfs_run *run, pid_t real);
 /* The id that the target sees for this id of the kernel. */
 pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real);
 /* The kernel's id for an id that the target was shown. 0: the target was never shown this id. */
 pid_t rfs_pids_real(const struct rfs_run *run, struct rfs_task *task, pid_t shown);
+/* The same, but an id that the target was never shown stays as it is. A negative id names a process group. */
+pid_t rfs_pids_kernel(const struct rfs_run *run, pid_t shown);
+/* rfs_pids_shown(), for a value that may be the negative id of a process group. */
+pid_t rfs_pids_told(const struct rfs_run *run, pid_t real);
 /* True if the call only asks for an id; *result is then the answer. */
 bool rfs_pids_answer(const struct rfs_run *run, struct rfs_task *task, unsigned ids, long *result);
 /*
@@ -46,15 +52,11 @@ bool rfs_pids_in_call(const struct rfs_run *run, const struct rfs_task *task);
 void rfs_pids_born(struct rfs_run *run, struct rfs_task *maker, struct rfs_task *child);
 /* Called at the first stop of a task: corrects the id that clone stored in the child's memory. */
 void rfs_pids_started(struct rfs_run *run, struct rfs_task *task);
+/* Whether si_pid of this information is the id of a process. */
+bool rfs_pids_has_sender(const siginfo_t *info);
 /* Called at the delivery of a signal: corrects the sender's id. */
 void rfs_pids_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
 /* Enter handler of getpid and similar calls. */
 enum rfs_then rfs_sys_getid(struct rfs_run *run, struct rfs_thread *thread);
-/*
- * Handlers of getsockopt(2) at its entry and exit, because SO_PEERCRED returns the id of the process at the other end
- * of a socket.
- */
-enum rfs_then rfs_sys_getsockopt(struct rfs_run *run, struct rfs_thread *thread);
-void rfs_pids_peer(struct rfs_run *run, struct rfs_thread *thread, long result);
 
 #endif

@@ -103,20 +103,23 @@ bool rfs_pids_name(const struct rfs_run *run, struct rfs_task *task, int folder,
 	return found && used < PATH_MAX && (absolute || folder_is_proc(task, folder));
 }
 
-bool rfs_pids_put_name(const struct rfs_run *run, struct rfs_task *task, int folder, rfs_addr *address)
+bool rfs_name_put(struct rfs_task *task, const char *name, rfs_addr *address)
 {
-	char name[PATH_MAX], real[PATH_MAX];
-	rfs_addr below;
-	size_t n;
+	const size_t n = strlen(name) + 1;
+	const rfs_addr below = (rfs_task_regs(task)->rsp - RED_ZONE - n) & ~(rfs_addr)7;
 
-	if (!rfs_name_read(task, *address, name) || !rfs_pids_name(run, task, folder, name, real))
-		return false;
-	n = strlen(real) + 1;
-	below = (rfs_task_regs(task)->rsp - RED_ZONE - n) & ~(rfs_addr)7;
-	if (rfs_space_write(rfs_task_space(task), below, real, n) != 0)
+	if (rfs_space_write(rfs_task_space(task), below, name, n) != 0)
 		return false;
 	*address = below;
 	return true;
+}
+
+bool rfs_pids_put_name(const struct rfs_run *run, struct rfs_task *task, int folder, rfs_addr *address)
+{
+	char name[PATH_MAX], real[PATH_MAX];
+
+	return rfs_name_read(task, *address, name) && rfs_pids_name(run, task, folder, name, real) &&
+	       rfs_name_put(task, real, address);
 }
 
 bool rfs_pids_is_own_link(struct rfs_task *task, rfs_addr address)

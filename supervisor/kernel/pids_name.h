@@ -13,6 +13,11 @@ struct rfs_run;
 
 /* Reads a string of the target. False: the string is too long or cannot be read. */
 bool rfs_name_read(struct rfs_task *task, rfs_addr address, char name[PATH_MAX]);
+/*
+ * Stores a name for the call that the task is about to make. *address is then the address of the name, which is valid
+ * until the call returns.
+ */
+bool rfs_name_put(struct rfs_task *task, const char *name, rfs_addr *address);
 /* Whether our descriptor is in /proc. */
 bool rfs_fd_is_proc(int fd);
 /*

@@ -5,6 +5,7 @@
  */
 #include "supervisor/kernel/poll_calls.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/select.h>
@@ -20,6 +21,7 @@
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/target_fd.h"
+#include "supervisor/kernel/timers.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -33,6 +35,8 @@
  * zone.
  */
 #define SCRATCH_BELOW_STACK 1024
+/* What a call returns that a signal interrupts, before the kernel makes EINTR of it (linux/errno.h of Linux). */
+#define ERESTARTNOHAND 514
 
 static bool ready_pollfds(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fds, size_t n)
 {
@@ -119,7 +123,7 @@ static unsigned ready_poll(struct rfs_run *run, struct rfs_thread *thread)
 		break;
 	}
 	ready = rfs_input_ready(run, thread, ready) || thread->deadline <= run->now || lets_signal_in(run, thread);
-	return rfs_ready_timed(run, ready, ready ? RFS_NEVER : thread->deadline);
+	return rfs_timers_ready(run, ready, ready ? RFS_NEVER : thread->deadline, false);
 }
 
 static void set_argument(struct rfs_thread *thread, int index, uint64_t value)
@@ -189,18 +193,36 @@ enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (!read_timeout(run, thread))
 		return RFS_THEN_UNDECIDED; /* the call fails at once */
+	thread->call->due = thread->deadline;
 	thread->call->retry = true;
 	thread->call->fd = epoll ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	rfs_input_consider(run, thread, -1);
 	return rfs_park(run, thread, thread->next, ready_poll, go_poll);
 }
 
-void rfs_poll_restore(struct rfs_thread *thread)
+void rfs_poll_left(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	const struct rfs_syscall *row = thread->call->row;
+	const uint64_t left = thread->call->due > run->now ? thread->call->due - run->now : 0;
+	const uint64_t unit = row->timeout_as == RFS_TIMEOUT_TIMEVAL ? 1000 : 1;
+	const int64_t t[2] = {(int64_t)(left / RFS_NANOS), (int64_t)(left % RFS_NANOS / unit)};
+
+	if (!(row->flags & RFS_CALL_TIME_LEFT) || !thread->args[row->timeout] || thread->call->due == RFS_NEVER)
+		return;
+	(void)rfs_poke(run, thread->args[row->timeout], t, sizeof(t));
+}
+
+void rfs_poll_restore(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_syscall *row = thread->call->row;
 
-	if (row->timeout)
-		set_argument(thread, row->timeout, thread->args[row->timeout]);
+	const long result = (long)rfs_task_regs(thread->task)->rax;
+
+	if (!row->timeout)
+		return;
+	set_argument(thread, row->timeout, thread->args[row->timeout]);
+	if (result >= 0 || result == -EINTR || result == -ERESTARTNOHAND)
+		rfs_poll_left(run, thread);
 }
 
 bool rfs_poll_is_again(const struct rfs_thread *thread, long result)

@@ -3,14 +3,18 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
 
 #include "policy/policy.h"
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/kernel_state.h"
+#include "supervisor/kernel/poll_calls.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/time_calls.h"
+#include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/translate.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/park.h"
@@ -85,6 +89,22 @@ enum rfs_then rfs_sys_signalfd(struct rfs_run *run, struct rfs_thread *thread)
 	return RFS_THEN_UNDECIDED;
 }
 
+/*
+ * A signal may end sem_wait(), which then fails with EINTR. The thread is parked at the entry of the function. It comes
+ * there again after the handler, and the handler of sem_wait() looks at `interrupted`.
+ */
+static void interrupt_semaphore(struct rfs_run *run, struct rfs_thread *thread)
+{
+	unsigned long mask = 0;
+
+	if (thread->next.kind != RFS_OP_SEM_WAIT || (thread->ready(run, thread) & RFS_THREAD_ENABLED) ||
+	    !rfs_signal_waits(run, thread, &mask))
+		return;
+	if (thread->deadline == RFS_NEVER && rfs_signal_restarts(run, __builtin_ctzl(mask) + 1))
+		return; /* the C library waits again; with a timeout it never does: signal(7) */
+	thread->interrupted = rfs_task_regs(thread->task)->rsp;
+}
+
 enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_op op = rfs_op_make(RFS_OP_KILL, thread->next.site, 0);
@@ -93,6 +113,7 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 	int signo;
 
 	op.peer = thread->number;
+	interrupt_semaphore(run, thread);
 	rfs_executed(run, thread, &op, RFS_OUTCOME_DONE);
 	rfs_access_drop(thread);
 	if (!thread->at_syscall) {
@@ -104,14 +125,19 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 	switch (thread->next.kind) {
 	case RFS_OP_SLEEP:
 		restart = false;
+		rfs_sleep_left(run, thread);
 		break;
 	case RFS_OP_FUTEX_SLEEP:
 		if (thread->args[3] != 0)
 			restart = false; /* a futex wait with a timeout is never restarted: signal(7) */
 		break;
 	case RFS_OP_SYSCALL:
-		if (thread->call->retry)
+		if (signo == SIGCHLD && (thread->syscall == SYS_wait4 || thread->syscall == SYS_waitid))
+			restart = true; /* the child is there, so the call would have returned before the signal */
+		else if (thread->call->retry)
 			restart = false; /* poll and similar calls are never restarted: signal(7) */
+		if (!restart)
+			rfs_poll_left(run, thread);
 		break;
 	default:
 		restart = true; /* signals do not interrupt this call, so it is made again */
@@ -134,7 +160,7 @@ static unsigned ready_sigwait(struct rfs_run *run, struct rfs_thread *thread)
 		there = rfs_task_queued_signals(thread->task, &queued) == 0 && (queued & wanted);
 	else
 		there = true; /* the call fails at once */
-	return rfs_ready_timed(run, there, there ? RFS_NEVER : thread->deadline);
+	return rfs_timers_ready(run, there, there ? RFS_NEVER : thread->deadline, true);
 }
 
 static enum rfs_then go_sigwait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
@@ -142,8 +168,8 @@ static enum rfs_then go_sigwait(struct rfs_run *run, struct rfs_thread *thread, 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
 		return rfs_syscall_answer(thread, -EAGAIN);
-	else
-		return RFS_THEN_STOP_AT_EXIT; /* the signal is there, so the call returns at once */
+	(void)rfs_syscall_translate(run, thread->task, thread->call->row, thread->args);
+	return RFS_THEN_STOP_AT_EXIT; /* the signal is there, so the call returns at once */
 }
 
 /* The call is enabled when one of its signals is pending. Its timeout is in virtual time. */

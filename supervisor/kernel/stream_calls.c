@@ -5,6 +5,7 @@
  */
 #include "supervisor/kernel/stream_calls.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -27,11 +28,15 @@
 #include "supervisor/kernel/signal_fd.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/target_fd.h"
+#include "supervisor/kernel/timers.h"
+#include "supervisor/state/events.h"
 #include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
 #include "supervisor/state/said.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/trace.h"
+#include "supervisor/state/virtual_time.h"
 
 /* /dev/random and /dev/urandom: mem(4) devices 8 and 9. */
 static bool is_random(int fd)
@@ -44,8 +49,28 @@ static bool is_random(int fd)
 
 static unsigned ready_read(struct rfs_run *run, struct rfs_thread *thread)
 {
-	return rfs_input_ready(run, thread, rfs_fd_finds(run, thread, thread->call->fd, POLLIN)) ? RFS_THREAD_ENABLED
-												 : 0;
+	bool there = rfs_input_ready(run, thread, rfs_fd_finds(run, thread, thread->call->fd, POLLIN));
+
+	return rfs_timers_ready(run, there, there ? RFS_NEVER : thread->deadline, true);
+}
+
+/* The timeout of SO_RCVTIMEO passes in virtual time (socket(7)). */
+static void take_timeout(const struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct timeval t;
+	socklen_t size = sizeof(t);
+
+	if (getsockopt(thread->call->fd, SOL_SOCKET, SO_RCVTIMEO, &t, &size) == 0 && (t.tv_sec || t.tv_usec))
+		thread->deadline = run->now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_usec * 1000;
+}
+
+static enum rfs_then go_read(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	if (choice->outcome != RFS_OUTCOME_TIMED_OUT)
+		return rfs_go_syscall(run, thread, choice);
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_blocking_drop(thread);
+	return rfs_syscall_answer(thread, -EAGAIN);
 }
 
 static unsigned ready_write(struct rfs_run *run, struct rfs_thread *thread)
@@ -187,7 +212,8 @@ enum rfs_then rfs_sys_read(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_input_consider(run, thread, call->fd);
 	if (dont_wait(thread))
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_syscall);
-	return rfs_park(run, thread, op, ready_read, rfs_go_syscall);
+	take_timeout(run, thread);
+	return rfs_park(run, thread, op, ready_read, go_read);
 }
 
 enum rfs_then rfs_sys_write(struct rfs_run *run, struct rfs_thread *thread)

@@ -12,6 +12,7 @@
 #include "supervisor/kernel/nondeterminism.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/poll_calls.h"
+#include "supervisor/kernel/privileges.h"
 #include "supervisor/kernel/process_calls.h"
 #include "supervisor/kernel/random_calls.h"
 #include "supervisor/kernel/refused.h"

@@ -68,6 +68,8 @@ enum rfs_syscall_ids {
 	RFS_ID_PROCESS = 1 << 7, /* the call only asks for the process id; rfsup answers the call */
 	RFS_ID_THREAD = 1 << 8,
 	RFS_ID_PARENT = 1 << 9,
+	RFS_ID_DATA = 1 << 10,	/* ids are in memory, or a command says where; pids_data.c knows this call */
+	RFS_ID_OPENS = 1 << 11, /* the name may be a file of /proc whose text contains ids (proc_text.c) */
 	RFS_ID_NAMES = RFS_ID_NAME0 | RFS_ID_NAME1,
 	RFS_ID_ANSWERED = RFS_ID_PROCESS | RFS_ID_THREAD | RFS_ID_PARENT,
 };
@@ -84,6 +86,7 @@ enum rfs_syscall_flags {
 	RFS_CALL_ACCEPTS = 1 << 0,	/* returns a descriptor for a connection that a client requested */
 	RFS_CALL_IS_REPEATED = 1 << 1,	/* a poll that finds nothing before its timeout is repeated */
 	RFS_CALL_MEETS = 1 << 2,	/* threads that open the two ends of a FIFO wait for each other in this call */
+	RFS_CALL_TIME_LEFT = 1 << 4,	/* the call stores in its timeout how much is left */
 	RFS_CALL_MASK_IN_PAIR = 1 << 3, /* .mask is a pointer to a pointer and a size (pselect6) */
 };
 

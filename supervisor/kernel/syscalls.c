@@ -94,7 +94,7 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 	thread->call->row =
 		row; /* for most calls the row is set at the entry, but clone and vfork did not stop there */
 	rfs_pids_end(run, thread->task);
-	rfs_poll_restore(thread);
+	rfs_poll_restore(run, thread);
 	if (thread->call->inet)
 		rfs_blocking_push(run, thread);
 	if (row->returned)

@@ -9,13 +9,16 @@
 #include "supervisor/kernel/time_calls.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timex.h>
 #include <time.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel_state.h"
+#include "supervisor/kernel/timers.h"
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -134,13 +137,50 @@ enum rfs_then rfs_sys_time(struct rfs_run *run, struct rfs_thread *thread)
 				  !to || rfs_poke(run, to, &seconds, sizeof(seconds)) ? (long)seconds : -EFAULT);
 }
 
+/*
+ * Answers a call that only asks how the clock is adjusted. The values are those of a machine that no time server
+ * controls. A call that adjusts the clock is left to the kernel.
+ */
+enum rfs_then rfs_sys_adjtimex(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const bool of_clock = thread->syscall == SYS_clock_adjtime;
+	const rfs_addr at = thread->args[of_clock ? 1 : 0];
+	struct timex x;
+	uint64_t now;
+
+	if ((of_clock && thread->args[0] != CLOCK_REALTIME) || !rfs_peek(run, at, &x, sizeof(x)) || x.modes)
+		return RFS_THEN_UNDECIDED;
+	look_at_clock(run, thread);
+	now = rfs_clock_now(run, CLOCK_REALTIME);
+	x = (struct timex){.status = STA_UNSYNC,
+			   .maxerror = 16000000,
+			   .esterror = 16000000,
+			   .constant = 2,
+			   .precision = 1,
+			   .tolerance = 32768000,
+			   .tick = 10000,
+			   .time = {(time_t)(now / RFS_NANOS), (suseconds_t)(now % RFS_NANOS / 1000)}};
+	return rfs_syscall_answer(thread, rfs_poke(run, at, &x, sizeof(x)) ? TIME_ERROR : -EFAULT);
+}
+
+void rfs_sleep_left(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	const bool of_clock = thread->syscall == SYS_clock_nanosleep;
+	const rfs_addr to = thread->args[of_clock ? 3 : 1];
+	const uint64_t left = thread->deadline > run->now ? thread->deadline - run->now : 0;
+	const struct timespec t = {(time_t)(left / RFS_NANOS), (long)(left % RFS_NANOS)};
+
+	if (to && !(of_clock && (thread->args[1] & TIMER_ABSTIME)))
+		(void)rfs_poke(run, to, &t, sizeof(t));
+}
+
 static unsigned ready_asleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	unsigned due;
 
 	if (thread->deadline <= run->now)
 		return RFS_THREAD_ENABLED;
-	due = rfs_ready_timed(run, false, thread->deadline);
+	due = rfs_timers_ready(run, false, thread->deadline, true);
 	return due ? RFS_THREAD_ENABLED | RFS_THREAD_SLEEPS : 0;
 }
 

@@ -471,6 +471,17 @@ uint64_t rfs_timers_next(const struct rfs_run *run)
 	return next;
 }
 
+unsigned rfs_timers_ready(const struct rfs_run *run, bool available, uint64_t deadline, bool signals_only)
+{
+	for (size_t i = 0; i < count(run); i++) {
+		const struct rfs_timer *timer = &run->kernel->timers->list[i];
+
+		if (timer->due < deadline && !(signals_only && timer->kind == TIMER_FD))
+			return rfs_ready_timed(run, available, RFS_NEVER);
+	}
+	return rfs_ready_timed(run, available, deadline);
+}
+
 bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info)
 {
 	siginfo_t shown = {.si_signo = info->si_signo, .si_code = SI_KERNEL};

@@ -38,5 +38,10 @@ uint64_t rfs_timers_next(const struct rfs_run *run);
 bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
 /* Frees the run's timers. */
 void rfs_timers_release(struct rfs_run *run);
+/*
+ * rfs_ready_timed() for a wait that a timer may end. The wait does not time out before a timer that is due earlier.
+ * signals_only: only a timer that sends a signal ends it.
+ */
+unsigned rfs_timers_ready(const struct rfs_run *run, bool available, uint64_t deadline, bool signals_only);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "disasm/addr.h"
 #include "supervisor/kernel/call_state.h"
+#include "supervisor/kernel/pids.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -48,6 +49,8 @@ enum rfs_then rfs_sys_getrusage(struct rfs_run *run, struct rfs_thread *thread)
 		.ru_maxrss = 8192,
 	};
 
+	if ((int)thread->args[0] < RUSAGE_CHILDREN || (int)thread->args[0] > RUSAGE_THREAD)
+		return rfs_syscall_answer(thread, -EINVAL);
 	return rfs_syscall_answer(thread, virtual_hardware_put(run, thread->args[1], &usage, sizeof(usage)));
 }
 
@@ -106,13 +109,23 @@ static long note_affinity(struct rfs_run *run, struct rfs_thread *thread)
 	return 0;
 }
 
+/* Whether the call is about a child process. The kernel answers it, as it answers the child's own calls. */
+static bool names_child(struct rfs_run *run, struct rfs_thread *thread)
+{
+	return !named(run, thread) && rfs_pids_kernel(run, (pid_t)thread->args[0]) != (pid_t)thread->args[0];
+}
+
 enum rfs_then rfs_sys_getaffinity(struct rfs_run *run, struct rfs_thread *thread)
 {
+	if (names_child(run, thread))
+		return RFS_THEN_UNDECIDED;
 	return rfs_syscall_answer(thread, answer_affinity(run, thread));
 }
 
 enum rfs_then rfs_sys_setaffinity(struct rfs_run *run, struct rfs_thread *thread)
 {
+	if (names_child(run, thread))
+		return RFS_THEN_UNDECIDED;
 	return rfs_syscall_answer(thread, note_affinity(run, thread));
 }
 

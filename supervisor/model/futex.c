@@ -19,6 +19,8 @@ long rfs_futex_sleep(struct rfs_sync *sync, struct rfs_sync_thread *thread, cons
 {
 	unsigned value;
 
+	if (word % sizeof(value))
+		return -EINVAL;
 	if (!word_at(memory, word, &value))
 		return -EFAULT;
 	if (value != expected)

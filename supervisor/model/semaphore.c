@@ -53,14 +53,28 @@ uint64_t rfs_semaphore_post(struct rfs_sync *sync, const struct rfs_model_memory
 	return s->tokens[s->n_tokens++];
 }
 
+bool rfs_semaphore_is_known(const struct rfs_sync *sync, rfs_addr address)
+{
+	struct rfs_semaphore *s;
+
+	HASH_FIND(hh, sync->semaphores, &address, sizeof(address), s);
+	return s != NULL;
+}
+
 bool rfs_semaphore_take(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address,
 			uint64_t *message)
 {
-	struct rfs_semaphore *s = rfs_semaphore_at(sync, memory, address);
 	unsigned value = 0;
 
-	if (!rfs_semaphore_value(memory, address, &value) || value == 0)
-		return false;
+	return rfs_semaphore_value(memory, address, &value) && value > 0 &&
+	       rfs_semaphore_taken(sync, memory, address, message);
+}
+
+bool rfs_semaphore_taken(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address,
+			 uint64_t *message)
+{
+	struct rfs_semaphore *s = rfs_semaphore_at(sync, memory, address);
+
 	if (s->initial > 0) {
 		s->initial--;
 		return false;

@@ -37,6 +37,11 @@ uint64_t rfs_semaphore_post(struct rfs_sync *sync, const struct rfs_model_memory
  */
 bool rfs_semaphore_take(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address,
 			uint64_t *message);
+/* The same, if a token was there. Memory may have changed since. */
+bool rfs_semaphore_taken(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address,
+			 uint64_t *message);
+/* Whether the model has a semaphore at this address. */
+bool rfs_semaphore_is_known(const struct rfs_sync *sync, rfs_addr address);
 /* Forgets the semaphore, if it is known. */
 void rfs_semaphore_destroy(struct rfs_sync *sync, rfs_addr address);
 /* Frees all semaphores of the model. */

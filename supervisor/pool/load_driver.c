@@ -28,6 +28,9 @@ static void __attribute__((noreturn)) load_driver_execute(const char *command, c
  * Starts the command and waits for it. fd is the write end of a pipe. It closes when this process ends, so the reader
  * of the pipe sees that the command has ended. The parent of this process exits at once, so the subreaper reaps this
  * process (subreaper.h).
+ *
+ * This process closes all other descriptors of the job. If the job is killed, the command may still be running. The
+ * pool waits until nobody can write to the job's pipe any more.
  */
 static void __attribute__((noreturn)) watch(const char *command, const struct rfs_run_spec *spec, int fd)
 {
@@ -42,6 +45,9 @@ static void __attribute__((noreturn)) watch(const char *command, const struct rf
 		close(fd);
 		load_driver_execute(command, spec);
 	}
+	if (fd > 0)
+		close_range(0, (unsigned)fd - 1, 0);
+	close_range((unsigned)fd + 1, ~0u, 0);
 	if (pid > 0)
 		waitpid(pid, &status, 0);
 	_exit(0);

@@ -167,6 +167,7 @@ static void walk_evidence(struct wire *w, struct rfs_evidence *evidence)
 	walk_unsigned(w, &evidence->access);
 	walk_u64(w, &evidence->size);
 	walk_object(w, &evidence->object);
+	walk_bool(w, &evidence->stale);
 	WALK_ARRAY(w, evidence->locks, evidence->n_locks, walk_object);
 	WALK_ARRAY(w, evidence->stack, evidence->n_stack, walk_place);
 }

@@ -14,6 +14,7 @@
 
 #include "supervisor/base/error.h"
 #include "supervisor/report/failure.h"
+#include "supervisor/report/report_orders.h"
 #include "supervisor/report/report_shown.h"
 #include "supervisor/symbols/source_place.h"
 
@@ -27,6 +28,7 @@ struct rfs_report_statement {
 	struct rfs_source_place place;
 	unsigned access; /* enum rfs_access_flags of policy.h; 0: unknown */
 	bool seen;	 /* a thread was parked here, so address, size and thread are known */
+	bool stale;	 /* the memory was freed after the thread had computed the address */
 	uint64_t address, size;
 	int thread;
 	uint64_t team_number, team_size; /* OpenMP thread team_number of team_size; team_size 0: of no team */
@@ -65,17 +67,16 @@ struct rfs_report_pair {
 	uint64_t planned, runs;		   /* runs < planned: incomplete */
 	uint64_t timeouts;		   /* runs that timed out and created no race; not counted in `runs` */
 	uint64_t reached[2];		   /* runs that reached each statement */
-	uint64_t confirmed;		   /* runs that created the race */
-	uint64_t failures;		   /* runs that created the race and failed */
+	uint64_t confirmed, failures;	   /* runs that created the race; of these, runs that failed */
 	bool failed;			   /* kind, detail and attributed are valid */
 	enum rfs_failure_kind kind;
 	char *detail;
-	struct rfs_report_strings said; /* what a sanitizer reported in the failing run */
-	bool attributed;		/* the failure goes away if the race is resolved the other way */
-	bool not_replayed; /* the failing run was not replayed, because the campaign ended, or its replay timed out */
+	struct rfs_report_strings said;	 /* what a sanitizer reported in the failing run */
+	struct rfs_report_orders orders; /* attributed: whether the program fails depends on them */
+	bool attributed, not_replayed;	 /* not_replayed: the campaign ended first, or the replay timed out */
+	uint64_t seed; /* if has_seed: of a run that created the race; of one that also failed, if there is one */
 	bool has_seed;
-	uint64_t seed; /* the seed of a run that created the race; of a run that also failed, if there is one */
-	char *record;  /* path of the record, for --replay */
+	char *record; /* path of the record, for --replay */
 	struct rfs_report_shown shown;
 };
 

@@ -110,6 +110,8 @@ static json_t *statement(const struct rfs_report_statement *statement)
 			put_number(object, "openmp_thread", statement->team_number);
 			put_number(object, "openmp_team", statement->team_size);
 		}
+		if (statement->stale)
+			report_json_put(object, "stale", json_true());
 		report_json_put(object, "locks", strings(&statement->locks));
 	}
 	if (statement->stack.n_frames)
@@ -132,6 +134,28 @@ static void put_shown(json_t *object, const struct rfs_report_shown *shown)
 	put_text(object, "page", shown->page);
 }
 
+static json_t *two_numbers(const uint64_t numbers[2])
+{
+	json_t *array = json_array();
+
+	report_json_append(array, json_integer((json_int_t)numbers[0]));
+	report_json_append(array, json_integer((json_int_t)numbers[1]));
+	return array;
+}
+
+static json_t *orders(const struct rfs_report_orders *orders)
+{
+	json_t *object = json_object();
+
+	put_number(object, "tests", orders->tests);
+	put_number(object, "race", orders->race);
+	report_json_put(object, "runs", two_numbers(orders->runs));
+	report_json_put(object, "failed", two_numbers(orders->failed));
+	report_json_put(object, "p", json_real(orders->p));
+	report_json_put(object, "corrected", json_real(orders->corrected));
+	return object;
+}
+
 static json_t *pair(const struct rfs_report_pair *pair)
 {
 	json_t *object = json_object(), *array = json_array();
@@ -147,10 +171,7 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	put_number(object, "runs", pair->runs);
 	if (pair->timeouts)
 		put_number(object, "timeouts", pair->timeouts);
-	array = json_array();
-	report_json_append(array, json_integer((json_int_t)pair->reached[0]));
-	report_json_append(array, json_integer((json_int_t)pair->reached[1]));
-	report_json_put(object, "reached", array);
+	report_json_put(object, "reached", two_numbers(pair->reached));
 	put_number(object, "confirmed", pair->confirmed);
 	put_number(object, "failures", pair->failures);
 	if (pair->failed) {
@@ -161,6 +182,8 @@ static json_t *pair(const struct rfs_report_pair *pair)
 		if (pair->said.n_items)
 			report_json_put(failure, "said", strings(&pair->said));
 		report_json_put(failure, "attributed", json_boolean(pair->attributed));
+		if (pair->orders.tests)
+			report_json_put(failure, "orders", orders(&pair->orders));
 		if (pair->not_replayed)
 			report_json_put(failure, "not_replayed", json_true());
 		report_json_put(object, "failure", failure);

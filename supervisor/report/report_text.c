@@ -207,6 +207,33 @@ static void put_shown(struct rfs_text *text, const struct rfs_report_shown *show
 	put_replay(text, record);
 }
 
+/* Says how often the program fails in each order of the race. */
+static void put_orders(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_orders *orders = &pair->orders;
+
+	if (orders->tests)
+		rfs_text_put(text,
+			     "; failed in %" PRIu64 " of %" PRIu64 " runs with this order, in %" PRIu64 " of %" PRIu64
+			     " with the other",
+			     orders->failed[0], orders->runs[0], orders->failed[1], orders->runs[1]);
+	else if (pair->not_replayed)
+		rfs_text_put(text, ": not replayed");
+	else
+		rfs_text_put(text, ": not tested");
+}
+
+static void put_use_after_free(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_statement *stale = pair->statement[0].stale ? &pair->statement[0] : &pair->statement[1];
+
+	rfs_text_put(text, "    %s: ", failure_words(pair->kind));
+	if (stale->stale)
+		rfs_text_put(text, "the memory was freed after thread %d had got its address\n", stale->thread);
+	else
+		rfs_text_put(text, "if the free goes first, the other thread uses a freed block\n");
+}
+
 static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_verdict_words *words = rfs_verdict_words(pair->verdict);
@@ -217,8 +244,7 @@ static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair 
 	if (!pair->failed)
 		return;
 	if (pair->kind == RFS_FAILURE_USE_AFTER_FREE) {
-		rfs_text_put(text, "    %s: if the free goes first, the other thread uses a freed block\n",
-			     failure_words(pair->kind));
+		put_use_after_free(text, pair);
 		return;
 	}
 	rfs_text_put(text, "    %s", failure_words(pair->kind));
@@ -227,11 +253,9 @@ static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair 
 	rfs_text_colour(text, pair->attributed ? RFS_TEXT_RED : RFS_TEXT_YELLOW);
 	rfs_text_put(text, "%s", pair->detail ? pair->detail : "");
 	rfs_text_colour(text, RFS_TEXT_PLAIN);
-	rfs_text_put(text, "%s\n",
-		     pair->attributed ? "; the run passes if the other thread goes first"
-		     : pair->not_replayed
-			     ? "; not attributed to the race: not replayed"
-			     : "; not attributed to the race: no repeated run passed when the other thread went first");
+	rfs_text_put(text, "%s", pair->attributed ? "" : "; not attributed to the race");
+	put_orders(text, pair);
+	rfs_text_put(text, "\n");
 	if (pair->not_replayed)
 		rfs_text_put(text, NOT_REPLAYED);
 }

@@ -16,6 +16,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/run/follow_run.h"
 #include "supervisor/run/quiesce.h"
+#include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 
@@ -218,4 +219,11 @@ void rfs_children_release(struct rfs_run *run)
 	free(run->children->list);
 	free(run->children->threaded);
 	free(run->children);
+}
+
+void rfs_children_note_32_bit(struct rfs_run *run)
+{
+	rfs_run_warn(run,
+		     "a child process made 32-bit or x32 system calls; rfsup does not translate the ids, ports and "
+		     "times in them, so a failure that follows may be due to rfsup");
 }

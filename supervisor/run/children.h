@@ -27,5 +27,7 @@ bool rfs_children_move(struct rfs_run *run, struct rfs_quiesce *quiesce);
 bool rfs_children_sleep(const struct rfs_run *run);
 /* Frees the list of children. */
 void rfs_children_release(struct rfs_run *run);
+/* A child process made a 32-bit system call. Warns once that rfsup does not translate these calls. */
+void rfs_children_note_32_bit(struct rfs_run *run);
 
 #endif

@@ -1,14 +1,15 @@
 /*
- * stopless_locks.c - mutex calls that execute without a stop, because a hint of the policy covers them (struct
- * rfs_choice).
+ * stopless_locks.c - calls of locks, semaphores and condition variables that execute without a stop, because a hint of
+ * the policy covers them (struct rfs_choice).
  *
- * When a thread is resumed, it is lent a number of operations. Stubs at the entries of the mutex functions
+ * When a thread is resumed, it is lent a number of operations. Stubs at the entries of the functions
  * (access/lock_calls.h) then record the calls and do not stop. At the next stop, before anything else,
  * rfs_stopless_recorded() does for each record what a stop at that call would have done.
  *
  * The result is the same as with stops, down to the hash of the operations. All other threads are parked, so only this
- * thread changes anything. It locks only free mutexes, and unlocks only mutexes that it holds. If the hint depends on
- * the other threads, operations are lent only as long as neither these mutexes nor time can enable another thread.
+ * thread changes anything. It locks only free locks, and takes only tokens that are there. If the hint depends on the
+ * other threads, operations are lent only as long as neither these objects nor time can enable another thread. Signals
+ * of condition variables are lent only if no thread is in a condition wait.
  *
  * In one case operations are lent without a hint. If only one thread can be picked, some policies need not be asked
  * (RFS_POLICY_SINGLE). The thread is then lent the unlock of the mutex that all other threads wait for.
@@ -23,6 +24,7 @@
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/loopback.h"
 #include "supervisor/kernel/timers.h"
+#include "supervisor/model/lock.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -33,7 +35,9 @@
 #include "supervisor/state/trace.h"
 #include "supervisor/state/virtual_time.h"
 #include "supervisor/sync/pthread_calls.h"
+#include "supervisor/sync/pthread_cond.h"
 #include "supervisor/sync/pthread_lock.h"
+#include "supervisor/sync/pthread_sync.h"
 #include "tracer/stub_buffer.h"
 
 /*
@@ -171,6 +175,27 @@ static uint64_t covered(struct rfs_run *run, const struct rfs_thread *thread)
 	return n && run->hint.steady ? smaller(n, steady_for(run, thread)) : n;
 }
 
+/*
+ * Whether a signal of a condition variable could wake a thread. The waiters are known to the model only, so a stub
+ * cannot tell.
+ */
+static bool anyone_waits_at_cond(const struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i]->state != RFS_STATE_ENDED && run->threads[i]->sync.cond.active)
+			return true;
+	return false;
+}
+
+/* Divides n operations among the kinds of calls. */
+static void divide(const struct rfs_run *run, uint64_t n, struct rfs_stub_lent *lent)
+{
+	const uint64_t signals = n >= 8 && !anyone_waits_at_cond(run) ? n / 4 : 0;
+
+	lent->calls[RFS_LENT_SIGNALS] = (int32_t)signals;
+	lent->calls[RFS_LENT_LOCKS] = lent->calls[RFS_LENT_UNLOCKS] = (int32_t)((n - signals) / 2);
+}
+
 void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_run_spec *spec = run->spec;
@@ -179,6 +204,9 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	uint64_t n, limit;
 
 	if (!rfs_stubs_lend(run) || thread->yielded || !(run->hint.left || single))
+		return;
+	/* a cancellation or an interruption changes what the next wait at a semaphore does */
+	if (thread->sync.cancel_pending || thread->interrupted)
 		return;
 	/*
 	 * In these cases, something is checked before each choice that may concern another thread. So no choice may be
@@ -191,7 +219,7 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 				 : LENT_MAX;
 	n = smaller(covered(run, thread), limit);
 	if (n > 1) {
-		lent.calls[RFS_LENT_LOCKS] = lent.calls[RFS_LENT_UNLOCKS] = (int32_t)(n / 2);
+		divide(run, n, &lent);
 	} else if (single && limit && (lent.only = held_from_all(run, thread)) != 0) {
 		lent.calls[RFS_LENT_UNLOCKS] = 1;
 		lent.mask = ~0ull;
@@ -200,15 +228,58 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_stub_buffer_lend(thread->task, &lent);
 }
 
-void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex)
+/* The operation that a record stands for. */
+static const struct {
+	enum rfs_op_kind kind;
+	enum rfs_lock_type type; /* of a lock */
+} operations[] = {
+	[RFS_OPERAND_LOCKED] = {RFS_OP_LOCK, RFS_LOCK_MUTEX},
+	[RFS_OPERAND_UNLOCKED] = {RFS_OP_UNLOCK, RFS_LOCK_MUTEX},
+	[RFS_OPERAND_TRY_LOCKED] = {RFS_OP_TRYLOCK, RFS_LOCK_MUTEX},
+	[RFS_OPERAND_READ_LOCKED] = {RFS_OP_RDLOCK, RFS_LOCK_READ},
+	[RFS_OPERAND_WRITE_LOCKED] = {RFS_OP_WRLOCK, RFS_LOCK_WRITE},
+	[RFS_OPERAND_TRY_READ_LOCKED] = {RFS_OP_TRYLOCK, RFS_LOCK_READ},
+	[RFS_OPERAND_TRY_WRITE_LOCKED] = {RFS_OP_TRYLOCK, RFS_LOCK_WRITE},
+	[RFS_OPERAND_RW_UNLOCKED] = {RFS_OP_UNLOCK, RFS_LOCK_READ},
+	[RFS_OPERAND_POSTED] = {.kind = RFS_OP_SEM_POST},
+	[RFS_OPERAND_TAKEN] = {.kind = RFS_OP_SEM_WAIT},
+	[RFS_OPERAND_TRY_TAKEN] = {.kind = RFS_OP_SEM_TRYWAIT},
+	[RFS_OPERAND_SIGNALLED] = {.kind = RFS_OP_COND_SIGNAL},
+	[RFS_OPERAND_BROADCAST] = {.kind = RFS_OP_COND_BROADCAST},
+};
+
+bool rfs_stopless_is_operation(enum rfs_operand_kind operand)
 {
-	/* calls that the C library makes for itself are not operations of the program */
-	if (rfs_call_is_internal(run, thread->caller))
+	return operand >= RFS_OPERAND_LOCKED;
+}
+
+int rfs_stopless_adds(enum rfs_operand_kind operand)
+{
+	if (operand == RFS_OPERAND_POSTED)
+		return 1;
+	return operand == RFS_OPERAND_TAKEN || operand == RFS_OPERAND_TRY_TAKEN ? -1 : 0;
+}
+
+void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_operand_kind operand,
+			   rfs_addr object)
+{
+	const enum rfs_op_kind kind = operations[operand].kind;
+	const bool signals = operand >= RFS_OPERAND_SIGNALLED;
+	rfs_site site;
+
+	/* calls that the C library makes for itself are not operations of the program, except signals */
+	if (!signals && rfs_call_is_internal(run, thread->caller))
 		return;
+	site = rfs_site_of(run, thread->caller);
 	if (run->hint.thread == thread->number && run->hint.left)
 		run->hint.left--;
 	run->result->counts.steps_recorded++;
 	rfs_input_chosen(run);
 	rfs_advance(run, run->now + RFS_OPERATION_NANOS);
-	rfs_lock_executed(run, thread, locks, mutex, rfs_site_of(run, thread->caller));
+	if (signals)
+		rfs_cond_executed(run, thread, kind, object, site);
+	else if (rfs_stopless_adds(operand))
+		rfs_semaphore_executed(run, thread, kind, object, site);
+	else
+		rfs_lock_executed(run, thread, kind, operations[operand].type, object, site);
 }

@@ -30,6 +30,7 @@
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/ports.h"
+#include "supervisor/kernel/privileges.h"
 #include "supervisor/kernel/refused.h"
 #include "supervisor/kernel/signal_calls.h"
 #include "supervisor/kernel/signals.h"
@@ -70,6 +71,12 @@
 
 #define X32_BIT 0x40000000l
 
+/* The table of system calls has only the numbers of 64-bit calls. */
+static bool is_64_bit(const struct rfs_stop *stop)
+{
+	return stop->arch == AUDIT_ARCH_X86_64 && !(stop->number & X32_BIT);
+}
+
 /*
  * Handles the stop of a task of a child process. Its calls that involve ids or ports are answered or translated like
  * the target's own calls. Returns how to resume the task.
@@ -83,11 +90,16 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 
 	switch (stop->kind) {
 	case RFS_STOP_SYSCALL:
+		if (!is_64_bit(stop)) {
+			rfs_children_note_32_bit(run);
+			break;
+		}
 		row = rfs_syscall_row(stop->number);
 		rfs_signal_note_kill(run, row, stop->args);
 		if (rfs_refused_child(run, task, stop->number))
 			break;
-		if (rfs_pids_answer(run, task, row->ids, &result))
+		if (rfs_pids_answer(run, task, row->ids, &result) ||
+		    (stop->number == SYS_prctl && rfs_privileges_answer(run, task, stop->args, &result)))
 			rfs_task_answer_syscall(task, result);
 		else
 			in_call = rfs_syscall_translate(run, task, row, stop->args);
@@ -116,6 +128,9 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 		break;
 	case RFS_STOP_SIGNAL:
 		rfs_pids_signal(run, task, &stop->info);
+		break;
+	case RFS_STOP_EXITING:
+		rfs_futex_robust_to_kernel(task, rfs_pids_shown(run, rfs_task_tid(task)), false);
 		break;
 	case RFS_STOP_RDTSC:
 		rfs_rdtsc(run, task, NULL);
@@ -359,6 +374,7 @@ static void exiting(struct rfs_run *run, struct rfs_thread *thread, bool alone)
 		rfs_gdb_exiting(run, thread);
 	if (run->ended)
 		return;
+	rfs_futex_robust_to_kernel(thread->task, thread->tid, true);
 	rfs_futex_robust_died(run, thread, robust, n_robust);
 	if (!alone)
 		run->dying = true;
@@ -498,7 +514,7 @@ static enum rfs_then breakpoint(struct rfs_run *run, struct rfs_thread *thread, 
 
 static enum rfs_then system_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
-	if (stop->arch != AUDIT_ARCH_X86_64 || (stop->number & X32_BIT)) {
+	if (!is_64_bit(stop)) {
 		rfs_run_uncontrolled(run,
 				     "the program made a 32-bit or x32 system call (%ld), which rfsup cannot control",
 				     stop->number);

@@ -12,6 +12,8 @@
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/word_locks.h"
+#include "supervisor/model/memory.h"
+#include "supervisor/model/semaphore.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/run/stopless_locks.h"
@@ -19,6 +21,7 @@
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stream.h"
+#include "supervisor/state/target_memory.h"
 #include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
@@ -69,16 +72,16 @@ static uint64_t size_of_range(struct teller *teller, const struct rfs_operand *o
 /* Whether the value in the record may cause an event. If so, the records before this record are handed over first. */
 static bool makes_events(const struct rfs_operand *operand)
 {
-	return operand->kind == RFS_OPERAND_ALLOCATED || operand->kind == RFS_OPERAND_LOCKED ||
-	       operand->kind == RFS_OPERAND_UNLOCKED;
+	return operand->kind == RFS_OPERAND_ALLOCATED ||
+	       rfs_stopless_is_operation((enum rfs_operand_kind)operand->kind);
 }
 
 static void take_value(const struct teller *teller, const struct rfs_operand *operand, uint64_t value)
 {
 	const enum rfs_operand_kind kind = (enum rfs_operand_kind)operand->kind;
 
-	if (kind == RFS_OPERAND_LOCKED || kind == RFS_OPERAND_UNLOCKED)
-		rfs_stopless_recorded(teller->run, teller->thread, kind == RFS_OPERAND_LOCKED, value);
+	if (rfs_stopless_is_operation(kind))
+		rfs_stopless_recorded(teller->run, teller->thread, kind, value);
 	else
 		rfs_heap_recorded(teller->run, teller->thread, kind, value);
 }
@@ -112,6 +115,16 @@ static bool stores_to_word(struct teller *teller, const struct rfs_operand *oper
 			return true;
 		}
 	return false;
+}
+
+/*
+ * While there is only one thread, its accesses happen before all that other threads will do, so none can be part of a
+ * race. A program may do most of its work before its first pthread_create(). Atomic accesses are told, because their
+ * addresses are remembered.
+ */
+static bool is_before_threads(const struct rfs_run *run, uint32_t number)
+{
+	return run->n_threads == 1 && !(rfs_stream_numbered(run->stream, number)->access & RFS_ACCESS_ATOMIC);
 }
 
 static void tell(struct teller *teller, const struct rfs_stub_record *records, size_t n)
@@ -154,6 +167,10 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 				if (size == 0)
 					continue;
 			}
+			if (is_before_threads(run, number)) {
+				rfs_stream_leave_out(run->stream, number);
+				continue;
+			}
 			event = size > UINT32_MAX;
 			if (!event)
 				out[at++] = (struct rfs_stream_record){address, number, (uint32_t)size};
@@ -181,6 +198,41 @@ static void take_values(const struct teller *teller, const struct rfs_stub_recor
 			take_value(teller, &operands[records[i].number], records[i].address);
 }
 
+/* How much the records from this one on add to the value of the semaphore. */
+static int added(const struct rfs_operand *operands, size_t n_operands, const struct rfs_stub_record *records, size_t n,
+		 rfs_addr semaphore)
+{
+	int sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (records[i].number < n_operands && records[i].address == semaphore)
+			sum += rfs_stopless_adds((enum rfs_operand_kind)operands[records[i].number].kind);
+	return sum;
+}
+
+/*
+ * The model takes the initial value of a semaphore from memory, when it first sees the semaphore. Memory now has the
+ * value after all records, so the value before them is computed.
+ */
+static void learn_semaphores(struct rfs_run *run, const struct rfs_stub_record *records, size_t n)
+{
+	const struct rfs_operand *operands;
+	const size_t n_operands = rfs_stubs_operands(run, &operands);
+	const struct rfs_model_memory memory = rfs_target_memory(run);
+
+	for (size_t i = 0; i < n; i++) {
+		const rfs_addr at = records[i].address;
+		unsigned value;
+
+		if (records[i].number >= n_operands ||
+		    !rfs_stopless_adds((enum rfs_operand_kind)operands[records[i].number].kind) ||
+		    rfs_semaphore_is_known(&run->sync, at) || !rfs_semaphore_value(&memory, at, &value))
+			continue;
+		rfs_semaphore_init(&run->sync, &memory, at,
+				   value - (unsigned)added(operands, n_operands, records + i, n - i, at));
+	}
+}
+
 size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
 		      const struct rfs_stub_record **out)
 {
@@ -193,6 +245,7 @@ size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thr
 	if (!teller.fs_base)
 		teller.fs_base =
 			thread->tls; /* the thread pointer is 0 if the process has just executed another program */
+	learn_semaphores(run, *out, n);
 	if (run->stream)
 		tell(&teller, *out, n);
 	else

@@ -82,6 +82,7 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	to->horizon = from->horizon;
 	rfs_sync_copy(&from->sync, &to->sync);
 	to->next_order = from->next_order;
+	to->heap_changes = from->heap_changes;
 	rfs_kernel_copy(from, to);
 	to->unknown_code = from->unknown_code;
 	to->reads_tsc = from->reads_tsc;

@@ -89,6 +89,18 @@ static void describe_locks(const struct rfs_run *run, const rfs_addr *locks, siz
 		rfs_describe(run, locks[i], &out->locks[out->n_locks++]);
 }
 
+/*
+ * Whether the memory that the parked thread is going to access got a new use while the thread was parked. The thread's
+ * pointer is then one to the freed block. If the memory got its new use before, nothing tells where the pointer is
+ * from.
+ */
+static bool is_stale(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	const struct rfs_block *block = rfs_heap_block(run, thread->next.object);
+
+	return block && block->changed > thread->access.heap_changes;
+}
+
 static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evidence *out)
 {
 	const struct rfs_op *op = &thread->next;
@@ -103,6 +115,7 @@ static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evi
 				     .size = op->size};
 	rfs_place_of(run, rfs_site_address(run, op->site), &out->site);
 	rfs_describe(run, op->object, &out->object);
+	out->stale = is_stale(run, thread);
 	describe_locks(run, locks, thread->sync.n_holds, out);
 	rfs_stack_places(run, thread, &out->stack, &out->n_stack);
 	free(locks);
@@ -139,6 +152,11 @@ static bool is_race(const struct rfs_thread *a, const struct rfs_thread *b)
 	       rfs_ops_race(&a->next, &b->next);
 }
 
+static bool was_stale(const struct rfs_race *race)
+{
+	return race->side[0].stale || race->side[1].stale;
+}
+
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 {
 	struct rfs_run_result *result = run->result;
@@ -158,8 +176,11 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 				     run->spec->policy->name, choice->race[0], choice->race[1]);
 		return;
 	}
-	if (result->n_created++ > 0)
+	/* only the first race is described, unless a later one is a use of freed memory */
+	if (result->n_created++ > 0 && (was_stale(&result->created) || (!is_stale(run, t[0]) && !is_stale(run, t[1]))))
 		return;
+	rfs_evidence_release(&result->created.side[0]);
+	rfs_evidence_release(&result->created.side[1]);
 	result->created.step = result->counts.steps;
 	result->created.swapped = !(t[0]->next.statements & 1);
 	result->created.atomic_seen = rfs_address_set_has(run->atomics, t[0]->next.object) ||

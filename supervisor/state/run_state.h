@@ -96,6 +96,7 @@ struct rfs_run {
 	uint64_t start_uptime; /* the same for CLOCK_MONOTONIC */
 	uint64_t horizon;      /* virtual time up to which sleeps and timeouts may be chosen */
 	uint64_t next_order;   /* `order` of the next heap block (struct rfs_block) */
+	uint64_t heap_changes; /* how many blocks were allocated or freed */
 	bool main_reached;     /* main has begun, or its address is not known */
 	bool unknown_code; /* the target may execute code that rfsup has not searched for rdtsc (access/tsc_insns.c) */
 	bool reads_tsc;	   /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */

@@ -67,6 +67,7 @@ struct rfs_stream {
 	struct rfs_stream_record *filling; /* the last result of rfs_stream_room() */
 	/* how many chunks were handed to the detector; chunk number filled % CHUNKS is being filled */
 	uint64_t filled;
+	uint64_t left_out; /* accesses that the caller did not add */
 
 	pthread_t thread;
 	bool started, alone; /* started: the detector has a thread; alone: no thread could be started, so the caller
@@ -333,6 +334,11 @@ void rfs_stream_fill(struct rfs_stream *stream, size_t n)
 	entry->n = n;
 }
 
+void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number)
+{
+	stream->left_out += (rfs_stream_numbered(stream, number)->access & halves) == halves ? 2 : 1;
+}
+
 void rfs_stream_drain(struct rfs_stream *stream)
 {
 	if (!stream->started) {
@@ -349,7 +355,7 @@ void rfs_stream_drain(struct rfs_stream *stream)
 
 uint64_t rfs_stream_accesses(const struct rfs_stream *stream)
 {
-	return stream->accesses;
+	return stream->accesses + stream->left_out;
 }
 
 const struct rfs_address_set *rfs_stream_atomics(const struct rfs_stream *stream)

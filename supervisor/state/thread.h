@@ -94,6 +94,7 @@ struct rfs_access_state {
 	struct rfs_breakpoint *breakpoint;
 	struct rfs_part part[RFS_PARTS_MAX];
 	unsigned n_parts, at;
+	uint64_t heap_changes; /* of the run, when the addresses of the parts were computed */
 	bool late;	       /* the statement is a call with late ranges, which are reported when it returns */
 	bool checked;	       /* parts before `at` were executed at the sanitizer's check of the access */
 	int finish;	       /* enum finish in access/access.c */
@@ -164,6 +165,7 @@ struct rfs_thread {
 	struct rfs_pending_return *returns;
 	size_t n_returns;
 	struct rfs_cond_call cond_call;
+	rfs_addr interrupted; /* a signal has interrupted sem_wait(), called with this stack pointer; 0: none */
 	struct rfs_access_state access;
 	struct rfs_late_call late[RFS_LATE_CALLS];
 	uint64_t n_late; /* number of the last one */

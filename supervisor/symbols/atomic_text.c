@@ -133,13 +133,15 @@ enum rfs_move_says rfs_move_text_says(const struct rfs_move_text *move)
 
 	for (struct word word = next_word(move->line); word.n; word = next_word(word.at + word.n)) {
 		const char *open = opening(&word);
-		const bool macro = open && move->is_macro && move->is_macro(move->arg, word.at, word.n);
+		const enum rfs_macro macro =
+			open && move->macro ? move->macro(move->arg, word.at, word.n) : RFS_MACRO_PLAIN;
+		const enum rfs_move_says says = macro == RFS_MACRO_AMBIGUOUS ? RFS_MOVE_UNKNOWN : RFS_MOVE_ATOMIC;
 		struct argument argument;
 
 		if (strncmp(word.at, "memory_order", strlen("memory_order")) == 0 ||
 		    strncmp(word.at, "__ATOMIC_", strlen("__ATOMIC_")) == 0)
 			unclear = true;
-		if (!macro && !(open && contains(&word, "atomic")))
+		if (macro == RFS_MACRO_PLAIN && !(open && contains(&word, "atomic")))
 			continue;
 		any = true;
 		if (!direction_fits(&word, move->writes))
@@ -149,9 +151,9 @@ enum rfs_move_says rfs_move_text_says(const struct rfs_move_text *move)
 		argument = first_argument(open);
 		/* the argument may be on the next line */
 		if (argument.n == strspn(argument.at, " \t"))
-			return RFS_MOVE_ATOMIC;
-		if (!move->variable || names_variable(&argument, move->variable, macro))
-			return RFS_MOVE_ATOMIC;
+			return says;
+		if (!move->variable || names_variable(&argument, move->variable, macro != RFS_MACRO_PLAIN))
+			return says;
 	}
 	return (any && !move->column) || (unclear && !any) ? RFS_MOVE_UNKNOWN : RFS_MOVE_PLAIN;
 }

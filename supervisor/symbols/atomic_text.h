@@ -15,13 +15,19 @@ enum rfs_move_says {
 	RFS_MOVE_PLAIN, /* the line has no atomic */
 };
 
+/* What is known about the name of a macro with parameters. */
+enum rfs_macro {
+	RFS_MACRO_PLAIN,     /* not a macro, or none that expands to an atomic access */
+	RFS_MACRO_ATOMIC,    /* each definition expands to an atomic access */
+	RFS_MACRO_AMBIGUOUS, /* it has several definitions (#ifdef), and not all of them do */
+};
+
 struct rfs_move_text {
 	const char *line;
 	unsigned column;      /* of the move, counted from 1; 0: unknown */
 	bool writes;	      /* the move is a store */
 	const char *variable; /* the static variable that it accesses, such as "stats.hits"; NULL: through a pointer */
-	/* whether a macro of this name expands to an atomic access; NULL: no macros are known */
-	bool (*is_macro)(void *arg, const char *name, size_t n);
+	enum rfs_macro (*macro)(void *arg, const char *name, size_t n); /* NULL: no macros are known */
 	void *arg;
 };
 

@@ -114,7 +114,7 @@ static enum rfs_move_says source_says(struct rfs_symbols *symbols, const struct 
 	char variable[NAME_MAX_BYTES];
 	struct rfs_line at = {0};
 	struct rfs_move_text text = {
-		.writes = mem->flags & RFS_MEM_WRITE, .is_macro = rfs_source_files_is_macro, .arg = sources};
+		.writes = mem->flags & RFS_MEM_WRITE, .macro = rfs_source_files_macro, .arg = sources};
 
 	if (mem->rip_relative &&
 	    rfs_dwarf_variable(dwarf, (rfs_addr)mem->disp, variable, sizeof(variable), &atomicity)) {

@@ -6,6 +6,7 @@
 #ifndef RFS_PLACE_H
 #define RFS_PLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,11 @@ struct rfs_evidence {
 	unsigned access;		 /* enum rfs_access_flags */
 	uint64_t size;
 	struct rfs_object object;
+	/*
+	 * The memory was freed, and perhaps allocated again, after the thread had computed the address. False if the
+	 * run does not track the heap.
+	 */
+	bool stale;
 	struct rfs_object *locks; /* the locks that the thread holds */
 	size_t n_locks;
 	struct rfs_place *stack; /* innermost first; empty for a predicted access, because its stack is not taken */

@@ -25,6 +25,7 @@ struct file {
 
 struct macro {
 	char *name;
+	bool atomic, plain; /* has a definition that expands to an atomic access; has another one */
 	UT_hash_handle hh;
 };
 
@@ -110,40 +111,49 @@ static const char *directive(const char *line, const char *word)
 	return line + strspn(line, " \t");
 }
 
-static bool uses_macro(struct rfs_source_files *files, const char *text)
+/* The first macro in the text that may expand to an atomic access. */
+static enum rfs_macro used_macro(struct rfs_source_files *files, const char *text)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+	enum rfs_macro used = RFS_MACRO_PLAIN;
 
 	for (text += strcspn(text, letters); *text; text += strcspn(text, letters)) {
 		size_t n = strspn(text, letters);
 
-		if (rfs_source_files_is_macro(files, text, n))
-			return true;
+		used = rfs_source_files_macro(files, text, n);
+		if (used != RFS_MACRO_PLAIN)
+			break;
 		text += n;
 	}
-	return false;
+	return used;
 }
 
 /* Looks at a definition that begins at line i. Its body ends at the first line that does not end with a backslash. */
 static void define(struct rfs_source_files *files, const struct file *file, size_t i, const char *name)
 {
 	size_t n = strcspn(name, "( \t");
-	bool atomic = false, more;
+	bool atomic = false, plain = true, more;
 	const char *body = name + n;
 	struct macro *macro;
 
 	if (*body != '(') /* without parameters, it is no access */
 		return;
 	do {
-		atomic |= rfs_text_has_atomic(body) || uses_macro(files, body);
+		const enum rfs_macro used = rfs_text_has_atomic(body) ? RFS_MACRO_ATOMIC : used_macro(files, body);
+
+		atomic |= used != RFS_MACRO_PLAIN;
+		plain &= used != RFS_MACRO_ATOMIC;
 		more = *file->lines[i] && file->lines[i][strlen(file->lines[i]) - 1] == '\\' && ++i < file->n;
 		body = more ? file->lines[i] : body;
 	} while (more);
-	if (!atomic || rfs_source_files_is_macro(files, name, n))
-		return;
-	macro = xcalloc(1, sizeof(*macro));
-	macro->name = xstrndup(name, n);
-	HASH_ADD_KEYPTR(hh, files->macros, macro->name, n, macro);
+	HASH_FIND(hh, files->macros, name, n, macro);
+	if (!macro) {
+		macro = xcalloc(1, sizeof(*macro));
+		macro->name = xstrndup(name, n);
+		HASH_ADD_KEYPTR(hh, files->macros, macro->name, n, macro);
+	}
+	macro->atomic |= atomic;
+	macro->plain |= plain;
 }
 
 struct first {
@@ -219,11 +229,13 @@ const char *rfs_source_files_line(const struct rfs_source_files *files, const ch
 	return file && line > 0 && line <= file->n ? file->lines[line - 1] : NULL;
 }
 
-bool rfs_source_files_is_macro(void *arg, const char *name, size_t n)
+enum rfs_macro rfs_source_files_macro(void *arg, const char *name, size_t n)
 {
 	const struct rfs_source_files *files = arg;
 	struct macro *macro;
 
 	HASH_FIND(hh, files->macros, name, n, macro);
-	return macro != NULL;
+	if (!macro || !macro->atomic)
+		return RFS_MACRO_PLAIN;
+	return macro->plain ? RFS_MACRO_AMBIGUOUS : RFS_MACRO_ATOMIC;
 }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "supervisor/symbols/atomic_text.h"
+
 struct rfs_source_files;
 struct rfs_dwarf;
 
@@ -21,7 +23,7 @@ void rfs_source_files_free(struct rfs_source_files *files);
 void rfs_source_files_read(struct rfs_source_files *files, const struct rfs_dwarf *dwarf, const char *path);
 /* One line of a file that was read, counted from 1. NULL if there is no such file or line. Borrowed. */
 const char *rfs_source_files_line(const struct rfs_source_files *files, const char *path, unsigned line);
-/* Whether a file that was read defines a macro of this name that expands to an atomic access. files is the argument. */
-bool rfs_source_files_is_macro(void *files, const char *name, size_t n);
+/* What the definitions of a macro in all files that were read have in common. files is the argument. */
+enum rfs_macro rfs_source_files_macro(void *files, const char *name, size_t n);
 
 #endif

@@ -70,6 +70,34 @@ size_t rfs_futex_robust_list(struct rfs_run *run, struct rfs_thread *thread, rfs
 	return rfs_futex_robust_words(&memory, head, out, max);
 }
 
+static bool read_space(void *space, rfs_addr address, void *buf, size_t n)
+{
+	return rfs_space_read(space, address, buf, n) == 0;
+}
+
+void rfs_futex_robust_to_kernel(struct rfs_task *task, pid_t shown, bool shared_only)
+{
+	struct rfs_space *space = rfs_task_space(task);
+	const struct rfs_model_memory memory = {.read = read_space, .arg = space};
+	struct rfs_mapping mapping;
+	rfs_addr words[64];
+	uint64_t head = 0;
+	size_t size = 0, n = 0;
+
+	if (syscall(SYS_get_robust_list, rfs_task_tid(task), &head, &size) == 0 && head)
+		n = rfs_futex_robust_words(&memory, head, words, sizeof(words) / sizeof(*words));
+	for (size_t i = 0; i < n; i++) {
+		unsigned value;
+
+		if (rfs_space_read(space, words[i], &value, sizeof(value)) != 0 ||
+		    (pid_t)(value & FUTEX_TID_MASK) != shown ||
+		    (shared_only && !(rfs_space_mapping(space, words[i], &mapping) && mapping.shared)))
+			continue;
+		value = (value & ~(unsigned)FUTEX_TID_MASK) | (unsigned)rfs_task_tid(task);
+		(void)!rfs_space_write(space, words[i], &value, sizeof(value));
+	}
+}
+
 static enum rfs_then go_sleep(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);

@@ -2,14 +2,16 @@
 #ifndef RFS_FUTEX_H
 #define RFS_FUTEX_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "disasm/addr.h"
 #include "supervisor/state/thread.h"
 
 struct rfs_run;
 struct rfs_thread;
-struct rfs_stop;
+struct rfs_task;
 
 /* The thread is at the entry of futex(2), with its arguments in thread->args: parks it or answers the call. */
 enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread);
@@ -22,5 +24,11 @@ void rfs_futex_thread_gone(struct rfs_run *run, rfs_addr clear_tid, const rfs_ad
 void rfs_futex_robust_died(struct rfs_run *run, const struct rfs_thread *thread, const rfs_addr *robust, size_t n);
 /* Writes the addresses of the words on the thread's robust list to out, at most max addresses. Returns their number. */
 size_t rfs_futex_robust_list(struct rfs_run *run, struct rfs_thread *thread, rfs_addr *out, size_t max);
+/*
+ * Call this when a task is about to end, at its last stop. Its robust locks contain the id that the task was shown. The
+ * kernel marks and wakes only locks with its own id, so this function writes that id. shared_only: only locks in memory
+ * that is shared with other processes; the others are the model's.
+ */
+void rfs_futex_robust_to_kernel(struct rfs_task *task, pid_t shown, bool shared_only);
 
 #endif

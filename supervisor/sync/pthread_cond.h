@@ -19,5 +19,11 @@ enum rfs_then rfs_enter_cond_signal(struct rfs_run *run, struct rfs_thread *thre
  * it took the mutex again.
  */
 enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread, int index);
+/*
+ * Call this when the thread has signalled a condition variable at which nobody waits, without a stop. Does what the
+ * stop would have done. kind: the operation. site: where the thread called the function.
+ */
+void rfs_cond_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, rfs_addr cond,
+		       rfs_site site);
 
 #endif

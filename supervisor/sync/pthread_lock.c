@@ -163,17 +163,18 @@ static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, c
 	return RFS_THEN_EXECUTE;
 }
 
-void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex, rfs_site site)
+void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, enum rfs_lock_type type,
+		       rfs_addr lock, rfs_site site)
 {
 	const struct rfs_lock_state state = {.returns = true, .acquires = true};
 
-	thread->args[0] = RFS_LOCK_MUTEX;
-	thread->next = rfs_op_make(locks ? RFS_OP_LOCK : RFS_OP_UNLOCK, site, mutex);
+	thread->args[0] = (unsigned long)type;
+	thread->next = rfs_op_make(kind, site, lock);
 	rfs_executed(run, thread, &thread->next, RFS_OUTCOME_DONE);
-	if (locks)
-		pthread_lock_take(run, thread, &state);
+	if (kind == RFS_OP_UNLOCK)
+		rfs_lock_give_up(run, thread, lock);
 	else
-		rfs_lock_give_up(run, thread, thread->next.object);
+		pthread_lock_take(run, thread, &state);
 }
 
 static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind)

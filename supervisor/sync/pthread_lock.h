@@ -6,6 +6,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/model/lock.h"
 #include "supervisor/state/thread.h"
 
 struct rfs_run;
@@ -23,9 +24,10 @@ enum rfs_then rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, 
 /* The thread gives up the lock; or the thread that holds it does, because some programs unlock from another thread. */
 void rfs_lock_give_up(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock);
 /*
- * Call this when the thread has locked a free mutex, or unlocked its own, without a stop. Does what the stop would have
- * done. locks: it locked the mutex; false: it unlocked the mutex. site: where the thread called the function.
+ * Call this when the thread has acquired or released a lock without a stop. Does what the stop would have done. kind:
+ * the operation. site: where the thread called the function.
  */
-void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, bool locks, rfs_addr mutex, rfs_site site);
+void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, enum rfs_lock_type type,
+		       rfs_addr lock, rfs_site site);
 
 #endif

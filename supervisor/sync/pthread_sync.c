@@ -30,15 +30,36 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/tracer.h"
 
+static void receive_post(struct rfs_run *run, struct rfs_thread *thread, uint64_t number)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_POST, number));
+	rfs_emit_kind(run, thread, RFS_EVENT_FORGET, rfs_message(RFS_MESSAGE_POST, number));
+}
+
 static void take_token(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	uint64_t number;
 
-	if (!rfs_semaphore_take(&run->sync, &memory, thread->next.object, &number))
-		return;
-	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_POST, number));
-	rfs_emit_kind(run, thread, RFS_EVENT_FORGET, rfs_message(RFS_MESSAGE_POST, number));
+	if (rfs_semaphore_take(&run->sync, &memory, thread->next.object, &number))
+		receive_post(run, thread, number);
+}
+
+void rfs_semaphore_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, rfs_addr semaphore,
+			    rfs_site site)
+{
+	struct rfs_model_memory memory = rfs_target_memory(run);
+	uint64_t number = 0;
+	bool posts = kind == RFS_OP_SEM_POST;
+
+	thread->next = rfs_op_make(kind, site, semaphore);
+	if (posts)
+		number = rfs_semaphore_post(&run->sync, &memory, semaphore);
+	rfs_executed(run, thread, &thread->next, RFS_OUTCOME_DONE);
+	if (posts)
+		rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_POST, number));
+	else if (rfs_semaphore_taken(&run->sync, &memory, semaphore, &number))
+		receive_post(run, thread, number);
 }
 
 static enum rfs_then go_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
@@ -66,19 +87,39 @@ static enum rfs_then go_sem_try(struct rfs_run *run, struct rfs_thread *thread, 
 	return RFS_THEN_EXECUTE;
 }
 
+/* A signal has interrupted the call. If there is still no token, it fails with EINTR. */
+static enum rfs_then go_sem_interrupted(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	struct rfs_model_memory memory = rfs_target_memory(run);
+	unsigned value = 0;
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (rfs_semaphore_value(&memory, thread->next.object, &value) && value == 0)
+		thread->sync.futex.answer = -EINTR;
+	take_token(run, thread);
+	return RFS_THEN_EXECUTE;
+}
+
 enum rfs_then rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	const struct rfs_wait wait = {.kind = RFS_WAIT_SEMAPHORE, .object = regs->rdi};
+	const bool interrupted = thread->interrupted == regs->rsp;
 	bool valid = true;
+
+	if (thread->interrupted <= regs->rsp) /* a handler's own calls have lower stack pointers */
+		thread->interrupted = 0;
 
 	(void)rfs_semaphore_at(&run->sync, &memory, regs->rdi);
 	if (call->param == 1)
 		valid = rfs_deadline_from(run, regs->rsi, CLOCK_REALTIME, &thread->deadline);
 	else if (call->param == 2)
 		valid = rfs_deadline_from(run, regs->rdx, (int)regs->rsi, &thread->deadline);
+	if (interrupted)
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_TRYWAIT, site, regs->rdi), rfs_ready_always,
+				go_sem_interrupted);
 	if (call->param == 3 || !valid)
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_TRYWAIT, site, regs->rdi), rfs_ready_always,
 				go_sem_try);

@@ -2,6 +2,8 @@
 #ifndef RFS_PTHREAD_SYNC_H
 #define RFS_PTHREAD_SYNC_H
 
+#include "disasm/addr.h"
+#include "policy/policy.h"
 #include "supervisor/state/thread.h"
 
 struct rfs_run;
@@ -18,5 +20,11 @@ enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread,
 enum rfs_then rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_once(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_guard(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+/*
+ * Call this when the thread has posted a semaphore, or taken a token that was there, without a stop. Does what the stop
+ * would have done. kind: the operation. site: where the thread called the function.
+ */
+void rfs_semaphore_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, rfs_addr semaphore,
+			    rfs_site site);
 
 #endif

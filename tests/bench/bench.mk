@@ -73,4 +73,8 @@ bench-built: $(BUILD)/rfsup $(BUILD)/bench targets-O2g $(BENCH_PROGRAMS) \
 	@mkdir -p $(BENCH_RESULTS)
 	@$(BUILD)/bench $(BUILD)/rfsup $(BUILD)/targets/O2g $(BENCH) $(BENCH_SHRINK) | tee $(BENCH_RESULT)
 	@echo "written to $(BENCH_RESULT)"
-.PHONY: bench bench-built
+# campaigns on programs that others wrote
+bench-debian: $(BUILD)/rfsup
+	@$(call need,install,build debian)
+	@tests/bench/debian.sh $(BUILD) $(filter-out *,$(ONLY))
+.PHONY: bench bench-built bench-debian

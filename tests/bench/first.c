@@ -25,6 +25,13 @@ static const struct shape shapes[] = {
 	{"string buffer", "first_failures", {"string_buffer"}, "8"},
 	{"work-stealing queue", "work_stealing", {NULL}, "10"},
 	{"broken bounded buffer", "first_failures", {"bounded_buffer"}, "3"},
+	/* other shapes, so that nothing is made better for the rows above only */
+	{"money moves while it is counted", "more_failures", {"audit"}, "-"},
+	{"key looked up, then inserted", "more_failures", {"insert"}, "-"},
+	{"flag read without the lock of the signal", "more_failures", {"latch"}, "-"},
+	{"object published before it is filled", "more_failures", {"lazy"}, "-"},
+	{"token handed over by three threads", "more_failures", {"handover"}, "-"},
+	{"slot used after its owner was checked", "more_failures", {"reuse"}, "-"},
 };
 
 /* The executions of one campaign; *found: one of them failed. */

@@ -513,26 +513,28 @@ Test(stub, can_be_left_and_entered_everywhere)
 	machine_stop(&group.machine);
 }
 
-/* A function's entry whose stub tests three words, and then either records or stops. */
+/* A function's entry whose stub tests four words, and then either records or stops. */
 GROUP(tested_entry, "push %r12; mov %rdi,8(%rbx); mov 0x18(%rbx),%eax");
 #define WORD_AT 0x60u
 #define MASKED_AT 0x64u
 #define SELF_AT 0x68u
+#define ANY_AT 0x6cu
 static const struct row tested_row = ROW(tested_entry);
 static const struct rfs_stub_call tested = {
 	.n = 2,
 	.argument = {{RFS_OPERAND_CALLER, 0, RFS_RSP}, {RFS_OPERAND_LOCKED, 0, RFS_RDI}},
-	.n_tests = 4,
+	.n_tests = 5,
 	.lent = 1,
 	.test = {{.kind = RFS_TEST_WORD, .reg = RFS_RBX, .offset = WORD_AT, .mask = ~0u, .value = 0x80000001},
 		 {.kind = RFS_TEST_WORD, .reg = RFS_RBX, .offset = MASKED_AT, .mask = ~6u, .value = 9},
 		 {.kind = RFS_TEST_SELF, .reg = RFS_RBX, .offset = SELF_AT, .mask = ~0u},
+		 {.kind = RFS_TEST_ANY, .reg = RFS_RBX, .offset = ANY_AT, .mask = ~1u},
 		 {.kind = RFS_TEST_ONLY, .reg = RFS_RDI}},
 };
 
 static void set_up_tested(void)
 {
-	static const uint32_t words[] = {0x80000001, 0xf, 4711};
+	static const uint32_t words[] = {0x80000001, 0xf, 4711, 0x10};
 	struct rfs_stub_control *first = (struct rfs_stub_control *)(group.memory[AREA_STACK] + 3072);
 
 	set_up(&tested_row, &tested);
@@ -578,7 +580,7 @@ Test(stub, tests_decide_between_a_record_and_a_stop)
 		const char *why;
 		unsigned at;
 		uint32_t value;
-	} cases[] = {{"word", WORD_AT, 1}, {"masked", MASKED_AT, 0x10f}, {"self", SELF_AT, 0x4711}};
+	} cases[] = {{"word", WORD_AT, 1}, {"masked", MASKED_AT, 0x10f}, {"self", SELF_AT, 0x4711}, {"any", ANY_AT, 1}};
 	static const int32_t lent[] = {0, -1};
 
 	machine_start(&group.machine);

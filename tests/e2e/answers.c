@@ -29,6 +29,8 @@ static enum answer_want want_of(char sign)
 	switch (sign) {
 	case '!':
 		return ANSWER_HARMFUL;
+	case '=':
+		return ANSWER_BENIGN;
 	case '^':
 		return ANSWER_LIBRARY;
 	case '?':

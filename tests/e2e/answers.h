@@ -31,6 +31,7 @@ enum answer_kind {
 enum answer_want {
 	ANSWER_HARMFUL, /* !: harmful */
 	ANSWER_REAL,	/* no sign: real or harmful */
+	ANSWER_BENIGN,	/* =: real and not harmful */
 	ANSWER_LIBRARY, /* : real or harmful, in code that the marked lines call */
 	ANSWER_MAY,	/* ?: any verdict */
 	ANSWER_NEVER,	/* ~: never real or harmful */

@@ -50,7 +50,7 @@ static void expect_clean(const char *source, const char *mode)
 	free(program);
 }
 
-Test(control, rseq_io_uring_and_ptrace_are_refused_and_no_new_privs_is_set)
+Test(control, rseq_io_uring_and_ptrace_are_refused_and_no_new_privs_does_not_show)
 {
 	expect_clean("control.c", "asks");
 }

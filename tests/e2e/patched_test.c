@@ -84,10 +84,10 @@ ParameterizedTestParameters(patched, same_output)
 
 ParameterizedTest(struct work *work, patched, same_output)
 {
-	const char *args[32] = {"--policy=random", "--detector=hybrid",	   "--runs=1",	"--keep-records", "--stats",
-				"--timeout=900",   "--hang-factor=100000", "--module=*"};
+	const char *args[32] = {"--policy=random", "--detector=hybrid",	   "--runs=1",	 "--keep-records", "--stats",
+				"--timeout=900",   "--hang-factor=100000", "--module=*", "--no-confirm"};
 	struct e2e e2e;
-	size_t n = 8;
+	size_t n = 9;
 
 	if (access(work->path, X_OK) != 0)
 		cr_skip_test("%s is not installed", work->path);

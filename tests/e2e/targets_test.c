@@ -121,11 +121,13 @@ static bool pair_is(const json_t *pair, const struct answer_mark mark[2], bool b
 }
 
 /*
- * A pair that is never real must be unconfirmed. Without debug information it may also be unclear, because it is
- * unknown which objects are atomic.
+ * A benign pair must not be harmful. A pair that is never real must be unconfirmed. Without debug information it may
+ * also be unclear, because it is unknown which objects are atomic.
  */
 static bool verdict_is_allowed(enum answer_want want, const json_t *pair, bool has_lines)
 {
+	if (want == ANSWER_BENIGN)
+		return strcmp(verdict_of(pair), "harmful") != 0;
 	return want != ANSWER_NEVER || strcmp(verdict_of(pair), "unconfirmed") == 0 ||
 	       (!has_lines && strcmp(verdict_of(pair), "unclear") == 0);
 }

@@ -462,6 +462,65 @@ Test(racefuzzer, flipping_the_race_of_figure_2_turns_failure_into_success)
 	}
 }
 
+/*
+ * Two threads increment x twenty times. Nearly each run creates many races and loses many updates, so the order of one
+ * of them does not matter. If the first race is the last one, only its order decides whether an update is lost.
+ */
+Test(racefuzzer, if_the_first_race_is_the_last_one_its_order_alone_decides)
+{
+	struct model_op increments[20];
+	const struct model_body bodies[] = {MODEL_BODY(increments), MODEL_BODY(increments)};
+	const struct model_program program = {bodies, 2, 2};
+	int lost_anyway = 0;
+
+	for (size_t i = 0; i < 20; i++)
+		increments[i] = (struct model_op){M_INC, .object = X, .site = 1};
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct model_result flipped;
+		int lost[2];
+
+		run(&program, 1, 1, seed, "flip=0", &flipped);
+		lost_anyway += model_value(&flipped, X) < 40;
+		model_release(&flipped);
+		for (int k = 0; k < 2; k++) {
+			struct model_result result;
+
+			run(&program, 1, 1, seed, k ? "flip=0,continue=1,last=1" : "keep=0,continue=1,last=1", &result);
+			lost[k] = model_value(&result, X) < 40;
+			cr_expect_eq(result.n_races, 1, "seed %lu: %zu races", seed, result.n_races);
+			model_release(&result);
+		}
+		cr_expect_neq(lost[0], lost[1], "seed %lu", seed);
+	}
+	cr_expect_gt(lost_anyway, 90, "%d", lost_anyway);
+}
+
+/* Seeds 2n and 2n + 1 resolve the race in different orders, whichever thread arrives first. */
+Test(racefuzzer, two_seeds_have_both_orders)
+{
+	const struct model_op writer[] = {{M_WRITE, .object = X, .value = 1, .site = 1}};
+	const struct model_op reader[] = {{M_READ, .object = X, .site = 2}, {M_STORE, .object = Y}};
+	const struct model_body bodies[] = {MODEL_BODY(writer), MODEL_BODY(reader)};
+	const struct model_program program = {bodies, 2, 2};
+	int writes_first = 0;
+
+	for (uint64_t seed = 2; seed < 202; seed += 2) {
+		uint64_t seen[2];
+
+		for (uint64_t k = 0; k < 2; k++) {
+			struct model_result result;
+
+			run(&program, 1, 2, seed + k, NULL, &result);
+			cr_expect_eq(result.n_races, 1);
+			seen[k] = model_value(&result, Y);
+			model_release(&result);
+		}
+		cr_expect_neq(seen[0], seen[1], "seed %lu", seed);
+		writes_first += seen[0] == 1;
+	}
+	cr_expect(writes_first > 30 && writes_first < 70, "%d of 100", writes_first);
+}
+
 /* Chooses a pair that the hybrid detector predicts. False if it predicts none. */
 static bool predict(const struct generated *program, uint64_t seed, rfs_site pair[2])
 {

@@ -46,6 +46,8 @@ static void harmful(struct rfs_report *report, const char *source)
 	pair->failed = pair->attributed = true;
 	pair->kind = RFS_FAILURE_SIGNAL;
 	pair->detail = xstrdup("SIGABRT in second");
+	pair->orders = (struct rfs_report_orders){
+		.tests = 1, .race = 3, .runs = {20, 19}, .failed = {18, 1}, .p = 0.25, .corrected = 0.5};
 	pair->has_seed = true;
 	pair->seed = 3;
 	pair->record = xstrdup("rfsup.out.1/a record");

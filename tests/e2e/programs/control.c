@@ -38,18 +38,11 @@ static void *count(void *arg)
 	return arg;
 }
 
-/* Whether a tracer is attached. Only then rfsup answers calls, and the answers can be checked. */
+/* Whether rfsup controls the program: the ids that it shows are above PID_MAX_LIMIT. Only then its answers are checked.
+ */
 static int is_controlled(void)
 {
-	char line[256];
-	FILE *status = fopen("/proc/self/status", "r");
-	int tracer = 0;
-
-	while (status && fgets(line, sizeof(line), status))
-		sscanf(line, "TracerPid: %d", &tracer);
-	if (status)
-		fclose(status);
-	return tracer != 0;
+	return getpid() > 1 << 22;
 }
 
 static int asks(void)
@@ -64,7 +57,7 @@ static int asks(void)
 		return 3;
 	if (ptrace(PTRACE_TRACEME, 0, 0, 0) != -1 || errno != EPERM)
 		return 4;
-	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0)
 		return 5;
 	return 0;
 }

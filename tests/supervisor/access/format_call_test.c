@@ -11,7 +11,8 @@ TestSuite(format_call, .timeout = 20);
 /* The test's memory: strings of 32 bytes each. Any other address is unreadable. */
 #define MEMORY 0x1000
 #define TEXT(i) (MEMORY + 32 * (uint64_t)(i))
-static const char *const texts[] = {"%s-%d", "%.3s%s", "%f %s", "%d %s", "hello", "x%%y", "%*d %d", "%d %[a-z]%n"};
+static const char *const texts[] = {"%s-%d", "%.3s%s", "%f %s",	      "%d %s",	 "hello",
+				    "x%%y",  "%*d %d", "%d %[a-z]%n", "%3s %9s", ""};
 
 static bool read_memory(void *arg, rfs_addr address, void *buf, size_t n)
 {
@@ -60,8 +61,14 @@ Test(format_call, ranges)
 		 -2,
 		 {{TEXT(4), 6, false, false},
 		  {0x9000, 4, true, true},
-		  {TEXT(4), 2, true, true},
+		  {TEXT(4), 6, true, true},
 		  {0x9800, 4, true, true}}},
+		/* what %s may store is limited by its width and by what is read */
+		{"fscanf", {0, TEXT(8), 0x9000, 0x9800}, -2, {{0x9000, 4, true, true}, {0x9800, 10, true, true}}},
+		{"sscanf",
+		 {TEXT(4), TEXT(8), 0x9000, 0x9800},
+		 -2,
+		 {{TEXT(4), 6, false, false}, {0x9000, 4, true, true}, {0x9800, 6, true, true}}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

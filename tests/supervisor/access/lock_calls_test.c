@@ -1,11 +1,11 @@
 /*
- * lock_calls_test.c - a stub records a lock or an unlock only if its tests pass. Here they are applied to mutexes of
- * the C library.
+ * lock_calls_test.c - a stub records a call only if its tests pass. Here they are applied to objects of the C library.
  */
 #include "supervisor/access/lock_calls.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,7 +35,9 @@ static bool passes(const struct rfs_stub_call *call, const void *mutex, uint32_t
 		if (test->kind == RFS_TEST_ONLY)
 			continue;
 		memcpy(&word, (const char *)mutex + test->offset, sizeof(word));
-		if ((word & test->mask) != (test->kind == RFS_TEST_SELF ? self : test->value))
+		if (test->kind == RFS_TEST_ANY
+			    ? !(word & test->mask)
+			    : (word & test->mask) != (test->kind == RFS_TEST_SELF ? self : test->value))
 			return false;
 	}
 	return true;
@@ -127,7 +129,69 @@ Test(lock_calls, operands)
 	cr_expect(lock.lent == RFS_LENT_LOCKS && unlock.lent == RFS_LENT_UNLOCKS);
 	cr_expect_leq(lock.n_tests, RFS_STUB_TESTS);
 	cr_expect_leq(unlock.n_tests, RFS_STUB_TESTS);
-	cr_assert_eq(n, 2);
-	cr_expect_str_eq(entries[0].name, "pthread_mutex_lock");
-	cr_expect_str_eq(entries[1].name, "pthread_mutex_unlock");
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_stub_call call = recorded(entries[i].name);
+
+		cr_expect(call.n == 2 && call.argument[1].kind >= RFS_OPERAND_LOCKED && call.argument[1].reg == RFS_RDI,
+			  "%s", entries[i].name);
+		cr_expect(call.n_tests > 0 && call.n_tests <= RFS_STUB_TESTS && call.lent < RFS_STUB_LENT, "%s",
+			  entries[i].name);
+	}
+}
+
+Test(lock_calls, readers_writer_locks)
+{
+	const struct rfs_stub_call read = recorded("pthread_rwlock_rdlock"), write = recorded("pthread_rwlock_wrlock"),
+				   unlock = recorded("pthread_rwlock_unlock");
+	pthread_rwlockattr_t shared;
+	pthread_rwlock_t lock;
+
+	pthread_rwlock_init(&lock, NULL);
+	/* the second round begins in the write phase that the first round leaves */
+	for (int i = 0; i < 2; i++) {
+		cr_expect(passes(&read, &lock, 0) && passes(&write, &lock, 0), "free");
+		pthread_rwlock_rdlock(&lock);
+		cr_expect(passes(&read, &lock, 0) && passes(&unlock, &lock, 0), "read");
+		cr_expect_not(passes(&write, &lock, 0), "a writer would wait for the reader");
+		pthread_rwlock_unlock(&lock);
+		pthread_rwlock_wrlock(&lock);
+		cr_expect_not(passes(&read, &lock, 0) || passes(&write, &lock, 0),
+			      "everyone would wait for the writer");
+		cr_expect(passes(&unlock, &lock, 0), "written");
+		pthread_rwlock_unlock(&lock);
+	}
+	pthread_rwlock_destroy(&lock);
+	pthread_rwlockattr_init(&shared);
+	pthread_rwlockattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+	pthread_rwlock_init(&lock, &shared);
+	cr_expect_not(passes(&read, &lock, 0) || passes(&write, &lock, 0) || passes(&unlock, &lock, 0), "shared");
+	pthread_rwlock_destroy(&lock);
+}
+
+Test(lock_calls, semaphores_and_condition_variables)
+{
+	const struct rfs_stub_call post = recorded("sem_post"), take = recorded("sem_wait"),
+				   signals = recorded("pthread_cond_signal");
+	pthread_condattr_t shared;
+	pthread_cond_t cond;
+	sem_t sem;
+
+	sem_init(&sem, 0, 0);
+	cr_expect(passes(&post, &sem, 0));
+	cr_expect_not(passes(&take, &sem, 0), "no token");
+	sem_post(&sem);
+	cr_expect(passes(&post, &sem, 0) && passes(&take, &sem, 0), "a token");
+	sem_destroy(&sem);
+	sem_init(&sem, 1, 1);
+	cr_expect_not(passes(&post, &sem, 0) || passes(&take, &sem, 0), "shared");
+	sem_destroy(&sem);
+	pthread_cond_init(&cond, NULL);
+	cr_expect(passes(&signals, &cond, 0));
+	pthread_cond_destroy(&cond);
+	pthread_condattr_init(&shared);
+	pthread_condattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+	pthread_cond_init(&cond, &shared);
+	cr_expect_not(passes(&signals, &cond, 0), "shared");
+	pthread_cond_destroy(&cond);
+	cr_expect(signals.lent == RFS_LENT_SIGNALS && post.lent == RFS_LENT_UNLOCKS && take.lent == RFS_LENT_LOCKS);
 }

@@ -37,34 +37,6 @@ Test(decisions, arrivals_pass_if_a_statement_was_never_reached)
 			     i);
 }
 
-Test(decisions, races_are_flipped_in_turn_the_last_one_first)
-{
-	static const struct {
-		uint64_t races;
-		size_t n;
-		struct rfs_flip flips[5];
-	} cases[] = {
-		{0, 0, {{0}}},
-		{1, 5, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}}},
-		{2, 5, {{1, 1}, {0, 1}, {1, 2}, {0, 2}, {1, 3}}},
-		{5, 5, {{4, 1}, {3, 1}, {2, 1}, {1, 1}, {0, 1}}},
-		{9, 5, {{8, 1}, {7, 1}, {6, 1}, {5, 1}, {4, 1}}},
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct rfs_flip flip;
-		size_t n = 0;
-
-		while (n < 6 && rfs_decide_flip(cases[i].races, (unsigned)n, &flip)) {
-			cr_assert_lt(n, cases[i].n, "case %zu", i);
-			cr_expect_eq(flip.race, cases[i].flips[n].race, "case %zu, replay %zu", i, n);
-			cr_expect_eq(flip.continuation, cases[i].flips[n].continuation, "case %zu, replay %zu", i, n);
-			n++;
-		}
-		cr_expect_eq(n, cases[i].n, "case %zu", i);
-	}
-}
-
 Test(decisions, verdicts)
 {
 	static const struct {
@@ -76,8 +48,8 @@ Test(decisions, verdicts)
 		{{.confirmed = 1}, RFS_VERDICT_REAL},
 		{{.confirmed = 9, .attributed = true}, RFS_VERDICT_HARMFUL},
 		{{.confirmed = 9, .unclear = true}, RFS_VERDICT_UNCLEAR},
-		{{.confirmed = 9, .frees = true}, RFS_VERDICT_HARMFUL},
-		{{.confirmed = 0, .frees = true}, RFS_VERDICT_UNCONFIRMED},
+		{{.confirmed = 9, .use_after_free = true}, RFS_VERDICT_HARMFUL},
+		{{.confirmed = 0, .use_after_free = true}, RFS_VERDICT_UNCONFIRMED},
 		{{.confirmed = 9, .attributed = true, .unclear = true}, RFS_VERDICT_HARMFUL},
 	};
 

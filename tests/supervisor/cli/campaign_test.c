@@ -79,6 +79,16 @@ static int plain_aborts(const struct rfs_run_spec *spec, struct rfs_run_result *
 	return 0;
 }
 
+/* How often `what` is in the text. */
+static int count(const char *text, const char *what)
+{
+	int n = 0;
+
+	for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
+		n++;
+	return n;
+}
+
 static bool is_pair(const struct rfs_run_spec *spec, uint64_t offset)
 {
 	return spec->pair && spec->pair->statement[0].sites[0].offset == offset;
@@ -95,7 +105,7 @@ static void append(const char *file, const char *line)
 
 /*
  * Four pairs are predicted, each by some seeds only, and with the statements in either order:
- *   10/20  aborts in every fourth run. Passes if the race is resolved the other way: harmful.
+ *   10/20  aborts in every fourth run. Passes if its last race is resolved the other way: harmful.
  *   30/40  exits with status 9, however the race is resolved: real, but the failure is not attributed. The file "flips"
  *          gets the options of the runs in which a race was resolved the other way.
  *   50/60  never created.
@@ -175,6 +185,19 @@ static int alone(const struct rfs_run_spec *spec, struct rfs_run_result *out, ch
 	(void)n;
 	begin(spec, out);
 	out->counts.threads = 1;
+	return 0;
+}
+
+/* With a detector the program is slow, and a run is cut short before there is a second thread. */
+static int alone_at_first(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	begin(spec, out);
+	if (spec->detector) {
+		out->counts.threads = 1;
+		out->end = RFS_END_TIMEOUT;
+	}
 	return 0;
 }
 
@@ -398,7 +421,7 @@ Test(campaign, limits_come_from_plain_runs_then_from_what_ended)
 	cr_expect_not_null(strstr(text, "schedule: 2 s, 2000000 steps, 0 spins\ndetector: 2 s, 200000 steps, "
 					"2000000 spins\ndetector: 2 s, 200000 steps, 2000000 spins\n"),
 			   "%s", text);
-	cr_expect_not_null(strstr(text, "random: 5 s, 300050 steps, 0 spins\n"), "%s", text);
+	cr_expect_not_null(strstr(text, "atom: 5 s, 300050 steps, 0 spins\n"), "%s", text);
 	cr_assert_eq(report.n_failures, 1);
 	cr_expect_eq(report.failures[0].kind, RFS_FAILURE_HANG);
 	cr_expect_str_eq(report.failures[0].phase, "predict");
@@ -427,6 +450,11 @@ Test(campaign, verdicts)
 	cr_expect_eq(pair->confirmed, 10);
 	cr_expect_eq(pair->failures, 2);
 	cr_expect(pair->failed && pair->attributed);
+	cr_expect_eq(pair->orders.tests, 2, "the first race, after which it fails, then the last one");
+	cr_expect_eq(pair->orders.race, 3);
+	cr_expect(pair->orders.runs[0] == 20 && pair->orders.runs[1] == 20);
+	cr_expect(pair->orders.failed[0] == 20 && pair->orders.failed[1] == 0);
+	cr_expect_lt(pair->orders.corrected, 1e-6);
 	cr_expect_str_eq(pair->detail, "SIGABRT");
 	cr_expect_eq(pair->seed, 4);
 	cr_assert_eq(rfs_record_read(pair->record, &record, why, sizeof(why)), 0, "%s", why);
@@ -441,10 +469,15 @@ Test(campaign, verdicts)
 	cr_expect_eq(pair->failures, 10);
 	cr_expect(pair->failed && !pair->attributed);
 	text = scratch_read("flips");
-	cr_expect_str_eq(text,
-			 "flip=1,continue=1\nflip=0,continue=1\nflip=1,continue=2\nflip=0,continue=2\n"
-			 "flip=1,continue=3\n",
-			 "five in all, the races in turn");
+	cr_expect_eq(count(text, "\n"), 4 + 10 + 10, "a search, and a test of each race that is not continued");
+	cr_expect_eq(count(text, "keep=0,continue=21,last=1\n"), 1, "%s", text);
+	for (int i = 1; i <= 5; i++)
+		for (int k = 0; k < 4; k++) {
+			char *line = xasprintf("%s=%d,continue=%d,last=1\n", k / 2 ? "keep" : "flip", k % 2, i);
+
+			cr_expect_eq(count(text, line), 1, "%s is not once in\n%s", line, text);
+			free(line);
+		}
 	free(text);
 
 	pair = pair_at(&report, 0x50);
@@ -548,7 +581,9 @@ Test(campaign, deadlocks_and_what_does_not_recur)
 	char *scratch = scratch_enter(), why[512] = "";
 	struct rfs_report report;
 
-	cr_assert_eq(run(deadlocks, plain_passes, &report, why, sizeof(why), "--explore=24", "-oout", NULL), 0);
+	cr_assert_eq(run(deadlocks, plain_passes, &report, why, sizeof(why), "--explore=24",
+			 "--explore-with=random,surw,rapos,pos", "-oout", NULL),
+		     0);
 	cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_FINDING);
 	cr_assert_eq(report.n_deadlocks, 1, "the same two places, whichever thread came first");
 	cr_expect_eq(report.deadlocks[0].runs, 7, "two of each sampler, but random has other seeds");
@@ -635,18 +670,6 @@ static bool has_line(const char *text, const char *line)
 
 	free(whole);
 	return has;
-}
-
-/* How often the word occurs. */
-static int count(const char *text, const char *word)
-{
-	int n = 0;
-
-	while ((text = strstr(text, word))) {
-		text += strlen(word);
-		n++;
-	}
-	return n;
 }
 
 Test(campaign, rounds_give_each_arm_its_runs_and_take_in_later_pairs)
@@ -749,6 +772,20 @@ Test(campaign, exit_status)
 			cr_expect_not_null(strstr(report.uncontrolled, "seed-2: a foreign system call"));
 		rfs_report_release(&report);
 	}
+	scratch_leave(scratch);
+}
+
+/* Runs that the budget cut short do not show that a program has one thread only. */
+Test(campaign, explores_if_predicting_runs_were_cut_short)
+{
+	char *scratch = scratch_enter(), why[512] = "";
+	struct rfs_report report;
+
+	cr_assert_eq(run(alone_at_first, plain_passes, &report, why, sizeof(why), "--budget=60", "--explore=8", NULL),
+		     0);
+	cr_expect_eq(phase_of(&report, "predict")->cut, 3);
+	cr_expect_eq(phase_of(&report, "explore")->runs, 8);
+	rfs_report_release(&report);
 	scratch_leave(scratch);
 }
 

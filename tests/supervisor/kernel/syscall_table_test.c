@@ -21,6 +21,8 @@ static const int traced[] = {
 	SYS_clock_gettime,
 	SYS_gettimeofday,
 	SYS_time,
+	SYS_adjtimex,
+	SYS_clock_adjtime,
 	SYS_getrandom,
 	SYS_kill,
 	SYS_tkill,
@@ -70,6 +72,12 @@ static const int traced[] = {
 	SYS_kcmp,
 	SYS_process_vm_readv,
 	SYS_process_vm_writev,
+	SYS_ioctl,
+	SYS_semctl,
+	SYS_shmctl,
+	SYS_msgctl,
+	SYS_capget,
+	SYS_capset,
 	SYS_stat,
 	SYS_lstat,
 	SYS_newfstatat,
@@ -86,6 +94,7 @@ static const int traced[] = {
 	SYS_shmat,
 	SYS_set_tid_address,
 	SYS_arch_prctl,
+	SYS_prctl,
 	SYS_read,
 	SYS_readv,
 	SYS_recvfrom,
@@ -144,7 +153,7 @@ static const int server_only[] = {
 	SYS_unlinkat, SYS_rename,    SYS_renameat, SYS_renameat2,  SYS_link,	 SYS_linkat,
 	SYS_symlink,  SYS_symlinkat, SYS_truncate, SYS_chmod,	   SYS_fchmodat, SYS_chown,
 	SYS_fchownat, SYS_utimensat, SYS_socket,   SYS_socketpair, SYS_io_setup, SYS_shmget,
-	SYS_semget,   SYS_msgget,    SYS_mlock,	   SYS_mlock2,	   SYS_mlockall, SYS_prctl,
+	SYS_semget,   SYS_msgget,    SYS_mlock,	   SYS_mlock2,	   SYS_mlockall,
 };
 
 static size_t length(const int *list)
@@ -267,7 +276,7 @@ Test(syscall_table, some_rows)
 	const unsigned long reads[6] = {0, 0, 0, 0}, writes[6] = {0, 1, 1, 0};
 
 	cr_expect(row->waits == RFS_WAITS_SELECT && row->timeout == 4 && row->timeout_as == RFS_TIMEOUT_TIMESPEC);
-	cr_expect(row->mask == 5 && row->flags == RFS_CALL_MASK_IN_PAIR);
+	cr_expect(row->mask == 5 && row->flags == (RFS_CALL_MASK_IN_PAIR | RFS_CALL_TIME_LEFT));
 	row = rfs_syscall_row(SYS_recvfrom);
 	cr_expect(row->waits == RFS_WAITS_READ && row->data == RFS_DATA_BYTES && row->how == 3 && row->counted == 4);
 	row = rfs_syscall_row(SYS_sendfile);

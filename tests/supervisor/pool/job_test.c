@@ -212,6 +212,28 @@ Test(job, budget_ends_what_hangs)
 	cr_expect_eq(seen.n, 1);
 }
 
+static void driven_make(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	make(arg, i, out);
+	out->spec.drive = "while true; do sleep 0.1; done";
+}
+
+/* The job is killed at the deadline, while its load driver is running. The driver must not keep the pool waiting. */
+Test(job, a_killed_run_leaves_no_load_driver, .timeout = 60)
+{
+	struct rfs_pool_settings settings = {.run = hangs, .jobs = 1, .cancel_fd = -1};
+	struct seen seen = {.keep = MAX};
+	struct rfs_batch batch = {.n = 5, .make = driven_make, .done = done, .arg = &seen};
+	struct rfs_pool *pool;
+	char why[256] = "";
+
+	settings.deadline = rfs_clock() + 0.5;
+	cr_assert_eq(rfs_pool_new(&settings, &pool), 0);
+	cr_expect_eq(rfs_pool_run(pool, &batch, why, sizeof(why)), RFS_POOL_BUDGET);
+	rfs_pool_free(pool);
+	cr_expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "a process is left");
+}
+
 /* The pool can be used on after a batch that ran into its own deadline. */
 Test(job, a_batch_can_have_an_earlier_deadline)
 {

@@ -126,9 +126,9 @@ Test(report, json_has_the_keys_of_the_manual)
 {
 	struct rfs_report report;
 	json_t *root, *pairs, *statements, *first, *failure, *stack;
-	json_int_t schema, seed, n, reached[2];
+	json_int_t schema, seed, n, reached[2], race, runs[2], failed[2];
 	const char *s[8];
-	double real;
+	double real, corrected;
 	int yes;
 	json_error_t error;
 
@@ -169,9 +169,13 @@ Test(report, json_has_the_keys_of_the_manual)
 	cr_assert_str_eq(s[1], "harmful");
 	cr_assert_str_eq(s[2], "z");
 	cr_assert(reached[0] == 100 && reached[1] == 99 && seed == 3);
-	cr_assert_eq(json_unpack_ex(failure, &error, JSON_STRICT, "{s:s s:s s:b}", "kind", &s[0], "detail", &s[1],
-				    "attributed", &yes),
+	cr_assert_eq(json_unpack_ex(failure, &error, JSON_STRICT, "{s:s s:s s:b s:{s:I s:I s:[I,I] s:[I,I] s:f s:f}}",
+				    "kind", &s[0], "detail", &s[1], "attributed", &yes, "orders", "tests", &n, "race",
+				    &race, "runs", &runs[0], &runs[1], "failed", &failed[0], &failed[1], "p", &real,
+				    "corrected", &corrected),
 		     0, "%s", error.text);
+	cr_assert(race == 3 && runs[0] == 20 && runs[1] == 19 && failed[0] == 18 && failed[1] == 1);
+	cr_assert(real == 0.25 && corrected == 0.5);
 	cr_assert(yes && strcmp(s[0], "signal") == 0);
 	first = json_array_get(statements, 1);
 	cr_assert_eq(json_unpack_ex(first, &error, JSON_STRICT, "{s:s s:I s:s s:I s:I s:s s:s s:I s:I s:I s:[s] s:o}",
@@ -258,7 +262,7 @@ Test(report, text_says_all_of_it)
 		"            inside raise at libc.so.6+0x1000\n",
 		"    the program's last output\n        > assertion\n        > failed\n",
 		"created in 98 of 100 runs; 51 of these failed; the statements were reached in 100 and 99 runs; seed 3",
-		"crash: SIGABRT in second; the run passes if the other thread goes first",
+		"crash: SIGABRT in second; failed in 18 of 20 runs with this order, in 1 of 19 with the other",
 		"see it again: rfsup --replay 'rfsup.out.1/a record'",
 		"explored    120 of 200 runs\n",
 		"unconfirmed 1 pair not reached\n",

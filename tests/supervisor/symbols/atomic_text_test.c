@@ -2,14 +2,20 @@
 #include "supervisor/symbols/atomic_text.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "supervisor/symbols/source_files.h"
 
 TestSuite(atomic_text, .timeout = 20);
 
-static bool is_load(void *arg, const char *name, size_t n)
+static enum rfs_macro macro(void *arg, const char *name, size_t n)
 {
 	(void)arg;
-	return n == 4 && strncmp(name, "LOAD", n) == 0;
+	if (n == 4 && strncmp(name, "LOAD", n) == 0)
+		return RFS_MACRO_ATOMIC;
+	return n == 5 && strncmp(name, "FETCH", n) == 0 ? RFS_MACRO_AMBIGUOUS : RFS_MACRO_PLAIN;
 }
 
 /* The column is that of the caret in `at`, 0 if there is none. */
@@ -34,6 +40,7 @@ Test(atomic_text, moves)
 		{"v = atomic_load(&stats.hits);", "    ^", false, "ns::stats.hits", RFS_MOVE_ATOMIC},
 		{"v = atomic_load(pointer);", "    ^", false, "pointer", RFS_MOVE_PLAIN},
 		{"while (!LOAD(flag))", "        ^", false, "flag", RFS_MOVE_ATOMIC},
+		{"while (!FETCH(flag))", "        ^", false, "flag", RFS_MOVE_UNKNOWN},
 		{"while (!READ(flag))", "        ^", false, "flag", RFS_MOVE_PLAIN},
 		{"puts(\"atomic_load(x)\"); // atomic_load(x)", "", false, NULL, RFS_MOVE_PLAIN},
 		{"atomic_counter = 1;", "", true, "atomic_counter", RFS_MOVE_PLAIN},
@@ -47,7 +54,7 @@ Test(atomic_text, moves)
 			.column = (unsigned)strlen(cases[i].at),
 			.writes = cases[i].writes,
 			.variable = cases[i].variable,
-			.is_macro = is_load,
+			.macro = macro,
 		};
 
 		cr_expect_eq(rfs_move_text_says(&move), cases[i].says, "case %zu: %s", i, cases[i].line);
@@ -96,4 +103,36 @@ Test(atomic_text, stores)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		cr_expect_eq(rfs_text_stores(cases[i].line), cases[i].stores, "%s", cases[i].line);
+}
+
+/* A macro that is atomic only under some #ifdef says nothing. */
+Test(atomic_text, macros)
+{
+	static const char text[] = "#ifdef FIXED\n"
+				   "#define COUNT(x) __atomic_fetch_add(&(x), 1, \\\n"
+				   "                                    __ATOMIC_RELAXED)\n"
+				   "#else\n"
+				   "#define COUNT(x) (x)++\n"
+				   "#endif\n"
+				   "#define TWICE(x) (COUNT(x), COUNT(x))\n"
+				   "#define READ(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)\n"
+				   "#define WAIT(x) while (!READ(x))\n"
+				   "#define PLAIN(x) (x)\n";
+	static const struct {
+		const char *name;
+		enum rfs_macro macro;
+	} cases[] = {{"COUNT", RFS_MACRO_AMBIGUOUS}, {"TWICE", RFS_MACRO_AMBIGUOUS}, {"READ", RFS_MACRO_ATOMIC},
+		     {"WAIT", RFS_MACRO_ATOMIC},     {"PLAIN", RFS_MACRO_PLAIN},     {"OTHER", RFS_MACRO_PLAIN}};
+	struct rfs_source_files *files = rfs_source_files_new();
+	char path[] = "/tmp/rfsup-macros.XXXXXX";
+	int fd = mkstemp(path);
+
+	cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+	rfs_source_files_read(files, NULL, path);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect_eq(rfs_source_files_macro(files, cases[i].name, strlen(cases[i].name)), cases[i].macro, "%s",
+			     cases[i].name);
+	rfs_source_files_free(files);
+	unlink(path);
 }

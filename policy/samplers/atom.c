@@ -1,0 +1,173 @@
+/*
+ * atom.c - looks for blocks that should be atomic and are not, after AtomFuzzer (Park & Sen, Randomized Active
+ * Atomicity Violation Detection in Concurrent Programs, FSE 2008).
+ *
+ * A program often reads something under a lock, releases the lock, and takes it again to act on what it has read. The
+ * same happens with two locks, with two atomic operations, and around a condition wait. The bug shows if another thread
+ * comes between. So a thread that has left such a section is postponed with probability 1/2 before it enters the next
+ * one, until no other thread can run. Otherwise threads are drawn at random.
+ *
+ * AtomFuzzer postpones in the middle of a block that the user has declared atomic, and waits for a thread that enters a
+ * section of the same lock. Here nobody has declared anything, so each gap between two sections counts.
+ *
+ * Draws (part of the record format, rng.h). Each pick draws, in this order: whether each thread is postponed that is
+ * new before a section, ascending; a chance for each sleeping thread (candidates.h); the candidate; if there is none,
+ * the postponed thread to let go; those of rfs_candidates_choose().
+ */
+#include "policy/builtin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "policy/core/alloc.h"
+#include "policy/core/op.h"
+#include "policy/core/options.h"
+#include "policy/core/rng.h"
+#include "policy/samplers/candidates.h"
+
+/* A thread that spins may wait for a postponed one. */
+#define DEFAULT_PATIENCE 1000
+
+enum gap {
+	GAP_NEW, /* nothing is drawn for the next operation */
+	GAP_GOES_ON,
+	GAP_POSTPONED,
+};
+
+struct atom_thread {
+	bool left; /* it has left a section */
+	enum gap gap;
+	uint64_t since; /* if postponed: view->step when it was */
+};
+
+struct atom {
+	struct rfs_rng rng;
+	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
+	struct atom_thread *threads;	  /* by thread number */
+	size_t capacity;
+	uint64_t patience;
+};
+
+static int atom_init(void **out, const struct rfs_policy_args *args)
+{
+	struct atom *atom;
+	uint64_t patience = DEFAULT_PATIENCE;
+	const struct rfs_policy_option options[] = {{"patience", &patience, NULL}};
+	int err = rfs_policy_options_parse(args->options, options, 1);
+
+	if (err)
+		return err;
+	atom = rfs_policy_zalloc(1, sizeof(*atom));
+	atom->patience = patience;
+	rfs_rng_init(&atom->rng, args->seed);
+	*out = atom;
+	return 0;
+}
+
+static struct atom_thread *thread_of(struct atom *atom, int thread)
+{
+	atom->threads = rfs_policy_grow(atom->threads, &atom->capacity, (size_t)thread + 1, sizeof(*atom->threads));
+	return &atom->threads[thread];
+}
+
+/* Whether the operation enters a section. An access that is an operation is a section of its own. */
+static bool enters(const struct rfs_op *op)
+{
+	switch (op->kind) {
+	case RFS_OP_LOCK:
+	case RFS_OP_RDLOCK:
+	case RFS_OP_WRLOCK:
+	case RFS_OP_TRYLOCK:
+	case RFS_OP_COND_WAKE:
+	case RFS_OP_SEM_WAIT:
+		return true;
+	default:
+		return rfs_op_is_access(op->kind);
+	}
+}
+
+static bool leaves(const struct rfs_op *op)
+{
+	return op->kind == RFS_OP_UNLOCK || op->kind == RFS_OP_COND_WAIT || op->kind == RFS_OP_SEM_POST ||
+	       rfs_op_is_access(op->kind);
+}
+
+static void atom_event(void *opaque, const struct rfs_event *event)
+{
+	struct atom_thread *thread;
+
+	if (event->kind != RFS_EVENT_OP || event->thread < 0)
+		return;
+	thread = thread_of(opaque, event->thread);
+	thread->gap = GAP_NEW;
+	thread->left |= leaves(&event->op);
+}
+
+/* Draws for each thread that is new before a section. Lets those go that were postponed for too long. */
+static void draw_gaps(struct atom *atom, const struct rfs_view *view)
+{
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct rfs_thread_view *t = &view->threads[i];
+		struct atom_thread *thread = thread_of(atom, t->thread);
+
+		if (thread->gap == GAP_POSTPONED && view->step - thread->since > atom->patience)
+			thread->gap = GAP_GOES_ON;
+		if (thread->gap != GAP_NEW || !thread->left || !enters(&t->next) ||
+		    rfs_candidate_class(t) == RFS_CANDIDATE_NONE)
+			continue;
+		thread->gap = rfs_rng_chance(&atom->rng, 1, 2) ? GAP_POSTPONED : GAP_GOES_ON;
+		thread->since = view->step;
+	}
+}
+
+static bool atom_goes_on(void *atom, const struct rfs_thread_view *thread)
+{
+	return thread_of(atom, thread->thread)->gap != GAP_POSTPONED;
+}
+
+static bool is_in_gap(void *atom, const struct rfs_thread_view *thread)
+{
+	enum rfs_candidate_class class = rfs_candidate_class(thread);
+
+	return !atom_goes_on(atom, thread) && class != RFS_CANDIDATE_NONE && class != RFS_CANDIDATE_SLEEPING;
+}
+
+static int atom_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
+{
+	struct atom *atom = opaque;
+	struct rfs_candidates *list = &atom->candidates;
+	const struct rfs_thread_view *t;
+
+	draw_gaps(atom, view);
+	rfs_candidates_awake(list, view, &atom->rng, atom_goes_on, atom);
+	if (list->n == 0)
+		rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, atom_goes_on, atom);
+	if (list->n == 0)
+		rfs_candidates_all(list, view, is_in_gap, atom);
+	if (list->n == 0)
+		rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, NULL, NULL);
+	if (list->n == 0)
+		return -EINVAL; /* no thread can run: the caller must not call pick then */
+	t = list->threads[rfs_rng_below(&atom->rng, list->n)];
+	rfs_candidates_choose(view, t, &atom->rng, out);
+	return 0;
+}
+
+static void atom_fini(void *opaque)
+{
+	struct atom *atom = opaque;
+
+	rfs_candidates_release(&atom->candidates);
+	free(atom->threads);
+	free(atom);
+}
+
+const struct rfs_policy_ops rfs_policy_atom = {
+	.abi = RFS_POLICY_ABI,
+	.name = "atom",
+	.summary = "postpones threads between two critical sections, for broken atomic blocks (AtomFuzzer, FSE 2008)",
+	.init = atom_init,
+	.pick = atom_pick,
+	.event = atom_event,
+	.fini = atom_fini,
+};

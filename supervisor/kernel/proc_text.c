@@ -1,0 +1,231 @@
+/*
+ * proc_text.c - files of /proc whose text contains ids: stat, status, children, and the fdinfo of a pidfd.
+ *
+ * The kernel writes its own ids into these files. So the target opens a copy of the text, in which rfsup has put the
+ * ids that the target sees. The copy also hides what rfsup does to the process: the tracer, the seccomp filter, and
+ * that a task is stopped.
+ */
+#include "supervisor/kernel/proc_text.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "supervisor/kernel/pids.h"
+#include "supervisor/kernel/pids_name.h"
+#include "supervisor/kernel/privileges.h"
+#include "tracer/tracer.h"
+
+#define LINE_MAX_BYTES 4096
+
+enum text_kind { TEXT_NONE, TEXT_STAT, TEXT_STATUS, TEXT_CHILDREN, TEXT_FDINFO };
+
+/* The kind of this file, whose name begins behind "/proc/PID/". */
+static enum text_kind kind_of(const char *name)
+{
+	int end = 0, id;
+
+	if (sscanf(name, "task/%d/%n", &id, &end) == 1 && end > 0)
+		name += end;
+	if (strcmp(name, "stat") == 0)
+		return TEXT_STAT;
+	if (strcmp(name, "status") == 0)
+		return TEXT_STATUS;
+	if (strcmp(name, "children") == 0)
+		return TEXT_CHILDREN;
+	end = 0;
+	return sscanf(name, "fdinfo/%d%n", &id, &end) == 1 && name[end] == '\0' ? TEXT_FDINFO : TEXT_NONE;
+}
+
+/* Whether the last component of the name fits one of the kinds. Most names do not, and need no further look. */
+static bool fits(const char *name)
+{
+	const char *last = strrchr(name, '/');
+
+	last = last ? last + 1 : name;
+	return strcmp(last, "stat") == 0 || strcmp(last, "status") == 0 || strcmp(last, "children") == 0 ||
+	       strstr(name, "fdinfo/");
+}
+
+/* Writes the absolute name of the file, with the kernel's ids. False: the file is not in /proc. */
+static bool absolute(const struct rfs_run *run, struct rfs_task *task, int folder, const char *name, char out[PATH_MAX])
+{
+	char text[PATH_MAX], link[64], real[PATH_MAX];
+	int pid = (int)rfs_task_pid(task), n;
+	ssize_t length;
+
+	if (!rfs_pids_name(run, task, folder, name, real))
+		snprintf(real, sizeof(real), "%s", name);
+	if (real[0] != '/') {
+		if (folder == AT_FDCWD)
+			snprintf(link, sizeof(link), "/proc/%d/cwd", (int)rfs_task_tid(task));
+		else
+			snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)rfs_task_tid(task), folder);
+		length = readlink(link, text, sizeof(text) - 1);
+		if (length <= 0)
+			return false;
+		text[length] = '\0';
+		n = snprintf(out, PATH_MAX, "%s/%s", text, real);
+	} else if (strncmp(real, "/proc/self/", 11) == 0) {
+		n = snprintf(out, PATH_MAX, "/proc/%d/%s", pid, real + 11);
+	} else if (strncmp(real, "/proc/thread-self/", 18) == 0) {
+		n = snprintf(out, PATH_MAX, "/proc/%d/task/%d/%s", pid, (int)rfs_task_tid(task), real + 18);
+	} else {
+		n = snprintf(out, PATH_MAX, "%s", real);
+	}
+	return n > 0 && n < PATH_MAX && strncmp(out, "/proc/", 6) == 0;
+}
+
+/* Copies a list of ids, with blanks as they are. */
+static void put_ids(const struct rfs_run *run, const char *text, FILE *out)
+{
+	while (*text) {
+		char *end;
+		long id = strtol(text, &end, 10);
+
+		if (end == text) {
+			fputc(*text++, out);
+			continue;
+		}
+		for (; *text == ' ' || *text == '\t'; text++)
+			fputc(*text, out);
+		fprintf(out, "%d", (int)rfs_pids_told(run, (pid_t)id));
+		text = end;
+	}
+}
+
+/* The state of a task that only the tracer has stopped. The task that reads the file is running. */
+static char state_of(char state, bool own)
+{
+	return state != 't' ? state : own ? 'R' : 'S';
+}
+
+/* proc(5): pid (comm) state ppid pgrp session tty_nr tpgid, and more fields without ids. */
+static void put_stat(const struct rfs_run *run, const char *line, bool own, FILE *out)
+{
+	const char *name = strchr(line, '('), *end = strrchr(line, ')');
+	int pid, ppid, pgrp, session, terminal, group, rest = 0;
+	char state;
+
+	if (!name || !end || sscanf(line, "%d", &pid) != 1 ||
+	    sscanf(end, ") %c %d %d %d %d %d%n", &state, &ppid, &pgrp, &session, &terminal, &group, &rest) != 6) {
+		fputs(line, out);
+		return;
+	}
+	fprintf(out, "%d %.*s) %c %d %d %d %d %d%s", (int)rfs_pids_shown(run, pid), (int)(end - name), name,
+		state_of(state, own), (int)rfs_pids_shown(run, ppid), (int)rfs_pids_shown(run, pgrp),
+		(int)rfs_pids_shown(run, session), terminal, (int)rfs_pids_told(run, group), end + rest);
+}
+
+static bool has_key(const char *line, const char *key)
+{
+	size_t n = strlen(key);
+
+	return strncmp(line, key, n) == 0 && line[n] == ':';
+}
+
+static void put_status(const struct rfs_run *run, const char *line, bool own, int filters, FILE *out)
+{
+	static const char *const ids[] = {"Tgid", "Ngid", "Pid", "PPid", "NStgid", "NSpid", "NSpgid", "NSsid"};
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
+		if (has_key(line, ids[i])) {
+			put_ids(run, line, out);
+			return;
+		}
+	if (has_key(line, "TracerPid"))
+		fputs("TracerPid:\t0\n", out);
+	else if (has_key(line, "State") && strstr(line, "t (tracing stop)"))
+		fputs(own ? "State:\tR (running)\n" : "State:\tS (sleeping)\n", out);
+	else if (has_key(line, "NoNewPrivs"))
+		fprintf(out, "NoNewPrivs:\t%d\n", rfs_privileges_given_up(run));
+	else if (has_key(line, "Seccomp") && filters >= 0)
+		fprintf(out, "Seccomp:\t%d\n", filters ? 2 : 0);
+	else if (has_key(line, "Seccomp_filters") && filters >= 0)
+		fprintf(out, "Seccomp_filters:\t%d\n", filters);
+	else
+		fputs(line, out);
+}
+
+static void put_line(const struct rfs_run *run, enum text_kind kind, const char *line, bool own, int filters, FILE *out)
+{
+	if (kind == TEXT_STAT)
+		put_stat(run, line, own, out);
+	else if (kind == TEXT_STATUS)
+		put_status(run, line, own, filters, out);
+	else if (kind == TEXT_CHILDREN || has_key(line, "Pid") || has_key(line, "NSpid"))
+		put_ids(run, line, out);
+	else
+		fputs(line, out);
+}
+
+int rfs_proc_filters(pid_t tid)
+{
+	char path[64], line[LINE_MAX_BYTES];
+	int n = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Seccomp_filters: %d", &n) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return n > 0 ? n - 1 : -1;
+}
+
+/* A copy of the file's text in memory, with the ids that the target sees. -1: it cannot be made. */
+static int copy(const struct rfs_run *run, struct rfs_task *task, const char *path, enum text_kind kind, pid_t pid)
+{
+	const bool own = pid == rfs_task_pid(task) || pid == rfs_task_tid(task);
+	FILE *in = fopen(path, "re"), *out = NULL;
+	int fd = in ? memfd_create("proc", MFD_CLOEXEC) : -1, file = fd >= 0 ? dup(fd) : -1, filters;
+	char line[LINE_MAX_BYTES];
+
+	out = file >= 0 ? fdopen(file, "w") : NULL;
+	if (!out) {
+		if (in)
+			fclose(in);
+		if (file >= 0)
+			close(file);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	filters = rfs_proc_filters(pid);
+	while (fgets(line, sizeof(line), in))
+		put_line(run, kind, line, own, filters, out);
+	fclose(in);
+	fclose(out);
+	return fd;
+}
+
+int rfs_proc_text_open(const struct rfs_run *run, struct rfs_task *task, int folder, rfs_addr *name)
+{
+	char text[PATH_MAX], path[PATH_MAX];
+	enum text_kind kind;
+	struct stat st;
+	int pid, end = 0, fd;
+
+	if (!rfs_name_read(task, *name, text) || !fits(text) || !absolute(run, task, folder, text, path) ||
+	    sscanf(path, "/proc/%d/%n", &pid, &end) != 1 || !end)
+		return -1;
+	kind = kind_of(path + end);
+	/* another user's process could not open our copy */
+	if (kind == TEXT_NONE || !rfs_pids_known(run, pid) || stat(path, &st) != 0 || st.st_uid != geteuid())
+		return -1;
+	fd = copy(run, task, path, kind, pid);
+	if (fd < 0)
+		return -1;
+	snprintf(text, sizeof(text), "/proc/%d/fd/%d", (int)getpid(), fd);
+	if (rfs_name_put(task, text, name))
+		return fd;
+	close(fd);
+	return -1;
+}

@@ -1,0 +1,2 @@
+#define FIXED
+#include "debug_counter.c"

@@ -1,0 +1,2 @@
+#define FIXED
+#include "lost_updates.c"
