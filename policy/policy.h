@@ -69,6 +69,7 @@ enum rfs_access_flags {
 	RFS_ACCESS_RANGE = 16, /* memcpy and similar functions, rep string instructions; size: the rest of the range */
 	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */
+	RFS_ACCESS_LEARNS = 128,      /* an atomic that reads a pointer (access/atomic_learns.h) */
 };
 
 struct rfs_op {
@@ -142,8 +143,7 @@ enum rfs_event_kind {
 	RFS_EVENT_RELEASE, /* thread gave up one hold of op.object */
 	/*
 	 * All that the sender did before SEND happens before all that follows a RECEIVE of the same message. If op.size
-	 * is not 0, the sender also sets the word op.object. A plain read of this word then receives the message too.
-	 * Example: compilers read the guard of a C++ static local inline.
+	 * is not 0, the sender also sets the word op.object (a C++ guard). A plain read of it receives the message too.
 	 */
 	RFS_EVENT_SEND,
 	RFS_EVENT_RECEIVE,

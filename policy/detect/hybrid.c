@@ -11,8 +11,11 @@
  * this run: the result is a prediction.
  *
  * An atomic load learns what the last atomic store to the same address published. So data that a release store hands
- * over to an acquire load makes no pair. A read-modify-write, such as that of a reference count, neither publishes nor
- * learns here: like the order of a lock, the order of two of them may be reversed in another run.
+ * over to an acquire load makes no pair. A read-modify-write learns nothing here: like the order of a lock, the order
+ * of two of them may be reversed in another run.
+ *
+ * An atomic access that reads a pointer cannot be reversed, because who wrote the pointer had to come first. It learns
+ * what stores and read-modify-writes of the word have published. RFS_ACCESS_LEARNS marks it.
  */
 #include "policy/builtin.h"
 
@@ -59,19 +62,25 @@ static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_acces
 		       struct rfs_history_thread *who)
 {
 	const unsigned how = access->access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE);
-	struct rfs_sync_word *word = NULL;
+	const bool learns = access->access & RFS_ACCESS_LEARNS;
+	struct rfs_access unmarked = *access;
+	struct rfs_sync_word *word = how == RFS_ACCESS_READ
+					     ? rfs_sync_word_find_atomic(&hybrid->words, access->address)
+					     : rfs_sync_word_make_atomic(&hybrid->words, access->address);
 
-	if (how == RFS_ACCESS_READ)
-		word = rfs_sync_word_find_atomic(&hybrid->words, access->address);
-	else if (how == RFS_ACCESS_WRITE)
-		word = rfs_sync_word_make_atomic(&hybrid->words, access->address);
-	if (word && how == RFS_ACCESS_READ)
+	if (word && (learns || how == RFS_ACCESS_READ))
 		rfs_hb_learn(&hybrid->hb, thread, &word->writer);
-	rfs_history_add(hybrid->history, who, access, 1);
-	if (how != RFS_ACCESS_WRITE)
+	if (word && learns)
+		rfs_hb_learn(&hybrid->hb, thread, &word->updater);
+	unmarked.access &= ~(unsigned)RFS_ACCESS_LEARNS;
+	rfs_history_add(hybrid->history, who, &unmarked, 1);
+	if (how == RFS_ACCESS_READ)
 		return;
-	rfs_vclock_clear(&word->writer);
-	rfs_hb_tell(&hybrid->hb, thread, &word->writer);
+	if (how == RFS_ACCESS_WRITE) {
+		rfs_vclock_clear(&word->writer);
+		rfs_vclock_clear(&word->updater);
+	}
+	rfs_hb_tell(&hybrid->hb, thread, how == RFS_ACCESS_WRITE ? &word->writer : &word->updater);
 	who->time = rfs_vclock_get(who->knows, (uint32_t)thread);
 }
 

@@ -229,6 +229,23 @@ static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *g
 	return rfs_replay(replay->options->replay, &also, replay->cancel_fd, rfs_run);
 }
 
+/* Prints what was asked about rfsup, at once: of a longer text, only the last part would tell that it was not written.
+ */
+static void print_about(const struct rfs_options *options)
+{
+	char *text = NULL, why[1024];
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		die("cannot allocate memory for the output");
+	rfs_options_print(options, out);
+	fclose(out);
+	if (rfs_output_print(stdout, "standard output", text, size, why, sizeof(why)) < 0)
+		die("%s", why);
+	free(text);
+}
+
 int main(int argc, char **argv)
 {
 	struct rfs_options options;
@@ -245,9 +262,7 @@ int main(int argc, char **argv)
 	if (rfs_options_parse(argc, argv, &options, why, sizeof(why)) < 0)
 		die("%s", why);
 	if (options.action != RFS_ACTION_RUN) {
-		rfs_options_print(&options, stdout);
-		if (rfs_output_print(stdout, "standard output", "", 0, why, sizeof(why)) < 0)
-			die("%s", why);
+		print_about(&options);
 		rfs_options_release(&options);
 		return RFS_EXIT_CLEAN;
 	}

@@ -17,6 +17,7 @@ struct rfs_run;
 struct rfs_stack_frame;
 struct rfs_call_state;
 struct rfs_choice;
+struct rfs_breakpoint;
 struct rfs_site_hook;
 struct rfs_task;
 struct rfs_op;
@@ -90,6 +91,7 @@ struct rfs_part {
 /* The state of the statement that a thread is executing. */
 struct rfs_access_state {
 	struct rfs_site_hook *site;
+	struct rfs_breakpoint *breakpoint;
 	struct rfs_part part[RFS_PARTS_MAX];
 	unsigned n_parts, at;
 	uint64_t heap_changes; /* of the run, when the addresses of the parts were computed */
@@ -171,6 +173,9 @@ struct rfs_thread {
 	unsigned n_spin;
 	struct rfs_spin_memory
 		last_atomic;  /* the last atomic instruction that the thread executed, and the value that it read */
+	bool shows_word;      /* makes one step, to park with a word that it may hold (access/word_locks.c) */
+	uint64_t kept_until;  /* up to this number of steps of the run, other threads are preferred */
+	bool kept_at_shared;  /* it waits at a word that several threads have used */
 	rfs_addr out_pointer; /* while in posix_memalign: where the function stores its result */
 	/*
 	 * the function whose call the current stub records describe: frame is the place of its return address, caller

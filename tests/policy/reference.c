@@ -35,7 +35,7 @@ struct sent {
 struct word {
 	rfs_addr address;
 	unsigned life;
-	uint64_t clock[THREADS];
+	uint64_t stored[THREADS], updated[THREADS];
 };
 
 struct reference {
@@ -166,20 +166,29 @@ static struct word *word_at(struct reference *reference, rfs_addr address)
 
 static void load(struct reference *reference, int t, const struct rfs_op *op)
 {
-	if ((op->access & RFS_ACCESS_ATOMIC) && !(op->access & RFS_ACCESS_WRITE))
-		join(reference->clock[t], word_at(reference, op->object)->clock);
+	const bool learns = op->access & RFS_ACCESS_LEARNS;
+
+	if (!(op->access & RFS_ACCESS_ATOMIC) || ((op->access & RFS_ACCESS_WRITE) && !learns))
+		return;
+	join(reference->clock[t], word_at(reference, op->object)->stored);
+	if (learns)
+		join(reference->clock[t], word_at(reference, op->object)->updated);
 }
 
 static void store(struct reference *reference, int t, const struct rfs_op *op)
 {
 	struct word *word;
 
-	if ((op->access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE | RFS_ACCESS_READ)) !=
-	    (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE))
+	if (!(op->access & RFS_ACCESS_ATOMIC) || !(op->access & RFS_ACCESS_WRITE))
 		return;
 	word = word_at(reference, op->object);
-	memset(word->clock, 0, sizeof(word->clock));
-	join(word->clock, reference->clock[t]);
+	if (op->access & RFS_ACCESS_READ) {
+		join(word->updated, reference->clock[t]);
+		return;
+	}
+	memset(word->stored, 0, sizeof(word->stored));
+	memset(word->updated, 0, sizeof(word->updated));
+	join(word->stored, reference->clock[t]);
 }
 
 static void reference_event(void *state, const struct rfs_event *event)
