@@ -150,6 +150,9 @@ enum rfs_event_kind {
 	RFS_EVENT_FORGET, /* no thread receives the message after this; its number may be reused */
 	RFS_EVENT_RESET,  /* this memory (op.object, op.size) gets a new use: malloc, a new stack */
 	RFS_EVENT_THREAD, /* a new thread; op.peer: its creator, -1 for the first thread */
+	/* after the access that did it: thread dropped the last reference to the block op.object of op.size bytes, by an
+	 * atomic instruction on the count op.object2 */
+	RFS_EVENT_LAST,
 };
 
 struct rfs_event {

@@ -71,7 +71,7 @@ static bool is_last(const struct rfs_run *run, const struct rfs_thread *thread, 
 void rfs_atomic_drops_last(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn,
 			   const struct rfs_part *part)
 {
-	struct rfs_event event = {.kind = RFS_EVENT_RESET, .thread = thread->number};
+	struct rfs_event event = {.kind = RFS_EVENT_LAST, .thread = thread->number};
 	const struct rfs_block *block;
 
 	if (!is_last(run, thread, insn, part))
@@ -80,6 +80,7 @@ void rfs_atomic_drops_last(struct rfs_run *run, struct rfs_thread *thread, const
 	if (!block || part->address - block->address >= HEAD_SIZE)
 		return;
 	event.op.object = block->address;
+	event.op.object2 = part->address;
 	event.op.size = block->size;
 	rfs_emit(run, &event);
 }
