@@ -2,10 +2,10 @@
  * atomic_learns.h - atomic accesses whose order with earlier ones cannot be reversed.
  *
  * An atomic access that reads a pointer to a heap block has to come after the one that wrote it (RFS_ACCESS_LEARNS).
- * The update that brings a reference count to zero comes after the others (RFS_EVENT_LAST). So what the thread then does
- * to the object's block comes after what others did to it before they dropped theirs. But nothing else is ordered,
- * because the thread also does what has nothing to do with the object. A count is a word near the beginning of a block that no update raises from zero; the thread
- * looks at the result.
+ * The update that brings a reference count to zero comes after the others (RFS_EVENT_LAST). So what the thread then
+ * does to the object's block comes after what others did to it before they dropped theirs. But nothing else is ordered,
+ * because the thread also does what has nothing to do with the object. A count is a word near the beginning of a block
+ * that no update raises from zero; the thread looks at the result.
  */
 #ifndef RFS_ATOMIC_LEARNS_H
 #define RFS_ATOMIC_LEARNS_H

@@ -164,9 +164,46 @@ static void refute_holds(struct rfs_word_locks *locks, struct word *word)
 	}
 }
 
+static bool is_given(const struct rfs_word_site *site)
+{
+	return site->given == RFS_WORD_LOCK || site->given == RFS_WORD_SHARED;
+}
+
+static enum rfs_word_role role_of(const struct rfs_word_site *site)
+{
+	return site->shares || site->given == RFS_WORD_SHARED ? RFS_WORD_SHARED : RFS_WORD_LOCK;
+}
+
+/*
+ * A hold from this site has ended as one of a lock does. All sites of a known lock must be given, so that the run
+ * treats the word in one way.
+ */
+static void note_site(struct rfs_word_locks *locks, struct word *word, struct rfs_word_site *site)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < word->n_sites; i++)
+		known |= word->sites[i] == site;
+	if (!known && word->n_sites < WORD_SITES)
+		word->sites[word->n_sites++] = site;
+	for (size_t i = 0; word->lock && i < word->n_sites; i++) {
+		struct rfs_word_site *other = word->sites[i];
+
+		if (is_given(other))
+			continue;
+		if (other->given == RFS_WORD_NONE || other->refuted)
+			for (size_t k = 0; k < word->n_sites; k++)
+				refute(locks, word->sites[k]);
+		else if (!other->lock)
+			locks->ops->changed(locks->arg, other->site, role_of(other));
+		other->lock = true;
+	}
+}
+
 static void end_hold(struct rfs_word_locks *locks, struct word *word, struct hold *hold)
 {
 	hold->site->released = true;
+	note_site(locks, word, hold->site);
 	for (size_t i = 0; i < word->n_waiters; i++)
 		word->waiters[i].released |= word->waiters[i].blocker == hold->site;
 	drop_hold(locks, word, hold);
@@ -195,40 +232,6 @@ static void try(struct rfs_word_locks *locks, struct word *word, size_t thread)
 	word_thread(locks, thread)->tried = word->address;
 }
 
-static bool is_given(const struct rfs_word_site *site)
-{
-	return site->given == RFS_WORD_LOCK || site->given == RFS_WORD_SHARED;
-}
-
-static enum rfs_word_role role_of(const struct rfs_word_site *site)
-{
-	return site->shares || site->given == RFS_WORD_SHARED ? RFS_WORD_SHARED : RFS_WORD_LOCK;
-}
-
-/* A site acquires this word. All sites of a known lock must be given, so that the run treats the word in one way. */
-static void note_site(struct rfs_word_locks *locks, struct word *word, struct rfs_word_site *site)
-{
-	bool known = false;
-
-	for (size_t i = 0; i < word->n_sites; i++)
-		known |= word->sites[i] == site;
-	if (!known && word->n_sites < WORD_SITES)
-		word->sites[word->n_sites++] = site;
-	word->lock |= is_given(site) && !site->refuted;
-	for (size_t i = 0; word->lock && i < word->n_sites; i++) {
-		struct rfs_word_site *other = word->sites[i];
-
-		if (is_given(other))
-			continue;
-		if (other->given == RFS_WORD_NONE || other->refuted)
-			for (size_t k = 0; k < word->n_sites; k++)
-				refute(locks, word->sites[k]);
-		else if (!other->lock)
-			locks->ops->changed(locks->arg, other->site, role_of(other));
-		other->lock = true;
-	}
-}
-
 static void begin_hold(struct rfs_word_locks *locks, struct word *word, struct hold hold)
 {
 	struct waiter *waiter = find_waiter(word, hold.thread);
@@ -241,7 +244,7 @@ static void begin_hold(struct rfs_word_locks *locks, struct word *word, struct h
 	}
 	if (!word->n_holds)
 		hold.site->delta = hold.new - hold.old;
-	note_site(locks, word, hold.site);
+	word->lock |= is_given(hold.site) && !hold.site->refuted;
 	if (thread->n_held == RFS_WORDS_HELD) { /* no lock is held for that long beside so many others */
 		struct word *oldest = find_word(locks, thread->held[0]);
 
@@ -354,14 +357,21 @@ void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site,
 		other_updates(locks, word, (struct hold){.thread = thread, .site = of, .old = old, .new = new});
 }
 
-void rfs_word_waits(struct rfs_word_locks *locks, size_t thread)
+void rfs_word_waits(struct rfs_word_locks *locks, size_t thread, rfs_addr futex)
 {
 	const rfs_addr tried = thread < locks->n_threads ? locks->threads[thread].tried : 0;
-	const struct word *word = tried ? find_word(locks, tried) : NULL;
+	struct word *word = tried ? find_word(locks, tried) : NULL;
 	struct waiter *waiter = word ? find_waiter(word, thread) : NULL;
+	struct hold *hold;
 
 	if (waiter && word->n_holds)
 		waiter->waited = true;
+	word = futex ? find_word(locks, futex) : NULL;
+	hold = word ? find_hold(word, thread) : NULL;
+	if (!hold)
+		return;
+	hold->site->delta = 0;
+	drop_hold(locks, word, hold);
 }
 
 void rfs_word_value(struct rfs_word_locks *locks, size_t thread, rfs_addr address, uint64_t value)

@@ -70,8 +70,9 @@ void rfs_word_locks_learnt(struct rfs_word_locks *locks, void (*f)(void *arg, rf
 /* The thread executes an atomic instruction, which finds `old` in the word and leaves `new`. Equal: it failed. */
 void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr word, uint64_t size,
 		     uint64_t old, uint64_t new);
-/* The thread sleeps on a futex, yields or reads in a loop: it may wait for the word that it tried last. */
-void rfs_word_waits(struct rfs_word_locks *locks, size_t thread);
+/* The thread sleeps on this futex, or yields or reads in a loop (0): it may wait for the word that it tried last. What
+ * it has set in the word that it sleeps on says that it waits, even if the word was free; it is no hold. */
+void rfs_word_waits(struct rfs_word_locks *locks, size_t thread, rfs_addr futex);
 /* The thread, which holds the word, may have stored to it: this is its value now. */
 void rfs_word_value(struct rfs_word_locks *locks, size_t thread, rfs_addr word, uint64_t value);
 /* A new use of this memory begins; size > 0. */

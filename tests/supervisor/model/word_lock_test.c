@@ -25,6 +25,11 @@ struct step {
 	{                                                                                                              \
 		WAITS, t, 0, 0, 0                                                                                      \
 	}
+/* the thread sleeps on the word itself */
+#define SLEEP(t)                                                                                                       \
+	{                                                                                                              \
+		WAITS, t, 0, WORD, 0                                                                                   \
+	}
 #define STORE(t, v)                                                                                                    \
 	{                                                                                                              \
 		VALUE, t, 0, 0, v                                                                                      \
@@ -79,7 +84,7 @@ static void play(const struct step *steps, const enum rfs_word_role *given, stru
 		if (steps->kind == UPDATE)
 			rfs_word_update(&locks, steps->thread, steps->site, WORD, 4, steps->old, steps->new);
 		else if (steps->kind == WAITS)
-			rfs_word_waits(&locks, steps->thread);
+			rfs_word_waits(&locks, steps->thread, steps->old);
 		else
 			rfs_word_value(&locks, steps->thread, WORD, steps->new);
 	}
@@ -246,6 +251,28 @@ Test(word_lock, a_new_site_of_a_known_lock_is_told)
 	cr_expect_eq(told.changed[OTHER], RFS_WORD_LOCK);
 	play(before, given, &told);
 	cr_expect_eq(told.changed[OTHER], RFS_WORD_LOCK);
+}
+
+/* A reader finds a free lock that a writer waits for. It says in the word that it waits, too (Rust's RwLock). */
+Test(word_lock, what_a_waiting_thread_sets_in_a_free_lock_is_no_hold)
+{
+	const enum rfs_word_role given[OTHER + 1] = {[FAST] = RFS_WORD_LOCK};
+	const struct step steps[] = {RMW(0, FAST, 0, 1),
+				     RMW(1, OTHER, 1, 9),
+				     SLEEP(1),
+				     RMW(0, FREE, 9, 8),
+				     RMW(2, SLOW, 8, 24),
+				     SLEEP(2),
+				     RMW(1, FAST, 24, 25),
+				     RMW(2, SLOW, 25, 25),
+				     RMW(1, FREE, 25, 24),
+				     {END}};
+	struct told told;
+
+	play(steps, given, &told);
+	cr_expect_eq(told.changed[SLOW], RFS_WORD_UNKNOWN);
+	cr_expect_eq(told.changed[FAST], RFS_WORD_UNKNOWN);
+	cr_expect_eq(told.learnt[SLOW], RFS_WORD_UNKNOWN);
 }
 
 Test(word_lock, a_reset_forgets_the_word)
