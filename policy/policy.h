@@ -70,6 +70,7 @@ enum rfs_access_flags {
 	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */
 	RFS_ACCESS_LEARNS = 128,      /* an atomic that reads a pointer (access/atomic_learns.h) */
+	RFS_ACCESS_TELLS = 256,	      /* a read-modify-write of flags, not of a number: lock or, and, xor, bts */
 };
 
 struct rfs_op {
@@ -150,8 +151,8 @@ enum rfs_event_kind {
 	RFS_EVENT_FORGET, /* no thread receives the message after this; its number may be reused */
 	RFS_EVENT_RESET,  /* this memory (op.object, op.size) gets a new use: malloc, a new stack */
 	RFS_EVENT_THREAD, /* a new thread; op.peer: its creator, -1 for the first thread */
-	/* after the access that did it: thread dropped the last reference to the block op.object of op.size bytes, by an
-	 * atomic instruction on the count op.object2 */
+	/* after the access that did it: thread dropped the last reference to the block op.object of op.size bytes, by
+	 * an atomic instruction on the count op.object2 */
 	RFS_EVENT_LAST,
 };
 

@@ -207,6 +207,8 @@ bool rfs_insn_update(const struct rfs_insn *insn, const struct user_regs_struct 
 
 /* Whether an atomic instruction adds to its memory operand or subtracts from it: add, sub, inc, dec, xadd. */
 bool rfs_insn_counts(const struct rfs_insn *insn);
+/* Whether an atomic instruction sets or clears bits of its memory operand: or, and, xor, bts, btr, btc. */
+bool rfs_insn_changes_bits(const struct rfs_insn *insn);
 
 enum rfs_copy { RFS_COPY_OK, RFS_COPY_CANNOT };
 

@@ -158,3 +158,17 @@ bool rfs_insn_counts(const struct rfs_insn *insn)
 		return digit < 2;
 	return opcode <= 0x01 || opcode == 0x28 || opcode == 0x29;
 }
+
+bool rfs_insn_changes_bits(const struct rfs_insn *insn)
+{
+	const uint8_t opcode = insn->bytes[insn->opcode_at], second = insn->bytes[insn->opcode_at + 1];
+	const unsigned digit = second >> 3 & 7;
+
+	if (!insn->atomic)
+		return false;
+	if (opcode == 0x0f) /* bts, btr, btc; with a number, ba /5 to /7 */
+		return second == 0xab || second == 0xb3 || second == 0xbb || second == 0xba;
+	if (opcode == 0x80 || opcode == 0x81 || opcode == 0x83)
+		return digit == 1 || digit == 4 || digit == 6;
+	return (opcode & 0xfe) == 0x08 || (opcode & 0xfe) == 0x20 || (opcode & 0xfe) == 0x30;
+}

@@ -10,14 +10,14 @@
  * acquire does not count, because in another run it may be reversed. So pairs are found even if they were ordered in
  * this run: the result is a prediction.
  *
- * An atomic load learns what the last atomic store to the same address published. So data that a release store hands
- * over to an acquire load makes no pair. A read-modify-write learns nothing here: like the order of a lock, the order
- * of two of them may be reversed in another run.
+ * An atomic load learns what the last atomic store to the same address published, and what read-modify-writes of flags
+ * have published since (RFS_ACCESS_TELLS). So data that these hand over to an acquire load makes no pair. A
+ * read-modify-write learns nothing here: like the order of a lock, the order of two of them may be reversed in another
+ * run. One that counts publishes nothing, because reading a count rarely means that all who counted are done.
  *
  * An atomic access that reads a pointer cannot be reversed, because who wrote the pointer had to come first. It learns
- * what stores and read-modify-writes of the word have published. RFS_ACCESS_LEARNS marks it. The
- * thread that drops the last reference to a block comes after the other drops, as far as that block is concerned
- * (last_drops.h).
+ * what stores and read-modify-writes of the word have published. RFS_ACCESS_LEARNS marks it. The thread that
+ * drops the last reference to a block comes after the other drops, as far as that block is concerned (last_drops.h).
  */
 #include "policy/builtin.h"
 
@@ -76,7 +76,7 @@ static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_acces
 		rfs_hb_learn(&hybrid->hb, thread, &word->writer);
 	if (word && learns)
 		rfs_hb_learn(&hybrid->hb, thread, &word->updater);
-	unmarked.access &= ~(unsigned)RFS_ACCESS_LEARNS;
+	unmarked.access &= ~(unsigned)(RFS_ACCESS_LEARNS | RFS_ACCESS_TELLS);
 	rfs_history_add(hybrid->history, who, &unmarked, 1);
 	if (how == RFS_ACCESS_READ)
 		return;
@@ -84,6 +84,8 @@ static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_acces
 		rfs_vclock_clear(&word->writer);
 		rfs_vclock_clear(&word->updater);
 	}
+	if (access->access & RFS_ACCESS_TELLS)
+		rfs_vclock_join(&word->writer, who->knows);
 	rfs_hb_tell(&hybrid->hb, thread, how == RFS_ACCESS_WRITE ? &word->writer : &word->updater);
 	who->time = rfs_vclock_get(who->knows, (uint32_t)thread);
 }

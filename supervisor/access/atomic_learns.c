@@ -43,7 +43,7 @@ static bool is_xadd(const struct rfs_insn *insn)
 	return insn->bytes[insn->opcode_at] == 0x0f && (insn->bytes[insn->opcode_at + 1] & 0xfe) == 0xc0;
 }
 
-bool rfs_atomic_learns(const struct rfs_run *run, const struct rfs_part *part)
+static bool reads_pointer(const struct rfs_run *run, const struct rfs_part *part)
 {
 	uint64_t old = 0;
 	const struct rfs_block *block;
@@ -54,6 +54,13 @@ bool rfs_atomic_learns(const struct rfs_run *run, const struct rfs_part *part)
 	/* two counts of 4 bytes may look like an address, but they point to nothing */
 	block = rfs_heap_block(run, old);
 	return block && !block->freed;
+}
+
+unsigned rfs_atomic_marks(const struct rfs_run *run, const struct rfs_insn *insn, const struct rfs_part *part)
+{
+	const bool tells = insn->atomic && (part->access & RFS_ACCESS_WRITE) && rfs_insn_changes_bits(insn);
+
+	return (reads_pointer(run, part) ? RFS_ACCESS_LEARNS : 0) | (tells ? RFS_ACCESS_TELLS : 0);
 }
 
 static bool is_last(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,

@@ -54,21 +54,29 @@ Test(update, of_each_form)
 	rfs_decoder_free(decoder);
 }
 
-Test(update, counting_instructions)
+Test(update, instructions_that_count_or_change_bits)
 {
 	const struct {
 		uint8_t bytes[RFS_INSN_MAX];
-		bool counts;
+		bool counts, changes_bits;
 	} table[] = {
-		{{0xf0, 0xff, 0x0f}, true},	   /* lock decl */
-		{{0xf0, 0x83, 0x2f, 0x01}, true},  /* lock subl */
-		{{0xf0, 0x83, 0x07, 0xff}, true},  /* lock addl */
-		{{0xf0, 0x29, 0x17}, true},	   /* lock sub %edx */
-		{{0xf0, 0x0f, 0xc1, 0x17}, true},  /* lock xadd */
-		{{0xf0, 0x83, 0x27, 0x01}, false}, /* lock andl */
-		{{0xf0, 0x0f, 0xb1, 0x17}, false}, /* lock cmpxchg */
-		{{0x87, 0x0f}, false},		   /* xchg */
-		{{0xff, 0x0f}, false},		   /* decl, not atomic */
+		{{0xf0, 0xff, 0x0f}, true, false},	       /* lock decl */
+		{{0xf0, 0x83, 0x2f, 0x01}, true, false},       /* lock subl */
+		{{0xf0, 0x83, 0x07, 0xff}, true, false},       /* lock addl */
+		{{0xf0, 0x29, 0x17}, true, false},	       /* lock sub %edx */
+		{{0xf0, 0x0f, 0xc1, 0x17}, true, false},       /* lock xadd */
+		{{0xf0, 0x83, 0x27, 0x01}, false, true},       /* lock andl */
+		{{0xf0, 0x83, 0x0f, 0x01}, false, true},       /* lock orl */
+		{{0xf0, 0x83, 0x37, 0x01}, false, true},       /* lock xorl */
+		{{0xf0, 0x80, 0x0f, 0x02}, false, true},       /* lock orb */
+		{{0xf0, 0x09, 0x17}, false, true},	       /* lock or %edx */
+		{{0xf0, 0x20, 0x17}, false, true},	       /* lock and %dl */
+		{{0xf0, 0x0f, 0xba, 0x2f, 0x03}, false, true}, /* lock btsl */
+		{{0xf0, 0x0f, 0xb3, 0x17}, false, true},       /* lock btr %edx */
+		{{0x09, 0x17}, false, false},		       /* or %edx, not atomic */
+		{{0xf0, 0x0f, 0xb1, 0x17}, false, false},      /* lock cmpxchg */
+		{{0x87, 0x0f}, false, false},		       /* xchg */
+		{{0xff, 0x0f}, false, false},		       /* decl, not atomic */
 	};
 	struct rfs_decoder *decoder;
 
@@ -78,6 +86,7 @@ Test(update, counting_instructions)
 
 		cr_assert_eq(rfs_insn_decode(decoder, table[i].bytes, RFS_INSN_MAX, 0x1000, &insn), 0);
 		cr_expect_eq(rfs_insn_counts(&insn), table[i].counts, "%zu", i);
+		cr_expect_eq(rfs_insn_changes_bits(&insn), table[i].changes_bits, "%zu", i);
 	}
 	rfs_decoder_free(decoder);
 }

@@ -9,7 +9,7 @@
 
 TestSuite(hybrid, .timeout = 120);
 
-enum { L = RFS_ACCESS_LEARNS };
+enum { L = RFS_ACCESS_LEARNS, T = RFS_ACCESS_TELLS };
 enum { R = RFS_ACCESS_READ, W = RFS_ACCESS_WRITE, A = RFS_ACCESS_ATOMIC, F = RFS_ACCESS_FREE, G = RFS_ACCESS_RANGE };
 
 #define MAX_EVENTS 12
@@ -146,6 +146,18 @@ Test(hybrid, what_races_and_what_does_not)
 		 false,
 		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 8, 3), ACCESS(1, R | A | L, 96, 8, 4),
 		  ACCESS(1, W, 64, 8, 2)}},
+		{"handed over by an atomic that sets a flag",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A | T, 96, 4, 3), ACCESS(1, R | A, 96, 4, 4),
+		  ACCESS(1, W, 64, 8, 2)}},
+		{"an atomic load of a number to which another thread has added",
+		 true,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(1, R | A, 96, 4, 4),
+		  ACCESS(1, W, 64, 8, 2)}},
+		{"two atomics that set flags",
+		 true,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A | T, 96, 4, 3), ACCESS(1, R | W | A | T, 96, 4, 4),
+		  ACCESS(1, W, 64, 8, 2)}},
 		{"the last reference was dropped",
 		 false,
 		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(1, R | W | A, 96, 4, 4),
@@ -234,8 +246,8 @@ static void expect_same_pairs(const struct pairs *found, const struct pairs *exp
  */
 static struct rfs_event random_event(struct rfs_rng *rng, unsigned n_threads, bool drops)
 {
-	static const unsigned kinds[] = {R,	    R,	   W,	  W, R | W | A, R | A, W | A, R | W | A | L,
-					 R | A | L, W | G, R | G, F};
+	static const unsigned kinds[] = {
+		R, R, W, W, R | W | A, R | A, W | A, R | W | A | L, R | W | A | T, R | A | L, W | G, R | G, F};
 	struct rfs_event event = {.thread = rfs_rng_below(rng, n_threads)};
 	rfs_addr base = rfs_rng_chance(rng, 1, 2) ? 4096 - 24 : 256;
 	uint64_t small = 1 + rfs_rng_below(rng, 24), large = 1 + rfs_rng_below(rng, 6000);

@@ -194,6 +194,8 @@ static void store(struct reference *reference, int t, const struct rfs_op *op)
 	word = word_at(reference, op->object);
 	if (op->access & RFS_ACCESS_READ) {
 		join(word->updated, reference->clock[t]);
+		if (op->access & RFS_ACCESS_TELLS)
+			join(word->stored, reference->clock[t]);
 		return;
 	}
 	memset(word->stored, 0, sizeof(word->stored));
