@@ -398,8 +398,9 @@ static bool repeats(struct rfs_run *run, struct rfs_thread *thread, const struct
 static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_access_state *state = &thread->access;
-	const struct rfs_insn *insn = rfs_breakpoint_insn(state->breakpoint);
 	struct rfs_op op = part_op(run, thread);
+	/* an atomic instruction parks at its own breakpoint, never at a sanitizer's check */
+	const struct rfs_insn *insn = op.access & RFS_ACCESS_ATOMIC ? rfs_breakpoint_insn(state->breakpoint) : NULL;
 	bool yields = false;
 	enum rfs_then then;
 
