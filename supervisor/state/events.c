@@ -58,8 +58,7 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	if (op->kind == RFS_OP_CREATE)
 		rfs_ocaml_lock_look(run, thread);
 	if (op->kind == RFS_OP_YIELD || op->kind == RFS_OP_SPIN_READ || op->kind == RFS_OP_FUTEX_WAIT)
-		rfs_word_waits(run->word_locks, (size_t)thread->number,
-			       op->kind == RFS_OP_FUTEX_WAIT ? op->object : 0);
+		rfs_word_waits(run->word_locks, (size_t)thread->number, op->kind == RFS_OP_FUTEX_WAIT ? op->object : 0);
 	thread->hits = 0;
 	thread->full = 0;
 	thread->full_wait = 0;
