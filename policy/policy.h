@@ -142,18 +142,14 @@ enum rfs_event_kind {
 	RFS_EVENT_ACCESS,  /* a memory access: op.object, op.size, op.access, op.site */
 	RFS_EVENT_ACQUIRE, /* thread now holds op.object; op.kind: LOCK, WRLOCK (exclusive) or RDLOCK (shared) */
 	RFS_EVENT_RELEASE, /* thread gave up one hold of op.object */
-	/*
-	 * All that the sender did before SEND happens before all that follows a RECEIVE of the same message. If op.size
-	 * is not 0, the sender also sets the word op.object (a C++ guard). A plain read of it receives the message too.
-	 */
+	/* All that the sender did before SEND happens before all that follows a RECEIVE of the same message. If op.size
+	 * is not 0, SEND also sets the word op.object (a C++ guard). A plain read of it receives the message too. */
 	RFS_EVENT_SEND,
 	RFS_EVENT_RECEIVE,
 	RFS_EVENT_FORGET, /* no thread receives the message after this; its number may be reused */
 	RFS_EVENT_RESET,  /* this memory (op.object, op.size) gets a new use: malloc, a new stack */
 	RFS_EVENT_THREAD, /* a new thread; op.peer: its creator, -1 for the first thread */
-	/* after the access that did it: thread dropped the last reference to the block op.object of op.size bytes, by
-	 * an atomic instruction on the count op.object2 */
-	RFS_EVENT_LAST,
+	RFS_EVENT_LAST,	  /* thread has dropped the last reference to this memory; op.object2: the atomic count */
 };
 
 struct rfs_event {
