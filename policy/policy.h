@@ -69,6 +69,8 @@ enum rfs_access_flags {
 	RFS_ACCESS_RANGE = 16, /* memcpy and similar functions, rep string instructions; size: the rest of the range */
 	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */
+	RFS_ACCESS_LEARNS = 128,      /* an atomic that reads a pointer (access/atomic_learns.h) */
+	RFS_ACCESS_TELLS = 256,	      /* a read-modify-write of flags, not of a number: lock or, and, xor, bts */
 };
 
 struct rfs_op {
@@ -140,16 +142,14 @@ enum rfs_event_kind {
 	RFS_EVENT_ACCESS,  /* a memory access: op.object, op.size, op.access, op.site */
 	RFS_EVENT_ACQUIRE, /* thread now holds op.object; op.kind: LOCK, WRLOCK (exclusive) or RDLOCK (shared) */
 	RFS_EVENT_RELEASE, /* thread gave up one hold of op.object */
-	/*
-	 * All that the sender did before SEND happens before all that follows a RECEIVE of the same message. If op.size
-	 * is not 0, the sender also sets the word op.object. A plain read of this word then receives the message too.
-	 * Example: compilers read the guard of a C++ static local inline.
-	 */
+	/* All that the sender did before SEND happens before all that follows a RECEIVE of the same message. If op.size
+	 * is not 0, SEND also sets the word op.object (a C++ guard). A plain read of it receives the message too. */
 	RFS_EVENT_SEND,
 	RFS_EVENT_RECEIVE,
 	RFS_EVENT_FORGET, /* no thread receives the message after this; its number may be reused */
 	RFS_EVENT_RESET,  /* this memory (op.object, op.size) gets a new use: malloc, a new stack */
 	RFS_EVENT_THREAD, /* a new thread; op.peer: its creator, -1 for the first thread */
+	RFS_EVENT_LAST,	  /* thread has dropped the last reference to this memory; op.object2: the atomic count */
 };
 
 struct rfs_event {

@@ -207,6 +207,17 @@ struct rfs_machine {
 int rfs_insn_accesses(const struct rfs_insn *insn, uint64_t bias, const struct rfs_machine *machine,
 		      struct rfs_insn_access *out);
 
+/*
+ * What an atomic instruction, or a plain move to memory, leaves in its memory operand, which has the value `old`. False
+ * if that is not known: it is another instruction, has 16 bytes, or adds a carry.
+ */
+bool rfs_insn_update(const struct rfs_insn *insn, const struct user_regs_struct *regs, uint64_t old, uint64_t *new);
+
+/* Whether an atomic instruction adds to its memory operand or subtracts from it: add, sub, inc, dec, xadd. */
+bool rfs_insn_counts(const struct rfs_insn *insn);
+/* Whether an atomic instruction sets or clears bits of its memory operand: or, and, xor, bts, btr, btc. */
+bool rfs_insn_changes_bits(const struct rfs_insn *insn);
+
 enum rfs_copy { RFS_COPY_OK, RFS_COPY_CANNOT };
 
 /*

@@ -10,9 +10,14 @@
  * acquire does not count, because in another run it may be reversed. So pairs are found even if they were ordered in
  * this run: the result is a prediction.
  *
- * An atomic load learns what the last atomic store to the same address published. So data that a release store hands
- * over to an acquire load makes no pair. A read-modify-write, such as that of a reference count, neither publishes nor
- * learns here: like the order of a lock, the order of two of them may be reversed in another run.
+ * An atomic load learns what the last atomic store to the same address published, and what read-modify-writes of flags
+ * have published since (RFS_ACCESS_TELLS). So data that these hand over to an acquire load makes no pair. A
+ * read-modify-write learns nothing here: like the order of a lock, the order of two of them may be reversed in another
+ * run. One that counts publishes nothing, because reading a count rarely means that all who counted are done.
+ *
+ * An atomic access that reads a pointer cannot be reversed, because who wrote the pointer had to come first. It learns
+ * what stores and read-modify-writes of the word have published. RFS_ACCESS_LEARNS marks it. The thread that
+ * drops the last reference to a block comes after the other drops, as far as that block is concerned (last_drops.h).
  */
 #include "policy/builtin.h"
 
@@ -22,6 +27,7 @@
 #include "policy/core/hb.h"
 #include "policy/core/lockset.h"
 #include "policy/core/options.h"
+#include "policy/detect/last_drops.h"
 #include "policy/detect/pairset.h"
 #include "policy/detect/sync_words.h"
 #include "policy/shadow/history.h"
@@ -32,6 +38,7 @@ struct hybrid {
 	struct rfs_history *history;
 	struct rfs_pairset pairs;
 	struct rfs_sync_words words; /* that atomic stores have written */
+	struct rfs_last_drops drops;
 };
 
 static void add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
@@ -59,20 +66,45 @@ static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_acces
 		       struct rfs_history_thread *who)
 {
 	const unsigned how = access->access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE);
-	struct rfs_sync_word *word = NULL;
+	const bool learns = access->access & RFS_ACCESS_LEARNS;
+	struct rfs_access unmarked = *access;
+	struct rfs_sync_word *word = how == RFS_ACCESS_READ
+					     ? rfs_sync_word_find_atomic(&hybrid->words, access->address)
+					     : rfs_sync_word_make_atomic(&hybrid->words, access->address);
 
-	if (how == RFS_ACCESS_READ)
-		word = rfs_sync_word_find_atomic(&hybrid->words, access->address);
-	else if (how == RFS_ACCESS_WRITE)
-		word = rfs_sync_word_make_atomic(&hybrid->words, access->address);
-	if (word && how == RFS_ACCESS_READ)
+	if (word && (learns || how == RFS_ACCESS_READ))
 		rfs_hb_learn(&hybrid->hb, thread, &word->writer);
-	rfs_history_add(hybrid->history, who, access, 1);
-	if (how != RFS_ACCESS_WRITE)
+	if (word && learns)
+		rfs_hb_learn(&hybrid->hb, thread, &word->updater);
+	unmarked.access &= ~(unsigned)(RFS_ACCESS_LEARNS | RFS_ACCESS_TELLS);
+	rfs_history_add(hybrid->history, who, &unmarked, 1);
+	if (how == RFS_ACCESS_READ)
 		return;
-	rfs_vclock_clear(&word->writer);
-	rfs_hb_tell(&hybrid->hb, thread, &word->writer);
+	if (how == RFS_ACCESS_WRITE) {
+		rfs_vclock_clear(&word->writer);
+		rfs_vclock_clear(&word->updater);
+	}
+	if (access->access & RFS_ACCESS_TELLS)
+		rfs_vclock_join(&word->writer, who->knows);
+	rfs_hb_tell(&hybrid->hb, thread, how == RFS_ACCESS_WRITE ? &word->writer : &word->updater);
 	who->time = rfs_vclock_get(who->knows, (uint32_t)thread);
+}
+
+static void add_plain(struct hybrid *hybrid, const struct rfs_history_thread *who, const struct rfs_access *accesses,
+		      size_t n)
+{
+	if (!rfs_last_drops_any(&hybrid->drops, (int)who->number)) {
+		rfs_history_add(hybrid->history, who, accesses, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_history_thread owner = *who;
+
+		owner.knows = rfs_last_drops_knows(&hybrid->drops, (int)who->number, &accesses[i], who->knows);
+		rfs_history_add(hybrid->history, &owner, &accesses[i], 1);
+		if ((accesses[i].access & RFS_ACCESS_FREE) && accesses[i].size)
+			rfs_last_drops_reset(&hybrid->drops, accesses[i].address, accesses[i].size);
+	}
 }
 
 static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *accesses, size_t n)
@@ -90,11 +122,20 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 	for (size_t i = 0; i < n; i++) {
 		if (!(accesses[i].access & RFS_ACCESS_ATOMIC))
 			continue;
-		rfs_history_add(hybrid->history, &who, accesses + done, i - done);
+		add_plain(hybrid, &who, accesses + done, i - done);
 		add_atomic(hybrid, thread, &accesses[i], &who);
 		done = i + 1;
 	}
-	rfs_history_add(hybrid->history, &who, accesses + done, n - done);
+	add_plain(hybrid, &who, accesses + done, n - done);
+}
+
+static void on_last(struct hybrid *hybrid, const struct rfs_event *event)
+{
+	const struct rfs_sync_word *count = rfs_sync_word_find_atomic(&hybrid->words, event->op.object2);
+
+	if (count && event->op.size)
+		rfs_last_drops_add(&hybrid->drops, event->thread, event->op.object, event->op.size,
+				   rfs_hb_clock(&hybrid->hb, event->thread), &count->updater);
 }
 
 static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
@@ -104,6 +145,7 @@ static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
 	rfs_locksets_reset(hybrid->locksets, address, size);
 	rfs_history_reset(hybrid->history, address, size);
 	rfs_sync_words_reset(&hybrid->words, address, size);
+	rfs_last_drops_reset(&hybrid->drops, address, size);
 }
 
 static void hybrid_event(void *opaque, const struct rfs_event *event)
@@ -140,6 +182,9 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 	case RFS_EVENT_THREAD:
 		rfs_hb_thread(&hybrid->hb, event->thread, event->op.peer);
 		break;
+	case RFS_EVENT_LAST:
+		on_last(hybrid, event);
+		break;
 	}
 }
 
@@ -156,6 +201,7 @@ static void hybrid_fini(void *opaque)
 {
 	struct hybrid *hybrid = opaque;
 
+	rfs_last_drops_release(&hybrid->drops);
 	rfs_sync_words_release(&hybrid->words);
 	rfs_hb_release(&hybrid->hb);
 	rfs_pairset_release(&hybrid->pairs);

@@ -89,6 +89,7 @@ static void free_word(struct rfs_sync_words *words, struct rfs_sync_word *word)
 		words->recent[recent_place(word->address)] = NULL;
 	rfs_vclock_release(&word->writer);
 	rfs_vclock_release(&word->reader);
+	rfs_vclock_release(&word->updater);
 	free(word);
 }
 

@@ -23,12 +23,14 @@
 #include "disasm/rewrite/code.h"
 #include "policy/core/op.h"
 #include "policy/policy.h"
+#include "supervisor/access/atomic_learns.h"
 #include "supervisor/access/call.h"
 #include "supervisor/access/heap.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/range_call.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/spin.h"
+#include "supervisor/access/word_locks.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
@@ -397,7 +399,10 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 {
 	struct rfs_access_state *state = &thread->access;
 	struct rfs_op op = part_op(run, thread);
+	/* an atomic instruction parks at its own breakpoint, never at a sanitizer's check */
+	const struct rfs_insn *insn = op.access & RFS_ACCESS_ATOMIC ? rfs_breakpoint_insn(state->breakpoint) : NULL;
 	bool yields = false;
+	enum rfs_then then;
 
 	if (is_atomic_load(&op))
 		yields = rfs_spin_load(run, thread, op.site, &state->part[state->at]);
@@ -407,13 +412,28 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 		return RFS_THEN_END;
 	rfs_executed(run, thread, &op, choice->outcome);
 	thread->yielded = yields;
-	if ((state->site->watched || run->spec->detector) && !(state->late && (op.access & RFS_ACCESS_WRITE)))
+	if (op.access & RFS_ACCESS_ATOMIC) {
+		rfs_word_locks_update(run, thread, op.site, insn, &state->part[state->at]);
+		if (run->ended)
+			return RFS_THEN_END;
+		if (run->spec->detector)
+			state->part[state->at].access |= rfs_atomic_marks(run, insn, &state->part[state->at]);
+	}
+	if ((state->site->watched || run->spec->detector) && !(state->late && (op.access & RFS_ACCESS_WRITE)) &&
+	    !rfs_word_locks_is_lock(run, op.object))
 		emit_access(run, thread);
+	if (run->spec->detector && (op.access & RFS_ACCESS_ATOMIC))
+		rfs_atomic_drops_last(run, thread, insn, &state->part[state->at]);
 	if (!carry_out(run, thread))
 		state->finish = FINISH_NATIVE; /* the instruction then runs natively and faults */
 	state->at++;
 	/* the thread is at the check; at the access itself, it continues with the next part */
-	return state->checked ? RFS_THEN_EXECUTE : go_on(run, thread);
+	if (state->checked)
+		return RFS_THEN_EXECUTE;
+	then = go_on(run, thread);
+	thread->shows_word = then == RFS_THEN_EXECUTE && (op.access & RFS_ACCESS_ATOMIC) &&
+			     rfs_word_locks_shows(run, thread, op.site, insn, op.object);
+	return thread->shows_word ? RFS_THEN_STEP : then;
 }
 
 /* The next part of the statement, or its end. */
@@ -518,6 +538,7 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 	if (then)
 		return then;
 	find_parts(run, thread, site, insn, rfs_task_regs(thread->task));
+	state->breakpoint = breakpoint;
 	if (state->n_parts > 0 && rfs_sanitizer_shadow(run, state->part[0].address))
 		state->n_parts = 0;
 	for (unsigned i = 0; i < state->n_parts; i++)

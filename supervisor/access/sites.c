@@ -2,9 +2,9 @@
  * sites.c - which statements of which modules get a breakpoint, and why.
  *
  * Watched modules are the program, libraries outside the system's folders, and those that --module names, but never
- * libgomp: what its accesses order is told by sync/openmp_calls.c. Their atomic instructions, their atomic moves and
- * `pause` always get a breakpoint. Their other accesses get one only if --points memory asks for it, or if a detector
- * runs and no stub records them.
+ * libgomp: what its accesses order is told by sync/openmp_calls.c. A file that Go's linker made is watched only if
+ * --module names it. Atomic instructions, atomic moves and `pause` of watched modules always get a breakpoint. Their
+ * other accesses get one only if --points memory asks for it, or if a detector runs and no stub records them.
  *
  * In any module, three kinds of statements get a breakpoint: those of the pair under test, those of predicted pairs
  * (--points races), and spin reads that earlier runs found.
@@ -23,8 +23,10 @@
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/stubs.h"
+#include "supervisor/access/word_locks.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/siteset.h"
+#include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/modules.h"
@@ -51,7 +53,8 @@ bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module)
 	for (char *const *glob = run->spec->modules; glob && *glob; glob++)
 		if (rfs_names_module(*glob, module->path))
 			return true;
-	if (module->is_interpreter)
+	/* Go's runtime runs many goroutines on a thread. Accesses of a thread say nothing about who makes them. */
+	if (module->is_interpreter || rfs_elf_is_go(module->elf))
 		return false;
 	if (((const struct rfs_module_info *)module->data)->program)
 		return true;
@@ -149,6 +152,25 @@ static void add_checks(struct rfs_run *run, struct rfs_thread *thread, const str
 	}
 }
 
+/* True if the lesson is about a site of locks. */
+static bool add_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
+		     const struct rfs_site_ref *lesson)
+{
+	struct rfs_site_ref ref = *lesson;
+	const enum rfs_word_role role = rfs_lesson_of_lock(lesson->module, &ref.module);
+	struct rfs_site_hook *hook;
+
+	if (role == RFS_WORD_UNKNOWN)
+		return false;
+	if (!of_module(&ref, module))
+		return true;
+	rfs_word_locks_named(run, module, ref.offset, role);
+	hook = role == RFS_WORD_NONE ? NULL : named_site(run, thread, module, &ref);
+	if (hook)
+		hook->visible = true;
+	return true;
+}
+
 static void add_named(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
 	const struct rfs_run_spec *spec = run->spec;
@@ -168,6 +190,8 @@ static void add_named(struct rfs_run *run, struct rfs_thread *thread, const stru
 			hook->visible = true;
 	}
 	for (size_t i = 0; i < spec->n_spin; i++) {
+		if (add_lock(run, thread, module, &spec->spin[i]))
+			continue;
 		hook = named_site(run, thread, module, &spec->spin[i]);
 		if (hook)
 			hook->spin = hook->visible = true;

@@ -40,7 +40,8 @@ struct rfs_options {
 	double hang_factor;
 	double budget; /* seconds; 0: no limit */
 	const char *output, *plot;
-	/* Only the members that are options of each execution are set. The member `modules` is owned and never NULL. */
+	/* Only the members that are options of each execution are set. The lists `modules` and `no_locks` are owned and
+	 * never NULL. */
 	struct rfs_run_spec run;
 	bool explore_given, timeout_given;
 	bool points_given; /* false: run.points is the default of mode and phase */

@@ -354,6 +354,7 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 		.stop_at = RFS_GDB_NO_STEP,
 		.log = RFS_LOG_NORMAL,
 		.run.modules = xcalloc(1, sizeof(*out->run.modules)),
+		.run.no_locks = xcalloc(1, sizeof(*out->run.no_locks)),
 		.argv = argv + argc,
 	};
 	for (size_t i = 0; i < tables.n; i++)
@@ -381,6 +382,8 @@ void rfs_options_release(struct rfs_options *options)
 {
 	free((char **)options->run.modules);
 	options->run.modules = NULL;
+	free((char **)options->run.no_locks);
+	options->run.no_locks = NULL;
 	rfs_samplers_release(&options->samplers);
 	rfs_samplers_release(&options->explorers);
 }

@@ -195,8 +195,8 @@ static int check_elf(const char *path, char *why, size_t n)
 	if (warning)
 		rfs_warn("%s", warning);
 	if (rfs_elf_is_go(elf))
-		rfs_warn("'%s' is a Go program; rfsup controls its threads, but not which goroutine each thread runs, "
-			 "so races between goroutines may be missed",
+		rfs_warn("'%s' is a Go program, whose runtime schedules goroutines itself; rfsup controls only its "
+			 "threads, and predicts no races in it (use Go's own race detector: go build -race)",
 			 path);
 	loader = rfs_elf_interpreter(elf);
 	if (!rfs_elf_entry(elf))

@@ -300,6 +300,11 @@ void rfs_nondet_create(struct rfs_run *run, const char *name)
 		files->created = xstrdup(name);
 }
 
+bool rfs_nondet_created(const struct rfs_run *run)
+{
+	return run->kernel->files->created;
+}
+
 void rfs_nondet_collect(struct rfs_run *run)
 {
 	const struct rfs_files *files = run->kernel->files;

@@ -2,6 +2,7 @@
 #ifndef RFS_NONDETERMINISM_H
 #define RFS_NONDETERMINISM_H
 
+#include <stdbool.h>
 #include <sys/stat.h>
 
 struct rfs_run;
@@ -23,6 +24,8 @@ void rfs_nondet_map(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread);
 /* Called before an open that creates a file. If the run is made again, it meets what its first start has created. */
 void rfs_nondet_create(struct rfs_run *run, const char *name);
+/* Whether the run has created a file. */
+bool rfs_nondet_created(const struct rfs_run *run);
 /* Called before an open of a file that exists. */
 void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags, const struct stat *st);
 void rfs_nondet_collect(struct rfs_run *run); /* fills result->nondet.files */

@@ -97,9 +97,10 @@ bool rfs_lock_look(const struct rfs_model_memory *memory, pid_t self, enum rfs_l
 		look_rwlock(&rwlock, type == RFS_LOCK_WRITE, self, out);
 		return true;
 	case RFS_LOCK_SPIN:
+	case RFS_LOCK_WORD:
 		if (!rfs_model_read(memory, lock, &word, sizeof(word)))
 			return false;
-		out->returns = out->acquires = word > 0;
+		out->returns = out->acquires = type == RFS_LOCK_SPIN ? word > 0 : word == 0;
 		return true;
 	}
 	return false;

@@ -10,7 +10,13 @@
 struct rfs_model_memory;
 
 /* What a thread asks for, and what the lock's memory says about that. */
-enum rfs_lock_type { RFS_LOCK_MUTEX, RFS_LOCK_READ, RFS_LOCK_WRITE, RFS_LOCK_SPIN };
+enum rfs_lock_type {
+	RFS_LOCK_MUTEX,
+	RFS_LOCK_READ,
+	RFS_LOCK_WRITE,
+	RFS_LOCK_SPIN,
+	RFS_LOCK_WORD, /* 4 bytes; 0: free (GLib's GMutex) */
+};
 struct rfs_lock_state {
 	bool returns;  /* the thread's call would return at once */
 	bool acquires; /* the call would return at once with the lock held */

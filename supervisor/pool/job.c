@@ -306,7 +306,8 @@ static void commit(struct rfs_course *c)
 		}
 		if (note_result(c, entry))
 			return;
-		if (!entry->execution.lessons && rfs_lessons_join(&pool->lessons, &entry->used))
+		if (!entry->execution.lessons &&
+		    (rfs_lessons_join(&pool->lessons, &entry->used) | rfs_lessons_learn(&pool->lessons, result)))
 			pool->version++;
 		if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result))
 			rfs_pool_discard(pool, &entry->execution);

@@ -1,6 +1,9 @@
 /* lessons.c - sets of lessons, and how they get into the spec of the next run. */
 #include "supervisor/record/lessons.h"
 
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -53,4 +56,28 @@ void rfs_lessons_release(struct rfs_lessons *lessons)
 {
 	rfs_site_set_release(&lessons->spin);
 	lessons->traps_rdtsc = false;
+}
+
+static const char *const prefixes[] = {
+	[RFS_WORD_LOCK] = "[lock]",
+	[RFS_WORD_SHARED] = "[shared lock]",
+	[RFS_WORD_NONE] = "[no lock]",
+};
+
+char *rfs_lesson_about_lock(const char *module, enum rfs_word_role role)
+{
+	return xasprintf("%s%s", prefixes[role], module);
+}
+
+enum rfs_word_role rfs_lesson_of_lock(const char *lesson, const char **module)
+{
+	for (enum rfs_word_role role = RFS_WORD_LOCK; role <= RFS_WORD_NONE; role++) {
+		const size_t length = strlen(prefixes[role]);
+
+		if (strncmp(lesson, prefixes[role], length) != 0)
+			continue;
+		*module = lesson + length;
+		return role;
+	}
+	return RFS_WORD_UNKNOWN;
 }

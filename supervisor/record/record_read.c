@@ -279,6 +279,8 @@ static void read_option(struct reader *r, const json_t *root, const struct rfs_r
 		*(const char **)out = text(r, root, row->key, false);
 		break;
 	case RFS_OPTION_LIST:
+		if (row->absent && !json_object_get(root, row->key))
+			break;
 		*(char *const **)out = strings(r, root, row->key);
 		break;
 	}

@@ -88,6 +88,15 @@ const struct rfs_run_option rfs_run_options[] = {
 		.part = RFS_RECORD_LIMITS,
 	},
 	{
+		.option = {"no-lock", "GLOB", 1,
+			   "Do not take for a lock what a function or module that matches GLOB does with atomic "
+			   "instructions (repeatable)",
+			   RFS_OPTION_LIST, AT(no_locks)},
+		.key = "no_lock",
+		.part = RFS_RECORD_LIMITS,
+		.absent = true,
+	},
+	{
 		.option = {"timeout", "SEC", 3,
 			   "Wall time limit of a run; a timeout is inconclusive, never a finding; with --replay and "
 			   "--simplify, the default is the recorded limit (default: 60)",

@@ -26,6 +26,7 @@ enum rfs_run_end {
 enum rfs_restart {
 	RFS_RESTART_SPIN_READ,	/* a read spins (result->spin) */
 	RFS_RESTART_TRAP_RDTSC, /* unknown code may run, and may contain rdtsc instructions */
+	RFS_RESTART_LOCK,	/* a site acquires a known lock, or acquires none (result->spin) */
 };
 
 /* Two accesses that race: predicted by the detector, or created by a run. */
@@ -144,7 +145,9 @@ struct rfs_run_result {
 	size_t n_fault;
 
 	enum rfs_restart restart; /* for RESTART */
-	struct rfs_place *spin;	  /* for RESTART_SPIN_READ: the places of spin reads that this run found */
+	/* Places of spin reads, and of locks (rfs_lesson_of_lock()), that this run found. Locks do not need a restart.
+	 */
+	struct rfs_place *spin;
 	size_t n_spin;
 	struct rfs_run_module *modules;
 	size_t n_modules;

@@ -67,6 +67,10 @@ enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rf
 		let_sleep(run, thread);
 		break;
 	case RFS_THEN_STEP:
+		if (thread->state == RFS_STATE_PARKED) {
+			let_run(run, thread, RFS_RESUME_STEP, 0);
+			break;
+		}
 		if (rfs_task_resume(thread->task, RFS_RESUME_STEP, 0) != 0)
 			return RFS_THEN_PARKED;
 		break;

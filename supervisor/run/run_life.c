@@ -17,6 +17,7 @@
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/access/stubs.h"
+#include "supervisor/access/word_locks.h"
 #include "supervisor/base/address_name.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/clock.h"
@@ -156,6 +157,20 @@ static void drain_stream(struct rfs_run *run)
 	rfs_address_set_join(&run->atomics, rfs_stream_atomics(run->stream));
 }
 
+/*
+ * The detector did not know a lock that the run learnt, so its predictions are of no use. The run is made again, unless
+ * that would take as long as before or meet the files of the first start. Later runs then have to predict.
+ */
+static void repeat_with_locks(struct rfs_run *run)
+{
+	struct rfs_run_result *result = run->result;
+
+	if (result->end == RFS_END_TIMEOUT || result->end == RFS_END_CANCELLED || rfs_nondet_created(run))
+		return;
+	result->restart = RFS_RESTART_LOCK;
+	result->end = RFS_END_RESTART;
+}
+
 void rfs_run_collect(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
@@ -171,10 +186,12 @@ void rfs_run_collect(struct rfs_run *run)
 	rfs_nondet_collect(run);
 	rfs_sites_modules(run);
 	rfs_partial_order_finish(run);
-	if (run->stream) {
+	if (run->stream)
 		drain_stream(run);
+	if (rfs_word_locks_collect(run))
+		repeat_with_locks(run);
+	else if (run->stream)
 		rfs_evidence_predicted(run);
-	}
 	if (spec->policy->stats)
 		spec->policy->stats(run->policy, collect_stat, run->result);
 	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
@@ -217,6 +234,7 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_partial_order_free(run);
 	rfs_heap_release(run);
 	rfs_stubs_release(run);
+	rfs_word_locks_close(run);
 	rfs_recorded_calls_release(run);
 }
 
@@ -242,6 +260,7 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 		.follow.glob = spec->follow,
 	};
 	rfs_stubs_init(run);
+	rfs_word_locks_open(run);
 	rfs_kernel_init(run);
 	if (spec->orders)
 		rfs_partial_order_new(run);

@@ -24,6 +24,7 @@
 #include "supervisor/access/sites.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/tsc_insns.h"
+#include "supervisor/access/word_locks.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/kernel_hb.h"
@@ -554,7 +555,7 @@ static enum rfs_then interrupted(struct rfs_run *run, struct rfs_thread *t)
 
 static enum rfs_then stepped(struct rfs_run *run, struct rfs_thread *t)
 {
-	enum rfs_then then = rfs_watchdog_stepped(run, t);
+	enum rfs_then then = t->shows_word ? rfs_word_locks_stepped(run, t) : rfs_watchdog_stepped(run, t);
 
 	if (then)
 		return then;
@@ -651,6 +652,7 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 			resume_foreign(run, stop);
 			return;
 		}
+		rfs_word_locks_look(run, t);
 		t->at_syscall = stop->kind == RFS_STOP_SYSCALL;
 		then = meaning(run, t, stop, records, n_records);
 	}

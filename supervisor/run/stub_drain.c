@@ -11,8 +11,10 @@
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/stubs.h"
+#include "supervisor/access/word_locks.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/semaphore.h"
+#include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/run/stopless_locks.h"
 #include "supervisor/state/heap_blocks.h"
@@ -30,6 +32,7 @@ struct teller {
 	uint64_t fs_base;
 	/* the size in bytes of the ranges in the next records; the record right before these gave the size */
 	uint64_t size;
+	const struct rfs_stub_record *looked_at; /* a store to a word that the thread may hold */
 };
 
 static bool is_access(const struct rfs_operand *operand)
@@ -127,6 +130,24 @@ static void tell_large(const struct teller *teller, uint32_t number, rfs_addr ad
 	rfs_stream_event(teller->run->stream, &event);
 }
 
+/* A store to a word that the thread may hold: it may release a lock, which must be told before the store. */
+static bool stores_to_word(struct teller *teller, const struct rfs_operand *operand,
+			   const struct rfs_stub_record *record, rfs_addr address)
+{
+	rfs_addr held[RFS_WORDS_HELD];
+	size_t n;
+
+	if (!operand->writes || record == teller->looked_at)
+		return false;
+	n = rfs_words_held(teller->run->word_locks, (size_t)teller->thread->number, held);
+	for (size_t i = 0; i < n; i++)
+		if (held[i] == address) {
+			teller->looked_at = record;
+			return true;
+		}
+	return false;
+}
+
 /*
  * While there is only one thread, its accesses happen before all that other threads will do, so none can be part of a
  * race. A program may do most of its work before its first pthread_create(). Atomic accesses are told, because their
@@ -151,6 +172,7 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 		uint32_t number = 0;
 		uint64_t size = 0;
 		bool event = false; /* the last record becomes a separate event */
+		bool stored = false;
 
 		for (i = 0; i < part && !event; i++) {
 			/* the target can write to the buffer too, so a number may be invalid */
@@ -167,6 +189,9 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 			}
 			if ((run->asan || run->msan) && rfs_sanitizer_shadow(run, address))
 				continue;
+			stored = stores_to_word(teller, operand, &records[i], address);
+			if (stored)
+				break;
 			size = 0;
 			if (operand->kind != RFS_OPERAND_MEMORY) {
 				size = size_of_range(teller, operand, &records[i]);
@@ -182,7 +207,9 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 				out[at++] = (struct rfs_stream_record){address, number, (uint32_t)size};
 		}
 		rfs_stream_fill(run->stream, at);
-		if (event && is_access(operand))
+		if (stored)
+			rfs_word_locks_look(run, teller->thread);
+		else if (event && is_access(operand))
 			tell_large(teller, number, address, size);
 		else if (event) /* it is the last record that was looked at */
 			take_value(teller, operand, &records[i - 1], n - (i - 1));

@@ -14,6 +14,7 @@
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/model/sync.h"
+#include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/server/server-priv.h"
 #include "supervisor/state/heap_blocks.h"
@@ -71,6 +72,8 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	rfs_heap_copy(from, to);
 	rfs_address_set_join(&to->atomics, from->atomics);
 	rfs_stubs_copy(from, to);
+	to->ocaml_lock = from->ocaml_lock;
+	rfs_word_locks_copy(from->word_locks, to->word_locks);
 	rfs_recorded_calls_copy(from, to);
 	copy_result(from, to);
 	rfs_trace_copy(from, to);

@@ -4,8 +4,10 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/model/sync.h"
+#include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/ocaml_lock.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_state.h"
@@ -33,6 +35,8 @@ void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr add
 	event.op.size = size;
 	rfs_emit(run, &event);
 	rfs_partial_order_reset(run, address, size);
+	if (size)
+		rfs_words_reset(run->word_locks, address, size);
 }
 
 void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome)
@@ -43,13 +47,18 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	thread->operations++;
 	if (op->kind != RFS_OP_YIELD)
 		for (size_t i = 0; i < run->n_threads; i++)
-			if (run->threads[i] != thread)
+			if (run->threads[i] != thread && run->threads[i]->kept_until <= run->result->counts.steps)
 				run->threads[i]->yielded = false;
 	thread->yielded = op->kind == RFS_OP_YIELD;
+	thread->kept_until = 0;
 	/* a loop that waits may have several atomic loads */
 	if (op->kind != RFS_OP_SPIN_READ &&
 	    !(op->kind == RFS_OP_ACCESS && (op->access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE)) == RFS_ACCESS_ATOMIC))
 		thread->n_spin = 0;
+	if (op->kind == RFS_OP_CREATE)
+		rfs_ocaml_lock_look(run, thread);
+	if (op->kind == RFS_OP_YIELD || op->kind == RFS_OP_SPIN_READ || op->kind == RFS_OP_FUTEX_WAIT)
+		rfs_word_waits(run->word_locks, (size_t)thread->number, op->kind == RFS_OP_FUTEX_WAIT ? op->object : 0);
 	thread->hits = 0;
 	thread->full = 0;
 	thread->full_wait = 0;
@@ -80,4 +89,6 @@ void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
 
 	if (rfs_sync_release_lock(&thread->sync, lock, &kind))
 		emit_lock(run, thread, RFS_EVENT_RELEASE, lock, kind);
+	if (lock == run->ocaml_lock)
+		rfs_ocaml_lock_look(run, thread);
 }

@@ -23,6 +23,7 @@ enum rfs_message_kind {
 	RFS_MESSAGE_CHANNEL,   /* number: the channel (kernel/channel.h) */
 	RFS_MESSAGE_OPENMP,    /* number: given by model/openmp.c */
 	RFS_MESSAGE_KILL,      /* number: the signal, plus (thread + 1) << 8 if it was sent to one thread */
+	RFS_MESSAGE_TASK,      /* number: the address of a task of libtbb */
 };
 
 static inline uint64_t rfs_message(enum rfs_message_kind kind, uint64_t number)

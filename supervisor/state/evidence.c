@@ -9,10 +9,12 @@
 #include "policy/policy.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
+#include "supervisor/state/ocaml_lock.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stable_names.h"
@@ -203,6 +205,11 @@ static void predicted(void *arg, const struct rfs_race_access *a, const struct r
 	struct rfs_run_result *result = run->result;
 	struct rfs_race *race;
 
+	/* a lock is read and released with plain moves too */
+	if (rfs_word_was_lock(run->word_locks, a->address) || rfs_word_was_lock(run->word_locks, b->address))
+		return;
+	if (rfs_ocaml_lock_owns(run, a) || rfs_ocaml_lock_owns(run, b))
+		return;
 	result->prediction.races =
 		xreallocarray(result->prediction.races, result->prediction.n + 1, sizeof(*result->prediction.races));
 	race = &result->prediction.races[result->prediction.n++];

@@ -37,6 +37,7 @@ struct rfs_pthread_functions;
 struct rfs_openmp_layer;
 struct rfs_stubs;
 struct rfs_recorded_calls;
+struct rfs_word_locks;
 struct rfs_address_set;
 struct rfs_trace;
 struct rfs_partial_order;
@@ -138,6 +139,8 @@ struct rfs_run {
 	struct rfs_block_page *block_pages[RFS_BLOCK_LEVELS]; /* heap_blocks.c finds blocks through them */
 	struct rfs_allocation_count *allocations;	      /* state/heap_blocks.c */
 	struct rfs_stubs *stubs;
+	rfs_addr ocaml_lock;		       /* the mutex of OCaml's master lock; 0: none */
+	struct rfs_word_locks *word_locks;     /* locks that are no pthread locks (access/word_locks.c) */
 	struct rfs_recorded_calls *recorded;   /* the functions whose calls are recorded by stubs; NULL: none */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */

@@ -17,6 +17,7 @@ struct rfs_run;
 struct rfs_stack_frame;
 struct rfs_call_state;
 struct rfs_choice;
+struct rfs_breakpoint;
 struct rfs_site_hook;
 struct rfs_task;
 struct rfs_op;
@@ -90,6 +91,7 @@ struct rfs_part {
 /* The state of the statement that a thread is executing. */
 struct rfs_access_state {
 	struct rfs_site_hook *site;
+	struct rfs_breakpoint *breakpoint;
 	struct rfs_part part[RFS_PARTS_MAX];
 	unsigned n_parts, at;
 	uint64_t heap_changes; /* of the run, when the addresses of the parts were computed */
@@ -145,12 +147,8 @@ struct rfs_thread {
 
 	uint64_t tls; /* the thread pointer, which is also the thread's pthread_t */
 	rfs_addr stack_low, stack_high;
-	/*
-	 * When the thread ends, the kernel clears this word and wakes the threads that sleep on it
-	 * (set_tid_address(2)).
-	 */
-	rfs_addr clear_tid;
-	int pending_signo; /* a signal to deliver when the thread is resumed next; 0: none */
+	rfs_addr clear_tid; /* at the thread's end the kernel clears this word and wakes who sleeps on it */
+	int pending_signo;  /* a signal to deliver when the thread is resumed next; 0: none */
 	/*
 	 * The thread is stopped at the exit of a system call, although its state is RUNNING. It is resumed when the
 	 * threads that its call woke are quiescent. Several threads can settle at the same time, because threads that
@@ -171,11 +169,11 @@ struct rfs_thread {
 	unsigned n_spin;
 	struct rfs_spin_memory
 		last_atomic;  /* the last atomic instruction that the thread executed, and the value that it read */
+	bool shows_word;      /* makes one step, to park with a word that it may hold (access/word_locks.c) */
+	uint64_t kept_until;  /* up to this number of steps of the run, other threads are preferred */
+	bool kept_at_shared;  /* it waits at a word that several threads have used */
 	rfs_addr out_pointer; /* while in posix_memalign: where the function stores its result */
-	/*
-	 * the function whose call the current stub records describe: frame is the place of its return address, caller
-	 * its value
-	 */
+	/* the call that the current stub records describe: the place of its return address, and its value */
 	rfs_addr frame, caller;
 	uint64_t times; /* the last stub record of kind RFS_OPERAND_TIMES; UINT64_MAX: none */
 	/* which set of gdb's watchpoints the thread's debug registers have (member `watches` of struct rfs_gdb) */

@@ -27,7 +27,9 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
 #include "supervisor/model/lock.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/modules.h"
+#include "supervisor/state/ocaml_lock.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -37,6 +39,7 @@
 #include "supervisor/sync/pthread_lock.h"
 #include "supervisor/sync/pthread_sync.h"
 #include "supervisor/sync/pthread_thread.h"
+#include "supervisor/sync/tbb_calls.h"
 #include "tracer/module.h"
 #include "tracer/patch.h"
 #include "tracer/tracer.h"
@@ -104,6 +107,16 @@ static const struct rfs_call calls[] = {
 	{"valloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"pvalloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+};
+
+/*
+ * GLib's GMutex is a word that is 0 if free, with a futex (glib/gthread-posix.c). Its other locks use those of the C
+ * library. Its instructions are in a library that is not watched, so access/word_locks.c cannot recognise it.
+ */
+static const struct rfs_call glib_calls[] = {
+	{"g_mutex_lock", rfs_enter_lock, RFS_LOCK_WORD, RFS_CALL_LOOKS},
+	{"g_mutex_trylock", rfs_enter_trylock, RFS_LOCK_WORD, RFS_CALL_LOOKS},
+	{"g_mutex_unlock", rfs_enter_unlock, RFS_LOCK_WORD, 0},
 };
 
 /* Allocators of C++ in a sanitizer's runtime, which do not call malloc. Those of the C++ library do. */
@@ -286,6 +299,7 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	info->interpreter = module->is_interpreter;
 	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
 		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;
+	rfs_ocaml_lock_find(run, module);
 	if (run->track_heap && rfs_sanitizer_runtime_in(module->elf)) {
 		watch_heap(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
 		watch_heap(run, thread, module, sanitizer_calls, sizeof(sanitizer_calls) / sizeof(*sanitizer_calls));
@@ -302,6 +316,12 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 		n_rows = rfs_openmp_calls(&rows);
 		watch_calls(run, thread, module, rows, n_rows);
 		return;
+	}
+	if (program || strncmp(name, "libglib-2.0", 11) == 0)
+		watch_calls(run, thread, module, glib_calls, sizeof(glib_calls) / sizeof(*glib_calls));
+	if (run->spec->detector && strncmp(name, "libtbb.so", 9) == 0) {
+		n_rows = rfs_tbb_calls(&rows);
+		watch_calls(run, thread, module, rows, n_rows);
 	}
 	if (!info->libc && !program && strncmp(name, "libstdc++", 9) != 0)
 		return;

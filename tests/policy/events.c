@@ -23,6 +23,14 @@ struct rfs_event events_message(enum rfs_event_kind event, int thread, uint64_t 
 	return (struct rfs_event){.kind = event, .thread = thread, .message = message};
 }
 
+struct rfs_event events_last(int thread, rfs_addr object, uint64_t size, rfs_addr count)
+{
+	struct rfs_event event = events_object(RFS_EVENT_LAST, thread, RFS_OP_NONE, object, size);
+
+	event.op.object2 = count;
+	return event;
+}
+
 struct rfs_event events_thread(int thread, int creator)
 {
 	return (struct rfs_event){.kind = RFS_EVENT_THREAD, .thread = thread, .op = {.peer = creator}};

@@ -12,12 +12,14 @@ struct rfs_event events_object(enum rfs_event_kind event, int thread, enum rfs_o
 			       uint64_t size);
 struct rfs_event events_message(enum rfs_event_kind event, int thread, uint64_t message);
 struct rfs_event events_thread(int thread, int creator);
+struct rfs_event events_last(int thread, rfs_addr object, uint64_t size, rfs_addr count);
 
 #define ACCESS(t, flags, where, bytes, s) events_access(t, flags, where, bytes, s)
 #define LOCK(t, lock) events_object(RFS_EVENT_ACQUIRE, t, RFS_OP_LOCK, lock, 8)
 #define RDLOCK(t, lock) events_object(RFS_EVENT_ACQUIRE, t, RFS_OP_RDLOCK, lock, 8)
 #define UNLOCK(t, lock) events_object(RFS_EVENT_RELEASE, t, RFS_OP_UNLOCK, lock, 8)
 #define RESET(t, where, bytes) events_object(RFS_EVENT_RESET, t, RFS_OP_NONE, where, bytes)
+#define LAST(t, where, bytes, count) events_last(t, where, bytes, count)
 #define EXIT(t) events_object(RFS_EVENT_OP, t, RFS_OP_EXIT, 0, 8)
 #define SEND(t, m) events_message(RFS_EVENT_SEND, t, m)
 #define RECEIVE(t, m) events_message(RFS_EVENT_RECEIVE, t, m)

@@ -35,6 +35,14 @@ struct sent {
 struct word {
 	rfs_addr address;
 	unsigned life;
+	uint64_t stored[THREADS], updated[THREADS];
+};
+
+/* The thread dropped the last reference to this memory, and knows this when it accesses it. */
+struct last_drop {
+	rfs_addr first, last;
+	int thread;
+	bool over;
 	uint64_t clock[THREADS];
 };
 
@@ -50,6 +58,8 @@ struct reference {
 	size_t n_sent;
 	struct word *words;
 	size_t n_words;
+	struct last_drop *drops;
+	size_t n_drops;
 	size_t n_events;
 };
 
@@ -166,20 +176,60 @@ static struct word *word_at(struct reference *reference, rfs_addr address)
 
 static void load(struct reference *reference, int t, const struct rfs_op *op)
 {
-	if ((op->access & RFS_ACCESS_ATOMIC) && !(op->access & RFS_ACCESS_WRITE))
-		join(reference->clock[t], word_at(reference, op->object)->clock);
+	const bool learns = op->access & RFS_ACCESS_LEARNS;
+
+	if (!(op->access & RFS_ACCESS_ATOMIC) || ((op->access & RFS_ACCESS_WRITE) && !learns))
+		return;
+	join(reference->clock[t], word_at(reference, op->object)->stored);
+	if (learns)
+		join(reference->clock[t], word_at(reference, op->object)->updated);
 }
 
 static void store(struct reference *reference, int t, const struct rfs_op *op)
 {
 	struct word *word;
 
-	if ((op->access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE | RFS_ACCESS_READ)) !=
-	    (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE))
+	if (!(op->access & RFS_ACCESS_ATOMIC) || !(op->access & RFS_ACCESS_WRITE))
 		return;
 	word = word_at(reference, op->object);
-	memset(word->clock, 0, sizeof(word->clock));
-	join(word->clock, reference->clock[t]);
+	if (op->access & RFS_ACCESS_READ) {
+		join(word->updated, reference->clock[t]);
+		if (op->access & RFS_ACCESS_TELLS)
+			join(word->stored, reference->clock[t]);
+		return;
+	}
+	memset(word->stored, 0, sizeof(word->stored));
+	memset(word->updated, 0, sizeof(word->updated));
+	join(word->stored, reference->clock[t]);
+}
+
+static void end_drops(struct reference *reference, rfs_addr first, rfs_addr last)
+{
+	for (size_t i = 0; i < reference->n_drops; i++)
+		if (first <= reference->drops[i].last && last >= reference->drops[i].first)
+			reference->drops[i].over = true;
+}
+
+static void add_drop(struct reference *reference, int t, const struct rfs_op *op)
+{
+	struct last_drop drop = {.first = op->object, .last = op->object + op->size - 1, .thread = t};
+
+	end_drops(reference, drop.first, drop.last);
+	join(drop.clock, word_at(reference, op->object2)->updated);
+	reference->drops = append(reference->drops, &reference->n_drops, &drop, sizeof(drop));
+}
+
+static void know_drops(const struct reference *reference, struct past_access *access)
+{
+	const rfs_addr first = access->op.object, last = first + access->op.size - 1;
+
+	for (size_t i = 0; i < reference->n_drops; i++) {
+		const struct last_drop *drop = &reference->drops[i];
+
+		if (!drop->over && drop->thread == access->thread && first >= drop->first && last <= drop->last &&
+		    access->op.size && !(access->op.access & RFS_ACCESS_ATOMIC))
+			join(access->clock, drop->clock);
+	}
 }
 
 static void reference_event(void *state, const struct rfs_event *event)
@@ -198,10 +248,13 @@ static void reference_event(void *state, const struct rfs_event *event)
 
 		load(reference, t, &event->op);
 		memcpy(access.clock, reference->clock[t], sizeof(access.clock));
+		know_drops(reference, &access);
 		memcpy(access.held, reference->held[t], sizeof(access.held));
 		access.n_held = reference->n_held[t];
 		reference->accesses = append(reference->accesses, &reference->n_accesses, &access, sizeof(access));
 		store(reference, t, &event->op);
+		if ((event->op.access & RFS_ACCESS_FREE) && event->op.size)
+			end_drops(reference, event->op.object, event->op.object + event->op.size - 1);
 		break;
 	}
 	case RFS_EVENT_ACQUIRE:
@@ -236,11 +289,15 @@ static void reference_event(void *state, const struct rfs_event *event)
 
 			reference->resets = append(reference->resets, &reference->n_resets, &reset, sizeof(reset));
 			drop_dead_locks(reference);
+			end_drops(reference, reset.first, reset.last);
 		}
 		break;
 	case RFS_EVENT_THREAD:
 		if (event->op.peer >= 0)
 			join(reference->clock[t], reference->clock[event->op.peer]);
+		break;
+	case RFS_EVENT_LAST:
+		add_drop(reference, t, &event->op);
 		break;
 	}
 }
@@ -339,6 +396,7 @@ static void reference_fini(void *state)
 	free(reference->resets);
 	free(reference->sent);
 	free(reference->words);
+	free(reference->drops);
 	free(reference);
 }
 

@@ -131,11 +131,24 @@ Test(lock, spin)
 	}
 }
 
+Test(lock, word)
+{
+	const int words[] = {0, 1, 2};
+	struct rfs_lock_state state;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		model_memory_put(BASE, &words[i], sizeof(words[i]));
+		cr_assert(rfs_lock_look(&model_memory, SELF, RFS_LOCK_WORD, BASE, &state));
+		cr_expect_eq(state.returns, words[i] == 0, "%d", words[i]);
+		cr_expect_eq(state.acquires, words[i] == 0, "%d", words[i]);
+	}
+}
+
 Test(lock, memory_that_is_not_there)
 {
 	struct rfs_lock_state state;
 
-	for (enum rfs_lock_type type = RFS_LOCK_MUTEX; type <= RFS_LOCK_SPIN; type++) {
+	for (enum rfs_lock_type type = RFS_LOCK_MUTEX; type <= RFS_LOCK_WORD; type++) {
 		cr_expect_not(rfs_lock_look(&model_memory, SELF, type, NOWHERE, &state), "%d", (int)type);
 		cr_expect_not(rfs_lock_refuses_unlock(&model_memory, SELF, type, NOWHERE), "%d", (int)type);
 	}

@@ -1,0 +1,2 @@
+#define FIXED
+#include "spin_mutex.c"

@@ -1,0 +1,328 @@
+/* What threads do to a word in each kind of lock, and in what is no lock, event by event. */
+#include "supervisor/model/word_lock.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+TestSuite(word_lock, .timeout = 30);
+
+enum { WORD = 0x1000 };
+/* Sites: the fast and the slow path that acquire, and the release. */
+enum { FAST = 1, SLOW, FREE, OTHER };
+
+enum step_kind { END, UPDATE, WAITS, VALUE };
+struct step {
+	enum step_kind kind;
+	size_t thread;
+	rfs_site site;
+	uint64_t old, new;
+};
+#define RMW(t, s, o, n)                                                                                                \
+	{                                                                                                              \
+		UPDATE, t, s, o, n                                                                                     \
+	}
+#define WAIT(t)                                                                                                        \
+	{                                                                                                              \
+		WAITS, t, 0, 0, 0                                                                                      \
+	}
+/* the thread sleeps on the word itself */
+#define SLEEP(t)                                                                                                       \
+	{                                                                                                              \
+		WAITS, t, 0, WORD, 0                                                                                   \
+	}
+#define STORE(t, v)                                                                                                    \
+	{                                                                                                              \
+		VALUE, t, 0, 0, v                                                                                      \
+	}
+
+/* What was reported: roles by site, and how many calls. */
+struct told {
+	enum rfs_word_role learnt[OTHER + 1], changed[OTHER + 1];
+	char events[64]; /* a, r: acquired, released; s: acquired for sharing; each followed by the thread */
+	size_t n;
+};
+
+static void acquired(void *arg, size_t thread, rfs_addr word, rfs_site site, bool shared)
+{
+	struct told *told = arg;
+
+	cr_expect(word == WORD && site <= OTHER);
+	told->events[told->n++] = shared ? 's' : 'a';
+	told->events[told->n++] = (char)('0' + thread);
+}
+
+static void released(void *arg, size_t thread, rfs_addr word)
+{
+	struct told *told = arg;
+
+	cr_expect_eq(word, WORD);
+	told->events[told->n++] = 'r';
+	told->events[told->n++] = (char)('0' + thread);
+}
+
+static void changed(void *arg, rfs_site site, enum rfs_word_role role)
+{
+	((struct told *)arg)->changed[site] = role;
+}
+
+static void learnt(void *arg, rfs_site site, enum rfs_word_role role)
+{
+	((struct told *)arg)->learnt[site] = role;
+}
+
+static const struct rfs_word_lock_ops ops = {acquired, released, changed};
+
+static void play(const struct step *steps, const enum rfs_word_role *given, struct told *told)
+{
+	struct rfs_word_locks locks;
+
+	memset(told, 0, sizeof(*told));
+	rfs_word_locks_init(&locks, &ops, told);
+	for (rfs_site site = FAST; given && site <= OTHER; site++)
+		rfs_word_locks_give(&locks, site, given[site]);
+	for (; steps->kind != END; steps++) {
+		if (steps->kind == UPDATE)
+			rfs_word_update(&locks, steps->thread, steps->site, WORD, 4, steps->old, steps->new);
+		else if (steps->kind == WAITS)
+			rfs_word_waits(&locks, steps->thread, steps->old);
+		else
+			rfs_word_value(&locks, steps->thread, WORD, steps->new);
+	}
+	rfs_word_locks_learnt(&locks, learnt, told);
+	rfs_word_locks_release(&locks);
+}
+
+Test(word_lock, locks_are_learnt)
+{
+	const enum rfs_word_role L = RFS_WORD_LOCK, S = RFS_WORD_SHARED;
+	const struct {
+		const char *what;
+		enum rfs_word_role fast, slow;
+		struct step steps[24];
+	} table[] = {
+		{"futex mutex with 0, 1, 2 (glib, Rust, folly): the waiter exchanges 2",
+		 L,
+		 L,
+		 {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 1), RMW(1, SLOW, 1, 2), WAIT(1), RMW(0, FREE, 2, 0),
+		  RMW(1, SLOW, 0, 2), RMW(1, FREE, 2, 0)}},
+		{"the waiter is in time and does not sleep",
+		 L,
+		 L,
+		 {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 1), RMW(1, SLOW, 1, 2), RMW(1, SLOW, 2, 2), RMW(0, FREE, 2, 0),
+		  RMW(1, SLOW, 0, 2), RMW(1, FREE, 2, 0)}},
+		{"test and set, released by a plain store (TBB's spin_mutex, std::atomic_flag)",
+		 L,
+		 RFS_WORD_UNKNOWN,
+		 {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 1), WAIT(1), STORE(0, 1), STORE(0, 0), RMW(1, FAST, 0, 1),
+		  STORE(1, 0)}},
+		{"test and set that tries again and again",
+		 L,
+		 RFS_WORD_UNKNOWN,
+		 {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 1), RMW(1, FAST, 1, 1), RMW(1, FAST, 1, 1), STORE(0, 0),
+		  RMW(1, FAST, 0, 1), STORE(1, 0)}},
+		{"a bit of a word whose other bits change (g_bit_lock, parking_lot)",
+		 L,
+		 L,
+		 {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 1), RMW(1, OTHER, 1, 3), WAIT(1), RMW(0, FREE, 3, 2),
+		  RMW(1, SLOW, 2, 3), RMW(1, FREE, 3, 2)}},
+		{"Go's and other locks that wait with yields",
+		 L,
+		 RFS_WORD_UNKNOWN,
+		 {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 1), WAIT(1), RMW(0, FREE, 1, 0), RMW(1, FAST, 0, 1),
+		  RMW(1, FREE, 1, 0)}},
+		{"readers share, a writer waits (Rust's RwLock, spin_rw_mutex)",
+		 S,
+		 L,
+		 {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 2), RMW(2, SLOW, 2, 2), WAIT(2), RMW(0, FREE, 2, 1),
+		  RMW(1, FREE, 1, 0), RMW(2, SLOW, 0, 1000), RMW(0, FAST, 1000, 1000), WAIT(0), RMW(2, FREE, 1000, 0),
+		  RMW(0, FAST, 0, 1), RMW(0, FREE, 1, 0)}},
+		{"the last holder takes back what waiting threads have set (Rust's RwLock)",
+		 L,
+		 L,
+		 {RMW(0, FAST, 0, 7), RMW(1, FAST, 7, 7), RMW(1, OTHER, 7, 15), WAIT(1), RMW(0, FREE, 15, 8),
+		  RMW(0, FREE, 8, 0), RMW(1, SLOW, 0, 7), RMW(1, FREE, 7, 0)}},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct told told;
+
+		play(table[i].steps, NULL, &told);
+		cr_expect_eq(told.learnt[FAST], table[i].fast, "%s: fast path: %d", table[i].what, told.learnt[FAST]);
+		cr_expect_eq(told.learnt[SLOW], table[i].slow, "%s: slow path: %d", table[i].what, told.learnt[SLOW]);
+		cr_expect_eq(told.learnt[FREE], 0, "%s", table[i].what);
+		cr_expect_eq(told.learnt[OTHER], 0, "%s", table[i].what);
+		cr_expect_eq(told.n, 0, "%s: a run treats a word in one way", table[i].what);
+	}
+}
+
+Test(word_lock, what_is_no_lock_is_not_learnt)
+{
+	const struct {
+		const char *what;
+		struct step steps[24];
+	} table[] = {
+		{"a lock that nobody ever waited for",
+		 {RMW(0, FAST, 0, 1), RMW(0, FREE, 1, 0), RMW(1, FAST, 0, 1), RMW(1, FREE, 1, 0)}},
+		{"a reference count",
+		 {RMW(0, FAST, 1, 2), RMW(1, FAST, 2, 3), RMW(1, FREE, 3, 2), RMW(0, FREE, 2, 1), RMW(2, FREE, 1, 0)}},
+		{"a counter with a compare-and-swap loop",
+		 {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 1), RMW(1, FAST, 1, 2), RMW(0, FAST, 2, 2), RMW(0, FAST, 2, 3)}},
+		{"one-shot flag, others wait until it is done",
+		 {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 1), WAIT(1), RMW(0, FREE, 1, 2), RMW(1, FAST, 2, 2)}},
+		{"event count: a waiter sleeps on the number",
+		 {RMW(0, FAST, 0, 1), WAIT(1), RMW(0, FAST, 1, 2), RMW(2, FAST, 2, 3), WAIT(1), RMW(0, FAST, 3, 4)}},
+		{"semaphore: another thread gives what was taken",
+		 {RMW(0, FAST, 1, 0), RMW(1, FAST, 0, 0), WAIT(1), RMW(2, FREE, 0, 1), RMW(1, FAST, 1, 0),
+		  RMW(0, FREE, 0, 1), RMW(0, FAST, 1, 0)}},
+		{"pushing to and popping from a lock-free stack",
+		 {RMW(0, FAST, 0, 10), RMW(1, FAST, 10, 10), RMW(1, FAST, 10, 20), RMW(0, FREE, 20, 10),
+		  RMW(0, FREE, 10, 0), RMW(1, FAST, 0, 20)}},
+		{"parker: the other thread resets the token",
+		 {RMW(0, FAST, 0, 1), RMW(1, FREE, 1, 0), RMW(1, FREE, 0, 9), WAIT(1), RMW(0, FAST, 9, 1),
+		  RMW(1, OTHER, 1, 0)}},
+		{"a failed attempt without a wait says nothing",
+		 {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 1), RMW(0, FREE, 1, 0), RMW(1, FAST, 0, 1), RMW(1, FREE, 1, 0)}},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct told told;
+
+		play(table[i].steps, NULL, &told);
+		for (rfs_site site = FAST; site <= OTHER; site++)
+			cr_expect(told.learnt[site] == RFS_WORD_UNKNOWN || told.learnt[site] == RFS_WORD_NONE,
+				  "%s: site %lu", table[i].what, site);
+	}
+}
+
+Test(word_lock, given_sites_acquire_and_release)
+{
+	const enum rfs_word_role mutex[OTHER + 1] = {[FAST] = RFS_WORD_LOCK, [SLOW] = RFS_WORD_LOCK};
+	const enum rfs_word_role rwlock[OTHER + 1] = {[FAST] = RFS_WORD_SHARED, [SLOW] = RFS_WORD_LOCK};
+	const struct step contended[] = {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 1), RMW(1, SLOW, 1, 2), WAIT(1),
+					 RMW(0, FREE, 2, 0), RMW(1, SLOW, 0, 2), RMW(1, FREE, 2, 0), {END}};
+	const struct step stored[] = {RMW(0, FAST, 0, 1), STORE(0, 1), STORE(0, 0), RMW(1, FAST, 0, 1), {END}};
+	const struct step readers[] = {RMW(0, FAST, 0, 1),
+				       RMW(1, FAST, 1, 2),
+				       RMW(0, FREE, 2, 1),
+				       RMW(1, FREE, 1, 0),
+				       RMW(2, SLOW, 0, 9),
+				       RMW(2, FREE, 9, 0),
+				       {END}};
+	struct told told;
+
+	play(contended, mutex, &told);
+	cr_expect_str_eq(told.events, "a0r0a1r1");
+	play(stored, mutex, &told);
+	cr_expect_str_eq(told.events, "a0r0a1");
+	play(readers, rwlock, &told);
+	cr_expect_str_eq(told.events, "s0s1r0r1a2r2");
+	cr_expect_eq(told.changed[FAST], RFS_WORD_UNKNOWN);
+}
+
+/* What a wrong lock hid comes back: the run learns that there is none. */
+Test(word_lock, a_lock_that_two_threads_hold_is_none)
+{
+	const enum rfs_word_role given[OTHER + 1] = {[FAST] = RFS_WORD_LOCK, [SLOW] = RFS_WORD_LOCK};
+	const struct step twice[] = {RMW(0, FAST, 0, 1), RMW(0, FAST, 1, 2), {END}};
+	const struct step other_frees[] = {RMW(0, FAST, 0, 1), RMW(1, FREE, 1, 0), {END}};
+	const struct step both[] = {RMW(0, FAST, 0, 1), RMW(1, FAST, 0, 1), {END}};
+	const struct step overlap[] = {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 2), {END}};
+	const struct step *wrong[] = {twice, other_frees, both};
+	struct told told;
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		play(wrong[i], given, &told);
+		cr_expect_eq(told.changed[FAST], RFS_WORD_NONE, "%zu", i);
+	}
+	/* shared holds do not protect threads from each other */
+	play(overlap, given, &told);
+	cr_expect_eq(told.changed[FAST], RFS_WORD_SHARED);
+}
+
+/* A site that was not seen before acquires a word that is known to be a lock. */
+Test(word_lock, a_new_site_of_a_known_lock_is_told)
+{
+	const enum rfs_word_role given[OTHER + 1] = {[FAST] = RFS_WORD_LOCK};
+	const struct step after[] = {RMW(0, FAST, 0, 1), STORE(0, 0), RMW(1, OTHER, 0, 1), STORE(1, 0), {END}};
+	const struct step before[] = {RMW(1, OTHER, 0, 1), STORE(1, 0), RMW(0, FAST, 0, 1), STORE(0, 0), {END}};
+	struct told told;
+
+	play(after, given, &told);
+	cr_expect_eq(told.changed[OTHER], RFS_WORD_LOCK);
+	play(before, given, &told);
+	cr_expect_eq(told.changed[OTHER], RFS_WORD_LOCK);
+}
+
+/* A reader finds a free lock that a writer waits for. It says in the word that it waits, too (Rust's RwLock). */
+Test(word_lock, what_a_waiting_thread_sets_in_a_free_lock_is_no_hold)
+{
+	const enum rfs_word_role given[OTHER + 1] = {[FAST] = RFS_WORD_LOCK};
+	const struct step steps[] = {RMW(0, FAST, 0, 1),
+				     RMW(1, OTHER, 1, 9),
+				     SLEEP(1),
+				     RMW(0, FREE, 9, 8),
+				     RMW(2, SLOW, 8, 24),
+				     SLEEP(2),
+				     RMW(1, FAST, 24, 25),
+				     RMW(2, SLOW, 25, 25),
+				     RMW(1, FREE, 25, 24),
+				     {END}};
+	struct told told;
+
+	play(steps, given, &told);
+	cr_expect_eq(told.changed[SLOW], RFS_WORD_UNKNOWN);
+	cr_expect_eq(told.changed[FAST], RFS_WORD_UNKNOWN);
+	cr_expect_eq(told.learnt[SLOW], RFS_WORD_UNKNOWN);
+}
+
+Test(word_lock, a_reset_forgets_the_word)
+{
+	struct rfs_word_locks locks;
+	struct told told = {0};
+	rfs_addr held[RFS_WORDS_HELD];
+
+	rfs_word_locks_init(&locks, &ops, &told);
+	rfs_word_locks_give(&locks, FAST, RFS_WORD_LOCK);
+	rfs_word_update(&locks, 0, FAST, WORD, 4, 0, 1);
+	cr_expect(rfs_word_is_lock(&locks, WORD));
+	cr_expect_eq(rfs_words_held(&locks, 0, held), 1);
+	rfs_words_reset(&locks, WORD - 16, 64);
+	cr_expect_not(rfs_word_is_lock(&locks, WORD));
+	cr_expect_eq(rfs_words_held(&locks, 0, held), 0);
+	cr_expect_str_eq(told.events, "a0r0");
+	rfs_word_locks_release(&locks);
+}
+
+Test(word_lock, contention_is_wanted_a_few_times)
+{
+	struct rfs_word_locks locks;
+	struct told told = {0};
+	unsigned wanted = 0;
+
+	rfs_word_locks_init(&locks, &ops, &told);
+	for (unsigned i = 0; i < 20; i++) {
+		rfs_word_update(&locks, 0, FAST, WORD, 4, 0, 1);
+		wanted += rfs_word_wants_contention(&locks, 0, FAST, WORD);
+		rfs_word_update(&locks, 0, FREE, WORD, 4, 1, 0);
+		cr_expect_not(rfs_word_wants_contention(&locks, 0, FREE, WORD));
+	}
+	cr_expect(wanted > 0 && wanted < 10);
+	rfs_word_locks_release(&locks);
+}
+
+Test(word_lock, a_word_that_rises_from_zero_is_no_reference_count)
+{
+	struct told told = {0};
+	struct rfs_word_locks locks;
+
+	rfs_word_locks_init(&locks, &ops, &told);
+	rfs_word_update(&locks, 0, FAST, WORD, 4, 1, 2);
+	rfs_word_update(&locks, 0, FREE, WORD, 4, 2, 1);
+	rfs_word_update(&locks, 1, FREE, WORD, 4, 1, 0);
+	cr_expect_not(rfs_word_rose_from_zero(&locks, WORD));
+	rfs_word_update(&locks, 1, FAST, WORD, 4, 0, 1);
+	cr_expect(rfs_word_rose_from_zero(&locks, WORD));
+	rfs_words_reset(&locks, WORD, 4);
+	cr_expect_not(rfs_word_rose_from_zero(&locks, WORD), "a new life of the memory");
+	rfs_word_locks_release(&locks);
+}
