@@ -54,6 +54,7 @@ static const uint64_t bounds[] = {1, 2, 2, 4};
 struct queued {
 	bool seen, acted;
 	bool waits;	   /* it could not run at the last pick */
+	bool yields;	   /* it had yielded at the last pick */
 	int64_t place;	   /* in the queue: the smallest is first */
 	uint64_t gap;	   /* how many points it passes until its next delay; 0: not drawn */
 	uint64_t n_delays; /* how often it was delayed */
@@ -152,13 +153,17 @@ static void refresh(struct delay *delay, const struct rfs_view *view)
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *t = &view->threads[i];
 		struct queued *thread = queued_of(delay, t->thread);
-		bool waits = is_asleep(t);
+		bool waits = is_asleep(t), yields = t->flags & RFS_THREAD_YIELDED;
 
 		if (!thread->seen)
 			enqueue_new(delay, thread, t->thread);
 		else if (thread->waits && !waits)
 			to_the_end(delay, thread);
+		/* two threads that yield or spin in turn must not keep the others from running */
+		if (yields && !thread->yields)
+			to_the_end(delay, thread);
 		thread->waits = waits;
+		thread->yields = yields;
 	}
 }
 
@@ -197,9 +202,6 @@ static void delay_event(void *opaque, const struct rfs_event *event)
 		return;
 	thread = queued_of(opaque, event->thread);
 	thread->passes = false;
-	/* two threads that yield to each other must not keep the others from running */
-	if (event->op.kind == RFS_OP_YIELD)
-		to_the_end(opaque, thread);
 	thread->acted |= is_action(&event->op);
 }
 
