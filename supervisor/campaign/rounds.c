@@ -216,10 +216,11 @@ static void plan_round(struct rounds *r)
 	c->progress.pairs = c->pairs.n;
 }
 
-static void run_pairs(struct rounds *r, uint64_t most)
+/* Adds at most `most` runs of each pair, and at most `best` of each pair with the best prospects. */
+static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
 {
 	for (size_t i = 0; i < r->n_pairs; i++) {
-		add_items(r, &r->turns[i], most);
+		add_items(r, &r->turns[i], r->turns[i].arm->rank ? most : best);
 		if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
 			run_items(r, true);
 	}
@@ -324,13 +325,16 @@ static bool run_round(struct rounds *r)
 
 	plan_round(r);
 	if (r->round == 1) {
-		/* one run of each arm at a time: what shows at once is seen at once */
+		/*
+		 * One run of each arm at a time: what shows at once is seen at once. The best pairs begin with two
+		 * runs, because these have both orders of the race.
+		 */
 		for (uint64_t i = 0; i < RFS_FIRST_TURN; i++) {
-			run_pairs(r, 1);
+			run_pairs(r, 1, i ? 1 : 2);
 			run_some(r, 1);
 		}
 	} else {
-		run_pairs(r, UINT64_MAX);
+		run_pairs(r, UINT64_MAX, UINT64_MAX);
 		run_samplers(r, r->round == 2 ? SOME_SAMPLES : MORE_SAMPLES);
 	}
 	rfs_pool_rest(r->c->pool);
