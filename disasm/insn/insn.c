@@ -638,6 +638,7 @@ static enum rfs_result_use result_after(const struct rfs_insn *insn, enum rfs_re
 	case RFS_FLOW_CALL:
 	case RFS_FLOW_CALL_INDIRECT:
 		return use == RFS_RESULT_READ ? use : RFS_RESULT_OVERWRITTEN;
+	case RFS_FLOW_JUMP_INDIRECT: /* nobody knows what follows */
 	case RFS_FLOW_RETURN:
 	case RFS_FLOW_SYSCALL:
 	case RFS_FLOW_TRAP:

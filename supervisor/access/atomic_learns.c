@@ -68,9 +68,8 @@ static bool is_last(const struct rfs_run *run, const struct rfs_thread *thread, 
 {
 	uint64_t old = 0, new = 0;
 
-	return insn->atomic && (is_xadd(insn) || rfs_insn_counts(insn)) && part->size <= sizeof(old) &&
-	       rfs_peek(run, part->address, &old, part->size) && old &&
-	       rfs_insn_update(insn, rfs_task_regs(thread->task), old, &new) && new == 0 &&
+	return rfs_insn_counts(insn) && part->size <= sizeof(old) && rfs_peek(run, part->address, &old, part->size) &&
+	       old && rfs_insn_update(insn, rfs_task_regs(thread->task), old, &new) && new == 0 &&
 	       !rfs_word_rose_from_zero(run->word_locks, part->address) &&
 	       (is_xadd(insn) || looks_at_flags(run, thread, insn));
 }

@@ -27,6 +27,8 @@
 #define TRIES 16
 /* How many of them are tested. A test makes up to 40 runs. */
 #define TESTS 4
+/* How many accesses of a failed run are looked at. Each is compared with the whole trace, which may be long. */
+#define LOOKS 1000
 /* How many findings are looked at. */
 #define FINDINGS 10
 /* How many runs may be needed to get a failed one for the report. At least a third of them fail. */
@@ -254,7 +256,7 @@ static bool try_race(struct cause *cause, unsigned *tries)
 static void try_races(struct cause *cause)
 {
 	struct rfs_campaign *c = cause->c;
-	unsigned tries = 0;
+	unsigned tries = 0, looks = 0;
 
 	for (size_t at = cause->n_trace; at-- > 0;)
 		for (size_t i = 0; i < c->pairs.n; i++) {
@@ -262,6 +264,8 @@ static void try_races(struct cause *cause)
 
 			if (!pair->confirmed || !statements_of(cause, pair, &cause->trace[at]))
 				continue;
+			if (looks++ == LOOKS)
+				return;
 			cause->race = (struct race){pair, at, NONE};
 			if (!has_later(cause, at) && try_race(cause, &tries))
 				return;
@@ -286,7 +290,7 @@ static bool is_explained(const struct rfs_campaign *c, const struct rfs_finding 
 	return false;
 }
 
-/* Makes the failed run again, to get its choices. False if these do not show the failure. */
+/* Makes the failed run again, to get its choices. False if there is no result. */
 static bool find_choices(struct cause *cause)
 {
 	const struct rfs_saved_run *kept = cause->finding->first;

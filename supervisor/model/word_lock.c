@@ -447,15 +447,52 @@ void rfs_word_locks_give(struct rfs_word_locks *locks, rfs_site site, enum rfs_w
 		of->given = role;
 }
 
-void rfs_word_locks_copy(const struct rfs_word_locks *from, struct rfs_word_locks *to)
-{
-	const struct rfs_word_site *site;
+/* ---- all words ---- */
 
-	for (site = from->sites; site; site = site->hh.next)
-		rfs_word_locks_give(to, site->site, site->given);
+static void *copy_of(const void *from, size_t n, size_t size)
+{
+	void *to = n ? xcalloc(n, size) : NULL;
+
+	if (n)
+		memcpy(to, from, n * size);
+	return to;
 }
 
-/* ---- all words ---- */
+static void copy_page(void *arg, uint64_t number, void *value)
+{
+	struct rfs_word_locks *to = arg;
+	const struct page *page = value;
+
+	(void)number;
+	for (const struct word *word = page->first; word; word = word->next) {
+		struct word *copy = get_word(to, word->address), *next = copy->next;
+
+		*copy = *word;
+		copy->next = next;
+		copy->holds = copy_of(word->holds, word->n_holds, sizeof(*word->holds));
+		for (size_t i = 0; i < word->n_holds; i++)
+			copy->holds[i].site = word_site(to, word->holds[i].site->site);
+		copy->waiters = copy_of(word->waiters, word->n_waiters, sizeof(*word->waiters));
+		for (size_t i = 0; i < word->n_waiters; i++)
+			copy->waiters[i].blocker = word_site(to, word->waiters[i].blocker->site);
+		for (size_t i = 0; i < word->n_sites; i++)
+			copy->sites[i] = word_site(to, word->sites[i]->site);
+	}
+}
+
+void rfs_word_locks_copy(const struct rfs_word_locks *from, struct rfs_word_locks *to)
+{
+	for (const struct rfs_word_site *site = from->sites; site; site = site->hh.next) {
+		struct rfs_word_site *copy = word_site(to, site->site);
+		const UT_hash_handle hh = copy->hh;
+
+		*copy = *site;
+		copy->hh = hh;
+	}
+	rfs_pagemap_range((struct rfs_pagemap *)&from->pages, 0, UINT64_MAX, copy_page, to);
+	to->threads = copy_of(from->threads, from->n_threads, sizeof(*from->threads));
+	to->n_threads = from->n_threads;
+}
 
 struct span {
 	struct rfs_word_locks *locks;

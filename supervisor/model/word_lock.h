@@ -61,7 +61,7 @@ void rfs_word_locks_release(struct rfs_word_locks *locks);
 
 /* What earlier runs learnt of a site. If several roles are given, the last one of the enum counts. */
 void rfs_word_locks_give(struct rfs_word_locks *locks, rfs_site site, enum rfs_word_role role);
-/* Copies the given roles only. */
+/* Copies all that is known, without calling an operation. `to` is empty. */
 void rfs_word_locks_copy(const struct rfs_word_locks *from, struct rfs_word_locks *to);
 /* Calls f for each site whose role was learnt and not given. */
 void rfs_word_locks_learnt(struct rfs_word_locks *locks, void (*f)(void *arg, rfs_site site, enum rfs_word_role role),

@@ -281,7 +281,7 @@ static void commit(struct rfs_course *c)
 
 		if (entry->state != ENTRY_READY)
 			return;
-		if (c->end == RFS_POOL_FAILED || c->end == RFS_POOL_ENOUGH || result->end == RFS_END_RESTART)
+		if (c->end == RFS_POOL_FAILED || c->end == RFS_POOL_ENOUGH || rfs_entry_restarts(entry))
 			return;
 		if (!started_right(c, entry)) {
 			/* this execution started with too few lessons; launch_some() makes it again */

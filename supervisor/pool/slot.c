@@ -38,6 +38,13 @@ struct rfs_entry *rfs_entry_of(struct rfs_course *c, uint64_t index)
 	return &c->ring[index % c->ring_size];
 }
 
+bool rfs_entry_restarts(const struct rfs_entry *entry)
+{
+	const struct rfs_run_result *result = &entry->reply.result;
+
+	return result->end == RFS_END_RESTART || (result->restart == RFS_RESTART_LOCK && !entry->execution.lessons);
+}
+
 void rfs_entry_lost(struct rfs_entry *entry, const char *format, ...)
 {
 	char line[256];
@@ -217,7 +224,8 @@ static void note_effect(struct rfs_pool *pool, const struct rfs_entry *entry)
 	const struct rfs_run_spec *spec = &entry->execution.spec;
 	const char *file = entry->reply.result.message;
 
-	if (!file || pool->remade || spec->setup || spec->fresh_dir)
+	/* with another end, the message is something else, and no file was created */
+	if (entry->reply.result.end != RFS_END_RESTART || !file || pool->remade || spec->setup || spec->fresh_dir)
 		return;
 	pool->remade =
 		xasprintf("run %s was started twice, because rfsup learnt only after main how to control it; its "
@@ -226,13 +234,12 @@ static void note_effect(struct rfs_pool *pool, const struct rfs_entry *entry)
 			  entry->execution.name, file);
 }
 
-/* Restarts an execution whose run ended in RFS_END_RESTART. */
+/* Restarts an execution whose result asks for it. */
 static void restart_if_told(struct rfs_course *c, unsigned number, uint64_t index)
 {
 	struct rfs_entry *entry = rfs_entry_of(c, index);
 
-	if (c->end != RFS_POOL_DONE || entry->reply.error || entry->reply.result.end != RFS_END_RESTART ||
-	    !grow_for_restart(entry))
+	if (c->end != RFS_POOL_DONE || entry->reply.error || !rfs_entry_restarts(entry) || !grow_for_restart(entry))
 		return;
 	c->pool->restarts++;
 	note_effect(c->pool, entry);

@@ -144,7 +144,8 @@ struct rfs_run_result {
 	struct rfs_place *fault;     /* for SIGNAL: the stack of the thread that got the signal */
 	size_t n_fault;
 
-	enum rfs_restart restart; /* for RESTART */
+	/* for RESTART; with another end, LOCK says that the run has predicted nothing and should be made again */
+	enum rfs_restart restart;
 	/* Places of spin reads, and of locks (rfs_lesson_of_lock()), that this run found. Locks do not need a restart.
 	 */
 	struct rfs_place *spin;

@@ -166,7 +166,8 @@ void rfs_html_learn(struct rfs_html_names *names, const struct rfs_trace_entry *
 
 		if (entry->name != RFS_NAME_HEAP && entry->name != RFS_NAME_MAPPED && entry->name != RFS_NAME_STACK)
 			continue;
-		if (entry->kind >= RFS_OP_LOCK && entry->kind <= RFS_OP_DESTROY)
+		if ((entry->kind >= RFS_OP_LOCK && entry->kind <= RFS_OP_DESTROY) ||
+		    entry->kind == RFS_OP_BARRIER_ARRIVE)
 			learn(names, entry, argument_of(rfs_html_site(names, entry)->source));
 		if (names->page->variable && result->n_created && i >= result->created.step &&
 		    (rfs_html_is_side(names->page, entry, 0) || rfs_html_is_side(names->page, entry, 1)))

@@ -159,7 +159,8 @@ static void drain_stream(struct rfs_run *run)
 
 /*
  * The detector did not know a lock that the run learnt, so its predictions are of no use. The run is made again, unless
- * that would take as long as before or meet the files of the first start. Later runs then have to predict.
+ * that would take as long as before or meet the files of the first start. Later runs then have to predict. The end
+ * stays as it is: a replay is not made again, even if its original had created a file, which now exists.
  */
 static void repeat_with_locks(struct rfs_run *run)
 {
@@ -168,7 +169,6 @@ static void repeat_with_locks(struct rfs_run *run)
 	if (result->end == RFS_END_TIMEOUT || result->end == RFS_END_CANCELLED || rfs_nondet_created(run))
 		return;
 	result->restart = RFS_RESTART_LOCK;
-	result->end = RFS_END_RESTART;
 }
 
 void rfs_run_collect(struct rfs_run *run)

@@ -41,6 +41,7 @@
 #include "supervisor/kernel/translate.h"
 #include "supervisor/kernel/virtual_hardware.h"
 #include "supervisor/model/sync.h"
+#include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/run/children.h"
 #include "supervisor/run/follow_run.h"
@@ -229,6 +230,8 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	t->clear_tid = 0;
 	t->n_returns = 0;
 	rfs_sync_thread_exec(&t->sync);
+	run->ocaml_lock = 0;
+	rfs_words_reset(run->word_locks, 0, UINT64_MAX);
 	rfs_access_drop(t);
 	if (rfs_space_mapping(rfs_task_space(t->task), rfs_task_regs(t->task)->rsp, &stack)) {
 		t->stack_low = stack.start;

@@ -281,6 +281,7 @@ Test(insn, use_of_a_result)
 		{"ret", 1, {0xc3}, RFS_RESULT_READ},
 		{"syscall", 2, {0x0f, 0x05}, RFS_RESULT_READ},
 		{"call *%rax", 2, {0xff, 0xd0}, RFS_RESULT_READ},
+		{"jmp *%rbx", 2, {0xff, 0xe3}, RFS_RESULT_READ},
 		{"mov %ebx,%ecx", 2, {0x89, 0xd9}, RFS_RESULT_KEPT},
 		{"add $1,(%rbx)", 3, {0x83, 0x03, 0x01}, RFS_RESULT_KEPT},
 		{"je", 2, {0x74, 0x05}, RFS_RESULT_KEPT},

@@ -326,3 +326,25 @@ Test(word_lock, a_word_that_rises_from_zero_is_no_reference_count)
 	cr_expect_not(rfs_word_rose_from_zero(&locks, WORD), "a new life of the memory");
 	rfs_word_locks_release(&locks);
 }
+
+Test(word_lock, a_copy_goes_on_where_the_original_was)
+{
+	struct told told = {0}, other = {0};
+	struct rfs_word_locks locks, copy;
+
+	rfs_word_locks_init(&locks, &ops, &told);
+	rfs_word_locks_init(&copy, &ops, &other);
+	rfs_word_locks_give(&locks, FAST, RFS_WORD_LOCK);
+	rfs_word_update(&locks, 0, FAST, WORD, 4, 0, 1);
+	rfs_word_locks_copy(&locks, &copy);
+	rfs_word_locks_release(&locks);
+	cr_expect(rfs_word_is_lock(&copy, WORD) && rfs_word_rose_from_zero(&copy, WORD));
+	cr_expect_eq(other.n, 0);
+	rfs_word_update(&copy, 0, FREE, WORD, 4, 1, 0);
+	cr_expect_str_eq(other.events, "r0");
+	rfs_word_update(&copy, 1, FAST, WORD, 4, 0, 1);
+	cr_expect_str_eq(other.events, "r0a1");
+	cr_expect(rfs_word_has_several_threads(&copy, WORD));
+	rfs_word_locks_release(&copy);
+	cr_expect_str_eq(told.events, "a0");
+}
