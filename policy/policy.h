@@ -41,7 +41,7 @@ enum rfs_op_kind {
 	RFS_OP_SEM_WAIT,
 	RFS_OP_SEM_TRYWAIT,
 	RFS_OP_SEM_POST,
-	RFS_OP_BARRIER_WAIT,  /* arrives at the barrier, and may see that it is the last */
+	RFS_OP_BARRIER_WAIT,  /* arrives at the barrier; may learn that it is the last one */
 	RFS_OP_BARRIER_LEAVE, /* leaves it; enabled once the last thread has arrived */
 	RFS_OP_ONCE,	      /* pthread_once, call_once, static-local guards */
 	RFS_OP_DESTROY,	      /* pthread_*_destroy, sem_destroy */
@@ -54,7 +54,7 @@ enum rfs_op_kind {
 	RFS_OP_SPIN_READ,      /* a read in a spin loop; enabled once a value that the loop reads has changed */
 	RFS_OP_SYSCALL,	       /* a system call that may block; enabled when it would not */
 	RFS_OP_KERNEL,	       /* is inside a system call that has not returned; never enabled */
-	RFS_OP_BARRIER_ARRIVE, /* arrives at the barrier; all threads have BARRIER_LEAVE next, the last one too */
+	RFS_OP_BARRIER_ARRIVE, /* the same, in an order that does not matter; BARRIER_LEAVE follows for all */
 	RFS_OP_COUNT
 };
 
@@ -70,7 +70,7 @@ enum rfs_access_flags {
 	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */
 	RFS_ACCESS_LEARNS = 128,      /* an atomic that reads a pointer (access/atomic_learns.h) */
-	RFS_ACCESS_TELLS = 256,	      /* a read-modify-write of flags, not of a number: lock or, and, xor, bts */
+	RFS_ACCESS_TELLS = 256,	      /* a read-modify-write of flags: lock or, and, xor, bts */
 };
 
 struct rfs_op {
@@ -146,10 +146,10 @@ enum rfs_event_kind {
 	 * is not 0, SEND also sets the word op.object (a C++ guard). A plain read of it receives the message too. */
 	RFS_EVENT_SEND,
 	RFS_EVENT_RECEIVE,
-	RFS_EVENT_FORGET, /* no thread receives the message after this; its number may be reused */
-	RFS_EVENT_RESET,  /* this memory (op.object, op.size) gets a new use: malloc, a new stack */
-	RFS_EVENT_THREAD, /* a new thread; op.peer: its creator, -1 for the first thread */
-	RFS_EVENT_LAST,	  /* thread has dropped the last reference to this memory; op.object2: the atomic count */
+	RFS_EVENT_FORGET,    /* no thread receives the message after this; its number may be reused */
+	RFS_EVENT_RESET,     /* this memory (op.object, op.size) gets a new use: malloc, a new stack */
+	RFS_EVENT_THREAD,    /* a new thread; op.peer: its creator, -1 for the first thread */
+	RFS_EVENT_LAST_DROP, /* thread has dropped the last reference to this memory; op.object2: the atomic count */
 };
 
 struct rfs_event {

@@ -1,10 +1,10 @@
 /*
- * futex_mutex: three threads count under a mutex that is made of an atomic word and a futex, as in many languages'
- * runtimes (Drepper, Futexes Are Tricky, mutex 2: 0 free, 1 held, 2 held and somebody may sleep). They add what they
- * saw to a total without it.
+ * futex_mutex: three threads count under a mutex that is made of an atomic word and a futex. Then they add what they
+ * saw to a total without the mutex. Many languages' runtimes have such a mutex (Drepper, Futexes Are Tricky, mutex 2).
+ * Its word is 0 if free, 1 if held, and 2 if held and a thread may sleep.
  *
- * Answer: a real race on total, and none on counter. Of three threads, each can lose the update, so that the other
- * order of one race does not always save the total. Twin: the lock is held there too, and no pair is predicted.
+ * Answer: a real race on total, and none on counter. The race need not be harmful: with three threads, an update can
+ * also be lost in the other order. Twin: the lock is held there too, and no pair is predicted.
  */
 #include "futex.h"
 #include "target.h"

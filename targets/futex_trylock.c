@@ -2,7 +2,7 @@
  * futex_trylock: two threads count under a mutex that is made of an atomic word and a futex. Then one counts although
  * its trylock failed, and releases the lock that the other thread holds.
  *
- * Answer: a harmful race on counter. The lock is recognised first, and is none once two threads are inside.
+ * Answer: a harmful race on counter. The lock is recognised at first, until a run shows two threads inside.
  * Twin: the thread waits for the lock.
  */
 #include "futex.h"

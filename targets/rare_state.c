@@ -1,7 +1,7 @@
 /*
- * rare_state: a reader looks at a flag without a lock, but fails only if two other threads have taken turns exactly:
- * one step each, STEPS times. Runs that create the race hardly ever get into this state first, so they do not fail. A
- * run of exploration may. Then its record has the race, and the order of the race decides.
+ * rare_state: a reader looks at a flag without a lock. It fails only if two other threads have taken turns exactly: one
+ * step each, STEPS times. Runs that create the race seldom reach this state first, so they do not fail. A run of
+ * exploration may reach it. Its trace then has the race, and the order of the race decides.
  *
  * Answer: set and look are a harmful race.
  * Plain runs: never fail, because the threads run one after the other.

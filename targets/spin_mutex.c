@@ -1,6 +1,6 @@
 /*
  * spin_mutex: three threads count under a spin lock of the usual kind: test, test-and-set, and a plain store that
- * releases it. They add what they saw to a total without it.
+ * releases it. Then they add what they saw to a total without the lock.
  *
  * Answer: a harmful race on total, and none on counter.
  * Twin: the lock is held there too, and no pair is predicted.

@@ -44,8 +44,8 @@ struct rfs_arena {
 	rfs_addr start;
 	uint8_t *copy; /* our copy of the block; NULL: the block cannot be mapped in the target */
 	uint64_t used[GRANULES / WORD];
-	/* For each word of `used`: a stub of so many granules, or of more, cannot begin in it; 0: not known. A program
-	 * with a million stubs fills whole blocks, which must not be searched granule by granule each time. */
+	/* For each word of `used`: no stub of this many granules, or more, can begin in it; 0: unknown. A program with
+	 * a million stubs fills whole blocks. These must not be searched granule by granule each time. */
 	uint16_t too_large[GRANULES / WORD];
 	uint64_t dirty[PAGES / 64];
 	size_t hint; /* the granule at which the search for an unrestricted stub begins */
@@ -64,7 +64,7 @@ struct search {
 	struct rfs_task *task;
 	unsigned starts; /* bit i: an instruction begins at offset i + 1 of the jump */
 	size_t size;
-	struct rfs_arena *last; /* the block of the last place that was tried; NULL: none */
+	struct rfs_arena *last; /* the block that was searched last; NULL: none */
 	rfs_addr found;
 };
 
@@ -165,13 +165,13 @@ static bool find_next(struct search *search, rfs_addr low, rfs_addr high)
 			rfs_addr hint = arena->start + arena->hint * GRANULE;
 
 			low = (low + GRANULE - 1) & ~(GRANULE - 1);
-			/* in the last block of the window, there may be room below the stubs of windows further up */
+			/* in the last block, the hint may be behind the window, and there may be room before it */
 			if (hint > low && (hint < end || end < high))
 				low = hint;
 			if (find_in_block(search, arena, low, end)) {
 				size_t next = (search->found - arena->start + search->size + GRANULE - 1) / GRANULE;
 
-				/* a small stub may have filled a gap far below the free part of the block */
+				/* a small stub may have filled a gap before the hint */
 				if (next > arena->hint)
 					arena->hint = next;
 				return true;

@@ -631,7 +631,7 @@ static void classify(struct rfs_insn *insn)
 	}
 }
 
-/* A called function may do what it likes with rax, and reads none: al counts vector arguments, and is set before. */
+/* A called function may overwrite rax. It does not read the old result: if it reads al, the caller has set al. */
 static enum rfs_result_use result_after(const struct rfs_insn *insn, enum rfs_result_use use)
 {
 	switch (insn->flow) {

@@ -148,11 +148,11 @@ enum rfs_form {
 	RFS_FORM_ENTER,
 };
 
-/* What an instruction does with the result of a function that was called before, in rax. */
+/* What an instruction does with rax, which has the result of a function that was called before. */
 enum rfs_result_use {
-	RFS_RESULT_READ, /* reads it or a part of it; also if unknown */
+	RFS_RESULT_READ, /* reads it or a part of it, or this is unknown */
 	RFS_RESULT_KEPT,
-	RFS_RESULT_OVERWRITTEN, /* does not read it, and it is lost afterwards */
+	RFS_RESULT_OVERWRITTEN, /* replaces it without reading it */
 };
 
 struct rfs_insn_detail {
@@ -208,8 +208,8 @@ int rfs_insn_accesses(const struct rfs_insn *insn, uint64_t bias, const struct r
 		      struct rfs_insn_access *out);
 
 /*
- * What an atomic instruction, or a plain move to memory, leaves in its memory operand, which has the value `old`. False
- * if that is not known: it is another instruction, has 16 bytes, or adds a carry.
+ * The value that an atomic instruction or a plain move stores in its memory operand, whose value before is `old`. False
+ * if it is unknown: the instruction is another one, has an operand of 16 bytes, or adds a carry.
  */
 bool rfs_insn_update(const struct rfs_insn *insn, const struct user_regs_struct *regs, uint64_t old, uint64_t *new);
 

@@ -6,7 +6,7 @@
 
 #include "disasm/insn/insn.h"
 
-/* From the operands alone: the caller knows where control continues. */
+/* Looks at the operands only. The caller handles calls, returns and system calls. */
 enum rfs_result_use rfs_insn_result_use(const cs_insn *insn);
 
 #endif

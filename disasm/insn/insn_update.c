@@ -1,5 +1,5 @@
-/* insn_update.c - what an atomic instruction or a plain move leaves in memory. Intel SDM volume 2; opcodes as in its
- * appendix A. */
+/* insn_update.c - what an atomic instruction or a plain move stores in memory. Opcodes: Intel SDM volume 2, appendix
+ * A. */
 #include "disasm/insn/insn.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static uint64_t immediate(const struct rfs_insn *insn, size_t bytes)
 	return (uint64_t)(value << (64 - 8 * bytes) >> (64 - 8 * bytes));
 }
 
-/* The eight operations of opcodes 0x00 to 0x3f and 0x80 to 0x83; false for those with carry, and cmp. */
+/* The operations of opcodes 0x00 to 0x3f and 0x80 to 0x83; false for adc, sbb and cmp. */
 static bool arithmetic(unsigned which, uint64_t old, uint64_t operand, uint64_t *new)
 {
 	switch (which) {

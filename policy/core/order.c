@@ -265,7 +265,7 @@ void rfs_order_reset(struct rfs_order *order, rfs_addr address, uint64_t size)
 		struct map *map = &order->maps[forgotten[i]];
 		size_t first = order_find(map, address), end;
 
-		/* most allocations are of memory that no operation knows; the map must not grow and shrink for them */
+		/* no operation knows the memory of most allocations; the map must not grow and shrink for these */
 		if (first == map->n || map->segments[first].address > last_of(address, size))
 			continue;
 		cover(map, address, last_of(address, size), &first, &end);

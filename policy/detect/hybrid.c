@@ -11,13 +11,14 @@
  * this run: the result is a prediction.
  *
  * An atomic load learns what the last atomic store to the same address published, and what read-modify-writes of flags
- * have published since (RFS_ACCESS_TELLS). So data that these hand over to an acquire load makes no pair. A
- * read-modify-write learns nothing here: like the order of a lock, the order of two of them may be reversed in another
- * run. One that counts publishes nothing, because reading a count rarely means that all who counted are done.
+ * have published since (RFS_ACCESS_TELLS). So data that these hand over to an acquire load makes no pair. Other
+ * read-modify-writes publish nothing to loads: a thread that reads a count rarely knows that all who counted are done.
+ * A read-modify-write learns nothing: like the order of a lock, the order of two of them may be reversed in another
+ * run.
  *
- * An atomic access that reads a pointer cannot be reversed, because who wrote the pointer had to come first. It learns
- * what stores and read-modify-writes of the word have published. RFS_ACCESS_LEARNS marks it. The thread that
- * drops the last reference to a block comes after the other drops, as far as that block is concerned (last_drops.h).
+ * An atomic access that reads a pointer is different (RFS_ACCESS_LEARNS): it cannot come before the access that wrote
+ * the pointer. It learns what stores and all read-modify-writes of the word have published. The thread that drops the
+ * last reference to a block learns what the other drops published, but only for accesses to this block (last_drops.h).
  */
 #include "policy/builtin.h"
 
@@ -182,7 +183,7 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 	case RFS_EVENT_THREAD:
 		rfs_hb_thread(&hybrid->hb, event->thread, event->op.peer);
 		break;
-	case RFS_EVENT_LAST:
+	case RFS_EVENT_LAST_DROP:
 		on_last(hybrid, event);
 		break;
 	}

@@ -5,10 +5,10 @@
 
 #include "policy/core/alloc.h"
 
-/* One thread is destroying few blocks at a time. Of more, the oldest is forgotten, which only predicts more. */
+/* A thread destroys few blocks at a time. If there are more, the oldest one is forgotten: more pairs are predicted. */
 #define BLOCKS 8
 
-/* The history takes clocks with one version for the same clock. No version of a thread's clock is that large. */
+/* The history treats clocks of equal version as the same clock. The versions of threads' clocks stay below this. */
 #define FIRST_VERSION (UINT64_C(1) << 63)
 
 struct block {

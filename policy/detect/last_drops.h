@@ -1,9 +1,9 @@
 /*
- * last_drops.h - blocks whose last reference a thread has dropped. Each other thread dropped its reference before, so
- * what it did to the block until then happens before what the dropping thread does to the block.
+ * last_drops.h - blocks whose last reference a thread has dropped. All other threads dropped their references before.
+ * So what they did to the block until then happens before what the last thread does to it.
  *
- * That holds for this block only. In another run the other thread may be the last one, and then code that follows the
- * drop is not ordered.
+ * This order holds for the block only. In another run, another thread may drop the last reference. Then accesses to
+ * other memory after the two drops have no order.
  */
 #ifndef RFS_LAST_DROPS_H
 #define RFS_LAST_DROPS_H
@@ -21,14 +21,14 @@ struct rfs_last_drops_thread;
 struct rfs_last_drops {
 	struct rfs_last_drops_thread *threads; /* by number */
 	size_t n;
-	uint64_t versions; /* of clocks, as far as given out */
+	uint64_t versions; /* how many versions of clocks were given out */
 };
 
-/* The thread, whose clock this is, has dropped the last reference to a block. The other drops left their clocks in
- * `others`. size > 0. */
+/* The thread has dropped the last reference to this block. `clock` is the thread's clock; `others` has the clocks of
+ * the other drops. size > 0. */
 void rfs_last_drops_add(struct rfs_last_drops *drops, int thread, rfs_addr address, uint64_t size,
 			const struct rfs_vclock *clock, const struct rfs_vclock *others);
-/* Whether there is such a block of the thread. */
+/* Whether the thread has dropped the last reference to a block that is not forgotten. */
 bool rfs_last_drops_any(const struct rfs_last_drops *drops, int thread);
 /* What the thread knows when it makes this access: its clock, or more if the access is to such a block. The result is
  * valid until the next call for this thread. */

@@ -20,7 +20,7 @@ struct rfs_sync_word {
 	struct rfs_vclock writer;   /* joined clocks of exclusive holders; or what a reader of an atomic word learns */
 	struct rfs_vclock reader;   /* joined clocks of shared holders; only exclusive acquisitions learn it */
 	struct rfs_vclock updater;  /* of an atomic word: joined clocks of read-modify-writes since the last store; only
-				       the hybrid detector keeps it apart */
+				       the hybrid detector uses it */
 	bool atomic;		    /* an atomic instruction has accessed it, or a message was sent with it */
 };
 

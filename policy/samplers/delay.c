@@ -2,29 +2,28 @@
  * delay.c - few switches in a simple order: a randomised form of delay-bounded scheduling (Emmi, Qadeer & Rakamaric,
  * Delay-Bounded Scheduling, POPL 2011).
  *
- * Threads wait in a queue. The first one that can run does so until it cannot go on; then it goes to the end. A thread
- * that was asleep goes to the end when it wakes, so threads that never slept come before it: a condition that was true
- * at the wake may be false again. A few times a thread is delayed: it goes to the end although it could run, shortly
- * before it writes or enters a critical section. What it has read until then may be stale when its turn comes.
+ * Threads wait in a queue. The first one that can run does so until it cannot continue; then it goes to the end. A
+ * thread that was asleep goes to the end when it wakes, so threads that never slept come before it. A condition that
+ * was true at the wake may then be false again. A few times a thread is delayed: it goes to the end although it could
+ * run, right before it writes or enters a critical section. What it has read may be stale when its next turn comes.
  *
- * So there are few different runs, and each one is unlike a run on a real machine. Many bugs need no more than one
- * thread that is kept back for long (Thomson, Donaldson & Betts, Concurrency Testing Using Schedule Bounding, PPoPP
- * 2014).
+ * So there are few different runs, and each one is unlike a run on a real machine. Many bugs need only one thread that
+ * is delayed for long (Thomson, Donaldson & Betts, Concurrency Testing Using Schedule Bounding, PPoPP 2014).
  *
  * Seeds 2n and 2n + 1 have opposite queues: if new threads come in the order of their creation in one, they come in the
  * reverse order in the other. A bug that needs two whole threads in one order shows in one of the two.
  *
  * Draws (part of the record format, rng.h). A stream of seed / 2 draws at init whether the order is random, the bound,
- * and early, even if options give them. Then it draws a rank for each new thread, ascending, if the order is random.
- * The stream of the seed draws in each pick: a chance for each sleeping thread (candidates.h); for each thread that
- * gets its turn at a point and has no gap, the gap until its next delay; those of rfs_candidates_choose().
+ * and early, even if options give them. If the order is random, it then draws a rank for each new thread, by number.
+ * The stream of the seed draws in each pick: a chance for each sleeping thread (candidates.h); the gap until the next
+ * delay, for each thread that gets its turn at a point and has no gap; and what rfs_candidates_choose() draws.
  *
  *  order=O     the order of new threads. 1: as they were created; 2: the newest first; 3: random; 0 (default): drawn
- *  bound=N     each thread is delayed less than N times; 0 (default): drawn
- *  early=E     1: a thread may be delayed before its first section, after reads that are no operations; 2: not before
- *              an action of its own; 0 (default): drawn
- *  patience=N  after so many operations in a row a thread goes to the end (default 1000), because others may wait for
- *              it in loops
+ *  bound=N     each thread is delayed fewer than N times; 0 (default): drawn
+ *  early=E     1: a thread may be delayed before its first action (is_action()), because it may have read memory
+ *              without an operation; 2: only after its first action; 0 (default): drawn
+ *  patience=N  after N operations in a row a thread goes to the end (default 1000): it may be in a loop that waits for
+ *              another thread
  */
 #include "policy/builtin.h"
 
@@ -41,24 +40,24 @@
 #define MAX_BOUND 100
 #define QUEUE_STREAM UINT64_C(0x64656c6179)
 
-/* Below all places of threads that went to the end. */
+/* The places of new threads: before all threads that went to the end. */
 #define NEW_PLACES (INT64_MIN / 2)
 
 enum order { ORDER_DRAWN, ORDER_CREATED, ORDER_NEWEST, ORDER_RANDOM, ORDER_COUNT };
 
 enum early { EARLY_DRAWN, EARLY_YES, EARLY_NO, EARLY_COUNT };
 
-/* The bounds that are drawn: one run in four has no delay, and one has several for each thread. */
+/* One run in four has no delays. In two of four, each thread has at most one delay, and in one at most three. */
 static const uint64_t bounds[] = {1, 2, 2, 4};
 
 struct queued {
 	bool seen, acted;
-	bool waits;	   /* it could not run at the last pick */
+	bool waits;	   /* it was asleep at the last pick (is_asleep()) */
 	bool yields;	   /* it had yielded at the last pick */
 	int64_t place;	   /* in the queue: the smallest is first */
-	uint64_t gap;	   /* how many points it passes until its next delay; 0: not drawn */
+	uint64_t gap;	   /* at which of its next points it is delayed; 0: not drawn */
 	uint64_t n_delays; /* how often it was delayed */
-	bool passes;	   /* its next operation was looked at already */
+	bool passes;	   /* it is decided whether it is delayed before its next operation */
 };
 
 struct delay {
@@ -135,8 +134,8 @@ static void enqueue_new(struct delay *delay, struct queued *thread, int number)
 }
 
 /*
- * A thread that waits for a lock keeps its place. So does one that has its signal but not the mutex yet; otherwise it
- * would go to the end twice.
+ * False for a thread that waits for a lock: it keeps its place. Also false for a thread that was signalled but does not
+ * have the mutex yet; otherwise it would go to the end twice.
  */
 static bool is_asleep(const struct rfs_thread_view *thread)
 {
@@ -169,7 +168,7 @@ static void refresh(struct delay *delay, const struct rfs_view *view)
 
 /*
  * Whether a thread may be delayed before this operation: it enters a critical section, writes, or accesses memory at a
- * statement that may race. Atomic loads are no points, because a load alone does nothing with what was read before.
+ * statement that may race. Not before an atomic load, because a load does nothing with what was read before.
  */
 static bool is_point(const struct rfs_op *op)
 {
@@ -188,7 +187,7 @@ static bool is_point(const struct rfs_op *op)
 	}
 }
 
-/* Whether the thread knows something of others after this operation, or others of the thread, or it holds a lock. */
+/* Whether the operation may pass information from one thread to another, or acquires a lock. */
 static bool is_action(const struct rfs_op *op)
 {
 	return is_point(op) || op->kind == RFS_OP_UNLOCK || op->kind == RFS_OP_SEM_POST || rfs_op_is_access(op->kind);
@@ -205,8 +204,8 @@ static void delay_event(void *opaque, const struct rfs_event *event)
 	thread->acted |= is_action(&event->op);
 }
 
-/* Whether the thread is delayed now. Half of the delays come at the first point, a quarter at the second, and so on. */
-static bool is_delayed(struct delay *delay, const struct rfs_thread_view *t)
+/* True if the thread is delayed now. Half of the delays come at the first point, a quarter at the second, and so on. */
+static bool draw_delay(struct delay *delay, const struct rfs_thread_view *t)
 {
 	struct queued *thread = queued_of(delay, t->thread);
 
@@ -234,7 +233,7 @@ static const struct rfs_thread_view *first_of(struct delay *delay)
 	return first;
 }
 
-/* The current thread goes on if it can. */
+/* The current thread if it can continue, otherwise the first one of the queue. */
 static const struct rfs_thread_view *next_of(struct delay *delay, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < delay->candidates.n; i++) {
@@ -259,7 +258,7 @@ static int delay_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	if (delay->candidates.n == 0)
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	t = next_of(delay, view);
-	while (is_delayed(delay, t)) {
+	while (draw_delay(delay, t)) {
 		to_the_end(delay, queued_of(delay, t->thread));
 		t = first_of(delay);
 	}
@@ -285,7 +284,7 @@ static void delay_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_delay = {
 	.abi = RFS_POLICY_ABI,
 	.name = "delay",
-	.summary = "threads run in turn until they wait, and a few are kept back for long (delay bounding, POPL 2011)",
+	.summary = "each thread runs until it waits, and a few are delayed for long (delay bounding, POPL 2011)",
 	.init = delay_init,
 	.pick = delay_pick,
 	.event = delay_event,

@@ -1,6 +1,6 @@
 /*
  * leaving.h - turns in which threads leave the statements of a pair: each executes its accesses there until its next
- * operation is another one. racefuzzer uses it when it has resolved the last race of a run (option last).
+ * operation is another one. racefuzzer uses it after the last race of a run (option last), schedule after its race.
  */
 #ifndef RFS_POLICY_LEAVING_H
 #define RFS_POLICY_LEAVING_H

@@ -9,13 +9,12 @@
  * directives, and each subset is a schedule too. Delta debugging needs this (Zeller & Hildebrandt, Simplifying and
  * Isolating Failure-Inducing Input, TSE 2002; for schedules: Choi & Zeller, ISSTA 2002).
  *
- * With the options first and second, the schedule is followed up to a race only, which is then resolved in one of two
- * orders. The thread `first` is held before its operation number first_at, until `second` is before its operation
- * second_at. Without second, any other thread is waited for. If both are then at the two statements of the pair under
- * test, that is the race. With order=1 `first` goes first, as in the recorded run, with order=2 `second`; both leave
- * their statements in any case (leaving.h). What follows is random: the draws of rfs_candidates_collect(), the
- * candidate, and those of rfs_candidates_choose(), from stream `continue` of the seed. Threads have the numbers of the
- * view plus 1.
+ * The option `first` ends the schedule at a race. The thread `first` is postponed when it has executed first_at
+ * operations, until the thread `second` has executed second_at. Without `second`, any other thread will do. If the two
+ * threads are then at the two statements of the pair under test, that is the race. With order=1 `first` goes first, as
+ * in the recorded run; with order=2 the other thread does. Then both leave their statements (leaving.h). What follows
+ * is drawn from stream `continue` of the seed: what rfs_candidates_collect() draws, the candidate, and what
+ * rfs_candidates_choose() draws. The options number threads from 1, the view from 0.
  *
  * With the option in_turn=1, the thread that follows is the next one by number, and after the last one the first. Two
  * threads that take turns to yield until a third one arrives would otherwise never let it run.
@@ -34,7 +33,7 @@
 #include "policy/samplers/candidates.h"
 #include "policy/samplers/leaving.h"
 
-/* A thread that leaves its statement executes at most so many operations for that. */
+/* A thread may execute at most so many operations to leave its statement. */
 #define LEAVES_WITHIN 10000
 
 /* Timers whose signals are ignored would let time pass for ever. */
@@ -52,7 +51,7 @@ struct schedule_state {
 
 	uint64_t first, first_at, second, second_at, order, stream; /* the options; first 0: no race is resolved */
 	bool given_up;						    /* the race could not be created again */
-	bool is_over;						    /* it is resolved */
+	bool is_over;						    /* the race is resolved */
 	struct rfs_leaving leaving;				    /* if is_over */
 	struct rfs_candidates candidates;			    /* if is_over: valid during one pick */
 	struct rfs_rng rng;
@@ -176,9 +175,9 @@ static bool applies_later(const struct rfs_view *view, const struct rfs_directiv
 	return thread && (thread->next.kind == RFS_OP_SLEEP || directive->outcome == RFS_OUTCOME_TIMED_OUT);
 }
 
-/* ---- a race that is resolved ---- */
+/* ---- the race at the end ---- */
 
-/* Resolves the race, and lets the threads leave their statements one after the other, so that both come equally far. */
+/* Resolves the race. Then both threads leave their statements, so that they come equally far in both orders. */
 static void resolve(struct schedule_state *state, const struct rfs_thread_view *first,
 		    const struct rfs_thread_view *second, struct rfs_choice *out)
 {
@@ -191,8 +190,8 @@ static void resolve(struct schedule_state *state, const struct rfs_thread_view *
 	rfs_leaving_add(&state->leaving, first->thread, LEAVES_WITHIN);
 }
 
-/* After the race: a thread that leaves its statement, then random ones. */
-static int go_on(struct schedule_state *state, const struct rfs_view *view, struct rfs_choice *out)
+/* After the race: first the threads that leave their statements, then random threads. */
+static int pick_after_race(struct schedule_state *state, const struct rfs_view *view, struct rfs_choice *out)
 {
 	const struct rfs_thread_view *thread = rfs_leaving_next(&state->leaving, view, state->last, LEAVES_WITHIN);
 
@@ -206,9 +205,9 @@ static int go_on(struct schedule_state *state, const struct rfs_view *view, stru
 	return 0;
 }
 
-/* The thread that runs while `first` is held: `second`, or another one, which `second` may wait for. NULL: none can. */
-static const struct rfs_thread_view *beside(const struct rfs_view *view, const struct rfs_thread_view *first,
-					    const struct rfs_thread_view *second)
+/* The thread that runs while `first` is postponed: `second`, or one that `second` may wait for. NULL: none can run. */
+static const struct rfs_thread_view *thread_meanwhile(const struct rfs_view *view, const struct rfs_thread_view *first,
+						      const struct rfs_thread_view *second)
 {
 	static const enum rfs_candidate_class order[] = {RFS_CANDIDATE_AWAKE, RFS_CANDIDATE_YIELDED,
 							 RFS_CANDIDATE_SLEEPING};
@@ -222,9 +221,9 @@ static const struct rfs_thread_view *beside(const struct rfs_view *view, const s
 	return NULL;
 }
 
-/* The thread that races with `first`. NULL: it has not come yet. */
-static const struct rfs_thread_view *opponent(const struct schedule_state *state, const struct rfs_view *view,
-					      const struct rfs_thread_view *first)
+/* The thread that races with `first`. NULL: it has not arrived yet. */
+static const struct rfs_thread_view *racing_thread(const struct schedule_state *state, const struct rfs_view *view,
+						   const struct rfs_thread_view *first)
 {
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *t = &view->threads[i];
@@ -238,7 +237,7 @@ static const struct rfs_thread_view *opponent(const struct schedule_state *state
 	return NULL;
 }
 
-/* Lets the others run while `first` is held. False if the race cannot be created any more. */
+/* Lets other threads run while `first` is postponed. False if the race cannot be created any more. */
 static bool wait_for_race(struct schedule_state *state, const struct rfs_view *view,
 			  const struct rfs_thread_view *first, struct rfs_choice *out)
 {
@@ -247,7 +246,7 @@ static bool wait_for_race(struct schedule_state *state, const struct rfs_view *v
 
 	if (rfs_is_at_statement(first) &&
 	    (!state->second || (second && executed(state, second->thread) < state->second_at)))
-		thread = beside(view, first, second);
+		thread = thread_meanwhile(view, first, second);
 	if (!thread) {
 		state->given_up = true;
 		return false;
@@ -257,7 +256,7 @@ static bool wait_for_race(struct schedule_state *state, const struct rfs_view *v
 	return true;
 }
 
-/* True if the choice is made, because `first` is at the race or the race is resolved. */
+/* True if the choice was made here: `first` is postponed, or the race is resolved. Otherwise follow the schedule. */
 static bool pick_for_race(struct schedule_state *state, const struct rfs_view *view, struct rfs_choice *out, int *error)
 {
 	const struct rfs_thread_view *first, *other;
@@ -269,12 +268,12 @@ static bool pick_for_race(struct schedule_state *state, const struct rfs_view *v
 		first = schedule_find(view, (int)state->first - 1);
 		if (!first || executed(state, first->thread) != state->first_at)
 			return false;
-		other = opponent(state, view, first);
+		other = racing_thread(state, view, first);
 		if (!other)
 			return wait_for_race(state, view, first, out);
 		resolve(state, first, other, out);
 	}
-	*error = go_on(state, view, out);
+	*error = pick_after_race(state, view, out);
 	return true;
 }
 

@@ -431,9 +431,9 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 	if (state->checked)
 		return RFS_THEN_EXECUTE;
 	then = go_on(run, thread);
-	thread->shows_word = then == RFS_THEN_EXECUTE && (op.access & RFS_ACCESS_ATOMIC) &&
-			     rfs_word_locks_shows(run, thread, op.site, insn, op.object);
-	return thread->shows_word ? RFS_THEN_STEP : then;
+	thread->parks_after_step = then == RFS_THEN_EXECUTE && (op.access & RFS_ACCESS_ATOMIC) &&
+				   rfs_word_locks_stops_after(run, thread, op.site, insn, op.object);
+	return thread->parks_after_step ? RFS_THEN_STEP : then;
 }
 
 /* The next part of the statement, or its end. */

@@ -15,11 +15,10 @@
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
-/* Where reference counts are in an object. A block with a count further back holds several objects. */
+/* A reference count is in the first bytes of its object. A block with a count further back holds several objects. */
 #define HEAD_SIZE 64
 
-/* Whether the next instruction tests the flags. Compilers make lock sub of a decrement whose result is not used, too.
- */
+/* Whether the next instruction tests the flags. Compilers use `lock sub` also if nobody needs the result. */
 static bool looks_at_flags(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn)
 {
 	const rfs_addr next = rfs_task_regs(thread->task)->rip + insn->length;
@@ -77,7 +76,7 @@ static bool is_last(const struct rfs_run *run, const struct rfs_thread *thread, 
 void rfs_atomic_drops_last(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn,
 			   const struct rfs_part *part)
 {
-	struct rfs_event event = {.kind = RFS_EVENT_LAST, .thread = thread->number};
+	struct rfs_event event = {.kind = RFS_EVENT_LAST_DROP, .thread = thread->number};
 	const struct rfs_block *block;
 
 	if (!is_last(run, thread, insn, part))

@@ -53,7 +53,7 @@ bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module)
 	for (char *const *glob = run->spec->modules; glob && *glob; glob++)
 		if (rfs_names_module(*glob, module->path))
 			return true;
-	/* Go's runtime runs many goroutines on a thread. Accesses of a thread say nothing about who makes them. */
+	/* Go's runtime runs many goroutines on a thread, so a thread's access does not show which goroutine made it. */
 	if (module->is_interpreter || rfs_elf_is_go(module->elf))
 		return false;
 	if (((const struct rfs_module_info *)module->data)->program)
@@ -152,7 +152,7 @@ static void add_checks(struct rfs_run *run, struct rfs_thread *thread, const str
 	}
 }
 
-/* True if the lesson is about a site of locks. */
+/* True if the lesson says whether a site acquires a lock. */
 static bool add_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
 		     const struct rfs_site_ref *lesson)
 {
@@ -248,7 +248,7 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 		info->sites += recorded && recorded[i];
 		if ((recorded && recorded[i]) || sites[i].kind == RFS_CODE_RDTSC ||
 		    (is_access(&sites[i]) && !sites[i].atomic && !sites[i].atomic_move &&
-		     !(all && rfs_stubs_watched_part(run, module, sites[i].vaddr))))
+		     !(all && rfs_stubs_is_in_part(run, module, sites[i].vaddr))))
 			continue;
 		if (skip && skip(module, sites[i].vaddr))
 			continue;

@@ -38,9 +38,9 @@
 #include "tracer/tracer.h"
 
 /*
- * One run writes at most about this many groups into a module; each takes a microsecond and 300 bytes. A module with
- * more groups is watched in parts. A part consists of chunks of code, because functions that share data are often
- * neighbours. The seed decides which chunks, so that any two of them are in one part in some runs.
+ * One run writes stubs for at most about this many groups of a module, because each takes a microsecond and 300 bytes.
+ * If a module has more groups, each run watches a part of it. A part consists of chunks of code, because functions that
+ * share data are often neighbours. The seed decides which chunks, so any two chunks are watched together in some runs.
  */
 #define GROUPS_MOST 150000
 #define CHUNK 65536
@@ -258,10 +258,9 @@ static bool has_breakpoint(const struct batch *batch, const struct rfs_plan_grou
 	return false;
 }
 
-bool rfs_stubs_watched_part(const struct rfs_run *run, const struct rfs_module *module, uint64_t vaddr)
+bool rfs_stubs_is_in_part(const struct rfs_run *run, const struct rfs_module *module, uint64_t vaddr)
 {
 	const struct rfs_module_info *info = module->data;
-
 	const uint64_t key[2] = {vaddr / CHUNK, run->spec->seed};
 
 	return !info->parts || XXH64(key, sizeof(key), 0) % info->parts == 0;
@@ -276,8 +275,8 @@ static void divide(struct rfs_run *run, const struct rfs_module *module, size_t 
 	info->parts = (unsigned)(n / GROUPS_MOST + 1);
 	rfs_run_warn(
 		run,
-		"%s has too much code to watch all its accesses in one run; each run with a detector watches another "
-		"part, about 1/%u of it",
+		"%s has too much code to watch all its accesses in one run; each run with a detector watches about "
+		"1/%u of it, which its seed decides; more runs watch more",
 		info->path, info->parts);
 }
 
@@ -297,7 +296,7 @@ bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 	chosen = xcalloc(n, sizeof(*chosen));
 	divide(run, module, n);
 	for (size_t i = 0; i < n; i++) {
-		if ((skip && skip(module, groups[i].vaddr)) || !rfs_stubs_watched_part(run, module, groups[i].vaddr))
+		if ((skip && skip(module, groups[i].vaddr)) || !rfs_stubs_is_in_part(run, module, groups[i].vaddr))
 			continue;
 		if (has_breakpoint(&batch, &groups[i]))
 			plan_again(&batch, groups[i].vaddr, groups[i].vaddr + groups[i].length, 0);

@@ -4,6 +4,7 @@
 
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
+#include "policy/builtin.h"
 #include "policy/policy.h"
 #include "supervisor/access/access.h"
 #include "supervisor/access/sites.h"
@@ -21,8 +22,8 @@
 #include "tracer/module.h"
 #include "tracer/tracer.h"
 
-/* Operations of others that a thread waits for: enough to create some threads, and for these to come to the lock. */
-#define KEPT_STEPS 400
+/* How many operations others may execute first: enough to create some threads, and for these to reach the lock. */
+#define YIELD_STEPS 400
 
 static void word_acquired(void *arg, size_t thread, rfs_addr word, rfs_site site, bool shared)
 {
@@ -39,7 +40,7 @@ static void word_released(void *arg, size_t thread, rfs_addr word)
 	rfs_released(run, run->threads[thread], word);
 }
 
-/* --no-lock names it, or the function that it is in. */
+/* Whether --no-lock names the module, or the function at this address. */
 static bool is_switched_off(const struct rfs_run *run, const struct rfs_elf *elf, const char *path, rfs_addr vaddr)
 {
 	const struct rfs_function *f = rfs_elf_function_at(elf, vaddr);
@@ -121,33 +122,34 @@ bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address)
 }
 
 /*
- * One thread waits at a time: if several did, none would be preferred. A thread at a word that it alone has used goes
- * on if another one comes to a word of several threads.
+ * Only one thread at a time lets others run first; if several did, no other would be preferred. A thread at a word that
+ * it alone has used continues if another thread reaches a word of several threads.
  */
-static bool may_wait(struct rfs_run *run, bool several)
+static bool may_yield(struct rfs_run *run, bool several)
 {
 	for (size_t i = 0; i < run->n_threads; i++) {
 		struct rfs_thread *other = run->threads[i];
 
-		if (other->state == RFS_STATE_ENDED || other->kept_until <= run->result->counts.steps)
+		if (other->state == RFS_STATE_ENDED || other->yields_until <= run->result->counts.steps)
 			continue;
-		if (!several || other->kept_at_shared)
+		if (!several || other->yields_at_shared)
 			return false;
-		other->kept_until = 0;
+		other->yields_until = 0;
 		other->yielded = false;
 	}
 	return true;
 }
 
-/* Most instructions that only count are those of reference counts. Threads do not wait there. */
-bool rfs_word_locks_shows(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, const struct rfs_insn *insn,
-			  rfs_addr address)
+/* Not after an instruction that adds or subtracts: most of these change reference counts. */
+bool rfs_word_locks_stops_after(struct rfs_run *run, struct rfs_thread *thread, rfs_site site,
+				const struct rfs_insn *insn, rfs_addr address)
 {
 	const bool several = rfs_word_has_several_threads(run->word_locks, address);
 
-	if (!run->spec->detector || run->n_threads < 2 || rfs_insn_counts(insn) || !may_wait(run, several))
+	if (!run->spec->detector || run->spec->policy != &rfs_policy_random || run->n_threads < 2 ||
+	    rfs_insn_counts(insn) || !may_yield(run, several))
 		return false;
-	thread->kept_at_shared = several;
+	thread->yields_at_shared = several;
 	return rfs_word_wants_contention(run->word_locks, (size_t)thread->number, site, address);
 }
 
@@ -155,11 +157,11 @@ enum rfs_then rfs_word_locks_stepped(struct rfs_run *run, struct rfs_thread *thr
 {
 	enum rfs_then then;
 
-	thread->shows_word = false;
+	thread->parks_after_step = false;
 	then = rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0),
 			rfs_ready_always, rfs_go_on);
 	thread->yielded = true;
-	thread->kept_until = run->result->counts.steps + KEPT_STEPS;
+	thread->yields_until = run->result->counts.steps + YIELD_STEPS;
 	return then;
 }
 

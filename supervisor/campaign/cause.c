@@ -23,16 +23,16 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
 
-/* How many races of a failed run are tried: one run shows whether the race can be created again. */
+/* How many races of a failed run are tried. One run of each shows whether the race can be created again. */
 #define TRIES 16
 /* How many of them are tested. A test makes up to 40 runs. */
 #define TESTS 4
 /* How many accesses of a failed run are looked at. Each is compared with the whole trace, which may be long. */
 #define LOOKS 1000
-/* How many findings are looked at. */
+/* How many findings get such a test. */
 #define FINDINGS 10
-/* How many runs may be needed to get a failed one for the report. At least a third of them fail. */
-#define SHOWS 20
+/* At most so many runs are made to get a failed one for the report. */
+#define SHOW_RUNS 20
 
 /* Two operations of the trace that may race, by index. */
 struct race {
@@ -44,7 +44,7 @@ struct race {
 struct cause {
 	struct rfs_campaign *c;
 	struct rfs_finding *finding;
-	struct rfs_execution execution; /* the failed run's, with its choices as a schedule */
+	struct rfs_execution execution; /* of the failed run, with its choices as a schedule */
 	struct rfs_choices choices;
 	struct rfs_blob blob;
 	struct rfs_trace_entry *trace;
@@ -58,7 +58,7 @@ static bool is_operation(const struct rfs_trace_entry *entry)
 	return entry->kind < RFS_OP_COUNT;
 }
 
-/* Bit s: the operation is an access at statement s of the pair. */
+/* A set of bits. Bit s: the operation is an access at statement s of the pair. */
 static unsigned statements_of(const struct cause *cause, const struct rfs_pair *pair,
 			      const struct rfs_trace_entry *entry)
 {
@@ -179,7 +179,7 @@ static void add_failure(struct cause *cause, const struct rfs_harm *harm)
 {
 	struct rfs_pair *pair = cause->race.pair;
 
-	for (unsigned i = 1; i <= SHOWS; i++) {
+	for (unsigned i = 1; i <= SHOW_RUNS; i++) {
 		struct rfs_execution execution;
 		struct rfs_run_result result;
 		struct rfs_signature signature;
@@ -243,7 +243,7 @@ static bool has_later(const struct cause *cause, size_t at)
 	return false;
 }
 
-/* Tries a race, unless there were enough. True if no other one is to be tried. */
+/* Tries the race, unless enough were tried. True if no other race is to be tried. */
 static bool try_race(struct cause *cause, unsigned *tries)
 {
 	if (*tries == TRIES || cause->tests == TESTS || cause->c->end != RFS_POOL_DONE)
@@ -276,7 +276,7 @@ static void try_races(struct cause *cause)
 
 /* ---- one failure ---- */
 
-/* Whether a failure of a pair with a test that shows harm has this signature. */
+/* Whether a pair already has this failure, with a test that shows harm. */
 static bool is_explained(const struct rfs_campaign *c, const struct rfs_finding *finding)
 {
 	for (size_t i = 0; i < c->pairs.n; i++)
@@ -327,7 +327,7 @@ void rfs_causes_test(struct rfs_campaign *c)
 		struct rfs_finding *finding = &c->findings.list[i];
 		const struct rfs_saved_run *kept = finding->first;
 
-		/* input from outside would be needed in another order */
+		/* a run with recorded input cannot get this input in another order */
 		if (finding->plain || finding->borrowed || kept->replayed != RFS_REPLAY_SAME || kept->input ||
 		    kept->execution.spec.pair || is_explained(c, finding))
 			continue;

@@ -81,7 +81,7 @@ bool rfs_explore_done(struct rfs_campaign *c, struct rfs_sampling *sampling, uin
 	bool cut = result->end == RFS_END_TIMEOUT && execution->spec.timeout < c->options->run.timeout;
 
 	sampling->predicting += execution->spec.detector != NULL;
-	/* a detector makes each stop slower, and there are many at the points of all pairs */
+	/* a detector makes each stop slower, and threads stop at the statements of all pairs */
 	c->samplings.too_slow |= cut && execution->spec.detector;
 	return rfs_sampling_done(c, sampling, "explore", i, execution, result);
 }

@@ -82,8 +82,8 @@ void rfs_limits_by_controlled_runs(struct rfs_limits *limits, const struct rfs_b
 		set(limits, limits->cpu_seconds, (double)limits->steps, 0);
 	else if (limits->settled)
 		/*
-		 * All these runs were cut short, so nothing shows how many accesses a run makes. The steps of the
-		 * measured run are synchronisation only, and from now on threads also park at accesses.
+		 * All these runs were cut short, so nothing shows how many accesses a run makes. The measured run
+		 * counted synchronisation only, but later runs also park at accesses.
 		 */
 		set(limits, SLOWED_DOWN * baseline->cpu_seconds, operations(baseline), 0);
 }

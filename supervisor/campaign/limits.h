@@ -46,7 +46,7 @@ void rfs_limits_by_plain_runs(struct rfs_limits *limits, const struct rfs_baseli
 void rfs_limits_by_measured_run(struct rfs_limits *limits, const struct rfs_baseline *baseline, uint64_t steps);
 /*
  * Sets the limits from the baseline runs and all controlled runs so far. If any of these runs ended, the limits are
- * settled. If only the measured run ended, the number of operations comes from the baseline runs, as for spin reads.
+ * settled. If only the measured run ended, the number of operations is estimated from the baseline runs.
  */
 void rfs_limits_by_controlled_runs(struct rfs_limits *limits, const struct rfs_baseline *baseline);
 

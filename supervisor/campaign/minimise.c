@@ -64,7 +64,7 @@ void rfs_choices_follow(const struct rfs_choices *choices, struct rfs_blob *blob
 	out->spec.policy_blob = blob;
 }
 
-/* Keeps only the rest, if the failure shows with it. Takes the list of rest. */
+/* Replaces the choices by `rest` if the failure then still shows. Frees the list that is not kept. */
 static bool replace(const struct rfs_minimise *minimise, struct rfs_choices *choices, struct rfs_choices rest)
 {
 	if (!minimise->shows(minimise->arg, &rest)) {
@@ -111,9 +111,9 @@ static struct rfs_choices without_two(const struct rfs_choices *all, size_t i, s
 }
 
 /*
- * Removes two choices at once. True if that was possible. If a thread is interrupted for a moment, one choice leads
- * away from it and another one back, and neither can be removed without the other. Such choices are often close
- * together.
+ * Removes two choices at once. True if that was possible. If a thread is interrupted for a moment, one choice switches
+ * away from it and another one back. Neither can be removed without the other. Such choices are often close together,
+ * so these are tried first.
  */
 static bool remove_two(const struct rfs_minimise *minimise, struct rfs_choices *choices)
 {

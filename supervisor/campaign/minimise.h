@@ -5,7 +5,8 @@
  * The policy "schedule" lets the current thread run as long as it can. A run is described by the set of its choices
  * that differ from this. Each subset is also a schedule, with fewer switches, and can be executed. The search removes
  * choices as long as the failure still shows. The result is 1-minimal: if any one of the remaining choices is removed,
- * the failure does not show. The same holds for any two of them, if there are few; otherwise for those close together.
+ * the failure does not show. The same holds for any two of them if few remain, otherwise for two that are close
+ * together.
  */
 #ifndef RFS_MINIMISE_H
 #define RFS_MINIMISE_H
@@ -18,7 +19,7 @@ struct rfs_directive;
 struct rfs_execution;
 struct rfs_run_result;
 
-/* How many times two choices are removed together without success before the search ends. */
+/* After so many failed attempts to remove two choices at once, the search ends. */
 #define RFS_MINIMISE_TWO 100
 
 struct rfs_choices {

@@ -20,7 +20,7 @@ struct rfs_pair_failure {
 	struct rfs_saved_run first; /* the run with the smallest seed */
 	struct rfs_harm harm;	    /* whether the order of the race matters */
 	bool attributed;	    /* it does */
-	char *options;		    /* of the policy of `first`, if this struct owns them */
+	char *options;		    /* options of the policy of `first`, if this struct owns them; otherwise NULL */
 };
 
 /* The most addresses that a pair keeps: enough for the chunks of a loop on a machine of today. */

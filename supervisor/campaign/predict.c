@@ -17,9 +17,9 @@
 #define MIN_RUN_SECONDS 0.5
 
 /*
- * The first runs; all others are random too. Random runs show what happens if threads take turns. The runs of the
- * policy delay cost the same and often fail at once, because they are unlike a run on a real machine: the newest thread
- * goes first, or a thread is kept back for long. The oldest thread went first in the run that measures.
+ * The policies of the first runs; all later runs have the first one. Random runs show what happens if threads take
+ * turns. Runs under delay cost the same and often fail at once, because they are unlike a run on a real machine: the
+ * newest thread goes first, or a thread is delayed for long. In the measured run, the oldest thread went first.
  */
 static const struct kind {
 	const char *policy, *options;
@@ -115,7 +115,7 @@ void rfs_predict(struct rfs_campaign *c)
 		prediction.deadline = rfs_clock() + rfs_budget_predict(c->options->budget);
 	rfs_campaign_phase(c, "predict", n);
 	rfs_progress_phase(&c->progress, "predict", n);
-	/* the other runs switch threads at what the first one has predicted */
+	/* the other runs also switch threads at the pairs that the first one has predicted */
 	predict_batch(&prediction, n > 1 ? 1 : n);
 	rfs_pair_list_settle(&c->pairs);
 	if (c->pairs.n)

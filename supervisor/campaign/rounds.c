@@ -35,8 +35,8 @@
  * can change often. With --jobs, runs of one sampler that learns are made one after the other, and others must wait. */
 #define SOME_SAMPLES 2
 #define MORE_SAMPLES 8
-/* Under a budget, a batch of pairs has at least so many runs. What one batch finds needs replays, so the next batch may
- * get less time. */
+/* Under a budget, runs of pairs are made in batches of about this size. After each batch, the time that is left is
+ * computed again, because its failures need time for replays. */
 #define BATCH_MIN 16
 
 /* A run of the batch. */

@@ -29,7 +29,7 @@ struct rfs_sampling {
 struct rfs_samplings {
 	struct rfs_sampling *list;
 	size_t n;
-	bool too_slow; /* the budget has cut a run with a detector short, so no more runs have one */
+	bool too_slow; /* the budget has cut short a run with a detector, so no later run has one */
 };
 
 /* Makes one entry for each sampler. samplers: already loaded; borrowed. */

@@ -333,7 +333,7 @@ static void draw_item(struct rfs_campaign *c, const struct rfs_report_group *gro
 }
 
 /* True if the budget leaves no time for another page. */
-static bool late(const struct rfs_campaign *c)
+static bool is_late(const struct rfs_campaign *c)
 {
 	return c->options->budget > 0 && rfs_clock() >= c->started + c->options->budget;
 }
@@ -356,7 +356,7 @@ void rfs_stories_add(struct rfs_campaign *c, struct rfs_report *report)
 	}
 	for (size_t i = 0; i < groups.n; i++)
 		for (size_t k = 0; k < groups.list[i].n && pages < PAGES; k++, pages++)
-			if (late(c))
+			if (is_late(c))
 				left_out++;
 			else
 				draw_item(c, &groups.list[i], k);

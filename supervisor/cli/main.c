@@ -229,7 +229,7 @@ static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *g
 	return rfs_replay(replay->options->replay, &also, replay->cancel_fd, rfs_run);
 }
 
-/* Prints what an option such as --help asks for. All at once, because stdio forgets an error of an earlier part. */
+/* Prints what an option such as --help asks for. In one piece, because stdio forgets errors of earlier pieces. */
 static void print_and_release(struct rfs_options *options)
 {
 	char *text = NULL, why[1024];

@@ -34,7 +34,7 @@ struct simplification {
 	uint64_t tries;
 	enum rfs_exit exit; /* RFS_EXIT_CLEAN: more runs may be made; other values: no more runs */
 
-	/* The last run that showed the failure, and its files. So there is a result at any time, even after Ctrl-C. */
+	/* The last run that showed the failure, and its files, so that there is a result even after Ctrl-C. */
 	bool has_best;
 	struct rfs_run_result best;
 	struct rfs_choices choices; /* of that run; owned */
@@ -73,7 +73,7 @@ static bool run(struct simplification *s, const struct rfs_choices *choices, str
 	}
 }
 
-/* Keeps the run that was made last, with its files. *result is moved. */
+/* The last run becomes the best one, with its files. Takes *result. */
 static void keep(struct simplification *s, const struct rfs_choices *choices, struct rfs_run_result *result)
 {
 	rfs_run_result_release(&s->best);

@@ -31,8 +31,8 @@ bool rfs_barrier_is_private(const struct rfs_model_memory *memory, rfs_addr addr
 /* Counts the arrival of a thread. Creates the barrier in the model if it is new. */
 struct rfs_arrival rfs_barrier_arrive(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address);
 /*
- * Notes that the thread is about to arrive. Returns whether the order of arrivals can only decide who is last: no more
- * threads than one round needs have ever come to this barrier.
+ * Notes that the thread is about to arrive. True if no more threads than one round needs have ever come to this
+ * barrier. Then the order of arrivals decides only who is last, not who is in which round.
  */
 bool rfs_barrier_approach(struct rfs_sync *sync, const struct rfs_model_memory *memory, rfs_addr address, int thread);
 /* How many rounds are complete. A thread that arrived in round N may leave once this number is above N. */

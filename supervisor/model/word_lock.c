@@ -6,16 +6,16 @@
 
 #include "supervisor/base/alloc.h"
 
-#define WORD_SITES 8  /* that acquired one word, as far as they are remembered */
-#define ATTEMPTS 3    /* in a row, without success: the thread waits */
-#define CONTENTIONS 6 /* how often other threads are let in for one site */
+#define WORD_SITES 8  /* of one word that are remembered: sites that acquired it */
+#define ATTEMPTS 3    /* so many failures in a row show that the thread waits */
+#define CONTENTIONS 6 /* how often threads let others arrive, for one site */
 
 struct rfs_word_site {
 	rfs_site site; /* key */
 	enum rfs_word_role given;
-	bool released; /* a hold from here ended as one of a lock does */
+	bool released; /* a hold from here ended as a hold of a lock does */
 	bool lock;     /* a thread waited for such a hold, or began one after it waited */
-	bool shares;   /* holds from here were there at the same time */
+	bool shares;   /* holds from here existed at the same time as others */
 	bool refuted;
 	uint64_t delta; /* what a hold from here adds to a free word; 0: not known */
 	unsigned contentions;
@@ -29,7 +29,7 @@ struct hold {
 	bool active; /* ops->acquired() was called */
 };
 
-/* A thread that tried in vain. */
+/* A thread that tried to acquire a word that others held. */
 struct waiter {
 	size_t thread;
 	struct rfs_word_site *blocker; /* the site of the hold that it met */
@@ -155,7 +155,7 @@ static void refute(struct rfs_word_locks *locks, struct rfs_word_site *site)
 		locks->ops->changed(locks->arg, site->site, RFS_WORD_NONE);
 }
 
-/* What the threads do is not what threads do with a lock. */
+/* The threads use the word in a way in which no lock is used. */
 static void refute_holds(struct rfs_word_locks *locks, struct word *word)
 {
 	while (word->n_holds) {
@@ -175,7 +175,7 @@ static enum rfs_word_role role_of(const struct rfs_word_site *site)
 }
 
 /*
- * A hold from this site has ended as one of a lock does. All sites of a known lock must be given, so that the run
+ * A hold from this site has ended as a hold of a lock does. All sites of a known lock must be given, so that the run
  * treats the word in one way.
  */
 static void note_site(struct rfs_word_locks *locks, struct word *word, struct rfs_word_site *site)
@@ -245,7 +245,7 @@ static void begin_hold(struct rfs_word_locks *locks, struct word *word, struct h
 	if (!word->n_holds)
 		hold.site->delta = hold.new - hold.old;
 	word->lock |= is_given(hold.site) && !hold.site->refuted;
-	if (thread->n_held == RFS_WORDS_HELD) { /* no lock is held for that long beside so many others */
+	if (thread->n_held == RFS_WORDS_HELD) { /* no thread holds so many locks: forget the oldest hold */
 		struct word *oldest = find_word(locks, thread->held[0]);
 
 		drop_hold(locks, oldest, find_hold(oldest, hold.thread));
@@ -262,8 +262,8 @@ static void begin_hold(struct rfs_word_locks *locks, struct word *word, struct h
 /* ---- events ---- */
 
 /*
- * Whether the update takes the word further away from its first value. A thread that only takes back what waiting
- * threads have set in a free lock begins no hold.
+ * Whether the update sets bits that differ from the word's first value. If a thread only takes back what waiting
+ * threads have set in a free lock, no hold begins.
  */
 static bool sets_bits(const struct word *word, uint64_t old, uint64_t new)
 {
@@ -271,8 +271,8 @@ static bool sets_bits(const struct word *word, uint64_t old, uint64_t new)
 }
 
 /*
- * The word has changed, and its holder did it. A hold that began in a slow path may have set more than is taken back at
- * first, so any update that only takes something back ends it.
+ * A holder has changed the word. A hold that began in a slow path may have set more bits than its first release takes
+ * back. So any update at another site that sets no new bits ends the hold.
  */
 static void holder_updates(struct rfs_word_locks *locks, struct word *word, struct hold *hold,
 			   const struct rfs_word_site *site, uint64_t old, uint64_t new)
@@ -286,7 +286,7 @@ static void holder_updates(struct rfs_word_locks *locks, struct word *word, stru
 	}
 }
 
-/* Whether a hold from this site can be there together with all that exist. */
+/* Whether a hold from this site may exist together with all present holds. */
 static bool can_share(const struct word *word, const struct rfs_word_site *site)
 {
 	for (size_t i = 0; i < word->n_holds; i++)
@@ -296,7 +296,8 @@ static bool can_share(const struct word *word, const struct rfs_word_site *site)
 	return site->given != RFS_WORD_LOCK;
 }
 
-/* Holds from this site exist beside others. If an exclusive lock was expected, later runs know better. */
+/* A hold from this site exists at the same time as another. If its given role is an exclusive lock, later runs learn
+ * it. */
 static void share(struct rfs_word_locks *locks, struct rfs_word_site *site)
 {
 	if (!site->shares && site->given == RFS_WORD_LOCK && !site->refuted)
@@ -305,8 +306,8 @@ static void share(struct rfs_word_locks *locks, struct rfs_word_site *site)
 }
 
 /*
- * The word has changed, and a thread that does not hold it did it, while others hold it. A reader adds the same as to a
- * free lock. What a waiting thread sets is something else.
+ * A thread that does not hold the word has changed it, while others hold it. A reader adds the same number as to a free
+ * lock. A waiting thread sets something else.
  */
 static void other_updates(struct rfs_word_locks *locks, struct word *word, struct hold hold)
 {
@@ -537,7 +538,7 @@ void rfs_words_reset(struct rfs_word_locks *locks, rfs_addr address, uint64_t si
 	rfs_pagemap_range(&locks->pages, span.first >> RFS_PAGE_SHIFT, span.last >> RFS_PAGE_SHIFT, reset_page, &span);
 }
 
-/* One site of a word says what the others are. */
+/* What one site of a word has shown holds for all its sites. */
 static void spread(void *arg, uint64_t number, void *value)
 {
 	struct span *span = arg;

@@ -2,22 +2,22 @@
  * word_lock.h - recognises locks that are no pthread locks, by what threads do to a word.
  *
  * A lock is a word that a thread changes with an atomic instruction, and changes back when it leaves. A thread that
- * finds the word changed waits: it sleeps on a futex, yields, or tries again and again. So a *site*, the acquiring
- * instruction, is learnt to be a lock's if all of this was seen on one word:
+ * finds the word changed waits: it sleeps on a futex, yields, or tries again and again. A *site* is the instruction
+ * that acquires. The run learns that a site acquires a lock if it has seen all of this on one word:
  *
  *  - a thread changed the word there, and the same thread changed it back: a hold;
  *  - during the hold another thread tried, failed and waited;
  *  - after the hold that thread acquired the word.
  *
- * Every site that acquires such a word is then a lock's. Holds of several threads at once are shared holds (readers).
- * These show that a site is no lock's, and this counts more:
+ * Then all sites that acquire this word acquire a lock. Holds of several threads at once are shared holds (readers).
+ * Each of the following shows that a site acquires no lock, whatever else was seen:
  *
  *  - a thread changes the word there twice without changing it back (a counter);
- *  - another thread than the holder changes it back (a semaphore, a flag, a stack);
+ *  - a thread that is not the holder changes it back (a semaphore, a flag, a stack);
  *  - an exclusive hold begins while another thread holds the word.
  *
- * The module is pure: it knows neither processes nor memory. What was learnt takes effect when it is given to
- * rfs_word_locks_give() at the start of a later run, because one run must treat a word in one way.
+ * The module is pure: it knows neither processes nor memory. A run must treat a word in one way. So what it learns is
+ * for later runs, which get it through rfs_word_locks_give() at their start.
  */
 #ifndef RFS_WORD_LOCK_H
 #define RFS_WORD_LOCK_H
@@ -36,11 +36,11 @@ enum rfs_word_role {
 	RFS_WORD_NONE,	 /* acquires no lock */
 };
 
-/* What happens to locks of given sites. */
+/* Calls about locks that given sites acquire. */
 struct rfs_word_lock_ops {
 	void (*acquired)(void *arg, size_t thread, rfs_addr word, rfs_site site, bool shared);
 	void (*released)(void *arg, size_t thread, rfs_addr word);
-	/* A given site acquires no lock; or a site acquires a known lock, and its role was not given. */
+	/* The role of a site differs from the given one, or a site of a known lock was not given. */
 	void (*changed)(void *arg, rfs_site site, enum rfs_word_role role);
 };
 
@@ -59,7 +59,7 @@ struct rfs_word_locks {
 void rfs_word_locks_init(struct rfs_word_locks *locks, const struct rfs_word_lock_ops *ops, void *arg);
 void rfs_word_locks_release(struct rfs_word_locks *locks);
 
-/* What earlier runs learnt of a site. If several roles are given, the last one of the enum counts. */
+/* What earlier runs learnt of a site. If several roles are given, the last one in the enum counts. */
 void rfs_word_locks_give(struct rfs_word_locks *locks, rfs_site site, enum rfs_word_role role);
 /* Copies all that is known, without calling an operation. `to` is empty. */
 void rfs_word_locks_copy(const struct rfs_word_locks *from, struct rfs_word_locks *to);
@@ -70,29 +70,29 @@ void rfs_word_locks_learnt(struct rfs_word_locks *locks, void (*f)(void *arg, rf
 /* The thread executes an atomic instruction, which finds `old` in the word and leaves `new`. Equal: it failed. */
 void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr word, uint64_t size,
 		     uint64_t old, uint64_t new);
-/* The thread sleeps on this futex, or yields or reads in a loop (0): it may wait for the word that it tried last. What
- * it has set in the word that it sleeps on says that it waits, even if the word was free; it is no hold. */
+/* The thread sleeps on this futex (0: it yields, or reads in a loop). It may wait for the word that it tried last. If
+ * it has set something in the futex word itself, this says that it waits and is no hold, even if the word was free. */
 void rfs_word_waits(struct rfs_word_locks *locks, size_t thread, rfs_addr futex);
-/* The thread, which holds the word, may have stored to it: this is its value now. */
+/* The word has this value now. If the thread holds the word, it may have released it with a store. */
 void rfs_word_value(struct rfs_word_locks *locks, size_t thread, rfs_addr word, uint64_t value);
 /* A new use of this memory begins; size > 0. */
 void rfs_words_reset(struct rfs_word_locks *locks, rfs_addr address, uint64_t size);
 
 #define RFS_WORDS_HELD 8
-/* The words that the thread may hold, oldest first, known locks or not. Returns how many. */
+/* The words that the thread may hold, oldest first, whether they are known locks or not. Returns how many. */
 size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_addr out[RFS_WORDS_HELD]);
 /* Whether more than one thread has updated the word. */
 bool rfs_word_has_several_threads(const struct rfs_word_locks *locks, rfs_addr word);
-/* Whether an update has found zero in the word and left something else: it is no reference count. */
+/* Whether an update has changed the word from zero. Then it is no reference count. */
 bool rfs_word_rose_from_zero(const struct rfs_word_locks *locks, rfs_addr word);
 /* The size in bytes of a word that was updated. */
 uint64_t rfs_word_size(const struct rfs_word_locks *locks, rfs_addr word);
 /* Whether a given site has acquired the word since its present use began. */
 bool rfs_word_is_lock(const struct rfs_word_locks *locks, rfs_addr word);
-/* The same, also if the run itself has learnt that the word is a lock. Only after rfs_word_locks_learnt(). */
+/* The same, or the run itself has learnt that the word is a lock. Call rfs_word_locks_learnt() before. */
 bool rfs_word_was_lock(const struct rfs_word_locks *locks, rfs_addr word);
-/* Whether to let other threads arrive now that the thread has changed a word there. True a few times for each site of
- * which nothing is known. */
+/* The thread has changed a word at this site. Whether it should now let other threads arrive: true a few times for each
+ * unknown site. */
 bool rfs_word_wants_contention(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr word);
 
 #endif

@@ -246,7 +246,7 @@ static void restart_if_told(struct rfs_course *c, unsigned number, uint64_t inde
 	if (entry->reply.result.restart == RFS_RESTART_TRAP_RDTSC)
 		rfs_note("run %s: unknown code may run; restarting with rdtsc trapping enabled", entry->execution.name);
 	else if (entry->reply.result.restart == RFS_RESTART_LOCK)
-		rfs_note("run %s: learnt what an atomic instruction is to a lock; restarting with that",
+		rfs_note("run %s: learnt which atomic instructions acquire a lock; restarting with this",
 			 entry->execution.name);
 	else
 		rfs_note("run %s: a thread spins on memory; restarting with its read treated as a spin read",

@@ -17,7 +17,7 @@ struct rfs_run_spec;
 
 /* Zeroed: no lessons. Call rfs_lessons_release() at the end. */
 struct rfs_lessons {
-	/* Sites of locks (model/word_lock.h) are here too. Their module has a prefix, see rfs_lesson_of_lock(). */
+	/* Also sites of word locks (model/word_lock.h). Their module has a prefix, see rfs_lesson_of_lock(). */
 	struct rfs_site_set spin; /* reads that spin: the next run treats them as spin reads */
 	bool traps_rdtsc;	  /* rdtsc must trap (access/tsc_insns.c) */
 };
@@ -35,7 +35,7 @@ bool rfs_lessons_equal(const struct rfs_lessons *a, const struct rfs_lessons *b)
 /* Frees what lessons owns. */
 void rfs_lessons_release(struct rfs_lessons *lessons);
 
-/* The module of a lesson that says what a site is to locks, such as "[lock]/bin/x". The caller frees it. */
+/* The module of a lesson about a site of a word lock, such as "[lock]/bin/x". The caller frees it. */
 char *rfs_lesson_about_lock(const char *module, enum rfs_word_role role);
 /* The role, and the module without prefix. RFS_WORD_UNKNOWN: the lesson is about something else. */
 enum rfs_word_role rfs_lesson_of_lock(const char *lesson, const char **module);

@@ -19,7 +19,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 
-/* An older format, down to the oldest one, is still read if its policy has kept its draws (record_read.c). */
+/* Formats since the oldest one are still read if the record's policy has kept its draws (record_read.c). */
 #define RFS_RECORD_SCHEMA 4
 #define RFS_RECORD_SCHEMA_OLDEST 2
 

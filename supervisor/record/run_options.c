@@ -89,8 +89,8 @@ const struct rfs_run_option rfs_run_options[] = {
 	},
 	{
 		.option = {"no-lock", "GLOB", 1,
-			   "Do not take for a lock what a function or module that matches GLOB does with atomic "
-			   "instructions (repeatable)",
+			   "Do not recognise locks that are acquired in a function or module that matches GLOB "
+			   "(repeatable)",
 			   RFS_OPTION_LIST, AT(no_locks)},
 		.key = "no_lock",
 		.part = RFS_RECORD_LIMITS,

@@ -52,7 +52,7 @@ struct rfs_run_option {
 	enum rfs_record_part part;
 	bool replays; /* may be given with --replay or --simplify; it then replaces the recorded value */
 	bool detects; /* has no effect without a detector */
-	bool absent;  /* a list: older records do not have the key, and the list is empty then */
+	bool absent;  /* a list: it is empty if the record has no such key, because an older rfsup wrote it */
 };
 
 extern const struct rfs_run_option rfs_run_options[];

@@ -26,7 +26,7 @@ enum rfs_run_end {
 enum rfs_restart {
 	RFS_RESTART_SPIN_READ,	/* a read spins (result->spin) */
 	RFS_RESTART_TRAP_RDTSC, /* unknown code may run, and may contain rdtsc instructions */
-	RFS_RESTART_LOCK,	/* a site acquires a known lock, or acquires none (result->spin) */
+	RFS_RESTART_LOCK,	/* the run learnt that a site acquires a lock, or none (result->spin) */
 };
 
 /* Two accesses that race: predicted by the detector, or created by a run. */
@@ -146,8 +146,7 @@ struct rfs_run_result {
 
 	/* for RESTART; with another end, LOCK says that the run has predicted nothing and should be made again */
 	enum rfs_restart restart;
-	/* Places of spin reads, and of locks (rfs_lesson_of_lock()), that this run found. Locks do not need a restart.
-	 */
+	/* The spin reads and sites of locks (rfs_lesson_of_lock()) that this run found. Also set without a restart. */
 	struct rfs_place *spin;
 	size_t n_spin;
 	struct rfs_run_module *modules;

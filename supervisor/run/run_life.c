@@ -158,9 +158,9 @@ static void drain_stream(struct rfs_run *run)
 }
 
 /*
- * The detector did not know a lock that the run learnt, so its predictions are of no use. The run is made again, unless
- * that would take as long as before or meet the files of the first start. Later runs then have to predict. The end
- * stays as it is: a replay is not made again, even if its original had created a file, which now exists.
+ * The run learnt a lock that its detector did not know, so its predictions may be wrong. The run is made again, unless
+ * it was cut short or has created files, which a second start would meet. Then it predicts nothing; later runs do. The
+ * end stays as it is: a replay is not made again, even if its original had created a file, which now exists.
  */
 static void repeat_with_locks(struct rfs_run *run)
 {

@@ -32,7 +32,7 @@ struct teller {
 	uint64_t fs_base;
 	/* the size in bytes of the ranges in the next records; the record right before these gave the size */
 	uint64_t size;
-	const struct rfs_stub_record *looked_at; /* a store to a word that the thread may hold */
+	const struct rfs_stub_record *looked_at; /* the record of stores_to_word() that was handled last */
 };
 
 static bool is_access(const struct rfs_operand *operand)
@@ -130,7 +130,7 @@ static void tell_large(const struct teller *teller, uint32_t number, rfs_addr ad
 	rfs_stream_event(teller->run->stream, &event);
 }
 
-/* A store to a word that the thread may hold: it may release a lock, which must be told before the store. */
+/* True for a store to a word that the thread may hold. It may release a lock; the detector must learn this first. */
 static bool stores_to_word(struct teller *teller, const struct rfs_operand *operand,
 			   const struct rfs_stub_record *record, rfs_addr address)
 {

@@ -47,10 +47,10 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	thread->operations++;
 	if (op->kind != RFS_OP_YIELD)
 		for (size_t i = 0; i < run->n_threads; i++)
-			if (run->threads[i] != thread && run->threads[i]->kept_until <= run->result->counts.steps)
+			if (run->threads[i] != thread && run->threads[i]->yields_until <= run->result->counts.steps)
 				run->threads[i]->yielded = false;
 	thread->yielded = op->kind == RFS_OP_YIELD;
-	thread->kept_until = 0;
+	thread->yields_until = 0;
 	/* a loop that waits may have several atomic loads */
 	if (op->kind != RFS_OP_SPIN_READ &&
 	    !(op->kind == RFS_OP_ACCESS && (op->access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE)) == RFS_ACCESS_ATOMIC))

@@ -208,7 +208,7 @@ static void predicted(void *arg, const struct rfs_race_access *a, const struct r
 	/* a lock is read and released with plain moves too */
 	if (rfs_word_was_lock(run->word_locks, a->address) || rfs_word_was_lock(run->word_locks, b->address))
 		return;
-	if (rfs_ocaml_lock_owns(run, a) || rfs_ocaml_lock_owns(run, b))
+	if (rfs_ocaml_is_runtime_access(run, a) || rfs_ocaml_is_runtime_access(run, b))
 		return;
 	result->prediction.races =
 		xreallocarray(result->prediction.races, result->prediction.n + 1, sizeof(*result->prediction.races));

@@ -116,7 +116,7 @@ static bool contains(const struct rfs_block *block, rfs_addr address)
 	return address >= block->address && address - block->address < (block->size ? block->size : 1);
 }
 
-/* A live block rather than a freed one, and the block that was allocated later. */
+/* A live block is better than a freed one; then, the block that was allocated later is better. */
 static bool is_better(const struct rfs_block *block, const struct rfs_block *other)
 {
 	if (!other || block->freed != other->freed)

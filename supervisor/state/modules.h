@@ -30,7 +30,7 @@ struct rfs_module_info {
 	bool libc;   /* the C library or the interpreter: calls that it makes for itself are not visible operations */
 	bool openmp; /* libgomp: its futexes and accesses are not visible either */
 	bool watched;
-	/* The module has so much code that each run watches only one of so many parts of it. 0: it watches all. */
+	/* 0: this run watches the whole module; otherwise 1/parts of it, because it has too much code (stubs.c) */
 	unsigned parts;
 	size_t sites;
 };

@@ -40,7 +40,7 @@ void rfs_ocaml_lock_look(struct rfs_run *run, struct rfs_thread *thread)
 		rfs_acquired(run, thread, flag, RFS_OP_LOCK);
 }
 
-bool rfs_ocaml_lock_owns(const struct rfs_run *run, const struct rfs_race_access *access)
+bool rfs_ocaml_is_runtime_access(const struct rfs_run *run, const struct rfs_race_access *access)
 {
 	static const char *const names[] = {"caml_set_action_pending", "caml_record_signal"};
 	const rfs_addr at = rfs_site_address(run, access->site);

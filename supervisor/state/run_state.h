@@ -52,7 +52,7 @@ struct rfs_stop;
  * It is much longer than a stop takes, so that the checks cost little.
  */
 #define RFS_TICK_USEC 20000
-/* Sizes of pages by which blocks of the heap are found. */
+/* How many sizes of pages there are for finding heap blocks (heap_blocks.c). */
 #define RFS_BLOCK_LEVELS 16
 
 /* One controlled run. Pointers belong to the run unless a comment says otherwise. */

@@ -147,7 +147,7 @@ struct rfs_thread {
 
 	uint64_t tls; /* the thread pointer, which is also the thread's pthread_t */
 	rfs_addr stack_low, stack_high;
-	rfs_addr clear_tid; /* at the thread's end the kernel clears this word and wakes who sleeps on it */
+	rfs_addr clear_tid; /* when the thread ends, the kernel clears this word and wakes its sleepers */
 	int pending_signo;  /* a signal to deliver when the thread is resumed next; 0: none */
 	/*
 	 * The thread is stopped at the exit of a system call, although its state is RUNNING. It is resumed when the
@@ -168,11 +168,11 @@ struct rfs_thread {
 	struct rfs_spin_memory spin[RFS_SPIN_SITES];
 	unsigned n_spin;
 	struct rfs_spin_memory
-		last_atomic;  /* the last atomic instruction that the thread executed, and the value that it read */
-	bool shows_word;      /* makes one step, to park with a word that it may hold (access/word_locks.c) */
-	uint64_t kept_until;  /* up to this number of steps of the run, other threads are preferred */
-	bool kept_at_shared;  /* it waits at a word that several threads have used */
-	rfs_addr out_pointer; /* while in posix_memalign: where the function stores its result */
+		last_atomic;   /* the last atomic instruction that the thread executed, and the value that it read */
+	bool parks_after_step; /* it executes one instruction and parks, so that others arrive (word_locks.c) */
+	uint64_t yields_until; /* until the run has made so many steps, other threads are preferred */
+	bool yields_at_shared; /* this is at a word that several threads have used */
+	rfs_addr out_pointer;  /* while in posix_memalign: where the function stores its result */
 	/* the call that the current stub records describe: the place of its return address, and its value */
 	rfs_addr frame, caller;
 	uint64_t times; /* the last stub record of kind RFS_OPERAND_TIMES; UINT64_MAX: none */

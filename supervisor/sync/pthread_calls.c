@@ -110,8 +110,8 @@ static const struct rfs_call calls[] = {
 };
 
 /*
- * GLib's GMutex is a word that is 0 if free, with a futex (glib/gthread-posix.c). Its other locks use those of the C
- * library. Its instructions are in a library that is not watched, so access/word_locks.c cannot recognise it.
+ * GLib's GMutex is a word with a futex; 0: free (glib/gthread-posix.c). access/word_locks.c cannot recognise it,
+ * because GLib is not watched. GLib's other locks use locks of the C library.
  */
 static const struct rfs_call glib_calls[] = {
 	{"g_mutex_lock", rfs_enter_lock, RFS_LOCK_WORD, RFS_CALL_LOOKS},

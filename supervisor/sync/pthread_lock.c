@@ -68,7 +68,7 @@ static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rf
 	while ((holder = rfs_sync_holder(&run->sync, lock, NULL)) >= 0) {
 		if (holder == thread->number && state->owner == thread->tid)
 			return; /* the thread already holds this recursive lock and locks it again */
-		/* GLib may release its locks without a call */
+		/* GLib's own code may release a GMutex without a call of g_mutex_unlock() */
 		if (type_of(thread) != RFS_LOCK_WORD)
 			rfs_run_warn(run,
 				     "lock memory was overwritten: thread %d held a lock, which is now free without an "

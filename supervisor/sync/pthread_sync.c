@@ -184,7 +184,7 @@ static enum rfs_then go_arrive(struct rfs_run *run, struct rfs_thread *thread, c
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	arrival = rfs_barrier_arrive(&run->sync, &memory, thread->next.object);
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_BARRIER, arrival.message));
-	/* If arrivals commute, then every thread leaves. The last one differs in nothing from the others. */
+	/* If arrivals commute, the last thread must do the same operations as the others. */
 	if (!arrival.last || thread->next.kind == RFS_OP_BARRIER_ARRIVE) {
 		const struct rfs_wait wait = {.kind = RFS_WAIT_BARRIER,
 					      .object = leave.object,

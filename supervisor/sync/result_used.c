@@ -9,7 +9,8 @@
 #include "supervisor/state/modules.h"
 #include "supervisor/state/run_state.h"
 
-/* Instructions that are looked at, on all paths together. A compiler reads a result that is used much earlier. */
+/* So many instructions are looked at, on all paths together; then the result counts as used. Code that uses a result
+ * normally reads it much earlier. */
 #define INSNS_MAX 24
 
 struct walk {

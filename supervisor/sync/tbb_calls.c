@@ -2,8 +2,8 @@
  * tbb_calls.c - a task happens after what its creator did before the call that spawns it. A wait for a group of tasks
  * happens after all that these did before they reduced the group's count.
  *
- * libtbb is executed as it is: these calls are no operations of their own. A task is an object with a virtual function
- * that executes it (oneapi/tbb/detail/_task.h). This function gets a breakpoint when the first such task is spawned.
+ * libtbb runs unchanged: these calls are no visible operations. A task is an object with a virtual function that
+ * executes it (oneapi/tbb/detail/_task.h). This function gets a breakpoint when a task with it is spawned first.
  */
 #include "supervisor/sync/tbb_calls.h"
 
@@ -70,7 +70,7 @@ static void waited(struct rfs_run *run, struct rfs_thread *thread, const struct 
 	rfs_emit(run, &event);
 }
 
-/* param: whether the third argument is the wait_context, not the first */
+/* param 1: the wait_context is the third argument; 0: the first */
 static enum rfs_then enter_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
@@ -86,7 +86,7 @@ static void allocated(struct rfs_run *run, struct rfs_thread *thread, const stru
 		rfs_emit_reset(run, thread, value, call->arg);
 }
 
-/* Small objects come from a pool of the thread, and go back to it. */
+/* Small objects come from a pool of the thread, so malloc does not show that their memory has a new use. */
 static enum rfs_then enter_pool(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	(void)call;

@@ -1,6 +1,6 @@
 /*
- * tbb_calls.h - what the calls of Intel's Threading Building Blocks (libtbb) order. The library hands tasks from thread
- * to thread with code that is not watched, so detectors are told.
+ * tbb_calls.h - which happens-before order the calls of Intel's Threading Building Blocks (libtbb) give. libtbb hands
+ * tasks from thread to thread, but is not watched, so these calls send messages to the detector.
  */
 #ifndef RFS_TBB_CALLS_H
 #define RFS_TBB_CALLS_H

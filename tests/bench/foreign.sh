@@ -1,5 +1,6 @@
 #!/bin/sh
-# foreign.sh - pairs of two campaigns of a minute on each program of programs/foreign: the correct program and its racy twin.
+# foreign.sh - two campaigns of one minute for each program of programs/foreign: the correct program and its racy twin.
+# Prints how many pairs have each verdict.
 # A language that is not installed is skipped. usage: tests/bench/foreign.sh [NAME...]; RFSUP is build/rfsup by default.
 here=$(dirname "$0")
 rfsup=${RFSUP:-$here/../../build/rfsup}

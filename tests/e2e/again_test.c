@@ -23,10 +23,11 @@ TestSuite(again, .timeout = 1800);
 
 #define TARGETS 128
 /*
- * No bug of the targets needs more than two preemptions (checked by hand). The result of simplification may have one
- * more, because it is minimal but not always the smallest.
+ * No bug of the targets needs more than two preemptions (checked by hand), except rare_state: its two threads take six
+ * turns. The result of simplification may have one more, because it is minimal but not always the smallest.
  */
 #define PREEMPTIONS 3
+#define PREEMPTIONS_OF_TURNS 6
 
 /* One target of each sort, if the full check is not requested. */
 static const char *const quick[] = {"lost_update", "abba", "lost_wakeup", "atomicity_split", "use_after_free"};
@@ -141,15 +142,16 @@ static size_t replay_records(struct e2e *e2e, char *const *records, size_t n_rec
 }
 
 /* *simple: path of the simplified record; caller frees. Returns its number of preemptions. */
-static int simplify(struct e2e *e2e, const char *record, char **simple)
+static int simplify(struct e2e *e2e, const struct answer *answer, const char *record, char **simple)
 {
 	int switches = -1, preemptions = -1;
+	int most = strcmp(answer->name, "rare_state") == 0 ? PREEMPTIONS_OF_TURNS : PREEMPTIONS;
 
 	e2e_say(e2e, WORDS("--simplify", record));
 	e2e_expect_status(e2e, 1);
 	e2e_expect(e2e, sscanf(e2e->said.out, "%d switches, %d of them preemptions", &switches, &preemptions) == 2,
 		   "%s", e2e->said.out);
-	e2e_expect(e2e, preemptions <= PREEMPTIONS, "%s", e2e->said.out);
+	e2e_expect(e2e, preemptions <= most, "%s", e2e->said.out);
 	cr_assert_gt(asprintf(simple, "%.*s-simple.json", (int)(strlen(record) - strlen(".json")), record), 0);
 	return preemptions;
 }
@@ -171,7 +173,7 @@ ParameterizedTest(struct answer *answer, again, each_failing_record)
 	}
 	e2e_expect(&e2e, n || !must_fail(answer), "no failure has a record\n%s", e2e.said.out);
 	if (n) {
-		preemptions = simplify(&e2e, records[0], &simple);
+		preemptions = simplify(&e2e, answer, records[0], &simple);
 		records[n++] = simple;
 	}
 	idle = replay_records(&e2e, records, n, "");

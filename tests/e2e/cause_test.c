@@ -1,5 +1,4 @@
-/* cause_test.c - a failure of exploration belongs to the race whose order decides it, even if no run of the pair fails.
- */
+/* cause_test.c - a failure of exploration is attributed to its race, although no run of the pair fails. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -64,7 +64,7 @@ Test(word_locks, what_they_do_not_protect_is_found)
 	}
 }
 
-/* What the lock hides in the runs in which it is one comes back, when a run of exploration shows that it is none. */
+/* A wrong lock hides a race, until a run of exploration shows that it is none. Then the race is predicted. */
 Test(word_locks, a_lock_that_two_threads_hold_is_none)
 {
 	struct e2e e2e;
@@ -95,7 +95,7 @@ Test(word_locks, no_lock_switches_one_off)
 	e2e_end(&e2e);
 }
 
-/* A predicting run that lets threads wait is repeated like any other. */
+/* A predicting run in which threads yield at words is deterministic too. */
 Test(word_locks, runs_that_learn_are_the_same_again)
 {
 	struct e2e e2e;

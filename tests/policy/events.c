@@ -25,7 +25,7 @@ struct rfs_event events_message(enum rfs_event_kind event, int thread, uint64_t 
 
 struct rfs_event events_last(int thread, rfs_addr object, uint64_t size, rfs_addr count)
 {
-	struct rfs_event event = events_object(RFS_EVENT_LAST, thread, RFS_OP_NONE, object, size);
+	struct rfs_event event = events_object(RFS_EVENT_LAST_DROP, thread, RFS_OP_NONE, object, size);
 
 	event.op.object2 = count;
 	return event;

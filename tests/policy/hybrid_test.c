@@ -281,7 +281,7 @@ static struct rfs_event random_event(struct rfs_rng *rng, unsigned n_threads, bo
 		event.message = rfs_rng_below(rng, 6);
 		break;
 	case 17:
-		event.kind = RFS_EVENT_LAST;
+		event.kind = RFS_EVENT_LAST_DROP;
 		event.op.object2 = event.op.object;
 		event.op.object = base;
 		event.op.size = 40 + large;
@@ -337,8 +337,8 @@ Test(hybrid, equals_brute_force_on_random_events)
 }
 
 /*
- * The detector may forget an access e because of a later one, n, that a dropped reference orders after e. Then it also
- * takes e to come before what comes after n. The reference does not, so it has a few more pairs.
+ * The detector may forget an access A because a dropped reference orders a later access B after it. Then it treats A as
+ * ordered before all that B is ordered before. The reference detector does not, so it has a few more pairs.
  */
 Test(hybrid, last_references_lose_no_other_pairs)
 {

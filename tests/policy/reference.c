@@ -38,7 +38,7 @@ struct word {
 	uint64_t stored[THREADS], updated[THREADS];
 };
 
-/* The thread dropped the last reference to this memory, and knows this when it accesses it. */
+/* The thread dropped the last reference to this memory. Its accesses there know this clock, too. */
 struct last_drop {
 	rfs_addr first, last;
 	int thread;
@@ -296,7 +296,7 @@ static void reference_event(void *state, const struct rfs_event *event)
 		if (event->op.peer >= 0)
 			join(reference->clock[t], reference->clock[event->op.peer]);
 		break;
-	case RFS_EVENT_LAST:
+	case RFS_EVENT_LAST_DROP:
 		add_drop(reference, t, &event->op);
 		break;
 	}

@@ -324,8 +324,8 @@ Test(samplers, atom_comes_between_two_sections_more_often_than_random)
 }
 
 /*
- * A consumer waits with `if` around its wait, not `while`. It fails if another thread takes the item between the signal
- * and the moment when the waiter has the lock again. Consumers are created last, and come first if the newest does.
+ * A consumer waits with `if`, not `while`. It fails if another thread takes the item after the signal, before the
+ * waiter has the lock again. Consumers are created last, so they run first if the newest thread does.
  */
 static const struct model_op puts_one[] = {
 	{M_LOCK, .object = L}, {M_WRITE, .object = X, .value = 1}, {M_BROADCAST, .object = M}, {M_UNLOCK, .object = L}};
@@ -359,7 +359,7 @@ Test(samplers, delay_begins_with_the_newest_thread)
 	}
 }
 
-/* A thread reads, and writes later what it has made of it. It must be kept back before the write. */
+/* A thread reads a value, and later writes a new one that depends on it. It must be delayed before the write. */
 Test(samplers, delay_makes_a_read_stale_more_often_than_random)
 {
 	static const struct model_op long_one[] = {

@@ -1,14 +1,14 @@
 /*
- * held_out SHAPE: small programs with one bug each. They were written before the policy delay was made, to see whether
- * it helps in general. After they had been measured once with it, one of its rules was changed: a thread is also delayed
- * between two locks that it nests, and before a plain read at a pair. Since then they are programs like the others.
+ * held_out SHAPE: small programs with one bug each. They were written before the policy delay, to see whether it helps
+ * in general. After the first measurement, one of its rules was changed: a thread is also delayed between two nested
+ * locks, and before a plain read at a pair. So they are no independent test of this rule.
  *
  *	pool         a pool is stopped with one signal, but two workers wait
  *	cached       an entry is looked up under the lock, and used after another thread has replaced and cleared it
  *	stack        a lock-free stack: between a pop's look and its exchange, the head is popped and pushed again
  *	handshake    each of two threads looks at the other's flag before it sets its own
  *	forks        three threads, each takes its own fork and then its neighbour's: all may wait
- *	early_post   a result is stored after the semaphore was posted that says it is there
+ *	early_post   a semaphore says that a result is there, but is posted before the result is stored
  */
 #include <pthread.h>
 #include <semaphore.h>

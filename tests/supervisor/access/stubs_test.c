@@ -21,7 +21,7 @@ static bool watched(unsigned parts, uint64_t seed, uint64_t vaddr)
 	struct rfs_module_info info = {.parts = parts};
 	struct rfs_module module = {.data = &info};
 
-	return rfs_stubs_watched_part(&run, &module, vaddr);
+	return rfs_stubs_is_in_part(&run, &module, vaddr);
 }
 
 Test(stubs, a_module_of_usual_size_is_watched_as_a_whole)

@@ -68,7 +68,7 @@ Test(minimise, leaves_what_is_needed)
 	}
 }
 
-/* The failure shows if of choices 2, 5 and 6 all or only the first one are there: 5 leads away, and 6 back. */
+/* The failure shows with choices 2, 5 and 6, and with 2 alone: choice 5 switches away from a thread, and 6 back. */
 static bool detour_shows(void *arg, const struct rfs_choices *choices)
 {
 	struct search *s = arg;

@@ -74,14 +74,15 @@ Test(barrier, rounds_overlap, .init = begin, .fini = end)
 	cr_expect(rfs_barrier_message_is_last(&model, &threads[1], 0));
 }
 
-/* More threads than one round needs: who arrives first is in the first round. */
+/* If more threads come than one round needs, the order of arrivals decides who is in the first round. */
 Test(barrier, only_the_last_one_differs, .init = begin, .fini = end)
 {
 	for (int round = 0; round < 2; round++)
 		for (int thread = 0; thread < 3; thread++)
 			cr_expect(rfs_barrier_approach(&model, &model_memory, BASE, thread));
 	cr_expect_not(rfs_barrier_approach(&model, &model_memory, BASE, 3));
-	cr_expect_not(rfs_barrier_approach(&model, &model_memory, BASE, 0), "it may be left out now");
+	cr_expect_not(rfs_barrier_approach(&model, &model_memory, BASE, 0),
+		      "it may have to wait for the second round now");
 }
 
 Test(barrier, is_private)

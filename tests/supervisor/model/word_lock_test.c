@@ -219,7 +219,7 @@ Test(word_lock, given_sites_acquire_and_release)
 	cr_expect_eq(told.changed[FAST], RFS_WORD_UNKNOWN);
 }
 
-/* What a wrong lock hid comes back: the run learns that there is none. */
+/* A run learns that a given lock is none. */
 Test(word_lock, a_lock_that_two_threads_hold_is_none)
 {
 	const enum rfs_word_role given[OTHER + 1] = {[FAST] = RFS_WORD_LOCK, [SLOW] = RFS_WORD_LOCK};
