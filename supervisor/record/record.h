@@ -19,9 +19,8 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 
-/* Formats since the oldest one are still read if the record's policy has kept its draws (record_read.c). */
+/* The format of records. Records in another format are refused. */
 #define RFS_RECORD_SCHEMA 4
-#define RFS_RECORD_SCHEMA_OLDEST 2
 
 /*
  * Writes the record to path, completely or not at all. result: NULL before the run. trace: the name of the trace in the

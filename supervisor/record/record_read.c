@@ -447,26 +447,9 @@ static bool checksum_holds(const char *bytes, size_t size)
 	       strcmp(bytes + size - strlen(end), end) == 0;
 }
 
-/* Whether the policy of a record in an older format would still take the same choices. */
-static bool keeps_draws(const json_t *policy, json_int_t schema)
-{
-	/* the last format in which each policy made other choices than today */
-	static const struct {
-		const char *policy;
-		json_int_t schema;
-	} changed[] = {{"racefuzzer", 3}, {"rapos", 3}, {"surw", 2}, {"drfinder", 2}};
-	const char *name = json_string_value(policy);
-
-	for (size_t i = 0; name && i < sizeof(changed) / sizeof(*changed); i++)
-		if (strcmp(name, changed[i].policy) == 0)
-			return schema > changed[i].schema;
-	return true;
-}
-
 static int record_read_refuse(const char *path, const json_t *root, const char *bytes, size_t size, char *why, size_t n)
 {
 	const json_t *schema = json_object_get(root, "rfsup_record");
-	const json_t *policy = json_object_get(root, "policy");
 	const char *version = json_string_value(json_object_get(root, "version"));
 	json_int_t number;
 
@@ -476,18 +459,11 @@ static int record_read_refuse(const char *path, const json_t *root, const char *
 			       "directory",
 			       path);
 	number = json_integer_value(schema);
-	if (number < RFS_RECORD_SCHEMA_OLDEST || number > RFS_RECORD_SCHEMA)
+	if (number != RFS_RECORD_SCHEMA)
 		return rfs_why(why, n, -EINVAL,
-			       "%s: record format %lld of rfsup %s, but this rfsup reads formats %d to %d; use the "
-			       "version that wrote it",
-			       path, (long long)number, version ? version : "?", RFS_RECORD_SCHEMA_OLDEST,
-			       RFS_RECORD_SCHEMA);
-	if (!keeps_draws(policy, number))
-		return rfs_why(
-			why, n, -EINVAL,
-			"%s: record format %lld of rfsup %s, whose policy %s made other choices; use the version "
-			"that wrote it",
-			path, (long long)number, version ? version : "?", json_string_value(policy));
+			       "%s: record format %lld of rfsup %s, but this rfsup reads format %d; use the version "
+			       "that wrote it",
+			       path, (long long)number, version ? version : "?", RFS_RECORD_SCHEMA);
 	if (!checksum_holds(bytes, size))
 		return rfs_why(why, n, -EINVAL, "%s: damaged: its checksum is wrong", path);
 	return 0;
