@@ -7,6 +7,7 @@
  * Twin: the reader and the writer hold a mutex.
  */
 #include "target.h"
+#include "twin_lock.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -19,21 +20,6 @@ char line[16] = "a=bcd";
 char word[16];
 FILE *words;
 int ends[2];
-pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-
-static void lock(void)
-{
-#ifdef FIXED
-	pthread_mutex_lock(&mutex);
-#endif
-}
-
-static void unlock(void)
-{
-#ifdef FIXED
-	pthread_mutex_unlock(&mutex);
-#endif
-}
 
 static void *reader(void *arg)
 {

@@ -6,24 +6,10 @@
  * Twin: both threads hold a mutex.
  */
 #include "target.h"
+#include "twin_lock.h"
 
 static __thread long counter;
 static long *shared;
-pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-
-static void lock(void)
-{
-#ifdef FIXED
-	pthread_mutex_lock(&mutex);
-#endif
-}
-
-static void unlock(void)
-{
-#ifdef FIXED
-	pthread_mutex_unlock(&mutex);
-#endif
-}
 
 static void *other(void *arg)
 {
