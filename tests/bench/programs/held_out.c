@@ -10,22 +10,14 @@
  *	forks        three threads, each takes its own fork and then its neighbour's: all may wait
  *	early_post   a semaphore says that a result is there, but is posted before the result is stored
  */
-#include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "shapes.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-
-static void fail(const char *what)
-{
-	fprintf(stderr, "FAIL: %s\n", what);
-	abort();
-}
 
 /* ---- pool ---- */
 
@@ -196,10 +188,7 @@ static void *post_reads(void *arg)
 	return arg;
 }
 
-static const struct {
-	const char *name;
-	void *(*body[4])(void *);
-} shapes[] = {
+static const struct shape shapes[] = {
 	{"pool", {pool_stops, pool_works, pool_works}},	 {"cached", {cached_reads, cached_replaces}},
 	{"stack", {stack_pops, stack_returns}},		 {"handshake", {handshake_enters, handshake_enters}},
 	{"forks", {forks_eats, forks_eats, forks_eats}}, {"early_post", {post_computes, post_reads}},
@@ -207,24 +196,8 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	const char *name = argc > 1 ? argv[1] : "";
-	static int numbers[4] = {0, 1, 2, 3};
-
 	sem_init(&ready, 0, 0);
 	for (int i = 2; i >= 0; i--)
 		stack_push(&nodes[i]);
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
-		pthread_t threads[4];
-		int n = 0;
-
-		if (strcmp(shapes[i].name, name) != 0)
-			continue;
-		for (; n < 4 && shapes[i].body[n]; n++)
-			if (pthread_create(&threads[n], NULL, shapes[i].body[n], &numbers[n]))
-				return 2;
-		for (int k = 0; k < n; k++)
-			pthread_join(threads[k], NULL);
-		return 0;
-	}
-	return 2;
+	return run_shape(shapes, sizeof(shapes) / sizeof(*shapes), argc > 1 ? argv[1] : "");
 }

@@ -9,20 +9,12 @@
  *	handover  three threads pass a token on; the second one takes it without looking if it is there
  *	reuse     a thread checks the owner of a slot and uses the slot; in between, another thread frees and takes it
  */
-#include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "shapes.h"
 
 static pthread_mutex_t first_lock = PTHREAD_MUTEX_INITIALIZER, second_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-
-static void fail(const char *what)
-{
-	fprintf(stderr, "FAIL: %s\n", what);
-	abort();
-}
 
 /* ---- audit ---- */
 
@@ -212,10 +204,7 @@ static void *reuse_takes(void *arg)
 	return arg;
 }
 
-static const struct {
-	const char *name;
-	void *(*body[4])(void *);
-} shapes[] = {
+static const struct shape shapes[] = {
 	{"audit", {audit_moves, audit_adds}},
 	{"insert", {insert_key, insert_key}},
 	{"latch", {latch_opens, latch_waits}},
@@ -226,20 +215,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	const char *name = argc > 1 ? argv[1] : "";
-
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
-		pthread_t threads[4];
-		int n = 0;
-
-		if (strcmp(shapes[i].name, name) != 0)
-			continue;
-		for (; n < 4 && shapes[i].body[n]; n++)
-			if (pthread_create(&threads[n], NULL, shapes[i].body[n], NULL))
-				return 2;
-		for (int k = 0; k < n; k++)
-			pthread_join(threads[k], NULL);
-		return 0;
-	}
-	return 2;
+	return run_shape(shapes, sizeof(shapes) / sizeof(*shapes), argc > 1 ? argv[1] : "");
 }
