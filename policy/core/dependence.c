@@ -13,8 +13,8 @@
 /*
  * One row for each kind. If two operations on one object commute only in some states, the row says that they never do.
  * Two semaphore waits compete for the last token, two signals for the thread that wakes first. Two arrivals at a
- * barrier compete for being the serial thread; BARRIER_ARRIVE is for arrivals where that does not matter. The release
- * of a shared hold has the same kind (UNLOCK) as that of an exclusive hold, so its effect is W too.
+ * barrier compete for being the serial thread, except two BARRIER_ARRIVE: nobody looks who that is. The release of a
+ * shared hold has the same kind (UNLOCK) as that of an exclusive hold, so its effect is W too.
  */
 static const struct row {
 	enum rfs_effect object, object2;

@@ -46,7 +46,7 @@ bool rfs_barrier_approach(struct rfs_sync *sync, const struct rfs_model_memory *
 	while (i < b->n_users && b->users[i] != thread)
 		i++;
 	if (i == b->n_users) {
-		b->users = xrealloc(b->users, (b->n_users + 1) * sizeof(*b->users));
+		b->users = xreallocarray(b->users, b->n_users + 1, sizeof(*b->users));
 		b->users[b->n_users++] = thread;
 	}
 	return rfs_model_read(memory, address, &barrier, sizeof(barrier)) && b->n_users <= barrier.count;

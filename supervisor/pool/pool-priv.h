@@ -75,7 +75,7 @@ struct rfs_course {
 
 /* The entry of execution i. */
 struct rfs_entry *rfs_entry_of(struct rfs_course *c, uint64_t index);
-/* Whether the result asks for another start. An execution with lessons of its own has no use for new locks. */
+/* Whether the run must be made again. A run with given lessons, such as a replay, is not made again for a new lock. */
 bool rfs_entry_restarts(const struct rfs_entry *entry);
 /* Gives the entry a result that counts as uncontrolled, with this message. */
 void rfs_entry_lost(struct rfs_entry *entry, const char *format, ...) __attribute__((format(printf, 2, 3)));
