@@ -32,10 +32,11 @@ static uint64_t operand_register(const struct rfs_insn *insn, const struct user_
 /* The immediate operand: the last bytes, sign-extended. */
 static uint64_t immediate(const struct rfs_insn *insn, size_t bytes)
 {
-	int64_t value = 0;
+	const size_t unused = 64 - 8 * bytes; /* high bits */
+	uint64_t value = 0;
 
 	memcpy(&value, &insn->bytes[insn->length - bytes], bytes);
-	return (uint64_t)(value << (64 - 8 * bytes) >> (64 - 8 * bytes));
+	return (uint64_t)((int64_t)(value << unused) >> unused);
 }
 
 /* The operations of opcodes 0x00 to 0x3f and 0x80 to 0x83; false for adc, sbb and cmp. */
