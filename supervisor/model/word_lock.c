@@ -17,6 +17,9 @@ struct rfs_word_site {
 	bool lock;     /* a thread waited for such a hold, or began one after it waited */
 	bool shares;   /* holds from here existed at the same time as others */
 	bool refuted;
+	bool met;	/* see rfs_word_site_meet() */
+	bool constant;	/* a compare-exchange that expects a constant */
+	bool loaded;	/* a compare-exchange that may expect any value */
 	uint64_t delta; /* what a hold from here adds to a free word; 0: not known */
 	unsigned contentions;
 	UT_hash_handle hh;
@@ -51,6 +54,10 @@ struct word {
 	bool several;	/* more than one thread has updated it */
 	size_t last;	/* the thread that updated it last */
 	uint64_t first; /* the value that the first update found */
+	/* a site that expects a constant, and the thread whose hold from there has ended; NULL: there was none */
+	struct rfs_word_site *alone;
+	size_t alone_thread;
+	uint64_t alone_free; /* the value that it expected */
 };
 
 /* A reset only empties a page, because the map cannot remove it. */
@@ -175,6 +182,17 @@ static enum rfs_word_role role_of(const struct rfs_word_site *site)
 }
 
 /*
+ * The site acquires a lock, because another site of the same word does. If it may expect any value, and another one
+ * expects a constant, the site may be a reader's: several threads may hold the word, although this run has not seen it.
+ */
+static void join_lock(const struct word *word, struct rfs_word_site *site)
+{
+	for (size_t i = 0; i < word->n_sites && !site->lock; i++)
+		site->shares |= site->loaded && word->sites[i]->constant && !is_given(site);
+	site->lock = true;
+}
+
+/*
  * A hold from this site has ended as a hold of a lock does. All sites of a known lock must be given, so that the run
  * treats the word in one way.
  */
@@ -191,12 +209,30 @@ static void note_site(struct rfs_word_locks *locks, struct word *word, struct rf
 
 		if (is_given(other))
 			continue;
-		if (other->given == RFS_WORD_NONE || other->refuted)
+		if (other->given == RFS_WORD_NONE || other->refuted) {
 			for (size_t k = 0; k < word->n_sites; k++)
 				refute(locks, word->sites[k]);
-		else if (!other->lock)
+			other->lock = true;
+		} else if (!other->lock) {
+			join_lock(word, other);
 			locks->ops->changed(locks->arg, other->site, role_of(other));
-		other->lock = true;
+		}
+	}
+}
+
+/* The holder itself has given the word back the value that it found. */
+static void note_alone(struct word *word, const struct hold *hold)
+{
+	struct rfs_word_site *site = hold->site;
+
+	if (!site->constant || site->shares)
+		return;
+	if (!word->alone) {
+		word->alone = site;
+		word->alone_thread = hold->thread;
+		word->alone_free = hold->old;
+	} else if (word->alone_thread != hold->thread && word->alone_free == hold->old) {
+		site->lock = word->alone->lock = true;
 	}
 }
 
@@ -277,6 +313,8 @@ static bool sets_bits(const struct word *word, uint64_t old, uint64_t new)
 static void holder_updates(struct rfs_word_locks *locks, struct word *word, struct hold *hold,
 			   const struct rfs_word_site *site, uint64_t old, uint64_t new)
 {
+	if (new == hold->old)
+		note_alone(word, hold);
 	if (new == hold->old || new == old - (hold->new - hold->old) ||
 	    (site != hold->site && !sets_bits(word, old, new))) {
 		end_hold(locks, word, hold);
@@ -384,6 +422,16 @@ void rfs_word_value(struct rfs_word_locks *locks, size_t thread, rfs_addr addres
 		end_hold(locks, word, hold);
 }
 
+void rfs_word_stored(struct rfs_word_locks *locks, size_t thread, rfs_addr address, uint64_t value)
+{
+	struct word *word = find_word(locks, address);
+	const struct hold *hold = word ? find_hold(word, thread) : NULL;
+
+	if (hold && value == hold->old)
+		note_alone(word, hold);
+	rfs_word_value(locks, thread, address, value);
+}
+
 size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_addr out[RFS_WORDS_HELD])
 {
 	if (thread >= locks->n_threads)
@@ -404,6 +452,15 @@ bool rfs_word_rose_from_zero(const struct rfs_word_locks *locks, rfs_addr addres
 	const struct word *word = find_word(locks, address);
 
 	return word && word->from_zero;
+}
+
+bool rfs_word_was_set_once(const struct rfs_word_locks *locks, size_t thread, rfs_addr address, uint64_t value)
+{
+	const struct word *word = find_word(locks, address);
+	const struct hold *hold = word && word->n_holds == 1 ? &word->holds[0] : NULL;
+
+	return hold && hold->thread != thread && hold->old == 0 && hold->new == value &&value != 0 && !word->n_sites &&
+	       !word->lock;
 }
 
 uint64_t rfs_word_size(const struct rfs_word_locks *locks, rfs_addr address)
@@ -448,6 +505,23 @@ void rfs_word_locks_give(struct rfs_word_locks *locks, rfs_site site, enum rfs_w
 		of->given = role;
 }
 
+bool rfs_word_site_meet(struct rfs_word_locks *locks, rfs_site site)
+{
+	struct rfs_word_site *of = word_site(locks, site);
+	const bool met = of->met;
+
+	of->met = true;
+	return !met;
+}
+
+void rfs_word_site_compares(struct rfs_word_locks *locks, rfs_site site, bool constant)
+{
+	struct rfs_word_site *of = word_site(locks, site);
+
+	of->constant = constant;
+	of->loaded = !constant;
+}
+
 /* ---- all words ---- */
 
 static void *copy_of(const void *from, size_t n, size_t size)
@@ -478,6 +552,7 @@ static void copy_page(void *arg, uint64_t number, void *value)
 			copy->waiters[i].blocker = word_site(to, word->waiters[i].blocker->site);
 		for (size_t i = 0; i < word->n_sites; i++)
 			copy->sites[i] = word_site(to, word->sites[i]->site);
+		copy->alone = word->alone ? word_site(to, word->alone->site) : NULL;
 	}
 }
 
@@ -557,7 +632,8 @@ static void spread(void *arg, uint64_t number, void *value)
 
 			span->again |= (refuted && !site->refuted) || (lock && site->released && !site->lock);
 			site->refuted |= refuted;
-			site->lock |= lock && site->released;
+			if (lock && site->released)
+				join_lock(word, site);
 		}
 	}
 }
