@@ -146,10 +146,12 @@ enum rfs_event_kind {
 	 * is not 0, SEND also sets the word op.object (a C++ guard). A plain read of it receives the message too. */
 	RFS_EVENT_SEND,
 	RFS_EVENT_RECEIVE,
-	RFS_EVENT_FORGET,    /* no thread receives the message after this; its number may be reused */
-	RFS_EVENT_RESET,     /* this memory (op.object, op.size) gets a new use: malloc, a new stack */
-	RFS_EVENT_THREAD,    /* a new thread; op.peer: its creator, -1 for the first thread */
-	RFS_EVENT_LAST_DROP, /* thread has dropped the last reference to this memory; op.object2: the atomic count */
+	RFS_EVENT_FORGET, /* no thread receives the message after this; its number may be reused */
+	RFS_EVENT_RESET,  /* this memory (op.object, op.size) gets a new use: malloc, a new stack */
+	RFS_EVENT_THREAD, /* a new thread; op.peer: its creator, -1 for the first thread */
+	/* thread has dropped the last reference to this memory, or is the second one to set a flag in it; op.object2:
+	 * the atomic count or flag */
+	RFS_EVENT_LAST_DROP,
 };
 
 struct rfs_event {

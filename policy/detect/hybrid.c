@@ -19,6 +19,7 @@
  * An atomic access that reads a pointer is different (RFS_ACCESS_LEARNS): it cannot come before the access that wrote
  * the pointer. It learns what stores and all read-modify-writes of the word have published. The thread that drops the
  * last reference to a block learns what the other drops published, but only for accesses to this block (last_drops.h).
+ * So does a thread that finds a flag of the block set when it sets the flag itself.
  */
 #include "policy/builtin.h"
 

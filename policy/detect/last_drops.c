@@ -14,6 +14,8 @@
 struct block {
 	rfs_addr first, last;
 	struct rfs_vclock knows;
+	struct rfs_vclock others; /* what the thread learnt by its drop; it grows no more */
+	uint64_t time;		  /* the thread's own time at its drop */
 };
 
 struct rfs_last_drops_thread {
@@ -24,15 +26,33 @@ struct rfs_last_drops_thread {
 static void drop_block(struct rfs_last_drops_thread *of, size_t i)
 {
 	rfs_vclock_release(&of->blocks[i].knows);
+	rfs_vclock_release(&of->blocks[i].others);
 	memmove(&of->blocks[i], &of->blocks[i + 1], (--of->n - i) * sizeof(of->blocks[i]));
+}
+
+/* Adds what last drops of the same block had learnt, if the thread made them itself, or if `others` knows of them. */
+static void learn_earlier(const struct rfs_last_drops *drops, size_t thread, rfs_addr first, rfs_addr last,
+			  const struct rfs_vclock *others, struct rfs_vclock *all)
+{
+	for (size_t t = 0; t < drops->n; t++)
+		for (size_t i = 0; i < drops->threads[t].n; i++) {
+			const struct block *block = &drops->threads[t].blocks[i];
+
+			if (block->first == first && block->last == last &&
+			    (t == thread || block->time <= rfs_vclock_get(others, (uint32_t)t)))
+				rfs_vclock_join(all, &block->others);
+		}
 }
 
 void rfs_last_drops_add(struct rfs_last_drops *drops, int thread, rfs_addr address, uint64_t size,
 			const struct rfs_vclock *clock, const struct rfs_vclock *others)
 {
 	struct rfs_last_drops_thread *of;
+	struct rfs_vclock all = {0};
 	struct block *block;
 
+	rfs_vclock_join(&all, others);
+	learn_earlier(drops, (size_t)thread, address, address + (size - 1), others, &all);
 	rfs_last_drops_reset(drops, address, size);
 	if ((size_t)thread >= drops->n) {
 		size_t capacity = drops->n;
@@ -45,9 +65,12 @@ void rfs_last_drops_add(struct rfs_last_drops *drops, int thread, rfs_addr addre
 	if (of->n == BLOCKS)
 		drop_block(of, 0);
 	block = &of->blocks[of->n++];
-	*block = (struct block){.first = address, .last = address + (size - 1)};
+	*block = (struct block){.first = address,
+				.last = address + (size - 1),
+				.others = all,
+				.time = rfs_vclock_get(clock, (uint32_t)thread)};
 	rfs_vclock_join(&block->knows, clock);
-	rfs_vclock_join(&block->knows, others);
+	rfs_vclock_join(&block->knows, &block->others);
 	block->knows.version = FIRST_VERSION + drops->versions++;
 }
 

@@ -2,6 +2,10 @@
  * last_drops.h - blocks whose last reference a thread has dropped. All other threads dropped their references before.
  * So what they did to the block until then happens before what the last thread does to it.
  *
+ * A block may have two counts and a flag, as a channel has for its senders and receivers. The thread that drops the
+ * last reference of one count then sets the flag. The second thread that sets it destroys the block. It learns what the
+ * first one had published, and also what that one had learnt from its own count.
+ *
  * This order holds for the block only. In another run, another thread may drop the last reference. Then accesses to
  * other memory after the two drops have no order.
  */
@@ -25,7 +29,8 @@ struct rfs_last_drops {
 };
 
 /* The thread has dropped the last reference to this block. `clock` is the thread's clock; `others` has the clocks of
- * the other drops. size > 0. */
+ * the other drops. It also learns what earlier last drops of the block had learnt, if they happened before. size > 0.
+ */
 void rfs_last_drops_add(struct rfs_last_drops *drops, int thread, rfs_addr address, uint64_t size,
 			const struct rfs_vclock *clock, const struct rfs_vclock *others);
 /* Whether the thread has dropped the last reference to a block that is not forgotten. */

@@ -15,8 +15,13 @@
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
-/* A reference count is in the first bytes of its object. A block with a count further back holds several objects. */
+/* A count or flag is in the first bytes of its object, or the object is small. A larger block with a count further back
+ * may hold several objects. */
 #define HEAD_SIZE 64
+#define OBJECT_SIZE 1024
+
+/* So many instructions after an xchg may use its result. */
+#define RESULT_INSNS 4
 
 /* Whether the next instruction tests the flags. Compilers use `lock sub` also if nobody needs the result. */
 static bool looks_at_flags(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn)
@@ -34,6 +39,11 @@ static bool looks_at_flags(const struct rfs_run *run, const struct rfs_thread *t
 		return (bytes[at + 1] & 0xf0) == 0x80 || (bytes[at + 1] & 0xf0) == 0x90 ||
 		       (bytes[at + 1] & 0xf0) == 0x40;
 	return (bytes[at] & 0xf0) == 0x70;
+}
+
+static bool is_xchg(const struct rfs_insn *insn)
+{
+	return (insn->bytes[insn->opcode_at] & 0xfe) == 0x86;
 }
 
 /* xadd gives the thread the old value. */
@@ -73,16 +83,55 @@ static bool is_last(const struct rfs_run *run, const struct rfs_thread *thread, 
 	       (is_xadd(insn) || looks_at_flags(run, thread, insn));
 }
 
+/*
+ * Whether the code after an xchg uses what it has read. Compilers make xchg of atomic stores too, and then nobody does.
+ * The value is usually in rax; another register counts only if the next instruction compares it.
+ */
+static bool uses_result(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn)
+{
+	const unsigned reg = (insn->bytes[insn->opcode_at + 1] >> 3 & 7) | (insn->rex & 4 ? 8u : 0u);
+	rfs_addr next = rfs_task_regs(thread->task)->rip + insn->length;
+	const struct rfs_module_info *info = rfs_info_at(run, next);
+	struct rfs_insn after;
+	struct rfs_insn_detail detail;
+
+	for (int i = 0; i < RESULT_INSNS && info; i++, next += after.length) {
+		uint8_t bytes[RFS_INSN_MAX];
+		const size_t n = rfs_elf_read(info->elf, next - info->bias, bytes, sizeof(bytes));
+
+		if (!n || rfs_insn_decode_detail(run->decoder, bytes, n, next, &after, &detail) != 0)
+			return false;
+		if (rfs_insn_compares_register(&after, reg))
+			return true;
+		if (reg != RFS_RAX || after.flow != RFS_FLOW_NEXT || detail.result != RFS_RESULT_KEPT)
+			break;
+	}
+	return reg == RFS_RAX && info && after.flow == RFS_FLOW_NEXT && detail.result == RFS_RESULT_READ;
+}
+
+/* Whether the thread finds that another one has set this word, and acts on it. Its own update leaves the word set. */
+static bool is_second(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,
+		      const struct rfs_part *part)
+{
+	uint64_t old = 0, new = 0;
+
+	return !rfs_insn_counts(insn) && (part->access & RFS_ACCESS_READ) && part->size <= sizeof(old) &&
+	       rfs_peek(run, part->address, &old, part->size) &&
+	       rfs_insn_update(insn, rfs_task_regs(thread->task), old, &new) &&
+	       new == old &&rfs_word_was_set_once(run->word_locks, (size_t)thread->number, part->address, old) &&
+	       (is_xchg(insn) ? uses_result(run, thread, insn) : looks_at_flags(run, thread, insn));
+}
+
 void rfs_atomic_drops_last(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn,
 			   const struct rfs_part *part)
 {
 	struct rfs_event event = {.kind = RFS_EVENT_LAST_DROP, .thread = thread->number};
 	const struct rfs_block *block;
 
-	if (!is_last(run, thread, insn, part))
+	if (!is_last(run, thread, insn, part) && !is_second(run, thread, insn, part))
 		return;
 	block = rfs_heap_block(run, part->address);
-	if (!block || part->address - block->address >= HEAD_SIZE)
+	if (!block || (part->address - block->address >= HEAD_SIZE && block->size > OBJECT_SIZE))
 		return;
 	event.op.object = block->address;
 	event.op.object2 = part->address;

@@ -8,6 +8,9 @@
  * other memory get no order from this. A reference count is a word near the beginning of a block. No update raises it
  * from zero, and the thread that drops a reference looks at the result.
  *
+ * Two threads may both set a flag when they are done with a block, and the second one destroys it. That thread finds
+ * what the other one has set, and looks at the result. It is treated in the same way.
+ *
  * An update of single bits (RFS_ACCESS_TELLS) publishes what its thread did, because a flag says that something is
  * done.
  */
@@ -22,7 +25,7 @@ struct rfs_thread;
 /*
  * The thread is about to execute this part of an atomic instruction; call rfs_word_locks_update() before. The first
  * function returns a set of RFS_ACCESS_LEARNS and RFS_ACCESS_TELLS. The second one tells the detector if the thread
- * drops the last reference; call it after the detector got the access.
+ * drops the last reference, or is the second to set a flag; call it after the detector got the access.
  */
 unsigned rfs_atomic_marks(const struct rfs_run *run, const struct rfs_insn *insn, const struct rfs_part *part);
 void rfs_atomic_drops_last(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn,

@@ -43,6 +43,7 @@ struct last_drop {
 	rfs_addr first, last;
 	int thread;
 	bool over;
+	uint64_t time; /* the thread's own time at the drop */
 	uint64_t clock[THREADS];
 };
 
@@ -212,10 +213,19 @@ static void end_drops(struct reference *reference, rfs_addr first, rfs_addr last
 
 static void add_drop(struct reference *reference, int t, const struct rfs_op *op)
 {
-	struct last_drop drop = {.first = op->object, .last = op->object + op->size - 1, .thread = t};
+	struct last_drop drop = {
+		.first = op->object, .last = op->object + op->size - 1, .thread = t, .time = reference->clock[t][t]};
+	const struct word *count = word_at(reference, op->object2);
 
+	join(drop.clock, count->updated);
+	for (size_t i = 0; i < reference->n_drops; i++) {
+		const struct last_drop *earlier = &reference->drops[i];
+
+		if (!earlier->over && earlier->first == drop.first && earlier->last == drop.last &&
+		    (earlier->thread == t || earlier->time <= count->updated[earlier->thread]))
+			join(drop.clock, earlier->clock);
+	}
 	end_drops(reference, drop.first, drop.last);
-	join(drop.clock, word_at(reference, op->object2)->updated);
 	reference->drops = append(reference->drops, &reference->n_drops, &drop, sizeof(drop));
 }
 
