@@ -70,7 +70,10 @@ enum rfs_access_flags {
 	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */
 	RFS_ACCESS_LEARNS = 128,      /* an atomic that reads a pointer (access/atomic_learns.h) */
-	RFS_ACCESS_TELLS = 256,	      /* a read-modify-write of flags: lock or, and, xor, bts */
+	/* a read-modify-write whose new value says what was done: of flags (lock or, and, xor, bts), an exchange, or a
+	 * compare-exchange that found the constant that it expects */
+	RFS_ACCESS_TELLS = 256,
+	RFS_ACCESS_TAKES = 512, /* such a compare-exchange, or one that failed and so only read */
 };
 
 struct rfs_op {

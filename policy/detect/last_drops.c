@@ -6,7 +6,7 @@
 #include "policy/core/alloc.h"
 
 /* A thread destroys few blocks at a time. If there are more, the oldest one is forgotten: more pairs are predicted. */
-#define BLOCKS 8
+#define BLOCKS 16
 
 /* The history treats clocks of equal version as the same clock. The versions of threads' clocks stay below this. */
 #define FIRST_VERSION (UINT64_C(1) << 63)
@@ -15,7 +15,6 @@ struct block {
 	rfs_addr first, last;
 	struct rfs_vclock knows;
 	struct rfs_vclock others; /* what the thread learnt by its drop; it grows no more */
-	uint64_t time;		  /* the thread's own time at its drop */
 };
 
 struct rfs_last_drops_thread {
@@ -30,29 +29,12 @@ static void drop_block(struct rfs_last_drops_thread *of, size_t i)
 	memmove(&of->blocks[i], &of->blocks[i + 1], (--of->n - i) * sizeof(of->blocks[i]));
 }
 
-/* Adds what last drops of the same block had learnt, if the thread made them itself, or if `others` knows of them. */
-static void learn_earlier(const struct rfs_last_drops *drops, size_t thread, rfs_addr first, rfs_addr last,
-			  const struct rfs_vclock *others, struct rfs_vclock *all)
-{
-	for (size_t t = 0; t < drops->n; t++)
-		for (size_t i = 0; i < drops->threads[t].n; i++) {
-			const struct block *block = &drops->threads[t].blocks[i];
-
-			if (block->first == first && block->last == last &&
-			    (t == thread || block->time <= rfs_vclock_get(others, (uint32_t)t)))
-				rfs_vclock_join(all, &block->others);
-		}
-}
-
 void rfs_last_drops_add(struct rfs_last_drops *drops, int thread, rfs_addr address, uint64_t size,
 			const struct rfs_vclock *clock, const struct rfs_vclock *others)
 {
 	struct rfs_last_drops_thread *of;
-	struct rfs_vclock all = {0};
 	struct block *block;
 
-	rfs_vclock_join(&all, others);
-	learn_earlier(drops, (size_t)thread, address, address + (size - 1), others, &all);
 	rfs_last_drops_reset(drops, address, size);
 	if ((size_t)thread >= drops->n) {
 		size_t capacity = drops->n;
@@ -65,10 +47,8 @@ void rfs_last_drops_add(struct rfs_last_drops *drops, int thread, rfs_addr addre
 	if (of->n == BLOCKS)
 		drop_block(of, 0);
 	block = &of->blocks[of->n++];
-	*block = (struct block){.first = address,
-				.last = address + (size - 1),
-				.others = all,
-				.time = rfs_vclock_get(clock, (uint32_t)thread)};
+	*block = (struct block){.first = address, .last = address + (size - 1)};
+	rfs_vclock_join(&block->others, others);
 	rfs_vclock_join(&block->knows, clock);
 	rfs_vclock_join(&block->knows, &block->others);
 	block->knows.version = FIRST_VERSION + drops->versions++;
@@ -77,6 +57,14 @@ void rfs_last_drops_add(struct rfs_last_drops *drops, int thread, rfs_addr addre
 bool rfs_last_drops_any(const struct rfs_last_drops *drops, int thread)
 {
 	return (size_t)thread < drops->n && drops->threads[thread].n > 0;
+}
+
+void rfs_last_drops_tell(const struct rfs_last_drops *drops, int thread, struct rfs_vclock *out)
+{
+	const struct rfs_last_drops_thread *of = (size_t)thread < drops->n ? &drops->threads[thread] : NULL;
+
+	for (size_t i = 0; of && i < of->n; i++)
+		rfs_vclock_join(out, &of->blocks[i].others);
 }
 
 const struct rfs_vclock *rfs_last_drops_knows(struct rfs_last_drops *drops, int thread, const struct rfs_access *access,

@@ -5,7 +5,9 @@
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
+#include "disasm/rewrite/code.h"
 #include "policy/policy.h"
+#include "supervisor/access/hooks.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/heap_blocks.h"
@@ -22,6 +24,9 @@
 
 /* So many instructions after an xchg may use its result. */
 #define RESULT_INSNS 4
+
+/* So many blocks of an object are looked at. */
+#define OWNED_BLOCKS 6
 
 /* Whether the next instruction tests the flags. Compilers use `lock sub` also if nobody needs the result. */
 static bool looks_at_flags(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn)
@@ -65,11 +70,39 @@ static bool reads_pointer(const struct rfs_run *run, const struct rfs_part *part
 	return block && !block->freed;
 }
 
-unsigned rfs_atomic_marks(const struct rfs_run *run, const struct rfs_insn *insn, const struct rfs_part *part)
-{
-	const bool tells = insn->atomic && (part->access & RFS_ACCESS_WRITE) && rfs_insn_changes_bits(insn);
+/* What a compare-exchange does: it fails, and so it is a load; or it finds the constant that it expects. */
+enum compared { COMPARED_NOT, COMPARED_FAILS, COMPARED_CONSTANT };
 
-	return (reads_pointer(run, part) ? RFS_ACCESS_LEARNS : 0) | (tells ? RFS_ACCESS_TELLS : 0);
+static enum compared compare(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,
+			     const struct rfs_part *part)
+{
+	const struct rfs_code_site *code = thread->access.site->code;
+	uint64_t old = 0;
+	const uint64_t mask = part->size < 8 ? (UINT64_C(1) << 8 * part->size) - 1 : UINT64_MAX;
+
+	if (!rfs_insn_is_cmpxchg(insn) || part->size > sizeof(old) || !rfs_peek(run, part->address, &old, part->size))
+		return COMPARED_NOT;
+	if ((old ^ rfs_task_regs(thread->task)->rax) & mask)
+		return COMPARED_FAILS;
+	return code && code->expects_constant ? COMPARED_CONSTANT : COMPARED_NOT;
+}
+
+/* Whether the thread reads from a count that the others have brought to zero. */
+static bool finds_others_done(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_part *part)
+{
+	return !(part->access & RFS_ACCESS_WRITE) &&
+	       rfs_word_is_down(run->word_locks, (size_t)thread->number, part->address);
+}
+
+unsigned rfs_atomic_marks(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,
+			  const struct rfs_part *part)
+{
+	const bool updates = insn->atomic && (part->access & RFS_ACCESS_WRITE) && (part->access & RFS_ACCESS_READ);
+	const enum compared compared = updates ? compare(run, thread, insn, part) : COMPARED_NOT;
+	const bool tells = updates && (compared == COMPARED_CONSTANT || rfs_insn_changes_bits(insn) || is_xchg(insn));
+
+	return (reads_pointer(run, part) || finds_others_done(run, thread, part) ? RFS_ACCESS_LEARNS : 0) |
+	       (tells ? RFS_ACCESS_TELLS : 0) | (compared ? RFS_ACCESS_TAKES : 0);
 }
 
 static bool is_last(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,
@@ -122,10 +155,49 @@ static bool is_second(struct rfs_run *run, const struct rfs_thread *thread, cons
 	       (is_xchg(insn) ? uses_result(run, thread, insn) : looks_at_flags(run, thread, insn));
 }
 
+static void emit_last_drop(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_block *block,
+			   rfs_addr count)
+{
+	struct rfs_event event = {.kind = RFS_EVENT_LAST_DROP, .thread = thread->number};
+
+	event.op.object = block->address;
+	event.op.object2 = count;
+	event.op.size = block->size;
+	rfs_emit(run, &event);
+}
+
+/* Whether the block begins with words that threads update. Then it has a reference count of its own, or a lock. */
+static bool is_shared_object(const struct rfs_run *run, const struct rfs_block *block)
+{
+	return rfs_word_size(run->word_locks, block->address) || rfs_word_size(run->word_locks, block->address + 8);
+}
+
+/*
+ * The last thread also destroys the blocks that only this block points to: a string's text, a vector's elements.
+ */
+static void emit_owned(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_block *block,
+		       rfs_addr count)
+{
+	uint64_t words[OBJECT_SIZE / sizeof(uint64_t)] = {0};
+	const size_t n = block->size < sizeof(words) ? block->size / sizeof(*words) : 0;
+	unsigned owned = 0;
+
+	if (!n || !rfs_peek(run, block->address, words, n * sizeof(*words)))
+		return;
+	for (size_t i = 0; i < n && owned < OWNED_BLOCKS; i++) {
+		const struct rfs_block *other = rfs_heap_block(run, words[i]);
+
+		if (!other || other->freed || other->address != words[i] || other == block ||
+		    is_shared_object(run, other))
+			continue;
+		emit_last_drop(run, thread, other, count);
+		owned++;
+	}
+}
+
 void rfs_atomic_drops_last(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn,
 			   const struct rfs_part *part)
 {
-	struct rfs_event event = {.kind = RFS_EVENT_LAST_DROP, .thread = thread->number};
 	const struct rfs_block *block;
 
 	if (!is_last(run, thread, insn, part) && !is_second(run, thread, insn, part))
@@ -133,8 +205,6 @@ void rfs_atomic_drops_last(struct rfs_run *run, struct rfs_thread *thread, const
 	block = rfs_heap_block(run, part->address);
 	if (!block || (part->address - block->address >= HEAD_SIZE && block->size > OBJECT_SIZE))
 		return;
-	event.op.object = block->address;
-	event.op.object2 = part->address;
-	event.op.size = block->size;
-	rfs_emit(run, &event);
+	emit_owned(run, thread, block, part->address);
+	emit_last_drop(run, thread, block, part->address);
 }

@@ -132,6 +132,8 @@ void rfs_word_locks_update(struct rfs_run *run, struct rfs_thread *thread, rfs_s
 	if (rfs_word_site_meet(run->word_locks, site))
 		introduce(run, thread, site, insn);
 	rfs_word_update(run->word_locks, number, site, part->address, part->size, old, new);
+	if (rfs_insn_counts(insn))
+		rfs_word_counted(run->word_locks, number, part->address, old, new);
 }
 
 bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address)

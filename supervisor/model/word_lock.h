@@ -96,6 +96,13 @@ size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_add
 bool rfs_word_has_several_threads(const struct rfs_word_locks *locks, rfs_addr word);
 /* Whether an update has changed the word from zero. Then it is no reference count. */
 bool rfs_word_rose_from_zero(const struct rfs_word_locks *locks, rfs_addr word);
+/* The last update of the word, by this thread, has added or subtracted. */
+void rfs_word_counted(struct rfs_word_locks *locks, size_t thread, rfs_addr word, uint64_t old, uint64_t new);
+/*
+ * Whether the word is a count that others have counted down to zero, so that `thread` may know that all of them are
+ * done. All changes of the word have added or subtracted, and no other thread has done both: it might begin again.
+ */
+bool rfs_word_is_down(const struct rfs_word_locks *locks, size_t thread, rfs_addr word);
 /* Whether this value is what another thread has put into a word that was zero before. Nobody has changed the word
  * since, and nobody has changed it back before. So it is no lock, as far as the run knows. */
 bool rfs_word_was_set_once(const struct rfs_word_locks *locks, size_t thread, rfs_addr word, uint64_t value);

@@ -43,7 +43,6 @@ struct last_drop {
 	rfs_addr first, last;
 	int thread;
 	bool over;
-	uint64_t time; /* the thread's own time at the drop */
 	uint64_t clock[THREADS];
 };
 
@@ -179,7 +178,8 @@ static void load(struct reference *reference, int t, const struct rfs_op *op)
 {
 	const bool learns = op->access & RFS_ACCESS_LEARNS;
 
-	if (!(op->access & RFS_ACCESS_ATOMIC) || ((op->access & RFS_ACCESS_WRITE) && !learns))
+	if (!(op->access & RFS_ACCESS_ATOMIC) ||
+	    ((op->access & RFS_ACCESS_WRITE) && !learns && !(op->access & RFS_ACCESS_TAKES)))
 		return;
 	join(reference->clock[t], word_at(reference, op->object)->stored);
 	if (learns)
@@ -195,6 +195,9 @@ static void store(struct reference *reference, int t, const struct rfs_op *op)
 	word = word_at(reference, op->object);
 	if (op->access & RFS_ACCESS_READ) {
 		join(word->updated, reference->clock[t]);
+		for (size_t i = 0; i < reference->n_drops; i++)
+			if (!reference->drops[i].over && reference->drops[i].thread == t)
+				join(word->updated, reference->drops[i].clock);
 		if (op->access & RFS_ACCESS_TELLS)
 			join(word->stored, reference->clock[t]);
 		return;
@@ -213,19 +216,10 @@ static void end_drops(struct reference *reference, rfs_addr first, rfs_addr last
 
 static void add_drop(struct reference *reference, int t, const struct rfs_op *op)
 {
-	struct last_drop drop = {
-		.first = op->object, .last = op->object + op->size - 1, .thread = t, .time = reference->clock[t][t]};
-	const struct word *count = word_at(reference, op->object2);
+	struct last_drop drop = {.first = op->object, .last = op->object + op->size - 1, .thread = t};
 
-	join(drop.clock, count->updated);
-	for (size_t i = 0; i < reference->n_drops; i++) {
-		const struct last_drop *earlier = &reference->drops[i];
-
-		if (!earlier->over && earlier->first == drop.first && earlier->last == drop.last &&
-		    (earlier->thread == t || earlier->time <= count->updated[earlier->thread]))
-			join(drop.clock, earlier->clock);
-	}
 	end_drops(reference, drop.first, drop.last);
+	join(drop.clock, word_at(reference, op->object2)->updated);
 	reference->drops = append(reference->drops, &reference->n_drops, &drop, sizeof(drop));
 }
 

@@ -267,6 +267,36 @@ Test(word_lock, sites_that_expect_a_constant)
 	}
 }
 
+/* A count that others bring to zero. */
+Test(word_lock, a_word_that_was_counted_down)
+{
+	struct told told = {0};
+	struct rfs_word_locks locks;
+	const struct {
+		const char *what;
+		struct step steps[6]; /* of site FAST: they count; of OTHER: they do not */
+		bool down;
+	} table[] = {
+		{"two threads, from two", {RMW(1, FAST, 2, 1), RMW(2, FAST, 1, 0)}, true},
+		{"the reader has counted up", {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 0)}, true},
+		{"not yet zero", {RMW(1, FAST, 2, 1)}, false},
+		{"counted up again", {RMW(1, FAST, 1, 0), RMW(0, FAST, 0, 1)}, false},
+		{"another thread has counted up and down", {RMW(1, FAST, 0, 1), RMW(1, FAST, 1, 0)}, false},
+		{"it was exchanged, too", {RMW(0, OTHER, 0, 1), RMW(1, FAST, 1, 0)}, false},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		rfs_word_locks_init(&locks, &ops, &told);
+		for (const struct step *step = table[i].steps; step->kind == UPDATE && step->site; step++) {
+			rfs_word_update(&locks, step->thread, step->site, WORD, 4, step->old, step->new);
+			if (step->site == FAST)
+				rfs_word_counted(&locks, step->thread, WORD, step->old, step->new);
+		}
+		cr_expect_eq(rfs_word_is_down(&locks, 0, WORD), table[i].down, "%s", table[i].what);
+		rfs_word_locks_release(&locks);
+	}
+}
+
 /* A flag that two threads set, and the second one finds it set. A lock was changed back before. */
 Test(word_lock, a_word_that_was_set_once)
 {
