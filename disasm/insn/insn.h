@@ -215,12 +215,6 @@ bool rfs_insn_update(const struct rfs_insn *insn, const struct user_regs_struct 
 
 /* Whether an atomic instruction adds to its memory operand or subtracts from it: add, sub, inc, dec, xadd. */
 bool rfs_insn_counts(const struct rfs_insn *insn);
-/* Whether the instruction is a cmpxchg with a memory operand. */
-bool rfs_insn_is_cmpxchg(const struct rfs_insn *insn);
-/* Whether a cmp or test has this general register as an operand, in any width. Not if it is only part of an address. */
-bool rfs_insn_compares_register(const struct rfs_insn *insn, unsigned reg);
-/* Whether the instruction sets rax, or eax, to a constant. */
-bool rfs_insn_sets_rax(const struct rfs_insn *insn);
 /* Whether an atomic instruction sets or clears bits of its memory operand: or, and, xor, bts, btr, btc. */
 bool rfs_insn_changes_bits(const struct rfs_insn *insn);
 

@@ -20,6 +20,7 @@
 
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
+#include "disasm/insn/insn_compare.h"
 #include "disasm/rewrite/code-priv.h"
 
 enum {

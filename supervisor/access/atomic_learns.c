@@ -5,6 +5,7 @@
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
+#include "disasm/insn/insn_compare.h"
 #include "disasm/rewrite/code.h"
 #include "policy/policy.h"
 #include "supervisor/access/hooks.h"

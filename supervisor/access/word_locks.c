@@ -4,6 +4,7 @@
 
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
+#include "disasm/insn/insn_compare.h"
 #include "disasm/rewrite/code.h"
 #include "policy/builtin.h"
 #include "policy/policy.h"

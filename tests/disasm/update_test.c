@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "disasm/insn/insn.h"
+#include "disasm/insn/insn_compare.h"
 
 TestSuite(update, .timeout = 30);
 
