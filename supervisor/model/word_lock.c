@@ -429,6 +429,17 @@ uint64_t rfs_word_size(const struct rfs_word_locks *locks, rfs_addr address)
 	return word ? word->size : 0;
 }
 
+rfs_site rfs_word_acquired_at(const struct rfs_word_locks *locks, rfs_addr address)
+{
+	const struct word *word = rfs_word_find(locks, address);
+
+	if (!word || !word->lock)
+		return 0;
+	if (word->n_holds)
+		return word->holds[0].site->site;
+	return word->n_sites ? word->sites[0]->site : 0;
+}
+
 bool rfs_word_is_lock(const struct rfs_word_locks *locks, rfs_addr address)
 {
 	const struct word *word = rfs_word_find(locks, address);

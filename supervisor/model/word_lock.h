@@ -108,6 +108,8 @@ bool rfs_word_is_down(const struct rfs_word_locks *locks, size_t thread, rfs_add
 bool rfs_word_was_set_once(const struct rfs_word_locks *locks, size_t thread, rfs_addr word, uint64_t value);
 /* The size in bytes of a word that was updated. */
 uint64_t rfs_word_size(const struct rfs_word_locks *locks, rfs_addr word);
+/* A site that acquires the word: the one of its present hold, if it has one. 0: the word is no known lock. */
+rfs_site rfs_word_acquired_at(const struct rfs_word_locks *locks, rfs_addr word);
 /* Whether a given site has acquired the word since its present use began. */
 bool rfs_word_is_lock(const struct rfs_word_locks *locks, rfs_addr word);
 /* The same, or the run itself has learnt that the word is a lock. Call rfs_word_locks_learnt() before. */

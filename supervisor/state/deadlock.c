@@ -35,7 +35,7 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 	if (thread->state == RFS_STATE_PARKED) {
 		rfs_addr object = woken ? thread->sync.cond.mutex : thread->next.object;
 
-		rfs_describe(run, object, &out->waits_for);
+		rfs_describe_lock(run, object, &out->waits_for);
 		out->for_thread = thread->next.kind == RFS_OP_JOIN ? thread->next.peer : -1;
 		if (out->for_thread < 0)
 			out->for_thread = rfs_sync_holder(&run->sync, object, NULL);
@@ -45,7 +45,7 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 	}
 	out->holds = xcalloc(thread->sync.n_holds ? thread->sync.n_holds : 1, sizeof(*out->holds));
 	for (size_t i = 0; i < thread->sync.n_holds; i++)
-		rfs_describe(run, thread->sync.holds[i].lock, &out->holds[out->n_holds++]);
+		rfs_describe_lock(run, thread->sync.holds[i].lock, &out->holds[out->n_holds++]);
 }
 
 void rfs_describe_threads(struct rfs_run *run, struct rfs_waiters *out)
