@@ -433,11 +433,20 @@ rfs_site rfs_word_acquired_at(const struct rfs_word_locks *locks, rfs_addr addre
 {
 	const struct word *word = rfs_word_find(locks, address);
 
-	if (!word || !word->lock)
-		return 0;
-	if (word->n_holds)
+	if (word && word->n_holds)
 		return word->holds[0].site->site;
-	return word->n_sites ? word->sites[0]->site : 0;
+	return word && word->lock && word->n_sites ? word->sites[0]->site : 0;
+}
+
+rfs_addr rfs_word_blocks(const struct rfs_word_locks *locks, size_t thread, size_t *holder)
+{
+	const rfs_addr tried = thread < locks->n_threads ? locks->threads[thread].tried : 0;
+	const struct word *word = tried ? rfs_word_find(locks, tried) : NULL;
+
+	if (!word || !word->n_holds || !find_waiter(word, thread) || find_hold(word, thread))
+		return 0;
+	*holder = word->holds[0].thread;
+	return tried;
 }
 
 bool rfs_word_is_lock(const struct rfs_word_locks *locks, rfs_addr address)

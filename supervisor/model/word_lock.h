@@ -108,7 +108,10 @@ bool rfs_word_is_down(const struct rfs_word_locks *locks, size_t thread, rfs_add
 bool rfs_word_was_set_once(const struct rfs_word_locks *locks, size_t thread, rfs_addr word, uint64_t value);
 /* The size in bytes of a word that was updated. */
 uint64_t rfs_word_size(const struct rfs_word_locks *locks, rfs_addr word);
-/* A site that acquires the word: the one of its present hold, if it has one. 0: the word is no known lock. */
+/* The word that the thread tried to acquire last, if others still hold it; otherwise 0. *holder is one of them. It need
+ * not be a known lock. */
+rfs_addr rfs_word_blocks(const struct rfs_word_locks *locks, size_t thread, size_t *holder);
+/* A site that acquires the word: the one of its present hold, if it has one. 0: it is no known lock and not held. */
 rfs_site rfs_word_acquired_at(const struct rfs_word_locks *locks, rfs_addr word);
 /* Whether a given site has acquired the word since its present use began. */
 bool rfs_word_is_lock(const struct rfs_word_locks *locks, rfs_addr word);

@@ -122,6 +122,32 @@ Test(word_locks, what_atomics_hand_over)
 	}
 }
 
+/* The deadlock comes before the run has learnt that the words are locks. */
+Test(word_locks, a_deadlock_names_the_locks_and_who_holds_them)
+{
+	struct e2e e2e;
+	json_t *threads, *thread;
+	size_t i, named = 0;
+
+	e2e_begin(&e2e);
+	campaign(&e2e, "futex_abba", "--explore=20");
+	e2e_expect_status(&e2e, 1);
+	threads = json_object_get(e2e_item(&e2e, "deadlocks", 0), "threads");
+	json_array_foreach(threads, i, thread)
+	{
+		const char *text = json_string_value(json_object_get(thread, "waits_for"));
+
+		named += text && (strstr(text, "first (lock of lock), held by thread 1") ||
+				  strstr(text, "second (lock of lock), held by thread 2"));
+	}
+	e2e_expect(&e2e, named == 2, "%zu of 2 locks are named\n%s", named, e2e.said.out);
+	e2e_end(&e2e);
+	e2e_begin(&e2e);
+	campaign(&e2e, "futex_lost_wake", "--explore=20");
+	e2e_expect(&e2e, e2e.said.out && !strstr(e2e.said.out, "held by"), "nobody holds a lock\n%s", e2e.said.out);
+	e2e_end(&e2e);
+}
+
 /* A predicting run in which threads yield at words is deterministic too. */
 Test(word_locks, runs_that_learn_are_the_same_again)
 {
