@@ -69,8 +69,9 @@ enum rfs_access_flags {
 	RFS_ACCESS_RANGE = 16, /* memcpy and similar functions, rep string instructions; size: the rest of the range */
 	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */
-	RFS_ACCESS_LEARNS = 128,      /* an atomic that reads a pointer (access/atomic_learns.h) */
-	RFS_ACCESS_TELLS = 256,	      /* a read-modify-write of flags: lock or, and, xor, bts */
+	RFS_ACCESS_LEARNS = 128,      /* an atomic that reads a pointer, or a count at zero (access/atomic_learns.h) */
+	RFS_ACCESS_TELLS = 256, /* an atomic that changes bits, exchanges, or has found a constant (the same file) */
+	RFS_ACCESS_TAKES = 512, /* a compare-exchange that has found a constant, or failed (the same file) */
 };
 
 struct rfs_op {
@@ -133,8 +134,7 @@ struct rfs_choice {
 	 * operation needs a choice of waiter, outcome or race. So set steady if the policy would keep choosing this
 	 * thread while the other threads stay as they are. */
 	bool steady;
-	int race[2]; /* the race that this choice resolves: two threads now parked at the two statements; -1, -1 if
-			none. The run checks this and records the state of both. */
+	int race[2]; /* the race that this choice resolves: two threads at its statements, or -1, -1; it is checked */
 };
 
 enum rfs_event_kind {
@@ -149,7 +149,7 @@ enum rfs_event_kind {
 	RFS_EVENT_FORGET,    /* no thread receives the message after this; its number may be reused */
 	RFS_EVENT_RESET,     /* this memory (op.object, op.size) gets a new use: malloc, a new stack */
 	RFS_EVENT_THREAD,    /* a new thread; op.peer: its creator, -1 for the first thread */
-	RFS_EVENT_LAST_DROP, /* thread has dropped the last reference to this memory; op.object2: the atomic count */
+	RFS_EVENT_LAST_DROP, /* thread is the last user of this memory; op.object2: the atomic count or flag */
 };
 
 struct rfs_event {

@@ -20,6 +20,7 @@
 
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
+#include "disasm/insn/insn_compare.h"
 #include "disasm/rewrite/code-priv.h"
 
 enum {
@@ -43,6 +44,8 @@ struct candidate {
 	struct rfs_code_site site;
 	bool on_fs;	     /* its operands are at constant offsets of fs: left out if no such address is taken */
 	bool on_rsp, on_rbp; /* its operand is relative to rsp or to rbp: left out if the frame does not escape */
+	/* a cmpxchg whose rax was set to a constant so many bytes before; 0: another instruction, or another value */
+	uint8_t constant_at;
 };
 
 struct sweep {
@@ -271,6 +274,25 @@ static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn
 	return note_access(sweep, insn);
 }
 
+/*
+ * insn was swept after all others of its function that have lower addresses. *from: the address of the instruction that
+ * set rax to a constant; 0: rax may have another value. If a jump leads to an address between it and a cmpxchg,
+ * select_sites() finds that out.
+ */
+static void note_constant(struct sweep *sweep, const struct rfs_insn *insn, const struct rfs_insn_detail *detail,
+			  rfs_addr *from)
+{
+	struct candidate *last = sweep->n ? &sweep->candidates[sweep->n - 1] : NULL;
+
+	if (*from && rfs_insn_is_cmpxchg(insn) && last && last->site.vaddr == insn->vaddr &&
+	    insn->vaddr - *from <= UINT8_MAX)
+		last->constant_at = (uint8_t)(insn->vaddr - *from);
+	if (rfs_insn_sets_rax(insn))
+		*from = insn->vaddr;
+	else if ((insn->flow != RFS_FLOW_NEXT && insn->flow != RFS_FLOW_BRANCH) || detail->result != RFS_RESULT_KEPT)
+		*from = 0;
+}
+
 /* The places in [0, size), as offsets from start, at which control may continue after insn. Returns how many. */
 static unsigned successors(const struct rfs_insn *insn, rfs_addr start, size_t size, size_t out[2])
 {
@@ -327,6 +349,7 @@ static int sweep_function(struct sweep *sweep, size_t i)
 {
 	const struct rfs_function *f = &sweep->functions[i];
 	size_t size = f->end - f->start, done = 0;
+	rfs_addr constant = 0;
 	struct rfs_insn_detail detail;
 	struct rfs_insn insn;
 	uint8_t *bytes;
@@ -353,6 +376,7 @@ static int sweep_function(struct sweep *sweep, size_t i)
 			break;
 		}
 		result = note_insn(sweep, i, &insn, &detail);
+		note_constant(sweep, &insn, &detail, &constant);
 		done += insn.length;
 	}
 	free(bytes);
@@ -392,8 +416,24 @@ int rfs_code_add_target(struct rfs_code *code, const struct rfs_insn *insn)
 	return 0;
 }
 
-/* Makes sites of the candidates, except those that are left out. This needs the facts about all functions. Sites ascend
- * because functions do. */
+/* Whether a jump or call leads into (first, last]. The targets are sorted. */
+static bool is_entered(const struct rfs_code *code, rfs_addr first, rfs_addr last)
+{
+	size_t low = 0, high = code->n_targets;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (code->targets[middle] <= first)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < code->n_targets && code->targets[low] <= last;
+}
+
+/* Makes sites of the candidates, except those that are left out. This needs the facts about all functions, and sorted
+ * targets. Sites ascend because functions do. */
 static int select_sites(struct sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->n_functions; i++)
@@ -405,13 +445,16 @@ static int select_sites(struct sweep *sweep)
 		bool escapes = saw & (SAW_RSP_ESCAPE | (pointer ? SAW_RBP_ESCAPE : SAW_RBP_SET | SAW_RSP_FROM_RBP));
 
 		for (size_t k = fact->first; k < fact->last; k++) {
-			const struct candidate *c = &sweep->candidates[k];
+			struct candidate *c = &sweep->candidates[k];
 			int result;
 
 			if (c->on_fs && !sweep->takes_fs)
 				continue;
 			if (!escapes && (c->on_rsp || (c->on_rbp && pointer)))
 				continue;
+			c->site.expects_constant =
+				c->constant_at &&
+				!is_entered(sweep->code, c->site.vaddr - c->constant_at, c->site.vaddr);
 			result = rfs_code_add_site(sweep->code, &c->site);
 			if (result)
 				return result;
@@ -508,9 +551,9 @@ int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (
 	}
 	for (size_t i = 0; i < sweep.n_functions && !result; i++)
 		result = sweep_function(&sweep, i);
+	rfs_code_settle(code);
 	if (!result)
 		result = select_sites(&sweep);
-	rfs_code_settle(code);
 out:
 	free(ranges);
 	free(sweep.facts);

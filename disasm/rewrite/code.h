@@ -38,6 +38,8 @@ struct rfs_code_site {
 	/* ACCESS: an atomic load or store of the language: a plain move, or an xchg that stores; see
 	 * rfs_code_mark_moves() */
 	bool atomic_move;
+	/* ACCESS: a cmpxchg that expects a constant: right before it, rax is set to a constant */
+	bool expects_constant;
 	bool tail;	    /* CALL: a jump, not a call; EXIT: a jump to rfs_code_entry.tail, not a return */
 	bool local;	    /* CALL: the callee is in the module itself */
 	const char *callee; /* CALL: the callee's symbol without version; ENTRY, EXIT: the function; borrowed */

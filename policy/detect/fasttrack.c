@@ -89,7 +89,7 @@ static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access
 		} else if (how & RFS_ACCESS_ALIGNED_MOVE) {
 			word = rfs_sync_word_find_atomic(&fasttrack->words, accesses[i].address);
 		}
-		access.access &= ~(unsigned)(RFS_ACCESS_LEARNS | RFS_ACCESS_TELLS);
+		access.access &= ~(unsigned)(RFS_ACCESS_LEARNS | RFS_ACCESS_TELLS | RFS_ACCESS_TAKES);
 		rfs_history_add(fasttrack->history, &who, &access, 1);
 		if (!word)
 			continue;

@@ -10,15 +10,18 @@
  * acquire does not count, because in another run it may be reversed. So pairs are found even if they were ordered in
  * this run: the result is a prediction.
  *
- * An atomic load learns what the last atomic store to the same address published, and what read-modify-writes of flags
- * have published since (RFS_ACCESS_TELLS). So data that these hand over to an acquire load makes no pair. Other
+ * An atomic load learns what the last atomic store to the same address published, and what exchanges and updates of
+ * flags have published since (RFS_ACCESS_TELLS). So data that these hand over to an acquire load makes no pair. Other
  * read-modify-writes publish nothing to loads: a thread that reads a count rarely knows that all who counted are done.
  * A read-modify-write learns nothing: like the order of a lock, the order of two of them may be reversed in another
- * run.
+ * run. But a compare-exchange that found a constant comes after the store that put it there, and one that failed is
+ * nothing but a load (RFS_ACCESS_TAKES).
  *
  * An atomic access that reads a pointer is different (RFS_ACCESS_LEARNS): it cannot come before the access that wrote
- * the pointer. It learns what stores and all read-modify-writes of the word have published. The thread that drops the
- * last reference to a block learns what the other drops published, but only for accesses to this block (last_drops.h).
+ * the pointer. So is a load that finds a count at zero, which others have counted down. It learns what stores and all
+ * read-modify-writes of the word have published. The thread that drops the last reference to a block learns what the
+ * other drops published, but only for accesses to this block (last_drops.h). So does a thread that finds a flag of the
+ * block set when it sets the flag itself.
  */
 #include "policy/builtin.h"
 
@@ -73,17 +76,19 @@ static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_acces
 					     ? rfs_sync_word_find_atomic(&hybrid->words, access->address)
 					     : rfs_sync_word_make_atomic(&hybrid->words, access->address);
 
-	if (word && (learns || how == RFS_ACCESS_READ))
+	if (word && (learns || how == RFS_ACCESS_READ || (access->access & RFS_ACCESS_TAKES)))
 		rfs_hb_learn(&hybrid->hb, thread, &word->writer);
 	if (word && learns)
 		rfs_hb_learn(&hybrid->hb, thread, &word->updater);
-	unmarked.access &= ~(unsigned)(RFS_ACCESS_LEARNS | RFS_ACCESS_TELLS);
+	unmarked.access &= ~(unsigned)(RFS_ACCESS_LEARNS | RFS_ACCESS_TELLS | RFS_ACCESS_TAKES);
 	rfs_history_add(hybrid->history, who, &unmarked, 1);
 	if (how == RFS_ACCESS_READ)
 		return;
 	if (how == RFS_ACCESS_WRITE) {
 		rfs_vclock_clear(&word->writer);
 		rfs_vclock_clear(&word->updater);
+	} else {
+		rfs_last_drops_tell(&hybrid->drops, thread, &word->updater);
 	}
 	if (access->access & RFS_ACCESS_TELLS)
 		rfs_vclock_join(&word->writer, who->knows);

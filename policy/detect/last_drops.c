@@ -6,7 +6,7 @@
 #include "policy/core/alloc.h"
 
 /* A thread destroys few blocks at a time. If there are more, the oldest one is forgotten: more pairs are predicted. */
-#define BLOCKS 8
+#define BLOCKS 16
 
 /* The history treats clocks of equal version as the same clock. The versions of threads' clocks stay below this. */
 #define FIRST_VERSION (UINT64_C(1) << 63)
@@ -14,6 +14,7 @@
 struct block {
 	rfs_addr first, last;
 	struct rfs_vclock knows;
+	struct rfs_vclock others; /* what the thread learnt by its drop; it grows no more */
 };
 
 struct rfs_last_drops_thread {
@@ -24,6 +25,7 @@ struct rfs_last_drops_thread {
 static void drop_block(struct rfs_last_drops_thread *of, size_t i)
 {
 	rfs_vclock_release(&of->blocks[i].knows);
+	rfs_vclock_release(&of->blocks[i].others);
 	memmove(&of->blocks[i], &of->blocks[i + 1], (--of->n - i) * sizeof(of->blocks[i]));
 }
 
@@ -46,14 +48,23 @@ void rfs_last_drops_add(struct rfs_last_drops *drops, int thread, rfs_addr addre
 		drop_block(of, 0);
 	block = &of->blocks[of->n++];
 	*block = (struct block){.first = address, .last = address + (size - 1)};
+	rfs_vclock_join(&block->others, others);
 	rfs_vclock_join(&block->knows, clock);
-	rfs_vclock_join(&block->knows, others);
+	rfs_vclock_join(&block->knows, &block->others);
 	block->knows.version = FIRST_VERSION + drops->versions++;
 }
 
 bool rfs_last_drops_any(const struct rfs_last_drops *drops, int thread)
 {
 	return (size_t)thread < drops->n && drops->threads[thread].n > 0;
+}
+
+void rfs_last_drops_tell(const struct rfs_last_drops *drops, int thread, struct rfs_vclock *out)
+{
+	const struct rfs_last_drops_thread *of = (size_t)thread < drops->n ? &drops->threads[thread] : NULL;
+
+	for (size_t i = 0; of && i < of->n; i++)
+		rfs_vclock_join(out, &of->blocks[i].others);
 }
 
 const struct rfs_vclock *rfs_last_drops_knows(struct rfs_last_drops *drops, int thread, const struct rfs_access *access,

@@ -2,6 +2,10 @@
  * last_drops.h - blocks whose last reference a thread has dropped. All other threads dropped their references before.
  * So what they did to the block until then happens before what the last thread does to it.
  *
+ * While the thread destroys the block, it may count down or set a flag elsewhere, because all others are done. So an
+ * atomic read-modify-write also publishes what the thread has learnt by its last drops (rfs_last_drops_tell()), until
+ * the block is freed. A channel has counts for its senders and receivers, and a flag that the last of each set.
+ *
  * This order holds for the block only. In another run, another thread may drop the last reference. Then accesses to
  * other memory after the two drops have no order.
  */
@@ -30,6 +34,8 @@ void rfs_last_drops_add(struct rfs_last_drops *drops, int thread, rfs_addr addre
 			const struct rfs_vclock *clock, const struct rfs_vclock *others);
 /* Whether the thread has dropped the last reference to a block that is not forgotten. */
 bool rfs_last_drops_any(const struct rfs_last_drops *drops, int thread);
+/* Adds to `out` what the thread has learnt by its last drops of blocks that are not forgotten. */
+void rfs_last_drops_tell(const struct rfs_last_drops *drops, int thread, struct rfs_vclock *out);
 /* What the thread knows when it makes this access: its clock, or more if the access is to such a block. The result is
  * valid until the next call for this thread. */
 const struct rfs_vclock *rfs_last_drops_knows(struct rfs_last_drops *drops, int thread, const struct rfs_access *access,

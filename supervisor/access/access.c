@@ -417,7 +417,7 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 		if (run->ended)
 			return RFS_THEN_END;
 		if (run->spec->detector)
-			state->part[state->at].access |= rfs_atomic_marks(run, insn, &state->part[state->at]);
+			state->part[state->at].access |= rfs_atomic_marks(run, thread, insn, &state->part[state->at]);
 	}
 	if ((state->site->watched || run->spec->detector) && !(state->late && (op.access & RFS_ACCESS_WRITE)) &&
 	    !rfs_word_locks_is_lock(run, op.object))

@@ -5,7 +5,10 @@
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
+#include "disasm/insn/insn_compare.h"
+#include "disasm/rewrite/code.h"
 #include "policy/policy.h"
+#include "supervisor/access/hooks.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/heap_blocks.h"
@@ -15,8 +18,16 @@
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
-/* A reference count is in the first bytes of its object. A block with a count further back holds several objects. */
+/* A count or flag is in the first bytes of its object, or the object is small. A larger block with a count further back
+ * may hold several objects. */
 #define HEAD_SIZE 64
+#define OBJECT_SIZE 1024
+
+/* So many instructions after an xchg may use its result. */
+#define RESULT_INSNS 4
+
+/* So many blocks of an object are looked at. */
+#define OWNED_BLOCKS 6
 
 /* Whether the next instruction tests the flags. Compilers use `lock sub` also if nobody needs the result. */
 static bool looks_at_flags(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn)
@@ -34,6 +45,11 @@ static bool looks_at_flags(const struct rfs_run *run, const struct rfs_thread *t
 		return (bytes[at + 1] & 0xf0) == 0x80 || (bytes[at + 1] & 0xf0) == 0x90 ||
 		       (bytes[at + 1] & 0xf0) == 0x40;
 	return (bytes[at] & 0xf0) == 0x70;
+}
+
+static bool is_xchg(const struct rfs_insn *insn)
+{
+	return (insn->bytes[insn->opcode_at] & 0xfe) == 0x86;
 }
 
 /* xadd gives the thread the old value. */
@@ -55,11 +71,39 @@ static bool reads_pointer(const struct rfs_run *run, const struct rfs_part *part
 	return block && !block->freed;
 }
 
-unsigned rfs_atomic_marks(const struct rfs_run *run, const struct rfs_insn *insn, const struct rfs_part *part)
-{
-	const bool tells = insn->atomic && (part->access & RFS_ACCESS_WRITE) && rfs_insn_changes_bits(insn);
+/* What a compare-exchange does: it fails, and so it is a load; or it finds the constant that it expects. */
+enum compared { COMPARED_NOT, COMPARED_FAILS, COMPARED_CONSTANT };
 
-	return (reads_pointer(run, part) ? RFS_ACCESS_LEARNS : 0) | (tells ? RFS_ACCESS_TELLS : 0);
+static enum compared compare(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,
+			     const struct rfs_part *part)
+{
+	const struct rfs_code_site *code = thread->access.site->code;
+	uint64_t old = 0;
+	const uint64_t mask = part->size < 8 ? (UINT64_C(1) << 8 * part->size) - 1 : UINT64_MAX;
+
+	if (!rfs_insn_is_cmpxchg(insn) || part->size > sizeof(old) || !rfs_peek(run, part->address, &old, part->size))
+		return COMPARED_NOT;
+	if ((old ^ rfs_task_regs(thread->task)->rax) & mask)
+		return COMPARED_FAILS;
+	return code && code->expects_constant ? COMPARED_CONSTANT : COMPARED_NOT;
+}
+
+/* Whether the thread reads from a count that the others have brought to zero. */
+static bool finds_others_done(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_part *part)
+{
+	return !(part->access & RFS_ACCESS_WRITE) &&
+	       rfs_word_is_down(run->word_locks, (size_t)thread->number, part->address);
+}
+
+unsigned rfs_atomic_marks(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,
+			  const struct rfs_part *part)
+{
+	const bool updates = insn->atomic && (part->access & RFS_ACCESS_WRITE) && (part->access & RFS_ACCESS_READ);
+	const enum compared compared = updates ? compare(run, thread, insn, part) : COMPARED_NOT;
+	const bool tells = updates && (compared == COMPARED_CONSTANT || rfs_insn_changes_bits(insn) || is_xchg(insn));
+
+	return (reads_pointer(run, part) || finds_others_done(run, thread, part) ? RFS_ACCESS_LEARNS : 0) |
+	       (tells ? RFS_ACCESS_TELLS : 0) | (compared ? RFS_ACCESS_TAKES : 0);
 }
 
 static bool is_last(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,
@@ -73,19 +117,95 @@ static bool is_last(const struct rfs_run *run, const struct rfs_thread *thread, 
 	       (is_xadd(insn) || looks_at_flags(run, thread, insn));
 }
 
+/*
+ * Whether the code after an xchg uses what it has read. Compilers make xchg of atomic stores too, and then nobody does.
+ * The value is usually in rax; another register counts only if the next instruction compares it.
+ */
+static bool uses_result(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn)
+{
+	const unsigned reg = (insn->bytes[insn->opcode_at + 1] >> 3 & 7) | (insn->rex & 4 ? 8u : 0u);
+	rfs_addr next = rfs_task_regs(thread->task)->rip + insn->length;
+	const struct rfs_module_info *info = rfs_info_at(run, next);
+	struct rfs_insn after;
+	struct rfs_insn_detail detail;
+
+	for (int i = 0; i < RESULT_INSNS && info; i++, next += after.length) {
+		uint8_t bytes[RFS_INSN_MAX];
+		const size_t n = rfs_elf_read(info->elf, next - info->bias, bytes, sizeof(bytes));
+
+		if (!n || rfs_insn_decode_detail(run->decoder, bytes, n, next, &after, &detail) != 0)
+			return false;
+		if (rfs_insn_compares_register(&after, reg))
+			return true;
+		if (reg != RFS_RAX || after.flow != RFS_FLOW_NEXT || detail.result != RFS_RESULT_KEPT)
+			break;
+	}
+	return reg == RFS_RAX && info && after.flow == RFS_FLOW_NEXT && detail.result == RFS_RESULT_READ;
+}
+
+/* Whether the thread finds that another one has set this word, and acts on it. Its own update leaves the word set. */
+static bool is_second(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,
+		      const struct rfs_part *part)
+{
+	uint64_t old = 0, new = 0;
+
+	return !rfs_insn_counts(insn) && (part->access & RFS_ACCESS_READ) && part->size <= sizeof(old) &&
+	       rfs_peek(run, part->address, &old, part->size) &&
+	       rfs_insn_update(insn, rfs_task_regs(thread->task), old, &new) &&
+	       new == old &&rfs_word_was_set_once(run->word_locks, (size_t)thread->number, part->address, old) &&
+	       (is_xchg(insn) ? uses_result(run, thread, insn) : looks_at_flags(run, thread, insn));
+}
+
+static void emit_last_drop(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_block *block,
+			   rfs_addr count)
+{
+	struct rfs_event event = {.kind = RFS_EVENT_LAST_DROP, .thread = thread->number};
+
+	event.op.object = block->address;
+	event.op.object2 = count;
+	event.op.size = block->size;
+	rfs_emit(run, &event);
+}
+
+/* Whether the block begins with words that threads update. Then it has a reference count of its own, or a lock. */
+static bool is_shared_object(const struct rfs_run *run, const struct rfs_block *block)
+{
+	return rfs_word_size(run->word_locks, block->address) || rfs_word_size(run->word_locks, block->address + 8);
+}
+
+/*
+ * The last thread also destroys the blocks that only this block points to: a string's text, a vector's elements.
+ */
+static void emit_owned(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_block *block,
+		       rfs_addr count)
+{
+	uint64_t words[OBJECT_SIZE / sizeof(uint64_t)] = {0};
+	const size_t n = block->size < sizeof(words) ? block->size / sizeof(*words) : 0;
+	unsigned owned = 0;
+
+	if (!n || !rfs_peek(run, block->address, words, n * sizeof(*words)))
+		return;
+	for (size_t i = 0; i < n && owned < OWNED_BLOCKS; i++) {
+		const struct rfs_block *other = rfs_heap_block(run, words[i]);
+
+		if (!other || other->freed || other->address != words[i] || other == block ||
+		    is_shared_object(run, other))
+			continue;
+		emit_last_drop(run, thread, other, count);
+		owned++;
+	}
+}
+
 void rfs_atomic_drops_last(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn,
 			   const struct rfs_part *part)
 {
-	struct rfs_event event = {.kind = RFS_EVENT_LAST_DROP, .thread = thread->number};
 	const struct rfs_block *block;
 
-	if (!is_last(run, thread, insn, part))
+	if (!is_last(run, thread, insn, part) && !is_second(run, thread, insn, part))
 		return;
 	block = rfs_heap_block(run, part->address);
-	if (!block || part->address - block->address >= HEAD_SIZE)
+	if (!block || (part->address - block->address >= HEAD_SIZE && block->size > OBJECT_SIZE))
 		return;
-	event.op.object = block->address;
-	event.op.object2 = part->address;
-	event.op.size = block->size;
-	rfs_emit(run, &event);
+	emit_owned(run, thread, block, part->address);
+	emit_last_drop(run, thread, block, part->address);
 }

@@ -4,9 +4,12 @@
 
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
+#include "disasm/insn/insn_compare.h"
+#include "disasm/rewrite/code.h"
 #include "policy/builtin.h"
 #include "policy/policy.h"
 #include "supervisor/access/access.h"
+#include "supervisor/access/hooks.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/lessons.h"
@@ -101,6 +104,19 @@ void rfs_word_locks_named(struct rfs_run *run, const struct rfs_module *module, 
 	rfs_word_locks_give(run->word_locks, rfs_site_of(run, vaddr + module->bias), role);
 }
 
+/* The thread is at a site that the run has not met before. */
+static void introduce(struct rfs_run *run, const struct rfs_thread *thread, rfs_site site, const struct rfs_insn *insn)
+{
+	const rfs_addr address = rfs_site_address(run, site);
+	const struct rfs_module_info *info = rfs_info_at(run, address);
+	const struct rfs_code_site *code = thread->access.site->code;
+
+	if (rfs_insn_is_cmpxchg(insn))
+		rfs_word_site_compares(run->word_locks, site, code && code->expects_constant);
+	if (info && is_switched_off(run, info->elf, info->path, address - info->bias))
+		rfs_word_locks_give(run->word_locks, site, RFS_WORD_NONE);
+}
+
 void rfs_word_locks_update(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, const struct rfs_insn *insn,
 			   const struct rfs_part *part)
 {
@@ -110,10 +126,15 @@ void rfs_word_locks_update(struct rfs_run *run, struct rfs_thread *thread, rfs_s
 	if (!rfs_access_is_word(part->size) || !rfs_peek(run, part->address, &old, part->size) ||
 	    !rfs_insn_update(insn, rfs_task_regs(thread->task), old, &new))
 		return;
-	if (insn->atomic)
-		rfs_word_update(run->word_locks, number, site, part->address, part->size, old, new);
-	else
-		rfs_word_value(run->word_locks, number, part->address, new);
+	if (!insn->atomic) {
+		rfs_word_stored(run->word_locks, number, part->address, new);
+		return;
+	}
+	if (rfs_word_site_meet(run->word_locks, site))
+		introduce(run, thread, site, insn);
+	rfs_word_update(run->word_locks, number, site, part->address, part->size, old, new);
+	if (rfs_insn_counts(insn))
+		rfs_word_counted(run->word_locks, number, part->address, old, new);
 }
 
 bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address)
@@ -176,6 +197,14 @@ void rfs_word_locks_look(struct rfs_run *run, struct rfs_thread *thread)
 		if (rfs_peek(run, held[i], &value, rfs_word_size(run->word_locks, held[i])))
 			rfs_word_value(run->word_locks, (size_t)thread->number, held[i], value);
 	}
+}
+
+void rfs_word_locks_stored(struct rfs_run *run, struct rfs_thread *thread, rfs_addr word)
+{
+	uint64_t value = 0;
+
+	if (rfs_peek(run, word, &value, rfs_word_size(run->word_locks, word)))
+		rfs_word_stored(run->word_locks, (size_t)thread->number, word, value);
 }
 
 bool rfs_word_locks_collect(struct rfs_run *run)

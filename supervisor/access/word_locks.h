@@ -37,6 +37,8 @@ bool rfs_word_locks_stops_after(struct rfs_run *run, struct rfs_thread *thread, 
 enum rfs_then rfs_word_locks_stepped(struct rfs_run *run, struct rfs_thread *thread);
 /* The thread has stopped: finds out whether it has released what it held. */
 void rfs_word_locks_look(struct rfs_run *run, struct rfs_thread *thread);
+/* The thread has stored to this word, which it may hold. */
+void rfs_word_locks_stored(struct rfs_run *run, struct rfs_thread *thread, rfs_addr word);
 /* Adds what the run learnt about locks to its result. False: it learnt nothing. */
 bool rfs_word_locks_collect(struct rfs_run *run);
 

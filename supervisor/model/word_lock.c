@@ -2,73 +2,19 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/model/word_lock-priv.h"
 
-#define WORD_SITES 8  /* of one word that are remembered: sites that acquired it */
 #define ATTEMPTS 3    /* so many failures in a row show that the thread waits */
 #define CONTENTIONS 6 /* how often threads let others arrive, for one site */
-
-struct rfs_word_site {
-	rfs_site site; /* key */
-	enum rfs_word_role given;
-	bool released; /* a hold from here ended as a hold of a lock does */
-	bool lock;     /* a thread waited for such a hold, or began one after it waited */
-	bool shares;   /* holds from here existed at the same time as others */
-	bool refuted;
-	uint64_t delta; /* what a hold from here adds to a free word; 0: not known */
-	unsigned contentions;
-	UT_hash_handle hh;
-};
-
-struct hold {
-	size_t thread;
-	struct rfs_word_site *site;
-	uint64_t old, new;
-	bool active; /* ops->acquired() was called */
-};
-
-/* A thread that tried to acquire a word that others held. */
-struct waiter {
-	size_t thread;
-	struct rfs_word_site *blocker; /* the site of the hold that it met */
-	unsigned attempts;
-	bool waited, released; /* released: that hold has ended */
-};
-
-struct word {
-	rfs_addr address;
-	uint64_t size;
-	struct word *next; /* in the same page */
-	struct hold *holds;
-	struct waiter *waiters;
-	size_t n_holds, n_waiters;
-	struct rfs_word_site *sites[WORD_SITES];
-	size_t n_sites;
-	bool lock;	/* acquired by a given site */
-	bool from_zero; /* an update changed it from zero */
-	bool several;	/* more than one thread has updated it */
-	size_t last;	/* the thread that updated it last */
-	uint64_t first; /* the value that the first update found */
-};
-
-/* A reset only empties a page, because the map cannot remove it. */
-struct page {
-	struct word *first;
-};
-
-struct rfs_word_thread {
-	rfs_addr held[RFS_WORDS_HELD], tried;
-	size_t n_held;
-};
 
 void rfs_word_locks_init(struct rfs_word_locks *locks, const struct rfs_word_lock_ops *ops, void *arg)
 {
 	*locks = (struct rfs_word_locks){.ops = ops, .arg = arg};
 }
 
-static struct rfs_word_site *word_site(struct rfs_word_locks *locks, rfs_site key)
+struct rfs_word_site *rfs_word_site_get(struct rfs_word_locks *locks, rfs_site key)
 {
 	struct rfs_word_site *site;
 
@@ -81,7 +27,7 @@ static struct rfs_word_site *word_site(struct rfs_word_locks *locks, rfs_site ke
 	return site;
 }
 
-static struct word *find_word(const struct rfs_word_locks *locks, rfs_addr address)
+struct word *rfs_word_find(const struct rfs_word_locks *locks, rfs_addr address)
 {
 	const struct page *page = rfs_pagemap_find((struct rfs_pagemap *)&locks->pages, address >> RFS_PAGE_SHIFT);
 	struct word *word = page ? page->first : NULL;
@@ -91,9 +37,9 @@ static struct word *find_word(const struct rfs_word_locks *locks, rfs_addr addre
 	return word;
 }
 
-static struct word *get_word(struct rfs_word_locks *locks, rfs_addr address)
+struct word *rfs_word_get(struct rfs_word_locks *locks, rfs_addr address)
 {
-	struct word *word = find_word(locks, address);
+	struct word *word = rfs_word_find(locks, address);
 	struct page *page;
 
 	if (word)
@@ -130,8 +76,7 @@ static struct hold *find_hold(const struct word *word, size_t thread)
 	return NULL;
 }
 
-/* Ends the hold, without saying how. */
-static void drop_hold(struct rfs_word_locks *locks, struct word *word, struct hold *hold)
+void rfs_word_drop_hold(struct rfs_word_locks *locks, struct word *word, struct hold *hold)
 {
 	struct rfs_word_thread *thread = word_thread(locks, hold->thread);
 	const struct hold ended = *hold;
@@ -160,7 +105,7 @@ static void refute_holds(struct rfs_word_locks *locks, struct word *word)
 {
 	while (word->n_holds) {
 		refute(locks, word->holds[0].site);
-		drop_hold(locks, word, &word->holds[0]);
+		rfs_word_drop_hold(locks, word, &word->holds[0]);
 	}
 }
 
@@ -169,9 +114,16 @@ static bool is_given(const struct rfs_word_site *site)
 	return site->given == RFS_WORD_LOCK || site->given == RFS_WORD_SHARED;
 }
 
-static enum rfs_word_role role_of(const struct rfs_word_site *site)
+enum rfs_word_role rfs_word_role_of(const struct rfs_word_site *site)
 {
 	return site->shares || site->given == RFS_WORD_SHARED ? RFS_WORD_SHARED : RFS_WORD_LOCK;
+}
+
+void rfs_word_join_lock(const struct word *word, struct rfs_word_site *site)
+{
+	for (size_t i = 0; i < word->n_sites && !site->lock; i++)
+		site->shares |= site->loaded && word->sites[i]->constant && !is_given(site);
+	site->lock = true;
 }
 
 /*
@@ -191,12 +143,30 @@ static void note_site(struct rfs_word_locks *locks, struct word *word, struct rf
 
 		if (is_given(other))
 			continue;
-		if (other->given == RFS_WORD_NONE || other->refuted)
+		if (other->given == RFS_WORD_NONE || other->refuted) {
 			for (size_t k = 0; k < word->n_sites; k++)
 				refute(locks, word->sites[k]);
-		else if (!other->lock)
-			locks->ops->changed(locks->arg, other->site, role_of(other));
-		other->lock = true;
+			other->lock = true;
+		} else if (!other->lock) {
+			rfs_word_join_lock(word, other);
+			locks->ops->changed(locks->arg, other->site, rfs_word_role_of(other));
+		}
+	}
+}
+
+/* The holder itself has given the word back the value that it found. */
+static void note_alone(struct word *word, const struct hold *hold)
+{
+	struct rfs_word_site *site = hold->site;
+
+	if (!site->constant || site->shares)
+		return;
+	if (!word->alone) {
+		word->alone = site;
+		word->alone_thread = hold->thread;
+		word->alone_free = hold->old;
+	} else if (word->alone_thread != hold->thread && word->alone_free == hold->old) {
+		site->lock = word->alone->lock = true;
 	}
 }
 
@@ -206,7 +176,7 @@ static void end_hold(struct rfs_word_locks *locks, struct word *word, struct hol
 	note_site(locks, word, hold->site);
 	for (size_t i = 0; i < word->n_waiters; i++)
 		word->waiters[i].released |= word->waiters[i].blocker == hold->site;
-	drop_hold(locks, word, hold);
+	rfs_word_drop_hold(locks, word, hold);
 }
 
 static struct waiter *find_waiter(const struct word *word, size_t thread)
@@ -246,9 +216,9 @@ static void begin_hold(struct rfs_word_locks *locks, struct word *word, struct h
 		hold.site->delta = hold.new - hold.old;
 	word->lock |= is_given(hold.site) && !hold.site->refuted;
 	if (thread->n_held == RFS_WORDS_HELD) { /* no thread holds so many locks: forget the oldest hold */
-		struct word *oldest = find_word(locks, thread->held[0]);
+		struct word *oldest = rfs_word_find(locks, thread->held[0]);
 
-		drop_hold(locks, oldest, find_hold(oldest, hold.thread));
+		rfs_word_drop_hold(locks, oldest, find_hold(oldest, hold.thread));
 	}
 	thread->held[thread->n_held++] = word->address;
 	hold.active = word->lock && !hold.site->refuted && hold.site->given != RFS_WORD_NONE;
@@ -256,7 +226,7 @@ static void begin_hold(struct rfs_word_locks *locks, struct word *word, struct h
 	word->holds[word->n_holds++] = hold;
 	if (hold.active)
 		locks->ops->acquired(locks->arg, hold.thread, word->address, hold.site->site,
-				     role_of(hold.site) == RFS_WORD_SHARED);
+				     rfs_word_role_of(hold.site) == RFS_WORD_SHARED);
 }
 
 /* ---- events ---- */
@@ -277,12 +247,14 @@ static bool sets_bits(const struct word *word, uint64_t old, uint64_t new)
 static void holder_updates(struct rfs_word_locks *locks, struct word *word, struct hold *hold,
 			   const struct rfs_word_site *site, uint64_t old, uint64_t new)
 {
+	if (new == hold->old)
+		note_alone(word, hold);
 	if (new == hold->old || new == old - (hold->new - hold->old) ||
 	    (site != hold->site && !sets_bits(word, old, new))) {
 		end_hold(locks, word, hold);
 	} else if (site == hold->site) {
 		refute(locks, hold->site);
-		drop_hold(locks, word, hold);
+		rfs_word_drop_hold(locks, word, hold);
 	}
 }
 
@@ -290,8 +262,8 @@ static void holder_updates(struct rfs_word_locks *locks, struct word *word, stru
 static bool can_share(const struct word *word, const struct rfs_word_site *site)
 {
 	for (size_t i = 0; i < word->n_holds; i++)
-		if (word->holds[i].site != site &&
-		    (role_of(site) != RFS_WORD_SHARED || role_of(word->holds[i].site) != RFS_WORD_SHARED))
+		if (word->holds[i].site != site && (rfs_word_role_of(site) != RFS_WORD_SHARED ||
+						    rfs_word_role_of(word->holds[i].site) != RFS_WORD_SHARED))
 			return false;
 	return site->given != RFS_WORD_LOCK;
 }
@@ -336,8 +308,8 @@ static void other_updates(struct rfs_word_locks *locks, struct word *word, struc
 void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr address, uint64_t size,
 		     uint64_t old, uint64_t new)
 {
-	struct rfs_word_site *of = word_site(locks, site);
-	struct word *word = get_word(locks, address);
+	struct rfs_word_site *of = rfs_word_site_get(locks, site);
+	struct word *word = rfs_word_get(locks, address);
 	struct hold *hold = find_hold(word, thread);
 
 	if (!word->size)
@@ -346,6 +318,8 @@ void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site,
 	word->last = thread;
 	word->size = size;
 	word->from_zero |= old == 0 && new != 0;
+	word->changes += old != new;
+	word->down = false;
 	if (hold && old != new)
 		holder_updates(locks, word, hold, of, old, new);
 	else if (hold)
@@ -361,27 +335,37 @@ void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site,
 void rfs_word_waits(struct rfs_word_locks *locks, size_t thread, rfs_addr futex)
 {
 	const rfs_addr tried = thread < locks->n_threads ? locks->threads[thread].tried : 0;
-	struct word *word = tried ? find_word(locks, tried) : NULL;
+	struct word *word = tried ? rfs_word_find(locks, tried) : NULL;
 	struct waiter *waiter = word ? find_waiter(word, thread) : NULL;
 	struct hold *hold;
 
 	if (waiter && word->n_holds)
 		waiter->waited = true;
-	word = futex ? find_word(locks, futex) : NULL;
+	word = futex ? rfs_word_find(locks, futex) : NULL;
 	hold = word ? find_hold(word, thread) : NULL;
 	if (!hold)
 		return;
 	hold->site->delta = 0;
-	drop_hold(locks, word, hold);
+	rfs_word_drop_hold(locks, word, hold);
 }
 
 void rfs_word_value(struct rfs_word_locks *locks, size_t thread, rfs_addr address, uint64_t value)
 {
-	struct word *word = find_word(locks, address);
+	struct word *word = rfs_word_find(locks, address);
 	struct hold *hold = word ? find_hold(word, thread) : NULL;
 
 	if (hold && value == hold->old)
 		end_hold(locks, word, hold);
+}
+
+void rfs_word_stored(struct rfs_word_locks *locks, size_t thread, rfs_addr address, uint64_t value)
+{
+	struct word *word = rfs_word_find(locks, address);
+	const struct hold *hold = word ? find_hold(word, thread) : NULL;
+
+	if (hold && value == hold->old)
+		note_alone(word, hold);
+	rfs_word_value(locks, thread, address, value);
 }
 
 size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_addr out[RFS_WORDS_HELD])
@@ -394,35 +378,87 @@ size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_add
 
 bool rfs_word_has_several_threads(const struct rfs_word_locks *locks, rfs_addr address)
 {
-	const struct word *word = find_word(locks, address);
+	const struct word *word = rfs_word_find(locks, address);
 
 	return word && word->several;
 }
 
 bool rfs_word_rose_from_zero(const struct rfs_word_locks *locks, rfs_addr address)
 {
-	const struct word *word = find_word(locks, address);
+	const struct word *word = rfs_word_find(locks, address);
 
 	return word && word->from_zero;
 }
 
+void rfs_word_counted(struct rfs_word_locks *locks, size_t thread, rfs_addr address, uint64_t old, uint64_t new)
+{
+	struct word *word = rfs_word_find(locks, address);
+	const uint64_t bit = UINT64_C(1) << (thread % 64);
+
+	if (!word || old == new)
+		return;
+	word->counted++;
+	if (new > old)
+		word->raised_by |= bit;
+	else
+		word->lowered_by |= bit;
+	word->down = new == 0 && old > 0;
+}
+
+bool rfs_word_is_down(const struct rfs_word_locks *locks, size_t thread, rfs_addr address)
+{
+	const struct word *word = rfs_word_find(locks, address);
+	const uint64_t bit = UINT64_C(1) << (thread % 64);
+
+	return word && word->down && word->changes == word->counted && !(word->raised_by & word->lowered_by & ~bit);
+}
+
+bool rfs_word_was_set_once(const struct rfs_word_locks *locks, size_t thread, rfs_addr address, uint64_t value)
+{
+	const struct word *word = rfs_word_find(locks, address);
+	const struct hold *hold = word && word->n_holds == 1 ? &word->holds[0] : NULL;
+
+	return hold && hold->thread != thread && hold->old == 0 && hold->new == value &&value != 0 && !word->n_sites &&
+	       !word->lock;
+}
+
 uint64_t rfs_word_size(const struct rfs_word_locks *locks, rfs_addr address)
 {
-	const struct word *word = find_word(locks, address);
+	const struct word *word = rfs_word_find(locks, address);
 
 	return word ? word->size : 0;
 }
 
+rfs_site rfs_word_acquired_at(const struct rfs_word_locks *locks, rfs_addr address)
+{
+	const struct word *word = rfs_word_find(locks, address);
+
+	if (word && word->n_holds)
+		return word->holds[0].site->site;
+	return word && word->lock && word->n_sites ? word->sites[0]->site : 0;
+}
+
+rfs_addr rfs_word_blocks(const struct rfs_word_locks *locks, size_t thread, size_t *holder)
+{
+	const rfs_addr tried = thread < locks->n_threads ? locks->threads[thread].tried : 0;
+	const struct word *word = tried ? rfs_word_find(locks, tried) : NULL;
+
+	if (!word || !word->n_holds || !find_waiter(word, thread) || find_hold(word, thread))
+		return 0;
+	*holder = word->holds[0].thread;
+	return tried;
+}
+
 bool rfs_word_is_lock(const struct rfs_word_locks *locks, rfs_addr address)
 {
-	const struct word *word = find_word(locks, address);
+	const struct word *word = rfs_word_find(locks, address);
 
 	return word && word->lock;
 }
 
 bool rfs_word_was_lock(const struct rfs_word_locks *locks, rfs_addr address)
 {
-	const struct word *word = find_word(locks, address);
+	const struct word *word = rfs_word_find(locks, address);
 	bool was = word && word->lock;
 
 	for (size_t i = 0; word && i < word->n_sites; i++)
@@ -432,8 +468,8 @@ bool rfs_word_was_lock(const struct rfs_word_locks *locks, rfs_addr address)
 
 bool rfs_word_wants_contention(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr address)
 {
-	struct rfs_word_site *of = word_site(locks, site);
-	const struct word *word = find_word(locks, address);
+	struct rfs_word_site *of = rfs_word_site_get(locks, site);
+	const struct word *word = rfs_word_find(locks, address);
 	const struct hold *hold = word ? find_hold(word, thread) : NULL;
 
 	return hold && hold->site == of && of->given == RFS_WORD_UNKNOWN && !of->lock && !of->refuted &&
@@ -442,168 +478,25 @@ bool rfs_word_wants_contention(struct rfs_word_locks *locks, size_t thread, rfs_
 
 void rfs_word_locks_give(struct rfs_word_locks *locks, rfs_site site, enum rfs_word_role role)
 {
-	struct rfs_word_site *of = word_site(locks, site);
+	struct rfs_word_site *of = rfs_word_site_get(locks, site);
 
 	if (role > of->given)
 		of->given = role;
 }
 
-/* ---- all words ---- */
-
-static void *copy_of(const void *from, size_t n, size_t size)
+bool rfs_word_site_meet(struct rfs_word_locks *locks, rfs_site site)
 {
-	void *to = n ? xcalloc(n, size) : NULL;
+	struct rfs_word_site *of = rfs_word_site_get(locks, site);
+	const bool met = of->met;
 
-	if (n)
-		memcpy(to, from, n * size);
-	return to;
+	of->met = true;
+	return !met;
 }
 
-static void copy_page(void *arg, uint64_t number, void *value)
+void rfs_word_site_compares(struct rfs_word_locks *locks, rfs_site site, bool constant)
 {
-	struct rfs_word_locks *to = arg;
-	const struct page *page = value;
+	struct rfs_word_site *of = rfs_word_site_get(locks, site);
 
-	(void)number;
-	for (const struct word *word = page->first; word; word = word->next) {
-		struct word *copy = get_word(to, word->address), *next = copy->next;
-
-		*copy = *word;
-		copy->next = next;
-		copy->holds = copy_of(word->holds, word->n_holds, sizeof(*word->holds));
-		for (size_t i = 0; i < word->n_holds; i++)
-			copy->holds[i].site = word_site(to, word->holds[i].site->site);
-		copy->waiters = copy_of(word->waiters, word->n_waiters, sizeof(*word->waiters));
-		for (size_t i = 0; i < word->n_waiters; i++)
-			copy->waiters[i].blocker = word_site(to, word->waiters[i].blocker->site);
-		for (size_t i = 0; i < word->n_sites; i++)
-			copy->sites[i] = word_site(to, word->sites[i]->site);
-	}
-}
-
-void rfs_word_locks_copy(const struct rfs_word_locks *from, struct rfs_word_locks *to)
-{
-	for (const struct rfs_word_site *site = from->sites; site; site = site->hh.next) {
-		struct rfs_word_site *copy = word_site(to, site->site);
-		const UT_hash_handle hh = copy->hh;
-
-		*copy = *site;
-		copy->hh = hh;
-	}
-	rfs_pagemap_range((struct rfs_pagemap *)&from->pages, 0, UINT64_MAX, copy_page, to);
-	to->threads = copy_of(from->threads, from->n_threads, sizeof(*from->threads));
-	to->n_threads = from->n_threads;
-}
-
-struct span {
-	struct rfs_word_locks *locks;
-	rfs_addr first, last;
-	bool again;
-};
-
-static void free_word(struct rfs_word_locks *locks, struct word *word)
-{
-	while (word->n_holds)
-		drop_hold(locks, word, &word->holds[0]);
-	free(word->holds);
-	free(word->waiters);
-	free(word);
-}
-
-static void reset_page(void *arg, uint64_t number, void *value)
-{
-	const struct span *span = arg;
-	struct page *page = value;
-	struct word **link = &page->first;
-
-	(void)number;
-	while (*link) {
-		struct word *word = *link;
-
-		if (word->address < span->first || word->address > span->last) {
-			link = &word->next;
-			continue;
-		}
-		*link = word->next;
-		free_word(span->locks, word);
-	}
-}
-
-void rfs_words_reset(struct rfs_word_locks *locks, rfs_addr address, uint64_t size)
-{
-	struct span span = {locks, address, address + (size - 1), false};
-
-	if (span.last < address)
-		span.last = UINT64_MAX;
-	rfs_pagemap_range(&locks->pages, span.first >> RFS_PAGE_SHIFT, span.last >> RFS_PAGE_SHIFT, reset_page, &span);
-}
-
-/* What one site of a word has shown holds for all its sites. */
-static void spread(void *arg, uint64_t number, void *value)
-{
-	struct span *span = arg;
-	const struct page *page = value;
-
-	(void)number;
-	for (const struct word *word = page->first; word; word = word->next) {
-		bool lock = false, refuted = false;
-
-		for (size_t i = 0; i < word->n_sites; i++) {
-			lock |= word->sites[i]->lock;
-			refuted |= word->sites[i]->refuted || word->sites[i]->given == RFS_WORD_NONE;
-		}
-		for (size_t i = 0; i < word->n_sites; i++) {
-			struct rfs_word_site *site = word->sites[i];
-
-			span->again |= (refuted && !site->refuted) || (lock && site->released && !site->lock);
-			site->refuted |= refuted;
-			site->lock |= lock && site->released;
-		}
-	}
-}
-
-void rfs_word_locks_learnt(struct rfs_word_locks *locks, void (*f)(void *arg, rfs_site site, enum rfs_word_role role),
-			   void *arg)
-{
-	struct span all = {.locks = locks, .again = true};
-	struct rfs_word_site *site, *next;
-
-	while (all.again) {
-		all.again = false;
-		rfs_pagemap_range(&locks->pages, 0, UINT64_MAX, spread, &all);
-	}
-	HASH_ITER (hh, locks->sites, site, next)
-		if (site->given == RFS_WORD_UNKNOWN && site->lock)
-			f(arg, site->site, site->refuted ? RFS_WORD_NONE : role_of(site));
-}
-
-static void free_page(void *arg, uint64_t number, void *value)
-{
-	struct page *page = value;
-
-	(void)arg;
-	(void)number;
-	while (page->first) {
-		struct word *word = page->first;
-
-		page->first = word->next;
-		free(word->holds);
-		free(word->waiters);
-		free(word);
-	}
-	free(page);
-}
-
-void rfs_word_locks_release(struct rfs_word_locks *locks)
-{
-	struct rfs_word_site *site, *next;
-
-	rfs_pagemap_range(&locks->pages, 0, UINT64_MAX, free_page, NULL);
-	rfs_pagemap_release(&locks->pages);
-	HASH_ITER (hh, locks->sites, site, next) {
-		HASH_DEL(locks->sites, site);
-		free(site);
-	}
-	free(locks->threads);
-	*locks = (struct rfs_word_locks){0};
+	of->constant = constant;
+	of->loaded = !constant;
 }

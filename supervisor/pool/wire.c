@@ -156,6 +156,7 @@ static void walk_object(struct wire *w, struct rfs_object *object)
 	walk_u64(w, &object->size);
 	walk_int(w, &object->thread);
 	WALK_ARRAY(w, object->stack, object->n_stack, walk_place);
+	walk_place(w, &object->acquired);
 }
 
 static void walk_evidence(struct wire *w, struct rfs_evidence *evidence)

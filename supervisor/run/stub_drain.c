@@ -208,7 +208,7 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 		}
 		rfs_stream_fill(run->stream, at);
 		if (stored)
-			rfs_word_locks_look(run, teller->thread);
+			rfs_word_locks_stored(run, teller->thread, address);
 		else if (event && is_access(operand))
 			tell_large(teller, number, address, size);
 		else if (event) /* it is the last record that was looked at */

@@ -14,12 +14,52 @@
 #include "supervisor/model/memory.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/model/wait.h"
+#include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+
+/*
+ * The word lock for which the thread waits, and its holder; 0 if it waits for something else. While a thread sleeps or
+ * spins, it may wait for the word that it tried last. The run need not know yet that the word is a lock.
+ */
+static rfs_addr blocking_word(const struct rfs_run *run, const struct rfs_thread *thread, int *holder)
+{
+	const enum rfs_op_kind kind = thread->next.kind;
+	size_t number = 0;
+	rfs_addr word;
+
+	if (thread->state != RFS_STATE_PARKED)
+		return 0;
+	if (kind != RFS_OP_FUTEX_WAIT && kind != RFS_OP_FUTEX_SLEEP && kind != RFS_OP_YIELD &&
+	    kind != RFS_OP_SPIN_READ && kind != RFS_OP_ACCESS)
+		return 0;
+	word = rfs_word_blocks(run->word_locks, (size_t)thread->number, &number);
+	if ((kind == RFS_OP_FUTEX_WAIT || kind == RFS_OP_FUTEX_SLEEP) && word != thread->next.object)
+		return 0;
+	*holder = (int)number;
+	return word;
+}
+
+/* Adds the word locks of the thread for which others wait. */
+static void add_word_locks(struct rfs_run *run, const struct rfs_thread *thread, struct rfs_waiter *out)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		int holder = -1;
+		const rfs_addr word = blocking_word(run, run->threads[i], &holder);
+		bool known = !word || holder != thread->number;
+
+		for (size_t k = 0; k < out->n_holds && !known; k++)
+			known = out->holds[k].address == word;
+		if (known)
+			continue;
+		out->holds = xreallocarray(out->holds, out->n_holds + 1, sizeof(*out->holds));
+		rfs_describe_lock(run, word, &out->holds[out->n_holds++]);
+	}
+}
 
 static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, struct rfs_waiter *out)
 {
@@ -34,9 +74,14 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 	out->for_thread = -1;
 	if (thread->state == RFS_STATE_PARKED) {
 		rfs_addr object = woken ? thread->sync.cond.mutex : thread->next.object;
+		int holder = -1;
+		const rfs_addr word = blocking_word(run, thread, &holder);
 
-		rfs_describe(run, object, &out->waits_for);
-		out->for_thread = thread->next.kind == RFS_OP_JOIN ? thread->next.peer : -1;
+		if (word)
+			rfs_describe_lock(run, word, &out->waits_for);
+		else
+			rfs_describe(run, object, &out->waits_for);
+		out->for_thread = thread->next.kind == RFS_OP_JOIN ? thread->next.peer : holder;
 		if (out->for_thread < 0)
 			out->for_thread = rfs_sync_holder(&run->sync, object, NULL);
 		rfs_stack_places(run, thread, &out->stack, &out->n_stack);
@@ -45,7 +90,8 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 	}
 	out->holds = xcalloc(thread->sync.n_holds ? thread->sync.n_holds : 1, sizeof(*out->holds));
 	for (size_t i = 0; i < thread->sync.n_holds; i++)
-		rfs_describe(run, thread->sync.holds[i].lock, &out->holds[out->n_holds++]);
+		rfs_describe_lock(run, thread->sync.holds[i].lock, &out->holds[out->n_holds++]);
+	add_word_locks(run, thread, out);
 }
 
 void rfs_describe_threads(struct rfs_run *run, struct rfs_waiters *out)

@@ -82,11 +82,20 @@ void rfs_stack_places(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 		rfs_place_of(run, frames[i], &(*out)[(*n)++]);
 }
 
+void rfs_describe_lock(const struct rfs_run *run, rfs_addr lock, struct rfs_object *out)
+{
+	const rfs_site site = rfs_word_acquired_at(run->word_locks, lock);
+
+	rfs_describe(run, lock, out);
+	if (site)
+		rfs_place_of(run, rfs_site_address(run, site), &out->acquired);
+}
+
 static void describe_locks(const struct rfs_run *run, const rfs_addr *locks, size_t n, struct rfs_evidence *out)
 {
 	out->locks = xcalloc(n ? n : 1, sizeof(*out->locks));
 	for (size_t i = 0; i < n; i++)
-		rfs_describe(run, locks[i], &out->locks[out->n_locks++]);
+		rfs_describe_lock(run, locks[i], &out->locks[out->n_locks++]);
 }
 
 /*

@@ -29,6 +29,8 @@ void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_evidence_predicted(struct rfs_run *run);
 /* Describes what an address is: static, stack, heap or other. The caller frees what out owns. */
 void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object *out);
+/* The same for a lock: *out also has a site that acquires it, if it is a word lock. */
+void rfs_describe_lock(const struct rfs_run *run, rfs_addr lock, struct rfs_object *out);
 /* The module and offset of an address. The caller frees out->module. */
 void rfs_place_of(const struct rfs_run *run, rfs_addr address, struct rfs_place *out);
 /* The places of the thread's call stack, innermost first. The caller frees *out with rfs_places_free(). */

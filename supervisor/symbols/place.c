@@ -12,6 +12,7 @@ void rfs_places_free(struct rfs_place *places, size_t n)
 void rfs_object_release(struct rfs_object *object)
 {
 	free(object->place.module);
+	free(object->acquired.module);
 	rfs_places_free(object->stack, object->n_stack);
 }
 

@@ -35,6 +35,7 @@ struct rfs_object {
 	int thread; /* HEAP: the thread that allocated the block; STACK: the thread that owns the stack; otherwise -1 */
 	struct rfs_place *stack; /* HEAP: where it was allocated, innermost first */
 	size_t n_stack;
+	struct rfs_place acquired; /* a word lock: a site that acquires it; otherwise no module */
 };
 
 /* One thread at one statement. */

@@ -337,13 +337,8 @@ static char *stack_name(struct rfs_symbols *symbols, const struct rfs_object *ob
 	return object->thread >= 0 ? xasprintf("stack of thread %d", object->thread) : xstrdup("a stack");
 }
 
-char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity)
+static char *memory_name(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity)
 {
-	enum rfs_atomicity unused;
-
-	if (!atomicity)
-		atomicity = &unused;
-	*atomicity = RFS_ATOMICITY_UNKNOWN;
 	switch (object->kind) {
 	case RFS_MEMORY_STATIC:
 		return object->place.module ? static_name(symbols, &object->place, atomicity) : NULL;
@@ -355,4 +350,37 @@ char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *o
 		break;
 	}
 	return object->address ? xasprintf("0x%llx", (unsigned long long)object->address) : NULL;
+}
+
+/* The function that acquires a word lock here: not that of an atomic operation, which is inlined into it. Caller frees.
+ */
+static char *lock_function(struct rfs_symbols *symbols, const struct rfs_place *place)
+{
+	struct rfs_source_stack frames = {0};
+	char *name = NULL;
+
+	rfs_symbols_stack(symbols, place, 1, &frames);
+	for (size_t i = 0; i < frames.n_frames && !name; i++)
+		if (frames.frames[i].function && !strstr(frames.frames[i].function, "atomic"))
+			name = xstrdup(frames.frames[i].function);
+	rfs_source_stack_release(&frames);
+	return name;
+}
+
+char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity)
+{
+	enum rfs_atomicity unused;
+	char *name, *function, *both;
+
+	if (!atomicity)
+		atomicity = &unused;
+	*atomicity = RFS_ATOMICITY_UNKNOWN;
+	name = memory_name(symbols, object, atomicity);
+	function = object->acquired.module ? lock_function(symbols, &object->acquired) : NULL;
+	if (!function)
+		return name;
+	both = xasprintf("%s (lock of %s)", name ? name : "a word", function);
+	free(name);
+	free(function);
+	return both;
 }

@@ -17,7 +17,7 @@ TestSuite(code, .timeout = 120);
 
 /*
  * One row for each function. `sites` has a letter for each expected site, in order: A access, a atomic access, C call,
- * T tail call, P pause, R rdtsc.
+ * c atomic access that expects a constant, T tail call, P pause, R rdtsc.
  */
 static const struct {
 	const char *name, *body, *sites;
@@ -72,6 +72,17 @@ static const struct {
 	{"calls_by_memory", "call *8(%rdi); call *%rax; jmp *8(%rdx,%rax,8)", "AA"},
 	{"wanted_here", "ret", ""},
 	{"other_here", "ret", ""},
+	/* compare-exchange */
+	{"expects_constant", "xor %eax,%eax; mov $1,%ecx; lock cmpxchg %ecx,(%rdi); ret", "c"},
+	{"expects_constant_each_time", "0: mov $2,%eax; lock cmpxchg %ecx,(%rdi); jne 0b; ret", "c"},
+	{"expects_constant_once", "xor %eax,%eax; 0: lock cmpxchg %ecx,(%rdi); jne 0b; ret", "a"},
+	{"expects_constant_then_not", "xor %eax,%eax; lock cmpxchg %ecx,(%rdi); lock cmpxchg %ecx,(%rsi); ret", "ca"},
+	{"expects_what_was_loaded", "mov (%rdi),%eax; lock cmpxchg %ecx,(%rdi); ret", "Aa"},
+	{"expects_one_of_two", "xor %eax,%eax; test %esi,%esi; je 0f; mov %esi,%eax; 0: lock cmpxchg %ecx,(%rdi); ret",
+	 "a"},
+	{"expects_a_constant_sum", "mov $1,%eax; add %esi,%eax; lock cmpxchg %ecx,(%rdi); ret", "a"},
+	{"expects_a_result", "xor %eax,%eax; call other@plt; lock cmpxchg %ecx,(%rdi); ret", "a"},
+	{"expects_in_r8", "xor %r8d,%r8d; lock cmpxchg %ecx,(%rdi); ret", "a"},
 	/* a tail call releases the frame */
 	{"before_tail_call", "mov %edi,-8(%rsp); jmp escapes_by_lea", ""},
 	/* a cold part, in a separate symbol, shares the frame */
@@ -114,7 +125,7 @@ static char letter(const struct rfs_code_site *site)
 {
 	switch (site->kind) {
 	case RFS_CODE_ACCESS:
-		return site->atomic ? 'a' : 'A';
+		return site->expects_constant ? 'c' : site->atomic ? 'a' : 'A';
 	case RFS_CODE_CALL:
 		return site->tail ? 'T' : 'C';
 	case RFS_CODE_PAUSE:

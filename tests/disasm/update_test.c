@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "disasm/insn/insn.h"
+#include "disasm/insn/insn_compare.h"
 
 TestSuite(update, .timeout = 30);
 
@@ -50,6 +51,51 @@ Test(update, of_each_form)
 		cr_assert_eq(rfs_insn_decode(decoder, table[i].bytes, RFS_INSN_MAX, 0x1000, &insn), 0);
 		cr_expect_eq(rfs_insn_update(&insn, &regs, table[i].old, &new), table[i].known, "%s", table[i].what);
 		cr_expect(!table[i].known || new == table[i].new, "%s: %#lx", table[i].what, new);
+	}
+	rfs_decoder_free(decoder);
+}
+
+/* What code around an atomic instruction does with its registers. */
+Test(update, registers_of_compare_exchange_and_exchange)
+{
+	const struct {
+		uint8_t bytes[RFS_INSN_MAX];
+		bool cmpxchg, sets_rax, compares_rax;
+	} table[] = {
+		{{0xf0, 0x0f, 0xb1, 0x17}, true, false, false},		    /* lock cmpxchg %edx, (%rdi) */
+		{{0xf0, 0x0f, 0xb0, 0x17}, true, false, false},		    /* of one byte */
+		{{0xf0, 0x0f, 0xc1, 0x17}, false, false, false},	    /* lock xadd */
+		{{0x31, 0xc0}, false, true, false},			    /* xor %eax,%eax */
+		{{0x33, 0xc0}, false, true, false},			    /* the other encoding */
+		{{0xb8, 1, 0, 0, 0}, false, true, false},		    /* mov $1,%eax */
+		{{0x48, 0xc7, 0xc0, 1, 0, 0, 0}, false, true, false},	    /* mov $1,%rax */
+		{{0x48, 0xb8, 1, 0, 0, 0, 0, 0, 0, 0}, false, true, false}, /* movabs */
+		{{0x31, 0xc1}, false, false, false},			    /* xor %eax,%ecx */
+		{{0x45, 0x31, 0xc0}, false, false, false},		    /* xor %r8d,%r8d */
+		{{0x41, 0xb8, 1, 0, 0, 0}, false, false, false},	    /* mov $1,%r8d */
+		{{0x66, 0x31, 0xc0}, false, false, false},		    /* xor %ax,%ax */
+		{{0x84, 0xc0}, false, false, true},			    /* test %al,%al */
+		{{0x85, 0xc0}, false, false, true},			    /* test %eax,%eax */
+		{{0x85, 0xc9}, false, false, false},			    /* test %ecx,%ecx */
+		{{0x3c, 0x02}, false, false, true},			    /* cmp $2,%al */
+		{{0x83, 0xf8, 0x02}, false, false, true},		    /* cmp $2,%eax */
+		{{0x83, 0xc0, 0x02}, false, false, false},		    /* add $2,%eax */
+		{{0x83, 0x38, 0x02}, false, false, false},		    /* cmp $2,(%rax) */
+		{{0x39, 0xc8}, false, false, true},			    /* cmp %ecx,%eax */
+		{{0x39, 0x07}, false, false, true},			    /* cmp %eax,(%rdi) */
+		{{0xa8, 0x01}, false, false, true},			    /* test $1,%al */
+		{{0xf6, 0xc1, 0x01}, false, false, false},		    /* test $1,%cl */
+	};
+	struct rfs_decoder *decoder;
+
+	cr_assert_eq(rfs_decoder_new(&decoder), 0);
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct rfs_insn insn;
+
+		cr_assert_eq(rfs_insn_decode(decoder, table[i].bytes, RFS_INSN_MAX, 0x1000, &insn), 0);
+		cr_expect_eq(rfs_insn_is_cmpxchg(&insn), table[i].cmpxchg, "%zu", i);
+		cr_expect_eq(rfs_insn_sets_rax(&insn), table[i].sets_rax, "%zu", i);
+		cr_expect_eq(rfs_insn_compares_register(&insn, RFS_RAX), table[i].compares_rax, "%zu", i);
 	}
 	rfs_decoder_free(decoder);
 }

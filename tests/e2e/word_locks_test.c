@@ -10,7 +10,9 @@
 
 TestSuite(word_locks, .timeout = 300);
 
-static const char *const names[] = {"futex_mutex", "spin_mutex"};
+/* For the last one, nobody waits. */
+static const char *const names[] = {"futex_mutex", "spin_mutex", "try_only"};
+#define N_NAMES (sizeof(names) / sizeof(*names))
 
 /* How many lessons of the record begin like this. */
 static size_t lessons(const char *record, const char *prefix)
@@ -35,7 +37,7 @@ static void campaign(struct e2e *e2e, const char *name, const char *option)
 
 Test(word_locks, what_they_protect_is_not_predicted)
 {
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < N_NAMES; i++) {
 		struct e2e e2e;
 		char name[64] = "";
 
@@ -50,7 +52,7 @@ Test(word_locks, what_they_protect_is_not_predicted)
 
 Test(word_locks, what_they_do_not_protect_is_found)
 {
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < N_NAMES; i++) {
 		struct e2e e2e;
 		char *record;
 
@@ -92,6 +94,57 @@ Test(word_locks, no_lock_switches_one_off)
 	record = e2e_record(&e2e, e2e_item(&e2e, "pairs", 0));
 	e2e_expect(&e2e, record && lessons(record, "[lock]") == 0, "a lock was learnt");
 	free(record);
+	e2e_end(&e2e);
+}
+
+/*
+ * What threads learn by atomics: that another one is done with a block, so that they may free it; that all others have
+ * counted down; that a value was made. Each target touches the memory once more, after it has told that it is done.
+ */
+Test(word_locks, what_atomics_hand_over)
+{
+	static const char *const shapes[] = {"second_frees", "count_down", "exchange_publish"};
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		struct e2e e2e;
+		char name[64] = "";
+
+		strcat(strcat(name, shapes[i]), "_fixed");
+		e2e_begin(&e2e);
+		campaign(&e2e, name, "--explore=60");
+		e2e_expect_silent(&e2e);
+		e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0, "%s: %zu pairs", name, e2e_count(&e2e, "pairs"));
+		e2e_end(&e2e);
+		e2e_begin(&e2e);
+		campaign(&e2e, shapes[i], "--explore=60");
+		e2e_expect_status(&e2e, 1);
+		e2e_end(&e2e);
+	}
+}
+
+/* The deadlock comes before the run has learnt that the words are locks. */
+Test(word_locks, a_deadlock_names_the_locks_and_who_holds_them)
+{
+	struct e2e e2e;
+	json_t *threads, *thread;
+	size_t i, named = 0;
+
+	e2e_begin(&e2e);
+	campaign(&e2e, "futex_abba", "--explore=20");
+	e2e_expect_status(&e2e, 1);
+	threads = json_object_get(e2e_item(&e2e, "deadlocks", 0), "threads");
+	json_array_foreach(threads, i, thread)
+	{
+		const char *text = json_string_value(json_object_get(thread, "waits_for"));
+
+		named += text && (strstr(text, "first (lock of lock), held by thread 1") ||
+				  strstr(text, "second (lock of lock), held by thread 2"));
+	}
+	e2e_expect(&e2e, named == 2, "%zu of 2 locks are named\n%s", named, e2e.said.out);
+	e2e_end(&e2e);
+	e2e_begin(&e2e);
+	campaign(&e2e, "futex_lost_wake", "--explore=20");
+	e2e_expect(&e2e, e2e.said.out && !strstr(e2e.said.out, "held by"), "nobody holds a lock\n%s", e2e.said.out);
 	e2e_end(&e2e);
 }
 

@@ -9,7 +9,7 @@
 
 TestSuite(hybrid, .timeout = 120);
 
-enum { L = RFS_ACCESS_LEARNS, T = RFS_ACCESS_TELLS };
+enum { L = RFS_ACCESS_LEARNS, T = RFS_ACCESS_TELLS, K = RFS_ACCESS_TAKES };
 enum { R = RFS_ACCESS_READ, W = RFS_ACCESS_WRITE, A = RFS_ACCESS_ATOMIC, F = RFS_ACCESS_FREE, G = RFS_ACCESS_RANGE };
 
 #define MAX_EVENTS 12
@@ -158,6 +158,29 @@ Test(hybrid, what_races_and_what_does_not)
 		 true,
 		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A | T, 96, 4, 3), ACCESS(1, R | W | A | T, 96, 4, 4),
 		  ACCESS(1, W, 64, 8, 2)}},
+		{"a compare-exchange that finds what an atomic store has put there",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, W | A, 96, 4, 3), ACCESS(1, R | W | A | T | K, 96, 4, 4),
+		  ACCESS(1, W, 64, 8, 2)}},
+		{"a compare-exchange that finds what a read-modify-write has left there",
+		 true,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(1, R | W | A | T | K, 96, 4, 4),
+		  ACCESS(1, W, 64, 8, 2)}},
+		{"a load that finds a count at zero",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(2, R | W | A, 96, 4, 5),
+		  ACCESS(1, R | A | L, 96, 4, 4), ACCESS(1, W, 64, 8, 2)}},
+		/* the destructor of the block at 192 counts down the word at 96 */
+		{"a count that a thread counts down because it was the last",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 200, 4, 3), ACCESS(2, R | W | A, 200, 4, 4),
+		  LAST(2, 192, 48, 200), ACCESS(2, R | W | A, 96, 4, 5), ACCESS(1, R | A | L, 96, 4, 6),
+		  ACCESS(1, W, 64, 8, 2)}},
+		{"it was counted down after the block was freed",
+		 true,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 200, 4, 3), ACCESS(2, R | W | A, 200, 4, 4),
+		  LAST(2, 192, 48, 200), ACCESS(2, F, 192, 48, 7), ACCESS(2, R | W | A, 96, 4, 5),
+		  ACCESS(1, R | A | L, 96, 4, 6), ACCESS(1, W, 64, 8, 2)}},
 		{"the last reference was dropped",
 		 false,
 		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(1, R | W | A, 96, 4, 4),
@@ -170,6 +193,22 @@ Test(hybrid, what_races_and_what_does_not)
 		 true,
 		 {ACCESS(0, R | W | A, 96, 4, 3), ACCESS(1, R | W | A, 96, 4, 4), LAST(1, 64, 40, 96),
 		  ACCESS(0, R, 64, 8, 1), ACCESS(1, W, 64, 8, 2)}},
+		/* the flag at 104 is set twice; the count at 96 was dropped by threads 0 and 2 before */
+		{"the second thread that sets a flag, after the last drop of a count",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(2, R | W | A, 96, 4, 4),
+		  LAST(2, 64, 48, 96), ACCESS(2, R | W | A, 104, 1, 5), ACCESS(1, R | W | A, 104, 1, 6),
+		  LAST(1, 64, 48, 104), ACCESS(1, F, 64, 48, 2)}},
+		{"the first one has used the block after it set the flag",
+		 true,
+		 {ACCESS(2, R | W | A, 96, 4, 4), LAST(2, 64, 48, 96), ACCESS(2, R | W | A, 104, 1, 5),
+		  ACCESS(2, W, 64, 8, 1), ACCESS(1, R | W | A, 104, 1, 6), LAST(1, 64, 48, 104),
+		  ACCESS(1, F, 64, 48, 2)}},
+		{"the last drop came after the flag was set",
+		 true,
+		 {ACCESS(2, R | W | A, 104, 1, 5), ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3),
+		  ACCESS(2, R | W | A, 96, 4, 4), LAST(2, 64, 48, 96), ACCESS(1, R | W | A, 104, 1, 6),
+		  LAST(1, 64, 48, 104), ACCESS(1, F, 64, 48, 2)}},
 		{"the last reference to another block",
 		 true,
 		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(1, R | W | A, 96, 4, 4),
@@ -247,7 +286,8 @@ static void expect_same_pairs(const struct pairs *found, const struct pairs *exp
 static struct rfs_event random_event(struct rfs_rng *rng, unsigned n_threads, bool drops)
 {
 	static const unsigned kinds[] = {
-		R, R, W, W, R | W | A, R | A, W | A, R | W | A | L, R | W | A | T, R | A | L, W | G, R | G, F};
+		R,	   R,	  W,	 W, R | W | A, R | A, W | A, R | W | A | L, R | W | A | T, R | W | A | T | K,
+		R | A | L, W | G, R | G, F};
 	struct rfs_event event = {.thread = rfs_rng_below(rng, n_threads)};
 	rfs_addr base = rfs_rng_chance(rng, 1, 2) ? 4096 - 24 : 256;
 	uint64_t small = 1 + rfs_rng_below(rng, 24), large = 1 + rfs_rng_below(rng, 6000);

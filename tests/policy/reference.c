@@ -178,7 +178,8 @@ static void load(struct reference *reference, int t, const struct rfs_op *op)
 {
 	const bool learns = op->access & RFS_ACCESS_LEARNS;
 
-	if (!(op->access & RFS_ACCESS_ATOMIC) || ((op->access & RFS_ACCESS_WRITE) && !learns))
+	if (!(op->access & RFS_ACCESS_ATOMIC) ||
+	    ((op->access & RFS_ACCESS_WRITE) && !learns && !(op->access & RFS_ACCESS_TAKES)))
 		return;
 	join(reference->clock[t], word_at(reference, op->object)->stored);
 	if (learns)
@@ -194,6 +195,9 @@ static void store(struct reference *reference, int t, const struct rfs_op *op)
 	word = word_at(reference, op->object);
 	if (op->access & RFS_ACCESS_READ) {
 		join(word->updated, reference->clock[t]);
+		for (size_t i = 0; i < reference->n_drops; i++)
+			if (!reference->drops[i].over && reference->drops[i].thread == t)
+				join(word->updated, reference->drops[i].clock);
 		if (op->access & RFS_ACCESS_TELLS)
 			join(word->stored, reference->clock[t]);
 		return;

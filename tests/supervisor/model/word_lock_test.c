@@ -10,7 +10,7 @@ enum { WORD = 0x1000 };
 /* Sites: the fast and the slow path that acquire, and the release. */
 enum { FAST = 1, SLOW, FREE, OTHER };
 
-enum step_kind { END, UPDATE, WAITS, VALUE };
+enum step_kind { END, UPDATE, WAITS, VALUE, STORED };
 struct step {
 	enum step_kind kind;
 	size_t thread;
@@ -30,9 +30,15 @@ struct step {
 	{                                                                                                              \
 		WAITS, t, 0, WORD, 0                                                                                   \
 	}
+/* the word was found to have this value; with OWN, it is known that the thread has stored it */
 #define STORE(t, v)                                                                                                    \
 	{                                                                                                              \
 		VALUE, t, 0, 0, v                                                                                      \
+	}
+
+#define OWN(t, v)                                                                                                      \
+	{                                                                                                              \
+		STORED, t, 0, 0, v                                                                                     \
 	}
 
 /* What was reported: roles by site, and how many calls. */
@@ -72,7 +78,11 @@ static void learnt(void *arg, rfs_site site, enum rfs_word_role role)
 
 static const struct rfs_word_lock_ops ops = {acquired, released, changed};
 
-static void play(const struct step *steps, const enum rfs_word_role *given, struct told *told)
+/* What kind of instruction a site is. */
+enum compares { NOT, CONSTANT, LOADED };
+
+static void play_compares(const struct step *steps, const enum rfs_word_role *given, const enum compares *compares,
+			  struct told *told)
 {
 	struct rfs_word_locks locks;
 
@@ -80,16 +90,26 @@ static void play(const struct step *steps, const enum rfs_word_role *given, stru
 	rfs_word_locks_init(&locks, &ops, told);
 	for (rfs_site site = FAST; given && site <= OTHER; site++)
 		rfs_word_locks_give(&locks, site, given[site]);
+	for (rfs_site site = FAST; compares && site <= OTHER; site++)
+		if (compares[site])
+			rfs_word_site_compares(&locks, site, compares[site] == CONSTANT);
 	for (; steps->kind != END; steps++) {
 		if (steps->kind == UPDATE)
 			rfs_word_update(&locks, steps->thread, steps->site, WORD, 4, steps->old, steps->new);
 		else if (steps->kind == WAITS)
 			rfs_word_waits(&locks, steps->thread, steps->old);
+		else if (steps->kind == STORED)
+			rfs_word_stored(&locks, steps->thread, WORD, steps->new);
 		else
 			rfs_word_value(&locks, steps->thread, WORD, steps->new);
 	}
 	rfs_word_locks_learnt(&locks, learnt, told);
 	rfs_word_locks_release(&locks);
+}
+
+static void play(const struct step *steps, const enum rfs_word_role *given, struct told *told)
+{
+	play_compares(steps, given, NULL, told);
 }
 
 Test(word_lock, locks_are_learnt)
@@ -192,6 +212,109 @@ Test(word_lock, what_is_no_lock_is_not_learnt)
 			cr_expect(told.learnt[site] == RFS_WORD_UNKNOWN || told.learnt[site] == RFS_WORD_NONE,
 				  "%s: site %lu", table[i].what, site);
 	}
+}
+
+/* FAST expects a constant. SLOW may expect any value. */
+Test(word_lock, sites_that_expect_a_constant)
+{
+	const enum rfs_word_role L = RFS_WORD_LOCK, S = RFS_WORD_SHARED;
+	const enum compares compares[OTHER + 1] = {[FAST] = CONSTANT, [SLOW] = LOADED, [OTHER] = CONSTANT};
+	const struct {
+		const char *what;
+		enum rfs_word_role fast, slow;
+		struct step steps[16];
+	} table[] = {
+		{"two threads, one after the other",
+		 L,
+		 0,
+		 {RMW(0, FAST, 0, 1), RMW(0, FREE, 1, 0), RMW(1, FAST, 0, 1), RMW(1, FREE, 1, 0)}},
+		{"released by a plain store", L, 0, {RMW(0, FAST, 0, 1), OWN(0, 0), RMW(1, FAST, 0, 1), OWN(1, 0)}},
+		{"released with a bit that another thread has set",
+		 L,
+		 0,
+		 {RMW(0, FAST, 0, 1), RMW(1, SLOW, 1, 2), RMW(0, FREE, 2, 0), RMW(1, FAST, 0, 1), RMW(1, FREE, 1, 0)}},
+		{"one thread twice",
+		 0,
+		 0,
+		 {RMW(0, FAST, 0, 1), RMW(0, FREE, 1, 0), RMW(0, FAST, 0, 1), RMW(0, FREE, 1, 0)}},
+		{"nobody knows who has stored", 0, 0, {RMW(0, FAST, 0, 1), STORE(0, 0), RMW(1, FAST, 0, 1), OWN(1, 0)}},
+		{"any value is expected",
+		 0,
+		 0,
+		 {RMW(0, SLOW, 0, 1), RMW(0, FREE, 1, 0), RMW(1, SLOW, 0, 1), RMW(1, FREE, 1, 0)}},
+		{"not free at the same value",
+		 0,
+		 0,
+		 {RMW(0, FAST, 0, 1), RMW(0, FREE, 1, 0), RMW(1, OTHER, 5, 6), RMW(1, FREE, 6, 5)}},
+		{"a slot that one thread fills and another one empties",
+		 RFS_WORD_NONE,
+		 0,
+		 {RMW(0, FAST, 0, 1), RMW(0, FREE, 1, 0), RMW(1, FAST, 0, 1), RMW(1, FREE, 1, 0), RMW(0, FAST, 0, 1),
+		  RMW(1, FREE, 1, 0)}},
+		{"a site that may expect any value may be a reader's",
+		 L,
+		 S,
+		 {RMW(0, FAST, 0, 9), RMW(0, FREE, 9, 0), RMW(1, FAST, 0, 9), RMW(1, FREE, 9, 0), RMW(0, SLOW, 0, 1),
+		  RMW(0, FREE, 1, 0)}},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct told told;
+
+		play_compares(table[i].steps, NULL, compares, &told);
+		cr_expect_eq(told.learnt[FAST], table[i].fast, "%s: %d", table[i].what, told.learnt[FAST]);
+		cr_expect_eq(told.learnt[SLOW], table[i].slow, "%s: slow path: %d", table[i].what, told.learnt[SLOW]);
+	}
+}
+
+/* A count that others bring to zero. */
+Test(word_lock, a_word_that_was_counted_down)
+{
+	struct told told = {0};
+	struct rfs_word_locks locks;
+	const struct {
+		const char *what;
+		struct step steps[6]; /* of site FAST: they count; of OTHER: they do not */
+		bool down;
+	} table[] = {
+		{"two threads, from two", {RMW(1, FAST, 2, 1), RMW(2, FAST, 1, 0)}, true},
+		{"the reader has counted up", {RMW(0, FAST, 0, 1), RMW(1, FAST, 1, 0)}, true},
+		{"not yet zero", {RMW(1, FAST, 2, 1)}, false},
+		{"counted up again", {RMW(1, FAST, 1, 0), RMW(0, FAST, 0, 1)}, false},
+		{"another thread has counted up and down", {RMW(1, FAST, 0, 1), RMW(1, FAST, 1, 0)}, false},
+		{"it was exchanged, too", {RMW(0, OTHER, 0, 1), RMW(1, FAST, 1, 0)}, false},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		rfs_word_locks_init(&locks, &ops, &told);
+		for (const struct step *step = table[i].steps; step->kind == UPDATE && step->site; step++) {
+			rfs_word_update(&locks, step->thread, step->site, WORD, 4, step->old, step->new);
+			if (step->site == FAST)
+				rfs_word_counted(&locks, step->thread, WORD, step->old, step->new);
+		}
+		cr_expect_eq(rfs_word_is_down(&locks, 0, WORD), table[i].down, "%s", table[i].what);
+		rfs_word_locks_release(&locks);
+	}
+}
+
+/* A flag that two threads set, and the second one finds it set. A lock was changed back before. */
+Test(word_lock, a_word_that_was_set_once)
+{
+	struct told told = {0};
+	struct rfs_word_locks locks;
+
+	rfs_word_locks_init(&locks, &ops, &told);
+	cr_expect_not(rfs_word_was_set_once(&locks, 1, WORD, 1));
+	rfs_word_update(&locks, 0, FAST, WORD, 1, 0, 1);
+	cr_expect_not(rfs_word_was_set_once(&locks, 0, WORD, 1), "by itself");
+	rfs_word_update(&locks, 1, FAST, WORD, 1, 1, 1);
+	cr_expect(rfs_word_was_set_once(&locks, 1, WORD, 1));
+	cr_expect_not(rfs_word_was_set_once(&locks, 1, WORD, 2), "another value");
+	rfs_word_update(&locks, 0, FREE, WORD, 1, 1, 0);
+	rfs_word_update(&locks, 0, FAST, WORD, 1, 0, 1);
+	rfs_word_update(&locks, 1, FAST, WORD, 1, 1, 1);
+	cr_expect_not(rfs_word_was_set_once(&locks, 1, WORD, 1), "it was changed back");
+	rfs_word_locks_release(&locks);
 }
 
 Test(word_lock, given_sites_acquire_and_release)

@@ -1,0 +1,2 @@
+#define FIXED
+#include "count_down.c"

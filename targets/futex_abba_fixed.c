@@ -1,0 +1,2 @@
+#define FIXED
+#include "futex_abba.c"

@@ -1,0 +1,2 @@
+#define PLAIN_FLAG
+#include "second_frees.c"

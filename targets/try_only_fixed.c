@@ -1,0 +1,2 @@
+#define FIXED
+#include "try_only.c"
