@@ -24,7 +24,7 @@
  *
  * When everything was tried, the policy draws random threads like the policy random. Its counter `exhausted` says so.
  *
- * Each run saves what the next one needs. The first run has base schedule seed % 2. If a run executes an operation
+ * Each run saves what the next one needs. If nothing is saved, it is the first run. If a run executes an operation
  * before its first alternative that no base run executed, the program has changed, for example because rfsup now stops
  * at more accesses. The next run then begins again.
  *
@@ -32,6 +32,7 @@
  *
  * Options:
  *
+ *  base=B      the first base schedule: older threads first (1), or newer ones (2); 0 (default): the seed decides
  *  bound=N     alternatives in a run, 1 or 2 (default 2)
  *  patience=N  see above (default 1000)
  */
@@ -110,7 +111,7 @@ struct numbering {
 };
 
 struct sweep {
-	uint64_t bound, patience;
+	uint64_t bound, patience, base;
 	struct rfs_rng rng;
 	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
 	struct rfs_sweep_memory memory;
@@ -143,10 +144,11 @@ static int sweep_init(void **out, const struct rfs_policy_args *args)
 	const struct rfs_policy_option options[] = {
 		{"bound", &settings.bound, NULL},
 		{"patience", &settings.patience, NULL},
+		{"base", &settings.base, NULL},
 	};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 
-	if (!err && (settings.bound < 1 || settings.bound > 2 || settings.patience == 0))
+	if (!err && (settings.bound < 1 || settings.bound > 2 || settings.patience == 0 || settings.base > 2))
 		err = -EINVAL;
 	if (!err)
 		err = rfs_sweep_memory_read(&settings.memory, args->blob);
@@ -156,7 +158,8 @@ static int sweep_init(void **out, const struct rfs_policy_args *args)
 	*sweep = settings;
 	sweep->numbering.thread = -1;
 	rfs_rng_init(&sweep->rng, args->seed);
-	rfs_sweep_next(&sweep->memory, (unsigned)sweep->bound, (uint32_t)(args->seed % 2), &sweep->plan);
+	rfs_sweep_next(&sweep->memory, (unsigned)sweep->bound,
+		       (uint32_t)(sweep->base ? sweep->base - 1 : args->seed % 2), &sweep->plan);
 	*out = sweep;
 	return 0;
 }

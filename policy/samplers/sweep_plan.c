@@ -151,9 +151,14 @@ void rfs_sweep_next(const struct rfs_sweep_memory *memory, unsigned bound, uint3
 	*out = (struct rfs_sweep_plan){.kind = RFS_SWEEP_BASE, .base = first};
 	if (memory->n_bases == 0)
 		return;
-	for (out->base = 0; out->base < memory->n_bases; out->base++)
-		if (!memory->bases[out->base].known)
-			return;
+	for (uint32_t i = 0; i < memory->n_bases; i++) {
+		if (memory->bases[i].known)
+			continue;
+		out->base = i;
+		if (!memory->bases[!i].taken[RFS_SWEEP_NEW])
+			(void)next_single(memory, RFS_SWEEP_NEW, out);
+		return;
+	}
 	if (next_single(memory, RFS_SWEEP_NEW, out))
 		return;
 	for (uint32_t i = 0; i < 4; i++) {

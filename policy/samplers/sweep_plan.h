@@ -10,7 +10,7 @@
  * of the base run. A run that takes two is named by a single, and by a class and a number below the count that the
  * single found after its alternative. Each of these runs is planned exactly once:
  *
- *  1. the base runs
+ *  1. a base run, one single of class NEW, and the other base run
  *  2. all singles of class NEW, in turn from each base schedule
  *  3. in turn: a pair, a single of the classes AGAIN and REST, a pair, a single of class OTHER
  *
