@@ -507,6 +507,10 @@ static int pick_random(struct sweep *sweep, const struct rfs_view *view, struct 
 		return -EINVAL;
 	rfs_candidates_choose(view, sweep->candidates.threads[rfs_rng_below(&sweep->rng, sweep->candidates.n)],
 			      &sweep->rng, out);
+	if (rfs_candidates_single(view)) {
+		out->hint = UINT32_MAX;
+		out->steady = true;
+	}
 	return 0;
 }
 
