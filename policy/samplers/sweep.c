@@ -92,7 +92,6 @@ struct noted {
 	int thread;
 	bool change, counts;
 	uint32_t first, n, skip; /* its alternatives in sweep.noted_alternatives */
-	uint32_t n_threads;
 };
 
 /* How many alternatives of one kind there were. */
@@ -135,7 +134,7 @@ struct sweep {
 	struct noted *noted;
 	size_t n_noted, noted_capacity;
 	struct alternative *noted_alternatives;
-	size_t n_noted_alternatives, noted_alternatives_capacity;
+	size_t n_noted_alternatives, noted_alternatives_capacity, noted_at; /* noted_at: those of the last pick */
 };
 
 static int sweep_init(void **out, const struct rfs_policy_args *args)
@@ -408,28 +407,39 @@ static int number_alternatives(struct sweep *sweep, int thread, const struct rfs
 	return found;
 }
 
-/* A base run: writes down the operation and the alternatives before it. */
+/* Writes down the alternatives of the point. */
+static void note_alternatives(struct sweep *sweep)
+{
+	const struct point *point = &sweep->point;
+
+	sweep->noted_at = sweep->n_noted_alternatives;
+	sweep->n_noted_alternatives += point->n;
+	sweep->noted_alternatives = rfs_policy_grow(sweep->noted_alternatives, &sweep->noted_alternatives_capacity,
+						    sweep->n_noted_alternatives, sizeof(*point->list));
+	memcpy(sweep->noted_alternatives + sweep->noted_at, point->list, point->n * sizeof(*point->list));
+}
+
+/* A base run: writes down the operation and the alternatives before it. first: the operation of the last pick. */
 static void note_point(struct sweep *sweep, int thread, const struct rfs_op *op, bool first)
 {
 	const struct point *point = &sweep->point;
-	const size_t n = first ? point->n : point->n_threads;
-	struct noted *noted;
 
 	if (sweep->n_noted == MAX_NOTED) {
 		sweep->found.incomplete = true;
 		return;
 	}
+	if (first && point->n)
+		note_alternatives(sweep);
 	sweep->noted = rfs_policy_grow(sweep->noted, &sweep->noted_capacity, sweep->n_noted + 1, sizeof(*sweep->noted));
-	noted = &sweep->noted[sweep->n_noted++];
-	*noted = (struct noted){.op = *op, .thread = thread, .change = first && point->change};
-	noted->first = (uint32_t)sweep->n_noted_alternatives;
-	noted->n = (uint32_t)n;
-	noted->counts = point->counts;
-	noted->skip = first && point->skip != SIZE_MAX ? (uint32_t)point->skip : UINT32_MAX;
-	sweep->noted_alternatives = rfs_policy_grow(sweep->noted_alternatives, &sweep->noted_alternatives_capacity,
-						    sweep->n_noted_alternatives + n, sizeof(*point->list));
-	memcpy(sweep->noted_alternatives + sweep->n_noted_alternatives, point->list, n * sizeof(*point->list));
-	sweep->n_noted_alternatives += n;
+	sweep->noted[sweep->n_noted++] = (struct noted){
+		.op = *op,
+		.thread = thread,
+		.change = first && point->change,
+		.counts = point->counts,
+		.first = (uint32_t)sweep->noted_at,
+		.n = (uint32_t)(first ? point->n : point->n_threads),
+		.skip = first && point->skip != SIZE_MAX ? (uint32_t)point->skip : UINT32_MAX,
+	};
 }
 
 /* The end of a base run: numbers what was written down. */

@@ -146,7 +146,7 @@ static bool next_pair(const struct rfs_sweep_memory *memory, struct rfs_sweep_pl
 	return best_class != RFS_SWEEP_CLASSES;
 }
 
-void rfs_sweep_next(const struct rfs_sweep_memory *memory, unsigned bound, uint32_t first, struct rfs_sweep_plan *out)
+static void plan_next(const struct rfs_sweep_memory *memory, unsigned bound, uint32_t first, struct rfs_sweep_plan *out)
 {
 	*out = (struct rfs_sweep_plan){.kind = RFS_SWEEP_BASE, .base = first};
 	if (memory->n_bases == 0)
@@ -179,6 +179,12 @@ void rfs_sweep_next(const struct rfs_sweep_memory *memory, unsigned bound, uint3
 	*out = (struct rfs_sweep_plan){.kind = RFS_SWEEP_DONE};
 }
 
+void rfs_sweep_next(const struct rfs_sweep_memory *memory, unsigned bound, uint32_t first, struct rfs_sweep_plan *out)
+{
+	plan_next(memory, bound, first, out);
+	out->bound = bound;
+}
+
 /* ---- what a run adds ---- */
 
 static void learn_base(struct rfs_sweep_memory *memory, uint32_t number, const struct rfs_sweep_found *found)
@@ -201,8 +207,8 @@ static void learn_single(struct rfs_sweep_memory *memory, const struct rfs_sweep
 	struct rfs_sweep_single *single;
 
 	memory->bases[plan->base].taken[plan->take[0].class]++;
-	if (!found->took)
-		return;
+	if (!found->took || plan->bound < 2)
+		return; /* nothing continues it */
 	if (memory->n_singles == RFS_SWEEP_SINGLES_MAX) {
 		memory->incomplete = 1;
 		return;

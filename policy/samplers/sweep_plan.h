@@ -35,7 +35,7 @@ enum rfs_sweep_class {
 	RFS_SWEEP_CLASSES
 };
 
-/* At most so many singles are remembered. The blob has 28 bytes for each. */
+/* At most so many singles are remembered. The blob has 32 bytes for each. */
 #define RFS_SWEEP_SINGLES_MAX 1024
 
 struct rfs_sweep_base {
@@ -65,7 +65,7 @@ enum rfs_sweep_kind { RFS_SWEEP_BASE, RFS_SWEEP_SINGLE, RFS_SWEEP_PAIR, RFS_SWEE
 struct rfs_sweep_plan {
 	enum rfs_sweep_kind kind;
 	uint32_t base;
-	unsigned n; /* alternatives to take */
+	unsigned bound, n; /* alternatives of the longest runs; alternatives to take now */
 	struct {
 		enum rfs_sweep_class class;
 		uint32_t number; /* from 0; of the second one: among those after the first one */

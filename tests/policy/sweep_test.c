@@ -502,6 +502,27 @@ Test(sweep, refuses_a_blob_that_is_not_its_own)
 	free(good.data);
 }
 
+/*
+ * Two threads of 600 operations have 1,200 runs with one preemption, more than are remembered. So with two preemptions
+ * the policy never says that it has tried everything.
+ */
+Test(sweep, says_nothing_of_what_it_cannot_remember)
+{
+	static struct model_op many[600];
+	static const struct model_body bodies[] = TWO(many, many);
+	const struct model_program program = {bodies, 2, 2};
+	struct schedules swept = {0};
+
+	for (size_t i = 0; i < sizeof(many) / sizeof(*many); i++)
+		many[i] = (struct model_op){M_READ, .object = X};
+	cr_expect(sweep_all(&program, "bound=1", 0, 2000, &swept));
+	cr_expect_eq(swept.n, 2 + 600 + 600, "%zu", swept.n);
+	release(&swept);
+	cr_expect_not(sweep_all(&program, NULL, 0, 3000, &swept));
+	expect_distinct(&swept, "many");
+	release(&swept);
+}
+
 /* If the program has new operations, the sweep begins again with base runs, and then knows them. */
 Test(sweep, begins_again_when_the_program_has_changed)
 {
