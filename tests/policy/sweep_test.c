@@ -554,3 +554,50 @@ Test(sweep, begins_again_when_the_program_has_changed)
 	free(blob.data);
 	cr_expect_eq(runs, 2 + 3 + 2, "%zu", runs);
 }
+
+/* ---- what conflicts ---- */
+
+static struct rfs_op access_of(unsigned flags, rfs_addr address, uint64_t size)
+{
+	return (struct rfs_op){.kind = RFS_OP_ACCESS, .access = flags, .peer = -1, .object = address, .size = size};
+}
+
+Test(sweep, conflicts_are_what_two_threads_use_and_one_changes)
+{
+	const struct {
+		struct rfs_op ops[2];
+		bool one_thread, conflict;
+	} rows[] = {
+		{{access_of(RFS_ACCESS_READ, 64, 4), access_of(RFS_ACCESS_READ, 64, 4)}, false, false},
+		{{access_of(RFS_ACCESS_READ, 64, 4), access_of(RFS_ACCESS_WRITE, 68, 4)}, false, true},
+		{{access_of(RFS_ACCESS_WRITE, 64, 4), access_of(RFS_ACCESS_WRITE, 64, 4)}, true, false},
+		{{access_of(RFS_ACCESS_WRITE, 64, 8), access_of(RFS_ACCESS_READ, 72, 8)}, false, false},
+		{{access_of(RFS_ACCESS_WRITE, 0, 512), access_of(RFS_ACCESS_READ, 504, 8)}, false, true},
+		{{{.kind = RFS_OP_LOCK, .peer = -1, .object = 64}, {.kind = RFS_OP_UNLOCK, .peer = -1, .object = 64}},
+		 false,
+		 true},
+		{{{.kind = RFS_OP_RDLOCK, .peer = -1, .object = 64}, {.kind = RFS_OP_RDLOCK, .peer = -1, .object = 64}},
+		 false,
+		 false},
+		{{{.kind = RFS_OP_SEM_POST, .peer = -1, .object = 64},
+		  {.kind = RFS_OP_SEM_POST, .peer = -1, .object = 64}},
+		 false,
+		 false},
+		{{{.kind = RFS_OP_SEM_POST, .peer = -1, .object = 64},
+		  {.kind = RFS_OP_SEM_WAIT, .peer = -1, .object = 64}},
+		 false,
+		 true},
+		{{{.kind = RFS_OP_START, .peer = -1}, {.kind = RFS_OP_EXIT, .peer = -1}}, false, false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct rfs_conflicts conflicts = {0};
+		struct rfs_key_set set = {0};
+
+		rfs_conflicts_note(&conflicts, 1, &rows[i].ops[0]);
+		rfs_conflicts_note(&conflicts, rows[i].one_thread ? 1 : 2, &rows[i].ops[1]);
+		rfs_conflicts_collect(&conflicts, &set);
+		cr_expect_eq(rfs_conflicts_in(&set, &rows[i].ops[1]), rows[i].conflict, "row %zu", i);
+		rfs_conflicts_release(&conflicts);
+	}
+}
