@@ -97,29 +97,37 @@ bool rfs_candidates_single(const struct rfs_view *view)
 	return n == 1;
 }
 
-/* Whether the thread sleeps on this object and a signal (or futex wake) would wake it. */
-static bool waits_for(const struct rfs_thread_view *thread, enum rfs_op_kind asleep, rfs_addr object)
+/* The operation that a thread has before it while it waits for this one. NONE: nobody waits for it. */
+static enum rfs_op_kind asleep_kind(enum rfs_op_kind wake)
+{
+	return wake == RFS_OP_COND_SIGNAL  ? RFS_OP_COND_WAKE
+	       : wake == RFS_OP_FUTEX_WAKE ? RFS_OP_FUTEX_SLEEP
+					   : RFS_OP_NONE;
+}
+
+bool rfs_candidate_waits(const struct rfs_thread_view *thread, const struct rfs_op *wake)
 {
 	bool able = (thread->flags & RFS_THREAD_ENABLED) && !(thread->flags & RFS_THREAD_SLEEPS);
 	bool timed = thread->flags & RFS_THREAD_CAN_TIME_OUT;
 
-	if (thread->next.kind != asleep || thread->next.object != object || (thread->flags & RFS_THREAD_WOKEN))
+	if (asleep_kind(wake->kind) == RFS_OP_NONE || thread->next.kind != asleep_kind(wake->kind) ||
+	    thread->next.object != wake->object || (thread->flags & RFS_THREAD_WOKEN))
 		return false;
 	return timed ? !(thread->flags & RFS_THREAD_READY) : !able;
 }
 
 /* Two passes over the view need no list. They are cheap enough, because wakes are much rarer than picks. */
-static int draw_waiter(const struct rfs_view *view, enum rfs_op_kind asleep, rfs_addr object, struct rfs_rng *rng)
+static int draw_waiter(const struct rfs_view *view, const struct rfs_op *wake, struct rfs_rng *rng)
 {
 	uint64_t n = 0, chosen;
 
 	for (size_t i = 0; i < view->n_threads; i++)
-		n += waits_for(&view->threads[i], asleep, object);
+		n += rfs_candidate_waits(&view->threads[i], wake);
 	if (n == 0)
 		return -1;
 	chosen = rfs_rng_below(rng, n);
 	for (size_t i = 0; i < view->n_threads; i++) {
-		if (waits_for(&view->threads[i], asleep, object) && chosen-- == 0)
+		if (rfs_candidate_waits(&view->threads[i], wake) && chosen-- == 0)
 			return view->threads[i].thread;
 	}
 	return -1;
@@ -133,8 +141,6 @@ void rfs_candidates_choose(const struct rfs_view *view, const struct rfs_thread_
 		if (!(thread->flags & RFS_THREAD_READY) || rfs_rng_chance(rng, EARLY_NUMERATOR, EARLY_DENOMINATOR))
 			out->outcome = RFS_OUTCOME_TIMED_OUT;
 	}
-	if (thread->next.kind == RFS_OP_COND_SIGNAL)
-		out->waiter = draw_waiter(view, RFS_OP_COND_WAKE, thread->next.object, rng);
-	else if (thread->next.kind == RFS_OP_FUTEX_WAKE)
-		out->waiter = draw_waiter(view, RFS_OP_FUTEX_SLEEP, thread->next.object, rng);
+	if (asleep_kind(thread->next.kind) != RFS_OP_NONE)
+		out->waiter = draw_waiter(view, &thread->next, rng);
 }

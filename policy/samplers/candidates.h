@@ -66,6 +66,9 @@ void rfs_candidates_release(struct rfs_candidates *list);
 /* Whether exactly one thread of the view can be picked, whatever its class. */
 bool rfs_candidates_single(const struct rfs_view *view);
 
+/* Whether this thread waits, and the signal or futex wake could be what wakes it. False for all other operations. */
+bool rfs_candidate_waits(const struct rfs_thread_view *thread, const struct rfs_op *wake);
+
 /*
  * Sets thread, outcome and waiter of *out for a thread that can be picked. It times out if it can do nothing else, and
  * with probability 1/8 if it can also complete. For a signal or wake, one of the waiting threads is drawn, all with the

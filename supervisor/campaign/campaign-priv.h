@@ -51,6 +51,7 @@ struct rfs_campaign {
 	bool enough;	       /* --until-failure: a run has failed; make no more runs but replays */
 	uint64_t measured;     /* visible operations of the measuring run; 0: it was not made or did not end */
 	size_t n_predicted;    /* pairs of phase predict; later runs may add more */
+	struct rfs_blob swept; /* what the policy sweep saved in phase predict; data NULL: nothing */
 	uint64_t n_confirmed;  /* pairs that were created so far */
 
 	struct rfs_progress progress;

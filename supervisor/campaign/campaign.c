@@ -128,6 +128,7 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_findings_release(&c->findings);
 	rfs_pair_list_release(&c->pairs);
 	rfs_samplings_release(&c->samplings);
+	free(c->swept.data);
 	rfs_self_check_release(&c->check);
 	rfs_tally_release(&c->tally);
 	rfs_warnings_release(&c->warnings);

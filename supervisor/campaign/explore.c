@@ -37,6 +37,13 @@ static void name_sampling(struct rfs_samplings *samplings, size_t i)
 			snprintf(sampling->label, sizeof(sampling->label), "explore-%zu-%.20s", i + 1, name);
 }
 
+/* Phase predict has a run under sweep. The first sampler of this policy continues from what this run saved. */
+static void begin_swept(struct rfs_campaign *c, struct rfs_sampling *sampling)
+{
+	sampling->blob = c->swept;
+	c->swept = (struct rfs_blob){0};
+}
+
 void rfs_explore_begin(struct rfs_campaign *c)
 {
 	const struct rfs_samplers *samplers = &c->options->explorers;
@@ -46,6 +53,8 @@ void rfs_explore_begin(struct rfs_campaign *c)
 		c->samplings.list[i].arm.planned = rfs_arm_share(c->options->explore, i, samplers->n);
 		c->samplings.list[i].first = first_run(c, &samplers->list[i]);
 		name_sampling(&c->samplings, i);
+		if (samplers->list[i].policy == rfs_policy_find("sweep") && !samplers->list[i].options)
+			begin_swept(c, &c->samplings.list[i]);
 	}
 }
 

@@ -1,5 +1,7 @@
 #include "supervisor/campaign/predict.h"
 
+#include <stdlib.h>
+
 #include "policy/policy.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/siteset.h"
@@ -18,14 +20,15 @@
 
 /*
  * The policies of the first runs; all later runs have the first one. Random runs show what happens if threads take
- * turns. Runs under delay cost the same and often fail at once, because they are unlike a run on a real machine: the
- * newest thread goes first, or a thread is delayed for long. In the measured run, the oldest thread went first.
+ * turns. Runs under sweep and delay cost the same and often fail at once, because they are unlike a run on a real
+ * machine: the newest thread goes first, or a thread is delayed for long. In the measured run, the oldest thread went
+ * first. The run under sweep is also the first run of the exploring sampler of this name.
  */
 static const struct kind {
 	const char *policy, *options;
 } kinds[] = {
 	{"random", NULL},
-	{"delay", "order=2,bound=1"},
+	{"sweep", "base=2"},
 	{"delay", NULL},
 };
 
@@ -86,6 +89,11 @@ static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	struct rfs_campaign *c = ((struct prediction *)arg)->c;
 
 	(void)i;
+	if (execution->spec.policy->save) {
+		free(c->swept.data);
+		c->swept = result->blob;
+		result->blob = (struct rfs_blob){0};
+	}
 	rfs_campaign_note(c, execution, result);
 	rfs_pair_list_join(&c->pairs, c->symbols, result);
 	rfs_campaign_progress(c, rfs_campaign_failed(c, result));

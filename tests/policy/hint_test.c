@@ -78,5 +78,6 @@ Test(hints, change_nothing_and_save_picks)
 	cr_expect_gt(compare("racefuzzer", NULL), 0);
 	cr_expect_gt(compare("racefuzzer", "patience=10"), 0);
 	cr_expect_gt(compare("pct", "steps=100"), 0);
+	cr_expect_gt(compare("sweep", NULL), 0);
 	cr_expect_gt(compare("pct", "depth=5,steps=60,patience=15"), 0);
 }

@@ -557,6 +557,10 @@ static void take_stat(void *arg, const char *key, uint64_t value)
 		result->stat_livelocks = value;
 	else if (strcmp(key, "thrashings") == 0)
 		result->stat_thrashings = value;
+	else if (strcmp(key, "exhausted") == 0)
+		result->stat_exhausted = value;
+	else if (strcmp(key, "missed") == 0)
+		result->stat_missed = value;
 }
 
 struct collecting {

@@ -129,7 +129,9 @@ struct model_result {
 	uint64_t n_picks;    /* how many of the steps the policy picked */
 	uint64_t n_races;    /* choices that resolved a race */
 	uint64_t reached[2]; /* executed operations at each statement of the pair */
-	uint64_t stat_races, stat_postponed, stat_releases, stat_livelocks, stat_thrashings; /* counted by the policy */
+	/* counted by the policy */
+	uint64_t stat_races, stat_postponed, stat_releases, stat_livelocks, stat_thrashings, stat_exhausted,
+		stat_missed;
 	struct model_pair *pairs[MODEL_DETECTORS]; /* reported pairs of each detector */
 	size_t n_pairs[MODEL_DETECTORS];
 	unsigned char memory[MODEL_BYTES]; /* at the end */

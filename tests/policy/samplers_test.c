@@ -443,7 +443,7 @@ static const struct model_body lock_bodies[] = {MODEL_BODY(releases), MODEL_BODY
 
 Test(samplers, spinning_threads_do_not_starve_the_others)
 {
-	static const char *const names[] = {"rapos", "pct", "pos", "surw", "atom", "delay"};
+	static const char *const names[] = {"rapos", "pct", "pos", "surw", "atom", "delay", "sweep"};
 	const struct model_program programs[] = {{yield_bodies, 3, 3}, {trylock_bodies, 3, 3}, {lock_bodies, 3, 3}};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {

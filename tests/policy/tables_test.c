@@ -123,6 +123,11 @@ Test(tables, policies_refuse_options_that_they_do_not_know)
 		{"delay", "order=4", -EINVAL},
 		{"delay", "early=3", -EINVAL},
 		{"delay", "patience=0", -EINVAL},
+		{"sweep", "bound=1,patience=5,base=2", 0},
+		{"sweep", "base=3", -EINVAL},
+		{"sweep", "bound=0", -EINVAL},
+		{"sweep", "bound=3", -EINVAL},
+		{"sweep", "patience=0", -EINVAL},
 		{"surw", "patience=5", 0},
 		{"surw", "object=1", -EINVAL},
 	};
