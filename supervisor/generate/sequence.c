@@ -109,7 +109,9 @@ void rfs_sequence_write(const struct rfs_sequence *sequence, const struct rfs_li
 				fprintf(out, "-");
 			else
 				fprintf(out, "%d", call->variable);
-			fprintf(out, " %s", library->functions[call->function].name);
+			fprintf(out, " %s",
+				call->function == RFS_CALL_MEMORY ? "*memory"
+								  : library->functions[call->function].name);
 			for (size_t k = 0; k < call->n_values; k++)
 				write_value(&call->values[k], out);
 			fprintf(out, "\n");

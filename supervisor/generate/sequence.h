@@ -35,8 +35,11 @@ struct rfs_value {
 	const struct rfs_c_type *type; /* of the parameter */
 };
 
+/* In place of a function: memory for an object, as many bytes as the argument says. */
+#define RFS_CALL_MEMORY SIZE_MAX
+
 struct rfs_sequence_call {
-	size_t function; /* index in the library's functions */
+	size_t function; /* index in the library's functions, or RFS_CALL_MEMORY */
 	int variable;	 /* that keeps the result; -1: none */
 	struct rfs_value *values;
 	size_t n_values;

@@ -84,12 +84,19 @@ static bool read_value(const char *word, struct rfs_driver_value *out)
 	}
 }
 
+static void *memory(size_t n)
+{
+	return calloc(1, n);
+}
+
 /* The shim has a pointer to each function. */
 static void *function_of(const char *name)
 {
 	char symbol[256];
 	void **pointer;
 
+	if (strcmp(name, "*memory") == 0)
+		return (void *)memory;
 	snprintf(symbol, sizeof(symbol), "rfs_p_%s", name);
 	pointer = dlsym(RTLD_DEFAULT, symbol);
 	return pointer ? *pointer : NULL;

@@ -5,7 +5,8 @@
  *	SECTION SLOT FUNCTION VALUE...
  *
  * SECTION is 0 for the prefix, 1 and 2 for the suffixes. SLOT is where the result is kept, or "-". FUNCTION is a name
- *of the shim, without its prefix. A VALUE has a letter, and what belongs to it:
+ *of the shim, without its prefix, or "*memory" for zeroed memory of a number of bytes. A VALUE has a letter, and what
+ *belongs to it:
  *
  *	iN  an integer                     dN  a double                   fN  a float
  *	sHH the string of these bytes in hexadecimal digits               n   a null pointer
