@@ -73,6 +73,16 @@ $(BUILD)/rfsup: $(SUPERVISOR) $(TRACER) $(POLICY) $(DISASM)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $^ $(LIBS)
 
+# The driver of generated tests, a program that rfsup contains as bytes. It runs in the process of the library under test,
+# so it is never built with sanitizers.
+DRIVER := $(BUILD)/generated/rfsup-driver
+$(DRIVER): $(wildcard supervisor/generate/driver/*.[ch])
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -std=gnu11 -O2 -g -D_GNU_SOURCE -I. $(WARN) -pthread -o $@ $(filter %.c,$^) -ldl
+$(BUILD)/supervisor/generate/driver_image.o: DEFINES = -DRFS_DRIVER='"$(DRIVER)"'
+$(BUILD)/supervisor/generate/driver_image.o: $(DRIVER)
+
 $(BUILD)/%.o: %.c | $(BUILD)/found
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -102,8 +112,8 @@ demo-built: rfsup $(BUILD)/targets/O2g/figure1
 	@./rfsup $(BUILD)/targets/O2g/figure1; status=$$?; echo "exit status $$status (1: something was found)"; \
 		test $$status = 1
 
-C_FILES = $(wildcard */*.c */*/*.c tests/supervisor/*/*.c)
-C_HEADERS = $(wildcard */*.h */*/*.h tests/supervisor/*/*.h)
+C_FILES = $(wildcard */*.c */*/*.c supervisor/*/*/*.c tests/supervisor/*/*.c)
+C_HEADERS = $(wildcard */*.h */*/*.h supervisor/*/*/*.h tests/supervisor/*/*.h)
 lint:
 	@$(call need,check,build lint)
 	$(SUBMAKE) lint-built

@@ -63,6 +63,40 @@ void rfs_sequence_release(struct rfs_sequence *sequence)
 	*sequence = nothing;
 }
 
+/* A call of the second suffix: its own variables come after those of the first one. */
+static struct rfs_sequence_call moved(const struct rfs_sequence_call *from, size_t n_prefix, size_t shift)
+{
+	struct rfs_sequence_call call = *from;
+
+	if (call.variable >= 0 && (size_t)call.variable >= n_prefix)
+		call.variable += (int)shift;
+	call.values = xreallocarray(NULL, call.n_values + 1, sizeof(*call.values));
+	memcpy(call.values, from->values, call.n_values * sizeof(*call.values));
+	for (size_t i = 0; i < call.n_values; i++) {
+		struct rfs_value *value = &call.values[i];
+
+		if ((value->kind == RFS_VALUE_VARIABLE || value->kind == RFS_VALUE_ADDRESS) &&
+		    value->integer >= (int64_t)n_prefix)
+			value->integer += (int64_t)shift;
+	}
+	return call;
+}
+
+void rfs_sequence_join(const struct rfs_sequence *prefix, const struct rfs_sequence *first,
+		       const struct rfs_sequence *second, struct rfs_sequence *out)
+{
+	size_t shift = first->n_variables - prefix->n_variables;
+
+	rfs_sequence_copy(first, out);
+	for (size_t i = prefix->n_variables; i < second->n_variables; i++)
+		rfs_sequence_add_variable(out, second->variables[i].type, RFS_SUFFIX_2);
+	for (size_t i = 0; i < second->n[RFS_SUFFIX_1]; i++) {
+		struct rfs_sequence_call call = moved(&second->calls[RFS_SUFFIX_1][i], prefix->n_variables, shift);
+
+		rfs_sequence_add_call(out, RFS_SUFFIX_2, &call);
+	}
+}
+
 static void write_value(const struct rfs_value *value, FILE *out)
 {
 	switch (value->kind) {

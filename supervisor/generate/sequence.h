@@ -70,6 +70,13 @@ void rfs_sequence_cut(struct rfs_sequence *sequence, const struct rfs_sequence *
 void rfs_sequence_copy(const struct rfs_sequence *from, struct rfs_sequence *to);
 void rfs_sequence_release(struct rfs_sequence *sequence);
 
+/*
+ * Makes a test of a prefix and two suffixes of it. first, second: the prefix with a suffix in section RFS_SUFFIX_1.
+ * Both may be the same. The caller releases the result.
+ */
+void rfs_sequence_join(const struct rfs_sequence *prefix, const struct rfs_sequence *first,
+		       const struct rfs_sequence *second, struct rfs_sequence *out);
+
 /* Writes the test for the driver (driver/script.h). */
 void rfs_sequence_write(const struct rfs_sequence *sequence, const struct rfs_library *library, FILE *out);
 

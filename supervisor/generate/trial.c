@@ -11,31 +11,27 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
 
-extern char **environ;
-
-/* The environment of the driver: ours, with LD_PRELOAD. The strings are borrowed except the first. Caller frees both.
- */
-static char **environment_with(const char *shim)
+/* The words of the driver's command line. The caller frees the array. */
+static char **words_of(const char *program, const char *const *init)
 {
-	size_t n = 0, kept = 1;
-	char **out;
+	size_t n = 0;
+	char **words;
 
-	while (environ[n])
+	while (init && init[n])
 		n++;
-	out = xreallocarray(NULL, n + 2, sizeof(*out));
-	out[0] = xasprintf("LD_PRELOAD=%s", shim);
+	words = xcalloc(n + 3, sizeof(*words));
+	words[0] = (char *)program;
+	words[1] = (char *)"serve";
 	for (size_t i = 0; i < n; i++)
-		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
-			out[kept++] = environ[i];
-	out[kept] = NULL;
-	return out;
+		words[i + 2] = (char *)init[i];
+	return words;
 }
 
-static int start(const char *program, char **environment, const int in[2], const int out[2], pid_t *pid)
+static int start(char **words, char **environment, const int in[2], const int out[2], pid_t *pid)
 {
-	char *words[] = {(char *)program, (char *)"serve", NULL};
 	posix_spawn_file_actions_t actions;
 	int error;
 
@@ -43,21 +39,22 @@ static int start(const char *program, char **environment, const int in[2], const
 	posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	error = -posix_spawn(pid, program, &actions, NULL, words, environment);
+	error = -posix_spawn(pid, words[0], &actions, NULL, words, environment);
 	posix_spawn_file_actions_destroy(&actions);
 	return error;
 }
 
-int rfs_driver_start(const char *program, const char *shim, struct rfs_driver *out, char *why, size_t n)
+int rfs_driver_start(const char *program, const char *shim, const char *const *init, struct rfs_driver *out, char *why,
+		     size_t n)
 {
-	char *path = realpath(shim, NULL), **environment = environment_with(path ? path : shim);
+	char **environment = rfs_generate_environment(shim), **words = words_of(program, init);
 	int in[2] = {-1, -1}, from[2] = {-1, -1}, error = 0;
 
 	*out = (struct rfs_driver){0};
 	if (pipe2(in, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
 		error = -errno;
 	if (!error)
-		error = start(program, environment, in, from, &out->pid);
+		error = start(words, environment, in, from, &out->pid);
 	if (error)
 		snprintf(why, n, "cannot start %s: %s", program, strerror(-error));
 	for (int i = 0; i < 4; i++) {
@@ -71,9 +68,8 @@ int rfs_driver_start(const char *program, const char *shim, struct rfs_driver *o
 		out->to = fdopen(in[1], "w");
 		out->from = fdopen(from[0], "r");
 	}
-	free(environment[0]);
-	free(environment);
-	free(path);
+	rfs_generate_environment_free(environment);
+	free(words);
 	return error;
 }
 

@@ -28,9 +28,12 @@ struct rfs_trial {
 	uint64_t results[RFS_TRIAL_CALLS];
 };
 
-/* Starts the driver program, with the shim and its library. Returns 0, or -errno and a line in why. */
-int rfs_driver_start(const char *program, const char *shim, struct rfs_driver *out, char *why, size_t n)
-	__attribute__((warn_unused_result));
+/*
+ * Starts the driver program, with the shim and its library. init: functions that it calls first; ends with NULL; may be
+ * NULL. Returns 0, or -errno and a line in why.
+ */
+int rfs_driver_start(const char *program, const char *shim, const char *const *init, struct rfs_driver *out, char *why,
+		     size_t n) __attribute__((warn_unused_result));
 void rfs_driver_stop(struct rfs_driver *driver);
 
 /* False if the driver does not answer any more: it must be stopped. */

@@ -1,9 +1,11 @@
 /*
  * main.c - the program that executes generated tests. The shim and the library are loaded before it (LD_PRELOAD).
  *
- *	rfsup-driver serve		reads tests from standard input and executes each in a fork, without threads
- *	rfsup-driver run FILE		executes the test in FILE: the prefix, then both suffixes at the same time
- *	rfsup-driver order FILE 1221	the same, but the suffixes take turns: one digit for each call
+ *	rfsup-driver serve FUNCTION...	reads tests from standard input and executes each in a fork, without threads
+ *	rfsup-driver run FUNCTION...	executes the test on standard input: the prefix, then both suffixes at the same
+ *					time
+ *
+ * Each FUNCTION is called first, without arguments: it initialises the library.
  *
  * A test for serve is a decimal number of bytes, a newline, and this many bytes of script.h. It is answered by a line:
  *
@@ -16,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +34,7 @@
 #define TEST_BYTES_MAX (1 << 16)
 #define SERVED_MS 500	     /* the longest test of serve */
 #define STATUS_FINISHED 0x5a /* of a child that has executed all calls */
+#define STATUS_NO_TEST 2
 
 /* What a child has done, in memory that it shares with its parent. */
 struct progress {
@@ -158,89 +162,77 @@ static int serve(void)
 	return 0;
 }
 
-/* ---- run and order ---- */
+/* ---- run ---- */
 
-static struct {
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	const char *order; /* the rest of it; NULL: no turns */
-} turns = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL};
-
-static void wait_for_turn(size_t section)
-{
-	pthread_mutex_lock(&turns.lock);
-	while (*turns.order && (size_t)(*turns.order - '0') != section)
-		pthread_cond_wait(&turns.changed, &turns.lock);
-	pthread_mutex_unlock(&turns.lock);
-}
-
-static void end_turn(void)
-{
-	pthread_mutex_lock(&turns.lock);
-	if (*turns.order)
-		turns.order++;
-	pthread_cond_broadcast(&turns.changed);
-	pthread_mutex_unlock(&turns.lock);
-}
+/*
+ * The first thread posts it before it creates the others, and each of them after each call. It tells the policy "turns"
+ * where calls end (policy/samplers/turns.c). Nobody waits for it.
+ */
+static sem_t end_of_call;
 
 static void *suffix(void *arg)
 {
 	size_t section = (size_t)arg;
 
 	for (size_t i = 0; i < script.n[section]; i++) {
-		if (turns.order)
-			wait_for_turn(section);
 		rfs_driver_execute(&script, &script.calls[section][i]);
-		if (turns.order)
-			end_turn();
+		sem_post(&end_of_call);
 	}
 	return NULL;
 }
 
-static bool read_file(const char *path)
+static bool read_test(void)
 {
 	static char text[TEST_BYTES_MAX];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : -1;
 	char why[128] = "out of memory";
+	ssize_t n = read(STDIN_FILENO, text, sizeof(text));
 
 	if (n < 0) {
-		fprintf(stderr, "rfsup-driver: %s: %s\n", path, strerror(errno));
+		fprintf(stderr, "rfsup-driver: standard input: %s\n", strerror(errno));
 		return false;
 	}
-	close(fd);
 	if (!rfs_driver_script_read(text, (size_t)n, &script, why, sizeof(why))) {
-		fprintf(stderr, "rfsup-driver: %s: %s\n", path, why);
+		fprintf(stderr, "rfsup-driver: %s\n", why);
 		return false;
 	}
 	return true;
 }
 
-static int run(const char *path, const char *order)
+static int run(void)
 {
 	pthread_t threads[RFS_DRIVER_SECTIONS];
 
-	turns.order = order;
-	if (!read_file(path))
-		return 2;
+	if (!read_test())
+		return STATUS_NO_TEST;
 	execute_section(0, NULL);
+	sem_init(&end_of_call, 0, 0);
+	sem_post(&end_of_call);
 	for (size_t i = 1; i < RFS_DRIVER_SECTIONS; i++) {
 		if (pthread_create(&threads[i], NULL, suffix, (void *)i))
-			return 2;
+			return STATUS_NO_TEST;
 	}
 	for (size_t i = 1; i < RFS_DRIVER_SECTIONS; i++)
 		pthread_join(threads[i], NULL);
 	_exit(0);
 }
 
+static bool initialise(char *const *names)
+{
+	for (; *names; names++)
+		if (!rfs_driver_call_plain(*names)) {
+			fprintf(stderr, "rfsup-driver: the library has no function '%s'\n", *names);
+			return false;
+		}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
-	if (argc == 2 && strcmp(argv[1], "serve") == 0)
-		return serve();
-	if (argc == 3 && strcmp(argv[1], "run") == 0)
-		return run(argv[2], NULL);
-	if (argc == 4 && strcmp(argv[1], "order") == 0)
-		return run(argv[2], argv[3]);
-	fprintf(stderr, "rfsup-driver: rfsup --generate starts it\n");
-	return 2;
+	if (argc < 2 || (strcmp(argv[1], "serve") != 0 && strcmp(argv[1], "run") != 0)) {
+		fprintf(stderr, "rfsup-driver: rfsup --generate starts it\n");
+		return STATUS_NO_TEST;
+	}
+	if (!initialise(argv + 2))
+		return STATUS_NO_TEST;
+	return strcmp(argv[1], "serve") == 0 ? serve() : run();
 }

@@ -102,6 +102,15 @@ static void *function_of(const char *name)
 	return pointer ? *pointer : NULL;
 }
 
+bool rfs_driver_call_plain(const char *name)
+{
+	void (*function)(void) = (void (*)(void))function_of(name);
+
+	if (function)
+		function();
+	return function != NULL;
+}
+
 static bool read_call(char *line, struct rfs_driver_script *out, char *why, size_t n_why)
 {
 	char *save = NULL, *words[WORDS_MAX];
