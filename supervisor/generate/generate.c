@@ -236,7 +236,7 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 		       const struct folders *folders, const struct rfs_generate_runs *runs, int cancel_fd,
 		       struct rfs_session_result *result, char *why, size_t n)
 {
-	char *driver = xasprintf("%s/rfsup-driver", folders->all);
+	char *driver = xasprintf("%s/rfsup-driver", folders->work);
 	char *watched[] = {glob_of(subject->path), NULL};
 	double deadline = rfs_clock() + options->budget;
 	const struct rfs_confirm_settings confirm = {
@@ -292,6 +292,7 @@ static enum rfs_exit test(const struct rfs_generate_options *options, char **com
 	enum rfs_exit exit = RFS_EXIT_INPUT;
 	char why[1024] = "";
 	int cancel_fd, error;
+	bool executed;
 
 	if (rfs_interrupt_init(&cancel_fd))
 		die("cannot set up signal handlers");
@@ -299,9 +300,10 @@ static enum rfs_exit test(const struct rfs_generate_options *options, char **com
 		die("%s", why);
 	error = make_folders(&output, &folders, why, sizeof(why));
 	if (!error)
-		error = read_subject(options, folders.all, &subject, why, sizeof(why));
+		error = read_subject(options, folders.work, &subject, why, sizeof(why));
 	if (!error)
 		error = run_session(options, &subject, &folders, runs, cancel_fd, &result, why, sizeof(why));
+	executed = !error;
 	if (!error) {
 		exit = exit_of(&result);
 		error = publish(options, &subject, &result, &output, why, sizeof(why));
@@ -315,7 +317,10 @@ static enum rfs_exit test(const struct rfs_generate_options *options, char **com
 	if (folders.work)
 		rfs_tree_remove(folders.work);
 	release_folders(&folders);
-	rfs_output_close(&output);
+	if (executed)
+		rfs_output_close(&output);
+	else
+		rfs_output_discard(&output);
 	return exit;
 }
 

@@ -21,6 +21,9 @@
 
 /* Tests of one type before it is the next type's turn. */
 #define TURN 20
+/* A test with more visible operations than this is executed under fewer schedules, but at least under SCHEDULES_MIN. */
+#define STEPS 1000
+#define SCHEDULES_MIN 10
 /* How often a driver that has died is started again. */
 #define RESTARTS 20
 
@@ -79,6 +82,16 @@ static enum judgement judge_turns(const struct rfs_turns_result *turns)
 	return turns->ending == RFS_ENDING_UNKNOWN ? JUDGED_INCONCLUSIVE : JUDGED_SEQUENTIAL;
 }
 
+static uint64_t schedules(const struct session *s, const struct rfs_turns_result *turns)
+{
+	uint64_t runs = s->settings->options->runs, fewer;
+
+	if (turns->n_steps <= STEPS)
+		return runs;
+	fewer = runs * STEPS / turns->n_steps;
+	return fewer > SCHEDULES_MIN ? fewer : runs < SCHEDULES_MIN ? runs : SCHEDULES_MIN;
+}
+
 /*
  * Executes the test: first the two orders in which one suffix comes after the other. If both are the same partial
  * order, no call of one suffix depends on the other one, and neither does any concurrent run. Then concurrently; at a
@@ -101,7 +114,7 @@ static enum judgement judge(struct session *s, const struct rfs_sequence *test, 
 		return judgement;
 	if (memcmp(first.order, last.order, sizeof(first.order)) == 0)
 		return JUDGED_INDEPENDENT;
-	if (!rfs_executor_search(s->executor, s->settings->options->runs, search))
+	if (!rfs_executor_search(s->executor, schedules(s, &first), search))
 		return JUDGED_ENDED;
 	if (search->ending == RFS_ENDING_FINE)
 		return JUDGED_FINE;
