@@ -90,8 +90,7 @@ static void write_nothing(const struct rfs_value *value, FILE *out)
 		fprintf(out, plain->kind == RFS_C_POINTER ? "NULL" : "0");
 }
 
-/* memory: the number of the block of memory that the value is. */
-static void write_c_value(const struct writing *w, const struct rfs_value *value, size_t memory)
+static void write_c_value(const struct writing *w, const struct rfs_value *value)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(value->type);
 	const struct rfs_c_type *to = plain->kind == RFS_C_POINTER ? rfs_c_plain(plain->to) : NULL;
@@ -119,8 +118,7 @@ static void write_c_value(const struct writing *w, const struct rfs_value *value
 			value->integer);
 		break;
 	case RFS_VALUE_MEMORY:
-		fprintf(w->out, "%sm%zu", to && (is_plain_char(to) || to->kind == RFS_C_VOID) ? "" : "(void *)",
-			memory);
+		fprintf(w->out, "calloc(1, %" PRId64 ")", value->integer);
 		break;
 	case RFS_VALUE_CALLBACK_ZERO:
 		fprintf(w->out, "(void *)returns_zero");
@@ -133,22 +131,9 @@ static void write_c_value(const struct writing *w, const struct rfs_value *value
 
 /* ---- calls ---- */
 
-/* The number of blocks of memory of the calls before this one. */
-static size_t blocks_before(const struct rfs_sequence *test, int section, size_t call)
-{
-	size_t n = 0;
-
-	for (int s = 0; s <= section; s++)
-		for (size_t i = 0; i < (s < section ? test->n[s] : call); i++)
-			for (size_t k = 0; k < test->calls[s][i].n_values; k++)
-				n += test->calls[s][i].values[k].kind == RFS_VALUE_MEMORY;
-	return n;
-}
-
 static void write_call(const struct writing *w, int section, size_t index)
 {
 	const struct rfs_sequence_call *call = &w->test->calls[section][index];
-	size_t memory = blocks_before(w->test, section, index);
 
 	if (call->variable >= 0 && is_used(w->test, (size_t)call->variable))
 		fprintf(w->out, "v%d = ", call->variable);
@@ -159,8 +144,7 @@ static void write_call(const struct writing *w, int section, size_t index)
 	fprintf(w->out, "%s(", w->library->functions[call->function].name);
 	for (size_t k = 0; k < call->n_values; k++) {
 		fprintf(w->out, k ? ", " : "");
-		write_c_value(w, &call->values[k], memory);
-		memory += call->values[k].kind == RFS_VALUE_MEMORY;
+		write_c_value(w, &call->values[k]);
 	}
 	fprintf(w->out, ");\n");
 }
@@ -216,24 +200,13 @@ static bool has_kind(const struct rfs_sequence *test, enum rfs_value_kind kind)
 	return false;
 }
 
-/* The blocks of memory of all calls, the variables of the prefix, and the callbacks. */
+/* The callbacks, and the variables. */
 static void write_globals(const struct writing *w)
 {
-	size_t memory = 0;
-
 	if (has_kind(w->test, RFS_VALUE_CALLBACK_ZERO))
 		fprintf(w->out, "static void *returns_zero(void)\n{\n\treturn NULL;\n}\n\n");
 	if (has_kind(w->test, RFS_VALUE_CALLBACK_IDENTITY))
 		fprintf(w->out, "static void *returns_first(void *first)\n{\n\treturn first;\n}\n\n");
-	for (int section = 0; section < RFS_N_SECTIONS; section++)
-		for (size_t i = 0; i < w->test->n[section]; i++)
-			for (size_t k = 0; k < w->test->calls[section][i].n_values; k++) {
-				const struct rfs_value *value = &w->test->calls[section][i].values[k];
-
-				if (value->kind == RFS_VALUE_MEMORY)
-					fprintf(w->out, "static _Alignas(16) char m%zu[%" PRId64 "];\n", memory++,
-						value->integer ? value->integer : 1);
-			}
 	for (size_t i = 0; i < w->test->n_variables; i++) {
 		if (!is_used(w->test, i))
 			continue;

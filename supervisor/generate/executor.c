@@ -33,6 +33,7 @@ struct rfs_executor {
 	char *output, *test; /* the folder for output, and the file with the test */
 	char **environment, **argv;
 	uint64_t n;			   /* executions so far */
+	uint64_t steps_before;		   /* visible operations of a test without calls */
 	struct rfs_blob blobs[N_POLICIES]; /* what each policy saved in the last execution of this test */
 	enum rfs_pool_end end;
 	char why[512];
@@ -81,32 +82,6 @@ static char **arguments(const struct rfs_executor_settings *settings)
 	for (size_t i = 0; i < n; i++)
 		argv[i + 2] = (char *)settings->init[i];
 	return argv;
-}
-
-int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_executor **out, char *why, size_t n)
-{
-	struct rfs_executor *executor = xcalloc(1, sizeof(*executor));
-	struct rfs_pool_settings pool = {
-		.run = settings->run,
-		.server = settings->server,
-		.jobs = 1,
-		.output = settings->folder,
-		.deadline = settings->deadline,
-		.cancel_fd = settings->cancel_fd,
-	};
-	int error;
-
-	executor->settings = *settings;
-	executor->test = xasprintf("%s/test", settings->folder);
-	executor->argv = arguments(settings);
-	executor->environment = rfs_generate_environment(settings->shim);
-	error = rfs_pool_new(&pool, &executor->pool);
-	if (error) {
-		rfs_executor_free(executor);
-		return rfs_why(why, n, error, "cannot start executions: %s", strerror(-error));
-	}
-	*out = executor;
-	return 0;
 }
 
 static void forget_blobs(struct rfs_executor *executor)
@@ -199,7 +174,9 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 		.ending = ending_of(result),
 		.order = {result->order[0], result->order[1]},
 		.n_threads = result->counts.threads,
-		.n_steps = result->counts.steps,
+		.n_steps = result->counts.steps > turns->executor->steps_before
+				   ? result->counts.steps - turns->executor->steps_before
+				   : 0,
 	};
 	return false;
 }
@@ -228,6 +205,52 @@ bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct
 	good = run_batch(executor, &batch, NULL);
 	free(turns.options);
 	return good;
+}
+
+/* Executes a test without calls: it must end well, and shows how many operations the library has before a test. */
+static int execute_nothing(struct rfs_executor *executor, char *why, size_t n)
+{
+	const struct rfs_sequence nothing = {0};
+	struct rfs_turns_result result;
+
+	if (!rfs_executor_load(executor, NULL, &nothing) || !rfs_executor_turns(executor, "0", &result))
+		return rfs_why(why, n, -EIO, "cannot execute tests: %s",
+			       *executor->why ? executor->why : "the budget or the user ended the session");
+	if (result.ending != RFS_ENDING_FINE)
+		return rfs_why(why, n, -EINVAL, "the library cannot be loaded and initialised under control: %s",
+			       rfs_ending_name(result.ending));
+	executor->steps_before = result.n_steps;
+	return 0;
+}
+
+int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_executor **out, char *why, size_t n)
+{
+	struct rfs_executor *executor = xcalloc(1, sizeof(*executor));
+	struct rfs_pool_settings pool = {
+		.run = settings->run,
+		.server = settings->server,
+		.jobs = 1,
+		.output = settings->folder,
+		.deadline = settings->deadline,
+		.cancel_fd = settings->cancel_fd,
+	};
+	int error;
+
+	executor->settings = *settings;
+	executor->test = xasprintf("%s/test", settings->folder);
+	executor->argv = arguments(settings);
+	executor->environment = rfs_generate_environment(settings->shim);
+	error = rfs_pool_new(&pool, &executor->pool);
+	if (error)
+		rfs_why(why, n, error, "cannot start executions: %s", strerror(-error));
+	else
+		error = execute_nothing(executor, why, n);
+	if (error) {
+		rfs_executor_free(executor);
+		return error;
+	}
+	*out = executor;
+	return 0;
 }
 
 /* ---- concurrent executions ---- */

@@ -119,7 +119,8 @@ static error_t take(int key, char *word, struct argp_state *state)
 	switch (key) {
 	case KEY_GENERATE:
 		out->library = word;
-		return 0;
+		out->help |= strcmp(word, "--help") == 0;
+		return word[0] == '-' && !out->help ? refuse(parse, "--generate needs a library: --generate LIB") : 0;
 	case KEY_HEADER:
 		return add_word(&out->headers, word);
 	case KEY_CFLAGS:
