@@ -133,6 +133,21 @@ static bool sounds_like_clearing(const char *name)
 	return sounds_like_the_end(name) || ends_in(name, words);
 }
 
+/* Whether a word of the name is "new". */
+static bool sounds_like_a_constructor(const char *name)
+{
+	static const char *const words[] = {"new", NULL};
+
+	for (const char *at = name; *at;) {
+		size_t n = word_length(at);
+
+		if (is_one_of(at, n, words))
+			return true;
+		at += n ? n : 1;
+	}
+	return false;
+}
+
 /* ---- the table of types ---- */
 
 /* The name of the type that a pointer points to: its innermost typedef, or its tag. Caller frees. */
@@ -198,14 +213,19 @@ static enum rfs_role role_of_parameter(const struct rfs_library_function *f, siz
 }
 
 /*
- * A function that stores an object before it gets one makes it: apr_pool_create_ex(&pool, parent, …). Any other one
- * that gets an object uses it. So the parameters come in their order, and the result last.
+ * A function that stores an object before it gets one makes it: apr_pool_create_ex(&pool, parent, …). So does one that
+ * returns an object and is called "new": g_variant_type_new_array(element). Any other one that gets an object uses it.
+ * So the parameters come in their order, and the result last, but if the name says that it is new, first.
  */
 static void add_uses(struct rfs_library *library, size_t index)
 {
 	const struct rfs_library_function *f = &library->functions[index];
-	const struct rfs_c_type *type = f->type, *object;
+	const struct rfs_c_type *type = f->type, *object, *made = object_of(type->to);
 
+	if (made && rfs_c_is_const(rfs_c_plain(type->to)->to))
+		made = NULL;
+	if (made && sounds_like_a_constructor(f->name))
+		add_use(type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
 	for (size_t i = 0; i < type->n_parameters; i++) {
 		object = object_of(type->parameters[i]);
 		if (object)
@@ -216,9 +236,8 @@ static void add_uses(struct rfs_library *library, size_t index)
 			add_use(type_row(library, rfs_c_plain(type->parameters[i])->to, object), index, RFS_ROLE_FILLS,
 				i);
 	}
-	object = object_of(type->to);
-	if (object && !rfs_c_is_const(rfs_c_plain(type->to)->to))
-		add_use(type_row(library, type->to, object), index, RFS_ROLE_RETURNS, 0);
+	if (made)
+		add_use(type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
 }
 
 static bool has_methods(const struct rfs_library_type *type)
