@@ -100,7 +100,7 @@ static int check_types(const struct rfs_generate_options *options, const struct 
 		bool known = false;
 
 		for (size_t k = 0; k < library->n_types; k++)
-			known |= fnmatch(options->types.list[i], library->types[k].name, 0) == 0;
+			known |= rfs_library_type_matches(&library->types[k], options->types.list[i]);
 		if (!known)
 			return rfs_why(why, n, -EINVAL, "--type: the library has no type '%s'; --list lists its types",
 				       options->types.list[i]);
@@ -272,6 +272,7 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 			},
 		.confirm = &confirm,
 		.deadline = deadline,
+		.terminal = isatty(STDERR_FILENO) && !options->quiet,
 	};
 	int error = rfs_driver_image_write(driver, why, n);
 

@@ -2,6 +2,7 @@
 #include "supervisor/generate/library.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,6 +282,13 @@ void rfs_library_release(struct rfs_library *library)
 	free(library->types);
 	free(library->functions);
 	*library = (struct rfs_library){0};
+}
+
+bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob)
+{
+	const char *tag = strchr(type->name, ' ');
+
+	return fnmatch(glob, type->name, 0) == 0 || (tag && fnmatch(glob, tag + 1, 0) == 0);
 }
 
 bool rfs_library_type_is_made(const struct rfs_library *library, const struct rfs_library_type *type)

@@ -54,6 +54,9 @@ struct rfs_library {
 void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out);
 void rfs_library_release(struct rfs_library *library);
 
+/* Whether the type's name matches the glob; "struct TAG" also without "struct". */
+bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob);
+
 /* Whether the library has a constructor of the type that can be called. */
 bool rfs_library_type_is_made(const struct rfs_library *library, const struct rfs_library_type *type);
 

@@ -1,6 +1,5 @@
 #include "supervisor/generate/session.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +33,9 @@ struct type_state {
 	bool finished;
 };
 
+/* Time between two status lines, in seconds. */
+#define STATUS_SECONDS 0.2
+
 struct session {
 	const struct rfs_session_settings *settings;
 	struct rfs_session_result *result;
@@ -41,6 +43,7 @@ struct session {
 	struct rfs_driver driver;
 	struct type_state *states;
 	unsigned restarts;
+	double started, shown; /* when the status line was last drawn */
 };
 
 void rfs_generated_bug_release(struct rfs_generated_bug *bug)
@@ -63,12 +66,41 @@ void rfs_session_result_release(struct rfs_session_result *result)
 	*result = (struct rfs_session_result){0};
 }
 
-static bool is_wanted(const struct rfs_words *wanted, const char *name)
+static bool is_wanted(const struct rfs_words *wanted, const struct rfs_library_type *type)
 {
 	for (size_t i = 0; i < wanted->n; i++)
-		if (fnmatch(wanted->list[i], name, 0) == 0)
+		if (rfs_library_type_matches(type, wanted->list[i]))
 			return true;
 	return wanted->n == 0;
+}
+
+/* ---- progress ---- */
+
+static void show_status(struct session *s)
+{
+	double now = rfs_clock();
+	uint64_t n_tests = 0;
+	size_t n_begun = 0, n_unsafe = 0;
+	char *line;
+
+	if (!s->settings->terminal || now - s->shown < STATUS_SECONDS)
+		return;
+	s->shown = now;
+	for (size_t i = 0; i < s->result->n_types; i++) {
+		n_tests += s->result->types[i].n_tests;
+		n_begun += s->result->types[i].n_tests > 0;
+		n_unsafe += s->result->types[i].verdict == RFS_TYPE_UNSAFE;
+	}
+	line = xasprintf("%zu of %zu types begun, %" PRIu64 " tests (%.1f/s), %zu thread-unsafe", n_begun,
+			 s->result->n_types, n_tests, (double)n_tests / (now - s->started), n_unsafe);
+	rfs_log_status(line);
+	free(line);
+}
+
+static void say_bug(const struct rfs_type_result *result)
+{
+	rfs_say("%s is thread-unsafe: %s after %" PRIu64 " tests", result->type->name,
+		rfs_ending_name(result->bug->ending), result->n_tests);
 }
 
 /* ---- one test ---- */
@@ -159,6 +191,7 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	}
 	result->bug = bug;
 	result->verdict = RFS_TYPE_UNSAFE;
+	say_bug(result);
 	state->finished = result->complete = true;
 }
 
@@ -181,6 +214,7 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	result->n_sequential += judgement == JUDGED_SEQUENTIAL;
 	result->n_inconclusive += judgement == JUDGED_INCONCLUSIVE;
 	rfs_suite_executed(state->suite, test);
+	show_status(s);
 	if (judgement == JUDGED_BUG)
 		keep_bug(s, state, test, &search, n_orders);
 	return true;
@@ -254,7 +288,7 @@ static void prepare_types(struct session *s)
 	for (size_t i = 0; i < library->n_types; i++) {
 		struct type_state *state = &s->states[result->n_types];
 
-		if (!is_wanted(&s->settings->options->types, library->types[i].name))
+		if (!is_wanted(&s->settings->options->types, &library->types[i]))
 			continue;
 		state->result = &result->types[result->n_types++];
 		*state->result = (struct rfs_type_result){.type = &library->types[i]};
@@ -312,8 +346,7 @@ static void note_end(struct session *s)
 
 int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_session_result *out, char *why, size_t n)
 {
-	struct session s = {.settings = settings, .result = out};
-	double started = rfs_clock();
+	struct session s = {.settings = settings, .result = out, .started = rfs_clock()};
 	int error;
 
 	*out = (struct rfs_session_result){0};
@@ -332,6 +365,8 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 	}
 	rfs_executor_free(s.executor);
 	rfs_driver_stop(&s.driver);
-	out->seconds = rfs_clock() - started;
+	if (settings->terminal)
+		rfs_log_status(NULL);
+	out->seconds = rfs_clock() - s.started;
 	return error;
 }

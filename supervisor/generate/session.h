@@ -46,6 +46,7 @@ struct rfs_session_settings {
 	struct rfs_executor_settings executor;
 	const struct rfs_confirm_settings *confirm;
 	double deadline;
+	bool terminal; /* draw a status line */
 };
 
 struct rfs_session_result {
