@@ -73,15 +73,22 @@ $(BUILD)/rfsup: $(SUPERVISOR) $(TRACER) $(POLICY) $(DISASM)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $^ $(LIBS)
 
-# The driver of generated tests, a program that rfsup contains as bytes. It runs in the process of the library under test,
-# so it is never built with sanitizers.
+# The driver of generated tests and its heap, which rfsup contains as bytes. They run in the process of the library under
+# test, so they are never built with sanitizers.
 DRIVER := $(BUILD)/generated/rfsup-driver
-$(DRIVER): $(wildcard supervisor/generate/driver/*.[ch])
+GUARD := $(BUILD)/generated/rfsup-guard.so
+DRIVER_CC = $(Q)$(CC) -std=gnu11 -O2 -g -D_GNU_SOURCE -I. $(WARN)
+$(DRIVER): $(filter-out %/guard.c,$(wildcard supervisor/generate/driver/*.[ch]))
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -std=gnu11 -O2 -g -D_GNU_SOURCE -I. $(WARN) -pthread -o $@ $(filter %.c,$^) -ldl
-$(BUILD)/supervisor/generate/driver_image.o: DEFINES = -DRFS_DRIVER='"$(DRIVER)"'
-$(BUILD)/supervisor/generate/driver_image.o: $(DRIVER)
+	$(DRIVER_CC) -pthread -o $@ $(filter %.c,$^) -ldl
+# the compiler must not use what it knows of malloc() in malloc() itself
+$(GUARD): supervisor/generate/driver/guard.c
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(DRIVER_CC) -fno-builtin-malloc -fno-builtin-calloc -fvisibility=hidden -fPIC -shared -o $@ $< -ldl
+$(BUILD)/supervisor/generate/driver_image.o: DEFINES = -DRFS_DRIVER='"$(DRIVER)"' -DRFS_GUARD='"$(GUARD)"'
+$(BUILD)/supervisor/generate/driver_image.o: $(DRIVER) $(GUARD)
 
 $(BUILD)/%.o: %.c | $(BUILD)/found
 	@mkdir -p $(@D)

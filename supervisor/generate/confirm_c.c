@@ -33,10 +33,12 @@ static const char *const policies[] = {"delay", "surw", "random", "pos"};
 
 static char *comment_of(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug)
 {
-	return xasprintf("Fails (%s) if its threads are switched at the wrong moment. In none of the %zu sequential "
-			 "orders of\nthe threads' calls does it fail. Made by rfsup --generate.\n\nCompile: %s\nFind "
-			 "the failure: rfsup --policy %s --points memory --module '%s' --until-failure ./PROGRAM",
-			 rfs_ending_name(bug->ending), bug->n_orders, bug->command, bug->policy, settings->watched[0]);
+	return xasprintf(
+		"Fails (%s) if its threads are switched at the wrong moment. In none of the %zu sequential "
+		"orders of\nthe threads' calls does it fail. Made by rfsup --generate.\n\nCompile: %s\nFind "
+		"the failure: LD_PRELOAD=%s rfsup --policy %s --points memory --module '%s' --until-failure ./PROGRAM",
+		rfs_ending_name(bug->ending), bug->n_orders, bug->command, settings->guard, bug->policy,
+		settings->watched[0]);
 }
 
 static int write_program(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug,
@@ -145,7 +147,7 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 		     const char *folder, struct rfs_generated_bug *bug, char *why, size_t n)
 {
 	static char *none[] = {NULL};
-	char *argv[] = {(char *)program, NULL}, **environment = rfs_generate_environment(NULL);
+	char *argv[] = {(char *)program, NULL}, **environment = rfs_generate_environment(settings->guard, NULL);
 	struct rfs_program target = {.path = (char *)program, .argv = argv};
 	struct rfs_options options = {
 		.mode = RFS_MODE_SAMPLE,

@@ -14,8 +14,9 @@ struct rfs_confirm_settings {
 	const struct rfs_compiler *compiler;
 	const struct rfs_library *library;
 	const char *library_path; /* absolute */
-	const char *folder;	  /* for the programs and the output of their runs; absolute */
-	char *const *watched;	  /* globs of modules; ends with NULL */
+	const char *guard;
+	const char *folder;   /* for the programs and the output of their runs; absolute */
+	char *const *watched; /* globs of modules; ends with NULL */
 	int cancel_fd;
 	const struct rfs_server_ops *server;
 	rfs_run_fn *run, *plain;

@@ -7,8 +7,8 @@
 
 #include "supervisor/base/alloc.h"
 
-/* glibc fills freed memory with the first; GLib otherwise has an allocator of its own for small blocks. */
-static const char *const set[] = {"MALLOC_PERTURB_=165", "G_SLICE=always-malloc"};
+/* GLib otherwise has an allocator of its own for small blocks. */
+static const char *const set[] = {"G_SLICE=always-malloc"};
 #define N_SET (sizeof(set) / sizeof(*set))
 
 static bool has_name(const char *entry, const char *other)
@@ -26,7 +26,7 @@ static bool is_replaced(const char *entry)
 	return has_name(entry, "LD_PRELOAD=");
 }
 
-char **rfs_generate_environment(const char *shim)
+char **rfs_generate_environment(const char *guard, const char *shim)
 {
 	size_t n = 0, kept = 0;
 	char **out;
@@ -34,8 +34,7 @@ char **rfs_generate_environment(const char *shim)
 	while (environ[n])
 		n++;
 	out = xcalloc(n + N_SET + 2, sizeof(*out));
-	if (shim)
-		out[kept++] = xasprintf("LD_PRELOAD=%s", shim);
+	out[kept++] = xasprintf("LD_PRELOAD=%s%s%s", guard, shim ? ":" : "", shim ? shim : "");
 	for (size_t i = 0; i < N_SET; i++)
 		out[kept++] = xstrdup(set[i]);
 	for (size_t i = 0; i < n; i++)

@@ -3,10 +3,10 @@
 #define RFS_GENERATE_ENVIRONMENT_H
 
 /*
- * Ours, but the shim is loaded first, and memory that was freed has other contents, so that its use is likely to fail.
- * shim: NULL for none. Ends with NULL. Free with rfs_generate_environment_free().
+ * Ours, but guard (the heap of driver/guard.c) and shim are loaded first. shim: NULL for none. Ends with NULL. Free
+ * with rfs_generate_environment_free().
  */
-char **rfs_generate_environment(const char *shim);
+char **rfs_generate_environment(const char *guard, const char *shim);
 void rfs_generate_environment_free(char **environment);
 
 #endif

@@ -33,7 +33,6 @@ struct rfs_executor {
 	char *output, *test; /* the folder for output, and the file with the test */
 	char **environment, **argv;
 	uint64_t n;			   /* executions so far */
-	uint64_t steps_before;		   /* visible operations of a test without calls */
 	struct rfs_blob blobs[N_POLICIES]; /* what each policy saved in the last execution of this test */
 	enum rfs_pool_end end;
 	char why[512];
@@ -69,18 +68,19 @@ static enum rfs_ending ending_of(const struct rfs_run_result *result)
 	}
 }
 
-static char **arguments(const struct rfs_executor_settings *settings)
+static char **arguments(const struct rfs_executor_settings *settings, char *test)
 {
 	size_t n = 0;
 	char **argv;
 
 	while (settings->init && settings->init[n])
 		n++;
-	argv = xcalloc(n + 3, sizeof(*argv));
+	argv = xcalloc(n + 4, sizeof(*argv));
 	argv[0] = (char *)settings->driver;
 	argv[1] = (char *)"run";
+	argv[2] = test;
 	for (size_t i = 0; i < n; i++)
-		argv[i + 2] = (char *)settings->init[i];
+		argv[i + 3] = (char *)settings->init[i];
 	return argv;
 }
 
@@ -106,21 +106,56 @@ void rfs_executor_free(struct rfs_executor *executor)
 	free(executor);
 }
 
-/* The file is overwritten, not replaced: the driver's original has it open. */
-bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *library,
-		       const struct rfs_sequence *sequence)
+/* Each test has a fork server of its own, whose copies begin behind the prefix. If the server is not possible for one
+ * test, it may be for the next one, so the pool is made anew. */
+static int renew_pool(struct rfs_executor *executor)
+{
+	const struct rfs_pool_settings settings = {
+		.run = executor->settings.run,
+		.server = executor->settings.server,
+		.jobs = 1,
+		.output = executor->settings.folder,
+		.deadline = executor->settings.deadline,
+		.cancel_fd = executor->settings.cancel_fd,
+	};
+
+	if (executor->pool && !rfs_pool_unserved(executor->pool)) {
+		rfs_pool_rest(executor->pool);
+		return 0;
+	}
+	if (executor->pool)
+		rfs_pool_free(executor->pool);
+	executor->pool = NULL;
+	return rfs_pool_new(&settings, &executor->pool);
+}
+
+static int write_test(const struct rfs_executor *executor, const struct rfs_library *library,
+		      const struct rfs_sequence *sequence)
 {
 	FILE *out = fopen(executor->test, "we");
 
+	if (!out)
+		return -errno;
+	rfs_sequence_write(sequence, library, out);
+	return fclose(out) ? -errno : 0;
+}
+
+bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *library,
+		       const struct rfs_sequence *sequence)
+{
+	int error = write_test(executor, library, sequence);
+
 	forget_blobs(executor);
-	if (out) {
-		rfs_sequence_write(sequence, library, out);
-		if (fclose(out) == 0)
-			return true;
+	if (error) {
+		snprintf(executor->why, sizeof(executor->why), "cannot write %s: %s", executor->test, strerror(-error));
+	} else {
+		error = renew_pool(executor);
+		if (error)
+			snprintf(executor->why, sizeof(executor->why), "cannot start executions: %s", strerror(-error));
 	}
-	snprintf(executor->why, sizeof(executor->why), "cannot write %s: %s", executor->test, strerror(errno));
-	executor->end = RFS_POOL_FAILED;
-	return false;
+	if (error)
+		executor->end = RFS_POOL_FAILED;
+	return !error;
 }
 
 static void prepare(const struct rfs_executor *executor, const char *policy, uint64_t seed, struct rfs_execution *out)
@@ -134,7 +169,6 @@ static void prepare(const struct rfs_executor *executor, const char *policy, uin
 		.step_limit = STEP_LIMIT,
 		.spin_free = STEP_LIMIT,
 		.sleep_race = 1,
-		.stdin_path = executor->test,
 		.path = executor->settings.driver,
 		.argv = executor->argv,
 		.envp = executor->environment,
@@ -174,9 +208,7 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 		.ending = ending_of(result),
 		.order = {result->order[0], result->order[1]},
 		.n_threads = result->counts.threads,
-		.n_steps = result->counts.steps > turns->executor->steps_before
-				   ? result->counts.steps - turns->executor->steps_before
-				   : 0,
+		.n_stops = result->counts.stops,
 	};
 	return false;
 }
@@ -207,7 +239,7 @@ bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct
 	return good;
 }
 
-/* Executes a test without calls: it must end well, and shows how many operations the library has before a test. */
+/* Executes a test without calls, which must end well. */
 static int execute_nothing(struct rfs_executor *executor, char *why, size_t n)
 {
 	const struct rfs_sequence nothing = {0};
@@ -219,32 +251,19 @@ static int execute_nothing(struct rfs_executor *executor, char *why, size_t n)
 	if (result.ending != RFS_ENDING_FINE)
 		return rfs_why(why, n, -EINVAL, "the library cannot be loaded and initialised under control: %s",
 			       rfs_ending_name(result.ending));
-	executor->steps_before = result.n_steps;
 	return 0;
 }
 
 int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_executor **out, char *why, size_t n)
 {
 	struct rfs_executor *executor = xcalloc(1, sizeof(*executor));
-	struct rfs_pool_settings pool = {
-		.run = settings->run,
-		.server = settings->server,
-		.jobs = 1,
-		.output = settings->folder,
-		.deadline = settings->deadline,
-		.cancel_fd = settings->cancel_fd,
-	};
 	int error;
 
 	executor->settings = *settings;
 	executor->test = xasprintf("%s/test", settings->folder);
-	executor->argv = arguments(settings);
-	executor->environment = rfs_generate_environment(settings->shim);
-	error = rfs_pool_new(&pool, &executor->pool);
-	if (error)
-		rfs_why(why, n, error, "cannot start executions: %s", strerror(-error));
-	else
-		error = execute_nothing(executor, why, n);
+	executor->argv = arguments(settings, executor->test);
+	executor->environment = rfs_generate_environment(settings->guard, settings->shim);
+	error = execute_nothing(executor, why, n);
 	if (error) {
 		rfs_executor_free(executor);
 		return error;

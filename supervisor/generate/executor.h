@@ -1,6 +1,7 @@
 /*
- * executor.h - executes generated tests under control. All tests are executions of one program, the driver, which reads
- * the test from its standard input. So the library is loaded and patched once, and each execution is a copy.
+ * executor.h - executes generated tests under control. A test is executed by the driver, which reads it from a
+ * file. Each test has a fork server: the library is loaded and patched and the prefix is executed once, and
+ * each execution is a copy that executes the two suffixes.
  */
 #ifndef RFS_EXECUTOR_H
 #define RFS_EXECUTOR_H
@@ -28,10 +29,10 @@ enum rfs_ending {
 };
 
 struct rfs_executor_settings {
-	const char *driver, *shim; /* absolute paths */
-	const char *folder;	   /* for the test that is executed, and the output of executions; absolute */
-	char *const *watched;	   /* globs of modules; ends with NULL */
-	const char *const *init;   /* functions to call first; ends with NULL; may be NULL */
+	const char *driver, *guard, *shim; /* absolute paths */
+	const char *folder;		   /* for the test that is executed, and the output of executions; absolute */
+	char *const *watched;		   /* globs of modules; ends with NULL */
+	const char *const *init;	   /* functions to call first; ends with NULL; may be NULL */
 	uint64_t seed;
 	double deadline; /* CLOCK_MONOTONIC in seconds; 0: none */
 	int cancel_fd;
@@ -54,7 +55,8 @@ bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *
 struct rfs_turns_result {
 	enum rfs_ending ending;
 	uint64_t order[2]; /* of the partial order */
-	uint64_t n_threads, n_steps;
+	uint64_t n_threads;
+	uint64_t n_stops; /* behind the prefix */
 };
 
 /* order: a digit for each call: the suffix whose next call is executed. False: no execution can be made any more. */

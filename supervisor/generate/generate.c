@@ -237,6 +237,7 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 		       struct rfs_session_result *result, char *why, size_t n)
 {
 	char *driver = xasprintf("%s/rfsup-driver", folders->work);
+	char *guard = xasprintf("%s/rfsup-guard.so", folders->all);
 	char *watched[] = {glob_of(subject->path), NULL};
 	double deadline = rfs_clock() + options->budget;
 	const struct rfs_confirm_settings confirm = {
@@ -245,6 +246,7 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 		.library = &subject->library,
 		.library_path = subject->path,
 		.folder = folders->tests,
+		.guard = guard,
 		.watched = watched,
 		.cancel_fd = cancel_fd,
 		.server = runs->server,
@@ -256,10 +258,12 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 		.library = &subject->library,
 		.names = (char *const *const *)subject->names,
 		.driver = driver,
+		.guard = guard,
 		.shim = subject->shim.path,
 		.executor =
 			{
 				.driver = driver,
+				.guard = guard,
 				.shim = subject->shim.path,
 				.folder = folders->work,
 				.watched = watched,
@@ -277,8 +281,11 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 	int error = rfs_driver_image_write(driver, why, n);
 
 	if (!error)
+		error = rfs_guard_image_write(guard, why, n);
+	if (!error)
 		error = rfs_session_run(&settings, result, why, n);
 	free(watched[0]);
+	free(guard);
 	free(driver);
 	return error;
 }

@@ -20,8 +20,10 @@
 
 /* Tests of one type before it is the next type's turn. */
 #define TURN 20
-/* A test with more visible operations than this is executed under fewer schedules, but at least under SCHEDULES_MIN. */
-#define STEPS 1000
+/* Most bugs show in a few schedules. So three of four tests are executed under a quarter of the schedules. */
+#define QUICK 4
+/* A test that stops more often than this is executed under fewer schedules, but at least under SCHEDULES_MIN. */
+#define STOPS 1000
 #define SCHEDULES_MIN 10
 /* How often a driver that has died is started again. */
 #define RESTARTS 20
@@ -114,13 +116,13 @@ static enum judgement judge_turns(const struct rfs_turns_result *turns)
 	return turns->ending == RFS_ENDING_UNKNOWN ? JUDGED_INCONCLUSIVE : JUDGED_SEQUENTIAL;
 }
 
-static uint64_t schedules(const struct session *s, const struct rfs_turns_result *turns)
+/* How many schedules the test gets. number: of tests of its type so far. */
+static uint64_t schedules(const struct session *s, uint64_t number, const struct rfs_turns_result *turns)
 {
-	uint64_t runs = s->settings->options->runs, fewer;
+	uint64_t runs = s->settings->options->runs, fewer = number % QUICK == QUICK - 1 ? runs : runs / QUICK;
 
-	if (turns->n_steps <= STEPS)
-		return runs;
-	fewer = runs * STEPS / turns->n_steps;
+	if (turns->n_stops > STOPS)
+		fewer = fewer * STOPS / turns->n_stops;
 	return fewer > SCHEDULES_MIN ? fewer : runs < SCHEDULES_MIN ? runs : SCHEDULES_MIN;
 }
 
@@ -129,8 +131,8 @@ static uint64_t schedules(const struct session *s, const struct rfs_turns_result
  * order, no call of one suffix depends on the other one, and neither does any concurrent run. Then concurrently; at a
  * failure, in all other orders.
  */
-static enum judgement judge(struct session *s, const struct rfs_sequence *test, char (*orders)[RFS_ORDER_MAX + 1],
-			    size_t n_orders, struct rfs_search_result *search)
+static enum judgement judge(struct session *s, uint64_t number, const struct rfs_sequence *test,
+			    char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders, struct rfs_search_result *search)
 {
 	struct rfs_turns_result first, last, other;
 	enum judgement judgement;
@@ -146,7 +148,7 @@ static enum judgement judge(struct session *s, const struct rfs_sequence *test, 
 		return judgement;
 	if (memcmp(first.order, last.order, sizeof(first.order)) == 0)
 		return JUDGED_INDEPENDENT;
-	if (!rfs_executor_search(s->executor, schedules(s, &first), search))
+	if (!rfs_executor_search(s->executor, schedules(s, number, &first), search))
 		return JUDGED_ENDED;
 	if (search->ending == RFS_ENDING_FINE)
 		return JUDGED_FINE;
@@ -203,7 +205,8 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	struct rfs_search_result search = {0};
 	char(*orders)[RFS_ORDER_MAX + 1];
 	size_t n_orders = rfs_linearisations(test, &orders);
-	enum judgement judgement = n_orders ? judge(s, test, orders, n_orders, &search) : JUDGED_INCONCLUSIVE;
+	enum judgement judgement =
+		n_orders ? judge(s, result->n_tests, test, orders, n_orders, &search) : JUDGED_INCONCLUSIVE;
 
 	free(orders);
 	result->n_executions += rfs_executor_count(s->executor) - before;
@@ -225,7 +228,7 @@ static bool restart_driver(struct session *s)
 	char why[512];
 
 	rfs_driver_stop(&s->driver);
-	if (++s->restarts > RESTARTS || rfs_driver_start(s->settings->driver, s->settings->shim,
+	if (++s->restarts > RESTARTS || rfs_driver_start(s->settings->driver, s->settings->guard, s->settings->shim,
 							 s->settings->options->init.list, &s->driver, why, sizeof(why)))
 		return false;
 	for (size_t i = 0; i < s->result->n_types; i++)
@@ -350,7 +353,8 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 	int error;
 
 	*out = (struct rfs_session_result){0};
-	error = rfs_driver_start(settings->driver, settings->shim, settings->options->init.list, &s.driver, why, n);
+	error = rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->options->init.list,
+				 &s.driver, why, n);
 	if (error)
 		return error;
 	error = rfs_executor_new(&settings->executor, &s.executor, why, n);

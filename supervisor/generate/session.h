@@ -42,7 +42,7 @@ struct rfs_session_settings {
 	const struct rfs_generate_options *options;
 	const struct rfs_library *library;
 	char *const *const *names; /* of the parameters of each function */
-	const char *driver, *shim;
+	const char *driver, *guard, *shim;
 	struct rfs_executor_settings executor;
 	const struct rfs_confirm_settings *confirm;
 	double deadline;

@@ -44,10 +44,10 @@ static int start(char **words, char **environment, const int in[2], const int ou
 	return error;
 }
 
-int rfs_driver_start(const char *program, const char *shim, const char *const *init, struct rfs_driver *out, char *why,
-		     size_t n)
+int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *const *init,
+		     struct rfs_driver *out, char *why, size_t n)
 {
-	char **environment = rfs_generate_environment(shim), **words = words_of(program, init);
+	char **environment = rfs_generate_environment(guard, shim), **words = words_of(program, init);
 	int in[2] = {-1, -1}, from[2] = {-1, -1}, error = 0;
 
 	*out = (struct rfs_driver){0};

@@ -32,8 +32,8 @@ struct rfs_trial {
  * Starts the driver program, with the shim and its library. init: functions that it calls first; ends with NULL; may be
  * NULL. Returns 0, or -errno and a line in why.
  */
-int rfs_driver_start(const char *program, const char *shim, const char *const *init, struct rfs_driver *out, char *why,
-		     size_t n) __attribute__((warn_unused_result));
+int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *const *init,
+		     struct rfs_driver *out, char *why, size_t n) __attribute__((warn_unused_result));
 void rfs_driver_stop(struct rfs_driver *driver);
 
 /* False if the driver does not answer any more: it must be stopped. */

@@ -2,10 +2,12 @@
  * main.c - the program that executes generated tests. The shim and the library are loaded before it (LD_PRELOAD).
  *
  *	rfsup-driver serve FUNCTION...	reads tests from standard input and executes each in a fork, without threads
- *	rfsup-driver run FUNCTION...	executes the test on standard input: the prefix, then both suffixes at the same
- *					time
+ *	rfsup-driver run FILE FUNCTION...	executes the test in FILE: the prefix, then both suffixes at the same
+ *time
  *
  * Each FUNCTION is called first, without arguments: it initialises the library.
+ *
+ * With "run", the prefix is executed before main, because rfsup copies a process that has come to main.
  *
  * A test for serve is a decimal number of bytes, a newline, and this many bytes of script.h. It is answered by a line:
  *
@@ -55,16 +57,24 @@ static void execute_section(size_t section, struct progress *progress)
 	}
 }
 
+/* A library may print much. What it writes fails, because a fork server refuses a file that is open for writing. */
+static void silence(void)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	close(null);
+}
+
 /* ---- serve ---- */
 
 static void child(struct progress *progress)
 {
 	const struct rlimit time = {2, 2}, none = {0, 0};
-	int null = open("/dev/null", O_RDWR);
 
-	dup2(null, STDIN_FILENO);
-	dup2(null, STDOUT_FILENO);
-	dup2(null, STDERR_FILENO);
+	silence();
 	setrlimit(RLIMIT_CPU, &time);
 	setrlimit(RLIMIT_CORE, &none);
 	for (size_t section = 0; section < RFS_DRIVER_SECTIONS; section++)
@@ -186,16 +196,18 @@ static void *suffix(void *arg)
 	return NULL;
 }
 
-static bool read_test(void)
+static bool read_test(const char *path)
 {
 	static char text[TEST_BYTES_MAX];
 	char why[128] = "out of memory";
-	ssize_t n = read(STDIN_FILENO, text, sizeof(text));
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : -1;
 
 	if (n < 0) {
-		fprintf(stderr, "rfsup-driver: standard input: %s\n", strerror(errno));
+		fprintf(stderr, "rfsup-driver: %s: %s\n", path, strerror(errno));
 		return false;
 	}
+	close(fd);
 	if (!rfs_driver_script_read(text, (size_t)n, &script, why, sizeof(why))) {
 		fprintf(stderr, "rfsup-driver: %s\n", why);
 		return false;
@@ -203,13 +215,36 @@ static bool read_test(void)
 	return true;
 }
 
+static bool initialise(char *const *names)
+{
+	for (; *names; names++)
+		if (!rfs_driver_call_plain(*names)) {
+			fprintf(stderr, "rfsup-driver: the library has no function '%s'\n", *names);
+			return false;
+		}
+	return true;
+}
+
+/* Of what happens before main: STATUS_NO_TEST, or 0. */
+static int prepared;
+
+__attribute__((constructor)) static void prepare(int argc, char **argv)
+{
+	if (argc < 3 || strcmp(argv[1], "run") != 0)
+		return;
+	silence();
+	if (initialise(argv + 3) && read_test(argv[2]))
+		execute_section(0, NULL);
+	else
+		prepared = STATUS_NO_TEST;
+}
+
 static int run(void)
 {
 	pthread_t thread;
 
-	if (!read_test())
-		return STATUS_NO_TEST;
-	execute_section(0, NULL);
+	if (prepared)
+		return prepared;
 	sem_init(&end_of_call, 0, 0);
 	sem_init(&finished, 0, 0);
 	sem_init(&never, 0, 0);
@@ -223,23 +258,13 @@ static int run(void)
 	_exit(0);
 }
 
-static bool initialise(char *const *names)
-{
-	for (; *names; names++)
-		if (!rfs_driver_call_plain(*names)) {
-			fprintf(stderr, "rfsup-driver: the library has no function '%s'\n", *names);
-			return false;
-		}
-	return true;
-}
-
 int main(int argc, char **argv)
 {
-	if (argc < 2 || (strcmp(argv[1], "serve") != 0 && strcmp(argv[1], "run") != 0)) {
+	if (argc < 2 || (strcmp(argv[1], "serve") != 0 && (strcmp(argv[1], "run") != 0 || argc < 3))) {
 		fprintf(stderr, "rfsup-driver: rfsup --generate starts it\n");
 		return STATUS_NO_TEST;
 	}
-	if (!initialise(argv + 2))
-		return STATUS_NO_TEST;
-	return strcmp(argv[1], "serve") == 0 ? serve() : run();
+	if (strcmp(argv[1], "run") == 0)
+		return run();
+	return initialise(argv + 2) ? serve() : STATUS_NO_TEST;
 }
