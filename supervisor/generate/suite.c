@@ -14,11 +14,15 @@
 #define SUFFIX_CALLS 2
 /* How often a prefix or a suffix is tried. */
 #define ATTEMPTS 10
-/* Ready tests that are compared before one is taken. */
+/* As many tests are ready before one is taken, and so many of them are compared. */
+#define READY 64
 #define COMPARED 8
 
-/* Prefixes, and suffixes of each; the rounds of the paper go from the first to the last row. */
-static const size_t rounds[][2] = {{1, 10}, {2, 20}, {4, 50}, {8, 100}, {16, 250}, {25, 500}};
+/*
+ * Prefixes, and suffixes of each. The rounds of the paper go from 1 x 10 to 25 x 500. A test costs more here, so that
+ * the first ones must be more different from each other.
+ */
+static const size_t rounds[][2] = {{4, 4}, {6, 8}, {8, 20}, {10, 50}, {16, 200}, {25, 500}};
 #define N_ROUNDS (sizeof(rounds) / sizeof(*rounds))
 
 struct prefix {
@@ -133,14 +137,18 @@ static bool add_suffix(struct rfs_suite *suite, size_t index)
 	return true;
 }
 
-/* The first prefix that has fewer suffixes than its round gives it; n_prefixes: a new one is due. */
+/* The prefix with the fewest suffixes, if it has fewer than its round gives it; n_prefixes: a new one is due. */
 static size_t unfinished(const struct rfs_suite *suite)
 {
-	size_t i = 0;
+	size_t best = suite->n_prefixes;
 
-	while (i < suite->n_prefixes && suite->prefixes[i].n >= rounds[suite->round][1])
-		i++;
-	return i;
+	if (suite->n_prefixes < rounds[suite->round][0])
+		return best;
+	for (size_t i = 0; i < suite->n_prefixes; i++)
+		if (suite->prefixes[i].n < rounds[suite->round][1] &&
+		    (best == suite->n_prefixes || suite->prefixes[i].n < suite->prefixes[best].n))
+			best = i;
+	return best;
 }
 
 static enum rfs_suite_next extend(struct rfs_suite *suite)
@@ -215,19 +223,14 @@ size_t rfs_suite_pairs(const struct rfs_suite *suite)
 
 enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence *out)
 {
-	enum rfs_suite_next next = suite->n_ready ? RFS_SUITE_TEST : extend(suite);
+	enum rfs_suite_next next = RFS_SUITE_TEST;
 	struct rfs_rng *rng = &suite->generator->rng;
 	size_t best = 0;
 	double most = -1;
 
-	/* a prefix with one suffix has one test only */
-	while (next == RFS_SUITE_TEST && suite->n_ready < COMPARED && suite->round == 0) {
-		size_t before = suite->n_ready;
-
-		if (extend(suite) != RFS_SUITE_TEST || suite->n_ready == before)
-			break;
-	}
-	if (next != RFS_SUITE_TEST)
+	while (next == RFS_SUITE_TEST && suite->n_ready < READY)
+		next = extend(suite);
+	if (!suite->n_ready)
 		return next;
 	for (int i = 0; i < COMPARED; i++) {
 		size_t index = rfs_rng_below(rng, suite->n_ready);

@@ -12,6 +12,10 @@
 /* Candidates that a task tries (the paper's number), and the deepest nesting of instantiations. */
 #define CANDIDATES 10
 #define DEPTH_MAX 4
+/* A length, and a string of this length: containers must grow for it. */
+#define LONG 100
+#define TEN "0123456789"
+#define LONG_STRING TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 /* Bytes of a buffer that a function may fill, and of an array or number that it may write. */
 #define BUFFER 256
 #define SMALL_BUFFER 64
@@ -44,7 +48,7 @@ static struct rfs_value value(enum rfs_value_kind kind, int64_t integer)
 
 static struct rfs_value choose_integer(struct call_plan *plan, const struct rfs_c_type *type, size_t i)
 {
-	static const int64_t lengths[] = {1, 1, 0, 2, 3}, others[] = {0, 1, 2, 3, 5, 16, -1};
+	static const int64_t lengths[] = {1, 1, 0, 2, 3, LONG}, others[] = {0, 1, 2, 3, 5, 16, -1};
 	struct rfs_rng *rng = &plan->generator->rng;
 	int64_t chosen;
 
@@ -58,7 +62,7 @@ static struct rfs_value choose_integer(struct call_plan *plan, const struct rfs_
 
 static struct rfs_value choose_string(struct call_plan *plan)
 {
-	static const char *const strings[] = {"a", "b", "key", "1", "hello", ""};
+	static const char *const strings[] = {"a", "b", "key", "1", "hello", "", LONG_STRING, LONG_STRING};
 	struct rfs_value string = value(RFS_VALUE_STRING, 0);
 
 	string.string = strings[rfs_rng_below(&plan->generator->rng, sizeof(strings) / sizeof(*strings))];
