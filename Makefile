@@ -73,6 +73,23 @@ $(BUILD)/rfsup: $(SUPERVISOR) $(TRACER) $(POLICY) $(DISASM)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $^ $(LIBS)
 
+# The driver of generated tests and its heap, which rfsup contains as bytes. They run in the process of the library under
+# test, so they are never built with sanitizers.
+DRIVER := $(BUILD)/generated/rfsup-driver
+GUARD := $(BUILD)/generated/rfsup-guard.so
+DRIVER_CC = $(Q)$(CC) -std=gnu11 -O2 -g -D_GNU_SOURCE -I. $(WARN)
+$(DRIVER): $(filter-out %/guard.c,$(wildcard supervisor/generate/driver/*.[ch]))
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(DRIVER_CC) -pthread -o $@ $(filter %.c,$^) -ldl
+# the compiler must not use what it knows of malloc() in malloc() itself
+$(GUARD): supervisor/generate/driver/guard.c
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(DRIVER_CC) -fno-builtin-malloc -fno-builtin-calloc -fvisibility=hidden -fPIC -shared -o $@ $< -ldl
+$(BUILD)/supervisor/generate/driver_image.o: DEFINES = -DRFS_DRIVER='"$(DRIVER)"' -DRFS_GUARD='"$(GUARD)"'
+$(BUILD)/supervisor/generate/driver_image.o: $(DRIVER) $(GUARD)
+
 $(BUILD)/%.o: %.c | $(BUILD)/found
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -102,8 +119,8 @@ demo-built: rfsup $(BUILD)/targets/O2g/figure1
 	@./rfsup $(BUILD)/targets/O2g/figure1; status=$$?; echo "exit status $$status (1: something was found)"; \
 		test $$status = 1
 
-C_FILES = $(wildcard */*.c */*/*.c tests/supervisor/*/*.c)
-C_HEADERS = $(wildcard */*.h */*/*.h tests/supervisor/*/*.h)
+C_FILES = $(wildcard */*.c */*/*.c supervisor/*/*/*.c tests/supervisor/*/*.c)
+C_HEADERS = $(wildcard */*.h */*/*.h supervisor/*/*/*.h tests/supervisor/*/*.h)
 lint:
 	@$(call need,check,build lint)
 	$(SUBMAKE) lint-built

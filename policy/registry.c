@@ -29,9 +29,12 @@ const struct rfs_policy_ops *const *rfs_policy_list(void)
 
 const struct rfs_policy_ops *rfs_policy_find(const char *name)
 {
-	/* No list names this policy, because it cannot sample: it only follows a schedule that --simplify wrote. */
+	/* No list names these policies, because they cannot sample: one follows a schedule that --simplify wrote, the
+	 * other one the order of calls of a generated test. */
 	if (strcmp(rfs_policy_schedule.name, name) == 0)
 		return &rfs_policy_schedule;
+	if (strcmp(rfs_policy_turns.name, name) == 0)
+		return &rfs_policy_turns;
 	for (const struct rfs_policy_ops *const *p = policies; *p; p++) {
 		if (strcmp((*p)->name, name) == 0)
 			return *p;

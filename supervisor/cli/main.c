@@ -21,6 +21,7 @@
 #include "supervisor/cli/resume.h"
 #include "supervisor/cli/simplify.h"
 #include "supervisor/cli/verify.h"
+#include "supervisor/generate/generate.h"
 #include "supervisor/record/pairs.h"
 #include "supervisor/report/html_index.h"
 #include "supervisor/report/plot.h"
@@ -259,6 +260,11 @@ int main(int argc, char **argv)
 	bool leaks_off;
 	int cancel_fd;
 
+	if (argc > 1 && (strcmp(argv[1], "--generate") == 0 || strncmp(argv[1], "--generate=", 11) == 0)) {
+		const struct rfs_generate_runs runs = {&rfs_server_ops, rfs_run, rfs_baseline_run};
+
+		return rfs_generate(argc, argv, &runs);
+	}
 	if (rfs_options_parse(argc, argv, &options, why, sizeof(why)) < 0)
 		die("%s", why);
 	if (options.action != RFS_ACTION_RUN) {

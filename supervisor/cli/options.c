@@ -144,7 +144,7 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 		.args_doc =
 			"[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n"
 			"--policy LIST [--] PROGRAM [ARG...]\n--continue DIR\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
-			"--simplify FILE\n--verify N [--] PROGRAM [ARG...]",
+			"--simplify FILE\n--verify N [--] PROGRAM [ARG...]\n--generate LIB --header FILE [OPTION...]",
 		.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and "
 		       "reports its effect.\vExit status: 0 nothing found, 1 something found, 2 wrong usage or "
 		       "environment, 3 a run could not be controlled or a replay diverged, 4 incomplete and nothing "
@@ -181,6 +181,9 @@ static int explain_word(struct rfs_parse *parse, const char *word)
 			break;
 		}
 	}
+	/* it has a command line of its own */
+	if (matches == 0 && length == strlen("generate") && strncmp(name, "generate", length) == 0)
+		return rfs_parse_refuse(parse, "--generate must be the first option; see 'rfsup --generate --help'");
 	if (matches == 0)
 		return rfs_parse_refuse(parse, "unknown option '%s'; 'rfsup --help' lists the options", word);
 	if (matches > 1)

@@ -8,7 +8,7 @@
 #include "supervisor/base/alloc.h"
 
 /* If a program does more than this before main, repeating it for every run is not worth the time. */
-#define ENTRIES_MAX 4096
+#define ENTRIES_MAX 16384
 
 struct entry {
 	bool pick;

@@ -1,0 +1,380 @@
+/*
+ * prototypes.c - reads the types of functions with libdwarf. The compiler has just made the object for rfsup, so it is
+ * read in this process, unlike the debug information of foreign programs.
+ */
+#include "disasm/dwarf/prototypes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libdwarf/dwarf.h>
+#include <libdwarf/libdwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <uthash.h>
+
+/* The most typedefs and qualifiers in a row. More is damage. */
+#define DEPTH_MAX 64
+
+struct node {
+	struct rfs_c_type type;
+	Dwarf_Off offset; /* key */
+	UT_hash_handle hh;
+};
+
+struct rfs_prototypes {
+	struct node *nodes;
+	struct rfs_prototype *rows;
+	size_t n;
+	const char *prefix; /* while reading */
+	Dwarf_Debug dbg;
+	bool no_memory;
+};
+
+static struct rfs_c_type nothing = {.kind = RFS_C_VOID};
+
+static void on_error(Dwarf_Error error, Dwarf_Ptr arg)
+{
+	struct rfs_prototypes *p = arg;
+
+	/* Only frees the error, because the result of each call is checked. */
+	if (p->dbg)
+		dwarf_dealloc_error(p->dbg, error);
+}
+
+static bool number_of(struct rfs_prototypes *p, Dwarf_Die die, Dwarf_Half attribute, int64_t *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Signed number;
+	Dwarf_Unsigned positive;
+	bool found = true;
+
+	if (dwarf_attr(die, attribute, &attr, NULL) != DW_DLV_OK)
+		return false;
+	if (dwarf_formsdata(attr, &number, NULL) == DW_DLV_OK)
+		*out = number;
+	else if (dwarf_formudata(attr, &positive, NULL) == DW_DLV_OK)
+		*out = (int64_t)positive;
+	else
+		found = false;
+	dwarf_dealloc_attribute(attr);
+	(void)p;
+	return found;
+}
+
+/* Sizes are unsigned, whatever the form of the attribute. */
+static uint64_t size_of(Dwarf_Die die)
+{
+	Dwarf_Unsigned size;
+
+	return dwarf_bytesize(die, &size, NULL) == DW_DLV_OK ? size : 0;
+}
+
+static bool has(Dwarf_Die die, Dwarf_Half attribute)
+{
+	Dwarf_Bool answer;
+
+	return dwarf_hasattr(die, attribute, &answer, NULL) == DW_DLV_OK && answer;
+}
+
+static char *name_of(struct rfs_prototypes *p, Dwarf_Die die)
+{
+	char *name, *copy;
+
+	if (dwarf_diename(die, &name, NULL) != DW_DLV_OK)
+		return NULL;
+	copy = strdup(name);
+	p->no_memory |= !copy;
+	return copy;
+}
+
+static struct rfs_c_type *type_at(struct rfs_prototypes *p, Dwarf_Off offset);
+
+/* The type of an entry; void if it has none. */
+static const struct rfs_c_type *type_of(struct rfs_prototypes *p, Dwarf_Die die)
+{
+	const struct rfs_c_type *type = &nothing;
+	Dwarf_Attribute attr;
+	Dwarf_Off offset;
+
+	if (dwarf_attr(die, DW_AT_type, &attr, NULL) != DW_DLV_OK)
+		return type;
+	if (dwarf_global_formref(attr, &offset, NULL) == DW_DLV_OK)
+		type = type_at(p, offset);
+	dwarf_dealloc_attribute(attr);
+	return type;
+}
+
+static void add_parameter(struct rfs_prototypes *p, struct rfs_c_type *function, Dwarf_Die die)
+{
+	size_t n = function->n_parameters;
+	const struct rfs_c_type **more =
+		reallocarray((void *)function->parameters, n + 1, sizeof(*function->parameters));
+
+	if (!more) {
+		p->no_memory = true;
+		return;
+	}
+	function->parameters = more;
+	function->parameters[function->n_parameters++] = type_of(p, die);
+}
+
+static void add_value(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_Die die)
+{
+	struct rfs_c_value *more = reallocarray(type->values, type->n_values + 1, sizeof(*more));
+
+	if (!more) {
+		p->no_memory = true;
+		return;
+	}
+	type->values = more;
+	more[type->n_values] = (struct rfs_c_value){.name = name_of(p, die)};
+	if (more[type->n_values].name && number_of(p, die, DW_AT_const_value, &more[type->n_values].value))
+		type->n_values++;
+	else
+		free(more[type->n_values].name);
+}
+
+static void add_child(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_Die child)
+{
+	Dwarf_Half tag;
+
+	if (dwarf_tag(child, &tag, NULL) != DW_DLV_OK)
+		return;
+	if (type->kind == RFS_C_FUNCTION && tag == DW_TAG_formal_parameter)
+		add_parameter(p, type, child);
+	else if (type->kind == RFS_C_FUNCTION && tag == DW_TAG_unspecified_parameters)
+		type->is_variadic = true;
+	else if (type->kind == RFS_C_ENUM && tag == DW_TAG_enumerator)
+		add_value(p, type, child);
+}
+
+static void each_child(struct rfs_prototypes *p, Dwarf_Die die,
+		       void (*f)(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_Die child),
+		       struct rfs_c_type *type)
+{
+	Dwarf_Die child, next;
+	int result = dwarf_child(die, &child, NULL);
+
+	while (result == DW_DLV_OK) {
+		f(p, type, child);
+		result = dwarf_siblingof_b(p->dbg, child, true, &next, NULL);
+		dwarf_dealloc_die(child);
+		child = next;
+	}
+}
+
+static enum rfs_c_kind kind_of_base(Dwarf_Die die, struct rfs_c_type *type)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Unsigned encoding = 0;
+
+	if (dwarf_attr(die, DW_AT_encoding, &attr, NULL) != DW_DLV_OK)
+		return RFS_C_UNKNOWN;
+	(void)dwarf_formudata(attr, &encoding, NULL);
+	dwarf_dealloc_attribute(attr);
+	type->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+	type->is_character = encoding == DW_ATE_signed_char || encoding == DW_ATE_unsigned_char;
+	switch (encoding) {
+	case DW_ATE_boolean:
+		return RFS_C_BOOL;
+	case DW_ATE_float:
+		return RFS_C_FLOAT;
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+	case DW_ATE_unsigned:
+	case DW_ATE_unsigned_char:
+	case DW_ATE_UTF:
+		return RFS_C_INTEGER;
+	default:
+		return RFS_C_UNKNOWN;
+	}
+}
+
+static enum rfs_c_kind kind_of(Dwarf_Die die, Dwarf_Half tag, struct rfs_c_type *type)
+{
+	switch (tag) {
+	case DW_TAG_base_type:
+		return kind_of_base(die, type);
+	case DW_TAG_enumeration_type:
+		return RFS_C_ENUM;
+	case DW_TAG_pointer_type:
+		return RFS_C_POINTER;
+	case DW_TAG_array_type:
+		return has(die, DW_AT_GNU_vector) ? RFS_C_UNKNOWN : RFS_C_ARRAY;
+	case DW_TAG_structure_type:
+		return RFS_C_STRUCT;
+	case DW_TAG_union_type:
+		return RFS_C_UNION;
+	case DW_TAG_subroutine_type:
+		return RFS_C_FUNCTION;
+	case DW_TAG_typedef:
+		return RFS_C_TYPEDEF;
+	case DW_TAG_const_type:
+		return RFS_C_CONST;
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+		return RFS_C_QUALIFIED;
+	default:
+		return RFS_C_UNKNOWN;
+	}
+}
+
+/* A type that the file cannot tell is void. The node is in the table before its parts, because these may refer to it.
+ */
+static struct rfs_c_type *type_at(struct rfs_prototypes *p, Dwarf_Off offset)
+{
+	struct rfs_c_type *type;
+	struct node *node;
+	Dwarf_Half tag;
+	Dwarf_Die die;
+
+	HASH_FIND(hh, p->nodes, &offset, sizeof(offset), node);
+	if (node)
+		return &node->type;
+	node = calloc(1, sizeof(*node));
+	p->no_memory |= !node;
+	if (!node || dwarf_offdie_b(p->dbg, offset, true, &die, NULL) != DW_DLV_OK) {
+		free(node);
+		return &nothing;
+	}
+	node->offset = offset;
+	HASH_ADD(hh, p->nodes, offset, sizeof(offset), node);
+	type = &node->type;
+	type->kind = dwarf_tag(die, &tag, NULL) == DW_DLV_OK ? kind_of(die, tag, type) : RFS_C_UNKNOWN;
+	type->name = name_of(p, die);
+	type->size = size_of(die);
+	type->is_declared = has(die, DW_AT_declaration);
+	type->to = type_of(p, die);
+	each_child(p, die, add_child, type);
+	dwarf_dealloc_die(die);
+	return type;
+}
+
+static void add_variable(struct rfs_prototypes *p, struct rfs_c_type *unused, Dwarf_Die die)
+{
+	const struct rfs_c_type *type;
+	struct rfs_prototype *more;
+	struct node *node;
+	Dwarf_Half tag;
+	Dwarf_Off offset;
+	char *name;
+
+	(void)unused;
+	if (dwarf_tag(die, &tag, NULL) != DW_DLV_OK || tag != DW_TAG_variable ||
+	    dwarf_diename(die, &name, NULL) != DW_DLV_OK || strncmp(name, p->prefix, strlen(p->prefix)) != 0 ||
+	    dwarf_dieoffset(die, &offset, NULL) != DW_DLV_OK)
+		return;
+	type = rfs_c_plain(type_of(p, die));
+	if (type->kind != RFS_C_POINTER || rfs_c_plain(type->to)->kind != RFS_C_FUNCTION)
+		return;
+	/* the name is kept by a node of the variable's own offset */
+	node = calloc(1, sizeof(*node));
+	more = reallocarray(p->rows, p->n + 1, sizeof(*more));
+	if (more)
+		p->rows = more;
+	if (!node || !more || !(node->type.name = strdup(name + strlen(p->prefix)))) {
+		free(node);
+		p->no_memory = true;
+		return;
+	}
+	node->offset = offset;
+	node->type.kind = RFS_C_UNKNOWN;
+	HASH_ADD(hh, p->nodes, offset, sizeof(offset), node);
+	p->rows[p->n++] = (struct rfs_prototype){node->type.name, rfs_c_plain(type->to)};
+}
+
+/* Reads the units one after another. libdwarf keeps a position, so all of them must be asked for. */
+static void read_units(struct rfs_prototypes *p)
+{
+	Dwarf_Unsigned length, type_offset, next;
+	Dwarf_Off abbrev;
+	Dwarf_Half version, address_size, offset_size, extension, kind;
+	Dwarf_Sig8 signature;
+	Dwarf_Die unit;
+
+	while (dwarf_next_cu_header_d(p->dbg, true, &length, &version, &abbrev, &address_size, &offset_size, &extension,
+				      &signature, &type_offset, &next, &kind, NULL) == DW_DLV_OK) {
+		if (dwarf_siblingof_b(p->dbg, NULL, true, &unit, NULL) != DW_DLV_OK)
+			continue;
+		each_child(p, unit, add_variable, NULL);
+		dwarf_dealloc_die(unit);
+	}
+}
+
+int rfs_prototypes_read(const char *path, const char *prefix, struct rfs_prototypes **out, char *why, size_t n)
+{
+	struct rfs_prototypes *p = calloc(1, sizeof(*p));
+	int fd = open(path, O_RDONLY | O_CLOEXEC), error = 0;
+
+	if (!p || fd < 0) {
+		error = fd < 0 ? -errno : -ENOMEM;
+	} else if (dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, on_error, p, &p->dbg, NULL) != DW_DLV_OK) {
+		error = -ENODATA;
+	} else {
+		p->prefix = prefix;
+		read_units(p);
+		(void)dwarf_finish(p->dbg, NULL);
+		p->dbg = NULL;
+		error = p->no_memory ? -ENOMEM : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (error) {
+		snprintf(why, n, "%s: %s", path,
+			 error == -ENODATA ? "no debug information can be read" : strerror(-error));
+		rfs_prototypes_free(p);
+		return error;
+	}
+	*out = p;
+	return 0;
+}
+
+void rfs_prototypes_free(struct rfs_prototypes *p)
+{
+	struct node *node, *next;
+
+	if (!p)
+		return;
+	HASH_ITER (hh, p->nodes, node, next) {
+		HASH_DEL(p->nodes, node);
+		for (size_t i = 0; i < node->type.n_values; i++)
+			free(node->type.values[i].name);
+		free(node->type.values);
+		free((void *)node->type.parameters);
+		free(node->type.name);
+		free(node);
+	}
+	free(p->rows);
+	free(p);
+}
+
+size_t rfs_prototypes(const struct rfs_prototypes *p, const struct rfs_prototype **out)
+{
+	*out = p->rows;
+	return p->n;
+}
+
+const struct rfs_c_type *rfs_c_plain(const struct rfs_c_type *type)
+{
+	for (int i = 0; i < DEPTH_MAX; i++) {
+		if (type->kind != RFS_C_TYPEDEF && type->kind != RFS_C_CONST && type->kind != RFS_C_QUALIFIED)
+			return type;
+		type = type->to;
+	}
+	return &nothing;
+}
+
+bool rfs_c_is_const(const struct rfs_c_type *type)
+{
+	for (int i = 0; i < DEPTH_MAX; i++) {
+		if (type->kind == RFS_C_CONST)
+			return true;
+		if (type->kind != RFS_C_TYPEDEF && type->kind != RFS_C_QUALIFIED)
+			return false;
+		type = type->to;
+	}
+	return false;
+}

@@ -1,0 +1,74 @@
+/*
+ * prototypes.h - the types of C functions, from debug information. The object is a shim that rfsup has made: it has a
+ * pointer variable for each function, whose name is a prefix and the name of the function.
+ */
+#ifndef RFS_PROTOTYPES_H
+#define RFS_PROTOTYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum rfs_c_kind {
+	RFS_C_VOID,
+	RFS_C_BOOL,
+	RFS_C_INTEGER, /* also characters */
+	RFS_C_FLOAT,
+	RFS_C_ENUM,
+	RFS_C_POINTER,
+	RFS_C_ARRAY,
+	RFS_C_STRUCT,
+	RFS_C_UNION,
+	RFS_C_FUNCTION,
+	RFS_C_TYPEDEF,
+	RFS_C_CONST,
+	RFS_C_QUALIFIED, /* volatile, restrict or _Atomic */
+	RFS_C_UNKNOWN,	 /* any other type: of vectors, of complex numbers */
+};
+
+/* A constant of an enumeration. */
+struct rfs_c_value {
+	char *name;
+	int64_t value;
+};
+
+/* A type. Types may refer to themselves, but only through a pointer or a function. */
+struct rfs_c_type {
+	enum rfs_c_kind kind;
+	bool is_signed;		     /* INTEGER */
+	bool is_character;	     /* INTEGER: char, signed char or unsigned char */
+	bool is_declared;	     /* STRUCT, UNION, ENUM: its members are unknown */
+	bool is_variadic;	     /* FUNCTION */
+	char *name;		     /* of a typedef, or the tag; NULL: none */
+	uint64_t size;		     /* in bytes; 0: unknown */
+	const struct rfs_c_type *to; /* what a POINTER, ARRAY, TYPEDEF, CONST or QUALIFIED is of; a FUNCTION's result */
+	const struct rfs_c_type **parameters; /* FUNCTION */
+	size_t n_parameters;
+	struct rfs_c_value *values; /* ENUM */
+	size_t n_values;
+};
+
+struct rfs_prototype {
+	const char *function;	       /* its name */
+	const struct rfs_c_type *type; /* FUNCTION */
+};
+
+struct rfs_prototypes;
+
+/*
+ * Reads all variables of the ELF file at path whose names begin with prefix. Returns 0 and *out (free with
+ * rfs_prototypes_free()), or -errno, and why (n bytes) says the reason.
+ */
+int rfs_prototypes_read(const char *path, const char *prefix, struct rfs_prototypes **out, char *why, size_t n)
+	__attribute__((warn_unused_result));
+void rfs_prototypes_free(struct rfs_prototypes *prototypes);
+
+/* In the order of the variables in the file. Borrowed. Returns how many. */
+size_t rfs_prototypes(const struct rfs_prototypes *prototypes, const struct rfs_prototype **out);
+
+/* Follows typedefs and qualifiers. */
+const struct rfs_c_type *rfs_c_plain(const struct rfs_c_type *type);
+/* Whether the type is const, perhaps through a typedef. */
+bool rfs_c_is_const(const struct rfs_c_type *type);
+
+#endif

@@ -1,0 +1,246 @@
+#include "supervisor/generate/c_program.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "disasm/dwarf/prototypes.h"
+#include "supervisor/generate/library.h"
+#include "supervisor/generate/sequence.h"
+
+struct writing {
+	const struct rfs_sequence *test;
+	const struct rfs_library *library;
+	FILE *out;
+};
+
+/* ---- types and variables ---- */
+
+/* "GQueue", "struct evbuffer"; "void" if the type has no name. */
+static void write_type(const struct writing *w, const struct rfs_c_type *object)
+{
+	for (size_t i = 0; i < w->library->n_types; i++)
+		if (w->library->types[i].type == object && !strstr(w->library->types[i].name, "without a name")) {
+			fprintf(w->out, "%s", w->library->types[i].name);
+			return;
+		}
+	if (object->name)
+		fprintf(w->out, "%s %s", object->kind == RFS_C_UNION ? "union" : "struct", object->name);
+	else
+		fprintf(w->out, "void");
+}
+
+static bool value_uses(const struct rfs_value *value, size_t variable)
+{
+	return (value->kind == RFS_VALUE_VARIABLE || value->kind == RFS_VALUE_ADDRESS) &&
+	       value->integer == (int64_t)variable;
+}
+
+/* Whether a call has the variable as an argument. */
+static bool is_used(const struct rfs_sequence *test, size_t variable)
+{
+	for (int section = 0; section < RFS_N_SECTIONS; section++)
+		for (size_t i = 0; i < test->n[section]; i++)
+			for (size_t k = 0; k < test->calls[section][i].n_values; k++)
+				if (value_uses(&test->calls[section][i].values[k], variable))
+					return true;
+	return false;
+}
+
+/* ---- values ---- */
+
+static void write_string(const char *text, FILE *out)
+{
+	putc('"', out);
+	for (; *text; text++)
+		fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+	putc('"', out);
+}
+
+static bool is_plain_char(const struct rfs_c_type *type)
+{
+	return type->kind == RFS_C_INTEGER && type->is_character && type->is_signed;
+}
+
+static void write_integer(const struct rfs_value *value, FILE *out)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(value->type);
+
+	for (size_t i = 0; plain->kind == RFS_C_ENUM && i < plain->n_values; i++)
+		if (plain->values[i].value == value->integer) {
+			fprintf(out, "%s", plain->values[i].name);
+			return;
+		}
+	fprintf(out, "%" PRId64, value->integer);
+}
+
+/* Structures by value are zero; their type has a name in C, or the call does not compile. */
+static void write_nothing(const struct rfs_value *value, FILE *out)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(value->type);
+
+	if (plain->kind == RFS_C_STRUCT || plain->kind == RFS_C_UNION)
+		fprintf(out, "(%s%s){0}",
+			value->type->kind == RFS_C_TYPEDEF ? ""
+			: plain->kind == RFS_C_UNION	   ? "union "
+							   : "struct ",
+			value->type->name ? value->type->name : "");
+	else
+		fprintf(out, plain->kind == RFS_C_POINTER ? "NULL" : "0");
+}
+
+static void write_c_value(const struct writing *w, const struct rfs_value *value)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(value->type);
+	const struct rfs_c_type *to = plain->kind == RFS_C_POINTER ? rfs_c_plain(plain->to) : NULL;
+
+	switch (value->kind) {
+	case RFS_VALUE_INTEGER:
+		write_integer(value, w->out);
+		break;
+	case RFS_VALUE_REAL:
+		fprintf(w->out, "%.1f", value->real);
+		break;
+	case RFS_VALUE_STRING:
+		if (to && !is_plain_char(to) && to->kind != RFS_C_VOID)
+			fprintf(w->out, "(const void *)");
+		write_string(value->string, w->out);
+		break;
+	case RFS_VALUE_NULL:
+		write_nothing(value, w->out);
+		break;
+	case RFS_VALUE_VARIABLE:
+		fprintf(w->out, "v%" PRId64, value->integer);
+		break;
+	case RFS_VALUE_ADDRESS:
+		fprintf(w->out, "%s&v%" PRId64, w->test->variables[value->integer].type->name ? "" : "(void *)",
+			value->integer);
+		break;
+	case RFS_VALUE_MEMORY:
+		fprintf(w->out, "calloc(1, %" PRId64 ")", value->integer);
+		break;
+	case RFS_VALUE_CALLBACK_ZERO:
+		fprintf(w->out, "(void *)returns_zero");
+		break;
+	case RFS_VALUE_CALLBACK_IDENTITY:
+		fprintf(w->out, "(void *)returns_first");
+		break;
+	}
+}
+
+/* ---- calls ---- */
+
+static void write_call(const struct writing *w, int section, size_t index)
+{
+	const struct rfs_sequence_call *call = &w->test->calls[section][index];
+
+	if (call->variable >= 0 && is_used(w->test, (size_t)call->variable))
+		fprintf(w->out, "v%d = ", call->variable);
+	if (call->function == RFS_CALL_MEMORY) {
+		fprintf(w->out, "calloc(1, %" PRId64 ");\n", call->values[0].integer);
+		return;
+	}
+	fprintf(w->out, "%s(", w->library->functions[call->function].name);
+	for (size_t k = 0; k < call->n_values; k++) {
+		fprintf(w->out, k ? ", " : "");
+		write_c_value(w, &call->values[k]);
+	}
+	fprintf(w->out, ");\n");
+}
+
+void rfs_c_program_calls(const struct rfs_sequence *test, const struct rfs_library *library, int section,
+			 const char *indent, FILE *out)
+{
+	const struct writing w = {test, library, out};
+
+	for (size_t i = 0; i < test->n[section]; i++) {
+		fprintf(out, "%s", indent);
+		write_call(&w, section, i);
+	}
+}
+
+/* ---- the program ---- */
+
+static void write_comment(const char *comment, FILE *out)
+{
+	fprintf(out, "/*\n");
+	for (const char *line = comment; *line;) {
+		size_t n = strcspn(line, "\n");
+
+		fprintf(out, " *%s%.*s\n", n ? " " : "", (int)n, line);
+		line += n + (line[n] == '\n');
+	}
+	fprintf(out, " */\n");
+}
+
+static void write_includes(const struct rfs_c_program *program, FILE *out)
+{
+	for (size_t i = 0; i < program->n_headers; i++) {
+		char *path = access(program->headers[i], R_OK) == 0 ? realpath(program->headers[i], NULL) : NULL;
+
+		fprintf(out, path ? "#include \"%s\"\n" : "#include <%s>\n", path ? path : program->headers[i]);
+		free(path);
+	}
+	fprintf(out, "#include <pthread.h>\n#include <stdlib.h>\n\n");
+	if (program->tolerant)
+		fprintf(out, "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n"
+			     "#pragma GCC diagnostic ignored \"-Wnonnull\"\n"
+			     "#pragma GCC diagnostic ignored \"-Wunused-result\"\n"
+			     "#pragma GCC diagnostic ignored \"-Wunused-value\"\n\n");
+}
+
+static bool has_kind(const struct rfs_sequence *test, enum rfs_value_kind kind)
+{
+	for (int section = 0; section < RFS_N_SECTIONS; section++)
+		for (size_t i = 0; i < test->n[section]; i++)
+			for (size_t k = 0; k < test->calls[section][i].n_values; k++)
+				if (test->calls[section][i].values[k].kind == kind)
+					return true;
+	return false;
+}
+
+/* The callbacks, and the variables. */
+static void write_globals(const struct writing *w)
+{
+	if (has_kind(w->test, RFS_VALUE_CALLBACK_ZERO))
+		fprintf(w->out, "static void *returns_zero(void)\n{\n\treturn NULL;\n}\n\n");
+	if (has_kind(w->test, RFS_VALUE_CALLBACK_IDENTITY))
+		fprintf(w->out, "static void *returns_first(void *first)\n{\n\treturn first;\n}\n\n");
+	for (size_t i = 0; i < w->test->n_variables; i++) {
+		if (!is_used(w->test, i))
+			continue;
+		fprintf(w->out, "static ");
+		write_type(w, w->test->variables[i].type);
+		fprintf(w->out, " *v%zu;\n", i);
+	}
+}
+
+static void write_thread(const struct writing *w, int section, const char *name)
+{
+	fprintf(w->out, "\nstatic void *%s(void *unused)\n{\n", name);
+	rfs_c_program_calls(w->test, w->library, section, "\t", w->out);
+	fprintf(w->out, "\treturn unused;\n}\n");
+}
+
+void rfs_c_program_write(const struct rfs_c_program *program, const struct rfs_sequence *test,
+			 const struct rfs_library *library, FILE *out)
+{
+	const struct writing w = {test, library, out};
+
+	if (program->comment)
+		write_comment(program->comment, out);
+	write_includes(program, out);
+	write_globals(&w);
+	write_thread(&w, RFS_SUFFIX_1, "first");
+	write_thread(&w, RFS_SUFFIX_2, "second");
+	fprintf(out, "\nint main(void)\n{\n\tpthread_t threads[2];\n\n");
+	for (const char *const *init = program->init; init && *init; init++)
+		fprintf(out, "\t%s();\n", *init);
+	rfs_c_program_calls(test, library, RFS_PREFIX, "\t", out);
+	fprintf(out, "\tpthread_create(&threads[0], NULL, first, NULL);\n"
+		     "\tpthread_create(&threads[1], NULL, second, NULL);\n"
+		     "\tpthread_join(threads[0], NULL);\n"
+		     "\tpthread_join(threads[1], NULL);\n"
+		     "\treturn 0;\n}\n");
+}

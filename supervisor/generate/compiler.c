@@ -1,0 +1,126 @@
+/* compiler.c - the compiler's words, its process, and its messages. */
+#include "supervisor/generate/compiler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <wordexp.h>
+
+#include "supervisor/base/alloc.h"
+
+extern char **environ;
+
+static void add(struct rfs_compiler *compiler, const char *word)
+{
+	compiler->words = xreallocarray(compiler->words, compiler->n + 2, sizeof(*compiler->words));
+	compiler->words[compiler->n++] = xstrdup(word);
+	compiler->words[compiler->n] = NULL;
+}
+
+int rfs_compiler_new(const char *cflags, struct rfs_compiler *out, char *why, size_t n)
+{
+	const char *name = getenv("CC");
+	wordexp_t words;
+
+	*out = (struct rfs_compiler){0};
+	add(out, name && *name ? name : "gcc");
+	if (!cflags)
+		return 0;
+	if (wordexp(cflags, &words, WRDE_NOCMD | WRDE_UNDEF) != 0) {
+		snprintf(why, n, "--cflags: '%s' cannot be divided into words; check quotes and special characters",
+			 cflags);
+		rfs_compiler_release(out);
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < words.we_wordc; i++)
+		add(out, words.we_wordv[i]);
+	wordfree(&words);
+	return 0;
+}
+
+void rfs_compiler_release(struct rfs_compiler *compiler)
+{
+	for (size_t i = 0; i < compiler->n; i++)
+		free(compiler->words[i]);
+	free(compiler->words);
+	*compiler = (struct rfs_compiler){0};
+}
+
+static char *read_all(int fd)
+{
+	char *text = xmalloc(1);
+	size_t n = 0;
+	ssize_t got;
+
+	do {
+		text = xrealloc(text, n + 4097);
+		got = read(fd, text + n, 4096);
+		n += got > 0 ? (size_t)got : 0;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	text[n] = '\0';
+	return text;
+}
+
+static int start(char **words, int *out, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	int ends[2], error;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+	error = -posix_spawnp(pid, words[0], &actions, NULL, words, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[1]);
+	if (error)
+		close(ends[0]);
+	*out = ends[0];
+	return error;
+}
+
+int rfs_compiler_run(const struct rfs_compiler *compiler, const char *const *words, char **said)
+{
+	size_t n = 0;
+	int error, status, fd = -1;
+	char **all;
+	pid_t pid;
+
+	while (words[n])
+		n++;
+	all = xreallocarray(NULL, compiler->n + n + 1, sizeof(*all));
+	memcpy(all, compiler->words, compiler->n * sizeof(*all));
+	memcpy(all + compiler->n, words, (n + 1) * sizeof(*all));
+	error = start(all, &fd, &pid);
+	free(all);
+	if (error) {
+		*said = xstrdup("");
+		return error;
+	}
+	*said = read_all(fd);
+	close(fd);
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EINVAL;
+}
+
+char *rfs_compiler_first_error(const char *said)
+{
+	const char *at = strstr(said, "error:"), *start = at, *end;
+
+	if (!at)
+		return xstrdup(said);
+	while (start > said && start[-1] != '\n')
+		start--;
+	end = strchr(at, '\n');
+	return xstrndup(start, end ? (size_t)(end - start) : strlen(start));
+}

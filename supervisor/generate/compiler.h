@@ -1,0 +1,28 @@
+/* compiler.h - runs the C compiler on a small file, with the user's flags. */
+#ifndef RFS_COMPILER_H
+#define RFS_COMPILER_H
+
+#include <stddef.h>
+
+struct rfs_compiler {
+	char **words; /* the program and the flags of --cflags; ends with NULL */
+	size_t n;
+};
+
+/* cflags: words as for a shell, without commands; NULL: none. Uses $CC, or gcc. Returns 0, or -errno and a line in why.
+ */
+int rfs_compiler_new(const char *cflags, struct rfs_compiler *out, char *why, size_t n)
+	__attribute__((warn_unused_result));
+void rfs_compiler_release(struct rfs_compiler *compiler);
+
+/*
+ * Runs the compiler with more words, which end with NULL. Returns 0 if it succeeded; -EINVAL if it failed; another
+ * -errno if it cannot be started. *said: what it wrote to standard error; caller frees.
+ */
+int rfs_compiler_run(const struct rfs_compiler *compiler, const char *const *words, char **said)
+	__attribute__((warn_unused_result));
+
+/* The first line of what the compiler said that has an error; all of it if no line has one. Caller frees. */
+char *rfs_compiler_first_error(const char *said);
+
+#endif

@@ -1,0 +1,230 @@
+#include "supervisor/generate/confirm_c.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/output.h"
+#include "supervisor/base/tree.h"
+#include "supervisor/campaign/campaign.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/program.h"
+#include "supervisor/campaign/samplers.h"
+#include "supervisor/generate/bug.h"
+#include "supervisor/generate/c_program.h"
+#include "supervisor/generate/compiler.h"
+#include "supervisor/generate/environment.h"
+#include "supervisor/generate/options.h"
+#include "supervisor/report/report.h"
+
+/* The policies of the runs, how many runs each makes at most, and the limits in seconds. */
+static const char *const policies[] = {"sweep", "random", "surw", "delay"};
+#define N_POLICIES (sizeof(policies) / sizeof(*policies))
+#define RUNS 250
+#define BUDGET 20
+#define TIMEOUT 10
+
+/* ---- the program ---- */
+
+static char *comment_of(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug)
+{
+	return xasprintf(
+		"Fails (%s) if its threads are switched at the wrong moment. In none of the %zu sequential "
+		"orders of\nthe threads' calls does it fail. Made by rfsup --generate.\n\nCompile: %s\nFind "
+		"the failure: LD_PRELOAD=%s rfsup --policy %s --points memory --module '%s' --until-failure ./PROGRAM",
+		rfs_ending_name(bug->ending), bug->n_orders, bug->command, settings->guard, bug->policy,
+		settings->watched[0]);
+}
+
+static int write_program(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug,
+			 bool tolerant)
+{
+	struct rfs_c_program program = {
+		.headers = settings->options->headers.list,
+		.n_headers = settings->options->headers.n,
+		.init = settings->options->init.list,
+		.tolerant = tolerant,
+	};
+	char *comment = comment_of(settings, bug), *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int error;
+
+	program.comment = comment;
+	if (!out)
+		die("out of memory");
+	rfs_c_program_write(&program, &bug->test, settings->library, out);
+	fclose(out);
+	error = rfs_file_replace(bug->source, text, size, 0600, false);
+	free(text);
+	free(comment);
+	return error;
+}
+
+/* Compiles the program. False, and bug->why, if the compiler refuses it. */
+static bool compile(const struct rfs_confirm_settings *settings, const char *program, struct rfs_generated_bug *bug)
+{
+	char *folder = xstrdup(settings->library_path), *search = xasprintf("-Wl,-rpath,%s", dirname(folder));
+	const char *const words[] = {
+		"-g", "-Wall", "-Werror", "-pthread", "-o", program, bug->source, search, settings->library_path, NULL};
+	char *said = NULL, *first;
+	int error = -EINVAL;
+
+	bug->command = xasprintf("%s -g -Wall -Werror -pthread -o PROGRAM %s %s%s%s %s", settings->compiler->words[0],
+				 bug->source, settings->options->cflags ? settings->options->cflags : "",
+				 settings->options->cflags ? " " : "", search, settings->library_path);
+	for (int tolerant = 0; tolerant < 2 && error == -EINVAL; tolerant++) {
+		free(said);
+		said = NULL;
+		error = write_program(settings, bug, tolerant);
+		if (!error)
+			error = rfs_compiler_run(settings->compiler, words, &said);
+	}
+	if (error) {
+		first = said ? rfs_compiler_first_error(said) : xstrdup(strerror(-error));
+		bug->why = xasprintf("the C program does not compile: %s", first);
+		free(first);
+	}
+	free(said);
+	free(search);
+	free(folder);
+	return !error;
+}
+
+/* ---- its runs ---- */
+
+static enum rfs_ending ending_of(const struct rfs_report_failure *failure)
+{
+	const char *detail = failure->detail ? failure->detail : "";
+
+	switch (failure->kind) {
+	case RFS_FAILURE_SIGNAL:
+		/* the name of a function may follow */
+		if (strncmp(detail, "SIGSEGV", 7) == 0 || strncmp(detail, "SIGBUS", 6) == 0)
+			return RFS_ENDING_MEMORY;
+		return strncmp(detail, "SIGABRT", 7) == 0 ? RFS_ENDING_ABORT : RFS_ENDING_SIGNAL;
+	case RFS_FAILURE_EXIT:
+		return RFS_ENDING_EXIT;
+	case RFS_FAILURE_HANG:
+		return RFS_ENDING_HANG;
+	default:
+		return RFS_ENDING_UNKNOWN;
+	}
+}
+
+/* Memory that was corrupted shows in one way or another: as a signal of the kernel, or as an abort of the allocator. */
+static bool same_ending(enum rfs_ending a, enum rfs_ending b)
+{
+	return a == b ||
+	       ((a == RFS_ENDING_MEMORY || a == RFS_ENDING_ABORT) && (b == RFS_ENDING_MEMORY || b == RFS_ENDING_ABORT));
+}
+
+static void take_failure(const struct rfs_report *report, struct rfs_generated_bug *bug)
+{
+	for (size_t i = 0; i < report->n_failures && !bug->confirmed; i++) {
+		const struct rfs_report_failure *failure = &report->failures[i];
+
+		if (failure->not_reproduced || !same_ending(ending_of(failure), bug->ending))
+			continue;
+		bug->confirmed = true;
+		bug->record = failure->record ? xstrdup(failure->record) : NULL;
+	}
+	for (size_t i = 0; i < report->n_deadlocks && !bug->confirmed; i++) {
+		if (bug->ending != RFS_ENDING_DEADLOCK || report->deadlocks[i].not_reproduced)
+			continue;
+		bug->confirmed = true;
+		bug->record = report->deadlocks[i].record ? xstrdup(report->deadlocks[i].record) : NULL;
+	}
+}
+
+/* Makes runs with one policy, until one fails. */
+static int make_runs(const struct rfs_confirm_settings *settings, const char *policy, const char *program,
+		     const char *folder, struct rfs_generated_bug *bug, char *why, size_t n)
+{
+	static char *none[] = {NULL};
+	char *argv[] = {(char *)program, NULL}, **environment = rfs_generate_environment(settings->guard, NULL);
+	struct rfs_program target = {.path = (char *)program, .argv = argv};
+	struct rfs_options options = {
+		.mode = RFS_MODE_SAMPLE,
+		.seed = settings->options->seed,
+		.runs = RUNS,
+		.jobs = 1,
+		.until_failure = true,
+		.hang_factor = 10,
+		.budget = BUDGET,
+		.output = folder,
+		.run = {.points = RFS_POINTS_MEMORY,
+			.modules = settings->watched,
+			.no_locks = none,
+			.timeout = TIMEOUT,
+			.sleep_race = 1},
+		.points_given = true,
+		.timeout_given = true,
+		.log = RFS_LOG_QUIET,
+		.argv = argv,
+	};
+	struct rfs_output output;
+	struct rfs_report report;
+	enum rfs_log_level level = rfs_log_level();
+	int error = rfs_samplers_parse("policy", policy, &options.samplers, why, n);
+
+	if (!error)
+		error = rfs_samplers_load(&options.samplers, false, why, n);
+	if (!error)
+		error = rfs_output_open(folder, argv, &output, why, n);
+	if (!error) {
+		const struct rfs_campaign_settings campaign = {
+			.options = &options,
+			.program = &target,
+			.output = &output,
+			.envp = environment,
+			.cancel_fd = settings->cancel_fd,
+			.server = settings->server,
+			.run = settings->run,
+			.plain = settings->plain,
+		};
+
+		rfs_report_init(&report);
+		rfs_log_set_level(RFS_LOG_QUIET);
+		error = rfs_campaign_run(&campaign, &report, why, n);
+		rfs_log_set_level(level);
+		take_failure(&report, bug);
+		rfs_report_release(&report);
+		rfs_output_close(&output);
+	}
+	rfs_samplers_release(&options.samplers);
+	rfs_generate_environment_free(environment);
+	return error;
+}
+
+void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, struct rfs_generated_bug *bug)
+{
+	char *program = xasprintf("%s/%s", settings->folder, name),
+	     *folder = xasprintf("%s/%s.runs", settings->folder, name);
+	char why[512] = "";
+
+	bug->source = xasprintf("%s/%s.c", settings->folder, name);
+	bug->compiled = compile(settings, program, bug);
+	if (bug->compiled) {
+		int error = 0;
+
+		/* the policy that found the failure comes first */
+		for (size_t i = 0; i <= N_POLICIES && !bug->confirmed && !error; i++) {
+			const char *policy = i ? policies[i - 1] : bug->policy;
+
+			if (i && strcmp(policy, bug->policy) == 0)
+				continue;
+			rfs_tree_remove(folder);
+			error = make_runs(settings, policy, program, folder, bug, why, sizeof(why));
+		}
+		if (!bug->confirmed)
+			bug->why = xstrdup(error ? why : "the C program does not fail in the same way");
+	}
+	free(folder);
+	free(program);
+}

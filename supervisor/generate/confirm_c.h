@@ -1,0 +1,28 @@
+/* confirm_c.h - writes a bug as a C program, compiles it, and lets it fail under rfsup. */
+#ifndef RFS_CONFIRM_C_H
+#define RFS_CONFIRM_C_H
+
+#include "supervisor/pool/job.h"
+
+struct rfs_compiler;
+struct rfs_generate_options;
+struct rfs_generated_bug;
+struct rfs_library;
+
+struct rfs_confirm_settings {
+	const struct rfs_generate_options *options;
+	const struct rfs_compiler *compiler;
+	const struct rfs_library *library;
+	const char *library_path; /* absolute */
+	const char *guard;
+	const char *folder;   /* for the programs and the output of their runs; absolute */
+	char *const *watched; /* globs of modules; ends with NULL */
+	int cancel_fd;
+	const struct rfs_server_ops *server;
+	rfs_run_fn *run, *plain;
+};
+
+/* name: of the bug's files, such as "GQueue-1". Sets the members of the bug from `source` on. */
+void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, struct rfs_generated_bug *bug);
+
+#endif

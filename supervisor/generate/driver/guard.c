@@ -1,0 +1,184 @@
+/*
+ * guard.c - a heap that shows errors where they happen, as a library for LD_PRELOAD. Each block has pages of its own
+ * and ends where they end; the next page cannot be accessed. A freed block cannot be accessed any more, and its
+ * addresses are never used again. So a use after free or behind the end is a SIGSEGV at its instruction, and freeing
+ * twice aborts.
+ *
+ * Large blocks, and those that are too many, come from the C library.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PAGE ((size_t)4096)
+#define PAGES ((size_t)1 << 22) /* address space for blocks */
+#define BLOCK_MAX ((size_t)1 << 20)
+#define LIVE_MAX 12000 /* a process has at most 65,530 mappings, and each block has two */
+#define ALIGNMENT 16
+#define FRESH 0x5a /* bytes of a new block */
+#define FREED UINT32_MAX
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/* of the C library */
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *block);
+
+static char *region;		 /* PAGES pages; NULL: not there yet, or not possible */
+static size_t next_page, n_live; /* changed by atomic operations */
+static uint32_t states[PAGES];	 /* of the block whose first page this is: 0: none, FREED, or its size plus 1 */
+
+__attribute__((constructor)) static void reserve(void)
+{
+	void *at = mmap(NULL, PAGES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	region = at == MAP_FAILED ? NULL : at;
+}
+
+static int is_ours(const void *block)
+{
+	return region && (const char *)block >= region && (const char *)block < region + PAGES * PAGE;
+}
+
+static size_t rounded(size_t size)
+{
+	return ((size ? size : 1) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
+static size_t pages_of(size_t size)
+{
+	return (rounded(size) + PAGE - 1) / PAGE;
+}
+
+/* NULL: the C library must give the block. */
+static void *take(size_t size)
+{
+	size_t pages = pages_of(size), first;
+
+	if (!region || size > BLOCK_MAX || __atomic_load_n(&n_live, __ATOMIC_RELAXED) >= LIVE_MAX ||
+	    __atomic_load_n(&next_page, __ATOMIC_RELAXED) + pages + 1 > PAGES)
+		return NULL;
+	first = __atomic_fetch_add(&next_page, pages + 1, __ATOMIC_RELAXED);
+	if (first + pages + 1 > PAGES || mprotect(region + first * PAGE, pages * PAGE, PROT_READ | PROT_WRITE))
+		return NULL;
+	__atomic_fetch_add(&n_live, 1, __ATOMIC_RELAXED);
+	states[first] = (uint32_t)size + 1;
+	return region + (first + pages) * PAGE - rounded(size);
+}
+
+static void __attribute__((noreturn)) refuse(const char *why)
+{
+	ssize_t written = write(STDERR_FILENO, why, strlen(why));
+
+	(void)written;
+	abort();
+}
+
+/* The first page of a live block. */
+static size_t page_of(const void *block)
+{
+	size_t page = (size_t)((const char *)block - region) / PAGE;
+
+	if (states[page] == FREED)
+		refuse("free(): the block was freed before\n");
+	if (!states[page] ||
+	    (const char *)block != region + (page + pages_of(states[page] - 1)) * PAGE - rounded(states[page] - 1))
+		refuse("free(): not the address of a block\n");
+	return page;
+}
+
+EXPORTED void *malloc(size_t size)
+{
+	void *block = take(size);
+
+	return block ? memset(block, FRESH, size) : __libc_malloc(size);
+}
+
+EXPORTED void *calloc(size_t n, size_t size)
+{
+	size_t bytes;
+	void *block;
+
+	if (__builtin_mul_overflow(n, size, &bytes)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	block = take(bytes); /* new pages are zero */
+	return block ? block : __libc_calloc(n, size);
+}
+
+EXPORTED void free(void *block)
+{
+	size_t page, size;
+
+	if (!block || !is_ours(block)) {
+		__libc_free(block);
+		return;
+	}
+	page = page_of(block);
+	size = pages_of(states[page] - 1) * PAGE;
+	states[page] = FREED;
+	__atomic_fetch_sub(&n_live, 1, __ATOMIC_RELAXED);
+	madvise(region + page * PAGE, size, MADV_DONTNEED);
+	mprotect(region + page * PAGE, size, PROT_NONE);
+}
+
+EXPORTED void *realloc(void *old, size_t size)
+{
+	size_t kept;
+	void *block;
+
+	if (!old)
+		return malloc(size);
+	if (!is_ours(old))
+		return __libc_realloc(old, size);
+	if (!size) {
+		free(old);
+		return NULL;
+	}
+	kept = states[page_of(old)] - 1;
+	block = malloc(size);
+	if (!block)
+		return NULL;
+	memcpy(block, old, kept < size ? kept : size);
+	free(old);
+	return block;
+}
+
+EXPORTED void *memalign(size_t alignment, size_t size)
+{
+	return alignment <= ALIGNMENT ? malloc(size) : __libc_memalign(alignment, size);
+}
+
+EXPORTED void *aligned_alloc(size_t alignment, size_t size)
+{
+	return memalign(alignment, size);
+}
+
+EXPORTED int posix_memalign(void **out, size_t alignment, size_t size)
+{
+	void *block = memalign(alignment, size);
+
+	if (!block)
+		return ENOMEM;
+	*out = block;
+	return 0;
+}
+
+EXPORTED size_t malloc_usable_size(void *block)
+{
+	size_t (*of_library)(void *);
+
+	if (block && is_ours(block))
+		return states[page_of(block)] - 1;
+	of_library = (size_t(*)(void *))dlsym(RTLD_NEXT, "malloc_usable_size");
+	return block && of_library ? of_library(block) : 0;
+}

@@ -1,0 +1,270 @@
+/*
+ * main.c - the program that executes generated tests. The shim and the library are loaded before it (LD_PRELOAD).
+ *
+ *	rfsup-driver serve FUNCTION...	reads tests from standard input and executes each in a fork, without threads
+ *	rfsup-driver run FILE FUNCTION...	executes the test in FILE: the prefix, then both suffixes at the same
+ *time
+ *
+ * Each FUNCTION is called first, without arguments: it initialises the library.
+ *
+ * With "run", the prefix is executed before main, because rfsup copies a process that has come to main.
+ *
+ * A test for serve is a decimal number of bytes, a newline, and this many bytes of script.h. It is answered by a line:
+ *
+ *	ok RESULT...		each call has returned; the results in hexadecimal digits
+ *	signal N RESULT...	signal N ended it; RESULT only of those that had returned
+ *	exit N RESULT...	it called exit(N)
+ *	late RESULT...		it took too long
+ *	bad WHY			it is no test
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "supervisor/generate/driver/script.h"
+
+#define TEST_BYTES_MAX (1 << 16)
+#define SERVED_MS 500	     /* the longest test of serve */
+#define STATUS_FINISHED 0x5a /* of a child that has executed all calls */
+#define STATUS_NO_TEST 2
+
+/* What a child has done, in memory that it shares with its parent. */
+struct progress {
+	size_t n;
+	uint64_t results[RFS_DRIVER_SECTIONS * RFS_DRIVER_CALLS];
+};
+
+static struct rfs_driver_script script;
+
+static void execute_section(size_t section, struct progress *progress)
+{
+	for (size_t i = 0; i < script.n[section]; i++) {
+		const struct rfs_driver_call *call = &script.calls[section][i];
+
+		rfs_driver_execute(&script, call);
+		if (progress)
+			progress->results[progress->n++] = call->slot >= 0 ? script.slots[call->slot] : 0;
+	}
+}
+
+/* A library may print much. What it writes fails, because a fork server refuses a file that is open for writing. */
+static void silence(void)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	close(null);
+}
+
+/* ---- serve ---- */
+
+static void child(struct progress *progress)
+{
+	const struct rlimit time = {2, 2}, none = {0, 0};
+
+	silence();
+	setrlimit(RLIMIT_CPU, &time);
+	setrlimit(RLIMIT_CORE, &none);
+	for (size_t section = 0; section < RFS_DRIVER_SECTIONS; section++)
+		execute_section(section, progress);
+	_exit(STATUS_FINISHED);
+}
+
+static long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Waits for the child, at most SERVED_MS. False: it was killed. */
+static bool wait_for(pid_t pid, int *status)
+{
+	const struct timespec limit = {SERVED_MS / 1000, SERVED_MS % 1000 * 1000000};
+	long end = now_ms() + SERVED_MS;
+	sigset_t ended;
+
+	sigemptyset(&ended);
+	sigaddset(&ended, SIGCHLD);
+	while (waitpid(pid, status, WNOHANG) == 0) {
+		if (sigtimedwait(&ended, NULL, &limit) < 0 && errno == EAGAIN && now_ms() >= end) {
+			kill(-pid, SIGKILL);
+			kill(pid, SIGKILL);
+			waitpid(pid, status, 0);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void answer(const struct progress *progress, bool in_time, int status)
+{
+	if (!in_time)
+		printf("late");
+	else if (WIFSIGNALED(status))
+		printf("signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status) != STATUS_FINISHED)
+		printf("exit %d", WEXITSTATUS(status));
+	else
+		printf("ok");
+	for (size_t i = 0; i < progress->n; i++)
+		printf(" %llx", (unsigned long long)progress->results[i]);
+	printf("\n");
+	fflush(stdout);
+}
+
+static void serve_one(const char *text, size_t n, struct progress *progress)
+{
+	char why[128] = "out of memory";
+	bool in_time;
+	int status;
+	pid_t pid;
+
+	progress->n = 0;
+	if (!rfs_driver_script_read(text, n, &script, why, sizeof(why))) {
+		printf("bad %s\n", why);
+		fflush(stdout);
+	} else {
+		pid = fork();
+		if (pid == 0) {
+			setpgid(0, 0);
+			child(progress);
+		}
+		if (pid < 0)
+			exit(2);
+		in_time = wait_for(pid, &status);
+		answer(progress, in_time, status);
+	}
+	rfs_driver_script_clear(&script);
+}
+
+static int serve(void)
+{
+	struct progress *progress =
+		mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	static char text[TEST_BYTES_MAX];
+	sigset_t ended;
+	size_t n;
+
+	if (progress == MAP_FAILED)
+		return 2;
+	sigemptyset(&ended);
+	sigaddset(&ended, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &ended, NULL);
+	while (scanf("%zu", &n) == 1 && getchar() == '\n') {
+		if (n > sizeof(text) || fread(text, 1, n, stdin) != n)
+			return 2;
+		serve_one(text, n, progress);
+	}
+	return 0;
+}
+
+/* ---- run ---- */
+
+/*
+ * The first thread posts it before it creates the others, and each of them after each call. It tells the policy "turns"
+ * where calls end (policy/samplers/turns.c). Nobody waits for it.
+ */
+static sem_t end_of_call;
+/* Each thread posts the first at its end, and waits for the second, which nobody posts: the process ends before the
+ * threads do. The end of a thread may take thousands of operations, as GLib's allocator gives back its memory. */
+static sem_t finished, never;
+
+static void *suffix(void *arg)
+{
+	size_t section = (size_t)arg;
+
+	for (size_t i = 0; i < script.n[section]; i++) {
+		rfs_driver_execute(&script, &script.calls[section][i]);
+		sem_post(&end_of_call);
+	}
+	sem_post(&finished);
+	sem_wait(&never);
+	return NULL;
+}
+
+static bool read_test(const char *path)
+{
+	static char text[TEST_BYTES_MAX];
+	char why[128] = "out of memory";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : -1;
+
+	if (n < 0) {
+		fprintf(stderr, "rfsup-driver: %s: %s\n", path, strerror(errno));
+		return false;
+	}
+	close(fd);
+	if (!rfs_driver_script_read(text, (size_t)n, &script, why, sizeof(why))) {
+		fprintf(stderr, "rfsup-driver: %s\n", why);
+		return false;
+	}
+	return true;
+}
+
+static bool initialise(char *const *names)
+{
+	for (; *names; names++)
+		if (!rfs_driver_call_plain(*names)) {
+			fprintf(stderr, "rfsup-driver: the library has no function '%s'\n", *names);
+			return false;
+		}
+	return true;
+}
+
+/* Of what happens before main: STATUS_NO_TEST, or 0. */
+static int prepared;
+
+__attribute__((constructor)) static void prepare(int argc, char **argv)
+{
+	if (argc < 3 || strcmp(argv[1], "run") != 0)
+		return;
+	silence();
+	if (initialise(argv + 3) && read_test(argv[2]))
+		execute_section(0, NULL);
+	else
+		prepared = STATUS_NO_TEST;
+}
+
+static int run(void)
+{
+	pthread_t thread;
+
+	if (prepared)
+		return prepared;
+	sem_init(&end_of_call, 0, 0);
+	sem_init(&finished, 0, 0);
+	sem_init(&never, 0, 0);
+	sem_post(&end_of_call);
+	for (size_t i = 1; i < RFS_DRIVER_SECTIONS; i++) {
+		if (pthread_create(&thread, NULL, suffix, (void *)i))
+			return STATUS_NO_TEST;
+	}
+	for (size_t i = 1; i < RFS_DRIVER_SECTIONS; i++)
+		sem_wait(&finished);
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2 || (strcmp(argv[1], "serve") != 0 && (strcmp(argv[1], "run") != 0 || argc < 3))) {
+		fprintf(stderr, "rfsup-driver: rfsup --generate starts it\n");
+		return STATUS_NO_TEST;
+	}
+	if (strcmp(argv[1], "run") == 0)
+		return run();
+	return initialise(argv + 2) ? serve() : STATUS_NO_TEST;
+}

@@ -1,0 +1,73 @@
+/*
+ * script.h - a test as the driver executes it: calls of library functions, in a prefix and two suffixes. It is text,
+ *one call a line:
+ *
+ *	SECTION SLOT FUNCTION VALUE...
+ *
+ * SECTION is 0 for the prefix, 1 and 2 for the suffixes. SLOT is where the result is kept, or "-". FUNCTION is a name
+ *of the shim, without its prefix, or "*memory" for zeroed memory of a number of bytes. A VALUE has a letter, and what
+ *belongs to it:
+ *
+ *	iN  an integer                     dN  a double                   fN  a float
+ *	sHH the string of these bytes in hexadecimal digits               n   a null pointer
+ *	vK  what is in slot K              aK  the address of slot K      mN  N bytes of memory, zeroed
+ *	z   a callback that returns 0      y   a callback that returns its first argument
+ */
+#ifndef RFS_DRIVER_SCRIPT_H
+#define RFS_DRIVER_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RFS_DRIVER_SECTIONS 3
+#define RFS_DRIVER_SLOTS 64
+#define RFS_DRIVER_VALUES 24 /* the most parameters of a call */
+#define RFS_DRIVER_CALLS 64  /* the most calls of a section */
+
+enum rfs_driver_kind {
+	RFS_DRIVER_INTEGER,
+	RFS_DRIVER_DOUBLE,
+	RFS_DRIVER_FLOAT,
+	RFS_DRIVER_POINTER, /* a string or memory of the script */
+	RFS_DRIVER_SLOT,
+	RFS_DRIVER_SLOT_ADDRESS,
+	RFS_DRIVER_ZERO, /* callbacks */
+	RFS_DRIVER_IDENTITY,
+};
+
+struct rfs_driver_value {
+	enum rfs_driver_kind kind;
+	union {
+		uint64_t integer; /* or the number of a slot */
+		double real;
+		float single;
+		void *pointer; /* owned by the script */
+	};
+};
+
+struct rfs_driver_call {
+	void *function; /* its address */
+	int slot;	/* -1: the result is dropped */
+	size_t n_values;
+	struct rfs_driver_value values[RFS_DRIVER_VALUES];
+};
+
+struct rfs_driver_script {
+	struct rfs_driver_call calls[RFS_DRIVER_SECTIONS][RFS_DRIVER_CALLS];
+	size_t n[RFS_DRIVER_SECTIONS];
+	uint64_t slots[RFS_DRIVER_SLOTS];
+};
+
+/* Reads the n bytes of text. False if a line is wrong, or names a function that the shim does not have; why says it. */
+bool rfs_driver_script_read(const char *text, size_t n, struct rfs_driver_script *out, char *why, size_t n_why);
+/* Frees what the values own, and empties the script. */
+void rfs_driver_script_clear(struct rfs_driver_script *script);
+
+/* Calls the function of the shim without arguments. False: there is no such function. */
+bool rfs_driver_call_plain(const char *name);
+
+/* Executes one call, and keeps its result. */
+void rfs_driver_execute(struct rfs_driver_script *script, const struct rfs_driver_call *call);
+
+#endif

@@ -1,0 +1,12 @@
+/* environment.h - the environment in which generated tests are executed. */
+#ifndef RFS_GENERATE_ENVIRONMENT_H
+#define RFS_GENERATE_ENVIRONMENT_H
+
+/*
+ * Ours, but guard (the heap of driver/guard.c) and shim are loaded first. shim: NULL for none. Ends with NULL. Free
+ * with rfs_generate_environment_free().
+ */
+char **rfs_generate_environment(const char *guard, const char *shim);
+void rfs_generate_environment_free(char **environment);
+
+#endif

@@ -1,0 +1,346 @@
+#include "supervisor/generate/executor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/generate/environment.h"
+#include "supervisor/generate/sequence.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/run_result.h"
+
+/* The limits of an execution, in seconds and in visible operations. A test has a few calls. */
+#define TIMEOUT 10
+#define CPU_LIMIT 2
+#define STEP_LIMIT 200000
+
+/* The policies of concurrent executions. The first one makes every other execution; the others take turns. */
+static const struct {
+	const char *name, *options;
+} policies[] = {{"sweep", "patience=100000"}, {"random", NULL}, {"surw", NULL}, {"delay", NULL}};
+#define N_POLICIES (sizeof(policies) / sizeof(*policies))
+
+struct rfs_executor {
+	struct rfs_executor_settings settings;
+	struct rfs_pool *pool;
+	char *output, *test; /* the folder for output, and the file with the test */
+	char **environment, **argv;
+	uint64_t n;			   /* executions so far */
+	struct rfs_blob blobs[N_POLICIES]; /* what each policy saved in the last execution of this test */
+	enum rfs_pool_end end;
+	char why[512];
+};
+
+static const char *const endings[RFS_N_ENDINGS] = {
+	[RFS_ENDING_FINE] = "no failure", [RFS_ENDING_MEMORY] = "memory error",
+	[RFS_ENDING_ABORT] = "abort",	  [RFS_ENDING_SIGNAL] = "signal",
+	[RFS_ENDING_EXIT] = "exit",	  [RFS_ENDING_DEADLOCK] = "deadlock",
+	[RFS_ENDING_HANG] = "hang",	  [RFS_ENDING_UNKNOWN] = "inconclusive",
+};
+
+const char *rfs_ending_name(enum rfs_ending ending)
+{
+	return endings[ending];
+}
+
+static enum rfs_ending ending_of(const struct rfs_run_result *result)
+{
+	switch (result->end) {
+	case RFS_END_EXIT:
+		return result->detail ? RFS_ENDING_EXIT : RFS_ENDING_FINE;
+	case RFS_END_SIGNAL:
+		if (result->detail == SIGSEGV || result->detail == SIGBUS)
+			return RFS_ENDING_MEMORY;
+		return result->detail == SIGABRT ? RFS_ENDING_ABORT : RFS_ENDING_SIGNAL;
+	case RFS_END_DEADLOCK:
+		return RFS_ENDING_DEADLOCK;
+	case RFS_END_HANG:
+		return RFS_ENDING_HANG;
+	default:
+		return RFS_ENDING_UNKNOWN;
+	}
+}
+
+static char **arguments(const struct rfs_executor_settings *settings, char *test)
+{
+	size_t n = 0;
+	char **argv;
+
+	while (settings->init && settings->init[n])
+		n++;
+	argv = xcalloc(n + 4, sizeof(*argv));
+	argv[0] = (char *)settings->driver;
+	argv[1] = (char *)"run";
+	argv[2] = test;
+	for (size_t i = 0; i < n; i++)
+		argv[i + 3] = (char *)settings->init[i];
+	return argv;
+}
+
+static void forget_blobs(struct rfs_executor *executor)
+{
+	for (size_t i = 0; i < N_POLICIES; i++) {
+		free(executor->blobs[i].data);
+		executor->blobs[i] = (struct rfs_blob){0};
+	}
+}
+
+void rfs_executor_free(struct rfs_executor *executor)
+{
+	if (!executor)
+		return;
+	if (executor->pool)
+		rfs_pool_free(executor->pool);
+	forget_blobs(executor);
+	rfs_generate_environment_free(executor->environment);
+	unlink(executor->test);
+	free(executor->argv);
+	free(executor->test);
+	free(executor);
+}
+
+/* Each test has a fork server of its own, whose copies begin behind the prefix. If the server is not possible for one
+ * test, it may be for the next one, so the pool is made anew. */
+static int renew_pool(struct rfs_executor *executor)
+{
+	const struct rfs_pool_settings settings = {
+		.run = executor->settings.run,
+		.server = executor->settings.server,
+		.jobs = 1,
+		.output = executor->settings.folder,
+		.deadline = executor->settings.deadline,
+		.cancel_fd = executor->settings.cancel_fd,
+	};
+
+	if (executor->pool && !rfs_pool_unserved(executor->pool)) {
+		rfs_pool_rest(executor->pool);
+		return 0;
+	}
+	if (executor->pool)
+		rfs_pool_free(executor->pool);
+	executor->pool = NULL;
+	return rfs_pool_new(&settings, &executor->pool);
+}
+
+static int write_test(const struct rfs_executor *executor, const struct rfs_library *library,
+		      const struct rfs_sequence *sequence)
+{
+	FILE *out = fopen(executor->test, "we");
+
+	if (!out)
+		return -errno;
+	rfs_sequence_write(sequence, library, out);
+	return fclose(out) ? -errno : 0;
+}
+
+bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *library,
+		       const struct rfs_sequence *sequence)
+{
+	int error = write_test(executor, library, sequence);
+
+	forget_blobs(executor);
+	if (error) {
+		snprintf(executor->why, sizeof(executor->why), "cannot write %s: %s", executor->test, strerror(-error));
+	} else {
+		error = renew_pool(executor);
+		if (error)
+			snprintf(executor->why, sizeof(executor->why), "cannot start executions: %s", strerror(-error));
+	}
+	if (error)
+		executor->end = RFS_POOL_FAILED;
+	return !error;
+}
+
+static void prepare(const struct rfs_executor *executor, const char *policy, uint64_t seed, struct rfs_execution *out)
+{
+	snprintf(out->name, sizeof(out->name), "%s-seed-%" PRIu64, policy, seed);
+	out->spec = (struct rfs_run_spec){
+		.points = RFS_POINTS_MEMORY,
+		.modules = executor->settings.watched,
+		.timeout = TIMEOUT,
+		.cpu_limit = CPU_LIMIT,
+		.step_limit = STEP_LIMIT,
+		.spin_free = STEP_LIMIT,
+		.sleep_race = 1,
+		.path = executor->settings.driver,
+		.argv = executor->argv,
+		.envp = executor->environment,
+		.cwd = executor->settings.folder,
+		.cancel_fd = executor->settings.cancel_fd,
+		.policy = rfs_policy_find(policy),
+		.seed = seed,
+		.orders = true,
+	};
+}
+
+/* ---- one execution in which calls take turns ---- */
+
+struct turns {
+	struct rfs_executor *executor;
+	char *options;
+	struct rfs_turns_result *out;
+};
+
+static void make_turns(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	const struct turns *turns = arg;
+
+	(void)i;
+	prepare(turns->executor, "turns", turns->executor->settings.seed, out);
+	out->spec.policy_options = turns->options;
+}
+
+static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	const struct turns *turns = arg;
+
+	(void)i;
+	(void)execution;
+	turns->executor->n++;
+	*turns->out = (struct rfs_turns_result){
+		.ending = ending_of(result),
+		.order = {result->order[0], result->order[1]},
+		.n_threads = result->counts.threads,
+		.n_stops = result->counts.stops,
+	};
+	return false;
+}
+
+static bool run_batch(struct rfs_executor *executor, struct rfs_batch *batch, const bool *enough)
+{
+	enum rfs_pool_end end;
+
+	batch->lasting = true;
+	batch->one_by_one = true;
+	batch->enough = enough;
+	end = rfs_pool_run(executor->pool, batch, executor->why, sizeof(executor->why));
+	if (end == RFS_POOL_DONE || end == RFS_POOL_ENOUGH)
+		return true;
+	executor->end = end;
+	return false;
+}
+
+bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct rfs_turns_result *out)
+{
+	struct turns turns = {executor, xasprintf("order=%s", order), out};
+	struct rfs_batch batch = {.n = 1, .make = make_turns, .done = turns_done, .arg = &turns};
+	bool good;
+
+	*out = (struct rfs_turns_result){.ending = RFS_ENDING_UNKNOWN};
+	good = run_batch(executor, &batch, NULL);
+	free(turns.options);
+	return good;
+}
+
+/* Executes a test without calls, which must end well. */
+static int execute_nothing(struct rfs_executor *executor, char *why, size_t n)
+{
+	const struct rfs_sequence nothing = {0};
+	struct rfs_turns_result result;
+
+	if (!rfs_executor_load(executor, NULL, &nothing) || !rfs_executor_turns(executor, "0", &result))
+		return rfs_why(why, n, -EIO, "cannot execute tests: %s",
+			       *executor->why ? executor->why : "the budget or the user ended the session");
+	if (result.ending != RFS_ENDING_FINE)
+		return rfs_why(why, n, -EINVAL, "the library cannot be loaded and initialised under control: %s",
+			       rfs_ending_name(result.ending));
+	return 0;
+}
+
+int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_executor **out, char *why, size_t n)
+{
+	struct rfs_executor *executor = xcalloc(1, sizeof(*executor));
+	int error;
+
+	executor->settings = *settings;
+	executor->test = xasprintf("%s/test", settings->folder);
+	executor->argv = arguments(settings, executor->test);
+	executor->environment = rfs_generate_environment(settings->guard, settings->shim);
+	error = execute_nothing(executor, why, n);
+	if (error) {
+		rfs_executor_free(executor);
+		return error;
+	}
+	*out = executor;
+	return 0;
+}
+
+/* ---- concurrent executions ---- */
+
+struct search {
+	struct rfs_executor *executor;
+	struct rfs_search_result *out;
+	bool failed;
+};
+
+/* The policy of execution i, and how many executions it made before. */
+static size_t policy_of(uint64_t i, uint64_t *before)
+{
+	*before = i % 2 == 0 ? i / 2 : i / 2 / (N_POLICIES - 1);
+	return i % 2 == 0 ? 0 : 1 + i / 2 % (N_POLICIES - 1);
+}
+
+static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	const struct search *search = arg;
+	struct rfs_executor *executor = search->executor;
+	uint64_t before;
+	size_t policy = policy_of(i, &before);
+	struct rfs_blob *blob = &executor->blobs[policy];
+
+	prepare(executor, policies[policy].name, executor->settings.seed + before, out);
+	out->spec.policy_options = policies[policy].options;
+	if (blob->data)
+		out->spec.policy_blob = blob;
+}
+
+static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	struct search *search = arg;
+	uint64_t before;
+	struct rfs_blob *blob = &search->executor->blobs[policy_of(i, &before)];
+	enum rfs_ending ending = ending_of(result);
+
+	search->executor->n++;
+	search->out->n++;
+	free(blob->data);
+	*blob = result->blob;
+	result->blob = (struct rfs_blob){0};
+	if (ending == RFS_ENDING_FINE || ending == RFS_ENDING_UNKNOWN)
+		return false;
+	search->failed = true;
+	search->out->ending = ending;
+	search->out->detail = result->detail;
+	search->out->policy = execution->spec.policy->name;
+	search->out->seed = execution->spec.seed;
+	return false;
+}
+
+bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, struct rfs_search_result *out)
+{
+	struct search search = {.executor = executor, .out = out};
+	struct rfs_batch batch = {.n = n, .make = make_concurrent, .done = concurrent_done, .arg = &search};
+
+	*out = (struct rfs_search_result){0};
+	return run_batch(executor, &batch, &search.failed);
+}
+
+enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const char **why)
+{
+	*why = executor->why;
+	return executor->end;
+}
+
+uint64_t rfs_executor_count(const struct rfs_executor *executor)
+{
+	return executor->n;
+}

@@ -1,0 +1,85 @@
+/*
+ * executor.h - executes generated tests under control. A test is executed by the driver, which reads it from a
+ * file. Each test has a fork server: the library is loaded and patched and the prefix is executed once, and
+ * each execution is a copy that executes the two suffixes.
+ */
+#ifndef RFS_EXECUTOR_H
+#define RFS_EXECUTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "supervisor/pool/job.h"
+
+struct rfs_library;
+struct rfs_sequence;
+
+/* How an execution of a test ended. */
+enum rfs_ending {
+	RFS_ENDING_FINE,
+	RFS_ENDING_MEMORY, /* SIGSEGV, SIGBUS */
+	RFS_ENDING_ABORT,
+	RFS_ENDING_SIGNAL, /* another signal */
+	RFS_ENDING_EXIT,   /* a call has ended the process */
+	RFS_ENDING_DEADLOCK,
+	RFS_ENDING_HANG,
+	RFS_ENDING_UNKNOWN, /* inconclusive: it took too long, or was not controlled */
+	RFS_N_ENDINGS
+};
+
+struct rfs_executor_settings {
+	const char *driver, *guard, *shim; /* absolute paths */
+	const char *folder;		   /* for the test that is executed, and the output of executions; absolute */
+	char *const *watched;		   /* globs of modules; ends with NULL */
+	const char *const *init;	   /* functions to call first; ends with NULL; may be NULL */
+	uint64_t seed;
+	double deadline; /* CLOCK_MONOTONIC in seconds; 0: none */
+	int cancel_fd;
+	const struct rfs_server_ops *server;
+	rfs_run_fn *run;
+};
+
+struct rfs_executor;
+
+/* 0 and *out (rfs_executor_free()), or -errno and a line in why. */
+int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_executor **out, char *why, size_t n)
+	__attribute__((warn_unused_result));
+void rfs_executor_free(struct rfs_executor *executor);
+
+/* Sets the test of the next executions. */
+bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *library,
+		       const struct rfs_sequence *sequence);
+
+/* An execution in which the calls take turns. */
+struct rfs_turns_result {
+	enum rfs_ending ending;
+	uint64_t order[2]; /* of the partial order */
+	uint64_t n_threads;
+	uint64_t n_stops; /* behind the prefix */
+};
+
+/* order: a digit for each call: the suffix whose next call is executed. False: no execution can be made any more. */
+bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct rfs_turns_result *out);
+
+/* The first failure of concurrent executions. */
+struct rfs_search_result {
+	enum rfs_ending ending; /* FINE: none of them failed */
+	int detail;		/* signal or exit status */
+	uint64_t n;		/* executions that were made */
+	const char *policy;	/* of the failing one */
+	uint64_t seed;
+};
+
+/* Executes the test under up to n different schedules, until one fails. False as above. */
+bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, struct rfs_search_result *out);
+
+/* Why no execution can be made: an enum rfs_pool_end, and a line. */
+enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const char **why);
+/* Executions so far. */
+uint64_t rfs_executor_count(const struct rfs_executor *executor);
+
+/* "crash", "abort", ...: a static string. */
+const char *rfs_ending_name(enum rfs_ending ending);
+
+#endif

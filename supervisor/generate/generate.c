@@ -1,0 +1,356 @@
+/* generate.c - from the command line to the report. */
+#include "supervisor/generate/generate.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "disasm/elf/elf.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/base/interrupt.h"
+#include "supervisor/base/output.h"
+#include "supervisor/base/path.h"
+#include "supervisor/base/tree.h"
+#include "supervisor/generate/compiler.h"
+#include "supervisor/generate/confirm_c.h"
+#include "supervisor/generate/driver_image.h"
+#include "supervisor/generate/library.h"
+#include "supervisor/generate/list.h"
+#include "supervisor/generate/options.h"
+#include "supervisor/generate/parameters.h"
+#include "supervisor/generate/session.h"
+#include "supervisor/generate/shim.h"
+#include "supervisor/generate/summary.h"
+
+/* All that is known of the library. */
+struct subject {
+	char *path; /* absolute */
+	struct rfs_elf *elf;
+	struct rfs_compiler compiler;
+	struct rfs_shim shim;
+	struct rfs_library library;
+	char ***names; /* of the parameters of each function */
+};
+
+static void release_subject(struct subject *subject)
+{
+	for (size_t i = 0; i < subject->library.n_functions; i++) {
+		for (size_t k = 0; k < subject->library.functions[i].type->n_parameters; k++)
+			free(subject->names[i][k]);
+		free(subject->names[i]);
+	}
+	free(subject->names);
+	rfs_library_release(&subject->library);
+	rfs_shim_release(&subject->shim);
+	rfs_compiler_release(&subject->compiler);
+	rfs_elf_free(subject->elf);
+	free(subject->path);
+}
+
+static char **names_of(const struct subject *subject, const struct rfs_library_function *function)
+{
+	size_t n = function->type->n_parameters;
+	char **names = xcalloc(n + 1, sizeof(*names));
+
+	for (size_t i = 0; i < subject->shim.declarations.n; i++)
+		if (strcmp(subject->shim.declarations.rows[i].name, function->name) == 0) {
+			rfs_parameter_names(&subject->shim.declarations.rows[i], names, n);
+			break;
+		}
+	return names;
+}
+
+static bool matches(const struct rfs_words *globs, const char *name)
+{
+	for (size_t i = 0; i < globs->n; i++)
+		if (fnmatch(globs->list[i], name, 0) == 0)
+			return true;
+	return false;
+}
+
+/* Leaves out what --only and --skip say. */
+static void select_functions(const struct rfs_generate_options *options, struct rfs_library *library)
+{
+	for (size_t i = 0; i < library->n_functions; i++) {
+		struct rfs_library_function *function = &library->functions[i];
+		const char *why = NULL;
+
+		if (matches(&options->skip, function->name))
+			why = "left out by --skip";
+		else if (options->only.n && !matches(&options->only, function->name))
+			why = "left out by --only";
+		if (why && !function->left_out) {
+			function->left_out = why;
+			library->n_left_out++;
+		}
+	}
+}
+
+static int check_types(const struct rfs_generate_options *options, const struct rfs_library *library, char *why,
+		       size_t n)
+{
+	for (size_t i = 0; i < options->types.n; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < library->n_types; k++)
+			known |= rfs_library_type_matches(&library->types[k], options->types.list[i]);
+		if (!known)
+			return rfs_why(why, n, -EINVAL, "--type: the library has no type '%s'; --list lists its types",
+				       options->types.list[i]);
+	}
+	for (size_t i = 0; i < options->init.n; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < library->n_functions; k++)
+			known |= strcmp(options->init.list[i], library->functions[k].name) == 0;
+		if (!known)
+			return rfs_why(why, n, -EINVAL, "--init: the headers declare no function '%s' of the library",
+				       options->init.list[i]);
+	}
+	return 0;
+}
+
+static int read_subject(const struct rfs_generate_options *options, const char *folder, struct subject *out, char *why,
+			size_t n)
+{
+	int error;
+
+	out->path = realpath(options->library, NULL);
+	if (!out->path)
+		return rfs_why(why, n, -errno, "cannot read the library '%s': %s", options->library, strerror(errno));
+	error = rfs_elf_open(out->path, &out->elf, why, n);
+	if (!error)
+		error = rfs_compiler_new(options->cflags, &out->compiler, why, n);
+	if (!error)
+		error = rfs_shim_make(&out->compiler, out->elf, options->headers.list, options->headers.n, folder,
+				      &out->shim, why, n);
+	if (error)
+		return error;
+	rfs_library_classify(&out->shim, &out->library);
+	out->names = xcalloc(out->library.n_functions, sizeof(*out->names));
+	for (size_t i = 0; i < out->library.n_functions; i++)
+		out->names[i] = names_of(out, &out->library.functions[i]);
+	select_functions(options, &out->library);
+	return check_types(options, &out->library, why, n);
+}
+
+/* ---- --list ---- */
+
+static int list(const struct rfs_generate_options *options, char *why, size_t n)
+{
+	char folder[] = "/tmp/rfsup-generate-XXXXXX", *text;
+	struct subject subject = {0};
+	size_t size;
+	FILE *out;
+	int error;
+
+	if (!mkdtemp(folder))
+		return rfs_why(why, n, -errno, "cannot make a directory in /tmp: %s", strerror(errno));
+	error = read_subject(options, folder, &subject, why, n);
+	if (!error) {
+		out = open_memstream(&text, &size);
+		if (!out)
+			die("out of memory");
+		rfs_library_list(&subject.library, &subject.shim, out);
+		fclose(out);
+		error = rfs_output_print(stdout, "standard output", text, size, why, n);
+		free(text);
+	}
+	release_subject(&subject);
+	rfs_tree_remove(folder);
+	return error;
+}
+
+/* ---- tests ---- */
+
+struct folders {
+	char *all, *work, *tests; /* absolute */
+};
+
+static int make_folders(const struct rfs_output *output, struct folders *out, char *why, size_t n)
+{
+	out->all = realpath(output->path, NULL);
+	if (!out->all)
+		return rfs_why(why, n, -errno, "cannot use %s: %s", output->path, strerror(errno));
+	out->work = xasprintf("%s/work", out->all);
+	out->tests = xasprintf("%s/tests", out->all);
+	if (mkdir(out->work, 0700) || mkdir(out->tests, 0700))
+		return rfs_why(why, n, -errno, "cannot make a directory in %s: %s", output->path, strerror(errno));
+	return 0;
+}
+
+static void release_folders(struct folders *folders)
+{
+	if (folders->tests)
+		rmdir(folders->tests); /* if it is empty */
+	free(folders->all);
+	free(folders->work);
+	free(folders->tests);
+}
+
+static enum rfs_exit exit_of(const struct rfs_session_result *result)
+{
+	size_t n_tested = 0;
+
+	for (size_t i = 0; i < result->n_types; i++) {
+		if (result->types[i].verdict == RFS_TYPE_UNSAFE)
+			return RFS_EXIT_FINDING;
+		n_tested += result->types[i].n_tests > 0;
+	}
+	return n_tested && result->end == RFS_POOL_DONE ? RFS_EXIT_CLEAN : RFS_EXIT_INCOMPLETE;
+}
+
+static int publish(const struct rfs_generate_options *options, const struct subject *subject,
+		   const struct rfs_session_result *result, const struct rfs_output *output, char *why, size_t n)
+{
+	const struct rfs_summary summary = {options, &subject->library, subject->path, output->path, result};
+	char *text = rfs_summary_text(&summary), *json = rfs_summary_json(&summary);
+	const char *shown = options->json ? json : text;
+	int error = rfs_output_write(output, "report.txt", text, strlen(text), why, n);
+
+	if (!error)
+		error = rfs_output_write(output, "report.json", json, strlen(json), why, n);
+	if (!error)
+		error = rfs_output_print(stdout, "standard output", shown, strlen(shown), why, n);
+	free(text);
+	free(json);
+	return error;
+}
+
+/* A glob of the library's file, whatever its version: "libglib-2.0.so*". Caller frees. */
+static char *glob_of(const char *path)
+{
+	const char *base = rfs_base_name(path), *end = strstr(base, ".so");
+
+	return xasprintf("%.*s*", end ? (int)(end + 3 - base) : (int)strlen(base), base);
+}
+
+static int run_session(const struct rfs_generate_options *options, const struct subject *subject,
+		       const struct folders *folders, const struct rfs_generate_runs *runs, int cancel_fd,
+		       struct rfs_session_result *result, char *why, size_t n)
+{
+	char *driver = xasprintf("%s/rfsup-driver", folders->work);
+	char *guard = xasprintf("%s/rfsup-guard.so", folders->all);
+	char *watched[] = {glob_of(subject->path), NULL};
+	double deadline = rfs_clock() + options->budget;
+	const struct rfs_confirm_settings confirm = {
+		.options = options,
+		.compiler = &subject->compiler,
+		.library = &subject->library,
+		.library_path = subject->path,
+		.folder = folders->tests,
+		.guard = guard,
+		.watched = watched,
+		.cancel_fd = cancel_fd,
+		.server = runs->server,
+		.run = runs->run,
+		.plain = runs->plain,
+	};
+	const struct rfs_session_settings settings = {
+		.options = options,
+		.library = &subject->library,
+		.names = (char *const *const *)subject->names,
+		.driver = driver,
+		.guard = guard,
+		.shim = subject->shim.path,
+		.executor =
+			{
+				.driver = driver,
+				.guard = guard,
+				.shim = subject->shim.path,
+				.folder = folders->work,
+				.watched = watched,
+				.init = options->init.list,
+				.seed = options->seed,
+				.deadline = deadline,
+				.cancel_fd = cancel_fd,
+				.server = runs->server,
+				.run = runs->run,
+			},
+		.confirm = &confirm,
+		.deadline = deadline,
+		.terminal = isatty(STDERR_FILENO) && !options->quiet,
+	};
+	int error = rfs_driver_image_write(driver, why, n);
+
+	if (!error)
+		error = rfs_guard_image_write(guard, why, n);
+	if (!error)
+		error = rfs_session_run(&settings, result, why, n);
+	free(watched[0]);
+	free(guard);
+	free(driver);
+	return error;
+}
+
+static enum rfs_exit test(const struct rfs_generate_options *options, char **command,
+			  const struct rfs_generate_runs *runs)
+{
+	struct subject subject = {0};
+	struct folders folders = {0};
+	struct rfs_session_result result = {0};
+	struct rfs_output output;
+	enum rfs_exit exit = RFS_EXIT_INPUT;
+	char why[1024] = "";
+	int cancel_fd, error;
+	bool executed;
+
+	if (rfs_interrupt_init(&cancel_fd))
+		die("cannot set up signal handlers");
+	if (rfs_output_open(options->output, command, &output, why, sizeof(why)))
+		die("%s", why);
+	error = make_folders(&output, &folders, why, sizeof(why));
+	if (!error)
+		error = read_subject(options, folders.work, &subject, why, sizeof(why));
+	if (!error)
+		error = run_session(options, &subject, &folders, runs, cancel_fd, &result, why, sizeof(why));
+	executed = !error;
+	if (!error) {
+		exit = exit_of(&result);
+		error = publish(options, &subject, &result, &output, why, sizeof(why));
+	}
+	if (error) {
+		rfs_error("%s", why);
+		exit = exit == RFS_EXIT_FINDING ? exit : RFS_EXIT_INPUT;
+	}
+	rfs_session_result_release(&result);
+	release_subject(&subject);
+	if (folders.work)
+		rfs_tree_remove(folders.work);
+	release_folders(&folders);
+	if (executed)
+		rfs_output_close(&output);
+	else
+		rfs_output_discard(&output);
+	return exit;
+}
+
+enum rfs_exit rfs_generate(int argc, char **argv, const struct rfs_generate_runs *runs)
+{
+	struct rfs_generate_options options;
+	enum rfs_exit exit = RFS_EXIT_CLEAN;
+	char why[1024] = "";
+
+	/* a driver that has died is seen by what it does not answer */
+	signal(SIGPIPE, SIG_IGN);
+	if (rfs_generate_options_parse(argc, argv, &options, why, sizeof(why)))
+		die("%s", why);
+	rfs_log_set_level(options.quiet ? RFS_LOG_QUIET : options.verbose ? RFS_LOG_VERBOSE : RFS_LOG_NORMAL);
+	if (options.help) {
+		rfs_generate_options_help(stdout);
+	} else if (options.list) {
+		if (list(&options, why, sizeof(why)))
+			die("%s", why);
+	} else {
+		exit = test(&options, argv, runs);
+	}
+	rfs_generate_options_release(&options);
+	return exit;
+}

@@ -1,0 +1,300 @@
+/* library.c - roles of functions, from their prototypes and names. */
+#include "supervisor/generate/library.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/generate/shim.h"
+
+/* A larger structure is passed in memory, which the driver does not do. */
+#define BY_VALUE_MAX 16
+/* What a long double takes. It is passed in memory too. */
+#define LONG_DOUBLE 16
+
+static bool is_record(const struct rfs_c_type *type)
+{
+	return type->kind == RFS_C_STRUCT || type->kind == RFS_C_UNION;
+}
+
+/* The structure or union that a pointer points to; NULL if the type is something else. */
+static const struct rfs_c_type *object_of(const struct rfs_c_type *type)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(type), *to;
+
+	if (plain->kind != RFS_C_POINTER)
+		return NULL;
+	to = rfs_c_plain(plain->to);
+	return is_record(to) ? to : NULL;
+}
+
+/* The structure or union in T of T **; NULL if the type is something else. */
+static const struct rfs_c_type *filled_object_of(const struct rfs_c_type *type)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(type);
+
+	return plain->kind == RFS_C_POINTER && !rfs_c_is_const(plain->to) ? object_of(plain->to) : NULL;
+}
+
+static const char *value_refused(const struct rfs_c_type *type)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(type);
+
+	if (is_record(plain) && plain->name && strcmp(plain->name, "__va_list_tag") == 0)
+		return "takes a va_list";
+	if (is_record(plain) && plain->size > BY_VALUE_MAX)
+		return "passes a large structure by value";
+	if (plain->kind == RFS_C_FLOAT && plain->size >= LONG_DOUBLE)
+		return "passes a long double";
+	return plain->kind == RFS_C_UNKNOWN ? "passes a vector or a complex number" : NULL;
+}
+
+static const char *why_left_out(const struct rfs_c_type *function)
+{
+	const char *why = value_refused(function->to);
+
+	if (function->is_variadic)
+		return "takes a variable number of arguments";
+	for (size_t i = 0; i < function->n_parameters && !why; i++) {
+		const struct rfs_c_type *plain = rfs_c_plain(function->parameters[i]);
+
+		why = value_refused(plain);
+		/* va_list is an array, so a parameter of this type is a pointer */
+		if (!why && plain->kind == RFS_C_POINTER)
+			why = value_refused(plain->to)
+				      ? strstr(value_refused(plain->to), "va_list") ? value_refused(plain->to) : NULL
+				      : NULL;
+	}
+	return why;
+}
+
+/* The length of the word of a name that begins at `at`: until an underscore, a digit, or a capital letter after others.
+ */
+static size_t word_length(const char *at)
+{
+	size_t n = isalpha((unsigned char)at[0]) != 0;
+
+	while (isalpha((unsigned char)at[n]) && !(islower((unsigned char)at[n - 1]) && isupper((unsigned char)at[n])))
+		n++;
+	return n;
+}
+
+static bool is_one_of(const char *word, size_t n, const char *const *words)
+{
+	for (; *words; words++)
+		if (strlen(*words) == n && strncasecmp(word, *words, n) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Whether one of the words, which end with NULL, is the last or the last but one word of the name, as in
+ * apr_pool_destroy, xmlFreeDoc and sqlite3_close_v2. What follows it must not be "set" or "get", as in
+ * apr_allocator_max_free_set.
+ */
+static bool ends_in(const char *name, const char *const *words)
+{
+	static const char *const accessors[] = {"set", "get", NULL};
+	bool found = false, found_before = false, accesses = false;
+
+	for (const char *at = name; *at;) {
+		size_t n = word_length(at);
+
+		if (n) {
+			accesses |= is_one_of(at, n, accessors);
+			found_before = found;
+			found = is_one_of(at, n, words);
+		}
+		at += n ? n : 1;
+	}
+	return (found || found_before) && !accesses;
+}
+
+static bool sounds_like_the_end(const char *name)
+{
+	static const char *const words[] = {"free",	"destroy",  "unref",	"delete", "close", "release", "dispose",
+					    "finalize", "finalise", "destruct", "term",	  "put",   NULL};
+
+	return ends_in(name, words);
+}
+
+static bool sounds_like_the_begin(const char *name)
+{
+	static const char *const words[] = {"init", "initialize", "initialise", "setup", NULL};
+
+	return ends_in(name, words);
+}
+
+static bool sounds_like_clearing(const char *name)
+{
+	static const char *const words[] = {"clear", NULL};
+
+	return sounds_like_the_end(name) || ends_in(name, words);
+}
+
+/* Whether a word of the name is "new". */
+static bool sounds_like_a_constructor(const char *name)
+{
+	static const char *const words[] = {"new", NULL};
+
+	for (const char *at = name; *at;) {
+		size_t n = word_length(at);
+
+		if (is_one_of(at, n, words))
+			return true;
+		at += n ? n : 1;
+	}
+	return false;
+}
+
+/* ---- the table of types ---- */
+
+/* The name of the type that a pointer points to: its innermost typedef, or its tag. Caller frees. */
+static char *name_of(const struct rfs_c_type *pointer, const struct rfs_c_type *object)
+{
+	const struct rfs_c_type *type = rfs_c_plain(pointer)->to;
+	const char *name = NULL;
+
+	while (type != object) {
+		if (type->kind == RFS_C_TYPEDEF)
+			name = type->name;
+		type = type->to;
+	}
+	if (name)
+		return xstrdup(name);
+	return object->name ? xasprintf("%s %s", object->kind == RFS_C_UNION ? "union" : "struct", object->name)
+			    : xstrdup("structure without a name");
+}
+
+static struct rfs_library_type *type_row(struct rfs_library *library, const struct rfs_c_type *pointer,
+					 const struct rfs_c_type *object)
+{
+	struct rfs_library_type *row;
+
+	for (size_t i = 0; i < library->n_types; i++)
+		if (library->types[i].type == object)
+			return &library->types[i];
+	library->types = xreallocarray(library->types, library->n_types + 1, sizeof(*library->types));
+	row = &library->types[library->n_types++];
+	*row = (struct rfs_library_type){.name = name_of(pointer, object), .type = object};
+	return row;
+}
+
+static void add_use(struct rfs_library_type *type, size_t function, enum rfs_role role, size_t parameter)
+{
+	for (size_t i = 0; i < type->n_uses; i++)
+		if (type->uses[i].function == function)
+			return;
+	type->uses = xreallocarray(type->uses, type->n_uses + 1, sizeof(*type->uses));
+	type->uses[type->n_uses++] = (struct rfs_use){function, role, parameter};
+	type->n[role]++;
+}
+
+/* A function that gets two objects frees the second one, as in apr_allocator_free(allocator, node). */
+static bool gets_another(const struct rfs_c_type *function)
+{
+	for (size_t i = 1; i < function->n_parameters; i++)
+		if (object_of(function->parameters[i]))
+			return true;
+	return false;
+}
+
+static enum rfs_role role_of_parameter(const struct rfs_library_function *f, size_t parameter,
+				       const struct rfs_c_type *object)
+{
+	if (parameter > 0)
+		return RFS_ROLE_METHOD;
+	if (sounds_like_the_end(f->name) && !gets_another(f->type))
+		return RFS_ROLE_DESTRUCTOR;
+	if (sounds_like_the_begin(f->name) && object->size && !object->is_declared)
+		return RFS_ROLE_INITIALISES;
+	return RFS_ROLE_METHOD;
+}
+
+/*
+ * A function that stores an object before it gets one makes it: apr_pool_create_ex(&pool, parent, …). So does one that
+ * returns an object and is called "new": g_variant_type_new_array(element). Any other one that gets an object uses it.
+ * So the parameters come in their order, and the result last, but if the name says that it is new, first.
+ */
+static void add_uses(struct rfs_library *library, size_t index)
+{
+	const struct rfs_library_function *f = &library->functions[index];
+	const struct rfs_c_type *type = f->type, *object, *made = object_of(type->to);
+
+	if (made && rfs_c_is_const(rfs_c_plain(type->to)->to))
+		made = NULL;
+	if (made && sounds_like_a_constructor(f->name))
+		add_use(type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
+	for (size_t i = 0; i < type->n_parameters; i++) {
+		object = object_of(type->parameters[i]);
+		if (object)
+			add_use(type_row(library, type->parameters[i], object), index, role_of_parameter(f, i, object),
+				i);
+		object = filled_object_of(type->parameters[i]);
+		if (object && !sounds_like_clearing(f->name))
+			add_use(type_row(library, rfs_c_plain(type->parameters[i])->to, object), index, RFS_ROLE_FILLS,
+				i);
+	}
+	if (made)
+		add_use(type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
+}
+
+static bool has_methods(const struct rfs_library_type *type)
+{
+	return type->n[RFS_ROLE_METHOD] || type->n[RFS_ROLE_DESTRUCTOR] || type->n[RFS_ROLE_INITIALISES];
+}
+
+static void release_type(struct rfs_library_type *type)
+{
+	free(type->name);
+	free(type->uses);
+}
+
+void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out)
+{
+	const struct rfs_prototype *prototypes;
+	size_t kept = 0;
+
+	*out = (struct rfs_library){.n_functions = rfs_prototypes(shim->prototypes, &prototypes)};
+	out->functions = xcalloc(out->n_functions, sizeof(*out->functions));
+	for (size_t i = 0; i < out->n_functions; i++) {
+		const struct rfs_c_type *type = prototypes[i].type;
+
+		out->functions[i] = (struct rfs_library_function){prototypes[i].function, type, why_left_out(type)};
+		out->n_left_out += out->functions[i].left_out != NULL;
+		add_uses(out, i);
+	}
+	for (size_t i = 0; i < out->n_types; i++) {
+		if (has_methods(&out->types[i]))
+			out->types[kept++] = out->types[i];
+		else
+			release_type(&out->types[i]);
+	}
+	out->n_types = kept;
+}
+
+void rfs_library_release(struct rfs_library *library)
+{
+	for (size_t i = 0; i < library->n_types; i++)
+		release_type(&library->types[i]);
+	free(library->types);
+	free(library->functions);
+	*library = (struct rfs_library){0};
+}
+
+bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob)
+{
+	const char *tag = strchr(type->name, ' ');
+
+	return fnmatch(glob, type->name, 0) == 0 || (tag && fnmatch(glob, tag + 1, 0) == 0);
+}
+
+bool rfs_library_type_is_made(const struct rfs_library *library, const struct rfs_library_type *type)
+{
+	for (size_t i = 0; i < type->n_uses; i++)
+		if (type->uses[i].role <= RFS_ROLE_INITIALISES && !library->functions[type->uses[i].function].left_out)
+			return true;
+	return false;
+}

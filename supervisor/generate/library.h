@@ -1,0 +1,63 @@
+/*
+ * library.h - what the functions of a library are for: which types it has, and which functions make, use and destroy
+ * objects of them. All of this is guessed from prototypes and names.
+ */
+#ifndef RFS_LIBRARY_H
+#define RFS_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "disasm/dwarf/prototypes.h"
+
+struct rfs_shim;
+
+/* How a function uses the objects of one type. */
+enum rfs_role {
+	RFS_ROLE_RETURNS,     /* a constructor: returns a pointer to an object, and gets none */
+	RFS_ROLE_FILLS,	      /* a constructor: stores a pointer to an object where a parameter says */
+	RFS_ROLE_INITIALISES, /* a constructor: makes an object in memory of the caller */
+	RFS_ROLE_METHOD,
+	RFS_ROLE_DESTRUCTOR, /* a method that probably ends the object's life: its name says so */
+	RFS_N_ROLES
+};
+
+/* A function that is used for an object of a type. */
+struct rfs_use {
+	size_t function; /* index in the library's functions */
+	enum rfs_role role;
+	size_t parameter; /* the object's; unused for RETURNS */
+};
+
+struct rfs_library_function {
+	const char *name; /* borrowed from the shim */
+	const struct rfs_c_type *type;
+	const char *left_out; /* why it cannot be called; NULL: it can */
+};
+
+/* A structure or union whose objects are handled through pointers. */
+struct rfs_library_type {
+	char *name; /* of its first typedef, or "struct TAG" */
+	const struct rfs_c_type *type;
+	struct rfs_use *uses; /* one for each function; a function may have uses in several types */
+	size_t n_uses;
+	size_t n[RFS_N_ROLES]; /* the number of uses with each role */
+};
+
+struct rfs_library {
+	struct rfs_library_function *functions;
+	size_t n_functions, n_left_out;
+	struct rfs_library_type *types; /* those with methods; in the order in which they are first used */
+	size_t n_types;
+};
+
+void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out);
+void rfs_library_release(struct rfs_library *library);
+
+/* Whether the type's name matches the glob; "struct TAG" also without "struct". */
+bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob);
+
+/* Whether the library has a constructor of the type that can be called. */
+bool rfs_library_type_is_made(const struct rfs_library *library, const struct rfs_library_type *type);
+
+#endif

@@ -1,0 +1,34 @@
+/* options.h - the command line of rfsup --generate. */
+#ifndef RFS_GENERATE_OPTIONS_H
+#define RFS_GENERATE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Words, which end with NULL. They are borrowed from the argument vector. */
+struct rfs_words {
+	const char **list;
+	size_t n;
+};
+
+struct rfs_generate_options {
+	const char *library;
+	struct rfs_words headers, types, only, skip, init;
+	const char *cflags; /* NULL: none */
+	const char *output; /* NULL: the first free rfsup.out.N */
+	bool help;	    /* print the help, and nothing else */
+	bool list;	    /* print what the library has, and nothing else */
+	bool json, quiet, verbose;
+	uint64_t tests, runs, seed;
+	double budget; /* seconds */
+};
+
+/* Returns 0 (release with rfs_generate_options_release()), or -EINVAL and a line in why. */
+int rfs_generate_options_parse(int argc, char **argv, struct rfs_generate_options *out, char *why, size_t n)
+	__attribute__((warn_unused_result));
+void rfs_generate_options_release(struct rfs_generate_options *options);
+void rfs_generate_options_help(FILE *out);
+
+#endif

@@ -1,0 +1,376 @@
+#include "supervisor/generate/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/core/rng.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/base/error.h"
+#include "supervisor/generate/bug.h"
+#include "supervisor/generate/confirm_c.h"
+#include "supervisor/generate/library.h"
+#include "supervisor/generate/options.h"
+#include "supervisor/generate/oracle.h"
+#include "supervisor/generate/suite.h"
+#include "supervisor/generate/tasks.h"
+#include "supervisor/generate/trial.h"
+
+/* Tests of one type before it is the next type's turn. */
+#define TURN 20
+/* Most bugs show in a few schedules. So three of four tests are executed under a quarter of the schedules. */
+#define QUICK 4
+/* A test that stops more often than this is executed under fewer schedules, but at least under SCHEDULES_MIN. */
+#define STOPS 1000
+#define SCHEDULES_MIN 10
+/* How often a driver that has died is started again. */
+#define RESTARTS 20
+
+struct type_state {
+	struct rfs_generator generator;
+	struct rfs_suite *suite;
+	struct rfs_type_result *result;
+	bool finished;
+};
+
+/* Time between two status lines, in seconds. */
+#define STATUS_SECONDS 0.2
+
+struct session {
+	const struct rfs_session_settings *settings;
+	struct rfs_session_result *result;
+	struct rfs_executor *executor;
+	struct rfs_driver driver;
+	struct type_state *states;
+	unsigned restarts;
+	double started, shown; /* when the status line was last drawn */
+};
+
+void rfs_generated_bug_release(struct rfs_generated_bug *bug)
+{
+	rfs_sequence_release(&bug->test);
+	free(bug->source);
+	free(bug->command);
+	free(bug->record);
+	free(bug->why);
+}
+
+void rfs_session_result_release(struct rfs_session_result *result)
+{
+	for (size_t i = 0; i < result->n_types; i++)
+		if (result->types[i].bug) {
+			rfs_generated_bug_release(result->types[i].bug);
+			free(result->types[i].bug);
+		}
+	free(result->types);
+	*result = (struct rfs_session_result){0};
+}
+
+static bool is_wanted(const struct rfs_words *wanted, const struct rfs_library_type *type)
+{
+	for (size_t i = 0; i < wanted->n; i++)
+		if (rfs_library_type_matches(type, wanted->list[i]))
+			return true;
+	return wanted->n == 0;
+}
+
+/* ---- progress ---- */
+
+static void show_status(struct session *s)
+{
+	double now = rfs_clock();
+	uint64_t n_tests = 0;
+	size_t n_begun = 0, n_unsafe = 0;
+	char *line;
+
+	if (!s->settings->terminal || now - s->shown < STATUS_SECONDS)
+		return;
+	s->shown = now;
+	for (size_t i = 0; i < s->result->n_types; i++) {
+		n_tests += s->result->types[i].n_tests;
+		n_begun += s->result->types[i].n_tests > 0;
+		n_unsafe += s->result->types[i].verdict == RFS_TYPE_UNSAFE;
+	}
+	line = xasprintf("%zu of %zu types begun, %" PRIu64 " tests (%.1f/s), %zu thread-unsafe", n_begun,
+			 s->result->n_types, n_tests, (double)n_tests / (now - s->started), n_unsafe);
+	rfs_log_status(line);
+	free(line);
+}
+
+static void say_bug(const struct rfs_type_result *result)
+{
+	rfs_say("%s is thread-unsafe: %s after %" PRIu64 " tests", result->type->name,
+		rfs_ending_name(result->bug->ending), result->n_tests);
+}
+
+/* ---- one test ---- */
+
+enum judgement { JUDGED_ENDED, JUDGED_FINE, JUDGED_INDEPENDENT, JUDGED_SEQUENTIAL, JUDGED_INCONCLUSIVE, JUDGED_BUG };
+
+static enum judgement judge_turns(const struct rfs_turns_result *turns)
+{
+	if (turns->ending == RFS_ENDING_FINE)
+		return JUDGED_FINE;
+	return turns->ending == RFS_ENDING_UNKNOWN ? JUDGED_INCONCLUSIVE : JUDGED_SEQUENTIAL;
+}
+
+/* How many schedules the test gets. number: of tests of its type so far. */
+static uint64_t schedules(const struct session *s, uint64_t number, const struct rfs_turns_result *turns)
+{
+	uint64_t runs = s->settings->options->runs, fewer = number % QUICK == QUICK - 1 ? runs : runs / QUICK;
+
+	if (turns->n_stops > STOPS)
+		fewer = fewer * STOPS / turns->n_stops;
+	return fewer > SCHEDULES_MIN ? fewer : runs < SCHEDULES_MIN ? runs : SCHEDULES_MIN;
+}
+
+/*
+ * Executes the test: first the two orders in which one suffix comes after the other. If both are the same partial
+ * order, no call of one suffix depends on the other one, and neither does any concurrent run. Then concurrently; at a
+ * failure, in all other orders.
+ */
+static enum judgement judge(struct session *s, uint64_t number, const struct rfs_sequence *test,
+			    char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders, struct rfs_search_result *search)
+{
+	struct rfs_turns_result first, last, other;
+	enum judgement judgement;
+
+	if (!rfs_executor_load(s->executor, s->settings->library, test) ||
+	    !rfs_executor_turns(s->executor, orders[0], &first) ||
+	    !rfs_executor_turns(s->executor, orders[n_orders - 1], &last))
+		return JUDGED_ENDED;
+	judgement = judge_turns(&first);
+	if (judgement == JUDGED_FINE)
+		judgement = judge_turns(&last);
+	if (judgement != JUDGED_FINE)
+		return judgement;
+	if (memcmp(first.order, last.order, sizeof(first.order)) == 0)
+		return JUDGED_INDEPENDENT;
+	if (!rfs_executor_search(s->executor, schedules(s, number, &first), search))
+		return JUDGED_ENDED;
+	if (search->ending == RFS_ENDING_FINE)
+		return JUDGED_FINE;
+	for (size_t i = 1; i + 1 < n_orders; i++) {
+		if (!rfs_executor_turns(s->executor, orders[i], &other))
+			return JUDGED_ENDED;
+		judgement = judge_turns(&other);
+		if (judgement != JUDGED_FINE)
+			return judgement;
+	}
+	return JUDGED_BUG;
+}
+
+/* ---- one type ---- */
+
+static void keep_bug(struct session *s, struct type_state *state, const struct rfs_sequence *test,
+		     const struct rfs_search_result *search, size_t n_orders)
+{
+	struct rfs_type_result *result = state->result;
+	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
+	char *name = xasprintf("%s-%" PRIu64, result->type->name, result->n_tests);
+
+	for (char *at = name; *at; at++)
+		if (*at == ' ' || *at == '/')
+			*at = '_';
+	rfs_sequence_copy(test, &bug->test);
+	bug->ending = search->ending;
+	bug->detail = search->detail;
+	bug->policy = search->policy;
+	bug->n_orders = n_orders;
+	bug->n_tests = result->n_tests;
+	bug->n_executions = result->n_executions;
+	rfs_confirm_c(s->settings->confirm, name, bug);
+	free(name);
+	if (bug->compiled && !bug->confirmed) {
+		rfs_note("%s: a test failed (%s), but %s", result->type->name, rfs_ending_name(bug->ending),
+			 bug->why ? bug->why : "not its C program");
+		result->n_dismissed++;
+		rfs_generated_bug_release(bug);
+		free(bug);
+		return;
+	}
+	result->bug = bug;
+	result->verdict = RFS_TYPE_UNSAFE;
+	say_bug(result);
+	state->finished = result->complete = true;
+}
+
+/* False: no execution can be made any more. */
+static bool execute_test(struct session *s, struct type_state *state, const struct rfs_sequence *test)
+{
+	struct rfs_type_result *result = state->result;
+	uint64_t before = rfs_executor_count(s->executor);
+	struct rfs_search_result search = {0};
+	char(*orders)[RFS_ORDER_MAX + 1];
+	size_t n_orders = rfs_linearisations(test, &orders);
+	enum judgement judgement =
+		n_orders ? judge(s, result->n_tests, test, orders, n_orders, &search) : JUDGED_INCONCLUSIVE;
+
+	free(orders);
+	result->n_executions += rfs_executor_count(s->executor) - before;
+	if (judgement == JUDGED_ENDED)
+		return false;
+	result->n_tests++;
+	result->n_independent += judgement == JUDGED_INDEPENDENT;
+	result->n_sequential += judgement == JUDGED_SEQUENTIAL;
+	result->n_inconclusive += judgement == JUDGED_INCONCLUSIVE;
+	rfs_suite_executed(state->suite, test);
+	show_status(s);
+	if (judgement == JUDGED_BUG)
+		keep_bug(s, state, test, &search, n_orders);
+	return true;
+}
+
+static bool restart_driver(struct session *s)
+{
+	char why[512];
+
+	rfs_driver_stop(&s->driver);
+	if (++s->restarts > RESTARTS || rfs_driver_start(s->settings->driver, s->settings->guard, s->settings->shim,
+							 s->settings->options->init.list, &s->driver, why, sizeof(why)))
+		return false;
+	for (size_t i = 0; i < s->result->n_types; i++)
+		s->states[i].generator.broken = false;
+	return true;
+}
+
+static void finish(struct type_state *state, enum rfs_type_verdict verdict)
+{
+	if (state->result->n_tests == 0)
+		state->result->verdict = verdict;
+	state->finished = state->result->complete = true;
+}
+
+/* A few tests of the type. False: the session is over. */
+static bool take_turn(struct session *s, struct type_state *state)
+{
+	for (int i = 0; i < TURN && !state->finished; i++) {
+		struct rfs_sequence test;
+		bool goes_on;
+
+		switch (rfs_suite_next(state->suite, &test)) {
+		case RFS_SUITE_TEST:
+			goes_on = execute_test(s, state, &test);
+			rfs_sequence_release(&test);
+			if (!goes_on)
+				return false;
+			if (state->result->n_tests >= s->settings->options->tests)
+				finish(state, RFS_TYPE_NOTHING_FOUND);
+			break;
+		case RFS_SUITE_NO_OBJECT:
+			finish(state, RFS_TYPE_NOT_MADE);
+			break;
+		case RFS_SUITE_NO_CALL:
+			finish(state, RFS_TYPE_NOT_USED);
+			break;
+		case RFS_SUITE_BROKEN:
+			if (!restart_driver(s))
+				return false;
+			break;
+		}
+		if (s->settings->deadline > 0 && rfs_clock() >= s->settings->deadline) {
+			s->result->end = RFS_POOL_BUDGET;
+			return false;
+		}
+	}
+	state->result->n_pairs = rfs_suite_pairs(state->suite);
+	return true;
+}
+
+/* ---- all types ---- */
+
+static void prepare_types(struct session *s)
+{
+	const struct rfs_library *library = s->settings->library;
+	struct rfs_session_result *result = s->result;
+
+	result->types = xcalloc(library->n_types, sizeof(*result->types));
+	s->states = xcalloc(library->n_types, sizeof(*s->states));
+	for (size_t i = 0; i < library->n_types; i++) {
+		struct type_state *state = &s->states[result->n_types];
+
+		if (!is_wanted(&s->settings->options->types, &library->types[i]))
+			continue;
+		state->result = &result->types[result->n_types++];
+		*state->result = (struct rfs_type_result){.type = &library->types[i]};
+		if (!rfs_library_type_is_made(library, &library->types[i])) {
+			finish(state, RFS_TYPE_NOT_MADE);
+			continue;
+		}
+		state->generator =
+			(struct rfs_generator){.library = library, .driver = &s->driver, .names = s->settings->names};
+		rfs_rng_init_stream(&state->generator.rng, s->settings->options->seed, i + 1);
+		state->suite = rfs_suite_new(&state->generator, &library->types[i]);
+	}
+}
+
+static void run_types(struct session *s)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < s->result->n_types; i++) {
+			if (s->states[i].finished)
+				continue;
+			if (!take_turn(s, &s->states[i]))
+				return;
+			more |= !s->states[i].finished;
+		}
+	}
+}
+
+static void note_end(struct session *s)
+{
+	struct rfs_session_result *result = s->result;
+	const char *why;
+
+	for (size_t i = 0; i < result->n_types; i++) {
+		struct rfs_type_result *type = &result->types[i];
+
+		if (s->states[i].suite)
+			type->n_pairs = rfs_suite_pairs(s->states[i].suite);
+		if (!s->states[i].finished && type->n_tests == 0)
+			type->verdict = RFS_TYPE_NOT_BEGUN;
+	}
+	if (result->end == RFS_POOL_DONE) {
+		result->end = rfs_executor_end(s->executor, &why);
+		snprintf(result->why, sizeof(result->why), "%s", why);
+	}
+	if (result->end == RFS_POOL_DONE && s->restarts > RESTARTS) {
+		result->end = RFS_POOL_FAILED;
+		snprintf(result->why, sizeof(result->why), "the process that tries calls died %u times", s->restarts);
+	}
+	result->n_executions = rfs_executor_count(s->executor);
+	result->n_trials = s->driver.n_trials;
+}
+
+int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_session_result *out, char *why, size_t n)
+{
+	struct session s = {.settings = settings, .result = out, .started = rfs_clock()};
+	int error;
+
+	*out = (struct rfs_session_result){0};
+	error = rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->options->init.list,
+				 &s.driver, why, n);
+	if (error)
+		return error;
+	error = rfs_executor_new(&settings->executor, &s.executor, why, n);
+	if (!error) {
+		prepare_types(&s);
+		run_types(&s);
+		note_end(&s);
+		for (size_t i = 0; i < out->n_types; i++)
+			if (s.states[i].suite)
+				rfs_suite_free(s.states[i].suite);
+		free(s.states);
+	}
+	rfs_executor_free(s.executor);
+	rfs_driver_stop(&s.driver);
+	if (settings->terminal)
+		rfs_log_status(NULL);
+	out->seconds = rfs_clock() - s.started;
+	return error;
+}

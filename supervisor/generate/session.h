@@ -1,0 +1,66 @@
+/* session.h - generates and executes the tests of a library's types, in turns, and keeps what they found. */
+#ifndef RFS_SESSION_H
+#define RFS_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "supervisor/generate/executor.h"
+#include "supervisor/pool/job.h"
+
+struct rfs_confirm_settings;
+struct rfs_generate_options;
+struct rfs_generated_bug;
+struct rfs_library;
+struct rfs_library_type;
+
+enum rfs_type_verdict {
+	RFS_TYPE_NOTHING_FOUND,
+	RFS_TYPE_UNSAFE,
+	RFS_TYPE_NOT_MADE,  /* no constructor works */
+	RFS_TYPE_NOT_USED,  /* objects can be made, but no method works */
+	RFS_TYPE_NOT_BEGUN, /* the budget ended before its first test */
+};
+
+/* What the tests of a type showed. */
+struct rfs_type_result {
+	const struct rfs_library_type *type; /* borrowed */
+	enum rfs_type_verdict verdict;
+	uint64_t n_tests;
+	uint64_t n_independent;	 /* of these: the calls of both suffixes commute, so they were not run concurrently */
+	uint64_t n_sequential;	 /* they fail in a sequential order */
+	uint64_t n_inconclusive; /* an execution was too long or not controlled */
+	uint64_t n_dismissed;	 /* they failed, but not as a C program */
+	uint64_t n_executions;
+	size_t n_pairs;		       /* of methods that were executed concurrently */
+	bool complete;		       /* it had all its tests, or a bug was found */
+	struct rfs_generated_bug *bug; /* owned; NULL: none */
+};
+
+struct rfs_session_settings {
+	const struct rfs_generate_options *options;
+	const struct rfs_library *library;
+	char *const *const *names; /* of the parameters of each function */
+	const char *driver, *guard, *shim;
+	struct rfs_executor_settings executor;
+	const struct rfs_confirm_settings *confirm;
+	double deadline;
+	bool terminal; /* draw a status line */
+};
+
+struct rfs_session_result {
+	struct rfs_type_result *types;
+	size_t n_types;
+	uint64_t n_trials, n_executions;
+	double seconds;
+	enum rfs_pool_end end; /* DONE: all types had their tests */
+	char why[512];	       /* if end is FAILED */
+};
+
+/* 0, or -errno and a line in why: nothing could be executed. Release *out in both cases. */
+int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_session_result *out, char *why, size_t n)
+	__attribute__((warn_unused_result));
+void rfs_session_result_release(struct rfs_session_result *result);
+
+#endif

@@ -1,0 +1,249 @@
+#include "supervisor/generate/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "policy/core/rng.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/generate/library.h"
+#include "supervisor/generate/tasks.h"
+
+/* The calls that a prefix has after its object is made, and the calls of a suffix (the paper's numbers). */
+#define PREFIX_CALLS 5
+#define SUFFIX_CALLS 2
+/* How often a prefix or a suffix is tried. */
+#define ATTEMPTS 10
+/* As many tests are ready before one is taken, and so many of them are compared. */
+#define READY 64
+#define COMPARED 8
+
+/*
+ * Prefixes, and suffixes of each. The rounds of the paper go from 1 x 10 to 25 x 500. A test costs more here, so that
+ * the first ones must be more different from each other.
+ */
+static const size_t rounds[][2] = {{4, 4}, {6, 8}, {8, 20}, {10, 50}, {16, 200}, {25, 500}};
+#define N_ROUNDS (sizeof(rounds) / sizeof(*rounds))
+
+struct prefix {
+	struct rfs_sequence sequence;
+	int object; /* its variable */
+	struct rfs_sequence *suffixes;
+	size_t n;
+};
+
+/* A test that can be made: numbers of a prefix and of two suffixes. */
+struct ready {
+	size_t prefix, first, second;
+};
+
+/* Two functions; the smaller index first. */
+struct pair {
+	size_t functions[2]; /* key */
+	uint64_t times;
+	UT_hash_handle hh;
+};
+
+struct rfs_suite {
+	struct rfs_generator *generator;
+	const struct rfs_library_type *type;
+	struct prefix *prefixes;
+	struct ready *ready;
+	size_t n_prefixes, n_ready, round;
+	struct pair *pairs;
+};
+
+struct rfs_suite *rfs_suite_new(struct rfs_generator *generator, const struct rfs_library_type *type)
+{
+	struct rfs_suite *suite = xcalloc(1, sizeof(*suite));
+
+	suite->generator = generator;
+	suite->type = type;
+	return suite;
+}
+
+void rfs_suite_free(struct rfs_suite *suite)
+{
+	struct pair *pair, *next;
+
+	for (size_t i = 0; i < suite->n_prefixes; i++) {
+		struct prefix *prefix = &suite->prefixes[i];
+
+		for (size_t k = 0; k < prefix->n; k++)
+			rfs_sequence_release(&prefix->suffixes[k]);
+		free(prefix->suffixes);
+		rfs_sequence_release(&prefix->sequence);
+	}
+	HASH_ITER (hh, suite->pairs, pair, next) {
+		HASH_DEL(suite->pairs, pair);
+		free(pair);
+	}
+	free(suite->prefixes);
+	free(suite->ready);
+	free(suite);
+}
+
+/* ---- prefixes and suffixes ---- */
+
+static bool make_prefix(struct rfs_suite *suite, struct prefix *out)
+{
+	*out = (struct prefix){0};
+	out->object = rfs_task_instantiate(suite->generator, &out->sequence, RFS_PREFIX, suite->type->type);
+	if (out->object < 0) {
+		rfs_sequence_release(&out->sequence);
+		return false;
+	}
+	for (int i = 0; i < PREFIX_CALLS; i++)
+		rfs_task_call(suite->generator, &out->sequence, RFS_PREFIX, suite->type, out->object);
+	return true;
+}
+
+static bool add_prefix(struct rfs_suite *suite)
+{
+	struct prefix prefix;
+
+	if (!make_prefix(suite, &prefix))
+		return false;
+	suite->prefixes = xreallocarray(suite->prefixes, suite->n_prefixes + 1, sizeof(*suite->prefixes));
+	suite->prefixes[suite->n_prefixes++] = prefix;
+	return true;
+}
+
+static bool make_suffix(struct rfs_suite *suite, const struct prefix *prefix, struct rfs_sequence *out)
+{
+	bool made = false;
+
+	rfs_sequence_copy(&prefix->sequence, out);
+	for (int i = 0; i < SUFFIX_CALLS; i++)
+		made |= rfs_task_call(suite->generator, out, RFS_SUFFIX_1, suite->type, prefix->object);
+	if (!made)
+		rfs_sequence_release(out);
+	return made;
+}
+
+/* A new suffix, with which all earlier ones of the prefix and it itself are ready. */
+static bool add_suffix(struct rfs_suite *suite, size_t index)
+{
+	struct prefix *prefix = &suite->prefixes[index];
+	struct rfs_sequence suffix;
+
+	if (!make_suffix(suite, prefix, &suffix))
+		return false;
+	prefix->suffixes = xreallocarray(prefix->suffixes, prefix->n + 1, sizeof(*prefix->suffixes));
+	prefix->suffixes[prefix->n++] = suffix;
+	suite->ready = xreallocarray(suite->ready, suite->n_ready + prefix->n, sizeof(*suite->ready));
+	for (size_t i = 0; i < prefix->n; i++)
+		suite->ready[suite->n_ready++] = (struct ready){index, i, prefix->n - 1};
+	return true;
+}
+
+/* The prefix with the fewest suffixes, if it has fewer than its round gives it; n_prefixes: a new one is due. */
+static size_t unfinished(const struct rfs_suite *suite)
+{
+	size_t best = suite->n_prefixes;
+
+	if (suite->n_prefixes < rounds[suite->round][0])
+		return best;
+	for (size_t i = 0; i < suite->n_prefixes; i++)
+		if (suite->prefixes[i].n < rounds[suite->round][1] &&
+		    (best == suite->n_prefixes || suite->prefixes[i].n < suite->prefixes[best].n))
+			best = i;
+	return best;
+}
+
+static enum rfs_suite_next extend(struct rfs_suite *suite)
+{
+	for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+		size_t index = unfinished(suite);
+
+		if (index == rounds[suite->round][0]) {
+			if (suite->round + 1 == N_ROUNDS)
+				return RFS_SUITE_NO_CALL;
+			suite->round++;
+			index = unfinished(suite);
+		}
+		if (index == suite->n_prefixes && !add_prefix(suite))
+			return suite->generator->broken ? RFS_SUITE_BROKEN : RFS_SUITE_NO_OBJECT;
+		if (add_suffix(suite, index))
+			return RFS_SUITE_TEST;
+		if (suite->generator->broken)
+			return RFS_SUITE_BROKEN;
+	}
+	return RFS_SUITE_NO_CALL;
+}
+
+/* ---- pairs of methods ---- */
+
+static struct pair *pair_of(struct rfs_suite *suite, size_t a, size_t b)
+{
+	const size_t key[2] = {a < b ? a : b, a < b ? b : a};
+	struct pair *pair;
+
+	HASH_FIND(hh, suite->pairs, key, sizeof(key), pair);
+	if (pair)
+		return pair;
+	pair = xcalloc(1, sizeof(*pair));
+	memcpy(pair->functions, key, sizeof(key));
+	HASH_ADD(hh, suite->pairs, functions, sizeof(key), pair);
+	return pair;
+}
+
+static double weight(struct rfs_suite *suite, const struct ready *ready)
+{
+	const struct rfs_sequence *first = &suite->prefixes[ready->prefix].suffixes[ready->first];
+	const struct rfs_sequence *second = &suite->prefixes[ready->prefix].suffixes[ready->second];
+	double sum = 0;
+
+	for (size_t i = 0; i < first->n[RFS_SUFFIX_1]; i++)
+		for (size_t k = 0; k < second->n[RFS_SUFFIX_1]; k++) {
+			const struct pair *pair = pair_of(suite, first->calls[RFS_SUFFIX_1][i].function,
+							  second->calls[RFS_SUFFIX_1][k].function);
+
+			sum += 1.0 / (1.0 + (double)pair->times);
+		}
+	return sum;
+}
+
+void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_sequence *test)
+{
+	for (size_t i = 0; i < test->n[RFS_SUFFIX_1]; i++)
+		for (size_t k = 0; k < test->n[RFS_SUFFIX_2]; k++)
+			pair_of(suite, test->calls[RFS_SUFFIX_1][i].function, test->calls[RFS_SUFFIX_2][k].function)
+				->times++;
+}
+
+size_t rfs_suite_pairs(const struct rfs_suite *suite)
+{
+	size_t n = 0;
+
+	for (const struct pair *pair = suite->pairs; pair; pair = pair->hh.next)
+		n += pair->times > 0;
+	return n;
+}
+
+enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence *out)
+{
+	enum rfs_suite_next next = RFS_SUITE_TEST;
+	struct rfs_rng *rng = &suite->generator->rng;
+	size_t best = 0;
+	double most = -1;
+
+	while (next == RFS_SUITE_TEST && suite->n_ready < READY)
+		next = extend(suite);
+	if (!suite->n_ready)
+		return next;
+	for (int i = 0; i < COMPARED; i++) {
+		size_t index = rfs_rng_below(rng, suite->n_ready);
+		double w = weight(suite, &suite->ready[index]);
+
+		if (w > most) {
+			most = w;
+			best = index;
+		}
+	}
+	rfs_sequence_join(&suite->prefixes[suite->ready[best].prefix].sequence,
+			  &suite->prefixes[suite->ready[best].prefix].suffixes[suite->ready[best].first],
+			  &suite->prefixes[suite->ready[best].prefix].suffixes[suite->ready[best].second], out);
+	suite->ready[best] = suite->ready[--suite->n_ready];
+	return RFS_SUITE_TEST;
+}

@@ -1,0 +1,329 @@
+/* tasks.c - candidates for calls, and arguments for them. */
+#include "supervisor/generate/tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "disasm/dwarf/prototypes.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/generate/library.h"
+#include "supervisor/generate/trial.h"
+
+/* Candidates that a task tries (the paper's number), and the deepest nesting of instantiations. */
+#define CANDIDATES 10
+#define DEPTH_MAX 4
+/* A length, and a string of this length: containers must grow for it. */
+#define LONG 100
+#define TEN "0123456789"
+#define LONG_STRING TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+/* Bytes of a buffer that a function may fill, and of an array or number that it may write. */
+#define BUFFER 256
+#define SMALL_BUFFER 64
+
+struct call_plan {
+	struct rfs_generator *generator;
+	struct rfs_sequence *sequence;
+	enum rfs_section section;
+	size_t function;
+	int depth;
+};
+
+static const char *parameter_name(const struct call_plan *plan, size_t i)
+{
+	const char *name = plan->generator->names ? plan->generator->names[plan->function][i] : NULL;
+
+	return name ? name : "";
+}
+
+static bool sounds_like_length(const char *name)
+{
+	return strcasestr(name, "len") || strcasestr(name, "size") || strcasestr(name, "count") ||
+	       strcmp(name, "n") == 0 || strncmp(name, "n_", 2) == 0 || strcasestr(name, "num");
+}
+
+static struct rfs_value value(enum rfs_value_kind kind, int64_t integer)
+{
+	return (struct rfs_value){.kind = kind, .integer = integer};
+}
+
+static struct rfs_value choose_integer(struct call_plan *plan, const struct rfs_c_type *type, size_t i)
+{
+	static const int64_t lengths[] = {1, 1, 0, 2, 3, LONG}, others[] = {0, 1, 2, 3, 5, 16, -1};
+	struct rfs_rng *rng = &plan->generator->rng;
+	int64_t chosen;
+
+	if (sounds_like_length(parameter_name(plan, i)))
+		return value(RFS_VALUE_INTEGER, lengths[rfs_rng_below(rng, sizeof(lengths) / sizeof(*lengths))]);
+	if (type->is_character)
+		return value(RFS_VALUE_INTEGER, 'a' + (int64_t)rfs_rng_below(rng, 3));
+	chosen = others[rfs_rng_below(rng, sizeof(others) / sizeof(*others))];
+	return value(RFS_VALUE_INTEGER, chosen < 0 && !type->is_signed ? 4 : chosen);
+}
+
+static struct rfs_value choose_string(struct call_plan *plan)
+{
+	static const char *const strings[] = {"a", "b", "key", "1", "hello", "", LONG_STRING, LONG_STRING};
+	struct rfs_value string = value(RFS_VALUE_STRING, 0);
+
+	string.string = strings[rfs_rng_below(&plan->generator->rng, sizeof(strings) / sizeof(*strings))];
+	return string;
+}
+
+/* A variable of the type that a call of this section can use, at random; -1: there is none. */
+static int choose_variable(struct call_plan *plan, const struct rfs_c_type *object)
+{
+	const struct rfs_sequence *sequence = plan->sequence;
+	size_t n = 0;
+	int chosen = -1;
+
+	for (size_t i = 0; i < sequence->n_variables; i++) {
+		const struct rfs_variable *v = &sequence->variables[i];
+
+		if (v->type != object || v->ended || (v->section != RFS_PREFIX && v->section != plan->section))
+			continue;
+		if (rfs_rng_below(&plan->generator->rng, ++n) == 0)
+			chosen = (int)i;
+	}
+	return chosen;
+}
+
+static int instantiate(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
+		       const struct rfs_c_type *object, int depth);
+
+static struct rfs_value choose_object(struct call_plan *plan, const struct rfs_c_type *object)
+{
+	int variable = choose_variable(plan, object);
+
+	if (variable < 0 || rfs_rng_chance(&plan->generator->rng, 1, 4)) {
+		int fresh = plan->depth < DEPTH_MAX ? instantiate(plan->generator, plan->sequence, plan->section,
+								  object, plan->depth + 1)
+						    : -1;
+
+		variable = fresh >= 0 ? fresh : variable;
+	}
+	if (variable >= 0)
+		return value(RFS_VALUE_VARIABLE, variable);
+	if (object->size && !object->is_declared)
+		return value(RFS_VALUE_MEMORY, (int64_t)object->size);
+	return value(RFS_VALUE_NULL, 0);
+}
+
+static struct rfs_value choose_callback(const struct rfs_c_type *function)
+{
+	bool pointer = rfs_c_plain(function->to)->kind == RFS_C_POINTER;
+
+	return value(pointer ? RFS_VALUE_CALLBACK_IDENTITY : RFS_VALUE_CALLBACK_ZERO, 0);
+}
+
+static bool is_object(const struct rfs_c_type *type)
+{
+	return type->kind == RFS_C_STRUCT || type->kind == RFS_C_UNION;
+}
+
+static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_c_type *pointer)
+{
+	const struct rfs_c_type *to = rfs_c_plain(pointer->to), *inner;
+
+	switch (to->kind) {
+	case RFS_C_FUNCTION:
+		return choose_callback(to);
+	case RFS_C_STRUCT:
+	case RFS_C_UNION:
+		return choose_object(plan, to);
+	case RFS_C_POINTER:
+		inner = rfs_c_plain(to->to);
+		if (is_object(inner) && !rfs_c_is_const(pointer->to))
+			return value(RFS_VALUE_ADDRESS,
+				     rfs_sequence_add_variable(plan->sequence, inner, plan->section));
+		return value(RFS_VALUE_MEMORY, SMALL_BUFFER);
+	case RFS_C_INTEGER:
+		if (to->is_character)
+			return rfs_c_is_const(pointer->to) ? choose_string(plan) : value(RFS_VALUE_MEMORY, BUFFER);
+		return value(RFS_VALUE_MEMORY, SMALL_BUFFER);
+	case RFS_C_VOID:
+		return rfs_c_is_const(pointer->to) ? choose_string(plan) : value(RFS_VALUE_MEMORY, BUFFER);
+	default:
+		return value(RFS_VALUE_MEMORY, SMALL_BUFFER);
+	}
+}
+
+static struct rfs_value choose_value(struct call_plan *plan, size_t i)
+{
+	const struct rfs_c_type *type = plan->generator->library->functions[plan->function].type->parameters[i];
+	const struct rfs_c_type *plain = rfs_c_plain(type);
+	struct rfs_rng *rng = &plan->generator->rng;
+	struct rfs_value chosen = value(RFS_VALUE_NULL, 0);
+
+	switch (plain->kind) {
+	case RFS_C_BOOL:
+		chosen = value(RFS_VALUE_INTEGER, (int64_t)rfs_rng_below(rng, 2));
+		break;
+	case RFS_C_INTEGER:
+		chosen = choose_integer(plan, plain, i);
+		break;
+	case RFS_C_ENUM:
+		if (plain->n_values)
+			chosen = value(RFS_VALUE_INTEGER, plain->values[rfs_rng_below(rng, plain->n_values)].value);
+		break;
+	case RFS_C_FLOAT:
+		chosen = value(RFS_VALUE_REAL, 0);
+		chosen.real = (double)rfs_rng_below(rng, 4) / 2;
+		break;
+	case RFS_C_POINTER:
+		chosen = choose_pointer(plan, plain);
+		break;
+	default:
+		break;
+	}
+	chosen.type = type;
+	return chosen;
+}
+
+/* Whether the sequence runs to its end without concurrency. *result: of the last call of the section. */
+static bool runs(struct call_plan *plan, uint64_t *result)
+{
+	struct rfs_generator *generator = plan->generator;
+	struct rfs_trial trial;
+	size_t last = plan->sequence->n[RFS_PREFIX];
+
+	if (!rfs_driver_try(generator->driver, generator->library, plan->sequence, &trial)) {
+		generator->broken = true;
+		return false;
+	}
+	for (int section = RFS_PREFIX; section < (int)plan->section; section++)
+		last += section == RFS_PREFIX ? 0 : plan->sequence->n[section];
+	if (plan->section != RFS_PREFIX)
+		last += plan->sequence->n[plan->section];
+	*result = trial.end == RFS_TRIAL_OK && last && last <= trial.n ? trial.results[last - 1] : 0;
+	return trial.end == RFS_TRIAL_OK;
+}
+
+/*
+ * Adds a call of the function; the argument at `parameter` is the variable (-1: all arguments are free). Keeps the call
+ * only if the sequence runs. made: the variable that the call must give a value to, or -1.
+ */
+static bool add_call(struct call_plan *plan, size_t parameter, int variable, const struct rfs_c_type *returns,
+		     int *made)
+{
+	const struct rfs_library_function *f = &plan->generator->library->functions[plan->function];
+	const struct rfs_sequence mark = *plan->sequence;
+	struct rfs_sequence_call call = {.function = plan->function, .variable = -1};
+	uint64_t result;
+
+	call.n_values = f->type->n_parameters;
+	call.values = xcalloc(call.n_values + 1, sizeof(*call.values));
+	for (size_t i = 0; i < call.n_values; i++) {
+		if (variable >= 0 && i == parameter) {
+			call.values[i] = value(RFS_VALUE_VARIABLE, variable);
+			call.values[i].type = f->type->parameters[i];
+		} else {
+			call.values[i] = choose_value(plan, i);
+		}
+		if (made && *made < 0 && call.values[i].kind == RFS_VALUE_ADDRESS && i == parameter)
+			*made = (int)call.values[i].integer;
+	}
+	if (returns) {
+		call.variable = rfs_sequence_add_variable(plan->sequence, returns, plan->section);
+		if (made)
+			*made = call.variable;
+	}
+	rfs_sequence_add_call(plan->sequence, plan->section, &call);
+	if (runs(plan, &result) && (!returns || result))
+		return true;
+	rfs_sequence_cut(plan->sequence, &mark);
+	return false;
+}
+
+static const struct rfs_library_type *type_of(const struct rfs_library *library, const struct rfs_c_type *object)
+{
+	for (size_t i = 0; i < library->n_types; i++)
+		if (library->types[i].type == object)
+			return &library->types[i];
+	return NULL;
+}
+
+/* A random use with one of the roles of a function that can be called; NULL: none. */
+static const struct rfs_use *choose_use(struct rfs_generator *generator, const struct rfs_library_type *type,
+					unsigned roles)
+{
+	const struct rfs_use *chosen = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < type->n_uses; i++) {
+		const struct rfs_use *use = &type->uses[i];
+
+		if ((roles & 1u << use->role) && !generator->library->functions[use->function].left_out &&
+		    rfs_rng_below(&generator->rng, ++n) == 0)
+			chosen = use;
+	}
+	return chosen;
+}
+
+/* A variable with memory of the caller for an object. */
+static int add_memory(struct rfs_sequence *sequence, enum rfs_section section, const struct rfs_c_type *object)
+{
+	struct rfs_sequence_call call = {.function = RFS_CALL_MEMORY, .n_values = 1};
+
+	call.values = xcalloc(1, sizeof(*call.values));
+	call.values[0] = value(RFS_VALUE_INTEGER, (int64_t)object->size);
+	call.variable = rfs_sequence_add_variable(sequence, object, section);
+	rfs_sequence_add_call(sequence, section, &call);
+	return call.variable;
+}
+
+static int instantiate(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
+		       const struct rfs_c_type *object, int depth)
+{
+	const unsigned constructors = 1u << RFS_ROLE_RETURNS | 1u << RFS_ROLE_FILLS | 1u << RFS_ROLE_INITIALISES;
+	const struct rfs_library_type *type = type_of(generator->library, object);
+
+	for (int i = 0; type && i < CANDIDATES && !generator->broken; i++) {
+		const struct rfs_use *use = choose_use(generator, type, constructors);
+		const struct rfs_sequence mark = *sequence;
+		struct call_plan plan = {generator, sequence, section, use ? use->function : 0, depth};
+		int made = -1;
+		bool added;
+
+		if (!use)
+			return -1;
+		if (use->role == RFS_ROLE_INITIALISES) {
+			made = add_memory(sequence, section, object);
+			added = add_call(&plan, use->parameter, made, NULL, NULL);
+		} else {
+			added = add_call(&plan, use->parameter, -1, use->role == RFS_ROLE_RETURNS ? object : NULL,
+					 &made);
+		}
+		if (added && made >= 0)
+			return made;
+		rfs_sequence_cut(sequence, &mark);
+	}
+	return -1;
+}
+
+int rfs_task_instantiate(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
+			 const struct rfs_c_type *object)
+{
+	return instantiate(generator, sequence, section, object, 0);
+}
+
+bool rfs_task_use(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
+		  size_t function, size_t parameter, int variable)
+{
+	struct call_plan plan = {generator, sequence, section, function, 0};
+
+	return add_call(&plan, parameter, variable, NULL, NULL);
+}
+
+bool rfs_task_call(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
+		   const struct rfs_library_type *type, int variable)
+{
+	for (int i = 0; i < CANDIDATES && !generator->broken; i++) {
+		const struct rfs_use *use = choose_use(generator, type, 1u << RFS_ROLE_METHOD);
+
+		if (!use)
+			return false;
+		if (rfs_task_use(generator, sequence, section, use->function, use->parameter, variable))
+			return true;
+	}
+	return false;
+}

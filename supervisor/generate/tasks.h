@@ -1,0 +1,35 @@
+/*
+ * tasks.h - makes sequences at random: instantiates types and calls methods (Pradel and Gross, PLDI 2012, section 3.2).
+ * What does not run without concurrency is dropped at once.
+ */
+#ifndef RFS_TASKS_H
+#define RFS_TASKS_H
+
+#include <stdbool.h>
+
+#include "policy/core/rng.h"
+#include "supervisor/generate/sequence.h"
+
+struct rfs_driver;
+struct rfs_library;
+struct rfs_library_type;
+
+struct rfs_generator {
+	const struct rfs_library *library;
+	struct rfs_driver *driver;
+	struct rfs_rng rng;
+	char *const *const *names; /* of the parameters of each function; NULL: unknown */
+	bool broken;		   /* the driver does not answer */
+};
+
+/* Adds calls that make an object of the type. Returns its variable, or -1 if no candidate works. */
+int rfs_task_instantiate(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
+			 const struct rfs_c_type *object);
+/* Adds a call of a random method of the type on the variable. False if no candidate works. */
+bool rfs_task_call(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
+		   const struct rfs_library_type *type, int variable);
+/* Adds this call on the variable, with random other arguments. False if it does not run. */
+bool rfs_task_use(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
+		  size_t function, size_t parameter, int variable);
+
+#endif

@@ -1,0 +1,133 @@
+/* trial.c - the driver process and its answers (driver/main.c says the protocol). */
+#include "supervisor/generate/trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/generate/environment.h"
+#include "supervisor/generate/sequence.h"
+
+/* The words of the driver's command line. The caller frees the array. */
+static char **words_of(const char *program, const char *const *init)
+{
+	size_t n = 0;
+	char **words;
+
+	while (init && init[n])
+		n++;
+	words = xcalloc(n + 3, sizeof(*words));
+	words[0] = (char *)program;
+	words[1] = (char *)"serve";
+	for (size_t i = 0; i < n; i++)
+		words[i + 2] = (char *)init[i];
+	return words;
+}
+
+static int start(char **words, char **environment, const int in[2], const int out[2], pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	int error;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	error = -posix_spawn(pid, words[0], &actions, NULL, words, environment);
+	posix_spawn_file_actions_destroy(&actions);
+	return error;
+}
+
+int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *const *init,
+		     struct rfs_driver *out, char *why, size_t n)
+{
+	char **environment = rfs_generate_environment(guard, shim), **words = words_of(program, init);
+	int in[2] = {-1, -1}, from[2] = {-1, -1}, error = 0;
+
+	*out = (struct rfs_driver){0};
+	if (pipe2(in, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+		error = -errno;
+	if (!error)
+		error = start(words, environment, in, from, &out->pid);
+	if (error)
+		snprintf(why, n, "cannot start %s: %s", program, strerror(-error));
+	for (int i = 0; i < 4; i++) {
+		int fd = i < 2 ? in[i] : from[i - 2];
+
+		/* the ends of the driver, and all of them after an error */
+		if (fd >= 0 && (error || i == 0 || i == 3))
+			close(fd);
+	}
+	if (!error) {
+		out->to = fdopen(in[1], "w");
+		out->from = fdopen(from[0], "r");
+	}
+	rfs_generate_environment_free(environment);
+	free(words);
+	return error;
+}
+
+void rfs_driver_stop(struct rfs_driver *driver)
+{
+	if (driver->to)
+		fclose(driver->to);
+	if (driver->from)
+		fclose(driver->from);
+	if (driver->pid > 0) {
+		kill(driver->pid, SIGKILL);
+		waitpid(driver->pid, NULL, 0);
+	}
+	driver->to = driver->from = NULL;
+	driver->pid = 0;
+}
+
+static bool read_answer(char *line, struct rfs_trial *out)
+{
+	char *save = NULL, *word = strtok_r(line, " \n", &save);
+
+	if (!word)
+		return false;
+	if (strcmp(word, "ok") == 0) {
+		out->end = RFS_TRIAL_OK;
+	} else if (strcmp(word, "late") == 0) {
+		out->end = RFS_TRIAL_LATE;
+	} else if (strcmp(word, "signal") == 0 || strcmp(word, "exit") == 0) {
+		out->end = word[0] == 's' ? RFS_TRIAL_SIGNAL : RFS_TRIAL_EXIT;
+		word = strtok_r(NULL, " \n", &save);
+		out->number = word ? atoi(word) : 0;
+	} else {
+		return false;
+	}
+	while ((word = strtok_r(NULL, " \n", &save)) && out->n < RFS_TRIAL_CALLS)
+		out->results[out->n++] = strtoull(word, NULL, 16);
+	return true;
+}
+
+bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library, const struct rfs_sequence *sequence,
+		    struct rfs_trial *out)
+{
+	char *text, *line = NULL;
+	size_t size, room = 0;
+	FILE *memory = open_memstream(&text, &size);
+	bool answered;
+
+	*out = (struct rfs_trial){0};
+	if (!memory)
+		return false;
+	rfs_sequence_write(sequence, library, memory);
+	fclose(memory);
+	fprintf(driver->to, "%zu\n", size);
+	fwrite(text, 1, size, driver->to);
+	answered = fflush(driver->to) == 0 && getline(&line, &room, driver->from) > 0 && read_answer(line, out);
+	driver->n_trials++;
+	driver->n_failed += answered && out->end != RFS_TRIAL_OK;
+	free(text);
+	free(line);
+	return answered;
+}

@@ -1,0 +1,43 @@
+/* trial.h - executes sequences without concurrency, in forks of a driver process. */
+#ifndef RFS_TRIAL_H
+#define RFS_TRIAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+struct rfs_library;
+struct rfs_sequence;
+
+struct rfs_driver {
+	pid_t pid;
+	FILE *to, *from;
+	uint64_t n_trials, n_failed;
+};
+
+enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_LATE };
+
+#define RFS_TRIAL_CALLS 192
+
+struct rfs_trial {
+	enum rfs_trial_end end;
+	int number; /* the signal or the exit status */
+	size_t n;   /* calls that returned */
+	uint64_t results[RFS_TRIAL_CALLS];
+};
+
+/*
+ * Starts the driver program, with the shim and its library. init: functions that it calls first; ends with NULL; may be
+ * NULL. Returns 0, or -errno and a line in why.
+ */
+int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *const *init,
+		     struct rfs_driver *out, char *why, size_t n) __attribute__((warn_unused_result));
+void rfs_driver_stop(struct rfs_driver *driver);
+
+/* False if the driver does not answer any more: it must be stopped. */
+bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library, const struct rfs_sequence *sequence,
+		    struct rfs_trial *out);
+
+#endif

@@ -1,0 +1,68 @@
+/* options_test.c - the command line of rfsup --generate. */
+#include "supervisor/generate/options.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+TestSuite(generate_options, .timeout = 30);
+
+#define WORDS_MAX 16
+
+static int parse(const char *const *words, struct rfs_generate_options *out, char *why, size_t n)
+{
+	char *argv[WORDS_MAX] = {(char *)"rfsup"};
+	int argc = 1;
+
+	for (; words[argc - 1]; argc++)
+		argv[argc] = (char *)words[argc - 1];
+	argv[argc] = NULL;
+	return rfs_generate_options_parse(argc, argv, out, why, n);
+}
+
+Test(generate_options, have_defaults_and_keep_repeated_words)
+{
+	static const char *const words[] = {"--generate", "lib.so", "--header", "a.h", "--header=b.h", "--tests",
+					    "50",	  "--init", "start",	"-o",  "out",	       NULL};
+	struct rfs_generate_options options;
+	char why[256] = "";
+
+	cr_assert_eq(parse(words, &options, why, sizeof(why)), 0, "%s", why);
+	cr_expect_str_eq(options.library, "lib.so");
+	cr_assert_eq(options.headers.n, 2);
+	cr_expect_str_eq(options.headers.list[1], "b.h");
+	cr_expect_null(options.headers.list[2]);
+	cr_expect_str_eq(options.init.list[0], "start");
+	cr_expect_str_eq(options.output, "out");
+	cr_expect_eq(options.tests, 50);
+	cr_expect_eq(options.runs, 100);
+	cr_expect_eq(options.seed, 1);
+	cr_expect_eq(options.budget, 600);
+	cr_expect_not(options.list);
+	rfs_generate_options_release(&options);
+}
+
+Test(generate_options, errors_say_what_to_do)
+{
+	static const struct {
+		const char *words[WORDS_MAX - 1];
+		const char *said;
+	} rows[] = {
+		{{"--generate", "lib.so"}, "add --header FILE"},
+		{{"--generate", "lib.so", "--header", "a.h", "--tests", "0"}, "--tests: '0' is not an integer"},
+		{{"--generate", "lib.so", "--header", "a.h", "--seed", "x"}, "--seed: 'x'"},
+		{{"--generate", "lib.so", "--header", "a.h", "--budget", "-1"}, "--budget: '-1'"},
+		{{"--generate", "lib.so", "--header", "a.h", "--format", "xml"}, "text and json"},
+		{{"--generate", "lib.so", "--header", "a.h", "./program"}, "takes no program"},
+		{{"--generate", "lib.so", "--header", "a.h", "--policy", "pos"}, "'--policy' is not an option"},
+		{{"--generate"}, "argument is missing"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct rfs_generate_options options;
+		char why[256] = "";
+
+		cr_expect_lt(parse(rows[i].words, &options, why, sizeof(why)), 0, "row %zu", i);
+		cr_expect(strstr(why, rows[i].said), "row %zu: %s", i, why);
+		cr_expect_null(strchr(why, '\n'));
+	}
+}
