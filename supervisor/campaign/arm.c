@@ -11,6 +11,7 @@
 
 /* Parts of a budget. What they leave is for the pairs, and for what the others did not need. */
 #define BASELINE_PART 0.1
+#define READ_PART 0.15
 #define MEASURE_PART 0.05
 #define PREDICT_PART 0.2
 #define RUN_PART 0.1
@@ -19,6 +20,9 @@
 #define REPLAY_PART_MAX 0.25
 /* After the last run, the report needs time for names and source lines. */
 #define WRITE_PART 0.02
+/* Before that, runs that failed are simplified, and the failures that tests have left over are replayed. */
+#define STORY_PART 0.03
+#define LAST_REPLAY_PART 0.01
 
 bool rfs_arm_left(const struct rfs_arm *arm)
 {
@@ -72,6 +76,11 @@ double rfs_budget_baseline(double whole)
 	return BASELINE_PART * whole;
 }
 
+double rfs_budget_read(double whole)
+{
+	return READ_PART * whole;
+}
+
 double rfs_budget_measure(double whole)
 {
 	return MEASURE_PART * whole;
@@ -85,6 +94,16 @@ double rfs_budget_predict(double whole)
 double rfs_budget_run(double whole)
 {
 	return RUN_PART * whole;
+}
+
+double rfs_budget_tests(double whole)
+{
+	return (1 - WRITE_PART - STORY_PART - LAST_REPLAY_PART) * whole;
+}
+
+double rfs_budget_replays(double whole)
+{
+	return (1 - WRITE_PART - STORY_PART) * whole;
 }
 
 double rfs_budget_end(double whole)

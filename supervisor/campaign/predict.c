@@ -120,7 +120,10 @@ void rfs_predict(struct rfs_campaign *c)
 	rfs_pair_list_settle(&c->pairs);
 	if (c->pairs.n)
 		prediction.sites = rfs_pair_list_sites(&c->pairs);
+	/* what fits into a short run is the program's own code; runs of phase explore watch the libraries again */
+	c->program_only = c->phases.list[0].cut > 0;
 	predict_batch(&prediction, n - prediction.first);
+	c->program_only = false;
 	c->run_seconds = 0;
 	rfs_pair_list_settle(&c->pairs);
 	c->n_predicted = c->pairs.n;
