@@ -98,6 +98,7 @@ enum rfs_operand_kind {
 	RFS_OPERAND_POSTED,
 	RFS_OPERAND_TAKEN,
 	RFS_OPERAND_TRY_TAKEN,
+	RFS_OPERAND_ONCE_DONE, /* a pthread_once_t whose routine has run */
 	RFS_OPERAND_SIGNALLED,
 	RFS_OPERAND_BROADCAST,
 };
