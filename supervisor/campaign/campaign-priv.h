@@ -55,6 +55,7 @@ struct rfs_campaign {
 
 	enum rfs_pool_end end; /* RFS_POOL_DONE: more runs may be made; other values: why no more runs are made */
 	char why[1024];	       /* if end is RFS_POOL_FAILED: the reason */
+	bool slow;	       /* the budget has cut the measuring run short */
 	bool enough;	       /* --until-failure: a run has failed; make no more runs but replays */
 	uint64_t measured;     /* visible operations of the measuring run; 0: it was not made or did not end */
 	size_t n_predicted;    /* pairs of phase predict; later runs may add more */

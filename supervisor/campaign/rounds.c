@@ -383,7 +383,7 @@ void rfs_rounds(struct rfs_campaign *c, bool explores)
 	}
 	rfs_progress_phase(&c->progress, "rounds", 0);
 	add_pairs(&r);
-	c->run_seconds = rfs_budget_run(c->options->budget);
+	c->run_seconds = rfs_budget_run(c->options->budget, c->slow);
 	do
 		r.round++;
 	while (run_round(&r));
