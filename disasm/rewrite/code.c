@@ -23,6 +23,9 @@
 #include "disasm/insn/insn_compare.h"
 #include "disasm/rewrite/code-priv.h"
 
+/* After how many functions a long sweep asks whether to give up. They take a few milliseconds. */
+#define STOP_EVERY 64
+
 enum {
 	SAW_RSP_ESCAPE = 1,  /* an address based on rsp goes to a place that is not tracked */
 	SAW_RBP_SET = 2,     /* rbp gets the value of rsp */
@@ -527,6 +530,12 @@ bool rfs_code_mark_moves(struct rfs_code *code, const rfs_addr *vaddrs, size_t n
 int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
 		  struct rfs_code **out)
 {
+	return rfs_code_scan_until(elf, decoder, wanted, NULL, out);
+}
+
+int rfs_code_scan_until(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
+			const struct rfs_code_stop *stop, struct rfs_code **out)
+{
 	struct sweep sweep = {.elf = elf, .decoder = decoder, .wanted = wanted};
 	struct rfs_function *ranges = NULL;
 	struct rfs_code *code = calloc(1, sizeof(*code));
@@ -550,7 +559,7 @@ int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (
 			sweep.facts[i].saw = SAW_RSP_ESCAPE;
 	}
 	for (size_t i = 0; i < sweep.n_functions && !result; i++)
-		result = sweep_function(&sweep, i);
+		result = stop && i % STOP_EVERY == 0 && stop->asks(stop->arg) ? -ECANCELED : sweep_function(&sweep, i);
 	rfs_code_settle(code);
 	if (!result)
 		result = select_sites(&sweep);

@@ -55,6 +55,15 @@ struct rfs_code;
 int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
 		  struct rfs_code **out) __attribute__((warn_unused_result));
 
+/* Whether long work should be given up. It is asked often, so it must be fast. */
+struct rfs_code_stop {
+	bool (*asks)(void *arg);
+	void *arg;
+};
+/* Like rfs_code_scan(), but gives up with -ECANCELED when `stop` says so. stop may be NULL. */
+int rfs_code_scan_until(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
+			const struct rfs_code_stop *stop, struct rfs_code **out) __attribute__((warn_unused_result));
+
 /* A function by its exported name. */
 struct rfs_code_entry {
 	const char *name;

@@ -209,11 +209,17 @@ static bool mark(struct planner *p, rfs_addr end)
 	return clear;
 }
 
+static bool is_requested(const struct rfs_plan_request *request, rfs_addr vaddr)
+{
+	return vaddr >= request->start && vaddr < request->end &&
+	       (!request->in_part || request->in_part(request->arg, vaddr));
+}
+
 /* Whether the site is to be recorded. If the site has a callee, sets *call to how. */
 static bool is_wanted(const struct planner *p, const struct rfs_code_site *site, struct rfs_stub_call *call)
 {
 	*call = (struct rfs_stub_call){0};
-	if (site->vaddr < p->request->start || site->vaddr >= p->request->end)
+	if (!is_requested(p->request, site->vaddr))
 		return false;
 	if (site->callee)
 		return p->request->call && p->request->call(site, call);
@@ -474,10 +480,15 @@ static int plan_function(struct planner *p, const struct rfs_function *f, rfs_ad
 	return result;
 }
 
+/* Whether the function has a site that is requested. To decode a function takes much longer. */
 static bool has_sites(const struct planner *p, const struct rfs_function *f)
 {
-	return p->sites < p->sites_end && p->sites->vaddr < f->end && f->end > p->request->start &&
-	       f->start < p->request->end;
+	if (f->end <= p->request->start || f->start >= p->request->end)
+		return false;
+	for (const struct rfs_code_site *site = p->sites; site < p->sites_end && site->vaddr < f->end; site++)
+		if (is_requested(p->request, site->vaddr))
+			return true;
+	return false;
 }
 
 /* Gives traps to the sites before vaddr, which belong to no function. */

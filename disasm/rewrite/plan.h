@@ -66,7 +66,10 @@ struct rfs_plan;
 
 /* A request for a plan. Addresses are vaddrs in ascending order. */
 struct rfs_plan_request {
-	rfs_addr start, end;	 /* only sites in [start, end) are planned; 0, -1: all sites */
+	rfs_addr start, end; /* only sites in [start, end) are planned; 0, -1: all sites */
+	/* If not NULL, only sites for which this is true are planned. arg is its argument. */
+	bool (*in_part)(const void *arg, rfs_addr vaddr);
+	const void *arg;
 	const rfs_addr *leaders; /* addresses that control may reach in ways that the code does not show */
 	size_t n_leaders;
 	const rfs_addr *barriers; /* instructions that must stay as they are, because they have breakpoints */

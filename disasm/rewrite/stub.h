@@ -98,6 +98,7 @@ enum rfs_operand_kind {
 	RFS_OPERAND_POSTED,
 	RFS_OPERAND_TAKEN,
 	RFS_OPERAND_TRY_TAKEN,
+	RFS_OPERAND_ONCE_DONE, /* a pthread_once_t whose routine has run */
 	RFS_OPERAND_SIGNALLED,
 	RFS_OPERAND_BROADCAST,
 };
@@ -195,8 +196,7 @@ struct rfs_stub {
 	struct rfs_fixup fixups[RFS_STUB_FIXUPS];
 	size_t n_fixups;
 	struct rfs_stub_mark marks[RFS_STUB_MARKS]; /* ascending by at */
-	size_t n_marks;
-	size_t n_records;
+	size_t n_marks, n_records;
 	uint16_t tests_end; /* the tests are before this offset; 0: there are no tests */
 	uint16_t stop_at;   /* with tests: offset of the trap; a call that stopped continues after it */
 };

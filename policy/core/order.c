@@ -2,12 +2,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 #include <xxhash.h>
 
 #include "policy/core/alloc.h"
 #include "policy/core/dependence.h"
 
 #define SPACES (RFS_SPACE_WORLD + 1)
+/*
+ * Spaces are divided into regions of 64 KiB. A large program touches a million places in no order, and one list of all
+ * would be moved at each new one.
+ */
+#define REGION_SHIFT 16
+#define REGION_MASK (((uint64_t)1 << REGION_SHIFT) - 1)
 
 /*
  * The operations on one thing so far, as two hashes: all that the next operation on it may depend on. The operations of
@@ -20,19 +27,22 @@ struct history {
 	struct rfs_order_hash sum;    /* sum of the hashes of the group's operations */
 };
 
-/* A range of addresses in one space, all with the same history. The segments of a space are disjoint and ascending. */
+/* A range of addresses in one region, all with the same history. The segments of a region are disjoint and ascending.
+ */
 struct segment {
 	rfs_addr address, last; /* last: address of the last byte, not the end, which could be 2^64 */
 	struct history history;
 };
 
 struct map {
+	uint64_t number; /* of the region: its addresses without the lower bits */
 	struct segment *segments;
 	size_t n, capacity;
+	UT_hash_handle hh;
 };
 
 struct rfs_order {
-	struct map maps[SPACES];
+	struct map *maps[SPACES]; /* hash tables of the regions that were touched */
 	struct rfs_order_hash sum;
 };
 
@@ -45,15 +55,18 @@ struct rfs_order *rfs_order_copy(const struct rfs_order *order)
 {
 	struct rfs_order *copy = rfs_order_new();
 
-	*copy = *order;
-	for (size_t i = 0; i < SPACES; i++) {
-		struct map *map = &copy->maps[i];
+	copy->sum = order->sum;
+	for (size_t i = 0; i < SPACES; i++)
+		for (const struct map *map = order->maps[i]; map; map = map->hh.next) {
+			struct map *to = rfs_policy_zalloc(1, sizeof(*to));
 
-		map->capacity = 0;
-		map->segments = rfs_policy_grow(NULL, &map->capacity, map->n, sizeof(*map->segments));
-		if (map->n)
-			memcpy(map->segments, order->maps[i].segments, map->n * sizeof(*map->segments));
-	}
+			to->number = map->number;
+			to->n = map->n;
+			to->segments = rfs_policy_grow(NULL, &to->capacity, map->n, sizeof(*to->segments));
+			if (map->n)
+				memcpy(to->segments, map->segments, map->n * sizeof(*map->segments));
+			HASH_ADD(hh, copy->maps[i], number, sizeof(to->number), to);
+		}
 	return copy;
 }
 
@@ -61,8 +74,15 @@ void rfs_order_free(struct rfs_order *order)
 {
 	if (!order)
 		return;
-	for (size_t i = 0; i < SPACES; i++)
-		free(order->maps[i].segments);
+	for (size_t i = 0; i < SPACES; i++) {
+		struct map *map, *next;
+
+		HASH_ITER (hh, order->maps[i], map, next) {
+			HASH_DEL(order->maps[i], map);
+			free(map->segments);
+			free(map);
+		}
+	}
 	free(order);
 }
 
@@ -90,7 +110,7 @@ static bool same_history(const struct history *a, const struct history *b)
 	       a->sum.low == b->sum.low && a->sum.high == b->sum.high;
 }
 
-/* ---- the map of a space ---- */
+/* ---- the map of a region ---- */
 
 /* The first segment that ends at or after the address. */
 static size_t order_find(const struct map *map, rfs_addr address)
@@ -177,6 +197,32 @@ static void merge(struct map *map, size_t first, size_t end)
 	map->n -= to - kept - 1;
 }
 
+static struct map *find_map(const struct rfs_order *order, size_t space, uint64_t number)
+{
+	struct map *map;
+
+	HASH_FIND(hh, order->maps[space], &number, sizeof(number), map);
+	return map;
+}
+
+static struct map *map_of(struct rfs_order *order, size_t space, rfs_addr address)
+{
+	struct map *map = find_map(order, space, address >> REGION_SHIFT);
+
+	if (map)
+		return map;
+	map = rfs_policy_zalloc(1, sizeof(*map));
+	map->number = address >> REGION_SHIFT;
+	HASH_ADD(hh, order->maps[space], number, sizeof(map->number), map);
+	return map;
+}
+
+/* The last address of the range that is in the region of `from`. */
+static rfs_addr last_in_region(rfs_addr from, rfs_addr last)
+{
+	return (from | REGION_MASK) < last ? from | REGION_MASK : last;
+}
+
 static rfs_addr last_of(rfs_addr address, uint64_t size)
 {
 	return size - 1 > UINT64_MAX - address ? UINT64_MAX : address + size - 1;
@@ -206,6 +252,32 @@ static void order_take(struct history *history, enum rfs_effect effect, struct r
 }
 
 /*
+ * Adds to the hash of an operation what it depends on in [from, last], a part of the range that it touches in one
+ * region. *previous: the predecessors of the part before; NULL: this is the first part.
+ */
+static void depend_on_part(struct map *map, const struct rfs_touch *t, rfs_addr from, rfs_addr last,
+			   struct rfs_order_hash *hash, struct rfs_order_hash *previous)
+{
+	size_t first, end;
+
+	cover(map, from, last, &first, &end);
+	for (size_t s = first; s < end; s++) {
+		struct {
+			struct rfs_order_hash so_far, before;
+			uint64_t space, offset;
+		} link = {*hash, depends_on(&map->segments[s].history, t->effect), t->space,
+			  map->segments[s].address - t->address};
+
+		/* Skip a segment whose predecessors are those of the previous segment: its border only comes from other
+		 * accesses, or from the border of a region. */
+		if (link.offset && link.before.low == previous->low && link.before.high == previous->high)
+			continue;
+		*previous = link.before;
+		*hash = order_hash_of(&link, sizeof(link));
+	}
+}
+
+/*
  * Computes the hash of the operation from what it depends on, then adds the operation to these histories.
  *
  * An operation never has two different effects on one thing. A free touches the same bytes as memory and as objects,
@@ -224,52 +296,69 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_touch *t = &touches[i];
-		struct map *map = &order->maps[t->space];
+		const rfs_addr last = last_of(t->address, t->size);
 		struct rfs_order_hash previous = {0, 0};
+		rfs_addr from = t->address, to;
 
-		cover(map, t->address, last_of(t->address, t->size), &first, &end);
-		for (size_t s = first; s < end; s++) {
-			struct {
-				struct rfs_order_hash so_far, before;
-				uint64_t space, offset;
-			} link = {hash, depends_on(&map->segments[s].history, t->effect), t->space,
-				  map->segments[s].address - t->address};
-
-			/* Skip a segment whose predecessors are those of the previous segment: its border only comes
-			 * from other accesses. */
-			if (s > first && link.before.low == previous.low && link.before.high == previous.high)
-				continue;
-			previous = link.before;
-			hash = order_hash_of(&link, sizeof(link));
-		}
+		do {
+			to = last_in_region(from, last);
+			depend_on_part(map_of(order, t->space, from), t, from, to, &hash, &previous);
+			from = to + 1;
+		} while (to != last);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_touch *t = &touches[i];
-		struct map *map = &order->maps[t->space];
+		const rfs_addr last = last_of(t->address, t->size);
+		rfs_addr from = t->address, to;
 
-		cover(map, t->address, last_of(t->address, t->size), &first, &end);
-		for (size_t s = first; s < end; s++)
-			order_take(&map->segments[s].history, t->effect, hash);
-		merge(map, first, end);
+		do {
+			struct map *map = map_of(order, t->space, from);
+
+			to = last_in_region(from, last);
+			cover(map, from, to, &first, &end);
+			for (size_t s = first; s < end; s++)
+				order_take(&map->segments[s].history, t->effect, hash);
+			merge(map, first, end);
+			from = to + 1;
+		} while (to != last);
 	}
 	add_to(&order->sum, hash);
+}
+
+/* Forgets what is in the range and in the region of the map. */
+static void reset_map(struct map *map, rfs_addr address, rfs_addr last)
+{
+	const rfs_addr start = map->number << REGION_SHIFT, from = address > start ? address : start;
+	const rfs_addr to = last_in_region(from, last);
+	size_t first = order_find(map, from), end;
+
+	/* no operation knows the memory of most allocations; the map must not grow and shrink for these */
+	if (first == map->n || map->segments[first].address > to)
+		return;
+	cover(map, from, to, &first, &end);
+	memmove(&map->segments[first], &map->segments[end], (map->n - end) * sizeof(*map->segments));
+	map->n -= end - first;
 }
 
 void rfs_order_reset(struct rfs_order *order, rfs_addr address, uint64_t size)
 {
 	static const enum rfs_touch_space forgotten[] = {RFS_SPACE_MEMORY, RFS_SPACE_OBJECT};
+	const uint64_t lowest = address >> REGION_SHIFT, highest = last_of(address, size ? size : 1) >> REGION_SHIFT;
 
 	if (size == 0)
 		return;
 	for (size_t i = 0; i < sizeof(forgotten) / sizeof(*forgotten); i++) {
-		struct map *map = &order->maps[forgotten[i]];
-		size_t first = order_find(map, address), end;
+		struct map *map, *maps = order->maps[forgotten[i]];
 
-		/* no operation knows the memory of most allocations; the map must not grow and shrink for these */
-		if (first == map->n || map->segments[first].address > last_of(address, size))
+		/* a range may have many more regions than were touched */
+		if (highest - lowest < HASH_COUNT(maps)) {
+			for (uint64_t number = lowest; number <= highest; number++)
+				if ((map = find_map(order, forgotten[i], number)) != NULL)
+					reset_map(map, address, last_of(address, size));
 			continue;
-		cover(map, address, last_of(address, size), &first, &end);
-		memmove(&map->segments[first], &map->segments[end], (map->n - end) * sizeof(*map->segments));
-		map->n -= end - first;
+		}
+		for (map = maps; map; map = map->hh.next)
+			if (map->number >= lowest && map->number <= highest)
+				reset_map(map, address, last_of(address, size));
 	}
 }

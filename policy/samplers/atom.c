@@ -150,6 +150,7 @@ static int atom_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	t = list->threads[rfs_rng_below(&atom->rng, list->n)];
 	rfs_candidates_choose(view, t, &atom->rng, out);
+	rfs_candidates_alone(view, out);
 	return 0;
 }
 

@@ -88,6 +88,14 @@ void rfs_candidates_release(struct rfs_candidates *list)
 	*list = (struct rfs_candidates){0};
 }
 
+void rfs_candidates_alone(const struct rfs_view *view, struct rfs_choice *out)
+{
+	if (view->n_threads > 1)
+		return;
+	out->hint = UINT32_MAX;
+	out->steady = true;
+}
+
 bool rfs_candidates_single(const struct rfs_view *view)
 {
 	size_t n = 0;

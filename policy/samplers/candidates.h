@@ -63,6 +63,12 @@ void rfs_candidates_remove(struct rfs_candidates *list, size_t i);
 
 void rfs_candidates_release(struct rfs_candidates *list);
 
+/*
+ * Gives a hint if there is only one thread, as before the program creates others: until another one appears, there is
+ * nothing to choose. Call it last in pick.
+ */
+void rfs_candidates_alone(const struct rfs_view *view, struct rfs_choice *out);
+
 /* Whether exactly one thread of the view can be picked, whatever its class. */
 bool rfs_candidates_single(const struct rfs_view *view);
 

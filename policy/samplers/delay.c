@@ -269,6 +269,7 @@ static int delay_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	if (rfs_candidate_class(t) != RFS_CANDIDATE_AWAKE)
 		to_the_end(delay, queued_of(delay, t->thread));
 	rfs_candidates_choose(view, t, &delay->rng, out);
+	rfs_candidates_alone(view, out);
 	return 0;
 }
 

@@ -97,6 +97,7 @@ static int pos_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 			of(pos, other->thread)->drawn = false;
 	}
 	rfs_candidates_choose(view, t, &pos->rng, out);
+	rfs_candidates_alone(view, out);
 	return 0;
 }
 

@@ -303,6 +303,7 @@ static int rapos_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	/* Its next operation counts as new, even if it looks the same, as in a loop. */
 	rapos->known[t->thread].seen = false;
 	rfs_candidates_choose(view, t, &rapos->rng, out);
+	rfs_candidates_alone(view, out);
 	return 0;
 }
 

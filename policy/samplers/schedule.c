@@ -314,6 +314,8 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 	out->thread = thread->thread;
 	out->outcome = rfs_schedule_outcome(thread);
 	state->current = out->thread;
+	if (!state->n && !state->first)
+		rfs_candidates_alone(view, out);
 	return 0;
 }
 

@@ -393,6 +393,7 @@ static int surw_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 		surw->intended = -1;
 	}
 	rfs_candidates_choose(view, t, &surw->rng, out);
+	rfs_candidates_alone(view, out);
 	return 0;
 }
 

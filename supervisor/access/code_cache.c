@@ -1,6 +1,8 @@
 /* code_cache.c - caches of what the sweep of a module found, and of the plans for its stubs. */
 #include "supervisor/access/code_cache.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <uthash.h>
 
 #include "disasm/addr.h"
@@ -13,6 +15,12 @@
 #include "supervisor/access/range_call.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+
+/*
+ * One run has stubs for at most about this many sites of a module. Each takes four microseconds to plan and to write,
+ * and 150 bytes. If a module has more sites, each run watches a part of it.
+ */
+#define SITES_MOST 300000
 
 struct entry {
 	const struct rfs_elf *elf; /* key */
@@ -43,24 +51,50 @@ static struct entry *entry_in(struct entry **entries, const struct rfs_elf *elf,
 	return e;
 }
 
-static struct entry *entry_of(const struct rfs_elf *elf)
+/* The module's entry. NULL: `stop` said to give up. */
+static struct entry *entry_until(const struct rfs_elf *elf, const struct rfs_code_stop *stop)
 {
 	struct rfs_decoder *decoder;
 	bool fresh;
 	struct entry *e = entry_in(&cache, elf, &fresh);
+	int error = 0;
 
 	if (fresh && rfs_decoder_new(&decoder) == 0) {
-		if (rfs_code_scan(elf, decoder, rfs_range_call_known, &e->code) != 0)
-			rfs_warn("cannot decode the code of %s; its memory accesses are not watched",
-				 rfs_elf_path(elf));
+		error = rfs_code_scan_until(elf, decoder, rfs_range_call_known, stop, &e->code);
 		rfs_decoder_free(decoder);
 	}
+	if (error == -ECANCELED) {
+		HASH_DEL(cache, e);
+		free(e);
+		return NULL;
+	}
+	if (error)
+		rfs_warn("cannot decode the code of %s; its memory accesses are not watched", rfs_elf_path(elf));
 	return e;
+}
+
+static struct entry *entry_of(const struct rfs_elf *elf)
+{
+	return entry_until(elf, NULL);
 }
 
 const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf)
 {
 	return entry_of(elf)->code;
+}
+
+bool rfs_code_cache_read(const struct rfs_elf *elf, const struct rfs_code_stop *stop)
+{
+	return entry_until(elf, stop) != NULL;
+}
+
+unsigned rfs_code_cache_parts(const struct rfs_elf *elf)
+{
+	const struct rfs_code *code = rfs_code_cache_get(elf);
+	const struct rfs_code_site *sites;
+	size_t n = code ? rfs_code_sites(code, &sites) : 0;
+
+	return n > SITES_MOST ? (unsigned)(n / SITES_MOST + 1) : 0;
 }
 
 void rfs_code_cache_mark_moves(const struct rfs_elf *elf, const rfs_addr *vaddrs, size_t n)
@@ -85,7 +119,7 @@ const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf)
 	struct entry *e = entry_of(elf);
 	struct rfs_decoder *decoder;
 
-	if (e->planned || !e->code)
+	if (e->planned || !e->code || rfs_code_cache_parts(elf))
 		return e->plan;
 	e->planned = true;
 	if (rfs_decoder_new(&decoder) == 0) {

@@ -7,17 +7,28 @@
 #ifndef RFS_CODE_CACHE_H
 #define RFS_CODE_CACHE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "disasm/addr.h"
 
 struct rfs_elf;
+struct rfs_code_stop;
 
 /* The sites of a module. NULL: the sweep is not possible. */
 const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf);
+/* Sweeps the module, unless that was done. False: `stop` said to give up, so the cache does not have the module. */
+bool rfs_code_cache_read(const struct rfs_elf *elf, const struct rfs_code_stop *stop);
+/*
+ * In how many parts runs watch the module, because it has too much code for one run. 0: each run watches all of it.
+ */
+unsigned rfs_code_cache_parts(const struct rfs_elf *elf);
 /* Marks the module's atomic moves, as rfs_code_mark_moves() does. The next plan has no stubs there. */
 void rfs_code_cache_mark_moves(const struct rfs_elf *elf, const rfs_addr *vaddrs, size_t n);
-/* How stubs record the module's accesses, if there are no breakpoints in its code. NULL: not possible. */
+/*
+ * How stubs record the module's accesses, if there are no breakpoints in its code. NULL: not possible, or the module is
+ * watched in parts. Each run then makes a plan of its part.
+ */
 const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf);
 /*
  * How stubs record calls of a C library's allocators. *code: the entries and returns of these functions. NULL: not

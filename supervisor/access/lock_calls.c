@@ -29,6 +29,10 @@
 #define AT_PRIVATE 8
 #define AT_COND_WREFS 36
 #define COND_SHARED 1u
+/* The word of a pthread_once_t, as in supervisor/model/once.c. */
+#define AT_ONCE 0
+#define ONCE_IN_PROGRESS 1u
+#define ONCE_DONE 2u
 
 #define WORD(at, bits, wanted)                                                                                         \
 	{                                                                                                              \
@@ -42,7 +46,7 @@
 /* The test that the mutex is normal or recursive, and not shared with other processes. */
 #define SIMPLE WORD(AT_KIND, ~KIND_RECURSIVE, 0)
 
-enum tests { LOCK, UNLOCK, READ, WRITE, RW_UNLOCK, POST, TAKE, SIGNAL };
+enum tests { LOCK, UNLOCK, READ, WRITE, RW_UNLOCK, POST, TAKE, ONCE, SIGNAL };
 
 /*
  * The test of AT_COUNT accepts 0 and 1: a normal mutex has count 0, a recursive one has count 1 at its last unlock. A
@@ -71,6 +75,7 @@ static const struct {
 		  {{.kind = RFS_TEST_ANY, .reg = RFS_RDI, .offset = AT_VALUE, .mask = ~0u},
 		   WORD(AT_WAITERS, ~0u, 0),
 		   WORD(AT_PRIVATE, ~0u, 0)}},
+	[ONCE] = {1, {WORD(AT_ONCE, ONCE_IN_PROGRESS | ONCE_DONE, ONCE_DONE)}},
 	[SIGNAL] = {2, {WORD(AT_COND_WREFS, COND_SHARED, 0), ONLY}},
 };
 
@@ -93,6 +98,7 @@ static const struct function functions[] = {
 	{"sem_post", RFS_OPERAND_POSTED, RFS_LENT_UNLOCKS, POST},
 	{"sem_wait", RFS_OPERAND_TAKEN, RFS_LENT_LOCKS, TAKE},
 	{"sem_trywait", RFS_OPERAND_TRY_TAKEN, RFS_LENT_LOCKS, TAKE},
+	{"pthread_once", RFS_OPERAND_ONCE_DONE, RFS_LENT_LOCKS, ONCE},
 	{"pthread_cond_signal", RFS_OPERAND_SIGNALLED, RFS_LENT_SIGNALS, SIGNAL},
 	{"pthread_cond_broadcast", RFS_OPERAND_BROADCAST, RFS_LENT_SIGNALS, SIGNAL},
 };

@@ -1,11 +1,12 @@
 /*
- * lock_calls.h - which calls of mutexes, readers-writer locks, semaphores and condition variables are recorded by
- * stubs, so that they do not stop.
+ * lock_calls.h - which calls of mutexes, readers-writer locks, semaphores, pthread_once and condition variables are
+ * recorded by stubs, so that they do not stop.
  *
  * Stubs record only calls that must succeed at once and wake nobody. They lock a free mutex, or unlock one that the
  * caller has locked once; the mutex must be normal or recursive. They lock a readers-writer lock that nobody has locked
  * for writing. They take a token that is there. They signal a condition variable at which no thread waits; only the
- * supervisor knows that, so such calls are lent separately. No object may be shared with other processes.
+ * supervisor knows that, so such calls are lent separately. They call pthread_once after its routine has run. No object
+ * may be shared with other processes.
  */
 #ifndef RFS_LOCK_CALLS_H
 #define RFS_LOCK_CALLS_H

@@ -50,6 +50,9 @@ bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module)
 {
 	if (((const struct rfs_module_info *)module->data)->openmp)
 		return false;
+	for (char *const *path = run->spec->unwatched; path && *path; path++)
+		if (strcmp(*path, module->path) == 0)
+			return false;
 	for (char *const *glob = run->spec->modules; glob && *glob; glob++)
 		if (rfs_names_module(*glob, module->path))
 			return true;

@@ -38,14 +38,13 @@
 #include "tracer/tracer.h"
 
 /*
- * One run writes stubs for at most about this many groups of a module, because each takes a microsecond and 300 bytes.
- * If a module has more groups, each run watches a part of it. A part consists of chunks of code, because functions that
- * share data are often neighbours. The seed decides which chunks, so any two chunks are watched together in some runs.
+ * If a module has too much code for one run (rfs_code_cache_parts()), each run watches a part of it. A part consists of
+ * chunks of code, because functions that share data are often neighbours. The seed decides which chunks, so any two
+ * chunks are watched together in some runs.
  */
-#define GROUPS_MOST 150000
 #define CHUNK 65536
 
-/* A plan for a part of a module. plan_again() makes it during the run, so it is in no cache. */
+/* A plan for a part of a module. It is made during the run, so it is in no cache. */
 struct rfs_partial_plan {
 	struct rfs_plan *plan;
 	struct rfs_partial_plan *next;
@@ -218,6 +217,22 @@ static rfs_addr *breakpoints_in(const struct batch *batch, rfs_addr start, rfs_a
 	return found;
 }
 
+/* Makes a plan for this run only. NULL: not possible. Borrowed. */
+static const struct rfs_plan *make_plan(struct rfs_run *run, const struct rfs_module *module,
+					const struct rfs_plan_request *request)
+{
+	const struct rfs_code *code = rfs_code_cache_get(module->elf);
+	struct rfs_partial_plan *partial;
+	struct rfs_plan *plan;
+
+	if (!code || rfs_plan_make(module->elf, run->decoder, code, request, &plan) != 0)
+		return NULL;
+	partial = xcalloc(1, sizeof(*partial));
+	*partial = (struct rfs_partial_plan){plan, run->stubs->plans};
+	run->stubs->plans = partial;
+	return plan;
+}
+
 /*
  * Makes a new plan for the code in [start, end), and patches that code. The new plan leaves out instructions with a
  * breakpoint. leader: one more address that control may jump to; 0: none.
@@ -230,18 +245,13 @@ static void plan_again(struct batch *batch, rfs_addr start, rfs_addr end, rfs_ad
 					   .leaders = &leader,
 					   .n_leaders = leader != 0,
 					   .call = rfs_range_call_recorded};
-	const struct rfs_code *code = rfs_code_cache_get(batch->module->elf);
-	struct rfs_partial_plan *partial;
 	rfs_addr *barriers = breakpoints_in(batch, start, end, &request.n_barriers);
-	struct rfs_plan *plan;
+	const struct rfs_plan *plan;
 
 	request.barriers = barriers;
-	if (rfs_plan_make(batch->module->elf, run->decoder, code, &request, &plan) == 0) {
-		partial = xcalloc(1, sizeof(*partial));
-		*partial = (struct rfs_partial_plan){plan, run->stubs->plans};
-		run->stubs->plans = partial;
+	plan = make_plan(run, batch->module, &request);
+	if (plan)
 		install_all(batch, plan);
-	}
 	free(barriers);
 }
 
@@ -266,25 +276,42 @@ bool rfs_stubs_is_in_part(const struct rfs_run *run, const struct rfs_module *mo
 	return !info->parts || XXH64(key, sizeof(key), 0) % info->parts == 0;
 }
 
-static void divide(struct rfs_run *run, const struct rfs_module *module, size_t n)
+struct part {
+	const struct rfs_run *run;
+	const struct rfs_module *module;
+};
+
+static bool in_part(const void *arg, rfs_addr vaddr)
+{
+	const struct part *part = arg;
+
+	return rfs_stubs_is_in_part(part->run, part->module, vaddr);
+}
+
+/* The plan for what this run watches of the module. NULL: not possible. */
+static const struct rfs_plan *plan_module(struct rfs_run *run, const struct rfs_module *module)
 {
 	struct rfs_module_info *info = module->data;
+	const struct part part = {run, module};
+	const struct rfs_plan_request request = {
+		.end = ~(rfs_addr)0, .in_part = in_part, .arg = &part, .call = rfs_range_call_recorded};
 
-	if (n <= GROUPS_MOST)
-		return;
-	info->parts = (unsigned)(n / GROUPS_MOST + 1);
+	info->parts = rfs_code_cache_parts(module->elf);
+	if (!info->parts)
+		return rfs_plan_cache_get(module->elf);
 	rfs_run_warn(
 		run,
 		"%s has too much code to watch all its accesses in one run; each run with a detector watches about "
 		"1/%u of it, which its seed decides; more runs watch more",
 		info->path, info->parts);
+	return make_plan(run, module, &request);
 }
 
 bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module,
 			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr))
 {
 	const struct rfs_code *code = rfs_code_cache_get(module->elf);
-	const struct rfs_plan *plan = run->stubs->accesses ? rfs_plan_cache_get(module->elf) : NULL;
+	const struct rfs_plan *plan = run->stubs->accesses ? plan_module(run, module) : NULL;
 	struct batch batch = {.run = run, .task = thread->task, .module = module};
 	const struct rfs_plan_group *groups, **chosen;
 	size_t n = plan ? rfs_plan_groups(plan, &groups) : 0, n_chosen = 0, n_sites;
@@ -294,9 +321,8 @@ bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 	n_sites = rfs_code_sites(code, &batch.sites);
 	batch.recorded = xcalloc(n_sites + 1, sizeof(*batch.recorded));
 	chosen = xcalloc(n, sizeof(*chosen));
-	divide(run, module, n);
 	for (size_t i = 0; i < n; i++) {
-		if ((skip && skip(module, groups[i].vaddr)) || !rfs_stubs_is_in_part(run, module, groups[i].vaddr))
+		if (skip && skip(module, groups[i].vaddr))
 			continue;
 		if (has_breakpoint(&batch, &groups[i]))
 			plan_again(&batch, groups[i].vaddr, groups[i].vaddr + groups[i].length, 0);

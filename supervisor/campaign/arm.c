@@ -11,14 +11,21 @@
 
 /* Parts of a budget. What they leave is for the pairs, and for what the others did not need. */
 #define BASELINE_PART 0.1
+#define READ_PART 0.15
 #define MEASURE_PART 0.05
 #define PREDICT_PART 0.2
 #define RUN_PART 0.1
+#define SLOW_RUN_PART 0.2
 #define EXPLORE_PART (1.0 / 3)
 #define REPLAY_PART_MIN 0.08
 #define REPLAY_PART_MAX 0.25
+/* A predicting run that is cut earlier than this shows nothing, because the program must be started first. */
+#define PREDICTING_MIN 0.5
 /* After the last run, the report needs time for names and source lines. */
 #define WRITE_PART 0.02
+/* Before that, runs that failed are simplified, and the failures that tests have left over are replayed. */
+#define STORY_PART 0.03
+#define LAST_REPLAY_PART 0.01
 
 bool rfs_arm_left(const struct rfs_arm *arm)
 {
@@ -72,6 +79,11 @@ double rfs_budget_baseline(double whole)
 	return BASELINE_PART * whole;
 }
 
+double rfs_budget_read(double whole)
+{
+	return READ_PART * whole;
+}
+
 double rfs_budget_measure(double whole)
 {
 	return MEASURE_PART * whole;
@@ -82,9 +94,26 @@ double rfs_budget_predict(double whole)
 	return PREDICT_PART * whole;
 }
 
-double rfs_budget_run(double whole)
+double rfs_budget_run(double whole, bool slow)
 {
-	return RUN_PART * whole;
+	return (slow ? SLOW_RUN_PART : RUN_PART) * whole;
+}
+
+double rfs_budget_predicting_run(double left, uint64_t others, bool slow)
+{
+	double limit = slow ? left - PREDICTING_MIN * (double)others : left / (double)(others + 1);
+
+	return limit > PREDICTING_MIN ? limit : PREDICTING_MIN;
+}
+
+double rfs_budget_tests(double whole)
+{
+	return (1 - WRITE_PART - STORY_PART - LAST_REPLAY_PART) * whole;
+}
+
+double rfs_budget_replays(double whole)
+{
+	return (1 - WRITE_PART - STORY_PART) * whole;
 }
 
 double rfs_budget_end(double whole)

@@ -60,12 +60,21 @@ struct rfs_budget {
 	double replays;	 /* how long the replays of what was found so far will probably take */
 };
 
-/* How long the baseline runs, the measuring run and the predicting runs may take, each in all. */
+/* How long the baseline runs, reading code, the measuring run and the predicting runs may take, each in all. */
 double rfs_budget_baseline(double whole);
+double rfs_budget_read(double whole);
 double rfs_budget_measure(double whole);
 double rfs_budget_predict(double whole);
-/* The longest time of one run in a round. One slow run must not use up what is meant for many. */
-double rfs_budget_run(double whole);
+/* The longest time of one run in a round. One slow run must not use up what is meant for many. slow: all runs are. */
+double rfs_budget_run(double whole, bool slow);
+/*
+ * The longest time of a predicting run, if `left` seconds are left for it and the `others` after it. slow: the runs of
+ * this program take long, so one whole run shows more than several that end before the program creates its threads.
+ */
+double rfs_budget_predicting_run(double left, uint64_t others, bool slow);
+/* When the tests of failures must end, and when the last replays. What follows is needed to explain what was found. */
+double rfs_budget_tests(double whole);
+double rfs_budget_replays(double whole);
 /* When the campaign must end, so that the report can be written within the budget. */
 double rfs_budget_end(double whole);
 /* How much longer the pairs may take, so that a third of the budget is left for exploring, and a part for replays. */

@@ -1,8 +1,10 @@
 #include "supervisor/campaign/atomic_moves.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/elf/elf.h"
 #include "disasm/rewrite/code.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"
@@ -18,38 +20,53 @@ static bool was_added(const struct rfs_atomic_moves *moves, const char *module)
 	return false;
 }
 
-/* Finds the atomic moves of a module. The caller frees the array. */
-static rfs_addr *find(struct rfs_symbols *symbols, const char *module, const struct rfs_code *code, size_t *n)
+/*
+ * Finds the atomic moves of a module. The caller frees the array. *whole: false if `stop` ended the search.
+ */
+static rfs_addr *find(struct rfs_symbols *symbols, const char *module, const struct rfs_elf *elf,
+		      const struct rfs_code *code, const struct rfs_code_stop *stop, size_t *n, bool *whole)
 {
 	const struct rfs_code_site *sites;
 	size_t n_sites = rfs_code_sites(code, &sites);
-	rfs_addr *found = xcalloc(n_sites + 1, sizeof(*found));
+	rfs_addr *found = xcalloc(n_sites + 1, sizeof(*found)), next = 0;
+	bool may = false;
 
 	*n = 0;
-	for (size_t i = 0; i < n_sites; i++)
-		if (sites[i].kind == RFS_CODE_ACCESS &&
+	*whole = true;
+	for (size_t i = 0; i < n_sites && *whole; i++) {
+		if (sites[i].vaddr >= next) {
+			const struct rfs_function *function = rfs_elf_function_at(elf, sites[i].vaddr);
+
+			*whole = !stop->asks(stop->arg);
+			next = function ? function->end : sites[i].vaddr + 1;
+			may = rfs_symbols_may_move(symbols, module, function);
+		}
+		if (may && sites[i].kind == RFS_CODE_ACCESS &&
 		    rfs_symbols_move(symbols, module, sites[i].vaddr) == RFS_MOVE_ATOMIC)
 			found[(*n)++] = sites[i].vaddr;
+	}
 	return found;
 }
 
-void rfs_atomic_moves_add(struct rfs_atomic_moves *moves, struct rfs_symbols *symbols, const char *module)
+bool rfs_atomic_moves_add(struct rfs_atomic_moves *moves, struct rfs_symbols *symbols, const char *module,
+			  const struct rfs_code_stop *stop)
 {
 	const struct rfs_elf *elf;
 	const struct rfs_code *code;
 	struct rfs_site_set *list;
 	rfs_addr *found;
+	bool whole;
 	size_t n;
 
 	if (was_added(moves, module))
-		return;
+		return true;
 	moves->modules = xreallocarray(moves->modules, moves->n_modules + 1, sizeof(*moves->modules));
 	moves->modules[moves->n_modules++] = xstrdup(module);
 	elf = rfs_symbols_elf(symbols, module);
 	code = elf ? rfs_code_cache_get(elf) : NULL;
 	if (!code)
-		return;
-	found = find(symbols, module, code, &n);
+		return true;
+	found = find(symbols, module, elf, code, stop, &n, &whole);
 	if (n) {
 		list = xcalloc(1, sizeof(*list));
 		if (moves->n_lists)
@@ -58,11 +75,11 @@ void rfs_atomic_moves_add(struct rfs_atomic_moves *moves, struct rfs_symbols *sy
 			rfs_site_set_add(list, module, found[i]);
 		moves->lists = xreallocarray(moves->lists, moves->n_lists + 1, sizeof(struct rfs_site_set *));
 		moves->lists[moves->n_lists++] = list;
-		/* the jobs are forked from this process, and inherit the marks and the plan */
+		/* the jobs are forked from this process, and inherit the marks */
 		rfs_code_cache_mark_moves(elf, found, n);
-		rfs_plan_cache_get(elf);
 	}
 	free(found);
+	return whole;
 }
 
 void rfs_atomic_moves_give(const struct rfs_atomic_moves *moves, struct rfs_run_spec *spec)

@@ -8,10 +8,12 @@
 #ifndef RFS_ATOMIC_MOVES_H
 #define RFS_ATOMIC_MOVES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "supervisor/base/siteset.h"
 
+struct rfs_code_stop;
 struct rfs_run_spec;
 struct rfs_symbols;
 
@@ -24,8 +26,9 @@ struct rfs_atomic_moves {
 	size_t n_modules;
 };
 
-/* Looks at a module, unless that was done before. */
-void rfs_atomic_moves_add(struct rfs_atomic_moves *moves, struct rfs_symbols *symbols, const char *module);
+/* Looks at a module, unless that was done before. False: `stop` ended the search, and only some moves were found. */
+bool rfs_atomic_moves_add(struct rfs_atomic_moves *moves, struct rfs_symbols *symbols, const char *module,
+			  const struct rfs_code_stop *stop);
 /* Stores the list in a spec. The spec points to memory of moves. */
 void rfs_atomic_moves_give(const struct rfs_atomic_moves *moves, struct rfs_run_spec *spec);
 void rfs_atomic_moves_release(struct rfs_atomic_moves *moves);

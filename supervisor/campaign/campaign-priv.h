@@ -9,9 +9,11 @@
  *     confirm explore judge predict
  *     stories
  *     campaign_report sampling cause
+ *     reasons
  *     finding pair_list shown
  *     saved_run
  *     executions
+ *     ending reading
  *     harm
  *     minimise tally limits atomic_moves decisions arm baseline significance
  *     asleep verdict warnings progress orders
@@ -24,11 +26,13 @@
 #include "supervisor/campaign/atomic_moves.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign.h"
+#include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/reading.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/tally.h"
@@ -41,6 +45,9 @@ struct rfs_campaign {
 	struct rfs_pool *pool;
 	struct rfs_symbols *symbols;
 	struct rfs_atomic_moves moves;
+	struct rfs_reading reading;
+	bool program_only;		       /* the next batch does not watch libraries */
+	char *const *unwatched;		       /* what the runs of the batch do not watch; NULL: nothing */
 	char *records, *runs, *fresh;	       /* folders; fresh NULL: executions have no separate folders */
 	double started, deadline;	       /* deadline: when the last run ends; 0: no budget */
 	double run_seconds;		       /* the longest time of one run, if less than --timeout; 0: --timeout */
@@ -48,6 +55,7 @@ struct rfs_campaign {
 
 	enum rfs_pool_end end; /* RFS_POOL_DONE: more runs may be made; other values: why no more runs are made */
 	char why[1024];	       /* if end is RFS_POOL_FAILED: the reason */
+	bool slow;	       /* the budget has cut the measuring run short */
 	bool enough;	       /* --until-failure: a run has failed; make no more runs but replays */
 	uint64_t measured;     /* visible operations of the measuring run; 0: it was not made or did not end */
 	size_t n_predicted;    /* pairs of phase predict; later runs may add more */
@@ -64,6 +72,7 @@ struct rfs_campaign {
 	struct rfs_findings findings;
 	struct rfs_samplings samplings; /* one for each sampler of the sampling mode or of phase explore */
 	struct rfs_self_check check;
+	struct rfs_ending ending;
 };
 
 #endif

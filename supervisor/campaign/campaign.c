@@ -28,6 +28,8 @@
 #include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/reading.h"
+#include "supervisor/campaign/reasons.h"
 #include "supervisor/campaign/rounds.h"
 #include "supervisor/campaign/sample.h"
 #include "supervisor/campaign/sampling.h"
@@ -134,6 +136,7 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_warnings_release(&c->warnings);
 	rfs_baseline_release(&c->baseline);
 	rfs_atomic_moves_release(&c->moves);
+	rfs_reading_release(&c->reading);
 	rfs_symbols_free(c->symbols);
 }
 
@@ -170,7 +173,7 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	case RFS_MODE_SIMPLIFY:
 		break;
 	}
-	rfs_campaign_read_program(c);
+	rfs_reading_modules(c);
 	rfs_measure(c);
 	rfs_predict(c);
 	rfs_limits_by_controlled_runs(&c->limits, &c->baseline);
@@ -200,6 +203,7 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 		rfs_progress_end(&c.progress);
 		rfs_campaign_report(&c, report);
 		rfs_stories_add(&c, report);
+		rfs_reasons_add(&c, report);
 		rfs_warnings_save(&c.warnings, settings->output);
 		if (!error && c.end == RFS_POOL_FAILED)
 			error = rfs_why(why, n, -EIO, "%s", c.why);

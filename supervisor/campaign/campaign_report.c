@@ -11,7 +11,6 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
-#include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
@@ -19,6 +18,7 @@
 #include "supervisor/campaign/orders.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/program.h"
+#include "supervisor/campaign/reasons.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/campaign/sanitizer_report.h"
@@ -349,172 +349,6 @@ static void fill_samplings(struct rfs_campaign *c, struct rfs_report *report)
 			fill_sampling(c, &c->samplings.list[i], RFS_POINTS_RACES, rfs_report_add_explored(report));
 }
 
-/* Begins the next reason why the campaign is incomplete: a separator, then `head`. */
-static void put_reason(FILE *out, const char *head)
-{
-	fprintf(out, "%s%s", ftell(out) > 0 ? "; " : "", head);
-}
-
-/* What runs of a phase are counted in a reason. */
-enum lost { LOST_NOT_DONE, LOST_TIMED_OUT, LOST_CUT };
-
-/* Writes HEAD "180 of 300 runs of confirm, 200 of 200 runs of explore". */
-static void put_phases(const struct rfs_campaign *c, const char *head, enum lost what, FILE *out)
-{
-	bool first = true;
-
-	for (size_t i = 0; i < c->phases.n; i++) {
-		const struct rfs_phase *phase = &c->phases.list[i];
-		uint64_t n = what == LOST_NOT_DONE    ? phase->planned - phase->runs
-			     : what == LOST_TIMED_OUT ? phase->timeouts
-						      : phase->cut;
-
-		if (!n)
-			continue;
-		if (first)
-			put_reason(out, head);
-		fprintf(out, "%s%" PRIu64 " of %" PRIu64 " runs of %s", first ? "" : ", ", n,
-			what == LOST_NOT_DONE ? phase->planned : phase->runs, phase->name);
-		first = false;
-	}
-}
-
-/* Writes what the budget cut. */
-static void put_cuts(const struct rfs_campaign *c, FILE *out)
-{
-	char head[64];
-
-	snprintf(head, sizeof(head), "the budget of %g s was used up; not done: ", c->options->budget);
-	put_phases(c, head, LOST_NOT_DONE, out);
-	put_phases(c, "cut short by the budget: ", LOST_CUT, out);
-}
-
-/* True if some runs of the phase ended, or none was planned. */
-static bool phase_ended(const struct rfs_phase *phase)
-{
-	return !phase->planned || phase->cut < phase->runs;
-}
-
-/* True if the budget left time for prediction, for the first round of each pair, and for a third of exploring. */
-static bool had_shares(const struct rfs_campaign *c)
-{
-	struct rfs_budget budget = {.whole = c->options->budget};
-
-	if (c->options->mode == RFS_MODE_SAMPLE)
-		return false;
-	for (size_t i = 0; i < c->phases.n; i++) {
-		const struct rfs_phase *phase = &c->phases.list[i];
-		bool arms = strcmp(phase->name, "confirm") == 0, explores = strcmp(phase->name, "explore") == 0;
-
-		if (explores) {
-			budget.explored = phase->seconds;
-			budget.exploring = phase->runs < phase->planned;
-		}
-		if ((!arms && !explores && phase->runs < phase->planned) || (explores && !phase_ended(phase)))
-			return false;
-	}
-	for (size_t i = 0; i < c->pairs.n; i++)
-		if (!c->pairs.list[i]->arm.turns || !c->pairs.list[i]->runs)
-			return false;
-	return rfs_budget_explored(&budget);
-}
-
-static bool was_cut(const struct rfs_campaign *c)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < c->phases.n; i++)
-		n += c->phases.list[i].cut + c->phases.list[i].planned - c->phases.list[i].runs;
-	return n && c->options->budget > 0 && !c->enough && (c->end == RFS_POOL_DONE || c->end == RFS_POOL_BUDGET);
-}
-
-/* The most frequent failure of the baseline runs; NULL: none failed. Caller frees. */
-static char *plain_failure(const struct rfs_campaign *c)
-{
-	const struct rfs_signature *crash = rfs_baseline_crash(&c->baseline);
-
-	if (crash)
-		return rfs_signature_detail(crash);
-	if (!c->baseline.timeouts)
-		return NULL;
-	if (c->baseline.asleep == c->baseline.timeouts)
-		return xstrdup("asleep for good");
-	return xstrdup(c->options->budget > 0 ? "no end within a tenth of the budget" : "no end");
-}
-
-/* A program that crashes or hangs by itself is never reported as clean: what comes after the failure was not tested. */
-static void put_plain(const struct rfs_campaign *c, FILE *out)
-{
-	const struct rfs_baseline *baseline = &c->baseline;
-	const struct rfs_signature *crash = rfs_baseline_crash(baseline);
-	uint64_t runs = baseline->runs + baseline->timeouts, failures = baseline->failures + baseline->timeouts;
-	bool found = c->n_confirmed > 0;
-	char *detail;
-
-	for (size_t i = 0; i < c->findings.n; i++)
-		found |= !c->findings.list[i].plain;
-
-	/* an exit status that all runs have is what the program is meant to do, for all that is known */
-	if (!failures || found || (failures == runs && crash && crash->kind == RFS_FAILURE_EXIT))
-		return;
-	put_reason(out, "");
-	detail = plain_failure(c);
-	fprintf(out, "%" PRIu64 " of %" PRIu64 " uncontrolled runs failed (%s)", failures, runs, detail);
-	free(detail);
-}
-
-static void put_reasons(const struct rfs_campaign *c, FILE *out)
-{
-	bool detected = c->options->mode == RFS_MODE_CAMPAIGN &&
-			(!c->options->detector || strcmp(c->options->detector, "none") != 0);
-
-	switch (c->end) {
-	case RFS_POOL_INTERRUPTED:
-		put_reason(out, "interrupted");
-		break;
-	case RFS_POOL_FAILED:
-		put_reason(out, c->why);
-		break;
-	case RFS_POOL_BUDGET:
-	case RFS_POOL_ENOUGH:
-	case RFS_POOL_DONE:
-		break;
-	}
-	if (c->enough)
-		put_reason(out, "stopped at the first failure");
-	if (was_cut(c) && !had_shares(c))
-		put_cuts(c, out);
-	else if (c->enough || (c->end != RFS_POOL_DONE && c->end != RFS_POOL_BUDGET))
-		put_phases(c, "not done: ", LOST_NOT_DONE, out);
-	put_phases(c, "timed out: ", LOST_TIMED_OUT, out);
-	if (c->phases.replay_timeouts)
-		put_reason(out, "replays timed out");
-	put_plain(c, out);
-	if (c->end != RFS_POOL_DONE || c->tally.timeouts)
-		return;
-	if (c->tally.max_threads == 1)
-		put_reason(out, "the program never had a second thread");
-	else if (detected && c->tally.runs && c->tally.accesses == 0)
-		put_reason(out, "the program never executed a watched access");
-}
-
-/* What put() writes, or NULL if that is nothing. Caller frees. */
-static char *reasons(const struct rfs_campaign *c, void (*put)(const struct rfs_campaign *c, FILE *out))
-{
-	char *text = NULL;
-	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
-
-	if (!out)
-		die("out of memory while writing the report");
-	put(c, out);
-	fclose(out);
-	if (n)
-		return text;
-	free(text);
-	return NULL;
-}
-
 /*
  * Adds one number for each kind of nondeterminism: in how many runs it occurred. Kinds that did not occur are left
  * out.
@@ -608,9 +442,6 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		rfs_report_add_string(&report->program, *word);
 	report->seed = c->options->seed;
 	report->interrupted = c->end == RFS_POOL_INTERRUPTED;
-	report->incomplete = reasons(c, put_reasons);
-	if (was_cut(c) && had_shares(c))
-		report->cut = reasons(c, put_cuts);
 	report->uncontrolled = c->tally.uncontrolled ? xstrdup(c->tally.uncontrolled) : NULL;
 	report->checked = c->check.runs;
 	report->check_difference = c->check.difference ? xstrdup(c->check.difference) : NULL;
@@ -624,7 +455,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	report->plain_failures = c->baseline.failures + c->baseline.timeouts;
 	report->plain_timeouts = c->baseline.timeouts;
 	report->plain_asleep = c->baseline.asleep;
-	report->plain_failure = plain_failure(c);
+	report->plain_failure = rfs_plain_failure(c);
 	for (size_t i = 0; i < c->phases.n; i++) {
 		const struct rfs_phase *phase = &c->phases.list[i];
 

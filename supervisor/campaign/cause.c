@@ -11,6 +11,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/site.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/harm.h"
@@ -246,7 +247,7 @@ static bool has_later(const struct cause *cause, size_t at)
 /* Tries the race, unless enough were tried. True if no other race is to be tried. */
 static bool try_race(struct cause *cause, unsigned *tries)
 {
-	if (*tries == TRIES || cause->tests == TESTS || cause->c->end != RFS_POOL_DONE)
+	if (*tries == TRIES || cause->tests == TESTS || rfs_ending_over(cause->c))
 		return true;
 	++*tries;
 	return test_race(cause);
@@ -323,7 +324,7 @@ static void find_cause(struct rfs_campaign *c, struct rfs_finding *finding)
 
 void rfs_causes_test(struct rfs_campaign *c)
 {
-	for (size_t i = 0; i < c->findings.n && i < FINDINGS && c->end == RFS_POOL_DONE; i++) {
+	for (size_t i = 0; i < c->findings.n && i < FINDINGS; i++) {
 		struct rfs_finding *finding = &c->findings.list[i];
 		const struct rfs_saved_run *kept = finding->first;
 
@@ -331,6 +332,9 @@ void rfs_causes_test(struct rfs_campaign *c)
 		if (finding->plain || finding->borrowed || kept->replayed != RFS_REPLAY_SAME || kept->input ||
 		    kept->execution.spec.pair || is_explained(c, finding))
 			continue;
-		find_cause(c, finding);
+		if (rfs_ending_over(c))
+			c->ending.tests += 2 * RFS_HARM_RUNS;
+		else
+			find_cause(c, finding);
 	}
 }

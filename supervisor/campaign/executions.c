@@ -1,20 +1,20 @@
 #include "supervisor/campaign/executions.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/reading.h"
 #include "supervisor/campaign/tally.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/job.h"
@@ -52,40 +52,9 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 	out->spec.spin_free = c->limits.spin_free;
 	out->spec.fresh_root = c->fresh;
 	rfs_atomic_moves_give(&c->moves, &out->spec);
+	out->spec.unwatched = c->unwatched;
 	if (c->run_seconds > 0 && c->run_seconds < out->spec.timeout)
 		out->spec.timeout = c->run_seconds;
-}
-
-/* The path of the program as the kernel names the module. False: with --follow, it is not known. */
-static bool program_module(const struct rfs_campaign *c, char path[PATH_MAX])
-{
-	return !c->options->run.follow && realpath(c->settings.program->path, path);
-}
-
-/* Looks at modules that earlier runs have watched. It must not happen during a batch. */
-static void look_at_modules(struct rfs_campaign *c)
-{
-	char path[PATH_MAX];
-
-	/* before the first run, only the program is known */
-	if (program_module(c, path))
-		rfs_atomic_moves_add(&c->moves, c->symbols, path);
-	for (size_t i = 0; i < c->tally.n_modules; i++)
-		if (c->tally.modules[i].watched)
-			rfs_atomic_moves_add(&c->moves, c->symbols, c->tally.modules[i].path);
-}
-
-void rfs_campaign_read_program(struct rfs_campaign *c)
-{
-	const struct rfs_elf *elf;
-	char path[PATH_MAX];
-
-	look_at_modules(c); /* first, because the plan depends on the atomic moves */
-	elf = program_module(c, path) ? rfs_symbols_elf(c->symbols, path) : NULL;
-	if (elf) {
-		rfs_tsc_insns_cache_get(elf);
-		rfs_plan_cache_get(elf);
-	}
 }
 
 size_t rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned)
@@ -151,7 +120,8 @@ enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_ba
 		return c->end;
 	if (c->enough)
 		return RFS_POOL_ENOUGH;
-	look_at_modules(c);
+	rfs_reading_modules(c);
+	c->unwatched = rfs_reading_unwatched(c, c->program_only);
 	until.enough = &c->enough;
 	end = rfs_pool_run(c->pool, &until, c->why, sizeof(c->why));
 	if (c->phases.n)
@@ -163,23 +133,28 @@ enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_ba
 	return end;
 }
 
+/* A step of the end that reaches its deadline does not end the campaign. */
+static enum rfs_pool_end note_end(struct rfs_campaign *c, enum rfs_pool_end end)
+{
+	if (end != RFS_POOL_BUDGET || c->ending.deadline <= 0 || rfs_clock() >= c->deadline)
+		c->end = end;
+	return end;
+}
+
 bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execution, bool keep,
 		      struct rfs_run_result *result)
 {
-	if (c->end != RFS_POOL_DONE)
-		return false;
-	c->end = rfs_pool_run_one(c->pool, execution, keep, result, NULL, c->why, sizeof(c->why));
-	if (c->end != RFS_POOL_DONE)
+	if (rfs_ending_over(c) || note_end(c, rfs_pool_run_one(c->pool, execution, keep, result, NULL, c->why,
+							       sizeof(c->why))) != RFS_POOL_DONE)
 		return false;
 	rfs_campaign_note_replay(c, execution, result);
 	return true;
 }
 
-enum rfs_pool_end rfs_campaign_replays(struct rfs_campaign *c, const struct rfs_batch *batch)
+void rfs_campaign_replays(struct rfs_campaign *c, const struct rfs_batch *batch)
 {
-	if (c->end == RFS_POOL_DONE)
-		c->end = rfs_pool_run(c->pool, batch, c->why, sizeof(c->why));
-	return c->end;
+	if (!rfs_ending_over(c))
+		(void)note_end(c, rfs_pool_run(c->pool, batch, c->why, sizeof(c->why)));
 }
 
 void rfs_campaign_note_replay(struct rfs_campaign *c, const struct rfs_execution *execution,

@@ -48,16 +48,11 @@ bool rfs_campaign_failed(struct rfs_campaign *c, const struct rfs_run_result *re
 /* Runs a batch of the phase in progress, unless the campaign has ended or one of its runs was enough. A batch that
  * reaches its own deadline does not end the campaign. */
 enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_batch *batch);
-/*
- * Reads the code of the program before the first controlled run. All runs inherit what was read. Otherwise each run of
- * a very large program would begin with that, and under a budget it would be cut short before main.
- */
-void rfs_campaign_read_program(struct rfs_campaign *c);
 /* Makes one run that no phase counts, such as a replay. keep: its files stay. True if *result is filled. */
 bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execution, bool keep,
 		      struct rfs_run_result *result);
 /* Makes runs that no phase counts. done() must call rfs_campaign_note_replay() for each. */
-enum rfs_pool_end rfs_campaign_replays(struct rfs_campaign *c, const struct rfs_batch *batch);
+void rfs_campaign_replays(struct rfs_campaign *c, const struct rfs_batch *batch);
 void rfs_campaign_note_replay(struct rfs_campaign *c, const struct rfs_execution *execution,
 			      const struct rfs_run_result *result);
 /* Counts one more finished run of the phase in the progress line. */

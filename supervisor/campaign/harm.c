@@ -8,6 +8,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/significance.h"
 #include "supervisor/campaign/verdict.h"
@@ -69,6 +70,12 @@ static bool harm_done(void *arg, uint64_t i, const struct rfs_execution *executi
 	return false;
 }
 
+/* The runs of a test in both orders together. */
+static uint64_t runs_of(const struct rfs_harm_case *failure)
+{
+	return 2 * (failure->slow ? SLOW_RUNS : RFS_HARM_RUNS);
+}
+
 /* Makes the next n runs. */
 static void run_batch(struct batch *batch, uint64_t n)
 {
@@ -97,7 +104,7 @@ static uint64_t find_race(struct rfs_campaign *c, const struct rfs_harm_case *fa
 {
 	uint64_t low = 0, high = failure->races - 1;
 
-	while (low < high && c->end == RFS_POOL_DONE) {
+	while (low < high && !rfs_ending_over(c)) {
 		uint64_t middle = low + (high - low) / 2;
 
 		if (fails_after(c, failure, middle))
@@ -115,7 +122,7 @@ static bool test_race(struct rfs_campaign *c, const struct rfs_harm_case *failur
 
 	run_batch(&batch, 2 * FIRST_RUNS);
 	if (batch.failed[0] != batch.failed[1] || batch.runs[0] != batch.runs[1])
-		run_batch(&batch, 2 * ((failure->slow ? SLOW_RUNS : RFS_HARM_RUNS) - FIRST_RUNS));
+		run_batch(&batch, runs_of(failure) - 2 * FIRST_RUNS);
 	*out = (struct rfs_harm){
 		.race = race,
 		.runs = {batch.runs[0], batch.runs[1]},
@@ -136,11 +143,17 @@ void rfs_harm_test(struct rfs_campaign *c, const struct rfs_harm_case *failure, 
 	uint64_t race;
 
 	*out = (struct rfs_harm){.p = 1, .corrected = 1};
-	if (!failure->races || c->end != RFS_POOL_DONE)
+	if (!failure->races)
 		return;
+	if (rfs_ending_over(c)) {
+		c->ending.tests += runs_of(failure);
+		return;
+	}
 	race = find_race(c, failure);
 	if (test_race(c, failure, race, out))
 		out->tests = 1;
+	if (rfs_ending_over(c) && out->runs[0] + out->runs[1] < runs_of(failure))
+		c->ending.tests += runs_of(failure) - out->runs[0] - out->runs[1];
 	if (race != failure->races - 1 && out->p >= RFS_HARM_LIMIT &&
 	    test_race(c, failure, failure->races - 1, &last)) {
 		last.tests = out->tests + 1;

@@ -82,8 +82,10 @@ static void look_at_statements(struct rfs_campaign *c, struct rfs_pair *pair)
 		rfs_confirm_make(c, pair, pair->first_reach[k] - 1, &execution);
 		snprintf(execution.name, sizeof(execution.name), "%.50s-stood", pair->label);
 		execution.spec.stood = true;
-		if (!rfs_campaign_one(c, &execution, false, &result))
+		if (!rfs_campaign_one(c, &execution, false, &result)) {
+			c->ending.stacks++;
 			return;
+		}
 		rfs_confirm_take_stood(pair, &result);
 		rfs_run_result_release(&result);
 	}

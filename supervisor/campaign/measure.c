@@ -35,6 +35,7 @@ static bool measure_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	(void)i;
 	if (result->end == RFS_END_EXIT || result->end == RFS_END_SIGNAL)
 		measurement->steps = result->counts.steps;
+	measurement->c->slow = result->end == RFS_END_TIMEOUT && measurement->c->run_seconds > 0;
 	rfs_note("run %s: %s after %llu operations", execution->name, rfs_run_end_name(result->end),
 		 (unsigned long long)result->counts.steps);
 	rfs_campaign_failed(measurement->c, result);

@@ -15,9 +15,6 @@
 #include "supervisor/pool/job.h"
 #include "supervisor/record/run_spec.h"
 
-/* A run that is cut earlier than this shows nothing, because the program must be started and read first. */
-#define MIN_RUN_SECONDS 0.5
-
 /*
  * The policies of the first runs; all later runs have the first one. Random runs show what happens if threads take
  * turns. Runs under sweep and delay cost the same and often fail at once, because they are unlike a run on a real
@@ -59,11 +56,10 @@ bool rfs_predict_was_cut(const struct rfs_campaign *c)
 static void limit_run(const struct prediction *prediction, uint64_t i)
 {
 	struct rfs_campaign *c = prediction->c;
-	double left = prediction->deadline - rfs_clock();
 
 	if (prediction->deadline > 0)
-		c->run_seconds =
-			left > MIN_RUN_SECONDS ? left / (double)(c->options->predict_runs - i) : MIN_RUN_SECONDS;
+		c->run_seconds = rfs_budget_predicting_run(prediction->deadline - rfs_clock(),
+							   c->options->predict_runs - i - 1, c->slow);
 }
 
 static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -109,7 +105,7 @@ static void predict_batch(struct prediction *prediction, uint64_t n)
 		return;
 	/* the runs end by themselves at their limits; this is for one that does not answer in time */
 	if (prediction->deadline > 0)
-		batch.deadline = prediction->deadline + rfs_budget_run(c->options->budget);
+		batch.deadline = prediction->deadline + rfs_budget_run(c->options->budget, false);
 	rfs_campaign_batch(c, &batch);
 	prediction->first += n;
 }
@@ -128,7 +124,10 @@ void rfs_predict(struct rfs_campaign *c)
 	rfs_pair_list_settle(&c->pairs);
 	if (c->pairs.n)
 		prediction.sites = rfs_pair_list_sites(&c->pairs);
+	/* what fits into a short run is the program's own code; runs of phase explore watch the libraries again */
+	c->program_only = c->phases.list[0].cut > 0;
 	predict_batch(&prediction, n - prediction.first);
+	c->program_only = false;
 	c->run_seconds = 0;
 	rfs_pair_list_settle(&c->pairs);
 	c->n_predicted = c->pairs.n;

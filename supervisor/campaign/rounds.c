@@ -14,6 +14,7 @@
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/cause.h"
 #include "supervisor/campaign/confirm.h"
+#include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/explore.h"
 #include "supervisor/campaign/finding.h"
@@ -344,11 +345,16 @@ static bool run_round(struct rounds *r)
 	return true;
 }
 
-/* Everything that was found is replayed before anything is looked at more closely. */
+/*
+ * Everything that was found is replayed before anything is looked at more closely. Under a budget, the tests end early
+ * enough for the replays of their failures, and these for the stories.
+ */
 static void judge_all(struct rounds *r)
 {
 	struct rfs_campaign *c = r->c;
+	const double whole = c->options->budget;
 
+	rfs_ending_until(c, rfs_budget_tests(whole));
 	for (size_t i = 0; i < c->pairs.n; i++)
 		if (!c->pairs.list[i]->judged)
 			rfs_judge_replay(c, c->pairs.list[i]);
@@ -361,7 +367,9 @@ static void judge_all(struct rounds *r)
 	rfs_causes_test(c);
 	rfs_judge_end(c);
 	/* failures that are not attributed to a race have become findings */
+	rfs_ending_until(c, rfs_budget_replays(whole));
 	rfs_findings_replay(c);
+	rfs_ending_until(c, 0);
 }
 
 void rfs_rounds(struct rfs_campaign *c, bool explores)
@@ -375,7 +383,7 @@ void rfs_rounds(struct rfs_campaign *c, bool explores)
 	}
 	rfs_progress_phase(&c->progress, "rounds", 0);
 	add_pairs(&r);
-	c->run_seconds = rfs_budget_run(c->options->budget);
+	c->run_seconds = rfs_budget_run(c->options->budget, c->slow);
 	do
 		r.round++;
 	while (run_round(&r));

@@ -208,7 +208,8 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	rfs_saved_run_execution(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
-	if (!rfs_campaign_one(c, &execution, false, &result) || is_inconclusive(&result)) {
+	kept->left_out = !rfs_campaign_one(c, &execution, false, &result);
+	if (kept->left_out || is_inconclusive(&result)) {
 		/*
 		 * there is no replay, because the campaign has ended, or the replay timed out or was killed; the record
 		 * gets no trace

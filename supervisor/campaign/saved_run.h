@@ -22,6 +22,7 @@ struct rfs_saved_run {
 	struct rfs_blob blob;
 	struct rfs_run_result result;
 	enum rfs_replayed replayed;
+	bool left_out;	  /* there was no time for the replay */
 	char *input;	  /* path of its recorded input; NULL: none */
 	char *difference; /* RFS_REPLAY_DIFFERENT: the first difference, as text; NULL: not known */
 };

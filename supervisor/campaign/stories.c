@@ -13,6 +13,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/minimise.h"
 #include "supervisor/campaign/options.h"
@@ -231,8 +232,12 @@ void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, stru
 	struct rfs_choices choices;
 	uint64_t steps = kept->result.counts.steps;
 
-	if (c->end != RFS_POOL_DONE || kept->replayed != RFS_REPLAY_SAME)
+	if (kept->replayed != RFS_REPLAY_SAME)
 		return;
+	if (rfs_ending_over(c)) {
+		c->ending.stories++;
+		return;
+	}
 	s.limit = steps ? STEPS_MAX / steps : RUNS_MAX;
 	s.limit = s.limit > RUNS_MAX ? RUNS_MAX : s.limit < RUNS_MIN ? RUNS_MIN : s.limit;
 	rfs_saved_run_execution(c, kept, &s.execution);

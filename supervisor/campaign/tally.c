@@ -35,14 +35,12 @@ static struct rfs_run_module *module_of(struct rfs_tally *tally, const struct rf
 		.build_id = xstrdup(seen->build_id ? seen->build_id : ""),
 		.watched = seen->watched,
 	};
-	/* Reading the file and its sites here saves time: the jobs are forked from this process, and inherit both. */
+	/* Reading the file here saves time: the jobs are forked from this process, and inherit what was read. */
 	elf = rfs_symbols_elf(tally->symbols, module->path);
 	if (elf)
 		rfs_tsc_insns_cache_get(elf);
 	if (!module->watched)
 		rfs_symbols_names_only(tally->symbols, module->path);
-	else if (elf)
-		rfs_plan_cache_get(elf);
 	return module;
 }
 

@@ -77,6 +77,11 @@ uint64_t rfs_pool_restarts(const struct rfs_pool *pool)
 	return pool->restarts;
 }
 
+void rfs_pool_until(struct rfs_pool *pool, double deadline)
+{
+	pool->until = deadline;
+}
+
 void rfs_pool_rest(struct rfs_pool *pool)
 {
 	bool any = false;
@@ -347,6 +352,12 @@ static void launch_some(struct rfs_course *c)
 	}
 }
 
+/* The earlier of two deadlines; 0: none. */
+static double earlier(double a, double b)
+{
+	return a > 0 && (b <= 0 || a < b) ? a : b;
+}
+
 enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *batch, char *why, size_t n)
 {
 	struct rfs_course c = {
@@ -358,9 +369,7 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 	};
 	struct pollfd cancel = {.fd = pool->settings.cancel_fd, .events = POLLIN};
 
-	c.deadline = pool->settings.deadline;
-	if (batch->deadline > 0 && (c.deadline <= 0 || batch->deadline < c.deadline))
-		c.deadline = batch->deadline;
+	c.deadline = earlier(earlier(pool->settings.deadline, pool->until), batch->deadline);
 	c.ring_size = batch->one_by_one ? 1 : c.n_slots * AHEAD;
 	c.ring = xcalloc(c.ring_size, sizeof(*c.ring));
 	if (poll(&cancel, 1, 0) > 0)

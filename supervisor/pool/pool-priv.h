@@ -49,6 +49,7 @@ struct rfs_pool {
 	struct rfs_pool_settings settings;
 	cpu_set_t cores;
 	int first_core; /* the core that this process started on */
+	double until;	/* rfs_pool_until() */
 	struct rfs_slot *slots;
 	struct rfs_lessons lessons;
 	uint64_t version; /* incremented when lessons grow */

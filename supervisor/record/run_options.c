@@ -97,6 +97,12 @@ const struct rfs_run_option rfs_run_options[] = {
 		.absent = true,
 	},
 	{
+		.option = {NULL, .kind = RFS_OPTION_LIST, .offset = AT(unwatched)},
+		.key = "unwatched",
+		.part = RFS_RECORD_LIMITS,
+		.absent = true,
+	},
+	{
 		.option = {"timeout", "SEC", 3,
 			   "Wall time limit of a run; a timeout is inconclusive, never a finding; with --replay and "
 			   "--simplify, the default is the recorded limit (default: 60)",

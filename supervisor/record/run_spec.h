@@ -44,8 +44,9 @@ struct rfs_run_spec {
 	bool clock_real;      /* a read of a clock returns the real time, which is recorded in input_out */
 	bool start_from_seed; /* the date at which main begins, and AT_RANDOM from then on, come from the seed */
 	enum rfs_points points;
-	char *const *no_locks; /* globs of --no-lock; ends with NULL; may be NULL */
-	char *const *modules;  /* globs of --module; ends with NULL; may be NULL */
+	char *const *no_locks;	/* globs of --no-lock; ends with NULL; may be NULL */
+	char *const *modules;	/* globs of --module; ends with NULL; may be NULL */
+	char *const *unwatched; /* paths of modules that this run does not watch; ends with NULL; may be NULL */
 	enum rfs_accesses accesses;
 	double timeout;	     /* wall seconds; 0: none */
 	double cpu_limit;    /* the target's CPU seconds above which the run is a hang (run/pump.c); 0: no limit */

@@ -244,6 +244,7 @@ static const struct {
 	[RFS_OPERAND_POSTED] = {.kind = RFS_OP_SEM_POST},
 	[RFS_OPERAND_TAKEN] = {.kind = RFS_OP_SEM_WAIT},
 	[RFS_OPERAND_TRY_TAKEN] = {.kind = RFS_OP_SEM_TRYWAIT},
+	[RFS_OPERAND_ONCE_DONE] = {.kind = RFS_OP_ONCE},
 	[RFS_OPERAND_SIGNALLED] = {.kind = RFS_OP_COND_SIGNAL},
 	[RFS_OPERAND_BROADCAST] = {.kind = RFS_OP_COND_BROADCAST},
 };
@@ -278,6 +279,8 @@ void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, enum 
 	rfs_advance(run, run->now + RFS_OPERATION_NANOS);
 	if (signals)
 		rfs_cond_executed(run, thread, kind, object, site);
+	else if (operand == RFS_OPERAND_ONCE_DONE)
+		rfs_once_executed(run, thread, object, site);
 	else if (rfs_stopless_adds(operand))
 		rfs_semaphore_executed(run, thread, kind, object, site);
 	else

@@ -17,9 +17,8 @@
 #define MEMBERS_END 256 /* atomic members are looked for in this many bytes */
 
 /* Without debug information, the symbol of the function may still show that the access is atomic. */
-static bool in_atomic_symbol(const struct rfs_elf *elf, rfs_addr vaddr)
+static bool is_atomic_symbol(const struct rfs_function *function)
 {
-	const struct rfs_function *function = rfs_elf_function_at(elf, vaddr);
 	char *name = function && function->name ? rfs_demangle(function->name) : NULL;
 	bool atomic = name && rfs_is_atomic_function(name);
 
@@ -135,6 +134,11 @@ static enum rfs_move_says source_says(struct rfs_symbols *symbols, const struct 
 	return rfs_move_text_says(&text);
 }
 
+bool rfs_symbols_may_move(struct rfs_symbols *symbols, const char *module, const struct rfs_function *function)
+{
+	return rfs_symbols_dwarf(symbols, module) || is_atomic_symbol(function);
+}
+
 enum rfs_move_says rfs_symbols_move(struct rfs_symbols *symbols, const char *module, rfs_addr vaddr)
 {
 	const struct rfs_elf *elf = rfs_symbols_elf(symbols, module);
@@ -153,7 +157,8 @@ enum rfs_move_says rfs_symbols_move(struct rfs_symbols *symbols, const char *mod
 	if (!mem || mem->base == RFS_RSP)
 		return RFS_MOVE_UNKNOWN;
 	if (!dwarf)
-		return !insn.atomic && in_atomic_symbol(elf, vaddr) ? RFS_MOVE_ATOMIC : RFS_MOVE_UNKNOWN;
+		return !insn.atomic && is_atomic_symbol(rfs_elf_function_at(elf, vaddr)) ? RFS_MOVE_ATOMIC
+											 : RFS_MOVE_UNKNOWN;
 	if (insn.atomic)
 		return is_store(symbols, dwarf, vaddr, &insn) ? RFS_MOVE_ATOMIC : RFS_MOVE_UNKNOWN;
 	return rfs_dwarf_in_atomic(dwarf, vaddr) ? RFS_MOVE_ATOMIC : source_says(symbols, dwarf, vaddr, mem);

@@ -5,10 +5,13 @@
 #ifndef RFS_NATURE_H
 #define RFS_NATURE_H
 
+#include <stdbool.h>
+
 #include "disasm/addr.h"
 #include "supervisor/symbols/atomic_text.h"
 
 struct rfs_evidence;
+struct rfs_function;
 struct rfs_symbols;
 
 /* What is known about one access to an object. */
@@ -28,5 +31,10 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
  * store one word of 1, 2, 4 or 8 bytes. An xchg counts as atomic only if it is a store.
  */
 enum rfs_move_says rfs_symbols_move(struct rfs_symbols *symbols, const char *module, rfs_addr vaddr);
+/*
+ * False: rfs_symbols_move() knows no atomic of this function. This spares the search in large files without debug
+ * information. function may be NULL.
+ */
+bool rfs_symbols_may_move(struct rfs_symbols *symbols, const char *module, const struct rfs_function *function);
 
 #endif

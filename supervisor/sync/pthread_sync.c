@@ -218,6 +218,13 @@ static void once_finished(struct rfs_run *run, struct rfs_thread *thread, const 
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_ONCE, call->arg));
 }
 
+void rfs_once_executed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr once, rfs_site site)
+{
+	thread->next = rfs_op_make(RFS_OP_ONCE, site, once);
+	rfs_executed(run, thread, &thread->next, RFS_OUTCOME_DONE);
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_ONCE, once));
+}
+
 static enum rfs_then go_once(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);

@@ -26,5 +26,7 @@ enum rfs_then rfs_enter_guard(struct rfs_run *run, struct rfs_thread *thread, co
  */
 void rfs_semaphore_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, rfs_addr semaphore,
 			    rfs_site site);
+/* The same for a call of pthread_once whose routine has run before. */
+void rfs_once_executed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr once, rfs_site site);
 
 #endif

@@ -187,6 +187,33 @@ static void check_rows(const char *options, bool (*callee)(const char *name), bo
 	free(source);
 }
 
+static bool asks_twice(void *arg)
+{
+	return ++*(int *)arg == 2;
+}
+
+/* A sweep that is given up leaves nothing behind. One that is never asked to is the usual one. */
+Test(code, a_sweep_can_be_given_up)
+{
+	struct rfs_decoder *decoder;
+	struct rfs_code *code, *usual;
+	const struct rfs_code_site *sites;
+	struct rfs_elf *elf;
+	int asked = 0;
+	const struct rfs_code_stop stop = {asks_twice, &asked};
+
+	usual = scan("/proc/self/exe", NULL, &elf);
+	cr_assert(rfs_decoder_new(&decoder) == 0);
+	cr_expect_eq(rfs_code_scan_until(elf, decoder, NULL, &stop, &code), -ECANCELED);
+	cr_expect_eq(asked, 2);
+	cr_assert_eq(rfs_code_scan_until(elf, decoder, NULL, &stop, &code), 0);
+	cr_expect_eq(rfs_code_sites(code, &sites), rfs_code_sites(usual, &sites));
+	rfs_code_free(code);
+	rfs_code_free(usual);
+	rfs_decoder_free(decoder);
+	rfs_elf_free(elf);
+}
+
 Test(code, sites_of_known_functions)
 {
 	check_rows("-shared -nostdlib -fPIC -Wl,--no-relax", wanted, true);

@@ -211,6 +211,42 @@ Test(plan, calls)
 	free(source);
 }
 
+/* The addresses that is_in_half() has: those from *arg on. */
+static bool is_in_half(const void *arg, rfs_addr vaddr)
+{
+	return vaddr >= *(const rfs_addr *)arg;
+}
+
+/* Of a part of a module, the plan has the groups that the plan of the whole module has there, and no others. */
+Test(plan, a_part_of_a_module)
+{
+	char *source = library_source();
+	const struct rfs_plan_group *groups, *of_part;
+	struct rfs_plan_request request = everything;
+	struct planned planned;
+	rfs_addr from, *whole;
+	size_t n, n_part;
+
+	plan_source(&planned, source);
+	n = rfs_plan_groups(planned.plan, &groups);
+	cr_assert_gt(n, 4);
+	whole = calloc(n, sizeof(*whole));
+	for (size_t i = 0; i < n; i++)
+		whole[i] = groups[i].vaddr;
+	from = rfs_elf_function_at(planned.elf, whole[n / 2])->start;
+	request.in_part = is_in_half;
+	request.arg = &from;
+	plan_again(&planned, &request);
+	n_part = rfs_plan_groups(planned.plan, &of_part);
+	cr_assert(n_part > 0 && n_part < n);
+	for (size_t i = 0; i < n_part; i++)
+		cr_expect_eq(of_part[i].vaddr, whole[n - n_part + i]);
+	cr_expect_lt(whole[n - n_part - 1], from);
+	free(whole);
+	release(&planned);
+	free(source);
+}
+
 static bool record_entry(const struct rfs_code_site *site, struct rfs_stub_call *out)
 {
 	const bool leaves = site->kind == RFS_CODE_EXIT;

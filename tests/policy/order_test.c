@@ -285,3 +285,39 @@ Test(order, reset_memory_has_no_past)
 	}
 	cr_expect(same(hashes[0], hashes[1]));
 }
+
+/*
+ * The same accesses and resets at other addresses have the same hash, however they lie to the borders of regions. Sizes
+ * go from one byte to several regions.
+ */
+Test(order, the_place_of_memory_does_not_matter)
+{
+	static const rfs_addr shifts[] = {0, 1, 4096, 65535, 65536, 100000, (rfs_addr)1 << 46};
+	struct rfs_order_hash hashes[sizeof(shifts) / sizeof(*shifts)];
+
+	for (size_t i = 0; i < sizeof(shifts) / sizeof(*shifts); i++) {
+		struct rfs_order *order = rfs_order_new(), *copy;
+		struct rfs_rng rng;
+
+		rfs_rng_init(&rng, 7);
+		for (int k = 0; k < 3000; k++) {
+			const int thread = 1 + (int)rfs_rng_below(&rng, 3);
+			const rfs_addr address = 0x10000 + rfs_rng_below(&rng, 300000) + shifts[i];
+			const uint64_t size =
+				rfs_rng_below(&rng, 8) ? 1 + rfs_rng_below(&rng, 16) : 1 + rfs_rng_below(&rng, 200000);
+			const unsigned flags = rfs_rng_below(&rng, 2) ? RFS_ACCESS_WRITE : RFS_ACCESS_READ;
+			const struct step s = access(thread, flags, address, size);
+			const struct rfs_order_names names = {.thread = (uint64_t)thread};
+
+			if (rfs_rng_below(&rng, 20) == 0)
+				rfs_order_reset(order, address, size);
+			else
+				rfs_order_add(order, s.thread, &s.op, s.outcome, &names);
+		}
+		copy = rfs_order_copy(order);
+		rfs_order_free(order);
+		hashes[i] = rfs_order_get(copy);
+		rfs_order_free(copy);
+		cr_expect(same(hashes[0], hashes[i]), "%#llx", (unsigned long long)shifts[i]);
+	}
+}

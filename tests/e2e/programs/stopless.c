@@ -1,6 +1,6 @@
 /*
- * stopless.c - threads that use readers-writer locks, semaphores, trylock and condition variables, mostly without
- * contention: stopless THREADS ROUNDS. The semaphore that nobody initialises is all zeros.
+ * stopless.c - threads that use readers-writer locks, semaphores, trylock, pthread_once and condition variables, mostly
+ * without contention: stopless THREADS ROUNDS. The semaphore that nobody initialises is all zeros.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -10,14 +10,21 @@
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static sem_t zeros, initialised;
 static int rounds, turns, reads, tries;
+
+static void begin(void)
+{
+	tries = 0;
+}
 
 static void *works(void *arg)
 {
 	int sum = 0;
 
 	for (int i = 0; i < rounds; i++) {
+		pthread_once(&once, begin);
 		pthread_rwlock_rdlock(&rwlock);
 		pthread_rwlock_rdlock(&rwlock);
 		sum += reads;

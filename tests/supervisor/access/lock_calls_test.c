@@ -195,3 +195,21 @@ Test(lock_calls, semaphores_and_condition_variables)
 	pthread_cond_destroy(&cond);
 	cr_expect(signals.lent == RFS_LENT_SIGNALS && post.lent == RFS_LENT_UNLOCKS && take.lent == RFS_LENT_LOCKS);
 }
+
+static void nothing(void)
+{
+}
+
+/* Only a call whose routine has run returns at once and runs nothing. */
+Test(lock_calls, once)
+{
+	const struct rfs_stub_call once = recorded("pthread_once");
+	pthread_once_t word = PTHREAD_ONCE_INIT;
+	int in_progress = 1;
+
+	cr_expect_not(passes(&once, &word, 0), "the routine would run");
+	pthread_once(&word, nothing);
+	cr_expect(passes(&once, &word, 0));
+	cr_expect_not(passes(&once, &in_progress, 0), "the call would wait");
+	cr_expect_eq(once.lent, RFS_LENT_LOCKS);
+}

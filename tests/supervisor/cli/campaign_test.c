@@ -353,6 +353,46 @@ static int measured(const struct rfs_run_spec *spec, struct rfs_run_result *out,
 	return 0;
 }
 
+/* A library makes predicting runs slow. Each run with a detector writes what it does not watch to the file "runs". */
+static int large_library(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	const char *unwatched = spec->unwatched ? spec->unwatched[0] : NULL;
+
+	(void)why;
+	(void)n;
+	begin(spec, out);
+	out->modules = xreallocarray(out->modules, 2, sizeof(*out->modules));
+	out->modules[1] = (struct rfs_run_module){xstrdup("/no/large.so"), xstrdup("ef"), !unwatched, 0};
+	out->modules[0].watched = true;
+	out->n_modules = 2;
+	if (spec->detector)
+		append("runs", unwatched ? unwatched : spec->start_from_seed ? "explore" : "predict");
+	if (spec->detector && !unwatched && !spec->start_from_seed)
+		out->end = RFS_END_TIMEOUT;
+	return 0;
+}
+
+/* The race of the only pair is created in each run, and half of them fail. A failure of phase 3 has an endless replay.
+ */
+static int long_end(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	sometimes_late(spec, out, false);
+	out->end = RFS_END_EXIT;
+	if (spec->pair) {
+		out->n_created = out->counters[RFS_COUNTER_RACES] = 1;
+		set_race(&out->created, 0x10, 0x20, 0);
+		out->detail = spec->seed % 2 ? 9 : 0;
+	}
+	if (spec->start_from_seed && spec->seed == 5) {
+		out->detail = 5;
+		while (spec->trace_out)
+			pause();
+	}
+	return 0;
+}
+
 static int refuses(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)spec;
@@ -661,6 +701,50 @@ Test(campaign, what_the_budget_left_undone_is_said)
 		cr_expect_not_null(strstr(said, expected), "%s", said);
 		rfs_report_release(&report);
 	}
+	scratch_leave(scratch);
+}
+
+/* Under a budget, a predicting run that was cut short is followed by runs that watch the program's own code. */
+Test(campaign, libraries_that_take_too_long_are_watched_later)
+{
+	static const char *const expected[] = {"predict\npredict\npredict\nexplore\nexplore\nexplore\n",
+					       "predict\n/no/large.so\n/no/large.so\nexplore\nexplore\n"};
+	char *scratch = scratch_enter(), why[512] = "", *text;
+	struct rfs_report report;
+
+	for (int budget = 0; budget < 2; budget++) {
+		cr_assert_eq(run(large_library, plain_passes, &report, why, sizeof(why), "--explore=40", "--runs=1",
+				 "--explore-with=random", budget ? "--budget=60" : NULL, NULL),
+			     0);
+		text = scratch_read("runs");
+		cr_expect_str_eq(text, expected[budget]);
+		cr_expect_eq(phase_of(&report, "predict")->cut, (uint64_t)budget);
+		rfs_report_release(&report);
+		free(text);
+		unlink("runs");
+	}
+	scratch_leave(scratch);
+}
+
+/* What is found late leaves no time to look at it. The report says what was left out, and the rest is readable. */
+Test(campaign, what_there_was_no_time_for_at_the_end_is_said)
+{
+	char *scratch = scratch_enter(), why[512] = "";
+	struct rfs_record record;
+	struct rfs_report report;
+
+	cr_assert_eq(run(long_end, plain_passes, &report, why, sizeof(why), "--budget=6", "--runs=4", "--explore=8",
+			 "--explore-with=random", "-oout", NULL),
+		     0);
+	cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_FINDING);
+	cr_assert_not_null(report.cut, "%s", report.incomplete);
+	cr_expect_not_null(strstr(report.cut, "no time at the end for 1 replay, 40 runs that test failures"));
+	cr_assert_eq(report.n_pairs, 1);
+	cr_expect_eq(report.pairs[0].verdict, RFS_VERDICT_REAL);
+	cr_assert_eq(rfs_record_read(report.pairs[0].record, &record, why, sizeof(why)), 0, "%s", why);
+	cr_expect(record.ended && record.detail == 9);
+	rfs_record_release(&record);
+	rfs_report_release(&report);
 	scratch_leave(scratch);
 }
 

@@ -1,0 +1,35 @@
+/*
+ * reading.h - reads the code of watched modules before the runs that need it. All runs inherit what was read.
+ *
+ * Reading a very large module takes seconds. Under a budget, reading has a part of it. A module that is not read in
+ * this time is not watched, and a warning says so. Each run has the modules that it does not watch in its spec, because
+ * the run depends on them.
+ */
+#ifndef RFS_READING_H
+#define RFS_READING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rfs_campaign;
+
+struct rfs_reading {
+	char **unread; /* paths of modules that were not read in time; ends with NULL */
+	size_t n_unread;
+	/* Lists of paths for specs. Each ends with NULL. The specs of saved runs point to them, so they never change.
+	 */
+	char ***lists;
+	size_t n_lists;
+	double seconds; /* the time of all reading so far */
+};
+
+/* Reads the modules that earlier runs have watched, and the program. Must not be called during a batch. */
+void rfs_reading_modules(struct rfs_campaign *c);
+/*
+ * The modules that the next runs do not watch; ends with NULL. Those that were not read; with program_only, also all
+ * libraries that earlier runs have watched. The list belongs to the campaign.
+ */
+char *const *rfs_reading_unwatched(struct rfs_campaign *c, bool program_only);
+void rfs_reading_release(struct rfs_reading *reading);
+
+#endif
