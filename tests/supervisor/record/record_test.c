@@ -321,10 +321,10 @@ Test(record, refuses_what_is_wrong)
 	static const struct {
 		const char *from, *to, *says;
 	} cases[] = {
-		{"\"rfsup_record\":4", "\"rfsup_record\":1", "use the version that wrote it"},
-		{"\"rfsup_record\":4", "\"rfsup_record\":3", "record format 3 of rfsup"},
-		{"\"rfsup_record\":4", "\"rfsup_record\":5", "this rfsup reads format 4"},
-		{"\"rfsup_record\":4", "\"other\":2", "not a record"},
+		{"\"rfsup_record\":5", "\"rfsup_record\":1", "use the version that wrote it"},
+		{"\"rfsup_record\":5", "\"rfsup_record\":4", "record format 4 of rfsup"},
+		{"\"rfsup_record\":5", "\"rfsup_record\":6", "this rfsup reads format 5"},
+		{"\"rfsup_record\":5", "\"other\":2", "not a record"},
 		{"\"path\":", "\"pith\":", "\"path\""},
 		{"\"argv\":[", "\"argv\":7,\"x\":[", "\"argv\""},
 		{"\"points\":\"races\"", "\"points\":\"bases\"", "\"points\""},
