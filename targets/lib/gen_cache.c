@@ -65,7 +65,7 @@ void gen_cache_free(struct gen_cache *cache)
 	free(cache);
 }
 
-void gen_cache_put(struct gen_cache *cache, const char *name, int value)
+void gen_cache_set(struct gen_cache *cache, const char *name, int value)
 {
 	struct entry *entry, **list = list_of(cache, name);
 

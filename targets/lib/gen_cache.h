@@ -10,7 +10,7 @@ struct gen_cache;
 struct gen_cache *gen_cache_new(void);
 void gen_cache_free(struct gen_cache *cache);
 
-void gen_cache_put(struct gen_cache *cache, const char *name, int value);
+void gen_cache_set(struct gen_cache *cache, const char *name, int value);
 bool gen_cache_get(struct gen_cache *cache, const char *name, int *value);
 /* Forgets a name. False if the cache does not have it. */
 bool gen_cache_drop(struct gen_cache *cache, const char *name);

@@ -15,15 +15,15 @@ struct number {
 	int value;
 };
 
-struct gen_set {
+struct gen_numbers {
 	pthread_mutex_t lock;
 	struct number *first;
 	size_t n;
 };
 
-struct gen_set *gen_set_new(void)
+struct gen_numbers *gen_numbers_new(void)
 {
-	struct gen_set *set = calloc(1, sizeof(*set));
+	struct gen_numbers *set = calloc(1, sizeof(*set));
 	pthread_mutexattr_t attributes;
 
 	if (!set)
@@ -35,26 +35,26 @@ struct gen_set *gen_set_new(void)
 	return set;
 }
 
-void gen_set_free(struct gen_set *set)
+void gen_numbers_free(struct gen_numbers *set)
 {
 	while (set->first)
-		gen_set_remove(set, set->first->value);
+		gen_numbers_remove(set, set->first->value);
 	pthread_mutex_destroy(&set->lock);
 	free(set);
 }
 
-void gen_set_lock(struct gen_set *set)
+void gen_numbers_lock(struct gen_numbers *set)
 {
 	pthread_mutex_lock(&set->lock);
 }
 
-bool gen_set_unlock(struct gen_set *set)
+bool gen_numbers_unlock(struct gen_numbers *set)
 {
 	return pthread_mutex_unlock(&set->lock) == 0;
 }
 
 /* The pointer to the first number that is not less. */
-static struct number **place(struct gen_set *set, int value)
+static struct number **place(struct gen_numbers *set, int value)
 {
 	struct number **at = &set->first;
 
@@ -63,24 +63,24 @@ static struct number **place(struct gen_set *set, int value)
 	return at;
 }
 
-bool gen_set_contains(struct gen_set *set, int value)
+bool gen_numbers_contains(struct gen_numbers *set, int value)
 {
 	struct number **at;
 	bool found;
 
-	gen_set_lock(set);
+	gen_numbers_lock(set);
 	at = place(set, value);
 	found = *at && (*at)->value == value;
-	gen_set_unlock(set);
+	gen_numbers_unlock(set);
 	return found;
 }
 
-bool gen_set_add(struct gen_set *set, int value)
+bool gen_numbers_add(struct gen_numbers *set, int value)
 {
 	bool added = false;
 
-	gen_set_lock(set);
-	if (!gen_set_contains(set, value)) {
+	gen_numbers_lock(set);
+	if (!gen_numbers_contains(set, value)) {
 		struct number *number = malloc(sizeof(*number)), **at = place(set, value);
 
 		*number = (struct number){*at, value};
@@ -88,16 +88,16 @@ bool gen_set_add(struct gen_set *set, int value)
 		set->n++;
 		added = true;
 	}
-	gen_set_unlock(set);
+	gen_numbers_unlock(set);
 	return added;
 }
 
-bool gen_set_remove(struct gen_set *set, int value)
+bool gen_numbers_remove(struct gen_numbers *set, int value)
 {
 	bool removed = false;
 
-	gen_set_lock(set);
-	if (gen_set_contains(set, value)) {
+	gen_numbers_lock(set);
+	if (gen_numbers_contains(set, value)) {
 		struct number **at = place(set, value), *number = *at;
 
 		*at = number->next;
@@ -105,32 +105,32 @@ bool gen_set_remove(struct gen_set *set, int value)
 		set->n--;
 		removed = true;
 	}
-	gen_set_unlock(set);
+	gen_numbers_unlock(set);
 	return removed;
 }
 
-bool gen_set_replace(struct gen_set *set, int before, int after)
+bool gen_numbers_replace(struct gen_numbers *set, int before, int after)
 {
 	bool replaced;
 
-	gen_set_lock(set);
-	replaced = gen_set_remove(set, before);
+	gen_numbers_lock(set);
+	replaced = gen_numbers_remove(set, before);
 	if (replaced) {
-		gen_set_add(set, after);
-		assert(gen_set_contains(set, after));
+		gen_numbers_add(set, after);
+		assert(gen_numbers_contains(set, after));
 	}
-	gen_set_unlock(set);
+	gen_numbers_unlock(set);
 	return replaced;
 }
 
-size_t gen_set_count(struct gen_set *set)
+size_t gen_numbers_count(struct gen_numbers *set)
 {
 	size_t n = 0;
 
-	gen_set_lock(set);
+	gen_numbers_lock(set);
 	for (const struct number *number = set->first; number; number = number->next)
 		n++;
 	assert(n == set->n);
-	gen_set_unlock(set);
+	gen_numbers_unlock(set);
 	return n;
 }

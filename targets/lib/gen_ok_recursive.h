@@ -5,20 +5,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct gen_set;
+struct gen_numbers;
 
-struct gen_set *gen_set_new(void);
-void gen_set_free(struct gen_set *set);
+struct gen_numbers *gen_numbers_new(void);
+void gen_numbers_free(struct gen_numbers *set);
 
 /* Several calls of one thread may be made as one. */
-void gen_set_lock(struct gen_set *set);
+void gen_numbers_lock(struct gen_numbers *set);
 /* False if this thread has not locked it. */
-bool gen_set_unlock(struct gen_set *set);
-bool gen_set_add(struct gen_set *set, int number);
-bool gen_set_remove(struct gen_set *set, int number);
-bool gen_set_contains(struct gen_set *set, int number);
+bool gen_numbers_unlock(struct gen_numbers *set);
+bool gen_numbers_add(struct gen_numbers *set, int number);
+bool gen_numbers_remove(struct gen_numbers *set, int number);
+bool gen_numbers_contains(struct gen_numbers *set, int number);
 /* Puts the second number in the place of the first one. */
-bool gen_set_replace(struct gen_set *set, int before, int after);
-size_t gen_set_count(struct gen_set *set);
+bool gen_numbers_replace(struct gen_numbers *set, int before, int after);
+size_t gen_numbers_count(struct gen_numbers *set);
 
 #endif

@@ -74,7 +74,7 @@ void gen_writer_free(struct gen_writer *writer)
 	free(writer);
 }
 
-void gen_writer_put(struct gen_writer *writer, const char *bytes)
+void gen_writer_add(struct gen_writer *writer, const char *bytes)
 {
 	struct line *line = malloc(sizeof(*line) + strlen(bytes) + 1);
 

@@ -11,7 +11,7 @@ struct gen_writer *gen_writer_new(void);
 /* Ends its thread when all lines are written. */
 void gen_writer_free(struct gen_writer *writer);
 
-void gen_writer_put(struct gen_writer *writer, const char *line);
+void gen_writer_add(struct gen_writer *writer, const char *line);
 /* Returns when all lines that were put before are written. */
 void gen_writer_flush(struct gen_writer *writer);
 /* The number of bytes written so far. */

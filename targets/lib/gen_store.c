@@ -1,7 +1,7 @@
 /*
  * gen_store: two methods take two locks in different orders.
  *
- * Answer: gen_store_put() locks the values and then the journal, and gen_store_undo() locks the journal first. When
+ * Answer: gen_store_set() locks the values and then the journal, and gen_store_undo() locks the journal first. When
  * both run, each may wait for the lock of the other one.
  * Twin: gen_store_undo() locks the values first.
  */
@@ -42,7 +42,7 @@ void gen_store_free(struct gen_store *store)
 	free(store);
 }
 
-bool gen_store_put(struct gen_store *store, unsigned index, int value)
+bool gen_store_set(struct gen_store *store, unsigned index, int value)
 {
 	if (index >= GEN_STORE_VALUES)
 		return false;

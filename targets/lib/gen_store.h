@@ -13,7 +13,7 @@ struct gen_store *gen_store_new(void);
 void gen_store_free(struct gen_store *store);
 
 /* False if the index is GEN_STORE_VALUES or more. */
-bool gen_store_put(struct gen_store *store, unsigned index, int value);
+bool gen_store_set(struct gen_store *store, unsigned index, int value);
 int gen_store_get(struct gen_store *store, unsigned index);
 /* Undoes the last change. False if there is none. */
 bool gen_store_undo(struct gen_store *store);

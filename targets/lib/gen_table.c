@@ -2,7 +2,7 @@
  * gen_table: an iterator beside a resize.
  *
  * Answer: gen_table_visit() releases the lock for each call of its function, but keeps the address of the lists. If
- * another thread puts a key meanwhile and the table grows, the lists are freed, and the visit continues in them.
+ * another thread sets a new key meanwhile and the table grows, the lists are freed, and the visit continues in them.
  * Twin: the visit takes the keys and values out of the lists first.
  */
 #include "gen_table.h"
@@ -80,7 +80,7 @@ static void grow(struct gen_table *table)
 	table->n_lists = n;
 }
 
-void gen_table_put(struct gen_table *table, int key, int value)
+void gen_table_set(struct gen_table *table, int key, int value)
 {
 	struct entry *entry;
 

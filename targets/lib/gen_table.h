@@ -11,7 +11,7 @@ struct gen_table;
 struct gen_table *gen_table_new(size_t size);
 void gen_table_free(struct gen_table *table);
 
-void gen_table_put(struct gen_table *table, int key, int value);
+void gen_table_set(struct gen_table *table, int key, int value);
 bool gen_table_get(struct gen_table *table, int key, int *value);
 /* Calls visit for each key, until it returns true. visit may use the table. Returns whether it has returned true. */
 bool gen_table_visit(struct gen_table *table, bool (*visit)(int key, int value, void *arg), void *arg);
