@@ -26,6 +26,8 @@ $(foreach name,$(filter sync_%,$(TARGET_NAMES)),$(eval \
 	$(BUILD)/targets/%/$(name): TARGET_FLAGS = $$(shell pkg-config --cflags glib-2.0)))
 $(foreach name,$(filter sync_%,$(TARGET_NAMES)),$(eval \
 	$(BUILD)/targets/%/$(name): TARGET_LIBS = $$(shell pkg-config --libs glib-2.0)))
+$(BUILD)/targets/%/libgen_ok_gmutex.so: TARGET_FLAGS = $(shell pkg-config --cflags glib-2.0)
+$(BUILD)/targets/%/libgen_ok_gmutex.so: TARGET_LIBS = $(shell pkg-config --libs glib-2.0)
 $(foreach name,$(filter static_%,$(TARGET_NAMES)),$(eval \
 	$(BUILD)/targets/%/$(name): TARGET_LIBS = -static))
 
@@ -45,7 +47,7 @@ $(BUILD)/targets/$(1)/lib%.so: targets/lib/%.c
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$@)
 	$$(Q)$(call target_cc,$(1)) -std=gnu11 -D_GNU_SOURCE -pthread $$(TARGET_OPT_$(1)) -fPIC -shared $$(TARGET_WARN) \
-		-MMD -MP -MF $$@.d -MT $$@ -o $$@ $$<
+		-MMD -MP -MF $$@.d -MT $$@ $$(TARGET_FLAGS) -o $$@ $$< $$(TARGET_LIBS)
 endef
 $(foreach variant,$(TARGET_VARIANTS),$(eval $(call target_rules,$(variant))))
 
