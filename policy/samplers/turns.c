@@ -3,14 +3,14 @@
  * names this policy, because the program must be the driver of generated tests.
  *
  * The driver posts a semaphore before it creates its threads, and each thread posts it after each of its calls. So the
- * first semaphore that the first thread posts marks the ends of calls. The thread whose turn it is runs until such a
- * mark. If it cannot continue, because its call waits for another one, the other threads run until it can. A turn that
- * another thread has taken meanwhile is over.
+ * first semaphore that the first thread posts marks the ends of calls. The two threads that the first thread creates
+ * after that take turns. The one whose turn it is runs until such a mark. If its call cannot continue, because it waits
+ * for another one, the other thread executes a whole call before it. Threads of the library run if neither can.
  *
- * Draws (part of the record format, rng.h): in each pick without a thread that has the turn and can run, as the policy
+ * Draws (part of the record format, rng.h): in each pick in which neither of the two threads can run, as the policy
  * random does.
  *
- *  order=N     the order of the turns, as decimal digits: threads by number (1221)
+ *  order=N     the order of the turns, as decimal digits: 1 is the thread that is created first (1221)
  */
 #include "policy/builtin.h"
 
@@ -30,7 +30,9 @@ struct turns {
 	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
 	int order[MAX_TURNS];		  /* those that are left */
 	size_t n;
-	rfs_addr mark; /* the semaphore; 0: not known yet */
+	rfs_addr mark;	/* the semaphore; 0: not known yet */
+	int threads[2]; /* that take turns; 0: not created yet */
+	int running;	/* the one that is inside a call; 0: none */
 };
 
 static int turns_init(void **out, const struct rfs_policy_args *args)
@@ -53,10 +55,16 @@ static int turns_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-static void end_turn(struct turns *turns, int thread)
+/* 1 or 2; 0 for another thread. */
+static int digit_of(const struct turns *turns, int thread)
+{
+	return thread == 0 ? 0 : thread == turns->threads[0] ? 1 : thread == turns->threads[1] ? 2 : 0;
+}
+
+static void end_turn(struct turns *turns, int digit)
 {
 	for (size_t i = 0; i < turns->n; i++) {
-		if (turns->order[i] != thread)
+		if (turns->order[i] != digit)
 			continue;
 		turns->n--;
 		memmove(&turns->order[i], &turns->order[i + 1], (turns->n - i) * sizeof(*turns->order));
@@ -68,28 +76,48 @@ static void turns_event(void *opaque, const struct rfs_event *event)
 {
 	struct turns *turns = opaque;
 
+	if (event->kind == RFS_EVENT_THREAD && turns->mark && event->op.peer == 0) {
+		if (turns->threads[0] == 0)
+			turns->threads[0] = event->thread;
+		else if (turns->threads[1] == 0)
+			turns->threads[1] = event->thread;
+		return;
+	}
 	if (event->kind != RFS_EVENT_OP || event->op.kind != RFS_OP_SEM_POST)
 		return;
-	if (!turns->mark && event->thread == 0)
+	if (!turns->mark && event->thread == 0) {
 		turns->mark = event->op.object;
-	else if (event->op.object == turns->mark)
-		end_turn(turns, event->thread);
+	} else if (event->op.object == turns->mark) {
+		end_turn(turns, digit_of(turns, event->thread));
+		turns->running = 0;
+	}
 }
 
-/* The first thread first, because it creates the others. Then the one that has the turn. NULL: it cannot continue. */
-static const struct rfs_thread_view *wanted(const struct turns *turns, const struct rfs_view *view)
+static const struct rfs_thread_view *awake(const struct rfs_view *view, int thread)
 {
-	const struct rfs_thread_view *found = NULL;
+	for (size_t i = 0; i < view->n_threads; i++)
+		if (view->threads[i].thread == thread && rfs_candidate_class(&view->threads[i]) == RFS_CANDIDATE_AWAKE)
+			return &view->threads[i];
+	return NULL;
+}
 
-	for (size_t i = 0; i < view->n_threads; i++) {
-		const struct rfs_thread_view *t = &view->threads[i];
+/*
+ * The first thread first, because it creates the others. Then the one that is inside a call, so that it ends it. Then
+ * the one whose turn it is, then the other one. NULL: none of them can run.
+ */
+static const struct rfs_thread_view *wanted(struct turns *turns, const struct rfs_view *view)
+{
+	const struct rfs_thread_view *found = awake(view, 0);
+	int turn = turns->n ? turns->order[0] : 1;
 
-		if (rfs_candidate_class(t) != RFS_CANDIDATE_AWAKE)
-			continue;
-		if (t->thread == 0)
-			return t;
-		if (turns->n && t->thread == turns->order[0])
-			found = t;
+	if (!found && turns->running)
+		found = awake(view, turns->running);
+	for (int i = 0; !found && i < 2; i++) {
+		int thread = turns->threads[(turn + i + 1) % 2];
+
+		found = thread ? awake(view, thread) : NULL;
+		if (found)
+			turns->running = thread;
 	}
 	return found;
 }

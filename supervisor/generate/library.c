@@ -97,25 +97,32 @@ static bool is_one_of(const char *word, size_t n, const char *const *words)
 static bool ends_in(const char *name, const char *const *words)
 {
 	static const char *const accessors[] = {"set", "get", NULL};
-	bool found = false, found_before = false, accesses = false;
+	bool found = false, found_before = false;
 
 	for (const char *at = name; *at;) {
 		size_t n = word_length(at);
 
 		if (n) {
-			accesses |= is_one_of(at, n, accessors);
-			found_before = found;
+			found_before = found && !is_one_of(at, n, accessors);
 			found = is_one_of(at, n, words);
 		}
 		at += n ? n : 1;
 	}
-	return (found || found_before) && !accesses;
+	return found || found_before;
 }
 
 static bool sounds_like_the_end(const char *name)
 {
-	static const char *const words[] = {"free",	"destroy",  "unref",	"delete", "close", "release", "dispose",
-					    "finalize", "finalise", "destruct", "term",	  "put",   NULL};
+	static const char *const words[] = {"free",	"destroy",  "unref",	"dispose",
+					    "finalize", "finalise", "destruct", NULL};
+
+	return ends_in(name, words);
+}
+
+/* Words that also name what happens to a part of an object: cache_put(cache, 7), pool_release(pool, slot). */
+static bool may_sound_like_the_end(const char *name)
+{
+	static const char *const words[] = {"delete", "close", "release", "term", "put", NULL};
 
 	return ends_in(name, words);
 }
@@ -131,7 +138,7 @@ static bool sounds_like_clearing(const char *name)
 {
 	static const char *const words[] = {"clear", NULL};
 
-	return sounds_like_the_end(name) || ends_in(name, words);
+	return sounds_like_the_end(name) || may_sound_like_the_end(name) || ends_in(name, words);
 }
 
 /* Whether a word of the name is "new". */
@@ -192,12 +199,19 @@ static void add_use(struct rfs_library_type *type, size_t function, enum rfs_rol
 	type->n[role]++;
 }
 
-/* A function that gets two objects frees the second one, as in apr_allocator_free(allocator, node). */
-static bool gets_another(const struct rfs_c_type *function)
+/*
+ * Whether the function gets another object, or a pointer to data. Then it is about that, as in
+ * apr_allocator_free(allocator, node) and cache_put(cache, key, value). A flag or a function changes nothing, as in
+ * g_string_free(string, true).
+ */
+static bool takes_a_value(const struct rfs_c_type *function)
 {
-	for (size_t i = 1; i < function->n_parameters; i++)
-		if (object_of(function->parameters[i]))
+	for (size_t i = 1; i < function->n_parameters; i++) {
+		const struct rfs_c_type *plain = rfs_c_plain(function->parameters[i]);
+
+		if (plain->kind == RFS_C_POINTER && rfs_c_plain(plain->to)->kind != RFS_C_FUNCTION)
 			return true;
+	}
 	return false;
 }
 
@@ -206,7 +220,8 @@ static enum rfs_role role_of_parameter(const struct rfs_library_function *f, siz
 {
 	if (parameter > 0)
 		return RFS_ROLE_METHOD;
-	if (sounds_like_the_end(f->name) && !gets_another(f->type))
+	if ((sounds_like_the_end(f->name) && !takes_a_value(f->type)) ||
+	    (may_sound_like_the_end(f->name) && f->type->n_parameters == 1))
 		return RFS_ROLE_DESTRUCTOR;
 	if (sounds_like_the_begin(f->name) && object->size && !object->is_declared)
 		return RFS_ROLE_INITIALISES;

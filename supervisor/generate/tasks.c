@@ -46,16 +46,37 @@ static struct rfs_value value(enum rfs_value_kind kind, int64_t integer)
 	return (struct rfs_value){.kind = kind, .integer = integer};
 }
 
+/* An integer or a string that the sequence has already, at random. False: it has none. */
+static bool choose_used(struct call_plan *plan, enum rfs_value_kind kind, struct rfs_value *out)
+{
+	const struct rfs_sequence *sequence = plan->sequence;
+	size_t n = 0;
+
+	for (int section = 0; section < RFS_N_SECTIONS; section++)
+		for (size_t i = 0; i < sequence->n[section]; i++)
+			for (size_t k = 0; k < sequence->calls[section][i].n_values; k++) {
+				const struct rfs_value *used = &sequence->calls[section][i].values[k];
+
+				if (used->kind == kind && rfs_rng_below(&plan->generator->rng, ++n) == 0)
+					*out = *used;
+			}
+	return n > 0;
+}
+
 static struct rfs_value choose_integer(struct call_plan *plan, const struct rfs_c_type *type, size_t i)
 {
 	static const int64_t lengths[] = {1, 1, 0, 2, 3, LONG}, others[] = {0, 1, 2, 3, 5, 16, -1};
 	struct rfs_rng *rng = &plan->generator->rng;
+	struct rfs_value used;
 	int64_t chosen;
 
 	if (sounds_like_length(parameter_name(plan, i)))
 		return value(RFS_VALUE_INTEGER, lengths[rfs_rng_below(rng, sizeof(lengths) / sizeof(*lengths))]);
 	if (type->is_character)
 		return value(RFS_VALUE_INTEGER, 'a' + (int64_t)rfs_rng_below(rng, 3));
+	if (rfs_rng_chance(rng, 1, 2) && choose_used(plan, RFS_VALUE_INTEGER, &used) &&
+	    (used.integer >= 0 || type->is_signed))
+		return value(RFS_VALUE_INTEGER, used.integer);
 	chosen = others[rfs_rng_below(rng, sizeof(others) / sizeof(*others))];
 	return value(RFS_VALUE_INTEGER, chosen < 0 && !type->is_signed ? 4 : chosen);
 }
@@ -65,6 +86,9 @@ static struct rfs_value choose_string(struct call_plan *plan)
 	static const char *const strings[] = {"a", "b", "key", "1", "hello", "", LONG_STRING, LONG_STRING};
 	struct rfs_value string = value(RFS_VALUE_STRING, 0);
 
+	/* the same key in several calls makes them meet */
+	if (rfs_rng_chance(&plan->generator->rng, 1, 2) && choose_used(plan, RFS_VALUE_STRING, &string))
+		return string;
 	string.string = strings[rfs_rng_below(&plan->generator->rng, sizeof(strings) / sizeof(*strings))];
 	return string;
 }

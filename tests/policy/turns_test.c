@@ -103,6 +103,53 @@ Test(turns, a_call_that_waits_does_not_stop_the_other_thread)
 	model_release(&result);
 }
 
+/* The other thread ends its call before the one that waited goes on, so it sees all of it. */
+static const struct model_op looking[] = {
+	{M_SEM_WAIT, .object = DOOR},
+	{M_READ, .reg = 0, .object = COUNT + 8},
+	{M_STORE, .reg = 0, .object = SEEN},
+	{M_SEM_POST, .object = MARK},
+};
+static const struct model_op opening_early[] = {
+	{M_SEM_POST, .object = DOOR},
+	{M_INC, .object = COUNT + 8},
+	{M_SEM_POST, .object = MARK},
+};
+static const struct model_body looking_bodies[] = {MODEL_BODY(first), MODEL_BODY(looking), MODEL_BODY(opening_early)};
+static const struct model_program looking_program = {looking_bodies, 3, 1};
+
+Test(turns, a_call_that_waited_goes_on_after_a_whole_call)
+{
+	struct model_result result;
+
+	run(&looking_program, "order=12", 1, &result);
+	cr_expect_eq(result.end, MODEL_DONE);
+	cr_expect_eq(word(&result, SEEN), 1);
+	model_release(&result);
+}
+
+/* The prefix starts a thread of the library, which is not one of those that take turns. */
+static const struct model_op first_with_helper[] = {
+	{M_CREATE, .reg = 2, .value = 3}, {M_SEM_POST, .object = MARK}, {M_CREATE, .reg = 0, .value = 1},
+	{M_CREATE, .reg = 1, .value = 2}, {M_JOIN, .reg = 0},		{M_JOIN, .reg = 1},
+};
+static const struct model_op helper[] = {{M_INC, .object = COUNT + 16}};
+static const struct model_body helper_bodies[] = {MODEL_BODY(first_with_helper), MODEL_BODY(one), MODEL_BODY(two),
+						  MODEL_BODY(helper)};
+static const struct model_program helper_program = {helper_bodies, 4, 1};
+
+Test(turns, threads_of_the_library_have_no_turn)
+{
+	struct model_result result;
+
+	run(&helper_program, "order=1221", 1, &result);
+	cr_expect_eq(result.end, MODEL_DONE);
+	cr_expect_eq(word(&result, SEEN), 0);
+	cr_expect_eq(word(&result, SEEN + 8), 2);
+	cr_expect_eq(word(&result, COUNT + 16), 1);
+	model_release(&result);
+}
+
 static const struct model_body stuck_bodies[] = {MODEL_BODY(first), MODEL_BODY(waiting), MODEL_BODY(waiting)};
 static const struct model_program stuck_program = {stuck_bodies, 3, 1};
 

@@ -34,7 +34,8 @@
 #include "supervisor/generate/driver/script.h"
 
 #define TEST_BYTES_MAX (1 << 16)
-#define SERVED_MS 500	     /* the longest test of serve */
+#define SERVED_MS 2000	     /* the longest test of serve */
+#define LOOK_MS 20	     /* time between two looks at a test */
 #define STATUS_FINISHED 0x5a /* of a child that has executed all calls */
 #define STATUS_NO_TEST 2
 
@@ -90,22 +91,54 @@ static long now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Waits for the child, at most SERVED_MS. False: it was killed. */
+/* Whether the process sleeps, and the CPU time that it has used, in ticks. */
+static bool sleeps(pid_t pid, unsigned long *ticks)
+{
+	char path[64], text[512], *rest;
+	unsigned long user = 0, system = 0;
+	char state = '?';
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	rest = strrchr(text, ')'); /* the name of the program may have blanks */
+	if (rest)
+		sscanf(rest + 2, "%c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system);
+	*ticks = user + system;
+	return state == 'S';
+}
+
+/*
+ * Waits for the child, at most SERVED_MS. A child that sleeps and has used no CPU time since the last look waits for
+ * something that nobody does. False: it was killed.
+ */
 static bool wait_for(pid_t pid, int *status)
 {
-	const struct timespec limit = {SERVED_MS / 1000, SERVED_MS % 1000 * 1000000};
+	const struct timespec look = {0, LOOK_MS * 1000000};
 	long end = now_ms() + SERVED_MS;
+	unsigned long before = 0, ticks = 0;
+	bool slept = false, asleep;
 	sigset_t ended;
 
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD);
 	while (waitpid(pid, status, WNOHANG) == 0) {
-		if (sigtimedwait(&ended, NULL, &limit) < 0 && errno == EAGAIN && now_ms() >= end) {
+		if (sigtimedwait(&ended, NULL, &look) >= 0 || errno != EAGAIN)
+			continue;
+		asleep = sleeps(pid, &ticks);
+		if ((asleep && slept && ticks == before) || now_ms() >= end) {
 			kill(-pid, SIGKILL);
 			kill(pid, SIGKILL);
 			waitpid(pid, status, 0);
 			return false;
 		}
+		slept = asleep;
+		before = ticks;
 	}
 	return true;
 }

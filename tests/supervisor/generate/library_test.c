@@ -29,11 +29,20 @@ Test(library, functions_have_their_roles)
 		enum rfs_role role;
 		size_t parameter;
 	} rows[] = {
-		{"thing_t", "thing_new", RFS_ROLE_RETURNS, 0},	     {"thing_t", "thing_open", RFS_ROLE_FILLS, 0},
-		{"thing_t", "thing_new_like", RFS_ROLE_RETURNS, 0},  {"thing_t", "thing_self", RFS_ROLE_METHOD, 0},
-		{"thing_t", "thing_free", RFS_ROLE_DESTRUCTOR, 0},   {"thing_t", "thing_add", RFS_ROLE_METHOD, 0},
-		{"thing_t", "thing_name", RFS_ROLE_METHOD, 0},	     {"thing_t", "thing_sort", RFS_ROLE_METHOD, 0},
-		{"struct box", "box_init", RFS_ROLE_INITIALISES, 0}, {"struct box", "box_get", RFS_ROLE_METHOD, 0},
+		{"thing_t", "thing_new", RFS_ROLE_RETURNS, 0},
+		{"thing_t", "thing_open", RFS_ROLE_FILLS, 0},
+		{"thing_t", "thing_new_like", RFS_ROLE_RETURNS, 0},
+		{"thing_t", "thing_self", RFS_ROLE_METHOD, 0},
+		{"thing_t", "thing_free", RFS_ROLE_DESTRUCTOR, 0},
+		{"thing_t", "thing_add", RFS_ROLE_METHOD, 0},
+		{"thing_t", "thing_name", RFS_ROLE_METHOD, 0},
+		{"thing_t", "thing_sort", RFS_ROLE_METHOD, 0},
+		{"thing_t", "thing_put", RFS_ROLE_METHOD, 0},
+		{"thing_t", "thing_release", RFS_ROLE_METHOD, 0},
+		{"thing_t", "thing_set_free", RFS_ROLE_DESTRUCTOR, 0},
+		{"thing_t", "thing_free_set", RFS_ROLE_METHOD, 0},
+		{"struct box", "box_init", RFS_ROLE_INITIALISES, 0},
+		{"struct box", "box_get", RFS_ROLE_METHOD, 0},
 		{"struct box", "box_twice", RFS_ROLE_METHOD, 0},
 	};
 	struct thing thing;
