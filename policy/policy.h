@@ -134,7 +134,7 @@ struct rfs_choice {
 	 * operation needs a choice of waiter, outcome or race. So set steady if the policy would keep choosing this
 	 * thread while the other threads stay as they are. */
 	bool steady;
-	int race[2]; /* the race that this choice resolves: two threads at its statements, or -1, -1; it is checked */
+	int race[2]; /* the race that this choice resolves: two threads at its statements, or -1, -1; checked */
 };
 
 enum rfs_event_kind {

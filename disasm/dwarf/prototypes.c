@@ -1,6 +1,6 @@
 /*
- * prototypes.c - reads the types of functions with libdwarf. The compiler has just made the object for rfsup, so it is
- * read in this process, unlike the debug information of foreign programs.
+ * prototypes.c - reads the types of functions with libdwarf. The object was just compiled for rfsup, so it can be
+ * trusted and is read in this process. The debug information of the target is not.
  */
 #include "disasm/dwarf/prototypes.h"
 
@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <uthash.h>
 
-/* The most typedefs and qualifiers in a row. More is damage. */
+/* The most typedefs and qualifiers in a row. A file with more is damaged. */
 #define DEPTH_MAX 64
 
 struct node {
@@ -222,8 +222,8 @@ static enum rfs_c_kind kind_of(Dwarf_Die die, Dwarf_Half tag, struct rfs_c_type 
 	}
 }
 
-/* A type that the file cannot tell is void. The node is in the table before its parts, because these may refer to it.
- */
+/* Returns void if the file does not have the type. The node is added before its parts are read, because they may refer
+ * to it. */
 static struct rfs_c_type *type_at(struct rfs_prototypes *p, Dwarf_Off offset)
 {
 	struct rfs_c_type *type;
@@ -270,7 +270,7 @@ static void add_variable(struct rfs_prototypes *p, struct rfs_c_type *unused, Dw
 	type = rfs_c_plain(type_of(p, die));
 	if (type->kind != RFS_C_POINTER || rfs_c_plain(type->to)->kind != RFS_C_FUNCTION)
 		return;
-	/* the name is kept by a node of the variable's own offset */
+	/* a node with the variable's offset owns the name */
 	node = calloc(1, sizeof(*node));
 	more = reallocarray(p->rows, p->n + 1, sizeof(*more));
 	if (more)
@@ -286,7 +286,7 @@ static void add_variable(struct rfs_prototypes *p, struct rfs_c_type *unused, Dw
 	p->rows[p->n++] = (struct rfs_prototype){node->type.name, rfs_c_plain(type->to)};
 }
 
-/* Reads the units one after another. libdwarf keeps a position, so all of them must be asked for. */
+/* Reads all units in order, because libdwarf only steps from one unit to the next. */
 static void read_units(struct rfs_prototypes *p)
 {
 	Dwarf_Unsigned length, type_offset, next;

@@ -1,6 +1,6 @@
 /*
- * prototypes.h - the types of C functions, from debug information. The object is a shim that rfsup has made: it has a
- * pointer variable for each function, whose name is a prefix and the name of the function.
+ * prototypes.h - the types of C functions, from debug information. They are read from a shim that rfsup has
+ * made. It has a pointer variable for each function, named by a prefix and the name of the function.
  */
 #ifndef RFS_PROTOTYPES_H
 #define RFS_PROTOTYPES_H
@@ -35,13 +35,13 @@ struct rfs_c_value {
 /* A type. Types may refer to themselves, but only through a pointer or a function. */
 struct rfs_c_type {
 	enum rfs_c_kind kind;
-	bool is_signed;		     /* INTEGER */
-	bool is_character;	     /* INTEGER: char, signed char or unsigned char */
-	bool is_declared;	     /* STRUCT, UNION, ENUM: its members are unknown */
-	bool is_variadic;	     /* FUNCTION */
-	char *name;		     /* of a typedef, or the tag; NULL: none */
-	uint64_t size;		     /* in bytes; 0: unknown */
-	const struct rfs_c_type *to; /* what a POINTER, ARRAY, TYPEDEF, CONST or QUALIFIED is of; a FUNCTION's result */
+	bool is_signed;			      /* INTEGER */
+	bool is_character;		      /* INTEGER: char, signed char or unsigned char */
+	bool is_declared;		      /* STRUCT, UNION, ENUM: its members are unknown */
+	bool is_variadic;		      /* FUNCTION */
+	char *name;			      /* of a typedef, or the tag; NULL: none */
+	uint64_t size;			      /* in bytes; 0: unknown */
+	const struct rfs_c_type *to;	      /* the inner type; of a FUNCTION: its result */
 	const struct rfs_c_type **parameters; /* FUNCTION */
 	size_t n_parameters;
 	struct rfs_c_value *values; /* ENUM */
@@ -57,13 +57,13 @@ struct rfs_prototypes;
 
 /*
  * Reads all variables of the ELF file at path whose names begin with prefix. Returns 0 and *out (free with
- * rfs_prototypes_free()), or -errno, and why (n bytes) says the reason.
+ * rfs_prototypes_free()), or -errno, and the reason in why (n bytes).
  */
 int rfs_prototypes_read(const char *path, const char *prefix, struct rfs_prototypes **out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_prototypes_free(struct rfs_prototypes *prototypes);
 
-/* In the order of the variables in the file. Borrowed. Returns how many. */
+/* *out: the functions, in the order of the variables in the file. Borrowed. Returns how many. */
 size_t rfs_prototypes(const struct rfs_prototypes *prototypes, const struct rfs_prototype **out);
 
 /* Follows typedefs and qualifiers. */

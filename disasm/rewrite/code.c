@@ -23,7 +23,7 @@
 #include "disasm/insn/insn_compare.h"
 #include "disasm/rewrite/code-priv.h"
 
-/* After how many functions a long sweep asks whether to give up. They take a few milliseconds. */
+/* A long sweep asks whether to give up each time it has read so many functions, which takes a few milliseconds. */
 #define STOP_EVERY 64
 
 enum {
@@ -47,7 +47,7 @@ struct candidate {
 	struct rfs_code_site site;
 	bool on_fs;	     /* its operands are at constant offsets of fs: left out if no such address is taken */
 	bool on_rsp, on_rbp; /* its operand is relative to rsp or to rbp: left out if the frame does not escape */
-	/* a cmpxchg whose rax was set to a constant so many bytes before; 0: another instruction, or another value */
+	/* of a cmpxchg: how many bytes before it rax is set to a constant; 0: another instruction, or rax may differ */
 	uint8_t constant_at;
 };
 
@@ -278,9 +278,9 @@ static int note_insn(struct sweep *sweep, size_t function, const struct rfs_insn
 }
 
 /*
- * insn was swept after all others of its function that have lower addresses. *from: the address of the instruction that
- * set rax to a constant; 0: rax may have another value. If a jump leads to an address between it and a cmpxchg,
- * select_sites() finds that out.
+ * Call it for the instructions of a function in ascending order. *from: the address of the instruction that has set rax
+ * to a constant; 0: rax may have another value. select_sites() drops the constant if a jump leads between this
+ * instruction and the cmpxchg.
  */
 static void note_constant(struct sweep *sweep, const struct rfs_insn *insn, const struct rfs_insn_detail *detail,
 			  rfs_addr *from)

@@ -38,7 +38,7 @@ struct rfs_code_site {
 	/* ACCESS: an atomic load or store of the language: a plain move, or an xchg that stores; see
 	 * rfs_code_mark_moves() */
 	bool atomic_move;
-	/* ACCESS: a cmpxchg that expects a constant: right before it, rax is set to a constant */
+	/* ACCESS: a cmpxchg that expects a constant, because rax is set to one shortly before */
 	bool expects_constant;
 	bool tail;	    /* CALL: a jump, not a call; EXIT: a jump to rfs_code_entry.tail, not a return */
 	bool local;	    /* CALL: the callee is in the module itself */
@@ -55,7 +55,7 @@ struct rfs_code;
 int rfs_code_scan(const struct rfs_elf *elf, struct rfs_decoder *decoder, bool (*wanted)(const char *callee),
 		  struct rfs_code **out) __attribute__((warn_unused_result));
 
-/* Whether long work should be given up. It is asked often, so it must be fast. */
+/* Says whether to give up a long sweep. asks() is called often, so it must be fast. */
 struct rfs_code_stop {
 	bool (*asks)(void *arg);
 	void *arg;

@@ -480,7 +480,7 @@ static int plan_function(struct planner *p, const struct rfs_function *f, rfs_ad
 	return result;
 }
 
-/* Whether the function has a site that is requested. To decode a function takes much longer. */
+/* Whether the function has a requested site. This is asked first, because decoding the function takes much longer. */
 static bool has_sites(const struct planner *p, const struct rfs_function *f)
 {
 	if (f->end <= p->request->start || f->start >= p->request->end)

@@ -10,8 +10,8 @@
 
 #define SPACES (RFS_SPACE_WORLD + 1)
 /*
- * Spaces are divided into regions of 64 KiB. A large program touches a million places in no order, and one list of all
- * would be moved at each new one.
+ * Spaces are divided into regions of 64 KiB. A large program touches a million places in random order. One sorted list
+ * of all of them would be moved at each insertion.
  */
 #define REGION_SHIFT 16
 #define REGION_MASK (((uint64_t)1 << REGION_SHIFT) - 1)
@@ -252,8 +252,8 @@ static void order_take(struct history *history, enum rfs_effect effect, struct r
 }
 
 /*
- * Adds to the hash of an operation what it depends on in [from, last], a part of the range that it touches in one
- * region. *previous: the predecessors of the part before; NULL: this is the first part.
+ * Adds to the hash of an operation what it depends on in [from, last]: the part, in one region, of the range that it
+ * touches. *previous: the predecessors of the part before; NULL: this is the first part.
  */
 static void depend_on_part(struct map *map, const struct rfs_touch *t, rfs_addr from, rfs_addr last,
 			   struct rfs_order_hash *hash, struct rfs_order_hash *previous)
@@ -268,7 +268,7 @@ static void depend_on_part(struct map *map, const struct rfs_touch *t, rfs_addr 
 		} link = {*hash, depends_on(&map->segments[s].history, t->effect), t->space,
 			  map->segments[s].address - t->address};
 
-		/* Skip a segment whose predecessors are those of the previous segment: its border only comes from other
+		/* Skip a segment with the same predecessors as the previous one. Their border comes only from other
 		 * accesses, or from the border of a region. */
 		if (link.offset && link.before.low == previous->low && link.before.high == previous->high)
 			continue;
@@ -325,14 +325,14 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 	add_to(&order->sum, hash);
 }
 
-/* Forgets what is in the range and in the region of the map. */
+/* Forgets the part of the range that is in the region of the map. */
 static void reset_map(struct map *map, rfs_addr address, rfs_addr last)
 {
 	const rfs_addr start = map->number << REGION_SHIFT, from = address > start ? address : start;
 	const rfs_addr to = last_in_region(from, last);
 	size_t first = order_find(map, from), end;
 
-	/* no operation knows the memory of most allocations; the map must not grow and shrink for these */
+	/* most allocations return memory that no operation has used: leave the map as it is */
 	if (first == map->n || map->segments[first].address > to)
 		return;
 	cover(map, from, to, &first, &end);

@@ -14,14 +14,14 @@
  * flags have published since (RFS_ACCESS_TELLS). So data that these hand over to an acquire load makes no pair. Other
  * read-modify-writes publish nothing to loads: a thread that reads a count rarely knows that all who counted are done.
  * A read-modify-write learns nothing: like the order of a lock, the order of two of them may be reversed in another
- * run. But a compare-exchange that found a constant comes after the store that put it there, and one that failed is
- * nothing but a load (RFS_ACCESS_TAKES).
+ * run. But a compare-exchange that found a constant comes after the store of this constant, and a failed one is only a
+ * load (RFS_ACCESS_TAKES).
  *
  * An atomic access that reads a pointer is different (RFS_ACCESS_LEARNS): it cannot come before the access that wrote
- * the pointer. So is a load that finds a count at zero, which others have counted down. It learns what stores and all
- * read-modify-writes of the word have published. The thread that drops the last reference to a block learns what the
- * other drops published, but only for accesses to this block (last_drops.h). So does a thread that finds a flag of the
- * block set when it sets the flag itself.
+ * the pointer. So is a load that finds zero in a count, if other threads have counted it down. Both learn what stores
+ * and all read-modify-writes of the word have published. The thread that drops the last reference to a block learns
+ * what the other drops published, but only for accesses to this block (last_drops.h). So does a thread that finds a
+ * flag of the block set when it sets the flag itself.
  */
 #include "policy/builtin.h"
 

@@ -14,7 +14,7 @@
 struct block {
 	rfs_addr first, last;
 	struct rfs_vclock knows;
-	struct rfs_vclock others; /* what the thread learnt by its drop; it grows no more */
+	struct rfs_vclock others; /* what the thread learnt by its drop; it does not change later */
 };
 
 struct rfs_last_drops_thread {

@@ -2,9 +2,10 @@
  * last_drops.h - blocks whose last reference a thread has dropped. All other threads dropped their references before.
  * So what they did to the block until then happens before what the last thread does to it.
  *
- * While the thread destroys the block, it may count down or set a flag elsewhere, because all others are done. So an
- * atomic read-modify-write also publishes what the thread has learnt by its last drops (rfs_last_drops_tell()), until
- * the block is freed. A channel has counts for its senders and receivers, and a flag that the last of each set.
+ * While the thread destroys the block, it may count down or set a flag elsewhere, because all others are done. So,
+ * until the block is freed, its atomic read-modify-writes also publish what it has learnt by its last drops
+ * (rfs_last_drops_tell()). For example, a channel has counts of its senders and of its receivers. The last sender and
+ * the last receiver each set a flag.
  *
  * This order holds for the block only. In another run, another thread may drop the last reference. Then accesses to
  * other memory after the two drops have no order.

@@ -64,15 +64,15 @@ void rfs_candidates_remove(struct rfs_candidates *list, size_t i);
 void rfs_candidates_release(struct rfs_candidates *list);
 
 /*
- * Gives a hint if there is only one thread, as before the program creates others: until another one appears, there is
- * nothing to choose. Call it last in pick.
+ * Gives a hint if there is only one thread: until another one is created, there is nothing to choose. Call it last in
+ * pick.
  */
 void rfs_candidates_alone(const struct rfs_view *view, struct rfs_choice *out);
 
 /* Whether exactly one thread of the view can be picked, whatever its class. */
 bool rfs_candidates_single(const struct rfs_view *view);
 
-/* Whether this thread waits, and the signal or futex wake could be what wakes it. False for all other operations. */
+/* Whether this thread waits and the operation, a signal or futex wake, can wake it. False for all other operations. */
 bool rfs_candidate_waits(const struct rfs_thread_view *thread, const struct rfs_op *wake);
 
 /*

@@ -6,7 +6,7 @@
 #include "policy/core/alloc.h"
 #include "policy/core/dependence.h"
 
-/* Memory counts in granules of eight bytes. Of a larger range, only so many granules count. */
+/* Memory counts in granules of eight bytes. Of a long range, only so many granules count. */
 #define GRANULE 8
 #define GRANULES_MAX 64
 
@@ -46,7 +46,7 @@ bool rfs_key_set_has(const struct rfs_key_set *set, uint64_t key)
 	return (set->words[a / 64] >> a % 64 & 1) && (set->words[b / 64] >> b % 64 & 1);
 }
 
-/* Calls each() for everything that the operation uses, until it returns true. */
+/* Calls each() for everything that the operation uses, until each() returns true. */
 static bool find_thing(int thread, const struct rfs_op *op,
 		       bool (*each)(void *arg, int thread, uint64_t key, enum rfs_effect effect), void *arg)
 {

@@ -15,18 +15,20 @@
  *  - A signal wakes another waiter than the first one of the queue.
  *
  * At the first point where the base schedules differ, base schedule 0 has no alternative for what base schedule 1 does.
- * In base schedule 1, alternatives count only after that point. So two threads that do not wait have exactly these
- * runs: each goes first; each is preempted once, before each operation but its first; and then the other one as well.
+ * In base schedule 1, alternatives count only after that point. So no schedule is executed twice. Two threads that do
+ * not wait have exactly these runs. Without preemptions, either thread goes first. With one, the thread that goes first
+ * is preempted before one of its later operations. With two, the other thread is preempted as well.
  *
- * Alternatives are of one kind if the same code is about to run in both threads. A preemption matters most right before
- * an operation on memory or an object that other threads use too (conflicts.h), and only if the thread has executed
- * another such operation since its turn began. Otherwise, the other thread could as well have run before.
+ * Two alternatives are of one kind if the current thread is at the same instruction in both, and so is the other one.
+ * A preemption matters most right before an operation on memory or an object that other threads use too (conflicts.h),
+ * and only if the thread has executed another such operation since its turn began. Otherwise, the other thread could
+ * have run before with the same effect.
  *
  * When everything was tried, the policy draws random threads like the policy random. Its counter `exhausted` says so.
  *
- * Each run saves what the next one needs. If nothing is saved, it is the first run. If a run executes an operation
- * before its first alternative that no base run executed, the program has changed, for example because rfsup now stops
- * at more accesses. The next run then begins again.
+ * Each run saves what the next one needs. If nothing is saved, it is the first run. Before its first alternative, a run
+ * must only execute operations that a base run has executed. Otherwise the program has changed, for example because
+ * rfsup now stops at more accesses. Then the next run begins again.
  *
  * Draws (part of the record format, rng.h): only if everything was tried, and then those of the policy random.
  *
@@ -55,18 +57,18 @@
 #define MAX_OTHERS 8
 #define MAX_ALTERNATIVES 16
 
-/* A base run writes down at most so many operations. */
+/* A base run writes down at most this many operations. */
 #define MAX_NOTED (1u << 18)
 
 /*
- * A thread that could have run at so many changes of threads, and did not, comes first. Otherwise two threads that wake
- * each other could starve a third one.
+ * A thread that could run, and was passed over at this many changes of threads, comes first. Otherwise two threads that
+ * wake each other could starve a third one.
  */
 #define PASSED_OVER_MOST 100
 
 /* One thread of the run. */
 struct swept {
-	uint64_t end; /* place among the threads that went to the end of the queue; 0: has not */
+	uint64_t end; /* place among the threads that went to the end of the queue; 0: never went there */
 	unsigned passed_over;
 	bool joined; /* it has waited for the end of another thread */
 };
@@ -314,7 +316,7 @@ static void look_at_point(struct sweep *sweep, const struct rfs_view *view, cons
 			add_alternative(point, OTHER_WAITER, &view->threads[i]);
 }
 
-/* If the base schedules differ here for the first time, the one does not count what the other one does. */
+/* If the base schedules differ here for the first time, the choice of the other one is no alternative. */
 static void see_parting(struct sweep *sweep, int chosen)
 {
 	struct point *point = &sweep->point;
@@ -378,15 +380,15 @@ static void note_executed(struct numbering *numbering, const struct rfs_key_set 
 	numbering->acted = numbering->acted || rfs_conflicts_in(conflicts, op);
 }
 
-/* Whether this run numbers alternatives when they come. A base run does it at its end, when it knows the conflicts. */
+/* Whether this run numbers alternatives as it meets them. A base run does so at its end: then it knows conflicts. */
 static bool numbers_now(const struct sweep *sweep)
 {
 	return sweep->plan.kind != RFS_SWEEP_BASE && sweep->taken < sweep->bound;
 }
 
 /*
- * Numbers the alternatives before an operation. Returns the one that the plan takes, or -1. n: how many of those of
- * the point count.
+ * Numbers the alternatives before an operation. Returns the one that the plan takes, or -1. n: only the first
+ * n alternatives of the point are numbered.
  */
 static int number_alternatives(struct sweep *sweep, int thread, const struct rfs_op *op, bool change, size_t n)
 {
@@ -564,8 +566,8 @@ static int sweep_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 /* ---- events ---- */
 
 /*
- * Whether the operations of the thread count for conflicts. Not before there is a second thread, nor after all others
- * were joined. The last thread that is left may have been postponed until then.
+ * Whether the operations of the thread can conflict. They cannot before there is a second thread, nor if this thread is
+ * the last one and has joined another. If it has joined none, it may be the last one only because it was postponed.
  */
 static bool may_conflict(struct sweep *sweep, int thread)
 {

@@ -10,7 +10,7 @@ static const char magic[8] = "rfsswp1";
 
 /* ---- the blob ---- */
 
-/* All of the memory up to the member singles, which are stored behind it. */
+/* All of the memory up to the member singles, which the blob has after it. */
 #define HEAD_SIZE offsetof(struct rfs_sweep_memory, singles)
 
 static bool is_valid(const struct rfs_sweep_memory *memory, size_t size)
@@ -75,8 +75,8 @@ static uint32_t greatest_common_divisor(uint32_t a, uint32_t b)
 }
 
 /*
- * Number i of a permutation of 0 to n - 1 that starts with 0. Its steps are about 0.618 n, the golden ratio: any few of
- * its first members are spread nearly evenly (the three-distance theorem).
+ * Number i of a permutation of 0 to n - 1 that starts with 0. Its steps are about 0.618 n (the golden ratio), so its
+ * first members are spread nearly evenly, however few they are (the three-distance theorem).
  */
 static uint32_t spread(uint32_t i, uint32_t n)
 {

@@ -3,18 +3,18 @@
  *
  * There are two base schedules, which the policy can execute without any information. An *alternative* is one other
  * choice at one point of a run. In each run, the alternatives of each class are numbered from 0, in the order in which
- * the run meets them. A run deviates from a base schedule by at most two alternatives. Their numbers are the same in
+ * the run meets them. A run takes at most two alternatives. Their numbers are the same in
  * every run, because two runs are equal up to the point where they first make different choices.
  *
- * So a run that takes one alternative, a *single*, is named by a base schedule, a class and a number below the count
- * of the base run. A run that takes two is named by a single, and by a class and a number below the count that the
- * single found after its alternative. Each of these runs is planned exactly once:
+ * A run that takes one alternative is a *single*. A base schedule, a class and a number below the count of the base run
+ * identify it. A run that takes two is a *pair*. A single, a class and a number identify it; the number is below the
+ * count that the single found after its alternative. Each of these runs is planned exactly once:
  *
  *  1. a base run, one single of class NEW, and the other base run
  *  2. all singles of class NEW, in turn from each base schedule
  *  3. in turn: a pair, a single of the classes AGAIN and REST, a pair, a single of class OTHER
  *
- * Numbers are taken in large steps, so that few runs are spread over the whole schedule. Each pair continues the
+ * Numbers are taken in large steps, so that even a few runs are spread over the whole schedule. Each pair continues the
  * single with the fewest pairs, and takes alternatives of class NEW before others.
  */
 #ifndef RFS_POLICY_SWEEP_PLAN_H
@@ -35,7 +35,7 @@ enum rfs_sweep_class {
 	RFS_SWEEP_CLASSES
 };
 
-/* At most so many singles are remembered. The blob has 32 bytes for each. */
+/* At most this many singles are remembered. The blob has 32 bytes for each. */
 #define RFS_SWEEP_SINGLES_MAX 1024
 
 struct rfs_sweep_base {
@@ -65,7 +65,7 @@ enum rfs_sweep_kind { RFS_SWEEP_BASE, RFS_SWEEP_SINGLE, RFS_SWEEP_PAIR, RFS_SWEE
 struct rfs_sweep_plan {
 	enum rfs_sweep_kind kind;
 	uint32_t base;
-	unsigned bound, n; /* alternatives of the longest runs; alternatives to take now */
+	unsigned bound, n; /* the most alternatives of a run; alternatives to take now */
 	struct {
 		enum rfs_sweep_class class;
 		uint32_t number; /* from 0; of the second one: among those after the first one */
@@ -84,7 +84,7 @@ struct rfs_sweep_found {
 	struct rfs_key_set conflicts;	    /* base run */
 };
 
-/* Reads a blob; NULL: nothing is known. -EINVAL: the blob is not one of this policy. */
+/* Reads a blob; NULL: nothing is known. -EINVAL: another policy wrote the blob, or it is damaged. */
 int rfs_sweep_memory_read(struct rfs_sweep_memory *memory, const struct rfs_blob *blob);
 void rfs_sweep_memory_write(const struct rfs_sweep_memory *memory, struct rfs_blob *blob);
 void rfs_sweep_memory_release(struct rfs_sweep_memory *memory);

@@ -4,8 +4,8 @@
  *
  * The driver posts a semaphore before it creates its threads, and each thread posts it after each of its calls. So the
  * first semaphore that the first thread posts marks the ends of calls. The two threads that the first thread creates
- * after that take turns. The one whose turn it is runs until such a mark. If its call cannot continue, because it waits
- * for another one, the other thread executes a whole call before it. Threads of the library run if neither can.
+ * after that take turns. The one whose turn it is runs until such a mark. If its call waits for another call, the other
+ * thread executes whole calls until the first one can continue. Threads of the library run if neither of the two can.
  *
  * Draws (part of the record format, rng.h): in each pick in which neither of the two threads can run, as the policy
  * random does.
@@ -28,7 +28,7 @@
 struct turns {
 	struct rfs_rng rng;
 	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
-	int order[MAX_TURNS];		  /* those that are left */
+	int order[MAX_TURNS];		  /* the turns that are left */
 	size_t n;
 	rfs_addr mark;	/* the semaphore; 0: not known yet */
 	int threads[2]; /* that take turns; 0: not created yet */
@@ -102,8 +102,8 @@ static const struct rfs_thread_view *awake(const struct rfs_view *view, int thre
 }
 
 /*
- * The first thread first, because it creates the others. Then the one that is inside a call, so that it ends it. Then
- * the one whose turn it is, then the other one. NULL: none of them can run.
+ * The first of these that can run: the first thread, because it creates the others; the thread inside a call, so that
+ * the call ends; the thread whose turn it is; the other one. NULL: none of them can run.
  */
 static const struct rfs_thread_view *wanted(struct turns *turns, const struct rfs_view *view)
 {
