@@ -18,15 +18,15 @@
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
-/* A count or flag is in the first bytes of its object, or the object is small. A larger block with a count further back
- * may hold several objects. */
+/* A count or flag is in the first bytes of its object, or the object is small. A larger block that has a count further
+ * back may hold several objects. */
 #define HEAD_SIZE 64
 #define OBJECT_SIZE 1024
 
-/* So many instructions after an xchg may use its result. */
+/* One of this many instructions after an xchg must use its result. */
 #define RESULT_INSNS 4
 
-/* So many blocks of an object are looked at. */
+/* At most this many blocks of an object are looked at. */
 #define OWNED_BLOCKS 6
 
 /* Whether the next instruction tests the flags. Compilers use `lock sub` also if nobody needs the result. */
@@ -71,7 +71,7 @@ static bool reads_pointer(const struct rfs_run *run, const struct rfs_part *part
 	return block && !block->freed;
 }
 
-/* What a compare-exchange does: it fails, and so it is a load; or it finds the constant that it expects. */
+/* What a compare-exchange does: it fails, so it is only a load; or it finds the constant that it expects. */
 enum compared { COMPARED_NOT, COMPARED_FAILS, COMPARED_CONSTANT };
 
 static enum compared compare(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,
@@ -88,7 +88,7 @@ static enum compared compare(const struct rfs_run *run, const struct rfs_thread 
 	return code && code->expects_constant ? COMPARED_CONSTANT : COMPARED_NOT;
 }
 
-/* Whether the thread reads from a count that the others have brought to zero. */
+/* Whether the thread only reads a count that others have counted down to zero. */
 static bool finds_others_done(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_part *part)
 {
 	return !(part->access & RFS_ACCESS_WRITE) &&
@@ -118,8 +118,8 @@ static bool is_last(const struct rfs_run *run, const struct rfs_thread *thread, 
 }
 
 /*
- * Whether the code after an xchg uses what it has read. Compilers make xchg of atomic stores too, and then nobody does.
- * The value is usually in rax; another register counts only if the next instruction compares it.
+ * Whether the code after an xchg uses what it has read. Compilers also write an atomic store as an xchg, whose result
+ * is not used. The value is usually in rax. Another register counts only if the next instruction compares it.
  */
 static bool uses_result(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn)
 {
@@ -143,7 +143,7 @@ static bool uses_result(struct rfs_run *run, const struct rfs_thread *thread, co
 	return reg == RFS_RAX && info && after.flow == RFS_FLOW_NEXT && detail.result == RFS_RESULT_READ;
 }
 
-/* Whether the thread finds that another one has set this word, and acts on it. Its own update leaves the word set. */
+/* Whether the thread finds that another one has set this word, and looks at the result. Its update changes nothing. */
 static bool is_second(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,
 		      const struct rfs_part *part)
 {
@@ -167,7 +167,7 @@ static void emit_last_drop(struct rfs_run *run, const struct rfs_thread *thread,
 	rfs_emit(run, &event);
 }
 
-/* Whether the block begins with words that threads update. Then it has a reference count of its own, or a lock. */
+/* Whether the block begins with words that threads update. Then it has its own reference count, or a lock. */
 static bool is_shared_object(const struct rfs_run *run, const struct rfs_block *block)
 {
 	return rfs_word_size(run->word_locks, block->address) || rfs_word_size(run->word_locks, block->address + 8);

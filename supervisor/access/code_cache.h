@@ -17,10 +17,11 @@ struct rfs_code_stop;
 
 /* The sites of a module. NULL: the sweep is not possible. */
 const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf);
-/* Sweeps the module, unless that was done. False: `stop` said to give up, so the cache does not have the module. */
+/* Sweeps the module, if the cache does not have it. False: `stop` said to give up, and the cache still does not. */
 bool rfs_code_cache_read(const struct rfs_elf *elf, const struct rfs_code_stop *stop);
 /*
- * In how many parts runs watch the module, because it has too much code for one run. 0: each run watches all of it.
+ * The number of parts of a module with too much code for one run: each run watches one part. 0: each run watches all of
+ * the module.
  */
 unsigned rfs_code_cache_parts(const struct rfs_elf *elf);
 /* Marks the module's atomic moves, as rfs_code_mark_moves() does. The next plan has no stubs there. */

@@ -59,7 +59,7 @@ bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module)
 	/* Go's runtime runs many goroutines on a thread, so a thread's access does not show which goroutine made it. */
 	if (module->is_interpreter || rfs_elf_is_go(module->elf))
 		return false;
-	/* of supervisor/generate: their accesses are not those of the library under test */
+	/* files of supervisor/generate, which are not a part of the library under test */
 	if (rfs_names_module("rfsup-driver", module->path) || rfs_names_module("rfsup-guard.so", module->path))
 		return false;
 	if (((const struct rfs_module_info *)module->data)->program)

@@ -19,11 +19,11 @@
 #define EXPLORE_PART (1.0 / 3)
 #define REPLAY_PART_MIN 0.08
 #define REPLAY_PART_MAX 0.25
-/* A predicting run that is cut earlier than this shows nothing, because the program must be started first. */
+/* Seconds. A predicting run that is cut earlier shows nothing, because starting the program takes time. */
 #define PREDICTING_MIN 0.5
 /* After the last run, the report needs time for names and source lines. */
 #define WRITE_PART 0.02
-/* Before that, runs that failed are simplified, and the failures that tests have left over are replayed. */
+/* Before that, runs that failed are simplified; and before that, the last replays are made. */
 #define STORY_PART 0.03
 #define LAST_REPLAY_PART 0.01
 

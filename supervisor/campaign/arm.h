@@ -65,14 +65,14 @@ double rfs_budget_baseline(double whole);
 double rfs_budget_read(double whole);
 double rfs_budget_measure(double whole);
 double rfs_budget_predict(double whole);
-/* The longest time of one run in a round. One slow run must not use up what is meant for many. slow: all runs are. */
+/* The longest time of one run in a round. One slow run must not use up the time of many. slow: all runs are slow. */
 double rfs_budget_run(double whole, bool slow);
 /*
- * The longest time of a predicting run, if `left` seconds are left for it and the `others` after it. slow: the runs of
- * this program take long, so one whole run shows more than several that end before the program creates its threads.
+ * The longest time of a predicting run, if `left` seconds are left for it and the `others` after it. slow: all
+ * runs of this program are slow, so one complete run shows more than several that end before it creates threads.
  */
 double rfs_budget_predicting_run(double left, uint64_t others, bool slow);
-/* When the tests of failures must end, and when the last replays. What follows is needed to explain what was found. */
+/* When the tests of failures must end, and when the last replays must end. The rest explains what was found. */
 double rfs_budget_tests(double whole);
 double rfs_budget_replays(double whole);
 /* When the campaign must end, so that the report can be written within the budget. */

@@ -26,7 +26,7 @@ struct rfs_atomic_moves {
 	size_t n_modules;
 };
 
-/* Looks at a module, unless that was done before. False: `stop` ended the search, and only some moves were found. */
+/* Looks at a module, unless that was done before. False: `stop` ended the search, so moves may be missing. */
 bool rfs_atomic_moves_add(struct rfs_atomic_moves *moves, struct rfs_symbols *symbols, const char *module,
 			  const struct rfs_code_stop *stop);
 /* Stores the list in a spec. The spec points to memory of moves. */

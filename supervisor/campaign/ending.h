@@ -1,8 +1,8 @@
 /*
  * ending.h - the end of a campaign under a budget: what was found is replayed, tested and simplified.
  *
- * Its steps have a deadline each, so that a long test leaves time for what comes after it. What is not done in time is
- * counted in runs, for the report.
+ * Each step has a deadline, so that a long test leaves time for the steps after it. What is not done in time is counted
+ * for the report.
  */
 #ifndef RFS_ENDING_H
 #define RFS_ENDING_H

@@ -37,7 +37,7 @@ static void name_sampling(struct rfs_samplings *samplings, size_t i)
 			snprintf(sampling->label, sizeof(sampling->label), "explore-%zu-%.20s", i + 1, name);
 }
 
-/* Phase predict has a run under sweep. The first sampler of this policy continues from what this run saved. */
+/* Phase predict has made a run under sweep. The first sampler of this policy continues from what that run saved. */
 static void begin_swept(struct rfs_campaign *c, struct rfs_sampling *sampling)
 {
 	sampling->blob = c->swept;

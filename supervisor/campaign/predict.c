@@ -16,10 +16,10 @@
 #include "supervisor/record/run_spec.h"
 
 /*
- * The policies of the first runs; all later runs have the first one. Random runs show what happens if threads take
- * turns. Runs under sweep and delay cost the same and often fail at once, because they are unlike a run on a real
- * machine: the newest thread goes first, or a thread is delayed for long. In the measured run, the oldest thread went
- * first. The run under sweep is also the first run of the exploring sampler of this name.
+ * The policies of the first runs; all later runs have the first policy. Random runs show what happens if threads take
+ * turns. Runs under sweep and delay cost the same. They often fail at once, because they are unlike a run on a real
+ * machine: the newest thread goes first, or a thread is delayed for long. (In the measured run, the oldest thread went
+ * first.) The run under sweep is also the first run of the exploring sampler sweep.
  */
 static const struct kind {
 	const char *policy, *options;
@@ -124,7 +124,7 @@ void rfs_predict(struct rfs_campaign *c)
 	rfs_pair_list_settle(&c->pairs);
 	if (c->pairs.n)
 		prediction.sites = rfs_pair_list_sites(&c->pairs);
-	/* what fits into a short run is the program's own code; runs of phase explore watch the libraries again */
+	/* a short run has time for the program's own code only; runs of phase explore watch the libraries again */
 	c->program_only = c->phases.list[0].cut > 0;
 	predict_batch(&prediction, n - prediction.first);
 	c->program_only = false;

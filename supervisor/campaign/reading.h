@@ -1,9 +1,9 @@
 /*
  * reading.h - reads the code of watched modules before the runs that need it. All runs inherit what was read.
  *
- * Reading a very large module takes seconds. Under a budget, reading has a part of it. A module that is not read in
- * this time is not watched, and a warning says so. Each run has the modules that it does not watch in its spec, because
- * the run depends on them.
+ * Reading a very large module takes seconds. Reading gets a part of the budget, if there is one. A module that is not
+ * read in this time is not watched, and a warning says so. The spec of a run lists the modules that the run does not
+ * watch, because the run depends on them.
  */
 #ifndef RFS_READING_H
 #define RFS_READING_H
@@ -26,8 +26,8 @@ struct rfs_reading {
 /* Reads the modules that earlier runs have watched, and the program. Must not be called during a batch. */
 void rfs_reading_modules(struct rfs_campaign *c);
 /*
- * The modules that the next runs do not watch; ends with NULL. Those that were not read; with program_only, also all
- * libraries that earlier runs have watched. The list belongs to the campaign.
+ * The modules that the next runs do not watch: those that were not read and, with program_only, all libraries that
+ * earlier runs have watched. The list ends with NULL and belongs to the campaign; NULL: there are none.
  */
 char *const *rfs_reading_unwatched(struct rfs_campaign *c, bool program_only);
 void rfs_reading_release(struct rfs_reading *reading);

@@ -116,7 +116,7 @@ char *rfs_plain_failure(const struct rfs_campaign *c)
 	return xstrdup(c->options->budget > 0 ? "no end within a tenth of the budget" : "no end");
 }
 
-/* A program that crashes or hangs by itself is never reported as clean: what comes after the failure was not tested. */
+/* A program that fails without control is never reported as clean: the code after the failure was not tested. */
 static void put_plain(const struct rfs_campaign *c, FILE *out)
 {
 	const struct rfs_baseline *baseline = &c->baseline;
@@ -128,7 +128,7 @@ static void put_plain(const struct rfs_campaign *c, FILE *out)
 	for (size_t i = 0; i < c->findings.n; i++)
 		found |= !c->findings.list[i].plain;
 
-	/* an exit status that all runs have is what the program is meant to do, for all that is known */
+	/* an exit status that all runs have may be what the program is meant to return */
 	if (!failures || found || (failures == runs && crash && crash->kind == RFS_FAILURE_EXIT))
 		return;
 	put_reason(out, "");

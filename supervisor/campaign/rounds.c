@@ -346,8 +346,8 @@ static bool run_round(struct rounds *r)
 }
 
 /*
- * Everything that was found is replayed before anything is looked at more closely. Under a budget, the tests end early
- * enough for the replays of their failures, and these for the stories.
+ * Everything that was found is replayed first, and tested and simplified later. Under a budget, the tests end early
+ * enough for the replays of their failures, and the replays end early enough for the stories.
  */
 static void judge_all(struct rounds *r)
 {

@@ -181,7 +181,7 @@ static int explain_word(struct rfs_parse *parse, const char *word)
 			break;
 		}
 	}
-	/* it has a command line of its own */
+	/* --generate has its own command line */
 	if (matches == 0 && length == strlen("generate") && strncmp(name, "generate", length) == 0)
 		return rfs_parse_refuse(parse, "--generate must be the first option; see 'rfsup --generate --help'");
 	if (matches == 0)

@@ -8,7 +8,7 @@
 
 #include "supervisor/model/word_lock.h"
 
-#define WORD_SITES 8 /* of one word that are remembered: sites that acquired it */
+#define WORD_SITES 8 /* how many sites that acquired a word are remembered */
 
 struct rfs_word_site {
 	rfs_site site; /* key */
@@ -65,7 +65,7 @@ struct word {
 	bool down; /* the last change subtracted, and left zero */
 };
 
-/* A reset only empties a page, because the map cannot remove it. */
+/* A reset empties a page but keeps it, because the map cannot remove pages. */
 struct page {
 	struct word *first;
 };
@@ -75,11 +75,11 @@ struct rfs_word_thread {
 	size_t n_held;
 };
 
-/* These three find or make; the second one returns NULL if there is no such word. */
+/* The first and the third make what they do not find. The second returns NULL if there is no such word. */
 struct rfs_word_site *rfs_word_site_get(struct rfs_word_locks *locks, rfs_site site);
 struct word *rfs_word_find(const struct rfs_word_locks *locks, rfs_addr address);
 struct word *rfs_word_get(struct rfs_word_locks *locks, rfs_addr address);
-/* Ends the hold, without saying how. */
+/* Ends the hold, and learns nothing from it. */
 void rfs_word_drop_hold(struct rfs_word_locks *locks, struct word *word, struct hold *hold);
 enum rfs_word_role rfs_word_role_of(const struct rfs_word_site *site);
 /*

@@ -154,7 +154,7 @@ static void note_site(struct rfs_word_locks *locks, struct word *word, struct rf
 	}
 }
 
-/* The holder itself has given the word back the value that it found. */
+/* The holder itself has restored the value that it found. */
 static void note_alone(struct word *word, const struct hold *hold)
 {
 	struct rfs_word_site *site = hold->site;

@@ -9,10 +9,10 @@
  *  - during the hold another thread tried, failed and waited;
  *  - after the hold that thread acquired the word.
  *
- * A compare-exchange that expects a constant changes the word only if it finds this value. So it says more: nobody else
- * acquires the word before the holder has changed it back. The run learns that such a site acquires a lock if two
- * threads have acquired one word at such sites from the same value, and have changed it back themselves. Nobody needs
- * to wait.
+ * A compare-exchange that expects a constant changes the word only if it finds this value. So it shows more: no other
+ * thread acquires the word before the holder has changed it back. The run learns that such a site acquires a lock if
+ * two threads have acquired one word at such sites from the same value, and have changed it back themselves. Nobody
+ * needs to wait.
  *
  * Then all sites that acquire this word acquire a lock. Holds of several threads at once are shared holds (readers).
  * Each of the following shows that a site acquires no lock, whatever else was seen:
@@ -84,7 +84,7 @@ void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site,
 void rfs_word_waits(struct rfs_word_locks *locks, size_t thread, rfs_addr futex);
 /* The word has this value now. If the thread holds the word, it may have released it with a store. */
 void rfs_word_value(struct rfs_word_locks *locks, size_t thread, rfs_addr word, uint64_t value);
-/* The same, and it is known that this thread has stored the value. */
+/* The same, and the caller knows that this thread has stored the value. */
 void rfs_word_stored(struct rfs_word_locks *locks, size_t thread, rfs_addr word, uint64_t value);
 /* A new use of this memory begins; size > 0. */
 void rfs_words_reset(struct rfs_word_locks *locks, rfs_addr address, uint64_t size);
@@ -100,18 +100,19 @@ bool rfs_word_rose_from_zero(const struct rfs_word_locks *locks, rfs_addr word);
 void rfs_word_counted(struct rfs_word_locks *locks, size_t thread, rfs_addr word, uint64_t old, uint64_t new);
 /*
  * Whether the word is a count that others have counted down to zero, so that `thread` may know that all of them are
- * done. All changes of the word have added or subtracted, and no other thread has done both: it might begin again.
+ * done. All changes of the word have added or subtracted. No other thread has done both, because it might begin again.
  */
 bool rfs_word_is_down(const struct rfs_word_locks *locks, size_t thread, rfs_addr word);
-/* Whether this value is what another thread has put into a word that was zero before. Nobody has changed the word
- * since, and nobody has changed it back before. So it is no lock, as far as the run knows. */
+/* Whether another thread has changed the word from zero to this value. No thread has changed it since, and none has
+ * ever changed it back. So it is not a lock, as far as the run knows. */
 bool rfs_word_was_set_once(const struct rfs_word_locks *locks, size_t thread, rfs_addr word, uint64_t value);
 /* The size in bytes of a word that was updated. */
 uint64_t rfs_word_size(const struct rfs_word_locks *locks, rfs_addr word);
-/* The word that the thread tried to acquire last, if others still hold it; otherwise 0. *holder is one of them. It need
- * not be a known lock. */
+/* The word that the thread tried to acquire last, if others still hold it; otherwise 0. *holder is one of them. The
+ * word need not be a known lock. */
 rfs_addr rfs_word_blocks(const struct rfs_word_locks *locks, size_t thread, size_t *holder);
-/* A site that acquires the word: the one of its present hold, if it has one. 0: it is no known lock and not held. */
+/* A site that acquires the word: the one of its present hold, if it has one. 0: the word is not held and not known to
+ * be a lock. */
 rfs_site rfs_word_acquired_at(const struct rfs_word_locks *locks, rfs_addr word);
 /* Whether a given site has acquired the word since its present use began. */
 bool rfs_word_is_lock(const struct rfs_word_locks *locks, rfs_addr word);

@@ -103,7 +103,7 @@ enum rfs_pool_end rfs_pool_run_one(struct rfs_pool *pool, const struct rfs_execu
 /* Removes the kept files of an execution, and calls settings->discard for it. */
 void rfs_pool_discard(struct rfs_pool *pool, const struct rfs_execution *execution);
 
-/* Until the next call, batches end at this time, like at their own deadline. 0: none. */
+/* Until the next call, batches also end at this time, as at their own deadline. 0: none. */
 void rfs_pool_until(struct rfs_pool *pool, double deadline);
 /* Ends the workers and their fork servers, because the next executions will need other servers. */
 void rfs_pool_rest(struct rfs_pool *pool);

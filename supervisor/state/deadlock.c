@@ -23,8 +23,8 @@
 #include "supervisor/state/thread.h"
 
 /*
- * The word lock for which the thread waits, and its holder; 0 if it waits for something else. While a thread sleeps or
- * spins, it may wait for the word that it tried last. The run need not know yet that the word is a lock.
+ * The word lock for which the thread waits, and its holder; 0 if it waits for something else. A thread that sleeps
+ * or spins may wait for the word that it tried to acquire last. The run need not know yet that the word is a lock.
  */
 static rfs_addr blocking_word(const struct rfs_run *run, const struct rfs_thread *thread, int *holder)
 {

@@ -32,8 +32,8 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
  */
 enum rfs_move_says rfs_symbols_move(struct rfs_symbols *symbols, const char *module, rfs_addr vaddr);
 /*
- * False: rfs_symbols_move() knows no atomic of this function. This spares the search in large files without debug
- * information. function may be NULL.
+ * False: rfs_symbols_move() finds no atomic in this function. Ask this first, because the search takes long in large
+ * files without debug information. function may be NULL.
  */
 bool rfs_symbols_may_move(struct rfs_symbols *symbols, const char *module, const struct rfs_function *function);
 

@@ -352,7 +352,7 @@ static char *memory_name(struct rfs_symbols *symbols, const struct rfs_object *o
 	return object->address ? xasprintf("0x%llx", (unsigned long long)object->address) : NULL;
 }
 
-/* The function that acquires a word lock here: not that of an atomic operation, which is inlined into it. Caller frees.
+/* The function that acquires a word lock here. Atomic operations that are inlined into it do not count. Caller frees.
  */
 static char *lock_function(struct rfs_symbols *symbols, const struct rfs_place *place)
 {
