@@ -75,7 +75,7 @@ static void write_integer(const struct rfs_value *value, FILE *out)
 	fprintf(out, "%" PRId64, value->integer);
 }
 
-/* Structures by value are zero; their type has a name in C, or the call does not compile. */
+/* A structure by value is zero. If its type has no name in C, the call does not compile. */
 static void write_nothing(const struct rfs_value *value, FILE *out)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(value->type);

@@ -19,7 +19,7 @@ struct rfs_c_program {
 
 void rfs_c_program_write(const struct rfs_c_program *program, const struct rfs_sequence *test,
 			 const struct rfs_library *library, FILE *out);
-/* Writes the calls of one section, a line each, as they are in the program. */
+/* Writes the calls of one section as in the program, one a line. */
 void rfs_c_program_calls(const struct rfs_sequence *test, const struct rfs_library *library, int section,
 			 const char *indent, FILE *out);
 

@@ -1,4 +1,4 @@
-/* compiler.c - the compiler's words, its process, and its messages. */
+/* compiler.c - the compiler's command line, its process, and its messages. */
 #include "supervisor/generate/compiler.h"
 
 #include <errno.h>

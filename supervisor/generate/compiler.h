@@ -9,8 +9,7 @@ struct rfs_compiler {
 	size_t n;
 };
 
-/* cflags: words as for a shell, without commands; NULL: none. Uses $CC, or gcc. Returns 0, or -errno and a line in why.
- */
+/* cflags: words, quoted as for a shell; NULL: none. Uses $CC, or gcc. Returns 0, or -errno and a line in why. */
 int rfs_compiler_new(const char *cflags, struct rfs_compiler *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_compiler_release(struct rfs_compiler *compiler);
@@ -22,7 +21,7 @@ void rfs_compiler_release(struct rfs_compiler *compiler);
 int rfs_compiler_run(const struct rfs_compiler *compiler, const char *const *words, char **said)
 	__attribute__((warn_unused_result));
 
-/* The first line of what the compiler said that has an error; all of it if no line has one. Caller frees. */
+/* The first line of the compiler's messages that has an error; all lines if none has one. Caller frees. */
 char *rfs_compiler_first_error(const char *said);
 
 #endif

@@ -34,8 +34,8 @@ static const char *const policies[] = {"sweep", "random", "surw", "delay"};
 static char *comment_of(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug)
 {
 	return xasprintf(
-		"Fails (%s) if its threads are switched at the wrong moment. In none of the %zu sequential "
-		"orders of\nthe threads' calls does it fail. Made by rfsup --generate.\n\nCompile: %s\nFind "
+		"Fails (%s) if its threads are switched at the wrong moment. It fails in none of the %zu "
+		"sequential\norders of the threads' calls. Made by rfsup --generate.\n\nCompile: %s\nFind "
 		"the failure: LD_PRELOAD=%s rfsup --policy %s --points memory --module '%s' --until-failure ./PROGRAM",
 		rfs_ending_name(bug->ending), bug->n_orders, bug->command, settings->guard, bug->policy,
 		settings->watched[0]);
@@ -117,7 +117,7 @@ static enum rfs_ending ending_of(const struct rfs_report_failure *failure)
 	}
 }
 
-/* Memory that was corrupted shows in one way or another: as a signal of the kernel, or as an abort of the allocator. */
+/* Corrupted memory may show as a signal of the kernel or as an abort of the allocator. Both count as the same. */
 static bool same_ending(enum rfs_ending a, enum rfs_ending b)
 {
 	return a == b ||

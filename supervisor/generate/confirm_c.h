@@ -1,4 +1,4 @@
-/* confirm_c.h - writes a bug as a C program, compiles it, and lets it fail under rfsup. */
+/* confirm_c.h - writes a finding as a C program, compiles it, and checks that it fails under rfsup. */
 #ifndef RFS_CONFIRM_C_H
 #define RFS_CONFIRM_C_H
 
@@ -22,7 +22,7 @@ struct rfs_confirm_settings {
 	rfs_run_fn *run, *plain;
 };
 
-/* name: of the bug's files, such as "GQueue-1". Sets the members of the bug from `source` on. */
+/* name: of the files, such as "GQueue-1". Sets `source` and all later members of the bug. */
 void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, struct rfs_generated_bug *bug);
 
 #endif

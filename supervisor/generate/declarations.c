@@ -3,7 +3,8 @@
  *
  *	/" path:line:NC "/ extern int remove (const char *);
  *
- * (with asterisks for the quotation marks). N means that there is a prototype, C a declaration and F a definition.
+ * (with asterisks in place of the quotation marks). N means that there is a prototype, C a declaration and F a
+ *definition.
  */
 #include "supervisor/generate/declarations.h"
 
@@ -28,7 +29,7 @@ struct word {
 struct reading {
 	struct rfs_declarations *out;
 	struct word *exported, *names, *files;
-	bool inlines; /* the second pass: static functions of the files found in the first one */
+	bool inlines; /* the second pass: reads static functions of the files that the first pass found */
 };
 
 static bool has_word(struct word *words, const char *text)
@@ -77,9 +78,9 @@ static bool is_name_part(char c)
 }
 
 /*
- * The declared name in the text of a declaration. The compiler writes a blank between a name and its parameters, and
- * none in the parentheses of a pointer: "extern void (*signal (int, void (*) (int))) (int);". So the name is the first
- * identifier before " (" that is no word of a type. Caller frees; NULL if there is none.
+ * The declared name in the text of a declaration. The compiler writes a blank between a name and its parameters, but
+ * not in the parentheses of a pointer: "extern void (*signal (int, void (*) (int))) (int);". So the name is the first
+ * identifier before " (" that is not a word of a type. Caller frees; NULL if there is none.
  */
 static char *declared_name(const char *text)
 {
@@ -97,7 +98,7 @@ static char *declared_name(const char *text)
 		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 			of_type |= strlen(words[i]) == (size_t)(open - start) &&
 				   strncmp(start, words[i], (size_t)(open - start)) == 0;
-		/* "extern foo_t (*name (int)) (int);": what comes next is a pointer */
+		/* in "extern foo_t (*name (int)) (int);", foo_t is followed by a pointer, so it is not the name */
 		if (!of_type && open[2] != '*')
 			return xstrndup(start, (size_t)(open - start));
 	}

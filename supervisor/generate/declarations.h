@@ -1,6 +1,6 @@
 /*
  * declarations.h - the functions that headers declare. The compiler lists them (gcc's -aux-info), so macros, includes
- * and extensions are no obstacle.
+ * and extensions need no special treatment.
  */
 #ifndef RFS_DECLARATIONS_H
 #define RFS_DECLARATIONS_H
@@ -24,9 +24,9 @@ struct rfs_declarations {
 };
 
 /*
- * Lists the functions that the source file declares and the library exports, and the static functions that are defined
- * in the files of these. folder: for the compiler's list. Returns 0; free with rfs_declarations_release(). Or returns
- * -errno, and why says the reason: the compiler's first error, or that library and headers do not fit.
+ * Lists the functions that the source file declares and the library exports, and the static functions that the same
+ * headers define. folder: for the compiler's list. Returns 0 (free with rfs_declarations_release()), or -errno and the
+ * reason in why: the compiler's first error, or that library and headers do not belong together.
  */
 int rfs_declarations_read(const struct rfs_compiler *compiler, const char *source, const char *folder,
 			  const struct rfs_elf *library, struct rfs_declarations *out, char *why, size_t n)

@@ -7,7 +7,7 @@
 
 #include "supervisor/base/alloc.h"
 
-/* GLib otherwise has an allocator of its own for small blocks. */
+/* Otherwise GLib uses its own allocator for small blocks, and the guard heap sees no errors in them. */
 static const char *const set[] = {"G_SLICE=always-malloc"};
 #define N_SET (sizeof(set) / sizeof(*set))
 

@@ -3,7 +3,7 @@
 #define RFS_GENERATE_ENVIRONMENT_H
 
 /*
- * Ours, but guard (the heap of driver/guard.c) and shim are loaded first. shim: NULL for none. Ends with NULL. Free
+ * Our environment, but guard (the guard heap) and shim are loaded first. shim: NULL for none. Ends with NULL. Free
  * with rfs_generate_environment_free().
  */
 char **rfs_generate_environment(const char *guard, const char *shim);

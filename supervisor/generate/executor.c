@@ -23,7 +23,8 @@
 #define CPU_LIMIT 2
 #define STEP_LIMIT 200000
 
-/* The policies of concurrent executions. The first one makes every other execution; the others take turns. */
+/* The policies of concurrent executions. Every second execution is under the first policy. The others
+ * share the rest in turns. */
 static const struct {
 	const char *name, *options;
 } policies[] = {{"sweep", "patience=100000"}, {"random", NULL}, {"surw", NULL}, {"delay", NULL}};
@@ -35,7 +36,7 @@ struct rfs_executor {
 	char *output, *test; /* the folder for output, and the file with the test */
 	char **environment, **argv;
 	uint64_t n;			   /* executions so far */
-	struct rfs_blob blobs[N_POLICIES]; /* what each policy saved in the last execution of this test */
+	struct rfs_blob blobs[N_POLICIES]; /* what the last execution of this test under each policy saved */
 	enum rfs_pool_end end;
 	char why[512];
 };
@@ -108,8 +109,8 @@ void rfs_executor_free(struct rfs_executor *executor)
 	free(executor);
 }
 
-/* Each test has a fork server of its own, whose copies begin behind the prefix. If the server is not possible for one
- * test, it may be for the next one, so the pool is made anew. */
+/* Each test has its own fork server, whose copies begin after the prefix. A test that makes the server impossible must
+ * not affect the next one, so each test has a new pool. */
 static int renew_pool(struct rfs_executor *executor)
 {
 	const struct rfs_pool_settings settings = {
@@ -241,7 +242,7 @@ bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct
 	return good;
 }
 
-/* Executes a test without calls, which must end well. */
+/* Executes a test without calls, which must not fail. */
 static int execute_nothing(struct rfs_executor *executor, char *why, size_t n)
 {
 	const struct rfs_sequence nothing = {0};

@@ -1,7 +1,7 @@
 /*
  * executor.h - executes generated tests under control. A test is executed by the driver, which reads it from a
- * file. Each test has a fork server: the library is loaded and patched and the prefix is executed once, and
- * each execution is a copy that executes the two suffixes.
+ * file. Each test has a fork server, in which the library is loaded and patched and the prefix is executed once. Each
+ * execution is a copy that executes the two suffixes.
  */
 #ifndef RFS_EXECUTOR_H
 #define RFS_EXECUTOR_H
@@ -56,10 +56,10 @@ struct rfs_turns_result {
 	enum rfs_ending ending;
 	uint64_t order[2]; /* of the partial order */
 	uint64_t n_threads;
-	uint64_t n_stops; /* behind the prefix */
+	uint64_t n_stops; /* after the prefix */
 };
 
-/* order: a digit for each call: the suffix whose next call is executed. False: no execution can be made any more. */
+/* order: one digit for each call: which suffix executes its next call. False: no more executions can be made. */
 bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct rfs_turns_result *out);
 
 /* The first failure of concurrent executions. */

@@ -75,7 +75,7 @@ static bool matches(const struct rfs_words *globs, const char *name)
 	return false;
 }
 
-/* Leaves out what --only and --skip say. */
+/* Leaves out functions as --only and --skip say. */
 static void select_functions(const struct rfs_generate_options *options, struct rfs_library *library)
 {
 	for (size_t i = 0; i < library->n_functions; i++) {
@@ -338,7 +338,7 @@ enum rfs_exit rfs_generate(int argc, char **argv, const struct rfs_generate_runs
 	enum rfs_exit exit = RFS_EXIT_CLEAN;
 	char why[1024] = "";
 
-	/* a driver that has died is seen by what it does not answer */
+	/* if the driver dies, the missing answer shows it; writing to it must not kill us */
 	signal(SIGPIPE, SIG_IGN);
 	if (rfs_generate_options_parse(argc, argv, &options, why, sizeof(why)))
 		die("%s", why);

@@ -9,7 +9,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/shim.h"
 
-/* A larger structure is passed in memory, which the driver does not do. */
+/* A larger structure is passed in memory, which the driver does not support. */
 #define BY_VALUE_MAX 16
 /* What a long double takes. It is passed in memory too. */
 #define LONG_DOUBLE 16
@@ -70,8 +70,7 @@ static const char *why_left_out(const struct rfs_c_type *function)
 	return why;
 }
 
-/* The length of the word of a name that begins at `at`: until an underscore, a digit, or a capital letter after others.
- */
+/* The length of a name's word that begins at `at`. An underscore, a digit or a new capital letter ends it. */
 static size_t word_length(const char *at)
 {
 	size_t n = isalpha((unsigned char)at[0]) != 0;
@@ -119,7 +118,7 @@ static bool sounds_like_the_end(const char *name)
 	return ends_in(name, words);
 }
 
-/* Words that also name what happens to a part of an object: cache_put(cache, 7), pool_release(pool, slot). */
+/* Words that may also refer to a part of an object: cache_put(cache, 7), pool_release(pool, slot). */
 static bool may_sound_like_the_end(const char *name)
 {
 	static const char *const words[] = {"delete", "close", "release", "term", "put", NULL};
@@ -127,7 +126,7 @@ static bool may_sound_like_the_end(const char *name)
 	return ends_in(name, words);
 }
 
-static bool sounds_like_the_begin(const char *name)
+static bool sounds_like_initialising(const char *name)
 {
 	static const char *const words[] = {"init", "initialize", "initialise", "setup", NULL};
 
@@ -200,9 +199,9 @@ static void add_use(struct rfs_library_type *type, size_t function, enum rfs_rol
 }
 
 /*
- * Whether the function gets another object, or a pointer to data. Then it is about that, as in
- * apr_allocator_free(allocator, node) and cache_put(cache, key, value). A flag or a function changes nothing, as in
- * g_string_free(string, true).
+ * Whether the function gets a pointer to another object or to data. Then it acts on that, not on the first object, as
+ * in apr_allocator_free(allocator, node) and cache_put(cache, key, value). A flag or a function pointer does not count,
+ * as in g_string_free(string, true).
  */
 static bool takes_a_value(const struct rfs_c_type *function)
 {
@@ -223,15 +222,16 @@ static enum rfs_role role_of_parameter(const struct rfs_library_function *f, siz
 	if ((sounds_like_the_end(f->name) && !takes_a_value(f->type)) ||
 	    (may_sound_like_the_end(f->name) && f->type->n_parameters == 1))
 		return RFS_ROLE_DESTRUCTOR;
-	if (sounds_like_the_begin(f->name) && object->size && !object->is_declared)
+	if (sounds_like_initialising(f->name) && object->size && !object->is_declared)
 		return RFS_ROLE_INITIALISES;
 	return RFS_ROLE_METHOD;
 }
 
 /*
  * A function that stores an object before it gets one makes it: apr_pool_create_ex(&pool, parent, …). So does one that
- * returns an object and is called "new": g_variant_type_new_array(element). Any other one that gets an object uses it.
- * So the parameters come in their order, and the result last, but if the name says that it is new, first.
+ * returns an object and is called "new": g_variant_type_new_array(element). Any other function that gets an
+ * object uses it. Only the first use of a type counts. So the parameters come in their order and the result last, but
+ * the result comes first if the name has the word "new".
  */
 static void add_uses(struct rfs_library *library, size_t index)
 {

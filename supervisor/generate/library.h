@@ -14,7 +14,7 @@ struct rfs_shim;
 
 /* How a function uses the objects of one type. */
 enum rfs_role {
-	RFS_ROLE_RETURNS,     /* a constructor: returns a pointer to an object, and gets none */
+	RFS_ROLE_RETURNS,     /* a constructor: returns a pointer to an object, and gets none or is called "new" */
 	RFS_ROLE_FILLS,	      /* a constructor: stores a pointer to an object where a parameter says */
 	RFS_ROLE_INITIALISES, /* a constructor: makes an object in memory of the caller */
 	RFS_ROLE_METHOD,
@@ -32,7 +32,7 @@ struct rfs_use {
 struct rfs_library_function {
 	const char *name; /* borrowed from the shim */
 	const struct rfs_c_type *type;
-	const char *left_out; /* why it cannot be called; NULL: it can */
+	const char *left_out; /* why it cannot be called; NULL: it can be */
 };
 
 /* A structure or union whose objects are handled through pointers. */

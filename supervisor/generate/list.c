@@ -49,7 +49,7 @@ static void put_type(const struct rfs_library *library, const struct rfs_library
 {
 	fprintf(out, "\n%s%s\n", type->name,
 		rfs_library_type_is_made(library, type) ? ""
-							: ": no constructor, so only other functions may give one");
+							: ": no constructor; objects come only from other functions");
 	put_role(library, type, "constructors",
 		 1u << RFS_ROLE_RETURNS | 1u << RFS_ROLE_FILLS | 1u << RFS_ROLE_INITIALISES, out);
 	put_role(library, type, "methods", 1u << RFS_ROLE_METHOD, out);
@@ -73,7 +73,7 @@ void rfs_library_list(const struct rfs_library *library, const struct rfs_shim *
 		if (library->functions[i].left_out)
 			fprintf(out, "  %s: %s\n", library->functions[i].name, library->functions[i].left_out);
 	if (shim->n_refused)
-		fprintf(out, "  %zu functions that the compiler refuses to name\n", shim->n_refused);
+		fprintf(out, "  %zu functions that the compiler does not accept\n", shim->n_refused);
 	if (declarations->n_not_exported)
 		fprintf(out, "  %zu functions that the headers declare and the library does not export\n",
 			declarations->n_not_exported);

@@ -42,7 +42,7 @@ static const struct argp_option option_rows[] = {
 	 1},
 	{"type", KEY_TYPE, "NAME", 0, "Test only this type; may be repeated (default: all types)", 1},
 	{"only", KEY_ONLY, "GLOB", 0, "Call only functions whose names match one of these globs; may be repeated", 1},
-	{"skip", KEY_SKIP, "GLOB", 0, "Never call functions whose names match; may be repeated", 1},
+	{"skip", KEY_SKIP, "GLOB", 0, "Never call functions whose names match one of these globs; may be repeated", 1},
 	{"init", KEY_INIT, "FUNCTION", 0,
 	 "Call this function, without arguments, before anything else; may be repeated", 1},
 	{"list", KEY_LIST, NULL, 0,
@@ -176,8 +176,8 @@ static const struct argp argp = {
 	.options = option_rows,
 	.parser = take,
 	.args_doc = "",
-	.doc = "Generates concurrent tests for a C library, and reports those that fail as no sequential order of the "
-	       "same calls does. rfsup-generate(1) explains it.",
+	.doc = "Generates concurrent tests for a C library. Reports tests that fail although no sequential order of "
+	       "their calls fails. See rfsup-generate(1).",
 };
 
 int rfs_generate_options_parse(int argc, char **argv, struct rfs_generate_options *out, char *why, size_t n)

@@ -10,8 +10,9 @@ struct rfs_sequence;
 
 /*
  * All interleavings of the calls of the two suffixes of a test, which keep the order of calls in each suffix. Each is a
- * string of digits: which suffix executes its next call. The first one executes all of suffix 1 first, and the last one
- * all of suffix 2. Returns how many; the caller frees *out. A test with more than RFS_ORDER_MAX calls has none.
+ * string of digits: which suffix executes its next call. In the first string, all calls of suffix 1 come first; in the
+ * last string, all calls of suffix 2. Returns how many; the caller frees *out. A test with more than RFS_ORDER_MAX
+ * calls has none.
  */
 size_t rfs_linearisations(const struct rfs_sequence *test, char (**out)[RFS_ORDER_MAX + 1]);
 

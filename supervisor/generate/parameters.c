@@ -12,7 +12,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/declarations.h"
 
-/* Lines before and after the place that the compiler gives. A long declaration has as many. */
+/* How many lines before and after the compiler's line are read. Long declarations have that many. */
 #define LINES_AROUND 40
 
 static bool is_name_part(char c)

@@ -35,7 +35,7 @@ struct rfs_value {
 	const struct rfs_c_type *type; /* of the parameter */
 };
 
-/* In place of a function: memory for an object, as many bytes as the argument says. */
+/* In place of a function: allocates memory for an object. The argument is the number of bytes. */
 #define RFS_CALL_MEMORY SIZE_MAX
 
 struct rfs_sequence_call {
@@ -64,8 +64,7 @@ int rfs_sequence_add_variable(struct rfs_sequence *sequence, const struct rfs_c_
 /* Takes over call->values. */
 void rfs_sequence_add_call(struct rfs_sequence *sequence, enum rfs_section section,
 			   const struct rfs_sequence_call *call);
-/* Drops calls and variables that were added later. mark: a copy of the sequence from before, of which only the numbers
- * are used. */
+/* Drops calls and variables that were added later. mark: a copy that was made before; only its counts are used. */
 void rfs_sequence_cut(struct rfs_sequence *sequence, const struct rfs_sequence *mark);
 void rfs_sequence_copy(const struct rfs_sequence *from, struct rfs_sequence *to);
 void rfs_sequence_release(struct rfs_sequence *sequence);

@@ -18,7 +18,7 @@
 #include "supervisor/generate/tasks.h"
 #include "supervisor/generate/trial.h"
 
-/* Tests of one type before it is the next type's turn. */
+/* How many tests of one type are made before the next type has its turn. */
 #define TURN 20
 /* Most bugs show in a few schedules. So three of four tests are executed under a quarter of the schedules. */
 #define QUICK 4
@@ -116,7 +116,7 @@ static enum judgement judge_turns(const struct rfs_turns_result *turns)
 	return turns->ending == RFS_ENDING_UNKNOWN ? JUDGED_INCONCLUSIVE : JUDGED_SEQUENTIAL;
 }
 
-/* How many schedules the test gets. number: of tests of its type so far. */
+/* How many schedules the test gets. number: how many tests of its type were executed before. */
 static uint64_t schedules(const struct session *s, uint64_t number, const struct rfs_turns_result *turns)
 {
 	uint64_t runs = s->settings->options->runs, fewer = number % QUICK == QUICK - 1 ? runs : runs / QUICK;
@@ -128,8 +128,8 @@ static uint64_t schedules(const struct session *s, uint64_t number, const struct
 
 /*
  * Executes the test: first the two orders in which one suffix comes after the other. If both are the same partial
- * order, no call of one suffix depends on the other one, and neither does any concurrent run. Then concurrently; at a
- * failure, in all other orders.
+ * order, no call of one suffix depends on a call of the other, so the test is independent. Otherwise executes it
+ * concurrently, and after a failure in all other orders.
  */
 static enum judgement judge(struct session *s, uint64_t number, const struct rfs_sequence *test,
 			    char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders, struct rfs_search_result *search)
@@ -248,13 +248,13 @@ static bool take_turn(struct session *s, struct type_state *state)
 {
 	for (int i = 0; i < TURN && !state->finished; i++) {
 		struct rfs_sequence test;
-		bool goes_on;
+		bool may_continue;
 
 		switch (rfs_suite_next(state->suite, &test)) {
 		case RFS_SUITE_TEST:
-			goes_on = execute_test(s, state, &test);
+			may_continue = execute_test(s, state, &test);
 			rfs_sequence_release(&test);
-			if (!goes_on)
+			if (!may_continue)
 				return false;
 			if (state->result->n_tests >= s->settings->options->tests)
 				finish(state, RFS_TYPE_NOTHING_FOUND);

@@ -28,13 +28,13 @@ struct rfs_type_result {
 	const struct rfs_library_type *type; /* borrowed */
 	enum rfs_type_verdict verdict;
 	uint64_t n_tests;
-	uint64_t n_independent;	 /* of these: the calls of both suffixes commute, so they were not run concurrently */
+	uint64_t n_independent;	 /* of these: the suffixes are independent, so they were not run concurrently */
 	uint64_t n_sequential;	 /* they fail in a sequential order */
 	uint64_t n_inconclusive; /* an execution was too long or not controlled */
-	uint64_t n_dismissed;	 /* they failed, but not as a C program */
+	uint64_t n_dismissed;	 /* they failed, but their C programs did not */
 	uint64_t n_executions;
 	size_t n_pairs;		       /* of methods that were executed concurrently */
-	bool complete;		       /* it had all its tests, or a bug was found */
+	bool complete;		       /* all its tests were executed, or a bug was found */
 	struct rfs_generated_bug *bug; /* owned; NULL: none */
 };
 

@@ -15,7 +15,7 @@
 #include "supervisor/base/output.h"
 #include "supervisor/generate/compiler.h"
 
-/* How often lines that the compiler refuses are left out. A line may hide the errors of others. */
+/* How often refused lines are left out and the rest is compiled again. An error may hide errors in other lines. */
 #define ATTEMPTS 8
 
 struct source {

@@ -12,15 +12,15 @@
 /* The calls that a prefix has after its object is made, and the calls of a suffix (the paper's numbers). */
 #define PREFIX_CALLS 5
 #define SUFFIX_CALLS 2
-/* How often a prefix or a suffix is tried. */
+/* How often making a prefix or a suffix is tried. */
 #define ATTEMPTS 10
-/* As many tests are ready before one is taken, and so many of them are compared. */
+/* How many tests must be ready before one is taken, and how many of them are compared. */
 #define READY 64
 #define COMPARED 8
 
 /*
- * Prefixes, and suffixes of each. The rounds of the paper go from 1 x 10 to 25 x 500. A test costs more here, so that
- * the first ones must be more different from each other.
+ * Prefixes, and suffixes of each. The rounds of the paper go from 1 x 10 to 25 x 500. A test costs more here, so
+ * the first tests must differ more from each other.
  */
 static const size_t rounds[][2] = {{4, 4}, {6, 8}, {8, 20}, {10, 50}, {16, 200}, {25, 500}};
 #define N_ROUNDS (sizeof(rounds) / sizeof(*rounds))
@@ -121,7 +121,7 @@ static bool make_suffix(struct rfs_suite *suite, const struct prefix *prefix, st
 	return made;
 }
 
-/* A new suffix, with which all earlier ones of the prefix and it itself are ready. */
+/* Makes a new suffix. Its tests with each suffix of the prefix, itself included, are ready then. */
 static bool add_suffix(struct rfs_suite *suite, size_t index)
 {
 	struct prefix *prefix = &suite->prefixes[index];
@@ -137,7 +137,7 @@ static bool add_suffix(struct rfs_suite *suite, size_t index)
 	return true;
 }
 
-/* The prefix with the fewest suffixes, if it has fewer than its round gives it; n_prefixes: a new one is due. */
+/* The prefix with the fewest suffixes, if the round allows it more; n_prefixes: a new prefix is due. */
 static size_t unfinished(const struct rfs_suite *suite)
 {
 	size_t best = suite->n_prefixes;

@@ -64,7 +64,7 @@ static void write_bug(const struct rfs_summary *summary, const struct rfs_type_r
 	if (bug->compiled)
 		fprintf(out, "  program: %s\n", bug->source);
 	else
-		fprintf(out, "  verified in the driver only: %s\n", bug->why ? bug->why : "no C program");
+		fprintf(out, "  not confirmed by a C program: %s\n", bug->why ? bug->why : "no C program");
 	if (bug->record)
 		fprintf(out, "  replay:  rfsup --replay %s\n", bug->record);
 	fprintf(out, "\n");
@@ -92,9 +92,8 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 	for (size_t i = 0; i < result->n_types; i++)
 		n_tests += result->types[i].n_tests;
 	fprintf(out,
-		"\n%zu of %zu types are thread-unsafe; %zu have no finding; %zu could not be instantiated, and of %zu "
-		"no "
-		"method runs.\n",
+		"\n%zu of %zu types are thread-unsafe; %zu have no finding; %zu could not be instantiated; %zu have "
+		"no method that runs.\n",
 		count(result, RFS_TYPE_UNSAFE), result->n_types, count(result, RFS_TYPE_NOTHING_FOUND),
 		count(result, RFS_TYPE_NOT_MADE), count(result, RFS_TYPE_NOT_USED));
 	fprintf(out, "%" PRIu64 " tests, %" PRIu64 " executions, %" PRIu64 " trials, seed %" PRIu64 ".\n", n_tests,

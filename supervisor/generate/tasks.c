@@ -9,10 +9,10 @@
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/trial.h"
 
-/* Candidates that a task tries (the paper's number), and the deepest nesting of instantiations. */
+/* How many candidates a task tries (the paper's number), and how deep instantiations may nest. */
 #define CANDIDATES 10
 #define DEPTH_MAX 4
-/* A length, and a string of this length: containers must grow for it. */
+/* A length, and a string of this length: they make containers grow. */
 #define LONG 100
 #define TEN "0123456789"
 #define LONG_STRING TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
@@ -46,7 +46,7 @@ static struct rfs_value value(enum rfs_value_kind kind, int64_t integer)
 	return (struct rfs_value){.kind = kind, .integer = integer};
 }
 
-/* An integer or a string that the sequence has already, at random. False: it has none. */
+/* A random integer or string that the sequence already has. False: it has none. */
 static bool choose_used(struct call_plan *plan, enum rfs_value_kind kind, struct rfs_value *out)
 {
 	const struct rfs_sequence *sequence = plan->sequence;
@@ -93,7 +93,7 @@ static struct rfs_value choose_string(struct call_plan *plan)
 	return string;
 }
 
-/* A variable of the type that a call of this section can use, at random; -1: there is none. */
+/* A random variable of the type that a call of this section can use; -1: there is none. */
 static int choose_variable(struct call_plan *plan, const struct rfs_c_type *object)
 {
 	const struct rfs_sequence *sequence = plan->sequence;
@@ -223,8 +223,8 @@ static bool runs(struct call_plan *plan, uint64_t *result)
 }
 
 /*
- * Adds a call of the function; the argument at `parameter` is the variable (-1: all arguments are free). Keeps the call
- * only if the sequence runs. made: the variable that the call must give a value to, or -1.
+ * Adds a call of the function. The argument at `parameter` is the variable (-1: all arguments are free). Keeps the call
+ * only if the sequence runs. *made: the variable to which the call must give a value, or -1.
  */
 static bool add_call(struct call_plan *plan, size_t parameter, int variable, const struct rfs_c_type *returns,
 		     int *made)

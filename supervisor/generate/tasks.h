@@ -1,6 +1,6 @@
 /*
  * tasks.h - makes sequences at random: instantiates types and calls methods (Pradel and Gross, PLDI 2012, section 3.2).
- * What does not run without concurrency is dropped at once.
+ * A call that fails without concurrency is dropped at once.
  */
 #ifndef RFS_TASKS_H
 #define RFS_TASKS_H

@@ -36,7 +36,7 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 		     struct rfs_driver *out, char *why, size_t n) __attribute__((warn_unused_result));
 void rfs_driver_stop(struct rfs_driver *driver);
 
-/* False if the driver does not answer any more: it must be stopped. */
+/* False: the driver does not answer any more, and the caller must stop it. */
 bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library, const struct rfs_sequence *sequence,
 		    struct rfs_trial *out);
 

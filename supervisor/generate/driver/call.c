@@ -1,6 +1,6 @@
 /*
- * call.c - calls a function of any type by the System V ABI for x86-64: the first six integers in registers, the first
- * eight numbers with a fraction in vector registers, and the rest on the stack.
+ * call.c - calls a function of any type by the System V ABI for x86-64: the first six integers are in registers, the
+ * first eight floating-point numbers in vector registers, and the rest on the stack.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #define INTEGERS 6
 #define VECTORS 8
 
-/* The trampoline knows the offsets. */
+/* The trampoline depends on the offsets. */
 struct registers {
 	uint64_t integers[INTEGERS];
 	uint64_t vectors[VECTORS];

@@ -1,10 +1,10 @@
 /*
- * guard.c - a heap that shows errors where they happen, as a library for LD_PRELOAD. Each block has pages of its own
- * and ends where they end; the next page cannot be accessed. A freed block cannot be accessed any more, and its
+ * guard.c - a heap that makes errors fail where they happen, as a library for LD_PRELOAD. Each block has its own pages
+ * and ends where they end. The next page cannot be accessed. A freed block cannot be accessed any more, and its
  * addresses are never used again. So a use after free or behind the end is a SIGSEGV at its instruction, and freeing
  * twice aborts.
  *
- * Large blocks, and those that are too many, come from the C library.
+ * Large blocks come from the C library, and so do all blocks while too many are live.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -58,7 +58,7 @@ static size_t pages_of(size_t size)
 	return (rounded(size) + PAGE - 1) / PAGE;
 }
 
-/* NULL: the C library must give the block. */
+/* NULL: the caller must get the block from the C library. */
 static void *take(size_t size)
 {
 	size_t pages = pages_of(size), first;

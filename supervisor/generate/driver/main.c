@@ -1,13 +1,12 @@
 /*
  * main.c - the program that executes generated tests. The shim and the library are loaded before it (LD_PRELOAD).
  *
- *	rfsup-driver serve FUNCTION...	reads tests from standard input and executes each in a fork, without threads
- *	rfsup-driver run FILE FUNCTION...	executes the test in FILE: the prefix, then both suffixes at the same
- *time
+ *	rfsup-driver serve FUNCTION...		reads tests from standard input, executes each in a fork without threads
+ *	rfsup-driver run FILE FUNCTION...	executes the test in FILE: the prefix, then both suffixes concurrently
  *
  * Each FUNCTION is called first, without arguments: it initialises the library.
  *
- * With "run", the prefix is executed before main, because rfsup copies a process that has come to main.
+ * With "run", the prefix is executed before main, because rfsup copies a process that has reached main.
  *
  * A test for serve is a decimal number of bytes, a newline, and this many bytes of script.h. It is answered by a line:
  *
@@ -15,7 +14,7 @@
  *	signal N RESULT...	signal N ended it; RESULT only of those that had returned
  *	exit N RESULT...	it called exit(N)
  *	late RESULT...		it took too long
- *	bad WHY			it is no test
+ *	bad WHY			it is not a test
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +57,8 @@ static void execute_section(size_t section, struct progress *progress)
 	}
 }
 
-/* A library may print much. What it writes fails, because a fork server refuses a file that is open for writing. */
+/* A library may print much. The standard files are opened for reading only, because a fork server accepts no file
+ * that is open for writing. So writing to them fails. */
 static void silence(void)
 {
 	int null = open("/dev/null", O_RDONLY);
@@ -115,7 +115,7 @@ static bool sleeps(pid_t pid, unsigned long *ticks)
 
 /*
  * Waits for the child, at most SERVED_MS. A child that sleeps and has used no CPU time since the last look waits for
- * something that nobody does. False: it was killed.
+ * something that never happens. False: it was killed.
  */
 static bool wait_for(pid_t pid, int *status)
 {
@@ -208,12 +208,13 @@ static int serve(void)
 /* ---- run ---- */
 
 /*
- * The first thread posts it before it creates the others, and each of them after each call. It tells the policy "turns"
- * where calls end (policy/samplers/turns.c). Nobody waits for it.
+ * The first thread posts this semaphore before it creates the others, and they post it after each call. So the policy
+ * turns sees where calls end (policy/samplers/turns.c). No thread waits for it.
  */
 static sem_t end_of_call;
-/* Each thread posts the first at its end, and waits for the second, which nobody posts: the process ends before the
- * threads do. The end of a thread may take thousands of operations, as GLib's allocator gives back its memory. */
+/* After its calls, each thread posts the first semaphore and waits for the second, which is never posted. So the
+ * process ends before the threads do: the end of a thread may take thousands of operations, for example in GLib's
+ * allocator. */
 static sem_t finished, never;
 
 static void *suffix(void *arg)
@@ -258,7 +259,7 @@ static bool initialise(char *const *names)
 	return true;
 }
 
-/* Of what happens before main: STATUS_NO_TEST, or 0. */
+/* The result of what is done before main: STATUS_NO_TEST, or 0. */
 static int prepared;
 
 __attribute__((constructor)) static void prepare(int argc, char **argv)

@@ -144,7 +144,7 @@ static bool read_call(char *line, struct rfs_driver_script *out, char *why, size
 	}
 	for (size_t i = 3; i < n; i++) {
 		if (!read_value(words[i], &call->values[call->n_values++])) {
-			snprintf(why, n_why, "'%s' is no value", words[i]);
+			snprintf(why, n_why, "'%s' is not a value", words[i]);
 			return false;
 		}
 	}

@@ -1,12 +1,11 @@
 /*
- * script.h - a test as the driver executes it: calls of library functions, in a prefix and two suffixes. It is text,
- *one call a line:
+ * script.h - a test as the driver executes it: calls of library functions, in a prefix and two suffixes. It is text
+ * with one call a line:
  *
  *	SECTION SLOT FUNCTION VALUE...
  *
  * SECTION is 0 for the prefix, 1 and 2 for the suffixes. SLOT is where the result is kept, or "-". FUNCTION is a name
- *of the shim, without its prefix, or "*memory" for zeroed memory of a number of bytes. A VALUE has a letter, and what
- *belongs to it:
+ * of the shim, without its prefix, or "*memory" for a number of zeroed bytes. A VALUE is a letter and its argument:
  *
  *	iN  an integer                     dN  a double                   fN  a float
  *	sHH the string of these bytes in hexadecimal digits               n   a null pointer
@@ -59,7 +58,8 @@ struct rfs_driver_script {
 	uint64_t slots[RFS_DRIVER_SLOTS];
 };
 
-/* Reads the n bytes of text. False if a line is wrong, or names a function that the shim does not have; why says it. */
+/* Reads the n bytes of text. False, and the reason in why, if a line is wrong or the shim does not have its
+ * function. */
 bool rfs_driver_script_read(const char *text, size_t n, struct rfs_driver_script *out, char *why, size_t n_why);
 /* Frees what the values own, and empties the script. */
 void rfs_driver_script_clear(struct rfs_driver_script *script);
