@@ -1,7 +1,7 @@
 /*
  * exchange_publish: two threads need a value that one of them makes. The one that changes the state from 0 to 1 with a
- * compare-exchange makes the value, and exchanges the state for 2. The other one tries the same until it finds 2: its
- * compare-exchange fails, and is no more than a load then. (Rust's Once works in this way.)
+ * compare-exchange makes the value, and exchanges the state for 2. The other one tries the same until it finds 2. A
+ * compare-exchange that fails is only a load. (Rust's Once works in this way.)
  *
  * Answer: a part of the value is made after the exchange, which races with the other thread's read.
  * Twin: all of it is made before, and no pair is predicted.

@@ -1,7 +1,7 @@
 /*
  * second_frees: two producers and a consumer share a channel in one block. The last producer and the consumer exchange
- * a flag when they are done, and the second of them frees the block. If the last producer is the first of them, it
- * writes to the block once more.
+ * a flag when they are done, and the second of them frees the block. If the last producer comes first, it writes
+ * to the block once more.
  *
  * Answer: that write races with the free. No other pair is predicted, because whoever frees the block has learnt by the
  * exchange that all others are done.

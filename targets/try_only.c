@@ -1,6 +1,6 @@
 /*
  * try_only: two threads count if they get a flag, which they set with a compare-exchange and clear with a store. Nobody
- * ever waits for the flag: a thread that does not get it goes on.
+ * ever waits for the flag: a thread that does not get it continues.
  *
  * Answer: a harmful race on counter, because a thread counts although it has not got the flag.
  * Twin: it counts only with the flag. The flag is recognised as a lock, and no pair is predicted.

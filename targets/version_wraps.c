@@ -2,9 +2,8 @@
  * version_wraps: a reader copies two values in two critical sections, and takes the copy if the version did not change.
  * The version has six bits, so after 64 updates between the two sections it is the same again.
  *
- * Answer: failure, no race. One preemption is enough, but all 64 updates must come there: random orders do not do that.
- * Plain runs: the reader has ended before the writer begins.
- * Twin: the version does not wrap.
+ * Answer: failure, no race. One preemption is enough, but all 64 updates must come there, which random orders do not
+ * show. Plain runs: the reader has ended before the writer begins. Twin: the version does not wrap.
  */
 #include "target.h"
 

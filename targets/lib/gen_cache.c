@@ -1,9 +1,9 @@
 /*
  * gen_cache: a reader-writer cache with check-then-act between two locked sections.
  *
- * Answer: gen_cache_drop() looks for the entry as a reader, and takes it out as a writer. Between both, another thread
- * may take the same entry out and free it, so the search for its place runs beyond the end of the list.
- * Twin: looks for the entry again as a writer.
+ * Answer: gen_cache_drop() looks for the entry as a reader, and takes it out as a writer. Between the two sections,
+ * another thread may take out the same entry and free it. Then the search for its place runs beyond the end of the
+ * list. Twin: looks for the entry again as a writer.
  */
 #include "gen_cache.h"
 

@@ -2,7 +2,7 @@
  * gen_config: a configuration that is loaded again while a message is logged.
  *
  * Answer: gen_config_log() reads the table of levels without the lock, because it is published atomically. The reload
- * frees the old table, so a message that is logged at the same time is compared with freed memory.
+ * frees the old table. So a message that is logged at the same time is compared with freed memory.
  * Twin: the level is looked up with the lock held.
  */
 #include "gen_config.h"

@@ -118,7 +118,7 @@ static void write_item(struct item *item, struct text *text)
 {
 	char number[16];
 
-	assert(!item->open); /* an item is added below one other item only, so there are no cycles */
+	assert(!item->open); /* each item has one parent, so there are no cycles */
 	item->open = true;
 	snprintf(number, sizeof(number), "=%d", item->value);
 	put(text, item->name);

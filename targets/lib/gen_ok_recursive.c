@@ -2,7 +2,8 @@
  * gen_ok_recursive: a type that a recursive mutex guards. Its methods call each other with the mutex held, and callers
  * may hold it over several calls.
  *
- * Answer: nothing is found. If a thread keeps the mutex, another thread waits for ever in every order of the calls.
+ * Answer: nothing is found. If a thread keeps the mutex, another thread waits for ever in every order of the calls, so
+ * this is not a finding.
  */
 #include "gen_ok_recursive.h"
 

@@ -10,7 +10,7 @@ struct gen_numbers;
 struct gen_numbers *gen_numbers_new(void);
 void gen_numbers_free(struct gen_numbers *set);
 
-/* Several calls of one thread may be made as one. */
+/* Until it is unlocked, no other thread uses the set: so several calls of one thread act as one. */
 void gen_numbers_lock(struct gen_numbers *set);
 /* False if this thread has not locked it. */
 bool gen_numbers_unlock(struct gen_numbers *set);

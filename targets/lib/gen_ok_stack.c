@@ -1,6 +1,6 @@
 /*
  * gen_ok_stack: a lock-free stack (Treiber, IBM RJ 5118, 1986). A node that was taken out is kept until the stack is
- * freed, and is not used again. So no thread reads freed memory, and no address comes back.
+ * freed, and is not used again. So no thread reads freed memory, and no address is used twice.
  *
  * Answer: nothing is found.
  */

@@ -1,5 +1,5 @@
 /*
- * gen_ok_worker: a type that has a thread of its own. The thread takes lines from a list that a mutex guards.
+ * gen_ok_worker: a type that has its own thread. The thread takes lines from a list that a mutex guards.
  *
  * Answer: nothing is found.
  */

@@ -1,4 +1,4 @@
-/* gen_ok_worker.h - a log that a thread of its own writes. All functions may be called from any thread. */
+/* gen_ok_worker.h - a log that its own thread writes. All functions may be called from any thread. */
 #ifndef GEN_OK_WORKER_H
 #define GEN_OK_WORKER_H
 

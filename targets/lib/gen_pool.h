@@ -13,9 +13,9 @@ void gen_pool_free(struct gen_pool *pool);
 
 /* Lets a worker add the number to the sum. */
 void gen_pool_add(struct gen_pool *pool, int number);
-/* The sum so far, without work that waits. */
+/* The sum so far, without the work that is not done yet. */
 long gen_pool_sum(struct gen_pool *pool);
-/* Returns when no worker works. The pool keeps the work that comes until it is resumed. */
+/* Returns when no worker works. The pool keeps new work until it is resumed. */
 void gen_pool_pause(struct gen_pool *pool);
 void gen_pool_resume(struct gen_pool *pool);
 

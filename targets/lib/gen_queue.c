@@ -1,9 +1,9 @@
 /*
- * gen_queue: a lock-free queue (Michael and Scott, PODC 1996) whose nodes are freed when no hazard pointer has them
- * (Michael, IEEE TPDS 2004).
+ * gen_queue: a lock-free queue (Michael and Scott, PODC 1996) whose nodes are freed when no hazard pointer refers to
+ * them (Michael, IEEE TPDS 2004).
  *
  * Answer: gen_queue_pop() does not check again that a node is still in the queue after it has set a hazard pointer to
- * it. So another thread may have freed the node before, and its value is read from an address that is none.
+ * it. So another thread may have freed the node before, and its value is read from freed memory.
  * Twin: checks it again.
  */
 #include "gen_queue.h"
@@ -28,7 +28,7 @@ struct user {
 
 struct gen_queue {
 	_Atomic(struct node *) head, tail; /* the head's value was taken already */
-	_Atomic(struct node *) retired;	   /* taken out, but perhaps in use */
+	_Atomic(struct node *) retired;	   /* taken out, but may be in use */
 	struct user users[USERS];
 };
 

@@ -2,7 +2,7 @@
  * gen_registry: a reference is counted after the look-up.
  *
  * Answer: gen_registry_get() releases the lock after it has found the item, and then counts the new reference. In
- * between another thread may remove the item and free it, so the count of a dead item is increased.
+ * between, another thread may remove the item and free it. Then the count of a dead item is increased.
  * Twin: counts it with the lock held.
  */
 #include "gen_registry.h"

@@ -2,7 +2,7 @@
  * gen_slots: a condition is signalled before the state is set.
  *
  * Answer: gen_slots_give() wakes a thread that waits, and then counts the free slot. If this thread looks before that,
- * it sees no free slot and waits again, and nobody wakes it.
+ * it sees no free slot and waits again. Then no thread wakes it.
  * Twin: counts the slot first.
  */
 #include "gen_slots.h"

@@ -2,7 +2,7 @@
  * gen_table: an iterator beside a resize.
  *
  * Answer: gen_table_visit() releases the lock for each call of its function, but keeps the address of the lists. If
- * another thread sets a new key meanwhile and the table grows, the lists are freed, and the visit continues in them.
+ * another thread sets a new key in this time, the table may grow. Then the visit continues in lists that were freed.
  * Twin: the visit takes the keys and values out of the lists first.
  */
 #include "gen_table.h"

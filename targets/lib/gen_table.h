@@ -7,7 +7,7 @@
 
 struct gen_table;
 
-/* size: for so many keys the table needs not grow. */
+/* size: up to this many keys, the table need not grow. */
 struct gen_table *gen_table_new(size_t size);
 void gen_table_free(struct gen_table *table);
 

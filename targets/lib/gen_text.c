@@ -2,7 +2,7 @@
  * gen_text: a string cache that is handed out and rebuilt.
  *
  * Answer: whole() builds the whole string with the lock held, and returns it after it has released the lock. If another
- * thread appends a piece then, the string is freed, and it is read afterwards.
+ * thread appends a piece then, the string is freed before it is read.
  * Twin: the callers of whole() hold the lock until they have read the string.
  */
 #include "gen_text.h"

@@ -192,7 +192,7 @@ static bool asks_twice(void *arg)
 	return ++*(int *)arg == 2;
 }
 
-/* A sweep that is given up leaves nothing behind. One that is never asked to is the usual one. */
+/* A sweep that is given up leaves nothing behind. If it is never told to give up, the result is the usual one. */
 Test(code, a_sweep_can_be_given_up)
 {
 	struct rfs_decoder *decoder;

@@ -211,13 +211,13 @@ Test(plan, calls)
 	free(source);
 }
 
-/* The addresses that is_in_half() has: those from *arg on. */
+/* Whether the address is *arg or higher. */
 static bool is_in_half(const void *arg, rfs_addr vaddr)
 {
 	return vaddr >= *(const rfs_addr *)arg;
 }
 
-/* Of a part of a module, the plan has the groups that the plan of the whole module has there, and no others. */
+/* The plan of a part of a module has exactly the groups that the plan of the whole module has in this part. */
 Test(plan, a_part_of_a_module)
 {
 	char *source = library_source();

@@ -1,7 +1,6 @@
 /*
- * generate_input_test.c - rfsup --generate with bad input writes one clear line to standard error and ends with
- * status 2.
- * --list says what a library has.
+ * generate_input_test.c - rfsup --generate with bad input writes one clear line to standard error, leaves nothing
+ * behind and ends with status 2. --list says what a library has.
  */
 #include <criterion/criterion.h>
 #include <dirent.h>

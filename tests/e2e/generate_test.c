@@ -1,6 +1,6 @@
 /*
  * generate_test.c - rfsup --generate on libraries with known answers (targets/lib/gen_*.c). The bug of each is found,
- * and confirmed by a C program. In its twin, and in the types that are safe, nothing is found.
+ * and confirmed by a C program. In its twin and in the safe types, nothing is found.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -13,7 +13,7 @@
 
 TestSuite(generate, .timeout = 600);
 
-/* Enough that the budget never ends a session. */
+/* So long that the budget never ends a session. */
 #define BUDGET "800"
 #define GLOBS 4
 
@@ -33,7 +33,7 @@ static const struct row {
 	{"gen_pool", "deadlock", {"*_new", "*_pause", "*_resume"}, "2", "40"},
 	{"gen_cache", "memory error", {"*_new", "*_set", "*_drop"}, "4", "40"},
 	{"gen_store", "deadlock", {"*_new", "*_set", "*_undo"}, "1", "40"},
-	/* One switch at one place shows it, and 100 schedules seldom have it. */
+	/* Only one switch at one place shows the bug, and 100 schedules seldom have it. */
 	{"gen_registry", NULL, {"*_new", "*_add", "*_get", "*_remove"}, "2", "40"},
 	/* A waiting call continues in the middle of the call that wakes it, so the orders of the calls fail as well. */
 	{"gen_slots", NULL, {"*_new", "*_take", "*_give"}, "1", "40"},

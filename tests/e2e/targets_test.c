@@ -123,7 +123,7 @@ static bool pair_is(const json_t *pair, const struct answer_mark mark[2], bool b
 /*
  * A benign pair must not be harmful. A pair that is never real must be unconfirmed. Without debug information it is
  * unknown which objects are atomic. Then the pair may also be unclear. If the target fails in some orders of atomic
- * operations, the pair may be harmful: the report shows a true failure, which the order of the pair decides.
+ * operations, the pair may be harmful, because its order decides whether the target truly fails.
  */
 static bool verdict_is_allowed(enum answer_want want, const json_t *pair, const struct parameter *parameter)
 {

@@ -10,7 +10,7 @@
 
 TestSuite(word_locks, .timeout = 300);
 
-/* For the last one, nobody waits. */
+/* In the last one, no thread waits. */
 static const char *const names[] = {"futex_mutex", "spin_mutex", "try_only"};
 #define N_NAMES (sizeof(names) / sizeof(*names))
 
@@ -98,8 +98,9 @@ Test(word_locks, no_lock_switches_one_off)
 }
 
 /*
- * What threads learn by atomics: that another one is done with a block, so that they may free it; that all others have
- * counted down; that a value was made. Each target touches the memory once more, after it has told that it is done.
+ * What threads learn by atomics: that another thread is done with a block, so that they may free it; that all others
+ * have counted down; that a value was made. In each target, a thread touches the memory once more after it has said
+ * that it is done. This access is found, and nothing in the twin.
  */
 Test(word_locks, what_atomics_hand_over)
 {

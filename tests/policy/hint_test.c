@@ -87,8 +87,8 @@ Test(hints, change_nothing_and_save_picks)
 }
 
 /*
- * While there is one thread, these policies are not asked. Some of them draw at each pick, so they draw less with
- * hints; a run always follows hints.
+ * While there is one thread, these policies are not asked. Some of them draw at each pick, so their runs are
+ * different without hints. A real run always follows hints.
  */
 Test(hints, cover_what_a_program_does_with_one_thread)
 {

@@ -287,7 +287,7 @@ Test(order, reset_memory_has_no_past)
 }
 
 /*
- * The same accesses and resets at other addresses have the same hash, however they lie to the borders of regions. Sizes
+ * The same accesses and resets at other addresses have the same hash, wherever the borders of regions are. Sizes
  * go from one byte to several regions.
  */
 Test(order, the_place_of_memory_does_not_matter)

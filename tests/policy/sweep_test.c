@@ -1,7 +1,7 @@
 /*
  * sweep_test.c - the policy sweep on the model machine. For two threads, its runs are exactly all schedules with at
- * most one or two preemptions, compared with counts by hand and with a search through all schedules. For more threads,
- * no schedule comes twice.
+ * most one or two preemptions. They are compared with counts by hand and with a search through all schedules. For more
+ * threads, no schedule comes twice.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -20,7 +20,8 @@ enum { L = 0, M = 1, C = 2 };
 
 /* ---- sets of schedules ---- */
 
-/* A schedule as text: a letter for each step's thread, in upper case if the operation timed out, then the waiter. */
+/* A schedule as text: for each step the letter of its thread, in upper case if the operation timed out, and the waiter.
+ */
 struct schedules {
 	char **texts;
 	size_t n, capacity;
@@ -400,7 +401,7 @@ Test(sweep, more_threads_never_have_a_schedule_twice)
 
 /*
  * A check and an update among a thousand operations on memory that no other thread uses. The other thread updates
- * without a check. Only one preemption of some thousand shows it, and it comes among the first.
+ * without a check. Only one of some thousand preemptions shows the bug, and it is among the first that are tried.
  */
 Test(sweep, preempts_first_where_threads_conflict)
 {

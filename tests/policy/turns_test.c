@@ -78,7 +78,7 @@ Test(turns, calls_are_executed_in_the_given_order_whatever_the_seed)
 		}
 }
 
-/* A call that waits for a call of the other thread is parked, and the other thread goes on. */
+/* A call that waits for a call of the other thread is parked, and the other thread continues. */
 static const struct model_op waiting[] = {
 	{M_SEM_WAIT, .object = DOOR},
 	{M_INC, .object = COUNT},
@@ -103,7 +103,7 @@ Test(turns, a_call_that_waits_does_not_stop_the_other_thread)
 	model_release(&result);
 }
 
-/* The other thread ends its call before the one that waited goes on, so it sees all of it. */
+/* The other thread ends its call before the waiting call continues, so this call sees all of it. */
 static const struct model_op looking[] = {
 	{M_SEM_WAIT, .object = DOOR},
 	{M_READ, .reg = 0, .object = COUNT + 8},

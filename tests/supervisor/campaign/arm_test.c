@@ -135,7 +135,7 @@ Test(arm, replays_get_a_part_that_grows_with_what_was_found)
 	cr_expect_leq(rfs_budget_end(60), 60);
 }
 
-/* Of a program with long runs, one whole run shows more than several that end too early. */
+/* For a slow program, one complete run shows more than several that end too early. */
 Test(arm, long_runs_get_more_of_the_budget)
 {
 	cr_expect_float_eq(rfs_budget_predicting_run(12, 2, false), 4, 1e-6);
@@ -145,6 +145,6 @@ Test(arm, long_runs_get_more_of_the_budget)
 	cr_expect_gt(rfs_budget_predicting_run(-3, 1, true), 0);
 	cr_expect_gt(rfs_budget_predicting_run(-3, 1, false), 0);
 	cr_expect_gt(rfs_budget_run(60, true), rfs_budget_run(60, false));
-	/* several of them fit into what is meant for exploring */
+	/* several of them fit into the time for exploring */
 	cr_expect_leq(rfs_budget_run(60, true), 20);
 }

@@ -726,7 +726,7 @@ Test(campaign, libraries_that_take_too_long_are_watched_later)
 	scratch_leave(scratch);
 }
 
-/* What is found late leaves no time to look at it. The report says what was left out, and the rest is readable. */
+/* Late findings leave no time for replays and tests. The report says what was left out, and has everything else. */
 Test(campaign, what_there_was_no_time_for_at_the_end_is_said)
 {
 	char *scratch = scratch_enter(), why[512] = "";

@@ -297,7 +297,7 @@ Test(word_lock, a_word_that_was_counted_down)
 	}
 }
 
-/* A flag that two threads set, and the second one finds it set. A lock was changed back before. */
+/* Two threads set a flag, and the second one finds it set. A word that was changed back before may be a lock. */
 Test(word_lock, a_word_that_was_set_once)
 {
 	struct told told = {0};
