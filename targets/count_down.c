@@ -18,7 +18,7 @@ static void *work(void *arg)
 
 	*mine = 1; /* RACE: fill */
 #ifdef FIXED
-	*mine = *mine + 1; /* RACE: early */
+	*mine = *mine + 1; /* RACE: late */
 #endif
 	__atomic_sub_fetch(&running, 1, __ATOMIC_RELEASE);
 #ifndef FIXED

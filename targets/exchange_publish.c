@@ -20,9 +20,9 @@ static void *use(void *arg)
 		int found = 0;
 
 		if (__atomic_compare_exchange_n(&state, &found, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-			value[0] = 3; /* RACE: make */
+			value[0] = 3; /* RACE: make make-late */
 #ifdef FIXED
-			value[1] = 4; /* RACE: make-early */
+			value[1] = 4; /* RACE: make-late */
 #endif
 			if (__atomic_exchange_n(&state, 2, __ATOMIC_ACQ_REL) != 1)
 				fail("made twice");

@@ -25,7 +25,7 @@ __attribute__((noinline)) static int is_second(struct channel *channel)
 	channel->done = 1; /* RACE: set */
 	return was;
 #else
-	return __atomic_exchange_n(&channel->done, 1, __ATOMIC_ACQ_REL);
+	return __atomic_exchange_n(&channel->done, 1, __ATOMIC_ACQ_REL); /* RACE: check set */
 #endif
 }
 
@@ -44,7 +44,7 @@ static void send(struct channel *channel, int i)
 	if (__atomic_sub_fetch(&channel->producers, 1, __ATOMIC_ACQ_REL) != 0)
 		return;
 #if defined(FIXED) || defined(PLAIN_FLAG)
-	channel->closed = 1; /* RACE: close-early */
+	channel->closed = 1; /* RACE: close */
 	leave(channel);
 #else
 	if (!leave(channel))

@@ -4,11 +4,11 @@
  *
  * The driver posts a semaphore before it creates its threads, and each thread posts it after each of its calls. So the
  * first semaphore that the first thread posts marks the ends of calls. The two threads that the first thread creates
- * after that take turns. The one whose turn it is runs until such a mark. If its call waits for another call, the other
- * thread executes whole calls until the first one can continue. Threads of the library run if neither of the two can.
+ * after that take turns. The one whose turn it is runs until such a mark. If its call waits, threads of the library
+ * run. If none of them can run, the other thread executes a whole call before the waiting call continues.
  *
- * Draws (part of the record format, rng.h): in each pick in which neither of the two threads can run, as the policy
- * random does.
+ * Draws (part of the record format, rng.h): as the policy random does, in each pick in which the thread whose turn it
+ * is cannot run.
  *
  *  order=N     the order of the turns, as decimal digits: 1 is the thread that is created first (1221)
  */
@@ -101,23 +101,48 @@ static const struct rfs_thread_view *awake(const struct rfs_view *view, int thre
 	return NULL;
 }
 
+/* Begins or continues a call. digit: 1 or 2. NULL: this thread cannot run. */
+static const struct rfs_thread_view *take_turn(struct turns *turns, const struct rfs_view *view, int digit)
+{
+	int thread = turns->threads[digit - 1];
+	const struct rfs_thread_view *found = thread ? awake(view, thread) : NULL;
+
+	if (found)
+		turns->running = thread;
+	return found;
+}
+
+static bool is_of_library(void *arg, const struct rfs_thread_view *thread)
+{
+	return thread->thread != 0 && !digit_of(arg, thread->thread);
+}
+
+static const struct rfs_thread_view *draw(struct turns *turns)
+{
+	return turns->candidates.n ? turns->candidates.threads[rfs_rng_below(&turns->rng, turns->candidates.n)] : NULL;
+}
+
 /*
- * The first of these that can run: the first thread, because it creates the others; the thread inside a call, so that
- * the call ends; the thread whose turn it is; the other one. NULL: none of them can run.
+ * Chooses the first of these that can run: the first thread, because it creates the others; the thread inside a call,
+ * or the thread whose turn it is if there is none; a thread of the library, because the call may wait for it; the other
+ * thread, which then executes a whole call. NULL: no thread can run.
  */
-static const struct rfs_thread_view *wanted(struct turns *turns, const struct rfs_view *view)
+static const struct rfs_thread_view *choose(struct turns *turns, const struct rfs_view *view)
 {
 	const struct rfs_thread_view *found = awake(view, 0);
 	int turn = turns->n ? turns->order[0] : 1;
 
-	if (!found && turns->running)
-		found = awake(view, turns->running);
-	for (int i = 0; !found && i < 2; i++) {
-		int thread = turns->threads[(turn + i + 1) % 2];
-
-		found = thread ? awake(view, thread) : NULL;
-		if (found)
-			turns->running = thread;
+	if (!found)
+		found = turns->running ? awake(view, turns->running) : take_turn(turns, view, turn);
+	if (!found) {
+		rfs_candidates_awake(&turns->candidates, view, &turns->rng, is_of_library, turns);
+		found = draw(turns);
+	}
+	for (int digit = 1; !found && digit <= 2; digit++)
+		found = take_turn(turns, view, digit);
+	if (!found) {
+		rfs_candidates_collect(&turns->candidates, view, &turns->rng);
+		found = draw(turns);
 	}
 	return found;
 }
@@ -125,14 +150,10 @@ static const struct rfs_thread_view *wanted(struct turns *turns, const struct rf
 static int turns_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct turns *turns = opaque;
-	const struct rfs_thread_view *t = wanted(turns, view);
+	const struct rfs_thread_view *t = choose(turns, view);
 
-	if (!t) {
-		rfs_candidates_collect(&turns->candidates, view, &turns->rng);
-		if (turns->candidates.n == 0)
-			return -EINVAL; /* no thread can run: the caller must not call pick then */
-		t = turns->candidates.threads[rfs_rng_below(&turns->rng, turns->candidates.n)];
-	}
+	if (!t)
+		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	rfs_candidates_choose(view, t, &turns->rng, out);
 	return 0;
 }
