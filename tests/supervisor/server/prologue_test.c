@@ -133,7 +133,7 @@ Test(prologue, more_than_can_be_kept_is_too_much)
 	void *state;
 
 	cr_assert_eq(prologue.init(&state, NULL), 0);
-	for (int i = 0; i < 4096; i++)
+	for (int i = 0; i < 16384; i++)
 		prologue.event(state, &event_seen);
 	cr_expect(rfs_prologue_complete(state));
 	prologue.event(state, &event_seen);
