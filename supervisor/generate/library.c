@@ -51,10 +51,14 @@ static const char *value_refused(const struct rfs_c_type *type)
 	return plain->kind == RFS_C_UNKNOWN ? "passes a vector or a complex number" : NULL;
 }
 
-static const char *why_left_out(const struct rfs_c_type *function)
+static const char *why_left_out(const char *name, const struct rfs_c_type *function)
 {
+	static const char unlocked[] = "_unlocked";
 	const char *why = value_refused(function->to);
+	size_t n = strlen(name), n_unlocked = sizeof(unlocked) - 1;
 
+	if (n > n_unlocked && strcmp(name + n - n_unlocked, unlocked) == 0)
+		return "expects a lock, as its name says";
 	if (function->is_variadic)
 		return "takes a variable number of arguments";
 	for (size_t i = 0; i < function->n_parameters && !why; i++) {
@@ -277,7 +281,8 @@ void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out)
 	for (size_t i = 0; i < out->n_functions; i++) {
 		const struct rfs_c_type *type = prototypes[i].type;
 
-		out->functions[i] = (struct rfs_library_function){prototypes[i].function, type, why_left_out(type)};
+		out->functions[i] = (struct rfs_library_function){prototypes[i].function, type,
+								  why_left_out(prototypes[i].function, type)};
 		out->n_left_out += out->functions[i].left_out != NULL;
 		add_uses(out, i);
 	}

@@ -67,6 +67,7 @@ Test(library, says_why_a_function_is_left_out)
 		{"thing_print", "variable number of arguments"},
 		{"thing_vprint", "va_list"},
 		{"thing_widen", "large structure"},
+		{"thing_add_unlocked", "expects a lock"},
 		{"thing_add", NULL},
 		{"thing_scale", NULL},
 	};
