@@ -1,6 +1,7 @@
 #include "supervisor/generate/session.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,15 +224,39 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	return true;
 }
 
+/* Whether the session must end. One type may need thousands of trials before its first test. */
+static bool is_over(void *arg)
+{
+	struct session *s = arg;
+	struct pollfd cancel = {.fd = s->settings->executor.cancel_fd, .events = POLLIN};
+
+	if (poll(&cancel, 1, 0) > 0)
+		s->result->end = RFS_POOL_INTERRUPTED;
+	else if (s->settings->deadline > 0 && rfs_clock() >= s->settings->deadline)
+		s->result->end = RFS_POOL_BUDGET;
+	return s->result->end != RFS_POOL_DONE;
+}
+
 static bool restart_driver(struct session *s)
 {
-	char why[512];
+	const uint64_t n_trials = s->driver.n_trials;
+	struct rfs_session_result *result = s->result;
 
 	rfs_driver_stop(&s->driver);
-	if (++s->restarts > RESTARTS || rfs_driver_start(s->settings->driver, s->settings->guard, s->settings->shim,
-							 s->settings->options->init.list, &s->driver, why, sizeof(why)))
+	if (is_over(s))
 		return false;
-	for (size_t i = 0; i < s->result->n_types; i++)
+	if (++s->restarts > RESTARTS) {
+		result->end = RFS_POOL_FAILED;
+		snprintf(result->why, sizeof(result->why), "the process that tries calls died %u times", s->restarts);
+		return false;
+	}
+	if (rfs_driver_start(s->settings->driver, s->settings->guard, s->settings->shim,
+			     s->settings->options->init.list, &s->driver, result->why, sizeof(result->why))) {
+		result->end = RFS_POOL_FAILED;
+		return false;
+	}
+	s->driver.n_trials = n_trials;
+	for (size_t i = 0; i < result->n_types; i++)
 		s->states[i].generator.broken = false;
 	return true;
 }
@@ -270,10 +295,8 @@ static bool take_turn(struct session *s, struct type_state *state)
 				return false;
 			break;
 		}
-		if (s->settings->deadline > 0 && rfs_clock() >= s->settings->deadline) {
-			s->result->end = RFS_POOL_BUDGET;
+		if (is_over(s))
 			return false;
-		}
 	}
 	state->result->n_pairs = rfs_suite_pairs(state->suite);
 	return true;
@@ -299,8 +322,11 @@ static void prepare_types(struct session *s)
 			finish(state, RFS_TYPE_NOT_MADE);
 			continue;
 		}
-		state->generator =
-			(struct rfs_generator){.library = library, .driver = &s->driver, .names = s->settings->names};
+		state->generator = (struct rfs_generator){.library = library,
+							  .driver = &s->driver,
+							  .names = s->settings->names,
+							  .is_over = is_over,
+							  .arg = s};
 		rfs_rng_init_stream(&state->generator.rng, s->settings->options->seed, i + 1);
 		state->suite = rfs_suite_new(&state->generator, &library->types[i]);
 	}
@@ -339,10 +365,6 @@ static void note_end(struct session *s)
 		result->end = rfs_executor_end(s->executor, &why);
 		snprintf(result->why, sizeof(result->why), "%s", why);
 	}
-	if (result->end == RFS_POOL_DONE && s->restarts > RESTARTS) {
-		result->end = RFS_POOL_FAILED;
-		snprintf(result->why, sizeof(result->why), "the process that tries calls died %u times", s->restarts);
-	}
 	result->n_executions = rfs_executor_count(s->executor);
 	result->n_trials = s->driver.n_trials;
 }
@@ -353,11 +375,12 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 	int error;
 
 	*out = (struct rfs_session_result){0};
-	error = rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->options->init.list,
-				 &s.driver, why, n);
+	/* this first: if the library hangs when it is loaded, the run is ended, and the driver is never started */
+	error = rfs_executor_new(&settings->executor, &s.executor, why, n);
 	if (error)
 		return error;
-	error = rfs_executor_new(&settings->executor, &s.executor, why, n);
+	error = rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->options->init.list,
+				 &s.driver, why, n);
 	if (!error) {
 		prepare_types(&s);
 		run_types(&s);
