@@ -106,6 +106,21 @@ static void say_bug(const struct rfs_type_result *result)
 		rfs_ending_name(result->bug->ending), result->n_tests);
 }
 
+/* ---- the end ---- */
+
+/* Whether the session must end. One type may need thousands of trials before its first test. */
+static bool is_over(void *arg)
+{
+	struct session *s = arg;
+	struct pollfd cancel = {.fd = s->settings->executor.cancel_fd, .events = POLLIN};
+
+	if (poll(&cancel, 1, 0) > 0)
+		s->result->end = RFS_POOL_INTERRUPTED;
+	else if (s->settings->deadline > 0 && rfs_clock() >= s->settings->deadline)
+		s->result->end = RFS_POOL_BUDGET;
+	return s->result->end != RFS_POOL_DONE;
+}
+
 /* ---- one test ---- */
 
 enum judgement { JUDGED_ENDED, JUDGED_FINE, JUDGED_INDEPENDENT, JUDGED_SEQUENTIAL, JUDGED_INCONCLUSIVE, JUDGED_BUG };
@@ -170,6 +185,7 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 {
 	struct rfs_type_result *result = state->result;
 	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
+	bool interrupted;
 	char *name = xasprintf("%s-%" PRIu64, result->type->name, result->n_tests);
 
 	for (char *at = name; *at; at++)
@@ -184,9 +200,13 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	bug->n_executions = result->n_executions;
 	rfs_confirm_c(s->settings->confirm, name, bug);
 	free(name);
-	if (bug->compiled && !bug->confirmed) {
+	/* the signal may have ended the compiler too */
+	interrupted = is_over(s) && s->result->end == RFS_POOL_INTERRUPTED;
+	if ((bug->compiled || interrupted) && !bug->confirmed) {
 		rfs_note("%s: a test failed (%s), but %s", result->type->name, rfs_ending_name(bug->ending),
-			 bug->why ? bug->why : "not its C program");
+			 interrupted ? "the session was interrupted before its C program failed"
+			 : bug->why  ? bug->why
+				     : "not its C program");
 		result->n_dismissed++;
 		rfs_generated_bug_release(bug);
 		free(bug);
@@ -222,19 +242,6 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	if (judgement == JUDGED_BUG)
 		keep_bug(s, state, test, &search, n_orders);
 	return true;
-}
-
-/* Whether the session must end. One type may need thousands of trials before its first test. */
-static bool is_over(void *arg)
-{
-	struct session *s = arg;
-	struct pollfd cancel = {.fd = s->settings->executor.cancel_fd, .events = POLLIN};
-
-	if (poll(&cancel, 1, 0) > 0)
-		s->result->end = RFS_POOL_INTERRUPTED;
-	else if (s->settings->deadline > 0 && rfs_clock() >= s->settings->deadline)
-		s->result->end = RFS_POOL_BUDGET;
-	return s->result->end != RFS_POOL_DONE;
 }
 
 static bool restart_driver(struct session *s)
