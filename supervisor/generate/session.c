@@ -28,6 +28,8 @@
 #define SCHEDULES_MIN 10
 /* How often a driver that has died is started again. */
 #define RESTARTS 20
+/* So much of a type's name is in the names of files. */
+#define NAME_MAX_KEPT 100
 
 struct type_state {
 	struct rfs_generator generator;
@@ -180,17 +182,31 @@ static enum judgement judge(struct session *s, uint64_t number, const struct rfs
 
 /* ---- one type ---- */
 
+/* The name of the finding's files. Several types may have the same name, or a very long one. Caller frees. */
+static char *file_name(const struct session *s, const struct rfs_type_result *result)
+{
+	const size_t index = (size_t)(result - s->result->types);
+	bool again = false;
+	char *name;
+
+	for (size_t i = 0; i < index; i++)
+		again |= strncmp(s->result->types[i].type->name, result->type->name, NAME_MAX_KEPT) == 0;
+	name = again ? xasprintf("%.*s-%zu-%" PRIu64, NAME_MAX_KEPT, result->type->name, index, result->n_tests)
+		     : xasprintf("%.*s-%" PRIu64, NAME_MAX_KEPT, result->type->name, result->n_tests);
+	for (char *at = name; *at; at++)
+		if (*at == ' ' || *at == '/')
+			*at = '_';
+	return name;
+}
+
 static void keep_bug(struct session *s, struct type_state *state, const struct rfs_sequence *test,
 		     const struct rfs_search_result *search, size_t n_orders)
 {
 	struct rfs_type_result *result = state->result;
 	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
 	bool interrupted;
-	char *name = xasprintf("%s-%" PRIu64, result->type->name, result->n_tests);
+	char *name = file_name(s, result);
 
-	for (char *at = name; *at; at++)
-		if (*at == ' ' || *at == '/')
-			*at = '_';
 	rfs_sequence_copy(test, &bug->test);
 	bug->ending = search->ending;
 	bug->detail = search->detail;

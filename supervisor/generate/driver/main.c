@@ -181,7 +181,8 @@ static void answer(const struct progress *progress, bool in_time, int status)
 		printf("exit %d", WEXITSTATUS(status));
 	else
 		printf("ok");
-	for (size_t i = 0; i < progress->n; i++)
+	/* a call may have written into this memory */
+	for (size_t i = 0; i < progress->n && i < sizeof(progress->results) / sizeof(*progress->results); i++)
 		printf(" %llx", (unsigned long long)progress->results[i]);
 	printf("\n");
 	fflush(stdout);
