@@ -15,6 +15,8 @@
  */
 #define REGION_SHIFT 16
 #define REGION_MASK (((uint64_t)1 << REGION_SHIFT) - 1)
+/* Of a larger range, only so many bytes count. A wrong length may be as large as the address space. */
+#define RANGE_MAX ((uint64_t)1 << 30)
 
 /*
  * The operations on one thing so far, as two hashes: all that the next operation on it may depend on. The operations of
@@ -277,6 +279,12 @@ static void depend_on_part(struct map *map, const struct rfs_touch *t, rfs_addr 
 	}
 }
 
+/* The last address of what counts of the touched range. */
+static rfs_addr last_touched(const struct rfs_touch *t)
+{
+	return last_of(t->address, t->size < RANGE_MAX ? t->size : RANGE_MAX);
+}
+
 /*
  * Computes the hash of the operation from what it depends on, then adds the operation to these histories.
  *
@@ -296,7 +304,7 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_touch *t = &touches[i];
-		const rfs_addr last = last_of(t->address, t->size);
+		const rfs_addr last = last_touched(t);
 		struct rfs_order_hash previous = {0, 0};
 		rfs_addr from = t->address, to;
 
@@ -308,7 +316,7 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_touch *t = &touches[i];
-		const rfs_addr last = last_of(t->address, t->size);
+		const rfs_addr last = last_touched(t);
 		rfs_addr from = t->address, to;
 
 		do {

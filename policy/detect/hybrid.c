@@ -82,7 +82,8 @@ static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_acces
 		rfs_hb_learn(&hybrid->hb, thread, &word->updater);
 	unmarked.access &= ~(unsigned)(RFS_ACCESS_LEARNS | RFS_ACCESS_TELLS | RFS_ACCESS_TAKES);
 	rfs_history_add(hybrid->history, who, &unmarked, 1);
-	if (how == RFS_ACCESS_READ)
+	/* the last is a compare-exchange that failed */
+	if (how == RFS_ACCESS_READ || ((access->access & RFS_ACCESS_TAKES) && !(access->access & RFS_ACCESS_TELLS)))
 		return;
 	if (how == RFS_ACCESS_WRITE) {
 		rfs_vclock_clear(&word->writer);

@@ -3,9 +3,10 @@
  * names this policy, because the program must be the driver of generated tests.
  *
  * The driver posts a semaphore before it creates its threads, and each thread posts it after each of its calls. So the
- * first semaphore that the first thread posts marks the ends of calls. The two threads that the first thread creates
- * after that take turns. The one whose turn it is runs until such a mark. If its call waits, threads of the library
- * run. If none of them can run, the other thread executes a whole call before the waiting call continues.
+ * semaphore that the first thread posts last marks the ends of calls. What the library posts and creates before that,
+ * in the prefix, does not count. The two threads that the first thread creates after that take turns. The one whose
+ * turn it is runs until such a mark. If its call waits, threads of the library run. If none of them can run, the other
+ * thread executes a whole call before the waiting call continues.
  *
  * Draws (part of the record format, rng.h): as the policy random does, in each pick in which the thread whose turn it
  * is cannot run.
@@ -27,13 +28,22 @@
 
 struct turns {
 	struct rfs_rng rng;
-	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
-	int order[MAX_TURNS];		  /* the turns that are left */
-	size_t n;
+	struct rfs_candidates candidates;	/* valid during one pick; kept to reuse its memory */
+	int whole[MAX_TURNS], order[MAX_TURNS]; /* all turns, and those that are left */
+	size_t n_whole, n;
 	rfs_addr mark;	/* the semaphore; 0: not known yet */
 	int threads[2]; /* that take turns; 0: not created yet */
 	int running;	/* the one that is inside a call; 0: none */
 };
+
+/* Calls that end post this semaphore. */
+static void begin(struct turns *turns, rfs_addr mark)
+{
+	turns->mark = mark;
+	turns->threads[0] = turns->threads[1] = turns->running = 0;
+	turns->n = turns->n_whole;
+	memcpy(turns->order, turns->whole, sizeof(turns->order));
+}
 
 static int turns_init(void **out, const struct rfs_policy_args *args)
 {
@@ -45,9 +55,10 @@ static int turns_init(void **out, const struct rfs_policy_args *args)
 	if (error)
 		return error;
 	for (uint64_t rest = order; rest; rest /= 10)
-		settings.n++;
-	for (size_t i = settings.n; i-- > 0; order /= 10)
-		settings.order[i] = (int)(order % 10);
+		settings.n_whole++;
+	for (size_t i = settings.n_whole; i-- > 0; order /= 10)
+		settings.whole[i] = (int)(order % 10);
+	begin(&settings, 0);
 	turns = rfs_policy_zalloc(1, sizeof(*turns));
 	*turns = settings;
 	rfs_rng_init(&turns->rng, args->seed);
@@ -85,8 +96,8 @@ static void turns_event(void *opaque, const struct rfs_event *event)
 	}
 	if (event->kind != RFS_EVENT_OP || event->op.kind != RFS_OP_SEM_POST)
 		return;
-	if (!turns->mark && event->thread == 0) {
-		turns->mark = event->op.object;
+	if (event->thread == 0) {
+		begin(turns, event->op.object);
 	} else if (event->op.object == turns->mark) {
 		end_turn(turns, digit_of(turns, event->thread));
 		turns->running = 0;

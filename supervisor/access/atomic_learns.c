@@ -88,11 +88,14 @@ static enum compared compare(const struct rfs_run *run, const struct rfs_thread 
 	return code && code->expects_constant ? COMPARED_CONSTANT : COMPARED_NOT;
 }
 
-/* Whether the thread only reads a count that others have counted down to zero. */
+/* Whether the thread reads zero from a count that the others have brought to zero. A store may have set it again. */
 static bool finds_others_done(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_part *part)
 {
+	uint64_t value = 0;
+
 	return !(part->access & RFS_ACCESS_WRITE) &&
-	       rfs_word_is_down(run->word_locks, (size_t)thread->number, part->address);
+	       rfs_word_is_down(run->word_locks, (size_t)thread->number, part->address) &&
+	       part->size <= sizeof(value) && rfs_peek(run, part->address, &value, part->size) && !value;
 }
 
 unsigned rfs_atomic_marks(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,

@@ -253,7 +253,8 @@ static int execute_nothing(struct rfs_executor *executor, char *why, size_t n)
 			       *executor->why ? executor->why : "the budget or the user ended the session");
 	if (result.ending != RFS_ENDING_FINE)
 		return rfs_why(why, n, -EINVAL, "the library cannot be loaded and initialised under control: %s",
-			       rfs_ending_name(result.ending));
+			       result.ending == RFS_ENDING_UNKNOWN ? "it takes too long, or cannot be controlled"
+								   : rfs_ending_name(result.ending));
 	return 0;
 }
 

@@ -179,6 +179,9 @@ static int make_folders(const struct rfs_output *output, struct folders *out, ch
 	out->all = realpath(output->path, NULL);
 	if (!out->all)
 		return rfs_why(why, n, -errno, "cannot use %s: %s", output->path, strerror(errno));
+	/* both end a name in LD_PRELOAD, and so none of these libraries would be loaded */
+	if (strpbrk(out->all, ": "))
+		return rfs_why(why, n, -EINVAL, "--output: the path '%s' must not have a blank or a colon", out->all);
 	out->work = xasprintf("%s/work", out->all);
 	out->tests = xasprintf("%s/tests", out->all);
 	if (mkdir(out->work, 0700) || mkdir(out->tests, 0700))
@@ -284,6 +287,8 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 		error = rfs_guard_image_write(guard, why, n);
 	if (!error)
 		error = rfs_session_run(&settings, result, why, n);
+	if (error)
+		unlink(guard); /* nothing needs it, and then the output folder is empty */
 	free(watched[0]);
 	free(guard);
 	free(driver);

@@ -11,6 +11,8 @@
 
 /* A larger structure is passed in memory, which the driver does not support. */
 #define BY_VALUE_MAX 16
+/* The driver passes an argument in one register. */
+#define REGISTER 8
 /* What a long double takes. It is passed in memory too. */
 #define LONG_DOUBLE 16
 
@@ -65,6 +67,8 @@ static const char *why_left_out(const char *name, const struct rfs_c_type *funct
 		const struct rfs_c_type *plain = rfs_c_plain(function->parameters[i]);
 
 		why = value_refused(plain);
+		if (!why && is_record(plain) && plain->size > REGISTER)
+			why = "passes a large structure by value";
 		/* va_list is an array, so a parameter of this type is a pointer */
 		if (!why && plain->kind == RFS_C_POINTER)
 			why = value_refused(plain->to)

@@ -1,6 +1,7 @@
 #include "supervisor/generate/session.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,8 @@
 #define SCHEDULES_MIN 10
 /* How often a driver that has died is started again. */
 #define RESTARTS 20
+/* So much of a type's name is in the names of files. */
+#define NAME_MAX_KEPT 100
 
 struct type_state {
 	struct rfs_generator generator;
@@ -105,6 +108,21 @@ static void say_bug(const struct rfs_type_result *result)
 		rfs_ending_name(result->bug->ending), result->n_tests);
 }
 
+/* ---- the end ---- */
+
+/* Whether the session must end. One type may need thousands of trials before its first test. */
+static bool is_over(void *arg)
+{
+	struct session *s = arg;
+	struct pollfd cancel = {.fd = s->settings->executor.cancel_fd, .events = POLLIN};
+
+	if (poll(&cancel, 1, 0) > 0)
+		s->result->end = RFS_POOL_INTERRUPTED;
+	else if (s->settings->deadline > 0 && rfs_clock() >= s->settings->deadline)
+		s->result->end = RFS_POOL_BUDGET;
+	return s->result->end != RFS_POOL_DONE;
+}
+
 /* ---- one test ---- */
 
 enum judgement { JUDGED_ENDED, JUDGED_FINE, JUDGED_INDEPENDENT, JUDGED_SEQUENTIAL, JUDGED_INCONCLUSIVE, JUDGED_BUG };
@@ -164,16 +182,31 @@ static enum judgement judge(struct session *s, uint64_t number, const struct rfs
 
 /* ---- one type ---- */
 
+/* The name of the finding's files. Several types may have the same name, or a very long one. Caller frees. */
+static char *file_name(const struct session *s, const struct rfs_type_result *result)
+{
+	const size_t index = (size_t)(result - s->result->types);
+	bool again = false;
+	char *name;
+
+	for (size_t i = 0; i < index; i++)
+		again |= strncmp(s->result->types[i].type->name, result->type->name, NAME_MAX_KEPT) == 0;
+	name = again ? xasprintf("%.*s-%zu-%" PRIu64, NAME_MAX_KEPT, result->type->name, index, result->n_tests)
+		     : xasprintf("%.*s-%" PRIu64, NAME_MAX_KEPT, result->type->name, result->n_tests);
+	for (char *at = name; *at; at++)
+		if (*at == ' ' || *at == '/')
+			*at = '_';
+	return name;
+}
+
 static void keep_bug(struct session *s, struct type_state *state, const struct rfs_sequence *test,
 		     const struct rfs_search_result *search, size_t n_orders)
 {
 	struct rfs_type_result *result = state->result;
 	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
-	char *name = xasprintf("%s-%" PRIu64, result->type->name, result->n_tests);
+	bool interrupted;
+	char *name = file_name(s, result);
 
-	for (char *at = name; *at; at++)
-		if (*at == ' ' || *at == '/')
-			*at = '_';
 	rfs_sequence_copy(test, &bug->test);
 	bug->ending = search->ending;
 	bug->detail = search->detail;
@@ -183,9 +216,13 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	bug->n_executions = result->n_executions;
 	rfs_confirm_c(s->settings->confirm, name, bug);
 	free(name);
-	if (bug->compiled && !bug->confirmed) {
+	/* the signal may have ended the compiler too */
+	interrupted = is_over(s) && s->result->end == RFS_POOL_INTERRUPTED;
+	if ((bug->compiled || interrupted) && !bug->confirmed) {
 		rfs_note("%s: a test failed (%s), but %s", result->type->name, rfs_ending_name(bug->ending),
-			 bug->why ? bug->why : "not its C program");
+			 interrupted ? "the session was interrupted before its C program failed"
+			 : bug->why  ? bug->why
+				     : "not its C program");
 		result->n_dismissed++;
 		rfs_generated_bug_release(bug);
 		free(bug);
@@ -225,13 +262,24 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 
 static bool restart_driver(struct session *s)
 {
-	char why[512];
+	const uint64_t n_trials = s->driver.n_trials;
+	struct rfs_session_result *result = s->result;
 
 	rfs_driver_stop(&s->driver);
-	if (++s->restarts > RESTARTS || rfs_driver_start(s->settings->driver, s->settings->guard, s->settings->shim,
-							 s->settings->options->init.list, &s->driver, why, sizeof(why)))
+	if (is_over(s))
 		return false;
-	for (size_t i = 0; i < s->result->n_types; i++)
+	if (++s->restarts > RESTARTS) {
+		result->end = RFS_POOL_FAILED;
+		snprintf(result->why, sizeof(result->why), "the process that tries calls died %u times", s->restarts);
+		return false;
+	}
+	if (rfs_driver_start(s->settings->driver, s->settings->guard, s->settings->shim,
+			     s->settings->options->init.list, &s->driver, result->why, sizeof(result->why))) {
+		result->end = RFS_POOL_FAILED;
+		return false;
+	}
+	s->driver.n_trials = n_trials;
+	for (size_t i = 0; i < result->n_types; i++)
 		s->states[i].generator.broken = false;
 	return true;
 }
@@ -270,10 +318,8 @@ static bool take_turn(struct session *s, struct type_state *state)
 				return false;
 			break;
 		}
-		if (s->settings->deadline > 0 && rfs_clock() >= s->settings->deadline) {
-			s->result->end = RFS_POOL_BUDGET;
+		if (is_over(s))
 			return false;
-		}
 	}
 	state->result->n_pairs = rfs_suite_pairs(state->suite);
 	return true;
@@ -299,8 +345,11 @@ static void prepare_types(struct session *s)
 			finish(state, RFS_TYPE_NOT_MADE);
 			continue;
 		}
-		state->generator =
-			(struct rfs_generator){.library = library, .driver = &s->driver, .names = s->settings->names};
+		state->generator = (struct rfs_generator){.library = library,
+							  .driver = &s->driver,
+							  .names = s->settings->names,
+							  .is_over = is_over,
+							  .arg = s};
 		rfs_rng_init_stream(&state->generator.rng, s->settings->options->seed, i + 1);
 		state->suite = rfs_suite_new(&state->generator, &library->types[i]);
 	}
@@ -339,10 +388,6 @@ static void note_end(struct session *s)
 		result->end = rfs_executor_end(s->executor, &why);
 		snprintf(result->why, sizeof(result->why), "%s", why);
 	}
-	if (result->end == RFS_POOL_DONE && s->restarts > RESTARTS) {
-		result->end = RFS_POOL_FAILED;
-		snprintf(result->why, sizeof(result->why), "the process that tries calls died %u times", s->restarts);
-	}
 	result->n_executions = rfs_executor_count(s->executor);
 	result->n_trials = s->driver.n_trials;
 }
@@ -353,11 +398,12 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 	int error;
 
 	*out = (struct rfs_session_result){0};
-	error = rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->options->init.list,
-				 &s.driver, why, n);
+	/* this first: if the library hangs when it is loaded, the run is ended, and the driver is never started */
+	error = rfs_executor_new(&settings->executor, &s.executor, why, n);
 	if (error)
 		return error;
-	error = rfs_executor_new(&settings->executor, &s.executor, why, n);
+	error = rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->options->init.list,
+				 &s.driver, why, n);
 	if (!error) {
 		prepare_types(&s);
 		run_types(&s);

@@ -210,7 +210,8 @@ static bool runs(struct call_plan *plan, uint64_t *result)
 	struct rfs_trial trial;
 	size_t last = plan->sequence->n[RFS_PREFIX];
 
-	if (!rfs_driver_try(generator->driver, generator->library, plan->sequence, &trial)) {
+	if ((generator->is_over && generator->is_over(generator->arg)) ||
+	    !rfs_driver_try(generator->driver, generator->library, plan->sequence, &trial)) {
 		generator->broken = true;
 		return false;
 	}

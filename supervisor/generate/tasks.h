@@ -18,8 +18,10 @@ struct rfs_generator {
 	const struct rfs_library *library;
 	struct rfs_driver *driver;
 	struct rfs_rng rng;
-	char *const *const *names; /* of the parameters of each function; NULL: unknown */
-	bool broken;		   /* the driver does not answer */
+	char *const *const *names;  /* of the parameters of each function; NULL: unknown */
+	bool broken;		    /* the driver does not answer, or the session is over */
+	bool (*is_over)(void *arg); /* whether the session must end; asked before each trial; may be NULL */
+	void *arg;
 };
 
 /* Adds calls that make an object of the type. Returns its variable, or -1 if no candidate works. */

@@ -101,6 +101,9 @@ static bool read_answer(char *line, struct rfs_trial *out)
 		out->end = word[0] == 's' ? RFS_TRIAL_SIGNAL : RFS_TRIAL_EXIT;
 		word = strtok_r(NULL, " \n", &save);
 		out->number = word ? atoi(word) : 0;
+	} else if (strcmp(word, "bad") == 0) {
+		out->end = RFS_TRIAL_BAD;
+		return true;
 	} else {
 		return false;
 	}

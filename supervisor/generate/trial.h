@@ -17,7 +17,8 @@ struct rfs_driver {
 	uint64_t n_trials, n_failed;
 };
 
-enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_LATE };
+/* BAD: the driver cannot execute it, because it is too long. */
+enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_LATE, RFS_TRIAL_BAD };
 
 #define RFS_TRIAL_CALLS 192
 

@@ -46,7 +46,10 @@ static void make_library(struct e2e *e2e)
 		   "int counter_add(counter_t *counter, int n) { return counter->n += n; }\n"
 		   "void counter_free(counter_t *counter) { free(counter); }\n"
 		   "void counter_log(counter_t *counter, const char *format, ...) { counter->n = format != 0; }\n");
-	snprintf(command, sizeof(command), "cd %s && gcc -g -fPIC -shared -o libgood.so good.c", e2e->folder);
+	write_text(e2e, "bad.c", "__attribute__((constructor)) static void begin(void) { __builtin_trap(); }\n");
+	snprintf(command, sizeof(command),
+		 "cd %s && gcc -g -fPIC -shared -o libgood.so good.c && gcc -g -fPIC -shared -o libbad.so good.c bad.c",
+		 e2e->folder);
 	cr_assert_eq(system(command), 0);
 }
 
@@ -77,6 +80,8 @@ Test(generate_input, bad_input_is_one_line_and_leaves_nothing)
 		{{"--generate", "libgood.so", "--header", "good.h", "--type", "nosuch_t"}, "no type 'nosuch_t'"},
 		{{"--generate", "libgood.so", "--header", "good.h", "--init", "nosuch"}, "no function 'nosuch'"},
 		{{"--generate", "libgood.so", "--header", "good.h", "--cflags", "'"}, "--cflags"},
+		{{"--generate", "libgood.so", "--header", "good.h", "-o", "two words"}, "a blank or a colon"},
+		{{"--generate", "libbad.so", "--header", "good.h"}, "cannot be loaded and initialised"},
 		{{"--seed", "3", "--generate", "libgood.so"}, "--generate must be the first option"},
 	};
 	struct e2e e2e;

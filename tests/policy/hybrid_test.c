@@ -166,6 +166,10 @@ Test(hybrid, what_races_and_what_does_not)
 		 true,
 		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(1, R | W | A | T | K, 96, 4, 4),
 		  ACCESS(1, W, 64, 8, 2)}},
+		{"a compare-exchange that failed hands nothing over to a load of the pointer",
+		 true,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A | K, 96, 8, 3), ACCESS(1, R | A | L, 96, 8, 4),
+		  ACCESS(1, R, 64, 8, 2)}},
 		{"a load that finds a count at zero",
 		 false,
 		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(2, R | W | A, 96, 4, 5),
@@ -285,9 +289,21 @@ static void expect_same_pairs(const struct pairs *found, const struct pairs *exp
  */
 static struct rfs_event random_event(struct rfs_rng *rng, unsigned n_threads, bool drops)
 {
-	static const unsigned kinds[] = {
-		R,	   R,	  W,	 W, R | W | A, R | A, W | A, R | W | A | L, R | W | A | T, R | W | A | T | K,
-		R | A | L, W | G, R | G, F};
+	static const unsigned kinds[] = {R,
+					 R,
+					 W,
+					 W,
+					 R | W | A,
+					 R | A,
+					 W | A,
+					 R | W | A | L,
+					 R | W | A | T,
+					 R | W | A | T | K,
+					 R | W | A | K,
+					 R | A | L,
+					 W | G,
+					 R | G,
+					 F};
 	struct rfs_event event = {.thread = rfs_rng_below(rng, n_threads)};
 	rfs_addr base = rfs_rng_chance(rng, 1, 2) ? 4096 - 24 : 256;
 	uint64_t small = 1 + rfs_rng_below(rng, 24), large = 1 + rfs_rng_below(rng, 6000);

@@ -321,3 +321,28 @@ Test(order, the_place_of_memory_does_not_matter)
 		cr_expect(same(hashes[0], hashes[i]), "%#llx", (unsigned long long)shifts[i]);
 	}
 }
+
+/* A wrong length, as of memset(p, 0, -1), takes no longer than another one. */
+Test(order, a_huge_range)
+{
+	static const uint64_t sizes[] = {(uint64_t)1 << 40, UINT64_MAX};
+	struct rfs_order_hash hashes[2];
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		for (int swapped = 0; swapped < 2; swapped++) {
+			struct rfs_order *order = rfs_order_new();
+
+			for (int k = 0; k < 2; k++) {
+				const bool huge = k == swapped;
+				const struct step s = access(huge ? 1 : 2, RFS_ACCESS_WRITE, huge ? 0x1000 : 0x2000,
+							     huge ? sizes[i] : 8);
+				const struct rfs_order_names names = {.thread = (uint64_t)s.thread};
+
+				rfs_order_add(order, s.thread, &s.op, s.outcome, &names);
+			}
+			hashes[swapped] = rfs_order_get(order);
+			rfs_order_free(order);
+		}
+		cr_expect_not(same(hashes[0], hashes[1]));
+	}
+}

@@ -192,6 +192,9 @@ static void store(struct reference *reference, int t, const struct rfs_op *op)
 
 	if (!(op->access & RFS_ACCESS_ATOMIC) || !(op->access & RFS_ACCESS_WRITE))
 		return;
+	/* a compare-exchange that failed */
+	if ((op->access & RFS_ACCESS_TAKES) && !(op->access & RFS_ACCESS_TELLS))
+		return;
 	word = word_at(reference, op->object);
 	if (op->access & RFS_ACCESS_READ) {
 		join(word->updated, reference->clock[t]);

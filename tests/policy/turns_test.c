@@ -150,6 +150,33 @@ Test(turns, threads_of_the_library_have_no_turn)
 	model_release(&result);
 }
 
+/* The library has a semaphore of its own, which it posts before it starts its thread. */
+static const struct model_op first_with_semaphore[] = {
+	{M_SEM_POST, .object = DOOR},
+	{M_CREATE, .reg = 2, .value = 3},
+	{M_SEM_POST, .object = MARK},
+	{M_CREATE, .reg = 0, .value = 1},
+	{M_CREATE, .reg = 1, .value = 2},
+	{M_JOIN, .reg = 0},
+	{M_JOIN, .reg = 1},
+};
+static const struct model_op posting_helper[] = {{M_SEM_POST, .object = DOOR}, {M_INC, .object = COUNT + 16}};
+static const struct model_body semaphore_bodies[] = {MODEL_BODY(first_with_semaphore), MODEL_BODY(one), MODEL_BODY(two),
+						     MODEL_BODY(posting_helper)};
+static const struct model_program semaphore_program = {semaphore_bodies, 4, 1};
+
+Test(turns, a_semaphore_of_the_library_is_no_mark)
+{
+	struct model_result result;
+
+	run(&semaphore_program, "order=1221", 1, &result);
+	cr_expect_eq(result.end, MODEL_DONE);
+	cr_expect_eq(word(&result, SEEN), 0);
+	cr_expect_eq(word(&result, SEEN + 8), 2);
+	cr_expect_eq(word(&result, COUNT + 16), 1);
+	model_release(&result);
+}
+
 static const struct model_body stuck_bodies[] = {MODEL_BODY(first), MODEL_BODY(waiting), MODEL_BODY(waiting)};
 static const struct model_program stuck_program = {stuck_bodies, 3, 1};
 
