@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/base/tree.h"
@@ -27,6 +28,7 @@ static const char *const policies[] = {"sweep", "random", "surw", "delay"};
 #define N_POLICIES (sizeof(policies) / sizeof(*policies))
 #define RUNS 250
 #define BUDGET 20
+#define BUDGET_MIN 3 /* behind the end of the session */
 #define TIMEOUT 10
 
 /* ---- the program ---- */
@@ -142,6 +144,14 @@ static void take_failure(const struct rfs_report *report, struct rfs_generated_b
 	}
 }
 
+/* Seconds for the runs of one policy: what is left of the session, but not nothing. */
+static double budget_of(const struct rfs_confirm_settings *settings)
+{
+	double left = settings->deadline - rfs_clock();
+
+	return left > BUDGET ? BUDGET : left > BUDGET_MIN ? left : BUDGET_MIN;
+}
+
 /* Makes runs with one policy, until one fails. */
 static int make_runs(const struct rfs_confirm_settings *settings, const char *policy, const char *program,
 		     const char *folder, struct rfs_generated_bug *bug, char *why, size_t n)
@@ -156,7 +166,7 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 		.jobs = 1,
 		.until_failure = true,
 		.hang_factor = 10,
-		.budget = BUDGET,
+		.budget = budget_of(settings),
 		.output = folder,
 		.run = {.points = RFS_POINTS_MEMORY,
 			.modules = settings->watched,

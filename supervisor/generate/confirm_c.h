@@ -17,6 +17,7 @@ struct rfs_confirm_settings {
 	const char *guard;
 	const char *folder;   /* for the programs and the output of their runs; absolute */
 	char *const *watched; /* globs of modules; ends with NULL */
+	double deadline;      /* of the session, CLOCK_MONOTONIC in seconds */
 	int cancel_fd;
 	const struct rfs_server_ops *server;
 	rfs_run_fn *run, *plain;

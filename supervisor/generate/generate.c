@@ -251,6 +251,7 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 		.folder = folders->tests,
 		.guard = guard,
 		.watched = watched,
+		.deadline = deadline,
 		.cancel_fd = cancel_fd,
 		.server = runs->server,
 		.run = runs->run,

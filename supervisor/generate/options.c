@@ -175,7 +175,7 @@ static error_t take(int key, char *word, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_rows,
 	.parser = take,
-	.args_doc = "",
+	.args_doc = "--generate LIB --header FILE",
 	.doc = "Generates concurrent tests for a C library. Reports tests that fail although no sequential order of "
 	       "their calls fails. See rfsup-generate(1).",
 };
