@@ -20,12 +20,11 @@ struct writing {
 /* "GQueue", "struct evbuffer"; "void" if the type has no name. */
 static void write_type(const struct writing *w, const struct rfs_c_type *object)
 {
-	for (size_t i = 0; i < w->library->n_types; i++)
-		if (w->library->types[i].type == object && !strstr(w->library->types[i].name, "without a name")) {
-			fprintf(w->out, "%s", w->library->types[i].name);
-			return;
-		}
-	if (object->name)
+	const struct rfs_library_type *type = rfs_library_type_of(w->library, object);
+
+	if (type && !strstr(type->name, "without a name"))
+		fprintf(w->out, "%s", type->name);
+	else if (object->name)
 		fprintf(w->out, "%s %s", object->kind == RFS_C_UNION ? "union" : "struct", object->name);
 	else
 		fprintf(w->out, "void");

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
@@ -23,9 +22,7 @@
 #include "supervisor/generate/options.h"
 #include "supervisor/report/report.h"
 
-/* The policies of the runs, how many runs each makes at most, and the limits in seconds. */
-static const char *const policies[] = {"sweep", "random", "surw", "delay"};
-#define N_POLICIES (sizeof(policies) / sizeof(*policies))
+/* How many runs each policy makes at most, and the limits in seconds. */
 #define RUNS 250
 #define BUDGET 20
 #define BUDGET_MIN 3 /* behind the end of the session */
@@ -221,13 +218,12 @@ void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name
 	bug->source = xasprintf("%s/%s.c", settings->folder, name);
 	bug->compiled = compile(settings, program, bug);
 	if (bug->compiled) {
-		int error = 0;
-
 		/* the policy that found the failure comes first */
-		for (size_t i = 0; i <= N_POLICIES && !bug->confirmed && !error; i++) {
-			const char *policy = i ? policies[i - 1] : bug->policy;
+		int error = make_runs(settings, bug->policy, program, folder, bug, why, sizeof(why));
+		const char *policy;
 
-			if (i && strcmp(policy, bug->policy) == 0)
+		for (size_t i = 0; !bug->confirmed && !error && (policy = rfs_executor_policy(i)); i++) {
+			if (strcmp(policy, bug->policy) == 0)
 				continue;
 			rfs_tree_remove(folder);
 			error = make_runs(settings, policy, program, folder, bug, why, sizeof(why));

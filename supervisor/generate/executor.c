@@ -1,7 +1,6 @@
 #include "supervisor/generate/executor.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,9 +11,9 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/campaign/verdict.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
+#include "supervisor/generate/trial.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
 
@@ -33,7 +32,7 @@ static const struct {
 struct rfs_executor {
 	struct rfs_executor_settings settings;
 	struct rfs_pool *pool;
-	char *output, *test; /* the folder for output, and the file with the test */
+	char *test; /* the file with the test */
 	char **environment, **argv;
 	uint64_t n;			   /* executions so far */
 	struct rfs_blob blobs[N_POLICIES]; /* what the last execution of this test under each policy saved */
@@ -69,22 +68,6 @@ static enum rfs_ending ending_of(const struct rfs_run_result *result)
 	default:
 		return RFS_ENDING_UNKNOWN;
 	}
-}
-
-static char **arguments(const struct rfs_executor_settings *settings, char *test)
-{
-	size_t n = 0;
-	char **argv;
-
-	while (settings->init && settings->init[n])
-		n++;
-	argv = xcalloc(n + 4, sizeof(*argv));
-	argv[0] = (char *)settings->driver;
-	argv[1] = (char *)"run";
-	argv[2] = test;
-	for (size_t i = 0; i < n; i++)
-		argv[i + 3] = (char *)settings->init[i];
-	return argv;
 }
 
 static void forget_blobs(struct rfs_executor *executor)
@@ -210,7 +193,6 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	*turns->out = (struct rfs_turns_result){
 		.ending = ending_of(result),
 		.order = {result->order[0], result->order[1]},
-		.n_threads = result->counts.threads,
 		.n_stops = result->counts.stops,
 	};
 	return false;
@@ -265,7 +247,7 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 
 	executor->settings = *settings;
 	executor->test = xasprintf("%s/test", settings->folder);
-	executor->argv = arguments(settings, executor->test);
+	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, settings->init);
 	executor->environment = rfs_generate_environment(settings->guard, settings->shim);
 	error = execute_nothing(executor, why, n);
 	if (error) {
@@ -323,7 +305,6 @@ static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *e
 	search->out->ending = ending;
 	search->out->detail = result->detail;
 	search->out->policy = execution->spec.policy->name;
-	search->out->seed = execution->spec.seed;
 	return false;
 }
 
@@ -334,6 +315,11 @@ bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, struct rfs_s
 
 	*out = (struct rfs_search_result){0};
 	return run_batch(executor, &batch, &search.failed);
+}
+
+const char *rfs_executor_policy(size_t i)
+{
+	return i < N_POLICIES ? policies[i].name : NULL;
 }
 
 enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const char **why)

@@ -55,8 +55,7 @@ bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *
 struct rfs_turns_result {
 	enum rfs_ending ending;
 	uint64_t order[2]; /* of the partial order */
-	uint64_t n_threads;
-	uint64_t n_stops; /* after the prefix */
+	uint64_t n_stops;  /* after the prefix */
 };
 
 /* order: one digit for each call: which suffix executes its next call. False: no more executions can be made. */
@@ -68,11 +67,13 @@ struct rfs_search_result {
 	int detail;		/* signal or exit status */
 	uint64_t n;		/* executions that were made */
 	const char *policy;	/* of the failing one */
-	uint64_t seed;
 };
 
 /* Executes the test under up to n different schedules, until one fails. False as above. */
 bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, struct rfs_search_result *out);
+
+/* The names of the policies of concurrent executions; NULL behind the last one. */
+const char *rfs_executor_policy(size_t i);
 
 /* Why no execution can be made: an enum rfs_pool_end, and a line. */
 enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const char **why);

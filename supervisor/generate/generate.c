@@ -261,9 +261,6 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 		.options = options,
 		.library = &subject->library,
 		.names = (char *const *const *)subject->names,
-		.driver = driver,
-		.guard = guard,
-		.shim = subject->shim.path,
 		.executor =
 			{
 				.driver = driver,
@@ -279,7 +276,6 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 				.run = runs->run,
 			},
 		.confirm = &confirm,
-		.deadline = deadline,
 		.terminal = isatty(STDERR_FILENO) && !options->quiet,
 	};
 	int error = rfs_driver_image_write(driver, why, n);

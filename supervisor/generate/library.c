@@ -15,6 +15,9 @@
 #define REGISTER 8
 /* What a long double takes. It is passed in memory too. */
 #define LONG_DOUBLE 16
+/* Reasons. */
+#define VA_LIST "takes a va_list"
+#define LARGE "passes a large structure by value"
 
 static bool is_record(const struct rfs_c_type *type)
 {
@@ -32,22 +35,26 @@ static const struct rfs_c_type *object_of(const struct rfs_c_type *type)
 	return is_record(to) ? to : NULL;
 }
 
-/* The structure or union in T of T **; NULL if the type is something else. */
-static const struct rfs_c_type *filled_object_of(const struct rfs_c_type *type)
+const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 
 	return plain->kind == RFS_C_POINTER && !rfs_c_is_const(plain->to) ? object_of(plain->to) : NULL;
 }
 
+static bool is_va_list(const struct rfs_c_type *plain)
+{
+	return is_record(plain) && plain->name && strcmp(plain->name, "__va_list_tag") == 0;
+}
+
 static const char *value_refused(const struct rfs_c_type *type)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 
-	if (is_record(plain) && plain->name && strcmp(plain->name, "__va_list_tag") == 0)
-		return "takes a va_list";
+	if (is_va_list(plain))
+		return VA_LIST;
 	if (is_record(plain) && plain->size > BY_VALUE_MAX)
-		return "passes a large structure by value";
+		return LARGE;
 	if (plain->kind == RFS_C_FLOAT && plain->size >= LONG_DOUBLE)
 		return "passes a long double";
 	return plain->kind == RFS_C_UNKNOWN ? "passes a vector or a complex number" : NULL;
@@ -66,14 +73,13 @@ static const char *why_left_out(const char *name, const struct rfs_c_type *funct
 	for (size_t i = 0; i < function->n_parameters && !why; i++) {
 		const struct rfs_c_type *plain = rfs_c_plain(function->parameters[i]);
 
-		why = value_refused(plain);
-		if (!why && is_record(plain) && plain->size > REGISTER)
-			why = "passes a large structure by value";
 		/* va_list is an array, so a parameter of this type is a pointer */
-		if (!why && plain->kind == RFS_C_POINTER)
-			why = value_refused(plain->to)
-				      ? strstr(value_refused(plain->to), "va_list") ? value_refused(plain->to) : NULL
-				      : NULL;
+		if (plain->kind == RFS_C_POINTER && is_va_list(rfs_c_plain(plain->to)))
+			why = VA_LIST;
+		else if (is_record(plain) && plain->size > REGISTER && !is_va_list(plain))
+			why = LARGE;
+		else
+			why = value_refused(plain);
 	}
 	return why;
 }
@@ -185,11 +191,10 @@ static char *name_of(const struct rfs_c_type *pointer, const struct rfs_c_type *
 static struct rfs_library_type *type_row(struct rfs_library *library, const struct rfs_c_type *pointer,
 					 const struct rfs_c_type *object)
 {
-	struct rfs_library_type *row;
+	struct rfs_library_type *row = (struct rfs_library_type *)rfs_library_type_of(library, object);
 
-	for (size_t i = 0; i < library->n_types; i++)
-		if (library->types[i].type == object)
-			return &library->types[i];
+	if (row)
+		return row;
 	library->types = xreallocarray(library->types, library->n_types + 1, sizeof(*library->types));
 	row = &library->types[library->n_types++];
 	*row = (struct rfs_library_type){.name = name_of(pointer, object), .type = object};
@@ -255,7 +260,7 @@ static void add_uses(struct rfs_library *library, size_t index)
 		if (object)
 			add_use(type_row(library, type->parameters[i], object), index, role_of_parameter(f, i, object),
 				i);
-		object = filled_object_of(type->parameters[i]);
+		object = rfs_library_filled_object(type->parameters[i]);
 		if (object && !sounds_like_clearing(f->name))
 			add_use(type_row(library, rfs_c_plain(type->parameters[i])->to, object), index, RFS_ROLE_FILLS,
 				i);
@@ -306,6 +311,14 @@ void rfs_library_release(struct rfs_library *library)
 	free(library->types);
 	free(library->functions);
 	*library = (struct rfs_library){0};
+}
+
+const struct rfs_library_type *rfs_library_type_of(const struct rfs_library *library, const struct rfs_c_type *object)
+{
+	for (size_t i = 0; i < library->n_types; i++)
+		if (library->types[i].type == object)
+			return &library->types[i];
+	return NULL;
 }
 
 bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob)

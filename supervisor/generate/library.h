@@ -54,6 +54,12 @@ struct rfs_library {
 void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out);
 void rfs_library_release(struct rfs_library *library);
 
+/* The structure or union in T of T **, if T is not const; NULL if the type is something else. */
+const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type);
+
+/* The type of these objects; NULL if the library has none. */
+const struct rfs_library_type *rfs_library_type_of(const struct rfs_library *library, const struct rfs_c_type *object);
+
 /* Whether the type's name matches the glob; "struct TAG" also without "struct". */
 bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob);
 

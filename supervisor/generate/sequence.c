@@ -13,7 +13,7 @@ int rfs_sequence_add_variable(struct rfs_sequence *sequence, const struct rfs_c_
 {
 	sequence->variables =
 		xreallocarray(sequence->variables, sequence->n_variables + 1, sizeof(*sequence->variables));
-	sequence->variables[sequence->n_variables] = (struct rfs_variable){type, section, false};
+	sequence->variables[sequence->n_variables] = (struct rfs_variable){type, section};
 	return (int)sequence->n_variables++;
 }
 

@@ -49,7 +49,6 @@ struct rfs_sequence_call {
 struct rfs_variable {
 	const struct rfs_c_type *type; /* of the object */
 	enum rfs_section section;      /* where it gets its value */
-	bool ended;		       /* a destructor was called for it */
 };
 
 struct rfs_sequence {

@@ -118,7 +118,7 @@ static bool is_over(void *arg)
 
 	if (poll(&cancel, 1, 0) > 0)
 		s->result->end = RFS_POOL_INTERRUPTED;
-	else if (s->settings->deadline > 0 && rfs_clock() >= s->settings->deadline)
+	else if (s->settings->executor.deadline > 0 && rfs_clock() >= s->settings->executor.deadline)
 		s->result->end = RFS_POOL_BUDGET;
 	return s->result->end != RFS_POOL_DONE;
 }
@@ -260,6 +260,13 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	return true;
 }
 
+static int start_driver(struct session *s, char *why, size_t n)
+{
+	const struct rfs_executor_settings *settings = &s->settings->executor;
+
+	return rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->init, &s->driver, why, n);
+}
+
 static bool restart_driver(struct session *s)
 {
 	const uint64_t n_trials = s->driver.n_trials;
@@ -273,8 +280,7 @@ static bool restart_driver(struct session *s)
 		snprintf(result->why, sizeof(result->why), "the process that tries calls died %u times", s->restarts);
 		return false;
 	}
-	if (rfs_driver_start(s->settings->driver, s->settings->guard, s->settings->shim,
-			     s->settings->options->init.list, &s->driver, result->why, sizeof(result->why))) {
+	if (start_driver(s, result->why, sizeof(result->why))) {
 		result->end = RFS_POOL_FAILED;
 		return false;
 	}
@@ -402,8 +408,7 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 	error = rfs_executor_new(&settings->executor, &s.executor, why, n);
 	if (error)
 		return error;
-	error = rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->options->init.list,
-				 &s.driver, why, n);
+	error = start_driver(&s, why, n);
 	if (!error) {
 		prepare_types(&s);
 		run_types(&s);
@@ -417,6 +422,5 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 	rfs_driver_stop(&s.driver);
 	if (settings->terminal)
 		rfs_log_status(NULL);
-	out->seconds = rfs_clock() - s.started;
 	return error;
 }

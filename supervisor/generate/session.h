@@ -42,10 +42,8 @@ struct rfs_session_settings {
 	const struct rfs_generate_options *options;
 	const struct rfs_library *library;
 	char *const *const *names; /* of the parameters of each function */
-	const char *driver, *guard, *shim;
 	struct rfs_executor_settings executor;
 	const struct rfs_confirm_settings *confirm;
-	double deadline;
 	bool terminal; /* draw a status line */
 };
 
@@ -53,7 +51,6 @@ struct rfs_session_result {
 	struct rfs_type_result *types;
 	size_t n_types;
 	uint64_t n_trials, n_executions;
-	double seconds;
 	enum rfs_pool_end end; /* DONE: all types had their tests */
 	char why[512];	       /* if end is FAILED */
 };

@@ -103,7 +103,7 @@ static int choose_variable(struct call_plan *plan, const struct rfs_c_type *obje
 	for (size_t i = 0; i < sequence->n_variables; i++) {
 		const struct rfs_variable *v = &sequence->variables[i];
 
-		if (v->type != object || v->ended || (v->section != RFS_PREFIX && v->section != plan->section))
+		if (v->type != object || (v->section != RFS_PREFIX && v->section != plan->section))
 			continue;
 		if (rfs_rng_below(&plan->generator->rng, ++n) == 0)
 			chosen = (int)i;
@@ -139,11 +139,6 @@ static struct rfs_value choose_callback(const struct rfs_c_type *function)
 	return value(pointer ? RFS_VALUE_CALLBACK_IDENTITY : RFS_VALUE_CALLBACK_ZERO, 0);
 }
 
-static bool is_object(const struct rfs_c_type *type)
-{
-	return type->kind == RFS_C_STRUCT || type->kind == RFS_C_UNION;
-}
-
 static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_c_type *pointer)
 {
 	const struct rfs_c_type *to = rfs_c_plain(pointer->to), *inner;
@@ -155,8 +150,8 @@ static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_
 	case RFS_C_UNION:
 		return choose_object(plan, to);
 	case RFS_C_POINTER:
-		inner = rfs_c_plain(to->to);
-		if (is_object(inner) && !rfs_c_is_const(pointer->to))
+		inner = rfs_library_filled_object(pointer);
+		if (inner)
 			return value(RFS_VALUE_ADDRESS,
 				     rfs_sequence_add_variable(plan->sequence, inner, plan->section));
 		return value(RFS_VALUE_MEMORY, SMALL_BUFFER);
@@ -208,17 +203,15 @@ static bool runs(struct call_plan *plan, uint64_t *result)
 {
 	struct rfs_generator *generator = plan->generator;
 	struct rfs_trial trial;
-	size_t last = plan->sequence->n[RFS_PREFIX];
+	size_t last = 0;
 
 	if ((generator->is_over && generator->is_over(generator->arg)) ||
 	    !rfs_driver_try(generator->driver, generator->library, plan->sequence, &trial)) {
 		generator->broken = true;
 		return false;
 	}
-	for (int section = RFS_PREFIX; section < (int)plan->section; section++)
-		last += section == RFS_PREFIX ? 0 : plan->sequence->n[section];
-	if (plan->section != RFS_PREFIX)
-		last += plan->sequence->n[plan->section];
+	for (int section = RFS_PREFIX; section <= (int)plan->section; section++)
+		last += plan->sequence->n[section];
 	*result = trial.end == RFS_TRIAL_OK && last && last <= trial.n ? trial.results[last - 1] : 0;
 	return trial.end == RFS_TRIAL_OK;
 }
@@ -259,14 +252,6 @@ static bool add_call(struct call_plan *plan, size_t parameter, int variable, con
 	return false;
 }
 
-static const struct rfs_library_type *type_of(const struct rfs_library *library, const struct rfs_c_type *object)
-{
-	for (size_t i = 0; i < library->n_types; i++)
-		if (library->types[i].type == object)
-			return &library->types[i];
-	return NULL;
-}
-
 /* A random use with one of the roles of a function that can be called; NULL: none. */
 static const struct rfs_use *choose_use(struct rfs_generator *generator, const struct rfs_library_type *type,
 					unsigned roles)
@@ -300,7 +285,7 @@ static int instantiate(struct rfs_generator *generator, struct rfs_sequence *seq
 		       const struct rfs_c_type *object, int depth)
 {
 	const unsigned constructors = 1u << RFS_ROLE_RETURNS | 1u << RFS_ROLE_FILLS | 1u << RFS_ROLE_INITIALISES;
-	const struct rfs_library_type *type = type_of(generator->library, object);
+	const struct rfs_library_type *type = rfs_library_type_of(generator->library, object);
 
 	for (int i = 0; type && i < CANDIDATES && !generator->broken; i++) {
 		const struct rfs_use *use = choose_use(generator, type, constructors);

@@ -14,19 +14,20 @@
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
 
-/* The words of the driver's command line. The caller frees the array. */
-static char **words_of(const char *program, const char *const *init)
+char **rfs_driver_words(const char *program, const char *verb, const char *test, const char *const *init)
 {
-	size_t n = 0;
+	size_t n_init = 0, n = 0;
 	char **words;
 
-	while (init && init[n])
-		n++;
-	words = xcalloc(n + 3, sizeof(*words));
-	words[0] = (char *)program;
-	words[1] = (char *)"serve";
-	for (size_t i = 0; i < n; i++)
-		words[i + 2] = (char *)init[i];
+	while (init && init[n_init])
+		n_init++;
+	words = xcalloc(n_init + 4, sizeof(*words));
+	words[n++] = (char *)program;
+	words[n++] = (char *)verb;
+	if (test)
+		words[n++] = (char *)test;
+	for (size_t i = 0; i < n_init; i++)
+		words[n++] = (char *)init[i];
 	return words;
 }
 
@@ -47,7 +48,8 @@ static int start(char **words, char **environment, const int in[2], const int ou
 int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *const *init,
 		     struct rfs_driver *out, char *why, size_t n)
 {
-	char **environment = rfs_generate_environment(guard, shim), **words = words_of(program, init);
+	char **environment = rfs_generate_environment(guard, shim),
+	     **words = rfs_driver_words(program, "serve", NULL, init);
 	int in[2] = {-1, -1}, from[2] = {-1, -1}, error = 0;
 
 	*out = (struct rfs_driver){0};
@@ -99,8 +101,7 @@ static bool read_answer(char *line, struct rfs_trial *out)
 		out->end = RFS_TRIAL_LATE;
 	} else if (strcmp(word, "signal") == 0 || strcmp(word, "exit") == 0) {
 		out->end = word[0] == 's' ? RFS_TRIAL_SIGNAL : RFS_TRIAL_EXIT;
-		word = strtok_r(NULL, " \n", &save);
-		out->number = word ? atoi(word) : 0;
+		(void)strtok_r(NULL, " \n", &save); /* its number */
 	} else if (strcmp(word, "bad") == 0) {
 		out->end = RFS_TRIAL_BAD;
 		return true;
@@ -129,7 +130,6 @@ bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library
 	fwrite(text, 1, size, driver->to);
 	answered = fflush(driver->to) == 0 && getline(&line, &room, driver->from) > 0 && read_answer(line, out);
 	driver->n_trials++;
-	driver->n_failed += answered && out->end != RFS_TRIAL_OK;
 	free(text);
 	free(line);
 	return answered;

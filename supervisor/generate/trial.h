@@ -14,7 +14,7 @@ struct rfs_sequence;
 struct rfs_driver {
 	pid_t pid;
 	FILE *to, *from;
-	uint64_t n_trials, n_failed;
+	uint64_t n_trials;
 };
 
 /* BAD: the driver cannot execute it, because it is too long. */
@@ -24,10 +24,15 @@ enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_L
 
 struct rfs_trial {
 	enum rfs_trial_end end;
-	int number; /* the signal or the exit status */
-	size_t n;   /* calls that returned */
+	size_t n; /* calls that returned */
 	uint64_t results[RFS_TRIAL_CALLS];
 };
+
+/*
+ * The words of the driver's command line (driver/main.c). test: the file of "run"; NULL for "serve". init: functions
+ * that it calls first; ends with NULL; may be NULL. All words are borrowed; the caller frees the array.
+ */
+char **rfs_driver_words(const char *program, const char *verb, const char *test, const char *const *init);
 
 /*
  * Starts the driver program, with the shim and its library. init: functions that it calls first; ends with NULL; may be
