@@ -142,6 +142,12 @@ bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address)
 	return rfs_word_is_lock(run->word_locks, address);
 }
 
+bool rfs_word_locks_acquires(const struct rfs_run *run, const struct rfs_op *op)
+{
+	return op->kind == RFS_OP_ACCESS && (op->access & RFS_ACCESS_ATOMIC) && (op->access & RFS_ACCESS_WRITE) &&
+	       rfs_word_site_acquires(run->word_locks, op->site);
+}
+
 /*
  * Only one thread at a time lets others run first; if several did, no other would be preferred. A thread at a word that
  * it alone has used continues if another thread reaches a word of several threads.
@@ -161,14 +167,20 @@ static bool may_yield(struct rfs_run *run, bool several)
 	return true;
 }
 
+/* Other policies choose the threads that arrive on purpose. drfinder reverses the order of locks that it knows. */
+static bool forces_contention(const struct rfs_run_spec *spec)
+{
+	return spec->policy == &rfs_policy_random || spec->policy == &rfs_policy_drfinder || spec->forces_contention;
+}
+
 /* Not after an instruction that adds or subtracts: most of these change reference counts. */
 bool rfs_word_locks_stops_after(struct rfs_run *run, struct rfs_thread *thread, rfs_site site,
 				const struct rfs_insn *insn, rfs_addr address)
 {
 	const bool several = rfs_word_has_several_threads(run->word_locks, address);
 
-	if (!run->spec->detector || run->spec->policy != &rfs_policy_random || run->n_threads < 2 ||
-	    rfs_insn_counts(insn) || !may_yield(run, several))
+	if (!run->spec->detector || !forces_contention(run->spec) || run->n_threads < 2 || rfs_insn_counts(insn) ||
+	    !may_yield(run, several))
 		return false;
 	thread->yields_at_shared = several;
 	return rfs_word_wants_contention(run->word_locks, (size_t)thread->number, site, address);

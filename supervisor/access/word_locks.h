@@ -30,6 +30,8 @@ void rfs_word_locks_update(struct rfs_run *run, struct rfs_thread *thread, rfs_s
 			   const struct rfs_part *part);
 /* Whether the address is the word of a lock. Detectors do not get accesses to such words. */
 bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address);
+/* Whether the operation, an atomic access, acquires such a lock, or tries to. */
+bool rfs_word_locks_acquires(const struct rfs_run *run, const struct rfs_op *op);
 /* Whether the thread is to stop right after this instruction, which changes a word, to let others arrive. */
 bool rfs_word_locks_stops_after(struct rfs_run *run, struct rfs_thread *thread, rfs_site site,
 				const struct rfs_insn *insn, rfs_addr address);

@@ -484,6 +484,14 @@ void rfs_word_locks_give(struct rfs_word_locks *locks, rfs_site site, enum rfs_w
 		of->given = role;
 }
 
+bool rfs_word_site_acquires(const struct rfs_word_locks *locks, rfs_site key)
+{
+	const struct rfs_word_site *site;
+
+	HASH_FIND(hh, locks->sites, &key, sizeof(key), site);
+	return site && is_given(site) && !site->refuted;
+}
+
 bool rfs_word_site_meet(struct rfs_word_locks *locks, rfs_site site)
 {
 	struct rfs_word_site *of = rfs_word_site_get(locks, site);

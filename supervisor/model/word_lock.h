@@ -76,6 +76,9 @@ void rfs_word_locks_copy(const struct rfs_word_locks *from, struct rfs_word_lock
 void rfs_word_locks_learnt(struct rfs_word_locks *locks, void (*f)(void *arg, rfs_site site, enum rfs_word_role role),
 			   void *arg);
 
+/* Whether the site acquires a lock, as far as the run knew at its start. */
+bool rfs_word_site_acquires(const struct rfs_word_locks *locks, rfs_site site);
+
 /* The thread executes an atomic instruction, which finds `old` in the word and leaves `new`. Equal: it failed. */
 void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr word, uint64_t size,
 		     uint64_t old, uint64_t new);

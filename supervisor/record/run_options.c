@@ -97,6 +97,12 @@ const struct rfs_run_option rfs_run_options[] = {
 		.absent = true,
 	},
 	{
+		.option = {NULL, .kind = RFS_OPTION_SWITCH, .offset = AT(forces_contention)},
+		.key = "forces_contention",
+		.part = RFS_RECORD_LIMITS,
+		.absent = true,
+	},
+	{
 		.option = {NULL, .kind = RFS_OPTION_LIST, .offset = AT(unwatched)},
 		.key = "unwatched",
 		.part = RFS_RECORD_LIMITS,

@@ -43,6 +43,7 @@ struct rfs_run_spec {
 				 program in `path` */
 	bool clock_real;      /* a read of a clock returns the real time, which is recorded in input_out */
 	bool start_from_seed; /* the date at which main begins, and AT_RANDOM from then on, come from the seed */
+	bool forces_contention; /* as runs of random with a detector do (access/word_locks.h), whatever the policy is */
 	enum rfs_points points;
 	char *const *no_locks;	/* globs of --no-lock; ends with NULL; may be NULL */
 	char *const *modules;	/* globs of --module; ends with NULL; may be NULL */

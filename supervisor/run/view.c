@@ -5,6 +5,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/access/word_locks.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/record/run_result.h"
@@ -38,7 +39,8 @@ static uint64_t lock_class(const struct rfs_run *run, struct rfs_thread *t)
 {
 	const enum rfs_op_kind kind = t->next.kind;
 
-	if (kind != RFS_OP_LOCK && kind != RFS_OP_RDLOCK && kind != RFS_OP_WRLOCK)
+	if (kind != RFS_OP_LOCK && kind != RFS_OP_RDLOCK && kind != RFS_OP_WRLOCK &&
+	    !rfs_word_locks_acquires(run, &t->next))
 		return 0;
 	if (!t->lock_class)
 		t->lock_class = rfs_lock_class(run, t->next.object);

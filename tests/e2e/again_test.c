@@ -31,7 +31,8 @@ TestSuite(again, .timeout = 1800);
 #define MANY_PREEMPTIONS 6
 
 /* One target of each sort, if the full check is not requested. */
-static const char *const quick[] = {"lost_update", "abba", "lost_wakeup", "atomicity_split", "use_after_free"};
+static const char *const quick[] = {"lost_update",     "abba",		 "lost_wakeup",
+				    "atomicity_split", "use_after_free", "futex_abba"};
 
 static bool is_quick(const struct answer *answer)
 {

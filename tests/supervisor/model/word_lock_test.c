@@ -342,6 +342,25 @@ Test(word_lock, given_sites_acquire_and_release)
 	cr_expect_eq(told.changed[FAST], RFS_WORD_UNKNOWN);
 }
 
+/* A request of a lock is known by its site. What the run learns after its start does not count. */
+Test(word_lock, which_sites_acquire_a_lock)
+{
+	const enum rfs_word_role mutex[OTHER + 1] = {
+		[FAST] = RFS_WORD_LOCK, [SLOW] = RFS_WORD_SHARED, [OTHER] = RFS_WORD_NONE};
+	const struct rfs_word_lock_ops none = {0};
+	struct rfs_word_locks locks;
+
+	rfs_word_locks_init(&locks, &none, NULL);
+	for (rfs_site site = FAST; site <= OTHER; site++)
+		if (mutex[site])
+			rfs_word_locks_give(&locks, site, mutex[site]);
+	cr_expect(rfs_word_site_acquires(&locks, FAST));
+	cr_expect(rfs_word_site_acquires(&locks, SLOW));
+	cr_expect_not(rfs_word_site_acquires(&locks, FREE));
+	cr_expect_not(rfs_word_site_acquires(&locks, OTHER));
+	rfs_word_locks_release(&locks);
+}
+
 /* A run learns that a given lock is none. */
 Test(word_lock, a_lock_that_two_threads_hold_is_none)
 {
