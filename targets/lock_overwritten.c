@@ -2,7 +2,7 @@
  * lock_overwritten: a thread locks a record and then clears all of it, including the lock in it.
  *
  * Answer: failure, and "lock memory overwritten" is reported. The other thread gets the lock as well, so the critical
- * sections overlap, an update is lost, and main aborts.
+ * sections overlap, an update is lost, and main aborts. Both threads may then clear the record at the same time.
  * Plain runs: almost never fail, because the first thread has ended before the second begins.
  * Twin: clears only the part of the record after the lock.
  */
@@ -34,7 +34,7 @@ static void *add(void *arg)
 #ifdef FIXED
 	memset(record.scratch, 0, sizeof(record.scratch));
 #else
-	memset(&record, 0, sizeof(record));
+	memset(&record, 0, sizeof(record)); /* RACE: clear */
 #endif
 	before = total; /* RACE: load */
 	log_line();

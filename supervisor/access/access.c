@@ -419,6 +419,8 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 		if (run->spec->detector)
 			state->part[state->at].access |= rfs_atomic_marks(run, thread, insn, &state->part[state->at]);
 	}
+	if (!(op.access & RFS_ACCESS_ATOMIC) && (op.access & RFS_ACCESS_WRITE) && !state->checked)
+		rfs_word_locks_store(run, thread, rfs_breakpoint_insn(state->breakpoint), &state->part[state->at]);
 	if ((state->site->watched || run->spec->detector) && !(state->late && (op.access & RFS_ACCESS_WRITE)) &&
 	    !rfs_word_locks_is_lock(run, op.object))
 		emit_access(run, thread);
@@ -548,8 +550,13 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 		return rfs_spin_hit(run, thread, site, &state->part[0]);
 	if (state->n_parts > 0 && site->visible)
 		return park_part(run, thread);
-	for (state->at = 0; state->at < state->n_parts; state->at++)
-		emit_access(run, thread);
+	for (state->at = 0; state->at < state->n_parts; state->at++) {
+		if ((state->part[state->at].access & RFS_ACCESS_WRITE) &&
+		    rfs_word_locks_store(run, thread, insn, &state->part[state->at]))
+			run->result->counts.accesses++;
+		else
+			emit_access(run, thread);
+	}
 	if (state->n_parts > 0 && rfs_spin_suspect(run, thread, site, &state->part[0]))
 		return RFS_THEN_END;
 	if (state->late)

@@ -28,6 +28,12 @@ void rfs_word_locks_named(struct rfs_run *run, const struct rfs_module *module, 
 /* The thread is about to execute an atomic instruction or an atomic move. This may end the run. */
 void rfs_word_locks_update(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, const struct rfs_insn *insn,
 			   const struct rfs_part *part);
+/*
+ * The thread is about to store to this address with a plain instruction. The store may release what the thread holds.
+ * True: it is a store to a lock that the thread holds. Detectors do not get it.
+ */
+bool rfs_word_locks_store(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn,
+			  const struct rfs_part *part);
 /* Whether the address is the word of a lock. Detectors do not get accesses to such words. */
 bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address);
 /* Whether the operation, an atomic access, acquires such a lock, or tries to. */

@@ -39,10 +39,10 @@ struct rfs_gdb_settings;
 struct rfs_run_spec {
 	/* ---- the options of each execution: their table is record/run_options.c ---- */
 
-	const char *follow;   /* glob: control the first executed program whose file name matches; NULL: control the
-				 program in `path` */
-	bool clock_real;      /* a read of a clock returns the real time, which is recorded in input_out */
-	bool start_from_seed; /* the date at which main begins, and AT_RANDOM from then on, come from the seed */
+	const char *follow;	/* glob: control the first executed program whose file name matches; NULL: control the
+				   program in `path` */
+	bool clock_real;	/* a read of a clock returns the real time, which is recorded in input_out */
+	bool start_from_seed;	/* the date at which main begins, and AT_RANDOM from then on, come from the seed */
 	bool forces_contention; /* as runs of random with a detector do (access/word_locks.h), whatever the policy is */
 	enum rfs_points points;
 	char *const *no_locks;	/* globs of --no-lock; ends with NULL; may be NULL */

@@ -192,6 +192,10 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 			stored = stores_to_word(teller, operand, &records[i], address);
 			if (stored)
 				break;
+			if (&records[i] == teller->looked_at && rfs_word_locks_is_lock(run, address)) {
+				rfs_stream_leave_out(run->stream, number);
+				continue;
+			}
 			size = 0;
 			if (operand->kind != RFS_OPERAND_MEMORY) {
 				size = size_of_range(teller, operand, &records[i]);
