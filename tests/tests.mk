@@ -40,6 +40,8 @@ $(BUILD)/test-fuzz: $(call test_objects,fuzz) $(call supervisor_from,kernel)
 $(foreach room,$(TESTED_ROOMS),$(eval $(BUILD)/test-supervisor-$(room): \
 	$(call test_objects,supervisor/$(room)) $(BUILD)/tests/supervisor.a \
 	$(call supervisor_from,$(room))))
+# a test makes calls as the driver does
+$(BUILD)/test-supervisor-generate: $(addprefix $(BUILD)/supervisor/generate/driver/,call.o script.o)
 # a test compares real programs with the model machine, and reads their operations from traces
 $(BUILD)/test-e2e: $(call test_objects,e2e) $(addprefix $(BUILD)/tests/policy/,model.o machine_sync.o) \
 	$(call supervisor_from,record)

@@ -136,6 +136,57 @@ static void add_value(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_D
 		free(more[type->n_values].name);
 }
 
+/* Where a member begins, in bits. A bit-field has its own attribute, or before DWARF 5 a distance from the end of its
+ * unit. */
+static uint64_t offset_of(struct rfs_prototypes *p, Dwarf_Die die, const struct rfs_c_member *member)
+{
+	int64_t bytes = 0, bits = 0;
+	uint64_t unit = size_of(die);
+
+	if (number_of(p, die, DW_AT_data_bit_offset, &bits))
+		return (uint64_t)bits;
+	(void)number_of(p, die, DW_AT_data_member_location, &bytes);
+	if (member->bits && number_of(p, die, DW_AT_bit_offset, &bits))
+		bits = (int64_t)(unit ? unit : rfs_c_plain(member->type)->size) * 8 - bits - (int64_t)member->bits;
+	return (uint64_t)bytes * 8 + (uint64_t)bits;
+}
+
+static void add_member(struct rfs_prototypes *p, struct rfs_c_type *record, Dwarf_Die die)
+{
+	struct rfs_c_member *more = reallocarray(record->members, record->n_members + 1, sizeof(*more)), *member;
+	int64_t bits = 0;
+
+	if (!more) {
+		p->no_memory = true;
+		return;
+	}
+	record->members = more;
+	member = &more[record->n_members++];
+	*member = (struct rfs_c_member){.type = type_of(p, die)};
+	if (number_of(p, die, DW_AT_bit_size, &bits))
+		member->bits = (uint64_t)bits;
+	member->offset = offset_of(p, die, member);
+	if (has(die, DW_AT_alignment) && number_of(p, die, DW_AT_alignment, &bits) &&
+	    (uint64_t)bits > record->alignment)
+		record->alignment = (uint64_t)bits;
+}
+
+/* The size of an array comes from its subranges. It has none if it has no bound. */
+static void add_range(struct rfs_prototypes *p, struct rfs_c_type *array, Dwarf_Die die)
+{
+	int64_t bound;
+
+	if (number_of(p, die, DW_AT_count, &bound))
+		array->size *= (uint64_t)bound;
+	else
+		array->size = number_of(p, die, DW_AT_upper_bound, &bound) ? array->size * (uint64_t)(bound + 1) : 0;
+}
+
+static bool is_record(const struct rfs_c_type *type)
+{
+	return type->kind == RFS_C_STRUCT || type->kind == RFS_C_UNION;
+}
+
 static void add_child(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_Die child)
 {
 	Dwarf_Half tag;
@@ -148,6 +199,10 @@ static void add_child(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_D
 		type->is_variadic = true;
 	else if (type->kind == RFS_C_ENUM && tag == DW_TAG_enumerator)
 		add_value(p, type, child);
+	else if (is_record(type) && tag == DW_TAG_member)
+		add_member(p, type, child);
+	else if (type->kind == RFS_C_ARRAY && tag == DW_TAG_subrange_type)
+		add_range(p, type, child);
 }
 
 static void each_child(struct rfs_prototypes *p, Dwarf_Die die,
@@ -181,6 +236,8 @@ static enum rfs_c_kind kind_of_base(Dwarf_Die die, struct rfs_c_type *type)
 		return RFS_C_BOOL;
 	case DW_ATE_float:
 		return RFS_C_FLOAT;
+	case DW_ATE_complex_float:
+		return RFS_C_COMPLEX;
 	case DW_ATE_signed:
 	case DW_ATE_signed_char:
 	case DW_ATE_unsigned:
@@ -202,7 +259,7 @@ static enum rfs_c_kind kind_of(Dwarf_Die die, Dwarf_Half tag, struct rfs_c_type 
 	case DW_TAG_pointer_type:
 		return RFS_C_POINTER;
 	case DW_TAG_array_type:
-		return has(die, DW_AT_GNU_vector) ? RFS_C_UNKNOWN : RFS_C_ARRAY;
+		return has(die, DW_AT_GNU_vector) ? RFS_C_VECTOR : RFS_C_ARRAY;
 	case DW_TAG_structure_type:
 		return RFS_C_STRUCT;
 	case DW_TAG_union_type:
@@ -228,6 +285,7 @@ static struct rfs_c_type *type_at(struct rfs_prototypes *p, Dwarf_Off offset)
 {
 	struct rfs_c_type *type;
 	struct node *node;
+	int64_t alignment;
 	Dwarf_Half tag;
 	Dwarf_Die die;
 
@@ -246,8 +304,15 @@ static struct rfs_c_type *type_at(struct rfs_prototypes *p, Dwarf_Off offset)
 	type->kind = dwarf_tag(die, &tag, NULL) == DW_DLV_OK ? kind_of(die, tag, type) : RFS_C_UNKNOWN;
 	type->name = name_of(p, die);
 	type->size = size_of(die);
+	if (type->kind == RFS_C_POINTER && !type->size)
+		type->size = sizeof(void *);
 	type->is_declared = has(die, DW_AT_declaration);
 	type->to = type_of(p, die);
+	if (number_of(p, die, DW_AT_alignment, &alignment))
+		type->alignment = (uint64_t)alignment;
+	/* add_range() multiplies this */
+	if (type->kind == RFS_C_ARRAY)
+		type->size = rfs_c_plain(type->to)->size;
 	each_child(p, die, add_child, type);
 	dwarf_dealloc_die(die);
 	return type;
@@ -343,6 +408,7 @@ void rfs_prototypes_free(struct rfs_prototypes *p)
 		for (size_t i = 0; i < node->type.n_values; i++)
 			free(node->type.values[i].name);
 		free(node->type.values);
+		free(node->type.members);
 		free((void *)node->type.parameters);
 		free(node->type.name);
 		free(node);

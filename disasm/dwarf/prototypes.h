@@ -23,13 +23,22 @@ enum rfs_c_kind {
 	RFS_C_TYPEDEF,
 	RFS_C_CONST,
 	RFS_C_QUALIFIED, /* volatile, restrict or _Atomic */
-	RFS_C_UNKNOWN,	 /* any other type: of vectors, of complex numbers */
+	RFS_C_COMPLEX,
+	RFS_C_VECTOR,
+	RFS_C_UNKNOWN, /* any other type */
 };
 
 /* A constant of an enumeration. */
 struct rfs_c_value {
 	char *name;
 	int64_t value;
+};
+
+/* A member of a structure or union. */
+struct rfs_c_member {
+	const struct rfs_c_type *type;
+	uint64_t offset; /* in bits */
+	uint64_t bits;	 /* the width of a bit-field; 0: it is none */
 };
 
 /* A type. Types may refer to themselves, but only through a pointer or a function. */
@@ -40,12 +49,15 @@ struct rfs_c_type {
 	bool is_declared;		      /* STRUCT, UNION, ENUM: its members are unknown */
 	bool is_variadic;		      /* FUNCTION */
 	char *name;			      /* of a typedef, or the tag; NULL: none */
-	uint64_t size;			      /* in bytes; 0: unknown */
+	uint64_t size;			      /* in bytes; 0: unknown, or an array without elements */
+	uint64_t alignment;		      /* in bytes, if the source says it; 0: otherwise */
 	const struct rfs_c_type *to;	      /* the inner type; of a FUNCTION: its result */
 	const struct rfs_c_type **parameters; /* FUNCTION */
 	size_t n_parameters;
 	struct rfs_c_value *values; /* ENUM */
 	size_t n_values;
+	struct rfs_c_member *members; /* STRUCT, UNION; without bit-fields of no width */
+	size_t n_members;
 };
 
 struct rfs_prototype {

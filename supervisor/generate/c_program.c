@@ -7,6 +7,7 @@
 
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/generate/library.h"
+#include "supervisor/generate/record_value.h"
 #include "supervisor/generate/sequence.h"
 
 struct writing {
@@ -74,21 +75,6 @@ static void write_integer(const struct rfs_value *value, FILE *out)
 	fprintf(out, "%" PRId64, value->integer);
 }
 
-/* A structure by value is zero. If its type has no name in C, the call does not compile. */
-static void write_nothing(const struct rfs_value *value, FILE *out)
-{
-	const struct rfs_c_type *plain = rfs_c_plain(value->type);
-
-	if (plain->kind == RFS_C_STRUCT || plain->kind == RFS_C_UNION)
-		fprintf(out, "(%s%s){0}",
-			value->type->kind == RFS_C_TYPEDEF ? ""
-			: plain->kind == RFS_C_UNION	   ? "union "
-							   : "struct ",
-			value->type->name ? value->type->name : "");
-	else
-		fprintf(out, plain->kind == RFS_C_POINTER ? "NULL" : "0");
-}
-
 static void write_c_value(const struct writing *w, const struct rfs_value *value)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(value->type);
@@ -107,7 +93,7 @@ static void write_c_value(const struct writing *w, const struct rfs_value *value
 		write_string(value->string, w->out);
 		break;
 	case RFS_VALUE_NULL:
-		write_nothing(value, w->out);
+		fprintf(w->out, plain->kind == RFS_C_POINTER ? "NULL" : "0");
 		break;
 	case RFS_VALUE_VARIABLE:
 		fprintf(w->out, "v%" PRId64, value->integer);
@@ -124,6 +110,9 @@ static void write_c_value(const struct writing *w, const struct rfs_value *value
 		break;
 	case RFS_VALUE_CALLBACK_IDENTITY:
 		fprintf(w->out, "(void *)returns_first");
+		break;
+	case RFS_VALUE_RECORD:
+		rfs_record_value_write(value->type, value->integer, w->out);
 		break;
 	}
 }

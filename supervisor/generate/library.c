@@ -7,17 +7,13 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/abi.h"
 #include "supervisor/generate/shim.h"
 
-/* A larger structure is passed in memory, which the driver does not support. */
-#define BY_VALUE_MAX 16
-/* The driver passes an argument in one register. */
-#define REGISTER 8
-/* What a long double takes. It is passed in memory too. */
-#define LONG_DOUBLE 16
-/* Reasons. */
+/* A reason. */
 #define VA_LIST "takes a va_list"
-#define LARGE "passes a large structure by value"
+/* The driver's limit (driver/script.h). */
+#define PARAMETERS_MAX 64
 
 static bool is_record(const struct rfs_c_type *type)
 {
@@ -47,39 +43,26 @@ static bool is_va_list(const struct rfs_c_type *plain)
 	return is_record(plain) && plain->name && strcmp(plain->name, "__va_list_tag") == 0;
 }
 
-static const char *value_refused(const struct rfs_c_type *type)
-{
-	const struct rfs_c_type *plain = rfs_c_plain(type);
-
-	if (is_va_list(plain))
-		return VA_LIST;
-	if (is_record(plain) && plain->size > BY_VALUE_MAX)
-		return LARGE;
-	if (plain->kind == RFS_C_FLOAT && plain->size >= LONG_DOUBLE)
-		return "passes a long double";
-	return plain->kind == RFS_C_UNKNOWN ? "passes a vector or a complex number" : NULL;
-}
-
 static const char *why_left_out(const char *name, const struct rfs_c_type *function)
 {
 	static const char unlocked[] = "_unlocked";
-	const char *why = value_refused(function->to);
+	const char *why = rfs_abi_refused(function->to);
 	size_t n = strlen(name), n_unlocked = sizeof(unlocked) - 1;
 
 	if (n > n_unlocked && strcmp(name + n - n_unlocked, unlocked) == 0)
 		return "expects a lock, as its name says";
 	if (function->is_variadic)
 		return "takes a variable number of arguments";
+	if (function->n_parameters > PARAMETERS_MAX)
+		return "takes more than 64 arguments";
 	for (size_t i = 0; i < function->n_parameters && !why; i++) {
 		const struct rfs_c_type *plain = rfs_c_plain(function->parameters[i]);
 
 		/* va_list is an array, so a parameter of this type is a pointer */
 		if (plain->kind == RFS_C_POINTER && is_va_list(rfs_c_plain(plain->to)))
 			why = VA_LIST;
-		else if (is_record(plain) && plain->size > REGISTER && !is_va_list(plain))
-			why = LARGE;
 		else
-			why = value_refused(plain);
+			why = rfs_abi_refused(plain);
 	}
 	return why;
 }

@@ -25,6 +25,7 @@ enum rfs_value_kind {
 	RFS_VALUE_MEMORY,  /* fresh bytes, zeroed */
 	RFS_VALUE_CALLBACK_ZERO,
 	RFS_VALUE_CALLBACK_IDENTITY,
+	RFS_VALUE_RECORD, /* a structure; integer: the number of its value (record_value.h) */
 };
 
 struct rfs_value {

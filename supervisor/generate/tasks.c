@@ -7,6 +7,7 @@
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/library.h"
+#include "supervisor/generate/record_value.h"
 #include "supervisor/generate/trial.h"
 
 /* How many candidates a task tries (the paper's number), and how deep instantiations may nest. */
@@ -190,6 +191,10 @@ static struct rfs_value choose_value(struct call_plan *plan, size_t i)
 		break;
 	case RFS_C_POINTER:
 		chosen = choose_pointer(plan, plain);
+		break;
+	case RFS_C_STRUCT:
+	case RFS_C_UNION:
+		chosen = value(RFS_VALUE_RECORD, (int64_t)rfs_rng_below(rng, RFS_RECORD_VALUES));
 		break;
 	default:
 		break;

@@ -53,7 +53,7 @@ static void execute_section(size_t section, struct progress *progress)
 	for (size_t i = 0; i < script.n[section]; i++) {
 		const struct rfs_driver_call *call = &script.calls[section][i];
 
-		rfs_driver_execute(&script, call);
+		rfs_driver_execute(&script, call, NULL);
 		if (progress)
 			progress->results[progress->n++] = call->slot >= 0 ? script.slots[call->slot] : 0;
 	}
@@ -256,7 +256,7 @@ static void *suffix(void *arg)
 	size_t section = (size_t)arg;
 
 	for (size_t i = 0; i < script.n[section]; i++) {
-		rfs_driver_execute(&script, &script.calls[section][i]);
+		rfs_driver_execute(&script, &script.calls[section][i], NULL);
 		sem_post(&end_of_call);
 	}
 	sem_post(&finished);

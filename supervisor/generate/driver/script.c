@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS_MAX (RFS_DRIVER_VALUES + 3)
+/* Section, slot, function, class of the result, values. */
+#define WORDS_MAX (RFS_DRIVER_VALUES + 4)
 
 static int digit(char c)
 {
@@ -42,6 +43,55 @@ static bool owned(struct rfs_driver_value *out, void *pointer)
 	return pointer;
 }
 
+static bool is_hexadecimal(const char *word)
+{
+	return strlen(word) % 2 == 0 && strspn(word, "0123456789abcdef") == strlen(word);
+}
+
+/* The class before a colon. NULL: it is wrong. Otherwise what comes after the colon. */
+static const char *class_of(const char *word, char *out)
+{
+	size_t n = strspn(word, "isnm");
+
+	if (word[n] != ':' || n >= RFS_DRIVER_CLASS)
+		return NULL;
+	memcpy(out, word, n);
+	out[n] = '\0';
+	return word + n + 1;
+}
+
+static bool read_record(const char *word, struct rfs_driver_value *out)
+{
+	const char *bytes = class_of(word, out->class);
+	size_t n;
+
+	if (!bytes || !is_hexadecimal(bytes))
+		return false;
+	n = strlen(bytes) / 2;
+	out->n_words = (n + 7) / 8;
+	if (out->class[0] != 'm' && out->n_words != strlen(out->class))
+		return false;
+	if (!owned(out, calloc(out->n_words + 1, 8)))
+		return false;
+	out->kind = RFS_DRIVER_RECORD;
+	for (size_t i = 0; i < n; i++)
+		((unsigned char *)out->pointer)[i] =
+			(unsigned char)(digit(bytes[2 * i]) << 4 | digit(bytes[2 * i + 1]));
+	return true;
+}
+
+/* The class of the result, and memory for it. */
+static bool read_result(const char *word, struct rfs_driver_call *out)
+{
+	const char *size = class_of(word, out->result);
+
+	if (!size || out->memory)
+		return false;
+	if (out->result[0] == 'm')
+		out->memory = calloc(1, strtoul(size, NULL, 10) + 1);
+	return out->result[0] != 'm' || out->memory;
+}
+
 static bool read_value(const char *word, struct rfs_driver_value *out)
 {
 	const char *rest = word + 1;
@@ -61,8 +111,7 @@ static bool read_value(const char *word, struct rfs_driver_value *out)
 		out->single = strtof(rest, &end);
 		return end != rest && !*end;
 	case 's':
-		return strlen(rest) % 2 == 0 && strspn(rest, "0123456789abcdef") == strlen(rest) &&
-		       owned(out, string_of(rest));
+		return is_hexadecimal(rest) && owned(out, string_of(rest));
 	case 'm':
 		return owned(out, calloc(1, strtoul(rest, NULL, 10) + 1));
 	case 'v':
@@ -79,6 +128,8 @@ static bool read_value(const char *word, struct rfs_driver_value *out)
 		return !*rest;
 	case 'n':
 		return !*rest;
+	case 't':
+		return read_record(rest, out);
 	default:
 		return false;
 	}
@@ -111,17 +162,47 @@ bool rfs_driver_call_plain(const char *name)
 	return function != NULL;
 }
 
+/* How many words of the stack the call needs at most. */
+static size_t stack_of(const struct rfs_driver_call *call)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < call->n_values; i++)
+		n += call->values[i].kind == RFS_DRIVER_RECORD ? call->values[i].n_words : 1;
+	return n;
+}
+
+static bool read_arguments(char *const *words, size_t n, struct rfs_driver_call *call, char *why, size_t n_why)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool good = words[i][0] == 'r' ? read_result(words[i] + 1, call)
+			    : call->n_values == RFS_DRIVER_VALUES
+				    ? false
+				    : read_value(words[i], &call->values[call->n_values++]);
+
+		if (!good) {
+			snprintf(why, n_why, "'%s' is not a value, or one too many", words[i]);
+			return false;
+		}
+	}
+	if (stack_of(call) <= RFS_DRIVER_STACK)
+		return true;
+	snprintf(why, n_why, "more than %d words of arguments", RFS_DRIVER_STACK);
+	return false;
+}
+
 static bool read_call(char *line, struct rfs_driver_script *out, char *why, size_t n_why)
 {
-	char *save = NULL, *words[WORDS_MAX];
+	char *save = NULL, *words[WORDS_MAX], *word;
 	struct rfs_driver_call *call;
 	size_t n = 0, section;
 	uint64_t slot;
 
-	for (char *word = strtok_r(line, " ", &save); word && n < WORDS_MAX; word = strtok_r(NULL, " ", &save))
+	for (word = strtok_r(line, " ", &save); word && n < WORDS_MAX; word = strtok_r(NULL, " ", &save))
 		words[n++] = word;
-	if (n < 3 || words[0][0] < '0' || words[0][0] >= '0' + RFS_DRIVER_SECTIONS || words[0][1]) {
-		snprintf(why, n_why, "a line needs a section from 0 to 2, a slot and a function");
+	if (word || n < 3 || words[0][0] < '0' || words[0][0] >= '0' + RFS_DRIVER_SECTIONS || words[0][1]) {
+		snprintf(why, n_why, "a line needs a section from 0 to 2, a slot, a function and at most %d values",
+			 RFS_DRIVER_VALUES);
 		return false;
 	}
 	section = (size_t)(words[0][0] - '0');
@@ -142,13 +223,7 @@ static bool read_call(char *line, struct rfs_driver_script *out, char *why, size
 		}
 		call->slot = (int)slot;
 	}
-	for (size_t i = 3; i < n; i++) {
-		if (!read_value(words[i], &call->values[call->n_values++])) {
-			snprintf(why, n_why, "'%s' is not a value", words[i]);
-			return false;
-		}
-	}
-	return true;
+	return read_arguments(words + 3, n - 3, call, why, n_why);
 }
 
 bool rfs_driver_script_read(const char *text, size_t n, struct rfs_driver_script *out, char *why, size_t n_why)
@@ -168,8 +243,10 @@ void rfs_driver_script_clear(struct rfs_driver_script *script)
 		for (size_t i = 0; i < script->n[section]; i++) {
 			const struct rfs_driver_call *call = &script->calls[section][i];
 
+			free(call->memory);
 			for (size_t k = 0; k < call->n_values; k++)
-				if (call->values[k].kind == RFS_DRIVER_POINTER)
+				if (call->values[k].kind == RFS_DRIVER_POINTER ||
+				    call->values[k].kind == RFS_DRIVER_RECORD)
 					free(call->values[k].pointer);
 		}
 		script->n[section] = 0;

@@ -11,6 +11,8 @@
  *	sHH the string of these bytes in hexadecimal digits               n   a null pointer
  *	vK  what is in slot K              aK  the address of slot K      mN  N bytes of memory, zeroed
  *	z   a callback that returns 0      y   a callback that returns its first argument
+ *	tC:HH a structure of these bytes; C is its class (supervisor/generate/abi.h)
+ *	rC:N  not an argument: the result has this class and N bytes
  */
 #ifndef RFS_DRIVER_SCRIPT_H
 #define RFS_DRIVER_SCRIPT_H
@@ -21,8 +23,10 @@
 
 #define RFS_DRIVER_SECTIONS 3
 #define RFS_DRIVER_SLOTS 64
-#define RFS_DRIVER_VALUES 24 /* the most parameters of a call */
+#define RFS_DRIVER_VALUES 64 /* the most parameters of a call */
 #define RFS_DRIVER_CALLS 64  /* the most calls of a section */
+#define RFS_DRIVER_STACK 256 /* the most words that a call passes on the stack */
+#define RFS_DRIVER_CLASS 4   /* bytes for the class of a structure */
 
 enum rfs_driver_kind {
 	RFS_DRIVER_INTEGER,
@@ -33,6 +37,7 @@ enum rfs_driver_kind {
 	RFS_DRIVER_SLOT_ADDRESS,
 	RFS_DRIVER_ZERO, /* callbacks */
 	RFS_DRIVER_IDENTITY,
+	RFS_DRIVER_RECORD, /* a structure */
 };
 
 struct rfs_driver_value {
@@ -41,13 +46,17 @@ struct rfs_driver_value {
 		uint64_t integer; /* or the number of a slot */
 		double real;
 		float single;
-		void *pointer; /* owned by the script */
+		void *pointer; /* owned by the script; of a RECORD: its bytes, in whole words */
 	};
+	char class[RFS_DRIVER_CLASS]; /* RECORD */
+	size_t n_words;		      /* RECORD */
 };
 
 struct rfs_driver_call {
-	void *function; /* its address */
-	int slot;	/* -1: the result is dropped */
+	void *function;		       /* its address */
+	int slot;		       /* -1: the result is dropped */
+	char result[RFS_DRIVER_CLASS]; /* the class of the result; "": an integer, or nothing */
+	void *memory;		       /* for a result in memory; owned by the script; NULL: none */
 	size_t n_values;
 	struct rfs_driver_value values[RFS_DRIVER_VALUES];
 };
@@ -67,7 +76,8 @@ void rfs_driver_script_clear(struct rfs_driver_script *script);
 /* Calls the function of the shim without arguments. False: there is no such function. */
 bool rfs_driver_call_plain(const char *name);
 
-/* Executes one call, and keeps its result. */
-void rfs_driver_execute(struct rfs_driver_script *script, const struct rfs_driver_call *call);
+/* Executes one call, and keeps its result. returned: the words of the result, or the address of one in memory; may be
+ * NULL. */
+void rfs_driver_execute(struct rfs_driver_script *script, const struct rfs_driver_call *call, uint64_t returned[2]);
 
 #endif
