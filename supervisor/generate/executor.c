@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/tree.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
 #include "supervisor/generate/trial.h"
@@ -21,6 +23,8 @@
 #define TIMEOUT 10
 #define CPU_LIMIT 2
 #define STEP_LIMIT 200000
+/* A test has a thread for each. */
+#define SUFFIXES 2
 
 /* The policies of concurrent executions. Every second execution is under the first policy. The others
  * share the rest in turns. */
@@ -126,12 +130,22 @@ static int write_test(const struct rfs_executor *executor, const struct rfs_libr
 	return fclose(out) ? -errno : 0;
 }
 
+/* Removes the files of the last test. */
+static void clean(const char *folder)
+{
+	/* the folder is empty, as far as most libraries are concerned */
+	if (rmdir(folder))
+		rfs_tree_remove(folder);
+	(void)mkdir(folder, 0700);
+}
+
 bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *library,
 		       const struct rfs_sequence *sequence)
 {
 	int error = write_test(executor, library, sequence);
 
 	forget_blobs(executor);
+	clean(executor->settings.private);
 	if (error) {
 		snprintf(executor->why, sizeof(executor->why), "cannot write %s: %s", executor->test, strerror(-error));
 	} else {
@@ -158,7 +172,7 @@ static void prepare(const struct rfs_executor *executor, const char *policy, uin
 		.path = executor->settings.driver,
 		.argv = executor->argv,
 		.envp = executor->environment,
-		.cwd = executor->settings.folder,
+		.cwd = executor->settings.private,
 		.cancel_fd = executor->settings.cancel_fd,
 		.policy = rfs_policy_find(policy),
 		.seed = seed,
@@ -194,6 +208,8 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 		.ending = ending_of(result),
 		.order = {result->order[0], result->order[1]},
 		.n_stops = result->counts.stops,
+		.n_threads = result->counts.threads,
+		.has_children = result->counts.children > 0,
 	};
 	return false;
 }
@@ -233,6 +249,11 @@ static int execute_nothing(struct rfs_executor *executor, char *why, size_t n)
 	if (!rfs_executor_load(executor, NULL, &nothing) || !rfs_executor_turns(executor, "0", &result))
 		return rfs_why(why, n, -EIO, "cannot execute tests: %s",
 			       *executor->why ? executor->why : "the budget or the user ended the session");
+	if (result.has_children)
+		return rfs_why(why, n, -EINVAL, "the library starts processes when it is loaded or initialised");
+	if (result.ending == RFS_ENDING_FINE && result.n_threads <= SUFFIXES)
+		return rfs_why(why, n, -EINVAL,
+			       "the library ends the process when it is loaded or initialised, with status 0");
 	if (result.ending != RFS_ENDING_FINE)
 		return rfs_why(why, n, -EINVAL, "the library cannot be loaded and initialised under control: %s",
 			       result.ending == RFS_ENDING_UNKNOWN ? "it takes too long, or cannot be controlled"

@@ -31,6 +31,7 @@ enum rfs_ending {
 struct rfs_executor_settings {
 	const char *driver, *guard, *shim; /* absolute paths */
 	const char *folder;		   /* for the test that is executed, and the output of executions; absolute */
+	const char *private;		   /* the working directory of tests; absolute */
 	char *const *watched;		   /* globs of modules; ends with NULL */
 	const char *const *init;	   /* functions to call first; ends with NULL; may be NULL */
 	uint64_t seed;
@@ -56,6 +57,8 @@ struct rfs_turns_result {
 	enum rfs_ending ending;
 	uint64_t order[2]; /* of the partial order */
 	uint64_t n_stops;  /* after the prefix */
+	uint64_t n_threads;
+	bool has_children; /* the prefix or a call has made processes */
 };
 
 /* order: one digit for each call: which suffix executes its next call. False: no more executions can be made. */

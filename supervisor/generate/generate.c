@@ -171,7 +171,7 @@ static int list(const struct rfs_generate_options *options, char *why, size_t n)
 /* ---- tests ---- */
 
 struct folders {
-	char *all, *work, *tests; /* absolute */
+	char *all, *work, *private, *tests; /* absolute */
 };
 
 static int make_folders(const struct rfs_output *output, struct folders *out, char *why, size_t n)
@@ -183,8 +183,9 @@ static int make_folders(const struct rfs_output *output, struct folders *out, ch
 	if (strpbrk(out->all, ": "))
 		return rfs_why(why, n, -EINVAL, "--output: the path '%s' must not have a blank or a colon", out->all);
 	out->work = xasprintf("%s/work", out->all);
+	out->private = xasprintf("%s/private", out->work);
 	out->tests = xasprintf("%s/tests", out->all);
-	if (mkdir(out->work, 0700) || mkdir(out->tests, 0700))
+	if (mkdir(out->work, 0700) || mkdir(out->private, 0700) || mkdir(out->tests, 0700))
 		return rfs_why(why, n, -errno, "cannot make a directory in %s: %s", output->path, strerror(errno));
 	return 0;
 }
@@ -195,6 +196,7 @@ static void release_folders(struct folders *folders)
 		rmdir(folders->tests); /* if it is empty */
 	free(folders->all);
 	free(folders->work);
+	free(folders->private);
 	free(folders->tests);
 }
 
@@ -267,6 +269,7 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 				.guard = guard,
 				.shim = subject->shim.path,
 				.folder = folders->work,
+				.private = folders->private,
 				.watched = watched,
 				.init = options->init.list,
 				.seed = options->seed,

@@ -264,12 +264,13 @@ static int start_driver(struct session *s, char *why, size_t n)
 {
 	const struct rfs_executor_settings *settings = &s->settings->executor;
 
-	return rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->init, &s->driver, why, n);
+	return rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->private, settings->init,
+				&s->driver, why, n);
 }
 
 static bool restart_driver(struct session *s)
 {
-	const uint64_t n_trials = s->driver.n_trials;
+	const struct rfs_trial_counts counts = s->driver.counts;
 	struct rfs_session_result *result = s->result;
 
 	rfs_driver_stop(&s->driver);
@@ -284,7 +285,7 @@ static bool restart_driver(struct session *s)
 		result->end = RFS_POOL_FAILED;
 		return false;
 	}
-	s->driver.n_trials = n_trials;
+	s->driver.counts = counts;
 	for (size_t i = 0; i < result->n_types; i++)
 		s->states[i].generator.broken = false;
 	return true;
@@ -395,7 +396,7 @@ static void note_end(struct session *s)
 		snprintf(result->why, sizeof(result->why), "%s", why);
 	}
 	result->n_executions = rfs_executor_count(s->executor);
-	result->n_trials = s->driver.n_trials;
+	result->trials = s->driver.counts;
 }
 
 int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_session_result *out, char *why, size_t n)

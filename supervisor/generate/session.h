@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "supervisor/generate/executor.h"
+#include "supervisor/generate/trial.h"
 #include "supervisor/pool/job.h"
 
 struct rfs_confirm_settings;
@@ -50,7 +51,8 @@ struct rfs_session_settings {
 struct rfs_session_result {
 	struct rfs_type_result *types;
 	size_t n_types;
-	uint64_t n_trials, n_executions;
+	uint64_t n_executions;
+	struct rfs_trial_counts trials;
 	enum rfs_pool_end end; /* DONE: all types had their tests */
 	char why[512];	       /* if end is FAILED */
 };

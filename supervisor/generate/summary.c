@@ -84,6 +84,20 @@ static void write_table(const struct rfs_session_result *result, FILE *out)
 	}
 }
 
+/* What happened in trials. */
+static void write_trials(const struct rfs_trial_counts *trials, FILE *out)
+{
+	fprintf(out, "Trials: %" PRIu64 " crashed, %" PRIu64 " ended the process, %" PRIu64 " did not return",
+		trials->ends[RFS_TRIAL_SIGNAL], trials->ends[RFS_TRIAL_EXIT], trials->ends[RFS_TRIAL_LATE]);
+	if (trials->processes)
+		fprintf(out, ", %" PRIu64 " tried to start or signal a process", trials->processes);
+	if (trials->network)
+		fprintf(out, ", %" PRIu64 " tried to use the network", trials->network);
+	if (trials->memory)
+		fprintf(out, ", %" PRIu64 " used too much memory", trials->memory);
+	fprintf(out, ".\n");
+}
+
 static void write_end(const struct rfs_summary *summary, FILE *out)
 {
 	const struct rfs_session_result *result = summary->result;
@@ -97,7 +111,8 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 		count(result, RFS_TYPE_UNSAFE), result->n_types, count(result, RFS_TYPE_NOTHING_FOUND),
 		count(result, RFS_TYPE_NOT_MADE), count(result, RFS_TYPE_NOT_USED));
 	fprintf(out, "%" PRIu64 " tests, %" PRIu64 " executions, %" PRIu64 " trials, seed %" PRIu64 ".\n", n_tests,
-		result->n_executions, result->n_trials, summary->options->seed);
+		result->n_executions, result->trials.n, summary->options->seed);
+	write_trials(&result->trials, out);
 	if (count(result, RFS_TYPE_NOT_BEGUN))
 		fprintf(out, "%zu types were not tested.\n", count(result, RFS_TYPE_NOT_BEGUN));
 	switch (result->end) {
@@ -197,6 +212,19 @@ static json_t *type_json(const struct rfs_summary *summary, const struct rfs_typ
 	return object;
 }
 
+static json_t *trials_json(const struct rfs_trial_counts *trials)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "crashed", json_integer((json_int_t)trials->ends[RFS_TRIAL_SIGNAL]));
+	json_object_set_new(object, "ended", json_integer((json_int_t)trials->ends[RFS_TRIAL_EXIT]));
+	json_object_set_new(object, "hung", json_integer((json_int_t)trials->ends[RFS_TRIAL_LATE]));
+	json_object_set_new(object, "processes", json_integer((json_int_t)trials->processes));
+	json_object_set_new(object, "network", json_integer((json_int_t)trials->network));
+	json_object_set_new(object, "memory", json_integer((json_int_t)trials->memory));
+	return object;
+}
+
 char *rfs_summary_json(const struct rfs_summary *summary)
 {
 	json_t *object = json_object(), *types = json_array();
@@ -206,7 +234,8 @@ char *rfs_summary_json(const struct rfs_summary *summary)
 	json_object_set_new(object, "seed", json_integer((json_int_t)summary->options->seed));
 	json_object_set_new(object, "complete", json_boolean(summary->result->end == RFS_POOL_DONE));
 	json_object_set_new(object, "executions", json_integer((json_int_t)summary->result->n_executions));
-	json_object_set_new(object, "trials", json_integer((json_int_t)summary->result->n_trials));
+	json_object_set_new(object, "trials", json_integer((json_int_t)summary->result->trials.n));
+	json_object_set_new(object, "trial_ends", trials_json(&summary->result->trials));
 	for (size_t i = 0; i < summary->result->n_types; i++)
 		json_array_append_new(types, type_json(summary, &summary->result->types[i]));
 	json_object_set_new(object, "types", types);

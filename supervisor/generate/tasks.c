@@ -218,7 +218,7 @@ static bool runs(struct call_plan *plan, uint64_t *result)
 	for (int section = RFS_PREFIX; section <= (int)plan->section; section++)
 		last += plan->sequence->n[section];
 	*result = trial.end == RFS_TRIAL_OK && last && last <= trial.n ? trial.results[last - 1] : 0;
-	return trial.end == RFS_TRIAL_OK;
+	return trial.end == RFS_TRIAL_OK && !trial.wants_memory;
 }
 
 /*

@@ -11,19 +11,26 @@
 struct rfs_library;
 struct rfs_sequence;
 
+/* BAD: the driver cannot execute it, because it is too long. */
+enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_LATE, RFS_TRIAL_BAD, RFS_TRIAL_N_ENDS };
+
+/* How trials ended, and how many of them wanted what the driver refuses (driver/contain.h). */
+struct rfs_trial_counts {
+	uint64_t n, ends[RFS_TRIAL_N_ENDS];
+	uint64_t processes, network, memory;
+};
+
 struct rfs_driver {
 	pid_t pid;
 	FILE *to, *from;
-	uint64_t n_trials;
+	struct rfs_trial_counts counts;
 };
-
-/* BAD: the driver cannot execute it, because it is too long. */
-enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_LATE, RFS_TRIAL_BAD };
 
 #define RFS_TRIAL_CALLS 192
 
 struct rfs_trial {
 	enum rfs_trial_end end;
+	bool wants_process, wants_network, wants_memory;
 	size_t n; /* calls that returned */
 	uint64_t results[RFS_TRIAL_CALLS];
 };
@@ -35,11 +42,12 @@ struct rfs_trial {
 char **rfs_driver_words(const char *program, const char *verb, const char *test, const char *const *init);
 
 /*
- * Starts the driver program, with the shim and its library. init: functions that it calls first; ends with NULL; may be
- * NULL. Returns 0, or -errno and a line in why.
+ * Starts the driver program in the folder, with the shim and its library. init: functions that it calls first; ends
+ * with NULL; may be NULL. Returns 0, or -errno and a line in why.
  */
-int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *const *init,
-		     struct rfs_driver *out, char *why, size_t n) __attribute__((warn_unused_result));
+int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *folder,
+		     const char *const *init, struct rfs_driver *out, char *why, size_t n)
+	__attribute__((warn_unused_result));
 void rfs_driver_stop(struct rfs_driver *driver);
 
 /* False: the driver does not answer any more, and the caller must stop it. */

@@ -69,6 +69,7 @@ struct rfs_run_counts {
 		accesses_recorded; /* how many of the steps and accesses were recorded by stubs, without a stop */
 	uint64_t stops, threads;
 	uint64_t preemptions; /* how often another thread was chosen although the running thread was enabled */
+	uint64_t children;    /* tasks of child processes */
 };
 
 struct rfs_run_costs {

@@ -1,7 +1,7 @@
 /*
  * main.c - the program that executes generated tests. The shim and the library are loaded before it (LD_PRELOAD).
  *
- *	rfsup-driver serve FUNCTION...		reads tests from standard input, executes each in a fork without threads
+ *	rfsup-driver serve FUNCTION...		reads tests, executes each in a fork without threads
  *	rfsup-driver run FILE FUNCTION...	executes the test in FILE: the prefix, then both suffixes concurrently
  *
  * Each FUNCTION is called first, without arguments: it initialises the library.
@@ -15,6 +15,10 @@
  *	exit N RESULT...	it called exit(N)
  *	late RESULT...		it took too long
  *	bad WHY			it is not a test
+ *
+ * A word after the last result says what was refused (contain.h): "+process", "+network", "+memory".
+ *
+ * The library may read standard input and print. So other descriptors are used for tests and answers.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -32,6 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "supervisor/generate/driver/contain.h"
 #include "supervisor/generate/driver/script.h"
 
 #define TEST_BYTES_MAX (1 << 16)
@@ -39,14 +44,18 @@
 #define LOOK_MS 20	     /* time between two looks at a test */
 #define STATUS_FINISHED 0x5a /* of a child that has executed all calls */
 #define STATUS_NO_TEST 2
+#define STATUS_ENDED 3		    /* a call has ended the process with exit(0) */
+#define FILE_BYTES_MAX (64UL << 20) /* of a file of a test */
 
 /* What a child has done, in memory that it shares with its parent. */
 struct progress {
+	uint64_t refused[RFS_DRIVER_N_REFUSED];
 	size_t n;
 	uint64_t results[RFS_DRIVER_SECTIONS * RFS_DRIVER_CALLS];
 };
 
 static struct rfs_driver_script script;
+static FILE *answers;
 
 static void execute_section(size_t section, struct progress *progress)
 {
@@ -59,11 +68,10 @@ static void execute_section(size_t section, struct progress *progress)
 	}
 }
 
-/* A library may print much. The standard files are opened for reading only, because a fork server accepts no file
- * that is open for writing. So writing to them fails. */
-static void silence(void)
+/* A library may print much, or read. flags: of open(2), for the standard files. */
+static void silence(int flags)
 {
-	int null = open("/dev/null", O_RDONLY);
+	int null = open("/dev/null", flags);
 
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
@@ -75,11 +83,15 @@ static void silence(void)
 
 static void child(struct progress *progress)
 {
-	const struct rlimit time = {2, 2}, none = {0, 0};
+	const struct rlimit time = {2, 2}, file = {FILE_BYTES_MAX, FILE_BYTES_MAX};
 
-	silence();
+	silence(O_RDWR);
+	close(RFS_DRIVER_TESTS);
+	close(RFS_DRIVER_ANSWERS);
+	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_CPU, &time);
-	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_FSIZE, &file);
+	rfs_driver_contain(progress->refused);
 	for (size_t section = 0; section < RFS_DRIVER_SECTIONS; section++)
 		execute_section(section, progress);
 	_exit(STATUS_FINISHED);
@@ -146,7 +158,7 @@ static bool has_ended(pid_t pid)
  * Waits for the child, at most SERVED_MS. A child that sleeps and has used no CPU time since the last look waits for
  * something that never happens. Then ends what the child has started. False: it was killed.
  */
-static bool wait_for(pid_t pid, int *status)
+static bool wait_for(pid_t pid, int *status, struct rusage *usage)
 {
 	const struct timespec look = {0, LOOK_MS * 1000000};
 	long end = now_ms() + SERVED_MS;
@@ -167,39 +179,47 @@ static bool wait_for(pid_t pid, int *status)
 	kill(-pid, SIGKILL);
 	if (!in_time)
 		kill(pid, SIGKILL);
-	waitpid(pid, status, 0);
+	wait4(pid, status, 0, usage);
+	rfs_driver_end_orphans();
 	return in_time;
 }
 
-static void answer(const struct progress *progress, bool in_time, int status)
+static void answer(const struct progress *progress, bool in_time, int status, const struct rusage *usage)
 {
 	if (!in_time)
-		printf("late");
+		fprintf(answers, "late");
 	else if (WIFSIGNALED(status))
-		printf("signal %d", WTERMSIG(status));
+		fprintf(answers, "signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status) != STATUS_FINISHED)
-		printf("exit %d", WEXITSTATUS(status));
+		fprintf(answers, "exit %d", WEXITSTATUS(status));
 	else
-		printf("ok");
+		fprintf(answers, "ok");
 	/* a call may have written into this memory */
 	for (size_t i = 0; i < progress->n && i < sizeof(progress->results) / sizeof(*progress->results); i++)
-		printf(" %llx", (unsigned long long)progress->results[i]);
-	printf("\n");
-	fflush(stdout);
+		fprintf(answers, " %llx", (unsigned long long)progress->results[i]);
+	if (progress->refused[RFS_DRIVER_PROCESS])
+		fprintf(answers, " +process");
+	if (progress->refused[RFS_DRIVER_NETWORK])
+		fprintf(answers, " +network");
+	if ((unsigned long)usage->ru_maxrss * 1024 >= RFS_DRIVER_MEMORY / 8 * 7)
+		fprintf(answers, " +memory");
+	fprintf(answers, "\n");
+	fflush(answers);
 }
 
 static void serve_one(const char *text, size_t n, struct progress *progress)
 {
 	char why[128] = "out of memory";
 	const pid_t self = getpid();
+	struct rusage usage;
 	bool in_time;
 	int status;
 	pid_t pid;
 
-	progress->n = 0;
+	*progress = (struct progress){0};
 	if (!rfs_driver_script_read(text, n, &script, why, sizeof(why))) {
-		printf("bad %s\n", why);
-		fflush(stdout);
+		fprintf(answers, "bad %s\n", why);
+		fflush(answers);
 	} else {
 		pid = fork();
 		if (pid == 0) {
@@ -212,8 +232,9 @@ static void serve_one(const char *text, size_t n, struct progress *progress)
 		}
 		if (pid < 0)
 			exit(2);
-		in_time = wait_for(pid, &status);
-		answer(progress, in_time, status);
+		in_time = wait_for(pid, &status, &usage);
+		rfs_driver_clean();
+		answer(progress, in_time, status, &usage);
 	}
 	rfs_driver_script_clear(&script);
 }
@@ -223,16 +244,18 @@ static int serve(void)
 	struct progress *progress =
 		mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	static char text[TEST_BYTES_MAX];
+	FILE *tests = fdopen(RFS_DRIVER_TESTS, "r");
 	sigset_t ended;
 	size_t n;
 
-	if (progress == MAP_FAILED)
+	answers = fdopen(RFS_DRIVER_ANSWERS, "w");
+	if (progress == MAP_FAILED || !tests || !answers)
 		return 2;
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &ended, NULL);
-	while (scanf("%zu", &n) == 1 && getchar() == '\n') {
-		if (n > sizeof(text) || fread(text, 1, n, stdin) != n)
+	while (fscanf(tests, "%zu", &n) == 1 && getc(tests) == '\n') {
+		if (n > sizeof(text) || fread(text, 1, n, tests) != n)
 			return 2;
 		serve_one(text, n, progress);
 	}
@@ -293,6 +316,12 @@ static bool initialise(char *const *names)
 	return true;
 }
 
+/* A call has called exit(). With status 0, this would look like the end of the test. */
+static void ended_early(void)
+{
+	_exit(STATUS_ENDED);
+}
+
 /* The result of what is done before main: STATUS_NO_TEST, or 0. */
 static int prepared;
 
@@ -300,11 +329,16 @@ __attribute__((constructor)) static void prepare(int argc, char **argv)
 {
 	if (argc < 3 || strcmp(argv[1], "run") != 0)
 		return;
-	silence();
+	silence(O_RDWR);
+	rfs_driver_contain(NULL);
+	atexit(ended_early);
 	if (initialise(argv + 3) && read_test(argv[2]))
 		execute_section(0, NULL);
 	else
 		prepared = STATUS_NO_TEST;
+	/* a fork server accepts no file that is open for writing */
+	fflush(NULL);
+	silence(O_RDONLY);
 }
 
 static int run(void)
@@ -312,7 +346,8 @@ static int run(void)
 	pthread_t thread;
 
 	if (prepared)
-		return prepared;
+		_exit(prepared);
+	silence(O_RDWR);
 	sem_init(&end_of_call, 0, 0);
 	sem_init(&finished, 0, 0);
 	sem_init(&never, 0, 0);
@@ -335,5 +370,6 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "run") == 0)
 		return run();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	return initialise(argv + 2) ? serve() : STATUS_NO_TEST;
 }

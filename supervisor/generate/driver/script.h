@@ -21,6 +21,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The descriptors of "serve": tests are read from one, and answers written to the other. */
+#define RFS_DRIVER_TESTS 200
+#define RFS_DRIVER_ANSWERS 201
+
 #define RFS_DRIVER_SECTIONS 3
 #define RFS_DRIVER_SLOTS 64
 #define RFS_DRIVER_VALUES 64 /* the most parameters of a call */
