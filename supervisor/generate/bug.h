@@ -16,6 +16,8 @@ struct rfs_generated_bug {
 	const char *policy;		/* that found the failure */
 	size_t n_orders;		/* sequential orders, none of which fails */
 	uint64_t n_tests, n_executions; /* of the type, until the failure was seen */
+	char *involved;			/* the race or the locks; NULL: unknown; owned */
+	const char *same_as; /* the type of an earlier finding with the same race or locks; NULL: none; borrowed */
 	/* the C program; its path is owned */
 	char *source, *command; /* command: compiles the program; owned */
 	bool compiled;

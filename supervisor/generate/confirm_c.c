@@ -116,19 +116,12 @@ static enum rfs_ending ending_of(const struct rfs_report_failure *failure)
 	}
 }
 
-/* Corrupted memory may show as a signal of the kernel or as an abort of the allocator. Both count as the same. */
-static bool same_ending(enum rfs_ending a, enum rfs_ending b)
-{
-	return a == b ||
-	       ((a == RFS_ENDING_MEMORY || a == RFS_ENDING_ABORT) && (b == RFS_ENDING_MEMORY || b == RFS_ENDING_ABORT));
-}
-
 static void take_failure(const struct rfs_report *report, struct rfs_generated_bug *bug)
 {
 	for (size_t i = 0; i < report->n_failures && !bug->confirmed; i++) {
 		const struct rfs_report_failure *failure = &report->failures[i];
 
-		if (failure->not_reproduced || !same_ending(ending_of(failure), bug->ending))
+		if (failure->not_reproduced || !rfs_ending_same(ending_of(failure), bug->ending))
 			continue;
 		bug->confirmed = true;
 		bug->record = failure->record ? xstrdup(failure->record) : NULL;

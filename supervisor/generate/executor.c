@@ -56,7 +56,7 @@ const char *rfs_ending_name(enum rfs_ending ending)
 	return endings[ending];
 }
 
-static enum rfs_ending ending_of(const struct rfs_run_result *result)
+enum rfs_ending rfs_executor_ending(const struct rfs_run_result *result)
 {
 	switch (result->end) {
 	case RFS_END_EXIT:
@@ -72,6 +72,12 @@ static enum rfs_ending ending_of(const struct rfs_run_result *result)
 	default:
 		return RFS_ENDING_UNKNOWN;
 	}
+}
+
+bool rfs_ending_same(enum rfs_ending a, enum rfs_ending b)
+{
+	return a == b ||
+	       ((a == RFS_ENDING_MEMORY || a == RFS_ENDING_ABORT) && (b == RFS_ENDING_MEMORY || b == RFS_ENDING_ABORT));
 }
 
 static void forget_blobs(struct rfs_executor *executor)
@@ -158,8 +164,11 @@ bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *
 	return !error;
 }
 
-static void prepare(const struct rfs_executor *executor, const char *policy, uint64_t seed, struct rfs_execution *out)
+void rfs_executor_prepare(const struct rfs_executor *executor, const char *policy, uint64_t number,
+			  struct rfs_execution *out)
 {
+	const uint64_t seed = executor->settings.seed + number;
+
 	snprintf(out->name, sizeof(out->name), "%s-seed-%" PRIu64, policy, seed);
 	out->spec = (struct rfs_run_spec){
 		.points = RFS_POINTS_MEMORY,
@@ -193,7 +202,7 @@ static void make_turns(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct turns *turns = arg;
 
 	(void)i;
-	prepare(turns->executor, "turns", turns->executor->settings.seed, out);
+	rfs_executor_prepare(turns->executor, "turns", 0, out);
 	out->spec.policy_options = turns->options;
 }
 
@@ -203,9 +212,9 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 
 	(void)i;
 	(void)execution;
-	turns->executor->n++;
+	rfs_executor_made(turns->executor);
 	*turns->out = (struct rfs_turns_result){
-		.ending = ending_of(result),
+		.ending = rfs_executor_ending(result),
 		.order = {result->order[0], result->order[1]},
 		.n_stops = result->counts.stops,
 		.n_threads = result->counts.threads,
@@ -214,7 +223,7 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	return false;
 }
 
-static bool run_batch(struct rfs_executor *executor, struct rfs_batch *batch, const bool *enough)
+bool rfs_executor_run(struct rfs_executor *executor, struct rfs_batch *batch, const bool *enough)
 {
 	enum rfs_pool_end end;
 
@@ -235,7 +244,7 @@ bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct
 	bool good;
 
 	*out = (struct rfs_turns_result){.ending = RFS_ENDING_UNKNOWN};
-	good = run_batch(executor, &batch, NULL);
+	good = rfs_executor_run(executor, &batch, NULL);
 	free(turns.options);
 	return good;
 }
@@ -302,7 +311,7 @@ static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 	size_t policy = policy_of(i, &before);
 	struct rfs_blob *blob = &executor->blobs[policy];
 
-	prepare(executor, policies[policy].name, executor->settings.seed + before, out);
+	rfs_executor_prepare(executor, policies[policy].name, before, out);
 	out->spec.policy_options = policies[policy].options;
 	if (blob->data)
 		out->spec.policy_blob = blob;
@@ -313,9 +322,9 @@ static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *e
 	struct search *search = arg;
 	uint64_t before;
 	struct rfs_blob *blob = &search->executor->blobs[policy_of(i, &before)];
-	enum rfs_ending ending = ending_of(result);
+	enum rfs_ending ending = rfs_executor_ending(result);
 
-	search->executor->n++;
+	rfs_executor_made(search->executor);
 	search->out->n++;
 	free(blob->data);
 	*blob = result->blob;
@@ -326,6 +335,8 @@ static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *e
 	search->out->ending = ending;
 	search->out->detail = result->detail;
 	search->out->policy = execution->spec.policy->name;
+	search->out->deadlock = result->deadlock;
+	result->deadlock = (struct rfs_waiters){0};
 	return false;
 }
 
@@ -335,7 +346,7 @@ bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, struct rfs_s
 	struct rfs_batch batch = {.n = n, .make = make_concurrent, .done = concurrent_done, .arg = &search};
 
 	*out = (struct rfs_search_result){0};
-	return run_batch(executor, &batch, &search.failed);
+	return rfs_executor_run(executor, &batch, &search.failed);
 }
 
 const char *rfs_executor_policy(size_t i)
@@ -347,6 +358,11 @@ enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const ch
 {
 	*why = executor->why;
 	return executor->end;
+}
+
+void rfs_executor_made(struct rfs_executor *executor)
+{
+	executor->n++;
 }
 
 uint64_t rfs_executor_count(const struct rfs_executor *executor)

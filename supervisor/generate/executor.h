@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "supervisor/pool/job.h"
+#include "supervisor/record/run_result.h"
 
 struct rfs_library;
 struct rfs_sequence;
@@ -66,10 +67,11 @@ bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct
 
 /* The first failure of concurrent executions. */
 struct rfs_search_result {
-	enum rfs_ending ending; /* FINE: none of them failed */
-	int detail;		/* signal or exit status */
-	uint64_t n;		/* executions that were made */
-	const char *policy;	/* of the failing one */
+	enum rfs_ending ending;	     /* FINE: none of them failed */
+	int detail;		     /* signal or exit status */
+	uint64_t n;		     /* executions that were made */
+	const char *policy;	     /* of the failing one */
+	struct rfs_waiters deadlock; /* owned (rfs_waiters_release()) */
 };
 
 /* Executes the test under up to n different schedules, until one fails. False as above. */
@@ -78,11 +80,21 @@ bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, struct rfs_s
 /* The names of the policies of concurrent executions; NULL behind the last one. */
 const char *rfs_executor_policy(size_t i);
 
+/* For batches of other files: the execution of the loaded test under a policy, with settings.seed + number. */
+void rfs_executor_prepare(const struct rfs_executor *executor, const char *policy, uint64_t number,
+			  struct rfs_execution *out);
+/* Makes a batch; enough: as in struct rfs_batch. Its done() calls rfs_executor_made(). False as above. */
+bool rfs_executor_run(struct rfs_executor *executor, struct rfs_batch *batch, const bool *enough);
+void rfs_executor_made(struct rfs_executor *executor);
+enum rfs_ending rfs_executor_ending(const struct rfs_run_result *result);
+
 /* Why no execution can be made: an enum rfs_pool_end, and a line. */
 enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const char **why);
 /* Executions so far. */
 uint64_t rfs_executor_count(const struct rfs_executor *executor);
 
+/* Corrupted memory may show as a signal of the kernel or as an abort of the allocator. Both count as the same. */
+bool rfs_ending_same(enum rfs_ending a, enum rfs_ending b);
 /* "crash", "abort", ...: a static string. */
 const char *rfs_ending_name(enum rfs_ending ending);
 

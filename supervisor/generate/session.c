@@ -15,6 +15,7 @@
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/options.h"
 #include "supervisor/generate/oracle.h"
+#include "supervisor/generate/races.h"
 #include "supervisor/generate/suite.h"
 #include "supervisor/generate/tasks.h"
 #include "supervisor/generate/trial.h"
@@ -46,6 +47,7 @@ struct session {
 	struct rfs_session_result *result;
 	struct rfs_executor *executor;
 	struct rfs_driver driver;
+	struct rfs_races *races;
 	struct type_state *states;
 	unsigned restarts;
 	double started, shown; /* when the status line was last drawn */
@@ -58,6 +60,7 @@ void rfs_generated_bug_release(struct rfs_generated_bug *bug)
 	free(bug->command);
 	free(bug->record);
 	free(bug->why);
+	free(bug->involved);
 }
 
 void rfs_session_result_release(struct rfs_session_result *result)
@@ -147,10 +150,12 @@ static uint64_t schedules(const struct session *s, uint64_t number, const struct
 /*
  * Executes the test: first the two orders in which one suffix comes after the other. If both are the same partial
  * order, no call of one suffix depends on a call of the other, so the test is independent. Otherwise executes it
- * concurrently, and after a failure in all other orders.
+ * concurrently, and after a failure in all other orders. is_new: it has a pair of methods that no other test had. Then
+ * its predicted races are created too.
  */
-static enum judgement judge(struct session *s, uint64_t number, const struct rfs_sequence *test,
-			    char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders, struct rfs_search_result *search)
+static enum judgement judge(struct session *s, uint64_t number, bool is_new, const struct rfs_sequence *test,
+			    char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders, struct rfs_search_result *search,
+			    int *race)
 {
 	struct rfs_turns_result first, last, other;
 	enum judgement judgement;
@@ -167,6 +172,9 @@ static enum judgement judge(struct session *s, uint64_t number, const struct rfs
 	if (memcmp(first.order, last.order, sizeof(first.order)) == 0)
 		return JUDGED_INDEPENDENT;
 	if (!rfs_executor_search(s->executor, schedules(s, number, &first), search))
+		return JUDGED_ENDED;
+	if (search->ending == RFS_ENDING_FINE && is_new &&
+	    !rfs_races_create(s->races, s->executor, RFS_RACES_NEW, search, race))
 		return JUDGED_ENDED;
 	if (search->ending == RFS_ENDING_FINE)
 		return JUDGED_FINE;
@@ -199,8 +207,43 @@ static char *file_name(const struct session *s, const struct rfs_type_result *re
 	return name;
 }
 
+/* Which race or locks the failure comes from. Caller frees; NULL: unknown. */
+static char *involved(struct session *s, const struct rfs_search_result *search, int race)
+{
+	struct rfs_search_result again;
+	bool waits = search->ending == RFS_ENDING_DEADLOCK;
+	char *sites = waits ? rfs_races_locks_text(s->races, &search->deadlock) : NULL, *text = NULL;
+
+	if (sites) {
+		text = xasprintf("the locks at %s", sites);
+		free(sites);
+		return text;
+	}
+	/* the test is still loaded: the race that leads to the same failure if it is created */
+	if (race < 0 && (!rfs_races_create(s->races, s->executor, RFS_RACES_ALL, &again, &race) || race < 0 ||
+			 !rfs_ending_same(again.ending, search->ending)))
+		return NULL;
+	sites = rfs_races_text(s->races, race);
+	text = xasprintf("the race of %s", sites);
+	free(sites);
+	return text;
+}
+
+/* An earlier finding with the same race or locks; NULL: none. */
+static const struct rfs_type_result *same_cause(const struct session *s, const struct rfs_generated_bug *bug)
+{
+	for (size_t i = 0; i < s->result->n_types && bug->involved; i++) {
+		const struct rfs_generated_bug *other = s->result->types[i].bug;
+
+		if (other && other != bug && other->involved && strcmp(other->involved, bug->involved) == 0 &&
+		    !other->same_as)
+			return &s->result->types[i];
+	}
+	return NULL;
+}
+
 static void keep_bug(struct session *s, struct type_state *state, const struct rfs_sequence *test,
-		     const struct rfs_search_result *search, size_t n_orders)
+		     const struct rfs_search_result *search, int race, size_t n_orders)
 {
 	struct rfs_type_result *result = state->result;
 	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
@@ -210,7 +253,9 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	rfs_sequence_copy(test, &bug->test);
 	bug->ending = search->ending;
 	bug->detail = search->detail;
-	bug->policy = search->policy;
+	/* RaceFuzzer needs the race, which the C program's runs do not know */
+	bug->policy = race < 0 ? search->policy : rfs_executor_policy(0);
+	bug->involved = involved(s, search, race);
 	bug->n_orders = n_orders;
 	bug->n_tests = result->n_tests;
 	bug->n_executions = result->n_executions;
@@ -228,6 +273,7 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 		free(bug);
 		return;
 	}
+	bug->same_as = same_cause(s, bug) ? same_cause(s, bug)->type->name : NULL;
 	result->bug = bug;
 	result->verdict = RFS_TYPE_UNSAFE;
 	say_bug(result);
@@ -240,10 +286,12 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	struct rfs_type_result *result = state->result;
 	uint64_t before = rfs_executor_count(s->executor);
 	struct rfs_search_result search = {0};
+	int race = -1;
 	char(*orders)[RFS_ORDER_MAX + 1];
 	size_t n_orders = rfs_linearisations(test, &orders);
-	enum judgement judgement =
-		n_orders ? judge(s, result->n_tests, test, orders, n_orders, &search) : JUDGED_INCONCLUSIVE;
+	enum judgement judgement = n_orders ? judge(s, result->n_tests, rfs_suite_is_new(state->suite, test), test,
+						    orders, n_orders, &search, &race)
+					    : JUDGED_INCONCLUSIVE;
 
 	free(orders);
 	result->n_executions += rfs_executor_count(s->executor) - before;
@@ -256,7 +304,8 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	rfs_suite_executed(state->suite, test);
 	show_status(s);
 	if (judgement == JUDGED_BUG)
-		keep_bug(s, state, test, &search, n_orders);
+		keep_bug(s, state, test, &search, race, n_orders);
+	rfs_waiters_release(&search.deadlock);
 	return true;
 }
 
@@ -396,6 +445,7 @@ static void note_end(struct session *s)
 		snprintf(result->why, sizeof(result->why), "%s", why);
 	}
 	result->n_executions = rfs_executor_count(s->executor);
+	rfs_races_counts(s->races, &result->n_predicted, &result->n_created);
 	result->trials = s->driver.counts;
 }
 
@@ -409,6 +459,7 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 	error = rfs_executor_new(&settings->executor, &s.executor, why, n);
 	if (error)
 		return error;
+	s.races = rfs_races_new();
 	error = start_driver(&s, why, n);
 	if (!error) {
 		prepare_types(&s);
@@ -420,6 +471,7 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 		free(s.states);
 	}
 	rfs_executor_free(s.executor);
+	rfs_races_free(s.races);
 	rfs_driver_stop(&s.driver);
 	if (settings->terminal)
 		rfs_log_status(NULL);

@@ -52,6 +52,7 @@ struct rfs_session_result {
 	struct rfs_type_result *types;
 	size_t n_types;
 	uint64_t n_executions;
+	size_t n_predicted, n_created; /* races */
 	struct rfs_trial_counts trials;
 	enum rfs_pool_end end; /* DONE: all types had their tests */
 	char why[512];	       /* if end is FAILED */

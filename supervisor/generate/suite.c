@@ -204,6 +204,17 @@ static double weight(struct rfs_suite *suite, const struct ready *ready)
 	return sum;
 }
 
+bool rfs_suite_is_new(struct rfs_suite *suite, const struct rfs_sequence *test)
+{
+	for (size_t i = 0; i < test->n[RFS_SUFFIX_1]; i++)
+		for (size_t k = 0; k < test->n[RFS_SUFFIX_2]; k++)
+			if (!pair_of(suite, test->calls[RFS_SUFFIX_1][i].function,
+				     test->calls[RFS_SUFFIX_2][k].function)
+				     ->times)
+				return true;
+	return false;
+}
+
 void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_sequence *test)
 {
 	for (size_t i = 0; i < test->n[RFS_SUFFIX_1]; i++)

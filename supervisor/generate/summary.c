@@ -61,6 +61,10 @@ static void write_bug(const struct rfs_summary *summary, const struct rfs_type_r
 	fprintf(out, "  and another one at the same time:\n");
 	rfs_c_program_calls(&bug->test, summary->library, RFS_SUFFIX_2, "    ", out);
 	fprintf(out, "  No failure in any of the %zu sequential orders of these calls.\n", bug->n_orders);
+	if (bug->involved)
+		fprintf(out, "  It comes from %s.\n", bug->involved);
+	if (bug->same_as)
+		fprintf(out, "  The finding of %s comes from the same.\n", bug->same_as);
 	if (bug->compiled)
 		fprintf(out, "  program: %s\n", bug->source);
 	else
@@ -112,6 +116,7 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 		count(result, RFS_TYPE_NOT_MADE), count(result, RFS_TYPE_NOT_USED));
 	fprintf(out, "%" PRIu64 " tests, %" PRIu64 " executions, %" PRIu64 " trials, seed %" PRIu64 ".\n", n_tests,
 		result->n_executions, result->trials.n, summary->options->seed);
+	fprintf(out, "%zu predicted races, %zu of them created.\n", result->n_predicted, result->n_created);
 	write_trials(&result->trials, out);
 	if (count(result, RFS_TYPE_NOT_BEGUN))
 		fprintf(out, "%zu types were not tested.\n", count(result, RFS_TYPE_NOT_BEGUN));
@@ -188,6 +193,8 @@ static json_t *bug_json(const struct rfs_summary *summary, const struct rfs_gene
 	set_string(object, "program", bug->source);
 	set_string(object, "command", bug->command);
 	set_string(object, "record", bug->record);
+	set_string(object, "involved", bug->involved);
+	set_string(object, "same_as", bug->same_as);
 	set_string(object, "why", bug->why);
 	free(ending);
 	return object;
@@ -234,6 +241,8 @@ char *rfs_summary_json(const struct rfs_summary *summary)
 	json_object_set_new(object, "seed", json_integer((json_int_t)summary->options->seed));
 	json_object_set_new(object, "complete", json_boolean(summary->result->end == RFS_POOL_DONE));
 	json_object_set_new(object, "executions", json_integer((json_int_t)summary->result->n_executions));
+	json_object_set_new(object, "predicted_races", json_integer((json_int_t)summary->result->n_predicted));
+	json_object_set_new(object, "created_races", json_integer((json_int_t)summary->result->n_created));
 	json_object_set_new(object, "trials", json_integer((json_int_t)summary->result->trials.n));
 	json_object_set_new(object, "trial_ends", trials_json(&summary->result->trials));
 	for (size_t i = 0; i < summary->result->n_types; i++)

@@ -167,6 +167,7 @@ struct rfs_run_result {
 
 /* Frees what the result owns. */
 void rfs_run_result_release(struct rfs_run_result *result);
+void rfs_waiters_release(struct rfs_waiters *waiters);
 /* Frees what the race owns, and sets it to zero. */
 void rfs_race_release(struct rfs_race *race);
 /* Whether the run had this end and detail, and executed the operations with this hash. */
