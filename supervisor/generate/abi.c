@@ -70,7 +70,7 @@ void rfs_abi_classify(const struct rfs_c_type *type, char out[RFS_ABI_CLASS])
 		out[0] = plain->kind == RFS_C_FLOAT ? 's' : 'i';
 		return;
 	}
-	if (n <= WORDS) {
+	if (n <= WORDS && !plain->is_by_reference) {
 		memset(out, 'n', n);
 		if (mark(plain, 0, 0, out))
 			return;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "disasm/dwarf/prototypes.h"
+#include "supervisor/generate/cxx_text.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/record_value.h"
 #include "supervisor/generate/sequence.h"
@@ -111,6 +112,8 @@ static void write_c_value(const struct writing *w, const struct rfs_value *value
 	case RFS_VALUE_CALLBACK_IDENTITY:
 		fprintf(w->out, "(void *)returns_first");
 		break;
+	case RFS_VALUE_CXX_STRING:
+		break; /* of C++ only */
 	case RFS_VALUE_RECORD:
 		rfs_record_value_write(value->type, value->integer, w->out);
 		break;
@@ -126,7 +129,13 @@ static void write_call(const struct writing *w, int section, size_t index)
 	if (call->variable >= 0 && is_used(w->test, (size_t)call->variable))
 		fprintf(w->out, "v%d = ", call->variable);
 	if (call->function == RFS_CALL_MEMORY) {
+		if (w->library->is_cxx)
+			fprintf(w->out, "(%s *)", w->test->variables[call->variable].type->name);
 		fprintf(w->out, "calloc(1, %" PRId64 ");\n", call->values[0].integer);
+		return;
+	}
+	if (w->library->is_cxx) {
+		rfs_cxx_call_write(&w->library->functions[call->function], call, w->out);
 		return;
 	}
 	fprintf(w->out, "%s(", w->library->functions[call->function].name);
@@ -162,7 +171,7 @@ static void write_comment(const char *comment, FILE *out)
 	fprintf(out, " */\n");
 }
 
-static void write_includes(const struct rfs_c_program *program, FILE *out)
+static void write_includes(const struct rfs_c_program *program, bool is_cxx, FILE *out)
 {
 	for (size_t i = 0; i < program->n_headers; i++) {
 		char *path = access(program->headers[i], R_OK) == 0 ? realpath(program->headers[i], NULL) : NULL;
@@ -170,7 +179,8 @@ static void write_includes(const struct rfs_c_program *program, FILE *out)
 		fprintf(out, path ? "#include \"%s\"\n" : "#include <%s>\n", path ? path : program->headers[i]);
 		free(path);
 	}
-	fprintf(out, "#include <pthread.h>\n#include <stdlib.h>\n\n");
+	fprintf(out, "#include <pthread.h>\n#include <stdlib.h>\n%s\n",
+		is_cxx ? "#include <new>\n#include <string>\n" : "");
 	if (program->tolerant)
 		fprintf(out, "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n"
 			     "#pragma GCC diagnostic ignored \"-Wnonnull\"\n"
@@ -191,6 +201,9 @@ static bool has_kind(const struct rfs_sequence *test, enum rfs_value_kind kind)
 /* The callbacks, and the variables. */
 static void write_globals(const struct writing *w)
 {
+	if (w->library->is_cxx &&
+	    (has_kind(w->test, RFS_VALUE_CALLBACK_ZERO) || has_kind(w->test, RFS_VALUE_CALLBACK_IDENTITY)))
+		rfs_cxx_prologue_write(w->out);
 	if (has_kind(w->test, RFS_VALUE_CALLBACK_ZERO))
 		fprintf(w->out, "static void *returns_zero(void)\n{\n\treturn NULL;\n}\n\n");
 	if (has_kind(w->test, RFS_VALUE_CALLBACK_IDENTITY))
@@ -218,7 +231,7 @@ void rfs_c_program_write(const struct rfs_c_program *program, const struct rfs_s
 
 	if (program->comment)
 		write_comment(program->comment, out);
-	write_includes(program, out);
+	write_includes(program, library->is_cxx, out);
 	write_globals(&w);
 	write_thread(&w, RFS_SUFFIX_1, "first");
 	write_thread(&w, RFS_SUFFIX_2, "second");

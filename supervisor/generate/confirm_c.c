@@ -208,7 +208,7 @@ void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name
 	     *folder = xasprintf("%s/%s.runs", settings->folder, name);
 	char why[512] = "";
 
-	bug->source = xasprintf("%s/%s.c", settings->folder, name);
+	bug->source = xasprintf("%s/%s.%s", settings->folder, name, settings->compiler->is_cxx ? "cc" : "c");
 	bug->compiled = compile(settings, program, bug);
 	if (bug->compiled) {
 		/* the policy that found the failure comes first */

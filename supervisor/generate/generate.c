@@ -59,6 +59,13 @@ static char **names_of(const struct subject *subject, const struct rfs_library_f
 	size_t n = function->type->n_parameters;
 	char **names = xcalloc(n + 1, sizeof(*names));
 
+	if (function->method && function->method->file) {
+		const struct rfs_cxx_method *method = function->method;
+		const struct rfs_declaration row = {.name = method->name, .file = method->file, .line = method->line};
+		size_t hidden = method->kind != RFS_CXX_STATIC;
+
+		rfs_parameter_names(&row, names + hidden, n - hidden);
+	}
 	for (size_t i = 0; i < subject->shim.declarations.n; i++)
 		if (strcmp(subject->shim.declarations.rows[i].name, function->name) == 0) {
 			rfs_parameter_names(&subject->shim.declarations.rows[i], names, n);
@@ -82,9 +89,10 @@ static void select_functions(const struct rfs_generate_options *options, struct 
 		struct rfs_library_function *function = &library->functions[i];
 		const char *why = NULL;
 
-		if (matches(&options->skip, function->name))
+		if (matches(&options->skip, function->name) || matches(&options->skip, function->shown))
 			why = "left out by --skip";
-		else if (options->only.n && !matches(&options->only, function->name))
+		else if (options->only.n && !matches(&options->only, function->name) &&
+			 !matches(&options->only, function->shown))
 			why = "left out by --only";
 		if (why && !function->left_out) {
 			function->left_out = why;
@@ -128,9 +136,11 @@ static int read_subject(const struct rfs_generate_options *options, const char *
 	error = rfs_elf_open(out->path, &out->elf, why, n);
 	if (!error)
 		error = rfs_compiler_new(options->cflags, &out->compiler, why, n);
-	if (!error)
+	if (!error) {
+		rfs_compiler_choose_language(&out->compiler, options->headers.list, options->headers.n);
 		error = rfs_shim_make(&out->compiler, out->elf, options->headers.list, options->headers.n, folder,
 				      &out->shim, why, n);
+	}
 	if (error)
 		return error;
 	rfs_library_classify(&out->shim, &out->library);

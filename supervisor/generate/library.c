@@ -8,6 +8,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/abi.h"
+#include "supervisor/generate/cxx_text.h"
 #include "supervisor/generate/shim.h"
 
 /* A reason. */
@@ -43,10 +44,44 @@ static bool is_va_list(const struct rfs_c_type *plain)
 	return is_record(plain) && plain->name && strcmp(plain->name, "__va_list_tag") == 0;
 }
 
+/* "operator=" and "operator new", but not "operators". */
+static bool is_operator(const char *name)
+{
+	static const char word[] = "operator";
+	size_t n = sizeof(word) - 1;
+
+	return strncmp(name, word, n) == 0 && !isalnum((unsigned char)name[n]) && name[n] != '_';
+}
+
+static const char *method_left_out(const struct rfs_cxx_method *method)
+{
+	if (!method->is_exported)
+		return "has no code in the library: it is inline or a template";
+	if (is_operator(method->name))
+		return "is an operator";
+	return method->object->is_abstract && method->kind == RFS_CXX_CONSTRUCTOR
+		       ? "makes an object of an abstract class"
+		       : NULL;
+}
+
+/* A class that is not just its bytes is passed by its address, and the caller ends the object. Only strings are made
+ * for calls. */
+static const char *class_refused(const struct rfs_c_type *plain)
+{
+	return plain->is_by_reference && !rfs_library_is_string(plain) ? "takes an object by value" : NULL;
+}
+
+bool rfs_library_is_string(const struct rfs_c_type *type)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(type);
+
+	return plain->is_cxx && plain->name && strncmp(plain->name, "std::__cxx11::basic_string<char, ", 33) == 0;
+}
+
 static const char *why_left_out(const char *name, const struct rfs_c_type *function)
 {
 	static const char unlocked[] = "_unlocked";
-	const char *why = rfs_abi_refused(function->to);
+	const char *why = rfs_c_plain(function->to)->is_by_reference ? NULL : rfs_abi_refused(function->to);
 	size_t n = strlen(name), n_unlocked = sizeof(unlocked) - 1;
 
 	if (n > n_unlocked && strcmp(name + n - n_unlocked, unlocked) == 0)
@@ -62,7 +97,9 @@ static const char *why_left_out(const char *name, const struct rfs_c_type *funct
 		if (plain->kind == RFS_C_POINTER && is_va_list(rfs_c_plain(plain->to)))
 			why = VA_LIST;
 		else
-			why = rfs_abi_refused(plain);
+			why = class_refused(plain)     ? class_refused(plain)
+			      : plain->is_by_reference ? NULL
+						       : rfs_abi_refused(plain);
 	}
 	return why;
 }
@@ -167,6 +204,8 @@ static char *name_of(const struct rfs_c_type *pointer, const struct rfs_c_type *
 	}
 	if (name)
 		return xstrdup(name);
+	if (object->is_cxx && object->name)
+		return xstrdup(object->name);
 	return object->name ? xasprintf("%s %s", object->kind == RFS_C_UNION ? "union" : "struct", object->name)
 			    : xstrdup("structure without a name");
 }
@@ -210,9 +249,18 @@ static bool takes_a_value(const struct rfs_c_type *function)
 	return false;
 }
 
+static enum rfs_role role_of_method(const struct rfs_cxx_method *method, size_t parameter)
+{
+	if (parameter == 0 && method->kind == RFS_CXX_CONSTRUCTOR)
+		return RFS_ROLE_INITIALISES;
+	return parameter == 0 && method->kind == RFS_CXX_DESTRUCTOR ? RFS_ROLE_DESTRUCTOR : RFS_ROLE_METHOD;
+}
+
 static enum rfs_role role_of_parameter(const struct rfs_library_function *f, size_t parameter,
 				       const struct rfs_c_type *object)
 {
+	if (f->method)
+		return role_of_method(f->method, parameter);
 	if (parameter > 0)
 		return RFS_ROLE_METHOD;
 	if ((sounds_like_the_end(f->name) && !takes_a_value(f->type)) ||
@@ -252,8 +300,11 @@ static void add_uses(struct rfs_library *library, size_t index)
 		add_use(type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
 }
 
+/* Classes of the standard library are parameters of methods, but not what is tested. */
 static bool has_methods(const struct rfs_library_type *type)
 {
+	if (type->type->is_cxx && strncmp(type->name, "std::", 5) == 0)
+		return false;
 	return type->n[RFS_ROLE_METHOD] || type->n[RFS_ROLE_DESTRUCTOR] || type->n[RFS_ROLE_INITIALISES];
 }
 
@@ -268,13 +319,22 @@ void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out)
 	const struct rfs_prototype *prototypes;
 	size_t kept = 0;
 
-	*out = (struct rfs_library){.n_functions = rfs_prototypes(shim->prototypes, &prototypes)};
+	*out = (struct rfs_library){.is_cxx = shim->is_cxx,
+				    .n_functions = rfs_prototypes(shim->prototypes, &prototypes)};
 	out->functions = xcalloc(out->n_functions, sizeof(*out->functions));
 	for (size_t i = 0; i < out->n_functions; i++) {
 		const struct rfs_c_type *type = prototypes[i].type;
 
-		out->functions[i] = (struct rfs_library_function){prototypes[i].function, type,
-								  why_left_out(prototypes[i].function, type)};
+		const struct rfs_cxx_method *method = prototypes[i].method;
+		const char *why = method ? method_left_out(method) : NULL;
+
+		out->functions[i] = (struct rfs_library_function){
+			.name = prototypes[i].function,
+			.shown = method ? rfs_cxx_shown(method, type) : xstrdup(prototypes[i].function),
+			.method = method,
+			.type = type,
+			.left_out = why ? why : why_left_out(method ? method->name : prototypes[i].function, type),
+		};
 		out->n_left_out += out->functions[i].left_out != NULL;
 		add_uses(out, i);
 	}
@@ -291,6 +351,8 @@ void rfs_library_release(struct rfs_library *library)
 {
 	for (size_t i = 0; i < library->n_types; i++)
 		release_type(&library->types[i]);
+	for (size_t i = 0; i < library->n_functions; i++)
+		free(library->functions[i].shown);
 	free(library->types);
 	free(library->functions);
 	*library = (struct rfs_library){0};

@@ -30,7 +30,9 @@ struct rfs_use {
 };
 
 struct rfs_library_function {
-	const char *name; /* borrowed from the shim */
+	const char *name;		     /* borrowed from the shim; of C++: the linkage name */
+	char *shown;			     /* for people: the same, or "Foo::add(int)"; owned */
+	const struct rfs_cxx_method *method; /* borrowed; NULL: a function of C */
 	const struct rfs_c_type *type;
 	const char *left_out; /* why it cannot be called; NULL: it can be */
 };
@@ -45,6 +47,7 @@ struct rfs_library_type {
 };
 
 struct rfs_library {
+	bool is_cxx;
 	struct rfs_library_function *functions;
 	size_t n_functions, n_left_out;
 	struct rfs_library_type *types; /* those with methods; in the order in which they are first used */
@@ -53,6 +56,9 @@ struct rfs_library {
 
 void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out);
 void rfs_library_release(struct rfs_library *library);
+
+/* Whether the type is std::string. */
+bool rfs_library_is_string(const struct rfs_c_type *type);
 
 /* The structure or union in T of T **, if T is not const; NULL if the type is something else. */
 const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type);

@@ -123,7 +123,8 @@ static void write_value(const struct rfs_value *value, FILE *out)
 		fprintf(out, " %c%a", rfs_c_plain(value->type)->size == sizeof(float) ? 'f' : 'd', value->real);
 		break;
 	case RFS_VALUE_STRING:
-		fprintf(out, " s");
+	case RFS_VALUE_CXX_STRING:
+		fprintf(out, value->kind == RFS_VALUE_STRING ? " s" : " c");
 		for (const char *at = value->string; *at; at++)
 			fprintf(out, "%02x", (unsigned char)*at);
 		break;

@@ -25,7 +25,8 @@ enum rfs_value_kind {
 	RFS_VALUE_MEMORY,  /* fresh bytes, zeroed */
 	RFS_VALUE_CALLBACK_ZERO,
 	RFS_VALUE_CALLBACK_IDENTITY,
-	RFS_VALUE_RECORD, /* a structure; integer: the number of its value (record_value.h) */
+	RFS_VALUE_CXX_STRING, /* a std::string of the literal */
+	RFS_VALUE_RECORD,     /* a structure; integer: the number of its value (record_value.h) */
 };
 
 struct rfs_value {

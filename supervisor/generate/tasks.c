@@ -82,13 +82,14 @@ static struct rfs_value choose_integer(struct call_plan *plan, const struct rfs_
 	return value(RFS_VALUE_INTEGER, chosen < 0 && !type->is_signed ? 4 : chosen);
 }
 
-static struct rfs_value choose_string(struct call_plan *plan)
+/* kind: STRING or CXX_STRING */
+static struct rfs_value choose_string(struct call_plan *plan, enum rfs_value_kind kind)
 {
 	static const char *const strings[] = {"a", "b", "key", "1", "hello", "", LONG_STRING, LONG_STRING};
-	struct rfs_value string = value(RFS_VALUE_STRING, 0);
+	struct rfs_value string = value(kind, 0);
 
 	/* the same key in several calls makes them meet */
-	if (rfs_rng_chance(&plan->generator->rng, 1, 2) && choose_used(plan, RFS_VALUE_STRING, &string))
+	if (rfs_rng_chance(&plan->generator->rng, 1, 2) && choose_used(plan, kind, &string))
 		return string;
 	string.string = strings[rfs_rng_below(&plan->generator->rng, sizeof(strings) / sizeof(*strings))];
 	return string;
@@ -144,6 +145,8 @@ static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_
 {
 	const struct rfs_c_type *to = rfs_c_plain(pointer->to), *inner;
 
+	if (rfs_library_is_string(to))
+		return choose_string(plan, RFS_VALUE_CXX_STRING);
 	switch (to->kind) {
 	case RFS_C_FUNCTION:
 		return choose_callback(to);
@@ -158,10 +161,12 @@ static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_
 		return value(RFS_VALUE_MEMORY, SMALL_BUFFER);
 	case RFS_C_INTEGER:
 		if (to->is_character)
-			return rfs_c_is_const(pointer->to) ? choose_string(plan) : value(RFS_VALUE_MEMORY, BUFFER);
+			return rfs_c_is_const(pointer->to) ? choose_string(plan, RFS_VALUE_STRING)
+							   : value(RFS_VALUE_MEMORY, BUFFER);
 		return value(RFS_VALUE_MEMORY, SMALL_BUFFER);
 	case RFS_C_VOID:
-		return rfs_c_is_const(pointer->to) ? choose_string(plan) : value(RFS_VALUE_MEMORY, BUFFER);
+		return rfs_c_is_const(pointer->to) ? choose_string(plan, RFS_VALUE_STRING)
+						   : value(RFS_VALUE_MEMORY, BUFFER);
 	default:
 		return value(RFS_VALUE_MEMORY, SMALL_BUFFER);
 	}
@@ -194,7 +199,11 @@ static struct rfs_value choose_value(struct call_plan *plan, size_t i)
 		break;
 	case RFS_C_STRUCT:
 	case RFS_C_UNION:
-		chosen = value(RFS_VALUE_RECORD, (int64_t)rfs_rng_below(rng, RFS_RECORD_VALUES));
+		if (rfs_library_is_string(plain))
+			chosen = choose_string(plan, RFS_VALUE_CXX_STRING);
+		else /* members of classes may be private */
+			chosen = value(RFS_VALUE_RECORD,
+				       plain->is_cxx ? 0 : (int64_t)rfs_rng_below(rng, RFS_RECORD_VALUES));
 		break;
 	default:
 		break;
@@ -219,6 +228,18 @@ static bool runs(struct call_plan *plan, uint64_t *result)
 		last += plan->sequence->n[section];
 	*result = trial.end == RFS_TRIAL_OK && last && last <= trial.n ? trial.results[last - 1] : 0;
 	return trial.end == RFS_TRIAL_OK && !trial.wants_memory;
+}
+
+/* There is no null reference in C++. */
+static bool references_have_objects(const struct rfs_sequence_call *call)
+{
+	for (size_t i = 0; i < call->n_values; i++) {
+		const struct rfs_c_type *plain = rfs_c_plain(call->values[i].type);
+
+		if (plain->is_reference && call->values[i].kind == RFS_VALUE_NULL)
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -251,7 +272,7 @@ static bool add_call(struct call_plan *plan, size_t parameter, int variable, con
 			*made = call.variable;
 	}
 	rfs_sequence_add_call(plan->sequence, plan->section, &call);
-	if (runs(plan, &result) && (!returns || result))
+	if (references_have_objects(&call) && runs(plan, &result) && (!returns || result))
 		return true;
 	rfs_sequence_cut(plan->sequence, &mark);
 	return false;

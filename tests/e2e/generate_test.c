@@ -54,6 +54,10 @@ static json_t *generate(struct e2e *e2e, const char *library, const char *header
 	target = e2e_target("O2g", name);
 	snprintf(path, sizeof(path), "targets/lib/%s.h", header);
 	absolute = realpath(path, file);
+	if (!absolute) {
+		snprintf(path, sizeof(path), "targets/lib/%s.hpp", header);
+		absolute = realpath(path, file);
+	}
 	cr_assert_not_null(absolute, "%s", path);
 	args[1] = target;
 	args[3] = file;

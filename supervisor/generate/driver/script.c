@@ -48,6 +48,46 @@ static bool is_hexadecimal(const char *word)
 	return strlen(word) % 2 == 0 && strspn(word, "0123456789abcdef") == strlen(word);
 }
 
+/* A std::string of libstdc++. Short text is in the object itself. The driver is no C++ program, so it writes the
+ * members. */
+struct cxx_string {
+	char *text;
+	size_t length;
+	union {
+		char local[16];
+		size_t room;
+	};
+};
+
+static struct cxx_string *cxx_string_of(const char *word)
+{
+	struct cxx_string *string = calloc(1, sizeof(*string));
+	char *text = string_of(word);
+
+	if (!string || !text) {
+		free(string);
+		free(text);
+		return NULL;
+	}
+	string->length = strlen(word) / 2;
+	string->text = text;
+	if (string->length >= sizeof(string->local)) {
+		string->room = string->length;
+		return string;
+	}
+	memcpy(string->local, text, string->length);
+	string->text = string->local;
+	free(text);
+	return string;
+}
+
+static void free_cxx_string(struct cxx_string *string)
+{
+	if (string->text != string->local)
+		free(string->text);
+	free(string);
+}
+
 /* The class before a colon. NULL: it is wrong. Otherwise what comes after the colon. */
 static const char *class_of(const char *word, char *out)
 {
@@ -130,6 +170,11 @@ static bool read_value(const char *word, struct rfs_driver_value *out)
 		return !*rest;
 	case 't':
 		return read_record(rest, out);
+	case 'c':
+		if (!is_hexadecimal(rest) || !owned(out, cxx_string_of(rest)))
+			return false;
+		out->kind = RFS_DRIVER_STRING;
+		return true;
 	default:
 		return false;
 	}
@@ -150,7 +195,8 @@ static void *function_of(const char *name)
 		return (void *)memory;
 	snprintf(symbol, sizeof(symbol), "rfs_p_%s", name);
 	pointer = dlsym(RTLD_DEFAULT, symbol);
-	return pointer ? *pointer : NULL;
+	/* a shim of C++ has no pointers */
+	return pointer ? *pointer : dlsym(RTLD_DEFAULT, name);
 }
 
 bool rfs_driver_call_plain(const char *name)
@@ -237,6 +283,14 @@ bool rfs_driver_script_read(const char *text, size_t n, struct rfs_driver_script
 	return good;
 }
 
+static void free_value(const struct rfs_driver_value *value)
+{
+	if (value->kind == RFS_DRIVER_POINTER || value->kind == RFS_DRIVER_RECORD)
+		free(value->pointer);
+	else if (value->kind == RFS_DRIVER_STRING)
+		free_cxx_string(value->pointer);
+}
+
 void rfs_driver_script_clear(struct rfs_driver_script *script)
 {
 	for (size_t section = 0; section < RFS_DRIVER_SECTIONS; section++) {
@@ -245,9 +299,7 @@ void rfs_driver_script_clear(struct rfs_driver_script *script)
 
 			free(call->memory);
 			for (size_t k = 0; k < call->n_values; k++)
-				if (call->values[k].kind == RFS_DRIVER_POINTER ||
-				    call->values[k].kind == RFS_DRIVER_RECORD)
-					free(call->values[k].pointer);
+				free_value(&call->values[k]);
 		}
 		script->n[section] = 0;
 	}

@@ -10,6 +10,7 @@
  *	iN  an integer                     dN  a double                   fN  a float
  *	sHH the string of these bytes in hexadecimal digits               n   a null pointer
  *	vK  what is in slot K              aK  the address of slot K      mN  N bytes of memory, zeroed
+ *	cHH the address of a std::string of these bytes
  *	z   a callback that returns 0      y   a callback that returns its first argument
  *	tC:HH a structure of these bytes; C is its class (supervisor/generate/abi.h)
  *	rC:N  not an argument: the result has this class and N bytes
@@ -42,6 +43,7 @@ enum rfs_driver_kind {
 	RFS_DRIVER_ZERO, /* callbacks */
 	RFS_DRIVER_IDENTITY,
 	RFS_DRIVER_RECORD, /* a structure */
+	RFS_DRIVER_STRING, /* a std::string */
 };
 
 struct rfs_driver_value {
@@ -50,7 +52,7 @@ struct rfs_driver_value {
 		uint64_t integer; /* or the number of a slot */
 		double real;
 		float single;
-		void *pointer; /* owned by the script; of a RECORD: its bytes, in whole words */
+		void *pointer; /* owned by the script; of a RECORD: its bytes, in whole words; of a STRING: it */
 	};
 	char class[RFS_DRIVER_CLASS]; /* RECORD */
 	size_t n_words;		      /* RECORD */
