@@ -176,7 +176,8 @@ static const struct argp argp = {
 	.options = option_rows,
 	.parser = take,
 	.args_doc = "--generate LIB --header FILE",
-	.doc = "Generates concurrent tests for a C library. Reports tests that fail although no sequential order of "
+	.doc = "Generates concurrent tests for a C or C++ library. Reports tests that fail although no sequential "
+	       "order of "
 	       "their calls fails. See rfsup-generate(1).",
 };
 

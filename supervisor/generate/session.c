@@ -202,7 +202,7 @@ static char *file_name(const struct session *s, const struct rfs_type_result *re
 	name = again ? xasprintf("%.*s-%zu-%" PRIu64, NAME_MAX_KEPT, result->type->name, index, result->n_tests)
 		     : xasprintf("%.*s-%" PRIu64, NAME_MAX_KEPT, result->type->name, result->n_tests);
 	for (char *at = name; *at; at++)
-		if (*at == ' ' || *at == '/')
+		if (strchr(" /:<>,*&()", *at))
 			*at = '_';
 	return name;
 }
