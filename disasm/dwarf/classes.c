@@ -14,9 +14,10 @@
 
 /* Where the walk is. */
 struct scope {
-	const char *name; /* "ns::Foo"; "": global */
-	bool is_std;
-	char **files; /* of the unit */
+	const char *name;	/* "ns::Foo"; "": global */
+	bool is_std, is_hidden; /* hidden: in a class that is not public */
+	Dwarf_Half tag;		/* of the class; 0: none */
+	char **files;		/* of the unit */
 	Dwarf_Signed n_files;
 	Dwarf_Half version;
 };
@@ -70,6 +71,16 @@ static void add_name(struct rfs_prototypes *p, const struct scope *scope, Dwarf_
 	HASH_ADD(hh, p->names, offset, sizeof(row->offset), row);
 }
 
+/* DW_AT_accessibility, or the default. class: the tag of the class that has the entry. */
+static bool is_public(struct rfs_prototypes *p, Dwarf_Half class, Dwarf_Die die)
+{
+	int64_t access;
+
+	if (rfs_dwarf_number(p, die, DW_AT_accessibility, &access))
+		return access == DW_ACCESS_public;
+	return class != DW_TAG_class_type;
+}
+
 /* Calls f for each child with a tag that is named in a scope. */
 static void walk(struct rfs_prototypes *p, const struct scope *scope, Dwarf_Die die,
 		 void (*f)(struct rfs_prototypes *p, const struct scope *scope, Dwarf_Die die))
@@ -88,6 +99,8 @@ static void walk(struct rfs_prototypes *p, const struct scope *scope, Dwarf_Die 
 			name = qualified(p, scope, child);
 			/* a namespace without a name can be left out of names */
 			inner.name = name ? name : scope->name;
+			inner.is_hidden |= is_class(tag) && !is_public(p, scope->tag, child);
+			inner.tag = is_class(tag) ? tag : 0;
 			inner.is_std |= tag == DW_TAG_namespace && !*scope->name && name &&
 					(strcmp(name, "std") == 0 || strncmp(name, "__", 2) == 0);
 			walk(p, &inner, child, f);
@@ -124,16 +137,6 @@ static char *whole_object(const char *linkage, enum rfs_cxx_kind kind)
 	if (copy && found)
 		copy[found - linkage + 1] = '1';
 	return copy;
-}
-
-/* DW_AT_accessibility, or the default of a class. */
-static bool is_public(struct rfs_prototypes *p, Dwarf_Die class, Dwarf_Die die)
-{
-	int64_t access;
-
-	if (rfs_dwarf_number(p, die, DW_AT_accessibility, &access))
-		return access == DW_ACCESS_public;
-	return tag_of(class) != DW_TAG_class_type;
 }
 
 static enum rfs_cxx_kind kind_of(Dwarf_Die class, Dwarf_Die die, const char *name)
@@ -198,7 +201,7 @@ static void add_method(struct rfs_prototypes *p, const struct scope *scope, Dwar
 	Dwarf_Attribute attr;
 	char *name, *linkage, *whole = NULL;
 
-	if (dwarf_diename(die, &name, NULL) != DW_DLV_OK || !is_public(p, class, die) ||
+	if (dwarf_diename(die, &name, NULL) != DW_DLV_OK || !is_public(p, tag_of(class), die) ||
 	    rfs_dwarf_has(die, DW_AT_deleted) || rfs_dwarf_has(die, DW_AT_artificial) ||
 	    dwarf_dieoffset(class, &class_offset, NULL) != DW_DLV_OK ||
 	    dwarf_dieoffset(die, &offset, NULL) != DW_DLV_OK ||
@@ -237,7 +240,8 @@ static void read_class(struct rfs_prototypes *p, const struct scope *scope, Dwar
 	Dwarf_Die child, next;
 	int result;
 
-	if (!is_class(tag_of(class)) || scope->is_std || rfs_dwarf_has(class, DW_AT_declaration))
+	if (!is_class(tag_of(class)) || scope->is_std || scope->is_hidden || !is_public(p, scope->tag, class) ||
+	    rfs_dwarf_has(class, DW_AT_declaration))
 		return;
 	result = dwarf_child(class, &child, NULL);
 	while (result == DW_DLV_OK) {

@@ -53,6 +53,13 @@ static const char *last_name(const char *name)
 	return last;
 }
 
+static bool is_const(const struct rfs_cxx_method *method, const struct rfs_c_type *function)
+{
+	const struct rfs_c_type *object = function->n_parameters ? rfs_c_plain(function->parameters[0]) : NULL;
+
+	return method->kind == RFS_CXX_METHOD && object && object->kind == RFS_C_POINTER && rfs_c_is_const(object->to);
+}
+
 char *rfs_cxx_shown(const struct rfs_cxx_method *method, const struct rfs_c_type *function)
 {
 	char *text;
@@ -66,7 +73,7 @@ char *rfs_cxx_shown(const struct rfs_cxx_method *method, const struct rfs_c_type
 		fprintf(out, i > first ? ", " : "");
 		write_type(function->parameters[i], true, 0, out);
 	}
-	fprintf(out, ")");
+	fprintf(out, ")%s", is_const(method, function) ? " const" : "");
 	fclose(out);
 	return text;
 }

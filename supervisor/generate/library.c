@@ -303,7 +303,7 @@ static void add_uses(struct rfs_library *library, size_t index)
 /* Classes of the standard library are parameters of methods, but not what is tested. */
 static bool has_methods(const struct rfs_library_type *type)
 {
-	if (type->type->is_cxx && strncmp(type->name, "std::", 5) == 0)
+	if (type->type->is_cxx && type->type->name && strncmp(type->type->name, "std::", 5) == 0)
 		return false;
 	return type->n[RFS_ROLE_METHOD] || type->n[RFS_ROLE_DESTRUCTOR] || type->n[RFS_ROLE_INITIALISES];
 }

@@ -46,6 +46,7 @@ static const char header[] =
 	"protected:\n"
 	"	void hidden();\n"
 	"private:\n"
+	"	struct Node { Node(); void link(); };\n"
 	"	int n_;\n"
 	"	std::string name_;\n"
 	"	int secret();\n"
@@ -75,6 +76,7 @@ static const char source[] =
 	"void Thing::take(Thing other) { n_ = other.n_; }\n"
 	"void Thing::hidden() {}\n"
 	"int Thing::secret() { return 1; }\n"
+	"Thing::Node::Node() {}\nvoid Thing::Node::link() {}\n"
 	"Thing::Inner::Inner() : n(0) {}\n"
 	"int Thing::Inner::next() { return ++n; }\n"
 	"Shape::Shape() {}\nShape::~Shape() {}\nint Shape::twice() { return 2 * area(); }\n"
@@ -147,20 +149,21 @@ Test(classes, public_methods_have_their_roles)
 		{"ns::Thing", "ns::Thing::~Thing()", RFS_ROLE_DESTRUCTOR, NULL},
 		{"ns::Thing", "ns::Thing::add(int)", RFS_ROLE_METHOD, NULL},
 		{"ns::Thing", "ns::Thing::add(long int, ns::Mode)", RFS_ROLE_METHOD, NULL},
-		{"ns::Thing", "ns::Thing::weigh(ns::Pair, float)", RFS_ROLE_METHOD, NULL},
+		{"ns::Thing", "ns::Thing::weigh(ns::Pair, float) const", RFS_ROLE_METHOD, NULL},
 		{"ns::Thing", "ns::Thing::length_of_copy(std::string)", RFS_ROLE_METHOD, NULL},
-		{"ns::Thing", "ns::Thing::name()", RFS_ROLE_METHOD, NULL},
+		{"ns::Thing", "ns::Thing::name() const", RFS_ROLE_METHOD, NULL},
 		{"ns::Thing", "ns::Thing::make(int)", RFS_ROLE_RETURNS, NULL},
 		{"ns::Thing", "ns::Thing::speed()", RFS_ROLE_METHOD, NULL},
-		{"ns::Thing", "ns::Thing::size()", RFS_ROLE_METHOD, "has no code"},
-		{"ns::Thing", "ns::Thing::operator==(const ns::Thing &)", RFS_ROLE_METHOD, "operator"},
+		{"ns::Thing", "ns::Thing::size() const", RFS_ROLE_METHOD, "has no code"},
+		{"ns::Thing", "ns::Thing::operator==(const ns::Thing &) const", RFS_ROLE_METHOD, "operator"},
 		{"ns::Thing", "ns::Thing::take(ns::Thing)", RFS_ROLE_METHOD, "object by value"},
 		{"ns::Thing::Inner", "ns::Thing::Inner::Inner()", RFS_ROLE_INITIALISES, NULL},
 		{"ns::Thing::Inner", "ns::Thing::Inner::next()", RFS_ROLE_METHOD, NULL},
 		{"ns::Shape", "ns::Shape::Shape()", RFS_ROLE_INITIALISES, "abstract class"},
 		{"ns::Shape", "ns::Shape::twice()", RFS_ROLE_METHOD, NULL},
 	};
-	static const char *const absent[] = {"ns::Thing::hidden()", "ns::Thing::secret()", "ns::Thing::gone()"};
+	static const char *const absent[] = {"ns::Thing::hidden()", "ns::Thing::secret()", "ns::Thing::gone()",
+					     "ns::Thing::Node::link()"};
 	struct subject s;
 
 	begin(&s);
@@ -226,11 +229,11 @@ static void make_test(const struct subject *s, struct rfs_sequence *test)
 	static const char *const calls[] = {
 		"ns::Thing::add(int)",
 		"ns::Thing::add(long int, ns::Mode)",
-		"ns::Thing::weigh(ns::Pair, float)",
+		"ns::Thing::weigh(ns::Pair, float) const",
 		"ns::Thing::length(const std::string &)",
 		"ns::Thing::length_of_copy(std::string)",
 		"ns::Thing::append(std::string &)",
-		"ns::Thing::name()",
+		"ns::Thing::name() const",
 		"ns::Thing::self()",
 		"ns::Thing::make(int)",
 		"ns::Thing::each(void (*)(int))",
