@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "supervisor/generate/executor.h"
+#include "supervisor/generate/ending.h"
 #include "supervisor/generate/sequence.h"
 
 struct rfs_generated_bug {

@@ -18,7 +18,9 @@
 #include "supervisor/generate/bug.h"
 #include "supervisor/generate/c_program.h"
 #include "supervisor/generate/compiler.h"
+#include "supervisor/generate/ending.h"
 #include "supervisor/generate/environment.h"
+#include "supervisor/generate/executor.h"
 #include "supervisor/generate/options.h"
 #include "supervisor/report/report.h"
 
@@ -97,38 +99,13 @@ static bool compile(const struct rfs_confirm_settings *settings, const char *pro
 
 /* ---- its runs ---- */
 
-static enum rfs_ending ending_of(const struct rfs_report_failure *failure)
-{
-	const char *detail = failure->detail ? failure->detail : "";
-
-	switch (failure->kind) {
-	case RFS_FAILURE_SIGNAL:
-		/* the name of a function may follow */
-		if (strncmp(detail, "SIGSEGV", 7) == 0 || strncmp(detail, "SIGBUS", 6) == 0)
-			return RFS_ENDING_MEMORY;
-		return strncmp(detail, "SIGABRT", 7) == 0 ? RFS_ENDING_ABORT : RFS_ENDING_SIGNAL;
-	case RFS_FAILURE_EXIT:
-		return RFS_ENDING_EXIT;
-	case RFS_FAILURE_HANG:
-		return RFS_ENDING_HANG;
-	default:
-		return RFS_ENDING_UNKNOWN;
-	}
-}
-
-/* Corrupted memory may show as a signal of the kernel or as an abort of the allocator. Both count as the same. */
-static bool same_ending(enum rfs_ending a, enum rfs_ending b)
-{
-	return a == b ||
-	       ((a == RFS_ENDING_MEMORY || a == RFS_ENDING_ABORT) && (b == RFS_ENDING_MEMORY || b == RFS_ENDING_ABORT));
-}
-
 static void take_failure(const struct rfs_report *report, struct rfs_generated_bug *bug)
 {
 	for (size_t i = 0; i < report->n_failures && !bug->confirmed; i++) {
 		const struct rfs_report_failure *failure = &report->failures[i];
 
-		if (failure->not_reproduced || !same_ending(ending_of(failure), bug->ending))
+		if (failure->not_reproduced ||
+		    !rfs_ending_same(bug->ending, rfs_ending_of_failure(failure->kind, failure->number)))
 			continue;
 		bug->confirmed = true;
 		bug->record = failure->record ? xstrdup(failure->record) : NULL;

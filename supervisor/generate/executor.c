@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,36 +38,6 @@ struct rfs_executor {
 	enum rfs_pool_end end;
 	char why[512];
 };
-
-static const char *const endings[RFS_N_ENDINGS] = {
-	[RFS_ENDING_FINE] = "no failure", [RFS_ENDING_MEMORY] = "memory error",
-	[RFS_ENDING_ABORT] = "abort",	  [RFS_ENDING_SIGNAL] = "signal",
-	[RFS_ENDING_EXIT] = "exit",	  [RFS_ENDING_DEADLOCK] = "deadlock",
-	[RFS_ENDING_HANG] = "hang",	  [RFS_ENDING_UNKNOWN] = "inconclusive",
-};
-
-const char *rfs_ending_name(enum rfs_ending ending)
-{
-	return endings[ending];
-}
-
-static enum rfs_ending ending_of(const struct rfs_run_result *result)
-{
-	switch (result->end) {
-	case RFS_END_EXIT:
-		return result->detail ? RFS_ENDING_EXIT : RFS_ENDING_FINE;
-	case RFS_END_SIGNAL:
-		if (result->detail == SIGSEGV || result->detail == SIGBUS)
-			return RFS_ENDING_MEMORY;
-		return result->detail == SIGABRT ? RFS_ENDING_ABORT : RFS_ENDING_SIGNAL;
-	case RFS_END_DEADLOCK:
-		return RFS_ENDING_DEADLOCK;
-	case RFS_END_HANG:
-		return RFS_ENDING_HANG;
-	default:
-		return RFS_ENDING_UNKNOWN;
-	}
-}
 
 static void forget_blobs(struct rfs_executor *executor)
 {
@@ -191,7 +160,7 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	(void)execution;
 	turns->executor->n++;
 	*turns->out = (struct rfs_turns_result){
-		.ending = ending_of(result),
+		.ending = rfs_ending_of_run(result),
 		.order = {result->order[0], result->order[1]},
 		.n_stops = result->counts.stops,
 	};
@@ -292,7 +261,7 @@ static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *e
 	struct search *search = arg;
 	uint64_t before;
 	struct rfs_blob *blob = &search->executor->blobs[policy_of(i, &before)];
-	enum rfs_ending ending = ending_of(result);
+	enum rfs_ending ending = rfs_ending_of_run(result);
 
 	search->executor->n++;
 	search->out->n++;

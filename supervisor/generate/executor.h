@@ -10,23 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "supervisor/generate/ending.h"
 #include "supervisor/pool/job.h"
 
 struct rfs_library;
 struct rfs_sequence;
-
-/* How an execution of a test ended. */
-enum rfs_ending {
-	RFS_ENDING_FINE,
-	RFS_ENDING_MEMORY, /* SIGSEGV, SIGBUS */
-	RFS_ENDING_ABORT,
-	RFS_ENDING_SIGNAL, /* another signal */
-	RFS_ENDING_EXIT,   /* a call has ended the process */
-	RFS_ENDING_DEADLOCK,
-	RFS_ENDING_HANG,
-	RFS_ENDING_UNKNOWN, /* inconclusive: it took too long, or was not controlled */
-	RFS_N_ENDINGS
-};
 
 struct rfs_executor_settings {
 	const char *driver, *guard, *shim; /* absolute paths */
@@ -79,8 +67,5 @@ const char *rfs_executor_policy(size_t i);
 enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const char **why);
 /* Executions so far. */
 uint64_t rfs_executor_count(const struct rfs_executor *executor);
-
-/* "crash", "abort", ...: a static string. */
-const char *rfs_ending_name(enum rfs_ending ending);
 
 #endif

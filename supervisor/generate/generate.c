@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,17 +144,30 @@ static int read_subject(const struct rfs_generate_options *options, const char *
 
 /* ---- --list ---- */
 
+static bool is_interrupted(int cancel_fd)
+{
+	struct pollfd cancel = {.fd = cancel_fd, .events = POLLIN};
+
+	return poll(&cancel, 1, 0) > 0;
+}
+
+/* After a signal, the folder in /tmp is removed too. -EINTR: there was one. */
 static int list(const struct rfs_generate_options *options, char *why, size_t n)
 {
 	char folder[] = "/tmp/rfsup-generate-XXXXXX", *text;
 	struct subject subject = {0};
 	size_t size;
 	FILE *out;
-	int error;
+	int cancel_fd, error;
 
+	if (rfs_interrupt_init(&cancel_fd))
+		die("cannot set up signal handlers");
 	if (!mkdtemp(folder))
 		return rfs_why(why, n, -errno, "cannot make a directory in /tmp: %s", strerror(errno));
 	error = read_subject(options, folder, &subject, why, n);
+	/* the signal may have ended the compiler too */
+	if (is_interrupted(cancel_fd))
+		error = rfs_why(why, n, -EINTR, "interrupted before the list was complete");
 	if (!error) {
 		out = open_memstream(&text, &size);
 		if (!out)
@@ -348,8 +362,11 @@ enum rfs_exit rfs_generate(int argc, char **argv, const struct rfs_generate_runs
 	if (options.help) {
 		rfs_generate_options_help(stdout);
 	} else if (options.list) {
-		if (list(&options, why, sizeof(why)))
-			die("%s", why);
+		int error = list(&options, why, sizeof(why));
+
+		if (error)
+			rfs_error("%s", why);
+		exit = error == -EINTR ? RFS_EXIT_INCOMPLETE : error ? RFS_EXIT_INPUT : RFS_EXIT_CLEAN;
 	} else {
 		exit = test(&options, argv, runs);
 	}

@@ -14,8 +14,12 @@
 #define SUFFIX_CALLS 2
 /* How often making a prefix or a suffix is tried. */
 #define ATTEMPTS 10
-/* How many tests must be ready before one is taken, and how many of them are compared. */
+/*
+ * How many tests must be ready before one is taken: one before the first test, GROWTH more before each next one, and
+ * READY in the end. So a bug that the first tests show needs few trials. COMPARED: how many of them are compared.
+ */
 #define READY 64
+#define GROWTH 4
 #define COMPARED 8
 
 /*
@@ -50,6 +54,7 @@ struct rfs_suite {
 	struct prefix *prefixes;
 	struct ready *ready;
 	size_t n_prefixes, n_ready, round;
+	size_t wanted; /* tests that must be ready before the next one is taken */
 	struct pair *pairs;
 };
 
@@ -59,6 +64,7 @@ struct rfs_suite *rfs_suite_new(struct rfs_generator *generator, const struct rf
 
 	suite->generator = generator;
 	suite->type = type;
+	suite->wanted = 1;
 	return suite;
 }
 
@@ -228,10 +234,11 @@ enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence 
 	size_t best = 0;
 	double most = -1;
 
-	while (next == RFS_SUITE_TEST && suite->n_ready < READY)
+	while (next == RFS_SUITE_TEST && suite->n_ready < suite->wanted)
 		next = extend(suite);
 	if (!suite->n_ready)
 		return next;
+	suite->wanted = suite->wanted + GROWTH < READY ? suite->wanted + GROWTH : READY;
 	for (int i = 0; i < COMPARED; i++) {
 		size_t index = rfs_rng_below(rng, suite->n_ready);
 		double w = weight(suite, &suite->ready[index]);

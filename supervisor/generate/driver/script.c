@@ -92,13 +92,15 @@ static void *memory(size_t n)
 /* The shim has a pointer to each function. */
 static void *function_of(const char *name)
 {
-	char symbol[256];
+	char *symbol;
 	void **pointer;
 
 	if (strcmp(name, "*memory") == 0)
 		return (void *)memory;
-	snprintf(symbol, sizeof(symbol), "rfs_p_%s", name);
+	if (asprintf(&symbol, "rfs_p_%s", name) < 0)
+		return NULL;
 	pointer = dlsym(RTLD_DEFAULT, symbol);
+	free(symbol);
 	return pointer ? *pointer : NULL;
 }
 
