@@ -1,5 +1,6 @@
 #include "supervisor/generate/c_program.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,10 @@ static void write_string(const char *text, FILE *out)
 {
 	putc('"', out);
 	for (; *text; text++)
-		fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+		if (isprint((unsigned char)*text))
+			fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+		else
+			fprintf(out, "\\%03o", (unsigned char)*text);
 	putc('"', out);
 }
 
@@ -215,10 +219,19 @@ static void write_globals(const struct writing *w)
 	}
 }
 
-static void write_thread(const struct writing *w, int section, const char *name)
+static void write_plain_calls(const char *const *functions, FILE *out)
+{
+	for (; functions && *functions; functions++)
+		fprintf(out, "\t%s();\n", *functions);
+}
+
+static void write_thread(const struct writing *w, const struct rfs_driver_functions *functions, int section,
+			 const char *name)
 {
 	fprintf(w->out, "\nstatic void *%s(void *unused)\n{\n", name);
+	write_plain_calls(functions->thread_start, w->out);
 	rfs_c_program_calls(w->test, w->library, section, "\t", w->out);
+	write_plain_calls(functions->thread_end, w->out);
 	fprintf(w->out, "\treturn unused;\n}\n");
 }
 
@@ -231,11 +244,10 @@ void rfs_c_program_write(const struct rfs_c_program *program, const struct rfs_s
 		write_comment(program->comment, out);
 	write_includes(program, out);
 	write_globals(&w);
-	write_thread(&w, RFS_SUFFIX_1, "first");
-	write_thread(&w, RFS_SUFFIX_2, "second");
+	write_thread(&w, &program->functions, RFS_SUFFIX_1, "first");
+	write_thread(&w, &program->functions, RFS_SUFFIX_2, "second");
 	fprintf(out, "\nint main(void)\n{\n\tpthread_t threads[2];\n\n");
-	for (const char *const *init = program->init; init && *init; init++)
-		fprintf(out, "\t%s();\n", *init);
+	write_plain_calls(program->functions.init, out);
 	rfs_c_program_calls(test, library, RFS_PREFIX, "\t", out);
 	fprintf(out, "\tpthread_create(&threads[0], NULL, first, NULL);\n"
 		     "\tpthread_create(&threads[1], NULL, second, NULL);\n"

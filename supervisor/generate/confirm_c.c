@@ -48,7 +48,7 @@ static int write_program(const struct rfs_confirm_settings *settings, const stru
 	struct rfs_c_program program = {
 		.headers = settings->options->headers.list,
 		.n_headers = settings->options->headers.n,
-		.init = settings->options->init.list,
+		.functions = {settings->options->init.list, settings->thread_start, settings->thread_end},
 		.tolerant = tolerant,
 	};
 	char *comment = comment_of(settings, bug), *text;

@@ -25,8 +25,8 @@ enum rfs_ending rfs_ending_of_failure(enum rfs_failure_kind kind, int number);
 enum rfs_ending rfs_ending_of_run(const struct rfs_run_result *result);
 
 /*
- * Whether the C program of a finding fails as its test did. Corrupted memory may show as a signal of the kernel or as an
- * abort of the allocator, so both count as the same.
+ * Whether the C program of a finding fails as its test did. Corrupted memory may show as a signal of the kernel or as
+ * an abort of the allocator, so both count as the same.
  */
 bool rfs_ending_same(enum rfs_ending test, enum rfs_ending program);
 

@@ -12,7 +12,6 @@
 #include "supervisor/base/error.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
-#include "supervisor/generate/trial.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
 
@@ -56,7 +55,7 @@ void rfs_executor_free(struct rfs_executor *executor)
 	forget_blobs(executor);
 	rfs_generate_environment_free(executor->environment);
 	unlink(executor->test);
-	free(executor->argv);
+	rfs_driver_words_free(executor->argv);
 	free(executor->test);
 	free(executor);
 }
@@ -216,7 +215,7 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 
 	executor->settings = *settings;
 	executor->test = xasprintf("%s/test", settings->folder);
-	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, settings->init);
+	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, &settings->functions);
 	executor->environment = rfs_generate_environment(settings->guard, settings->shim);
 	error = execute_nothing(executor, why, n);
 	if (error) {

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "supervisor/generate/ending.h"
+#include "supervisor/generate/trial.h"
 #include "supervisor/pool/job.h"
 
 struct rfs_library;
@@ -20,7 +21,7 @@ struct rfs_executor_settings {
 	const char *driver, *guard, *shim; /* absolute paths */
 	const char *folder;		   /* for the test that is executed, and the output of executions; absolute */
 	char *const *watched;		   /* globs of modules; ends with NULL */
-	const char *const *init;	   /* functions to call first; ends with NULL; may be NULL */
+	struct rfs_driver_functions functions;
 	uint64_t seed;
 	double deadline; /* CLOCK_MONOTONIC in seconds; 0: none */
 	int cancel_fd;

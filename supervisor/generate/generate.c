@@ -22,6 +22,8 @@
 #include "supervisor/generate/compiler.h"
 #include "supervisor/generate/confirm_c.h"
 #include "supervisor/generate/driver_image.h"
+#include "supervisor/generate/hints.h"
+#include "supervisor/generate/hints_apply.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/list.h"
 #include "supervisor/generate/options.h"
@@ -37,7 +39,9 @@ struct subject {
 	struct rfs_compiler compiler;
 	struct rfs_shim shim;
 	struct rfs_library library;
-	char ***names; /* of the parameters of each function */
+	struct rfs_hints hints;
+	const char **thread_start, **thread_end; /* functions of the hints; end with NULL */
+	char ***names;				 /* of the parameters of each function */
 };
 
 static void release_subject(struct subject *subject)
@@ -48,6 +52,9 @@ static void release_subject(struct subject *subject)
 		free(subject->names[i]);
 	}
 	free(subject->names);
+	free(subject->thread_start);
+	free(subject->thread_end);
+	rfs_hints_release(&subject->hints);
 	rfs_library_release(&subject->library);
 	rfs_shim_release(&subject->shim);
 	rfs_compiler_release(&subject->compiler);
@@ -80,17 +87,15 @@ static bool matches(const struct rfs_words *globs, const char *name)
 static void select_functions(const struct rfs_generate_options *options, struct rfs_library *library)
 {
 	for (size_t i = 0; i < library->n_functions; i++) {
-		struct rfs_library_function *function = &library->functions[i];
+		const struct rfs_library_function *function = &library->functions[i];
 		const char *why = NULL;
 
 		if (matches(&options->skip, function->name))
 			why = "left out by --skip";
 		else if (options->only.n && !matches(&options->only, function->name))
 			why = "left out by --only";
-		if (why && !function->left_out) {
-			function->left_out = why;
-			library->n_left_out++;
-		}
+		if (why)
+			rfs_library_leave_out(library, i, why);
 	}
 }
 
@@ -127,6 +132,8 @@ static int read_subject(const struct rfs_generate_options *options, const char *
 	if (!out->path)
 		return rfs_why(why, n, -errno, "cannot read the library '%s': %s", options->library, strerror(errno));
 	error = rfs_elf_open(out->path, &out->elf, why, n);
+	if (!error && options->hints)
+		error = rfs_hints_read(options->hints, &out->hints, why, n);
 	if (!error)
 		error = rfs_compiler_new(options->cflags, &out->compiler, why, n);
 	if (!error)
@@ -139,6 +146,11 @@ static int read_subject(const struct rfs_generate_options *options, const char *
 	for (size_t i = 0; i < out->library.n_functions; i++)
 		out->names[i] = names_of(out, &out->library.functions[i]);
 	select_functions(options, &out->library);
+	error = rfs_hints_apply(&out->hints, &out->library, why, n);
+	if (error)
+		return error;
+	out->thread_start = rfs_hints_names(&out->hints, RFS_HINT_THREAD_START);
+	out->thread_end = rfs_hints_names(&out->hints, RFS_HINT_THREAD_END);
 	return check_types(options, &out->library, why, n);
 }
 
@@ -264,6 +276,8 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 		.library_path = subject->path,
 		.folder = folders->tests,
 		.guard = guard,
+		.thread_start = subject->thread_start,
+		.thread_end = subject->thread_end,
 		.watched = watched,
 		.deadline = deadline,
 		.cancel_fd = cancel_fd,
@@ -282,7 +296,7 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 				.shim = subject->shim.path,
 				.folder = folders->work,
 				.watched = watched,
-				.init = options->init.list,
+				.functions = {options->init.list, subject->thread_start, subject->thread_end},
 				.seed = options->seed,
 				.deadline = deadline,
 				.cancel_fd = cancel_fd,

@@ -24,8 +24,7 @@ static bool is_record(const struct rfs_c_type *type)
 	return type->kind == RFS_C_STRUCT || type->kind == RFS_C_UNION;
 }
 
-/* The structure or union that a pointer points to; NULL if the type is something else. */
-static const struct rfs_c_type *object_of(const struct rfs_c_type *type)
+const struct rfs_c_type *rfs_library_object(const struct rfs_c_type *type)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type), *to;
 
@@ -39,7 +38,7 @@ const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 
-	return plain->kind == RFS_C_POINTER && !rfs_c_is_const(plain->to) ? object_of(plain->to) : NULL;
+	return plain->kind == RFS_C_POINTER && !rfs_c_is_const(plain->to) ? rfs_library_object(plain->to) : NULL;
 }
 
 static bool is_va_list(const struct rfs_c_type *plain)
@@ -249,14 +248,14 @@ static enum rfs_role role_of_parameter(const struct rfs_library_function *f, siz
 static void add_uses(struct rfs_library *library, size_t index)
 {
 	const struct rfs_library_function *f = &library->functions[index];
-	const struct rfs_c_type *type = f->type, *object, *made = object_of(type->to);
+	const struct rfs_c_type *type = f->type, *object, *made = rfs_library_object(type->to);
 
 	if (made && rfs_c_is_const(rfs_c_plain(type->to)->to))
 		made = NULL;
 	if (made && sounds_like_a_constructor(f->name))
 		add_use(type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
 	for (size_t i = 0; i < type->n_parameters; i++) {
-		object = object_of(type->parameters[i]);
+		object = rfs_library_object(type->parameters[i]);
 		if (object)
 			add_use(type_row(library, type->parameters[i], object), index, role_of_parameter(f, i, object),
 				i);
@@ -290,8 +289,11 @@ void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out)
 	for (size_t i = 0; i < out->n_functions; i++) {
 		const struct rfs_c_type *type = prototypes[i].type;
 
-		out->functions[i] = (struct rfs_library_function){prototypes[i].function, type,
-								  why_left_out(prototypes[i].function, type)};
+		out->functions[i] = (struct rfs_library_function){
+			.name = prototypes[i].function,
+			.type = type,
+			.left_out = why_left_out(prototypes[i].function, type),
+		};
 		out->n_left_out += out->functions[i].left_out != NULL;
 		add_uses(out, i);
 	}
@@ -304,10 +306,19 @@ void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out)
 	out->n_types = kept;
 }
 
+static void release_rules(struct rfs_library_function *function)
+{
+	for (size_t i = 0; function->rules && i < function->type->n_parameters; i++)
+		free(function->rules[i].values);
+	free(function->rules);
+}
+
 void rfs_library_release(struct rfs_library *library)
 {
 	for (size_t i = 0; i < library->n_types; i++)
 		release_type(&library->types[i]);
+	for (size_t i = 0; i < library->n_functions; i++)
+		release_rules(&library->functions[i]);
 	free(library->types);
 	free(library->functions);
 	*library = (struct rfs_library){0};
@@ -319,6 +330,35 @@ const struct rfs_library_type *rfs_library_type_of(const struct rfs_library *lib
 		if (library->types[i].type == object)
 			return &library->types[i];
 	return NULL;
+}
+
+void rfs_library_leave_out(struct rfs_library *library, size_t function, const char *why)
+{
+	if (library->functions[function].left_out)
+		return;
+	library->functions[function].left_out = why;
+	library->n_left_out++;
+}
+
+bool rfs_library_set_role(struct rfs_library *library, const struct rfs_c_type *object, size_t function,
+			  enum rfs_role role, size_t parameter)
+{
+	struct rfs_library_type *type = (struct rfs_library_type *)rfs_library_type_of(library, object);
+
+	if (!type)
+		return false;
+	add_use(type, function, role, parameter);
+	for (size_t i = 0; i < type->n_uses; i++) {
+		struct rfs_use *use = &type->uses[i];
+
+		if (use->function != function)
+			continue;
+		type->n[use->role]--;
+		type->n[role]++;
+		use->role = role;
+		use->parameter = parameter;
+	}
+	return true;
 }
 
 bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob)

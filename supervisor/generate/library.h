@@ -11,6 +11,7 @@
 #include "disasm/dwarf/prototypes.h"
 
 struct rfs_shim;
+struct rfs_value;
 
 /* How a function uses the objects of one type. */
 enum rfs_role {
@@ -29,11 +30,23 @@ struct rfs_use {
 	size_t parameter; /* the object's; unused for RETURNS */
 };
 
+/* What the user's hints say of a parameter. Zero: nothing. */
+struct rfs_parameter_rule {
+	bool is_length; /* of what parameter `buffer` points to */
+	size_t buffer;
+	struct rfs_value *values; /* the only values; owned; their strings are borrowed from the hints */
+	size_t n_values;
+};
+
 struct rfs_library_function {
 	const char *name; /* borrowed from the shim */
 	const struct rfs_c_type *type;
-	const char *left_out; /* why it cannot be called; NULL: it can be */
+	const char *left_out;		  /* why it cannot be called; NULL: it can be */
+	struct rfs_parameter_rule *rules; /* one for each parameter; owned; NULL: none */
 };
+
+/* What the library's documentation says of a type, as the user's hints tell. */
+enum rfs_claim { RFS_CLAIM_NONE, RFS_CLAIM_SAFE, RFS_CLAIM_UNSAFE };
 
 /* A structure or union whose objects are handled through pointers. */
 struct rfs_library_type {
@@ -42,6 +55,7 @@ struct rfs_library_type {
 	struct rfs_use *uses; /* one for each function; a function may have uses in several types */
 	size_t n_uses;
 	size_t n[RFS_N_ROLES]; /* the number of uses with each role */
+	enum rfs_claim claim;
 };
 
 struct rfs_library {
@@ -54,6 +68,14 @@ struct rfs_library {
 void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out);
 void rfs_library_release(struct rfs_library *library);
 
+/* Marks a function that must not be called, if it is not marked. why: static. */
+void rfs_library_leave_out(struct rfs_library *library, size_t function, const char *why);
+/* Sets how the function uses objects of a type. False: the library has no such type. */
+bool rfs_library_set_role(struct rfs_library *library, const struct rfs_c_type *object, size_t function,
+			  enum rfs_role role, size_t parameter);
+
+/* The structure or union in T of T *; NULL if the type is something else. */
+const struct rfs_c_type *rfs_library_object(const struct rfs_c_type *type);
 /* The structure or union in T of T **, if T is not const; NULL if the type is something else. */
 const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type);
 

@@ -264,7 +264,8 @@ static int start_driver(struct session *s, char *why, size_t n)
 {
 	const struct rfs_executor_settings *settings = &s->settings->executor;
 
-	return rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->init, &s->driver, why, n);
+	return rfs_driver_start(settings->driver, settings->guard, settings->shim, &settings->functions, &s->driver,
+				why, n);
 }
 
 static bool restart_driver(struct session *s)
@@ -347,6 +348,10 @@ static void prepare_types(struct session *s)
 			continue;
 		state->result = &result->types[result->n_types++];
 		*state->result = (struct rfs_type_result){.type = &library->types[i]};
+		if (library->types[i].claim == RFS_CLAIM_UNSAFE && !s->settings->options->types.n) {
+			finish(state, RFS_TYPE_SAID_UNSAFE);
+			continue;
+		}
 		if (!rfs_library_type_is_made(library, &library->types[i])) {
 			finish(state, RFS_TYPE_NOT_MADE);
 			continue;

@@ -18,9 +18,10 @@ struct rfs_library_type;
 enum rfs_type_verdict {
 	RFS_TYPE_NOTHING_FOUND,
 	RFS_TYPE_UNSAFE,
-	RFS_TYPE_NOT_MADE,  /* no constructor works */
-	RFS_TYPE_NOT_USED,  /* objects can be made, but no method works */
-	RFS_TYPE_NOT_BEGUN, /* the budget ended before its first test */
+	RFS_TYPE_NOT_MADE,    /* no constructor works */
+	RFS_TYPE_NOT_USED,    /* objects can be made, but no method works */
+	RFS_TYPE_SAID_UNSAFE, /* by the hints; it is only tested if --type names it */
+	RFS_TYPE_NOT_BEGUN,   /* the budget ended before its first test */
 };
 
 /* What the tests of a type showed. */

@@ -16,8 +16,11 @@
 #include "supervisor/generate/session.h"
 
 static const char *const verdicts[] = {
-	[RFS_TYPE_NOTHING_FOUND] = "nothing found", [RFS_TYPE_UNSAFE] = "thread-unsafe",
-	[RFS_TYPE_NOT_MADE] = "not instantiated",   [RFS_TYPE_NOT_USED] = "no method runs",
+	[RFS_TYPE_NOTHING_FOUND] = "nothing found",
+	[RFS_TYPE_UNSAFE] = "thread-unsafe",
+	[RFS_TYPE_NOT_MADE] = "not instantiated",
+	[RFS_TYPE_NOT_USED] = "no method runs",
+	[RFS_TYPE_SAID_UNSAFE] = "thread-unsafe, as the hints say",
 	[RFS_TYPE_NOT_BEGUN] = "not tested",
 };
 

@@ -1,10 +1,11 @@
 /*
  * main.c - the program that executes generated tests. The shim and the library are loaded before it (LD_PRELOAD).
  *
- *	rfsup-driver serve FUNCTION...		reads tests from standard input, executes each in a fork without threads
- *	rfsup-driver run FILE FUNCTION...	executes the test in FILE: the prefix, then both suffixes concurrently
+ *	rfsup-driver serve HOOK...	reads tests from standard input, executes each in a fork without threads
+ *	rfsup-driver run FILE HOOK...	executes the test in FILE: the prefix, then both suffixes concurrently
  *
- * Each FUNCTION is called first, without arguments: it initialises the library.
+ * Each HOOK is a function that is called first, without arguments: it initialises the library. With "thread-start:" or
+ * "thread-end:" before its name, each thread of "run" calls it first or last.
  *
  * With "run", the prefix is executed before main, because rfsup copies a process that has reached main.
  *
@@ -32,6 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "supervisor/generate/driver/hooks.h"
 #include "supervisor/generate/driver/script.h"
 
 #define TEST_BYTES_MAX (1 << 16)
@@ -255,8 +257,12 @@ static void *suffix(void *arg)
 {
 	size_t section = (size_t)arg;
 
+	rfs_driver_hooks_call(RFS_DRIVER_START);
 	for (size_t i = 0; i < script.n[section]; i++) {
 		rfs_driver_execute(&script, &script.calls[section][i]);
+		/* a turn of this thread is a call, with all that comes before and after it */
+		if (i + 1 == script.n[section])
+			rfs_driver_hooks_call(RFS_DRIVER_END);
 		sem_post(&end_of_call);
 	}
 	sem_post(&finished);
@@ -283,16 +289,6 @@ static bool read_test(const char *path)
 	return true;
 }
 
-static bool initialise(char *const *names)
-{
-	for (; *names; names++)
-		if (!rfs_driver_call_plain(*names)) {
-			fprintf(stderr, "rfsup-driver: the library has no function '%s'\n", *names);
-			return false;
-		}
-	return true;
-}
-
 /* The result of what is done before main: STATUS_NO_TEST, or 0. */
 static int prepared;
 
@@ -301,10 +297,12 @@ __attribute__((constructor)) static void prepare(int argc, char **argv)
 	if (argc < 3 || strcmp(argv[1], "run") != 0)
 		return;
 	silence();
-	if (initialise(argv + 3) && read_test(argv[2]))
-		execute_section(0, NULL);
-	else
+	if (!rfs_driver_hooks_read(argv + 3) || !read_test(argv[2])) {
 		prepared = STATUS_NO_TEST;
+		return;
+	}
+	rfs_driver_hooks_call(RFS_DRIVER_BEFORE);
+	execute_section(0, NULL);
 }
 
 static int run(void)
@@ -335,5 +333,8 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "run") == 0)
 		return run();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return initialise(argv + 2) ? serve() : STATUS_NO_TEST;
+	if (!rfs_driver_hooks_read(argv + 2))
+		return STATUS_NO_TEST;
+	rfs_driver_hooks_call(RFS_DRIVER_BEFORE);
+	return serve();
 }

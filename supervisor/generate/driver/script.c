@@ -104,13 +104,9 @@ static void *function_of(const char *name)
 	return pointer ? *pointer : NULL;
 }
 
-bool rfs_driver_call_plain(const char *name)
+rfs_driver_plain_fn *rfs_driver_plain(const char *name)
 {
-	void (*function)(void) = (void (*)(void))function_of(name);
-
-	if (function)
-		function();
-	return function != NULL;
+	return (rfs_driver_plain_fn *)function_of(name);
 }
 
 static bool read_call(char *line, struct rfs_driver_script *out, char *why, size_t n_why)

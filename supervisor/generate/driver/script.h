@@ -64,8 +64,9 @@ bool rfs_driver_script_read(const char *text, size_t n, struct rfs_driver_script
 /* Frees what the values own, and empties the script. */
 void rfs_driver_script_clear(struct rfs_driver_script *script);
 
-/* Calls the function of the shim without arguments. False: there is no such function. */
-bool rfs_driver_call_plain(const char *name);
+/* The function of the shim, as one without parameters. NULL: there is no such function. */
+typedef void rfs_driver_plain_fn(void);
+rfs_driver_plain_fn *rfs_driver_plain(const char *name);
 
 /* Executes one call, and keeps its result. */
 void rfs_driver_execute(struct rfs_driver_script *script, const struct rfs_driver_call *call);
