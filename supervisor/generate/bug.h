@@ -8,14 +8,16 @@
 
 #include "supervisor/generate/ending.h"
 #include "supervisor/generate/sequence.h"
+#include "supervisor/generate/wrong_result.h"
 
 struct rfs_generated_bug {
 	struct rfs_sequence test;
 	enum rfs_ending ending;
-	int detail;			/* signal or exit status */
-	const char *policy;		/* that found the failure */
-	size_t n_orders;		/* sequential orders, none of which fails */
-	uint64_t n_tests, n_executions; /* of the type, until the failure was seen */
+	int detail;			 /* signal or exit status */
+	struct rfs_wrong_result results; /* if the ending is RESULT */
+	const char *policy;		 /* that found the failure */
+	size_t n_orders;		 /* sequential orders, none of which fails */
+	uint64_t n_tests, n_executions;	 /* of the type, until the failure was seen */
 	/* the C program; its path is owned */
 	char *source, *command; /* command: compiles the program; owned */
 	bool compiled;

@@ -10,12 +10,14 @@
 
 struct rfs_library;
 struct rfs_sequence;
+struct rfs_wrong_result;
 
 struct rfs_c_program {
 	const char *comment;	    /* the lines at its top, without comment signs; NULL: none */
 	const char *const *headers; /* as in #include, with a path or found by the compiler's flags */
 	size_t n_headers;
 	struct rfs_driver_functions functions;
+	const struct rfs_wrong_result *results; /* what the program compares; NULL: nothing */
 	bool tolerant; /* the compiler must not warn of null arguments, unused results, or deprecation */
 };
 

@@ -49,6 +49,7 @@ static int write_program(const struct rfs_confirm_settings *settings, const stru
 		.headers = settings->options->headers.list,
 		.n_headers = settings->options->headers.n,
 		.functions = {settings->options->init.list, settings->thread_start, settings->thread_end},
+		.results = bug->ending == RFS_ENDING_RESULT ? &bug->results : NULL,
 		.tolerant = tolerant,
 	};
 	char *comment = comment_of(settings, bug), *text;
@@ -99,13 +100,23 @@ static bool compile(const struct rfs_confirm_settings *settings, const char *pro
 
 /* ---- its runs ---- */
 
+/* A result that is a pointer to freed memory: the program reads it, which may end in a memory error. */
+static bool is_same(const struct rfs_generated_bug *bug, enum rfs_ending ending)
+{
+	bool unreadable = false;
+
+	for (size_t i = 0; bug->ending == RFS_ENDING_RESULT && i < bug->results.observed.n; i++)
+		unreadable |= strcmp(bug->results.observed.values[i], "unreadable") == 0;
+	return rfs_ending_same(bug->ending, ending) || (unreadable && ending == RFS_ENDING_MEMORY);
+}
+
 static void take_failure(const struct rfs_report *report, struct rfs_generated_bug *bug)
 {
 	for (size_t i = 0; i < report->n_failures && !bug->confirmed; i++) {
 		const struct rfs_report_failure *failure = &report->failures[i];
 
-		if (failure->not_reproduced ||
-		    !rfs_ending_same(bug->ending, rfs_ending_of_failure(failure->kind, failure->number)))
+		if (!rfs_failure_is_finding(failure) ||
+		    !is_same(bug, rfs_ending_of_failure(failure->kind, failure->number)))
 			continue;
 		bug->confirmed = true;
 		bug->record = failure->record ? xstrdup(failure->record) : NULL;

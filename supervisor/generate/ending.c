@@ -6,10 +6,9 @@
 #include "supervisor/record/run_result.h"
 
 static const char *const names[RFS_N_ENDINGS] = {
-	[RFS_ENDING_FINE] = "no failure", [RFS_ENDING_MEMORY] = "memory error",
-	[RFS_ENDING_ABORT] = "abort",	  [RFS_ENDING_SIGNAL] = "signal",
-	[RFS_ENDING_EXIT] = "exit",	  [RFS_ENDING_DEADLOCK] = "deadlock",
-	[RFS_ENDING_HANG] = "hang",	  [RFS_ENDING_UNKNOWN] = "inconclusive",
+	[RFS_ENDING_FINE] = "no failure", [RFS_ENDING_MEMORY] = "memory error", [RFS_ENDING_ABORT] = "abort",
+	[RFS_ENDING_SIGNAL] = "signal",	  [RFS_ENDING_EXIT] = "exit",		[RFS_ENDING_DEADLOCK] = "deadlock",
+	[RFS_ENDING_HANG] = "hang",	  [RFS_ENDING_RESULT] = "wrong result", [RFS_ENDING_UNKNOWN] = "inconclusive",
 };
 
 const char *rfs_ending_name(enum rfs_ending ending)
@@ -51,5 +50,7 @@ static bool is_memory_or_abort(enum rfs_ending ending)
 
 bool rfs_ending_same(enum rfs_ending test, enum rfs_ending program)
 {
+	if (test == RFS_ENDING_RESULT)
+		return program == RFS_ENDING_ABORT;
 	return test == program || (is_memory_or_abort(test) && is_memory_or_abort(program));
 }

@@ -16,6 +16,7 @@ enum rfs_ending {
 	RFS_ENDING_EXIT,   /* a call has ended the process */
 	RFS_ENDING_DEADLOCK,
 	RFS_ENDING_HANG,
+	RFS_ENDING_RESULT,  /* no sequential order of the calls gives their results */
 	RFS_ENDING_UNKNOWN, /* inconclusive: it took too long, or was not controlled */
 	RFS_N_ENDINGS
 };

@@ -11,6 +11,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/generate/environment.h"
+#include "supervisor/generate/observation.h"
 #include "supervisor/generate/sequence.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
@@ -19,6 +20,8 @@
 #define TIMEOUT 10
 #define CPU_LIMIT 2
 #define STEP_LIMIT 200000
+/* Threads of the driver: the first one, and one for each suffix. */
+#define DRIVER_THREADS 3
 
 /* The policies of concurrent executions. Every second execution is under the first policy. The others
  * share the rest in turns. */
@@ -30,7 +33,8 @@ static const struct {
 struct rfs_executor {
 	struct rfs_executor_settings settings;
 	struct rfs_pool *pool;
-	char *test; /* the file with the test */
+	char *test;	       /* the file with the test */
+	char *results, *shift; /* files of the driver (driver/main.c) */
 	char **environment, **argv;
 	uint64_t n;			   /* executions so far */
 	struct rfs_blob blobs[N_POLICIES]; /* what the last execution of this test under each policy saved */
@@ -55,6 +59,10 @@ void rfs_executor_free(struct rfs_executor *executor)
 	forget_blobs(executor);
 	rfs_generate_environment_free(executor->environment);
 	unlink(executor->test);
+	unlink(executor->results);
+	unlink(executor->shift);
+	free(executor->results);
+	free(executor->shift);
 	rfs_driver_words_free(executor->argv);
 	free(executor->test);
 	free(executor);
@@ -90,7 +98,10 @@ static int write_test(const struct rfs_executor *executor, const struct rfs_libr
 
 	if (!out)
 		return -errno;
-	rfs_sequence_write(sequence, library, out);
+	if (executor->settings.results)
+		rfs_observations_write(sequence, library, out);
+	else
+		rfs_sequence_write(sequence, library, out);
 	return fclose(out) ? -errno : 0;
 }
 
@@ -162,7 +173,10 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 		.ending = rfs_ending_of_run(result),
 		.order = {result->order[0], result->order[1]},
 		.n_stops = result->counts.stops,
+		.has_threads = result->counts.threads > DRIVER_THREADS,
 	};
+	if (turns->executor->settings.results && turns->out->ending == RFS_ENDING_FINE)
+		(void)rfs_test_outcome_take(turns->executor->results, &turns->out->outcome);
 	return false;
 }
 
@@ -215,6 +229,8 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 
 	executor->settings = *settings;
 	executor->test = xasprintf("%s/test", settings->folder);
+	executor->results = xasprintf("%s.results", executor->test);
+	executor->shift = xasprintf("%s.shift", executor->test);
 	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, &settings->functions);
 	executor->environment = rfs_generate_environment(settings->guard, settings->shim);
 	error = execute_nothing(executor, why, n);
@@ -230,6 +246,7 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 
 struct search {
 	struct rfs_executor *executor;
+	const struct rfs_test_outcomes *allowed;
 	struct rfs_search_result *out;
 	bool failed;
 };
@@ -255,6 +272,21 @@ static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 		out->spec.policy_blob = blob;
 }
 
+/* Whether no sequential order gives the outcome of the last execution, which is kept then. */
+static bool is_wrong(const struct search *search)
+{
+	struct rfs_test_outcome outcome;
+	bool taken = search->allowed && rfs_test_outcome_take(search->executor->results, &outcome);
+
+	if (taken && !rfs_test_outcomes_allow(search->allowed, &outcome)) {
+		search->out->outcome = outcome;
+		return true;
+	}
+	if (search->allowed)
+		rfs_test_outcome_release(&outcome);
+	return false;
+}
+
 static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct search *search = arg;
@@ -267,6 +299,8 @@ static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *e
 	free(blob->data);
 	*blob = result->blob;
 	result->blob = (struct rfs_blob){0};
+	if (ending == RFS_ENDING_FINE && is_wrong(search))
+		ending = RFS_ENDING_RESULT;
 	if (ending == RFS_ENDING_FINE || ending == RFS_ENDING_UNKNOWN)
 		return false;
 	search->failed = true;
@@ -276,13 +310,24 @@ static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *e
 	return false;
 }
 
-bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, struct rfs_search_result *out)
+bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, const struct rfs_test_outcomes *allowed,
+			 struct rfs_search_result *out)
 {
-	struct search search = {.executor = executor, .out = out};
+	struct search search = {.executor = executor, .allowed = allowed, .out = out};
 	struct rfs_batch batch = {.n = n, .make = make_concurrent, .done = concurrent_done, .arg = &search};
 
 	*out = (struct rfs_search_result){0};
 	return run_batch(executor, &batch, &search.failed);
+}
+
+void rfs_executor_shift(struct rfs_executor *executor, bool shifted)
+{
+	FILE *file = shifted ? fopen(executor->shift, "we") : NULL;
+
+	if (file)
+		fclose(file);
+	else
+		unlink(executor->shift);
 }
 
 const char *rfs_executor_policy(size_t i)

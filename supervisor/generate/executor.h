@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "supervisor/generate/ending.h"
+#include "supervisor/generate/test_outcome.h"
 #include "supervisor/generate/trial.h"
 #include "supervisor/pool/job.h"
 
@@ -22,6 +23,7 @@ struct rfs_executor_settings {
 	const char *folder;		   /* for the test that is executed, and the output of executions; absolute */
 	char *const *watched;		   /* globs of modules; ends with NULL */
 	struct rfs_driver_functions functions;
+	bool results; /* keep what the calls give back */
 	uint64_t seed;
 	double deadline; /* CLOCK_MONOTONIC in seconds; 0: none */
 	int cancel_fd;
@@ -43,8 +45,10 @@ bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *
 /* An execution in which the calls take turns. */
 struct rfs_turns_result {
 	enum rfs_ending ending;
-	uint64_t order[2]; /* of the partial order */
-	uint64_t n_stops;  /* after the prefix */
+	uint64_t order[2];		 /* of the partial order */
+	uint64_t n_stops;		 /* after the prefix */
+	bool has_threads;		 /* the library has threads of its own */
+	struct rfs_test_outcome outcome; /* of --results; the caller releases it */
 };
 
 /* order: one digit for each call: which suffix executes its next call. False: no more executions can be made. */
@@ -52,14 +56,22 @@ bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct
 
 /* The first failure of concurrent executions. */
 struct rfs_search_result {
-	enum rfs_ending ending; /* FINE: none of them failed */
-	int detail;		/* signal or exit status */
-	uint64_t n;		/* executions that were made */
-	const char *policy;	/* of the failing one */
+	enum rfs_ending ending;		 /* FINE: none of them failed */
+	int detail;			 /* signal or exit status */
+	uint64_t n;			 /* executions that were made */
+	const char *policy;		 /* of the failing one */
+	struct rfs_test_outcome outcome; /* if the ending is RESULT; the caller releases it */
 };
 
-/* Executes the test under up to n different schedules, until one fails. False as above. */
-bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, struct rfs_search_result *out);
+/*
+ * Executes the test under up to n different schedules, until one fails. allowed: any other outcome is a failure too;
+ * NULL: outcomes are not compared. False as above.
+ */
+bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, const struct rfs_test_outcomes *allowed,
+			 struct rfs_search_result *out);
+
+/* Whether the next executions have other addresses of memory. */
+void rfs_executor_shift(struct rfs_executor *executor, bool shifted);
 
 /* The names of the policies of concurrent executions; NULL behind the last one. */
 const char *rfs_executor_policy(size_t i);

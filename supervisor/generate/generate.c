@@ -297,6 +297,7 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 				.folder = folders->work,
 				.watched = watched,
 				.functions = {options->init.list, subject->thread_start, subject->thread_end},
+				.results = options->results,
 				.seed = options->seed,
 				.deadline = deadline,
 				.cancel_fd = cancel_fd,

@@ -375,3 +375,31 @@ bool rfs_library_type_is_made(const struct rfs_library *library, const struct rf
 			return true;
 	return false;
 }
+
+static bool sounds_like_a_state(const char *name)
+{
+	static const char *const words[] = {"size",   "length", "len",	 "count", "number", "empty",
+					    "string", "str",	"value", "total", NULL};
+
+	return ends_in(name, words);
+}
+
+/* Whether the result is a number or a string. */
+static bool returns_a_value(const struct rfs_c_type *function)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(function->to), *to;
+
+	if (plain->kind == RFS_C_POINTER) {
+		to = rfs_c_plain(plain->to);
+		return to->kind == RFS_C_INTEGER && to->is_character && to->is_signed;
+	}
+	return plain->kind == RFS_C_BOOL || plain->kind == RFS_C_INTEGER || plain->kind == RFS_C_ENUM;
+}
+
+bool rfs_library_tells_state(const struct rfs_library *library, const struct rfs_use *use)
+{
+	const struct rfs_library_function *f = &library->functions[use->function];
+
+	return use->role == RFS_ROLE_METHOD && !f->left_out && f->type->n_parameters == 1 && returns_a_value(f->type) &&
+	       (rfs_c_is_const(rfs_c_plain(f->type->parameters[0])->to) || sounds_like_a_state(f->name));
+}

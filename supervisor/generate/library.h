@@ -85,6 +85,12 @@ const struct rfs_library_type *rfs_library_type_of(const struct rfs_library *lib
 /* Whether the type's name matches the glob; "struct TAG" also without "struct". */
 bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob);
 
+/*
+ * Whether a method tells the state of an object, as a size or a string: it gets nothing but the object, which is const
+ * or the name of the method says so.
+ */
+bool rfs_library_tells_state(const struct rfs_library *library, const struct rfs_use *use);
+
 /* Whether the library has a constructor of the type that can be called. */
 bool rfs_library_type_is_made(const struct rfs_library *library, const struct rfs_library_type *type);
 

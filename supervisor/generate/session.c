@@ -54,6 +54,7 @@ struct session {
 void rfs_generated_bug_release(struct rfs_generated_bug *bug)
 {
 	rfs_sequence_release(&bug->test);
+	rfs_wrong_result_release(&bug->results);
 	free(bug->source);
 	free(bug->command);
 	free(bug->record);
@@ -144,40 +145,92 @@ static uint64_t schedules(const struct session *s, uint64_t number, const struct
 	return fewer > SCHEDULES_MIN ? fewer : runs < SCHEDULES_MIN ? runs : SCHEDULES_MIN;
 }
 
+/* One sequential order. Adds its outcome to outcomes, if that is not NULL. */
+static enum judgement judge_order(struct session *s, const char *order, struct rfs_test_outcomes *outcomes)
+{
+	struct rfs_turns_result result;
+	enum judgement judgement;
+
+	if (!rfs_executor_turns(s->executor, order, &result))
+		return JUDGED_ENDED;
+	judgement = judge_turns(&result);
+	if (outcomes && judgement == JUDGED_FINE)
+		rfs_test_outcomes_add(outcomes, &result.outcome);
+	rfs_test_outcome_release(&result.outcome);
+	return judgement;
+}
+
+/* All orders between the first one and the last one. */
+static enum judgement judge_orders(struct session *s, char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders,
+				   struct rfs_test_outcomes *outcomes)
+{
+	enum judgement judgement = JUDGED_FINE;
+
+	for (size_t i = 1; i + 1 < n_orders && judgement == JUDGED_FINE; i++)
+		judgement = judge_order(s, orders[i], outcomes);
+	return judgement;
+}
+
+/* Finds the results that depend on addresses, and so on more than the order of the calls. */
+static enum judgement mark_unstable(struct session *s, const char *order, struct rfs_test_outcomes *outcomes)
+{
+	struct rfs_turns_result result;
+	bool executed;
+
+	rfs_executor_shift(s->executor, true);
+	executed = rfs_executor_turns(s->executor, order, &result);
+	rfs_executor_shift(s->executor, false);
+	if (!executed)
+		return JUDGED_ENDED;
+	rfs_test_outcomes_mark(outcomes, &result.outcome);
+	rfs_test_outcome_release(&result.outcome);
+	return judge_turns(&result);
+}
+
 /*
  * Executes the test: first the two orders in which one suffix comes after the other. If both are the same partial
  * order, no call of one suffix depends on a call of the other, so the test is independent. Otherwise executes it
  * concurrently, and after a failure in all other orders.
+ *
+ * With --results, all orders come first, and an outcome that none of them has is a failure. If the library has threads
+ * of its own, the order of the calls alone does not decide the outcome, so outcomes are not compared.
  */
 static enum judgement judge(struct session *s, uint64_t number, const struct rfs_sequence *test,
-			    char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders, struct rfs_search_result *search)
+			    char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders, struct rfs_test_outcomes *outcomes,
+			    struct rfs_search_result *search)
 {
-	struct rfs_turns_result first, last, other;
+	struct rfs_turns_result first = {0}, last = {0};
 	enum judgement judgement;
+	bool executed = rfs_executor_load(s->executor, s->settings->library, test) &&
+			rfs_executor_turns(s->executor, orders[0], &first) &&
+			rfs_executor_turns(s->executor, orders[n_orders - 1], &last),
+	     compared = executed && s->settings->options->results && !first.has_threads && !last.has_threads;
 
-	if (!rfs_executor_load(s->executor, s->settings->library, test) ||
-	    !rfs_executor_turns(s->executor, orders[0], &first) ||
-	    !rfs_executor_turns(s->executor, orders[n_orders - 1], &last))
+	if (compared) {
+		rfs_test_outcomes_add(outcomes, &first.outcome);
+		rfs_test_outcomes_add(outcomes, &last.outcome);
+	}
+	rfs_test_outcome_release(&first.outcome);
+	rfs_test_outcome_release(&last.outcome);
+	if (!executed)
 		return JUDGED_ENDED;
 	judgement = judge_turns(&first);
 	if (judgement == JUDGED_FINE)
 		judgement = judge_turns(&last);
+	if (judgement == JUDGED_FINE && memcmp(first.order, last.order, sizeof(first.order)) == 0)
+		judgement = JUDGED_INDEPENDENT;
+	if (judgement == JUDGED_FINE && compared)
+		judgement = judge_orders(s, orders, n_orders, outcomes);
+	if (judgement == JUDGED_FINE && compared)
+		judgement = mark_unstable(s, orders[0], outcomes);
 	if (judgement != JUDGED_FINE)
 		return judgement;
-	if (memcmp(first.order, last.order, sizeof(first.order)) == 0)
-		return JUDGED_INDEPENDENT;
-	if (!rfs_executor_search(s->executor, schedules(s, number, &first), search))
+	if (!rfs_executor_search(s->executor, schedules(s, number, &first), compared ? outcomes : NULL, search))
 		return JUDGED_ENDED;
 	if (search->ending == RFS_ENDING_FINE)
 		return JUDGED_FINE;
-	for (size_t i = 1; i + 1 < n_orders; i++) {
-		if (!rfs_executor_turns(s->executor, orders[i], &other))
-			return JUDGED_ENDED;
-		judgement = judge_turns(&other);
-		if (judgement != JUDGED_FINE)
-			return judgement;
-	}
-	return JUDGED_BUG;
+	judgement = compared ? JUDGED_FINE : judge_orders(s, orders, n_orders, NULL);
+	return judgement == JUDGED_FINE ? JUDGED_BUG : judgement;
 }
 
 /* ---- one type ---- */
@@ -200,7 +253,7 @@ static char *file_name(const struct session *s, const struct rfs_type_result *re
 }
 
 static void keep_bug(struct session *s, struct type_state *state, const struct rfs_sequence *test,
-		     const struct rfs_search_result *search, size_t n_orders)
+		     const struct rfs_search_result *search, const struct rfs_test_outcomes *outcomes, size_t n_orders)
 {
 	struct rfs_type_result *result = state->result;
 	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
@@ -214,6 +267,8 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	bug->n_orders = n_orders;
 	bug->n_tests = result->n_tests;
 	bug->n_executions = result->n_executions;
+	if (bug->ending == RFS_ENDING_RESULT)
+		rfs_wrong_result_make(test, s->settings->library, outcomes, &search->outcome, &bug->results);
 	rfs_confirm_c(s->settings->confirm, name, bug);
 	free(name);
 	/* the signal may have ended the compiler too */
@@ -240,15 +295,19 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	struct rfs_type_result *result = state->result;
 	uint64_t before = rfs_executor_count(s->executor);
 	struct rfs_search_result search = {0};
+	struct rfs_test_outcomes outcomes = {0};
 	char(*orders)[RFS_ORDER_MAX + 1];
 	size_t n_orders = rfs_linearisations(test, &orders);
 	enum judgement judgement =
-		n_orders ? judge(s, result->n_tests, test, orders, n_orders, &search) : JUDGED_INCONCLUSIVE;
+		n_orders ? judge(s, result->n_tests, test, orders, n_orders, &outcomes, &search) : JUDGED_INCONCLUSIVE;
 
 	free(orders);
 	result->n_executions += rfs_executor_count(s->executor) - before;
-	if (judgement == JUDGED_ENDED)
+	if (judgement == JUDGED_ENDED) {
+		rfs_test_outcomes_release(&outcomes);
+		rfs_test_outcome_release(&search.outcome);
 		return false;
+	}
 	result->n_tests++;
 	result->n_independent += judgement == JUDGED_INDEPENDENT;
 	result->n_sequential += judgement == JUDGED_SEQUENTIAL;
@@ -256,7 +315,9 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	rfs_suite_executed(state->suite, test);
 	show_status(s);
 	if (judgement == JUDGED_BUG)
-		keep_bug(s, state, test, &search, n_orders);
+		keep_bug(s, state, test, &search, &outcomes, n_orders);
+	rfs_test_outcomes_release(&outcomes);
+	rfs_test_outcome_release(&search.outcome);
 	return true;
 }
 
@@ -359,6 +420,7 @@ static void prepare_types(struct session *s)
 		state->generator = (struct rfs_generator){.library = library,
 							  .driver = &s->driver,
 							  .names = s->settings->names,
+							  .states = s->settings->options->results,
 							  .is_over = is_over,
 							  .arg = s};
 		rfs_rng_init_stream(&state->generator.rng, s->settings->options->seed, i + 1);

@@ -20,7 +20,7 @@ struct rfs_driver {
 /* BAD: the driver cannot execute it, because it is too long. */
 enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_LATE, RFS_TRIAL_BAD };
 
-#define RFS_TRIAL_CALLS 192
+#define RFS_TRIAL_CALLS 256
 
 struct rfs_trial {
 	enum rfs_trial_end end;

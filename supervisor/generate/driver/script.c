@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/generate/driver/results.h"
+
 #define WORDS_MAX (RFS_DRIVER_VALUES + 3)
 
 static int digit(char c)
@@ -61,6 +63,7 @@ static bool read_value(const char *word, struct rfs_driver_value *out)
 		out->single = strtof(rest, &end);
 		return end != rest && !*end;
 	case 's':
+		out->is_text = true;
 		return strlen(rest) % 2 == 0 && strspn(rest, "0123456789abcdef") == strlen(rest) &&
 		       owned(out, string_of(rest));
 	case 'm':
@@ -118,8 +121,14 @@ static bool read_call(char *line, struct rfs_driver_script *out, char *why, size
 
 	for (char *word = strtok_r(line, " ", &save); word && n < WORDS_MAX; word = strtok_r(NULL, " ", &save))
 		words[n++] = word;
+	if (n && strcmp(words[0], "?") == 0) {
+		if (rfs_driver_results_add(words + 1, n - 1))
+			return true;
+		snprintf(why, n_why, "a result needs a section, a call, a parameter and a kind");
+		return false;
+	}
 	if (n < 3 || words[0][0] < '0' || words[0][0] >= '0' + RFS_DRIVER_SECTIONS || words[0][1]) {
-		snprintf(why, n_why, "a line needs a section from 0 to 2, a slot and a function");
+		snprintf(why, n_why, "a line needs a section from 0 to 3, a slot and a function");
 		return false;
 	}
 	section = (size_t)(words[0][0] - '0');
@@ -173,4 +182,5 @@ void rfs_driver_script_clear(struct rfs_driver_script *script)
 		script->n[section] = 0;
 	}
 	memset(script->slots, 0, sizeof(script->slots));
+	rfs_driver_results_clear();
 }

@@ -1,16 +1,19 @@
 /*
- * script.h - a test as the driver executes it: calls of library functions, in a prefix and two suffixes. It is text
- * with one call a line:
+ * script.h - a test as the driver executes it: calls of library functions, in a prefix and two suffixes, and calls
+ *after both. It is text with one call a line:
  *
  *	SECTION SLOT FUNCTION VALUE...
  *
- * SECTION is 0 for the prefix, 1 and 2 for the suffixes. SLOT is where the result is kept, or "-". FUNCTION is a name
- * of the shim, without its prefix, or "*memory" for a number of zeroed bytes. A VALUE is a letter and its argument:
+ * SECTION is 0 for the prefix, 1 and 2 for the suffixes, 3 for the calls after them. SLOT is where the result is kept,
+ *or "-". FUNCTION is a name of the shim, without its prefix, or "*memory" for a number of zeroed bytes. A VALUE is a
+ *letter and its argument:
  *
  *	iN  an integer                     dN  a double                   fN  a float
  *	sHH the string of these bytes in hexadecimal digits               n   a null pointer
  *	vK  what is in slot K              aK  the address of slot K      mN  N bytes of memory, zeroed
  *	z   a callback that returns 0      y   a callback that returns its first argument
+ *
+ * A line that begins with a question mark says which results are kept (results.h).
  */
 #ifndef RFS_DRIVER_SCRIPT_H
 #define RFS_DRIVER_SCRIPT_H
@@ -19,8 +22,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RFS_DRIVER_SECTIONS 3
-#define RFS_DRIVER_SLOTS 64
+#define RFS_DRIVER_SECTIONS 4
+#define RFS_DRIVER_STATE 3 /* the section that comes after both suffixes */
+#define RFS_DRIVER_SLOTS 128
 #define RFS_DRIVER_VALUES 24 /* the most parameters of a call */
 #define RFS_DRIVER_CALLS 64  /* the most calls of a section */
 
@@ -37,6 +41,7 @@ enum rfs_driver_kind {
 
 struct rfs_driver_value {
 	enum rfs_driver_kind kind;
+	bool is_text; /* POINTER: to a string, not to memory */
 	union {
 		uint64_t integer; /* or the number of a slot */
 		double real;
