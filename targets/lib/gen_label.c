@@ -58,7 +58,13 @@ void gen_label_copy(struct gen_label *label, char *buffer)
 	pthread_mutex_unlock(&label->lock);
 }
 
-const char *gen_label_string(const struct gen_label *label)
+const char *gen_label_check(const struct gen_label *label)
 {
-	return label->text;
+	struct gen_label *locked = (struct gen_label *)label;
+	int differs;
+
+	pthread_mutex_lock(&locked->lock);
+	differs = memcmp(label->text + 1, label->text + PART + 1, PART - 1);
+	pthread_mutex_unlock(&locked->lock);
+	return differs ? "torn" : "whole";
 }

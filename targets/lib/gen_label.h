@@ -11,7 +11,7 @@ void gen_label_free(struct gen_label *label);
 void gen_label_set(struct gen_label *label, unsigned char number);
 /* Copies the text, which has at most 31 bytes. */
 void gen_label_copy(struct gen_label *label, char *buffer);
-/* The text, as it was when the label was last set. */
-const char *gen_label_string(const struct gen_label *label);
+/* "whole" if both parts have the same number, otherwise "torn". */
+const char *gen_label_check(const struct gen_label *label);
 
 #endif
