@@ -229,27 +229,53 @@ static enum rfs_exit exit_of(const struct rfs_session_result *result)
 	size_t n_tested = 0;
 
 	for (size_t i = 0; i < result->n_types; i++) {
-		if (result->types[i].verdict == RFS_TYPE_UNSAFE)
+		if (rfs_type_is_finding(result, &result->types[i]))
 			return RFS_EXIT_FINDING;
 		n_tested += result->types[i].n_tests > 0;
 	}
 	return n_tested && result->end == RFS_POOL_DONE ? RFS_EXIT_CLEAN : RFS_EXIT_INCOMPLETE;
 }
 
-static int publish(const struct rfs_generate_options *options, const struct subject *subject,
-		   const struct rfs_session_result *result, const struct rfs_output *output, char *why, size_t n)
+/* What a report is about. */
+struct publishing {
+	const struct rfs_generate_options *options;
+	const struct subject *subject;
+	const struct rfs_output *output;
+};
+
+/* Writes the reports. *shown: the one for standard output; the caller frees it. */
+static int save(const struct publishing *p, const struct rfs_session_result *result, char **shown, char *why, size_t n)
 {
-	const struct rfs_summary summary = {options, &subject->library, subject->path, output->path, result};
+	const struct rfs_summary summary = {p->options, &p->subject->library, p->subject->path, p->output->path,
+					    result};
 	char *text = rfs_summary_text(&summary), *json = rfs_summary_json(&summary);
-	const char *shown = options->json ? json : text;
-	int error = rfs_output_write(output, "report.txt", text, strlen(text), why, n);
+	int error = rfs_output_write(p->output, "report.txt", text, strlen(text), why, n);
 
 	if (!error)
-		error = rfs_output_write(output, "report.json", json, strlen(json), why, n);
+		error = rfs_output_write(p->output, "report.json", json, strlen(json), why, n);
+	*shown = p->options->json ? json : text;
+	free(p->options->json ? text : json);
+	return error;
+}
+
+/* If the session is killed, what it has found can be read. */
+static void save_early(void *arg, const struct rfs_session_result *result)
+{
+	char why[512], *shown;
+
+	if (save(arg, result, &shown, why, sizeof(why)))
+		rfs_warn("%s", why);
+	free(shown);
+}
+
+static int publish(const struct publishing *p, const struct rfs_session_result *result, char *why, size_t n)
+{
+	char *shown;
+	int error = save(p, result, &shown, why, n);
+
 	if (!error)
 		error = rfs_output_print(stdout, "standard output", shown, strlen(shown), why, n);
-	free(text);
-	free(json);
+	free(shown);
 	return error;
 }
 
@@ -261,10 +287,12 @@ static char *glob_of(const char *path)
 	return xasprintf("%.*s*", end ? (int)(end + 3 - base) : (int)strlen(base), base);
 }
 
-static int run_session(const struct rfs_generate_options *options, const struct subject *subject,
-		       const struct folders *folders, const struct rfs_generate_runs *runs, int cancel_fd,
-		       struct rfs_session_result *result, char *why, size_t n)
+static int run_session(const struct publishing *publishing, const struct folders *folders,
+		       const struct rfs_generate_runs *runs, int cancel_fd, struct rfs_session_result *result,
+		       char *why, size_t n)
 {
+	const struct rfs_generate_options *options = publishing->options;
+	const struct subject *subject = publishing->subject;
 	char *driver = xasprintf("%s/rfsup-driver", folders->work);
 	char *guard = xasprintf("%s/rfsup-guard.so", folders->all);
 	char *watched[] = {glob_of(subject->path), NULL};
@@ -305,6 +333,8 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 				.run = runs->run,
 			},
 		.confirm = &confirm,
+		.found = save_early,
+		.arg = (void *)publishing,
 		.terminal = isatty(STDERR_FILENO) && !options->quiet,
 	};
 	int error = rfs_driver_image_write(driver, why, n);
@@ -328,6 +358,7 @@ static enum rfs_exit test(const struct rfs_generate_options *options, char **com
 	struct folders folders = {0};
 	struct rfs_session_result result = {0};
 	struct rfs_output output;
+	const struct publishing publishing = {options, &subject, &output};
 	enum rfs_exit exit = RFS_EXIT_INPUT;
 	char why[1024] = "";
 	int cancel_fd, error;
@@ -341,11 +372,11 @@ static enum rfs_exit test(const struct rfs_generate_options *options, char **com
 	if (!error)
 		error = read_subject(options, folders.work, &subject, why, sizeof(why));
 	if (!error)
-		error = run_session(options, &subject, &folders, runs, cancel_fd, &result, why, sizeof(why));
+		error = run_session(&publishing, &folders, runs, cancel_fd, &result, why, sizeof(why));
 	executed = !error;
 	if (!error) {
 		exit = exit_of(&result);
-		error = publish(options, &subject, &result, &output, why, sizeof(why));
+		error = publish(&publishing, &result, why, sizeof(why));
 	}
 	if (error) {
 		rfs_error("%s", why);

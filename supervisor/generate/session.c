@@ -72,6 +72,16 @@ void rfs_session_result_release(struct rfs_session_result *result)
 	*result = (struct rfs_session_result){0};
 }
 
+bool rfs_type_is_finding(const struct rfs_session_result *result, const struct rfs_type_result *type)
+{
+	if (!type->bug)
+		return false;
+	for (size_t i = 0; i < result->n_types; i++)
+		if (result->types[i].type->claim == RFS_CLAIM_SAFE)
+			return type->type->claim == RFS_CLAIM_SAFE;
+	return true;
+}
+
 static bool is_wanted(const struct rfs_words *wanted, const struct rfs_library_type *type)
 {
 	for (size_t i = 0; i < wanted->n; i++)
@@ -86,7 +96,7 @@ static void show_status(struct session *s)
 {
 	double now = rfs_clock();
 	uint64_t n_tests = 0;
-	size_t n_begun = 0, n_unsafe = 0;
+	size_t n_begun = 0, n_unsafe = 0, n_pairs = 0;
 	char *line;
 
 	if (!s->settings->terminal || now - s->shown < STATUS_SECONDS)
@@ -96,9 +106,10 @@ static void show_status(struct session *s)
 		n_tests += s->result->types[i].n_tests;
 		n_begun += s->result->types[i].n_tests > 0;
 		n_unsafe += s->result->types[i].verdict == RFS_TYPE_UNSAFE;
+		n_pairs += s->states[i].suite ? rfs_suite_pairs(s->states[i].suite) : 0;
 	}
-	line = xasprintf("%zu of %zu types begun, %" PRIu64 " tests (%.1f/s), %zu thread-unsafe", n_begun,
-			 s->result->n_types, n_tests, (double)n_tests / (now - s->started), n_unsafe);
+	line = xasprintf("%zu of %zu types begun, %" PRIu64 " tests (%.1f/s), %zu pairs of methods, %zu thread-unsafe",
+			 n_begun, s->result->n_types, n_tests, (double)n_tests / (now - s->started), n_pairs, n_unsafe);
 	rfs_log_status(line);
 	free(line);
 }
@@ -252,6 +263,18 @@ static char *file_name(const struct session *s, const struct rfs_type_result *re
 	return name;
 }
 
+/* Completes the numbers of the result. */
+static void count_work(struct session *s)
+{
+	struct rfs_session_result *result = s->result;
+
+	for (size_t i = 0; i < result->n_types; i++)
+		if (s->states[i].suite)
+			result->types[i].n_pairs = rfs_suite_pairs(s->states[i].suite);
+	result->n_executions = rfs_executor_count(s->executor);
+	result->n_trials = s->driver.n_trials;
+}
+
 static void keep_bug(struct session *s, struct type_state *state, const struct rfs_sequence *test,
 		     const struct rfs_search_result *search, const struct rfs_test_outcomes *outcomes, size_t n_orders)
 {
@@ -287,6 +310,8 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	result->verdict = RFS_TYPE_UNSAFE;
 	say_bug(result);
 	state->finished = result->complete = true;
+	count_work(s);
+	s->settings->found(s->settings->arg, s->result);
 }
 
 /* False: no execution can be made any more. */
@@ -308,7 +333,8 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 		rfs_test_outcome_release(&search.outcome);
 		return false;
 	}
-	result->n_tests++;
+	if (result->n_tests++ == 0)
+		result->verdict = RFS_TYPE_NOTHING_FOUND;
 	result->n_independent += judgement == JUDGED_INDEPENDENT;
 	result->n_sequential += judgement == JUDGED_SEQUENTIAL;
 	result->n_inconclusive += judgement == JUDGED_INCONCLUSIVE;
@@ -389,7 +415,6 @@ static bool take_turn(struct session *s, struct type_state *state)
 		if (is_over(s))
 			return false;
 	}
-	state->result->n_pairs = rfs_suite_pairs(state->suite);
 	return true;
 }
 
@@ -408,7 +433,7 @@ static void prepare_types(struct session *s)
 		if (!is_wanted(&s->settings->options->types, &library->types[i]))
 			continue;
 		state->result = &result->types[result->n_types++];
-		*state->result = (struct rfs_type_result){.type = &library->types[i]};
+		*state->result = (struct rfs_type_result){.type = &library->types[i], .verdict = RFS_TYPE_NOT_BEGUN};
 		if (library->types[i].claim == RFS_CLAIM_UNSAFE && !s->settings->options->types.n) {
 			finish(state, RFS_TYPE_SAID_UNSAFE);
 			continue;
@@ -449,20 +474,12 @@ static void note_end(struct session *s)
 	struct rfs_session_result *result = s->result;
 	const char *why;
 
-	for (size_t i = 0; i < result->n_types; i++) {
-		struct rfs_type_result *type = &result->types[i];
-
-		if (s->states[i].suite)
-			type->n_pairs = rfs_suite_pairs(s->states[i].suite);
-		if (!s->states[i].finished && type->n_tests == 0)
-			type->verdict = RFS_TYPE_NOT_BEGUN;
-	}
 	if (result->end == RFS_POOL_DONE) {
 		result->end = rfs_executor_end(s->executor, &why);
 		snprintf(result->why, sizeof(result->why), "%s", why);
 	}
-	result->n_executions = rfs_executor_count(s->executor);
-	result->n_trials = s->driver.n_trials;
+	result->continues = false;
+	count_work(s);
 }
 
 int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_session_result *out, char *why, size_t n)
@@ -470,7 +487,7 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 	struct session s = {.settings = settings, .result = out, .started = rfs_clock()};
 	int error;
 
-	*out = (struct rfs_session_result){0};
+	*out = (struct rfs_session_result){.continues = true};
 	/* this first: if the library hangs when it is loaded, the run is ended, and the driver is never started */
 	error = rfs_executor_new(&settings->executor, &s.executor, why, n);
 	if (error)

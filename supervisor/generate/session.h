@@ -14,6 +14,7 @@ struct rfs_generate_options;
 struct rfs_generated_bug;
 struct rfs_library;
 struct rfs_library_type;
+struct rfs_session_result;
 
 enum rfs_type_verdict {
 	RFS_TYPE_NOTHING_FOUND,
@@ -45,6 +46,9 @@ struct rfs_session_settings {
 	char *const *const *names; /* of the parameters of each function */
 	struct rfs_executor_settings executor;
 	const struct rfs_confirm_settings *confirm;
+	/* Called after each bug, with what is known so far. */
+	void (*found)(void *arg, const struct rfs_session_result *result);
+	void *arg;
 	bool terminal; /* draw a status line */
 };
 
@@ -52,6 +56,7 @@ struct rfs_session_result {
 	struct rfs_type_result *types;
 	size_t n_types;
 	uint64_t n_trials, n_executions;
+	bool continues;	       /* tests are still made */
 	enum rfs_pool_end end; /* DONE: all types had their tests */
 	char why[512];	       /* if end is FAILED */
 };
@@ -59,6 +64,11 @@ struct rfs_session_result {
 /* 0, or -errno and a line in why: nothing could be executed. Release *out in both cases. */
 int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_session_result *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
+/*
+ * Whether the type's bug is a finding: the hints call the type safe, or they call none of the tested types safe. Then
+ * nothing is known of any of them.
+ */
+bool rfs_type_is_finding(const struct rfs_session_result *result, const struct rfs_type_result *type);
 void rfs_session_result_release(struct rfs_session_result *result);
 
 #endif
