@@ -39,7 +39,7 @@ struct subject {
 	struct rfs_compiler compiler;
 	struct rfs_shim shim;
 	struct rfs_library library;
-	struct rfs_hints hints;
+	struct rfs_library_hints hints;
 	const char **thread_start, **thread_end; /* functions of the hints; end with NULL */
 	char ***names;				 /* of the parameters of each function */
 };
@@ -149,8 +149,8 @@ static int read_subject(const struct rfs_generate_options *options, const char *
 	error = rfs_hints_apply(&out->hints, &out->library, why, n);
 	if (error)
 		return error;
-	out->thread_start = rfs_hints_names(&out->hints, RFS_HINT_THREAD_START);
-	out->thread_end = rfs_hints_names(&out->hints, RFS_HINT_THREAD_END);
+	out->thread_start = rfs_hints_names(&out->hints, RFS_LIBRARY_HINT_THREAD_START);
+	out->thread_end = rfs_hints_names(&out->hints, RFS_LIBRARY_HINT_THREAD_END);
 	return check_types(options, &out->library, why, n);
 }
 

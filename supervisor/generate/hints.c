@@ -17,7 +17,7 @@
 #define PARAMETERS_MAX 255
 
 struct reading {
-	struct rfs_hints *hints;
+	struct rfs_library_hints *hints;
 	unsigned line;
 	struct rfs_hint_word *words; /* of this line */
 	size_t n_words;
@@ -26,7 +26,7 @@ struct reading {
 	size_t n_why;
 };
 
-int rfs_hint_refuse(const struct rfs_hints *hints, unsigned line, unsigned column, char *why, size_t n,
+int rfs_hint_refuse(const struct rfs_library_hints *hints, unsigned line, unsigned column, char *why, size_t n,
 		    const char *format, ...)
 {
 	va_list list;
@@ -172,7 +172,7 @@ static bool read_number(const struct reading *reading, size_t word, size_t *out)
 	return true;
 }
 
-static int read_type(struct reading *reading, struct rfs_hint *hint)
+static int read_type(struct reading *reading, struct rfs_library_hint *hint)
 {
 	bool safe = is_word(reading, 2, "safe");
 
@@ -180,18 +180,18 @@ static int read_type(struct reading *reading, struct rfs_hint *hint)
 		return refuse(reading, 1, "write: type NAME safe, or: type NAME unsafe");
 	if (!safe && !is_word(reading, 2, "unsafe"))
 		return refuse(reading, 2, "write safe or unsafe after the type");
-	hint->kind = safe ? RFS_HINT_SAFE : RFS_HINT_UNSAFE;
+	hint->kind = safe ? RFS_LIBRARY_HINT_SAFE : RFS_LIBRARY_HINT_UNSAFE;
 	return reading->n_words > 3 ? refuse(reading, 3, "nothing may follow; quote a name with blanks") : 0;
 }
 
-static int read_param(struct reading *reading, struct rfs_hint *hint)
+static int read_param(struct reading *reading, struct rfs_library_hint *hint)
 {
 	if (reading->n_words < 2)
 		return refuse(reading, 1, "write: param FUNCTION N length-of M, or: param FUNCTION N values WORD...");
 	if (!read_number(reading, 2, &hint->parameter))
 		return refuse(reading, 2, "write the number of a parameter after the function; the first one is 0");
 	if (is_word(reading, 3, "length-of")) {
-		hint->kind = RFS_HINT_LENGTH;
+		hint->kind = RFS_LIBRARY_HINT_LENGTH;
 		if (!read_number(reading, 4, &hint->buffer))
 			return refuse(reading, 4, "write the number of the parameter that has this length");
 		if (reading->n_words > 5)
@@ -199,7 +199,7 @@ static int read_param(struct reading *reading, struct rfs_hint *hint)
 		hint->numbers = xcalloc(2, sizeof(*hint->numbers));
 		hint->numbers[1] = take(reading, 4);
 	} else if (is_word(reading, 3, "values")) {
-		hint->kind = RFS_HINT_VALUES;
+		hint->kind = RFS_LIBRARY_HINT_VALUES;
 		if (reading->n_words < 5)
 			return refuse(reading, 4, "write at least one value");
 		hint->n_values = reading->n_words - 4;
@@ -212,14 +212,17 @@ static int read_param(struct reading *reading, struct rfs_hint *hint)
 	return 0;
 }
 
-static int read_function(struct reading *reading, struct rfs_hint *hint)
+static int read_function(struct reading *reading, struct rfs_library_hint *hint)
 {
 	static const struct {
 		const char *word;
-		enum rfs_hint_kind kind;
+		enum rfs_library_hint_kind kind;
 	} rows[] = {
-		{"constructor", RFS_HINT_CONSTRUCTOR},	 {"destructor", RFS_HINT_DESTRUCTOR}, {"skip", RFS_HINT_SKIP},
-		{"thread-start", RFS_HINT_THREAD_START}, {"thread-end", RFS_HINT_THREAD_END},
+		{"constructor", RFS_LIBRARY_HINT_CONSTRUCTOR},
+		{"destructor", RFS_LIBRARY_HINT_DESTRUCTOR},
+		{"skip", RFS_LIBRARY_HINT_SKIP},
+		{"thread-start", RFS_LIBRARY_HINT_THREAD_START},
+		{"thread-end", RFS_LIBRARY_HINT_THREAD_END},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -235,9 +238,9 @@ static int read_function(struct reading *reading, struct rfs_hint *hint)
 		      "thread-end");
 }
 
-static void release_hint(struct rfs_hint *hint)
+static void release_hint(struct rfs_library_hint *hint)
 {
-	size_t n_numbers = !hint->numbers ? 0 : hint->kind == RFS_HINT_LENGTH ? 2 : 1;
+	size_t n_numbers = !hint->numbers ? 0 : hint->kind == RFS_LIBRARY_HINT_LENGTH ? 2 : 1;
 
 	for (size_t i = 0; i < n_numbers; i++)
 		free(hint->numbers[i].text);
@@ -250,8 +253,8 @@ static void release_hint(struct rfs_hint *hint)
 
 static int read_line(struct reading *reading, const char *line, size_t n)
 {
-	struct rfs_hints *hints = reading->hints;
-	struct rfs_hint hint = {.line = reading->line};
+	struct rfs_library_hints *hints = reading->hints;
+	struct rfs_library_hint hint = {.line = reading->line};
 	int error = split(reading, line, n);
 
 	if (!error && reading->n_words) {
@@ -270,12 +273,12 @@ static int read_line(struct reading *reading, const char *line, size_t n)
 	return error;
 }
 
-int rfs_hints_parse(const char *path, const char *text, size_t size, struct rfs_hints *out, char *why, size_t n)
+int rfs_hints_parse(const char *path, const char *text, size_t size, struct rfs_library_hints *out, char *why, size_t n)
 {
 	struct reading reading = {.hints = out, .why = why, .n_why = n};
 	int error = 0;
 
-	*out = (struct rfs_hints){.path = xstrdup(path)};
+	*out = (struct rfs_library_hints){.path = xstrdup(path)};
 	for (size_t at = 0; at < size && !error;) {
 		const char *end = memchr(text + at, '\n', size - at);
 		size_t length = end ? (size_t)(end - (text + at)) : size - at;
@@ -289,14 +292,14 @@ int rfs_hints_parse(const char *path, const char *text, size_t size, struct rfs_
 	return error;
 }
 
-int rfs_hints_read(const char *path, struct rfs_hints *out, char *why, size_t n)
+int rfs_hints_read(const char *path, struct rfs_library_hints *out, char *why, size_t n)
 {
 	char *text = xmalloc(SIZE_MAX_READ + 1);
 	FILE *in = fopen(path, "re");
 	size_t size = in ? fread(text, 1, SIZE_MAX_READ + 1, in) : 0;
 	int error = !in || ferror(in) ? -errno : 0;
 
-	*out = (struct rfs_hints){0};
+	*out = (struct rfs_library_hints){0};
 	if (in)
 		fclose(in);
 	if (error)
@@ -309,16 +312,16 @@ int rfs_hints_read(const char *path, struct rfs_hints *out, char *why, size_t n)
 	return error;
 }
 
-void rfs_hints_release(struct rfs_hints *hints)
+void rfs_hints_release(struct rfs_library_hints *hints)
 {
 	for (size_t i = 0; i < hints->n; i++)
 		release_hint(&hints->list[i]);
 	free(hints->list);
 	free(hints->path);
-	*hints = (struct rfs_hints){0};
+	*hints = (struct rfs_library_hints){0};
 }
 
-const char **rfs_hints_names(const struct rfs_hints *hints, enum rfs_hint_kind kind)
+const char **rfs_hints_names(const struct rfs_library_hints *hints, enum rfs_library_hint_kind kind)
 {
 	const char **names = xcalloc(hints->n + 1, sizeof(*names));
 	size_t n = 0;

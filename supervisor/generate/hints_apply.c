@@ -13,8 +13,8 @@
 #include "supervisor/generate/sequence.h"
 
 struct applying {
-	const struct rfs_hints *hints;
-	const struct rfs_hint *hint;
+	const struct rfs_library_hints *hints;
+	const struct rfs_library_hint *hint;
 	struct rfs_library *library;
 	char *why;
 	size_t n;
@@ -38,7 +38,8 @@ static int apply_claim(const struct applying *a)
 
 	for (size_t i = 0; i < a->library->n_types; i++)
 		if (rfs_library_type_matches(&a->library->types[i], a->hint->name.text)) {
-			a->library->types[i].claim = a->hint->kind == RFS_HINT_SAFE ? RFS_CLAIM_SAFE : RFS_CLAIM_UNSAFE;
+			a->library->types[i].claim =
+				a->hint->kind == RFS_LIBRARY_HINT_SAFE ? RFS_CLAIM_SAFE : RFS_CLAIM_UNSAFE;
 			known = true;
 		}
 	return known ? 0
@@ -189,7 +190,7 @@ static struct rfs_parameter_rule *new_rule(struct rfs_library_function *function
 
 static int apply_length(const struct applying *a, struct rfs_library_function *function)
 {
-	const struct rfs_hint *hint = a->hint;
+	const struct rfs_library_hint *hint = a->hint;
 	const struct rfs_c_type *const *parameters = function->type->parameters;
 
 	if (rfs_c_plain(parameters[hint->parameter])->kind != RFS_C_INTEGER)
@@ -204,7 +205,7 @@ static int apply_length(const struct applying *a, struct rfs_library_function *f
 
 static int apply_values(const struct applying *a, struct rfs_library_function *function)
 {
-	const struct rfs_hint *hint = a->hint;
+	const struct rfs_library_hint *hint = a->hint;
 	const struct rfs_c_type *type = function->type->parameters[hint->parameter];
 	struct rfs_value *values = xcalloc(hint->n_values, sizeof(*values));
 	struct rfs_parameter_rule *rule;
@@ -224,9 +225,9 @@ static int apply_values(const struct applying *a, struct rfs_library_function *f
 static int apply_parameter(const struct applying *a, struct rfs_library_function *function)
 {
 	const size_t n = function->type->n_parameters;
-	const struct rfs_hint *hint = a->hint;
+	const struct rfs_library_hint *hint = a->hint;
 
-	for (size_t i = 0; i < (hint->kind == RFS_HINT_LENGTH ? 2 : 1); i++) {
+	for (size_t i = 0; i < (hint->kind == RFS_LIBRARY_HINT_LENGTH ? 2 : 1); i++) {
 		if ((i ? hint->buffer : hint->parameter) < n)
 			continue;
 		if (!n)
@@ -234,7 +235,7 @@ static int apply_parameter(const struct applying *a, struct rfs_library_function
 		return REFUSE(a, &hint->numbers[i], "'%s' has no parameter %s; its parameters are 0 to %zu",
 			      hint->name.text, hint->numbers[i].text, n - 1);
 	}
-	return hint->kind == RFS_HINT_LENGTH ? apply_length(a, function) : apply_values(a, function);
+	return hint->kind == RFS_LIBRARY_HINT_LENGTH ? apply_length(a, function) : apply_values(a, function);
 }
 
 /* ---- all hints ---- */
@@ -243,28 +244,28 @@ static int apply(const struct applying *a)
 {
 	struct rfs_library_function *function;
 
-	if (a->hint->kind == RFS_HINT_SAFE || a->hint->kind == RFS_HINT_UNSAFE)
+	if (a->hint->kind == RFS_LIBRARY_HINT_SAFE || a->hint->kind == RFS_LIBRARY_HINT_UNSAFE)
 		return apply_claim(a);
-	if (a->hint->kind == RFS_HINT_SKIP)
+	if (a->hint->kind == RFS_LIBRARY_HINT_SKIP)
 		return apply_skip(a);
 	function = function_named(a);
 	if (!function)
 		return REFUSE(a, &a->hint->name, "the headers declare no function '%s' of the library",
 			      a->hint->name.text);
 	switch (a->hint->kind) {
-	case RFS_HINT_CONSTRUCTOR:
+	case RFS_LIBRARY_HINT_CONSTRUCTOR:
 		return apply_constructor(a, function);
-	case RFS_HINT_DESTRUCTOR:
+	case RFS_LIBRARY_HINT_DESTRUCTOR:
 		return apply_destructor(a, function);
-	case RFS_HINT_LENGTH:
-	case RFS_HINT_VALUES:
+	case RFS_LIBRARY_HINT_LENGTH:
+	case RFS_LIBRARY_HINT_VALUES:
 		return apply_parameter(a, function);
 	default:
 		return check_thread_function(a, function);
 	}
 }
 
-int rfs_hints_apply(const struct rfs_hints *hints, struct rfs_library *library, char *why, size_t n)
+int rfs_hints_apply(const struct rfs_library_hints *hints, struct rfs_library *library, char *why, size_t n)
 {
 	int error = 0;
 

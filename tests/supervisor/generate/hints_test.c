@@ -11,7 +11,7 @@
 
 TestSuite(hints, .timeout = 60);
 
-static void parse(const char *text, struct rfs_hints *out)
+static void parse(const char *text, struct rfs_library_hints *out)
 {
 	char why[256] = "";
 
@@ -31,23 +31,24 @@ Test(hints, all_kinds_are_read)
 				   "param thing_put 1 values \"a b\" \"\\\"\\\\\\n\" null \"\"\n"
 				   "thread-start enter\n"
 				   "thread-end leave";
-	struct rfs_hints hints;
+	struct rfs_library_hints hints;
 	const char **names;
 
 	parse(text, &hints);
 	cr_assert_eq(hints.n, 9);
-	cr_expect(hints.list[0].kind == RFS_HINT_SAFE && strcmp(hints.list[0].name.text, "thing_t") == 0);
-	cr_expect(hints.list[1].kind == RFS_HINT_UNSAFE && strcmp(hints.list[1].name.text, "struct box") == 0);
-	cr_expect(hints.list[2].kind == RFS_HINT_CONSTRUCTOR && hints.list[2].line == 5);
+	cr_expect(hints.list[0].kind == RFS_LIBRARY_HINT_SAFE && strcmp(hints.list[0].name.text, "thing_t") == 0);
+	cr_expect(hints.list[1].kind == RFS_LIBRARY_HINT_UNSAFE && strcmp(hints.list[1].name.text, "struct box") == 0);
+	cr_expect(hints.list[2].kind == RFS_LIBRARY_HINT_CONSTRUCTOR && hints.list[2].line == 5);
 	cr_expect(hints.list[2].name.column == 14);
-	cr_expect_eq(hints.list[3].kind, RFS_HINT_DESTRUCTOR);
-	cr_expect_eq(hints.list[4].kind, RFS_HINT_SKIP);
-	cr_expect(hints.list[5].kind == RFS_HINT_LENGTH && hints.list[5].parameter == 2 && hints.list[5].buffer == 1);
-	cr_assert(hints.list[6].kind == RFS_HINT_VALUES && hints.list[6].n_values == 4);
+	cr_expect_eq(hints.list[3].kind, RFS_LIBRARY_HINT_DESTRUCTOR);
+	cr_expect_eq(hints.list[4].kind, RFS_LIBRARY_HINT_SKIP);
+	cr_expect(hints.list[5].kind == RFS_LIBRARY_HINT_LENGTH && hints.list[5].parameter == 2 &&
+		  hints.list[5].buffer == 1);
+	cr_assert(hints.list[6].kind == RFS_LIBRARY_HINT_VALUES && hints.list[6].n_values == 4);
 	cr_expect_str_eq(hints.list[6].values[0].text, "a b");
 	cr_expect_str_eq(hints.list[6].values[1].text, "\"\\\n");
 	cr_expect(!hints.list[6].values[2].quoted && hints.list[6].values[3].quoted);
-	names = rfs_hints_names(&hints, RFS_HINT_THREAD_END);
+	names = rfs_hints_names(&hints, RFS_LIBRARY_HINT_THREAD_END);
 	cr_expect(strcmp(names[0], "leave") == 0 && !names[1]);
 	free(names);
 	rfs_hints_release(&hints);
@@ -79,7 +80,7 @@ Test(hints, wrong_lines_have_a_place)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct rfs_hints hints;
+		struct rfs_library_hints hints;
 		char why[256] = "";
 
 		cr_expect_lt(rfs_hints_parse("h", rows[i].text, strlen(rows[i].text), &hints, why, sizeof(why)), 0,
@@ -88,7 +89,7 @@ Test(hints, wrong_lines_have_a_place)
 	}
 }
 
-static int apply(const char *text, struct thing *thing, struct rfs_hints *hints, char *why, size_t n)
+static int apply(const char *text, struct thing *thing, struct rfs_library_hints *hints, char *why, size_t n)
 {
 	parse(text, hints);
 	return rfs_hints_apply(hints, &thing->library, why, n);
@@ -109,7 +110,7 @@ Test(hints, they_change_the_library)
 	const struct rfs_library_function *functions;
 	const struct rfs_library_type *type;
 	const struct rfs_parameter_rule *rules;
-	struct rfs_hints hints;
+	struct rfs_library_hints hints;
 	struct thing thing;
 	size_t n_left_out;
 	char why[256] = "";
@@ -166,7 +167,7 @@ Test(hints, those_that_do_not_fit_are_refused)
 
 	thing_make(&thing);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct rfs_hints hints;
+		struct rfs_library_hints hints;
 		char why[256] = "";
 
 		cr_expect_lt(apply(rows[i].text, &thing, &hints, why, sizeof(why)), 0, "'%s'", rows[i].text);
