@@ -23,6 +23,8 @@ struct rfs_generated_bug {
 	bool compiled;
 	bool confirmed; /* the C program fails in the same way under rfsup */
 	char *record;	/* of its failing run; NULL: none */
+	char *page;	/* a picture of this run; NULL: none */
+	char *story;	/* the failing run with the fewest switches, as lines; NULL: none */
 	char *why;	/* the reason, if not confirmed */
 };
 

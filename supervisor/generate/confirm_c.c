@@ -110,23 +110,31 @@ static bool is_same(const struct rfs_generated_bug *bug, enum rfs_ending ending)
 	return rfs_ending_same(bug->ending, ending) || (unreadable && ending == RFS_ENDING_MEMORY);
 }
 
+static char *copy_of(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
+static void confirm(const char *record, const struct rfs_report_shown *shown, struct rfs_generated_bug *bug)
+{
+	bug->confirmed = true;
+	bug->record = copy_of(record);
+	bug->page = copy_of(shown->page);
+	bug->story = copy_of(shown->story);
+}
+
 static void take_failure(const struct rfs_report *report, struct rfs_generated_bug *bug)
 {
 	for (size_t i = 0; i < report->n_failures && !bug->confirmed; i++) {
 		const struct rfs_report_failure *failure = &report->failures[i];
 
-		if (!rfs_failure_is_finding(failure) ||
-		    !is_same(bug, rfs_ending_of_failure(failure->kind, failure->number)))
-			continue;
-		bug->confirmed = true;
-		bug->record = failure->record ? xstrdup(failure->record) : NULL;
+		if (rfs_failure_is_finding(failure) &&
+		    is_same(bug, rfs_ending_of_failure(failure->kind, failure->number)))
+			confirm(failure->record, &failure->shown, bug);
 	}
-	for (size_t i = 0; i < report->n_deadlocks && !bug->confirmed; i++) {
-		if (bug->ending != RFS_ENDING_DEADLOCK || report->deadlocks[i].not_reproduced)
-			continue;
-		bug->confirmed = true;
-		bug->record = report->deadlocks[i].record ? xstrdup(report->deadlocks[i].record) : NULL;
-	}
+	for (size_t i = 0; i < report->n_deadlocks && !bug->confirmed; i++)
+		if (bug->ending == RFS_ENDING_DEADLOCK && !report->deadlocks[i].not_reproduced)
+			confirm(report->deadlocks[i].record, &report->deadlocks[i].shown, bug);
 }
 
 /* Seconds for the runs of one policy: what is left of the session, but not nothing. */

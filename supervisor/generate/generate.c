@@ -31,6 +31,7 @@
 #include "supervisor/generate/session.h"
 #include "supervisor/generate/shim.h"
 #include "supervisor/generate/summary.h"
+#include "supervisor/generate/summary_html.h"
 
 /* All that is known of the library. */
 struct subject {
@@ -248,11 +249,14 @@ static int save(const struct publishing *p, const struct rfs_session_result *res
 {
 	const struct rfs_summary summary = {p->options, &p->subject->library, p->subject->path, p->output->path,
 					    result};
-	char *text = rfs_summary_text(&summary), *json = rfs_summary_json(&summary);
+	char *text = rfs_summary_text(&summary), *json = rfs_summary_json(&summary), *page = rfs_summary_html(&summary);
 	int error = rfs_output_write(p->output, "report.txt", text, strlen(text), why, n);
 
 	if (!error)
 		error = rfs_output_write(p->output, "report.json", json, strlen(json), why, n);
+	if (!error)
+		error = rfs_output_write(p->output, "index.html", page, strlen(page), why, n);
+	free(page);
 	*shown = p->options->json ? json : text;
 	free(p->options->json ? text : json);
 	return error;

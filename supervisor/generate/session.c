@@ -58,6 +58,8 @@ void rfs_generated_bug_release(struct rfs_generated_bug *bug)
 	free(bug->source);
 	free(bug->command);
 	free(bug->record);
+	free(bug->page);
+	free(bug->story);
 	free(bug->why);
 }
 

@@ -73,6 +73,17 @@ static void write_results(const struct rfs_summary *summary, const struct rfs_ge
 	}
 }
 
+static void write_story(const char *story, FILE *out)
+{
+	fprintf(out, "  The program fails like this:\n");
+	while (*story) {
+		size_t n = strcspn(story, "\n");
+
+		fprintf(out, "    %.*s\n", (int)n, story);
+		story += n + (story[n] == '\n');
+	}
+}
+
 static void write_bug(const struct rfs_summary *summary, const struct rfs_type_result *type, FILE *out)
 {
 	const struct rfs_generated_bug *bug = type->bug;
@@ -94,6 +105,8 @@ static void write_bug(const struct rfs_summary *summary, const struct rfs_type_r
 		write_results(summary, bug, out);
 	else
 		fprintf(out, "  No failure in any of the %zu sequential orders of these calls.\n", bug->n_orders);
+	if (bug->story)
+		write_story(bug->story, out);
 	if (bug->compiled)
 		fprintf(out, "  program: %s\n", bug->source);
 	else
@@ -192,18 +205,48 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 	fprintf(out, "Directory: %s\n", summary->directory);
 }
 
+static FILE *open_text(char **text, size_t *size)
+{
+	FILE *out = open_memstream(text, size);
+
+	if (!out)
+		die("out of memory");
+	return out;
+}
+
 char *rfs_summary_text(const struct rfs_summary *summary)
 {
 	char *text;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = open_text(&text, &size);
 
-	if (!out)
-		die("out of memory");
 	for (size_t i = 0; i < summary->result->n_types; i++)
 		if (is_shown(summary, &summary->result->types[i]))
 			write_bug(summary, &summary->result->types[i], out);
 	write_unsafe(summary, out);
+	write_table(summary->result, out);
+	write_end(summary, out);
+	fclose(out);
+	return text;
+}
+
+char *rfs_summary_bug(const struct rfs_summary *summary, const struct rfs_type_result *type)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_text(&text, &size);
+
+	write_bug(summary, type, out);
+	fclose(out);
+	return text;
+}
+
+char *rfs_summary_end(const struct rfs_summary *summary)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_text(&text, &size);
+
 	write_table(summary->result, out);
 	write_end(summary, out);
 	fclose(out);
@@ -215,10 +258,8 @@ static json_t *calls_json(const struct rfs_summary *summary, const struct rfs_ge
 	json_t *list = json_array();
 	char *text, *rest = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = open_text(&text, &size);
 
-	if (!out)
-		die("out of memory");
 	rfs_c_program_calls(&bug->test, summary->library, section, "", out);
 	fclose(out);
 	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
@@ -280,6 +321,8 @@ static json_t *bug_json(const struct rfs_summary *summary, const struct rfs_gene
 	set_string(object, "program", bug->source);
 	set_string(object, "command", bug->command);
 	set_string(object, "record", bug->record);
+	set_string(object, "page", bug->page);
+	set_string(object, "story", bug->story);
 	set_string(object, "why", bug->why);
 	free(ending);
 	return object;
