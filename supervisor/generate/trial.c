@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/generate/driver/hooks.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
 
@@ -33,8 +32,9 @@ char **rfs_driver_words(const char *program, const char *verb, const char *test,
 
 	add_words(&words, &n, "", first);
 	add_words(&words, &n, "", functions->init);
-	add_words(&words, &n, RFS_DRIVER_THREAD_START, functions->thread_start);
-	add_words(&words, &n, RFS_DRIVER_THREAD_END, functions->thread_end);
+	/* driver/hooks.h; the driver is a separate program */
+	add_words(&words, &n, "thread-start:", functions->thread_start);
+	add_words(&words, &n, "thread-end:", functions->thread_end);
 	return words;
 }
 

@@ -1,9 +1,8 @@
 /*
  * gen_counter: an update is lost without a failure.
  *
- * Answer: gen_counter_add() reads the value in one locked section and stores the sum in another one. What another thread
- * adds in between is lost. Only the results of the calls show it.
- * Twin: one locked section.
+ * Answer: gen_counter_add() reads the value in one locked section and stores the sum in another one. What another
+ * thread adds in between is lost. Only the results of the calls show it. Twin: one locked section.
  */
 #include "gen_counter.h"
 

@@ -1,9 +1,8 @@
 /*
  * gen_label: a text whose parts belong to different calls.
  *
- * Answer: gen_label_set() sets the two parts in two locked sections. A copy between them, or two calls of it at the same
- * time, have parts of two texts. Nothing fails.
- * Twin: one locked section.
+ * Answer: gen_label_set() sets the two parts in two locked sections. A copy between them, or two calls of it at the
+ * same time, have parts of two texts. Nothing fails. Twin: one locked section.
  */
 #include "gen_label.h"
 

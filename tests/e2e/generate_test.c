@@ -28,7 +28,7 @@ static const struct row {
 	{"gen_pool", "deadlock", {"*_new", "*_pause", "*_resume"}, "2", "40"},
 	{"gen_cache", "memory error", {"*_new", "*_set", "*_drop"}, "4", "40"},
 	{"gen_store", "deadlock", {"*_new", "*_set", "*_undo"}, "1", "40"},
-	{"gen_registry", "memory error", {"*_new", "*_add", "*_get", "*_remove"}, "1", "40"},
+	{"gen_registry", "memory error", {"*_new", "*_add", "*_get", "*_remove"}, "3", "40"},
 	{"gen_slots", "deadlock", {"*_new", "*_take", "*_give"}, "3", "40"},
 	{"gen_table", "memory error", {"*_new", "*_set", "*_visit"}, "3", "40"},
 };
