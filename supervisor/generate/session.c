@@ -76,7 +76,7 @@ void rfs_session_result_release(struct rfs_session_result *result)
 
 bool rfs_type_is_finding(const struct rfs_session_result *result, const struct rfs_type_result *type)
 {
-	if (!type->bug)
+	if (!type->bug || type->type->claim == RFS_CLAIM_UNSAFE)
 		return false;
 	for (size_t i = 0; i < result->n_types; i++)
 		if (result->types[i].type->claim == RFS_CLAIM_SAFE)

@@ -65,8 +65,8 @@ struct rfs_session_result {
 int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_session_result *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 /*
- * Whether the type's bug is a finding: the hints call the type safe, or they call none of the tested types safe. Then
- * nothing is known of any of them.
+ * Whether the type has a bug that is a finding: the hints call the type safe, or they call none of the tested types
+ * safe and this one not unsafe. Then nobody has said which types must be safe.
  */
 bool rfs_type_is_finding(const struct rfs_session_result *result, const struct rfs_type_result *type);
 void rfs_session_result_release(struct rfs_session_result *result);
