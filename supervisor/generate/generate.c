@@ -253,9 +253,9 @@ static int save(const struct publishing *p, const struct rfs_session_result *res
 	int error = rfs_output_write(p->output, "report.txt", text, strlen(text), why, n);
 
 	if (!error)
-		error = rfs_output_write(p->output, "report.json", json, strlen(json), why, n);
-	if (!error)
 		error = rfs_output_write(p->output, "index.html", page, strlen(page), why, n);
+	if (!error)
+		error = rfs_output_write(p->output, "report.json", json, strlen(json), why, n);
 	free(page);
 	*shown = p->options->json ? json : text;
 	free(p->options->json ? text : json);

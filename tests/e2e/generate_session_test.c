@@ -142,6 +142,10 @@ static void expect_found(struct e2e *e2e)
 	free(program);
 	free(text);
 	free(json);
+	text = read_output(e2e, "index.html");
+	e2e_expect(e2e, text && strstr(text, "<a href=\"tests/struct_weak-") && strstr(text, "/pages/"), "no links\n%s",
+		   text ? text : "");
+	free(text);
 }
 
 Test(generate_session, kill_leaves_what_was_found_and_no_process)
@@ -164,6 +168,51 @@ Test(generate_session, kill_leaves_what_was_found_and_no_process)
 	e2e_expect(&e2e, running(&e2e) == 0, "%d processes run", running(&e2e));
 	expect_found(&e2e);
 	spawned_release(&said);
+	e2e_end(&e2e);
+}
+
+/* Tests are made ready as they are needed: the first one needs few trials. */
+Test(generate_session, the_first_test_needs_few_trials)
+{
+	static const char *const options[] = {"--tests", "1", "--runs", "10", NULL};
+	struct e2e e2e;
+	json_t *report;
+
+	e2e_begin(&e2e);
+	report = generated(&e2e, "gen_label_fixed", "gen_label", options);
+	e2e_expect(&e2e, json_integer_value(json_object_get(report, "trials")) < 30, "many trials\n%s", e2e.said.out);
+	json_decref(report);
+	e2e_end(&e2e);
+}
+
+/* The names of C++ functions may have thousands of characters. */
+Test(generate_session, functions_have_names_of_any_length)
+{
+	enum { LENGTH = 600 };
+	char name[LENGTH + 1], text[3 * LENGTH], command[PATH_MAX + 100];
+	struct e2e e2e;
+	json_t *report;
+
+	e2e_begin(&e2e);
+	memset(name, 'x', LENGTH);
+	name[LENGTH] = '\0';
+	snprintf(text, sizeof(text),
+		 "struct long_one; struct long_one *long_new(void); int long_%s(struct long_one *l);\n", name);
+	spawn_file(e2e.folder, "long.h", text, strlen(text), 0600);
+	snprintf(text, sizeof(text),
+		 "#include <stdlib.h>\n#include \"long.h\"\nstruct long_one { int n; };\n"
+		 "struct long_one *long_new(void) { return calloc(1, sizeof(int)); }\n"
+		 "int long_%s(struct long_one *l) { return l->n; }\n",
+		 name);
+	spawn_file(e2e.folder, "long.c", text, strlen(text), 0600);
+	snprintf(command, sizeof(command), "cd %s && gcc -g -fPIC -shared -o liblong.so long.c", e2e.folder);
+	cr_assert_eq(system(command), 0);
+	e2e_say(&e2e, WORDS("--generate", "liblong.so", "--header", "long.h", "-o", "out", "--format", "json",
+			    "--quiet", "--tests", "2"));
+	report = json_loads(e2e.said.out, 0, NULL);
+	e2e_expect(&e2e, json_integer_value(json_object_get(generated_type(report, 0), "tests")) == 2, "%s%s",
+		   e2e.said.out, e2e.said.err);
+	json_decref(report);
 	e2e_end(&e2e);
 }
 
