@@ -239,10 +239,11 @@ void rfs_c_results_check(const struct rfs_wrong_result *result, const struct rfs
 		"\t\tif (k == %zu)\n"
 		"\t\t\treturn;\n"
 		"\t}\n"
-		"\tfprintf(stderr, \"results that no sequential order gives:\");\n"
+		"\tprintf(\"results that no sequential order gives:\");\n"
 		"\tfor (size_t k = 0; k < %zu; k++)\n"
-		"\t\tfprintf(stderr, \" %%s\", results[k]);\n"
-		"\tfprintf(stderr, \"\\n\");\n"
+		"\t\tprintf(\" %%s\", results[k]);\n"
+		"\tprintf(\"\\n\");\n"
+		"\tfflush(stdout);\n"
 		"\tabort();\n}\n",
 		result->n, result->n, result->n);
 }

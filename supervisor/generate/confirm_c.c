@@ -25,8 +25,8 @@
 #include "supervisor/report/report.h"
 
 /*
- * How many runs each policy makes at most, and the limits in seconds. BUDGET is so long that RUNS comes first, even on a
- * busy machine: otherwise the report would depend on time.
+ * How many runs each policy makes at most, and the limits in seconds. BUDGET is so long that RUNS comes first, even on
+ * a busy machine: otherwise the report would depend on time.
  */
 #define RUNS 250
 #define BUDGET 120

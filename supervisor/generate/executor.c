@@ -272,7 +272,10 @@ static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 		out->spec.policy_blob = blob;
 }
 
-/* Whether no sequential order gives the outcome of the last execution, which is kept then. */
+/*
+ * Whether no sequential order gives the outcome of the last execution, which is kept then. If a call has timed out, its
+ * result depends on more than the order of the calls.
+ */
 static bool is_wrong(const struct search *search)
 {
 	struct rfs_test_outcome outcome;
@@ -299,7 +302,7 @@ static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *e
 	free(blob->data);
 	*blob = result->blob;
 	result->blob = (struct rfs_blob){0};
-	if (ending == RFS_ENDING_FINE && is_wrong(search))
+	if (ending == RFS_ENDING_FINE && !result->counts.timeouts && is_wrong(search))
 		ending = RFS_ENDING_RESULT;
 	if (ending == RFS_ENDING_FINE || ending == RFS_ENDING_UNKNOWN)
 		return false;

@@ -184,7 +184,7 @@ static enum judgement judge_orders(struct session *s, char (*orders)[RFS_ORDER_M
 	return judgement;
 }
 
-/* Finds the results that depend on addresses, and so on more than the order of the calls. */
+/* Finds the results that depend on addresses or time, and so on more than the order of the calls. */
 static enum judgement mark_unstable(struct session *s, const char *order, struct rfs_test_outcomes *outcomes)
 {
 	struct rfs_turns_result result;

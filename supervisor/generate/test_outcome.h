@@ -14,7 +14,7 @@ struct rfs_test_outcome {
 struct rfs_test_outcomes {
 	struct rfs_test_outcome *list;
 	size_t n;
-	bool *unstable; /* for each observation: it depends on addresses, so it is not compared */
+	bool *unstable; /* for each observation: it depends on addresses or time, so it is not compared */
 	size_t n_values;
 };
 

@@ -7,7 +7,7 @@
 #include "supervisor/generate/observation.h"
 #include "supervisor/generate/test_outcome.h"
 
-/* Without values that depend on addresses. */
+/* Without values that depend on addresses or time. */
 struct rfs_wrong_result {
 	struct rfs_observation *observations;
 	size_t n;

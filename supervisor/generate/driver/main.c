@@ -47,6 +47,7 @@
 /* Blocks that are allocated first if addresses are to change. */
 #define SHIFT 7
 #define SHIFT_BYTES 48
+#define SHIFT_SECONDS 3 /* of virtual time */
 
 /* What a child has done, in memory that it shares with its parent. */
 struct progress {
@@ -313,7 +314,8 @@ __attribute__((constructor)) static void prepare(int argc, char **argv)
 	execute_section(0, NULL);
 }
 
-/* PATH.shift: the heap of this process begins at other addresses. So a result that depends on them changes. */
+/* PATH.shift: the heap of this process begins at other addresses, and it is later. So a result that depends on either
+ * changes. */
 static void shift(const char *test)
 {
 	char path[PATH_MAX];
@@ -321,6 +323,8 @@ static void shift(const char *test)
 	snprintf(path, sizeof(path), "%s.shift", test);
 	for (size_t i = 0; access(path, F_OK) == 0 && i < SHIFT; i++)
 		kept[i] = malloc(SHIFT_BYTES);
+	if (kept[0])
+		nanosleep(&(struct timespec){SHIFT_SECONDS, 0}, NULL);
 }
 
 /* Executes the calls that tell the state of the object, and writes all results to PATH.results. */
