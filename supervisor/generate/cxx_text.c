@@ -4,7 +4,6 @@
  */
 #include "supervisor/generate/cxx_text.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/generate/c_text.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/sequence.h"
 
@@ -80,17 +80,6 @@ char *rfs_cxx_shown(const struct rfs_cxx_method *method, const struct rfs_c_type
 
 /* ---- values ---- */
 
-static void write_literal(const char *text, FILE *out)
-{
-	putc('"', out);
-	for (; *text; text++)
-		if (isprint((unsigned char)*text))
-			fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-		else
-			fprintf(out, "\\%03o", (unsigned char)*text);
-	putc('"', out);
-}
-
 static void write_cast(const struct rfs_c_type *type, FILE *out)
 {
 	putc('(', out);
@@ -119,11 +108,11 @@ static void write_pointer(const struct rfs_value *value, const struct rfs_c_type
 	case RFS_VALUE_STRING:
 		if (!is_text)
 			write_cast(plain, out);
-		write_literal(value->string, out);
+		rfs_c_text_write(value->string, out);
 		break;
 	case RFS_VALUE_CXX_STRING:
 		fprintf(out, "new std::string(");
-		write_literal(value->string, out);
+		rfs_c_text_write(value->string, out);
 		fprintf(out, ")");
 		break;
 	case RFS_VALUE_MEMORY:
@@ -172,7 +161,7 @@ static void write_value(const struct rfs_value *value, FILE *out)
 		fprintf(out, "%s()", plain->name ? plain->name : "unnamed");
 	} else if (value->kind == RFS_VALUE_CXX_STRING && may_be_temporary(plain)) {
 		fprintf(out, "std::string(");
-		write_literal(value->string, out);
+		rfs_c_text_write(value->string, out);
 		fprintf(out, ")");
 	} else if (plain->kind != RFS_C_POINTER) { /* an enumeration without constants */
 		write_cast(plain, out);

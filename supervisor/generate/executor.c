@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +13,8 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/generate/environment.h"
+#include "supervisor/generate/observation.h"
 #include "supervisor/generate/sequence.h"
-#include "supervisor/generate/trial.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
 
@@ -23,8 +22,8 @@
 #define TIMEOUT 10
 #define CPU_LIMIT 2
 #define STEP_LIMIT 200000
-/* A test has a thread for each. */
-#define SUFFIXES 2
+/* Threads of the driver: the first one, and one for each suffix. */
+#define DRIVER_THREADS 3
 
 /* The policies of concurrent executions. Every second execution is under the first policy. The others
  * share the rest in turns. */
@@ -36,49 +35,14 @@ static const struct {
 struct rfs_executor {
 	struct rfs_executor_settings settings;
 	struct rfs_pool *pool;
-	char *test; /* the file with the test */
+	char *test;	       /* the file with the test */
+	char *results, *shift; /* files of the driver (driver/main.c) */
 	char **environment, **argv;
 	uint64_t n;			   /* executions so far */
 	struct rfs_blob blobs[N_POLICIES]; /* what the last execution of this test under each policy saved */
 	enum rfs_pool_end end;
 	char why[512];
 };
-
-static const char *const endings[RFS_N_ENDINGS] = {
-	[RFS_ENDING_FINE] = "no failure", [RFS_ENDING_MEMORY] = "memory error",
-	[RFS_ENDING_ABORT] = "abort",	  [RFS_ENDING_SIGNAL] = "signal",
-	[RFS_ENDING_EXIT] = "exit",	  [RFS_ENDING_DEADLOCK] = "deadlock",
-	[RFS_ENDING_HANG] = "hang",	  [RFS_ENDING_UNKNOWN] = "inconclusive",
-};
-
-const char *rfs_ending_name(enum rfs_ending ending)
-{
-	return endings[ending];
-}
-
-enum rfs_ending rfs_executor_ending(const struct rfs_run_result *result)
-{
-	switch (result->end) {
-	case RFS_END_EXIT:
-		return result->detail ? RFS_ENDING_EXIT : RFS_ENDING_FINE;
-	case RFS_END_SIGNAL:
-		if (result->detail == SIGSEGV || result->detail == SIGBUS)
-			return RFS_ENDING_MEMORY;
-		return result->detail == SIGABRT ? RFS_ENDING_ABORT : RFS_ENDING_SIGNAL;
-	case RFS_END_DEADLOCK:
-		return RFS_ENDING_DEADLOCK;
-	case RFS_END_HANG:
-		return RFS_ENDING_HANG;
-	default:
-		return RFS_ENDING_UNKNOWN;
-	}
-}
-
-bool rfs_ending_same(enum rfs_ending a, enum rfs_ending b)
-{
-	return a == b ||
-	       ((a == RFS_ENDING_MEMORY || a == RFS_ENDING_ABORT) && (b == RFS_ENDING_MEMORY || b == RFS_ENDING_ABORT));
-}
 
 static void forget_blobs(struct rfs_executor *executor)
 {
@@ -97,7 +61,11 @@ void rfs_executor_free(struct rfs_executor *executor)
 	forget_blobs(executor);
 	rfs_generate_environment_free(executor->environment);
 	unlink(executor->test);
-	free(executor->argv);
+	unlink(executor->results);
+	unlink(executor->shift);
+	free(executor->results);
+	free(executor->shift);
+	rfs_driver_words_free(executor->argv);
 	free(executor->test);
 	free(executor);
 }
@@ -132,7 +100,10 @@ static int write_test(const struct rfs_executor *executor, const struct rfs_libr
 
 	if (!out)
 		return -errno;
-	rfs_sequence_write(sequence, library, out);
+	if (executor->settings.results)
+		rfs_observations_write(sequence, library, out);
+	else
+		rfs_sequence_write(sequence, library, out);
 	return fclose(out) ? -errno : 0;
 }
 
@@ -214,12 +185,15 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	(void)execution;
 	rfs_executor_made(turns->executor);
 	*turns->out = (struct rfs_turns_result){
-		.ending = rfs_executor_ending(result),
+		.ending = rfs_ending_of_run(result),
 		.order = {result->order[0], result->order[1]},
 		.n_stops = result->counts.stops,
 		.n_threads = result->counts.threads,
 		.has_children = result->counts.children > 0,
+		.has_threads = result->counts.threads > DRIVER_THREADS,
 	};
+	if (turns->executor->settings.results && turns->out->ending == RFS_ENDING_FINE)
+		(void)rfs_test_outcome_take(turns->executor->results, &turns->out->outcome);
 	return false;
 }
 
@@ -260,7 +234,7 @@ static int execute_nothing(struct rfs_executor *executor, char *why, size_t n)
 			       *executor->why ? executor->why : "the budget or the user ended the session");
 	if (result.has_children)
 		return rfs_why(why, n, -EINVAL, "the library starts processes when it is loaded or initialised");
-	if (result.ending == RFS_ENDING_FINE && result.n_threads <= SUFFIXES)
+	if (result.ending == RFS_ENDING_FINE && result.n_threads < DRIVER_THREADS)
 		return rfs_why(why, n, -EINVAL,
 			       "the library ends the process when it is loaded or initialised, with status 0");
 	if (result.ending != RFS_ENDING_FINE)
@@ -277,7 +251,9 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 
 	executor->settings = *settings;
 	executor->test = xasprintf("%s/test", settings->folder);
-	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, settings->init);
+	executor->results = xasprintf("%s.results", executor->test);
+	executor->shift = xasprintf("%s.shift", executor->test);
+	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, &settings->functions);
 	executor->environment = rfs_generate_environment(settings->guard, settings->shim);
 	error = execute_nothing(executor, why, n);
 	if (error) {
@@ -292,6 +268,7 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 
 struct search {
 	struct rfs_executor *executor;
+	const struct rfs_test_outcomes *allowed;
 	struct rfs_search_result *out;
 	bool failed;
 };
@@ -317,18 +294,38 @@ static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 		out->spec.policy_blob = blob;
 }
 
+/*
+ * Whether no sequential order gives the outcome of the last execution, which is kept then. If a call has timed out, its
+ * result depends on more than the order of the calls.
+ */
+static bool is_wrong(const struct search *search)
+{
+	struct rfs_test_outcome outcome;
+	bool taken = search->allowed && rfs_test_outcome_take(search->executor->results, &outcome);
+
+	if (taken && !rfs_test_outcomes_allow(search->allowed, &outcome)) {
+		search->out->outcome = outcome;
+		return true;
+	}
+	if (search->allowed)
+		rfs_test_outcome_release(&outcome);
+	return false;
+}
+
 static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct search *search = arg;
 	uint64_t before;
 	struct rfs_blob *blob = &search->executor->blobs[policy_of(i, &before)];
-	enum rfs_ending ending = rfs_executor_ending(result);
+	enum rfs_ending ending = rfs_ending_of_run(result);
 
 	rfs_executor_made(search->executor);
 	search->out->n++;
 	free(blob->data);
 	*blob = result->blob;
 	result->blob = (struct rfs_blob){0};
+	if (ending == RFS_ENDING_FINE && !result->counts.timeouts && is_wrong(search))
+		ending = RFS_ENDING_RESULT;
 	if (ending == RFS_ENDING_FINE || ending == RFS_ENDING_UNKNOWN)
 		return false;
 	search->failed = true;
@@ -340,13 +337,24 @@ static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *e
 	return false;
 }
 
-bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, struct rfs_search_result *out)
+bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, const struct rfs_test_outcomes *allowed,
+			 struct rfs_search_result *out)
 {
-	struct search search = {.executor = executor, .out = out};
+	struct search search = {.executor = executor, .allowed = allowed, .out = out};
 	struct rfs_batch batch = {.n = n, .make = make_concurrent, .done = concurrent_done, .arg = &search};
 
 	*out = (struct rfs_search_result){0};
 	return rfs_executor_run(executor, &batch, &search.failed);
+}
+
+void rfs_executor_shift(struct rfs_executor *executor, bool shifted)
+{
+	FILE *file = shifted ? fopen(executor->shift, "we") : NULL;
+
+	if (file)
+		fclose(file);
+	else
+		unlink(executor->shift);
 }
 
 const char *rfs_executor_policy(size_t i)

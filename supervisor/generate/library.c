@@ -21,8 +21,7 @@ static bool is_record(const struct rfs_c_type *type)
 	return type->kind == RFS_C_STRUCT || type->kind == RFS_C_UNION;
 }
 
-/* The structure or union that a pointer points to; NULL if the type is something else. */
-static const struct rfs_c_type *object_of(const struct rfs_c_type *type)
+const struct rfs_c_type *rfs_library_object(const struct rfs_c_type *type)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type), *to;
 
@@ -36,7 +35,7 @@ const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 
-	return plain->kind == RFS_C_POINTER && !rfs_c_is_const(plain->to) ? object_of(plain->to) : NULL;
+	return plain->kind == RFS_C_POINTER && !rfs_c_is_const(plain->to) ? rfs_library_object(plain->to) : NULL;
 }
 
 static bool is_va_list(const struct rfs_c_type *plain)
@@ -280,14 +279,14 @@ static enum rfs_role role_of_parameter(const struct rfs_library_function *f, siz
 static void add_uses(struct rfs_library *library, size_t index)
 {
 	const struct rfs_library_function *f = &library->functions[index];
-	const struct rfs_c_type *type = f->type, *object, *made = object_of(type->to);
+	const struct rfs_c_type *type = f->type, *object, *made = rfs_library_object(type->to);
 
 	if (made && rfs_c_is_const(rfs_c_plain(type->to)->to))
 		made = NULL;
 	if (made && sounds_like_a_constructor(f->name))
 		add_use(type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
 	for (size_t i = 0; i < type->n_parameters; i++) {
-		object = object_of(type->parameters[i]);
+		object = rfs_library_object(type->parameters[i]);
 		if (object)
 			add_use(type_row(library, type->parameters[i], object), index, role_of_parameter(f, i, object),
 				i);
@@ -347,12 +346,21 @@ void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out)
 	out->n_types = kept;
 }
 
+static void release_rules(struct rfs_library_function *function)
+{
+	for (size_t i = 0; function->rules && i < function->type->n_parameters; i++)
+		free(function->rules[i].values);
+	free(function->rules);
+}
+
 void rfs_library_release(struct rfs_library *library)
 {
 	for (size_t i = 0; i < library->n_types; i++)
 		release_type(&library->types[i]);
-	for (size_t i = 0; i < library->n_functions; i++)
+	for (size_t i = 0; i < library->n_functions; i++) {
 		free(library->functions[i].shown);
+		release_rules(&library->functions[i]);
+	}
 	free(library->types);
 	free(library->functions);
 	*library = (struct rfs_library){0};
@@ -364,6 +372,35 @@ const struct rfs_library_type *rfs_library_type_of(const struct rfs_library *lib
 		if (library->types[i].type == object)
 			return &library->types[i];
 	return NULL;
+}
+
+void rfs_library_leave_out(struct rfs_library *library, size_t function, const char *why)
+{
+	if (library->functions[function].left_out)
+		return;
+	library->functions[function].left_out = why;
+	library->n_left_out++;
+}
+
+bool rfs_library_set_role(struct rfs_library *library, const struct rfs_c_type *object, size_t function,
+			  enum rfs_role role, size_t parameter)
+{
+	struct rfs_library_type *type = (struct rfs_library_type *)rfs_library_type_of(library, object);
+
+	if (!type)
+		return false;
+	add_use(type, function, role, parameter);
+	for (size_t i = 0; i < type->n_uses; i++) {
+		struct rfs_use *use = &type->uses[i];
+
+		if (use->function != function)
+			continue;
+		type->n[use->role]--;
+		type->n[role]++;
+		use->role = role;
+		use->parameter = parameter;
+	}
+	return true;
 }
 
 bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob)
@@ -379,4 +416,32 @@ bool rfs_library_type_is_made(const struct rfs_library *library, const struct rf
 		if (type->uses[i].role <= RFS_ROLE_INITIALISES && !library->functions[type->uses[i].function].left_out)
 			return true;
 	return false;
+}
+
+static bool sounds_like_a_state(const char *name)
+{
+	static const char *const words[] = {"size",   "length", "len",	 "count", "number", "empty",
+					    "string", "str",	"value", "total", NULL};
+
+	return ends_in(name, words);
+}
+
+/* Whether the result is a number or a string. */
+static bool returns_a_value(const struct rfs_c_type *function)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(function->to), *to;
+
+	if (plain->kind == RFS_C_POINTER) {
+		to = rfs_c_plain(plain->to);
+		return to->kind == RFS_C_INTEGER && to->is_character && to->is_signed;
+	}
+	return plain->kind == RFS_C_BOOL || plain->kind == RFS_C_INTEGER || plain->kind == RFS_C_ENUM;
+}
+
+bool rfs_library_tells_state(const struct rfs_library *library, const struct rfs_use *use)
+{
+	const struct rfs_library_function *f = &library->functions[use->function];
+
+	return use->role == RFS_ROLE_METHOD && !f->left_out && f->type->n_parameters == 1 && returns_a_value(f->type) &&
+	       (rfs_c_is_const(rfs_c_plain(f->type->parameters[0])->to) || sounds_like_a_state(f->name));
 }

@@ -47,7 +47,13 @@ static void put_role(const struct rfs_library *library, const struct rfs_library
 
 static void put_type(const struct rfs_library *library, const struct rfs_library_type *type, FILE *out)
 {
-	fprintf(out, "\n%s%s\n", type->name,
+	static const char *const claims[] = {
+		[RFS_CLAIM_NONE] = "",
+		[RFS_CLAIM_SAFE] = " (safe, as the hints say)",
+		[RFS_CLAIM_UNSAFE] = " (unsafe, as the hints say)",
+	};
+
+	fprintf(out, "\n%s%s%s\n", type->name, claims[type->claim],
 		rfs_library_type_is_made(library, type) ? ""
 							: ": no constructor; objects come only from other functions");
 	put_role(library, type, "constructors",

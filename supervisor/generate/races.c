@@ -166,7 +166,7 @@ static void make_creating(void *arg, uint64_t i, struct rfs_execution *out)
 static bool creating_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct creation *creation = arg;
-	enum rfs_ending ending = rfs_executor_ending(result);
+	enum rfs_ending ending = rfs_ending_of_run(result);
 
 	(void)i;
 	rfs_executor_made(creation->executor);

@@ -172,13 +172,61 @@ static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_
 	}
 }
 
+/* The rule of the user's hints for a parameter; NULL: none. */
+static const struct rfs_parameter_rule *rule_of(const struct call_plan *plan, size_t i)
+{
+	const struct rfs_library_function *function = &plan->generator->library->functions[plan->function];
+
+	return function->rules ? &function->rules[i] : NULL;
+}
+
+static bool is_length(const struct call_plan *plan, size_t i)
+{
+	const struct rfs_parameter_rule *rule = rule_of(plan, i);
+
+	return rule && rule->is_length;
+}
+
+/* How many elements the value points to. */
+static int64_t length_of(const struct rfs_value *value)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(value->type), *to = rfs_c_plain(plain->to);
+
+	switch (value->kind) {
+	case RFS_VALUE_STRING:
+		return (int64_t)strlen(value->string);
+	case RFS_VALUE_MEMORY:
+		return to->size ? value->integer / (int64_t)to->size : value->integer;
+	case RFS_VALUE_VARIABLE:
+	case RFS_VALUE_ADDRESS:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* The length of an argument, or a smaller one. */
+static struct rfs_value choose_length(struct call_plan *plan, size_t i, const struct rfs_value *values)
+{
+	const struct rfs_value *buffer = &values[rule_of(plan, i)->buffer];
+	struct rfs_value chosen = value(RFS_VALUE_INTEGER, length_of(buffer));
+
+	if (rfs_rng_chance(&plan->generator->rng, 1, 2))
+		chosen.integer = (int64_t)rfs_rng_below(&plan->generator->rng, (uint64_t)chosen.integer + 1);
+	chosen.type = plan->generator->library->functions[plan->function].type->parameters[i];
+	return chosen;
+}
+
 static struct rfs_value choose_value(struct call_plan *plan, size_t i)
 {
 	const struct rfs_c_type *type = plan->generator->library->functions[plan->function].type->parameters[i];
+	const struct rfs_parameter_rule *rule = rule_of(plan, i);
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 	struct rfs_rng *rng = &plan->generator->rng;
 	struct rfs_value chosen = value(RFS_VALUE_NULL, 0);
 
+	if (rule && rule->n_values)
+		return rule->values[rfs_rng_below(rng, rule->n_values)];
 	switch (plain->kind) {
 	case RFS_C_BOOL:
 		chosen = value(RFS_VALUE_INTEGER, (int64_t)rfs_rng_below(rng, 2));
@@ -260,12 +308,15 @@ static bool add_call(struct call_plan *plan, size_t parameter, int variable, con
 		if (variable >= 0 && i == parameter) {
 			call.values[i] = value(RFS_VALUE_VARIABLE, variable);
 			call.values[i].type = f->type->parameters[i];
-		} else {
+		} else if (!is_length(plan, i)) {
 			call.values[i] = choose_value(plan, i);
 		}
 		if (made && *made < 0 && call.values[i].kind == RFS_VALUE_ADDRESS && i == parameter)
 			*made = (int)call.values[i].integer;
 	}
+	for (size_t i = 0; i < call.n_values; i++)
+		if (is_length(plan, i))
+			call.values[i] = choose_length(plan, i, call.values);
 	if (returns) {
 		call.variable = rfs_sequence_add_variable(plan->sequence, returns, plan->section);
 		if (made)

@@ -15,21 +15,35 @@
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
 
-char **rfs_driver_words(const char *program, const char *verb, const char *test, const char *const *init)
+static void add_words(char ***words, size_t *n, const char *prefix, const char *const *list)
 {
-	size_t n_init = 0, n = 0;
-	char **words;
+	for (; list && *list; list++) {
+		*words = xreallocarray(*words, *n + 2, sizeof(**words));
+		(*words)[(*n)++] = xasprintf("%s%s", prefix, *list);
+		(*words)[*n] = NULL;
+	}
+}
 
-	while (init && init[n_init])
-		n_init++;
-	words = xcalloc(n_init + 4, sizeof(*words));
-	words[n++] = (char *)program;
-	words[n++] = (char *)verb;
-	if (test)
-		words[n++] = (char *)test;
-	for (size_t i = 0; i < n_init; i++)
-		words[n++] = (char *)init[i];
+char **rfs_driver_words(const char *program, const char *verb, const char *test,
+			const struct rfs_driver_functions *functions)
+{
+	const char *const first[] = {program, verb, test, NULL};
+	char **words = NULL;
+	size_t n = 0;
+
+	add_words(&words, &n, "", first);
+	add_words(&words, &n, "", functions->init);
+	/* driver/hooks.h; the driver is a separate program */
+	add_words(&words, &n, "thread-start:", functions->thread_start);
+	add_words(&words, &n, "thread-end:", functions->thread_end);
 	return words;
+}
+
+void rfs_driver_words_free(char **words)
+{
+	for (char **word = words; word && *word; word++)
+		free(*word);
+	free(words);
 }
 
 static int start(char **words, char **environment, const char *folder, const int in[2], const int out[2], pid_t *pid)
@@ -50,10 +64,10 @@ static int start(char **words, char **environment, const char *folder, const int
 }
 
 int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *folder,
-		     const char *const *init, struct rfs_driver *out, char *why, size_t n)
+		     const struct rfs_driver_functions *functions, struct rfs_driver *out, char *why, size_t n)
 {
 	char **environment = rfs_generate_environment(guard, shim),
-	     **words = rfs_driver_words(program, "serve", NULL, init);
+	     **words = rfs_driver_words(program, "serve", NULL, functions);
 	int in[2] = {-1, -1}, from[2] = {-1, -1}, error = 0;
 
 	*out = (struct rfs_driver){0};
@@ -75,7 +89,7 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 		out->from = fdopen(from[0], "r");
 	}
 	rfs_generate_environment_free(environment);
-	free(words);
+	rfs_driver_words_free(words);
 	return error;
 }
 

@@ -68,6 +68,7 @@ struct rfs_run_counts {
 	uint64_t steps_recorded,
 		accesses_recorded; /* how many of the steps and accesses were recorded by stubs, without a stop */
 	uint64_t stops, threads;
+	uint64_t timeouts;    /* how often an operation timed out, or time passed because nothing else could happen */
 	uint64_t preemptions; /* how often another thread was chosen although the running thread was enabled */
 	uint64_t children;    /* tasks of child processes */
 };

@@ -1,10 +1,11 @@
 /*
  * main.c - the program that executes generated tests. The shim and the library are loaded before it (LD_PRELOAD).
  *
- *	rfsup-driver serve FUNCTION...		reads tests, executes each in a fork without threads
- *	rfsup-driver run FILE FUNCTION...	executes the test in FILE: the prefix, then both suffixes concurrently
+ *	rfsup-driver serve HOOK...	reads tests, executes each in a fork without threads
+ *	rfsup-driver run FILE HOOK...	executes the test in FILE: the prefix, then both suffixes concurrently
  *
- * Each FUNCTION is called first, without arguments: it initialises the library.
+ * Each HOOK is a function that is called first, without arguments: it initialises the library. With "thread-start:" or
+ * "thread-end:" before its name, each thread of "run" calls it first or last.
  *
  * With "run", the prefix is executed before main, because rfsup copies a process that has reached main.
  *
@@ -23,6 +24,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -37,6 +39,8 @@
 #include <unistd.h>
 
 #include "supervisor/generate/driver/contain.h"
+#include "supervisor/generate/driver/hooks.h"
+#include "supervisor/generate/driver/results.h"
 #include "supervisor/generate/driver/script.h"
 
 #define TEST_BYTES_MAX (1 << 16)
@@ -46,6 +50,11 @@
 #define STATUS_NO_TEST 2
 #define STATUS_ENDED 3		    /* a call has ended the process with exit(0) */
 #define FILE_BYTES_MAX (64UL << 20) /* of a file of a test */
+#define THREADS 2
+/* Blocks that are allocated first if addresses are to change. */
+#define SHIFT 7
+#define SHIFT_BYTES 48
+#define SHIFT_SECONDS 3 /* of virtual time */
 
 /* What a child has done, in memory that it shares with its parent. */
 struct progress {
@@ -56,6 +65,7 @@ struct progress {
 
 static struct rfs_driver_script script;
 static FILE *answers;
+static void *kept[SHIFT];
 
 static void execute_section(size_t section, struct progress *progress)
 {
@@ -278,8 +288,13 @@ static void *suffix(void *arg)
 {
 	size_t section = (size_t)arg;
 
+	rfs_driver_hooks_call(RFS_DRIVER_START);
 	for (size_t i = 0; i < script.n[section]; i++) {
 		rfs_driver_execute(&script, &script.calls[section][i], NULL);
+		rfs_driver_results_take(&script, section, i);
+		/* a turn of this thread is a call, with all that comes before and after it */
+		if (i + 1 == script.n[section])
+			rfs_driver_hooks_call(RFS_DRIVER_END);
 		sem_post(&end_of_call);
 	}
 	sem_post(&finished);
@@ -306,16 +321,6 @@ static bool read_test(const char *path)
 	return true;
 }
 
-static bool initialise(char *const *names)
-{
-	for (; *names; names++)
-		if (!rfs_driver_call_plain(*names)) {
-			fprintf(stderr, "rfsup-driver: the library has no function '%s'\n", *names);
-			return false;
-		}
-	return true;
-}
-
 /* A call has called exit(). With status 0, this would look like the end of the test. */
 static void ended_early(void)
 {
@@ -332,33 +337,64 @@ __attribute__((constructor)) static void prepare(int argc, char **argv)
 	silence(O_RDWR);
 	rfs_driver_contain(NULL);
 	atexit(ended_early);
-	if (initialise(argv + 3) && read_test(argv[2]))
+	if (rfs_driver_hooks_read(argv + 3) && read_test(argv[2])) {
+		rfs_driver_hooks_call(RFS_DRIVER_BEFORE);
 		execute_section(0, NULL);
-	else
+	} else {
 		prepared = STATUS_NO_TEST;
+	}
 	/* a fork server accepts no file that is open for writing */
 	fflush(NULL);
 	silence(O_RDONLY);
 }
 
-static int run(void)
+/* PATH.shift: the heap of this process begins at other addresses, and it is later. So a result that depends on either
+ * changes. */
+static void shift(const char *test)
 {
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s.shift", test);
+	for (size_t i = 0; access(path, F_OK) == 0 && i < SHIFT; i++)
+		kept[i] = malloc(SHIFT_BYTES);
+	if (kept[0])
+		nanosleep(&(struct timespec){SHIFT_SECONDS, 0}, NULL);
+}
+
+/* Executes the calls that tell the state of the object, and writes all results to PATH.results. */
+static bool tell(const char *test)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < script.n[RFS_DRIVER_STATE]; i++) {
+		rfs_driver_execute(&script, &script.calls[RFS_DRIVER_STATE][i], NULL);
+		rfs_driver_results_take(&script, RFS_DRIVER_STATE, i);
+	}
+	snprintf(path, sizeof(path), "%s.results", test);
+	return rfs_driver_results_write(&script, path);
+}
+
+static int run(const char *test)
+{
+	const bool tells = rfs_driver_results_count();
 	pthread_t thread;
 
 	if (prepared)
 		_exit(prepared);
 	silence(O_RDWR);
+	if (tells)
+		shift(test);
 	sem_init(&end_of_call, 0, 0);
 	sem_init(&finished, 0, 0);
 	sem_init(&never, 0, 0);
 	sem_post(&end_of_call);
-	for (size_t i = 1; i < RFS_DRIVER_SECTIONS; i++) {
+	for (size_t i = 1; i <= THREADS; i++) {
 		if (pthread_create(&thread, NULL, suffix, (void *)i))
 			return STATUS_NO_TEST;
 	}
-	for (size_t i = 1; i < RFS_DRIVER_SECTIONS; i++)
+	for (size_t i = 1; i <= THREADS; i++)
 		sem_wait(&finished);
-	_exit(0);
+	_exit(tells && !tell(test) ? STATUS_NO_TEST : 0);
 }
 
 int main(int argc, char **argv)
@@ -368,8 +404,11 @@ int main(int argc, char **argv)
 		return STATUS_NO_TEST;
 	}
 	if (strcmp(argv[1], "run") == 0)
-		return run();
+		return run(argv[2]);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	return initialise(argv + 2) ? serve() : STATUS_NO_TEST;
+	if (!rfs_driver_hooks_read(argv + 2))
+		return STATUS_NO_TEST;
+	rfs_driver_hooks_call(RFS_DRIVER_BEFORE);
+	return serve();
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/generate/driver/results.h"
+
 /* Section, slot, function, class of the result, values. */
 #define WORDS_MAX (RFS_DRIVER_VALUES + 4)
 
@@ -151,6 +153,7 @@ static bool read_value(const char *word, struct rfs_driver_value *out)
 		out->single = strtof(rest, &end);
 		return end != rest && !*end;
 	case 's':
+		out->is_text = true;
 		return is_hexadecimal(rest) && owned(out, string_of(rest));
 	case 'm':
 		return owned(out, calloc(1, strtoul(rest, NULL, 10) + 1));
@@ -188,24 +191,22 @@ static void *memory(size_t n)
 /* The shim has a pointer to each function. */
 static void *function_of(const char *name)
 {
-	char symbol[256];
+	char *symbol;
 	void **pointer;
 
 	if (strcmp(name, "*memory") == 0)
 		return (void *)memory;
-	snprintf(symbol, sizeof(symbol), "rfs_p_%s", name);
+	if (asprintf(&symbol, "rfs_p_%s", name) < 0)
+		return NULL;
 	pointer = dlsym(RTLD_DEFAULT, symbol);
+	free(symbol);
 	/* a shim of C++ has no pointers */
 	return pointer ? *pointer : dlsym(RTLD_DEFAULT, name);
 }
 
-bool rfs_driver_call_plain(const char *name)
+rfs_driver_plain_fn *rfs_driver_plain(const char *name)
 {
-	void (*function)(void) = (void (*)(void))function_of(name);
-
-	if (function)
-		function();
-	return function != NULL;
+	return (rfs_driver_plain_fn *)function_of(name);
 }
 
 /* How many words of the stack the call needs at most. */
@@ -246,8 +247,14 @@ static bool read_call(char *line, struct rfs_driver_script *out, char *why, size
 
 	for (word = strtok_r(line, " ", &save); word && n < WORDS_MAX; word = strtok_r(NULL, " ", &save))
 		words[n++] = word;
+	if (n && strcmp(words[0], "?") == 0) {
+		if (!word && rfs_driver_results_add(words + 1, n - 1))
+			return true;
+		snprintf(why, n_why, "a result needs a section, a call, a parameter and a kind");
+		return false;
+	}
 	if (word || n < 3 || words[0][0] < '0' || words[0][0] >= '0' + RFS_DRIVER_SECTIONS || words[0][1]) {
-		snprintf(why, n_why, "a line needs a section from 0 to 2, a slot, a function and at most %d values",
+		snprintf(why, n_why, "a line needs a section from 0 to 3, a slot, a function and at most %d values",
 			 RFS_DRIVER_VALUES);
 		return false;
 	}
@@ -304,4 +311,5 @@ void rfs_driver_script_clear(struct rfs_driver_script *script)
 		script->n[section] = 0;
 	}
 	memset(script->slots, 0, sizeof(script->slots));
+	rfs_driver_results_clear();
 }

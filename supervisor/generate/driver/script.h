@@ -1,11 +1,12 @@
 /*
- * script.h - a test as the driver executes it: calls of library functions, in a prefix and two suffixes. It is text
- * with one call a line:
+ * script.h - a test as the driver executes it: calls of library functions, in a prefix and two suffixes, and calls
+ *after both. It is text with one call a line:
  *
  *	SECTION SLOT FUNCTION VALUE...
  *
- * SECTION is 0 for the prefix, 1 and 2 for the suffixes. SLOT is where the result is kept, or "-". FUNCTION is a name
- * of the shim, without its prefix, or "*memory" for a number of zeroed bytes. A VALUE is a letter and its argument:
+ * SECTION is 0 for the prefix, 1 and 2 for the suffixes, 3 for the calls after them. SLOT is where the result is kept,
+ *or "-". FUNCTION is a name of the shim, without its prefix, or "*memory" for a number of zeroed bytes. A VALUE is a
+ *letter and its argument:
  *
  *	iN  an integer                     dN  a double                   fN  a float
  *	sHH the string of these bytes in hexadecimal digits               n   a null pointer
@@ -14,6 +15,8 @@
  *	z   a callback that returns 0      y   a callback that returns its first argument
  *	tC:HH a structure of these bytes; C is its class (supervisor/generate/abi.h)
  *	rC:N  not an argument: the result has this class and N bytes
+ *
+ * A line that begins with a question mark says which results are kept (results.h).
  */
 #ifndef RFS_DRIVER_SCRIPT_H
 #define RFS_DRIVER_SCRIPT_H
@@ -26,8 +29,9 @@
 #define RFS_DRIVER_TESTS 200
 #define RFS_DRIVER_ANSWERS 201
 
-#define RFS_DRIVER_SECTIONS 3
-#define RFS_DRIVER_SLOTS 64
+#define RFS_DRIVER_SECTIONS 4
+#define RFS_DRIVER_STATE 3 /* the section that comes after both suffixes */
+#define RFS_DRIVER_SLOTS 128
 #define RFS_DRIVER_VALUES 64 /* the most parameters of a call */
 #define RFS_DRIVER_CALLS 64  /* the most calls of a section */
 #define RFS_DRIVER_STACK 256 /* the most words that a call passes on the stack */
@@ -48,6 +52,7 @@ enum rfs_driver_kind {
 
 struct rfs_driver_value {
 	enum rfs_driver_kind kind;
+	bool is_text; /* POINTER: to a string, not to memory */
 	union {
 		uint64_t integer; /* or the number of a slot */
 		double real;
@@ -79,8 +84,9 @@ bool rfs_driver_script_read(const char *text, size_t n, struct rfs_driver_script
 /* Frees what the values own, and empties the script. */
 void rfs_driver_script_clear(struct rfs_driver_script *script);
 
-/* Calls the function of the shim without arguments. False: there is no such function. */
-bool rfs_driver_call_plain(const char *name);
+/* The function of the shim, as one without parameters. NULL: there is no such function. */
+typedef void rfs_driver_plain_fn(void);
+rfs_driver_plain_fn *rfs_driver_plain(const char *name);
 
 /* Executes one call, and keeps its result. returned: the words of the result, or the address of one in memory; may be
  * NULL. */
