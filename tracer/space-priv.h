@@ -2,6 +2,8 @@
 #ifndef RFS_TRACER_SPACE_PRIV_H
 #define RFS_TRACER_SPACE_PRIV_H
 
+#include <stdint.h>
+
 #include "disasm/addr.h"
 
 struct rfs_tracer;
@@ -24,6 +26,7 @@ struct rfs_space {
 	struct rfs_task *tasks; /* list of the tasks that are alive */
 	int mem; /* code.c: /proc/PID/mem of a task. It works even after that task's end, because it is bound to the
 		    address space. -1: not open, because most copies do not need it */
+	uint64_t writes;		    /* memory.c and code.c: incremented by each write */
 	rfs_addr gate;			    /* gate.c: the gate page; 0: none */
 	rfs_addr trampolines;		    /* gate.c: the first trampoline; 0: none */
 	struct rfs_breakpoint *breakpoints; /* breakpoint_table.c: hash by address */

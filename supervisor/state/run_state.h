@@ -27,7 +27,7 @@ struct rfs_hint;
 struct rfs_children;
 struct rfs_follow;
 struct rfs_kernel;
-struct rfs_read_ahead;
+struct rfs_read_cache;
 struct rfs_module_info;
 struct rfs_hook;
 struct rfs_block;
@@ -129,8 +129,7 @@ struct rfs_run {
 	double started;	    /* monotonic seconds */
 	double started_cpu; /* rfsup's own CPU seconds at the start */
 
-	struct rfs_read_ahead ahead[RFS_READ_AHEAD_MAX];
-	size_t n_ahead; /* how many elements of `ahead` are valid */
+	struct rfs_read_cache *cache; /* state/target_memory.c */
 
 	struct rfs_module_info **modules; /* indexed by their numbers */
 	size_t n_modules;
