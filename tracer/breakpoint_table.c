@@ -12,6 +12,8 @@
 		memcpy(&hash_word, key, sizeof(hash_word));                                                            \
 		(hash) = (unsigned)(hash_word * 0x9e3779b97f4a7c15ull >> 32);                                          \
 	} while (0)
+/* The chains of the tables are kept shorter than those of other tables: each element is in another cache line. */
+#define HASH_BKT_CAPACITY_THRESH 2u
 
 #include "tracer/breakpoint_table-priv.h"
 
@@ -158,15 +160,17 @@ struct rfs_breakpoint *rfs_breakpoint_at(struct rfs_space *space, rfs_addr addre
 
 int rfs_breakpoint_enter(struct rfs_space *space, rfs_addr address, uint8_t original, struct rfs_breakpoint **out)
 {
-	struct rfs_breakpoint *breakpoint = own_entry(space, address);
-	int r = lent_entry(space, address) ? 0 : count_in(space, address);
+	const bool lent = lent_entry(space, address) != NULL;
+	/* the entry that hides a breakpoint of the original */
+	struct rfs_breakpoint *breakpoint = lent ? own_entry(space, address) : NULL;
+	int r = lent ? 0 : count_in(space, address);
 
 	if (r)
 		return r;
 	if (!breakpoint)
 		breakpoint = new_entry(space, address);
 	if (!breakpoint) {
-		if (!lent_entry(space, address))
+		if (!lent)
 			count_out(space, address);
 		return -ENOMEM;
 	}

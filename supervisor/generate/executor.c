@@ -20,6 +20,7 @@
 #include "supervisor/generate/trial.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
+#include "supervisor/sync/pthread_calls.h"
 #include "tracer/elf_cache.h"
 
 /* The limits of an execution, in seconds and in visible operations. A test has a few calls. */
@@ -216,7 +217,7 @@ static void read_code(struct rfs_executor *executor, const struct rfs_run_result
 
 		if (rfs_elf_cache_get(module->path, &elf, why, sizeof(why)))
 			continue;
-		rfs_tsc_insns_cache_get(elf);
+		rfs_code_cache_fill(elf, rfs_pthread_is_libc(module->path));
 		if (module->watched && !rfs_code_cache_read(elf, &stop))
 			return;
 	}
