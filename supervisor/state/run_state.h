@@ -103,6 +103,8 @@ struct rfs_run {
 	bool main_reached;     /* main has begun, or its address is not known */
 	bool unknown_code; /* the target may execute code that rfsup has not searched for rdtsc (access/tsc_insns.c) */
 	bool reads_tsc;	   /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */
+	bool hides_cpuid;  /* a module may have cpuid instructions at unknown places */
+	bool reads_cpuid;  /* like reads_tsc, for cpuid; then reads_tsc is true as well */
 	/*
 	 * Called at each system call that stops. Returns true if runs without a fork server do not stop at this call;
 	 * the call is then executed without further handling. server/ sets this in the run of the original and in the
