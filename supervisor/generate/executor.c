@@ -2,14 +2,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "disasm/rewrite/code.h"
 #include "policy/policy.h"
+#include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/generate/environment.h"
@@ -17,6 +21,8 @@
 #include "supervisor/generate/sequence.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
+#include "supervisor/sync/pthread_calls.h"
+#include "tracer/elf_cache.h"
 
 /* The limits of an execution, in seconds and in visible operations. A test has a few calls. */
 #define TIMEOUT 10
@@ -24,6 +30,9 @@
 #define STEP_LIMIT 200000
 /* Threads of the driver: the first one, and one for each suffix. */
 #define DRIVER_THREADS 3
+
+/* So many executions of a test are to be expected, at least. */
+#define N_ALIKE 10
 
 /* The policies of concurrent executions. Every second execution is under the first policy. The others
  * share the rest in turns. */
@@ -38,6 +47,7 @@ struct rfs_executor {
 	char *test;	       /* the file with the test */
 	char *results, *shift; /* files of the driver (driver/main.c) */
 	char **environment, **argv;
+	bool code_is_read;
 	uint64_t n;			   /* executions so far */
 	struct rfs_blob blobs[N_POLICIES]; /* what the last execution of this test under each policy saved */
 	enum rfs_pool_end end;
@@ -175,6 +185,37 @@ static void make_turns(void *arg, uint64_t i, struct rfs_execution *out)
 	(void)i;
 	rfs_executor_prepare(turns->executor, "turns", 0, out);
 	out->spec.policy_options = turns->options;
+	/* the other orders and the concurrent executions of the test follow, from the same fork server */
+	out->alike = N_ALIKE;
+}
+
+/* Whether the session must end, which also ends the reading of code. */
+static bool is_over(void *arg)
+{
+	const struct rfs_executor_settings *settings = arg;
+	struct pollfd cancel = {.fd = settings->cancel_fd, .events = POLLIN};
+
+	return (settings->deadline > 0 && rfs_clock() >= settings->deadline) || poll(&cancel, 1, 0) > 0;
+}
+
+/* Reads the code of all modules of an execution in this process, so that the processes of later executions inherit what
+ * was found. */
+static void read_code(struct rfs_executor *executor, const struct rfs_run_result *result)
+{
+	const struct rfs_code_stop stop = {is_over, &executor->settings};
+	struct rfs_elf *elf;
+	char why[256];
+
+	for (size_t i = 0; i < result->n_modules; i++) {
+		const struct rfs_run_module *module = &result->modules[i];
+
+		if (rfs_elf_cache_get(module->path, &elf, why, sizeof(why)))
+			continue;
+		rfs_code_cache_fill(elf, rfs_pthread_is_libc(module->path));
+		if (module->watched && !rfs_code_cache_read(elf, &stop))
+			return;
+	}
+	executor->code_is_read = true;
 }
 
 static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -184,6 +225,8 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	(void)i;
 	(void)execution;
 	rfs_executor_made(turns->executor);
+	if (!turns->executor->code_is_read)
+		read_code(turns->executor, result);
 	*turns->out = (struct rfs_turns_result){
 		.ending = rfs_ending_of_run(result),
 		.order = {result->order[0], result->order[1]},
