@@ -7,7 +7,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/bench/bench.h"
 #include "tests/bench/process.h"
@@ -17,8 +16,9 @@
 
 struct subject {
 	const char *name;
-	const char *words[WORDS_MAX]; /* the option of `few` and `many` comes before them */
-	const char *few, *many;
+	const char *words[WORDS_MAX];
+	const char *few, *many; /* an option each */
+	const char *program;	/* NULL: none */
 };
 
 #define GLIB "/usr/lib/x86_64-linux-gnu/libglib-2.0.so.0"
@@ -27,13 +27,9 @@ struct subject {
 #define CFLAGS "-I/usr/include/glib-2.0 -I/usr/lib/x86_64-linux-gnu/glib-2.0/include"
 
 static const struct subject subjects[] = {
-	{"figure1, policy random",
-	 {"--policy=random", "--detector=none", "--", "figure1"},
-	 "--runs=100",
-	 "--runs=1100"},
-	{"figure1, policy surw", {"--policy=surw", "--detector=none", "--", "figure1"}, "--runs=100", "--runs=1100"},
-	{"GLib, GAsyncQueue", {GENERATE, "--type=GAsyncQueue"}, "--tests=5", "--tests=45"},
-	{"GLib, GBytes", {GENERATE, "--type=GBytes"}, "--tests=5", "--tests=45"},
+	{"figure1, policy random", {"--policy=random", "--detector=none"}, "--runs=100", "--runs=1100", "figure1"},
+	{"figure1, policy surw", {"--policy=surw", "--detector=none"}, "--runs=100", "--runs=1100", "figure1"},
+	{"GLib, GAsyncQueue", {GENERATE, "--type=GAsyncQueue"}, "--tests=3", "--tests=15", NULL},
 };
 
 struct session {
@@ -59,20 +55,25 @@ static struct session measure(const struct bench *bench, const struct subject *s
 			      const char *amount)
 {
 	char *said = bench_file(bench, "executions.json", ""), *folder = bench_file(bench, "unused", "");
-	char *figure1 = bench_program(bench, "figure1");
-	const char *argv[WORDS_MAX + 8] = {rfsup, "--quiet", "--format=json", "-o", folder, amount};
+	char *program = subject->program ? bench_program(bench, subject->program) : NULL;
+	const char *common[] = {"--quiet", "--format=json", "-o", folder, amount};
+	const char *argv[WORDS_MAX + 8] = {rfsup};
+	size_t n = 1;
 	struct session session;
 	struct bench_cost cost;
 
 	for (size_t i = 0; subject->words[i]; i++)
-		argv[6 + i] = strcmp(subject->words[i], "figure1") == 0 ? figure1 : subject->words[i];
+		argv[n++] = subject->words[i];
+	for (size_t i = 0; i < sizeof(common) / sizeof(*common); i++)
+		argv[n++] = common[i];
+	argv[n] = program;
 	remove(folder);
 	cost = bench_run(argv, said, false);
 	if (cost.status == 2 || cost.status == 3)
 		bench_die("%s: %s ended with status %d", subject->name, rfsup, cost.status);
 	session = (struct session){cost.cpu, executions_of(said)};
 	bench_remove(folder);
-	free(figure1);
+	free(program);
 	free(said);
 	free(folder);
 	return session;
