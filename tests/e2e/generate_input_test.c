@@ -99,6 +99,10 @@ Test(generate_input, bad_input_is_one_line_and_leaves_nothing)
 		{{"--generate", "libgood.so", "--header", "good.h", "--cflags", "'"}, "--cflags"},
 		{{"--generate", "libgood.so", "--header", "good.h", "-o", "two words"}, "a blank or a colon"},
 		{{"--generate", "libbad.so", "--header", "good.h"}, "cannot be loaded and initialised"},
+		{{"--generate", "libgood.so", "--header", "good.h", "--cflags", "-x c++"}, "exports no public method"},
+		{{"--generate", "libgood.so", "--header", "good.h", "--cflags", "-x c++", "--results"},
+		 "C libraries only"},
+		{{"--generate", "libgood.so", "--header", "broken.h", "--cflags", "-x c++"}, "conter_t"},
 		{{"--seed", "3", "--generate", "libgood.so"}, "--generate must be the first option"},
 	};
 	struct e2e e2e;
