@@ -168,7 +168,8 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 			.modules = settings->watched,
 			.no_locks = none,
 			.timeout = TIMEOUT,
-			.sleep_race = 1},
+			.sleep_race = 1,
+			.cwd = folder}, /* the program may write files */
 		.points_given = true,
 		.timeout_given = true,
 		.log = RFS_LOG_QUIET,
