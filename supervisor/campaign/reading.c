@@ -18,6 +18,7 @@
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/symbols/symbolize.h"
+#include "supervisor/sync/pthread_calls.h"
 
 /* When reading must stop. */
 struct limit {
@@ -97,9 +98,15 @@ void rfs_reading_modules(struct rfs_campaign *c)
 	/* before the first run, only the program is known */
 	if (program_module(c, path))
 		read_module(c, path);
-	for (size_t i = 0; i < c->tally.n_modules; i++)
-		if (c->tally.modules[i].watched)
-			read_module(c, c->tally.modules[i].path);
+	for (size_t i = 0; i < c->tally.n_modules; i++) {
+		const struct rfs_run_module *module = &c->tally.modules[i];
+		const struct rfs_elf *elf = rfs_symbols_elf(c->symbols, module->path);
+
+		if (module->watched)
+			read_module(c, module->path);
+		if (elf)
+			rfs_code_cache_fill(elf, rfs_pthread_is_libc(module->path));
+	}
 }
 
 /* Keeps the list, unless there is an equal one. */

@@ -30,6 +30,8 @@ struct rfs_entry {
 	struct rfs_reply reply;	 /* valid if READY */
 	bool known;		 /* the reply comes from the journal */
 	bool alone;		 /* a worker could not make this execution, so it gets a separate process */
+	bool unprepared;	 /* a worker makes this execution, and prepare() was not called yet */
+	bool has_files;		 /* files of this execution may exist */
 };
 
 /* A slot for one job. */
@@ -41,6 +43,7 @@ struct rfs_slot {
 	size_t n, size;
 	double give_up; /* the time (rfs_clock()) at which the job gets SIGTERM or, after SIGTERM, SIGKILL; 0: never */
 	bool terminated;
+	double prepare_at;	   /* when prepare() is called if the execution is still unprepared; 0: never */
 	bool served;		   /* pid and fd belong to the worker */
 	struct rfs_worker *worker; /* working or idle; NULL: none */
 };
@@ -88,6 +91,9 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index);
  * the entry becomes READY.
  */
 void rfs_slot_read(struct rfs_course *c, unsigned number);
+/* Calls prepare() for an execution of a worker, unless that was done. 0, or -errno and a line in why. */
+int rfs_entry_prepare(const struct rfs_pool *pool, struct rfs_entry *entry, char *why, size_t n)
+	__attribute__((warn_unused_result));
 /* Ends the slot's worker, if there is one. */
 void rfs_slot_end_worker(struct rfs_slot *slot);
 /*

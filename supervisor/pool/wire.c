@@ -265,6 +265,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_blob(w, &r->blob);
 	walk_blob(w, &r->schedule);
 	walk_u64(w, &r->counts.preemptions);
+	walk_u64(w, &r->counts.children);
+	walk_u64(w, &r->counts.timeouts);
 	walk_u64(w, &r->counts.accesses_recorded);
 	walk_u64(w, &r->stubs.single);
 	walk_u64(w, &r->stubs.groups);

@@ -68,7 +68,9 @@ struct rfs_run_counts {
 	uint64_t steps_recorded,
 		accesses_recorded; /* how many of the steps and accesses were recorded by stubs, without a stop */
 	uint64_t stops, threads;
+	uint64_t timeouts;    /* how often an operation timed out, or time passed because nothing else could happen */
 	uint64_t preemptions; /* how often another thread was chosen although the running thread was enabled */
+	uint64_t children;    /* tasks of child processes */
 };
 
 struct rfs_run_costs {
@@ -166,6 +168,7 @@ struct rfs_run_result {
 
 /* Frees what the result owns. */
 void rfs_run_result_release(struct rfs_run_result *result);
+void rfs_waiters_release(struct rfs_waiters *waiters);
 /* Frees what the race owns, and sets it to zero. */
 void rfs_race_release(struct rfs_race *race);
 /* Whether the run had this end and detail, and executed the operations with this hash. */

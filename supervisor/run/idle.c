@@ -14,6 +14,7 @@
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/timers.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/children.h"
 #include "supervisor/run/pump.h"
@@ -88,6 +89,7 @@ bool rfs_driver_ended(struct rfs_run *run)
 
 static void pass_until(struct rfs_run *run, uint64_t timer, uint64_t deadline)
 {
+	run->result->counts.timeouts++;
 	if (timer <= deadline)
 		rfs_advance(run, timer);
 	else

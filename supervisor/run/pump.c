@@ -21,6 +21,7 @@
 #include "supervisor/state/deadlock.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
 #include "tracer/tracer.h"
 
 /* The CPU limit grows by this time with each operation that stops. The time is about five times the cost of a stop. */
@@ -104,6 +105,8 @@ int rfs_pump(struct rfs_run *run, int timeout_ms)
 	rfs_look_around(run);
 	if (run->ended && !over)
 		return 0;
+	/* a process that shares memory with the target may run during the wait */
+	rfs_target_memory_forget(run);
 	got = rfs_tracer_wait(run->tracer, timeout_ms, &stop);
 	if (got == -ECHILD)
 		rfs_run_uncontrolled(run, "the program disappeared without an exit status");
