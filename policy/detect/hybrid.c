@@ -22,6 +22,10 @@
  * and all read-modify-writes of the word have published. The thread that drops the last reference to a block learns
  * what the other drops published, but only for accesses to this block (last_drops.h). So does a thread that finds a
  * flag of the block set when it sets the flag itself.
+ *
+ * There are two more detectors, which find the same pairs in two passes of one run. The first pass finds the places of
+ * races and forgets the statements (RFS_HISTORY_PLACES). It saves the suspects. The second pass knows the suspects from
+ * its beginning and remembers accesses to them only. Locks and happens-before are the same in all three detectors.
  */
 #include "policy/builtin.h"
 
@@ -34,6 +38,7 @@
 #include "policy/detect/last_drops.h"
 #include "policy/detect/pairset.h"
 #include "policy/detect/sync_words.h"
+#include "policy/passes.h"
 #include "policy/shadow/history.h"
 
 struct hybrid {
@@ -43,6 +48,8 @@ struct hybrid {
 	struct rfs_pairset pairs;
 	struct rfs_sync_words words; /* that atomic stores have written */
 	struct rfs_last_drops drops;
+	bool limited;		      /* this is the second pass */
+	struct rfs_suspects suspects; /* of the second pass */
 };
 
 static void add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
@@ -52,7 +59,7 @@ static void add_pair(void *arg, const struct rfs_history_access *earlier, const 
 	rfs_pairset_add(&hybrid->pairs, earlier, later);
 }
 
-static int hybrid_init(void **out, const struct rfs_policy_args *args)
+static int init_with(enum rfs_history_rule rule, void **out, const struct rfs_policy_args *args)
 {
 	struct hybrid *hybrid;
 	int err = rfs_policy_options_parse(args->options, NULL, 0);
@@ -61,9 +68,65 @@ static int hybrid_init(void **out, const struct rfs_policy_args *args)
 		return err;
 	hybrid = rfs_policy_zalloc(1, sizeof(*hybrid));
 	hybrid->locksets = rfs_locksets_new();
-	hybrid->history = rfs_history_new(hybrid->locksets, RFS_HISTORY_HYBRID, add_pair, hybrid);
+	hybrid->history = rfs_history_new(hybrid->locksets, rule, add_pair, hybrid);
 	*out = hybrid;
 	return 0;
+}
+
+static void hybrid_fini(void *opaque)
+{
+	struct hybrid *hybrid = opaque;
+
+	rfs_suspects_release(&hybrid->suspects);
+	rfs_last_drops_release(&hybrid->drops);
+	rfs_sync_words_release(&hybrid->words);
+	rfs_hb_release(&hybrid->hb);
+	rfs_pairset_release(&hybrid->pairs);
+	rfs_history_free(hybrid->history);
+	rfs_locksets_free(hybrid->locksets);
+	free(hybrid);
+}
+
+static int hybrid_init(void **out, const struct rfs_policy_args *args)
+{
+	return init_with(RFS_HISTORY_HYBRID, out, args);
+}
+
+static int places_init(void **out, const struct rfs_policy_args *args)
+{
+	return init_with(RFS_HISTORY_PLACES, out, args);
+}
+
+static int limited_init(void **out, const struct rfs_policy_args *args)
+{
+	int err = init_with(RFS_HISTORY_HYBRID, out, args);
+	struct hybrid *hybrid = *out;
+
+	if (err)
+		return err;
+	hybrid->limited = true;
+	if (args->blob && args->blob->size)
+		err = rfs_suspects_load(&hybrid->suspects, args->blob);
+	if (err)
+		hybrid_fini(hybrid);
+	return err;
+}
+
+/* Adds accesses that a thread made one after the other. */
+static void remember(struct hybrid *hybrid, const struct rfs_history_thread *who, const struct rfs_access *accesses,
+		     size_t n)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; hybrid->limited && i < n; i++) {
+		if (rfs_suspects_any(&hybrid->suspects, accesses[i].address, accesses[i].size))
+			continue;
+		if (i > first)
+			rfs_history_add(hybrid->history, who, &accesses[first], i - first);
+		first = i + 1;
+	}
+	if (n > first)
+		rfs_history_add(hybrid->history, who, &accesses[first], n - first);
 }
 
 static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_access *access,
@@ -81,7 +144,7 @@ static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_acces
 	if (word && learns)
 		rfs_hb_learn(&hybrid->hb, thread, &word->updater);
 	unmarked.access &= ~(unsigned)(RFS_ACCESS_LEARNS | RFS_ACCESS_TELLS | RFS_ACCESS_TAKES);
-	rfs_history_add(hybrid->history, who, &unmarked, 1);
+	remember(hybrid, who, &unmarked, 1);
 	/* the last is a compare-exchange that failed */
 	if (how == RFS_ACCESS_READ || ((access->access & RFS_ACCESS_TAKES) && !(access->access & RFS_ACCESS_TELLS)))
 		return;
@@ -101,14 +164,14 @@ static void add_plain(struct hybrid *hybrid, const struct rfs_history_thread *wh
 		      size_t n)
 {
 	if (!rfs_last_drops_any(&hybrid->drops, (int)who->number)) {
-		rfs_history_add(hybrid->history, who, accesses, n);
+		remember(hybrid, who, accesses, n);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct rfs_history_thread owner = *who;
 
 		owner.knows = rfs_last_drops_knows(&hybrid->drops, (int)who->number, &accesses[i], who->knows);
-		rfs_history_add(hybrid->history, &owner, &accesses[i], 1);
+		remember(hybrid, &owner, &accesses[i], 1);
 		if ((accesses[i].access & RFS_ACCESS_FREE) && accesses[i].size)
 			rfs_last_drops_reset(&hybrid->drops, accesses[i].address, accesses[i].size);
 	}
@@ -123,6 +186,7 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 		.time = rfs_vclock_get(clock, (uint32_t)thread),
 		.locks = rfs_locksets_held(hybrid->locksets, thread),
 		.knows = clock,
+		.clock = clock,
 	};
 	size_t done = 0;
 
@@ -204,26 +268,52 @@ static void hybrid_report(void *opaque,
 	rfs_pairset_report(&hybrid->pairs, hybrid->locksets, emit, arg);
 }
 
-static void hybrid_fini(void *opaque)
+static void save(void *opaque, struct rfs_blob *out)
 {
-	struct hybrid *hybrid = opaque;
+	const struct hybrid *hybrid = opaque;
 
-	rfs_last_drops_release(&hybrid->drops);
-	rfs_sync_words_release(&hybrid->words);
-	rfs_hb_release(&hybrid->hb);
-	rfs_pairset_release(&hybrid->pairs);
-	rfs_history_free(hybrid->history);
-	rfs_locksets_free(hybrid->locksets);
-	free(hybrid);
+	rfs_suspects_save(rfs_history_suspects(hybrid->history), out);
 }
+
+#define NAME "hybrid"
+#define SUMMARY "predicts races from locksets and a happens-before relation without lock edges (PPoPP 2003)"
+
+static const struct rfs_detector_passes passes;
+
+/* All three detectors have one name, because a run is the same with each of them, and a record names the detector. */
+static const struct rfs_detector_ops places = {
+	.abi = RFS_POLICY_ABI,
+	.name = NAME,
+	.summary = SUMMARY,
+	.init = places_init,
+	.event = hybrid_event,
+	.accesses = hybrid_accesses,
+	.report = hybrid_report,
+	.fini = hybrid_fini,
+	.passes = &passes,
+};
+
+static const struct rfs_detector_ops limited = {
+	.abi = RFS_POLICY_ABI,
+	.name = NAME,
+	.summary = SUMMARY,
+	.init = limited_init,
+	.event = hybrid_event,
+	.accesses = hybrid_accesses,
+	.report = hybrid_report,
+	.fini = hybrid_fini,
+};
+
+static const struct rfs_detector_passes passes = {&places, &limited, save};
 
 const struct rfs_detector_ops rfs_detector_hybrid = {
 	.abi = RFS_POLICY_ABI,
-	.name = "hybrid",
-	.summary = "predicts races from locksets and a happens-before relation without lock edges (PPoPP 2003)",
+	.name = NAME,
+	.summary = SUMMARY,
 	.init = hybrid_init,
 	.event = hybrid_event,
 	.accesses = hybrid_accesses,
 	.report = hybrid_report,
 	.fini = hybrid_fini,
+	.passes = &passes,
 };
