@@ -98,14 +98,12 @@ int rfs_input_open(struct rfs_run *run, char *why, size_t n)
 
 static void save(const struct rfs_run *run, struct rfs_input *input)
 {
-	const unsigned recorded = 1u << RFS_NONDET_NETWORK | 1u << RFS_NONDET_TERMINAL | 1u << RFS_NONDET_PROCESSES |
-				  1u << RFS_NONDET_DEVICES | 1u << RFS_NONDET_CLOCK;
 	int error;
 
 	/*
 	 * without outside input there is no file; a loose replay always writes one, because its input came from a file
 	 */
-	if (input->mode == MODE_RECORD && !(run->result->nondet.kinds & recorded))
+	if (input->mode == MODE_RECORD && !(run->result->nondet.kinds & RFS_NONDET_RECORDED))
 		return;
 	if (rfs_input_overflows(&input->to)) {
 		rfs_warn("too much outside input to record; %s is not written, and the run cannot be replayed",
