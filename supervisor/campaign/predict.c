@@ -44,15 +44,6 @@ const struct rfs_detector_ops *rfs_predict_detector(const struct rfs_campaign *c
 	return rfs_detector_find(given ? c->options->detector : "hybrid");
 }
 
-/*
- * Under a budget, runs may be cut short. What one execution of a run sees until then is more than what two executions
- * see in the same time.
- */
-bool rfs_predict_twice(const struct rfs_campaign *c)
-{
-	return !c->options->no_two_pass && c->options->budget <= 0;
-}
-
 bool rfs_predict_was_cut(const struct rfs_campaign *c)
 {
 	const struct rfs_phase *phase = &c->phases.list[0];
@@ -83,7 +74,6 @@ static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 			       sites ? RFS_POINTS_RACES : RFS_POINTS_SYNC, out);
 	out->spec.policy_options = kind->options;
 	out->spec.detector = rfs_predict_detector(prediction->c);
-	out->two_passes = rfs_predict_twice(prediction->c);
 	if (sites) {
 		out->spec.visible = sites->sites;
 		out->spec.n_visible = sites->n;

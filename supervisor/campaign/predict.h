@@ -12,8 +12,6 @@ struct rfs_campaign;
 void rfs_predict(struct rfs_campaign *c);
 /* True if a predicting run was cut short by the budget, or was given up because it did not answer. */
 bool rfs_predict_was_cut(const struct rfs_campaign *c);
-/* Whether predicting runs are made in two passes (pool/passes.h). */
-bool rfs_predict_twice(const struct rfs_campaign *c);
 /* The detector of predicting runs, of any phase. NULL: --detector none. */
 const struct rfs_detector_ops *rfs_predict_detector(const struct rfs_campaign *c);
 
