@@ -9,12 +9,18 @@
 #include "policy/policy.h"
 
 struct rfs_detector_passes {
-	const struct rfs_detector_ops *first, *second; /* the first one has these passes too */
+	const struct rfs_detector_ops *first, *second; /* both have these passes too */
 	/*
-	 * What the second pass gets in args->blob. state: of the first pass. Caller frees out->data, which is NULL if
-	 * there is no race; then no second pass is needed.
+	 * state: of either pass. What the first pass saves is given to the second one in args->blob. It is empty if
+	 * there is no race; then no second pass is needed. Caller frees out->data.
 	 */
 	void (*save)(void *state, struct rfs_blob *out);
 };
+
+/*
+ * Both passes save so many bytes first: a checksum of the addresses in all events. If the checksums differ, what the
+ * first pass has found means nothing to the second one.
+ */
+#define RFS_PASSES_CHECK sizeof(uint64_t)
 
 #endif

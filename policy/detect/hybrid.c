@@ -30,6 +30,7 @@
 #include "policy/builtin.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "policy/core/alloc.h"
 #include "policy/core/hb.h"
@@ -48,6 +49,7 @@ struct hybrid {
 	struct rfs_pairset pairs;
 	struct rfs_sync_words words; /* that atomic stores have written */
 	struct rfs_last_drops drops;
+	uint64_t check;		      /* checksum of the addresses in events (passes.h) */
 	bool limited;		      /* this is the second pass */
 	struct rfs_suspects suspects; /* of the second pass */
 };
@@ -105,8 +107,12 @@ static int limited_init(void **out, const struct rfs_policy_args *args)
 	if (err)
 		return err;
 	hybrid->limited = true;
-	if (args->blob && args->blob->size)
-		err = rfs_suspects_load(&hybrid->suspects, args->blob);
+	if (args->blob && args->blob->size >= RFS_PASSES_CHECK) {
+		const struct rfs_blob suspects = {(char *)args->blob->data + RFS_PASSES_CHECK,
+						  args->blob->size - RFS_PASSES_CHECK};
+
+		err = rfs_suspects_load(&hybrid->suspects, &suspects);
+	}
 	if (err)
 		hybrid_fini(hybrid);
 	return err;
@@ -191,6 +197,7 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 	size_t done = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		hybrid->check += accesses[i].address;
 		if (!(accesses[i].access & RFS_ACCESS_ATOMIC))
 			continue;
 		add_plain(hybrid, &who, accesses + done, i - done);
@@ -223,6 +230,7 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 {
 	struct hybrid *hybrid = opaque;
 
+	hybrid->check = hybrid->check * 31 + event->op.object;
 	switch (event->kind) {
 	case RFS_EVENT_OP:
 		break;
@@ -271,8 +279,20 @@ static void hybrid_report(void *opaque,
 static void save(void *opaque, struct rfs_blob *out)
 {
 	const struct hybrid *hybrid = opaque;
+	struct rfs_blob suspects = {0};
+	char *bytes;
 
-	rfs_suspects_save(rfs_history_suspects(hybrid->history), out);
+	if (!hybrid->limited)
+		rfs_suspects_save(rfs_history_suspects(hybrid->history), &suspects);
+	*out = (struct rfs_blob){0};
+	if (!hybrid->limited && !suspects.size)
+		return;
+	bytes = rfs_policy_zalloc(RFS_PASSES_CHECK + suspects.size, 1);
+	memcpy(bytes, &hybrid->check, RFS_PASSES_CHECK);
+	if (suspects.size)
+		memcpy(bytes + RFS_PASSES_CHECK, suspects.data, suspects.size);
+	*out = (struct rfs_blob){bytes, RFS_PASSES_CHECK + suspects.size};
+	free(suspects.data);
 }
 
 #define NAME "hybrid"
@@ -302,6 +322,7 @@ static const struct rfs_detector_ops limited = {
 	.accesses = hybrid_accesses,
 	.report = hybrid_report,
 	.fini = hybrid_fini,
+	.passes = &passes,
 };
 
 static const struct rfs_detector_passes passes = {&places, &limited, save};

@@ -1,6 +1,7 @@
 #include "supervisor/pool/passes.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "policy/passes.h"
@@ -138,6 +139,13 @@ static bool repeat_whole(struct rfs_entry *entry)
 	return false;
 }
 
+/* A trace has no raw addresses, so equal hashes do not show that addresses are equal. */
+static bool has_same_addresses(const struct rfs_run_result *a, const struct rfs_run_result *b)
+{
+	return a->suspects.size >= RFS_PASSES_CHECK && b->suspects.size >= RFS_PASSES_CHECK &&
+	       memcmp(a->suspects.data, b->suspects.data, RFS_PASSES_CHECK) == 0;
+}
+
 /* The second pass has ended. The result is that of the first one, which met the outside, with the second one's pairs.
  */
 static bool end_second(struct rfs_entry *entry)
@@ -147,7 +155,7 @@ static bool end_second(struct rfs_entry *entry)
 
 	if (entry->reply.error || second->end == RFS_END_CANCELLED)
 		return false;
-	if (!rfs_run_ended_as(second, first->end, first->detail, first->hash))
+	if (!rfs_run_ended_as(second, first->end, first->detail, first->hash) || !has_same_addresses(first, second))
 		return repeat_whole(entry);
 	second->prediction = first->prediction;
 	first->prediction = pairs;

@@ -235,7 +235,7 @@ void rfs_evidence_predicted(struct rfs_run *run)
 	const struct rfs_detector_ops *detector = run->spec->detector;
 
 	detector->report(run->detector, predicted, run);
-	if (detector->passes && detector->passes->first == detector)
+	if (detector->passes && (detector == detector->passes->first || detector == detector->passes->second))
 		detector->passes->save(run->detector, &run->result->suspects);
 }
 

@@ -100,6 +100,14 @@ static void check_byte(void *arg, rfs_addr byte)
 	rfs_suspects_add(&places->expected, byte);
 }
 
+/* What the first pass has saved, without the checksum. */
+static struct rfs_blob places_of(const struct rfs_blob *saved)
+{
+	if (!saved->size)
+		return *saved;
+	return (struct rfs_blob){(char *)saved->data + RFS_PASSES_CHECK, saved->size - RFS_PASSES_CHECK};
+}
+
 static size_t n_granules(const struct rfs_blob *blob)
 {
 	const uint64_t *runs = blob->data;
@@ -120,19 +128,23 @@ static size_t compare(const struct rfs_event *events, size_t n, bool exact, cons
 	const struct rfs_detector_ops *hybrid = rfs_detector_find("hybrid");
 	static struct pairs expected, none, found;
 	struct places places = {0};
-	struct rfs_blob saved, raced;
+	struct rfs_blob saved, again, places_saved, raced;
 	void *reference;
 
 	detect(hybrid, NULL, events, n, &expected, NULL, NULL);
 	detect(hybrid->passes->first, NULL, events, n, &none, hybrid->passes->save, &saved);
 	cr_assert_eq(none.n, 0);
-	detect(hybrid->passes->second, &saved, events, n, &found, NULL, NULL);
+	detect(hybrid->passes->second, &saved, events, n, &found, hybrid->passes->save, &again);
+	cr_assert_eq(again.size, RFS_PASSES_CHECK);
+	if (saved.size)
+		cr_assert_eq(memcmp(saved.data, again.data, RFS_PASSES_CHECK), 0);
+	places_saved = places_of(&saved);
 	cr_assert_eq(found.n, expected.n, "%s %lu: %zu pairs, expected %zu", what, seed, found.n, expected.n);
 	for (size_t i = 0; i < found.n; i++) {
 		expect_same(&found.low[i], &expected.low[i], what, seed);
 		expect_same(&found.high[i], &expected.high[i], what, seed);
 	}
-	cr_assert_eq(rfs_suspects_load(&places.found, &saved), 0);
+	cr_assert_eq(rfs_suspects_load(&places.found, &places_saved), 0);
 	cr_assert_eq(reference_detector.init(&reference, &(struct rfs_policy_args){0}), 0);
 	for (size_t i = 0; i < n; i++)
 		reference_detector.event(reference, &events[i]);
@@ -141,12 +153,13 @@ static size_t compare(const struct rfs_event *events, size_t n, bool exact, cons
 	cr_assert_eq(places.missed, 0, "%s %lu: %zu bytes of races are no suspects", what, seed, places.missed);
 	rfs_suspects_save(&places.expected, &raced);
 	if (exact)
-		cr_assert_eq(n_granules(&saved), n_granules(&raced), "%s %lu: %zu suspects, %zu places of races", what,
-			     seed, n_granules(&saved), n_granules(&raced));
-	*suspects += n_granules(&saved);
+		cr_assert_eq(n_granules(&places_saved), n_granules(&raced), "%s %lu: %zu suspects, %zu places of races",
+			     what, seed, n_granules(&places_saved), n_granules(&raced));
+	*suspects += n_granules(&places_saved);
 	rfs_suspects_release(&places.found);
 	rfs_suspects_release(&places.expected);
 	free(saved.data);
+	free(again.data);
 	free(raced.data);
 	return expected.n;
 }
@@ -279,6 +292,29 @@ Test(passes, a_granule_that_too_many_threads_read_is_a_suspect)
 		cr_expect_eq(compare(events, (size_t)threads, false, "readers", (uint64_t)threads, &suspects), 0);
 		cr_expect_eq(suspects, threads > 60);
 	}
+}
+
+/* The names of places are addresses, so a second pass with other addresses must not use them. */
+Test(passes, the_checksum_shows_that_an_address_differs)
+{
+	const struct rfs_detector_passes *passes = rfs_detector_find("hybrid")->passes;
+	const struct rfs_event events[][4] = {
+		{RESET(0, 64, 8), ACCESS(0, W, 64, 8, 1), LOCK(1, 800), ACCESS(1, W, 64, 8, 2)},
+		{RESET(0, 64, 8), ACCESS(0, W, 64, 8, 1), LOCK(1, 880), ACCESS(1, W, 64, 8, 2)},
+		{RESET(0, 72, 8), ACCESS(0, W, 72, 8, 1), LOCK(1, 800), ACCESS(1, W, 72, 8, 2)},
+		{RESET(0, 64, 8), ACCESS(0, W, 64, 8, 1), LOCK(1, 800), ACCESS(1, W, 68, 8, 2)},
+	};
+	struct rfs_blob saved[4];
+	static struct pairs none;
+
+	for (size_t i = 0; i < 4; i++) {
+		detect(passes->first, NULL, events[i], 4, &none, passes->save, &saved[i]);
+		cr_assert_geq(saved[i].size, RFS_PASSES_CHECK);
+		if (i)
+			cr_expect_neq(memcmp(saved[0].data, saved[i].data, RFS_PASSES_CHECK), 0, "%zu", i);
+	}
+	for (size_t i = 0; i < 4; i++)
+		free(saved[i].data);
 }
 
 Test(passes, a_saved_set_is_the_same_set)

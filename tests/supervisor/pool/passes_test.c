@@ -25,6 +25,7 @@ enum {
 	SPINS,	       /* the first pass learns a spin read */
 	DIES,	       /* the second pass has no answer */
 	LEARNS_LATE,   /* the second pass learns a spin read */
+	MOVES,	       /* the second pass has other addresses */
 	RUNS
 };
 
@@ -60,7 +61,7 @@ static int passes(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 	if (spec->detector == hybrid()->passes->first) {
 		out->counts.steps = 1;
 		if (spec->seed != NO_RACES)
-			out->suspects = (struct rfs_blob){xstrdup("places"), 7};
+			out->suspects = (struct rfs_blob){xstrdup("checksum, places"), 17};
 		if (spec->seed == FAILS_DIFFERS)
 			out->end = RFS_END_SIGNAL;
 		if (spec->seed == TIMES_OUT)
@@ -71,7 +72,8 @@ static int passes(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 		if (spec->seed == DIES)
 			_exit(9);
 		out->counts.steps = 2;
-		predict(out, blob && blob->size == 7 && memcmp(blob->data, "places", 7) == 0 ? 1 : 5);
+		predict(out, blob && blob->size == 17 && memcmp(blob->data, "checksum, places", 17) == 0 ? 1 : 5);
+		out->suspects = (struct rfs_blob){xstrdup(spec->seed == MOVES ? "another." : "checksum"), 8};
 		if (spec->seed == DIFFERS || spec->seed == FAILS_DIFFERS)
 			out->hash[1] = 1;
 		if (spec->seed == LEARNS_LATE && !spec->n_spin)
@@ -143,6 +145,7 @@ Test(passes, are_one_execution_with_one_result)
 		[DIFFERS] = {3, 2, 1, 1, RFS_END_EXIT},	     [FAILS_DIFFERS] = {1, 0, 1, 1, RFS_END_SIGNAL},
 		[TIMES_OUT] = {3, 2, 0, 1, RFS_END_EXIT},    [SPINS] = {1, 1, 0, 2, RFS_END_EXIT},
 		[DIES] = {0, 0, 0, 0, RFS_END_UNCONTROLLED}, [LEARNS_LATE] = {1, 1, 0, 2, RFS_END_EXIT},
+		[MOVES] = {3, 2, 1, 1, RFS_END_EXIT},
 	};
 
 	for (unsigned jobs = 1; jobs <= 4; jobs += 3) {
