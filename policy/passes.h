@@ -18,8 +18,8 @@ struct rfs_detector_passes {
 };
 
 /*
- * Both passes save so many bytes first: a checksum of the addresses in all events. If the checksums differ, what the
- * first pass has found means nothing to the second one.
+ * Both passes save so many bytes first: a checksum of the addresses in all events, and of the messages from which a
+ * thread learnt something. If the checksums differ, what the first pass has found means nothing to the second one.
  */
 #define RFS_PASSES_CHECK sizeof(uint64_t)
 

@@ -49,7 +49,7 @@ struct hybrid {
 	struct rfs_pairset pairs;
 	struct rfs_sync_words words; /* that atomic stores have written */
 	struct rfs_last_drops drops;
-	uint64_t check;		      /* checksum of the addresses in events (passes.h) */
+	uint64_t check;		      /* checksum of addresses and messages (passes.h) */
 	bool limited;		      /* this is the second pass */
 	struct rfs_suspects suspects; /* of the second pass */
 };
@@ -226,11 +226,21 @@ static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
 	rfs_last_drops_reset(&hybrid->drops, address, size);
 }
 
+/* If both passes have the same order, they have the same messages from which a thread learns something. */
+static void on_receive(struct hybrid *hybrid, const struct rfs_event *event)
+{
+	const uint64_t version = rfs_hb_clock(&hybrid->hb, event->thread)->version;
+
+	rfs_hb_receive(&hybrid->hb, event->thread, event->message);
+	if (rfs_hb_clock(&hybrid->hb, event->thread)->version != version)
+		hybrid->check += ((uint64_t)event->thread + 1) << 48;
+}
+
 static void hybrid_event(void *opaque, const struct rfs_event *event)
 {
 	struct hybrid *hybrid = opaque;
 
-	hybrid->check = hybrid->check * 31 + event->op.object;
+	hybrid->check += event->op.object * (event->kind + 1);
 	switch (event->kind) {
 	case RFS_EVENT_OP:
 		break;
@@ -250,7 +260,7 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 		rfs_hb_send(&hybrid->hb, event->thread, event->message);
 		break;
 	case RFS_EVENT_RECEIVE:
-		rfs_hb_receive(&hybrid->hb, event->thread, event->message);
+		on_receive(hybrid, event);
 		break;
 	case RFS_EVENT_FORGET:
 		rfs_hb_forget(&hybrid->hb, event->message);

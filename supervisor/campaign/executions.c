@@ -86,6 +86,7 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 		c->predicting.runs++;
 		c->predicting.accesses += result->counts.accesses;
 		c->predicting.steps += result->counts.steps;
+		c->predicting.differed += result->differed;
 	}
 	if (result->end == RFS_END_TIMEOUT) {
 		phase->cut += cut;
@@ -134,7 +135,7 @@ enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_ba
 	 * executions see in the same time.
 	 */
 	c->two_passes =
-		!c->options->no_two_pass && c->options->budget <= 0 &&
+		!c->options->no_two_pass && c->options->budget <= 0 && !c->predicting.differed &&
 		rfs_decide_two_passes(c->pairs.n, c->predicting.runs, c->predicting.accesses, c->predicting.steps);
 	until.enough = &c->enough;
 	end = rfs_pool_run(c->pool, &until, c->why, sizeof(c->why));

@@ -17,6 +17,7 @@
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input_fd.h"
 #include "supervisor/kernel/input_pieces.h"
+#include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/loopback.h"
 #include "supervisor/kernel/poll_calls.h"
@@ -294,6 +295,7 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 	thread->call->from_outside = false;
 	if ((thread->call->row->flags & RFS_CALL_ACCEPTS) && entry.value >= 0)
 		return stand_in(thread, entry.value);
+	rfs_kernel_hb_replayed(run, thread, entry.value);
 	rfs_blocking_drop(thread);
 	rfs_poll_restore(run, thread);
 	if (entry.value >= 0)
@@ -371,6 +373,7 @@ enum rfs_then rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread)
 static void come_back(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	thread->call->held_back = false;
+	rfs_kernel_hb_replayed(run, thread, result);
 	rfs_task_answer_syscall(thread->task, result);
 	(void)rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always, rfs_go_on);
 }

@@ -111,6 +111,7 @@ static void add_costs(struct rfs_run_costs *to, const struct rfs_run_costs *cost
 
 static void warn(struct rfs_run_result *result, const char *line)
 {
+	result->differed = true;
 	result->warnings = xreallocarray(result->warnings, result->n_warnings + 1, sizeof(*result->warnings));
 	result->warnings[result->n_warnings++] = xstrdup(line);
 }

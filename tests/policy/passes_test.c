@@ -295,7 +295,7 @@ Test(passes, a_granule_that_too_many_threads_read_is_a_suspect)
 }
 
 /* The names of places are addresses, so a second pass with other addresses must not use them. */
-Test(passes, the_checksum_shows_that_an_address_differs)
+Test(passes, the_checksum_shows_what_differs)
 {
 	const struct rfs_detector_passes *passes = rfs_detector_find("hybrid")->passes;
 	const struct rfs_event events[][4] = {
@@ -303,6 +303,12 @@ Test(passes, the_checksum_shows_that_an_address_differs)
 		{RESET(0, 64, 8), ACCESS(0, W, 64, 8, 1), LOCK(1, 880), ACCESS(1, W, 64, 8, 2)},
 		{RESET(0, 72, 8), ACCESS(0, W, 72, 8, 1), LOCK(1, 800), ACCESS(1, W, 72, 8, 2)},
 		{RESET(0, 64, 8), ACCESS(0, W, 64, 8, 1), LOCK(1, 800), ACCESS(1, W, 68, 8, 2)},
+	};
+	/* thread 1 learns something from the message of thread 0, but nothing from an unknown one */
+	const struct rfs_event messages[][5] = {
+		{ACCESS(0, W, 64, 8, 1), SEND(0, 5), RECEIVE(1, 5), ACCESS(0, W, 64, 8, 1), ACCESS(1, W, 64, 8, 2)},
+		{ACCESS(0, W, 64, 8, 1), SEND(0, 5), RECEIVE(1, 6), ACCESS(0, W, 64, 8, 1), ACCESS(1, W, 64, 8, 2)},
+		{ACCESS(0, W, 64, 8, 1), SEND(0, 6), RECEIVE(1, 6), ACCESS(0, W, 64, 8, 1), ACCESS(1, W, 64, 8, 2)},
 	};
 	struct rfs_blob saved[4];
 	static struct pairs none;
@@ -314,6 +320,14 @@ Test(passes, the_checksum_shows_that_an_address_differs)
 			cr_expect_neq(memcmp(saved[0].data, saved[i].data, RFS_PASSES_CHECK), 0, "%zu", i);
 	}
 	for (size_t i = 0; i < 4; i++)
+		free(saved[i].data);
+	for (size_t i = 0; i < 3; i++) {
+		detect(passes->first, NULL, messages[i], 5, &none, passes->save, &saved[i]);
+		cr_assert_geq(saved[i].size, RFS_PASSES_CHECK);
+	}
+	cr_expect_neq(memcmp(saved[0].data, saved[1].data, RFS_PASSES_CHECK), 0);
+	cr_expect_eq(memcmp(saved[0].data, saved[2].data, RFS_PASSES_CHECK), 0);
+	for (size_t i = 0; i < 3; i++)
 		free(saved[i].data);
 }
 
