@@ -22,22 +22,20 @@ static char *pairs_of(const struct e2e *e2e)
 	return text ? text : strdup("");
 }
 
-/* Runs rfsup with these words, with and without passes. Returns how many lines the pairs have. */
+/* Runs rfsup with these words, with and without passes. Returns how many lines the pairs have. The status is not
+ * compared, because it depends on the uncontrolled runs, too. */
 static size_t compare(struct e2e *e2e, const char *const *words)
 {
 	const char *args[32] = {"--no-two-pass"};
 	char *one, *two;
 	size_t n = 0, lines = 0;
-	int status;
 
 	while (words[n])
 		args[n + 1] = words[n], n++;
 	e2e_run(e2e, args);
 	one = pairs_of(e2e);
-	status = e2e->said.status;
 	e2e_run(e2e, words);
 	two = pairs_of(e2e);
-	e2e_expect(e2e, e2e->said.status == status, "status %d, one pass has %d", e2e->said.status, status);
 	e2e_expect(e2e, strcmp(one, two) == 0, "two passes:\n%s\none pass:\n%s", two, one);
 	e2e_expect(e2e, !strstr(e2e->said.err, "took another course"), "%s", e2e->said.err);
 	for (const char *at = two; (at = strchr(at, '\n')); at++)
