@@ -108,6 +108,7 @@ const char *rfs_pool_unserved(const struct rfs_pool *pool)
 static void clear_entry(struct rfs_entry *entry)
 {
 	rfs_reply_release(&entry->reply);
+	rfs_passes_end(entry);
 	rfs_lessons_release(&entry->used);
 	memset(entry, 0, sizeof(*entry));
 }
@@ -167,6 +168,7 @@ static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 	entry->version = c->pool->version;
 	if (take_known(c->pool, entry))
 		return;
+	rfs_passes_begin(entry);
 	rfs_slot_start(c, number, index);
 }
 
@@ -357,6 +359,7 @@ static void commit(struct rfs_course *c)
 				return;
 			rfs_entry_lost(entry, "the process that controls this run was asked to stop");
 		}
+		rfs_passes_end(entry);
 		if (note_result(c, entry))
 			return;
 		if (!entry->execution.lessons &&

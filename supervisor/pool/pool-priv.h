@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "supervisor/pool/job.h"
+#include "supervisor/pool/passes.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/lessons.h"
@@ -32,6 +33,12 @@ struct rfs_entry {
 	bool alone;		 /* a worker could not make this execution, so it gets a separate process */
 	bool unprepared;	 /* a worker makes this execution, and prepare() was not called yet */
 	bool has_files;		 /* files of this execution may exist */
+	/* The next members are for a detector with two passes. */
+	enum rfs_pass pass;
+	const struct rfs_detector_ops *detector; /* the detector of the caller */
+	struct rfs_reply first;			 /* RFS_PASS_SECOND: the reply of the first pass */
+	char *input;				 /* RFS_PASS_SECOND: the file of its input; NULL: none */
+	bool differed;				 /* the second pass took another course than the first one */
 };
 
 /* A slot for one job. */

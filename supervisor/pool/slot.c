@@ -162,6 +162,7 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index)
 	entry->execution.spec.core = entry->execution.any_core ? -1 : core_of(pool, number);
 	entry->execution.spec.cancel_fd = pool->settings.cancel_fd;
 	rfs_lessons_give(&entry->used, &entry->execution.spec);
+	rfs_passes_give(entry);
 	entry->state = ENTRY_READY;
 	if (serve(c, slot, index))
 		return;
@@ -248,6 +249,24 @@ static void note_effect(struct rfs_pool *pool, const struct rfs_entry *entry)
 			  "first start had created '%s'. If the program fails because of that file, remove it with "
 			  "--setup or use --fresh-dir",
 			  entry->execution.name, file);
+}
+
+/*
+ * Starts the next pass of an execution, if it has one. If the pool stops, an execution between two passes is cancelled:
+ * without the second pass it has predicted nothing.
+ */
+static void next_pass(struct rfs_course *c, unsigned number, uint64_t index)
+{
+	struct rfs_entry *entry = rfs_entry_of(c, index);
+
+	if (!rfs_passes_continue(&c->pool->settings, entry))
+		return;
+	if (c->end == RFS_POOL_DONE) {
+		rfs_slot_start(c, number, index);
+		return;
+	}
+	rfs_reply_release(&entry->reply);
+	entry->reply.result.end = RFS_END_CANCELLED;
 }
 
 /* Restarts an execution whose result asks for it. */
@@ -353,7 +372,9 @@ static void finish(struct rfs_course *c, unsigned number)
 	}
 	if (!answered && c->end != RFS_POOL_DONE)
 		entry->reply.result.end = RFS_END_CANCELLED;
-	if (answered)
+	if (answered && (entry->pass == RFS_PASS_SECOND || !rfs_entry_restarts(entry)))
+		next_pass(c, number, index);
+	else if (answered)
 		restart_if_told(c, number, index);
 }
 

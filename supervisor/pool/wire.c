@@ -249,6 +249,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_double(w, &r->costs.cpu_seconds);
 	walk_double(w, &r->costs.own_cpu_seconds);
 	WALK_ARRAY(w, r->prediction.races, r->prediction.n, walk_race);
+	walk_blob(w, &r->suspects);
+	walk_bool(w, &r->differed);
 	walk_u64(w, &r->reached[0]);
 	walk_u64(w, &r->reached[1]);
 	for (int i = 0; i < 2; i++)

@@ -136,6 +136,8 @@ struct rfs_run_result {
 	struct rfs_run_costs costs;
 
 	struct rfs_prediction prediction;
+	bool differed;		      /* two passes of the detector were different runs (pool/passes.h) */
+	struct rfs_blob suspects;     /* what a pass of the detector has saved (policy/passes.h) */
 	uint64_t reached[2];	      /* how often a thread was parked at each statement of the pair */
 	struct rfs_evidence stood[2]; /* if spec->stood: for each statement, a thread that was parked there */
 	uint64_t n_created;	      /* how many races the run created */

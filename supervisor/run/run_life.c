@@ -129,7 +129,7 @@ static int init_modules(struct rfs_run *run, char *why, size_t n)
 			       spec->policy_options ? spec->policy_options : "");
 	if (spec->detector) {
 		args.options = NULL;
-		args.blob = NULL;
+		args.blob = spec->detector_blob;
 		error = spec->detector->init(&run->detector, &args);
 		if (error)
 			return rfs_why(why, n, error, "cannot start detector %s", spec->detector->name);
