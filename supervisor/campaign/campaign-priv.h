@@ -49,7 +49,7 @@ struct rfs_campaign {
 	bool program_only; /* the next batch does not watch libraries */
 	bool two_passes;   /* predicting runs of the next batch are made in two passes */
 	struct {
-		uint64_t runs, accesses, steps, differed;
+		uint64_t runs, accesses, steps, differed, timeouts;
 	} predicting;			       /* sums over all runs with a detector so far */
 	char *const *unwatched;		       /* what the runs of the batch do not watch; NULL: nothing */
 	char *records, *runs, *fresh;	       /* folders; fresh NULL: executions have no separate folders */

@@ -87,6 +87,7 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 		c->predicting.accesses += result->counts.accesses;
 		c->predicting.steps += result->counts.steps;
 		c->predicting.differed += result->differed;
+		c->predicting.timeouts += result->end == RFS_END_TIMEOUT;
 	}
 	if (result->end == RFS_END_TIMEOUT) {
 		phase->cut += cut;
@@ -132,10 +133,11 @@ enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_ba
 	c->unwatched = rfs_reading_unwatched(c, c->program_only);
 	/*
 	 * Under a budget, runs may be cut short. What one execution of a run sees until then is more than what two
-	 * executions see in the same time.
+	 * executions see in the same time. A first pass that reached the time limit had to be made again.
 	 */
 	c->two_passes =
 		!c->options->no_two_pass && c->options->budget <= 0 && !c->predicting.differed &&
+		!c->predicting.timeouts &&
 		rfs_decide_two_passes(c->pairs.n, c->predicting.runs, c->predicting.accesses, c->predicting.steps);
 	until.enough = &c->enough;
 	end = rfs_pool_run(c->pool, &until, c->why, sizeof(c->why));
