@@ -11,15 +11,15 @@
 struct rfs_detector_passes {
 	const struct rfs_detector_ops *first, *second; /* both have these passes too */
 	/*
-	 * state: of either pass. What the first pass saves is given to the second one in args->blob. It is empty if
-	 * there is no race; then no second pass is needed. Caller frees out->data.
+	 * state: of either pass. What the first pass saves is given to the second one in args->blob. *out is empty
+	 * if there is no race; then no second pass is needed. The caller frees out->data.
 	 */
 	void (*save)(void *state, struct rfs_blob *out);
 };
 
 /*
- * Both passes save so many bytes first: a checksum of the addresses in all events, and of the messages from which a
- * thread learnt something. If the checksums differ, what the first pass has found means nothing to the second one.
+ * What a pass saves begins with a checksum of this size: of the addresses in all events, and of the messages from which
+ * a thread learnt something. If the checksums of the passes differ, the second one cannot use what the first one found.
  */
 #define RFS_PASSES_CHECK sizeof(uint64_t)
 

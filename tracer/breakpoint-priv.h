@@ -9,8 +9,8 @@ void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint);
 /*
  * For a space that will have copies. Most breakpoints are never reached, so only those that a copy reached are prepared
  * for the copies after it:
- *   - rfs_breakpoints_reserve() maps memory for slots near all breakpoints. `task` must be stopped. Returns 0 or
- * -ESRCH.
+ *   - rfs_breakpoints_reserve() maps memory for slots near all breakpoints. `task` must be stopped. Returns 0
+ *     or -ESRCH.
  *   - rfs_breakpoints_prepare() decodes what the copies so far reached, and makes the slots. The target makes no system
  *     call.
  */

@@ -39,7 +39,7 @@ struct rfs_c_value {
 struct rfs_c_member {
 	const struct rfs_c_type *type;
 	uint64_t offset; /* in bits */
-	uint64_t bits;	 /* the width of a bit-field; 0: it is none */
+	uint64_t bits;	 /* the width of a bit-field; 0: not a bit-field */
 };
 
 /* A type. Types may refer to themselves, but only through a pointer or a function. */

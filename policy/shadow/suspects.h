@@ -24,7 +24,7 @@ bool rfs_suspects_any(struct rfs_suspects *suspects, rfs_addr address, uint64_t 
 /* Stores the set in *out, as bytes that only this build of rfsup reads. The caller frees out->data, which is NULL if
  * the set is empty. */
 void rfs_suspects_save(const struct rfs_suspects *suspects, struct rfs_blob *out);
-/* Adds a saved set. 0, or -EINVAL if the bytes are none. */
+/* Adds a saved set. 0, or -EINVAL if the bytes are not a saved set. */
 int rfs_suspects_load(struct rfs_suspects *suspects, const struct rfs_blob *blob) __attribute__((warn_unused_result));
 
 void rfs_suspects_release(struct rfs_suspects *suspects);

@@ -1,6 +1,6 @@
 /*
- * tsc_insns.h - finds rdtsc, cpuid and wrgsbase in all modules, watched or not: reads of the time stamp counter, looks
- * at the processor, and writes of gs.
+ * tsc_insns.h - finds rdtsc, cpuid and wrgsbase in all modules, watched or not. They read the time stamp counter, ask
+ * what processor it is, and write the base of gs.
  */
 #ifndef RFS_TSC_INSNS_H
 #define RFS_TSC_INSNS_H

@@ -242,7 +242,8 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"no-two-pass", NULL, 3,
-			   "Search races in one execution of each predicting run; by default, a first execution finds "
+			   "Search for races in only one execution of each predicting run; by default, a first "
+			   "execution finds "
 			   "where races are, and a second one of the same run finds their statements",
 			   RFS_OPTION_SWITCH, AT(no_two_pass)},
 		.idle = IN(VERIFY) | OF_RECORD,

@@ -1,4 +1,4 @@
-/* abi.c - classes of values. */
+/* abi.c - the classes of values, from the types of their members. */
 #include "supervisor/generate/abi.h"
 
 #include <stdbool.h>

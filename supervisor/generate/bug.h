@@ -15,13 +15,13 @@ struct rfs_generated_bug {
 	enum rfs_ending ending;
 	int detail;			 /* signal or exit status */
 	struct rfs_wrong_result results; /* if the ending is RESULT */
-	const char *policy;		 /* that found the failure */
+	const char *policy;		 /* of the execution that failed */
 	size_t n_orders;		 /* sequential orders, none of which fails */
 	uint64_t n_tests, n_executions;	 /* of the type, until the failure was seen */
 	char *involved;			 /* the race or the locks; NULL: unknown; owned */
 	const char *same_as; /* the type of an earlier finding with the same race or locks; NULL: none; borrowed */
-	/* the C program; its path is owned */
-	char *source, *command; /* command: compiles the program; owned */
+	/* the path of the C program, and the command that compiles it; owned */
+	char *source, *command;
 	bool compiled;
 	bool confirmed; /* the C program fails in the same way under rfsup */
 	char *record;	/* of its failing run; NULL: none */

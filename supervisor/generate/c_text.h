@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes at most n bytes of the text as they are between the quotation marks of a string literal. */
+/* Writes at most n bytes of the text in the form that a string literal needs between its quotation marks. */
 void rfs_c_text_escape(const char *text, size_t n, FILE *out);
 /* Writes a string literal. */
 void rfs_c_text_write(const char *text, FILE *out);

@@ -1,6 +1,6 @@
 /*
- * cxx_text.c - arguments have casts to the types of their parameters, because methods may be overloaded. The address of
- * a generated function has no spelled type. It is an object that converts to any pointer.
+ * cxx_text.c - arguments have casts to the types of their parameters, because methods may be overloaded. A callback has
+ * no cast, because its type would be long: it is an object that converts to any pointer.
  */
 #include "supervisor/generate/cxx_text.h"
 
@@ -16,12 +16,12 @@
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/sequence.h"
 
-/* The most pointers in a row. */
+/* How deep pointers to pointers may nest. */
 #define DEPTH_MAX 8
 
 /* ---- types ---- */
 
-/* references: with the sign of a reference; otherwise as a pointer. */
+/* references: whether a reference is written as one; otherwise it is written as a pointer. */
 static void write_type(const struct rfs_c_type *type, bool references, int depth, FILE *out)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type);

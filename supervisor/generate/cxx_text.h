@@ -12,7 +12,7 @@ struct rfs_sequence_call;
 /* "Foo::add(int)", for people. Caller frees. */
 char *rfs_cxx_shown(const struct rfs_cxx_method *method, const struct rfs_c_type *function);
 
-/* What calls with generated functions need before them. */
+/* What a program needs before calls with callbacks. */
 void rfs_cxx_prologue_write(FILE *out);
 
 /* Writes a call, without what its result is assigned to, with its semicolon. */

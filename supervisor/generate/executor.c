@@ -276,10 +276,12 @@ static int execute_nothing(struct rfs_executor *executor, char *why, size_t n)
 		return rfs_why(why, n, -EIO, "cannot execute tests: %s",
 			       *executor->why ? executor->why : "the budget or the user ended the session");
 	if (result.has_children)
-		return rfs_why(why, n, -EINVAL, "the library starts processes when it is loaded or initialised");
-	if (result.ending == RFS_ENDING_FINE && result.n_threads < DRIVER_THREADS)
 		return rfs_why(why, n, -EINVAL,
-			       "the library ends the process when it is loaded or initialised, with status 0");
+			       "the library starts processes when it is loaded or initialised, so it cannot be tested");
+	if (result.ending == RFS_ENDING_FINE && result.n_threads < DRIVER_THREADS)
+		return rfs_why(
+			why, n, -EINVAL,
+			"the library exits with status 0 when it is loaded or initialised, so it cannot be tested");
 	if (result.ending != RFS_ENDING_FINE)
 		return rfs_why(why, n, -EINVAL, "the library cannot be loaded and initialised under control: %s",
 			       result.ending == RFS_ENDING_UNKNOWN ? "it takes too long, or cannot be controlled"

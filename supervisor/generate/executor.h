@@ -40,7 +40,7 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 	__attribute__((warn_unused_result));
 void rfs_executor_free(struct rfs_executor *executor);
 
-/* Sets the test of the next executions. */
+/* Sets the test of the next executions. False: no more executions can be made. */
 bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *library,
 		       const struct rfs_sequence *sequence);
 
@@ -51,11 +51,11 @@ struct rfs_turns_result {
 	uint64_t n_stops;  /* after the prefix */
 	uint64_t n_threads;
 	bool has_children;		 /* the prefix or a call has made processes */
-	bool has_threads;		 /* the library has threads of its own */
+	bool has_threads;		 /* the library has started threads */
 	struct rfs_test_outcome outcome; /* of --results; the caller releases it */
 };
 
-/* order: one digit for each call: which suffix executes its next call. False: no more executions can be made. */
+/* order: one digit for each call: which suffix executes its next call. False as above. */
 bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct rfs_turns_result *out);
 
 /* The first failure of concurrent executions. */

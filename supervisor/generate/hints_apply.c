@@ -82,7 +82,8 @@ static int apply_constructor(const struct applying *a, const struct rfs_library_
 		    rfs_library_set_role(a->library, object, index, RFS_ROLE_INITIALISES, i))
 			return 0;
 	}
-	return REFUSE(a, &a->hint->name, "'%s' makes no object that another function uses, so it is not a constructor",
+	return REFUSE(a, &a->hint->name,
+		      "'%s' makes no object that another function uses; name a function that makes one",
 		      a->hint->name.text);
 }
 
@@ -97,7 +98,8 @@ static int apply_destructor(const struct applying *a, const struct rfs_library_f
 						   RFS_ROLE_DESTRUCTOR, i))
 			return 0;
 	}
-	return REFUSE(a, &a->hint->name, "'%s' gets no object, so it is not a destructor", a->hint->name.text);
+	return REFUSE(a, &a->hint->name, "'%s' gets no object; name a function with a pointer to one",
+		      a->hint->name.text);
 }
 
 static int check_thread_function(const struct applying *a, const struct rfs_library_function *function)
@@ -176,7 +178,7 @@ static const char *values_of(const struct rfs_c_type *type)
 	case RFS_C_INTEGER:
 		return "an integer";
 	default:
-		return "no value of a hint";
+		return "no values from hints; remove this line";
 	}
 }
 
@@ -195,11 +197,13 @@ static int apply_length(const struct applying *a, struct rfs_library_function *f
 	const struct rfs_c_type *const *parameters = function->type->parameters;
 
 	if (rfs_c_plain(parameters[hint->parameter])->kind != RFS_C_INTEGER)
-		return REFUSE(a, &hint->numbers[0], "parameter %zu of '%s' is not an integer, so it is not a length",
+		return REFUSE(a, &hint->numbers[0],
+			      "parameter %zu of '%s' is not an integer; name the one that has the length",
 			      hint->parameter, hint->name.text);
 	if (rfs_c_plain(parameters[hint->buffer])->kind != RFS_C_POINTER)
-		return REFUSE(a, &hint->numbers[1], "parameter %zu of '%s' is not a pointer, so it has no length",
-			      hint->buffer, hint->name.text);
+		return REFUSE(a, &hint->numbers[1],
+			      "parameter %zu of '%s' is not a pointer; name the one that has this length", hint->buffer,
+			      hint->name.text);
 	*new_rule(function, hint->parameter) = (struct rfs_parameter_rule){.is_length = true, .buffer = hint->buffer};
 	return 0;
 }
@@ -232,7 +236,8 @@ static int apply_parameter(const struct applying *a, struct rfs_library_function
 		if ((i ? hint->buffer : hint->parameter) < n)
 			continue;
 		if (!n)
-			return REFUSE(a, &hint->numbers[i], "'%s' has no parameters", hint->name.text);
+			return REFUSE(a, &hint->numbers[i], "'%s' has no parameters; remove this line",
+				      hint->name.text);
 		return REFUSE(a, &hint->numbers[i], "'%s' has no parameter %s; its parameters are 0 to %zu",
 			      hint->name.text, hint->numbers[i].text, n - 1);
 	}

@@ -1,4 +1,4 @@
-/* hints_apply.h - changes what rfsup has guessed of a library to what the user's hints say. */
+/* hints_apply.h - replaces what rfsup has guessed of a library by what the user's hints say. */
 #ifndef RFS_LIBRARY_HINTS_APPLY_H
 #define RFS_LIBRARY_HINTS_APPLY_H
 

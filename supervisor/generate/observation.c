@@ -20,7 +20,7 @@ static bool is_string(const struct rfs_c_type *plain)
 {
 	const struct rfs_c_type *to = plain->kind == RFS_C_POINTER ? rfs_c_plain(plain->to) : NULL;
 
-	/* bytes may be no text, and then they have no end */
+	/* bytes need not be text, and then no NUL ends them */
 	return to && to->kind == RFS_C_INTEGER && to->is_character && to->is_signed;
 }
 

@@ -1,7 +1,7 @@
 /*
  * races.c - predicted races, and executions that create them. A detector needs an execution from the start of the
- * process, and each race a fork server of its own. So a race that was created in some tests is not created again,
- * unless a failure must be explained. All shares are counts, so that the session is the same on each machine.
+ * process, and each race needs a separate fork server. So a race that was created in some tests is not created again,
+ * unless a failure must be explained. All limits are counts, so that the session is the same on each machine.
  */
 #include "supervisor/generate/races.h"
 

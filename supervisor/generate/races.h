@@ -18,13 +18,14 @@ void rfs_races_free(struct rfs_races *races);
 
 /* Which races of a test are created. */
 enum rfs_races_wanted {
-	RFS_RACES_NEW, /* those that were not created in other tests often enough */
+	RFS_RACES_NEW, /* those that were created in few other tests */
 	RFS_RACES_ALL,
 };
 
 /*
- * Executes the loaded test with a detector. Then creates the predicted races, until an execution fails. *out is of this
- * failure, or of none. *race: the number of its race; -1: none. False: no more executions can be made.
+ * Executes the loaded test with a detector. Then creates the predicted races, until an execution fails. *out describes
+ * this failure; its ending is FINE if there was none. *race: the number of the race that led to it; -1: none. False: no
+ * more executions can be made.
  */
 bool rfs_races_create(struct rfs_races *races, struct rfs_executor *executor, enum rfs_races_wanted wanted,
 		      struct rfs_search_result *out, int *race);

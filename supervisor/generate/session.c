@@ -187,7 +187,7 @@ static enum judgement judge_orders(struct session *s, char (*orders)[RFS_ORDER_M
 	return judgement;
 }
 
-/* Finds the results that depend on addresses or time, and so on more than the order of the calls. */
+/* Finds the results that do not only depend on the order of the calls, but also on addresses or time. */
 static enum judgement mark_unstable(struct session *s, const char *order, struct rfs_test_outcomes *outcomes)
 {
 	struct rfs_turns_result result;
@@ -209,8 +209,8 @@ static enum judgement mark_unstable(struct session *s, const char *order, struct
  * concurrently, and after a failure in all other orders. is_new: it has a pair of methods that no other test had. Then
  * its predicted races are created too.
  *
- * With --results, all orders come first, and an outcome that none of them has is a failure. If the library has threads
- * of its own, the order of the calls alone does not decide the outcome, so outcomes are not compared.
+ * With --results, all orders come first, and an outcome that none of them has is a failure. If the library has started
+ * threads, the order of the calls alone does not decide the outcome, so outcomes are not compared.
  */
 static enum judgement judge(struct session *s, uint64_t number, bool is_new, const struct rfs_sequence *test,
 			    char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders, struct rfs_test_outcomes *outcomes,
@@ -287,7 +287,7 @@ static char *involved(struct session *s, const struct rfs_search_result *search,
 	/* a created race shows failures, but no wrong results */
 	if (search->ending == RFS_ENDING_RESULT)
 		return NULL;
-	/* the test is still loaded: the race that leads to the same failure if it is created */
+	/* the test is still loaded, so its races can be created: one of them may lead to the same failure */
 	if (race < 0 && (!rfs_races_create(s->races, s->executor, RFS_RACES_ALL, &again, &race) || race < 0 ||
 			 !rfs_ending_same(again.ending, search->ending)))
 		return NULL;

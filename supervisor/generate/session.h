@@ -59,7 +59,7 @@ struct rfs_session_result {
 	uint64_t n_executions;
 	size_t n_predicted, n_created; /* races */
 	struct rfs_trial_counts trials;
-	bool continues;	       /* tests are still made */
+	bool continues;	       /* the session has not ended yet */
 	enum rfs_pool_end end; /* DONE: all types had their tests */
 	char why[512];	       /* if end is FAILED */
 };
@@ -68,8 +68,8 @@ struct rfs_session_result {
 int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_session_result *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 /*
- * Whether the type has a bug that is a finding: the hints call the type safe, or they call none of the tested types
- * safe and this one not unsafe. Then nobody has said which types must be safe.
+ * Whether the type has a bug that is a finding: the hints call the type safe. If they call none of the tested types
+ * safe, nobody has said which types must be safe. Then each bug is a finding, except in types that they call unsafe.
  */
 bool rfs_type_is_finding(const struct rfs_session_result *result, const struct rfs_type_result *type);
 void rfs_session_result_release(struct rfs_session_result *result);

@@ -178,7 +178,7 @@ static int read_traits(const struct rfs_compiler *compiler, const char *const *h
 	int error;
 
 	add_classes(&traits, shim);
-	/* what the compiler does not say is the worse */
+	/* if the compiler does not say it, assume that objects are passed by reference */
 	for (size_t i = 0; i < traits.n; i++)
 		rfs_c_set_traits(traits.classes[i], false, true);
 	traits.refused = xcalloc(traits.n + 1, sizeof(*traits.refused));

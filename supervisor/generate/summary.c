@@ -64,7 +64,7 @@ static void write_results(const struct rfs_summary *summary, const struct rfs_ge
 		fprintf(out, "%s%s = %s", i ? ", " : "", name, results->observed.values[i]);
 		free(name);
 	}
-	fprintf(out, ".\n  The %zu sequential orders of these calls give other ones:\n", bug->n_orders);
+	fprintf(out, ".\n  The %zu sequential orders of these calls give other results:\n", bug->n_orders);
 	for (size_t i = 0; i < results->n_possible; i++) {
 		fprintf(out, "    ");
 		for (size_t k = 0; k < results->n; k++)
@@ -108,7 +108,7 @@ static void write_bug(const struct rfs_summary *summary, const struct rfs_type_r
 	if (bug->involved)
 		fprintf(out, "  It comes from %s.\n", bug->involved);
 	if (bug->same_as)
-		fprintf(out, "  The finding of %s comes from the same.\n", bug->same_as);
+		fprintf(out, "  The finding of %s has the same cause.\n", bug->same_as);
 	if (bug->story)
 		write_story(bug->story, out);
 	if (bug->compiled)
@@ -121,8 +121,10 @@ static void write_bug(const struct rfs_summary *summary, const struct rfs_type_r
 	free(ending);
 }
 
-/* A library may have many unsafe types, and most of them promise nothing. So only those are shown in full that the
- * user has asked for. */
+/*
+ * A library may have many unsafe types, and its documentation promises nothing of most of them. So a finding is shown
+ * in full only if the user has asked for its type.
+ */
 static bool is_shown(const struct rfs_summary *summary, const struct rfs_type_result *type)
 {
 	return type->bug && (type->type->claim == RFS_CLAIM_SAFE ||
@@ -208,7 +210,7 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 	if (count(result, RFS_TYPE_NOT_BEGUN))
 		fprintf(out, "%zu types were not tested.\n", count(result, RFS_TYPE_NOT_BEGUN));
 	if (result->continues)
-		fprintf(out, "Tests are still made.\n");
+		fprintf(out, "The session was still running when this report was written.\n");
 	switch (result->end) {
 	case RFS_POOL_BUDGET:
 		fprintf(out, "The budget of %g s ended before all tests were made.\n", summary->options->budget);

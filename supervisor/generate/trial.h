@@ -35,8 +35,9 @@ struct rfs_trial {
 	uint64_t results[RFS_TRIAL_CALLS];
 };
 
-/* Functions without parameters that tests call: before all others, and in each thread. Each ends with NULL; may be
- * NULL.
+/*
+ * Functions without parameters that tests call: before all others, and first and last in each thread. Each array ends
+ * with NULL; may be NULL.
  */
 struct rfs_driver_functions {
 	const char *const *init, *const *thread_start, *const *thread_end;

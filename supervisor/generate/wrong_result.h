@@ -1,4 +1,4 @@
-/* wrong_result.h - results of calls that no sequential order of them gives. */
+/* wrong_result.h - results of calls that no sequential order of the calls gives. */
 #ifndef RFS_WRONG_RESULT_H
 #define RFS_WRONG_RESULT_H
 

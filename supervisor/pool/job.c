@@ -185,7 +185,8 @@ static void stop(struct rfs_course *c, enum rfs_pool_end end, double grace)
 			c->pool->slots[i].give_up = at;
 }
 
-/* Prepares an execution of a worker that takes long. After an error, this is tried again if the files are to be kept.
+/*
+ * Prepares an execution of a worker that takes long. After an error, this is tried again if the files are to be kept.
  */
 static void prepare_late(struct rfs_course *c, struct rfs_slot *slot)
 {

@@ -48,12 +48,9 @@ struct rfs_pool_settings {
 	 * ends. NULL: nothing to do.
 	 */
 	int (*prepare)(void *arg, const struct rfs_execution *execution, char *why, size_t n);
-	/* Whether done() may return true for this result. NULL: for each. */
+	/* Whether done() may return true for this result. NULL: it may for each result. */
 	bool (*keeps)(void *arg, const struct rfs_run_result *result);
-	/*
-	 * Called in this process when an execution is done and its files are not kept, unless there are none. NULL:
-	 * nothing to do.
-	 */
+	/* Called in this process when an execution is done and has files that are not kept. NULL: nothing to do. */
 	void (*discard)(void *arg, const struct rfs_execution *execution);
 	void *arg;
 };

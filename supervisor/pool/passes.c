@@ -84,14 +84,16 @@ static bool begin_second(const struct rfs_pool_settings *settings, struct rfs_en
 	if (entry->reply.error || result->end == RFS_END_CANCELLED)
 		return false;
 	if (ended_by_time(result)) {
-		rfs_note("run %s: the first pass was cut short; it is made again in one pass", entry->execution.name);
+		rfs_note("run %s: the first pass was cut short; the run is made again in one pass",
+			 entry->execution.name);
 		rfs_passes_end(entry);
 		rfs_reply_release(&entry->reply);
 		return true;
 	}
 	if (!result->suspects.size)
 		return false;
-	rfs_note("run %s: there may be races; it is repeated to find their statements", entry->execution.name);
+	rfs_note("run %s: the first pass found places of races; the run is repeated to find their statements",
+		 entry->execution.name);
 	entry->input = recorded_input(settings, entry);
 	entry->first = entry->reply;
 	entry->reply = (struct rfs_reply){0};
@@ -147,7 +149,9 @@ static bool has_same_addresses(const struct rfs_run_result *a, const struct rfs_
 	       memcmp(a->suspects.data, b->suspects.data, RFS_PASSES_CHECK) == 0;
 }
 
-/* The second pass has ended. The result is that of the first one, which met the outside, with the second one's pairs.
+/*
+ * The second pass has ended. The result is that of the first pass, which got the input from outside, with the pairs of
+ * the second one.
  */
 static bool end_second(struct rfs_entry *entry)
 {

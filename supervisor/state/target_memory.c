@@ -63,7 +63,7 @@ void rfs_target_memory_close(struct rfs_run *run)
 	free(run->cache);
 }
 
-/* Drops the pieces, and keeps in mind which of them were used. */
+/* Drops the pieces, and remembers which of them were used. */
 static void forget(struct rfs_read_cache *cache)
 {
 	if (!cache->n)

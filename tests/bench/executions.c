@@ -114,7 +114,7 @@ void bench_executions(const struct bench *bench)
 	int rounds = atoi(bench_setting("BENCH_ROUNDS", "3"));
 
 	if (rounds < 1 || rounds > ROUNDS_MAX)
-		bench_die("BENCH_ROUNDS: not from 1 to %d", ROUNDS_MAX);
+		bench_die("BENCH_ROUNDS is not an integer between 1 and %d", ROUNDS_MAX);
 	printf("\nexecutions from the fork server: CPU ms of each, rfsup and target together, medians of %d rounds\n\n"
 	       "%-24s %9s%s\n",
 	       rounds, "session", "this", other ? "     other    ratio" : "");

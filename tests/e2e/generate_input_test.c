@@ -148,7 +148,7 @@ Test(generate_input, a_constructor_that_does_not_return_is_one_line)
 		{"libcrash.so", "abort();", "abort"},
 		{"libhang.so", "for (;;) __asm__ volatile(\"\");", "cannot be loaded"},
 		{"libsleep.so", "pause();", "cannot be loaded"},
-		{"libexit0.so", "exit(0);", "ends the process"},
+		{"libexit0.so", "exit(0);", "exits with status 0"},
 		{"libexit3.so", "exit(3);", "exit"},
 		{"libfork.so", "if (fork() == 0) { setsid(); if (fork() == 0) pause(); _exit(0); }",
 		 "starts processes"},

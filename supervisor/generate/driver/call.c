@@ -185,7 +185,7 @@ void rfs_driver_execute(struct rfs_driver_script *script, const struct rfs_drive
 {
 	struct registers registers;
 
-	/* without the stack, of which only the words that are used have a value */
+	/* the stack is not cleared: only the words that the call uses are read */
 	memset(&registers, 0, offsetof(struct registers, stack));
 	registers.n_integers = 0;
 	if (call->result[0] == 'm')

@@ -69,7 +69,7 @@ static const struct sock_filter filter_lines[] = {
 
 static uint64_t *counts;
 
-/* In place of a refused call. */
+/* The handler of SIGSYS: runs in place of a refused call. */
 static void count(int signal, siginfo_t *info, void *context)
 {
 	const int number = info->si_syscall;

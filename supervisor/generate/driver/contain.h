@@ -1,6 +1,6 @@
 /*
- * contain.h - limits for generated tests: no other processes, no network, and a limit of memory. The calls of a library
- * are tried with arguments that nobody has chosen with care.
+ * contain.h - limits for generated tests: no other processes, no network, and a limit of memory. They are needed
+ * because the arguments of calls are random.
  */
 #ifndef RFS_DRIVER_CONTAIN_H
 #define RFS_DRIVER_CONTAIN_H
@@ -14,13 +14,14 @@ enum rfs_driver_refused { RFS_DRIVER_PROCESS, RFS_DRIVER_NETWORK, RFS_DRIVER_N_R
 #define RFS_DRIVER_MEMORY (160UL << 20)
 
 /*
- * From now on, system calls of this process that make processes or use the network fail with EPERM. refused: counts
- * them, at most one signal handler at a time; NULL: they are not counted. The fork server can still copy the process.
+ * From now on, system calls of this process that make processes or use the network fail with EPERM. refused: a signal
+ * handler counts them there, without a lock; NULL: they are not counted. The fork server can still copy the process.
  */
 void rfs_driver_contain(uint64_t refused[RFS_DRIVER_N_REFUSED]);
 
-/* Kills all processes that were started by children of this process, and waits for them. Needs
- * PR_SET_CHILD_SUBREAPER. */
+/*
+ * Kills all processes that children of this process have started, and waits for them. Needs PR_SET_CHILD_SUBREAPER.
+ */
 void rfs_driver_end_orphans(void);
 
 /* Removes the files in the working directory. */

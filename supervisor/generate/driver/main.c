@@ -78,7 +78,7 @@ static void execute_section(size_t section, struct progress *progress)
 	}
 }
 
-/* A library may print much, or read. flags: of open(2), for the standard files. */
+/* A library may print much, or wait for input. flags: of open(2), for the standard files. */
 static void silence(int flags)
 {
 	int null = open("/dev/null", flags);

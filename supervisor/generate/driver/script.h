@@ -1,12 +1,12 @@
 /*
  * script.h - a test as the driver executes it: calls of library functions, in a prefix and two suffixes, and calls
- *after both. It is text with one call a line:
+ * after both. It is text with one call a line:
  *
  *	SECTION SLOT FUNCTION VALUE...
  *
  * SECTION is 0 for the prefix, 1 and 2 for the suffixes, 3 for the calls after them. SLOT is where the result is kept,
- *or "-". FUNCTION is a name of the shim, without its prefix, or "*memory" for a number of zeroed bytes. A VALUE is a
- *letter and its argument:
+ * or "-". FUNCTION is a name of the shim, without its prefix, or "*memory" for a number of zeroed bytes. A VALUE is a
+ * letter and its argument:
  *
  *	iN  an integer                     dN  a double                   fN  a float
  *	sHH the string of these bytes in hexadecimal digits               n   a null pointer
@@ -41,7 +41,7 @@ enum rfs_driver_kind {
 	RFS_DRIVER_INTEGER,
 	RFS_DRIVER_DOUBLE,
 	RFS_DRIVER_FLOAT,
-	RFS_DRIVER_POINTER, /* a string or memory of the script */
+	RFS_DRIVER_POINTER, /* to a string or memory of the script */
 	RFS_DRIVER_SLOT,
 	RFS_DRIVER_SLOT_ADDRESS,
 	RFS_DRIVER_ZERO, /* callbacks */
@@ -78,8 +78,9 @@ struct rfs_driver_script {
 	uint64_t slots[RFS_DRIVER_SLOTS];
 };
 
-/* Reads the n bytes of text. False, and the reason in why, if a line is wrong or the shim does not have its
- * function. */
+/*
+ * Reads the n bytes of text. False, and the reason in why, if a line is wrong or the shim does not have its function.
+ */
 bool rfs_driver_script_read(const char *text, size_t n, struct rfs_driver_script *out, char *why, size_t n_why);
 /* Frees what the values own, and empties the script. */
 void rfs_driver_script_clear(struct rfs_driver_script *script);
@@ -88,8 +89,10 @@ void rfs_driver_script_clear(struct rfs_driver_script *script);
 typedef void rfs_driver_plain_fn(void);
 rfs_driver_plain_fn *rfs_driver_plain(const char *name);
 
-/* Executes one call, and keeps its result. returned: the words of the result, or the address of one in memory; may be
- * NULL. */
+/*
+ * Executes one call, and keeps its result. returned: the words of the result, or the address of a result in memory; may
+ * be NULL.
+ */
 void rfs_driver_execute(struct rfs_driver_script *script, const struct rfs_driver_call *call, uint64_t returned[2]);
 
 #endif
