@@ -111,11 +111,21 @@ static void add_costs(struct rfs_run_costs *to, const struct rfs_run_costs *cost
 		to->cpu_seconds = costs->cpu_seconds;
 }
 
-static void warn(struct rfs_run_result *result, const char *line)
+static void add_warning(struct rfs_run_result *result, const char *line)
 {
-	result->differed = true;
 	result->warnings = xreallocarray(result->warnings, result->n_warnings + 1, sizeof(*result->warnings));
 	result->warnings[result->n_warnings++] = xstrdup(line);
+}
+
+static bool has_ended_well(const struct rfs_run_result *result)
+{
+	return result->end == RFS_END_EXIT && result->detail == 0;
+}
+
+static void warn_of_difference(struct rfs_run_result *result, const char *line)
+{
+	result->differed = true;
+	add_warning(result, line);
 }
 
 #define DIFFERED                                                                                                       \
@@ -128,18 +138,35 @@ static void warn(struct rfs_run_result *result, const char *line)
  */
 static bool repeat_whole(struct rfs_entry *entry)
 {
-	const struct rfs_run_result *first = &entry->first.result;
-
 	rfs_reply_release(&entry->reply);
-	if (first->end == RFS_END_EXIT && first->detail == 0) {
+	if (has_ended_well(&entry->first.result)) {
 		rfs_passes_end(entry);
 		entry->differed = true;
 		return true;
 	}
 	entry->reply = entry->first;
 	entry->first = (struct rfs_reply){0};
-	warn(&entry->reply.result, DIFFERED "; this run has predicted nothing (--no-two-pass avoids repetitions)");
+	warn_of_difference(&entry->reply.result,
+			   DIFFERED "; this run has predicted nothing (--no-two-pass avoids repetitions)");
 	return false;
+}
+
+/*
+ * The second pass has no result: its process died, or the pool stops. A failure of the first pass must not get lost.
+ * False: the first pass has not failed, or this is no second pass.
+ */
+bool rfs_passes_keep_failure(struct rfs_entry *entry)
+{
+	struct rfs_run_result *result = &entry->reply.result;
+
+	if (entry->pass != RFS_PASS_SECOND || has_ended_well(&entry->first.result))
+		return false;
+	rfs_reply_release(&entry->reply);
+	entry->reply = entry->first;
+	entry->first = (struct rfs_reply){0};
+	add_warning(result, "a predicting run failed, and its repetition, which finds the statements of its races, "
+			    "did not end; this run has predicted nothing");
+	return true;
 }
 
 /* A trace has no raw addresses, so equal hashes do not show that addresses are equal. */
@@ -158,8 +185,12 @@ static bool end_second(struct rfs_entry *entry)
 	struct rfs_run_result *first = &entry->first.result, *second = &entry->reply.result;
 	const struct rfs_prediction pairs = second->prediction;
 
-	if (entry->reply.error || second->end == RFS_END_CANCELLED)
+	if (entry->reply.error)
 		return false;
+	if (second->end == RFS_END_CANCELLED) {
+		(void)rfs_passes_keep_failure(entry);
+		return false;
+	}
 	if (!rfs_run_ended_as(second, first->end, first->detail, first->hash) || !has_same_addresses(first, second))
 		return repeat_whole(entry);
 	second->prediction = first->prediction;
@@ -180,8 +211,9 @@ bool rfs_passes_continue(const struct rfs_pool_settings *settings, struct rfs_en
 		return end_second(entry);
 	case RFS_PASS_ONLY:
 		if (entry->differed && !entry->reply.error)
-			warn(&entry->reply.result, DIFFERED "; the run was made a third time, without a repetition "
-							    "(--fresh-dir or --setup may help)");
+			warn_of_difference(&entry->reply.result,
+					   DIFFERED "; the run was made a third time, without a repetition "
+						    "(--fresh-dir or --setup may help)");
 		break;
 	}
 	return false;

@@ -26,6 +26,11 @@ void rfs_passes_give(struct rfs_entry *entry);
  * be started again. Otherwise its reply is that of the whole execution.
  */
 bool rfs_passes_continue(const struct rfs_pool_settings *settings, struct rfs_entry *entry);
+/*
+ * Call it if the second pass was not made or has no answer. If the first pass has failed, returns true, and the entry's
+ * reply is that of the first pass.
+ */
+bool rfs_passes_keep_failure(struct rfs_entry *entry);
 /* Gives the entry the spec of the caller, and forgets the first pass. */
 void rfs_passes_end(struct rfs_entry *entry);
 

@@ -252,8 +252,8 @@ static void note_effect(struct rfs_pool *pool, const struct rfs_entry *entry)
 }
 
 /*
- * Starts the next pass of an execution, if it has one. If the pool stops, an execution between two passes is cancelled:
- * without the second pass it has predicted nothing.
+ * Starts the next pass of an execution, if it has one. If the pool stops, an execution between two passes is cancelled,
+ * unless it has failed: without the second pass it has predicted nothing.
  */
 static void next_pass(struct rfs_course *c, unsigned number, uint64_t index)
 {
@@ -265,6 +265,8 @@ static void next_pass(struct rfs_course *c, unsigned number, uint64_t index)
 		rfs_slot_start(c, number, index);
 		return;
 	}
+	if (rfs_passes_keep_failure(entry))
+		return;
 	rfs_reply_release(&entry->reply);
 	entry->reply.result.end = RFS_END_CANCELLED;
 }
@@ -370,7 +372,7 @@ static void finish(struct rfs_course *c, unsigned number)
 			rfs_warn("cannot remove %s", copy);
 		free(copy);
 	}
-	if (!answered && c->end != RFS_POOL_DONE)
+	if (!answered && !rfs_passes_keep_failure(entry) && c->end != RFS_POOL_DONE)
 		entry->reply.result.end = RFS_END_CANCELLED;
 	if (answered && (entry->pass == RFS_PASS_SECOND || !rfs_entry_restarts(entry)))
 		next_pass(c, number, index);

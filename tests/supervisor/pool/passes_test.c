@@ -24,6 +24,7 @@ enum {
 	TIMES_OUT,     /* the first pass times out */
 	SPINS,	       /* the first pass learns a spin read */
 	DIES,	       /* the second pass has no answer */
+	FAILS_DIES,    /* the first pass fails, and the second one has no answer */
 	LEARNS_LATE,   /* the second pass learns a spin read */
 	MOVES,	       /* the second pass has other addresses */
 	RUNS
@@ -62,14 +63,14 @@ static int passes(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 		out->counts.steps = 1;
 		if (spec->seed != NO_RACES)
 			out->suspects = (struct rfs_blob){xstrdup("checksum, places"), 17};
-		if (spec->seed == FAILS_DIFFERS)
+		if (spec->seed == FAILS_DIFFERS || spec->seed == FAILS_DIES)
 			out->end = RFS_END_SIGNAL;
 		if (spec->seed == TIMES_OUT)
 			out->end = RFS_END_TIMEOUT;
 		if (spec->seed == SPINS && !spec->n_spin)
 			restart(out);
 	} else if (spec->detector == hybrid()->passes->second) {
-		if (spec->seed == DIES)
+		if (spec->seed == DIES || spec->seed == FAILS_DIES)
 			_exit(9);
 		out->counts.steps = 2;
 		predict(out, blob && blob->size == 17 && memcmp(blob->data, "checksum, places", 17) == 0 ? 1 : 5);
@@ -144,8 +145,8 @@ Test(passes, are_one_execution_with_one_result)
 		[NO_RACES] = {1, 0, 0, 1, RFS_END_EXIT},     [RACES] = {1, 1, 0, 2, RFS_END_EXIT},
 		[DIFFERS] = {3, 2, 1, 1, RFS_END_EXIT},	     [FAILS_DIFFERS] = {1, 0, 1, 1, RFS_END_SIGNAL},
 		[TIMES_OUT] = {3, 2, 0, 1, RFS_END_EXIT},    [SPINS] = {1, 1, 0, 2, RFS_END_EXIT},
-		[DIES] = {0, 0, 0, 0, RFS_END_UNCONTROLLED}, [LEARNS_LATE] = {1, 1, 0, 2, RFS_END_EXIT},
-		[MOVES] = {3, 2, 1, 1, RFS_END_EXIT},
+		[DIES] = {0, 0, 0, 0, RFS_END_UNCONTROLLED}, [FAILS_DIES] = {1, 0, 1, 1, RFS_END_SIGNAL},
+		[LEARNS_LATE] = {1, 1, 0, 2, RFS_END_EXIT},  [MOVES] = {3, 2, 1, 1, RFS_END_EXIT},
 	};
 
 	for (unsigned jobs = 1; jobs <= 4; jobs += 3) {
