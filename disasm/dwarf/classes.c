@@ -273,23 +273,6 @@ static void read_unit(struct rfs_prototypes *p, Dwarf_Die unit, Dwarf_Half versi
 		dwarf_dealloc(p->dbg, scope.files, DW_DLA_LIST);
 }
 
-static void read_units(struct rfs_prototypes *p)
-{
-	Dwarf_Unsigned length, type_offset, next;
-	Dwarf_Off abbrev;
-	Dwarf_Half version, address_size, offset_size, extension, kind;
-	Dwarf_Sig8 signature;
-	Dwarf_Die unit;
-
-	while (dwarf_next_cu_header_d(p->dbg, true, &length, &version, &abbrev, &address_size, &offset_size, &extension,
-				      &signature, &type_offset, &next, &kind, NULL) == DW_DLV_OK) {
-		if (dwarf_siblingof_b(p->dbg, NULL, true, &unit, NULL) != DW_DLV_OK)
-			continue;
-		read_unit(p, unit, version);
-		dwarf_dealloc_die(unit);
-	}
-}
-
 int rfs_prototypes_read_classes(const char *path, bool (*is_exported)(void *arg, const char *name), void *arg,
 				struct rfs_prototypes **out, char *why, size_t n)
 {
@@ -302,7 +285,7 @@ int rfs_prototypes_read_classes(const char *path, bool (*is_exported)(void *arg,
 	p->is_cxx = true;
 	p->is_exported = is_exported;
 	p->arg = arg;
-	return rfs_prototypes_finish(p, rfs_prototypes_open(path, read_units, p, why, n), out);
+	return rfs_prototypes_finish(p, rfs_prototypes_open(path, read_unit, p, why, n), out);
 }
 
 void rfs_c_set_traits(const struct rfs_c_type *class, bool is_abstract, bool is_by_reference)

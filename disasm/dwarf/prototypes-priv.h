@@ -47,9 +47,9 @@ void rfs_prototypes_each_child(struct rfs_prototypes *p, Dwarf_Die die,
 			       void (*f)(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_Die child),
 			       struct rfs_c_type *type);
 
-/* Opens the file, and calls read(). 0, or -errno and a line in why. */
-int rfs_prototypes_open(const char *path, void (*read)(struct rfs_prototypes *p), struct rfs_prototypes *p, char *why,
-			size_t n);
+typedef void rfs_prototypes_unit_fn(struct rfs_prototypes *p, Dwarf_Die unit, Dwarf_Half version);
+/* Opens the file, and calls read() for each unit. 0, or -errno and a line in why. */
+int rfs_prototypes_open(const char *path, rfs_prototypes_unit_fn *read, struct rfs_prototypes *p, char *why, size_t n);
 /* *out = p; after an error, frees p. Returns the error. */
 int rfs_prototypes_finish(struct rfs_prototypes *p, int error, struct rfs_prototypes **out);
 

@@ -347,8 +347,14 @@ static void add_variable(struct rfs_prototypes *p, struct rfs_c_type *unused, Dw
 	p->rows[p->n++] = (struct rfs_prototype){node->type.name, rfs_c_plain(type->to), NULL};
 }
 
+static void read_unit(struct rfs_prototypes *p, Dwarf_Die unit, Dwarf_Half version)
+{
+	(void)version;
+	rfs_prototypes_each_child(p, unit, add_variable, NULL);
+}
+
 /* Reads all units in order, because libdwarf only steps from one unit to the next. */
-static void read_units(struct rfs_prototypes *p)
+static void read_units(struct rfs_prototypes *p, rfs_prototypes_unit_fn *read)
 {
 	Dwarf_Unsigned length, type_offset, next;
 	Dwarf_Off abbrev;
@@ -360,13 +366,12 @@ static void read_units(struct rfs_prototypes *p)
 				      &signature, &type_offset, &next, &kind, NULL) == DW_DLV_OK) {
 		if (dwarf_siblingof_b(p->dbg, NULL, true, &unit, NULL) != DW_DLV_OK)
 			continue;
-		rfs_prototypes_each_child(p, unit, add_variable, NULL);
+		read(p, unit, version);
 		dwarf_dealloc_die(unit);
 	}
 }
 
-int rfs_prototypes_open(const char *path, void (*read)(struct rfs_prototypes *p), struct rfs_prototypes *p, char *why,
-			size_t n)
+int rfs_prototypes_open(const char *path, rfs_prototypes_unit_fn *read, struct rfs_prototypes *p, char *why, size_t n)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), error = 0;
 
@@ -375,7 +380,7 @@ int rfs_prototypes_open(const char *path, void (*read)(struct rfs_prototypes *p)
 	} else if (dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, on_error, p, &p->dbg, NULL) != DW_DLV_OK) {
 		error = -ENODATA;
 	} else {
-		read(p);
+		read_units(p, read);
 		(void)dwarf_finish(p->dbg, NULL);
 		p->dbg = NULL;
 		error = p->no_memory ? -ENOMEM : 0;
@@ -407,7 +412,7 @@ int rfs_prototypes_read(const char *path, const char *prefix, struct rfs_prototy
 		return -ENOMEM;
 	}
 	p->prefix = prefix;
-	return rfs_prototypes_finish(p, rfs_prototypes_open(path, read_units, p, why, n), out);
+	return rfs_prototypes_finish(p, rfs_prototypes_open(path, read_unit, p, why, n), out);
 }
 
 void rfs_prototypes_free(struct rfs_prototypes *p)
