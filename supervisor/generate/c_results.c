@@ -9,11 +9,9 @@
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/c_text.h"
+#include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/sequence.h"
 #include "supervisor/generate/wrong_result.h"
-
-/* The most of a text that is compared (driver/results.c). */
-#define TEXT_MAX 60
 
 static bool has_kind(const struct rfs_wrong_result *result, enum rfs_observed_kind kind)
 {
@@ -110,7 +108,7 @@ void rfs_c_results_keep(const struct rfs_wrong_result *result, const struct rfs_
 		fprintf(out,
 			"\nstatic void put_text(int i, const char *text)\n{\n"
 			"\tsnprintf(results[i], sizeof(results[i]), text ? \"\\\"%%.%ds\\\"\" : \"NULL\", text);\n}\n",
-			TEXT_MAX);
+			RFS_DRIVER_TEXT);
 	if (has_kind(result, RFS_OBSERVED_POINTER))
 		fprintf(out,
 			"\nstatic const void *pointers[%zu];\n\n"
@@ -195,7 +193,7 @@ static void write_names(const struct rfs_wrong_result *result, const struct rfs_
 	for (size_t i = 0; (value = value_at(test, RFS_VALUE_STRING, i)); i++)
 		if (text_number(test, value->string) == i) {
 			fprintf(out, "\t\t{text%zu, \"\\\"", i);
-			rfs_c_text_escape(value->string, TEXT_MAX, out);
+			rfs_c_text_escape(value->string, RFS_DRIVER_TEXT, out);
 			fprintf(out, "\\\"\"},\n");
 		}
 	fprintf(out, "\t};\n\tstatic const int objects[] = {");

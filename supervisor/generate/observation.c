@@ -4,11 +4,9 @@
 
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/library.h"
 
-/* The most that the driver keeps (driver/results.c), and its slots (driver/script.h). */
-#define MAX 64
-#define SLOTS 128
 #define WORD 8
 
 struct list {
@@ -43,7 +41,7 @@ static bool kind_of(const struct rfs_c_type *plain, enum rfs_observed_kind *out)
 
 static void add(struct list *list, struct rfs_observation row)
 {
-	if (list->n == MAX)
+	if (list->n == RFS_DRIVER_RESULTS)
 		return;
 	list->rows = xreallocarray(list->rows, list->n + 1, sizeof(*list->rows));
 	list->rows[list->n++] = row;
@@ -130,7 +128,7 @@ void rfs_observations_write(const struct rfs_sequence *test, const struct rfs_li
 	for (size_t i = 0; i < n; i++) {
 		int *variable = &kept.calls[list[i].section][list[i].call].variable;
 
-		if (list[i].parameter < 0 && *variable < 0 && kept.n_variables < SLOTS)
+		if (list[i].parameter < 0 && *variable < 0 && kept.n_variables < RFS_DRIVER_SLOTS)
 			*variable = (int)kept.n_variables++;
 	}
 	rfs_sequence_write(&kept, library, out);

@@ -11,11 +11,9 @@
 
 #include "supervisor/generate/driver/script.h"
 
-#define RESULTS_MAX 64
-#define TEXT_MAX 60
 #define PAGE 4096
 /* Each byte of a text takes at most four, and there are two quotation marks. */
-#define LINE_MAX (4 * TEXT_MAX + 8)
+#define LINE_MAX (4 * RFS_DRIVER_TEXT + 8)
 
 enum state { NOT_TAKEN, TAKEN, UNREADABLE };
 
@@ -26,9 +24,9 @@ static struct result {
 	size_t size;
 	enum state state;
 	uint64_t word; /* an integer or a pointer */
-	char text[TEXT_MAX + 1];
+	char text[RFS_DRIVER_TEXT + 1];
 	bool is_null; /* of a string */
-} results[RESULTS_MAX];
+} results[RFS_DRIVER_RESULTS];
 static size_t n_results, n_objects;
 
 /* ---- the lines of a test ---- */
@@ -58,7 +56,7 @@ bool rfs_driver_results_add(char *const *words, size_t n)
 
 	if (n == 1)
 		return number(words[0], RFS_DRIVER_SLOTS, &n_objects);
-	if (n != 4 || n_results == RESULTS_MAX)
+	if (n != 4 || n_results == RFS_DRIVER_RESULTS)
 		return false;
 	*result = (struct result){.parameter = -1};
 	if (!number(words[0], RFS_DRIVER_SECTIONS, &result->section) ||
@@ -99,8 +97,8 @@ static bool read_text(uint64_t from, struct result *out)
 	size_t n = 0;
 
 	memset(out->text, 0, sizeof(out->text));
-	while (n < TEXT_MAX && strlen(out->text) == n) {
-		size_t left = PAGE - (from + n) % PAGE, more = left < TEXT_MAX - n ? left : TEXT_MAX - n;
+	while (n < RFS_DRIVER_TEXT && strlen(out->text) == n) {
+		size_t left = PAGE - (from + n) % PAGE, more = left < RFS_DRIVER_TEXT - n ? left : RFS_DRIVER_TEXT - n;
 
 		if (!read_memory(from + n, out->text + n, more))
 			return false;
@@ -168,7 +166,7 @@ void rfs_driver_results_take(struct rfs_driver_script *script, size_t section, s
 static void write_text(const char *text, char *out)
 {
 	*out++ = '"';
-	for (size_t i = 0; text[i] && i < TEXT_MAX; i++)
+	for (size_t i = 0; text[i] && i < RFS_DRIVER_TEXT; i++)
 		if (text[i] == '"' || text[i] == '\\')
 			out += sprintf(out, "\\%c", text[i]);
 		else
@@ -250,7 +248,7 @@ static void write_result(const struct rfs_driver_script *script, const struct re
 /* The heap is not used, because the calls may have damaged it. */
 bool rfs_driver_results_write(const struct rfs_driver_script *script, const char *path)
 {
-	static char text[RESULTS_MAX * (LINE_MAX + 1)];
+	static char text[RFS_DRIVER_RESULTS * (LINE_MAX + 1)];
 	size_t n = 0;
 	int fd;
 

@@ -32,10 +32,12 @@
 #define RFS_DRIVER_SECTIONS 4
 #define RFS_DRIVER_STATE 3 /* the section that comes after both suffixes */
 #define RFS_DRIVER_SLOTS 128
-#define RFS_DRIVER_VALUES 64 /* the most parameters of a call */
-#define RFS_DRIVER_CALLS 64  /* the most calls of a section */
-#define RFS_DRIVER_STACK 256 /* the most words that a call passes on the stack */
-#define RFS_DRIVER_CLASS 4   /* bytes for the class of a structure */
+#define RFS_DRIVER_VALUES 64  /* the most parameters of a call */
+#define RFS_DRIVER_CALLS 64   /* the most calls of a section */
+#define RFS_DRIVER_RESULTS 64 /* the most results that are kept */
+#define RFS_DRIVER_TEXT 60    /* the most bytes of a text that are kept */
+#define RFS_DRIVER_STACK 256  /* the most words that a call passes on the stack */
+#define RFS_DRIVER_CLASS 4    /* bytes for the class of a structure */
 
 enum rfs_driver_kind {
 	RFS_DRIVER_INTEGER,
