@@ -211,25 +211,15 @@ static void write_includes(const struct rfs_c_program *program, bool is_cxx, FIL
 			     "#pragma GCC diagnostic ignored \"-Wunused-value\"\n\n");
 }
 
-static bool has_kind(const struct rfs_sequence *test, enum rfs_value_kind kind)
-{
-	for (int section = 0; section < RFS_N_SECTIONS; section++)
-		for (size_t i = 0; i < test->n[section]; i++)
-			for (size_t k = 0; k < test->calls[section][i].n_values; k++)
-				if (test->calls[section][i].values[k].kind == kind)
-					return true;
-	return false;
-}
-
 /* The callbacks, and the variables. */
 static void write_globals(const struct writing *w)
 {
-	if (w->library->is_cxx &&
-	    (has_kind(w->test, RFS_VALUE_CALLBACK_ZERO) || has_kind(w->test, RFS_VALUE_CALLBACK_IDENTITY)))
+	if (w->library->is_cxx && (rfs_sequence_value(w->test, RFS_VALUE_CALLBACK_ZERO, 0) ||
+				   rfs_sequence_value(w->test, RFS_VALUE_CALLBACK_IDENTITY, 0)))
 		rfs_cxx_prologue_write(w->out);
-	if (has_kind(w->test, RFS_VALUE_CALLBACK_ZERO))
+	if (rfs_sequence_value(w->test, RFS_VALUE_CALLBACK_ZERO, 0))
 		fprintf(w->out, "static void *returns_zero(void)\n{\n\treturn NULL;\n}\n\n");
-	if (has_kind(w->test, RFS_VALUE_CALLBACK_IDENTITY))
+	if (rfs_sequence_value(w->test, RFS_VALUE_CALLBACK_IDENTITY, 0))
 		fprintf(w->out, "static void *returns_first(void *first)\n{\n\treturn first;\n}\n\n");
 	for (size_t i = 0; i < w->test->n_variables; i++) {
 		if (!is_declared(w, i))

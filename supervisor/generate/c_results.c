@@ -23,22 +23,11 @@ static bool has_kind(const struct rfs_wrong_result *result, enum rfs_observed_ki
 
 /* ---- memory and strings of the test ---- */
 
-/* The i-th value of this kind; NULL: there are fewer. */
-static const struct rfs_value *value_at(const struct rfs_sequence *test, enum rfs_value_kind kind, size_t at)
-{
-	for (int section = 0; section < RFS_N_SECTIONS; section++)
-		for (size_t i = 0; i < test->n[section]; i++)
-			for (size_t k = 0; k < test->calls[section][i].n_values; k++)
-				if (test->calls[section][i].values[k].kind == kind && at-- == 0)
-					return &test->calls[section][i].values[k];
-	return NULL;
-}
-
 size_t rfs_c_results_memory(const struct rfs_sequence *test, const struct rfs_value *value)
 {
 	size_t i = 0;
 
-	while (value_at(test, RFS_VALUE_MEMORY, i) != value)
+	while (rfs_sequence_value(test, RFS_VALUE_MEMORY, i) != value)
 		i++;
 	return i;
 }
@@ -48,7 +37,7 @@ static size_t text_number(const struct rfs_sequence *test, const char *text)
 {
 	size_t i = 0;
 
-	while (strcmp(value_at(test, RFS_VALUE_STRING, i)->string, text) != 0)
+	while (strcmp(rfs_sequence_value(test, RFS_VALUE_STRING, i)->string, text) != 0)
 		i++;
 	return i;
 }
@@ -62,9 +51,10 @@ static void write_values(const struct rfs_wrong_result *result, const struct rfs
 {
 	const struct rfs_value *value;
 
-	for (size_t i = 0; value_at(test, RFS_VALUE_MEMORY, i); i++)
+	for (size_t i = 0; rfs_sequence_value(test, RFS_VALUE_MEMORY, i); i++)
 		fprintf(out, "static void *m%zu;\n", i);
-	for (size_t i = 0; has_kind(result, RFS_OBSERVED_POINTER) && (value = value_at(test, RFS_VALUE_STRING, i)); i++)
+	for (size_t i = 0;
+	     has_kind(result, RFS_OBSERVED_POINTER) && (value = rfs_sequence_value(test, RFS_VALUE_STRING, i)); i++)
 		if (text_number(test, value->string) == i) {
 			fprintf(out, "static char text%zu[] = ", i);
 			rfs_c_text_write(value->string, out);
@@ -188,9 +178,9 @@ static void write_names(const struct rfs_wrong_result *result, const struct rfs_
 		     "\tconst struct {\n\t\tconst void *pointer;\n\t\tconst char *name;\n\t} known[] = {\n");
 	for (size_t i = 0; i < test->n_variables && test->variables[i].section == RFS_PREFIX; i++)
 		fprintf(out, "\t\t{v%zu, \"v%zu\"},\n", i, i);
-	for (size_t i = 0; value_at(test, RFS_VALUE_MEMORY, i); i++)
+	for (size_t i = 0; rfs_sequence_value(test, RFS_VALUE_MEMORY, i); i++)
 		fprintf(out, "\t\t{m%zu, \"m%zu\"},\n", i, i);
-	for (size_t i = 0; (value = value_at(test, RFS_VALUE_STRING, i)); i++)
+	for (size_t i = 0; (value = rfs_sequence_value(test, RFS_VALUE_STRING, i)); i++)
 		if (text_number(test, value->string) == i) {
 			fprintf(out, "\t\t{text%zu, \"\\\"", i);
 			rfs_c_text_escape(value->string, RFS_DRIVER_TEXT, out);

@@ -37,6 +37,16 @@ void rfs_sequence_cut(struct rfs_sequence *sequence, const struct rfs_sequence *
 	sequence->n_variables = mark->n_variables;
 }
 
+const struct rfs_value *rfs_sequence_value(const struct rfs_sequence *sequence, enum rfs_value_kind kind, size_t before)
+{
+	for (int section = 0; section < RFS_N_SECTIONS; section++)
+		for (size_t i = 0; i < sequence->n[section]; i++)
+			for (size_t k = 0; k < sequence->calls[section][i].n_values; k++)
+				if (sequence->calls[section][i].values[k].kind == kind && before-- == 0)
+					return &sequence->calls[section][i].values[k];
+	return NULL;
+}
+
 void rfs_sequence_copy(const struct rfs_sequence *from, struct rfs_sequence *to)
 {
 	*to = (struct rfs_sequence){.n_variables = from->n_variables};

@@ -68,6 +68,9 @@ void rfs_sequence_add_call(struct rfs_sequence *sequence, enum rfs_section secti
 			   const struct rfs_sequence_call *call);
 /* Drops calls and variables that were added later. mark: a copy that was made before; only its counts are used. */
 void rfs_sequence_cut(struct rfs_sequence *sequence, const struct rfs_sequence *mark);
+/* The argument of this kind that comes after `before` others, in the order of the calls; NULL: there are fewer. */
+const struct rfs_value *rfs_sequence_value(const struct rfs_sequence *sequence, enum rfs_value_kind kind,
+					   size_t before);
 void rfs_sequence_copy(const struct rfs_sequence *from, struct rfs_sequence *to);
 void rfs_sequence_release(struct rfs_sequence *sequence);
 
