@@ -28,9 +28,6 @@
 #define TIMEOUT 10
 #define CPU_LIMIT 2
 #define STEP_LIMIT 200000
-/* Threads of the driver: the first one, and one for each suffix. */
-#define DRIVER_THREADS 3
-
 /* So many executions of a test are to be expected, at least. */
 #define N_ALIKE 10
 
@@ -233,7 +230,6 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 		.n_stops = result->counts.stops,
 		.n_threads = result->counts.threads,
 		.has_children = result->counts.children > 0,
-		.has_threads = result->counts.threads > DRIVER_THREADS,
 	};
 	if (turns->executor->settings.results && turns->out->ending == RFS_ENDING_FINE)
 		(void)rfs_test_outcome_take(turns->executor->results, &turns->out->outcome);
@@ -278,7 +274,7 @@ static int execute_nothing(struct rfs_executor *executor, char *why, size_t n)
 	if (result.has_children)
 		return rfs_why(why, n, -EINVAL,
 			       "the library starts processes when it is loaded or initialised, so it cannot be tested");
-	if (result.ending == RFS_ENDING_FINE && result.n_threads < DRIVER_THREADS)
+	if (result.ending == RFS_ENDING_FINE && result.n_threads < RFS_TEST_THREADS)
 		return rfs_why(
 			why, n, -EINVAL,
 			"the library exits with status 0 when it is loaded or initialised, so it cannot be tested");

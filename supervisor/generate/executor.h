@@ -44,6 +44,9 @@ void rfs_executor_free(struct rfs_executor *executor);
 bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *library,
 		       const struct rfs_sequence *sequence);
 
+/* Threads of a test without those of the library: the first one, and one for each suffix. */
+#define RFS_TEST_THREADS 3
+
 /* An execution in which the calls take turns. */
 struct rfs_turns_result {
 	enum rfs_ending ending;
@@ -51,7 +54,6 @@ struct rfs_turns_result {
 	uint64_t n_stops;  /* after the prefix */
 	uint64_t n_threads;
 	bool has_children;		 /* the prefix or a call has made processes */
-	bool has_threads;		 /* the library has started threads */
 	struct rfs_test_outcome outcome; /* of --results; the caller releases it */
 };
 

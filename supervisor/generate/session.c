@@ -221,7 +221,8 @@ static enum judgement judge(struct session *s, uint64_t number, bool is_new, con
 	bool executed = rfs_executor_load(s->executor, s->settings->library, test) &&
 			rfs_executor_turns(s->executor, orders[0], &first) &&
 			rfs_executor_turns(s->executor, orders[n_orders - 1], &last),
-	     compared = executed && s->settings->options->results && !first.has_threads && !last.has_threads;
+	     compared = executed && s->settings->options->results && first.n_threads <= RFS_TEST_THREADS &&
+			last.n_threads <= RFS_TEST_THREADS;
 
 	if (compared) {
 		rfs_test_outcomes_add(outcomes, &first.outcome);
@@ -366,6 +367,20 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	s->settings->found(s->settings->arg, s->result);
 }
 
+static void count_test(struct session *s, struct type_state *state, const struct rfs_sequence *test,
+		       enum judgement judgement)
+{
+	struct rfs_type_result *result = state->result;
+
+	if (result->n_tests++ == 0)
+		result->verdict = RFS_TYPE_NOTHING_FOUND;
+	result->n_independent += judgement == JUDGED_INDEPENDENT;
+	result->n_sequential += judgement == JUDGED_SEQUENTIAL;
+	result->n_inconclusive += judgement == JUDGED_INCONCLUSIVE;
+	rfs_suite_executed(state->suite, test);
+	show_status(s);
+}
+
 /* False: no execution can be made any more. */
 static bool execute_test(struct session *s, struct type_state *state, const struct rfs_sequence *test)
 {
@@ -382,24 +397,14 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 
 	free(orders);
 	result->n_executions += rfs_executor_count(s->executor) - before;
-	if (judgement == JUDGED_ENDED) {
-		rfs_test_outcomes_release(&outcomes);
-		rfs_test_outcome_release(&search.outcome);
-		return false;
-	}
-	if (result->n_tests++ == 0)
-		result->verdict = RFS_TYPE_NOTHING_FOUND;
-	result->n_independent += judgement == JUDGED_INDEPENDENT;
-	result->n_sequential += judgement == JUDGED_SEQUENTIAL;
-	result->n_inconclusive += judgement == JUDGED_INCONCLUSIVE;
-	rfs_suite_executed(state->suite, test);
-	show_status(s);
+	if (judgement != JUDGED_ENDED)
+		count_test(s, state, test, judgement);
 	if (judgement == JUDGED_BUG)
 		keep_bug(s, state, test, &search, race, &outcomes, n_orders);
 	rfs_waiters_release(&search.deadlock);
 	rfs_test_outcomes_release(&outcomes);
 	rfs_test_outcome_release(&search.outcome);
-	return true;
+	return judgement != JUDGED_ENDED;
 }
 
 static int start_driver(struct session *s, char *why, size_t n)
