@@ -1,7 +1,6 @@
 #include "supervisor/campaign/reading.h"
 
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/interrupt.h"
 #include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/atomic_moves.h"
 #include "supervisor/campaign/campaign-priv.h"
@@ -29,9 +29,8 @@ struct limit {
 static bool is_over(void *arg)
 {
 	const struct limit *limit = arg;
-	struct pollfd cancel = {.fd = limit->c->settings.cancel_fd, .events = POLLIN};
 
-	return (limit->deadline > 0 && rfs_clock() >= limit->deadline) || poll(&cancel, 1, 0) > 0;
+	return (limit->deadline > 0 && rfs_clock() >= limit->deadline) || rfs_interrupted(limit->c->settings.cancel_fd);
 }
 
 static bool has(char *const *paths, size_t n, const char *path)

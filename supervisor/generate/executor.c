@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/interrupt.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/observation.h"
@@ -190,9 +190,8 @@ static void make_turns(void *arg, uint64_t i, struct rfs_execution *out)
 static bool is_over(void *arg)
 {
 	const struct rfs_executor_settings *settings = arg;
-	struct pollfd cancel = {.fd = settings->cancel_fd, .events = POLLIN};
 
-	return (settings->deadline > 0 && rfs_clock() >= settings->deadline) || poll(&cancel, 1, 0) > 0;
+	return (settings->deadline > 0 && rfs_clock() >= settings->deadline) || rfs_interrupted(settings->cancel_fd);
 }
 
 /* Reads the code of all modules of an execution in this process, so that the processes of later executions inherit what

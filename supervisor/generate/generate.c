@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,13 +169,6 @@ static int read_subject(const struct rfs_generate_options *options, const char *
 
 /* ---- --list ---- */
 
-static bool is_interrupted(int cancel_fd)
-{
-	struct pollfd cancel = {.fd = cancel_fd, .events = POLLIN};
-
-	return poll(&cancel, 1, 0) > 0;
-}
-
 /* After a signal, the folder in /tmp is removed too. -EINTR: there was one. */
 static int list(const struct rfs_generate_options *options, char *why, size_t n)
 {
@@ -192,7 +184,7 @@ static int list(const struct rfs_generate_options *options, char *why, size_t n)
 		return rfs_why(why, n, -errno, "cannot make a directory in /tmp: %s", strerror(errno));
 	error = read_subject(options, folder, &subject, why, n);
 	/* the signal may have ended the compiler too */
-	if (is_interrupted(cancel_fd))
+	if (rfs_interrupted(cancel_fd))
 		error = rfs_why(why, n, -EINTR, "interrupted before the list was complete");
 	if (!error) {
 		out = open_memstream(&text, &size);

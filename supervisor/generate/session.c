@@ -1,7 +1,6 @@
 #include "supervisor/generate/session.h"
 
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/interrupt.h"
 #include "supervisor/generate/bug.h"
 #include "supervisor/generate/confirm_c.h"
 #include "supervisor/generate/library.h"
@@ -131,9 +131,8 @@ static void say_bug(const struct rfs_type_result *result)
 static bool is_over(void *arg)
 {
 	struct session *s = arg;
-	struct pollfd cancel = {.fd = s->settings->executor.cancel_fd, .events = POLLIN};
 
-	if (poll(&cancel, 1, 0) > 0)
+	if (rfs_interrupted(s->settings->executor.cancel_fd))
 		s->result->end = RFS_POOL_INTERRUPTED;
 	else if (s->settings->executor.deadline > 0 && rfs_clock() >= s->settings->executor.deadline)
 		s->result->end = RFS_POOL_BUDGET;

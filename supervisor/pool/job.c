@@ -12,6 +12,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/interrupt.h"
 #include "supervisor/pool/job-priv.h"
 #include "supervisor/pool/journal.h"
 #include "supervisor/pool/pool-priv.h"
@@ -411,12 +412,11 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 		.why = why,
 		.why_n = n,
 	};
-	struct pollfd cancel = {.fd = pool->settings.cancel_fd, .events = POLLIN};
 
 	c.deadline = earlier(earlier(pool->settings.deadline, pool->until), batch->deadline);
 	c.ring_size = batch->one_by_one ? 1 : c.n_slots * AHEAD;
 	c.ring = xcalloc(c.ring_size, sizeof(*c.ring));
-	if (poll(&cancel, 1, 0) > 0)
+	if (rfs_interrupted(pool->settings.cancel_fd))
 		stop(&c, RFS_POOL_INTERRUPTED, 0);
 	check_limits(&c);
 	for (;;) {

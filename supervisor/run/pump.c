@@ -7,12 +7,12 @@
 #include "supervisor/run/pump.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
 
 #include "supervisor/base/clock.h"
+#include "supervisor/base/interrupt.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -70,9 +70,8 @@ static bool cpu_used_up(const struct rfs_run *run)
 static bool may_go_on(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
-	struct pollfd cancel = {.fd = spec->cancel_fd, .events = POLLIN};
 
-	if (spec->cancel_fd >= 0 && poll(&cancel, 1, 0) > 0) {
+	if (spec->cancel_fd >= 0 && rfs_interrupted(spec->cancel_fd)) {
 		rfs_run_end(run, RFS_END_CANCELLED, 0);
 	} else if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout) {
 		rfs_describe_threads(run, &run->result->threads);
