@@ -102,21 +102,28 @@ Test(forker, a_static_program_is_copied_too)
 	copies_are_whole(".static", "-pthread -static");
 }
 
-Test(forker, breakpoints_and_slots_are_there_in_each_copy)
+/* A forker of the program `copied`, with a breakpoint at pthread_mutex_unlock(), whose address is returned. */
+static rfs_addr forker_with_breakpoint(struct run *run, struct rfs_forker **out)
 {
 	const char *argv[] = {program("copied", "", "-pthread"), NULL};
-	struct rfs_forker *forker;
-	struct rfs_stop stop;
+	struct rfs_stop stop = stand_before_main(run, argv);
+	rfs_addr unlock = run_symbol(run, "libc.so", "pthread_mutex_unlock");
 	char why[256] = "";
-	rfs_addr unlock;
-	struct run run;
 
-	stop = stand_before_main(&run, argv);
-	unlock = run_symbol(&run, "libc.so", "pthread_mutex_unlock");
 	run_break(&stop, unlock);
-	cr_assert_eq(rfs_forker_new(stop.task, clear_tid, 0, &forker, why, sizeof(why)), 0, "%s", why);
+	cr_assert_eq(rfs_forker_new(stop.task, clear_tid, 0, out, why, sizeof(why)), 0, "%s", why);
+	return unlock;
+}
+
+Test(forker, breakpoints_and_slots_are_there_in_each_copy)
+{
+	struct rfs_forker *forker;
+	struct run run;
+	rfs_addr unlock = forker_with_breakpoint(&run, &forker);
+
 	for (int i = 0; i < 3; i++) {
 		struct rfs_tracer *tracer;
+		struct rfs_stop stop;
 		struct rfs_task *task;
 		int hits = 0, r;
 
@@ -191,18 +198,11 @@ static void read_it(struct rfs_task *task, rfs_addr at)
 
 Test(forker, what_a_copy_does_to_its_breakpoints_concerns_no_other_copy)
 {
-	const char *argv[] = {program("copied", "", "-pthread"), NULL};
 	struct rfs_forker *forker;
-	struct rfs_stop stop;
-	char why[256] = "";
-	rfs_addr unlock;
 	struct run run;
+	rfs_addr unlock = forker_with_breakpoint(&run, &forker);
 	int hits;
 
-	stop = stand_before_main(&run, argv);
-	unlock = run_symbol(&run, "libc.so", "pthread_mutex_unlock");
-	run_break(&stop, unlock);
-	cr_assert_eq(rfs_forker_new(stop.task, clear_tid, 0, &forker, why, sizeof(why)), 0, "%s", why);
 	hits = hits_of_copy(forker, unlock, NULL);
 	cr_expect_geq(hits, 4);
 	cr_expect_eq(hits_of_copy(forker, unlock, remove_it), 0);
