@@ -75,7 +75,7 @@ struct rfs_cxx_method {
 	bool is_exported; /* as the caller of rfs_prototypes_read_classes() says */
 	const struct rfs_c_type *object;
 	char *name; /* without the class */
-	char *file; /* where it is declared; NULL: unknown */
+	char *file; /* the source file that declares the method; NULL: unknown */
 	unsigned line;
 };
 
