@@ -208,8 +208,8 @@ int rfs_insn_accesses(const struct rfs_insn *insn, uint64_t bias, const struct r
 		      struct rfs_insn_access *out);
 
 /*
- * The value that an atomic instruction or a plain move stores in its memory operand, whose value before is `old`. False
- * if it is unknown: the instruction is another one, has an operand of 16 bytes, or adds a carry.
+ * The value that the instruction stores in its memory operand, whose value before is `old`: a move or integer
+ * arithmetic. False if it is unknown: another instruction, several operands in memory, 16 bytes, or a carry.
  */
 bool rfs_insn_update(const struct rfs_insn *insn, const struct user_regs_struct *regs, uint64_t old, uint64_t *new);
 

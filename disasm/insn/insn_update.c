@@ -1,5 +1,4 @@
-/* insn_update.c - what an atomic instruction or a plain move stores in memory. Opcodes: Intel SDM volume 2, appendix
- * A. */
+/* insn_update.c - what an instruction stores in memory. Opcodes: Intel SDM volume 2, appendix A. */
 #include "disasm/insn/insn.h"
 
 #include <string.h>
@@ -135,7 +134,7 @@ bool rfs_insn_update(const struct rfs_insn *insn, const struct user_regs_struct 
 	const uint16_t size = insn->n_mem ? insn->mem[0].size : 0;
 	bool known;
 
-	if (!(insn->atomic || insn->plain_move) || insn->n_mem != 1 || !(insn->mem[0].flags & RFS_MEM_WRITE) ||
+	if (insn->n_mem != 1 || !(insn->mem[0].flags & RFS_MEM_WRITE) ||
 	    (size != 1 && size != 2 && size != 4 && size != 8))
 		return false;
 	known = insn->bytes[insn->opcode_at] == 0x0f ? update_two_bytes(insn, regs, old, size, new)

@@ -51,13 +51,15 @@ void rfs_sequence_copy(const struct rfs_sequence *from, struct rfs_sequence *to)
 {
 	*to = (struct rfs_sequence){.n_variables = from->n_variables};
 	to->variables = xreallocarray(NULL, from->n_variables + 1, sizeof(*to->variables));
-	memcpy(to->variables, from->variables, from->n_variables * sizeof(*to->variables));
+	if (from->n_variables > 0)
+		memcpy(to->variables, from->variables, from->n_variables * sizeof(*to->variables));
 	for (size_t section = 0; section < RFS_N_SECTIONS; section++) {
 		for (size_t i = 0; i < from->n[section]; i++) {
 			struct rfs_sequence_call call = from->calls[section][i];
 			struct rfs_value *values = xreallocarray(NULL, call.n_values + 1, sizeof(*values));
 
-			memcpy(values, call.values, call.n_values * sizeof(*values));
+			if (call.n_values > 0)
+				memcpy(values, call.values, call.n_values * sizeof(*values));
 			call.values = values;
 			rfs_sequence_add_call(to, (enum rfs_section)section, &call);
 		}

@@ -39,7 +39,11 @@ Test(update, of_each_form)
 		{"movl $2,(%rdi)", {0xc7, 0x07, 0x02, 0, 0, 0}, 7, 2, true},
 		{"movq $-1,(%rdi)", {0x48, 0xc7, 0x07, 0xff, 0xff, 0xff, 0xff}, 7, UINT64_MAX, true},
 		{"mov (%rdi),%ecx, which stores nothing", {0x8b, 0x0f}, 7, 0, false},
-		{"add %edx,(%rdi), which is not atomic", {0x01, 0x17}, 1, 0, false},
+		{"incw (%rdi)", {0x66, 0xff, 0x07}, 0xffff, 0, true},
+		{"subl $1,(%rdi)", {0x83, 0x2f, 0x01}, 1, 0, true},
+		{"andb $0xfe,(%rdi)", {0x80, 0x27, 0xfe}, 3, 2, true},
+		{"shll (%rdi)", {0xd1, 0x27}, 1, 0, false},
+		{"vmovd %xmm0,(%rdi)", {0xc5, 0xf9, 0x7e, 0x07}, 1, 0, false},
 	};
 	struct rfs_decoder *decoder;
 

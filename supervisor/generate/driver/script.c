@@ -61,6 +61,24 @@ struct cxx_string {
 	};
 };
 
+/* The library may free or replace long text of a std::string, so the text comes from operator new. */
+static char *cxx_new(size_t size)
+{
+	void *(*allocate)(size_t) = (void *(*)(size_t))dlsym(RTLD_DEFAULT, "_Znwm");
+
+	return allocate ? allocate(size) : malloc(size);
+}
+
+static void cxx_delete(void *memory)
+{
+	void (*release)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, "_ZdlPv");
+
+	if (release)
+		release(memory);
+	else
+		free(memory);
+}
+
 static struct cxx_string *cxx_string_of(const char *word)
 {
 	struct cxx_string *string = calloc(1, sizeof(*string));
@@ -72,21 +90,24 @@ static struct cxx_string *cxx_string_of(const char *word)
 		return NULL;
 	}
 	string->length = strlen(word) / 2;
-	string->text = text;
+	string->text = string->local;
 	if (string->length >= sizeof(string->local)) {
 		string->room = string->length;
-		return string;
+		string->text = cxx_new(string->length + 1);
 	}
-	memcpy(string->local, text, string->length);
-	string->text = string->local;
+	if (string->text)
+		memcpy(string->text, text, string->length + 1);
 	free(text);
-	return string;
+	if (string->text)
+		return string;
+	free(string);
+	return NULL;
 }
 
 static void free_cxx_string(struct cxx_string *string)
 {
 	if (string->text != string->local)
-		free(string->text);
+		cxx_delete(string->text);
 	free(string);
 }
 
