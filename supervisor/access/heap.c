@@ -17,6 +17,7 @@
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/heap_blocks.h"
+#include "supervisor/state/misuse.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_state.h"
@@ -122,13 +123,15 @@ enum rfs_then rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread,
 	return RFS_THEN_EXECUTE;
 }
 
-static void freed(struct rfs_run *run, rfs_addr address)
+static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)
 {
 	struct rfs_block *block;
 
 	HASH_FIND(hh, run->blocks, &address, sizeof(address), block);
 	if (!block)
 		return;
+	if (!block->freed)
+		rfs_misuse_free(run, thread, address, block->size);
 	block->freed = true;
 	block->changed = ++run->heap_changes;
 }
@@ -136,7 +139,7 @@ static void freed(struct rfs_run *run, rfs_addr address)
 enum rfs_then rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	(void)call;
-	freed(run, rfs_task_regs(thread->task)->rdi);
+	freed(run, thread, rfs_task_regs(thread->task)->rdi);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -163,7 +166,7 @@ void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 		rfs_call_left(run, thread, thread->frame + WORD, allocated, value);
 		break;
 	case RFS_OPERAND_FREED:
-		freed(run, value);
+		freed(run, thread, value);
 		break;
 	default:
 		break;

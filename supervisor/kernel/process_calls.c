@@ -9,6 +9,7 @@
 #include "supervisor/access/tsc_insns.h"
 #include "supervisor/kernel/nondeterminism.h"
 #include "supervisor/state/events.h"
+#include "supervisor/state/misuse.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
@@ -18,6 +19,7 @@
 
 static enum rfs_then go_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	rfs_misuse_exit(run, thread);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_EXIT, (uint64_t)thread->number));
 	return RFS_THEN_EXECUTE;

@@ -22,6 +22,7 @@ struct rfs_mutex_memory {
 #define RFS_MUTEX_INHERIT 32
 #define RFS_MUTEX_PROTECT 64
 #define RFS_MUTEX_SHARED 128
+#define RFS_MUTEX_DESTROYED (-1) /* the whole kind, after pthread_mutex_destroy() */
 #define RFS_MUTEX_CEILING_SHIFT 19
 
 struct rfs_rwlock_memory {
@@ -35,6 +36,12 @@ struct rfs_rwlock_memory {
 #define RFS_RWLOCK_PREFER_WRITER 2u /* PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP */
 #define RFS_RWLOCK_WRLOCKED 2u
 #define RFS_RWLOCK_READER_SHIFT 3
+
+/* pthread_cond_t has __wrefs at this offset, with these bits. */
+#define RFS_COND_WREFS 36
+#define RFS_COND_SHARED 1u
+#define RFS_COND_MONOTONIC 2u
+#define RFS_COND_DESTROYED 4u
 
 struct rfs_barrier_memory {
 	unsigned in, current_round, count;

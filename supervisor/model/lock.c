@@ -25,6 +25,7 @@ static void look_mutex(const struct rfs_mutex_memory *m, pid_t self, struct rfs_
 		out->owner = m->lock ? m->owner : 0;
 	}
 	out->shared = m->kind & RFS_MUTEX_SHARED;
+	out->robust = m->kind & RFS_MUTEX_ROBUST;
 	if ((m->kind & RFS_MUTEX_ROBUST) && m->owner == INT_MAX) {
 		out->returns = true; /* ENOTRECOVERABLE */
 		return;

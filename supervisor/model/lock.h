@@ -22,6 +22,7 @@ struct rfs_lock_state {
 	bool acquires; /* the call would return at once with the lock held */
 	pid_t owner;   /* tid of the exclusive holder, as stored in memory; 0: none or unknown */
 	bool shared;   /* shared between processes */
+	bool robust;   /* the next owner gets it if a thread ends with it */
 };
 
 /* Fills *out for the thread with tid self. False if the lock cannot be read. */

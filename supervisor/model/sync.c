@@ -90,7 +90,7 @@ bool rfs_sync_acquire(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op
 		return false;
 	}
 	thread->holds = xreallocarray(thread->holds, thread->n_holds + 1, sizeof(*thread->holds));
-	thread->holds[thread->n_holds++] = (struct rfs_hold){lock, kind, 1};
+	thread->holds[thread->n_holds++] = (struct rfs_hold){.lock = lock, .kind = kind, .count = 1};
 	return true;
 }
 
@@ -103,6 +103,11 @@ bool rfs_sync_release_lock(struct rfs_sync_thread *thread, rfs_addr lock, enum r
 	*kind = hold->kind;
 	*hold = thread->holds[--thread->n_holds];
 	return true;
+}
+
+void rfs_sync_own(struct rfs_sync_thread *thread, rfs_addr lock)
+{
+	hold_of(thread, lock)->owned = true;
 }
 
 bool rfs_sync_holds(const struct rfs_sync_thread *thread, rfs_addr lock)

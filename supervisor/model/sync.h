@@ -21,6 +21,8 @@ struct rfs_hold {
 	rfs_addr lock;
 	enum rfs_op_kind kind; /* LOCK and WRLOCK mean an exclusive hold, RDLOCK a shared one */
 	unsigned count;	       /* above 1: the thread locked it recursively, or several times for reading */
+	rfs_site site;	       /* where the thread acquired it; 0: not known */
+	bool owned;	       /* a lock of the thread library that only this thread may release */
 };
 
 enum rfs_wait_kind {
@@ -122,6 +124,8 @@ bool rfs_sync_acquire(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op
  * hold.
  */
 bool rfs_sync_release_lock(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op_kind *kind);
+/* Says of a lock that the thread holds: only this thread may release it. */
+void rfs_sync_own(struct rfs_sync_thread *thread, rfs_addr lock);
 bool rfs_sync_holds(const struct rfs_sync_thread *thread, rfs_addr lock);
 /*
  * The number of the first thread that holds the lock. `but` is left out of the search; NULL: no thread is left out. -1:

@@ -198,6 +198,19 @@ static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 	WALK_ARRAY(w, waiter->stack, waiter->n_stack, walk_place);
 }
 
+static void walk_misuse(struct wire *w, struct rfs_misuse *misuse)
+{
+	int kind = misuse->kind;
+
+	walk_int(w, &kind);
+	misuse->kind = kind;
+	walk_int(w, &misuse->thread);
+	walk_object(w, &misuse->object);
+	WALK_ARRAY(w, misuse->stack, misuse->n_stack, walk_place);
+	walk_int(w, &misuse->other);
+	walk_place(w, &misuse->acquired);
+}
+
 static void walk_module(struct wire *w, struct rfs_run_module *module)
 {
 	uint64_t sites = module->sites;
@@ -264,6 +277,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->modules, r->n_modules, walk_module);
 	WALK_ARRAY(w, r->threaded, r->n_threaded, walk_string);
 	WALK_ARRAY(w, r->warnings, r->n_warnings, walk_string);
+	WALK_ARRAY(w, r->misuses, r->n_misuses, walk_misuse);
 	walk_blob(w, &r->blob);
 	walk_blob(w, &r->schedule);
 	walk_u64(w, &r->counts.preemptions);

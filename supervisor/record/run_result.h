@@ -8,6 +8,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/address_name.h"
+#include "supervisor/record/misuse.h"
 #include "supervisor/symbols/place.h"
 
 enum rfs_run_end {
@@ -160,6 +161,8 @@ struct rfs_run_result {
 	size_t n_threaded;
 	char **warnings; /* lines for the user, for example that lock memory was overwritten */
 	size_t n_warnings;
+	struct rfs_misuse *misuses; /* wrong uses of the thread library, each once */
+	size_t n_misuses;
 	struct rfs_stub_counts stubs;
 	struct rfs_blob blob;		      /* what the policy saved */
 	struct rfs_blob schedule;	      /* if spec->note_schedule: an array of struct rfs_directive */

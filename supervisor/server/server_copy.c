@@ -63,6 +63,9 @@ static void copy_result(const struct rfs_run *from, struct rfs_run *to)
 	memcpy(result->reached, before->reached, sizeof(result->reached));
 	for (size_t i = 0; i < before->n_warnings; i++)
 		rfs_run_warn(to, "%s", before->warnings[i]);
+	result->misuses = xcalloc(before->n_misuses ? before->n_misuses : 1, sizeof(*result->misuses));
+	for (size_t i = 0; i < before->n_misuses; i++)
+		rfs_misuse_copy(&before->misuses[i], &result->misuses[result->n_misuses++]);
 }
 
 void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_run *to)

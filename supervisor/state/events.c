@@ -79,8 +79,10 @@ static void emit_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_e
 
 void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind)
 {
-	if (rfs_sync_acquire(&thread->sync, lock, kind))
-		emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind);
+	if (!rfs_sync_acquire(&thread->sync, lock, kind))
+		return;
+	thread->sync.holds[thread->sync.n_holds - 1].site = thread->next.site;
+	emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind);
 }
 
 void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)

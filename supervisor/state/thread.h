@@ -147,6 +147,7 @@ struct rfs_thread {
 
 	uint64_t tls; /* the thread pointer, which is also the thread's pthread_t */
 	rfs_addr stack_low, stack_high;
+	bool joined, detached;
 	rfs_addr clear_tid; /* when the thread ends, the kernel clears this word and wakes its sleepers */
 	int pending_signo;  /* a signal to deliver when the thread is resumed next; 0: none */
 	/*

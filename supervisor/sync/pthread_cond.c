@@ -23,10 +23,12 @@
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
 #include "supervisor/model/cond.h"
+#include "supervisor/model/layout.h"
 #include "supervisor/model/lock.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/events.h"
+#include "supervisor/state/misuse.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/park.h"
@@ -37,11 +39,6 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/gate.h"
 #include "tracer/tracer.h"
-
-/* pthread_cond_t has __wrefs at 36. Its bit 0: shared between processes; bit 1: CLOCK_MONOTONIC. */
-#define COND_WREFS_OFFSET 36
-#define COND_SHARED 1u
-#define COND_MONOTONIC 2u
 
 enum { TRAMPOLINE_RELEASED, TRAMPOLINE_REACQUIRED };
 
@@ -91,8 +88,11 @@ static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, con
 		thread->sync.cancel_pending = false;
 	if (thread->sync.cond.signalled)
 		receive(run, thread);
-	if (rfs_lock_look(&memory, thread->tid, RFS_LOCK_MUTEX, call->mutex, &state) && state.acquires)
+	if (rfs_lock_look(&memory, thread->tid, RFS_LOCK_MUTEX, call->mutex, &state) && state.acquires) {
 		rfs_acquired(run, thread, call->mutex, RFS_OP_LOCK);
+		if (!state.shared && !state.robust)
+			rfs_sync_own(&thread->sync, call->mutex);
+	}
 	thread->sync.cond.active = false;
 	plain = !call->timed_out && !call->cancelled;
 	if (!redirect(run, thread, run->pthread->lock, call->mutex,
@@ -150,6 +150,7 @@ static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, con
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_sync_cancelled(&thread->sync))
 		return RFS_THEN_EXECUTE; /* the C library's function runs, and acts on the cancellation at once */
+	rfs_misuse_wait(run, thread, call->cond, call->mutex);
 	rfs_cond_sleep(&run->sync, &thread->sync, call->cond, call->mutex);
 	rfs_released(run, thread, call->mutex);
 	if (!redirect(run, thread, run->pthread->unlock, call->mutex,
@@ -168,14 +169,14 @@ enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread
 	uint64_t deadline = RFS_NEVER;
 	unsigned wrefs = 0;
 
-	if (!rfs_peek(run, regs->rdi + COND_WREFS_OFFSET, &wrefs, sizeof(wrefs)) || (wrefs & COND_SHARED) ||
+	if (!rfs_peek(run, regs->rdi + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) || (wrefs & RFS_COND_SHARED) ||
 	    !run->pthread || !run->pthread->lock || !run->pthread->unlock ||
 	    !rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED)) {
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	}
 	/* The time is invalid, so the C library's function runs and returns EINVAL. */
 	if ((call->param == 1 &&
-	     !rfs_deadline_from(run, regs->rdx, wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME,
+	     !rfs_deadline_from(run, regs->rdx, wrefs & RFS_COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME,
 				&deadline)) ||
 	    (call->param == 2 && !rfs_deadline_from(run, regs->rcx, (int)regs->rdx, &deadline))) {
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
@@ -193,6 +194,7 @@ static enum rfs_then go_signal(struct rfs_run *run, struct rfs_thread *thread, c
 	rfs_addr cond = thread->next.object;
 	bool woken;
 
+	rfs_misuse_signal(run, thread, cond, 0);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (thread->next.kind == RFS_OP_COND_BROADCAST)
 		woken = rfs_cond_broadcast(&run->sync, cond, message) > 0;
@@ -206,6 +208,7 @@ static enum rfs_then go_signal(struct rfs_run *run, struct rfs_thread *thread, c
 void rfs_cond_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, rfs_addr cond,
 		       rfs_site site)
 {
+	rfs_misuse_signal(run, thread, cond, site);
 	run->sync.next_message++; /* each signal has a number, although nobody receives this one */
 	thread->next = rfs_op_make(kind, site, cond);
 	rfs_executed(run, thread, &thread->next, RFS_OUTCOME_DONE);
@@ -217,7 +220,7 @@ enum rfs_then rfs_enter_cond_signal(struct rfs_run *run, struct rfs_thread *thre
 	struct rfs_op op =
 		rfs_op_make((enum rfs_op_kind)call->param, rfs_site_of(run, rfs_call_back(run, thread)), cond);
 	unsigned wrefs = 0;
-	bool native = !rfs_peek(run, cond + COND_WREFS_OFFSET, &wrefs, sizeof(wrefs)) || (wrefs & COND_SHARED);
+	bool native = !rfs_peek(run, cond + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) || (wrefs & RFS_COND_SHARED);
 
 	return rfs_park(run, thread, op, rfs_ready_always, native ? rfs_go_on : go_signal);
 }

@@ -23,6 +23,7 @@
 #include "supervisor/model/sync.h"
 #include "supervisor/model/wait.h"
 #include "supervisor/state/events.h"
+#include "supervisor/state/misuse.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/park.h"
@@ -31,6 +32,7 @@
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
 #include "supervisor/sync/pthread_calls.h"
+#include "supervisor/sync/result_used.h"
 #include "tracer/tracer.h"
 
 static const enum rfs_op_kind kind_of[] = {
@@ -84,21 +86,29 @@ static void pthread_lock_take(struct rfs_run *run, struct rfs_thread *thread, co
 	rfs_addr lock = thread->next.object;
 
 	check_overwritten(run, thread, lock, state);
-	if (state->acquires)
+	if (state->acquires) {
 		rfs_acquired(run, thread, lock, kind_of[type_of(thread)]);
+		if (type_of(thread) <= RFS_LOCK_WRITE && !state->shared && !state->robust)
+			rfs_sync_own(&thread->sync, lock);
+	}
 	thread->sync.wants_write = 0;
 }
 
 static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	const rfs_addr lock = thread->next.object;
 	struct rfs_lock_state state;
 
+	rfs_misuse_lock(run, thread, type_of(thread), lock);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT) {
 		thread->sync.wants_write = 0;
 		return rfs_call_answer(run, thread, ETIMEDOUT);
 	}
-	state = look(run, thread, thread->next.object);
+	state = look(run, thread, lock);
+	if (state.returns && !state.acquires && rfs_sync_holds(&thread->sync, lock) &&
+	    !rfs_result_used(run, rfs_call_back(run, thread)))
+		rfs_misuse_error(run, thread, lock);
 	pthread_lock_take(run, thread, &state);
 	return RFS_THEN_EXECUTE;
 }
@@ -122,6 +132,7 @@ static enum rfs_then try_lock(struct rfs_run *run, struct rfs_thread *thread, co
 	const struct rfs_op op = thread->next;
 	struct rfs_lock_state state = look(run, thread, op.object);
 
+	rfs_misuse_lock(run, thread, type_of(thread), op.object);
 	rfs_executed(run, thread, &op, choice->outcome);
 	if (state.acquires) {
 		pthread_lock_take(run, thread, &state);
@@ -157,6 +168,7 @@ static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, c
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
+	rfs_misuse_unlock(run, thread, type_of(thread), thread->next.object, 0);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (!rfs_lock_refuses_unlock(&memory, thread->tid, type_of(thread), thread->next.object))
 		rfs_lock_give_up(run, thread, thread->next.object);
@@ -170,6 +182,8 @@ void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 
 	thread->args[0] = (unsigned long)type;
 	thread->next = rfs_op_make(kind, site, lock);
+	if (kind == RFS_OP_UNLOCK)
+		rfs_misuse_unlock(run, thread, type, lock, site);
 	rfs_executed(run, thread, &thread->next, RFS_OUTCOME_DONE);
 	if (kind == RFS_OP_UNLOCK)
 		rfs_lock_give_up(run, thread, lock);
@@ -265,6 +279,7 @@ enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, c
 
 static enum rfs_then go_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	rfs_misuse_destroy(run, thread, thread->next.object);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_semaphore_destroy(&run->sync, thread->next.object);
 	return RFS_THEN_EXECUTE;
@@ -273,4 +288,12 @@ static enum rfs_then go_destroy(struct rfs_run *run, struct rfs_thread *thread, 
 enum rfs_then rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	return park_call(run, thread, RFS_OP_DESTROY, call->param, go_destroy);
+}
+
+/* The call is not an operation. */
+enum rfs_then rfs_enter_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	(void)call;
+	rfs_misuse_init(run, thread, rfs_task_regs(thread->task)->rdi);
+	return RFS_THEN_EXECUTE;
 }

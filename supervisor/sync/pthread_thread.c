@@ -10,6 +10,7 @@
 #include "supervisor/access/call.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/events.h"
+#include "supervisor/state/misuse.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -56,9 +57,11 @@ static enum rfs_then go_join(struct rfs_run *run, struct rfs_thread *thread, con
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT) {
 		return rfs_call_answer(run, thread, ETIMEDOUT);
 	}
-	if (run->threads[thread->next.peer]->state == RFS_STATE_ENDED)
+	if (run->threads[thread->next.peer]->state == RFS_STATE_ENDED) {
 		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE,
 			      rfs_message(RFS_MESSAGE_EXIT, (uint64_t)thread->next.peer));
+		run->threads[thread->next.peer]->joined = true;
+	}
 	return RFS_THEN_EXECUTE;
 }
 
@@ -73,6 +76,7 @@ static enum rfs_then go_try_join(struct rfs_run *run, struct rfs_thread *thread,
 		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_EXIT, (uint64_t)peer));
 	else
 		thread->yielded = true;
+	run->threads[peer]->joined = ended;
 	return RFS_THEN_EXECUTE;
 }
 
@@ -89,6 +93,7 @@ enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, con
 		valid = rfs_deadline_from(run, regs->rdx, CLOCK_REALTIME, &thread->deadline);
 	else if (call->param == 3)
 		valid = rfs_deadline_from(run, regs->rcx, (int)regs->rdx, &thread->deadline);
+	rfs_misuse_join(run, thread, peer);
 	op.peer = peer ? peer->number : -1;
 	join.peer = peer ? (size_t)peer->number : 0;
 	/*
@@ -100,6 +105,18 @@ enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, con
 		return rfs_park(run, thread, op, rfs_ready_always, go_try_join);
 	else
 		return rfs_park_until(run, thread, op, join, go_join);
+}
+
+/* The call is not an operation. */
+enum rfs_then rfs_enter_detach(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	struct rfs_thread *peer = rfs_thread_by_tls(run, rfs_task_regs(thread->task)->rdi);
+
+	(void)call;
+	rfs_misuse_detach(run, thread, peer);
+	if (peer)
+		peer->detached = true;
+	return RFS_THEN_EXECUTE;
 }
 
 static enum rfs_then go_cancel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)

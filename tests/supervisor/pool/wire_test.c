@@ -83,6 +83,12 @@ static void set_reply(struct rfs_reply *reply)
 	r->warnings = xcalloc(2, sizeof(*r->warnings));
 	r->warnings[0] = xstrdup("one");
 	r->warnings[1] = xstrdup("");
+	r->n_misuses = 1;
+	r->misuses = xcalloc(1, sizeof(*r->misuses));
+	r->misuses[0].kind = RFS_MISUSE_EXIT_HOLDING;
+	r->misuses[0].other = -1;
+	r->misuses[0].acquired = (struct rfs_place){xstrdup("prog"), 0x40};
+	set_object(&r->misuses[0].object, 0x5000);
 	r->blob.size = 3;
 	r->blob.data = xmalloc(3);
 	memcpy(r->blob.data, "\0\1\2", 3);
@@ -118,6 +124,11 @@ Test(wire, carries_every_field)
 	cr_expect_null(r->created.side[1].locks[0].stack[1].module);
 	cr_expect_eq(r->deadlock.list[0].operation, RFS_OP_LOCK);
 	cr_expect_str_eq(r->warnings[1], "");
+	cr_assert_eq(r->n_misuses, 1);
+	cr_expect_eq(r->misuses[0].kind, RFS_MISUSE_EXIT_HOLDING);
+	cr_expect_eq(r->misuses[0].other, -1);
+	cr_expect_str_eq(r->misuses[0].acquired.module, "prog");
+	cr_expect_eq(r->misuses[0].object.address, 0x5000);
 	cr_expect_eq(memcmp(r->blob.data, "\0\1\2", 3), 0);
 	cr_expect_eq(r->order[1], 77);
 	cr_assert_eq(r->policy_stats.n, 1);

@@ -1,0 +1,97 @@
+#include "supervisor/record/misuse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+
+static const struct {
+	const char *name, *verb, *why;
+} words[RFS_MISUSE_KINDS] = {
+	[RFS_MISUSE_UNLOCK_FREE] = {"unlock-free", "unlocks", "which no thread holds"},
+	[RFS_MISUSE_UNLOCK_OTHER] = {"unlock-other", "unlocks", "which another thread holds"},
+	[RFS_MISUSE_IGNORES_ERROR] = {"ignores-error", "locks", "which it holds, and does not look at the error"},
+	[RFS_MISUSE_DESTROY_HELD] = {"destroy-held", "destroys", "which is held"},
+	[RFS_MISUSE_DESTROY_WAITED] = {"destroy-waited", "destroys", "at which a thread waits"},
+	[RFS_MISUSE_INIT_HELD] = {"init-held", "initialises", "which is held"},
+	[RFS_MISUSE_INIT_WAITED] = {"init-waited", "initialises", "at which a thread waits"},
+	[RFS_MISUSE_FREE_HELD] = {"free-held", "frees", "which contains a lock that is held"},
+	[RFS_MISUSE_FREE_WAITED] = {"free-waited", "frees", "which contains an object at which a thread waits"},
+	[RFS_MISUSE_USE_DESTROYED] = {"use-destroyed", "uses", "which was destroyed"},
+	[RFS_MISUSE_WAIT_UNLOCKED] = {"wait-unlocked", "waits at a condition variable with",
+				      "a mutex that it does not hold"},
+	[RFS_MISUSE_WAIT_MUTEXES] = {"wait-mutexes", "waits at", "where another thread waits with another mutex"},
+	[RFS_MISUSE_EXIT_HOLDING] = {"exit-holding", "ends while it holds", "so nobody can unlock it"},
+	[RFS_MISUSE_JOIN_AGAIN] = {"join-again", "joins a thread", "which was joined or detached before"},
+	[RFS_MISUSE_JOIN_SELF] = {"join-self", "joins itself", "which cannot succeed"},
+	[RFS_MISUSE_DETACH_AGAIN] = {"detach-again", "detaches a thread", "which was joined or detached before"},
+};
+
+const char *rfs_misuse_name(enum rfs_misuse_kind kind)
+{
+	return words[kind].name;
+}
+
+const char *rfs_misuse_verb(enum rfs_misuse_kind kind)
+{
+	return words[kind].verb;
+}
+
+const char *rfs_misuse_why(enum rfs_misuse_kind kind)
+{
+	return words[kind].why;
+}
+
+static void copy_place(struct rfs_place *place)
+{
+	if (place->module)
+		place->module = xstrdup(place->module);
+}
+
+static struct rfs_place *copy_places(const struct rfs_place *places, size_t n)
+{
+	struct rfs_place *out = xcalloc(n ? n : 1, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++) {
+		out[i] = places[i];
+		copy_place(&out[i]);
+	}
+	return out;
+}
+
+void rfs_misuse_copy(const struct rfs_misuse *from, struct rfs_misuse *to)
+{
+	*to = *from;
+	copy_place(&to->object.place);
+	copy_place(&to->object.acquired);
+	to->object.stack = copy_places(from->object.stack, from->object.n_stack);
+	to->stack = copy_places(from->stack, from->n_stack);
+	copy_place(&to->acquired);
+}
+
+void rfs_misuse_release(struct rfs_misuse *misuse)
+{
+	rfs_object_release(&misuse->object);
+	rfs_places_free(misuse->stack, misuse->n_stack);
+	free(misuse->acquired.module);
+	*misuse = (struct rfs_misuse){0};
+}
+
+void rfs_misuses_free(struct rfs_misuse *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		rfs_misuse_release(&list[i]);
+	free(list);
+}
+
+static bool same_place(const struct rfs_place *a, const struct rfs_place *b)
+{
+	return a->offset == b->offset && !a->module == !b->module && (!a->module || strcmp(a->module, b->module) == 0);
+}
+
+bool rfs_misuse_is_same(const struct rfs_misuse *a, const struct rfs_misuse *b)
+{
+	if (a->kind != b->kind || !a->n_stack != !b->n_stack)
+		return false;
+	return a->n_stack ? same_place(&a->stack[0], &b->stack[0]) : same_place(&a->acquired, &b->acquired);
+}

@@ -1,0 +1,53 @@
+/* misuse.h - wrong uses of the thread library that a run has seen: plain data. state/misuse.c finds them. */
+#ifndef RFS_MISUSE_H
+#define RFS_MISUSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "supervisor/symbols/place.h"
+
+enum rfs_misuse_kind {
+	RFS_MISUSE_UNLOCK_FREE,	   /* unlocks a lock that no thread holds */
+	RFS_MISUSE_UNLOCK_OTHER,   /* unlocks a lock that another thread holds */
+	RFS_MISUSE_IGNORES_ERROR,  /* locks an error-checking mutex that it holds, and does not look at the result */
+	RFS_MISUSE_DESTROY_HELD,   /* destroys a lock that is held */
+	RFS_MISUSE_DESTROY_WAITED, /* destroys a condition variable or barrier at which a thread waits */
+	RFS_MISUSE_INIT_HELD,	   /* initialises a lock that is held */
+	RFS_MISUSE_INIT_WAITED,	   /* initialises a condition variable or barrier at which a thread waits */
+	RFS_MISUSE_FREE_HELD,	   /* frees memory with a lock that is held */
+	RFS_MISUSE_FREE_WAITED,	   /* frees memory with a condition variable or barrier at which a thread waits */
+	RFS_MISUSE_USE_DESTROYED,  /* uses a mutex or condition variable that was destroyed */
+	RFS_MISUSE_WAIT_UNLOCKED,  /* waits at a condition variable with a mutex that it does not hold */
+	RFS_MISUSE_WAIT_MUTEXES,   /* waits at a condition variable where another thread waits with another mutex */
+	RFS_MISUSE_EXIT_HOLDING,   /* a thread ends while it holds a lock */
+	RFS_MISUSE_JOIN_AGAIN,	   /* joins a thread that was joined or detached */
+	RFS_MISUSE_JOIN_SELF,	   /* joins itself */
+	RFS_MISUSE_DETACH_AGAIN,   /* detaches a thread that was joined or detached */
+	RFS_MISUSE_KINDS
+};
+
+struct rfs_misuse {
+	enum rfs_misuse_kind kind;
+	int thread;
+	struct rfs_object object; /* the lock or condition variable; of kind OTHER without one */
+	struct rfs_place *stack;  /* of the thread, innermost first; empty: not known */
+	size_t n_stack;
+	int other;		   /* the other thread that is involved; -1: none */
+	struct rfs_place acquired; /* where the lock was acquired; no module: not known, or there is no lock */
+};
+
+/* The word for a kind in JSON: "unlock-free". Static. */
+const char *rfs_misuse_name(enum rfs_misuse_kind kind);
+/* What the thread does, and what the object is: "unlocks", "which no thread holds". Static. */
+const char *rfs_misuse_verb(enum rfs_misuse_kind kind);
+const char *rfs_misuse_why(enum rfs_misuse_kind kind);
+/* A deep copy; the caller releases it. */
+void rfs_misuse_copy(const struct rfs_misuse *from, struct rfs_misuse *to);
+void rfs_misuse_release(struct rfs_misuse *misuse);
+/* Frees the array, and what its elements point to. */
+void rfs_misuses_free(struct rfs_misuse *list, size_t n);
+/* Whether both are the same mistake in the same code. */
+bool rfs_misuse_is_same(const struct rfs_misuse *a, const struct rfs_misuse *b);
+
+#endif

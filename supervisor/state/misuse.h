@@ -1,0 +1,42 @@
+/*
+ * misuse.h - notices wrong uses of the thread library: what the standard calls undefined, or an error.
+ *
+ * Each function is called when a thread is about to do something, before the model changes. It adds to the result of
+ * the run what is wrong, each mistake once. It changes nothing else, so a run is the same with and without it.
+ */
+#ifndef RFS_STATE_MISUSE_H
+#define RFS_STATE_MISUSE_H
+
+#include <stddef.h>
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/model/lock.h"
+
+struct rfs_run;
+struct rfs_thread;
+
+/*
+ * The thread unlocks. site: where it called the function, if a stub recorded the call; 0: the thread is at the entry of
+ * the function.
+ */
+void rfs_misuse_unlock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_lock_type type, rfs_addr lock,
+		       rfs_site site);
+/* The thread locks, or tries to, or waits at a condition variable with this mutex. */
+void rfs_misuse_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_lock_type type, rfs_addr lock);
+/* The thread locks a mutex, gets an error because it holds the mutex, and does not look at the error. */
+void rfs_misuse_error(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock);
+/* The thread signals the condition variable. site: as for an unlock. */
+void rfs_misuse_signal(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cond, rfs_site site);
+void rfs_misuse_wait(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cond, rfs_addr mutex);
+/* The thread destroys or initialises an object of the thread library. */
+void rfs_misuse_destroy(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object);
+void rfs_misuse_init(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object);
+/* The thread frees memory. The call may have been recorded, so the thread may have gone on. */
+void rfs_misuse_free(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);
+/* The thread ends, but the program goes on. */
+void rfs_misuse_exit(struct rfs_run *run, struct rfs_thread *thread);
+void rfs_misuse_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *peer);
+void rfs_misuse_detach(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *peer);
+
+#endif
