@@ -475,6 +475,8 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		rfs_report_add_string(&report->warnings, c->settings.note);
 	for (size_t i = 0; i < c->warnings.n; i++)
 		rfs_report_add_string(&report->warnings, c->warnings.lines[i]);
+	rfs_misuses_report(&c->tally.misuses, c->symbols, &report->misuses);
+	report->misuses.findings = c->options->misuse_is_error;
 	for (size_t i = 0; i < c->tally.n_modules; i++) {
 		struct rfs_report_module *module = rfs_report_add_module(report);
 

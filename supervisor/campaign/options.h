@@ -46,6 +46,7 @@ struct rfs_options {
 	bool explore_given, timeout_given;
 	bool points_given; /* false: run.points is the default of mode and phase */
 	bool keep_records;
+	bool misuse_is_error;
 	bool json, stats;
 	enum rfs_log_level log;
 	/*

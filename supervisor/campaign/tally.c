@@ -7,6 +7,7 @@
 #include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/baseline.h"
+#include "supervisor/campaign/misuses.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/record/nondet.h"
@@ -143,6 +144,7 @@ void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *executio
 		note_module(tally, &result->modules[i]);
 	for (size_t i = 0; i < result->n_warnings; i++)
 		rfs_warnings_give(tally->warnings, result->warnings[i]);
+	rfs_misuses_note(&tally->misuses, execution->spec.seed, result);
 	if (result->end == RFS_END_UNCONTROLLED || result->end == RFS_END_DIVERGED)
 		note_uncontrolled(tally, execution, result);
 	if (result->end == RFS_END_TIMEOUT)
@@ -159,6 +161,7 @@ void rfs_tally_release(struct rfs_tally *tally)
 	for (size_t i = 0; i < tally->n_threaded; i++)
 		free(tally->threaded[i]);
 	free(tally->threaded);
+	rfs_misuses_release(&tally->misuses);
 	free(tally->uncontrolled);
 	free(tally->files);
 	*tally = (struct rfs_tally){0};

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "supervisor/campaign/misuses.h"
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"
 
@@ -24,6 +25,7 @@ struct rfs_tally {
 	char **threaded; /* file names of child processes with several threads, which rfsup does not control; each name
 			    once */
 	size_t n_threaded;
+	struct rfs_misuses misuses;
 	char *uncontrolled; /* message of the first uncontrolled run */
 
 	uint64_t runs, n_uncontrolled, timeouts, races, livelocks;

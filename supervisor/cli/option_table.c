@@ -90,6 +90,7 @@ static int take_stop_at(struct rfs_parse *parse, const char *name, const char *w
 #define NOT_SAMPLING (IN(CAMPAIGN) | IN(PAIRS))
 
 static const char *const formats[] = {"text", "json", NULL};
+static const char *const misuses[] = {"note", "error", NULL};
 
 const struct rfs_cli_option rfs_cli_options[] = {
 	{
@@ -260,6 +261,13 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.option = {"keep-records", NULL, 4, "With --policy: keep the records of all runs, not only of findings",
 			   RFS_OPTION_SWITCH, AT(keep_records)},
 		.idle = NOT_SAMPLING | IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"misuse", "HOW", 4,
+			   "What wrong uses of the thread library are, such as an unlock of a lock that is not held: "
+			   "a note, or a finding with exit status 1 (error) (default: note)",
+			   RFS_OPTION_EITHER, AT(misuse_is_error), .words = misuses},
+		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"format", "FORMAT", 4, "Format of standard output: text or json (default: text)",

@@ -110,6 +110,7 @@ void rfs_report_release(struct rfs_report *report)
 		release_strings(&report->failures[i].said);
 		release_threads(report->failures[i].threads, report->failures[i].n_threads);
 	}
+	rfs_report_misuses_release(&report->misuses);
 	release_samplings(report->samplings, report->n_samplings);
 	release_samplings(report->explored, report->n_explored);
 	for (size_t i = 0; i < report->n_stats; i++)
@@ -238,6 +239,8 @@ enum rfs_exit rfs_report_exit(const struct rfs_report *report)
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (rfs_failure_is_finding(&report->failures[i]))
 			return RFS_EXIT_FINDING;
+	if (report->misuses.findings && report->misuses.n)
+		return RFS_EXIT_FINDING;
 	if (report->uncontrolled)
 		return RFS_EXIT_UNCONTROLLED;
 	return report->incomplete ? RFS_EXIT_INCOMPLETE : RFS_EXIT_CLEAN;

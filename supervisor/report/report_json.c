@@ -10,6 +10,7 @@
 #include "supervisor/base/op_text.h"
 #include "supervisor/base/utf8.h"
 #include "supervisor/base/version.h"
+#include "supervisor/report/report_misuse.h"
 #include "supervisor/report/report_write.h"
 
 #define SCHEMA 1
@@ -336,6 +337,29 @@ static json_t *samplings(const struct rfs_report_sampling *list, size_t n)
 	return array;
 }
 
+static json_t *misuses(const struct rfs_report_misuses *misuses)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < misuses->n; i++) {
+		const struct rfs_report_misuse *misuse = &misuses->list[i];
+		json_t *object = json_object();
+
+		put_text(object, "kind", misuse->kind);
+		put_text(object, "what", misuse->what);
+		report_json_put(object, "thread", json_integer(misuse->thread));
+		if (misuse->other >= 0)
+			report_json_put(object, "other_thread", json_integer(misuse->other));
+		put_number(object, "runs", misuse->runs);
+		put_number(object, "seed", misuse->seed);
+		report_json_put(object, "stack", stack(&misuse->stack));
+		if (misuse->acquired.n_frames)
+			report_json_put(object, "acquired", stack(&misuse->acquired));
+		report_json_append(array, object);
+	}
+	return array;
+}
+
 static void put_head(json_t *object, const struct rfs_report *report)
 {
 	json_t *part, *array;
@@ -418,6 +442,8 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 	for (size_t i = 0; i < report->n_failures; i++)
 		report_json_append(array, failure(&report->failures[i]));
 	report_json_put(object, "failures", array);
+	if (report->misuses.n)
+		report_json_put(object, "misuses", misuses(&report->misuses));
 	if (report->n_samplings == 1)
 		report_json_put(object, "sampling", sampling(&report->samplings[0]));
 	if (report->n_samplings > 1)

@@ -225,6 +225,8 @@ static void put_result(struct rfs_text *text, const struct rfs_report *report)
 	put_part(text, &first, deadlocks, "deadlock", "deadlocks", RFS_TEXT_RED);
 	put_part(text, &first, hangs, "hang", "hangs", RFS_TEXT_RED);
 	put_part(text, &first, failures, "other failure", "other failures", RFS_TEXT_RED);
+	if (report->misuses.findings)
+		put_part(text, &first, report->misuses.n, "misuse", "misuses", RFS_TEXT_RED);
 	if (first && plain)
 		rfs_text_put(text, "the program fails in every uncontrolled run; nothing else found");
 	else if (first && report->plain_failures)
@@ -276,6 +278,7 @@ void rfs_text_put_summary(struct rfs_text *text, const struct rfs_report *report
 	put_sampled(text, report);
 	put_unconfirmed(text, report);
 	put_limits(text, report);
+	rfs_text_put_misuses(text, report);
 	put_result(text, report);
 	if (report->checked && report->check_difference)
 		rfs_text_put(text, "self-check  not deterministic: %s\n", report->check_difference);

@@ -111,3 +111,35 @@ Test(tally, a_file_that_changes_between_runs_is_outside_input)
 	}
 	end(&tally);
 }
+
+/* The same mistake in the same code is one misuse, whatever thread makes it. */
+Test(tally, each_misuse_once)
+{
+	struct rfs_place places[] = {{(char *)"prog", 0x10}, {(char *)"prog", 0x20}, {(char *)"other", 0x10}};
+	const struct rfs_execution executions[] = {{.name = "run-3", .spec.seed = 3},
+						   {.name = "run-4", .spec.seed = 4}};
+	struct rfs_misuse first[] = {
+		{.kind = RFS_MISUSE_UNLOCK_FREE, .thread = 1, .stack = &places[0], .n_stack = 1},
+		{.kind = RFS_MISUSE_DESTROY_HELD, .thread = 1, .stack = &places[0], .n_stack = 1},
+	};
+	struct rfs_misuse second[] = {
+		{.kind = RFS_MISUSE_UNLOCK_FREE, .thread = 2, .stack = &places[0], .n_stack = 1},
+		{.kind = RFS_MISUSE_UNLOCK_FREE, .thread = 2, .stack = &places[1], .n_stack = 1},
+		{.kind = RFS_MISUSE_UNLOCK_FREE, .thread = 2, .stack = &places[2], .n_stack = 1},
+		{.kind = RFS_MISUSE_FREE_HELD, .thread = 2, .acquired = places[0]},
+	};
+	const struct rfs_run_result results[] = {{.misuses = first, .n_misuses = 2},
+						 {.misuses = second, .n_misuses = 4}};
+	struct rfs_tally tally;
+
+	begin(&tally);
+	for (int i = 0; i < 2; i++)
+		rfs_tally_add(&tally, &executions[i], &results[i]);
+	cr_assert_eq(tally.misuses.n, 5);
+	cr_expect_eq(tally.misuses.list[0].runs, 2);
+	cr_expect_eq(tally.misuses.list[0].seed, 3);
+	cr_expect_eq(tally.misuses.list[0].misuse.thread, 1);
+	cr_expect_eq(tally.misuses.list[1].runs, 1);
+	cr_expect_eq(tally.misuses.list[4].seed, 4);
+	end(&tally);
+}

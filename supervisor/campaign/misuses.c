@@ -1,0 +1,67 @@
+#include "supervisor/campaign/misuses.h"
+
+#include <stdlib.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/report/report_misuse.h"
+#include "supervisor/symbols/symbolize.h"
+
+/* A campaign keeps so many. Each of them is a mistake at another place of the program. */
+#define MISUSES_MAX 256
+
+void rfs_misuses_note(struct rfs_misuses *misuses, uint64_t seed, const struct rfs_run_result *result)
+{
+	for (size_t i = 0; i < result->n_misuses; i++) {
+		size_t at = 0;
+
+		while (at < misuses->n && !rfs_misuse_is_same(&misuses->list[at].misuse, &result->misuses[i]))
+			at++;
+		if (at == MISUSES_MAX)
+			continue;
+		if (at == misuses->n) {
+			misuses->list = xreallocarray(misuses->list, misuses->n + 1, sizeof(*misuses->list));
+			misuses->list[misuses->n] = (struct rfs_seen_misuse){.seed = seed};
+			rfs_misuse_copy(&result->misuses[i], &misuses->list[misuses->n++].misuse);
+		}
+		misuses->list[at].runs++;
+	}
+}
+
+/* "unlocks the lock in queue, which no thread holds". Caller frees. */
+static char *what(const struct rfs_misuse *misuse, struct rfs_symbols *symbols)
+{
+	char *object = misuse->object.address ? rfs_symbols_object(symbols, &misuse->object, NULL) : NULL;
+	char *text = xasprintf("%s%s%s, %s", rfs_misuse_verb(misuse->kind), object ? " " : "", object ? object : "",
+			       rfs_misuse_why(misuse->kind));
+
+	free(object);
+	return text;
+}
+
+void rfs_misuses_report(const struct rfs_misuses *misuses, struct rfs_symbols *symbols, struct rfs_report_misuses *out)
+{
+	for (size_t i = 0; i < misuses->n; i++) {
+		const struct rfs_seen_misuse *seen = &misuses->list[i];
+		struct rfs_report_misuse *added = rfs_report_misuse_add(out);
+
+		added->kind = rfs_misuse_name(seen->misuse.kind);
+		added->what = what(&seen->misuse, symbols);
+		added->thread = seen->misuse.thread;
+		added->other = seen->misuse.other;
+		added->runs = seen->runs;
+		added->seed = seen->seed;
+		if (seen->misuse.n_stack)
+			rfs_symbols_stack(symbols, seen->misuse.stack, seen->misuse.n_stack, &added->stack);
+		if (seen->misuse.acquired.module)
+			rfs_symbols_stack(symbols, &seen->misuse.acquired, 1, &added->acquired);
+	}
+}
+
+void rfs_misuses_release(struct rfs_misuses *misuses)
+{
+	for (size_t i = 0; i < misuses->n; i++)
+		rfs_misuse_release(&misuses->list[i].misuse);
+	free(misuses->list);
+	*misuses = (struct rfs_misuses){0};
+}

@@ -1,0 +1,31 @@
+/* report_misuse.h - wrong uses of the thread library, as data of a report. */
+#ifndef RFS_REPORT_MISUSE_H
+#define RFS_REPORT_MISUSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "supervisor/symbols/source_place.h"
+
+struct rfs_report_misuse {
+	const char *kind;		  /* "unlock-other"; static */
+	char *what;			  /* "unlocks the mutex, which another thread holds" */
+	int thread, other;		  /* other: -1: no other thread is involved */
+	struct rfs_source_stack stack;	  /* empty: not known */
+	struct rfs_source_stack acquired; /* where the lock was acquired; empty: not known */
+	uint64_t runs;			  /* runs that showed it */
+	uint64_t seed;			  /* of the first one */
+};
+
+struct rfs_report_misuses {
+	struct rfs_report_misuse *list;
+	size_t n;
+	bool findings; /* --misuse=error: they are findings */
+};
+
+/* Adds a zeroed element, borrowed until the next addition. */
+struct rfs_report_misuse *rfs_report_misuse_add(struct rfs_report_misuses *misuses);
+void rfs_report_misuses_release(struct rfs_report_misuses *misuses);
+
+#endif

@@ -1,0 +1,46 @@
+/* report_text_misuse.c - writes wrong uses of the thread library, as lines of the summary. */
+#include "supervisor/report/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "supervisor/report/report_misuse.h"
+#include "supervisor/report/report_text-priv.h"
+#include "supervisor/symbols/source_place.h"
+
+/* The text shows so many; the JSON has all. */
+#define MISUSES_SHOWN 4
+
+static void put_at(struct rfs_text *text, const struct rfs_source_stack *stack)
+{
+	const struct rfs_source_place *own = &stack->frames[rfs_source_stack_first_own(stack)];
+	char *place = rfs_text_place(text, own);
+
+	if (own->function)
+		rfs_text_put(text, ", in %s", own->function);
+	rfs_text_put(text, " at %s", place);
+	free(place);
+}
+
+static void put_misuse(struct rfs_text *text, const struct rfs_report_misuse *misuse)
+{
+	rfs_text_put(text, "misuse      thread %d %s", misuse->thread, misuse->what);
+	if (misuse->stack.n_frames)
+		put_at(text, &misuse->stack);
+	rfs_text_put(text, " (%" PRIu64 " run%s)\n", misuse->runs, rfs_text_plural(misuse->runs));
+	if (!misuse->acquired.n_frames)
+		return;
+	rfs_text_put(text, "            thread %d acquired it", misuse->other >= 0 ? misuse->other : misuse->thread);
+	put_at(text, &misuse->acquired);
+	rfs_text_put(text, "\n");
+}
+
+void rfs_text_put_misuses(struct rfs_text *text, const struct rfs_report *report)
+{
+	const struct rfs_report_misuses *misuses = &report->misuses;
+
+	for (size_t i = 0; i < misuses->n && i < MISUSES_SHOWN; i++)
+		put_misuse(text, &misuses->list[i]);
+	if (misuses->n > MISUSES_SHOWN)
+		rfs_text_put(text, "            %zu more misuses are in the JSON report\n", misuses->n - MISUSES_SHOWN);
+}

@@ -1,0 +1,287 @@
+/*
+ * Uses the thread library wrongly, in the way that the first argument names. The fixed program does the same without
+ * the mistake.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target.h"
+
+#ifdef FIXED
+#define WRONG 0
+#else
+#define WRONG 1
+#endif
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t barrier;
+static int waiting, done;
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void unlock_free(void)
+{
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	if (WRONG)
+		pthread_mutex_unlock(&lock);
+}
+
+static void rwlock_unlock_free(void)
+{
+	pthread_rwlock_rdlock(&rwlock);
+	pthread_rwlock_unlock(&rwlock);
+	if (WRONG)
+		pthread_rwlock_unlock(&rwlock);
+}
+
+static void *unlocks(void *arg)
+{
+	if (!WRONG)
+		pthread_mutex_lock(&other);
+	pthread_mutex_unlock(WRONG ? &lock : &other);
+	return arg;
+}
+
+static void unlock_other(void)
+{
+	pthread_mutex_lock(&lock);
+	pthread_join(start(unlocks, NULL), NULL);
+	if (!WRONG)
+		pthread_mutex_unlock(&lock);
+}
+
+static void ignores_error(void)
+{
+	pthread_mutexattr_t attributes;
+	pthread_mutex_t checking;
+
+	pthread_mutexattr_init(&attributes);
+	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
+	pthread_mutex_init(&checking, &attributes);
+	pthread_mutex_lock(&checking);
+	if (WRONG)
+		pthread_mutex_lock(&checking);
+	else if (pthread_mutex_lock(&checking) != EDEADLK)
+		abort();
+	pthread_mutex_unlock(&checking);
+	pthread_mutex_destroy(&checking);
+}
+
+static void destroy_held(void)
+{
+	pthread_mutex_lock(&lock);
+	if (!WRONG)
+		pthread_mutex_unlock(&lock);
+	pthread_mutex_destroy(&lock);
+}
+
+/* The waiter has given up the mutex only when it waits. */
+static void *waits(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	waiting = 1;
+	while (!done)
+		pthread_cond_wait(&cond, &lock);
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+static int is_waiting(void)
+{
+	int result;
+
+	pthread_mutex_lock(&lock);
+	result = waiting;
+	pthread_mutex_unlock(&lock);
+	return result;
+}
+
+static void end_wait(void)
+{
+	pthread_mutex_lock(&lock);
+	done = 1;
+	pthread_cond_broadcast(&cond);
+	pthread_mutex_unlock(&lock);
+}
+
+static void init_waited(void)
+{
+	pthread_t thread = start(waits, NULL);
+
+	while (!is_waiting())
+		sched_yield();
+	if (WRONG)
+		pthread_cond_init(&cond, NULL);
+	end_wait();
+	pthread_join(thread, NULL);
+	pthread_cond_init(&cond, NULL);
+}
+
+static void *waits_with_other(void *arg)
+{
+	pthread_mutex_t *mutex = WRONG ? &other : &lock;
+
+	pthread_mutex_lock(mutex);
+	while (!done)
+		pthread_cond_wait(&cond, mutex);
+	pthread_mutex_unlock(mutex);
+	return arg;
+}
+
+static void *ends_wait(void *arg)
+{
+	pthread_mutex_lock(&other);
+	end_wait();
+	pthread_mutex_unlock(&other);
+	return arg;
+}
+
+static void wait_mutexes(void)
+{
+	pthread_t thread = start(waits, NULL), second;
+
+	while (!is_waiting())
+		sched_yield();
+	second = start(waits_with_other, NULL);
+	sched_yield();
+	pthread_join(start(ends_wait, NULL), NULL);
+	pthread_join(thread, NULL);
+	pthread_join(second, NULL);
+}
+
+static void wait_unlocked(void)
+{
+	struct timespec soon = {1, 0};
+
+	if (!WRONG)
+		pthread_mutex_lock(&lock);
+	pthread_cond_timedwait(&cond, &lock, &soon);
+	pthread_mutex_unlock(&lock);
+}
+
+static void init_held(void)
+{
+	pthread_mutex_lock(&lock);
+	if (!WRONG)
+		pthread_mutex_unlock(&lock);
+	pthread_mutex_init(&lock, NULL);
+}
+
+static void free_held(void)
+{
+	pthread_mutex_t *mutex = malloc(sizeof(*mutex));
+
+	pthread_mutex_init(mutex, NULL);
+	pthread_mutex_lock(mutex);
+	if (!WRONG)
+		pthread_mutex_unlock(mutex);
+	free(mutex);
+}
+
+static void use_destroyed(void)
+{
+	pthread_mutex_destroy(&lock);
+	if (!WRONG)
+		pthread_mutex_init(&lock, NULL);
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+}
+
+static void signal_destroyed(void)
+{
+	pthread_cond_destroy(&cond);
+	if (!WRONG)
+		pthread_cond_init(&cond, NULL);
+	pthread_cond_signal(&cond);
+}
+
+static void *locks(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	if (!WRONG)
+		pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+static void exit_holding(void)
+{
+	pthread_join(start(locks, NULL), NULL);
+}
+
+static void join_again(void)
+{
+	pthread_t thread = start(nothing, NULL);
+
+	if (WRONG)
+		pthread_detach(thread);
+	pthread_join(thread, NULL);
+}
+
+static void join_self(void)
+{
+	if (WRONG)
+		pthread_join(pthread_self(), NULL);
+	pthread_join(start(nothing, NULL), NULL);
+}
+
+static void *meets(void *arg)
+{
+	pthread_barrier_wait(&barrier);
+	return arg;
+}
+
+static void destroy_waited(void)
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	thread = start(meets, NULL);
+	sched_yield();
+	if (WRONG)
+		exit(pthread_barrier_destroy(&barrier));
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	pthread_barrier_destroy(&barrier);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} ways[] = {
+		{"unlock-free", unlock_free},
+		{"rwlock-unlock-free", rwlock_unlock_free},
+		{"unlock-other", unlock_other},
+		{"ignores-error", ignores_error},
+		{"destroy-held", destroy_held},
+		{"destroy-waited", destroy_waited},
+		{"init-held", init_held},
+		{"init-waited", init_waited},
+		{"free-held", free_held},
+		{"use-destroyed", use_destroyed},
+		{"signal-destroyed", signal_destroyed},
+		{"wait-unlocked", wait_unlocked},
+		{"wait-mutexes", wait_mutexes},
+		{"exit-holding", exit_holding},
+		{"join-again", join_again},
+		{"join-self", join_self},
+	};
+
+	for (size_t i = 0; argc > 1 && i < sizeof(ways) / sizeof(*ways); i++)
+		if (strcmp(ways[i].name, argv[1]) == 0) {
+			ways[i].run();
+			/* a second thread in each of them */
+			pthread_join(start(nothing, NULL), NULL);
+			return 0;
+		}
+	return 2;
+}

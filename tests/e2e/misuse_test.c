@@ -1,0 +1,103 @@
+/* misuse_test.c - wrong uses of the thread library: each is named with its place, and the correct program is silent. */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(misuse, .timeout = 300);
+
+struct way {
+	char argument[24], kind[24];
+	/* whether it is known where the thread is, and where the lock was acquired */
+	bool has_stack, has_lock;
+	bool is_stuck; /* the mistake makes the program wait forever */
+};
+
+static void run(struct e2e *e2e, const char *program, const struct way *way, const char *how, const char *accesses)
+{
+	char *target = e2e_target("O2g", program);
+	const char *args[] = {"--quiet", "--explore", "10", "--runs", "3", how, accesses, target, way->argument, NULL};
+
+	e2e_run(e2e, args);
+	free(target);
+}
+
+/* The function of the first frame in targets/misuse.c. */
+static const char *function_in(const json_t *stack)
+{
+	for (size_t i = 0; i < json_array_size(stack); i++) {
+		const json_t *frame = json_array_get(stack, i);
+		const char *file = json_string_value(json_object_get(frame, "file"));
+
+		if (file && strstr(file, "misuse.c"))
+			return json_string_value(json_object_get(frame, "function"));
+	}
+	return NULL;
+}
+
+ParameterizedTestParameters(misuse, each_kind)
+{
+	static struct way ways[] = {
+		{"unlock-free", "unlock-free", true, false, false},
+		{"rwlock-unlock-free", "unlock-free", true, false, false},
+		{"unlock-other", "unlock-other", true, true, false},
+		{"ignores-error", "ignores-error", true, true, false},
+		{"destroy-held", "destroy-held", true, true, false},
+		{"destroy-waited", "destroy-waited", true, false, true},
+		{"init-held", "init-held", true, true, false},
+		{"init-waited", "init-waited", true, false, true},
+		{"free-held", "free-held", false, true, false},
+		{"use-destroyed", "use-destroyed", true, false, false},
+		{"signal-destroyed", "use-destroyed", true, false, false},
+		{"wait-unlocked", "wait-unlocked", true, false, false},
+		{"wait-mutexes", "wait-mutexes", true, false, false},
+		{"exit-holding", "exit-holding", false, true, false},
+		{"join-again", "join-again", true, false, false},
+		{"join-self", "join-self", true, false, false},
+	};
+
+	return cr_make_param_array(struct way, ways, sizeof(ways) / sizeof(*ways));
+}
+
+ParameterizedTest(struct way *way, misuse, each_kind)
+{
+	static const char *const accesses[] = {"--accesses=stubs", "--accesses=traps"};
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	for (int i = 0; i < 2; i++) {
+		const json_t *found;
+
+		run(&e2e, "misuse", way, "--misuse=note", accesses[i]);
+		if (!way->is_stuck)
+			e2e_expect_status(&e2e, 0);
+		found = e2e_item(&e2e, "misuses", 0);
+		e2e_expect(&e2e, e2e_count(&e2e, "misuses") == 1, "%zu misuses, not 1", e2e_count(&e2e, "misuses"));
+		e2e_expect(&e2e, found && strcmp(json_string_value(json_object_get(found, "kind")), way->kind) == 0,
+			   "another kind, not %s", way->kind);
+		if (way->has_stack && !strstr(e2e.said.out ? e2e.said.out : "", "misuse.c"))
+			e2e_expect(&e2e, false, "the text names no line");
+		e2e_expect(&e2e, !way->has_stack || function_in(json_object_get(found, "stack")), "no place");
+		e2e_expect(&e2e, !way->has_lock || function_in(json_object_get(found, "acquired")),
+			   "not known where the lock was acquired");
+		run(&e2e, "misuse_fixed", way, "--misuse=error", accesses[i]);
+		e2e_expect_silent(&e2e);
+		e2e_expect(&e2e, e2e_count(&e2e, "misuses") == 0, "a misuse in the correct program");
+	}
+	e2e_end(&e2e);
+}
+
+Test(misuse, is_a_finding_if_asked)
+{
+	const struct way way = {.argument = "unlock-other"};
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	run(&e2e, "misuse", &way, "--misuse=error", "--accesses=stubs");
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, strstr(e2e.said.out, "1 misuse"), "the result does not count it");
+	e2e_end(&e2e);
+}
