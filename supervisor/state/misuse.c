@@ -171,17 +171,18 @@ void rfs_misuse_unlock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 		       rfs_site site)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
-	const int holder = rfs_sync_unlocks(&run->sync, &thread->sync, lock);
 	struct note note = {.object = lock, .site = site, .calls = true};
 	struct rfs_lock_state state;
+	int holder;
 
 	/* GLib's own code may release a GMutex without a call */
-	if (holder == thread->number || type == RFS_LOCK_WORD)
+	if (rfs_sync_holds(&thread->sync, lock) || type == RFS_LOCK_WORD)
 		return;
 	rfs_misuse_lock(run, thread, type, lock);
 	if (!rfs_lock_look(&memory, thread->tid, type == RFS_LOCK_READ ? RFS_LOCK_WRITE : type, lock, &state) ||
 	    state.shared)
 		return;
+	holder = rfs_sync_holder(&run->sync, lock, NULL);
 	if (holder >= 0) {
 		note.kind = RFS_MISUSE_UNLOCK_OTHER;
 		note.other = run->threads[holder];
