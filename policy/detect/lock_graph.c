@@ -296,6 +296,24 @@ void rfs_lock_graph_release(struct rfs_lock_graph *graph, int thread, rfs_addr a
 		drop_hold(holder_of(graph, thread), (uint32_t)lock, false);
 }
 
+size_t rfs_lock_graph_held(const struct rfs_lock_graph *graph, int thread, struct rfs_lock_request *out, size_t max)
+{
+	const struct graph_holder *holder;
+	size_t n;
+
+	if ((size_t)thread >= graph->holders_capacity)
+		return 0;
+	holder = &graph->holders[thread];
+	n = holder->n < max ? holder->n : max;
+	for (size_t i = 0; i < n; i++) {
+		const struct graph_lock *lock = &graph->locks[holder->holds[i].lock];
+
+		out[i] = (struct rfs_lock_request){lock->address, lock->class, holder->holds[i].site,
+						   holder->holds[i].how};
+	}
+	return n;
+}
+
 /* ---- semaphores ---- */
 
 static void is_no_lock(struct rfs_lock_graph *graph, uint32_t lock)

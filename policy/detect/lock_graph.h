@@ -64,6 +64,9 @@ bool rfs_lock_graph_knows(const struct rfs_lock_graph *graph, rfs_addr lock);
 void rfs_lock_graph_acquire(struct rfs_lock_graph *graph, int thread, const struct rfs_lock_request *request);
 void rfs_lock_graph_release(struct rfs_lock_graph *graph, int thread, rfs_addr lock);
 
+/* Writes up to max locks that the thread holds to out, and returns how many. Their class may be 0. */
+size_t rfs_lock_graph_held(const struct rfs_lock_graph *graph, int thread, struct rfs_lock_request *out, size_t max);
+
 /* The thread got a token of the semaphore, or added one. */
 void rfs_lock_graph_take(struct rfs_lock_graph *graph, int thread, const struct rfs_lock_request *request);
 void rfs_lock_graph_post(struct rfs_lock_graph *graph, int thread, rfs_addr semaphore);

@@ -185,6 +185,26 @@ static void walk_race(struct wire *w, struct rfs_race *race)
 	walk_u64(w, &race->address.offset);
 }
 
+static void walk_cycle_lock(struct wire *w, struct rfs_cycle_lock *lock)
+{
+	walk_u64(w, &lock->class);
+	walk_place(w, &lock->site);
+	walk_object(w, &lock->object);
+}
+
+static void walk_cycle_part(struct wire *w, struct rfs_cycle_part *part)
+{
+	walk_int(w, &part->thread);
+	walk_cycle_lock(w, &part->held);
+	walk_cycle_lock(w, &part->wanted);
+}
+
+static void walk_cycle(struct wire *w, struct rfs_cycle *cycle)
+{
+	WALK_ARRAY(w, cycle->parts, cycle->n, walk_cycle_part);
+	walk_bool(w, &cycle->one_thread);
+}
+
 static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 {
 	int operation = waiter->operation;
@@ -249,6 +269,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_double(w, &r->costs.cpu_seconds);
 	walk_double(w, &r->costs.own_cpu_seconds);
 	WALK_ARRAY(w, r->prediction.races, r->prediction.n, walk_race);
+	WALK_ARRAY(w, r->cycles.list, r->cycles.n, walk_cycle);
+	walk_bool(w, &r->cycles_cut);
 	walk_u64(w, &r->reached[0]);
 	walk_u64(w, &r->reached[1]);
 	for (int i = 0; i < 2; i++)

@@ -77,6 +77,7 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	free(result->said.data);
 	release_divergence(&result->divergence);
 	release_prediction(&result->prediction);
+	rfs_cycles_release(&result->cycles);
 	for (int i = 0; i < 2; i++)
 		rfs_evidence_release(&result->stood[i]);
 	rfs_race_release(&result->created);

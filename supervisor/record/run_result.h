@@ -8,6 +8,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/address_name.h"
+#include "supervisor/record/cycle.h"
 #include "supervisor/symbols/place.h"
 
 enum rfs_run_end {
@@ -134,6 +135,8 @@ struct rfs_run_result {
 	struct rfs_run_costs costs;
 
 	struct rfs_prediction prediction;
+	struct rfs_cycles cycles;     /* predicted deadlocks, and inversions by one thread */
+	bool cycles_cut;	      /* there were too many to search them all */
 	uint64_t reached[2];	      /* how often a thread was parked at each statement of the pair */
 	struct rfs_evidence stood[2]; /* if spec->stood: for each statement, a thread that was parked there */
 	uint64_t n_created;	      /* how many races the run created */

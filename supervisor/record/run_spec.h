@@ -33,6 +33,7 @@ enum rfs_accesses { RFS_ACCESSES_STUBS, RFS_ACCESSES_TRAPS };
 enum rfs_points { RFS_POINTS_SYNC, RFS_POINTS_RACES, RFS_POINTS_MEMORY };
 
 struct rfs_address_name;
+struct rfs_cycle;
 struct rfs_gdb_settings;
 
 /* All pointers are borrowed for the duration of the run. */
@@ -77,6 +78,7 @@ struct rfs_run_spec {
 	const struct rfs_detector_ops *detector; /* NULL: no detector, and no accesses are watched for one */
 
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
+	const struct rfs_cycle *cycle;	       /* the predicted deadlock under test; NULL: none */
 	/* Where earlier runs saw the accesses of the pair meet. The policy learns it of an operation at the pair. */
 	const struct rfs_address_name *addresses;
 	size_t n_addresses;

@@ -8,6 +8,7 @@
 #include "supervisor/sync/openmp_lock.h"
 
 #include "disasm/addr.h"
+#include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
 #include "supervisor/model/sync.h"
@@ -40,7 +41,7 @@ static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, e
 static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_acquired(run, thread, thread->next.object, RFS_OP_LOCK);
+	rfs_acquired(run, thread, thread->next.object, RFS_OP_LOCK, 0);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -73,7 +74,7 @@ static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, 
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (is_free)
-		rfs_acquired(run, thread, lock, RFS_OP_LOCK);
+		rfs_acquired(run, thread, lock, RFS_OP_LOCK, RFS_LOCK_NEVER_WAITS);
 	else
 		thread->yielded = true; /* a loop around the call must not starve the holder */
 	return RFS_THEN_EXECUTE;

@@ -92,7 +92,7 @@ static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, con
 	if (thread->sync.cond.signalled)
 		receive(run, thread);
 	if (rfs_lock_look(&memory, thread->tid, RFS_LOCK_MUTEX, call->mutex, &state) && state.acquires)
-		rfs_acquired(run, thread, call->mutex, RFS_OP_LOCK);
+		rfs_acquired(run, thread, call->mutex, RFS_OP_LOCK, 0);
 	thread->sync.cond.active = false;
 	plain = !call->timed_out && !call->cancelled;
 	if (!redirect(run, thread, run->pthread->lock, call->mutex,

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "disasm/addr.h"
+#include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
 #include "supervisor/model/lock.h"
@@ -79,13 +80,20 @@ static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rf
 	}
 }
 
-static void pthread_lock_take(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_lock_state *state)
+/* how: enum rfs_lock_how */
+static void pthread_lock_take(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_lock_state *state,
+			      unsigned how)
 {
+	struct rfs_model_memory memory = rfs_target_memory(run);
 	rfs_addr lock = thread->next.object;
+
+	if ((type_of(thread) == RFS_LOCK_READ || type_of(thread) == RFS_LOCK_WRITE) &&
+	    rfs_lock_prefers_writers(&memory, lock))
+		how |= RFS_LOCK_PREFERS_WRITERS;
 
 	check_overwritten(run, thread, lock, state);
 	if (state->acquires)
-		rfs_acquired(run, thread, lock, kind_of[type_of(thread)]);
+		rfs_acquired(run, thread, lock, kind_of[type_of(thread)], how);
 	thread->sync.wants_write = 0;
 }
 
@@ -99,7 +107,7 @@ static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, con
 		return rfs_call_answer(run, thread, ETIMEDOUT);
 	}
 	state = look(run, thread, thread->next.object);
-	pthread_lock_take(run, thread, &state);
+	pthread_lock_take(run, thread, &state, thread->deadline != RFS_NEVER ? RFS_LOCK_NEVER_WAITS : 0);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -124,7 +132,7 @@ static enum rfs_then try_lock(struct rfs_run *run, struct rfs_thread *thread, co
 
 	rfs_executed(run, thread, &op, choice->outcome);
 	if (state.acquires) {
-		pthread_lock_take(run, thread, &state);
+		pthread_lock_take(run, thread, &state, RFS_LOCK_NEVER_WAITS);
 		return RFS_THEN_EXECUTE;
 	}
 	thread->yielded = true; /* a loop around the call must not starve the holder */
@@ -174,7 +182,7 @@ void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 	if (kind == RFS_OP_UNLOCK)
 		rfs_lock_give_up(run, thread, lock);
 	else
-		pthread_lock_take(run, thread, &state);
+		pthread_lock_take(run, thread, &state, kind == RFS_OP_TRYLOCK ? RFS_LOCK_NEVER_WAITS : 0);
 }
 
 static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind)

@@ -1,0 +1,28 @@
+/*
+ * lock_order.h - what a run tells the lock graph (policy/detect/lock_graph.h), and what it learns from it: the
+ * deadlocks that a run with a detector predicts, and where threads are in the deadlock under test.
+ */
+#ifndef RFS_LOCK_ORDER_H
+#define RFS_LOCK_ORDER_H
+
+#include "disasm/addr.h"
+
+struct rfs_cycle_place;
+struct rfs_event;
+struct rfs_run;
+struct rfs_thread;
+
+/* The thread has acquired the lock with its operation `next`, or released it. how: enum rfs_lock_how. */
+void rfs_lock_order_acquired(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr lock, unsigned how);
+void rfs_lock_order_released(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr lock);
+/* The thread has got a token of the semaphore, or added one. Call this before the message of the post is emitted. */
+void rfs_lock_order_took(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr semaphore, unsigned how);
+void rfs_lock_order_posted(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr semaphore);
+void rfs_lock_order_event(struct rfs_run *run, const struct rfs_event *event);
+/* Stores the predicted deadlocks in the result. */
+void rfs_lock_order_predicted(struct rfs_run *run);
+/* Where the parked thread is in the cycle of the spec; NULL: nowhere. Valid until the next call for this thread. */
+const struct rfs_cycle_place *rfs_lock_order_place(struct rfs_run *run, const struct rfs_thread *thread);
+void rfs_lock_order_close(struct rfs_run *run);
+
+#endif
