@@ -74,13 +74,15 @@ static bool is_on_stack(const struct rfs_place *site, const struct rfs_waiter *w
 	return false;
 }
 
-/* Whether threads wait at all requests of the cycle. Who waits for a lock that rfsup does not know spins elsewhere;
- * then the policy says whether all threads were at their requests. */
+/*
+ * Whether threads wait at all requests of the cycle. A thread that waits for a spin lock spins elsewhere, and the run
+ * may end as a hang. Then the policy says whether all threads were at their requests at the same time.
+ */
 static bool is_created(const struct rfs_cycle *cycle, const struct rfs_run_result *result)
 {
 	size_t found = 0;
 
-	if (result->end != RFS_END_DEADLOCK)
+	if (result->end != RFS_END_DEADLOCK && result->end != RFS_END_HANG)
 		return false;
 	for (size_t i = 0; i < result->policy_stats.n; i++)
 		if (strcmp(result->policy_stats.list[i].key, "cycles") == 0 && result->policy_stats.list[i].value)

@@ -239,11 +239,12 @@ static void plan_round(struct rounds *r)
 	c->progress.pairs = c->pairs.n;
 }
 
-/* Runs the turns of the predicted deadlocks. The pairs come later: a created deadlock needs no more runs. */
-static void run_cycles(struct rounds *r)
+/* Runs at most `most` runs of each predicted deadlock that was not created yet. */
+static void run_cycles(struct rounds *r, uint64_t most)
 {
 	for (size_t i = 0; i < r->n_cycles; i++) {
-		add_items(r, &r->turns[i], UINT64_MAX);
+		if (rfs_cycle_is_open(r->turns[i].cycle))
+			add_items(r, &r->turns[i], most);
 		if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
 			run_items(r, true);
 	}
@@ -388,7 +389,9 @@ static bool run_round(struct rounds *r)
 	uint64_t before = r->c->tally.runs;
 
 	plan_round(r);
-	run_cycles(r);
+	for (uint64_t i = 0; i < RFS_FIRST_TURN && r->round == 1; i++)
+		run_cycles(r, 1);
+	run_cycles(r, UINT64_MAX);
 	if (r->round == 1) {
 		/*
 		 * One run of each arm at a time: what shows at once is seen at once. The best pairs begin with two

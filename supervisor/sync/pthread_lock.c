@@ -23,6 +23,7 @@
 #include "supervisor/model/semaphore.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/model/wait.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
@@ -228,7 +229,10 @@ static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *t
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	thread->args[0] = (unsigned long)type;
-	if (type == RFS_LOCK_WRITE && rfs_lock_prefers_writers(&memory, lock) && !look(run, thread, lock).returns)
+	/* if a deadlock is under test, the lock may be taken while the writer is kept here, and it must then still
+	 * begin to wait */
+	if (type == RFS_LOCK_WRITE && rfs_lock_prefers_writers(&memory, lock) &&
+	    (run->spec->cycle || !look(run, thread, lock).returns))
 		return park_call(run, thread, RFS_OP_TRYLOCK, type, go_write);
 	return park_lock(run, thread, type, go_lock);
 }
