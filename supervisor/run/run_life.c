@@ -134,6 +134,7 @@ static int init_modules(struct rfs_run *run, char *why, size_t n)
 		if (error)
 			return rfs_why(why, n, error, "cannot start detector %s", spec->detector->name);
 	}
+	rfs_lock_order_open(run);
 	if (run->copied)
 		return 0;
 	error = rfs_decoder_new(&run->decoder);

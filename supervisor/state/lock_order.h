@@ -12,6 +12,10 @@ struct rfs_event;
 struct rfs_run;
 struct rfs_thread;
 
+/* Starts the lock graph, if the run has a detector or a cycle. */
+void rfs_lock_order_open(struct rfs_run *run);
+void rfs_lock_order_close(struct rfs_run *run);
+
 /* The thread has acquired the lock with its operation `next`, or released it. how: enum rfs_lock_how. */
 void rfs_lock_order_acquired(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr lock, unsigned how);
 void rfs_lock_order_released(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr lock);
@@ -23,6 +27,5 @@ void rfs_lock_order_event(struct rfs_run *run, const struct rfs_event *event);
 void rfs_lock_order_predicted(struct rfs_run *run);
 /* Where the parked thread is in the cycle of the spec; NULL: nowhere. Valid until the next call for this thread. */
 const struct rfs_cycle_place *rfs_lock_order_place(struct rfs_run *run, const struct rfs_thread *thread);
-void rfs_lock_order_close(struct rfs_run *run);
 
 #endif
