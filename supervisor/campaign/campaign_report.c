@@ -12,6 +12,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/options.h"
@@ -436,6 +437,15 @@ static void warn_unmatched(struct rfs_campaign *c)
 	}
 }
 
+/* Inversions by one thread are no deadlocks, so they do not count. */
+static void add_cycles(const struct rfs_campaign *c, struct rfs_report *report)
+{
+	for (size_t i = 0; i < c->cycles.n; i++) {
+		report->cycles += !c->cycles.list[i]->cycle.one_thread;
+		report->created_cycles += c->cycles.list[i]->created > 0;
+	}
+}
+
 void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 {
 	for (char **word = c->settings.program->argv; *word; word++)
@@ -484,6 +494,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		report->has_predict = true;
 		report->predict_runs = c->phases.list[0].runs;
 		report->predict_pairs = c->n_predicted;
+		add_cycles(c, report);
 		report->predict_seconds = c->phases.list[0].seconds;
 		report->later_pairs = c->pairs.n - c->n_predicted;
 		for (size_t i = 0; i < c->samplings.n; i++)

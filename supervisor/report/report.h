@@ -178,6 +178,7 @@ struct rfs_report {
 	size_t n_modules;
 	bool has_predict;
 	uint64_t predict_runs, predict_pairs;
+	uint64_t cycles, created_cycles; /* predicted deadlocks of different threads; those that a run created */
 	double predict_seconds;
 	uint64_t later_runs, later_pairs; /* runs of later phases with a detector, and the pairs that they added */
 	uint64_t measured; /* visible operations of the measuring run; 0: it did not end or was not made */

@@ -392,6 +392,10 @@ static void put_head(json_t *object, const struct rfs_report *report)
 		part = json_object();
 		put_number(part, "runs", report->predict_runs);
 		put_number(part, "pairs", report->predict_pairs);
+		if (report->cycles) {
+			put_number(part, "deadlocks", report->cycles);
+			put_number(part, "created_deadlocks", report->created_cycles);
+		}
 		report_json_put(part, "seconds", json_real(report->predict_seconds));
 		if (report->later_runs) {
 			put_number(part, "later_runs", report->later_runs);

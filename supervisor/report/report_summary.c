@@ -131,6 +131,9 @@ static void put_predicted(struct rfs_text *text, const struct rfs_report *report
 		rfs_text_put(text, ", and %" PRIu64 " more in %" PRIu64 " later run%s", report->later_pairs,
 			     report->later_runs, rfs_text_plural(report->later_runs));
 	rfs_text_put(text, "\n");
+	if (report->cycles)
+		rfs_text_put(text, "deadlocks   %" PRIu64 " predicted, %" PRIu64 " created\n", report->cycles,
+			     report->created_cycles);
 }
 
 /* Writes one part of a list; nothing if n is zero. */
