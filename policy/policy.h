@@ -188,8 +188,7 @@ enum rfs_policy_counter {
 	RFS_COUNTER_COUNT
 };
 
-/* The key, such as "races"; never freed. */
-const char *rfs_policy_counter_key(enum rfs_policy_counter counter);
+const char *rfs_policy_counter_key(enum rfs_policy_counter counter); /* such as "races"; never freed */
 
 /* A scheduling policy: one const table. Each function gets the state that init made. */
 struct rfs_policy_ops {
@@ -239,6 +238,7 @@ struct rfs_detector_ops {
 		       void (*emit)(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b),
 		       void *arg);
 	void (*fini)(void *state);
+	const struct rfs_detector_passes *passes; /* optional (passes.h) */
 };
 
 /* The built-in policies and detectors. find: NULL if there is no such name. Lists end with NULL and are never freed. */

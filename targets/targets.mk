@@ -18,7 +18,7 @@ target_cc = $(if $(findstring clang,$(1)),clang,$(TARGET_CC))
 target_cxx = $(if $(findstring clang,$(1)),clang++,$(TARGET_CXX))
 TARGET_WARN := -Wall -Wextra $(if $(CI),-Werror)
 TARGET_NAMES := $(sort $(basename $(notdir $(wildcard targets/*.c targets/*.cc))))
-TARGET_LIBRARIES := $(patsubst targets/lib/%.c,lib%.so,$(wildcard targets/lib/*.c))
+TARGET_LIBRARIES := $(patsubst %,lib%.so,$(basename $(notdir $(wildcard targets/lib/*.c targets/lib/*.cc))))
 
 $(BUILD)/targets/%: TARGET_FLAGS :=
 $(BUILD)/targets/%: TARGET_LIBS :=
@@ -48,6 +48,11 @@ $(BUILD)/targets/$(1)/lib%.so: targets/lib/%.c
 	$$(call say,CC,$$@)
 	$$(Q)$(call target_cc,$(1)) -std=gnu11 -D_GNU_SOURCE -pthread $$(TARGET_OPT_$(1)) -fPIC -shared $$(TARGET_WARN) \
 		-MMD -MP -MF $$@.d -MT $$@ $$(TARGET_FLAGS) -o $$@ $$< $$(TARGET_LIBS)
+$(BUILD)/targets/$(1)/lib%.so: targets/lib/%.cc
+	@mkdir -p $$(@D)
+	$$(call say,CXX,$$@)
+	$$(Q)$(call target_cxx,$(1)) -std=c++20 -pthread $$(TARGET_OPT_$(1)) -fPIC -shared $$(TARGET_WARN) \
+		-MMD -MP -MF $$@.d -MT $$@ -o $$@ $$<
 endef
 $(foreach variant,$(TARGET_VARIANTS),$(eval $(call target_rules,$(variant))))
 

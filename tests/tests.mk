@@ -36,10 +36,12 @@ $(BUILD)/test-disasm: $(call test_objects,disasm) $(BUILD)/disasm.a
 # the model machine uses the model of synchronisation of rfsup
 $(BUILD)/test-policy: $(call test_objects,policy) $(BUILD)/supervisor/model.a $(BUILD)/supervisor/base.a $(BUILD)/policy.a
 $(BUILD)/test-tracer: $(call test_objects,tracer) $(BUILD)/tracer.a $(BUILD)/disasm.a
-$(BUILD)/test-fuzz: $(call test_objects,fuzz) $(call supervisor_from,kernel)
+$(BUILD)/test-fuzz: $(call test_objects,fuzz) $(call supervisor_from,generate)
 $(foreach room,$(TESTED_ROOMS),$(eval $(BUILD)/test-supervisor-$(room): \
 	$(call test_objects,supervisor/$(room)) $(BUILD)/tests/supervisor.a \
 	$(call supervisor_from,$(room))))
+# a test makes calls as the driver does
+$(BUILD)/test-supervisor-generate: $(addprefix $(BUILD)/supervisor/generate/driver/,call.o results.o script.o)
 # a test compares real programs with the model machine, and reads their operations from traces
 $(BUILD)/test-e2e: $(call test_objects,e2e) $(addprefix $(BUILD)/tests/policy/,model.o machine_sync.o) \
 	$(call supervisor_from,record)

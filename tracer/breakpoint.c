@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include <utlist.h>
 
 #include "disasm/addr.h"
 #include "disasm/insn/insn.h"
@@ -17,10 +18,6 @@
 #include "tracer/space-priv.h"
 #include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
-
-/* At most this many breakpoints are prepared ahead. Hooks and pairs need far fewer. If there are more, every access has
- * a breakpoint, and most of those are never reached. */
-#define READY_MAX 20000
 
 /* True for endbr64 (no effect without shadow stacks), nop, and the long nops 0f 1f with or without 66. */
 static bool does_nothing(const struct rfs_insn *insn)
@@ -270,19 +267,24 @@ size_t rfs_breakpoint_count(const struct rfs_space *space, size_t *stepped)
 	return HASH_COUNT(space->breakpoints);
 }
 
-int rfs_breakpoints_ready(struct rfs_task *task)
+int rfs_breakpoints_reserve(struct rfs_task *task)
 {
 	struct rfs_breakpoint *breakpoint, *next;
-	size_t made = 0;
 
-	HASH_ITER (hh, task->space->breakpoints, breakpoint, next) {
-		if (made++ == READY_MAX)
-			break;
+	HASH_ITER (hh, task->space->breakpoints, breakpoint, next)
+		rfs_slot_reserve(task, breakpoint->address);
+	return task->state == RFS_TASK_STOPPED ? 0 : -ESRCH;
+}
+
+void rfs_breakpoints_prepare(struct rfs_space *space)
+{
+	struct rfs_breakpoint *breakpoint;
+
+	while (space->wanted) {
+		breakpoint = space->wanted;
+		LL_DELETE2(space->wanted, breakpoint, next_wanted);
 		rfs_breakpoint_look(breakpoint);
 		if (breakpoint->pass == RFS_PASS_COPY && !breakpoint->slot && !breakpoint->guarded)
-			breakpoint->slot = rfs_slot_get(task, breakpoint->insn);
-		if (task->state != RFS_TASK_STOPPED)
-			return -ESRCH;
+			breakpoint->slot = rfs_slot_get_reserved(space, breakpoint->insn);
 	}
-	return 0;
 }

@@ -40,7 +40,7 @@ int rfs_breakpoint_add_many(struct rfs_task *task, const rfs_addr *addresses, si
  * safe even if a task is inside the slot, because the slot stays. */
 void rfs_breakpoint_remove(struct rfs_space *space, struct rfs_breakpoint *breakpoint);
 /* The breakpoint at address, or NULL. Borrowed. */
-struct rfs_breakpoint *rfs_breakpoint_at(const struct rfs_space *space, rfs_addr address);
+struct rfs_breakpoint *rfs_breakpoint_at(struct rfs_space *space, rfs_addr address);
 rfs_addr rfs_breakpoint_address(const struct rfs_breakpoint *breakpoint);
 /* The instruction under the breakpoint, with its run-time address as vaddr. Borrowed. NULL if it cannot be decoded. */
 const struct rfs_insn *rfs_breakpoint_insn(struct rfs_breakpoint *breakpoint);

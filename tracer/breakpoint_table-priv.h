@@ -26,16 +26,18 @@ enum rfs_pass {
 struct rfs_breakpoint {
 	rfs_addr address;
 	struct rfs_space *space;
-	unsigned uses;
+	unsigned uses;	  /* 0 only in a copy: the copy has removed this breakpoint of its original */
 	uint8_t original; /* the program's byte under the int3 */
 	bool guarded;	  /* there is no int3, because a patch with tests begins here: its stub traps if a test fails */
 	bool looked;	  /* doubtful, pass and insn are valid; set by rfs_breakpoint_look() */
 	bool doubtful;	  /* after a SIGTRAP, rip - 1 == address does not prove a hit: a task can get to address + 1
 			     without the int3 */
 	enum rfs_pass pass;
-	bool lent;	       /* in a copy: insn belongs to the breakpoint of the original (forker.h) */
+	bool lent;	       /* in a copy: insn belongs to the breakpoint of the original */
 	struct rfs_insn *insn; /* NULL if it cannot be decoded; pass is then STEP */
-	struct rfs_slot *slot; /* NULL until it is made, when a task first passes or in rfs_breakpoints_ready() */
+	struct rfs_slot *slot; /* NULL until it is made, when a task first passes or in rfs_breakpoints_prepare() */
+	bool wanted;	       /* in an original: a copy has reached it */
+	struct rfs_breakpoint *next_wanted; /* in the list of the space */
 	void *data;
 	UT_hash_handle hh;
 };
@@ -62,7 +64,7 @@ void rfs_breakpoint_drop(struct rfs_space *space, rfs_addr start, rfs_addr end);
 void rfs_breakpoints_release(struct rfs_space *space);
 /* Restores the program's bytes in `child`, a forked process whose memory has the int3 bytes of `space`. */
 void rfs_breakpoint_uncover(const struct rfs_space *space, struct rfs_space *child);
-/* Gives `to`, a copy of `from`, the same breakpoints. Call it after rfs_slots_copy(). Returns 0 or -ENOMEM. */
-int rfs_breakpoints_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
+/* Gives `to`, a copy of `from`, the same breakpoints. `from` must not change as long as `to` exists. */
+void rfs_breakpoints_lend(const struct rfs_space *from, struct rfs_space *to);
 
 #endif

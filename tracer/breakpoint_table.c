@@ -12,6 +12,8 @@
 		memcpy(&hash_word, key, sizeof(hash_word));                                                            \
 		(hash) = (unsigned)(hash_word * 0x9e3779b97f4a7c15ull >> 32);                                          \
 	} while (0)
+/* The chains of the tables are kept shorter than those of other tables: each element is in another cache line. */
+#define HASH_BKT_CAPACITY_THRESH 2u
 
 #include "tracer/breakpoint_table-priv.h"
 
@@ -19,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include <utlist.h>
 
 #include "disasm/addr.h"
 #include "disasm/insn/insn.h"
@@ -34,7 +37,8 @@ struct rfs_code_page {
 	UT_hash_handle hh;
 };
 
-struct rfs_breakpoint *rfs_breakpoint_at(const struct rfs_space *space, rfs_addr address)
+/* The breakpoint in the space's own table, which may be one that was removed. */
+static struct rfs_breakpoint *own_entry(const struct rfs_space *space, rfs_addr address)
 {
 	struct rfs_breakpoint *breakpoint;
 
@@ -42,24 +46,46 @@ struct rfs_breakpoint *rfs_breakpoint_at(const struct rfs_space *space, rfs_addr
 	return breakpoint;
 }
 
-static struct rfs_code_page *page_of(const struct rfs_space *space, rfs_addr address)
+/* In a copy: the original's breakpoint, whatever the copy did to it. */
+static struct rfs_breakpoint *lent_entry(const struct rfs_space *space, rfs_addr address)
+{
+	struct rfs_breakpoint *breakpoint;
+
+	if (!space->lent_breakpoints)
+		return NULL;
+	HASH_FIND(hh, space->lent_breakpoints, &address, sizeof(address), breakpoint);
+	return breakpoint;
+}
+
+/* The breakpoint at address, for reading only: a copy may share it with its original. */
+static const struct rfs_breakpoint *look_up(const struct rfs_space *space, rfs_addr address)
+{
+	const struct rfs_breakpoint *breakpoint = own_entry(space, address);
+
+	if (breakpoint)
+		return breakpoint->uses ? breakpoint : NULL;
+	return lent_entry(space, address);
+}
+
+static bool is_counted(const struct rfs_code_page *pages, uint64_t number)
+{
+	const struct rfs_code_page *page;
+
+	HASH_FIND(hh, pages, &number, sizeof(number), page);
+	return page != NULL;
+}
+
+static int count_in(struct rfs_space *space, rfs_addr address)
 {
 	uint64_t number = address / RFS_PAGE;
 	struct rfs_code_page *page;
 
 	HASH_FIND(hh, space->pages, &number, sizeof(number), page);
-	return page;
-}
-
-static int count_in(struct rfs_space *space, rfs_addr address)
-{
-	struct rfs_code_page *page = page_of(space, address);
-
 	if (!page) {
 		page = calloc(1, sizeof(*page));
 		if (!page)
 			return -ENOMEM;
-		page->number = address / RFS_PAGE;
+		page->number = number;
 		HASH_ADD(hh, space->pages, number, sizeof(page->number), page);
 	}
 	page->breakpoints++;
@@ -68,118 +94,211 @@ static int count_in(struct rfs_space *space, rfs_addr address)
 
 static void count_out(struct rfs_space *space, rfs_addr address)
 {
-	struct rfs_code_page *page = page_of(space, address);
+	uint64_t number = address / RFS_PAGE;
+	struct rfs_code_page *page;
 
+	HASH_FIND(hh, space->pages, &number, sizeof(number), page);
 	if (--page->breakpoints)
 		return;
 	HASH_DEL(space->pages, page);
 	free(page);
 }
 
-static void breakpoint_free(struct rfs_breakpoint *breakpoint)
+static void free_insn(struct rfs_breakpoint *breakpoint)
 {
 	if (!breakpoint->lent)
 		free(breakpoint->insn);
-	free(breakpoint);
+	breakpoint->insn = NULL;
+	breakpoint->lent = false;
 }
 
-int rfs_breakpoint_enter(struct rfs_space *space, rfs_addr address, uint8_t original, struct rfs_breakpoint **out)
+/* Adds an empty entry to the space's own table. NULL: memory is exhausted. */
+static struct rfs_breakpoint *new_entry(struct rfs_space *space, rfs_addr address)
 {
 	struct rfs_breakpoint *breakpoint = calloc(1, sizeof(*breakpoint));
 
 	if (!breakpoint)
-		return -ENOMEM;
+		return NULL;
 	breakpoint->address = address;
 	breakpoint->space = space;
-	breakpoint->uses = 1;
-	breakpoint->original = original;
-	if (count_in(space, address)) {
-		free(breakpoint);
+	HASH_ADD(hh, space->breakpoints, address, sizeof(breakpoint->address), breakpoint);
+	return breakpoint;
+}
+
+/* A copy is about to use or change this breakpoint of its original, so it gets its own one. */
+static struct rfs_breakpoint *take(struct rfs_space *space, struct rfs_breakpoint *from)
+{
+	struct rfs_breakpoint *taken = new_entry(space, from->address);
+
+	/* uthash also ends the program if memory is exhausted */
+	if (!taken)
+		abort();
+	taken->uses = from->uses;
+	taken->original = from->original;
+	taken->guarded = from->guarded;
+	taken->data = from->data;
+	if (!from->looked)
+		return taken;
+	taken->insn = from->insn;
+	taken->lent = true;
+	taken->looked = true;
+	taken->doubtful = from->doubtful;
+	taken->pass = from->pass;
+	taken->slot = from->slot;
+	return taken;
+}
+
+struct rfs_breakpoint *rfs_breakpoint_at(struct rfs_space *space, rfs_addr address)
+{
+	struct rfs_breakpoint *breakpoint = own_entry(space, address);
+
+	if (breakpoint)
+		return breakpoint->uses ? breakpoint : NULL;
+	breakpoint = lent_entry(space, address);
+	return breakpoint ? take(space, breakpoint) : NULL;
+}
+
+int rfs_breakpoint_enter(struct rfs_space *space, rfs_addr address, uint8_t original, struct rfs_breakpoint **out)
+{
+	const bool lent = lent_entry(space, address) != NULL;
+	/* the entry that hides a breakpoint of the original */
+	struct rfs_breakpoint *breakpoint = lent ? own_entry(space, address) : NULL;
+	int r = lent ? 0 : count_in(space, address);
+
+	if (r)
+		return r;
+	if (!breakpoint)
+		breakpoint = new_entry(space, address);
+	if (!breakpoint) {
+		if (!lent)
+			count_out(space, address);
 		return -ENOMEM;
 	}
-	HASH_ADD(hh, space->breakpoints, address, sizeof(breakpoint->address), breakpoint);
+	breakpoint->uses = 1;
+	breakpoint->original = original;
 	*out = breakpoint;
 	return 0;
 }
 
 void rfs_breakpoint_discard(struct rfs_space *space, struct rfs_breakpoint *breakpoint)
 {
+	free_insn(breakpoint);
+	if (lent_entry(space, breakpoint->address)) {
+		/* an entry without uses hides that of the original */
+		breakpoint->uses = 0;
+		breakpoint->looked = breakpoint->guarded = false;
+		breakpoint->slot = NULL;
+		breakpoint->data = NULL;
+		return;
+	}
 	HASH_DEL(space->breakpoints, breakpoint);
 	count_out(space, breakpoint->address);
-	breakpoint_free(breakpoint);
+	free(breakpoint);
 }
 
 bool rfs_breakpoint_near(const struct rfs_space *space, rfs_addr address, size_t n)
 {
+	const size_t pages = HASH_COUNT(space->pages) + HASH_COUNT(space->lent_pages);
 	rfs_addr last = (address + n - 1) / RFS_PAGE;
 
-	if (!space->pages || !n)
+	if (!pages || !n)
 		return false;
 	/* to look up so many pages would cost more than to go through all breakpoints, so do not check */
-	if (last - address / RFS_PAGE >= HASH_COUNT(space->pages))
+	if (last - address / RFS_PAGE >= pages)
 		return true;
 	for (rfs_addr page = address / RFS_PAGE; page <= last; page++)
-		if (page_of(space, page * RFS_PAGE))
+		if (is_counted(space->pages, page) || is_counted(space->lent_pages, page))
 			return true;
 	return false;
 }
 
-/* Calls f for every breakpoint in [address, address + n), with its byte in buf, which has the bytes of that range. */
-static void each_in(const struct rfs_space *space, rfs_addr address, size_t n,
-		    void (*f)(struct rfs_breakpoint *breakpoint, unsigned char *byte), unsigned char *buf)
+/* Calls f for every breakpoint in [address, address + n). */
+static void each_in(const struct rfs_space *space, rfs_addr address, rfs_addr n,
+		    void (*f)(const struct rfs_breakpoint *breakpoint, void *arg), void *arg)
 {
-	struct rfs_breakpoint *breakpoint, *next;
+	const struct rfs_breakpoint *breakpoint, *next;
 
-	if (!rfs_breakpoint_near(space, address, n))
-		return;
-	if (n < HASH_COUNT(space->breakpoints)) {
-		for (size_t i = 0; i < n; i++) {
-			breakpoint = rfs_breakpoint_at(space, address + i);
+	if (n < HASH_COUNT(space->breakpoints) + HASH_COUNT(space->lent_breakpoints)) {
+		for (rfs_addr i = 0; i < n; i++) {
+			breakpoint = look_up(space, address + i);
 			if (breakpoint)
-				f(breakpoint, buf + i);
+				f(breakpoint, arg);
 		}
 		return;
 	}
+	/* f may remove the breakpoint, and may take one of the original into the space's own table */
 	HASH_ITER (hh, space->breakpoints, breakpoint, next)
-		if (breakpoint->address - address < n)
-			f(breakpoint, buf + (breakpoint->address - address));
+		if (breakpoint->uses && breakpoint->address - address < n)
+			f(breakpoint, arg);
+	HASH_ITER (hh, space->lent_breakpoints, breakpoint, next)
+		if (breakpoint->address - address < n && !own_entry(space, breakpoint->address))
+			f(breakpoint, arg);
 }
 
-static void show_original(struct rfs_breakpoint *breakpoint, unsigned char *byte)
+/* A buffer with the bytes of the target that begin at address. */
+struct piece {
+	rfs_addr address;
+	unsigned char *buf;
+};
+
+static void show_original(const struct rfs_breakpoint *breakpoint, void *arg)
 {
-	*byte = breakpoint->original;
+	const struct piece *piece = arg;
+
+	piece->buf[breakpoint->address - piece->address] = breakpoint->original;
 }
 
 void rfs_breakpoint_hide(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n)
 {
-	each_in(space, address, n, show_original, buf);
+	struct piece piece = {address, buf};
+
+	if (rfs_breakpoint_near(space, address, n))
+		each_in(space, address, n, show_original, &piece);
 }
 
-static void show_trap(struct rfs_breakpoint *breakpoint, unsigned char *byte)
+static void show_trap(const struct rfs_breakpoint *breakpoint, void *arg)
 {
+	const struct piece *piece = arg;
+
 	if (!breakpoint->guarded)
-		*byte = RFS_TRAP_BYTE;
+		piece->buf[breakpoint->address - piece->address] = RFS_TRAP_BYTE;
 }
 
 void rfs_breakpoint_cover(const struct rfs_space *space, rfs_addr address, unsigned char *buf, size_t n)
 {
-	each_in(space, address, n, show_trap, buf);
+	struct piece piece = {address, buf};
+
+	if (rfs_breakpoint_near(space, address, n))
+		each_in(space, address, n, show_trap, &piece);
+}
+
+/* The bytes that were written to a space. */
+struct written {
+	struct rfs_space *space;
+	rfs_addr address;
+	const unsigned char *buf;
+	size_t n;
+};
+
+static void replace(const struct rfs_breakpoint *at, void *arg)
+{
+	const struct written *written = arg;
+	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(written->space, at->address);
+	rfs_addr offset = at->address - written->address;
+
+	/* the instruction may have changed, so decode it again. If it is invalid now, it is stepped, and the target
+	 * gets the fault */
+	if (offset < written->n)
+		breakpoint->original = written->buf[offset];
+	breakpoint->looked = false;
 }
 
 void rfs_breakpoint_replace(struct rfs_space *space, rfs_addr address, const unsigned char *buf, size_t n)
 {
-	struct rfs_breakpoint *breakpoint, *next;
+	const rfs_addr before = address < RFS_INSN_MAX ? address : RFS_INSN_MAX - 1;
+	struct written written = {space, address, buf, n};
 
-	HASH_ITER (hh, space->breakpoints, breakpoint, next) {
-		rfs_addr offset = breakpoint->address - address;
-
-		/* the instruction may have changed, so decode it again. If it is invalid now, it is stepped, and the
-		 * target gets the fault */
-		if (offset < n)
-			breakpoint->original = buf[offset];
-		if (offset < n || address - breakpoint->address < RFS_INSN_MAX)
-			breakpoint->looked = false;
-	}
+	each_in(space, address - before, before + n, replace, &written);
 }
 
 void rfs_breakpoint_unguard(struct rfs_space *space, rfs_addr address)
@@ -190,59 +309,72 @@ void rfs_breakpoint_unguard(struct rfs_space *space, rfs_addr address)
 		breakpoint->guarded = false;
 }
 
+static void drop(const struct rfs_breakpoint *breakpoint, void *arg)
+{
+	struct rfs_space *space = arg;
+
+	rfs_breakpoint_discard(space, rfs_breakpoint_at(space, breakpoint->address));
+}
+
 void rfs_breakpoint_drop(struct rfs_space *space, rfs_addr start, rfs_addr end)
 {
-	struct rfs_breakpoint *breakpoint, *next;
+	each_in(space, start, end - start, drop, space);
+}
 
-	HASH_ITER (hh, space->breakpoints, breakpoint, next)
-		if (breakpoint->address >= start && breakpoint->address < end)
-			rfs_breakpoint_discard(space, breakpoint);
+struct uncovered {
+	struct rfs_space *child;
+	bool gone;
+};
+
+static void uncover(const struct rfs_breakpoint *breakpoint, void *arg)
+{
+	struct uncovered *uncovered = arg;
+
+	if (!uncovered->gone)
+		uncovered->gone =
+			rfs_space_poke(uncovered->child, breakpoint->address, &breakpoint->original, 1) == -ESRCH;
 }
 
 void rfs_breakpoint_uncover(const struct rfs_space *space, struct rfs_space *child)
 {
-	struct rfs_breakpoint *breakpoint, *next;
+	struct uncovered uncovered = {.child = child};
 
-	HASH_ITER (hh, space->breakpoints, breakpoint, next)
-		if (rfs_space_poke(child, breakpoint->address, &breakpoint->original, 1) == -ESRCH)
-			return;
+	each_in(space, 0, ~(rfs_addr)0, uncover, &uncovered);
 }
 
-static int copy_one(const struct rfs_breakpoint *from, struct rfs_space *to)
+void rfs_breakpoints_lend(const struct rfs_space *from, struct rfs_space *to)
 {
-	struct rfs_breakpoint *copy;
-	int r = rfs_breakpoint_enter(to, from->address, from->original, &copy);
-
-	if (r)
-		return r;
-	copy->uses = from->uses;
-	copy->guarded = from->guarded;
-	copy->data = from->data;
-	if (!from->looked)
-		return 0;
-	copy->insn = from->insn;
-	copy->lent = true;
-	copy->looked = true;
-	copy->doubtful = from->doubtful;
-	copy->pass = from->pass;
-	copy->slot = from->slot ? rfs_slot_find(to, from->address) : NULL;
-	return 0;
+	to->lent_breakpoints = from->breakpoints;
+	to->lent_pages = from->pages;
 }
 
-int rfs_breakpoints_copy(const struct rfs_space *from, struct rfs_space *to)
+/* If this breakpoint of a copy had to be prepared, the original will prepare its own one for the next copies. */
+static void tell_original(const struct rfs_breakpoint *breakpoint)
 {
-	struct rfs_breakpoint *breakpoint, *next;
+	struct rfs_breakpoint *from = lent_entry(breakpoint->space, breakpoint->address);
 
-	HASH_ITER (hh, from->breakpoints, breakpoint, next) {
-		int r = copy_one(breakpoint, to);
-
-		if (r)
-			return r;
-	}
-	return 0;
+	if (!from || from->wanted || !breakpoint->looked || (breakpoint->lent && breakpoint->slot == from->slot))
+		return;
+	from->wanted = true;
+	LL_PREPEND2(from->space->wanted, from, next_wanted);
 }
 
 void rfs_breakpoints_release(struct rfs_space *space)
 {
-	rfs_breakpoint_drop(space, 0, ~(rfs_addr)0);
+	struct rfs_breakpoint *breakpoint, *next;
+	struct rfs_code_page *page, *next_page;
+
+	HASH_ITER (hh, space->breakpoints, breakpoint, next) {
+		HASH_DEL(space->breakpoints, breakpoint);
+		tell_original(breakpoint);
+		free_insn(breakpoint);
+		free(breakpoint);
+	}
+	HASH_ITER (hh, space->pages, page, next_page) {
+		HASH_DEL(space->pages, page);
+		free(page);
+	}
+	space->lent_breakpoints = NULL;
+	space->lent_pages = NULL;
+	space->wanted = NULL;
 }

@@ -63,6 +63,7 @@ int rfs_space_poke(struct rfs_space *space, rfs_addr address, const void *buf, s
 {
 	ssize_t done = pwrite(space->mem, buf, n, (off_t)address);
 
+	space->writes++;
 	if (done < 0 && reopen_memory(space))
 		done = pwrite(space->mem, buf, n, (off_t)address);
 	if (done == (ssize_t)n)

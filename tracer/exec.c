@@ -143,11 +143,19 @@ static int edit_auxv(struct rfs_task *task)
  * processor cannot do it. */
 static void trap_cpuid(struct rfs_task *task)
 {
-	const unsigned long args[6] = {ARCH_SET_CPUID, 0};
-	long result = 0;
+	int r = task->tracer->trap_cpuid && task->space->gate ? rfs_task_trap_cpuid(task, true) : -ESRCH;
 
-	if (task->tracer->trap_cpuid && task->space->gate && rfs_task_inject(task, SYS_arch_prctl, args, &result) == 0)
-		task->tracer->cpuid_shows = result != 0;
+	if (r != -ESRCH)
+		task->tracer->cpuid_shows = r != 0;
+}
+
+int rfs_task_trap_cpuid(struct rfs_task *task, bool trap)
+{
+	const unsigned long args[6] = {ARCH_SET_CPUID, !trap};
+	long result = 0;
+	int r = rfs_task_inject(task, SYS_arch_prctl, args, &result);
+
+	return r ? r : (int)result;
 }
 
 int rfs_task_trap_rdtsc(struct rfs_task *task, bool trap)

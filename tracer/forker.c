@@ -211,7 +211,7 @@ int rfs_forker_new(struct rfs_task *task, rfs_addr clear_tid, pid_t shown, struc
 	if (!r && write_code(forker))
 		r = -ESRCH;
 	if (!r)
-		r = rfs_breakpoints_ready(task);
+		r = rfs_breakpoints_reserve(task);
 	if (!r)
 		r = rfs_unwind_ready(task);
 	if (r) {
@@ -311,6 +311,7 @@ int rfs_forker_fork(struct rfs_forker *forker, struct rfs_tracer **out, struct r
 
 	if (r)
 		return r;
+	rfs_breakpoints_prepare(original->space);
 	r = turn(forker, &pid);
 	if (r)
 		goto out;

@@ -116,6 +116,11 @@ static int write_around(struct rfs_space *space, rfs_addr address, const unsigne
 	return 0;
 }
 
+uint64_t rfs_space_writes(const struct rfs_space *space)
+{
+	return space->writes;
+}
+
 int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
 {
 	ssize_t done;
@@ -124,6 +129,7 @@ int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, 
 
 	if (!n)
 		return 0;
+	space->writes++;
 	/* the stubs contain copies of the old instructions, so the patches are removed */
 	if (rfs_patches_count(space) &&
 	    (rfs_patch_at(space, address, &start, &end) || rfs_patch_at(space, address + n - 1, &start, &end)))

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "disasm/addr.h"
 
@@ -19,6 +20,8 @@ struct rfs_space;
 int rfs_space_read(struct rfs_space *space, rfs_addr address, void *buf, size_t n) __attribute__((warn_unused_result));
 int rfs_space_write(struct rfs_space *space, rfs_addr address, const void *buf, size_t n)
 	__attribute__((warn_unused_result));
+/* A number that grows with each write of ours to the space. */
+uint64_t rfs_space_writes(const struct rfs_space *space);
 /* A part of the target's memory, and the buffer to which it is read. */
 struct rfs_piece {
 	rfs_addr address;

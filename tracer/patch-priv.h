@@ -11,6 +11,7 @@
 #include "tracer/patch.h"
 
 struct rfs_patch {
+	const struct rfs_patches *owner; /* who frees it; a copy uses the patches of its original (forker.h) */
 	rfs_addr start, stub;
 	const struct rfs_plan_group *group; /* borrowed */
 	uint32_t first;			    /* number of the group's first stub record */
@@ -20,7 +21,7 @@ struct rfs_patch {
 /* All patches of a space, in two orders. */
 struct rfs_patches {
 	struct rfs_patch **by_start, **by_stub;
-	size_t n, room;
+	size_t n, room;	      /* room 0: there are no arrays, or they belong to the original */
 	struct rfs_stub stub; /* patch_task.c: the stub that was rebuilt last */
 };
 
@@ -42,7 +43,8 @@ void rfs_patches_hide(const struct rfs_space *space, rfs_addr address, unsigned 
 void rfs_patches_drop(struct rfs_space *space, rfs_addr start, rfs_addr end);
 /* Restores the program's bytes in `child`, a forked process whose memory has the patches of `space`. */
 void rfs_patches_uncover(const struct rfs_space *space, struct rfs_space *child);
-int rfs_patches_copy(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
+/* Gives `to`, a copy of `from`, the same patches. `from` must not change as long as `to` exists. 0 or -ENOMEM. */
+int rfs_patches_lend(const struct rfs_space *from, struct rfs_space *to) __attribute__((warn_unused_result));
 void rfs_patches_release(struct rfs_space *space);
 
 #endif

@@ -72,8 +72,10 @@ struct rfs_patch *rfs_patch_of_stub(const struct rfs_space *space, rfs_addr addr
 												  : NULL;
 }
 
-static void patch_free(struct rfs_patch *patch)
+static void patch_free(const struct rfs_patches *all, struct rfs_patch *patch)
 {
+	if (patch->owner != all)
+		return;
 	free(patch->original);
 	free(patch);
 }
@@ -92,11 +94,20 @@ static int compare_stub(const void *a, const void *b)
 	return (*x)->stub < (*y)->stub ? -1 : (*x)->stub > (*y)->stub;
 }
 
+static void free_arrays(struct rfs_patches *all)
+{
+	if (!all->room)
+		return;
+	free(all->by_start);
+	free(all->by_stub);
+}
+
+/* Makes room for n more patches. The arrays belong to the space afterwards, also in a copy. */
 static int make_room(struct rfs_space *space, size_t n)
 {
 	struct rfs_patches *all = space->patches;
+	struct rfs_patch **by_start, **by_stub;
 	size_t room;
-	void *data;
 
 	if (!all)
 		space->patches = all = calloc(1, sizeof(*all));
@@ -104,15 +115,21 @@ static int make_room(struct rfs_space *space, size_t n)
 		return -ENOMEM;
 	if (all->n + n <= all->room)
 		return 0;
-	room = 2 * all->room + n;
-	data = reallocarray(all->by_start, room, sizeof(struct rfs_patch *));
-	if (!data)
+	room = 2 * all->n + n;
+	by_start = calloc(room, sizeof(struct rfs_patch *));
+	by_stub = calloc(room, sizeof(struct rfs_patch *));
+	if (!by_start || !by_stub) {
+		free(by_start);
+		free(by_stub);
 		return -ENOMEM;
-	all->by_start = data;
-	data = reallocarray(all->by_stub, room, sizeof(struct rfs_patch *));
-	if (!data)
-		return -ENOMEM;
-	all->by_stub = data;
+	}
+	if (all->n) {
+		memcpy(by_start, all->by_start, all->n * sizeof(struct rfs_patch *));
+		memcpy(by_stub, all->by_stub, all->n * sizeof(struct rfs_patch *));
+	}
+	free_arrays(all);
+	all->by_start = by_start;
+	all->by_stub = by_stub;
 	all->room = room;
 	return 0;
 }
@@ -148,7 +165,13 @@ static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_pla
 		*error = -ENOMEM;
 		return NULL;
 	}
-	*patch = (struct rfs_patch){group->vaddr + bias, stub, group, first + group->first_record, NULL};
+	*patch = (struct rfs_patch){
+		.owner = task->space->patches,
+		.start = group->vaddr + bias,
+		.stub = stub,
+		.group = group,
+		.first = first + group->first_record,
+	};
 	patch->original = malloc(group->length);
 	if (!patch->original) {
 		free(patch);
@@ -230,7 +253,7 @@ int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *g
 		r = write_patches(space, all->by_start + all->n, placed);
 	if (r) {
 		while (placed)
-			patch_free(all->by_start[all->n + --placed]);
+			patch_free(all, all->by_start[all->n + --placed]);
 		memset(done, 0, n * sizeof(*done));
 		return r;
 	}
@@ -295,6 +318,9 @@ static void patch_drop(struct rfs_space *space, rfs_addr start, rfs_addr end, bo
 			uncover(space, all->by_start[to]);
 	if (from == to)
 		return;
+	/* uthash also ends the program if memory is exhausted */
+	if (make_room(space, 0))
+		abort();
 	for (size_t i = 0; i < all->n; i++) {
 		const struct rfs_patch *patch = all->by_stub[i];
 
@@ -302,7 +328,7 @@ static void patch_drop(struct rfs_space *space, rfs_addr start, rfs_addr end, bo
 			all->by_stub[kept++] = all->by_stub[i];
 	}
 	for (size_t i = from; i < to; i++)
-		patch_free(all->by_start[i]);
+		patch_free(all, all->by_start[i]);
 	memmove(all->by_start + from, all->by_start + to, (all->n - to) * sizeof(struct rfs_patch *));
 	all->n = kept;
 }
@@ -346,41 +372,18 @@ void rfs_patches_hide(const struct rfs_space *space, rfs_addr address, unsigned 
 	}
 }
 
-static struct rfs_patch *duplicate(const struct rfs_patch *from)
-{
-	struct rfs_patch *patch = malloc(sizeof(*patch));
-
-	if (!patch)
-		return NULL;
-	*patch = *from;
-	patch->original = malloc(from->group->length);
-	if (!patch->original) {
-		free(patch);
-		return NULL;
-	}
-	memcpy(patch->original, from->original, from->group->length);
-	return patch;
-}
-
-int rfs_patches_copy(const struct rfs_space *from, struct rfs_space *to)
+int rfs_patches_lend(const struct rfs_space *from, struct rfs_space *to)
 {
 	const struct rfs_patches *all = from->patches;
-	struct rfs_patches *copies;
 
 	if (!all || !all->n)
 		return 0;
-	if (make_room(to, all->n))
+	to->patches = calloc(1, sizeof(*to->patches));
+	if (!to->patches)
 		return -ENOMEM;
-	copies = to->patches;
-	while (copies->n < all->n) {
-		struct rfs_patch *patch = duplicate(all->by_start[copies->n]);
-
-		if (!patch)
-			return -ENOMEM;
-		copies->by_start[copies->n] = copies->by_stub[copies->n] = patch;
-		copies->n++;
-	}
-	qsort(copies->by_stub, copies->n, sizeof(struct rfs_patch *), compare_stub);
+	to->patches->by_start = all->by_start;
+	to->patches->by_stub = all->by_stub;
+	to->patches->n = all->n;
 	return 0;
 }
 
@@ -388,12 +391,11 @@ void rfs_patches_release(struct rfs_space *space)
 {
 	struct rfs_patches *all = space->patches;
 
-	for (size_t i = 0; all && i < all->n; i++)
-		patch_free(all->by_start[i]);
-	if (all) {
-		free(all->by_start);
-		free(all->by_stub);
-	}
+	if (!all)
+		return;
+	for (size_t i = 0; all->room && i < all->n; i++)
+		patch_free(all, all->by_start[i]);
+	free_arrays(all);
 	free(all);
 	space->patches = NULL;
 }

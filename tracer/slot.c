@@ -49,8 +49,11 @@ struct rfs_slot {
 
 struct rfs_region {
 	rfs_addr start;
-	size_t used, size, lent; /* in a copy: the first `lent` slots belong to the original (forker.h) */
+	size_t used, size;
 	struct rfs_slot **slots; /* an array with room for `size` slots */
+	/* in a copy: the original's array, which has the first n_lent slots; `slots` has those after them (forker.h) */
+	struct rfs_slot *const *lent;
+	size_t n_lent;
 	struct rfs_region *next;
 };
 
@@ -115,40 +118,48 @@ static bool make_room(struct rfs_region *region, size_t n)
 	return true;
 }
 
-static struct rfs_region *find_room(struct rfs_task *task, rfs_addr near)
+static struct rfs_region *find_room(const struct rfs_space *space, rfs_addr near)
 {
 	struct rfs_region *region;
 
-	LL_FOREACH(task->space->regions, region)
+	LL_FOREACH(space->regions, region)
 	if (region->used < REGION_SLOTS && within_reach(region, near))
 		return region;
-	return region_new(task, near);
+	return NULL;
 }
 
-struct rfs_slot *rfs_slot_find(const struct rfs_space *space, rfs_addr original)
+void rfs_slot_reserve(struct rfs_task *task, rfs_addr near)
+{
+	if (!find_room(task->space, near))
+		(void)region_new(task, near);
+}
+
+/* The slot that was made for the same instruction, or NULL. */
+static struct rfs_slot *slot_of(const struct rfs_space *space, const struct rfs_insn *insn)
 {
 	struct rfs_slot *slot;
 
-	HASH_FIND(hh, space->slots, &original, sizeof(original), slot);
+	HASH_FIND(hh, space->slots, &insn->vaddr, sizeof(insn->vaddr), slot);
 	if (!slot && space->lent_slots)
-		HASH_FIND(hh, space->lent_slots, &original, sizeof(original), slot);
-	return slot;
+		HASH_FIND(hh, space->lent_slots, &insn->vaddr, sizeof(insn->vaddr), slot);
+	if (slot && slot->original_length == insn->length && !memcmp(slot->bytes, insn->bytes, insn->length))
+		return slot;
+	return NULL;
 }
 
-struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn)
+struct rfs_slot *rfs_slot_get_reserved(struct rfs_space *space, const struct rfs_insn *insn)
 {
-	struct rfs_space *space = task->space;
 	uint8_t copy[RFS_COPY_MAX];
 	struct rfs_region *region;
 	struct rfs_slot *slot;
 	rfs_addr address;
 	size_t length, total;
 
-	slot = rfs_slot_find(space, insn->vaddr);
-	if (slot && slot->original_length == insn->length && !memcmp(slot->bytes, insn->bytes, insn->length))
+	slot = slot_of(space, insn);
+	if (slot)
 		return slot;
-	region = find_room(task, insn->vaddr);
-	if (!region || !make_room(region, region->used + 1))
+	region = find_room(space, insn->vaddr);
+	if (!region || !make_room(region, region->used - region->n_lent + 1))
 		return NULL;
 	address = region->start + region->used * SLOT_SIZE;
 	if (rfs_insn_copy(insn, insn->vaddr, address, copy, &length, &total) != RFS_COPY_OK ||
@@ -168,8 +179,15 @@ struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn
 	slot->original_length = insn->length;
 	memcpy(slot->bytes, insn->bytes, insn->length);
 	HASH_ADD(hh, space->slots, original, sizeof(slot->original), slot);
-	region->slots[region->used++] = slot;
+	region->slots[region->used++ - region->n_lent] = slot;
 	return slot;
+}
+
+struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn)
+{
+	if (!slot_of(task->space, insn))
+		rfs_slot_reserve(task, insn->vaddr);
+	return rfs_slot_get_reserved(task->space, insn);
 }
 
 rfs_addr rfs_slot_address(const struct rfs_slot *slot)
@@ -184,11 +202,12 @@ bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *o
 	LL_FOREACH(space->regions, region)
 	{
 		rfs_addr offset = rip - region->start;
+		const size_t i = offset / SLOT_SIZE;
 		const struct rfs_slot *slot;
 
-		if (offset >= region->used * SLOT_SIZE)
+		if (i >= region->used)
 			continue;
-		slot = region->slots[offset / SLOT_SIZE];
+		slot = i < region->n_lent ? region->lent[i] : region->slots[i - region->n_lent];
 		/* if the copy consists of several instructions, only the last one has the effect */
 		*before = offset % SLOT_SIZE < slot->length;
 		*original = *before ? slot->original : slot->original + slot->original_length;
@@ -197,31 +216,22 @@ bool rfs_slot_translate(const struct rfs_space *space, rfs_addr rip, rfs_addr *o
 	return false;
 }
 
-static int copy_region(const struct rfs_region *from, struct rfs_space *to)
+int rfs_slots_lend(const struct rfs_space *from, struct rfs_space *to)
 {
-	struct rfs_region *region = calloc(1, sizeof(*region));
+	const struct rfs_region *lender;
 
-	if (!region)
-		return -ENOMEM;
-	region->start = from->start;
-	LL_APPEND(to->regions, region);
-	if (from->used && !make_room(region, from->used))
-		return -ENOMEM;
-	if (from->used)
-		memcpy(region->slots, from->slots, from->used * sizeof(struct rfs_slot *));
-	region->used = region->lent = from->used;
-	return 0;
-}
-
-int rfs_slots_copy(const struct rfs_space *from, struct rfs_space *to)
-{
-	const struct rfs_region *region;
-	int r = 0;
-
-	for (region = from->regions; region && !r; region = region->next)
-		r = copy_region(region, to);
 	to->lent_slots = from->slots;
-	return r;
+	for (lender = from->regions; lender; lender = lender->next) {
+		struct rfs_region *region = calloc(1, sizeof(*region));
+
+		if (!region)
+			return -ENOMEM;
+		region->start = lender->start;
+		region->lent = lender->slots;
+		region->n_lent = region->used = lender->used;
+		LL_APPEND(to->regions, region);
+	}
+	return 0;
 }
 
 void rfs_slot_release_all(struct rfs_space *space)
@@ -231,8 +241,8 @@ void rfs_slot_release_all(struct rfs_space *space)
 	HASH_CLEAR(hh, space->slots);
 	LL_FOREACH_SAFE(space->regions, region, next)
 	{
-		for (size_t i = region->lent; i < region->used; i++)
-			free(region->slots[i]);
+		for (size_t i = region->n_lent; i < region->used; i++)
+			free(region->slots[i - region->n_lent]);
 		free(region->slots);
 		free(region);
 	}

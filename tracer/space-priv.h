@@ -2,6 +2,8 @@
 #ifndef RFS_TRACER_SPACE_PRIV_H
 #define RFS_TRACER_SPACE_PRIV_H
 
+#include <stdint.h>
+
 #include "disasm/addr.h"
 
 struct rfs_tracer;
@@ -24,10 +26,18 @@ struct rfs_space {
 	struct rfs_task *tasks; /* list of the tasks that are alive */
 	int mem; /* code.c: /proc/PID/mem of a task. It works even after that task's end, because it is bound to the
 		    address space. -1: not open, because most copies do not need it */
+	uint64_t writes;		    /* memory.c and code.c: incremented by each write */
 	rfs_addr gate;			    /* gate.c: the gate page; 0: none */
 	rfs_addr trampolines;		    /* gate.c: the first trampoline; 0: none */
 	struct rfs_breakpoint *breakpoints; /* breakpoint_table.c: hash by address */
-	struct rfs_code_page *pages;
+	struct rfs_breakpoint *wanted; /* breakpoint.c: list of those that rfs_breakpoints_prepare() will prepare */
+	struct rfs_code_page *pages;   /* breakpoint_table.c: hash by number of the page */
+	/*
+	 * In a copy: the tables of its original (forker.h), for what the copy's own tables do not have. A program may
+	 * have 50,000 breakpoints, of which a run meets a few dozen. So a breakpoint is copied when it is first needed.
+	 */
+	struct rfs_breakpoint *lent_breakpoints;
+	struct rfs_code_page *lent_pages;
 	struct rfs_region *regions;  /* slot.c: list */
 	struct rfs_slot *slots;	     /* slot.c: hash by the address of the original instruction */
 	struct rfs_slot *lent_slots; /* in a copy: the slots of its original, searched after `slots` */

@@ -75,15 +75,14 @@ int rfs_space_copy(const struct rfs_task *original, struct rfs_task *copy, struc
 		return -ENOMEM;
 	space->gate = from->gate;
 	space->trampolines = from->trampolines;
-	r = rfs_slots_copy(from, space);
+	r = rfs_slots_lend(from, space);
 	if (!r)
-		r = rfs_breakpoints_copy(from, space);
-	if (!r)
-		r = rfs_patches_copy(from, space);
+		r = rfs_patches_lend(from, space);
 	if (!r)
 		r = rfs_stub_buffer_copy(original, copy, space);
 	if (!r)
 		r = rfs_modules_copy(from, space);
+	rfs_breakpoints_lend(from, space);
 	rfs_arenas_lend(from, space);
 	rfs_unwind_share(from, space);
 	if (r) {

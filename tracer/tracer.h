@@ -151,6 +151,8 @@ pid_t rfs_tracer_pid(
  * 0 or -errno.
  */
 int rfs_task_trap_rdtsc(struct rfs_task *task, bool trap) __attribute__((warn_unused_result));
+/* The same for cpuid, after a launch with trap_cpuid. A program that the task executes traps again in any case. */
+int rfs_task_trap_cpuid(struct rfs_task *task, bool trap) __attribute__((warn_unused_result));
 /* True if trap_cpuid was requested, but this processor cannot do it. */
 bool rfs_tracer_shows_cpuid(const struct rfs_tracer *tracer);
 /* The process that was launched. It may be a wrapper instead of the selected program. */

@@ -2,35 +2,17 @@
  * prototypes.c - reads the types of functions with libdwarf. The object was just compiled for rfsup, so it can be
  * trusted and is read in this process. The debug information of the target is not.
  */
-#include "disasm/dwarf/prototypes.h"
+#include "disasm/dwarf/prototypes-priv.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libdwarf/dwarf.h>
-#include <libdwarf/libdwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <uthash.h>
 
 /* The most typedefs and qualifiers in a row. A file with more is damaged. */
 #define DEPTH_MAX 64
-
-struct node {
-	struct rfs_c_type type;
-	Dwarf_Off offset; /* key */
-	UT_hash_handle hh;
-};
-
-struct rfs_prototypes {
-	struct node *nodes;
-	struct rfs_prototype *rows;
-	size_t n;
-	const char *prefix; /* while reading */
-	Dwarf_Debug dbg;
-	bool no_memory;
-};
 
 static struct rfs_c_type nothing = {.kind = RFS_C_VOID};
 
@@ -43,7 +25,7 @@ static void on_error(Dwarf_Error error, Dwarf_Ptr arg)
 		dwarf_dealloc_error(p->dbg, error);
 }
 
-static bool number_of(struct rfs_prototypes *p, Dwarf_Die die, Dwarf_Half attribute, int64_t *out)
+bool rfs_dwarf_number(struct rfs_prototypes *p, Dwarf_Die die, Dwarf_Half attribute, int64_t *out)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Signed number;
@@ -71,7 +53,7 @@ static uint64_t size_of(Dwarf_Die die)
 	return dwarf_bytesize(die, &size, NULL) == DW_DLV_OK ? size : 0;
 }
 
-static bool has(Dwarf_Die die, Dwarf_Half attribute)
+bool rfs_dwarf_has(Dwarf_Die die, Dwarf_Half attribute)
 {
 	Dwarf_Bool answer;
 
@@ -80,16 +62,17 @@ static bool has(Dwarf_Die die, Dwarf_Half attribute)
 
 static char *name_of(struct rfs_prototypes *p, Dwarf_Die die)
 {
+	const struct rfs_cxx_name *qualified = rfs_prototypes_name(p, die);
 	char *name, *copy;
 
-	if (dwarf_diename(die, &name, NULL) != DW_DLV_OK)
+	if (qualified)
+		name = qualified->name;
+	else if (dwarf_diename(die, &name, NULL) != DW_DLV_OK)
 		return NULL;
 	copy = strdup(name);
 	p->no_memory |= !copy;
 	return copy;
 }
-
-static struct rfs_c_type *type_at(struct rfs_prototypes *p, Dwarf_Off offset);
 
 /* The type of an entry; void if it has none. */
 static const struct rfs_c_type *type_of(struct rfs_prototypes *p, Dwarf_Die die)
@@ -101,7 +84,7 @@ static const struct rfs_c_type *type_of(struct rfs_prototypes *p, Dwarf_Die die)
 	if (dwarf_attr(die, DW_AT_type, &attr, NULL) != DW_DLV_OK)
 		return type;
 	if (dwarf_global_formref(attr, &offset, NULL) == DW_DLV_OK)
-		type = type_at(p, offset);
+		type = rfs_prototypes_type_at(p, offset);
 	dwarf_dealloc_attribute(attr);
 	return type;
 }
@@ -130,10 +113,62 @@ static void add_value(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_D
 	}
 	type->values = more;
 	more[type->n_values] = (struct rfs_c_value){.name = name_of(p, die)};
-	if (more[type->n_values].name && number_of(p, die, DW_AT_const_value, &more[type->n_values].value))
+	if (more[type->n_values].name && rfs_dwarf_number(p, die, DW_AT_const_value, &more[type->n_values].value))
 		type->n_values++;
 	else
 		free(more[type->n_values].name);
+}
+
+/* Where a member begins, in bits. A bit-field has its own attribute, or before DWARF 5 a distance from the end of its
+ * unit. */
+static uint64_t offset_of(struct rfs_prototypes *p, Dwarf_Die die, const struct rfs_c_member *member)
+{
+	int64_t bytes = 0, bits = 0;
+	uint64_t unit = size_of(die);
+
+	if (rfs_dwarf_number(p, die, DW_AT_data_bit_offset, &bits))
+		return (uint64_t)bits;
+	(void)rfs_dwarf_number(p, die, DW_AT_data_member_location, &bytes);
+	if (member->bits && rfs_dwarf_number(p, die, DW_AT_bit_offset, &bits))
+		bits = (int64_t)(unit ? unit : rfs_c_plain(member->type)->size) * 8 - bits - (int64_t)member->bits;
+	return (uint64_t)bytes * 8 + (uint64_t)bits;
+}
+
+static void add_member(struct rfs_prototypes *p, struct rfs_c_type *record, Dwarf_Die die)
+{
+	struct rfs_c_member *more = reallocarray(record->members, record->n_members + 1, sizeof(*more)), *member;
+	int64_t bits = 0;
+
+	if (!more) {
+		p->no_memory = true;
+		return;
+	}
+	record->members = more;
+	member = &more[record->n_members++];
+	*member = (struct rfs_c_member){.type = type_of(p, die)};
+	if (rfs_dwarf_number(p, die, DW_AT_bit_size, &bits))
+		member->bits = (uint64_t)bits;
+	member->offset = offset_of(p, die, member);
+	if (rfs_dwarf_has(die, DW_AT_alignment) && rfs_dwarf_number(p, die, DW_AT_alignment, &bits) &&
+	    (uint64_t)bits > record->alignment)
+		record->alignment = (uint64_t)bits;
+}
+
+/* The size of an array comes from its subranges. It has none if it has no bound. */
+static void add_range(struct rfs_prototypes *p, struct rfs_c_type *array, Dwarf_Die die)
+{
+	int64_t bound;
+
+	if (rfs_dwarf_number(p, die, DW_AT_count, &bound))
+		array->size *= (uint64_t)bound;
+	else
+		array->size =
+			rfs_dwarf_number(p, die, DW_AT_upper_bound, &bound) ? array->size * (uint64_t)(bound + 1) : 0;
+}
+
+static bool is_record(const struct rfs_c_type *type)
+{
+	return type->kind == RFS_C_STRUCT || type->kind == RFS_C_UNION;
 }
 
 static void add_child(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_Die child)
@@ -142,17 +177,24 @@ static void add_child(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_D
 
 	if (dwarf_tag(child, &tag, NULL) != DW_DLV_OK)
 		return;
-	if (type->kind == RFS_C_FUNCTION && tag == DW_TAG_formal_parameter)
+	/* a destructor may have a hidden parameter behind the object, which only some of its variants get */
+	if (type->kind == RFS_C_FUNCTION && tag == DW_TAG_formal_parameter &&
+	    (!type->n_parameters || !rfs_dwarf_has(child, DW_AT_artificial)))
 		add_parameter(p, type, child);
 	else if (type->kind == RFS_C_FUNCTION && tag == DW_TAG_unspecified_parameters)
 		type->is_variadic = true;
 	else if (type->kind == RFS_C_ENUM && tag == DW_TAG_enumerator)
 		add_value(p, type, child);
+	else if (is_record(type) && (tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
+		 !rfs_dwarf_has(child, DW_AT_declaration) && !rfs_dwarf_has(child, DW_AT_external))
+		add_member(p, type, child);
+	else if (type->kind == RFS_C_ARRAY && tag == DW_TAG_subrange_type)
+		add_range(p, type, child);
 }
 
-static void each_child(struct rfs_prototypes *p, Dwarf_Die die,
-		       void (*f)(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_Die child),
-		       struct rfs_c_type *type)
+void rfs_prototypes_each_child(struct rfs_prototypes *p, Dwarf_Die die,
+			       void (*f)(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_Die child),
+			       struct rfs_c_type *type)
 {
 	Dwarf_Die child, next;
 	int result = dwarf_child(die, &child, NULL);
@@ -181,6 +223,8 @@ static enum rfs_c_kind kind_of_base(Dwarf_Die die, struct rfs_c_type *type)
 		return RFS_C_BOOL;
 	case DW_ATE_float:
 		return RFS_C_FLOAT;
+	case DW_ATE_complex_float:
+		return RFS_C_COMPLEX;
 	case DW_ATE_signed:
 	case DW_ATE_signed_char:
 	case DW_ATE_unsigned:
@@ -199,15 +243,23 @@ static enum rfs_c_kind kind_of(Dwarf_Die die, Dwarf_Half tag, struct rfs_c_type 
 		return kind_of_base(die, type);
 	case DW_TAG_enumeration_type:
 		return RFS_C_ENUM;
+	case DW_TAG_rvalue_reference_type:
+		type->is_rvalue = true;
+		/* fall through */
+	case DW_TAG_reference_type:
+		type->is_reference = true;
+		/* fall through */
 	case DW_TAG_pointer_type:
 		return RFS_C_POINTER;
 	case DW_TAG_array_type:
-		return has(die, DW_AT_GNU_vector) ? RFS_C_UNKNOWN : RFS_C_ARRAY;
+		return rfs_dwarf_has(die, DW_AT_GNU_vector) ? RFS_C_VECTOR : RFS_C_ARRAY;
 	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
 		return RFS_C_STRUCT;
 	case DW_TAG_union_type:
 		return RFS_C_UNION;
 	case DW_TAG_subroutine_type:
+	case DW_TAG_subprogram:
 		return RFS_C_FUNCTION;
 	case DW_TAG_typedef:
 		return RFS_C_TYPEDEF;
@@ -224,10 +276,11 @@ static enum rfs_c_kind kind_of(Dwarf_Die die, Dwarf_Half tag, struct rfs_c_type 
 
 /* Returns void if the file does not have the type. The node is added before its parts are read, because they may refer
  * to it. */
-static struct rfs_c_type *type_at(struct rfs_prototypes *p, Dwarf_Off offset)
+struct rfs_c_type *rfs_prototypes_type_at(struct rfs_prototypes *p, Dwarf_Off offset)
 {
 	struct rfs_c_type *type;
-	struct node *node;
+	struct rfs_type_node *node;
+	int64_t alignment;
 	Dwarf_Half tag;
 	Dwarf_Die die;
 
@@ -246,9 +299,17 @@ static struct rfs_c_type *type_at(struct rfs_prototypes *p, Dwarf_Off offset)
 	type->kind = dwarf_tag(die, &tag, NULL) == DW_DLV_OK ? kind_of(die, tag, type) : RFS_C_UNKNOWN;
 	type->name = name_of(p, die);
 	type->size = size_of(die);
-	type->is_declared = has(die, DW_AT_declaration);
+	if (type->kind == RFS_C_POINTER && !type->size)
+		type->size = sizeof(void *);
+	type->is_cxx = p->is_cxx;
+	type->is_declared = rfs_dwarf_has(die, DW_AT_declaration);
 	type->to = type_of(p, die);
-	each_child(p, die, add_child, type);
+	if (rfs_dwarf_number(p, die, DW_AT_alignment, &alignment))
+		type->alignment = (uint64_t)alignment;
+	/* add_range() multiplies this */
+	if (type->kind == RFS_C_ARRAY)
+		type->size = rfs_c_plain(type->to)->size;
+	rfs_prototypes_each_child(p, die, add_child, type);
 	dwarf_dealloc_die(die);
 	return type;
 }
@@ -257,7 +318,7 @@ static void add_variable(struct rfs_prototypes *p, struct rfs_c_type *unused, Dw
 {
 	const struct rfs_c_type *type;
 	struct rfs_prototype *more;
-	struct node *node;
+	struct rfs_type_node *node;
 	Dwarf_Half tag;
 	Dwarf_Off offset;
 	char *name;
@@ -283,11 +344,17 @@ static void add_variable(struct rfs_prototypes *p, struct rfs_c_type *unused, Dw
 	node->offset = offset;
 	node->type.kind = RFS_C_UNKNOWN;
 	HASH_ADD(hh, p->nodes, offset, sizeof(offset), node);
-	p->rows[p->n++] = (struct rfs_prototype){node->type.name, rfs_c_plain(type->to)};
+	p->rows[p->n++] = (struct rfs_prototype){node->type.name, rfs_c_plain(type->to), NULL};
+}
+
+static void read_unit(struct rfs_prototypes *p, Dwarf_Die unit, Dwarf_Half version)
+{
+	(void)version;
+	rfs_prototypes_each_child(p, unit, add_variable, NULL);
 }
 
 /* Reads all units in order, because libdwarf only steps from one unit to the next. */
-static void read_units(struct rfs_prototypes *p)
+static void read_units(struct rfs_prototypes *p, rfs_prototypes_unit_fn *read)
 {
 	Dwarf_Unsigned length, type_offset, next;
 	Dwarf_Off abbrev;
@@ -299,42 +366,58 @@ static void read_units(struct rfs_prototypes *p)
 				      &signature, &type_offset, &next, &kind, NULL) == DW_DLV_OK) {
 		if (dwarf_siblingof_b(p->dbg, NULL, true, &unit, NULL) != DW_DLV_OK)
 			continue;
-		each_child(p, unit, add_variable, NULL);
+		read(p, unit, version);
 		dwarf_dealloc_die(unit);
 	}
 }
 
-int rfs_prototypes_read(const char *path, const char *prefix, struct rfs_prototypes **out, char *why, size_t n)
+int rfs_prototypes_open(const char *path, rfs_prototypes_unit_fn *read, struct rfs_prototypes *p, char *why, size_t n)
 {
-	struct rfs_prototypes *p = calloc(1, sizeof(*p));
 	int fd = open(path, O_RDONLY | O_CLOEXEC), error = 0;
 
-	if (!p || fd < 0) {
-		error = fd < 0 ? -errno : -ENOMEM;
+	if (fd < 0) {
+		error = -errno;
 	} else if (dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, on_error, p, &p->dbg, NULL) != DW_DLV_OK) {
 		error = -ENODATA;
 	} else {
-		p->prefix = prefix;
-		read_units(p);
+		read_units(p, read);
 		(void)dwarf_finish(p->dbg, NULL);
 		p->dbg = NULL;
 		error = p->no_memory ? -ENOMEM : 0;
 	}
 	if (fd >= 0)
 		close(fd);
-	if (error) {
+	if (error)
 		snprintf(why, n, "%s: %s", path,
 			 error == -ENODATA ? "no debug information can be read" : strerror(-error));
+	return error;
+}
+
+/* Takes over p, and gives it to the caller. */
+int rfs_prototypes_finish(struct rfs_prototypes *p, int error, struct rfs_prototypes **out)
+{
+	if (error)
 		rfs_prototypes_free(p);
-		return error;
+	else
+		*out = p;
+	return error;
+}
+
+int rfs_prototypes_read(const char *path, const char *prefix, struct rfs_prototypes **out, char *why, size_t n)
+{
+	struct rfs_prototypes *p = calloc(1, sizeof(*p));
+
+	if (!p) {
+		snprintf(why, n, "%s: %s", path, strerror(ENOMEM));
+		return -ENOMEM;
 	}
-	*out = p;
-	return 0;
+	p->prefix = prefix;
+	return rfs_prototypes_finish(p, rfs_prototypes_open(path, read_unit, p, why, n), out);
 }
 
 void rfs_prototypes_free(struct rfs_prototypes *p)
 {
-	struct node *node, *next;
+	struct rfs_type_node *node, *next;
 
 	if (!p)
 		return;
@@ -343,10 +426,12 @@ void rfs_prototypes_free(struct rfs_prototypes *p)
 		for (size_t i = 0; i < node->type.n_values; i++)
 			free(node->type.values[i].name);
 		free(node->type.values);
+		free(node->type.members);
 		free((void *)node->type.parameters);
 		free(node->type.name);
 		free(node);
 	}
+	rfs_prototypes_free_classes(p);
 	free(p->rows);
 	free(p);
 }

@@ -26,6 +26,7 @@ enum rfs_code_kind {
 	RFS_CODE_PAUSE,
 	RFS_CODE_RDTSC,
 	RFS_CODE_WRGSBASE, /* writes the base of gs; only from rfs_code_scan_rare() */
+	RFS_CODE_CPUID,	   /* cpuid; only from rfs_code_scan_rare(). length 0: there may be others, at unknown places */
 	RFS_CODE_ENTRY,	   /* the first instruction of a function; only from rfs_code_scan_entries() */
 	RFS_CODE_EXIT,	   /* a return of a function, or the jump that ends it; only from rfs_code_scan_entries() */
 };
@@ -83,9 +84,9 @@ struct rfs_code_entry {
 int rfs_code_scan_entries(const struct rfs_elf *elf, struct rfs_decoder *decoder, const struct rfs_code_entry *entries,
 			  size_t n, struct rfs_code **out) __attribute__((warn_unused_result));
 /*
- * Finds only the instructions that read the time stamp counter (RDTSC) or write the base of gs (WRGSBASE). Returns 0
- * and *out (free with rfs_code_free()); -ENOTSUP if their bytes are at a place where the instructions are unknown; or
- * -ENOMEM.
+ * Finds only the instructions that read the time stamp counter (RDTSC), write the base of gs (WRGSBASE), or are cpuid
+ * (CPUID). Returns 0 and *out (free with rfs_code_free()); -ENOTSUP if the bytes of one of the first two are at a place
+ * where the instructions are unknown; or -ENOMEM.
  */
 int rfs_code_scan_rare(const struct rfs_elf *elf, struct rfs_decoder *decoder, struct rfs_code **out)
 	__attribute__((warn_unused_result));

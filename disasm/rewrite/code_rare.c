@@ -1,5 +1,5 @@
 /*
- * code_rare.c - finds instructions that few modules have, but that matter in every module: rdtsc and wrgsbase.
+ * code_rare.c - finds instructions that few modules have, but that matter in every module: rdtsc, wrgsbase and cpuid.
  *
  * Sweeping a whole large library for them would take longer than most runs do. Therefore their bytes are searched
  * first, and only functions with such bytes are decoded.
@@ -29,11 +29,33 @@ static bool is_wrgsbase(const struct rfs_insn *insn)
 	return insn->opcode_at && opcode[0] == 0x0f && opcode[1] == 0xae && (opcode[2] & 0xf8) == 0xd8;
 }
 
+static bool is_cpuid(const struct rfs_insn *insn)
+{
+	const uint8_t *opcode = insn->bytes + insn->opcode_at;
+
+	return opcode[0] == 0x0f && opcode[1] == 0xa2;
+}
+
+/* Whether the instruction is searched for; *kind: what it is. */
+static bool is_rare(const struct rfs_insn *insn, uint8_t *kind)
+{
+	if (insn->rdtsc)
+		*kind = RFS_CODE_RDTSC;
+	else if (is_wrgsbase(insn))
+		*kind = RFS_CODE_WRGSBASE;
+	else if (is_cpuid(insn))
+		*kind = RFS_CODE_CPUID;
+	else
+		return false;
+	return true;
+}
+
 /* Decodes a function and adds its sites. Returns 0; -ENOTSUP if the function does not decode; or -ENOMEM. */
 static int sweep(struct scan *scan, const struct rfs_function *f)
 {
-	size_t size = f->end - f->start, done = 0;
+	size_t size = f->end - f->start, done = 0, before = scan->code->n;
 	uint8_t *bytes = malloc(size);
+	struct rfs_code_site site = {0};
 	struct rfs_insn insn;
 	int result = bytes ? 0 : -ENOMEM;
 
@@ -42,17 +64,18 @@ static int sweep(struct scan *scan, const struct rfs_function *f)
 	while (done < size && !result) {
 		if (rfs_insn_decode(scan->decoder, bytes + done, size - done, f->start + done, &insn)) {
 			result = -ENOTSUP;
-		} else if (insn.rdtsc || is_wrgsbase(&insn)) {
-			const struct rfs_code_site site = {.vaddr = insn.vaddr,
-							   .length = insn.length,
-							   .kind = insn.rdtsc ? RFS_CODE_RDTSC : RFS_CODE_WRGSBASE};
-
+		} else if (is_rare(&insn, &site.kind)) {
+			site.vaddr = insn.vaddr;
+			site.length = insn.length;
 			result = rfs_code_add_site(scan->code, &site);
 		}
 		done += insn.length;
 	}
 	free(bytes);
-	scan->done = f;
+	if (result)
+		scan->code->n = before;
+	else
+		scan->done = f;
 	return result;
 }
 
@@ -67,6 +90,15 @@ static int look_at(struct scan *scan, rfs_addr vaddr)
 	return f == scan->done ? 0 : sweep(scan, f);
 }
 
+/* The same for bytes of cpuid. If the instructions there are unknown, a site without length says so. */
+static int look_at_cpuid(struct scan *scan, rfs_addr vaddr)
+{
+	const struct rfs_code_site hidden = {.vaddr = vaddr, .kind = RFS_CODE_CPUID};
+	int result = look_at(scan, vaddr);
+
+	return result == -ENOTSUP ? rfs_code_add_site(scan->code, &hidden) : result;
+}
+
 static int scan_piece(struct scan *scan, rfs_addr vaddr, const uint8_t *bytes, size_t n)
 {
 	const uint8_t *at = bytes, *end = bytes + n;
@@ -76,6 +108,8 @@ static int scan_piece(struct scan *scan, rfs_addr vaddr, const uint8_t *bytes, s
 		if ((end - at > 1 && at[1] == 0x31) ||
 		    (end - at > 2 && ((at[1] == 0x01 && at[2] == 0xf9) || (at[1] == 0xae && (at[2] & 0xf8) == 0xd8))))
 			result = look_at(scan, vaddr + (rfs_addr)(at - bytes));
+		else if (end - at > 1 && at[1] == 0xa2)
+			result = look_at_cpuid(scan, vaddr + (rfs_addr)(at - bytes));
 		at++;
 	}
 	return result;

@@ -22,10 +22,15 @@
  * and all read-modify-writes of the word have published. The thread that drops the last reference to a block learns
  * what the other drops published, but only for accesses to this block (last_drops.h). So does a thread that finds a
  * flag of the block set when it sets the flag itself.
+ *
+ * There are two more detectors, which find the same pairs in two passes of one run. The first pass finds the places of
+ * races and forgets the statements (RFS_HISTORY_PLACES). It saves the suspects. The second pass knows the suspects from
+ * its beginning and remembers accesses to them only. Locks and happens-before are the same in all three detectors.
  */
 #include "policy/builtin.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "policy/core/alloc.h"
 #include "policy/core/hb.h"
@@ -34,6 +39,7 @@
 #include "policy/detect/last_drops.h"
 #include "policy/detect/pairset.h"
 #include "policy/detect/sync_words.h"
+#include "policy/passes.h"
 #include "policy/shadow/history.h"
 
 struct hybrid {
@@ -43,6 +49,9 @@ struct hybrid {
 	struct rfs_pairset pairs;
 	struct rfs_sync_words words; /* that atomic stores have written */
 	struct rfs_last_drops drops;
+	uint64_t check;		      /* checksum of addresses and messages (passes.h) */
+	bool limited;		      /* this is the second pass */
+	struct rfs_suspects suspects; /* of the second pass */
 };
 
 static void add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
@@ -52,7 +61,7 @@ static void add_pair(void *arg, const struct rfs_history_access *earlier, const 
 	rfs_pairset_add(&hybrid->pairs, earlier, later);
 }
 
-static int hybrid_init(void **out, const struct rfs_policy_args *args)
+static int init_with(enum rfs_history_rule rule, void **out, const struct rfs_policy_args *args)
 {
 	struct hybrid *hybrid;
 	int err = rfs_policy_options_parse(args->options, NULL, 0);
@@ -61,9 +70,69 @@ static int hybrid_init(void **out, const struct rfs_policy_args *args)
 		return err;
 	hybrid = rfs_policy_zalloc(1, sizeof(*hybrid));
 	hybrid->locksets = rfs_locksets_new();
-	hybrid->history = rfs_history_new(hybrid->locksets, RFS_HISTORY_HYBRID, add_pair, hybrid);
+	hybrid->history = rfs_history_new(hybrid->locksets, rule, add_pair, hybrid);
 	*out = hybrid;
 	return 0;
+}
+
+static void hybrid_fini(void *opaque)
+{
+	struct hybrid *hybrid = opaque;
+
+	rfs_suspects_release(&hybrid->suspects);
+	rfs_last_drops_release(&hybrid->drops);
+	rfs_sync_words_release(&hybrid->words);
+	rfs_hb_release(&hybrid->hb);
+	rfs_pairset_release(&hybrid->pairs);
+	rfs_history_free(hybrid->history);
+	rfs_locksets_free(hybrid->locksets);
+	free(hybrid);
+}
+
+static int hybrid_init(void **out, const struct rfs_policy_args *args)
+{
+	return init_with(RFS_HISTORY_HYBRID, out, args);
+}
+
+static int places_init(void **out, const struct rfs_policy_args *args)
+{
+	return init_with(RFS_HISTORY_PLACES, out, args);
+}
+
+static int limited_init(void **out, const struct rfs_policy_args *args)
+{
+	int err = init_with(RFS_HISTORY_HYBRID, out, args);
+	struct hybrid *hybrid = *out;
+
+	if (err)
+		return err;
+	hybrid->limited = true;
+	if (args->blob && args->blob->size >= RFS_PASSES_CHECK) {
+		const struct rfs_blob suspects = {(char *)args->blob->data + RFS_PASSES_CHECK,
+						  args->blob->size - RFS_PASSES_CHECK};
+
+		err = rfs_suspects_load(&hybrid->suspects, &suspects);
+	}
+	if (err)
+		hybrid_fini(hybrid);
+	return err;
+}
+
+/* Adds accesses that a thread made one after the other. */
+static void remember(struct hybrid *hybrid, const struct rfs_history_thread *who, const struct rfs_access *accesses,
+		     size_t n)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; hybrid->limited && i < n; i++) {
+		if (rfs_suspects_any(&hybrid->suspects, accesses[i].address, accesses[i].size))
+			continue;
+		if (i > first)
+			rfs_history_add(hybrid->history, who, &accesses[first], i - first);
+		first = i + 1;
+	}
+	if (n > first)
+		rfs_history_add(hybrid->history, who, &accesses[first], n - first);
 }
 
 static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_access *access,
@@ -81,7 +150,7 @@ static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_acces
 	if (word && learns)
 		rfs_hb_learn(&hybrid->hb, thread, &word->updater);
 	unmarked.access &= ~(unsigned)(RFS_ACCESS_LEARNS | RFS_ACCESS_TELLS | RFS_ACCESS_TAKES);
-	rfs_history_add(hybrid->history, who, &unmarked, 1);
+	remember(hybrid, who, &unmarked, 1);
 	/* the last is a compare-exchange that failed */
 	if (how == RFS_ACCESS_READ || ((access->access & RFS_ACCESS_TAKES) && !(access->access & RFS_ACCESS_TELLS)))
 		return;
@@ -101,14 +170,14 @@ static void add_plain(struct hybrid *hybrid, const struct rfs_history_thread *wh
 		      size_t n)
 {
 	if (!rfs_last_drops_any(&hybrid->drops, (int)who->number)) {
-		rfs_history_add(hybrid->history, who, accesses, n);
+		remember(hybrid, who, accesses, n);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct rfs_history_thread owner = *who;
 
 		owner.knows = rfs_last_drops_knows(&hybrid->drops, (int)who->number, &accesses[i], who->knows);
-		rfs_history_add(hybrid->history, &owner, &accesses[i], 1);
+		remember(hybrid, &owner, &accesses[i], 1);
 		if ((accesses[i].access & RFS_ACCESS_FREE) && accesses[i].size)
 			rfs_last_drops_reset(&hybrid->drops, accesses[i].address, accesses[i].size);
 	}
@@ -123,10 +192,12 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 		.time = rfs_vclock_get(clock, (uint32_t)thread),
 		.locks = rfs_locksets_held(hybrid->locksets, thread),
 		.knows = clock,
+		.clock = clock,
 	};
 	size_t done = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		hybrid->check += accesses[i].address;
 		if (!(accesses[i].access & RFS_ACCESS_ATOMIC))
 			continue;
 		add_plain(hybrid, &who, accesses + done, i - done);
@@ -155,10 +226,21 @@ static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
 	rfs_last_drops_reset(&hybrid->drops, address, size);
 }
 
+/* If both passes have the same order, they have the same messages from which a thread learns something. */
+static void on_receive(struct hybrid *hybrid, const struct rfs_event *event)
+{
+	const uint64_t version = rfs_hb_clock(&hybrid->hb, event->thread)->version;
+
+	rfs_hb_receive(&hybrid->hb, event->thread, event->message);
+	if (rfs_hb_clock(&hybrid->hb, event->thread)->version != version)
+		hybrid->check += ((uint64_t)event->thread + 1) << 48;
+}
+
 static void hybrid_event(void *opaque, const struct rfs_event *event)
 {
 	struct hybrid *hybrid = opaque;
 
+	hybrid->check += event->op.object * (event->kind + 1);
 	switch (event->kind) {
 	case RFS_EVENT_OP:
 		break;
@@ -178,7 +260,7 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 		rfs_hb_send(&hybrid->hb, event->thread, event->message);
 		break;
 	case RFS_EVENT_RECEIVE:
-		rfs_hb_receive(&hybrid->hb, event->thread, event->message);
+		on_receive(hybrid, event);
 		break;
 	case RFS_EVENT_FORGET:
 		rfs_hb_forget(&hybrid->hb, event->message);
@@ -204,26 +286,65 @@ static void hybrid_report(void *opaque,
 	rfs_pairset_report(&hybrid->pairs, hybrid->locksets, emit, arg);
 }
 
-static void hybrid_fini(void *opaque)
+static void save(void *opaque, struct rfs_blob *out)
 {
-	struct hybrid *hybrid = opaque;
+	const struct hybrid *hybrid = opaque;
+	struct rfs_blob suspects = {0};
+	char *bytes;
 
-	rfs_last_drops_release(&hybrid->drops);
-	rfs_sync_words_release(&hybrid->words);
-	rfs_hb_release(&hybrid->hb);
-	rfs_pairset_release(&hybrid->pairs);
-	rfs_history_free(hybrid->history);
-	rfs_locksets_free(hybrid->locksets);
-	free(hybrid);
+	if (!hybrid->limited)
+		rfs_suspects_save(rfs_history_suspects(hybrid->history), &suspects);
+	*out = (struct rfs_blob){0};
+	if (!hybrid->limited && !suspects.size)
+		return;
+	bytes = rfs_policy_zalloc(RFS_PASSES_CHECK + suspects.size, 1);
+	memcpy(bytes, &hybrid->check, RFS_PASSES_CHECK);
+	if (suspects.size)
+		memcpy(bytes + RFS_PASSES_CHECK, suspects.data, suspects.size);
+	*out = (struct rfs_blob){bytes, RFS_PASSES_CHECK + suspects.size};
+	free(suspects.data);
 }
+
+#define NAME "hybrid"
+#define SUMMARY "predicts races from locksets and a happens-before relation without lock edges (PPoPP 2003)"
+
+static const struct rfs_detector_passes passes;
+
+/* All three detectors have one name, because a run is the same with each of them, and a record names the detector. */
+static const struct rfs_detector_ops places = {
+	.abi = RFS_POLICY_ABI,
+	.name = NAME,
+	.summary = SUMMARY,
+	.init = places_init,
+	.event = hybrid_event,
+	.accesses = hybrid_accesses,
+	.report = hybrid_report,
+	.fini = hybrid_fini,
+	.passes = &passes,
+};
+
+static const struct rfs_detector_ops limited = {
+	.abi = RFS_POLICY_ABI,
+	.name = NAME,
+	.summary = SUMMARY,
+	.init = limited_init,
+	.event = hybrid_event,
+	.accesses = hybrid_accesses,
+	.report = hybrid_report,
+	.fini = hybrid_fini,
+	.passes = &passes,
+};
+
+static const struct rfs_detector_passes passes = {&places, &limited, save};
 
 const struct rfs_detector_ops rfs_detector_hybrid = {
 	.abi = RFS_POLICY_ABI,
-	.name = "hybrid",
-	.summary = "predicts races from locksets and a happens-before relation without lock edges (PPoPP 2003)",
+	.name = NAME,
+	.summary = SUMMARY,
 	.init = hybrid_init,
 	.event = hybrid_event,
 	.accesses = hybrid_accesses,
 	.report = hybrid_report,
 	.fini = hybrid_fini,
+	.passes = &passes,
 };

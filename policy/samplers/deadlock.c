@@ -15,7 +15,7 @@
  *  - A reader may wait for a lock only because a writer waits for it. So threads that the thread before queues behind
  *    are let go before the others.
  *  - In every second run a thread that is the first one at the cycle is postponed only every second time. Another
- * thread may need the outer lock of the postponed one, on its way to its part.
+ *    thread may need the outer lock of the postponed one, on its way to its part.
  *  - In two of four runs a thread that is about to acquire an outer lock is drawn only if no other thread can be drawn
  *    (section 5.3 of the paper, "yields"): the others may need this lock, on their way to theirs.
  *  - A thread that was postponed for more than `patience` operations is let go, and so is one if the other threads only

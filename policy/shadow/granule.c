@@ -19,6 +19,10 @@
 /* This bit of a granule's word says that the other bits are the number of a private list, not of a state. */
 #define OWN (UINT32_C(1) << 31)
 
+/* RFS_HISTORY_PLACES has no private lists. With more cells than this, a granule is a suspect. Each thread that reads
+ * the granule has a cell. */
+#define PLACE_CELLS 60
+
 /* ---- the word of a granule ---- */
 
 static void set_word(struct rfs_region *region, rfs_addr granule, uint32_t word)
@@ -86,13 +90,15 @@ void rfs_granules_release(struct rfs_history *history)
 struct edit {
 	struct rfs_cell *cells;
 	size_t n;
-	bool lost; /* an earlier access was removed, at some or all of its bytes */
-	struct rfs_cell copy[RFS_CELL_STATE_CELLS + 1];
+	bool lost;  /* an earlier access was removed, at some or all of its bytes */
+	bool raced; /* RFS_HISTORY_PLACES: the new access raced with an earlier one */
+	struct rfs_cell copy[PLACE_CELLS + 1];
 };
 
 static void begin(struct rfs_history *history, uint32_t word, struct edit *edit)
 {
 	edit->lost = false;
+	edit->raced = false;
 	if (word & OWN) {
 		struct rfs_cell_list *list = &history->lists[word & ~OWN];
 
@@ -137,7 +143,7 @@ static void end(struct rfs_history *history, struct rfs_region *region, rfs_addr
 			return;
 		free_list(history, before & ~OWN);
 	} else {
-		if (edit->n > RFS_CELL_STATE_CELLS)
+		if (edit->n > RFS_CELL_STATE_CELLS && !rfs_history_finds_places(history))
 			word = make_own(history, edit->cells, edit->n);
 		else if (edit->n)
 			word = rfs_cell_states_intern(&history->states, edit->cells, edit->n);
@@ -174,6 +180,7 @@ static struct rfs_cell *find_same(struct edit *edit, const struct rfs_cell *cell
 	return NULL;
 }
 
+/* address: where the access began, or its origin in this granule (rfs_adding_origin()) */
 static void add_cell(struct rfs_history *history, struct edit *edit, rfs_addr granule, uint8_t mask,
 		     rfs_access_descriptor stamp, rfs_addr address)
 {
@@ -207,7 +214,9 @@ static uint8_t granule_compare(const struct rfs_adding *adding, struct edit *edi
 		struct rfs_origin racing = {0};
 		enum rfs_relation relation = cell->mask & mask ? rfs_relate_cell(adding, cell, &racing) : RFS_UNRELATED;
 
-		if (relation == RFS_RACES)
+		if (relation == RFS_RACES && rfs_history_finds_places(adding->history))
+			edit->raced = true;
+		else if (relation == RFS_RACES)
 			rfs_report_cell(adding, granule, &racing, cell->mask & mask);
 		else if (relation == RFS_COVERS)
 			covered |= cell->mask & mask;
@@ -251,7 +260,7 @@ static uint8_t apply(const struct rfs_adding *adding, struct edit *edit, rfs_add
 				    rfs_granule_start(granule, adding->first, adding->new.size));
 		edit->lost = true;
 	} else {
-		add_cell(history, edit, granule, rest, adding->stamp, adding->first);
+		add_cell(history, edit, granule, rest, adding->stamp, rfs_adding_origin(adding, granule));
 	}
 	return covered;
 }
@@ -291,9 +300,24 @@ static uint8_t add_to_own(const struct rfs_adding *adding, struct rfs_region *re
 	return covered;
 }
 
+void rfs_granule_suspect(struct rfs_history *history, struct rfs_region *region, rfs_addr granule)
+{
+	const uint32_t word = *rfs_shadow_word(region, granule);
+
+	if (word == RFS_GRANULE_SUSPECT)
+		return;
+	rfs_cell_states_leave(&history->states, word);
+	set_word(region, granule, RFS_GRANULE_SUSPECT);
+	rfs_suspects_add(&history->suspects, granule);
+}
+
 void rfs_granule_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			   const struct rfs_step *known)
 {
+	if (known->to == RFS_GRANULE_SUSPECT) {
+		rfs_granule_suspect(history, region, granule);
+		return;
+	}
 	rfs_cell_states_enter(&history->states, known->to);
 	rfs_cell_states_leave(&history->states, known->from);
 	set_word(region, granule, known->to);
@@ -303,13 +327,16 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 			enum rfs_granule_step step)
 {
 	struct rfs_history *history = adding->history;
-	const uint32_t how = rfs_granule_how(granule, adding->first, mask, step),
+	const bool places = rfs_history_finds_places(history);
+	const uint32_t how = rfs_granule_how(granule, rfs_adding_origin(adding, granule), mask, step),
 		       word = *rfs_shadow_word(region, granule);
 	const uint64_t serial = adding->serial;
 	struct rfs_step *known;
 	struct edit edit;
 	uint8_t covered;
 
+	if (word == RFS_GRANULE_SUSPECT)
+		return mask;
 	if (word & OWN)
 		return add_to_own(adding, region, granule, mask, step);
 	known = rfs_cell_states_step(&history->states, word, serial, how);
@@ -318,7 +345,7 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 		return known->covered;
 	}
 	begin(history, word, &edit);
-	if (word && history->states.all[word].granules == 1) {
+	if (word && history->states.all[word].granules == 1 && !places) {
 		if (history->credit < CREDIT_PRICE) {
 			set_word(region, granule, make_own(history, edit.cells, edit.n));
 			rfs_cell_states_leave(&history->states, word);
@@ -327,8 +354,15 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 		history->credit -= CREDIT_PRICE;
 	}
 	covered = apply(adding, &edit, granule, mask, step, false);
-	end(history, region, granule, &edit);
-	if (!(*rfs_shadow_word(region, granule) & OWN))
+	if (edit.raced || (places && edit.n > PLACE_CELLS)) {
+		for (size_t i = 0; i < edit.n; i++)
+			rfs_descriptors_drop(&history->stamps, edit.cells[i].stamp);
+		rfs_granule_suspect(history, region, granule);
+		covered = mask;
+	} else {
+		end(history, region, granule, &edit);
+	}
+	if (places || !(*rfs_shadow_word(region, granule) & OWN))
 		*known = (struct rfs_step){.serial = serial,
 					   .from = word,
 					   .to = *rfs_shadow_word(region, granule),
@@ -340,10 +374,13 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 void rfs_granule_put(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask,
 		     rfs_access_descriptor stamp, rfs_addr address)
 {
+	const bool places = rfs_history_finds_places(history);
 	struct edit edit;
 
+	if (*rfs_shadow_word(region, granule) == RFS_GRANULE_SUSPECT)
+		return;
 	begin(history, *rfs_shadow_word(region, granule), &edit);
-	add_cell(history, &edit, granule, mask, stamp, address);
+	add_cell(history, &edit, granule, mask, stamp, places ? granule : address);
 	end(history, region, granule, &edit);
 }
 
@@ -352,6 +389,8 @@ void rfs_granule_reset(struct rfs_history *history, struct rfs_region *region, r
 	const uint32_t word = *rfs_shadow_word(region, granule);
 	struct edit edit;
 
+	if (word == RFS_GRANULE_SUSPECT)
+		return;
 	if (!(word & OWN) && mask == RFS_GRANULE_WHOLE) {
 		rfs_cell_states_leave(&history->states, word);
 		set_word(region, granule, 0);

@@ -39,20 +39,38 @@ struct rfs_history {
 	size_t n_lists, lists_capacity;
 	uint32_t free_list; /* number + 1 of the first free list; 0: none */
 	uint64_t last_life;
-	struct rfs_covered *covered; /* the filter, by hash of granule and serial number */
-	uint32_t credit;	     /* time that shared states have saved recently (granule.c) */
+	struct rfs_covered *covered;  /* the filter, by hash of granule and serial number */
+	uint32_t credit;	      /* time that shared states have saved recently (granule.c) */
+	struct rfs_suspects suspects; /* RFS_HISTORY_PLACES: the granules with races */
 	struct rfs_cell_states states;
 };
+
+/* A flag beside enum rfs_access_flags, for RFS_HISTORY_PLACES: the thread knew more than its clock. */
+#define RFS_KNEW_MORE (1u << 31)
 
 /* The new access that is being added. */
 struct rfs_adding {
 	struct rfs_history *history;
-	const struct rfs_vclock *knows;
+	const struct rfs_vclock *knows, *clock; /* as in struct rfs_history_thread */
 	rfs_access_descriptor stamp;
 	uint64_t serial;
 	struct rfs_descriptor_data new; /* a copy of the descriptor, because stamps.all may move */
 	rfs_addr first, last;		/* addresses of the first and last byte */
 };
+
+/* RFS_HISTORY_PLACES finds no races at a suspect and keeps no accesses to it. */
+#define RFS_GRANULE_SUSPECT UINT32_MAX
+
+static inline bool rfs_history_finds_places(const struct rfs_history *history)
+{
+	return history->rule == RFS_HISTORY_PLACES;
+}
+
+/* The address that says how an access is stored in a granule. Places are the same wherever the access began. */
+static inline rfs_addr rfs_adding_origin(const struct rfs_adding *adding, rfs_addr granule)
+{
+	return rfs_history_finds_places(adding->history) ? granule : adding->first;
+}
 
 /* ---- relation.c ---- */
 
@@ -78,7 +96,8 @@ enum rfs_relation rfs_relate_cell(const struct rfs_adding *adding, const struct 
 				  struct rfs_origin *racing);
 /* Reports a race of the new access with an access of a cell, at these bytes of the granule. */
 void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const struct rfs_origin *origin, uint8_t mask);
-/* Reports a race of the new access with a long access, at the first contiguous run of these granules of the page. */
+/* Reports a race of the new access with a long access, at the first contiguous run of these granules of the page.
+ * RFS_HISTORY_PLACES: makes all these granules suspects. */
 void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range_access *range,
 		      const struct rfs_granule_set *granules);
 
@@ -101,6 +120,8 @@ void rfs_granule_put(struct rfs_history *history, struct rfs_region *region, rfs
 		     rfs_access_descriptor stamp, rfs_addr address);
 /* These bytes have a new use: forgets all accesses to them. */
 void rfs_granule_reset(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask);
+/* RFS_HISTORY_PLACES: makes the granule a suspect. */
+void rfs_granule_suspect(struct rfs_history *history, struct rfs_region *region, rfs_addr granule);
 void rfs_granules_release(struct rfs_history *history);
 
 static inline unsigned rfs_granule_number(rfs_addr address)
@@ -157,6 +178,8 @@ static inline bool rfs_granule_add_known(struct rfs_history *history, struct rfs
 	const uint32_t how = rfs_granule_how(granule, address, mask, RFS_GRANULE_BOTH);
 	const struct rfs_step *known = rfs_cell_states_step(&history->states, word, serial, how);
 
+	if (word == RFS_GRANULE_SUSPECT)
+		return true;
 	if (!rfs_granule_is_step(known, word, serial, how))
 		return false;
 	rfs_granule_follow(history, region, granule, known);

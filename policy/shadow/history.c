@@ -38,8 +38,14 @@ void rfs_history_free(struct rfs_history *history)
 	rfs_cell_states_release(&history->states);
 	rfs_shadow_release(&history->shadow);
 	rfs_descriptors_release(&history->stamps);
+	rfs_suspects_release(&history->suspects);
 	free(history->covered);
 	free(history);
+}
+
+const struct rfs_suspects *rfs_history_suspects(const struct rfs_history *history)
+{
+	return &history->suspects;
 }
 
 static void drop_range(struct rfs_history *history, uint32_t *link)
@@ -116,10 +122,14 @@ static void history_add_range(const struct rfs_adding *adding, struct rfs_region
 
 		if (relation == RFS_RACES)
 			rfs_report_range(adding, start, range, &both);
-		else if (relation == RFS_COVERS)
+		if (relation == RFS_RACES && rfs_history_finds_places(history)) {
 			rfs_granules_subtract(&rest, &both);
-		else if (relation == RFS_YIELDS)
 			rfs_granules_subtract(&range->granules, &both);
+		} else if (relation == RFS_COVERS) {
+			rfs_granules_subtract(&rest, &both);
+		} else if (relation == RFS_YIELDS) {
+			rfs_granules_subtract(&range->granules, &both);
+		}
 		if (rfs_granules_empty(&range->granules))
 			drop_range(history, link);
 		else
@@ -209,8 +219,8 @@ static void add_short(struct rfs_adding *adding)
 	uint64_t left = (last >> RFS_GRANULE_SHIFT) - (first >> RFS_GRANULE_SHIFT) + 1;
 
 	for (; left && !ranges; left--, granule += 1u << RFS_GRANULE_SHIFT)
-		if (!rfs_granule_add_known(history, region, granule, first, mask_of(granule, first, last),
-					   adding->serial))
+		if (!rfs_granule_add_known(history, region, granule, rfs_adding_origin(adding, granule),
+					   mask_of(granule, first, last), adding->serial))
 			break;
 	if (left)
 		adding->new = history->stamps.all[adding->stamp];
@@ -218,12 +228,24 @@ static void add_short(struct rfs_adding *adding)
 		add_to_granule(adding, region, granule, mask_of(granule, first, last));
 }
 
+/* The descriptor of an access. RFS_HISTORY_PLACES forgets site and size, and keeps the kind only. */
+static const struct rfs_descriptor_entry *descriptor_of(struct rfs_history *history, struct rfs_descriptor_table *table,
+							const struct rfs_access *access, bool knew_more)
+{
+	unsigned kind = access->access & RFS_ACCESS_ATOMIC;
+
+	if (!rfs_history_finds_places(history))
+		return rfs_descriptors_get(&history->stamps, table, access->site, access->size, access->access);
+	kind |= access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE) ? RFS_ACCESS_WRITE : RFS_ACCESS_READ;
+	return rfs_descriptors_get(&history->stamps, table, 0, 1, kind | (knew_more ? RFS_KNEW_MORE : 0));
+}
+
 void rfs_history_add(struct rfs_history *history, const struct rfs_history_thread *thread,
 		     const struct rfs_access *accesses, size_t n)
 {
 	struct rfs_descriptor_table *table = rfs_descriptors_table(&history->stamps, thread->number, thread->time,
 								   thread->locks, thread->knows->version);
-	struct rfs_adding adding = {.history = history, .knows = thread->knows};
+	struct rfs_adding adding = {.history = history, .knows = thread->knows, .clock = thread->clock};
 
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_access *access = &accesses[i];
@@ -232,7 +254,7 @@ void rfs_history_add(struct rfs_history *history, const struct rfs_history_threa
 
 		if (access->size == 0)
 			continue;
-		entry = rfs_descriptors_get(&history->stamps, table, access->site, access->size, access->access);
+		entry = descriptor_of(history, table, access, thread->knows != thread->clock);
 		adding.first = first;
 		adding.last = last_of(first, access->size);
 		adding.stamp = entry->stamp;

@@ -41,6 +41,18 @@
  *   that it races with, even after a first race at that place. n need not be stored if e has the same thread, time,
  *   site and kind ([READ SAME EPOCH] and [WRITE SAME EPOCH]). If the sites differ, n is stored: it is another pair.
  *
+ * RFS_HISTORY_PLACES: finds the places of hybrid detection's races, and no pairs. It is hybrid detection as if all
+ * accesses were of one site, so each access that is ordered after an earlier one of its kind replaces it. A place then
+ * keeps few accesses, and most places share one state.
+ *
+ *   By the proof above, a race is reported at a byte if and only if hybrid detection would report one there. The byte's
+ *   granule is then a suspect (suspects.h), and nothing more is remembered of it. A granule with too many accesses is a
+ *   suspect as well.
+ *
+ *   A thread may know more than its clock at one place only (last_drops.h). Others do not learn this from the thread,
+ *   and the thread may forget it. So by this knowledge an access races with fewer earlier ones, but it makes none of
+ *   them superfluous. Nor does it make a later access superfluous.
+ *
  * The accesses left at one place are limited by its sites, threads, kinds of access and locksets. A place may be
  * accessed under many locksets, for example under one of thousands of locks inside one common lock. Searching all of
  * them at each access would take quadratic time. So accesses of one site, thread, kind and bytes are kept together
@@ -58,6 +70,7 @@
 #include "policy/core/lockset.h"
 #include "policy/core/vclock.h"
 #include "policy/policy.h"
+#include "policy/shadow/suspects.h"
 
 struct rfs_history_access {
 	rfs_site site;
@@ -69,7 +82,7 @@ struct rfs_history_access {
 	unsigned access; /* enum rfs_access_flags */
 };
 
-enum rfs_history_rule { RFS_HISTORY_HYBRID, RFS_HISTORY_FASTTRACK };
+enum rfs_history_rule { RFS_HISTORY_HYBRID, RFS_HISTORY_FASTTRACK, RFS_HISTORY_PLACES };
 
 /* Reports a race. If `earlier` was a long access, its address and size are those of the overlapping part. Both are
  * borrowed. */
@@ -83,13 +96,16 @@ struct rfs_history;
 struct rfs_history *rfs_history_new(struct rfs_locksets *sets, enum rfs_history_rule rule, rfs_history_race *race,
 				    void *arg);
 void rfs_history_free(struct rfs_history *history);
+/* RFS_HISTORY_PLACES, which never calls race: the granules at which accesses raced. Borrowed. */
+const struct rfs_suspects *rfs_history_suspects(const struct rfs_history *history);
 
 /* A thread that accesses memory, at the time of the access. */
 struct rfs_history_thread {
 	uint32_t number;
 	rfs_lockset locks;
 	uint64_t time;			/* its own time, above 0 */
-	const struct rfs_vclock *knows; /* its vector clock */
+	const struct rfs_vclock *knows; /* its vector clock, or more than that if it knows more about this place */
+	const struct rfs_vclock *clock; /* its vector clock; only RFS_HISTORY_PLACES uses it */
 };
 
 /* Adds n accesses that a thread made one after the other. */

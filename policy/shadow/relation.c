@@ -21,6 +21,13 @@ static bool is_ordered(const struct rfs_adding *adding, const struct rfs_descrip
 	return earlier->time <= rfs_vclock_get(adding->knows, earlier->thread);
 }
 
+/* Whether the new access may make an earlier one superfluous, which is ordered before it. */
+static bool may_replace(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier)
+{
+	return !rfs_history_finds_places(adding->history) ||
+	       earlier->time <= rfs_vclock_get(adding->clock, earlier->thread);
+}
+
 /* Whether both conflict and no lock protects them. The caller checks the order. */
 static bool is_unprotected(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier,
 			   rfs_lockset locks)
@@ -38,7 +45,7 @@ static bool covers(const struct rfs_history *history, const struct rfs_descripto
 {
 	if (history->rule == RFS_HISTORY_FASTTRACK)
 		return earlier->site == new->site && earlier->access == new->access;
-	return stands_for(history, earlier, new, new->locks);
+	return !(earlier->access & RFS_KNEW_MORE) && stands_for(history, earlier, new, new->locks);
 }
 
 enum rfs_relation rfs_relate(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier,
@@ -51,7 +58,7 @@ enum rfs_relation rfs_relate(const struct rfs_adding *adding, const struct rfs_d
 		return is_unprotected(adding, earlier, earlier->locks) ? RFS_RACES : RFS_UNRELATED;
 	if (earlier->thread == new->thread && earlier->time == new->time &&covers(history, earlier, new))
 		return RFS_COVERS;
-	return stands_for(history, new, earlier, core) ? RFS_YIELDS : RFS_UNRELATED;
+	return may_replace(adding, earlier) && stands_for(history, new, earlier, core) ? RFS_YIELDS : RFS_UNRELATED;
 }
 
 enum rfs_relation rfs_relate_cell(const struct rfs_adding *adding, const struct rfs_cell *cell,
@@ -111,12 +118,25 @@ void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const st
 	report(adding, &earlier);
 }
 
+static void suspect_all(const struct rfs_adding *adding, rfs_addr page, const struct rfs_granule_set *granules)
+{
+	struct rfs_history *history = adding->history;
+	struct rfs_region *region = rfs_shadow_at(&history->shadow, page);
+
+	for (unsigned g = rfs_granules_next(granules, 0); g < RFS_GRANULES; g = rfs_granules_next(granules, g + 1))
+		rfs_granule_suspect(history, region, page + ((rfs_addr)g << RFS_GRANULE_SHIFT));
+}
+
 void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range_access *range,
 		      const struct rfs_granule_set *granules)
 {
 	struct rfs_history_access part = access_of(&adding->history->stamps.all[range->stamp], range->address);
 	unsigned first = rfs_granules_next(granules, 0), end = first;
 
+	if (rfs_history_finds_places(adding->history)) {
+		suspect_all(adding, page, granules);
+		return;
+	}
 	while (end < RFS_GRANULES && rfs_granules_has(granules, end))
 		end++;
 	part.address = page + ((rfs_addr)first << RFS_GRANULE_SHIFT);

@@ -506,8 +506,9 @@ static enum rfs_then hit_check(struct rfs_run *run, struct rfs_thread *thread, s
 }
 
 /* The thread arrives at an access whose first part it has executed at the check. */
-static enum rfs_then after_check(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn)
+static enum rfs_then after_check(struct rfs_run *run, struct rfs_thread *thread, struct rfs_breakpoint *breakpoint)
 {
+	const struct rfs_insn *insn = rfs_breakpoint_insn(breakpoint);
 	struct rfs_access_state *state = &thread->access;
 	struct rfs_machine machine = {rfs_task_regs(thread->task), machine_vector, machine_read, thread->task};
 	struct rfs_insn_access access[RFS_INSN_ACCESSES];
@@ -516,6 +517,8 @@ static enum rfs_then after_check(struct rfs_run *run, struct rfs_thread *thread,
 	    access[0].address != state->part[0].address)
 		return RFS_THEN_UNDECIDED;
 	state->checked = false;
+	/* of the access: it was not known at the check */
+	state->breakpoint = breakpoint;
 	return go_on(run, thread);
 }
 
@@ -534,7 +537,7 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 		return RFS_THEN_EXECUTE;
 	}
 	if (state->checked && state->site == site)
-		then = after_check(run, thread, insn);
+		then = after_check(run, thread, breakpoint);
 	else if (site->checks)
 		then = hit_check(run, thread, site, insn);
 	if (then)

@@ -186,3 +186,14 @@ const struct rfs_plan *rfs_lock_calls_cache_get(const struct rfs_elf *elf)
 
 	return functions_of(&lock_calls_cache, elf, functions, n, rfs_lock_call_recorded)->plan;
 }
+
+void rfs_code_cache_fill(const struct rfs_elf *elf, bool libc)
+{
+	const struct rfs_code *code;
+
+	rfs_tsc_insns_cache_get(elf);
+	if (!libc)
+		return;
+	rfs_allocator_cache_get(elf, &code);
+	rfs_lock_calls_cache_get(elf);
+}

@@ -44,4 +44,10 @@ const struct rfs_plan *rfs_lock_calls_cache_get(const struct rfs_elf *elf);
  */
 const struct rfs_code *rfs_tsc_insns_cache_get(const struct rfs_elf *elf);
 
+/*
+ * Makes now what each run needs of a module, watched or not, so that the processes of later runs inherit it. libc: the
+ * module has the functions of the C library.
+ */
+void rfs_code_cache_fill(const struct rfs_elf *elf, bool libc);
+
 #endif

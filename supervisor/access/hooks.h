@@ -34,6 +34,7 @@ struct rfs_hook {
 	bool returns;	       /* an intercepted call returns to this address */
 	bool main;	       /* main begins at this address; cleared when it begins */
 	uint8_t rdtsc;	       /* length of the rdtsc or rdtscp instruction here; 0: there is none */
+	uint8_t cpuid;	       /* length of the cpuid instruction here; 0: there is none */
 	struct rfs_hook *next; /* the list of all hooks of the run, for rfs_hooks_release() */
 };
 

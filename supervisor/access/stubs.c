@@ -204,7 +204,7 @@ static void install_all(struct batch *batch, const struct rfs_plan *plan)
  */
 static rfs_addr *breakpoints_in(const struct batch *batch, rfs_addr start, rfs_addr end, size_t *n)
 {
-	const struct rfs_space *space = rfs_task_space(batch->task);
+	struct rfs_space *space = rfs_task_space(batch->task);
 	rfs_addr *found = NULL;
 
 	*n = 0;
@@ -257,7 +257,7 @@ static void plan_again(struct batch *batch, rfs_addr start, rfs_addr end, rfs_ad
 
 static bool has_breakpoint(const struct batch *batch, const struct rfs_plan_group *group)
 {
-	const struct rfs_space *space = rfs_task_space(batch->task);
+	struct rfs_space *space = rfs_task_space(batch->task);
 	rfs_addr at = group->vaddr + batch->module->bias;
 
 	for (unsigned i = 0; i < group->n_starts; i++) {

@@ -1,14 +1,17 @@
 /*
- * tsc_insns.c - finds rdtsc and wrgsbase in all modules, watched or not.
+ * tsc_insns.c - finds rdtsc, cpuid and wrgsbase in all modules, watched or not.
  *
  * A target that executes rdtsc must see virtual time. The kernel can make every rdtsc of a process trap (prctl(2),
  * PR_SET_TSC). The trap has a price: at each switch to or from the process, the kernel writes a control register.
  * Under a hypervisor this may double the cost of a stop. If the code of all modules is known when main begins,
  * breakpoints at the rdtsc instructions replace the trap.
  *
- * A child process has no breakpoints, and another program has other code: their rdtsc traps again from their first stop
- * on. If unknown code appears later in the target (code in no module, or code that cannot be decoded), the run ends and
- * is made again from the start with the trap.
+ * The same holds for cpuid, which some processors can make trap (arch_prctl(2), ARCH_SET_CPUID). Its bytes may also
+ * occur at places where the instructions are unknown. Then only cpuid continues to trap.
+ *
+ * A child process has no breakpoints, and another program has other code: both trap again from their first stop on. If
+ * unknown code appears later in the target (code in no module, or code that cannot be decoded), the run ends and is
+ * made again from the start with the trap.
  *
  * wrgsbase writes gs without a system call, so rfsup cannot intercept the write. Stubs need gs. If a module contains
  * the instruction, the run uses breakpoints instead of stubs.
@@ -31,6 +34,14 @@
 #include "tracer/module.h"
 #include "tracer/tracer.h"
 
+/* A module has bytes of cpuid at places where its instructions are unknown. */
+static void hidden_cpuid_appears(struct rfs_run *run)
+{
+	run->hides_cpuid = true;
+	if (run->reads_cpuid)
+		rfs_unknown_code_appears(run);
+}
+
 void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
 	const struct rfs_code *code = rfs_tsc_insns_cache_get(module->elf);
@@ -46,11 +57,17 @@ void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, co
 			rfs_stubs_give_up(run, thread, RFS_GS_IN_USE);
 			continue;
 		}
+		if (!sites[i].length) {
+			hidden_cpuid_appears(run);
+			continue;
+		}
 		hook = rfs_hook_at(run, thread->task, sites[i].vaddr + module->bias);
-		if (hook)
-			hook->rdtsc = sites[i].length;
-		else
+		if (!hook)
 			rfs_unknown_code_appears(run);
+		else if (sites[i].kind == RFS_CODE_CPUID)
+			hook->cpuid = sites[i].length;
+		else
+			hook->rdtsc = sites[i].length;
 	}
 }
 
@@ -68,6 +85,8 @@ void rfs_tsc_insns_trap(struct rfs_run *run, struct rfs_task *task)
 	/* if the task is gone, it executes nothing more */
 	if (run->reads_tsc)
 		(void)!rfs_task_trap_rdtsc(task, true);
+	if (run->reads_cpuid)
+		(void)!rfs_task_trap_cpuid(task, true);
 }
 
 void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection)
@@ -85,4 +104,6 @@ void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (!spec->traps_rdtsc && !run->unknown_code && run->n_threads == 1 && !run->n_children && !spec->gdb)
 		run->reads_tsc = rfs_task_trap_rdtsc(thread->task, false) == 0;
+	if (run->reads_tsc && !run->hides_cpuid)
+		run->reads_cpuid = rfs_task_trap_cpuid(thread->task, false) == 0;
 }

@@ -140,19 +140,14 @@ void rfs_word_locks_update(struct rfs_run *run, struct rfs_thread *thread, rfs_s
 bool rfs_word_locks_store(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_insn *insn,
 			  const struct rfs_part *part)
 {
-	rfs_addr held[RFS_WORDS_HELD];
-	const size_t n = rfs_words_held(run->word_locks, (size_t)thread->number, held);
 	uint64_t old = 0, new = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (held[i] != part->address)
-			continue;
-		if (rfs_access_is_word(part->size) && rfs_peek(run, part->address, &old, part->size) &&
-		    rfs_insn_update(insn, rfs_task_regs(thread->task), old, &new))
-			rfs_word_stored(run->word_locks, (size_t)thread->number, part->address, new);
-		return rfs_word_locks_is_lock(run, part->address);
-	}
-	return false;
+	if (!rfs_word_may_hold(run->word_locks, (size_t)thread->number, part->address))
+		return false;
+	if (rfs_access_is_word(part->size) && rfs_peek(run, part->address, &old, part->size) &&
+	    rfs_insn_update(insn, rfs_task_regs(thread->task), old, &new))
+		rfs_word_stored(run->word_locks, (size_t)thread->number, part->address, new);
+	return rfs_word_locks_is_lock(run, part->address);
 }
 
 bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
@@ -63,6 +64,13 @@ int rfs_interrupt_init(int *fd)
 	/* if the report is piped into head, SIGPIPE must not kill the campaign while jobs are running */
 	signal(SIGPIPE, SIG_IGN);
 	return 0;
+}
+
+bool rfs_interrupted(int fd)
+{
+	struct pollfd cancel = {.fd = fd, .events = POLLIN};
+
+	return poll(&cancel, 1, 0) > 0;
 }
 
 void rfs_interrupt_reset(void)

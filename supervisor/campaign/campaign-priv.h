@@ -48,7 +48,11 @@ struct rfs_campaign {
 	struct rfs_symbols *symbols;
 	struct rfs_atomic_moves moves;
 	struct rfs_reading reading;
-	bool program_only;		       /* the next batch does not watch libraries */
+	bool program_only; /* the next batch does not watch libraries */
+	bool two_passes;   /* predicting runs of the next batch are made in two passes */
+	struct {
+		uint64_t runs, accesses, steps, differed, timeouts;
+	} predicting;			       /* sums over all runs with a detector so far */
 	char *const *unwatched;		       /* what the runs of the batch do not watch; NULL: nothing */
 	char *records, *runs, *fresh;	       /* folders; fresh NULL: executions have no separate folders */
 	double started, deadline;	       /* deadline: when the last run ends; 0: no budget */

@@ -37,14 +37,17 @@
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/stories.h"
 #include "supervisor/campaign/tally.h"
+#include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/symbols/symbolize.h"
 
 /* ---- records of executions, for the pool ---- */
 
-/* Writes the record of an execution. The pool calls this in the job's process, right before the run. */
+/* Writes the record of an execution. The pool calls this in the job's process, right before the run, or in this process
+ * if a worker's run takes long or may be saved. */
 static int prepare(void *arg, const struct rfs_execution *execution, char *why, size_t n)
 {
 	struct rfs_campaign *c = arg;
@@ -57,6 +60,15 @@ static int prepare(void *arg, const struct rfs_execution *execution, char *why, 
 	error = rfs_record_write(path, execution, NULL, NULL, why, n);
 	free(path);
 	return error;
+}
+
+/* Only runs that failed or created a race are saved. */
+static bool keeps(void *arg, const struct rfs_run_result *result)
+{
+	const struct rfs_campaign *c = arg;
+	struct rfs_signature signature;
+
+	return c->options->keep_records || result->n_created || rfs_run_failed(result, &signature);
 }
 
 static void discard(void *arg, const struct rfs_execution *execution)
@@ -105,6 +117,7 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 		.deadline = c->deadline,
 		.cancel_fd = c->settings.cancel_fd,
 		.prepare = prepare,
+		.keeps = keeps,
 		.discard = discard,
 		.arg = c,
 	};

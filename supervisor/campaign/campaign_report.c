@@ -273,6 +273,7 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 	char *detail = rfs_signature_detail(&finding->signature);
 
 	out->kind = finding->signature.kind;
+	out->number = finding->signature.detail;
 	if (detail && finding->where) {
 		out->detail = xasprintf("%s in %s", detail, finding->where);
 		free(detail);

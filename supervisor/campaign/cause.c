@@ -304,6 +304,7 @@ static bool find_choices(struct cause *cause)
 		return false;
 	cause->execution.spec.note_schedule = false;
 	cause->execution.spec.detector = NULL;
+	cause->execution.two_passes = false;
 	cause->execution.spec.orders = false;
 	cause->choices = rfs_choices_of(&result);
 	rfs_run_result_release(&result);

@@ -15,6 +15,18 @@ bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2])
 	return !confirmed && (reached[0] == 0 || reached[1] == 0);
 }
 
+/*
+ * Measured on pigz, pbzip2, xz and zstd: two passes together save at least 40 ns for each access. Starting a program
+ * again costs about 30 ms, and each step 10 to 15 us.
+ */
+#define ACCESSES_OF_START 1000000
+#define ACCESSES_OF_STEP 300
+
+bool rfs_decide_two_passes(size_t pairs, uint64_t runs, uint64_t accesses, uint64_t steps)
+{
+	return !pairs || accesses >= runs * ACCESSES_OF_START + steps * ACCESSES_OF_STEP;
+}
+
 enum rfs_verdict rfs_decide_verdict(const struct rfs_pair_facts *facts)
 {
 	if (!facts->confirmed)

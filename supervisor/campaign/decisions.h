@@ -28,6 +28,15 @@ uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_f
  */
 bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2]);
 
+/*
+ * Whether the next predicting runs are made in two passes (pool/passes.h). pairs: how many pairs are known; accesses
+ * and steps: of all predicting runs so far.
+ *
+ * The first pass alone never takes longer than a run in one pass, and is enough if there are no races. A second pass
+ * repeats the start of the program and all its stops.
+ */
+bool rfs_decide_two_passes(size_t pairs, uint64_t runs, uint64_t accesses, uint64_t steps);
+
 /* The facts that decide the verdict on a pair after all its runs. */
 struct rfs_pair_facts {
 	uint64_t planned, runs, timeouts, reached[2]; /* as in struct rfs_pair */

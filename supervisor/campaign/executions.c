@@ -9,6 +9,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/decisions.h"
 #include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/options.h"
@@ -51,6 +52,7 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 	out->spec.step_limit = c->limits.step_limit;
 	out->spec.spin_free = c->limits.spin_free;
 	out->spec.fresh_root = c->fresh;
+	out->two_passes = c->two_passes;
 	rfs_atomic_moves_give(&c->moves, &out->spec);
 	out->spec.unwatched = c->unwatched;
 	if (c->run_seconds > 0 && c->run_seconds < out->spec.timeout)
@@ -80,6 +82,13 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 	bool cut = execution->spec.timeout < c->options->run.timeout;
 
 	phase->runs++;
+	if (execution->spec.detector) {
+		c->predicting.runs++;
+		c->predicting.accesses += result->counts.accesses;
+		c->predicting.steps += result->counts.steps;
+		c->predicting.differed += result->differed;
+		c->predicting.timeouts += result->end == RFS_END_TIMEOUT;
+	}
 	if (result->end == RFS_END_TIMEOUT) {
 		phase->cut += cut;
 		phase->timeouts += !cut;
@@ -122,6 +131,14 @@ enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_ba
 		return RFS_POOL_ENOUGH;
 	rfs_reading_modules(c);
 	c->unwatched = rfs_reading_unwatched(c, c->program_only);
+	/*
+	 * Under a budget, runs may be cut short. What one execution of a run sees until then is more than what two
+	 * executions see in the same time. A first pass that reached the time limit had to be made again.
+	 */
+	c->two_passes =
+		!c->options->no_two_pass && c->options->budget <= 0 && !c->predicting.differed &&
+		!c->predicting.timeouts &&
+		rfs_decide_two_passes(c->pairs.n, c->predicting.runs, c->predicting.accesses, c->predicting.steps);
 	until.enough = &c->enough;
 	end = rfs_pool_run(c->pool, &until, c->why, sizeof(c->why));
 	if (c->phases.n)

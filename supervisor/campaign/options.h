@@ -33,7 +33,7 @@ struct rfs_options {
 	uint64_t seed;
 	unsigned runs, explore, predict_runs, jobs;
 	unsigned verify; /* 0: not given */
-	bool until_failure, no_fork_server, no_confirm;
+	bool until_failure, no_fork_server, no_two_pass, no_confirm;
 	bool gdb, trust;
 	const char *html;
 	uint64_t stop_at; /* RFS_GDB_NO_STEP: not given */

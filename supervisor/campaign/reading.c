@@ -1,7 +1,6 @@
 #include "supervisor/campaign/reading.h"
 
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/interrupt.h"
 #include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/atomic_moves.h"
 #include "supervisor/campaign/campaign-priv.h"
@@ -18,6 +18,7 @@
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/symbols/symbolize.h"
+#include "supervisor/sync/pthread_calls.h"
 
 /* When reading must stop. */
 struct limit {
@@ -28,9 +29,8 @@ struct limit {
 static bool is_over(void *arg)
 {
 	const struct limit *limit = arg;
-	struct pollfd cancel = {.fd = limit->c->settings.cancel_fd, .events = POLLIN};
 
-	return (limit->deadline > 0 && rfs_clock() >= limit->deadline) || poll(&cancel, 1, 0) > 0;
+	return (limit->deadline > 0 && rfs_clock() >= limit->deadline) || rfs_interrupted(limit->c->settings.cancel_fd);
 }
 
 static bool has(char *const *paths, size_t n, const char *path)
@@ -97,9 +97,15 @@ void rfs_reading_modules(struct rfs_campaign *c)
 	/* before the first run, only the program is known */
 	if (program_module(c, path))
 		read_module(c, path);
-	for (size_t i = 0; i < c->tally.n_modules; i++)
-		if (c->tally.modules[i].watched)
-			read_module(c, c->tally.modules[i].path);
+	for (size_t i = 0; i < c->tally.n_modules; i++) {
+		const struct rfs_run_module *module = &c->tally.modules[i];
+		const struct rfs_elf *elf = rfs_symbols_elf(c->symbols, module->path);
+
+		if (module->watched)
+			read_module(c, module->path);
+		if (elf)
+			rfs_code_cache_fill(elf, rfs_pthread_is_libc(module->path));
+	}
 }
 
 /* Keeps the list, unless there is an equal one. */

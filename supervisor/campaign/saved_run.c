@@ -71,6 +71,7 @@ void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept)
 void rfs_saved_run_execution(const struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_execution *out)
 {
 	*out = kept->execution;
+	out->two_passes = false;
 	if (kept->result.end != RFS_END_TIMEOUT)
 		out->spec.timeout = c->options->run.timeout;
 	out->lessons = &kept->lessons;

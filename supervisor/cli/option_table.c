@@ -241,6 +241,14 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
+		.option = {"no-two-pass", NULL, 3,
+			   "Search for races in only one execution of each predicting run; by default, a first "
+			   "execution finds "
+			   "where races are, and a second one of the same run finds their statements",
+			   RFS_OPTION_SWITCH, AT(no_two_pass)},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
 		.option = {"output", "DIR", 4,
 			   "Directory for records, pairs and reports; created if missing, refused if it already holds "
 			   "a run (default: rfsup.out.N, the next free N)",

@@ -6,21 +6,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "supervisor/generate/executor.h"
+#include "supervisor/generate/ending.h"
 #include "supervisor/generate/sequence.h"
+#include "supervisor/generate/wrong_result.h"
 
 struct rfs_generated_bug {
 	struct rfs_sequence test;
 	enum rfs_ending ending;
-	int detail;			/* signal or exit status */
-	const char *policy;		/* that found the failure */
-	size_t n_orders;		/* sequential orders, none of which fails */
-	uint64_t n_tests, n_executions; /* of the type, until the failure was seen */
-	/* the C program; its path is owned */
-	char *source, *command; /* command: compiles the program; owned */
+	int detail;			 /* signal or exit status */
+	struct rfs_wrong_result results; /* if the ending is RESULT */
+	const char *policy;		 /* of the execution that failed */
+	size_t n_orders;		 /* sequential orders, none of which fails */
+	uint64_t n_tests, n_executions;	 /* of the type, until the failure was seen */
+	char *involved;			 /* the race or the locks; NULL: unknown; owned */
+	const char *same_as; /* the type of an earlier finding with the same race or locks; NULL: none; borrowed */
+	/* the path of the C program, and the command that compiles it; owned */
+	char *source, *command;
 	bool compiled;
 	bool confirmed; /* the C program fails in the same way under rfsup */
 	char *record;	/* of its failing run; NULL: none */
+	char *page;	/* a picture of this run; NULL: none */
+	char *story;	/* the failing run with the fewest switches, as lines; NULL: none */
 	char *why;	/* the reason, if not confirmed */
 };
 

@@ -6,12 +6,17 @@
 #include <unistd.h>
 
 #include "disasm/dwarf/prototypes.h"
+#include "supervisor/generate/c_results.h"
+#include "supervisor/generate/c_text.h"
+#include "supervisor/generate/cxx_text.h"
 #include "supervisor/generate/library.h"
+#include "supervisor/generate/record_value.h"
 #include "supervisor/generate/sequence.h"
 
 struct writing {
 	const struct rfs_sequence *test;
 	const struct rfs_library *library;
+	const struct rfs_wrong_result *results; /* that are kept; NULL: none */
 	FILE *out;
 };
 
@@ -47,14 +52,22 @@ static bool is_used(const struct rfs_sequence *test, size_t variable)
 	return false;
 }
 
+/* Results may be objects of the prefix, so these have variables then. */
+static bool is_declared(const struct writing *w, size_t variable)
+{
+	return is_used(w->test, variable) || (w->results && w->test->variables[variable].section == RFS_PREFIX);
+}
+
 /* ---- values ---- */
 
-static void write_string(const char *text, FILE *out)
+static void write_string(const struct writing *w, const char *text)
 {
-	putc('"', out);
-	for (; *text; text++)
-		fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-	putc('"', out);
+	size_t number = w->results ? rfs_c_results_text(w->results, w->test, text) : SIZE_MAX;
+
+	if (number == SIZE_MAX)
+		rfs_c_text_write(text, w->out);
+	else
+		fprintf(w->out, "text%zu", number);
 }
 
 static bool is_plain_char(const struct rfs_c_type *type)
@@ -74,21 +87,6 @@ static void write_integer(const struct rfs_value *value, FILE *out)
 	fprintf(out, "%" PRId64, value->integer);
 }
 
-/* A structure by value is zero. If its type has no name in C, the call does not compile. */
-static void write_nothing(const struct rfs_value *value, FILE *out)
-{
-	const struct rfs_c_type *plain = rfs_c_plain(value->type);
-
-	if (plain->kind == RFS_C_STRUCT || plain->kind == RFS_C_UNION)
-		fprintf(out, "(%s%s){0}",
-			value->type->kind == RFS_C_TYPEDEF ? ""
-			: plain->kind == RFS_C_UNION	   ? "union "
-							   : "struct ",
-			value->type->name ? value->type->name : "");
-	else
-		fprintf(out, plain->kind == RFS_C_POINTER ? "NULL" : "0");
-}
-
 static void write_c_value(const struct writing *w, const struct rfs_value *value)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(value->type);
@@ -103,11 +101,11 @@ static void write_c_value(const struct writing *w, const struct rfs_value *value
 		break;
 	case RFS_VALUE_STRING:
 		if (to && !is_plain_char(to) && to->kind != RFS_C_VOID)
-			fprintf(w->out, "(const void *)");
-		write_string(value->string, w->out);
+			fprintf(w->out, rfs_c_is_const(plain->to) ? "(const void *)" : "(void *)");
+		write_string(w, value->string);
 		break;
 	case RFS_VALUE_NULL:
-		write_nothing(value, w->out);
+		fprintf(w->out, plain->kind == RFS_C_POINTER ? "NULL" : "0");
 		break;
 	case RFS_VALUE_VARIABLE:
 		fprintf(w->out, "v%" PRId64, value->integer);
@@ -117,6 +115,8 @@ static void write_c_value(const struct writing *w, const struct rfs_value *value
 			value->integer);
 		break;
 	case RFS_VALUE_MEMORY:
+		if (w->results)
+			fprintf(w->out, "m%zu = ", rfs_c_results_memory(w->test, value));
 		fprintf(w->out, "calloc(1, %" PRId64 ")", value->integer);
 		break;
 	case RFS_VALUE_CALLBACK_ZERO:
@@ -124,6 +124,11 @@ static void write_c_value(const struct writing *w, const struct rfs_value *value
 		break;
 	case RFS_VALUE_CALLBACK_IDENTITY:
 		fprintf(w->out, "(void *)returns_first");
+		break;
+	case RFS_VALUE_CXX_STRING:
+		break; /* of C++ only */
+	case RFS_VALUE_RECORD:
+		rfs_record_value_write(value->type, value->integer, w->out);
 		break;
 	}
 }
@@ -133,11 +138,18 @@ static void write_c_value(const struct writing *w, const struct rfs_value *value
 static void write_call(const struct writing *w, int section, size_t index)
 {
 	const struct rfs_sequence_call *call = &w->test->calls[section][index];
+	const char *end = w->results ? rfs_c_results_before(w->results, section, index, w->out) : "";
 
-	if (call->variable >= 0 && is_used(w->test, (size_t)call->variable))
+	if (call->variable >= 0 && is_declared(w, (size_t)call->variable))
 		fprintf(w->out, "v%d = ", call->variable);
 	if (call->function == RFS_CALL_MEMORY) {
+		if (w->library->is_cxx)
+			fprintf(w->out, "(%s *)", w->test->variables[call->variable].type->name);
 		fprintf(w->out, "calloc(1, %" PRId64 ");\n", call->values[0].integer);
+		return;
+	}
+	if (w->library->is_cxx) {
+		rfs_cxx_call_write(&w->library->functions[call->function], call, w->out);
 		return;
 	}
 	fprintf(w->out, "%s(", w->library->functions[call->function].name);
@@ -145,18 +157,25 @@ static void write_call(const struct writing *w, int section, size_t index)
 		fprintf(w->out, k ? ", " : "");
 		write_c_value(w, &call->values[k]);
 	}
-	fprintf(w->out, ");\n");
+	fprintf(w->out, ")%s;\n", end);
+}
+
+static void write_calls(const struct writing *w, int section, const char *indent)
+{
+	for (size_t i = 0; i < w->test->n[section]; i++) {
+		fprintf(w->out, "%s", indent);
+		write_call(w, section, i);
+		if (w->results)
+			rfs_c_results_after(w->results, w->test, section, i, w->out);
+	}
 }
 
 void rfs_c_program_calls(const struct rfs_sequence *test, const struct rfs_library *library, int section,
 			 const char *indent, FILE *out)
 {
-	const struct writing w = {test, library, out};
+	const struct writing w = {test, library, NULL, out};
 
-	for (size_t i = 0; i < test->n[section]; i++) {
-		fprintf(out, "%s", indent);
-		write_call(&w, section, i);
-	}
+	write_calls(&w, section, indent);
 }
 
 /* ---- the program ---- */
@@ -173,7 +192,7 @@ static void write_comment(const char *comment, FILE *out)
 	fprintf(out, " */\n");
 }
 
-static void write_includes(const struct rfs_c_program *program, FILE *out)
+static void write_includes(const struct rfs_c_program *program, bool is_cxx, FILE *out)
 {
 	for (size_t i = 0; i < program->n_headers; i++) {
 		char *path = access(program->headers[i], R_OK) == 0 ? realpath(program->headers[i], NULL) : NULL;
@@ -181,7 +200,10 @@ static void write_includes(const struct rfs_c_program *program, FILE *out)
 		fprintf(out, path ? "#include \"%s\"\n" : "#include <%s>\n", path ? path : program->headers[i]);
 		free(path);
 	}
-	fprintf(out, "#include <pthread.h>\n#include <stdlib.h>\n\n");
+	fprintf(out, program->results ? "#include <pthread.h>\n#include <stdint.h>\n#include <stdio.h>\n"
+					"#include <stdlib.h>\n#include <string.h>\n\n"
+		     : is_cxx ? "#include <pthread.h>\n#include <stdlib.h>\n#include <new>\n#include <string>\n\n"
+			      : "#include <pthread.h>\n#include <stdlib.h>\n\n");
 	if (program->tolerant)
 		fprintf(out, "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n"
 			     "#pragma GCC diagnostic ignored \"-Wnonnull\"\n"
@@ -189,25 +211,18 @@ static void write_includes(const struct rfs_c_program *program, FILE *out)
 			     "#pragma GCC diagnostic ignored \"-Wunused-value\"\n\n");
 }
 
-static bool has_kind(const struct rfs_sequence *test, enum rfs_value_kind kind)
-{
-	for (int section = 0; section < RFS_N_SECTIONS; section++)
-		for (size_t i = 0; i < test->n[section]; i++)
-			for (size_t k = 0; k < test->calls[section][i].n_values; k++)
-				if (test->calls[section][i].values[k].kind == kind)
-					return true;
-	return false;
-}
-
 /* The callbacks, and the variables. */
 static void write_globals(const struct writing *w)
 {
-	if (has_kind(w->test, RFS_VALUE_CALLBACK_ZERO))
+	if (w->library->is_cxx && (rfs_sequence_value(w->test, RFS_VALUE_CALLBACK_ZERO, 0) ||
+				   rfs_sequence_value(w->test, RFS_VALUE_CALLBACK_IDENTITY, 0)))
+		rfs_cxx_prologue_write(w->out);
+	if (rfs_sequence_value(w->test, RFS_VALUE_CALLBACK_ZERO, 0))
 		fprintf(w->out, "static void *returns_zero(void)\n{\n\treturn NULL;\n}\n\n");
-	if (has_kind(w->test, RFS_VALUE_CALLBACK_IDENTITY))
+	if (rfs_sequence_value(w->test, RFS_VALUE_CALLBACK_IDENTITY, 0))
 		fprintf(w->out, "static void *returns_first(void *first)\n{\n\treturn first;\n}\n\n");
 	for (size_t i = 0; i < w->test->n_variables; i++) {
-		if (!is_used(w->test, i))
+		if (!is_declared(w, i))
 			continue;
 		fprintf(w->out, "static ");
 		write_type(w, w->test->variables[i].type);
@@ -215,31 +230,44 @@ static void write_globals(const struct writing *w)
 	}
 }
 
-static void write_thread(const struct writing *w, int section, const char *name)
+static void write_plain_calls(const char *const *functions, FILE *out)
+{
+	for (; functions && *functions; functions++)
+		fprintf(out, "\t%s();\n", *functions);
+}
+
+static void write_thread(const struct writing *w, const struct rfs_driver_functions *functions, int section,
+			 const char *name)
 {
 	fprintf(w->out, "\nstatic void *%s(void *unused)\n{\n", name);
-	rfs_c_program_calls(w->test, w->library, section, "\t", w->out);
+	write_plain_calls(functions->thread_start, w->out);
+	write_calls(w, section, "\t");
+	write_plain_calls(functions->thread_end, w->out);
 	fprintf(w->out, "\treturn unused;\n}\n");
 }
 
 void rfs_c_program_write(const struct rfs_c_program *program, const struct rfs_sequence *test,
 			 const struct rfs_library *library, FILE *out)
 {
-	const struct writing w = {test, library, out};
+	const struct writing w = {test, library, program->results, out};
 
 	if (program->comment)
 		write_comment(program->comment, out);
-	write_includes(program, out);
+	write_includes(program, library->is_cxx, out);
 	write_globals(&w);
-	write_thread(&w, RFS_SUFFIX_1, "first");
-	write_thread(&w, RFS_SUFFIX_2, "second");
+	if (w.results)
+		rfs_c_results_keep(w.results, test, out);
+	write_thread(&w, &program->functions, RFS_SUFFIX_1, "first");
+	write_thread(&w, &program->functions, RFS_SUFFIX_2, "second");
+	if (w.results)
+		rfs_c_results_check(w.results, test, out);
 	fprintf(out, "\nint main(void)\n{\n\tpthread_t threads[2];\n\n");
-	for (const char *const *init = program->init; init && *init; init++)
-		fprintf(out, "\t%s();\n", *init);
-	rfs_c_program_calls(test, library, RFS_PREFIX, "\t", out);
+	write_plain_calls(program->functions.init, out);
+	write_calls(&w, RFS_PREFIX, "\t");
 	fprintf(out, "\tpthread_create(&threads[0], NULL, first, NULL);\n"
 		     "\tpthread_create(&threads[1], NULL, second, NULL);\n"
 		     "\tpthread_join(threads[0], NULL);\n"
-		     "\tpthread_join(threads[1], NULL);\n"
-		     "\treturn 0;\n}\n");
+		     "\tpthread_join(threads[1], NULL);\n");
+	write_calls(&w, RFS_STATE, "\t");
+	fprintf(out, "%s\treturn 0;\n}\n", w.results ? "\tcheck();\n" : "");
 }

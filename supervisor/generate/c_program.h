@@ -6,15 +6,19 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "supervisor/generate/trial.h"
+
 struct rfs_library;
 struct rfs_sequence;
+struct rfs_wrong_result;
 
 struct rfs_c_program {
 	const char *comment;	    /* the lines at its top, without comment signs; NULL: none */
 	const char *const *headers; /* as in #include, with a path or found by the compiler's flags */
 	size_t n_headers;
-	const char *const *init; /* functions that main() calls first; ends with NULL; may be NULL */
-	bool tolerant;		 /* the compiler must not warn of null arguments, unused results, or deprecation */
+	struct rfs_driver_functions functions;
+	const struct rfs_wrong_result *results; /* what the program compares; NULL: nothing */
+	bool tolerant; /* the compiler must not warn of null arguments, unused results, or deprecation */
 };
 
 void rfs_c_program_write(const struct rfs_c_program *program, const struct rfs_sequence *test,

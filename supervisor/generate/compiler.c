@@ -43,6 +43,53 @@ int rfs_compiler_new(const char *cflags, struct rfs_compiler *out, char *why, si
 	return 0;
 }
 
+static bool has_cxx_name(const char *header)
+{
+	static const char *const suffixes[] = {".hpp", ".hh", ".hxx", ".h++", ".H"};
+	size_t n = strlen(header);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		if (n > strlen(suffixes[i]) && strcmp(header + n - strlen(suffixes[i]), suffixes[i]) == 0)
+			return true;
+	return false;
+}
+
+static void remove_words(struct rfs_compiler *compiler, size_t at, size_t n)
+{
+	for (size_t i = at; i < at + n; i++)
+		free(compiler->words[i]);
+	compiler->n -= n;
+	memmove(compiler->words + at, compiler->words + at + n, (compiler->n - at + 1) * sizeof(*compiler->words));
+}
+
+/* The language must not be in the command line, because it would be that of the library's file too. */
+static bool take_language(struct rfs_compiler *compiler)
+{
+	for (size_t i = 1; i < compiler->n; i++) {
+		bool separate = strcmp(compiler->words[i], "-x") == 0 && i + 1 < compiler->n;
+		const char *language = separate ? compiler->words[i + 1] : compiler->words[i] + 2;
+
+		if (strncmp(compiler->words[i], "-x", 2) != 0 || strcmp(language, "c++") != 0)
+			continue;
+		remove_words(compiler, i, separate ? 2 : 1);
+		return true;
+	}
+	return false;
+}
+
+void rfs_compiler_choose_language(struct rfs_compiler *compiler, const char *const *headers, size_t n_headers)
+{
+	const char *name = getenv("CXX");
+
+	compiler->is_cxx = take_language(compiler);
+	for (size_t i = 0; i < n_headers; i++)
+		compiler->is_cxx |= has_cxx_name(headers[i]);
+	if (!compiler->is_cxx)
+		return;
+	free(compiler->words[0]);
+	compiler->words[0] = xstrdup(name && *name ? name : "g++");
+}
+
 void rfs_compiler_release(struct rfs_compiler *compiler)
 {
 	for (size_t i = 0; i < compiler->n; i++)

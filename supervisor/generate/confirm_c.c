@@ -18,13 +18,18 @@
 #include "supervisor/generate/bug.h"
 #include "supervisor/generate/c_program.h"
 #include "supervisor/generate/compiler.h"
+#include "supervisor/generate/ending.h"
 #include "supervisor/generate/environment.h"
+#include "supervisor/generate/executor.h"
 #include "supervisor/generate/options.h"
 #include "supervisor/report/report.h"
 
-/* How many runs each policy makes at most, and the limits in seconds. */
+/*
+ * How many runs each policy makes at most, and the limits in seconds. BUDGET is so long that RUNS comes first, even on
+ * a busy machine: otherwise the report would depend on time.
+ */
 #define RUNS 250
-#define BUDGET 20
+#define BUDGET 120
 #define BUDGET_MIN 3 /* behind the end of the session */
 #define TIMEOUT 10
 
@@ -46,7 +51,8 @@ static int write_program(const struct rfs_confirm_settings *settings, const stru
 	struct rfs_c_program program = {
 		.headers = settings->options->headers.list,
 		.n_headers = settings->options->headers.n,
-		.init = settings->options->init.list,
+		.functions = {settings->options->init.list, settings->thread_start, settings->thread_end},
+		.results = bug->ending == RFS_ENDING_RESULT ? &bug->results : NULL,
 		.tolerant = tolerant,
 	};
 	char *comment = comment_of(settings, bug), *text;
@@ -97,30 +103,27 @@ static bool compile(const struct rfs_confirm_settings *settings, const char *pro
 
 /* ---- its runs ---- */
 
-static enum rfs_ending ending_of(const struct rfs_report_failure *failure)
+/* A result that is a pointer to freed memory: the program reads it, which may end in a memory error. */
+static bool is_same(const struct rfs_generated_bug *bug, enum rfs_ending ending)
 {
-	const char *detail = failure->detail ? failure->detail : "";
+	bool unreadable = false;
 
-	switch (failure->kind) {
-	case RFS_FAILURE_SIGNAL:
-		/* the name of a function may follow */
-		if (strncmp(detail, "SIGSEGV", 7) == 0 || strncmp(detail, "SIGBUS", 6) == 0)
-			return RFS_ENDING_MEMORY;
-		return strncmp(detail, "SIGABRT", 7) == 0 ? RFS_ENDING_ABORT : RFS_ENDING_SIGNAL;
-	case RFS_FAILURE_EXIT:
-		return RFS_ENDING_EXIT;
-	case RFS_FAILURE_HANG:
-		return RFS_ENDING_HANG;
-	default:
-		return RFS_ENDING_UNKNOWN;
-	}
+	for (size_t i = 0; bug->ending == RFS_ENDING_RESULT && i < bug->results.observed.n; i++)
+		unreadable |= strcmp(bug->results.observed.values[i], "unreadable") == 0;
+	return rfs_ending_same(bug->ending, ending) || (unreadable && ending == RFS_ENDING_MEMORY);
 }
 
-/* Corrupted memory may show as a signal of the kernel or as an abort of the allocator. Both count as the same. */
-static bool same_ending(enum rfs_ending a, enum rfs_ending b)
+static char *copy_of(const char *text)
 {
-	return a == b ||
-	       ((a == RFS_ENDING_MEMORY || a == RFS_ENDING_ABORT) && (b == RFS_ENDING_MEMORY || b == RFS_ENDING_ABORT));
+	return text ? xstrdup(text) : NULL;
+}
+
+static void confirm(const char *record, const struct rfs_report_shown *shown, struct rfs_generated_bug *bug)
+{
+	bug->confirmed = true;
+	bug->record = copy_of(record);
+	bug->page = copy_of(shown->page);
+	bug->story = copy_of(shown->story);
 }
 
 static void take_failure(const struct rfs_report *report, struct rfs_generated_bug *bug)
@@ -128,17 +131,13 @@ static void take_failure(const struct rfs_report *report, struct rfs_generated_b
 	for (size_t i = 0; i < report->n_failures && !bug->confirmed; i++) {
 		const struct rfs_report_failure *failure = &report->failures[i];
 
-		if (failure->not_reproduced || !same_ending(ending_of(failure), bug->ending))
-			continue;
-		bug->confirmed = true;
-		bug->record = failure->record ? xstrdup(failure->record) : NULL;
+		if (rfs_failure_is_finding(failure) &&
+		    is_same(bug, rfs_ending_of_failure(failure->kind, failure->number)))
+			confirm(failure->record, &failure->shown, bug);
 	}
-	for (size_t i = 0; i < report->n_deadlocks && !bug->confirmed; i++) {
-		if (bug->ending != RFS_ENDING_DEADLOCK || report->deadlocks[i].not_reproduced)
-			continue;
-		bug->confirmed = true;
-		bug->record = report->deadlocks[i].record ? xstrdup(report->deadlocks[i].record) : NULL;
-	}
+	for (size_t i = 0; i < report->n_deadlocks && !bug->confirmed; i++)
+		if (bug->ending == RFS_ENDING_DEADLOCK && !report->deadlocks[i].not_reproduced)
+			confirm(report->deadlocks[i].record, &report->deadlocks[i].shown, bug);
 }
 
 /* Seconds for the runs of one policy: what is left of the session, but not nothing. */
@@ -169,7 +168,8 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 			.modules = settings->watched,
 			.no_locks = none,
 			.timeout = TIMEOUT,
-			.sleep_race = 1},
+			.sleep_race = 1,
+			.cwd = folder}, /* the program may write files */
 		.points_given = true,
 		.timeout_given = true,
 		.log = RFS_LOG_QUIET,
@@ -215,7 +215,7 @@ void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name
 	     *folder = xasprintf("%s/%s.runs", settings->folder, name);
 	char why[512] = "";
 
-	bug->source = xasprintf("%s/%s.c", settings->folder, name);
+	bug->source = xasprintf("%s/%s.%s", settings->folder, name, settings->compiler->is_cxx ? "cc" : "c");
 	bug->compiled = compile(settings, program, bug);
 	if (bug->compiled) {
 		/* the policy that found the failure comes first */

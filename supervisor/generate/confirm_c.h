@@ -15,6 +15,7 @@ struct rfs_confirm_settings {
 	const struct rfs_library *library;
 	const char *library_path; /* absolute */
 	const char *guard;
+	const char *const *thread_start, *const *thread_end; /* functions of the hints; end with NULL */
 	const char *folder;   /* for the programs and the output of their runs; absolute */
 	char *const *watched; /* globs of modules; ends with NULL */
 	double deadline;      /* of the session, CLOCK_MONOTONIC in seconds */

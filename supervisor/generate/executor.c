@@ -2,25 +2,34 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "disasm/rewrite/code.h"
 #include "policy/policy.h"
+#include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/interrupt.h"
+#include "supervisor/base/tree.h"
 #include "supervisor/generate/environment.h"
+#include "supervisor/generate/observation.h"
 #include "supervisor/generate/sequence.h"
-#include "supervisor/generate/trial.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
+#include "supervisor/sync/pthread_calls.h"
+#include "tracer/elf_cache.h"
 
 /* The limits of an execution, in seconds and in visible operations. A test has a few calls. */
 #define TIMEOUT 10
 #define CPU_LIMIT 2
 #define STEP_LIMIT 200000
+/* So many executions of a test are to be expected, at least. */
+#define N_ALIKE 10
 
 /* The policies of concurrent executions. Every second execution is under the first policy. The others
  * share the rest in turns. */
@@ -32,43 +41,15 @@ static const struct {
 struct rfs_executor {
 	struct rfs_executor_settings settings;
 	struct rfs_pool *pool;
-	char *test; /* the file with the test */
+	char *test;	       /* the file with the test */
+	char *results, *shift; /* files of the driver (driver/main.c) */
 	char **environment, **argv;
+	bool code_is_read;
 	uint64_t n;			   /* executions so far */
 	struct rfs_blob blobs[N_POLICIES]; /* what the last execution of this test under each policy saved */
 	enum rfs_pool_end end;
 	char why[512];
 };
-
-static const char *const endings[RFS_N_ENDINGS] = {
-	[RFS_ENDING_FINE] = "no failure", [RFS_ENDING_MEMORY] = "memory error",
-	[RFS_ENDING_ABORT] = "abort",	  [RFS_ENDING_SIGNAL] = "signal",
-	[RFS_ENDING_EXIT] = "exit",	  [RFS_ENDING_DEADLOCK] = "deadlock",
-	[RFS_ENDING_HANG] = "hang",	  [RFS_ENDING_UNKNOWN] = "inconclusive",
-};
-
-const char *rfs_ending_name(enum rfs_ending ending)
-{
-	return endings[ending];
-}
-
-static enum rfs_ending ending_of(const struct rfs_run_result *result)
-{
-	switch (result->end) {
-	case RFS_END_EXIT:
-		return result->detail ? RFS_ENDING_EXIT : RFS_ENDING_FINE;
-	case RFS_END_SIGNAL:
-		if (result->detail == SIGSEGV || result->detail == SIGBUS)
-			return RFS_ENDING_MEMORY;
-		return result->detail == SIGABRT ? RFS_ENDING_ABORT : RFS_ENDING_SIGNAL;
-	case RFS_END_DEADLOCK:
-		return RFS_ENDING_DEADLOCK;
-	case RFS_END_HANG:
-		return RFS_ENDING_HANG;
-	default:
-		return RFS_ENDING_UNKNOWN;
-	}
-}
 
 static void forget_blobs(struct rfs_executor *executor)
 {
@@ -87,7 +68,11 @@ void rfs_executor_free(struct rfs_executor *executor)
 	forget_blobs(executor);
 	rfs_generate_environment_free(executor->environment);
 	unlink(executor->test);
-	free(executor->argv);
+	unlink(executor->results);
+	unlink(executor->shift);
+	free(executor->results);
+	free(executor->shift);
+	rfs_driver_words_free(executor->argv);
 	free(executor->test);
 	free(executor);
 }
@@ -122,8 +107,20 @@ static int write_test(const struct rfs_executor *executor, const struct rfs_libr
 
 	if (!out)
 		return -errno;
-	rfs_sequence_write(sequence, library, out);
+	if (executor->settings.results)
+		rfs_observations_write(sequence, library, out);
+	else
+		rfs_sequence_write(sequence, library, out);
 	return fclose(out) ? -errno : 0;
+}
+
+/* Removes the files of the last test. */
+static void clean(const char *folder)
+{
+	/* the folder is empty, as far as most libraries are concerned */
+	if (rmdir(folder))
+		rfs_tree_remove(folder);
+	(void)mkdir(folder, 0700);
 }
 
 bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *library,
@@ -132,6 +129,7 @@ bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *
 	int error = write_test(executor, library, sequence);
 
 	forget_blobs(executor);
+	clean(executor->settings.private);
 	if (error) {
 		snprintf(executor->why, sizeof(executor->why), "cannot write %s: %s", executor->test, strerror(-error));
 	} else {
@@ -144,8 +142,11 @@ bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *
 	return !error;
 }
 
-static void prepare(const struct rfs_executor *executor, const char *policy, uint64_t seed, struct rfs_execution *out)
+void rfs_executor_prepare(const struct rfs_executor *executor, const char *policy, uint64_t number,
+			  struct rfs_execution *out)
 {
+	const uint64_t seed = executor->settings.seed + number;
+
 	snprintf(out->name, sizeof(out->name), "%s-seed-%" PRIu64, policy, seed);
 	out->spec = (struct rfs_run_spec){
 		.points = RFS_POINTS_MEMORY,
@@ -158,7 +159,7 @@ static void prepare(const struct rfs_executor *executor, const char *policy, uin
 		.path = executor->settings.driver,
 		.argv = executor->argv,
 		.envp = executor->environment,
-		.cwd = executor->settings.folder,
+		.cwd = executor->settings.private,
 		.cancel_fd = executor->settings.cancel_fd,
 		.policy = rfs_policy_find(policy),
 		.seed = seed,
@@ -179,8 +180,38 @@ static void make_turns(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct turns *turns = arg;
 
 	(void)i;
-	prepare(turns->executor, "turns", turns->executor->settings.seed, out);
+	rfs_executor_prepare(turns->executor, "turns", 0, out);
 	out->spec.policy_options = turns->options;
+	/* the other orders and the concurrent executions of the test follow, from the same fork server */
+	out->alike = N_ALIKE;
+}
+
+/* Whether the session must end, which also ends the reading of code. */
+static bool is_over(void *arg)
+{
+	const struct rfs_executor_settings *settings = arg;
+
+	return (settings->deadline > 0 && rfs_clock() >= settings->deadline) || rfs_interrupted(settings->cancel_fd);
+}
+
+/* Reads the code of all modules of an execution in this process, so that the processes of later executions inherit what
+ * was found. */
+static void read_code(struct rfs_executor *executor, const struct rfs_run_result *result)
+{
+	const struct rfs_code_stop stop = {is_over, &executor->settings};
+	struct rfs_elf *elf;
+	char why[256];
+
+	for (size_t i = 0; i < result->n_modules; i++) {
+		const struct rfs_run_module *module = &result->modules[i];
+
+		if (rfs_elf_cache_get(module->path, &elf, why, sizeof(why)))
+			continue;
+		rfs_code_cache_fill(elf, rfs_pthread_is_libc(module->path));
+		if (module->watched && !rfs_code_cache_read(elf, &stop))
+			return;
+	}
+	executor->code_is_read = true;
 }
 
 static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -189,16 +220,22 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 
 	(void)i;
 	(void)execution;
-	turns->executor->n++;
+	rfs_executor_made(turns->executor);
+	if (!turns->executor->code_is_read)
+		read_code(turns->executor, result);
 	*turns->out = (struct rfs_turns_result){
-		.ending = ending_of(result),
+		.ending = rfs_ending_of_run(result),
 		.order = {result->order[0], result->order[1]},
 		.n_stops = result->counts.stops,
+		.n_threads = result->counts.threads,
+		.has_children = result->counts.children > 0,
 	};
+	if (turns->executor->settings.results && turns->out->ending == RFS_ENDING_FINE)
+		(void)rfs_test_outcome_take(turns->executor->results, &turns->out->outcome);
 	return false;
 }
 
-static bool run_batch(struct rfs_executor *executor, struct rfs_batch *batch, const bool *enough)
+bool rfs_executor_run(struct rfs_executor *executor, struct rfs_batch *batch, const bool *enough)
 {
 	enum rfs_pool_end end;
 
@@ -219,7 +256,7 @@ bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct
 	bool good;
 
 	*out = (struct rfs_turns_result){.ending = RFS_ENDING_UNKNOWN};
-	good = run_batch(executor, &batch, NULL);
+	good = rfs_executor_run(executor, &batch, NULL);
 	free(turns.options);
 	return good;
 }
@@ -233,6 +270,13 @@ static int execute_nothing(struct rfs_executor *executor, char *why, size_t n)
 	if (!rfs_executor_load(executor, NULL, &nothing) || !rfs_executor_turns(executor, "0", &result))
 		return rfs_why(why, n, -EIO, "cannot execute tests: %s",
 			       *executor->why ? executor->why : "the budget or the user ended the session");
+	if (result.has_children)
+		return rfs_why(why, n, -EINVAL,
+			       "the library starts processes when it is loaded or initialised, so it cannot be tested");
+	if (result.ending == RFS_ENDING_FINE && result.n_threads < RFS_TEST_THREADS)
+		return rfs_why(
+			why, n, -EINVAL,
+			"the library exits with status 0 when it is loaded or initialised, so it cannot be tested");
 	if (result.ending != RFS_ENDING_FINE)
 		return rfs_why(why, n, -EINVAL, "the library cannot be loaded and initialised under control: %s",
 			       result.ending == RFS_ENDING_UNKNOWN ? "it takes too long, or cannot be controlled"
@@ -247,7 +291,9 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 
 	executor->settings = *settings;
 	executor->test = xasprintf("%s/test", settings->folder);
-	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, settings->init);
+	executor->results = xasprintf("%s.results", executor->test);
+	executor->shift = xasprintf("%s.shift", executor->test);
+	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, &settings->functions);
 	executor->environment = rfs_generate_environment(settings->guard, settings->shim);
 	error = execute_nothing(executor, why, n);
 	if (error) {
@@ -262,6 +308,7 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 
 struct search {
 	struct rfs_executor *executor;
+	const struct rfs_test_outcomes *allowed;
 	struct rfs_search_result *out;
 	bool failed;
 };
@@ -281,10 +328,28 @@ static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 	size_t policy = policy_of(i, &before);
 	struct rfs_blob *blob = &executor->blobs[policy];
 
-	prepare(executor, policies[policy].name, executor->settings.seed + before, out);
+	rfs_executor_prepare(executor, policies[policy].name, before, out);
 	out->spec.policy_options = policies[policy].options;
 	if (blob->data)
 		out->spec.policy_blob = blob;
+}
+
+/*
+ * Whether no sequential order gives the outcome of the last execution, which is kept then. If a call has timed out, its
+ * result depends on more than the order of the calls.
+ */
+static bool is_wrong(const struct search *search)
+{
+	struct rfs_test_outcome outcome;
+	bool taken = search->allowed && rfs_test_outcome_take(search->executor->results, &outcome);
+
+	if (taken && !rfs_test_outcomes_allow(search->allowed, &outcome)) {
+		search->out->outcome = outcome;
+		return true;
+	}
+	if (search->allowed)
+		rfs_test_outcome_release(&outcome);
+	return false;
 }
 
 static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -292,29 +357,44 @@ static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *e
 	struct search *search = arg;
 	uint64_t before;
 	struct rfs_blob *blob = &search->executor->blobs[policy_of(i, &before)];
-	enum rfs_ending ending = ending_of(result);
+	enum rfs_ending ending = rfs_ending_of_run(result);
 
-	search->executor->n++;
+	rfs_executor_made(search->executor);
 	search->out->n++;
 	free(blob->data);
 	*blob = result->blob;
 	result->blob = (struct rfs_blob){0};
+	if (ending == RFS_ENDING_FINE && !result->counts.timeouts && is_wrong(search))
+		ending = RFS_ENDING_RESULT;
 	if (ending == RFS_ENDING_FINE || ending == RFS_ENDING_UNKNOWN)
 		return false;
 	search->failed = true;
 	search->out->ending = ending;
 	search->out->detail = result->detail;
 	search->out->policy = execution->spec.policy->name;
+	search->out->deadlock = result->deadlock;
+	result->deadlock = (struct rfs_waiters){0};
 	return false;
 }
 
-bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, struct rfs_search_result *out)
+bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, const struct rfs_test_outcomes *allowed,
+			 struct rfs_search_result *out)
 {
-	struct search search = {.executor = executor, .out = out};
+	struct search search = {.executor = executor, .allowed = allowed, .out = out};
 	struct rfs_batch batch = {.n = n, .make = make_concurrent, .done = concurrent_done, .arg = &search};
 
 	*out = (struct rfs_search_result){0};
-	return run_batch(executor, &batch, &search.failed);
+	return rfs_executor_run(executor, &batch, &search.failed);
+}
+
+void rfs_executor_shift(struct rfs_executor *executor, bool shifted)
+{
+	FILE *file = shifted ? fopen(executor->shift, "we") : NULL;
+
+	if (file)
+		fclose(file);
+	else
+		unlink(executor->shift);
 }
 
 const char *rfs_executor_policy(size_t i)
@@ -326,6 +406,11 @@ enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const ch
 {
 	*why = executor->why;
 	return executor->end;
+}
+
+void rfs_executor_made(struct rfs_executor *executor)
+{
+	executor->n++;
 }
 
 uint64_t rfs_executor_count(const struct rfs_executor *executor)

@@ -10,29 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "supervisor/generate/ending.h"
+#include "supervisor/generate/test_outcome.h"
+#include "supervisor/generate/trial.h"
 #include "supervisor/pool/job.h"
+#include "supervisor/record/run_result.h"
 
 struct rfs_library;
 struct rfs_sequence;
 
-/* How an execution of a test ended. */
-enum rfs_ending {
-	RFS_ENDING_FINE,
-	RFS_ENDING_MEMORY, /* SIGSEGV, SIGBUS */
-	RFS_ENDING_ABORT,
-	RFS_ENDING_SIGNAL, /* another signal */
-	RFS_ENDING_EXIT,   /* a call has ended the process */
-	RFS_ENDING_DEADLOCK,
-	RFS_ENDING_HANG,
-	RFS_ENDING_UNKNOWN, /* inconclusive: it took too long, or was not controlled */
-	RFS_N_ENDINGS
-};
-
 struct rfs_executor_settings {
 	const char *driver, *guard, *shim; /* absolute paths */
 	const char *folder;		   /* for the test that is executed, and the output of executions; absolute */
+	const char *private;		   /* the working directory of tests; absolute */
 	char *const *watched;		   /* globs of modules; ends with NULL */
-	const char *const *init;	   /* functions to call first; ends with NULL; may be NULL */
+	struct rfs_driver_functions functions;
+	bool results; /* keep what the calls give back */
 	uint64_t seed;
 	double deadline; /* CLOCK_MONOTONIC in seconds; 0: none */
 	int cancel_fd;
@@ -47,40 +40,59 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 	__attribute__((warn_unused_result));
 void rfs_executor_free(struct rfs_executor *executor);
 
-/* Sets the test of the next executions. */
+/* Sets the test of the next executions. False: no more executions can be made. */
 bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *library,
 		       const struct rfs_sequence *sequence);
+
+/* Threads of a test without those of the library: the first one, and one for each suffix. */
+#define RFS_TEST_THREADS 3
 
 /* An execution in which the calls take turns. */
 struct rfs_turns_result {
 	enum rfs_ending ending;
 	uint64_t order[2]; /* of the partial order */
 	uint64_t n_stops;  /* after the prefix */
+	uint64_t n_threads;
+	bool has_children;		 /* the prefix or a call has made processes */
+	struct rfs_test_outcome outcome; /* of --results; the caller releases it */
 };
 
-/* order: one digit for each call: which suffix executes its next call. False: no more executions can be made. */
+/* order: one digit for each call: which suffix executes its next call. False as above. */
 bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct rfs_turns_result *out);
 
 /* The first failure of concurrent executions. */
 struct rfs_search_result {
-	enum rfs_ending ending; /* FINE: none of them failed */
-	int detail;		/* signal or exit status */
-	uint64_t n;		/* executions that were made */
-	const char *policy;	/* of the failing one */
+	enum rfs_ending ending;		 /* FINE: none of them failed */
+	int detail;			 /* signal or exit status */
+	uint64_t n;			 /* executions that were made */
+	const char *policy;		 /* of the failing one */
+	struct rfs_waiters deadlock;	 /* owned (rfs_waiters_release()) */
+	struct rfs_test_outcome outcome; /* if the ending is RESULT; the caller releases it */
 };
 
-/* Executes the test under up to n different schedules, until one fails. False as above. */
-bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, struct rfs_search_result *out);
+/*
+ * Executes the test under up to n different schedules, until one fails. allowed: any other outcome is a failure too;
+ * NULL: outcomes are not compared. False as above.
+ */
+bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, const struct rfs_test_outcomes *allowed,
+			 struct rfs_search_result *out);
+
+/* Whether the next executions have other addresses of memory. */
+void rfs_executor_shift(struct rfs_executor *executor, bool shifted);
 
 /* The names of the policies of concurrent executions; NULL behind the last one. */
 const char *rfs_executor_policy(size_t i);
+
+/* For batches of other files: the execution of the loaded test under a policy, with settings.seed + number. */
+void rfs_executor_prepare(const struct rfs_executor *executor, const char *policy, uint64_t number,
+			  struct rfs_execution *out);
+/* Makes a batch; enough: as in struct rfs_batch. Its done() calls rfs_executor_made(). False as above. */
+bool rfs_executor_run(struct rfs_executor *executor, struct rfs_batch *batch, const bool *enough);
+void rfs_executor_made(struct rfs_executor *executor);
 
 /* Why no execution can be made: an enum rfs_pool_end, and a line. */
 enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const char **why);
 /* Executions so far. */
 uint64_t rfs_executor_count(const struct rfs_executor *executor);
-
-/* "crash", "abort", ...: a static string. */
-const char *rfs_ending_name(enum rfs_ending ending);
 
 #endif

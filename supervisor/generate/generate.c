@@ -21,6 +21,8 @@
 #include "supervisor/generate/compiler.h"
 #include "supervisor/generate/confirm_c.h"
 #include "supervisor/generate/driver_image.h"
+#include "supervisor/generate/hints.h"
+#include "supervisor/generate/hints_apply.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/list.h"
 #include "supervisor/generate/options.h"
@@ -28,6 +30,7 @@
 #include "supervisor/generate/session.h"
 #include "supervisor/generate/shim.h"
 #include "supervisor/generate/summary.h"
+#include "supervisor/generate/summary_html.h"
 
 /* All that is known of the library. */
 struct subject {
@@ -36,7 +39,9 @@ struct subject {
 	struct rfs_compiler compiler;
 	struct rfs_shim shim;
 	struct rfs_library library;
-	char ***names; /* of the parameters of each function */
+	struct rfs_library_hints hints;
+	const char **thread_start, **thread_end; /* functions of the hints; end with NULL */
+	char ***names;				 /* of the parameters of each function */
 };
 
 static void release_subject(struct subject *subject)
@@ -47,6 +52,9 @@ static void release_subject(struct subject *subject)
 		free(subject->names[i]);
 	}
 	free(subject->names);
+	free(subject->thread_start);
+	free(subject->thread_end);
+	rfs_hints_release(&subject->hints);
 	rfs_library_release(&subject->library);
 	rfs_shim_release(&subject->shim);
 	rfs_compiler_release(&subject->compiler);
@@ -59,6 +67,13 @@ static char **names_of(const struct subject *subject, const struct rfs_library_f
 	size_t n = function->type->n_parameters;
 	char **names = xcalloc(n + 1, sizeof(*names));
 
+	if (function->method && function->method->file) {
+		const struct rfs_cxx_method *method = function->method;
+		const struct rfs_declaration row = {.name = method->name, .file = method->file, .line = method->line};
+		size_t hidden = method->kind != RFS_CXX_STATIC;
+
+		rfs_parameter_names(&row, names + hidden, n - hidden);
+	}
 	for (size_t i = 0; i < subject->shim.declarations.n; i++)
 		if (strcmp(subject->shim.declarations.rows[i].name, function->name) == 0) {
 			rfs_parameter_names(&subject->shim.declarations.rows[i], names, n);
@@ -79,17 +94,16 @@ static bool matches(const struct rfs_words *globs, const char *name)
 static void select_functions(const struct rfs_generate_options *options, struct rfs_library *library)
 {
 	for (size_t i = 0; i < library->n_functions; i++) {
-		struct rfs_library_function *function = &library->functions[i];
+		const struct rfs_library_function *function = &library->functions[i];
 		const char *why = NULL;
 
-		if (matches(&options->skip, function->name))
+		if (matches(&options->skip, function->name) || matches(&options->skip, function->shown))
 			why = "left out by --skip";
-		else if (options->only.n && !matches(&options->only, function->name))
+		else if (options->only.n && !matches(&options->only, function->name) &&
+			 !matches(&options->only, function->shown))
 			why = "left out by --only";
-		if (why && !function->left_out) {
-			function->left_out = why;
-			library->n_left_out++;
-		}
+		if (why)
+			rfs_library_leave_out(library, i, why);
 	}
 }
 
@@ -126,11 +140,18 @@ static int read_subject(const struct rfs_generate_options *options, const char *
 	if (!out->path)
 		return rfs_why(why, n, -errno, "cannot read the library '%s': %s", options->library, strerror(errno));
 	error = rfs_elf_open(out->path, &out->elf, why, n);
+	if (!error && options->hints)
+		error = rfs_hints_read(options->hints, &out->hints, why, n);
 	if (!error)
 		error = rfs_compiler_new(options->cflags, &out->compiler, why, n);
-	if (!error)
+	if (!error) {
+		rfs_compiler_choose_language(&out->compiler, options->headers.list, options->headers.n);
+		if (out->compiler.is_cxx && options->results)
+			return rfs_why(why, n, -EINVAL,
+				       "--results compares results of C libraries only; remove it for C++ headers");
 		error = rfs_shim_make(&out->compiler, out->elf, options->headers.list, options->headers.n, folder,
 				      &out->shim, why, n);
+	}
 	if (error)
 		return error;
 	rfs_library_classify(&out->shim, &out->library);
@@ -138,22 +159,33 @@ static int read_subject(const struct rfs_generate_options *options, const char *
 	for (size_t i = 0; i < out->library.n_functions; i++)
 		out->names[i] = names_of(out, &out->library.functions[i]);
 	select_functions(options, &out->library);
+	error = rfs_hints_apply(&out->hints, &out->library, why, n);
+	if (error)
+		return error;
+	out->thread_start = rfs_hints_names(&out->hints, RFS_LIBRARY_HINT_THREAD_START);
+	out->thread_end = rfs_hints_names(&out->hints, RFS_LIBRARY_HINT_THREAD_END);
 	return check_types(options, &out->library, why, n);
 }
 
 /* ---- --list ---- */
 
+/* After a signal, the folder in /tmp is removed too. -EINTR: there was one. */
 static int list(const struct rfs_generate_options *options, char *why, size_t n)
 {
 	char folder[] = "/tmp/rfsup-generate-XXXXXX", *text;
 	struct subject subject = {0};
 	size_t size;
 	FILE *out;
-	int error;
+	int cancel_fd, error;
 
+	if (rfs_interrupt_init(&cancel_fd))
+		die("cannot set up signal handlers");
 	if (!mkdtemp(folder))
 		return rfs_why(why, n, -errno, "cannot make a directory in /tmp: %s", strerror(errno));
 	error = read_subject(options, folder, &subject, why, n);
+	/* the signal may have ended the compiler too */
+	if (rfs_interrupted(cancel_fd))
+		error = rfs_why(why, n, -EINTR, "interrupted before the list was complete");
 	if (!error) {
 		out = open_memstream(&text, &size);
 		if (!out)
@@ -171,7 +203,7 @@ static int list(const struct rfs_generate_options *options, char *why, size_t n)
 /* ---- tests ---- */
 
 struct folders {
-	char *all, *work, *tests; /* absolute */
+	char *all, *work, *private, *tests; /* absolute */
 };
 
 static int make_folders(const struct rfs_output *output, struct folders *out, char *why, size_t n)
@@ -183,8 +215,9 @@ static int make_folders(const struct rfs_output *output, struct folders *out, ch
 	if (strpbrk(out->all, ": "))
 		return rfs_why(why, n, -EINVAL, "--output: the path '%s' must not have a blank or a colon", out->all);
 	out->work = xasprintf("%s/work", out->all);
+	out->private = xasprintf("%s/private", out->work);
 	out->tests = xasprintf("%s/tests", out->all);
-	if (mkdir(out->work, 0700) || mkdir(out->tests, 0700))
+	if (mkdir(out->work, 0700) || mkdir(out->private, 0700) || mkdir(out->tests, 0700))
 		return rfs_why(why, n, -errno, "cannot make a directory in %s: %s", output->path, strerror(errno));
 	return 0;
 }
@@ -195,6 +228,7 @@ static void release_folders(struct folders *folders)
 		rmdir(folders->tests); /* if it is empty */
 	free(folders->all);
 	free(folders->work);
+	free(folders->private);
 	free(folders->tests);
 }
 
@@ -203,27 +237,56 @@ static enum rfs_exit exit_of(const struct rfs_session_result *result)
 	size_t n_tested = 0;
 
 	for (size_t i = 0; i < result->n_types; i++) {
-		if (result->types[i].verdict == RFS_TYPE_UNSAFE)
+		if (rfs_type_is_finding(result, &result->types[i]))
 			return RFS_EXIT_FINDING;
 		n_tested += result->types[i].n_tests > 0;
 	}
 	return n_tested && result->end == RFS_POOL_DONE ? RFS_EXIT_CLEAN : RFS_EXIT_INCOMPLETE;
 }
 
-static int publish(const struct rfs_generate_options *options, const struct subject *subject,
-		   const struct rfs_session_result *result, const struct rfs_output *output, char *why, size_t n)
+/* What a report is about. */
+struct publishing {
+	const struct rfs_generate_options *options;
+	const struct subject *subject;
+	const struct rfs_output *output;
+};
+
+/* Writes the reports. *shown: the one for standard output; the caller frees it. */
+static int save(const struct publishing *p, const struct rfs_session_result *result, char **shown, char *why, size_t n)
 {
-	const struct rfs_summary summary = {options, &subject->library, subject->path, output->path, result};
-	char *text = rfs_summary_text(&summary), *json = rfs_summary_json(&summary);
-	const char *shown = options->json ? json : text;
-	int error = rfs_output_write(output, "report.txt", text, strlen(text), why, n);
+	const struct rfs_summary summary = {p->options, &p->subject->library, p->subject->path, p->output->path,
+					    result};
+	char *text = rfs_summary_text(&summary), *json = rfs_summary_json(&summary), *page = rfs_summary_html(&summary);
+	int error = rfs_output_write(p->output, "report.txt", text, strlen(text), why, n);
 
 	if (!error)
-		error = rfs_output_write(output, "report.json", json, strlen(json), why, n);
+		error = rfs_output_write(p->output, "index.html", page, strlen(page), why, n);
+	if (!error)
+		error = rfs_output_write(p->output, "report.json", json, strlen(json), why, n);
+	free(page);
+	*shown = p->options->json ? json : text;
+	free(p->options->json ? text : json);
+	return error;
+}
+
+/* If the session is killed, what it has found can be read. */
+static void save_early(void *arg, const struct rfs_session_result *result)
+{
+	char why[512], *shown;
+
+	if (save(arg, result, &shown, why, sizeof(why)))
+		rfs_warn("%s", why);
+	free(shown);
+}
+
+static int publish(const struct publishing *p, const struct rfs_session_result *result, char *why, size_t n)
+{
+	char *shown;
+	int error = save(p, result, &shown, why, n);
+
 	if (!error)
 		error = rfs_output_print(stdout, "standard output", shown, strlen(shown), why, n);
-	free(text);
-	free(json);
+	free(shown);
 	return error;
 }
 
@@ -235,10 +298,12 @@ static char *glob_of(const char *path)
 	return xasprintf("%.*s*", end ? (int)(end + 3 - base) : (int)strlen(base), base);
 }
 
-static int run_session(const struct rfs_generate_options *options, const struct subject *subject,
-		       const struct folders *folders, const struct rfs_generate_runs *runs, int cancel_fd,
-		       struct rfs_session_result *result, char *why, size_t n)
+static int run_session(const struct publishing *publishing, const struct folders *folders,
+		       const struct rfs_generate_runs *runs, int cancel_fd, struct rfs_session_result *result,
+		       char *why, size_t n)
 {
+	const struct rfs_generate_options *options = publishing->options;
+	const struct subject *subject = publishing->subject;
 	char *driver = xasprintf("%s/rfsup-driver", folders->work);
 	char *guard = xasprintf("%s/rfsup-guard.so", folders->all);
 	char *watched[] = {glob_of(subject->path), NULL};
@@ -250,6 +315,8 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 		.library_path = subject->path,
 		.folder = folders->tests,
 		.guard = guard,
+		.thread_start = subject->thread_start,
+		.thread_end = subject->thread_end,
 		.watched = watched,
 		.deadline = deadline,
 		.cancel_fd = cancel_fd,
@@ -267,8 +334,10 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 				.guard = guard,
 				.shim = subject->shim.path,
 				.folder = folders->work,
+				.private = folders->private,
 				.watched = watched,
-				.init = options->init.list,
+				.functions = {options->init.list, subject->thread_start, subject->thread_end},
+				.results = options->results,
 				.seed = options->seed,
 				.deadline = deadline,
 				.cancel_fd = cancel_fd,
@@ -276,6 +345,8 @@ static int run_session(const struct rfs_generate_options *options, const struct 
 				.run = runs->run,
 			},
 		.confirm = &confirm,
+		.found = save_early,
+		.arg = (void *)publishing,
 		.terminal = isatty(STDERR_FILENO) && !options->quiet,
 	};
 	int error = rfs_driver_image_write(driver, why, n);
@@ -299,6 +370,7 @@ static enum rfs_exit test(const struct rfs_generate_options *options, char **com
 	struct folders folders = {0};
 	struct rfs_session_result result = {0};
 	struct rfs_output output;
+	const struct publishing publishing = {options, &subject, &output};
 	enum rfs_exit exit = RFS_EXIT_INPUT;
 	char why[1024] = "";
 	int cancel_fd, error;
@@ -312,11 +384,11 @@ static enum rfs_exit test(const struct rfs_generate_options *options, char **com
 	if (!error)
 		error = read_subject(options, folders.work, &subject, why, sizeof(why));
 	if (!error)
-		error = run_session(options, &subject, &folders, runs, cancel_fd, &result, why, sizeof(why));
+		error = run_session(&publishing, &folders, runs, cancel_fd, &result, why, sizeof(why));
 	executed = !error;
 	if (!error) {
 		exit = exit_of(&result);
-		error = publish(options, &subject, &result, &output, why, sizeof(why));
+		error = publish(&publishing, &result, why, sizeof(why));
 	}
 	if (error) {
 		rfs_error("%s", why);
@@ -348,8 +420,11 @@ enum rfs_exit rfs_generate(int argc, char **argv, const struct rfs_generate_runs
 	if (options.help) {
 		rfs_generate_options_help(stdout);
 	} else if (options.list) {
-		if (list(&options, why, sizeof(why)))
-			die("%s", why);
+		int error = list(&options, why, sizeof(why));
+
+		if (error)
+			rfs_error("%s", why);
+		exit = error == -EINTR ? RFS_EXIT_INCOMPLETE : error ? RFS_EXIT_INPUT : RFS_EXIT_CLEAN;
 	} else {
 		exit = test(&options, argv, runs);
 	}

@@ -7,25 +7,21 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/abi.h"
+#include "supervisor/generate/cxx_text.h"
 #include "supervisor/generate/shim.h"
 
-/* A larger structure is passed in memory, which the driver does not support. */
-#define BY_VALUE_MAX 16
-/* The driver passes an argument in one register. */
-#define REGISTER 8
-/* What a long double takes. It is passed in memory too. */
-#define LONG_DOUBLE 16
-/* Reasons. */
+/* A reason. */
 #define VA_LIST "takes a va_list"
-#define LARGE "passes a large structure by value"
+/* The driver's limit (driver/script.h). */
+#define PARAMETERS_MAX 64
 
 static bool is_record(const struct rfs_c_type *type)
 {
 	return type->kind == RFS_C_STRUCT || type->kind == RFS_C_UNION;
 }
 
-/* The structure or union that a pointer points to; NULL if the type is something else. */
-static const struct rfs_c_type *object_of(const struct rfs_c_type *type)
+const struct rfs_c_type *rfs_library_object(const struct rfs_c_type *type)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type), *to;
 
@@ -39,7 +35,7 @@ const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 
-	return plain->kind == RFS_C_POINTER && !rfs_c_is_const(plain->to) ? object_of(plain->to) : NULL;
+	return plain->kind == RFS_C_POINTER && !rfs_c_is_const(plain->to) ? rfs_library_object(plain->to) : NULL;
 }
 
 static bool is_va_list(const struct rfs_c_type *plain)
@@ -47,39 +43,62 @@ static bool is_va_list(const struct rfs_c_type *plain)
 	return is_record(plain) && plain->name && strcmp(plain->name, "__va_list_tag") == 0;
 }
 
-static const char *value_refused(const struct rfs_c_type *type)
+/* "operator=" and "operator new", but not "operators". */
+static bool is_operator(const char *name)
+{
+	static const char word[] = "operator";
+	size_t n = sizeof(word) - 1;
+
+	return strncmp(name, word, n) == 0 && !isalnum((unsigned char)name[n]) && name[n] != '_';
+}
+
+static const char *method_left_out(const struct rfs_cxx_method *method)
+{
+	if (!method->is_exported)
+		return "has no code in the library: it is inline or a template";
+	if (is_operator(method->name))
+		return "is an operator";
+	return method->object->is_abstract && method->kind == RFS_CXX_CONSTRUCTOR
+		       ? "makes an object of an abstract class"
+		       : NULL;
+}
+
+/* A class that is not just its bytes is passed by its address, and the caller ends the object. Only strings are made
+ * for calls. */
+static const char *class_refused(const struct rfs_c_type *plain)
+{
+	return plain->is_by_reference && !rfs_library_is_string(plain) ? "takes an object by value" : NULL;
+}
+
+bool rfs_library_is_string(const struct rfs_c_type *type)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 
-	if (is_va_list(plain))
-		return VA_LIST;
-	if (is_record(plain) && plain->size > BY_VALUE_MAX)
-		return LARGE;
-	if (plain->kind == RFS_C_FLOAT && plain->size >= LONG_DOUBLE)
-		return "passes a long double";
-	return plain->kind == RFS_C_UNKNOWN ? "passes a vector or a complex number" : NULL;
+	return plain->is_cxx && plain->name && strncmp(plain->name, "std::__cxx11::basic_string<char, ", 33) == 0;
 }
 
 static const char *why_left_out(const char *name, const struct rfs_c_type *function)
 {
 	static const char unlocked[] = "_unlocked";
-	const char *why = value_refused(function->to);
+	const char *why = rfs_c_plain(function->to)->is_by_reference ? NULL : rfs_abi_refused(function->to);
 	size_t n = strlen(name), n_unlocked = sizeof(unlocked) - 1;
 
 	if (n > n_unlocked && strcmp(name + n - n_unlocked, unlocked) == 0)
 		return "expects a lock, as its name says";
 	if (function->is_variadic)
 		return "takes a variable number of arguments";
+	if (function->n_parameters > PARAMETERS_MAX)
+		return "takes more than 64 arguments";
 	for (size_t i = 0; i < function->n_parameters && !why; i++) {
 		const struct rfs_c_type *plain = rfs_c_plain(function->parameters[i]);
 
 		/* va_list is an array, so a parameter of this type is a pointer */
 		if (plain->kind == RFS_C_POINTER && is_va_list(rfs_c_plain(plain->to)))
 			why = VA_LIST;
-		else if (is_record(plain) && plain->size > REGISTER && !is_va_list(plain))
-			why = LARGE;
 		else
-			why = value_refused(plain);
+			why = class_refused(plain)     ? class_refused(plain)
+			      : plain->is_by_reference ? NULL
+						       : rfs_abi_refused(plain);
 	}
 	return why;
 }
@@ -184,6 +203,8 @@ static char *name_of(const struct rfs_c_type *pointer, const struct rfs_c_type *
 	}
 	if (name)
 		return xstrdup(name);
+	if (object->is_cxx && object->name)
+		return xstrdup(object->name);
 	return object->name ? xasprintf("%s %s", object->kind == RFS_C_UNION ? "union" : "struct", object->name)
 			    : xstrdup("structure without a name");
 }
@@ -227,9 +248,18 @@ static bool takes_a_value(const struct rfs_c_type *function)
 	return false;
 }
 
+static enum rfs_role role_of_method(const struct rfs_cxx_method *method, size_t parameter)
+{
+	if (parameter == 0 && method->kind == RFS_CXX_CONSTRUCTOR)
+		return RFS_ROLE_INITIALISES;
+	return parameter == 0 && method->kind == RFS_CXX_DESTRUCTOR ? RFS_ROLE_DESTRUCTOR : RFS_ROLE_METHOD;
+}
+
 static enum rfs_role role_of_parameter(const struct rfs_library_function *f, size_t parameter,
 				       const struct rfs_c_type *object)
 {
+	if (f->method)
+		return role_of_method(f->method, parameter);
 	if (parameter > 0)
 		return RFS_ROLE_METHOD;
 	if ((sounds_like_the_end(f->name) && !takes_a_value(f->type)) ||
@@ -249,14 +279,14 @@ static enum rfs_role role_of_parameter(const struct rfs_library_function *f, siz
 static void add_uses(struct rfs_library *library, size_t index)
 {
 	const struct rfs_library_function *f = &library->functions[index];
-	const struct rfs_c_type *type = f->type, *object, *made = object_of(type->to);
+	const struct rfs_c_type *type = f->type, *object, *made = rfs_library_object(type->to);
 
 	if (made && rfs_c_is_const(rfs_c_plain(type->to)->to))
 		made = NULL;
 	if (made && sounds_like_a_constructor(f->name))
 		add_use(type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
 	for (size_t i = 0; i < type->n_parameters; i++) {
-		object = object_of(type->parameters[i]);
+		object = rfs_library_object(type->parameters[i]);
 		if (object)
 			add_use(type_row(library, type->parameters[i], object), index, role_of_parameter(f, i, object),
 				i);
@@ -269,8 +299,11 @@ static void add_uses(struct rfs_library *library, size_t index)
 		add_use(type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
 }
 
+/* Classes of the standard library are parameters of methods, but not what is tested. */
 static bool has_methods(const struct rfs_library_type *type)
 {
+	if (type->type->is_cxx && type->type->name && strncmp(type->type->name, "std::", 5) == 0)
+		return false;
 	return type->n[RFS_ROLE_METHOD] || type->n[RFS_ROLE_DESTRUCTOR] || type->n[RFS_ROLE_INITIALISES];
 }
 
@@ -285,13 +318,22 @@ void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out)
 	const struct rfs_prototype *prototypes;
 	size_t kept = 0;
 
-	*out = (struct rfs_library){.n_functions = rfs_prototypes(shim->prototypes, &prototypes)};
+	*out = (struct rfs_library){.is_cxx = shim->is_cxx,
+				    .n_functions = rfs_prototypes(shim->prototypes, &prototypes)};
 	out->functions = xcalloc(out->n_functions, sizeof(*out->functions));
 	for (size_t i = 0; i < out->n_functions; i++) {
 		const struct rfs_c_type *type = prototypes[i].type;
 
-		out->functions[i] = (struct rfs_library_function){prototypes[i].function, type,
-								  why_left_out(prototypes[i].function, type)};
+		const struct rfs_cxx_method *method = prototypes[i].method;
+		const char *why = method ? method_left_out(method) : NULL;
+
+		out->functions[i] = (struct rfs_library_function){
+			.name = prototypes[i].function,
+			.shown = method ? rfs_cxx_shown(method, type) : xstrdup(prototypes[i].function),
+			.method = method,
+			.type = type,
+			.left_out = why ? why : why_left_out(method ? method->name : prototypes[i].function, type),
+		};
 		out->n_left_out += out->functions[i].left_out != NULL;
 		add_uses(out, i);
 	}
@@ -304,10 +346,21 @@ void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out)
 	out->n_types = kept;
 }
 
+static void release_rules(struct rfs_library_function *function)
+{
+	for (size_t i = 0; function->rules && i < function->type->n_parameters; i++)
+		free(function->rules[i].values);
+	free(function->rules);
+}
+
 void rfs_library_release(struct rfs_library *library)
 {
 	for (size_t i = 0; i < library->n_types; i++)
 		release_type(&library->types[i]);
+	for (size_t i = 0; i < library->n_functions; i++) {
+		free(library->functions[i].shown);
+		release_rules(&library->functions[i]);
+	}
 	free(library->types);
 	free(library->functions);
 	*library = (struct rfs_library){0};
@@ -319,6 +372,35 @@ const struct rfs_library_type *rfs_library_type_of(const struct rfs_library *lib
 		if (library->types[i].type == object)
 			return &library->types[i];
 	return NULL;
+}
+
+void rfs_library_leave_out(struct rfs_library *library, size_t function, const char *why)
+{
+	if (library->functions[function].left_out)
+		return;
+	library->functions[function].left_out = why;
+	library->n_left_out++;
+}
+
+bool rfs_library_set_role(struct rfs_library *library, const struct rfs_c_type *object, size_t function,
+			  enum rfs_role role, size_t parameter)
+{
+	struct rfs_library_type *type = (struct rfs_library_type *)rfs_library_type_of(library, object);
+
+	if (!type)
+		return false;
+	add_use(type, function, role, parameter);
+	for (size_t i = 0; i < type->n_uses; i++) {
+		struct rfs_use *use = &type->uses[i];
+
+		if (use->function != function)
+			continue;
+		type->n[use->role]--;
+		type->n[role]++;
+		use->role = role;
+		use->parameter = parameter;
+	}
+	return true;
 }
 
 bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob)
@@ -334,4 +416,32 @@ bool rfs_library_type_is_made(const struct rfs_library *library, const struct rf
 		if (type->uses[i].role <= RFS_ROLE_INITIALISES && !library->functions[type->uses[i].function].left_out)
 			return true;
 	return false;
+}
+
+static bool sounds_like_a_state(const char *name)
+{
+	static const char *const words[] = {"size",   "length", "len",	 "count", "number", "empty",
+					    "string", "str",	"value", "total", NULL};
+
+	return ends_in(name, words);
+}
+
+/* Whether the result is a number or a string. */
+static bool returns_a_value(const struct rfs_c_type *function)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(function->to), *to;
+
+	if (plain->kind == RFS_C_POINTER) {
+		to = rfs_c_plain(plain->to);
+		return to->kind == RFS_C_INTEGER && to->is_character && to->is_signed;
+	}
+	return plain->kind == RFS_C_BOOL || plain->kind == RFS_C_INTEGER || plain->kind == RFS_C_ENUM;
+}
+
+bool rfs_library_tells_state(const struct rfs_library *library, const struct rfs_use *use)
+{
+	const struct rfs_library_function *f = &library->functions[use->function];
+
+	return use->role == RFS_ROLE_METHOD && !f->left_out && f->type->n_parameters == 1 && returns_a_value(f->type) &&
+	       (rfs_c_is_const(rfs_c_plain(f->type->parameters[0])->to) || sounds_like_a_state(f->name));
 }

@@ -11,6 +11,7 @@
 #include "disasm/dwarf/prototypes.h"
 
 struct rfs_shim;
+struct rfs_value;
 
 /* How a function uses the objects of one type. */
 enum rfs_role {
@@ -29,11 +30,25 @@ struct rfs_use {
 	size_t parameter; /* the object's; unused for RETURNS */
 };
 
-struct rfs_library_function {
-	const char *name; /* borrowed from the shim */
-	const struct rfs_c_type *type;
-	const char *left_out; /* why it cannot be called; NULL: it can be */
+/* What the user's hints say of a parameter. Zero: nothing. */
+struct rfs_parameter_rule {
+	bool is_length; /* of what parameter `buffer` points to */
+	size_t buffer;
+	struct rfs_value *values; /* the only values; owned; their strings are borrowed from the hints */
+	size_t n_values;
 };
+
+struct rfs_library_function {
+	const char *name;		     /* borrowed from the shim; of C++: the linkage name */
+	char *shown;			     /* for people: the same, or "Foo::add(int)"; owned */
+	const struct rfs_cxx_method *method; /* borrowed; NULL: a function of C */
+	const struct rfs_c_type *type;
+	const char *left_out;		  /* why it cannot be called; NULL: it can be */
+	struct rfs_parameter_rule *rules; /* one for each parameter; owned; NULL: none */
+};
+
+/* What the library's documentation says of a type, as the user's hints tell. */
+enum rfs_claim { RFS_CLAIM_NONE, RFS_CLAIM_SAFE, RFS_CLAIM_UNSAFE };
 
 /* A structure or union whose objects are handled through pointers. */
 struct rfs_library_type {
@@ -42,9 +57,11 @@ struct rfs_library_type {
 	struct rfs_use *uses; /* one for each function; a function may have uses in several types */
 	size_t n_uses;
 	size_t n[RFS_N_ROLES]; /* the number of uses with each role */
+	enum rfs_claim claim;
 };
 
 struct rfs_library {
+	bool is_cxx;
 	struct rfs_library_function *functions;
 	size_t n_functions, n_left_out;
 	struct rfs_library_type *types; /* those with methods; in the order in which they are first used */
@@ -54,6 +71,17 @@ struct rfs_library {
 void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out);
 void rfs_library_release(struct rfs_library *library);
 
+/* Whether the type is std::string. */
+bool rfs_library_is_string(const struct rfs_c_type *type);
+
+/* Marks a function that must not be called, if it is not marked. why: static. */
+void rfs_library_leave_out(struct rfs_library *library, size_t function, const char *why);
+/* Sets how the function uses objects of a type. False: the library has no such type. */
+bool rfs_library_set_role(struct rfs_library *library, const struct rfs_c_type *object, size_t function,
+			  enum rfs_role role, size_t parameter);
+
+/* The structure or union in T of T *; NULL if the type is something else. */
+const struct rfs_c_type *rfs_library_object(const struct rfs_c_type *type);
 /* The structure or union in T of T **, if T is not const; NULL if the type is something else. */
 const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type);
 
@@ -62,6 +90,12 @@ const struct rfs_library_type *rfs_library_type_of(const struct rfs_library *lib
 
 /* Whether the type's name matches the glob; "struct TAG" also without "struct". */
 bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob);
+
+/*
+ * Whether a method tells the state of an object, as a size or a string: it gets nothing but the object, which is const
+ * or the name of the method says so.
+ */
+bool rfs_library_tells_state(const struct rfs_library *library, const struct rfs_use *use);
 
 /* Whether the library has a constructor of the type that can be called. */
 bool rfs_library_type_is_made(const struct rfs_library *library, const struct rfs_library_type *type);

@@ -41,13 +41,19 @@ static void put_role(const struct rfs_library *library, const struct rfs_library
 	column.at = (size_t)fprintf(out, "  %-14s", title);
 	for (size_t i = 0; i < type->n_uses; i++)
 		if (roles & 1u << type->uses[i].role)
-			put_word(&column, library->functions[type->uses[i].function].name);
+			put_word(&column, library->functions[type->uses[i].function].shown);
 	fprintf(out, "\n");
 }
 
 static void put_type(const struct rfs_library *library, const struct rfs_library_type *type, FILE *out)
 {
-	fprintf(out, "\n%s%s\n", type->name,
+	static const char *const claims[] = {
+		[RFS_CLAIM_NONE] = "",
+		[RFS_CLAIM_SAFE] = " (safe, as the hints say)",
+		[RFS_CLAIM_UNSAFE] = " (unsafe, as the hints say)",
+	};
+
+	fprintf(out, "\n%s%s%s\n", type->name, claims[type->claim],
 		rfs_library_type_is_made(library, type) ? ""
 							: ": no constructor; objects come only from other functions");
 	put_role(library, type, "constructors",
@@ -71,7 +77,7 @@ void rfs_library_list(const struct rfs_library *library, const struct rfs_shim *
 	fprintf(out, "\nleft out\n");
 	for (size_t i = 0; i < library->n_functions; i++)
 		if (library->functions[i].left_out)
-			fprintf(out, "  %s: %s\n", library->functions[i].name, library->functions[i].left_out);
+			fprintf(out, "  %s: %s\n", library->functions[i].shown, library->functions[i].left_out);
 	if (shim->n_refused)
 		fprintf(out, "  %zu functions that the compiler does not accept\n", shim->n_refused);
 	if (declarations->n_not_exported)

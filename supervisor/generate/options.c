@@ -22,11 +22,13 @@ enum key {
 	KEY_ONLY,
 	KEY_SKIP,
 	KEY_INIT,
+	KEY_HINTS,
 	KEY_LIST,
 	KEY_TESTS,
 	KEY_RUNS,
 	KEY_BUDGET,
 	KEY_SEED,
+	KEY_RESULTS,
 	KEY_FORMAT,
 	KEY_QUIET,
 	KEY_VERBOSE,
@@ -45,6 +47,8 @@ static const struct argp_option option_rows[] = {
 	{"skip", KEY_SKIP, "GLOB", 0, "Never call functions whose names match one of these globs; may be repeated", 1},
 	{"init", KEY_INIT, "FUNCTION", 0,
 	 "Call this function, without arguments, before anything else; may be repeated", 1},
+	{"hints", KEY_HINTS, "FILE", 0,
+	 "What the headers do not say: types that are thread-safe, constructors, values of parameters", 1},
 	{"list", KEY_LIST, NULL, 0,
 	 "Only list the types with their constructors, methods and destructors, and what is left out", 1},
 	{NULL, 0, NULL, 0, "How much:", 2},
@@ -53,6 +57,8 @@ static const struct argp_option option_rows[] = {
 	 "Number of schedules for every fourth test; the others get a quarter of it (default: 100)", 2},
 	{"budget", KEY_BUDGET, "SEC", 0, "Wall time limit (default: 600)", 2},
 	{"seed", KEY_SEED, "S", 0, "All random choices follow from this number (default: 1)", 2},
+	{"results", KEY_RESULTS, NULL, 0,
+	 "Also report results and states of objects that no sequential order of the calls gives", 2},
 	{NULL, 0, NULL, 0, "Output:", 3},
 	{"output", 'o', "DIR", 0, "Directory for tests, records and reports (default: rfsup.out.N, the next free N)",
 	 3},
@@ -135,6 +141,12 @@ static error_t take(int key, char *word, struct argp_state *state)
 		return add_word(&out->skip, word);
 	case KEY_INIT:
 		return add_word(&out->init, word);
+	case KEY_HINTS:
+		out->hints = word;
+		return 0;
+	case KEY_RESULTS:
+		out->results = true;
+		return 0;
 	case KEY_LIST:
 		out->list = true;
 		return 0;
@@ -176,7 +188,8 @@ static const struct argp argp = {
 	.options = option_rows,
 	.parser = take,
 	.args_doc = "--generate LIB --header FILE",
-	.doc = "Generates concurrent tests for a C library. Reports tests that fail although no sequential order of "
+	.doc = "Generates concurrent tests for a C or C++ library. Reports tests that fail although no sequential "
+	       "order of "
 	       "their calls fails. See rfsup-generate(1).",
 };
 

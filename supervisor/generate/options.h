@@ -17,9 +17,11 @@ struct rfs_generate_options {
 	const char *library;
 	struct rfs_words headers, types, only, skip, init;
 	const char *cflags; /* NULL: none */
+	const char *hints;  /* a file; NULL: none */
 	const char *output; /* NULL: the first free rfsup.out.N */
 	bool help;	    /* print the help, and nothing else */
 	bool list;	    /* print what the library has, and nothing else */
+	bool results;	    /* compare results with those of sequential orders */
 	bool json, quiet, verbose;
 	uint64_t tests, runs, seed;
 	double budget; /* seconds */

@@ -7,7 +7,9 @@
 
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/abi.h"
 #include "supervisor/generate/library.h"
+#include "supervisor/generate/record_value.h"
 
 int rfs_sequence_add_variable(struct rfs_sequence *sequence, const struct rfs_c_type *type, enum rfs_section section)
 {
@@ -33,6 +35,16 @@ void rfs_sequence_cut(struct rfs_sequence *sequence, const struct rfs_sequence *
 			free(sequence->calls[section][--sequence->n[section]].values);
 	}
 	sequence->n_variables = mark->n_variables;
+}
+
+const struct rfs_value *rfs_sequence_value(const struct rfs_sequence *sequence, enum rfs_value_kind kind, size_t before)
+{
+	for (int section = 0; section < RFS_N_SECTIONS; section++)
+		for (size_t i = 0; i < sequence->n[section]; i++)
+			for (size_t k = 0; k < sequence->calls[section][i].n_values; k++)
+				if (sequence->calls[section][i].values[k].kind == kind && before-- == 0)
+					return &sequence->calls[section][i].values[k];
+	return NULL;
 }
 
 void rfs_sequence_copy(const struct rfs_sequence *from, struct rfs_sequence *to)
@@ -97,6 +109,20 @@ void rfs_sequence_join(const struct rfs_sequence *prefix, const struct rfs_seque
 	}
 }
 
+static void write_record(const struct rfs_value *value, FILE *out)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(value->type);
+	unsigned char *bytes = xcalloc(plain->size + 1, 1);
+	char class[RFS_ABI_CLASS];
+
+	rfs_abi_classify(plain, class);
+	rfs_record_value_bytes(plain, value->integer, bytes, plain->size);
+	fprintf(out, " t%s:", class);
+	for (size_t i = 0; i < plain->size; i++)
+		fprintf(out, "%02x", bytes[i]);
+	free(bytes);
+}
+
 static void write_value(const struct rfs_value *value, FILE *out)
 {
 	switch (value->kind) {
@@ -107,7 +133,8 @@ static void write_value(const struct rfs_value *value, FILE *out)
 		fprintf(out, " %c%a", rfs_c_plain(value->type)->size == sizeof(float) ? 'f' : 'd', value->real);
 		break;
 	case RFS_VALUE_STRING:
-		fprintf(out, " s");
+	case RFS_VALUE_CXX_STRING:
+		fprintf(out, value->kind == RFS_VALUE_STRING ? " s" : " c");
 		for (const char *at = value->string; *at; at++)
 			fprintf(out, "%02x", (unsigned char)*at);
 		break;
@@ -129,7 +156,20 @@ static void write_value(const struct rfs_value *value, FILE *out)
 	case RFS_VALUE_CALLBACK_IDENTITY:
 		fprintf(out, " y");
 		break;
+	case RFS_VALUE_RECORD:
+		write_record(value, out);
+		break;
 	}
+}
+
+/* The driver must know which results are not integers. */
+static void write_result(const struct rfs_c_type *type, FILE *out)
+{
+	char class[RFS_ABI_CLASS];
+
+	rfs_abi_classify(type, class);
+	if (class[0] && strcmp(class, "i") != 0)
+		fprintf(out, " r%s:%" PRIu64, class, rfs_c_plain(type)->size);
 }
 
 void rfs_sequence_write(const struct rfs_sequence *sequence, const struct rfs_library *library, FILE *out)
@@ -146,6 +186,8 @@ void rfs_sequence_write(const struct rfs_sequence *sequence, const struct rfs_li
 			fprintf(out, " %s",
 				call->function == RFS_CALL_MEMORY ? "*memory"
 								  : library->functions[call->function].name);
+			if (call->function != RFS_CALL_MEMORY)
+				write_result(library->functions[call->function].type->to, out);
 			for (size_t k = 0; k < call->n_values; k++)
 				write_value(&call->values[k], out);
 			fprintf(out, "\n");

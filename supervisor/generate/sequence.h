@@ -13,7 +13,8 @@
 struct rfs_c_type;
 struct rfs_library;
 
-enum rfs_section { RFS_PREFIX, RFS_SUFFIX_1, RFS_SUFFIX_2, RFS_N_SECTIONS };
+/* STATE: calls after both suffixes, which tell the state of the object. Only --results makes them. */
+enum rfs_section { RFS_PREFIX, RFS_SUFFIX_1, RFS_SUFFIX_2, RFS_STATE, RFS_N_SECTIONS };
 
 enum rfs_value_kind {
 	RFS_VALUE_INTEGER,
@@ -25,6 +26,8 @@ enum rfs_value_kind {
 	RFS_VALUE_MEMORY,  /* fresh bytes, zeroed */
 	RFS_VALUE_CALLBACK_ZERO,
 	RFS_VALUE_CALLBACK_IDENTITY,
+	RFS_VALUE_CXX_STRING, /* a std::string of the literal */
+	RFS_VALUE_RECORD,     /* a structure; integer: the number of its value (record_value.h) */
 };
 
 struct rfs_value {
@@ -65,6 +68,9 @@ void rfs_sequence_add_call(struct rfs_sequence *sequence, enum rfs_section secti
 			   const struct rfs_sequence_call *call);
 /* Drops calls and variables that were added later. mark: a copy that was made before; only its counts are used. */
 void rfs_sequence_cut(struct rfs_sequence *sequence, const struct rfs_sequence *mark);
+/* The argument of this kind that comes after `before` others, in the order of the calls; NULL: there are fewer. */
+const struct rfs_value *rfs_sequence_value(const struct rfs_sequence *sequence, enum rfs_value_kind kind,
+					   size_t before);
 void rfs_sequence_copy(const struct rfs_sequence *from, struct rfs_sequence *to);
 void rfs_sequence_release(struct rfs_sequence *sequence);
 

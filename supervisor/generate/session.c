@@ -1,7 +1,6 @@
 #include "supervisor/generate/session.h"
 
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +9,13 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/interrupt.h"
 #include "supervisor/generate/bug.h"
 #include "supervisor/generate/confirm_c.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/options.h"
 #include "supervisor/generate/oracle.h"
+#include "supervisor/generate/races.h"
 #include "supervisor/generate/suite.h"
 #include "supervisor/generate/tasks.h"
 #include "supervisor/generate/trial.h"
@@ -46,6 +47,7 @@ struct session {
 	struct rfs_session_result *result;
 	struct rfs_executor *executor;
 	struct rfs_driver driver;
+	struct rfs_races *races;
 	struct type_state *states;
 	unsigned restarts;
 	double started, shown; /* when the status line was last drawn */
@@ -54,10 +56,14 @@ struct session {
 void rfs_generated_bug_release(struct rfs_generated_bug *bug)
 {
 	rfs_sequence_release(&bug->test);
+	rfs_wrong_result_release(&bug->results);
 	free(bug->source);
 	free(bug->command);
 	free(bug->record);
+	free(bug->page);
+	free(bug->story);
 	free(bug->why);
+	free(bug->involved);
 }
 
 void rfs_session_result_release(struct rfs_session_result *result)
@@ -69,6 +75,16 @@ void rfs_session_result_release(struct rfs_session_result *result)
 		}
 	free(result->types);
 	*result = (struct rfs_session_result){0};
+}
+
+bool rfs_type_is_finding(const struct rfs_session_result *result, const struct rfs_type_result *type)
+{
+	if (!type->bug || type->type->claim == RFS_CLAIM_UNSAFE)
+		return false;
+	for (size_t i = 0; i < result->n_types; i++)
+		if (result->types[i].type->claim == RFS_CLAIM_SAFE)
+			return type->type->claim == RFS_CLAIM_SAFE;
+	return true;
 }
 
 static bool is_wanted(const struct rfs_words *wanted, const struct rfs_library_type *type)
@@ -85,7 +101,7 @@ static void show_status(struct session *s)
 {
 	double now = rfs_clock();
 	uint64_t n_tests = 0;
-	size_t n_begun = 0, n_unsafe = 0;
+	size_t n_begun = 0, n_unsafe = 0, n_pairs = 0;
 	char *line;
 
 	if (!s->settings->terminal || now - s->shown < STATUS_SECONDS)
@@ -95,9 +111,10 @@ static void show_status(struct session *s)
 		n_tests += s->result->types[i].n_tests;
 		n_begun += s->result->types[i].n_tests > 0;
 		n_unsafe += s->result->types[i].verdict == RFS_TYPE_UNSAFE;
+		n_pairs += s->states[i].suite ? rfs_suite_pairs(s->states[i].suite) : 0;
 	}
-	line = xasprintf("%zu of %zu types begun, %" PRIu64 " tests (%.1f/s), %zu thread-unsafe", n_begun,
-			 s->result->n_types, n_tests, (double)n_tests / (now - s->started), n_unsafe);
+	line = xasprintf("%zu of %zu types begun, %" PRIu64 " tests (%.1f/s), %zu pairs of methods, %zu thread-unsafe",
+			 n_begun, s->result->n_types, n_tests, (double)n_tests / (now - s->started), n_pairs, n_unsafe);
 	rfs_log_status(line);
 	free(line);
 }
@@ -114,9 +131,8 @@ static void say_bug(const struct rfs_type_result *result)
 static bool is_over(void *arg)
 {
 	struct session *s = arg;
-	struct pollfd cancel = {.fd = s->settings->executor.cancel_fd, .events = POLLIN};
 
-	if (poll(&cancel, 1, 0) > 0)
+	if (rfs_interrupted(s->settings->executor.cancel_fd))
 		s->result->end = RFS_POOL_INTERRUPTED;
 	else if (s->settings->executor.deadline > 0 && rfs_clock() >= s->settings->executor.deadline)
 		s->result->end = RFS_POOL_BUDGET;
@@ -144,40 +160,97 @@ static uint64_t schedules(const struct session *s, uint64_t number, const struct
 	return fewer > SCHEDULES_MIN ? fewer : runs < SCHEDULES_MIN ? runs : SCHEDULES_MIN;
 }
 
+/* One sequential order. Adds its outcome to outcomes, if that is not NULL. */
+static enum judgement judge_order(struct session *s, const char *order, struct rfs_test_outcomes *outcomes)
+{
+	struct rfs_turns_result result;
+	enum judgement judgement;
+
+	if (!rfs_executor_turns(s->executor, order, &result))
+		return JUDGED_ENDED;
+	judgement = judge_turns(&result);
+	if (outcomes && judgement == JUDGED_FINE)
+		rfs_test_outcomes_add(outcomes, &result.outcome);
+	rfs_test_outcome_release(&result.outcome);
+	return judgement;
+}
+
+/* All orders between the first one and the last one. */
+static enum judgement judge_orders(struct session *s, char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders,
+				   struct rfs_test_outcomes *outcomes)
+{
+	enum judgement judgement = JUDGED_FINE;
+
+	for (size_t i = 1; i + 1 < n_orders && judgement == JUDGED_FINE; i++)
+		judgement = judge_order(s, orders[i], outcomes);
+	return judgement;
+}
+
+/* Finds the results that do not only depend on the order of the calls, but also on addresses or time. */
+static enum judgement mark_unstable(struct session *s, const char *order, struct rfs_test_outcomes *outcomes)
+{
+	struct rfs_turns_result result;
+	bool executed;
+
+	rfs_executor_shift(s->executor, true);
+	executed = rfs_executor_turns(s->executor, order, &result);
+	rfs_executor_shift(s->executor, false);
+	if (!executed)
+		return JUDGED_ENDED;
+	rfs_test_outcomes_mark(outcomes, &result.outcome);
+	rfs_test_outcome_release(&result.outcome);
+	return judge_turns(&result);
+}
+
 /*
  * Executes the test: first the two orders in which one suffix comes after the other. If both are the same partial
  * order, no call of one suffix depends on a call of the other, so the test is independent. Otherwise executes it
- * concurrently, and after a failure in all other orders.
+ * concurrently, and after a failure in all other orders. is_new: it has a pair of methods that no other test had. Then
+ * its predicted races are created too.
+ *
+ * With --results, all orders come first, and an outcome that none of them has is a failure. If the library has started
+ * threads, the order of the calls alone does not decide the outcome, so outcomes are not compared.
  */
-static enum judgement judge(struct session *s, uint64_t number, const struct rfs_sequence *test,
-			    char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders, struct rfs_search_result *search)
+static enum judgement judge(struct session *s, uint64_t number, bool is_new, const struct rfs_sequence *test,
+			    char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders, struct rfs_test_outcomes *outcomes,
+			    struct rfs_search_result *search, int *race)
 {
-	struct rfs_turns_result first, last, other;
+	struct rfs_turns_result first = {0}, last = {0};
 	enum judgement judgement;
+	bool executed = rfs_executor_load(s->executor, s->settings->library, test) &&
+			rfs_executor_turns(s->executor, orders[0], &first) &&
+			rfs_executor_turns(s->executor, orders[n_orders - 1], &last),
+	     compared = executed && s->settings->options->results && first.n_threads <= RFS_TEST_THREADS &&
+			last.n_threads <= RFS_TEST_THREADS;
 
-	if (!rfs_executor_load(s->executor, s->settings->library, test) ||
-	    !rfs_executor_turns(s->executor, orders[0], &first) ||
-	    !rfs_executor_turns(s->executor, orders[n_orders - 1], &last))
+	if (compared) {
+		rfs_test_outcomes_add(outcomes, &first.outcome);
+		rfs_test_outcomes_add(outcomes, &last.outcome);
+	}
+	rfs_test_outcome_release(&first.outcome);
+	rfs_test_outcome_release(&last.outcome);
+	if (!executed)
 		return JUDGED_ENDED;
 	judgement = judge_turns(&first);
 	if (judgement == JUDGED_FINE)
 		judgement = judge_turns(&last);
+	if (judgement == JUDGED_FINE && memcmp(first.order, last.order, sizeof(first.order)) == 0)
+		judgement = JUDGED_INDEPENDENT;
+	if (judgement == JUDGED_FINE && compared)
+		judgement = judge_orders(s, orders, n_orders, outcomes);
+	if (judgement == JUDGED_FINE && compared)
+		judgement = mark_unstable(s, orders[0], outcomes);
 	if (judgement != JUDGED_FINE)
 		return judgement;
-	if (memcmp(first.order, last.order, sizeof(first.order)) == 0)
-		return JUDGED_INDEPENDENT;
-	if (!rfs_executor_search(s->executor, schedules(s, number, &first), search))
+	if (!rfs_executor_search(s->executor, schedules(s, number, &first), compared ? outcomes : NULL, search))
+		return JUDGED_ENDED;
+	if (search->ending == RFS_ENDING_FINE && is_new &&
+	    !rfs_races_create(s->races, s->executor, RFS_RACES_NEW, search, race))
 		return JUDGED_ENDED;
 	if (search->ending == RFS_ENDING_FINE)
 		return JUDGED_FINE;
-	for (size_t i = 1; i + 1 < n_orders; i++) {
-		if (!rfs_executor_turns(s->executor, orders[i], &other))
-			return JUDGED_ENDED;
-		judgement = judge_turns(&other);
-		if (judgement != JUDGED_FINE)
-			return judgement;
-	}
-	return JUDGED_BUG;
+	judgement = compared ? JUDGED_FINE : judge_orders(s, orders, n_orders, NULL);
+	return judgement == JUDGED_FINE ? JUDGED_BUG : judgement;
 }
 
 /* ---- one type ---- */
@@ -194,13 +267,65 @@ static char *file_name(const struct session *s, const struct rfs_type_result *re
 	name = again ? xasprintf("%.*s-%zu-%" PRIu64, NAME_MAX_KEPT, result->type->name, index, result->n_tests)
 		     : xasprintf("%.*s-%" PRIu64, NAME_MAX_KEPT, result->type->name, result->n_tests);
 	for (char *at = name; *at; at++)
-		if (*at == ' ' || *at == '/')
+		if (strchr(" /:<>,*&()", *at))
 			*at = '_';
 	return name;
 }
 
+/* Which race or locks the failure comes from. Caller frees; NULL: unknown. */
+static char *involved(struct session *s, const struct rfs_search_result *search, int race)
+{
+	struct rfs_search_result again;
+	bool waits = search->ending == RFS_ENDING_DEADLOCK;
+	char *sites = waits ? rfs_races_locks_text(s->races, &search->deadlock) : NULL, *text = NULL;
+
+	if (sites) {
+		text = xasprintf("the locks at %s", sites);
+		free(sites);
+		return text;
+	}
+	/* a created race shows failures, but no wrong results */
+	if (search->ending == RFS_ENDING_RESULT)
+		return NULL;
+	/* the test is still loaded, so its races can be created: one of them may lead to the same failure */
+	if (race < 0 && (!rfs_races_create(s->races, s->executor, RFS_RACES_ALL, &again, &race) || race < 0 ||
+			 !rfs_ending_same(again.ending, search->ending)))
+		return NULL;
+	sites = rfs_races_text(s->races, race);
+	text = xasprintf("the race of %s", sites);
+	free(sites);
+	return text;
+}
+
+/* An earlier finding with the same race or locks; NULL: none. */
+static const struct rfs_type_result *same_cause(const struct session *s, const struct rfs_generated_bug *bug)
+{
+	for (size_t i = 0; i < s->result->n_types && bug->involved; i++) {
+		const struct rfs_generated_bug *other = s->result->types[i].bug;
+
+		if (other && other != bug && other->involved && strcmp(other->involved, bug->involved) == 0 &&
+		    !other->same_as)
+			return &s->result->types[i];
+	}
+	return NULL;
+}
+
+/* Completes the numbers of the result. */
+static void count_work(struct session *s)
+{
+	struct rfs_session_result *result = s->result;
+
+	for (size_t i = 0; i < result->n_types; i++)
+		if (s->states[i].suite)
+			result->types[i].n_pairs = rfs_suite_pairs(s->states[i].suite);
+	result->n_executions = rfs_executor_count(s->executor);
+	rfs_races_counts(s->races, &result->n_predicted, &result->n_created);
+	result->trials = s->driver.counts;
+}
+
 static void keep_bug(struct session *s, struct type_state *state, const struct rfs_sequence *test,
-		     const struct rfs_search_result *search, size_t n_orders)
+		     const struct rfs_search_result *search, int race, const struct rfs_test_outcomes *outcomes,
+		     size_t n_orders)
 {
 	struct rfs_type_result *result = state->result;
 	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
@@ -210,10 +335,14 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	rfs_sequence_copy(test, &bug->test);
 	bug->ending = search->ending;
 	bug->detail = search->detail;
-	bug->policy = search->policy;
+	/* RaceFuzzer needs the race, which the C program's runs do not know */
+	bug->policy = race < 0 ? search->policy : rfs_executor_policy(0);
+	bug->involved = involved(s, search, race);
 	bug->n_orders = n_orders;
 	bug->n_tests = result->n_tests;
 	bug->n_executions = result->n_executions;
+	if (bug->ending == RFS_ENDING_RESULT)
+		rfs_wrong_result_make(test, s->settings->library, outcomes, &search->outcome, &bug->results);
 	rfs_confirm_c(s->settings->confirm, name, bug);
 	free(name);
 	/* the signal may have ended the compiler too */
@@ -228,10 +357,27 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 		free(bug);
 		return;
 	}
+	bug->same_as = same_cause(s, bug) ? same_cause(s, bug)->type->name : NULL;
 	result->bug = bug;
 	result->verdict = RFS_TYPE_UNSAFE;
 	say_bug(result);
 	state->finished = result->complete = true;
+	count_work(s);
+	s->settings->found(s->settings->arg, s->result);
+}
+
+static void count_test(struct session *s, struct type_state *state, const struct rfs_sequence *test,
+		       enum judgement judgement)
+{
+	struct rfs_type_result *result = state->result;
+
+	if (result->n_tests++ == 0)
+		result->verdict = RFS_TYPE_NOTHING_FOUND;
+	result->n_independent += judgement == JUDGED_INDEPENDENT;
+	result->n_sequential += judgement == JUDGED_SEQUENTIAL;
+	result->n_inconclusive += judgement == JUDGED_INCONCLUSIVE;
+	rfs_suite_executed(state->suite, test);
+	show_status(s);
 }
 
 /* False: no execution can be made any more. */
@@ -240,36 +386,37 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	struct rfs_type_result *result = state->result;
 	uint64_t before = rfs_executor_count(s->executor);
 	struct rfs_search_result search = {0};
+	struct rfs_test_outcomes outcomes = {0};
+	int race = -1;
 	char(*orders)[RFS_ORDER_MAX + 1];
 	size_t n_orders = rfs_linearisations(test, &orders);
-	enum judgement judgement =
-		n_orders ? judge(s, result->n_tests, test, orders, n_orders, &search) : JUDGED_INCONCLUSIVE;
+	enum judgement judgement = n_orders ? judge(s, result->n_tests, rfs_suite_is_new(state->suite, test), test,
+						    orders, n_orders, &outcomes, &search, &race)
+					    : JUDGED_INCONCLUSIVE;
 
 	free(orders);
 	result->n_executions += rfs_executor_count(s->executor) - before;
-	if (judgement == JUDGED_ENDED)
-		return false;
-	result->n_tests++;
-	result->n_independent += judgement == JUDGED_INDEPENDENT;
-	result->n_sequential += judgement == JUDGED_SEQUENTIAL;
-	result->n_inconclusive += judgement == JUDGED_INCONCLUSIVE;
-	rfs_suite_executed(state->suite, test);
-	show_status(s);
+	if (judgement != JUDGED_ENDED)
+		count_test(s, state, test, judgement);
 	if (judgement == JUDGED_BUG)
-		keep_bug(s, state, test, &search, n_orders);
-	return true;
+		keep_bug(s, state, test, &search, race, &outcomes, n_orders);
+	rfs_waiters_release(&search.deadlock);
+	rfs_test_outcomes_release(&outcomes);
+	rfs_test_outcome_release(&search.outcome);
+	return judgement != JUDGED_ENDED;
 }
 
 static int start_driver(struct session *s, char *why, size_t n)
 {
 	const struct rfs_executor_settings *settings = &s->settings->executor;
 
-	return rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->init, &s->driver, why, n);
+	return rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->private,
+				&settings->functions, &s->driver, why, n);
 }
 
 static bool restart_driver(struct session *s)
 {
-	const uint64_t n_trials = s->driver.n_trials;
+	const struct rfs_trial_counts counts = s->driver.counts;
 	struct rfs_session_result *result = s->result;
 
 	rfs_driver_stop(&s->driver);
@@ -284,7 +431,7 @@ static bool restart_driver(struct session *s)
 		result->end = RFS_POOL_FAILED;
 		return false;
 	}
-	s->driver.n_trials = n_trials;
+	s->driver.counts = counts;
 	for (size_t i = 0; i < result->n_types; i++)
 		s->states[i].generator.broken = false;
 	return true;
@@ -327,7 +474,6 @@ static bool take_turn(struct session *s, struct type_state *state)
 		if (is_over(s))
 			return false;
 	}
-	state->result->n_pairs = rfs_suite_pairs(state->suite);
 	return true;
 }
 
@@ -346,7 +492,11 @@ static void prepare_types(struct session *s)
 		if (!is_wanted(&s->settings->options->types, &library->types[i]))
 			continue;
 		state->result = &result->types[result->n_types++];
-		*state->result = (struct rfs_type_result){.type = &library->types[i]};
+		*state->result = (struct rfs_type_result){.type = &library->types[i], .verdict = RFS_TYPE_NOT_BEGUN};
+		if (library->types[i].claim == RFS_CLAIM_UNSAFE && !s->settings->options->types.n) {
+			finish(state, RFS_TYPE_SAID_UNSAFE);
+			continue;
+		}
 		if (!rfs_library_type_is_made(library, &library->types[i])) {
 			finish(state, RFS_TYPE_NOT_MADE);
 			continue;
@@ -354,6 +504,7 @@ static void prepare_types(struct session *s)
 		state->generator = (struct rfs_generator){.library = library,
 							  .driver = &s->driver,
 							  .names = s->settings->names,
+							  .states = s->settings->options->results,
 							  .is_over = is_over,
 							  .arg = s};
 		rfs_rng_init_stream(&state->generator.rng, s->settings->options->seed, i + 1);
@@ -382,20 +533,12 @@ static void note_end(struct session *s)
 	struct rfs_session_result *result = s->result;
 	const char *why;
 
-	for (size_t i = 0; i < result->n_types; i++) {
-		struct rfs_type_result *type = &result->types[i];
-
-		if (s->states[i].suite)
-			type->n_pairs = rfs_suite_pairs(s->states[i].suite);
-		if (!s->states[i].finished && type->n_tests == 0)
-			type->verdict = RFS_TYPE_NOT_BEGUN;
-	}
 	if (result->end == RFS_POOL_DONE) {
 		result->end = rfs_executor_end(s->executor, &why);
 		snprintf(result->why, sizeof(result->why), "%s", why);
 	}
-	result->n_executions = rfs_executor_count(s->executor);
-	result->n_trials = s->driver.n_trials;
+	result->continues = false;
+	count_work(s);
 }
 
 int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_session_result *out, char *why, size_t n)
@@ -403,11 +546,12 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 	struct session s = {.settings = settings, .result = out, .started = rfs_clock()};
 	int error;
 
-	*out = (struct rfs_session_result){0};
+	*out = (struct rfs_session_result){.continues = true};
 	/* this first: if the library hangs when it is loaded, the run is ended, and the driver is never started */
 	error = rfs_executor_new(&settings->executor, &s.executor, why, n);
 	if (error)
 		return error;
+	s.races = rfs_races_new();
 	error = start_driver(&s, why, n);
 	if (!error) {
 		prepare_types(&s);
@@ -419,6 +563,7 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 		free(s.states);
 	}
 	rfs_executor_free(s.executor);
+	rfs_races_free(s.races);
 	rfs_driver_stop(&s.driver);
 	if (settings->terminal)
 		rfs_log_status(NULL);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "supervisor/generate/executor.h"
+#include "supervisor/generate/trial.h"
 #include "supervisor/pool/job.h"
 
 struct rfs_confirm_settings;
@@ -14,13 +15,15 @@ struct rfs_generate_options;
 struct rfs_generated_bug;
 struct rfs_library;
 struct rfs_library_type;
+struct rfs_session_result;
 
 enum rfs_type_verdict {
 	RFS_TYPE_NOTHING_FOUND,
 	RFS_TYPE_UNSAFE,
-	RFS_TYPE_NOT_MADE,  /* no constructor works */
-	RFS_TYPE_NOT_USED,  /* objects can be made, but no method works */
-	RFS_TYPE_NOT_BEGUN, /* the budget ended before its first test */
+	RFS_TYPE_NOT_MADE,    /* no constructor works */
+	RFS_TYPE_NOT_USED,    /* objects can be made, but no method works */
+	RFS_TYPE_SAID_UNSAFE, /* by the hints; it is only tested if --type names it */
+	RFS_TYPE_NOT_BEGUN,   /* the budget ended before its first test */
 };
 
 /* What the tests of a type showed. */
@@ -44,13 +47,19 @@ struct rfs_session_settings {
 	char *const *const *names; /* of the parameters of each function */
 	struct rfs_executor_settings executor;
 	const struct rfs_confirm_settings *confirm;
+	/* Called after each bug, with what is known so far. */
+	void (*found)(void *arg, const struct rfs_session_result *result);
+	void *arg;
 	bool terminal; /* draw a status line */
 };
 
 struct rfs_session_result {
 	struct rfs_type_result *types;
 	size_t n_types;
-	uint64_t n_trials, n_executions;
+	uint64_t n_executions;
+	size_t n_predicted, n_created; /* races */
+	struct rfs_trial_counts trials;
+	bool continues;	       /* the session has not ended yet */
 	enum rfs_pool_end end; /* DONE: all types had their tests */
 	char why[512];	       /* if end is FAILED */
 };
@@ -58,6 +67,11 @@ struct rfs_session_result {
 /* 0, or -errno and a line in why: nothing could be executed. Release *out in both cases. */
 int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_session_result *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
+/*
+ * Whether the type has a bug that is a finding: the hints call the type safe. If they call none of the tested types
+ * safe, nobody has said which types must be safe. Then each bug is a finding, except in types that they call unsafe.
+ */
+bool rfs_type_is_finding(const struct rfs_session_result *result, const struct rfs_type_result *type);
 void rfs_session_result_release(struct rfs_session_result *result);
 
 #endif

@@ -1,5 +1,5 @@
 /* shim.c - writes the source of the shim, compiles it, and reads its types. */
-#include "supervisor/generate/shim.h"
+#include "supervisor/generate/shim-priv.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -15,15 +15,6 @@
 #include "supervisor/base/output.h"
 #include "supervisor/generate/compiler.h"
 
-/* How often refused lines are left out and the rest is compiled again. An error may hide errors in other lines. */
-#define ATTEMPTS 8
-
-struct source {
-	char *path, *text;
-	size_t size;
-	unsigned first; /* the line of the first declaration */
-};
-
 /* A header that exists is included by its absolute path, because the source is in another folder. */
 static void include(FILE *out, const char *header)
 {
@@ -36,13 +27,13 @@ static void include(FILE *out, const char *header)
 	free(path);
 }
 
-static void includes(FILE *out, const char *const *headers, size_t n)
+void rfs_shim_includes(FILE *out, const char *const *headers, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		include(out, headers[i]);
 }
 
-static int save(struct source *source, FILE *out, char *why, size_t n)
+int rfs_shim_save(struct rfs_shim_source *source, FILE *out, char *why, size_t n)
 {
 	int error;
 
@@ -55,14 +46,14 @@ static int save(struct source *source, FILE *out, char *why, size_t n)
 }
 
 /* One line for each declaration. Without the #undef, a macro of the same name would be used. */
-static int write_shim(struct source *source, const struct rfs_declarations *declarations, const bool *refused,
+static int write_shim(struct rfs_shim_source *source, const struct rfs_declarations *declarations, const bool *refused,
 		      const char *const *headers, size_t n_headers, char *why, size_t n)
 {
 	FILE *out = open_memstream(&source->text, &source->size);
 
 	if (!out)
 		return -ENOMEM;
-	includes(out, headers, n_headers);
+	rfs_shim_includes(out, headers, n_headers);
 	for (size_t i = 0; i < declarations->n; i++)
 		fprintf(out, "#undef %s\n", declarations->rows[i].name);
 	source->first = (unsigned)(n_headers + declarations->n + 1);
@@ -74,11 +65,11 @@ static int write_shim(struct source *source, const struct rfs_declarations *decl
 		else
 			fprintf(out, "__typeof__(%s) *const " RFS_SHIM_PREFIX "%s = %s;\n", name, name, name);
 	}
-	return save(source, out, why, n);
+	return rfs_shim_save(source, out, why, n);
 }
 
 /* Marks the declarations whose lines have an error. Returns how many. */
-static size_t refuse(const struct source *source, const char *said, size_t n_declarations, bool *refused)
+size_t rfs_shim_refuse(const struct rfs_shim_source *source, const char *said, size_t n_declarations, bool *refused)
 {
 	size_t n = 0, length = strlen(source->path);
 
@@ -94,7 +85,7 @@ static size_t refuse(const struct source *source, const char *said, size_t n_dec
 	return n;
 }
 
-static int compile(const struct rfs_compiler *compiler, struct source *source, struct rfs_shim *shim,
+static int compile(const struct rfs_compiler *compiler, struct rfs_shim_source *source, struct rfs_shim *shim,
 		   const struct rfs_elf *library, const char *const *headers, size_t n_headers, char *why, size_t n)
 {
 	const char *const words[] = {"-w",	    "-g", "-O0",      "-fPIC",	    "-shared",
@@ -105,14 +96,14 @@ static int compile(const struct rfs_compiler *compiler, struct source *source, s
 	size_t more = 1;
 	int error = 0;
 
-	for (int i = 0; i < ATTEMPTS && more; i++) {
+	for (int i = 0; i < RFS_SHIM_ATTEMPTS && more; i++) {
 		free(said);
 		said = NULL;
 		error = write_shim(source, &shim->declarations, refused, headers, n_headers, why, n);
 		if (error)
 			break;
 		error = rfs_compiler_run(compiler, words, &said);
-		more = error == -EINVAL ? refuse(source, said, shim->declarations.n, refused) : 0;
+		more = error == -EINVAL ? rfs_shim_refuse(source, said, shim->declarations.n, refused) : 0;
 		shim->n_refused += more;
 	}
 	if (error && said) {
@@ -126,7 +117,7 @@ static int compile(const struct rfs_compiler *compiler, struct source *source, s
 	return error;
 }
 
-static int declare(const struct rfs_compiler *compiler, struct source *source, const struct rfs_elf *library,
+static int declare(const struct rfs_compiler *compiler, struct rfs_shim_source *source, const struct rfs_elf *library,
 		   const char *const *headers, size_t n_headers, const char *folder, struct rfs_declarations *out,
 		   char *why, size_t n)
 {
@@ -135,23 +126,29 @@ static int declare(const struct rfs_compiler *compiler, struct source *source, c
 
 	if (!file)
 		return -ENOMEM;
-	includes(file, headers, n_headers);
-	error = save(source, file, why, n);
+	rfs_shim_includes(file, headers, n_headers);
+	error = rfs_shim_save(source, file, why, n);
 	return error ? error : rfs_declarations_read(compiler, source->path, folder, library, out, why, n);
 }
 
 int rfs_shim_make(const struct rfs_compiler *compiler, const struct rfs_elf *library, const char *const *headers,
 		  size_t n_headers, const char *folder, struct rfs_shim *out, char *why, size_t n)
 {
-	struct source source = {.path = xasprintf("%s/shim.c", folder)};
+	struct rfs_shim_source source = {.path = xasprintf("%s/shim.c", folder)};
 	int error;
 
 	*out = (struct rfs_shim){.path = xasprintf("%s/shim.so", folder)};
+	if (compiler->is_cxx) {
+		out->is_cxx = true;
+		error = rfs_shim_make_cxx(compiler, library, headers, n_headers, folder, out, why, n);
+		goto out;
+	}
 	error = declare(compiler, &source, library, headers, n_headers, folder, &out->declarations, why, n);
 	if (!error)
 		error = compile(compiler, &source, out, library, headers, n_headers, why, n);
 	if (!error)
 		error = rfs_prototypes_read(out->path, RFS_SHIM_PREFIX, &out->prototypes, why, n);
+out:
 	if (error)
 		rfs_shim_release(out);
 	free(source.path);

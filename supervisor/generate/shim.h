@@ -1,10 +1,12 @@
 /*
- * shim.h - a small shared object beside a library. It has a pointer to each function of the library's headers, static
- * inline ones included, and debug information with all their types.
+ * shim.h - a small shared object beside a library. For C, it has a pointer to each function of the library's headers,
+ * static inline ones included, and debug information with all their types. For C++, it has debug information with all
+ * classes.
  */
 #ifndef RFS_SHIM_H
 #define RFS_SHIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "supervisor/generate/declarations.h"
@@ -17,10 +19,11 @@ struct rfs_prototypes;
 #define RFS_SHIM_PREFIX "rfs_p_"
 
 struct rfs_shim {
-	struct rfs_declarations declarations;
-	struct rfs_prototypes *prototypes; /* of the declarations whose type the compiler knows */
-	char *path;			   /* of the shared object */
-	size_t n_refused;		   /* declarations that the compiler did not accept in the shim */
+	bool is_cxx;
+	struct rfs_declarations declarations; /* of C */
+	struct rfs_prototypes *prototypes;    /* of the declarations whose type the compiler knows */
+	char *path;			      /* of the shared object */
+	size_t n_refused;		      /* declarations that the compiler did not accept in the shim */
 };
 
 /*

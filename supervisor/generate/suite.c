@@ -12,10 +12,16 @@
 /* The calls that a prefix has after its object is made, and the calls of a suffix (the paper's numbers). */
 #define PREFIX_CALLS 5
 #define SUFFIX_CALLS 2
+/* How many calls tell the state of the object. */
+#define STATES 4
 /* How often making a prefix or a suffix is tried. */
 #define ATTEMPTS 10
-/* How many tests must be ready before one is taken, and how many of them are compared. */
+/*
+ * How many tests must be ready before one is taken: one before the first test, GROWTH more before each next one, and
+ * READY in the end. So a bug that the first tests show needs few trials. COMPARED: how many of them are compared.
+ */
 #define READY 64
+#define GROWTH 4
 #define COMPARED 8
 
 /*
@@ -50,7 +56,10 @@ struct rfs_suite {
 	struct prefix *prefixes;
 	struct ready *ready;
 	size_t n_prefixes, n_ready, round;
+	size_t wanted; /* tests that must be ready before the next one is taken */
 	struct pair *pairs;
+	struct rfs_use states[STATES]; /* methods that tell the state of an object, and run */
+	size_t n_states;
 };
 
 struct rfs_suite *rfs_suite_new(struct rfs_generator *generator, const struct rfs_library_type *type)
@@ -59,6 +68,7 @@ struct rfs_suite *rfs_suite_new(struct rfs_generator *generator, const struct rf
 
 	suite->generator = generator;
 	suite->type = type;
+	suite->wanted = 1;
 	return suite;
 }
 
@@ -98,12 +108,52 @@ static bool make_prefix(struct rfs_suite *suite, struct prefix *out)
 	return true;
 }
 
+static bool try_state(struct rfs_suite *suite, struct rfs_sequence *test, const struct rfs_use *use, int object)
+{
+	return rfs_task_use(suite->generator, test, RFS_STATE, use->function, use->parameter, object);
+}
+
+/* Finds methods that tell the state of the object of a prefix. */
+static void find_states(struct rfs_suite *suite, const struct prefix *prefix)
+{
+	struct rfs_sequence test;
+
+	rfs_sequence_copy(&prefix->sequence, &test);
+	for (size_t i = 0; i < suite->type->n_uses && suite->n_states < STATES; i++) {
+		const struct rfs_use *use = &suite->type->uses[i];
+
+		if (rfs_library_tells_state(suite->generator->library, use) &&
+		    try_state(suite, &test, use, prefix->object))
+			suite->states[suite->n_states++] = *use;
+	}
+	rfs_sequence_release(&test);
+}
+
+/* The object is the only parameter of these methods. */
+static void add_states(const struct rfs_suite *suite, int object, struct rfs_sequence *out)
+{
+	for (size_t i = 0; i < suite->n_states; i++) {
+		const size_t function = suite->states[i].function;
+		struct rfs_sequence_call call = {.function = function, .variable = -1, .n_values = 1};
+
+		call.values = xcalloc(1, sizeof(*call.values));
+		call.values[0] = (struct rfs_value){
+			.kind = RFS_VALUE_VARIABLE,
+			.integer = object,
+			.type = suite->generator->library->functions[function].type->parameters[0],
+		};
+		rfs_sequence_add_call(out, RFS_STATE, &call);
+	}
+}
+
 static bool add_prefix(struct rfs_suite *suite)
 {
 	struct prefix prefix;
 
 	if (!make_prefix(suite, &prefix))
 		return false;
+	if (suite->generator->states && !suite->n_states)
+		find_states(suite, &prefix);
 	suite->prefixes = xreallocarray(suite->prefixes, suite->n_prefixes + 1, sizeof(*suite->prefixes));
 	suite->prefixes[suite->n_prefixes++] = prefix;
 	return true;
@@ -204,6 +254,17 @@ static double weight(struct rfs_suite *suite, const struct ready *ready)
 	return sum;
 }
 
+bool rfs_suite_is_new(struct rfs_suite *suite, const struct rfs_sequence *test)
+{
+	for (size_t i = 0; i < test->n[RFS_SUFFIX_1]; i++)
+		for (size_t k = 0; k < test->n[RFS_SUFFIX_2]; k++)
+			if (!pair_of(suite, test->calls[RFS_SUFFIX_1][i].function,
+				     test->calls[RFS_SUFFIX_2][k].function)
+				     ->times)
+				return true;
+	return false;
+}
+
 void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_sequence *test)
 {
 	for (size_t i = 0; i < test->n[RFS_SUFFIX_1]; i++)
@@ -228,10 +289,11 @@ enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence 
 	size_t best = 0;
 	double most = -1;
 
-	while (next == RFS_SUITE_TEST && suite->n_ready < READY)
+	while (next == RFS_SUITE_TEST && suite->n_ready < suite->wanted)
 		next = extend(suite);
 	if (!suite->n_ready)
 		return next;
+	suite->wanted = suite->wanted + GROWTH < READY ? suite->wanted + GROWTH : READY;
 	for (int i = 0; i < COMPARED; i++) {
 		size_t index = rfs_rng_below(rng, suite->n_ready);
 		double w = weight(suite, &suite->ready[index]);
@@ -244,6 +306,7 @@ enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence 
 	rfs_sequence_join(&suite->prefixes[suite->ready[best].prefix].sequence,
 			  &suite->prefixes[suite->ready[best].prefix].suffixes[suite->ready[best].first],
 			  &suite->prefixes[suite->ready[best].prefix].suffixes[suite->ready[best].second], out);
+	add_states(suite, suite->prefixes[suite->ready[best].prefix].object, out);
 	suite->ready[best] = suite->ready[--suite->n_ready];
 	return RFS_SUITE_TEST;
 }

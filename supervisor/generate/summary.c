@@ -12,12 +12,16 @@
 #include "supervisor/generate/bug.h"
 #include "supervisor/generate/c_program.h"
 #include "supervisor/generate/library.h"
+#include "supervisor/generate/observation.h"
 #include "supervisor/generate/options.h"
 #include "supervisor/generate/session.h"
 
 static const char *const verdicts[] = {
-	[RFS_TYPE_NOTHING_FOUND] = "nothing found", [RFS_TYPE_UNSAFE] = "thread-unsafe",
-	[RFS_TYPE_NOT_MADE] = "not instantiated",   [RFS_TYPE_NOT_USED] = "no method runs",
+	[RFS_TYPE_NOTHING_FOUND] = "nothing found",
+	[RFS_TYPE_UNSAFE] = "thread-unsafe",
+	[RFS_TYPE_NOT_MADE] = "not instantiated",
+	[RFS_TYPE_NOT_USED] = "no method runs",
+	[RFS_TYPE_SAID_UNSAFE] = "thread-unsafe, as the hints say",
 	[RFS_TYPE_NOT_BEGUN] = "not tested",
 };
 
@@ -48,19 +52,65 @@ static char *ending_text(const struct rfs_generated_bug *bug)
 	}
 }
 
+/* "counter_add() = 1, counter_get() = 1". */
+static void write_results(const struct rfs_summary *summary, const struct rfs_generated_bug *bug, FILE *out)
+{
+	const struct rfs_wrong_result *results = &bug->results;
+
+	fprintf(out, "  Results: ");
+	for (size_t i = 0; i < results->n; i++) {
+		char *name = rfs_observation_name(&results->observations[i], &bug->test, summary->library);
+
+		fprintf(out, "%s%s = %s", i ? ", " : "", name, results->observed.values[i]);
+		free(name);
+	}
+	fprintf(out, ".\n  The %zu sequential orders of these calls give other results:\n", bug->n_orders);
+	for (size_t i = 0; i < results->n_possible; i++) {
+		fprintf(out, "    ");
+		for (size_t k = 0; k < results->n; k++)
+			fprintf(out, "%s%s", k ? ", " : "", results->possible[i].values[k]);
+		fprintf(out, "\n");
+	}
+}
+
+static void write_story(const char *story, FILE *out)
+{
+	fprintf(out, "  The program fails like this:\n");
+	while (*story) {
+		size_t n = strcspn(story, "\n");
+
+		fprintf(out, "    %.*s\n", (int)n, story);
+		story += n + (story[n] == '\n');
+	}
+}
+
 static void write_bug(const struct rfs_summary *summary, const struct rfs_type_result *type, FILE *out)
 {
 	const struct rfs_generated_bug *bug = type->bug;
 	char *ending = ending_text(bug);
 
-	fprintf(out, "THREAD-UNSAFE %s: %s, after %" PRIu64 " tests\n", type->type->name, ending, bug->n_tests);
+	fprintf(out, "THREAD-UNSAFE %s%s: %s, after %" PRIu64 " tests\n", type->type->name,
+		type->type->claim == RFS_CLAIM_SAFE ? " (safe, as the hints say)" : "", ending, bug->n_tests);
 	fprintf(out, "  first:\n");
 	rfs_c_program_calls(&bug->test, summary->library, RFS_PREFIX, "    ", out);
 	fprintf(out, "  then one thread:\n");
 	rfs_c_program_calls(&bug->test, summary->library, RFS_SUFFIX_1, "    ", out);
 	fprintf(out, "  and another one at the same time:\n");
 	rfs_c_program_calls(&bug->test, summary->library, RFS_SUFFIX_2, "    ", out);
-	fprintf(out, "  No failure in any of the %zu sequential orders of these calls.\n", bug->n_orders);
+	if (bug->test.n[RFS_STATE] && bug->results.n) {
+		fprintf(out, "  and after both:\n");
+		rfs_c_program_calls(&bug->test, summary->library, RFS_STATE, "    ", out);
+	}
+	if (bug->results.n)
+		write_results(summary, bug, out);
+	else
+		fprintf(out, "  No failure in any of the %zu sequential orders of these calls.\n", bug->n_orders);
+	if (bug->involved)
+		fprintf(out, "  It comes from %s.\n", bug->involved);
+	if (bug->same_as)
+		fprintf(out, "  The finding of %s has the same cause.\n", bug->same_as);
+	if (bug->story)
+		write_story(bug->story, out);
 	if (bug->compiled)
 		fprintf(out, "  program: %s\n", bug->source);
 	else
@@ -69,6 +119,40 @@ static void write_bug(const struct rfs_summary *summary, const struct rfs_type_r
 		fprintf(out, "  replay:  rfsup --replay %s\n", bug->record);
 	fprintf(out, "\n");
 	free(ending);
+}
+
+/*
+ * A library may have many unsafe types, and its documentation promises nothing of most of them. So a finding is shown
+ * in full only if the user has asked for its type.
+ */
+static bool is_shown(const struct rfs_summary *summary, const struct rfs_type_result *type)
+{
+	return type->bug && (type->type->claim == RFS_CLAIM_SAFE ||
+			     (summary->options->types.n && rfs_type_is_finding(summary->result, type)));
+}
+
+static void write_unsafe(const struct rfs_summary *summary, FILE *out)
+{
+	const struct rfs_session_result *result = summary->result;
+	bool any = false;
+
+	for (size_t i = 0; i < result->n_types; i++) {
+		const struct rfs_type_result *type = &result->types[i];
+		char *ending;
+
+		if (!type->bug || is_shown(summary, type))
+			continue;
+		if (!any)
+			fprintf(out, "Types that are not thread-safe; no hint calls them safe:\n%-28s %-24s %8s  %s\n",
+				"type", "failure", "tests", "program");
+		any = true;
+		ending = ending_text(type->bug);
+		fprintf(out, "%-28s %-24s %8" PRIu64 "  %s\n", type->type->name, ending, type->bug->n_tests,
+			type->bug->source);
+		free(ending);
+	}
+	if (any)
+		fprintf(out, "\n");
 }
 
 static void write_table(const struct rfs_session_result *result, FILE *out)
@@ -84,22 +168,49 @@ static void write_table(const struct rfs_session_result *result, FILE *out)
 	}
 }
 
+/* What happened in trials. */
+static void write_trials(const struct rfs_trial_counts *trials, FILE *out)
+{
+	fprintf(out, "Trials: %" PRIu64 " crashed, %" PRIu64 " ended the process, %" PRIu64 " did not return",
+		trials->ends[RFS_TRIAL_SIGNAL], trials->ends[RFS_TRIAL_EXIT], trials->ends[RFS_TRIAL_LATE]);
+	if (trials->processes)
+		fprintf(out, ", %" PRIu64 " tried to start or signal a process", trials->processes);
+	if (trials->network)
+		fprintf(out, ", %" PRIu64 " tried to use the network", trials->network);
+	if (trials->memory)
+		fprintf(out, ", %" PRIu64 " used too much memory", trials->memory);
+	fprintf(out, ".\n");
+}
+
 static void write_end(const struct rfs_summary *summary, FILE *out)
 {
 	const struct rfs_session_result *result = summary->result;
+	size_t n_safe = 0, n_findings = 0;
 	uint64_t n_tests = 0;
 
-	for (size_t i = 0; i < result->n_types; i++)
+	for (size_t i = 0; i < result->n_types; i++) {
 		n_tests += result->types[i].n_tests;
+		n_safe += result->types[i].type->claim == RFS_CLAIM_SAFE;
+		n_findings += rfs_type_is_finding(result, &result->types[i]);
+	}
 	fprintf(out,
 		"\n%zu of %zu types are thread-unsafe; %zu have no finding; %zu could not be instantiated; %zu have "
 		"no method that runs.\n",
 		count(result, RFS_TYPE_UNSAFE), result->n_types, count(result, RFS_TYPE_NOTHING_FOUND),
 		count(result, RFS_TYPE_NOT_MADE), count(result, RFS_TYPE_NOT_USED));
 	fprintf(out, "%" PRIu64 " tests, %" PRIu64 " executions, %" PRIu64 " trials, seed %" PRIu64 ".\n", n_tests,
-		result->n_executions, result->n_trials, summary->options->seed);
+		result->n_executions, result->trials.n, summary->options->seed);
+	fprintf(out, "%zu predicted races, %zu of them created.\n", result->n_predicted, result->n_created);
+	write_trials(&result->trials, out);
+	if (n_safe)
+		fprintf(out, "The hints call %zu types safe, and %zu of these have findings.\n", n_safe, n_findings);
+	if (count(result, RFS_TYPE_SAID_UNSAFE))
+		fprintf(out, "%zu types were not tested, because the hints call them unsafe.\n",
+			count(result, RFS_TYPE_SAID_UNSAFE));
 	if (count(result, RFS_TYPE_NOT_BEGUN))
 		fprintf(out, "%zu types were not tested.\n", count(result, RFS_TYPE_NOT_BEGUN));
+	if (result->continues)
+		fprintf(out, "The session was still running when this report was written.\n");
 	switch (result->end) {
 	case RFS_POOL_BUDGET:
 		fprintf(out, "The budget of %g s ended before all tests were made.\n", summary->options->budget);
@@ -116,17 +227,48 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 	fprintf(out, "Directory: %s\n", summary->directory);
 }
 
+static FILE *open_text(char **text, size_t *size)
+{
+	FILE *out = open_memstream(text, size);
+
+	if (!out)
+		die("out of memory");
+	return out;
+}
+
 char *rfs_summary_text(const struct rfs_summary *summary)
 {
 	char *text;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = open_text(&text, &size);
 
-	if (!out)
-		die("out of memory");
 	for (size_t i = 0; i < summary->result->n_types; i++)
-		if (summary->result->types[i].bug)
+		if (is_shown(summary, &summary->result->types[i]))
 			write_bug(summary, &summary->result->types[i], out);
+	write_unsafe(summary, out);
+	write_table(summary->result, out);
+	write_end(summary, out);
+	fclose(out);
+	return text;
+}
+
+char *rfs_summary_bug(const struct rfs_summary *summary, const struct rfs_type_result *type)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_text(&text, &size);
+
+	write_bug(summary, type, out);
+	fclose(out);
+	return text;
+}
+
+char *rfs_summary_end(const struct rfs_summary *summary)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_text(&text, &size);
+
 	write_table(summary->result, out);
 	write_end(summary, out);
 	fclose(out);
@@ -138,10 +280,8 @@ static json_t *calls_json(const struct rfs_summary *summary, const struct rfs_ge
 	json_t *list = json_array();
 	char *text, *rest = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = open_text(&text, &size);
 
-	if (!out)
-		die("out of memory");
 	rfs_c_program_calls(&bug->test, summary->library, section, "", out);
 	fclose(out);
 	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
@@ -156,6 +296,34 @@ static void set_string(json_t *object, const char *key, const char *value)
 		json_object_set_new(object, key, json_string(value));
 }
 
+static json_t *strings_json(char *const *list, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(array, json_string(list[i]));
+	return array;
+}
+
+static json_t *results_json(const struct rfs_summary *summary, const struct rfs_generated_bug *bug)
+{
+	const struct rfs_wrong_result *results = &bug->results;
+	json_t *object = json_object(), *calls = json_array(), *orders = json_array();
+
+	for (size_t i = 0; i < results->n; i++) {
+		char *name = rfs_observation_name(&results->observations[i], &bug->test, summary->library);
+
+		json_array_append_new(calls, json_string(name));
+		free(name);
+	}
+	for (size_t i = 0; i < results->n_possible; i++)
+		json_array_append_new(orders, strings_json(results->possible[i].values, results->n));
+	json_object_set_new(object, "of", calls);
+	json_object_set_new(object, "observed", strings_json(results->observed.values, results->n));
+	json_object_set_new(object, "sequential", orders);
+	return object;
+}
+
 static json_t *bug_json(const struct rfs_summary *summary, const struct rfs_generated_bug *bug)
 {
 	json_t *object = json_object();
@@ -166,6 +334,8 @@ static json_t *bug_json(const struct rfs_summary *summary, const struct rfs_gene
 	json_object_set_new(object, "prefix", calls_json(summary, bug, RFS_PREFIX));
 	json_object_set_new(object, "first", calls_json(summary, bug, RFS_SUFFIX_1));
 	json_object_set_new(object, "second", calls_json(summary, bug, RFS_SUFFIX_2));
+	if (bug->results.n)
+		json_object_set_new(object, "results", results_json(summary, bug));
 	json_object_set_new(object, "sequential_orders", json_integer((json_int_t)bug->n_orders));
 	json_object_set_new(object, "tests", json_integer((json_int_t)bug->n_tests));
 	json_object_set_new(object, "executions", json_integer((json_int_t)bug->n_executions));
@@ -173,6 +343,10 @@ static json_t *bug_json(const struct rfs_summary *summary, const struct rfs_gene
 	set_string(object, "program", bug->source);
 	set_string(object, "command", bug->command);
 	set_string(object, "record", bug->record);
+	set_string(object, "involved", bug->involved);
+	set_string(object, "same_as", bug->same_as);
+	set_string(object, "page", bug->page);
+	set_string(object, "story", bug->story);
 	set_string(object, "why", bug->why);
 	free(ending);
 	return object;
@@ -192,8 +366,25 @@ static json_t *type_json(const struct rfs_summary *summary, const struct rfs_typ
 	json_object_set_new(object, "executions", json_integer((json_int_t)type->n_executions));
 	json_object_set_new(object, "method_pairs", json_integer((json_int_t)type->n_pairs));
 	json_object_set_new(object, "complete", json_boolean(type->complete));
-	if (type->bug)
+	if (type->type->claim != RFS_CLAIM_NONE)
+		set_string(object, "hint", type->type->claim == RFS_CLAIM_SAFE ? "safe" : "unsafe");
+	if (type->bug) {
+		json_object_set_new(object, "counts", json_boolean(rfs_type_is_finding(summary->result, type)));
 		json_object_set_new(object, "finding", bug_json(summary, type->bug));
+	}
+	return object;
+}
+
+static json_t *trials_json(const struct rfs_trial_counts *trials)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "crashed", json_integer((json_int_t)trials->ends[RFS_TRIAL_SIGNAL]));
+	json_object_set_new(object, "ended", json_integer((json_int_t)trials->ends[RFS_TRIAL_EXIT]));
+	json_object_set_new(object, "hung", json_integer((json_int_t)trials->ends[RFS_TRIAL_LATE]));
+	json_object_set_new(object, "processes", json_integer((json_int_t)trials->processes));
+	json_object_set_new(object, "network", json_integer((json_int_t)trials->network));
+	json_object_set_new(object, "memory", json_integer((json_int_t)trials->memory));
 	return object;
 }
 
@@ -204,9 +395,13 @@ char *rfs_summary_json(const struct rfs_summary *summary)
 
 	set_string(object, "library", summary->path);
 	json_object_set_new(object, "seed", json_integer((json_int_t)summary->options->seed));
-	json_object_set_new(object, "complete", json_boolean(summary->result->end == RFS_POOL_DONE));
+	json_object_set_new(object, "complete",
+			    json_boolean(summary->result->end == RFS_POOL_DONE && !summary->result->continues));
 	json_object_set_new(object, "executions", json_integer((json_int_t)summary->result->n_executions));
-	json_object_set_new(object, "trials", json_integer((json_int_t)summary->result->n_trials));
+	json_object_set_new(object, "predicted_races", json_integer((json_int_t)summary->result->n_predicted));
+	json_object_set_new(object, "created_races", json_integer((json_int_t)summary->result->n_created));
+	json_object_set_new(object, "trials", json_integer((json_int_t)summary->result->trials.n));
+	json_object_set_new(object, "trial_ends", trials_json(&summary->result->trials));
 	for (size_t i = 0; i < summary->result->n_types; i++)
 		json_array_append_new(types, type_json(summary, &summary->result->types[i]));
 	json_object_set_new(object, "types", types);

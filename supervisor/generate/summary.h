@@ -5,6 +5,7 @@
 struct rfs_generate_options;
 struct rfs_library;
 struct rfs_session_result;
+struct rfs_type_result;
 
 struct rfs_summary {
 	const struct rfs_generate_options *options;
@@ -15,6 +16,9 @@ struct rfs_summary {
 
 /* The caller frees the text. */
 char *rfs_summary_text(const struct rfs_summary *summary);
+/* The parts of the text: one finding; the table of all types and what was done. */
+char *rfs_summary_bug(const struct rfs_summary *summary, const struct rfs_type_result *type);
+char *rfs_summary_end(const struct rfs_summary *summary);
 char *rfs_summary_json(const struct rfs_summary *summary);
 
 #endif

@@ -7,6 +7,7 @@
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/library.h"
+#include "supervisor/generate/record_value.h"
 #include "supervisor/generate/trial.h"
 
 /* How many candidates a task tries (the paper's number), and how deep instantiations may nest. */
@@ -81,13 +82,14 @@ static struct rfs_value choose_integer(struct call_plan *plan, const struct rfs_
 	return value(RFS_VALUE_INTEGER, chosen < 0 && !type->is_signed ? 4 : chosen);
 }
 
-static struct rfs_value choose_string(struct call_plan *plan)
+/* kind: STRING or CXX_STRING */
+static struct rfs_value choose_string(struct call_plan *plan, enum rfs_value_kind kind)
 {
 	static const char *const strings[] = {"a", "b", "key", "1", "hello", "", LONG_STRING, LONG_STRING};
-	struct rfs_value string = value(RFS_VALUE_STRING, 0);
+	struct rfs_value string = value(kind, 0);
 
 	/* the same key in several calls makes them meet */
-	if (rfs_rng_chance(&plan->generator->rng, 1, 2) && choose_used(plan, RFS_VALUE_STRING, &string))
+	if (rfs_rng_chance(&plan->generator->rng, 1, 2) && choose_used(plan, kind, &string))
 		return string;
 	string.string = strings[rfs_rng_below(&plan->generator->rng, sizeof(strings) / sizeof(*strings))];
 	return string;
@@ -143,6 +145,8 @@ static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_
 {
 	const struct rfs_c_type *to = rfs_c_plain(pointer->to), *inner;
 
+	if (rfs_library_is_string(to))
+		return choose_string(plan, RFS_VALUE_CXX_STRING);
 	switch (to->kind) {
 	case RFS_C_FUNCTION:
 		return choose_callback(to);
@@ -157,22 +161,72 @@ static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_
 		return value(RFS_VALUE_MEMORY, SMALL_BUFFER);
 	case RFS_C_INTEGER:
 		if (to->is_character)
-			return rfs_c_is_const(pointer->to) ? choose_string(plan) : value(RFS_VALUE_MEMORY, BUFFER);
+			return rfs_c_is_const(pointer->to) ? choose_string(plan, RFS_VALUE_STRING)
+							   : value(RFS_VALUE_MEMORY, BUFFER);
 		return value(RFS_VALUE_MEMORY, SMALL_BUFFER);
 	case RFS_C_VOID:
-		return rfs_c_is_const(pointer->to) ? choose_string(plan) : value(RFS_VALUE_MEMORY, BUFFER);
+		return rfs_c_is_const(pointer->to) ? choose_string(plan, RFS_VALUE_STRING)
+						   : value(RFS_VALUE_MEMORY, BUFFER);
 	default:
 		return value(RFS_VALUE_MEMORY, SMALL_BUFFER);
 	}
 }
 
+/* The rule of the user's hints for a parameter; NULL: none. */
+static const struct rfs_parameter_rule *rule_of(const struct call_plan *plan, size_t i)
+{
+	const struct rfs_library_function *function = &plan->generator->library->functions[plan->function];
+
+	return function->rules ? &function->rules[i] : NULL;
+}
+
+static bool is_length(const struct call_plan *plan, size_t i)
+{
+	const struct rfs_parameter_rule *rule = rule_of(plan, i);
+
+	return rule && rule->is_length;
+}
+
+/* How many elements the value points to. */
+static int64_t length_of(const struct rfs_value *value)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(value->type), *to = rfs_c_plain(plain->to);
+
+	switch (value->kind) {
+	case RFS_VALUE_STRING:
+		return (int64_t)strlen(value->string);
+	case RFS_VALUE_MEMORY:
+		return to->size ? value->integer / (int64_t)to->size : value->integer;
+	case RFS_VALUE_VARIABLE:
+	case RFS_VALUE_ADDRESS:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* The length of an argument, or a smaller one. */
+static struct rfs_value choose_length(struct call_plan *plan, size_t i, const struct rfs_value *values)
+{
+	const struct rfs_value *buffer = &values[rule_of(plan, i)->buffer];
+	struct rfs_value chosen = value(RFS_VALUE_INTEGER, length_of(buffer));
+
+	if (rfs_rng_chance(&plan->generator->rng, 1, 2))
+		chosen.integer = (int64_t)rfs_rng_below(&plan->generator->rng, (uint64_t)chosen.integer + 1);
+	chosen.type = plan->generator->library->functions[plan->function].type->parameters[i];
+	return chosen;
+}
+
 static struct rfs_value choose_value(struct call_plan *plan, size_t i)
 {
 	const struct rfs_c_type *type = plan->generator->library->functions[plan->function].type->parameters[i];
+	const struct rfs_parameter_rule *rule = rule_of(plan, i);
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 	struct rfs_rng *rng = &plan->generator->rng;
 	struct rfs_value chosen = value(RFS_VALUE_NULL, 0);
 
+	if (rule && rule->n_values)
+		return rule->values[rfs_rng_below(rng, rule->n_values)];
 	switch (plain->kind) {
 	case RFS_C_BOOL:
 		chosen = value(RFS_VALUE_INTEGER, (int64_t)rfs_rng_below(rng, 2));
@@ -190,6 +244,14 @@ static struct rfs_value choose_value(struct call_plan *plan, size_t i)
 		break;
 	case RFS_C_POINTER:
 		chosen = choose_pointer(plan, plain);
+		break;
+	case RFS_C_STRUCT:
+	case RFS_C_UNION:
+		if (rfs_library_is_string(plain))
+			chosen = choose_string(plan, RFS_VALUE_CXX_STRING);
+		else /* members of classes may be private */
+			chosen = value(RFS_VALUE_RECORD,
+				       plain->is_cxx ? 0 : (int64_t)rfs_rng_below(rng, RFS_RECORD_VALUES));
 		break;
 	default:
 		break;
@@ -213,7 +275,19 @@ static bool runs(struct call_plan *plan, uint64_t *result)
 	for (int section = RFS_PREFIX; section <= (int)plan->section; section++)
 		last += plan->sequence->n[section];
 	*result = trial.end == RFS_TRIAL_OK && last && last <= trial.n ? trial.results[last - 1] : 0;
-	return trial.end == RFS_TRIAL_OK;
+	return trial.end == RFS_TRIAL_OK && !trial.wants_memory;
+}
+
+/* There is no null reference in C++. */
+static bool references_have_objects(const struct rfs_sequence_call *call)
+{
+	for (size_t i = 0; i < call->n_values; i++) {
+		const struct rfs_c_type *plain = rfs_c_plain(call->values[i].type);
+
+		if (plain->is_reference && call->values[i].kind == RFS_VALUE_NULL)
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -234,19 +308,22 @@ static bool add_call(struct call_plan *plan, size_t parameter, int variable, con
 		if (variable >= 0 && i == parameter) {
 			call.values[i] = value(RFS_VALUE_VARIABLE, variable);
 			call.values[i].type = f->type->parameters[i];
-		} else {
+		} else if (!is_length(plan, i)) {
 			call.values[i] = choose_value(plan, i);
 		}
 		if (made && *made < 0 && call.values[i].kind == RFS_VALUE_ADDRESS && i == parameter)
 			*made = (int)call.values[i].integer;
 	}
+	for (size_t i = 0; i < call.n_values; i++)
+		if (is_length(plan, i))
+			call.values[i] = choose_length(plan, i, call.values);
 	if (returns) {
 		call.variable = rfs_sequence_add_variable(plan->sequence, returns, plan->section);
 		if (made)
 			*made = call.variable;
 	}
 	rfs_sequence_add_call(plan->sequence, plan->section, &call);
-	if (runs(plan, &result) && (!returns || result))
+	if (references_have_objects(&call) && runs(plan, &result) && (!returns || result))
 		return true;
 	rfs_sequence_cut(plan->sequence, &mark);
 	return false;

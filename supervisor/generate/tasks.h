@@ -19,6 +19,7 @@ struct rfs_generator {
 	struct rfs_driver *driver;
 	struct rfs_rng rng;
 	char *const *const *names;  /* of the parameters of each function; NULL: unknown */
+	bool states;		    /* tests end with calls that tell the state of the object */
 	bool broken;		    /* the driver does not answer, or the session is over */
 	bool (*is_over)(void *arg); /* whether the session must end; asked before each trial; may be NULL */
 	void *arg;
@@ -30,7 +31,7 @@ int rfs_task_instantiate(struct rfs_generator *generator, struct rfs_sequence *s
 /* Adds a call of a random method of the type on the variable. False if no candidate works. */
 bool rfs_task_call(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
 		   const struct rfs_library_type *type, int variable);
-/* Adds this call on the variable, with random other arguments. False if it does not run. */
+/* Adds a call of this function with the variable as this parameter, and random other arguments. False if it fails. */
 bool rfs_task_use(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
 		  size_t function, size_t parameter, int variable);
 

@@ -11,52 +11,70 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
 
-char **rfs_driver_words(const char *program, const char *verb, const char *test, const char *const *init)
+static void add_words(char ***words, size_t *n, const char *prefix, const char *const *list)
 {
-	size_t n_init = 0, n = 0;
-	char **words;
+	for (; list && *list; list++) {
+		*words = xreallocarray(*words, *n + 2, sizeof(**words));
+		(*words)[(*n)++] = xasprintf("%s%s", prefix, *list);
+		(*words)[*n] = NULL;
+	}
+}
 
-	while (init && init[n_init])
-		n_init++;
-	words = xcalloc(n_init + 4, sizeof(*words));
-	words[n++] = (char *)program;
-	words[n++] = (char *)verb;
-	if (test)
-		words[n++] = (char *)test;
-	for (size_t i = 0; i < n_init; i++)
-		words[n++] = (char *)init[i];
+char **rfs_driver_words(const char *program, const char *verb, const char *test,
+			const struct rfs_driver_functions *functions)
+{
+	const char *const first[] = {program, verb, test, NULL};
+	char **words = NULL;
+	size_t n = 0;
+
+	add_words(&words, &n, "", first);
+	add_words(&words, &n, "", functions->init);
+	/* driver/hooks.h; the driver is a separate program */
+	add_words(&words, &n, "thread-start:", functions->thread_start);
+	add_words(&words, &n, "thread-end:", functions->thread_end);
 	return words;
 }
 
-static int start(char **words, char **environment, const int in[2], const int out[2], pid_t *pid)
+void rfs_driver_words_free(char **words)
+{
+	for (char **word = words; word && *word; word++)
+		free(*word);
+	free(words);
+}
+
+static int start(char **words, char **environment, const char *folder, const int in[2], const int out[2], pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	int error;
 
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, in[0], RFS_DRIVER_TESTS);
+	posix_spawn_file_actions_adddup2(&actions, out[1], RFS_DRIVER_ANSWERS);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addchdir_np(&actions, folder);
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 	error = -posix_spawn(pid, words[0], &actions, NULL, words, environment);
 	posix_spawn_file_actions_destroy(&actions);
 	return error;
 }
 
-int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *const *init,
-		     struct rfs_driver *out, char *why, size_t n)
+int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *folder,
+		     const struct rfs_driver_functions *functions, struct rfs_driver *out, char *why, size_t n)
 {
 	char **environment = rfs_generate_environment(guard, shim),
-	     **words = rfs_driver_words(program, "serve", NULL, init);
+	     **words = rfs_driver_words(program, "serve", NULL, functions);
 	int in[2] = {-1, -1}, from[2] = {-1, -1}, error = 0;
 
 	*out = (struct rfs_driver){0};
 	if (pipe2(in, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
 		error = -errno;
 	if (!error)
-		error = start(words, environment, in, from, &out->pid);
+		error = start(words, environment, folder, in, from, &out->pid);
 	if (error)
 		snprintf(why, n, "cannot start %s: %s", program, strerror(-error));
 	for (int i = 0; i < 4; i++) {
@@ -71,8 +89,26 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 		out->from = fdopen(from[0], "r");
 	}
 	rfs_generate_environment_free(environment);
-	free(words);
+	rfs_driver_words_free(words);
 	return error;
+}
+
+/*
+ * Kills the children of the driver, and theirs. Processes that functions of --init have started are children of the
+ * driver, even after their parents have ended, because it is a subreaper.
+ */
+static void kill_tree(pid_t pid)
+{
+	char *path = xasprintf("/proc/%d/task/%d/children", (int)pid, (int)pid);
+	FILE *in = fopen(path, "re");
+	pid_t child;
+
+	while (in && fscanf(in, "%d", &child) == 1)
+		kill_tree(child);
+	if (in)
+		fclose(in);
+	free(path);
+	kill(pid, SIGKILL);
 }
 
 void rfs_driver_stop(struct rfs_driver *driver)
@@ -82,11 +118,18 @@ void rfs_driver_stop(struct rfs_driver *driver)
 	if (driver->from)
 		fclose(driver->from);
 	if (driver->pid > 0) {
-		kill(driver->pid, SIGKILL);
+		kill_tree(driver->pid);
 		waitpid(driver->pid, NULL, 0);
 	}
 	driver->to = driver->from = NULL;
 	driver->pid = 0;
+}
+
+static void note_refused(struct rfs_trial *trial, const char *what)
+{
+	trial->wants_process |= strcmp(what, "process") == 0;
+	trial->wants_network |= strcmp(what, "network") == 0;
+	trial->wants_memory |= strcmp(what, "memory") == 0;
 }
 
 static bool read_answer(char *line, struct rfs_trial *out)
@@ -108,9 +151,21 @@ static bool read_answer(char *line, struct rfs_trial *out)
 	} else {
 		return false;
 	}
-	while ((word = strtok_r(NULL, " \n", &save)) && out->n < RFS_TRIAL_CALLS)
-		out->results[out->n++] = strtoull(word, NULL, 16);
+	while ((word = strtok_r(NULL, " \n", &save)) && out->n < RFS_TRIAL_CALLS) {
+		if (word[0] == '+')
+			note_refused(out, word + 1);
+		else
+			out->results[out->n++] = strtoull(word, NULL, 16);
+	}
 	return true;
+}
+
+static void count(struct rfs_trial_counts *counts, const struct rfs_trial *trial)
+{
+	counts->ends[trial->end]++;
+	counts->processes += trial->wants_process;
+	counts->network += trial->wants_network;
+	counts->memory += trial->wants_memory;
 }
 
 bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library, const struct rfs_sequence *sequence,
@@ -129,7 +184,9 @@ bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library
 	fprintf(driver->to, "%zu\n", size);
 	fwrite(text, 1, size, driver->to);
 	answered = fflush(driver->to) == 0 && getline(&line, &room, driver->from) > 0 && read_answer(line, out);
-	driver->n_trials++;
+	driver->counts.n++;
+	if (answered)
+		count(&driver->counts, out);
 	free(text);
 	free(line);
 	return answered;

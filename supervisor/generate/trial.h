@@ -11,35 +11,50 @@
 struct rfs_library;
 struct rfs_sequence;
 
+/* BAD: the driver cannot execute it, because it is too long. */
+enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_LATE, RFS_TRIAL_BAD, RFS_TRIAL_N_ENDS };
+
+/* How trials ended, and how many of them wanted what the driver refuses (driver/contain.h). */
+struct rfs_trial_counts {
+	uint64_t n, ends[RFS_TRIAL_N_ENDS];
+	uint64_t processes, network, memory;
+};
+
 struct rfs_driver {
 	pid_t pid;
 	FILE *to, *from;
-	uint64_t n_trials;
+	struct rfs_trial_counts counts;
 };
 
-/* BAD: the driver cannot execute it, because it is too long. */
-enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_LATE, RFS_TRIAL_BAD };
-
-#define RFS_TRIAL_CALLS 192
+#define RFS_TRIAL_CALLS 256
 
 struct rfs_trial {
 	enum rfs_trial_end end;
+	bool wants_process, wants_network, wants_memory;
 	size_t n; /* calls that returned */
 	uint64_t results[RFS_TRIAL_CALLS];
 };
 
 /*
- * The words of the driver's command line (driver/main.c). test: the file of "run"; NULL for "serve". init: functions
- * that it calls first; ends with NULL; may be NULL. All words are borrowed; the caller frees the array.
+ * Functions without parameters that tests call: before all others, and first and last in each thread. Each array ends
+ * with NULL; may be NULL.
  */
-char **rfs_driver_words(const char *program, const char *verb, const char *test, const char *const *init);
+struct rfs_driver_functions {
+	const char *const *init, *const *thread_start, *const *thread_end;
+};
 
 /*
- * Starts the driver program, with the shim and its library. init: functions that it calls first; ends with NULL; may be
- * NULL. Returns 0, or -errno and a line in why.
+ * The words of the driver's command line (driver/main.c). test: the file of "run"; NULL for "serve". The caller frees
+ * the words and the array.
  */
-int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *const *init,
-		     struct rfs_driver *out, char *why, size_t n) __attribute__((warn_unused_result));
+char **rfs_driver_words(const char *program, const char *verb, const char *test,
+			const struct rfs_driver_functions *functions);
+void rfs_driver_words_free(char **words);
+
+/* Starts the driver program in the folder, with the shim and its library. Returns 0, or -errno and a line in why. */
+int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *folder,
+		     const struct rfs_driver_functions *functions, struct rfs_driver *out, char *why, size_t n)
+	__attribute__((warn_unused_result));
 void rfs_driver_stop(struct rfs_driver *driver);
 
 /* False: the driver does not answer any more, and the caller must stop it. */

@@ -17,6 +17,7 @@
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input_fd.h"
 #include "supervisor/kernel/input_pieces.h"
+#include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/loopback.h"
 #include "supervisor/kernel/poll_calls.h"
@@ -98,14 +99,12 @@ int rfs_input_open(struct rfs_run *run, char *why, size_t n)
 
 static void save(const struct rfs_run *run, struct rfs_input *input)
 {
-	const unsigned recorded = 1u << RFS_NONDET_NETWORK | 1u << RFS_NONDET_TERMINAL | 1u << RFS_NONDET_PROCESSES |
-				  1u << RFS_NONDET_DEVICES | 1u << RFS_NONDET_CLOCK;
 	int error;
 
 	/*
 	 * without outside input there is no file; a loose replay always writes one, because its input came from a file
 	 */
-	if (input->mode == MODE_RECORD && !(run->result->nondet.kinds & recorded))
+	if (input->mode == MODE_RECORD && !(run->result->nondet.kinds & RFS_NONDET_RECORDED))
 		return;
 	if (rfs_input_overflows(&input->to)) {
 		rfs_warn("too much outside input to record; %s is not written, and the run cannot be replayed",
@@ -296,6 +295,7 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 	thread->call->from_outside = false;
 	if ((thread->call->row->flags & RFS_CALL_ACCEPTS) && entry.value >= 0)
 		return stand_in(thread, entry.value);
+	rfs_kernel_hb_replayed(run, thread, entry.value);
 	rfs_blocking_drop(thread);
 	rfs_poll_restore(run, thread);
 	if (entry.value >= 0)
@@ -373,6 +373,7 @@ enum rfs_then rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread)
 static void come_back(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	thread->call->held_back = false;
+	rfs_kernel_hb_replayed(run, thread, result);
 	rfs_task_answer_syscall(thread->task, result);
 	(void)rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always, rfs_go_on);
 }

@@ -73,6 +73,14 @@ void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long resu
 	call->channel = call->channel_out = 0;
 }
 
+void rfs_kernel_hb_replayed(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	if (thread->call->row->waits != RFS_WAITS_EPOLL)
+		return;
+	rfs_kernel_hb_begin(run, thread);
+	rfs_kernel_hb_end(run, thread, result);
+}
+
 /*
  * The message of a signal to one thread. If `to` is NULL, the signal is for the process, and any thread that does not
  * block the signal may take it.

@@ -13,6 +13,9 @@ struct rfs_thread;
  */
 void rfs_kernel_hb_begin(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long result);
+/* Called instead of both if the call is not made, because its result was recorded. What other threads of the target
+ * sent to an epoll instance is then received too. */
+void rfs_kernel_hb_replayed(struct rfs_run *run, struct rfs_thread *thread, long result);
 /* Enter handler of epoll_ctl(2): sends a message to the threads that wait at the epoll instance. */
 enum rfs_then rfs_sys_epoll_ctl(struct rfs_run *run, struct rfs_thread *thread);
 /* Called when the thread sends a signal. to NULL: to the whole process. */

@@ -376,6 +376,17 @@ size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_add
 	return locks->threads[thread].n_held;
 }
 
+bool rfs_word_may_hold(const struct rfs_word_locks *locks, size_t thread, rfs_addr word)
+{
+	rfs_addr held[RFS_WORDS_HELD];
+	const size_t n = rfs_words_held(locks, thread, held);
+
+	for (size_t i = 0; i < n; i++)
+		if (held[i] == word)
+			return true;
+	return false;
+}
+
 bool rfs_word_has_several_threads(const struct rfs_word_locks *locks, rfs_addr address)
 {
 	const struct word *word = rfs_word_find(locks, address);

@@ -95,6 +95,8 @@ void rfs_words_reset(struct rfs_word_locks *locks, rfs_addr address, uint64_t si
 #define RFS_WORDS_HELD 8
 /* The words that the thread may hold, oldest first, whether they are known locks or not. Returns how many. */
 size_t rfs_words_held(const struct rfs_word_locks *locks, size_t thread, rfs_addr out[RFS_WORDS_HELD]);
+/* Whether this word is one of them. */
+bool rfs_word_may_hold(const struct rfs_word_locks *locks, size_t thread, rfs_addr word);
 /* Whether more than one thread has updated the word. */
 bool rfs_word_has_several_threads(const struct rfs_word_locks *locks, rfs_addr word);
 /* Whether an update has changed the word from zero. Then it is no reference count. */

@@ -18,6 +18,8 @@ void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, 
 
 /* NAME.out or NAME.err (suffix) in the output folder. Caller frees. */
 char *rfs_job_file(const struct rfs_pool_settings *settings, const char *name, const char *suffix);
+/* NAME.input in the records folder. Caller frees. */
+char *rfs_job_input(const struct rfs_pool_settings *settings, const char *name);
 /* The working directory of a slot if --fresh-dir is given. Caller frees. */
 char *rfs_job_fresh(const struct rfs_run_spec *spec, unsigned slot);
 

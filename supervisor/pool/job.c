@@ -12,6 +12,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/interrupt.h"
 #include "supervisor/pool/job-priv.h"
 #include "supervisor/pool/journal.h"
 #include "supervisor/pool/pool-priv.h"
@@ -108,6 +109,7 @@ const char *rfs_pool_unserved(const struct rfs_pool *pool)
 static void clear_entry(struct rfs_entry *entry)
 {
 	rfs_reply_release(&entry->reply);
+	rfs_passes_end(entry);
 	rfs_lessons_release(&entry->used);
 	memset(entry, 0, sizeof(*entry));
 }
@@ -143,7 +145,7 @@ static bool take_known(const struct rfs_pool *pool, struct rfs_entry *entry)
 	rfs_lessons_release(&entry->used);
 	entry->used = used;
 	rfs_lessons_give(&entry->used, &entry->execution.spec);
-	entry->known = true;
+	entry->known = entry->has_files = true;
 	/* its files were written then */
 	entry->reply.served = false;
 	entry->state = ENTRY_READY;
@@ -155,8 +157,11 @@ static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 {
 	struct rfs_entry *entry = rfs_entry_of(c, index);
 	const struct rfs_lessons *own;
+	/* of an execution that is made again */
+	const bool has_files = entry->has_files;
 
 	clear_entry(entry);
+	entry->has_files = has_files;
 	c->batch->make(c->batch->arg, index, &entry->execution);
 	c->commands |= entry->execution.spec.setup || entry->execution.spec.drive;
 	own = entry->execution.lessons;
@@ -164,6 +169,7 @@ static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 	entry->version = c->pool->version;
 	if (take_known(c->pool, entry))
 		return;
+	rfs_passes_begin(entry);
 	rfs_slot_start(c, number, index);
 }
 
@@ -181,6 +187,19 @@ static void stop(struct rfs_course *c, enum rfs_pool_end end, double grace)
 }
 
 /*
+ * Prepares an execution of a worker that takes long. After an error, this is tried again if the files are to be kept.
+ */
+static void prepare_late(struct rfs_course *c, struct rfs_slot *slot)
+{
+	struct rfs_entry *entry = rfs_entry_of(c, slot->index);
+	char why[256];
+
+	slot->prepare_at = 0;
+	if (rfs_entry_prepare(c->pool, entry, why, sizeof(why)))
+		entry->unprepared = true;
+}
+
+/*
  * Checks the pool's deadline and the time limits of the jobs. Stops jobs whose time is over by SIGTERM, then by
  * SIGKILL.
  */
@@ -193,12 +212,20 @@ static void check_limits(struct rfs_course *c)
 	for (size_t i = 0; i < c->n_slots; i++) {
 		struct rfs_slot *slot = &c->pool->slots[i];
 
+		if (slot->pid && slot->prepare_at > 0 && now >= slot->prepare_at)
+			prepare_late(c, slot);
 		if (!slot->pid || slot->give_up <= 0 || now < slot->give_up)
 			continue;
 		kill(slot->pid, slot->terminated ? SIGKILL : SIGTERM);
 		slot->terminated = true;
 		slot->give_up = now + STOP_SECONDS;
 	}
+}
+
+/* The earlier of two deadlines; 0: none. */
+static double earlier(double a, double b)
+{
+	return a > 0 && (b <= 0 || a < b) ? a : b;
 }
 
 /* How many milliseconds remain until check_limits() must check again. */
@@ -211,8 +238,8 @@ static int next_limit(const struct rfs_course *c)
 	for (size_t i = 0; i < c->n_slots; i++) {
 		const struct rfs_slot *slot = &c->pool->slots[i];
 
-		if (slot->pid && slot->give_up > 0 && (next <= 0 || slot->give_up < next))
-			next = slot->give_up;
+		if (slot->pid)
+			next = earlier(next, earlier(slot->give_up, slot->prepare_at));
 	}
 	if (next <= 0 || next > now + 3600)
 		return 3600000;
@@ -249,15 +276,40 @@ static bool started_right(const struct rfs_course *c, const struct rfs_entry *en
 }
 
 /* For an execution that a worker made and whose files are kept: writes the files that a job would have written. */
-static int keep_served(struct rfs_course *c, const struct rfs_entry *entry)
+static int keep_served(struct rfs_course *c, struct rfs_entry *entry)
 {
-	int error = 0;
+	int error = rfs_entry_prepare(c->pool, entry, c->why, c->why_n);
 
-	if (!entry->reply.filed)
+	if (!error && !entry->reply.filed)
 		error = rfs_worker_file(&c->pool->settings, &entry->execution, &entry->reply, c->why, c->why_n);
 	if (error)
 		stop(c, RFS_POOL_FAILED, 0);
 	return error;
+}
+
+/* Whether done() may want to keep the files of an execution with this result. */
+static bool may_be_kept(const struct rfs_pool *pool, const struct rfs_run_result *result)
+{
+	return !pool->settings.keeps || pool->settings.keeps(pool->settings.arg, result);
+}
+
+/* Hands a result to the batch. False: the execution cannot be committed. */
+static bool hand_over(struct rfs_course *c, struct rfs_entry *entry)
+{
+	struct rfs_pool *pool = c->pool;
+	struct rfs_run_result *result = &entry->reply.result;
+
+	/* done() may free what the spec points to, so this comes before */
+	if (may_be_kept(pool, result) && rfs_entry_prepare(pool, entry, c->why, c->why_n)) {
+		stop(c, RFS_POOL_FAILED, 0);
+		return false;
+	}
+	if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result)) {
+		if (entry->has_files)
+			rfs_pool_discard(pool, &entry->execution);
+		return true;
+	}
+	return !entry->reply.served || keep_served(c, entry) == 0;
 }
 
 /* Adds a new result to the journal. */
@@ -309,14 +361,13 @@ static void commit(struct rfs_course *c)
 				return;
 			rfs_entry_lost(entry, "the process that controls this run was asked to stop");
 		}
+		rfs_passes_end(entry);
 		if (note_result(c, entry))
 			return;
 		if (!entry->execution.lessons &&
 		    (rfs_lessons_join(&pool->lessons, &entry->used) | rfs_lessons_learn(&pool->lessons, result)))
 			pool->version++;
-		if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result))
-			rfs_pool_discard(pool, &entry->execution);
-		else if (entry->reply.served && keep_served(c, entry))
+		if (!hand_over(c, entry))
 			return;
 		clear_entry(entry);
 		c->committed++;
@@ -352,12 +403,6 @@ static void launch_some(struct rfs_course *c)
 	}
 }
 
-/* The earlier of two deadlines; 0: none. */
-static double earlier(double a, double b)
-{
-	return a > 0 && (b <= 0 || a < b) ? a : b;
-}
-
 enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *batch, char *why, size_t n)
 {
 	struct rfs_course c = {
@@ -367,12 +412,11 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 		.why = why,
 		.why_n = n,
 	};
-	struct pollfd cancel = {.fd = pool->settings.cancel_fd, .events = POLLIN};
 
 	c.deadline = earlier(earlier(pool->settings.deadline, pool->until), batch->deadline);
 	c.ring_size = batch->one_by_one ? 1 : c.n_slots * AHEAD;
 	c.ring = xcalloc(c.ring_size, sizeof(*c.ring));
-	if (poll(&cancel, 1, 0) > 0)
+	if (rfs_interrupted(pool->settings.cancel_fd))
 		stop(&c, RFS_POOL_INTERRUPTED, 0);
 	check_limits(&c);
 	for (;;) {

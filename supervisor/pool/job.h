@@ -42,12 +42,15 @@ struct rfs_pool_settings {
 	double deadline;	     /* CLOCK_MONOTONIC in seconds; nothing runs after it; 0: none */
 	int cancel_fd;		     /* readable: stop (interrupt.h); -1: none */
 	/*
-	 * Called before each run and before each restart; the spec has the lessons of that run. If a worker makes the
-	 * run, prepare() is called in this process, otherwise in the job's process. Returns 0. On an error, returns
-	 * -errno and a line in why; the campaign then ends. NULL: nothing to do.
+	 * Called before each run and before each restart, in the job's process; the spec has the lessons of that run.
+	 * If a worker makes the run, prepare() is called in this process: when the run takes longer than most, and
+	 * before done() if keeps() says so. Returns 0. On an error, returns -errno and a line in why; the campaign then
+	 * ends. NULL: nothing to do.
 	 */
 	int (*prepare)(void *arg, const struct rfs_execution *execution, char *why, size_t n);
-	/* Called in this process when an execution is done and its files are not kept. NULL: nothing to do. */
+	/* Whether done() may return true for this result. NULL: it may for each result. */
+	bool (*keeps)(void *arg, const struct rfs_run_result *result);
+	/* Called in this process when an execution is done and has files that are not kept. NULL: nothing to do. */
 	void (*discard)(void *arg, const struct rfs_execution *execution);
 	void *arg;
 };

@@ -31,8 +31,7 @@ char *rfs_job_file(const struct rfs_pool_settings *settings, const char *name, c
 	return xasprintf("%s/%s.%s", settings->output, name, suffix);
 }
 
-/* NAME.input in the records folder. Caller frees. */
-static char *input_file(const struct rfs_pool_settings *settings, const char *name)
+char *rfs_job_input(const struct rfs_pool_settings *settings, const char *name)
 {
 	return xasprintf("%s/%s.input", settings->records, name);
 }
@@ -165,7 +164,7 @@ static int ready(const struct rfs_pool_settings *settings, struct rfs_execution 
 	}
 	/* not freed: lives as long as the process */
 	if (!error && settings->records && spec->policy && !spec->input_in)
-		spec->input_out = input_file(settings, execution->name);
+		spec->input_out = rfs_job_input(settings, execution->name);
 	if (!error && spec->setup)
 		error = run_setup(spec->setup, spec, why, n);
 	if (!error && settings->prepare)

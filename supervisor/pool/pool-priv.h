@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "supervisor/pool/job.h"
+#include "supervisor/pool/passes.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/lessons.h"
@@ -30,6 +31,14 @@ struct rfs_entry {
 	struct rfs_reply reply;	 /* valid if READY */
 	bool known;		 /* the reply comes from the journal */
 	bool alone;		 /* a worker could not make this execution, so it gets a separate process */
+	bool unprepared;	 /* a worker makes this execution, and prepare() was not called yet */
+	bool has_files;		 /* files of this execution may exist */
+	/* The next members are for a detector with two passes. */
+	enum rfs_pass pass;
+	const struct rfs_detector_ops *detector; /* the detector of the caller */
+	struct rfs_reply first;			 /* RFS_PASS_SECOND: the reply of the first pass */
+	char *input;				 /* RFS_PASS_SECOND: the file of its input; NULL: none */
+	bool differed;				 /* the second pass took another course than the first one */
 };
 
 /* A slot for one job. */
@@ -41,6 +50,7 @@ struct rfs_slot {
 	size_t n, size;
 	double give_up; /* the time (rfs_clock()) at which the job gets SIGTERM or, after SIGTERM, SIGKILL; 0: never */
 	bool terminated;
+	double prepare_at;	   /* when prepare() is called if the execution is still unprepared; 0: never */
 	bool served;		   /* pid and fd belong to the worker */
 	struct rfs_worker *worker; /* working or idle; NULL: none */
 };
@@ -88,6 +98,9 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index);
  * the entry becomes READY.
  */
 void rfs_slot_read(struct rfs_course *c, unsigned number);
+/* Calls prepare() for an execution of a worker, unless that was done. 0, or -errno and a line in why. */
+int rfs_entry_prepare(const struct rfs_pool *pool, struct rfs_entry *entry, char *why, size_t n)
+	__attribute__((warn_unused_result));
 /* Ends the slot's worker, if there is one. */
 void rfs_slot_end_worker(struct rfs_slot *slot);
 /*

@@ -30,6 +30,11 @@
  * the server saves.
  */
 #define WORKER_PAYS 4
+/*
+ * If a worker's execution is not done after this time, prepare() is called. Most executions take a millisecond, and
+ * writing and removing a record would add a tenth to that.
+ */
+#define PREPARE_SECONDS 0.05
 /* After this many workers that died or failed, each execution gets a separate process. */
 #define WORKER_FAILURES 3
 
@@ -56,6 +61,15 @@ void rfs_entry_lost(struct rfs_entry *entry, const char *format, ...)
 	va_end(ap);
 	entry->reply.result.end = RFS_END_UNCONTROLLED;
 	entry->reply.result.message = xstrdup(line);
+}
+
+int rfs_entry_prepare(const struct rfs_pool *pool, struct rfs_entry *entry, char *why, size_t n)
+{
+	if (!entry->unprepared)
+		return 0;
+	entry->unprepared = false;
+	entry->has_files = true;
+	return pool->settings.prepare(pool->settings.arg, &entry->execution, why, n);
 }
 
 void rfs_slot_end_worker(struct rfs_slot *slot)
@@ -91,6 +105,7 @@ static void occupy(struct rfs_course *c, struct rfs_slot *slot, pid_t pid, int f
 	slot->bytes = NULL;
 	slot->n = slot->size = 0;
 	slot->terminated = false;
+	slot->prepare_at = entry->unprepared ? rfs_clock() + PREPARE_SECONDS : 0;
 	/* the setup command has a separate limit, equal to that of the run */
 	slot->give_up = timeout > 0 ? rfs_clock() + 2 * timeout + ANSWER_SECONDS : 0;
 	entry->state = ENTRY_RUNNING;
@@ -125,13 +140,11 @@ static bool serve(struct rfs_course *c, struct rfs_slot *slot, uint64_t index)
 	if (c->batch->run || pool->unserved || entry->alone ||
 	    !rfs_worker_possible(&pool->settings, &entry->execution) || !has_worker(c, slot, &entry->execution))
 		return false;
-	/* the execution then gets a job; prepare() will fail again in its process, which reports the error */
-	if (pool->settings.prepare && pool->settings.prepare(pool->settings.arg, &entry->execution, c->why, c->why_n))
-		return false;
 	if (rfs_worker_ask(slot->worker, &entry->execution)) {
 		rfs_slot_end_worker(slot);
 		return false;
 	}
+	entry->unprepared = pool->settings.prepare != NULL;
 	occupy(c, slot, rfs_worker_pid(slot->worker), rfs_worker_fd(slot->worker), index);
 	slot->served = true;
 	return true;
@@ -149,9 +162,12 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index)
 	entry->execution.spec.core = entry->execution.any_core ? -1 : core_of(pool, number);
 	entry->execution.spec.cancel_fd = pool->settings.cancel_fd;
 	rfs_lessons_give(&entry->used, &entry->execution.spec);
+	rfs_passes_give(entry);
 	entry->state = ENTRY_READY;
 	if (serve(c, slot, index))
 		return;
+	entry->unprepared = false;
+	entry->has_files = true;
 	if (pipe2(ends, O_CLOEXEC)) {
 		rfs_entry_lost(entry, "cannot create a pipe for a job: %s", strerror(errno));
 		return;
@@ -212,6 +228,7 @@ static bool take_answer(struct rfs_slot *slot, struct rfs_entry *entry)
 	slot->bytes = NULL;
 	slot->pid = 0;
 	entry->state = ENTRY_READY;
+	entry->has_files |= !answered || entry->reply.filed;
 	return answered;
 }
 
@@ -232,6 +249,26 @@ static void note_effect(struct rfs_pool *pool, const struct rfs_entry *entry)
 			  "first start had created '%s'. If the program fails because of that file, remove it with "
 			  "--setup or use --fresh-dir",
 			  entry->execution.name, file);
+}
+
+/*
+ * Starts the next pass of an execution, if it has one. If the pool stops, an execution between two passes is cancelled,
+ * unless it has failed: without the second pass it has predicted nothing.
+ */
+static void next_pass(struct rfs_course *c, unsigned number, uint64_t index)
+{
+	struct rfs_entry *entry = rfs_entry_of(c, index);
+
+	if (!rfs_passes_continue(&c->pool->settings, entry))
+		return;
+	if (c->end == RFS_POOL_DONE) {
+		rfs_slot_start(c, number, index);
+		return;
+	}
+	if (rfs_passes_keep_failure(entry))
+		return;
+	rfs_reply_release(&entry->reply);
+	entry->reply.result.end = RFS_END_CANCELLED;
 }
 
 /* Restarts an execution whose result asks for it. */
@@ -335,9 +372,11 @@ static void finish(struct rfs_course *c, unsigned number)
 			rfs_warn("cannot remove %s", copy);
 		free(copy);
 	}
-	if (!answered && c->end != RFS_POOL_DONE)
+	if (!answered && !rfs_passes_keep_failure(entry) && c->end != RFS_POOL_DONE)
 		entry->reply.result.end = RFS_END_CANCELLED;
-	if (answered)
+	if (answered && (entry->pass == RFS_PASS_SECOND || !rfs_entry_restarts(entry)))
+		next_pass(c, number, index);
+	else if (answered)
 		restart_if_told(c, number, index);
 }
 

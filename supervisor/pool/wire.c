@@ -271,6 +271,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->prediction.races, r->prediction.n, walk_race);
 	WALK_ARRAY(w, r->cycles.list, r->cycles.n, walk_cycle);
 	walk_bool(w, &r->cycles_cut);
+	walk_blob(w, &r->suspects);
+	walk_bool(w, &r->differed);
 	walk_u64(w, &r->reached[0]);
 	walk_u64(w, &r->reached[1]);
 	for (int i = 0; i < 2; i++)
@@ -287,6 +289,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_blob(w, &r->blob);
 	walk_blob(w, &r->schedule);
 	walk_u64(w, &r->counts.preemptions);
+	walk_u64(w, &r->counts.children);
+	walk_u64(w, &r->counts.timeouts);
 	walk_u64(w, &r->counts.accesses_recorded);
 	walk_u64(w, &r->stubs.single);
 	walk_u64(w, &r->stubs.groups);

@@ -18,6 +18,7 @@ struct rfs_execution {
 	bool any_core;	    /* spec.core is -1 instead of the slot's core */
 	bool plain_failure; /* failed as every baseline run does: not a finding (records only) */
 	uint64_t alike;	    /* how many executions one worker can probably make with this one; 0: all of its batch */
+	bool two_passes;    /* if the detector can work in two passes, it does (pool/passes.h) */
 	const char *policy_path; /* the shared object of spec.policy; NULL: a built-in policy */
 	/*
 	 * The run starts with these lessons (borrowed), and new lessons are not added to the pool's. NULL: the run

@@ -18,6 +18,11 @@ enum rfs_nondet {
 	RFS_NONDET_KINDS
 };
 
+/* The kinds whose input is recorded (kernel/input.h). */
+#define RFS_NONDET_RECORDED                                                                                            \
+	(1u << RFS_NONDET_NETWORK | 1u << RFS_NONDET_TERMINAL | 1u << RFS_NONDET_PROCESSES |                           \
+	 1u << RFS_NONDET_DEVICES | 1u << RFS_NONDET_CLOCK)
+
 /*
  * The likely cause of a difference between two runs, as a static string. kinds: the kinds that the run had, as bits 1
  * << enum rfs_nondet. The string names the first kind that is set. NULL: no kind is set.

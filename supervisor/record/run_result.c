@@ -18,7 +18,7 @@ void rfs_race_release(struct rfs_race *race)
 	*race = (struct rfs_race){0};
 }
 
-static void release_waiters(struct rfs_waiters *waiters)
+void rfs_waiters_release(struct rfs_waiters *waiters)
 {
 	for (size_t i = 0; i < waiters->n; i++) {
 		rfs_object_release(&waiters->list[i].waits_for);
@@ -78,11 +78,12 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	release_divergence(&result->divergence);
 	release_prediction(&result->prediction);
 	rfs_cycles_release(&result->cycles);
+	free(result->suspects.data);
 	for (int i = 0; i < 2; i++)
 		rfs_evidence_release(&result->stood[i]);
 	rfs_race_release(&result->created);
-	release_waiters(&result->deadlock);
-	release_waiters(&result->threads);
+	rfs_waiters_release(&result->deadlock);
+	rfs_waiters_release(&result->threads);
 	rfs_places_free(result->fault, result->n_fault);
 	rfs_places_free(result->spin, result->n_spin);
 	release_modules(result->modules, result->n_modules);

@@ -69,7 +69,9 @@ struct rfs_run_counts {
 	uint64_t steps_recorded,
 		accesses_recorded; /* how many of the steps and accesses were recorded by stubs, without a stop */
 	uint64_t stops, threads;
+	uint64_t timeouts;    /* how often an operation timed out, or time passed because nothing else could happen */
 	uint64_t preemptions; /* how often another thread was chosen although the running thread was enabled */
+	uint64_t children;    /* tasks of child processes */
 };
 
 struct rfs_run_costs {
@@ -137,6 +139,8 @@ struct rfs_run_result {
 	struct rfs_prediction prediction;
 	struct rfs_cycles cycles;     /* predicted deadlocks, and inversions by one thread */
 	bool cycles_cut;	      /* there were too many to search them all */
+	bool differed;		      /* two passes of the detector were different runs (pool/passes.h) */
+	struct rfs_blob suspects;     /* what a pass of the detector has saved (policy/passes.h) */
 	uint64_t reached[2];	      /* how often a thread was parked at each statement of the pair */
 	struct rfs_evidence stood[2]; /* if spec->stood: for each statement, a thread that was parked there */
 	uint64_t n_created;	      /* how many races the run created */
@@ -169,6 +173,7 @@ struct rfs_run_result {
 
 /* Frees what the result owns. */
 void rfs_run_result_release(struct rfs_run_result *result);
+void rfs_waiters_release(struct rfs_waiters *waiters);
 /* Frees what the race owns, and sets it to zero. */
 void rfs_race_release(struct rfs_race *race);
 /* Whether the run had this end and detail, and executed the operations with this hash. */

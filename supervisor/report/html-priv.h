@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <uthash.h>
 
+#include "supervisor/report/html_style.h"
+
 struct rfs_page;
 struct rfs_trace_entry;
 
@@ -49,14 +51,7 @@ struct rfs_html_lock {
 	UT_hash_handle hh;
 };
 
-/* html.c: the style sheet of all pages. */
-extern const char rfs_html_style[];
-
-/*
- * html_names.c: writes text with escapes, so that the text can be character data or the value of a double-quoted
- * attribute. Control characters and bytes that are not UTF-8 become U+FFFD.
- */
-void rfs_html_escape(const char *text, FILE *out);
+/* html_names.c */
 const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry);
 /*
  * Learns the names of the objects of an operation: the argument of a call in the user's source, such as "q->lock", or

@@ -104,6 +104,7 @@ struct rfs_report_deadlock {
 struct rfs_report_failure {
 	char id[17]; /* set by rfs_report_finish() */
 	enum rfs_failure_kind kind;
+	int number; /* of the signal, or the exit status; 0: a hang; not in the JSON */
 	char *detail;
 	char *phase, *policy;
 	uint64_t runs;			   /* runs that ended in the failure */

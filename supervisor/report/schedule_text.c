@@ -178,7 +178,7 @@ void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_r
 	if (begin == count && count)
 		begin--;
 	if (begin > 0)
-		fprintf(out, "... %zu earlier switches\n", begin);
+		fprintf(out, "... %zu earlier switch%s\n", begin, begin == 1 ? "" : "es");
 	for (size_t i = begin; i < count; i++)
 		write_stretch(&s, &list[i]);
 	free(list);

@@ -64,6 +64,7 @@ void rfs_children_seen(struct rfs_run *run, struct rfs_task *task)
 			return;
 	children->list = xreallocarray(children->list, run->n_children + 1, sizeof(*children->list));
 	children->list[run->n_children++] = (struct child){.task = task};
+	run->result->counts.children++;
 }
 
 void rfs_children_gone(struct rfs_run *run, const struct rfs_task *task)

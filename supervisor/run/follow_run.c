@@ -7,13 +7,13 @@
 #include "supervisor/run/follow_run.h"
 
 #include <limits.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/interrupt.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/time_calls.h"
 #include "supervisor/record/run_result.h"
@@ -92,12 +92,11 @@ void rfs_follow_finish(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
 	struct rfs_run_result *result = run->result;
-	struct pollfd cancel = {.fd = spec->cancel_fd, .events = POLLIN};
 
 	if (!run->follow.glob || result->end != RFS_END_EXIT || result->detail != 0)
 		return;
 	while (!run->follow.over) {
-		if (spec->cancel_fd >= 0 && poll(&cancel, 1, 0) > 0) {
+		if (spec->cancel_fd >= 0 && rfs_interrupted(spec->cancel_fd)) {
 			result->end = RFS_END_CANCELLED;
 			return;
 		}

@@ -14,6 +14,7 @@
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/timers.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/children.h"
 #include "supervisor/run/pump.h"
@@ -66,12 +67,19 @@ static bool waits_on_shared(const struct rfs_run *run)
 	return false;
 }
 
-/* Whether a thread is in the kernel. In a replay, a thread that only waits for its recorded return does not count. */
+/*
+ * Whether a thread is in the kernel, or has returned from there beside the schedule and still runs. In a replay, a
+ * thread that only waits for its recorded return does not count.
+ */
 static bool anybody_in_kernel(const struct rfs_run *run)
 {
-	for (size_t i = 0; i < run->n_threads; i++)
-		if (run->threads[i]->state == RFS_STATE_KERNEL && !rfs_kernel_holds_back(run->threads[i]))
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const enum rfs_thread_state state = run->threads[i]->state;
+
+		if (state == RFS_STATE_RUNNING ||
+		    (state == RFS_STATE_KERNEL && !rfs_kernel_holds_back(run->threads[i])))
 			return true;
+	}
 	return false;
 }
 
@@ -88,6 +96,7 @@ bool rfs_driver_ended(struct rfs_run *run)
 
 static void pass_until(struct rfs_run *run, uint64_t timer, uint64_t deadline)
 {
+	run->result->counts.timeouts++;
 	if (timer <= deadline)
 		rfs_advance(run, timer);
 	else

@@ -7,12 +7,12 @@
 #include "supervisor/run/pump.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
 
 #include "supervisor/base/clock.h"
+#include "supervisor/base/interrupt.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -21,6 +21,7 @@
 #include "supervisor/state/deadlock.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
 #include "tracer/tracer.h"
 
 /* The CPU limit grows by this time with each operation that stops. The time is about five times the cost of a stop. */
@@ -69,9 +70,8 @@ static bool cpu_used_up(const struct rfs_run *run)
 static bool may_go_on(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
-	struct pollfd cancel = {.fd = spec->cancel_fd, .events = POLLIN};
 
-	if (spec->cancel_fd >= 0 && poll(&cancel, 1, 0) > 0) {
+	if (spec->cancel_fd >= 0 && rfs_interrupted(spec->cancel_fd)) {
 		rfs_run_end(run, RFS_END_CANCELLED, 0);
 	} else if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout) {
 		rfs_describe_threads(run, &run->result->threads);
@@ -104,6 +104,8 @@ int rfs_pump(struct rfs_run *run, int timeout_ms)
 	rfs_look_around(run);
 	if (run->ended && !over)
 		return 0;
+	/* a process that shares memory with the target may run during the wait */
+	rfs_target_memory_forget(run);
 	got = rfs_tracer_wait(run->tracer, timeout_ms, &stop);
 	if (got == -ECHILD)
 		rfs_run_uncontrolled(run, "the program disappeared without an exit status");

@@ -164,6 +164,7 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 	rfs_gdb_chosen(run, choice);
 	if (run->ended)
 		return;
+	run->result->counts.timeouts += choice->outcome == RFS_OUTCOME_TIMED_OUT;
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT && t->deadline != RFS_NEVER)
 		rfs_advance(run, t->deadline);
 	rfs_advance(run, run->now + RFS_OPERATION_NANOS);

@@ -44,6 +44,7 @@
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stream.h"
+#include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/trace.h"
 #include "supervisor/sync/before_main.h"
@@ -129,7 +130,7 @@ static int init_modules(struct rfs_run *run, char *why, size_t n)
 			       spec->policy_options ? spec->policy_options : "");
 	if (spec->detector) {
 		args.options = NULL;
-		args.blob = NULL;
+		args.blob = spec->detector_blob;
 		error = spec->detector->init(&run->detector, &args);
 		if (error)
 			return rfs_why(why, n, error, "cannot start detector %s", spec->detector->name);
@@ -245,6 +246,7 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_word_locks_close(run);
 	rfs_lock_order_close(run);
 	rfs_recorded_calls_release(run);
+	rfs_target_memory_close(run);
 }
 
 /* Whether the heap must be known for the names of addresses. */
@@ -268,6 +270,7 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 			      (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
 		.follow.glob = spec->follow,
 	};
+	rfs_target_memory_open(run);
 	rfs_stubs_init(run);
 	rfs_word_locks_open(run);
 	rfs_kernel_init(run);

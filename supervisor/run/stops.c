@@ -222,8 +222,8 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 		run->modules[i]->gone = true;
 	rfs_gdb_forget(run, 0, RFS_NEVER);
 	rfs_tsc_insns_trap(run, t->task);
-	run->reads_tsc = false;
-	run->unknown_code = run->asan = run->msan = false;
+	run->reads_tsc = run->reads_cpuid = false;
+	run->unknown_code = run->hides_cpuid = run->asan = run->msan = false;
 	rfs_pthread_release(run);
 	run->dying = false;
 	t->tls = 0;
@@ -506,6 +506,11 @@ static enum rfs_then breakpoint(struct rfs_run *run, struct rfs_thread *thread, 
 	if (hook->rdtsc) {
 		rfs_rdtsc(run, thread->task, thread);
 		rfs_task_regs_mut(thread->task)->rip = stop->address + hook->rdtsc;
+		return RFS_THEN_EXECUTE;
+	}
+	if (hook->cpuid) {
+		rfs_cpuid(thread->task);
+		rfs_task_regs_mut(thread->task)->rip = stop->address + hook->cpuid;
 		return RFS_THEN_EXECUTE;
 	}
 	if (hook->call)

@@ -134,18 +134,11 @@ static void tell_large(const struct teller *teller, uint32_t number, rfs_addr ad
 static bool stores_to_word(struct teller *teller, const struct rfs_operand *operand,
 			   const struct rfs_stub_record *record, rfs_addr address)
 {
-	rfs_addr held[RFS_WORDS_HELD];
-	size_t n;
-
-	if (!operand->writes || record == teller->looked_at)
+	if (!operand->writes || record == teller->looked_at ||
+	    !rfs_word_may_hold(teller->run->word_locks, (size_t)teller->thread->number, address))
 		return false;
-	n = rfs_words_held(teller->run->word_locks, (size_t)teller->thread->number, held);
-	for (size_t i = 0; i < n; i++)
-		if (held[i] == address) {
-			teller->looked_at = record;
-			return true;
-		}
-	return false;
+	teller->looked_at = record;
+	return true;
 }
 
 /*

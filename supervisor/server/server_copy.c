@@ -86,6 +86,8 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	rfs_kernel_copy(from, to);
 	to->unknown_code = from->unknown_code;
 	to->reads_tsc = from->reads_tsc;
+	to->hides_cpuid = from->hides_cpuid;
+	to->reads_cpuid = from->reads_cpuid;
 	to->asan = from->asan;
 	to->msan = from->msan;
 	rfs_pthread_copy(from, to);

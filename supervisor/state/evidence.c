@@ -6,6 +6,7 @@
 
 #include "disasm/addr.h"
 #include "policy/core/op.h"
+#include "policy/passes.h"
 #include "policy/policy.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
@@ -231,7 +232,11 @@ static void predicted(void *arg, const struct rfs_race_access *a, const struct r
 
 void rfs_evidence_predicted(struct rfs_run *run)
 {
-	run->spec->detector->report(run->detector, predicted, run);
+	const struct rfs_detector_ops *detector = run->spec->detector;
+
+	detector->report(run->detector, predicted, run);
+	if (detector->passes && (detector == detector->passes->first || detector == detector->passes->second))
+		detector->passes->save(run->detector, &run->result->suspects);
 }
 
 void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread)

@@ -27,7 +27,7 @@ struct rfs_hint;
 struct rfs_children;
 struct rfs_follow;
 struct rfs_kernel;
-struct rfs_read_ahead;
+struct rfs_read_cache;
 struct rfs_module_info;
 struct rfs_hook;
 struct rfs_block;
@@ -104,6 +104,8 @@ struct rfs_run {
 	bool main_reached;     /* main has begun, or its address is not known */
 	bool unknown_code; /* the target may execute code that rfsup has not searched for rdtsc (access/tsc_insns.c) */
 	bool reads_tsc;	   /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */
+	bool hides_cpuid;  /* a module may have cpuid instructions at unknown places */
+	bool reads_cpuid;  /* like reads_tsc, for cpuid; then reads_tsc is true as well */
 	/*
 	 * Called at each system call that stops. Returns true if runs without a fork server do not stop at this call;
 	 * the call is then executed without further handling. server/ sets this in the run of the original and in the
@@ -130,8 +132,7 @@ struct rfs_run {
 	double started;	    /* monotonic seconds */
 	double started_cpu; /* rfsup's own CPU seconds at the start */
 
-	struct rfs_read_ahead ahead[RFS_READ_AHEAD_MAX];
-	size_t n_ahead; /* how many elements of `ahead` are valid */
+	struct rfs_read_cache *cache; /* state/target_memory.c */
 
 	struct rfs_module_info **modules; /* indexed by their numbers */
 	size_t n_modules;

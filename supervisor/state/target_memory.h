@@ -12,17 +12,7 @@ struct rfs_space;
 struct rfs_thread;
 struct rfs_model_memory;
 
-/*
- * A piece of the target's memory that was read ahead. The piece is valid until a thread runs or rfsup writes to the
- * target's memory.
- */
 #define RFS_OBJECT_SIZE 40 /* size of the largest object whose state the models read: pthread_mutex_t */
-#define RFS_READ_AHEAD_MAX 8
-struct rfs_read_ahead {
-	rfs_addr address;
-	size_t size;
-	unsigned char bytes[RFS_OBJECT_SIZE];
-};
 
 /* Read and write the target's memory. They return false if not all n bytes are mapped. */
 bool rfs_peek(const struct rfs_run *run, rfs_addr address, void *buf, size_t n);
@@ -37,7 +27,12 @@ struct rfs_model_memory rfs_target_memory(struct rfs_run *run);
  * points to.
  */
 void rfs_target_memory_prefetch(struct rfs_run *run, struct rfs_thread *thread, bool object);
-/* Drops what was read ahead, because the target's memory may change from now on. */
+/* Drops what was read, because the target's memory may change from now on. */
 void rfs_target_memory_forget(struct rfs_run *run);
+
+/* What was read of the target's memory. A run has one. */
+struct rfs_read_cache;
+void rfs_target_memory_open(struct rfs_run *run);
+void rfs_target_memory_close(struct rfs_run *run);
 
 #endif

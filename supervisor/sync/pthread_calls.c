@@ -288,6 +288,14 @@ static void watch_heap(struct rfs_run *run, struct rfs_thread *thread, const str
 	}
 }
 
+bool rfs_pthread_is_libc(const char *path)
+{
+	const char *name = rfs_base_name(path);
+
+	return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
+	       strncmp(name, "libpthread", 10) == 0;
+}
+
 void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
 {
 	const char *name = rfs_base_name(module->path);
@@ -297,8 +305,7 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	size_t n_rows;
 
 	info->interpreter = module->is_interpreter;
-	info->libc = module->is_interpreter || strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2", 6) == 0 ||
-		     strncmp(name, "libpthread", 10) == 0 || strncmp(name, "ld-", 3) == 0;
+	info->libc = module->is_interpreter || rfs_pthread_is_libc(module->path) || strncmp(name, "ld-", 3) == 0;
 	rfs_ocaml_lock_find(run, module);
 	if (run->track_heap && rfs_sanitizer_runtime_in(module->elf)) {
 		watch_heap(run, thread, module, calls, sizeof(calls) / sizeof(*calls));

@@ -20,6 +20,8 @@ struct rfs_pthread_functions {
 
 /* Call this when a module was mapped. Sets breakpoints at the module's functions that are in the table `calls`. */
 void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
+/* Whether a module with this path has functions of the C library. */
+bool rfs_pthread_is_libc(const char *path);
 /* Copies run->pthread to the run of a copy of the fork server. */
 void rfs_pthread_copy(const struct rfs_run *from, struct rfs_run *to);
 /* Frees run->pthread, because the run ends or the target executes another program. */

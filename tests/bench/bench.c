@@ -275,7 +275,7 @@ static const struct part {
 	{"detectors", bench_detectors}, {"peers", bench_peers},
 	{"growth", bench_growth},	{"replay", bench_replay},
 	{"against", bench_against},	{"first", bench_first},
-	{"openmp", bench_openmp},
+	{"openmp", bench_openmp},	{"executions", bench_executions},
 };
 
 static const struct part *part_of(const char *name)

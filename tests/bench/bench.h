@@ -61,7 +61,7 @@ bool bench_has_row(const char *name);
 
 /*
  * Each prints its part of the results; see goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c,
- * against.c, first.c and openmp.c.
+ * against.c, first.c, openmp.c and executions.c.
  */
 void bench_goals(const struct bench *bench);
 void bench_table(const struct bench *bench);
@@ -76,5 +76,6 @@ void bench_replay(const struct bench *bench);
 void bench_against(const struct bench *bench);
 void bench_first(const struct bench *bench);
 void bench_openmp(const struct bench *bench);
+void bench_executions(const struct bench *bench);
 
 #endif

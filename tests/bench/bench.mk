@@ -1,5 +1,6 @@
 # One program makes all measurements. BENCH selects one of them: goals, table, orders, collections, drfinder, needles,
-# detectors, peers, growth, replay, against, first or openmp. BENCH_SHRINK=N makes detectors and the compressed file of peers N times smaller.
+# detectors, peers, growth, replay, against, first, openmp or executions. BENCH_SHRINK=N makes detectors and the
+# compressed file of peers N times smaller.
 # Results go to the build folder, or with BENCH_COMMIT=1 to tests/bench/results, to be committed. Included by the root
 # Makefile.
 BENCH_RESULTS = $(if $(BENCH_COMMIT),tests/bench/results,$(BUILD)/bench-results)

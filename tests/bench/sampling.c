@@ -199,8 +199,8 @@ static void campaign_until(const struct bench *bench, const struct subject *subj
 	fputc('\n', stderr);
 }
 
-#define SAMPLED "random,rapos,pct,pos,surw,sweep"
-#define N_SAMPLED 6
+#define SAMPLED "random,rapos,pct,pos,surw,sweep,delay,atom"
+#define N_SAMPLED 8
 /* two more: native and the campaign */
 #define N_COLUMNS (N_SAMPLED + 2)
 
@@ -218,14 +218,12 @@ static const struct portfolio {
 /* The column of the first policy in a list. */
 static size_t column_of(const char *list)
 {
-	static const char *const names[N_SAMPLED] = {"random", "rapos", "pct", "pos", "surw", "sweep"};
-	size_t k = 0;
+	size_t k = 0, n = strcspn(list, ",");
 
-	while (k < N_SAMPLED && (strncmp(list, names[k], strlen(names[k])) != 0 || list[strlen(names[k])] > ','))
-		k++;
-	if (k == N_SAMPLED)
-		bench_die("no column is named %s", list);
-	return k;
+	for (const char *at = SAMPLED; *at; at += strcspn(at, ","), at += *at == ',', k++)
+		if (strcspn(at, ",") == n && strncmp(list, at, n) == 0)
+			return k;
+	bench_die("no column is named %s", list);
 }
 
 /*

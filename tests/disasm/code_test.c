@@ -338,18 +338,22 @@ Test(code, rare_instructions)
 					"unsigned only_bytes(void) { return 0x0000310f; }\n"
 					"unsigned long twice(void) { return __builtin_ia32_rdtsc() ^ "
 					"__builtin_ia32_rdtsc(); }\n"
+					"void asks(void) { unsigned a = 1, b, c = 0, d; __asm__(\"cpuid\" : "
+					"\"+a\"(a), \"=b\"(b), \"+c\"(c), \"=d\"(d)); }\n"
+					"unsigned only_cpuid_bytes(void) { return 0x0000a20f; }\n"
 					"void sets_gs(long x) { __asm__(\"wrgsbase %0; wrgsbase %1; rdgsbase %0; "
 					"sfence; ldmxcsr (%0)\" :: \"r\"(x), \"r\"((int)x)); }\n";
 	static const struct {
 		const char *function;
 		enum rfs_code_kind kind;
-	} expected[] = {{"main", RFS_CODE_RDTSC},  {"main", RFS_CODE_RDTSC},	   {"twice", RFS_CODE_RDTSC},
-			{"twice", RFS_CODE_RDTSC}, {"sets_gs", RFS_CODE_WRGSBASE}, {"sets_gs", RFS_CODE_WRGSBASE}};
+	} expected[] = {{"main", RFS_CODE_RDTSC},      {"main", RFS_CODE_RDTSC}, {"twice", RFS_CODE_RDTSC},
+			{"twice", RFS_CODE_RDTSC},     {"asks", RFS_CODE_CPUID}, {"sets_gs", RFS_CODE_WRGSBASE},
+			{"sets_gs", RFS_CODE_WRGSBASE}};
 	const struct rfs_code_site *sites;
 	struct rfs_code *code;
 	struct rfs_elf *elf;
-	char source[1000];
-	size_t n;
+	char source[1500];
+	size_t n, hidden = 0;
 
 	cr_assert_eq(scan_rare(functions, &elf, &code), 0);
 	n = rfs_code_sites(code, &sites);
@@ -370,6 +374,18 @@ Test(code, rare_instructions)
 		 "%s__asm__(\".text; .type bad, @function; bad: .byte 6; rdtsc; ret; .size bad, . - bad\");\n",
 		 functions);
 	cr_expect_eq(scan_rare(source, &elf, &code), -ENOTSUP);
+	rfs_elf_free(elf);
+	/* bytes of cpuid in a function that cannot be decoded: what is in it is unknown, but all else is known */
+	snprintf(source, sizeof(source),
+		 "%s__asm__(\".text; .type bad, @function; bad: cpuid; .byte 6; cpuid; ret; .size bad, . - bad\");\n",
+		 functions);
+	cr_assert_eq(scan_rare(source, &elf, &code), 0);
+	n = rfs_code_sites(code, &sites);
+	for (size_t i = 0; i < n; i++)
+		hidden += sites[i].kind == RFS_CODE_CPUID && !sites[i].length;
+	cr_expect_eq(hidden, 2);
+	cr_expect_eq(n, sizeof(expected) / sizeof(*expected) + hidden);
+	rfs_code_free(code);
 	rfs_elf_free(elf);
 }
 

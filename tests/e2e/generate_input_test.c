@@ -53,6 +53,23 @@ static void make_library(struct e2e *e2e)
 	cr_assert_eq(system(command), 0);
 }
 
+/* A library whose constructor does what the text says. */
+static void make_constructor(struct e2e *e2e, const char *name, const char *text)
+{
+	char command[2048];
+	char *source;
+
+	cr_assert(asprintf(&source,
+			   "#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n"
+			   "__attribute__((constructor)) static void begin(void) { %s }\n",
+			   text) > 0);
+	write_text(e2e, "begin.c", source);
+	free(source);
+	snprintf(command, sizeof(command), "cd %s && gcc -g -fPIC -shared -o %s good.c begin.c && rm begin.c",
+		 e2e->folder, name);
+	cr_assert_eq(system(command), 0);
+}
+
 static int entries(const char *path)
 {
 	DIR *dir = opendir(path);
@@ -82,6 +99,10 @@ Test(generate_input, bad_input_is_one_line_and_leaves_nothing)
 		{{"--generate", "libgood.so", "--header", "good.h", "--cflags", "'"}, "--cflags"},
 		{{"--generate", "libgood.so", "--header", "good.h", "-o", "two words"}, "a blank or a colon"},
 		{{"--generate", "libbad.so", "--header", "good.h"}, "cannot be loaded and initialised"},
+		{{"--generate", "libgood.so", "--header", "good.h", "--cflags", "-x c++"}, "exports no public method"},
+		{{"--generate", "libgood.so", "--header", "good.h", "--cflags", "-x c++", "--results"},
+		 "C libraries only"},
+		{{"--generate", "libgood.so", "--header", "broken.h", "--cflags", "-x c++"}, "conter_t"},
 		{{"--seed", "3", "--generate", "libgood.so"}, "--generate must be the first option"},
 	};
 	struct e2e e2e;
@@ -116,5 +137,156 @@ Test(generate_input, list_says_what_the_library_has)
 	e2e_expect(&e2e, e2e.said.status == 0, "status %d: %s", e2e.said.status, e2e.said.err);
 	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
 		e2e_expect(&e2e, strstr(e2e.said.out, said[i]), "'%s' is not in\n%s", said[i], e2e.said.out);
+	e2e_end(&e2e);
+}
+
+Test(generate_input, a_constructor_that_does_not_return_is_one_line)
+{
+	static const struct {
+		const char *library, *text, *why;
+	} rows[] = {
+		{"libcrash.so", "abort();", "abort"},
+		{"libhang.so", "for (;;) __asm__ volatile(\"\");", "cannot be loaded"},
+		{"libsleep.so", "pause();", "cannot be loaded"},
+		{"libexit0.so", "exit(0);", "exits with status 0"},
+		{"libexit3.so", "exit(3);", "exit"},
+		{"libfork.so", "if (fork() == 0) { setsid(); if (fork() == 0) pause(); _exit(0); }",
+		 "starts processes"},
+	};
+	struct e2e e2e;
+	int before;
+
+	e2e_begin(&e2e);
+	make_library(&e2e);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		make_constructor(&e2e, rows[i].library, rows[i].text);
+	before = entries(e2e.folder);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *newline;
+
+		e2e_say(&e2e, ARGS("--generate", rows[i].library, "--header", "good.h"));
+		newline = strchr(e2e.said.err, '\n');
+		e2e_expect(&e2e, e2e.said.status == 2, "%s: status %d: %s", rows[i].library, e2e.said.status,
+			   e2e.said.err);
+		e2e_expect(&e2e, strstr(e2e.said.err, rows[i].why) && newline && !newline[1], "%s: '%s'",
+			   rows[i].library, e2e.said.err);
+		e2e_expect(&e2e, entries(e2e.folder) == before, "%s leaves something behind", rows[i].library);
+	}
+	e2e_end(&e2e);
+}
+
+Test(generate_input, a_constructor_may_print_megabytes)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	make_library(&e2e);
+	make_constructor(
+		&e2e, "libprint.so",
+		"static char line[65536]; for (int i = 0; i < 100; i++) fwrite(line, 1, sizeof(line), stdout); "
+		"fflush(stdout);");
+	e2e_say(&e2e, ARGS("--generate", "libprint.so", "--header", "good.h", "--only", "counter_new", "--only",
+			   "counter_add", "--tests", "2", "--runs", "10", "--format", "json", "-o", "out"));
+	e2e_expect(&e2e, e2e.said.status == 0, "status %d: %s", e2e.said.status, e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.out, "\"trials\""), "no report: '%.200s'", e2e.said.out);
+	e2e_end(&e2e);
+}
+
+/* What methods of a library may not do. The counter itself is safe. */
+static void make_wild_library(struct e2e *e2e)
+{
+	char command[2048];
+
+	write_text(e2e, "wild.h",
+		   "typedef struct wild wild_t;\n"
+		   "wild_t *wild_new(void);\n"
+		   "int wild_add(wild_t *wild, int n);\n"
+		   "int wild_daemon(wild_t *wild);\n"
+		   "int wild_kill(wild_t *wild, int process);\n"
+		   "int wild_connect(wild_t *wild);\n"
+		   "int wild_eat(wild_t *wild);\n"
+		   "int wild_print(wild_t *wild);\n"
+		   "int wild_write(wild_t *wild, const char *name);\n"
+		   "int wild_exit(wild_t *wild);\n"
+		   "int wild_sleep(wild_t *wild);\n");
+	write_text(e2e, "wild.c",
+		   "#include <arpa/inet.h>\n#include <pthread.h>\n#include <signal.h>\n#include <stdio.h>\n"
+		   "#include <stdlib.h>\n#include <string.h>\n#include <sys/socket.h>\n#include <unistd.h>\n"
+		   "#include \"wild.h\"\n"
+		   "struct wild { pthread_mutex_t mutex; int n; };\n"
+		   "wild_t *wild_new(void) { return calloc(1, sizeof(wild_t)); }\n"
+		   "int wild_add(wild_t *w, int n)\n"
+		   "{ pthread_mutex_lock(&w->mutex); n = w->n += n; pthread_mutex_unlock(&w->mutex); return n; }\n"
+		   "int wild_daemon(wild_t *w)\n"
+		   "{ pid_t child = fork(); if (child == 0) { setsid(); if (fork() == 0) {\n"
+		   "FILE *f = fopen(PLACE \"/escaped\", \"w\"); fclose(f); pause(); }\n"
+		   "_exit(0); } return wild_add(w, child > 0); }\n"
+		   "int wild_kill(wild_t *w, int process) { return wild_add(w, kill(process + 99999, SIGKILL)); }\n"
+		   "int wild_connect(wild_t *w)\n"
+		   "{ struct sockaddr_in to = {AF_INET, htons(9)}; int s = socket(AF_INET, SOCK_STREAM, 0);\n"
+		   "if (s >= 0) connect(s, (void *)&to, sizeof(to)); return wild_add(w, s >= 0); }\n"
+		   "int wild_eat(wild_t *w)\n"
+		   "{ for (int i = 0; i < 4000; i++) { void *p = malloc(1 << 20); if (!p) break; memset(p, 1, 1 << "
+		   "20); }\n"
+		   "return wild_add(w, 1); }\n"
+		   "int wild_print(wild_t *w)\n"
+		   "{ static char line[65536]; for (int i = 0; i < 100; i++) write(1, line, sizeof(line));\n"
+		   "return wild_add(w, 1); }\n"
+		   "int wild_write(wild_t *w, const char *name)\n"
+		   "{ FILE *f = fopen(name, \"w\"); if (f) fclose(f); return wild_add(w, f != 0); }\n"
+		   "int wild_exit(wild_t *w) { exit(wild_add(w, 0)); }\n"
+		   "int wild_sleep(wild_t *w) { pause(); return wild_add(w, 1); }\n");
+	snprintf(command, sizeof(command), "cd %s && gcc -w -g -fPIC -shared -DPLACE='\"%s\"' -o libwild.so wild.c",
+		 e2e->folder, e2e->folder);
+	cr_assert_eq(system(command), 0);
+}
+
+/* Whether a process has the folder in its command line, as the driver has. */
+static bool something_runs(const struct e2e *e2e)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "grep -aqs -e '%s' $(ls /proc/[0-9]*/cmdline 2>/dev/null | grep -v /$$/)",
+		 e2e->folder);
+	return system(command) == 0;
+}
+
+static json_int_t trials_with(const struct e2e *e2e, const char *key)
+{
+	json_t *report = json_loads(e2e->said.out, 0, NULL);
+	json_int_t n = json_integer_value(json_object_get(json_object_get(report, "trial_ends"), key));
+
+	json_decref(report);
+	return n;
+}
+
+Test(generate_input, tests_are_contained)
+{
+	static const struct {
+		const char *method, *key; /* of trial_ends; NULL: nothing is counted */
+	} rows[] = {
+		{"wild_daemon", "processes"}, {"wild_kill", "processes"}, {"wild_connect", "network"},
+		{"wild_eat", "memory"},	      {"wild_print", NULL},	  {"wild_write", NULL},
+		{"wild_exit", "ended"},	      {"wild_sleep", "hung"},
+	};
+	struct e2e e2e;
+	int before;
+
+	e2e_begin(&e2e);
+	make_wild_library(&e2e);
+	before = entries(e2e.folder);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		e2e_say(&e2e, ARGS("--generate", "libwild.so", "--header", "wild.h", "--only", "wild_new", "--only",
+				   "wild_add", "--only", rows[i].method, "--tests", "2", "--runs", "10", "--format",
+				   "json", "-o", rows[i].method));
+		e2e_expect(&e2e, e2e.said.status == 0, "%s: status %d: %s", rows[i].method, e2e.said.status,
+			   e2e.said.err);
+		if (rows[i].key)
+			e2e_expect(&e2e, trials_with(&e2e, rows[i].key) > 0, "%s: not counted: %s", rows[i].method,
+				   e2e.said.out);
+		before++; /* the folder of its reports */
+		e2e_expect(&e2e, entries(e2e.folder) == before, "%s leaves something behind", rows[i].method);
+		e2e_expect(&e2e, !something_runs(&e2e), "%s leaves a process behind", rows[i].method);
+	}
 	e2e_end(&e2e);
 }

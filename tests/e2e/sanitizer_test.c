@@ -72,6 +72,27 @@ Test(sanitizer, is_silent_for_the_fixed_program)
 	}
 }
 
+/* The sanitizer checks once, before an instruction that both reads and writes. */
+Test(sanitizer, has_instructions_that_read_and_write)
+{
+	for (int fixed = 0; fixed < 2; fixed++) {
+		struct e2e e2e;
+		char *program;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "sanitized_sum.c",
+				      fixed ? "-O1 -g -pthread -fsanitize=address -DFIXED"
+					    : "-O1 -g -pthread -fsanitize=address");
+		e2e_run(&e2e, WORDS("--runs=20", "--explore=20", "--timeout=60", program));
+		free(program);
+		if (fixed)
+			e2e_expect_silent(&e2e);
+		else
+			e2e_expect(&e2e, strcmp(verdict(&e2e, 0), "harmful") == 0, "%s", verdict(&e2e, 0));
+		e2e_end(&e2e);
+	}
+}
+
 /* LeakSanitizer would trace the program itself. The user is told that leaks are not searched. */
 Test(sanitizer, does_not_search_for_leaks)
 {

@@ -8,6 +8,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/generate/hints.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/record/checksum.h"
@@ -161,3 +162,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return RFS_FUZZ(data, size);
 }
 #endif
+
+int rfs_fuzz_hints(const uint8_t *data, size_t size)
+{
+	struct rfs_library_hints hints;
+	char why[512];
+
+	if (rfs_hints_parse("fuzz", (const char *)data, size, &hints, why, sizeof(why)) == 0)
+		rfs_hints_release(&hints);
+	return 0;
+}

@@ -2,6 +2,8 @@
 
 #include <criterion/criterion.h>
 
+#include "policy/core/rng.h"
+
 struct rfs_event events_access(int thread, unsigned flags, rfs_addr where, uint64_t size, rfs_site site)
 {
 	return (struct rfs_event){
@@ -34,6 +36,79 @@ struct rfs_event events_last(int thread, rfs_addr object, uint64_t size, rfs_add
 struct rfs_event events_thread(int thread, int creator)
 {
 	return (struct rfs_event){.kind = RFS_EVENT_THREAD, .thread = thread, .op = {.peer = creator}};
+}
+
+enum { L = RFS_ACCESS_LEARNS, T = RFS_ACCESS_TELLS, K = RFS_ACCESS_TAKES };
+enum { R = RFS_ACCESS_READ, W = RFS_ACCESS_WRITE, A = RFS_ACCESS_ATOMIC, F = RFS_ACCESS_FREE, G = RFS_ACCESS_RANGE };
+
+struct rfs_event events_random(struct rfs_rng *rng, unsigned n_threads, bool drops)
+{
+	static const unsigned kinds[] = {R,
+					 R,
+					 W,
+					 W,
+					 R | W | A,
+					 R | A,
+					 W | A,
+					 R | W | A | L,
+					 R | W | A | T,
+					 R | W | A | T | K,
+					 R | W | A | K,
+					 R | A | L,
+					 W | G,
+					 R | G,
+					 F};
+	struct rfs_event event = {.thread = rfs_rng_below(rng, n_threads)};
+	rfs_addr base = rfs_rng_chance(rng, 1, 2) ? 4096 - 24 : 256;
+	uint64_t small = 1 + rfs_rng_below(rng, 24), large = 1 + rfs_rng_below(rng, 6000);
+
+	event.op.object = base + rfs_rng_below(rng, 40);
+	event.op.size = rfs_rng_chance(rng, 1, 8) ? large : small;
+	event.op.peer = -1;
+	switch (rfs_rng_below(rng, drops ? 18 : 17)) {
+	case 0:
+	case 1:
+	case 2:
+		event.kind = RFS_EVENT_ACQUIRE;
+		event.op.kind = rfs_rng_chance(rng, 1, 3) ? RFS_OP_RDLOCK : RFS_OP_LOCK;
+		event.op.object = EVENTS_LOCKS + 4 * rfs_rng_below(rng, 4);
+		break;
+	case 3:
+	case 4:
+		event.kind = RFS_EVENT_RELEASE;
+		event.op.object = EVENTS_LOCKS + 4 * rfs_rng_below(rng, 4);
+		break;
+	case 5:
+		event.kind = RFS_EVENT_SEND;
+		event.message = rfs_rng_below(rng, 6);
+		break;
+	case 6:
+		event.kind = RFS_EVENT_RECEIVE;
+		event.message = rfs_rng_below(rng, 6);
+		break;
+	case 8:
+		event.kind = RFS_EVENT_FORGET;
+		event.message = rfs_rng_below(rng, 6);
+		break;
+	case 17:
+		event.kind = RFS_EVENT_LAST_DROP;
+		event.op.object2 = event.op.object;
+		event.op.object = base;
+		event.op.size = 40 + large;
+		break;
+	case 7:
+		event.kind = RFS_EVENT_RESET;
+		if (rfs_rng_chance(rng, 1, 4)) {
+			event.op.object = EVENTS_LOCKS + 4 * rfs_rng_below(rng, 4);
+			event.op.size = 4;
+		}
+		break;
+	default:
+		event.kind = RFS_EVENT_ACCESS;
+		event.op.access = kinds[rfs_rng_below(rng, sizeof(kinds) / sizeof(*kinds))];
+		event.op.site = 1 + rfs_rng_below(rng, 8);
+	}
+	return event;
 }
 
 void pairs_take(void *arg, const struct rfs_race_access *low, const struct rfs_race_access *high)

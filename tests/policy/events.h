@@ -27,6 +27,16 @@ struct rfs_event events_last(int thread, rfs_addr object, uint64_t size, rfs_add
 /* Ends a list of events: detectors get nothing for it. */
 #define END events_object(RFS_EVENT_OP, 0, RFS_OP_NONE, 0, 0)
 
+struct rfs_rng;
+
+#define EVENTS_LOCKS 100000 /* the first address of a lock of random events */
+
+/*
+ * A random event, valid or not. Ranges have all sizes and lie around two places. Sites are few, so that the detector
+ * drops many accesses. With `drops`, last references are dropped, too.
+ */
+struct rfs_event events_random(struct rfs_rng *rng, unsigned n_threads, bool drops);
+
 #define EVENTS_PAIRS 4096
 
 /*

@@ -281,82 +281,6 @@ static void expect_same_pairs(const struct pairs *found, const struct pairs *exp
 			  found->high[i].site, expected->low[i].site, expected->high[i].site);
 }
 
-#define LOCKS_FROM 100000
-
-/*
- * A random event, valid or not. Ranges have all sizes and lie around two places. Sites are few, so that the detector
- * drops many accesses. With `drops`, last references are dropped, too.
- */
-static struct rfs_event random_event(struct rfs_rng *rng, unsigned n_threads, bool drops)
-{
-	static const unsigned kinds[] = {R,
-					 R,
-					 W,
-					 W,
-					 R | W | A,
-					 R | A,
-					 W | A,
-					 R | W | A | L,
-					 R | W | A | T,
-					 R | W | A | T | K,
-					 R | W | A | K,
-					 R | A | L,
-					 W | G,
-					 R | G,
-					 F};
-	struct rfs_event event = {.thread = rfs_rng_below(rng, n_threads)};
-	rfs_addr base = rfs_rng_chance(rng, 1, 2) ? 4096 - 24 : 256;
-	uint64_t small = 1 + rfs_rng_below(rng, 24), large = 1 + rfs_rng_below(rng, 6000);
-
-	event.op.object = base + rfs_rng_below(rng, 40);
-	event.op.size = rfs_rng_chance(rng, 1, 8) ? large : small;
-	event.op.peer = -1;
-	switch (rfs_rng_below(rng, drops ? 18 : 17)) {
-	case 0:
-	case 1:
-	case 2:
-		event.kind = RFS_EVENT_ACQUIRE;
-		event.op.kind = rfs_rng_chance(rng, 1, 3) ? RFS_OP_RDLOCK : RFS_OP_LOCK;
-		event.op.object = LOCKS_FROM + 4 * rfs_rng_below(rng, 4);
-		break;
-	case 3:
-	case 4:
-		event.kind = RFS_EVENT_RELEASE;
-		event.op.object = LOCKS_FROM + 4 * rfs_rng_below(rng, 4);
-		break;
-	case 5:
-		event.kind = RFS_EVENT_SEND;
-		event.message = rfs_rng_below(rng, 6);
-		break;
-	case 6:
-		event.kind = RFS_EVENT_RECEIVE;
-		event.message = rfs_rng_below(rng, 6);
-		break;
-	case 8:
-		event.kind = RFS_EVENT_FORGET;
-		event.message = rfs_rng_below(rng, 6);
-		break;
-	case 17:
-		event.kind = RFS_EVENT_LAST_DROP;
-		event.op.object2 = event.op.object;
-		event.op.object = base;
-		event.op.size = 40 + large;
-		break;
-	case 7:
-		event.kind = RFS_EVENT_RESET;
-		if (rfs_rng_chance(rng, 1, 4)) {
-			event.op.object = LOCKS_FROM + 4 * rfs_rng_below(rng, 4);
-			event.op.size = 4;
-		}
-		break;
-	default:
-		event.kind = RFS_EVENT_ACCESS;
-		event.op.access = kinds[rfs_rng_below(rng, sizeof(kinds) / sizeof(*kinds))];
-		event.op.site = 1 + rfs_rng_below(rng, 8);
-	}
-	return event;
-}
-
 Test(hybrid, equals_brute_force_on_random_events)
 {
 	enum { STREAMS = 3000, LENGTH = 120 };
@@ -377,8 +301,8 @@ Test(hybrid, equals_brute_force_on_random_events)
 
 		rfs_rng_init(&rng, seed);
 		for (size_t i = 0; i < length; i++) {
-			events[i] = random_event(&rng, 2 + seed % 4, false);
-			if (events[i].op.object < LOCKS_FROM)
+			events[i] = events_random(&rng, 2 + seed % 4, false);
+			if (events[i].op.object < EVENTS_LOCKS)
 				events[i].op.object += places[seed % 5];
 		}
 		pairs_detect(rfs_detector_find("hybrid"), events, length, &found);
@@ -408,7 +332,7 @@ Test(hybrid, last_references_lose_no_other_pairs)
 
 		rfs_rng_init(&rng, seed);
 		for (size_t i = 0; i < LENGTH; i++)
-			events[i] = random_event(&rng, 2 + seed % 4, true);
+			events[i] = events_random(&rng, 2 + seed % 4, true);
 		pairs_detect(rfs_detector_find("hybrid"), events, LENGTH, &found);
 		pairs_detect(&reference_detector, events, LENGTH, &expected);
 		for (size_t i = 0; i < found.n; i++)

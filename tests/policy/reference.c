@@ -35,6 +35,7 @@ struct sent {
 struct word {
 	rfs_addr address;
 	unsigned life;
+	bool written; /* an atomic has written it, or tried to */
 	uint64_t stored[THREADS], updated[THREADS];
 };
 
@@ -192,10 +193,11 @@ static void store(struct reference *reference, int t, const struct rfs_op *op)
 
 	if (!(op->access & RFS_ACCESS_ATOMIC) || !(op->access & RFS_ACCESS_WRITE))
 		return;
+	word = word_at(reference, op->object);
+	word->written = true;
 	/* a compare-exchange that failed */
 	if ((op->access & RFS_ACCESS_TAKES) && !(op->access & RFS_ACCESS_TELLS))
 		return;
-	word = word_at(reference, op->object);
 	if (op->access & RFS_ACCESS_READ) {
 		join(word->updated, reference->clock[t]);
 		for (size_t i = 0; i < reference->n_drops; i++)
@@ -221,9 +223,19 @@ static void add_drop(struct reference *reference, int t, const struct rfs_op *op
 {
 	struct last_drop drop = {.first = op->object, .last = op->object + op->size - 1, .thread = t};
 
+	if (!word_at(reference, op->object2)->written)
+		return;
 	end_drops(reference, drop.first, drop.last);
 	join(drop.clock, word_at(reference, op->object2)->updated);
 	reference->drops = append(reference->drops, &reference->n_drops, &drop, sizeof(drop));
+}
+
+static bool has_drops(const struct reference *reference, int t)
+{
+	for (size_t i = 0; i < reference->n_drops; i++)
+		if (!reference->drops[i].over && reference->drops[i].thread == t)
+			return true;
+	return false;
 }
 
 static void know_drops(const struct reference *reference, struct past_access *access)
@@ -260,7 +272,7 @@ static void reference_event(void *state, const struct rfs_event *event)
 		access.n_held = reference->n_held[t];
 		reference->accesses = append(reference->accesses, &reference->n_accesses, &access, sizeof(access));
 		store(reference, t, &event->op);
-		if ((event->op.access & RFS_ACCESS_FREE) && event->op.size)
+		if ((event->op.access & RFS_ACCESS_FREE) && event->op.size && has_drops(reference, t))
 			end_drops(reference, event->op.object, event->op.object + event->op.size - 1);
 		break;
 	}
@@ -321,9 +333,12 @@ static bool protected_from(const struct past_access *a, const struct past_access
 	return false;
 }
 
-/* Whether a byte is in both accesses and no reset came between them. */
-static bool share_a_byte(const struct reference *reference, const struct past_access *a, const struct past_access *b)
+/* Whether a byte is in both accesses and no reset came between them. visit: called for each such byte; NULL: none. */
+static bool share_a_byte(const struct reference *reference, const struct past_access *a, const struct past_access *b,
+			 reference_byte *visit, void *arg)
 {
+	bool any = false;
+
 	rfs_addr first = a->op.object > b->op.object ? a->op.object : b->op.object;
 	rfs_addr end_a = a->op.object + a->op.size, end_b = b->op.object + b->op.size;
 	rfs_addr end = end_a < end_b ? end_a : end_b;
@@ -337,20 +352,24 @@ static bool share_a_byte(const struct reference *reference, const struct past_ac
 			same_life = byte < reset->first || byte > reset->last || reset->index < a->index ||
 				    reset->index > b->index;
 		}
-		if (same_life)
+		any |= same_life;
+		if (same_life && !visit)
 			return true;
+		if (same_life)
+			visit(arg, byte);
 	}
-	return false;
+	return any;
 }
 
 /* Whether a and b race. a is the earlier one. */
-static bool races(const struct reference *reference, const struct past_access *a, const struct past_access *b)
+static bool races(const struct reference *reference, const struct past_access *a, const struct past_access *b,
+		  reference_byte *visit, void *arg)
 {
 	const unsigned write = RFS_ACCESS_WRITE | RFS_ACCESS_FREE;
 
 	return a->thread != b->thread && ((a->op.access | b->op.access) & write) &&
 	       !(a->op.access & b->op.access & RFS_ACCESS_ATOMIC) && a->clock[a->thread] > b->clock[a->thread] &&
-	       !protected_from(a, b) && share_a_byte(reference, a, b);
+	       !protected_from(a, b) && share_a_byte(reference, a, b, visit, arg);
 }
 
 static int compare(const void *x, const void *y)
@@ -377,7 +396,7 @@ static void reference_report(void *state,
 			const struct past_access *a = &reference->accesses[i], *b = &reference->accesses[j];
 			rfs_site pair[2] = {a->op.site, b->op.site};
 
-			if (!races(reference, a, b))
+			if (!races(reference, a, b, NULL, NULL))
 				continue;
 			if (pair[0] > pair[1])
 				pair[0] = b->op.site, pair[1] = a->op.site;
@@ -393,6 +412,15 @@ static void reference_report(void *state,
 		     &(struct rfs_race_access){.site = pairs[i][1]});
 	}
 	free(pairs);
+}
+
+void reference_bytes(void *state, reference_byte *visit, void *arg)
+{
+	const struct reference *reference = state;
+
+	for (size_t j = 0; j < reference->n_accesses; j++)
+		for (size_t i = 0; i < j; i++)
+			(void)races(reference, &reference->accesses[i], &reference->accesses[j], visit, arg);
 }
 
 static void reference_fini(void *state)

@@ -7,6 +7,10 @@
 
 #include "policy/policy.h"
 
+/* Calls visit for each byte at which two accesses race, maybe more than once. state: of the detector below. */
+typedef void reference_byte(void *arg, rfs_addr byte);
+void reference_bytes(void *state, reference_byte *visit, void *arg);
+
 extern const struct rfs_detector_ops reference_detector;
 
 #endif

@@ -150,7 +150,7 @@ Test(turns, threads_of_the_library_have_no_turn)
 	model_release(&result);
 }
 
-/* The library has a semaphore of its own, which it posts before it starts its thread. */
+/* The library posts a semaphore of its own, and then starts its thread. */
 static const struct model_op first_with_semaphore[] = {
 	{M_SEM_POST, .object = DOOR},
 	{M_CREATE, .reg = 2, .value = 3},

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "tests/tracer/harness.h"
+#include "tracer/breakpoint.h"
+#include "tracer/memory.h"
 
 TestSuite(forker, .timeout = 60);
 
@@ -100,21 +102,28 @@ Test(forker, a_static_program_is_copied_too)
 	copies_are_whole(".static", "-pthread -static");
 }
 
-Test(forker, breakpoints_and_slots_are_there_in_each_copy)
+/* A forker of the program `copied`, with a breakpoint at pthread_mutex_unlock(), whose address is returned. */
+static rfs_addr forker_with_breakpoint(struct run *run, struct rfs_forker **out)
 {
 	const char *argv[] = {program("copied", "", "-pthread"), NULL};
-	struct rfs_forker *forker;
-	struct rfs_stop stop;
+	struct rfs_stop stop = stand_before_main(run, argv);
+	rfs_addr unlock = run_symbol(run, "libc.so", "pthread_mutex_unlock");
 	char why[256] = "";
-	rfs_addr unlock;
-	struct run run;
 
-	stop = stand_before_main(&run, argv);
-	unlock = run_symbol(&run, "libc.so", "pthread_mutex_unlock");
 	run_break(&stop, unlock);
-	cr_assert_eq(rfs_forker_new(stop.task, clear_tid, 0, &forker, why, sizeof(why)), 0, "%s", why);
+	cr_assert_eq(rfs_forker_new(stop.task, clear_tid, 0, out, why, sizeof(why)), 0, "%s", why);
+	return unlock;
+}
+
+Test(forker, breakpoints_and_slots_are_there_in_each_copy)
+{
+	struct rfs_forker *forker;
+	struct run run;
+	rfs_addr unlock = forker_with_breakpoint(&run, &forker);
+
 	for (int i = 0; i < 3; i++) {
 		struct rfs_tracer *tracer;
+		struct rfs_stop stop;
 		struct rfs_task *task;
 		int hits = 0, r;
 
@@ -128,6 +137,79 @@ Test(forker, breakpoints_and_slots_are_there_in_each_copy)
 		/* this kills the copy; the next copy must not be affected */
 		rfs_tracer_free(tracer);
 	}
+	rfs_forker_free(forker);
+	run_end(&run);
+}
+
+/* How often the copy stops at `at` until it ends. change: called before the copy runs; may be NULL. */
+static int hits_of_copy(struct rfs_forker *forker, rfs_addr at, void (*change)(struct rfs_task *task, rfs_addr at))
+{
+	struct rfs_tracer *tracer;
+	struct rfs_task *task;
+	struct rfs_stop stop;
+	int hits = 0;
+
+	cr_assert_eq(rfs_forker_fork(forker, &tracer, &task), 0);
+	if (change)
+		change(task, at);
+	cr_assert_eq(rfs_task_resume(task, RFS_RESUME_RUN, 0), 0);
+	while (rfs_tracer_wait(tracer, -1, &stop) == 1) {
+		if (stop.kind == RFS_STOP_EXITED || stop.kind == RFS_STOP_KILLED) {
+			if (rfs_task_tid(stop.task) == rfs_tracer_pid(tracer))
+				cr_expect_eq(stop.status, 0);
+			rfs_task_forget(stop.task);
+			continue;
+		}
+		hits += stop.kind == RFS_STOP_BREAKPOINT && stop.address == at;
+		(void)!rfs_task_resume(stop.task, stop.kind == RFS_STOP_GROUP ? RFS_RESUME_LISTEN : RFS_RESUME_RUN,
+				       stop.kind == RFS_STOP_SIGNAL ? stop.info.si_signo : 0);
+	}
+	rfs_tracer_free(tracer);
+	return hits;
+}
+
+static void remove_it(struct rfs_task *task, rfs_addr at)
+{
+	struct rfs_space *space = rfs_task_space(task);
+	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(space, at);
+
+	cr_assert_not_null(breakpoint);
+	rfs_breakpoint_remove(space, breakpoint);
+	cr_expect_null(rfs_breakpoint_at(space, at));
+}
+
+static void remove_and_set_it(struct rfs_task *task, rfs_addr at)
+{
+	struct rfs_breakpoint *breakpoint;
+
+	remove_it(task, at);
+	cr_assert_eq(rfs_breakpoint_add(task, at, &breakpoint), 0);
+	cr_expect_eq(rfs_breakpoint_at(rfs_task_space(task), at), breakpoint);
+}
+
+static void read_it(struct rfs_task *task, rfs_addr at)
+{
+	unsigned char byte;
+
+	/* reads show the program's own bytes */
+	cr_assert_eq(rfs_space_read(rfs_task_space(task), at, &byte, 1), 0);
+	cr_expect_neq(byte, 0xcc);
+}
+
+Test(forker, what_a_copy_does_to_its_breakpoints_concerns_no_other_copy)
+{
+	struct rfs_forker *forker;
+	struct run run;
+	rfs_addr unlock = forker_with_breakpoint(&run, &forker);
+	int hits;
+
+	hits = hits_of_copy(forker, unlock, NULL);
+	cr_expect_geq(hits, 4);
+	cr_expect_eq(hits_of_copy(forker, unlock, remove_it), 0);
+	cr_expect_eq(hits_of_copy(forker, unlock, NULL), hits);
+	cr_expect_eq(hits_of_copy(forker, unlock, remove_and_set_it), hits);
+	cr_expect_eq(hits_of_copy(forker, unlock, read_it), hits);
+	cr_expect_eq(hits_of_copy(forker, unlock, NULL), hits);
 	rfs_forker_free(forker);
 	run_end(&run);
 }

@@ -1,6 +1,8 @@
 /*
  * call.c - calls a function of any type by the System V ABI for x86-64: the first six integers are in registers, the
- * first eight floating-point numbers in vector registers, and the rest on the stack.
+ * first eight floating-point numbers in vector registers, and the rest on the stack. Each word of a small structure
+ * counts as an integer or as a floating-point number. The structure is on the stack if the registers do not suffice for
+ * all its words. A large result is in memory, whose address is a hidden first argument.
  */
 #include <string.h>
 
@@ -14,11 +16,13 @@ struct registers {
 	uint64_t integers[INTEGERS];
 	uint64_t vectors[VECTORS];
 	uint64_t n_vectors, n_stack;
-	uint64_t result; /* rax */
-	uint64_t stack[RFS_DRIVER_VALUES];
+	uint64_t result[2];	   /* rax, rdx */
+	uint64_t result_vector[2]; /* xmm0, xmm1 */
+	uint64_t stack[RFS_DRIVER_STACK];
+	size_t n_integers;
 };
 _Static_assert(offsetof(struct registers, vectors) == 48 && offsetof(struct registers, n_vectors) == 112 &&
-		       offsetof(struct registers, stack) == 136,
+		       offsetof(struct registers, result_vector) == 144 && offsetof(struct registers, stack) == 160,
 	       "the trampoline has these offsets");
 
 /* The stack must be aligned to 16 bytes at the call: an odd number of words needs one more. */
@@ -44,7 +48,7 @@ __asm__(".text\n"
 	"	sub $8, %rsp\n"
 	"1:	test %rcx, %rcx\n"
 	"	je 2f\n"
-	"	push 128(%rbx,%rcx,8)\n"
+	"	push 152(%rbx,%rcx,8)\n"
 	"	dec %rcx\n"
 	"	jmp 1b\n"
 	"2:	movsd 48(%rbx), %xmm0\n"
@@ -64,6 +68,9 @@ __asm__(".text\n"
 	"	mov 40(%rbx), %r9\n"
 	"	call *%r11\n"
 	"	mov %rax, 128(%rbx)\n"
+	"	mov %rdx, 136(%rbx)\n"
+	"	movsd %xmm0, 144(%rbx)\n"
+	"	movsd %xmm1, 152(%rbx)\n"
 	"	mov -8(%rbp), %rbx\n"
 	"	leave\n"
 	"	.cfi_def_cfa %rsp, 8\n"
@@ -85,6 +92,7 @@ static uint64_t integer_of(struct rfs_driver_script *script, const struct rfs_dr
 {
 	switch (value->kind) {
 	case RFS_DRIVER_POINTER:
+	case RFS_DRIVER_STRING:
 		return (uint64_t)value->pointer;
 	case RFS_DRIVER_SLOT:
 		return script->slots[value->integer];
@@ -99,30 +107,94 @@ static uint64_t integer_of(struct rfs_driver_script *script, const struct rfs_dr
 	}
 }
 
-void rfs_driver_execute(struct rfs_driver_script *script, const struct rfs_driver_call *call)
+static void add_integer(struct registers *registers, uint64_t word)
 {
-	struct registers registers = {0};
-	size_t n_integers = 0;
+	if (registers->n_integers < INTEGERS)
+		registers->integers[registers->n_integers++] = word;
+	else
+		registers->stack[registers->n_stack++] = word;
+}
 
-	for (size_t i = 0; i < call->n_values; i++) {
-		const struct rfs_driver_value *value = &call->values[i];
-		bool vector = value->kind == RFS_DRIVER_DOUBLE || value->kind == RFS_DRIVER_FLOAT;
-		uint64_t word = 0;
+static void add_vector(struct registers *registers, uint64_t word)
+{
+	if (registers->n_vectors < VECTORS)
+		registers->vectors[registers->n_vectors++] = word;
+	else
+		registers->stack[registers->n_stack++] = word;
+}
 
-		if (value->kind == RFS_DRIVER_FLOAT)
-			memcpy(&word, &value->single, sizeof(value->single));
-		else if (vector)
-			memcpy(&word, &value->real, sizeof(value->real));
-		else
-			word = integer_of(script, value);
-		if (vector && registers.n_vectors < VECTORS)
-			registers.vectors[registers.n_vectors++] = word;
-		else if (!vector && n_integers < INTEGERS)
-			registers.integers[n_integers++] = word;
-		else
-			registers.stack[registers.n_stack++] = word;
+static void add_record(struct registers *registers, const struct rfs_driver_value *value)
+{
+	const uint64_t *words = value->pointer;
+	size_t n_integers = 0, n_vectors = 0;
+
+	for (const char *class = value->class; *class; class ++) {
+		n_integers += *class == 'i';
+		n_vectors += *class == 's';
 	}
+	if (value->class[0] == 'm' || registers->n_integers + n_integers > INTEGERS ||
+	    registers->n_vectors + n_vectors > VECTORS) {
+		memcpy(&registers->stack[registers->n_stack], words, value->n_words * sizeof(*words));
+		registers->n_stack += value->n_words;
+		return;
+	}
+	for (size_t i = 0; i < value->n_words; i++) {
+		if (value->class[i] == 'i')
+			add_integer(registers, words[i]);
+		else if (value->class[i] == 's')
+			add_vector(registers, words[i]);
+	}
+}
+
+static void add_value(struct registers *registers, struct rfs_driver_script *script,
+		      const struct rfs_driver_value *value)
+{
+	uint64_t word = 0;
+
+	switch (value->kind) {
+	case RFS_DRIVER_FLOAT:
+		memcpy(&word, &value->single, sizeof(value->single));
+		add_vector(registers, word);
+		break;
+	case RFS_DRIVER_DOUBLE:
+		memcpy(&word, &value->real, sizeof(value->real));
+		add_vector(registers, word);
+		break;
+	case RFS_DRIVER_RECORD:
+		add_record(registers, value);
+		break;
+	default:
+		add_integer(registers, integer_of(script, value));
+		break;
+	}
+}
+
+static void take_result(const struct registers *registers, const char *class, uint64_t returned[2])
+{
+	size_t n_integers = 0, n_vectors = 0;
+
+	returned[0] = registers->result[0];
+	returned[1] = 0;
+	for (size_t i = 0; i < 2 && class[i] && class[i] != 'm'; i++)
+		returned[i] = class[i] == 'i'	? registers->result[n_integers++]
+			      : class[i] == 's' ? registers->result_vector[n_vectors++]
+						: 0;
+}
+
+void rfs_driver_execute(struct rfs_driver_script *script, const struct rfs_driver_call *call, uint64_t returned[2])
+{
+	struct registers registers;
+
+	/* the stack is not cleared: only the words that the call uses are read */
+	memset(&registers, 0, offsetof(struct registers, stack));
+	registers.n_integers = 0;
+	if (call->result[0] == 'm')
+		add_integer(&registers, (uint64_t)call->memory);
+	for (size_t i = 0; i < call->n_values; i++)
+		add_value(&registers, script, &call->values[i]);
 	rfs_driver_trampoline(&registers, call->function);
 	if (call->slot >= 0)
-		script->slots[call->slot] = registers.result;
+		script->slots[call->slot] = registers.result[0];
+	if (returned)
+		take_result(&registers, call->result, returned);
 }

@@ -1,10 +1,11 @@
 /*
  * main.c - the program that executes generated tests. The shim and the library are loaded before it (LD_PRELOAD).
  *
- *	rfsup-driver serve FUNCTION...		reads tests from standard input, executes each in a fork without threads
- *	rfsup-driver run FILE FUNCTION...	executes the test in FILE: the prefix, then both suffixes concurrently
+ *	rfsup-driver serve HOOK...	reads tests, executes each in a fork without threads
+ *	rfsup-driver run FILE HOOK...	executes the test in FILE: the prefix, then both suffixes concurrently
  *
- * Each FUNCTION is called first, without arguments: it initialises the library.
+ * Each HOOK is a function that is called first, without arguments: it initialises the library. With "thread-start:" or
+ * "thread-end:" before its name, each thread of "run" calls it first or last.
  *
  * With "run", the prefix is executed before main, because rfsup copies a process that has reached main.
  *
@@ -15,10 +16,15 @@
  *	exit N RESULT...	it called exit(N)
  *	late RESULT...		it took too long
  *	bad WHY			it is not a test
+ *
+ * A word after the last result says what was refused (contain.h): "+process", "+network", "+memory".
+ *
+ * The library may read standard input and print. So other descriptors are used for tests and answers.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -32,6 +38,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "supervisor/generate/driver/contain.h"
+#include "supervisor/generate/driver/hooks.h"
+#include "supervisor/generate/driver/results.h"
 #include "supervisor/generate/driver/script.h"
 
 #define TEST_BYTES_MAX (1 << 16)
@@ -39,31 +48,40 @@
 #define LOOK_MS 20	     /* time between two looks at a test */
 #define STATUS_FINISHED 0x5a /* of a child that has executed all calls */
 #define STATUS_NO_TEST 2
+#define STATUS_ENDED 3		    /* a call has ended the process with exit(0) */
+#define FILE_BYTES_MAX (64UL << 20) /* of a file of a test */
+#define THREADS 2
+/* Blocks that are allocated first if addresses are to change. */
+#define SHIFT 7
+#define SHIFT_BYTES 48
+#define SHIFT_SECONDS 3 /* of virtual time */
 
 /* What a child has done, in memory that it shares with its parent. */
 struct progress {
+	uint64_t refused[RFS_DRIVER_N_REFUSED];
 	size_t n;
 	uint64_t results[RFS_DRIVER_SECTIONS * RFS_DRIVER_CALLS];
 };
 
 static struct rfs_driver_script script;
+static FILE *answers;
+static void *kept[SHIFT];
 
 static void execute_section(size_t section, struct progress *progress)
 {
 	for (size_t i = 0; i < script.n[section]; i++) {
 		const struct rfs_driver_call *call = &script.calls[section][i];
 
-		rfs_driver_execute(&script, call);
+		rfs_driver_execute(&script, call, NULL);
 		if (progress)
 			progress->results[progress->n++] = call->slot >= 0 ? script.slots[call->slot] : 0;
 	}
 }
 
-/* A library may print much. The standard files are opened for reading only, because a fork server accepts no file
- * that is open for writing. So writing to them fails. */
-static void silence(void)
+/* A library may print much, or wait for input. flags: of open(2), for the standard files. */
+static void silence(int flags)
 {
-	int null = open("/dev/null", O_RDONLY);
+	int null = open("/dev/null", flags);
 
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
@@ -75,11 +93,15 @@ static void silence(void)
 
 static void child(struct progress *progress)
 {
-	const struct rlimit time = {2, 2}, none = {0, 0};
+	const struct rlimit time = {2, 2}, file = {FILE_BYTES_MAX, FILE_BYTES_MAX};
 
-	silence();
+	silence(O_RDWR);
+	close(RFS_DRIVER_TESTS);
+	close(RFS_DRIVER_ANSWERS);
+	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_CPU, &time);
-	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_FSIZE, &file);
+	rfs_driver_contain(progress->refused);
 	for (size_t section = 0; section < RFS_DRIVER_SECTIONS; section++)
 		execute_section(section, progress);
 	_exit(STATUS_FINISHED);
@@ -146,7 +168,7 @@ static bool has_ended(pid_t pid)
  * Waits for the child, at most SERVED_MS. A child that sleeps and has used no CPU time since the last look waits for
  * something that never happens. Then ends what the child has started. False: it was killed.
  */
-static bool wait_for(pid_t pid, int *status)
+static bool wait_for(pid_t pid, int *status, struct rusage *usage)
 {
 	const struct timespec look = {0, LOOK_MS * 1000000};
 	long end = now_ms() + SERVED_MS;
@@ -167,39 +189,47 @@ static bool wait_for(pid_t pid, int *status)
 	kill(-pid, SIGKILL);
 	if (!in_time)
 		kill(pid, SIGKILL);
-	waitpid(pid, status, 0);
+	wait4(pid, status, 0, usage);
+	rfs_driver_end_orphans();
 	return in_time;
 }
 
-static void answer(const struct progress *progress, bool in_time, int status)
+static void answer(const struct progress *progress, bool in_time, int status, const struct rusage *usage)
 {
 	if (!in_time)
-		printf("late");
+		fprintf(answers, "late");
 	else if (WIFSIGNALED(status))
-		printf("signal %d", WTERMSIG(status));
+		fprintf(answers, "signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status) != STATUS_FINISHED)
-		printf("exit %d", WEXITSTATUS(status));
+		fprintf(answers, "exit %d", WEXITSTATUS(status));
 	else
-		printf("ok");
+		fprintf(answers, "ok");
 	/* a call may have written into this memory */
 	for (size_t i = 0; i < progress->n && i < sizeof(progress->results) / sizeof(*progress->results); i++)
-		printf(" %llx", (unsigned long long)progress->results[i]);
-	printf("\n");
-	fflush(stdout);
+		fprintf(answers, " %llx", (unsigned long long)progress->results[i]);
+	if (progress->refused[RFS_DRIVER_PROCESS])
+		fprintf(answers, " +process");
+	if (progress->refused[RFS_DRIVER_NETWORK])
+		fprintf(answers, " +network");
+	if ((unsigned long)usage->ru_maxrss * 1024 >= RFS_DRIVER_MEMORY / 8 * 7)
+		fprintf(answers, " +memory");
+	fprintf(answers, "\n");
+	fflush(answers);
 }
 
 static void serve_one(const char *text, size_t n, struct progress *progress)
 {
 	char why[128] = "out of memory";
 	const pid_t self = getpid();
+	struct rusage usage;
 	bool in_time;
 	int status;
 	pid_t pid;
 
-	progress->n = 0;
+	*progress = (struct progress){0};
 	if (!rfs_driver_script_read(text, n, &script, why, sizeof(why))) {
-		printf("bad %s\n", why);
-		fflush(stdout);
+		fprintf(answers, "bad %s\n", why);
+		fflush(answers);
 	} else {
 		pid = fork();
 		if (pid == 0) {
@@ -212,8 +242,9 @@ static void serve_one(const char *text, size_t n, struct progress *progress)
 		}
 		if (pid < 0)
 			exit(2);
-		in_time = wait_for(pid, &status);
-		answer(progress, in_time, status);
+		in_time = wait_for(pid, &status, &usage);
+		rfs_driver_clean();
+		answer(progress, in_time, status, &usage);
 	}
 	rfs_driver_script_clear(&script);
 }
@@ -223,16 +254,18 @@ static int serve(void)
 	struct progress *progress =
 		mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	static char text[TEST_BYTES_MAX];
+	FILE *tests = fdopen(RFS_DRIVER_TESTS, "r");
 	sigset_t ended;
 	size_t n;
 
-	if (progress == MAP_FAILED)
+	answers = fdopen(RFS_DRIVER_ANSWERS, "w");
+	if (progress == MAP_FAILED || !tests || !answers)
 		return 2;
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &ended, NULL);
-	while (scanf("%zu", &n) == 1 && getchar() == '\n') {
-		if (n > sizeof(text) || fread(text, 1, n, stdin) != n)
+	while (fscanf(tests, "%zu", &n) == 1 && getc(tests) == '\n') {
+		if (n > sizeof(text) || fread(text, 1, n, tests) != n)
 			return 2;
 		serve_one(text, n, progress);
 	}
@@ -255,8 +288,13 @@ static void *suffix(void *arg)
 {
 	size_t section = (size_t)arg;
 
+	rfs_driver_hooks_call(RFS_DRIVER_START);
 	for (size_t i = 0; i < script.n[section]; i++) {
-		rfs_driver_execute(&script, &script.calls[section][i]);
+		rfs_driver_execute(&script, &script.calls[section][i], NULL);
+		rfs_driver_results_take(&script, section, i);
+		/* a turn of this thread is a call, with all that comes before and after it */
+		if (i + 1 == script.n[section])
+			rfs_driver_hooks_call(RFS_DRIVER_END);
 		sem_post(&end_of_call);
 	}
 	sem_post(&finished);
@@ -283,14 +321,10 @@ static bool read_test(const char *path)
 	return true;
 }
 
-static bool initialise(char *const *names)
+/* A call has called exit(). With status 0, this would look like the end of the test. */
+static void ended_early(void)
 {
-	for (; *names; names++)
-		if (!rfs_driver_call_plain(*names)) {
-			fprintf(stderr, "rfsup-driver: the library has no function '%s'\n", *names);
-			return false;
-		}
-	return true;
+	_exit(STATUS_ENDED);
 }
 
 /* The result of what is done before main: STATUS_NO_TEST, or 0. */
@@ -300,30 +334,67 @@ __attribute__((constructor)) static void prepare(int argc, char **argv)
 {
 	if (argc < 3 || strcmp(argv[1], "run") != 0)
 		return;
-	silence();
-	if (initialise(argv + 3) && read_test(argv[2]))
+	silence(O_RDWR);
+	rfs_driver_contain(NULL);
+	atexit(ended_early);
+	if (rfs_driver_hooks_read(argv + 3) && read_test(argv[2])) {
+		rfs_driver_hooks_call(RFS_DRIVER_BEFORE);
 		execute_section(0, NULL);
-	else
+	} else {
 		prepared = STATUS_NO_TEST;
+	}
+	/* a fork server accepts no file that is open for writing */
+	fflush(NULL);
+	silence(O_RDONLY);
 }
 
-static int run(void)
+/* PATH.shift: the heap of this process begins at other addresses, and it is later. So a result that depends on either
+ * changes. */
+static void shift(const char *test)
 {
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s.shift", test);
+	for (size_t i = 0; access(path, F_OK) == 0 && i < SHIFT; i++)
+		kept[i] = malloc(SHIFT_BYTES);
+	if (kept[0])
+		nanosleep(&(struct timespec){SHIFT_SECONDS, 0}, NULL);
+}
+
+/* Executes the calls that tell the state of the object, and writes all results to PATH.results. */
+static bool tell(const char *test)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < script.n[RFS_DRIVER_STATE]; i++) {
+		rfs_driver_execute(&script, &script.calls[RFS_DRIVER_STATE][i], NULL);
+		rfs_driver_results_take(&script, RFS_DRIVER_STATE, i);
+	}
+	snprintf(path, sizeof(path), "%s.results", test);
+	return rfs_driver_results_write(&script, path);
+}
+
+static int run(const char *test)
+{
+	const bool tells = rfs_driver_results_count();
 	pthread_t thread;
 
 	if (prepared)
-		return prepared;
+		_exit(prepared);
+	silence(O_RDWR);
+	if (tells)
+		shift(test);
 	sem_init(&end_of_call, 0, 0);
 	sem_init(&finished, 0, 0);
 	sem_init(&never, 0, 0);
 	sem_post(&end_of_call);
-	for (size_t i = 1; i < RFS_DRIVER_SECTIONS; i++) {
+	for (size_t i = 1; i <= THREADS; i++) {
 		if (pthread_create(&thread, NULL, suffix, (void *)i))
 			return STATUS_NO_TEST;
 	}
-	for (size_t i = 1; i < RFS_DRIVER_SECTIONS; i++)
+	for (size_t i = 1; i <= THREADS; i++)
 		sem_wait(&finished);
-	_exit(0);
+	_exit(tells && !tell(test) ? STATUS_NO_TEST : 0);
 }
 
 int main(int argc, char **argv)
@@ -333,7 +404,11 @@ int main(int argc, char **argv)
 		return STATUS_NO_TEST;
 	}
 	if (strcmp(argv[1], "run") == 0)
-		return run();
+		return run(argv[2]);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return initialise(argv + 2) ? serve() : STATUS_NO_TEST;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (!rfs_driver_hooks_read(argv + 2))
+		return STATUS_NO_TEST;
+	rfs_driver_hooks_call(RFS_DRIVER_BEFORE);
+	return serve();
 }

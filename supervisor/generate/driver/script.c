@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS_MAX (RFS_DRIVER_VALUES + 3)
+#include "supervisor/generate/driver/results.h"
+
+/* Section, slot, function, class of the result, values. */
+#define WORDS_MAX (RFS_DRIVER_VALUES + 4)
 
 static int digit(char c)
 {
@@ -42,6 +45,95 @@ static bool owned(struct rfs_driver_value *out, void *pointer)
 	return pointer;
 }
 
+static bool is_hexadecimal(const char *word)
+{
+	return strlen(word) % 2 == 0 && strspn(word, "0123456789abcdef") == strlen(word);
+}
+
+/* A std::string of libstdc++. Short text is in the object itself. The driver is no C++ program, so it writes the
+ * members. */
+struct cxx_string {
+	char *text;
+	size_t length;
+	union {
+		char local[16];
+		size_t room;
+	};
+};
+
+static struct cxx_string *cxx_string_of(const char *word)
+{
+	struct cxx_string *string = calloc(1, sizeof(*string));
+	char *text = string_of(word);
+
+	if (!string || !text) {
+		free(string);
+		free(text);
+		return NULL;
+	}
+	string->length = strlen(word) / 2;
+	string->text = text;
+	if (string->length >= sizeof(string->local)) {
+		string->room = string->length;
+		return string;
+	}
+	memcpy(string->local, text, string->length);
+	string->text = string->local;
+	free(text);
+	return string;
+}
+
+static void free_cxx_string(struct cxx_string *string)
+{
+	if (string->text != string->local)
+		free(string->text);
+	free(string);
+}
+
+/* The class before a colon. NULL: it is wrong. Otherwise what comes after the colon. */
+static const char *class_of(const char *word, char *out)
+{
+	size_t n = strspn(word, "isnm");
+
+	if (word[n] != ':' || n >= RFS_DRIVER_CLASS)
+		return NULL;
+	memcpy(out, word, n);
+	out[n] = '\0';
+	return word + n + 1;
+}
+
+static bool read_record(const char *word, struct rfs_driver_value *out)
+{
+	const char *bytes = class_of(word, out->class);
+	size_t n;
+
+	if (!bytes || !is_hexadecimal(bytes))
+		return false;
+	n = strlen(bytes) / 2;
+	out->n_words = (n + 7) / 8;
+	if (out->class[0] != 'm' && out->n_words != strlen(out->class))
+		return false;
+	if (!owned(out, calloc(out->n_words + 1, 8)))
+		return false;
+	out->kind = RFS_DRIVER_RECORD;
+	for (size_t i = 0; i < n; i++)
+		((unsigned char *)out->pointer)[i] =
+			(unsigned char)(digit(bytes[2 * i]) << 4 | digit(bytes[2 * i + 1]));
+	return true;
+}
+
+/* The class of the result, and memory for it. */
+static bool read_result(const char *word, struct rfs_driver_call *out)
+{
+	const char *size = class_of(word, out->result);
+
+	if (!size || out->memory)
+		return false;
+	if (out->result[0] == 'm')
+		out->memory = calloc(1, strtoul(size, NULL, 10) + 1);
+	return out->result[0] != 'm' || out->memory;
+}
+
 static bool read_value(const char *word, struct rfs_driver_value *out)
 {
 	const char *rest = word + 1;
@@ -61,8 +153,8 @@ static bool read_value(const char *word, struct rfs_driver_value *out)
 		out->single = strtof(rest, &end);
 		return end != rest && !*end;
 	case 's':
-		return strlen(rest) % 2 == 0 && strspn(rest, "0123456789abcdef") == strlen(rest) &&
-		       owned(out, string_of(rest));
+		out->is_text = true;
+		return is_hexadecimal(rest) && owned(out, string_of(rest));
 	case 'm':
 		return owned(out, calloc(1, strtoul(rest, NULL, 10) + 1));
 	case 'v':
@@ -79,6 +171,13 @@ static bool read_value(const char *word, struct rfs_driver_value *out)
 		return !*rest;
 	case 'n':
 		return !*rest;
+	case 't':
+		return read_record(rest, out);
+	case 'c':
+		if (!is_hexadecimal(rest) || !owned(out, cxx_string_of(rest)))
+			return false;
+		out->kind = RFS_DRIVER_STRING;
+		return true;
 	default:
 		return false;
 	}
@@ -92,36 +191,71 @@ static void *memory(size_t n)
 /* The shim has a pointer to each function. */
 static void *function_of(const char *name)
 {
-	char symbol[256];
+	char *symbol;
 	void **pointer;
 
 	if (strcmp(name, "*memory") == 0)
 		return (void *)memory;
-	snprintf(symbol, sizeof(symbol), "rfs_p_%s", name);
+	if (asprintf(&symbol, "rfs_p_%s", name) < 0)
+		return NULL;
 	pointer = dlsym(RTLD_DEFAULT, symbol);
-	return pointer ? *pointer : NULL;
+	free(symbol);
+	/* a shim of C++ has no pointers */
+	return pointer ? *pointer : dlsym(RTLD_DEFAULT, name);
 }
 
-bool rfs_driver_call_plain(const char *name)
+rfs_driver_plain_fn *rfs_driver_plain(const char *name)
 {
-	void (*function)(void) = (void (*)(void))function_of(name);
+	return (rfs_driver_plain_fn *)function_of(name);
+}
 
-	if (function)
-		function();
-	return function != NULL;
+/* How many words of the stack the call needs at most. */
+static size_t stack_of(const struct rfs_driver_call *call)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < call->n_values; i++)
+		n += call->values[i].kind == RFS_DRIVER_RECORD ? call->values[i].n_words : 1;
+	return n;
+}
+
+static bool read_arguments(char *const *words, size_t n, struct rfs_driver_call *call, char *why, size_t n_why)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool good = words[i][0] == 'r' ? read_result(words[i] + 1, call)
+			    : call->n_values == RFS_DRIVER_VALUES
+				    ? false
+				    : read_value(words[i], &call->values[call->n_values++]);
+
+		if (!good) {
+			snprintf(why, n_why, "'%s' is not a value, or one too many", words[i]);
+			return false;
+		}
+	}
+	if (stack_of(call) <= RFS_DRIVER_STACK)
+		return true;
+	snprintf(why, n_why, "more than %d words of arguments", RFS_DRIVER_STACK);
+	return false;
 }
 
 static bool read_call(char *line, struct rfs_driver_script *out, char *why, size_t n_why)
 {
-	char *save = NULL, *words[WORDS_MAX];
+	char *save = NULL, *words[WORDS_MAX], *word;
 	struct rfs_driver_call *call;
 	size_t n = 0, section;
 	uint64_t slot;
 
-	for (char *word = strtok_r(line, " ", &save); word && n < WORDS_MAX; word = strtok_r(NULL, " ", &save))
+	for (word = strtok_r(line, " ", &save); word && n < WORDS_MAX; word = strtok_r(NULL, " ", &save))
 		words[n++] = word;
-	if (n < 3 || words[0][0] < '0' || words[0][0] >= '0' + RFS_DRIVER_SECTIONS || words[0][1]) {
-		snprintf(why, n_why, "a line needs a section from 0 to 2, a slot and a function");
+	if (n && strcmp(words[0], "?") == 0) {
+		if (!word && rfs_driver_results_add(words + 1, n - 1))
+			return true;
+		snprintf(why, n_why, "a result needs a section, a call, a parameter and a kind");
+		return false;
+	}
+	if (word || n < 3 || words[0][0] < '0' || words[0][0] >= '0' + RFS_DRIVER_SECTIONS || words[0][1]) {
+		snprintf(why, n_why, "a line needs a section from 0 to 3, a slot, a function and at most %d values",
+			 RFS_DRIVER_VALUES);
 		return false;
 	}
 	section = (size_t)(words[0][0] - '0');
@@ -142,13 +276,7 @@ static bool read_call(char *line, struct rfs_driver_script *out, char *why, size
 		}
 		call->slot = (int)slot;
 	}
-	for (size_t i = 3; i < n; i++) {
-		if (!read_value(words[i], &call->values[call->n_values++])) {
-			snprintf(why, n_why, "'%s' is not a value", words[i]);
-			return false;
-		}
-	}
-	return true;
+	return read_arguments(words + 3, n - 3, call, why, n_why);
 }
 
 bool rfs_driver_script_read(const char *text, size_t n, struct rfs_driver_script *out, char *why, size_t n_why)
@@ -162,17 +290,26 @@ bool rfs_driver_script_read(const char *text, size_t n, struct rfs_driver_script
 	return good;
 }
 
+static void free_value(const struct rfs_driver_value *value)
+{
+	if (value->kind == RFS_DRIVER_POINTER || value->kind == RFS_DRIVER_RECORD)
+		free(value->pointer);
+	else if (value->kind == RFS_DRIVER_STRING)
+		free_cxx_string(value->pointer);
+}
+
 void rfs_driver_script_clear(struct rfs_driver_script *script)
 {
 	for (size_t section = 0; section < RFS_DRIVER_SECTIONS; section++) {
 		for (size_t i = 0; i < script->n[section]; i++) {
 			const struct rfs_driver_call *call = &script->calls[section][i];
 
+			free(call->memory);
 			for (size_t k = 0; k < call->n_values; k++)
-				if (call->values[k].kind == RFS_DRIVER_POINTER)
-					free(call->values[k].pointer);
+				free_value(&call->values[k]);
 		}
 		script->n[section] = 0;
 	}
 	memset(script->slots, 0, sizeof(script->slots));
+	rfs_driver_results_clear();
 }

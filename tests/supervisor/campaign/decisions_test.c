@@ -37,6 +37,23 @@ Test(decisions, arrivals_pass_if_a_statement_was_never_reached)
 			     i);
 }
 
+Test(decisions, two_passes_if_there_are_no_pairs_or_many_accesses)
+{
+	static const struct {
+		size_t pairs;
+		uint64_t runs, accesses, steps;
+		bool two;
+	} cases[] = {
+		{0, 0, 0, 0, true},	      {0, 3, 100, 1000000, true},    {1, 1, 800, 20, false},
+		{1, 1, 5000000, 20, true},    {1, 1, 5000000, 20000, false}, {1, 3, 60000000, 3000, true},
+		{1, 10, 5000000, 200, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect_eq(rfs_decide_two_passes(cases[i].pairs, cases[i].runs, cases[i].accesses, cases[i].steps),
+			     cases[i].two, "case %zu", i);
+}
+
 Test(decisions, verdicts)
 {
 	static const struct {

@@ -704,10 +704,10 @@ Test(campaign, what_the_budget_left_undone_is_said)
 	scratch_leave(scratch);
 }
 
-/* Under a budget, a predicting run that was cut short is followed by runs that watch the program's own code. */
+/* After a predicting run that was cut short, runs watch the program's own code (budget), or are made in one pass. */
 Test(campaign, libraries_that_take_too_long_are_watched_later)
 {
-	static const char *const expected[] = {"predict\npredict\npredict\nexplore\nexplore\nexplore\n",
+	static const char *const expected[] = {"predict\npredict\npredict\npredict\nexplore\nexplore\nexplore\n",
 					       "predict\n/no/large.so\n/no/large.so\nexplore\nexplore\n"};
 	char *scratch = scratch_enter(), why[512] = "", *text;
 	struct rfs_report report;

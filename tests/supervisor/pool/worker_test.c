@@ -460,9 +460,15 @@ static void discard(void *arg, const struct rfs_execution *execution)
 	unlink(path);
 }
 
-/* Notes in `accesses` whether prepare() was called for this run. */
-static int serve_prepared(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out,
-			  char *why, size_t n)
+static bool keeps_fifth(void *arg, const struct rfs_run_result *result)
+{
+	(void)arg;
+	return result->counts.accesses_recorded == 5;
+}
+
+/* Run 7 takes long. Notes in `accesses` whether prepare() was called before the end of the run. */
+static int serve_slowly(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out,
+			char *why, size_t n)
 {
 	const struct rfs_execution execution = {.spec = *spec};
 	char path[64];
@@ -470,20 +476,25 @@ static int serve_prepared(struct rfs_server *server, const struct rfs_run_spec *
 	prepared_file(&execution, path);
 	if (serve(server, spec, out, why, n))
 		return -1;
+	for (int i = 0; spec->seed == 7 && i < 10000 && access(path, R_OK); i++)
+		usleep(1000);
 	out->counts.accesses = access(path, R_OK) == 0;
+	out->counts.accesses_recorded = spec->seed;
 	return 0;
 }
 
-Test(worker, prepares_before_each_run)
+/* A run of a worker is prepared for if it takes long or if its files may be kept. */
+static void expect_prepared(bool (*keeps)(void *arg, const struct rfs_run_result *result), uint64_t keep)
 {
-	static const struct rfs_server_ops server = {start, serve_prepared, end};
-	struct seen seen = {.keep = 5};
+	static const struct rfs_server_ops server = {start, serve_slowly, end};
+	struct seen seen = {.keep = keep};
 	struct rfs_pool_settings settings = {.run = by_job,
 					     .server = &server,
 					     .jobs = 2,
 					     .output = "runs",
 					     .cancel_fd = -1,
 					     .prepare = prepare,
+					     .keeps = keeps,
 					     .discard = discard};
 	char *scratch = scratch_enter();
 	struct rfs_pool *pool;
@@ -497,8 +508,17 @@ Test(worker, prepares_before_each_run)
 
 		snprintf(path, sizeof(path), "runs/prepared-%d", i);
 		cr_expect_eq(seen.by[i], WORKER, "run %d", i);
-		cr_expect_eq(seen.spin[i], 1, "run %d was not prepared for", i);
-		cr_expect_eq(access(path, F_OK) == 0, i == 5, "%s", path);
+		if (i == 7)
+			cr_expect_eq(seen.spin[i], 1, "the long run was not prepared for");
+		cr_expect_eq(access(path, F_OK) == 0, i == (int)keep, "%s", path);
 	}
 	scratch_leave(scratch);
+}
+
+Test(worker, prepares_for_each_run_that_may_be_kept)
+{
+	expect_prepared(NULL, 5);
+	expect_prepared(keeps_fifth, 5);
+	/* keeps() was wrong, but done() decides */
+	expect_prepared(keeps_fifth, 6);
 }

@@ -1,0 +1,26 @@
+/*
+ * passes.h - a detector that works in two passes. Both passes are executions of one run, with the same events. The
+ * first pass reports nothing and finds where races are. The second one looks there only, and reports what the detector
+ * itself reports in one execution.
+ */
+#ifndef RFS_PASSES_H
+#define RFS_PASSES_H
+
+#include "policy/policy.h"
+
+struct rfs_detector_passes {
+	const struct rfs_detector_ops *first, *second; /* both have these passes too */
+	/*
+	 * state: of either pass. What the first pass saves is given to the second one in args->blob. *out is empty
+	 * if there is no race; then no second pass is needed. The caller frees out->data.
+	 */
+	void (*save)(void *state, struct rfs_blob *out);
+};
+
+/*
+ * What a pass saves begins with a checksum of this size: of the addresses in all events, and of the messages from which
+ * a thread learnt something. If the checksums of the passes differ, the second one cannot use what the first one found.
+ */
+#define RFS_PASSES_CHECK sizeof(uint64_t)
+
+#endif

@@ -1,0 +1,160 @@
+/*
+ * contain.c - a seccomp filter and a limit of memory. A filter needs no privileges, and the process cannot remove it.
+ *
+ * The fork server of rfsup copies a process with clone(CLONE_PARENT), and threads are made with clone(CLONE_THREAD).
+ * Both are allowed. The flags of clone3 are in memory, which a filter cannot read. So clone3 does not exist, and the C
+ * library uses clone.
+ *
+ * A socket is allowed if its other end is in the same process: socketpair(). Others could only be used with connect()
+ * and bind(), which are refused. A library may test what kinds of sockets there are.
+ */
+#include "supervisor/generate/driver/contain.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* Directories that removing files may open at the same time. */
+#define OPEN_MAX_AT_ONCE 16
+
+/* Refuses call NR. */
+#define REFUSE(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (nr), 0, 1), BPF_STMT(BPF_RET | BPF_K, 0)
+/* The action of a refusal is written there. */
+#define IS_REFUSAL(line) ((line)->code == (BPF_RET | BPF_K) && (line)->k == 0)
+
+static const struct sock_filter filter_lines[] = {
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	REFUSE(SYS_fork),
+	REFUSE(SYS_vfork),
+	REFUSE(SYS_execve),
+	REFUSE(SYS_execveat),
+	REFUSE(SYS_kill), /* the number may be that of any process */
+	REFUSE(SYS_ptrace),
+	REFUSE(SYS_connect),
+	REFUSE(SYS_bind),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 4),
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0),
+	BPF_STMT(BPF_RET | BPF_K, 0),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD | CLONE_PARENT, 1, 0),
+	BPF_STMT(BPF_RET | BPF_K, 0),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+#define N_LINES (sizeof(filter_lines) / sizeof(*filter_lines))
+
+static uint64_t *counts;
+
+/* The handler of SIGSYS: runs in place of a refused call. */
+static void count(int signal, siginfo_t *info, void *context)
+{
+	const int number = info->si_syscall;
+	bool network = number == SYS_connect || number == SYS_bind || number == SYS_socket;
+
+	(void)signal;
+	counts[network ? RFS_DRIVER_NETWORK : RFS_DRIVER_PROCESS]++;
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = -EPERM;
+}
+
+static void refuse_calls(uint32_t action)
+{
+	struct sock_filter lines[N_LINES];
+	const struct sock_fprog program = {N_LINES, lines};
+
+	memcpy(lines, filter_lines, sizeof(lines));
+	for (size_t i = 0; i < N_LINES; i++)
+		if (IS_REFUSAL(&lines[i]))
+			lines[i].k = action;
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+}
+
+void rfs_driver_contain(uint64_t refused[RFS_DRIVER_N_REFUSED])
+{
+	const struct rlimit memory = {RFS_DRIVER_MEMORY, RFS_DRIVER_MEMORY}, none = {0, 0};
+	const struct sigaction action = {.sa_sigaction = count, .sa_flags = SA_SIGINFO};
+
+	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_DATA, &memory);
+	counts = refused;
+	if (refused)
+		sigaction(SIGSYS, &action, NULL);
+	refuse_calls(refused ? SECCOMP_RET_TRAP : SECCOMP_RET_ERRNO | EPERM);
+}
+
+/* ---- afterwards ---- */
+
+/* Kills the children of this process, whose only thread is the main thread. */
+static void kill_children(void)
+{
+	char path[64];
+	pid_t child;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	in = fopen(path, "re");
+	while (in && fscanf(in, "%d", &child) == 1)
+		kill(child, SIGKILL);
+	if (in)
+		fclose(in);
+}
+
+void rfs_driver_end_orphans(void)
+{
+	pid_t ended;
+
+	/* the children of a killed process become children of this one */
+	while ((ended = waitpid(-1, NULL, WNOHANG)) >= 0) {
+		if (ended > 0)
+			continue;
+		kill_children();
+		waitpid(-1, NULL, 0);
+	}
+}
+
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *ftw)
+{
+	(void)status;
+	(void)kind;
+	if (ftw->level > 0)
+		(void)remove(path);
+	return 0;
+}
+
+void rfs_driver_clean(void)
+{
+	const struct dirent *entry;
+	bool empty = true;
+	DIR *folder = opendir(".");
+
+	while (folder && (entry = readdir(folder)))
+		empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+	if (folder)
+		closedir(folder);
+	if (!empty)
+		nftw(".", remove_entry, OPEN_MAX_AT_ONCE, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}

@@ -1,0 +1,269 @@
+/*
+ * races.c - predicted races, and executions that create them. A detector needs an execution from the start of the
+ * process, and each race needs a separate fork server. So a race that was created in some tests is not created again,
+ * unless a failure must be explained. All limits are counts, so that the session is the same on each machine.
+ */
+#include "supervisor/generate/races.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/siteset.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/generate/executor.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/symbols/symbolize.h"
+
+/* The executions that create a race of a test. Successive seeds have each order of the race at least once in three. */
+#define RUNS 4
+/* How many races of a test are created, and in how many tests one race. */
+#define RACES_MAX 4
+#define TESTS_MAX 3
+
+struct race {
+	struct rfs_place sites[2]; /* in ascending order; owned */
+	struct rfs_site_ref refs[2];
+	struct rfs_statement_pair pair;
+	unsigned n_tests;
+	bool is_created;
+	bool of_test; /* predicted in the test that is loaded */
+};
+
+/* Each race stays at its address, because the fork server compares addresses of pairs. */
+struct rfs_races {
+	struct rfs_symbols *symbols;
+	struct race **list;
+	size_t n;
+};
+
+struct rfs_races *rfs_races_new(void)
+{
+	struct rfs_races *races = xcalloc(1, sizeof(*races));
+
+	races->symbols = rfs_symbols_new();
+	return races;
+}
+
+void rfs_races_free(struct rfs_races *races)
+{
+	for (size_t i = 0; i < races->n; i++) {
+		free(races->list[i]->sites[0].module);
+		free(races->list[i]->sites[1].module);
+		free(races->list[i]);
+	}
+	free(races->list);
+	rfs_symbols_free(races->symbols);
+	free(races);
+}
+
+/* ---- prediction ---- */
+
+static int compare(const struct rfs_place *a, const struct rfs_place *b)
+{
+	return rfs_site_compare(a->module, a->offset, b->module, b->offset);
+}
+
+static struct race *find(const struct rfs_races *races, const struct rfs_place *first, const struct rfs_place *second)
+{
+	for (size_t i = 0; i < races->n; i++)
+		if (compare(&races->list[i]->sites[0], first) == 0 && compare(&races->list[i]->sites[1], second) == 0)
+			return races->list[i];
+	return NULL;
+}
+
+static struct race *add(struct rfs_races *races, const struct rfs_place *first, const struct rfs_place *second)
+{
+	const struct rfs_place *const sites[2] = {first, second};
+	struct race *race = xcalloc(1, sizeof(*race));
+
+	for (int i = 0; i < 2; i++) {
+		race->sites[i] = (struct rfs_place){xstrdup(sites[i]->module), sites[i]->offset};
+		race->refs[i] = (struct rfs_site_ref){race->sites[i].module, race->sites[i].offset};
+		race->pair.statement[i] = (struct rfs_statement){&race->refs[i], 1};
+	}
+	races->list = xreallocarray(races->list, races->n + 1, sizeof(*races->list));
+	races->list[races->n++] = race;
+	return race;
+}
+
+static void note(struct rfs_races *races, struct rfs_race *predicted)
+{
+	const struct rfs_place *first = &predicted->side[0].site, *second = &predicted->side[1].site, *swap;
+	struct race *race;
+
+	if (!first->module || !second->module)
+		return;
+	if (compare(first, second) > 0) {
+		swap = first;
+		first = second;
+		second = swap;
+	}
+	race = find(races, first, second);
+	if (!race && !rfs_pair_is_atomic(races->symbols, predicted))
+		race = add(races, first, second);
+	if (race)
+		race->of_test = true;
+}
+
+struct prediction {
+	struct rfs_executor *executor;
+	struct rfs_races *races;
+};
+
+static void make_prediction(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	(void)i;
+	rfs_executor_prepare(((struct prediction *)arg)->executor, "random", 0, out);
+	out->spec.points = RFS_POINTS_SYNC;
+	out->spec.detector = rfs_detector_find("hybrid");
+	out->spec.orders = false;
+}
+
+static bool prediction_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	const struct prediction *prediction = arg;
+
+	(void)i;
+	(void)execution;
+	rfs_executor_made(prediction->executor);
+	for (size_t k = 0; k < result->prediction.n; k++)
+		note(prediction->races, &result->prediction.races[k]);
+	return false;
+}
+
+static bool predict(struct rfs_races *races, struct rfs_executor *executor)
+{
+	struct prediction prediction = {executor, races};
+	struct rfs_batch batch = {.n = 1, .make = make_prediction, .done = prediction_done, .arg = &prediction};
+
+	for (size_t i = 0; i < races->n; i++)
+		races->list[i]->of_test = false;
+	return rfs_executor_run(executor, &batch, NULL);
+}
+
+/* ---- creation ---- */
+
+struct creation {
+	struct rfs_executor *executor;
+	struct race *race;
+	struct rfs_search_result *out;
+	bool failed;
+};
+
+static void make_creating(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	const struct creation *creation = arg;
+
+	rfs_executor_prepare(creation->executor, "racefuzzer", i, out);
+	out->spec.points = RFS_POINTS_SYNC;
+	out->spec.pair = &creation->race->pair;
+	out->spec.orders = false;
+}
+
+static bool creating_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	struct creation *creation = arg;
+	enum rfs_ending ending = rfs_ending_of_run(result);
+
+	(void)i;
+	rfs_executor_made(creation->executor);
+	creation->race->is_created |= result->n_created > 0;
+	creation->out->n++;
+	if (!result->n_created || ending == RFS_ENDING_FINE || ending == RFS_ENDING_UNKNOWN)
+		return false;
+	creation->failed = true;
+	creation->out->ending = ending;
+	creation->out->detail = result->detail;
+	creation->out->policy = execution->spec.policy->name;
+	return false;
+}
+
+static bool create(struct creation *creation)
+{
+	struct rfs_batch batch = {.n = RUNS, .make = make_creating, .done = creating_done, .arg = creation};
+
+	return rfs_executor_run(creation->executor, &batch, &creation->failed);
+}
+
+bool rfs_races_create(struct rfs_races *races, struct rfs_executor *executor, enum rfs_races_wanted wanted,
+		      struct rfs_search_result *out, int *race)
+{
+	size_t left = RACES_MAX;
+
+	*out = (struct rfs_search_result){0};
+	*race = -1;
+	if (!predict(races, executor))
+		return false;
+	for (size_t i = 0; i < races->n && left; i++) {
+		struct creation creation = {executor, races->list[i], out, false};
+
+		if (!races->list[i]->of_test || (wanted == RFS_RACES_NEW && races->list[i]->n_tests >= TESTS_MAX))
+			continue;
+		left--;
+		races->list[i]->n_tests++;
+		if (!create(&creation))
+			return false;
+		if (creation.failed) {
+			*race = (int)i;
+			return true;
+		}
+	}
+	return true;
+}
+
+void rfs_races_counts(const struct rfs_races *races, size_t *n_predicted, size_t *n_created)
+{
+	*n_predicted = races->n;
+	*n_created = 0;
+	for (size_t i = 0; i < races->n; i++)
+		*n_created += races->list[i]->is_created;
+}
+
+/* ---- text ---- */
+
+char *rfs_races_text(struct rfs_races *races, int number)
+{
+	const struct race *race = races->list[number];
+	char *first = rfs_symbols_text(races->symbols, &race->sites[0], false);
+	char *second = rfs_symbols_text(races->symbols, &race->sites[1], false);
+	char *text = xasprintf("%s and %s", first, second);
+
+	free(first);
+	free(second);
+	return text;
+}
+
+/* The caller of the function in which a thread waits. Caller frees; NULL: unknown. */
+static char *waits_at(struct rfs_races *races, const struct rfs_waiter *waiter)
+{
+	return waiter->n_stack > 1 ? rfs_symbols_text(races->symbols, &waiter->stack[1], true) : NULL;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char *rfs_races_locks_text(struct rfs_races *races, const struct rfs_waiters *deadlock)
+{
+	char **places = xcalloc(deadlock->n + 1, sizeof(*places)), *text = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < deadlock->n; i++) {
+		places[n] = waits_at(races, &deadlock->list[i]);
+		n += places[n] != NULL;
+	}
+	qsort(places, n, sizeof(*places), compare_texts);
+	for (size_t i = 0; i < n; i++) {
+		char *more = xasprintf("%s%s%s", text ? text : "", text ? " and " : "", places[i]);
+
+		free(text);
+		free(places[i]);
+		text = more;
+	}
+	free(places);
+	return text;
+}

@@ -1,0 +1,220 @@
+#include "supervisor/pool/passes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "policy/passes.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/pool/job-priv.h"
+#include "supervisor/pool/pool-priv.h"
+#include "supervisor/pool/wire.h"
+#include "supervisor/record/nondet.h"
+#include "supervisor/record/run_result.h"
+
+void rfs_passes_begin(struct rfs_entry *entry)
+{
+	const struct rfs_execution *execution = &entry->execution;
+
+	entry->detector = execution->spec.detector;
+	entry->pass =
+		execution->two_passes && entry->detector && entry->detector->passes ? RFS_PASS_FIRST : RFS_PASS_ONLY;
+}
+
+void rfs_passes_give(struct rfs_entry *entry)
+{
+	struct rfs_run_spec *spec = &entry->execution.spec;
+
+	switch (entry->pass) {
+	case RFS_PASS_ONLY:
+		break;
+	case RFS_PASS_FIRST:
+		spec->detector = entry->detector->passes->first;
+		break;
+	case RFS_PASS_SECOND:
+		spec->detector = entry->detector->passes->second;
+		spec->detector_blob = &entry->first.result.suspects;
+		spec->input_in = entry->input;
+		break;
+	}
+}
+
+void rfs_passes_end(struct rfs_entry *entry)
+{
+	struct rfs_run_spec *spec = &entry->execution.spec;
+
+	if (entry->pass != RFS_PASS_ONLY)
+		spec->detector = entry->detector;
+	if (entry->pass == RFS_PASS_SECOND) {
+		spec->detector_blob = NULL;
+		spec->input_in = NULL;
+	}
+	entry->pass = RFS_PASS_ONLY;
+	rfs_reply_release(&entry->first);
+	free(entry->input);
+	entry->input = NULL;
+}
+
+/* The end of such a run depends on how fast the run was, so another execution may end elsewhere. */
+static bool ended_by_time(const struct rfs_run_result *result)
+{
+	return result->end == RFS_END_TIMEOUT || (result->end == RFS_END_HANG && result->detail == 0);
+}
+
+/* What the first pass has recorded of the outside; NULL: nothing. */
+static char *recorded_input(const struct rfs_pool_settings *settings, const struct rfs_entry *entry)
+{
+	char *path;
+
+	if (!settings->records || !(entry->reply.result.nondet.kinds & RFS_NONDET_RECORDED))
+		return NULL;
+	path = rfs_job_input(settings, entry->execution.name);
+	if (access(path, R_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* The first pass has ended. */
+static bool begin_second(const struct rfs_pool_settings *settings, struct rfs_entry *entry)
+{
+	const struct rfs_run_result *result = &entry->reply.result;
+
+	if (entry->reply.error || result->end == RFS_END_CANCELLED)
+		return false;
+	if (ended_by_time(result)) {
+		rfs_note("run %s: the first pass was cut short; the run is made again in one pass",
+			 entry->execution.name);
+		rfs_passes_end(entry);
+		rfs_reply_release(&entry->reply);
+		return true;
+	}
+	if (!result->suspects.size)
+		return false;
+	rfs_note("run %s: the first pass found places of races; the run is repeated to find their statements",
+		 entry->execution.name);
+	entry->input = recorded_input(settings, entry);
+	entry->first = entry->reply;
+	entry->reply = (struct rfs_reply){0};
+	entry->pass = RFS_PASS_SECOND;
+	return true;
+}
+
+/* Adds what the first pass cost. */
+static void add_costs(struct rfs_run_costs *to, const struct rfs_run_costs *costs)
+{
+	to->wall_seconds += costs->wall_seconds;
+	to->own_cpu_seconds += costs->own_cpu_seconds;
+	/* the limits of later runs come from the time that one execution needs */
+	if (costs->cpu_seconds > to->cpu_seconds)
+		to->cpu_seconds = costs->cpu_seconds;
+}
+
+static void add_warning(struct rfs_run_result *result, const char *line)
+{
+	result->warnings = xreallocarray(result->warnings, result->n_warnings + 1, sizeof(*result->warnings));
+	result->warnings[result->n_warnings++] = xstrdup(line);
+}
+
+static bool has_ended_well(const struct rfs_run_result *result)
+{
+	return result->end == RFS_END_EXIT && result->detail == 0;
+}
+
+static void warn_of_difference(struct rfs_run_result *result, const char *line)
+{
+	result->differed = true;
+	add_warning(result, line);
+}
+
+#define DIFFERED                                                                                                       \
+	"a predicting run was repeated to find the statements of its races, but the repetition took another course: "  \
+	"something outside rfsup's control may differ between runs"
+
+/*
+ * The second pass differs from the first one. So the run is made a third time, in one pass. But a failure of the first
+ * pass must not get lost, because the third run may not fail.
+ */
+static bool repeat_whole(struct rfs_entry *entry)
+{
+	rfs_reply_release(&entry->reply);
+	if (has_ended_well(&entry->first.result)) {
+		rfs_passes_end(entry);
+		entry->differed = true;
+		return true;
+	}
+	entry->reply = entry->first;
+	entry->first = (struct rfs_reply){0};
+	warn_of_difference(&entry->reply.result,
+			   DIFFERED "; this run has predicted nothing (--no-two-pass avoids repetitions)");
+	return false;
+}
+
+/*
+ * The second pass has no result: its process died, or the pool stops. A failure of the first pass must not get lost.
+ * False: the first pass has not failed, or this is no second pass.
+ */
+bool rfs_passes_keep_failure(struct rfs_entry *entry)
+{
+	struct rfs_run_result *result = &entry->reply.result;
+
+	if (entry->pass != RFS_PASS_SECOND || has_ended_well(&entry->first.result))
+		return false;
+	rfs_reply_release(&entry->reply);
+	entry->reply = entry->first;
+	entry->first = (struct rfs_reply){0};
+	add_warning(result, "a predicting run failed, and its repetition, which finds the statements of its races, "
+			    "did not end; this run has predicted nothing");
+	return true;
+}
+
+/* A trace has no raw addresses, so equal hashes do not show that addresses are equal. */
+static bool has_same_addresses(const struct rfs_run_result *a, const struct rfs_run_result *b)
+{
+	return a->suspects.size >= RFS_PASSES_CHECK && b->suspects.size >= RFS_PASSES_CHECK &&
+	       memcmp(a->suspects.data, b->suspects.data, RFS_PASSES_CHECK) == 0;
+}
+
+/*
+ * The second pass has ended. The result is that of the first pass, which got the input from outside, with the pairs of
+ * the second one.
+ */
+static bool end_second(struct rfs_entry *entry)
+{
+	struct rfs_run_result *first = &entry->first.result, *second = &entry->reply.result;
+	const struct rfs_prediction pairs = second->prediction;
+
+	if (entry->reply.error)
+		return false;
+	if (second->end == RFS_END_CANCELLED) {
+		(void)rfs_passes_keep_failure(entry);
+		return false;
+	}
+	if (!rfs_run_ended_as(second, first->end, first->detail, first->hash) || !has_same_addresses(first, second))
+		return repeat_whole(entry);
+	second->prediction = first->prediction;
+	first->prediction = pairs;
+	add_costs(&first->costs, &second->costs);
+	rfs_reply_release(&entry->reply);
+	entry->reply = entry->first;
+	entry->first = (struct rfs_reply){0};
+	return false;
+}
+
+bool rfs_passes_continue(const struct rfs_pool_settings *settings, struct rfs_entry *entry)
+{
+	switch (entry->pass) {
+	case RFS_PASS_FIRST:
+		return begin_second(settings, entry);
+	case RFS_PASS_SECOND:
+		return end_second(entry);
+	case RFS_PASS_ONLY:
+		if (entry->differed && !entry->reply.error)
+			warn_of_difference(&entry->reply.result,
+					   DIFFERED "; the run was made a third time, without a repetition "
+						    "(--fresh-dir or --setup may help)");
+		break;
+	}
+	return false;
+}

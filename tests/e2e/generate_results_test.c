@@ -1,0 +1,101 @@
+/*
+ * generate_results_test.c - rfsup --generate --results finds bugs that end in no failure: the calls give back what no
+ * sequential order of them gives. The C program of a finding checks that too. Twins and safe types have no finding.
+ */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/generated.h"
+#include "tests/e2e/harness.h"
+
+TestSuite(generate_results, .timeout = 600);
+
+/* A library, and whether it has a bug. */
+static const struct row {
+	const char *library, *header, *tests;
+	bool wrong;
+} rows[] = {
+	{"gen_counter", "gen_counter", "30", true},
+	{"gen_answers", "gen_answers", "60", true},
+	{"gen_label", "gen_label", "30", true},
+	{"gen_counter_fixed", "gen_counter", "12", false},
+	{"gen_answers_fixed", "gen_answers", "12", false},
+	{"gen_label_fixed", "gen_label", "12", false},
+	{"gen_ok_gmutex", "gen_ok_gmutex", "8", false},
+	{"gen_ok_recursive", "gen_ok_recursive", "8", false},
+	{"gen_ok_rwlock", "gen_ok_rwlock", "8", false},
+	{"gen_ok_worker", "gen_ok_worker", "8", false},
+	{"gen_ok_counters", "gen_ok_counters", "8", false},
+	{"gen_ok_stack", "gen_ok_stack", "8", false},
+};
+
+/* The C program of the finding has all outcomes of the sequential orders, and its record replays the failure. */
+static void expect_wrong(struct e2e *e2e, const json_t *report)
+{
+	const json_t *finding = json_object_get(generated_type(report, 0), "finding");
+	const json_t *results = json_object_get(finding, "results"), *order;
+	size_t n = json_array_size(json_object_get(results, "observed")), i;
+	char *program = e2e_text(generated_string(finding, "program"));
+
+	e2e_expect_status(e2e, 1);
+	e2e_expect(e2e, strcmp(generated_string(finding, "kind"), "wrong result") == 0, "another kind\n%s",
+		   e2e->said.out);
+	e2e_expect(e2e, json_is_true(json_object_get(finding, "confirmed")), "not confirmed\n%s", e2e->said.out);
+	e2e_expect(e2e, n > 0 && json_array_size(json_object_get(results, "of")) == n, "no results\n%s", e2e->said.out);
+	json_array_foreach(json_object_get(results, "sequential"), i, order) e2e_expect(
+		e2e, !json_equal(order, json_object_get(results, "observed")), "a sequential order\n%s", e2e->said.out);
+	e2e_expect(e2e, i > 0, "no sequential orders\n%s", e2e->said.out);
+	e2e_expect(e2e, program && strstr(program, "possible[]") && strstr(program, "check();"), "no check\n%s",
+		   program ? program : "");
+	e2e_say(e2e, WORDS("--replay", generated_string(finding, "record")));
+	e2e_expect_status(e2e, 1);
+	free(program);
+}
+
+static void release(struct criterion_test_params *params)
+{
+	cr_free(params->params);
+}
+
+ParameterizedTestParameters(generate_results, libraries)
+{
+	size_t *all = cr_malloc(sizeof(rows) / sizeof(*rows) * sizeof(*all));
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		all[i] = i;
+	return cr_make_param_array(size_t, all, sizeof(rows) / sizeof(*rows), release);
+}
+
+ParameterizedTest(const size_t *i, generate_results, libraries)
+{
+	const struct row *row = &rows[*i];
+	const char *const options[] = {"--results", "--tests", row->tests, "--runs", "30", NULL};
+	struct e2e e2e;
+	json_t *report;
+
+	e2e_begin(&e2e);
+	report = generated(&e2e, row->library, row->header, options);
+	if (row->wrong)
+		expect_wrong(&e2e, report);
+	else
+		generated_nothing(&e2e, report);
+	json_decref(report);
+	e2e_end(&e2e);
+}
+
+/* Without the option, such a bug is no finding. */
+Test(generate_results, results_are_not_compared_by_default)
+{
+	static const char *const options[] = {"--tests", "8", "--runs", "30", NULL};
+	struct e2e e2e;
+	json_t *report;
+
+	e2e_begin(&e2e);
+	report = generated(&e2e, "gen_counter", "gen_counter", options);
+	generated_nothing(&e2e, report);
+	json_decref(report);
+	e2e_end(&e2e);
+}

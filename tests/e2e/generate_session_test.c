@@ -1,0 +1,254 @@
+/*
+ * generate_session_test.c - rfsup --generate is repeatable, and what it has found is there after any end. A signal ends
+ * all its processes.
+ */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <glob.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/e2e/generated.h"
+#include "tests/e2e/harness.h"
+
+TestSuite(generate_session, .timeout = 600);
+
+#define LOOK_NS 20000000L
+#define LOOKS 15000
+
+static char *read_output(const struct e2e *e2e, const char *name)
+{
+	char path[2 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/out/%s", e2e->folder, name);
+	return e2e_text(path);
+}
+
+/* The names and contents of the C programs, in alphabetical order. Caller frees. */
+static char *programs(const struct e2e *e2e)
+{
+	char path[PATH_MAX], *text = NULL, *all;
+	struct dirent **names;
+	size_t size;
+	FILE *out = open_memstream(&all, &size);
+	int n;
+
+	snprintf(path, sizeof(path), "%s/out/tests", e2e->folder);
+	n = scandir(path, &names, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		if (strstr(names[i]->d_name, ".c")) {
+			snprintf(path, sizeof(path), "tests/%.200s", names[i]->d_name);
+			text = read_output(e2e, path);
+			fprintf(out, "%s\n%s\n", names[i]->d_name, text ? text : "");
+			free(text);
+		}
+		free(names[i]);
+	}
+	if (n >= 0)
+		free(names);
+	fclose(out);
+	return all;
+}
+
+Test(generate_session, the_same_seed_gives_the_same_tests_and_reports)
+{
+	static const char *const files[] = {"report.txt", "report.json"};
+	static const char *const options[] = {"--tests", "6", "--runs", "40", "--seed", "3", "--results", NULL};
+	char *first[3], *second[3], path[PATH_MAX];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	snprintf(path, sizeof(path), "%s/out", e2e.folder);
+	for (int i = 0; i < 2; i++) {
+		char **kept = i ? second : first;
+
+		spawn_remove(path);
+		json_decref(generated(&e2e, "gen_label", "gen_label", options));
+		for (int k = 0; k < 2; k++)
+			kept[k] = read_output(&e2e, files[k]);
+		kept[2] = programs(&e2e);
+	}
+	for (int k = 0; k < 3; k++) {
+		e2e_expect(&e2e, first[k] && second[k] && strcmp(first[k], second[k]) == 0, "not the same\n%s\n%s",
+			   first[k] ? first[k] : "", second[k] ? second[k] : "");
+		free(first[k]);
+		free(second[k]);
+	}
+	e2e_end(&e2e);
+}
+
+/* A library with a type that fails at once, and one that never fails. */
+static void make_library(struct e2e *e2e)
+{
+	static const char header[] =
+		"struct weak; struct weak *weak_new(void); void weak_touch(struct weak *weak);\n"
+		"struct firm; struct firm *firm_new(void); int firm_add(struct firm *firm, int n);\n";
+	static const char source[] =
+		"#include <pthread.h>\n#include <stdlib.h>\n#include \"two.h\"\n"
+		"struct weak { int *n; };\n"
+		"struct weak *weak_new(void)\n"
+		"{ struct weak *w = malloc(sizeof(*w)); w->n = malloc(sizeof(int)); return w; }\n"
+		"void weak_touch(struct weak *weak)\n"
+		"{ int *n = weak->n; weak->n = NULL; *n = 1; weak->n = n; }\n"
+		"struct firm { pthread_mutex_t lock; int n; };\n"
+		"struct firm *firm_new(void)\n"
+		"{ struct firm *f = calloc(1, sizeof(*f)); pthread_mutex_init(&f->lock, NULL); return f; }\n"
+		"int firm_add(struct firm *firm, int n)\n"
+		"{ pthread_mutex_lock(&firm->lock); n = firm->n += n; pthread_mutex_unlock(&firm->lock); return n; }\n";
+	char command[PATH_MAX + 100];
+
+	spawn_file(e2e->folder, "two.h", header, strlen(header), 0600);
+	spawn_file(e2e->folder, "two.c", source, strlen(source), 0600);
+	snprintf(command, sizeof(command), "cd %s && gcc -g -fPIC -shared -o libtwo.so two.c", e2e->folder);
+	cr_assert_eq(system(command), 0);
+}
+
+static void look_again(void)
+{
+	nanosleep(&(struct timespec){0, LOOK_NS}, NULL);
+}
+
+/* Processes of a session in the test's folder. */
+static int running(const struct e2e *e2e)
+{
+	char work[PATH_MAX];
+
+	snprintf(work, sizeof(work), "%s/out/work", e2e->folder);
+	return spawn_running("cwd", e2e->folder) + spawn_running("cwd", work);
+}
+
+static void expect_found(struct e2e *e2e)
+{
+	char *json = read_output(e2e, "report.json"), *text = read_output(e2e, "report.txt"), *program;
+	json_t *report = json ? json_loads(json, 0, NULL) : NULL, *type;
+	const json_t *finding = NULL;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "types"), i, type) if (json_object_get(type, "finding")) finding =
+		json_object_get(type, "finding");
+	program = e2e_text(generated_string(finding, "program"));
+	e2e_expect(e2e, json_is_false(json_object_get(report, "complete")), "complete\n%s", json ? json : "");
+	e2e_expect(e2e, text && strstr(text, "struct weak") && strstr(text, "was still running"), "no report\n%s",
+		   text ? text : "");
+	e2e_expect(e2e, program && strstr(program, "weak_touch(v0)"), "no program\n%s", program ? program : "");
+	e2e_expect(e2e, access(generated_string(finding, "record"), R_OK) == 0, "no record\n%s", json ? json : "");
+	json_decref(report);
+	free(program);
+	free(text);
+	free(json);
+	text = read_output(e2e, "index.html");
+	e2e_expect(e2e, text && strstr(text, "<a href=\"tests/struct_weak-") && strstr(text, "/pages/"), "no links\n%s",
+		   text ? text : "");
+	free(text);
+}
+
+Test(generate_session, kill_leaves_what_was_found_and_no_process)
+{
+	char report[PATH_MAX];
+	struct spawned said;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	make_library(&e2e);
+	snprintf(report, sizeof(report), "%s/out/report.json", e2e.folder);
+	spawn_start(WORDS("--generate", "libtwo.so", "--header", "two.h", "-o", "out", "--quiet", "--tests", "1000000"),
+		    e2e.folder, NULL, &said);
+	for (int i = 0; i < LOOKS && access(report, R_OK) != 0; i++)
+		look_again();
+	kill(said.pid, SIGKILL);
+	spawn_wait(&said);
+	for (int i = 0; i < LOOKS && running(&e2e); i++)
+		look_again();
+	e2e_expect(&e2e, running(&e2e) == 0, "%d processes run", running(&e2e));
+	expect_found(&e2e);
+	spawned_release(&said);
+	e2e_end(&e2e);
+}
+
+/* Tests are made ready as they are needed: the first one needs few trials. */
+Test(generate_session, the_first_test_needs_few_trials)
+{
+	static const char *const options[] = {"--tests", "1", "--runs", "10", NULL};
+	struct e2e e2e;
+	json_t *report;
+
+	e2e_begin(&e2e);
+	report = generated(&e2e, "gen_label_fixed", "gen_label", options);
+	e2e_expect(&e2e, json_integer_value(json_object_get(report, "trials")) < 30, "many trials\n%s", e2e.said.out);
+	json_decref(report);
+	e2e_end(&e2e);
+}
+
+/* The names of C++ functions may have thousands of characters. */
+Test(generate_session, functions_have_names_of_any_length)
+{
+	enum { LENGTH = 600 };
+	char name[LENGTH + 1], text[3 * LENGTH], command[PATH_MAX + 100];
+	struct e2e e2e;
+	json_t *report;
+
+	e2e_begin(&e2e);
+	memset(name, 'x', LENGTH);
+	name[LENGTH] = '\0';
+	snprintf(text, sizeof(text),
+		 "struct long_one; struct long_one *long_new(void); int long_%s(struct long_one *l);\n", name);
+	spawn_file(e2e.folder, "long.h", text, strlen(text), 0600);
+	snprintf(text, sizeof(text),
+		 "#include <stdlib.h>\n#include \"long.h\"\nstruct long_one { int n; };\n"
+		 "struct long_one *long_new(void) { return calloc(1, sizeof(int)); }\n"
+		 "int long_%s(struct long_one *l) { return l->n; }\n",
+		 name);
+	spawn_file(e2e.folder, "long.c", text, strlen(text), 0600);
+	snprintf(command, sizeof(command), "cd %s && gcc -g -fPIC -shared -o liblong.so long.c", e2e.folder);
+	cr_assert_eq(system(command), 0);
+	e2e_say(&e2e, WORDS("--generate", "liblong.so", "--header", "long.h", "-o", "out", "--format", "json",
+			    "--quiet", "--tests", "2"));
+	report = json_loads(e2e.said.out, 0, NULL);
+	e2e_expect(&e2e, json_integer_value(json_object_get(generated_type(report, 0), "tests")) == 2, "%s%s",
+		   e2e.said.out, e2e.said.err);
+	json_decref(report);
+	e2e_end(&e2e);
+}
+
+/* Whether a folder of --list for this test is in /tmp: its source includes a header of the test's folder. */
+static bool has_list_folder(const struct e2e *e2e)
+{
+	bool found = false;
+	glob_t sources;
+
+	if (glob("/tmp/rfsup-generate-*/shim.c", 0, NULL, &sources))
+		return false;
+	for (size_t i = 0; i < sources.gl_pathc; i++) {
+		char *text = e2e_text(sources.gl_pathv[i]);
+
+		found |= text && strstr(text, e2e->folder);
+		free(text);
+	}
+	globfree(&sources);
+	return found;
+}
+
+Test(generate_session, an_interrupted_list_leaves_no_folder)
+{
+	struct spawned said;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	make_library(&e2e);
+	spawn_start(WORDS("--generate", "libtwo.so", "--header", "two.h", "--list"), e2e.folder, NULL, &said);
+	for (int i = 0; i < LOOKS && !has_list_folder(&e2e); i++)
+		look_again();
+	kill(said.pid, SIGINT);
+	spawn_wait(&said);
+	e2e_expect(&e2e, said.status == 4, "status %d: %s", said.status, said.err);
+	e2e_expect(&e2e, strstr(said.err, "interrupted"), "'%s'", said.err);
+	e2e_expect(&e2e, !has_list_folder(&e2e), "a folder is left in /tmp");
+	spawned_release(&said);
+	e2e_end(&e2e);
+}
