@@ -35,6 +35,7 @@ enum rfs_lock_how {
 	RFS_LOCK_SHARED = 1,
 	RFS_LOCK_NEVER_WAITS = 2,     /* a try or timed request: the thread does not wait for ever */
 	RFS_LOCK_PREFERS_WRITERS = 4, /* a property of the lock: a reader waits if a writer waits */
+	RFS_LOCK_IS_WORD = 8,	      /* a word lock: the site is an atomic instruction, not a call */
 };
 
 /* A lock as one thread acquired it. */

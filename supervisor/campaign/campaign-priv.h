@@ -12,6 +12,7 @@
  *     reasons
  *     cycles
  *     finding pair_list shown
+ *     cycle_names
  *     saved_run
  *     executions
  *     ending reading

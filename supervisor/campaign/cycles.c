@@ -18,7 +18,7 @@
 static bool is_known(const struct rfs_cycle_list *cycles, const struct rfs_cycle *cycle)
 {
 	for (size_t i = 0; i < cycles->n; i++)
-		if (rfs_cycle_equal(&cycles->list[i]->cycle, cycle))
+		if (rfs_cycle_compare(&cycles->list[i]->cycle, cycle) == 0)
 			return true;
 	return false;
 }
@@ -35,22 +35,43 @@ static bool is_named(const struct rfs_cycle *cycle)
 	return true;
 }
 
+void rfs_cycle_list_add(struct rfs_cycle_list *cycles, struct rfs_cycle *cycle)
+{
+	struct rfs_predicted_cycle *added = xcalloc(1, sizeof(*added));
+
+	added->cycle = *cycle;
+	*cycle = (struct rfs_cycle){0};
+	cycles->list = xreallocarray(cycles->list, cycles->n + 1, sizeof(*cycles->list));
+	cycles->list[cycles->n++] = added;
+}
+
 void rfs_cycle_list_join(struct rfs_cycle_list *cycles, struct rfs_run_result *result)
 {
 	cycles->cut |= result->cycles_cut;
 	for (size_t i = 0; i < result->cycles.n; i++) {
 		struct rfs_cycle *cycle = &result->cycles.list[i];
-		struct rfs_predicted_cycle *added;
 
 		if (!is_named(cycle) || is_known(cycles, cycle))
 			continue;
-		added = xcalloc(1, sizeof(*added));
-		added->cycle = *cycle;
-		*cycle = (struct rfs_cycle){0};
-		cycles->list = xreallocarray(cycles->list, cycles->n + 1, sizeof(*cycles->list));
-		cycles->list[cycles->n++] = added;
-		added->label = xasprintf("deadlock-%zu", cycles->n);
+		rfs_cycle_turn(cycle);
+		rfs_cycle_list_add(cycles, cycle);
 	}
+}
+
+static int compare_predicted(const void *a, const void *b)
+{
+	const struct rfs_predicted_cycle *const *x = a, *const *y = b;
+
+	return rfs_cycle_compare(&(*x)->cycle, &(*y)->cycle);
+}
+
+void rfs_cycle_list_settle(struct rfs_cycle_list *cycles)
+{
+	if (cycles->n > cycles->n_settled)
+		qsort(cycles->list + cycles->n_settled, cycles->n - cycles->n_settled, sizeof(*cycles->list),
+		      compare_predicted);
+	for (; cycles->n_settled < cycles->n; cycles->n_settled++)
+		cycles->list[cycles->n_settled]->label = xasprintf("deadlock-%zu", cycles->n_settled + 1);
 }
 
 bool rfs_cycle_is_open(const struct rfs_predicted_cycle *cycle)
@@ -74,26 +95,69 @@ static bool is_on_stack(const struct rfs_place *site, const struct rfs_waiter *w
 	return false;
 }
 
-/*
- * Whether threads wait at all requests of the cycle. A thread that waits for a spin lock spins elsewhere, and the run
- * may end as a hang. Then the policy says whether all threads were at their requests at the same time.
- */
-static bool is_created(const struct rfs_cycle *cycle, const struct rfs_run_result *result)
+static bool is_same_site(const struct rfs_place *a, const struct rfs_place *b)
 {
-	size_t found = 0;
+	return a->offset == b->offset && strcmp(a->module, b->module) == 0;
+}
 
-	if (result->end != RFS_END_DEADLOCK && result->end != RFS_END_HANG)
-		return false;
+/* Whether a different thread waits at each request of the cycle. */
+static bool all_wait(const struct rfs_cycle *cycle, const struct rfs_waiters *waiters)
+{
+	for (size_t i = 0; i < cycle->n; i++) {
+		const struct rfs_place *site = &cycle->parts[i].wanted.site;
+		size_t needed = 0, there = 0;
+
+		for (size_t k = 0; k < cycle->n; k++)
+			needed += is_same_site(&cycle->parts[k].wanted.site, site);
+		for (size_t k = 0; k < waiters->n; k++)
+			there += is_on_stack(site, &waiters->list[k]);
+		if (there < needed)
+			return false;
+	}
+	return true;
+}
+
+static const struct rfs_waiter *find_waiter(const struct rfs_waiters *waiters, int thread)
+{
+	for (size_t i = 0; i < waiters->n; i++)
+		if (waiters->list[i].thread == thread)
+			return &waiters->list[i];
+	return NULL;
+}
+
+/* Whether some threads wait for each other in a circle. */
+static bool is_circle(const struct rfs_waiters *waiters)
+{
+	for (size_t i = 0; i < waiters->n; i++) {
+		const struct rfs_waiter *waiter = &waiters->list[i];
+
+		for (size_t steps = 0; waiter && steps < waiters->n; steps++) {
+			waiter = find_waiter(waiters, waiter->for_thread);
+			if (waiter == &waiters->list[i])
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether all threads of the cycle were at their requests at the same time. */
+static bool was_complete(const struct rfs_run_result *result)
+{
 	for (size_t i = 0; i < result->policy_stats.n; i++)
 		if (strcmp(result->policy_stats.list[i].key, "cycles") == 0 && result->policy_stats.list[i].value)
 			return true;
-	for (size_t i = 0; i < cycle->n; i++)
-		for (size_t k = 0; k < result->deadlock.n; k++)
-			if (is_on_stack(&cycle->parts[i].wanted.site, &result->deadlock.list[k])) {
-				found++;
-				break;
-			}
-	return found == cycle->n;
+	return false;
+}
+
+/* A thread that waits for a word lock waits elsewhere: it spins, or it sleeps in a futex. The run may then end as a
+ * hang. */
+static bool is_created(const struct rfs_cycle *cycle, const struct rfs_run_result *result)
+{
+	const struct rfs_waiters *waiters = result->end == RFS_END_HANG ? &result->threads : &result->deadlock;
+
+	if (result->end != RFS_END_DEADLOCK && result->end != RFS_END_HANG)
+		return false;
+	return all_wait(cycle, waiters) || (was_complete(result) && is_circle(waiters));
 }
 
 bool rfs_cycle_done(struct rfs_campaign *c, struct rfs_predicted_cycle *cycle, const struct rfs_execution *execution,

@@ -29,12 +29,16 @@ struct rfs_predicted_cycle {
 /* Zeroed: no cycles. They are never removed and stay at their address, because specs of saved runs point to them. */
 struct rfs_cycle_list {
 	struct rfs_predicted_cycle **list;
-	size_t n;
+	size_t n, n_settled;
 	bool cut; /* a run predicted more than it could search */
 };
 
 /* Adds the cycles that a run predicted; new ones are moved out of the result. */
 void rfs_cycle_list_join(struct rfs_cycle_list *cycles, struct rfs_run_result *result);
+/* Adds a cycle that the user named, and takes over what it owns. */
+void rfs_cycle_list_add(struct rfs_cycle_list *cycles, struct rfs_cycle *cycle);
+/* Gives new cycles their labels. Their order does not depend on the order in which runs ended. */
+void rfs_cycle_list_settle(struct rfs_cycle_list *cycles);
 /* Whether the cycle has runs left. */
 bool rfs_cycle_is_open(const struct rfs_predicted_cycle *cycle);
 /* Fills the execution of run i of the cycle. */

@@ -134,6 +134,7 @@ void rfs_predict(struct rfs_campaign *c)
 	c->program_only = false;
 	c->run_seconds = 0;
 	rfs_pair_list_settle(&c->pairs);
+	rfs_cycle_list_settle(&c->cycles);
 	c->n_predicted = c->pairs.n;
 	/* if no run could be started, the campaign removes the output folder, which must be empty for that */
 	if (c->end != RFS_POOL_FAILED || c->pairs.n)

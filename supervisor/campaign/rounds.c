@@ -338,7 +338,11 @@ static void add_pairs(struct rounds *r)
 static void add_cycles(struct rounds *r)
 {
 	struct rfs_campaign *c = r->c;
+	const size_t before = c->cycles.n_settled;
 
+	rfs_cycle_list_settle(&c->cycles);
+	if (c->cycles.n > before && r->round)
+		rfs_pair_list_save(c);
 	for (size_t i = 0; i < c->cycles.n; i++) {
 		struct rfs_predicted_cycle *cycle = c->cycles.list[i];
 

@@ -189,6 +189,7 @@ static void walk_cycle_lock(struct wire *w, struct rfs_cycle_lock *lock)
 {
 	walk_u64(w, &lock->class);
 	walk_place(w, &lock->site);
+	walk_bool(w, &lock->word);
 	walk_object(w, &lock->object);
 }
 

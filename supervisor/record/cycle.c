@@ -3,37 +3,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_place(const struct rfs_place *a, const struct rfs_place *b)
+#include "supervisor/base/alloc.h"
+
+static int compare_numbers(uint64_t a, uint64_t b)
 {
-	if (!a->module || !b->module)
-		return a->module == b->module && a->offset == b->offset;
-	return a->offset == b->offset && strcmp(a->module, b->module) == 0;
+	return (a > b) - (a < b);
 }
 
-static bool same_lock(const struct rfs_cycle_lock *a, const struct rfs_cycle_lock *b)
+static int compare_locks(const struct rfs_cycle_lock *a, const struct rfs_cycle_lock *b)
 {
-	return a->class == b->class && same_place(&a->site, &b->site);
+	int order = strcmp(a->site.module ? a->site.module : "", b->site.module ? b->site.module : "");
+
+	if (!order)
+		order = compare_numbers(a->site.offset, b->site.offset);
+	return order ? order : compare_numbers(a->class, b->class);
 }
 
-static bool equal_from(const struct rfs_cycle *a, const struct rfs_cycle *b, size_t first)
+/* Compares a, from its part number i on, with b, from its part number k on. Both have n parts. */
+static int compare_from(const struct rfs_cycle *a, size_t i, const struct rfs_cycle *b, size_t k, size_t n)
 {
-	for (size_t i = 0; i < a->n; i++) {
-		const struct rfs_cycle_part *x = &a->parts[i], *y = &b->parts[(first + i) % b->n];
+	int order = 0;
 
-		if (!same_lock(&x->held, &y->held) || !same_lock(&x->wanted, &y->wanted))
-			return false;
+	for (size_t count = 0; count < n && !order; count++) {
+		const struct rfs_cycle_part *x = &a->parts[(i + count) % n], *y = &b->parts[(k + count) % n];
+
+		order = compare_locks(&x->held, &y->held);
+		if (!order)
+			order = compare_locks(&x->wanted, &y->wanted);
 	}
-	return true;
+	return order;
 }
 
-bool rfs_cycle_equal(const struct rfs_cycle *a, const struct rfs_cycle *b)
+static size_t first_part(const struct rfs_cycle *cycle)
 {
-	if (a->n != b->n || a->one_thread != b->one_thread)
-		return false;
-	for (size_t first = 0; first < a->n; first++)
-		if (equal_from(a, b, first))
-			return true;
-	return false;
+	size_t first = 0;
+
+	for (size_t i = 1; i < cycle->n; i++)
+		if (compare_from(cycle, i, cycle, first, cycle->n) < 0)
+			first = i;
+	return first;
+}
+
+int rfs_cycle_compare(const struct rfs_cycle *a, const struct rfs_cycle *b)
+{
+	if (a->one_thread != b->one_thread)
+		return a->one_thread ? 1 : -1;
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	return compare_from(a, first_part(a), b, first_part(b), a->n);
+}
+
+void rfs_cycle_turn(struct rfs_cycle *cycle)
+{
+	const size_t first = first_part(cycle);
+	struct rfs_cycle_part *turned;
+
+	if (!first)
+		return;
+	turned = xcalloc(cycle->n, sizeof(*turned));
+	for (size_t i = 0; i < cycle->n; i++)
+		turned[i] = cycle->parts[(first + i) % cycle->n];
+	free(cycle->parts);
+	cycle->parts = turned;
 }
 
 static void release_lock(struct rfs_cycle_lock *lock)

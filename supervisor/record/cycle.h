@@ -14,7 +14,8 @@
 /* A lock, and where a thread acquires it. */
 struct rfs_cycle_lock {
 	uint64_t class;	       /* rfs_lock_class(); 0: any lock */
-	struct rfs_place site; /* no module: no lock */
+	struct rfs_place site; /* a return address, or of a word lock an atomic instruction; no module: no lock */
+	bool word;	       /* it is a word lock; not in records */
 	struct rfs_object object;
 };
 
@@ -35,8 +36,10 @@ struct rfs_cycles {
 	size_t n;
 };
 
-/* Whether the cycles have the same locks and sites, wherever they begin. Threads and objects do not matter. */
-bool rfs_cycle_equal(const struct rfs_cycle *a, const struct rfs_cycle *b);
+/* An order of cycles by locks and sites. Threads and objects do not matter. Negative, 0 or positive, like strcmp(). */
+int rfs_cycle_compare(const struct rfs_cycle *a, const struct rfs_cycle *b);
+/* Lets the cycle begin with the thread that is the same for all cycles with these locks and sites. */
+void rfs_cycle_turn(struct rfs_cycle *cycle);
 /* Free what the argument owns, and set it to zero. */
 void rfs_cycle_release(struct rfs_cycle *cycle);
 void rfs_cycles_release(struct rfs_cycles *cycles);

@@ -80,11 +80,23 @@ static void emit_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_e
 	rfs_emit(run, &event);
 }
 
-void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind, unsigned how)
+static void acquire(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, rfs_site site, enum rfs_op_kind kind,
+		    unsigned how)
 {
-	rfs_lock_order_acquired(run, thread, lock, how | (kind == RFS_OP_RDLOCK ? RFS_LOCK_SHARED : 0));
+	rfs_lock_order_acquired(run, thread, lock, site, how | (kind == RFS_OP_RDLOCK ? RFS_LOCK_SHARED : 0));
 	if (rfs_sync_acquire(&thread->sync, lock, kind))
 		emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind);
+}
+
+void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind, unsigned how)
+{
+	acquire(run, thread, lock, thread->next.site, kind, how);
+}
+
+void rfs_word_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr word, rfs_site site,
+		       enum rfs_op_kind kind)
+{
+	acquire(run, thread, word, site, kind, RFS_LOCK_IS_WORD);
 }
 
 void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)

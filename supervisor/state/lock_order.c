@@ -14,25 +14,26 @@ static struct rfs_lock_graph *graph_of(const struct rfs_run *run)
 	return run->lock_order ? run->lock_order->graph : NULL;
 }
 
-static struct rfs_lock_request request_of(const struct rfs_run *run, const struct rfs_lock_graph *graph,
-					  const struct rfs_thread *thread, rfs_addr lock, unsigned how)
+static struct rfs_lock_request request_of(const struct rfs_run *run, const struct rfs_lock_graph *graph, rfs_addr lock,
+					  rfs_site site, unsigned how)
 {
 	return (struct rfs_lock_request){
 		.lock = lock,
 		.class = rfs_lock_graph_knows(graph, lock) ? 0 : run->lock_order->class_of(run, lock),
-		.site = thread->next.site,
+		.site = site,
 		.how = how,
 	};
 }
 
-void rfs_lock_order_acquired(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr lock, unsigned how)
+void rfs_lock_order_acquired(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr lock, rfs_site site,
+			     unsigned how)
 {
 	struct rfs_lock_graph *graph = graph_of(run);
 	struct rfs_lock_request request;
 
 	if (!graph)
 		return;
-	request = request_of(run, graph, thread, lock, how);
+	request = request_of(run, graph, lock, site, how);
 	rfs_lock_graph_acquire(graph, thread->number, &request);
 }
 
@@ -51,7 +52,7 @@ void rfs_lock_order_took(struct rfs_run *run, const struct rfs_thread *thread, r
 
 	if (!graph)
 		return;
-	request = request_of(run, graph, thread, semaphore, how);
+	request = request_of(run, graph, semaphore, thread->next.site, how);
 	rfs_lock_graph_take(graph, thread->number, &request);
 }
 

@@ -6,6 +6,7 @@
 #define RFS_LOCK_ORDER_H
 
 #include "disasm/addr.h"
+#include "policy/policy.h"
 
 struct rfs_cycle_place;
 struct rfs_event;
@@ -16,8 +17,9 @@ struct rfs_thread;
 void rfs_lock_order_open(struct rfs_run *run);
 void rfs_lock_order_close(struct rfs_run *run);
 
-/* The thread has acquired the lock with its operation `next`, or released it. how: enum rfs_lock_how. */
-void rfs_lock_order_acquired(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr lock, unsigned how);
+/* The thread has acquired the lock at this site, or released it. how: enum rfs_lock_how. */
+void rfs_lock_order_acquired(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr lock, rfs_site site,
+			     unsigned how);
 void rfs_lock_order_released(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr lock);
 /* The thread has got a token of the semaphore, or added one. Call this before the message of the post is emitted. */
 void rfs_lock_order_took(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr semaphore, unsigned how);

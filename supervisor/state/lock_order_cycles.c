@@ -45,7 +45,7 @@ void rfs_lock_order_close(struct rfs_run *run)
 static void describe_request(const struct rfs_run *run, const struct rfs_lock_request *request,
 			     struct rfs_cycle_lock *out)
 {
-	*out = (struct rfs_cycle_lock){.class = request->class};
+	*out = (struct rfs_cycle_lock){.class = request->class, .word = request->how & RFS_LOCK_IS_WORD};
 	if (!request->lock)
 		return;
 	rfs_place_of(run, rfs_site_address(run, request->site), &out->site);

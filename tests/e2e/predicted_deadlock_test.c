@@ -79,6 +79,62 @@ ParameterizedTest(struct target *target, predicted_deadlock, is_created)
 	free(program);
 }
 
+/* The deadlocks of a campaign can be tried alone: pairs.txt names them, and a file written by hand does too. */
+Test(predicted_deadlock, is_created_from_a_pairs_file)
+{
+	static const char by_hand[] = "deadlock: deadlock_among_40.c:50 deadlock_among_40.c:51 "
+				      "deadlock_among_40.c:77 deadlock_among_40.c:78\n";
+	char *program = e2e_target("O2g", "deadlock_among_40"), path[4096], *text;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=10", "--explore=0", program));
+	snprintf(path, sizeof(path), "%s/out/pairs.txt", e2e.folder);
+	text = e2e_text(path);
+	e2e_expect(&e2e, text && strstr(text, "\ndeadlock: "), "%s", text ? text : "no pairs.txt");
+	for (int i = 0; i < 2 && text; i++) {
+		const char *given = i ? by_hand : text;
+		const json_t *finding;
+
+		spawn_file(e2e.folder, "pairs", given, strlen(given), 0644);
+		e2e_run(&e2e, WORDS("--pairs=pairs", "--runs=10", program));
+		e2e_expect_status(&e2e, 1);
+		finding = find_created(&e2e);
+		e2e_expect(&e2e, finding, "%s", e2e.said.out);
+		if (finding)
+			e2e_expect_replay(&e2e, finding);
+	}
+	e2e_end(&e2e);
+	free(text);
+	free(program);
+}
+
+/* Names that are wrong are refused, with their position. */
+Test(predicted_deadlock, wrong_names_are_refused)
+{
+	static const struct {
+		const char *text, *says;
+	} cases[] = {
+		{"deadlock: deadlock_among_40.c:50 deadlock_among_40.c:53 a+0x1 b+0x2\n",
+		 "pairs:1:34: line 53 of 'deadlock_among_40.c' does not acquire a lock"},
+		{"deadlock: deadlock_among_40.c:50 nothing+0x10 a+0x1 b+0x2\n",
+		 "pairs:1:34: the program has no function or module named 'nothing'"},
+		{"# a\ndeadlock: deadlock_among_40.c:50 deadlock_among_40.c:51\n", "pairs:2:57: a deadlock needs"},
+	};
+	char *program = e2e_target("O2g", "deadlock_among_40");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		spawn_file(e2e.folder, "pairs", cases[i].text, strlen(cases[i].text), 0644);
+		e2e_run(&e2e, WORDS("--pairs=pairs", "--runs=1", program));
+		e2e_expect_status(&e2e, 2);
+		e2e_expect(&e2e, strstr(e2e.said.err, cases[i].says), "%s", e2e.said.err);
+	}
+	e2e_end(&e2e);
+	free(program);
+}
+
 /* Names of targets whose deadlock is impossible. */
 struct control {
 	char name[40];

@@ -55,10 +55,33 @@ Test(cycles, of_several_runs_are_joined)
 	join(&cycles, &two);
 	cr_assert_eq(cycles.n, 3);
 	cr_expect(cycles.cut);
+	rfs_cycle_list_settle(&cycles);
 	cr_expect_str_eq(cycles.list[0]->label, "deadlock-1");
 	cr_expect_str_eq(cycles.list[1]->label, "deadlock-2");
 	cr_expect_eq(cycles.list[1]->cycle.parts[0].held.class, 5);
 	rfs_cycle_list_release(&cycles);
+}
+
+/* The order in which runs end depends on --jobs. */
+Test(cycles, have_labels_that_do_not_depend_on_the_order_of_runs)
+{
+	for (int swapped = 0; swapped < 2; swapped++) {
+		struct rfs_cycle_list cycles = {0};
+		struct rfs_run_result result[2] = {0};
+
+		add_cycle(&result[0], 5, 6, "/p", false);
+		add_cycle(&result[1], 1, 2, "/p", true);
+		add_cycle(&result[1], 3, 4, "/p", false);
+		join(&cycles, &result[swapped]);
+		join(&cycles, &result[!swapped]);
+		rfs_cycle_list_settle(&cycles);
+		cr_expect_eq(cycles.list[0]->cycle.parts[0].held.class, 3);
+		cr_expect_str_eq(cycles.list[0]->label, "deadlock-1");
+		cr_expect_eq(cycles.list[1]->cycle.parts[0].held.class, 5);
+		cr_expect(cycles.list[2]->cycle.one_thread);
+		cr_expect_str_eq(cycles.list[2]->label, "deadlock-3");
+		rfs_cycle_list_release(&cycles);
+	}
 }
 
 /* An inversion by one thread is no deadlock. One that was created needs no more runs. */

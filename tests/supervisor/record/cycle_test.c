@@ -2,7 +2,7 @@
 #include "supervisor/record/cycle.h"
 
 #include <criterion/criterion.h>
-#include <stddef.h>
+#include <stdlib.h>
 
 TestSuite(cycle, .timeout = 20);
 
@@ -31,7 +31,8 @@ Test(cycle, is_the_same_wherever_it_begins)
 			turned[i] = ring[(first + i) % 3];
 			turned[i].thread += 7; /* threads do not matter */
 		}
-		cr_expect(rfs_cycle_equal(&whole, &(struct rfs_cycle){.parts = turned, .n = 3}), "from %zu", first);
+		cr_expect_eq(rfs_cycle_compare(&whole, &(struct rfs_cycle){.parts = turned, .n = 3}), 0, "from %zu",
+			     first);
 	}
 }
 
@@ -62,8 +63,23 @@ Test(cycle, differs_in_locks_places_and_order)
 			changed[1] = ring[0];
 			break;
 		}
-		cr_expect(!rfs_cycle_equal(&whole, &other), "change %d", what);
+		cr_expect_neq(rfs_cycle_compare(&whole, &other), 0, "change %d", what);
+		cr_expect_eq(rfs_cycle_compare(&whole, &other) < 0, rfs_cycle_compare(&other, &whole) > 0);
 	}
-	cr_expect(!rfs_cycle_equal(&whole, &(struct rfs_cycle){.parts = ring, .n = 2}));
-	cr_expect(!rfs_cycle_equal(&whole, &(struct rfs_cycle){.parts = ring, .n = 3, .one_thread = true}));
+	cr_expect_gt(rfs_cycle_compare(&whole, &(struct rfs_cycle){.parts = ring, .n = 2}), 0);
+	cr_expect_lt(rfs_cycle_compare(&whole, &(struct rfs_cycle){.parts = ring, .n = 3, .one_thread = true}), 0);
+}
+
+Test(cycle, begins_with_the_same_thread)
+{
+	for (size_t first = 0; first < 3; first++) {
+		struct rfs_cycle cycle = {.parts = calloc(3, sizeof(*ring)), .n = 3};
+
+		for (size_t i = 0; i < 3; i++)
+			cycle.parts[i] = ring[(first + i) % 3];
+		rfs_cycle_turn(&cycle);
+		for (size_t i = 0; i < 3; i++)
+			cr_expect_eq(cycle.parts[i].thread, ring[i].thread, "from %zu", first);
+		free(cycle.parts);
+	}
 }
