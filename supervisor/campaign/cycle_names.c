@@ -10,11 +10,9 @@
 #include "disasm/rewrite/code.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/path.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/options.h"
-#include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/resolve.h"
 #include "supervisor/campaign/tally.h"
 #include "supervisor/record/cycle.h"
@@ -61,7 +59,7 @@ static void add_cycle(struct rfs_campaign *c, const struct rfs_cycle *cycle, str
 		locks[i].class = lock->class;
 		locks[i].name = (struct rfs_name){
 			.form = RFS_NAME_OFFSET,
-			.name = (char *)rfs_pairs_file_module(c, lock->site.module),
+			.name = (char *)rfs_tally_module_name(&c->tally, lock->site.module),
 			.number = lock->site.offset,
 		};
 	}
@@ -174,7 +172,7 @@ static int several(struct rfs_campaign *c, const struct rfs_name *name, const st
 		       "%s:%u:%u: line %" PRIu64 " of '%s' acquires locks at %zu places; write %s+0x%" PRIx64
 		       " or another one",
 		       c->options->pairs, name->line, name->column, name->number, name->name, found->n_sites,
-		       rfs_pairs_file_module(c, found->sites[0].module), found->sites[0].offset);
+		       rfs_tally_module_name(&c->tally, found->sites[0].module), found->sites[0].offset);
 }
 
 static int resolve_lock(struct rfs_campaign *c, const struct rfs_named_lock *named, struct modules *modules,

@@ -76,8 +76,6 @@ const struct rfs_site_set *rfs_pair_list_sites(const struct rfs_pair_list *pairs
 /* A saved run of the pair whose race is a use after free. NULL: there is none. Borrowed. */
 const struct rfs_saved_run *rfs_pair_use_after_free(const struct rfs_pair *pair);
 void rfs_pair_list_release(struct rfs_pair_list *pairs);
-/* How pairs.txt names a module: by its base name; if another module has the same base name, by its path. */
-const char *rfs_pairs_file_module(const struct rfs_campaign *c, const char *module);
 /* Writes the pairs and the predicted deadlocks to pairs.txt in the output folder. */
 void rfs_pair_list_save(struct rfs_campaign *c);
 

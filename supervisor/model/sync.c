@@ -90,8 +90,16 @@ bool rfs_sync_acquire(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op
 		return false;
 	}
 	thread->holds = xreallocarray(thread->holds, thread->n_holds + 1, sizeof(*thread->holds));
-	thread->holds[thread->n_holds++] = (struct rfs_hold){lock, kind, 1};
+	thread->holds[thread->n_holds++] = (struct rfs_hold){.lock = lock, .kind = kind, .count = 1};
 	return true;
+}
+
+void rfs_sync_acquired_at(struct rfs_sync_thread *thread, rfs_addr lock, uint64_t step)
+{
+	struct rfs_hold *hold = hold_of(thread, lock);
+
+	if (hold)
+		hold->step = step;
 }
 
 bool rfs_sync_release_lock(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op_kind *kind)

@@ -206,6 +206,12 @@ static void walk_cycle(struct wire *w, struct rfs_cycle *cycle)
 	walk_bool(w, &cycle->one_thread);
 }
 
+static void walk_acquisition(struct wire *w, struct rfs_acquisition *acquisition)
+{
+	walk_u64(w, &acquisition->step);
+	WALK_ARRAY(w, acquisition->stack, acquisition->n_stack, walk_place);
+}
+
 static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 {
 	int operation = waiter->operation;
@@ -216,6 +222,7 @@ static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 	walk_object(w, &waiter->waits_for);
 	walk_int(w, &waiter->for_thread);
 	WALK_ARRAY(w, waiter->holds, waiter->n_holds, walk_object);
+	WALK_ARRAY(w, waiter->acquired, waiter->n_acquired, walk_acquisition);
 	WALK_ARRAY(w, waiter->stack, waiter->n_stack, walk_place);
 }
 

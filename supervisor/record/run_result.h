@@ -41,6 +41,13 @@ struct rfs_race {
 /* True if the memory was freed after one of the threads had computed its address. */
 bool rfs_race_is_stale(const struct rfs_race *race);
 
+/* Where a thread acquired a lock. */
+struct rfs_acquisition {
+	uint64_t step;		 /* as in struct rfs_hold */
+	struct rfs_place *stack; /* innermost first; empty: not known */
+	size_t n_stack;
+};
+
 /* A thread, what it waits for, and which locks it holds. */
 struct rfs_waiter {
 	int thread;
@@ -49,6 +56,8 @@ struct rfs_waiter {
 	int for_thread; /* the thread that holds the object or is joined; -1: unknown */
 	struct rfs_object *holds;
 	size_t n_holds;
+	struct rfs_acquisition *acquired; /* of the first locks that it holds */
+	size_t n_acquired;
 	struct rfs_place *stack;
 	size_t n_stack;
 };

@@ -93,6 +93,11 @@ struct rfs_run_spec {
 	bool traps_rdtsc;
 	bool orders; /* compute result->order; costs one or two stops for each allocation */
 
+	/* After these numbers of operations, in ascending order, a thread has acquired a lock. If the run ends in a
+	 * deadlock or a hang, the result has its stack there. */
+	const uint64_t *stacks_at;
+	size_t n_stacks_at;
+
 	bool stood; /* fill result->stood: for each statement of the pair, a thread that was parked there */
 
 	const char *trace_out; /* file to write the operations to (record/trace_file.h); NULL: none */

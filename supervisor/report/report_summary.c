@@ -131,9 +131,6 @@ static void put_predicted(struct rfs_text *text, const struct rfs_report *report
 		rfs_text_put(text, ", and %" PRIu64 " more in %" PRIu64 " later run%s", report->later_pairs,
 			     report->later_runs, rfs_text_plural(report->later_runs));
 	rfs_text_put(text, "\n");
-	if (report->cycles)
-		rfs_text_put(text, "deadlocks   %" PRIu64 " predicted, %" PRIu64 " created\n", report->cycles,
-			     report->created_cycles);
 }
 
 /* Writes one part of a list; nothing if n is zero. */
@@ -275,6 +272,7 @@ void rfs_text_put_summary(struct rfs_text *text, const struct rfs_report *report
 	put_baseline(text, report);
 	put_measured(text, report);
 	put_predicted(text, report);
+	rfs_text_put_cycle_counts(text, report);
 	put_explored(text, report);
 	put_sampled(text, report);
 	put_unconfirmed(text, report);

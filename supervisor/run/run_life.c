@@ -38,6 +38,7 @@
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/heap_blocks.h"
+#include "supervisor/state/hold_stacks.h"
 #include "supervisor/state/lock_order.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
@@ -245,6 +246,7 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_stubs_release(run);
 	rfs_word_locks_close(run);
 	rfs_lock_order_close(run);
+	rfs_hold_stacks_close(run);
 	rfs_recorded_calls_release(run);
 	rfs_target_memory_close(run);
 }

@@ -8,6 +8,7 @@
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/hold_stacks.h"
 #include "supervisor/state/lock_order.h"
 #include "supervisor/state/ocaml_lock.h"
 #include "supervisor/state/park.h"
@@ -84,8 +85,14 @@ static void acquire(struct rfs_run *run, struct rfs_thread *thread, rfs_addr loc
 		    unsigned how)
 {
 	rfs_lock_order_acquired(run, thread, lock, site, how | (kind == RFS_OP_RDLOCK ? RFS_LOCK_SHARED : 0));
-	if (rfs_sync_acquire(&thread->sync, lock, kind))
-		emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind);
+	if (!rfs_sync_acquire(&thread->sync, lock, kind))
+		return;
+	emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind);
+	/* the run may learn only later that a word is a lock */
+	if (how & RFS_LOCK_IS_WORD)
+		return;
+	rfs_sync_acquired_at(&thread->sync, lock, run->result->counts.steps);
+	rfs_hold_stacks_note(run, thread);
 }
 
 void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind, unsigned how)

@@ -5,6 +5,8 @@
 #ifndef RFS_LOCK_ORDER_H
 #define RFS_LOCK_ORDER_H
 
+#include <stddef.h>
+
 #include "disasm/addr.h"
 #include "policy/policy.h"
 
@@ -25,6 +27,13 @@ void rfs_lock_order_released(struct rfs_run *run, const struct rfs_thread *threa
 void rfs_lock_order_took(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr semaphore, unsigned how);
 void rfs_lock_order_posted(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr semaphore);
 void rfs_lock_order_event(struct rfs_run *run, const struct rfs_event *event);
+/*
+ * Writes up to max semaphores that are used as locks, and that the thread has taken, to out. Returns how many. None if
+ * the run has no lock graph.
+ */
+size_t rfs_lock_order_semaphores(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr *out, size_t max);
+/* The number of the thread that has taken the semaphore, which is used as a lock; -1: not known. */
+int rfs_lock_order_taker(const struct rfs_run *run, rfs_addr semaphore);
 /* Stores the predicted deadlocks in the result. */
 void rfs_lock_order_predicted(struct rfs_run *run);
 /* Where the parked thread is in the cycle of the spec; NULL: nowhere. Valid until the next call for this thread. */

@@ -99,6 +99,12 @@ static void set_reply(struct rfs_reply *reply)
 	r->deadlock.list[0].operation = RFS_OP_LOCK;
 	r->deadlock.list[0].for_thread = 2;
 	set_object(&r->deadlock.list[0].waits_for, 0x3000);
+	r->deadlock.list[0].n_acquired = 1;
+	r->deadlock.list[0].acquired = xcalloc(1, sizeof(*r->deadlock.list[0].acquired));
+	r->deadlock.list[0].acquired[0].step = 41;
+	r->deadlock.list[0].acquired[0].n_stack = 1;
+	r->deadlock.list[0].acquired[0].stack = xcalloc(1, sizeof(struct rfs_place));
+	set_place(r->deadlock.list[0].acquired[0].stack, "prog", 7);
 	r->n_modules = 1;
 	r->modules = xcalloc(1, sizeof(*r->modules));
 	r->modules[0] = (struct rfs_run_module){xstrdup("/bin/x"), xstrdup("abcd"), true, 12};
@@ -140,6 +146,8 @@ Test(wire, carries_every_field)
 	cr_expect_eq(r->created.side[1].locks[0].stack[1].offset, 2);
 	cr_expect_null(r->created.side[1].locks[0].stack[1].module);
 	cr_expect_eq(r->deadlock.list[0].operation, RFS_OP_LOCK);
+	cr_expect_eq(r->deadlock.list[0].acquired[0].step, 41);
+	cr_expect_eq(r->deadlock.list[0].acquired[0].stack[0].offset, 7);
 	cr_assert_eq(r->cycles.n, 1);
 	cr_expect_eq(rfs_cycle_compare(&r->cycles.list[0], &sent.result.cycles.list[0]), 0);
 	cr_expect_null(r->cycles.list[0].parts[0].held.site.module);
