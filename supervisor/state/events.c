@@ -8,7 +8,6 @@
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/hold_stacks.h"
 #include "supervisor/state/lock_order.h"
 #include "supervisor/state/ocaml_lock.h"
 #include "supervisor/state/park.h"
@@ -89,10 +88,8 @@ static void acquire(struct rfs_run *run, struct rfs_thread *thread, rfs_addr loc
 		return;
 	emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind);
 	/* the run may learn only later that a word is a lock */
-	if (how & RFS_LOCK_IS_WORD)
-		return;
-	rfs_sync_acquired_at(&thread->sync, lock, run->result->counts.steps);
-	rfs_hold_stacks_note(run, thread);
+	if (!(how & RFS_LOCK_IS_WORD))
+		rfs_sync_acquired_at(&thread->sync, lock, run->result->counts.steps);
 }
 
 void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind, unsigned how)

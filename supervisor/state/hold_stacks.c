@@ -1,13 +1,10 @@
 #include "supervisor/state/hold_stacks.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/evidence.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/symbols/place.h"
 
@@ -31,18 +28,21 @@ static bool is_wanted(const struct rfs_run_spec *spec, size_t i, uint64_t step)
 	return i < spec->n_stacks_at && spec->stacks_at[i] == step;
 }
 
-void rfs_hold_stacks_note(struct rfs_run *run, struct rfs_thread *thread)
+bool rfs_hold_stacks_wanted(const struct rfs_run *run)
 {
-	const struct rfs_run_spec *spec = run->spec;
 	const uint64_t step = run->result->counts.steps;
-	const size_t i = first_from(spec, step);
+	const size_t i = first_from(run->spec, step);
 
-	if (!is_wanted(spec, i, step))
-		return;
+	return is_wanted(run->spec, i, step) && !(run->hold_stacks && run->hold_stacks[i].n);
+}
+
+void rfs_hold_stacks_keep(struct rfs_run *run, struct rfs_place *places, size_t n)
+{
+	const size_t i = first_from(run->spec, run->result->counts.steps);
+
 	if (!run->hold_stacks)
-		run->hold_stacks = xcalloc(spec->n_stacks_at, sizeof(*run->hold_stacks));
-	if (!run->hold_stacks[i].n)
-		rfs_stack_places(run, thread, &run->hold_stacks[i].places, &run->hold_stacks[i].n);
+		run->hold_stacks = xcalloc(run->spec->n_stacks_at, sizeof(*run->hold_stacks));
+	run->hold_stacks[i] = (struct rfs_hold_stack){places, n};
 }
 
 uint64_t rfs_hold_stacks_until_next(const struct rfs_run *run)

@@ -7,15 +7,17 @@
 #ifndef RFS_HOLD_STACKS_H
 #define RFS_HOLD_STACKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct rfs_place;
 struct rfs_run;
-struct rfs_thread;
 
-/* Call this when the thread has just acquired a lock. Keeps its stack if the spec asks for it. */
-void rfs_hold_stacks_note(struct rfs_run *run, struct rfs_thread *thread);
+/* Whether the spec asks for the stack of a thread that has just acquired a lock (sync/hold_stack.h). */
+bool rfs_hold_stacks_wanted(const struct rfs_run *run);
+/* Keeps this stack, and takes it over. */
+void rfs_hold_stacks_keep(struct rfs_run *run, struct rfs_place *places, size_t n);
 /* How many operations may follow without a stop, so that the next stack is not missed. */
 uint64_t rfs_hold_stacks_until_next(const struct rfs_run *run);
 /* The stack after `step` operations. The caller frees *out with rfs_places_free(). *n = 0: there is none. */

@@ -64,6 +64,33 @@ void rfs_lock_order_posted(struct rfs_run *run, const struct rfs_thread *thread,
 		rfs_lock_graph_post(graph, thread->number, semaphore);
 }
 
+size_t rfs_lock_order_semaphores(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr *out, size_t max)
+{
+	struct rfs_lock_request held[HELD_MAX];
+	size_t n = 0, n_held;
+
+	if (!run->lock_order)
+		return 0;
+	n_held = rfs_lock_graph_held(run->lock_order->graph, thread->number, held, HELD_MAX);
+	for (size_t i = 0; i < n_held && n < max; i++)
+		if (rfs_lock_graph_is_lock(run->lock_order->graph, held[i].lock))
+			out[n++] = held[i].lock;
+	return n;
+}
+
+int rfs_lock_order_taker(const struct rfs_run *run, rfs_addr semaphore)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		rfs_addr taken[HELD_MAX];
+		const size_t n = rfs_lock_order_semaphores(run, run->threads[i], taken, HELD_MAX);
+
+		for (size_t k = 0; k < n; k++)
+			if (taken[k] == semaphore)
+				return (int)i;
+	}
+	return -1;
+}
+
 /* Whether the event is the message of a post of a semaphore that is used as a lock: it is only the order of a lock. */
 static bool is_lock_message(const struct rfs_run *run, const struct rfs_lock_graph *graph,
 			    const struct rfs_event *event)

@@ -17,6 +17,7 @@
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/sync/hold_stack.h"
 #include "supervisor/sync/openmp_calls.h"
 #include "supervisor/sync/pthread_lock.h"
 #include "tracer/tracer.h"
@@ -42,6 +43,7 @@ static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, con
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_acquired(run, thread, thread->next.object, RFS_OP_LOCK, 0);
+	rfs_keep_hold_stack(run, thread);
 	return RFS_THEN_EXECUTE;
 }
 

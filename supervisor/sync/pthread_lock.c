@@ -32,6 +32,7 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
+#include "supervisor/sync/hold_stack.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/tracer.h"
 
@@ -93,8 +94,10 @@ static void pthread_lock_take(struct rfs_run *run, struct rfs_thread *thread, co
 		how |= RFS_LOCK_PREFERS_WRITERS;
 
 	check_overwritten(run, thread, lock, state);
-	if (state->acquires)
+	if (state->acquires) {
 		rfs_acquired(run, thread, lock, kind_of[type_of(thread)], how);
+		rfs_keep_hold_stack(run, thread);
+	}
 	thread->sync.wants_write = 0;
 }
 
