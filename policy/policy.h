@@ -15,8 +15,7 @@
 
 #define RFS_POLICY_ABI 1u
 
-/* An address in the target, never a pointer of rfsup itself. */
-typedef uint64_t rfs_addr;
+typedef uint64_t rfs_addr; /* an address in the target, never a pointer of rfsup itself */
 
 /* The number of one instruction of the target; 0 if unknown. In one run, equal (module, offset) have equal numbers. */
 typedef uint64_t rfs_site;
@@ -95,11 +94,11 @@ enum rfs_thread_flags {
 };
 
 struct rfs_thread_view {
-	int thread;	    /* number in order of creation, from 0; not reused in a run */
-	unsigned flags;	    /* enum rfs_thread_flags */
-	struct rfs_op next; /* NextStmt(s, t) in the papers */
-	/* names the lock by its static symbol or allocation site and offset; 0 if next acquires no lock */
-	uint64_t lock_class;
+	int thread;	     /* number in order of creation, from 0; not reused in a run */
+	unsigned flags;	     /* enum rfs_thread_flags */
+	struct rfs_op next;  /* NextStmt(s, t) in the papers */
+	uint64_t lock_class; /* the lock that next acquires: its static symbol, or allocation site and offset; or 0 */
+	const struct rfs_cycle_place *cycle; /* where it is in the deadlock under test (core/cycle_place.h) or NULL */
 };
 
 /* The state in which a policy chooses. All pointers are borrowed during the call. */
@@ -175,10 +174,11 @@ struct rfs_policy_args {
 enum rfs_policy_flags {
 	RFS_POLICY_NEEDS_BLOB = 1, /* each run uses what the previous run saved */
 	RFS_POLICY_NEEDS_PAIR = 2, /* reads op.statements, so a pair must be under test */
-	RFS_POLICY_NEEDS_HEAP = 4, /* reads lock_class, so allocations must be tracked */
+	RFS_POLICY_NEEDS_HEAP = 4, /* reads lock_class or cycle, so allocations must be tracked */
 	/* pick need not be called if only one thread can be chosen and nothing else is open. It would choose that
 	 * thread, draw nothing, and learn nothing that event does not report. */
 	RFS_POLICY_SINGLE = 8,
+	RFS_POLICY_NEEDS_CYCLE = 16, /* reads cycle, so a deadlock must be under test */
 };
 
 /* Counters of a policy that rfsup itself reads. Their keys mean the same in every policy. */

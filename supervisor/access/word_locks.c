@@ -32,8 +32,7 @@ static void word_acquired(void *arg, size_t thread, rfs_addr word, rfs_site site
 {
 	struct rfs_run *run = arg;
 
-	(void)site;
-	rfs_acquired(run, run->threads[thread], word, shared ? RFS_OP_RDLOCK : RFS_OP_LOCK);
+	rfs_word_acquired(run, run->threads[thread], word, site, shared ? RFS_OP_RDLOCK : RFS_OP_LOCK);
 }
 
 static void word_released(void *arg, size_t thread, rfs_addr word)

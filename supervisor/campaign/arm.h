@@ -1,8 +1,9 @@
 /*
  * arm.h - the arms of a campaign: which one gets how many runs in the next round, and how a budget is divided.
  *
- * An arm is a pair that is to be confirmed, or a sampler that explores. Pure: decisions depend on counts, and under
- * --budget on seconds. Without a budget each arm gets all its planned runs; rounds only change their order.
+ * An arm is a pair that is to be confirmed, a predicted deadlock, or a sampler that explores. Pure: decisions depend on
+ * counts, and under --budget on seconds. Without a budget each arm gets all its planned runs; rounds only change their
+ * order.
  *
  * Round 1 takes a few runs of each arm, one run of each arm at a time. Each later round doubles the number. An arm that
  * brought something new in the last round gets twice as many, and one that has long only repeated itself gets half.

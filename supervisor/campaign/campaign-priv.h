@@ -10,7 +10,9 @@
  *     stories
  *     campaign_report sampling cause
  *     reasons
+ *     cycles
  *     finding pair_list shown
+ *     cycle_names
  *     saved_run
  *     executions
  *     ending reading
@@ -26,6 +28,7 @@
 #include "supervisor/campaign/atomic_moves.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign.h"
+#include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
@@ -73,6 +76,7 @@ struct rfs_campaign {
 	struct rfs_limits limits;
 	struct rfs_tally tally;
 	struct rfs_pair_list pairs;
+	struct rfs_cycle_list cycles;
 	struct rfs_findings findings;
 	struct rfs_samplings samplings; /* one for each sampler of the sampling mode or of phase explore */
 	struct rfs_self_check check;

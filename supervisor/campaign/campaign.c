@@ -17,6 +17,7 @@
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/campaign_report.h"
+#include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/limits.h"
@@ -142,6 +143,7 @@ static void close_campaign(struct rfs_campaign *c)
 	remove_folder(c->fresh);
 	rfs_findings_release(&c->findings);
 	rfs_pair_list_release(&c->pairs);
+	rfs_cycle_list_release(&c->cycles);
 	rfs_samplings_release(&c->samplings);
 	free(c->swept.data);
 	rfs_self_check_release(&c->check);

@@ -12,6 +12,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/options.h"
@@ -32,6 +33,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/report/report.h"
+#include "supervisor/report/report_cycle.h"
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/symbolize.h"
 
@@ -242,12 +244,35 @@ static char *waits_text(struct rfs_campaign *c, const struct rfs_waiter *waiter)
 	return text;
 }
 
-static void fill_waiter(struct rfs_campaign *c, const struct rfs_waiter *waiter, struct rfs_report_waiter *out)
+/* Whether another thread of the list waits for this lock. */
+static bool is_awaited(const struct rfs_waiters *waiters, const struct rfs_waiter *holder,
+		       const struct rfs_object *lock)
 {
+	for (size_t i = 0; i < waiters->n; i++)
+		if (&waiters->list[i] != holder && waiters->list[i].waits_for.address == lock->address)
+			return true;
+	return false;
+}
+
+static void fill_waiter(struct rfs_campaign *c, const struct rfs_waiters *waiters, size_t number,
+			struct rfs_report_waiter *out)
+{
+	const struct rfs_waiter *waiter = &waiters->list[number];
+
 	out->thread = waiter->thread;
 	out->waits_for = waiter->operation == RFS_OP_NONE ? NULL : waits_text(c, waiter);
 	add_objects(c, waiter->holds, waiter->n_holds, &out->holds);
 	rfs_symbols_stack(c->symbols, waiter->stack, waiter->n_stack, &out->stack);
+	for (size_t i = 0; i < waiter->n_acquired && i < waiter->n_holds; i++) {
+		const struct rfs_acquisition *acquired = &waiter->acquired[i];
+		char *name;
+
+		if (!acquired->n_stack || !is_awaited(waiters, waiter, &waiter->holds[i]))
+			continue;
+		name = rfs_symbols_object(c->symbols, &waiter->holds[i], NULL);
+		rfs_symbols_stack(c->symbols, acquired->stack, acquired->n_stack,
+				  &rfs_report_add_acquisition(out, name ? name : xstrdup("the lock"))->stack);
+	}
 }
 
 static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_deadlock *out)
@@ -264,7 +289,7 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
 	rfs_shown_fill(c, finding->first, &out->shown);
 	for (size_t i = 0; i < result->deadlock.n; i++)
-		fill_waiter(c, &result->deadlock.list[i], rfs_report_add_waiter(out));
+		fill_waiter(c, &result->deadlock, i, rfs_report_add_waiter(out));
 }
 
 static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_failure *out)
@@ -284,7 +309,7 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 
 		out->detail = hang_text(result);
 		for (size_t i = 0; i < result->threads.n; i++)
-			fill_waiter(c, &result->threads.list[i], rfs_report_add_thread(out));
+			fill_waiter(c, &result->threads, i, rfs_report_add_thread(out));
 	}
 	out->phase = xstrdup(finding->phase);
 	out->policy = xstrdup(finding->policy);
@@ -437,6 +462,42 @@ static void warn_unmatched(struct rfs_campaign *c)
 	}
 }
 
+static void fill_lock(struct rfs_campaign *c, const struct rfs_cycle_lock *lock, struct rfs_report_lock *out)
+{
+	if (!lock->site.module)
+		return;
+	out->name = lock->object.kind == RFS_MEMORY_OTHER && !lock->object.address
+			    ? NULL
+			    : rfs_symbols_object(c->symbols, &lock->object, NULL);
+	if (!out->name)
+		out->name = xstrdup("a lock");
+	out->place = xcalloc(1, sizeof(*out->place));
+	rfs_symbols_place(c->symbols, &lock->site, !lock->word, out->place);
+}
+
+static void fill_cycles(struct rfs_campaign *c, struct rfs_report_cycles *out)
+{
+	out->cut = c->cycles.cut;
+	for (size_t i = 0; i < c->cycles.n; i++) {
+		const struct rfs_predicted_cycle *predicted = c->cycles.list[i];
+		struct rfs_report_cycle *cycle = rfs_report_add_cycle(out, predicted->cycle.n);
+
+		cycle->one_thread = predicted->cycle.one_thread;
+		cycle->planned = predicted->arm.planned;
+		cycle->runs = predicted->runs;
+		cycle->timeouts = predicted->timeouts;
+		cycle->created = predicted->created;
+		for (size_t k = 0; k < predicted->cycle.n; k++) {
+			const struct rfs_cycle_part *part = &predicted->cycle.parts[k];
+
+			cycle->parts[k].has_thread = c->options->mode != RFS_MODE_PAIRS;
+			cycle->parts[k].thread = part->thread;
+			fill_lock(c, &part->held, &cycle->parts[k].held);
+			fill_lock(c, &part->wanted, &cycle->parts[k].wanted);
+		}
+	}
+}
+
 void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 {
 	for (char **word = c->settings.program->argv; *word; word++)
@@ -502,6 +563,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		else
 			fill_failure(c, &c->findings.list[i], rfs_report_add_failure(report));
 	}
+	fill_cycles(c, &report->cycles);
 	fill_samplings(c, report);
 	add_stats(c, report);
 	report->directory = xstrdup(c->settings.output->path);

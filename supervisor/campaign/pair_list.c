@@ -7,11 +7,12 @@
 #include "supervisor/base/address_name.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/output.h"
-#include "supervisor/base/path.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/cycle_names.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/saved_run.h"
+#include "supervisor/campaign/tally.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/record/pairs.h"
@@ -217,16 +218,6 @@ void rfs_pair_list_release(struct rfs_pair_list *pairs)
 	*pairs = (struct rfs_pair_list){0};
 }
 
-/* How pairs.txt names a module: by its base name; if another module has the same base name, by its path. */
-static const char *name_of(const struct rfs_campaign *c, const char *module)
-{
-	for (size_t i = 0; i < c->tally.n_modules; i++)
-		if (strcmp(c->tally.modules[i].path, module) != 0 &&
-		    strcmp(rfs_base_name(c->tally.modules[i].path), rfs_base_name(module)) == 0)
-			return module;
-	return rfs_base_name(module);
-}
-
 void rfs_pair_list_save(struct rfs_campaign *c)
 {
 	struct rfs_pairs file = {0};
@@ -249,7 +240,7 @@ void rfs_pair_list_save(struct rfs_campaign *c)
 			 */
 			names[k] = (struct rfs_name){
 				.form = RFS_NAME_OFFSET,
-				.name = (char *)name_of(c, site->module),
+				.name = (char *)rfs_tally_module_name(&c->tally, site->module),
 				.number = site->offset,
 			};
 			lines[k] = rfs_symbols_text(c->symbols, site, false);
@@ -260,6 +251,7 @@ void rfs_pair_list_save(struct rfs_campaign *c)
 		free(lines[0]);
 		free(lines[1]);
 	}
+	rfs_cycle_names_add(c, &file);
 	/* borrowed, so it is reset before rfs_pairs_release() could free it */
 	file.program = c->options->argv[0] ? c->options->argv : NULL;
 	rfs_pairs_write(&file, out);

@@ -76,7 +76,7 @@ const struct rfs_site_set *rfs_pair_list_sites(const struct rfs_pair_list *pairs
 /* A saved run of the pair whose race is a use after free. NULL: there is none. Borrowed. */
 const struct rfs_saved_run *rfs_pair_use_after_free(const struct rfs_pair *pair);
 void rfs_pair_list_release(struct rfs_pair_list *pairs);
-/* Writes the pairs to pairs.txt in the output folder. */
+/* Writes the pairs and the predicted deadlocks to pairs.txt in the output folder. */
 void rfs_pair_list_save(struct rfs_campaign *c);
 
 #endif

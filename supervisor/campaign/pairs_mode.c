@@ -11,6 +11,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/cycle_names.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/options.h"
@@ -147,6 +148,8 @@ int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 	if (c->end != RFS_POOL_DONE)
 		return 0;
 	error = resolve_all(c, why, n);
+	if (!error)
+		error = rfs_cycle_names_resolve(c, c->settings.pairs, why, n);
 	if (error) {
 		/* not all names were found; pairs that were resolved so far must not be reported */
 		rfs_pair_list_release(&c->pairs);

@@ -7,6 +7,7 @@
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/options.h"
@@ -94,6 +95,7 @@ static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	}
 	rfs_campaign_note(c, execution, result);
 	rfs_pair_list_join(&c->pairs, c->symbols, result);
+	rfs_cycle_list_join(&c->cycles, result);
 	rfs_campaign_progress(c, rfs_campaign_failed(c, result));
 	return rfs_finding_note(c, "predict", execution, result);
 }
@@ -132,6 +134,7 @@ void rfs_predict(struct rfs_campaign *c)
 	c->program_only = false;
 	c->run_seconds = 0;
 	rfs_pair_list_settle(&c->pairs);
+	rfs_cycle_list_settle(&c->cycles);
 	c->n_predicted = c->pairs.n;
 	/* if no run could be started, the campaign removes the output folder, which must be empty for that */
 	if (c->end != RFS_POOL_FAILED || c->pairs.n)

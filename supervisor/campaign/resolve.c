@@ -72,10 +72,24 @@ static void sites_add(struct sites *sites, const char *module, uint64_t offset)
 	sites->items[sites->n++] = (struct rfs_site_ref){.module = module, .offset = offset};
 }
 
-static bool counts(const struct rfs_code_site *site, rfs_range_call *is_range)
+/* What is searched. */
+struct kind {
+	rfs_range_call *is_call; /* which calls count; NULL: none */
+	bool locks;		 /* where a thread acquires a lock; otherwise its accesses */
+	const char *does;	 /* for messages, after "does not" */
+};
+
+static bool counts(const struct rfs_code_site *site, const struct kind *kind)
 {
-	return site->kind == RFS_CODE_ACCESS ||
-	       (site->kind == RFS_CODE_CALL && is_range && site->callee && is_range(site->callee));
+	if (site->kind == RFS_CODE_CALL)
+		return kind->is_call && site->callee && kind->is_call(site->callee);
+	return site->kind == RFS_CODE_ACCESS && (!kind->locks || site->atomic);
+}
+
+/* The address by which a run knows the site. */
+static rfs_addr address_of(const struct rfs_code_site *site, const struct kind *kind)
+{
+	return site->vaddr + (kind->locks && site->kind == RFS_CODE_CALL ? site->length : 0);
 }
 
 /* The index of the first site at or after vaddr. */
@@ -98,7 +112,7 @@ static size_t lower_bound(const struct rfs_code_site *sites, size_t n, rfs_addr 
 
 struct line_search {
 	const struct rfs_resolve_module *module;
-	rfs_range_call *is_range;
+	const struct kind *kind;
 	struct sites *found;
 };
 
@@ -109,8 +123,8 @@ static void resolve_add_range(void *arg, rfs_addr start, rfs_addr end)
 	size_t n = rfs_code_sites(search->module->code, &sites);
 
 	for (size_t i = lower_bound(sites, n, start); i < n && sites[i].vaddr < end; i++)
-		if (counts(&sites[i], search->is_range))
-			sites_add(search->found, search->module->path, sites[i].vaddr);
+		if (counts(&sites[i], search->kind))
+			sites_add(search->found, search->module->path, address_of(&sites[i], search->kind));
 }
 
 static void add_file(void *arg, const char *file)
@@ -119,7 +133,7 @@ static void add_file(void *arg, const char *file)
 }
 
 static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
-			rfs_range_call *is_range, struct sites *found, char *why, size_t n)
+			const struct kind *kind, struct sites *found, char *why, size_t n)
 {
 	struct list files = {0};
 	bool any_lines = false, has_code = false;
@@ -152,7 +166,7 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 	}
 	free(list_join(&files));
 	for (size_t i = 0; i < n_modules; i++) {
-		struct line_search search = {&modules[i], is_range, found};
+		struct line_search search = {&modules[i], kind, found};
 
 		if (modules[i].dwarf && rfs_dwarf_ranges(modules[i].dwarf, name->name, (unsigned)name->number,
 							 resolve_add_range, &search) > 0)
@@ -161,8 +175,8 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 	if (!has_code)
 		return rfs_why(why, n, -ENOENT, "line %" PRIu64 " of '%s' has no code", name->number, name->name);
 	if (!found->n)
-		return rfs_why(why, n, -ENOENT, "line %" PRIu64 " of '%s' does not access shared memory", name->number,
-			       name->name);
+		return rfs_why(why, n, -ENOENT, "line %" PRIu64 " of '%s' does not %s", name->number, name->name,
+			       kind->does);
 	return 0;
 }
 
@@ -179,7 +193,7 @@ static bool is_tail(const char *path, const char *tail)
 struct function_search {
 	const struct rfs_name *name;
 	const struct rfs_resolve_module *module;
-	rfs_range_call *is_range;
+	const struct kind *kind;
 	bool found, inside; /* found: the function exists; inside: the offset is in it */
 	rfs_addr *starts; /* the start addresses of all functions found; a function with several symbols counts once */
 	size_t n_starts;
@@ -188,13 +202,19 @@ struct function_search {
 };
 
 /* Adds the site at this address. False if there is no site, or the site is not an access. */
-static bool add_site(struct sites *found, const struct rfs_resolve_module *module, rfs_range_call *is_range,
+static bool add_site(struct sites *found, const struct rfs_resolve_module *module, const struct kind *kind,
 		     rfs_addr vaddr)
 {
 	const struct rfs_code_site *sites;
-	size_t n = rfs_code_sites(module->code, &sites), i = lower_bound(sites, n, vaddr);
+	size_t n, i;
 
-	if (i == n || sites[i].vaddr != vaddr || !counts(&sites[i], is_range))
+	if (!module->code) {
+		sites_add(found, module->path, vaddr);
+		return true;
+	}
+	n = rfs_code_sites(module->code, &sites);
+	i = lower_bound(sites, n, vaddr);
+	if (i == n || sites[i].vaddr != vaddr || !counts(&sites[i], kind))
 		return false;
 	sites_add(found, module->path, vaddr);
 	return true;
@@ -234,14 +254,14 @@ static void try_function(void *arg, const char *symbol, rfs_addr vaddr, uint64_t
 		return;
 	search->inside = true;
 	search->near = vaddr + search->name->number;
-	add_site(search->sites, search->module, search->is_range, search->near);
+	add_site(search->sites, search->module, search->kind, search->near);
 }
 
 /*
  * The nearest access before the address and the nearest access after it, as MODULE+0xOFF. With these the user can
  * correct a wrong offset. Caller frees.
  */
-static char *neighbours(const struct rfs_resolve_module *module, rfs_range_call *is_range, rfs_addr vaddr)
+static char *neighbours(const struct rfs_resolve_module *module, const struct kind *kind, rfs_addr vaddr)
 {
 	const struct rfs_code_site *sites;
 	size_t n = rfs_code_sites(module->code, &sites), middle = lower_bound(sites, n, vaddr);
@@ -249,10 +269,10 @@ static char *neighbours(const struct rfs_resolve_module *module, rfs_range_call 
 	struct list names = {0};
 
 	for (size_t i = middle; i > 0 && !before; i--)
-		if (counts(&sites[i - 1], is_range))
+		if (counts(&sites[i - 1], kind))
 			before = &sites[i - 1];
 	for (size_t i = middle; i < n && !behind; i++)
-		if (counts(&sites[i], is_range))
+		if (counts(&sites[i], kind))
 			behind = &sites[i];
 	for (int i = 0; i < 2; i++) {
 		const struct rfs_code_site *site = i ? behind : before;
@@ -266,7 +286,7 @@ static char *neighbours(const struct rfs_resolve_module *module, rfs_range_call 
 }
 
 static int resolve_offset(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
-			  rfs_range_call *is_range, struct sites *found, char *why, size_t n)
+			  const struct kind *kind, struct sites *found, char *why, size_t n)
 {
 	bool is_module = false, is_function = false, inside = false;
 	const struct rfs_resolve_module *near = NULL;
@@ -276,14 +296,13 @@ static int resolve_offset(const struct rfs_name *name, const struct rfs_resolve_
 	int error;
 
 	for (size_t i = 0; i < n_modules; i++) {
-		struct function_search search = {
-			.name = name, .module = &modules[i], .is_range = is_range, .sites = found};
+		struct function_search search = {.name = name, .module = &modules[i], .kind = kind, .sites = found};
 
 		if (is_tail(modules[i].path, name->name)) {
 			is_module = true;
 			near = &modules[i];
 			near_vaddr = name->number;
-			add_site(found, &modules[i], is_range, name->number);
+			add_site(found, &modules[i], kind, name->number);
 		}
 		rfs_elf_each_symbol(modules[i].elf, try_function, &search);
 		free(search.starts);
@@ -313,9 +332,9 @@ static int resolve_offset(const struct rfs_name *name, const struct rfs_resolve_
 	if (!is_module && !inside)
 		return rfs_why(why, n, -ENOENT, "0x%" PRIx64 " is past the end of function '%s'", name->number,
 			       name->name);
-	text = neighbours(near, is_range, near_vaddr);
-	error = rfs_why(why, n, -ENOENT, "'%s+0x%" PRIx64 "' does not access shared memory%s%s", name->name,
-			name->number, *text ? "; the nearest accesses are at " : "", text);
+	text = neighbours(near, kind, near_vaddr);
+	error = rfs_why(why, n, -ENOENT, "'%s+0x%" PRIx64 "' does not %s%s%s", name->name, name->number, kind->does,
+			*text ? "; the nearest accesses are at " : "", text);
 	free(text);
 	return error;
 }
@@ -348,17 +367,17 @@ static void tidy(struct sites *sites)
 	sites->n = kept;
 }
 
-int rfs_resolve(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
-		rfs_range_call *is_range, struct rfs_statement *out, char *why, size_t n)
+static int resolve(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
+		   const struct kind *kind, struct rfs_statement *out, char *why, size_t n)
 {
 	struct sites found = {0};
 	int error;
 
 	*out = (struct rfs_statement){0};
 	if (name->form == RFS_NAME_LINE)
-		error = resolve_line(name, modules, n_modules, is_range, &found, why, n);
+		error = resolve_line(name, modules, n_modules, kind, &found, why, n);
 	else
-		error = resolve_offset(name, modules, n_modules, is_range, &found, why, n);
+		error = resolve_offset(name, modules, n_modules, kind, &found, why, n);
 	if (error) {
 		free(found.items);
 		return error;
@@ -366,6 +385,22 @@ int rfs_resolve(const struct rfs_name *name, const struct rfs_resolve_module *mo
 	tidy(&found);
 	*out = (struct rfs_statement){.sites = found.items, .n_sites = found.n};
 	return 0;
+}
+
+int rfs_resolve(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
+		rfs_range_call *is_range, struct rfs_statement *out, char *why, size_t n)
+{
+	const struct kind kind = {.is_call = is_range, .does = "access shared memory"};
+
+	return resolve(name, modules, n_modules, &kind, out, why, n);
+}
+
+int rfs_resolve_lock(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
+		     rfs_range_call *is_lock, struct rfs_statement *out, char *why, size_t n)
+{
+	const struct kind kind = {.is_call = is_lock, .locks = true, .does = "acquire a lock"};
+
+	return resolve(name, modules, n_modules, &kind, out, why, n);
 }
 
 void rfs_resolve_release(struct rfs_statement *statement)

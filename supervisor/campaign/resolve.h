@@ -1,4 +1,4 @@
-/* resolve.h - finds the sites that a statement of a pairs file names (record/pairs.h). */
+/* resolve.h - finds the sites that a statement or a lock of a pairs file names (record/pairs.h). */
 #ifndef RFS_RESOLVE_H
 #define RFS_RESOLVE_H
 
@@ -13,7 +13,7 @@ struct rfs_resolve_module {
 	const char *path; /* the module's name in struct rfs_site_ref */
 	const struct rfs_elf *elf;
 	const struct rfs_dwarf *dwarf; /* NULL: no debug information */
-	const struct rfs_code *code;
+	const struct rfs_code *code;   /* NULL, only for locks: an offset may be any address */
 };
 
 /*
@@ -35,6 +35,13 @@ typedef bool rfs_range_call(const char *callee);
  */
 int rfs_resolve(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
 		rfs_range_call *is_range, struct rfs_statement *out, char *why, size_t n)
+	__attribute__((warn_unused_result));
+/*
+ * The same for a lock of a predicted deadlock. Its sites are where a thread acquires it: atomic instructions, and the
+ * return addresses of calls that is_lock accepts.
+ */
+int rfs_resolve_lock(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
+		     rfs_range_call *is_lock, struct rfs_statement *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_resolve_release(struct rfs_statement *statement);
 

@@ -14,6 +14,7 @@
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/cause.h"
 #include "supervisor/campaign/confirm.h"
+#include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/explore.h"
@@ -43,17 +44,20 @@
 /* A run of the batch. */
 struct item {
 	struct rfs_arm *arm;
-	struct rfs_pair *pair;	       /* NULL: the run is of a sampler */
-	struct rfs_sampling *sampling; /* NULL: the run is of a pair */
-	uint64_t i, alike;	       /* number of the run; how many runs of the round one fork server can make */
+	/* one of these is not NULL: the run is of a pair, of a predicted deadlock, or of a sampler */
+	struct rfs_pair *pair;
+	struct rfs_predicted_cycle *cycle;
+	struct rfs_sampling *sampling;
+	uint64_t i, alike; /* number of the run; how many runs of the round one fork server can make */
 };
 
 /* An arm in the current round. */
 struct turn {
 	struct rfs_arm *arm;
 	struct rfs_pair *pair;
+	struct rfs_predicted_cycle *cycle;
 	struct rfs_sampling *sampling;
-	size_t number;	/* of the pair or sampler */
+	size_t number;	/* of the pair, cycle or sampler */
 	uint64_t until; /* how many runs the arm has at the end of its turn */
 };
 
@@ -63,10 +67,10 @@ struct rounds {
 	size_t confirm, explore; /* numbers of the phases */
 	bool explores;
 	const struct rfs_site_set *sites; /* switch points of this round */
-	struct turn *turns;		  /* the pairs in the order of the round, then the samplers */
-	size_t n_turns, n_pairs;
-	uint64_t exploring; /* runs of all samplers in this round, which share a fork server */
-	struct item *items; /* of the batch in progress */
+	struct turn *turns; /* the predicted deadlocks, the pairs in the order of the round, then the samplers */
+	size_t n_turns, n_cycles, n_pairs; /* n_pairs: with the deadlocks */
+	uint64_t exploring;		   /* runs of all samplers in this round, which share a fork server */
+	struct item *items;		   /* of the batch in progress */
 	size_t n_items;
 };
 
@@ -79,6 +83,8 @@ static void rounds_make(void *arg, uint64_t i, struct rfs_execution *out)
 
 	if (item->pair)
 		rfs_confirm_make(r->c, item->pair, item->i, out);
+	else if (item->cycle)
+		rfs_cycle_make(r->c, item->cycle, item->i, out);
 	else
 		rfs_explore_make(r->c, item->sampling, item->i, r->sites, out);
 	out->alike = item->alike;
@@ -92,6 +98,8 @@ static bool rounds_done(void *arg, uint64_t i, const struct rfs_execution *execu
 	item->arm->done++;
 	if (item->pair)
 		return rfs_confirm_done(r->c, item->pair, item->i, execution, result);
+	if (item->cycle)
+		return rfs_cycle_done(r->c, item->cycle, execution, result);
 	return rfs_explore_done(r->c, item->sampling, item->i, execution, result);
 }
 
@@ -105,9 +113,10 @@ static void add_items(struct rounds *r, const struct turn *turn, uint64_t most)
 		r->items[r->n_items++] = (struct item){
 			.arm = turn->arm,
 			.pair = turn->pair,
+			.cycle = turn->cycle,
 			.sampling = turn->sampling,
 			.i = turn->arm->done + i,
-			.alike = turn->pair ? n : r->exploring,
+			.alike = turn->sampling ? r->exploring : n,
 		};
 }
 
@@ -182,18 +191,29 @@ static int compare_turns(const void *a, const void *b)
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static void add_turn(struct rounds *r, size_t number, struct rfs_arm *arm, struct rfs_pair *pair,
-		     struct rfs_sampling *sampling)
+/* Adds the turn of turn->arm, if it has runs left. */
+static void add_turn(struct rounds *r, const struct turn *turn)
 {
-	uint64_t runs = rfs_arm_turn(arm, r->round);
+	uint64_t runs = rfs_arm_turn(turn->arm, r->round);
 
 	if (!runs)
 		return;
 	r->turns = xreallocarray(r->turns, r->n_turns + 1, sizeof(*r->turns));
-	if (pair)
-		pair->begun = true;
-	r->turns[r->n_turns++] = (struct turn){
-		.arm = arm, .pair = pair, .sampling = sampling, .number = number, .until = arm->done + runs};
+	if (turn->pair)
+		turn->pair->begun = true;
+	r->turns[r->n_turns] = *turn;
+	r->turns[r->n_turns++].until = turn->arm->done + runs;
+}
+
+static void add_cycle_turns(struct rounds *r)
+{
+	for (size_t i = 0; i < r->c->cycles.n; i++) {
+		struct rfs_predicted_cycle *cycle = r->c->cycles.list[i];
+
+		if (rfs_cycle_is_open(cycle))
+			add_turn(r, &(struct turn){.arm = &cycle->arm, .cycle = cycle, .number = i});
+	}
+	r->n_cycles = r->n_turns;
 }
 
 static void plan_round(struct rounds *r)
@@ -202,13 +222,15 @@ static void plan_round(struct rounds *r)
 
 	r->n_turns = 0;
 	r->sites = rfs_pair_list_sites(&c->pairs);
+	add_cycle_turns(r);
 	for (size_t i = 0; i < c->pairs.n; i++)
-		add_turn(r, i, &c->pairs.list[i]->arm, c->pairs.list[i], NULL);
+		add_turn(r, &(struct turn){.arm = &c->pairs.list[i]->arm, .pair = c->pairs.list[i], .number = i});
 	r->n_pairs = r->n_turns;
-	if (r->n_pairs)
-		qsort(r->turns, r->n_pairs, sizeof(*r->turns), compare_turns);
+	if (r->n_pairs > r->n_cycles)
+		qsort(r->turns + r->n_cycles, r->n_pairs - r->n_cycles, sizeof(*r->turns), compare_turns);
 	for (size_t i = 0; i < c->samplings.n; i++)
-		add_turn(r, i, &c->samplings.list[i].arm, NULL, &c->samplings.list[i]);
+		add_turn(r, &(struct turn){
+				    .arm = &c->samplings.list[i].arm, .sampling = &c->samplings.list[i], .number = i});
 	r->exploring = 0;
 	for (size_t i = r->n_pairs; i < r->n_turns; i++)
 		r->exploring += r->turns[i].until - r->turns[i].arm->done;
@@ -217,10 +239,22 @@ static void plan_round(struct rounds *r)
 	c->progress.pairs = c->pairs.n;
 }
 
+/* Runs at most `most` runs of each predicted deadlock that was not created yet. */
+static void run_cycles(struct rounds *r, uint64_t most)
+{
+	for (size_t i = 0; i < r->n_cycles; i++) {
+		if (rfs_cycle_is_open(r->turns[i].cycle))
+			add_items(r, &r->turns[i], most);
+		if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
+			run_items(r, true);
+	}
+	run_items(r, true);
+}
+
 /* Adds at most `most` runs of each pair, and at most `best` of each pair with the best prospects. */
 static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
 {
-	for (size_t i = 0; i < r->n_pairs; i++) {
+	for (size_t i = r->n_cycles; i < r->n_pairs; i++) {
 		add_items(r, &r->turns[i], r->turns[i].arm->rank ? most : best);
 		if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
 			run_items(r, true);
@@ -300,6 +334,38 @@ static void add_pairs(struct rounds *r)
 	}
 }
 
+/* Makes arms of the predicted deadlocks that have none yet. */
+static void add_cycles(struct rounds *r)
+{
+	struct rfs_campaign *c = r->c;
+	const size_t before = c->cycles.n_settled;
+
+	rfs_cycle_list_settle(&c->cycles);
+	if (c->cycles.n > before && r->round)
+		rfs_pair_list_save(c);
+	for (size_t i = 0; i < c->cycles.n; i++) {
+		struct rfs_predicted_cycle *cycle = c->cycles.list[i];
+
+		if (cycle->arm.planned || !rfs_cycle_is_open(cycle))
+			continue;
+		cycle->arm.planned = c->options->runs;
+		c->phases.list[r->confirm].planned += cycle->arm.planned;
+	}
+}
+
+/* A deadlock that was created gets no more runs. */
+static void end_cycles(struct rounds *r)
+{
+	for (size_t i = 0; i < r->c->cycles.n; i++) {
+		struct rfs_predicted_cycle *cycle = r->c->cycles.list[i];
+
+		if (rfs_cycle_is_open(cycle) || cycle->arm.planned <= cycle->arm.done)
+			continue;
+		r->c->phases.list[r->confirm].planned -= cycle->arm.planned - cycle->arm.done;
+		cycle->arm.planned = cycle->arm.done;
+	}
+}
+
 static void end_round(struct rounds *r)
 {
 	struct rfs_campaign *c = r->c;
@@ -312,7 +378,9 @@ static void end_round(struct rounds *r)
 		if (turn->pair && turn->arm->done == turn->arm->half)
 			rfs_confirm_half(c, turn->pair);
 	}
+	end_cycles(r);
 	add_pairs(r);
+	add_cycles(r);
 	/* under a budget, all verdicts wait until the last round: replays have their own part of it */
 	for (size_t i = 0; i < c->pairs.n && c->options->budget <= 0; i++)
 		if (!rfs_arm_left(&c->pairs.list[i]->arm))
@@ -325,6 +393,9 @@ static bool run_round(struct rounds *r)
 	uint64_t before = r->c->tally.runs;
 
 	plan_round(r);
+	for (uint64_t i = 0; i < RFS_FIRST_TURN && r->round == 1; i++)
+		run_cycles(r, 1);
+	run_cycles(r, UINT64_MAX);
 	if (r->round == 1) {
 		/*
 		 * One run of each arm at a time: what shows at once is seen at once. The best pairs begin with two
@@ -383,6 +454,7 @@ void rfs_rounds(struct rfs_campaign *c, bool explores)
 	}
 	rfs_progress_phase(&c->progress, "rounds", 0);
 	add_pairs(&r);
+	add_cycles(&r);
 	c->run_seconds = rfs_budget_run(c->options->budget, c->slow);
 	do
 		r.round++;

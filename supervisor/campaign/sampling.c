@@ -5,6 +5,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/options.h"
@@ -81,6 +82,7 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 		sampling->arm.news += rfs_orders_add(&sampling->orders, result->order);
 	add_stats(sampling, result);
 	sampling->arm.news += rfs_pair_list_join(&c->pairs, c->symbols, result);
+	rfs_cycle_list_join(&c->cycles, result);
 	rfs_campaign_failed(c, result);
 	/*
 	 * rfs_finding_note() copies the blob that the execution started from, so it is called before the blob is freed

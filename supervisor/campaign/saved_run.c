@@ -196,8 +196,46 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 	rfs_run_result_release(&result);
 }
 
+static int compare_steps(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* When the threads of a deadlock or hang acquired the locks that they hold. Caller frees. */
+static uint64_t *acquisitions(const struct rfs_run_result *result, size_t *n)
+{
+	uint64_t *steps = NULL;
+
+	*n = 0;
+	for (int k = 0; k < 2; k++) {
+		const struct rfs_waiters *waiters = k ? &result->threads : &result->deadlock;
+
+		for (size_t i = 0; i < waiters->n; i++)
+			for (size_t j = 0; j < waiters->list[i].n_acquired; j++)
+				if (waiters->list[i].acquired[j].step) {
+					steps = xreallocarray(steps, *n + 1, sizeof(*steps));
+					steps[(*n)++] = waiters->list[i].acquired[j].step;
+				}
+	}
+	if (*n)
+		qsort(steps, *n, sizeof(*steps), compare_steps);
+	return steps;
+}
+
+/* The replay has the stacks with which the threads acquired their locks. */
+static void take_waiters(struct rfs_waiters *to, struct rfs_waiters *from)
+{
+	struct rfs_waiters old = *to;
+
+	*to = *from;
+	*from = old;
+}
+
 void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 {
+	uint64_t *stacks_at = NULL;
 	char *trace = rfs_campaign_record(c, kept->execution.name, "trace");
 	struct rfs_execution execution;
 	struct rfs_run_result result = {0};
@@ -209,6 +247,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	rfs_saved_run_execution(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
+	execution.spec.stacks_at = stacks_at = acquisitions(&kept->result, &execution.spec.n_stacks_at);
 	kept->left_out = !rfs_campaign_one(c, &execution, false, &result);
 	if (kept->left_out || is_inconclusive(&result)) {
 		/*
@@ -221,6 +260,10 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 		goto out;
 	}
 	kept->replayed = replayed_alike(kept, &result) ? RFS_REPLAY_SAME : RFS_REPLAY_DIFFERENT;
+	if (kept->replayed == RFS_REPLAY_SAME) {
+		take_waiters(&kept->result.deadlock, &result.deadlock);
+		take_waiters(&kept->result.threads, &result.threads);
+	}
 	rfs_run_result_release(&result);
 	if (kept->replayed == RFS_REPLAY_DIFFERENT)
 		name_difference(c, kept, trace);
@@ -228,5 +271,6 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 		check_oneself(c, kept, trace);
 	write_outcome(c, kept, access(trace, F_OK) == 0 ? strrchr(trace, '/') + 1 : NULL);
 out:
+	free(stacks_at);
 	free(trace);
 }

@@ -6,6 +6,7 @@
 #include "policy/policy.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/path.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/misuses.h"
 #include "supervisor/campaign/verdict.h"
@@ -149,6 +150,15 @@ void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *executio
 		note_uncontrolled(tally, execution, result);
 	if (result->end == RFS_END_TIMEOUT)
 		tally->timeouts++;
+}
+
+const char *rfs_tally_module_name(const struct rfs_tally *tally, const char *module)
+{
+	for (size_t i = 0; i < tally->n_modules; i++)
+		if (strcmp(tally->modules[i].path, module) != 0 &&
+		    strcmp(rfs_base_name(tally->modules[i].path), rfs_base_name(module)) == 0)
+			return module;
+	return rfs_base_name(module);
 }
 
 void rfs_tally_release(struct rfs_tally *tally)

@@ -44,6 +44,8 @@ struct rfs_tally {
 void rfs_tally_init(struct rfs_tally *tally, struct rfs_symbols *symbols, const struct rfs_baseline *baseline,
 		    struct rfs_warnings *warnings);
 void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *execution, const struct rfs_run_result *result);
+/* How files name a module: by its base name; if another module has the same base name, by its path. Borrowed. */
+const char *rfs_tally_module_name(const struct rfs_tally *tally, const char *module);
 void rfs_tally_release(struct rfs_tally *tally);
 
 #endif

@@ -94,6 +94,16 @@ bool rfs_sync_acquire(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op
 	return true;
 }
 
+void rfs_sync_acquired_at(struct rfs_sync_thread *thread, rfs_addr lock, rfs_site site, uint64_t step)
+{
+	struct rfs_hold *hold = hold_of(thread, lock);
+
+	if (!hold)
+		return;
+	hold->site = site;
+	hold->step = step;
+}
+
 bool rfs_sync_release_lock(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op_kind *kind)
 {
 	struct rfs_hold *hold = hold_of(thread, lock);

@@ -23,6 +23,7 @@ struct rfs_hold {
 	unsigned count;	       /* above 1: the thread locked it recursively, or several times for reading */
 	rfs_site site;	       /* where the thread acquired it; 0: not known */
 	bool owned;	       /* a lock of the thread library that only this thread may release */
+	uint64_t step;	       /* how many operations were executed until the thread acquired it; 0: not known */
 };
 
 enum rfs_wait_kind {
@@ -119,6 +120,8 @@ bool rfs_sync_woken(const struct rfs_sync_thread *thread);
 
 /* Adds one hold of the lock. True if the thread did not hold the lock before. */
 bool rfs_sync_acquire(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op_kind kind);
+/* Notes where and when the thread acquired the lock that it has just acquired. */
+void rfs_sync_acquired_at(struct rfs_sync_thread *thread, rfs_addr lock, rfs_site site, uint64_t step);
 /*
  * Removes one hold of the lock. True if the thread no longer holds the lock; *kind is then the kind of the removed
  * hold.

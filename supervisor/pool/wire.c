@@ -185,6 +185,33 @@ static void walk_race(struct wire *w, struct rfs_race *race)
 	walk_u64(w, &race->address.offset);
 }
 
+static void walk_cycle_lock(struct wire *w, struct rfs_cycle_lock *lock)
+{
+	walk_u64(w, &lock->class);
+	walk_place(w, &lock->site);
+	walk_bool(w, &lock->word);
+	walk_object(w, &lock->object);
+}
+
+static void walk_cycle_part(struct wire *w, struct rfs_cycle_part *part)
+{
+	walk_int(w, &part->thread);
+	walk_cycle_lock(w, &part->held);
+	walk_cycle_lock(w, &part->wanted);
+}
+
+static void walk_cycle(struct wire *w, struct rfs_cycle *cycle)
+{
+	WALK_ARRAY(w, cycle->parts, cycle->n, walk_cycle_part);
+	walk_bool(w, &cycle->one_thread);
+}
+
+static void walk_acquisition(struct wire *w, struct rfs_acquisition *acquisition)
+{
+	walk_u64(w, &acquisition->step);
+	WALK_ARRAY(w, acquisition->stack, acquisition->n_stack, walk_place);
+}
+
 static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 {
 	int operation = waiter->operation;
@@ -195,6 +222,7 @@ static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 	walk_object(w, &waiter->waits_for);
 	walk_int(w, &waiter->for_thread);
 	WALK_ARRAY(w, waiter->holds, waiter->n_holds, walk_object);
+	WALK_ARRAY(w, waiter->acquired, waiter->n_acquired, walk_acquisition);
 	WALK_ARRAY(w, waiter->stack, waiter->n_stack, walk_place);
 }
 
@@ -262,6 +290,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_double(w, &r->costs.cpu_seconds);
 	walk_double(w, &r->costs.own_cpu_seconds);
 	WALK_ARRAY(w, r->prediction.races, r->prediction.n, walk_race);
+	WALK_ARRAY(w, r->cycles.list, r->cycles.n, walk_cycle);
+	walk_bool(w, &r->cycles_cut);
 	walk_blob(w, &r->suspects);
 	walk_bool(w, &r->differed);
 	walk_u64(w, &r->reached[0]);

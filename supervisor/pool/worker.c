@@ -58,7 +58,7 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 /* True if a run under either policy prepares the same for it before main. */
 static bool same_kind(const struct rfs_policy_ops *a, const struct rfs_policy_ops *b)
 {
-	return ((a->flags ^ b->flags) & (RFS_POLICY_NEEDS_PAIR | RFS_POLICY_NEEDS_HEAP)) == 0;
+	return ((a->flags ^ b->flags) & (RFS_POLICY_NEEDS_PAIR | RFS_POLICY_NEEDS_HEAP | RFS_POLICY_NEEDS_CYCLE)) == 0;
 }
 
 /*
@@ -72,7 +72,7 @@ bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_executi
 	const struct rfs_lessons lessons = {.spin = spin, .traps_rdtsc = b->traps_rdtsc};
 
 	return a->path == b->path && a->argv == b->argv && a->envp == b->envp && a->cwd == b->cwd &&
-	       a->core == b->core && same_kind(a->policy, b->policy) && a->pair == b->pair &&
+	       a->core == b->core && same_kind(a->policy, b->policy) && a->pair == b->pair && a->cycle == b->cycle &&
 	       a->addresses == b->addresses && a->n_addresses == b->n_addresses && a->visible == b->visible &&
 	       a->n_visible == b->n_visible && a->moves == b->moves && a->n_moves == b->n_moves &&
 	       a->orders == b->orders && a->cancel_fd == b->cancel_fd && rfs_run_options_equal(a, b) && !wants_all(b) &&

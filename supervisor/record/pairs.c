@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/core/cycle_place.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
 
 #define PROGRAM_WORD "program:"
+#define CYCLE_WORD "deadlock:"
+#define NO_LOCK "-"
 
 /* The position of the parser, and where it writes errors. */
 struct parser {
@@ -226,6 +229,91 @@ out:
 	return error;
 }
 
+/* Splits the class off the end of a word: "prog+0x12@5f0c". */
+static int lock_class(struct parser *in, struct word *word, uint64_t *out)
+{
+	char *plus = last_offset(word->text), *at = plus ? strchr(plus, '@') : NULL;
+
+	*out = 0;
+	if (!at)
+		return 0;
+	if (rfs_hex_parse(at + 1, out) || !*out)
+		return fail(in, word->column, "'%s' is not a lock; write a hexadecimal number after the '@'", at);
+	*at = '\0';
+	return 0;
+}
+
+/* number: how many locks of the line came before. A thread may hold no lock, but each one wants a lock. */
+static int lock(struct parser *in, struct word *word, size_t number, struct rfs_named_lock *out)
+{
+	int error;
+
+	*out = (struct rfs_named_lock){0};
+	if (!word->quoted && strcmp(word->text, NO_LOCK) == 0)
+		return number % 2 ? fail(in, word->column,
+					 "each thread of a deadlock wants a lock; only what it holds "
+					 "may be '-'")
+				  : 0;
+	error = lock_class(in, word, &out->class);
+	return error ? error : statement(in, word, &out->name);
+}
+
+static void release_cycle(struct rfs_named_cycle *cycle)
+{
+	for (size_t i = 0; i < cycle->n_locks; i++)
+		free(cycle->locks[i].name.name);
+	free(cycle->locks);
+	free(cycle->comment);
+}
+
+static bool holds_any(const struct rfs_named_cycle *cycle)
+{
+	for (size_t i = 0; i < cycle->n_locks; i += 2)
+		if (cycle->locks[i].name.name)
+			return true;
+	return false;
+}
+
+static int check_cycle(struct parser *in, const struct rfs_named_cycle *cycle)
+{
+	const unsigned end = column_of(in, in->p);
+
+	if (cycle->n_locks % 2)
+		return fail(in, end, "a lock is missing; each thread of a deadlock has two: held and wanted");
+	if (cycle->n_locks < 4)
+		return fail(in, end, "a deadlock needs at least two threads, and two locks for each");
+	if (!holds_any(cycle))
+		return fail(in, end, "no thread holds a lock; write what they hold before what they want");
+	return 0;
+}
+
+static int cycle_line(struct parser *in, struct rfs_pairs *out)
+{
+	struct rfs_named_cycle cycle = {0};
+	struct word word;
+	int error = 0, more = 0;
+
+	while (!error && (more = next_word(in, &word)) > 0) {
+		struct rfs_named_lock added;
+
+		if (cycle.n_locks == 2 * RFS_CYCLE_PARTS_MAX)
+			error = fail(in, word.column, "a deadlock has at most %d threads", RFS_CYCLE_PARTS_MAX);
+		else
+			error = lock(in, &word, cycle.n_locks, &added);
+		free(word.text);
+		if (error)
+			break;
+		cycle.locks = xreallocarray(cycle.locks, cycle.n_locks + 1, sizeof(*cycle.locks));
+		cycle.locks[cycle.n_locks++] = added;
+	}
+	if (!error)
+		error = more < 0 ? more : check_cycle(in, &cycle);
+	if (!error)
+		rfs_pairs_add_cycle(out, cycle.locks, cycle.n_locks, NULL);
+	release_cycle(&cycle);
+	return error;
+}
+
 static int parse_line(struct parser *in, struct rfs_pairs *out)
 {
 	struct word word;
@@ -243,6 +331,10 @@ static int parse_line(struct parser *in, struct rfs_pairs *out)
 	if ((uint64_t)(in->end - in->start) > RFS_PAIRS_LINE_MAX) {
 		free(word.text);
 		return fail(in, (unsigned)RFS_PAIRS_LINE_MAX + 1, "the line is too long; is this a pairs file?");
+	}
+	if (!word.quoted && strcmp(word.text, CYCLE_WORD) == 0) {
+		free(word.text);
+		return cycle_line(in, out);
 	}
 	return pair_line(in, &word, out);
 }
@@ -263,9 +355,9 @@ int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pair
 		p = newline ? newline + 1 : end;
 		error = parse_line(&in, out);
 	}
-	if (!error && !out->n_pairs) {
+	if (!error && out->n_pairs + out->n_cycles == 0) {
 		in.line = in.line ? in.line : 1;
-		error = fail(&in, 1, "the file contains no pair");
+		error = fail(&in, 1, "the file contains no pair and no deadlock");
 	}
 	if (error)
 		rfs_pairs_release(out);
@@ -330,6 +422,24 @@ void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], 
 	}
 }
 
+void rfs_pairs_add_cycle(struct rfs_pairs *pairs, const struct rfs_named_lock *locks, size_t n_locks,
+			 const char *comment)
+{
+	struct rfs_named_cycle *cycle;
+
+	pairs->cycles = xreallocarray(pairs->cycles, pairs->n_cycles + 1, sizeof(*pairs->cycles));
+	cycle = &pairs->cycles[pairs->n_cycles++];
+	*cycle = (struct rfs_named_cycle){
+		.locks = xcalloc(n_locks, sizeof(*locks)),
+		.n_locks = n_locks,
+		.comment = comment ? xstrdup(comment) : NULL,
+	};
+	for (size_t i = 0; i < n_locks; i++) {
+		cycle->locks[i] = locks[i];
+		cycle->locks[i].name.name = locks[i].name.name ? xstrdup(locks[i].name.name) : NULL;
+	}
+}
+
 /* Writes one word. If the parser would read the plain word as something else, writes it in quotes. */
 static void write_word(FILE *out, const char *word)
 {
@@ -360,23 +470,40 @@ static void write_word(FILE *out, const char *word)
 	fputc('"', out);
 }
 
-/* The text of one statement, as in a pairs file. Caller frees. */
-static char *name_text(const struct rfs_name *name)
+/* class: of a lock; 0: none */
+static void write_name(FILE *out, const struct rfs_name *name, uint64_t class)
 {
 	char *plain = name->form == RFS_NAME_LINE
 			      ? xasprintf("%s:%llu", name->name, (unsigned long long)name->number)
 			      : xasprintf("%s+0x%llx", name->name, (unsigned long long)name->number);
-	char *text = NULL;
-	size_t n;
-	FILE *out = open_memstream(&text, &n);
+	char *whole = class ? xasprintf("%s@%llx", plain, (unsigned long long)class) : xstrdup(plain);
 
-	if (!out)
-		die("out of memory while writing a statement");
-	write_word(out, plain);
+	write_word(out, whole);
 	free(plain);
-	if (fclose(out) != 0)
-		die("out of memory while writing a statement");
-	return text;
+	free(whole);
+}
+
+static void write_end(FILE *out, const char *comment)
+{
+	if (comment) {
+		fputs(" # ", out);
+		for (const char *p = comment; *p; p++)
+			fputc((unsigned char)*p < ' ' || *p == 0x7f ? ' ' : *p, out);
+	}
+	fputc('\n', out);
+}
+
+static void write_cycle(FILE *out, const struct rfs_named_cycle *cycle)
+{
+	fputs(CYCLE_WORD, out);
+	for (size_t i = 0; i < cycle->n_locks; i++) {
+		fputc(' ', out);
+		if (cycle->locks[i].name.name)
+			write_name(out, &cycle->locks[i].name, cycle->locks[i].class);
+		else
+			fputs(NO_LOCK, out);
+	}
+	write_end(out, cycle->comment);
 }
 
 void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out)
@@ -391,18 +518,13 @@ void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out)
 	}
 	for (size_t i = 0; i < pairs->n_pairs; i++) {
 		const struct rfs_named_pair *pair = &pairs->pairs[i];
-		char *first = name_text(&pair->statement[0]), *second = name_text(&pair->statement[1]);
-
-		fprintf(out, "%s %s", first, second);
-		free(first);
-		free(second);
-		if (pair->comment) {
-			fputs(" # ", out);
-			for (const char *p = pair->comment; *p; p++)
-				fputc((unsigned char)*p < ' ' || *p == 0x7f ? ' ' : *p, out);
-		}
-		fputc('\n', out);
+		write_name(out, &pair->statement[0], 0);
+		fputc(' ', out);
+		write_name(out, &pair->statement[1], 0);
+		write_end(out, pair->comment);
 	}
+	for (size_t i = 0; i < pairs->n_cycles; i++)
+		write_cycle(out, &pairs->cycles[i]);
 }
 
 void rfs_pairs_release(struct rfs_pairs *pairs)
@@ -413,6 +535,9 @@ void rfs_pairs_release(struct rfs_pairs *pairs)
 		free(pairs->pairs[i].comment);
 	}
 	free(pairs->pairs);
+	for (size_t i = 0; i < pairs->n_cycles; i++)
+		release_cycle(&pairs->cycles[i]);
+	free(pairs->cycles);
 	for (char **word = pairs->program; word && *word; word++)
 		free(*word);
 	free(pairs->program);

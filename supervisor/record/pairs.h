@@ -5,6 +5,7 @@
  *     program: "./my program" -n 3
  *     figure1.c:14 figure1.c:23
  *     figure1+0x11a4 "operator+(int, int)+0x1c"
+ *     deadlock: bank.c:20 bank.c:21 bank+0x1203@5f0c bank+0x120b@8e11
  *
  * Words are separated by blanks. Double quotes allow blanks and '#' in a word, and the escapes \" \\ \n \t and \xHH. A
  * word is split into name and number at its last ':' if only digits follow, otherwise at its last "+0x".
@@ -34,9 +35,24 @@ struct rfs_named_pair {
 	char *comment; /* written after the pair, but not read back; NULL: none; owned */
 };
 
+/* A lock of a predicted deadlock, by where a thread acquires it. */
+struct rfs_named_lock {
+	struct rfs_name name; /* name.name NULL: no lock */
+	uint64_t class;	      /* rfs_lock_class(); 0: any lock */
+};
+
+/* A predicted deadlock: of each thread, the lock that it holds and the lock that it wants. */
+struct rfs_named_cycle {
+	struct rfs_named_lock *locks; /* held and wanted of the first thread, then of the next one */
+	size_t n_locks;		      /* twice the number of threads */
+	char *comment;		      /* as of a pair */
+};
+
 struct rfs_pairs {
 	struct rfs_named_pair *pairs;
 	size_t n_pairs;
+	struct rfs_named_cycle *cycles;
+	size_t n_cycles;
 	char **program; /* ends with NULL; NULL: no program line */
 };
 
@@ -50,7 +66,7 @@ struct rfs_pairs {
 
 /*
  * Parses n bytes. file: the name to use in errors. Returns 0 and *out, to be freed with rfs_pairs_release(), or -EINVAL
- * and "FILE:LINE:COL: what is wrong" in why. Bytes without a pair are an error. Columns count bytes.
+ * and "FILE:LINE:COL: what is wrong" in why. Bytes without a pair or a deadlock are an error. Columns count bytes.
  */
 int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pairs *out, char *why, size_t why_n)
 	__attribute__((warn_unused_result));
@@ -59,6 +75,9 @@ int rfs_pairs_read(const char *path, struct rfs_pairs *out, char *why, size_t wh
 	__attribute__((warn_unused_result));
 /* Adds a pair. The names and the comment are copied. */
 void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], const char *comment);
+/* Adds a predicted deadlock. The names and the comment are copied. */
+void rfs_pairs_add_cycle(struct rfs_pairs *pairs, const struct rfs_named_lock *locks, size_t n_locks,
+			 const char *comment);
 /*
  * Writes a pairs file. rfs_pairs_parse() reads the same statements and program back, whatever bytes the names contain.
  */

@@ -17,6 +17,7 @@
 #include "supervisor/base/siteset.h"
 #include "supervisor/base/version.h"
 #include "supervisor/record/checksum.h"
+#include "supervisor/record/cycle.h"
 #include "supervisor/record/record-priv.h"
 #include "supervisor/record/run_options.h"
 #include "supervisor/record/run_result.h"
@@ -100,6 +101,27 @@ static json_t *sites(const struct rfs_site_ref *list, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(array, json_pack("[o, I]", string(list[i].module), (json_int_t)list[i].offset));
+	return array;
+}
+
+/* A lock of a cycle: its class as a string of digits, because readers of JSON may store numbers as doubles. */
+static json_t *cycle_lock(const struct rfs_cycle_lock *lock)
+{
+	char class[17];
+
+	if (!lock->site.module)
+		return json_null();
+	snprintf(class, sizeof(class), "%llx", (unsigned long long)lock->class);
+	return json_pack("[s, o, I]", class, string(lock->site.module), (json_int_t)lock->site.offset);
+}
+
+static json_t *cycle_parts(const struct rfs_cycle *cycle)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < cycle->n; i++)
+		json_array_append_new(array, json_pack("[o, o]", cycle_lock(&cycle->parts[i].held),
+						       cycle_lock(&cycle->parts[i].wanted)));
 	return array;
 }
 
@@ -269,6 +291,8 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 				    json_pack("[o, o]",
 					      sites(spec->pair->statement[0].sites, spec->pair->statement[0].n_sites),
 					      sites(spec->pair->statement[1].sites, spec->pair->statement[1].n_sites)));
+	if (spec->cycle)
+		json_object_set_new(root, "cycle", cycle_parts(spec->cycle));
 	if (spec->n_addresses)
 		json_object_set_new(root, "addresses", addresses(spec));
 	json_object_set_new(root, "visible", sites(spec->visible, spec->n_visible));

@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "supervisor/record/cycle.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
@@ -64,6 +65,7 @@ struct rfs_record {
 	void **owned;
 	size_t n_owned;
 	struct rfs_statement_pair pair;
+	struct rfs_cycle cycle; /* parts belong to `owned` */
 	struct rfs_blob blob;
 };
 

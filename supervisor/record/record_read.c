@@ -8,12 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "policy/core/cycle_place.h"
 #include "supervisor/base/address_name.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/record/checksum.h"
+#include "supervisor/record/cycle.h"
 #include "supervisor/record/record-priv.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_options.h"
@@ -223,6 +225,42 @@ static bool read_hash(const json_t *value, uint64_t *out)
 	return *end == '\0';
 }
 
+static void read_cycle_lock(struct reader *r, const json_t *json, struct rfs_cycle_lock *out)
+{
+	const json_t *offset = json_array_get(json, 2);
+
+	if (json_is_null(json))
+		return;
+	if (!read_hash(json_array_get(json, 0), &out->class) || !json_is_integer(offset)) {
+		fail(r, "cycle");
+		return;
+	}
+	out->site = (struct rfs_place){string_of(r, json_array_get(json, 1), "cycle"),
+				       (uint64_t)json_integer_value(offset)};
+}
+
+static void read_cycle(struct reader *r, const json_t *root)
+{
+	const json_t *array = json_object_get(root, "cycle");
+	struct rfs_cycle *cycle = &r->record->cycle;
+
+	if (!array)
+		return;
+	cycle->n = json_array_size(array);
+	if (cycle->n < 2 || cycle->n > RFS_CYCLE_PARTS_MAX) {
+		fail(r, "cycle");
+		return;
+	}
+	cycle->parts = own(r, xcalloc(cycle->n, sizeof(*cycle->parts)));
+	for (size_t i = 0; i < cycle->n; i++) {
+		read_cycle_lock(r, json_array_get(json_array_get(array, i), 0), &cycle->parts[i].held);
+		read_cycle_lock(r, json_array_get(json_array_get(array, i), 1), &cycle->parts[i].wanted);
+		if (!cycle->parts[i].wanted.site.module)
+			fail(r, "cycle");
+	}
+	r->record->execution.spec.cycle = cycle;
+}
+
 static void read_addresses(struct reader *r, const json_t *root, struct rfs_run_spec *spec)
 {
 	const json_t *array = json_object_get(root, "addresses");
@@ -313,6 +351,7 @@ static void read_spec(struct reader *r, const json_t *root)
 	spec->visible = sites(r, json_object_get(root, "visible"), &spec->n_visible, "visible");
 	spec->moves = read_moves(r, json_object_get(root, "atomic_moves"), &spec->n_moves);
 	read_pair(r, root);
+	read_cycle(r, root);
 	read_addresses(r, root, spec);
 	spin = sites(r, json_object_get(root, "spin"), &n_spin, "spin");
 	for (size_t i = 0; spin && i < n_spin; i++)

@@ -23,6 +23,9 @@ void rfs_waiters_release(struct rfs_waiters *waiters)
 	for (size_t i = 0; i < waiters->n; i++) {
 		rfs_object_release(&waiters->list[i].waits_for);
 		rfs_objects_free(waiters->list[i].holds, waiters->list[i].n_holds);
+		for (size_t k = 0; k < waiters->list[i].n_acquired; k++)
+			rfs_places_free(waiters->list[i].acquired[k].stack, waiters->list[i].acquired[k].n_stack);
+		free(waiters->list[i].acquired);
 		rfs_places_free(waiters->list[i].stack, waiters->list[i].n_stack);
 	}
 	free(waiters->list);
@@ -77,6 +80,7 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	free(result->said.data);
 	release_divergence(&result->divergence);
 	release_prediction(&result->prediction);
+	rfs_cycles_release(&result->cycles);
 	free(result->suspects.data);
 	for (int i = 0; i < 2; i++)
 		rfs_evidence_release(&result->stood[i]);

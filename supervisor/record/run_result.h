@@ -8,6 +8,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/address_name.h"
+#include "supervisor/record/cycle.h"
 #include "supervisor/record/misuse.h"
 #include "supervisor/symbols/place.h"
 
@@ -41,6 +42,13 @@ struct rfs_race {
 /* True if the memory was freed after one of the threads had computed its address. */
 bool rfs_race_is_stale(const struct rfs_race *race);
 
+/* Where a thread acquired a lock. */
+struct rfs_acquisition {
+	uint64_t step;		 /* as in struct rfs_hold */
+	struct rfs_place *stack; /* innermost first; empty: not known */
+	size_t n_stack;
+};
+
 /* A thread, what it waits for, and which locks it holds. */
 struct rfs_waiter {
 	int thread;
@@ -49,6 +57,8 @@ struct rfs_waiter {
 	int for_thread; /* the thread that holds the object or is joined; -1: unknown */
 	struct rfs_object *holds;
 	size_t n_holds;
+	struct rfs_acquisition *acquired; /* of the first locks that it holds */
+	size_t n_acquired;
 	struct rfs_place *stack;
 	size_t n_stack;
 };
@@ -137,6 +147,8 @@ struct rfs_run_result {
 	struct rfs_run_costs costs;
 
 	struct rfs_prediction prediction;
+	struct rfs_cycles cycles;     /* predicted deadlocks, and inversions by one thread */
+	bool cycles_cut;	      /* there were too many to search them all */
 	bool differed;		      /* two passes of the detector were different runs (pool/passes.h) */
 	struct rfs_blob suspects;     /* what a pass of the detector has saved (policy/passes.h) */
 	uint64_t reached[2];	      /* how often a thread was parked at each statement of the pair */

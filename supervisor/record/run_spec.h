@@ -33,6 +33,7 @@ enum rfs_accesses { RFS_ACCESSES_STUBS, RFS_ACCESSES_TRAPS };
 enum rfs_points { RFS_POINTS_SYNC, RFS_POINTS_RACES, RFS_POINTS_MEMORY };
 
 struct rfs_address_name;
+struct rfs_cycle;
 struct rfs_gdb_settings;
 
 /* All pointers are borrowed for the duration of the run. */
@@ -78,6 +79,7 @@ struct rfs_run_spec {
 	const struct rfs_blob *detector_blob;	 /* what the first pass of the detector has saved; NULL: nothing */
 
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
+	const struct rfs_cycle *cycle;	       /* the predicted deadlock under test; NULL: none */
 	/* Where earlier runs saw the accesses of the pair meet. The policy learns it of an operation at the pair. */
 	const struct rfs_address_name *addresses;
 	size_t n_addresses;
@@ -90,6 +92,11 @@ struct rfs_run_spec {
 	size_t n_spin;
 	bool traps_rdtsc;
 	bool orders; /* compute result->order; costs one or two stops for each allocation */
+
+	/* After these numbers of operations, in ascending order, a thread has acquired a lock. If the run ends in a
+	 * deadlock or a hang, the result has its stack there. */
+	const uint64_t *stacks_at;
+	size_t n_stacks_at;
 
 	bool stood; /* fill result->stood: for each statement of the pair, a thread that was parked there */
 

@@ -51,6 +51,11 @@ static void release_threads(struct rfs_report_waiter *threads, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		free(threads[i].waits_for);
 		release_strings(&threads[i].holds);
+		for (size_t k = 0; k < threads[i].n_acquired; k++) {
+			free(threads[i].acquired[k].lock);
+			rfs_source_stack_release(&threads[i].acquired[k].stack);
+		}
+		free(threads[i].acquired);
 		rfs_source_stack_release(&threads[i].stack);
 	}
 	free(threads);
@@ -86,6 +91,7 @@ static void release_samplings(struct rfs_report_sampling *samplings, size_t n)
 
 void rfs_report_release(struct rfs_report *report)
 {
+	rfs_report_cycles_release(&report->cycles);
 	release_strings(&report->program);
 	release_strings(&report->beside);
 	release_strings(&report->warnings);
@@ -204,6 +210,16 @@ struct rfs_report_waiter *rfs_report_add_waiter(struct rfs_report_deadlock *dead
 struct rfs_report_waiter *rfs_report_add_thread(struct rfs_report_failure *failure)
 {
 	return ADD(failure->threads, failure->n_threads);
+}
+
+struct rfs_report_acquisition *rfs_report_add_acquisition(struct rfs_report_waiter *waiter, char *lock)
+{
+	struct rfs_report_acquisition *added;
+
+	waiter->acquired = xreallocarray(waiter->acquired, waiter->n_acquired + 1, sizeof(*waiter->acquired));
+	added = &waiter->acquired[waiter->n_acquired++];
+	*added = (struct rfs_report_acquisition){.lock = lock};
+	return added;
 }
 
 void rfs_report_add_string(struct rfs_report_strings *strings, const char *string)

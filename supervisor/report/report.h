@@ -14,15 +14,12 @@
 
 #include "supervisor/base/error.h"
 #include "supervisor/report/failure.h"
+#include "supervisor/report/report_cycle.h"
 #include "supervisor/report/report_misuse.h"
 #include "supervisor/report/report_orders.h"
 #include "supervisor/report/report_shown.h"
+#include "supervisor/report/report_waiter.h"
 #include "supervisor/symbols/source_place.h"
-
-struct rfs_report_strings {
-	char **items;
-	size_t n_items;
-};
 
 /* One side of a pair. */
 struct rfs_report_statement {
@@ -79,13 +76,6 @@ struct rfs_report_pair {
 	bool has_seed;
 	char *record; /* path of the record, for --replay */
 	struct rfs_report_shown shown;
-};
-
-struct rfs_report_waiter {
-	int thread;
-	char *waits_for;
-	struct rfs_report_strings holds;
-	struct rfs_source_stack stack;
 };
 
 struct rfs_report_deadlock {
@@ -180,6 +170,7 @@ struct rfs_report {
 	size_t n_modules;
 	bool has_predict;
 	uint64_t predict_runs, predict_pairs;
+	struct rfs_report_cycles cycles;
 	double predict_seconds;
 	uint64_t later_runs, later_pairs; /* runs of later phases with a detector, and the pairs that they added */
 	uint64_t measured; /* visible operations of the measuring run; 0: it did not end or was not made */
@@ -218,8 +209,6 @@ struct rfs_report_order *rfs_report_add_order(struct rfs_report_sampling *sampli
 void rfs_report_add_counter(struct rfs_report_sampling *sampling, const char *key, double value);
 struct rfs_report_waiter *rfs_report_add_waiter(struct rfs_report_deadlock *deadlock);
 struct rfs_report_waiter *rfs_report_add_thread(struct rfs_report_failure *failure);
-/* The string is copied. */
-void rfs_report_add_string(struct rfs_report_strings *strings, const char *string);
 void rfs_report_add_stat(struct rfs_report *report, const char *key, double value);
 
 /*

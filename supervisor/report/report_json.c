@@ -196,6 +196,20 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	return object;
 }
 
+static json_t *acquisitions(const struct rfs_report_waiter *waiter)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < waiter->n_acquired; i++) {
+		json_t *acquisition = json_object();
+
+		put_text(acquisition, "lock", waiter->acquired[i].lock);
+		report_json_put(acquisition, "stack", stack(&waiter->acquired[i].stack));
+		report_json_append(array, acquisition);
+	}
+	return array;
+}
+
 static json_t *threads(const struct rfs_report_waiter *list, size_t n)
 {
 	json_t *array = json_array();
@@ -206,8 +220,52 @@ static json_t *threads(const struct rfs_report_waiter *list, size_t n)
 		put_number(thread, "thread", (uint64_t)list[i].thread);
 		put_text(thread, "waits_for", list[i].waits_for);
 		report_json_put(thread, "holds", strings(&list[i].holds));
+		if (list[i].n_acquired)
+			report_json_put(thread, "acquired", acquisitions(&list[i]));
 		report_json_put(thread, "stack", stack(&list[i].stack));
 		report_json_append(array, thread);
+	}
+	return array;
+}
+
+static json_t *lock(const struct rfs_report_lock *lock)
+{
+	json_t *object;
+
+	if (!lock->place)
+		return json_null();
+	object = json_object();
+	put_text(object, "lock", lock->name);
+	put_place(object, lock->place);
+	return object;
+}
+
+/* Predicted deadlocks of different threads, and inversions by one thread. */
+static json_t *cycles(const struct rfs_report_cycles *cycles)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < cycles->n; i++) {
+		const struct rfs_report_cycle *cycle = &cycles->list[i];
+		json_t *object = json_object(), *parts = json_array();
+
+		if (cycle->one_thread)
+			report_json_put(object, "one_thread", json_true());
+		put_number(object, "planned", cycle->planned);
+		put_number(object, "runs", cycle->runs);
+		put_number(object, "timeouts", cycle->timeouts);
+		put_number(object, "created", cycle->created);
+		for (size_t k = 0; k < cycle->n_parts; k++) {
+			json_t *part = json_object();
+
+			if (cycle->parts[k].has_thread)
+				put_number(part, "thread", (uint64_t)cycle->parts[k].thread);
+			report_json_put(part, "holds", lock(&cycle->parts[k].held));
+			report_json_put(part, "wants", lock(&cycle->parts[k].wanted));
+			report_json_append(parts, part);
+		}
+		report_json_put(object, "threads", parts);
+		report_json_append(array, object);
 	}
 	return array;
 }
@@ -438,6 +496,8 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		report_json_append(array, deadlock(&report->deadlocks[i]));
 	report_json_put(object, "deadlocks", array);
+	if (report->cycles.n)
+		report_json_put(object, "predicted_deadlocks", cycles(&report->cycles));
 	array = json_array();
 	for (size_t i = 0; i < report->n_failures; i++)
 		report_json_append(array, failure(&report->failures[i]));

@@ -38,6 +38,8 @@ void rfs_text_colour(struct rfs_text *text, const char *sequence);
 const char *rfs_text_plural(uint64_t n);
 /* "file.c:12:3", or "module+0x1234" if the line is not known. Caller frees. */
 char *rfs_text_place(const struct rfs_text *text, const struct rfs_source_place *place);
+/* "first() at file.c:12". Caller frees. */
+char *rfs_text_who(const struct rfs_text *text, const struct rfs_source_place *place);
 /* Quotes a word for the shell. Caller frees. */
 char *rfs_text_shell_word(const char *word);
 /*
@@ -48,6 +50,10 @@ void rfs_text_put_stack(struct rfs_text *text, const struct rfs_source_stack *st
 /* Writes "holding A, B", or `none`. */
 void rfs_text_put_locks(struct rfs_text *text, const struct rfs_report_strings *locks, const char *none);
 void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_statement *statement);
+
+/* report_cycle.c: the predicted deadlocks that no run created, and inversions by one thread; and their numbers. */
+void rfs_text_put_cycles(struct rfs_text *text, const struct rfs_report *report);
+void rfs_text_put_cycle_counts(struct rfs_text *text, const struct rfs_report *report);
 
 /*
  * report_debug.c: for the modules without debug information whose code the findings and unclear races show, says how

@@ -118,8 +118,7 @@ static void put_heading(struct rfs_text *text, const char *sequence, const char 
 	rfs_text_colour(text, RFS_TEXT_PLAIN);
 }
 
-/* "first() at file.c:12". Caller frees. */
-static char *who(const struct rfs_text *text, const struct rfs_source_place *place)
+char *rfs_text_who(const struct rfs_text *text, const struct rfs_source_place *place)
 {
 	char *where = rfs_text_place(text, place),
 	     *name = place->function || place->near ? rfs_short_place_name(place) : NULL, *out;
@@ -148,7 +147,7 @@ static bool share_lock(const struct rfs_report_pair *pair)
 static void put_pair_sentence(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_report_statement *a = &pair->statement[0], *b = &pair->statement[1];
-	char *one = who(text, rfs_report_own_place(a)), *other = who(text, rfs_report_own_place(b));
+	char *one = rfs_text_who(text, rfs_report_own_place(a)), *other = rfs_text_who(text, rfs_report_own_place(b));
 
 	const char *variable = pair->variable ? pair->variable : "memory";
 
@@ -301,6 +300,10 @@ static void put_thread(struct rfs_text *text, const struct rfs_report_waiter *wa
 	rfs_text_put_locks(text, &waiter->holds, "holding no lock");
 	rfs_text_put(text, "\n");
 	rfs_text_put_stack(text, &waiter->stack, "        ");
+	for (size_t i = 0; i < waiter->n_acquired; i++) {
+		rfs_text_put(text, "      it acquired %s at\n", waiter->acquired[i].lock);
+		rfs_text_put_stack(text, &waiter->acquired[i].stack, "        ");
+	}
 }
 
 static const struct rfs_source_place *waiter_place(const struct rfs_report_waiter *waiter)
@@ -317,7 +320,7 @@ static void put_deadlock_sentence(struct rfs_text *text, const struct rfs_report
 	for (size_t i = 0; i < shown; i++) {
 		const struct rfs_report_waiter *waiter = &deadlock->threads[i];
 		const struct rfs_source_place *place = waiter_place(waiter);
-		char *at = place ? who(text, place) : NULL;
+		char *at = place ? rfs_text_who(text, place) : NULL;
 
 		rfs_text_put(text, "%sthread %d%s%s%s waits for %s", i ? "; " : "", waiter->thread, at ? ", in " : "",
 			     at ? at : "", at ? "," : "", waiter->waits_for ? waiter->waits_for : "an unknown event");
@@ -353,7 +356,7 @@ static void put_failure_sentence(struct rfs_text *text, const struct rfs_report_
 				 const struct rfs_report *report)
 {
 	const struct rfs_source_stack *stack = &failure->shown.stack;
-	char *at = stack->n_frames ? who(text, &stack->frames[rfs_source_stack_first_own(stack)]) : NULL;
+	char *at = stack->n_frames ? rfs_text_who(text, &stack->frames[rfs_source_stack_first_own(stack)]) : NULL;
 
 	rfs_text_put(text, "    the program %s%s%s",
 		     failure->kind == RFS_FAILURE_HANG	 ? "does not end"
@@ -422,8 +425,8 @@ static void put_briefly(struct rfs_text *text, const struct rfs_report_item *ite
 
 	rfs_text_put(text, "    %s", head);
 	if (item->pair) {
-		char *one = who(text, rfs_report_own_place(&item->pair->statement[0]));
-		char *other = who(text, rfs_report_own_place(&item->pair->statement[1]));
+		char *one = rfs_text_who(text, rfs_report_own_place(&item->pair->statement[0]));
+		char *other = rfs_text_who(text, rfs_report_own_place(&item->pair->statement[1]));
 
 		rfs_text_put(text, ": %s, %s", one, other);
 		free(one);
@@ -517,7 +520,7 @@ bool rfs_report_has_unconfirmed(const struct rfs_report *report)
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (report->failures[i].not_reproduced)
 			return true;
-	return false;
+	return rfs_report_cycles_created(&report->cycles) < report->cycles.n;
 }
 
 void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, FILE *out)
@@ -534,6 +537,7 @@ void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, 
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (report->failures[i].not_reproduced)
 			put_failure(&text, &report->failures[i], report);
+	rfs_text_put_cycles(&text, report);
 	free(text.folder);
 }
 

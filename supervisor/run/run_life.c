@@ -38,6 +38,8 @@
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/heap_blocks.h"
+#include "supervisor/state/hold_stacks.h"
+#include "supervisor/state/lock_order.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/partial_order.h"
@@ -134,6 +136,7 @@ static int init_modules(struct rfs_run *run, char *why, size_t n)
 		if (error)
 			return rfs_why(why, n, error, "cannot start detector %s", spec->detector->name);
 	}
+	rfs_lock_order_open(run);
 	if (run->copied)
 		return 0;
 	error = rfs_decoder_new(&run->decoder);
@@ -172,6 +175,12 @@ static void repeat_with_locks(struct rfs_run *run)
 	result->restart = RFS_RESTART_LOCK;
 }
 
+static void predicted(struct rfs_run *run)
+{
+	rfs_evidence_predicted(run);
+	rfs_lock_order_predicted(run);
+}
+
 void rfs_run_collect(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
@@ -192,7 +201,7 @@ void rfs_run_collect(struct rfs_run *run)
 	if (rfs_word_locks_collect(run))
 		repeat_with_locks(run);
 	else if (run->stream)
-		rfs_evidence_predicted(run);
+		predicted(run);
 	if (spec->policy->stats)
 		spec->policy->stats(run->policy, collect_stat, run->result);
 	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
@@ -236,6 +245,8 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_heap_release(run);
 	rfs_stubs_release(run);
 	rfs_word_locks_close(run);
+	rfs_lock_order_close(run);
+	rfs_hold_stacks_close(run);
 	rfs_recorded_calls_release(run);
 	rfs_target_memory_close(run);
 }

@@ -28,6 +28,7 @@
 #include "supervisor/model/sync.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/hold_stacks.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -217,6 +218,7 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 		return;
 	limit = spec->step_limit ? spec->step_limit - smaller(spec->step_limit, run->result->counts.steps + 1)
 				 : LENT_MAX;
+	limit = smaller(limit, rfs_hold_stacks_until_next(run));
 	n = smaller(covered(run, thread), limit);
 	if (n > 1) {
 		divide(run, n, &lent);

@@ -11,6 +11,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/idle.h"
+#include "supervisor/state/lock_order.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stable_names.h"
@@ -74,6 +75,8 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 			v->next = rfs_op_make(RFS_OP_KERNEL, 0, 0);
 		else if (run->spec->policy->flags & RFS_POLICY_NEEDS_HEAP)
 			v->lock_class = lock_class(run, t);
+		if (run->spec->cycle && t->state == RFS_STATE_PARKED)
+			v->cycle = rfs_lock_order_place(run, t);
 		if (t->flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT))
 			choosable++;
 		n++;

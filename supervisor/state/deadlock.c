@@ -17,10 +17,15 @@
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/state/evidence.h"
+#include "supervisor/state/hold_stacks.h"
+#include "supervisor/state/lock_order.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+
+/* Of a thread, at most so many semaphores are shown as locks that it holds. */
+#define SEMAPHORES_MAX 16
 
 /*
  * The word lock for which the thread waits, and its holder; 0 if it waits for something else. A thread that sleeps
@@ -61,6 +66,17 @@ static void add_word_locks(struct rfs_run *run, const struct rfs_thread *thread,
 	}
 }
 
+/* Adds the semaphores that the thread has taken and that are used as locks. */
+static void add_semaphores(const struct rfs_run *run, const struct rfs_thread *thread, struct rfs_waiter *out)
+{
+	rfs_addr taken[SEMAPHORES_MAX];
+	const size_t n = rfs_lock_order_semaphores(run, thread, taken, SEMAPHORES_MAX);
+
+	out->holds = xreallocarray(out->holds, out->n_holds + n + 1, sizeof(*out->holds));
+	for (size_t i = 0; i < n; i++)
+		rfs_describe_lock(run, taken[i], &out->holds[out->n_holds++]);
+}
+
 static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, struct rfs_waiter *out)
 {
 	/* the condition wait was signalled or has timed out, so the thread now waits for the mutex */
@@ -84,14 +100,23 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 		out->for_thread = thread->next.kind == RFS_OP_JOIN ? thread->next.peer : holder;
 		if (out->for_thread < 0)
 			out->for_thread = rfs_sync_holder(&run->sync, object, NULL);
+		if (out->for_thread < 0 && thread->next.kind == RFS_OP_SEM_WAIT)
+			out->for_thread = rfs_lock_order_taker(run, object);
 		rfs_stack_places(run, thread, &out->stack, &out->n_stack);
 	} else {
 		rfs_describe(run, 0, &out->waits_for);
 	}
 	out->holds = xcalloc(thread->sync.n_holds ? thread->sync.n_holds : 1, sizeof(*out->holds));
-	for (size_t i = 0; i < thread->sync.n_holds; i++)
+	out->acquired = xcalloc(thread->sync.n_holds ? thread->sync.n_holds : 1, sizeof(*out->acquired));
+	for (size_t i = 0; i < thread->sync.n_holds; i++) {
+		struct rfs_acquisition *acquired = &out->acquired[out->n_acquired++];
+
 		rfs_describe_lock(run, thread->sync.holds[i].lock, &out->holds[out->n_holds++]);
+		acquired->step = thread->sync.holds[i].step;
+		rfs_hold_stacks_find(run, acquired->step, &acquired->stack, &acquired->n_stack);
+	}
 	add_word_locks(run, thread, out);
+	add_semaphores(run, thread, out);
 }
 
 void rfs_describe_threads(struct rfs_run *run, struct rfs_waiters *out)

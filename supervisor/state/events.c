@@ -2,11 +2,13 @@
 #include "supervisor/state/events.h"
 
 #include "disasm/addr.h"
+#include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/lock_order.h"
 #include "supervisor/state/ocaml_lock.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/partial_order.h"
@@ -18,6 +20,7 @@ void rfs_emit(struct rfs_run *run, const struct rfs_event *event)
 {
 	if (run->stream)
 		rfs_stream_event(run->stream, event);
+	rfs_lock_order_event(run, event);
 }
 
 void rfs_emit_kind(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, uint64_t message)
@@ -77,18 +80,34 @@ static void emit_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_e
 	rfs_emit(run, &event);
 }
 
-void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind)
+static void acquire(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, rfs_site site, enum rfs_op_kind kind,
+		    unsigned how)
 {
+	rfs_lock_order_acquired(run, thread, lock, site, how | (kind == RFS_OP_RDLOCK ? RFS_LOCK_SHARED : 0));
 	if (!rfs_sync_acquire(&thread->sync, lock, kind))
 		return;
-	thread->sync.holds[thread->sync.n_holds - 1].site = thread->next.site;
 	emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind);
+	/* the run may learn only later that a word is a lock */
+	if (!(how & RFS_LOCK_IS_WORD))
+		rfs_sync_acquired_at(&thread->sync, lock, site, run->result->counts.steps);
+}
+
+void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind, unsigned how)
+{
+	acquire(run, thread, lock, thread->next.site, kind, how);
+}
+
+void rfs_word_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr word, rfs_site site,
+		       enum rfs_op_kind kind)
+{
+	acquire(run, thread, word, site, kind, RFS_LOCK_IS_WORD);
 }
 
 void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
 {
 	enum rfs_op_kind kind;
 
+	rfs_lock_order_released(run, thread, lock);
 	if (rfs_sync_release_lock(&thread->sync, lock, &kind))
 		emit_lock(run, thread, RFS_EVENT_RELEASE, lock, kind);
 	if (lock == run->ocaml_lock)

@@ -44,9 +44,13 @@ void rfs_emit_kind(struct rfs_run *run, struct rfs_thread *thread, enum rfs_even
 void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);
 /*
  * Adds or removes one hold of the lock. Reports an event only for the thread's first hold, and when its last hold
- * ends.
+ * ends. The thread has acquired the lock with its operation `next`. how: enum rfs_lock_how, except for
+ * RFS_LOCK_SHARED.
  */
-void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind);
+void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind, unsigned how);
+/* The same for a word lock. site: the atomic instruction; the thread may have executed others since. */
+void rfs_word_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr word, rfs_site site,
+		       enum rfs_op_kind kind);
 void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock);
 
 #endif

@@ -37,7 +37,7 @@ void rfs_ocaml_lock_look(struct rfs_run *run, struct rfs_thread *thread)
 	if (holder >= 0 && !busy)
 		rfs_released(run, run->threads[holder], flag);
 	else if (holder < 0 && busy)
-		rfs_acquired(run, thread, flag, RFS_OP_LOCK);
+		rfs_acquired(run, thread, flag, RFS_OP_LOCK, 0);
 }
 
 bool rfs_ocaml_is_runtime_access(const struct rfs_run *run, const struct rfs_race_access *access)

@@ -68,6 +68,8 @@ struct rfs_run {
 	 */
 	void *detector;
 	struct rfs_stream *stream;
+	struct rfs_lock_order *lock_order;  /* which locks threads acquired while they held others; NULL: not needed */
+	struct rfs_hold_stack *hold_stacks; /* one for each number in spec->stacks_at; NULL: none yet */
 
 	struct rfs_thread **threads; /* indexed by their numbers */
 	size_t n_threads;

@@ -8,6 +8,7 @@
 #include "supervisor/sync/openmp_lock.h"
 
 #include "disasm/addr.h"
+#include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
 #include "supervisor/model/sync.h"
@@ -16,6 +17,7 @@
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/sync/hold_stack.h"
 #include "supervisor/sync/openmp_calls.h"
 #include "supervisor/sync/pthread_lock.h"
 #include "tracer/tracer.h"
@@ -40,7 +42,8 @@ static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, e
 static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_acquired(run, thread, thread->next.object, RFS_OP_LOCK);
+	rfs_acquired(run, thread, thread->next.object, RFS_OP_LOCK, 0);
+	rfs_keep_hold_stack(run, thread);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -73,7 +76,7 @@ static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, 
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (is_free)
-		rfs_acquired(run, thread, lock, RFS_OP_LOCK);
+		rfs_acquired(run, thread, lock, RFS_OP_LOCK, RFS_LOCK_NEVER_WAITS);
 	else
 		thread->yielded = true; /* a loop around the call must not starve the holder */
 	return RFS_THEN_EXECUTE;

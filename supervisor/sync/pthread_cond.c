@@ -36,6 +36,7 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
+#include "supervisor/sync/hold_stack.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/gate.h"
 #include "tracer/tracer.h"
@@ -89,9 +90,10 @@ static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, con
 	if (thread->sync.cond.signalled)
 		receive(run, thread);
 	if (rfs_lock_look(&memory, thread->tid, RFS_LOCK_MUTEX, call->mutex, &state) && state.acquires) {
-		rfs_acquired(run, thread, call->mutex, RFS_OP_LOCK);
+		rfs_acquired(run, thread, call->mutex, RFS_OP_LOCK, 0);
 		if (!state.shared && !state.robust)
 			rfs_sync_own(&thread->sync, call->mutex);
+		rfs_keep_hold_stack(run, thread);
 	}
 	thread->sync.cond.active = false;
 	plain = !call->timed_out && !call->cancelled;

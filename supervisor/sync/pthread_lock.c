@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "disasm/addr.h"
+#include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
 #include "supervisor/model/lock.h"
@@ -22,6 +23,7 @@
 #include "supervisor/model/semaphore.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/model/wait.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/misuse.h"
 #include "supervisor/state/modules.h"
@@ -31,6 +33,7 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
+#include "supervisor/sync/hold_stack.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "supervisor/sync/result_used.h"
 #include "tracer/tracer.h"
@@ -81,15 +84,23 @@ static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rf
 	}
 }
 
-static void pthread_lock_take(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_lock_state *state)
+/* how: enum rfs_lock_how */
+static void pthread_lock_take(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_lock_state *state,
+			      unsigned how)
 {
+	struct rfs_model_memory memory = rfs_target_memory(run);
 	rfs_addr lock = thread->next.object;
+
+	if ((type_of(thread) == RFS_LOCK_READ || type_of(thread) == RFS_LOCK_WRITE) &&
+	    rfs_lock_prefers_writers(&memory, lock))
+		how |= RFS_LOCK_PREFERS_WRITERS;
 
 	check_overwritten(run, thread, lock, state);
 	if (state->acquires) {
-		rfs_acquired(run, thread, lock, kind_of[type_of(thread)]);
+		rfs_acquired(run, thread, lock, kind_of[type_of(thread)], how);
 		if (type_of(thread) <= RFS_LOCK_WRITE && !state->shared && !state->robust)
 			rfs_sync_own(&thread->sync, lock);
+		rfs_keep_hold_stack(run, thread);
 	}
 	thread->sync.wants_write = 0;
 }
@@ -109,7 +120,7 @@ static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, con
 	if (state.returns && !state.acquires && rfs_sync_holds(&thread->sync, lock) &&
 	    !rfs_result_used(run, rfs_call_back(run, thread)))
 		rfs_misuse_error(run, thread, lock);
-	pthread_lock_take(run, thread, &state);
+	pthread_lock_take(run, thread, &state, thread->deadline != RFS_NEVER ? RFS_LOCK_NEVER_WAITS : 0);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -135,7 +146,7 @@ static enum rfs_then try_lock(struct rfs_run *run, struct rfs_thread *thread, co
 	rfs_misuse_lock(run, thread, type_of(thread), op.object);
 	rfs_executed(run, thread, &op, choice->outcome);
 	if (state.acquires) {
-		pthread_lock_take(run, thread, &state);
+		pthread_lock_take(run, thread, &state, RFS_LOCK_NEVER_WAITS);
 		return RFS_THEN_EXECUTE;
 	}
 	thread->yielded = true; /* a loop around the call must not starve the holder */
@@ -188,7 +199,7 @@ void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 	if (kind == RFS_OP_UNLOCK)
 		rfs_lock_give_up(run, thread, lock);
 	else
-		pthread_lock_take(run, thread, &state);
+		pthread_lock_take(run, thread, &state, kind == RFS_OP_TRYLOCK ? RFS_LOCK_NEVER_WAITS : 0);
 }
 
 static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind)
@@ -234,7 +245,10 @@ static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *t
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	thread->args[0] = (unsigned long)type;
-	if (type == RFS_LOCK_WRITE && rfs_lock_prefers_writers(&memory, lock) && !look(run, thread, lock).returns)
+	/* if a deadlock is under test, the lock may be taken while the writer is kept here, and it must then still
+	 * begin to wait */
+	if (type == RFS_LOCK_WRITE && rfs_lock_prefers_writers(&memory, lock) &&
+	    (run->spec->cycle || !look(run, thread, lock).returns))
 		return park_call(run, thread, RFS_OP_TRYLOCK, type, go_write);
 	return park_lock(run, thread, type, go_lock);
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "disasm/addr.h"
+#include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
 #include "supervisor/model/barrier.h"
@@ -21,6 +22,7 @@
 #include "supervisor/model/sync.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
+#include "supervisor/state/lock_order.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -37,11 +39,15 @@ static void receive_post(struct rfs_run *run, struct rfs_thread *thread, uint64_
 	rfs_emit_kind(run, thread, RFS_EVENT_FORGET, rfs_message(RFS_MESSAGE_POST, number));
 }
 
-static void take_token(struct rfs_run *run, struct rfs_thread *thread)
+/* Takes a token if there is one. how: enum rfs_lock_how. */
+static void take_token(struct rfs_run *run, struct rfs_thread *thread, unsigned how)
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	uint64_t number;
+	unsigned value;
 
+	if (rfs_semaphore_value(&memory, thread->next.object, &value) && value > 0)
+		rfs_lock_order_took(run, thread, thread->next.object, how);
 	if (rfs_semaphore_take(&run->sync, &memory, thread->next.object, &number))
 		receive_post(run, thread, number);
 }
@@ -58,6 +64,10 @@ void rfs_semaphore_executed(struct rfs_run *run, struct rfs_thread *thread, enum
 		number = rfs_semaphore_post(&run->sync, &memory, semaphore);
 	rfs_executed(run, thread, &thread->next, RFS_OUTCOME_DONE);
 	if (posts)
+		rfs_lock_order_posted(run, thread, semaphore);
+	else
+		rfs_lock_order_took(run, thread, semaphore, kind == RFS_OP_SEM_WAIT ? 0 : RFS_LOCK_NEVER_WAITS);
+	if (posts)
 		rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_POST, number));
 	else if (rfs_semaphore_taken(&run->sync, &memory, semaphore, &number))
 		receive_post(run, thread, number);
@@ -70,7 +80,7 @@ static enum rfs_then go_sem_wait(struct rfs_run *run, struct rfs_thread *thread,
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
 		thread->sync.futex.answer = -ETIMEDOUT;
 	else
-		take_token(run, thread);
+		take_token(run, thread, thread->deadline != RFS_NEVER ? RFS_LOCK_NEVER_WAITS : 0);
 	if (!thread->sync.cancel_disabled)
 		thread->sync.cancel_pending = false; /* sem_wait is a cancellation point and acts on the cancellation */
 	return RFS_THEN_EXECUTE;
@@ -82,7 +92,7 @@ static enum rfs_then go_sem_try(struct rfs_run *run, struct rfs_thread *thread, 
 	unsigned value;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	take_token(run, thread);
+	take_token(run, thread, RFS_LOCK_NEVER_WAITS);
 	if (rfs_semaphore_value(&memory, thread->next.object, &value) && value == 0)
 		thread->yielded = true;
 	return RFS_THEN_EXECUTE;
@@ -97,7 +107,7 @@ static enum rfs_then go_sem_interrupted(struct rfs_run *run, struct rfs_thread *
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_semaphore_value(&memory, thread->next.object, &value) && value == 0)
 		thread->sync.futex.answer = -EINTR;
-	take_token(run, thread);
+	take_token(run, thread, 0);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -134,6 +144,7 @@ static enum rfs_then go_sem_post(struct rfs_run *run, struct rfs_thread *thread,
 	uint64_t number = rfs_semaphore_post(&run->sync, &memory, thread->next.object);
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
+	rfs_lock_order_posted(run, thread, thread->next.object);
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_POST, number));
 	return RFS_THEN_EXECUTE;
 }

@@ -6,6 +6,7 @@
 #ifndef RFS_TEST_MACHINE_H
 #define RFS_TEST_MACHINE_H
 
+#include "policy/core/cycle_place.h"
 #include "policy/core/hint.h"
 #include "supervisor/model/sync.h"
 #include "tests/policy/model.h"
@@ -28,6 +29,9 @@ struct thread {
 	bool yielded;
 	int64_t read; /* STAGE_SECOND of M_INC: the value that was read */
 	struct rfs_sync_thread sync;
+	rfs_site acquired_at[MODEL_OBJECTS]; /* by number of the lock; valid while it is held */
+	struct rfs_cycle_place place;
+	rfs_addr held[MODEL_OBJECTS];
 };
 
 struct machine {
@@ -65,9 +69,15 @@ static inline rfs_addr address_of(uint64_t object)
 	return MODEL_OBJECT_BASE + object * MODEL_OBJECT_SIZE;
 }
 
-/* defined in model.c */
+/* defined in model.c; the event of an acquisition has the flags of enum rfs_lock_how in op.access */
 void machine_emit_op(struct machine *machine, enum rfs_event_kind kind, const struct thread *thread, struct rfs_op op);
 void machine_emit_message(struct machine *machine, enum rfs_event_kind kind, const struct thread *thread, uint64_t id);
+
+/* The site of the thread's current operation. */
+rfs_site machine_site(const struct machine *machine, const struct thread *thread);
+
+/* Where the thread is in the deadlock under test, or NULL. */
+const struct rfs_cycle_place *machine_cycle_place(struct machine *machine, struct thread *thread);
 
 /* The flags of a thread that is parked before a synchronisation operation. */
 unsigned machine_sync_flags(struct machine *machine, struct thread *thread);

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "policy/detect/lock_graph.h"
 #include "supervisor/model/barrier.h"
 #include "supervisor/model/cond.h"
 #include "supervisor/model/layout.h"
@@ -88,11 +89,19 @@ static void write_unlocked(struct machine *machine, bool mutex, rfs_addr lock)
 static void acquire(struct machine *machine, struct thread *thread, enum rfs_lock_type type, rfs_addr lock)
 {
 	const enum rfs_op_kind kind = type == RFS_LOCK_READ ? RFS_OP_RDLOCK : RFS_OP_LOCK;
+	const enum model_code code = current(thread)->code;
+	const unsigned how = (type == RFS_LOCK_READ ? RFS_LOCK_SHARED : 0) |
+			     (code == M_TRYLOCK || code == M_TIMEDLOCK ? RFS_LOCK_NEVER_WAITS : 0);
 
 	write_locked(machine, thread, type, lock);
+	thread->acquired_at[(lock - MODEL_OBJECT_BASE) / MODEL_OBJECT_SIZE] = machine_site(machine, thread);
 	if (rfs_sync_acquire(&thread->sync, lock, kind))
 		machine_emit_op(machine, RFS_EVENT_ACQUIRE, thread,
-				(struct rfs_op){.kind = kind, .peer = -1, .object = lock});
+				(struct rfs_op){.kind = kind,
+						.access = how,
+						.peer = -1,
+						.site = machine_site(machine, thread),
+						.object = lock});
 }
 
 /* Acquires the lock if it is free. Otherwise returns false. */
@@ -160,6 +169,37 @@ static struct rfs_wait wait_of(const struct thread *thread)
 		break;
 	}
 	return wait;
+}
+
+/* Whether the thread holds the outer lock of the part, and acquired it there. */
+static bool holds_outer(const struct thread *thread, const struct rfs_lock_cycle_part *part)
+{
+	return !part->held.lock ||
+	       (rfs_sync_holds(&thread->sync, part->held.lock) &&
+		thread->acquired_at[(part->held.lock - MODEL_OBJECT_BASE) / MODEL_OBJECT_SIZE] == part->held.site);
+}
+
+const struct rfs_cycle_place *machine_cycle_place(struct machine *machine, struct thread *thread)
+{
+	const struct model_config *config = machine->config;
+	const rfs_site site = machine_site(machine, thread);
+	const rfs_addr wanted = address_of(current(thread)->object);
+	struct rfs_cycle_place *place = &thread->place;
+
+	*place = (struct rfs_cycle_place){.n_parts = (unsigned)config->n_cycle, .wanted = wanted, .held = thread->held};
+	for (size_t i = 0; i < config->n_cycle; i++) {
+		const struct rfs_lock_cycle_part *part = &config->cycle[i];
+
+		if (part->held.site == site && part->held.lock == wanted)
+			place->outer |= 1u << i;
+		if (part->wanted.site == site && part->wanted.lock == wanted && holds_outer(thread, part))
+			place->inner |= 1u << i;
+		if (!part->held.lock)
+			place->behind |= 1u << i;
+	}
+	for (size_t i = 0; i < thread->sync.n_holds; i++)
+		thread->held[place->n_held++] = thread->sync.holds[i].lock;
+	return place->outer || place->inner ? place : NULL;
 }
 
 unsigned machine_sync_flags(struct machine *machine, struct thread *thread)

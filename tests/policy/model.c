@@ -28,7 +28,7 @@ void machine_emit_message(struct machine *machine, enum rfs_event_kind kind, con
 	emit(machine, &(struct rfs_event){.kind = kind, .thread = thread->number, .message = id});
 }
 
-static rfs_site site_of(const struct machine *machine, const struct thread *thread)
+rfs_site machine_site(const struct machine *machine, const struct thread *thread)
 {
 	if (current(thread)->site)
 		return current(thread)->site;
@@ -93,7 +93,7 @@ static bool next_access(const struct machine *machine, const struct thread *thre
 		return false;
 	}
 	out->access = access;
-	out->site = site_of(machine, thread);
+	out->site = machine_site(machine, thread);
 	for (int i = 0; i < 2; i++)
 		out->statements |= machine->config->pair[i] == out->site && out->site ? 1u << i : 0;
 	if (out->statements && machine->config->address &&
@@ -267,7 +267,7 @@ static void look(struct machine *machine, struct thread *thread, struct rfs_thre
 	view->next = (struct rfs_op){
 		.kind = kinds[op->code],
 		.peer = -1,
-		.site = site_of(machine, thread),
+		.site = machine_site(machine, thread),
 		.object = address_of(op->object),
 	};
 	switch (op->code) {
@@ -301,6 +301,8 @@ static void look(struct machine *machine, struct thread *thread, struct rfs_thre
 	view->flags |= machine_sync_flags(machine, thread);
 	if (op->code == M_LOCK || op->code == M_RDLOCK || op->code == M_WRLOCK)
 		view->lock_class = address_of(op->object);
+	if (machine->config->n_cycle)
+		view->cycle = machine_cycle_place(machine, thread);
 }
 
 /* Executes the visible operation that the thread is parked before. */
@@ -561,6 +563,8 @@ static void take_stat(void *arg, const char *key, uint64_t value)
 		result->stat_exhausted = value;
 	else if (strcmp(key, "missed") == 0)
 		result->stat_missed = value;
+	else if (strcmp(key, "cycles") == 0)
+		result->stat_cycles = value;
 }
 
 struct collecting {

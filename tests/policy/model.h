@@ -10,6 +10,7 @@
 #ifndef RFS_TEST_MODEL_H
 #define RFS_TEST_MODEL_H
 
+#include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
 
 #define MODEL_BYTES 8192    /* size of shared memory, zero at first; addresses in programs are offsets */
@@ -104,7 +105,9 @@ struct model_config {
 	rfs_site pair[2];  /* the pair under test; 0, 0: none */
 	/* the byte at which earlier runs saw the accesses of the pair meet: its offset plus 1; 0: none */
 	uint64_t address;
-	uint64_t max_steps; /* 0 means one million */
+	uint64_t max_steps;			 /* 0 means one million */
+	const struct rfs_lock_cycle_part *cycle; /* the deadlock under test; NULL: none */
+	size_t n_cycle;
 };
 
 enum model_end { MODEL_DONE, MODEL_ERROR, MODEL_DEADLOCK, MODEL_STEPS, MODEL_BAD_CHOICE };
@@ -131,7 +134,7 @@ struct model_result {
 	uint64_t reached[2]; /* executed operations at each statement of the pair */
 	/* counted by the policy */
 	uint64_t stat_races, stat_postponed, stat_releases, stat_livelocks, stat_thrashings, stat_exhausted,
-		stat_missed;
+		stat_missed, stat_cycles;
 	struct model_pair *pairs[MODEL_DETECTORS]; /* reported pairs of each detector */
 	size_t n_pairs[MODEL_DETECTORS];
 	unsigned char memory[MODEL_BYTES]; /* at the end */

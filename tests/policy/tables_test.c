@@ -128,6 +128,8 @@ Test(tables, policies_refuse_options_that_they_do_not_know)
 		{"sweep", "bound=0", -EINVAL},
 		{"sweep", "bound=3", -EINVAL},
 		{"sweep", "patience=0", -EINVAL},
+		{"deadlock", "patience=5", 0},
+		{"deadlock", "flip=1", -EINVAL},
 		{"surw", "patience=5", 0},
 		{"surw", "object=1", -EINVAL},
 	};

@@ -9,6 +9,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/record/cycle.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/symbols/place.h"
 
@@ -51,6 +52,26 @@ static void set_race(struct rfs_race *race)
 	}
 }
 
+/* Two threads; the first one waits behind the second one, which holds nothing. */
+static void set_cycles(struct rfs_cycles *cycles)
+{
+	struct rfs_cycle *cycle;
+
+	cycles->n = 1;
+	cycles->list = xcalloc(1, sizeof(*cycles->list));
+	cycle = &cycles->list[0];
+	cycle->one_thread = true;
+	cycle->n = 2;
+	cycle->parts = xcalloc(2, sizeof(*cycle->parts));
+	for (int i = 0; i < 2; i++) {
+		cycle->parts[i].thread = i + 1;
+		cycle->parts[i].wanted.class = 0x8000000000000000 + (uint64_t)i;
+		set_place(&cycle->parts[i].wanted.site, "prog", 0x20);
+		set_object(&cycle->parts[i].wanted.object, 0x4000);
+	}
+	set_place(&cycle->parts[1].held.site, "prog", 0x10);
+}
+
 static void set_reply(struct rfs_reply *reply)
 {
 	struct rfs_run_result *r = &reply->result;
@@ -68,6 +89,8 @@ static void set_reply(struct rfs_reply *reply)
 	r->prediction.n = 1;
 	r->prediction.races = xcalloc(1, sizeof(*r->prediction.races));
 	set_race(&r->prediction.races[0]);
+	set_cycles(&r->cycles);
+	r->cycles_cut = true;
 	r->reached[1] = 9;
 	r->n_created = 2;
 	set_race(&r->created);
@@ -76,6 +99,12 @@ static void set_reply(struct rfs_reply *reply)
 	r->deadlock.list[0].operation = RFS_OP_LOCK;
 	r->deadlock.list[0].for_thread = 2;
 	set_object(&r->deadlock.list[0].waits_for, 0x3000);
+	r->deadlock.list[0].n_acquired = 1;
+	r->deadlock.list[0].acquired = xcalloc(1, sizeof(*r->deadlock.list[0].acquired));
+	r->deadlock.list[0].acquired[0].step = 41;
+	r->deadlock.list[0].acquired[0].n_stack = 1;
+	r->deadlock.list[0].acquired[0].stack = xcalloc(1, sizeof(struct rfs_place));
+	set_place(r->deadlock.list[0].acquired[0].stack, "prog", 7);
 	r->n_modules = 1;
 	r->modules = xcalloc(1, sizeof(*r->modules));
 	r->modules[0] = (struct rfs_run_module){xstrdup("/bin/x"), xstrdup("abcd"), true, 12};
@@ -123,6 +152,13 @@ Test(wire, carries_every_field)
 	cr_expect_eq(r->created.side[1].locks[0].stack[1].offset, 2);
 	cr_expect_null(r->created.side[1].locks[0].stack[1].module);
 	cr_expect_eq(r->deadlock.list[0].operation, RFS_OP_LOCK);
+	cr_expect_eq(r->deadlock.list[0].acquired[0].step, 41);
+	cr_expect_eq(r->deadlock.list[0].acquired[0].stack[0].offset, 7);
+	cr_assert_eq(r->cycles.n, 1);
+	cr_expect_eq(rfs_cycle_compare(&r->cycles.list[0], &sent.result.cycles.list[0]), 0);
+	cr_expect_null(r->cycles.list[0].parts[0].held.site.module);
+	cr_expect_eq(r->cycles.list[0].parts[1].wanted.object.stack[0].offset, 1);
+	cr_expect(r->cycles_cut);
 	cr_expect_str_eq(r->warnings[1], "");
 	cr_assert_eq(r->n_misuses, 1);
 	cr_expect_eq(r->misuses[0].kind, RFS_MISUSE_EXIT_HOLDING);

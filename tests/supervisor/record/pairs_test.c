@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/core/cycle_place.h"
+
 TestSuite(pairs, .timeout = 60);
 
 static int parse(const char *text, struct rfs_pairs *out, char *why, size_t n)
@@ -81,7 +83,7 @@ Test(pairs, errors_say_where)
 	const struct {
 		const char *text, *why;
 	} cases[] = {
-		{"", "f:1:1: the file contains no pair"},
+		{"", "f:1:1: the file contains no pair and no deadlock"},
 		{"# nothing\n\n", "f:2:1: the file contains no pair"},
 		{"program: x\n", "f:1:1: the file contains no pair"},
 		{"a:1\n", "f:1:4: the second statement is missing"},
@@ -105,6 +107,16 @@ Test(pairs, errors_say_where)
 		{"a:1 b\x01:2", "f:1:6: byte 0x01"},
 		{"program: x\nprogram: y\na:1 b:2", "f:2:1: second program line"},
 		{"program:\na:1 b:2", "f:1:9: the program line names no program"},
+		{"deadlock:", "f:1:10: a deadlock needs at least two threads"},
+		{"deadlock: a:1 b:2", "f:1:18: a deadlock needs at least two threads"},
+		{"deadlock: a:1 b:2 c:3", "f:1:22: a lock is missing"},
+		{"deadlock: a:1 - b:2 c:3", "f:1:15: each thread of a deadlock wants a lock"},
+		{"deadlock: - b:2 - c:3", "f:1:22: no thread holds a lock"},
+		{"deadlock: a:1 here b:2 c:3", "f:1:15: 'here' is not a statement"},
+		{"deadlock: a+0x1@ b:2 c:3 d:4", "f:1:11: '@' is not a lock"},
+		{"deadlock: a+0x1@0 b:2 c:3 d:4", "f:1:11: '@0' is not a lock"},
+		{"deadlock: a:1 b+0x1@xy c:3 d:4", "f:1:15: '@xy' is not a lock"},
+		{"deadlock: a:1 b+0x1@10000000000000000 c:3 d:4", "is not a lock"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -114,6 +126,50 @@ Test(pairs, errors_say_where)
 		cr_expect_eq(parse(cases[i].text, &pairs, why, sizeof(why)), -EINVAL, "case %zu was taken", i);
 		cr_expect_not_null(strstr(why, cases[i].why), "case %zu: '%s' does not say '%s'", i, why, cases[i].why);
 		cr_expect_null(pairs.pairs, "case %zu leaves something behind", i);
+		cr_expect_null(pairs.cycles, "case %zu leaves something behind", i);
+	}
+}
+
+Test(pairs, deadlocks)
+{
+	struct rfs_pairs pairs;
+	char why[512] = "";
+
+	cr_assert_eq(parse("deadlock: a.c:1 m+0x12@ff - \"op(a @b)+0x3@1\" x:2 y:3 # names\n\"deadlock:\"1:2 b:2\n",
+			   &pairs, why, sizeof(why)),
+		     0, "%s", why);
+	cr_assert_eq(pairs.n_pairs, 1);
+	cr_assert_eq(pairs.n_cycles, 1);
+	cr_assert_eq(pairs.cycles[0].n_locks, 6);
+	cr_expect_str_eq(pairs.cycles[0].locks[0].name.name, "a.c");
+	cr_expect_eq(pairs.cycles[0].locks[0].class, 0);
+	cr_expect_str_eq(pairs.cycles[0].locks[1].name.name, "m");
+	cr_expect_eq(pairs.cycles[0].locks[1].name.number, 0x12);
+	cr_expect_eq(pairs.cycles[0].locks[1].name.column, 17);
+	cr_expect_eq(pairs.cycles[0].locks[1].class, 0xff);
+	cr_expect_null(pairs.cycles[0].locks[2].name.name);
+	cr_expect_str_eq(pairs.cycles[0].locks[3].name.name, "op(a @b)");
+	cr_expect_eq(pairs.cycles[0].locks[3].class, 1);
+	rfs_pairs_release(&pairs);
+}
+
+/* The line takes as many threads as a cycle may have, and not one more. */
+Test(pairs, long_deadlocks)
+{
+	for (int extra = 0; extra < 2; extra++) {
+		char text[1024] = "deadlock:", why[512] = "";
+		struct rfs_pairs pairs;
+
+		for (int i = 0; i < RFS_CYCLE_PARTS_MAX + extra; i++)
+			strcat(text, " a:1 b:2");
+		if (extra) {
+			cr_expect_eq(parse(text, &pairs, why, sizeof(why)), -EINVAL);
+			cr_expect_not_null(strstr(why, "f:1:139: a deadlock has at most 16 threads"), "%s", why);
+			continue;
+		}
+		cr_assert_eq(parse(text, &pairs, why, sizeof(why)), 0, "%s", why);
+		cr_expect_eq(pairs.cycles[0].n_locks, 2 * RFS_CYCLE_PARTS_MAX);
+		rfs_pairs_release(&pairs);
 	}
 }
 
@@ -171,7 +227,10 @@ Test(pairs, any_name_comes_back)
 			{.form = RFS_NAME_LINE, .name = names[0], .number = 1 + roll(&state) % 1000},
 			{.form = RFS_NAME_OFFSET, .name = names[1], .number = roll(&state)},
 		};
+		struct rfs_named_lock locks[4] = {
+			{statements[0], 0}, {statements[1], 1 + roll(&state) % 99}, {{0}, 0}, {statements[1], 0}};
 		rfs_pairs_add(&pairs, statements, "a\ncomment");
+		rfs_pairs_add_cycle(&pairs, locks, 4, "x\ny");
 		rfs_pairs_write(&pairs, out);
 		fclose(out);
 		cr_assert_eq(rfs_pairs_parse("f", text, n, &again, why, sizeof(why)), 0, "round %d: %s\n%s", round, why,
@@ -183,6 +242,14 @@ Test(pairs, any_name_comes_back)
 			cr_assert_str_eq(again.pairs[0].statement[i].name, names[i]);
 			cr_assert_eq(again.pairs[0].statement[i].form, statements[i].form);
 			cr_assert_eq(again.pairs[0].statement[i].number, statements[i].number);
+		}
+		cr_assert_eq(again.n_cycles, 1);
+		for (int i = 0; i < 4; i++) {
+			const struct rfs_named_lock *lock = &again.cycles[0].locks[i];
+
+			cr_assert_eq(lock->class, locks[i].class);
+			cr_assert_eq(lock->name.number, locks[i].name.number);
+			cr_assert(i == 2 ? !lock->name.name : strcmp(lock->name.name, locks[i].name.name) == 0);
 		}
 		rfs_pairs_release(&again);
 		pairs.program = NULL;

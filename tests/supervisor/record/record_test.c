@@ -16,6 +16,7 @@
 #include "supervisor/base/address_name.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/checksum.h"
+#include "supervisor/record/cycle.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "tests/supervisor/scratch.h"
@@ -27,6 +28,13 @@ static char *argv[] = {program, argument, NULL}, *envp[] = {variable, NULL}, *gl
 static const struct rfs_site_ref left[] = {{"/bin/prog", 0x10}, {"/bin/prog", 0x20}},
 				 right[] = {{"/lib/x", 0x7fff0001}};
 static const struct rfs_statement_pair pair = {.statement = {{left, 2}, {right, 1}}};
+/* The first thread waits behind the second one, a writer that holds no lock. */
+static char in_program[] = "/bin/prog", in_library[] = "/lib/x";
+static struct rfs_cycle_part parts[] = {
+	{.held = {.class = UINT64_MAX, .site = {in_program, 0x30}}, .wanted = {.site = {in_library, 0x7fff0002}}},
+	{.wanted = {.class = 1, .site = {in_program, 0x40}}},
+};
+static const struct rfs_cycle cycle = {.parts = parts, .n = 2};
 static unsigned char learnt[] = {0, 255, 7};
 static const struct rfs_blob blob = {learnt, sizeof(learnt)};
 
@@ -50,6 +58,7 @@ static void fill(struct rfs_execution *execution)
 				.detector = rfs_detector_find("hybrid"),
 				.points = RFS_POINTS_RACES,
 				.pair = &pair,
+				.cycle = &cycle,
 				.addresses = addresses,
 				.n_addresses = 2,
 				.visible = right,
@@ -112,6 +121,9 @@ Test(record, reads_what_it_wrote)
 	cr_expect_eq(spec->points, RFS_POINTS_RACES);
 	cr_expect_eq(spec->pair->statement[0].n_sites, 2);
 	cr_expect_eq(spec->pair->statement[1].sites[0].offset, 0x7fff0001);
+	cr_assert_not_null(spec->cycle);
+	cr_expect_eq(rfs_cycle_compare(spec->cycle, &cycle), 0);
+	cr_expect_null(spec->cycle->parts[1].held.site.module);
 	cr_assert_eq(spec->n_addresses, 2);
 	cr_expect_eq(memcmp(spec->addresses, addresses, sizeof(addresses)), 0);
 	cr_expect_str_eq(spec->visible[0].module, "/lib/x");
@@ -331,6 +343,8 @@ Test(record, refuses_what_is_wrong)
 		{"\"seed\":9", "\"seed\":\"\",\"x\":9", "\"seed\""},
 		{"\"policy_blob\":\"00ff07\"", "\"policy_blob\":\"00fg07\"", "\"policy_blob\""},
 		{"\"spin\":[[\"", "\"spin\":[7,[\"", "\"spin\""},
+		{"\"cycle\":[[[\"ff", "\"cycle\":[[[\"gg", "\"cycle\""},
+		{"\"cycle\":[[", "\"cycle\":[],\"x\":[[", "\"cycle\""},
 	};
 	char *scratch = scratch_enter(), why[512], *text;
 	struct rfs_record record;

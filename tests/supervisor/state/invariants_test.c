@@ -45,8 +45,8 @@ static void init(struct sample *s)
 	memset(s, 0, sizeof(*s));
 	s->module.path = (char *)"/bin/program";
 	s->modules[0] = &s->module;
-	s->holds[0] = (struct rfs_hold){0x4080, RFS_OP_LOCK, 2};
-	s->holds[1] = (struct rfs_hold){0x40c0, RFS_OP_RDLOCK, 1};
+	s->holds[0] = (struct rfs_hold){.lock = 0x4080, .kind = RFS_OP_LOCK, .count = 2};
+	s->holds[1] = (struct rfs_hold){.lock = 0x40c0, .kind = RFS_OP_RDLOCK, .count = 1};
 	for (int i = 0; i < THREADS; i++) {
 		s->thread[i].number = i;
 		s->thread[i].tid = 100 + i;

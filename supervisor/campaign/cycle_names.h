@@ -1,0 +1,16 @@
+/* cycle_names.h - predicted deadlocks as lines of a pairs file, and back. */
+#ifndef RFS_CYCLE_NAMES_H
+#define RFS_CYCLE_NAMES_H
+
+#include <stddef.h>
+
+struct rfs_campaign;
+struct rfs_pairs;
+
+/* Adds the predicted deadlocks of the campaign to the file. Inversions by one thread are left out. */
+void rfs_cycle_names_add(struct rfs_campaign *c, struct rfs_pairs *file);
+/* Finds the deadlocks that the file names, and adds them to the campaign. 0, or -errno and a line in why. */
+int rfs_cycle_names_resolve(struct rfs_campaign *c, const struct rfs_pairs *file, char *why, size_t n)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,190 @@
+#include "supervisor/campaign/cycles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/record.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
+
+static bool is_known(const struct rfs_cycle_list *cycles, const struct rfs_cycle *cycle)
+{
+	for (size_t i = 0; i < cycles->n; i++)
+		if (rfs_cycle_compare(&cycles->list[i]->cycle, cycle) == 0)
+			return true;
+	return false;
+}
+
+/* Code that the target made at run time has no name that is the same in the next run. */
+static bool is_named(const struct rfs_cycle *cycle)
+{
+	for (size_t i = 0; i < cycle->n; i++) {
+		const struct rfs_cycle_part *part = &cycle->parts[i];
+
+		if (!part->wanted.site.module || (part->held.object.address && !part->held.site.module))
+			return false;
+	}
+	return true;
+}
+
+void rfs_cycle_list_add(struct rfs_cycle_list *cycles, struct rfs_cycle *cycle)
+{
+	struct rfs_predicted_cycle *added = xcalloc(1, sizeof(*added));
+
+	added->cycle = *cycle;
+	*cycle = (struct rfs_cycle){0};
+	cycles->list = xreallocarray(cycles->list, cycles->n + 1, sizeof(*cycles->list));
+	cycles->list[cycles->n++] = added;
+}
+
+void rfs_cycle_list_join(struct rfs_cycle_list *cycles, struct rfs_run_result *result)
+{
+	cycles->cut |= result->cycles_cut;
+	for (size_t i = 0; i < result->cycles.n; i++) {
+		struct rfs_cycle *cycle = &result->cycles.list[i];
+
+		if (!is_named(cycle) || is_known(cycles, cycle))
+			continue;
+		rfs_cycle_turn(cycle);
+		rfs_cycle_list_add(cycles, cycle);
+	}
+}
+
+static int compare_predicted(const void *a, const void *b)
+{
+	const struct rfs_predicted_cycle *const *x = a, *const *y = b;
+
+	return rfs_cycle_compare(&(*x)->cycle, &(*y)->cycle);
+}
+
+void rfs_cycle_list_settle(struct rfs_cycle_list *cycles)
+{
+	if (cycles->n > cycles->n_settled)
+		qsort(cycles->list + cycles->n_settled, cycles->n - cycles->n_settled, sizeof(*cycles->list),
+		      compare_predicted);
+	for (; cycles->n_settled < cycles->n; cycles->n_settled++)
+		cycles->list[cycles->n_settled]->label = xasprintf("deadlock-%zu", cycles->n_settled + 1);
+}
+
+bool rfs_cycle_is_open(const struct rfs_predicted_cycle *cycle)
+{
+	return !cycle->cycle.one_thread && !cycle->created;
+}
+
+void rfs_cycle_make(const struct rfs_campaign *c, const struct rfs_predicted_cycle *cycle, uint64_t i,
+		    struct rfs_execution *out)
+{
+	rfs_campaign_execution(c, cycle->label, i, rfs_policy_find("deadlock"), RFS_POINTS_SYNC, out);
+	out->spec.cycle = &cycle->cycle;
+}
+
+static bool is_on_stack(const struct rfs_place *site, const struct rfs_waiter *waiter)
+{
+	for (size_t i = 0; i < waiter->n_stack; i++)
+		if (waiter->stack[i].offset == site->offset && waiter->stack[i].module &&
+		    strcmp(waiter->stack[i].module, site->module) == 0)
+			return true;
+	return false;
+}
+
+static bool is_same_site(const struct rfs_place *a, const struct rfs_place *b)
+{
+	return a->offset == b->offset && strcmp(a->module, b->module) == 0;
+}
+
+/* Whether a different thread waits at each request of the cycle. */
+static bool all_wait(const struct rfs_cycle *cycle, const struct rfs_waiters *waiters)
+{
+	for (size_t i = 0; i < cycle->n; i++) {
+		const struct rfs_place *site = &cycle->parts[i].wanted.site;
+		size_t needed = 0, there = 0;
+
+		for (size_t k = 0; k < cycle->n; k++)
+			needed += is_same_site(&cycle->parts[k].wanted.site, site);
+		for (size_t k = 0; k < waiters->n; k++)
+			there += is_on_stack(site, &waiters->list[k]);
+		if (there < needed)
+			return false;
+	}
+	return true;
+}
+
+static const struct rfs_waiter *find_waiter(const struct rfs_waiters *waiters, int thread)
+{
+	for (size_t i = 0; i < waiters->n; i++)
+		if (waiters->list[i].thread == thread)
+			return &waiters->list[i];
+	return NULL;
+}
+
+/* Whether some threads wait for each other in a circle. */
+static bool is_circle(const struct rfs_waiters *waiters)
+{
+	for (size_t i = 0; i < waiters->n; i++) {
+		const struct rfs_waiter *waiter = &waiters->list[i];
+
+		for (size_t steps = 0; waiter && steps < waiters->n; steps++) {
+			waiter = find_waiter(waiters, waiter->for_thread);
+			if (waiter == &waiters->list[i])
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether all threads of the cycle were at their requests at the same time. */
+static bool was_complete(const struct rfs_run_result *result)
+{
+	for (size_t i = 0; i < result->policy_stats.n; i++)
+		if (strcmp(result->policy_stats.list[i].key, "cycles") == 0 && result->policy_stats.list[i].value)
+			return true;
+	return false;
+}
+
+/* A thread that waits for a word lock waits elsewhere: it spins, or it sleeps in a futex. The run may then end as a
+ * hang. */
+static bool is_created(const struct rfs_cycle *cycle, const struct rfs_run_result *result)
+{
+	const struct rfs_waiters *waiters = result->end == RFS_END_HANG ? &result->threads : &result->deadlock;
+
+	if (result->end != RFS_END_DEADLOCK && result->end != RFS_END_HANG)
+		return false;
+	return all_wait(cycle, waiters) || (was_complete(result) && is_circle(waiters));
+}
+
+bool rfs_cycle_done(struct rfs_campaign *c, struct rfs_predicted_cycle *cycle, const struct rfs_execution *execution,
+		    struct rfs_run_result *result)
+{
+	const bool failed = rfs_campaign_failed(c, result), created = is_created(&cycle->cycle, result);
+	bool saved;
+
+	rfs_campaign_note(c, execution, result);
+	rfs_note("run %s: %s%s", execution->name, rfs_run_end_name(result->end),
+		 created ? ", the predicted deadlock" : "");
+	cycle->timeouts += result->end == RFS_END_TIMEOUT;
+	cycle->runs += rfs_run_conclusive(result);
+	cycle->created += created;
+	saved = rfs_finding_note(c, "confirm", execution, result);
+	cycle->arm.news += saved;
+	rfs_campaign_progress(c, failed);
+	return saved;
+}
+
+void rfs_cycle_list_release(struct rfs_cycle_list *cycles)
+{
+	for (size_t i = 0; i < cycles->n; i++) {
+		rfs_cycle_release(&cycles->list[i]->cycle);
+		free(cycles->list[i]->label);
+		free(cycles->list[i]);
+	}
+	free(cycles->list);
+	*cycles = (struct rfs_cycle_list){0};
+}

@@ -1,0 +1,92 @@
+#include "supervisor/record/cycle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_locks(const struct rfs_cycle_lock *a, const struct rfs_cycle_lock *b)
+{
+	int order = strcmp(a->site.module ? a->site.module : "", b->site.module ? b->site.module : "");
+
+	if (!order)
+		order = compare_numbers(a->site.offset, b->site.offset);
+	return order ? order : compare_numbers(a->class, b->class);
+}
+
+/* Compares a, from its part number i on, with b, from its part number k on. Both have n parts. */
+static int compare_from(const struct rfs_cycle *a, size_t i, const struct rfs_cycle *b, size_t k, size_t n)
+{
+	int order = 0;
+
+	for (size_t count = 0; count < n && !order; count++) {
+		const struct rfs_cycle_part *x = &a->parts[(i + count) % n], *y = &b->parts[(k + count) % n];
+
+		order = compare_locks(&x->held, &y->held);
+		if (!order)
+			order = compare_locks(&x->wanted, &y->wanted);
+	}
+	return order;
+}
+
+static size_t first_part(const struct rfs_cycle *cycle)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i < cycle->n; i++)
+		if (compare_from(cycle, i, cycle, first, cycle->n) < 0)
+			first = i;
+	return first;
+}
+
+int rfs_cycle_compare(const struct rfs_cycle *a, const struct rfs_cycle *b)
+{
+	if (a->one_thread != b->one_thread)
+		return a->one_thread ? 1 : -1;
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	return compare_from(a, first_part(a), b, first_part(b), a->n);
+}
+
+void rfs_cycle_turn(struct rfs_cycle *cycle)
+{
+	const size_t first = first_part(cycle);
+	struct rfs_cycle_part *turned;
+
+	if (!first)
+		return;
+	turned = xcalloc(cycle->n, sizeof(*turned));
+	for (size_t i = 0; i < cycle->n; i++)
+		turned[i] = cycle->parts[(first + i) % cycle->n];
+	free(cycle->parts);
+	cycle->parts = turned;
+}
+
+static void release_lock(struct rfs_cycle_lock *lock)
+{
+	free(lock->site.module);
+	rfs_object_release(&lock->object);
+}
+
+void rfs_cycle_release(struct rfs_cycle *cycle)
+{
+	for (size_t i = 0; i < cycle->n; i++) {
+		release_lock(&cycle->parts[i].held);
+		release_lock(&cycle->parts[i].wanted);
+	}
+	free(cycle->parts);
+	*cycle = (struct rfs_cycle){0};
+}
+
+void rfs_cycles_release(struct rfs_cycles *cycles)
+{
+	for (size_t i = 0; i < cycles->n; i++)
+		rfs_cycle_release(&cycles->list[i]);
+	free(cycles->list);
+	*cycles = (struct rfs_cycles){0};
+}

@@ -1,0 +1,47 @@
+/*
+ * cycle.h - a predicted deadlock: a cycle of threads of which each holds a lock that the thread before wants. Locks and
+ * sites have names that are the same in every run, so that another run can find them again.
+ */
+#ifndef RFS_CYCLE_H
+#define RFS_CYCLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "supervisor/symbols/place.h"
+
+/* A lock, and where a thread acquires it. */
+struct rfs_cycle_lock {
+	uint64_t class;	       /* rfs_lock_class(); 0: any lock */
+	struct rfs_place site; /* a return address, or of a word lock an atomic instruction; no module: no lock */
+	bool word;	       /* it is a word lock; not in records */
+	struct rfs_object object;
+};
+
+/* If `held` has no site, the thread before waits because this thread, a writer, waits for the same lock. */
+struct rfs_cycle_part {
+	int thread; /* in the run that predicted the cycle */
+	struct rfs_cycle_lock held, wanted;
+};
+
+struct rfs_cycle {
+	struct rfs_cycle_part *parts;
+	size_t n;
+	bool one_thread; /* an inversion: one thread acquires two locks in both orders */
+};
+
+struct rfs_cycles {
+	struct rfs_cycle *list;
+	size_t n;
+};
+
+/* An order of cycles by locks and sites. Threads and objects do not matter. Negative, 0 or positive, like strcmp(). */
+int rfs_cycle_compare(const struct rfs_cycle *a, const struct rfs_cycle *b);
+/* Lets the cycle begin with the thread that is the same for all cycles with these locks and sites. */
+void rfs_cycle_turn(struct rfs_cycle *cycle);
+/* Free what the argument owns, and set it to zero. */
+void rfs_cycle_release(struct rfs_cycle *cycle);
+void rfs_cycles_release(struct rfs_cycles *cycles);
+
+#endif

@@ -1,0 +1,34 @@
+/* report_waiter.h - a thread of a deadlock or hang in a report, and lists of strings. */
+#ifndef RFS_REPORT_WAITER_H
+#define RFS_REPORT_WAITER_H
+
+#include <stddef.h>
+
+#include "supervisor/symbols/source_place.h"
+
+struct rfs_report_strings {
+	char **items;
+	size_t n_items;
+};
+
+/* Where a thread acquired a lock that another thread of the deadlock waits for. */
+struct rfs_report_acquisition {
+	char *lock;
+	struct rfs_source_stack stack;
+};
+
+struct rfs_report_waiter {
+	int thread;
+	char *waits_for;
+	struct rfs_report_strings holds;
+	struct rfs_report_acquisition *acquired;
+	size_t n_acquired;
+	struct rfs_source_stack stack;
+};
+
+/* Takes over `lock`. */
+struct rfs_report_acquisition *rfs_report_add_acquisition(struct rfs_report_waiter *waiter, char *lock);
+/* The string is copied. */
+void rfs_report_add_string(struct rfs_report_strings *strings, const char *string);
+
+#endif

@@ -1,0 +1,34 @@
+/* lock_order-priv.h - the lock graph of a run, and where its threads are in the cycle under test. */
+#ifndef RFS_LOCK_ORDER_PRIV_H
+#define RFS_LOCK_ORDER_PRIV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/core/cycle_place.h"
+#include "policy/policy.h"
+
+struct rfs_lock_graph;
+struct rfs_run;
+
+/* A thread that holds more locks than this does not count as a holder of the others. */
+#define HELD_MAX 64
+
+/* Where a thread is in the cycle, and for which of its operations that was computed. */
+struct thread_place {
+	bool known;
+	uint64_t operations;
+	enum rfs_op_kind kind;
+	struct rfs_cycle_place place;
+	rfs_addr held[HELD_MAX];
+};
+
+struct rfs_lock_order {
+	struct rfs_lock_graph *graph;
+	uint64_t (*class_of)(const struct rfs_run *run, rfs_addr lock);
+	struct thread_place **places; /* by thread */
+	size_t n_places;
+};
+
+#endif

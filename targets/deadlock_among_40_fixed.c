@@ -1,0 +1,2 @@
+#define FIXED
+#include "deadlock_among_40.c"

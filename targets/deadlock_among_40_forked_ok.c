@@ -1,0 +1,2 @@
+#define FORKED
+#include "deadlock_among_40.c"

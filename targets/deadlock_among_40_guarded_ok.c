@@ -1,0 +1,2 @@
+#define GUARDED
+#include "deadlock_among_40.c"

@@ -1,0 +1,2 @@
+#define JOINED
+#include "deadlock_among_40.c"

@@ -1,0 +1,2 @@
+#define FIXED
+#include "deadlock_behind_writers.c"
