@@ -1,6 +1,7 @@
 #include "supervisor/generate/confirm_c.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +38,17 @@
 
 static char *comment_of(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug)
 {
-	return xasprintf(
-		"Fails (%s) if its threads are switched at the wrong moment. It fails in none of the %zu "
-		"sequential\norders of the threads' calls. Made by rfsup --generate.\n\nCompile: %s\nFind "
-		"the failure: LD_PRELOAD=%s rfsup --policy %s --points memory --module '%s' --until-failure ./PROGRAM",
-		rfs_ending_name(bug->ending), bug->n_orders, bug->command, settings->guard, bug->policy,
-		settings->watched[0]);
+	char *environment = rfs_generate_environment_text(settings->guard);
+	char *comment =
+		xasprintf("Fails (%s) if its threads are switched at the wrong moment. It fails in none of the %zu "
+			  "sequential\norders of the threads' calls. Made by rfsup --generate.\n\nCompile: %s\nFind "
+			  "the failure: %s rfsup --policy %s --seed %" PRIu64
+			  " --points memory --module '%s' --until-failure ./PROGRAM",
+			  rfs_ending_name(bug->ending), bug->n_orders, bug->command, environment, bug->policy,
+			  settings->options->seed, settings->watched[0]);
+
+	free(environment);
+	return comment;
 }
 
 static int write_program(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug,
@@ -71,8 +77,9 @@ static int write_program(const struct rfs_confirm_settings *settings, const stru
 	return error;
 }
 
-/* Compiles the program. False, and bug->why, if the compiler refuses it. */
-static bool compile(const struct rfs_confirm_settings *settings, const char *program, struct rfs_generated_bug *bug)
+/* Compiles the program. False, and bug->why, if the compiler refuses it. *tolerant: as the program was written. */
+static bool compile(const struct rfs_confirm_settings *settings, const char *program, struct rfs_generated_bug *bug,
+		    bool *tolerant)
 {
 	char *folder = xstrdup(settings->library_path), *search = xasprintf("-Wl,-rpath,%s", dirname(folder));
 	const char *const words[] = {
@@ -83,10 +90,11 @@ static bool compile(const struct rfs_confirm_settings *settings, const char *pro
 	bug->command = xasprintf("%s -g -Wall -Werror -pthread -o PROGRAM %s %s%s%s %s", settings->compiler->words[0],
 				 bug->source, settings->options->cflags ? settings->options->cflags : "",
 				 settings->options->cflags ? " " : "", search, settings->library_path);
-	for (int tolerant = 0; tolerant < 2 && error == -EINVAL; tolerant++) {
+	for (int attempt = 0; attempt < 2 && error == -EINVAL; attempt++) {
 		free(said);
 		said = NULL;
-		error = write_program(settings, bug, tolerant);
+		*tolerant = attempt > 0;
+		error = write_program(settings, bug, *tolerant);
 		if (!error)
 			error = rfs_compiler_run(settings->compiler, words, &said);
 	}
@@ -214,20 +222,25 @@ void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name
 	char *program = xasprintf("%s/%s", settings->folder, name),
 	     *folder = xasprintf("%s/%s.runs", settings->folder, name);
 	char why[512] = "";
+	bool tolerant;
 
 	bug->source = xasprintf("%s/%s.%s", settings->folder, name, settings->compiler->is_cxx ? "cc" : "c");
-	bug->compiled = compile(settings, program, bug);
+	bug->compiled = compile(settings, program, bug, &tolerant);
 	if (bug->compiled) {
 		/* the policy that found the failure comes first */
-		int error = make_runs(settings, bug->policy, program, folder, bug, why, sizeof(why));
-		const char *policy;
+		const char *first = bug->policy, *policy;
+		int error = make_runs(settings, first, program, folder, bug, why, sizeof(why));
 
 		for (size_t i = 0; !bug->confirmed && !error && (policy = rfs_executor_policy(i)); i++) {
-			if (strcmp(policy, bug->policy) == 0)
+			if (strcmp(policy, first) == 0)
 				continue;
 			rfs_tree_remove(folder);
+			bug->policy = policy;
 			error = make_runs(settings, policy, program, folder, bug, why, sizeof(why));
 		}
+		/* its comment names the policy */
+		if (bug->confirmed && strcmp(bug->policy, first) != 0)
+			(void)write_program(settings, bug, tolerant);
 		if (!bug->confirmed)
 			bug->why = xstrdup(error ? why : "the C program does not fail in the same way");
 	}
