@@ -331,13 +331,14 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 {
 	struct rfs_type_result *result = state->result;
 	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
+	const struct rfs_place *created = race >= 0 ? rfs_races_sites(s->races, race) : NULL;
 	bool interrupted;
 	char *name = file_name(s, result);
 
 	rfs_sequence_copy(test, &bug->test);
 	bug->ending = search->ending;
 	bug->detail = search->detail;
-	/* RaceFuzzer needs the race, which the C program's runs do not know */
+	/* RaceFuzzer needs the race, so runs of the C program begin with another policy */
 	bug->policy = race < 0 ? search->policy : rfs_executor_policy(0);
 	bug->involved = involved(s, search, race);
 	bug->n_orders = n_orders;
@@ -345,7 +346,7 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	bug->n_executions = result->n_executions;
 	if (bug->ending == RFS_ENDING_RESULT)
 		rfs_wrong_result_make(test, s->settings->library, outcomes, &search->outcome, &bug->results);
-	rfs_confirm_c(s->settings->confirm, name, bug);
+	rfs_confirm_c(s->settings->confirm, name, created, bug);
 	free(name);
 	/* the signal may have ended the compiler too */
 	interrupted = is_over(s) && s->result->end == RFS_POOL_INTERRUPTED;

@@ -71,33 +71,34 @@ replay_all() { # RECORD: prints how many replays are the same run
 	echo "$same/$replays"
 }
 
-# The environment and options of the line "Find the failure" of the program's comment.
-find_words() { # SOURCE
-	sed -n 's/^ \* Find the failure: \(.*\) \.\/PROGRAM$/\1/p' "$1"
+# Runs rfsup with the guard heap and these options on a program of the scratch folder.
+run() { # DIR, OPTIONS...
+	local dir=$1 library
+	shift
+	library=$(basename "$(jq -r .library "$dir/report.json")")
+	rm -rf "$scratch/out"
+	(cd "$scratch" && LD_PRELOAD=$dir/rfsup-guard.so G_SLICE=always-malloc timeout 300 "$rfsup" --quiet --points memory \
+		--module "${library%%.so*}.so*" -o out "$@" >"$scratch/said" 2>&1)
 }
 
 check() { # DIR, and lines of the finding: type, kind, source, command, record, calls of the first and of the second thread
 	local dir=$1 type=$2 kind=$3 source=$4 command=$5 record=$6 a=$7 b=$8
-	local gcc clang same other=- passed=0 all=0 words name=$scratch/program search extension=${4##*.}
+	local gcc clang same other=- passed=0 all=0 words name=$scratch/program extension=${4##*.}
 	gcc=$(compile "$command" gcc "$source" "$name-gcc" "$source")
 	clang=$(compile "$command" clang "$source" "$name-clang" "$source")
 	same=$(replay_all "$record")
-	words=$(find_words "$source")
-	search="${words/ rfsup / $rfsup --quiet }"
-	if [ "$clang" = yes ]; then
-		rm -rf "$scratch/out"
-		(cd "$scratch" && eval "timeout 300 env $search -o out --runs 250 ./program-clang" >"$scratch/said" 2>&1)
+	words=$(sed -n 's/^ \* Find the failure: .* rfsup \(--policy [^ ]* --seed [0-9]*\) .*/\1/p' "$source")
+	# RaceFuzzer found the others
+	if [ "$clang" = yes ] && [ -n "$words" ]; then
+		run "$dir" $words --until-failure --runs 250 ./program-clang
 		other=$(ls "$scratch"/out/records/*.json 2>/dev/null | head -n 1)
 		if [ -n "$other" ]; then other=$(replay_all "$other"); else other="0/$replays"; fi
 	fi
 	marked "$source" >"$name.$extension"
 	if [ "$(compile "$command" gcc "$name.$extension" "$name-turns" "$source")" = yes ]; then
-		search=$(sed "s|--policy [^ ]*|--policy turns:order=ORDER|; s|--until-failure||" <<<"$search")
 		for order in $(orders "$a" "$b" ""); do
 			all=$((all + 1))
-			rm -rf "$scratch/out"
-			(cd "$scratch" && eval "timeout 120 env ${search/ORDER/$order} -o out --runs 1 ./program-turns" \
-				>"$scratch/said" 2>&1) && passed=$((passed + 1))
+			run "$dir" --policy "turns:order=$order" --runs 1 ./program-turns && passed=$((passed + 1))
 		done
 	fi
 	printf '%-24s %-13s %6s %6s %9s %9s %7s\n' "$type" "$kind" "$gcc" "$clang" "$same" "$other" "$passed/$all"
@@ -107,6 +108,7 @@ check() { # DIR, and lines of the finding: type, kind, source, command, record, 
 
 printf '%-24s %-13s %6s %6s %9s %9s %7s\n' type failure gcc clang 'gcc runs' 'clang' orders
 for dir; do
+	dir=$(realpath "$dir")
 	while IFS=$'\t' read -r type kind source command record a b; do
 		check "$dir" "$type" "$kind" "$source" "$command" "$record" "$a" "$b"
 	done < <(jq -r '.types[] | select(.finding.confirmed) | .name as $name | .finding |
