@@ -1,9 +1,13 @@
-/* tried.h - which functions of a library were tried in trials, and which of them returned. */
+/*
+ * tried.h - which methods of a library were tried in trials, and which of them returned. A method is tried if it is
+ * called on an object: with NULL instead, it says nothing that it fails.
+ */
 #ifndef RFS_TRIED_H
 #define RFS_TRIED_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct rfs_library;
 struct rfs_sequence;
@@ -11,7 +15,10 @@ struct rfs_trial;
 
 struct rfs_tried {
 	const struct rfs_library *library; /* borrowed */
-	bool *tried, *returned;		   /* one for each function; owned */
+	/* One for each function; owned. receivers: the parameters that are the object of a method, as bits; 0: no
+	 * method. */
+	uint64_t *receivers;
+	bool *tried, *returned;
 };
 
 void rfs_tried_init(const struct rfs_library *library, struct rfs_tried *out);

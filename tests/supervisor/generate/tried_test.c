@@ -19,9 +19,14 @@ Test(tried, methods_are_counted)
 	struct rfs_library_type type = {.uses = uses, .n_uses = N};
 	struct rfs_library_function functions[N] = {{.name = "make"}, {.name = "a"}, {.name = "b"}, {.name = "c"}};
 	const struct rfs_library library = {.functions = functions, .n_functions = N, .types = &type, .n_types = 1};
-	struct rfs_sequence_call prefix[] = {{.function = RFS_CALL_MEMORY}, {.function = MAKE}, {.function = A}};
-	struct rfs_sequence_call suffix[] = {{.function = B}, {.function = C}};
+	struct rfs_value object = {.kind = RFS_VALUE_VARIABLE}, none = {.kind = RFS_VALUE_NULL};
+	struct rfs_sequence_call prefix[] = {
+		{.function = RFS_CALL_MEMORY}, {.function = MAKE}, {.function = A, .values = &object, .n_values = 1}};
+	struct rfs_sequence_call suffix[] = {{.function = B, .values = &object, .n_values = 1},
+					     {.function = C, .values = &object, .n_values = 1}};
+	struct rfs_sequence_call call_on_nothing = {.function = C, .values = &none, .n_values = 1};
 	const struct rfs_sequence sequence = {.calls = {prefix, suffix}, .n = {3, 2}};
+	const struct rfs_sequence on_nothing = {.calls = {&call_on_nothing}, .n = {1}};
 	struct rfs_trial trial = {.end = RFS_TRIAL_SIGNAL, .n = 3};
 	struct rfs_tried tried;
 	size_t returned;
@@ -33,6 +38,8 @@ Test(tried, methods_are_counted)
 	cr_expect_eq(returned, 1);
 	cr_expect(rfs_tried_in_vain(&tried, B) && !rfs_tried_in_vain(&tried, A) && !rfs_tried_in_vain(&tried, C) &&
 		  !rfs_tried_in_vain(&tried, MAKE));
+	rfs_tried_note(&tried, &on_nothing, &(struct rfs_trial){.end = RFS_TRIAL_SIGNAL});
+	cr_expect_eq(rfs_tried_methods(&tried, &returned), 2);
 	trial = (struct rfs_trial){.end = RFS_TRIAL_BAD};
 	rfs_tried_note(&tried, &sequence, &trial);
 	trial = (struct rfs_trial){.end = RFS_TRIAL_OK, .n = 5};
