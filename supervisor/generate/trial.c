@@ -19,8 +19,8 @@
 #include "supervisor/generate/tried.h"
 
 /*
- * The driver ends a trial after 2 s (driver/main.c), and answers then. One that is silent for much longer cannot answer
- * any more: the library may have stopped it with a signal, or taken its memory.
+ * The driver ends a trial after 10 s (driver/main.c), and answers then. One that is silent for much longer cannot
+ * answer any more: the library may have stopped it with a signal, or taken its memory.
  */
 #define LOOK_MS 1000 /* time between two looks at the driver */
 #define LOOKS_MAX 60

@@ -1,6 +1,6 @@
 /*
  * tried.h - which methods of a library were tried in trials, and which of them returned. A method is tried if it is
- * called on an object: with NULL instead, it says nothing that it fails.
+ * called on an object, because many methods fail on NULL.
  */
 #ifndef RFS_TRIED_H
 #define RFS_TRIED_H

@@ -4,8 +4,8 @@
 #
 #   tests/bench/generate/table.sh BUILD [NAME...]     NAME: only these types (subjects.sh); without names, all
 #
-# In the environment: SEEDS, the first seeds ("1 2 3"); BUDGET, seconds of a session (120); PLAIN, how often a program is
-# executed without rfsup (1000).
+# In the environment: SEEDS, the first seeds ("1 2 3"); TESTS, the most tests of a session (200); PLAIN, how often a program
+# is executed without rfsup (1000).
 #
 # A cell has the medians of tests, CPU seconds and wall seconds of the seeds that found something, and how many did. The
 # seconds are those of a whole session: compiler, search, C program, replays, reports. The last column is what ConTeGe would
@@ -33,7 +33,7 @@ session() { # NAME PART SEED
 	rm -rf "$scratch/out"
 	TIMEFORMAT='%U %S %R'
 	{ time "$build/bench-without" "$2" --generate $options --cflags "$(flags_for "$options")" --seed "$3" \
-		--tests 1000000 --budget "${BUDGET:-120}" --quiet -o "$scratch/out" >/dev/null 2>&1; } 2>"$scratch/time"
+		--tests "${TESTS:-200}" --budget 7200 --quiet -o "$scratch/out" >/dev/null 2>&1; } 2>"$scratch/time"
 	found=$(jq '[.types[] | select(.finding) | .tests][0] // empty' "$scratch/out/report.json" 2>/dev/null)
 	[ -n "$found" ] && awk -v n="$found" '{ print n, $1 + $2, $3 }' "$scratch/time"
 }
