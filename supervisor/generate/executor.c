@@ -29,7 +29,7 @@
  * session loads the library and reads its code, which takes longer on a busy machine.
  */
 #define TIMEOUT 10
-#define TIMEOUT_FIRST 60
+#define TIMEOUT_FIRST 30
 #define CPU_LIMIT 2
 #define STEP_LIMIT 200000
 /* So many executions of a test are to be expected, at least. */
