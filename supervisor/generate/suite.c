@@ -294,7 +294,7 @@ enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence 
 	if (!suite->n_ready)
 		return next;
 	suite->wanted = suite->wanted + GROWTH < READY ? suite->wanted + GROWTH : READY;
-	for (int i = 0; i < COMPARED; i++) {
+	for (int i = 0; i < (suite->generator->unweighted ? 1 : COMPARED); i++) {
 		size_t index = rfs_rng_below(rng, suite->n_ready);
 		double w = weight(suite, &suite->ready[index]);
 

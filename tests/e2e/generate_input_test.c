@@ -10,7 +10,7 @@
 
 #include "tests/e2e/harness.h"
 
-TestSuite(generate_input, .timeout = 120);
+TestSuite(generate_input, .timeout = 300);
 
 #define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

@@ -1,0 +1,77 @@
+#include "supervisor/generate/tried.h"
+
+#include <stdlib.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/generate/library.h"
+#include "supervisor/generate/sequence.h"
+#include "supervisor/generate/trial.h"
+
+void rfs_tried_init(const struct rfs_library *library, struct rfs_tried *out)
+{
+	*out = (struct rfs_tried){
+		.library = library,
+		.receivers = xcalloc(library->n_functions + 1, sizeof(*out->receivers)),
+		.tried = xcalloc(library->n_functions + 1, sizeof(bool)),
+		.returned = xcalloc(library->n_functions + 1, sizeof(bool)),
+	};
+	for (size_t i = 0; i < library->n_types; i++)
+		for (size_t k = 0; k < library->types[i].n_uses; k++) {
+			const struct rfs_use *use = &library->types[i].uses[k];
+
+			if (use->role == RFS_ROLE_METHOD && use->parameter < 64)
+				out->receivers[use->function] |= UINT64_C(1) << use->parameter;
+		}
+}
+
+void rfs_tried_release(struct rfs_tried *tried)
+{
+	free(tried->receivers);
+	free(tried->tried);
+	free(tried->returned);
+	*tried = (struct rfs_tried){0};
+}
+
+static bool is_on_object(const struct rfs_tried *tried, const struct rfs_sequence_call *call)
+{
+	if (call->function == RFS_CALL_MEMORY)
+		return false;
+	for (size_t i = 0; i < call->n_values && i < 64; i++)
+		if (tried->receivers[call->function] >> i & 1 && call->values[i].kind == RFS_VALUE_VARIABLE)
+			return true;
+	return false;
+}
+
+void rfs_tried_note(struct rfs_tried *tried, const struct rfs_sequence *sequence, const struct rfs_trial *trial)
+{
+	size_t number = 0;
+
+	if (trial->end == RFS_TRIAL_BAD)
+		return; /* the driver has executed nothing */
+	for (int section = 0; section < RFS_N_SECTIONS; section++)
+		for (size_t i = 0; i < sequence->n[section] && number <= trial->n; i++, number++) {
+			const struct rfs_sequence_call *call = &sequence->calls[section][i];
+
+			if (!is_on_object(tried, call))
+				continue;
+			tried->tried[call->function] = true;
+			tried->returned[call->function] |= number < trial->n;
+		}
+}
+
+size_t rfs_tried_methods(const struct rfs_tried *tried, size_t *returned)
+{
+	size_t n = 0;
+
+	*returned = 0;
+	for (size_t i = 0; i < tried->library->n_functions; i++) {
+		n += tried->tried[i];
+		*returned += tried->returned[i];
+	}
+	return n;
+}
+
+bool rfs_tried_in_vain(const struct rfs_tried *tried, size_t function)
+{
+	return tried->tried[function] && !tried->returned[function];
+}

@@ -1,0 +1,33 @@
+/*
+ * tried.h - which methods of a library were tried in trials, and which of them returned. A method is tried if it is
+ * called on an object, because many methods fail on NULL.
+ */
+#ifndef RFS_TRIED_H
+#define RFS_TRIED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rfs_library;
+struct rfs_sequence;
+struct rfs_trial;
+
+struct rfs_tried {
+	const struct rfs_library *library; /* borrowed */
+	/* One for each function; owned. receivers: the parameters that are the object of a method, as bits; 0: no
+	 * method. */
+	uint64_t *receivers;
+	bool *tried, *returned;
+};
+
+void rfs_tried_init(const struct rfs_library *library, struct rfs_tried *out);
+void rfs_tried_release(struct rfs_tried *tried);
+/* Notes the calls that the trial of this sequence reached. */
+void rfs_tried_note(struct rfs_tried *tried, const struct rfs_sequence *sequence, const struct rfs_trial *trial);
+/* The number of methods that were tried. *returned: how many of them have returned at least once. */
+size_t rfs_tried_methods(const struct rfs_tried *tried, size_t *returned);
+/* Whether the function is a method that was tried and has never returned. */
+bool rfs_tried_in_vain(const struct rfs_tried *tried, size_t function);
+
+#endif
