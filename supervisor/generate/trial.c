@@ -14,6 +14,7 @@
 #include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
+#include "supervisor/pool/subreaper.h"
 
 static void add_words(char ***words, size_t *n, const char *prefix, const char *const *list)
 {
@@ -85,6 +86,7 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 			close(fd);
 	}
 	if (!error) {
+		rfs_subreaper_spare(out->pid); /* the pools kill all children that they do not know */
 		out->to = fdopen(in[1], "w");
 		out->from = fdopen(from[0], "r");
 	}
@@ -113,14 +115,18 @@ static void kill_tree(pid_t pid)
 
 void rfs_driver_stop(struct rfs_driver *driver)
 {
+	siginfo_t info;
+
 	if (driver->to)
 		fclose(driver->to);
 	if (driver->from)
 		fclose(driver->from);
-	if (driver->pid > 0) {
+	/* if it has died, somebody may have reaped it, and then its number is free for any process */
+	if (driver->pid > 0 && waitid(P_PID, (id_t)driver->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
 		kill_tree(driver->pid);
 		waitpid(driver->pid, NULL, 0);
 	}
+	rfs_subreaper_spare(0);
 	driver->to = driver->from = NULL;
 	driver->pid = 0;
 }
