@@ -260,12 +260,13 @@ static struct rfs_value choose_value(struct call_plan *plan, size_t i)
 	return chosen;
 }
 
-/* Whether the sequence runs to its end without concurrency. *result: of the last call of the section. */
-static bool runs(struct call_plan *plan, uint64_t *result)
+/* Whether the sequence runs to its end without concurrency. *result, *effects: of the last call of the section. */
+static bool runs(struct call_plan *plan, uint64_t *result, unsigned *effects)
 {
 	struct rfs_generator *generator = plan->generator;
 	struct rfs_trial trial;
 	size_t last = 0;
+	bool known;
 
 	if ((generator->is_over && generator->is_over(generator->arg)) ||
 	    !rfs_driver_try(generator->driver, generator->library, plan->sequence, &trial)) {
@@ -274,7 +275,9 @@ static bool runs(struct call_plan *plan, uint64_t *result)
 	}
 	for (int section = RFS_PREFIX; section <= (int)plan->section; section++)
 		last += plan->sequence->n[section];
-	*result = trial.end == RFS_TRIAL_OK && last && last <= trial.n ? trial.results[last - 1] : 0;
+	known = trial.end == RFS_TRIAL_OK && last && last <= trial.n;
+	*result = known ? trial.results[last - 1] : 0;
+	*effects = known ? trial.effects[last - 1] : 0;
 	return trial.end == RFS_TRIAL_OK && !trial.wants_memory;
 }
 
@@ -300,6 +303,7 @@ static bool add_call(struct call_plan *plan, size_t parameter, int variable, con
 	const struct rfs_library_function *f = &plan->generator->library->functions[plan->function];
 	const struct rfs_sequence mark = *plan->sequence;
 	struct rfs_sequence_call call = {.function = plan->function, .variable = -1};
+	unsigned effects;
 	uint64_t result;
 
 	call.n_values = f->type->n_parameters;
@@ -323,8 +327,10 @@ static bool add_call(struct call_plan *plan, size_t parameter, int variable, con
 			*made = call.variable;
 	}
 	rfs_sequence_add_call(plan->sequence, plan->section, &call);
-	if (references_have_objects(&call) && runs(plan, &result) && (!returns || result))
+	if (references_have_objects(&call) && runs(plan, &result, &effects) && (!returns || result)) {
+		plan->sequence->calls[plan->section][plan->sequence->n[plan->section] - 1].effects = effects;
 		return true;
+	}
 	rfs_sequence_cut(plan->sequence, &mark);
 	return false;
 }

@@ -138,6 +138,14 @@ static void note_refused(struct rfs_trial *trial, const char *what)
 	trial->wants_memory |= strcmp(what, "memory") == 0;
 }
 
+static void note_result(struct rfs_trial *trial, const char *word)
+{
+	char *end;
+
+	trial->results[trial->n] = strtoull(word, &end, 16);
+	trial->effects[trial->n++] = *end == ':' ? (unsigned)strtoul(end + 1, NULL, 10) : 0;
+}
+
 static bool read_answer(char *line, struct rfs_trial *out)
 {
 	char *save = NULL, *word = strtok_r(line, " \n", &save);
@@ -161,7 +169,7 @@ static bool read_answer(char *line, struct rfs_trial *out)
 		if (word[0] == '+')
 			note_refused(out, word + 1);
 		else
-			out->results[out->n++] = strtoull(word, NULL, 16);
+			note_result(out, word);
 	}
 	return true;
 }

@@ -33,6 +33,7 @@ struct rfs_trial {
 	bool wants_process, wants_network, wants_memory;
 	size_t n; /* calls that returned */
 	uint64_t results[RFS_TRIAL_CALLS];
+	unsigned effects[RFS_TRIAL_CALLS]; /* enum rfs_effect */
 };
 
 /*

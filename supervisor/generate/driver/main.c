@@ -11,17 +11,21 @@
  *
  * A test for serve is a decimal number of bytes, a newline, and this many bytes of script.h. It is answered by a line:
  *
- *	ok RESULT...		each call has returned; the results in hexadecimal digits
+ *	ok RESULT...		each call has returned
  *	signal N RESULT...	signal N ended it; RESULT only of those that had returned
  *	exit N RESULT...	it called exit(N)
  *	late RESULT...		it took too long
  *	bad WHY			it is not a test
+ *
+ * A RESULT is what the call returned, in hexadecimal digits, if a slot keeps it, and 0 otherwise; a colon; and the sum of
+ * 1 if the call has allocated memory, and 2 if it has freed memory.
  *
  * A word after the last result says what was refused (contain.h): "+process", "+network", "+memory".
  *
  * The library may read standard input and print. So other descriptors are used for tests and answers.
  */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -43,6 +47,8 @@
 #include "supervisor/generate/driver/results.h"
 #include "supervisor/generate/driver/script.h"
 
+#define ALLOCATES 1
+#define FREES 2
 #define TEST_BYTES_MAX (1 << 16)
 #define SERVED_MS 2000	     /* the longest test of serve */
 #define LOOK_MS 20	     /* time between two looks at a test */
@@ -60,21 +66,35 @@
 struct progress {
 	uint64_t refused[RFS_DRIVER_N_REFUSED];
 	size_t n;
-	uint64_t results[RFS_DRIVER_SECTIONS * RFS_DRIVER_CALLS];
+	struct {
+		uint64_t result;
+		unsigned effects;
+	} calls[RFS_DRIVER_SECTIONS * RFS_DRIVER_CALLS];
 };
 
 static struct rfs_driver_script script;
 static FILE *answers;
 static void *kept[SHIFT];
 
+/* Of the guard heap: how many blocks this thread has allocated and freed. NULL: there is no guard heap. */
+static void (*guard_counts)(unsigned long counts[2]);
+
 static void execute_section(size_t section, struct progress *progress)
 {
 	for (size_t i = 0; i < script.n[section]; i++) {
 		const struct rfs_driver_call *call = &script.calls[section][i];
+		unsigned long before[2] = {0, 0}, after[2] = {0, 0};
 
+		if (guard_counts)
+			guard_counts(before);
 		rfs_driver_execute(&script, call, NULL);
-		if (progress)
-			progress->results[progress->n++] = call->slot >= 0 ? script.slots[call->slot] : 0;
+		if (guard_counts)
+			guard_counts(after);
+		if (progress) {
+			progress->calls[progress->n].result = call->slot >= 0 ? script.slots[call->slot] : 0;
+			progress->calls[progress->n++].effects = (after[0] != before[0] ? ALLOCATES : 0) |
+								 (after[1] != before[1] ? FREES : 0);
+		}
 	}
 }
 
@@ -205,8 +225,8 @@ static void answer(const struct progress *progress, bool in_time, int status, co
 	else
 		fprintf(answers, "ok");
 	/* a call may have written into this memory */
-	for (size_t i = 0; i < progress->n && i < sizeof(progress->results) / sizeof(*progress->results); i++)
-		fprintf(answers, " %llx", (unsigned long long)progress->results[i]);
+	for (size_t i = 0; i < progress->n && i < sizeof(progress->calls) / sizeof(*progress->calls); i++)
+		fprintf(answers, " %llx:%u", (unsigned long long)progress->calls[i].result, progress->calls[i].effects);
 	if (progress->refused[RFS_DRIVER_PROCESS])
 		fprintf(answers, " +process");
 	if (progress->refused[RFS_DRIVER_NETWORK])
@@ -258,6 +278,7 @@ static int serve(void)
 	sigset_t ended;
 	size_t n;
 
+	guard_counts = (void (*)(unsigned long[2]))dlsym(RTLD_DEFAULT, "rfs_guard_counts");
 	answers = fdopen(RFS_DRIVER_ANSWERS, "w");
 	if (progress == MAP_FAILED || !tests || !answers)
 		return 2;
