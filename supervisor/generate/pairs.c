@@ -7,6 +7,9 @@
 
 #include "supervisor/base/alloc.h"
 
+/* A pair that shows nothing counts as executed so many times. */
+#define SILENT 4
+
 /* The smaller function and effect first. A pair of methods has no effects and shares nothing. */
 struct key {
 	size_t functions[2];
@@ -100,7 +103,7 @@ static uint64_t times(const struct row *rows, const struct key *key)
 	return row ? row->times : 0;
 }
 
-static void count(struct row **rows, const struct key *key)
+static void count(struct row **rows, const struct key *key, uint64_t n)
 {
 	struct row *row;
 
@@ -110,7 +113,7 @@ static void count(struct row **rows, const struct key *key)
 		memcpy(&row->key, key, sizeof(*key));
 		HASH_ADD(hh, *rows, key, sizeof(*key), row);
 	}
-	row->times++;
+	row->times += n;
 }
 
 double rfs_pairs_weight(const struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object)
@@ -126,15 +129,16 @@ double rfs_pairs_weight(const struct rfs_pairs *pairs, struct rfs_calls first, s
 	return sum;
 }
 
-void rfs_pairs_executed(struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object)
+void rfs_pairs_executed(struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object,
+			bool telling)
 {
 	for (size_t i = 0; i < first.n; i++)
 		for (size_t k = 0; k < second.n; k++) {
 			const struct key methods = key_of_methods(&first.list[i], &second.list[k]);
 			const struct key calls = key_of_calls(&first.list[i], &second.list[k], object);
 
-			count(&pairs->methods, &methods);
-			count(&pairs->calls, &calls);
+			count(&pairs->methods, &methods, 1);
+			count(&pairs->calls, &calls, telling ? 1 : SILENT);
 		}
 }
 

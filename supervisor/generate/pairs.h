@@ -27,8 +27,12 @@ struct rfs_calls {
  * the variable of the object that all calls share.
  */
 double rfs_pairs_weight(const struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object);
-/* Notes that the calls were executed concurrently. */
-void rfs_pairs_executed(struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object);
+/*
+ * Notes that the calls were executed. telling: they could have shown a bug. Otherwise the same pairs will most likely
+ * show nothing again, so they weigh much less.
+ */
+void rfs_pairs_executed(struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object,
+			bool telling);
 /* Whether there is a pair of methods that was never executed concurrently, whatever its calls do. */
 bool rfs_pairs_are_new(const struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second);
 /* How many pairs of methods were executed concurrently. */

@@ -49,7 +49,7 @@ struct rfs_suite {
 	size_t n_prefixes, n_ready, round;
 	size_t wanted; /* tests that must be ready before the next one is taken */
 	struct rfs_pairs *pairs;
-	int object; /* of the test that was taken last */
+	int object;		       /* of the test that was taken last */
 	struct rfs_use states[STATES]; /* methods that tell the state of an object, and run */
 	size_t n_states;
 };
@@ -159,13 +159,54 @@ static bool make_suffix(struct rfs_suite *suite, const struct prefix *prefix, st
 	return made;
 }
 
+static bool is_same_value(const struct rfs_value *a, const struct rfs_value *b)
+{
+	return a->kind == b->kind && a->integer == b->integer && a->real == b->real &&
+	       (!a->string || !b->string ? a->string == b->string : strcmp(a->string, b->string) == 0);
+}
+
+static bool is_same_call(const struct rfs_sequence_call *a, const struct rfs_sequence_call *b)
+{
+	for (size_t i = 0; i < a->n_values && i < b->n_values; i++)
+		if (!is_same_value(&a->values[i], &b->values[i]))
+			return false;
+	return a->function == b->function && a->variable == b->variable;
+}
+
+/* Whether the prefix has this suffix. */
+static bool has(const struct prefix *prefix, const struct rfs_sequence *suffix)
+{
+	const size_t n = suffix->n[RFS_SUFFIX_1];
+	bool found = false;
+
+	for (size_t i = 0; i < prefix->n && !found; i++) {
+		found = prefix->suffixes[i].n[RFS_SUFFIX_1] == n;
+		for (size_t k = 0; k < n && found; k++)
+			found = is_same_call(&prefix->suffixes[i].calls[RFS_SUFFIX_1][k],
+					     &suffix->calls[RFS_SUFFIX_1][k]);
+	}
+	return found;
+}
+
+/* A suffix that the prefix does not have, if one is made soon. */
+static bool make_other_suffix(struct rfs_suite *suite, const struct prefix *prefix, struct rfs_sequence *out)
+{
+	bool made = make_suffix(suite, prefix, out);
+
+	for (int i = 0; i < ATTEMPTS && made && has(prefix, out); i++) {
+		rfs_sequence_release(out);
+		made = make_suffix(suite, prefix, out);
+	}
+	return made;
+}
+
 /* Makes a new suffix. Its tests with each suffix of the prefix, itself included, are ready then. */
 static bool add_suffix(struct rfs_suite *suite, size_t index)
 {
 	struct prefix *prefix = &suite->prefixes[index];
 	struct rfs_sequence suffix;
 
-	if (!make_suffix(suite, prefix, &suffix))
+	if (!make_other_suffix(suite, prefix, &suffix))
 		return false;
 	prefix->suffixes = xreallocarray(prefix->suffixes, prefix->n + 1, sizeof(*prefix->suffixes));
 	prefix->suffixes[prefix->n++] = suffix;
@@ -249,9 +290,10 @@ bool rfs_suite_is_new(const struct rfs_suite *suite, const struct rfs_sequence *
 	return rfs_pairs_are_new(suite->pairs, calls_of(test, RFS_SUFFIX_1), calls_of(test, RFS_SUFFIX_2));
 }
 
-void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_sequence *test)
+void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_sequence *test, bool telling)
 {
-	rfs_pairs_executed(suite->pairs, calls_of(test, RFS_SUFFIX_1), calls_of(test, RFS_SUFFIX_2), suite->object);
+	rfs_pairs_executed(suite->pairs, calls_of(test, RFS_SUFFIX_1), calls_of(test, RFS_SUFFIX_2), suite->object,
+			   telling);
 }
 
 size_t rfs_suite_pairs(const struct rfs_suite *suite)

@@ -201,6 +201,8 @@ bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library
 	driver->counts.n++;
 	if (answered)
 		count(&driver->counts, out);
+	else
+		driver->counts.deaths++;
 	free(text);
 	free(line);
 	return answered;

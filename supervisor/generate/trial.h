@@ -18,6 +18,7 @@ enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_L
 struct rfs_trial_counts {
 	uint64_t n, ends[RFS_TRIAL_N_ENDS];
 	uint64_t processes, network, memory;
+	uint64_t deaths; /* of the driver */
 };
 
 struct rfs_driver {

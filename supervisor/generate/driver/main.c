@@ -17,8 +17,9 @@
  *	late RESULT...		it took too long
  *	bad WHY			it is not a test
  *
- * A RESULT is what the call returned, in hexadecimal digits, if a slot keeps it, and 0 otherwise; a colon; and the sum of
- * 1 if the call has allocated memory, and 2 if it has freed memory.
+ * A RESULT is what the call has stored in its slot, or else in the first slot whose address it got, in hexadecimal
+ * digits; 0: there is none. After a colon comes the sum of 1 if the call has allocated memory, and 2 if it has freed
+ * memory.
  *
  * A word after the last result says what was refused (contain.h): "+process", "+network", "+memory".
  *
@@ -79,6 +80,17 @@ static void *kept[SHIFT];
 /* Of the guard heap: how many blocks this thread has allocated and freed. NULL: there is no guard heap. */
 static void (*guard_counts)(unsigned long counts[2]);
 
+/* What the call has stored in its slot, or in the slot whose address it got. */
+static uint64_t result_of(const struct rfs_driver_call *call)
+{
+	if (call->slot >= 0)
+		return script.slots[call->slot];
+	for (size_t i = 0; i < call->n_values; i++)
+		if (call->values[i].kind == RFS_DRIVER_SLOT_ADDRESS)
+			return script.slots[call->values[i].integer];
+	return 0;
+}
+
 static void execute_section(size_t section, struct progress *progress)
 {
 	for (size_t i = 0; i < script.n[section]; i++) {
@@ -91,9 +103,9 @@ static void execute_section(size_t section, struct progress *progress)
 		if (guard_counts)
 			guard_counts(after);
 		if (progress) {
-			progress->calls[progress->n].result = call->slot >= 0 ? script.slots[call->slot] : 0;
-			progress->calls[progress->n++].effects = (after[0] != before[0] ? ALLOCATES : 0) |
-								 (after[1] != before[1] ? FREES : 0);
+			progress->calls[progress->n].result = result_of(call);
+			progress->calls[progress->n++].effects =
+				(after[0] != before[0] ? ALLOCATES : 0) | (after[1] != before[1] ? FREES : 0);
 		}
 	}
 }
@@ -269,6 +281,15 @@ static void serve_one(const char *text, size_t n, struct progress *progress)
 	rfs_driver_script_clear(&script);
 }
 
+/* Reads over a test of n bytes. */
+static void refuse_long(FILE *tests, size_t n)
+{
+	while (n && getc(tests) != EOF)
+		n--;
+	fprintf(answers, "bad too long\n");
+	fflush(answers);
+}
+
 static int serve(void)
 {
 	struct progress *progress =
@@ -286,7 +307,11 @@ static int serve(void)
 	sigaddset(&ended, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &ended, NULL);
 	while (fscanf(tests, "%zu", &n) == 1 && getc(tests) == '\n') {
-		if (n > sizeof(text) || fread(text, 1, n, tests) != n)
+		if (n > sizeof(text)) {
+			refuse_long(tests, n);
+			continue;
+		}
+		if (fread(text, 1, n, tests) != n)
 			return 2;
 		serve_one(text, n, progress);
 	}
