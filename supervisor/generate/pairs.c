@@ -10,10 +10,12 @@
 /* A pair that shows nothing counts as executed so many times. */
 #define SILENT 4
 
-/* The smaller function and effect first. A pair of methods has no effects and shares nothing. */
+/*
+ * The smaller function and effect first. A pair of methods has no effects and shares nothing. All members have one
+ * size, so there are no bytes between them, which would be compared too.
+ */
 struct key {
-	size_t functions[2];
-	unsigned effects[2], shares;
+	size_t functions[2], effects[2], shares;
 };
 
 struct row {
@@ -76,12 +78,9 @@ static bool share(const struct rfs_sequence_call *a, const struct rfs_sequence_c
 
 static struct key key_of_methods(const struct rfs_sequence_call *a, const struct rfs_sequence_call *b)
 {
-	struct key key;
+	bool swapped = a->function > b->function;
 
-	memset(&key, 0, sizeof(key)); /* all bytes are compared */
-	key.functions[0] = a->function < b->function ? a->function : b->function;
-	key.functions[1] = a->function < b->function ? b->function : a->function;
-	return key;
+	return (struct key){.functions = {swapped ? b->function : a->function, swapped ? a->function : b->function}};
 }
 
 static struct key key_of_calls(const struct rfs_sequence_call *a, const struct rfs_sequence_call *b, int object)
