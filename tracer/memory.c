@@ -82,11 +82,8 @@ size_t rfs_space_read_pieces(struct rfs_space *space, const struct rfs_piece *pi
 		here[i] = (struct iovec){.iov_base = pieces[i].buf, .iov_len = pieces[i].n};
 		there[i] = (struct iovec){.iov_base = (void *)(uintptr_t)pieces[i].address, .iov_len = pieces[i].n};
 	}
-	/* for one piece, /proc/PID/mem is cheaper if it is open already */
-	if (n == 1 && space->mem >= 0)
-		got = pread(space->mem, pieces->buf, pieces->n, (off_t)pieces->address);
-	else
-		got = process_vm_readv(task->tid, here, n, there, n, 0);
+	/* /proc/PID/mem ignores the protection of memory. What is read must not depend on how it is read. */
+	got = process_vm_readv(task->tid, here, n, there, n, 0);
 	for (; whole < n && got >= (ssize_t)pieces[whole].n; whole++) {
 		got -= (ssize_t)pieces[whole].n;
 		hide(space, pieces[whole].address, pieces[whole].buf, pieces[whole].n);

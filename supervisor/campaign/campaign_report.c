@@ -196,6 +196,7 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 	if (failure) {
 		out->failed = true;
 		out->kind = failure->signature.kind;
+		out->number = failure->signature.detail;
 		out->detail = out->kind == RFS_FAILURE_HANG ? hang_text(&failure->first.result)
 							    : rfs_signature_detail(&failure->signature);
 		out->attributed = failure->attributed;

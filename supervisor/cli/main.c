@@ -261,7 +261,11 @@ int main(int argc, char **argv)
 	int cancel_fd;
 
 	if (argc > 1 && (strcmp(argv[1], "--generate") == 0 || strncmp(argv[1], "--generate=", 11) == 0)) {
-		const struct rfs_generate_runs runs = {&rfs_server_ops, rfs_run, rfs_baseline_run};
+		const struct rfs_generate_runs runs = {
+			.server = &rfs_server_ops,
+			.run = rfs_run,
+			.plain = rfs_baseline_run,
+		};
 
 		return rfs_generate(argc, argv, &runs);
 	}

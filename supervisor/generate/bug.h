@@ -15,7 +15,7 @@ struct rfs_generated_bug {
 	enum rfs_ending ending;
 	int detail;			 /* signal or exit status */
 	struct rfs_wrong_result results; /* if the ending is RESULT */
-	const char *policy;		 /* of the execution that failed */
+	const char *policy;		 /* of the execution that failed; then of the program's failing run */
 	size_t n_orders;		 /* sequential orders, none of which fails */
 	uint64_t n_tests, n_executions;	 /* of the type, until the failure was seen */
 	char *involved;			 /* the race or the locks; NULL: unknown; owned */

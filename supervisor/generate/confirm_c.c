@@ -1,6 +1,7 @@
 #include "supervisor/generate/confirm_c.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
+#include "supervisor/base/path.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/campaign/campaign.h"
 #include "supervisor/campaign/options.h"
@@ -22,27 +24,49 @@
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/executor.h"
 #include "supervisor/generate/options.h"
+#include "supervisor/record/pairs.h"
 #include "supervisor/report/report.h"
+#include "supervisor/symbols/place.h"
 
 /*
  * How many runs each policy makes at most, and the limits in seconds. BUDGET is so long that RUNS comes first, even on
  * a busy machine: otherwise the report would depend on time.
  */
 #define RUNS 250
+#define RACE_RUNS 20 /* of RaceFuzzer */
 #define BUDGET 120
 #define BUDGET_MIN 3 /* behind the end of the session */
 #define TIMEOUT 10
+#define RACEFUZZER "racefuzzer"
 
 /* ---- the program ---- */
 
+/* The command that finds the failure in ./PROGRAM. Caller frees. */
+static char *find_text(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug)
+{
+	char *environment, *text;
+
+	if (strcmp(bug->policy, RACEFUZZER) == 0)
+		return xasprintf("rfsup --replay %s", bug->record); /* other runs need a file with the race */
+	environment = rfs_generate_environment_text(settings->guard);
+	text = xasprintf("%s rfsup --policy %s --seed %" PRIu64
+			 " --points memory --module '%s' --until-failure ./PROGRAM",
+			 environment, bug->policy, settings->options->seed, settings->watched[0]);
+	free(environment);
+	return text;
+}
+
 static char *comment_of(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug)
 {
-	return xasprintf(
-		"Fails (%s) if its threads are switched at the wrong moment. It fails in none of the %zu "
-		"sequential\norders of the threads' calls. Made by rfsup --generate.\n\nCompile: %s\nFind "
-		"the failure: LD_PRELOAD=%s rfsup --policy %s --points memory --module '%s' --until-failure ./PROGRAM",
-		rfs_ending_name(bug->ending), bug->n_orders, bug->command, settings->guard, bug->policy,
-		settings->watched[0]);
+	char *find = find_text(settings, bug);
+	char *comment =
+		xasprintf("Fails (%s) if its threads are switched at the wrong moment. It fails in none of the %zu "
+			  "sequential\norders of the threads' calls. Made by rfsup --generate.\n\nCompile: %s\nFind "
+			  "the failure: %s",
+			  rfs_ending_name(bug->ending), bug->n_orders, bug->command, find);
+
+	free(find);
+	return comment;
 }
 
 static int write_program(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug,
@@ -71,8 +95,9 @@ static int write_program(const struct rfs_confirm_settings *settings, const stru
 	return error;
 }
 
-/* Compiles the program. False, and bug->why, if the compiler refuses it. */
-static bool compile(const struct rfs_confirm_settings *settings, const char *program, struct rfs_generated_bug *bug)
+/* Compiles the program. False, and bug->why, if the compiler refuses it. *tolerant: as the program was written. */
+static bool compile(const struct rfs_confirm_settings *settings, const char *program, struct rfs_generated_bug *bug,
+		    bool *tolerant)
 {
 	char *folder = xstrdup(settings->library_path), *search = xasprintf("-Wl,-rpath,%s", dirname(folder));
 	const char *const words[] = {
@@ -83,10 +108,11 @@ static bool compile(const struct rfs_confirm_settings *settings, const char *pro
 	bug->command = xasprintf("%s -g -Wall -Werror -pthread -o PROGRAM %s %s%s%s %s", settings->compiler->words[0],
 				 bug->source, settings->options->cflags ? settings->options->cflags : "",
 				 settings->options->cflags ? " " : "", search, settings->library_path);
-	for (int tolerant = 0; tolerant < 2 && error == -EINVAL; tolerant++) {
+	for (int attempt = 0; attempt < 2 && error == -EINVAL; attempt++) {
 		free(said);
 		said = NULL;
-		error = write_program(settings, bug, tolerant);
+		*tolerant = attempt > 0;
+		error = write_program(settings, bug, *tolerant);
 		if (!error)
 			error = rfs_compiler_run(settings->compiler, words, &said);
 	}
@@ -135,6 +161,13 @@ static void take_failure(const struct rfs_report *report, struct rfs_generated_b
 		    is_same(bug, rfs_ending_of_failure(failure->kind, failure->number)))
 			confirm(failure->record, &failure->shown, bug);
 	}
+	for (size_t i = 0; i < report->n_pairs && !bug->confirmed; i++) {
+		const struct rfs_report_pair *pair = &report->pairs[i];
+
+		if (pair->failed && pair->failures && pair->record && !pair->not_replayed &&
+		    is_same(bug, rfs_ending_of_failure(pair->kind, pair->number)))
+			confirm(pair->record, &pair->shown, bug);
+	}
 	for (size_t i = 0; i < report->n_deadlocks && !bug->confirmed; i++)
 		if (bug->ending == RFS_ENDING_DEADLOCK && !report->deadlocks[i].not_reproduced)
 			confirm(report->deadlocks[i].record, &report->deadlocks[i].shown, bug);
@@ -148,17 +181,18 @@ static double budget_of(const struct rfs_confirm_settings *settings)
 	return left > BUDGET ? BUDGET : left > BUDGET_MIN ? left : BUDGET_MIN;
 }
 
-/* Makes runs with one policy, until one fails. */
-static int make_runs(const struct rfs_confirm_settings *settings, const char *policy, const char *program,
-		     const char *folder, struct rfs_generated_bug *bug, char *why, size_t n)
+/* Makes runs with one policy, until one fails. race: for RaceFuzzer; otherwise NULL. */
+static int make_runs(const struct rfs_confirm_settings *settings, const char *policy, const struct rfs_pairs *race,
+		     const char *program, const char *folder, struct rfs_generated_bug *bug, char *why, size_t n)
 {
 	static char *none[] = {NULL};
 	char *argv[] = {(char *)program, NULL}, **environment = rfs_generate_environment(settings->guard, NULL);
 	struct rfs_program target = {.path = (char *)program, .argv = argv};
 	struct rfs_options options = {
-		.mode = RFS_MODE_SAMPLE,
+		.mode = race ? RFS_MODE_PAIRS : RFS_MODE_SAMPLE,
+		.pairs = race ? program : NULL, /* a name for messages */
 		.seed = settings->options->seed,
-		.runs = RUNS,
+		.runs = race ? RACE_RUNS : RUNS,
 		.jobs = 1,
 		.until_failure = true,
 		.hang_factor = 10,
@@ -170,7 +204,7 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 			.timeout = TIMEOUT,
 			.sleep_race = 1,
 			.cwd = folder}, /* the program may write files */
-		.points_given = true,
+		.points_given = !race,
 		.timeout_given = true,
 		.log = RFS_LOG_QUIET,
 		.argv = argv,
@@ -181,13 +215,14 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 	int error = rfs_samplers_parse("policy", policy, &options.samplers, why, n);
 
 	if (!error)
-		error = rfs_samplers_load(&options.samplers, false, why, n);
+		error = rfs_samplers_load(&options.samplers, race, why, n);
 	if (!error)
 		error = rfs_output_open(folder, argv, &output, why, n);
 	if (!error) {
 		const struct rfs_campaign_settings campaign = {
 			.options = &options,
 			.program = &target,
+			.pairs = race,
 			.output = &output,
 			.envp = environment,
 			.cancel_fd = settings->cancel_fd,
@@ -209,25 +244,64 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 	return error;
 }
 
-void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, struct rfs_generated_bug *bug)
+/* Creates the race in the program. */
+static int make_race(const struct rfs_confirm_settings *settings, const struct rfs_place *race, const char *program,
+		     const char *folder, struct rfs_generated_bug *bug, char *why, size_t n)
+{
+	struct rfs_name names[2];
+	struct rfs_pairs pairs = {0};
+	int error;
+
+	for (int i = 0; i < 2; i++)
+		names[i] = (struct rfs_name){
+			.form = RFS_NAME_OFFSET,
+			.name = (char *)rfs_base_name(race[i].module),
+			.number = race[i].offset,
+		};
+	rfs_pairs_add(&pairs, names, NULL);
+	rfs_tree_remove(folder);
+	bug->policy = RACEFUZZER;
+	error = make_runs(settings, bug->policy, &pairs, program, folder, bug, why, n);
+	rfs_pairs_release(&pairs);
+	return error;
+}
+
+/* The policy that found the failure comes first. RaceFuzzer comes last, because its runs need a file with the race. */
+static int make_all_runs(const struct rfs_confirm_settings *settings, const struct rfs_place *race, const char *program,
+			 const char *folder, struct rfs_generated_bug *bug, char *why, size_t n)
+{
+	const char *first = bug->policy, *policy;
+	int error = make_runs(settings, first, NULL, program, folder, bug, why, n);
+
+	for (size_t i = 0; !bug->confirmed && !error && (policy = rfs_executor_policy(i)); i++) {
+		if (strcmp(policy, first) == 0)
+			continue;
+		rfs_tree_remove(folder);
+		bug->policy = policy;
+		error = make_runs(settings, policy, NULL, program, folder, bug, why, n);
+	}
+	if (!bug->confirmed && !error && race)
+		error = make_race(settings, race, program, folder, bug, why, n);
+	return error;
+}
+
+void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, const struct rfs_place *race,
+		   struct rfs_generated_bug *bug)
 {
 	char *program = xasprintf("%s/%s", settings->folder, name),
 	     *folder = xasprintf("%s/%s.runs", settings->folder, name);
 	char why[512] = "";
+	bool tolerant;
 
 	bug->source = xasprintf("%s/%s.%s", settings->folder, name, settings->compiler->is_cxx ? "cc" : "c");
-	bug->compiled = compile(settings, program, bug);
+	bug->compiled = compile(settings, program, bug, &tolerant);
 	if (bug->compiled) {
-		/* the policy that found the failure comes first */
-		int error = make_runs(settings, bug->policy, program, folder, bug, why, sizeof(why));
-		const char *policy;
+		const char *first = bug->policy;
+		int error = make_all_runs(settings, race, program, folder, bug, why, sizeof(why));
 
-		for (size_t i = 0; !bug->confirmed && !error && (policy = rfs_executor_policy(i)); i++) {
-			if (strcmp(policy, bug->policy) == 0)
-				continue;
-			rfs_tree_remove(folder);
-			error = make_runs(settings, policy, program, folder, bug, why, sizeof(why));
-		}
+		/* its comment names the policy */
+		if (bug->confirmed && strcmp(bug->policy, first) != 0)
+			(void)write_program(settings, bug, tolerant);
 		if (!bug->confirmed)
 			bug->why = xstrdup(error ? why : "the C program does not fail in the same way");
 	}

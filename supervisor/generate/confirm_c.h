@@ -8,6 +8,7 @@ struct rfs_compiler;
 struct rfs_generate_options;
 struct rfs_generated_bug;
 struct rfs_library;
+struct rfs_place;
 
 struct rfs_confirm_settings {
 	const struct rfs_generate_options *options;
@@ -24,7 +25,11 @@ struct rfs_confirm_settings {
 	rfs_run_fn *run, *plain;
 };
 
-/* name: of the files, such as "GQueue-1". Sets `source` and all later members of the bug. */
-void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, struct rfs_generated_bug *bug);
+/*
+ * name: of the files, such as "GQueue-1". race: the two places of the race that led to the failure when it was created;
+ * NULL: the failure was found without. Sets `source` and all later members of the bug.
+ */
+void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, const struct rfs_place *race,
+		   struct rfs_generated_bug *bug);
 
 #endif

@@ -29,6 +29,8 @@ enum rfs_ending rfs_ending_of_failure(enum rfs_failure_kind kind, int number)
 		return RFS_ENDING_DEADLOCK;
 	case RFS_FAILURE_HANG:
 		return RFS_ENDING_HANG;
+	case RFS_FAILURE_USE_AFTER_FREE:
+		return RFS_ENDING_MEMORY;
 	default:
 		return RFS_ENDING_UNKNOWN;
 	}

@@ -43,6 +43,19 @@ char **rfs_generate_environment(const char *guard, const char *shim)
 	return out;
 }
 
+char *rfs_generate_environment_text(const char *guard)
+{
+	char *text = xasprintf("LD_PRELOAD=%s", guard);
+
+	for (size_t i = 0; i < N_SET; i++) {
+		char *longer = xasprintf("%s %s", text, set[i]);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
 void rfs_generate_environment_free(char **environment)
 {
 	for (char **entry = environment; entry && *entry; entry++)

@@ -7,6 +7,8 @@
  * with rfs_generate_environment_free().
  */
 char **rfs_generate_environment(const char *guard, const char *shim);
+/* What this environment has in addition to ours, as words for a shell. Caller frees. */
+char *rfs_generate_environment_text(const char *guard);
 void rfs_generate_environment_free(char **environment);
 
 #endif

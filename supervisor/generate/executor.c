@@ -24,8 +24,12 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/elf_cache.h"
 
-/* The limits of an execution, in seconds and in visible operations. A test has a few calls. */
+/*
+ * The limits of an execution, in seconds and in visible operations. A test has a few calls. The first execution of a
+ * session loads the library and reads its code, which takes longer on a busy machine.
+ */
 #define TIMEOUT 10
+#define TIMEOUT_FIRST 60
 #define CPU_LIMIT 2
 #define STEP_LIMIT 200000
 /* So many executions of a test are to be expected, at least. */
@@ -151,7 +155,7 @@ void rfs_executor_prepare(const struct rfs_executor *executor, const char *polic
 	out->spec = (struct rfs_run_spec){
 		.points = RFS_POINTS_MEMORY,
 		.modules = executor->settings.watched,
-		.timeout = TIMEOUT,
+		.timeout = executor->n ? TIMEOUT : TIMEOUT_FIRST,
 		.cpu_limit = CPU_LIMIT,
 		.step_limit = STEP_LIMIT,
 		.spin_free = STEP_LIMIT,
@@ -314,10 +318,13 @@ struct search {
 };
 
 /* The policy of execution i, and how many executions it made before. */
-static size_t policy_of(uint64_t i, uint64_t *before)
+static size_t policy_of(const struct rfs_executor *executor, uint64_t i, uint64_t *before)
 {
-	*before = i % 2 == 0 ? i / 2 : i / 2 / (N_POLICIES - 1);
-	return i % 2 == 0 ? 0 : 1 + i / 2 % (N_POLICIES - 1);
+	bool is_shared = executor->settings.without_sweep || i % 2 == 1;
+	uint64_t k = executor->settings.without_sweep ? i : i / 2;
+
+	*before = is_shared ? k / (N_POLICIES - 1) : k;
+	return is_shared ? 1 + k % (N_POLICIES - 1) : 0;
 }
 
 static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
@@ -325,7 +332,7 @@ static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct search *search = arg;
 	struct rfs_executor *executor = search->executor;
 	uint64_t before;
-	size_t policy = policy_of(i, &before);
+	size_t policy = policy_of(executor, i, &before);
 	struct rfs_blob *blob = &executor->blobs[policy];
 
 	rfs_executor_prepare(executor, policies[policy].name, before, out);
@@ -356,7 +363,7 @@ static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *e
 {
 	struct search *search = arg;
 	uint64_t before;
-	struct rfs_blob *blob = &search->executor->blobs[policy_of(i, &before)];
+	struct rfs_blob *blob = &search->executor->blobs[policy_of(search->executor, i, &before)];
 	enum rfs_ending ending = rfs_ending_of_run(result);
 
 	rfs_executor_made(search->executor);

@@ -25,7 +25,8 @@ struct rfs_executor_settings {
 	const char *private;		   /* the working directory of tests; absolute */
 	char *const *watched;		   /* globs of modules; ends with NULL */
 	struct rfs_driver_functions functions;
-	bool results; /* keep what the calls give back */
+	bool results;	    /* keep what the calls give back */
+	bool without_sweep; /* concurrent executions are under the other policies only */
 	uint64_t seed;
 	double deadline; /* CLOCK_MONOTONIC in seconds; 0: none */
 	int cancel_fd;

@@ -338,6 +338,7 @@ static int run_session(const struct publishing *publishing, const struct folders
 				.watched = watched,
 				.functions = {options->init.list, subject->thread_start, subject->thread_end},
 				.results = options->results,
+				.without_sweep = runs->without.sweep,
 				.seed = options->seed,
 				.deadline = deadline,
 				.cancel_fd = cancel_fd,
@@ -348,6 +349,7 @@ static int run_session(const struct publishing *publishing, const struct folders
 		.found = save_early,
 		.arg = (void *)publishing,
 		.terminal = isatty(STDERR_FILENO) && !options->quiet,
+		.without = runs->without,
 	};
 	int error = rfs_driver_image_write(driver, why, n);
 

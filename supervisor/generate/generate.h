@@ -3,11 +3,13 @@
 #define RFS_GENERATE_H
 
 #include "supervisor/base/error.h"
+#include "supervisor/generate/session.h"
 #include "supervisor/pool/job.h"
 
 struct rfs_generate_runs {
 	const struct rfs_server_ops *server; /* the fork server */
 	rfs_run_fn *run, *plain;	     /* rfs_run() and rfs_baseline_run() */
+	struct rfs_session_without without;  /* for measurements */
 };
 
 /* Does all of it. argv: the command line. */

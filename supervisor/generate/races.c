@@ -222,6 +222,11 @@ void rfs_races_counts(const struct rfs_races *races, size_t *n_predicted, size_t
 		*n_created += races->list[i]->is_created;
 }
 
+const struct rfs_place *rfs_races_sites(const struct rfs_races *races, int race)
+{
+	return races->list[race]->sites;
+}
+
 /* ---- text ---- */
 
 char *rfs_races_text(struct rfs_races *races, int number)

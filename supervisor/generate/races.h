@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 struct rfs_executor;
+struct rfs_place;
 struct rfs_races;
 struct rfs_search_result;
 struct rfs_waiters;
@@ -32,6 +33,9 @@ bool rfs_races_create(struct rfs_races *races, struct rfs_executor *executor, en
 
 /* How many races were predicted and how many of them were created, in all tests. */
 void rfs_races_counts(const struct rfs_races *races, size_t *n_predicted, size_t *n_created);
+
+/* The two places of a race. Borrowed. */
+const struct rfs_place *rfs_races_sites(const struct rfs_races *races, int race);
 
 /* "a.c:14 and a.c:23". Caller frees. */
 char *rfs_races_text(struct rfs_races *races, int race);

@@ -77,6 +77,7 @@ void rfs_session_result_release(struct rfs_session_result *result)
 			free(result->types[i].bug);
 		}
 	free(result->types);
+	rfs_tried_release(&result->tried);
 	*result = (struct rfs_session_result){0};
 }
 
@@ -237,7 +238,8 @@ static enum judgement judge(struct session *s, uint64_t number, bool is_new, con
 	judgement = judge_turns(&first);
 	if (judgement == JUDGED_FINE)
 		judgement = judge_turns(&last);
-	if (judgement == JUDGED_FINE && memcmp(first.order, last.order, sizeof(first.order)) == 0)
+	if (judgement == JUDGED_FINE && !s->settings->without.filter &&
+	    memcmp(first.order, last.order, sizeof(first.order)) == 0)
 		judgement = JUDGED_INDEPENDENT;
 	if (judgement == JUDGED_FINE && compared)
 		judgement = judge_orders(s, orders, n_orders, outcomes);
@@ -247,7 +249,7 @@ static enum judgement judge(struct session *s, uint64_t number, bool is_new, con
 		return judgement;
 	if (!rfs_executor_search(s->executor, schedules(s, number, &first), compared ? outcomes : NULL, search))
 		return JUDGED_ENDED;
-	if (search->ending == RFS_ENDING_FINE && is_new &&
+	if (search->ending == RFS_ENDING_FINE && is_new && !s->settings->without.racefuzzer &&
 	    !rfs_races_create(s->races, s->executor, RFS_RACES_NEW, search, race))
 		return JUDGED_ENDED;
 	if (search->ending == RFS_ENDING_FINE)
@@ -332,13 +334,14 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 {
 	struct rfs_type_result *result = state->result;
 	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
+	const struct rfs_place *created = race >= 0 ? rfs_races_sites(s->races, race) : NULL;
 	bool interrupted;
 	char *name = file_name(s, result);
 
 	rfs_sequence_copy(test, &bug->test);
 	bug->ending = search->ending;
 	bug->detail = search->detail;
-	/* RaceFuzzer needs the race, which the C program's runs do not know */
+	/* RaceFuzzer needs the race, so runs of the C program begin with another policy */
 	bug->policy = race < 0 ? search->policy : rfs_executor_policy(0);
 	bug->involved = involved(s, search, race);
 	bug->n_orders = n_orders;
@@ -346,7 +349,7 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	bug->n_executions = result->n_executions;
 	if (bug->ending == RFS_ENDING_RESULT)
 		rfs_wrong_result_make(test, s->settings->library, outcomes, &search->outcome, &bug->results);
-	rfs_confirm_c(s->settings->confirm, name, bug);
+	rfs_confirm_c(s->settings->confirm, name, created, bug);
 	free(name);
 	/* the signal may have ended the compiler too */
 	interrupted = is_over(s) && s->result->end == RFS_POOL_INTERRUPTED;
@@ -393,9 +396,11 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	int race = -1;
 	char(*orders)[RFS_ORDER_MAX + 1];
 	size_t n_orders = rfs_linearisations(test, &orders);
-	enum judgement judgement = n_orders ? judge(s, result->n_tests, rfs_suite_is_new(state->suite, test), test,
-						    orders, n_orders, &outcomes, &search, &race)
-					    : JUDGED_INCONCLUSIVE;
+	enum judgement judgement = !n_orders ? JUDGED_INCONCLUSIVE
+				   : s->settings->without.executions
+					   ? JUDGED_FINE
+					   : judge(s, result->n_tests, rfs_suite_is_new(state->suite, test), test,
+						   orders, n_orders, &outcomes, &search, &race);
 
 	free(orders);
 	result->n_executions += rfs_executor_count(s->executor) - before;
@@ -413,8 +418,11 @@ static int start_driver(struct session *s, char *why, size_t n)
 {
 	const struct rfs_executor_settings *settings = &s->settings->executor;
 
-	return rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->private,
-				&settings->functions, &s->driver, why, n);
+	int error = rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->private,
+				     &settings->functions, &s->driver, why, n);
+
+	s->driver.tried = &s->result->tried;
+	return error;
 }
 
 static bool restart_driver(struct session *s)
@@ -515,6 +523,7 @@ static void prepare_types(struct session *s)
 							  .names = s->settings->names,
 							  .deaths = s->deaths,
 							  .states = s->settings->options->results,
+							  .unweighted = s->settings->without.weights,
 							  .is_over = is_over,
 							  .arg = s};
 		rfs_rng_init_stream(&state->generator.rng, s->settings->options->seed, i + 1);
@@ -557,6 +566,7 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 	int error;
 
 	*out = (struct rfs_session_result){.continues = true};
+	rfs_tried_init(settings->library, &out->tried);
 	/* this first: if the library hangs when it is loaded, the run is ended, and the driver is never started */
 	error = rfs_executor_new(&settings->executor, &s.executor, why, n);
 	if (error)

@@ -8,6 +8,7 @@
 
 #include "supervisor/generate/executor.h"
 #include "supervisor/generate/trial.h"
+#include "supervisor/generate/tried.h"
 #include "supervisor/pool/job.h"
 
 struct rfs_confirm_settings;
@@ -41,6 +42,15 @@ struct rfs_type_result {
 	struct rfs_generated_bug *bug; /* owned; NULL: none */
 };
 
+/* Parts of the search that measurements leave out (tests/bench/generate). Nothing else sets them. */
+struct rfs_session_without {
+	bool executions; /* tests are only made */
+	bool filter;	 /* independent tests are executed too */
+	bool weights;	 /* the next test is any test that is ready */
+	bool sweep;	 /* the other policies share all executions */
+	bool racefuzzer; /* predicted races are only created to explain a failure */
+};
+
 struct rfs_session_settings {
 	const struct rfs_generate_options *options;
 	const struct rfs_library *library;
@@ -51,6 +61,7 @@ struct rfs_session_settings {
 	void (*found)(void *arg, const struct rfs_session_result *result);
 	void *arg;
 	bool terminal; /* draw a status line */
+	struct rfs_session_without without;
 };
 
 struct rfs_session_result {
@@ -59,6 +70,7 @@ struct rfs_session_result {
 	uint64_t n_executions;
 	size_t n_predicted, n_created; /* races */
 	struct rfs_trial_counts trials;
+	struct rfs_tried tried;
 	bool continues;	       /* the session has not ended yet */
 	enum rfs_pool_end end; /* DONE: all types had their tests */
 	char why[512];	       /* if end is FAILED */

@@ -313,7 +313,7 @@ enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence 
 	if (!suite->n_ready)
 		return next;
 	suite->wanted = suite->wanted + GROWTH < READY ? suite->wanted + GROWTH : READY;
-	best = heaviest(suite);
+	best = suite->generator->unweighted ? rfs_rng_below(&suite->generator->rng, suite->n_ready) : heaviest(suite);
 	chosen = suite->ready[best];
 	prefix = &suite->prefixes[chosen.prefix];
 	rfs_sequence_join(&prefix->sequence, &prefix->suffixes[chosen.first], &prefix->suffixes[chosen.second], out);

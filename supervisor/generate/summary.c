@@ -15,6 +15,7 @@
 #include "supervisor/generate/observation.h"
 #include "supervisor/generate/options.h"
 #include "supervisor/generate/session.h"
+#include "supervisor/generate/tried.h"
 
 static const char *const verdicts[] = {
 	[RFS_TYPE_NOTHING_FOUND] = "nothing found",
@@ -184,6 +185,13 @@ static void write_trials(const struct rfs_trial_counts *trials, FILE *out)
 	fprintf(out, ".\n");
 }
 
+static void write_methods(const struct rfs_tried *tried, FILE *out)
+{
+	size_t returned, n = rfs_tried_methods(tried, &returned);
+
+	fprintf(out, "Methods: %zu were tried, and %zu of them returned at least once.\n", n, returned);
+}
+
 static void write_end(const struct rfs_summary *summary, FILE *out)
 {
 	const struct rfs_session_result *result = summary->result;
@@ -204,6 +212,7 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 		result->n_executions, result->trials.n, summary->options->seed);
 	fprintf(out, "%zu predicted races, %zu of them created.\n", result->n_predicted, result->n_created);
 	write_trials(&result->trials, out);
+	write_methods(&result->tried, out);
 	if (n_safe)
 		fprintf(out, "The hints call %zu types safe, and %zu of these have findings.\n", n_safe, n_findings);
 	if (count(result, RFS_TYPE_SAID_UNSAFE))
@@ -336,6 +345,8 @@ static json_t *bug_json(const struct rfs_summary *summary, const struct rfs_gene
 	json_object_set_new(object, "prefix", calls_json(summary, bug, RFS_PREFIX));
 	json_object_set_new(object, "first", calls_json(summary, bug, RFS_SUFFIX_1));
 	json_object_set_new(object, "second", calls_json(summary, bug, RFS_SUFFIX_2));
+	if (bug->test.n[RFS_STATE])
+		json_object_set_new(object, "after", calls_json(summary, bug, RFS_STATE));
 	if (bug->results.n)
 		json_object_set_new(object, "results", results_json(summary, bug));
 	json_object_set_new(object, "sequential_orders", json_integer((json_int_t)bug->n_orders));
@@ -391,6 +402,20 @@ static json_t *trials_json(const struct rfs_trial_counts *trials)
 	return object;
 }
 
+static json_t *methods_json(const struct rfs_tried *tried)
+{
+	json_t *object = json_object(), *in_vain = json_array();
+	size_t returned, n = rfs_tried_methods(tried, &returned);
+
+	for (size_t i = 0; i < tried->library->n_functions; i++)
+		if (rfs_tried_in_vain(tried, i))
+			json_array_append_new(in_vain, json_string(tried->library->functions[i].shown));
+	json_object_set_new(object, "tried", json_integer((json_int_t)n));
+	json_object_set_new(object, "returned", json_integer((json_int_t)returned));
+	json_object_set_new(object, "never_returned", in_vain);
+	return object;
+}
+
 char *rfs_summary_json(const struct rfs_summary *summary)
 {
 	json_t *object = json_object(), *types = json_array();
@@ -405,6 +430,7 @@ char *rfs_summary_json(const struct rfs_summary *summary)
 	json_object_set_new(object, "created_races", json_integer((json_int_t)summary->result->n_created));
 	json_object_set_new(object, "trials", json_integer((json_int_t)summary->result->trials.n));
 	json_object_set_new(object, "trial_ends", trials_json(&summary->result->trials));
+	json_object_set_new(object, "methods", methods_json(&summary->result->tried));
 	for (size_t i = 0; i < summary->result->n_types; i++)
 		json_array_append_new(types, type_json(summary, &summary->result->types[i]));
 	json_object_set_new(object, "types", types);

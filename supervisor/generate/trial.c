@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -14,7 +16,15 @@
 #include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
+#include "supervisor/generate/tried.h"
 #include "supervisor/pool/subreaper.h"
+
+/*
+ * The driver ends a trial after 2 s (driver/main.c), and answers then. One that is silent for much longer cannot answer
+ * any more: the library may have stopped it with a signal, or taken its memory.
+ */
+#define LOOK_MS 1000 /* time between two looks at the driver */
+#define LOOKS_MAX 60
 
 static void add_words(char ***words, size_t *n, const char *prefix, const char *const *list)
 {
@@ -71,8 +81,9 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 	     **words = rfs_driver_words(program, "serve", NULL, functions);
 	int in[2] = {-1, -1}, from[2] = {-1, -1}, error = 0;
 
-	*out = (struct rfs_driver){0};
-	if (pipe2(in, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+	*out = (struct rfs_driver){.to = -1, .from = -1};
+	if (pipe2(in, O_CLOEXEC) || pipe2(from, O_CLOEXEC) || fcntl(in[1], F_SETFL, O_NONBLOCK) ||
+	    fcntl(from[0], F_SETFL, O_NONBLOCK))
 		error = -errno;
 	if (!error)
 		error = start(words, environment, folder, in, from, &out->pid);
@@ -87,8 +98,8 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 	}
 	if (!error) {
 		rfs_subreaper_spare(out->pid); /* the pools kill all children that they do not know */
-		out->to = fdopen(in[1], "w");
-		out->from = fdopen(from[0], "r");
+		out->to = in[1];
+		out->from = from[0];
 	}
 	rfs_generate_environment_free(environment);
 	rfs_driver_words_free(words);
@@ -117,17 +128,17 @@ void rfs_driver_stop(struct rfs_driver *driver)
 {
 	siginfo_t info;
 
-	if (driver->to)
-		fclose(driver->to);
-	if (driver->from)
-		fclose(driver->from);
+	if (driver->pid > 0) {
+		close(driver->to);
+		close(driver->from);
+	}
 	/* if it has died, somebody may have reaped it, and then its number is free for any process */
 	if (driver->pid > 0 && waitid(P_PID, (id_t)driver->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
 		kill_tree(driver->pid);
 		waitpid(driver->pid, NULL, 0);
 	}
 	rfs_subreaper_spare(0);
-	driver->to = driver->from = NULL;
+	driver->to = driver->from = -1;
 	driver->pid = 0;
 }
 
@@ -182,11 +193,80 @@ static void count(struct rfs_trial_counts *counts, const struct rfs_trial *trial
 	counts->memory += trial->wants_memory;
 }
 
+/* ---- the pipes ---- */
+
+/* Whether a signal has stopped the process. */
+static bool is_stopped(pid_t pid)
+{
+	siginfo_t info = {0};
+
+	return waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+/* Waits until the pipe can be used, or its other end is closed. False: the driver does nothing any more. */
+static bool wait_for(const struct rfs_driver *driver, int fd, short events)
+{
+	struct pollfd pipe = {.fd = fd, .events = events};
+
+	for (int looks = 0; looks < LOOKS_MAX; looks++) {
+		int n = poll(&pipe, 1, LOOK_MS);
+
+		if (n > 0)
+			return true;
+		if ((n < 0 && errno != EINTR) || is_stopped(driver->pid))
+			return false;
+	}
+	return false;
+}
+
+static bool write_all(const struct rfs_driver *driver, const char *text, size_t size)
+{
+	while (size) {
+		ssize_t n;
+
+		if (!wait_for(driver, driver->to, POLLOUT))
+			return false;
+		n = write(driver->to, text, size);
+		if (n < 0 && errno != EAGAIN)
+			return false;
+		if (n > 0) {
+			text += n;
+			size -= (size_t)n;
+		}
+	}
+	return true;
+}
+
+/* The next line, without its end. Caller frees; NULL: there is none. */
+static char *read_line(const struct rfs_driver *driver)
+{
+	char *line = NULL;
+	size_t size = 0;
+
+	while (wait_for(driver, driver->from, POLLIN)) {
+		char part[BUFSIZ];
+		ssize_t n = read(driver->from, part, sizeof(part));
+
+		if (n <= 0)
+			break;
+		line = xreallocarray(line, size + (size_t)n, 1);
+		memcpy(line + size, part, (size_t)n);
+		size += (size_t)n;
+		/* the driver writes one line for each test */
+		if (line[size - 1] == '\n') {
+			line[size - 1] = '\0';
+			return line;
+		}
+	}
+	free(line);
+	return NULL;
+}
+
 bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library, const struct rfs_sequence *sequence,
 		    struct rfs_trial *out)
 {
-	char *text, *line = NULL;
-	size_t size, room = 0;
+	char *text, *line = NULL, length[32];
+	size_t size;
 	FILE *memory = open_memstream(&text, &size);
 	bool answered;
 
@@ -195,14 +275,18 @@ bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library
 		return false;
 	rfs_sequence_write(sequence, library, memory);
 	fclose(memory);
-	fprintf(driver->to, "%zu\n", size);
-	fwrite(text, 1, size, driver->to);
-	answered = fflush(driver->to) == 0 && getline(&line, &room, driver->from) > 0 && read_answer(line, out);
+	snprintf(length, sizeof(length), "%zu\n", size);
+	if (write_all(driver, length, strlen(length)) && write_all(driver, text, size))
+		line = read_line(driver);
+	answered = line && read_answer(line, out);
 	driver->counts.n++;
-	if (answered)
+	if (answered) {
 		count(&driver->counts, out);
-	else
+		if (driver->tried)
+			rfs_tried_note(driver->tried, sequence, out);
+	} else {
 		driver->counts.deaths++;
+	}
 	free(text);
 	free(line);
 	return answered;

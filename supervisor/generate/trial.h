@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 struct rfs_library;
 struct rfs_sequence;
+struct rfs_tried;
 
 /* BAD: the driver cannot execute it, because it is too long. */
 enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_LATE, RFS_TRIAL_BAD, RFS_TRIAL_N_ENDS };
@@ -23,8 +23,9 @@ struct rfs_trial_counts {
 
 struct rfs_driver {
 	pid_t pid;
-	FILE *to, *from;
+	int to, from; /* pipes; neither blocks */
 	struct rfs_trial_counts counts;
+	struct rfs_tried *tried; /* of its trials; borrowed; NULL: they are not noted */
 };
 
 #define RFS_TRIAL_CALLS 256

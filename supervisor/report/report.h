@@ -68,8 +68,9 @@ struct rfs_report_pair {
 	uint64_t timeouts;		   /* runs that timed out and created no race; not counted in `runs` */
 	uint64_t reached[2];		   /* runs that reached each statement */
 	uint64_t confirmed, failures;	   /* runs that created the race; of these, runs that failed */
-	bool failed;			   /* kind, detail and attributed are valid */
+	bool failed;			   /* kind, number, detail and attributed are valid */
 	enum rfs_failure_kind kind;
+	int number; /* as in struct rfs_report_failure */
 	char *detail;
 	struct rfs_report_strings said;	 /* what a sanitizer reported in the failing run */
 	struct rfs_report_orders orders; /* attributed: whether the program fails depends on them */

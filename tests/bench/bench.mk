@@ -9,6 +9,11 @@ $(BUILD)/bench: $(call test_objects,bench) $(call supervisor_from,$(or $(LINKED_
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $(call link_inputs,$^) $(LIBS)
 
+# rfsup --generate, which can leave out parts of its search
+$(BUILD)/bench-without: $(BUILD)/tests/bench/generate/without.o $(call supervisor_from,generate)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $(call link_inputs,$^) $(LIBS)
+
 # programs that are only measured; they are built like the targets
 BENCH_PROGRAMS := $(addprefix $(BUILD)/bench-programs/,asks figure1 \
 	$(basename $(notdir $(wildcard tests/bench/programs/*.c tests/bench/programs/*.cc))))

@@ -200,6 +200,39 @@ Test(modules, stack_of_a_static_program)
 	expect_stack("-static", "-static -O2");
 }
 
+/* Memory that the program must not read is not read for it either, however many pieces are wanted. */
+Test(modules, protected_memory)
+{
+	const char *argv[] = {program("threads", "", ""), "0", NULL};
+	const unsigned long map[6] = {0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, (unsigned long)-1,
+				      0};
+	struct rfs_space *space;
+	struct rfs_stop stop;
+	struct run run;
+	char text[2][8];
+	long result;
+
+	run_start(&run, NULL, argv);
+	stop = run_until(&run, RFS_STOP_EXEC);
+	space = rfs_task_space(stop.task);
+	cr_assert_eq(rfs_task_inject(stop.task, SYS_mmap, map, &result), 0);
+	for (int readable = 1; readable >= 0; readable--)
+		for (size_t n = 1; n <= 2; n++) {
+			const struct rfs_piece pieces[] = {{(rfs_addr)result, text[0], 8},
+							   {(rfs_addr)result + 8, text[1], 8}};
+			const unsigned long protect[6] = {(unsigned long)result, 4096,
+							  readable ? PROT_READ : PROT_NONE};
+			long done;
+
+			cr_assert_eq(rfs_task_inject(stop.task, SYS_mprotect, protect, &done), 0);
+			cr_expect_eq(rfs_space_read_pieces(space, pieces, n), readable ? n : 0);
+			cr_expect_eq(rfs_space_read(space, (rfs_addr)result, text[0], 8), readable ? 0 : -EFAULT);
+		}
+	run_resume(&run, &stop);
+	run_all(&run, NULL);
+	run_end(&run);
+}
+
 Test(modules, memory)
 {
 	const char *argv[] = {program("threads", "", ""), "0", NULL};

@@ -1,0 +1,44 @@
+/* tried_test.c - of the calls of a trial, the one at which it ended was tried, and those before it have returned. */
+#include "supervisor/generate/tried.h"
+
+#include <criterion/criterion.h>
+
+#include "supervisor/generate/library.h"
+#include "supervisor/generate/sequence.h"
+#include "supervisor/generate/trial.h"
+
+TestSuite(tried, .timeout = 60);
+
+/* make() is a constructor; a(), b() and c() are methods. */
+enum { MAKE, A, B, C, N };
+
+Test(tried, methods_are_counted)
+{
+	struct rfs_use uses[N] = {
+		{MAKE, RFS_ROLE_RETURNS, 0}, {A, RFS_ROLE_METHOD, 0}, {B, RFS_ROLE_METHOD, 0}, {C, RFS_ROLE_METHOD, 0}};
+	struct rfs_library_type type = {.uses = uses, .n_uses = N};
+	struct rfs_library_function functions[N] = {{.name = "make"}, {.name = "a"}, {.name = "b"}, {.name = "c"}};
+	const struct rfs_library library = {.functions = functions, .n_functions = N, .types = &type, .n_types = 1};
+	struct rfs_sequence_call prefix[] = {{.function = RFS_CALL_MEMORY}, {.function = MAKE}, {.function = A}};
+	struct rfs_sequence_call suffix[] = {{.function = B}, {.function = C}};
+	const struct rfs_sequence sequence = {.calls = {prefix, suffix}, .n = {3, 2}};
+	struct rfs_trial trial = {.end = RFS_TRIAL_SIGNAL, .n = 3};
+	struct rfs_tried tried;
+	size_t returned;
+
+	rfs_tried_init(&library, &tried);
+	cr_expect_eq(rfs_tried_methods(&tried, &returned), 0);
+	rfs_tried_note(&tried, &sequence, &trial);
+	cr_expect_eq(rfs_tried_methods(&tried, &returned), 2);
+	cr_expect_eq(returned, 1);
+	cr_expect(rfs_tried_in_vain(&tried, B) && !rfs_tried_in_vain(&tried, A) && !rfs_tried_in_vain(&tried, C) &&
+		  !rfs_tried_in_vain(&tried, MAKE));
+	trial = (struct rfs_trial){.end = RFS_TRIAL_BAD};
+	rfs_tried_note(&tried, &sequence, &trial);
+	trial = (struct rfs_trial){.end = RFS_TRIAL_OK, .n = 5};
+	rfs_tried_note(&tried, &sequence, &trial);
+	cr_expect_eq(rfs_tried_methods(&tried, &returned), 3);
+	cr_expect_eq(returned, 3);
+	cr_expect(!rfs_tried_in_vain(&tried, B));
+	rfs_tried_release(&tried);
+}
