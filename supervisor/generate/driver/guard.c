@@ -38,7 +38,7 @@ static char *region;		 /* PAGES pages; NULL: not there yet, or not possible */
 static size_t next_page, n_live; /* changed by atomic operations */
 /* of the current thread; a model that never allocates memory */
 static __thread unsigned long n_taken, n_freed __attribute__((tls_model("initial-exec")));
-static uint32_t states[PAGES];	 /* of the block whose first page this is: 0: none, FREED, or its size plus 1 */
+static uint32_t states[PAGES]; /* of the block whose first page this is: 0: none, FREED, or its size plus 1 */
 
 __attribute__((constructor)) static void reserve(void)
 {
