@@ -27,8 +27,9 @@
 /* A test that stops more often than this is executed under fewer schedules, but at least under SCHEDULES_MIN. */
 #define STOPS 1000
 #define SCHEDULES_MIN 10
-/* How often a driver that has died is started again. */
+/* How often a driver that dies is started again, if it makes fewer than TRIALS_MIN trials each time. */
 #define RESTARTS 20
+#define TRIALS_MIN 10
 /* So much of a type's name is in the names of files. */
 #define NAME_MAX_KEPT 100
 
@@ -49,7 +50,9 @@ struct session {
 	struct rfs_driver driver;
 	struct rfs_races *races;
 	struct type_state *states;
-	unsigned restarts;
+	unsigned *deaths;      /* for each function; see struct rfs_generator */
+	unsigned restarts;     /* in a row */
+	uint64_t n_trials;     /* before the last restart */
 	double started, shown; /* when the status line was last drawn */
 };
 
@@ -379,7 +382,7 @@ static void count_test(struct session *s, struct type_state *state, const struct
 	result->n_independent += judgement == JUDGED_INDEPENDENT;
 	result->n_sequential += judgement == JUDGED_SEQUENTIAL;
 	result->n_inconclusive += judgement == JUDGED_INCONCLUSIVE;
-	rfs_suite_executed(state->suite, test);
+	rfs_suite_executed(state->suite, test, judgement != JUDGED_INDEPENDENT && judgement != JUDGED_SEQUENTIAL);
 	show_status(s);
 }
 
@@ -430,9 +433,13 @@ static bool restart_driver(struct session *s)
 	rfs_driver_stop(&s->driver);
 	if (is_over(s))
 		return false;
+	if (counts.n - s->n_trials >= TRIALS_MIN)
+		s->restarts = 0;
+	s->n_trials = counts.n;
 	if (++s->restarts > RESTARTS) {
 		result->end = RFS_POOL_FAILED;
-		snprintf(result->why, sizeof(result->why), "the process that tries calls died %u times", s->restarts);
+		snprintf(result->why, sizeof(result->why), "the process that tries calls died %u times in a row",
+			 s->restarts);
 		return false;
 	}
 	if (start_driver(s, result->why, sizeof(result->why))) {
@@ -475,10 +482,11 @@ static bool take_turn(struct session *s, struct type_state *state)
 			finish(state, RFS_TYPE_NOT_USED);
 			break;
 		case RFS_SUITE_BROKEN:
-			if (!restart_driver(s))
-				return false;
 			break;
 		}
+		/* a test may be ready all the same */
+		if (state->generator.broken && !restart_driver(s))
+			return false;
 		if (is_over(s))
 			return false;
 	}
@@ -493,6 +501,7 @@ static void prepare_types(struct session *s)
 	struct rfs_session_result *result = s->result;
 
 	result->types = xcalloc(library->n_types, sizeof(*result->types));
+	s->deaths = xcalloc(library->n_functions, sizeof(*s->deaths));
 	s->states = xcalloc(library->n_types, sizeof(*s->states));
 	for (size_t i = 0; i < library->n_types; i++) {
 		struct type_state *state = &s->states[result->n_types];
@@ -512,6 +521,7 @@ static void prepare_types(struct session *s)
 		state->generator = (struct rfs_generator){.library = library,
 							  .driver = &s->driver,
 							  .names = s->settings->names,
+							  .deaths = s->deaths,
 							  .states = s->settings->options->results,
 							  .unweighted = s->settings->without.weights,
 							  .is_over = is_over,
@@ -571,6 +581,7 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 			if (s.states[i].suite)
 				rfs_suite_free(s.states[i].suite);
 		free(s.states);
+		free(s.deaths);
 	}
 	rfs_executor_free(s.executor);
 	rfs_races_free(s.races);

@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "policy/core/rng.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/library.h"
+#include "supervisor/generate/pairs.h"
 #include "supervisor/generate/tasks.h"
 
 /* The calls that a prefix has after its object is made, and the calls of a suffix (the paper's numbers). */
@@ -18,17 +18,14 @@
 #define ATTEMPTS 10
 /*
  * How many tests must be ready before one is taken: one before the first test, GROWTH more before each next one, and
- * READY in the end. So a bug that the first tests show needs few trials. COMPARED: how many of them are compared.
+ * READY in the end. So a bug that the first tests show needs few trials. Trials cost far less than tests. So many more
+ * tests are made than can be executed, and the most different ones are taken.
  */
-#define READY 64
-#define GROWTH 4
-#define COMPARED 8
+#define READY 1024
+#define GROWTH 16
 
-/*
- * Prefixes, and suffixes of each. The rounds of the paper go from 1 x 10 to 25 x 500. A test costs more here, so
- * the first tests must differ more from each other.
- */
-static const size_t rounds[][2] = {{4, 4}, {6, 8}, {8, 20}, {10, 50}, {16, 200}, {25, 500}};
+/* Prefixes, and suffixes of each. The rounds of the paper go from 1 x 10 to 25 x 500. */
+static const size_t rounds[][2] = {{4, 4}, {8, 6}, {16, 8}, {32, 12}, {64, 50}, {64, 500}};
 #define N_ROUNDS (sizeof(rounds) / sizeof(*rounds))
 
 struct prefix {
@@ -36,18 +33,12 @@ struct prefix {
 	int object; /* its variable */
 	struct rfs_sequence *suffixes;
 	size_t n;
+	uint64_t times; /* tests with it that were taken */
 };
 
 /* A test that can be made: numbers of a prefix and of two suffixes. */
 struct ready {
 	size_t prefix, first, second;
-};
-
-/* Two functions; the smaller index first. */
-struct pair {
-	size_t functions[2]; /* key */
-	uint64_t times;
-	UT_hash_handle hh;
 };
 
 struct rfs_suite {
@@ -57,7 +48,8 @@ struct rfs_suite {
 	struct ready *ready;
 	size_t n_prefixes, n_ready, round;
 	size_t wanted; /* tests that must be ready before the next one is taken */
-	struct pair *pairs;
+	struct rfs_pairs *pairs;
+	int object;		       /* of the test that was taken last */
 	struct rfs_use states[STATES]; /* methods that tell the state of an object, and run */
 	size_t n_states;
 };
@@ -69,13 +61,12 @@ struct rfs_suite *rfs_suite_new(struct rfs_generator *generator, const struct rf
 	suite->generator = generator;
 	suite->type = type;
 	suite->wanted = 1;
+	suite->pairs = rfs_pairs_new();
 	return suite;
 }
 
 void rfs_suite_free(struct rfs_suite *suite)
 {
-	struct pair *pair, *next;
-
 	for (size_t i = 0; i < suite->n_prefixes; i++) {
 		struct prefix *prefix = &suite->prefixes[i];
 
@@ -84,10 +75,7 @@ void rfs_suite_free(struct rfs_suite *suite)
 		free(prefix->suffixes);
 		rfs_sequence_release(&prefix->sequence);
 	}
-	HASH_ITER (hh, suite->pairs, pair, next) {
-		HASH_DEL(suite->pairs, pair);
-		free(pair);
-	}
+	rfs_pairs_free(suite->pairs);
 	free(suite->prefixes);
 	free(suite->ready);
 	free(suite);
@@ -171,13 +159,54 @@ static bool make_suffix(struct rfs_suite *suite, const struct prefix *prefix, st
 	return made;
 }
 
+static bool is_same_value(const struct rfs_value *a, const struct rfs_value *b)
+{
+	return a->kind == b->kind && a->integer == b->integer && a->real == b->real &&
+	       (!a->string || !b->string ? a->string == b->string : strcmp(a->string, b->string) == 0);
+}
+
+static bool is_same_call(const struct rfs_sequence_call *a, const struct rfs_sequence_call *b)
+{
+	for (size_t i = 0; i < a->n_values && i < b->n_values; i++)
+		if (!is_same_value(&a->values[i], &b->values[i]))
+			return false;
+	return a->function == b->function && a->variable == b->variable;
+}
+
+/* Whether the prefix has this suffix. */
+static bool has(const struct prefix *prefix, const struct rfs_sequence *suffix)
+{
+	const size_t n = suffix->n[RFS_SUFFIX_1];
+	bool found = false;
+
+	for (size_t i = 0; i < prefix->n && !found; i++) {
+		found = prefix->suffixes[i].n[RFS_SUFFIX_1] == n;
+		for (size_t k = 0; k < n && found; k++)
+			found = is_same_call(&prefix->suffixes[i].calls[RFS_SUFFIX_1][k],
+					     &suffix->calls[RFS_SUFFIX_1][k]);
+	}
+	return found;
+}
+
+/* A suffix that the prefix does not have, if one is made soon. */
+static bool make_other_suffix(struct rfs_suite *suite, const struct prefix *prefix, struct rfs_sequence *out)
+{
+	bool made = make_suffix(suite, prefix, out);
+
+	for (int i = 0; i < ATTEMPTS && made && has(prefix, out); i++) {
+		rfs_sequence_release(out);
+		made = make_suffix(suite, prefix, out);
+	}
+	return made;
+}
+
 /* Makes a new suffix. Its tests with each suffix of the prefix, itself included, are ready then. */
 static bool add_suffix(struct rfs_suite *suite, size_t index)
 {
 	struct prefix *prefix = &suite->prefixes[index];
 	struct rfs_sequence suffix;
 
-	if (!make_suffix(suite, prefix, &suffix))
+	if (!make_other_suffix(suite, prefix, &suffix))
 		return false;
 	prefix->suffixes = xreallocarray(prefix->suffixes, prefix->n + 1, sizeof(*prefix->suffixes));
 	prefix->suffixes[prefix->n++] = suffix;
@@ -222,91 +251,75 @@ static enum rfs_suite_next extend(struct rfs_suite *suite)
 	return RFS_SUITE_NO_CALL;
 }
 
-/* ---- pairs of methods ---- */
+/* ---- which test comes next ---- */
 
-static struct pair *pair_of(struct rfs_suite *suite, size_t a, size_t b)
+static struct rfs_calls calls_of(const struct rfs_sequence *sequence, enum rfs_section section)
 {
-	const size_t key[2] = {a < b ? a : b, a < b ? b : a};
-	struct pair *pair;
-
-	HASH_FIND(hh, suite->pairs, key, sizeof(key), pair);
-	if (pair)
-		return pair;
-	pair = xcalloc(1, sizeof(*pair));
-	memcpy(pair->functions, key, sizeof(key));
-	HASH_ADD(hh, suite->pairs, functions, sizeof(key), pair);
-	return pair;
+	return (struct rfs_calls){sequence->calls[section], sequence->n[section]};
 }
 
-static double weight(struct rfs_suite *suite, const struct ready *ready)
+/* A test weighs more if its pairs of calls were seldom executed together, and if its prefix was seldom used. */
+static double weight(const struct rfs_suite *suite, const struct ready *ready)
 {
-	const struct rfs_sequence *first = &suite->prefixes[ready->prefix].suffixes[ready->first];
-	const struct rfs_sequence *second = &suite->prefixes[ready->prefix].suffixes[ready->second];
-	double sum = 0;
+	const struct prefix *prefix = &suite->prefixes[ready->prefix];
 
-	for (size_t i = 0; i < first->n[RFS_SUFFIX_1]; i++)
-		for (size_t k = 0; k < second->n[RFS_SUFFIX_1]; k++) {
-			const struct pair *pair = pair_of(suite, first->calls[RFS_SUFFIX_1][i].function,
-							  second->calls[RFS_SUFFIX_1][k].function);
-
-			sum += 1.0 / (1.0 + (double)pair->times);
-		}
-	return sum;
+	return rfs_pairs_weight(suite->pairs, calls_of(&prefix->suffixes[ready->first], RFS_SUFFIX_1),
+				calls_of(&prefix->suffixes[ready->second], RFS_SUFFIX_1), prefix->object) +
+	       1.0 / (1.0 + (double)prefix->times);
 }
 
-bool rfs_suite_is_new(struct rfs_suite *suite, const struct rfs_sequence *test)
+/* The heaviest one of the tests that are ready; a random one of those that weigh the same. */
+static size_t heaviest(struct rfs_suite *suite)
 {
-	for (size_t i = 0; i < test->n[RFS_SUFFIX_1]; i++)
-		for (size_t k = 0; k < test->n[RFS_SUFFIX_2]; k++)
-			if (!pair_of(suite, test->calls[RFS_SUFFIX_1][i].function,
-				     test->calls[RFS_SUFFIX_2][k].function)
-				     ->times)
-				return true;
-	return false;
+	size_t best = 0, n_same = 0;
+	double most = -1;
+
+	for (size_t i = 0; i < suite->n_ready; i++) {
+		double w = weight(suite, &suite->ready[i]);
+
+		n_same = w > most ? 0 : n_same;
+		if (w >= most && rfs_rng_below(&suite->generator->rng, ++n_same) == 0)
+			best = i;
+		most = w > most ? w : most;
+	}
+	return best;
 }
 
-void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_sequence *test)
+bool rfs_suite_is_new(const struct rfs_suite *suite, const struct rfs_sequence *test)
 {
-	for (size_t i = 0; i < test->n[RFS_SUFFIX_1]; i++)
-		for (size_t k = 0; k < test->n[RFS_SUFFIX_2]; k++)
-			pair_of(suite, test->calls[RFS_SUFFIX_1][i].function, test->calls[RFS_SUFFIX_2][k].function)
-				->times++;
+	return rfs_pairs_are_new(suite->pairs, calls_of(test, RFS_SUFFIX_1), calls_of(test, RFS_SUFFIX_2));
+}
+
+void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_sequence *test, bool telling)
+{
+	rfs_pairs_executed(suite->pairs, calls_of(test, RFS_SUFFIX_1), calls_of(test, RFS_SUFFIX_2), suite->object,
+			   telling);
 }
 
 size_t rfs_suite_pairs(const struct rfs_suite *suite)
 {
-	size_t n = 0;
-
-	for (const struct pair *pair = suite->pairs; pair; pair = pair->hh.next)
-		n += pair->times > 0;
-	return n;
+	return rfs_pairs_count(suite->pairs);
 }
 
 enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence *out)
 {
 	enum rfs_suite_next next = RFS_SUITE_TEST;
-	struct rfs_rng *rng = &suite->generator->rng;
-	size_t best = 0;
-	double most = -1;
+	struct prefix *prefix;
+	struct ready chosen;
+	size_t best;
 
 	while (next == RFS_SUITE_TEST && suite->n_ready < suite->wanted)
 		next = extend(suite);
 	if (!suite->n_ready)
 		return next;
 	suite->wanted = suite->wanted + GROWTH < READY ? suite->wanted + GROWTH : READY;
-	for (int i = 0; i < (suite->generator->unweighted ? 1 : COMPARED); i++) {
-		size_t index = rfs_rng_below(rng, suite->n_ready);
-		double w = weight(suite, &suite->ready[index]);
-
-		if (w > most) {
-			most = w;
-			best = index;
-		}
-	}
-	rfs_sequence_join(&suite->prefixes[suite->ready[best].prefix].sequence,
-			  &suite->prefixes[suite->ready[best].prefix].suffixes[suite->ready[best].first],
-			  &suite->prefixes[suite->ready[best].prefix].suffixes[suite->ready[best].second], out);
-	add_states(suite, suite->prefixes[suite->ready[best].prefix].object, out);
+	best = suite->generator->unweighted ? rfs_rng_below(&suite->generator->rng, suite->n_ready) : heaviest(suite);
+	chosen = suite->ready[best];
+	prefix = &suite->prefixes[chosen.prefix];
+	rfs_sequence_join(&prefix->sequence, &prefix->suffixes[chosen.first], &prefix->suffixes[chosen.second], out);
+	add_states(suite, prefix->object, out);
+	prefix->times++;
+	suite->object = prefix->object;
 	suite->ready[best] = suite->ready[--suite->n_ready];
 	return RFS_SUITE_TEST;
 }

@@ -180,6 +180,8 @@ static void write_trials(const struct rfs_trial_counts *trials, FILE *out)
 		fprintf(out, ", %" PRIu64 " tried to use the network", trials->network);
 	if (trials->memory)
 		fprintf(out, ", %" PRIu64 " used too much memory", trials->memory);
+	if (trials->deaths)
+		fprintf(out, ", %" PRIu64 " ended the process that starts the trials", trials->deaths);
 	fprintf(out, ".\n");
 }
 
@@ -396,6 +398,7 @@ static json_t *trials_json(const struct rfs_trial_counts *trials)
 	json_object_set_new(object, "processes", json_integer((json_int_t)trials->processes));
 	json_object_set_new(object, "network", json_integer((json_int_t)trials->network));
 	json_object_set_new(object, "memory", json_integer((json_int_t)trials->memory));
+	json_object_set_new(object, "deaths", json_integer((json_int_t)trials->deaths));
 	return object;
 }
 

@@ -13,6 +13,8 @@
 /* How many candidates a task tries (the paper's number), and how deep instantiations may nest. */
 #define CANDIDATES 10
 #define DEPTH_MAX 4
+/* A function is not called any more after so many trials in which its call ended the driver, or made it unusable. */
+#define DEATHS_MAX 2
 /* A length, and a string of this length: they make containers grow. */
 #define LONG 100
 #define TEN "0123456789"
@@ -260,21 +262,28 @@ static struct rfs_value choose_value(struct call_plan *plan, size_t i)
 	return chosen;
 }
 
-/* Whether the sequence runs to its end without concurrency. *result: of the last call of the section. */
-static bool runs(struct call_plan *plan, uint64_t *result)
+/* Whether the sequence runs to its end without concurrency. *result, *effects: of the last call of the section. */
+static bool runs(struct call_plan *plan, uint64_t *result, unsigned *effects)
 {
 	struct rfs_generator *generator = plan->generator;
 	struct rfs_trial trial;
 	size_t last = 0;
+	bool known;
 
-	if ((generator->is_over && generator->is_over(generator->arg)) ||
-	    !rfs_driver_try(generator->driver, generator->library, plan->sequence, &trial)) {
+	if (generator->is_over && generator->is_over(generator->arg)) {
 		generator->broken = true;
+		return false;
+	}
+	if (!rfs_driver_try(generator->driver, generator->library, plan->sequence, &trial)) {
+		generator->broken = true;
+		generator->deaths[plan->function]++;
 		return false;
 	}
 	for (int section = RFS_PREFIX; section <= (int)plan->section; section++)
 		last += plan->sequence->n[section];
-	*result = trial.end == RFS_TRIAL_OK && last && last <= trial.n ? trial.results[last - 1] : 0;
+	known = trial.end == RFS_TRIAL_OK && last && last <= trial.n;
+	*result = known ? trial.results[last - 1] : 0;
+	*effects = known ? trial.effects[last - 1] : 0;
 	return trial.end == RFS_TRIAL_OK && !trial.wants_memory;
 }
 
@@ -290,43 +299,76 @@ static bool references_have_objects(const struct rfs_sequence_call *call)
 	return true;
 }
 
-/*
- * Adds a call of the function. The argument at `parameter` is the variable (-1: all arguments are free). Keeps the call
- * only if the sequence runs. *made: the variable to which the call must give a value, or -1.
- */
-static bool add_call(struct call_plan *plan, size_t parameter, int variable, const struct rfs_c_type *returns,
-		     int *made)
+/* The argument at `parameter` is the variable (-1: all arguments are free). */
+static void choose_values(struct call_plan *plan, size_t parameter, int variable, struct rfs_sequence_call *call)
 {
-	const struct rfs_library_function *f = &plan->generator->library->functions[plan->function];
-	const struct rfs_sequence mark = *plan->sequence;
-	struct rfs_sequence_call call = {.function = plan->function, .variable = -1};
+	const struct rfs_c_type *type = plan->generator->library->functions[plan->function].type;
+
+	call->n_values = type->n_parameters;
+	call->values = xcalloc(call->n_values + 1, sizeof(*call->values));
+	for (size_t i = 0; i < call->n_values; i++) {
+		if (variable >= 0 && i == parameter) {
+			call->values[i] = value(RFS_VALUE_VARIABLE, variable);
+			call->values[i].type = type->parameters[i];
+		} else if (!is_length(plan, i)) {
+			call->values[i] = choose_value(plan, i);
+		}
+	}
+	for (size_t i = 0; i < call->n_values; i++)
+		if (is_length(plan, i))
+			call->values[i] = choose_length(plan, i, call->values);
+}
+
+/* Adds the call if the sequence runs with it. gives: the result of the trial must not be 0. */
+static bool add_call(struct call_plan *plan, const struct rfs_sequence_call *call, const struct rfs_sequence *mark,
+		     bool gives)
+{
+	unsigned effects;
 	uint64_t result;
 
-	call.n_values = f->type->n_parameters;
-	call.values = xcalloc(call.n_values + 1, sizeof(*call.values));
-	for (size_t i = 0; i < call.n_values; i++) {
-		if (variable >= 0 && i == parameter) {
-			call.values[i] = value(RFS_VALUE_VARIABLE, variable);
-			call.values[i].type = f->type->parameters[i];
-		} else if (!is_length(plan, i)) {
-			call.values[i] = choose_value(plan, i);
-		}
-		if (made && *made < 0 && call.values[i].kind == RFS_VALUE_ADDRESS && i == parameter)
-			*made = (int)call.values[i].integer;
-	}
-	for (size_t i = 0; i < call.n_values; i++)
-		if (is_length(plan, i))
-			call.values[i] = choose_length(plan, i, call.values);
-	if (returns) {
-		call.variable = rfs_sequence_add_variable(plan->sequence, returns, plan->section);
-		if (made)
-			*made = call.variable;
-	}
-	rfs_sequence_add_call(plan->sequence, plan->section, &call);
-	if (references_have_objects(&call) && runs(plan, &result) && (!returns || result))
+	rfs_sequence_add_call(plan->sequence, plan->section, call);
+	if (references_have_objects(call) && runs(plan, &result, &effects) && (!gives || result)) {
+		plan->sequence->calls[plan->section][plan->sequence->n[plan->section] - 1].effects = effects;
 		return true;
-	rfs_sequence_cut(plan->sequence, &mark);
+	}
+	rfs_sequence_cut(plan->sequence, mark);
 	return false;
+}
+
+/* Adds a call of the function that gets the variable, and random other arguments. False if it fails. */
+static bool add_use(struct call_plan *plan, size_t parameter, int variable)
+{
+	const struct rfs_sequence mark = *plan->sequence;
+	struct rfs_sequence_call call = {.function = plan->function, .variable = -1};
+
+	choose_values(plan, parameter, variable, &call);
+	return add_call(plan, &call, &mark, false);
+}
+
+/* Whether a trial tells what the call stores where this argument says: in the first slot whose address it gets. */
+static bool is_told(const struct rfs_sequence_call *call, size_t parameter)
+{
+	for (size_t i = 0; i < parameter; i++)
+		if (call->values[i].kind == RFS_VALUE_ADDRESS)
+			return false;
+	return call->values[parameter].kind == RFS_VALUE_ADDRESS;
+}
+
+/* Adds a call that returns an object, or stores one where a parameter says. Returns its variable, or -1. */
+static int add_constructor(struct call_plan *plan, const struct rfs_use *use, const struct rfs_c_type *object)
+{
+	const struct rfs_sequence mark = *plan->sequence;
+	struct rfs_sequence_call call = {.function = plan->function, .variable = -1};
+	const bool returns = use->role == RFS_ROLE_RETURNS;
+	int made;
+
+	choose_values(plan, 0, -1, &call);
+	if (returns)
+		made = call.variable = rfs_sequence_add_variable(plan->sequence, object, plan->section);
+	else
+		made = call.values[use->parameter].kind == RFS_VALUE_ADDRESS ? (int)call.values[use->parameter].integer
+									     : -1;
+	return add_call(plan, &call, &mark, returns || is_told(&call, use->parameter)) ? made : -1;
 }
 
 /* A random use with one of the roles of a function that can be called; NULL: none. */
@@ -340,7 +382,7 @@ static const struct rfs_use *choose_use(struct rfs_generator *generator, const s
 		const struct rfs_use *use = &type->uses[i];
 
 		if ((roles & 1u << use->role) && !generator->library->functions[use->function].left_out &&
-		    rfs_rng_below(&generator->rng, ++n) == 0)
+		    generator->deaths[use->function] < DEATHS_MAX && rfs_rng_below(&generator->rng, ++n) == 0)
 			chosen = use;
 	}
 	return chosen;
@@ -368,19 +410,17 @@ static int instantiate(struct rfs_generator *generator, struct rfs_sequence *seq
 		const struct rfs_use *use = choose_use(generator, type, constructors);
 		const struct rfs_sequence mark = *sequence;
 		struct call_plan plan = {generator, sequence, section, use ? use->function : 0, depth};
-		int made = -1;
-		bool added;
+		int made;
 
 		if (!use)
 			return -1;
 		if (use->role == RFS_ROLE_INITIALISES) {
 			made = add_memory(sequence, section, object);
-			added = add_call(&plan, use->parameter, made, NULL, NULL);
+			made = add_use(&plan, use->parameter, made) ? made : -1;
 		} else {
-			added = add_call(&plan, use->parameter, -1, use->role == RFS_ROLE_RETURNS ? object : NULL,
-					 &made);
+			made = add_constructor(&plan, use, object);
 		}
-		if (added && made >= 0)
+		if (made >= 0)
 			return made;
 		rfs_sequence_cut(sequence, &mark);
 	}
@@ -398,7 +438,7 @@ bool rfs_task_use(struct rfs_generator *generator, struct rfs_sequence *sequence
 {
 	struct call_plan plan = {generator, sequence, section, function, 0};
 
-	return add_call(&plan, parameter, variable, NULL, NULL);
+	return add_use(&plan, parameter, variable);
 }
 
 bool rfs_task_call(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,

@@ -17,6 +17,7 @@
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
 #include "supervisor/generate/tried.h"
+#include "supervisor/pool/subreaper.h"
 
 /*
  * The driver ends a trial after 10 s (driver/main.c), and answers then. One that is silent for much longer cannot
@@ -96,6 +97,7 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 			close(fd);
 	}
 	if (!error) {
+		rfs_subreaper_spare(out->pid); /* the pools kill all children that they do not know */
 		out->to = in[1];
 		out->from = from[0];
 	}
@@ -124,12 +126,18 @@ static void kill_tree(pid_t pid)
 
 void rfs_driver_stop(struct rfs_driver *driver)
 {
+	siginfo_t info;
+
 	if (driver->pid > 0) {
 		close(driver->to);
 		close(driver->from);
+	}
+	/* if it has died, somebody may have reaped it, and then its number is free for any process */
+	if (driver->pid > 0 && waitid(P_PID, (id_t)driver->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
 		kill_tree(driver->pid);
 		waitpid(driver->pid, NULL, 0);
 	}
+	rfs_subreaper_spare(0);
 	driver->to = driver->from = -1;
 	driver->pid = 0;
 }
@@ -139,6 +147,14 @@ static void note_refused(struct rfs_trial *trial, const char *what)
 	trial->wants_process |= strcmp(what, "process") == 0;
 	trial->wants_network |= strcmp(what, "network") == 0;
 	trial->wants_memory |= strcmp(what, "memory") == 0;
+}
+
+static void note_result(struct rfs_trial *trial, const char *word)
+{
+	char *end;
+
+	trial->results[trial->n] = strtoull(word, &end, 16);
+	trial->effects[trial->n++] = *end == ':' ? (unsigned)strtoul(end + 1, NULL, 10) : 0;
 }
 
 static bool read_answer(char *line, struct rfs_trial *out)
@@ -164,7 +180,7 @@ static bool read_answer(char *line, struct rfs_trial *out)
 		if (word[0] == '+')
 			note_refused(out, word + 1);
 		else
-			out->results[out->n++] = strtoull(word, NULL, 16);
+			note_result(out, word);
 	}
 	return true;
 }
@@ -268,6 +284,8 @@ bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library
 		count(&driver->counts, out);
 		if (driver->tried)
 			rfs_tried_note(driver->tried, sequence, out);
+	} else {
+		driver->counts.deaths++;
 	}
 	free(text);
 	free(line);

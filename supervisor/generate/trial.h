@@ -18,6 +18,7 @@ enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_L
 struct rfs_trial_counts {
 	uint64_t n, ends[RFS_TRIAL_N_ENDS];
 	uint64_t processes, network, memory;
+	uint64_t deaths; /* of the driver */
 };
 
 struct rfs_driver {
@@ -34,6 +35,7 @@ struct rfs_trial {
 	bool wants_process, wants_network, wants_memory;
 	size_t n; /* calls that returned */
 	uint64_t results[RFS_TRIAL_CALLS];
+	unsigned effects[RFS_TRIAL_CALLS]; /* enum rfs_effect */
 };
 
 /*

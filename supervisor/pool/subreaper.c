@@ -16,6 +16,13 @@
 #define ROUND_NANOSECONDS 2000000L
 #define ROUNDS 1000 /* all rounds together take two seconds */
 
+static pid_t spared; /* 0: none */
+
+void rfs_subreaper_spare(pid_t child)
+{
+	spared = child;
+}
+
 int rfs_subreaper_adopt(void)
 {
 	return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) ? -errno : 0;
@@ -47,7 +54,7 @@ static size_t kill_round(const pid_t *keep, size_t n)
 
 		if (!isdigit((unsigned char)entry->d_name[0]) || rfs_process_parent(pid) != self)
 			continue;
-		if (is_in(pid, keep, n))
+		if (pid == spared || is_in(pid, keep, n))
 			continue;
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, WNOHANG | __WALL);
@@ -64,7 +71,7 @@ size_t rfs_subreaper_kill(const pid_t *keep, size_t n)
 
 	for (int round = 0; round < ROUNDS; round++) {
 		/* usually there is no child at all, and this one call shows that */
-		if (n == 0 && waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD)
+		if (n == 0 && !spared && waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD)
 			return 0;
 		/* the orphans of a killed child become our children, so rounds are repeated until one finds no child */
 		left = kill_round(keep, n);

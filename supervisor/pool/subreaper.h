@@ -21,4 +21,10 @@ int rfs_subreaper_adopt(void) __attribute__((warn_unused_result));
  */
 size_t rfs_subreaper_kill(const pid_t *keep, size_t n);
 
+/*
+ * Makes rfs_subreaper_kill() spare a child that lives longer than one pool, and that the caller ends itself. There is
+ * at most one; 0: none any more.
+ */
+void rfs_subreaper_spare(pid_t child);
+
 #endif

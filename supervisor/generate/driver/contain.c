@@ -49,6 +49,10 @@ static const struct sock_filter filter_lines[] = {
 	REFUSE(SYS_execve),
 	REFUSE(SYS_execveat),
 	REFUSE(SYS_kill), /* the number may be that of any process */
+	REFUSE(SYS_tkill),
+	REFUSE(SYS_rt_sigqueueinfo),
+	REFUSE(SYS_rt_tgsigqueueinfo),
+	REFUSE(SYS_pidfd_send_signal),
 	REFUSE(SYS_ptrace),
 	REFUSE(SYS_connect),
 	REFUSE(SYS_bind),

@@ -32,9 +32,13 @@ void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
+void rfs_guard_counts(unsigned long counts[2]); /* for the driver (main.c) */
+
 static char *region;		 /* PAGES pages; NULL: not there yet, or not possible */
 static size_t next_page, n_live; /* changed by atomic operations */
-static uint32_t states[PAGES];	 /* of the block whose first page this is: 0: none, FREED, or its size plus 1 */
+/* of the current thread; a model that never allocates memory */
+static __thread unsigned long n_taken, n_freed __attribute__((tls_model("initial-exec")));
+static uint32_t states[PAGES]; /* of the block whose first page this is: 0: none, FREED, or its size plus 1 */
 
 __attribute__((constructor)) static void reserve(void)
 {
@@ -71,7 +75,15 @@ static void *take(size_t size)
 		return NULL;
 	__atomic_fetch_add(&n_live, 1, __ATOMIC_RELAXED);
 	states[first] = (uint32_t)size + 1;
+	n_taken++;
 	return region + (first + pages) * PAGE - rounded(size);
+}
+
+/* How many blocks the current thread has allocated and freed. */
+EXPORTED void rfs_guard_counts(unsigned long counts[2])
+{
+	counts[0] = n_taken;
+	counts[1] = n_freed;
 }
 
 static void __attribute__((noreturn)) refuse(const char *why)
@@ -126,6 +138,7 @@ EXPORTED void free(void *block)
 	page = page_of(block);
 	size = pages_of(states[page] - 1) * PAGE;
 	states[page] = FREED;
+	n_freed++;
 	__atomic_fetch_sub(&n_live, 1, __ATOMIC_RELAXED);
 	madvise(region + page * PAGE, size, MADV_DONTNEED);
 	mprotect(region + page * PAGE, size, PROT_NONE);

@@ -11,17 +11,22 @@
  *
  * A test for serve is a decimal number of bytes, a newline, and this many bytes of script.h. It is answered by a line:
  *
- *	ok RESULT...		each call has returned; the results in hexadecimal digits
+ *	ok RESULT...		each call has returned
  *	signal N RESULT...	signal N ended it; RESULT only of those that had returned
  *	exit N RESULT...	it called exit(N)
  *	late RESULT...		it took too long
  *	bad WHY			it is not a test
+ *
+ * A RESULT is what the call has stored in its slot, or else in the first slot whose address it got, in hexadecimal
+ * digits; 0: there is none. After a colon comes the sum of 1 if the call has allocated memory, and 2 if it has freed
+ * memory.
  *
  * A word after the last result says what was refused (contain.h): "+process", "+network", "+memory".
  *
  * The library may read standard input and print. So other descriptors are used for tests and answers.
  */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -43,6 +48,8 @@
 #include "supervisor/generate/driver/results.h"
 #include "supervisor/generate/driver/script.h"
 
+#define ALLOCATES 1
+#define FREES 2
 #define TEST_BYTES_MAX (1 << 16)
 #define SERVED_MS 10000	     /* the longest test of serve */
 #define SERVED_CPU_MS 300    /* its CPU time; most tests need less than a millisecond */
@@ -61,21 +68,46 @@
 struct progress {
 	uint64_t refused[RFS_DRIVER_N_REFUSED];
 	size_t n;
-	uint64_t results[RFS_DRIVER_SECTIONS * RFS_DRIVER_CALLS];
+	struct {
+		uint64_t result;
+		unsigned effects;
+	} calls[RFS_DRIVER_SECTIONS * RFS_DRIVER_CALLS];
 };
 
 static struct rfs_driver_script script;
 static FILE *answers;
 static void *kept[SHIFT];
 
+/* Of the guard heap: how many blocks this thread has allocated and freed. NULL: there is no guard heap. */
+static void (*guard_counts)(unsigned long counts[2]);
+
+/* What the call has stored in its slot, or in the slot whose address it got. */
+static uint64_t result_of(const struct rfs_driver_call *call)
+{
+	if (call->slot >= 0)
+		return script.slots[call->slot];
+	for (size_t i = 0; i < call->n_values; i++)
+		if (call->values[i].kind == RFS_DRIVER_SLOT_ADDRESS)
+			return script.slots[call->values[i].integer];
+	return 0;
+}
+
 static void execute_section(size_t section, struct progress *progress)
 {
 	for (size_t i = 0; i < script.n[section]; i++) {
 		const struct rfs_driver_call *call = &script.calls[section][i];
+		unsigned long before[2] = {0, 0}, after[2] = {0, 0};
 
+		if (guard_counts)
+			guard_counts(before);
 		rfs_driver_execute(&script, call, NULL);
-		if (progress)
-			progress->results[progress->n++] = call->slot >= 0 ? script.slots[call->slot] : 0;
+		if (guard_counts)
+			guard_counts(after);
+		if (progress) {
+			progress->calls[progress->n].result = result_of(call);
+			progress->calls[progress->n++].effects =
+				(after[0] != before[0] ? ALLOCATES : 0) | (after[1] != before[1] ? FREES : 0);
+		}
 	}
 }
 
@@ -207,8 +239,8 @@ static void answer(const struct progress *progress, bool in_time, int status, co
 	else
 		fprintf(answers, "ok");
 	/* a call may have written into this memory */
-	for (size_t i = 0; i < progress->n && i < sizeof(progress->results) / sizeof(*progress->results); i++)
-		fprintf(answers, " %llx", (unsigned long long)progress->results[i]);
+	for (size_t i = 0; i < progress->n && i < sizeof(progress->calls) / sizeof(*progress->calls); i++)
+		fprintf(answers, " %llx:%u", (unsigned long long)progress->calls[i].result, progress->calls[i].effects);
 	if (progress->refused[RFS_DRIVER_PROCESS])
 		fprintf(answers, " +process");
 	if (progress->refused[RFS_DRIVER_NETWORK])
@@ -251,6 +283,15 @@ static void serve_one(const char *text, size_t n, struct progress *progress)
 	rfs_driver_script_clear(&script);
 }
 
+/* Reads over a test of n bytes. */
+static void refuse_long(FILE *tests, size_t n)
+{
+	while (n && getc(tests) != EOF)
+		n--;
+	fprintf(answers, "bad too long\n");
+	fflush(answers);
+}
+
 static int serve(void)
 {
 	struct progress *progress =
@@ -260,6 +301,7 @@ static int serve(void)
 	sigset_t ended;
 	size_t n;
 
+	guard_counts = (void (*)(unsigned long[2]))dlsym(RTLD_DEFAULT, "rfs_guard_counts");
 	answers = fdopen(RFS_DRIVER_ANSWERS, "w");
 	if (progress == MAP_FAILED || !tests || !answers)
 		return 2;
@@ -267,7 +309,11 @@ static int serve(void)
 	sigaddset(&ended, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &ended, NULL);
 	while (fscanf(tests, "%zu", &n) == 1 && getc(tests) == '\n') {
-		if (n > sizeof(text) || fread(text, 1, n, tests) != n)
+		if (n > sizeof(text)) {
+			refuse_long(tests, n);
+			continue;
+		}
+		if (fread(text, 1, n, tests) != n)
 			return 2;
 		serve_one(text, n, progress);
 	}

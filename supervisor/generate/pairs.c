@@ -1,0 +1,159 @@
+#include "supervisor/generate/pairs.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "supervisor/base/alloc.h"
+
+/* A pair that shows nothing counts as executed so many times. */
+#define SILENT 4
+
+/*
+ * The smaller function and effect first. A pair of methods has no effects and shares nothing. All members have one
+ * size, so there are no bytes between them, which would be compared too.
+ */
+struct key {
+	size_t functions[2], effects[2], shares;
+};
+
+struct row {
+	struct key key;
+	uint64_t times;
+	UT_hash_handle hh;
+};
+
+struct rfs_pairs {
+	struct row *methods, *calls;
+};
+
+struct rfs_pairs *rfs_pairs_new(void)
+{
+	return xcalloc(1, sizeof(struct rfs_pairs));
+}
+
+static void free_rows(struct row *rows)
+{
+	struct row *row, *next;
+
+	HASH_ITER (hh, rows, row, next) {
+		HASH_DEL(rows, row);
+		free(row);
+	}
+}
+
+void rfs_pairs_free(struct rfs_pairs *pairs)
+{
+	free_rows(pairs->methods);
+	free_rows(pairs->calls);
+	free(pairs);
+}
+
+static bool is_same(const struct rfs_value *a, const struct rfs_value *b, int object)
+{
+	if (a->kind != b->kind)
+		return false;
+	switch (a->kind) {
+	case RFS_VALUE_INTEGER:
+		return a->integer == b->integer;
+	case RFS_VALUE_STRING:
+	case RFS_VALUE_CXX_STRING:
+		return strcmp(a->string, b->string) == 0;
+	case RFS_VALUE_VARIABLE:
+		return a->integer == b->integer && a->integer != object;
+	default:
+		return false;
+	}
+}
+
+static bool share(const struct rfs_sequence_call *a, const struct rfs_sequence_call *b, int object)
+{
+	for (size_t i = 0; i < a->n_values; i++)
+		for (size_t k = 0; k < b->n_values; k++)
+			if (is_same(&a->values[i], &b->values[k], object))
+				return true;
+	return false;
+}
+
+static struct key key_of_methods(const struct rfs_sequence_call *a, const struct rfs_sequence_call *b)
+{
+	bool swapped = a->function > b->function;
+
+	return (struct key){.functions = {swapped ? b->function : a->function, swapped ? a->function : b->function}};
+}
+
+static struct key key_of_calls(const struct rfs_sequence_call *a, const struct rfs_sequence_call *b, int object)
+{
+	struct key key = key_of_methods(a, b);
+	bool swapped = a->function > b->function || (a->function == b->function && a->effects > b->effects);
+
+	key.effects[0] = swapped ? b->effects : a->effects;
+	key.effects[1] = swapped ? a->effects : b->effects;
+	key.shares = share(a, b, object);
+	return key;
+}
+
+static uint64_t times(const struct row *rows, const struct key *key)
+{
+	const struct row *row;
+
+	HASH_FIND(hh, rows, key, sizeof(*key), row);
+	return row ? row->times : 0;
+}
+
+static void count(struct row **rows, const struct key *key, uint64_t n)
+{
+	struct row *row;
+
+	HASH_FIND(hh, *rows, key, sizeof(*key), row);
+	if (!row) {
+		row = xcalloc(1, sizeof(*row));
+		memcpy(&row->key, key, sizeof(*key));
+		HASH_ADD(hh, *rows, key, sizeof(*key), row);
+	}
+	row->times += n;
+}
+
+double rfs_pairs_weight(const struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < first.n; i++)
+		for (size_t k = 0; k < second.n; k++) {
+			const struct key key = key_of_calls(&first.list[i], &second.list[k], object);
+
+			sum += 1.0 / (1.0 + (double)times(pairs->calls, &key));
+		}
+	return sum;
+}
+
+void rfs_pairs_executed(struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object,
+			bool telling)
+{
+	for (size_t i = 0; i < first.n; i++)
+		for (size_t k = 0; k < second.n; k++) {
+			const struct key methods = key_of_methods(&first.list[i], &second.list[k]);
+			const struct key calls = key_of_calls(&first.list[i], &second.list[k], object);
+
+			count(&pairs->methods, &methods, 1);
+			count(&pairs->calls, &calls, telling ? 1 : SILENT);
+		}
+}
+
+bool rfs_pairs_are_new(const struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second)
+{
+	for (size_t i = 0; i < first.n; i++)
+		for (size_t k = 0; k < second.n; k++) {
+			const struct key key = key_of_methods(&first.list[i], &second.list[k]);
+
+			if (!times(pairs->methods, &key))
+				return true;
+		}
+	return false;
+}
+
+size_t rfs_pairs_count(const struct rfs_pairs *pairs)
+{
+	return HASH_COUNT(pairs->methods);
+}
