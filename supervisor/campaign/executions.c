@@ -129,8 +129,6 @@ enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_ba
 		return c->end;
 	if (c->enough)
 		return RFS_POOL_ENOUGH;
-	rfs_reading_modules(c);
-	c->unwatched = rfs_reading_unwatched(c, c->program_only);
 	/*
 	 * Under a budget, runs may be cut short. What one execution of a run sees until then is more than what two
 	 * executions see in the same time. A first pass that reached the time limit had to be made again.
@@ -139,6 +137,8 @@ enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_ba
 		!c->options->no_two_pass && c->options->budget <= 0 && !c->predicting.differed &&
 		!c->predicting.timeouts &&
 		rfs_decide_two_passes(c->pairs.n, c->predicting.runs, c->predicting.accesses, c->predicting.steps);
+	rfs_reading_modules(c);
+	c->unwatched = rfs_reading_unwatched(c, c->program_only);
 	until.enough = &c->enough;
 	end = rfs_pool_run(c->pool, &until, c->why, sizeof(c->why));
 	if (c->phases.n)

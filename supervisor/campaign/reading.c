@@ -58,6 +58,16 @@ static void warn(struct rfs_campaign *c, const char *what, const char *path, con
 	free(line);
 }
 
+/* Makes the plans that the next runs need. */
+static void plan(const struct rfs_campaign *c, const struct rfs_elf *elf)
+{
+	rfs_plan_cache_get(elf, RFS_FILTER_NONE);
+	if (!c->two_passes)
+		return;
+	rfs_plan_cache_get(elf, RFS_FILTER_REPEATS);
+	rfs_plan_cache_get(elf, RFS_FILTER_PLACES);
+}
+
 static void read_module(struct rfs_campaign *c, const char *path)
 {
 	const struct rfs_elf *elf = rfs_symbols_elf(c->symbols, path);
@@ -74,7 +84,7 @@ static void read_module(struct rfs_campaign *c, const char *path)
 	} else {
 		if (!rfs_atomic_moves_add(&c->moves, c->symbols, path, &stop))
 			warn(c, "the atomic loads and stores", path, "some may be reported as unconfirmed pairs");
-		rfs_plan_cache_get(elf);
+		plan(c, elf);
 		rfs_tsc_insns_cache_get(elf);
 	}
 	c->reading.seconds += rfs_clock() - started;

@@ -186,7 +186,13 @@ struct rfs_thread {
 	 * analyses the thread when `full` reaches `full_wait`.
 	 */
 	unsigned full, full_wait;
-	uint64_t hits; /* accesses that stopped since the last visible operation */
+	/*
+	 * How often it only dropped accesses in such a time. When `quiet` reaches `quiet_wait`, the thread's accesses
+	 * are all recorded until the buffer is full: the watchdog cannot check accesses that were dropped.
+	 */
+	unsigned quiet, quiet_wait;
+	bool unfiltered; /* its accesses are all recorded until its next stop */
+	uint64_t hits;	 /* accesses that stopped since the last visible operation */
 
 	/* Its place in the OpenMP team that it is in (size 0: in none), and in the last one that it was in. */
 	struct rfs_team_place {
