@@ -235,14 +235,15 @@ static void close_segment(struct rfs_stub_builder *b)
 	b->state.open = b->state.committed = false;
 }
 
-/* Whether the thread's next accesses may mean something else after this record, so that a new segment begins. */
-static bool ends_segment(const struct rfs_stub_operand *operand)
+/* Whether the thread's next accesses may mean something else after this record, so that a new segment of the
+ * filter begins. */
+static bool ends_filter_segment(const struct rfs_stub_operand *operand)
 {
 	/* after a free, the thread may know less of the block (policy/detect/last_drops.h) */
 	return operand->kind == RFS_OPERAND_BLOCK || operand->kind >= RFS_OPERAND_ALLOCATED;
 }
 
-static void put_new_segment(struct rfs_stub_builder *b)
+static void put_filter_segment(struct rfs_stub_builder *b)
 {
 	const unsigned value = b->state.scratch[1];
 
@@ -281,8 +282,8 @@ static void log_operand(struct rfs_stub_builder *b, const struct rfs_stub_operan
 		rfs_stub_put_control(b, 0x89, pointer, CONTROL(next));
 	}
 	b->state.own++;
-	if (ends_segment(operand))
-		put_new_segment(b);
+	if (ends_filter_segment(operand))
+		put_filter_segment(b);
 }
 
 /* ---- tests ---- */
