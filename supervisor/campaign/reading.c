@@ -61,11 +61,12 @@ static void warn(struct rfs_campaign *c, const char *what, const char *path, con
 /* Makes the plans that the next runs need. */
 static void plan(const struct rfs_campaign *c, const struct rfs_elf *elf)
 {
-	rfs_plan_cache_get(elf, RFS_FILTER_NONE);
-	if (!c->two_passes)
-		return;
-	rfs_plan_cache_get(elf, RFS_FILTER_REPEATS);
-	rfs_plan_cache_get(elf, RFS_FILTER_PLACES);
+	if (c->two_passes) {
+		rfs_plan_cache_get(elf, RFS_FILTER_REPEATS);
+		rfs_plan_cache_get(elf, RFS_FILTER_PLACES);
+	} else {
+		rfs_plan_cache_get(elf, RFS_FILTER_NONE);
+	}
 }
 
 static void read_module(struct rfs_campaign *c, const char *path)
