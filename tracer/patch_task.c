@@ -33,7 +33,8 @@ static const struct rfs_stub *rebuild(struct rfs_space *space, const struct rfs_
 		logged[i] = group->logged >> i & 1;
 		at += insns[i].length;
 	}
-	return rfs_stub_build(insns, group->n_insns, logged, &group->call, &space->patches->stub)
+	return rfs_stub_build(insns, group->n_insns, logged, &group->call, (enum rfs_stub_filter)group->filter,
+			      &space->patches->stub)
 		       ? NULL
 		       : &space->patches->stub;
 }

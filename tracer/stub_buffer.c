@@ -1,9 +1,13 @@
 /*
  * stub_buffer.c - the memory that stubs write to, shared by target and supervisor:
  *
- *     base      control blocks, 128 bytes for each task
+ *     base      control blocks, one for each task
  *     buffer    RFS_RECORDS_ROOM records
  *     guard     an inaccessible page: a fault there means that the buffer is full
+ *     table     of the filter (disasm/rewrite/stub_control.h); left out if there is no room
+ *
+ * A stub counts dropped accesses by a pointer to the last bytes of the buffer, which it reads. So the guard also ends a
+ * long sequence of dropped accesses.
  *
  * The target creates the file for this memory (memfd_create), because it might not be able to open a file of ours. The
  * supervisor opens that file through /proc/PID/fd.
@@ -32,10 +36,22 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
+#define GRANULE 8ul
 #define BLOCKS 4096ul
 #define CONTROL_SIZE (BLOCKS * sizeof(struct rfs_stub_control))
 #define BUFFER_SIZE (RFS_RECORDS_ROOM * sizeof(struct rfs_stub_record))
 #define SIZE (CONTROL_SIZE + BUFFER_SIZE)
+#define TABLE (SIZE + RFS_PAGE)
+#define WHOLE (TABLE + RFS_FILTER_SIZE)
+/* RFS_FILTER_PLACES: the slots of a task without the filter. Only the first one of short and of long ones is used. */
+#define PLACES_ALL (2 * RFS_FILTER_SLOTS)
+/* The bits of an address that are its slot: of bytes, or of granules. */
+#define MASK_BYTES (RFS_FILTER_SLOTS - 1)
+#define MASK_GRANULES (MASK_BYTES * GRANULE)
+/* So many segments may begin between two stops of a task: each takes a record, and a stop may begin one. */
+#define SEGMENTS_MOST ((RFS_RECORDS_ROOM + 2) * RFS_FILTER_SEGMENT)
+
+_Static_assert(RFS_DROPS_ROOM <= BUFFER_SIZE, "the count of dropped accesses points into the buffer");
 
 /* Addresses to try for the memory. They are above those of the gate page, and gate.c gives the reasons. */
 static const rfs_addr places[] = {0x550001000000, 0x550011000000, 0x540001000000, 0x530001000000};
@@ -46,7 +62,11 @@ struct rfs_stub_buffer {
 	struct rfs_stub_record *buffer;
 	uint64_t used[BLOCKS / 64]; /* bit i is set if control block i is in use */
 	bool given_up;
-	bool lent; /* in a copy: the mapping belongs to the original (forker.h) */
+	uint8_t *table;		     /* of the filter; NULL: there is none */
+	enum rfs_stub_filter filter; /* what the table is for */
+	uint64_t segment;	     /* the last one that was given to a task */
+	bool segment_ended;	     /* no task may continue it */
+	bool lent;		     /* in a copy: the mapping belongs to the original (forker.h) */
 };
 
 static rfs_addr buffer_of(const struct rfs_stub_buffer *records)
@@ -54,15 +74,50 @@ static rfs_addr buffer_of(const struct rfs_stub_buffer *records)
 	return records->base + CONTROL_SIZE;
 }
 
-/* Maps the memory in the target, at one of the places. Returns 0 and *base, or -errno. */
-static int map_there(struct rfs_task *task, long fd, rfs_addr *base)
+/* A stub adds to this address what it drops. */
+static rfs_addr nothing_dropped(const struct rfs_stub_buffer *records)
+{
+	return buffer_of(records) + BUFFER_SIZE - RFS_DROPS_ROOM;
+}
+
+/* RFS_FILTER_REPEATS: neighbouring accesses of one size have neighbouring slots. */
+static uint64_t mask_of_size(unsigned size)
+{
+	const unsigned low = size < 3 ? size : 3;
+
+	return MASK_BYTES & ~((1ull << low) - 1);
+}
+
+/* Switches the filter off for the owner of a control block. */
+static void stop_filter(const struct rfs_stub_buffer *records, struct rfs_stub_control *control)
+{
+	control->segment = RFS_FILTER_NO_SEGMENT;
+	control->off = RFS_FILTER_NO_KEY;
+	control->table = records->base + TABLE + (records->filter == RFS_FILTER_PLACES ? PLACES_ALL : 0);
+	control->dropped = nothing_dropped(records);
+	control->sum = 0;
+	for (unsigned i = 0; i < RFS_FILTER_SIZES; i++)
+		control->mask[i] = records->filter == RFS_FILTER_PLACES ? 0 : mask_of_size(i);
+}
+
+static struct rfs_stub_control new_control(const struct rfs_stub_buffer *records)
+{
+	struct rfs_stub_control control = {.next = buffer_of(records)};
+
+	stop_filter(records, &control);
+	return control;
+}
+
+/* Maps `size` bytes in the target, at one of the places. Returns 0 and *base, or -errno. */
+static int map_size(struct rfs_task *task, long fd, unsigned long size, rfs_addr *base)
 {
 	long result = -ENOMEM;
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		const unsigned long map[6] = {
-			places[i], SIZE + RFS_PAGE, PROT_NONE, MAP_SHARED | MAP_FIXED_NOREPLACE, (unsigned long)fd, 0};
-		const unsigned long protect[6] = {places[i], SIZE, PROT_READ | PROT_WRITE};
+			places[i],	   size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
+			(unsigned long)fd, 0};
+		const unsigned long protect[6] = {places[i] + SIZE, RFS_PAGE, PROT_NONE};
 		int r = rfs_task_inject(task, SYS_mmap, map, &result);
 
 		if (r)
@@ -76,6 +131,15 @@ static int map_there(struct rfs_task *task, long fd, rfs_addr *base)
 	return result < 0 ? (int)result : -ENOMEM;
 }
 
+/* Maps the memory in the target, with the table if possible. Returns 0, *base and *table, or -errno. */
+static int map_there(struct rfs_task *task, long fd, rfs_addr *base, bool *table)
+{
+	int r = map_size(task, fd, WHOLE, base);
+
+	*table = r == 0;
+	return r == 0 || r == -ESRCH ? r : map_size(task, fd, TABLE, base);
+}
+
 /* Makes the file of the target's descriptor fd large enough, and maps it here. Returns 0 and *out, or -errno. */
 static int map_here(struct rfs_task *task, long fd, void **out)
 {
@@ -86,10 +150,10 @@ static int map_here(struct rfs_task *task, long fd, void **out)
 	ours = open(path, O_RDWR | O_CLOEXEC);
 	if (ours < 0)
 		return -errno;
-	if (ftruncate(ours, SIZE + RFS_PAGE))
+	if (ftruncate(ours, WHOLE))
 		r = -errno;
 	if (!r) {
-		*out = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, ours, 0);
+		*out = mmap(NULL, WHOLE, PROT_READ | PROT_WRITE, MAP_SHARED, ours, 0);
 		r = *out == MAP_FAILED ? -errno : 0;
 	}
 	close(ours);
@@ -105,6 +169,7 @@ int rfs_stub_buffer_open(struct rfs_task *task)
 	struct rfs_stub_buffer *records;
 	struct rlimit limit;
 	void *ours = NULL;
+	bool table = false;
 	long fd, closed;
 	int r;
 
@@ -121,18 +186,19 @@ int rfs_stub_buffer_open(struct rfs_task *task)
 	records = calloc(1, sizeof(*records));
 	r = records ? map_here(task, fd, &ours) : -ENOMEM;
 	if (!r)
-		r = map_there(task, fd, &records->base);
+		r = map_there(task, fd, &records->base, &table);
 	close_it[0] = (unsigned long)fd;
 	if (task->state == RFS_TASK_STOPPED && rfs_task_inject(task, SYS_close, close_it, &closed) && !r)
 		r = -ESRCH;
 	if (r) {
 		if (ours)
-			munmap(ours, SIZE);
+			munmap(ours, WHOLE);
 		free(records);
 		return r;
 	}
 	records->control = ours;
 	records->buffer = (struct rfs_stub_record *)((char *)ours + CONTROL_SIZE);
+	records->table = table ? (uint8_t *)ours + TABLE : NULL;
 	space->records = records;
 	(void)rfs_stub_buffer_join(task); /* cannot fail: all control blocks are free */
 	return 0;
@@ -150,7 +216,7 @@ bool rfs_stub_buffer_join(struct rfs_task *task)
 		block = 64 * i + (size_t)__builtin_ctzll(~records->used[i]);
 		records->used[i] |= 1ull << (block % 64);
 		task->control = &records->control[block];
-		*task->control = (struct rfs_stub_control){.next = buffer_of(records)};
+		*task->control = new_control(records);
 		rfs_task_regs_mut(task)->gs_base = records->base + block * sizeof(*task->control);
 		return true;
 	}
@@ -214,6 +280,24 @@ static size_t count(const struct rfs_stub_buffer *records, const struct rfs_task
 	return n <= RFS_RECORDS_ROOM ? n : 0;
 }
 
+/* Takes what was dropped into the task, and switches its filter off. */
+static void take_dropped(struct rfs_stub_buffer *records, struct rfs_task *task)
+{
+	const uint64_t n = task->control->dropped - nothing_dropped(records);
+
+	/* do not trust the numbers, because the target can write to its control block */
+	if (n <= RFS_DROPS_ROOM + 1) {
+		task->dropped.n += n;
+		task->dropped.sum += task->control->sum;
+	}
+	/* segments that began while the filter was off have no numbers */
+	if (task->control->off)
+		records->segment_ended |= task->control->segment != RFS_FILTER_NO_SEGMENT;
+	else if (task->control->segment - records->segment <= SEGMENTS_MOST)
+		records->segment = task->control->segment;
+	stop_filter(records, task->control);
+}
+
 void rfs_stub_buffer_part(struct rfs_task *task)
 {
 	struct rfs_stub_buffer *records = task->space ? task->space->records : NULL;
@@ -222,6 +306,7 @@ void rfs_stub_buffer_part(struct rfs_task *task)
 	if (!records || !task->control)
 		return;
 	n = count(records, task);
+	take_dropped(records, task);
 	free(task->left);
 	task->left = n ? malloc(n * sizeof(*task->left)) : NULL;
 	task->n_left = task->left ? n : 0;
@@ -234,7 +319,7 @@ void rfs_stub_buffer_part(struct rfs_task *task)
 
 size_t rfs_stub_buffer_take(struct rfs_task *task, const struct rfs_stub_record **out)
 {
-	const struct rfs_stub_buffer *records = task->space ? task->space->records : NULL;
+	struct rfs_stub_buffer *records = task->space ? task->space->records : NULL;
 	size_t n = task->n_left;
 
 	if (n) {
@@ -249,6 +334,7 @@ size_t rfs_stub_buffer_take(struct rfs_task *task, const struct rfs_stub_record 
 	n = count(records, task);
 	task->control->next = buffer_of(records);
 	task->control->lent = (struct rfs_stub_lent){0};
+	take_dropped(records, task);
 	*out = records->buffer;
 	return n;
 }
@@ -257,6 +343,87 @@ void rfs_stub_buffer_lend(struct rfs_task *task, const struct rfs_stub_lent *len
 {
 	if (task->control)
 		task->control->lent = *lent;
+}
+
+bool rfs_stub_buffer_filter_open(struct rfs_space *space, enum rfs_stub_filter filter)
+{
+	struct rfs_stub_buffer *records = space->records;
+
+	if (!records || !records->table)
+		return false;
+	records->filter = filter;
+	if (filter == RFS_FILTER_PLACES)
+		records->table[PLACES_ALL] = records->table[PLACES_ALL + RFS_FILTER_LONG] = 1;
+	for (size_t i = 0; i < BLOCKS; i++)
+		if (records->used[i / 64] >> (i % 64) & 1)
+			stop_filter(records, &records->control[i]);
+	return true;
+}
+
+/* Marks the slots of granules first to last. */
+static void mark_slots(uint8_t *slots, uint64_t first, uint64_t last)
+{
+	if (last - first >= RFS_FILTER_SLOTS) {
+		memset(slots, 1, RFS_FILTER_SLOTS);
+		return;
+	}
+	for (uint64_t granule = first; granule != last + 1; granule++)
+		slots[granule & (RFS_FILTER_SLOTS - 1)] = 1;
+}
+
+/* An access is looked up by the granule of its first byte, so earlier granules are marked too. */
+void rfs_stub_buffer_filter_place(struct rfs_space *space, rfs_addr address, uint64_t size)
+{
+	const uint64_t first = address / GRANULE, last = (address + size - 1) / GRANULE;
+
+	mark_slots(space->records->table, first - 1, last);
+	mark_slots(space->records->table + RFS_FILTER_LONG, first - RFS_FILTER_LONGEST / GRANULE, last);
+}
+
+/* Whether a task with this segment can begin all segments until its next stop. */
+static bool has_room(uint64_t segment)
+{
+	return (segment & RFS_FILTER_EARLY) + SEGMENTS_MOST <= RFS_FILTER_EARLY;
+}
+
+/* The number of a new segment. When all numbers were given, the table is emptied. */
+static uint64_t next_segment(struct rfs_stub_buffer *records)
+{
+	uint64_t next = records->segment + RFS_FILTER_SEGMENT;
+
+	if (!has_room(next))
+		next = (next & ~RFS_FILTER_EARLY) + RFS_FILTER_LATE;
+	if (next & RFS_FILTER_NO_KEY) {
+		/* most of the table was never used */
+		if (madvise(records->table, RFS_FILTER_SIZE, MADV_REMOVE))
+			memset(records->table, 0, RFS_FILTER_SIZE);
+		next = 0;
+	}
+	records->segment = next;
+	records->segment_ended = false;
+	return next;
+}
+
+void rfs_stub_buffer_filter(struct rfs_task *task, bool same_segment)
+{
+	struct rfs_stub_buffer *records = task->space->records;
+
+	if (!task->control || !records->filter)
+		return;
+	task->control->table = records->base + TABLE;
+	for (unsigned i = 0; i < RFS_FILTER_SIZES; i++)
+		task->control->mask[i] = records->filter == RFS_FILTER_PLACES ? MASK_GRANULES : mask_of_size(i);
+	same_segment = same_segment && !records->segment_ended && has_room(records->segment);
+	task->control->segment = same_segment ? records->segment : next_segment(records);
+	task->control->off = 0;
+}
+
+struct rfs_stub_dropped rfs_stub_buffer_dropped(struct rfs_task *task)
+{
+	const struct rfs_stub_dropped dropped = task->dropped;
+
+	task->dropped = (struct rfs_stub_dropped){0};
+	return dropped;
 }
 
 bool rfs_stub_buffer_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n)
@@ -286,7 +453,7 @@ void rfs_stub_buffer_release(struct rfs_space *space)
 	if (!space->records)
 		return;
 	if (!space->records->lent)
-		munmap(space->records->control, SIZE);
+		munmap(space->records->control, WHOLE);
 	free(space->records);
 	space->records = NULL;
 }
@@ -302,11 +469,11 @@ int rfs_stub_buffer_copy(const struct rfs_task *from, struct rfs_task *to, struc
 	space->records->lent = true;
 	to->control = from->control;
 	if (to->control)
-		*to->control = (struct rfs_stub_control){.next = buffer_of(space->records)};
+		*to->control = new_control(space->records);
 	return 0;
 }
 
 bool rfs_stub_buffer_hold(const struct rfs_space *space, rfs_addr address)
 {
-	return space->records && address - space->records->base < SIZE + RFS_PAGE;
+	return space->records && address - space->records->base < (space->records->table ? WHOLE : TABLE);
 }

@@ -14,14 +14,16 @@
 #include <stdint.h>
 
 #include "disasm/addr.h"
+#include "disasm/rewrite/stub_control.h"
 
 struct rfs_space;
 struct rfs_task;
-struct rfs_stub_lent;
 struct rfs_stub_record;
 
 /* How many records a task can write between two of its stops. */
 #define RFS_RECORDS_ROOM 16384
+/* How many accesses the filter can drop between two stops of a task. */
+#define RFS_DROPS_ROOM 131072
 
 /*
  * Maps the buffer. `task` must be the only one of its space and must not be in a system call. Returns 0; -EEXIST if the
@@ -37,13 +39,35 @@ size_t rfs_stub_buffer_take(struct rfs_task *task, const struct rfs_stub_record 
  * this call, each of them stops.
  */
 void rfs_stub_buffer_lend(struct rfs_task *task, const struct rfs_stub_lent *lent);
+
+/*
+ * The filter of stubs (disasm/rewrite/stub_control.h). After rfs_stub_buffer_open(), this function says with which
+ * filter stubs are built; the table is empty. False: there is no memory for the table.
+ */
+bool rfs_stub_buffer_filter_open(struct rfs_space *space, enum rfs_stub_filter filter);
+/* RFS_FILTER_PLACES: accesses to this memory are recorded from now on. */
+void rfs_stub_buffer_filter_place(struct rfs_space *space, rfs_addr address, uint64_t size);
+/*
+ * The filter may drop accesses of the task until its next stop. Without this call, all accesses are recorded. Only one
+ * task of a space may have the filter at a time. same_segment: the task that had it last continues its segment;
+ * otherwise a new one begins.
+ */
+void rfs_stub_buffer_filter(struct rfs_task *task, bool same_segment);
+/* What the filter has dropped. */
+struct rfs_stub_dropped {
+	uint64_t n;   /* accesses; a read-modify-write counts as two */
+	uint64_t sum; /* of their addresses; a read-modify-write has one address */
+};
+/* What the filter had dropped since the last call, when rfs_stub_buffer_take() was last called. */
+struct rfs_stub_dropped rfs_stub_buffer_dropped(struct rfs_task *task);
+
 /*
  * Call it at RFS_STOP_RECORDS. The fault at the end of the buffer was a SIGSEGV. If the thread blocks that signal, the
  * kernel has reset its action (force_sig), and this function sets the action again. action is in the layout of
  * rt_sigaction: handler, flags, restorer, mask. Returns 0, -ESRCH or -EIO.
  */
 int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4]) __attribute__((warn_unused_result));
-/* Whether address is in the memory that the target shares with us: the control blocks or the buffer. */
+/* Whether address is in the memory that the target shares with us: control blocks, buffer or table. */
 bool rfs_stub_buffer_hold(const struct rfs_space *space, rfs_addr address);
 /* True after rfs_patches_give_up(). The tracer itself calls that function if there are more tasks than control blocks.
  * */

@@ -10,6 +10,7 @@
 #include <uthash.h>
 
 #include "disasm/addr.h"
+#include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
 struct rfs_stub_control;
@@ -40,6 +41,7 @@ struct rfs_task {
 	struct rfs_stub_control *control; /* stub_buffer.c: its control block; NULL: none */
 	struct rfs_stub_record *left; /* records that were not taken before the task lost its control block; owned */
 	size_t n_left;
+	struct rfs_stub_dropped dropped; /* by the filter, and not yet asked for */
 	bool foreign_gs; /* a fork made the task: its gs still points to the control block of its maker */
 	double cpu; /* if it is a leader: CPU seconds of the process, measured when one of its threads last exited */
 

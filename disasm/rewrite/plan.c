@@ -363,6 +363,7 @@ static int add_group(struct planner *p, size_t start, size_t end, size_t covered
 		.code = (const uint8_t *)plan->code.n,
 		.fixups = (const struct rfs_fixup *)plan->fixups.n,
 		.first_record = (uint32_t)plan->records.n,
+		.filter = (uint8_t)p->request->filter,
 	};
 
 	for (size_t i = start; i < covered; i++) {
@@ -379,7 +380,7 @@ static int add_group(struct planner *p, size_t start, size_t end, size_t covered
 			group.logged |= (uint32_t)logged[i - start] << (i - start);
 		}
 	}
-	if (rfs_stub_build(insns, end - start, logged, &group.call, &p->stub))
+	if (rfs_stub_build(insns, end - start, logged, &group.call, p->request->filter, &p->stub))
 		return trap_all(p, start, end);
 	group.code_length = p->stub.length;
 	group.n_fixups = p->stub.n_fixups;

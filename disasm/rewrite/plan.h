@@ -48,6 +48,7 @@ struct rfs_plan_group {
 	size_t n_fixups;
 	uint32_t logged;		  /* bit i: instruction i writes records */
 	uint16_t tests_end, stop_at;	  /* as in struct rfs_stub */
+	uint8_t filter;			  /* enum rfs_stub_filter */
 	struct rfs_stub_call call;	  /* how the instruction with a callee is recorded, if the group has one */
 	uint32_t first_record, n_records; /* the group's part of rfs_plan_records() */
 };
@@ -77,6 +78,7 @@ struct rfs_plan_request {
 	/* Sets *out to how a site with a callee is recorded. False: this site is not recorded. NULL: no such site is.
 	 * */
 	bool (*call)(const struct rfs_code_site *site, struct rfs_stub_call *out);
+	enum rfs_stub_filter filter; /* of the stubs; with each filter, the plan has the same groups and records */
 };
 
 /*

@@ -10,31 +10,11 @@
 #include "disasm/rewrite/stub.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "disasm/insn/insn.h"
-
-#define CONTROL_SAVED 0 /* CONTROL_...: offsets in struct rfs_stub_control */
-#define CONTROL_NEXT 16
-#define CONTROL_LENT 24
-#define CONTROL_SELF 36
-#define CONTROL_ONLY 40
-#define CONTROL_MASK 48
-#define RECORD_SIZE ((int32_t)sizeof(struct rfs_stub_record))
-
-struct builder {
-	struct rfs_stub *stub;
-	const struct rfs_insn *insns;
-	const bool *logged;
-	const struct rfs_stub_call *call; /* how one instruction is recorded, or NULL */
-	size_t n;
-	struct rfs_stub_mark state;	    /* the state before the next instruction to write */
-	size_t segment_end;		    /* while a segment is open: index of the first instruction after it */
-	struct rfs_stub_mark untested;	    /* the state before the tests */
-	uint16_t stops[RFS_STUB_TESTS + 1]; /* where put_trap() writes the distances to the trap */
-	size_t n_stops;
-	int error;
-};
+#include "disasm/rewrite/stub-priv.h"
 
 /* ---- scratch registers ---- */
 
@@ -87,7 +67,7 @@ static unsigned names_extended(const struct rfs_insn *insn)
 
 /* ---- writing ---- */
 
-static void stub_put(struct builder *b, const void *bytes, size_t n)
+void rfs_stub_put(struct rfs_stub_builder *b, const void *bytes, size_t n)
 {
 	if (b->stub->length + n > RFS_STUB_CODE) {
 		b->error = -E2BIG;
@@ -97,20 +77,19 @@ static void stub_put(struct builder *b, const void *bytes, size_t n)
 	b->stub->length += n;
 }
 
-static void put_byte(struct builder *b, unsigned byte)
+static void put_byte(struct rfs_stub_builder *b, unsigned byte)
 {
 	uint8_t narrow = (uint8_t)byte;
 
-	stub_put(b, &narrow, 1);
+	rfs_stub_put(b, &narrow, 1);
 }
 
-static void put32(struct builder *b, int32_t value)
+static void put32(struct rfs_stub_builder *b, int32_t value)
 {
-	stub_put(b, &value, sizeof(value));
+	rfs_stub_put(b, &value, sizeof(value));
 }
 
-/* Adds a mark for the next instruction of the stub. */
-static void mark(struct builder *b)
+void rfs_stub_mark(struct rfs_stub_builder *b)
 {
 	struct rfs_stub *stub = b->stub;
 
@@ -122,8 +101,7 @@ static void mark(struct builder *b)
 	stub->marks[stub->n_marks++] = b->state;
 }
 
-/* Adds a fixup for the value at offset `at` of the stub. tail: as in struct rfs_fixup. */
-static void fix(struct builder *b, enum rfs_fixup_kind kind, size_t at, unsigned tail, rfs_addr target)
+void rfs_stub_fix(struct rfs_stub_builder *b, enum rfs_fixup_kind kind, size_t at, unsigned tail, rfs_addr target)
 {
 	struct rfs_stub *stub = b->stub;
 
@@ -135,31 +113,31 @@ static void fix(struct builder *b, enum rfs_fixup_kind kind, size_t at, unsigned
 		(struct rfs_fixup){.target = target, .at = (uint16_t)at, .kind = (uint8_t)kind, .tail = (uint8_t)tail};
 }
 
-static void put_near(struct builder *b, rfs_addr target)
+static void put_near(struct rfs_stub_builder *b, rfs_addr target)
 {
-	fix(b, RFS_FIXUP_NEAR, b->stub->length, 0, target);
+	rfs_stub_fix(b, RFS_FIXUP_NEAR, b->stub->length, 0, target);
 	put32(b, 0);
 }
 
-static void put_jump(struct builder *b, rfs_addr target)
+static void put_jump(struct rfs_stub_builder *b, rfs_addr target)
 {
-	mark(b);
+	rfs_stub_mark(b);
 	put_byte(b, 0xe9);
 	put_near(b, target);
 }
 
-/* Writes a mov between register reg (r8 to r15) and %gs:offset. opcode: 0x89 to memory, 0x8b from memory. */
-static void put_control(struct builder *b, unsigned opcode, unsigned reg, int32_t offset)
+void rfs_stub_put_control(struct rfs_stub_builder *b, unsigned opcode, unsigned reg, int32_t offset)
 {
-	const uint8_t bytes[] = {0x65, 0x4c, (uint8_t)opcode, (uint8_t)(0x04 | (reg & 7) << 3), 0x25};
+	const uint8_t rex = reg < 8 ? 0x48 : 0x4c;
+	const uint8_t bytes[] = {0x65, rex, (uint8_t)opcode, (uint8_t)(0x04 | (reg & 7) << 3), 0x25};
 
-	mark(b);
-	stub_put(b, bytes, sizeof(bytes));
+	rfs_stub_mark(b);
+	rfs_stub_put(b, bytes, sizeof(bytes));
 	put32(b, offset);
 }
 
 /* Writes ModRM, SIB if necessary, and displacement of an operand disp(%base). base is one of r8 to r15. */
-static void put_based(struct builder *b, unsigned field, unsigned base, int32_t disp)
+static void put_based(struct rfs_stub_builder *b, unsigned field, unsigned base, int32_t disp)
 {
 	bool narrow = disp >= -128 && disp <= 127;
 
@@ -172,20 +150,18 @@ static void put_based(struct builder *b, unsigned field, unsigned base, int32_t 
 		put32(b, disp);
 }
 
-/* Writes an instruction that sets register `to` (r8 to r15) to the address of the operand. For RFS_OPERAND_CALLER, it
- * loads the operand instead. */
-static void put_address(struct builder *b, const struct rfs_stub_operand *operand, unsigned to)
+void rfs_stub_put_address(struct rfs_stub_builder *b, const struct rfs_stub_operand *operand, unsigned to)
 {
 	const struct rfs_mem *mem = &operand->mem;
 	unsigned base = mem->base < 0 ? 5 : (unsigned)mem->base, index = mem->index < 0 ? 4 : (unsigned)mem->index;
 	unsigned scale = mem->scale == 8 ? 3 : mem->scale == 4 ? 2 : mem->scale == 2 ? 1 : 0;
 	int32_t disp = (int32_t)mem->disp;
 
-	mark(b);
+	rfs_stub_mark(b);
 	if (mem->base < 0 && mem->index < 0 && !mem->rip_relative && disp != mem->disp) {
 		put_byte(b, 0x49); /* mov of a 64-bit constant, because movabs has an absolute address of 64 bits */
 		put_byte(b, 0xb8 | (to & 7));
-		stub_put(b, &mem->disp, 8);
+		rfs_stub_put(b, &mem->disp, 8);
 		return;
 	}
 	if (mem->addr32)
@@ -205,7 +181,7 @@ static void put_address(struct builder *b, const struct rfs_stub_operand *operan
 
 /* ---- segments ---- */
 
-static void open_segment(struct builder *b, size_t i)
+static void open_segment(struct rfs_stub_builder *b, size_t i)
 {
 	static const uint8_t order[] = {11, 10, 9, 8, 15, 14, 13, 12};
 	unsigned used = 0;
@@ -223,58 +199,99 @@ static void open_segment(struct builder *b, size_t i)
 	for (unsigned k = 0; k < sizeof(order) && n < 2; k++)
 		if (!(used >> order[k] & 1))
 			b->state.scratch[n++] = order[k];
-	put_control(b, 0x89, b->state.scratch[0], CONTROL_SAVED);
-	put_control(b, 0x89, b->state.scratch[1], CONTROL_SAVED + 8);
-	put_control(b, 0x8b, b->state.scratch[0], CONTROL_NEXT);
+	rfs_stub_put_control(b, 0x89, b->state.scratch[0], CONTROL(saved[0]));
+	rfs_stub_put_control(b, 0x89, b->state.scratch[1], CONTROL(saved[1]));
+	if (!b->filter)
+		rfs_stub_put_control(b, 0x8b, b->state.scratch[0], CONTROL(next));
 	b->state.open = true;
-	b->state.committed = false;
+	b->state.committed = b->filter != RFS_FILTER_NONE;
 	b->state.kept = b->state.own = 0;
 }
 
-static void close_segment(struct builder *b)
+/* Lets the control block point behind the records of the segment. */
+static void commit(struct rfs_stub_builder *b)
+{
+	const uint8_t pointer = b->state.scratch[0];
+
+	rfs_stub_mark(b);
+	put_byte(b, 0x4d);
+	put_byte(b, 0x8d);
+	put_based(b, pointer, pointer, (b->state.kept + b->state.own) * RECORD_SIZE);
+	b->state.kept = (int8_t)-b->state.own;
+	rfs_stub_put_control(b, 0x89, pointer, CONTROL(next));
+	b->state.committed = true;
+}
+
+static void close_segment(struct rfs_stub_builder *b)
 {
 	uint8_t pointer = b->state.scratch[0];
 
 	if (!b->state.open)
 		return;
-	mark(b);
-	put_byte(b, 0x4d);
-	put_byte(b, 0x8d);
-	put_based(b, pointer, pointer, (b->state.kept + b->state.own) * RECORD_SIZE);
-	b->state.kept = (int8_t)-b->state.own;
-	put_control(b, 0x89, pointer, CONTROL_NEXT);
-	b->state.committed = true;
-	put_control(b, 0x8b, b->state.scratch[1], CONTROL_SAVED + 8);
-	put_control(b, 0x8b, pointer, CONTROL_SAVED);
+	if (!b->state.committed)
+		commit(b);
+	rfs_stub_put_control(b, 0x8b, b->state.scratch[1], CONTROL(saved[1]));
+	rfs_stub_put_control(b, 0x8b, pointer, CONTROL(saved[0]));
 	b->state.open = b->state.committed = false;
 }
 
-static void log_operand(struct builder *b, const struct rfs_stub_operand *operand)
+/* Whether the thread's next accesses may mean something else after this record, so that a new segment of the
+ * filter begins. */
+static bool ends_filter_segment(const struct rfs_stub_operand *operand)
 {
-	unsigned pointer = b->state.scratch[0], value = b->state.scratch[1];
-	int32_t offset = (b->state.kept + b->state.own) * RECORD_SIZE;
+	/* after a free, the thread may know less of the block (policy/detect/last_drops.h) */
+	return operand->kind == RFS_OPERAND_BLOCK || operand->kind >= RFS_OPERAND_ALLOCATED;
+}
 
-	put_address(b, operand, value);
-	mark(b);
+static void put_filter_segment(struct rfs_stub_builder *b)
+{
+	const unsigned value = b->state.scratch[1];
+
+	rfs_stub_put_control(b, 0x8b, value, CONTROL(segment));
+	rfs_stub_mark(b);
+	put_byte(b, 0x4d);
+	put_byte(b, 0x8d);
+	put_based(b, value, value, (int32_t)RFS_FILTER_SEGMENT);
+	rfs_stub_put_control(b, 0x89, value, CONTROL(segment));
+}
+
+static void log_operand(struct rfs_stub_builder *b, const struct rfs_stub_operand *operand)
+{
+	const unsigned pointer = b->state.scratch[0], value = b->state.scratch[1];
+	const int32_t offset = b->filter ? 0 : (b->state.kept + b->state.own) * RECORD_SIZE;
+
+	rfs_stub_put_address(b, operand, value);
+	if (b->filter)
+		rfs_stub_put_control(b, 0x8b, pointer, CONTROL(next));
+	rfs_stub_mark(b);
 	put_byte(b, 0x4d);
 	put_byte(b, 0x89);
 	put_based(b, value, pointer, offset);
-	mark(b);
+	rfs_stub_mark(b);
 	put_byte(b, 0x49);
 	put_byte(b, 0xc7);
 	put_based(b, 0, pointer, offset + 8);
-	fix(b, RFS_FIXUP_RECORD, b->stub->length, 0, 0);
+	rfs_stub_fix(b, RFS_FIXUP_RECORD, b->stub->length, 0, 0);
 	put32(b, (int32_t)b->stub->n_records);
 	b->stub->n_records++;
+	if (b->filter) {
+		rfs_stub_mark(b);
+		put_byte(b, 0x4d);
+		put_byte(b, 0x8d);
+		put_based(b, pointer, pointer, RECORD_SIZE);
+		rfs_stub_put_control(b, 0x89, pointer, CONTROL(next));
+	}
 	b->state.own++;
+	if (ends_filter_segment(operand))
+		put_filter_segment(b);
 }
 
 /* ---- tests ---- */
 
 /* Writes a jump to the trap on this condition (Intel SDM vol. 2, appendix B.1.4.7). */
-static void put_stop(struct builder *b, unsigned condition)
+static void put_stop(struct rfs_stub_builder *b, unsigned condition)
 {
-	mark(b);
+	rfs_stub_mark(b);
 	put_byte(b, 0x0f);
 	put_byte(b, 0x80 | condition);
 	b->stops[b->n_stops++] = (uint16_t)b->stub->length;
@@ -282,16 +299,16 @@ static void put_stop(struct builder *b, unsigned condition)
 }
 
 /* Writes an instruction with the operand %gs:offset. opcode: the bytes between the gs prefix and the SIB byte. */
-static void put_on_control(struct builder *b, const uint8_t *opcode, size_t n, uint8_t offset)
+static void put_on_control(struct rfs_stub_builder *b, const uint8_t *opcode, size_t n, uint8_t offset)
 {
 	put_byte(b, 0x65);
-	stub_put(b, opcode, n);
+	rfs_stub_put(b, opcode, n);
 	put_byte(b, 0x25);
 	put32(b, offset);
 }
 
 /* Writes code that sets ZF if the test succeeds; for RFS_TEST_ANY, if the test fails. */
-static void put_test(struct builder *b, const struct rfs_stub_test *test)
+static void put_test(struct rfs_stub_builder *b, const struct rfs_stub_test *test)
 {
 	const unsigned value = b->state.scratch[1] & 7, reg = (unsigned)test->reg;
 	const uint8_t load[] = {0x44, 0x8b, (uint8_t)(0x40 | value << 3 | reg), (uint8_t)test->offset};
@@ -301,38 +318,38 @@ static void put_test(struct builder *b, const struct rfs_stub_test *test)
 	const uint8_t differ[] = {0x4c, 0x33, modrm}, both[] = {0x4c, 0x23, modrm},
 		      compare_self[] = {0x44, 0x3b, modrm};
 
-	mark(b);
+	rfs_stub_mark(b);
 	if (test->kind == RFS_TEST_ONLY) {
-		stub_put(b, copy, sizeof(copy));
-		mark(b);
-		put_on_control(b, differ, sizeof(differ), CONTROL_ONLY);
-		mark(b);
-		put_on_control(b, both, sizeof(both), CONTROL_MASK);
+		rfs_stub_put(b, copy, sizeof(copy));
+		rfs_stub_mark(b);
+		put_on_control(b, differ, sizeof(differ), CONTROL(lent.only));
+		rfs_stub_mark(b);
+		put_on_control(b, both, sizeof(both), CONTROL(lent.mask));
 		return;
 	}
-	stub_put(b, load, sizeof(load));
-	mark(b);
-	stub_put(b, mask, sizeof(mask));
+	rfs_stub_put(b, load, sizeof(load));
+	rfs_stub_mark(b);
+	rfs_stub_put(b, mask, sizeof(mask));
 	put32(b, (int32_t)test->mask);
 	if (test->kind == RFS_TEST_ANY)
 		return; /* the mask was applied by an instruction that sets ZF */
-	mark(b);
+	rfs_stub_mark(b);
 	if (test->kind == RFS_TEST_SELF) {
-		put_on_control(b, compare_self, sizeof(compare_self), CONTROL_SELF);
+		put_on_control(b, compare_self, sizeof(compare_self), CONTROL(lent.self));
 		return;
 	}
-	stub_put(b, compare, sizeof(compare));
+	rfs_stub_put(b, compare, sizeof(compare));
 	put32(b, (int32_t)test->value);
 }
 
 /* Writes all tests of a call. The segment must be open, because tests use a scratch register. */
-static void put_tests(struct builder *b, const struct rfs_stub_call *call)
+static void put_tests(struct rfs_stub_builder *b, const struct rfs_stub_call *call)
 {
 	static const uint8_t any_left[] = {0x83, 0x3c}, one_less[] = {0xff, 0x0c};
-	const uint8_t lent = (uint8_t)(CONTROL_LENT + 4 * call->lent);
+	const uint8_t lent = (uint8_t)(CONTROL(lent.calls) + 4 * call->lent);
 
 	b->untested = b->state;
-	mark(b);
+	rfs_stub_mark(b);
 	put_on_control(b, any_left, sizeof(any_left), lent);
 	put_byte(b, 0);
 	put_stop(b, 0xe); /* le */
@@ -341,34 +358,34 @@ static void put_tests(struct builder *b, const struct rfs_stub_call *call)
 		put_stop(b, call->test[i].kind == RFS_TEST_ANY ? 0x4 : 0x5); /* e, ne */
 	}
 	b->stub->tests_end = (uint16_t)b->stub->length;
-	mark(b);
+	rfs_stub_mark(b);
 	put_on_control(b, one_less, sizeof(one_less), lent);
 }
 
 /* ---- copies ---- */
 
-static void put_bytes(struct builder *b, const struct rfs_insn *insn, const uint8_t *bytes)
+static void put_bytes(struct rfs_stub_builder *b, const struct rfs_insn *insn, const uint8_t *bytes)
 {
 	size_t at = b->stub->length;
 	int32_t disp;
 
-	stub_put(b, bytes, insn->length);
+	rfs_stub_put(b, bytes, insn->length);
 	if (!insn->rip_disp)
 		return;
 	memcpy(&disp, bytes + insn->rip_disp, sizeof(disp));
-	fix(b, RFS_FIXUP_NEAR, at + insn->rip_disp, insn->length - insn->rip_disp - 4u,
-	    insn->vaddr + insn->length + (uint64_t)(int64_t)disp);
+	rfs_stub_fix(b, RFS_FIXUP_NEAR, at + insn->rip_disp, insn->length - insn->rip_disp - 4u,
+		     insn->vaddr + insn->length + (uint64_t)(int64_t)disp);
 }
 
 /* Writes a call as a push of the return address and a jump. The pushed address is the program's own, not one in the
  * stub, so unwinding works as usual. */
-static void put_call(struct builder *b, const struct rfs_insn *insn)
+static void put_call(struct rfs_stub_builder *b, const struct rfs_insn *insn)
 {
 	uint8_t bytes[RFS_INSN_MAX];
 	size_t hole;
 	int32_t distance;
 
-	mark(b);
+	rfs_stub_mark(b);
 	put_byte(b, 0xff);
 	put_byte(b, 0x35);
 	hole = b->stub->length;
@@ -378,7 +395,7 @@ static void put_call(struct builder *b, const struct rfs_insn *insn)
 	if (insn->flow == RFS_FLOW_CALL) {
 		put_jump(b, insn->target);
 	} else {
-		mark(b);
+		rfs_stub_mark(b);
 		memcpy(bytes, insn->bytes, sizeof(bytes));
 		bytes[insn->opcode_at + 1] = (uint8_t)((bytes[insn->opcode_at + 1] & ~0x38) | 0x20);
 		put_bytes(b, insn, bytes);
@@ -387,12 +404,21 @@ static void put_call(struct builder *b, const struct rfs_insn *insn)
 	distance = (int32_t)(b->stub->length - (hole + 4));
 	if (!b->error)
 		memcpy(b->stub->code + hole, &distance, sizeof(distance));
-	fix(b, RFS_FIXUP_ABSOLUTE, b->stub->length, 0, insn->vaddr + insn->length);
-	stub_put(b, "\0\0\0\0\0\0\0", 8);
+	rfs_stub_fix(b, RFS_FIXUP_ABSOLUTE, b->stub->length, 0, insn->vaddr + insn->length);
+	rfs_stub_put(b, "\0\0\0\0\0\0\0", 8);
+}
+
+void rfs_stub_put_plain_copy(struct rfs_stub_builder *b, const struct rfs_insn *insn)
+{
+	b->state.copy = true;
+	b->state.partly = insn->rep;
+	rfs_stub_mark(b);
+	b->state.copy = b->state.partly = false;
+	put_bytes(b, insn, insn->bytes);
 }
 
 /* Writes the copy of insn. False if control does not continue after it. */
-static bool put_copy(struct builder *b, const struct rfs_insn *insn)
+static bool put_copy(struct rfs_stub_builder *b, const struct rfs_insn *insn)
 {
 	const uint8_t *opcode = insn->bytes + insn->opcode_at;
 
@@ -405,26 +431,24 @@ static bool put_copy(struct builder *b, const struct rfs_insn *insn)
 		put_jump(b, insn->target);
 		return false;
 	case RFS_FLOW_BRANCH:
-		mark(b);
+		rfs_stub_mark(b);
 		put_byte(b, 0x0f);
 		put_byte(b, 0x80 | ((*opcode == 0x0f ? opcode[1] : *opcode) & 15));
 		put_near(b, insn->target);
 		return true;
 	default:
-		b->state.copy = true;
-		b->state.partly = insn->rep;
-		mark(b);
-		b->state.copy = b->state.partly = false;
-		put_bytes(b, insn, insn->bytes);
+		rfs_stub_put_plain_copy(b, insn);
 		return insn->flow == RFS_FLOW_NEXT;
 	}
 }
 
-static bool put_insn(struct builder *b, size_t i)
+static bool put_insn(struct rfs_stub_builder *b, size_t i)
 {
 	const struct rfs_insn *insn = &b->insns[i];
+	const struct rfs_stub_call *call = rfs_stub_call_of(b->call, i);
 	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
-	unsigned n = b->logged[i] ? rfs_stub_operands(insn, rfs_stub_call_of(b->call, i), operands) : 0;
+	unsigned n = b->logged[i] ? rfs_stub_operands(insn, call, operands) : 0;
+	const bool filtered = n && b->filter && rfs_stub_filtered(insn, call, operands);
 	bool goes_on;
 
 	b->state.insn = (uint8_t)i;
@@ -434,18 +458,23 @@ static bool put_insn(struct builder *b, size_t i)
 		open_segment(b, i);
 	if (n && b->call && b->call->n_tests && b->call->insn == i)
 		put_tests(b, b->call);
-	for (unsigned k = 0; k < n; k++)
+	for (unsigned k = 0; k < n && !filtered; k++)
 		log_operand(b, &operands[k]);
+	if (filtered)
+		rfs_stub_put_question(b, i, operands);
 	if (insn->flow != RFS_FLOW_NEXT)
 		close_segment(b);
 	goes_on = put_copy(b, insn);
-	b->state.kept = (int8_t)(b->state.kept + b->state.own);
+	if (filtered)
+		rfs_stub_end_question(b);
+	if (!b->filter)
+		b->state.kept = (int8_t)(b->state.kept + b->state.own);
 	b->state.own = 0;
 	return goes_on;
 }
 
 /* Writes the whole group, and a jump to the instruction after it if control gets there. */
-static void put_group(struct builder *b)
+static void put_group(struct rfs_stub_builder *b)
 {
 	const struct rfs_insn *last = &b->insns[b->n - 1];
 	bool goes_on = true;
@@ -460,7 +489,7 @@ static void put_group(struct builder *b)
 }
 
 /* Writes the trap to which tests jump, and after it the group without records. */
-static void put_trap(struct builder *b)
+static void put_trap(struct rfs_stub_builder *b)
 {
 	static const bool none[RFS_STUB_INSNS];
 
@@ -470,20 +499,21 @@ static void put_trap(struct builder *b)
 		memcpy(b->stub->code + b->stops[i], &distance, sizeof(distance));
 	}
 	b->state = b->untested;
-	put_control(b, 0x8b, b->state.scratch[1], CONTROL_SAVED + 8);
-	put_control(b, 0x8b, b->state.scratch[0], CONTROL_SAVED);
+	rfs_stub_put_control(b, 0x8b, b->state.scratch[1], CONTROL(saved[1]));
+	rfs_stub_put_control(b, 0x8b, b->state.scratch[0], CONTROL(saved[0]));
 	b->state.open = false;
 	b->stub->stop_at = (uint16_t)b->stub->length;
-	mark(b);
+	rfs_stub_mark(b);
 	put_byte(b, 0xcc);
 	b->logged = none;
 	put_group(b);
 }
 
-int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, const struct rfs_stub_call *call,
-		   struct rfs_stub *out)
+static int build(const struct rfs_insn *insns, size_t n, const bool *logged, const struct rfs_stub_call *call,
+		 enum rfs_stub_filter filter, struct rfs_stub *out)
 {
-	struct builder b = {.stub = out, .insns = insns, .logged = logged, .call = call, .n = n};
+	struct rfs_stub_builder b = {
+		.stub = out, .insns = insns, .logged = logged, .call = call, .filter = filter, .n = n};
 	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
 	size_t n_records = 0;
 
@@ -509,7 +539,20 @@ int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, c
 	put_group(&b);
 	if (b.n_stops)
 		put_trap(&b);
+	rfs_stub_put_misses(&b);
 	return b.error;
+}
+
+int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, const struct rfs_stub_call *call,
+		   enum rfs_stub_filter filter, struct rfs_stub *out)
+{
+	const bool tests = call && call->n_tests;
+	int result = build(insns, n, logged, call, tests ? RFS_FILTER_NONE : filter, out);
+
+	/* with and without a filter, the same groups have stubs */
+	if (result == -E2BIG && filter)
+		result = build(insns, n, logged, call, RFS_FILTER_NONE, out);
+	return result;
 }
 
 int rfs_stub_place(const uint8_t *code, size_t length, const struct rfs_fixup *fixups, size_t n_fixups, uint64_t bias,

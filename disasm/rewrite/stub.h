@@ -59,14 +59,14 @@
 #include <sys/user.h>
 
 #include "disasm/insn/insn.h"
+#include "disasm/rewrite/stub_control.h"
 
 #define RFS_STUB_INSNS 24   /* most instructions of one group */
 #define RFS_STUB_RECORDS 14 /* most records that one group writes */
-#define RFS_STUB_CODE 2048  /* most bytes of a stub */
-#define RFS_STUB_MARKS 320
-#define RFS_STUB_FIXUPS 64
+#define RFS_STUB_CODE 4096  /* most bytes of a stub */
+#define RFS_STUB_MARKS 800
+#define RFS_STUB_FIXUPS 128
 #define RFS_STUB_TESTS 5
-#define RFS_STUB_LENT 3 /* kinds of calls that are lent, see struct rfs_stub_lent */
 
 /* The record that a stub writes for one operand. */
 struct rfs_stub_record {
@@ -117,13 +117,6 @@ struct rfs_stub_test {
 	uint32_t mask, value;
 };
 
-/* The calls with tests that a thread may make without a stop, until its next stop. */
-struct rfs_stub_lent {
-	int32_t calls[RFS_STUB_LENT]; /* how many calls of each kind */
-	uint32_t self;		      /* the thread id, for RFS_TEST_SELF */
-	uint64_t only, mask;	      /* the object for RFS_TEST_ONLY; mask: all bits set, or 0 to allow any object */
-};
-
 /* What one record of an instruction holds: the address of mem. */
 struct rfs_stub_operand {
 	uint8_t kind; /* enum rfs_operand_kind */
@@ -153,14 +146,6 @@ static inline const struct rfs_stub_call *rfs_stub_call_of(const struct rfs_stub
 	return call && call->n && call->insn == i ? call : NULL;
 }
 
-/* The control block of a thread. Its gs points to this block. */
-struct rfs_stub_control {
-	uint64_t saved[2];	   /* the scratch registers' own values, while the thread is in a stub */
-	rfs_addr next;		   /* address of the next record; exact outside of stubs, and after rfs_stub_leave() */
-	struct rfs_stub_lent lent; /* how many calls with tests are left */
-	uint64_t unused[9];
-};
-
 enum rfs_fixup_kind {
 	RFS_FIXUP_NEAR,	    /* 32 bits: distance of target from the instruction's end, `tail` bytes after the value */
 	RFS_FIXUP_ABSOLUTE, /* 64 bits: the address of target */
@@ -185,7 +170,10 @@ struct rfs_stub_mark {
 	bool partly;	    /* the copy may have done a part of its work: it is a repeated string instruction */
 	bool pushed;	    /* the return address of a call was pushed, but the call was not executed yet */
 	int8_t kept;	    /* open, not committed: how many records earlier instructions wrote from scratch[0] on */
-	int8_t own; /* how many insn itself wrote after the kept ones; if committed, they end at control->next */
+	int8_t own;	 /* how many insn itself wrote after the kept ones; if committed, they end at control->next */
+	bool rcx;	 /* the program's rcx is in the control block */
+	uint8_t dropped; /* as how many accesses the access of insn was counted, because the filter dropped it */
+	bool summed;	 /* its address, which is in scratch[1], was added to the sum */
 };
 
 struct rfs_stub {
@@ -208,6 +196,8 @@ bool rfs_stub_can_hold(const struct rfs_insn *insn);
  * that are repeated until something is found. Other repeated strings are assumed to go upwards.
  */
 bool rfs_stub_can_log(const struct rfs_insn *insn);
+/* The operand whose accesses a filter may drop. False: none; the instruction is always recorded. */
+bool rfs_stub_filtered(const struct rfs_insn *insn, const struct rfs_stub_call *call, struct rfs_stub_operand *out);
 /* The operands for which the instruction writes records, in order. call NULL is the same as n 0. Returns how many. */
 unsigned rfs_stub_operands(const struct rfs_insn *insn, const struct rfs_stub_call *call,
 			   struct rfs_stub_operand out[RFS_STUB_OPERANDS]);
@@ -222,11 +212,12 @@ unsigned rfs_stub_records(const struct rfs_insn *insn, const struct rfs_stub_cal
 
 /*
  * Builds the stub of n consecutive instructions. logged[i]: instruction i writes records. call: how one of them is
- * recorded, or NULL. The same input gives the same stub. Returns 0; -ENOTSUP if one instruction cannot be held or
- * logged; or -E2BIG if the stub would exceed one of the RFS_STUB_ limits.
+ * recorded, or NULL. filter: which accesses are not recorded (stub_control.h). The same input gives the same stub.
+ * Returns 0; -ENOTSUP if one instruction cannot be held or logged; or -E2BIG if the stub would exceed one of the
+ * RFS_STUB_ limits.
  */
 int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, const struct rfs_stub_call *call,
-		   struct rfs_stub *out) __attribute__((warn_unused_result));
+		   enum rfs_stub_filter filter, struct rfs_stub *out) __attribute__((warn_unused_result));
 
 /*
  * Writes the code of a stub for run-time address `at` to out. The module is loaded bias bytes above its vaddrs. `first`

@@ -44,9 +44,18 @@ bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr grou
 
 	if (!here)
 		return false;
+	if (!(here->copy && fault)) { /* the access was not made, so it is not dropped either */
+		control->dropped -= here->dropped;
+		control->sum -= here->summed ? *extended(regs, here->scratch[1]) : 0;
+	}
+	if (here->rcx)
+		regs->rcx = control->saved_rcx;
 	/* the instruction's own records stay only if its copy was reached. If a repeated string instruction was
 	 * interrupted, its rest is recorded again */
 	own = here->copy && (fault || here->partly) ? here->own : 0;
+	/* the key of an access may be in the filter's table, but its record is taken back */
+	if (here->own > own)
+		control->segment += RFS_FILTER_SEGMENT;
 	if (!here->open || here->committed)
 		control->next -= (uint64_t)(int64_t)((here->own - own) * RECORD_SIZE);
 	else

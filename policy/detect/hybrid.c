@@ -49,7 +49,7 @@ struct hybrid {
 	struct rfs_pairset pairs;
 	struct rfs_sync_words words; /* that atomic stores have written */
 	struct rfs_last_drops drops;
-	uint64_t check;		      /* checksum of addresses and messages (passes.h) */
+	uint64_t check;		      /* checksum of events and messages (passes.h) */
 	bool limited;		      /* this is the second pass */
 	struct rfs_suspects suspects; /* of the second pass */
 };
@@ -197,7 +197,6 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 	size_t done = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		hybrid->check += accesses[i].address;
 		if (!(accesses[i].access & RFS_ACCESS_ATOMIC))
 			continue;
 		add_plain(hybrid, &who, accesses + done, i - done);
@@ -305,6 +304,15 @@ static void save(void *opaque, struct rfs_blob *out)
 	free(suspects.data);
 }
 
+static void saved_places(const struct rfs_blob *blob, void (*f)(void *arg, rfs_addr address, uint64_t size), void *arg)
+{
+	const struct rfs_blob suspects = {(char *)blob->data + RFS_PASSES_CHECK, blob->size - RFS_PASSES_CHECK};
+
+	/* limited_init() has read the same bytes */
+	if (blob->size >= RFS_PASSES_CHECK)
+		(void)!rfs_suspects_saved(&suspects, f, arg);
+}
+
 #define NAME "hybrid"
 #define SUMMARY "predicts races from locksets and a happens-before relation without lock edges (PPoPP 2003)"
 
@@ -335,7 +343,7 @@ static const struct rfs_detector_ops limited = {
 	.passes = &passes,
 };
 
-static const struct rfs_detector_passes passes = {&places, &limited, save};
+static const struct rfs_detector_passes passes = {&places, &limited, save, saved_places};
 
 const struct rfs_detector_ops rfs_detector_hybrid = {
 	.abi = RFS_POLICY_ABI,

@@ -120,7 +120,7 @@ void rfs_suspects_save(const struct rfs_suspects *suspects, struct rfs_blob *out
 	*out = (struct rfs_blob){runs, n * sizeof(*runs)};
 }
 
-int rfs_suspects_load(struct rfs_suspects *suspects, const struct rfs_blob *blob)
+int rfs_suspects_saved(const struct rfs_blob *blob, void (*f)(void *arg, rfs_addr address, uint64_t size), void *arg)
 {
 	const size_t n = blob->size / sizeof(struct run);
 
@@ -132,10 +132,22 @@ int rfs_suspects_load(struct rfs_suspects *suspects, const struct rfs_blob *blob
 		memcpy(&run, (const char *)blob->data + i * sizeof(run), sizeof(run));
 		if (run.first > run.last || run.last > UINT64_MAX >> RFS_GRANULE_SHIFT)
 			return -EINVAL;
-		for (uint64_t granule = run.first; granule <= run.last; granule++)
-			add_number(suspects, granule);
+		f(arg, run.first << RFS_GRANULE_SHIFT, (run.last - run.first + 1) << RFS_GRANULE_SHIFT);
 	}
 	return 0;
+}
+
+static void load_range(void *arg, rfs_addr address, uint64_t size)
+{
+	const uint64_t first = address >> RFS_GRANULE_SHIFT;
+
+	for (uint64_t i = 0; i < size >> RFS_GRANULE_SHIFT; i++)
+		add_number(arg, first + i);
+}
+
+int rfs_suspects_load(struct rfs_suspects *suspects, const struct rfs_blob *blob)
+{
+	return rfs_suspects_saved(blob, load_range, suspects);
 }
 
 static void free_page(void *arg, uint64_t page, void *value)

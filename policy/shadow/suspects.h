@@ -27,6 +27,10 @@ void rfs_suspects_save(const struct rfs_suspects *suspects, struct rfs_blob *out
 /* Adds a saved set. 0, or -EINVAL if the bytes are not a saved set. */
 int rfs_suspects_load(struct rfs_suspects *suspects, const struct rfs_blob *blob) __attribute__((warn_unused_result));
 
+/* Calls f for each range of memory in a saved set. 0, or -EINVAL if the bytes are not a saved set. */
+int rfs_suspects_saved(const struct rfs_blob *blob, void (*f)(void *arg, rfs_addr address, uint64_t size), void *arg)
+	__attribute__((warn_unused_result));
+
 void rfs_suspects_release(struct rfs_suspects *suspects);
 
 #endif

@@ -25,8 +25,10 @@
 struct entry {
 	const struct rfs_elf *elf; /* key */
 	struct rfs_code *code;	   /* NULL: the sweep is not possible */
-	struct rfs_plan *plan;	   /* NULL: not made yet, or not possible */
-	bool planned;
+	struct {
+		struct rfs_plan *plan; /* NULL: not made yet, or not possible */
+		bool planned;
+	} with[RFS_FILTER_PLACES + 1]; /* by filter; caches of functions use the first one */
 	UT_hash_handle hh;
 };
 
@@ -107,28 +109,30 @@ void rfs_code_cache_mark_moves(const struct rfs_elf *elf, const rfs_addr *vaddrs
 		e = entry_of(elf);
 	if (!e || !e->code || !rfs_code_mark_moves(e->code, vaddrs, n))
 		return;
-	if (e->plan)
-		rfs_plan_free(e->plan); /* it has stubs at atomic moves */
-	e->plan = NULL;
-	e->planned = false;
+	for (size_t i = 0; i < sizeof(e->with) / sizeof(e->with[0]); i++) {
+		if (e->with[i].plan)
+			rfs_plan_free(e->with[i].plan); /* it has stubs at atomic moves */
+		e->with[i].plan = NULL;
+		e->with[i].planned = false;
+	}
 }
 
-const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf)
+const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf, enum rfs_stub_filter filter)
 {
-	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = rfs_range_call_recorded};
+	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = rfs_range_call_recorded, .filter = filter};
 	struct entry *e = entry_of(elf);
 	struct rfs_decoder *decoder;
 
-	if (e->planned || !e->code || rfs_code_cache_parts(elf))
-		return e->plan;
-	e->planned = true;
+	if (e->with[filter].planned || !e->code || rfs_code_cache_parts(elf))
+		return e->with[filter].plan;
+	e->with[filter].planned = true;
 	if (rfs_decoder_new(&decoder) == 0) {
-		if (rfs_plan_make(elf, decoder, e->code, &all, &e->plan) != 0)
+		if (rfs_plan_make(elf, decoder, e->code, &all, &e->with[filter].plan) != 0)
 			rfs_warn("cannot plan stubs for %s; breakpoints are used for its accesses, which is slower",
 				 rfs_elf_path(elf));
 		rfs_decoder_free(decoder);
 	}
-	return e->plan;
+	return e->with[filter].plan;
 }
 
 const struct rfs_code *rfs_tsc_insns_cache_get(const struct rfs_elf *elf)
@@ -160,7 +164,7 @@ static const struct entry *functions_of(struct entry **entries, const struct rfs
 
 	if (fresh && rfs_decoder_new(&decoder) == 0) {
 		if (rfs_code_scan_entries(elf, decoder, functions, n, &e->code) != 0 ||
-		    rfs_plan_make(elf, decoder, e->code, &all, &e->plan) != 0)
+		    rfs_plan_make(elf, decoder, e->code, &all, &e->with[0].plan) != 0)
 			rfs_warn("cannot plan stubs for %s; breakpoints are used for calls of %s and similar "
 				 "functions, which is slower",
 				 rfs_elf_path(elf), functions[0].name);
@@ -176,7 +180,7 @@ const struct rfs_plan *rfs_allocator_cache_get(const struct rfs_elf *elf, const 
 	const struct entry *e = functions_of(&allocator_cache, elf, functions, n, rfs_allocator_recorded);
 
 	*code = e->code;
-	return e->plan;
+	return e->with[0].plan;
 }
 
 const struct rfs_plan *rfs_lock_calls_cache_get(const struct rfs_elf *elf)
@@ -184,7 +188,7 @@ const struct rfs_plan *rfs_lock_calls_cache_get(const struct rfs_elf *elf)
 	const struct rfs_code_entry *functions;
 	size_t n = rfs_lock_calls(&functions);
 
-	return functions_of(&lock_calls_cache, elf, functions, n, rfs_lock_call_recorded)->plan;
+	return functions_of(&lock_calls_cache, elf, functions, n, rfs_lock_call_recorded)->with[0].plan;
 }
 
 void rfs_code_cache_fill(const struct rfs_elf *elf, bool libc)

@@ -2,7 +2,7 @@
  * code_cache.h - the sites of each module, and the plans for its stubs. A process sweeps a module once. The processes
  * that it forks inherit the results.
  *
- * All results are borrowed. They are never freed, except that rfs_code_cache_mark_moves() may free a module's plan.
+ * All results are borrowed. They are never freed, except that rfs_code_cache_mark_moves() may free a module's plans.
  */
 #ifndef RFS_CODE_CACHE_H
 #define RFS_CODE_CACHE_H
@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "disasm/addr.h"
+#include "disasm/rewrite/stub_control.h"
 
 struct rfs_elf;
 struct rfs_code_stop;
@@ -27,10 +28,10 @@ unsigned rfs_code_cache_parts(const struct rfs_elf *elf);
 /* Marks the module's atomic moves, as rfs_code_mark_moves() does. The next plan has no stubs there. */
 void rfs_code_cache_mark_moves(const struct rfs_elf *elf, const rfs_addr *vaddrs, size_t n);
 /*
- * How stubs record the module's accesses, if there are no breakpoints in its code. NULL: not possible, or the module is
- * watched in parts. Each run then makes a plan of its part.
+ * How stubs with this filter record the module's accesses, if there are no breakpoints in its code. NULL: not possible,
+ * or the module is watched in parts. Each run then makes a plan of its part.
  */
-const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf);
+const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf, enum rfs_stub_filter filter);
 /*
  * How stubs record calls of a C library's allocators. *code: the entries and returns of these functions. NULL: not
  * possible.

@@ -18,6 +18,7 @@
 #include "disasm/rewrite/code.h"
 #include "disasm/rewrite/plan.h"
 #include "disasm/rewrite/stub.h"
+#include "policy/passes.h"
 #include "policy/policy.h"
 #include "supervisor/access/access.h"
 #include "supervisor/access/code_cache.h"
@@ -25,6 +26,7 @@
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
@@ -51,9 +53,12 @@ struct rfs_partial_plan {
 };
 
 struct rfs_stubs {
-	bool accesses;		      /* stubs record accesses of watched modules */
-	bool lends;		      /* stubs record calls of allocators, and mutex calls that were lent */
-	struct rfs_operand *operands; /* index: the number in a stub record */
+	bool accesses;			   /* stubs record accesses of watched modules */
+	enum rfs_stub_filter filter;	   /* of these stubs */
+	const struct rfs_thread *filtered; /* the thread that had the filter last */
+	uint64_t changes;		   /* rfs_stream_changes() when that thread was resumed */
+	bool lends;			   /* stubs record calls of allocators, and mutex calls that were lent */
+	struct rfs_operand *operands;	   /* index: the number in a stub record */
 	size_t n_operands;
 	struct rfs_partial_plan *plans;
 };
@@ -72,12 +77,59 @@ void rfs_stubs_init(struct rfs_run *run)
 	run->stubs = xcalloc(1, sizeof(*run->stubs));
 }
 
+/* These families have pext, but it takes some hundred cycles. */
+static bool has_pext(void)
+{
+	return __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("amdfam15h") && !__builtin_cpu_is("amdfam17h");
+}
+
+static void add_place(void *space, rfs_addr address, uint64_t size)
+{
+	rfs_stub_buffer_filter_place(space, address, size);
+}
+
+/* Decides what stubs drop, if the run is a pass of a detector. The result of the run does not depend on it. */
+static enum rfs_stub_filter open_filter(const struct rfs_run *run, struct rfs_space *space)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	const struct rfs_detector_passes *passes = spec->detector->passes;
+	const bool first = passes && spec->detector == passes->first,
+		   second = passes && spec->detector == passes->second;
+	const enum rfs_stub_filter filter = first ? RFS_FILTER_REPEATS : RFS_FILTER_PLACES;
+
+	if (!(first || (second && spec->detector_blob)) || !has_pext() || !rfs_stub_buffer_filter_open(space, filter))
+		return RFS_FILTER_NONE;
+	if (second)
+		passes->places(spec->detector_blob, add_place, space);
+	return filter;
+}
+
+void rfs_stubs_filter(const struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_addr held[RFS_WORDS_HELD];
+
+	/*
+	 * A store to a word that the thread may hold can release a lock, so it is needed in any pass. It also ends a
+	 * segment. Accesses to the shadow memory of a sanitizer are not counted, so they must be recorded.
+	 */
+	if (!run->stubs->filter || thread->unfiltered || run->asan || run->msan ||
+	    rfs_words_held(run->word_locks, (size_t)thread->number, held))
+		return;
+	/* a full buffer is no event */
+	rfs_stub_buffer_filter(thread->task, run->stubs->filtered == thread &&
+						     run->stubs->changes == rfs_stream_changes(run->stream));
+	run->stubs->filtered = thread;
+	run->stubs->changes = rfs_stream_changes(run->stream);
+}
+
 void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_run_spec *spec = run->spec;
 	int error;
 
 	run->stubs->accesses = run->stubs->lends = false;
+	run->stubs->filter = RFS_FILTER_NONE;
+	run->stubs->filtered = NULL;
 	rfs_recorded_calls_forget(run, 0, RFS_NEVER);
 	/* the user of gdb may set a breakpoint anywhere, and a stub must not be in the way */
 	if (spec->accesses != RFS_ACCESSES_STUBS || spec->gdb)
@@ -87,6 +139,8 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 	if (!spec->detector || spec->points == RFS_POINTS_MEMORY)
 		return;
 	run->stubs->accesses = error == 0;
+	if (!error)
+		run->stubs->filter = open_filter(run, rfs_task_space(thread->task));
 	if (error && error != -ESRCH)
 		rfs_run_warn(run,
 			     "the program cannot map memory for stubs (%s); breakpoints are used for all accesses, "
@@ -244,7 +298,8 @@ static void plan_again(struct batch *batch, rfs_addr start, rfs_addr end, rfs_ad
 					   .end = end,
 					   .leaders = &leader,
 					   .n_leaders = leader != 0,
-					   .call = rfs_range_call_recorded};
+					   .call = rfs_range_call_recorded,
+					   .filter = run->stubs->filter};
 	rfs_addr *barriers = breakpoints_in(batch, start, end, &request.n_barriers);
 	const struct rfs_plan *plan;
 
@@ -293,12 +348,15 @@ static const struct rfs_plan *plan_module(struct rfs_run *run, const struct rfs_
 {
 	struct rfs_module_info *info = module->data;
 	const struct part part = {run, module};
-	const struct rfs_plan_request request = {
-		.end = ~(rfs_addr)0, .in_part = in_part, .arg = &part, .call = rfs_range_call_recorded};
+	const struct rfs_plan_request request = {.end = ~(rfs_addr)0,
+						 .in_part = in_part,
+						 .arg = &part,
+						 .call = rfs_range_call_recorded,
+						 .filter = run->stubs->filter};
 
 	info->parts = rfs_code_cache_parts(module->elf);
 	if (!info->parts)
-		return rfs_plan_cache_get(module->elf);
+		return rfs_plan_cache_get(module->elf, run->stubs->filter);
 	rfs_run_warn(
 		run,
 		"%s has too much code to watch all its accesses in one run; each run with a detector watches about "

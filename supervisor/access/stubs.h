@@ -62,6 +62,11 @@ void rfs_stubs_stop_lending(struct rfs_run *run, struct rfs_thread *thread);
 #define RFS_GS_IN_USE "the program uses the gs register, which the stubs need"
 /* Stubs cannot be used any more, for the reason `why`: breakpoints replace them. */
 void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const char *why);
+/*
+ * The thread is about to run. If the detector works in two passes, stubs then drop what the pass need not see, until
+ * the thread's next stop (disasm/rewrite/stub_control.h).
+ */
+void rfs_stubs_filter(const struct rfs_run *run, struct rfs_thread *thread);
 /* Frees run->stubs. */
 void rfs_stubs_release(struct rfs_run *run);
 /* For a copy of the fork server: `to` continues from main with the stubs of `from`. */

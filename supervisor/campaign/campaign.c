@@ -188,6 +188,7 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	case RFS_MODE_SIMPLIFY:
 		break;
 	}
+	rfs_campaign_choose_passes(c);
 	rfs_reading_modules(c);
 	rfs_measure(c);
 	rfs_predict(c);

@@ -119,6 +119,18 @@ void rfs_campaign_progress(struct rfs_campaign *c, bool failed)
 	rfs_progress_update(&c->progress);
 }
 
+/*
+ * Under a budget, runs may be cut short. What one execution of a run sees until then is more than what two executions
+ * see in the same time. A first pass that reached the time limit had to be made again.
+ */
+void rfs_campaign_choose_passes(struct rfs_campaign *c)
+{
+	c->two_passes =
+		!c->options->no_two_pass && c->options->budget <= 0 && !c->predicting.differed &&
+		!c->predicting.timeouts &&
+		rfs_decide_two_passes(c->pairs.n, c->predicting.runs, c->predicting.accesses, c->predicting.steps);
+}
+
 enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_batch *batch)
 {
 	struct rfs_batch until = *batch;
@@ -129,16 +141,9 @@ enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_ba
 		return c->end;
 	if (c->enough)
 		return RFS_POOL_ENOUGH;
+	rfs_campaign_choose_passes(c);
 	rfs_reading_modules(c);
 	c->unwatched = rfs_reading_unwatched(c, c->program_only);
-	/*
-	 * Under a budget, runs may be cut short. What one execution of a run sees until then is more than what two
-	 * executions see in the same time. A first pass that reached the time limit had to be made again.
-	 */
-	c->two_passes =
-		!c->options->no_two_pass && c->options->budget <= 0 && !c->predicting.differed &&
-		!c->predicting.timeouts &&
-		rfs_decide_two_passes(c->pairs.n, c->predicting.runs, c->predicting.accesses, c->predicting.steps);
 	until.enough = &c->enough;
 	end = rfs_pool_run(c->pool, &until, c->why, sizeof(c->why));
 	if (c->phases.n)

@@ -32,6 +32,9 @@ struct rfs_phases {
 	uint64_t replay_timeouts;	       /* of runs that no phase counts */
 };
 
+/* Decides whether the next predicting runs are made in two passes. rfs_campaign_batch() does this itself. */
+void rfs_campaign_choose_passes(struct rfs_campaign *c);
+
 /*
  * Fills the execution of run i of a phase: program, seed, limits, options. Its files are named LABEL-seed-SEED. points:
  * the points of the phase, which --points overrides. policy: a table that is never freed.

@@ -58,6 +58,17 @@ static void warn(struct rfs_campaign *c, const char *what, const char *path, con
 	free(line);
 }
 
+/* Makes the plans that the next runs need. */
+static void plan(const struct rfs_campaign *c, const struct rfs_elf *elf)
+{
+	if (c->two_passes) {
+		rfs_plan_cache_get(elf, RFS_FILTER_REPEATS);
+		rfs_plan_cache_get(elf, RFS_FILTER_PLACES);
+	} else {
+		rfs_plan_cache_get(elf, RFS_FILTER_NONE);
+	}
+}
+
 static void read_module(struct rfs_campaign *c, const char *path)
 {
 	const struct rfs_elf *elf = rfs_symbols_elf(c->symbols, path);
@@ -74,7 +85,7 @@ static void read_module(struct rfs_campaign *c, const char *path)
 	} else {
 		if (!rfs_atomic_moves_add(&c->moves, c->symbols, path, &stop))
 			warn(c, "the atomic loads and stores", path, "some may be reported as unconfirmed pairs");
-		rfs_plan_cache_get(elf);
+		plan(c, elf);
 		rfs_tsc_insns_cache_get(elf);
 	}
 	c->reading.seconds += rfs_clock() - started;

@@ -119,6 +119,7 @@ void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *executio
 	tally->accesses += result->counts.accesses;
 	tally->stops += result->counts.stops;
 	tally->recorded += result->counts.accesses_recorded;
+	tally->dropped += result->counts.dropped;
 	tally->learned += result->stubs.learned;
 	tally->steps_recorded += result->counts.steps_recorded;
 	if (result->stubs.single + result->stubs.groups + result->stubs.padded >

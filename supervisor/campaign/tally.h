@@ -30,7 +30,7 @@ struct rfs_tally {
 
 	uint64_t runs, n_uncontrolled, timeouts, races, livelocks;
 	uint64_t first_failure; /* number of the first controlled run that failed, from 1; 0: none */
-	uint64_t steps, accesses, stops, recorded, learned, steps_recorded;
+	uint64_t steps, accesses, stops, recorded, dropped, learned, steps_recorded;
 	double cpu_seconds, own_cpu_seconds;
 	uint64_t max_threads, max_threaded;		/* maxima of one run */
 	uint64_t stub_single, stub_groups, stub_padded; /* of the run with the most stubs */

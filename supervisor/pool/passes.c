@@ -172,7 +172,8 @@ bool rfs_passes_keep_failure(struct rfs_entry *entry)
 /* A trace has no raw addresses, so equal hashes do not show that addresses are equal. */
 static bool has_same_addresses(const struct rfs_run_result *a, const struct rfs_run_result *b)
 {
-	return a->suspects.size >= RFS_PASSES_CHECK && b->suspects.size >= RFS_PASSES_CHECK &&
+	return a->addresses == b->addresses && a->suspects.size >= RFS_PASSES_CHECK &&
+	       b->suspects.size >= RFS_PASSES_CHECK &&
 	       memcmp(a->suspects.data, b->suspects.data, RFS_PASSES_CHECK) == 0;
 }
 
@@ -196,6 +197,7 @@ static bool end_second(struct rfs_entry *entry)
 	second->prediction = first->prediction;
 	first->prediction = pairs;
 	add_costs(&first->costs, &second->costs);
+	first->counts.dropped += second->counts.dropped;
 	rfs_reply_release(&entry->reply);
 	entry->reply = entry->first;
 	entry->first = (struct rfs_reply){0};

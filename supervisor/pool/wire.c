@@ -293,6 +293,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->cycles.list, r->cycles.n, walk_cycle);
 	walk_bool(w, &r->cycles_cut);
 	walk_blob(w, &r->suspects);
+	walk_u64(w, &r->addresses);
 	walk_bool(w, &r->differed);
 	walk_u64(w, &r->reached[0]);
 	walk_u64(w, &r->reached[1]);
@@ -314,6 +315,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_u64(w, &r->counts.children);
 	walk_u64(w, &r->counts.timeouts);
 	walk_u64(w, &r->counts.accesses_recorded);
+	walk_u64(w, &r->counts.dropped);
 	walk_u64(w, &r->stubs.single);
 	walk_u64(w, &r->stubs.groups);
 	walk_u64(w, &r->stubs.padded);

@@ -82,6 +82,7 @@ struct rfs_run_counts {
 	uint64_t timeouts;    /* how often an operation timed out, or time passed because nothing else could happen */
 	uint64_t preemptions; /* how often another thread was chosen although the running thread was enabled */
 	uint64_t children;    /* tasks of child processes */
+	uint64_t dropped;     /* how many of accesses_recorded a filter dropped (disasm/rewrite/stub_control.h) */
 };
 
 struct rfs_run_costs {
@@ -151,6 +152,7 @@ struct rfs_run_result {
 	bool cycles_cut;	      /* there were too many to search them all */
 	bool differed;		      /* two passes of the detector were different runs (pool/passes.h) */
 	struct rfs_blob suspects;     /* what a pass of the detector has saved (policy/passes.h) */
+	uint64_t addresses;	      /* with a detector: the sum of the addresses that stubs recorded or dropped */
 	uint64_t reached[2];	      /* how often a thread was parked at each statement of the pair */
 	struct rfs_evidence stood[2]; /* if spec->stood: for each statement, a thread that was parked there */
 	uint64_t n_created;	      /* how many races the run created */

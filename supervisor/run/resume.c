@@ -1,6 +1,7 @@
 /* resume.c - the one place that resumes the tasks of the target. */
 #include "supervisor/run/resume.h"
 
+#include "supervisor/access/stubs.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/run/quiesce.h"
 #include "supervisor/run/stopless_locks.h"
@@ -25,6 +26,7 @@ static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 			return; /* the debugger gave up the run: the target is not resumed any more */
 	}
 	rfs_stopless_lend(run, thread);
+	rfs_stubs_filter(run, thread);
 	rfs_target_memory_forget(run);
 	/* An error can be ignored: if the task is gone, its last stop will report that. */
 	(void)!rfs_task_resume(thread->task, how, signo);

@@ -226,12 +226,30 @@ static void take_values(const struct teller *teller, const struct rfs_stub_recor
 			take_value(teller, &operands[records[i].number], &records[i], n - i);
 }
 
+/* All addresses that stubs recorded or dropped, for the comparison of two passes. */
+static void sum_addresses(const struct teller *teller, const struct rfs_stub_record *records, size_t n, uint64_t sum)
+{
+	const struct rfs_operand *operands;
+	size_t n_operands = rfs_stubs_operands(teller->run, &operands);
+
+	for (size_t i = 0; i < n; i++)
+		if (records[i].number < n_operands && is_access(&operands[records[i].number]))
+			sum += records[i].address;
+	teller->run->result->addresses += sum;
+}
+
 size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
 		      const struct rfs_stub_record **out)
 {
 	size_t n = rfs_stub_buffer_take(task, out);
+	const struct rfs_stub_dropped dropped = rfs_stub_buffer_dropped(task);
 	struct teller teller = {.run = run, .thread = thread};
 
+	if (thread && run->stream) {
+		sum_addresses(&teller, *out, n, dropped.sum);
+		rfs_stream_dropped(run->stream, dropped.n);
+		run->result->counts.dropped += dropped.n;
+	}
 	if (!n || !thread)
 		return 0;
 	teller.fs_base = rfs_task_regs(task)->fs_base;

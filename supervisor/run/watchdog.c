@@ -303,9 +303,25 @@ static bool may_spin(const struct rfs_run *run, const struct rfs_stub_record *re
 	return true;
 }
 
+/*
+ * The thread has dropped accesses until the count was full. If it reads a few places again and again, almost nothing
+ * was recorded. Then what it does next is recorded, so that may_spin() sees it.
+ */
+static void look_at_dropped(struct rfs_thread *thread, size_t n)
+{
+	if (n > RFS_SPIN_SITES || ++thread->quiet < thread->quiet_wait)
+		return;
+	thread->quiet = 0;
+	thread->quiet_wait = thread->quiet_wait ? 2 * thread->quiet_wait : 2;
+	thread->unfiltered = true;
+}
+
 enum rfs_then rfs_watchdog_records(struct rfs_run *run, struct rfs_thread *thread,
 				   const struct rfs_stub_record *records, size_t n)
 {
+	thread->unfiltered = may_spin(run, records, n);
+	if (n < RECORDS_LOOKED_AT)
+		look_at_dropped(thread, n);
 	if (!may_spin(run, records, n) || ++thread->full < thread->full_wait || run->running != thread)
 		return RFS_THEN_EXECUTE;
 	thread->full = 0;

@@ -65,6 +65,9 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	thread->hits = 0;
 	thread->full = 0;
 	thread->full_wait = 0;
+	thread->quiet = 0;
+	thread->quiet_wait = 0;
+	thread->unfiltered = false;
 	rfs_trace_op(run, thread, op, outcome);
 	rfs_partial_order_add(run, thread, op, outcome);
 	if (run->spec->policy->event)

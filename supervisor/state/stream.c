@@ -68,6 +68,8 @@ struct rfs_stream {
 	/* how many chunks were handed to the detector; chunk number filled % CHUNKS is being filled */
 	uint64_t filled;
 	uint64_t left_out; /* accesses that the caller did not add */
+	uint64_t changes;  /* see rfs_stream_changes() */
+	int thread_told;   /* of the last block */
 
 	pthread_t thread;
 	bool started, alone; /* started: the detector has a thread; alone: no thread could be started, so the caller
@@ -96,7 +98,7 @@ struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *stat
 	stream->ops = ops;
 	stream->state = state;
 	stream->interval = 1;
-	stream->thread_seen = -1;
+	stream->thread_seen = stream->thread_told = -1;
 	if (cores) {
 		stream->cores = *cores;
 		stream->pinned = true;
@@ -302,8 +304,14 @@ static void *stream_append(struct rfs_stream *stream, struct entry entry, size_t
 	return at + sizeof(entry);
 }
 
+uint64_t rfs_stream_changes(const struct rfs_stream *stream)
+{
+	return stream->changes;
+}
+
 void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event)
 {
+	stream->changes++;
 	memcpy(stream_append(stream, (struct entry){.kind = ENTRY_EVENT}, sizeof(*event)), event, sizeof(*event));
 }
 
@@ -318,6 +326,8 @@ struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread,
 	const size_t size = sizeof(struct rfs_stream_record);
 	size_t left = (CHUNK_SIZE - current(stream)->used) / size;
 
+	stream->changes += thread != stream->thread_told;
+	stream->thread_told = thread;
 	if (left < LEAST_RECORDS + 1)
 		left = CHUNK_SIZE / size; /* in the next chunk */
 	if (*n > left - 1)
@@ -337,6 +347,11 @@ void rfs_stream_fill(struct rfs_stream *stream, size_t n)
 void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number)
 {
 	stream->left_out += (rfs_stream_numbered(stream, number)->access & halves) == halves ? 2 : 1;
+}
+
+void rfs_stream_dropped(struct rfs_stream *stream, uint64_t n)
+{
+	stream->left_out += n;
 }
 
 void rfs_stream_drain(struct rfs_stream *stream)

@@ -58,6 +58,10 @@ int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *sit
 /* The site with this number. Borrowed from the stream. */
 const struct rfs_stream_site *rfs_stream_numbered(const struct rfs_stream *stream, uint32_t number);
 
+/* How many events and blocks of another thread than before were added. If this has not changed, the thread that made
+ * the last accesses is still in the same state for the detector. */
+uint64_t rfs_stream_changes(const struct rfs_stream *stream);
+
 /* Adds a copy of an event. */
 void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event);
 
@@ -70,6 +74,9 @@ struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread,
 void rfs_stream_fill(struct rfs_stream *stream, size_t n);
 /* Counts a record of the site with this number that the detector need not see. */
 void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number);
+
+/* Counts n accesses that the detector need not see. */
+void rfs_stream_dropped(struct rfs_stream *stream, uint64_t n);
 
 /*
  * Waits until the detector has processed all entries. The detector's state then belongs to the caller until the next

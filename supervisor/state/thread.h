@@ -183,11 +183,12 @@ struct rfs_thread {
 	rfs_addr stepped_to;
 	uint64_t operations; /* how many visible operations the thread executed */
 	/*
-	 * How often the thread's stub records filled the buffer since its last visible operation. The watchdog
-	 * analyses the thread when `full` reaches `full_wait`.
+	 * Since its last visible operation: how often the thread's stub records filled the buffer, and how often it
+	 * dropped the same number of accesses. The watchdog acts when a count reaches its `wait`.
 	 */
-	unsigned full, full_wait;
-	uint64_t hits; /* accesses that stopped since the last visible operation */
+	unsigned full, full_wait, quiet, quiet_wait;
+	bool unfiltered; /* all its accesses are recorded until its next stop, so that the watchdog sees them */
+	uint64_t hits;	 /* accesses that stopped since the last visible operation */
 
 	/* Its place in the OpenMP team that it is in (size 0: in none), and in the last one that it was in. */
 	struct rfs_team_place {

@@ -19,6 +19,7 @@
 #define CODE_HOME 0x04000000ul
 #define CODE_NEAR 0x04100000ul
 #define CODE_FAR 0x7c000000ul
+#define TABLE_BASE 0x50000000ul
 
 rfs_addr machine_page(enum area area, enum view view)
 {
@@ -59,6 +60,9 @@ static void map_everything(struct machine *machine)
 	static const rfs_addr places[PLACES] = {CODE_HOME, CODE_NEAR, CODE_FAR};
 	int fd;
 
+	machine->table = mmap((void *)TABLE_BASE, MACHINE_TABLE, PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	cr_assert(machine->table == (void *)TABLE_BASE);
 	for (unsigned area = 0; area < AREAS; area++) {
 		machine->page[area] = shared_page(&fd);
 		for (unsigned view = 0; view < (area == AREA_CODE ? 1 : VIEWS); view++)
@@ -76,6 +80,7 @@ static void unmap_everything(struct machine *machine)
 {
 	static const rfs_addr places[PLACES] = {CODE_HOME, CODE_NEAR, CODE_FAR};
 
+	munmap(machine->table, MACHINE_TABLE);
 	for (unsigned area = 0; area < AREAS; area++) {
 		munmap(machine->page[area], PAGE);
 		for (unsigned view = 0; view < (area == AREA_CODE ? 1 : VIEWS); view++)

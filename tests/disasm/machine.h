@@ -18,6 +18,7 @@
 
 #define PAGE 4096u
 #define XSTATE_MAX 16384u
+#define MACHINE_TABLE (8ul << 20)
 
 enum area { AREA_RSI, AREA_RDI, AREA_STACK, AREA_CODE, AREAS };
 enum view { VIEW_WRITABLE, VIEW_READABLE, VIEW_NONE, VIEWS };
@@ -29,6 +30,7 @@ struct machine {
 	pid_t child;
 	uint8_t *page[AREAS];	    /* the test's mapping of each area's page */
 	uint8_t *code[PLACES];	    /* the test's mapping of each code page */
+	uint8_t *table;		    /* MACHINE_TABLE bytes, writable for both, at the same address */
 	uint8_t xstate[XSTATE_MAX]; /* the registers that every run starts with */
 	size_t xstate_size;
 };

@@ -14,7 +14,7 @@
 #include "disasm/rewrite/stub.h"
 #include "machine.h"
 
-TestSuite(stub, .timeout = 120);
+TestSuite(stub, .timeout = 600);
 
 /*
  * Groups. They are copied to PLACE_HOME to run, so direct jumps and RIP-relative operands count from there. rbx points
@@ -142,6 +142,9 @@ struct group {
 	bool logged[RFS_STUB_INSNS];
 	size_t n;
 	const struct rfs_stub_call *call; /* NULL if no instruction is recorded by its registers */
+	enum rfs_stub_filter filter;
+	bool drops; /* the filter drops all accesses that it may drop */
+	bool finds; /* the filter drops what is in the table */
 	struct rfs_stub stub;
 	uint8_t placed[RFS_STUB_CODE];
 	uint8_t memory[AREAS][PAGE]; /* contents at the start of each run */
@@ -155,6 +158,7 @@ struct state {
 	uint8_t xstate[XSTATE_MAX];
 	struct rfs_stub_record records[RFS_STUB_RECORDS]; /* of all earlier instructions */
 	size_t n_records;
+	uint64_t dropped, sum; /* what the filter has dropped of them */
 };
 
 static struct group group;
@@ -179,11 +183,21 @@ static void prepare_memory(void)
 	memcpy(group.memory[AREA_RSI] + 0x40, &chain, sizeof(chain));
 	memcpy(group.memory[AREA_RSI] + 0x108, &chain, sizeof(chain));
 	memcpy(group.memory[AREA_STACK] + 2048, &target, sizeof(target)); /* where ret goes */
-	((struct rfs_stub_control *)(group.memory[AREA_STACK] + 3072))->next = BUFFER;
+	*(struct rfs_stub_control *)(group.memory[AREA_STACK] + 3072) =
+		(struct rfs_stub_control){.next = BUFFER,
+					  .table = (rfs_addr)(uintptr_t)group.machine.table,
+					  .segment = group.finds ? 0 : RFS_FILTER_NO_SEGMENT,
+					  .off = group.finds ? 0 : RFS_FILTER_NO_KEY,
+					  .dropped = BUFFER,
+					  .mask = {0x7ffff, 0x7fffe, 0x7fffc, 0x7fff8, 0x7fff8, 0x7fff8, 0x7fff8}};
 }
 
 static void reset_memory(void)
 {
+	struct rfs_stub_control *first = (struct rfs_stub_control *)(group.memory[AREA_STACK] + 3072);
+
+	if (group.finds)
+		first->segment += 2 * RFS_FILTER_SEGMENT; /* leaving the stub may have begun the next one */
 	for (unsigned area = 0; area < AREAS; area++)
 		memcpy(group.machine.page[area], group.memory[area], PAGE);
 }
@@ -273,9 +287,9 @@ static uint64_t value_of(const struct user_regs_struct *regs, int8_t reg)
 	}
 }
 
-/* Appends the expected records of instruction i in this state. Returns how many. */
+/* Appends the expected records of instruction i in this state. *number: of the next record. Returns how many. */
 static size_t note_records(const struct user_regs_struct *regs, size_t i, struct rfs_stub_record *records,
-			   size_t n_records)
+			   size_t n_records, uint64_t *number)
 {
 	const struct rfs_insn *insn = &group.insns[i];
 	const struct rfs_stub_call *call = group.call && i == group.call->insn ? group.call : NULL;
@@ -298,11 +312,25 @@ static size_t note_records(const struct user_regs_struct *regs, size_t i, struct
 		added++;
 	}
 	for (size_t k = 0; k < added; k++)
-		records[n_records + k] = (struct rfs_stub_record){shown[k], 1000 + n_records + k};
-	cr_assert(rfs_stub_records(insn, call, &machine, 1000 + n_records, told) == added &&
+		records[n_records + k] = (struct rfs_stub_record){shown[k], *number + k};
+	cr_assert(rfs_stub_records(insn, call, &machine, *number, told) == added &&
 			  memcmp(told, records + n_records, added * sizeof(*told)) == 0,
 		  "an instruction by itself: its records differ");
+	*number += added;
 	return added;
+}
+
+/* Takes back the record of instruction i, if the filter drops it. Returns how many records are left. */
+static size_t drop(size_t i, const struct rfs_stub_record *record, size_t added, uint64_t *dropped, uint64_t *sum)
+{
+	const struct rfs_stub_call *call = group.call && i == group.call->insn ? group.call : NULL;
+	struct rfs_stub_operand operand;
+
+	if (!group.drops || !rfs_stub_filtered(&group.insns[i], call, &operand))
+		return added;
+	*dropped += operand.mem.flags & RFS_MEM_READ && operand.mem.flags & RFS_MEM_WRITE ? 2 : 1;
+	*sum += record->address;
+	return 0;
 }
 
 /* Whether control reaches instruction i, because no earlier branch is taken. */
@@ -316,6 +344,7 @@ static void run_natively(const char *name)
 {
 	struct result result;
 	struct rfs_stub_record records[RFS_STUB_RECORDS] = {0};
+	uint64_t number = 1000, dropped = 0, sum = 0;
 	size_t n_records = 0;
 
 	for (size_t i = 0; i <= group.n; i++) {
@@ -339,8 +368,13 @@ static void run_natively(const char *name)
 			memcpy(state->memory[area], group.machine.page[area], PAGE);
 		memcpy(state->records, records, sizeof(records));
 		state->n_records = n_records;
-		if (is_reached(i) && group.logged[i])
-			n_records += note_records(&state->regs, i, records, n_records);
+		state->dropped = dropped;
+		state->sum = sum;
+		if (is_reached(i) && group.logged[i]) {
+			size_t added = note_records(&state->regs, i, records, n_records, &number);
+
+			n_records += drop(i, &records[n_records], added, &dropped, &sum);
+		}
 	}
 }
 
@@ -379,6 +413,9 @@ static void check_state(const char *name, const char *what, size_t step, const s
 	cr_assert(memcmp(group.machine.page[AREA_RDI], expected->records,
 			 expected->n_records * sizeof(struct rfs_stub_record)) == 0,
 		  "%s, %s %zu: records differ", name, what, step);
+	cr_assert(control()->dropped == BUFFER + expected->dropped && control()->sum == expected->sum,
+		  "%s, %s %zu: %" PRIu64 " dropped, not %" PRIu64, name, what, step, control()->dropped - BUFFER,
+		  expected->dropped);
 }
 
 static void run_stub(const char *name)
@@ -474,7 +511,9 @@ static void set_up(const struct row *row, const struct rfs_stub_call *call)
 	decode(row->start, row->end);
 	prepare_memory();
 	prepare_registers();
-	cr_assert(rfs_stub_build(group.insns, group.n, group.logged, call, &group.stub) == 0, "%s: no stub", row->name);
+	cr_assert(rfs_stub_build(group.insns, group.n, group.logged, call, group.filter, &group.stub) == 0,
+		  "%s: no stub", row->name);
+	cr_assert_lt(group.stub.length, PAGE - 65);
 	cr_assert(rfs_stub_place(group.stub.code, group.stub.length, group.stub.fixups, group.stub.n_fixups, 0,
 				 machine_place(PLACE_NEAR), 1000, group.placed) == 0);
 	run_natively(row->name);
@@ -483,9 +522,27 @@ static void set_up(const struct row *row, const struct rfs_stub_call *call)
 	memset(group.machine.code[PLACE_HOME], 0xcc, PAGE);
 }
 
-Test(stub, does_what_the_instructions_do)
+/* How a filter can treat all accesses of a group alike. */
+static const struct treatment {
+	enum rfs_stub_filter filter;
+	bool drops;
+} treatments[] = {
+	{RFS_FILTER_NONE, false}, {RFS_FILTER_REPEATS, false}, {RFS_FILTER_PLACES, false}, {RFS_FILTER_PLACES, true}};
+#define TREATMENTS (sizeof(treatments) / sizeof(treatments[0]))
+
+/* False: this processor has no filter. */
+static bool treat(const struct treatment *treatment)
 {
-	machine_start(&group.machine);
+	if (treatment->filter && !__builtin_cpu_supports("bmi2"))
+		return false;
+	group.filter = treatment->filter;
+	group.drops = treatment->drops;
+	memset(group.machine.table, treatment->filter == RFS_FILTER_PLACES && !treatment->drops, MACHINE_TABLE);
+	return true;
+}
+
+static void run_all(void)
+{
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		set_up(&rows[i], NULL);
 		run_stub(rows[i].name);
@@ -496,19 +553,45 @@ Test(stub, does_what_the_instructions_do)
 	}
 	set_up(&repeated_row, NULL);
 	run_stub(repeated_row.name);
+}
+
+Test(stub, does_what_the_instructions_do)
+{
+	machine_start(&group.machine);
+	for (size_t i = 0; i < TREATMENTS; i++)
+		if (treat(&treatments[i]))
+			run_all();
 	machine_stop(&group.machine);
+}
+
+/* The time grows with the square of a stub's length. */
+#define LONG 8
+
+static void leave_and_enter_all(void)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		set_up(&rows[i], NULL);
+		if (group.filter != RFS_FILTER_PLACES || group.n <= LONG)
+			leave_and_enter(rows[i].name);
+	}
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		set_up(&known[i].row, &known[i].call);
+		leave_and_enter(known[i].row.name);
+	}
 }
 
 Test(stub, can_be_left_and_entered_everywhere)
 {
 	machine_start(&group.machine);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		set_up(&rows[i], NULL);
-		leave_and_enter(rows[i].name);
-	}
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		set_up(&known[i].row, &known[i].call);
-		leave_and_enter(known[i].row.name);
+	for (size_t i = 0; i < TREATMENTS; i++)
+		if (treat(&treatments[i]))
+			leave_and_enter_all();
+	/* the accesses of this group differ: if a record is taken back, its access must not be found in the table */
+	if (treat(&(struct treatment){RFS_FILTER_REPEATS, false})) {
+		group.finds = true;
+		set_up(&(struct row)ROW(long_one), NULL);
+		leave_and_enter("long_one, with keys");
+		group.finds = false;
 	}
 	machine_stop(&group.machine);
 }
@@ -667,13 +750,12 @@ Test(stub, repeated_string_in_the_middle)
  * The buffer ends in the middle of the group. Execution leaves there with all records so far, and continues with an
  * empty buffer.
  */
-Test(stub, full_buffer)
+static void fill_buffer(void)
 {
 	struct result result;
 	struct user_regs_struct regs;
 	size_t i;
 
-	machine_start(&group.machine);
 	set_up(&(struct row)ROW(long_one), NULL);
 	for (unsigned room = 0; room < RFS_STUB_RECORDS; room++) {
 		rfs_addr end = BUFFER + PAGE;
@@ -698,6 +780,53 @@ Test(stub, full_buffer)
 		cr_expect(result.regs.rip - 1 == states[group.n].regs.rip && result.regs.r11 == group.regs.r11);
 		cr_expect(control()->next == BUFFER + (RFS_STUB_RECORDS - room) * sizeof(struct rfs_stub_record));
 	}
+}
+
+Test(stub, full_buffer)
+{
+	machine_start(&group.machine);
+	for (size_t i = 0; i < TREATMENTS; i++)
+		if (!treatments[i].drops && treat(&treatments[i]))
+			fill_buffer();
+	machine_stop(&group.machine);
+}
+
+/* The count of dropped accesses reaches its limit in the middle of the group. */
+Test(stub, full_count)
+{
+	const rfs_addr end = BUFFER + PAGE;
+	struct result result;
+	struct user_regs_struct regs;
+
+	if (!__builtin_cpu_supports("bmi2"))
+		cr_skip("no BMI2");
+	machine_start(&group.machine);
+	cr_assert(treat(&treatments[TREATMENTS - 1]));
+	set_up(&(struct row)ROW(long_one), NULL);
+	for (unsigned room = 0; room < RFS_STUB_RECORDS; room++) {
+		size_t i;
+
+		reset_memory();
+		control()->dropped = end - 1 - room;
+		regs = group.regs;
+		regs.rip = machine_place(PLACE_NEAR);
+		execute(&regs, &result);
+		cr_assert(result.outcome == FAULT && result.address == end, "room for %u", room);
+		cr_assert(rfs_stub_leave(&group.stub, machine_place(PLACE_NEAR), machine_place(PLACE_HOME), true,
+					 &result.regs, control()));
+		i = insn_of("long_one", result.regs.rip);
+		cr_expect(i == room && control()->dropped == end - 1 && control()->next == BUFFER);
+		cr_expect(control()->sum == states[room].sum);
+		control()->dropped = BUFFER;
+		rfs_stub_enter(&group.stub, machine_place(PLACE_NEAR), i, &result.regs, control());
+		regs = result.regs;
+		execute(&regs, &result);
+		cr_assert(result.outcome == DONE);
+		cr_expect(result.regs.rip - 1 == states[group.n].regs.rip && result.regs.r11 == group.regs.r11 &&
+			  result.regs.rcx == states[group.n].regs.rcx);
+		cr_expect(control()->dropped == BUFFER + RFS_STUB_RECORDS - room);
+		cr_expect(control()->sum == states[group.n].sum);
+	}
 	machine_stop(&group.machine);
 }
 
@@ -715,15 +844,18 @@ Test(stub, faults_are_the_programs)
 	struct result result;
 
 	machine_start(&group.machine);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+	for (size_t k = 0; k < TREATMENTS * sizeof(faults) / sizeof(faults[0]); k++) {
+		const size_t i = k / TREATMENTS;
 		rfs_addr bad = machine_page(AREA_RSI, VIEW_NONE);
 
+		if (!treat(&treatments[k % TREATMENTS]))
+			continue;
 		group.call = NULL;
 		decode(faults[i].start, faults[i].end);
 		prepare_memory();
 		prepare_registers();
 		group.regs.rdx = bad;
-		cr_assert(rfs_stub_build(group.insns, group.n, group.logged, NULL, &group.stub) == 0);
+		cr_assert(rfs_stub_build(group.insns, group.n, group.logged, NULL, group.filter, &group.stub) == 0);
 		cr_assert(rfs_stub_place(group.stub.code, group.stub.length, group.stub.fixups, group.stub.n_fixups, 0,
 					 machine_place(PLACE_NEAR), 0, group.placed) == 0);
 		put_code(PLACE_NEAR, group.placed, group.stub.length);
@@ -738,54 +870,107 @@ Test(stub, faults_are_the_programs)
 		cr_expect(result.regs.rsp == group.regs.rsp && result.regs.r11 == group.regs.r11 &&
 				  result.regs.r10 == group.regs.r10,
 			  "%s", faults[i].name);
-		cr_expect(control()->next == BUFFER + 2 * sizeof(struct rfs_stub_record), "%s", faults[i].name);
+		cr_expect((control()->next - BUFFER) / sizeof(struct rfs_stub_record) + control()->dropped - BUFFER ==
+				  2,
+			  "%s", faults[i].name);
 	}
 	machine_stop(&group.machine);
 }
 
-GROUP(refused_syscall, "syscall");
-GROUP(refused_trap, "int3");
-GROUP(refused_loop, "loop . + 8");
-GROUP(refused_gs, "mov %gs:8,%eax");
-GROUP(refused_pause, "pause");
-GROUP(refused_rdtsc, "rdtsc");
-GROUP(refused_call_on_stack, "call *8(%rsp)");
-GROUP(refused_far, "lret");
-GROUP(refused_transfer_inside, "jmp . + 8; nop");
-GROUP(refused_until, "repe cmpsb");
-GROUP(refused_short_count, "addr32 rep stosb");
-GROUP(refused_gather, "vpgatherdd %ymm2,(%rbx,%ymm1,4),%ymm0");
-GROUP(refused_bit, "bt %rax,(%rbx)");
-GROUP(refused_pop, "pop 8(%rsp)");
+/*
+ * Groups that follow each other, with an access each. The last column: whether the filter of repeats drops the access.
+ * bump: a new segment begins before it.
+ */
+GROUP(reads_8, "mov 16(%rbx),%rax");
+GROUP(reads_8_again, "mov 8(%rbx,%rsi),%rcx; nop");
+GROUP(reads_4, "movl 16(%rbx),%eax");
+GROUP(reads_1, "movb 16(%rbx),%al");
+GROUP(reads_next, "mov 17(%rbx),%rax");
+GROUP(reads_16, "movups 16(%rbx),%xmm0");
+GROUP(writes_8, "mov %rax,16(%rbx)");
+GROUP(updates_8, "addq $1,16(%rbx)");
+GROUP(updates_other, "incl (%rbx)");
 
-Test(stub, what_cannot_be_done_is_refused)
+Test(stub, repeats_are_dropped)
 {
 	static const struct {
-		const char *name;
-		const uint8_t *start, *end;
-	} refused[] = {
-		ROW(refused_syscall),
-		ROW(refused_trap),
-		ROW(refused_loop),
-		ROW(refused_gs),
-		ROW(refused_pause),
-		ROW(refused_rdtsc),
-		ROW(refused_until),
-		ROW(refused_call_on_stack),
-		ROW(refused_short_count),
-		ROW(refused_far),
-		ROW(refused_transfer_inside),
-		ROW(refused_gather),
-		ROW(refused_bit),
-		ROW(refused_pop),
+		struct row row;
+		bool bump, off, dropped;
+	} steps[] = {
+		{ROW(reads_8), false, false, false},	  {ROW(reads_8), false, false, true},
+		{ROW(reads_8_again), false, false, true}, {ROW(reads_4), false, false, false},
+		{ROW(reads_4), false, false, true},	  {ROW(reads_8), false, false, true},
+		{ROW(reads_1), false, false, false},	  {ROW(reads_next), false, false, false},
+		{ROW(reads_next), false, false, true},	  {ROW(reads_16), false, false, false},
+		{ROW(reads_16), false, false, true},	  {ROW(writes_8), false, false, false},
+		{ROW(reads_16), false, false, true},	  {ROW(writes_8), false, false, true},
+		{ROW(updates_8), false, false, true},	  {ROW(updates_other), false, false, false},
+		{ROW(updates_other), false, false, true}, {ROW(writes_8), true, false, false},
+		{ROW(writes_8), false, false, true},	  {ROW(writes_8), false, true, false},
+		{ROW(writes_8), false, true, false},	  {ROW(writes_8), false, false, false},
+		{ROW(writes_8), false, false, true},	  {ROW(reads_8), false, false, false},
 	};
+	uint64_t segment = 5 * RFS_FILTER_SEGMENT + 3 * RFS_FILTER_LATE;
+	size_t records = 0;
+	uint64_t dropped = 0;
 
-	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-		group.call = NULL;
-		decode(refused[i].start, refused[i].end);
-		for (size_t k = 0; k < group.n; k++)
-			group.logged[k] = group.insns[k].n_mem > 0;
-		cr_expect(rfs_stub_build(group.insns, group.n, group.logged, NULL, &group.stub) == -ENOTSUP, "%s",
-			  refused[i].name);
+	if (!__builtin_cpu_supports("bmi2"))
+		cr_skip("no BMI2");
+	machine_start(&group.machine);
+	cr_assert(treat(&(struct treatment){RFS_FILTER_REPEATS, false}));
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct rfs_stub_control *first = (struct rfs_stub_control *)(group.memory[AREA_STACK] + 3072);
+		struct result result;
+		struct user_regs_struct regs;
+
+		set_up(&steps[i].row, NULL);
+		group.regs.rsi = 8;
+		segment += steps[i].bump ? RFS_FILTER_SEGMENT : 0;
+		if (!steps[i].off) {
+			first->segment = segment;
+			first->off = 0;
+		}
+		reset_memory();
+		regs = group.regs;
+		regs.rip = machine_place(PLACE_NEAR);
+		execute(&regs, &result);
+		cr_assert(result.outcome == DONE);
+		records = (control()->next - BUFFER) / sizeof(struct rfs_stub_record);
+		dropped = control()->dropped - BUFFER;
+		cr_expect_eq(records, !steps[i].dropped, "step %zu, %s: %zu records", i, steps[i].row.name, records);
+		cr_expect_eq(dropped > 0, steps[i].dropped, "step %zu, %s", i, steps[i].row.name);
 	}
+	machine_stop(&group.machine);
+}
+
+GROUP(freeing, "mov %eax,(%rbx); call . + 0x40");
+
+/* A free, and what changes what the thread holds or knows, begins a new segment, with any filter. */
+Test(stub, new_segments_begin_at_records)
+{
+	static const struct {
+		enum rfs_operand_kind kind;
+		bool begins;
+	} kinds[] = {{RFS_OPERAND_BLOCK, true},	    {RFS_OPERAND_RANGE, false},	  {RFS_OPERAND_COUNT, false},
+		     {RFS_OPERAND_ALLOCATED, true}, {RFS_OPERAND_LOCKED, true},	  {RFS_OPERAND_UNLOCKED, true},
+		     {RFS_OPERAND_POSTED, true},    {RFS_OPERAND_BROADCAST, true}};
+
+	machine_start(&group.machine);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const struct rfs_stub_call call = {
+			.n = 1, .insn = 1, .argument = {{(uint8_t)kinds[i].kind, 0, RFS_RDI}}};
+		struct result result;
+		struct user_regs_struct regs;
+
+		cr_assert(treat(&treatments[0]));
+		set_up(&(struct row)ROW(freeing), &call);
+		regs = group.regs;
+		regs.rip = machine_place(PLACE_NEAR);
+		reset_memory();
+		execute(&regs, &result);
+		cr_assert(result.outcome == DONE);
+		cr_expect_eq(control()->segment, RFS_FILTER_NO_SEGMENT + (kinds[i].begins ? RFS_FILTER_SEGMENT : 0),
+			     "kind %d", kinds[i].kind);
+	}
+	machine_stop(&group.machine);
 }

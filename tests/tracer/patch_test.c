@@ -20,11 +20,11 @@ struct patched {
 };
 
 /* Launches the program and patches all of it except the instructions at l_nop and l_end, which get breakpoints. */
-static struct rfs_stop start(struct patched *p)
+static struct rfs_stop start_with(struct patched *p, enum rfs_stub_filter filter)
 {
-	const char *argv[] = {program("loop", "-pie", "-pie -fPIE"), "1", NULL};
+	const char *argv[] = {program("loop", "-pie", "-pie -fPIE"), "9", NULL};
 	const struct rfs_plan_group *groups, *chosen[RECORDS * 16];
-	struct rfs_plan_request request = {.end = ~(rfs_addr)0, .n_barriers = 2};
+	struct rfs_plan_request request = {.end = ~(rfs_addr)0, .n_barriers = 2, .filter = filter};
 	bool done[RECORDS * 16];
 	struct rfs_module *const *modules;
 	rfs_addr barriers[2];
@@ -48,11 +48,18 @@ static struct rfs_stop start(struct patched *p)
 	for (size_t i = 0; i < n; i++)
 		chosen[i] = &groups[i];
 	cr_assert_eq(rfs_stub_buffer_open(stop.task), 0);
+	if (filter)
+		cr_assert(rfs_stub_buffer_filter_open(rfs_task_space(stop.task), filter));
 	cr_assert_eq(rfs_patches_add(stop.task, chosen, n, modules[0]->bias, 0, done), 0);
 	cr_assert(rfs_patches_count(rfs_task_space(stop.task)) > 0);
 	run_break(&stop, p->from);
 	run_break(&stop, p->to);
 	return stop;
+}
+
+static struct rfs_stop start(struct patched *p)
+{
+	return start_with(p, RFS_FILTER_NONE);
 }
 
 static void release(struct patched *p)
@@ -100,4 +107,89 @@ Test(patches, stepped_through)
 	cr_expect_geq(n, 3);
 	cr_assert_eq(round_of(RFS_RESUME_STEP, stepped), n);
 	cr_expect_eq(memcmp(run, stepped, n * sizeof(*run)), 0);
+}
+
+/* What one round of the loop recorded and dropped. */
+struct round {
+	size_t n;
+	uint64_t sum; /* of all addresses */
+	struct rfs_stub_dropped dropped;
+};
+
+/* Executes the next round. off: without the filter; same: in the segment of the last round. */
+static struct round next_round(struct patched *p, struct rfs_stop *stop, bool off, bool same)
+{
+	const struct rfs_stub_record *records;
+	struct round round = {0};
+
+	go_on(p, stop, p->from, RFS_RESUME_RUN);
+	rfs_stub_buffer_take(stop->task, &records);
+	(void)rfs_stub_buffer_dropped(stop->task);
+	if (!off)
+		rfs_stub_buffer_filter(stop->task, same);
+	go_on(p, stop, p->to, RFS_RESUME_RUN);
+	round.n = rfs_stub_buffer_take(stop->task, &records);
+	round.dropped = rfs_stub_buffer_dropped(stop->task);
+	round.sum = round.dropped.sum;
+	for (size_t i = 0; i < round.n; i++)
+		round.sum += records[i].address;
+	cr_expect_eq(rfs_stub_buffer_dropped(stop->task).n, 0);
+	return round;
+}
+
+Test(patches, filter_of_repeats)
+{
+	struct patched p = {0};
+	struct rfs_stop stop = start_with(&p, RFS_FILTER_REPEATS);
+	struct round all, first, again, fresh;
+
+	if (!__builtin_cpu_supports("bmi2"))
+		cr_skip("no BMI2");
+	all = next_round(&p, &stop, true, false);
+	cr_expect_geq(all.n, 3);
+	cr_expect_eq(all.dropped.n, 0);
+	first = next_round(&p, &stop, false, false);
+	cr_expect_eq(first.n + first.dropped.n, all.n);
+	again = next_round(&p, &stop, false, true);
+	cr_expect_lt(again.n, first.n);
+	cr_expect_gt(again.dropped.n, first.dropped.n);
+	cr_expect(first.sum == all.sum && again.sum == all.sum);
+	/* another segment, as after an event */
+	fresh = next_round(&p, &stop, false, false);
+	cr_expect_eq(fresh.n, first.n);
+	/* without the filter nothing is dropped, and the keys that the table gets are never found */
+	cr_expect_eq(next_round(&p, &stop, true, false).n, all.n);
+	cr_expect_eq(next_round(&p, &stop, false, true).n, first.n);
+	cr_expect_eq(next_round(&p, &stop, false, true).n, again.n);
+	release(&p);
+}
+
+static void add_place(struct rfs_stop *stop, rfs_addr address, uint64_t size)
+{
+	rfs_stub_buffer_filter_place(rfs_task_space(stop->task), address, size);
+}
+
+Test(patches, filter_of_places)
+{
+	struct patched p = {0};
+	struct rfs_stop stop = start_with(&p, RFS_FILTER_PLACES);
+	struct round all, none, one, whole;
+
+	if (!__builtin_cpu_supports("bmi2"))
+		cr_skip("no BMI2");
+	all = next_round(&p, &stop, true, false);
+	cr_expect_geq(all.n, 3);
+	cr_expect_eq(all.dropped.n, 0);
+	none = next_round(&p, &stop, false, false);
+	cr_expect_lt(none.n, all.n);
+	cr_expect_gt(none.dropped.n, 2);
+	add_place(&stop, run_symbol(&p.run, NULL, "cells") + 8, 1);
+	one = next_round(&p, &stop, false, false);
+	/* the neighbour before it may be recorded too, because an access there may reach into the place */
+	cr_expect(one.n > none.n && one.n <= none.n + 2, "%zu, %zu", one.n, none.n);
+	add_place(&stop, 0, 1ul << 40);
+	whole = next_round(&p, &stop, false, false);
+	cr_expect_eq(whole.n, all.n);
+	cr_expect(none.sum == all.sum && one.sum == all.sum && whole.sum == all.sum);
+	release(&p);
 }
