@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RFS_POLICY_ABI 1u
+#define RFS_POLICY_ABI 2u
 
 typedef uint64_t rfs_addr; /* an address in the target, never a pointer of rfsup itself */
 

@@ -12,6 +12,8 @@
  *  - The paper identifies locks by where they were allocated, so threads may be postponed whose locks form no cycle.
  *    Here a thread is postponed only if its locks fit those of the threads that are postponed at the parts beside it:
  *    the one before wants a lock that this thread holds, and this one wants a lock that the next one holds.
+ *  - If the same code acquires several locks of the cycle, threads that are postponed may change their parts when
+ *    another one comes.
  *  - A reader may wait for a lock only because a writer waits for it. So threads that the thread before queues behind
  *    are let go before the others.
  *  - In every second run a thread that is the first one at the cycle is postponed only every second time. Another
@@ -53,6 +55,8 @@
 #define LEAST_PATIENCE 10
 #define LEAST_SPINNING (2 * RFS_SPINNING_TRY)
 #define MAX_PASSES 8
+/* Threads find parts after few tries, unless many threads fit at many parts. */
+#define MAX_TRIES 10000
 #define OWN_STREAM UINT64_C(0x646561646c6f636b)
 
 enum hold {
@@ -198,6 +202,86 @@ static bool fits(struct deadlock *deadlock, const struct rfs_view *view, const s
 	       (!after || waits_because_of(place, after->cycle, next));
 }
 
+/*
+ * Threads that find parts together. If the same code acquires several locks of a cycle, a thread fits at several parts.
+ * Which one is its own is known only when its neighbours have come.
+ */
+struct seating {
+	const struct rfs_thread_view *threads[RFS_CYCLE_PARTS_MAX]; /* those that need a part */
+	size_t n;
+	const struct rfs_cycle_place *at[RFS_CYCLE_PARTS_MAX]; /* by part; NULL: free */
+	unsigned part[RFS_CYCLE_PARTS_MAX];		       /* of each thread */
+	unsigned tries;
+};
+
+/* Whether the threads at this part and at those beside it fit to each other. */
+static bool is_seated_well(const struct seating *seating, unsigned part, unsigned n_parts)
+{
+	const unsigned next = (part + 1) % n_parts, last = (part + n_parts - 1) % n_parts;
+	const struct rfs_cycle_place *place = seating->at[part];
+
+	return (!seating->at[last] || waits_because_of(seating->at[last], place, part)) &&
+	       (!seating->at[next] || waits_because_of(place, seating->at[next], next));
+}
+
+/* Finds parts for thread number i of the list and all after it. */
+static bool seat(struct seating *seating, size_t i)
+{
+	const struct rfs_cycle_place *place;
+
+	if (i == seating->n)
+		return true;
+	place = seating->threads[i]->cycle;
+	for (unsigned part = 0; part < place->n_parts && seating->tries < MAX_TRIES; part++) {
+		if (!(place->inner >> part & 1) || seating->at[part])
+			continue;
+		seating->tries++;
+		seating->at[part] = place;
+		seating->part[i] = part;
+		if (is_seated_well(seating, part, place->n_parts) && seat(seating, i + 1))
+			return true;
+		seating->at[part] = NULL;
+	}
+	return false;
+}
+
+/* Gives other parts to the threads that are postponed, so that this thread finds one too. False if that is impossible.
+ */
+static bool change_parts(struct deadlock *deadlock, const struct rfs_view *view, const struct rfs_thread_view *thread,
+			 unsigned *part)
+{
+	struct seating seating = {.threads = {thread}, .n = 1};
+
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct rfs_thread_view *other = &view->threads[i];
+
+		if (state_of(deadlock, other)->hold != HOLD_POSTPONED || !other->cycle)
+			continue;
+		if (seating.n == thread->cycle->n_parts)
+			return false;
+		seating.threads[seating.n++] = other;
+	}
+	if (!seat(&seating, 0))
+		return false;
+	for (size_t i = 1; i < seating.n; i++)
+		state_of(deadlock, seating.threads[i])->part = seating.part[i];
+	*part = seating.part[0];
+	return true;
+}
+
+/* Finds a part for the thread. False if there is none. */
+static bool find_part(struct deadlock *deadlock, const struct rfs_view *view, const struct rfs_thread_view *thread,
+		      unsigned *part)
+{
+	const struct rfs_cycle_place *place = thread->cycle;
+
+	for (*part = 0; *part < place->n_parts; ++*part)
+		if ((place->inner >> *part & 1) && !postponed_at(deadlock, view, *part) &&
+		    fits(deadlock, view, place, *part))
+			return true;
+	return change_parts(deadlock, view, thread, part);
+}
+
 static void postpone(struct deadlock *deadlock, const struct rfs_view *view, const struct rfs_thread_view *thread,
 		     unsigned part)
 {
@@ -216,24 +300,20 @@ static bool any_is_postponed(struct deadlock *deadlock, const struct rfs_view *v
 	return false;
 }
 
-/* Postpones the thread at a part that is still free and that it fits to. False if there is no such part. */
+/* Postpones the thread at a part that it fits to. False if there is no such part. */
 static bool try_to_postpone(struct deadlock *deadlock, const struct rfs_view *view,
 			    const struct rfs_thread_view *thread)
 {
 	const struct rfs_cycle_place *place = thread->cycle;
+	unsigned part;
 
-	if (!place || !place->inner || state_of(deadlock, thread)->hold != HOLD_FREE)
+	if (!place || !place->inner || state_of(deadlock, thread)->hold != HOLD_FREE ||
+	    !find_part(deadlock, view, thread, &part))
 		return false;
-	for (unsigned part = 0; part < place->n_parts; part++) {
-		if (!(place->inner >> part & 1) || postponed_at(deadlock, view, part) ||
-		    !fits(deadlock, view, place, part))
-			continue;
-		if (deadlock->skips && !any_is_postponed(deadlock, view) && rfs_rng_chance(&deadlock->rng, 1, 2))
-			return false;
-		postpone(deadlock, view, thread, part);
-		return true;
-	}
-	return false;
+	if (deadlock->skips && !any_is_postponed(deadlock, view) && rfs_rng_chance(&deadlock->rng, 1, 2))
+		return false;
+	postpone(deadlock, view, thread, part);
+	return true;
 }
 
 /* A thread that already waits for its inner lock is at its part, although it was never picked there. */
@@ -241,16 +321,13 @@ static void note_waiting(struct deadlock *deadlock, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *thread = &view->threads[i];
+		unsigned part;
 
 		if (!thread->cycle || !thread->cycle->inner || state_of(deadlock, thread)->hold != HOLD_FREE ||
 		    rfs_candidate_class(thread) != RFS_CANDIDATE_NONE)
 			continue;
-		for (unsigned part = 0; part < thread->cycle->n_parts; part++)
-			if ((thread->cycle->inner >> part & 1) && !postponed_at(deadlock, view, part) &&
-			    fits(deadlock, view, thread->cycle, part)) {
-				postpone(deadlock, view, thread, part);
-				break;
-			}
+		if (find_part(deadlock, view, thread, &part))
+			postpone(deadlock, view, thread, part);
 	}
 }
 

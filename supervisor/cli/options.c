@@ -224,6 +224,11 @@ static int check_samplers(struct rfs_parse *parse)
 	for (size_t i = 0; i < out->samplers.n; i++) {
 		const struct rfs_policy_ops *policy = rfs_policy_find(out->samplers.list[i].name);
 
+		if (policy && (policy->flags & RFS_POLICY_NEEDS_CYCLE))
+			return rfs_parse_refuse(parse,
+						"policy '%s' needs a predicted deadlock, which only a campaign has; "
+						"remove --policy",
+						policy->name);
 		if (policy && (policy->flags & RFS_POLICY_NEEDS_PAIR) && !out->pairs)
 			return rfs_parse_refuse(parse, "policy '%s' needs a pair; add --pairs FILE", policy->name);
 		if (policy && out->pairs && !(policy->flags & RFS_POLICY_NEEDS_PAIR))

@@ -5,7 +5,7 @@
 #
 #   tests/bench/deadlocks.sh [SEEDS [NAME...]]     default: 20 seeds, all programs
 #
-# RFSUP is build/rfsup by default. A language that is not installed is skipped.
+# RFSUP is build/rfsup by default, and OPTIONS are more options of it. A language that is not installed is skipped.
 here=$(dirname "$0")
 targets=$here/../../targets
 rfsup=$(realpath "${RFSUP:-$here/../../build/rfsup}")
@@ -58,7 +58,7 @@ scan()
 	[ $status -eq 0 ] || return
 	for seed in $(seq "$seeds"); do
 		rm -rf "$dir/out"
-		"$rfsup" --quiet --seed $((1000 * seed + 1)) -o "$dir/out" "$dir/$1" >"$dir/log" 2>&1
+		"$rfsup" --quiet $OPTIONS --seed $((1000 * seed + 1)) -o "$dir/out" "$dir/$1" >"$dir/log" 2>&1
 		[ -e "$dir/out/report.json" ] || { echo "$1, seed $((1000 * seed + 1)): no report"; cat "$dir/log"; continue; }
 		set -- "$1" $(count "$dir/out/report.json")
 		n=$((n + 1))

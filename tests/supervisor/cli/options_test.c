@@ -232,6 +232,7 @@ Test(options, refused)
 		{WORDS("--policy", "nosuch", "a"), "unknown policy 'nosuch'; choose "},
 		{WORDS("--policy", "", "a"), "unknown policy ''"},
 		{WORDS("--policy", "racefuzzer", "a"), "needs a pair"},
+		{WORDS("--policy", "deadlock", "a"), "needs a predicted deadlock"},
 		{WORDS("--policy", "rapos,nosuch", "a"), "unknown policy 'nosuch'"},
 		{WORDS("--policy", "rapos,", "a"), "unknown policy ''"},
 		{WORDS("--policy", "depth=3,pct", "a"), "'depth=3' must follow a policy name"},
