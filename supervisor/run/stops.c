@@ -50,6 +50,7 @@
 #include "supervisor/run/watchdog.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/evidence.h"
+#include "supervisor/state/lock_order.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/park.h"
@@ -232,6 +233,7 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_sync_thread_exec(&t->sync);
 	run->ocaml_lock = 0;
 	rfs_words_reset(run->word_locks, 0, UINT64_MAX);
+	rfs_lock_order_exec(run);
 	rfs_access_drop(t);
 	if (rfs_space_mapping(rfs_task_space(t->task), rfs_task_regs(t->task)->rsp, &stack)) {
 		t->stack_low = stack.start;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "disasm/addr.h"
+#include "policy/core/cycle_place.h"
 #include "policy/core/hint.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
@@ -12,8 +13,8 @@
 
 struct entry {
 	bool pick;
-	struct rfs_event event; /* valid if `pick` is false */
-	struct rfs_thread_view thread;
+	struct rfs_event event;	       /* valid if `pick` is false */
+	struct rfs_thread_view thread; /* its cycle is owned, and NULL if `pick` is false */
 	uint64_t step;
 	enum rfs_outcome outcome;
 };
@@ -35,8 +36,27 @@ static void fini(void *state)
 {
 	struct rfs_prologue *prologue = state;
 
+	for (size_t i = 0; i < prologue->n; i++)
+		free((void *)prologue->entries[i].thread.cycle);
 	free(prologue->entries);
 	free(prologue);
+}
+
+/* The run uses the memory of a place again for the next view, so a kept view has its own. */
+static struct rfs_cycle_place *copy_place(const struct rfs_cycle_place *from)
+{
+	struct rfs_cycle_place *to;
+	rfs_addr *held;
+
+	if (!from)
+		return NULL;
+	to = xcalloc(1, sizeof(*to) + from->n_held * sizeof(*held));
+	held = (rfs_addr *)(to + 1);
+	*to = *from;
+	to->held = held;
+	for (size_t i = 0; i < from->n_held; i++)
+		held[i] = from->held[i];
+	return to;
 }
 
 static void keep(struct rfs_prologue *prologue, const struct entry *entry)
@@ -49,7 +69,8 @@ static void keep(struct rfs_prologue *prologue, const struct entry *entry)
 		prologue->size = prologue->size ? 2 * prologue->size : 16;
 		prologue->entries = xreallocarray(prologue->entries, prologue->size, sizeof(*prologue->entries));
 	}
-	prologue->entries[prologue->n++] = *entry;
+	prologue->entries[prologue->n] = *entry;
+	prologue->entries[prologue->n++].thread.cycle = copy_place(entry->thread.cycle);
 }
 
 static int pick(void *state, const struct rfs_view *view, struct rfs_choice *out)

@@ -33,7 +33,7 @@ bool rfs_hold_stacks_wanted(const struct rfs_run *run)
 	const uint64_t step = run->result->counts.steps;
 	const size_t i = first_from(run->spec, step);
 
-	return is_wanted(run->spec, i, step) && !(run->hold_stacks && run->hold_stacks[i].n);
+	return is_wanted(run->spec, i, step) && !(run->hold_stacks && run->hold_stacks[i].places);
 }
 
 void rfs_hold_stacks_keep(struct rfs_run *run, struct rfs_place *places, size_t n)

@@ -1,6 +1,8 @@
 /* lock_order.c - tells the lock graph what the target does. lock_order_cycles.c has the rest. */
 #include "supervisor/state/lock_order.h"
 
+#include <stdint.h>
+
 #include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
 #include "supervisor/state/events.h"
@@ -12,6 +14,14 @@
 static struct rfs_lock_graph *graph_of(const struct rfs_run *run)
 {
 	return run->lock_order ? run->lock_order->graph : NULL;
+}
+
+void rfs_lock_order_exec(struct rfs_run *run)
+{
+	const struct rfs_event everything = {.kind = RFS_EVENT_RESET, .op = {.size = UINT64_MAX}};
+
+	if (graph_of(run))
+		rfs_lock_graph_event(graph_of(run), &everything);
 }
 
 static struct rfs_lock_request request_of(const struct rfs_run *run, const struct rfs_lock_graph *graph, rfs_addr lock,

@@ -18,6 +18,8 @@ struct rfs_thread;
 /* Starts the lock graph, if the run has a detector or a cycle. */
 void rfs_lock_order_open(struct rfs_run *run);
 void rfs_lock_order_close(struct rfs_run *run);
+/* The process executes another program: no lock is held any more, and other locks may have the same addresses. */
+void rfs_lock_order_exec(struct rfs_run *run);
 
 /* The thread has acquired the lock at this site, or released it. how: enum rfs_lock_how. */
 void rfs_lock_order_acquired(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr lock, rfs_site site,

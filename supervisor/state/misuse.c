@@ -1,5 +1,7 @@
 #include "supervisor/state/misuse.h"
 
+#include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
@@ -188,6 +190,8 @@ void rfs_misuse_unlock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 		note.other = run->threads[holder];
 		note.acquired = hold_in(note.other, lock, lock + 1)->site;
 		add(run, thread, &note);
+	} else if (type == RFS_LOCK_SPIN) {
+		return; /* pthread_spin_init() and pthread_spin_unlock() are the same code in the C library */
 	} else if (site || (state.acquires && !state.owner)) { /* after a recorded call, memory is newer */
 		note.kind = RFS_MISUSE_UNLOCK_FREE;
 		add(run, thread, &note);
@@ -214,13 +218,29 @@ void rfs_misuse_error(struct rfs_run *run, struct rfs_thread *thread, rfs_addr l
 	add(run, thread, &note);
 }
 
-void rfs_misuse_signal(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cond, rfs_site site)
+/*
+ * Whether memory says that the condition variable was destroyed. After a recorded call, memory is newer: a condition
+ * variable on the stack may have been overwritten. So then nothing else may be there.
+ */
+static bool is_destroyed(struct rfs_run *run, rfs_addr cond, bool recorded)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
-	const struct note note = {.kind = RFS_MISUSE_USE_DESTROYED, .object = cond, .site = site, .calls = true};
-	unsigned wrefs;
+	uint32_t words[sizeof(pthread_cond_t) / sizeof(uint32_t)];
+	const size_t wrefs = RFS_COND_WREFS / sizeof(*words);
 
-	if (rfs_model_read(&memory, cond + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) && (wrefs & RFS_COND_DESTROYED))
+	if (!rfs_model_read(&memory, cond, words, sizeof(words)) || !(words[wrefs] & RFS_COND_DESTROYED))
+		return false;
+	for (size_t i = 0; recorded && i < sizeof(words) / sizeof(*words); i++)
+		if (i == wrefs ? words[i] > (RFS_COND_DESTROYED | RFS_COND_MONOTONIC) : words[i] != 0)
+			return false;
+	return true;
+}
+
+void rfs_misuse_signal(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cond, rfs_site site)
+{
+	const struct note note = {.kind = RFS_MISUSE_USE_DESTROYED, .object = cond, .site = site, .calls = true};
+
+	if (is_destroyed(run, cond, site))
 		add(run, thread, &note);
 }
 

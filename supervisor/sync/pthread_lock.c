@@ -178,10 +178,13 @@ void rfs_lock_give_up(struct rfs_run *run, struct rfs_thread *thread, rfs_addr l
 static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);
+	const bool refused = rfs_lock_refuses_unlock(&memory, thread->tid, type_of(thread), thread->next.object);
 
-	rfs_misuse_unlock(run, thread, type_of(thread), thread->next.object, 0);
+	/* the error is defined, so a program may ask with this call whether it holds the mutex */
+	if (!refused || !rfs_result_used(run, rfs_call_back(run, thread)))
+		rfs_misuse_unlock(run, thread, type_of(thread), thread->next.object, 0);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (!rfs_lock_refuses_unlock(&memory, thread->tid, type_of(thread), thread->next.object))
+	if (!refused)
 		rfs_lock_give_up(run, thread, thread->next.object);
 	return RFS_THEN_EXECUTE;
 }

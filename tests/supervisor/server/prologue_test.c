@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "disasm/addr.h"
+#include "policy/core/cycle_place.h"
 #include "policy/core/hint.h"
 #include "policy/policy.h"
 
@@ -82,6 +83,44 @@ Test(prologue, is_told_again_in_order)
 		cr_expect(rfs_prologue_tell(state, &writer, &seen, &hint));
 		cr_expect_str_eq(seen.text, "t78o");
 	}
+	prologue.fini(state);
+}
+
+/* A policy that looks where the thread is in the deadlock under test. */
+static int pick_at_inner(void *state, const struct rfs_view *view, struct rfs_choice *out)
+{
+	const struct rfs_cycle_place *place = view->threads[0].cycle;
+	struct seen *seen = state;
+
+	seen->text[strlen(seen->text)] = (char)('0' + place->inner);
+	seen->text[strlen(seen->text)] = (char)('0' + place->held[0]);
+	out->thread = 0;
+	out->outcome = RFS_OUTCOME_DONE;
+	return 0;
+}
+
+Test(prologue, keeps_where_the_thread_was_in_the_deadlock_under_test)
+{
+	const struct rfs_policy_ops looker = {.pick = pick_at_inner};
+	struct rfs_policy_ops prologue = rfs_prologue_policy(0);
+	rfs_addr held[1] = {5};
+	struct rfs_cycle_place place = {.n_parts = 2, .inner = 1, .held = held, .n_held = 1};
+	struct rfs_thread_view thread = thread_view(RFS_THREAD_ENABLED, 7);
+	const struct rfs_view view = {.n_threads = 1, .threads = &thread};
+	struct seen seen = {0};
+	struct rfs_choice choice;
+	struct rfs_hint hint;
+	void *state;
+
+	thread.cycle = &place;
+	cr_assert_eq(prologue.init(&state, NULL), 0);
+	cr_expect_eq(prologue.pick(state, &view, &choice), 0);
+	place.inner = 2; /* the run uses the memory again */
+	held[0] = 6;
+	cr_expect_eq(prologue.pick(state, &view, &choice), 0);
+	place.inner = 3;
+	cr_expect(rfs_prologue_tell(state, &looker, &seen, &hint));
+	cr_expect_str_eq(seen.text, "1526");
 	prologue.fini(state);
 }
 
