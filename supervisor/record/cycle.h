@@ -14,12 +14,12 @@
 /* A lock, and where a thread acquires it. */
 struct rfs_cycle_lock {
 	uint64_t class;	       /* rfs_lock_class(); 0: any lock */
-	struct rfs_place site; /* a return address, or of a word lock an atomic instruction; no module: no lock */
+	struct rfs_place site; /* return address, or atomic instruction of a word lock; no module: no lock */
 	bool word;	       /* it is a word lock; not in records */
 	struct rfs_object object;
 };
 
-/* If `held` has no site, the thread before waits because this thread, a writer, waits for the same lock. */
+/* If `held` has no site, the previous thread waits because this thread, a writer, waits for the same lock. */
 struct rfs_cycle_part {
 	int thread; /* in the run that predicted the cycle */
 	struct rfs_cycle_lock held, wanted;
