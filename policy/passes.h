@@ -17,17 +17,19 @@ struct rfs_detector_passes {
 	void (*save)(void *state, struct rfs_blob *out);
 	/*
 	 * blob: what the first pass has saved. Calls f for all memory at which the second pass must see accesses. It
-	 * need not see others, except for atomic ones, frees and ranges. The first pass need not see an access that
-	 * follows one of the same thread to the same bytes, unless the new one is the first that writes, is atomic, a
-	 * free or a range, or an event lies between them. Calls nothing if the blob cannot be read.
+	 * must also see all atomic accesses, frees and ranges, and need not see others. Calls nothing if the blob
+	 * cannot be read.
+	 *
+	 * The first pass need not see an access if the same thread has accessed the same bytes since the last event.
+	 * But it must see the first write after reads, and all atomic accesses, frees and ranges.
 	 */
 	void (*places)(const struct rfs_blob *blob, void (*f)(void *arg, rfs_addr address, uint64_t size), void *arg);
 };
 
 /*
- * What a pass saves begins with a checksum of this size: of the addresses in all events that are no plain accesses, and
- * of the messages from which a thread learnt something. If the checksums of the passes differ, the second one cannot
- * use what the first one found.
+ * What a pass saves begins with a checksum of this size: of the addresses in all events that are not plain accesses,
+ * and of the messages from which a thread learnt something. If the checksums of the passes differ, the second one
+ * cannot use what the first one found.
  */
 #define RFS_PASSES_CHECK sizeof(uint64_t)
 

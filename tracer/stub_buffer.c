@@ -48,7 +48,7 @@
 /* The bits of an address that are its slot: of bytes, or of granules. */
 #define MASK_BYTES (RFS_FILTER_SLOTS - 1)
 #define MASK_GRANULES (MASK_BYTES * GRANULE)
-/* So many segments may begin between two stops of a task: each takes a record, and a stop may begin one. */
+/* The most segments that begin between two stops of a task: each takes a record, and a stop may begin one. */
 #define SEGMENTS_MOST ((RFS_RECORDS_ROOM + 2) * RFS_FILTER_SEGMENT)
 
 _Static_assert(RFS_DROPS_ROOM <= BUFFER_SIZE, "the count of dropped accesses points into the buffer");
@@ -386,7 +386,7 @@ static bool has_room(uint64_t segment)
 	return (segment & RFS_FILTER_EARLY) + SEGMENTS_MOST <= RFS_FILTER_EARLY;
 }
 
-/* The number of a new segment. When all numbers were given, the table is emptied. */
+/* The number of a new segment. When no number is left, the table is emptied. */
 static uint64_t next_segment(struct rfs_stub_buffer *records)
 {
 	uint64_t next = records->segment + RFS_FILTER_SEGMENT;

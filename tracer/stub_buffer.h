@@ -58,7 +58,7 @@ struct rfs_stub_dropped {
 	uint64_t n;   /* accesses; a read-modify-write counts as two */
 	uint64_t sum; /* of their addresses; a read-modify-write has one address */
 };
-/* What the filter had dropped since the last call, when rfs_stub_buffer_take() was last called. */
+/* What the filter has dropped since the last call of this function, up to the last call of rfs_stub_buffer_take(). */
 struct rfs_stub_dropped rfs_stub_buffer_dropped(struct rfs_task *task);
 
 /*

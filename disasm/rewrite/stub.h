@@ -172,7 +172,7 @@ struct rfs_stub_mark {
 	int8_t kept;	    /* open, not committed: how many records earlier instructions wrote from scratch[0] on */
 	int8_t own;	 /* how many insn itself wrote after the kept ones; if committed, they end at control->next */
 	bool rcx;	 /* the program's rcx is in the control block */
-	uint8_t dropped; /* as how many accesses the access of insn was counted, because the filter dropped it */
+	uint8_t dropped; /* the filter dropped the access of insn, and counted this many accesses */
 	bool summed;	 /* its address, which is in scratch[1], was added to the sum */
 };
 

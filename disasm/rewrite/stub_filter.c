@@ -72,7 +72,7 @@ static int32_t slots_of(enum rfs_stub_filter filter, const struct rfs_mem *mem)
 	return mem->size > 8 ? (int32_t)RFS_FILTER_LONG : 0;
 }
 
-/* As how many accesses the stream counts a record of this operand. */
+/* How many accesses a record of this operand counts as. */
 static uint8_t weight(const struct rfs_mem *mem)
 {
 	return (mem->flags & RFS_MEM_READ) && (mem->flags & RFS_MEM_WRITE) ? 2 : 1;

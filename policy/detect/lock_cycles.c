@@ -1,10 +1,10 @@
 /*
  * lock_cycles.c - searches the recorded requests for cycles.
  *
- * Most locks are in no cycle. So locks that no thread wants while it holds another one, and locks that no thread holds
- * while it wants another one, are removed first, again and again until none is left to remove (MagicFuzzer: Cai & Chan,
- * ICSE 2012). What is left is searched as in iGoodlock: chains of requests are made longer until they close, all chains
- * of one length before the next length. A chain begins with its oldest request, so each cycle is found once.
+ * Most locks are in no cycle. So two kinds of locks are removed first: those that no thread wants while it holds
+ * another one, and those that no thread holds while it wants another one. This is repeated until no lock can be removed
+ * (MagicFuzzer: Cai & Chan, ICSE 2012). The remaining locks are searched as in iGoodlock: chains of requests are made
+ * longer until they close, shorter chains first. A chain begins with its oldest request, so each cycle is found once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 #include "policy/detect/lock_graph-priv.h"
 #include "policy/detect/lock_graph.h"
 
-/* The search ends after so many looks at a request that could make a chain longer: about a second. */
+/* The search ends after it has tried so many requests to make a chain longer: about a second. */
 #define LOOKS_MAX 20000000
-/* More cycles than this tell nobody more. */
+/* More cycles than this would not help the user. */
 #define CYCLES_MAX 256
 
 /* The requests that hold a lock, or that want it. */
@@ -30,7 +30,7 @@ struct search {
 	struct uses *holders, *wanters; /* by lock */
 	uint32_t chain[RFS_CYCLE_PARTS_MAX];
 	size_t n, length; /* how long the chain is, and how long it must become */
-	bool was_so_long; /* a chain became as long */
+	bool was_so_long; /* a chain became that long */
 	uint64_t looks;
 	uint64_t seen[CYCLES_MAX]; /* names of the cycles so far */
 	size_t n_seen;
@@ -78,7 +78,7 @@ static bool queues_behind(const struct graph_request_key *a, const struct graph_
 	       is_shared(&a->wanted) && !is_shared(&b->wanted);
 }
 
-/* Whether a lock that both hold keeps the two threads from being where they are at the same time. */
+/* Whether both hold a lock that keeps the two threads from being at their requests at the same time. */
 static bool is_guarded(const struct search *s, const struct graph_request_key *a, const struct graph_request_key *b)
 {
 	for (uint32_t i = 0; i < a->n_held; i++) {
@@ -109,7 +109,7 @@ static bool can_meet(const struct search *s, uint32_t a, uint32_t b)
 
 /* ---- which locks may be in a cycle ---- */
 
-/* Whether the thread wants a lock while it holds its lock number i, and both are locks. */
+/* Whether the request makes an edge from its held lock number i to the wanted lock: neither is ignored. */
 static bool is_edge(const struct search *s, const struct graph_request_key *key, uint32_t i)
 {
 	return !is_ignored(s, &key->held[i]) && !is_ignored(s, &key->wanted);
@@ -149,7 +149,7 @@ static void drop_edge(const struct search *s, struct pruning *p, size_t *edges, 
 	p->removed[p->n_removed++] = lock;
 }
 
-/* Removes all edges of a lock, and with them perhaps other locks. */
+/* Removes all edges of a lock. Other locks may then have no edges, and be removed too. */
 static void remove_lock(const struct search *s, struct pruning *p, uint32_t lock)
 {
 	const struct uses *wanters = &s->wanters[lock], *holders = &s->holders[lock];

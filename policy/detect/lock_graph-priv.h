@@ -8,7 +8,7 @@
 #include "policy/core/vclock.h"
 #include "policy/detect/lock_graph.h"
 
-/* Of how many times of a request the clocks are kept: the first ones, and the last. */
+/* For how many times of a request the clocks are kept: for the first times, and for the last one. */
 #define LOCK_TIMES_MAX 8
 
 /* A lock. Memory that was freed and used again may hold another one at the same address. */
@@ -16,8 +16,8 @@ struct graph_lock {
 	rfs_addr address;
 	uint64_t class;
 	bool is_semaphore;
-	bool is_used_otherwise; /* a semaphore that is no lock */
-	int taken_by;		/* of a semaphore: the thread that has taken it; -1: nobody */
+	bool is_used_otherwise; /* a semaphore that is not used as a lock */
+	int taken_by;		/* of a semaphore: the thread that has taken it; -1: none */
 };
 
 struct graph_hold {

@@ -7,7 +7,7 @@
 #include "policy/core/alloc.h"
 #include "policy/detect/lock_graph-priv.h"
 
-/* A program has far fewer different requests: this many need a gigabyte if there are ten threads. */
+/* Programs have far fewer different requests. With ten threads, this many need a gigabyte. */
 #define REQUESTS_MAX 1000000
 
 #define PAGE_SHIFT 12
@@ -245,7 +245,7 @@ static void reset_page(struct rfs_lock_graph *graph, struct lock_page *page, rfs
 		free_page(graph, page);
 }
 
-/* Memory has a new use: what is at these addresses from now on are other locks. */
+/* Memory has a new use: locks at these addresses are different ones from now on. */
 static void reset(struct rfs_lock_graph *graph, rfs_addr address, uint64_t size)
 {
 	const uint64_t first = address >> PAGE_SHIFT, last = (address + size - 1) >> PAGE_SHIFT;

@@ -5,19 +5,19 @@
  * A cycle is a list of requests of different threads. Each thread wants a lock that the next one holds. The last one
  * wants a lock that the first one holds. A cycle is reported only if all of these hold:
  *
- *   - Each request waits: it is no try or timed request. Two readers of one lock do not wait for each other.
+ *   - Each request waits: it is not a try or timed request. Two readers of one lock do not wait for each other.
  *   - No guard: no lock is held by two threads of the cycle, unless both hold it shared.
  *   - No order: no request happens before another one, by program order and messages. The order of a lock's release and
  *     acquisition does not count, because another run may reverse it.
  *
- * If a lock prefers writers, a reader also waits for a writer that waits already. A cycle may go through such a writer:
+ * If a lock prefers writers, a reader also waits for a writer that already waits. A cycle may go through such a writer:
  * the reader waits for the writer, which waits for a thread that reads.
  *
- * A semaphore counts as a lock as long as each post came from the thread that had taken it, and no two threads had
- * taken it at the same time. The caller then leaves out its messages (rfs_lock_graph_is_lock()), because they are only
- * the order of a lock.
+ * A semaphore counts as a lock if each post came from the thread that had taken it, and no two threads had taken it at
+ * the same time. The caller then leaves out its messages (rfs_lock_graph_is_lock()), because they are only the order of
+ * a lock.
  *
- * Limits: for each request the clocks of the first and of the last times are kept (LOCK_TIMES_MAX), so a request that
+ * Limits: for each request, the clocks of the first times and of the last one are kept (LOCK_TIMES_MAX). A request that
  * was unordered only in between is missed. Cycles through joins, condition variables, barriers and once are not
  * searched.
  */
@@ -68,7 +68,7 @@ void rfs_lock_graph_release(struct rfs_lock_graph *graph, int thread, rfs_addr l
 /* Writes up to max locks that the thread holds to out, and returns how many. Their class may be 0. */
 size_t rfs_lock_graph_held(const struct rfs_lock_graph *graph, int thread, struct rfs_lock_request *out, size_t max);
 
-/* The thread got a token of the semaphore, or added one. */
+/* The thread took a token of the semaphore, or added one. */
 void rfs_lock_graph_take(struct rfs_lock_graph *graph, int thread, const struct rfs_lock_request *request);
 void rfs_lock_graph_post(struct rfs_lock_graph *graph, int thread, rfs_addr semaphore);
 /* Whether the semaphore has been used like a lock so far. */
@@ -79,7 +79,7 @@ void rfs_lock_graph_event(struct rfs_lock_graph *graph, const struct rfs_event *
 
 /*
  * Calls emit for each cycle, shorter ones first. Of cycles that differ only in their threads, or in locks of one class,
- * the first one is emitted. Returns false if there were too many to search them all.
+ * the first one is emitted. Returns false if the search was cut short.
  */
 typedef void rfs_lock_cycle_emit(void *arg, const struct rfs_lock_cycle_part *parts, size_t n);
 bool rfs_lock_graph_cycles(const struct rfs_lock_graph *graph, rfs_lock_cycle_emit *emit, void *arg);

@@ -9,19 +9,19 @@
  *
  * Where this differs from the printed algorithm:
  *
- *  - The paper identifies locks by where they were allocated, so threads may be postponed whose locks form no cycle.
- *    Here a thread is postponed only if its locks fit those of the threads that are postponed at the parts beside it:
- *    the one before wants a lock that this thread holds, and this one wants a lock that the next one holds.
- *  - If the same code acquires several locks of the cycle, threads that are postponed may change their parts when
- *    another one comes.
- *  - A reader may wait for a lock only because a writer waits for it. So threads that the thread before queues behind
- *    are let go before the others.
- *  - In every second run a thread that is the first one at the cycle is postponed only every second time. Another
- *    thread may need the outer lock of the postponed one, on its way to its part.
- *  - In two of four runs a thread that is about to acquire an outer lock is drawn only if no other thread can be drawn
- *    (section 5.3 of the paper, "yields"): the others may need this lock, on their way to theirs.
- *  - A thread that was postponed for more than `patience` operations is let go, and so is one if the other threads only
- *    spin (spinning.h). As in racefuzzer, each such livelock halves the next limits.
+ *  - The paper identifies locks by their allocation site, so it may postpone threads whose locks form no cycle. Here
+ *    the locks of a postponed thread must fit those of its neighbours. The previous thread wants a lock that this one
+ *    holds, and this one wants a lock that the next one holds.
+ *  - The same code may acquire several locks of the cycle. If so, postponed threads may change their parts when another
+ *    thread comes.
+ *  - A reader may wait for a lock only because a writer waits for it. So if the previous thread queues behind a thread,
+ *    that thread is let go before the others.
+ *  - In every second run, the first thread at the cycle is postponed only every second time. Another thread may need
+ *    its outer lock to reach its own part.
+ *  - In two of four runs, a thread that is about to acquire an outer lock is drawn only if no other thread can be drawn
+ *    (section 5.3 of the paper, "yields"). The others may need this lock to reach theirs.
+ *  - A thread that was postponed for more than `patience` operations is let go. One of the postponed threads is also
+ *    let go if the other threads only spin (spinning.h). As in racefuzzer, each such livelock halves the next limits.
  *  - Sleeping threads: as in racefuzzer, in half of the runs time passes before a postponed thread is let go.
  *
  * Draws (part of the record format, rng.h). A pick that executes a thread of a complete cycle draws only the last item.
@@ -29,7 +29,7 @@
  *
  *  1. if the threads that run only spin, the postponed thread to let go;
  *  2. a chance for each sleeping thread (candidates.h);
- *  3. the candidate; if it is the first at the cycle, and seed is odd, the chance to skip. If this candidate is
+ *  3. the candidate; if it is the first at the cycle, and the seed is odd, the chance to skip. If this candidate is
  *     postponed, step 3 is repeated with the next one;
  *  4. if no candidate is left, the postponed thread to let go;
  *  5. the draws of rfs_candidates_choose().
@@ -172,7 +172,7 @@ static bool holds(const struct rfs_cycle_place *place, rfs_addr lock)
 	return false;
 }
 
-/* Whether `before`, at the part before, waits because of `after`, which is at this part. */
+/* Whether `before`, at the previous part, waits because of `after`, which is at this part. */
 static bool waits_because_of(const struct rfs_cycle_place *before, const struct rfs_cycle_place *after, unsigned part)
 {
 	return after->behind >> part & 1 ? before->wanted == after->wanted : holds(after, before->wanted);
@@ -190,7 +190,7 @@ static const struct rfs_thread_view *postponed_at(struct deadlock *deadlock, con
 	return NULL;
 }
 
-/* Whether the thread fits to those that are postponed at the parts beside this one. */
+/* Whether the thread would fit to its postponed neighbours at this part. */
 static bool fits(struct deadlock *deadlock, const struct rfs_view *view, const struct rfs_cycle_place *place,
 		 unsigned part)
 {
@@ -203,10 +203,10 @@ static bool fits(struct deadlock *deadlock, const struct rfs_view *view, const s
 }
 
 /*
- * Threads that find parts together. If the same code acquires several locks of a cycle, a thread fits at several parts.
- * Which one is its own is known only when its neighbours have come.
+ * An assignment of parts to threads. If the same code acquires several locks of a cycle, a thread fits at several
+ * parts. Its own part is known only when its neighbours have come.
  */
-struct seating {
+struct assignment {
 	const struct rfs_thread_view *threads[RFS_CYCLE_PARTS_MAX]; /* those that need a part */
 	size_t n;
 	const struct rfs_cycle_place *at[RFS_CYCLE_PARTS_MAX]; /* by part; NULL: free */
@@ -214,33 +214,33 @@ struct seating {
 	unsigned tries;
 };
 
-/* Whether the threads at this part and at those beside it fit to each other. */
-static bool is_seated_well(const struct seating *seating, unsigned part, unsigned n_parts)
+/* Whether the thread at this part fits to its neighbours. */
+static bool is_fitting(const struct assignment *assignment, unsigned part, unsigned n_parts)
 {
 	const unsigned next = (part + 1) % n_parts, last = (part + n_parts - 1) % n_parts;
-	const struct rfs_cycle_place *place = seating->at[part];
+	const struct rfs_cycle_place *place = assignment->at[part];
 
-	return (!seating->at[last] || waits_because_of(seating->at[last], place, part)) &&
-	       (!seating->at[next] || waits_because_of(place, seating->at[next], next));
+	return (!assignment->at[last] || waits_because_of(assignment->at[last], place, part)) &&
+	       (!assignment->at[next] || waits_because_of(place, assignment->at[next], next));
 }
 
 /* Finds parts for thread number i of the list and all after it. */
-static bool seat(struct seating *seating, size_t i)
+static bool assign(struct assignment *assignment, size_t i)
 {
 	const struct rfs_cycle_place *place;
 
-	if (i == seating->n)
+	if (i == assignment->n)
 		return true;
-	place = seating->threads[i]->cycle;
-	for (unsigned part = 0; part < place->n_parts && seating->tries < MAX_TRIES; part++) {
-		if (!(place->inner >> part & 1) || seating->at[part])
+	place = assignment->threads[i]->cycle;
+	for (unsigned part = 0; part < place->n_parts && assignment->tries < MAX_TRIES; part++) {
+		if (!(place->inner >> part & 1) || assignment->at[part])
 			continue;
-		seating->tries++;
-		seating->at[part] = place;
-		seating->part[i] = part;
-		if (is_seated_well(seating, part, place->n_parts) && seat(seating, i + 1))
+		assignment->tries++;
+		assignment->at[part] = place;
+		assignment->part[i] = part;
+		if (is_fitting(assignment, part, place->n_parts) && assign(assignment, i + 1))
 			return true;
-		seating->at[part] = NULL;
+		assignment->at[part] = NULL;
 	}
 	return false;
 }
@@ -250,22 +250,22 @@ static bool seat(struct seating *seating, size_t i)
 static bool change_parts(struct deadlock *deadlock, const struct rfs_view *view, const struct rfs_thread_view *thread,
 			 unsigned *part)
 {
-	struct seating seating = {.threads = {thread}, .n = 1};
+	struct assignment assignment = {.threads = {thread}, .n = 1};
 
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *other = &view->threads[i];
 
 		if (state_of(deadlock, other)->hold != HOLD_POSTPONED || !other->cycle)
 			continue;
-		if (seating.n == thread->cycle->n_parts)
+		if (assignment.n == thread->cycle->n_parts)
 			return false;
-		seating.threads[seating.n++] = other;
+		assignment.threads[assignment.n++] = other;
 	}
-	if (!seat(&seating, 0))
+	if (!assign(&assignment, 0))
 		return false;
-	for (size_t i = 1; i < seating.n; i++)
-		state_of(deadlock, seating.threads[i])->part = seating.part[i];
-	*part = seating.part[0];
+	for (size_t i = 1; i < assignment.n; i++)
+		state_of(deadlock, assignment.threads[i])->part = assignment.part[i];
+	*part = assignment.part[0];
 	return true;
 }
 
@@ -331,7 +331,7 @@ static void note_waiting(struct deadlock *deadlock, const struct rfs_view *view)
 	}
 }
 
-/* If each part has a thread, lets all of them go, and returns true. Those that others queue behind execute first. */
+/* If each part has a thread, lets all of them go, and returns true. A thread behind which others queue goes first. */
 static bool complete(struct deadlock *deadlock, const struct rfs_view *view)
 {
 	const struct rfs_cycle_place *place = NULL;

@@ -77,7 +77,7 @@ void rfs_stubs_init(struct rfs_run *run)
 	run->stubs = xcalloc(1, sizeof(*run->stubs));
 }
 
-/* These families have pext, but it takes some hundred cycles. */
+/* On these families, pext takes several hundred cycles. */
 static bool has_pext(void)
 {
 	return __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("amdfam15h") && !__builtin_cpu_is("amdfam17h");

@@ -53,7 +53,7 @@ void rfs_cycle_list_join(struct rfs_cycle_list *cycles, struct rfs_run_result *r
 
 		if (!is_named(cycle) || is_known(cycles, cycle))
 			continue;
-		rfs_cycle_turn(cycle);
+		rfs_cycle_rotate(cycle);
 		rfs_cycle_list_add(cycles, cycle);
 	}
 }

@@ -120,8 +120,8 @@ void rfs_campaign_progress(struct rfs_campaign *c, bool failed)
 }
 
 /*
- * Under a budget, runs may be cut short. What one execution of a run sees until then is more than what two executions
- * see in the same time. A first pass that reached the time limit had to be made again.
+ * Under a budget, runs may be cut short. Until then, one execution of a run sees more than two executions in the
+ * same time. A first pass that reaches the time limit must be made again.
  */
 void rfs_campaign_choose_passes(struct rfs_campaign *c)
 {

@@ -7,7 +7,7 @@
 #include "supervisor/report/report_misuse.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* A campaign keeps so many. Each of them is a mistake at another place of the program. */
+/* The most mistakes that a campaign keeps. Each is at a different place of the program. */
 #define MISUSES_MAX 256
 
 void rfs_misuses_note(struct rfs_misuses *misuses, uint64_t seed, const struct rfs_run_result *result)

@@ -1,7 +1,7 @@
 /*
  * rounds.h - phases confirm and explore, in rounds. In each round every arm (a pair, a predicted deadlock, or a
- * sampler) has a turn of a few runs (arm.h). What the next round looks like is decided at the end of a round, from
- * counts only, so that the results do not depend on --jobs.
+ * sampler) has a turn of a few runs (arm.h). The end of a round plans the next one, from counts only. So the
+ * results do not depend on --jobs.
  *
  * Pairs that runs with a detector bring become arms in the next round. Their statements become points at which
  * exploration switches threads. Within a round these points are fixed.

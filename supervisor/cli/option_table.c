@@ -264,8 +264,8 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"misuse", "HOW", 4,
-			   "What wrong uses of the thread library are, such as an unlock of a lock that is not held: "
-			   "a note, or a finding with exit status 1 (error) (default: note)",
+			   "How to report wrong uses of the thread library, such as an unlock of a lock that is not "
+			   "held: as a note, or as a finding with exit status 1 (error) (default: note)",
 			   RFS_OPTION_EITHER, AT(misuse_is_error), .words = misuses},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},

@@ -27,7 +27,7 @@ struct rfs_confirm_settings {
 
 /*
  * name: of the files, such as "GQueue-1". race: the two places of the race that led to the failure when it was created;
- * NULL: the failure was found without. Sets `source` and all later members of the bug.
+ * NULL: the failure was found without one. Sets `source` and all later members of the bug.
  */
 void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, const struct rfs_place *race,
 		   struct rfs_generated_bug *bug);

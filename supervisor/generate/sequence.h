@@ -41,13 +41,10 @@ struct rfs_value {
 /* In place of a function: allocates memory for an object. The argument is the number of bytes. */
 #define RFS_CALL_MEMORY SIZE_MAX
 
-/* What a call does when it is made without concurrency, as bits. */
-enum rfs_effect { RFS_EFFECT_ALLOCATES = 1, RFS_EFFECT_FREES = 2 };
-
 struct rfs_sequence_call {
 	size_t function;  /* index in the library's functions, or RFS_CALL_MEMORY */
 	int variable;	  /* that keeps the result; -1: none */
-	unsigned effects; /* enum rfs_effect, as the last trial showed */
+	unsigned effects; /* RFS_DRIVER_ALLOCATES and RFS_DRIVER_FREES, as the last trial showed */
 	struct rfs_value *values;
 	size_t n_values;
 };

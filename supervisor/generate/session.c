@@ -484,7 +484,7 @@ static bool take_turn(struct session *s, struct type_state *state)
 		case RFS_SUITE_BROKEN:
 			break;
 		}
-		/* a test may be ready all the same */
+		/* a test may still be ready */
 		if (state->generator.broken && !restart_driver(s))
 			return false;
 		if (is_over(s))

@@ -5,8 +5,8 @@
 
 #include "policy/core/rng.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/call_pairs.h"
 #include "supervisor/generate/library.h"
-#include "supervisor/generate/pairs.h"
 #include "supervisor/generate/tasks.h"
 
 /* The calls that a prefix has after its object is made, and the calls of a suffix (the paper's numbers). */
@@ -18,8 +18,8 @@
 #define ATTEMPTS 10
 /*
  * How many tests must be ready before one is taken: one before the first test, GROWTH more before each next one, and
- * READY in the end. So a bug that the first tests show needs few trials. Trials cost far less than tests. So many more
- * tests are made than can be executed, and the most different ones are taken.
+ * READY in the end. So a bug that the first tests show needs few trials. Trials cost far less than tests. So far more
+ * tests are made than executed, and the most different ones are taken.
  */
 #define READY 1024
 #define GROWTH 16
@@ -48,7 +48,7 @@ struct rfs_suite {
 	struct ready *ready;
 	size_t n_prefixes, n_ready, round;
 	size_t wanted; /* tests that must be ready before the next one is taken */
-	struct rfs_pairs *pairs;
+	struct rfs_call_pairs *pairs;
 	int object;		       /* of the test that was taken last */
 	struct rfs_use states[STATES]; /* methods that tell the state of an object, and run */
 	size_t n_states;
@@ -61,7 +61,7 @@ struct rfs_suite *rfs_suite_new(struct rfs_generator *generator, const struct rf
 	suite->generator = generator;
 	suite->type = type;
 	suite->wanted = 1;
-	suite->pairs = rfs_pairs_new();
+	suite->pairs = rfs_call_pairs_new();
 	return suite;
 }
 
@@ -75,7 +75,7 @@ void rfs_suite_free(struct rfs_suite *suite)
 		free(prefix->suffixes);
 		rfs_sequence_release(&prefix->sequence);
 	}
-	rfs_pairs_free(suite->pairs);
+	rfs_call_pairs_free(suite->pairs);
 	free(suite->prefixes);
 	free(suite->ready);
 	free(suite);
@@ -263,12 +263,12 @@ static double weight(const struct rfs_suite *suite, const struct ready *ready)
 {
 	const struct prefix *prefix = &suite->prefixes[ready->prefix];
 
-	return rfs_pairs_weight(suite->pairs, calls_of(&prefix->suffixes[ready->first], RFS_SUFFIX_1),
-				calls_of(&prefix->suffixes[ready->second], RFS_SUFFIX_1), prefix->object) +
+	return rfs_call_pairs_weight(suite->pairs, calls_of(&prefix->suffixes[ready->first], RFS_SUFFIX_1),
+				     calls_of(&prefix->suffixes[ready->second], RFS_SUFFIX_1), prefix->object) +
 	       1.0 / (1.0 + (double)prefix->times);
 }
 
-/* The heaviest one of the tests that are ready; a random one of those that weigh the same. */
+/* The heaviest of the tests that are ready. Of those with equal weight, a random one. */
 static size_t heaviest(struct rfs_suite *suite)
 {
 	size_t best = 0, n_same = 0;
@@ -287,18 +287,18 @@ static size_t heaviest(struct rfs_suite *suite)
 
 bool rfs_suite_is_new(const struct rfs_suite *suite, const struct rfs_sequence *test)
 {
-	return rfs_pairs_are_new(suite->pairs, calls_of(test, RFS_SUFFIX_1), calls_of(test, RFS_SUFFIX_2));
+	return rfs_call_pairs_are_new(suite->pairs, calls_of(test, RFS_SUFFIX_1), calls_of(test, RFS_SUFFIX_2));
 }
 
 void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_sequence *test, bool telling)
 {
-	rfs_pairs_executed(suite->pairs, calls_of(test, RFS_SUFFIX_1), calls_of(test, RFS_SUFFIX_2), suite->object,
-			   telling);
+	rfs_call_pairs_executed(suite->pairs, calls_of(test, RFS_SUFFIX_1), calls_of(test, RFS_SUFFIX_2), suite->object,
+				telling);
 }
 
 size_t rfs_suite_pairs(const struct rfs_suite *suite)
 {
-	return rfs_pairs_count(suite->pairs);
+	return rfs_call_pairs_count(suite->pairs);
 }
 
 enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence *out)

@@ -30,7 +30,7 @@ enum rfs_suite_next {
 enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence *out);
 /* Whether the test has a pair of methods that was not executed concurrently yet. */
 bool rfs_suite_is_new(const struct rfs_suite *suite, const struct rfs_sequence *test);
-/* Notes that the test that was made last was executed. telling: as in rfs_pairs_executed(). */
+/* Notes that the test that was made last was executed. telling: as in rfs_call_pairs_executed(). */
 void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_sequence *test, bool telling);
 /* Pairs of methods that were executed concurrently. */
 size_t rfs_suite_pairs(const struct rfs_suite *suite);

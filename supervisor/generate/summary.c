@@ -404,15 +404,15 @@ static json_t *trials_json(const struct rfs_trial_counts *trials)
 
 static json_t *methods_json(const struct rfs_tried *tried)
 {
-	json_t *object = json_object(), *in_vain = json_array();
+	json_t *object = json_object(), *never_returned = json_array();
 	size_t returned, n = rfs_tried_methods(tried, &returned);
 
 	for (size_t i = 0; i < tried->library->n_functions; i++)
-		if (rfs_tried_in_vain(tried, i))
-			json_array_append_new(in_vain, json_string(tried->library->functions[i].shown));
+		if (rfs_tried_never_returned(tried, i))
+			json_array_append_new(never_returned, json_string(tried->library->functions[i].shown));
 	json_object_set_new(object, "tried", json_integer((json_int_t)n));
 	json_object_set_new(object, "returned", json_integer((json_int_t)returned));
-	json_object_set_new(object, "never_returned", in_vain);
+	json_object_set_new(object, "never_returned", never_returned);
 	return object;
 }
 

@@ -13,7 +13,7 @@
 /* How many candidates a task tries (the paper's number), and how deep instantiations may nest. */
 #define CANDIDATES 10
 #define DEPTH_MAX 4
-/* A function is not called any more after so many trials in which its call ended the driver, or made it unusable. */
+/* A function is never called again after so many trials in which its call ended the driver, or made it unusable. */
 #define DEATHS_MAX 2
 /* A length, and a string of this length: they make containers grow. */
 #define LONG 100
@@ -345,7 +345,7 @@ static bool add_use(struct call_plan *plan, size_t parameter, int variable)
 	return add_call(plan, &call, &mark, false);
 }
 
-/* Whether a trial tells what the call stores where this argument says: in the first slot whose address it gets. */
+/* Whether this argument is the first slot whose address the call gets. A trial only tells what is stored there. */
 static bool is_told(const struct rfs_sequence_call *call, size_t parameter)
 {
 	for (size_t i = 0; i < parameter; i++)

@@ -21,7 +21,7 @@
 
 /*
  * The driver ends a trial after 10 s (driver/main.c), and answers then. One that is silent for much longer cannot
- * answer any more: the library may have stopped it with a signal, or taken its memory.
+ * answer: the library may have stopped it with a signal, or used up its memory.
  */
 #define LOOK_MS 1000 /* time between two looks at the driver */
 #define LOOKS_MAX 60
@@ -203,7 +203,7 @@ static bool is_stopped(pid_t pid)
 	return waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
 }
 
-/* Waits until the pipe can be used, or its other end is closed. False: the driver does nothing any more. */
+/* Waits until the pipe can be used, or its other end is closed. False: the driver no longer answers. */
 static bool wait_for(const struct rfs_driver *driver, int fd, short events)
 {
 	struct pollfd pipe = {.fd = fd, .events = events};

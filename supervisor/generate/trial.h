@@ -35,7 +35,7 @@ struct rfs_trial {
 	bool wants_process, wants_network, wants_memory;
 	size_t n; /* calls that returned */
 	uint64_t results[RFS_TRIAL_CALLS];
-	unsigned effects[RFS_TRIAL_CALLS]; /* enum rfs_effect */
+	unsigned effects[RFS_TRIAL_CALLS]; /* RFS_DRIVER_ALLOCATES, RFS_DRIVER_FREES */
 };
 
 /*

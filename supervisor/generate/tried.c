@@ -71,7 +71,7 @@ size_t rfs_tried_methods(const struct rfs_tried *tried, size_t *returned)
 	return n;
 }
 
-bool rfs_tried_in_vain(const struct rfs_tried *tried, size_t function)
+bool rfs_tried_never_returned(const struct rfs_tried *tried, size_t function)
 {
 	return tried->tried[function] && !tried->returned[function];
 }

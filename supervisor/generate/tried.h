@@ -28,6 +28,6 @@ void rfs_tried_note(struct rfs_tried *tried, const struct rfs_sequence *sequence
 /* The number of methods that were tried. *returned: how many of them have returned at least once. */
 size_t rfs_tried_methods(const struct rfs_tried *tried, size_t *returned);
 /* Whether the function is a method that was tried and has never returned. */
-bool rfs_tried_in_vain(const struct rfs_tried *tried, size_t function);
+bool rfs_tried_never_returned(const struct rfs_tried *tried, size_t function);
 
 #endif

@@ -23,7 +23,7 @@ size_t rfs_subreaper_kill(const pid_t *keep, size_t n);
 
 /*
  * Makes rfs_subreaper_kill() spare a child that lives longer than one pool, and that the caller ends itself. There is
- * at most one; 0: none any more.
+ * at most one. 0: no child is spared.
  */
 void rfs_subreaper_spare(pid_t child);
 

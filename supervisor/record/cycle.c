@@ -53,18 +53,18 @@ int rfs_cycle_compare(const struct rfs_cycle *a, const struct rfs_cycle *b)
 	return compare_from(a, first_part(a), b, first_part(b), a->n);
 }
 
-void rfs_cycle_turn(struct rfs_cycle *cycle)
+void rfs_cycle_rotate(struct rfs_cycle *cycle)
 {
 	const size_t first = first_part(cycle);
-	struct rfs_cycle_part *turned;
+	struct rfs_cycle_part *rotated;
 
 	if (!first)
 		return;
-	turned = xcalloc(cycle->n, sizeof(*turned));
+	rotated = xcalloc(cycle->n, sizeof(*rotated));
 	for (size_t i = 0; i < cycle->n; i++)
-		turned[i] = cycle->parts[(first + i) % cycle->n];
+		rotated[i] = cycle->parts[(first + i) % cycle->n];
 	free(cycle->parts);
-	cycle->parts = turned;
+	cycle->parts = rotated;
 }
 
 static void release_lock(struct rfs_cycle_lock *lock)

@@ -1,5 +1,5 @@
 /*
- * cycle.h - a predicted deadlock: a cycle of threads of which each holds a lock that the thread before wants. Locks and
+ * cycle.h - a predicted deadlock: a cycle of threads. Each holds a lock that the thread before it wants. Locks and
  * sites have names that are the same in every run, so that another run can find them again.
  */
 #ifndef RFS_CYCLE_H
@@ -14,12 +14,12 @@
 /* A lock, and where a thread acquires it. */
 struct rfs_cycle_lock {
 	uint64_t class;	       /* rfs_lock_class(); 0: any lock */
-	struct rfs_place site; /* a return address, or of a word lock an atomic instruction; no module: no lock */
+	struct rfs_place site; /* return address, or atomic instruction of a word lock; no module: no lock */
 	bool word;	       /* it is a word lock; not in records */
 	struct rfs_object object;
 };
 
-/* If `held` has no site, the thread before waits because this thread, a writer, waits for the same lock. */
+/* If `held` has no site, the previous thread waits because this thread, a writer, waits for the same lock. */
 struct rfs_cycle_part {
 	int thread; /* in the run that predicted the cycle */
 	struct rfs_cycle_lock held, wanted;
@@ -38,8 +38,8 @@ struct rfs_cycles {
 
 /* An order of cycles by locks and sites. Threads and objects do not matter. Negative, 0 or positive, like strcmp(). */
 int rfs_cycle_compare(const struct rfs_cycle *a, const struct rfs_cycle *b);
-/* Lets the cycle begin with the thread that is the same for all cycles with these locks and sites. */
-void rfs_cycle_turn(struct rfs_cycle *cycle);
+/* Rotates the parts. All cycles with the same locks and sites then begin with the same part. */
+void rfs_cycle_rotate(struct rfs_cycle *cycle);
 /* Free what the argument owns, and set it to zero. */
 void rfs_cycle_release(struct rfs_cycle *cycle);
 void rfs_cycles_release(struct rfs_cycles *cycles);

@@ -10,7 +10,7 @@
 enum rfs_misuse_kind {
 	RFS_MISUSE_UNLOCK_FREE,	   /* unlocks a lock that no thread holds */
 	RFS_MISUSE_UNLOCK_OTHER,   /* unlocks a lock that another thread holds */
-	RFS_MISUSE_IGNORES_ERROR,  /* locks an error-checking mutex that it holds, and does not look at the result */
+	RFS_MISUSE_IGNORES_ERROR,  /* locks an error-checking mutex that it holds, and ignores the error */
 	RFS_MISUSE_DESTROY_HELD,   /* destroys a lock that is held */
 	RFS_MISUSE_DESTROY_WAITED, /* destroys a condition variable or barrier at which a thread waits */
 	RFS_MISUSE_INIT_HELD,	   /* initialises a lock that is held */
@@ -19,7 +19,7 @@ enum rfs_misuse_kind {
 	RFS_MISUSE_FREE_WAITED,	   /* frees memory with a condition variable or barrier at which a thread waits */
 	RFS_MISUSE_USE_DESTROYED,  /* uses a mutex or condition variable that was destroyed */
 	RFS_MISUSE_WAIT_UNLOCKED,  /* waits at a condition variable with a mutex that it does not hold */
-	RFS_MISUSE_WAIT_MUTEXES,   /* waits at a condition variable where another thread waits with another mutex */
+	RFS_MISUSE_WAIT_MUTEXES,   /* waits at a condition variable at which others wait with another mutex */
 	RFS_MISUSE_EXIT_HOLDING,   /* a thread ends while it holds a lock */
 	RFS_MISUSE_JOIN_AGAIN,	   /* joins a thread that was joined or detached */
 	RFS_MISUSE_JOIN_SELF,	   /* joins itself */

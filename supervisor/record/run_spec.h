@@ -93,8 +93,8 @@ struct rfs_run_spec {
 	bool traps_rdtsc;
 	bool orders; /* compute result->order; costs one or two stops for each allocation */
 
-	/* After these numbers of operations, in ascending order, a thread has acquired a lock. If the run ends in a
-	 * deadlock or a hang, the result has its stack there. */
+	/* Numbers of operations, ascending. After each, a thread has acquired a lock. If the run ends in a deadlock or
+	 * a hang, the result has the stacks at these moments. */
 	const uint64_t *stacks_at;
 	size_t n_stacks_at;
 

@@ -8,7 +8,7 @@
 #include "supervisor/report/report_text-priv.h"
 #include "supervisor/symbols/source_place.h"
 
-/* The text shows so many; the JSON has all. */
+/* How many misuses the text shows; the JSON has all. */
 #define MISUSES_SHOWN 4
 
 static void put_at(struct rfs_text *text, const struct rfs_source_stack *stack)

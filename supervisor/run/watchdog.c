@@ -305,7 +305,7 @@ static bool may_spin(const struct rfs_run *run, const struct rfs_stub_record *re
 
 /*
  * The thread has dropped accesses until the count was full. If it reads a few places again and again, almost nothing
- * was recorded. Then what it does next is recorded, so that may_spin() sees it.
+ * was recorded. If so, its next accesses are recorded, so that may_spin() sees them.
  */
 static void look_at_dropped(struct rfs_thread *thread, size_t n)
 {

@@ -24,7 +24,7 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 
-/* Of a thread, at most so many semaphores are shown as locks that it holds. */
+/* The most semaphores that are shown as locks that a thread holds. */
 #define SEMAPHORES_MAX 16
 
 /*

@@ -101,7 +101,8 @@ int rfs_lock_order_taker(const struct rfs_run *run, rfs_addr semaphore)
 	return -1;
 }
 
-/* Whether the event is the message of a post of a semaphore that is used as a lock: it is only the order of a lock. */
+/* Whether the event is the message of a post, and the semaphore is used as a lock. Such messages are only the order of
+ * a lock. */
 static bool is_lock_message(const struct rfs_run *run, const struct rfs_lock_graph *graph,
 			    const struct rfs_event *event)
 {

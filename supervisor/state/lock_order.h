@@ -1,6 +1,6 @@
 /*
- * lock_order.h - what a run tells the lock graph (policy/detect/lock_graph.h), and what it learns from it: the
- * deadlocks that a run with a detector predicts, and where threads are in the deadlock under test.
+ * lock_order.h - what a run tells the lock graph (policy/detect/lock_graph.h), and what it learns from it. A run with a
+ * detector learns the predicted deadlocks. A run with a deadlock under test learns where threads are in it.
  */
 #ifndef RFS_LOCK_ORDER_H
 #define RFS_LOCK_ORDER_H
@@ -25,7 +25,7 @@ void rfs_lock_order_exec(struct rfs_run *run);
 void rfs_lock_order_acquired(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr lock, rfs_site site,
 			     unsigned how);
 void rfs_lock_order_released(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr lock);
-/* The thread has got a token of the semaphore, or added one. Call this before the message of the post is emitted. */
+/* The thread has taken a token of the semaphore, or added one. Call this before the message of the post is emitted. */
 void rfs_lock_order_took(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr semaphore, unsigned how);
 void rfs_lock_order_posted(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr semaphore);
 void rfs_lock_order_event(struct rfs_run *run, const struct rfs_event *event);

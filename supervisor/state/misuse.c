@@ -18,11 +18,12 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 
-/* A run keeps so many. */
+/* The most mistakes that a run keeps. */
 #define MISUSES_MAX 64
 #define STACK_FRAMES 24
 
-/* The stack begins with the call itself, not with the function that is called. `calls`: the thread is at its entry. */
+/* The stack begins with the call, not with the function that is called. `calls`: the thread is at that function's
+ * entry. */
 static void take_stack(struct rfs_run *run, const struct rfs_thread *thread, bool calls, rfs_site site,
 		       struct rfs_misuse *out)
 {
@@ -82,8 +83,8 @@ static const struct rfs_hold *hold_in(const struct rfs_thread *thread, rfs_addr 
 	return NULL;
 }
 
-/* Whether memory says so, too: the program may have overwritten the lock. For readers it says only that there are some.
- */
+/* Whether memory agrees with the hold: the program may have overwritten the lock. Memory does not name readers, so any
+ * reader will do. */
 static bool is_in_memory(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_hold *hold)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
@@ -99,8 +100,8 @@ static bool is_in_memory(struct rfs_run *run, const struct rfs_thread *thread, c
 }
 
 /*
- * Looks for a lock at [low, high) that a thread holds. Returns NULL if there is none. `now`: memory is as it is at the
- * call, so it is asked as well.
+ * Looks for a lock at [low, high) that a thread holds. Returns NULL if there is none. `now`: the
+ * thread is at the call, so memory must agree.
  */
 static const struct rfs_hold *find_hold(struct rfs_run *run, rfs_addr low, rfs_addr high, bool now,
 					const struct rfs_thread **holder)
@@ -117,7 +118,7 @@ static const struct rfs_hold *find_hold(struct rfs_run *run, rfs_addr low, rfs_a
 	return NULL;
 }
 
-/* Looks for a thread that waits at an object at [low, high), which nobody has woken yet. */
+/* Looks for a thread that waits at an object at [low, high) and was not woken yet. */
 static const struct rfs_thread *find_waiter(struct rfs_run *run, rfs_addr low, rfs_addr high, rfs_addr *object)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);

@@ -24,7 +24,7 @@ void rfs_misuse_unlock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 		       rfs_site site);
 /* The thread locks, or tries to, or waits at a condition variable with this mutex. */
 void rfs_misuse_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_lock_type type, rfs_addr lock);
-/* The thread locks a mutex, gets an error because it holds the mutex, and does not look at the error. */
+/* The thread locks a mutex, gets an error because it holds the mutex, and ignores the error. */
 void rfs_misuse_error(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock);
 /* The thread signals the condition variable. site: as for an unlock. */
 void rfs_misuse_signal(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cond, rfs_site site);
@@ -32,9 +32,9 @@ void rfs_misuse_wait(struct rfs_run *run, struct rfs_thread *thread, rfs_addr co
 /* The thread destroys or initialises an object of the thread library. */
 void rfs_misuse_destroy(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object);
 void rfs_misuse_init(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object);
-/* The thread frees memory. The call may have been recorded, so the thread may have gone on. */
+/* The thread frees memory. The call may have been recorded, so the thread may have continued. */
 void rfs_misuse_free(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);
-/* The thread ends, but the program goes on. */
+/* The thread ends, but the program continues. */
 void rfs_misuse_exit(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_misuse_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *peer);
 void rfs_misuse_detach(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *peer);

@@ -58,8 +58,8 @@ int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *sit
 /* The site with this number. Borrowed from the stream. */
 const struct rfs_stream_site *rfs_stream_numbered(const struct rfs_stream *stream, uint32_t number);
 
-/* How many events and blocks of another thread than before were added. If this has not changed, the thread that made
- * the last accesses is still in the same state for the detector. */
+/* Counts the events, and the blocks that follow a block of another thread. If this has not changed, the thread that
+ * made the last accesses is still in the same state for the detector. */
 uint64_t rfs_stream_changes(const struct rfs_stream *stream);
 
 /* Adds a copy of an event. */

@@ -248,8 +248,8 @@ static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *t
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	thread->args[0] = (unsigned long)type;
-	/* if a deadlock is under test, the lock may be taken while the writer is kept here, and it must then still
-	 * begin to wait */
+	/* if a deadlock is under test, another thread may take the lock while this writer is parked; the writer must
+	 * then begin to wait */
 	if (type == RFS_LOCK_WRITE && rfs_lock_prefers_writers(&memory, lock) &&
 	    (run->spec->cycle || !look(run, thread, lock).returns))
 		return park_call(run, thread, RFS_OP_TRYLOCK, type, go_write);

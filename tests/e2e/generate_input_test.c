@@ -203,8 +203,8 @@ static void make_wild_library(struct e2e *e2e)
 		   "int wild_add(wild_t *wild, int n);\n"
 		   "int wild_daemon(wild_t *wild);\n"
 		   "int wild_kill(wild_t *wild, int process);\n"
-		   "int wild_queue(wild_t *wild, int process);\n"
-		   "int wild_murder(wild_t *wild);\n"
+		   "int wild_sigqueue(wild_t *wild, int process);\n"
+		   "int wild_tgkill(wild_t *wild);\n"
 		   "int wild_connect(wild_t *wild);\n"
 		   "int wild_eat(wild_t *wild);\n"
 		   "int wild_print(wild_t *wild);\n"
@@ -225,9 +225,9 @@ static void make_wild_library(struct e2e *e2e)
 		   "FILE *f = fopen(PLACE \"/escaped\", \"w\"); fclose(f); pause(); }\n"
 		   "_exit(0); } return wild_add(w, child > 0); }\n"
 		   "int wild_kill(wild_t *w, int process) { return wild_add(w, kill(process + 99999, SIGKILL)); }\n"
-		   "int wild_queue(wild_t *w, int process)\n"
+		   "int wild_sigqueue(wild_t *w, int process)\n"
 		   "{ return wild_add(w, sigqueue(process + 99999, SIGKILL, (union sigval){0})); }\n"
-		   "int wild_murder(wild_t *w)\n"
+		   "int wild_tgkill(wild_t *w)\n"
 		   "{ return wild_add(w, syscall(SYS_tgkill, getppid(), getppid(), SIGKILL)); }\n"
 		   "int wild_connect(wild_t *w)\n"
 		   "{ struct sockaddr_in to = {AF_INET, htons(9)}; int s = socket(AF_INET, SOCK_STREAM, 0);\n"
@@ -274,8 +274,8 @@ Test(generate_input, tests_are_contained)
 	} rows[] = {
 		{"wild_daemon", "processes"}, {"wild_kill", "processes"}, {"wild_connect", "network"},
 		{"wild_eat", "memory"},	      {"wild_print", NULL},	  {"wild_write", NULL},
-		{"wild_exit", "ended"},	      {"wild_sleep", "hung"},	  {"wild_queue", "processes"},
-		{"wild_murder", "deaths"},
+		{"wild_exit", "ended"},	      {"wild_sleep", "hung"},	  {"wild_sigqueue", "processes"},
+		{"wild_tgkill", "deaths"},
 	};
 	struct e2e e2e;
 	int before;

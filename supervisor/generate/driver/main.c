@@ -17,9 +17,9 @@
  *	late RESULT...		it took too long
  *	bad WHY			it is not a test
  *
- * A RESULT is what the call has stored in its slot, or else in the first slot whose address it got, in hexadecimal
- * digits; 0: there is none. After a colon comes the sum of 1 if the call has allocated memory, and 2 if it has freed
- * memory.
+ * A RESULT is what the call has stored in its slot, in hexadecimal digits. Without a slot, it is what the call has
+ * stored in the first slot whose address it got; 0: there is none. After a colon comes what the call has done, as the
+ * sum of RFS_DRIVER_ALLOCATES and RFS_DRIVER_FREES.
  *
  * A word after the last result says what was refused (contain.h): "+process", "+network", "+memory".
  *
@@ -48,8 +48,6 @@
 #include "supervisor/generate/driver/results.h"
 #include "supervisor/generate/driver/script.h"
 
-#define ALLOCATES 1
-#define FREES 2
 #define TEST_BYTES_MAX (1 << 16)
 #define SERVED_MS 10000	     /* the longest test of serve */
 #define SERVED_CPU_MS 300    /* its CPU time; most tests need less than a millisecond */
@@ -81,7 +79,7 @@ static void *kept[SHIFT];
 /* Of the guard heap: how many blocks this thread has allocated and freed. NULL: there is no guard heap. */
 static void (*guard_counts)(unsigned long counts[2]);
 
-/* What the call has stored in its slot, or in the slot whose address it got. */
+/* The RESULT of the call, see the head of the file. */
 static uint64_t result_of(const struct rfs_driver_call *call)
 {
 	if (call->slot >= 0)
@@ -105,8 +103,8 @@ static void execute_section(size_t section, struct progress *progress)
 			guard_counts(after);
 		if (progress) {
 			progress->calls[progress->n].result = result_of(call);
-			progress->calls[progress->n++].effects =
-				(after[0] != before[0] ? ALLOCATES : 0) | (after[1] != before[1] ? FREES : 0);
+			progress->calls[progress->n++].effects = (after[0] != before[0] ? RFS_DRIVER_ALLOCATES : 0) |
+								 (after[1] != before[1] ? RFS_DRIVER_FREES : 0);
 		}
 	}
 }

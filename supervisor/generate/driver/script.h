@@ -39,6 +39,10 @@
 #define RFS_DRIVER_STACK 256  /* the most words that a call passes on the stack */
 #define RFS_DRIVER_CLASS 4    /* bytes for the class of a structure */
 
+/* What a call of "serve" has done, as bits. */
+#define RFS_DRIVER_ALLOCATES 1
+#define RFS_DRIVER_FREES 2
+
 enum rfs_driver_kind {
 	RFS_DRIVER_INTEGER,
 	RFS_DRIVER_DOUBLE,

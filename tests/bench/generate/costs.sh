@@ -7,9 +7,9 @@
 #
 # methods: each type has TESTS tests (1000) that are made but not executed. Seconds are CPU time of all processes.
 # tests: types of GLib without a finding, with 100 schedules for every fourth test and 25 for the others. The first session
-# is short, and the second one long. The difference leaves out what a session costs once. A test at 100 executions is 100
-# executions. memory: a session with one schedule a test for BUDGET seconds (600); the memory of its own process, once a
-# minute, with the tests so far.
+# is short, and the second one long. The difference leaves out what a session costs once. The last line counts 100
+# executions as a test. memory: a session with one schedule a test for BUDGET seconds (600). It prints the memory of its own
+# process once a minute, and the tests at the end.
 set -u
 build=$(realpath "$1")
 part=$2

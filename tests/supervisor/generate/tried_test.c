@@ -36,8 +36,8 @@ Test(tried, methods_are_counted)
 	rfs_tried_note(&tried, &sequence, &trial);
 	cr_expect_eq(rfs_tried_methods(&tried, &returned), 2);
 	cr_expect_eq(returned, 1);
-	cr_expect(rfs_tried_in_vain(&tried, B) && !rfs_tried_in_vain(&tried, A) && !rfs_tried_in_vain(&tried, C) &&
-		  !rfs_tried_in_vain(&tried, MAKE));
+	cr_expect(rfs_tried_never_returned(&tried, B) && !rfs_tried_never_returned(&tried, A) &&
+		  !rfs_tried_never_returned(&tried, C) && !rfs_tried_never_returned(&tried, MAKE));
 	rfs_tried_note(&tried, &on_nothing, &(struct rfs_trial){.end = RFS_TRIAL_SIGNAL});
 	cr_expect_eq(rfs_tried_methods(&tried, &returned), 2);
 	trial = (struct rfs_trial){.end = RFS_TRIAL_BAD};
@@ -46,6 +46,6 @@ Test(tried, methods_are_counted)
 	rfs_tried_note(&tried, &sequence, &trial);
 	cr_expect_eq(rfs_tried_methods(&tried, &returned), 3);
 	cr_expect_eq(returned, 3);
-	cr_expect(!rfs_tried_in_vain(&tried, B));
+	cr_expect(!rfs_tried_never_returned(&tried, B));
 	rfs_tried_release(&tried);
 }

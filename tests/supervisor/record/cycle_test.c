@@ -77,7 +77,7 @@ Test(cycle, begins_with_the_same_thread)
 
 		for (size_t i = 0; i < 3; i++)
 			cycle.parts[i] = ring[(first + i) % 3];
-		rfs_cycle_turn(&cycle);
+		rfs_cycle_rotate(&cycle);
 		for (size_t i = 0; i < 3; i++)
 			cr_expect_eq(cycle.parts[i].thread, ring[i].thread, "from %zu", first);
 		free(cycle.parts);

@@ -1,4 +1,4 @@
-#include "supervisor/generate/pairs.h"
+#include "supervisor/generate/call_pairs.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,13 +24,13 @@ struct row {
 	UT_hash_handle hh;
 };
 
-struct rfs_pairs {
+struct rfs_call_pairs {
 	struct row *methods, *calls;
 };
 
-struct rfs_pairs *rfs_pairs_new(void)
+struct rfs_call_pairs *rfs_call_pairs_new(void)
 {
-	return xcalloc(1, sizeof(struct rfs_pairs));
+	return xcalloc(1, sizeof(struct rfs_call_pairs));
 }
 
 static void free_rows(struct row *rows)
@@ -43,7 +43,7 @@ static void free_rows(struct row *rows)
 	}
 }
 
-void rfs_pairs_free(struct rfs_pairs *pairs)
+void rfs_call_pairs_free(struct rfs_call_pairs *pairs)
 {
 	free_rows(pairs->methods);
 	free_rows(pairs->calls);
@@ -115,7 +115,8 @@ static void count(struct row **rows, const struct key *key, uint64_t n)
 	row->times += n;
 }
 
-double rfs_pairs_weight(const struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object)
+double rfs_call_pairs_weight(const struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second,
+			     int object)
 {
 	double sum = 0;
 
@@ -128,8 +129,8 @@ double rfs_pairs_weight(const struct rfs_pairs *pairs, struct rfs_calls first, s
 	return sum;
 }
 
-void rfs_pairs_executed(struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object,
-			bool telling)
+void rfs_call_pairs_executed(struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object,
+			     bool telling)
 {
 	for (size_t i = 0; i < first.n; i++)
 		for (size_t k = 0; k < second.n; k++) {
@@ -141,7 +142,7 @@ void rfs_pairs_executed(struct rfs_pairs *pairs, struct rfs_calls first, struct 
 		}
 }
 
-bool rfs_pairs_are_new(const struct rfs_pairs *pairs, struct rfs_calls first, struct rfs_calls second)
+bool rfs_call_pairs_are_new(const struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second)
 {
 	for (size_t i = 0; i < first.n; i++)
 		for (size_t k = 0; k < second.n; k++) {
@@ -153,7 +154,7 @@ bool rfs_pairs_are_new(const struct rfs_pairs *pairs, struct rfs_calls first, st
 	return false;
 }
 
-size_t rfs_pairs_count(const struct rfs_pairs *pairs)
+size_t rfs_call_pairs_count(const struct rfs_call_pairs *pairs)
 {
 	return HASH_COUNT(pairs->methods);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# generate_seeds.sh - for how many seeds rfsup --generate finds the bug of a library within a budget, and what it costs.
+# seeds.sh - for how many seeds rfsup --generate finds the bug of a library within a budget, and what it costs.
 #
-# usage: tests/bench/generate_seeds.sh [-s SEEDS] [-b SECONDS] [-t TESTS] [-c] [GROUP | NAME]...
+# usage: tests/bench/generate/seeds.sh [-s SEEDS] [-b SECONDS] [-t TESTS] [-c] [GROUP | NAME]...
 #
 #	bugs	the libraries of targets/lib/gen_* with a bug, each with its type
 #	twins	their fixed versions, in which nothing may be found
@@ -15,7 +15,7 @@
 # For each seed: tests until the finding, seconds of CPU time, and seconds. "-" instead of tests: nothing was found;
 # "late": it was found after the budget. RFSUP is build/rfsup by default. Programs that are needed: jq, gcc.
 here=$(cd "$(dirname "$0")" && pwd)
-root=$here/../..
+root=$here/../../..
 rfsup=${RFSUP:-$root/build/rfsup}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -65,7 +65,7 @@ arguments()
 			$flags || return 1
 		printf '%s\n' "$dir/lib$1.so" --header "$root/targets/lib/$base.h" ;;
 	*)
-		echo "generate_seeds.sh: unknown name '$1'" >&2
+		echo "seeds.sh: unknown name '$1'" >&2
 		return 1 ;;
 	esac
 	case $1 in
