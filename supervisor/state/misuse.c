@@ -118,8 +118,12 @@ static const struct rfs_hold *find_hold(struct rfs_run *run, rfs_addr low, rfs_a
 	return NULL;
 }
 
-/* Looks for a thread that waits at an object at [low, high) and was not woken yet. */
-static const struct rfs_thread *find_waiter(struct rfs_run *run, rfs_addr low, rfs_addr high, rfs_addr *object)
+/*
+ * Looks for a thread that waits at an object at [low, high) and was not woken yet. `now`: as for find_hold(). Only
+ * memory says whether a barrier has let its threads go.
+ */
+static const struct rfs_thread *find_waiter(struct rfs_run *run, rfs_addr low, rfs_addr high, bool now,
+					    rfs_addr *object)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
 
@@ -129,7 +133,8 @@ static const struct rfs_thread *find_waiter(struct rfs_run *run, rfs_addr low, r
 		*object = t->cond.active ? t->cond.cond : t->wait.kind == RFS_WAIT_BARRIER ? t->wait.object : 0;
 		if (t->ended || *object < low || *object >= high)
 			continue;
-		if (t->cond.active ? !t->cond.signalled : rfs_wait_look(&run->sync, t, &memory) == RFS_WAIT_GOES_ON)
+		if (t->cond.active ? !t->cond.signalled
+				   : now && rfs_wait_look(&run->sync, t, &memory) == RFS_WAIT_GOES_ON)
 			return run->threads[i];
 	}
 	return NULL;
@@ -148,7 +153,7 @@ static void check_use(struct rfs_run *run, struct rfs_thread *thread, rfs_addr l
 		note.acquired = hold->site;
 		add(run, thread, &note);
 	}
-	note.other = find_waiter(run, low, high, &note.object);
+	note.other = find_waiter(run, low, high, calls, &note.object);
 	note.acquired = 0;
 	note.kind = waited;
 	if (note.other)
