@@ -14,6 +14,7 @@
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/symbols/place.h"
 
 static bool is_known(const struct rfs_cycle_list *cycles, const struct rfs_cycle *cycle)
 {
@@ -89,15 +90,9 @@ void rfs_cycle_make(const struct rfs_campaign *c, const struct rfs_predicted_cyc
 static bool is_on_stack(const struct rfs_place *site, const struct rfs_waiter *waiter)
 {
 	for (size_t i = 0; i < waiter->n_stack; i++)
-		if (waiter->stack[i].offset == site->offset && waiter->stack[i].module &&
-		    strcmp(waiter->stack[i].module, site->module) == 0)
+		if (rfs_place_is_same(&waiter->stack[i], site))
 			return true;
 	return false;
-}
-
-static bool is_same_site(const struct rfs_place *a, const struct rfs_place *b)
-{
-	return a->offset == b->offset && strcmp(a->module, b->module) == 0;
 }
 
 /* Whether a different thread waits at each request of the cycle. */
@@ -108,7 +103,7 @@ static bool all_wait(const struct rfs_cycle *cycle, const struct rfs_waiters *wa
 		size_t needed = 0, there = 0;
 
 		for (size_t k = 0; k < cycle->n; k++)
-			needed += is_same_site(&cycle->parts[k].wanted.site, site);
+			needed += rfs_place_is_same(&cycle->parts[k].wanted.site, site);
 		for (size_t k = 0; k < waiters->n; k++)
 			there += is_on_stack(site, &waiters->list[k]);
 		if (there < needed)

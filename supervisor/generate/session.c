@@ -335,6 +335,7 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	struct rfs_type_result *result = state->result;
 	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
 	const struct rfs_place *created = race >= 0 ? rfs_races_sites(s->races, race) : NULL;
+	const struct rfs_type_result *same;
 	bool interrupted;
 	char *name = file_name(s, result);
 
@@ -363,7 +364,8 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 		free(bug);
 		return;
 	}
-	bug->same_as = same_cause(s, bug) ? same_cause(s, bug)->type->name : NULL;
+	same = same_cause(s, bug);
+	bug->same_as = same ? same->type->name : NULL;
 	result->bug = bug;
 	result->verdict = RFS_TYPE_UNSAFE;
 	say_bug(result);

@@ -1,9 +1,6 @@
 #include "supervisor/record/misuse.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "supervisor/base/alloc.h"
 
 static const struct {
 	const char *name, *verb, *why;
@@ -42,31 +39,14 @@ const char *rfs_misuse_why(enum rfs_misuse_kind kind)
 	return words[kind].why;
 }
 
-static void copy_place(struct rfs_place *place)
-{
-	if (place->module)
-		place->module = xstrdup(place->module);
-}
-
-static struct rfs_place *copy_places(const struct rfs_place *places, size_t n)
-{
-	struct rfs_place *out = xcalloc(n ? n : 1, sizeof(*out));
-
-	for (size_t i = 0; i < n; i++) {
-		out[i] = places[i];
-		copy_place(&out[i]);
-	}
-	return out;
-}
-
 void rfs_misuse_copy(const struct rfs_misuse *from, struct rfs_misuse *to)
 {
 	*to = *from;
-	copy_place(&to->object.place);
-	copy_place(&to->object.acquired);
-	to->object.stack = copy_places(from->object.stack, from->object.n_stack);
-	to->stack = copy_places(from->stack, from->n_stack);
-	copy_place(&to->acquired);
+	rfs_place_own(&to->object.place);
+	rfs_place_own(&to->object.acquired);
+	to->object.stack = rfs_places_copy(from->object.stack, from->object.n_stack);
+	to->stack = rfs_places_copy(from->stack, from->n_stack);
+	rfs_place_own(&to->acquired);
 }
 
 void rfs_misuse_release(struct rfs_misuse *misuse)
@@ -84,14 +64,10 @@ void rfs_misuses_free(struct rfs_misuse *list, size_t n)
 	free(list);
 }
 
-static bool same_place(const struct rfs_place *a, const struct rfs_place *b)
-{
-	return a->offset == b->offset && !a->module == !b->module && (!a->module || strcmp(a->module, b->module) == 0);
-}
-
 bool rfs_misuse_is_same(const struct rfs_misuse *a, const struct rfs_misuse *b)
 {
 	if (a->kind != b->kind || !a->n_stack != !b->n_stack)
 		return false;
-	return a->n_stack ? same_place(&a->stack[0], &b->stack[0]) : same_place(&a->acquired, &b->acquired);
+	return a->n_stack ? rfs_place_is_same(&a->stack[0], &b->stack[0])
+			  : rfs_place_is_same(&a->acquired, &b->acquired);
 }

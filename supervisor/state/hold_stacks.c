@@ -61,12 +61,8 @@ void rfs_hold_stacks_find(const struct rfs_run *run, uint64_t step, struct rfs_p
 	*out = NULL;
 	if (!run->hold_stacks || !is_wanted(run->spec, i, step))
 		return;
-	*out = xcalloc(run->hold_stacks[i].n + 1, sizeof(**out));
-	for (; *n < run->hold_stacks[i].n; (*n)++) {
-		(*out)[*n] = run->hold_stacks[i].places[*n];
-		if ((*out)[*n].module)
-			(*out)[*n].module = xstrdup((*out)[*n].module);
-	}
+	*n = run->hold_stacks[i].n;
+	*out = rfs_places_copy(run->hold_stacks[i].places, *n);
 }
 
 void rfs_hold_stacks_close(struct rfs_run *run)

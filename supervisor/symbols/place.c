@@ -1,6 +1,31 @@
 #include "supervisor/symbols/place.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+
+bool rfs_place_is_same(const struct rfs_place *a, const struct rfs_place *b)
+{
+	return a->offset == b->offset && !a->module == !b->module && (!a->module || strcmp(a->module, b->module) == 0);
+}
+
+void rfs_place_own(struct rfs_place *place)
+{
+	if (place->module)
+		place->module = xstrdup(place->module);
+}
+
+struct rfs_place *rfs_places_copy(const struct rfs_place *places, size_t n)
+{
+	struct rfs_place *out = xcalloc(n ? n : 1, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++) {
+		out[i] = places[i];
+		rfs_place_own(&out[i]);
+	}
+	return out;
+}
 
 void rfs_places_free(struct rfs_place *places, size_t n)
 {

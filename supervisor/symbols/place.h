@@ -57,6 +57,12 @@ struct rfs_evidence {
 	size_t n_stack;
 };
 
+/* Whether both are the same place. */
+bool rfs_place_is_same(const struct rfs_place *a, const struct rfs_place *b);
+/* Gives *place its own copy of the name. */
+void rfs_place_own(struct rfs_place *place);
+/* A deep copy; the caller frees it with rfs_places_free(). */
+struct rfs_place *rfs_places_copy(const struct rfs_place *places, size_t n);
 /* Frees the array, and what its elements point to. */
 void rfs_places_free(struct rfs_place *places, size_t n);
 void rfs_objects_free(struct rfs_object *objects, size_t n);

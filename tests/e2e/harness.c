@@ -216,6 +216,21 @@ bool e2e_full(void)
 	return getenv("RFSUP_CHECK_FULL") != NULL;
 }
 
+void e2e_expect_same_replay(struct e2e *e2e, const char *record)
+{
+	e2e_say(e2e, WORDS("--replay", record));
+	e2e_expect_status(e2e, 1);
+	e2e_expect(e2e, strstr(e2e->said.err, "same as the recorded run"), "%s", e2e->said.err);
+}
+
+char *e2e_simple_record(const char *record)
+{
+	char *simple = NULL;
+
+	cr_assert(asprintf(&simple, "%.*s-simple.json", (int)(strlen(record) - strlen(".json")), record) > 0);
+	return simple;
+}
+
 void e2e_expect_replay(struct e2e *e2e, const json_t *finding)
 {
 	char *record = e2e_record(e2e, finding);

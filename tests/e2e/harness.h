@@ -51,6 +51,10 @@ json_t *e2e_item(const struct e2e *e2e, const char *key, size_t i);
 double e2e_stat(const struct e2e *e2e, const char *key);
 /* Absolute path of the record of a finding, or NULL if the finding has none. Caller frees. */
 char *e2e_record(const struct e2e *e2e, const json_t *finding);
+/* Replays a record: the run must be the recorded one, and the status 1. */
+void e2e_expect_same_replay(struct e2e *e2e, const char *record);
+/* The record that rfsup --simplify has made of this one. Caller frees. */
+char *e2e_simple_record(const char *record);
 /* Replays the record of a finding: it must exist, and the replay must end with status 1. */
 void e2e_expect_replay(struct e2e *e2e, const json_t *finding);
 /*

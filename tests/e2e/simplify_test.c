@@ -49,7 +49,7 @@ static size_t lines_of(const char *text)
 
 ParameterizedTest(struct bug *bug, simplify, tells_the_failure)
 {
-	char *program = e2e_target("O2g", bug->name), *record, simple[4096];
+	char *program = e2e_target("O2g", bug->name), *record, *simple;
 	struct e2e e2e;
 	int switches = -1, preemptions = -1;
 
@@ -67,12 +67,10 @@ ParameterizedTest(struct bug *bug, simplify, tells_the_failure)
 		e2e_expect(&e2e, lines_of(e2e.said.out) <= 48, "more than a screen: %s", e2e.said.out);
 		e2e_expect(&e2e, strstr(e2e.said.out, bug->ends), "no '%s' in %s", bug->ends, e2e.said.out);
 		e2e_expect(&e2e, strstr(e2e.said.out, bug->names), "no '%s' in %s", bug->names, e2e.said.out);
-		snprintf(simple, sizeof(simple), "%.*s-simple.json", (int)(strlen(record) - strlen(".json")), record);
-		for (int i = 0; i < (e2e_full() ? 100 : 3) && !e2e.failed; i++) {
-			e2e_say(&e2e, WORDS("--replay", simple));
-			e2e_expect_status(&e2e, 1);
-			e2e_expect(&e2e, strstr(e2e.said.err, "same as the recorded run"), "%s", e2e.said.err);
-		}
+		simple = e2e_simple_record(record);
+		for (int i = 0; i < (e2e_full() ? 100 : 3) && !e2e.failed; i++)
+			e2e_expect_same_replay(&e2e, simple);
+		free(simple);
 	}
 	e2e_end(&e2e);
 	free(record);
