@@ -20,6 +20,9 @@ enum rfs_mode {
 	RFS_MODE_SIMPLIFY, /* --simplify */
 };
 
+/* --color: of standard output. */
+enum rfs_colour { RFS_COLOUR_AUTO, RFS_COLOUR_ALWAYS, RFS_COLOUR_NEVER };
+
 /* Strings are borrowed from the argument vector. */
 struct rfs_options {
 	enum rfs_action action;
@@ -40,6 +43,10 @@ struct rfs_options {
 	double hang_factor;
 	double budget; /* seconds; 0: no limit */
 	const char *output, *plot;
+	const char *sarif, *junit; /* files of the report for other tools; NULL: not given */
+	const char *baseline;	   /* a JSON report whose findings are known; NULL: not given */
+	unsigned error_exitcode;   /* the exit status if something was found */
+	enum rfs_colour colour;
 	/* Only the members that are options of each execution are set. The lists `modules` and `no_locks` are owned and
 	 * never NULL. */
 	struct rfs_run_spec run;

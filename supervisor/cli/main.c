@@ -1,4 +1,4 @@
-/* main.c - parses the command line, checks the files that it names, runs the mode, and writes the report. */
+/* main.c - parses the command line, checks the files that it names, and runs the mode. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,121 +17,17 @@
 #include "supervisor/cli/machine.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/cli/program.h"
+#include "supervisor/cli/publish.h"
 #include "supervisor/cli/replay.h"
 #include "supervisor/cli/resume.h"
 #include "supervisor/cli/simplify.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/generate/generate.h"
 #include "supervisor/record/pairs.h"
-#include "supervisor/report/html_index.h"
-#include "supervisor/report/plot.h"
+#include "supervisor/report/known.h"
 #include "supervisor/report/report.h"
-#include "supervisor/report/report_write.h"
 #include "supervisor/run/run.h"
 #include "supervisor/server/server.h"
-
-typedef void rfs_write_fn(const struct rfs_report *report, bool colour, FILE *out);
-
-static void write_json(const struct rfs_report *report, bool colour, FILE *out)
-{
-	(void)colour;
-	rfs_report_write_json(report, out);
-}
-
-/* A form of the report. Caller frees the text. */
-struct rendered {
-	char *text;
-	size_t size;
-};
-
-static struct rendered render(const struct rfs_report *report, rfs_write_fn *write, bool colour)
-{
-	struct rendered form;
-	FILE *out = open_memstream(&form.text, &form.size);
-
-	if (!out)
-		die("out of memory while writing the report");
-	write(report, colour, out);
-	fclose(out);
-	return form;
-}
-
-/*
- * Writes a form of the report to a file in the output folder. If that fails, prints a line and returns false. The
- * program continues then, because the report must still be printed.
- */
-static bool save(const struct rendered *form, const struct rfs_output *output, const char *name)
-{
-	char why[1024];
-	int error = rfs_output_write(output, name, form->text, form->size, why, sizeof(why));
-
-	if (error)
-		rfs_error("%s", why);
-	return !error;
-}
-
-static bool save_new(const struct rfs_report *report, rfs_write_fn *write, const struct rfs_output *output,
-		     const char *name)
-{
-	struct rendered form = render(report, write, false);
-	bool saved = save(&form, output, name);
-
-	free(form.text);
-	return saved;
-}
-
-/* Writes the report to the output folder and to standard output. False if it could not be written to all of these. */
-static bool publish(const struct rfs_report *report, const struct rfs_options *options, const struct rfs_output *output)
-{
-	/* rendered once for file and output: the text may say which packages are missing, a search in many files */
-	struct rendered text = render(report, rfs_report_write_text, false), json = render(report, write_json, false);
-	struct rendered coloured = {0}, *shown = options->json ? &json : &text;
-	bool written;
-	char why[1024];
-
-	written = save(&text, output, "report.txt");
-	written &= save(&json, output, "report.json");
-	written &= save_new(report, rfs_html_index_write, output, "index.html");
-	if (rfs_report_has_unconfirmed(report))
-		written &= save_new(report, rfs_report_write_unconfirmed, output, "unconfirmed.txt");
-	if (!options->json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR")) {
-		coloured = render(report, rfs_report_write_text, true);
-		shown = &coloured;
-	}
-	if (rfs_output_print(stdout, "standard output", shown->text, shown->size, why, sizeof(why))) {
-		rfs_error("%s", why);
-		written = false;
-	}
-	free(text.text);
-	free(json.text);
-	free(coloured.text);
-	if (options->stats)
-		rfs_report_write_stats(report, stderr);
-	return written;
-}
-
-static void write_plot(const struct rfs_report *report, bool colour, FILE *out)
-{
-	(void)colour;
-	rfs_plot_write(report, out);
-}
-
-/* Writes the plot. True if it was written, or if plot is NULL because there is no --plot. */
-static bool publish_plot(const struct rfs_report *report, const char *name, FILE *plot)
-{
-	struct rendered form;
-	char why[1024];
-	int error;
-
-	if (!plot)
-		return true;
-	form = render(report, write_plot, false);
-	error = rfs_output_print(plot, name, form.text, form.size, why, sizeof(why));
-	if (error)
-		rfs_warn("%s", why);
-	free(form.text);
-	return !error;
-}
 
 /* Opens the output folder and the journal of a campaign, a new one or one that continues. */
 static int open_output(const struct rfs_options *options, const struct rfs_program *program, char **command,
@@ -172,6 +68,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	};
 	struct rfs_output output;
 	struct rfs_report report;
+	struct rfs_known known = {0};
 	enum rfs_exit exit;
 	char why[1024] = "";
 	FILE *plot = NULL;
@@ -180,6 +77,8 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	/* opened before the runs, so that a file that cannot be written is reported before any time is spent */
 	if (options->plot && !(plot = fopen(options->plot, "we")))
 		die("--plot: cannot write '%s': %s", options->plot, strerror(errno));
+	if (options->baseline && rfs_known_read(options->baseline, &known, why, sizeof(why)))
+		die("--baseline: %s", why);
 	if (open_output(options, program, command, resumed, &output, &settings.journal, why, sizeof(why)))
 		die("%s", why);
 	settings.output = &output;
@@ -195,8 +94,10 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 		rfs_report_release(&report);
 		return RFS_EXIT_INPUT;
 	}
+	if (options->baseline)
+		rfs_known_mark(&known, options->baseline, &report);
 	exit = rfs_report_exit(&report);
-	if ((!publish(&report, options, &output) | !publish_plot(&report, options->plot, plot)) &&
+	if ((!rfs_publish(&report, options, &output) | !rfs_publish_plot(&report, options->plot, plot)) &&
 	    exit != RFS_EXIT_FINDING)
 		exit = RFS_EXIT_INPUT;
 	if (error) {
@@ -205,6 +106,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	}
 	if (plot)
 		fclose(plot);
+	rfs_known_release(&known);
 	rfs_resume_end(&output, settings.journal, report.interrupted);
 	rfs_output_close(&output);
 	rfs_report_release(&report);
@@ -322,6 +224,8 @@ int main(int argc, char **argv)
 		else
 			exit = run_campaign(&options, &program, &pairs, envp, leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
 					    argv, &resumed, cancel_fd);
+		if (exit == RFS_EXIT_FINDING)
+			exit = (enum rfs_exit)options.error_exitcode;
 		rfs_environment_free(envp);
 		rfs_program_release(&program);
 		rfs_pairs_release(&pairs);

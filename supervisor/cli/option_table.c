@@ -90,6 +90,7 @@ static int take_stop_at(struct rfs_parse *parse, const char *name, const char *w
 #define NOT_SAMPLING (IN(CAMPAIGN) | IN(PAIRS))
 
 static const char *const formats[] = {"text", "json", NULL};
+static const char *const colours[] = {"auto", "always", "never", NULL};
 static const char *const misuses[] = {"note", "error", NULL};
 
 const struct rfs_cli_option rfs_cli_options[] = {
@@ -272,6 +273,37 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	{
 		.option = {"format", "FORMAT", 4, "Format of standard output: text or json (default: text)",
 			   RFS_OPTION_EITHER, AT(json), .words = formats},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"color", "WHEN", 4,
+			   "Colours on standard output: auto, which is on a terminal unless NO_COLOR is set, always or "
+			   "never (default: auto)",
+			   RFS_OPTION_WORD, AT(colour), .words = colours},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"sarif", "FILE", 4,
+			   "Also write the findings to FILE as SARIF 2.1.0, for code hosts and editors",
+			   RFS_OPTION_NAME, AT(sarif)},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"junit", "FILE", 4,
+			   "Also write the findings to FILE as JUnit XML, the test results that CI services read",
+			   RFS_OPTION_NAME, AT(junit)},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"baseline", "FILE", 4,
+			   "Findings that are in FILE, the report.json of an earlier campaign, are known: they are "
+			   "counted, but not shown, and the exit status does not depend on them",
+			   RFS_OPTION_NAME, AT(baseline)},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"error-exitcode", "N", 4, "Exit status if something was found (default: 1)",
+			   RFS_OPTION_COUNT, AT(error_exitcode), .min = 0, .max = 255, .preset = 1},
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{

@@ -407,6 +407,22 @@ static int check_file(const char *option, const char *path, char *why, size_t n)
 	return 0;
 }
 
+/* A file that is written at the end: checked now, so that no time is spent in vain. NULL: not given. */
+static int check_target(const char *option, const char *path, char *why, size_t n)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	char *folder = slash ? xstrndup(path, slash == path ? 1 : (size_t)(slash - path)) : xstrdup(".");
+	struct stat st;
+	int error = 0;
+
+	if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		error = -EISDIR;
+	else if (path && access(folder, W_OK | X_OK) < 0)
+		error = -errno;
+	free(folder);
+	return error ? rfs_why(why, n, error, "--%s: cannot write '%s': %s", option, path, strerror(-error)) : 0;
+}
+
 static int check_objects(const char *option, const struct rfs_samplers *samplers, char *why, size_t n)
 {
 	for (size_t i = 0; i < samplers->n; i++) {
@@ -424,10 +440,8 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 	const struct {
 		const char *option, *path;
 	} files[] = {
-		{"stdin", options->run.stdin_path},
-		{"pairs", options->pairs},
-		{"replay", options->replay},
-		{"simplify", options->simplify},
+		{"stdin", options->run.stdin_path}, {"pairs", options->pairs},	     {"baseline", options->baseline},
+		{"replay", options->replay},	    {"simplify", options->simplify},
 	};
 	struct stat st;
 	int error;
@@ -437,6 +451,11 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 		if (error)
 			return error;
 	}
+	error = check_target("sarif", options->sarif, why, n);
+	if (!error)
+		error = check_target("junit", options->junit, why, n);
+	if (error)
+		return error;
 	error = check_objects("policy", &options->samplers, why, n);
 	if (!error)
 		error = check_objects("explore-with", &options->explorers, why, n);

@@ -36,7 +36,8 @@ void rfs_html_escape(const char *text, FILE *out)
 			fputs("&quot;", out);
 		else if (*s == '\'')
 			fputs("&#39;", out);
-		else if (n == 0 || ((unsigned char)*s < ' ' && *s != '\t' && *s != '\n') || *s == 0x7f)
+		else if (n == 0 || ((unsigned char)*s < ' ' && *s != '\t' && *s != '\n') || *s == 0x7f ||
+			 strncmp(s, "\xef\xbf\xbe", 3) == 0 || strncmp(s, "\xef\xbf\xbf", 3) == 0)
 			fputs("&#xfffd;", out);
 		else
 			fwrite(s, 1, n, out);

@@ -9,7 +9,8 @@ extern const char rfs_html_style[];
 
 /*
  * html_names.c: writes text with escapes, so that the text can be character data or the value of a double-quoted
- * attribute. Control characters and bytes that are not UTF-8 become U+FFFD.
+ * attribute, in HTML and in XML. Control characters, bytes that are not UTF-8, and the characters U+FFFE and U+FFFF,
+ * which XML forbids, become U+FFFD.
  */
 void rfs_html_escape(const char *text, FILE *out);
 

@@ -132,6 +132,7 @@ void rfs_report_release(struct rfs_report *report)
 	free(report->plain_failure);
 	free(report->uncontrolled);
 	free(report->directory);
+	free(report->known_in);
 	rfs_report_init(report);
 }
 
@@ -247,16 +248,17 @@ bool rfs_failure_is_finding(const struct rfs_report_failure *failure)
 enum rfs_exit rfs_report_exit(const struct rfs_report *report)
 {
 	for (size_t i = 0; i < report->n_pairs; i++)
-		if (rfs_verdict_words(report->pairs[i].verdict)->finding)
+		if (rfs_verdict_words(report->pairs[i].verdict)->finding && !report->pairs[i].identity.known)
 			return RFS_EXIT_FINDING;
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		if (!report->deadlocks[i].not_reproduced)
+		if (!report->deadlocks[i].not_reproduced && !report->deadlocks[i].identity.known)
 			return RFS_EXIT_FINDING;
 	for (size_t i = 0; i < report->n_failures; i++)
-		if (rfs_failure_is_finding(&report->failures[i]))
+		if (rfs_failure_is_finding(&report->failures[i]) && !report->failures[i].identity.known)
 			return RFS_EXIT_FINDING;
-	if (report->misuses.findings && report->misuses.n)
-		return RFS_EXIT_FINDING;
+	for (size_t i = 0; report->misuses.findings && i < report->misuses.n; i++)
+		if (!report->misuses.list[i].identity.known)
+			return RFS_EXIT_FINDING;
 	if (report->uncontrolled)
 		return RFS_EXIT_UNCONTROLLED;
 	return report->incomplete ? RFS_EXIT_INCOMPLETE : RFS_EXIT_CLEAN;

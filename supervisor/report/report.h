@@ -14,6 +14,7 @@
 
 #include "supervisor/base/error.h"
 #include "supervisor/report/failure.h"
+#include "supervisor/report/identity.h"
 #include "supervisor/report/report_cycle.h"
 #include "supervisor/report/report_misuse.h"
 #include "supervisor/report/report_orders.h"
@@ -56,7 +57,7 @@ struct rfs_verdict_words {
 };
 
 struct rfs_report_pair {
-	char id[17]; /* set by rfs_report_finish() */
+	struct rfs_report_identity identity;
 	struct rfs_report_statement statement[2];
 	enum rfs_verdict verdict;
 	bool atomic;			   /* one access may be a legal atomic (unclear) */
@@ -80,7 +81,7 @@ struct rfs_report_pair {
 };
 
 struct rfs_report_deadlock {
-	char id[17];   /* set by rfs_report_finish() */
+	struct rfs_report_identity identity;
 	uint64_t runs; /* runs that ended in the deadlock */
 	struct rfs_report_waiter *threads;
 	size_t n_threads;
@@ -94,7 +95,7 @@ struct rfs_report_deadlock {
 };
 
 struct rfs_report_failure {
-	char id[17]; /* set by rfs_report_finish() */
+	struct rfs_report_identity identity;
 	enum rfs_failure_kind kind;
 	int number; /* of the signal, or the exit status; 0: a hang; not in the JSON */
 	char *detail;
@@ -190,6 +191,7 @@ struct rfs_report {
 	struct rfs_report_stat *stats;
 	size_t n_stats;
 	char *directory; /* the output folder; NULL: none; not in the JSON */
+	char *known_in;	 /* the earlier report that says what is known; NULL: none */
 };
 
 void rfs_report_init(struct rfs_report *report);
@@ -225,7 +227,8 @@ void rfs_report_finish(struct rfs_report *report);
  */
 void rfs_report_pair_id(const struct rfs_source_place *a, const struct rfs_source_place *b, char *out);
 
-/* The exit status of rfsup for this report. If several apply, 1 has priority over 3, 3 over 4, and 4 over 0. */
+/* The exit status of rfsup for this report; known findings do not count. If several apply, 1 has priority over 3, 3
+ * over 4, and 4 over 0. */
 enum rfs_exit rfs_report_exit(const struct rfs_report *report);
 
 /*

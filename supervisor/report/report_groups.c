@@ -19,6 +19,13 @@ const char *rfs_report_item_record(const struct rfs_report_item *item)
 	return item->pair ? item->pair->record : item->deadlock ? item->deadlock->record : item->failure->record;
 }
 
+struct rfs_report_identity *rfs_report_item_identity(const struct rfs_report_item *item)
+{
+	return item->pair	? &item->pair->identity
+	       : item->deadlock ? &item->deadlock->identity
+				: &item->failure->identity;
+}
+
 /* Removes from `text` the first part that begins with `from` and ends before `to`. */
 static void cut(char *text, const char *from, const char *to)
 {
@@ -194,6 +201,19 @@ void rfs_report_groups_make(const struct rfs_report *report, struct rfs_report_g
 		if (rfs_failure_is_finding(&report->failures[i]))
 			add(out, (struct rfs_report_item){.failure = &report->failures[i]});
 	add_pairs(report, PASSES, out);
+}
+
+size_t rfs_report_groups_drop_known(struct rfs_report_groups *groups)
+{
+	size_t kept = 0, n = groups->n;
+
+	for (size_t i = 0; i < n; i++)
+		if (rfs_report_item_identity(&groups->list[i].items[0])->known)
+			free(groups->list[i].items);
+		else
+			groups->list[kept++] = groups->list[i];
+	groups->n = kept;
+	return n - kept;
 }
 
 void rfs_report_groups_release(struct rfs_report_groups *groups)

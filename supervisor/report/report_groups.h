@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 struct rfs_report;
+struct rfs_report_identity;
 struct rfs_report_pair;
 struct rfs_report_deadlock;
 struct rfs_report_failure;
@@ -35,12 +36,15 @@ struct rfs_report_groups {
 
 /* Makes the groups of all findings. Call rfs_report_finish() before. Free with rfs_report_groups_release(). */
 void rfs_report_groups_make(const struct rfs_report *report, struct rfs_report_groups *out);
+/* Removes the groups of known findings. Returns how many there are. */
+size_t rfs_report_groups_drop_known(struct rfs_report_groups *groups);
 void rfs_report_groups_release(struct rfs_report_groups *groups);
 
 /* The place of the statement in the user's code; its own place if there is none. Borrowed. */
 const struct rfs_source_place *rfs_report_own_place(const struct rfs_report_statement *statement);
-/* What the finding shows of its run, and its record. Borrowed; the record may be NULL. */
+/* What the finding shows of its run, its record, and its identity. Borrowed; the record may be NULL. */
 struct rfs_report_shown *rfs_report_item_shown(const struct rfs_report_item *item);
 const char *rfs_report_item_record(const struct rfs_report_item *item);
+struct rfs_report_identity *rfs_report_item_identity(const struct rfs_report_item *item);
 
 #endif

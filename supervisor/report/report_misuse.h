@@ -6,9 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "supervisor/report/identity.h"
 #include "supervisor/symbols/source_place.h"
 
 struct rfs_report_misuse {
+	struct rfs_report_identity identity;
 	const char *kind;		  /* "unlock-other"; static */
 	char *what;			  /* "unlocks the mutex, which another thread holds" */
 	int thread, other;		  /* other: -1: no other thread is involved */

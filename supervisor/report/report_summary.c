@@ -202,18 +202,20 @@ static void put_verdicts(struct rfs_text *text, bool *first, const uint64_t *ver
 
 static void put_result(struct rfs_text *text, const struct rfs_report *report)
 {
-	uint64_t verdicts[RFS_VERDICT_COUNT] = {0}, deadlocks = 0, failures = 0, hangs = 0, plain = 0;
+	uint64_t verdicts[RFS_VERDICT_COUNT] = {0}, deadlocks = 0, failures = 0, hangs = 0, plain = 0, misuses = 0;
 	bool first = true;
 
 	for (size_t i = 0; i < report->n_pairs; i++)
-		verdicts[report->pairs[i].verdict]++;
+		verdicts[report->pairs[i].verdict] += !report->pairs[i].identity.known;
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		deadlocks += !report->deadlocks[i].not_reproduced;
+		deadlocks += !report->deadlocks[i].not_reproduced && !report->deadlocks[i].identity.known;
+	for (size_t i = 0; i < report->misuses.n; i++)
+		misuses += report->misuses.findings && !report->misuses.list[i].identity.known;
 	for (size_t i = 0; i < report->n_failures; i++) {
 		const struct rfs_report_failure *failure = &report->failures[i];
 
 		plain += failure->plain;
-		if (!rfs_failure_is_finding(failure))
+		if (!rfs_failure_is_finding(failure) || failure->identity.known)
 			continue;
 		if (failure->kind == RFS_FAILURE_HANG)
 			hangs++;
@@ -225,8 +227,7 @@ static void put_result(struct rfs_text *text, const struct rfs_report *report)
 	put_part(text, &first, deadlocks, "deadlock", "deadlocks", RFS_TEXT_RED);
 	put_part(text, &first, hangs, "hang", "hangs", RFS_TEXT_RED);
 	put_part(text, &first, failures, "other failure", "other failures", RFS_TEXT_RED);
-	if (report->misuses.findings)
-		put_part(text, &first, report->misuses.n, "misuse", "misuses", RFS_TEXT_RED);
+	put_part(text, &first, misuses, "misuse", "misuses", RFS_TEXT_RED);
 	if (first && plain)
 		rfs_text_put(text, "the program fails in every uncontrolled run; nothing else found");
 	else if (first && report->plain_failures)
@@ -238,6 +239,24 @@ static void put_result(struct rfs_text *text, const struct rfs_report *report)
 	first = false;
 	put_verdicts(text, &first, verdicts, false);
 	rfs_text_put(text, "\n");
+}
+
+static void put_known(struct rfs_text *text, const struct rfs_report *report)
+{
+	uint64_t known = 0;
+
+	for (size_t i = 0; i < report->n_pairs; i++)
+		known += report->pairs[i].identity.known;
+	for (size_t i = 0; i < report->n_deadlocks; i++)
+		known += report->deadlocks[i].identity.known;
+	for (size_t i = 0; i < report->n_failures; i++)
+		known += report->failures[i].identity.known;
+	for (size_t i = 0; report->misuses.findings && i < report->misuses.n; i++)
+		known += report->misuses.list[i].identity.known;
+	if (report->known_in)
+		rfs_text_put(text,
+			     "known       %" PRIu64 " finding%s of this campaign %s in %s too; not counted below\n",
+			     known, rfs_text_plural(known), known == 1 ? "is" : "are", report->known_in);
 }
 
 /* How many warnings the text shows; the JSON and warnings.txt have all. */
@@ -280,6 +299,7 @@ void rfs_text_put_summary(struct rfs_text *text, const struct rfs_report *report
 	put_unconfirmed(text, report);
 	put_limits(text, report);
 	rfs_text_put_misuses(text, report);
+	put_known(text, report);
 	put_result(text, report);
 	if (report->checked && report->check_difference)
 		rfs_text_put(text, "self-check  not deterministic: %s\n", report->check_difference);

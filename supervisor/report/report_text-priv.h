@@ -12,6 +12,7 @@
 struct rfs_report;
 struct rfs_report_group;
 struct rfs_report_groups;
+struct rfs_report_item;
 struct rfs_report_pair;
 struct rfs_report_statement;
 struct rfs_report_strings;
@@ -62,7 +63,10 @@ void rfs_text_put_cycle_counts(struct rfs_text *text, const struct rfs_report *r
 void rfs_text_put_debug_hints(struct rfs_text *text, const struct rfs_report *report,
 			      const struct rfs_report_groups *groups);
 
-/* report_text.c: writes a group of findings. */
+/* report_text.c: the heading of a finding; caller frees. Then one sentence on a line: what happens where. */
+char *rfs_text_head(const struct rfs_report_item *item);
+void rfs_text_put_sentence(struct rfs_text *text, const struct rfs_report_item *item, const struct rfs_report *report);
+/* Writes a group of findings. */
 void rfs_text_put_group(struct rfs_text *text, const struct rfs_report_group *group, const struct rfs_report *report);
 
 /* report_summary.c: writes the counts, as the end of the report. */

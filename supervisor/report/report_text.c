@@ -107,14 +107,15 @@ static const char *colour_of(enum rfs_tone tone)
 	return colours[tone];
 }
 
-static void put_heading(struct rfs_text *text, const char *sequence, const char *what, const char *id)
+static void put_heading(struct rfs_text *text, const char *sequence, const char *what,
+			const struct rfs_report_identity *identity)
 {
 	rfs_text_put(text, "\n");
 	rfs_text_colour(text, sequence);
 	rfs_text_put(text, "%s", what);
 	rfs_text_colour(text, RFS_TEXT_PLAIN);
 	rfs_text_colour(text, RFS_TEXT_DIM);
-	rfs_text_put(text, "  [%s]\n", id);
+	rfs_text_put(text, "  [%s]%s\n", identity->id, identity->known ? "  known" : "");
 	rfs_text_colour(text, RFS_TEXT_PLAIN);
 }
 
@@ -271,7 +272,7 @@ static void put_pair(struct rfs_text *text, const struct rfs_report_pair *pair)
 	const struct rfs_verdict_words *words = rfs_verdict_words(pair->verdict);
 	char *head = pair_head(pair);
 
-	put_heading(text, colour_of(words->tone), head, pair->id);
+	put_heading(text, colour_of(words->tone), head, &pair->identity);
 	free(head);
 	if (words->finding)
 		put_pair_sentence(text, pair);
@@ -331,11 +332,16 @@ static void put_deadlock_sentence(struct rfs_text *text, const struct rfs_report
 	rfs_text_put(text, ".\n");
 }
 
+static char *deadlock_head(const struct rfs_report_deadlock *deadlock)
+{
+	return xasprintf("DEADLOCK of %zu thread%s", deadlock->n_threads, rfs_text_plural(deadlock->n_threads));
+}
+
 static void put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock *deadlock)
 {
-	char *head = xasprintf("DEADLOCK of %zu thread%s", deadlock->n_threads, rfs_text_plural(deadlock->n_threads));
+	char *head = deadlock_head(deadlock);
 
-	put_heading(text, deadlock->not_reproduced ? RFS_TEXT_DIM : RFS_TEXT_RED, head, deadlock->id);
+	put_heading(text, deadlock->not_reproduced ? RFS_TEXT_DIM : RFS_TEXT_RED, head, &deadlock->identity);
 	free(head);
 	put_deadlock_sentence(text, deadlock);
 	for (size_t i = 0; i < deadlock->n_threads; i++)
@@ -384,7 +390,7 @@ static void put_failure(struct rfs_text *text, const struct rfs_report_failure *
 	bool finding = rfs_failure_is_finding(failure);
 	char *head = failure_head(failure);
 
-	put_heading(text, finding ? RFS_TEXT_RED : RFS_TEXT_DIM, head, failure->id);
+	put_heading(text, finding ? RFS_TEXT_RED : RFS_TEXT_DIM, head, &failure->identity);
 	free(head);
 	put_failure_sentence(text, failure, report);
 	for (size_t i = 0; i < failure->n_threads; i++)
@@ -404,6 +410,23 @@ static void put_failure(struct rfs_text *text, const struct rfs_report_failure *
 	put_shown(text, &failure->shown, failure->record);
 }
 
+char *rfs_text_head(const struct rfs_report_item *item)
+{
+	return item->pair      ? pair_head(item->pair)
+	       : item->failure ? failure_head(item->failure)
+			       : deadlock_head(item->deadlock);
+}
+
+void rfs_text_put_sentence(struct rfs_text *text, const struct rfs_report_item *item, const struct rfs_report *report)
+{
+	if (item->pair)
+		put_pair_sentence(text, item->pair);
+	else if (item->deadlock)
+		put_deadlock_sentence(text, item->deadlock);
+	else
+		put_failure_sentence(text, item->failure, report);
+}
+
 static void put_item(struct rfs_text *text, const struct rfs_report_item *item, const struct rfs_report *report)
 {
 	if (item->pair)
@@ -417,9 +440,7 @@ static void put_item(struct rfs_text *text, const struct rfs_report_item *item, 
 /* Writes a finding on one line, with its command. */
 static void put_briefly(struct rfs_text *text, const struct rfs_report_item *item)
 {
-	char *head = item->pair	     ? pair_head(item->pair)
-		     : item->failure ? failure_head(item->failure)
-				     : xasprintf("DEADLOCK of %zu threads", item->deadlock->n_threads);
+	char *head = rfs_text_head(item);
 	const char *record = rfs_report_item_record(item);
 	char *word = record ? rfs_text_shell_word(record) : NULL;
 
@@ -483,6 +504,7 @@ static void put_findings(struct rfs_text *text, const struct rfs_report *report)
 	size_t plain = 0, unclear;
 
 	rfs_report_groups_make(report, &groups);
+	rfs_report_groups_drop_known(&groups);
 	for (size_t i = 0; i < groups.n && i < FULL_GROUPS; i++)
 		rfs_text_put_group(text, &groups.list[i], report);
 	if (groups.n > FULL_GROUPS)

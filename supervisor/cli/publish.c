@@ -1,0 +1,162 @@
+#include "supervisor/cli/publish.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "supervisor/base/error.h"
+#include "supervisor/base/output.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/report/html_index.h"
+#include "supervisor/report/plot.h"
+#include "supervisor/report/report.h"
+#include "supervisor/report/report_write.h"
+
+typedef void rfs_write_fn(const struct rfs_report *report, bool colour, FILE *out);
+
+static void write_json(const struct rfs_report *report, bool colour, FILE *out)
+{
+	(void)colour;
+	rfs_report_write_json(report, out);
+}
+
+/* A form of the report. Caller frees the text. */
+struct rendered {
+	char *text;
+	size_t size;
+};
+
+static struct rendered render(const struct rfs_report *report, rfs_write_fn *write, bool colour)
+{
+	struct rendered form;
+	FILE *out = open_memstream(&form.text, &form.size);
+
+	if (!out)
+		die("out of memory while writing the report");
+	write(report, colour, out);
+	fclose(out);
+	return form;
+}
+
+/*
+ * Writes a form of the report to a file in the output folder. If that fails, prints a line and returns false. The
+ * program continues then, because the report must still be printed.
+ */
+static bool save(const struct rendered *form, const struct rfs_output *output, const char *name)
+{
+	char why[1024];
+	int error = rfs_output_write(output, name, form->text, form->size, why, sizeof(why));
+
+	if (error)
+		rfs_error("%s", why);
+	return !error;
+}
+
+static bool save_new(const struct rfs_report *report, rfs_write_fn *write, const struct rfs_output *output,
+		     const char *name)
+{
+	struct rendered form = render(report, write, false);
+	bool saved = save(&form, output, name);
+
+	free(form.text);
+	return saved;
+}
+
+/* Replaces the file, or the file that a symbolic link names. Writes into pipes and devices. 0 or -errno. */
+static int write_at(const char *path, const struct rendered *form)
+{
+	char *real = realpath(path, NULL), why[1024];
+	const char *name = real ? real : path;
+	struct stat st;
+	FILE *out;
+	int error;
+
+	if (stat(name, &st) < 0 || S_ISREG(st.st_mode)) {
+		error = rfs_file_replace(name, form->text, form->size, 0666, true);
+	} else {
+		out = fopen(name, "we");
+		error = out ? rfs_output_print(out, name, form->text, form->size, why, sizeof(why)) : -errno;
+		if (out)
+			fclose(out);
+	}
+	free(real);
+	return error;
+}
+
+/* Writes a form to the file that an option names; NULL: the option was not given. */
+static bool save_at(const char *option, const char *path, const struct rfs_report *report, rfs_write_fn *write)
+{
+	struct rendered form;
+	int error;
+
+	if (!path)
+		return true;
+	form = render(report, write, false);
+	error = write_at(path, &form);
+	if (error)
+		rfs_error("--%s: cannot write '%s': %s", option, path, strerror(-error));
+	free(form.text);
+	return !error;
+}
+
+static bool wants_colour(enum rfs_colour colour)
+{
+	if (colour == RFS_COLOUR_AUTO)
+		return isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	return colour == RFS_COLOUR_ALWAYS;
+}
+
+bool rfs_publish(const struct rfs_report *report, const struct rfs_options *options, const struct rfs_output *output)
+{
+	/* rendered once for file and output: the text may say which packages are missing, a search in many files */
+	struct rendered text = render(report, rfs_report_write_text, false), json = render(report, write_json, false);
+	struct rendered coloured = {0}, *shown = options->json ? &json : &text;
+	bool written;
+	char why[1024];
+
+	written = save(&text, output, "report.txt");
+	written &= save(&json, output, "report.json");
+	written &= save_new(report, rfs_html_index_write, output, "index.html");
+	if (rfs_report_has_unconfirmed(report))
+		written &= save_new(report, rfs_report_write_unconfirmed, output, "unconfirmed.txt");
+	written &= save_at("sarif", options->sarif, report, rfs_report_write_sarif);
+	written &= save_at("junit", options->junit, report, rfs_report_write_junit);
+	if (!options->json && wants_colour(options->colour)) {
+		coloured = render(report, rfs_report_write_text, true);
+		shown = &coloured;
+	}
+	if (rfs_output_print(stdout, "standard output", shown->text, shown->size, why, sizeof(why))) {
+		rfs_error("%s", why);
+		written = false;
+	}
+	free(text.text);
+	free(json.text);
+	free(coloured.text);
+	if (options->stats)
+		rfs_report_write_stats(report, stderr);
+	return written;
+}
+
+static void write_plot(const struct rfs_report *report, bool colour, FILE *out)
+{
+	(void)colour;
+	rfs_plot_write(report, out);
+}
+
+bool rfs_publish_plot(const struct rfs_report *report, const char *name, FILE *plot)
+{
+	struct rendered form;
+	char why[1024];
+	int error;
+
+	if (!plot)
+		return true;
+	form = render(report, write_plot, false);
+	error = rfs_output_print(plot, name, form.text, form.size, why, sizeof(why));
+	if (error)
+		rfs_warn("%s", why);
+	free(form.text);
+	return !error;
+}

@@ -1,0 +1,135 @@
+/*
+ * Writes the findings as JUnit XML, the form of test results that CI services read. Each group of findings is a failed
+ * test. One more test says whether the campaign could be carried out.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/path.h"
+#include "supervisor/report/html_style.h"
+#include "supervisor/report/identity.h"
+#include "supervisor/report/report.h"
+#include "supervisor/report/report_groups.h"
+#include "supervisor/report/report_misuse.h"
+#include "supervisor/report/report_text-priv.h"
+#include "supervisor/report/report_write.h"
+#include "supervisor/report/rules.h"
+#include "supervisor/report/short_name.h"
+
+struct junit {
+	const struct rfs_report *report;
+	const char *program;
+	FILE *out;
+};
+
+static void put_attribute(const struct junit *junit, const char *name, const char *value)
+{
+	fprintf(junit->out, " %s=\"", name);
+	rfs_html_escape(value, junit->out);
+	fputc('"', junit->out);
+}
+
+/*
+ * Writes a test. rule NULL: it passed. known: it is skipped. body: the whole text; NULL: none. kind: the element of a
+ * test that did not pass.
+ */
+static void put_test(const struct junit *junit, const char *name, const char *kind, const char *type, bool known,
+		     const char *says, const char *body)
+{
+	fputs("    <testcase", junit->out);
+	put_attribute(junit, "classname", junit->program);
+	put_attribute(junit, "name", name);
+	if (!says) {
+		fputs("/>\n", junit->out);
+		return;
+	}
+	fprintf(junit->out, ">\n      <%s", known ? "skipped" : kind);
+	put_attribute(junit, "message", says);
+	if (!known)
+		put_attribute(junit, "type", type);
+	fputc('>', junit->out);
+	rfs_html_escape(body && !known ? body : "", junit->out);
+	fprintf(junit->out, "</%s>\n    </testcase>\n", known ? "skipped" : kind);
+}
+
+/* The name of a test stays the same if lines move: "race: first, second". Caller frees. */
+static char *test_name(const struct rfs_report_item *item)
+{
+	const char *rule = rfs_rules[rfs_rule_of(item)].id;
+	char *one, *other, *name;
+
+	if (item->failure)
+		return xasprintf("%s: %s", rule, item->failure->detail ? item->failure->detail : "");
+	if (item->deadlock)
+		return xasprintf("%s of %zu threads [%s]", rule, item->deadlock->n_threads,
+				 item->deadlock->identity.fingerprint);
+	one = rfs_short_place_name(rfs_report_own_place(&item->pair->statement[0]));
+	other = rfs_short_place_name(rfs_report_own_place(&item->pair->statement[1]));
+	name = xasprintf("%s: %s, %s", rule, one, other);
+	free(one);
+	free(other);
+	return name;
+}
+
+static void put_group(const struct junit *junit, const struct rfs_report_group *group)
+{
+	const struct rfs_report_item *item = &group->items[0];
+	bool known = rfs_report_item_identity(item)->known;
+	char *name = test_name(item), *head = rfs_text_head(item), *body = NULL;
+	char *says = known ? xasprintf("%s; known from %s", head, junit->report->known_in) : xstrdup(head);
+	size_t size;
+	struct rfs_text text = {.out = open_memstream(&body, &size), .folder = getcwd(NULL, 0)};
+
+	if (!text.out)
+		die("out of memory while writing the JUnit report");
+	rfs_text_put_group(&text, group, junit->report);
+	fclose(text.out);
+	put_test(junit, name, "failure", rfs_rules[rfs_rule_of(item)].id, known, says, body);
+	free(text.folder);
+	free(body);
+	free(says);
+	free(head);
+	free(name);
+}
+
+static void put_misuse(const struct junit *junit, const struct rfs_report_misuse *misuse)
+{
+	char *name = xasprintf("misuse: %s [%s]", misuse->kind, misuse->identity.fingerprint);
+	char *says = xasprintf("thread %d %s", misuse->thread, misuse->what);
+
+	put_test(junit, name, "failure", "misuse", misuse->identity.known, says, NULL);
+	free(says);
+	free(name);
+}
+
+void rfs_report_write_junit(const struct rfs_report *report, bool colour, FILE *out)
+{
+	const char *error = report->uncontrolled ? report->uncontrolled : report->incomplete;
+	struct junit junit = {report, report->program.n_items ? rfs_base_name(report->program.items[0]) : "?", out};
+	size_t tests = 1, known = 0, misuses = report->misuses.findings ? report->misuses.n : 0;
+	struct rfs_report_groups groups;
+
+	(void)colour;
+	rfs_report_groups_make(report, &groups);
+	for (size_t i = 0; i < groups.n; i++)
+		known += rfs_report_item_identity(&groups.list[i].items[0])->known;
+	for (size_t i = 0; i < misuses; i++)
+		known += report->misuses.list[i].identity.known;
+	tests += groups.n + misuses;
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"rfsup\"", out);
+	fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%d\" skipped=\"%zu\">\n", tests, tests - 1 - known,
+		error != NULL, known);
+	fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%" PRIu64 "\"/>\n    </properties>\n",
+		report->seed);
+	put_test(&junit, "campaign", "error", report->uncontrolled ? "uncontrolled" : "incomplete", false, error, NULL);
+	for (size_t i = 0; i < groups.n; i++)
+		put_group(&junit, &groups.list[i]);
+	for (size_t i = 0; i < misuses; i++)
+		put_misuse(&junit, &report->misuses.list[i]);
+	fputs("  </testsuite>\n</testsuites>\n", out);
+	rfs_report_groups_release(&groups);
+}

@@ -1,0 +1,103 @@
+/*
+ * report_out_test.c - reports for other tools: --sarif, --junit, --baseline, --error-exitcode, --color, and what is
+ * said if they cannot be used.
+ */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(report_out, .timeout = 120);
+
+/* Runs a shell command in the folder; it must succeed. */
+static void expect_command(struct e2e *e2e, const char *words)
+{
+	char command[2 * PATH_MAX];
+
+	snprintf(command, sizeof(command), "cd '%s' && { %s; } >/dev/null", e2e->folder, words);
+	e2e_expect(e2e, system(command) == 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
+}
+
+Test(report_out, a_finding_is_written_in_all_forms_and_then_known)
+{
+	char *target = e2e_target("O2g", "figure1"), baseline[PATH_MAX];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=5", "--explore=10", "--sarif=r.sarif", "--junit=r.xml", "--error-exitcode=7",
+			    "--color=always", target));
+	e2e_expect_status(&e2e, 7);
+	e2e_expect(&e2e, strstr(e2e.said.out, "\033[") != NULL, "no colours");
+	expect_command(&e2e, "jq -e '.runs[0].results[0] | .ruleId == \"harmful-race\" and "
+			     "(.codeFlows[0].threadFlows | length) == 2 and (.attachments | length) == 3 and "
+			     ".locations[0].physicalLocation.region.startLine > 0 and (.baselineState | not)' r.sarif");
+	expect_command(&e2e, "xmllint --xpath 'string(/testsuites/testsuite/testcase[2]/failure/@type)' r.xml | "
+			     "grep '^harmful-race$'");
+	expect_command(&e2e, "mv out/report.json earlier.json");
+
+	snprintf(baseline, sizeof(baseline), "--baseline=%s/earlier.json", e2e.folder);
+	e2e_run(&e2e, WORDS("--runs=5", "--explore=10", baseline, "--sarif=r.sarif", "--junit=r.xml",
+			    "--error-exitcode=7", target));
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, strstr(e2e.said.out, "HARMFUL") == NULL && strstr(e2e.said.out, "known  ") != NULL,
+		   "the finding is not known");
+	expect_command(&e2e, "jq -e '.runs[0].results[0].baselineState == \"unchanged\"' r.sarif");
+	expect_command(&e2e, "xmllint --xpath '//skipped' r.xml");
+	free(target);
+	e2e_end(&e2e);
+}
+
+Test(report_out, a_program_without_findings_passes)
+{
+	char *target = e2e_target("O2g", "figure1_fixed");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=5", "--explore=10", "--sarif=r.sarif", "--junit=r.xml", target));
+	e2e_expect_status(&e2e, 0);
+	expect_command(&e2e, "jq -e '.runs[0].results == []' r.sarif");
+	expect_command(&e2e, "xmllint --xpath '/testsuites/testsuite[@tests=1 and @failures=0]' r.xml");
+	free(target);
+	e2e_end(&e2e);
+}
+
+Test(report_out, files_that_cannot_be_used_are_said_before_any_run)
+{
+	static const struct {
+		const char *option, *says;
+	} cases[] = {
+		{"--sarif=/nonexistent/r.sarif", "--sarif: cannot write '/nonexistent/r.sarif'"},
+		{"--junit=/", "--junit: cannot write '/': Is a directory"},
+		{"--baseline=/nonexistent", "--baseline: cannot read '/nonexistent'"},
+		{"--baseline=/dev/null", "--baseline: '/dev/null' is not a JSON report"},
+		{"--error-exitcode=256", "--error-exitcode: '256' is not an integer between 0 and 255"},
+		{"--color=blue", "--color: 'blue' is not one of auto, always, never"},
+	};
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		e2e_say(&e2e, WORDS(cases[i].option, "/bin/true"));
+		e2e_expect_status(&e2e, 2);
+		e2e_expect(&e2e, strstr(e2e.said.err, cases[i].says) != NULL, "%s: %s", cases[i].option, e2e.said.err);
+	}
+	e2e_end(&e2e);
+}
+
+Test(report_out, a_full_disk_loses_nothing_else)
+{
+	char *target = e2e_target("O2g", "figure1");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=5", "--explore=10", "--sarif=/dev/full", target));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, strstr(e2e.said.err, "--sarif: cannot write '/dev/full': No space left on device") != NULL,
+		   "%s", e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.out, "HARMFUL") != NULL, "the report is missing");
+	free(target);
+	e2e_end(&e2e);
+}
