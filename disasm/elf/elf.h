@@ -94,6 +94,8 @@ const char *rfs_elf_object_at(const struct rfs_elf *elf, rfs_addr vaddr, uint64_
  */
 const char *rfs_elf_plt_name(const struct rfs_elf *elf, rfs_addr vaddr);
 const char *rfs_elf_slot_name(const struct rfs_elf *elf, rfs_addr vaddr);
+/* Whether the file calls this function of another file. */
+bool rfs_elf_imports(const struct rfs_elf *elf, const char *name);
 /* True if vaddr is in a section of PLT stubs. */
 bool rfs_elf_in_plt(const struct rfs_elf *elf, rfs_addr vaddr);
 /* The best name of the function or IFUNC at exactly vaddr, or NULL. Borrowed. */

@@ -47,6 +47,16 @@ const char *rfs_elf_slot_name(const struct rfs_elf *elf, rfs_addr vaddr)
 	return found ? found->name : NULL;
 }
 
+bool rfs_elf_imports(const struct rfs_elf *elf, const char *name)
+{
+	const struct rfs_elf_name *slots = elf->slots.data;
+
+	for (size_t i = 0; i < elf->slots.n; i++)
+		if (!slots[i].entry && strcmp(slots[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static const char *match(const struct rfs_elf *elf, const struct rfs_list *names, rfs_addr vaddr,
 			 bool (*wanted)(const char *name))
 {

@@ -9,7 +9,14 @@
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/record/run_spec.h"
 
-enum rfs_action { RFS_ACTION_RUN, RFS_ACTION_HELP, RFS_ACTION_USAGE, RFS_ACTION_VERSION, RFS_ACTION_LIST_POLICIES };
+enum rfs_action {
+	RFS_ACTION_RUN,
+	RFS_ACTION_HELP,
+	RFS_ACTION_USAGE,
+	RFS_ACTION_VERSION,
+	RFS_ACTION_LIST_POLICIES,
+	RFS_ACTION_DOCTOR
+};
 
 enum rfs_mode {
 	RFS_MODE_CAMPAIGN, /* predict, confirm, explore */
@@ -57,8 +64,8 @@ struct rfs_options {
 	bool json, stats;
 	enum rfs_log_level log;
 	/*
-	 * PROGRAM ARG..., or with --gdb the arguments of gdb. Borrowed; ends with NULL. If there are no such words,
-	 * argv[0] is NULL.
+	 * PROGRAM ARG...; with --gdb the arguments of gdb; with --doctor the words after it. Borrowed; ends with NULL.
+	 * If there are no such words, argv[0] is NULL.
 	 */
 	char **argv;
 };

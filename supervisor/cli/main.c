@@ -12,6 +12,7 @@
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/campaign/samplers.h"
+#include "supervisor/cli/doctor.h"
 #include "supervisor/cli/environment.h"
 #include "supervisor/cli/gdb_session.h"
 #include "supervisor/cli/machine.h"
@@ -173,6 +174,11 @@ int main(int argc, char **argv)
 	}
 	if (rfs_options_parse(argc, argv, &options, why, sizeof(why)) < 0)
 		die("%s", why);
+	if (options.action == RFS_ACTION_DOCTOR) {
+		exit = rfs_doctor(options.argv);
+		rfs_options_release(&options);
+		return exit;
+	}
 	if (options.action != RFS_ACTION_RUN) {
 		print_and_release(&options);
 		return RFS_EXIT_CLEAN;

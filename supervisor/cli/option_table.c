@@ -329,6 +329,14 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.value = RFS_LOG_VERBOSE,
 	},
 	{
+		.option = {"doctor", NULL, 5,
+			   "Check whether rfsup works on this machine and, if a program follows, what will not be "
+			   "controlled; each line says what to do",
+			   RFS_OPTION_SWITCH, AT(action)},
+		.sets = true,
+		.value = RFS_ACTION_DOCTOR,
+	},
+	{
 		.option = {"list-policies", NULL, 5, "List the policies, one per line", RFS_OPTION_SWITCH, AT(action)},
 		.sets = true,
 		.value = RFS_ACTION_LIST_POLICIES,

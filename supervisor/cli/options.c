@@ -118,8 +118,12 @@ static error_t options_take(int key, char *word, struct argp_state *state)
 
 			parse->given |= UINT64_C(1) << i;
 			/* --help and similar options end the parse: nothing else is done */
-			if (!error && parse->out->action != RFS_ACTION_RUN)
+			if (!error && parse->out->action != RFS_ACTION_RUN) {
+				parse->out->argv = state->argv + state->next;
+				if (*parse->out->argv && strcmp(*parse->out->argv, "--") == 0)
+					parse->out->argv++;
 				state->next = state->argc;
+			}
 			return error;
 		}
 	switch (key) {
@@ -144,7 +148,8 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 		.args_doc =
 			"[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n"
 			"--policy LIST [--] PROGRAM [ARG...]\n--continue DIR\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
-			"--simplify FILE\n--verify N [--] PROGRAM [ARG...]\n--generate LIB --header FILE [OPTION...]",
+			"--simplify FILE\n--verify N [--] PROGRAM [ARG...]\n--doctor [[--] PROGRAM]\n--generate LIB "
+			"--header FILE [OPTION...]",
 		.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and "
 		       "reports its effect.\vExit status: 0 nothing found, 1 something found, 2 wrong usage or "
 		       "environment, 3 a run could not be controlled or a replay diverged, 4 incomplete and nothing "
@@ -495,6 +500,7 @@ void rfs_options_print(const struct rfs_options *options, FILE *out)
 		fprintf(out, "%-12s %s\n", RFS_NATIVE,
 			"no control: the kernel schedules the threads, for comparison with the other policies");
 		break;
+	case RFS_ACTION_DOCTOR:
 	case RFS_ACTION_RUN:
 		break;
 	}

@@ -1,0 +1,7 @@
+/* doctor_static.c - says that it was executed. */
+#include <stdio.h>
+
+int main(void)
+{
+	return puts("executed") == EOF;
+}
