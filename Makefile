@@ -28,8 +28,8 @@ MODULES_build := capstone libelf jansson libunwind-ptrace libunwind-generic libx
 HEADERS_build := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 COMMANDS_build := $(CC) pkg-config
 DEB_test := g++ libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb \
-	memcached redis-server jq libxml2-utils
-MODULES_test := criterion glib-2.0 zlib sqlite3
+	memcached redis-server jq libxml2-utils libgtest-dev
+MODULES_test := criterion glib-2.0 zlib sqlite3 gtest_main
 COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server jq xmllint
 # large packages, for check-full only
 DEB_full := qemu-user-static chromium sqlite3

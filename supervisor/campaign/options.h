@@ -45,6 +45,7 @@ struct rfs_options {
 	unsigned verify; /* 0: not given */
 	bool until_failure, no_fork_server, no_two_pass, no_confirm;
 	bool gdb, trust;
+	bool gtest; /* a campaign for each test of a GoogleTest program */
 	const char *html;
 	uint64_t stop_at; /* RFS_GDB_NO_STEP: not given */
 	double hang_factor;

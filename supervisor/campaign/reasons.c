@@ -167,7 +167,7 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	if (c->end != RFS_POOL_DONE || c->tally.timeouts)
 		return;
 	if (c->tally.max_threads == 1)
-		put_reason(out, "the program never had a second thread");
+		put_reason(out, RFS_ONE_THREAD);
 	else if (detected && c->tally.runs && c->tally.accesses == 0)
 		put_reason(out, "the program never executed a watched access");
 }

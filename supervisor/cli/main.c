@@ -15,6 +15,7 @@
 #include "supervisor/cli/doctor.h"
 #include "supervisor/cli/environment.h"
 #include "supervisor/cli/gdb_session.h"
+#include "supervisor/cli/gtest.h"
 #include "supervisor/cli/machine.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/cli/program.h"
@@ -114,6 +115,40 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	return exit;
 }
 
+/* What a run of a program needs besides options and words. */
+struct run_settings {
+	const struct rfs_pairs *pairs;
+	const struct rfs_resumed *resumed;
+	int cancel_fd;
+};
+
+/* Runs a campaign, or --verify. command: the words of the command line. */
+static enum rfs_exit run_program(void *arg, const struct rfs_options *options, char *const *words, char **command)
+{
+	const struct run_settings *settings = arg;
+	struct rfs_program program = {0};
+	enum rfs_exit exit;
+	char why[1024];
+	char **envp;
+	bool leaks_off;
+
+	if (rfs_program_resolve(words, options->run.fresh_dir, &program, why, sizeof(why)) < 0)
+		die("%s", why);
+	if (program.script && !options->run.follow)
+		rfs_warn("'%s' is a script; running its interpreter '%s'", program.script, program.path);
+	envp = rfs_environment(&program, environ, options->run.follow != NULL, &leaks_off);
+	if (leaks_off)
+		rfs_warn("%s", RFS_LEAKS_NOT_SEARCHED);
+	if (options->mode == RFS_MODE_VERIFY)
+		exit = rfs_verify(options, &program, envp, settings->cancel_fd, rfs_run);
+	else
+		exit = run_campaign(options, &program, settings->pairs, envp, leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
+				    command, settings->resumed, settings->cancel_fd);
+	rfs_environment_free(envp);
+	rfs_program_release(&program);
+	return exit;
+}
+
 struct replay {
 	const struct rfs_options *options;
 	int cancel_fd;
@@ -154,13 +189,10 @@ int main(int argc, char **argv)
 {
 	struct rfs_options options;
 	struct rfs_pairs pairs = {0};
-	struct rfs_program program = {0};
 	struct rfs_resumed resumed = {0};
 	enum rfs_exit exit;
 	char *const *words;
 	char why[1024];
-	char **envp;
-	bool leaks_off;
 	int cancel_fd;
 
 	if (argc > 1 && (strcmp(argv[1], "--generate") == 0 || strncmp(argv[1], "--generate=", 11) == 0)) {
@@ -218,22 +250,14 @@ int main(int argc, char **argv)
 		words = options.argv[0] ? options.argv : pairs.program;
 		if (!words)
 			die("no program given, and '%s' has no program line; add PROGRAM", options.pairs);
-		if (rfs_program_resolve(words, options.run.fresh_dir, &program, why, sizeof(why)) < 0)
-			die("%s", why);
-		if (program.script && !options.run.follow)
-			rfs_warn("'%s' is a script; running its interpreter '%s'", program.script, program.path);
-		envp = rfs_environment(&program, environ, options.run.follow != NULL, &leaks_off);
-		if (leaks_off)
-			rfs_warn("%s", RFS_LEAKS_NOT_SEARCHED);
-		if (options.mode == RFS_MODE_VERIFY)
-			exit = rfs_verify(&options, &program, envp, cancel_fd, rfs_run);
+		const struct run_settings settings = {&pairs, &resumed, cancel_fd};
+
+		if (options.gtest && !resumed.journal)
+			exit = rfs_gtest(&options, argv, cancel_fd, run_program, (void *)&settings);
 		else
-			exit = run_campaign(&options, &program, &pairs, envp, leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
-					    argv, &resumed, cancel_fd);
+			exit = run_program((void *)&settings, &options, words, argv);
 		if (exit == RFS_EXIT_FINDING)
 			exit = (enum rfs_exit)options.error_exitcode;
-		rfs_environment_free(envp);
-		rfs_program_release(&program);
 		rfs_pairs_release(&pairs);
 		free(resumed.argv);
 	}

@@ -154,6 +154,14 @@ const struct rfs_cli_option rfs_cli_options[] = {
 			   RFS_OPTION_NAME, AT(simplify)},
 	},
 	{
+		.option =
+			{"gtest", NULL, 1,
+			 "PROGRAM is a GoogleTest program: make a campaign for each of its tests, and say which tests "
+			 "have findings",
+			 RFS_OPTION_SWITCH, AT(gtest)},
+		.idle = IN(PAIRS) | IN(VERIFY) | OF_RECORD,
+	},
+	{
 		.option = {"continue", "DIR", 1,
 			   "Continue the interrupted campaign whose output directory is DIR, with its options",
 			   RFS_OPTION_NAME, AT(resume)},

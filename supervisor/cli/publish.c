@@ -65,7 +65,7 @@ static bool save_new(const struct rfs_report *report, rfs_write_fn *write, const
 }
 
 /* Replaces the file, or the file that a symbolic link names. Writes into pipes and devices. 0 or -errno. */
-static int write_at(const char *path, const struct rendered *form)
+static int write_at(const char *path, const char *text, size_t size)
 {
 	char *real = realpath(path, NULL), why[1024];
 	const char *name = real ? real : path;
@@ -74,10 +74,10 @@ static int write_at(const char *path, const struct rendered *form)
 	int error;
 
 	if (stat(name, &st) < 0 || S_ISREG(st.st_mode)) {
-		error = rfs_file_replace(name, form->text, form->size, 0666, true);
+		error = rfs_file_replace(name, text, size, 0666, true);
 	} else {
 		out = fopen(name, "we");
-		error = out ? rfs_output_print(out, name, form->text, form->size, why, sizeof(why)) : -errno;
+		error = out ? rfs_output_print(out, name, text, size, why, sizeof(why)) : -errno;
 		if (out)
 			fclose(out);
 	}
@@ -85,20 +85,27 @@ static int write_at(const char *path, const struct rendered *form)
 	return error;
 }
 
+bool rfs_publish_text(const char *option, const char *path, const char *text, size_t size)
+{
+	int error = write_at(path, text, size);
+
+	if (error)
+		rfs_error("--%s: cannot write '%s': %s", option, path, strerror(-error));
+	return !error;
+}
+
 /* Writes a form to the file that an option names; NULL: the option was not given. */
 static bool save_at(const char *option, const char *path, const struct rfs_report *report, rfs_write_fn *write)
 {
 	struct rendered form;
-	int error;
+	bool written;
 
 	if (!path)
 		return true;
 	form = render(report, write, false);
-	error = write_at(path, &form);
-	if (error)
-		rfs_error("--%s: cannot write '%s': %s", option, path, strerror(-error));
+	written = rfs_publish_text(option, path, form.text, form.size);
 	free(form.text);
-	return !error;
+	return written;
 }
 
 static bool wants_colour(enum rfs_colour colour)

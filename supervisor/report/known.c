@@ -35,28 +35,45 @@ static bool add_list(const json_t *root, const char *key, struct rfs_known *out)
 	return true;
 }
 
-int rfs_known_read(const char *path, struct rfs_known *out, char *why, size_t n)
+/* Adds the findings of a report. NULL, or what is wrong with it. */
+static const char *add_report(const json_t *root, struct rfs_known *out)
 {
 	static const char *const keys[] = {"pairs", "deadlocks", "failures", "misuses"};
+
+	if (!json_is_array(json_object_get(root, "pairs")))
+		return "is not a report of rfsup; use report.json of an output folder";
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (!add_list(root, keys[i], out))
+			return "was written by an older rfsup, without fingerprints; make it again";
+	return NULL;
+}
+
+int rfs_known_read(const char *path, struct rfs_known *out, char *why, size_t n)
+{
 	json_error_t error;
-	json_t *root = json_load_file(path, 0, &error);
-	int result = 0;
+	json_t *root = json_load_file(path, 0, &error), *tests, *test;
+	const char *wrong = NULL;
+	size_t i;
 
 	*out = (struct rfs_known){0};
 	if (!root)
 		return rfs_why(why, n, -EINVAL, "'%s' is not a JSON report: line %d: %s", path, error.line, error.text);
-	if (!json_is_array(json_object_get(root, "pairs")))
-		result = rfs_why(why, n, -EINVAL, "'%s' is not a report of rfsup; use report.json of an output folder",
-				 path);
-	for (size_t i = 0; !result && i < sizeof(keys) / sizeof(*keys); i++)
-		if (!add_list(root, keys[i], out))
-			result = rfs_why(why, n, -EINVAL,
-					 "'%s' was written by an older rfsup, without fingerprints; make it again",
-					 path);
+	tests = json_object_get(root, "tests");
+	if (!tests)
+		wrong = add_report(root, out);
+	json_array_foreach(tests, i, test)
+	{
+		const json_t *report = json_object_get(test, "report");
+
+		/* a test that could not be run has no report */
+		if (!wrong && report)
+			wrong = add_report(report, out);
+	}
 	json_decref(root);
-	if (result)
-		rfs_known_release(out);
-	return result;
+	if (!wrong)
+		return 0;
+	rfs_known_release(out);
+	return rfs_why(why, n, -EINVAL, "'%s' %s", path, wrong);
 }
 
 void rfs_known_release(struct rfs_known *known)

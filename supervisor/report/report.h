@@ -148,6 +148,9 @@ struct rfs_report_module {
 	char *name, *build_id;
 };
 
+/* The reason of a campaign that is incomplete only because there is nothing to schedule. */
+#define RFS_ONE_THREAD "the program never had a second thread"
+
 struct rfs_report {
 	struct rfs_report_strings program;
 	uint64_t seed;

@@ -34,10 +34,10 @@ static void put_attribute(const struct junit *junit, const char *name, const cha
 }
 
 /*
- * Writes a test. rule NULL: it passed. known: it is skipped. body: the whole text; NULL: none. kind: the element of a
- * test that did not pass.
+ * Writes a test. says NULL: it passed. skipped: it does not count. kind: the element of a test that did not pass. body:
+ * its whole text; NULL: none.
  */
-static void put_test(const struct junit *junit, const char *name, const char *kind, const char *type, bool known,
+static void put_test(const struct junit *junit, const char *name, const char *kind, const char *type, bool skipped,
 		     const char *says, const char *body)
 {
 	fputs("    <testcase", junit->out);
@@ -47,13 +47,27 @@ static void put_test(const struct junit *junit, const char *name, const char *ki
 		fputs("/>\n", junit->out);
 		return;
 	}
-	fprintf(junit->out, ">\n      <%s", known ? "skipped" : kind);
+	fprintf(junit->out, ">\n      <%s", skipped ? "skipped" : kind);
 	put_attribute(junit, "message", says);
-	if (!known)
+	if (!skipped)
 		put_attribute(junit, "type", type);
 	fputc('>', junit->out);
-	rfs_html_escape(body && !known ? body : "", junit->out);
-	fprintf(junit->out, "</%s>\n    </testcase>\n", known ? "skipped" : kind);
+	rfs_html_escape(body && !skipped ? body : "", junit->out);
+	fprintf(junit->out, "</%s>\n    </testcase>\n", skipped ? "skipped" : kind);
+}
+
+/* The command line. Caller frees. */
+static char *suite_name(const struct rfs_report *report)
+{
+	char *name = xstrdup("rfsup");
+
+	for (size_t i = 0; i < report->program.n_items; i++) {
+		char *longer = xasprintf("%s %s", name, report->program.items[i]);
+
+		free(name);
+		name = longer;
+	}
+	return name;
 }
 
 /* The name of a test stays the same if lines move: "race: first, second". Caller frees. */
@@ -110,8 +124,10 @@ void rfs_report_write_junit(const struct rfs_report *report, bool colour, FILE *
 {
 	const char *error = report->uncontrolled ? report->uncontrolled : report->incomplete;
 	struct junit junit = {report, report->program.n_items ? rfs_base_name(report->program.items[0]) : "?", out};
+	bool one_thread = error && strcmp(error, RFS_ONE_THREAD) == 0;
 	size_t tests = 1, known = 0, misuses = report->misuses.findings ? report->misuses.n : 0;
 	struct rfs_report_groups groups;
+	char *suite = suite_name(report);
 
 	(void)colour;
 	rfs_report_groups_make(report, &groups);
@@ -120,12 +136,15 @@ void rfs_report_write_junit(const struct rfs_report *report, bool colour, FILE *
 	for (size_t i = 0; i < misuses; i++)
 		known += report->misuses.list[i].identity.known;
 	tests += groups.n + misuses;
-	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"rfsup\"", out);
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", out);
+	put_attribute(&junit, "name", suite);
+	free(suite);
 	fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%d\" skipped=\"%zu\">\n", tests, tests - 1 - known,
-		error != NULL, known);
+		error && !one_thread, known + one_thread);
 	fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%" PRIu64 "\"/>\n    </properties>\n",
 		report->seed);
-	put_test(&junit, "campaign", "error", report->uncontrolled ? "uncontrolled" : "incomplete", false, error, NULL);
+	put_test(&junit, "campaign", "error", report->uncontrolled ? "uncontrolled" : "incomplete", one_thread, error,
+		 NULL);
 	for (size_t i = 0; i < groups.n; i++)
 		put_group(&junit, &groups.list[i]);
 	for (size_t i = 0; i < misuses; i++)

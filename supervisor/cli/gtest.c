@@ -1,0 +1,286 @@
+#include "supervisor/cli/gtest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/interrupt.h"
+#include "supervisor/base/output.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/cli/gtest_list.h"
+#include "supervisor/cli/merge.h"
+#include "supervisor/report/report.h"
+
+struct gtest {
+	const struct rfs_options *options;
+	char **command;
+	struct rfs_output output;
+	struct rfs_gtest_list tests;
+	char **folders; /* of each test, relative to the output folder */
+	int cancel_fd;
+	rfs_gtest_run *run;
+	void *arg;
+};
+
+/* ---- one test ---- */
+
+/* "007-Suite.Test". The number keeps names apart that differ in slashes only. Caller frees. */
+static char *folder_of(const struct gtest *gtest, size_t i)
+{
+	char *name = xasprintf("%03zu-%s", i + 1, gtest->tests.names[i]);
+
+	for (char *slash = name; (slash = strchr(slash, '/'));)
+		*slash = '-';
+	if (strlen(name) > 200)
+		name[200] = '\0';
+	return name;
+}
+
+/* The words with one more at the end. Caller frees the list. */
+static char **with_word(char *const *words, char *word)
+{
+	size_t n = 0;
+	char **list;
+
+	while (words[n])
+		n++;
+	list = xcalloc(n + 2, sizeof(*list));
+	memcpy(list, words, n * sizeof(*list));
+	list[n] = word;
+	return list;
+}
+
+/* The command line of the test's campaign: without --gtest, which the user may have shortened. Caller frees the list.
+ */
+static char **command_of(const struct gtest *gtest, char *filter)
+{
+	char **list = with_word(gtest->command, filter);
+	size_t kept = 0;
+	bool found = false;
+
+	for (size_t i = 0; list[i]; i++) {
+		bool is_it = i && !found && strlen(list[i]) >= strlen("--gt") && strstr("--gtest", list[i]) != NULL;
+
+		found |= is_it;
+		if (!is_it)
+			list[kept++] = list[i];
+	}
+	list[kept] = NULL;
+	return list;
+}
+
+/* In the process of the test. Its report is in its folder, so it prints nothing. */
+static void run_test(const struct gtest *gtest, size_t i) __attribute__((noreturn));
+static void run_test(const struct gtest *gtest, size_t i)
+{
+	char *filter = xasprintf("--gtest_filter=%s", gtest->tests.names[i]);
+	struct rfs_options options = *gtest->options;
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
+		die("cannot open /dev/null: %s", strerror(errno));
+	rfs_log_set_level(RFS_LOG_QUIET);
+	options.log = RFS_LOG_QUIET;
+	options.output = rfs_output_file(&gtest->output, gtest->folders[i]);
+	options.sarif = options.junit = NULL;
+	options.json = options.stats = false;
+	if (gtest->options->sarif)
+		options.sarif = xasprintf("%s/" RFS_MERGE_SARIF, options.output);
+	if (gtest->options->junit)
+		options.junit = xasprintf("%s/" RFS_MERGE_JUNIT, options.output);
+	exit(gtest->run(gtest->arg, &options, with_word(gtest->options->argv, filter), command_of(gtest, filter)));
+}
+
+/* The status of the test's campaign; RFS_EXIT_UNCONTROLLED if its process died. */
+static enum rfs_exit make_campaign(const struct gtest *gtest, size_t i)
+{
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		die("cannot make a process: %s", strerror(errno));
+	if (pid == 0)
+		run_test(gtest, i);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return RFS_EXIT_UNCONTROLLED;
+	return WIFEXITED(status) ? (enum rfs_exit)WEXITSTATUS(status) : RFS_EXIT_UNCONTROLLED;
+}
+
+/* ---- all tests ---- */
+
+static const char *word_of(enum rfs_exit status)
+{
+	switch (status) {
+	case RFS_EXIT_CLEAN:
+		return "ok";
+	case RFS_EXIT_FINDING:
+		return "FOUND";
+	case RFS_EXIT_INPUT:
+		return "not run";
+	case RFS_EXIT_UNCONTROLLED:
+		return "not controlled";
+	case RFS_EXIT_INCOMPLETE:
+		return "incomplete";
+	}
+	return "?";
+}
+
+/* What the report of a test says in its line "result". Caller frees; NULL: there is no report. */
+static char *result_of(const struct gtest *gtest, size_t i)
+{
+	static const char key[] = "result      ";
+	char *name = xasprintf("%s/report.txt", gtest->folders[i]), *path = rfs_output_file(&gtest->output, name);
+	char *line = NULL, *found = NULL;
+	size_t room = 0;
+	FILE *in = fopen(path, "re");
+
+	while (in && getline(&line, &room, in) > 0)
+		if (strncmp(line, key, sizeof(key) - 1) == 0) {
+			free(found);
+			found = xstrndup(line + sizeof(key) - 1, strcspn(line + sizeof(key) - 1, "\n"));
+		}
+	if (in)
+		fclose(in);
+	free(line);
+	free(path);
+	free(name);
+	return found;
+}
+
+/* Whether the campaign of the test is incomplete only because the test has no second thread. */
+static bool has_one_thread(const struct gtest *gtest, size_t i)
+{
+	char *name = xasprintf("%s/report.json", gtest->folders[i]), *path = rfs_output_file(&gtest->output, name);
+	json_t *root = json_load_file(path, 0, NULL);
+	const char *reason = json_string_value(json_object_get(root, "incomplete"));
+	bool one = reason && strcmp(reason, RFS_ONE_THREAD) == 0;
+
+	json_decref(root);
+	free(path);
+	free(name);
+	return one;
+}
+
+/* Prints what came of a test: at once, because many tests take long. */
+static void print_test(const struct gtest *gtest, size_t i, enum rfs_exit status, bool one_thread)
+{
+	char *result = status == RFS_EXIT_FINDING ? result_of(gtest, i) : NULL;
+
+	if (gtest->options->json)
+		return;
+	printf("%-15s %s", word_of(status), gtest->tests.names[i]);
+	if (result)
+		printf(": %s", result);
+	if (one_thread)
+		printf(": it has no second thread");
+	if (status != RFS_EXIT_CLEAN)
+		printf("; see %s/%s", gtest->output.path, gtest->folders[i]);
+	putchar('\n');
+	fflush(stdout);
+	free(result);
+}
+
+/* The worst status: 1 has priority over 3, 3 over 2, 2 over 4, and 4 over 0. */
+static enum rfs_exit worse(enum rfs_exit a, enum rfs_exit b)
+{
+	static const enum rfs_exit order[] = {RFS_EXIT_FINDING, RFS_EXIT_UNCONTROLLED, RFS_EXIT_INPUT,
+					      RFS_EXIT_INCOMPLETE};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return RFS_EXIT_CLEAN;
+}
+
+static void print_counts(const struct gtest *gtest, const size_t counts[], size_t made)
+{
+	static const enum rfs_exit order[] = {RFS_EXIT_CLEAN, RFS_EXIT_FINDING, RFS_EXIT_INCOMPLETE,
+					      RFS_EXIT_UNCONTROLLED, RFS_EXIT_INPUT};
+
+	if (gtest->options->json)
+		return;
+	printf("%zu test%s", gtest->tests.n, gtest->tests.n == 1 ? "" : "s");
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		if (counts[order[i]])
+			printf(", %zu %s", counts[order[i]], word_of(order[i]));
+	if (made < gtest->tests.n)
+		printf(", %zu left out because of an interrupt", gtest->tests.n - made);
+	printf("\nfiles           %s\n", gtest->output.path);
+}
+
+static enum rfs_exit run_tests(struct gtest *gtest)
+{
+	size_t counts[RFS_EXIT_INCOMPLETE + 1] = {0}, made = 0;
+	enum rfs_exit *statuses = xcalloc(gtest->tests.n, sizeof(*statuses)), all = RFS_EXIT_CLEAN;
+	bool one_thread;
+
+	for (; made < gtest->tests.n && !rfs_interrupted(gtest->cancel_fd); made++) {
+		statuses[made] = make_campaign(gtest, made);
+		if (statuses[made] > RFS_EXIT_INCOMPLETE)
+			statuses[made] = RFS_EXIT_UNCONTROLLED;
+		one_thread = statuses[made] == RFS_EXIT_INCOMPLETE && has_one_thread(gtest, made);
+		if (one_thread)
+			statuses[made] = RFS_EXIT_CLEAN;
+		print_test(gtest, made, statuses[made], one_thread);
+		counts[statuses[made]]++;
+		all = worse(all, statuses[made]);
+		if (statuses[made] == RFS_EXIT_FINDING && gtest->options->until_failure) {
+			made++;
+			break;
+		}
+	}
+	if (made < gtest->tests.n)
+		all = worse(all, RFS_EXIT_INCOMPLETE);
+	print_counts(gtest, counts, made);
+	const struct rfs_merge merge = {
+		.output = &gtest->output,
+		.options = gtest->options,
+		.names = gtest->tests.names,
+		.folders = gtest->folders,
+		.statuses = statuses,
+		.n = made,
+	};
+	if (!rfs_merge_reports(&merge) && all != RFS_EXIT_FINDING)
+		all = RFS_EXIT_INPUT;
+	free(statuses);
+	return all;
+}
+
+enum rfs_exit rfs_gtest(const struct rfs_options *options, char **command, int cancel_fd, rfs_gtest_run *run, void *arg)
+{
+	struct gtest gtest = {
+		.options = options,
+		.command = command,
+		.cancel_fd = cancel_fd,
+		.run = run,
+		.arg = arg,
+	};
+	enum rfs_exit status;
+	char why[1024];
+
+	if (rfs_gtest_list(options->argv, &gtest.tests, why, sizeof(why)) ||
+	    rfs_output_open(options->output, command, &gtest.output, why, sizeof(why)))
+		die("%s", why);
+	gtest.folders = xcalloc(gtest.tests.n, sizeof(*gtest.folders));
+	for (size_t i = 0; i < gtest.tests.n; i++)
+		gtest.folders[i] = folder_of(&gtest, i);
+	status = run_tests(&gtest);
+	for (size_t i = 0; i < gtest.tests.n; i++)
+		free(gtest.folders[i]);
+	free(gtest.folders);
+	rfs_gtest_list_release(&gtest.tests);
+	rfs_output_close(&gtest.output);
+	return status;
+}

@@ -1,0 +1,156 @@
+#include "supervisor/cli/gtest_list.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/base/error.h"
+
+/* A list of more than this is not read. */
+#define LIST_SIZE (16u << 20)
+/* The time in which the program must list its tests. */
+#define LIST_SECONDS 60
+
+/* GoogleTest does not run tests and suites whose names begin so; in "Instance/Suite", the part after the slash. */
+static bool is_disabled(const char *name, size_t n)
+{
+	static const char word[] = "DISABLED_";
+	const char *slash = memchr(name, '/', n);
+	bool here = n >= sizeof(word) - 1 && strncmp(name, word, sizeof(word) - 1) == 0;
+
+	return here || (slash && is_disabled(slash + 1, n - (size_t)(slash + 1 - name)));
+}
+
+/*
+ * A line without indent is a suite, and ends with a dot. An indented line is a test of it. A comment, which begins with
+ * '#', may follow. Other lines are output of the program.
+ */
+void rfs_gtest_list_parse(const char *text, struct rfs_gtest_list *out)
+{
+	const char *suite = NULL;
+	size_t n_suite = 0;
+
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		size_t indent = strspn(line, " "), n = strcspn(line + indent, " \t\r\n");
+		const char *name = line + indent;
+
+		if (!n)
+			continue;
+		if (!indent) {
+			suite = name[n - 1] == '.' ? name : NULL;
+			n_suite = n;
+		} else if (suite && !is_disabled(suite, n_suite) && !is_disabled(name, n)) {
+			out->names = xreallocarray(out->names, out->n + 1, sizeof(*out->names));
+			out->names[out->n++] = xasprintf("%.*s%.*s", (int)n_suite, suite, (int)n, name);
+		}
+	}
+}
+
+void rfs_gtest_list_release(struct rfs_gtest_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->names[i]);
+	free(list->names);
+	*list = (struct rfs_gtest_list){0};
+}
+
+/* Starts the program with its standard output at the pipe. 0 or -errno. */
+static int start(char *const *words, int out, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	int error;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	error = -posix_spawnp(pid, words[0], &actions, NULL, words, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return error;
+}
+
+/* Reads until the end, but not longer than LIST_SECONDS. Caller frees the text. 0 or -errno. */
+static int read_all(int fd, char **out)
+{
+	char *text = xmalloc(LIST_SIZE + 1);
+	double end = rfs_clock() + LIST_SECONDS;
+	size_t size = 0;
+	ssize_t got;
+
+	for (;;) {
+		struct pollfd ready = {.fd = fd, .events = POLLIN};
+		double left = end - rfs_clock();
+
+		got = left > 0 ? poll(&ready, 1, (int)(left * 1000) + 1) : 0;
+		if (got > 0)
+			got = read(fd, text + size, LIST_SIZE - size);
+		else if (got == 0)
+			got = -1, errno = ETIMEDOUT;
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		size += (size_t)got;
+	}
+	text[size] = '\0';
+	*out = text;
+	return got < 0 ? -errno : 0;
+}
+
+static char **with_option(char *const *words)
+{
+	static char option[] = "--gtest_list_tests";
+	size_t n = 0;
+	char **list;
+
+	while (words[n])
+		n++;
+	list = xcalloc(n + 2, sizeof(*list));
+	memcpy(list, words, n * sizeof(*list));
+	list[n] = option;
+	return list;
+}
+
+int rfs_gtest_list(char *const *words, struct rfs_gtest_list *out, char *why, size_t n)
+{
+	char **command = with_option(words), *text = NULL;
+	int ends[2], error, status = 0;
+	pid_t pid;
+
+	*out = (struct rfs_gtest_list){0};
+	if (pipe2(ends, O_CLOEXEC)) {
+		error = -errno;
+		free(command);
+		return rfs_why(why, n, error, "cannot make a pipe: %s", strerror(-error));
+	}
+	error = start(command, ends[1], &pid);
+	close(ends[1]);
+	if (!error) {
+		error = read_all(ends[0], &text);
+		if (error)
+			kill(pid, SIGKILL);
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+	}
+	close(ends[0]);
+	free(command);
+	if (!error)
+		rfs_gtest_list_parse(text, out);
+	free(text);
+	if (error)
+		return rfs_why(why, n, error, "--gtest: '%s --gtest_list_tests' did not list tests: %s", words[0],
+			       strerror(-error));
+	if (!out->n)
+		return rfs_why(why, n, -EINVAL,
+			       "--gtest: '%s --gtest_list_tests' listed no tests; --gtest needs a GoogleTest program",
+			       words[0]);
+	return 0;
+}

@@ -1,0 +1,153 @@
+#include "supervisor/cli/merge.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/output.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/cli/publish.h"
+#include "supervisor/report/json_put.h"
+
+static char *path_of(const struct rfs_merge *merge, size_t i, const char *file)
+{
+	char *name = xasprintf("%s/%s", merge->folders[i], file), *path = rfs_output_file(merge->output, name);
+
+	free(name);
+	return path;
+}
+
+/* A JSON file of a test; NULL: there is none, because its campaign did not run. */
+static json_t *load(const struct rfs_merge *merge, size_t i, const char *file)
+{
+	char *path = path_of(merge, i, file);
+	json_t *root = json_load_file(path, 0, NULL);
+
+	free(path);
+	return root;
+}
+
+static void write_json(const struct rfs_merge *merge, FILE *out)
+{
+	json_t *root = json_object(), *tests = json_array();
+
+	rfs_json_put_number(root, "schema", 1);
+	for (size_t i = 0; i < merge->n; i++) {
+		json_t *test = json_object(), *report = load(merge, i, "report.json");
+
+		rfs_json_put_text(test, "name", merge->names[i]);
+		rfs_json_put_number(test, "status", merge->statuses[i]);
+		rfs_json_put_text(test, "directory", merge->folders[i]);
+		if (report)
+			rfs_json_put(test, "report", report);
+		rfs_json_append(tests, test);
+	}
+	rfs_json_put(root, "tests", tests);
+	rfs_json_print(root, out);
+}
+
+static void write_sarif(const struct rfs_merge *merge, FILE *out)
+{
+	json_t *all = NULL;
+
+	for (size_t i = 0; i < merge->n; i++) {
+		json_t *root = load(merge, i, RFS_MERGE_SARIF);
+		json_t *runs = json_object_get(root, "runs");
+
+		if (root && !all)
+			all = json_incref(root);
+		else if (json_array_extend(json_object_get(all, "runs"), runs) && root)
+			die("out of memory while writing the SARIF report");
+		json_decref(root);
+	}
+	if (!all) {
+		all = json_object();
+		rfs_json_put_text(all, "version", "2.1.0");
+		rfs_json_put(all, "runs", json_array());
+	}
+	rfs_json_print(all, out);
+}
+
+/* Copies the suite in the file of a test. */
+static void copy_suite(const char *path, FILE *out)
+{
+	char *line = NULL;
+	size_t room = 0;
+	FILE *in = fopen(path, "re");
+	bool inside = false;
+
+	/* rfsup writes the tags of a suite on lines of their own, and nothing else of them begins like that */
+	while (in && getline(&line, &room, in) > 0) {
+		inside |= strncmp(line, "  <testsuite ", 13) == 0;
+		if (inside)
+			fputs(line, out);
+		if (strcmp(line, "  </testsuite>\n") == 0)
+			inside = false;
+	}
+	if (in)
+		fclose(in);
+	free(line);
+}
+
+static void write_junit(const struct rfs_merge *merge, FILE *out)
+{
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
+	for (size_t i = 0; i < merge->n; i++) {
+		char *path = path_of(merge, i, RFS_MERGE_JUNIT);
+
+		copy_suite(path, out);
+		free(path);
+	}
+	fputs("</testsuites>\n", out);
+}
+
+struct form {
+	char *text;
+	size_t size;
+};
+
+static struct form render(const struct rfs_merge *merge, void (*write)(const struct rfs_merge *, FILE *))
+{
+	struct form form;
+	FILE *out = open_memstream(&form.text, &form.size);
+
+	if (!out)
+		die("out of memory while writing the report");
+	write(merge, out);
+	fclose(out);
+	return form;
+}
+
+static bool save_at(const struct rfs_merge *merge, const char *option, const char *path,
+		    void (*write)(const struct rfs_merge *, FILE *))
+{
+	struct form form;
+	bool written;
+
+	if (!path)
+		return true;
+	form = render(merge, write);
+	written = rfs_publish_text(option, path, form.text, form.size);
+	free(form.text);
+	return written;
+}
+
+bool rfs_merge_reports(const struct rfs_merge *merge)
+{
+	struct form json = render(merge, write_json);
+	char why[1024];
+	bool written = true;
+
+	if (rfs_output_write(merge->output, "report.json", json.text, json.size, why, sizeof(why)) ||
+	    (merge->options->json &&
+	     rfs_output_print(stdout, "standard output", json.text, json.size, why, sizeof(why)))) {
+		rfs_error("%s", why);
+		written = false;
+	}
+	free(json.text);
+	written &= save_at(merge, "sarif", merge->options->sarif, write_sarif);
+	written &= save_at(merge, "junit", merge->options->junit, write_junit);
+	return written;
+}

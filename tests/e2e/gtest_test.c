@@ -1,0 +1,62 @@
+/* gtest_test.c - rfsup --gtest: a campaign for each test of a GoogleTest program, and their reports in one. */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(gtest, .timeout = 300);
+
+static void expect_command(struct e2e *e2e, const char *words)
+{
+	char command[2 * PATH_MAX];
+
+	snprintf(command, sizeof(command), "cd '%s' && { %s; } >/dev/null", e2e->folder, words);
+	e2e_expect(e2e, system(command) == 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
+}
+
+static void expect_line(struct e2e *e2e, const char *line)
+{
+	e2e_expect(e2e, strstr(e2e->said.out, line) != NULL, "no '%s' in\n%s", line, e2e->said.out);
+}
+
+Test(gtest, the_flaky_tests_are_named)
+{
+	struct e2e e2e;
+	char *program, baseline[PATH_MAX];
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "gtest_flaky.cc",
+			      "-g -DOTHERS=3 -Wl,--whole-archive -lgtest -lgtest_main -Wl,--no-whole-archive");
+	e2e_say(&e2e, WORDS("--gtest", "--runs=10", "--explore=70", "--junit=r.xml", "--sarif=r.sarif", "-o", "first",
+			    program));
+	e2e_expect_status(&e2e, 1);
+	expect_line(&e2e, "FOUND           Account.DepositsOfTwoThreads: ");
+	expect_line(&e2e, "FOUND           Mailbox.ReaderSeesTheMessage: ");
+	expect_line(&e2e, "ok              Account.DepositsOfTwoThreadsInOneSection\n");
+	expect_line(&e2e, "ok              Small/Squares.AreNotNegative/2: it has no second thread\n");
+	expect_line(&e2e, "6 tests, 4 ok, 2 FOUND\n");
+	expect_command(&e2e, "xmllint --xpath '/testsuites[count(testsuite) = 6]/testsuite[@failures = 1][2]' r.xml");
+	expect_command(&e2e, "jq -e '[.runs[].results | length] | add == 2' r.sarif");
+	expect_command(&e2e, "ls first/001-Account.DepositsOfTwoThreads/records/*.json");
+
+	snprintf(baseline, sizeof(baseline), "--baseline=%s/first/report.json", e2e.folder);
+	e2e_say(&e2e, WORDS("--gtest", "--runs=10", "--explore=70", baseline, "-o", "second", program));
+	e2e_expect_status(&e2e, 0);
+	expect_line(&e2e, "6 tests, 6 ok\n");
+	free(program);
+	e2e_end(&e2e);
+}
+
+Test(gtest, other_programs_are_refused)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_say(&e2e, WORDS("--gtest", "/bin/true"));
+	e2e_expect_status(&e2e, 2);
+	e2e_expect(&e2e, strstr(e2e.said.err, "--gtest needs a GoogleTest program") != NULL, "%s", e2e.said.err);
+	e2e_end(&e2e);
+}
