@@ -28,9 +28,9 @@ MODULES_build := capstone libelf jansson libunwind-ptrace libunwind-generic libx
 HEADERS_build := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 COMMANDS_build := $(CC) pkg-config
 DEB_test := g++ libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb \
-	memcached redis-server jq libxml2-utils libgtest-dev
+	memcached redis-server jq libxml2-utils libgtest-dev zsh
 MODULES_test := criterion glib-2.0 zlib sqlite3 gtest_main
-COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server jq xmllint
+COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server jq xmllint zsh
 # large packages, for check-full only
 DEB_full := qemu-user-static chromium sqlite3
 DEB_bench := valgrind libapr1-dev libaprutil1-dev
@@ -144,15 +144,31 @@ tidy:
 deps:
 	@$(call need,install,build test lint)
 
-MANDIR = $(DESTDIR)$(PREFIX)/share/man
+SHARE = $(DESTDIR)$(PREFIX)/share
+MANDIR = $(SHARE)/man
+# zsh has no one place for completions of packages; Debian's is vendor-completions
+ZSH_DIR = $(SHARE)/zsh/site-functions
+BASH_DIR = $(SHARE)/bash-completion/completions
+VERSION = $(shell sed -n 's/^\#define RFS_VERSION "\(.*\)"/\1/p' supervisor/base/version.h)
 install: $(BUILD)/rfsup
 	install -D -m 755 $(BUILD)/rfsup $(DESTDIR)$(PREFIX)/bin/rfsup
 	install -D -m 644 policy/policy.h $(DESTDIR)$(PREFIX)/include/rfsup/policy.h
 	for p in man/*.[157]; do install -D -m 644 $$p $(MANDIR)/man$${p##*.}/$${p#man/} || exit 1; done
+	mkdir -p $(BASH_DIR) $(ZSH_DIR) $(SHARE)/pkgconfig
+	$(BUILD)/rfsup --completion=bash >$(BASH_DIR)/rfsup
+	$(BUILD)/rfsup --completion=zsh >$(ZSH_DIR)/_rfsup
+	printf '%s\n' 'Name: rfsup' 'Description: policies for the scheduler of rfsup' 'Version: $(VERSION)' \
+		'Cflags: -I$(PREFIX)/include' >$(SHARE)/pkgconfig/rfsup.pc
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/rfsup $(DESTDIR)$(PREFIX)/include/rfsup/policy.h
+	rm -f $(BASH_DIR)/rfsup $(ZSH_DIR)/_rfsup $(SHARE)/pkgconfig/rfsup.pc
 	-rmdir $(DESTDIR)$(PREFIX)/include/rfsup
 	for p in man/*.[157]; do rm -f $(MANDIR)/man$${p##*.}/$${p#man/}; done
+
+# the tracked files as an archive; the same commit gives the same bytes
+dist:
+	git archive --format=tar --prefix=rfsup-$(VERSION)/ HEAD | gzip -n >$(BUILD)/rfsup-$(VERSION).tar.gz
+	@echo $(BUILD)/rfsup-$(VERSION).tar.gz
 
 clean:
 	rm -rf $(BUILD) build-asan build-fuzz rfsup
@@ -173,10 +189,11 @@ help:
 	@echo 'make fuzz        runs libFuzzer on the file readers, FUZZ_SECONDS (600) for each of FUZZ_READERS'
 	@echo 'make deps        installs (Debian) or lists what is missing to build, test and lint'
 	@echo 'make install     installs to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall removes it'
+	@echo 'make dist        packs the tracked files of the last commit into $(BUILD)/rfsup-$(VERSION).tar.gz'
 	@echo 'make clean       removes what was built'
 	@echo 'V=1              shows each command instead of one line per file'
 	@echo 'ASAN=1           builds with AddressSanitizer and UBSan, in build-asan'
 	@echo 'CI=1             makes warnings errors'
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo demo-built lint lint-built tidy deps install uninstall clean help
+.PHONY: all demo demo-built lint lint-built tidy deps install uninstall dist clean help

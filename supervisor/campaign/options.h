@@ -15,7 +15,8 @@ enum rfs_action {
 	RFS_ACTION_USAGE,
 	RFS_ACTION_VERSION,
 	RFS_ACTION_LIST_POLICIES,
-	RFS_ACTION_DOCTOR
+	RFS_ACTION_DOCTOR,
+	RFS_ACTION_COMPLETE,
 };
 
 enum rfs_mode {
@@ -63,6 +64,7 @@ struct rfs_options {
 	bool keep_records;
 	bool misuse_is_error;
 	bool json, stats;
+	unsigned shell; /* --completion: enum rfs_shell */
 	enum rfs_log_level log;
 	/*
 	 * PROGRAM ARG...; with --gdb the arguments of gdb; with --doctor the words after it. Borrowed; ends with NULL.

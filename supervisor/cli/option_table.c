@@ -14,6 +14,7 @@
 #include "supervisor/base/number.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/samplers.h"
+#include "supervisor/cli/completion.h"
 #include "supervisor/cli/options-priv.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/record/run_options.h"
@@ -78,6 +79,18 @@ static int take_stop_at(struct rfs_parse *parse, const char *name, const char *w
 {
 	if (rfs_number_parse(word, 0, RFS_GDB_NO_STEP - 1, &parse->out->stop_at) < 0)
 		return rfs_parse_refuse(parse, "--%s: '%s' is not a number of operations", name, word);
+	return 0;
+}
+
+static int take_completion(struct rfs_parse *parse, const char *name, const char *word)
+{
+	static const char *const shells[] = {[RFS_SHELL_BASH] = "bash", [RFS_SHELL_ZSH] = "zsh", NULL};
+	int shell = rfs_option_word(shells, word);
+
+	if (shell < 0)
+		return rfs_parse_refuse(parse, "--%s: '%s' is neither bash nor zsh", name, word);
+	parse->out->shell = (unsigned)shell;
+	parse->out->action = RFS_ACTION_COMPLETE;
 	return 0;
 }
 
@@ -343,6 +356,11 @@ const struct rfs_cli_option rfs_cli_options[] = {
 			   RFS_OPTION_SWITCH, AT(action)},
 		.sets = true,
 		.value = RFS_ACTION_DOCTOR,
+	},
+	{
+		.option = {"completion", "SHELL", 5,
+			   "Print a script that makes SHELL, bash or zsh, complete command lines of rfsup"},
+		.take = take_completion,
 	},
 	{
 		.option = {"list-policies", NULL, 5, "List the policies, one per line", RFS_OPTION_SWITCH, AT(action)},

@@ -17,6 +17,7 @@
 #include "supervisor/base/version.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/samplers.h"
+#include "supervisor/cli/completion.h"
 #include "supervisor/cli/options-priv.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/record/run_options.h"
@@ -477,6 +478,18 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 	return 0;
 }
 
+static void print_completion(const struct rfs_options *options, const struct rfs_option_tables *tables, FILE *out)
+{
+	struct rfs_completed_option list[MAX_OPTIONS];
+
+	for (size_t i = 0; i < tables->n; i++)
+		list[i] = (struct rfs_completed_option){
+			.option = tables->entries[i].option,
+			.letter = key_of(tables, i) < 256 ? (char)key_of(tables, i) : 0,
+		};
+	rfs_completion_write((enum rfs_shell)options->shell, list, tables->n, out);
+}
+
 void rfs_options_print(const struct rfs_options *options, FILE *out)
 {
 	static char name[] = "rfsup"; /* argp_help() takes a char * */
@@ -499,6 +512,9 @@ void rfs_options_print(const struct rfs_options *options, FILE *out)
 			fprintf(out, "%-12s %s\n", (*p)->name, (*p)->summary);
 		fprintf(out, "%-12s %s\n", RFS_NATIVE,
 			"no control: the kernel schedules the threads, for comparison with the other policies");
+		break;
+	case RFS_ACTION_COMPLETE:
+		print_completion(options, &tables, out);
 		break;
 	case RFS_ACTION_DOCTOR:
 	case RFS_ACTION_RUN:

@@ -1,0 +1,69 @@
+/* completion_test.c - rfsup --completion: what bash and zsh do with it. */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(completion, .timeout = 60);
+
+/* Writes the script for the shell to FOLDER/script. */
+static void write_script(struct e2e *e2e, const char *shell)
+{
+	char path[PATH_MAX];
+	FILE *out;
+
+	e2e_say(e2e, WORDS("--completion", shell));
+	e2e_expect_status(e2e, 0);
+	snprintf(path, sizeof(path), "%s/script", e2e->folder);
+	out = fopen(path, "we");
+	cr_assert_not_null(out);
+	fputs(e2e->said.out, out);
+	fclose(out);
+}
+
+/* Completes the words, which bash has split at '='; the result must contain `expected`. */
+static void expect_completion(struct e2e *e2e, const char *words, const char *expected)
+{
+	char command[2 * PATH_MAX];
+
+	snprintf(command, sizeof(command),
+		 "cd '%s' && bash -c 'source ./script; COMP_WORDS=(rfsup %s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
+		 "_rfsup; echo \" ${COMPREPLY[*]} \"' | grep -qF -- ' %s '",
+		 e2e->folder, words, expected);
+	e2e_expect(e2e, system(command) == 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
+}
+
+Test(completion, bash_completes_options_values_and_files)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	write_script(&e2e, "bash");
+	expect_completion(&e2e, "--poi", "--points=");
+	expect_completion(&e2e, "--points = ra", "races");
+	expect_completion(&e2e, "--runs 5 --verb", "--verbose");
+	expect_completion(&e2e, "--replay scr", "script");
+	expect_completion(&e2e, "-j 2 scr", "script");
+	expect_completion(&e2e, "-- ./prog scr", "script");
+	e2e_end(&e2e);
+}
+
+Test(completion, zsh_can_read_it)
+{
+	struct e2e e2e;
+	char command[2 * PATH_MAX];
+
+	e2e_begin(&e2e);
+	write_script(&e2e, "zsh");
+	snprintf(command, sizeof(command), "zsh -n '%s/script' && grep -q \"'\\*--points=\\[\" '%s/script'", e2e.folder,
+		 e2e.folder);
+	e2e_expect(&e2e, system(command) == 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
+	e2e_say(&e2e, WORDS("--completion=fish"));
+	e2e_expect_status(&e2e, 2);
+	e2e_expect(&e2e, strstr(e2e.said.err, "--completion: 'fish' is neither bash nor zsh") != NULL, "%s",
+		   e2e.said.err);
+	e2e_end(&e2e);
+}
