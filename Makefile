@@ -28,11 +28,12 @@ MODULES_build := capstone libelf jansson libunwind-ptrace libunwind-generic libx
 HEADERS_build := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 COMMANDS_build := $(CC) pkg-config
 DEB_test := g++ libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb \
-	memcached redis-server jq libxml2-utils libgtest-dev zsh
+	memcached redis-server jq libxml2-utils libgtest-dev zsh \
+	cmake ninja-build meson automake
 MODULES_test := criterion glib-2.0 zlib sqlite3 gtest_main
-COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server jq xmllint zsh
+COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server jq xmllint zsh cmake ninja meson autoreconf
 # large packages, for check-full only
-DEB_full := qemu-user-static chromium sqlite3
+DEB_full := qemu-user-static chromium sqlite3 cargo
 DEB_bench := valgrind libapr1-dev libaprutil1-dev
 # programs that make bench-debian runs
 DEB_debian := bc bzip2 default-jdk-headless ffmpeg gcc git golang-go gzip jq libglib2.0-bin libglib2.0-dev libtbb-dev lbzip2 \

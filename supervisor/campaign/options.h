@@ -52,6 +52,7 @@ struct rfs_options {
 	double hang_factor;
 	double budget; /* seconds; 0: no limit */
 	const char *output, *plot;
+	bool launcher;		   /* a program without a second thread passes */
 	const char *sarif, *junit; /* files of the report for other tools; NULL: not given */
 	const char *baseline;	   /* a JSON report whose findings are known; NULL: not given */
 	unsigned error_exitcode;   /* the exit status if something was found */

@@ -99,6 +99,8 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	if (options->baseline)
 		rfs_known_mark(&known, options->baseline, &report);
 	exit = rfs_report_exit(&report);
+	if (exit == RFS_EXIT_INCOMPLETE && options->launcher && strcmp(report.incomplete, RFS_ONE_THREAD) == 0)
+		exit = RFS_EXIT_CLEAN;
 	if ((!rfs_publish(&report, options, &output) | !rfs_publish_plot(&report, options->plot, plot)) &&
 	    exit != RFS_EXIT_FINDING)
 		exit = RFS_EXIT_INPUT;

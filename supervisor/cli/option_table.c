@@ -323,6 +323,12 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
+		.option = {"launcher", NULL, 4,
+			   "PROGRAM is a test of a build: the exit status is 0, not 4, if it has no second thread",
+			   RFS_OPTION_SWITCH, AT(launcher)},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
 		.option = {"error-exitcode", "N", 4, "Exit status if something was found (default: 1)",
 			   RFS_OPTION_COUNT, AT(error_exitcode), .min = 0, .max = 255, .preset = 1},
 		.idle = IN(VERIFY) | OF_RECORD,

@@ -1,0 +1,79 @@
+/* ci_test.c - the commands in docs/CI.md, executed as they are there: each build system must name the test that fails.
+ */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(ci, .timeout = 300);
+
+/* The first block of commands below a heading of the page. Caller frees. */
+static char *commands_of(const char *heading)
+{
+	char *page = e2e_text("docs/CI.md"), *begin, *end, *commands;
+
+	cr_assert_not_null(page);
+	begin = strstr(page, heading);
+	cr_assert_not_null(begin, "no %s in docs/CI.md", heading);
+	begin = strstr(begin, "\n```\n") + strlen("\n```\n");
+	end = strstr(begin, "\n```\n");
+	commands = strndup(begin, (size_t)(end - begin));
+	free(page);
+	return commands;
+}
+
+/*
+ * Executes the commands below the heading in a copy of docs/, in this subfolder. They must fail, and their output must
+ * match each of the patterns, which grep -E reads.
+ */
+static void expect_failing_test(const char *heading, const char *subfolder, const char *const *patterns)
+{
+	char *commands = commands_of(heading), line[4 * PATH_MAX];
+	struct e2e e2e;
+	int status;
+
+	e2e_begin(&e2e);
+	snprintf(line, sizeof(line),
+		 "mkdir '%s/docs' && cp -rL docs/ci '%s/docs/' && PATH=$(dirname \"$RFSUP\"):$PATH && cd '%s/%s' && { "
+		 "%s\n} "
+		 ">'%s/said' 2>&1",
+		 e2e.folder, e2e.folder, e2e.folder, subfolder, commands, e2e.folder);
+	status = system(line); // NOLINT(cert-env33-c): no foreign input
+	e2e_expect(&e2e, WIFEXITED(status) && WEXITSTATUS(status), "the test did not fail: %s", commands);
+	for (; *patterns; patterns++) {
+		snprintf(line, sizeof(line), "grep -qE '%s' '%s/said'", *patterns, e2e.folder);
+		status = system(line); // NOLINT(cert-env33-c): no foreign input
+		e2e_expect(&e2e, !status, "no line '%s' in %s/said", *patterns, e2e.folder);
+	}
+	free(commands);
+	e2e_end(&e2e);
+}
+
+Test(ci, cmake)
+{
+	expect_failing_test("## CMake", ".",
+			    WORDS("counter \\.+.*Failed", "counter_fixed .*Passed", "single .*Passed",
+				  "the counter is 1 after two increments"));
+}
+
+Test(ci, meson)
+{
+	expect_failing_test("## Meson", ".", WORDS("counter +FAIL", "counter_fixed +OK", "single +OK"));
+}
+
+Test(ci, autotools)
+{
+	expect_failing_test("## Autotools", "docs/ci/autotools",
+			    WORDS("^FAIL: counter$", "^PASS: counter_fixed$", "^PASS: single$"));
+}
+
+Test(ci, cargo)
+{
+	if (!e2e_full())
+		cr_skip_test("make check does not install Rust; make check-full does");
+	expect_failing_test("## Cargo", "docs/ci/cargo", WORDS("FAILURE: status 101", "first in phase"));
+}
