@@ -179,6 +179,8 @@ enum rfs_policy_flags {
 	 * thread, draw nothing, and learn nothing that event does not report. */
 	RFS_POLICY_SINGLE = 8,
 	RFS_POLICY_NEEDS_CYCLE = 16, /* reads cycle, so a deadlock must be under test */
+	/* reads op.statements of a predicted atomicity violation: bit 0 is its first access, bit 1 the remote one */
+	RFS_POLICY_NEEDS_VIOLATION = 32,
 };
 
 /* Counters of a policy that rfsup itself reads. Their keys mean the same in every policy. */
