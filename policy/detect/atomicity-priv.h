@@ -107,7 +107,7 @@ struct atom_found {
 	struct rfs_atomicity_violation violation;
 };
 
-struct rfs_atomicity {
+struct rfs_atomicity_graph {
 	struct rfs_hb hb;
 	struct atom_thread *threads;
 	size_t n_threads;
@@ -118,7 +118,7 @@ struct rfs_atomicity {
 };
 
 /* atomicity_search.c: adds the violations at this granule. */
-void rfs_atomicity_search(struct rfs_atomicity *atomicity, const struct atom_cell *cell);
+void rfs_atomicity_search(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell);
 bool rfs_atom_same_shape(const struct atom_unit *a, const struct atom_unit *b);
 
 #endif

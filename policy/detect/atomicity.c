@@ -18,9 +18,9 @@
 /* Of a longer access, such as a memcpy, only the first granules count. */
 #define GRANULES_MOST 16
 
-struct rfs_atomicity *rfs_atomicity_new(void)
+struct rfs_atomicity_graph *rfs_atomicity_new(void)
 {
-	return rfs_policy_zalloc(1, sizeof(struct rfs_atomicity));
+	return rfs_policy_zalloc(1, sizeof(struct rfs_atomicity_graph));
 }
 
 /* ---- contexts ---- */
@@ -61,7 +61,7 @@ static struct atom_unit copy_unit(const struct atom_unit *unit)
 	return *unit;
 }
 
-static struct atom_thread *thread_of(struct rfs_atomicity *atomicity, int thread)
+static struct atom_thread *thread_of(struct rfs_atomicity_graph *atomicity, int thread)
 {
 	atomicity->threads = rfs_policy_grow(atomicity->threads, &atomicity->n_threads, (size_t)thread + 1,
 					     sizeof(*atomicity->threads));
@@ -83,7 +83,7 @@ static void end_clock(struct atom_thread *thread)
 	thread->clock = NULL;
 }
 
-static struct atom_clock *clock_of(struct rfs_atomicity *atomicity, int number)
+static struct atom_clock *clock_of(struct rfs_atomicity_graph *atomicity, int number)
 {
 	struct atom_thread *thread = &atomicity->threads[number];
 
@@ -98,7 +98,7 @@ static struct atom_clock *clock_of(struct rfs_atomicity *atomicity, int number)
 	return thread->clock;
 }
 
-static struct atom_context *make_context(struct rfs_atomicity *atomicity, int number)
+static struct atom_context *make_context(struct rfs_atomicity_graph *atomicity, int number)
 {
 	struct atom_thread *thread = &atomicity->threads[number];
 	struct atom_context *context = rfs_policy_zalloc(1, sizeof(*context));
@@ -114,7 +114,7 @@ static struct atom_context *make_context(struct rfs_atomicity *atomicity, int nu
 }
 
 /* The context of an access at this site. An atomic access outside of all sections is a section of its own. */
-static struct atom_context *context_of(struct rfs_atomicity *atomicity, int number, rfs_site site)
+static struct atom_context *context_of(struct rfs_atomicity_graph *atomicity, int number, rfs_site site)
 {
 	struct atom_thread *thread = thread_of(atomicity, number);
 
@@ -130,7 +130,7 @@ static struct atom_context *context_of(struct rfs_atomicity *atomicity, int numb
 
 /* ---- granules ---- */
 
-static struct atom_cell *find_cell(const struct rfs_atomicity *atomicity, rfs_addr granule)
+static struct atom_cell *find_cell(const struct rfs_atomicity_graph *atomicity, rfs_addr granule)
 {
 	struct atom_cell *cell;
 
@@ -138,7 +138,7 @@ static struct atom_cell *find_cell(const struct rfs_atomicity *atomicity, rfs_ad
 	return cell;
 }
 
-static struct atom_cell *make_cell(struct rfs_atomicity *atomicity, rfs_addr granule)
+static struct atom_cell *make_cell(struct rfs_atomicity_graph *atomicity, rfs_addr granule)
 {
 	struct atom_cell *cell;
 
@@ -194,7 +194,7 @@ static size_t next_time(size_t *n)
 	return *n - 1;
 }
 
-static void keep_unit(struct rfs_atomicity *atomicity, struct atom_cell *cell, const struct atom_unit *unit)
+static void keep_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, const struct atom_unit *unit)
 {
 	struct atom_units *units = NULL;
 
@@ -213,7 +213,7 @@ static void keep_unit(struct rfs_atomicity *atomicity, struct atom_cell *cell, c
 	set_unit(&units->list[next_time(&units->n)], unit);
 }
 
-static void keep_local(struct rfs_atomicity *atomicity, struct atom_cell *cell, const struct atom_unit *first,
+static void keep_local(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, const struct atom_unit *first,
 		       const struct atom_unit *second)
 {
 	struct atom_local *local = NULL;
@@ -240,7 +240,7 @@ static void keep_local(struct rfs_atomicity *atomicity, struct atom_cell *cell, 
 }
 
 /* The thread's present unit is complete. */
-static void end_unit(struct rfs_atomicity *atomicity, struct atom_cell *cell, struct atom_recent *recent)
+static void end_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, struct atom_recent *recent)
 {
 	if (!recent->now.first)
 		return;
@@ -285,7 +285,7 @@ static void add_to_unit(struct atom_unit *unit, const struct rfs_access *access)
 	}
 }
 
-static void add_access(struct rfs_atomicity *atomicity, struct atom_cell *cell, struct atom_context *context,
+static void add_access(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, struct atom_context *context,
 		       const struct rfs_access *access)
 {
 	struct atom_recent *recent = recent_of(cell, context->thread);
@@ -302,7 +302,7 @@ static void add_access(struct rfs_atomicity *atomicity, struct atom_cell *cell, 
 }
 
 /* Searches the granule, and forgets it. */
-static void end_cell(struct rfs_atomicity *atomicity, struct atom_cell *cell, bool search)
+static void end_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, bool search)
 {
 	for (size_t i = 0; i < cell->n_recent && search; i++)
 		end_unit(atomicity, cell, &cell->recent[i]);
@@ -328,8 +328,9 @@ static void end_cell(struct rfs_atomicity *atomicity, struct atom_cell *cell, bo
 }
 
 /* Calls visit for each granule of the range that is recorded. */
-static void visit_cells(struct rfs_atomicity *atomicity, rfs_addr address, uint64_t size,
-			void (*visit)(struct rfs_atomicity *atomicity, struct atom_cell *cell, void *arg), void *arg)
+static void visit_cells(struct rfs_atomicity_graph *atomicity, rfs_addr address, uint64_t size,
+			void (*visit)(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, void *arg),
+			void *arg)
 {
 	const rfs_addr begin = address >> GRANULE_SHIFT, last = (address + size - 1) >> GRANULE_SHIFT;
 	struct atom_cell *cell, *next;
@@ -356,14 +357,14 @@ struct freeing {
 	const struct rfs_access *access;
 };
 
-static void add_free(struct rfs_atomicity *atomicity, struct atom_cell *cell, void *arg)
+static void add_free(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, void *arg)
 {
 	const struct freeing *freeing = arg;
 
 	add_access(atomicity, cell, freeing->context, freeing->access);
 }
 
-static void add_granules(struct rfs_atomicity *atomicity, int thread, const struct rfs_access *access)
+static void add_granules(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *access)
 {
 	struct atom_context *context = context_of(atomicity, thread, access->site);
 	const rfs_addr first = access->address >> GRANULE_SHIFT,
@@ -383,7 +384,8 @@ static void add_granules(struct rfs_atomicity *atomicity, int thread, const stru
 	}
 }
 
-void rfs_atomicity_accesses(struct rfs_atomicity *atomicity, int thread, const struct rfs_access *accesses, size_t n)
+void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *accesses,
+			    size_t n)
 {
 	const bool in_section = thread_of(atomicity, thread)->n_holds > 0;
 
@@ -400,7 +402,7 @@ static struct atom_hold *hold_of(struct atom_thread *thread, rfs_addr lock)
 	return NULL;
 }
 
-static void acquire(struct rfs_atomicity *atomicity, const struct rfs_event *event)
+static void acquire(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
 {
 	struct atom_thread *thread = thread_of(atomicity, event->thread);
 	struct atom_hold *hold = hold_of(thread, event->op.object);
@@ -430,7 +432,7 @@ static void remove_hold(struct atom_thread *thread, struct atom_hold *hold)
 	memmove(hold, hold + 1, (--thread->n_holds - i) * sizeof(*hold));
 }
 
-static void release(struct rfs_atomicity *atomicity, const struct rfs_event *event)
+static void release(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
 {
 	struct atom_thread *thread = thread_of(atomicity, event->thread);
 	struct atom_hold *hold = hold_of(thread, event->op.object);
@@ -444,13 +446,13 @@ static void release(struct rfs_atomicity *atomicity, const struct rfs_event *eve
 		remove_hold(thread, hold);
 }
 
-static void forget_cell(struct rfs_atomicity *atomicity, struct atom_cell *cell, void *arg)
+static void forget_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, void *arg)
 {
 	(void)arg;
 	end_cell(atomicity, cell, true);
 }
 
-static void reset(struct rfs_atomicity *atomicity, const struct rfs_event *event)
+static void reset(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
 {
 	visit_cells(atomicity, event->op.object, event->op.size, forget_cell, NULL);
 	for (size_t i = 0; i < atomicity->n_threads; i++) {
@@ -462,7 +464,7 @@ static void reset(struct rfs_atomicity *atomicity, const struct rfs_event *event
 	}
 }
 
-void rfs_atomicity_event(struct rfs_atomicity *atomicity, const struct rfs_event *event)
+void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
 {
 	switch (event->kind) {
 	case RFS_EVENT_OP:
@@ -524,7 +526,7 @@ static int compare_found(const void *a, const void *b)
 	return order;
 }
 
-bool rfs_atomicity_report(struct rfs_atomicity *atomicity, rfs_atomicity_emit *emit, void *arg)
+bool rfs_atomicity_report(struct rfs_atomicity_graph *atomicity, rfs_atomicity_emit *emit, void *arg)
 {
 	struct atom_cell *cell, *next;
 	struct atom_found *found, **list;
@@ -542,7 +544,7 @@ bool rfs_atomicity_report(struct rfs_atomicity *atomicity, rfs_atomicity_emit *e
 	return n <= RFS_ATOMICITY_MAX && !atomicity->is_full;
 }
 
-void rfs_atomicity_free(struct rfs_atomicity *atomicity)
+void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
 {
 	struct atom_cell *cell, *next;
 	struct atom_found *found, *after;

@@ -58,21 +58,22 @@ struct rfs_atomicity_violation {
 	uint64_t distance; /* how many sections the remote one was away from the gap; 0: it was there */
 };
 
-struct rfs_atomicity;
+struct rfs_atomicity_graph;
 
-struct rfs_atomicity *rfs_atomicity_new(void);
-void rfs_atomicity_free(struct rfs_atomicity *atomicity);
+struct rfs_atomicity_graph *rfs_atomicity_new(void);
+void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity);
 
 /* As the functions of struct rfs_detector_ops. */
-void rfs_atomicity_event(struct rfs_atomicity *atomicity, const struct rfs_event *event);
-void rfs_atomicity_accesses(struct rfs_atomicity *atomicity, int thread, const struct rfs_access *accesses, size_t n);
+void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event);
+void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *accesses,
+			    size_t n);
 
 /*
  * Calls emit for each violation, the most promising first. False if there may be more: too much data was accessed in
  * sections, or there are more than RFS_ATOMICITY_MAX. Call it once, after the last event.
  */
 typedef void rfs_atomicity_emit(void *arg, const struct rfs_atomicity_violation *violation);
-bool rfs_atomicity_report(struct rfs_atomicity *atomicity, rfs_atomicity_emit *emit, void *arg);
+bool rfs_atomicity_report(struct rfs_atomicity_graph *atomicity, rfs_atomicity_emit *emit, void *arg);
 
 /* Such as "R-w-W"; never freed. */
 const char *rfs_atomicity_pattern_name(enum rfs_atomicity_pattern pattern);

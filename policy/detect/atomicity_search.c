@@ -148,7 +148,7 @@ static bool is_better(const struct rfs_atomicity_violation *a, const struct rfs_
 	return a->distance < b->distance;
 }
 
-static void add(struct rfs_atomicity *atomicity, const struct atom_key *key,
+static void add(struct rfs_atomicity_graph *atomicity, const struct atom_key *key,
 		const struct rfs_atomicity_violation *violation)
 {
 	struct atom_found *found;
@@ -168,7 +168,7 @@ static void add(struct rfs_atomicity *atomicity, const struct atom_key *key,
 	}
 }
 
-static void try_triple(struct rfs_atomicity *atomicity, const struct atom_cell *cell, const struct triple *t)
+static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell, const struct triple *t)
 {
 	const struct atom_hold *lock = common_lock(t);
 	const bool atomic = t->first->flags & t->remote->flags & t->second->flags & ATOM_ATOMIC;
@@ -192,8 +192,8 @@ static void try_triple(struct rfs_atomicity *atomicity, const struct atom_cell *
 	add(atomicity, &key, &violation);
 }
 
-static void try_units(struct rfs_atomicity *atomicity, const struct atom_cell *cell, const struct atom_local *local,
-		      const struct atom_units *units)
+static void try_units(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell,
+		      const struct atom_local *local, const struct atom_units *units)
 {
 	if (local->first[0].first->thread == units->list[0].first->thread)
 		return;
@@ -203,7 +203,7 @@ static void try_units(struct rfs_atomicity *atomicity, const struct atom_cell *c
 				   &(struct triple){&local->first[i], &units->list[k], &local->second[i]});
 }
 
-void rfs_atomicity_search(struct rfs_atomicity *atomicity, const struct atom_cell *cell)
+void rfs_atomicity_search(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell)
 {
 	for (size_t i = 0; i < cell->n_locals; i++)
 		for (size_t k = 0; k < cell->n_units; k++)

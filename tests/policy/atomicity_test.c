@@ -169,7 +169,7 @@ static struct rfs_event event_of(const struct step *step)
 
 static void predict(const struct step *steps, size_t n, struct found *out)
 {
-	struct rfs_atomicity *atomicity = rfs_atomicity_new();
+	struct rfs_atomicity_graph *atomicity = rfs_atomicity_new();
 
 	out->n = 0;
 	for (int thread = 0; thread < 4; thread++) {
