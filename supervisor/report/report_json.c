@@ -270,6 +270,46 @@ static json_t *cycles(const struct rfs_report_cycles *cycles)
 	return array;
 }
 
+static json_t *violation_access(const struct rfs_report_violation_access *access)
+{
+	json_t *object = json_object();
+
+	put_place(object, &access->place);
+	if (access->access)
+		put_text(object, "access", rfs_access_text(access->access, RFS_ACCESS_NOUN));
+	if (access->thread >= 0)
+		put_number(object, "thread", (uint64_t)access->thread);
+	return object;
+}
+
+static json_t *violations(const struct rfs_report_violations *violations)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < violations->n; i++) {
+		const struct rfs_report_violation *violation = &violations->list[i];
+		json_t *object = json_object();
+
+		put_text(object, "pattern", violation->pattern);
+		put_text(object, "variable", violation->variable);
+		put_text(object, "lock", violation->lock);
+		report_json_put(object, "first", violation_access(&violation->first));
+		report_json_put(object, "remote", violation_access(&violation->remote));
+		report_json_put(object, "second", violation_access(&violation->second));
+		put_number(object, "planned", violation->planned);
+		put_number(object, "runs", violation->runs);
+		put_number(object, "timeouts", violation->timeouts);
+		put_number(object, "created", violation->created);
+		put_number(object, "failures", violation->failed);
+		put_text(object, "detail", violation->detail);
+		if (violation->orders.tests)
+			report_json_put(object, "orders", orders(&violation->orders));
+		report_json_put(object, "harmful", violation->harmful ? json_true() : json_false());
+		report_json_append(array, object);
+	}
+	return array;
+}
+
 static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
 {
 	json_t *object = json_object();
@@ -498,6 +538,8 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 	report_json_put(object, "deadlocks", array);
 	if (report->cycles.n)
 		report_json_put(object, "predicted_deadlocks", cycles(&report->cycles));
+	if (report->violations.n)
+		report_json_put(object, "predicted_violations", violations(&report->violations));
 	array = json_array();
 	for (size_t i = 0; i < report->n_failures; i++)
 		report_json_append(array, failure(&report->failures[i]));
