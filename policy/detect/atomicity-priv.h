@@ -23,9 +23,9 @@ struct atom_hold {
 	uint64_t instance; /* number of this acquisition; it differs from all others */
 	unsigned count;
 	bool shared;
-	bool woken;	/* acquired when a condition wait ended */
-	rfs_site site;	/* where it was acquired */
-	rfs_site entry; /* the first access while it is held; 0: none yet */
+	uint64_t resumes; /* acquired when a condition wait ended: the instance that ended when it began; otherwise 0 */
+	rfs_site site;	  /* where it was acquired */
+	rfs_site entry;	  /* the first access while it is held; 0: none yet */
 };
 
 /* A clock that contexts share. */
@@ -93,7 +93,8 @@ struct atom_thread {
 	struct atom_context *context; /* NULL: something has changed since the last one */
 	struct atom_clock *clock;     /* of the last context; NULL: the thread has learnt something since */
 	uint64_t own;		      /* the time to which clock belongs */
-	bool woken;		      /* its last operation was the end of a condition wait */
+	enum rfs_op_kind last;	      /* its last operation */
+	uint64_t waited;	      /* the instance that ended when its last condition wait began */
 };
 
 /* What identifies a violation: of each section where its lock was acquired, and its first access. */

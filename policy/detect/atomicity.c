@@ -173,7 +173,7 @@ bool rfs_atom_same_shape(const struct atom_unit *a, const struct atom_unit *b)
 		return false;
 	for (size_t i = 0; i < x->n_holds; i++)
 		if (x->holds[i].lock != y->holds[i].lock || x->holds[i].site != y->holds[i].site ||
-		    x->holds[i].entry != y->holds[i].entry || x->holds[i].woken != y->holds[i].woken)
+		    x->holds[i].entry != y->holds[i].entry || !x->holds[i].resumes != !y->holds[i].resumes)
 			return false;
 	return true;
 }
@@ -418,10 +418,9 @@ static void acquire(struct rfs_atomicity_graph *atomicity, const struct rfs_even
 		.instance = ++atomicity->instances,
 		.count = 1,
 		.shared = event->op.kind == RFS_OP_RDLOCK,
-		.woken = thread->woken,
+		.resumes = thread->last == RFS_OP_COND_WAKE ? thread->waited : 0,
 		.site = event->op.site,
 	};
-	thread->woken = false;
 }
 
 static void remove_hold(struct atom_thread *thread, struct atom_hold *hold)
@@ -442,8 +441,11 @@ static void release(struct rfs_atomicity_graph *atomicity, const struct rfs_even
 		thread = &atomicity->threads[i];
 		hold = hold_of(thread, event->op.object);
 	}
-	if (hold && --hold->count == 0)
-		remove_hold(thread, hold);
+	if (!hold || --hold->count > 0)
+		return;
+	if (thread->last == RFS_OP_COND_WAIT)
+		thread->waited = hold->instance;
+	remove_hold(thread, hold);
 }
 
 static void forget_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, void *arg)
@@ -468,7 +470,7 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 {
 	switch (event->kind) {
 	case RFS_EVENT_OP:
-		thread_of(atomicity, event->thread)->woken = event->op.kind == RFS_OP_COND_WAKE;
+		thread_of(atomicity, event->thread)->last = event->op.kind;
 		break;
 	case RFS_EVENT_ACCESS:
 		rfs_atomicity_accesses(

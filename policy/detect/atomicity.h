@@ -21,8 +21,8 @@
  *  - No lock that the remote thread holds is held by the first thread all the time from one section to the other.
  *  - Messages (thread start and end, signals, barriers) do not force the remote section before the first or behind the
  *    second. The order of locks does not count.
- *  - The second section is not the same code as the first one (a loop), and does not begin with a read after a
- *    condition wait, because this is the check again.
+ *  - The second section is not the same code as the first one (a loop). If the first one ended with a condition wait,
+ *    the second one does not begin with a read, because this is the check again.
  *
  * Violations that differ only in the data are one: sections are named by where the lock was acquired and by their first
  * access. Those in which the remote section came nearest in the observed run are listed first.

@@ -88,12 +88,14 @@ struct match {
 	unsigned how[3]; /* of first, remote and second: ATOM_READ or ATOM_WRITE */
 };
 
-/* The second section of a loop that waits for a condition. */
+/* A loop that waits for a condition: the first section ended with the wait, after which the second one looks again. */
 static bool checks_again(const struct triple *t, const struct atom_hold *lock)
 {
-	const struct atom_hold *second = lock ? hold_in(t->second, lock->lock) : NULL;
+	const struct atom_hold *first = lock ? hold_in(t->first, lock->lock) : NULL,
+			       *second = lock ? hold_in(t->second, lock->lock) : NULL;
 
-	return second && second->woken && (t->second->flags & ATOM_READ) && !(t->second->flags & ATOM_WRITES_FIRST);
+	return first && second && second->resumes == first->instance && (t->second->flags & ATOM_READ) &&
+	       !(t->second->flags & ATOM_WRITES_FIRST);
 }
 
 static bool find_pattern(const struct triple *t, struct match *out)

@@ -32,7 +32,7 @@ static void take(void *arg, const struct rfs_atomicity_violation *violation)
 
 /* ---- tables ---- */
 
-enum what { HAVE, READ_HAVE, DROP, READ, WRITE, ATOMIC_READ, ATOMIC_WRITE, FREE, TELL, LEARN, WAKE, RENEW };
+enum what { HAVE, READ_HAVE, DROP, READ, WRITE, ATOMIC_READ, ATOMIC_WRITE, FREE, TELL, LEARN, WAIT, WAKE, RENEW };
 
 /* One event. The address is that of the lock or of the data, or the number of the message. */
 struct step {
@@ -109,11 +109,14 @@ static const struct table tables[] = {
 	 {SECTION(1, L, READ, X, 1), {TELL, 1, 7, 0}, SECTION(1, L, WRITE, X, 2), {LEARN, 2, 7, 0},
 	  SECTION(2, L, WRITE, X, 3)}},
 	{"a loop that waits", 0, 0, 0, 0, 0,
-	 {{HAVE, 1, L, 101}, {READ, 1, X, 1}, {DROP, 1, L, 0}, SECTION(2, L, WRITE, X, 3), {WAKE, 1, 0, 0},
-	  {HAVE, 1, L, 102}, {READ, 1, X, 2}, {DROP, 1, L, 0}}},
+	 {{HAVE, 1, L, 101}, {READ, 1, X, 1}, {WAIT, 1, 0, 0}, {DROP, 1, L, 0}, SECTION(2, L, WRITE, X, 3),
+	  {WAKE, 1, 0, 0}, {HAVE, 1, L, 102}, {READ, 1, X, 2}, {DROP, 1, L, 0}}},
+	{"a check before the section that waits", 1, RFS_ATOMICITY_RWR, 1, 3, 2,
+	 {SECTION(1, L, READ, X, 1), {HAVE, 1, L, 104}, {WAIT, 1, 0, 0}, {DROP, 1, L, 0},
+	  SECTION(2, L, WRITE, X, 3), {WAKE, 1, 0, 0}, {HAVE, 1, L, 102}, {READ, 1, X, 2}, {DROP, 1, L, 0}}},
 	{"a wait without a loop", 1, RFS_ATOMICITY_RWW, 1, 3, 2,
-	 {{HAVE, 1, L, 101}, {READ, 1, X, 1}, {DROP, 1, L, 0}, SECTION(2, L, WRITE, X, 3), {WAKE, 1, 0, 0},
-	  {HAVE, 1, L, 102}, {WRITE, 1, X, 2}, {DROP, 1, L, 0}}},
+	 {{HAVE, 1, L, 101}, {READ, 1, X, 1}, {WAIT, 1, 0, 0}, {DROP, 1, L, 0}, SECTION(2, L, WRITE, X, 3),
+	  {WAKE, 1, 0, 0}, {HAVE, 1, L, 102}, {WRITE, 1, X, 2}, {DROP, 1, L, 0}}},
 	{"the same code again", 0, 0, 0, 0, 0,
 	 {SECTION(1, L, READ, X, 1), SECTION(1, L, READ, X, 1), SECTION(2, L, WRITE, X, 3)}},
 	{"new memory at the same address", 0, 0, 0, 0, 0,
@@ -153,6 +156,9 @@ static struct rfs_event event_of(const struct step *step)
 		break;
 	case LEARN:
 		event = RECEIVE(step->thread, step->address);
+		break;
+	case WAIT:
+		event = events_object(RFS_EVENT_OP, step->thread, RFS_OP_COND_WAIT, step->address, 8);
 		break;
 	case WAKE:
 		event = events_object(RFS_EVENT_OP, step->thread, RFS_OP_COND_WAKE, step->address, 8);
