@@ -60,5 +60,5 @@ int main(void)
 	pthread_create(&threads[1], NULL, clear_text, NULL);
 	pthread_join(threads[0], NULL);
 	pthread_join(threads[1], NULL);
-	return 0;
+	return copy[0] == 'x';
 }

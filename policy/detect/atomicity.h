@@ -12,6 +12,9 @@
  *   W-w-R  the thread does not read what it has written
  *   W-r-W  another thread reads a value that was not meant to be seen
  *
+ * A thread that looks as the first one does, and does not write because of what it saw, may write in another run. So
+ * it counts as a remote write at the place of the second section.
+ *
  * A free of the memory counts as a write. The sections need not race: the same lock may protect all three of them.
  *
  *  - The two sections follow each other in their thread, as far as this data is concerned: the thread does not access

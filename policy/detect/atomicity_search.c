@@ -124,6 +124,21 @@ static bool find_pattern(const struct triple *t, struct match *out)
 	return false;
 }
 
+/*
+ * The remote thread has looked as the first thread has, at the same place in the code, and then has not written: what
+ * it saw was not the same. In another run it may write as the first thread does.
+ */
+static bool may_write_too(const struct triple *t, struct match *out)
+{
+	if (!(t->first->flags & t->remote->flags & ATOM_READ) || t->first->read != t->remote->read ||
+	    (t->remote->flags & ATOM_WRITE) || !(t->second->flags & ATOM_WRITE))
+		return false;
+	*out = (struct match){RFS_ATOMICITY_RWW, 1, {ATOM_READ, ATOM_READ, ATOM_WRITE}};
+	if (!(t->second->flags & ATOM_WRITES_FIRST))
+		*out = (struct match){RFS_ATOMICITY_RWR, 2, {ATOM_READ, ATOM_READ, ATOM_READ}};
+	return true;
+}
+
 /* ---- results ---- */
 
 static void describe(const struct atom_unit *unit, unsigned how, const struct atom_hold *lock, rfs_site key[2],
@@ -177,10 +192,15 @@ static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_
 	struct rfs_atomicity_violation violation;
 	struct atom_key key;
 	struct match match;
+	bool guessed = false;
 
-	if ((!lock && !atomic) || is_locked_out(t) || !can_come_between(t) || checks_again(t, lock) ||
-	    !find_pattern(t, &match))
+	if ((!lock && !atomic) || is_locked_out(t) || !can_come_between(t) || checks_again(t, lock))
 		return;
+	if (!find_pattern(t, &match)) {
+		guessed = may_write_too(t, &match);
+		if (!guessed)
+			return;
+	}
 	violation = (struct rfs_atomicity_violation){
 		.pattern = match.pattern,
 		.address = cell->granule,
@@ -191,6 +211,11 @@ static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_
 	describe(t->first, match.how[0], lock, &key.sections[0], &violation.first);
 	describe(t->remote, match.how[1], lock, &key.sections[2], &violation.remote);
 	describe(t->second, match.how[2], lock, &key.sections[4], &violation.second);
+	if (guessed) {
+		violation.remote.site = t->second->write;
+		violation.remote.access = violation.second.access | RFS_ACCESS_WRITE;
+		violation.remote.access &= ~(unsigned)RFS_ACCESS_READ;
+	}
 	add(atomicity, &key, &violation);
 }
 

@@ -117,6 +117,8 @@ static const struct table tables[] = {
 	{"a wait without a loop", 1, RFS_ATOMICITY_RWW, 1, 3, 2,
 	 {{HAVE, 1, L, 101}, {READ, 1, X, 1}, {WAIT, 1, 0, 0}, {DROP, 1, L, 0}, SECTION(2, L, WRITE, X, 3),
 	  {WAKE, 1, 0, 0}, {HAVE, 1, L, 102}, {WRITE, 1, X, 2}, {DROP, 1, L, 0}}},
+	{"another thread looks in the same way", 1, RFS_ATOMICITY_RWW, 1, 2, 2,
+	 {SECTION(1, L, READ, X, 1), SECTION(1, L, WRITE, X, 2), SECTION(2, L, READ, X, 1)}},
 	{"the same code again", 0, 0, 0, 0, 0,
 	 {SECTION(1, L, READ, X, 1), SECTION(1, L, READ, X, 1), SECTION(2, L, WRITE, X, 3)}},
 	{"new memory at the same address", 0, 0, 0, 0, 0,
