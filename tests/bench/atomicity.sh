@@ -5,7 +5,8 @@
 #
 #   tests/bench/atomicity.sh [SEEDS [NAME...]]     default: 20 seeds, all programs
 #
-# RFSUP is build/rfsup by default, OPTIONS are more options of it, and CFLAGS is "-O2 -g".
+# RFSUP is build/rfsup by default, and CFLAGS is "-O2 -g". OPTIONS are more options of the campaign that judges, such as
+# "--explore 0"; the one that counts executions has the default options.
 here=$(dirname "$0")
 targets=$here/../../targets
 rfsup=$(realpath "${RFSUP:-$here/../../build/rfsup}")
@@ -45,7 +46,7 @@ count()
 # Prints in which execution the campaign first failed, the predicting ones included; 0: in none.
 first()
 {
-	"$rfsup" --quiet --until-failure $OPTIONS --seed "$2" -o "$dir/first" "$dir/$1" >/dev/null 2>&1
+	"$rfsup" --quiet --until-failure --seed "$2" -o "$dir/first" "$dir/$1" >/dev/null 2>&1
 	python3 - "$dir/first/report.json" <<-'PYTHON'
 	import json, sys
 	report = json.load(open(sys.argv[1]))
