@@ -41,6 +41,8 @@
 /* Under a budget, runs of pairs are made in batches of about this size. After each batch, the time that is left is
  * computed again, because its failures need time for replays. */
 #define BATCH_MIN 16
+/* So many pairs have a turn before the next predicted violation has one. */
+#define PAIRS_BETWEEN 4
 
 /* A run of the batch. */
 struct item {
@@ -272,29 +274,37 @@ static void run_cycles(struct rounds *r, uint64_t most)
 	run_items(r, true);
 }
 
-/* Adds at most `most` runs of each pair, and at most `best` of each pair with the best prospects. */
-static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
+/* Under a budget, runs what there is once it is enough. */
+static void run_enough(struct rounds *r)
 {
-	for (size_t i = r->n_cycles; i < r->n_pairs; i++) {
-		add_items(r, &r->turns[i], r->turns[i].arm->rank ? most : best);
-		if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
-			run_items(r, true);
-	}
-	run_items(r, true);
+	if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
+		run_items(r, true);
 }
 
-/* Runs at most `most` runs of each predicted violation, and at most `best` of those that are most likely harmful. One
- * that has failed gets no more runs. */
-static void run_violations(struct rounds *r, uint64_t most, uint64_t best)
+/* A violation that has failed gets no more runs. */
+static void add_violation_items(struct rounds *r, const struct turn *turn, uint64_t most, uint64_t best)
 {
-	for (size_t i = r->n_pairs; i < r->n_confirm; i++) {
-		const struct rfs_predicted_violation *violation = r->turns[i].violation;
+	if (rfs_violation_is_open(turn->violation))
+		add_items(r, turn, turn->violation->violation.rank ? most : best);
+	run_enough(r);
+}
 
-		if (rfs_violation_is_open(violation))
-			add_items(r, &r->turns[i], violation->violation.rank ? most : best);
-		if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
-			run_items(r, true);
+/*
+ * Runs at most `most` runs of each pair and each predicted violation, and at most `best` of each with the best
+ * prospects. A violation comes after every few pairs, because a budget may end before all pairs had their turns.
+ */
+static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
+{
+	size_t violation = r->n_pairs;
+
+	for (size_t i = r->n_cycles; i < r->n_pairs; i++) {
+		add_items(r, &r->turns[i], r->turns[i].arm->rank ? most : best);
+		run_enough(r);
+		if ((i - r->n_cycles) % PAIRS_BETWEEN == PAIRS_BETWEEN - 1 && violation < r->n_confirm)
+			add_violation_items(r, &r->turns[violation++], most, best);
 	}
+	for (; violation < r->n_confirm; violation++)
+		add_violation_items(r, &r->turns[violation], most, best);
 	run_items(r, true);
 }
 
@@ -475,12 +485,10 @@ static bool run_round(struct rounds *r)
 		 */
 		for (uint64_t i = 0; i < RFS_FIRST_TURN; i++) {
 			run_pairs(r, 1, i ? 1 : 2);
-			run_violations(r, 1, i ? 1 : 2);
 			run_some(r, 1);
 		}
 	} else {
 		run_pairs(r, UINT64_MAX, UINT64_MAX);
-		run_violations(r, UINT64_MAX, UINT64_MAX);
 		run_samplers(r, r->round == 2 ? SOME_SAMPLES : MORE_SAMPLES);
 	}
 	rfs_pool_rest(r->c->pool);
