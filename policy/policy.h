@@ -175,10 +175,10 @@ enum rfs_policy_flags {
 	RFS_POLICY_NEEDS_BLOB = 1, /* each run uses what the previous run saved */
 	RFS_POLICY_NEEDS_PAIR = 2, /* reads op.statements, so a pair must be under test */
 	RFS_POLICY_NEEDS_HEAP = 4, /* reads lock_class or cycle, so allocations must be tracked */
-	/* pick need not be called if only one thread can be chosen and nothing else is open. It would choose that
-	 * thread, draw nothing, and learn nothing that event does not report. */
+	/* pick need not be called if nothing but one thread can be chosen: it would draw and learn nothing */
 	RFS_POLICY_SINGLE = 8,
-	RFS_POLICY_NEEDS_CYCLE = 16, /* reads cycle, so a deadlock must be under test */
+	RFS_POLICY_NEEDS_CYCLE = 16,	 /* reads cycle, so a deadlock must be under test */
+	RFS_POLICY_NEEDS_VIOLATION = 32, /* a predicted atomicity violation must be under test, as the pair */
 };
 
 /* Counters of a policy that rfsup itself reads. Their keys mean the same in every policy. */

@@ -39,6 +39,7 @@
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/tally.h"
+#include "supervisor/campaign/violations.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
 
@@ -77,6 +78,7 @@ struct rfs_campaign {
 	struct rfs_tally tally;
 	struct rfs_pair_list pairs;
 	struct rfs_cycle_list cycles;
+	struct rfs_violation_list violations;
 	struct rfs_findings findings;
 	struct rfs_samplings samplings; /* one for each sampler of the sampling mode or of phase explore */
 	struct rfs_self_check check;

@@ -38,6 +38,7 @@
 #include "supervisor/campaign/stories.h"
 #include "supervisor/campaign/tally.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/violations.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
@@ -144,6 +145,7 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_findings_release(&c->findings);
 	rfs_pair_list_release(&c->pairs);
 	rfs_cycle_list_release(&c->cycles);
+	rfs_violation_list_release(&c->violations);
 	rfs_samplings_release(&c->samplings);
 	free(c->swept.data);
 	rfs_self_check_release(&c->check);

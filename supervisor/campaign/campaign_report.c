@@ -26,6 +26,7 @@
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/shown.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/violation_names.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/nondet.h"
@@ -566,6 +567,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 			fill_failure(c, &c->findings.list[i], rfs_report_add_failure(report));
 	}
 	fill_cycles(c, &report->cycles);
+	rfs_violations_report(c, &report->violations);
 	fill_samplings(c, report);
 	add_stats(c, report);
 	report->directory = xstrdup(c->settings.output->path);

@@ -193,6 +193,10 @@ static void correct(struct rfs_campaign *c)
 			harms = xreallocarray(harms, n + 1, sizeof(*harms));
 			harms[n++] = &c->pairs.list[i]->failures[k].harm;
 		}
+	for (size_t i = 0; i < c->violations.n; i++) {
+		harms = xreallocarray(harms, n + 1, sizeof(*harms));
+		harms[n++] = &c->violations.list[i]->harm;
+	}
 	if (n)
 		rfs_harms_correct(harms, n);
 	free(harms);

@@ -14,6 +14,7 @@
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/tally.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/violation_names.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/run_result.h"
@@ -252,6 +253,7 @@ void rfs_pair_list_save(struct rfs_campaign *c)
 		free(lines[1]);
 	}
 	rfs_cycle_names_add(c, &file);
+	rfs_violation_names_add(c, &file);
 	/* borrowed, so it is reset before rfs_pairs_release() could free it */
 	file.program = c->options->argv[0] ? c->options->argv : NULL;
 	rfs_pairs_write(&file, out);

@@ -18,6 +18,7 @@
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/resolve.h"
+#include "supervisor/campaign/violation_names.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/run_spec.h"
@@ -55,16 +56,21 @@ static void learn(struct rfs_campaign *c, const char *label)
 	rfs_campaign_batch(c, &batch);
 }
 
+static bool names_module(const struct rfs_name *name, const char *module)
+{
+	return name->form == RFS_NAME_OFFSET && strcmp(rfs_base_name(name->name), rfs_base_name(module)) == 0;
+}
+
 static bool is_named(const struct rfs_pairs *pairs, const char *module)
 {
 	for (size_t i = 0; i < pairs->n_pairs; i++)
-		for (int k = 0; k < 2; k++) {
-			const struct rfs_name *name = &pairs->pairs[i].statement[k];
-
-			if (name->form == RFS_NAME_OFFSET &&
-			    strcmp(rfs_base_name(name->name), rfs_base_name(module)) == 0)
+		for (int k = 0; k < 2; k++)
+			if (names_module(&pairs->pairs[i].statement[k], module))
 				return true;
-		}
+	for (size_t i = 0; i < pairs->n_violations; i++)
+		for (int k = 0; k < 3; k++)
+			if (names_module(&pairs->violations[i].statement[k], module))
+				return true;
 	return false;
 }
 
@@ -134,6 +140,8 @@ static int resolve_all(struct rfs_campaign *c, char *why, size_t n)
 			error = resolve_name(c, &pairs->pairs[i].statement[k], modules, n_modules,
 					     &pair->statements.statement[k], why, n);
 	}
+	if (!error)
+		error = rfs_violation_names_resolve(c, pairs, modules, n_modules, why, n);
 	free(modules);
 	return error;
 }

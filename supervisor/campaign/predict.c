@@ -13,6 +13,7 @@
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/violations.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/run_spec.h"
 
@@ -96,6 +97,7 @@ static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	rfs_campaign_note(c, execution, result);
 	rfs_pair_list_join(&c->pairs, c->symbols, result);
 	rfs_cycle_list_join(&c->cycles, result);
+	rfs_violation_list_join(&c->violations, result);
 	rfs_campaign_progress(c, rfs_campaign_failed(c, result));
 	return rfs_finding_note(c, "predict", execution, result);
 }
@@ -135,6 +137,7 @@ void rfs_predict(struct rfs_campaign *c)
 	c->run_seconds = 0;
 	rfs_pair_list_settle(&c->pairs);
 	rfs_cycle_list_settle(&c->cycles);
+	rfs_violation_list_settle(&c->violations);
 	c->n_predicted = c->pairs.n;
 	/* if no run could be started, the campaign removes the output folder, which must be empty for that */
 	if (c->end != RFS_POOL_FAILED || c->pairs.n)

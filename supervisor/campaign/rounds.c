@@ -25,6 +25,7 @@
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/sampling.h"
+#include "supervisor/campaign/violations.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
@@ -40,13 +41,16 @@
 /* Under a budget, runs of pairs are made in batches of about this size. After each batch, the time that is left is
  * computed again, because its failures need time for replays. */
 #define BATCH_MIN 16
+/* So many pairs have a turn before the next predicted violation has one. */
+#define PAIRS_BETWEEN 4
 
 /* A run of the batch. */
 struct item {
 	struct rfs_arm *arm;
-	/* one of these is not NULL: the run is of a pair, of a predicted deadlock, or of a sampler */
+	/* one of these is not NULL: what the run is of; the last one is a sampler */
 	struct rfs_pair *pair;
 	struct rfs_predicted_cycle *cycle;
+	struct rfs_predicted_violation *violation;
 	struct rfs_sampling *sampling;
 	uint64_t i, alike; /* number of the run; how many runs of the round one fork server can make */
 };
@@ -56,8 +60,9 @@ struct turn {
 	struct rfs_arm *arm;
 	struct rfs_pair *pair;
 	struct rfs_predicted_cycle *cycle;
+	struct rfs_predicted_violation *violation;
 	struct rfs_sampling *sampling;
-	size_t number;	/* of the pair, cycle or sampler */
+	size_t number;	/* of the pair, cycle, violation or sampler */
 	uint64_t until; /* how many runs the arm has at the end of its turn */
 };
 
@@ -67,10 +72,11 @@ struct rounds {
 	size_t confirm, explore; /* numbers of the phases */
 	bool explores;
 	const struct rfs_site_set *sites; /* switch points of this round */
-	struct turn *turns; /* the predicted deadlocks, the pairs in the order of the round, then the samplers */
-	size_t n_turns, n_cycles, n_pairs; /* n_pairs: with the deadlocks */
-	uint64_t exploring;		   /* runs of all samplers in this round, which share a fork server */
-	struct item *items;		   /* of the batch in progress */
+	/* the predicted deadlocks, the pairs in the order of the round, the predicted violations, then the samplers */
+	struct turn *turns;
+	size_t n_turns, n_cycles, n_pairs, n_confirm; /* each with those before */
+	uint64_t exploring; /* runs of all samplers in this round, which share a fork server */
+	struct item *items; /* of the batch in progress */
 	size_t n_items;
 };
 
@@ -85,6 +91,8 @@ static void rounds_make(void *arg, uint64_t i, struct rfs_execution *out)
 		rfs_confirm_make(r->c, item->pair, item->i, out);
 	else if (item->cycle)
 		rfs_cycle_make(r->c, item->cycle, item->i, out);
+	else if (item->violation)
+		rfs_violation_make(r->c, item->violation, item->i, out);
 	else
 		rfs_explore_make(r->c, item->sampling, item->i, r->sites, out);
 	out->alike = item->alike;
@@ -100,6 +108,8 @@ static bool rounds_done(void *arg, uint64_t i, const struct rfs_execution *execu
 		return rfs_confirm_done(r->c, item->pair, item->i, execution, result);
 	if (item->cycle)
 		return rfs_cycle_done(r->c, item->cycle, execution, result);
+	if (item->violation)
+		return rfs_violation_done(r->c, item->violation, item->i, execution, result);
 	return rfs_explore_done(r->c, item->sampling, item->i, execution, result);
 }
 
@@ -114,6 +124,7 @@ static void add_items(struct rounds *r, const struct turn *turn, uint64_t most)
 			.arm = turn->arm,
 			.pair = turn->pair,
 			.cycle = turn->cycle,
+			.violation = turn->violation,
 			.sampling = turn->sampling,
 			.i = turn->arm->done + i,
 			.alike = turn->sampling ? r->exploring : n,
@@ -216,6 +227,17 @@ static void add_cycle_turns(struct rounds *r)
 	r->n_cycles = r->n_turns;
 }
 
+static void add_violation_turns(struct rounds *r)
+{
+	for (size_t i = 0; i < r->c->violations.n; i++) {
+		struct rfs_predicted_violation *violation = r->c->violations.list[i];
+
+		if (rfs_violation_is_open(violation))
+			add_turn(r, &(struct turn){.arm = &violation->arm, .violation = violation, .number = i});
+	}
+	r->n_confirm = r->n_turns;
+}
+
 static void plan_round(struct rounds *r)
 {
 	struct rfs_campaign *c = r->c;
@@ -228,11 +250,12 @@ static void plan_round(struct rounds *r)
 	r->n_pairs = r->n_turns;
 	if (r->n_pairs > r->n_cycles)
 		qsort(r->turns + r->n_cycles, r->n_pairs - r->n_cycles, sizeof(*r->turns), compare_turns);
+	add_violation_turns(r);
 	for (size_t i = 0; i < c->samplings.n; i++)
 		add_turn(r, &(struct turn){
 				    .arm = &c->samplings.list[i].arm, .sampling = &c->samplings.list[i], .number = i});
 	r->exploring = 0;
-	for (size_t i = r->n_pairs; i < r->n_turns; i++)
+	for (size_t i = r->n_confirm; i < r->n_turns; i++)
 		r->exploring += r->turns[i].until - r->turns[i].arm->done;
 	rfs_progress_round(&c->progress, r->round, r->n_turns,
 			   c->phases.list[r->confirm].planned + (r->explores ? c->phases.list[r->explore].planned : 0));
@@ -251,21 +274,44 @@ static void run_cycles(struct rounds *r, uint64_t most)
 	run_items(r, true);
 }
 
-/* Adds at most `most` runs of each pair, and at most `best` of each pair with the best prospects. */
+/* Under a budget, runs what there is once it is enough. */
+static void run_enough(struct rounds *r)
+{
+	if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
+		run_items(r, true);
+}
+
+/* A violation that has failed gets no more runs. */
+static void add_violation_items(struct rounds *r, const struct turn *turn, uint64_t most, uint64_t best)
+{
+	if (rfs_violation_is_open(turn->violation))
+		add_items(r, turn, turn->violation->violation.rank ? most : best);
+	run_enough(r);
+}
+
+/*
+ * Runs at most `most` runs of each pair and each predicted violation, and at most `best` of each with the best
+ * prospects. A violation comes after every few pairs, because a budget may end before all pairs had their turns.
+ */
 static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
 {
+	size_t violation = r->n_pairs;
+
 	for (size_t i = r->n_cycles; i < r->n_pairs; i++) {
 		add_items(r, &r->turns[i], r->turns[i].arm->rank ? most : best);
-		if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
-			run_items(r, true);
+		run_enough(r);
+		if ((i - r->n_cycles) % PAIRS_BETWEEN == PAIRS_BETWEEN - 1 && violation < r->n_confirm)
+			add_violation_items(r, &r->turns[violation++], most, best);
 	}
+	for (; violation < r->n_confirm; violation++)
+		add_violation_items(r, &r->turns[violation], most, best);
 	run_items(r, true);
 }
 
 /* A sampler that learns or runs without control has a batch for itself. */
 static void run_some(struct rounds *r, uint64_t most)
 {
-	for (size_t i = r->n_pairs; i < r->n_turns; i++) {
+	for (size_t i = r->n_confirm; i < r->n_turns; i++) {
 		bool alone = rfs_sampling_alone(r->turns[i].sampling);
 
 		if (alone)
@@ -353,16 +399,50 @@ static void add_cycles(struct rounds *r)
 	}
 }
 
+/* Makes arms of the predicted violations that have none yet. */
+static void add_violations(struct rounds *r)
+{
+	struct rfs_campaign *c = r->c;
+	const size_t before = c->violations.n_settled;
+
+	rfs_violation_list_settle(&c->violations);
+	if (c->violations.n > before && r->round)
+		rfs_pair_list_save(c);
+	for (size_t i = 0; i < c->violations.n; i++) {
+		struct rfs_predicted_violation *violation = c->violations.list[i];
+
+		if (violation->arm.planned)
+			continue;
+		violation->arm.planned = rfs_violation_planned(c->options->runs, c->violations.n);
+		c->phases.list[r->confirm].planned += violation->arm.planned;
+	}
+}
+
+/* The arm gets no more runs. */
+static void end_arm(struct rounds *r, struct rfs_arm *arm)
+{
+	if (arm->planned <= arm->done)
+		return;
+	r->c->phases.list[r->confirm].planned -= arm->planned - arm->done;
+	arm->planned = arm->done;
+}
+
+/* A violation that has failed gets no more runs. */
+static void end_violations(struct rounds *r)
+{
+	for (size_t i = 0; i < r->c->violations.n; i++)
+		if (!rfs_violation_is_open(r->c->violations.list[i]))
+			end_arm(r, &r->c->violations.list[i]->arm);
+}
+
 /* A deadlock that was created gets no more runs. */
 static void end_cycles(struct rounds *r)
 {
 	for (size_t i = 0; i < r->c->cycles.n; i++) {
 		struct rfs_predicted_cycle *cycle = r->c->cycles.list[i];
 
-		if (rfs_cycle_is_open(cycle) || cycle->arm.planned <= cycle->arm.done)
-			continue;
-		r->c->phases.list[r->confirm].planned -= cycle->arm.planned - cycle->arm.done;
-		cycle->arm.planned = cycle->arm.done;
+		if (!rfs_cycle_is_open(cycle))
+			end_arm(r, &cycle->arm);
 	}
 }
 
@@ -379,8 +459,10 @@ static void end_round(struct rounds *r)
 			rfs_confirm_half(c, turn->pair);
 	}
 	end_cycles(r);
+	end_violations(r);
 	add_pairs(r);
 	add_cycles(r);
+	add_violations(r);
 	/* under a budget, all verdicts wait until the last round: replays have their own part of it */
 	for (size_t i = 0; i < c->pairs.n && c->options->budget <= 0; i++)
 		if (!rfs_arm_left(&c->pairs.list[i]->arm))
@@ -436,6 +518,7 @@ static void judge_all(struct rounds *r)
 	for (size_t i = 0; i < c->pairs.n; i++)
 		rfs_judge(c, i);
 	rfs_causes_test(c);
+	rfs_violations_test(c);
 	rfs_judge_end(c);
 	/* failures that are not attributed to a race have become findings */
 	rfs_ending_until(c, rfs_budget_replays(whole));
@@ -455,6 +538,7 @@ void rfs_rounds(struct rfs_campaign *c, bool explores)
 	rfs_progress_phase(&c->progress, "rounds", 0);
 	add_pairs(&r);
 	add_cycles(&r);
+	add_violations(&r);
 	c->run_seconds = rfs_budget_run(c->options->budget, c->slow);
 	do
 		r.round++;

@@ -14,6 +14,7 @@
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/violations.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 
@@ -83,6 +84,7 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 	add_stats(sampling, result);
 	sampling->arm.news += rfs_pair_list_join(&c->pairs, c->symbols, result);
 	rfs_cycle_list_join(&c->cycles, result);
+	rfs_violation_list_join(&c->violations, result);
 	rfs_campaign_failed(c, result);
 	/*
 	 * rfs_finding_note() copies the blob that the execution started from, so it is called before the blob is freed

@@ -206,6 +206,29 @@ static void walk_cycle(struct wire *w, struct rfs_cycle *cycle)
 	walk_bool(w, &cycle->one_thread);
 }
 
+static void walk_violation_access(struct wire *w, struct rfs_violation_access *access)
+{
+	walk_int(w, &access->thread);
+	walk_unsigned(w, &access->access);
+	walk_place(w, &access->site);
+}
+
+static void walk_violation(struct wire *w, struct rfs_violation *violation)
+{
+	int pattern = (int)violation->pattern;
+
+	walk_int(w, &pattern);
+	violation->pattern = (enum rfs_atomicity_pattern)pattern;
+	walk_violation_access(w, &violation->first);
+	walk_violation_access(w, &violation->remote);
+	walk_violation_access(w, &violation->second);
+	walk_object(w, &violation->data);
+	walk_object(w, &violation->lock);
+	walk_bool(w, &violation->locked);
+	walk_unsigned(w, &violation->rank);
+	walk_u64(w, &violation->distance);
+}
+
 static void walk_acquisition(struct wire *w, struct rfs_acquisition *acquisition)
 {
 	walk_u64(w, &acquisition->step);
@@ -292,6 +315,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->prediction.races, r->prediction.n, walk_race);
 	WALK_ARRAY(w, r->cycles.list, r->cycles.n, walk_cycle);
 	walk_bool(w, &r->cycles_cut);
+	WALK_ARRAY(w, r->violations.list, r->violations.n, walk_violation);
+	walk_bool(w, &r->violations_cut);
 	walk_blob(w, &r->suspects);
 	walk_u64(w, &r->addresses);
 	walk_bool(w, &r->differed);

@@ -14,6 +14,7 @@
 
 #define PROGRAM_WORD "program:"
 #define CYCLE_WORD "deadlock:"
+#define VIOLATION_WORD "atomicity:"
 #define NO_LOCK "-"
 
 /* The position of the parser, and where it writes errors. */
@@ -243,6 +244,19 @@ static int lock_class(struct parser *in, struct word *word, uint64_t *out)
 	return 0;
 }
 
+/* Splits the number of a thread off the end of a word: "prog+0x12@2". */
+static int thread_number(struct parser *in, struct word *word, uint64_t *out)
+{
+	char *plus = last_offset(word->text), *at = plus ? strchr(plus, '@') : NULL;
+
+	if (!at)
+		return 0;
+	if (rfs_number_parse(at + 1, 1, INT_MAX, out))
+		return fail(in, word->column, "'%s' is not a thread; write a number from 1 after the '@'", at);
+	*at = '\0';
+	return 0;
+}
+
 /* number: how many locks of the line came before. A thread may hold no lock, but each one wants a lock. */
 static int lock(struct parser *in, struct word *word, size_t number, struct rfs_named_lock *out)
 {
@@ -314,6 +328,36 @@ static int cycle_line(struct parser *in, struct rfs_pairs *out)
 	return error;
 }
 
+static int violation_line(struct parser *in, struct rfs_pairs *out)
+{
+	struct rfs_name names[3] = {{0}};
+	struct word word;
+	uint64_t remote = 0;
+	size_t n = 0;
+	int error = 0, more = 0;
+
+	while (!error && (more = next_word(in, &word)) > 0) {
+		if (n == 3)
+			error = fail(in, word.column, "extra word '%s' after the violation", word.text);
+		if (!error && n == 1)
+			error = thread_number(in, &word, &remote);
+		if (!error)
+			error = statement(in, &word, &names[n++]);
+		free(word.text);
+	}
+	if (!error && more < 0)
+		error = more;
+	if (!error && n < 3)
+		error = fail(in, column_of(in, in->p),
+			     "an access is missing; an atomicity violation has three: the first, the remote one, the "
+			     "second");
+	if (!error)
+		rfs_pairs_add_violation(out, names, remote, NULL);
+	for (size_t i = 0; i < 3; i++)
+		free(names[i].name);
+	return error;
+}
+
 static int parse_line(struct parser *in, struct rfs_pairs *out)
 {
 	struct word word;
@@ -336,6 +380,10 @@ static int parse_line(struct parser *in, struct rfs_pairs *out)
 		free(word.text);
 		return cycle_line(in, out);
 	}
+	if (!word.quoted && strcmp(word.text, VIOLATION_WORD) == 0) {
+		free(word.text);
+		return violation_line(in, out);
+	}
 	return pair_line(in, &word, out);
 }
 
@@ -355,9 +403,9 @@ int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pair
 		p = newline ? newline + 1 : end;
 		error = parse_line(&in, out);
 	}
-	if (!error && out->n_pairs + out->n_cycles == 0) {
+	if (!error && out->n_pairs + out->n_cycles + out->n_violations == 0) {
 		in.line = in.line ? in.line : 1;
-		error = fail(&in, 1, "the file contains no pair and no deadlock");
+		error = fail(&in, 1, "the file contains no pair, no deadlock and no atomicity violation");
 	}
 	if (error)
 		rfs_pairs_release(out);
@@ -440,6 +488,20 @@ void rfs_pairs_add_cycle(struct rfs_pairs *pairs, const struct rfs_named_lock *l
 	}
 }
 
+void rfs_pairs_add_violation(struct rfs_pairs *pairs, const struct rfs_name names[3], uint64_t remote,
+			     const char *comment)
+{
+	struct rfs_named_violation *violation;
+
+	pairs->violations = xreallocarray(pairs->violations, pairs->n_violations + 1, sizeof(*pairs->violations));
+	violation = &pairs->violations[pairs->n_violations++];
+	*violation = (struct rfs_named_violation){.remote = remote, .comment = comment ? xstrdup(comment) : NULL};
+	for (int i = 0; i < 3; i++) {
+		violation->statement[i] = names[i];
+		violation->statement[i].name = xstrdup(names[i].name);
+	}
+}
+
 /* Writes one word. If the parser would read the plain word as something else, writes it in quotes. */
 static void write_word(FILE *out, const char *word)
 {
@@ -506,6 +568,26 @@ static void write_cycle(FILE *out, const struct rfs_named_cycle *cycle)
 	write_end(out, cycle->comment);
 }
 
+static void write_violation(FILE *out, const struct rfs_named_violation *violation)
+{
+	fputs(VIOLATION_WORD, out);
+	for (int i = 0; i < 3; i++) {
+		const struct rfs_name *name = &violation->statement[i];
+
+		fputc(' ', out);
+		if (i == 1 && violation->remote && name->form == RFS_NAME_OFFSET) {
+			char *whole = xasprintf("%s+0x%llx@%llu", name->name, (unsigned long long)name->number,
+						(unsigned long long)violation->remote);
+
+			write_word(out, whole);
+			free(whole);
+		} else {
+			write_name(out, name, 0);
+		}
+	}
+	write_end(out, violation->comment);
+}
+
 void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out)
 {
 	if (pairs->program) {
@@ -525,6 +607,8 @@ void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out)
 	}
 	for (size_t i = 0; i < pairs->n_cycles; i++)
 		write_cycle(out, &pairs->cycles[i]);
+	for (size_t i = 0; i < pairs->n_violations; i++)
+		write_violation(out, &pairs->violations[i]);
 }
 
 void rfs_pairs_release(struct rfs_pairs *pairs)
@@ -538,6 +622,12 @@ void rfs_pairs_release(struct rfs_pairs *pairs)
 	for (size_t i = 0; i < pairs->n_cycles; i++)
 		release_cycle(&pairs->cycles[i]);
 	free(pairs->cycles);
+	for (size_t i = 0; i < pairs->n_violations; i++) {
+		for (int k = 0; k < 3; k++)
+			free(pairs->violations[i].statement[k].name);
+		free(pairs->violations[i].comment);
+	}
+	free(pairs->violations);
 	for (char **word = pairs->program; word && *word; word++)
 		free(*word);
 	free(pairs->program);

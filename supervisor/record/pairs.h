@@ -6,6 +6,7 @@
  *     figure1.c:14 figure1.c:23
  *     figure1+0x11a4 "operator+(int, int)+0x1c"
  *     deadlock: bank.c:20 bank.c:21 bank+0x1203@5f0c bank+0x120b@8e11
+ *     atomicity: bank+0x1310 bank+0x1342@2 bank+0x1361
  *
  * Words are separated by blanks. Double quotes allow blanks and '#' in a word, and the escapes \" \\ \n \t and \xHH. A
  * word is split into name and number at its last ':' if only digits follow, otherwise at its last "+0x".
@@ -48,11 +49,20 @@ struct rfs_named_cycle {
 	char *comment;		      /* as of a pair */
 };
 
+/* A predicted atomicity violation. */
+struct rfs_named_violation {
+	struct rfs_name statement[3]; /* the first access of the thread, the remote one, the second one of the thread */
+	uint64_t remote;	      /* number of the remote thread, from 1; 0: not known */
+	char *comment;		      /* as of a pair */
+};
+
 struct rfs_pairs {
 	struct rfs_named_pair *pairs;
 	size_t n_pairs;
 	struct rfs_named_cycle *cycles;
 	size_t n_cycles;
+	struct rfs_named_violation *violations;
+	size_t n_violations;
 	char **program; /* ends with NULL; NULL: no program line */
 };
 
@@ -66,7 +76,7 @@ struct rfs_pairs {
 
 /*
  * Parses n bytes. file: the name to use in errors. Returns 0 and *out, to be freed with rfs_pairs_release(), or -EINVAL
- * and "FILE:LINE:COL: what is wrong" in why. Bytes without a pair or a deadlock are an error. Columns count bytes.
+ * and "FILE:LINE:COL: what is wrong" in why. Bytes that name nothing are an error. Columns count bytes.
  */
 int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pairs *out, char *why, size_t why_n)
 	__attribute__((warn_unused_result));
@@ -78,6 +88,9 @@ void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], 
 /* Adds a predicted deadlock. The names and the comment are copied. */
 void rfs_pairs_add_cycle(struct rfs_pairs *pairs, const struct rfs_named_lock *locks, size_t n_locks,
 			 const char *comment);
+/* Adds a predicted atomicity violation. The names and the comment are copied. */
+void rfs_pairs_add_violation(struct rfs_pairs *pairs, const struct rfs_name statement[3], uint64_t remote,
+			     const char *comment);
 /*
  * Writes a pairs file. rfs_pairs_parse() reads the same statements and program back, whatever bytes the names contain.
  */

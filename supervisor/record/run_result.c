@@ -81,6 +81,7 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	release_divergence(&result->divergence);
 	release_prediction(&result->prediction);
 	rfs_cycles_release(&result->cycles);
+	rfs_violations_release(&result->violations);
 	free(result->suspects.data);
 	for (int i = 0; i < 2; i++)
 		rfs_evidence_release(&result->stood[i]);

@@ -10,6 +10,7 @@
 #include "supervisor/base/address_name.h"
 #include "supervisor/record/cycle.h"
 #include "supervisor/record/misuse.h"
+#include "supervisor/record/violation.h"
 #include "supervisor/symbols/place.h"
 
 enum rfs_run_end {
@@ -148,15 +149,17 @@ struct rfs_run_result {
 	struct rfs_run_costs costs;
 
 	struct rfs_prediction prediction;
-	struct rfs_cycles cycles;     /* predicted deadlocks, and inversions by one thread */
-	bool cycles_cut;	      /* there were too many to search them all */
-	bool differed;		      /* two passes of the detector were different runs (pool/passes.h) */
-	struct rfs_blob suspects;     /* what a pass of the detector has saved (policy/passes.h) */
-	uint64_t addresses;	      /* with a detector: the sum of the addresses that stubs recorded or dropped */
-	uint64_t reached[2];	      /* how often a thread was parked at each statement of the pair */
-	struct rfs_evidence stood[2]; /* if spec->stood: for each statement, a thread that was parked there */
-	uint64_t n_created;	      /* how many races the run created */
-	struct rfs_race created;      /* the first created race, if n_created > 0 */
+	struct rfs_cycles cycles;	  /* predicted deadlocks, and inversions by one thread */
+	bool cycles_cut;		  /* there were too many to search them all */
+	struct rfs_violations violations; /* predicted atomicity violations */
+	bool violations_cut;		  /* there may be more */
+	bool differed;			  /* two passes of the detector were different runs (pool/passes.h) */
+	struct rfs_blob suspects;	  /* what a pass of the detector has saved (policy/passes.h) */
+	uint64_t addresses;		  /* with a detector: the sum of the addresses that stubs recorded or dropped */
+	uint64_t reached[2];		  /* how often a thread was parked at each statement of the pair */
+	struct rfs_evidence stood[2];	  /* if spec->stood: for each statement, a thread that was parked there */
+	uint64_t n_created;		  /* how many races the run created */
+	struct rfs_race created;	  /* the first created race, if n_created > 0 */
 
 	struct rfs_waiters deadlock; /* for DEADLOCK: the cycle, or every thread that waits */
 	struct rfs_waiters threads;  /* every thread, for HANG, TIMEOUT, SIGNAL and a non-zero EXIT */

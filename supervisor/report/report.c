@@ -92,6 +92,7 @@ static void release_samplings(struct rfs_report_sampling *samplings, size_t n)
 void rfs_report_release(struct rfs_report *report)
 {
 	rfs_report_cycles_release(&report->cycles);
+	rfs_report_violations_release(&report->violations);
 	release_strings(&report->program);
 	release_strings(&report->beside);
 	release_strings(&report->warnings);

@@ -19,6 +19,7 @@
 #include "supervisor/report/report_misuse.h"
 #include "supervisor/report/report_orders.h"
 #include "supervisor/report/report_shown.h"
+#include "supervisor/report/report_violation.h"
 #include "supervisor/report/report_waiter.h"
 #include "supervisor/symbols/source_place.h"
 
@@ -176,6 +177,7 @@ struct rfs_report {
 	bool has_predict;
 	uint64_t predict_runs, predict_pairs;
 	struct rfs_report_cycles cycles;
+	struct rfs_report_violations violations;
 	double predict_seconds;
 	uint64_t later_runs, later_pairs; /* runs of later phases with a detector, and the pairs that they added */
 	uint64_t measured; /* visible operations of the measuring run; 0: it did not end or was not made */

@@ -228,6 +228,46 @@ static json_t *cycles(const struct rfs_report_cycles *cycles)
 	return array;
 }
 
+static json_t *violation_access(const struct rfs_report_violation_access *access)
+{
+	json_t *object = json_object();
+
+	put_place(object, &access->place);
+	if (access->access)
+		rfs_json_put_text(object, "access", rfs_access_text(access->access, RFS_ACCESS_NOUN));
+	if (access->thread >= 0)
+		rfs_json_put_number(object, "thread", (uint64_t)access->thread);
+	return object;
+}
+
+static json_t *violations(const struct rfs_report_violations *violations)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < violations->n; i++) {
+		const struct rfs_report_violation *violation = &violations->list[i];
+		json_t *object = json_object();
+
+		rfs_json_put_text(object, "pattern", violation->pattern);
+		rfs_json_put_text(object, "variable", violation->variable);
+		rfs_json_put_text(object, "lock", violation->lock);
+		rfs_json_put(object, "first", violation_access(&violation->first));
+		rfs_json_put(object, "remote", violation_access(&violation->remote));
+		rfs_json_put(object, "second", violation_access(&violation->second));
+		rfs_json_put_number(object, "planned", violation->planned);
+		rfs_json_put_number(object, "runs", violation->runs);
+		rfs_json_put_number(object, "timeouts", violation->timeouts);
+		rfs_json_put_number(object, "created", violation->created);
+		rfs_json_put_number(object, "failures", violation->failed);
+		rfs_json_put_text(object, "detail", violation->detail);
+		if (violation->orders.tests)
+			rfs_json_put(object, "orders", orders(&violation->orders));
+		rfs_json_put(object, "harmful", violation->harmful ? json_true() : json_false());
+		rfs_json_append(array, object);
+	}
+	return array;
+}
+
 static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
 {
 	json_t *object = json_object();
@@ -456,6 +496,8 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 	rfs_json_put(object, "deadlocks", array);
 	if (report->cycles.n)
 		rfs_json_put(object, "predicted_deadlocks", cycles(&report->cycles));
+	if (report->violations.n)
+		rfs_json_put(object, "predicted_violations", violations(&report->violations));
 	array = json_array();
 	for (size_t i = 0; i < report->n_failures; i++)
 		rfs_json_append(array, failure(&report->failures[i]));

@@ -294,6 +294,7 @@ void rfs_text_put_summary(struct rfs_text *text, const struct rfs_report *report
 	put_measured(text, report);
 	put_predicted(text, report);
 	rfs_text_put_cycle_counts(text, report);
+	rfs_text_put_violation_counts(text, report);
 	put_explored(text, report);
 	put_sampled(text, report);
 	put_unconfirmed(text, report);

@@ -56,6 +56,11 @@ void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_state
 void rfs_text_put_cycles(struct rfs_text *text, const struct rfs_report *report);
 void rfs_text_put_cycle_counts(struct rfs_text *text, const struct rfs_report *report);
 
+/* report_violation.c: the harmful atomicity violations; the others; and their numbers. */
+void rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_report *report);
+void rfs_text_put_violations(struct rfs_text *text, const struct rfs_report *report);
+void rfs_text_put_violation_counts(struct rfs_text *text, const struct rfs_report *report);
+
 /*
  * report_debug.c: for the modules without debug information whose code the findings and unclear races show, says how
  * to get it. Nothing if there are none.

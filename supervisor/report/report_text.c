@@ -511,6 +511,7 @@ static void put_findings(struct rfs_text *text, const struct rfs_report *report)
 		rfs_text_put(text, "\nother findings\n");
 	for (size_t i = FULL_GROUPS; i < groups.n; i++)
 		put_briefly(text, &groups.list[i].items[0]);
+	rfs_text_put_harmful_violations(text, report);
 	/* the program is wrong in these as well, whatever the schedule is */
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (report->failures[i].plain && plain++ < PLAIN_SHOWN)
@@ -542,7 +543,8 @@ bool rfs_report_has_unconfirmed(const struct rfs_report *report)
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (report->failures[i].not_reproduced)
 			return true;
-	return rfs_report_cycles_created(&report->cycles) < report->cycles.n;
+	return rfs_report_cycles_created(&report->cycles) < report->cycles.n ||
+	       rfs_report_violations_unconfirmed(&report->violations);
 }
 
 void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, FILE *out)
@@ -560,6 +562,7 @@ void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, 
 		if (report->failures[i].not_reproduced)
 			put_failure(&text, &report->failures[i], report);
 	rfs_text_put_cycles(&text, report);
+	rfs_text_put_violations(&text, report);
 	free(text.folder);
 }
 

@@ -35,6 +35,7 @@
 #include "supervisor/run/children.h"
 #include "supervisor/run/run.h"
 #include "supervisor/run/watchdog.h"
+#include "supervisor/state/atomicity.h"
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/heap_blocks.h"
@@ -118,6 +119,7 @@ static void open_stream(struct rfs_run *run, const cpu_set_t *allowed)
 	if (run->spec->core >= 0)
 		CPU_CLR((size_t)run->spec->core, &others);
 	run->stream = rfs_stream_new(run->spec->detector, run->detector, CPU_COUNT(&others) > 0 ? &others : NULL);
+	rfs_atomicity_open(run);
 }
 
 static int init_modules(struct rfs_run *run, char *why, size_t n)
@@ -179,6 +181,7 @@ static void predicted(struct rfs_run *run)
 {
 	rfs_evidence_predicted(run);
 	rfs_lock_order_predicted(run);
+	rfs_atomicity_predicted(run);
 }
 
 void rfs_run_collect(struct rfs_run *run)
@@ -221,6 +224,7 @@ void rfs_run_release(struct rfs_run *run)
 	if (run->policy && run->spec->policy->fini)
 		run->spec->policy->fini(run->policy);
 	rfs_stream_free(run->stream);
+	rfs_atomicity_close(run);
 	if (run->detector)
 		run->spec->detector->fini(run->detector);
 	if (!run->copied)

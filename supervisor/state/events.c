@@ -75,10 +75,11 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	rfs_emit(run, &event);
 }
 
+/* site: where the lock was acquired; 0: it is released */
 static void emit_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, rfs_addr lock,
-		      enum rfs_op_kind how)
+		      rfs_site site, enum rfs_op_kind how)
 {
-	struct rfs_event event = {.kind = kind, .thread = thread->number, .op = rfs_op_make(how, 0, lock)};
+	struct rfs_event event = {.kind = kind, .thread = thread->number, .op = rfs_op_make(how, site, lock)};
 
 	rfs_emit(run, &event);
 }
@@ -89,7 +90,7 @@ static void acquire(struct rfs_run *run, struct rfs_thread *thread, rfs_addr loc
 	rfs_lock_order_acquired(run, thread, lock, site, how | (kind == RFS_OP_RDLOCK ? RFS_LOCK_SHARED : 0));
 	if (!rfs_sync_acquire(&thread->sync, lock, kind))
 		return;
-	emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, kind);
+	emit_lock(run, thread, RFS_EVENT_ACQUIRE, lock, site, kind);
 	/* the run may learn only later that a word is a lock */
 	if (!(how & RFS_LOCK_IS_WORD))
 		rfs_sync_acquired_at(&thread->sync, lock, site, run->result->counts.steps);
@@ -112,7 +113,7 @@ void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
 
 	rfs_lock_order_released(run, thread, lock);
 	if (rfs_sync_release_lock(&thread->sync, lock, &kind))
-		emit_lock(run, thread, RFS_EVENT_RELEASE, lock, kind);
+		emit_lock(run, thread, RFS_EVENT_RELEASE, lock, 0, kind);
 	if (lock == run->ocaml_lock)
 		rfs_ocaml_lock_look(run, thread);
 }

@@ -68,6 +68,7 @@ struct rfs_run {
 	 */
 	void *detector;
 	struct rfs_stream *stream;
+	struct rfs_atomicity_graph *atomicity; /* predicts atomicity violations; NULL: not needed */
 	struct rfs_lock_order *lock_order;  /* which locks threads acquired while they held others; NULL: not needed */
 	struct rfs_hold_stack *hold_stacks; /* one for each number in spec->stacks_at; NULL: none yet */
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "disasm/addr.h"
+#include "policy/detect/atomicity.h"
 #include "policy/policy.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
@@ -57,6 +58,7 @@ struct seen {
 struct rfs_stream {
 	const struct rfs_detector_ops *ops;
 	void *state;
+	struct rfs_atomicity_graph *atomicity; /* NULL: it is not asked for */
 	cpu_set_t cores;
 	bool pinned; /* the detector's thread runs on `cores` only */
 
@@ -109,6 +111,11 @@ struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *stat
 	return stream;
 }
 
+void rfs_stream_predict(struct rfs_stream *stream, struct rfs_atomicity_graph *atomicity)
+{
+	stream->atomicity = atomicity;
+}
+
 int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *site, uint32_t *number)
 {
 	struct rfs_stream_site **array = &stream->sites[stream->n_sites >> SITES_SHIFT];
@@ -134,6 +141,8 @@ static void tell_batch(struct rfs_stream *stream, int thread, size_t n)
 	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread, .op = {RFS_OP_ACCESS, .peer = -1}};
 
 	stream->accesses += n;
+	if (stream->atomicity)
+		rfs_atomicity_accesses(stream->atomicity, thread, stream->batch, n);
 	if (stream->ops->accesses) {
 		stream->ops->accesses(stream->state, thread, stream->batch, n);
 		return;
@@ -213,6 +222,8 @@ static void tell_chunk(struct rfs_stream *stream, const struct chunk *chunk)
 		if (entry->kind == ENTRY_EVENT) {
 			stream->interval++;
 			stream->ops->event(stream->state, body);
+			if (stream->atomicity)
+				rfs_atomicity_event(stream->atomicity, body);
 			at += sizeof(struct rfs_event);
 		} else {
 			tell_block(stream, entry->thread, body, entry->n);

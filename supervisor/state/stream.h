@@ -40,6 +40,7 @@ struct rfs_stream_record {
 };
 
 struct rfs_address_set;
+struct rfs_atomicity_graph;
 struct rfs_stream;
 
 /*
@@ -49,6 +50,8 @@ struct rfs_stream;
  */
 struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *state, const cpu_set_t *cores);
 void rfs_stream_free(struct rfs_stream *stream);
+/* Everything is told to `atomicity` as well. Call this before the first entry. */
+void rfs_stream_predict(struct rfs_stream *stream, struct rfs_atomicity_graph *atomicity);
 
 /* Gives the site a number. -ENOSPC if RFS_STREAM_SITES sites have a number already. */
 #define RFS_STREAM_SITES (1u << 24)

@@ -565,6 +565,8 @@ static void take_stat(void *arg, const char *key, uint64_t value)
 		result->stat_missed = value;
 	else if (strcmp(key, "cycles") == 0)
 		result->stat_cycles = value;
+	else if (strcmp(key, "violations") == 0)
+		result->stat_violations = value;
 }
 
 struct collecting {

@@ -72,6 +72,23 @@ static void set_cycles(struct rfs_cycles *cycles)
 	set_place(&cycle->parts[1].held.site, "prog", 0x10);
 }
 
+static void set_violations(struct rfs_violations *violations)
+{
+	struct rfs_violation *violation;
+
+	violations->n = 1;
+	violations->list = xcalloc(1, sizeof(*violations->list));
+	violation = &violations->list[0];
+	violation->pattern = RFS_ATOMICITY_WRW;
+	violation->locked = true;
+	violation->rank = 3;
+	violation->distance = UINT64_MAX;
+	violation->remote.thread = 2;
+	violation->remote.access = 6;
+	set_place(&violation->remote.site, "prog", 0x30);
+	set_object(&violation->data, 0x5000);
+}
+
 static void set_reply(struct rfs_reply *reply)
 {
 	struct rfs_run_result *r = &reply->result;
@@ -91,6 +108,8 @@ static void set_reply(struct rfs_reply *reply)
 	set_race(&r->prediction.races[0]);
 	set_cycles(&r->cycles);
 	r->cycles_cut = true;
+	set_violations(&r->violations);
+	r->violations_cut = true;
 	r->reached[1] = 9;
 	r->n_created = 2;
 	set_race(&r->created);
@@ -159,6 +178,11 @@ Test(wire, carries_every_field)
 	cr_expect_null(r->cycles.list[0].parts[0].held.site.module);
 	cr_expect_eq(r->cycles.list[0].parts[1].wanted.object.stack[0].offset, 1);
 	cr_expect(r->cycles_cut);
+	cr_assert_eq(r->violations.n, 1);
+	cr_expect_eq(r->violations.list[0].pattern, RFS_ATOMICITY_WRW);
+	cr_expect_eq(r->violations.list[0].distance, UINT64_MAX);
+	cr_expect_eq(r->violations.list[0].remote.site.offset, 0x30);
+	cr_expect(r->violations_cut);
 	cr_expect_str_eq(r->warnings[1], "");
 	cr_assert_eq(r->n_misuses, 1);
 	cr_expect_eq(r->misuses[0].kind, RFS_MISUSE_EXIT_HOLDING);

@@ -83,7 +83,7 @@ Test(pairs, errors_say_where)
 	const struct {
 		const char *text, *why;
 	} cases[] = {
-		{"", "f:1:1: the file contains no pair and no deadlock"},
+		{"", "f:1:1: the file contains no pair, no deadlock and no atomicity violation"},
 		{"# nothing\n\n", "f:2:1: the file contains no pair"},
 		{"program: x\n", "f:1:1: the file contains no pair"},
 		{"a:1\n", "f:1:4: the second statement is missing"},
@@ -113,6 +113,10 @@ Test(pairs, errors_say_where)
 		{"deadlock: a:1 - b:2 c:3", "f:1:15: each thread of a deadlock wants a lock"},
 		{"deadlock: - b:2 - c:3", "f:1:22: no thread holds a lock"},
 		{"deadlock: a:1 here b:2 c:3", "f:1:15: 'here' is not a statement"},
+		{"atomicity: a:1 b:2", "f:1:19: an access is missing"},
+		{"atomicity: a:1 b:2 c:3 d:4", "f:1:24: extra word 'd:4'"},
+		{"atomicity: a:1 b+0x2@0 c:3", "f:1:16: '@0' is not a thread"},
+		{"atomicity: a:1 here c:3", "f:1:16: 'here' is not a statement"},
 		{"deadlock: a+0x1@ b:2 c:3 d:4", "f:1:11: '@' is not a lock"},
 		{"deadlock: a+0x1@0 b:2 c:3 d:4", "f:1:11: '@0' is not a lock"},
 		{"deadlock: a:1 b+0x1@xy c:3 d:4", "f:1:15: '@xy' is not a lock"},
@@ -151,6 +155,35 @@ Test(pairs, deadlocks)
 	cr_expect_str_eq(pairs.cycles[0].locks[3].name.name, "op(a @b)");
 	cr_expect_eq(pairs.cycles[0].locks[3].class, 1);
 	rfs_pairs_release(&pairs);
+}
+
+Test(pairs, atomicity_violations)
+{
+	struct rfs_pairs pairs, again;
+	char why[512] = "", *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	cr_assert_eq(parse("atomicity: a.c:1 m+0x12@3 \"op(a @b)+0x3\" # names\natomicity: a:1 b:2 c:3\n", &pairs, why,
+			   sizeof(why)),
+		     0, "%s", why);
+	rfs_pairs_write(&pairs, out);
+	fclose(out);
+	cr_assert_eq(parse(text, &again, why, sizeof(why)), 0, "%s: %s", why, text);
+	for (int i = 0; i < 2; i++) {
+		const struct rfs_pairs *read = i ? &again : &pairs;
+
+		cr_assert_eq(read->n_violations, 2);
+		cr_expect_str_eq(read->violations[0].statement[1].name, "m");
+		cr_expect_eq(read->violations[0].statement[1].number, 0x12);
+		cr_expect_eq(read->violations[0].remote, 3);
+		cr_expect_str_eq(read->violations[0].statement[2].name, "op(a @b)");
+		cr_expect_eq(read->violations[1].remote, 0);
+		cr_expect_eq(read->violations[1].statement[2].number, 3);
+	}
+	rfs_pairs_release(&pairs);
+	rfs_pairs_release(&again);
+	free(text);
 }
 
 /* The line takes as many threads as a cycle may have, and not one more. */

@@ -1,0 +1,125 @@
+/* atomicity-priv.h - what atomicity.c records of a run, and atomicity_search.c searches. */
+#ifndef RFS_ATOMICITY_PRIV_H
+#define RFS_ATOMICITY_PRIV_H
+
+#include <uthash.h>
+
+#include "policy/core/hb.h"
+#include "policy/core/vclock.h"
+#include "policy/detect/atomicity.h"
+
+/* Locks of a thread that count, the innermost ones. */
+#define HOLDS_MAX 4
+/* Granules that are recorded at the same time. With all that belongs to them, they take about 100 MB. */
+#define CELLS_MAX (1u << 17)
+/* Different sections, and pairs of sections, that are kept for one granule. */
+#define UNITS_MAX 24
+/* Of equal ones: the first ones and the last one. */
+#define TIMES_MAX 4
+
+/* A lock that a thread holds. */
+struct atom_hold {
+	rfs_addr lock;
+	uint64_t instance; /* number of this acquisition; it differs from all others */
+	unsigned count;
+	bool shared;
+	uint64_t resumes; /* acquired when a condition wait ended: the instance that ended when it began; otherwise 0 */
+	rfs_site site;	  /* where it was acquired */
+	rfs_site entry;	  /* the first access while it is held; 0: none yet */
+};
+
+/* A clock that contexts share. */
+struct atom_clock {
+	unsigned refs;
+	struct rfs_vclock knows;
+};
+
+/* What accesses of one thread have in common while it acquires and releases nothing and learns nothing. */
+struct atom_context {
+	unsigned refs;
+	int thread;
+	uint64_t sequence; /* number of the context in the run */
+	uint64_t own;	   /* the thread's own time */
+	struct atom_clock *clock;
+	size_t n_holds;
+	struct atom_hold holds[HOLDS_MAX]; /* the outermost first */
+};
+
+enum atom_flags {
+	ATOM_READ = 1,
+	ATOM_WRITE = 2,
+	ATOM_WRITES_FIRST = 4, /* it did not read the data before it wrote it */
+	ATOM_FREE = 8,
+	ATOM_ATOMIC = 16,
+};
+
+/* The accesses of one thread to a granule in one section. */
+struct atom_unit {
+	struct atom_context *first, *last; /* NULL: no unit */
+	rfs_site read, write;		   /* the first ones */
+	unsigned flags;			   /* enum atom_flags */
+};
+
+/* Units that differ only in time. */
+struct atom_units {
+	struct atom_unit list[TIMES_MAX];
+	size_t n;
+};
+
+/* Two units of a thread that follow each other, and those that differ from them only in time. */
+struct atom_local {
+	struct atom_unit first[TIMES_MAX], second[TIMES_MAX];
+	size_t n;
+};
+
+/* The last two units of one thread. */
+struct atom_recent {
+	int thread;
+	struct atom_unit before, now;
+};
+
+struct atom_cell {
+	UT_hash_handle hh;
+	rfs_addr granule;
+	struct atom_recent *recent;
+	struct atom_units *units;
+	struct atom_local *locals;
+	size_t n_recent, recent_capacity, n_units, units_capacity, n_locals, locals_capacity;
+};
+
+struct atom_thread {
+	struct atom_hold *holds;
+	size_t n_holds, capacity;
+	struct atom_context *context; /* NULL: something has changed since the last one */
+	struct atom_clock *clock;     /* of the last context; NULL: the thread has learnt something since */
+	uint64_t own;		      /* the time to which clock belongs */
+	enum rfs_op_kind last;	      /* its last operation */
+	uint64_t waited;	      /* the instance that ended when its last condition wait began */
+};
+
+/* What identifies a violation: of each section where its lock was acquired, and its first access. */
+struct atom_key {
+	rfs_site sections[6];
+};
+
+struct atom_found {
+	UT_hash_handle hh;
+	struct atom_key key;
+	struct rfs_atomicity_violation violation;
+};
+
+struct rfs_atomicity_graph {
+	struct rfs_hb hb;
+	struct atom_thread *threads;
+	size_t n_threads;
+	struct atom_cell *cells;  /* uthash */
+	struct atom_found *found; /* uthash */
+	uint64_t sequence, instances;
+	bool is_full; /* something did not fit */
+};
+
+/* atomicity_search.c: adds the violations at this granule. */
+void rfs_atomicity_search(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell);
+bool rfs_atom_same_shape(const struct atom_unit *a, const struct atom_unit *b);
+
+#endif

@@ -1,0 +1,582 @@
+/*
+ * atomicity.c - records which data threads access in their critical sections. atomicity_search.c finds the violations.
+ *
+ * An access outside of all sections costs a comparison. Other accesses are added to the unit of their thread at their
+ * granule: all accesses under the same acquisitions of locks are one unit. If the thread comes back with other
+ * acquisitions, its last unit and the one before it are kept, each shape a few times. When memory gets a new use, its
+ * granules are searched and forgotten.
+ */
+#include "policy/detect/atomicity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/core/alloc.h"
+#include "policy/detect/atomicity-priv.h"
+
+#define GRANULE_SHIFT 3
+/* Of a longer access, such as a memcpy, only the first granules count. */
+#define GRANULES_MOST 16
+
+struct rfs_atomicity_graph *rfs_atomicity_new(void)
+{
+	return rfs_policy_zalloc(1, sizeof(struct rfs_atomicity_graph));
+}
+
+/* ---- contexts ---- */
+
+static void release_clock(struct atom_clock *clock)
+{
+	if (!clock || --clock->refs)
+		return;
+	rfs_vclock_release(&clock->knows);
+	free(clock);
+}
+
+static void release_context(struct atom_context *context)
+{
+	if (!context || --context->refs)
+		return;
+	release_clock(context->clock);
+	free(context);
+}
+
+static struct atom_context *share(struct atom_context *context)
+{
+	context->refs++;
+	return context;
+}
+
+static void release_unit(struct atom_unit *unit)
+{
+	release_context(unit->first);
+	release_context(unit->last);
+	*unit = (struct atom_unit){0};
+}
+
+static struct atom_unit copy_unit(const struct atom_unit *unit)
+{
+	share(unit->first);
+	share(unit->last);
+	return *unit;
+}
+
+static struct atom_thread *thread_of(struct rfs_atomicity_graph *atomicity, int thread)
+{
+	atomicity->threads = rfs_policy_grow(atomicity->threads, &atomicity->n_threads, (size_t)thread + 1,
+					     sizeof(*atomicity->threads));
+	return &atomicity->threads[thread];
+}
+
+/* The thread acquires or releases a lock: what follows has another context. */
+static void end_context(struct atom_thread *thread)
+{
+	release_context(thread->context);
+	thread->context = NULL;
+}
+
+/* The thread sends or learns something. */
+static void end_clock(struct atom_thread *thread)
+{
+	end_context(thread);
+	release_clock(thread->clock);
+	thread->clock = NULL;
+}
+
+static struct atom_clock *clock_of(struct rfs_atomicity_graph *atomicity, int number)
+{
+	struct atom_thread *thread = &atomicity->threads[number];
+
+	if (!thread->clock) {
+		const struct rfs_vclock *now = rfs_hb_clock(&atomicity->hb, number);
+
+		thread->clock = rfs_policy_zalloc(1, sizeof(*thread->clock));
+		thread->clock->refs = 1;
+		rfs_vclock_join(&thread->clock->knows, now);
+		thread->own = rfs_vclock_get(now, (uint32_t)number);
+	}
+	return thread->clock;
+}
+
+static struct atom_context *make_context(struct rfs_atomicity_graph *atomicity, int number)
+{
+	struct atom_thread *thread = &atomicity->threads[number];
+	struct atom_context *context = rfs_policy_zalloc(1, sizeof(*context));
+	const size_t n = thread->n_holds < HOLDS_MAX ? thread->n_holds : HOLDS_MAX;
+
+	*context = (struct atom_context){.refs = 1, .thread = number, .sequence = ++atomicity->sequence, .n_holds = n};
+	context->clock = clock_of(atomicity, number);
+	context->clock->refs++;
+	context->own = thread->own;
+	if (n)
+		memcpy(context->holds, thread->holds + thread->n_holds - n, n * sizeof(*context->holds));
+	return context;
+}
+
+/* The context of an access at this site. An atomic access outside of all sections is a section of its own. */
+static struct atom_context *context_of(struct rfs_atomicity_graph *atomicity, int number, rfs_site site)
+{
+	struct atom_thread *thread = thread_of(atomicity, number);
+
+	for (size_t i = 0; i < thread->n_holds; i++)
+		if (!thread->holds[i].entry)
+			thread->holds[i].entry = site;
+	if (!thread->n_holds)
+		end_context(thread);
+	if (!thread->context)
+		thread->context = make_context(atomicity, number);
+	return thread->context;
+}
+
+/* ---- granules ---- */
+
+static struct atom_cell *find_cell(const struct rfs_atomicity_graph *atomicity, rfs_addr granule)
+{
+	struct atom_cell *cell;
+
+	HASH_FIND(hh, atomicity->cells, &granule, sizeof(granule), cell);
+	return cell;
+}
+
+static struct atom_cell *make_cell(struct rfs_atomicity_graph *atomicity, rfs_addr granule)
+{
+	struct atom_cell *cell;
+
+	if (HASH_COUNT(atomicity->cells) >= CELLS_MAX) {
+		atomicity->is_full = true;
+		return NULL;
+	}
+	cell = rfs_policy_zalloc(1, sizeof(*cell));
+	cell->granule = granule;
+	HASH_ADD(hh, atomicity->cells, granule, sizeof(cell->granule), cell);
+	return cell;
+}
+
+static bool same_instances(const struct atom_context *a, const struct atom_context *b)
+{
+	if (a == b)
+		return true;
+	if (a->n_holds != b->n_holds || !a->n_holds)
+		return false;
+	for (size_t i = 0; i < a->n_holds; i++)
+		if (a->holds[i].instance != b->holds[i].instance)
+			return false;
+	return true;
+}
+
+bool rfs_atom_same_shape(const struct atom_unit *a, const struct atom_unit *b)
+{
+	const struct atom_context *x = a->first, *y = b->first;
+
+	if (x->thread != y->thread || a->read != b->read || a->write != b->write || a->flags != b->flags ||
+	    x->n_holds != y->n_holds)
+		return false;
+	for (size_t i = 0; i < x->n_holds; i++)
+		if (x->holds[i].lock != y->holds[i].lock || x->holds[i].site != y->holds[i].site ||
+		    x->holds[i].entry != y->holds[i].entry || !x->holds[i].resumes != !y->holds[i].resumes)
+			return false;
+	return true;
+}
+
+static void set_unit(struct atom_unit *to, const struct atom_unit *from)
+{
+	const struct atom_unit copy = copy_unit(from);
+
+	release_unit(to);
+	*to = copy;
+}
+
+/* The place for one more time: the next free one, then always the last one. */
+static size_t next_time(size_t *n)
+{
+	if (*n < TIMES_MAX)
+		++*n;
+	return *n - 1;
+}
+
+static void keep_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, const struct atom_unit *unit)
+{
+	struct atom_units *units = NULL;
+
+	for (size_t i = 0; i < cell->n_units && !units; i++)
+		if (rfs_atom_same_shape(&cell->units[i].list[0], unit))
+			units = &cell->units[i];
+	if (!units && cell->n_units == UNITS_MAX) {
+		atomicity->is_full = true;
+		return;
+	}
+	if (!units) {
+		cell->units =
+			rfs_policy_grow(cell->units, &cell->units_capacity, cell->n_units + 1, sizeof(*cell->units));
+		units = &cell->units[cell->n_units++];
+	}
+	set_unit(&units->list[next_time(&units->n)], unit);
+}
+
+static void keep_local(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, const struct atom_unit *first,
+		       const struct atom_unit *second)
+{
+	struct atom_local *local = NULL;
+	size_t at;
+
+	if (rfs_atom_same_shape(first, second))
+		return;
+	for (size_t i = 0; i < cell->n_locals && !local; i++)
+		if (rfs_atom_same_shape(&cell->locals[i].first[0], first) &&
+		    rfs_atom_same_shape(&cell->locals[i].second[0], second))
+			local = &cell->locals[i];
+	if (!local && cell->n_locals == UNITS_MAX) {
+		atomicity->is_full = true;
+		return;
+	}
+	if (!local) {
+		cell->locals = rfs_policy_grow(cell->locals, &cell->locals_capacity, cell->n_locals + 1,
+					       sizeof(*cell->locals));
+		local = &cell->locals[cell->n_locals++];
+	}
+	at = next_time(&local->n);
+	set_unit(&local->first[at], first);
+	set_unit(&local->second[at], second);
+}
+
+/* The thread's present unit is complete. */
+static void end_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, struct atom_recent *recent)
+{
+	if (!recent->now.first)
+		return;
+	keep_unit(atomicity, cell, &recent->now);
+	if (recent->before.first)
+		keep_local(atomicity, cell, &recent->before, &recent->now);
+	release_unit(&recent->before);
+	recent->before = recent->now;
+	recent->now = (struct atom_unit){0};
+}
+
+static struct atom_recent *recent_of(struct atom_cell *cell, int thread)
+{
+	for (size_t i = 0; i < cell->n_recent; i++)
+		if (cell->recent[i].thread == thread)
+			return &cell->recent[i];
+	cell->recent = rfs_policy_grow(cell->recent, &cell->recent_capacity, cell->n_recent + 1, sizeof(*cell->recent));
+	cell->recent[cell->n_recent] = (struct atom_recent){.thread = thread};
+	return &cell->recent[cell->n_recent++];
+}
+
+static void add_to_unit(struct atom_unit *unit, const struct rfs_access *access)
+{
+	const bool writes = access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
+	const bool reads = !(access->access & RFS_ACCESS_FREE) && (access->access & RFS_ACCESS_READ);
+
+	if (access->access & RFS_ACCESS_ATOMIC)
+		unit->flags |= ATOM_ATOMIC;
+	if (reads && !(unit->flags & ATOM_READ)) {
+		unit->flags |= ATOM_READ;
+		unit->read = access->site;
+	}
+	if (writes && !(unit->flags & ATOM_WRITE)) {
+		if (!(unit->flags & ATOM_READ))
+			unit->flags |= ATOM_WRITES_FIRST;
+		unit->flags |= ATOM_WRITE;
+		unit->write = access->site;
+	}
+	if (access->access & RFS_ACCESS_FREE) {
+		unit->flags |= ATOM_FREE;
+		unit->write = access->site;
+	}
+}
+
+static void add_access(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, struct atom_context *context,
+		       const struct rfs_access *access)
+{
+	struct atom_recent *recent = recent_of(cell, context->thread);
+
+	if (recent->now.first && !same_instances(recent->now.first, context))
+		end_unit(atomicity, cell, recent);
+	if (!recent->now.first) {
+		recent->now = (struct atom_unit){.first = share(context), .last = share(context)};
+	} else if (recent->now.last != context) {
+		release_context(recent->now.last);
+		recent->now.last = share(context);
+	}
+	add_to_unit(&recent->now, access);
+}
+
+/* Searches the granule, and forgets it. */
+static void end_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, bool search)
+{
+	for (size_t i = 0; i < cell->n_recent && search; i++)
+		end_unit(atomicity, cell, &cell->recent[i]);
+	if (search)
+		rfs_atomicity_search(atomicity, cell);
+	for (size_t i = 0; i < cell->n_recent; i++) {
+		release_unit(&cell->recent[i].before);
+		release_unit(&cell->recent[i].now);
+	}
+	for (size_t i = 0; i < cell->n_units; i++)
+		for (size_t k = 0; k < cell->units[i].n; k++)
+			release_unit(&cell->units[i].list[k]);
+	for (size_t i = 0; i < cell->n_locals; i++)
+		for (size_t k = 0; k < cell->locals[i].n; k++) {
+			release_unit(&cell->locals[i].first[k]);
+			release_unit(&cell->locals[i].second[k]);
+		}
+	HASH_DEL(atomicity->cells, cell);
+	free(cell->recent);
+	free(cell->units);
+	free(cell->locals);
+	free(cell);
+}
+
+/* Calls visit for each granule of the range that is recorded. */
+static void visit_cells(struct rfs_atomicity_graph *atomicity, rfs_addr address, uint64_t size,
+			void (*visit)(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, void *arg),
+			void *arg)
+{
+	const rfs_addr begin = address >> GRANULE_SHIFT, last = (address + size - 1) >> GRANULE_SHIFT;
+	struct atom_cell *cell, *next;
+
+	if (!size)
+		return;
+	if (last - begin < HASH_COUNT(atomicity->cells)) {
+		for (rfs_addr at = begin; at <= last; at++) {
+			cell = find_cell(atomicity, at << GRANULE_SHIFT);
+			if (cell)
+				visit(atomicity, cell, arg);
+		}
+		return;
+	}
+	HASH_ITER (hh, atomicity->cells, cell, next)
+		if (cell->granule >> GRANULE_SHIFT >= begin && cell->granule >> GRANULE_SHIFT <= last)
+			visit(atomicity, cell, arg);
+}
+
+/* ---- events ---- */
+
+struct freeing {
+	struct atom_context *context;
+	const struct rfs_access *access;
+};
+
+static void add_free(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, void *arg)
+{
+	const struct freeing *freeing = arg;
+
+	add_access(atomicity, cell, freeing->context, freeing->access);
+}
+
+static void add_granules(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *access)
+{
+	struct atom_context *context = context_of(atomicity, thread, access->site);
+	const rfs_addr first = access->address >> GRANULE_SHIFT,
+		       last = (access->address + access->size - 1) >> GRANULE_SHIFT;
+
+	if (access->access & RFS_ACCESS_FREE) {
+		visit_cells(atomicity, access->address, access->size, add_free, &(struct freeing){context, access});
+		return;
+	}
+	for (rfs_addr at = first; at <= last && at - first < GRANULES_MOST; at++) {
+		struct atom_cell *cell = find_cell(atomicity, at << GRANULE_SHIFT);
+
+		if (!cell)
+			cell = make_cell(atomicity, at << GRANULE_SHIFT);
+		if (cell)
+			add_access(atomicity, cell, context, access);
+	}
+}
+
+void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *accesses,
+			    size_t n)
+{
+	const bool in_section = thread_of(atomicity, thread)->n_holds > 0;
+
+	for (size_t i = 0; i < n; i++)
+		if ((in_section || (accesses[i].access & RFS_ACCESS_ATOMIC)) && accesses[i].size)
+			add_granules(atomicity, thread, &accesses[i]);
+}
+
+static struct atom_hold *hold_of(struct atom_thread *thread, rfs_addr lock)
+{
+	for (size_t i = 0; i < thread->n_holds; i++)
+		if (thread->holds[i].lock == lock)
+			return &thread->holds[i];
+	return NULL;
+}
+
+static void acquire(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
+{
+	struct atom_thread *thread = thread_of(atomicity, event->thread);
+	struct atom_hold *hold = hold_of(thread, event->op.object);
+
+	if (hold) {
+		hold->count++;
+		return;
+	}
+	end_context(thread);
+	thread->holds = rfs_policy_grow(thread->holds, &thread->capacity, thread->n_holds + 1, sizeof(*thread->holds));
+	thread->holds[thread->n_holds++] = (struct atom_hold){
+		.lock = event->op.object,
+		.instance = ++atomicity->instances,
+		.count = 1,
+		.shared = event->op.kind == RFS_OP_RDLOCK,
+		.resumes = thread->last == RFS_OP_COND_WAKE ? thread->waited : 0,
+		.site = event->op.site,
+	};
+}
+
+static void remove_hold(struct atom_thread *thread, struct atom_hold *hold)
+{
+	const size_t i = (size_t)(hold - thread->holds);
+
+	end_context(thread);
+	memmove(hold, hold + 1, (--thread->n_holds - i) * sizeof(*hold));
+}
+
+static void release(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
+{
+	struct atom_thread *thread = thread_of(atomicity, event->thread);
+	struct atom_hold *hold = hold_of(thread, event->op.object);
+
+	/* some programs unlock a mutex from the wrong thread */
+	for (size_t i = 0; i < atomicity->n_threads && !hold; i++) {
+		thread = &atomicity->threads[i];
+		hold = hold_of(thread, event->op.object);
+	}
+	if (!hold || --hold->count > 0)
+		return;
+	if (thread->last == RFS_OP_COND_WAIT)
+		thread->waited = hold->instance;
+	remove_hold(thread, hold);
+}
+
+static void forget_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, void *arg)
+{
+	(void)arg;
+	end_cell(atomicity, cell, true);
+}
+
+static void reset(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
+{
+	visit_cells(atomicity, event->op.object, event->op.size, forget_cell, NULL);
+	for (size_t i = 0; i < atomicity->n_threads; i++) {
+		struct atom_thread *thread = &atomicity->threads[i];
+
+		for (size_t k = thread->n_holds; k-- > 0;)
+			if (thread->holds[k].lock - event->op.object < event->op.size)
+				remove_hold(thread, &thread->holds[k]);
+	}
+}
+
+void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
+{
+	switch (event->kind) {
+	case RFS_EVENT_OP:
+		thread_of(atomicity, event->thread)->last = event->op.kind;
+		break;
+	case RFS_EVENT_ACCESS:
+		rfs_atomicity_accesses(
+			atomicity, event->thread,
+			&(struct rfs_access){event->op.site, event->op.object, event->op.size, event->op.access}, 1);
+		break;
+	case RFS_EVENT_ACQUIRE:
+		acquire(atomicity, event);
+		break;
+	case RFS_EVENT_RELEASE:
+		release(atomicity, event);
+		break;
+	case RFS_EVENT_SEND:
+		rfs_hb_send(&atomicity->hb, event->thread, event->message);
+		end_clock(thread_of(atomicity, event->thread));
+		break;
+	case RFS_EVENT_RECEIVE:
+		rfs_hb_receive(&atomicity->hb, event->thread, event->message);
+		end_clock(thread_of(atomicity, event->thread));
+		break;
+	case RFS_EVENT_FORGET:
+		rfs_hb_forget(&atomicity->hb, event->message);
+		break;
+	case RFS_EVENT_RESET:
+		reset(atomicity, event);
+		break;
+	case RFS_EVENT_THREAD:
+		rfs_hb_thread(&atomicity->hb, event->thread, event->op.peer);
+		end_clock(thread_of(atomicity, event->thread));
+		if (event->op.peer >= 0)
+			end_clock(thread_of(atomicity, event->op.peer));
+		break;
+	case RFS_EVENT_LAST_DROP:
+		break;
+	}
+}
+
+/* ---- the end ---- */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_found(const void *a, const void *b)
+{
+	const struct atom_found *const *x = a, *const *y = b;
+	const struct rfs_atomicity_violation *v = &(*x)->violation, *w = &(*y)->violation;
+	int order = compare_numbers(v->rank, w->rank);
+
+	if (!order)
+		order = compare_numbers(v->distance, w->distance);
+	for (size_t i = 0; i < sizeof((*x)->key.sections) / sizeof(*(*x)->key.sections) && !order; i++)
+		order = compare_numbers((*x)->key.sections[i], (*y)->key.sections[i]);
+	return order;
+}
+
+bool rfs_atomicity_report(struct rfs_atomicity_graph *atomicity, rfs_atomicity_emit *emit, void *arg)
+{
+	struct atom_cell *cell, *next;
+	struct atom_found *found, **list;
+	size_t n = 0;
+
+	HASH_ITER (hh, atomicity->cells, cell, next)
+		end_cell(atomicity, cell, true);
+	list = rfs_policy_zalloc(HASH_COUNT(atomicity->found) + 1, sizeof(struct atom_found *));
+	for (found = atomicity->found; found; found = found->hh.next)
+		list[n++] = found;
+	qsort(list, n, sizeof(*list), compare_found);
+	for (size_t i = 0; i < n && i < RFS_ATOMICITY_MAX; i++)
+		emit(arg, &list[i]->violation);
+	free(list);
+	return n <= RFS_ATOMICITY_MAX && !atomicity->is_full;
+}
+
+void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
+{
+	struct atom_cell *cell, *next;
+	struct atom_found *found, *after;
+
+	HASH_ITER (hh, atomicity->cells, cell, next)
+		end_cell(atomicity, cell, false);
+	HASH_ITER (hh, atomicity->found, found, after) {
+		HASH_DEL(atomicity->found, found);
+		free(found);
+	}
+	for (size_t i = 0; i < atomicity->n_threads; i++) {
+		end_clock(&atomicity->threads[i]);
+		free(atomicity->threads[i].holds);
+	}
+	rfs_hb_release(&atomicity->hb);
+	free(atomicity->threads);
+	free(atomicity);
+}
+
+const char *rfs_atomicity_pattern_name(enum rfs_atomicity_pattern pattern)
+{
+	switch (pattern) {
+	case RFS_ATOMICITY_RWW:
+		return "R-w-W";
+	case RFS_ATOMICITY_RWR:
+		return "R-w-R";
+	case RFS_ATOMICITY_WWR:
+		return "W-w-R";
+	case RFS_ATOMICITY_WRW:
+		return "W-r-W";
+	}
+	return "?";
+}

@@ -1,0 +1,84 @@
+/*
+ * atomicity.h - predicts atomicity violations from the events of one run.
+ *
+ * A thread accesses some data in two sections, one after the other, and a third section of another thread could come
+ * between. A section is what happens between the acquisition and the release of a lock, or one atomic access. The
+ * program may need both sections to be one: a check and the act on it. The order first, remote, second is then
+ * unserialisable if it has one of four patterns (Lu, Tucek, Qin, Zhou, AVIO, ASPLOS 2006). They are also those of
+ * CTrigger (Park, Lu, Zhou, ASPLOS 2009). Lower case is the remote access:
+ *
+ *   R-w-W  the second section overwrites, on the ground of a value that is no longer there
+ *   R-w-R  two reads that should see the same value do not
+ *   W-w-R  the thread does not read what it has written
+ *   W-r-W  another thread reads a value that was not meant to be seen
+ *
+ * A thread that looks as the first one does, and does not write because of what it saw, may write in another run. So
+ * it counts as a remote write at the place of the second section.
+ *
+ * A free of the memory counts as a write. The sections need not race: the same lock may protect all three of them.
+ *
+ *  - The two sections follow each other in their thread, as far as this data is concerned: the thread does not access
+ *    it between them. So it has not checked again.
+ *  - The remote section shares a lock with both, or all three are atomic accesses. Otherwise they race, and the pair
+ *    is tested by RaceFuzzer.
+ *  - No lock that the remote thread holds is held by the first thread all the time from one section to the other.
+ *  - Messages (thread start and end, signals, barriers) do not force the remote section before the first or behind the
+ *    second. The order of locks does not count.
+ *  - The second section is not the same code as the first one (a loop). If the first one ended with a condition wait,
+ *    the second one does not begin with a read, because this is the check again.
+ *
+ * Violations that differ only in the data are one: sections are named by where the lock was acquired and by their first
+ * access. Those in which the remote section came nearest in the observed run are listed first.
+ */
+#ifndef RFS_ATOMICITY_H
+#define RFS_ATOMICITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/policy.h"
+
+/* The most violations that a report has. */
+#define RFS_ATOMICITY_MAX 64
+
+enum rfs_atomicity_pattern { RFS_ATOMICITY_RWW, RFS_ATOMICITY_RWR, RFS_ATOMICITY_WWR, RFS_ATOMICITY_WRW };
+
+/* One of the three accesses. */
+struct rfs_atomicity_access {
+	rfs_site site;
+	int thread;
+	unsigned access;  /* enum rfs_access_flags */
+	rfs_site acquire; /* where the thread acquired the lock; 0: none is common */
+};
+
+struct rfs_atomicity_violation {
+	enum rfs_atomicity_pattern pattern;
+	struct rfs_atomicity_access first, remote, second;
+	rfs_addr address;  /* of the data, a multiple of 8 */
+	rfs_addr lock;	   /* that all three hold; 0: they are atomic accesses */
+	unsigned rank;	   /* smaller is more likely to be harmful */
+	uint64_t distance; /* how many sections the remote one was away from the gap; 0: it was there */
+};
+
+struct rfs_atomicity_graph;
+
+struct rfs_atomicity_graph *rfs_atomicity_new(void);
+void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity);
+
+/* As the functions of struct rfs_detector_ops. */
+void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event);
+void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *accesses,
+			    size_t n);
+
+/*
+ * Calls emit for each violation, the most promising first. False if there may be more: too much data was accessed in
+ * sections, or there are more than RFS_ATOMICITY_MAX. Call it once, after the last event.
+ */
+typedef void rfs_atomicity_emit(void *arg, const struct rfs_atomicity_violation *violation);
+bool rfs_atomicity_report(struct rfs_atomicity_graph *atomicity, rfs_atomicity_emit *emit, void *arg);
+
+/* Such as "R-w-W"; never freed. */
+const char *rfs_atomicity_pattern_name(enum rfs_atomicity_pattern pattern);
+
+#endif

@@ -1,0 +1,238 @@
+/* atomicity_search.c - finds the violations at one granule; the head of atomicity.h has the rules. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/core/alloc.h"
+#include "policy/core/vclock.h"
+#include "policy/detect/atomicity-priv.h"
+#include "policy/detect/atomicity.h"
+
+/* More different violations in one run are not compared with each other. */
+#define FOUND_MAX 4096
+
+/* The three units. */
+struct triple {
+	const struct atom_unit *first, *remote, *second;
+};
+
+/* ---- locks ---- */
+
+static const struct atom_hold *hold_in(const struct atom_unit *unit, rfs_addr lock)
+{
+	for (size_t i = 0; i < unit->first->n_holds; i++)
+		if (unit->first->holds[i].lock == lock)
+			return &unit->first->holds[i];
+	return NULL;
+}
+
+/* Whether the two holds of one lock exclude each other. */
+static bool exclude(const struct atom_hold *a, const struct atom_hold *b)
+{
+	return !(a->shared && b->shared);
+}
+
+/* A lock that all three hold, and that the first thread has released in between. */
+static const struct atom_hold *common_lock(const struct triple *t)
+{
+	for (size_t i = 0; i < t->remote->first->n_holds; i++) {
+		const struct atom_hold *remote = &t->remote->first->holds[i], *first = hold_in(t->first, remote->lock),
+				       *second = hold_in(t->second, remote->lock);
+
+		if (first && second && first->instance != second->instance && exclude(first, remote) &&
+		    exclude(second, remote))
+			return remote;
+	}
+	return NULL;
+}
+
+/* Whether the first thread holds a lock all the time that the remote thread needs. */
+static bool is_locked_out(const struct triple *t)
+{
+	for (size_t i = 0; i < t->remote->first->n_holds; i++) {
+		const struct atom_hold *remote = &t->remote->first->holds[i], *first = hold_in(t->first, remote->lock),
+				       *second = hold_in(t->second, remote->lock);
+
+		if (first && second && first->instance == second->instance && exclude(first, remote))
+			return true;
+	}
+	return false;
+}
+
+/* ---- order ---- */
+
+/* Whether a happens before b: the thread of b knew the time of a. */
+static bool is_before(const struct atom_context *a, const struct atom_context *b)
+{
+	return rfs_vclock_get(&b->clock->knows, (uint32_t)a->thread) >= a->own;
+}
+
+/* Whether no message forces the remote unit before the end of the first one, or behind the begin of the second one. */
+static bool can_come_between(const struct triple *t)
+{
+	return !is_before(t->remote->first, t->first->last) && !is_before(t->second->first, t->remote->last);
+}
+
+static uint64_t distance_of(const struct triple *t)
+{
+	const uint64_t at = t->remote->first->sequence, from = t->first->last->sequence,
+		       to = t->second->first->sequence;
+
+	return at < from ? from - at : at > to ? at - to : 0;
+}
+
+/* ---- patterns ---- */
+
+struct match {
+	enum rfs_atomicity_pattern pattern;
+	unsigned rank;
+	unsigned how[3]; /* of first, remote and second: ATOM_READ or ATOM_WRITE */
+};
+
+/* A loop that waits for a condition: the first section ended with the wait, after which the second one looks again. */
+static bool checks_again(const struct triple *t, const struct atom_hold *lock)
+{
+	const struct atom_hold *first = lock ? hold_in(t->first, lock->lock) : NULL,
+			       *second = lock ? hold_in(t->second, lock->lock) : NULL;
+
+	return first && second && second->resumes == first->instance && (t->second->flags & ATOM_READ) &&
+	       !(t->second->flags & ATOM_WRITES_FIRST);
+}
+
+static bool find_pattern(const struct triple *t, struct match *out)
+{
+	const unsigned first = t->first->flags, remote = t->remote->flags, second = t->second->flags;
+	const bool frees = remote & ATOM_FREE;
+
+	if (remote & ATOM_WRITE) {
+		if ((first & ATOM_READ) && (second & ATOM_WRITES_FIRST)) {
+			*out = (struct match){RFS_ATOMICITY_RWW, 0, {ATOM_READ, ATOM_WRITE, ATOM_WRITE}};
+			return true;
+		}
+		if ((first & ATOM_READ) && (second & ATOM_READ)) {
+			*out = (struct match){RFS_ATOMICITY_RWR, frees ? 0 : 1, {ATOM_READ, ATOM_WRITE, ATOM_READ}};
+			return true;
+		}
+		if ((first & ATOM_WRITE) && (second & ATOM_READ)) {
+			*out = (struct match){RFS_ATOMICITY_WWR, frees ? 1 : 2, {ATOM_WRITE, ATOM_WRITE, ATOM_READ}};
+			return true;
+		}
+	}
+	if ((remote & ATOM_READ) && (first & ATOM_WRITE) && (second & ATOM_WRITE)) {
+		*out = (struct match){RFS_ATOMICITY_WRW, 3, {ATOM_WRITE, ATOM_READ, ATOM_WRITE}};
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The remote thread has looked as the first thread has, at the same place in the code, and then has not written: what
+ * it saw was not the same. In another run it may write as the first thread does.
+ */
+static bool may_write_too(const struct triple *t, struct match *out)
+{
+	if (!(t->first->flags & t->remote->flags & ATOM_READ) || t->first->read != t->remote->read ||
+	    (t->remote->flags & ATOM_WRITE) || !(t->second->flags & ATOM_WRITE))
+		return false;
+	*out = (struct match){RFS_ATOMICITY_RWW, 1, {ATOM_READ, ATOM_READ, ATOM_WRITE}};
+	if (!(t->second->flags & ATOM_WRITES_FIRST))
+		*out = (struct match){RFS_ATOMICITY_RWR, 2, {ATOM_READ, ATOM_READ, ATOM_READ}};
+	return true;
+}
+
+/* ---- results ---- */
+
+static void describe(const struct atom_unit *unit, unsigned how, const struct atom_hold *lock, rfs_site key[2],
+		     struct rfs_atomicity_access *out)
+{
+	const struct atom_hold *hold = lock ? hold_in(unit, lock->lock) : NULL;
+
+	*out = (struct rfs_atomicity_access){
+		.site = how == ATOM_READ ? unit->read : unit->write,
+		.thread = unit->first->thread,
+		.access = (how == ATOM_READ ? RFS_ACCESS_READ : RFS_ACCESS_WRITE) |
+			  (unit->flags & ATOM_ATOMIC ? RFS_ACCESS_ATOMIC : 0) |
+			  (how == ATOM_WRITE && (unit->flags & ATOM_FREE) ? RFS_ACCESS_FREE : 0),
+		.acquire = hold ? hold->site : 0,
+	};
+	key[0] = out->acquire;
+	key[1] = hold ? hold->entry : out->site;
+}
+
+static bool is_better(const struct rfs_atomicity_violation *a, const struct rfs_atomicity_violation *b)
+{
+	if (a->rank != b->rank)
+		return a->rank < b->rank;
+	return a->distance < b->distance;
+}
+
+static void add(struct rfs_atomicity_graph *atomicity, const struct atom_key *key,
+		const struct rfs_atomicity_violation *violation)
+{
+	struct atom_found *found;
+
+	HASH_FIND(hh, atomicity->found, key, sizeof(*key), found);
+	if (!found && HASH_COUNT(atomicity->found) >= FOUND_MAX) {
+		atomicity->is_full = true;
+		return;
+	}
+	if (!found) {
+		found = rfs_policy_zalloc(1, sizeof(*found));
+		found->key = *key;
+		found->violation = *violation;
+		HASH_ADD(hh, atomicity->found, key, sizeof(found->key), found);
+	} else if (is_better(violation, &found->violation)) {
+		found->violation = *violation;
+	}
+}
+
+static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell, const struct triple *t)
+{
+	const struct atom_hold *lock = common_lock(t);
+	const bool atomic = t->first->flags & t->remote->flags & t->second->flags & ATOM_ATOMIC;
+	struct rfs_atomicity_violation violation;
+	struct atom_key key;
+	struct match match;
+	bool guessed = false;
+
+	if ((!lock && !atomic) || is_locked_out(t) || !can_come_between(t) || checks_again(t, lock))
+		return;
+	if (!find_pattern(t, &match)) {
+		guessed = may_write_too(t, &match);
+		if (!guessed)
+			return;
+	}
+	violation = (struct rfs_atomicity_violation){
+		.pattern = match.pattern,
+		.address = cell->granule,
+		.lock = lock ? lock->lock : 0,
+		.rank = match.rank,
+		.distance = distance_of(t),
+	};
+	describe(t->first, match.how[0], lock, &key.sections[0], &violation.first);
+	describe(t->remote, match.how[1], lock, &key.sections[2], &violation.remote);
+	describe(t->second, match.how[2], lock, &key.sections[4], &violation.second);
+	if (guessed) {
+		violation.remote.site = t->second->write;
+		violation.remote.access = violation.second.access | RFS_ACCESS_WRITE;
+		violation.remote.access &= ~(unsigned)RFS_ACCESS_READ;
+	}
+	add(atomicity, &key, &violation);
+}
+
+static void try_units(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell,
+		      const struct atom_local *local, const struct atom_units *units)
+{
+	if (local->first[0].first->thread == units->list[0].first->thread)
+		return;
+	for (size_t i = 0; i < local->n; i++)
+		for (size_t k = 0; k < units->n; k++)
+			try_triple(atomicity, cell,
+				   &(struct triple){&local->first[i], &units->list[k], &local->second[i]});
+}
+
+void rfs_atomicity_search(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell)
+{
+	for (size_t i = 0; i < cell->n_locals; i++)
+		for (size_t k = 0; k < cell->n_units; k++)
+			try_units(atomicity, cell, &cell->locals[i], &cell->units[k]);
+}

@@ -1,0 +1,472 @@
+/*
+ * atomicity.c - creates one predicted atomicity violation on purpose (AtomFuzzer: Park & Sen, FSE 2008, for the
+ * sections of a lock; CTrigger: Park, Lu & Zhou, ASPLOS 2009, for predicted accesses).
+ *
+ * A thread that has executed the first statement of the pair under test, and has left its section, is held before its
+ * next section. It stays there until another thread has executed the second statement, the remote one, on the same
+ * memory. Otherwise threads are picked at random. Only one thread is held in a run, and only once.
+ *
+ * Where the thread is held:
+ *
+ *  - By default where it acquires a lock again that it held at the first statement. If it held none, at its next
+ *    operation on the same memory.
+ *  - With `early`, at its first operation after it has released all locks that it held at the first statement. This
+ *    helps if the remote thread needs other locks, which the next section is inside of.
+ *
+ * The remote thread may always come too early. So with `remote`, the thread of this number runs only if no other thread
+ * can, until a thread is held. After the remote statement, the held thread stays for some more operations, because
+ * the remote section may continue in other sections. How many is drawn once for each run.
+ *
+ * A held thread is let go if no other thread can run, if the others only spin (spinning.h), or after `patience`
+ * operations. In half of the runs, time passes before that, as in racefuzzer.
+ *
+ * To test whether the violation is the cause of a failure, `serial` makes the same run up to the moment at which the
+ * thread would be held. Then this thread runs alone until it has left its second section. `continue` selects the draws
+ * after this moment, in both cases.
+ *
+ * Draws (part of the record format, rng.h). At init, from a separate stream: how many first statements pass without a
+ * hold; whether time passes; how many operations the held thread stays. Each pick: a chance for each sleeping thread
+ * (candidates.h); the candidate; the draws of rfs_candidates_choose(). A pick at which a thread runs alone draws only
+ * the last item.
+ *
+ *  patience=N   see above (default 10000)
+ *  early=1      see above
+ *  remote=N     thread N - 1 waits; 0: none (default)
+ *  skips=1      about every second first statement passes without a hold
+ *  serial=1     see above
+ *  continue=N   selects the draws after the moment of the hold; 0: they continue (default)
+ */
+#include "policy/builtin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "policy/core/alloc.h"
+#include "policy/core/op.h"
+#include "policy/core/options.h"
+#include "policy/core/rng.h"
+#include "policy/samplers/candidates.h"
+#include "policy/samplers/spinning.h"
+
+#define DEFAULT_PATIENCE 10000
+#define OWN_STREAM UINT64_C(0x61746f6d6963)
+/* Streams of `continue`. They are not those of other policies with the same seed. */
+#define CONTINUE_STREAM UINT64_C(0x6174636f6e740000)
+#define LOCKS_MAX 8
+#define MAX_PASSES 8
+#define SKIPS_MAX 6
+#define STAYS_MAX 7 /* doublings */
+/* A thread that runs alone for so many operations does not reach its second section. */
+#define ALONE_MAX 2000
+
+enum moment {
+	MOMENT_BEFORE, /* no thread was held yet */
+	MOMENT_HELD,
+	MOMENT_STAYS, /* the remote statement was executed; the thread is held a little longer */
+	MOMENT_ALONE, /* of `serial`: the thread runs alone */
+	MOMENT_OVER,
+};
+
+struct held_lock {
+	rfs_addr lock;
+	unsigned count;
+};
+
+struct atomicity_thread {
+	struct held_lock locks[LOCKS_MAX]; /* that it holds now */
+	size_t n_locks;
+	bool has_passed;  /* it has executed the first statement */
+	rfs_addr address; /* if so: of the memory */
+	uint64_t size;
+	rfs_addr then[LOCKS_MAX]; /* the locks that it held there */
+	size_t n_then;
+};
+
+struct atomicity {
+	struct rfs_rng rng;
+	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
+	struct atomicity_thread *threads; /* by thread number */
+	size_t capacity;
+	struct rfs_spinning spinning;
+	uint64_t seed, patience, early, remote, skips, serial, continuation; /* of this run: see the head of the file */
+	bool waits;
+	uint64_t stays;
+	enum moment moment;
+	int held;	/* the thread, from MOMENT_HELD on */
+	uint64_t since; /* the step at which the moment began */
+	bool again;	/* in MOMENT_ALONE: the thread is in its second section */
+	bool leads;	/* the remote thread waits */
+	uint64_t passed_at, n_passes;
+	uint64_t n_held, n_violations, n_releases, n_livelocks;
+};
+
+static int atomicity_init(void **out, const struct rfs_policy_args *args)
+{
+	struct atomicity settings = {.patience = DEFAULT_PATIENCE, .seed = args->seed, .held = -1}, *atomicity;
+	uint64_t skips = 0;
+	const struct rfs_policy_option options[] = {
+		{"patience", &settings.patience, NULL}, {"early", &settings.early, NULL},
+		{"remote", &settings.remote, NULL},	{"skips", &skips, NULL},
+		{"serial", &settings.serial, NULL},	{"continue", &settings.continuation, NULL}};
+	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
+	struct rfs_rng own;
+
+	if (err)
+		return err;
+	rfs_rng_init_stream(&own, args->seed, OWN_STREAM);
+	while (settings.skips < SKIPS_MAX && rfs_rng_chance(&own, 1, 2))
+		settings.skips++;
+	if (!skips)
+		settings.skips = 0;
+	settings.waits = rfs_rng_chance(&own, 1, 2);
+	settings.stays = rfs_rng_chance(&own, 1, 2) ? (uint64_t)2 << rfs_rng_below(&own, STAYS_MAX) : 0;
+	settings.leads = settings.remote > 0;
+	rfs_rng_init(&settings.rng, args->seed);
+	atomicity = rfs_policy_zalloc(1, sizeof(*atomicity));
+	*atomicity = settings;
+	*out = atomicity;
+	return 0;
+}
+
+static struct atomicity_thread *thread_of(struct atomicity *atomicity, int thread)
+{
+	atomicity->threads = rfs_policy_grow(atomicity->threads, &atomicity->capacity, (size_t)thread + 1,
+					     sizeof(*atomicity->threads));
+	return &atomicity->threads[thread];
+}
+
+/* ---- locks ---- */
+
+static struct held_lock *find_lock(struct atomicity_thread *thread, rfs_addr lock)
+{
+	for (size_t i = 0; i < thread->n_locks; i++)
+		if (thread->locks[i].lock == lock)
+			return &thread->locks[i];
+	return NULL;
+}
+
+/* A lock that the thread holds already counts once more, if the call cannot have failed. */
+static void add_lock(struct atomicity_thread *thread, rfs_addr lock, bool surely)
+{
+	struct held_lock *held = find_lock(thread, lock);
+
+	if (held)
+		held->count += surely;
+	else if (thread->n_locks < LOCKS_MAX)
+		thread->locks[thread->n_locks++] = (struct held_lock){lock, 1};
+}
+
+static void drop_lock(struct atomicity_thread *thread, rfs_addr lock, bool wholly)
+{
+	struct held_lock *held = find_lock(thread, lock);
+
+	if (held && (wholly || --held->count == 0))
+		*held = thread->locks[--thread->n_locks];
+}
+
+static void note_locks(struct atomicity_thread *thread, const struct rfs_event *event)
+{
+	const struct rfs_op *op = &event->op;
+
+	switch (op->kind) {
+	case RFS_OP_LOCK:
+	case RFS_OP_RDLOCK:
+	case RFS_OP_WRLOCK:
+		if (event->outcome == RFS_OUTCOME_DONE)
+			add_lock(thread, op->object, true);
+		break;
+	case RFS_OP_TRYLOCK:
+		add_lock(thread, op->object, false);
+		break;
+	case RFS_OP_UNLOCK:
+		drop_lock(thread, op->object, false);
+		break;
+	case RFS_OP_COND_WAIT:
+		drop_lock(thread, op->object2, true);
+		break;
+	case RFS_OP_COND_WAKE:
+		add_lock(thread, op->object2, true);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The lock that the operation acquires; 0: none. */
+static rfs_addr acquired_by(const struct rfs_op *op)
+{
+	switch (op->kind) {
+	case RFS_OP_LOCK:
+	case RFS_OP_RDLOCK:
+	case RFS_OP_WRLOCK:
+	case RFS_OP_TRYLOCK:
+		return op->object;
+	case RFS_OP_COND_WAKE:
+		return op->object2;
+	default:
+		return 0;
+	}
+}
+
+static bool held_then(const struct atomicity_thread *thread, rfs_addr lock)
+{
+	for (size_t i = 0; i < thread->n_then; i++)
+		if (thread->then[i] == lock)
+			return true;
+	return false;
+}
+
+static bool has_left(struct atomicity_thread *thread)
+{
+	for (size_t i = 0; i < thread->n_then; i++)
+		if (find_lock(thread, thread->then[i]))
+			return false;
+	return true;
+}
+
+/* ---- the three accesses ---- */
+
+static bool is_same_memory(const struct atomicity_thread *thread, const struct rfs_op *op)
+{
+	return thread->address - op->object < op->size || op->object - thread->address < thread->size;
+}
+
+static void note_first(struct atomicity_thread *thread, const struct rfs_op *op)
+{
+	thread->has_passed = true;
+	thread->address = op->object;
+	thread->size = op->size;
+	thread->n_then = thread->n_locks;
+	for (size_t i = 0; i < thread->n_locks; i++)
+		thread->then[i] = thread->locks[i].lock;
+}
+
+static bool is_remote(struct atomicity *atomicity, const struct rfs_event *event)
+{
+	return atomicity->held >= 0 && event->thread != atomicity->held && rfs_op_is_access(event->op.kind) &&
+	       (event->op.statements & 2) && is_same_memory(thread_of(atomicity, atomicity->held), &event->op);
+}
+
+/* Whether the held thread, which runs alone, has left its second section. */
+static bool has_left_again(struct atomicity *atomicity, const struct rfs_op *op)
+{
+	struct atomicity_thread *thread = thread_of(atomicity, atomicity->held);
+
+	if (!thread->n_then)
+		return rfs_op_is_access(op->kind) && is_same_memory(thread, op);
+	atomicity->again |= !has_left(thread);
+	return atomicity->again && has_left(thread);
+}
+
+static void atomicity_event(void *opaque, const struct rfs_event *event)
+{
+	struct atomicity *atomicity = opaque;
+	struct atomicity_thread *thread;
+
+	if (event->kind != RFS_EVENT_OP || event->thread < 0)
+		return;
+	rfs_spinning_note(&atomicity->spinning, event->thread, &event->op);
+	thread = thread_of(atomicity, event->thread);
+	note_locks(thread, event);
+	if (atomicity->moment == MOMENT_BEFORE && rfs_op_is_access(event->op.kind) && (event->op.statements & 1))
+		note_first(thread, &event->op);
+	if (atomicity->moment == MOMENT_HELD && is_remote(atomicity, event)) {
+		atomicity->moment = MOMENT_STAYS;
+		atomicity->n_violations++;
+		atomicity->since = UINT64_MAX;
+	}
+	if (atomicity->moment == MOMENT_ALONE && is_remote(atomicity, event))
+		atomicity->moment = MOMENT_OVER; /* the order is the same after all */
+	if (atomicity->moment == MOMENT_ALONE && event->thread == atomicity->held &&
+	    has_left_again(atomicity, &event->op)) {
+		atomicity->moment = MOMENT_OVER;
+		atomicity->n_violations++;
+	}
+}
+
+/* ---- picks ---- */
+
+/* Whether the thread, which has executed the first statement, is before its next section. */
+static bool is_between(const struct atomicity *atomicity, struct atomicity_thread *thread, const struct rfs_op *next)
+{
+	const rfs_addr lock = acquired_by(next);
+
+	if (!thread->has_passed || !has_left(thread))
+		return lock && thread->has_passed && held_then(thread, lock) && !find_lock(thread, lock);
+	if (atomicity->early)
+		return true;
+	return thread->n_then ? lock && held_then(thread, lock)
+			      : rfs_op_is_access(next->kind) && is_same_memory(thread, next);
+}
+
+static void hold(struct atomicity *atomicity, const struct rfs_view *view, int thread)
+{
+	atomicity->held = thread;
+	atomicity->since = view->step;
+	atomicity->leads = false;
+	atomicity->n_held++;
+	atomicity->moment = atomicity->serial ? MOMENT_ALONE : MOMENT_HELD;
+	rfs_spinning_restart(&atomicity->spinning);
+	if (atomicity->continuation)
+		rfs_rng_init_stream(&atomicity->rng, atomicity->seed, CONTINUE_STREAM + atomicity->continuation);
+}
+
+static void look_for_hold(struct atomicity *atomicity, const struct rfs_view *view)
+{
+	for (size_t i = 0; i < view->n_threads && atomicity->moment == MOMENT_BEFORE; i++) {
+		struct atomicity_thread *thread = thread_of(atomicity, view->threads[i].thread);
+
+		if (view->threads[i].next.kind == RFS_OP_KERNEL ||
+		    !is_between(atomicity, thread, &view->threads[i].next))
+			continue;
+		thread->has_passed = false;
+		if (atomicity->skips) {
+			atomicity->skips--;
+			continue;
+		}
+		hold(atomicity, view, view->threads[i].thread);
+	}
+}
+
+static void let_go(struct atomicity *atomicity)
+{
+	atomicity->moment = MOMENT_OVER;
+	rfs_spinning_restart(&atomicity->spinning);
+}
+
+/* Ends what has lasted long enough. */
+static void refresh(struct atomicity *atomicity, const struct rfs_view *view)
+{
+	const bool spins = atomicity->spinning.sum >= RFS_SPINNING_LIMIT;
+
+	if (spins)
+		rfs_spinning_restart(&atomicity->spinning);
+	if (atomicity->leads && (spins || view->step > atomicity->patience))
+		atomicity->leads = false;
+	if (atomicity->moment == MOMENT_STAYS && atomicity->since == UINT64_MAX)
+		atomicity->since = view->step;
+	if (atomicity->moment == MOMENT_STAYS && view->step - atomicity->since >= atomicity->stays)
+		let_go(atomicity);
+	if (atomicity->moment == MOMENT_ALONE && view->step - atomicity->since > ALONE_MAX)
+		atomicity->moment = MOMENT_OVER;
+	if (atomicity->moment == MOMENT_HELD && (spins || view->step - atomicity->since > atomicity->patience)) {
+		let_go(atomicity);
+		atomicity->n_livelocks++;
+	}
+}
+
+static bool is_held(const struct atomicity *atomicity, int thread)
+{
+	return (atomicity->moment == MOMENT_HELD || atomicity->moment == MOMENT_STAYS) && thread == atomicity->held;
+}
+
+static bool is_not_held(void *atomicity, const struct rfs_thread_view *thread)
+{
+	return !is_held(atomicity, thread->thread);
+}
+
+/* Not held, and not the remote thread that waits. */
+static bool is_free(void *opaque, const struct rfs_thread_view *thread)
+{
+	const struct atomicity *atomicity = opaque;
+
+	return !is_held(atomicity, thread->thread) &&
+	       !(atomicity->leads && (uint64_t)thread->thread + 1 == atomicity->remote);
+}
+
+/* Makes the sleeping threads candidates, or lets time pass until some are. True if time passes. */
+static bool let_time_pass(struct atomicity *atomicity, const struct rfs_view *view, struct rfs_choice *out)
+{
+	rfs_candidates_of_class(&atomicity->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_held, atomicity);
+	if (atomicity->candidates.n || !view->time_can_pass)
+		return false;
+	atomicity->n_passes = atomicity->passed_at == view->step ? atomicity->n_passes + 1 : 1;
+	atomicity->passed_at = view->step;
+	if (atomicity->n_passes > MAX_PASSES)
+		return false;
+	out->thread = RFS_TIME_PASSES;
+	return true;
+}
+
+/* Called if no thread is awake that may run. True if time passes. */
+static bool refill(struct atomicity *atomicity, const struct rfs_view *view, struct rfs_choice *out)
+{
+	struct rfs_candidates *list = &atomicity->candidates;
+	const bool holds = atomicity->moment == MOMENT_HELD || atomicity->moment == MOMENT_STAYS;
+
+	if (atomicity->leads)
+		rfs_candidates_awake(list, view, &atomicity->rng, is_not_held, atomicity);
+	if (list->n == 0)
+		rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, is_not_held, atomicity);
+	if (list->n == 0 && holds && atomicity->waits && let_time_pass(atomicity, view, out))
+		return true;
+	if (list->n == 0 && holds) {
+		atomicity->n_releases += atomicity->moment == MOMENT_HELD;
+		let_go(atomicity);
+		rfs_candidates_collect(list, view, &atomicity->rng);
+	}
+	if (list->n == 0)
+		rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, is_not_held, atomicity);
+	return false;
+}
+
+/* The thread that runs alone; NULL: there is none, or it must wait. */
+static const struct rfs_thread_view *find_alone(const struct atomicity *atomicity, const struct rfs_view *view)
+{
+	for (size_t i = 0; i < view->n_threads && atomicity->moment == MOMENT_ALONE; i++)
+		if (view->threads[i].thread == atomicity->held)
+			return rfs_candidate_class(&view->threads[i]) == RFS_CANDIDATE_AWAKE ? &view->threads[i] : NULL;
+	return NULL;
+}
+
+static int atomicity_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
+{
+	struct atomicity *atomicity = opaque;
+	struct rfs_candidates *list = &atomicity->candidates;
+	const struct rfs_thread_view *thread;
+
+	refresh(atomicity, view);
+	look_for_hold(atomicity, view);
+	thread = find_alone(atomicity, view);
+	if (!thread) {
+		rfs_candidates_awake(list, view, &atomicity->rng, is_free, atomicity);
+		if (list->n == 0 && refill(atomicity, view, out))
+			return 0;
+		if (list->n == 0)
+			return -EINVAL; /* no thread can run: the caller must not call pick then */
+		thread = list->threads[rfs_rng_below(&atomicity->rng, list->n)];
+	}
+	rfs_candidates_choose(view, thread, &atomicity->rng, out);
+	return 0;
+}
+
+static void atomicity_stats(void *opaque, void (*emit)(void *arg, const char *key, uint64_t value), void *arg)
+{
+	const struct atomicity *atomicity = opaque;
+
+	emit(arg, "held", atomicity->n_held);
+	emit(arg, "releases", atomicity->n_releases);
+	emit(arg, "violations", atomicity->n_violations);
+	emit(arg, rfs_policy_counter_key(RFS_COUNTER_LIVELOCKS), atomicity->n_livelocks);
+}
+
+static void atomicity_fini(void *opaque)
+{
+	struct atomicity *atomicity = opaque;
+
+	rfs_candidates_release(&atomicity->candidates);
+	free(atomicity->threads);
+	free(atomicity);
+}
+
+const struct rfs_policy_ops rfs_policy_atomicity = {
+	.abi = RFS_POLICY_ABI,
+	.name = "atomicity",
+	.summary = "creates one predicted atomicity violation (AtomFuzzer, FSE 2008; CTrigger, ASPLOS 2009)",
+	.flags = RFS_POLICY_NEEDS_VIOLATION,
+	.init = atomicity_init,
+	.pick = atomicity_pick,
+	.event = atomicity_event,
+	.stats = atomicity_stats,
+	.fini = atomicity_fini,
+};

@@ -1,0 +1,170 @@
+#include "supervisor/campaign/violation_names.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "policy/detect/atomicity.h"
+#include "supervisor/access/range_call.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/resolve.h"
+#include "supervisor/campaign/tally.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/violations.h"
+#include "supervisor/record/pairs.h"
+#include "supervisor/record/violation.h"
+#include "supervisor/report/failure.h"
+#include "supervisor/report/report_violation.h"
+#include "supervisor/symbols/source_place.h"
+#include "supervisor/symbols/symbolize.h"
+
+/* ---- pairs files ---- */
+
+static struct rfs_name name_of(struct rfs_campaign *c, const struct rfs_violation_access *access)
+{
+	return (struct rfs_name){
+		.form = RFS_NAME_OFFSET,
+		.name = (char *)rfs_tally_module_name(&c->tally, access->site.module),
+		.number = access->site.offset,
+	};
+}
+
+static void add_violation(struct rfs_campaign *c, const struct rfs_violation *v, struct rfs_pairs *file)
+{
+	const struct rfs_name names[3] = {name_of(c, &v->first), name_of(c, &v->remote), name_of(c, &v->second)};
+	char *first = rfs_symbols_text(c->symbols, &v->first.site, false),
+	     *remote = rfs_symbols_text(c->symbols, &v->remote.site, false),
+	     *second = rfs_symbols_text(c->symbols, &v->second.site, false);
+	char *comment = xasprintf("%s: %s, %s, %s", rfs_atomicity_pattern_name(v->pattern), first, remote, second);
+
+	rfs_pairs_add_violation(file, names, (uint64_t)(v->remote.thread + 1), comment);
+	free(comment);
+	free(first);
+	free(remote);
+	free(second);
+}
+
+void rfs_violation_names_add(struct rfs_campaign *c, struct rfs_pairs *file)
+{
+	for (size_t i = 0; i < c->violations.n_settled; i++)
+		add_violation(c, &c->violations.list[i]->violation, file);
+}
+
+static int resolve_access(struct rfs_campaign *c, const struct rfs_name *name, const struct rfs_resolve_module *modules,
+			  size_t n_modules, struct rfs_violation_access *out, char *why, size_t n)
+{
+	struct rfs_statement found;
+	char line[768];
+	int error = rfs_resolve(name, modules, n_modules, rfs_range_call_known, &found, line, sizeof(line));
+
+	if (error)
+		return rfs_why(why, n, error, "%s:%u:%u: %s", c->options->pairs, name->line, name->column, line);
+	if (found.n_sites > 1)
+		error = rfs_why(why, n, -EEXIST,
+				"%s:%u:%u: line %" PRIu64 " of '%s' has %zu accesses; write %s+0x%" PRIx64
+				" or another one",
+				c->options->pairs, name->line, name->column, name->number, name->name, found.n_sites,
+				rfs_tally_module_name(&c->tally, found.sites[0].module), found.sites[0].offset);
+	else
+		out->site = (struct rfs_place){xstrdup(found.sites[0].module), found.sites[0].offset};
+	rfs_resolve_release(&found);
+	return error;
+}
+
+static int resolve_violation(struct rfs_campaign *c, const struct rfs_named_violation *named,
+			     const struct rfs_resolve_module *modules, size_t n_modules, char *why, size_t n)
+{
+	struct rfs_violation violation = {
+		.first.thread = -1, .remote.thread = (int)named->remote - 1, .second.thread = -1};
+	struct rfs_violation_access *const accesses[3] = {&violation.first, &violation.remote, &violation.second};
+	int error = 0;
+
+	for (int i = 0; i < 3 && !error; i++)
+		error = resolve_access(c, &named->statement[i], modules, n_modules, accesses[i], why, n);
+	if (error)
+		rfs_violation_release(&violation);
+	else
+		rfs_violation_list_add(&c->violations, &violation);
+	return error;
+}
+
+int rfs_violation_names_resolve(struct rfs_campaign *c, const struct rfs_pairs *file,
+				const struct rfs_resolve_module *modules, size_t n_modules, char *why, size_t n)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < file->n_violations && !error; i++)
+		error = resolve_violation(c, &file->violations[i], modules, n_modules, why, n);
+	if (error)
+		rfs_violation_list_release(&c->violations);
+	return error;
+}
+
+/* ---- the report ---- */
+
+/* The place in the user's code: the access may be in an inlined function of a library. */
+static void fill_access(struct rfs_campaign *c, const struct rfs_violation_access *access,
+			struct rfs_report_violation_access *out)
+{
+	struct rfs_source_stack frames = {0};
+
+	out->thread = access->thread;
+	out->access = access->access;
+	rfs_symbols_stack(c->symbols, &access->site, 1, &frames);
+	if (frames.n_frames) {
+		struct rfs_source_place *own = &frames.frames[rfs_source_stack_first_own(&frames)];
+
+		out->place = *own;
+		*own = (struct rfs_source_place){0};
+	}
+	rfs_source_stack_release(&frames);
+}
+
+static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_violation *from,
+			   struct rfs_report_violation *out)
+{
+	const struct rfs_violation *violation = &from->violation;
+	const bool predicted = violation->first.thread >= 0;
+
+	fill_access(c, &violation->first, &out->first);
+	fill_access(c, &violation->remote, &out->remote);
+	fill_access(c, &violation->second, &out->second);
+	if (predicted) {
+		out->pattern = rfs_atomicity_pattern_name(violation->pattern);
+		out->variable = rfs_symbols_object(c->symbols, &violation->data, NULL);
+	}
+	if (violation->locked) {
+		out->lock = rfs_symbols_object(c->symbols, &violation->lock, NULL);
+		if (!out->lock)
+			out->lock = xstrdup("a lock");
+	}
+	out->planned = from->arm.planned;
+	out->runs = from->runs;
+	out->timeouts = from->timeouts;
+	out->created = from->created;
+	out->failed = from->failed;
+	if (!from->has_failed)
+		return;
+	out->detail = rfs_signature_detail(&from->signature);
+	if (!out->detail)
+		out->detail = xstrdup(rfs_failure_name(from->signature.kind));
+	out->harmful = rfs_violation_is_harmful(from);
+	out->orders = (struct rfs_report_orders){
+		.tests = from->harm.tests,
+		.race = 1,
+		.runs = {from->harm.runs[0], from->harm.runs[1]},
+		.failed = {from->harm.failed[0], from->harm.failed[1]},
+		.p = from->harm.p,
+		.corrected = from->harm.corrected,
+	};
+}
+
+void rfs_violations_report(struct rfs_campaign *c, struct rfs_report_violations *out)
+{
+	out->cut = c->violations.cut;
+	for (size_t i = 0; i < c->violations.n; i++)
+		fill_violation(c, c->violations.list[i], rfs_report_add_violation(out));
+}

@@ -1,0 +1,235 @@
+#include "supervisor/campaign/violations.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/ending.h"
+#include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/finding.h"
+#include "supervisor/record/execution.h"
+#include "supervisor/record/record.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/symbols/place.h"
+
+/* The violations of a campaign together get about as many runs as this many pairs. */
+#define SHARE 2
+/* One of them gets at most this part of the runs of a pair. */
+#define PART 4
+
+/* The policy's options in runs 0, 4, 8, ...; in runs 1, 5, 9, ...; and so on. In the first two, the remote thread
+ * waits. */
+static const struct kind {
+	const char *options;
+	bool leads;
+} kinds[RFS_VIOLATION_KINDS] = {
+	{"early=0", true}, {"early=1", true}, {"early=0,skips=1", false}, {"early=1,skips=1", false}};
+
+static struct rfs_predicted_violation *find(const struct rfs_violation_list *violations,
+					    const struct rfs_violation *violation)
+{
+	for (size_t i = 0; i < violations->n; i++)
+		if (rfs_violation_is_same(&violations->list[i]->violation, violation))
+			return violations->list[i];
+	return NULL;
+}
+
+/* Code that the target made at run time has no name that is the same in the next run. */
+static bool is_named(const struct rfs_violation *violation)
+{
+	return violation->first.site.module && violation->remote.site.module && violation->second.site.module;
+}
+
+void rfs_violation_list_add(struct rfs_violation_list *violations, struct rfs_violation *violation)
+{
+	struct rfs_predicted_violation *added = xcalloc(1, sizeof(*added));
+	const struct rfs_violation *v = &added->violation;
+
+	added->violation = *violation;
+	*violation = (struct rfs_violation){0};
+	added->sites[0] = (struct rfs_site_ref){v->first.site.module, v->first.site.offset};
+	added->sites[1] = (struct rfs_site_ref){v->remote.site.module, v->remote.site.offset};
+	for (int i = 0; i < 2; i++)
+		added->pair.statement[i] = (struct rfs_statement){.sites = &added->sites[i], .n_sites = 1};
+	for (int i = 0; i < RFS_VIOLATION_KINDS; i++)
+		added->options[i] = kinds[i].leads && v->remote.thread >= 0
+					    ? xasprintf("%s,remote=%d", kinds[i].options, v->remote.thread + 1)
+					    : xstrdup(kinds[i].options);
+	violations->list = xreallocarray(violations->list, violations->n + 1, sizeof(*violations->list));
+	violations->list[violations->n++] = added;
+}
+
+void rfs_violation_list_join(struct rfs_violation_list *violations, struct rfs_run_result *result)
+{
+	violations->cut |= result->violations_cut;
+	for (size_t i = 0; i < result->violations.n; i++) {
+		struct rfs_violation *violation = &result->violations.list[i];
+
+		if (!is_named(violation) || find(violations, violation))
+			continue;
+		if (violations->n == RFS_VIOLATIONS_MAX) {
+			violations->cut = true;
+			return;
+		}
+		rfs_violation_list_add(violations, violation);
+	}
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_places(const struct rfs_place *a, const struct rfs_place *b)
+{
+	const int order = strcmp(a->module, b->module);
+
+	return order ? order : compare_numbers(a->offset, b->offset);
+}
+
+static int compare_predicted(const void *a, const void *b)
+{
+	const struct rfs_predicted_violation *const *p = a, *const *q = b;
+	const struct rfs_violation *x = &(*p)->violation, *y = &(*q)->violation;
+	int order = compare_numbers(x->rank, y->rank);
+
+	if (!order)
+		order = compare_numbers(x->distance, y->distance);
+	if (!order)
+		order = compare_places(&x->first.site, &y->first.site);
+	if (!order)
+		order = compare_places(&x->remote.site, &y->remote.site);
+	return order ? order : compare_places(&x->second.site, &y->second.site);
+}
+
+void rfs_violation_list_settle(struct rfs_violation_list *violations)
+{
+	if (violations->n > violations->n_settled)
+		qsort(violations->list + violations->n_settled, violations->n - violations->n_settled,
+		      sizeof(*violations->list), compare_predicted);
+	for (; violations->n_settled < violations->n; violations->n_settled++)
+		violations->list[violations->n_settled]->label = xasprintf("atomicity-%zu", violations->n_settled + 1);
+}
+
+bool rfs_violation_is_open(const struct rfs_predicted_violation *violation)
+{
+	return !violation->has_failed;
+}
+
+uint64_t rfs_violation_planned(uint64_t runs, size_t n)
+{
+	const uint64_t most = runs / PART + 1, share = n ? SHARE * runs / n : most, least = RFS_VIOLATION_KINDS;
+
+	if (share >= most)
+		return most < runs ? most : runs;
+	return share > least ? share : least < runs ? least : runs;
+}
+
+void rfs_violation_make(const struct rfs_campaign *c, const struct rfs_predicted_violation *violation, uint64_t i,
+			struct rfs_execution *out)
+{
+	rfs_campaign_execution(c, violation->label, i, rfs_policy_find("atomicity"), RFS_POINTS_SYNC, out);
+	out->spec.policy_options = violation->options[i % RFS_VIOLATION_KINDS];
+	out->spec.pair = &violation->pair;
+}
+
+/* Whether the policy has counted a violation; with `serial`: whether it has avoided one. */
+static bool was_created(const struct rfs_run_result *result)
+{
+	for (size_t i = 0; i < result->policy_stats.n; i++)
+		if (strcmp(result->policy_stats.list[i].key, "violations") == 0)
+			return result->policy_stats.list[i].value > 0;
+	return false;
+}
+
+bool rfs_violation_done(struct rfs_campaign *c, struct rfs_predicted_violation *violation, uint64_t i,
+			const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	const bool failed = rfs_campaign_failed(c, result), created = was_created(result);
+	bool saved;
+
+	rfs_campaign_note(c, execution, result);
+	rfs_note("run %s: %s%s", execution->name, rfs_run_end_name(result->end),
+		 created ? ", the predicted atomicity violation" : "");
+	violation->timeouts += result->end == RFS_END_TIMEOUT;
+	violation->runs += rfs_run_conclusive(result);
+	violation->created += created;
+	violation->failed += created && failed;
+	if (created && failed && !violation->has_failed) {
+		violation->has_failed = rfs_run_failed(result, &violation->signature);
+		violation->failure = i;
+	}
+	saved = rfs_finding_note(c, "confirm", execution, result);
+	violation->arm.news += saved || (created && violation->created == 1);
+	rfs_campaign_progress(c, failed);
+	return saved;
+}
+
+/* ---- the test of a failure ---- */
+
+struct test {
+	struct rfs_campaign *c;
+	struct rfs_predicted_violation *violation;
+};
+
+static char *test_make(void *arg, const struct rfs_harm_run *run, struct rfs_execution *out)
+{
+	const struct test *test = arg;
+	const char *before = test->violation->options[test->violation->failure % RFS_VIOLATION_KINDS];
+	char *options;
+
+	rfs_violation_make(test->c, test->violation, test->violation->failure, out);
+	options = xasprintf("%s,continue=%u%s", before, run->continuation, run->other ? ",serial=1" : "");
+	out->spec.policy_options = options;
+	return options;
+}
+
+static bool test_counts(void *arg, const struct rfs_harm_run *run, const struct rfs_run_result *result)
+{
+	(void)arg;
+	(void)run;
+	return was_created(result);
+}
+
+void rfs_violations_test(struct rfs_campaign *c)
+{
+	for (size_t i = 0; i < c->violations.n; i++) {
+		struct rfs_predicted_violation *violation = c->violations.list[i];
+		struct test test = {c, violation};
+		struct rfs_harm_case failure = {
+			.races = 1,
+			.name = violation->label,
+			.slow = violation->signature.kind == RFS_FAILURE_HANG,
+			.make = test_make,
+			.counts = test_counts,
+			.arg = &test,
+		};
+
+		if (violation->has_failed && !c->enough)
+			rfs_harm_test(c, &failure, &violation->harm);
+	}
+}
+
+bool rfs_violation_is_harmful(const struct rfs_predicted_violation *violation)
+{
+	return rfs_harm_shown(&violation->harm) && violation->harm.failed[0] > violation->harm.failed[1];
+}
+
+void rfs_violation_list_release(struct rfs_violation_list *violations)
+{
+	for (size_t i = 0; i < violations->n; i++) {
+		struct rfs_predicted_violation *violation = violations->list[i];
+
+		rfs_violation_release(&violation->violation);
+		for (int k = 0; k < RFS_VIOLATION_KINDS; k++)
+			free(violation->options[k]);
+		free(violation->label);
+		free(violation);
+	}
+	free(violations->list);
+	*violations = (struct rfs_violation_list){0};
+}

@@ -1,0 +1,81 @@
+/*
+ * violations.h - the predicted atomicity violations of a campaign, and their runs in phase confirm. Each run is under
+ * the policy atomicity, which tries to create one of them.
+ *
+ * A violation may be intended: the program may cope with it. So a created violation is only counted. A run that fails
+ * is a finding (finding.h). Then the run is tested as that of a pair (harm.h): it is made again up to the moment at
+ * which the thread is held between its sections, in half of the runs with the violation, in the other half without it.
+ */
+#ifndef RFS_CAMPAIGN_VIOLATIONS_H
+#define RFS_CAMPAIGN_VIOLATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "supervisor/base/site.h"
+#include "supervisor/base/siteset.h"
+#include "supervisor/campaign/arm.h"
+#include "supervisor/campaign/harm.h"
+#include "supervisor/campaign/verdict.h"
+#include "supervisor/record/run_spec.h"
+#include "supervisor/record/violation.h"
+
+struct rfs_campaign;
+struct rfs_execution;
+struct rfs_run_result;
+
+/* How many kinds of runs there are, which differ in the options of the policy. */
+#define RFS_VIOLATION_KINDS 4
+/* A campaign keeps at most so many violations. */
+#define RFS_VIOLATIONS_MAX 64
+
+struct rfs_predicted_violation {
+	struct rfs_violation violation;
+	char *label;			    /* "atomicity-1"; part of the names of its files */
+	struct rfs_site_ref sites[2];	    /* of the first and the remote access; borrow the module's name */
+	struct rfs_statement_pair pair;	    /* these two, as the spec has them */
+	char *options[RFS_VIOLATION_KINDS]; /* of the policy */
+	struct rfs_arm arm;
+	uint64_t runs;	   /* runs that ended by themselves */
+	uint64_t created;  /* of these, runs in which the violation took place */
+	uint64_t failed;   /* of these, runs that failed */
+	uint64_t timeouts; /* runs that timed out */
+	bool has_failed;   /* the next two are valid: the first run that failed */
+	uint64_t failure;  /* its number */
+	struct rfs_signature signature;
+	struct rfs_harm harm; /* whether the violation is the cause of it */
+};
+
+/* Zeroed: no violations. They are never removed and stay at their address, because specs of saved runs point to them.
+ */
+struct rfs_violation_list {
+	struct rfs_predicted_violation **list;
+	size_t n, n_settled;
+	bool cut; /* there were more than fit */
+};
+
+/* Adds the violations that a run predicted; new ones are moved out of the result. */
+void rfs_violation_list_join(struct rfs_violation_list *violations, struct rfs_run_result *result);
+/* Adds a violation that the user named, and takes over what it owns. */
+void rfs_violation_list_add(struct rfs_violation_list *violations, struct rfs_violation *violation);
+/* Gives new violations their labels. The best ones come first; the order does not depend on that in which runs ended.
+ */
+void rfs_violation_list_settle(struct rfs_violation_list *violations);
+/* Whether the violation has runs left. */
+bool rfs_violation_is_open(const struct rfs_predicted_violation *violation);
+/* The planned runs of each of n violations, if a pair gets `runs`. */
+uint64_t rfs_violation_planned(uint64_t runs, size_t n);
+/* Fills the execution of run i of the violation. */
+void rfs_violation_make(const struct rfs_campaign *c, const struct rfs_predicted_violation *violation, uint64_t i,
+			struct rfs_execution *out);
+/* Notes all results of run i. True if the run is saved. */
+bool rfs_violation_done(struct rfs_campaign *c, struct rfs_predicted_violation *violation, uint64_t i,
+			const struct rfs_execution *execution, struct rfs_run_result *result);
+/* Tests the first failure of each violation. Call it after the failed runs were replayed. */
+void rfs_violations_test(struct rfs_campaign *c);
+/* Whether the violation is the cause of its failure. */
+bool rfs_violation_is_harmful(const struct rfs_predicted_violation *violation);
+void rfs_violation_list_release(struct rfs_violation_list *violations);
+
+#endif

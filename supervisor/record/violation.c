@@ -1,0 +1,30 @@
+#include "supervisor/record/violation.h"
+
+#include <stdlib.h>
+
+#include "supervisor/symbols/place.h"
+
+bool rfs_violation_is_same(const struct rfs_violation *a, const struct rfs_violation *b)
+{
+	return rfs_place_is_same(&a->first.site, &b->first.site) &&
+	       rfs_place_is_same(&a->remote.site, &b->remote.site) &&
+	       rfs_place_is_same(&a->second.site, &b->second.site);
+}
+
+void rfs_violation_release(struct rfs_violation *violation)
+{
+	free(violation->first.site.module);
+	free(violation->remote.site.module);
+	free(violation->second.site.module);
+	rfs_object_release(&violation->data);
+	rfs_object_release(&violation->lock);
+	*violation = (struct rfs_violation){0};
+}
+
+void rfs_violations_release(struct rfs_violations *violations)
+{
+	for (size_t i = 0; i < violations->n; i++)
+		rfs_violation_release(&violations->list[i]);
+	free(violations->list);
+	*violations = (struct rfs_violations){0};
+}

@@ -1,0 +1,168 @@
+/* report_violation.c - predicted atomicity violations in a report, as data and as text. */
+#include "supervisor/report/report_violation.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/report/report.h"
+#include "supervisor/report/report_text-priv.h"
+
+/* unconfirmed.txt shows at most so many. */
+#define SHOWN 20
+
+struct rfs_report_violation *rfs_report_add_violation(struct rfs_report_violations *violations)
+{
+	violations->list = xreallocarray(violations->list, violations->n + 1, sizeof(*violations->list));
+	violations->list[violations->n] = (struct rfs_report_violation){0};
+	return &violations->list[violations->n++];
+}
+
+void rfs_report_violations_release(struct rfs_report_violations *violations)
+{
+	for (size_t i = 0; i < violations->n; i++) {
+		struct rfs_report_violation *violation = &violations->list[i];
+
+		rfs_source_place_release(&violation->first.place);
+		rfs_source_place_release(&violation->remote.place);
+		rfs_source_place_release(&violation->second.place);
+		free(violation->variable);
+		free(violation->lock);
+		free(violation->detail);
+	}
+	free(violations->list);
+	*violations = (struct rfs_report_violations){0};
+}
+
+static uint64_t count_created(const struct rfs_report_violations *violations)
+{
+	uint64_t created = 0;
+
+	for (size_t i = 0; i < violations->n; i++)
+		created += violations->list[i].created > 0;
+	return created;
+}
+
+static uint64_t count_harmful(const struct rfs_report_violations *violations)
+{
+	uint64_t harmful = 0;
+
+	for (size_t i = 0; i < violations->n; i++)
+		harmful += violations->list[i].harmful;
+	return harmful;
+}
+
+bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *violations)
+{
+	return count_harmful(violations) < violations->n;
+}
+
+/* ---- text ---- */
+
+static const char *verb(unsigned access)
+{
+	if (access & RFS_ACCESS_FREE)
+		return "frees";
+	return access & RFS_ACCESS_WRITE ? "writes" : access ? "reads" : "accesses";
+}
+
+static void put_access(struct rfs_text *text, const struct rfs_report_violation_access *access)
+{
+	char *who = rfs_text_who(text, &access->place);
+
+	rfs_text_put(text, "%s it in %s", verb(access->access), who);
+	free(who);
+}
+
+static void put_thread(struct rfs_text *text, int thread)
+{
+	if (thread >= 0)
+		rfs_text_put(text, "    thread %d ", thread);
+	else
+		rfs_text_put(text, "    a thread ");
+}
+
+static void put_sections(struct rfs_text *text, const struct rfs_report_violation *violation)
+{
+	put_thread(text, violation->first.thread);
+	put_access(text, &violation->first);
+	rfs_text_put(text, ", and later ");
+	put_access(text, &violation->second);
+	rfs_text_put(text, "\n");
+	put_thread(text, violation->remote.thread);
+	put_access(text, &violation->remote);
+	rfs_text_put(text, ", between the two\n");
+	if (violation->lock)
+		rfs_text_put(text, "    each is in a separate section of %s\n", violation->lock);
+}
+
+static void put_head(struct rfs_text *text, const struct rfs_report_violation *violation, const char *colour)
+{
+	rfs_text_put(text, "\n");
+	rfs_text_colour(text, colour);
+	rfs_text_put(text, "%sATOMICITY VIOLATION", violation->harmful ? "HARMFUL " : "");
+	if (violation->pattern)
+		rfs_text_put(text, " %s", violation->pattern);
+	if (violation->variable)
+		rfs_text_put(text, " on %s", violation->variable);
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+	rfs_text_put(text, "\n");
+}
+
+void rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_report *report)
+{
+	for (size_t i = 0; i < report->violations.n; i++) {
+		const struct rfs_report_violation *violation = &report->violations.list[i];
+		const struct rfs_report_orders *orders = &violation->orders;
+
+		if (!violation->harmful)
+			continue;
+		put_head(text, violation, RFS_TEXT_RED);
+		put_sections(text, violation);
+		rfs_text_put(text,
+			     "    %s: the program failed in %" PRIu64 " of %" PRIu64
+			     " runs with the violation, and in %" PRIu64 " of %" PRIu64 " without it (p = %.2g)\n",
+			     violation->detail ? violation->detail : "failure", orders->failed[0], orders->runs[0],
+			     orders->failed[1], orders->runs[1], orders->corrected);
+	}
+}
+
+void rfs_text_put_violations(struct rfs_text *text, const struct rfs_report *report)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < report->violations.n && shown < SHOWN; i++) {
+		const struct rfs_report_violation *violation = &report->violations.list[i];
+
+		if (violation->harmful)
+			continue;
+		shown++;
+		put_head(text, violation, RFS_TEXT_DIM);
+		put_sections(text, violation);
+		if (violation->created)
+			rfs_text_put(text,
+				     "    created in %" PRIu64 " of %" PRIu64 " run%s; %" PRIu64 " of them failed\n",
+				     violation->created, violation->runs, rfs_text_plural(violation->runs),
+				     violation->failed);
+		else
+			rfs_text_put(text, "    not created in %" PRIu64 " run%s\n", violation->runs,
+				     rfs_text_plural(violation->runs));
+	}
+}
+
+void rfs_text_put_violation_counts(struct rfs_text *text, const struct rfs_report *report)
+{
+	const struct rfs_report_violations *violations = &report->violations;
+	const uint64_t harmful = count_harmful(violations);
+
+	if (!violations->n)
+		return;
+	rfs_text_put(text, "atomicity   %zu violation%s predicted, %" PRIu64 " created, %" PRIu64 " harmful",
+		     violations->n, rfs_text_plural(violations->n), count_created(violations), harmful);
+	if (violations->cut)
+		rfs_text_put(text, "; there may be more");
+	if (report->directory && harmful < violations->n)
+		rfs_text_put(text, "; listed in %s/unconfirmed.txt", report->directory);
+	rfs_text_put(text, "\n");
+}

@@ -1,0 +1,43 @@
+/* report_violation.h - predicted atomicity violations in a report: harmful, created or not. */
+#ifndef RFS_REPORT_VIOLATION_H
+#define RFS_REPORT_VIOLATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "supervisor/report/report_orders.h"
+#include "supervisor/symbols/source_place.h"
+
+/* One of the three accesses. */
+struct rfs_report_violation_access {
+	struct rfs_source_place place; /* in the user's code, if there is any */
+	int thread;		       /* -1: not known, because the user named the violation */
+	unsigned access;	       /* enum rfs_access_flags; 0: not known */
+};
+
+struct rfs_report_violation {
+	const char *pattern; /* "R-w-W"; NULL: not known */
+	struct rfs_report_violation_access first, remote, second;
+	char *variable; /* NULL: not known */
+	char *lock;	/* under which each of them is; NULL: they are atomic accesses, or it is not known */
+	uint64_t planned, runs, timeouts;
+	uint64_t created, failed;	 /* runs in which it took place; of these, runs that failed */
+	char *detail;			 /* of the failure: "SIGABRT", or what it is; NULL: none */
+	struct rfs_report_orders orders; /* [0]: runs with the violation, [1]: without it */
+	bool harmful;			 /* the program fails because of it */
+};
+
+struct rfs_report_violations {
+	struct rfs_report_violation *list;
+	size_t n;
+	bool cut; /* there may be more */
+};
+
+/* Adds a zeroed element and returns it, borrowed until the next addition. */
+struct rfs_report_violation *rfs_report_add_violation(struct rfs_report_violations *violations);
+void rfs_report_violations_release(struct rfs_report_violations *violations);
+/* Whether there are violations that are not harmful. */
+bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *violations);
+
+#endif

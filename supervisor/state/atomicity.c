@@ -1,0 +1,66 @@
+#include "supervisor/state/atomicity.h"
+
+#include "policy/detect/atomicity.h"
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/model/word_lock.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
+#include "supervisor/record/violation.h"
+#include "supervisor/state/evidence.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/stream.h"
+
+void rfs_atomicity_open(struct rfs_run *run)
+{
+	if (!run->stream || run->spec->detector_blob)
+		return;
+	run->atomicity = rfs_atomicity_new();
+	rfs_stream_predict(run->stream, run->atomicity);
+}
+
+void rfs_atomicity_close(struct rfs_run *run)
+{
+	if (run->atomicity)
+		rfs_atomicity_free(run->atomicity);
+	run->atomicity = NULL;
+}
+
+static void describe(const struct rfs_run *run, const struct rfs_atomicity_access *access,
+		     struct rfs_violation_access *out)
+{
+	*out = (struct rfs_violation_access){.thread = access->thread, .access = access->access};
+	rfs_place_of(run, rfs_site_address(run, access->site), &out->site);
+}
+
+static void take(void *arg, const struct rfs_atomicity_violation *violation)
+{
+	struct rfs_run *run = arg;
+	struct rfs_violations *violations = &run->result->violations;
+	struct rfs_violation *out;
+
+	/* a lock is read and released with plain moves too */
+	if (rfs_word_was_lock(run->word_locks, violation->address))
+		return;
+	violations->list = xreallocarray(violations->list, violations->n + 1, sizeof(*violations->list));
+	out = &violations->list[violations->n++];
+	*out = (struct rfs_violation){
+		.pattern = violation->pattern,
+		.locked = violation->lock != 0,
+		.rank = violation->rank,
+		.distance = violation->distance,
+	};
+	describe(run, &violation->first, &out->first);
+	describe(run, &violation->remote, &out->remote);
+	describe(run, &violation->second, &out->second);
+	rfs_describe(run, violation->address, &out->data);
+	if (violation->lock)
+		rfs_describe_lock(run, violation->lock, &out->lock);
+}
+
+void rfs_atomicity_predicted(struct rfs_run *run)
+{
+	if (run->atomicity)
+		run->result->violations_cut = !rfs_atomicity_report(run->atomicity, take, run);
+}

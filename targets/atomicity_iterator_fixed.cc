@@ -1,0 +1,2 @@
+#define FIXED
+#include "atomicity_iterator.cc"
