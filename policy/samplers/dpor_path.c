@@ -97,11 +97,23 @@ bool rfs_dpor_path_races(const struct rfs_dpor_path *path, size_t i, size_t j)
 	return !before || time_of(before, a->thread) < a->number;
 }
 
+bool rfs_dpor_path_needs(const struct rfs_dpor_path *path, size_t i, size_t j)
+{
+	const struct rfs_dpor_event *last = &path->events[j];
+
+	for (size_t k = i + 1; k < j; k++) {
+		const struct rfs_dpor_event *event = &path->events[k];
+
+		if (!rfs_dpor_path_before(path, i, k) && (event->thread == last->thread || depend(event, last)))
+			return true;
+	}
+	return false;
+}
+
 bool rfs_dpor_path_initials(struct rfs_dpor_path *path, size_t i, size_t j, bool (*f)(void *arg, int thread), void *arg)
 {
 	const struct rfs_dpor_event *last = &path->events[j];
 	size_t n = last->n_clock > (size_t)last->thread ? last->n_clock : (size_t)last->thread + 1;
-	bool waits = false;
 
 	path->scratch = rfs_policy_grow(path->scratch, &path->scratch_capacity, n, sizeof(*path->scratch));
 	memset(path->scratch, 0, n * sizeof(*path->scratch));
@@ -112,7 +124,6 @@ bool rfs_dpor_path_initials(struct rfs_dpor_path *path, size_t i, size_t j, bool
 
 		if (rfs_dpor_path_before(path, i, k))
 			continue;
-		waits |= event->thread == last->thread || depend(event, last);
 		if (path->scratch[event->thread])
 			continue;
 		for (size_t t = 0; t < event->n_clock && first; t++)
@@ -121,5 +132,5 @@ bool rfs_dpor_path_initials(struct rfs_dpor_path *path, size_t i, size_t j, bool
 		if (first && f(arg, event->thread))
 			return true;
 	}
-	return !waits && f(arg, last->thread);
+	return !rfs_dpor_path_needs(path, i, j) && f(arg, last->thread);
 }

@@ -49,6 +49,12 @@ bool rfs_dpor_path_races(const struct rfs_dpor_path *path, size_t i, size_t j);
 bool rfs_dpor_path_before(const struct rfs_dpor_path *path, size_t i, size_t j);
 
 /*
+ * Whether something between i and j, which does not happen after i, is needed for j or may enable it: an operation of
+ * its thread, or one that it depends on.
+ */
+bool rfs_dpor_path_needs(const struct rfs_dpor_path *path, size_t i, size_t j);
+
+/*
  * Calls f for the thread of each event that could be the first one after the events before i, if all events up to j
  * were executed that do not happen after i, and then j: the initials of the paper. Ends if f returns true, and returns
  * whether it did.

@@ -342,7 +342,7 @@ size_t rfs_dpor_next(struct rfs_dpor_tree *tree, struct rfs_blob *out, size_t mo
 
 uint64_t rfs_dpor_waiting(const struct rfs_dpor_tree *tree)
 {
-	return tree->branches_waiting;
+	return tree->branches_waiting + tree->n_given + !tree->begun;
 }
 
 /* ---- races ---- */
@@ -401,10 +401,15 @@ static void add_conservatively(struct rfs_dpor_tree *tree, size_t i)
 static void find_races(struct rfs_dpor_tree *tree)
 {
 	const size_t j = tree->path.n - 1;
+	const int thread = tree->path.events[j].thread;
 	size_t reversed = j; /* the first operation of the last race that another schedule may reverse */
 
 	for (size_t i = j; i-- > 0;) {
 		if (!rfs_dpor_path_races(&tree->path, i, j))
+			continue;
+		/* the second operation cannot come first, because it waited then */
+		if (!can_run(tree->nodes[i], thread, false) && !tree->nodes[i]->held_back &&
+		    !rfs_dpor_path_needs(&tree->path, i, j))
 			continue;
 		if (is_bounded(tree))
 			add_conservatively(tree, i);

@@ -55,7 +55,7 @@ void rfs_dpor_tree_free(struct rfs_dpor_tree *tree);
 size_t rfs_dpor_next(struct rfs_dpor_tree *tree, struct rfs_blob *out, size_t most);
 /* Takes what an execution saved: that of the first plan that was given and not taken yet. 0, or -EINVAL: damaged. */
 int rfs_dpor_add(struct rfs_dpor_tree *tree, const struct rfs_blob *saved) __attribute__((warn_unused_result));
-/* How many branches wait for an execution. */
+/* How many executions are known to be missing, those in progress included. 0: the exploration is complete. */
 uint64_t rfs_dpor_waiting(const struct rfs_dpor_tree *tree);
 
 void rfs_dpor_counts(const struct rfs_dpor_tree *tree, struct rfs_dpor_counts *out);

@@ -417,6 +417,8 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "predict_seconds", phase_seconds(c, "predict"));
 	rfs_report_add_stat(report, "confirm_seconds", phase_seconds(c, "confirm"));
 	rfs_report_add_stat(report, "explore_seconds", phase_seconds(c, "explore") + phase_seconds(c, "sample"));
+	if (c->proof.made)
+		rfs_report_add_stat(report, "prove_seconds", phase_seconds(c, "prove"));
 	rfs_report_add_stat(report, "plain_cpu_seconds", c->baseline.cpu_seconds);
 	rfs_report_add_stat(report, "target_cpu_seconds", c->tally.cpu_seconds);
 	rfs_report_add_stat(report, "supervisor_cpu_seconds", c->tally.own_cpu_seconds);
@@ -566,6 +568,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 			fill_failure(c, &c->findings.list[i], rfs_report_add_failure(report));
 	}
 	fill_cycles(c, &report->cycles);
+	report->proof = c->proof;
 	fill_samplings(c, report);
 	add_stats(c, report);
 	report->directory = xstrdup(c->settings.output->path);

@@ -34,6 +34,7 @@ struct rfs_options {
 	unsigned runs, explore, predict_runs, jobs;
 	unsigned verify; /* 0: not given */
 	bool until_failure, no_fork_server, no_two_pass, no_confirm;
+	bool prove; /* --prove, or --policy dpor */
 	bool gdb, trust;
 	const char *html;
 	uint64_t stop_at; /* RFS_GDB_NO_STEP: not given */
