@@ -149,6 +149,7 @@ enum rfs_event_kind {
 	RFS_EVENT_RESET,     /* this memory (op.object, op.size) gets a new use: malloc, a new stack */
 	RFS_EVENT_THREAD,    /* a new thread; op.peer: its creator, -1 for the first thread */
 	RFS_EVENT_LAST_DROP, /* thread is the last user of this memory; op.object2: the atomic count or flag */
+	RFS_EVENT_LEFT,	     /* to policies: the run ends in a deadlock, and thread is parked before op */
 };
 
 struct rfs_event {
@@ -172,12 +173,11 @@ struct rfs_policy_args {
 };
 
 enum rfs_policy_flags {
-	RFS_POLICY_NEEDS_BLOB = 1, /* each run uses what the previous run saved */
-	RFS_POLICY_NEEDS_PAIR = 2, /* reads op.statements, so a pair must be under test */
-	RFS_POLICY_NEEDS_HEAP = 4, /* reads lock_class or cycle, so allocations must be tracked */
-	/* pick need not be called if nothing but one thread can be chosen: it would draw and learn nothing */
-	RFS_POLICY_SINGLE = 8,
-	RFS_POLICY_NEEDS_CYCLE = 16,	 /* reads cycle, so a deadlock must be under test */
+	RFS_POLICY_NEEDS_BLOB = 1,   /* each run uses what the previous run saved */
+	RFS_POLICY_NEEDS_PAIR = 2,   /* reads op.statements, so a pair must be under test */
+	RFS_POLICY_NEEDS_HEAP = 4,   /* reads lock_class or cycle, so allocations must be tracked */
+	RFS_POLICY_SINGLE = 8,	     /* pick may be left out if one thread is to choose: it draws and learns nothing */
+	RFS_POLICY_NEEDS_CYCLE = 16, /* reads cycle, so a deadlock must be under test */
 	RFS_POLICY_NEEDS_VIOLATION = 32, /* a predicted atomicity violation must be under test, as the pair */
 };
 
@@ -241,7 +241,7 @@ struct rfs_detector_ops {
 	const struct rfs_detector_passes *passes; /* optional (passes.h) */
 };
 
-/* The built-in policies and detectors. find: NULL if there is no such name. Lists end with NULL and are never freed. */
+/* The built-in ones. find: NULL if there is no such name. Lists end with NULL and are never freed. */
 const struct rfs_policy_ops *rfs_policy_find(const char *name);
 const struct rfs_policy_ops *const *rfs_policy_list(void);
 const struct rfs_detector_ops *rfs_detector_find(const char *name);

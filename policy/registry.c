@@ -13,6 +13,7 @@ static const struct rfs_policy_ops *const policies[] = {
 	&rfs_policy_atom,
 	&rfs_policy_delay,
 	&rfs_policy_sweep,
+	&rfs_policy_dpor,
 	NULL,
 };
 

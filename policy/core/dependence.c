@@ -121,16 +121,21 @@ static bool conflict(const struct rfs_touch *a, const struct rfs_touch *b)
 	return a->address < b->address ? b->address - a->address < a->size : a->address - b->address < b->size;
 }
 
+bool rfs_touches_conflict(const struct rfs_touch *a, size_t n_a, const struct rfs_touch *b, size_t n_b)
+{
+	for (size_t i = 0; i < n_a; i++) {
+		for (size_t j = 0; j < n_b; j++) {
+			if (conflict(&a[i], &b[j]))
+				return true;
+		}
+	}
+	return false;
+}
+
 bool rfs_dependent(int thread_a, const struct rfs_op *a, int thread_b, const struct rfs_op *b)
 {
 	struct rfs_touch of_a[RFS_TOUCHES_MAX], of_b[RFS_TOUCHES_MAX];
 	size_t n_a = rfs_touches(thread_a, a, of_a), n_b = rfs_touches(thread_b, b, of_b);
 
-	for (size_t i = 0; i < n_a; i++) {
-		for (size_t j = 0; j < n_b; j++) {
-			if (conflict(&of_a[i], &of_b[j]))
-				return true;
-		}
-	}
-	return false;
+	return rfs_touches_conflict(of_a, n_a, of_b, n_b);
 }

@@ -47,6 +47,8 @@ struct rfs_touch {
  */
 size_t rfs_touches(int thread, const struct rfs_op *op, struct rfs_touch out[RFS_TOUCHES_MAX]);
 
+/* Whether two operations depend on each other, by what they touch. */
+bool rfs_touches_conflict(const struct rfs_touch *a, size_t n_a, const struct rfs_touch *b, size_t n_b);
 bool rfs_dependent(int thread_a, const struct rfs_op *a, int thread_b, const struct rfs_op *b);
 
 #endif

@@ -504,6 +504,7 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 			end_clock(thread_of(atomicity, event->op.peer));
 		break;
 	case RFS_EVENT_LAST_DROP:
+	case RFS_EVENT_LEFT:
 		break;
 	}
 }

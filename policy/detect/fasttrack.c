@@ -211,6 +211,7 @@ static void fasttrack_event(void *opaque, const struct rfs_event *event)
 		rfs_hb_thread(&fasttrack->hb, event->thread, event->op.peer);
 		break;
 	case RFS_EVENT_LAST_DROP: /* the count's read-modify-writes are ordered anyway */
+	case RFS_EVENT_LEFT:
 		break;
 	}
 }

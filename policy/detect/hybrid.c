@@ -273,6 +273,8 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 	case RFS_EVENT_LAST_DROP:
 		on_last(hybrid, event);
 		break;
+	case RFS_EVENT_LEFT:
+		break;
 	}
 }
 

@@ -5,7 +5,7 @@
  * Which file uses which (each row may use the rows below it):
  *
  *     campaign.c
- *     plain_runs measure rounds sample pairs_mode
+ *     plain_runs measure rounds sample prove pairs_mode
  *     confirm explore judge predict
  *     stories
  *     campaign_report sampling cause
@@ -42,6 +42,7 @@
 #include "supervisor/campaign/violations.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
+#include "supervisor/report/report_proof.h"
 
 struct rfs_campaign {
 	struct rfs_campaign_settings settings;
@@ -82,6 +83,7 @@ struct rfs_campaign {
 	struct rfs_findings findings;
 	struct rfs_samplings samplings; /* one for each sampler of the sampling mode or of phase explore */
 	struct rfs_self_check check;
+	struct rfs_report_proof proof; /* --prove */
 	struct rfs_ending ending;
 };
 

@@ -29,6 +29,7 @@
 #include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/prove.h"
 #include "supervisor/campaign/reading.h"
 #include "supervisor/campaign/reasons.h"
 #include "supervisor/campaign/rounds.h"
@@ -98,11 +99,12 @@ static int make_folder(const struct rfs_campaign *c, const char *name, char **ou
 static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 {
 	const struct rfs_options *options = c->options;
+	const double budget = c->settings.options->budget;
 	struct rfs_pool_settings settings;
 	int error;
 
 	c->started = rfs_clock();
-	c->deadline = options->budget > 0 ? c->started + rfs_budget_end(options->budget) : 0;
+	c->deadline = budget > 0 ? c->started + rfs_budget_end(budget) : 0;
 	error = make_folder(c, "records", &c->records, why, n);
 	if (!error)
 		error = make_folder(c, "runs", &c->runs, why, n);
@@ -175,7 +177,10 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	rfs_limits_by_plain_runs(&c->limits, &c->baseline);
 	switch (options->mode) {
 	case RFS_MODE_SAMPLE:
-		rfs_sample(c);
+		if (options->prove)
+			rfs_prove(c);
+		else
+			rfs_sample(c);
 		return 0;
 	case RFS_MODE_PAIRS:
 		error = rfs_pairs_mode(c, why, n);
@@ -199,6 +204,8 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 		rfs_rounds(c, true);
 	else
 		rfs_findings_replay(c);
+	if (options->prove)
+		rfs_prove(c);
 	return 0;
 }
 
@@ -209,8 +216,14 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 		.options = settings->options,
 		.symbols = rfs_symbols_new(),
 	};
+	struct rfs_options phases; /* those of all phases but the proof, which follows them */
 	int error;
 
+	if (settings->options->prove && settings->options->mode == RFS_MODE_CAMPAIGN) {
+		phases = *settings->options;
+		phases.budget = rfs_prove_others(phases.budget);
+		c.options = &phases;
+	}
 	rfs_progress_init(&c.progress, settings->terminal);
 	rfs_limits_init(&c.limits, c.options->hang_factor);
 	rfs_tally_init(&c.tally, c.symbols, &c.baseline, &c.warnings);

@@ -418,6 +418,8 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "predict_seconds", phase_seconds(c, "predict"));
 	rfs_report_add_stat(report, "confirm_seconds", phase_seconds(c, "confirm"));
 	rfs_report_add_stat(report, "explore_seconds", phase_seconds(c, "explore") + phase_seconds(c, "sample"));
+	if (c->proof.made)
+		rfs_report_add_stat(report, "prove_seconds", phase_seconds(c, "prove"));
 	rfs_report_add_stat(report, "plain_cpu_seconds", c->baseline.cpu_seconds);
 	rfs_report_add_stat(report, "target_cpu_seconds", c->tally.cpu_seconds);
 	rfs_report_add_stat(report, "supervisor_cpu_seconds", c->tally.own_cpu_seconds);
@@ -568,6 +570,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	}
 	fill_cycles(c, &report->cycles);
 	rfs_violations_report(c, &report->violations);
+	report->proof = c->proof;
 	fill_samplings(c, report);
 	add_stats(c, report);
 	report->directory = xstrdup(c->settings.output->path);

@@ -24,7 +24,7 @@ struct rfs_phase {
 	uint64_t cut;	   /* runs that the budget ended earlier */
 	double seconds;	   /* wall time of its batches */
 };
-#define RFS_PHASES_MAX 4
+#define RFS_PHASES_MAX 5
 
 struct rfs_phases {
 	struct rfs_phase list[RFS_PHASES_MAX]; /* in their order */

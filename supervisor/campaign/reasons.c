@@ -164,6 +164,8 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	if (c->phases.replay_timeouts)
 		put_reason(out, "replays timed out");
 	put_plain(c, out);
+	if (rfs_report_proof_incomplete(&c->proof))
+		put_reason(out, rfs_report_proof_incomplete(&c->proof));
 	if (c->end != RFS_POOL_DONE || c->tally.timeouts)
 		return;
 	if (c->tally.max_threads == 1)

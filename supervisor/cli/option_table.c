@@ -218,6 +218,13 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(SAMPLE) | IN(VERIFY) | OF_RECORD,
 	},
 	{
+		.option = {"prove", NULL, 2,
+			   "After the campaign: execute all schedules that differ, first those with at most 0, 1 and 2 "
+			   "preemptions, and say whether one fails",
+			   RFS_OPTION_SWITCH, AT(prove)},
+		.idle = IN(PAIRS) | IN(SAMPLE) | IN(VERIFY) | OF_RECORD,
+	},
+	{
 		.option = {"predict-runs", "N", 2,
 			   "Runs of the first phase, each with a different seed; the pairs that they predict are "
 			   "merged (default: "

@@ -223,6 +223,27 @@ static bool give_depth(struct rfs_options *out, const char *policy, unsigned dep
 	return rfs_samplers_add_option(&out->explorers, policy, "depth", depth) || sampled;
 }
 
+/* The policy dpor executes all schedules. It needs to know what earlier executions did, so it cannot sample. */
+static int check_dpor(struct rfs_parse *parse)
+{
+	struct rfs_options *out = parse->out;
+	const struct rfs_policy_ops *dpor = rfs_policy_find("dpor");
+	bool any = false;
+
+	for (size_t i = 0; i < out->explorers.n; i++)
+		if (rfs_policy_find(out->explorers.list[i].name) == dpor)
+			return rfs_parse_refuse(parse,
+						"policy dpor does not sample; replace --explore-with by --prove");
+	for (size_t i = 0; i < out->samplers.n; i++)
+		any |= rfs_policy_find(out->samplers.list[i].name) == dpor;
+	if (any && out->samplers.n > 1)
+		return rfs_parse_refuse(parse, "policy dpor does not sample; give it alone, or add --prove");
+	if (any && out->detector)
+		return rfs_parse_refuse(parse, "policy dpor uses no detector; remove --detector");
+	out->prove |= any && out->mode == RFS_MODE_SAMPLE;
+	return 0;
+}
+
 static int check_samplers(struct rfs_parse *parse)
 {
 	struct rfs_options *out = parse->out;
@@ -353,7 +374,7 @@ static int check_together(struct rfs_parse *parse)
 		    : out->pairs      ? RFS_MODE_PAIRS
 		    : out->samplers.n ? RFS_MODE_SAMPLE
 				      : RFS_MODE_CAMPAIGN;
-	if (check_samplers(parse))
+	if (check_samplers(parse) || check_dpor(parse))
 		return EINVAL;
 	if (!program && !out->pairs)
 		return rfs_parse_refuse(

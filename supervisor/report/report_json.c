@@ -5,8 +5,10 @@
 
 #include "supervisor/base/op_text.h"
 #include "supervisor/base/version.h"
+#include "supervisor/record/run_options.h"
 #include "supervisor/report/json_put.h"
 #include "supervisor/report/report_misuse.h"
+#include "supervisor/report/report_proof.h"
 #include "supervisor/report/report_write.h"
 
 #define SCHEMA 1
@@ -393,6 +395,32 @@ static json_t *samplings(const struct rfs_report_sampling *list, size_t n)
 	return array;
 }
 
+static json_t *proof_of(const struct rfs_report_proof *proof)
+{
+	json_t *object = json_object(), *array = json_array();
+
+	rfs_json_put_text(object, "points", rfs_points_name(proof->points));
+	rfs_json_put_number(object, "places", proof->places);
+	rfs_json_put(object, "all", json_boolean(proof->all));
+	rfs_json_put_number(object, "strayed", proof->strayed);
+	rfs_json_put_number(object, "inconclusive", proof->inconclusive);
+	for (size_t i = 0; i < proof->n; i++) {
+		const struct rfs_report_proof_round *round = &proof->rounds[i];
+		json_t *part = json_object();
+
+		if (round->bounded)
+			rfs_json_put_number(part, "preemptions", round->bound);
+		rfs_json_put(part, "ended", json_boolean(round->ended));
+		rfs_json_put_number(part, "executions", round->executions);
+		rfs_json_put_number(part, "redundant", round->redundant);
+		rfs_json_put_number(part, "failures", round->failures);
+		rfs_json_put_number(part, "left", round->left);
+		rfs_json_append(array, part);
+	}
+	rfs_json_put(object, "rounds", array);
+	return object;
+}
+
 static json_t *misuses(const struct rfs_report_misuses *misuses)
 {
 	json_t *array = json_array();
@@ -502,6 +530,8 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 	for (size_t i = 0; i < report->n_failures; i++)
 		rfs_json_append(array, failure(&report->failures[i]));
 	rfs_json_put(object, "failures", array);
+	if (report->proof.made)
+		rfs_json_put(object, "proof", proof_of(&report->proof));
 	if (report->misuses.n)
 		rfs_json_put(object, "misuses", misuses(&report->misuses));
 	if (report->n_samplings == 1)

@@ -297,6 +297,7 @@ void rfs_text_put_summary(struct rfs_text *text, const struct rfs_report *report
 	rfs_text_put_violation_counts(text, report);
 	put_explored(text, report);
 	put_sampled(text, report);
+	rfs_text_put_proof(text, report);
 	put_unconfirmed(text, report);
 	put_limits(text, report);
 	rfs_text_put_misuses(text, report);

@@ -78,6 +78,7 @@ void rfs_text_put_group(struct rfs_text *text, const struct rfs_report_group *gr
 void rfs_text_put_summary(struct rfs_text *text, const struct rfs_report *report);
 
 /* report_text_misuse.c: writes the wrong uses of the thread library. */
+void rfs_text_put_proof(struct rfs_text *text, const struct rfs_report *report);
 void rfs_text_put_misuses(struct rfs_text *text, const struct rfs_report *report);
 
 #endif

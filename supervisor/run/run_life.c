@@ -184,10 +184,25 @@ static void predicted(struct rfs_run *run)
 	rfs_atomicity_predicted(run);
 }
 
+/* Tells the policy what the threads of a deadlock wait for: it has not seen the last of these operations. */
+static void tell_left(struct rfs_run *run)
+{
+	const struct rfs_policy_ops *policy = run->spec->policy;
+
+	for (size_t i = 0; i < run->n_threads && policy->event && run->result->end == RFS_END_DEADLOCK; i++) {
+		const struct rfs_thread *t = run->threads[i];
+		const struct rfs_event event = {.kind = RFS_EVENT_LEFT, .thread = t->number, .op = t->next};
+
+		if (t->state == RFS_STATE_PARKED)
+			policy->event(run->policy, &event);
+	}
+}
+
 void rfs_run_collect(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
 
+	tell_left(run);
 	rfs_trace_finish(run);
 	/* the warning matters only if the run is compared with another run */
 	if ((spec->trace_in || spec->trace_out) && rfs_tracer_shows_cpuid(run->tracer))

@@ -482,6 +482,15 @@ static int64_t next_due(const struct machine *machine)
 	return due;
 }
 
+/* Tells the policy what the threads of a deadlock wait for. */
+static void tell_left(struct machine *machine, const struct rfs_view *view)
+{
+	for (size_t i = 0; i < view->n_threads && machine->config->policy->event; i++)
+		machine->config->policy->event(machine->policy, &(struct rfs_event){.kind = RFS_EVENT_LEFT,
+										    .thread = view->threads[i].thread,
+										    .op = view->threads[i].next});
+}
+
 /* One turn of the loop; false when the run has ended. */
 static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 {
@@ -505,6 +514,8 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 	}
 	if (machine->failed || view->n_threads == 0 || !any) {
 		result->end = machine->failed ? MODEL_ERROR : view->n_threads ? MODEL_DEADLOCK : MODEL_DONE;
+		if (result->end == MODEL_DEADLOCK)
+			tell_left(machine, view);
 		return false;
 	}
 	if (result->n_steps == machine->config->max_steps) {

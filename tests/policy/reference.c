@@ -318,6 +318,8 @@ static void reference_event(void *state, const struct rfs_event *event)
 	case RFS_EVENT_LAST_DROP:
 		add_drop(reference, t, &event->op);
 		break;
+	case RFS_EVENT_LEFT:
+		break;
 	}
 }
 

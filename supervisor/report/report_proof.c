@@ -1,0 +1,106 @@
+#include "supervisor/report/report_proof.h"
+
+#include <inttypes.h>
+
+#include "supervisor/report/report.h"
+#include "supervisor/report/report_text-priv.h"
+
+const struct rfs_report_proof_round *rfs_report_proof_covered(const struct rfs_report_proof *proof)
+{
+	const struct rfs_report_proof_round *covered = NULL;
+
+	for (size_t i = 0; i < proof->n; i++)
+		if (proof->rounds[i].ended)
+			covered = &proof->rounds[i];
+	return covered;
+}
+
+const char *rfs_report_proof_incomplete(const struct rfs_report_proof *proof)
+{
+	if (!proof->made)
+		return NULL;
+	if (proof->strayed)
+		return "--prove: some executions did not repeat the operations of earlier ones";
+	if (proof->inconclusive)
+		return "--prove: some executions timed out or were not under control";
+	return proof->all ? NULL : "--prove: not all schedules were executed";
+}
+
+/* "all schedules with at most 2 preemptions" */
+static void put_claim(struct rfs_text *text, const struct rfs_report_proof *proof,
+		      const struct rfs_report_proof_round *round)
+{
+	rfs_text_put(text, "all schedules");
+	if (!proof->all || round != &proof->rounds[proof->n - 1])
+		rfs_text_put(text, " with at most %" PRIu32 " preemption%s", round->bound,
+			     rfs_text_plural(round->bound));
+	rfs_text_put(text, " at these %" PRIu64 " points", proof->places);
+}
+
+static void put_rounds(struct rfs_text *text, const struct rfs_report_proof *proof)
+{
+	for (size_t i = 0; i < proof->n; i++) {
+		const struct rfs_report_proof_round *round = &proof->rounds[i];
+
+		rfs_text_put(text, "            ");
+		if (round->bounded)
+			rfs_text_put(text, "at most %" PRIu32 " preemption%s", round->bound,
+				     rfs_text_plural(round->bound));
+		else
+			rfs_text_put(text, "any number of preemptions");
+		rfs_text_put(text, ": %" PRIu64 " execution%s", round->executions, rfs_text_plural(round->executions));
+		if (round->redundant)
+			rfs_text_put(text, " and %" PRIu64 " redundant one%s", round->redundant,
+				     rfs_text_plural(round->redundant));
+		if (round->failures)
+			rfs_text_put(text, ", %" PRIu64 " failed", round->failures);
+		if (!round->ended)
+			rfs_text_put(text, "; at least %" PRIu64 " %s missing", round->left,
+				     round->left == 1 ? "is" : "are");
+		rfs_text_put(text, "\n");
+	}
+}
+
+void rfs_text_put_proof(struct rfs_text *text, const struct rfs_report *report)
+{
+	const struct rfs_report_proof *proof = &report->proof;
+	const struct rfs_report_proof_round *covered = rfs_report_proof_covered(proof);
+	bool sound = !proof->strayed && !proof->inconclusive;
+
+	if (!proof->made)
+		return;
+	if (covered && sound) {
+		const uint64_t executions = covered->executions + covered->redundant;
+
+		rfs_text_put(text, covered->failures ? "executed    " : "proved      ");
+		put_claim(text, proof, covered);
+		rfs_text_put(text, covered->failures ? ": " : " were executed: no failure in ");
+		if (covered->failures)
+			rfs_text_put(text, "%" PRIu64 " of ", covered->failures);
+		rfs_text_put(text, "%" PRIu64 " execution%s%s\n", executions, rfs_text_plural(executions),
+			     covered->failures ? " failed" : "");
+	} else {
+		rfs_text_put(text, "not proved  ");
+		if (proof->strayed)
+			rfs_text_put(text,
+				     "%" PRIu64 " execution%s did not repeat the operations of earlier ones: the "
+				     "program depends on more than its schedule\n",
+				     proof->strayed, rfs_text_plural(proof->strayed));
+		else if (proof->inconclusive)
+			rfs_text_put(text, "%" PRIu64 " execution%s timed out or could not be controlled\n",
+				     proof->inconclusive, rfs_text_plural(proof->inconclusive));
+		else
+			rfs_text_put(text, "not all schedules without a preemption were executed\n");
+	}
+	put_rounds(text, proof);
+	if (!covered || !sound || covered->failures)
+		return;
+	rfs_text_put(text, "            points: ");
+	if (proof->points == RFS_POINTS_MEMORY)
+		rfs_text_put(text, "synchronisation and shared accesses of watched modules\n");
+	else
+		rfs_text_put(text, "synchronisation%s; other accesses are taken to have no race\n",
+			     proof->points == RFS_POINTS_RACES ? " and statements of predicted pairs" : "");
+	rfs_text_put(text, "            not covered: other libraries, input from outside, the values of clocks and of "
+			   "new addresses, weak memory\n");
+}
