@@ -37,6 +37,7 @@
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/stories.h"
 #include "supervisor/campaign/tally.h"
+#include "supervisor/campaign/triage.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
@@ -144,6 +145,7 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_findings_release(&c->findings);
 	rfs_pair_list_release(&c->pairs);
 	rfs_cycle_list_release(&c->cycles);
+	rfs_triage_free(c->triage);
 	rfs_samplings_release(&c->samplings);
 	free(c->swept.data);
 	rfs_self_check_release(&c->check);
@@ -206,6 +208,7 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 		.settings = *settings,
 		.options = settings->options,
 		.symbols = rfs_symbols_new(),
+		.triage = settings->import ? rfs_triage_new(settings->import) : NULL,
 	};
 	int error;
 

@@ -16,13 +16,13 @@
 #include "supervisor/cli/gdb_session.h"
 #include "supervisor/cli/machine.h"
 #include "supervisor/cli/options.h"
+#include "supervisor/cli/pairs_file.h"
 #include "supervisor/cli/program.h"
 #include "supervisor/cli/replay.h"
 #include "supervisor/cli/resume.h"
 #include "supervisor/cli/simplify.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/generate/generate.h"
-#include "supervisor/record/pairs.h"
 #include "supervisor/report/html_index.h"
 #include "supervisor/report/plot.h"
 #include "supervisor/report/report.h"
@@ -92,6 +92,8 @@ static bool publish(const struct rfs_report *report, const struct rfs_options *o
 	written = save(&text, output, "report.txt");
 	written &= save(&json, output, "report.json");
 	written &= save_new(report, rfs_html_index_write, output, "index.html");
+	if (report->triage.file)
+		written &= save_new(report, rfs_report_write_triage, output, "triage.txt");
 	if (rfs_report_has_unconfirmed(report))
 		written &= save_new(report, rfs_report_write_unconfirmed, output, "unconfirmed.txt");
 	if (!options->json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR")) {
@@ -155,13 +157,14 @@ static int open_output(const struct rfs_options *options, const struct rfs_progr
 }
 
 static enum rfs_exit run_campaign(const struct rfs_options *options, const struct rfs_program *program,
-				  const struct rfs_pairs *pairs, char *const *envp, const char *note, char **command,
-				  const struct rfs_resumed *resumed, int cancel_fd)
+				  const struct rfs_pairs_file *file, char *const *envp, const char *note,
+				  char **command, const struct rfs_resumed *resumed, int cancel_fd)
 {
 	struct rfs_campaign_settings settings = {
 		.options = options,
 		.program = program,
-		.pairs = pairs,
+		.pairs = &file->pairs,
+		.import = file->imported ? &file->import : NULL,
 		.envp = envp,
 		.note = note,
 		.cancel_fd = cancel_fd,
@@ -250,7 +253,7 @@ static void print_and_release(struct rfs_options *options)
 int main(int argc, char **argv)
 {
 	struct rfs_options options;
-	struct rfs_pairs pairs = {0};
+	struct rfs_pairs_file file = {0};
 	struct rfs_program program = {0};
 	struct rfs_resumed resumed = {0};
 	enum rfs_exit exit;
@@ -305,9 +308,10 @@ int main(int argc, char **argv)
 		else
 			exit = replay_debugged(&replay, NULL);
 	} else {
-		if (options.mode == RFS_MODE_PAIRS && rfs_pairs_read(options.pairs, &pairs, why, sizeof(why)) < 0)
+		if (options.mode == RFS_MODE_PAIRS &&
+		    rfs_pairs_file_read(options.pairs, options.triage, &file, why, sizeof(why)) < 0)
 			die("%s", why);
-		words = options.argv[0] ? options.argv : pairs.program;
+		words = options.argv[0] ? options.argv : file.pairs.program;
 		if (!words)
 			die("no program given, and '%s' has no program line; add PROGRAM", options.pairs);
 		if (rfs_program_resolve(words, options.run.fresh_dir, &program, why, sizeof(why)) < 0)
@@ -320,11 +324,11 @@ int main(int argc, char **argv)
 		if (options.mode == RFS_MODE_VERIFY)
 			exit = rfs_verify(&options, &program, envp, cancel_fd, rfs_run);
 		else
-			exit = run_campaign(&options, &program, &pairs, envp, leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
+			exit = run_campaign(&options, &program, &file, envp, leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
 					    argv, &resumed, cancel_fd);
 		rfs_environment_free(envp);
 		rfs_program_release(&program);
-		rfs_pairs_release(&pairs);
+		rfs_pairs_file_release(&file);
 		free(resumed.argv);
 	}
 	rfs_options_release(&options);

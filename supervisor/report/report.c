@@ -117,6 +117,7 @@ void rfs_report_release(struct rfs_report *report)
 		release_threads(report->failures[i].threads, report->failures[i].n_threads);
 	}
 	rfs_report_misuses_release(&report->misuses);
+	rfs_report_triage_release(&report->triage);
 	release_samplings(report->samplings, report->n_samplings);
 	release_samplings(report->explored, report->n_explored);
 	for (size_t i = 0; i < report->n_stats; i++)

@@ -18,6 +18,7 @@
 #include "supervisor/report/report_misuse.h"
 #include "supervisor/report/report_orders.h"
 #include "supervisor/report/report_shown.h"
+#include "supervisor/report/report_triage.h"
 #include "supervisor/report/report_waiter.h"
 #include "supervisor/symbols/source_place.h"
 
@@ -183,6 +184,7 @@ struct rfs_report {
 	struct rfs_report_failure *failures;
 	size_t n_failures;
 	struct rfs_report_misuses misuses;
+	struct rfs_report_triage triage;
 	struct rfs_report_sampling *samplings; /* --policy only: in the order of the command line */
 	size_t n_samplings;
 	struct rfs_report_sampling *explored; /* the samplers of phase explore; they have no orders */

@@ -504,6 +504,8 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 	report_json_put(object, "failures", array);
 	if (report->misuses.n)
 		report_json_put(object, "misuses", misuses(&report->misuses));
+	if (report->triage.file)
+		report_json_put(object, "triage", rfs_report_triage_json(&report->triage));
 	if (report->n_samplings == 1)
 		report_json_put(object, "sampling", sampling(&report->samplings[0]));
 	if (report->n_samplings > 1)
