@@ -22,8 +22,8 @@ endif
 # ---- requirements ----
 # DEB: packages of Debian. MODULES, HEADERS and COMMANDS: what these packages provide, to check it on other systems.
 DEB_build := gcc libc6-dev make pkg-config libcapstone-dev libelf-dev libdwarf-dev libiberty-dev libjansson-dev libunwind-dev \
-	libxxhash-dev uthash-dev
-MODULES_build := capstone libelf jansson libunwind-ptrace libunwind-generic libxxhash
+	libexpat1-dev libxxhash-dev uthash-dev
+MODULES_build := capstone expat libelf jansson libunwind-ptrace libunwind-generic libxxhash
 # these libraries have no pkg-config file on some systems
 HEADERS_build := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 COMMANDS_build := $(CC) pkg-config

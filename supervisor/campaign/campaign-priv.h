@@ -10,9 +10,10 @@
  *     stories
  *     campaign_report sampling cause
  *     reasons
+ *     triage
  *     cycles
  *     finding pair_list shown
- *     cycle_names
+ *     match cycle_names
  *     saved_run
  *     executions
  *     ending reading
@@ -80,6 +81,7 @@ struct rfs_campaign {
 	struct rfs_pair_list pairs;
 	struct rfs_cycle_list cycles;
 	struct rfs_violation_list violations;
+	struct rfs_triage *triage; /* of the reports of another tool; NULL: there are none */
 	struct rfs_findings findings;
 	struct rfs_samplings samplings; /* one for each sampler of the sampling mode or of phase explore */
 	struct rfs_self_check check;

@@ -38,6 +38,7 @@
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/stories.h"
 #include "supervisor/campaign/tally.h"
+#include "supervisor/campaign/triage.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/violations.h"
 #include "supervisor/campaign/warnings.h"
@@ -148,6 +149,7 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_pair_list_release(&c->pairs);
 	rfs_cycle_list_release(&c->cycles);
 	rfs_violation_list_release(&c->violations);
+	rfs_triage_free(c->triage);
 	rfs_samplings_release(&c->samplings);
 	free(c->swept.data);
 	rfs_self_check_release(&c->check);
@@ -215,6 +217,7 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 		.settings = *settings,
 		.options = settings->options,
 		.symbols = rfs_symbols_new(),
+		.triage = settings->import ? rfs_triage_new(settings->import) : NULL,
 	};
 	struct rfs_options phases; /* those of all phases but the proof, which follows them */
 	int error;

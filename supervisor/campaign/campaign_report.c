@@ -25,6 +25,7 @@
 #include "supervisor/campaign/sanitizer_report.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/shown.h"
+#include "supervisor/campaign/triage.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/violation_names.h"
 #include "supervisor/campaign/warnings.h"
@@ -560,6 +561,8 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	}
 	for (size_t i = 0; i < c->pairs.n; i++)
 		rfs_campaign_report_pair(c, c->pairs.list[i], rfs_report_add_pair(report));
+	if (c->triage)
+		rfs_triage_report(c, report);
 	for (size_t i = 0; i < c->findings.n; i++) {
 		if (rfs_finding_explained(c, &c->findings.list[i]))
 			continue;

@@ -85,7 +85,7 @@ struct modules {
 };
 
 /* Calls after which the thread holds a lock, or, for the wait of a condition, holds it again. */
-static bool acquires(const char *callee)
+bool rfs_acquires_lock(const char *callee)
 {
 	static const char *const functions[] = {
 		"pthread_mutex_lock",
@@ -151,7 +151,7 @@ static void read_code(struct modules *modules)
 		return;
 	for (size_t i = 0; i < modules->n; i++)
 		if (modules->list[i].dwarf && !modules->codes[i] &&
-		    rfs_code_scan(modules->list[i].elf, decoder, acquires, &modules->codes[i]) != 0)
+		    rfs_code_scan(modules->list[i].elf, decoder, rfs_acquires_lock, &modules->codes[i]) != 0)
 			modules->codes[i] = NULL;
 	rfs_decoder_free(decoder);
 }
@@ -190,7 +190,8 @@ static int resolve_lock(struct rfs_campaign *c, const struct rfs_named_lock *nam
 		read_code(modules);
 	for (size_t i = 0; i < modules->n; i++)
 		modules->list[i].code = is_line ? modules->codes[i] : NULL;
-	error = rfs_resolve_lock(&named->name, modules->list, modules->n, acquires, &found, line, sizeof(line));
+	error = rfs_resolve_lock(&named->name, modules->list, modules->n, rfs_acquires_lock, &found, line,
+				 sizeof(line));
 	if (error)
 		return rfs_why(why, n, error, "%s:%u:%u: %s", c->options->pairs, named->name.line, named->name.column,
 			       line);

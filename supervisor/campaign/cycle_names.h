@@ -2,6 +2,7 @@
 #ifndef RFS_CYCLE_NAMES_H
 #define RFS_CYCLE_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rfs_campaign;
@@ -12,5 +13,8 @@ void rfs_cycle_names_add(struct rfs_campaign *c, struct rfs_pairs *file);
 /* Finds the deadlocks that the file names, and adds them to the campaign. 0, or -errno and a line in why. */
 int rfs_cycle_names_resolve(struct rfs_campaign *c, const struct rfs_pairs *file, char *why, size_t n)
 	__attribute__((warn_unused_result));
+
+/* Whether the thread holds a lock after a call of this function; or, for the wait of a condition, holds it again. */
+bool rfs_acquires_lock(const char *callee);
 
 #endif

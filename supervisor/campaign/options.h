@@ -36,6 +36,7 @@ struct rfs_options {
 	enum rfs_action action;
 	enum rfs_mode mode;
 	const char *pairs, *replay, *simplify; /* NULL: not given */
+	const char *triage;		       /* NULL: not given; otherwise `pairs` is the same file */
 	const char *resume;		       /* --continue; NULL: not given. No other option is given then */
 	struct rfs_samplers samplers;	       /* --policy; empty: the default of the mode; owned */
 	struct rfs_samplers explorers;	       /* --explore-with; owned */

@@ -18,6 +18,7 @@
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/resolve.h"
+#include "supervisor/campaign/triage.h"
 #include "supervisor/campaign/violation_names.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/pairs.h"
@@ -27,6 +28,7 @@
 struct lesson {
 	struct rfs_campaign *c;
 	const char *label;
+	bool predicts; /* for the reports of another tool: a detector shows what they lack */
 };
 
 static void pairs_mode_make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -36,6 +38,8 @@ static void pairs_mode_make(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_campaign_execution(lesson->c, lesson->label, i, rfs_policy_find("random"), RFS_POINTS_RACES, out);
 	out->spec.visible = rfs_pair_list_sites(&lesson->c->pairs)->sites;
 	out->spec.n_visible = rfs_pair_list_sites(&lesson->c->pairs)->n;
+	if (lesson->predicts)
+		out->spec.detector = rfs_detector_find("hybrid");
 }
 
 static bool pairs_mode_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -43,14 +47,16 @@ static bool pairs_mode_done(void *arg, uint64_t i, const struct rfs_execution *e
 	const struct lesson *lesson = arg;
 
 	(void)i;
+	if (lesson->predicts)
+		rfs_triage_learn(lesson->c->triage, result);
 	rfs_campaign_note(lesson->c, execution, result);
 	rfs_campaign_progress(lesson->c, rfs_campaign_failed(lesson->c, result));
 	return rfs_finding_note(lesson->c, lesson->label, execution, result);
 }
 
-static void learn(struct rfs_campaign *c, const char *label)
+static void learn(struct rfs_campaign *c, const char *label, bool predicts)
 {
-	struct lesson lesson = {.c = c, .label = label};
+	struct lesson lesson = {.c = c, .label = label, .predicts = predicts};
 	const struct rfs_batch batch = {.n = 1, .make = pairs_mode_make, .done = pairs_mode_done, .arg = &lesson};
 
 	rfs_campaign_batch(c, &batch);
@@ -148,15 +154,19 @@ static int resolve_all(struct rfs_campaign *c, char *why, size_t n)
 
 int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 {
-	int error;
+	const bool predicts = c->triage && rfs_triage_needs_prediction(c->triage);
+	int error = 0;
 
 	rfs_campaign_phase(c, "learn", 2);
 	rfs_progress_phase(&c->progress, "learn", 2);
-	learn(c, "learn");
+	learn(c, "learn", predicts);
 	if (c->end != RFS_POOL_DONE)
 		return 0;
-	error = resolve_all(c, why, n);
-	if (!error)
+	if (c->triage)
+		rfs_triage_match(c);
+	else
+		error = resolve_all(c, why, n);
+	if (!error && !c->triage)
 		error = rfs_cycle_names_resolve(c, c->settings.pairs, why, n);
 	if (error) {
 		/* not all names were found; pairs that were resolved so far must not be reported */
@@ -164,7 +174,7 @@ int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 		return error;
 	}
 	rfs_pair_list_settle(&c->pairs);
-	learn(c, "measure");
+	learn(c, "measure", false);
 	rfs_findings_replay(c);
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
+#include "supervisor/campaign/triage.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/report/report.h"
@@ -166,6 +167,11 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	put_plain(c, out);
 	if (rfs_report_proof_incomplete(&c->proof))
 		put_reason(out, rfs_report_proof_incomplete(&c->proof));
+	if (c->triage && rfs_triage_unmatched(c->triage)) {
+		put_reason(out, "");
+		fprintf(out, "%lu of the reports could not be matched with the program",
+			rfs_triage_unmatched(c->triage));
+	}
 	if (c->end != RFS_POOL_DONE || c->tally.timeouts)
 		return;
 	if (c->tally.max_threads == 1)

@@ -18,6 +18,7 @@
 #include "supervisor/cli/gtest.h"
 #include "supervisor/cli/machine.h"
 #include "supervisor/cli/options.h"
+#include "supervisor/cli/pairs_file.h"
 #include "supervisor/cli/program.h"
 #include "supervisor/cli/publish.h"
 #include "supervisor/cli/replay.h"
@@ -25,7 +26,6 @@
 #include "supervisor/cli/simplify.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/generate/generate.h"
-#include "supervisor/record/pairs.h"
 #include "supervisor/report/known.h"
 #include "supervisor/report/report.h"
 #include "supervisor/run/run.h"
@@ -53,13 +53,14 @@ static int open_output(const struct rfs_options *options, const struct rfs_progr
 }
 
 static enum rfs_exit run_campaign(const struct rfs_options *options, const struct rfs_program *program,
-				  const struct rfs_pairs *pairs, char *const *envp, const char *note, char **command,
-				  const struct rfs_resumed *resumed, int cancel_fd)
+				  const struct rfs_pairs_file *file, char *const *envp, const char *note,
+				  char **command, const struct rfs_resumed *resumed, int cancel_fd)
 {
 	struct rfs_campaign_settings settings = {
 		.options = options,
 		.program = program,
-		.pairs = pairs,
+		.pairs = &file->pairs,
+		.import = file->imported ? &file->import : NULL,
 		.envp = envp,
 		.note = note,
 		.cancel_fd = cancel_fd,
@@ -119,7 +120,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 
 /* What a run of a program needs besides options and words. */
 struct run_settings {
-	const struct rfs_pairs *pairs;
+	const struct rfs_pairs_file *file;
 	const struct rfs_resumed *resumed;
 	int cancel_fd;
 };
@@ -144,7 +145,7 @@ static enum rfs_exit run_program(void *arg, const struct rfs_options *options, c
 	if (options->mode == RFS_MODE_VERIFY)
 		exit = rfs_verify(options, &program, envp, settings->cancel_fd, rfs_run);
 	else
-		exit = run_campaign(options, &program, settings->pairs, envp, leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
+		exit = run_campaign(options, &program, settings->file, envp, leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
 				    command, settings->resumed, settings->cancel_fd);
 	rfs_environment_free(envp);
 	rfs_program_release(&program);
@@ -190,7 +191,7 @@ static void print_and_release(struct rfs_options *options)
 int main(int argc, char **argv)
 {
 	struct rfs_options options;
-	struct rfs_pairs pairs = {0};
+	struct rfs_pairs_file file = {0};
 	struct rfs_resumed resumed = {0};
 	enum rfs_exit exit;
 	char *const *words;
@@ -247,12 +248,13 @@ int main(int argc, char **argv)
 		else
 			exit = replay_debugged(&replay, NULL);
 	} else {
-		if (options.mode == RFS_MODE_PAIRS && rfs_pairs_read(options.pairs, &pairs, why, sizeof(why)) < 0)
+		if (options.mode == RFS_MODE_PAIRS &&
+		    rfs_pairs_file_read(options.pairs, options.triage, &file, why, sizeof(why)) < 0)
 			die("%s", why);
-		words = options.argv[0] ? options.argv : pairs.program;
+		words = options.argv[0] ? options.argv : file.pairs.program;
 		if (!words)
 			die("no program given, and '%s' has no program line; add PROGRAM", options.pairs);
-		const struct run_settings settings = {&pairs, &resumed, cancel_fd};
+		const struct run_settings settings = {&file, &resumed, cancel_fd};
 
 		if (options.gtest && !resumed.journal)
 			exit = rfs_gtest(&options, argv, cancel_fd, run_program, (void *)&settings);
@@ -260,7 +262,7 @@ int main(int argc, char **argv)
 			exit = run_program((void *)&settings, &options, words, argv);
 		if (exit == RFS_EXIT_FINDING)
 			exit = (enum rfs_exit)options.error_exitcode;
-		rfs_pairs_release(&pairs);
+		rfs_pairs_file_release(&file);
 		free(resumed.argv);
 	}
 	rfs_options_release(&options);

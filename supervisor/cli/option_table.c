@@ -109,9 +109,17 @@ static const char *const misuses[] = {"note", "error", NULL};
 const struct rfs_cli_option rfs_cli_options[] = {
 	{
 		.option = {"pairs", "FILE", 1,
-			   "Confirm the pairs in FILE, see rfsup-pairs(5), and skip prediction; if PROGRAM is missing, "
+			   "Confirm the pairs in FILE, see rfsup-pairs(5), or the reports of another tool, and skip "
+			   "prediction; if PROGRAM is missing, "
 			   "the program line of FILE is used",
 			   RFS_OPTION_NAME, AT(pairs)},
+	},
+	{
+		.option = {"triage", "FILE", 1,
+			   "Test the reports in FILE, which ThreadSanitizer, Helgrind, DRD or rfsup wrote, and list "
+			   "first "
+			   "what became of each; --pairs does the same with the list at the end",
+			   RFS_OPTION_NAME, AT(triage)},
 	},
 	{
 		.option = {"policy", "LIST", 1,

@@ -147,7 +147,8 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 		.options = tables->argp,
 		.parser = options_take,
 		.args_doc =
-			"[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n"
+			"[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--triage FILE [--] PROGRAM "
+			"[ARG...]\n"
 			"--policy LIST [--] PROGRAM [ARG...]\n--continue DIR\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
 			"--simplify FILE\n--verify N [--] PROGRAM [ARG...]\n--doctor [[--] PROGRAM]\n--generate LIB "
 			"--header FILE [OPTION...]",
@@ -244,6 +245,12 @@ static int check_dpor(struct rfs_parse *parse)
 	return 0;
 }
 
+/* The option that names the file of pairs or reports. */
+static const char *file_option(const struct rfs_options *options)
+{
+	return options->triage ? "triage" : "pairs";
+}
+
 static int check_samplers(struct rfs_parse *parse)
 {
 	struct rfs_options *out = parse->out;
@@ -264,15 +271,15 @@ static int check_samplers(struct rfs_parse *parse)
 		if (policy && (policy->flags & RFS_POLICY_NEEDS_PAIR) && !out->pairs)
 			return rfs_parse_refuse(parse, "policy '%s' needs a pair; add --pairs FILE", policy->name);
 		if (policy && out->pairs && !(policy->flags & RFS_POLICY_NEEDS_PAIR))
-			return rfs_parse_refuse(parse, "policy '%s' does not use pairs; remove --policy or --pairs",
-						policy->name);
+			return rfs_parse_refuse(parse, "policy '%s' does not use pairs; remove --policy or --%s",
+						policy->name, file_option(out));
 		if ((out->pairs || out->verify) && rfs_sampler_is_native(&out->samplers.list[i]))
 			return rfs_parse_refuse(parse, "policy %s does not control runs; remove --policy or --%s",
-						RFS_NATIVE, out->pairs ? "pairs" : "verify");
+						RFS_NATIVE, out->pairs ? file_option(out) : "verify");
 	}
 	if ((out->pairs || out->verify) && out->samplers.n > 1)
-		return rfs_parse_refuse(parse, "--%s accepts only one policy, not %zu", out->pairs ? "pairs" : "verify",
-					out->samplers.n);
+		return rfs_parse_refuse(parse, "--%s accepts only one policy, not %zu",
+					out->pairs ? file_option(out) : "verify", out->samplers.n);
 	if (out->depth && !give_depth(out, "drfinder", out->depth))
 		return rfs_parse_refuse(parse,
 					"--depth needs policy drfinder; select it with --policy or --explore-with");
@@ -311,7 +318,8 @@ static int check_effect(struct rfs_parse *parse)
 	for (size_t i = 0; i < parse->tables->n; i++)
 		if ((parse->given >> i & 1) && is_idle(&parse->tables->entries[i], mode))
 			return rfs_parse_refuse(parse, "--%s has no effect %s; remove it",
-						parse->tables->entries[i].option->name, reasons[mode]);
+						parse->tables->entries[i].option->name,
+						parse->out->triage ? "with --triage" : reasons[mode]);
 	return 0;
 }
 
@@ -354,10 +362,12 @@ static int check_together(struct rfs_parse *parse)
 		if (program && !out->gdb)
 			return rfs_parse_refuse(parse, "--%s takes the program from the record; remove '%s'", name,
 						out->argv[0]);
-		if (out->pairs || out->samplers.n)
+		if (out->pairs || out->triage || out->samplers.n)
 			return rfs_parse_refuse(parse,
 						"--%s takes the policy and the pair from the record; remove --%s", name,
-						out->pairs ? "pairs" : "policy");
+						out->pairs    ? "pairs"
+						: out->triage ? "triage"
+							      : "policy");
 		return check_effect(parse);
 	}
 	if (out->gdb || out->html || out->trust || out->stop_at != RFS_GDB_NO_STEP)
@@ -366,8 +376,12 @@ static int check_together(struct rfs_parse *parse)
 					: out->html  ? "html"
 					: out->trust ? "trust"
 						     : "stop-at");
+	if (out->triage && out->pairs)
+		return rfs_parse_refuse(parse, "--triage and --pairs cannot be combined; remove one of them");
+	if (out->triage)
+		out->pairs = out->triage;
 	if (out->verify && out->pairs)
-		return rfs_parse_refuse(parse, "--verify does not use pairs; remove --pairs");
+		return rfs_parse_refuse(parse, "--verify does not use pairs; remove --%s", file_option(out));
 	if (out->verify && out->points_given && out->run.points == RFS_POINTS_RACES)
 		return rfs_parse_refuse(parse, "--verify does not predict pairs; choose --points sync or memory");
 	out->mode = out->verify	      ? RFS_MODE_VERIFY
@@ -472,8 +486,9 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 	const struct {
 		const char *option, *path;
 	} files[] = {
-		{"stdin", options->run.stdin_path}, {"pairs", options->pairs},	     {"baseline", options->baseline},
-		{"replay", options->replay},	    {"simplify", options->simplify},
+		{"stdin", options->run.stdin_path}, {file_option(options), options->pairs},
+		{"baseline", options->baseline},    {"replay", options->replay},
+		{"simplify", options->simplify},
 	};
 	struct stat st;
 	int error;

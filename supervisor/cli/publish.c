@@ -126,6 +126,8 @@ bool rfs_publish(const struct rfs_report *report, const struct rfs_options *opti
 	written = save(&text, output, "report.txt");
 	written &= save(&json, output, "report.json");
 	written &= save_new(report, rfs_html_index_write, output, "index.html");
+	if (report->triage.file)
+		written &= save_new(report, rfs_report_write_triage, output, "triage.txt");
 	if (rfs_report_has_unconfirmed(report))
 		written &= save_new(report, rfs_report_write_unconfirmed, output, "unconfirmed.txt");
 	written &= save_at("sarif", options->sarif, report, rfs_report_write_sarif);

@@ -10,6 +10,7 @@
 #include "policy/core/cycle_place.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/file.h"
 #include "supervisor/base/number.h"
 
 #define PROGRAM_WORD "program:"
@@ -412,39 +413,11 @@ int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pair
 	return error;
 }
 
-/* Reads a whole file, which may be a pipe. Returns 0, *buf (the caller frees it) and *n, or -errno. */
-static int read_all(const char *path, char **buf, size_t *n)
-{
-	FILE *in = fopen(path, "re");
-	size_t room = 1 << 16, got;
-	int error = 0;
-
-	if (!in)
-		return -errno;
-	*buf = xmalloc(room);
-	*n = 0;
-	while ((got = fread(*buf + *n, 1, room - *n, in)) > 0) {
-		*n += got;
-		if (*n > RFS_PAIRS_MAX) {
-			error = -EFBIG;
-			break;
-		}
-		if (*n == room)
-			*buf = xrealloc(*buf, room *= 2);
-	}
-	if (!error && ferror(in))
-		error = errno ? -errno : -EIO;
-	fclose(in);
-	if (error)
-		free(*buf);
-	return error;
-}
-
 int rfs_pairs_read(const char *path, struct rfs_pairs *out, char *why, size_t why_n)
 {
 	char *buf = NULL;
 	size_t n = 0;
-	int error = read_all(path, &buf, &n);
+	int error = rfs_file_read(path, RFS_PAIRS_MAX, &buf, &n);
 
 	*out = (struct rfs_pairs){0};
 	if (error)

@@ -118,6 +118,7 @@ void rfs_report_release(struct rfs_report *report)
 		release_threads(report->failures[i].threads, report->failures[i].n_threads);
 	}
 	rfs_report_misuses_release(&report->misuses);
+	rfs_report_triage_release(&report->triage);
 	release_samplings(report->samplings, report->n_samplings);
 	release_samplings(report->explored, report->n_explored);
 	for (size_t i = 0; i < report->n_stats; i++)
@@ -263,22 +264,4 @@ enum rfs_exit rfs_report_exit(const struct rfs_report *report)
 	if (report->uncontrolled)
 		return RFS_EXIT_UNCONTROLLED;
 	return report->incomplete ? RFS_EXIT_INCOMPLETE : RFS_EXIT_CLEAN;
-}
-
-const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict)
-{
-	static const struct rfs_verdict_words words[RFS_VERDICT_COUNT] = {
-		[RFS_VERDICT_UNCONFIRMED] = {"unconfirmed", "UNCONFIRMED pair", "unconfirmed", "unconfirmed", NULL,
-					     RFS_TONE_DIM, false},
-		[RFS_VERDICT_UNCLEAR] =
-			{"unclear", "UNCLEAR race", "unclear", "unclear",
-			 "one of the accesses may be an atomic load or store of C or C++, which compiles "
-			 "to the same instruction as an ordinary access",
-			 RFS_TONE_QUIET, false},
-		[RFS_VERDICT_REAL] = {"real", "REAL race", "real race", "real races", NULL, RFS_TONE_WARNING, true},
-		[RFS_VERDICT_HARMFUL] = {"harmful", "HARMFUL race", "harmful race", "harmful races", NULL,
-					 RFS_TONE_ALARM, true},
-	};
-
-	return &words[verdict];
 }

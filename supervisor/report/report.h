@@ -20,6 +20,8 @@
 #include "supervisor/report/report_orders.h"
 #include "supervisor/report/report_proof.h"
 #include "supervisor/report/report_shown.h"
+#include "supervisor/report/report_triage.h"
+#include "supervisor/report/report_verdict.h"
 #include "supervisor/report/report_violation.h"
 #include "supervisor/report/report_waiter.h"
 #include "supervisor/symbols/source_place.h"
@@ -35,27 +37,6 @@ struct rfs_report_statement {
 	uint64_t team_number, team_size; /* OpenMP thread team_number of team_size; team_size 0: of no team */
 	struct rfs_report_strings locks;
 	struct rfs_source_stack stack;
-};
-
-/* In ascending order of severity. */
-enum rfs_verdict {
-	RFS_VERDICT_UNCONFIRMED,
-	RFS_VERDICT_UNCLEAR,
-	RFS_VERDICT_REAL,
-	RFS_VERDICT_HARMFUL,
-	RFS_VERDICT_COUNT
-};
-
-enum rfs_tone { RFS_TONE_DIM, RFS_TONE_QUIET, RFS_TONE_WARNING, RFS_TONE_ALARM };
-
-/* What reports say of a verdict. */
-struct rfs_verdict_words {
-	const char *name;    /* "harmful": in the JSON, and in the line that is printed when the pair is finished */
-	const char *heading; /* the heading of the pair, for example "HARMFUL race"; " on " and the variable follow */
-	const char *one, *many; /* in the summary, after a number: "1 real race", "2 real races" */
-	const char *remark;	/* a line below the counts; NULL: none */
-	enum rfs_tone tone;
-	bool finding;
 };
 
 struct rfs_report_pair {
@@ -190,7 +171,8 @@ struct rfs_report {
 	struct rfs_report_failure *failures;
 	size_t n_failures;
 	struct rfs_report_misuses misuses;
-	struct rfs_report_proof proof;	       /* --prove */
+	struct rfs_report_proof proof; /* --prove */
+	struct rfs_report_triage triage;
 	struct rfs_report_sampling *samplings; /* --policy only: in the order of the command line */
 	size_t n_samplings;
 	struct rfs_report_sampling *explored; /* the samplers of phase explore; they have no orders */
@@ -243,8 +225,5 @@ enum rfs_exit rfs_report_exit(const struct rfs_report *report);
  * way.
  */
 bool rfs_failure_is_finding(const struct rfs_report_failure *failure);
-
-/* These two functions return static data. */
-const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict);
 
 #endif

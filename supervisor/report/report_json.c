@@ -534,6 +534,8 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 		rfs_json_put(object, "proof", proof_of(&report->proof));
 	if (report->misuses.n)
 		rfs_json_put(object, "misuses", misuses(&report->misuses));
+	if (report->triage.file)
+		rfs_json_put(object, "triage", rfs_report_triage_json(&report->triage));
 	if (report->n_samplings == 1)
 		rfs_json_put(object, "sampling", sampling(&report->samplings[0]));
 	if (report->n_samplings > 1)

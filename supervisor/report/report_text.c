@@ -527,8 +527,12 @@ void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *o
 {
 	struct rfs_text text = {.out = out, .colour = colour, .folder = getcwd(NULL, 0)};
 
+	if (report->triage.first)
+		rfs_text_put_triage(&text, report);
 	put_findings(&text, report);
 	rfs_text_put_summary(&text, report);
+	if (!report->triage.first)
+		rfs_text_put_triage(&text, report);
 	free(text.folder);
 }
 

@@ -16,6 +16,8 @@ void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *o
 void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, FILE *out);
 /* False if rfs_report_write_unconfirmed() has nothing to write. */
 bool rfs_report_has_unconfirmed(const struct rfs_report *report);
+/* Writes what became of each report of another tool. */
+void rfs_report_write_triage(const struct rfs_report *report, bool colour, FILE *out);
 void rfs_report_write_json(const struct rfs_report *report, FILE *out);
 /* These two files for other tools have the same contents with and without colour. */
 void rfs_report_write_sarif(const struct rfs_report *report, bool colour, FILE *out);

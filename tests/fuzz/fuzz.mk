@@ -1,6 +1,6 @@
 # make fuzz runs each reader of files under libFuzzer, which comes with clang, for FUZZ_SECONDS. Inputs that fail are left in
 # build-fuzz. Add them to tests/fuzz/seeds, so that make check runs them. Included by the root Makefile.
-FUZZ_READERS ?= record pairs trace input hints
+FUZZ_READERS ?= record pairs trace input hints reports xml json
 FUZZ_SECONDS ?= 600
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 fuzz:

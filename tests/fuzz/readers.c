@@ -9,6 +9,8 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/generate/hints.h"
+#include "supervisor/import/function_name.h"
+#include "supervisor/import/import.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/record/checksum.h"
@@ -152,6 +154,46 @@ int rfs_fuzz_input(const uint8_t *data, size_t size)
 	rfs_kernel_release(&run);
 	close(fd);
 	return 0;
+}
+
+/* Also shortens the names of the functions, as the search for their code does. */
+static int read_reports(enum rfs_import_form form, const void *data, size_t size)
+{
+	struct rfs_import import;
+	char why[512];
+
+	(void)rfs_import_form_of(data, size);
+	if (rfs_import_parse("fuzz", form, data, size, &import, why, sizeof(why)))
+		return 0;
+	for (size_t i = 0; i < import.n; i++)
+		for (size_t k = 0; k < import.reports[i]->n_accesses; k++) {
+			const struct rfs_import_stack *stack = &import.reports[i]->access[k].stack;
+
+			for (size_t f = 0; f < stack->n; f++)
+				if (stack->frames[f].function) {
+					char *bare = rfs_function_bare_name(stack->frames[f].function);
+
+					(void)rfs_function_name_same(bare, rfs_function_last_name(bare));
+					free(bare);
+				}
+		}
+	rfs_import_release(&import);
+	return 0;
+}
+
+int rfs_fuzz_reports(const uint8_t *data, size_t size)
+{
+	return read_reports(RFS_FORM_TEXT, data, size);
+}
+
+int rfs_fuzz_xml(const uint8_t *data, size_t size)
+{
+	return read_reports(RFS_FORM_XML, data, size);
+}
+
+int rfs_fuzz_json(const uint8_t *data, size_t size)
+{
+	return read_reports(RFS_FORM_JSON, data, size);
 }
 
 #ifdef RFS_FUZZ

@@ -1,0 +1,133 @@
+/* match_frame.c - whether the program has the code of a frame, and where Valgrind had loaded the modules. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "disasm/dwarf/dwarf.h"
+#include "disasm/elf/elf.h"
+#include "supervisor/base/path.h"
+#include "supervisor/campaign/match-priv.h"
+#include "supervisor/campaign/match.h"
+#include "supervisor/import/import.h"
+
+bool rfs_match_line_fits(const struct rfs_match_module *module, rfs_addr vaddr, const struct rfs_import_frame *frame)
+{
+	struct rfs_line line;
+
+	if (!frame->line)
+		return true;
+	return module->dwarf && rfs_dwarf_line(module->dwarf, vaddr, &line) && line.line == frame->line &&
+	       strcmp(rfs_base_name(line.file), rfs_base_name(frame->file)) == 0;
+}
+
+struct learning {
+	struct rfs_match *match;
+	const struct rfs_import_frame *frame;
+	size_t n, module;
+	uint64_t base;
+};
+
+static void note_base(void *arg, const struct rfs_match_function *function)
+{
+	struct learning *learning = arg;
+	const struct rfs_match_module *module = &learning->match->modules[function->module];
+	const char *reported = learning->frame->module;
+	rfs_addr vaddr = function->start + ((learning->frame->address - function->start) & (RFS_MATCH_PAGE - 1));
+
+	/* a function that is longer than a page has several such places */
+	if (function->end - function->start > RFS_MATCH_PAGE || vaddr >= function->end ||
+	    (reported && strcmp(rfs_base_name(reported), rfs_base_name(module->input.path)) != 0) ||
+	    (module->dwarf && !rfs_match_line_fits(module, vaddr, learning->frame)))
+		return;
+	learning->n++;
+	learning->module = function->module;
+	learning->base = learning->frame->address - vaddr;
+}
+
+/* A few lines of a build may differ, because tools choose differently if several lines have code at an address. */
+static void count_line(struct rfs_match *match, const struct rfs_import_frame *frame)
+{
+	for (size_t i = 0; i < match->n_modules && frame->line; i++) {
+		struct rfs_match_module *module = &match->modules[i];
+		rfs_addr vaddr = frame->address - module->base;
+
+		if (!module->base || !module->dwarf || !rfs_elf_function_at(module->elf, vaddr))
+			continue;
+		if (rfs_match_line_fits(module, vaddr, frame))
+			module->fits++;
+		else
+			module->differs++;
+	}
+}
+
+void rfs_match_learn(struct rfs_match *match, const struct rfs_import_stack *stack)
+{
+	for (size_t i = 0; i < stack->n; i++) {
+		struct learning learning = {.match = match, .frame = &stack->frames[i]};
+
+		if (!stack->frames[i].address || !stack->frames[i].function || rfs_import_is_tool(&stack->frames[i]))
+			continue;
+		rfs_match_functions(match, stack->frames[i].function, note_base, &learning);
+		if (learning.n == 1 && !match->modules[learning.module].base)
+			match->modules[learning.module].base = learning.base;
+		/* an inlined function is at the same address as its caller, whose line is another one */
+		if (i == 0 || stack->frames[i - 1].address != stack->frames[i].address)
+			count_line(match, &stack->frames[i]);
+	}
+}
+
+static void note_code(void *arg, const struct rfs_match_function *function)
+{
+	(void)function;
+	*(bool *)arg = true;
+}
+
+static void note_range(void *arg, rfs_addr start, rfs_addr end)
+{
+	(void)start;
+	(void)end;
+	*(bool *)arg = true;
+}
+
+struct file_search {
+	const struct rfs_dwarf *dwarf;
+	unsigned line;
+	bool found;
+};
+
+static void note_file(void *arg, const char *file)
+{
+	struct file_search *search = arg;
+
+	(void)rfs_dwarf_ranges(search->dwarf, file, search->line, note_range, &search->found);
+}
+
+bool rfs_match_frame(struct rfs_match *match, const struct rfs_import_frame *frame)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < match->n_modules && !found; i++) {
+		const struct rfs_match_module *module = &match->modules[i];
+
+		found = frame->has_offset && frame->build_id && strlen(frame->build_id) >= 16 &&
+			strncmp(module->input.build_id, frame->build_id, strlen(frame->build_id)) == 0;
+		/* of a library, ThreadSanitizer often knows only the offset */
+		if (frame->has_offset && !frame->build_id && !frame->function && frame->module &&
+		    strcmp(rfs_base_name(frame->module), rfs_base_name(module->input.path)) == 0)
+			found = rfs_elf_function_at(module->elf, frame->offset) != NULL;
+		for (const char *tail = frame->line ? frame->file : NULL; tail && *tail && module->dwarf && !found;) {
+			const char *slash = strchr(*tail == '/' ? tail + 1 : tail, '/');
+			struct file_search search = {module->dwarf, frame->line, false};
+
+			if (rfs_dwarf_files(module->dwarf, tail, note_file, &search))
+				slash = NULL;
+			found = search.found;
+			tail = slash ? slash + 1 : NULL;
+		}
+	}
+	for (size_t i = 0; i < match->n_modules && !found && frame->address; i++)
+		found = match->modules[i].base &&
+			rfs_elf_function_at(match->modules[i].elf, frame->address - match->modules[i].base);
+	if (!found && frame->function)
+		rfs_match_functions(match, frame->function, note_code, &found);
+	return found;
+}

@@ -1,0 +1,679 @@
+#include "supervisor/campaign/triage.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/path.h"
+#include "supervisor/base/siteset.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/cycles.h"
+#include "supervisor/campaign/match.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/pair_list.h"
+#include "supervisor/campaign/tally.h"
+#include "supervisor/campaign/triage.h"
+#include "supervisor/import/function_name.h"
+#include "supervisor/import/import.h"
+#include "supervisor/record/cycle.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/report/report.h"
+#include "supervisor/report/report_triage.h"
+
+/* A report with several places for its locks becomes at most so many deadlocks. */
+#define CYCLES_MAX 8
+/*
+ * A report that was only matched by function becomes so many pairs of single instructions. RaceFuzzer would wait at the
+ * first of many instructions, although the accesses of another one meet. With more of them, it has one pair.
+ */
+#define PAIRS_MAX 16
+/* Accesses of different reports meet if they are closer than this, and overlap. */
+#define WINDOW 64
+
+struct entry {
+	const struct rfs_import_report *report;
+	const struct rfs_pair *pairs[PAIRS_MAX];
+	size_t n_pairs;
+	const struct rfs_predicted_cycle *cycles[CYCLES_MAX];
+	size_t n_cycles;
+	struct rfs_matched access[2];
+	enum rfs_match_how how;
+	char *why; /* it could not be matched; NULL: it is, or it is nothing that rfsup tests */
+	size_t frames, frames_matched;
+};
+
+/* Pairs by their statements, so that reports share them. */
+struct known_pair {
+	char *text; /* key */
+	struct rfs_pair *pair;
+	UT_hash_handle hh;
+};
+
+struct rfs_triage {
+	const struct rfs_import *import;
+	struct entry *entries; /* one for each report of the import */
+	struct known_pair *known;
+	struct rfs_prediction races; /* of the predicting run; owned */
+	struct rfs_cycle_list cycles;
+};
+
+struct rfs_triage *rfs_triage_new(const struct rfs_import *import)
+{
+	struct rfs_triage *triage = xcalloc(1, sizeof(*triage));
+
+	triage->import = import;
+	triage->entries = xcalloc(import->n + 1, sizeof(*triage->entries));
+	for (size_t i = 0; i < import->n; i++)
+		triage->entries[i].report = import->reports[i];
+	return triage;
+}
+
+void rfs_triage_free(struct rfs_triage *triage)
+{
+	struct rfs_run_result owner = {0};
+	struct known_pair *pair, *next;
+
+	if (!triage)
+		return;
+	for (size_t i = 0; i < triage->import->n; i++) {
+		rfs_matched_release(&triage->entries[i].access[0]);
+		rfs_matched_release(&triage->entries[i].access[1]);
+		free(triage->entries[i].why);
+	}
+	free(triage->entries);
+	HASH_ITER (hh, triage->known, pair, next) {
+		HASH_DEL(triage->known, pair);
+		free(pair->text);
+		free(pair);
+	}
+	owner.prediction = triage->races;
+	rfs_run_result_release(&owner);
+	rfs_cycle_list_release(&triage->cycles);
+	free(triage);
+}
+
+static bool lacks_held(const struct rfs_import_report *report)
+{
+	for (size_t i = 0; i < report->n_parts; i++)
+		if (!report->parts[i].held.n)
+			return true;
+	return report->n_parts < 2;
+}
+
+bool rfs_triage_needs_prediction(const struct rfs_triage *triage)
+{
+	for (size_t i = 0; i < triage->import->n; i++) {
+		const struct rfs_import_report *report = triage->entries[i].report;
+
+		if ((report->kind == RFS_IMPORT_RACE && report->n_accesses == 1) ||
+		    (report->kind == RFS_IMPORT_DEADLOCK && lacks_held(report)))
+			return true;
+	}
+	return false;
+}
+
+void rfs_triage_learn(struct rfs_triage *triage, struct rfs_run_result *result)
+{
+	if (!triage->races.n) {
+		triage->races = result->prediction;
+		result->prediction = (struct rfs_prediction){0};
+	}
+	rfs_cycle_list_join(&triage->cycles, result);
+}
+
+/* ---- races ---- */
+
+static bool has_site(const struct rfs_matched *matched, const char *module, uint64_t offset)
+{
+	for (size_t i = 0; i < matched->n; i++)
+		if (rfs_site_compare(matched->sites[i].module, matched->sites[i].offset, module, offset) == 0)
+			return true;
+	return false;
+}
+
+static void add_site(struct rfs_matched *matched, const char *module, uint64_t offset)
+{
+	if (has_site(matched, module, offset))
+		return;
+	matched->sites = xreallocarray(matched->sites, matched->n + 1, sizeof(*matched->sites));
+	matched->sites[matched->n++] = (struct rfs_site_ref){.module = module, .offset = offset};
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+	const struct rfs_site_ref *x = a, *y = b;
+
+	return rfs_site_compare(x->module, x->offset, y->module, y->offset);
+}
+
+static struct rfs_statement own(const struct rfs_matched *matched)
+{
+	struct rfs_site_ref *sites = xcalloc(matched->n + 1, sizeof(*sites));
+
+	for (size_t i = 0; i < matched->n; i++)
+		sites[i] = (struct rfs_site_ref){xstrdup(matched->sites[i].module), matched->sites[i].offset};
+	return (struct rfs_statement){.sites = sites, .n_sites = matched->n};
+}
+
+static char *text_of(const struct rfs_matched *matched)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; out && i < matched->n; i++)
+		fprintf(out, "%s+%" PRIx64 "\n", matched->sites[i].module, matched->sites[i].offset);
+	if (out)
+		fclose(out);
+	return text ? text : xstrdup("");
+}
+
+/* The campaign's pair with these statements, in any order. */
+static const struct rfs_pair *pair_of(struct rfs_campaign *c, const struct rfs_matched access[2])
+{
+	struct rfs_triage *triage = c->triage;
+	char *sides[2], *text;
+	struct known_pair *known;
+	int first;
+
+	for (int k = 0; k < 2; k++)
+		sides[k] = text_of(&access[k]);
+	first = strcmp(sides[0], sides[1]) > 0;
+	text = xasprintf("%s\n%s", sides[first], sides[1 - first]);
+	free(sides[0]);
+	free(sides[1]);
+	HASH_FIND_STR(triage->known, text, known);
+	if (known) {
+		free(text);
+		return known->pair;
+	}
+	known = xcalloc(1, sizeof(*known));
+	known->text = text;
+	known->pair = rfs_pair_list_add(&c->pairs);
+	for (int k = 0; k < 2; k++)
+		known->pair->statements.statement[k] = own(&access[k ? 1 - first : first]);
+	HASH_ADD_KEYPTR(hh, triage->known, known->text, strlen(known->text), known);
+	return known->pair;
+}
+
+static void add_pairs(struct rfs_campaign *c, struct entry *entry)
+{
+	const struct rfs_matched *access = entry->access;
+
+	for (int k = 0; k < 2; k++)
+		qsort(access[k].sites, access[k].n, sizeof(*access[k].sites), compare_sites);
+	if (entry->how != RFS_MATCH_FUNCTION || access[0].n * access[1].n > PAIRS_MAX) {
+		entry->pairs[entry->n_pairs++] = pair_of(c, access);
+		return;
+	}
+	for (size_t i = 0; i < access[0].n; i++)
+		for (size_t k = 0; k < access[1].n; k++) {
+			const struct rfs_matched single[2] = {
+				{.sites = &access[0].sites[i], .n = 1},
+				{.sites = &access[1].sites[k], .n = 1},
+			};
+
+			entry->pairs[entry->n_pairs++] = pair_of(c, single);
+		}
+}
+
+/* ---- reports with one access ---- */
+
+/* Such a report, in the order of processes and addresses. */
+struct lone {
+	struct entry *entry;
+	uint64_t process, address;
+};
+
+static int compare_lone(const void *a, const void *b)
+{
+	const struct lone *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+static bool overlap(const struct lone *a, const struct lone *b)
+{
+	return a->process == b->process && a->address < b->address + b->entry->report->access[0].size &&
+	       b->address < a->address + a->entry->report->access[0].size;
+}
+
+/* Adds the accesses of other reports of the same memory, and those that the predicting run saw race with this one. */
+static bool find_partners(struct rfs_triage *triage, const struct lone *list, size_t n, size_t i)
+{
+	struct entry *entry = list[i].entry;
+	bool writes = entry->report->access[0].writes;
+	size_t first = i, end = i;
+
+	while (first > 0 && list[first - 1].process == list[i].process &&
+	       list[first - 1].address + WINDOW > list[i].address)
+		first--;
+	while (end < n && list[end].process == list[i].process && list[end].address < list[i].address + WINDOW)
+		end++;
+	for (size_t k = first; k < end; k++) {
+		const struct entry *other = list[k].entry;
+
+		if (!overlap(&list[i], &list[k]) ||
+		    !(entry->report->access[0].writes || other->report->access[0].writes))
+			continue;
+		writes = true;
+		for (size_t s = 0; s < other->access[0].n; s++)
+			add_site(&entry->access[1], other->access[0].sites[s].module, other->access[0].sites[s].offset);
+	}
+	for (size_t r = 0; r < triage->races.n; r++)
+		for (int k = 0; k < 2; k++) {
+			const struct rfs_place *a = &triage->races.races[r].side[k].site,
+					       *b = &triage->races.races[r].side[1 - k].site;
+
+			if (a->module && b->module && has_site(&entry->access[0], a->module, a->offset)) {
+				add_site(&entry->access[1], b->module, b->offset);
+				writes = true;
+			}
+		}
+	return writes && entry->access[1].n;
+}
+
+/* The second access of DRD's reports is only known to be somewhere in another thread. */
+static void pair_lone(struct rfs_campaign *c)
+{
+	struct rfs_triage *triage = c->triage;
+	struct lone *list = xcalloc(triage->import->n + 1, sizeof(*list));
+	size_t n = 0;
+
+	for (size_t i = 0; i < triage->import->n; i++) {
+		struct entry *entry = &triage->entries[i];
+
+		if (entry->report->kind == RFS_IMPORT_RACE && entry->report->n_accesses == 1 && entry->access[0].n)
+			list[n++] = (struct lone){entry, entry->report->process, entry->report->access[0].address};
+	}
+	qsort(list, n, sizeof(*list), compare_lone);
+	for (size_t i = 0; i < n; i++) {
+		struct entry *entry = list[i].entry;
+
+		if (find_partners(triage, list, n, i)) {
+			if (entry->how == RFS_MATCH_OFFSET || entry->how == RFS_MATCH_LINE)
+				entry->how = RFS_MATCH_VARIABLE;
+			add_pairs(c, entry);
+		} else {
+			entry->why = xstrdup("the report names only one access, and neither another report nor a run "
+					     "shows a conflicting one");
+		}
+	}
+	free(list);
+}
+
+static void match_race(struct rfs_campaign *c, struct rfs_match *match, struct entry *entry)
+{
+	const struct rfs_import_report *report = entry->report;
+	char why[512];
+
+	for (size_t k = 0; k < report->n_accesses; k++) {
+		if (rfs_match_access(match, report, &report->access[k], &entry->access[k], why, sizeof(why))) {
+			entry->why = xasprintf("%s access: %s", k ? "second" : "first", why);
+			return;
+		}
+		if (entry->access[k].how > entry->how)
+			entry->how = entry->access[k].how;
+	}
+	if (report->n_accesses == 2)
+		add_pairs(c, entry);
+	else if (report->n_accesses == 0)
+		entry->why = xstrdup(report->cut ? "the file ends inside the report" : "the report has no stack");
+}
+
+/* ---- deadlocks ---- */
+
+/* The locks of one thread of a report. */
+struct part {
+	struct rfs_matched held, wanted;
+};
+
+static const struct rfs_predicted_cycle *cycle_of(struct rfs_campaign *c, struct rfs_cycle *cycle)
+{
+	rfs_cycle_rotate(cycle);
+	for (size_t i = 0; i < c->cycles.n; i++)
+		if (rfs_cycle_compare(&c->cycles.list[i]->cycle, cycle) == 0) {
+			rfs_cycle_release(cycle);
+			return c->cycles.list[i];
+		}
+	rfs_cycle_list_add(&c->cycles, cycle);
+	return c->cycles.list[c->cycles.n - 1];
+}
+
+static void note_cycle(struct rfs_campaign *c, struct entry *entry, struct rfs_cycle *cycle)
+{
+	const struct rfs_predicted_cycle *added = cycle_of(c, cycle);
+
+	for (size_t i = 0; i < entry->n_cycles; i++)
+		if (entry->cycles[i] == added)
+			return;
+	entry->cycles[entry->n_cycles++] = added;
+}
+
+static struct rfs_cycle_lock copy_lock(const struct rfs_cycle_lock *lock)
+{
+	struct rfs_cycle_lock copy = {.class = lock->class, .word = lock->word, .site = lock->site};
+
+	rfs_place_own(&copy.site);
+	return copy;
+}
+
+/* Whether the threads of a predicted deadlock want the locks of the report, from part `first` of the prediction on. */
+static bool wants_same(const struct rfs_cycle *cycle, size_t first, const struct part *parts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_cycle_part *part = &cycle->parts[(first + i) % cycle->n];
+
+		if (!part->wanted.site.module ||
+		    !has_site(&parts[i].wanted, part->wanted.site.module, part->wanted.site.offset))
+			return false;
+		if (parts[i].held.n && part->held.site.module &&
+		    !has_site(&parts[i].held, part->held.site.module, part->held.site.offset))
+			return false;
+	}
+	return true;
+}
+
+/* Uses what the predicting run has shown. A report of one order fits any cycle in which a thread has this order. */
+static void take_predicted(struct rfs_campaign *c, struct entry *entry, const struct part *parts, size_t n)
+{
+	const struct rfs_cycle_list *cycles = &c->triage->cycles;
+
+	for (size_t i = 0; i < cycles->n && entry->n_cycles < CYCLES_MAX; i++) {
+		const struct rfs_cycle *predicted = &cycles->list[i]->cycle;
+		struct rfs_cycle copy = {.n = predicted->n};
+		bool fits = false;
+
+		for (size_t first = 0; first < predicted->n && !fits; first++)
+			fits = !predicted->one_thread && (n == 1 || n == predicted->n) &&
+			       wants_same(predicted, first, parts, n);
+		if (!fits)
+			continue;
+		copy.parts = xcalloc(copy.n, sizeof(*copy.parts));
+		for (size_t k = 0; k < copy.n; k++) {
+			copy.parts[k].held = copy_lock(&predicted->parts[k].held);
+			copy.parts[k].wanted = copy_lock(&predicted->parts[k].wanted);
+		}
+		note_cycle(c, entry, &copy);
+	}
+}
+
+static struct rfs_cycle_lock lock_at(const struct rfs_matched *matched, size_t *number)
+{
+	size_t i = *number % matched->n;
+	struct rfs_cycle_lock lock = {.site = {(char *)matched->sites[i].module, matched->sites[i].offset}};
+
+	*number /= matched->n;
+	rfs_place_own(&lock.site);
+	return lock;
+}
+
+/* Makes a deadlock of each combination of places. */
+static void combine(struct rfs_campaign *c, struct entry *entry, const struct part *parts, size_t n)
+{
+	size_t combinations = 1;
+
+	for (size_t i = 0; i < n && combinations <= CYCLES_MAX; i++)
+		combinations *= parts[i].held.n * parts[i].wanted.n;
+	for (size_t number = 0; number < combinations && entry->n_cycles < CYCLES_MAX; number++) {
+		struct rfs_cycle cycle = {.n = n, .parts = xcalloc(n, sizeof(*cycle.parts))};
+		size_t rest = number;
+
+		for (size_t i = 0; i < n; i++) {
+			cycle.parts[i].held = lock_at(&parts[i].held, &rest);
+			cycle.parts[i].wanted = lock_at(&parts[i].wanted, &rest);
+		}
+		note_cycle(c, entry, &cycle);
+	}
+}
+
+static bool match_parts(struct rfs_match *match, struct entry *entry, struct part *parts)
+{
+	const struct rfs_import_report *report = entry->report;
+	char why[512];
+
+	for (size_t i = 0; i < report->n_parts; i++) {
+		const struct rfs_import_part *part = &report->parts[i];
+
+		if (rfs_match_lock(match, report, &part->wanted, &parts[i].wanted, why, sizeof(why))) {
+			entry->why = xasprintf("wanted lock: %s", why);
+			return false;
+		}
+		if (part->held.n && rfs_match_lock(match, report, &part->held, &parts[i].held, why, sizeof(why))) {
+			entry->why = xasprintf("held lock: %s", why);
+			return false;
+		}
+		if (parts[i].wanted.how > entry->how)
+			entry->how = parts[i].wanted.how;
+	}
+	return true;
+}
+
+static void match_deadlock(struct rfs_campaign *c, struct rfs_match *match, struct entry *entry)
+{
+	const struct rfs_import_report *report = entry->report;
+	size_t n = report->n_parts;
+	struct part *parts = xcalloc(n + 1, sizeof(*parts));
+	bool complete = n >= 2;
+
+	if (n && match_parts(match, entry, parts)) {
+		take_predicted(c, entry, parts, n);
+		for (size_t i = 0; i < n && !entry->n_cycles; i++) {
+			if (!parts[i].held.n)
+				rfs_match_locks_before(match, &report->parts[i].wanted, &parts[i].wanted,
+						       &parts[i].held);
+			complete &= parts[i].held.n > 0;
+		}
+		if (!entry->n_cycles && complete)
+			combine(c, entry, parts, n);
+	}
+	if (!entry->n_cycles && !entry->why)
+		entry->why =
+			xstrdup(report->cut ? "the file ends inside the report"
+					    : "the report does not say where the locks are acquired that are held");
+	for (size_t i = 0; i < n; i++) {
+		rfs_matched_release(&parts[i].held);
+		rfs_matched_release(&parts[i].wanted);
+	}
+	free(parts);
+}
+
+/* ---- all reports ---- */
+
+static void each_stack(const struct rfs_import_report *report,
+		       void (*f)(void *arg, const struct rfs_import_stack *stack), void *arg)
+{
+	for (size_t k = 0; k < report->n_accesses; k++)
+		f(arg, &report->access[k].stack);
+	for (size_t k = 0; k < report->n_parts; k++) {
+		f(arg, &report->parts[k].held);
+		f(arg, &report->parts[k].wanted);
+	}
+}
+
+static void learn_stack(void *arg, const struct rfs_import_stack *stack)
+{
+	rfs_match_learn(arg, stack);
+}
+
+struct counting {
+	struct rfs_match *match;
+	struct entry *entry;
+};
+
+static void count_frames(void *arg, const struct rfs_import_stack *stack)
+{
+	const struct counting *counting = arg;
+	struct rfs_match *match = counting->match;
+	struct entry *entry = counting->entry;
+
+	for (size_t i = 0; i < stack->n; i++) {
+		if (rfs_import_is_tool(&stack->frames[i]))
+			continue;
+		entry->frames++;
+		entry->frames_matched += rfs_match_frame(match, &stack->frames[i]);
+	}
+}
+
+void rfs_triage_match(struct rfs_campaign *c)
+{
+	struct rfs_triage *triage = c->triage;
+	struct rfs_match_input *modules = xcalloc(c->tally.n_modules + 1, sizeof(*modules));
+	struct rfs_match *match;
+
+	for (size_t i = 0; i < c->tally.n_modules; i++)
+		modules[i] = (struct rfs_match_input){
+			.path = c->tally.modules[i].path,
+			.build_id = c->tally.modules[i].build_id,
+			.watched = c->tally.modules[i].watched,
+		};
+	match = rfs_match_new(c->symbols, modules, c->tally.n_modules);
+	for (size_t i = 0; i < triage->import->n; i++)
+		each_stack(triage->entries[i].report, learn_stack, match);
+	for (size_t i = 0; i < triage->import->n; i++) {
+		struct entry *entry = &triage->entries[i];
+		const struct rfs_import_report *report = entry->report;
+		struct counting counting = {match, entry};
+
+		if (report->kind == RFS_IMPORT_RACE)
+			match_race(c, match, entry);
+		else if (report->kind == RFS_IMPORT_DEADLOCK)
+			match_deadlock(c, match, entry);
+		each_stack(report, count_frames, &counting);
+	}
+	pair_lone(c);
+	rfs_match_free(match);
+	free(modules);
+}
+
+unsigned long rfs_triage_unmatched(const struct rfs_triage *triage)
+{
+	unsigned long n = 0;
+
+	for (size_t i = 0; i < triage->import->n; i++)
+		n += triage->entries[i].why != NULL;
+	return n;
+}
+
+/* ---- the report ---- */
+
+/* "push at list.c:38" of the first frame that is not of the tool. Caller frees. */
+static char *place_text(const struct rfs_import_stack *stack)
+{
+	size_t i = rfs_import_first_own(stack);
+	const struct rfs_import_frame *frame = i < stack->n ? &stack->frames[i] : NULL;
+	char *name, *text;
+
+	if (!frame)
+		return xstrdup("an unknown place");
+	name = frame->function ? rfs_function_bare_name(frame->function) : xstrdup("?");
+	if (frame->line)
+		text = xasprintf("%s at %s:%u", name, rfs_base_name(frame->file), frame->line);
+	else if (frame->has_offset)
+		text = xasprintf("%s at %s+0x%" PRIx64, name, rfs_base_name(frame->module), frame->offset);
+	else
+		text = xstrdup(name);
+	free(name);
+	return text;
+}
+
+/* What the report says, in one line. Caller frees. */
+static char *what_text(const struct rfs_import_report *report)
+{
+	char *a, *b, *text;
+
+	if (report->kind == RFS_IMPORT_DEADLOCK && report->n_parts) {
+		a = place_text(&report->parts[0].wanted);
+		b = report->n_parts > 1 ? place_text(&report->parts[1].wanted) : xstrdup("another order");
+		text = xasprintf("%s, %s", a, b);
+	} else if (report->kind == RFS_IMPORT_RACE && report->n_accesses) {
+		a = place_text(&report->access[0].stack);
+		b = report->n_accesses > 1 ? place_text(&report->access[1].stack) : xstrdup("another thread");
+		text = xasprintf("%s %s, %s %s", report->access[0].writes ? "write" : "read", a,
+				 report->n_accesses < 2	    ? "and"
+				 : report->access[1].writes ? "write"
+							    : "read",
+				 b);
+	} else {
+		return xstrdup(report->title);
+	}
+	free(a);
+	free(b);
+	return text;
+}
+
+static bool has_pair(const struct entry *entry, const struct rfs_pair *pair)
+{
+	for (size_t i = 0; i < entry->n_pairs; i++)
+		if (entry->pairs[i] == pair)
+			return true;
+	return false;
+}
+
+/* The worst pair of the report is its result. */
+static void fill_pair(const struct rfs_campaign *c, const struct entry *entry, const struct rfs_report *report,
+		      struct rfs_report_triaged *out)
+{
+	const struct rfs_report_pair *worst = NULL;
+
+	for (size_t i = 0; i < c->pairs.n && i < report->n_pairs; i++) {
+		const struct rfs_report_pair *pair = &report->pairs[i];
+
+		if (!has_pair(entry, c->pairs.list[i]) ||
+		    (worst && (pair->verdict < worst->verdict ||
+			       (pair->verdict == worst->verdict && pair->runs <= worst->runs))))
+			continue;
+		worst = pair;
+		rfs_report_pair_id(&pair->statement[0].place, &pair->statement[1].place, out->id);
+		out->runs = pair->runs;
+		out->created = pair->confirmed;
+		out->result = pair->verdict == RFS_VERDICT_HARMFUL   ? RFS_TRIAGED_HARMFUL
+			      : pair->verdict == RFS_VERDICT_REAL    ? RFS_TRIAGED_REAL
+			      : pair->verdict == RFS_VERDICT_UNCLEAR ? RFS_TRIAGED_UNCLEAR
+			      : pair->runs			     ? RFS_TRIAGED_NOT_CREATED
+								     : RFS_TRIAGED_NOT_TRIED;
+	}
+}
+
+void rfs_triage_report(const struct rfs_campaign *c, struct rfs_report *report)
+{
+	const struct rfs_triage *triage = c->triage;
+	struct rfs_report_triage *out = &report->triage;
+
+	out->file = xstrdup(c->options->pairs);
+	out->first = c->options->triage != NULL;
+	out->note = triage->import->note ? xstrdup(triage->import->note) : NULL;
+	for (size_t i = 0; i < triage->import->n; i++) {
+		const struct entry *entry = &triage->entries[i];
+		struct rfs_report_triaged *added = rfs_report_add_triaged(out);
+
+		added->tool = rfs_import_tool_name(entry->report->tool);
+		added->title = xstrdup(entry->report->title);
+		added->what = what_text(entry->report);
+		added->line = entry->report->line;
+		added->count = entry->report->count;
+		added->frames = entry->frames;
+		added->frames_matched = entry->frames_matched;
+		added->why = entry->why ? xstrdup(entry->why) : NULL;
+		added->result = entry->report->kind == RFS_IMPORT_OTHER ? RFS_TRIAGED_OTHER : RFS_TRIAGED_NOT_MATCHED;
+		if (entry->n_pairs || entry->n_cycles)
+			added->how = rfs_match_how_text(entry->how);
+		if (entry->n_pairs)
+			fill_pair(c, entry, report, added);
+		for (size_t k = 0; k < entry->n_cycles; k++) {
+			added->runs += entry->cycles[k]->runs;
+			added->created += entry->cycles[k]->created;
+		}
+		if (entry->n_cycles)
+			added->result = added->created ? RFS_TRIAGED_HARMFUL
+					: added->runs  ? RFS_TRIAGED_NOT_CREATED
+						       : RFS_TRIAGED_NOT_TRIED;
+	}
+}

@@ -1,0 +1,49 @@
+/* report_triage.h - what became of the reports of other tools, in a report. */
+#ifndef RFS_REPORT_TRIAGE_H
+#define RFS_REPORT_TRIAGE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* From the worst to the least. */
+enum rfs_triaged {
+	RFS_TRIAGED_HARMFUL, /* the race is harmful, or a run ended in the deadlock */
+	RFS_TRIAGED_REAL,
+	RFS_TRIAGED_UNCLEAR,
+	RFS_TRIAGED_NOT_CREATED,
+	RFS_TRIAGED_NOT_TRIED, /* no run of it ended in time */
+	RFS_TRIAGED_NOT_MATCHED,
+	RFS_TRIAGED_OTHER, /* a report of neither a race nor a deadlock */
+	RFS_TRIAGED_COUNT
+};
+
+struct rfs_report_triaged {
+	const char *tool; /* static */
+	char *title, *what;
+	unsigned line;	/* in the file; 0: unknown */
+	uint64_t count; /* so many equal reports */
+	enum rfs_triaged result;
+	const char *how; /* how its code was found; static; NULL: it was not */
+	char *why;	 /* RFS_TRIAGED_NOT_MATCHED: the reason */
+	char id[17];	 /* of the pair; "": none */
+	uint64_t runs, created;
+	uint64_t frames, frames_matched; /* frames of its stacks that are not of the tool; those found in the program */
+};
+
+struct rfs_report_triage {
+	char *file;			 /* NULL: no reports were read */
+	bool first;			 /* the text begins with it */
+	char *note;			 /* what could not be read; NULL: all was read */
+	struct rfs_report_triaged *list; /* in the order of the file */
+	size_t n;
+};
+
+/* Adds a zeroed element and returns it, borrowed until the next addition. */
+struct rfs_report_triaged *rfs_report_add_triaged(struct rfs_report_triage *triage);
+void rfs_report_triage_release(struct rfs_report_triage *triage);
+/* As the value of a key. The caller owns the reference. */
+json_t *rfs_report_triage_json(const struct rfs_report_triage *triage);
+
+#endif
