@@ -9,12 +9,11 @@
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/record_value.h"
 #include "supervisor/generate/trial.h"
+#include "supervisor/generate/tried.h"
 
 /* How many candidates a task tries (the paper's number), and how deep instantiations may nest. */
 #define CANDIDATES 10
 #define DEPTH_MAX 4
-/* A function is never called again after so many trials in which its call ended the driver, or made it unusable. */
-#define DEATHS_MAX 2
 /* A length, and a string of this length: they make containers grow. */
 #define LONG 100
 #define TEN "0123456789"
@@ -276,7 +275,7 @@ static bool runs(struct call_plan *plan, uint64_t *result, unsigned *effects)
 	}
 	if (!rfs_driver_try(generator->driver, generator->library, plan->sequence, &trial)) {
 		generator->broken = true;
-		generator->deaths[plan->function]++;
+		rfs_tried_died(generator->driver->tried, plan->function);
 		return false;
 	}
 	for (int section = RFS_PREFIX; section <= (int)plan->section; section++)
@@ -371,18 +370,22 @@ static int add_constructor(struct call_plan *plan, const struct rfs_use *use, co
 	return add_call(plan, &call, &mark, returns || is_told(&call, use->parameter)) ? made : -1;
 }
 
-/* A random use with one of the roles of a function that can be called; NULL: none. */
+/* A random use with one of the roles of a function that can be called; NULL: none. Calls that mostly fail are rare. */
 static const struct rfs_use *choose_use(struct rfs_generator *generator, const struct rfs_library_type *type,
 					unsigned roles)
 {
 	const struct rfs_use *chosen = NULL;
-	size_t n = 0;
+	uint64_t all = 0;
 
 	for (size_t i = 0; i < type->n_uses; i++) {
 		const struct rfs_use *use = &type->uses[i];
+		unsigned likely;
 
-		if ((roles & 1u << use->role) && !generator->library->functions[use->function].left_out &&
-		    generator->deaths[use->function] < DEATHS_MAX && rfs_rng_below(&generator->rng, ++n) == 0)
+		if (!(roles & 1u << use->role) || generator->library->functions[use->function].left_out)
+			continue;
+		likely = rfs_tried_likely(generator->driver->tried, use->function);
+		all += likely;
+		if (likely && rfs_rng_below(&generator->rng, all) < likely)
 			chosen = use;
 	}
 	return chosen;

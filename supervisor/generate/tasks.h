@@ -16,10 +16,9 @@ struct rfs_library_type;
 
 struct rfs_generator {
 	const struct rfs_library *library;
-	struct rfs_driver *driver;
+	struct rfs_driver *driver; /* it has a record of what was tried */
 	struct rfs_rng rng;
 	char *const *const *names;  /* of the parameters of each function; NULL: unknown */
-	unsigned *deaths;	    /* for each function: trials with its call after which the driver was dead */
 	bool states;		    /* tests end with calls that tell the state of the object */
 	bool unweighted;	    /* all tests of a suite that are ready are equally likely to be next */
 	bool broken;		    /* the driver does not answer, or the session is over */

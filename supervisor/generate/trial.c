@@ -77,7 +77,7 @@ static int start(char **words, char **environment, const char *folder, const int
 int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *folder,
 		     const struct rfs_driver_functions *functions, struct rfs_driver *out, char *why, size_t n)
 {
-	char **environment = rfs_generate_environment(guard, shim),
+	char **environment = rfs_generate_environment(guard, shim, true),
 	     **words = rfs_driver_words(program, "serve", NULL, functions);
 	int in[2] = {-1, -1}, from[2] = {-1, -1}, error = 0;
 
@@ -260,6 +260,15 @@ static char *read_line(const struct rfs_driver *driver)
 	}
 	free(line);
 	return NULL;
+}
+
+bool rfs_driver_rest(struct rfs_driver *driver)
+{
+	char *line = write_all(driver, "0\n", 2) ? read_line(driver) : NULL;
+	bool answered = line != NULL;
+
+	free(line);
+	return answered;
 }
 
 bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library, const struct rfs_sequence *sequence,

@@ -7,6 +7,13 @@
 #include "supervisor/generate/sequence.h"
 #include "supervisor/generate/trial.h"
 
+/* A function is never called again after so many trials in which its call ended the driver, or made it unusable. */
+#define DEATHS_MAX 2
+/* A function is never called again if so many trials failed and none returned. */
+#define FAILURES_MAX 24
+/* A call that does not return costs as much time as many trials. */
+#define LATE_FAILURES 6
+
 void rfs_tried_init(const struct rfs_library *library, struct rfs_tried *out)
 {
 	*out = (struct rfs_tried){
@@ -14,6 +21,7 @@ void rfs_tried_init(const struct rfs_library *library, struct rfs_tried *out)
 		.receivers = xcalloc(library->n_functions + 1, sizeof(*out->receivers)),
 		.tried = xcalloc(library->n_functions + 1, sizeof(bool)),
 		.returned = xcalloc(library->n_functions + 1, sizeof(bool)),
+		.calls = xcalloc(library->n_functions + 1, sizeof(*out->calls)),
 	};
 	for (size_t i = 0; i < library->n_types; i++)
 		for (size_t k = 0; k < library->types[i].n_uses; k++) {
@@ -29,6 +37,7 @@ void rfs_tried_release(struct rfs_tried *tried)
 	free(tried->receivers);
 	free(tried->tried);
 	free(tried->returned);
+	free(tried->calls);
 	*tried = (struct rfs_tried){0};
 }
 
@@ -42,8 +51,20 @@ static bool is_on_object(const struct rfs_tried *tried, const struct rfs_sequenc
 	return false;
 }
 
+/* The call at which the trial ended, or the last one. */
+static void note_last(struct rfs_tried *tried, const struct rfs_sequence_call *call, enum rfs_trial_end end)
+{
+	struct rfs_tried_calls *calls = &tried->calls[call->function];
+
+	if (end == RFS_TRIAL_OK)
+		calls->returned++;
+	else
+		calls->failed += end == RFS_TRIAL_LATE ? LATE_FAILURES : 1;
+}
+
 void rfs_tried_note(struct rfs_tried *tried, const struct rfs_sequence *sequence, const struct rfs_trial *trial)
 {
+	const struct rfs_sequence_call *last = NULL;
 	size_t number = 0;
 
 	if (trial->end == RFS_TRIAL_BAD)
@@ -52,11 +73,36 @@ void rfs_tried_note(struct rfs_tried *tried, const struct rfs_sequence *sequence
 		for (size_t i = 0; i < sequence->n[section] && number <= trial->n; i++, number++) {
 			const struct rfs_sequence_call *call = &sequence->calls[section][i];
 
+			last = call;
 			if (!is_on_object(tried, call))
 				continue;
 			tried->tried[call->function] = true;
 			tried->returned[call->function] |= number < trial->n;
 		}
+	if (last && last->function != RFS_CALL_MEMORY)
+		note_last(tried, last, trial->end);
+}
+
+void rfs_tried_died(struct rfs_tried *tried, size_t function)
+{
+	tried->calls[function].deaths++;
+}
+
+bool rfs_tried_is_dropped(const struct rfs_tried *tried, size_t function)
+{
+	const struct rfs_tried_calls *calls = &tried->calls[function];
+
+	return calls->deaths >= DEATHS_MAX || (!calls->returned && calls->failed >= FAILURES_MAX);
+}
+
+unsigned rfs_tried_likely(const struct rfs_tried *tried, size_t function)
+{
+	const struct rfs_tried_calls *calls = &tried->calls[function];
+	const unsigned n = calls->returned + calls->failed;
+
+	if (rfs_tried_is_dropped(tried, function))
+		return 0;
+	return 1 + (RFS_TRIED_LIKELY - 1) * (calls->returned + 1) / (n + 1);
 }
 
 size_t rfs_tried_methods(const struct rfs_tried *tried, size_t *returned)

@@ -29,6 +29,7 @@
 #define RFS_DRIVER_TESTS 200
 #define RFS_DRIVER_ANSWERS 201
 
+#define RFS_DRIVER_TEST_BYTES (1 << 16) /* the longest test */
 #define RFS_DRIVER_SECTIONS 4
 #define RFS_DRIVER_STATE 3 /* the section that comes after both suffixes */
 #define RFS_DRIVER_SLOTS 128
