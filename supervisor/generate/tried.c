@@ -1,11 +1,12 @@
 #include "supervisor/generate/tried.h"
 
 #include <stdlib.h>
+#include <uthash.h>
+#include <xxhash.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/sequence.h"
-#include "supervisor/generate/trial.h"
 
 /* A function is never called again after so many trials in which its call ended the driver, or made it unusable. */
 #define DEATHS_MAX 2
@@ -13,6 +14,12 @@
 #define FAILURES_MAX 24
 /* A call that does not return costs as much time as many trials. */
 #define LATE_FAILURES 6
+
+struct rfs_failed_text {
+	uint64_t hash; /* of the text */
+	enum rfs_trial_end end;
+	UT_hash_handle hh;
+};
 
 void rfs_tried_init(const struct rfs_library *library, struct rfs_tried *out)
 {
@@ -34,6 +41,12 @@ void rfs_tried_init(const struct rfs_library *library, struct rfs_tried *out)
 
 void rfs_tried_release(struct rfs_tried *tried)
 {
+	struct rfs_failed_text *entry, *next;
+
+	HASH_ITER (hh, tried->failed, entry, next) {
+		HASH_DEL(tried->failed, entry);
+		free(entry);
+	}
 	free(tried->receivers);
 	free(tried->tried);
 	free(tried->returned);
@@ -81,6 +94,26 @@ void rfs_tried_note(struct rfs_tried *tried, const struct rfs_sequence *sequence
 		}
 	if (last && last->function != RFS_CALL_MEMORY)
 		note_last(tried, last, trial->end);
+}
+
+bool rfs_tried_has_failed(const struct rfs_tried *tried, const char *text, size_t size, enum rfs_trial_end *end)
+{
+	const uint64_t hash = XXH64(text, size, 0);
+	struct rfs_failed_text *found;
+
+	HASH_FIND(hh, tried->failed, &hash, sizeof(hash), found);
+	if (found)
+		*end = found->end;
+	return found;
+}
+
+void rfs_tried_note_failed(struct rfs_tried *tried, const char *text, size_t size, enum rfs_trial_end end)
+{
+	struct rfs_failed_text *entry = xcalloc(1, sizeof(*entry));
+
+	entry->hash = XXH64(text, size, 0);
+	entry->end = end;
+	HASH_ADD(hh, tried->failed, hash, sizeof(entry->hash), entry);
 }
 
 void rfs_tried_died(struct rfs_tried *tried, size_t function)

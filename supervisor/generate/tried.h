@@ -9,9 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "supervisor/generate/trial.h"
+
 struct rfs_library;
 struct rfs_sequence;
-struct rfs_trial;
+struct rfs_failed_text;
 
 /* The trials whose last call was of a function. The generator calls a function less often if it mostly fails. */
 struct rfs_tried_calls {
@@ -26,6 +28,7 @@ struct rfs_tried {
 	uint64_t *receivers;
 	bool *tried, *returned;
 	struct rfs_tried_calls *calls;
+	struct rfs_failed_text *failed; /* the texts of trials that failed; owned */
 };
 
 void rfs_tried_init(const struct rfs_library *library, struct rfs_tried *out);
@@ -42,6 +45,10 @@ void rfs_tried_died(struct rfs_tried *tried, size_t function);
 unsigned rfs_tried_likely(const struct rfs_tried *tried, size_t function);
 /* Whether all trials with the function failed, and it is not called any more. */
 bool rfs_tried_is_dropped(const struct rfs_tried *tried, size_t function);
+/* Whether a trial of this text failed. Sets how it ended. A second trial would fail too, and cost time. */
+bool rfs_tried_has_failed(const struct rfs_tried *tried, const char *text, size_t size, enum rfs_trial_end *end);
+void rfs_tried_note_failed(struct rfs_tried *tried, const char *text, size_t size, enum rfs_trial_end end);
+
 /* The number of methods that were tried. *returned: how many of them have returned at least once. */
 size_t rfs_tried_methods(const struct rfs_tried *tried, size_t *returned);
 /* Whether the function is a method that was tried and has never returned. */
