@@ -6,6 +6,10 @@
 #include <uthash.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/driver/script.h"
+
+/* The effects that tell pairs apart. */
+#define HEAP_EFFECTS (RFS_DRIVER_ALLOCATES | RFS_DRIVER_FREES)
 
 /* A pair that shows nothing counts as executed so many times. */
 #define SILENT 4
@@ -88,8 +92,8 @@ static struct key key_of_calls(const struct rfs_sequence_call *a, const struct r
 	struct key key = key_of_methods(a, b);
 	bool swapped = a->function > b->function || (a->function == b->function && a->effects > b->effects);
 
-	key.effects[0] = swapped ? b->effects : a->effects;
-	key.effects[1] = swapped ? a->effects : b->effects;
+	key.effects[0] = (swapped ? b->effects : a->effects) & HEAP_EFFECTS;
+	key.effects[1] = (swapped ? a->effects : b->effects) & HEAP_EFFECTS;
 	key.shares = share(a, b, object);
 	return key;
 }

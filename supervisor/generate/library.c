@@ -248,6 +248,17 @@ static bool takes_a_value(const struct rfs_c_type *function)
 	return false;
 }
 
+/* The last object of several, as in apr_allocator_free(allocator, node). */
+static bool ends_argument(const struct rfs_library_function *f, size_t parameter)
+{
+	size_t last = 0;
+
+	for (size_t i = 1; i < f->type->n_parameters; i++)
+		if (rfs_library_object(f->type->parameters[i]))
+			last = i;
+	return parameter > 0 && parameter == last && !f->method && sounds_like_the_end(f->name);
+}
+
 static enum rfs_role role_of_method(const struct rfs_cxx_method *method, size_t parameter)
 {
 	if (parameter == 0 && method->kind == RFS_CXX_CONSTRUCTOR)
@@ -261,7 +272,7 @@ static enum rfs_role role_of_parameter(const struct rfs_library_function *f, siz
 	if (f->method)
 		return role_of_method(f->method, parameter);
 	if (parameter > 0)
-		return RFS_ROLE_METHOD;
+		return ends_argument(f, parameter) ? RFS_ROLE_DESTRUCTOR : RFS_ROLE_METHOD;
 	if ((sounds_like_the_end(f->name) && !takes_a_value(f->type)) ||
 	    (may_sound_like_the_end(f->name) && f->type->n_parameters == 1))
 		return RFS_ROLE_DESTRUCTOR;
@@ -416,6 +427,11 @@ bool rfs_library_type_is_made(const struct rfs_library *library, const struct rf
 		if (type->uses[i].role <= RFS_ROLE_INITIALISES && !library->functions[type->uses[i].function].left_out)
 			return true;
 	return false;
+}
+
+bool rfs_library_ends_argument(const struct rfs_library *library, size_t function, size_t parameter)
+{
+	return ends_argument(&library->functions[function], parameter);
 }
 
 static bool sounds_like_a_state(const char *name)

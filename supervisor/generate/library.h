@@ -97,6 +97,12 @@ bool rfs_library_type_matches(const struct rfs_library_type *type, const char *g
  */
 bool rfs_library_tells_state(const struct rfs_library *library, const struct rfs_use *use);
 
+/*
+ * Whether the function ends the life of the object that it gets there, and not of the first one, as in
+ * apr_allocator_free(allocator, node).
+ */
+bool rfs_library_ends_argument(const struct rfs_library *library, size_t function, size_t parameter);
+
 /* Whether the library has a constructor of the type that can be called. */
 bool rfs_library_type_is_made(const struct rfs_library *library, const struct rfs_library_type *type);
 

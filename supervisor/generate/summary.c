@@ -193,7 +193,9 @@ static void write_methods(const struct rfs_tried *tried, FILE *out)
 	for (size_t i = 0; i < tried->library->n_functions; i++)
 		n_dropped += rfs_tried_is_dropped(tried, i);
 	if (n_dropped)
-		fprintf(out, "%zu functions were not called any more, because all their calls failed (report.json).\n",
+		fprintf(out,
+			"%zu functions were not called any more, because their calls failed or freed the object "
+			"(report.json).\n",
 			n_dropped);
 }
 

@@ -6,6 +6,7 @@
 
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/record_value.h"
 #include "supervisor/generate/trial.h"
@@ -96,8 +97,32 @@ static struct rfs_value choose_string(struct call_plan *plan, enum rfs_value_kin
 	return string;
 }
 
-/* A random variable of the type that a call of this section can use; -1: there is none. */
-static int choose_variable(struct call_plan *plan, const struct rfs_c_type *object)
+/* Whether a call with these effects has freed the object of its argument. */
+static bool frees(unsigned effects, size_t argument)
+{
+	return argument < RFS_DRIVER_ENDS_MAX && effects >> (RFS_DRIVER_ENDS + argument) & 1;
+}
+
+/* Whether a call of the sequence has ended the life of the variable's object. */
+static bool has_ended(const struct call_plan *plan, int variable)
+{
+	const struct rfs_sequence *sequence = plan->sequence;
+
+	for (int section = 0; section < RFS_N_SECTIONS; section++)
+		for (size_t i = 0; i < sequence->n[section]; i++) {
+			const struct rfs_sequence_call *call = &sequence->calls[section][i];
+
+			for (size_t k = 0; call->function != RFS_CALL_MEMORY && k < call->n_values; k++)
+				if (call->values[k].kind == RFS_VALUE_VARIABLE && call->values[k].integer == variable &&
+				    (frees(call->effects, k) ||
+				     rfs_library_ends_argument(plan->generator->library, call->function, k)))
+					return true;
+		}
+	return false;
+}
+
+/* A random variable of the type that a call of this section can use; -1: there is none. own: only of this section. */
+static int choose_variable(struct call_plan *plan, const struct rfs_c_type *object, bool own)
 {
 	const struct rfs_sequence *sequence = plan->sequence;
 	size_t n = 0;
@@ -106,7 +131,9 @@ static int choose_variable(struct call_plan *plan, const struct rfs_c_type *obje
 	for (size_t i = 0; i < sequence->n_variables; i++) {
 		const struct rfs_variable *v = &sequence->variables[i];
 
-		if (v->type != object || (v->section != RFS_PREFIX && v->section != plan->section))
+		if (v->type != object || (v->section != plan->section && (own || v->section != RFS_PREFIX)))
+			continue;
+		if (has_ended(plan, (int)i))
 			continue;
 		if (rfs_rng_below(&plan->generator->rng, ++n) == 0)
 			chosen = (int)i;
@@ -119,7 +146,7 @@ static int instantiate(struct rfs_generator *generator, struct rfs_sequence *seq
 
 static struct rfs_value choose_object(struct call_plan *plan, const struct rfs_c_type *object)
 {
-	int variable = choose_variable(plan, object);
+	int variable = choose_variable(plan, object, false);
 
 	if (variable < 0 || rfs_rng_chance(&plan->generator->rng, 1, 4)) {
 		int fresh = plan->depth < DEPTH_MAX ? instantiate(plan->generator, plan->sequence, plan->section,
@@ -133,6 +160,25 @@ static struct rfs_value choose_object(struct call_plan *plan, const struct rfs_c
 	if (object->size && !object->is_declared)
 		return value(RFS_VALUE_MEMORY, (int64_t)object->size);
 	return value(RFS_VALUE_NULL, 0);
+}
+
+/*
+ * Where a call stores an object: a new variable, or sometimes one that has an object, because the call may need one
+ * there, as apr_proc_mutex_child_init(&mutex, …). Such a variable is of this section, because threads must not share
+ * it.
+ */
+static struct rfs_value choose_slot(struct call_plan *plan, const struct rfs_c_type *object)
+{
+	int variable = -1;
+
+	if (rfs_rng_chance(&plan->generator->rng, 1, 4)) {
+		variable = choose_variable(plan, object, true);
+		if (variable < 0 && plan->depth < DEPTH_MAX)
+			variable = instantiate(plan->generator, plan->sequence, plan->section, object, plan->depth + 1);
+	}
+	if (variable < 0)
+		variable = rfs_sequence_add_variable(plan->sequence, object, plan->section);
+	return value(RFS_VALUE_ADDRESS, variable);
 }
 
 static struct rfs_value choose_callback(const struct rfs_c_type *function)
@@ -157,8 +203,7 @@ static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_
 	case RFS_C_POINTER:
 		inner = rfs_library_filled_object(pointer);
 		if (inner)
-			return value(RFS_VALUE_ADDRESS,
-				     rfs_sequence_add_variable(plan->sequence, inner, plan->section));
+			return choose_slot(plan, inner);
 		return value(RFS_VALUE_MEMORY, SMALL_BUFFER);
 	case RFS_C_INTEGER:
 		if (to->is_character)
@@ -318,15 +363,26 @@ static void choose_values(struct call_plan *plan, size_t parameter, int variable
 			call->values[i] = choose_length(plan, i, call->values);
 }
 
-/* Adds the call if the sequence runs with it. gives: the result of the trial must not be 0. */
+#define NO_RECEIVER SIZE_MAX
+
+/*
+ * Adds the call if the sequence runs with it. gives: the result of the trial must not be 0. receiver: the argument that
+ * must still exist after the call, or NO_RECEIVER.
+ */
 static bool add_call(struct call_plan *plan, const struct rfs_sequence_call *call, const struct rfs_sequence *mark,
-		     bool gives)
+		     bool gives, size_t receiver)
 {
 	unsigned effects;
 	uint64_t result;
+	bool good;
 
 	rfs_sequence_add_call(plan->sequence, plan->section, call);
-	if (references_have_objects(call) && runs(plan, &result, &effects) && (!gives || result)) {
+	good = references_have_objects(call) && runs(plan, &result, &effects) && (!gives || result);
+	if (good && frees(effects, receiver)) {
+		rfs_tried_ended(plan->generator->driver->tried, plan->function);
+		good = false;
+	}
+	if (good) {
 		plan->sequence->calls[plan->section][plan->sequence->n[plan->section] - 1].effects = effects;
 		return true;
 	}
@@ -341,7 +397,7 @@ static bool add_use(struct call_plan *plan, size_t parameter, int variable)
 	struct rfs_sequence_call call = {.function = plan->function, .variable = -1};
 
 	choose_values(plan, parameter, variable, &call);
-	return add_call(plan, &call, &mark, false);
+	return add_call(plan, &call, &mark, false, parameter);
 }
 
 /* Whether this argument is the first slot whose address the call gets. A trial only tells what is stored there. */
@@ -367,7 +423,7 @@ static int add_constructor(struct call_plan *plan, const struct rfs_use *use, co
 	else
 		made = call.values[use->parameter].kind == RFS_VALUE_ADDRESS ? (int)call.values[use->parameter].integer
 									     : -1;
-	return add_call(plan, &call, &mark, returns || is_told(&call, use->parameter)) ? made : -1;
+	return add_call(plan, &call, &mark, returns || is_told(&call, use->parameter), NO_RECEIVER) ? made : -1;
 }
 
 /* A random use with one of the roles of a function that can be called; NULL: none. Calls that mostly fail are rare. */

@@ -121,11 +121,17 @@ void rfs_tried_died(struct rfs_tried *tried, size_t function)
 	tried->calls[function].deaths++;
 }
 
+void rfs_tried_ended(struct rfs_tried *tried, size_t function)
+{
+	tried->calls[function].ended++;
+}
+
 bool rfs_tried_is_dropped(const struct rfs_tried *tried, size_t function)
 {
 	const struct rfs_tried_calls *calls = &tried->calls[function];
 
-	return calls->deaths >= DEATHS_MAX || (!calls->returned && calls->failed >= FAILURES_MAX);
+	return calls->deaths >= DEATHS_MAX ||
+	       (calls->returned == calls->ended && calls->failed + calls->ended >= FAILURES_MAX);
 }
 
 unsigned rfs_tried_likely(const struct rfs_tried *tried, size_t function)
@@ -135,7 +141,7 @@ unsigned rfs_tried_likely(const struct rfs_tried *tried, size_t function)
 
 	if (rfs_tried_is_dropped(tried, function))
 		return 0;
-	return 1 + (RFS_TRIED_LIKELY - 1) * (calls->returned + 1) / (n + 1);
+	return 1 + (RFS_TRIED_LIKELY - 1) * (calls->returned - calls->ended + 1) / (n + 1);
 }
 
 size_t rfs_tried_methods(const struct rfs_tried *tried, size_t *returned)

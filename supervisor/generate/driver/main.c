@@ -21,7 +21,7 @@
  *
  * A RESULT is what the call has stored in its slot, in hexadecimal digits. Without a slot, it is what the call has
  * stored in the first slot whose address it got; 0: there is none. After a colon comes what the call has done, as the
- * sum of RFS_DRIVER_ALLOCATES and RFS_DRIVER_FREES.
+ * sum of RFS_DRIVER_ALLOCATES, RFS_DRIVER_FREES and a bit for each argument whose object it has freed (script.h).
  *
  * A word after the last result says what was refused (contain.h): "+process", "+network", "+memory".
  *

@@ -43,6 +43,9 @@
 /* What a call of "serve" has done, as bits. */
 #define RFS_DRIVER_ALLOCATES 1
 #define RFS_DRIVER_FREES 2
+/* It has freed the object of its argument i: bit RFS_DRIVER_ENDS + i. Only the first RFS_DRIVER_ENDS_MAX are known. */
+#define RFS_DRIVER_ENDS 2
+#define RFS_DRIVER_ENDS_MAX 16
 
 enum rfs_driver_kind {
 	RFS_DRIVER_INTEGER,

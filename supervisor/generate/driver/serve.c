@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -79,18 +80,38 @@ static uint64_t result_of(const struct rfs_driver_call *call)
 	return 0;
 }
 
+/* The arguments whose objects cannot be accessed any more, as bits. */
+static unsigned ended_arguments(const struct rfs_driver_call *call)
+{
+	unsigned ended = 0;
+
+	for (size_t i = 0; i < call->n_values && i < RFS_DRIVER_ENDS_MAX; i++) {
+		char byte;
+		const struct iovec here = {&byte, 1},
+				   there = {(void *)script.slots[call->values[i].integer % RFS_DRIVER_SLOTS], 1};
+
+		if (call->values[i].kind == RFS_DRIVER_SLOT && there.iov_base &&
+		    process_vm_readv(getpid(), &here, 1, &there, 1, 0) != 1)
+			ended |= 1u << (RFS_DRIVER_ENDS + i);
+	}
+	return ended;
+}
+
 static void execute(const struct rfs_driver_call *call)
 {
 	unsigned long before[2] = {0, 0}, after[2] = {0, 0};
+	unsigned effects;
 
 	if (guard_counts)
 		guard_counts(before);
 	rfs_driver_execute(&script, call, NULL);
 	if (guard_counts)
 		guard_counts(after);
+	effects = (after[0] != before[0] ? RFS_DRIVER_ALLOCATES : 0) | (after[1] != before[1] ? RFS_DRIVER_FREES : 0);
+	if (effects & RFS_DRIVER_FREES)
+		effects |= ended_arguments(call);
 	progress->calls[progress->n].result = result_of(call);
-	progress->calls[progress->n++].effects =
-		(after[0] != before[0] ? RFS_DRIVER_ALLOCATES : 0) | (after[1] != before[1] ? RFS_DRIVER_FREES : 0);
+	progress->calls[progress->n++].effects = effects;
 }
 
 /* Reads the text of the test from `at` on, and executes its calls. */
