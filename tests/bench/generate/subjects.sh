@@ -28,6 +28,7 @@ library_options() { # NAME
 	libxml2) echo "$libraries/libxml2.so.2" $(headers libxml2/libxml '*.h' | sed 's|libxml2/||') ;;
 	libevent) echo "$libraries/libevent-2.1.so.7" $(headers event2 '[!t]*[!_]*.h' | grep -v 'compat\|_ssl\|thread\|visibility\|event-config') ;;
 	sqlite3) echo "$libraries/libsqlite3.so.0 --header sqlite3.h" ;;
+	json-c) echo "$libraries/libjson-c.so.5" $(headers json-c '*.h') ;;
 	apr) echo "$libraries/libapr-1.so.0 --init apr_initialize" $(headers apr-1.0 'apr_*.h' | sed 's|apr-1.0/||') ;;
 	esac
 }
