@@ -9,7 +9,7 @@
 # all processes. A session of a fifth of the time is made first. The rate is that of the difference, so it leaves out what the
 # start of a session costs.
 # tests: types of GLib without a finding, with 100 schedules for every fourth test and 25 for the others. The first session
-# is short, and the second one long. The difference leaves out what a session costs once. The last line counts 100
+# is short, and the second one long; COUNTS: their tests of each type (20 120). The difference leaves out what a session costs once. The last line counts 100
 # executions as a test. memory: a session with one schedule a test for BUDGET seconds (600). It prints the memory of its own
 # process once a minute, and the tests at the end.
 set -u
@@ -53,12 +53,12 @@ methods() {
 
 tests() {
 	local n cpu executions before_cpu=0 before_tests=0 before_executions=0 tests
-	for n in 20 120; do
+	for n in ${COUNTS:-20 120}; do
 		cpu=$(session nothing $(library_options glib) --cflags "$(pkg-config --cflags glib-2.0)" --tests $n \
 			--type GAsyncQueue --type GBytes --type GTimeZone --type GVariantType --budget 1800)
 		tests=$(report '[.types[].tests] | add')
 		executions=$(report .executions)
-		[ $n = 20 ] && before_cpu=$cpu before_tests=$tests before_executions=$executions
+		[ "$before_tests" = 0 ] && before_cpu=$cpu before_tests=$tests before_executions=$executions
 	done
 	awk -v cpu="$cpu" -v c0="$before_cpu" -v t="$tests" -v t0="$before_tests" -v e="$executions" \
 		-v e0="$before_executions" 'BEGIN {

@@ -41,6 +41,8 @@ Test(library, functions_have_their_roles)
 		{"thing_t", "thing_release", RFS_ROLE_METHOD, 0},
 		{"thing_t", "thing_set_free", RFS_ROLE_DESTRUCTOR, 0},
 		{"thing_t", "thing_free_set", RFS_ROLE_METHOD, 0},
+		{"thing_t", "thing_box_free", RFS_ROLE_METHOD, 0},
+		{"struct box", "thing_box_free", RFS_ROLE_DESTRUCTOR, 1},
 		{"struct box", "box_init", RFS_ROLE_INITIALISES, 0},
 		{"struct box", "box_get", RFS_ROLE_METHOD, 0},
 		{"struct box", "box_twice", RFS_ROLE_METHOD, 0},

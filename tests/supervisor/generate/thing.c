@@ -41,6 +41,7 @@ static const char header[] = "#include <stdarg.h>\n"
 			     "void thing_set_free(thing_t *thing);\n"
 			     "void thing_free_set(thing_t *thing, int number);\n"
 			     "void thing_add_unlocked(thing_t *thing);\n"
+			     "void thing_box_free(thing_t *thing, struct box *box);\n"
 			     "void box_init(struct box *box);\n"
 			     "long box_get(struct box *box, char *buffer, size_t length);\n"
 			     "static inline long box_twice(struct box *box) { return 2 * box->n; }\n";
@@ -76,6 +77,7 @@ static const char source[] =
 	"void thing_set_free(thing_t *thing) { free(thing); }\n"
 	"void thing_free_set(thing_t *thing, int number) { thing->sum = number; }\n"
 	"void thing_add_unlocked(thing_t *thing) { thing->sum++; }\n"
+	"void thing_box_free(thing_t *thing, struct box *box) { thing->sum = (int)box->n; free(box); }\n"
 	"void box_init(struct box *box) { box->n = 1; }\n"
 	"long box_get(struct box *box, char *buffer, size_t length)\n"
 	"{ buffer[length] = 0; return box->n; }\n";
