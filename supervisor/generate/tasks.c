@@ -44,6 +44,17 @@ static bool sounds_like_length(const char *name)
 	       strcmp(name, "n") == 0 || strncmp(name, "n_", 2) == 0 || strcasestr(name, "num");
 }
 
+static bool sounds_like_descriptor(const char *name)
+{
+	static const char *const words[] = {"fildes", "filedes", "descriptor", "sock"};
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(name, words[i]))
+			return true;
+	return n >= 2 && strcasecmp(name + n - 2, "fd") == 0;
+}
+
 static struct rfs_value value(enum rfs_value_kind kind, int64_t integer)
 {
 	return (struct rfs_value){.kind = kind, .integer = integer};
@@ -66,6 +77,18 @@ static bool choose_used(struct call_plan *plan, enum rfs_value_kind kind, struct
 	return n > 0;
 }
 
+/*
+ * A small number could be a descriptor of the process, and the same number is another file in the C program of a
+ * finding. A fork server accepts no process with open files. So few prefixes open one, and their executions are slower.
+ */
+static struct rfs_value choose_descriptor(struct call_plan *plan)
+{
+	const uint64_t opened = plan->section == RFS_PREFIX ? 1 : 3;
+
+	return rfs_rng_chance(&plan->generator->rng, opened, 4) ? value(RFS_VALUE_DESCRIPTOR, 0)
+								: value(RFS_VALUE_INTEGER, -1);
+}
+
 static struct rfs_value choose_integer(struct call_plan *plan, const struct rfs_c_type *type, size_t i)
 {
 	static const int64_t lengths[] = {1, 1, 0, 2, 3, LONG}, others[] = {0, 1, 2, 3, 5, 16, -1};
@@ -73,6 +96,8 @@ static struct rfs_value choose_integer(struct call_plan *plan, const struct rfs_
 	struct rfs_value used;
 	int64_t chosen;
 
+	if (type->size == sizeof(int) && type->is_signed && sounds_like_descriptor(parameter_name(plan, i)))
+		return choose_descriptor(plan);
 	if (sounds_like_length(parameter_name(plan, i)))
 		return value(RFS_VALUE_INTEGER, lengths[rfs_rng_below(rng, sizeof(lengths) / sizeof(*lengths))]);
 	if (type->is_character)

@@ -44,6 +44,7 @@ static const char header[] = "#include <stdarg.h>\n"
 			     "void thing_free_set(thing_t *thing, int number);\n"
 			     "void thing_add_unlocked(thing_t *thing);\n"
 			     "void box_init(struct box *box);\n"
+			     "int thing_read(thing_t *thing, int fd);\n"
 			     "long box_get(struct box *box, char *buffer, size_t length);\n"
 			     "static inline long box_twice(struct box *box) { return 2 * box->n; }\n";
 
@@ -74,6 +75,7 @@ static const char source[] =
 	"void thing_vector(thing_t *thing, four numbers) { thing->sum = numbers[0]; }\n"
 	"void thing_huge(thing_t *thing, struct huge huge) { thing->sum = (int)huge.number; }\n"
 	"__asm__(\".globl thing_many; .type thing_many, @function; thing_many: ret\");\n"
+	"int thing_read(thing_t *thing, int fd) { return thing->sum = fd; }\n"
 	"int thing_put(thing_t *thing, const char *key, int number) { return thing->sum = *key + number; }\n"
 	"int thing_release(thing_t *thing, int number) { return thing->sum -= number; }\n"
 	"void thing_set_free(thing_t *thing) { free(thing); }\n"
