@@ -1,6 +1,7 @@
 /* tasks.c - candidates for calls, and arguments for them. */
 #include "supervisor/generate/tasks.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@
 #define DEPTH_MAX 4
 /* A function is never called again after so many trials in which its call ended the driver, or made it unusable. */
 #define DEATHS_MAX 2
+/* A function ends the life of objects if it did so often, and a method never worked afterwards. */
+#define ENDS_MIN 3
+#define ENDS_NEVER UINT_MAX
 /* A length, and a string of this length: they make containers grow. */
 #define LONG 100
 #define TEN "0123456789"
@@ -396,6 +400,22 @@ static int add_constructor(struct call_plan *plan, const struct rfs_use *use, co
 	return add_call(plan, &call, &mark, returns || is_told(&call, use->parameter)) ? made : -1;
 }
 
+/* Whether calls of the function as a method end the life of the object. */
+static bool ends_object(const struct rfs_generator *generator, const struct rfs_use *use)
+{
+	const unsigned ends = generator->ends && use->role == RFS_ROLE_METHOD ? generator->ends[use->function] : 0;
+
+	return ends >= ENDS_MIN && ends != ENDS_NEVER;
+}
+
+void rfs_task_ended(struct rfs_generator *generator, size_t function, bool ended)
+{
+	unsigned *ends = &generator->ends[function];
+
+	if (*ends != ENDS_NEVER)
+		*ends = ended ? *ends + 1 : ENDS_NEVER;
+}
+
 /* A random use with one of the roles of a function that can be called; NULL: none. */
 static const struct rfs_use *choose_use(struct rfs_generator *generator, const struct rfs_library_type *type,
 					unsigned roles)
@@ -407,7 +427,8 @@ static const struct rfs_use *choose_use(struct rfs_generator *generator, const s
 		const struct rfs_use *use = &type->uses[i];
 
 		if ((roles & 1u << use->role) && !generator->library->functions[use->function].left_out &&
-		    generator->deaths[use->function] < DEATHS_MAX && rfs_rng_below(&generator->rng, ++n) == 0)
+		    generator->deaths[use->function] < DEATHS_MAX && !ends_object(generator, use) &&
+		    rfs_rng_below(&generator->rng, ++n) == 0)
 			chosen = use;
 	}
 	return chosen;
