@@ -69,6 +69,7 @@ arguments()
 		return 1 ;;
 	esac
 	case $1 in
+	gen_ok_*) ;; # one type, which has another name
 	gen_*) printf '%s\n' --type "struct ${1%_fixed}" ;;
 	*) printf '%s\n' --type "$1" ;;
 	esac
