@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
@@ -283,6 +284,19 @@ static int make_all_runs(const struct rfs_confirm_settings *settings, const stru
 	if (!bug->confirmed && !error && race)
 		error = make_race(settings, race, program, folder, bug, why, n);
 	return error;
+}
+
+void rfs_confirm_discard(const struct rfs_confirm_settings *settings, const char *name,
+			 const struct rfs_generated_bug *bug)
+{
+	char *program = xasprintf("%s/%s", settings->folder, name),
+	     *folder = xasprintf("%s/%s.runs", settings->folder, name);
+
+	unlink(bug->source);
+	unlink(program);
+	rfs_tree_remove(folder);
+	free(folder);
+	free(program);
 }
 
 void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, const struct rfs_place *race,

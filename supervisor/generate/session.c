@@ -350,7 +350,6 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	if (bug->ending == RFS_ENDING_RESULT)
 		rfs_wrong_result_make(test, s->settings->library, outcomes, &search->outcome, &bug->results);
 	rfs_confirm_c(s->settings->confirm, name, created, bug);
-	free(name);
 	/* the signal may have ended the compiler too */
 	interrupted = is_over(s) && s->result->end == RFS_POOL_INTERRUPTED;
 	if ((bug->compiled || interrupted) && !bug->confirmed) {
@@ -359,10 +358,13 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 			 : bug->why  ? bug->why
 				     : "not its C program");
 		result->n_dismissed++;
+		rfs_confirm_discard(s->settings->confirm, name, bug);
 		rfs_generated_bug_release(bug);
 		free(bug);
+		free(name);
 		return;
 	}
+	free(name);
 	same = same_cause(s, bug);
 	bug->same_as = same ? same->type->name : NULL;
 	result->bug = bug;

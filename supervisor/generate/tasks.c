@@ -1,6 +1,7 @@
 /* tasks.c - candidates for calls, and arguments for them. */
 #include "supervisor/generate/tasks.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@
 /* How many candidates a task tries (the paper's number), and how deep instantiations may nest. */
 #define CANDIDATES 10
 #define DEPTH_MAX 4
+/* A function ends the life of objects if it did so often, and a method never worked afterwards. */
+#define ENDS_MIN 3
+#define ENDS_NEVER UINT_MAX
 /* A length, and a string of this length: they make containers grow. */
 #define LONG 100
 #define TEN "0123456789"
@@ -44,6 +48,17 @@ static bool sounds_like_length(const char *name)
 	       strcmp(name, "n") == 0 || strncmp(name, "n_", 2) == 0 || strcasestr(name, "num");
 }
 
+static bool sounds_like_descriptor(const char *name)
+{
+	static const char *const words[] = {"fildes", "filedes", "descriptor", "sock"};
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(name, words[i]))
+			return true;
+	return n >= 2 && strcasecmp(name + n - 2, "fd") == 0;
+}
+
 static struct rfs_value value(enum rfs_value_kind kind, int64_t integer)
 {
 	return (struct rfs_value){.kind = kind, .integer = integer};
@@ -66,6 +81,18 @@ static bool choose_used(struct call_plan *plan, enum rfs_value_kind kind, struct
 	return n > 0;
 }
 
+/*
+ * A small number could be a descriptor of the process, and the same number is another file in the C program of a
+ * finding. A fork server accepts no process with open files. So few prefixes open one, and their executions are slower.
+ */
+static struct rfs_value choose_descriptor(struct call_plan *plan)
+{
+	const uint64_t opened = plan->section == RFS_PREFIX ? 1 : 3;
+
+	return rfs_rng_chance(&plan->generator->rng, opened, 4) ? value(RFS_VALUE_DESCRIPTOR, 0)
+								: value(RFS_VALUE_INTEGER, -1);
+}
+
 static struct rfs_value choose_integer(struct call_plan *plan, const struct rfs_c_type *type, size_t i)
 {
 	static const int64_t lengths[] = {1, 1, 0, 2, 3, LONG}, others[] = {0, 1, 2, 3, 5, 16, -1};
@@ -73,6 +100,8 @@ static struct rfs_value choose_integer(struct call_plan *plan, const struct rfs_
 	struct rfs_value used;
 	int64_t chosen;
 
+	if (type->size == sizeof(int) && type->is_signed && sounds_like_descriptor(parameter_name(plan, i)))
+		return choose_descriptor(plan);
 	if (sounds_like_length(parameter_name(plan, i)))
 		return value(RFS_VALUE_INTEGER, lengths[rfs_rng_below(rng, sizeof(lengths) / sizeof(*lengths))]);
 	if (type->is_character)
@@ -426,6 +455,22 @@ static int add_constructor(struct call_plan *plan, const struct rfs_use *use, co
 	return add_call(plan, &call, &mark, returns || is_told(&call, use->parameter), NO_RECEIVER) ? made : -1;
 }
 
+/* Whether calls of the function as a method end the life of the object. */
+static bool ends_object(const struct rfs_generator *generator, const struct rfs_use *use)
+{
+	const unsigned ends = generator->ends && use->role == RFS_ROLE_METHOD ? generator->ends[use->function] : 0;
+
+	return ends >= ENDS_MIN && ends != ENDS_NEVER;
+}
+
+void rfs_task_ended(struct rfs_generator *generator, size_t function, bool ended)
+{
+	unsigned *ends = &generator->ends[function];
+
+	if (*ends != ENDS_NEVER)
+		*ends = ended ? *ends + 1 : ENDS_NEVER;
+}
+
 /* A random use with one of the roles of a function that can be called; NULL: none. Calls that mostly fail are rare. */
 static const struct rfs_use *choose_use(struct rfs_generator *generator, const struct rfs_library_type *type,
 					unsigned roles)
@@ -437,7 +482,8 @@ static const struct rfs_use *choose_use(struct rfs_generator *generator, const s
 		const struct rfs_use *use = &type->uses[i];
 		unsigned likely;
 
-		if (!(roles & 1u << use->role) || generator->library->functions[use->function].left_out)
+		if (!(roles & 1u << use->role) || generator->library->functions[use->function].left_out ||
+		    ends_object(generator, use))
 			continue;
 		likely = rfs_tried_likely(generator->driver->tried, use->function);
 		all += likely;

@@ -14,6 +14,7 @@
  *	cHH the address of a std::string of these bytes
  *	z   a callback that returns 0      y   a callback that returns its first argument
  *	tC:HH a structure of these bytes; C is its class (supervisor/generate/abi.h)
+ *	o   a descriptor of RFS_DRIVER_FILE, which the call opens
  *	rC:N  not an argument: the result has this class and N bytes
  *
  * A line that begins with a question mark says which results are kept (results.h).
@@ -47,6 +48,9 @@
 #define RFS_DRIVER_ENDS 2
 #define RFS_DRIVER_ENDS_MAX 16
 
+/* Its bytes are zero. Copies of a process share no position in it, and nothing is stored. */
+#define RFS_DRIVER_FILE "/dev/zero"
+
 enum rfs_driver_kind {
 	RFS_DRIVER_INTEGER,
 	RFS_DRIVER_DOUBLE,
@@ -58,6 +62,7 @@ enum rfs_driver_kind {
 	RFS_DRIVER_IDENTITY,
 	RFS_DRIVER_RECORD, /* a structure */
 	RFS_DRIVER_STRING, /* a std::string */
+	RFS_DRIVER_DESCRIPTOR,
 };
 
 struct rfs_driver_value {

@@ -35,7 +35,7 @@ while getopts s:b:t:c option; do
 done
 shift $((OPTIND - 1))
 
-bugs=$(cd "$root/targets/lib" && ls gen_*_fixed.c | sed 's/_fixed\.c$//' | grep -vxE 'gen_(answers|counter|label)')
+bugs=$(cd "$root/targets/lib" && ls gen_*_fixed.c | sed 's/_fixed\.c$//' | grep -vxE 'gen_(answers|counter|feed|label)')
 twins=$(echo "$bugs" | sed 's/$/_fixed/')
 safe=$(cd "$root/targets/lib" && ls gen_ok_*.c | sed 's/\.c$//')
 types='GQueue GPtrArray GHashTable GString GArray GSequence apr_hash_t evbuffer json_object xmlHashTable'
@@ -69,6 +69,7 @@ arguments()
 		return 1 ;;
 	esac
 	case $1 in
+	gen_ok_*) ;; # one type, which has another name
 	gen_*) printf '%s\n' --type "struct ${1%_fixed}" ;;
 	*) printf '%s\n' --type "$1" ;;
 	esac

@@ -61,6 +61,20 @@ Test(library, functions_have_their_roles)
 	thing_release(&thing);
 }
 
+/* The first function of the header uses another name. */
+Test(library, a_type_has_the_name_that_most_functions_use)
+{
+	struct thing thing;
+	const struct rfs_library_type *type;
+
+	thing_make(&thing);
+	type = thing_type(&thing, "thing_t");
+	cr_expect(rfs_library_type_matches(type, "thing_t"));
+	cr_expect(rfs_library_type_matches(type, "other_*"));
+	cr_expect_not(rfs_library_type_matches(type, "struct thing"));
+	thing_release(&thing);
+}
+
 Test(library, says_why_a_function_is_left_out)
 {
 	static const struct {
