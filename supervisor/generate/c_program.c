@@ -125,6 +125,9 @@ static void write_c_value(const struct writing *w, const struct rfs_value *value
 	case RFS_VALUE_CALLBACK_IDENTITY:
 		fprintf(w->out, "(void *)returns_first");
 		break;
+	case RFS_VALUE_DESCRIPTOR:
+		rfs_c_text_descriptor(w->out);
+		break;
 	case RFS_VALUE_CXX_STRING:
 		break; /* of C++ only */
 	case RFS_VALUE_RECORD:
@@ -192,18 +195,23 @@ static void write_comment(const char *comment, FILE *out)
 	fprintf(out, " */\n");
 }
 
-static void write_includes(const struct rfs_c_program *program, bool is_cxx, FILE *out)
+static void write_includes(const struct rfs_c_program *program, const struct writing *w)
 {
+	FILE *out = w->out;
+
 	for (size_t i = 0; i < program->n_headers; i++) {
 		char *path = access(program->headers[i], R_OK) == 0 ? realpath(program->headers[i], NULL) : NULL;
 
 		fprintf(out, path ? "#include \"%s\"\n" : "#include <%s>\n", path ? path : program->headers[i]);
 		free(path);
 	}
+	if (rfs_sequence_value(w->test, RFS_VALUE_DESCRIPTOR, 0))
+		fprintf(out, "#include <fcntl.h>\n");
 	fprintf(out, program->results ? "#include <pthread.h>\n#include <stdint.h>\n#include <stdio.h>\n"
 					"#include <stdlib.h>\n#include <string.h>\n\n"
-		     : is_cxx ? "#include <pthread.h>\n#include <stdlib.h>\n#include <new>\n#include <string>\n\n"
-			      : "#include <pthread.h>\n#include <stdlib.h>\n\n");
+		     : w->library->is_cxx
+			     ? "#include <pthread.h>\n#include <stdlib.h>\n#include <new>\n#include <string>\n\n"
+			     : "#include <pthread.h>\n#include <stdlib.h>\n\n");
 	if (program->tolerant)
 		fprintf(out, "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n"
 			     "#pragma GCC diagnostic ignored \"-Wnonnull\"\n"
@@ -253,7 +261,7 @@ void rfs_c_program_write(const struct rfs_c_program *program, const struct rfs_s
 
 	if (program->comment)
 		write_comment(program->comment, out);
-	write_includes(program, library->is_cxx, out);
+	write_includes(program, &w);
 	write_globals(&w);
 	if (w.results)
 		rfs_c_results_keep(w.results, test, out);

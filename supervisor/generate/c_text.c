@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <stdint.h>
 
+#include "supervisor/generate/driver/script.h"
+
 void rfs_c_text_escape(const char *text, size_t n, FILE *out)
 {
 	for (size_t i = 0; i < n && text[i]; i++)
@@ -17,4 +19,9 @@ void rfs_c_text_write(const char *text, FILE *out)
 	putc('"', out);
 	rfs_c_text_escape(text, SIZE_MAX, out);
 	putc('"', out);
+}
+
+void rfs_c_text_descriptor(FILE *out)
+{
+	fprintf(out, "open(\"%s\", O_RDWR)", RFS_DRIVER_FILE);
 }

@@ -1,4 +1,4 @@
-/* c_text.h - strings as C writes them. */
+/* c_text.h - strings and descriptors as C writes them. */
 #ifndef RFS_C_TEXT_H
 #define RFS_C_TEXT_H
 
@@ -9,5 +9,7 @@
 void rfs_c_text_escape(const char *text, size_t n, FILE *out);
 /* Writes a string literal. */
 void rfs_c_text_write(const char *text, FILE *out);
+/* Writes a call that opens the driver's file. The program needs <fcntl.h>. */
+void rfs_c_text_descriptor(FILE *out);
 
 #endif

@@ -6,6 +6,10 @@
 #include <uthash.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/driver/script.h"
+
+/* The effects that tell pairs apart. */
+#define HEAP_EFFECTS (RFS_DRIVER_ALLOCATES | RFS_DRIVER_FREES)
 
 /* A pair that shows nothing counts as executed so many times. */
 #define SILENT 4
@@ -88,8 +92,8 @@ static struct key key_of_calls(const struct rfs_sequence_call *a, const struct r
 	struct key key = key_of_methods(a, b);
 	bool swapped = a->function > b->function || (a->function == b->function && a->effects > b->effects);
 
-	key.effects[0] = swapped ? b->effects : a->effects;
-	key.effects[1] = swapped ? a->effects : b->effects;
+	key.effects[0] = (swapped ? b->effects : a->effects) & HEAP_EFFECTS;
+	key.effects[1] = (swapped ? a->effects : b->effects) & HEAP_EFFECTS;
 	key.shares = share(a, b, object);
 	return key;
 }
@@ -115,30 +119,52 @@ static void count(struct row **rows, const struct key *key, uint64_t n)
 	row->times += n;
 }
 
-double rfs_call_pairs_weight(const struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second,
-			     int object)
+/* The different pairs of a call of each thread. The caller frees the result. */
+static size_t different_pairs(struct rfs_calls first, struct rfs_calls second, int object, struct key **out)
 {
-	double sum = 0;
+	struct key *keys = xcalloc(first.n * second.n + 1, sizeof(*keys));
+	size_t n = 0;
 
 	for (size_t i = 0; i < first.n; i++)
 		for (size_t k = 0; k < second.n; k++) {
-			const struct key key = key_of_calls(&first.list[i], &second.list[k], object);
+			size_t at = 0;
 
-			sum += 1.0 / (1.0 + (double)times(pairs->calls, &key));
+			keys[n] = key_of_calls(&first.list[i], &second.list[k], object);
+			while (memcmp(&keys[at], &keys[n], sizeof(*keys)) != 0)
+				at++;
+			n += at == n;
 		}
+	*out = keys;
+	return n;
+}
+
+double rfs_call_pairs_weight(const struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second,
+			     int object)
+{
+	struct key *keys;
+	size_t n = different_pairs(first, second, object, &keys);
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += 1.0 / (1.0 + (double)times(pairs->calls, &keys[i]));
+	free(keys);
 	return sum;
 }
 
 void rfs_call_pairs_executed(struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object,
 			     bool telling)
 {
+	struct key *keys;
+	size_t n = different_pairs(first, second, object, &keys);
+
+	for (size_t i = 0; i < n; i++)
+		count(&pairs->calls, &keys[i], telling ? 1 : SILENT);
+	free(keys);
 	for (size_t i = 0; i < first.n; i++)
 		for (size_t k = 0; k < second.n; k++) {
 			const struct key methods = key_of_methods(&first.list[i], &second.list[k]);
-			const struct key calls = key_of_calls(&first.list[i], &second.list[k], object);
 
 			count(&pairs->methods, &methods, 1);
-			count(&pairs->calls, &calls, telling ? 1 : SILENT);
 		}
 }
 

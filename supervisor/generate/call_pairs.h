@@ -24,8 +24,9 @@ struct rfs_calls {
 };
 
 /*
- * Returns the sum over all pairs of a call of one thread and a call of the other. A pair that was never executed counts
- * 1, others less. object: the variable of the object that all calls share.
+ * Returns the sum over the different pairs of a call of one thread and a call of the other. A pair that was never
+ * executed counts 1, others less. A pair that a test has several times counts once: otherwise, tests that only repeat
+ * one call would be the heaviest. object: the variable of the object that all calls share.
  */
 double rfs_call_pairs_weight(const struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second,
 			     int object);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
@@ -186,7 +187,7 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 		     const char *program, const char *folder, struct rfs_generated_bug *bug, char *why, size_t n)
 {
 	static char *none[] = {NULL};
-	char *argv[] = {(char *)program, NULL}, **environment = rfs_generate_environment(settings->guard, NULL);
+	char *argv[] = {(char *)program, NULL}, **environment = rfs_generate_environment(settings->guard, NULL, false);
 	struct rfs_program target = {.path = (char *)program, .argv = argv};
 	struct rfs_options options = {
 		.mode = race ? RFS_MODE_PAIRS : RFS_MODE_SAMPLE,
@@ -283,6 +284,19 @@ static int make_all_runs(const struct rfs_confirm_settings *settings, const stru
 	if (!bug->confirmed && !error && race)
 		error = make_race(settings, race, program, folder, bug, why, n);
 	return error;
+}
+
+void rfs_confirm_discard(const struct rfs_confirm_settings *settings, const char *name,
+			 const struct rfs_generated_bug *bug)
+{
+	char *program = xasprintf("%s/%s", settings->folder, name),
+	     *folder = xasprintf("%s/%s.runs", settings->folder, name);
+
+	unlink(bug->source);
+	unlink(program);
+	rfs_tree_remove(folder);
+	free(folder);
+	free(program);
 }
 
 void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, const struct rfs_place *race,

@@ -153,6 +153,8 @@ static void write_value(const struct rfs_value *value, FILE *out)
 
 	if (value->kind == RFS_VALUE_INTEGER) {
 		write_number(value, plain, out);
+	} else if (value->kind == RFS_VALUE_DESCRIPTOR) {
+		rfs_c_text_descriptor(out);
 	} else if (value->kind == RFS_VALUE_REAL) {
 		if (plain->size == sizeof(float))
 			fprintf(out, "(float)");

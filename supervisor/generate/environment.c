@@ -26,17 +26,19 @@ static bool is_replaced(const char *entry)
 	return has_name(entry, "LD_PRELOAD=");
 }
 
-char **rfs_generate_environment(const char *guard, const char *shim)
+char **rfs_generate_environment(const char *guard, const char *shim, bool is_copied)
 {
 	size_t n = 0, kept = 0;
 	char **out;
 
 	while (environ[n])
 		n++;
-	out = xcalloc(n + N_SET + 2, sizeof(*out));
+	out = xcalloc(n + N_SET + 3, sizeof(*out));
 	out[kept++] = xasprintf("LD_PRELOAD=%s%s%s", guard, shim ? ":" : "", shim ? shim : "");
 	for (size_t i = 0; i < N_SET; i++)
 		out[kept++] = xstrdup(set[i]);
+	if (is_copied)
+		out[kept++] = xstrdup("RFSUP_GUARD_LATE=1"); /* driver/guard.c */
 	for (size_t i = 0; i < n; i++)
 		if (!is_replaced(environ[i]))
 			out[kept++] = xstrdup(environ[i]);

@@ -2,11 +2,13 @@
 #ifndef RFS_GENERATE_ENVIRONMENT_H
 #define RFS_GENERATE_ENVIRONMENT_H
 
+#include <stdbool.h>
+
 /*
- * Our environment, but guard (the guard heap) and shim are loaded first. shim: NULL for none. Ends with NULL. Free
- * with rfs_generate_environment_free().
+ * Our environment, but guard (the guard heap) and shim are loaded first. shim: NULL for none. is_copied: the process
+ * will be copied often (driver/guard.c). Ends with NULL. Free with rfs_generate_environment_free().
  */
-char **rfs_generate_environment(const char *guard, const char *shim);
+char **rfs_generate_environment(const char *guard, const char *shim, bool is_copied);
 /* What this environment has in addition to ours, as words for a shell. Caller frees. */
 char *rfs_generate_environment_text(const char *guard);
 void rfs_generate_environment_free(char **environment);

@@ -209,17 +209,45 @@ static char *name_of(const struct rfs_c_type *pointer, const struct rfs_c_type *
 			    : xstrdup("structure without a name");
 }
 
+/* Takes over the name. */
+static void count_name(struct rfs_library_type *row, char *name)
+{
+	size_t i = 0;
+
+	while (i < row->n_names && strcmp(row->names[i].name, name) != 0)
+		i++;
+	if (i < row->n_names) {
+		free(name);
+	} else {
+		row->names = xreallocarray(row->names, row->n_names + 1, sizeof(*row->names));
+		row->names[row->n_names++] = (struct rfs_type_name){.name = name};
+	}
+	row->names[i].n++;
+}
+
 static struct rfs_library_type *type_row(struct rfs_library *library, const struct rfs_c_type *pointer,
 					 const struct rfs_c_type *object)
 {
 	struct rfs_library_type *row = (struct rfs_library_type *)rfs_library_type_of(library, object);
 
-	if (row)
-		return row;
-	library->types = xreallocarray(library->types, library->n_types + 1, sizeof(*library->types));
-	row = &library->types[library->n_types++];
-	*row = (struct rfs_library_type){.name = name_of(pointer, object), .type = object};
+	if (!row) {
+		library->types = xreallocarray(library->types, library->n_types + 1, sizeof(*library->types));
+		row = &library->types[library->n_types++];
+		*row = (struct rfs_library_type){.type = object};
+	}
+	count_name(row, name_of(pointer, object));
 	return row;
+}
+
+/* Of names that are used equally often, the first one. */
+static void choose_name(struct rfs_library_type *row)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < row->n_names; i++)
+		if (row->names[i].n > row->names[best].n)
+			best = i;
+	row->name = row->names[best].name;
 }
 
 static void add_use(struct rfs_library_type *type, size_t function, enum rfs_role role, size_t parameter)
@@ -248,6 +276,17 @@ static bool takes_a_value(const struct rfs_c_type *function)
 	return false;
 }
 
+/* The last object of several, as in apr_allocator_free(allocator, node). */
+static bool ends_argument(const struct rfs_library_function *f, size_t parameter)
+{
+	size_t last = 0;
+
+	for (size_t i = 1; i < f->type->n_parameters; i++)
+		if (rfs_library_object(f->type->parameters[i]))
+			last = i;
+	return parameter > 0 && parameter == last && !f->method && sounds_like_the_end(f->name);
+}
+
 static enum rfs_role role_of_method(const struct rfs_cxx_method *method, size_t parameter)
 {
 	if (parameter == 0 && method->kind == RFS_CXX_CONSTRUCTOR)
@@ -261,7 +300,7 @@ static enum rfs_role role_of_parameter(const struct rfs_library_function *f, siz
 	if (f->method)
 		return role_of_method(f->method, parameter);
 	if (parameter > 0)
-		return RFS_ROLE_METHOD;
+		return ends_argument(f, parameter) ? RFS_ROLE_DESTRUCTOR : RFS_ROLE_METHOD;
 	if ((sounds_like_the_end(f->name) && !takes_a_value(f->type)) ||
 	    (may_sound_like_the_end(f->name) && f->type->n_parameters == 1))
 		return RFS_ROLE_DESTRUCTOR;
@@ -309,7 +348,9 @@ static bool has_methods(const struct rfs_library_type *type)
 
 static void release_type(struct rfs_library_type *type)
 {
-	free(type->name);
+	for (size_t i = 0; i < type->n_names; i++)
+		free(type->names[i].name);
+	free(type->names);
 	free(type->uses);
 }
 
@@ -338,6 +379,7 @@ void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out)
 		add_uses(out, i);
 	}
 	for (size_t i = 0; i < out->n_types; i++) {
+		choose_name(&out->types[i]);
 		if (has_methods(&out->types[i]))
 			out->types[kept++] = out->types[i];
 		else
@@ -405,9 +447,13 @@ bool rfs_library_set_role(struct rfs_library *library, const struct rfs_c_type *
 
 bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob)
 {
-	const char *tag = strchr(type->name, ' ');
+	for (size_t i = 0; i < type->n_names; i++) {
+		const char *name = type->names[i].name, *tag = strchr(name, ' ');
 
-	return fnmatch(glob, type->name, 0) == 0 || (tag && fnmatch(glob, tag + 1, 0) == 0);
+		if (fnmatch(glob, name, 0) == 0 || (tag && fnmatch(glob, tag + 1, 0) == 0))
+			return true;
+	}
+	return false;
 }
 
 bool rfs_library_type_is_made(const struct rfs_library *library, const struct rfs_library_type *type)
@@ -416,6 +462,11 @@ bool rfs_library_type_is_made(const struct rfs_library *library, const struct rf
 		if (type->uses[i].role <= RFS_ROLE_INITIALISES && !library->functions[type->uses[i].function].left_out)
 			return true;
 	return false;
+}
+
+bool rfs_library_ends_argument(const struct rfs_library *library, size_t function, size_t parameter)
+{
+	return ends_argument(&library->functions[function], parameter);
 }
 
 static bool sounds_like_a_state(const char *name)

@@ -50,9 +50,17 @@ struct rfs_library_function {
 /* What the library's documentation says of a type, as the user's hints tell. */
 enum rfs_claim { RFS_CLAIM_NONE, RFS_CLAIM_SAFE, RFS_CLAIM_UNSAFE };
 
+/* A typedef's name, or "struct TAG". */
+struct rfs_type_name {
+	char *name;
+	size_t n; /* how many parameters and results of functions are declared with it */
+};
+
 /* A structure or union whose objects are handled through pointers. */
 struct rfs_library_type {
-	char *name; /* of its first typedef, or "struct TAG" */
+	const char *name; /* the one of its names that most functions use */
+	struct rfs_type_name *names;
+	size_t n_names;
 	const struct rfs_c_type *type;
 	struct rfs_use *uses; /* one for each function; a function may have uses in several types */
 	size_t n_uses;
@@ -88,7 +96,7 @@ const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type
 /* The type of these objects; NULL if the library has none. */
 const struct rfs_library_type *rfs_library_type_of(const struct rfs_library *library, const struct rfs_c_type *object);
 
-/* Whether the type's name matches the glob; "struct TAG" also without "struct". */
+/* Whether one of the type's names matches the glob; "struct TAG" also without "struct". */
 bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob);
 
 /*
@@ -96,6 +104,12 @@ bool rfs_library_type_matches(const struct rfs_library_type *type, const char *g
  * or the name of the method says so.
  */
 bool rfs_library_tells_state(const struct rfs_library *library, const struct rfs_use *use);
+
+/*
+ * Whether the function ends the life of the object that it gets there, and not of the first one, as in
+ * apr_allocator_free(allocator, node).
+ */
+bool rfs_library_ends_argument(const struct rfs_library *library, size_t function, size_t parameter);
 
 /* Whether the library has a constructor of the type that can be called. */
 bool rfs_library_type_is_made(const struct rfs_library *library, const struct rfs_library_type *type);

@@ -161,6 +161,9 @@ static void write_value(const struct rfs_value *value, FILE *out)
 	case RFS_VALUE_RECORD:
 		write_record(value, out);
 		break;
+	case RFS_VALUE_DESCRIPTOR:
+		fprintf(out, " o");
+		break;
 	}
 }
 

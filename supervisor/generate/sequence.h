@@ -28,6 +28,7 @@ enum rfs_value_kind {
 	RFS_VALUE_CALLBACK_IDENTITY,
 	RFS_VALUE_CXX_STRING, /* a std::string of the literal */
 	RFS_VALUE_RECORD,     /* a structure; integer: the number of its value (record_value.h) */
+	RFS_VALUE_DESCRIPTOR, /* of a file that is opened for the call */
 };
 
 struct rfs_value {

@@ -50,7 +50,6 @@ struct session {
 	struct rfs_driver driver;
 	struct rfs_races *races;
 	struct type_state *states;
-	unsigned *deaths;      /* for each function; see struct rfs_generator */
 	unsigned restarts;     /* in a row */
 	uint64_t n_trials;     /* before the last restart */
 	double started, shown; /* when the status line was last drawn */
@@ -351,7 +350,6 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	if (bug->ending == RFS_ENDING_RESULT)
 		rfs_wrong_result_make(test, s->settings->library, outcomes, &search->outcome, &bug->results);
 	rfs_confirm_c(s->settings->confirm, name, created, bug);
-	free(name);
 	/* the signal may have ended the compiler too */
 	interrupted = is_over(s) && s->result->end == RFS_POOL_INTERRUPTED;
 	if ((bug->compiled || interrupted) && !bug->confirmed) {
@@ -360,10 +358,13 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 			 : bug->why  ? bug->why
 				     : "not its C program");
 		result->n_dismissed++;
+		rfs_confirm_discard(s->settings->confirm, name, bug);
 		rfs_generated_bug_release(bug);
 		free(bug);
+		free(name);
 		return;
 	}
+	free(name);
 	same = same_cause(s, bug);
 	bug->same_as = same ? same->type->name : NULL;
 	result->bug = bug;
@@ -398,11 +399,15 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	int race = -1;
 	char(*orders)[RFS_ORDER_MAX + 1];
 	size_t n_orders = rfs_linearisations(test, &orders);
-	enum judgement judgement = !n_orders ? JUDGED_INCONCLUSIVE
-				   : s->settings->without.executions
-					   ? JUDGED_FINE
-					   : judge(s, result->n_tests, rfs_suite_is_new(state->suite, test), test,
-						   orders, n_orders, &outcomes, &search, &race);
+	enum judgement judgement;
+
+	/* what a trial has written must not be there in executions */
+	if (!s->settings->without.executions && !rfs_driver_rest(&s->driver))
+		state->generator.broken = true;
+	judgement = !n_orders			      ? JUDGED_INCONCLUSIVE
+		    : s->settings->without.executions ? JUDGED_FINE
+						      : judge(s, result->n_tests, rfs_suite_is_new(state->suite, test),
+							      test, orders, n_orders, &outcomes, &search, &race);
 
 	free(orders);
 	result->n_executions += rfs_executor_count(s->executor) - before;
@@ -503,7 +508,6 @@ static void prepare_types(struct session *s)
 	struct rfs_session_result *result = s->result;
 
 	result->types = xcalloc(library->n_types, sizeof(*result->types));
-	s->deaths = xcalloc(library->n_functions, sizeof(*s->deaths));
 	s->states = xcalloc(library->n_types, sizeof(*s->states));
 	for (size_t i = 0; i < library->n_types; i++) {
 		struct type_state *state = &s->states[result->n_types];
@@ -523,7 +527,6 @@ static void prepare_types(struct session *s)
 		state->generator = (struct rfs_generator){.library = library,
 							  .driver = &s->driver,
 							  .names = s->settings->names,
-							  .deaths = s->deaths,
 							  .states = s->settings->options->results,
 							  .unweighted = s->settings->without.weights,
 							  .is_over = is_over,
@@ -583,7 +586,6 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 			if (s.states[i].suite)
 				rfs_suite_free(s.states[i].suite);
 		free(s.states);
-		free(s.deaths);
 	}
 	rfs_executor_free(s.executor);
 	rfs_races_free(s.races);

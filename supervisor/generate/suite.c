@@ -34,6 +34,7 @@ struct prefix {
 	struct rfs_sequence *suffixes;
 	size_t n;
 	uint64_t times; /* tests with it that were taken */
+	bool is_dead;	/* no method works after it */
 };
 
 /* A test that can be made: numbers of a prefix and of two suffixes. */
@@ -62,6 +63,7 @@ struct rfs_suite *rfs_suite_new(struct rfs_generator *generator, const struct rf
 	suite->type = type;
 	suite->wanted = 1;
 	suite->pairs = rfs_call_pairs_new();
+	generator->ends = xcalloc(generator->library->n_functions + 1, sizeof(*generator->ends));
 	return suite;
 }
 
@@ -76,12 +78,47 @@ void rfs_suite_free(struct rfs_suite *suite)
 		rfs_sequence_release(&prefix->sequence);
 	}
 	rfs_call_pairs_free(suite->pairs);
+	free(suite->generator->ends);
+	suite->generator->ends = NULL;
 	free(suite->prefixes);
 	free(suite->ready);
 	free(suite);
 }
 
 /* ---- prefixes and suffixes ---- */
+
+/* The function of the last call of a section, which has calls. */
+static size_t last_function(const struct rfs_sequence *sequence, enum rfs_section section)
+{
+	return sequence->calls[section][sequence->n[section] - 1].function;
+}
+
+/*
+ * Adds up to n calls of methods. After a call that ends the life of the object, no method works. So if nothing works
+ * after a call, it is dropped. Returns whether a call was added.
+ */
+static bool add_calls(struct rfs_suite *suite, struct rfs_sequence *sequence, enum rfs_section section, int object,
+		      int n)
+{
+	struct rfs_generator *generator = suite->generator;
+	struct rfs_sequence mark = *sequence; /* before the last call */
+	const size_t n_before = sequence->n[section];
+	bool has_last = false;
+
+	for (int i = 0; i < n && !generator->broken; i++) {
+		const size_t last = has_last ? last_function(sequence, section) : 0;
+		const struct rfs_sequence before = *sequence;
+		const bool works = rfs_task_call(generator, sequence, section, suite->type, object);
+
+		if (has_last && (works || !generator->broken))
+			rfs_task_ended(generator, last, !works);
+		if (has_last && !works && !generator->broken)
+			rfs_sequence_cut(sequence, &mark);
+		mark = before;
+		has_last = works;
+	}
+	return sequence->n[section] > n_before;
+}
 
 static bool make_prefix(struct rfs_suite *suite, struct prefix *out)
 {
@@ -91,8 +128,7 @@ static bool make_prefix(struct rfs_suite *suite, struct prefix *out)
 		rfs_sequence_release(&out->sequence);
 		return false;
 	}
-	for (int i = 0; i < PREFIX_CALLS; i++)
-		rfs_task_call(suite->generator, &out->sequence, RFS_PREFIX, suite->type, out->object);
+	(void)add_calls(suite, &out->sequence, RFS_PREFIX, out->object, PREFIX_CALLS);
 	return true;
 }
 
@@ -149,11 +185,10 @@ static bool add_prefix(struct rfs_suite *suite)
 
 static bool make_suffix(struct rfs_suite *suite, const struct prefix *prefix, struct rfs_sequence *out)
 {
-	bool made = false;
+	bool made;
 
 	rfs_sequence_copy(&prefix->sequence, out);
-	for (int i = 0; i < SUFFIX_CALLS; i++)
-		made |= rfs_task_call(suite->generator, out, RFS_SUFFIX_1, suite->type, prefix->object);
+	made = add_calls(suite, out, RFS_SUFFIX_1, prefix->object, SUFFIX_CALLS);
 	if (!made)
 		rfs_sequence_release(out);
 	return made;
@@ -205,8 +240,13 @@ static bool add_suffix(struct rfs_suite *suite, size_t index)
 {
 	struct prefix *prefix = &suite->prefixes[index];
 	struct rfs_sequence suffix;
+	const bool made = make_other_suffix(suite, prefix, &suffix);
 
-	if (!make_other_suffix(suite, prefix, &suffix))
+	if (suite->generator->broken && !made)
+		return false;
+	rfs_task_ended(suite->generator, last_function(&prefix->sequence, RFS_PREFIX), !made);
+	prefix->is_dead = !made;
+	if (!made)
 		return false;
 	prefix->suffixes = xreallocarray(prefix->suffixes, prefix->n + 1, sizeof(*prefix->suffixes));
 	prefix->suffixes[prefix->n++] = suffix;
@@ -224,7 +264,7 @@ static size_t unfinished(const struct rfs_suite *suite)
 	if (suite->n_prefixes < rounds[suite->round][0])
 		return best;
 	for (size_t i = 0; i < suite->n_prefixes; i++)
-		if (suite->prefixes[i].n < rounds[suite->round][1] &&
+		if (suite->prefixes[i].n < rounds[suite->round][1] && !suite->prefixes[i].is_dead &&
 		    (best == suite->n_prefixes || suite->prefixes[i].n < suite->prefixes[best].n))
 			best = i;
 	return best;

@@ -187,9 +187,16 @@ static void write_trials(const struct rfs_trial_counts *trials, FILE *out)
 
 static void write_methods(const struct rfs_tried *tried, FILE *out)
 {
-	size_t returned, n = rfs_tried_methods(tried, &returned);
+	size_t returned, n = rfs_tried_methods(tried, &returned), n_dropped = 0;
 
 	fprintf(out, "Methods: %zu were tried, and %zu of them returned at least once.\n", n, returned);
+	for (size_t i = 0; i < tried->library->n_functions; i++)
+		n_dropped += rfs_tried_is_dropped(tried, i);
+	if (n_dropped)
+		fprintf(out,
+			"%zu functions were not called any more, because their calls failed or freed the object "
+			"(report.json).\n",
+			n_dropped);
 }
 
 static void write_end(const struct rfs_summary *summary, FILE *out)
@@ -404,15 +411,19 @@ static json_t *trials_json(const struct rfs_trial_counts *trials)
 
 static json_t *methods_json(const struct rfs_tried *tried)
 {
-	json_t *object = json_object(), *never_returned = json_array();
+	json_t *object = json_object(), *never_returned = json_array(), *dropped = json_array();
 	size_t returned, n = rfs_tried_methods(tried, &returned);
 
 	for (size_t i = 0; i < tried->library->n_functions; i++)
 		if (rfs_tried_never_returned(tried, i))
 			json_array_append_new(never_returned, json_string(tried->library->functions[i].shown));
+	for (size_t i = 0; i < tried->library->n_functions; i++)
+		if (rfs_tried_is_dropped(tried, i))
+			json_array_append_new(dropped, json_string(tried->library->functions[i].shown));
 	json_object_set_new(object, "tried", json_integer((json_int_t)n));
 	json_object_set_new(object, "returned", json_integer((json_int_t)returned));
 	json_object_set_new(object, "never_returned", never_returned);
+	json_object_set_new(object, "dropped", dropped);
 	return object;
 }
 

@@ -1,20 +1,24 @@
 /* tasks.c - candidates for calls, and arguments for them. */
 #include "supervisor/generate/tasks.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/record_value.h"
 #include "supervisor/generate/trial.h"
+#include "supervisor/generate/tried.h"
 
 /* How many candidates a task tries (the paper's number), and how deep instantiations may nest. */
 #define CANDIDATES 10
 #define DEPTH_MAX 4
-/* A function is never called again after so many trials in which its call ended the driver, or made it unusable. */
-#define DEATHS_MAX 2
+/* A function ends the life of objects if it did so often, and a method never worked afterwards. */
+#define ENDS_MIN 3
+#define ENDS_NEVER UINT_MAX
 /* A length, and a string of this length: they make containers grow. */
 #define LONG 100
 #define TEN "0123456789"
@@ -44,6 +48,17 @@ static bool sounds_like_length(const char *name)
 	       strcmp(name, "n") == 0 || strncmp(name, "n_", 2) == 0 || strcasestr(name, "num");
 }
 
+static bool sounds_like_descriptor(const char *name)
+{
+	static const char *const words[] = {"fildes", "filedes", "descriptor", "sock"};
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(name, words[i]))
+			return true;
+	return n >= 2 && strcasecmp(name + n - 2, "fd") == 0;
+}
+
 static struct rfs_value value(enum rfs_value_kind kind, int64_t integer)
 {
 	return (struct rfs_value){.kind = kind, .integer = integer};
@@ -66,6 +81,18 @@ static bool choose_used(struct call_plan *plan, enum rfs_value_kind kind, struct
 	return n > 0;
 }
 
+/*
+ * A small number could be a descriptor of the process, and the same number is another file in the C program of a
+ * finding. A fork server accepts no process with open files. So few prefixes open one, and their executions are slower.
+ */
+static struct rfs_value choose_descriptor(struct call_plan *plan)
+{
+	const uint64_t opened = plan->section == RFS_PREFIX ? 1 : 3;
+
+	return rfs_rng_chance(&plan->generator->rng, opened, 4) ? value(RFS_VALUE_DESCRIPTOR, 0)
+								: value(RFS_VALUE_INTEGER, -1);
+}
+
 static struct rfs_value choose_integer(struct call_plan *plan, const struct rfs_c_type *type, size_t i)
 {
 	static const int64_t lengths[] = {1, 1, 0, 2, 3, LONG}, others[] = {0, 1, 2, 3, 5, 16, -1};
@@ -73,6 +100,8 @@ static struct rfs_value choose_integer(struct call_plan *plan, const struct rfs_
 	struct rfs_value used;
 	int64_t chosen;
 
+	if (type->size == sizeof(int) && type->is_signed && sounds_like_descriptor(parameter_name(plan, i)))
+		return choose_descriptor(plan);
 	if (sounds_like_length(parameter_name(plan, i)))
 		return value(RFS_VALUE_INTEGER, lengths[rfs_rng_below(rng, sizeof(lengths) / sizeof(*lengths))]);
 	if (type->is_character)
@@ -97,8 +126,32 @@ static struct rfs_value choose_string(struct call_plan *plan, enum rfs_value_kin
 	return string;
 }
 
-/* A random variable of the type that a call of this section can use; -1: there is none. */
-static int choose_variable(struct call_plan *plan, const struct rfs_c_type *object)
+/* Whether a call with these effects has freed the object of its argument. */
+static bool frees(unsigned effects, size_t argument)
+{
+	return argument < RFS_DRIVER_ENDS_MAX && effects >> (RFS_DRIVER_ENDS + argument) & 1;
+}
+
+/* Whether a call of the sequence has ended the life of the variable's object. */
+static bool has_ended(const struct call_plan *plan, int variable)
+{
+	const struct rfs_sequence *sequence = plan->sequence;
+
+	for (int section = 0; section < RFS_N_SECTIONS; section++)
+		for (size_t i = 0; i < sequence->n[section]; i++) {
+			const struct rfs_sequence_call *call = &sequence->calls[section][i];
+
+			for (size_t k = 0; call->function != RFS_CALL_MEMORY && k < call->n_values; k++)
+				if (call->values[k].kind == RFS_VALUE_VARIABLE && call->values[k].integer == variable &&
+				    (frees(call->effects, k) ||
+				     rfs_library_ends_argument(plan->generator->library, call->function, k)))
+					return true;
+		}
+	return false;
+}
+
+/* A random variable of the type that a call of this section can use; -1: there is none. own: only of this section. */
+static int choose_variable(struct call_plan *plan, const struct rfs_c_type *object, bool own)
 {
 	const struct rfs_sequence *sequence = plan->sequence;
 	size_t n = 0;
@@ -107,7 +160,9 @@ static int choose_variable(struct call_plan *plan, const struct rfs_c_type *obje
 	for (size_t i = 0; i < sequence->n_variables; i++) {
 		const struct rfs_variable *v = &sequence->variables[i];
 
-		if (v->type != object || (v->section != RFS_PREFIX && v->section != plan->section))
+		if (v->type != object || (v->section != plan->section && (own || v->section != RFS_PREFIX)))
+			continue;
+		if (has_ended(plan, (int)i))
 			continue;
 		if (rfs_rng_below(&plan->generator->rng, ++n) == 0)
 			chosen = (int)i;
@@ -120,7 +175,7 @@ static int instantiate(struct rfs_generator *generator, struct rfs_sequence *seq
 
 static struct rfs_value choose_object(struct call_plan *plan, const struct rfs_c_type *object)
 {
-	int variable = choose_variable(plan, object);
+	int variable = choose_variable(plan, object, false);
 
 	if (variable < 0 || rfs_rng_chance(&plan->generator->rng, 1, 4)) {
 		int fresh = plan->depth < DEPTH_MAX ? instantiate(plan->generator, plan->sequence, plan->section,
@@ -134,6 +189,25 @@ static struct rfs_value choose_object(struct call_plan *plan, const struct rfs_c
 	if (object->size && !object->is_declared)
 		return value(RFS_VALUE_MEMORY, (int64_t)object->size);
 	return value(RFS_VALUE_NULL, 0);
+}
+
+/*
+ * Where a call stores an object: a new variable, or sometimes one that has an object, because the call may need one
+ * there, as apr_proc_mutex_child_init(&mutex, …). Such a variable is of this section, because threads must not share
+ * it.
+ */
+static struct rfs_value choose_slot(struct call_plan *plan, const struct rfs_c_type *object)
+{
+	int variable = -1;
+
+	if (rfs_rng_chance(&plan->generator->rng, 1, 4)) {
+		variable = choose_variable(plan, object, true);
+		if (variable < 0 && plan->depth < DEPTH_MAX)
+			variable = instantiate(plan->generator, plan->sequence, plan->section, object, plan->depth + 1);
+	}
+	if (variable < 0)
+		variable = rfs_sequence_add_variable(plan->sequence, object, plan->section);
+	return value(RFS_VALUE_ADDRESS, variable);
 }
 
 static struct rfs_value choose_callback(const struct rfs_c_type *function)
@@ -158,8 +232,7 @@ static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_
 	case RFS_C_POINTER:
 		inner = rfs_library_filled_object(pointer);
 		if (inner)
-			return value(RFS_VALUE_ADDRESS,
-				     rfs_sequence_add_variable(plan->sequence, inner, plan->section));
+			return choose_slot(plan, inner);
 		return value(RFS_VALUE_MEMORY, SMALL_BUFFER);
 	case RFS_C_INTEGER:
 		if (to->is_character)
@@ -276,7 +349,7 @@ static bool runs(struct call_plan *plan, uint64_t *result, unsigned *effects)
 	}
 	if (!rfs_driver_try(generator->driver, generator->library, plan->sequence, &trial)) {
 		generator->broken = true;
-		generator->deaths[plan->function]++;
+		rfs_tried_died(generator->driver->tried, plan->function);
 		return false;
 	}
 	for (int section = RFS_PREFIX; section <= (int)plan->section; section++)
@@ -319,15 +392,26 @@ static void choose_values(struct call_plan *plan, size_t parameter, int variable
 			call->values[i] = choose_length(plan, i, call->values);
 }
 
-/* Adds the call if the sequence runs with it. gives: the result of the trial must not be 0. */
+#define NO_RECEIVER SIZE_MAX
+
+/*
+ * Adds the call if the sequence runs with it. gives: the result of the trial must not be 0. receiver: the argument that
+ * must still exist after the call, or NO_RECEIVER.
+ */
 static bool add_call(struct call_plan *plan, const struct rfs_sequence_call *call, const struct rfs_sequence *mark,
-		     bool gives)
+		     bool gives, size_t receiver)
 {
 	unsigned effects;
 	uint64_t result;
+	bool good;
 
 	rfs_sequence_add_call(plan->sequence, plan->section, call);
-	if (references_have_objects(call) && runs(plan, &result, &effects) && (!gives || result)) {
+	good = references_have_objects(call) && runs(plan, &result, &effects) && (!gives || result);
+	if (good && frees(effects, receiver)) {
+		rfs_tried_ended(plan->generator->driver->tried, plan->function);
+		good = false;
+	}
+	if (good) {
 		plan->sequence->calls[plan->section][plan->sequence->n[plan->section] - 1].effects = effects;
 		return true;
 	}
@@ -342,7 +426,7 @@ static bool add_use(struct call_plan *plan, size_t parameter, int variable)
 	struct rfs_sequence_call call = {.function = plan->function, .variable = -1};
 
 	choose_values(plan, parameter, variable, &call);
-	return add_call(plan, &call, &mark, false);
+	return add_call(plan, &call, &mark, false, parameter);
 }
 
 /* Whether this argument is the first slot whose address the call gets. A trial only tells what is stored there. */
@@ -368,21 +452,42 @@ static int add_constructor(struct call_plan *plan, const struct rfs_use *use, co
 	else
 		made = call.values[use->parameter].kind == RFS_VALUE_ADDRESS ? (int)call.values[use->parameter].integer
 									     : -1;
-	return add_call(plan, &call, &mark, returns || is_told(&call, use->parameter)) ? made : -1;
+	return add_call(plan, &call, &mark, returns || is_told(&call, use->parameter), NO_RECEIVER) ? made : -1;
 }
 
-/* A random use with one of the roles of a function that can be called; NULL: none. */
+/* Whether calls of the function as a method end the life of the object. */
+static bool ends_object(const struct rfs_generator *generator, const struct rfs_use *use)
+{
+	const unsigned ends = generator->ends && use->role == RFS_ROLE_METHOD ? generator->ends[use->function] : 0;
+
+	return ends >= ENDS_MIN && ends != ENDS_NEVER;
+}
+
+void rfs_task_ended(struct rfs_generator *generator, size_t function, bool ended)
+{
+	unsigned *ends = &generator->ends[function];
+
+	if (*ends != ENDS_NEVER)
+		*ends = ended ? *ends + 1 : ENDS_NEVER;
+}
+
+/* A random use with one of the roles of a function that can be called; NULL: none. Calls that mostly fail are rare. */
 static const struct rfs_use *choose_use(struct rfs_generator *generator, const struct rfs_library_type *type,
 					unsigned roles)
 {
 	const struct rfs_use *chosen = NULL;
-	size_t n = 0;
+	uint64_t all = 0;
 
 	for (size_t i = 0; i < type->n_uses; i++) {
 		const struct rfs_use *use = &type->uses[i];
+		unsigned likely;
 
-		if ((roles & 1u << use->role) && !generator->library->functions[use->function].left_out &&
-		    generator->deaths[use->function] < DEATHS_MAX && rfs_rng_below(&generator->rng, ++n) == 0)
+		if (!(roles & 1u << use->role) || generator->library->functions[use->function].left_out ||
+		    ends_object(generator, use))
+			continue;
+		likely = rfs_tried_likely(generator->driver->tried, use->function);
+		all += likely;
+		if (likely && rfs_rng_below(&generator->rng, all) < likely)
 			chosen = use;
 	}
 	return chosen;

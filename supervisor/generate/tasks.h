@@ -16,10 +16,10 @@ struct rfs_library_type;
 
 struct rfs_generator {
 	const struct rfs_library *library;
-	struct rfs_driver *driver;
+	struct rfs_driver *driver; /* it has a record of what was tried */
 	struct rfs_rng rng;
 	char *const *const *names;  /* of the parameters of each function; NULL: unknown */
-	unsigned *deaths;	    /* for each function: trials with its call after which the driver was dead */
+	unsigned *ends;		    /* for each function, rfs_task_ended(); NULL: not noted */
 	bool states;		    /* tests end with calls that tell the state of the object */
 	bool unweighted;	    /* all tests of a suite that are ready are equally likely to be next */
 	bool broken;		    /* the driver does not answer, or the session is over */
@@ -36,5 +36,11 @@ bool rfs_task_call(struct rfs_generator *generator, struct rfs_sequence *sequenc
 /* Adds a call of this function with the variable as this parameter, and random other arguments. False if it fails. */
 bool rfs_task_use(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
 		  size_t function, size_t parameter, int variable);
+
+/*
+ * Notes whether any method worked on the object after a call of this function. A function whose calls have ended the
+ * life of objects, and after which no method ever worked, is not called as a method any more.
+ */
+void rfs_task_ended(struct rfs_generator *generator, size_t function, bool ended);
 
 #endif

@@ -77,7 +77,7 @@ static int start(char **words, char **environment, const char *folder, const int
 int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *folder,
 		     const struct rfs_driver_functions *functions, struct rfs_driver *out, char *why, size_t n)
 {
-	char **environment = rfs_generate_environment(guard, shim),
+	char **environment = rfs_generate_environment(guard, shim, true),
 	     **words = rfs_driver_words(program, "serve", NULL, functions);
 	int in[2] = {-1, -1}, from[2] = {-1, -1}, error = 0;
 
@@ -262,32 +262,54 @@ static char *read_line(const struct rfs_driver *driver)
 	return NULL;
 }
 
+bool rfs_driver_rest(struct rfs_driver *driver)
+{
+	char *line = write_all(driver, "0\n", 2) ? read_line(driver) : NULL;
+	bool answered = line != NULL;
+
+	free(line);
+	return answered;
+}
+
+/* Sends the text to the driver and reads its answer. */
+static bool execute(const struct rfs_driver *driver, const char *text, size_t size, struct rfs_trial *out)
+{
+	char length[32], *line = NULL;
+	bool answered;
+
+	snprintf(length, sizeof(length), "%zu\n", size);
+	if (write_all(driver, length, strlen(length)) && write_all(driver, text, size))
+		line = read_line(driver);
+	answered = line && read_answer(line, out);
+	free(line);
+	return answered;
+}
+
 bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library, const struct rfs_sequence *sequence,
 		    struct rfs_trial *out)
 {
-	char *text, *line = NULL, length[32];
+	char *text;
 	size_t size;
 	FILE *memory = open_memstream(&text, &size);
-	bool answered;
+	bool answered = true;
 
 	*out = (struct rfs_trial){0};
 	if (!memory)
 		return false;
 	rfs_sequence_write(sequence, library, memory);
 	fclose(memory);
-	snprintf(length, sizeof(length), "%zu\n", size);
-	if (write_all(driver, length, strlen(length)) && write_all(driver, text, size))
-		line = read_line(driver);
-	answered = line && read_answer(line, out);
-	driver->counts.n++;
-	if (answered) {
-		count(&driver->counts, out);
-		if (driver->tried)
+	if (!driver->tried || !rfs_tried_has_failed(driver->tried, text, size, &out->end)) {
+		answered = execute(driver, text, size, out);
+		driver->counts.n++;
+		if (answered)
+			count(&driver->counts, out);
+		else
+			driver->counts.deaths++;
+		if (answered && driver->tried)
 			rfs_tried_note(driver->tried, sequence, out);
-	} else {
-		driver->counts.deaths++;
+		if (answered && driver->tried && out->end != RFS_TRIAL_OK)
+			rfs_tried_note_failed(driver->tried, text, size, out->end);
 	}
 	free(text);
-	free(line);
 	return answered;
 }

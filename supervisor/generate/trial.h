@@ -59,6 +59,11 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 		     const struct rfs_driver_functions *functions, struct rfs_driver *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_driver_stop(struct rfs_driver *driver);
+/*
+ * Ends what the driver keeps of the last trial: a process and its files. False: the driver does not answer any more,
+ * and the caller must stop it.
+ */
+bool rfs_driver_rest(struct rfs_driver *driver);
 
 /* False: the driver does not answer any more, and the caller must stop it. */
 bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library, const struct rfs_sequence *sequence,

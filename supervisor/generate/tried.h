@@ -9,9 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "supervisor/generate/trial.h"
+
 struct rfs_library;
 struct rfs_sequence;
-struct rfs_trial;
+struct rfs_failed_text;
+
+/* The trials whose last call was of a function. The generator calls a function less often if it mostly fails. */
+struct rfs_tried_calls {
+	unsigned returned, failed;
+	unsigned ended;	 /* of those that returned: the function freed the object */
+	unsigned deaths; /* of the driver */
+};
 
 struct rfs_tried {
 	const struct rfs_library *library; /* borrowed */
@@ -19,12 +28,30 @@ struct rfs_tried {
 	 * method. */
 	uint64_t *receivers;
 	bool *tried, *returned;
+	struct rfs_tried_calls *calls;
+	struct rfs_failed_text *failed; /* the texts of trials that failed; owned */
 };
 
 void rfs_tried_init(const struct rfs_library *library, struct rfs_tried *out);
 void rfs_tried_release(struct rfs_tried *tried);
-/* Notes the calls that the trial of this sequence reached. */
+/* Notes the calls that the trial of this sequence reached. In all its trials before, all but the last call returned. */
 void rfs_tried_note(struct rfs_tried *tried, const struct rfs_sequence *sequence, const struct rfs_trial *trial);
+/* The driver died in a trial whose last call is of this function. */
+void rfs_tried_died(struct rfs_tried *tried, size_t function);
+/* The last trial returned, but the function had freed its object. So it is a destructor, at least in that state. */
+void rfs_tried_ended(struct rfs_tried *tried, size_t function);
+/*
+ * How likely the function is to be called, compared with others, from 1 to RFS_TRIED_LIKELY. 0: never again, because it
+ * has always failed or freed its object, or because the driver died.
+ */
+#define RFS_TRIED_LIKELY 1000
+unsigned rfs_tried_likely(const struct rfs_tried *tried, size_t function);
+/* Whether the function is not called any more. */
+bool rfs_tried_is_dropped(const struct rfs_tried *tried, size_t function);
+/* Whether a trial of this text failed. Sets how it ended. A second trial would fail too, and cost time. */
+bool rfs_tried_has_failed(const struct rfs_tried *tried, const char *text, size_t size, enum rfs_trial_end *end);
+void rfs_tried_note_failed(struct rfs_tried *tried, const char *text, size_t size, enum rfs_trial_end end);
+
 /* The number of methods that were tried. *returned: how many of them have returned at least once. */
 size_t rfs_tried_methods(const struct rfs_tried *tried, size_t *returned);
 /* Whether the function is a method that was tried and has never returned. */

@@ -21,6 +21,7 @@ static const struct row {
 	{"gen_document", {"--tests", "40"}},			/* a failure */
 	{"gen_store", {"--tests", "40", "--only", "*_[nsu]*"}}, /* a deadlock */
 	{"gen_label", {"--tests", "30", "--results"}},		/* wrong results */
+	{"gen_feed", {"--tests", "40"}},			/* calls with descriptors */
 };
 #define N_ROWS (sizeof(rows) / sizeof(*rows))
 

@@ -186,6 +186,23 @@ Test(generate_session, the_first_test_needs_few_trials)
 }
 
 /* The names of C++ functions may have thousands of characters. */
+/* Otherwise most objects would be freed before the threads begin, and most calls would crash. */
+Test(generate_session, a_method_that_frees_its_object_is_called_a_few_times)
+{
+	const char *const options[] = {"--tests", "12", NULL};
+	struct e2e e2e;
+	json_t *report;
+
+	e2e_begin(&e2e);
+	report = generated(&e2e, "gen_ok_room", "gen_ok_room", options);
+	generated_nothing(&e2e, report);
+	e2e_expect(&e2e, json_integer_value(json_object_get(generated_type(report, 0), "tests")) == 12, "tests");
+	e2e_expect(&e2e, json_integer_value(json_object_get(generated_type(report, 0), "sequential_failures")) == 0,
+		   "tests that fail sequentially");
+	json_decref(report);
+	e2e_end(&e2e);
+}
+
 Test(generate_session, functions_have_names_of_any_length)
 {
 	enum { LENGTH = 600 };

@@ -31,6 +31,7 @@ static const struct row {
 	{"gen_store", "deadlock", {"*_new", "*_set", "*_undo"}, "1", "40", "locks at gen_store.c:"},
 	{"gen_registry", "memory error", {"*_new", "*_add", "*_get", "*_remove"}, "1", "40", NULL},
 	{"gen_roster", "memory error", {"*::Roster(*", "*::set(*", "*_best(*", "*::best(*"}, "2", "40", NULL},
+	{"gen_feed", "memory error", {"*_new", "*_read"}, "1", "40", NULL},
 	{"gen_slots", "deadlock", {"*_new", "*_take", "*_give"}, "1", "40", NULL},
 	{"gen_table", "memory error", {"*_new", "*_set", "*_visit"}, "1", "40", NULL},
 };

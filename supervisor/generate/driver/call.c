@@ -4,6 +4,7 @@
  * counts as an integer or as a floating-point number. The structure is on the stack if the registers do not suffice for
  * all its words. A large result is in memory, whose address is a hidden first argument.
  */
+#include <fcntl.h>
 #include <string.h>
 
 #include "supervisor/generate/driver/script.h"
@@ -102,6 +103,8 @@ static uint64_t integer_of(struct rfs_driver_script *script, const struct rfs_dr
 		return (uint64_t)zero;
 	case RFS_DRIVER_IDENTITY:
 		return (uint64_t)identity;
+	case RFS_DRIVER_DESCRIPTOR:
+		return (uint64_t)open(RFS_DRIVER_FILE, O_RDWR);
 	default:
 		return value->integer;
 	}

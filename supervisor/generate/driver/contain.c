@@ -149,16 +149,27 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
 	return 0;
 }
 
+/* Whether the working directory has no files. Without opendir(), which allocates much memory. */
+static bool is_empty(void)
+{
+	char entries[1024] __attribute__((aligned(8)));
+	bool empty = true;
+	int folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ssize_t n = folder >= 0 ? getdents64(folder, entries, sizeof(entries)) : 0;
+
+	for (ssize_t at = 0; at < n;) {
+		const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
+
+		empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+		at += entry->d_reclen;
+	}
+	if (folder >= 0)
+		close(folder);
+	return empty;
+}
+
 void rfs_driver_clean(void)
 {
-	const struct dirent *entry;
-	bool empty = true;
-	DIR *folder = opendir(".");
-
-	while (folder && (entry = readdir(folder)))
-		empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-	if (folder)
-		closedir(folder);
-	if (!empty)
+	if (!is_empty())
 		nftw(".", remove_entry, OPEN_MAX_AT_ONCE, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }

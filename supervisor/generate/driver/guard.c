@@ -5,6 +5,9 @@
  * twice aborts.
  *
  * Large blocks come from the C library, and so do all blocks while too many are live.
+ *
+ * A process that is copied again and again has RFSUP_GUARD_LATE in its environment. A copy costs more with each page.
+ * So until rfs_guard_begin(), which the copies call, all blocks come from the C library.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,8 +23,16 @@
 #define BLOCK_MAX ((size_t)1 << 20)
 #define LIVE_MAX 12000 /* a process has at most 65,530 mappings, and each block has two */
 #define ALIGNMENT 16
+#define CHUNK ((size_t)256) /* pages that become accessible at once */
+/* The first pages, which marks guard. The limit of memory (contain.c) counts all of them, freed ones too. */
+#define MARKED ((size_t)1 << 13)
 #define FRESH 0x5a /* bytes of a new block */
 #define FREED UINT32_MAX
+
+/* Since Linux 6.13. It makes pages inaccessible and needs no mapping for them. Otherwise each block is a mapping. */
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -32,10 +43,15 @@ void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
-void rfs_guard_counts(unsigned long counts[2]); /* for the driver (main.c) */
+/* for the driver (main.c) */
+void rfs_guard_counts(unsigned long counts[2]);
+void rfs_guard_begin(void);
 
 static char *region;		 /* PAGES pages; NULL: not there yet, or not possible */
 static size_t next_page, n_live; /* changed by atomic operations */
+static size_t n_open;		 /* the first pages, which can be accessed; changed by atomic operations */
+static int is_late;		 /* rfs_guard_begin() was not called yet */
+static int has_marks;		 /* the kernel knows MADV_GUARD_INSTALL */
 /* of the current thread; a model that never allocates memory */
 static __thread unsigned long n_taken, n_freed __attribute__((tls_model("initial-exec")));
 static uint32_t states[PAGES]; /* of the block whose first page this is: 0: none, FREED, or its size plus 1 */
@@ -44,7 +60,54 @@ __attribute__((constructor)) static void reserve(void)
 {
 	void *at = mmap(NULL, PAGES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	region = at == MAP_FAILED ? NULL : at;
+	if (at == MAP_FAILED)
+		return;
+	region = at;
+	is_late = getenv("RFSUP_GUARD_LATE") != NULL;
+	/* the last page belongs to no block */
+	has_marks = madvise(region + (PAGES - 1) * PAGE, PAGE, MADV_GUARD_INSTALL) == 0;
+}
+
+/* Makes the first pages accessible, in steps of CHUNK. Two threads may do the same, and the larger count stays. */
+static int open_pages(size_t end)
+{
+	size_t before = __atomic_load_n(&n_open, __ATOMIC_RELAXED), after = (end + CHUNK - 1) / CHUNK * CHUNK;
+
+	if (end <= before)
+		return 0;
+	if (mprotect(region + before * PAGE, (after - before) * PAGE, PROT_READ | PROT_WRITE))
+		return -1;
+	while (before < after &&
+	       !__atomic_compare_exchange_n(&n_open, &before, after, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+	return 0;
+}
+
+EXPORTED void rfs_guard_begin(void)
+{
+	is_late = 0;
+}
+
+/* Whether marks guard these pages and the next one. */
+static int is_marked(size_t first, size_t pages)
+{
+	return has_marks && first + pages < MARKED;
+}
+
+/* Makes the pages of a block accessible, and the page behind them not. */
+static int open_block(size_t first, size_t pages)
+{
+	if (!is_marked(first, pages))
+		return mprotect(region + first * PAGE, pages * PAGE, PROT_READ | PROT_WRITE);
+	return open_pages(first + pages + 1) || madvise(region + (first + pages) * PAGE, PAGE, MADV_GUARD_INSTALL);
+}
+
+static void close_block(size_t first, size_t pages)
+{
+	if (is_marked(first, pages) && madvise(region + first * PAGE, pages * PAGE, MADV_GUARD_INSTALL) == 0)
+		return;
+	madvise(region + first * PAGE, pages * PAGE, MADV_DONTNEED);
+	mprotect(region + first * PAGE, pages * PAGE, PROT_NONE);
 }
 
 static int is_ours(const void *block)
@@ -67,11 +130,11 @@ static void *take(size_t size)
 {
 	size_t pages = pages_of(size), first;
 
-	if (!region || size > BLOCK_MAX || __atomic_load_n(&n_live, __ATOMIC_RELAXED) >= LIVE_MAX ||
-	    __atomic_load_n(&next_page, __ATOMIC_RELAXED) + pages + 1 > PAGES)
+	if (!region || is_late || size > BLOCK_MAX || __atomic_load_n(&n_live, __ATOMIC_RELAXED) >= LIVE_MAX ||
+	    __atomic_load_n(&next_page, __ATOMIC_RELAXED) + pages + 1 >= PAGES)
 		return NULL;
 	first = __atomic_fetch_add(&next_page, pages + 1, __ATOMIC_RELAXED);
-	if (first + pages + 1 > PAGES || mprotect(region + first * PAGE, pages * PAGE, PROT_READ | PROT_WRITE))
+	if (first + pages + 1 >= PAGES || open_block(first, pages))
 		return NULL;
 	__atomic_fetch_add(&n_live, 1, __ATOMIC_RELAXED);
 	states[first] = (uint32_t)size + 1;
@@ -129,19 +192,18 @@ EXPORTED void *calloc(size_t n, size_t size)
 
 EXPORTED void free(void *block)
 {
-	size_t page, size;
+	size_t page, pages;
 
 	if (!block || !is_ours(block)) {
 		__libc_free(block);
 		return;
 	}
 	page = page_of(block);
-	size = pages_of(states[page] - 1) * PAGE;
+	pages = pages_of(states[page] - 1);
 	states[page] = FREED;
 	n_freed++;
 	__atomic_fetch_sub(&n_live, 1, __ATOMIC_RELAXED);
-	madvise(region + page * PAGE, size, MADV_DONTNEED);
-	mprotect(region + page * PAGE, size, PROT_NONE);
+	close_block(page, pages);
 }
 
 EXPORTED void *realloc(void *old, size_t size)

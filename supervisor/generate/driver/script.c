@@ -192,6 +192,9 @@ static bool read_value(const char *word, struct rfs_driver_value *out)
 		return !*rest;
 	case 'n':
 		return !*rest;
+	case 'o':
+		out->kind = RFS_DRIVER_DESCRIPTOR;
+		return !*rest;
 	case 't':
 		return read_record(rest, out);
 	case 'c':

@@ -14,6 +14,7 @@
  *	cHH the address of a std::string of these bytes
  *	z   a callback that returns 0      y   a callback that returns its first argument
  *	tC:HH a structure of these bytes; C is its class (supervisor/generate/abi.h)
+ *	o   a descriptor of RFS_DRIVER_FILE, which the call opens
  *	rC:N  not an argument: the result has this class and N bytes
  *
  * A line that begins with a question mark says which results are kept (results.h).
@@ -29,6 +30,7 @@
 #define RFS_DRIVER_TESTS 200
 #define RFS_DRIVER_ANSWERS 201
 
+#define RFS_DRIVER_TEST_BYTES (1 << 16) /* the longest test */
 #define RFS_DRIVER_SECTIONS 4
 #define RFS_DRIVER_STATE 3 /* the section that comes after both suffixes */
 #define RFS_DRIVER_SLOTS 128
@@ -42,6 +44,12 @@
 /* What a call of "serve" has done, as bits. */
 #define RFS_DRIVER_ALLOCATES 1
 #define RFS_DRIVER_FREES 2
+/* It has freed the object of its argument i: bit RFS_DRIVER_ENDS + i. Only the first RFS_DRIVER_ENDS_MAX are known. */
+#define RFS_DRIVER_ENDS 2
+#define RFS_DRIVER_ENDS_MAX 16
+
+/* Its bytes are zero. Copies of a process share no position in it, and nothing is stored. */
+#define RFS_DRIVER_FILE "/dev/zero"
 
 enum rfs_driver_kind {
 	RFS_DRIVER_INTEGER,
@@ -54,6 +62,7 @@ enum rfs_driver_kind {
 	RFS_DRIVER_IDENTITY,
 	RFS_DRIVER_RECORD, /* a structure */
 	RFS_DRIVER_STRING, /* a std::string */
+	RFS_DRIVER_DESCRIPTOR,
 };
 
 struct rfs_driver_value {

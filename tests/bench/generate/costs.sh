@@ -5,9 +5,11 @@
 #   tests/bench/generate/costs.sh BUILD tests               GLib: concurrent tests a second
 #   tests/bench/generate/costs.sh BUILD memory              memory of a long session
 #
-# methods: each type has TESTS tests (1000) that are made but not executed. Seconds are CPU time of all processes.
+# methods: each type has TESTS tests (1000) that are made but not executed, for BUDGET seconds (600). Seconds are CPU time of
+# all processes. A session of a fifth of the time is made first. The rate is that of the difference, so it leaves out what the
+# start of a session costs.
 # tests: types of GLib without a finding, with 100 schedules for every fourth test and 25 for the others. The first session
-# is short, and the second one long. The difference leaves out what a session costs once. The last line counts 100
+# is short, and the second one long; COUNTS: their tests of each type (20 120). The difference leaves out what a session costs once. The last line counts 100
 # executions as a test. memory: a session with one schedule a test for BUDGET seconds (600). It prints the memory of its own
 # process once a minute, and the tests at the end.
 set -u
@@ -33,26 +35,30 @@ session() { # PARTS, and options: prints CPU seconds
 report() { jq -r "$1" "$scratch/out/report.json"; }
 
 methods() {
-	local name options cpu
+	local name options cpu budget=${BUDGET:-600} before_cpu before_trials
 	printf '%-10s %7s %9s %8s %9s %14s\n' library tried returned percent trials 'a CPU second'
 	for name in ${@:-glib libxml2 libevent sqlite3 apr}; do
 		options=$(library_options "$name")
+		before_cpu=$(session executions $options --cflags "$(flags_for "$options")" --tests "${TESTS:-1000}" \
+			--budget $((budget / 5)))
+		before_trials=$(report .trials)
 		cpu=$(session executions $options --cflags "$(flags_for "$options")" --tests "${TESTS:-1000}" \
-			--budget "${BUDGET:-600}")
+			--budget "$budget")
 		printf '%-10s ' "$name"
 		report "[.methods.tried, .methods.returned, .trials] | @tsv" |
-			awk -v cpu="$cpu" '{ printf "%7d %9d %8.1f %9d %14.0f\n", $1, $2, 100 * $2 / $1, $3, $3 / cpu }'
+			awk -v cpu="$cpu" -v c0="$before_cpu" -v t0="$before_trials" '{
+				printf "%7d %9d %8.1f %9d %14.0f\n", $1, $2, 100 * $2 / $1, $3, ($3 - t0) / (cpu - c0) }'
 	done
 }
 
 tests() {
 	local n cpu executions before_cpu=0 before_tests=0 before_executions=0 tests
-	for n in 20 120; do
+	for n in ${COUNTS:-20 120}; do
 		cpu=$(session nothing $(library_options glib) --cflags "$(pkg-config --cflags glib-2.0)" --tests $n \
 			--type GAsyncQueue --type GBytes --type GTimeZone --type GVariantType --budget 1800)
 		tests=$(report '[.types[].tests] | add')
 		executions=$(report .executions)
-		[ $n = 20 ] && before_cpu=$cpu before_tests=$tests before_executions=$executions
+		[ "$before_tests" = 0 ] && before_cpu=$cpu before_tests=$tests before_executions=$executions
 	done
 	awk -v cpu="$cpu" -v c0="$before_cpu" -v t="$tests" -v t0="$before_tests" -v e="$executions" \
 		-v e0="$before_executions" 'BEGIN {

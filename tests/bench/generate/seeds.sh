@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # seeds.sh - for how many seeds rfsup --generate finds the bug of a library within a budget, and what it costs.
 #
 # usage: tests/bench/generate/seeds.sh [-s SEEDS] [-b SECONDS] [-t TESTS] [-c] [GROUP | NAME]...
@@ -16,6 +16,8 @@
 # "late": it was found after the budget. RFSUP is build/rfsup by default. Programs that are needed: jq, gcc.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../..
+targets= # of the libraries that this script compiles, none is built before
+. "$here/subjects.sh"
 rfsup=${RFSUP:-$root/build/rfsup}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -35,27 +37,15 @@ while getopts s:b:t:c option; do
 done
 shift $((OPTIND - 1))
 
-bugs=$(cd "$root/targets/lib" && ls gen_*_fixed.c | sed 's/_fixed\.c$//' | grep -vxE 'gen_(answers|counter|label)')
+bugs=$(cd "$root/targets/lib" && ls gen_*_fixed.c | sed 's/_fixed\.c$//' | grep -vxE 'gen_(answers|counter|feed|label)')
 twins=$(echo "$bugs" | sed 's/$/_fixed/')
 safe=$(cd "$root/targets/lib" && ls gen_ok_*.c | sed 's/\.c$//')
-types='GQueue GPtrArray GHashTable GString GArray GSequence apr_hash_t evbuffer json_object xmlHashTable'
+types=$all_foreign
 
 # The arguments of rfsup for $1, one a line.
 arguments()
 {
-	multi=/usr/lib/x86_64-linux-gnu
 	case $1 in
-	G*)
-		printf '%s\n' "$multi/libglib-2.0.so" --header glib.h --cflags "$(pkg-config --cflags glib-2.0)" ;;
-	apr_*)
-		printf '%s\n' "$multi/libapr-1.so" --header apr_hash.h --header apr_pools.h --header apr_general.h \
-			--cflags "$(pkg-config --cflags apr-1)" --init apr_initialize ;;
-	evbuffer)
-		printf '%s\n' "$multi/libevent.so" --header event2/buffer.h ;;
-	json_object)
-		printf '%s\n' "$multi/libjson-c.so" --header json-c/json.h ;;
-	xmlHashTable)
-		printf '%s\n' "$multi/libxml2.so" --header libxml/hash.h --cflags "$(pkg-config --cflags libxml-2.0)" ;;
 	gen_*)
 		base=${1%_fixed}
 		flags=
@@ -65,12 +55,19 @@ arguments()
 			$flags || return 1
 		printf '%s\n' "$dir/lib$1.so" --header "$root/targets/lib/$base.h" ;;
 	*)
-		echo "seeds.sh: unknown name '$1'" >&2
-		return 1 ;;
+		case " $types " in
+		*" $1 "*) ;;
+		*)
+			echo "seeds.sh: unknown name '$1'" >&2
+			return 1 ;;
+		esac
+		options=$(type_options "$1")
+		# shellcheck disable=SC2086
+		printf '%s\n' $options --cflags "$(flags_for "$options")" ;;
 	esac
 	case $1 in
+	gen_ok_*) ;; # one type, which has another name
 	gen_*) printf '%s\n' --type "struct ${1%_fixed}" ;;
-	*) printf '%s\n' --type "$1" ;;
 	esac
 }
 

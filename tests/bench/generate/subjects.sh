@@ -4,6 +4,7 @@
 libraries=/usr/lib/$(uname -m)-linux-gnu
 own="document config text queue pool cache store registry slots table"
 foreign="GQueue GPtrArray GHashTable GString json_object apr_hash_t evbuffer"
+all_foreign="$foreign GArray GSequence xmlHashTable"
 
 headers() { # FOLDER GLOB: --header for each header of /usr/include/FOLDER that matches
 	local path
@@ -15,8 +16,9 @@ type_options() { # NAME
 	case $1 in
 	G*) echo "$libraries/libglib-2.0.so.0 --header glib.h --type $1" ;;
 	json_object) echo "$libraries/libjson-c.so.5 --header json-c/json.h --type $1" ;;
-	apr_hash_t) echo "$libraries/libapr-1.so.0 --header apr_hash.h --header apr_general.h --init apr_initialize --type $1" ;;
+	apr_hash_t) echo "$libraries/libapr-1.so.0 --header apr_hash.h --header apr_pools.h --header apr_general.h --init apr_initialize --type $1" ;;
 	evbuffer) echo "$libraries/libevent-2.1.so.7 --header event2/buffer.h --type $1" ;;
+	xmlHashTable) echo "$libraries/libxml2.so.2 --header libxml/hash.h --type $1" ;;
 	*) echo "$targets/libgen_$1.so --header $(dirname "${BASH_SOURCE[0]}")/../../../targets/lib/gen_$1.h --type gen_$1" ;;
 	esac
 }
@@ -28,6 +30,7 @@ library_options() { # NAME
 	libxml2) echo "$libraries/libxml2.so.2" $(headers libxml2/libxml '*.h' | sed 's|libxml2/||') ;;
 	libevent) echo "$libraries/libevent-2.1.so.7" $(headers event2 '[!t]*[!_]*.h' | grep -v 'compat\|_ssl\|thread\|visibility\|event-config') ;;
 	sqlite3) echo "$libraries/libsqlite3.so.0 --header sqlite3.h" ;;
+	json-c) echo "$libraries/libjson-c.so.5" $(headers json-c '*.h') ;;
 	apr) echo "$libraries/libapr-1.so.0 --init apr_initialize" $(headers apr-1.0 'apr_*.h' | sed 's|apr-1.0/||') ;;
 	esac
 }

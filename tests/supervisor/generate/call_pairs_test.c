@@ -41,6 +41,24 @@ Test(call_pairs, a_pair_weighs_less_each_time_that_it_is_executed)
 	rfs_call_pairs_free(pairs);
 }
 
+/* Two calls of each thread make four pairs. */
+Test(call_pairs, a_pair_counts_once_in_a_test)
+{
+	struct call calls[2];
+	const struct rfs_calls get = call_of(&calls[0], 4, 0, 1), set = call_of(&calls[1], 7, 0, 2);
+	const struct rfs_sequence_call twice[] = {*get.list, *get.list}, both[] = {*get.list, *set.list};
+	const struct rfs_calls same = {twice, 2}, different = {both, 2};
+	struct rfs_call_pairs *pairs = rfs_call_pairs_new();
+
+	cr_expect_eq(rfs_call_pairs_weight(pairs, same, same, OBJECT), 1);
+	cr_expect_eq(rfs_call_pairs_weight(pairs, same, different, OBJECT), 2);
+	cr_expect_eq(rfs_call_pairs_weight(pairs, different, different, OBJECT), 3,
+		     "get and get, get and set, set and set");
+	rfs_call_pairs_executed(pairs, same, same, OBJECT, true);
+	cr_expect_eq(rfs_call_pairs_weight(pairs, get, get, OBJECT), 0.5);
+	rfs_call_pairs_free(pairs);
+}
+
 Test(call_pairs, calls_of_the_same_methods_differ_by_their_effects)
 {
 	struct call calls[3];

@@ -262,7 +262,7 @@ Test(classes, a_test_is_a_cxx_program_without_warnings)
 		"\tv0->add((long int)4, (ns::Mode)4);\n",
 		"\tv0->weigh(ns::Pair(), (float)0.5);\n",
 		"\tv0->append(*new std::string(\"a longer text than 15\"));\n",
-		"\tns::Thing::make(4);\n",
+		"\tns::Thing::make(open(\"/dev/zero\", O_RDWR));\n",
 		"\tv0->ns::Thing::speed();\n",
 		"\tv0->~Thing();\n",
 	};
@@ -277,6 +277,9 @@ Test(classes, a_test_is_a_cxx_program_without_warnings)
 
 	begin(&s);
 	make_test(&s, &test);
+	for (size_t i = 0; i < test.n[RFS_SUFFIX_1]; i++)
+		if (test.calls[RFS_SUFFIX_1][i].function == index_of(&s, "ns::Thing::make(int)"))
+			test.calls[RFS_SUFFIX_1][i].values[0].kind = RFS_VALUE_DESCRIPTOR;
 	rfs_c_program_write(&program, &test, &s.library, out);
 	fclose(out);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)

@@ -41,6 +41,8 @@ Test(library, functions_have_their_roles)
 		{"thing_t", "thing_release", RFS_ROLE_METHOD, 0},
 		{"thing_t", "thing_set_free", RFS_ROLE_DESTRUCTOR, 0},
 		{"thing_t", "thing_free_set", RFS_ROLE_METHOD, 0},
+		{"thing_t", "thing_box_free", RFS_ROLE_METHOD, 0},
+		{"struct box", "thing_box_free", RFS_ROLE_DESTRUCTOR, 1},
 		{"struct box", "box_init", RFS_ROLE_INITIALISES, 0},
 		{"struct box", "box_get", RFS_ROLE_METHOD, 0},
 		{"struct box", "box_twice", RFS_ROLE_METHOD, 0},
@@ -56,6 +58,20 @@ Test(library, functions_have_their_roles)
 			cr_expect_eq(use->parameter, rows[i].parameter, "%s", rows[i].function);
 	}
 	cr_expect(rfs_library_type_is_made(&thing.library, thing_type(&thing, "thing_t")));
+	thing_release(&thing);
+}
+
+/* The first function of the header uses another name. */
+Test(library, a_type_has_the_name_that_most_functions_use)
+{
+	struct thing thing;
+	const struct rfs_library_type *type;
+
+	thing_make(&thing);
+	type = thing_type(&thing, "thing_t");
+	cr_expect(rfs_library_type_matches(type, "thing_t"));
+	cr_expect(rfs_library_type_matches(type, "other_*"));
+	cr_expect_not(rfs_library_type_matches(type, "struct thing"));
 	thing_release(&thing);
 }
 

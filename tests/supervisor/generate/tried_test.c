@@ -1,4 +1,5 @@
-/* tried_test.c - of the calls of a trial, the one at which it ended was tried, and those before it have returned. */
+/* tried_test.c - of the calls of a trial, the one at which it ended was tried, and those before it have returned.
+ * Functions that fail are called less often. */
 #include "supervisor/generate/tried.h"
 
 #include <criterion/criterion.h>
@@ -47,5 +48,83 @@ Test(tried, methods_are_counted)
 	cr_expect_eq(rfs_tried_methods(&tried, &returned), 3);
 	cr_expect_eq(returned, 3);
 	cr_expect(!rfs_tried_never_returned(&tried, B));
+	rfs_tried_release(&tried);
+}
+
+static struct rfs_tried one_function(struct rfs_library *library)
+{
+	static struct rfs_library_function function = {.name = "f"};
+	struct rfs_tried tried;
+
+	*library = (struct rfs_library){.functions = &function, .n_functions = 1};
+	rfs_tried_init(library, &tried);
+	return tried;
+}
+
+static void note(struct rfs_tried *tried, enum rfs_trial_end end, int times)
+{
+	struct rfs_sequence_call call = {.function = 0};
+	const struct rfs_sequence sequence = {.calls = {&call}, .n = {1}};
+
+	for (int i = 0; i < times; i++)
+		rfs_tried_note(tried, &sequence, &(struct rfs_trial){.end = end, .n = end == RFS_TRIAL_OK});
+}
+
+Test(tried, functions_that_fail_are_called_less_often_and_then_never)
+{
+	struct rfs_library library;
+	struct rfs_tried tried = one_function(&library);
+	unsigned before = rfs_tried_likely(&tried, 0);
+
+	cr_expect_eq(before, RFS_TRIED_LIKELY);
+	note(&tried, RFS_TRIAL_SIGNAL, 5);
+	cr_expect_lt(rfs_tried_likely(&tried, 0), before);
+	cr_expect(!rfs_tried_is_dropped(&tried, 0));
+	note(&tried, RFS_TRIAL_SIGNAL, 100);
+	cr_expect(rfs_tried_is_dropped(&tried, 0));
+	cr_expect_eq(rfs_tried_likely(&tried, 0), 0);
+	rfs_tried_release(&tried);
+}
+
+Test(tried, a_function_that_has_returned_is_not_dropped)
+{
+	struct rfs_library library;
+	struct rfs_tried tried = one_function(&library);
+
+	note(&tried, RFS_TRIAL_OK, 1);
+	note(&tried, RFS_TRIAL_SIGNAL, 10000);
+	cr_expect_gt(rfs_tried_likely(&tried, 0), 0);
+	rfs_tried_release(&tried);
+}
+
+Test(tried, functions_that_free_their_object_or_end_the_driver_are_dropped)
+{
+	struct rfs_library library;
+	struct rfs_tried tried = one_function(&library);
+
+	for (int i = 0; i < 100; i++) {
+		note(&tried, RFS_TRIAL_OK, 1);
+		rfs_tried_ended(&tried, 0);
+	}
+	cr_expect(rfs_tried_is_dropped(&tried, 0));
+	rfs_tried_release(&tried);
+	tried = one_function(&library);
+	rfs_tried_died(&tried, 0);
+	cr_expect(!rfs_tried_is_dropped(&tried, 0));
+	rfs_tried_died(&tried, 0);
+	cr_expect(rfs_tried_is_dropped(&tried, 0));
+	rfs_tried_release(&tried);
+}
+
+Test(tried, texts_that_failed_are_known)
+{
+	struct rfs_library library;
+	struct rfs_tried tried = one_function(&library);
+	enum rfs_trial_end end = RFS_TRIAL_OK;
+
+	cr_expect(!rfs_tried_has_failed(&tried, "0 - f", 5, &end));
+	rfs_tried_note_failed(&tried, "0 - f", 5, RFS_TRIAL_LATE);
+	cr_expect(rfs_tried_has_failed(&tried, "0 - f", 5, &end) && end == RFS_TRIAL_LATE);
+	cr_expect(!rfs_tried_has_failed(&tried, "0 - g", 5, &end));
 	rfs_tried_release(&tried);
 }
