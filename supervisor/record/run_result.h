@@ -148,12 +148,15 @@ struct rfs_run_result {
 	struct rfs_run_costs costs;
 
 	struct rfs_prediction prediction;
-	struct rfs_cycles cycles;     /* predicted deadlocks, and inversions by one thread */
-	bool cycles_cut;	      /* there were too many to search them all */
-	bool differed;		      /* two passes of the detector were different runs (pool/passes.h) */
-	struct rfs_blob suspects;     /* what a pass of the detector has saved (policy/passes.h) */
-	uint64_t addresses;	      /* with a detector: the sum of the addresses that stubs recorded or dropped */
-	uint64_t reached[2];	      /* how often a thread was parked at each statement of the pair */
+	struct rfs_cycles cycles; /* predicted deadlocks, and inversions by one thread */
+	bool cycles_cut;	  /* there were too many to search them all */
+	bool differed;		  /* two passes of the detector were different runs (pool/passes.h) */
+	struct rfs_blob suspects; /* what a pass of the detector has saved (policy/passes.h) */
+	uint64_t addresses;	  /* with a detector: the sum of the addresses that stubs recorded or dropped */
+	uint64_t reached[2];	  /* how often a thread was parked at each statement of the pair */
+	/* If spec->stops_per_run: how often each statement was executed after main began, and how often of these it
+	 * stopped. */
+	uint64_t executed[2], stopped[2];
 	struct rfs_evidence stood[2]; /* if spec->stood: for each statement, a thread that was parked there */
 	uint64_t n_created;	      /* how many races the run created */
 	struct rfs_race created;      /* the first created race, if n_created > 0 */

@@ -173,6 +173,10 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	if (pair->timeouts)
 		put_number(object, "timeouts", pair->timeouts);
 	report_json_put(object, "reached", two_numbers(pair->reached));
+	if (pair->executed[0] || pair->executed[1]) {
+		report_json_put(object, "executed", two_numbers(pair->executed));
+		report_json_put(object, "stopped", two_numbers(pair->stopped));
+	}
 	put_number(object, "confirmed", pair->confirmed);
 	put_number(object, "failures", pair->failures);
 	if (pair->failed) {
