@@ -84,6 +84,8 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 
 	phase->runs++;
 	if (execution->spec.detector) {
+		rfs_note("run %s: predicted %zu pairs, checksum %016" PRIx64, execution->name, result->prediction.n,
+			 rfs_prediction_checksum(&result->prediction));
 		c->predicting.runs++;
 		c->predicting.accesses += result->counts.accesses;
 		c->predicting.steps += result->counts.steps;

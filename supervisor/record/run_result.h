@@ -74,6 +74,9 @@ struct rfs_prediction {
 	size_t n;
 };
 
+/* A number that is the same for the same pairs of sites, in any order. Tests of detectors compare it. */
+uint64_t rfs_prediction_checksum(const struct rfs_prediction *prediction);
+
 struct rfs_run_counts {
 	uint64_t steps, accesses;
 	uint64_t steps_recorded,
