@@ -23,7 +23,7 @@
  * a program; the largest is half a second.
  */
 #define STOPS_FACTOR 2
-#define MIN_STOPS 5000
+#define MIN_STOPS 2000
 #define MAX_STOPS 100000
 
 void rfs_limits_init(struct rfs_limits *limits, double factor)

@@ -136,7 +136,7 @@ const struct rfs_run_option rfs_run_options[] = {
 		.option = {"stops-per-run", "N", 3,
 			   "A statement of a pair that was executed N times in a run stops at random executions only, "
 			   "ever more rarely; 0: it stops at all (default: twice the operations of the measuring run, "
-			   "between 5000 and 100000)",
+			   "between 2000 and 100000)",
 			   RFS_OPTION_NUMBER, AT(stops_per_run), .max = 1e12},
 		.key = "stops_per_run",
 		.part = RFS_RECORD_LIMITS,

@@ -59,7 +59,7 @@ Test(limits, stops_at_one_statement)
 	static const struct rfs_baseline baseline = {.runs = 10, .cpu_seconds = 0.001};
 	static const struct {
 		uint64_t steps, stops;
-	} cases[] = {{0, 5000}, {1, 5000}, {2500, 5000}, {20000, 40000}, {50000, 100000}, {9999999, 100000}};
+	} cases[] = {{0, 2000}, {1, 2000}, {1000, 2000}, {20000, 40000}, {50000, 100000}, {9999999, 100000}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct rfs_limits limits;
