@@ -59,6 +59,8 @@ void rfs_breakpoint_cover(const struct rfs_space *space, rfs_addr address, unsig
 void rfs_breakpoint_replace(struct rfs_space *space, rfs_addr address, const unsigned char *buf, size_t n);
 /* Call it before the patch at address and its tests are removed: a breakpoint there needs its own int3 again. */
 void rfs_breakpoint_unguard(struct rfs_space *space, rfs_addr address);
+/* The breakpoint at address lies on a patch with tests from now on, so it needs no int3. */
+void rfs_breakpoint_guard(struct rfs_space *space, rfs_addr address);
 /* Forgets all breakpoints in [start, end). Does not restore bytes, because the memory no longer exists. */
 void rfs_breakpoint_drop(struct rfs_space *space, rfs_addr start, rfs_addr end);
 void rfs_breakpoints_release(struct rfs_space *space);

@@ -309,6 +309,14 @@ void rfs_breakpoint_unguard(struct rfs_space *space, rfs_addr address)
 		breakpoint->guarded = false;
 }
 
+void rfs_breakpoint_guard(struct rfs_space *space, rfs_addr address)
+{
+	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(space, address);
+
+	if (breakpoint)
+		breakpoint->guarded = true;
+}
+
 static void drop(const struct rfs_breakpoint *breakpoint, void *arg)
 {
 	struct rfs_space *space = arg;

@@ -266,6 +266,28 @@ int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *g
 	return 0;
 }
 
+int rfs_patch_add_hot(struct rfs_task *task, const struct rfs_plan_group *group, uint64_t bias)
+{
+	struct rfs_space *space = task->space;
+	const rfs_addr at = group->vaddr + bias;
+	uint8_t byte = 0;
+	bool done = false;
+	int r, again;
+
+	/* the patch saves the bytes under it, so the int3 must not be there */
+	rfs_breakpoint_hide(space, at, &byte, 1);
+	r = rfs_space_poke(space, at, &byte, 1);
+	if (!r)
+		r = rfs_patches_add(task, &group, 1, bias, 0, &done);
+	if (done) {
+		rfs_breakpoint_guard(space, at);
+		return 0;
+	}
+	rfs_breakpoint_cover(space, at, &byte, 1);
+	again = rfs_space_poke(space, at, &byte, 1);
+	return r ? r : again ? again : -ENOSPC;
+}
+
 bool rfs_patch_at(const struct rfs_space *space, rfs_addr address, rfs_addr *start, rfs_addr *end)
 {
 	const struct rfs_patch *patch = rfs_patch_find(space, address);

@@ -30,6 +30,12 @@ struct rfs_task;
  */
 int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *groups, size_t n, uint64_t bias,
 		    uint32_t first, bool *done) __attribute__((warn_unused_result));
+/*
+ * The same for one group with a stub that lets executions pass (RFS_STUB_PASS), at whose beginning is a breakpoint.
+ * From then on the breakpoint is hit when the stub stops. Returns -ENOSPC if there is no place for the stub.
+ */
+int rfs_patch_add_hot(struct rfs_task *task, const struct rfs_plan_group *group, uint64_t bias)
+	__attribute__((warn_unused_result));
 /* Sets *start and *end to the range of the patch that contains address. False if there is none. */
 bool rfs_patch_at(const struct rfs_space *space, rfs_addr address, rfs_addr *start, rfs_addr *end);
 /* Removes all patches in [start, end) and restores the program's bytes. */

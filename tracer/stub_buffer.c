@@ -45,6 +45,8 @@
 #define WHOLE (TABLE + RFS_FILTER_SIZE)
 /* RFS_FILTER_PLACES: the slots of a task without the filter. Only the first one of short and of long ones is used. */
 #define PLACES_ALL (2 * RFS_FILTER_SLOTS)
+/* RFS_STUB_PASS: slots that are all 0. */
+#define PLACES_NONE (4 * RFS_FILTER_SLOTS)
 /* The bits of an address that are its slot: of bytes, or of granules. */
 #define MASK_BYTES (RFS_FILTER_SLOTS - 1)
 #define MASK_GRANULES (MASK_BYTES * GRANULE)
@@ -62,11 +64,13 @@ struct rfs_stub_buffer {
 	struct rfs_stub_record *buffer;
 	uint64_t used[BLOCKS / 64]; /* bit i is set if control block i is in use */
 	bool given_up;
-	uint8_t *table;		     /* of the filter; NULL: there is none */
-	enum rfs_stub_filter filter; /* what the table is for */
-	uint64_t segment;	     /* the last one that was given to a task */
-	bool segment_ended;	     /* no task may continue it */
-	bool lent;		     /* in a copy: the mapping belongs to the original (forker.h) */
+	uint8_t *table;					/* of the filter; NULL: there is none */
+	enum rfs_stub_filter filter;			/* what the table is for */
+	uint64_t segment;				/* the last one that was given to a task */
+	bool segment_ended;				/* no task may continue it */
+	struct rfs_place_range places[RFS_PLACES_MOST]; /* RFS_STUB_PASS: marked in the table */
+	size_t n_places;
+	bool lent; /* in a copy: the mapping belongs to the original (forker.h) */
 };
 
 static rfs_addr buffer_of(const struct rfs_stub_buffer *records)
@@ -97,7 +101,11 @@ static void stop_filter(const struct rfs_stub_buffer *records, struct rfs_stub_c
 	control->dropped = nothing_dropped(records);
 	control->sum = 0;
 	for (unsigned i = 0; i < RFS_FILTER_SIZES; i++)
-		control->mask[i] = records->filter == RFS_FILTER_PLACES ? 0 : mask_of_size(i);
+		control->mask[i] = records->filter == RFS_FILTER_PLACES ? 0
+				   : records->filter			? mask_of_size(i)
+									: MASK_GRANULES;
+	for (unsigned i = 0; i < RFS_STUB_PASSES; i++)
+		control->pass[i] = (struct rfs_stub_pass){.table = records->base + TABLE + PLACES_NONE};
 }
 
 static struct rfs_stub_control new_control(const struct rfs_stub_buffer *records)
@@ -280,11 +288,13 @@ static size_t count(const struct rfs_stub_buffer *records, const struct rfs_task
 	return n <= RFS_RECORDS_ROOM ? n : 0;
 }
 
-/* Takes what was dropped into the task, and switches its filter off. */
+/* Takes what was dropped into the task, and what is left of its counters, and switches its filter off. */
 static void take_dropped(struct rfs_stub_buffer *records, struct rfs_task *task)
 {
 	const uint64_t n = task->control->dropped - nothing_dropped(records);
 
+	for (unsigned i = 0; i < RFS_STUB_PASSES; i++)
+		task->passes[i] = task->control->pass[i].left;
 	/* do not trust the numbers, because the target can write to its control block */
 	if (n <= RFS_DROPS_ROOM + 1) {
 		task->dropped.n += n;
@@ -360,24 +370,63 @@ bool rfs_stub_buffer_filter_open(struct rfs_space *space, enum rfs_stub_filter f
 	return true;
 }
 
-/* Marks the slots of granules first to last. */
-static void mark_slots(uint8_t *slots, uint64_t first, uint64_t last)
+/* Sets the slots of granules first to last. */
+static void set_slots(uint8_t *slots, uint64_t first, uint64_t last, uint8_t value)
 {
 	if (last - first >= RFS_FILTER_SLOTS) {
-		memset(slots, 1, RFS_FILTER_SLOTS);
+		memset(slots, value, RFS_FILTER_SLOTS);
 		return;
 	}
 	for (uint64_t granule = first; granule != last + 1; granule++)
-		slots[granule & (RFS_FILTER_SLOTS - 1)] = 1;
+		slots[granule & (RFS_FILTER_SLOTS - 1)] = value;
 }
 
-/* An access is looked up by the granule of its first byte, so earlier granules are marked too. */
-void rfs_stub_buffer_filter_place(struct rfs_space *space, rfs_addr address, uint64_t size)
+/* An access is looked up by the granule of its first byte, so earlier granules are set too. */
+static void set_place(struct rfs_stub_buffer *records, rfs_addr address, uint64_t size, uint8_t value)
 {
 	const uint64_t first = address / GRANULE, last = (address + size - 1) / GRANULE;
 
-	mark_slots(space->records->table, first - 1, last);
-	mark_slots(space->records->table + RFS_FILTER_LONG, first - RFS_FILTER_LONGEST / GRANULE, last);
+	set_slots(records->table, first - 1, last, value);
+	set_slots(records->table + RFS_FILTER_LONG, first - RFS_FILTER_LONGEST / GRANULE, last, value);
+}
+
+void rfs_stub_buffer_filter_place(struct rfs_space *space, rfs_addr address, uint64_t size)
+{
+	set_place(space->records, address, size, 1);
+}
+
+bool rfs_stub_buffer_can_pass(const struct rfs_space *space)
+{
+	return space->records && !space->records->given_up && space->records->table && !space->records->filter;
+}
+
+void rfs_stub_buffer_places(struct rfs_space *space, const struct rfs_place_range *list, size_t n)
+{
+	struct rfs_stub_buffer *records = space->records;
+
+	for (size_t i = 0; i < records->n_places; i++)
+		set_place(records, records->places[i].address, records->places[i].size, 0);
+	records->n_places = n < RFS_PLACES_MOST ? n : RFS_PLACES_MOST;
+	for (size_t i = 0; i < records->n_places; i++) {
+		records->places[i] = list[i];
+		set_place(records, list[i].address, list[i].size, 1);
+	}
+}
+
+bool rfs_stub_buffer_pass(struct rfs_task *task, unsigned counter, uint64_t left, bool stops)
+{
+	struct rfs_stub_buffer *records = task->space->records;
+
+	if (!task->control)
+		return false;
+	task->control->pass[counter].left = left;
+	task->control->pass[counter].table = records->base + TABLE + (stops ? 0 : PLACES_NONE);
+	return true;
+}
+
+uint64_t rfs_stub_buffer_passes(const struct rfs_task *task, unsigned counter)
+{
+	return task->passes[counter];
 }
 
 /* Whether a task with this segment can begin all segments until its next stop. */
@@ -452,6 +501,9 @@ void rfs_stub_buffer_release(struct rfs_space *space)
 {
 	if (!space->records)
 		return;
+	/* the next copy uses the same table */
+	if (space->records->table)
+		rfs_stub_buffer_places(space, NULL, 0);
 	if (!space->records->lent)
 		munmap(space->records->control, WHOLE);
 	free(space->records);

@@ -53,6 +53,30 @@ void rfs_stub_buffer_filter_place(struct rfs_space *space, rfs_addr address, uin
  * otherwise a new one begins.
  */
 void rfs_stub_buffer_filter(struct rfs_task *task, bool same_segment);
+
+#define RFS_PLACES_MOST 32 /* most places of rfs_stub_buffer_places() */
+
+/* A range of memory. */
+struct rfs_place_range {
+	rfs_addr address;
+	uint64_t size;
+};
+
+/*
+ * For stubs that let executions pass (RFS_STUB_PASS). This says that there is a table and no filter, so that such stubs
+ * can be used.
+ */
+bool rfs_stub_buffer_can_pass(const struct rfs_space *space);
+/* Executions stop at these places only, instead of those of the last call. */
+void rfs_stub_buffer_places(struct rfs_space *space, const struct rfs_place_range *list, size_t n);
+/*
+ * So many executions that use the counter need not stop until the task's next stop. Without this call, each of them
+ * stops. stops: they stop at the places of rfs_stub_buffer_places(). False: the task has no control block.
+ */
+bool rfs_stub_buffer_pass(struct rfs_task *task, unsigned counter, uint64_t left, bool stops);
+/* How many of them were left at the last call of rfs_stub_buffer_take(). */
+uint64_t rfs_stub_buffer_passes(const struct rfs_task *task, unsigned counter);
+
 /* What the filter has dropped. */
 struct rfs_stub_dropped {
 	uint64_t n;   /* accesses; a read-modify-write counts as two */

@@ -41,7 +41,8 @@ struct rfs_task {
 	struct rfs_stub_control *control; /* stub_buffer.c: its control block; NULL: none */
 	struct rfs_stub_record *left; /* records that were not taken before the task lost its control block; owned */
 	size_t n_left;
-	struct rfs_stub_dropped dropped; /* by the filter, and not yet asked for */
+	struct rfs_stub_dropped dropped;  /* by the filter, and not yet asked for */
+	uint64_t passes[RFS_STUB_PASSES]; /* what was left of the counters of hot statements at the last stop */
 	bool foreign_gs; /* a fork made the task: its gs still points to the control block of its maker */
 	double cpu; /* if it is a leader: CPU seconds of the process, measured when one of its threads last exited */
 

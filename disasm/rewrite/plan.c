@@ -215,11 +215,17 @@ static bool is_requested(const struct rfs_plan_request *request, rfs_addr vaddr)
 	       (!request->in_part || request->in_part(request->arg, vaddr));
 }
 
+/* Whether the plan is for one hot statement only. */
+static bool is_for_one(const struct planner *p)
+{
+	return p->request->filter >= RFS_STUB_PASS;
+}
+
 /* Whether the site is to be recorded. If the site has a callee, sets *call to how. */
 static bool is_wanted(const struct planner *p, const struct rfs_code_site *site, struct rfs_stub_call *call)
 {
 	*call = (struct rfs_stub_call){0};
-	if (!is_requested(p->request, site->vaddr))
+	if (!is_requested(p->request, site->vaddr) || (is_for_one(p) && site->vaddr != p->request->start))
 		return false;
 	if (site->callee)
 		return p->request->call && p->request->call(site, call);
@@ -255,7 +261,7 @@ static int take_sites(struct planner *p, rfs_addr end, bool stubs)
 			item->call = call;
 			continue;
 		}
-		if (item)
+		if (item && (wanted || !is_for_one(p)))
 			item->barrier = true;
 		if (wanted)
 			result = add_trap(p, p->sites);
@@ -324,7 +330,7 @@ static int trap_all(struct planner *p, size_t start, size_t end)
 
 static int keep_records(struct planner *p, size_t start, size_t end)
 {
-	for (size_t i = start; i < end; i++) {
+	for (size_t i = start; i < end && !is_for_one(p); i++) {
 		const struct rfs_insn *insn = &p->items[i].insn;
 		struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
 		unsigned n = p->items[i].site ? rfs_stub_operands(insn, &p->items[i].call, operands) : 0;

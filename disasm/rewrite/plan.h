@@ -78,7 +78,11 @@ struct rfs_plan_request {
 	/* Sets *out to how a site with a callee is recorded. False: this site is not recorded. NULL: no such site is.
 	 * */
 	bool (*call)(const struct rfs_code_site *site, struct rfs_stub_call *out);
-	enum rfs_stub_filter filter; /* of the stubs; with each filter, the plan has the same groups and records */
+	/*
+	 * Of the stubs. With each filter, the plan has the same groups and records. From RFS_STUB_PASS on, the plan has
+	 * at most one group: it begins at `start`, and its stub records nothing.
+	 */
+	enum rfs_stub_filter filter;
 };
 
 /*

@@ -1,5 +1,5 @@
-/* stub-priv.h - how the code of a stub is written: stub.c writes groups and records, stub_filter.c what drops accesses.
- */
+/* stub-priv.h - how the code of a stub is written: stub.c writes groups and records, stub_filter.c what drops accesses,
+ * stub_count.c what lets executions of hot statements pass. */
 #ifndef RFS_STUB_PRIV_H
 #define RFS_STUB_PRIV_H
 
@@ -9,6 +9,34 @@
 
 #define CONTROL(member) ((int32_t)offsetof(struct rfs_stub_control, member))
 #define RECORD_SIZE ((int32_t)sizeof(struct rfs_stub_record))
+#define RCX 1u
+
+/* Writes one instruction without fixups. */
+#define PUT(b, ...)                                                                                                    \
+	do {                                                                                                           \
+		const uint8_t put_bytes_[] = {__VA_ARGS__};                                                            \
+		rfs_stub_mark(b);                                                                                      \
+		rfs_stub_put(b, put_bytes_, sizeof(put_bytes_));                                                       \
+	} while (0)
+
+/* Writes an instruction that ends with 32 bits of displacement. */
+#define PUT_WITH(b, disp, ...)                                                                                         \
+	do {                                                                                                           \
+		const int32_t put_disp_ = (disp);                                                                      \
+                                                                                                                       \
+		PUT(b, __VA_ARGS__);                                                                                   \
+		rfs_stub_put(b, &put_disp_, sizeof(put_disp_));                                                        \
+	} while (0)
+
+static inline uint8_t modrm(unsigned mod, unsigned reg, unsigned rm)
+{
+	return (uint8_t)(mod << 6 | (reg & 7) << 3 | (rm & 7));
+}
+
+static inline uint8_t sib(unsigned scale, unsigned index, unsigned base)
+{
+	return modrm(scale, index, base);
+}
 
 /* An instruction whose access the filter may drop: what the stub does if it must be recorded. */
 struct rfs_stub_miss {
@@ -49,6 +77,11 @@ void rfs_stub_put_control(struct rfs_stub_builder *b, unsigned opcode, unsigned 
 /* Writes an instruction that sets register `to` (r8 to r15) to the address of the operand. For RFS_OPERAND_CALLER, it
  * loads the operand instead. */
 void rfs_stub_put_address(struct rfs_stub_builder *b, const struct rfs_stub_operand *operand, unsigned to);
+/* Saves the scratch registers. They can be used up to the next instruction that needs one of them. */
+void rfs_stub_open_segment(struct rfs_stub_builder *b, size_t i);
+void rfs_stub_close_segment(struct rfs_stub_builder *b);
+/* Writes 32 bits that become the distance to the trap of the stub. They end an instruction. */
+void rfs_stub_put_stop(struct rfs_stub_builder *b);
 /* Writes the copy of an instruction after which control continues, with its mark. */
 void rfs_stub_put_plain_copy(struct rfs_stub_builder *b, const struct rfs_insn *insn);
 
@@ -60,5 +93,12 @@ void rfs_stub_put_question(struct rfs_stub_builder *b, size_t i, const struct rf
 void rfs_stub_end_question(struct rfs_stub_builder *b);
 /* Writes the code that records what the filter did not drop. Call it after the group. */
 void rfs_stub_put_misses(struct rfs_stub_builder *b);
+/* Writes the instruction that sets rcx to the slot of the address in register v. size: binary logarithm. */
+void rfs_stub_put_slot(struct rfs_stub_builder *b, unsigned v, unsigned size);
+
+/* ---- stub_count.c ---- */
+
+/* Writes the decision whether the execution of instruction 0 stops. That instruction's copy must follow. */
+void rfs_stub_put_count(struct rfs_stub_builder *b, const struct rfs_stub_operand *operand);
 
 #endif

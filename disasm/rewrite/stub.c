@@ -181,7 +181,7 @@ void rfs_stub_put_address(struct rfs_stub_builder *b, const struct rfs_stub_oper
 
 /* ---- segments ---- */
 
-static void open_segment(struct rfs_stub_builder *b, size_t i)
+void rfs_stub_open_segment(struct rfs_stub_builder *b, size_t i)
 {
 	static const uint8_t order[] = {11, 10, 9, 8, 15, 14, 13, 12};
 	unsigned used = 0;
@@ -222,7 +222,7 @@ static void commit(struct rfs_stub_builder *b)
 	b->state.committed = true;
 }
 
-static void close_segment(struct rfs_stub_builder *b)
+void rfs_stub_close_segment(struct rfs_stub_builder *b)
 {
 	uint8_t pointer = b->state.scratch[0];
 
@@ -288,14 +288,19 @@ static void log_operand(struct rfs_stub_builder *b, const struct rfs_stub_operan
 
 /* ---- tests ---- */
 
+void rfs_stub_put_stop(struct rfs_stub_builder *b)
+{
+	b->stops[b->n_stops++] = (uint16_t)b->stub->length;
+	put32(b, 0);
+}
+
 /* Writes a jump to the trap on this condition (Intel SDM vol. 2, appendix B.1.4.7). */
 static void put_stop(struct rfs_stub_builder *b, unsigned condition)
 {
 	rfs_stub_mark(b);
 	put_byte(b, 0x0f);
 	put_byte(b, 0x80 | condition);
-	b->stops[b->n_stops++] = (uint16_t)b->stub->length;
-	put32(b, 0);
+	rfs_stub_put_stop(b);
 }
 
 /* Writes an instruction with the operand %gs:offset. opcode: the bytes between the gs prefix and the SIB byte. */
@@ -448,28 +453,31 @@ static bool put_insn(struct rfs_stub_builder *b, size_t i)
 	const struct rfs_stub_call *call = rfs_stub_call_of(b->call, i);
 	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
 	unsigned n = b->logged[i] ? rfs_stub_operands(insn, call, operands) : 0;
-	const bool filtered = n && b->filter && rfs_stub_filtered(insn, call, operands);
+	const bool counted = n && b->filter >= RFS_STUB_PASS;
+	const bool filtered = n && !counted && b->filter && rfs_stub_filtered(insn, call, operands);
 	bool goes_on;
 
 	b->state.insn = (uint8_t)i;
 	if (b->state.open && i >= b->segment_end)
-		close_segment(b);
-	if (n && !b->state.open)
-		open_segment(b, i);
+		rfs_stub_close_segment(b);
+	if (counted)
+		rfs_stub_put_count(b, operands);
+	if (n && !counted && !b->state.open)
+		rfs_stub_open_segment(b, i);
 	if (n && b->call && b->call->n_tests && b->call->insn == i)
 		put_tests(b, b->call);
-	for (unsigned k = 0; k < n && !filtered; k++)
+	for (unsigned k = 0; k < n && !filtered && !counted; k++)
 		log_operand(b, &operands[k]);
 	if (filtered)
 		rfs_stub_put_question(b, i, operands);
 	if (insn->flow != RFS_FLOW_NEXT)
-		close_segment(b);
+		rfs_stub_close_segment(b);
 	goes_on = put_copy(b, insn);
 	if (filtered)
 		rfs_stub_end_question(b);
 	if (!b->filter)
 		b->state.kept = (int8_t)(b->state.kept + b->state.own);
-	b->state.own = 0;
+	b->state.own = b->state.passed = 0;
 	return goes_on;
 }
 
@@ -483,7 +491,7 @@ static void put_group(struct rfs_stub_builder *b)
 		goes_on = put_insn(b, i);
 	b->state.insn = (uint8_t)b->n;
 	if (goes_on) {
-		close_segment(b);
+		rfs_stub_close_segment(b);
 		put_jump(b, last->vaddr + last->length);
 	}
 }
@@ -499,9 +507,12 @@ static void put_trap(struct rfs_stub_builder *b)
 		memcpy(b->stub->code + b->stops[i], &distance, sizeof(distance));
 	}
 	b->state = b->untested;
+	if (b->state.rcx)
+		rfs_stub_put_control(b, 0x8b, RCX, CONTROL(saved_rcx));
+	b->state.rcx = false;
 	rfs_stub_put_control(b, 0x8b, b->state.scratch[1], CONTROL(saved[1]));
 	rfs_stub_put_control(b, 0x8b, b->state.scratch[0], CONTROL(saved[0]));
-	b->state.open = false;
+	b->state.open = b->state.committed = false;
 	b->stub->stop_at = (uint16_t)b->stub->length;
 	rfs_stub_mark(b);
 	put_byte(b, 0xcc);
@@ -523,6 +534,8 @@ static int build(const struct rfs_insn *insns, size_t n, const bool *logged, con
 	if (!n || n > RFS_STUB_INSNS)
 		return -E2BIG;
 	if (call && call->n_tests && call->insn)
+		return -ENOTSUP;
+	if (filter >= RFS_STUB_PASS && (!logged[0] || !rfs_stub_filtered(&insns[0], NULL, operands)))
 		return -ENOTSUP;
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stub_call *how = rfs_stub_call_of(call, i);
@@ -550,7 +563,7 @@ int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, c
 	int result = build(insns, n, logged, call, tests ? RFS_FILTER_NONE : filter, out);
 
 	/* with and without a filter, the same groups have stubs */
-	if (result == -E2BIG && filter)
+	if (result == -E2BIG && filter && filter < RFS_STUB_PASS)
 		result = build(insns, n, logged, call, RFS_FILTER_NONE, out);
 	return result;
 }

@@ -174,6 +174,7 @@ struct rfs_stub_mark {
 	bool rcx;	 /* the program's rcx is in the control block */
 	uint8_t dropped; /* the filter dropped the access of insn, and counted this many accesses */
 	bool summed;	 /* its address, which is in scratch[1], was added to the sum */
+	uint8_t passed;	 /* the execution of insn was counted by counter passed - 1; 0: it was not */
 };
 
 struct rfs_stub {

@@ -25,6 +25,15 @@
  * of the segment are above all addresses.
  *
  * RFS_FILTER_PLACES drops an access if a slot of one byte is 0. Accesses longer than a granule have separate slots.
+ *
+ * The other stubs of this kind record nothing. They begin at a statement of the pair that has a breakpoint, and decide
+ * whether its execution stops (RFS_STUB_PASS; stub_count.c). It passes if `left` of its counter is not 0, and if its
+ * slot is 0, as with RFS_FILTER_PLACES:
+ *
+ *     mov %gs:PASS,%rcx
+ *     jrcxz stop
+ *     lea -1(%rcx),%rcx
+ *     mov %rcx,%gs:PASS
  */
 #ifndef RFS_STUB_CONTROL_H
 #define RFS_STUB_CONTROL_H
@@ -33,7 +42,14 @@
 
 #include "disasm/addr.h"
 
-enum rfs_stub_filter { RFS_FILTER_NONE, RFS_FILTER_REPEATS, RFS_FILTER_PLACES };
+enum rfs_stub_filter {
+	RFS_FILTER_NONE,
+	RFS_FILTER_REPEATS,
+	RFS_FILTER_PLACES,
+	RFS_STUB_PASS, /* and the next ones: the stub uses counter 0, 1 and so on of struct rfs_stub_lent */
+};
+
+#define RFS_STUB_PASSES 3 /* how many counters there are: one for each set of the statements of a pair */
 
 #define RFS_FILTER_SLOTS (1ul << 19)
 #define RFS_FILTER_WRITES (8 * RFS_FILTER_SLOTS) /* REPEATS: where the slots of writes begin in the table */
@@ -61,6 +77,12 @@ struct rfs_stub_lent {
 	uint64_t only, mask;	      /* the object for RFS_TEST_ONLY; mask: all bits set, or 0 to allow any object */
 };
 
+/* How many executions of hot statements may pass without a stop, until the next stop of the thread. */
+struct rfs_stub_pass {
+	uint64_t left;
+	rfs_addr table; /* of memory at which each execution stops */
+};
+
 /* The control block of a thread. Its gs points to this block. */
 struct rfs_stub_control {
 	uint64_t saved[2];	   /* the scratch registers' own values, while the thread is in a stub */
@@ -77,7 +99,8 @@ struct rfs_stub_control {
 	rfs_addr dropped;		 /* grows by 1 with each dropped read or write; the stub reads the byte there */
 	uint64_t sum;			 /* of the addresses of dropped accesses */
 	uint64_t mask[RFS_FILTER_SIZES]; /* which bits of an address are its slot, by binary logarithm of the size */
-	uint64_t unused[12];
+	struct rfs_stub_pass pass[RFS_STUB_PASSES];
+	uint64_t unused[6];
 };
 
 #endif

@@ -7,8 +7,6 @@
 #include "disasm/insn/insn.h"
 #include "disasm/rewrite/stub-priv.h"
 
-#define RCX 1u
-
 bool rfs_stub_filtered(const struct rfs_insn *insn, const struct rfs_stub_call *call, struct rfs_stub_operand *out)
 {
 	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
@@ -25,40 +23,7 @@ bool rfs_stub_filtered(const struct rfs_insn *insn, const struct rfs_stub_call *
 	return true;
 }
 
-/* Writes one instruction without fixups. */
-static void put(struct rfs_stub_builder *b, const uint8_t *bytes, size_t n)
-{
-	rfs_stub_mark(b);
-	rfs_stub_put(b, bytes, n);
-}
-
-#define PUT(b, ...)                                                                                                    \
-	do {                                                                                                           \
-		const uint8_t put_bytes_[] = {__VA_ARGS__};                                                            \
-		put(b, put_bytes_, sizeof(put_bytes_));                                                                \
-	} while (0)
-
-/* Writes an instruction that ends with 32 bits of displacement. */
-#define PUT_WITH(b, disp, ...)                                                                                         \
-	do {                                                                                                           \
-		const int32_t put_disp_ = (disp);                                                                      \
-                                                                                                                       \
-		PUT(b, __VA_ARGS__);                                                                                   \
-		rfs_stub_put(b, &put_disp_, sizeof(put_disp_));                                                        \
-	} while (0)
-
-static uint8_t modrm(unsigned mod, unsigned reg, unsigned rm)
-{
-	return (uint8_t)(mod << 6 | (reg & 7) << 3 | (rm & 7));
-}
-
-static uint8_t sib(unsigned scale, unsigned index, unsigned base)
-{
-	return modrm(scale, index, base);
-}
-
-/* rcx = the slot of the address in v, for this binary logarithm of the size. */
-static void put_slot(struct rfs_stub_builder *b, unsigned v, unsigned size)
+void rfs_stub_put_slot(struct rfs_stub_builder *b, unsigned v, unsigned size)
 {
 	/* pext %gs:mask,%v,%rcx */
 	PUT_WITH(b, CONTROL(mask) + 8 * (int32_t)size, 0x65, 0xc4, 0xe2, (uint8_t)(0x82 | (~v & 15) << 3), 0xf5,
@@ -104,7 +69,7 @@ void rfs_stub_put_question(struct rfs_stub_builder *b, size_t i, const struct rf
 	b->state.rcx = true;
 	rfs_stub_put_address(b, operand, v);
 	rfs_stub_put_control(b, 0x8b, p, CONTROL(table));
-	put_slot(b, v, size);
+	rfs_stub_put_slot(b, v, size);
 	if (b->filter == RFS_FILTER_REPEATS) {
 		/* mov slots(%p,%rcx,8),%rcx */
 		PUT_WITH(b, slots, 0x49, 0x8b, modrm(2, RCX, 4), sib(3, RCX, p));
@@ -143,7 +108,7 @@ static void put_key(struct rfs_stub_builder *b, const struct rfs_stub_miss *miss
 	rfs_stub_put_control(b, 0x8b, RCX, CONTROL(off));
 	PUT(b, 0x4e, 0x8d, modrm(0, p, 4), sib(0, p, RCX)); /* lea (%rcx,%p),%p */
 	PUT(b, 0x49, 0xf7, modrm(3, 2, p));		    /* not %p */
-	put_slot(b, v, miss->size);
+	rfs_stub_put_slot(b, v, miss->size);
 	rfs_stub_put_control(b, 0x8b, v, CONTROL(table));
 	/* mov %p,slots(%v,%rcx,8) */
 	PUT_WITH(b, miss->slots, 0x4d, 0x89, modrm(2, p, 4), sib(3, RCX, v));

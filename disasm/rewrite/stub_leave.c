@@ -47,6 +47,8 @@ bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr grou
 	if (!(here->copy && fault)) { /* the access was not made, so it is not dropped either */
 		control->dropped -= here->dropped;
 		control->sum -= here->summed ? *extended(regs, here->scratch[1]) : 0;
+		if (here->passed)
+			control->pass[here->passed - 1].left++;
 	}
 	if (here->rcx)
 		regs->rcx = control->saved_rcx;

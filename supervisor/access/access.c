@@ -27,6 +27,7 @@
 #include "supervisor/access/call.h"
 #include "supervisor/access/heap.h"
 #include "supervisor/access/hooks.h"
+#include "supervisor/access/hot_statements.h"
 #include "supervisor/access/range_call.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/spin.h"
@@ -551,6 +552,10 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 			rfs_address_set_add(&run->atomics, state->part[i].address);
 	if (state->n_parts > 0 && site->spin)
 		return rfs_spin_hit(run, thread, site, &state->part[0]);
+	if (state->n_parts > 0 && site->visible && rfs_hot_passes(run, thread, site)) {
+		rfs_access_drop(thread);
+		return RFS_THEN_EXECUTE;
+	}
 	if (state->n_parts > 0 && site->visible)
 		return park_part(run, thread);
 	for (state->at = 0; state->at < state->n_parts; state->at++) {

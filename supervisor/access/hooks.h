@@ -20,6 +20,7 @@ struct rfs_site_hook {
 	const struct rfs_code_site *code; /* NULL: the sweep did not find this site; the run spec names it */
 	unsigned statements; /* bit 0 or 1: the site belongs to the first or second statement of the pair */
 	bool visible;	     /* threads park at the site */
+	bool always;	     /* also if the statement is hot (hot_statements.h) */
 	bool watched;	     /* its accesses go to the detector */
 	bool spin;	     /* a spin read */
 	bool atomic;

@@ -173,7 +173,7 @@ static bool add_lock(struct rfs_run *run, struct rfs_thread *thread, const struc
 	rfs_word_locks_named(run, module, ref.offset, role);
 	hook = role == RFS_WORD_NONE ? NULL : named_site(run, thread, module, &ref);
 	if (hook)
-		hook->visible = true;
+		hook->visible = hook->always = true;
 	return true;
 }
 
@@ -269,8 +269,8 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 		if (!hook)
 			continue;
 		watch(hook, site);
-		hook->visible = hook->visible || site->atomic || site->atomic_move || site->kind == RFS_CODE_PAUSE ||
-				(all_visible && is_access(site));
+		hook->always = hook->always || site->atomic || site->atomic_move || site->kind == RFS_CODE_PAUSE;
+		hook->visible = hook->visible || hook->always || (all_visible && is_access(site));
 		info->sites += is_access(site);
 	}
 	free(hooks);

@@ -433,6 +433,31 @@ void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const s
 		install_all(&batch, plan);
 }
 
+/* No group is longer than this. */
+#define GROUP_BYTES (RFS_STUB_INSNS * RFS_INSN_MAX)
+
+bool rfs_stubs_add_hot(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, unsigned counter)
+{
+	struct rfs_space *space = rfs_task_space(thread->task);
+	const struct rfs_module *module = rfs_module_at(space, address);
+	struct batch batch = {.run = run, .task = thread->task, .module = module};
+	struct rfs_plan_request request = {.filter = RFS_STUB_PASS + counter};
+	const struct rfs_plan_group *groups;
+	const struct rfs_plan *plan;
+	rfs_addr *barriers;
+
+	if (!run->stubs->lends || !module || !has_pext() || !rfs_stub_buffer_can_pass(space))
+		return false;
+	request.start = address - module->bias;
+	request.end = request.start + GROUP_BYTES;
+	barriers = breakpoints_in(&batch, request.start + 1, request.end, &request.n_barriers);
+	request.barriers = barriers;
+	plan = make_plan(run, module, &request);
+	free(barriers);
+	return plan && rfs_plan_groups(plan, &groups) == 1 && groups->vaddr == request.start &&
+	       rfs_patch_add_hot(thread->task, groups, module->bias) == 0;
+}
+
 void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
 {
 	struct rfs_space *space = rfs_task_space(task);
@@ -445,8 +470,8 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 	if (!rfs_patch_at(space, address, &start, &end) || rfs_recorded_calls_remove_patches(run, task, start, end))
 		return;
 	rfs_patches_remove(space, start, end);
-	/* here, a patch outside watched modules belongs to a mutex function, which also has a breakpoint */
-	if (!module || !((const struct rfs_module_info *)module->data)->watched)
+	/* the patches of mutex functions and of hot statements also have breakpoints */
+	if (!run->stubs->accesses || !module || !((const struct rfs_module_info *)module->data)->watched)
 		return;
 	code = rfs_code_cache_get(module->elf);
 	n = rfs_code_sites(code, &batch.sites);

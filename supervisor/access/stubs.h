@@ -48,6 +48,11 @@ void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, co
  */
 void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
 /*
+ * Lets a stub decide whether an execution of the instruction at address stops (hot_statements.h), by counter `counter`.
+ * There is a breakpoint at the address. False: the breakpoint stays as it is.
+ */
+bool rfs_stubs_add_hot(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, unsigned counter);
+/*
  * A task jumped to an instruction inside a patch. Removes the patch and plans its instructions again, with that
  * instruction as the start of a group.
  */

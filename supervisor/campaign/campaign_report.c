@@ -195,6 +195,8 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 	out->timeouts = pair->timeouts;
 	out->reached[0] = pair->reached[0];
 	out->reached[1] = pair->reached[1];
+	memcpy(out->executed, pair->executed, sizeof(out->executed));
+	memcpy(out->stopped, pair->stopped, sizeof(out->stopped));
 	out->confirmed = pair->confirmed;
 	out->failures = pair->failed;
 	if (failure) {

@@ -138,6 +138,10 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 	pair->runs++;
 	rfs_confirm_take_stood(pair, result);
 	for (int k = 0; k < 2; k++) {
+		if (result->executed[k] - result->stopped[k] > pair->executed[k] - pair->stopped[k]) {
+			pair->executed[k] = result->executed[k];
+			pair->stopped[k] = result->stopped[k];
+		}
 		pair->reached[k] += result->reached[k] > 0;
 		if (result->reached[k] && !pair->first_reach[k])
 			pair->first_reach[k] = i + 1;

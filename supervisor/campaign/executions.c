@@ -51,6 +51,7 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 	out->spec.cpu_limit = c->limits.cpu_limit;
 	out->spec.step_limit = c->limits.step_limit;
 	out->spec.spin_free = c->limits.spin_free;
+	out->spec.stops_per_run = options->stops_given ? options->run.stops_per_run : c->limits.stops_per_run;
 	out->spec.fresh_root = c->fresh;
 	out->two_passes = c->two_passes;
 	rfs_atomic_moves_give(&c->moves, &out->spec);
@@ -83,6 +84,8 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 
 	phase->runs++;
 	if (execution->spec.detector) {
+		rfs_note("run %s: predicted %zu pairs, checksum %016" PRIx64, execution->name, result->prediction.n,
+			 rfs_prediction_checksum(&result->prediction));
 		c->predicting.runs++;
 		c->predicting.accesses += result->counts.accesses;
 		c->predicting.steps += result->counts.steps;

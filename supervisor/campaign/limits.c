@@ -18,10 +18,17 @@
  * in the cache.
  */
 #define OPERATION_SECONDS 5e-9
+/*
+ * How many stops at one statement do not matter beside the other stops of a run. The least number is about the start of
+ * a program; the largest is half a second.
+ */
+#define STOPS_FACTOR 2
+#define MIN_STOPS 2000
+#define MAX_STOPS 100000
 
 void rfs_limits_init(struct rfs_limits *limits, double factor)
 {
-	*limits = (struct rfs_limits){.factor = factor};
+	*limits = (struct rfs_limits){.factor = factor, .stops_per_run = MIN_STOPS};
 }
 
 void rfs_limits_note(struct rfs_limits *limits, const struct rfs_run_result *result)
@@ -63,6 +70,11 @@ void rfs_limits_by_measured_run(struct rfs_limits *limits, const struct rfs_base
 	if (!steps)
 		return;
 	limits->steps = steps;
+	limits->stops_per_run = STOPS_FACTOR * steps;
+	if (limits->stops_per_run < MIN_STOPS)
+		limits->stops_per_run = MIN_STOPS;
+	if (limits->stops_per_run > MAX_STOPS)
+		limits->stops_per_run = MAX_STOPS;
 	/*
 	 * With a detector, some reads in loops become spin reads. The measured run had no detector, so its steps do not
 	 * include spin reads. A run may therefore make as many spin reads as a baseline run can have operations, before

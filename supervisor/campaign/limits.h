@@ -29,7 +29,7 @@ struct rfs_limits {
 	bool settled; /* the limits come from controlled runs; later runs do not change them */
 	/* The limits for the next executions, as in struct rfs_run_spec. */
 	double cpu_limit;
-	uint64_t step_limit, spin_free;
+	uint64_t step_limit, spin_free, stops_per_run;
 };
 
 /* Begins without limits. factor: --hang-factor. */

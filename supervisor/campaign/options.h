@@ -63,6 +63,7 @@ struct rfs_options {
 	 * never NULL. */
 	struct rfs_run_spec run;
 	bool explore_given, timeout_given;
+	bool stops_given;  /* false: run.stops_per_run is derived from the measuring run (limits.h) */
 	bool points_given; /* false: run.points is the default of mode and phase */
 	bool keep_records;
 	bool misuse_is_error;

@@ -43,6 +43,9 @@ struct rfs_pair {
 	 * statement. confirmed: runs that created the race. failed: runs that created the race and failed.
 	 */
 	uint64_t runs, reached[2], confirmed, failed;
+	/* Of the run that passed the most executions of the statement: how many there were, and how many stopped. 0:
+	 * all executions of all runs stopped. */
+	uint64_t executed[2], stopped[2];
 	uint64_t timeouts;	 /* runs that timed out and created no race */
 	uint64_t let_pass_from;	 /* after this many runs, only every second arrival is postponed; 0: never */
 	uint64_t first_reach[2]; /* for each statement the number of the first run that reached it, from 1; 0: none */

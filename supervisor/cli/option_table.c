@@ -477,7 +477,10 @@ int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, vo
 		option_table_append(value, word);
 		return 0;
 	case RFS_OPTION_NUMBER:
-		break;
+		if (rfs_number_parse(word, (uint64_t)option->min, (uint64_t)option->max, value) < 0)
+			return rfs_parse_refuse(parse, "--%s: '%s' is not an integer between %.0f and %.0f",
+						option->name, word, option->min, option->max);
+		return 0;
 	}
 	RFS_BUG("no code reads the value of --%s", option->name);
 }

@@ -294,9 +294,7 @@ static bool is_idle(const struct entry *entry, enum rfs_mode mode)
 {
 	if (entry->cli)
 		return entry->cli->idle >> mode & 1;
-	if (mode == RFS_MODE_REPLAY || mode == RFS_MODE_SIMPLIFY)
-		return !entry->run->replays;
-	return mode == RFS_MODE_PAIRS && entry->run->detects;
+	return (mode == RFS_MODE_REPLAY || mode == RFS_MODE_SIMPLIFY) && !entry->run->replays;
 }
 
 /*
@@ -423,6 +421,7 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 	out->explore_given = given(&parse, "explore");
 	out->timeout_given = given(&parse, "timeout");
 	out->points_given = given(&parse, "points");
+	out->stops_given = given(&parse, "stops-per-run");
 	if (!error && out->action == RFS_ACTION_RUN)
 		error = check_together(&parse);
 	if (error) {

@@ -1,6 +1,7 @@
 #include "supervisor/cli/replay.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +265,9 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 	switch (rfs_pool_run_one(pool, &record->execution, true, &result, NULL, why, sizeof(why))) {
 	case RFS_POOL_DONE:
 		exit = judge(symbols, record, &result);
+		if (record->execution.spec.detector)
+			rfs_note("replay: predicted %zu pairs, checksum %016" PRIx64, result.prediction.n,
+				 rfs_prediction_checksum(&result.prediction));
 		if (page && (exit == RFS_EXIT_FINDING || exit == RFS_EXIT_CLEAN))
 			exit = draw(symbols, record, &result, page, exit);
 		rfs_run_result_release(&result);

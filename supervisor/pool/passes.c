@@ -169,12 +169,20 @@ bool rfs_passes_keep_failure(struct rfs_entry *entry)
 	return true;
 }
 
-/* A trace has no raw addresses, so equal hashes do not show that addresses are equal. */
-static bool has_same_addresses(const struct rfs_run_result *a, const struct rfs_run_result *b)
+/* What differs between the passes, as a text; NULL: nothing. */
+static const char *difference(const struct rfs_run_result *a, const struct rfs_run_result *b)
 {
-	return a->addresses == b->addresses && a->suspects.size >= RFS_PASSES_CHECK &&
-	       b->suspects.size >= RFS_PASSES_CHECK &&
-	       memcmp(a->suspects.data, b->suspects.data, RFS_PASSES_CHECK) == 0;
+	if (a->end != b->end || a->detail != b->detail)
+		return "its end";
+	if (!rfs_run_ended_as(a, b->end, b->detail, b->hash))
+		return "its operations";
+	/* a trace has no raw addresses, so equal hashes do not show that addresses are equal */
+	if (a->addresses != b->addresses)
+		return "the addresses of its accesses";
+	if (a->suspects.size < RFS_PASSES_CHECK || b->suspects.size < RFS_PASSES_CHECK ||
+	    memcmp(a->suspects.data, b->suspects.data, RFS_PASSES_CHECK) != 0)
+		return "the memory or the messages of its events";
+	return NULL;
 }
 
 /*
@@ -185,6 +193,7 @@ static bool end_second(struct rfs_entry *entry)
 {
 	struct rfs_run_result *first = &entry->first.result, *second = &entry->reply.result;
 	const struct rfs_prediction pairs = second->prediction;
+	const char *differs;
 
 	if (entry->reply.error)
 		return false;
@@ -192,8 +201,11 @@ static bool end_second(struct rfs_entry *entry)
 		(void)rfs_passes_keep_failure(entry);
 		return false;
 	}
-	if (!rfs_run_ended_as(second, first->end, first->detail, first->hash) || !has_same_addresses(first, second))
+	differs = difference(first, second);
+	if (differs) {
+		rfs_note("run %s: the repetition differs: %s", entry->execution.name, differs);
 		return repeat_whole(entry);
+	}
 	second->prediction = first->prediction;
 	first->prediction = pairs;
 	add_costs(&first->costs, &second->costs);

@@ -322,6 +322,10 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_bool(w, &r->differed);
 	walk_u64(w, &r->reached[0]);
 	walk_u64(w, &r->reached[1]);
+	for (int i = 0; i < 2; i++) {
+		walk_u64(w, &r->executed[i]);
+		walk_u64(w, &r->stopped[i]);
+	}
 	for (int i = 0; i < 2; i++)
 		walk_evidence(w, &r->stood[i]);
 	walk_u64(w, &r->n_created);

@@ -133,6 +133,16 @@ const struct rfs_run_option rfs_run_options[] = {
 		.part = RFS_RECORD_LIMITS,
 	},
 	{
+		.option = {"stops-per-run", "N", 3,
+			   "A statement of a pair that was executed N times in a run stops at random executions only, "
+			   "ever more rarely; 0: it stops at all (default: twice the operations of the measuring run, "
+			   "between 2000 and 100000)",
+			   RFS_OPTION_NUMBER, AT(stops_per_run), .max = 1e12},
+		.key = "stops_per_run",
+		.part = RFS_RECORD_LIMITS,
+		.absent = true,
+	},
+	{
 		.option = {"sleep-race", "SEC", 3,
 			   "A sleep or timeout that is due within this much virtual time may end before other threads "
 			   "run (default: 1)",
@@ -145,7 +155,6 @@ const struct rfs_run_option rfs_run_options[] = {
 			   "How accesses reach the detector: recorded by stubs patched into the code (stubs), or by a "
 			   "breakpoint at each access, thousands of times slower (traps) (default: stubs)",
 			   RFS_OPTION_WORD, AT(accesses), .words = accesses},
-		.detects = true,
 	},
 };
 const size_t rfs_n_run_options = sizeof(rfs_run_options) / sizeof(*rfs_run_options);

@@ -51,8 +51,8 @@ struct rfs_run_option {
 	const char *key; /* the key in a record; NULL: not recorded */
 	enum rfs_record_part part;
 	bool replays; /* may be given with --replay or --simplify; it then replaces the recorded value */
-	bool detects; /* has no effect without a detector */
-	bool absent;  /* a list: it is empty if the record has no such key, because an older rfsup wrote it */
+	bool absent;  /* a list or number: if the record has no such key, because an older rfsup wrote it, there are no
+			 elements, or the number is 0 */
 };
 
 extern const struct rfs_run_option rfs_run_options[];

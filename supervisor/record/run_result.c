@@ -2,6 +2,8 @@
 #include "supervisor/record/run_result.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/symbols/place.h"
@@ -9,6 +11,25 @@
 bool rfs_race_is_stale(const struct rfs_race *race)
 {
 	return race->side[0].stale || race->side[1].stale;
+}
+
+uint64_t rfs_prediction_checksum(const struct rfs_prediction *prediction)
+{
+	uint64_t sum = 0;
+
+	/* sums do not depend on the order of the pairs and of the two sides */
+	for (size_t i = 0; i < prediction->n; i++) {
+		uint64_t sites = 0;
+
+		for (int k = 0; k < 2; k++) {
+			const struct rfs_place *site = &prediction->races[i].side[k].site;
+
+			if (site->module)
+				sites += XXH64(site->module, strlen(site->module), site->offset);
+		}
+		sum += XXH64(&sites, sizeof(sites), prediction->races[i].atomic_seen);
+	}
+	return sum;
 }
 
 void rfs_race_release(struct rfs_race *race)

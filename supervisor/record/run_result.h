@@ -75,6 +75,9 @@ struct rfs_prediction {
 	size_t n;
 };
 
+/* A number that is the same for the same pairs of sites, in any order. Tests of detectors compare it. */
+uint64_t rfs_prediction_checksum(const struct rfs_prediction *prediction);
+
 struct rfs_run_counts {
 	uint64_t steps, accesses;
 	uint64_t steps_recorded,
@@ -157,9 +160,12 @@ struct rfs_run_result {
 	struct rfs_blob suspects;	  /* what a pass of the detector has saved (policy/passes.h) */
 	uint64_t addresses;		  /* with a detector: the sum of the addresses that stubs recorded or dropped */
 	uint64_t reached[2];		  /* how often a thread was parked at each statement of the pair */
-	struct rfs_evidence stood[2];	  /* if spec->stood: for each statement, a thread that was parked there */
-	uint64_t n_created;		  /* how many races the run created */
-	struct rfs_race created;	  /* the first created race, if n_created > 0 */
+	/* If spec->stops_per_run: how often each statement was executed after main began, and how often of these it
+	 * stopped. */
+	uint64_t executed[2], stopped[2];
+	struct rfs_evidence stood[2]; /* if spec->stood: for each statement, a thread that was parked there */
+	uint64_t n_created;	      /* how many races the run created */
+	struct rfs_race created;      /* the first created race, if n_created > 0 */
 
 	struct rfs_waiters deadlock; /* for DEADLOCK: the cycle, or every thread that waits */
 	struct rfs_waiters threads;  /* every thread, for HANG, TIMEOUT, SIGNAL and a non-zero EXIT */

@@ -54,7 +54,10 @@ struct rfs_run_spec {
 	double cpu_limit;    /* the target's CPU seconds above which the run is a hang (run/pump.c); 0: no limit */
 	uint64_t step_limit; /* number of visible operations after which the run is a hang; 0: no limit */
 	uint64_t spin_free;  /* this many spin reads are not counted as steps */
-	double sleep_race;   /* seconds of --sleep-race (docs/INTERNALS.md, "Virtual time") */
+	/* After so many stops at a statement of the pair, most of its executions pass (access/hot_statements.h).
+	 * 0: all stop. */
+	uint64_t stops_per_run;
+	double sleep_race; /* seconds of --sleep-race (docs/INTERNALS.md, "Virtual time") */
 	/* The next five members are for the job that makes the run (pool/job.h). rfs_run() does not read them. */
 	const char *stdin_path; /* opened for fd_in; NULL: /dev/null */
 	const char *setup;	/* shell command that runs before the target, in its working directory; NULL: none */

@@ -39,19 +39,26 @@ static int compare_failures(const void *a, const void *b)
 	return order ? order : strcmp(x->identity.id, y->identity.id);
 }
 
+static void swap(uint64_t numbers[2])
+{
+	const uint64_t first = numbers[0];
+
+	numbers[0] = numbers[1];
+	numbers[1] = first;
+}
+
 static void order_statements(struct rfs_report_pair *pair)
 {
 	struct rfs_report_statement statement;
-	uint64_t reached;
 
 	if (rfs_identity_compare_places(&pair->statement[0].place, &pair->statement[1].place) <= 0)
 		return;
 	statement = pair->statement[0];
 	pair->statement[0] = pair->statement[1];
 	pair->statement[1] = statement;
-	reached = pair->reached[0];
-	pair->reached[0] = pair->reached[1];
-	pair->reached[1] = reached;
+	swap(pair->reached);
+	swap(pair->executed);
+	swap(pair->stopped);
 }
 
 static void sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))

@@ -133,6 +133,10 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	if (pair->timeouts)
 		rfs_json_put_number(object, "timeouts", pair->timeouts);
 	rfs_json_put(object, "reached", two_numbers(pair->reached));
+	if (pair->executed[0] || pair->executed[1]) {
+		rfs_json_put(object, "executed", two_numbers(pair->executed));
+		rfs_json_put(object, "stopped", two_numbers(pair->stopped));
+	}
 	rfs_json_put_number(object, "confirmed", pair->confirmed);
 	rfs_json_put_number(object, "failures", pair->failures);
 	if (pair->failed) {

@@ -93,6 +93,13 @@ static void put_counts(struct rfs_text *text, const struct rfs_report_pair *pair
 	if (pair->has_seed)
 		rfs_text_put(text, "; seed %" PRIu64, pair->seed);
 	rfs_text_put(text, "\n");
+	for (int k = 0; k < 2; k++)
+		if (pair->executed[k])
+			rfs_text_put(text,
+				     "    the %s statement was postponed at 1 in %" PRIu64 " of its %" PRIu64
+				     " executions (--stops-per-run)\n",
+				     k ? "second" : "first",
+				     pair->executed[k] / (pair->stopped[k] ? pair->stopped[k] : 1), pair->executed[k]);
 }
 
 static const char *colour_of(enum rfs_tone tone)

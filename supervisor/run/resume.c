@@ -1,6 +1,7 @@
 /* resume.c - the one place that resumes the tasks of the target. */
 #include "supervisor/run/resume.h"
 
+#include "supervisor/access/hot_statements.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/run/quiesce.h"
@@ -27,6 +28,7 @@ static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 	}
 	rfs_stopless_lend(run, thread);
 	rfs_stubs_filter(run, thread);
+	rfs_hot_lend(run, thread);
 	rfs_target_memory_forget(run);
 	/* An error can be ignored: if the task is gone, its last stop will report that. */
 	(void)!rfs_task_resume(thread->task, how, signo);

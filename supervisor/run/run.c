@@ -11,6 +11,7 @@
 #include "policy/core/hint.h"
 #include "policy/policy.h"
 #include "policy/samplers/schedule.h"
+#include "supervisor/access/hot_statements.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/kernel/input.h"
@@ -270,6 +271,8 @@ static void loop(struct rfs_run *run)
 {
 	struct rfs_run_view view;
 
+	size_t choosable;
+
 	while (!run->ended) {
 		settle(run);
 		if (run->ended)
@@ -293,7 +296,10 @@ static void loop(struct rfs_run *run)
 			break;
 		if (go_on(run))
 			continue;
-		if (rfs_build_view(run, &view) > 0)
+		choosable = rfs_build_view(run, &view);
+		if (choosable > 1)
+			rfs_hot_choice(run);
+		if (choosable)
 			pick(run, &view);
 		else
 			rfs_idle(run);

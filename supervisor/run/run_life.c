@@ -14,6 +14,7 @@
 #include "disasm/insn/insn.h"
 #include "policy/policy.h"
 #include "supervisor/access/hooks.h"
+#include "supervisor/access/hot_statements.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/access/stubs.h"
@@ -263,6 +264,7 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_partial_order_free(run);
 	rfs_heap_release(run);
 	rfs_stubs_release(run);
+	rfs_hot_release(run);
 	rfs_word_locks_close(run);
 	rfs_lock_order_close(run);
 	rfs_hold_stacks_close(run);

@@ -8,6 +8,7 @@
 #include "disasm/rewrite/stub.h"
 #include "policy/policy.h"
 #include "supervisor/access/heap.h"
+#include "supervisor/access/hot_statements.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/stubs.h"
@@ -245,6 +246,7 @@ size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thr
 	const struct rfs_stub_dropped dropped = rfs_stub_buffer_dropped(task);
 	struct teller teller = {.run = run, .thread = thread};
 
+	rfs_hot_taken(run, task);
 	if (thread && run->stream) {
 		sum_addresses(&teller, *out, n, dropped.sum);
 		rfs_stream_dropped(run->stream, dropped.n);

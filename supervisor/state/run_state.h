@@ -143,7 +143,8 @@ struct rfs_run {
 	struct rfs_block_page *block_pages[RFS_BLOCK_LEVELS]; /* heap_blocks.c finds blocks through them */
 	struct rfs_allocation_count *allocations;	      /* state/heap_blocks.c */
 	struct rfs_stubs *stubs;
-	rfs_addr ocaml_lock;		       /* the mutex of OCaml's master lock; 0: none */
+	struct rfs_hot *hot; /* access/hot_statements.c; NULL: no statement of the pair was executed since main */
+	rfs_addr ocaml_lock; /* the mutex of OCaml's master lock; 0: none */
 	struct rfs_word_locks *word_locks;     /* locks that are no pthread locks (access/word_locks.c) */
 	struct rfs_recorded_calls *recorded;   /* the functions whose calls are recorded by stubs; NULL: none */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */

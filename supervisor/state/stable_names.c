@@ -109,6 +109,43 @@ bool rfs_names_address(const struct rfs_run *run, const struct rfs_address_name 
 	return false;
 }
 
+static bool has_name(const struct rfs_run *run, rfs_addr address, const struct rfs_address_name *name)
+{
+	struct rfs_address_name own;
+
+	return rfs_name_address(run, address, &own) && own.kind == name->kind && own.object == name->object &&
+	       own.offset == name->offset;
+}
+
+static rfs_addr find_in_heap(const struct rfs_run *run, const struct rfs_address_name *name)
+{
+	const struct rfs_block *block, *next;
+
+	if (HASH_COUNT(run->blocks) > RFS_FIND_BLOCKS)
+		return 0;
+	HASH_ITER (hh, run->blocks, block, next)
+		if (!block->freed && name->offset < block->size && has_name(run, block->address + name->offset, name))
+			return block->address + name->offset;
+	return 0;
+}
+
+rfs_addr rfs_find_address(const struct rfs_run *run, const struct rfs_address_name *name)
+{
+	rfs_addr address;
+
+	for (size_t i = 0; name->kind == RFS_ADDRESS_STATIC && i < run->n_modules; i++) {
+		address = run->modules[i]->bias + name->offset;
+		if (!run->modules[i]->gone && has_name(run, address, name))
+			return address;
+	}
+	for (size_t i = 0; name->kind == RFS_ADDRESS_STACK && i < run->n_threads; i++) {
+		address = run->threads[i]->stack_high - name->offset;
+		if (run->threads[i]->names.self == name->object && has_name(run, address, name))
+			return address;
+	}
+	return name->kind == RFS_ADDRESS_HEAP ? find_in_heap(run, name) : 0;
+}
+
 bool rfs_is_cxx_library(const struct rfs_module_info *info)
 {
 	const char *name = info ? rfs_base_name(info->path) : "";

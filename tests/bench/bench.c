@@ -169,7 +169,8 @@ double bench_rfsup_peak(const struct bench *bench, const char *const *words)
 json_t *bench_rfsup(const struct bench *bench, const char *const *words)
 {
 	struct call call = call_of(bench, words);
-	int status = bench_run(call.argv, call.said, false).status;
+	const struct bench_cost cost = bench_run(call.argv, call.said, false);
+	const int status = cost.status;
 	json_error_t error;
 	json_t *report;
 
@@ -178,6 +179,7 @@ json_t *bench_rfsup(const struct bench *bench, const char *const *words)
 	report = json_load_file(call.said, 0, &error);
 	if (!report)
 		bench_die("the report of rfsup: line %d: %s", error.line, error.text);
+	json_object_set_new(json_object_get(report, "stats"), BENCH_COMMAND_CPU, json_real(cost.cpu));
 	end_call(&call);
 	return report;
 }

@@ -38,8 +38,10 @@ void bench_pin(int core);
 double bench_native(const char *const *argv);
 /*
  * Runs rfsup with a new output folder, --quiet and these words (at most 40, terminated by NULL). Any status except 2
- * and 3 is accepted. Returns the report; caller drops it (json_decref).
+ * and 3 is accepted. Returns the report; caller drops it (json_decref). Its stats also have BENCH_COMMAND_CPU, the CPU
+ * seconds of the whole command.
  */
+#define BENCH_COMMAND_CPU "command_cpu"
 json_t *bench_rfsup(const struct bench *bench, const char *const *words);
 /* The highest memory use of rfsup and its target together, in MiB, for these words. */
 double bench_rfsup_peak(const struct bench *bench, const char *const *words);

@@ -4,6 +4,7 @@
 #include "disasm/rewrite/code.h"
 #include "disasm/rewrite/plan.h"
 #include "tests/tracer/harness.h"
+#include "tracer/memory.h"
 #include "tracer/patch.h"
 #include "tracer/stub_buffer.h"
 
@@ -191,5 +192,80 @@ Test(patches, filter_of_places)
 	whole = next_round(&p, &stop, false, false);
 	cr_expect_eq(whole.n, all.n);
 	cr_expect(none.sum == all.sum && one.sum == all.sum && whole.sum == all.sum);
+	release(&p);
+}
+
+/* Launches the program with a stub at l_store, which has a breakpoint and uses counter 1. */
+static struct rfs_stop start_hot(struct patched *p)
+{
+	const char *argv[] = {program("loop", "-pie", "-pie -fPIE"), "40", NULL};
+	struct rfs_plan_request request = {.filter = RFS_STUB_PASS + 1};
+	const struct rfs_plan_group *groups;
+	struct rfs_module *const *modules;
+	struct rfs_stop stop;
+
+	run_start(&p->run, NULL, argv);
+	stop = run_until(&p->run, RFS_STOP_EXEC);
+	run_modules(&p->run, &stop);
+	p->from = run_symbol(&p->run, NULL, "l_store");
+	cr_assert(rfs_modules(rfs_task_space(stop.task), &modules) > 0);
+	request.start = p->from - modules[0]->bias;
+	request.end = request.start + 100;
+	cr_assert_eq(rfs_decoder_new(&p->decoder), 0);
+	cr_assert_eq(rfs_code_scan(modules[0]->elf, p->decoder, NULL, &p->code), 0);
+	cr_assert_eq(rfs_plan_make(modules[0]->elf, p->decoder, p->code, &request, &p->plan), 0);
+	cr_assert_eq(rfs_plan_groups(p->plan, &groups), 1);
+	cr_assert_eq(groups->vaddr, request.start);
+	cr_assert_eq(rfs_stub_buffer_open(stop.task), 0);
+	cr_assert(rfs_stub_buffer_can_pass(rfs_task_space(stop.task)));
+	run_break(&stop, p->from);
+	cr_assert_eq(rfs_patch_add_hot(stop.task, groups, modules[0]->bias), 0);
+	return stop;
+}
+
+/* Runs to the next stop at the statement. Returns how many rounds of the loop have ended before it. */
+static uint64_t rounds(struct patched *p, struct rfs_stop *stop)
+{
+	const rfs_addr counter = run_symbol(&p->run, NULL, "cells") + 16;
+	const struct rfs_stub_record *records;
+	uint64_t n;
+
+	go_on(p, stop, p->from, RFS_RESUME_RUN);
+	cr_expect_eq(rfs_stub_buffer_take(stop->task, &records), 0);
+	cr_assert_eq(rfs_space_read(rfs_task_space(stop->task), counter, &n, sizeof(n)), 0);
+	return n;
+}
+
+Test(patches, executions_of_a_hot_statement_pass)
+{
+	struct patched p = {0};
+	struct rfs_stop stop;
+	struct rfs_place_range place;
+
+	if (!__builtin_cpu_supports("bmi2"))
+		cr_skip("no BMI2");
+	stop = start_hot(&p);
+	place = (struct rfs_place_range){run_symbol(&p.run, NULL, "cells") + 8, 1};
+	cr_expect_eq(rounds(&p, &stop), 0);
+	/* each execution stops, unless the task was told otherwise since its last stop */
+	cr_expect_eq(rounds(&p, &stop), 1);
+	cr_expect(rfs_stub_buffer_pass(stop.task, 1, 3, false));
+	cr_expect_eq(rounds(&p, &stop), 5);
+	cr_expect_eq(rfs_stub_buffer_passes(stop.task, 1), 0);
+	cr_expect_eq(rounds(&p, &stop), 6);
+	/* another counter */
+	cr_expect(rfs_stub_buffer_pass(stop.task, 0, 3, false));
+	cr_expect_eq(rounds(&p, &stop), 7);
+	/* the place stops it only if the task heeds the places */
+	rfs_stub_buffer_places(rfs_task_space(stop.task), &place, 1);
+	cr_expect(rfs_stub_buffer_pass(stop.task, 1, 3, true));
+	cr_expect_eq(rounds(&p, &stop), 8);
+	cr_expect_eq(rfs_stub_buffer_passes(stop.task, 1), 3);
+	cr_expect(rfs_stub_buffer_pass(stop.task, 1, 3, false));
+	cr_expect_eq(rounds(&p, &stop), 12);
+	place.address += 8 * RFS_STUB_PASSES;
+	rfs_stub_buffer_places(rfs_task_space(stop.task), &place, 1);
+	cr_expect(rfs_stub_buffer_pass(stop.task, 1, 3, true));
+	cr_expect_eq(rounds(&p, &stop), 16);
 	release(&p);
 }

@@ -54,6 +54,24 @@ Test(limits, by_a_measured_run)
 	cr_expect_eq(limits.steps, 20000);
 }
 
+Test(limits, stops_at_one_statement)
+{
+	static const struct rfs_baseline baseline = {.runs = 10, .cpu_seconds = 0.001};
+	static const struct {
+		uint64_t steps, stops;
+	} cases[] = {{0, 2000}, {1, 2000}, {1000, 2000}, {20000, 40000}, {50000, 100000}, {9999999, 100000}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_limits limits;
+
+		rfs_limits_init(&limits, 10);
+		rfs_limits_by_measured_run(&limits, &baseline, cases[i].steps);
+		rfs_limits_by_controlled_runs(&limits, &baseline);
+		cr_expect_eq(limits.stops_per_run, cases[i].stops, "case %zu: %llu", i,
+			     (unsigned long long)limits.stops_per_run);
+	}
+}
+
 Test(limits, by_the_largest_controlled_run_that_ended)
 {
 	static const struct rfs_baseline baseline = {.runs = 10, .cpu_seconds = 0.25};

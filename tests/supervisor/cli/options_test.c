@@ -403,7 +403,7 @@ Test(options, no_effect_by_mode)
 		{"--clock=real", "RI"},
 		{"--module=x", "RI"},
 		{"--setup=x", "RI"},
-		{"--accesses=traps", "PRI"},
+		{"--accesses=traps", "RI"},
 		{"--detector=none", "PRI"},
 		{"--runs=3", "RIV"},
 		{"--jobs=3", "RIV"},

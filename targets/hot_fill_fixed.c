@@ -1,0 +1,2 @@
+#define FIXED
+#include "hot_fill.c"
