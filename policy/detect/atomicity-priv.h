@@ -10,8 +10,10 @@
 
 /* Locks of a thread that count, the innermost ones. */
 #define HOLDS_MAX 4
-/* Granules that are recorded at the same time. With all that belongs to them, they take about 100 MB. */
-#define CELLS_MAX (1u << 17)
+/* Granules that are recorded at the same time, and sections and pairs of sections that are kept for all of them. With
+ * all that belongs to them, they take at most about 100 MB. */
+#define CELLS_MAX (1u << 15)
+#define KEPT_MAX (1u << 15)
 /* Different sections, and pairs of sections, that are kept for one granule. */
 #define UNITS_MAX 24
 /* Of equal ones: the first ones and the last one. */
@@ -115,7 +117,8 @@ struct rfs_atomicity_graph {
 	struct atom_cell *cells;  /* uthash */
 	struct atom_found *found; /* uthash */
 	uint64_t sequence, instances;
-	bool is_full; /* something did not fit */
+	size_t n_kept; /* units and locals of all cells */
+	bool is_full;  /* something did not fit */
 };
 
 /* atomicity_search.c: adds the violations at this granule. */

@@ -201,7 +201,7 @@ static void keep_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *c
 	for (size_t i = 0; i < cell->n_units && !units; i++)
 		if (rfs_atom_same_shape(&cell->units[i].list[0], unit))
 			units = &cell->units[i];
-	if (!units && cell->n_units == UNITS_MAX) {
+	if (!units && (cell->n_units == UNITS_MAX || atomicity->n_kept == KEPT_MAX)) {
 		atomicity->is_full = true;
 		return;
 	}
@@ -209,6 +209,7 @@ static void keep_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *c
 		cell->units =
 			rfs_policy_grow(cell->units, &cell->units_capacity, cell->n_units + 1, sizeof(*cell->units));
 		units = &cell->units[cell->n_units++];
+		atomicity->n_kept++;
 	}
 	set_unit(&units->list[next_time(&units->n)], unit);
 }
@@ -225,7 +226,7 @@ static void keep_local(struct rfs_atomicity_graph *atomicity, struct atom_cell *
 		if (rfs_atom_same_shape(&cell->locals[i].first[0], first) &&
 		    rfs_atom_same_shape(&cell->locals[i].second[0], second))
 			local = &cell->locals[i];
-	if (!local && cell->n_locals == UNITS_MAX) {
+	if (!local && (cell->n_locals == UNITS_MAX || atomicity->n_kept == KEPT_MAX)) {
 		atomicity->is_full = true;
 		return;
 	}
@@ -233,6 +234,7 @@ static void keep_local(struct rfs_atomicity_graph *atomicity, struct atom_cell *
 		cell->locals = rfs_policy_grow(cell->locals, &cell->locals_capacity, cell->n_locals + 1,
 					       sizeof(*cell->locals));
 		local = &cell->locals[cell->n_locals++];
+		atomicity->n_kept++;
 	}
 	at = next_time(&local->n);
 	set_unit(&local->first[at], first);
@@ -320,6 +322,7 @@ static void end_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell *ce
 			release_unit(&cell->locals[i].first[k]);
 			release_unit(&cell->locals[i].second[k]);
 		}
+	atomicity->n_kept -= cell->n_units + cell->n_locals;
 	HASH_DEL(atomicity->cells, cell);
 	free(cell->recent);
 	free(cell->units);

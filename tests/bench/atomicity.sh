@@ -6,7 +6,7 @@
 #   tests/bench/atomicity.sh [SEEDS [NAME...]]     default: 20 seeds, all programs
 #
 # RFSUP is build/rfsup by default, and CFLAGS is "-O2 -g". OPTIONS are more options of the campaign that judges, such as
-# "--explore 0"; the one that counts executions has the default options.
+# "--explore 0"; the one that counts executions has the default options. JUDGED campaigns judge, by default all.
 here=$(dirname "$0")
 targets=$here/../../targets
 rfsup=$(realpath "${RFSUP:-$here/../../build/rfsup}")
@@ -74,19 +74,21 @@ scan()
 	set -- "$1" $(others "$1")
 	plain=$2; random=$3
 	for seed in $(seq "$seeds"); do
+		executions=$(first "$1" $((1000 * seed + 1)))
+		[ "$executions" -gt "$worst" ] && worst=$executions
+		[ "$executions" -gt 0 ] && [ "$executions" -le 30 ] && soon=$((soon + 1))
+		[ "$seed" -le "${JUDGED:-$seeds}" ] || continue
 		rm -rf "$dir/out"
 		"$rfsup" --quiet $OPTIONS --seed $((1000 * seed + 1)) -o "$dir/out" "$dir/$1" >"$dir/log" 2>&1
 		[ -e "$dir/out/report.json" ] || { echo "$1, seed $((1000 * seed + 1)): no report"; cat "$dir/log"; continue; }
-		set -- "$1" $(count "$dir/out") $(first "$1" $((1000 * seed + 1)))
+		set -- "$1" $(count "$dir/out")
 		n=$((n + 1))
 		[ "$2" -gt 0 ] && predicted=$((predicted + 1))
 		[ "$3" -gt 0 ] && harmful=$((harmful + 1))
 		[ "$4" -gt 0 ] && found=$((found + 1))
-		[ "$3" -gt 0 ] && [ "$5" -gt 0 ] && [ "$5" -le 30 ] && soon=$((soon + 1))
-		[ "$5" -gt "$worst" ] && worst=$5
 	done
-	printf '%-26s plain %3d, random %3d of 100; %2d campaigns: predicted %2d, harmful %2d, a finding %2d; failed within 30 executions %2d, latest %3d\n' \
-		"$1" "$plain" "$random" $n $predicted $harmful $found $soon $worst
+	printf '%-26s plain %3d, random %3d of 100; %2d campaigns: predicted %2d, harmful %2d, a finding %2d; of %2d, failed within 30 executions %2d, latest %3d\n' \
+		"$1" "$plain" "$random" $n $predicted $harmful $found "$seeds" $soon $worst
 }
 
 for name in ${*:-$broken $correct}; do scan "$name"; done

@@ -1,0 +1,119 @@
+/* report_violation_test.c - how a report shows predicted atomicity violations. */
+#include "supervisor/report/report_violation.h"
+
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/report/report.h"
+#include "supervisor/report/report_write.h"
+
+TestSuite(report_violation, .timeout = 20);
+
+static void set(struct rfs_report_violation_access *access, int thread, unsigned how, unsigned line)
+{
+	access->thread = thread;
+	access->access = how;
+	access->place.module = xstrdup("/opt/bank");
+	access->place.file = xstrdup("/src/bank.c");
+	access->place.line = line;
+	access->place.function = xstrdup("move");
+}
+
+static struct rfs_report_violation *add(struct rfs_report *report)
+{
+	struct rfs_report_violation *violation = rfs_report_add_violation(&report->violations);
+
+	violation->pattern = "R-w-W";
+	violation->variable = xstrdup("balance");
+	set(&violation->first, 1, RFS_ACCESS_READ, 10);
+	set(&violation->remote, 2, RFS_ACCESS_WRITE | RFS_ACCESS_FREE, 20);
+	set(&violation->second, 1, RFS_ACCESS_WRITE, 30);
+	violation->runs = 9;
+	return violation;
+}
+
+static void fill(struct rfs_report *report)
+{
+	struct rfs_report_violation *violation;
+
+	rfs_report_init(report);
+	rfs_report_add_string(&report->program, "./bank");
+	report->directory = xstrdup("out");
+	add(report)->created = 4;
+	violation = add(report);
+	violation->lock = xstrdup("bank_lock");
+	violation->created = violation->failed = 1;
+	violation->detail = xstrdup("SIGABRT");
+	violation->harmful = true;
+	violation->orders = (struct rfs_report_orders){.tests = 1, .runs = {20, 20}, .failed = {20, 3}};
+	rfs_report_finish(report);
+}
+
+static char *written(void (*write)(const struct rfs_report *report, bool colour, FILE *out),
+		     const struct rfs_report *report)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	write(report, false, out);
+	fclose(out);
+	return text;
+}
+
+static void expect(const char *text, const char *part)
+{
+	cr_expect(strstr(text, part), "no '%s' in\n%s", part, text);
+}
+
+/* Only the harmful one is shown at once. */
+Test(report_violation, as_text)
+{
+	struct rfs_report report;
+	char *text, *others;
+
+	fill(&report);
+	text = written(rfs_report_write_text, &report);
+	others = written(rfs_report_write_unconfirmed, &report);
+	expect(text, "HARMFUL ATOMICITY VIOLATION R-w-W on balance");
+	expect(text, "thread 1 reads it in move at /src/bank.c:10, and later writes it in move at /src/bank.c:30");
+	expect(text, "thread 2 frees it in move at /src/bank.c:20, between the two");
+	expect(text, "separate section of bank_lock");
+	expect(text, "SIGABRT: the program failed in 20 of 20 runs with the violation, and in 3 of 20 without it");
+	expect(text, "2 violations predicted, 2 created, 1 harmful; listed in out/unconfirmed.txt");
+	cr_expect(rfs_report_has_unconfirmed(&report));
+	expect(others, "\nATOMICITY VIOLATION R-w-W on balance");
+	expect(others, "created in 4 of 9 runs; 0 of them failed");
+	cr_expect_null(strstr(others, "HARMFUL"), "%s", others);
+	free(text);
+	free(others);
+	rfs_report_release(&report);
+}
+
+Test(report_violation, as_json)
+{
+	struct rfs_report report;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	const json_t *violation;
+	json_t *root;
+
+	fill(&report);
+	rfs_report_write_json(&report, out);
+	fclose(out);
+	root = json_loads(text, 0, NULL);
+	cr_assert_not_null(root, "%s", text);
+	violation = json_array_get(json_object_get(root, "predicted_violations"), 1);
+	cr_expect_str_eq(json_string_value(json_object_get(violation, "pattern")), "R-w-W");
+	cr_expect(json_is_true(json_object_get(violation, "harmful")));
+	cr_expect_eq(json_integer_value(json_object_get(json_object_get(violation, "remote"), "line")), 20);
+	json_decref(root);
+	free(text);
+	rfs_report_release(&report);
+}
