@@ -530,10 +530,10 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 	for (size_t i = 0; i < report->n_failures; i++)
 		report_json_append(array, failure(&report->failures[i]));
 	report_json_put(object, "failures", array);
-	if (report->proof.made)
-		report_json_put(object, "proof", proof_of(&report->proof));
 	if (report->misuses.n)
 		report_json_put(object, "misuses", misuses(&report->misuses));
+	if (report->proof.made)
+		report_json_put(object, "proof", proof_of(&report->proof));
 	if (report->n_samplings == 1)
 		report_json_put(object, "sampling", sampling(&report->samplings[0]));
 	if (report->n_samplings > 1)
