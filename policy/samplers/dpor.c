@@ -24,6 +24,12 @@
 #include "policy/samplers/fair.h"
 #include "policy/samplers/spinning.h"
 
+/*
+ * Each round of a loop that only looks makes schedules of its own. So after so many looks that repeat each other, a
+ * thread counts as one that yields.
+ */
+#define LOOKS_MOST (10 * RFS_SPINNING_LOOK)
+
 struct dpor {
 	struct rfs_dpor_plan plan;
 	struct rfs_dpor_trace trace;
@@ -310,7 +316,7 @@ static void dpor_executed(struct dpor *dpor, const struct rfs_event *event)
 	if (dpor->spinning.sum && dpor->fair.last != event->thread + 1)
 		rfs_spinning_restart(&dpor->spinning);
 	rfs_spinning_note(&dpor->spinning, event->thread, &event->op);
-	if (rfs_spinning_left(&dpor->spinning, RFS_SPINNING_LIMIT) == 0) {
+	if (rfs_spinning_left(&dpor->spinning, LOOKS_MOST) == 0) {
 		yields = true;
 		rfs_spinning_restart(&dpor->spinning);
 	}

@@ -36,15 +36,16 @@ static const uint32_t bounds[RFS_REPORT_PROOF_ROUNDS] = {0, 1, 2, RFS_DPOR_UNBOU
 #define UNBOUNDED (RFS_REPORT_PROOF_ROUNDS - 1)
 
 /*
- * The order of the rounds. The round without a bound executes one schedule of each kind only, so it may need fewer
- * executions than the one with two preemptions. So it has a try first. MOST + FACTOR times what was done so far.
+ * The order of the rounds. The round without a bound executes one schedule of each order only, so it may need fewer
+ * executions than those with preemptions. So it has a try before each of them: MOST executions, and FACTOR times those
+ * that were made so far.
  */
 #define TRY_MOST 500
 #define TRY_FACTOR 2
 static const struct turn {
 	size_t round;
 	bool is_try;
-} turns[] = {{0, false}, {1, false}, {UNBOUNDED, true}, {2, false}, {UNBOUNDED, false}};
+} turns[] = {{0, false}, {UNBOUNDED, true}, {1, false}, {UNBOUNDED, true}, {2, false}, {UNBOUNDED, false}};
 
 struct prover {
 	struct rfs_campaign *c;
@@ -203,6 +204,7 @@ void rfs_prove(struct rfs_campaign *c)
 				.policy = rfs_policy_find("dpor"),
 				.deadline = whole > 0 ? c->started + rfs_budget_replays(whole) : 0};
 
+	c->options = c->settings.options; /* the whole budget again */
 	rfs_campaign_phase(c, "prove", 0);
 	rfs_progress_phase(&c->progress, "prove", 0);
 	c->proof.made = true;

@@ -16,6 +16,7 @@
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
+#include "supervisor/campaign/prove.h"
 #include "supervisor/campaign/triage.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/job.h"
@@ -78,6 +79,8 @@ static bool had_shares(const struct rfs_campaign *c)
 
 	if (c->options->mode == RFS_MODE_SAMPLE)
 		return false;
+	if (c->proof.made)
+		budget.whole = rfs_prove_others(budget.whole);
 	for (size_t i = 0; i < c->phases.n; i++) {
 		const struct rfs_phase *phase = &c->phases.list[i];
 		bool arms = strcmp(phase->name, "confirm") == 0, explores = strcmp(phase->name, "explore") == 0;

@@ -1,0 +1,133 @@
+/*
+ * prove_test.c - --prove and --policy dpor: all schedules of small programs. They find the bug of a target, and prove
+ * that its twin has none. The counts do not depend on --jobs.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(prove, .timeout = 900);
+
+static const char *const targets[] = {"figure1",	"lost_update",	   "abba",
+				      "check_then_act", "order_violation", "lost_wakeup",
+				      "rapos_figure1",	"atomicity_split", "deadlock_condition"};
+
+static const json_t *proof_of(const struct e2e *e2e)
+{
+	return json_object_get(e2e->report, "proof");
+}
+
+static long long number(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+static void expect_proved(struct e2e *e2e, bool proved)
+{
+	e2e_expect(e2e, json_is_true(json_object_get(proof_of(e2e), "all")) == proved, "%s",
+		   proved ? "not all schedules were executed" : "all schedules were executed");
+	e2e_expect(e2e, number(proof_of(e2e), "strayed") == 0, "an execution has not followed its plan");
+}
+
+static const json_t *first_finding(const struct e2e *e2e)
+{
+	return e2e_count(e2e, "deadlocks") ? e2e_item(e2e, "deadlocks", 0) : e2e_item(e2e, "failures", 0);
+}
+
+Test(prove, the_bug_of_a_target_is_found_and_its_twin_proved)
+{
+	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
+		char twin_name[64], *program, *twin, *record;
+		struct e2e e2e;
+
+		e2e_begin(&e2e);
+		snprintf(twin_name, sizeof(twin_name), "%s_fixed", targets[i]);
+		program = e2e_target("O2g", targets[i]);
+		twin = e2e_target("O2g", twin_name);
+		e2e_run(&e2e, WORDS("--policy=dpor", program));
+		e2e_expect_status(&e2e, 1);
+		expect_proved(&e2e, true);
+		record = e2e_record(&e2e, first_finding(&e2e));
+		e2e_expect(&e2e, record != NULL, "%s: the failure has no record", targets[i]);
+		if (record)
+			e2e_expect_same_replay(&e2e, record);
+		free(record);
+		e2e_run(&e2e, WORDS("--policy=dpor", twin));
+		e2e_expect_silent(&e2e);
+		expect_proved(&e2e, true);
+		free(program);
+		free(twin);
+		e2e_end(&e2e);
+	}
+}
+
+Test(prove, the_number_of_jobs_changes_nothing)
+{
+	char *program = e2e_target("O2g", "bounded_buffer_fixed");
+	json_t *alone;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--policy=dpor", program));
+	e2e_expect_silent(&e2e);
+	alone = json_deep_copy(proof_of(&e2e));
+	e2e_run(&e2e, WORDS("--policy=dpor", "-j3", program));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, json_equal(alone, proof_of(&e2e)), "the proofs differ");
+	e2e_run(&e2e, WORDS("--policy=dpor", "--no-fork-server", program));
+	e2e_expect(&e2e, json_equal(alone, proof_of(&e2e)), "the proofs differ without a fork server");
+	json_decref(alone);
+	free(program);
+	e2e_end(&e2e);
+}
+
+Test(prove, a_campaign_is_followed_by_a_proof)
+{
+	char *program = e2e_target("O2g", "lost_update_fixed");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--prove", "--explore=5", program));
+	e2e_expect_silent(&e2e);
+	expect_proved(&e2e, true);
+	e2e_run(&e2e, WORDS("--prove", "--points=sync", "--explore=0", program));
+	e2e_expect_silent(&e2e);
+	expect_proved(&e2e, true);
+	e2e_expect(&e2e, strcmp(json_string_value(json_object_get(proof_of(&e2e), "points")), "sync") == 0,
+		   "the points are not said");
+	free(program);
+	e2e_end(&e2e);
+}
+
+/* What the budget left out is said, and the status is 4. */
+Test(prove, a_budget_that_ends_proves_less)
+{
+	char *program = e2e_target("O2g", "lost_updates_fixed");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--policy=dpor", "--budget=4", program));
+	e2e_expect_status(&e2e, 4);
+	expect_proved(&e2e, false);
+	free(program);
+	e2e_end(&e2e);
+}
+
+Test(prove, what_cannot_sample_is_refused)
+{
+	char *program = e2e_target("O2g", "lost_update");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_say(&e2e, WORDS("--policy=dpor,random", program));
+	e2e_expect_status(&e2e, 2);
+	e2e_say(&e2e, WORDS("--explore-with=dpor", program));
+	e2e_expect_status(&e2e, 2);
+	e2e_say(&e2e, WORDS("--policy=random", "--prove", program));
+	e2e_expect_status(&e2e, 2);
+	free(program);
+	e2e_end(&e2e);
+}
