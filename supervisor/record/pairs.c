@@ -10,7 +10,6 @@
 #include "policy/core/cycle_place.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/file.h"
 #include "supervisor/base/number.h"
 
 #define PROGRAM_WORD "program:"
@@ -410,20 +409,6 @@ int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pair
 	}
 	if (error)
 		rfs_pairs_release(out);
-	return error;
-}
-
-int rfs_pairs_read(const char *path, struct rfs_pairs *out, char *why, size_t why_n)
-{
-	char *buf = NULL;
-	size_t n = 0;
-	int error = rfs_file_read(path, RFS_PAIRS_MAX, &buf, &n);
-
-	*out = (struct rfs_pairs){0};
-	if (error)
-		return rfs_why(why, why_n, error, "cannot read the pairs file '%s': %s", path, strerror(-error));
-	error = rfs_pairs_parse(path, buf, n, out, why, why_n);
-	free(buf);
 	return error;
 }
 

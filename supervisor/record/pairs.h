@@ -80,9 +80,6 @@ struct rfs_pairs {
  */
 int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pairs *out, char *why, size_t why_n)
 	__attribute__((warn_unused_result));
-/* Reads and parses a file, as rfs_pairs_parse() does with bytes. Returns another -errno if the file cannot be read. */
-int rfs_pairs_read(const char *path, struct rfs_pairs *out, char *why, size_t why_n)
-	__attribute__((warn_unused_result));
 /* Adds a pair. The names and the comment are copied. */
 void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], const char *comment);
 /* Adds a predicted deadlock. The names and the comment are copied. */

@@ -1,6 +1,7 @@
 #include "supervisor/report/report_triage.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
@@ -92,7 +93,11 @@ static void put_sums(struct rfs_text *text, const struct rfs_report_triage *tria
 
 static void put_one(struct rfs_text *text, const struct rfs_report_triaged *one)
 {
-	rfs_text_put(text, "  %6u  %-15s  ", one->line, one->tool);
+	char line[16] = "-";
+
+	if (one->line)
+		snprintf(line, sizeof(line), "%u", one->line);
+	rfs_text_put(text, "  %6s  %-15s  ", line, one->tool);
 	rfs_text_colour(text, colour_of(one->result));
 	rfs_text_put(text, "%-11s", words[one->result]);
 	rfs_text_colour(text, RFS_TEXT_PLAIN);

@@ -219,9 +219,6 @@ Test(pairs, binary_and_long_files)
 	cr_assert_eq(parse(big, &pairs, why, sizeof(why)), -EINVAL);
 	cr_assert_not_null(strstr(why, "too long"), "%s", why);
 	free(big);
-	cr_assert_eq(rfs_pairs_read("/nonexistent", &pairs, why, sizeof(why)), -ENOENT);
-	cr_assert_eq(rfs_pairs_read("/", &pairs, why, sizeof(why)), -EISDIR);
-	cr_assert_not_null(strstr(why, "cannot read the pairs file '/'"), "%s", why);
 }
 
 /* xorshift64. The test has its own generator, so that a failure can be repeated. */
