@@ -1,5 +1,5 @@
 /*
- * hot_fill: a worker writes each byte of a large buffer, so its statement is executed 40,000 times. A reader does not
+ * hot_fill: a worker writes each byte of a large buffer, so its statement is executed 10,000 times. A reader does not
  * wait for the worker, and looks at one byte near the end.
  *
  * Answer: the pair fill:look is harmful. Most executions of fill must not stop (--stops-per-run), but the one at the
@@ -9,7 +9,7 @@
  */
 #include "target.h"
 
-#define SIZE 40000
+#define SIZE 10000
 
 static volatile unsigned char buffer[SIZE];
 

@@ -35,9 +35,9 @@ Test(hot_statements, the_race_is_created_with_few_stops)
 	e2e_run(&e2e, WORDS("--runs=10", "--explore=1", program));
 	e2e_expect_status(&e2e, 1);
 	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 1, "%s", e2e.said.out);
-	e2e_expect(&e2e, number(&e2e, "executed", 0) == 40000, "%g executions", number(&e2e, "executed", 0));
-	e2e_expect(&e2e, number(&e2e, "stopped", 0) < 10000, "%g stops", number(&e2e, "stopped", 0));
-	e2e_expect(&e2e, strstr(e2e.said.out, "of its 40000 executions (--stops-per-run)"), "%s", e2e.said.out);
+	e2e_expect(&e2e, number(&e2e, "executed", 0) == 10000, "%g executions", number(&e2e, "executed", 0));
+	e2e_expect(&e2e, number(&e2e, "stopped", 0) < 5000, "%g stops", number(&e2e, "stopped", 0));
+	e2e_expect(&e2e, strstr(e2e.said.out, "of its 10000 executions (--stops-per-run)"), "%s", e2e.said.out);
 	e2e_expect(&e2e, json_integer_value(json_object_get(e2e_item(&e2e, "pairs", 0), "confirmed")) >= 4, "%s",
 		   e2e.said.out);
 	record = e2e_record(&e2e, e2e_item(&e2e, "pairs", 0));
@@ -75,7 +75,7 @@ Test(hot_statements, stubs_choose_the_same_as_traps)
 
 			e2e_begin(&e2e);
 			e2e_run(&e2e,
-				WORDS("--runs=6", "--explore=0", "--stops-per-run=300", "--stats", ways[i], program));
+				WORDS("--runs=4", "--explore=0", "--stops-per-run=300", "--stats", ways[i], program));
 			e2e_expect_status(&e2e, 1);
 			results[i] = essence(&e2e);
 			stops[i] = e2e_stat(&e2e, "stops");
@@ -104,7 +104,7 @@ Test(hot_statements, no_limit)
 
 	e2e_begin(&e2e);
 	e2e_run(&e2e, WORDS("--runs=1", "--explore=0", "--stops-per-run=0", "--stats", program));
-	e2e_expect(&e2e, e2e_stat(&e2e, "steps") > 10000, "%g steps", e2e_stat(&e2e, "steps"));
+	e2e_expect(&e2e, e2e_stat(&e2e, "steps") > 8000, "%g steps", e2e_stat(&e2e, "steps"));
 	e2e_expect(&e2e, !json_object_get(e2e_item(&e2e, "pairs", 0), "executed"), "%s", e2e.said.out);
 	e2e_end(&e2e);
 	free(program);
