@@ -188,7 +188,8 @@ static void add(struct rfs_atomicity_graph *atomicity, const struct atom_key *ke
 static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell, const struct triple *t)
 {
 	const struct atom_hold *lock = common_lock(t);
-	const bool atomic = t->first->flags & t->remote->flags & t->second->flags & ATOM_ATOMIC;
+	const bool atomic = (t->first->flags & t->remote->flags & t->second->flags & ATOM_ATOMIC) &&
+			    t->first->address == t->remote->address && t->first->address == t->second->address;
 	struct rfs_atomicity_violation violation;
 	struct atom_key key;
 	struct match match;
@@ -203,7 +204,7 @@ static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_
 	}
 	violation = (struct rfs_atomicity_violation){
 		.pattern = match.pattern,
-		.address = cell->granule,
+		.address = !lock && t->first->address ? t->first->address : cell->granule,
 		.lock = lock ? lock->lock : 0,
 		.rank = match.rank,
 		.distance = distance_of(t),

@@ -97,6 +97,8 @@ static const struct table tables[] = {
 	{"no lock", 0, 0, 0, 0, 0, {{READ, 1, X, 1}, {WRITE, 1, X, 2}, {WRITE, 2, X, 3}}},
 	{"atomic accesses", 1, RFS_ATOMICITY_RWW, 1, 3, 2,
 	 {{ATOMIC_READ, 1, X, 1}, {ATOMIC_WRITE, 1, X, 2}, {ATOMIC_WRITE, 2, X, 3}}},
+	{"atomic accesses to two counters side by side", 0, 0, 0, 0, 0,
+	 {{ATOMIC_READ, 1, X, 1}, {ATOMIC_WRITE, 1, X + 4, 2}, {ATOMIC_WRITE, 2, X, 3}}},
 	{"one of them is not atomic", 0, 0, 0, 0, 0,
 	 {{ATOMIC_READ, 1, X, 1}, {ATOMIC_WRITE, 1, X, 2}, SECTION(2, L, WRITE, X, 3)}},
 	{"the remote section is always later", 0, 0, 0, 0, 0,
