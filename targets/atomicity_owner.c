@@ -13,7 +13,7 @@
 
 static atomic_int owner, owners;
 
-static void take(int me)
+__attribute__((noinline)) static void take(int me)
 {
 #ifdef FIXED
 	int nobody = 0;

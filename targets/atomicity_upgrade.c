@@ -20,7 +20,7 @@ static int has(int value)
 	return 0;
 }
 
-static void add(int value)
+__attribute__((noinline)) static void add(int value)
 {
 	int known;
 

@@ -60,6 +60,8 @@ struct atom_unit {
 	struct atom_context *first, *last; /* NULL: no unit */
 	rfs_site read, write;		   /* the first ones */
 	unsigned flags;			   /* enum atom_flags */
+	rfs_addr address; /* outside of all locks: of the data, because a granule may have several counters; otherwise 0
+			   */
 };
 
 /* Units that differ only in time. */
@@ -74,9 +76,10 @@ struct atom_local {
 	size_t n;
 };
 
-/* The last two units of one thread. */
+/* The last two units of one thread at one address. */
 struct atom_recent {
 	int thread;
+	rfs_addr address; /* as in struct atom_unit */
 	struct atom_unit before, now;
 };
 

@@ -169,7 +169,7 @@ bool rfs_atom_same_shape(const struct atom_unit *a, const struct atom_unit *b)
 	const struct atom_context *x = a->first, *y = b->first;
 
 	if (x->thread != y->thread || a->read != b->read || a->write != b->write || a->flags != b->flags ||
-	    x->n_holds != y->n_holds)
+	    a->address != b->address || x->n_holds != y->n_holds)
 		return false;
 	for (size_t i = 0; i < x->n_holds; i++)
 		if (x->holds[i].lock != y->holds[i].lock || x->holds[i].site != y->holds[i].site ||
@@ -254,13 +254,13 @@ static void end_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *ce
 	recent->now = (struct atom_unit){0};
 }
 
-static struct atom_recent *recent_of(struct atom_cell *cell, int thread)
+static struct atom_recent *recent_of(struct atom_cell *cell, int thread, rfs_addr address)
 {
 	for (size_t i = 0; i < cell->n_recent; i++)
-		if (cell->recent[i].thread == thread)
+		if (cell->recent[i].thread == thread && cell->recent[i].address == address)
 			return &cell->recent[i];
 	cell->recent = rfs_policy_grow(cell->recent, &cell->recent_capacity, cell->n_recent + 1, sizeof(*cell->recent));
-	cell->recent[cell->n_recent] = (struct atom_recent){.thread = thread};
+	cell->recent[cell->n_recent] = (struct atom_recent){.thread = thread, .address = address};
 	return &cell->recent[cell->n_recent++];
 }
 
@@ -290,12 +290,13 @@ static void add_to_unit(struct atom_unit *unit, const struct rfs_access *access)
 static void add_access(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, struct atom_context *context,
 		       const struct rfs_access *access)
 {
-	struct atom_recent *recent = recent_of(cell, context->thread);
+	const rfs_addr address = context->n_holds ? 0 : access->address;
+	struct atom_recent *recent = recent_of(cell, context->thread, address);
 
 	if (recent->now.first && !same_instances(recent->now.first, context))
 		end_unit(atomicity, cell, recent);
 	if (!recent->now.first) {
-		recent->now = (struct atom_unit){.first = share(context), .last = share(context)};
+		recent->now = (struct atom_unit){.first = share(context), .last = share(context), .address = address};
 	} else if (recent->now.last != context) {
 		release_context(recent->now.last);
 		recent->now.last = share(context);

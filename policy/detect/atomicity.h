@@ -55,7 +55,7 @@ struct rfs_atomicity_access {
 struct rfs_atomicity_violation {
 	enum rfs_atomicity_pattern pattern;
 	struct rfs_atomicity_access first, remote, second;
-	rfs_addr address;  /* of the data, a multiple of 8 */
+	rfs_addr address;  /* of the data */
 	rfs_addr lock;	   /* that all three hold; 0: they are atomic accesses */
 	unsigned rank;	   /* smaller is more likely to be harmful */
 	uint64_t distance; /* how many sections the remote one was away from the gap; 0: it was there */

@@ -31,15 +31,17 @@ static bool exclude(const struct atom_hold *a, const struct atom_hold *b)
 	return !(a->shared && b->shared);
 }
 
-/* A lock that all three hold, and that the first thread has released in between. */
-static const struct atom_hold *common_lock(const struct triple *t)
+/* A lock that all three hold, and that the first thread has released in between. guessed: the remote thread will hold
+ * it as the second section does. */
+static const struct atom_hold *common_lock(const struct triple *t, bool guessed)
 {
 	for (size_t i = 0; i < t->remote->first->n_holds; i++) {
 		const struct atom_hold *remote = &t->remote->first->holds[i], *first = hold_in(t->first, remote->lock),
 				       *second = hold_in(t->second, remote->lock);
 
-		if (first && second && first->instance != second->instance && exclude(first, remote) &&
-		    exclude(second, remote))
+		if (!first || !second || first->instance == second->instance)
+			continue;
+		if (guessed ? !second->shared : exclude(first, remote) && exclude(second, remote))
 			return remote;
 	}
 	return NULL;
@@ -187,23 +189,23 @@ static void add(struct rfs_atomicity_graph *atomicity, const struct atom_key *ke
 
 static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell, const struct triple *t)
 {
-	const struct atom_hold *lock = common_lock(t);
-	const bool atomic = t->first->flags & t->remote->flags & t->second->flags & ATOM_ATOMIC;
+	const struct atom_hold *lock;
+	const bool atomic = (t->first->flags & t->remote->flags & t->second->flags & ATOM_ATOMIC) &&
+			    t->first->address == t->remote->address && t->first->address == t->second->address;
 	struct rfs_atomicity_violation violation;
 	struct atom_key key;
 	struct match match;
-	bool guessed = false;
+	bool guessed;
 
+	guessed = !find_pattern(t, &match);
+	if (guessed && !may_write_too(t, &match))
+		return;
+	lock = common_lock(t, guessed);
 	if ((!lock && !atomic) || is_locked_out(t) || !can_come_between(t) || checks_again(t, lock))
 		return;
-	if (!find_pattern(t, &match)) {
-		guessed = may_write_too(t, &match);
-		if (!guessed)
-			return;
-	}
 	violation = (struct rfs_atomicity_violation){
 		.pattern = match.pattern,
-		.address = cell->granule,
+		.address = !lock && t->first->address ? t->first->address : cell->granule,
 		.lock = lock ? lock->lock : 0,
 		.rank = match.rank,
 		.distance = distance_of(t),
