@@ -24,7 +24,7 @@ static const struct row {
 } rows[] = {
 	{"gen_document", "abort", {"*_new", "*_add", "*_write"}, "1", "40", NULL},
 	{"gen_config", "memory error", {"*_new", "*_set", "*_reload", "*_log"}, "1", "40", NULL},
-	{"gen_text", "memory error", {"*_new", "*_append", "*_equals"}, "1", "40", "race of gen_text.c:"},
+	{"gen_text", "memory error", {"*_new", "*_append", "*_equals"}, "2", "40", "race of gen_text.c:"},
 	{"gen_queue", "memory error", {"*_new", "*_push", "*_pop"}, "1", "40", NULL},
 	{"gen_pool", "deadlock", {"*_new", "*_pause", "*_resume"}, "1", "40", NULL},
 	{"gen_cache", "memory error", {"*_new", "*_set", "*_drop"}, "1", "40", NULL},
