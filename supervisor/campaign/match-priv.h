@@ -15,6 +15,7 @@ struct rfs_import_frame;
 struct rfs_import_report;
 struct rfs_import_stack;
 struct rfs_match_name;
+struct rfs_match_seen;
 struct rfs_code;
 struct rfs_code_site;
 struct rfs_function;
@@ -44,12 +45,14 @@ struct rfs_match {
 	/* all functions by the last component of their names; made when a function is first looked up */
 	struct rfs_match_name *names;
 	bool indexed;
+	struct rfs_match_seen *seen; /* the frames that rfs_match_frame() was asked for */
 };
 
 /* Calls f for each function that may have this name (as written by any tool). */
 void rfs_match_functions(struct rfs_match *match, const char *name,
 			 void (*f)(void *arg, const struct rfs_match_function *function), void *arg);
 void rfs_match_release_index(struct rfs_match *match);
+void rfs_match_release_frames(struct rfs_match *match);
 
 /* The accesses of a module, and its calls of functions that access ranges. Returns how many. */
 size_t rfs_match_accesses(const struct rfs_match_module *module, const struct rfs_code_site **out);

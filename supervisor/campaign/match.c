@@ -63,6 +63,7 @@ void rfs_match_free(struct rfs_match *match)
 	if (!match)
 		return;
 	rfs_match_release_index(match);
+	rfs_match_release_frames(match);
 	for (size_t i = 0; i < match->n_modules; i++)
 		if (match->modules[i].locks)
 			rfs_code_free(match->modules[i].locks);

@@ -1,9 +1,13 @@
 /* match_frame.c - whether the program has the code of a frame, and where Valgrind had loaded the modules. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
+#include <xxhash.h>
 
 #include "disasm/dwarf/dwarf.h"
 #include "disasm/elf/elf.h"
+#include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/match-priv.h"
 #include "supervisor/campaign/match.h"
@@ -101,7 +105,7 @@ static void note_file(void *arg, const char *file)
 	(void)rfs_dwarf_ranges(search->dwarf, file, search->line, note_range, &search->found);
 }
 
-bool rfs_match_frame(struct rfs_match *match, const struct rfs_import_frame *frame)
+static bool search_frame(struct rfs_match *match, const struct rfs_import_frame *frame)
 {
 	bool found = false;
 
@@ -130,4 +134,48 @@ bool rfs_match_frame(struct rfs_match *match, const struct rfs_import_frame *fra
 	if (!found && frame->function)
 		rfs_match_functions(match, frame->function, note_code, &found);
 	return found;
+}
+
+/* Many reports have the same frames, and each search looks at all source files. */
+struct rfs_match_seen {
+	XXH128_hash_t frame; /* key */
+	bool found;
+	UT_hash_handle hh;
+};
+
+static XXH128_hash_t hash_frame(const struct rfs_import_frame *frame)
+{
+	const char *function = frame->function ? frame->function : "", *file = frame->file ? frame->file : "",
+		   *module = frame->module ? frame->module : "", *build_id = frame->build_id ? frame->build_id : "";
+	char *text = xasprintf("%s\n%s\n%s\n%s\n%u %d %" PRIx64 " %" PRIx64, function, file, module, build_id,
+			       frame->line, frame->has_offset, frame->offset, frame->address);
+	XXH128_hash_t hash = XXH3_128bits(text, strlen(text));
+
+	free(text);
+	return hash;
+}
+
+bool rfs_match_frame(struct rfs_match *match, const struct rfs_import_frame *frame)
+{
+	XXH128_hash_t hash = hash_frame(frame);
+	struct rfs_match_seen *seen;
+
+	HASH_FIND(hh, match->seen, &hash, sizeof(hash), seen);
+	if (!seen) {
+		seen = xcalloc(1, sizeof(*seen));
+		seen->frame = hash;
+		seen->found = search_frame(match, frame);
+		HASH_ADD(hh, match->seen, frame, sizeof(seen->frame), seen);
+	}
+	return seen->found;
+}
+
+void rfs_match_release_frames(struct rfs_match *match)
+{
+	struct rfs_match_seen *seen, *next;
+
+	HASH_ITER (hh, match->seen, seen, next) {
+		HASH_DEL(match->seen, seen);
+		free(seen);
+	}
 }

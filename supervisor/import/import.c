@@ -289,7 +289,10 @@ static bool has_line(const char *data, size_t n, const char *word)
 			start--;
 		if (*start != '#')
 			return true;
-		found += strlen(word);
+		/* the rest of a comment does not count, and a long one must not take long */
+		found = memchr(found, '\n', n - (size_t)(found - data));
+		if (!found)
+			return false;
 	}
 	return false;
 }

@@ -183,6 +183,24 @@ Test(import, tsan_race)
 	rfs_import_release(&import);
 }
 
+/* A comment of a pairs file may be long, and may name a tool as often as it likes. */
+Test(import, long_comment)
+{
+	enum { MARKS = 200000 };
+	static const char mark[] = "WARNING: ThreadSanitizer: ";
+	const size_t n = MARKS * (sizeof(mark) - 1) + 1;
+	char *text = malloc(n);
+
+	cr_assert_not_null(text);
+	text[0] = '#';
+	for (size_t i = 0; i < MARKS; i++)
+		memcpy(text + 1 + i * (sizeof(mark) - 1), mark, sizeof(mark) - 1);
+	cr_expect_eq(rfs_import_form_of(text, n), RFS_FORM_PAIRS);
+	text[0] = ' ';
+	cr_expect_eq(rfs_import_form_of(text, n), RFS_FORM_TEXT);
+	free(text);
+}
+
 /* The access whose stack is lost does not count. */
 Test(import, tsan_lost_stack)
 {
