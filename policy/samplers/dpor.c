@@ -37,10 +37,10 @@ struct dpor {
 	size_t n_threads; /* created so far */
 	size_t n_steps;	  /* executed, from the first step on */
 	int current;
-	bool open;			 /* the last step was chosen, and its operation was not reported yet */
-	bool deadlock;			 /* the run has ended in one */
-	bool over;			 /* all threads that could run were asleep: nothing is recorded any more */
-	struct rfs_dpor_step step;	 /* the last one */
+	bool open;		   /* the last step was chosen, and its operation was not reported yet */
+	bool deadlock;		   /* the run has ended in one */
+	bool over;		   /* all choices were asleep, or there are too many steps: the rest is not recorded */
+	struct rfs_dpor_step step; /* the last one */
 	struct rfs_dpor_option *options; /* of the choice in progress */
 	size_t n_options, choice_capacity, held_back;
 	struct rfs_fair fair;
@@ -269,6 +269,8 @@ static int dpor_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 		dpor->over = dpor->trace.redundant = true;
 		option = usual(dpor, view);
 	}
+	if (dpor->n_steps == RFS_DPOR_STEPS_MAX && !dpor->over)
+		dpor->over = dpor->trace.cut = true;
 	t = dpor_find(view, option->thread);
 	if (dpor->n_threads > 1) {
 		open_step(dpor, option, &t->next);

@@ -9,7 +9,7 @@
 #define PLAN_MAGIC 0x31504f52u	/* "ROP1" */
 #define TRACE_MAGIC 0x31544f52u /* "ROT1" */
 
-enum { TRACE_REDUNDANT = 1, TRACE_STRAYED = 2 };
+enum { TRACE_REDUNDANT = 1, TRACE_STRAYED = 2, TRACE_CUT = 4 };
 
 struct header {
 	uint32_t magic, flags;
@@ -120,7 +120,9 @@ void rfs_dpor_trace_write(const struct rfs_dpor_trace *trace, struct rfs_blob *b
 				       {&options, trace->n_options, sizeof(*trace->options)},
 				       {&left, trace->n_left, sizeof(*trace->left)}};
 
-	write_arrays(TRACE_MAGIC, (trace->redundant ? TRACE_REDUNDANT : 0) | (trace->strayed ? TRACE_STRAYED : 0),
+	write_arrays(TRACE_MAGIC,
+		     (trace->redundant ? TRACE_REDUNDANT : 0) | (trace->strayed ? TRACE_STRAYED : 0) |
+			     (trace->cut ? TRACE_CUT : 0),
 		     arrays, 3, blob);
 }
 
@@ -154,6 +156,7 @@ int rfs_dpor_trace_read(const struct rfs_blob *blob, struct rfs_dpor_trace *out)
 				       .left = left,
 				       .n_left = arrays[2].n,
 				       .redundant = flags & TRACE_REDUNDANT,
+				       .cut = flags & TRACE_CUT,
 				       .strayed = flags & TRACE_STRAYED};
 	if (!error && !sound_trace(out)) {
 		rfs_dpor_trace_release(out);

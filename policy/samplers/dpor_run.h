@@ -14,6 +14,9 @@
 
 #include "policy/policy.h"
 
+/* The search for races compares all steps of an execution with each other, so a longer one is cut. */
+#define RFS_DPOR_STEPS_MAX 5000
+
 struct rfs_dpor_choice {
 	int32_t thread;
 	int32_t waiter;	  /* as in struct rfs_choice */
@@ -71,6 +74,7 @@ struct rfs_dpor_trace {
 	size_t n_left;
 	/* All choices were asleep after these steps. What follows repeats another execution. */
 	bool redundant;
+	bool cut;     /* there were more than RFS_DPOR_STEPS_MAX steps: the rest is missing */
 	bool strayed; /* a step of the plan was not possible, or had another operation: the program is not repeatable */
 };
 

@@ -619,6 +619,8 @@ int rfs_dpor_add(struct rfs_dpor_tree *tree, const struct rfs_blob *saved)
 	}
 	if (!follows)
 		tree->counts.strayed++;
+	else if (trace.cut)
+		tree->counts.cut++;
 	else if (trace.redundant)
 		tree->counts.redundant++;
 	else

@@ -38,6 +38,7 @@ struct rfs_dpor_tree;
 struct rfs_dpor_counts {
 	uint64_t complete;  /* executions that differ from all others; with a bound, they may not differ */
 	uint64_t redundant; /* executions that turned out to repeat others */
+	uint64_t cut;	    /* executions that were too long: what follows their steps is not covered */
 	uint64_t strayed;   /* executions that did not follow their plan */
 	uint64_t points;    /* different places in the code at which several threads could run */
 	uint64_t steps;	    /* of the longest execution */

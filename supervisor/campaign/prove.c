@@ -131,7 +131,7 @@ static bool covers_all(const struct prover *prover, size_t round)
 	if (!prover->trees[round] || rfs_dpor_waiting(prover->trees[round]))
 		return false;
 	rfs_dpor_counts(prover->trees[round], &counts);
-	return !counts.bounded && !counts.strayed;
+	return !counts.bounded && !counts.strayed && !counts.cut;
 }
 
 /* False if no later turn is of use. */
@@ -183,6 +183,7 @@ static void report_rounds(const struct prover *prover)
 		};
 		round->ended = round->left == 0;
 		proof->n++;
+		proof->inconclusive += counts.cut;
 		proof->strayed += counts.strayed;
 		if (counts.points > proof->places)
 			proof->places = counts.points;

@@ -22,19 +22,31 @@ const char *rfs_report_proof_incomplete(const struct rfs_report_proof *proof)
 	if (proof->strayed)
 		return "--prove: some executions did not repeat the operations of earlier ones";
 	if (proof->inconclusive)
-		return "--prove: some executions timed out or were not under control";
+		return "--prove: some executions timed out, were too long or were not under control";
 	return proof->all ? NULL : "--prove: not all schedules were executed";
 }
 
-/* "all schedules with at most 2 preemptions" */
+static void put_bound(struct rfs_text *text, const struct rfs_report_proof_round *round)
+{
+	if (!round->bounded)
+		rfs_text_put(text, "any number of preemptions");
+	else if (round->bound == 0)
+		rfs_text_put(text, "no preemption");
+	else
+		rfs_text_put(text, "at most %" PRIu32 " preemption%s", round->bound, rfs_text_plural(round->bound));
+}
+
+/* "all schedules with at most 2 preemptions at these 31 points" */
 static void put_claim(struct rfs_text *text, const struct rfs_report_proof *proof,
 		      const struct rfs_report_proof_round *round)
 {
 	rfs_text_put(text, "all schedules");
-	if (!proof->all || round != &proof->rounds[proof->n - 1])
-		rfs_text_put(text, " with at most %" PRIu32 " preemption%s", round->bound,
-			     rfs_text_plural(round->bound));
-	rfs_text_put(text, " at these %" PRIu64 " points", proof->places);
+	if (!proof->all || round != &proof->rounds[proof->n - 1]) {
+		rfs_text_put(text, " with ");
+		put_bound(text, round);
+	}
+	rfs_text_put(text, " at %s %" PRIu64 " point%s", proof->places == 1 ? "this" : "these", proof->places,
+		     rfs_text_plural(proof->places));
 }
 
 static void put_rounds(struct rfs_text *text, const struct rfs_report_proof *proof)
@@ -43,11 +55,7 @@ static void put_rounds(struct rfs_text *text, const struct rfs_report_proof *pro
 		const struct rfs_report_proof_round *round = &proof->rounds[i];
 
 		rfs_text_put(text, "            ");
-		if (round->bounded)
-			rfs_text_put(text, "at most %" PRIu32 " preemption%s", round->bound,
-				     rfs_text_plural(round->bound));
-		else
-			rfs_text_put(text, "any number of preemptions");
+		put_bound(text, round);
 		rfs_text_put(text, ": %" PRIu64 " execution%s", round->executions, rfs_text_plural(round->executions));
 		if (round->redundant)
 			rfs_text_put(text, " and %" PRIu64 " redundant one%s", round->redundant,
@@ -87,7 +95,9 @@ void rfs_text_put_proof(struct rfs_text *text, const struct rfs_report *report)
 				     "program depends on more than its schedule\n",
 				     proof->strayed, rfs_text_plural(proof->strayed));
 		else if (proof->inconclusive)
-			rfs_text_put(text, "%" PRIu64 " execution%s timed out or could not be controlled\n",
+			rfs_text_put(text,
+				     "%" PRIu64
+				     " execution%s timed out, had too many steps or could not be controlled\n",
 				     proof->inconclusive, rfs_text_plural(proof->inconclusive));
 		else
 			rfs_text_put(text, "not all schedules without a preemption were executed\n");

@@ -30,7 +30,7 @@ struct rfs_report_proof {
 	bool all; /* the last round covers all schedules, whatever their preemptions */
 	/* Why nothing is proved although the rounds ended. */
 	uint64_t strayed;      /* executions that did not repeat the operations of earlier ones */
-	uint64_t inconclusive; /* executions that timed out or could not be controlled */
+	uint64_t inconclusive; /* executions that timed out, were too long or could not be controlled */
 };
 
 /* The last round that has ended. NULL: none. */

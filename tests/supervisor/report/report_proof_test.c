@@ -55,7 +55,7 @@ Test(report_proof, the_claim_is_what_was_executed)
 	proof.all = proof.rounds[1].ended = false;
 	proof.rounds[1].left = 7;
 	expect(&proof,
-	       "proved      all schedules with at most 0 preemptions at these 31 points were executed: no failure in 3 "
+	       "proved      all schedules with no preemption at these 31 points were executed: no failure in 3 "
 	       "executions\n",
 	       true);
 	expect(&proof, "at least 7 are missing\n", true);
