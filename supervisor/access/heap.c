@@ -57,7 +57,7 @@ static bool is_replaced(const struct rfs_run *run)
 
 uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
 {
-	uint64_t field, known = rfs_heap_known_size(run, block);
+	uint64_t field, known = run->heap_for_order ? 0 : rfs_heap_known_size(run, block);
 
 	if (known)
 		return known;

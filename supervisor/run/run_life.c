@@ -283,14 +283,16 @@ static bool names_heap(const struct rfs_run_spec *spec)
 
 void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct rfs_run_result *out)
 {
+	const bool needs_heap = spec->detector || names_heap(spec) || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP);
+
 	*out = (struct rfs_run_result){0};
 	*run = (struct rfs_run){
 		.spec = spec,
 		.result = out,
 		.started = rfs_clock(),
 		.started_cpu = rfs_clock_cpu(),
-		.track_heap = spec->detector || spec->orders || names_heap(spec) ||
-			      (spec->policy->flags & RFS_POLICY_NEEDS_HEAP),
+		.track_heap = needs_heap || spec->orders,
+		.heap_for_order = !needs_heap && spec->orders,
 		.follow.glob = spec->follow,
 	};
 	rfs_target_memory_open(run);

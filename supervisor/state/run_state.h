@@ -88,6 +88,9 @@ struct rfs_run {
 	bool ended;  /* result->end is set */
 	bool dying;  /* all threads are ending, or all except one that executes another program */
 	bool track_heap;
+	/* The heap is tracked only to name the run's order. A replay does not do that, so no operation may depend on
+	 * it. */
+	bool heap_for_order;
 	bool asan, msan; /* the target has this sanitizer (access/sanitizer.c) */
 
 	struct {

@@ -468,3 +468,21 @@ Test(replay, a_run_longer_than_the_limit)
 	e2e_end(&e2e);
 	free(program);
 }
+
+/* Sampling knows the sizes of blocks, because it counts orders, and a replay does not. The operations must be the same.
+ */
+Test(replay, frees_are_the_same_in_samples)
+{
+	struct e2e e2e;
+	char *program, *record = NULL;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "frees.c", "-g -O1 -fno-builtin");
+	e2e_run(&e2e, WORDS("--policy=random", "--points=memory", "--runs=1", "--seed=5", "--keep-records", program));
+	cr_assert_gt(asprintf(&record, "%s/out/records/sample-seed-5.json", e2e.folder), 0);
+	e2e_say(&e2e, WORDS("--replay", record));
+	e2e_expect(&e2e, strstr(e2e.said.err, "same as the recorded run") != NULL, "%s", e2e.said.err);
+	free(record);
+	free(program);
+	e2e_end(&e2e);
+}
