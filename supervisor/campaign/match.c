@@ -349,8 +349,12 @@ static int refuse(const struct rfs_match_search *search, bool has_file, char *wh
 
 static void error_too_many(struct rfs_matched *out, const struct rfs_import_frame *frame, char *why, size_t n)
 {
-	(void)rfs_why(why, n, -ENOENT, "'%s' has %zu such instructions, and the report has no line to choose one",
-		      frame->function ? frame->function : "the line", out->n);
+	if (frame->function)
+		(void)rfs_why(why, n, -ENOENT,
+			      "function '%s' has %zu such instructions, and the report has no line to choose one",
+			      frame->function, out->n);
+	else
+		(void)rfs_why(why, n, -ENOENT, "the report fits %zu instructions", out->n);
 	rfs_matched_release(out);
 }
 

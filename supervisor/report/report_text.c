@@ -96,7 +96,7 @@ static void put_counts(struct rfs_text *text, const struct rfs_report_pair *pair
 	for (int k = 0; k < 2; k++)
 		if (pair->executed[k])
 			rfs_text_put(text,
-				     "    the %s statement was postponed at 1 in %" PRIu64 " of its %" PRIu64
+				     "    the %s statement stopped at 1 in %" PRIu64 " of its %" PRIu64
 				     " executions (--stops-per-run)\n",
 				     k ? "second" : "first",
 				     pair->executed[k] / (pair->stopped[k] ? pair->stopped[k] : 1), pair->executed[k]);
@@ -525,7 +525,7 @@ static void put_findings(struct rfs_text *text, const struct rfs_report *report)
 			put_failure(text, &report->failures[i], report);
 	unclear = put_unclear(text, report);
 	rfs_text_put_debug_hints(text, report, &groups);
-	if (groups.n || plain || unclear)
+	if (groups.n || plain || unclear || report->triage.first)
 		rfs_text_put(text, "\n");
 	rfs_report_groups_release(&groups);
 }
