@@ -3,11 +3,11 @@
  *
  * A thread accesses some data in two sections, one after the other, and a third section of another thread could come
  * between. A section is what happens between the acquisition and the release of a lock, or one atomic access. The
- * program may need both sections to be one: a check and the act on it. The order first, remote, second is then
- * unserialisable if it has one of four patterns (Lu, Tucek, Qin, Zhou, AVIO, ASPLOS 2006). They are also those of
- * CTrigger (Park, Lu, Zhou, ASPLOS 2009). Lower case is the remote access:
+ * program may need both sections to be one: a check, and what the thread does because of it. The order first, remote,
+ * second is then unserialisable if it has one of four patterns (Lu, Tucek, Qin, Zhou, AVIO, ASPLOS 2006). They are also
+ * those of CTrigger (Park, Lu, Zhou, ASPLOS 2009). Lower case is the remote access:
  *
- *   R-w-W  the second section overwrites, on the ground of a value that is no longer there
+ *   R-w-W  the second section writes because of a value that is no longer there
  *   R-w-R  two reads that should see the same value do not
  *   W-w-R  the thread does not read what it has written
  *   W-r-W  another thread reads a value that was not meant to be seen
