@@ -233,12 +233,11 @@ static int check_dpor(struct rfs_parse *parse)
 
 	for (size_t i = 0; i < out->explorers.n; i++)
 		if (rfs_policy_find(out->explorers.list[i].name) == dpor)
-			return rfs_parse_refuse(parse,
-						"policy dpor does not sample; replace --explore-with by --prove");
+			return rfs_parse_refuse(parse, "policy dpor does not sample; use --prove instead");
 	for (size_t i = 0; i < out->samplers.n; i++)
 		any |= rfs_policy_find(out->samplers.list[i].name) == dpor;
 	if (any && out->samplers.n > 1)
-		return rfs_parse_refuse(parse, "policy dpor does not sample; give it alone, or add --prove");
+		return rfs_parse_refuse(parse, "policy dpor does not sample; name no other policy, or use --prove");
 	if (any && out->detector)
 		return rfs_parse_refuse(parse, "policy dpor uses no detector; remove --detector");
 	out->prove |= any && out->mode == RFS_MODE_SAMPLE;
