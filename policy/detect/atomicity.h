@@ -22,7 +22,7 @@
  *  - The remote section shares a lock with both, or all three are atomic accesses. Otherwise they race, and the pair
  *    is tested by RaceFuzzer.
  *  - No lock that the remote thread holds is held by the first thread all the time from one section to the other.
- *  - Messages (thread start and end, signals, barriers) do not force the remote section before the first or behind the
+ *  - Messages (thread start and end, signals, barriers) do not force the remote section before the first or after the
  *    second. The order of locks does not count.
  *  - The second section is not the same code as the first one (a loop). If the first one ended with a condition wait,
  *    the second one does not begin with a read, because this is the check again.

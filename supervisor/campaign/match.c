@@ -25,7 +25,7 @@
 #define SITES_MAX 64
 /* Another compiler, or other optimisations, may give an access to a line nearby: the next line of a long expression. */
 #define NEAR_LINES 3
-/* The most instructions of a function that an access may have become which has no instruction on its line. */
+/* If no instruction of the line fits, those of the function are taken, unless there are more than this. */
 #define MOVED_MAX 8
 
 const char *rfs_match_how_text(enum rfs_match_how how)

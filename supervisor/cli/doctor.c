@@ -22,7 +22,7 @@
 #include "tracer/debugreg.h"
 #include "tracer/tracer.h"
 
-/* Less free memory or disk space than this is said. */
+/* If less memory or disk space is free, a note says so. */
 #define LITTLE_MEMORY (UINT64_C(1) << 30)
 #define LITTLE_DISK (UINT64_C(200) << 20)
 
