@@ -113,7 +113,7 @@ static struct atom_context *make_context(struct rfs_atomicity_graph *atomicity, 
 	return context;
 }
 
-/* The context of an access at this site. An atomic access outside of all sections is a section of its own. */
+/* The context of an access at this site. An atomic access outside of all sections is a section too. */
 static struct atom_context *context_of(struct rfs_atomicity_graph *atomicity, int number, rfs_site site)
 {
 	struct atom_thread *thread = thread_of(atomicity, number);

@@ -3,11 +3,11 @@
  *
  * A thread accesses some data in two sections, one after the other, and a third section of another thread could come
  * between. A section is what happens between the acquisition and the release of a lock, or one atomic access. The
- * program may need both sections to be one: a check and the act on it. The order first, remote, second is then
- * unserialisable if it has one of four patterns (Lu, Tucek, Qin, Zhou, AVIO, ASPLOS 2006). They are also those of
- * CTrigger (Park, Lu, Zhou, ASPLOS 2009). Lower case is the remote access:
+ * program may need both sections to be one: a check, and what the thread does because of it. The order first, remote,
+ * second is then unserialisable if it has one of four patterns (Lu, Tucek, Qin, Zhou, AVIO, ASPLOS 2006). They are also
+ * those of CTrigger (Park, Lu, Zhou, ASPLOS 2009). Lower case is the remote access:
  *
- *   R-w-W  the second section overwrites, on the ground of a value that is no longer there
+ *   R-w-W  the second section writes because of a value that is no longer there
  *   R-w-R  two reads that should see the same value do not
  *   W-w-R  the thread does not read what it has written
  *   W-r-W  another thread reads a value that was not meant to be seen
@@ -22,7 +22,7 @@
  *  - The remote section shares a lock with both, or all three are atomic accesses. Otherwise they race, and the pair
  *    is tested by RaceFuzzer.
  *  - No lock that the remote thread holds is held by the first thread all the time from one section to the other.
- *  - Messages (thread start and end, signals, barriers) do not force the remote section before the first or behind the
+ *  - Messages (thread start and end, signals, barriers) do not force the remote section before the first or after the
  *    second. The order of locks does not count.
  *  - The second section is not the same code as the first one (a loop). If the first one ended with a condition wait,
  *    the second one does not begin with a read, because this is the check again.

@@ -68,7 +68,7 @@ static bool is_before(const struct atom_context *a, const struct atom_context *b
 	return rfs_vclock_get(&b->clock->knows, (uint32_t)a->thread) >= a->own;
 }
 
-/* Whether no message forces the remote unit before the end of the first one, or behind the begin of the second one. */
+/* Whether no message forces the remote unit before the end of the first one, or after the start of the second one. */
 static bool can_come_between(const struct triple *t)
 {
 	return !is_before(t->remote->first, t->first->last) && !is_before(t->second->first, t->remote->last);

@@ -2,11 +2,12 @@
  * atomicity.c - creates one predicted atomicity violation on purpose (AtomFuzzer: Park & Sen, FSE 2008, for the
  * sections of a lock; CTrigger: Park, Lu & Zhou, ASPLOS 2009, for predicted accesses).
  *
- * A thread that has executed the first statement of the pair under test, and has left its section, is held before its
- * next section. It stays there until another thread has executed the second statement, the remote one, on the same
- * memory. Otherwise threads are picked at random. Only one thread is held in a run, and only once.
+ * A thread that has executed the first statement of the pair under test, and has left its section, is
+ * postponed before its next section. It stays there until another thread has executed the second statement, the remote
+ * one, on the same memory. Otherwise threads are picked at random. Only one thread is postponed in a run, and only
+ * once.
  *
- * Where the thread is held:
+ * Where the thread is postponed:
  *
  *  - By default where it acquires a lock again that it held at the first statement. If it held none, at its next
  *    operation on the same memory.
@@ -14,27 +15,27 @@
  *    helps if the remote thread needs other locks, which the next section is inside of.
  *
  * The remote thread may always come too early. So with `remote`, the thread of this number runs only if no other thread
- * can, until a thread is held. After the remote statement, the held thread stays for some more operations, because
- * the remote section may continue in other sections. How many is drawn once for each run.
+ * can, until a thread is postponed. After the remote statement, the postponed thread stays for some more operations,
+ * because the remote section may continue in other sections. How many is drawn once for each run.
  *
- * A held thread is let go if no other thread can run, if the others only spin (spinning.h), or after `patience`
+ * A postponed thread is let go if no other thread can run, if the others only spin (spinning.h), or after `patience`
  * operations. In half of the runs, time passes before that, as in racefuzzer.
  *
  * To test whether the violation is the cause of a failure, `serial` makes the same run up to the moment at which the
- * thread would be held. Then this thread runs alone until it has left its second section. `continue` selects the draws
- * after this moment, in both cases.
+ * thread would be postponed. Then this thread runs alone until it has left its second section. `continue` selects the
+ * draws after this moment, in both cases.
  *
- * Draws (part of the record format, rng.h). At init, from a separate stream: how many first statements pass without a
- * hold; whether time passes; how many operations the held thread stays. Each pick: a chance for each sleeping thread
- * (candidates.h); the candidate; the draws of rfs_candidates_choose(). A pick at which a thread runs alone draws only
- * the last item.
+ * Draws (part of the record format, rng.h). At init, from a separate stream: how many first statements pass before
+ * a thread is postponed; whether time passes; how many operations the postponed thread stays. Each pick: a chance for
+ * each sleeping thread (candidates.h); the candidate; the draws of rfs_candidates_choose(). A pick at which a thread
+ * runs alone draws only the last item.
  *
  *  patience=N   see above (default 10000)
  *  early=1      see above
  *  remote=N     thread N - 1 waits; 0: none (default)
- *  skips=1      about every second first statement passes without a hold
+ *  skips=1      about every second first statement does not postpone its thread
  *  serial=1     see above
- *  continue=N   selects the draws after the moment of the hold; 0: they continue (default)
+ *  continue=N   selects the draws after the thread was postponed; 0: they continue (default)
  */
 #include "policy/builtin.h"
 
@@ -60,9 +61,9 @@
 #define ALONE_MAX 2000
 
 enum moment {
-	MOMENT_BEFORE, /* no thread was held yet */
-	MOMENT_HELD,
-	MOMENT_STAYS, /* the remote statement was executed; the thread is held a little longer */
+	MOMENT_BEFORE, /* no thread was postponed yet */
+	MOMENT_POSTPONED,
+	MOMENT_STAYS, /* the remote statement was executed; the thread is postponed a little longer */
 	MOMENT_ALONE, /* of `serial`: the thread runs alone */
 	MOMENT_OVER,
 };
@@ -92,17 +93,17 @@ struct atomicity {
 	bool waits;
 	uint64_t stays;
 	enum moment moment;
-	int held;	/* the thread, from MOMENT_HELD on */
+	int postponed;	/* the thread, from MOMENT_POSTPONED on */
 	uint64_t since; /* the step at which the moment began */
 	bool again;	/* in MOMENT_ALONE: the thread is in its second section */
 	bool leads;	/* the remote thread waits */
 	uint64_t passed_at, n_passes;
-	uint64_t n_held, n_violations, n_releases, n_livelocks;
+	uint64_t n_postponed, n_violations, n_releases, n_livelocks;
 };
 
 static int atomicity_init(void **out, const struct rfs_policy_args *args)
 {
-	struct atomicity settings = {.patience = DEFAULT_PATIENCE, .seed = args->seed, .held = -1}, *atomicity;
+	struct atomicity settings = {.patience = DEFAULT_PATIENCE, .seed = args->seed, .postponed = -1}, *atomicity;
 	uint64_t skips = 0;
 	const struct rfs_policy_option options[] = {
 		{"patience", &settings.patience, NULL}, {"early", &settings.early, NULL},
@@ -243,14 +244,14 @@ static void note_first(struct atomicity_thread *thread, const struct rfs_op *op)
 
 static bool is_remote(struct atomicity *atomicity, const struct rfs_event *event)
 {
-	return atomicity->held >= 0 && event->thread != atomicity->held && rfs_op_is_access(event->op.kind) &&
-	       (event->op.statements & 2) && is_same_memory(thread_of(atomicity, atomicity->held), &event->op);
+	return atomicity->postponed >= 0 && event->thread != atomicity->postponed && rfs_op_is_access(event->op.kind) &&
+	       (event->op.statements & 2) && is_same_memory(thread_of(atomicity, atomicity->postponed), &event->op);
 }
 
-/* Whether the held thread, which runs alone, has left its second section. */
+/* Whether the postponed thread, which runs alone, has left its second section. */
 static bool has_left_again(struct atomicity *atomicity, const struct rfs_op *op)
 {
-	struct atomicity_thread *thread = thread_of(atomicity, atomicity->held);
+	struct atomicity_thread *thread = thread_of(atomicity, atomicity->postponed);
 
 	if (!thread->n_then)
 		return rfs_op_is_access(op->kind) && is_same_memory(thread, op);
@@ -270,14 +271,14 @@ static void atomicity_event(void *opaque, const struct rfs_event *event)
 	note_locks(thread, event);
 	if (atomicity->moment == MOMENT_BEFORE && rfs_op_is_access(event->op.kind) && (event->op.statements & 1))
 		note_first(thread, &event->op);
-	if (atomicity->moment == MOMENT_HELD && is_remote(atomicity, event)) {
+	if (atomicity->moment == MOMENT_POSTPONED && is_remote(atomicity, event)) {
 		atomicity->moment = MOMENT_STAYS;
 		atomicity->n_violations++;
 		atomicity->since = UINT64_MAX;
 	}
 	if (atomicity->moment == MOMENT_ALONE && is_remote(atomicity, event))
 		atomicity->moment = MOMENT_OVER; /* the order is the same after all */
-	if (atomicity->moment == MOMENT_ALONE && event->thread == atomicity->held &&
+	if (atomicity->moment == MOMENT_ALONE && event->thread == atomicity->postponed &&
 	    has_left_again(atomicity, &event->op)) {
 		atomicity->moment = MOMENT_OVER;
 		atomicity->n_violations++;
@@ -299,19 +300,19 @@ static bool is_between(const struct atomicity *atomicity, struct atomicity_threa
 			      : rfs_op_is_access(next->kind) && is_same_memory(thread, next);
 }
 
-static void hold(struct atomicity *atomicity, const struct rfs_view *view, int thread)
+static void postpone(struct atomicity *atomicity, const struct rfs_view *view, int thread)
 {
-	atomicity->held = thread;
+	atomicity->postponed = thread;
 	atomicity->since = view->step;
 	atomicity->leads = false;
-	atomicity->n_held++;
-	atomicity->moment = atomicity->serial ? MOMENT_ALONE : MOMENT_HELD;
+	atomicity->n_postponed++;
+	atomicity->moment = atomicity->serial ? MOMENT_ALONE : MOMENT_POSTPONED;
 	rfs_spinning_restart(&atomicity->spinning);
 	if (atomicity->continuation)
 		rfs_rng_init_stream(&atomicity->rng, atomicity->seed, CONTINUE_STREAM + atomicity->continuation);
 }
 
-static void look_for_hold(struct atomicity *atomicity, const struct rfs_view *view)
+static void look_for_thread(struct atomicity *atomicity, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads && atomicity->moment == MOMENT_BEFORE; i++) {
 		struct atomicity_thread *thread = thread_of(atomicity, view->threads[i].thread);
@@ -324,7 +325,7 @@ static void look_for_hold(struct atomicity *atomicity, const struct rfs_view *vi
 			atomicity->skips--;
 			continue;
 		}
-		hold(atomicity, view, view->threads[i].thread);
+		postpone(atomicity, view, view->threads[i].thread);
 	}
 }
 
@@ -349,35 +350,36 @@ static void refresh(struct atomicity *atomicity, const struct rfs_view *view)
 		let_go(atomicity);
 	if (atomicity->moment == MOMENT_ALONE && view->step - atomicity->since > ALONE_MAX)
 		atomicity->moment = MOMENT_OVER;
-	if (atomicity->moment == MOMENT_HELD && (spins || view->step - atomicity->since > atomicity->patience)) {
+	if (atomicity->moment == MOMENT_POSTPONED && (spins || view->step - atomicity->since > atomicity->patience)) {
 		let_go(atomicity);
 		atomicity->n_livelocks++;
 	}
 }
 
-static bool is_held(const struct atomicity *atomicity, int thread)
+static bool is_postponed(const struct atomicity *atomicity, int thread)
 {
-	return (atomicity->moment == MOMENT_HELD || atomicity->moment == MOMENT_STAYS) && thread == atomicity->held;
+	return (atomicity->moment == MOMENT_POSTPONED || atomicity->moment == MOMENT_STAYS) &&
+	       thread == atomicity->postponed;
 }
 
-static bool is_not_held(void *atomicity, const struct rfs_thread_view *thread)
+static bool is_not_postponed(void *atomicity, const struct rfs_thread_view *thread)
 {
-	return !is_held(atomicity, thread->thread);
+	return !is_postponed(atomicity, thread->thread);
 }
 
-/* Not held, and not the remote thread that waits. */
+/* Not postponed, and not the remote thread that waits. */
 static bool is_free(void *opaque, const struct rfs_thread_view *thread)
 {
 	const struct atomicity *atomicity = opaque;
 
-	return !is_held(atomicity, thread->thread) &&
+	return !is_postponed(atomicity, thread->thread) &&
 	       !(atomicity->leads && (uint64_t)thread->thread + 1 == atomicity->remote);
 }
 
 /* Makes the sleeping threads candidates, or lets time pass until some are. True if time passes. */
 static bool let_time_pass(struct atomicity *atomicity, const struct rfs_view *view, struct rfs_choice *out)
 {
-	rfs_candidates_of_class(&atomicity->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_held, atomicity);
+	rfs_candidates_of_class(&atomicity->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, atomicity);
 	if (atomicity->candidates.n || !view->time_can_pass)
 		return false;
 	atomicity->n_passes = atomicity->passed_at == view->step ? atomicity->n_passes + 1 : 1;
@@ -392,21 +394,21 @@ static bool let_time_pass(struct atomicity *atomicity, const struct rfs_view *vi
 static bool refill(struct atomicity *atomicity, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct rfs_candidates *list = &atomicity->candidates;
-	const bool holds = atomicity->moment == MOMENT_HELD || atomicity->moment == MOMENT_STAYS;
+	const bool postpones = atomicity->moment == MOMENT_POSTPONED || atomicity->moment == MOMENT_STAYS;
 
 	if (atomicity->leads)
-		rfs_candidates_awake(list, view, &atomicity->rng, is_not_held, atomicity);
+		rfs_candidates_awake(list, view, &atomicity->rng, is_not_postponed, atomicity);
 	if (list->n == 0)
-		rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, is_not_held, atomicity);
-	if (list->n == 0 && holds && atomicity->waits && let_time_pass(atomicity, view, out))
+		rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, is_not_postponed, atomicity);
+	if (list->n == 0 && postpones && atomicity->waits && let_time_pass(atomicity, view, out))
 		return true;
-	if (list->n == 0 && holds) {
-		atomicity->n_releases += atomicity->moment == MOMENT_HELD;
+	if (list->n == 0 && postpones) {
+		atomicity->n_releases += atomicity->moment == MOMENT_POSTPONED;
 		let_go(atomicity);
 		rfs_candidates_collect(list, view, &atomicity->rng);
 	}
 	if (list->n == 0)
-		rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, is_not_held, atomicity);
+		rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, atomicity);
 	return false;
 }
 
@@ -414,7 +416,7 @@ static bool refill(struct atomicity *atomicity, const struct rfs_view *view, str
 static const struct rfs_thread_view *find_alone(const struct atomicity *atomicity, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads && atomicity->moment == MOMENT_ALONE; i++)
-		if (view->threads[i].thread == atomicity->held)
+		if (view->threads[i].thread == atomicity->postponed)
 			return rfs_candidate_class(&view->threads[i]) == RFS_CANDIDATE_AWAKE ? &view->threads[i] : NULL;
 	return NULL;
 }
@@ -426,7 +428,7 @@ static int atomicity_pick(void *opaque, const struct rfs_view *view, struct rfs_
 	const struct rfs_thread_view *thread;
 
 	refresh(atomicity, view);
-	look_for_hold(atomicity, view);
+	look_for_thread(atomicity, view);
 	thread = find_alone(atomicity, view);
 	if (!thread) {
 		rfs_candidates_awake(list, view, &atomicity->rng, is_free, atomicity);
@@ -444,7 +446,7 @@ static void atomicity_stats(void *opaque, void (*emit)(void *arg, const char *ke
 {
 	const struct atomicity *atomicity = opaque;
 
-	emit(arg, "held", atomicity->n_held);
+	emit(arg, "postponed", atomicity->n_postponed);
 	emit(arg, "releases", atomicity->n_releases);
 	emit(arg, "violations", atomicity->n_violations);
 	emit(arg, rfs_policy_counter_key(RFS_COUNTER_LIVELOCKS), atomicity->n_livelocks);

@@ -25,8 +25,8 @@
 #include "policy/samplers/spinning.h"
 
 /*
- * Each round of a loop that only looks makes schedules of its own. So after so many looks that repeat each other, a
- * thread counts as one that yields.
+ * Without a limit, each round of a loop that only reads would add schedules. So after so many looks that repeat each
+ * other, a thread counts as one that yields.
  */
 #define LOOKS_MOST (10 * RFS_SPINNING_LOOK)
 

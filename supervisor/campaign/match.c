@@ -25,7 +25,7 @@
 #define SITES_MAX 64
 /* Another compiler, or other optimisations, may give an access to a line nearby: the next line of a long expression. */
 #define NEAR_LINES 3
-/* The most instructions of a function that an access may have become which has no instruction on its line. */
+/* If no instruction of the line fits, those of the function are taken, unless there are more than this. */
 #define MOVED_MAX 8
 
 const char *rfs_match_how_text(enum rfs_match_how how)
@@ -350,8 +350,12 @@ static int refuse(const struct rfs_match_search *search, bool has_file, char *wh
 
 static void error_too_many(struct rfs_matched *out, const struct rfs_import_frame *frame, char *why, size_t n)
 {
-	(void)rfs_why(why, n, -ENOENT, "'%s' has %zu such instructions, and the report has no line to choose one",
-		      frame->function ? frame->function : "the line", out->n);
+	if (frame->function)
+		(void)rfs_why(why, n, -ENOENT,
+			      "function '%s' has %zu such instructions, and the report has no line to choose one",
+			      frame->function, out->n);
+	else
+		(void)rfs_why(why, n, -ENOENT, "the report fits %zu instructions", out->n);
 	rfs_matched_release(out);
 }
 

@@ -4,7 +4,8 @@
  *
  * A violation may be intended: the program may cope with it. So a created violation is only counted. A run that fails
  * is a finding (finding.h). Then the run is tested as that of a pair (harm.h): it is made again up to the moment at
- * which the thread is held between its sections, in half of the runs with the violation, in the other half without it.
+ * which the thread is postponed between its sections, in half of the runs with the violation, in the other half without
+ * it.
  */
 #ifndef RFS_CAMPAIGN_VIOLATIONS_H
 #define RFS_CAMPAIGN_VIOLATIONS_H

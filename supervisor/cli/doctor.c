@@ -22,7 +22,7 @@
 #include "tracer/debugreg.h"
 #include "tracer/tracer.h"
 
-/* Less free memory or disk space than this is said. */
+/* If less memory or disk space is free, a note says so. */
 #define LITTLE_MEMORY (UINT64_C(1) << 30)
 #define LITTLE_DISK (UINT64_C(200) << 20)
 
@@ -51,7 +51,7 @@ static void say(struct doctor *doctor, enum result result, const char *format, .
 
 /* ---- the machine ---- */
 
-/* Looks at a task that stands before its first instruction. */
+/* Looks at a task that is stopped before its first instruction. */
 static void check_task(struct doctor *doctor, struct rfs_tracer *tracer, const struct rfs_stop *stop)
 {
 	const struct rfs_watched watched = {.address = rfs_task_regs(stop->task)->rsp & ~7ull, .size = 8};

@@ -44,25 +44,20 @@ static char *folder_of(const struct gtest *gtest, size_t i)
 	return name;
 }
 
-/* The words with one more at the end. Caller frees the list. */
-static char **with_word(char *const *words, char *word)
+/* The path of a file that the campaign of a test wrote. Caller frees. */
+static char *file_of(const struct gtest *gtest, size_t i, const char *file)
 {
-	size_t n = 0;
-	char **list;
+	char *name = xasprintf("%s/%s", gtest->folders[i], file), *path = rfs_output_file(&gtest->output, name);
 
-	while (words[n])
-		n++;
-	list = xcalloc(n + 2, sizeof(*list));
-	memcpy(list, words, n * sizeof(*list));
-	list[n] = word;
-	return list;
+	free(name);
+	return path;
 }
 
 /* The command line of the test's campaign: without --gtest, which the user may have shortened. Caller frees the list.
  */
 static char **command_of(const struct gtest *gtest, char *filter)
 {
-	char **list = with_word(gtest->command, filter);
+	char **list = rfs_gtest_words(gtest->command, filter);
 	size_t kept = 0;
 	bool found = false;
 
@@ -97,7 +92,8 @@ static void run_test(const struct gtest *gtest, size_t i)
 		options.sarif = xasprintf("%s/" RFS_MERGE_SARIF, options.output);
 	if (gtest->options->junit)
 		options.junit = xasprintf("%s/" RFS_MERGE_JUNIT, options.output);
-	exit(gtest->run(gtest->arg, &options, with_word(gtest->options->argv, filter), command_of(gtest, filter)));
+	exit(gtest->run(gtest->arg, &options, rfs_gtest_words(gtest->options->argv, filter),
+			command_of(gtest, filter)));
 }
 
 /* The status of the test's campaign; RFS_EXIT_UNCONTROLLED if its process died. */
@@ -141,8 +137,7 @@ static const char *word_of(enum rfs_exit status)
 static char *result_of(const struct gtest *gtest, size_t i)
 {
 	static const char key[] = "result      ";
-	char *name = xasprintf("%s/report.txt", gtest->folders[i]), *path = rfs_output_file(&gtest->output, name);
-	char *line = NULL, *found = NULL;
+	char *path = file_of(gtest, i, "report.txt"), *line = NULL, *found = NULL;
 	size_t room = 0;
 	FILE *in = fopen(path, "re");
 
@@ -155,25 +150,23 @@ static char *result_of(const struct gtest *gtest, size_t i)
 		fclose(in);
 	free(line);
 	free(path);
-	free(name);
 	return found;
 }
 
 /* Whether the campaign of the test is incomplete only because the test has no second thread. */
 static bool has_one_thread(const struct gtest *gtest, size_t i)
 {
-	char *name = xasprintf("%s/report.json", gtest->folders[i]), *path = rfs_output_file(&gtest->output, name);
+	char *path = file_of(gtest, i, "report.json");
 	json_t *root = json_load_file(path, 0, NULL);
 	const char *reason = json_string_value(json_object_get(root, "incomplete"));
 	bool one = reason && strcmp(reason, RFS_ONE_THREAD) == 0;
 
 	json_decref(root);
 	free(path);
-	free(name);
 	return one;
 }
 
-/* Prints what came of a test: at once, because many tests take long. */
+/* Prints the result of a test immediately, because many tests take long. */
 static void print_test(const struct gtest *gtest, size_t i, enum rfs_exit status, bool one_thread)
 {
 	char *result = status == RFS_EXIT_FINDING ? result_of(gtest, i) : NULL;
@@ -216,7 +209,7 @@ static void print_counts(const struct gtest *gtest, const size_t counts[], size_
 		if (counts[order[i]])
 			printf(", %zu %s", counts[order[i]], word_of(order[i]));
 	if (made < gtest->tests.n)
-		printf(", %zu left out because of an interrupt", gtest->tests.n - made);
+		printf(", %zu not started", gtest->tests.n - made);
 	printf("\nfiles           %s\n", gtest->output.path);
 }
 

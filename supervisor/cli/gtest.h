@@ -2,7 +2,7 @@
  * gtest.h - rfsup --gtest: a campaign for each test of a GoogleTest program, and one summary.
  *
  * The campaign of a test is what `rfsup OPTIONS PROGRAM --gtest_filter=TEST` does. It runs in a separate process of
- * rfsup. Its reports are in a folder of its own below the output folder.
+ * rfsup. Its reports are in a separate folder below the output folder.
  */
 #ifndef RFS_GTEST_H
 #define RFS_GTEST_H

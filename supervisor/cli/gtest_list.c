@@ -105,9 +105,8 @@ static int read_all(int fd, char **out)
 	return got < 0 ? -errno : 0;
 }
 
-static char **with_option(char *const *words)
+char **rfs_gtest_words(char *const *words, char *option)
 {
-	static char option[] = "--gtest_list_tests";
 	size_t n = 0;
 	char **list;
 
@@ -121,7 +120,8 @@ static char **with_option(char *const *words)
 
 int rfs_gtest_list(char *const *words, struct rfs_gtest_list *out, char *why, size_t n)
 {
-	char **command = with_option(words), *text = NULL;
+	static char option[] = "--gtest_list_tests";
+	char **command = rfs_gtest_words(words, option), *text = NULL;
 	int ends[2], error, status = 0;
 	pid_t pid;
 

@@ -18,6 +18,9 @@ int rfs_gtest_list(char *const *words, struct rfs_gtest_list *out, char *why, si
 	__attribute__((warn_unused_result));
 void rfs_gtest_list_release(struct rfs_gtest_list *list);
 
+/* The words of a command line with an option at the end. Caller frees the list; the words and the option are borrowed.
+ */
+char **rfs_gtest_words(char *const *words, char *option);
 /* Adds the tests in what such a program has written. */
 void rfs_gtest_list_parse(const char *text, struct rfs_gtest_list *out);
 

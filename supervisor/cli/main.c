@@ -188,13 +188,35 @@ static void print_and_release(struct rfs_options *options)
 	rfs_options_release(options);
 }
 
+/* Runs PROGRAM, or each test of it. command: the words of the command line. */
+static enum rfs_exit run_or_gtest(const struct rfs_options *options, char **command, const struct rfs_resumed *resumed,
+				  int cancel_fd)
+{
+	struct rfs_pairs_file file = {0};
+	const struct run_settings settings = {&file, resumed, cancel_fd};
+	enum rfs_exit exit;
+	char *const *words;
+	char why[1024];
+
+	if (options->mode == RFS_MODE_PAIRS &&
+	    rfs_pairs_file_read(options->pairs, options->triage, &file, why, sizeof(why)) < 0)
+		die("%s", why);
+	words = options->argv[0] ? options->argv : file.pairs.program;
+	if (!words)
+		die("no program given, and '%s' has no program line; add PROGRAM", options->pairs);
+	if (options->gtest && !resumed->journal)
+		exit = rfs_gtest(options, command, cancel_fd, run_program, (void *)&settings);
+	else
+		exit = run_program((void *)&settings, options, words, command);
+	rfs_pairs_file_release(&file);
+	return exit == RFS_EXIT_FINDING ? (enum rfs_exit)options->error_exitcode : exit;
+}
+
 int main(int argc, char **argv)
 {
 	struct rfs_options options;
-	struct rfs_pairs_file file = {0};
 	struct rfs_resumed resumed = {0};
 	enum rfs_exit exit;
-	char *const *words;
 	char why[1024];
 	int cancel_fd;
 
@@ -248,21 +270,7 @@ int main(int argc, char **argv)
 		else
 			exit = replay_debugged(&replay, NULL);
 	} else {
-		if (options.mode == RFS_MODE_PAIRS &&
-		    rfs_pairs_file_read(options.pairs, options.triage, &file, why, sizeof(why)) < 0)
-			die("%s", why);
-		words = options.argv[0] ? options.argv : file.pairs.program;
-		if (!words)
-			die("no program given, and '%s' has no program line; add PROGRAM", options.pairs);
-		const struct run_settings settings = {&file, &resumed, cancel_fd};
-
-		if (options.gtest && !resumed.journal)
-			exit = rfs_gtest(&options, argv, cancel_fd, run_program, (void *)&settings);
-		else
-			exit = run_program((void *)&settings, &options, words, argv);
-		if (exit == RFS_EXIT_FINDING)
-			exit = (enum rfs_exit)options.error_exitcode;
-		rfs_pairs_file_release(&file);
+		exit = run_or_gtest(&options, argv, &resumed, cancel_fd);
 		free(resumed.argv);
 	}
 	rfs_options_release(&options);

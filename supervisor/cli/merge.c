@@ -78,7 +78,7 @@ static void copy_suite(const char *path, FILE *out)
 	FILE *in = fopen(path, "re");
 	bool inside = false;
 
-	/* rfsup writes the tags of a suite on lines of their own, and nothing else of them begins like that */
+	/* rfsup writes the tags of a suite on separate lines, and no other line begins like that */
 	while (in && getline(&line, &room, in) > 0) {
 		inside |= strncmp(line, "  <testsuite ", 13) == 0;
 		if (inside)

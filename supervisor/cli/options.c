@@ -233,12 +233,11 @@ static int check_dpor(struct rfs_parse *parse)
 
 	for (size_t i = 0; i < out->explorers.n; i++)
 		if (rfs_policy_find(out->explorers.list[i].name) == dpor)
-			return rfs_parse_refuse(parse,
-						"policy dpor does not sample; replace --explore-with by --prove");
+			return rfs_parse_refuse(parse, "policy dpor does not sample; use --prove instead");
 	for (size_t i = 0; i < out->samplers.n; i++)
 		any |= rfs_policy_find(out->samplers.list[i].name) == dpor;
 	if (any && out->samplers.n > 1)
-		return rfs_parse_refuse(parse, "policy dpor does not sample; give it alone, or add --prove");
+		return rfs_parse_refuse(parse, "policy dpor does not sample; name no other policy, or use --prove");
 	if (any && out->detector)
 		return rfs_parse_refuse(parse, "policy dpor uses no detector; remove --detector");
 	out->prove |= any && out->mode == RFS_MODE_SAMPLE;
@@ -321,6 +320,31 @@ static int check_effect(struct rfs_parse *parse)
 	return 0;
 }
 
+/* Checks the options of --replay or --simplify. */
+static int check_recorded(struct rfs_parse *parse)
+{
+	struct rfs_options *out = parse->out;
+	const char *name = out->replay ? "replay" : "simplify";
+
+	out->mode = out->replay ? RFS_MODE_REPLAY : RFS_MODE_SIMPLIFY;
+	if (out->replay && out->simplify)
+		return rfs_parse_refuse(parse, "--replay and --simplify cannot be combined; remove one of them");
+	if (out->simplify && (out->gdb || out->stop_at != RFS_GDB_NO_STEP))
+		return rfs_parse_refuse(parse, "--gdb does not work with --simplify; use it with --replay on the "
+					       "record that --simplify writes");
+	if (out->stop_at != RFS_GDB_NO_STEP && !out->gdb)
+		return rfs_parse_refuse(parse, "--stop-at has no effect without --gdb; add --gdb or remove --stop-at");
+	if (out->argv && out->argv[0] && !out->gdb)
+		return rfs_parse_refuse(parse, "--%s takes the program from the record; remove '%s'", name,
+					out->argv[0]);
+	if (out->pairs || out->triage || out->samplers.n)
+		return rfs_parse_refuse(parse, "--%s takes the policy and the pair from the record; remove --%s", name,
+					out->pairs    ? "pairs"
+					: out->triage ? "triage"
+						      : "policy");
+	return check_effect(parse);
+}
+
 /* Checks combinations of options, after all words are parsed. */
 static int check_together(struct rfs_parse *parse)
 {
@@ -344,30 +368,8 @@ static int check_together(struct rfs_parse *parse)
 		return rfs_parse_refuse(parse,
 					"--seed: %llu plus the number of runs exceeds 2^53; choose a smaller seed",
 					(unsigned long long)out->seed);
-	if (out->replay || out->simplify) {
-		const char *name = out->replay ? "replay" : "simplify";
-
-		out->mode = out->replay ? RFS_MODE_REPLAY : RFS_MODE_SIMPLIFY;
-		if (out->replay && out->simplify)
-			return rfs_parse_refuse(parse,
-						"--replay and --simplify cannot be combined; remove one of them");
-		if (out->simplify && (out->gdb || out->stop_at != RFS_GDB_NO_STEP))
-			return rfs_parse_refuse(parse, "--gdb does not work with --simplify; use it with --replay on "
-						       "the record that --simplify writes");
-		if (out->stop_at != RFS_GDB_NO_STEP && !out->gdb)
-			return rfs_parse_refuse(parse,
-						"--stop-at has no effect without --gdb; add --gdb or remove --stop-at");
-		if (program && !out->gdb)
-			return rfs_parse_refuse(parse, "--%s takes the program from the record; remove '%s'", name,
-						out->argv[0]);
-		if (out->pairs || out->triage || out->samplers.n)
-			return rfs_parse_refuse(parse,
-						"--%s takes the policy and the pair from the record; remove --%s", name,
-						out->pairs    ? "pairs"
-						: out->triage ? "triage"
-							      : "policy");
-		return check_effect(parse);
-	}
+	if (out->replay || out->simplify)
+		return check_recorded(parse);
 	if (out->gdb || out->html || out->trust || out->stop_at != RFS_GDB_NO_STEP)
 		return rfs_parse_refuse(parse, "--%s needs a recorded run; add --replay FILE",
 					out->gdb     ? "gdb"
@@ -452,7 +454,7 @@ static int check_file(const char *option, const char *path, char *why, size_t n)
 	return 0;
 }
 
-/* A file that is written at the end: checked now, so that no time is spent in vain. NULL: not given. */
+/* A file that is written at the end: checked before any run is made. NULL: not given. */
 static int check_target(const char *option, const char *path, char *why, size_t n)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;

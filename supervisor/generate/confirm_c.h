@@ -32,7 +32,8 @@ struct rfs_confirm_settings {
 void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, const struct rfs_place *race,
 		   struct rfs_generated_bug *bug);
 
-/* Removes the files of a finding that was not confirmed, so that nobody takes its program for one. name: as above. */
+/* Removes the files of a finding that was not confirmed, so that its program is not mistaken for one. name: as above.
+ */
 void rfs_confirm_discard(const struct rfs_confirm_settings *settings, const char *name,
 			 const struct rfs_generated_bug *bug);
 

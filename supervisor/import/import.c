@@ -329,8 +329,8 @@ enum rfs_import_form rfs_import_form_of(const char *data, size_t n)
 const char *rfs_import_refused(enum rfs_import_form form)
 {
 	if (form == RFS_FORM_GO)
-		return "this is a report of Go's race detector; rfsup cannot test it, because goroutines are switched "
-		       "inside the program's threads by Go's own scheduler";
+		return "this is a report of Go's race detector; rfsup cannot test it, because Go's scheduler switches "
+		       "goroutines inside threads";
 	if (form == RFS_FORM_UTF16)
 		return "the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8";
 	return NULL;

@@ -134,8 +134,8 @@ const struct rfs_run_option rfs_run_options[] = {
 	},
 	{
 		.option = {"stops-per-run", "N", 3,
-			   "A statement of a pair that was executed N times in a run stops at random executions only, "
-			   "ever more rarely; 0: it stops at all (default: twice the operations of the measuring run, "
+			   "After N executions in a run, a statement of a pair stops only at random executions, which "
+			   "become rarer; 0: it stops at each (default: twice the operations of the measuring run, "
 			   "between 2000 and 100000)",
 			   RFS_OPTION_NUMBER, AT(stops_per_run), .max = 1e12},
 		.key = "stops_per_run",

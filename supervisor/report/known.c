@@ -41,10 +41,10 @@ static const char *add_report(const json_t *root, struct rfs_known *out)
 	static const char *const keys[] = {"pairs", "deadlocks", "failures", "misuses"};
 
 	if (!json_is_array(json_object_get(root, "pairs")))
-		return "is not a report of rfsup; use report.json of an output folder";
+		return "is not a report of rfsup; use report.json of an output directory";
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (!add_list(root, keys[i], out))
-			return "was written by an older rfsup, without fingerprints; make it again";
+			return "was written by an older rfsup, without fingerprints; run that campaign again";
 	return NULL;
 }
 

@@ -109,7 +109,7 @@ void rfs_text_put_proof(struct rfs_text *text, const struct rfs_report *report)
 	if (proof->points == RFS_POINTS_MEMORY)
 		rfs_text_put(text, "synchronisation and shared accesses of watched modules\n");
 	else
-		rfs_text_put(text, "synchronisation%s; other accesses are taken to have no race\n",
+		rfs_text_put(text, "synchronisation%s; other accesses are assumed to have no race\n",
 			     proof->points == RFS_POINTS_RACES ? " and statements of predicted pairs" : "");
 	rfs_text_put(text, "            not covered: other libraries, input from outside, the values of clocks and of "
 			   "new addresses, weak memory\n");

@@ -56,8 +56,9 @@ void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_state
 void rfs_text_put_cycles(struct rfs_text *text, const struct rfs_report *report);
 void rfs_text_put_cycle_counts(struct rfs_text *text, const struct rfs_report *report);
 
-/* report_violation.c: the harmful atomicity violations; the others; and their numbers. */
-void rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_report *report);
+/* report_violation.c: the harmful atomicity violations, unless their failures are known; the others; and their numbers.
+ * True if there was something to write. */
+bool rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_report *report);
 void rfs_text_put_violations(struct rfs_text *text, const struct rfs_report *report);
 void rfs_text_put_violation_counts(struct rfs_text *text, const struct rfs_report *report);
 

@@ -96,7 +96,7 @@ static void put_counts(struct rfs_text *text, const struct rfs_report_pair *pair
 	for (int k = 0; k < 2; k++)
 		if (pair->executed[k])
 			rfs_text_put(text,
-				     "    the %s statement was postponed at 1 in %" PRIu64 " of its %" PRIu64
+				     "    the %s statement stopped at 1 in %" PRIu64 " of its %" PRIu64
 				     " executions (--stops-per-run)\n",
 				     k ? "second" : "first",
 				     pair->executed[k] / (pair->stopped[k] ? pair->stopped[k] : 1), pair->executed[k]);
@@ -509,6 +509,7 @@ static void put_findings(struct rfs_text *text, const struct rfs_report *report)
 {
 	struct rfs_report_groups groups;
 	size_t plain = 0, unclear;
+	bool violations;
 
 	rfs_report_groups_make(report, &groups);
 	rfs_report_groups_drop_known(&groups);
@@ -518,14 +519,14 @@ static void put_findings(struct rfs_text *text, const struct rfs_report *report)
 		rfs_text_put(text, "\nother findings\n");
 	for (size_t i = FULL_GROUPS; i < groups.n; i++)
 		put_briefly(text, &groups.list[i].items[0]);
-	rfs_text_put_harmful_violations(text, report);
+	violations = rfs_text_put_harmful_violations(text, report);
 	/* the program is wrong in these as well, whatever the schedule is */
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (report->failures[i].plain && plain++ < PLAIN_SHOWN)
 			put_failure(text, &report->failures[i], report);
 	unclear = put_unclear(text, report);
 	rfs_text_put_debug_hints(text, report, &groups);
-	if (groups.n || plain || unclear)
+	if (groups.n || violations || plain || unclear || report->triage.first)
 		rfs_text_put(text, "\n");
 	rfs_report_groups_release(&groups);
 }

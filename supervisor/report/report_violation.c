@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
@@ -67,11 +68,11 @@ static const char *verb(unsigned access)
 	return access & RFS_ACCESS_WRITE ? "writes" : access ? "reads" : "accesses";
 }
 
-static void put_access(struct rfs_text *text, const struct rfs_report_violation_access *access)
+static void put_access(struct rfs_text *text, const struct rfs_report_violation_access *access, const char *what)
 {
 	char *who = rfs_text_who(text, &access->place);
 
-	rfs_text_put(text, "%s it in %s", verb(access->access), who);
+	rfs_text_put(text, "%s %s in %s", verb(access->access), what, who);
 	free(who);
 }
 
@@ -86,12 +87,12 @@ static void put_thread(struct rfs_text *text, int thread)
 static void put_sections(struct rfs_text *text, const struct rfs_report_violation *violation)
 {
 	put_thread(text, violation->first.thread);
-	put_access(text, &violation->first);
+	put_access(text, &violation->first, violation->variable ? "it" : "data");
 	rfs_text_put(text, ", and later ");
-	put_access(text, &violation->second);
+	put_access(text, &violation->second, "it");
 	rfs_text_put(text, "\n");
 	put_thread(text, violation->remote.thread);
-	put_access(text, &violation->remote);
+	put_access(text, &violation->remote, "it");
 	rfs_text_put(text, ", between the two\n");
 	if (violation->lock)
 		rfs_text_put(text, "    each is in a separate section of %s\n", violation->lock);
@@ -110,14 +111,36 @@ static void put_head(struct rfs_text *text, const struct rfs_report_violation *v
 	rfs_text_put(text, "\n");
 }
 
-void rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_report *report)
+/* Whether the report has failures like that of the violation, and all of them are known. */
+static bool is_known(const struct rfs_report *report, const struct rfs_report_violation *violation)
 {
+	const size_t n = violation->detail ? strlen(violation->detail) : 0;
+	bool known = false;
+
+	for (size_t i = 0; n && i < report->n_failures; i++) {
+		const struct rfs_report_failure *failure = &report->failures[i];
+
+		/* the detail of a failure may also say where it happened */
+		if (!failure->detail || strncmp(failure->detail, violation->detail, n) != 0)
+			continue;
+		if (!failure->identity.known)
+			return false;
+		known = true;
+	}
+	return known;
+}
+
+bool rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_report *report)
+{
+	bool shown = false;
+
 	for (size_t i = 0; i < report->violations.n; i++) {
 		const struct rfs_report_violation *violation = &report->violations.list[i];
 		const struct rfs_report_orders *orders = &violation->orders;
 
-		if (!violation->harmful)
+		if (!violation->harmful || is_known(report, violation))
 			continue;
+		shown = true;
 		put_head(text, violation, RFS_TEXT_RED);
 		put_sections(text, violation);
 		rfs_text_put(text,
@@ -126,6 +149,7 @@ void rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_rep
 			     violation->detail ? violation->detail : "failure", orders->failed[0], orders->runs[0],
 			     orders->failed[1], orders->runs[1], orders->corrected);
 	}
+	return shown;
 }
 
 void rfs_text_put_violations(struct rfs_text *text, const struct rfs_report *report)

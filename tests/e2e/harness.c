@@ -100,6 +100,14 @@ void e2e_expect(struct e2e *e2e, bool condition, const char *format, ...)
 	cr_expect(false, "%s: %s", e2e->command ? e2e->command : "", text);
 }
 
+void e2e_expect_command(struct e2e *e2e, const char *words)
+{
+	char command[2 * PATH_MAX];
+
+	snprintf(command, sizeof(command), "cd '%s' && { %s; } >/dev/null", e2e->folder, words);
+	e2e_expect(e2e, system(command) == 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
+}
+
 bool e2e_expect_status(struct e2e *e2e, int status)
 {
 	e2e_expect(e2e, e2e->said.status == status, "status %d, not %d\n%s%s", e2e->said.status, status, e2e->said.out,

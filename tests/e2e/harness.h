@@ -30,6 +30,8 @@ void e2e_say(struct e2e *e2e, const char *const *args);
 
 /* If the condition is false, notes a failure of the test, with the command. The test continues. */
 void e2e_expect(struct e2e *e2e, bool condition, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Runs a shell command in the folder; its status must be 0. Its standard output is not shown. */
+void e2e_expect_command(struct e2e *e2e, const char *words);
 /* Whether the exit status is this one. If not, notes a failure with all output of rfsup. */
 bool e2e_expect_status(struct e2e *e2e, int status);
 /* Expects status 0 and no finding: no pair that is real, harmful or unclear, no deadlock, no failure. */

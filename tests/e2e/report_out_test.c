@@ -12,15 +12,6 @@
 
 TestSuite(report_out, .timeout = 120);
 
-/* Runs a shell command in the folder; it must succeed. */
-static void expect_command(struct e2e *e2e, const char *words)
-{
-	char command[2 * PATH_MAX];
-
-	snprintf(command, sizeof(command), "cd '%s' && { %s; } >/dev/null", e2e->folder, words);
-	e2e_expect(e2e, system(command) == 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
-}
-
 Test(report_out, a_finding_is_written_in_all_forms_and_then_known)
 {
 	char *target = e2e_target("O2g", "figure1"), baseline[PATH_MAX];
@@ -31,12 +22,13 @@ Test(report_out, a_finding_is_written_in_all_forms_and_then_known)
 			    "--color=always", target));
 	e2e_expect_status(&e2e, 7);
 	e2e_expect(&e2e, strstr(e2e.said.out, "\033[") != NULL, "no colours");
-	expect_command(&e2e, "jq -e '.runs[0].results[0] | .ruleId == \"harmful-race\" and "
-			     "(.codeFlows[0].threadFlows | length) == 2 and (.attachments | length) == 3 and "
-			     ".locations[0].physicalLocation.region.startLine > 0 and (.baselineState | not)' r.sarif");
-	expect_command(&e2e, "xmllint --xpath 'string(/testsuites/testsuite/testcase[2]/failure/@type)' r.xml | "
-			     "grep '^harmful-race$'");
-	expect_command(&e2e, "mv out/report.json earlier.json");
+	e2e_expect_command(&e2e,
+			   "jq -e '.runs[0].results[0] | .ruleId == \"harmful-race\" and "
+			   "(.codeFlows[0].threadFlows | length) == 2 and (.attachments | length) == 3 and "
+			   ".locations[0].physicalLocation.region.startLine > 0 and (.baselineState | not)' r.sarif");
+	e2e_expect_command(&e2e, "xmllint --xpath 'string(/testsuites/testsuite/testcase[2]/failure/@type)' r.xml | "
+				 "grep '^harmful-race$'");
+	e2e_expect_command(&e2e, "mv out/report.json earlier.json");
 
 	snprintf(baseline, sizeof(baseline), "--baseline=%s/earlier.json", e2e.folder);
 	e2e_run(&e2e, WORDS("--runs=5", "--explore=10", baseline, "--sarif=r.sarif", "--junit=r.xml",
@@ -44,8 +36,8 @@ Test(report_out, a_finding_is_written_in_all_forms_and_then_known)
 	e2e_expect_status(&e2e, 0);
 	e2e_expect(&e2e, strstr(e2e.said.out, "HARMFUL") == NULL && strstr(e2e.said.out, "known  ") != NULL,
 		   "the finding is not known");
-	expect_command(&e2e, "jq -e '.runs[0].results[0].baselineState == \"unchanged\"' r.sarif");
-	expect_command(&e2e, "xmllint --xpath '//skipped' r.xml");
+	e2e_expect_command(&e2e, "jq -e '.runs[0].results[0].baselineState == \"unchanged\"' r.sarif");
+	e2e_expect_command(&e2e, "xmllint --xpath '//skipped' r.xml");
 	free(target);
 	e2e_end(&e2e);
 }
@@ -58,8 +50,8 @@ Test(report_out, a_program_without_findings_passes)
 	e2e_begin(&e2e);
 	e2e_run(&e2e, WORDS("--runs=5", "--explore=10", "--sarif=r.sarif", "--junit=r.xml", target));
 	e2e_expect_status(&e2e, 0);
-	expect_command(&e2e, "jq -e '.runs[0].results == []' r.sarif");
-	expect_command(&e2e, "xmllint --xpath '/testsuites/testsuite[@tests=1 and @failures=0]' r.xml");
+	e2e_expect_command(&e2e, "jq -e '.runs[0].results == []' r.sarif");
+	e2e_expect_command(&e2e, "xmllint --xpath '/testsuites/testsuite[@tests=1 and @failures=0]' r.xml");
 	free(target);
 	e2e_end(&e2e);
 }

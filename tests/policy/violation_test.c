@@ -110,7 +110,7 @@ Test(violation, is_not_created_if_a_lock_forbids_it)
 	}
 }
 
-/* With `serial`, the run is the same up to the hold, and the violation does not come. */
+/* With `serial`, the run is the same until a thread would be postponed, and the violation does not come. */
 Test(violation, does_not_come_if_the_thread_runs_alone)
 {
 	struct far far;

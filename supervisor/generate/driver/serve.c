@@ -1,5 +1,5 @@
 /*
- * serve.c - a test is executed in a process of its own, which is a copy of this one.
+ * serve.c - a test is executed in a separate process, which is a copy of this one.
  *
  * A copy costs more than a few calls, and most tests are the test before with one more call. So a process that has
  * executed its calls stops itself. If the next test begins with the same text, the process continues and executes the

@@ -72,5 +72,5 @@ Test(report_proof, the_claim_is_what_was_executed)
 	expect(&proof, "not proved  2 executions timed out", true);
 	proof = all;
 	proof.points = RFS_POINTS_SYNC;
-	expect(&proof, "points: synchronisation; other accesses are taken to have no race\n", false);
+	expect(&proof, "points: synchronisation; other accesses are assumed to have no race\n", false);
 }

@@ -56,12 +56,8 @@ Test(report_triage, text)
 	add(&report.triage, "second", RFS_TRIAGED_NOT_MATCHED, 2);
 	add(&report.triage, "third", RFS_TRIAGED_HARMFUL, 3);
 	text = text_of(&report, rfs_report_write_triage);
-	cr_expect_eq(
-		strncmp(text,
-			"reports     of 6 reports in a?file (3 different): 3 harmful, 1 not created, 2 not matched\n",
-			60),
-		0, "%s", text);
-	cr_expect_not_null(strstr(text, ": 3 harmful, 1 not created, 2 not matched\n"), "%s", text);
+	cr_expect_eq(strstr(text, "reports     6 in a?file (3 different): 3 harmful, 1 not created, 2 not matched\n"),
+		     text, "%s", text);
 	cr_expect_null(strchr(text, '\033'));
 	cr_expect(strstr(text, "third (3 times); created in 7 of 10 runs; matched by line\n") < strstr(text, "first"),
 		  "the worst is first: %s", text);
@@ -70,11 +66,11 @@ Test(report_triage, text)
 	/* the report begins or ends with it */
 	text = text_of(&report, rfs_report_write_text);
 	cr_expect_neq(strncmp(text, "reports", 7), 0);
-	cr_expect_not_null(strstr(text, "\nreports     of 6"));
+	cr_expect_not_null(strstr(text, "\nreports     6 in "));
 	free(text);
 	report.triage.first = true;
 	text = text_of(&report, rfs_report_write_text);
-	cr_expect_eq(strncmp(text, "reports     of 6", 16), 0);
+	cr_expect_eq(strncmp(text, "reports     6 in ", 17), 0);
 	free(text);
 	rfs_report_release(&report);
 }
@@ -104,14 +100,15 @@ Test(report_triage, json)
 
 	rfs_report_init(&report);
 	report.triage.file = xstrdup("a\xff file");
-	add(&report.triage, "first", RFS_TRIAGED_NOT_MATCHED, 1);
+	add(&report.triage, "first \xff", RFS_TRIAGED_NOT_MATCHED, 1);
 	add(&report.triage, "second", RFS_TRIAGED_HARMFUL, 2);
 	object = rfs_report_triage_json(&report.triage);
 	list = json_object_get(object, "list");
-	cr_expect_str_eq(json_string_value(json_object_get(object, "file")), "a? file");
+	cr_expect_str_eq(json_string_value(json_object_get(object, "file")), "a\xef\xbf\xbd file");
 	cr_expect_eq(json_integer_value(json_object_get(object, "reports")), 3);
 	cr_expect_eq(json_integer_value(json_object_get(object, "frames_matched")), 6);
 	cr_expect_eq(json_integer_value(json_object_get(json_object_get(object, "results"), "harmful")), 2);
+	cr_expect_str_eq(json_string_value(json_object_get(json_array_get(list, 0), "what")), "first \xef\xbf\xbd");
 	cr_expect_str_eq(json_string_value(json_object_get(json_array_get(list, 0), "why")), "no code");
 	cr_expect_null(json_object_get(json_array_get(list, 0), "matched_by"));
 	cr_expect_str_eq(json_string_value(json_object_get(json_array_get(list, 1), "result")), "harmful");

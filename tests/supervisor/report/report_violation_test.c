@@ -95,6 +95,43 @@ Test(report_violation, as_text)
 	rfs_report_release(&report);
 }
 
+/* With --baseline: not shown if all failures like that of the violation are known. */
+Test(report_violation, of_a_known_failure)
+{
+	struct rfs_report report;
+	char *text;
+
+	fill(&report);
+	for (int i = 0; i < 2; i++)
+		rfs_report_add_failure(&report)->detail = xstrdup(i ? "SIGABRT in main" : "SIGABRT in move");
+	rfs_report_finish(&report);
+	report.known_in = xstrdup("earlier.json");
+	report.failures[0].identity.known = true;
+	text = written(rfs_report_write_text, &report);
+	expect(text, "HARMFUL ATOMICITY VIOLATION");
+	free(text);
+	report.failures[1].identity.known = true;
+	text = written(rfs_report_write_text, &report);
+	cr_expect_null(strstr(text, "HARMFUL"), "%s", text);
+	free(text);
+	rfs_report_release(&report);
+}
+
+/* The user may have named the violation, and then its data is not known. */
+Test(report_violation, of_unknown_data)
+{
+	struct rfs_report report;
+	char *text;
+
+	fill(&report);
+	free(report.violations.list[1].variable);
+	report.violations.list[1].variable = NULL;
+	text = written(rfs_report_write_text, &report);
+	expect(text, "thread 1 reads data in move at /src/bank.c:10, and later writes it in move at /src/bank.c:30");
+	free(text);
+	rfs_report_release(&report);
+}
+
 Test(report_violation, as_json)
 {
 	struct rfs_report report;
