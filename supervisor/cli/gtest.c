@@ -67,7 +67,8 @@ static char **command_of(const struct gtest *gtest, char *filter)
 	bool found = false;
 
 	for (size_t i = 0; list[i]; i++) {
-		bool is_it = i && !found && strlen(list[i]) >= strlen("--gt") && strstr("--gtest", list[i]) != NULL;
+		bool is_it = i && !found && strlen(list[i]) >= strlen("--gt") &&
+			     strncmp("--gtest", list[i], strlen(list[i])) == 0;
 
 		found |= is_it;
 		if (!is_it)
@@ -86,6 +87,7 @@ static void run_test(const struct gtest *gtest, size_t i)
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	rfs_interrupt_adopt();
 	if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
 		die("cannot open /dev/null: %s", strerror(errno));
 	rfs_log_set_level(RFS_LOG_QUIET);
@@ -216,7 +218,8 @@ static void print_counts(const struct gtest *gtest, const size_t counts[], size_
 		if (counts[order[i]])
 			printf(", %zu %s", counts[order[i]], word_of(order[i]));
 	if (made < gtest->tests.n)
-		printf(", %zu left out because of an interrupt", gtest->tests.n - made);
+		printf(", %zu left out%s", gtest->tests.n - made,
+		       rfs_interrupted(gtest->cancel_fd) ? " because of an interrupt" : "");
 	printf("\nfiles           %s\n", gtest->output.path);
 }
 
