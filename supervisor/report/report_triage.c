@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
-#include "supervisor/base/utf8.h"
+#include "supervisor/report/json_put.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_text-priv.h"
 #include "supervisor/report/report_write.h"
@@ -150,51 +149,26 @@ void rfs_report_write_triage(const struct rfs_report *report, bool colour, FILE 
 	put_table(&text, &report->triage, SIZE_MAX);
 }
 
-static void put(json_t *object, const char *key, json_t *value)
-{
-	if (!value || json_object_set_new(object, key, value))
-		die("out of memory while writing the JSON report");
-}
-
-/* A name of a file is any bytes, but JSON is Unicode. */
-static json_t *file_json(const char *name)
-{
-	char *clean = xstrdup(name);
-	json_t *value;
-
-	for (char *p = clean; *p;) {
-		size_t n = rfs_utf8_length(p);
-
-		if (!n)
-			*p = '?';
-		p += n ? n : 1;
-	}
-	value = json_string(clean);
-	free(clean);
-	return value;
-}
-
 static json_t *one_json(const struct rfs_report_triaged *one)
 {
 	json_t *object = json_object();
 
-	put(object, "tool", json_string(one->tool));
-	put(object, "title", json_string(one->title));
-	put(object, "what", json_string(one->what));
+	rfs_json_put_text(object, "tool", one->tool);
+	rfs_json_put_text(object, "title", one->title);
+	rfs_json_put_text(object, "what", one->what);
 	if (one->line)
-		put(object, "line", json_integer(one->line));
-	put(object, "count", json_integer((json_int_t)one->count));
-	put(object, "result", json_string(words[one->result]));
-	if (one->how)
-		put(object, "matched_by", json_string(one->how));
-	if (one->why)
-		put(object, "why", json_string(one->why));
+		rfs_json_put_number(object, "line", one->line);
+	rfs_json_put_number(object, "count", one->count);
+	rfs_json_put_text(object, "result", words[one->result]);
+	rfs_json_put_text(object, "matched_by", one->how);
+	/* it may be cut inside of a character */
+	rfs_json_put_text(object, "why", one->why);
 	if (one->id[0])
-		put(object, "pair", json_string(one->id));
-	put(object, "runs", json_integer((json_int_t)one->runs));
-	put(object, "created", json_integer((json_int_t)one->created));
-	put(object, "frames", json_integer((json_int_t)one->frames));
-	put(object, "frames_matched", json_integer((json_int_t)one->frames_matched));
+		rfs_json_put_text(object, "pair", one->id);
+	rfs_json_put_number(object, "runs", one->runs);
+	rfs_json_put_number(object, "created", one->created);
+	rfs_json_put_number(object, "frames", one->frames);
+	rfs_json_put_number(object, "frames_matched", one->frames_matched);
 	return object;
 }
 
@@ -203,19 +177,17 @@ json_t *rfs_report_triage_json(const struct rfs_report_triage *triage)
 	json_t *object = json_object(), *counts = json_object(), *array = json_array();
 	struct sums sums = sums_of(triage);
 
-	put(object, "file", file_json(triage->file));
-	if (triage->note)
-		put(object, "note", file_json(triage->note));
-	put(object, "reports", json_integer((json_int_t)sums.all));
-	put(object, "different", json_integer((json_int_t)triage->n));
-	put(object, "frames", json_integer((json_int_t)sums.frames));
-	put(object, "frames_matched", json_integer((json_int_t)sums.frames_matched));
+	rfs_json_put_text(object, "file", triage->file);
+	rfs_json_put_text(object, "note", triage->note);
+	rfs_json_put_number(object, "reports", sums.all);
+	rfs_json_put_number(object, "different", triage->n);
+	rfs_json_put_number(object, "frames", sums.frames);
+	rfs_json_put_number(object, "frames_matched", sums.frames_matched);
 	for (int i = 0; i < RFS_TRIAGED_COUNT; i++)
-		put(counts, words[i], json_integer((json_int_t)sums.results[i]));
-	put(object, "results", counts);
+		rfs_json_put_number(counts, words[i], sums.results[i]);
+	rfs_json_put(object, "results", counts);
 	for (size_t i = 0; i < triage->n; i++)
-		if (json_array_append_new(array, one_json(&triage->list[i])))
-			die("out of memory while writing the JSON report");
-	put(object, "list", array);
+		rfs_json_append(array, one_json(&triage->list[i]));
+	rfs_json_put(object, "list", array);
 	return object;
 }
