@@ -83,7 +83,11 @@ static void run_test(const struct gtest *gtest, size_t i) __attribute__((noretur
 static void run_test(const struct gtest *gtest, size_t i)
 {
 	char *filter = xasprintf("--gtest_filter=%s", gtest->tests.names[i]);
+	char **words = with_word(gtest->options->argv, filter), **command = command_of(gtest, filter);
+	char *output = rfs_output_file(&gtest->output, gtest->folders[i]);
+	char *sarif = xasprintf("%s/" RFS_MERGE_SARIF, output), *junit = xasprintf("%s/" RFS_MERGE_JUNIT, output);
 	struct rfs_options options = *gtest->options;
+	enum rfs_exit status;
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -92,14 +96,18 @@ static void run_test(const struct gtest *gtest, size_t i)
 		die("cannot open /dev/null: %s", strerror(errno));
 	rfs_log_set_level(RFS_LOG_QUIET);
 	options.log = RFS_LOG_QUIET;
-	options.output = rfs_output_file(&gtest->output, gtest->folders[i]);
-	options.sarif = options.junit = NULL;
+	options.output = output;
+	options.sarif = gtest->options->sarif ? sarif : NULL;
+	options.junit = gtest->options->junit ? junit : NULL;
 	options.json = options.stats = false;
-	if (gtest->options->sarif)
-		options.sarif = xasprintf("%s/" RFS_MERGE_SARIF, options.output);
-	if (gtest->options->junit)
-		options.junit = xasprintf("%s/" RFS_MERGE_JUNIT, options.output);
-	exit(gtest->run(gtest->arg, &options, with_word(gtest->options->argv, filter), command_of(gtest, filter)));
+	status = gtest->run(gtest->arg, &options, words, command);
+	free(junit);
+	free(sarif);
+	free(output);
+	free(command);
+	free(words);
+	free(filter);
+	exit(status);
 }
 
 /* The status of the test's campaign; RFS_EXIT_UNCONTROLLED if its process died. */
