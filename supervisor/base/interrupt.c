@@ -73,6 +73,11 @@ bool rfs_interrupted(int fd)
 	return poll(&cancel, 1, 0) > 0;
 }
 
+void rfs_interrupt_adopt(void)
+{
+	owner = getpid();
+}
+
 void rfs_interrupt_reset(void)
 {
 	struct sigaction action;

@@ -14,6 +14,8 @@
 int rfs_interrupt_init(int *fd) __attribute__((warn_unused_result));
 /* Whether a signal came. fd: from rfs_interrupt_init(), or -1 for none. */
 bool rfs_interrupted(int fd);
+/* Call in a forked process that ends in order itself, as the process that has forked it. */
+void rfs_interrupt_adopt(void);
 /* Call in a forked process: restores the default actions of SIGINT, SIGTERM, SIGHUP and SIGPIPE. */
 void rfs_interrupt_reset(void);
 

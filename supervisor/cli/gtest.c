@@ -62,7 +62,8 @@ static char **command_of(const struct gtest *gtest, char *filter)
 	bool found = false;
 
 	for (size_t i = 0; list[i]; i++) {
-		bool is_it = i && !found && strlen(list[i]) >= strlen("--gt") && strstr("--gtest", list[i]) != NULL;
+		bool is_it = i && !found && strlen(list[i]) >= strlen("--gt") &&
+			     strncmp("--gtest", list[i], strlen(list[i])) == 0;
 
 		found |= is_it;
 		if (!is_it)
@@ -77,23 +78,31 @@ static void run_test(const struct gtest *gtest, size_t i) __attribute__((noretur
 static void run_test(const struct gtest *gtest, size_t i)
 {
 	char *filter = xasprintf("--gtest_filter=%s", gtest->tests.names[i]);
+	char **words = rfs_gtest_words(gtest->options->argv, filter), **command = command_of(gtest, filter);
+	char *output = rfs_output_file(&gtest->output, gtest->folders[i]);
+	char *sarif = xasprintf("%s/" RFS_MERGE_SARIF, output), *junit = xasprintf("%s/" RFS_MERGE_JUNIT, output);
 	struct rfs_options options = *gtest->options;
+	enum rfs_exit status;
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	rfs_interrupt_adopt();
 	if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
 		die("cannot open /dev/null: %s", strerror(errno));
 	rfs_log_set_level(RFS_LOG_QUIET);
 	options.log = RFS_LOG_QUIET;
-	options.output = rfs_output_file(&gtest->output, gtest->folders[i]);
-	options.sarif = options.junit = NULL;
+	options.output = output;
+	options.sarif = gtest->options->sarif ? sarif : NULL;
+	options.junit = gtest->options->junit ? junit : NULL;
 	options.json = options.stats = false;
-	if (gtest->options->sarif)
-		options.sarif = xasprintf("%s/" RFS_MERGE_SARIF, options.output);
-	if (gtest->options->junit)
-		options.junit = xasprintf("%s/" RFS_MERGE_JUNIT, options.output);
-	exit(gtest->run(gtest->arg, &options, rfs_gtest_words(gtest->options->argv, filter),
-			command_of(gtest, filter)));
+	status = gtest->run(gtest->arg, &options, words, command);
+	free(junit);
+	free(sarif);
+	free(output);
+	free(command);
+	free(words);
+	free(filter);
+	exit(status);
 }
 
 /* The status of the test's campaign; RFS_EXIT_UNCONTROLLED if its process died. */

@@ -17,8 +17,10 @@
 
 /* A list of more than this is not read. */
 #define LIST_SIZE (16u << 20)
-/* The time in which the program must list its tests. */
+/* The time in which the program must list its tests and end. */
 #define LIST_SECONDS 60
+/* Time between two looks at a program that has listed them. */
+#define LOOK_MS 10
 
 /* GoogleTest does not run tests and suites whose names begin so; in "Instance/Suite", the part after the slash. */
 static bool is_disabled(const char *name, size_t n)
@@ -77,11 +79,10 @@ static int start(char *const *words, int out, pid_t *pid)
 	return error;
 }
 
-/* Reads until the end, but not longer than LIST_SECONDS. Caller frees the text. 0 or -errno. */
-static int read_all(int fd, char **out)
+/* Reads until the end, but not longer than until this time. Caller frees the text. 0 or -errno. */
+static int read_all(int fd, double end, char **out)
 {
 	char *text = xmalloc(LIST_SIZE + 1);
-	double end = rfs_clock() + LIST_SECONDS;
 	size_t size = 0;
 	ssize_t got;
 
@@ -90,7 +91,9 @@ static int read_all(int fd, char **out)
 		double left = end - rfs_clock();
 
 		got = left > 0 ? poll(&ready, 1, (int)(left * 1000) + 1) : 0;
-		if (got > 0)
+		if (got > 0 && size == LIST_SIZE)
+			got = -1, errno = EFBIG;
+		else if (got > 0)
 			got = read(fd, text + size, LIST_SIZE - size);
 		else if (got == 0)
 			got = -1, errno = ETIMEDOUT;
@@ -103,6 +106,22 @@ static int read_all(int fd, char **out)
 	text[size] = '\0';
 	*out = text;
 	return got < 0 ? -errno : 0;
+}
+
+/* Waits until the process ends. If it has not ended at this time, kills it. 0 or -errno. */
+static int wait_until(pid_t pid, double end)
+{
+	int status;
+	pid_t ended;
+
+	while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && rfs_clock() < end)
+		(void)poll(NULL, 0, LOOK_MS);
+	if (ended)
+		return 0;
+	kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return -ETIMEDOUT;
 }
 
 char **rfs_gtest_words(char *const *words, char *option)
@@ -121,8 +140,9 @@ char **rfs_gtest_words(char *const *words, char *option)
 int rfs_gtest_list(char *const *words, struct rfs_gtest_list *out, char *why, size_t n)
 {
 	static char option[] = "--gtest_list_tests";
+	const double end = rfs_clock() + LIST_SECONDS;
 	char **command = rfs_gtest_words(words, option), *text = NULL;
-	int ends[2], error, status = 0;
+	int ends[2], error, waited;
 	pid_t pid;
 
 	*out = (struct rfs_gtest_list){0};
@@ -134,11 +154,10 @@ int rfs_gtest_list(char *const *words, struct rfs_gtest_list *out, char *why, si
 	error = start(command, ends[1], &pid);
 	close(ends[1]);
 	if (!error) {
-		error = read_all(ends[0], &text);
-		if (error)
-			kill(pid, SIGKILL);
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
+		error = read_all(ends[0], end, &text);
+		/* after an error, it is not waited for */
+		waited = wait_until(pid, error ? 0 : end);
+		error = error ? error : waited;
 	}
 	close(ends[0]);
 	free(command);

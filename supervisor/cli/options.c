@@ -460,11 +460,13 @@ static int check_target(const char *option, const char *path, char *why, size_t 
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	char *folder = slash ? xstrndup(path, slash == path ? 1 : (size_t)(slash - path)) : xstrdup(".");
 	struct stat st;
+	const bool exists = path && stat(path, &st) == 0;
 	int error = 0;
 
-	if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+	if (exists && S_ISDIR(st.st_mode))
 		error = -EISDIR;
-	else if (path && access(folder, W_OK | X_OK) < 0)
+	/* a pipe or device, such as /dev/stdout, is written; another file is replaced */
+	else if (exists && !S_ISREG(st.st_mode) ? access(path, W_OK) < 0 : path && access(folder, W_OK | X_OK) < 0)
 		error = -errno;
 	free(folder);
 	return error ? rfs_why(why, n, error, "--%s: cannot write '%s': %s", option, path, strerror(-error)) : 0;

@@ -297,6 +297,12 @@ static bool has_line(const char *data, size_t n, const char *word)
 	return false;
 }
 
+/* The bytes of a byte order mark at the beginning; some editors write one. */
+static size_t mark_size(const char *data, size_t n)
+{
+	return n >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 enum rfs_import_form rfs_import_form_of(const char *data, size_t n)
 {
 	static const char *const marks[] = {
@@ -308,12 +314,10 @@ enum rfs_import_form rfs_import_form_of(const char *data, size_t n)
 		": lock order \"0x",
 		"ThreadSanitizer: reported ",
 	};
-	size_t at = 0;
+	size_t at = mark_size(data, n);
 
 	if (n >= 2 && (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff", 2) == 0))
 		return RFS_FORM_UTF16;
-	if (n >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
-		at = 3;
 	while (at < n && isspace((unsigned char)data[at]))
 		at++;
 	if (at < n && data[at] == '<')
@@ -348,9 +352,12 @@ int rfs_import_parse(const char *file, enum rfs_import_form form, const char *da
 		     char *why, size_t why_n)
 {
 	struct rfs_import_builder builder = {.import = out};
+	const size_t mark = mark_size(data, n);
 	int error = 0;
 
 	*out = (struct rfs_import){0};
+	data += mark;
+	n -= mark;
 	if (form == RFS_FORM_XML)
 		error = rfs_import_xml(file, data, n, &builder, why, why_n);
 	else if (form == RFS_FORM_JSON)

@@ -158,6 +158,7 @@ static json_t *one_json(const struct rfs_report_triaged *one)
 	rfs_json_put_number(object, "count", one->count);
 	rfs_json_put_text(object, "result", words[one->result]);
 	rfs_json_put_text(object, "matched_by", one->how);
+	/* it may be cut inside of a character */
 	rfs_json_put_text(object, "why", one->why);
 	if (one->id[0])
 		rfs_json_put_text(object, "pair", one->id);

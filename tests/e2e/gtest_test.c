@@ -39,6 +39,11 @@ Test(gtest, the_flaky_tests_are_named)
 	e2e_say(&e2e, WORDS("--gtest", "--runs=10", "--explore=70", baseline, "-o", "second", program));
 	e2e_expect_status(&e2e, 0);
 	expect_line(&e2e, "6 tests, 6 ok\n");
+
+	e2e_say(&e2e, WORDS("-o", "test", "--gtest", "--runs=1", "--explore=10", "--until-failure", program));
+	e2e_expect_status(&e2e, 1);
+	expect_line(&e2e, " left out\n");
+	e2e_expect_command(&e2e, "grep -q -e '-o test --runs' test/001-Account.DepositsOfTwoThreads/command.txt");
 	free(program);
 	e2e_end(&e2e);
 }
@@ -51,5 +56,24 @@ Test(gtest, other_programs_are_refused)
 	e2e_say(&e2e, WORDS("--gtest", "/bin/true"));
 	e2e_expect_status(&e2e, 2);
 	e2e_expect(&e2e, strstr(e2e.said.err, "--gtest needs a GoogleTest program") != NULL, "%s", e2e.said.err);
+	e2e_end(&e2e);
+}
+
+/* A terminal sends the signal to all processes. The campaign of the test ends with a report, as one without --gtest. */
+Test(gtest, an_interrupted_test_has_a_report)
+{
+	struct e2e e2e;
+	char *program, words[4 * PATH_MAX];
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "gtest_flaky.cc",
+			      "-g -DOTHERS=3 -Wl,--whole-archive -lgtest -lgtest_main -Wl,--no-whole-archive");
+	snprintf(words, sizeof(words),
+		 "setsid \"$RFSUP\" --gtest --runs=100000 --explore=100000 -o out '%s' & "
+		 "for i in $(seq 500); do test -e out/001-*/pairs.txt && break; sleep 0.1; done; "
+		 "kill -INT -$!; wait $!; test -s out/001-*/report.txt && ! test -e out/002-*",
+		 program);
+	e2e_expect_command(&e2e, words);
+	free(program);
 	e2e_end(&e2e);
 }

@@ -41,3 +41,13 @@ Test(gtest_list, a_program_that_lists_nothing_is_refused)
 	cr_assert_eq(rfs_gtest_list((char *[]){(char[]){"/nonexistent"}, NULL}, &list, why, sizeof(why)), -ENOENT);
 	cr_assert_not_null(strstr(why, "did not list tests: No such file"), "%s", why);
 }
+
+Test(gtest_list, an_endless_list_is_refused)
+{
+	static char shell[] = "sh", option[] = "-c", command[] = "yes '  Test'";
+	struct rfs_gtest_list list;
+	char why[256];
+
+	cr_assert_eq(rfs_gtest_list((char *[]){shell, option, command, NULL}, &list, why, sizeof(why)), -EFBIG);
+	cr_assert_not_null(strstr(why, "did not list tests: File too large"), "%s", why);
+}

@@ -400,6 +400,7 @@ Test(import, rfsup_json)
 		"\"offset\": 2}},"
 		"{\"holds\": null, \"wants\": {\"module\": \"/src/prog\", \"offset\": 4}}]},"
 		"{\"one_thread\": true, \"threads\": []}]}";
+	static const char marked[] = "\xef\xbb\xbf{\"schema\": 1, \"pairs\": [{}]}";
 	struct rfs_import import = parse(RFS_FORM_JSON, json, sizeof(json) - 1);
 	const struct rfs_import_report *race = import.reports[0], *deadlock = import.reports[1];
 	char why[512];
@@ -412,6 +413,10 @@ Test(import, rfsup_json)
 	cr_assert_eq(deadlock->n_parts, 2);
 	cr_expect_eq(deadlock->parts[0].held.frames[0].offset, 1);
 	cr_expect_eq(deadlock->parts[1].held.n, 0);
+	rfs_import_release(&import);
+	cr_expect_eq(rfs_import_parse("file", RFS_FORM_JSON, marked, strlen(marked), &import, why, sizeof(why)), 0,
+		     "%s", why);
+	cr_expect_eq(import.n, 1);
 	rfs_import_release(&import);
 	cr_expect_eq(rfs_import_parse("file", RFS_FORM_JSON, json, 100, &import, why, sizeof(why)), -EINVAL);
 	cr_expect(strstr(why, "the JSON is damaged"), "%s", why);

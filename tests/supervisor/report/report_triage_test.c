@@ -102,6 +102,8 @@ Test(report_triage, json)
 	report.triage.file = xstrdup("a\xff file");
 	add(&report.triage, "first \xff", RFS_TRIAGED_NOT_MATCHED, 1);
 	add(&report.triage, "second", RFS_TRIAGED_HARMFUL, 2);
+	free(report.triage.list[1].why);
+	report.triage.list[1].why = xstrdup("it is cut: \xc3");
 	object = rfs_report_triage_json(&report.triage);
 	list = json_object_get(object, "list");
 	cr_expect_str_eq(json_string_value(json_object_get(object, "file")), "a\xef\xbf\xbd file");
@@ -112,6 +114,7 @@ Test(report_triage, json)
 	cr_expect_str_eq(json_string_value(json_object_get(json_array_get(list, 0), "why")), "no code");
 	cr_expect_null(json_object_get(json_array_get(list, 0), "matched_by"));
 	cr_expect_str_eq(json_string_value(json_object_get(json_array_get(list, 1), "result")), "harmful");
+	cr_expect_str_eq(json_string_value(json_object_get(json_array_get(list, 1), "why")), "it is cut: \xef\xbf\xbd");
 	json_decref(object);
 	rfs_report_release(&report);
 }
