@@ -237,6 +237,7 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 		rfs_progress_end(&c.progress);
 		rfs_campaign_report(&c, report);
 		rfs_stories_add(&c, report);
+		report->interrupted = c.end == RFS_POOL_INTERRUPTED;
 		rfs_reasons_add(&c, report);
 		rfs_warnings_save(&c.warnings, settings->output);
 		if (!error && c.end == RFS_POOL_FAILED)

@@ -511,7 +511,6 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	for (char **word = c->settings.program->argv; *word; word++)
 		rfs_report_add_string(&report->program, *word);
 	report->seed = c->options->seed;
-	report->interrupted = c->end == RFS_POOL_INTERRUPTED;
 	report->uncontrolled = c->tally.uncontrolled ? xstrdup(c->tally.uncontrolled) : NULL;
 	report->checked = c->check.runs;
 	report->check_difference = c->check.difference ? xstrdup(c->check.difference) : NULL;

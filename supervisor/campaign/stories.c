@@ -61,6 +61,7 @@ static bool run(struct story *s, const struct rfs_execution *execution, const st
 {
 	struct rfs_execution with = *execution;
 	struct rfs_blob blob;
+	enum rfs_pool_end end;
 	char why[1024];
 
 	if (choices) {
@@ -68,7 +69,10 @@ static bool run(struct story *s, const struct rfs_execution *execution, const st
 		with.spec.input_loose = with.spec.input_in != NULL;
 	}
 	s->runs++;
-	s->over |= rfs_pool_run_one(s->c->pool, &with, false, result, NULL, why, sizeof(why)) != RFS_POOL_DONE;
+	end = rfs_pool_run_one(s->c->pool, &with, false, result, NULL, why, sizeof(why));
+	s->over |= end != RFS_POOL_DONE;
+	if (end == RFS_POOL_INTERRUPTED)
+		s->c->end = end;
 	return !s->over;
 }
 
