@@ -96,7 +96,7 @@ static int read_all(int fd, double end, char **out)
 		else if (got > 0)
 			got = read(fd, text + size, LIST_SIZE - size);
 		else if (got == 0)
-			got = -1, errno = ETIMEDOUT;
+			got = -1, errno = ETIME;
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -121,7 +121,7 @@ static int wait_until(pid_t pid, double end)
 	kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return -ETIMEDOUT;
+	return -ETIME;
 }
 
 char **rfs_gtest_words(char *const *words, char *option)

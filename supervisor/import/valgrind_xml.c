@@ -4,6 +4,7 @@
  *
  * If the program was killed, the XML has no end. The complete errors before are used, and a note says so.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <expat.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ struct xml {
 	enum rfs_import_tool tool;
 	bool is_valgrind;
 	uint64_t pid;
+	unsigned lines_before; /* empty lines before the XML, which the parser did not get */
 	unsigned depth;
 	char text[TEXT_MAX];
 	size_t text_n;
@@ -31,6 +33,11 @@ struct xml {
 	struct rfs_import_stack *stack; /* where frames go; NULL: they are not kept */
 	struct rfs_import_frame *frame; /* NULL: it is not kept */
 };
+
+static unsigned line_of(const struct xml *xml)
+{
+	return xml->lines_before + (unsigned)XML_GetCurrentLineNumber(xml->parser);
+}
 
 static bool is_in_error(const struct xml *xml)
 {
@@ -50,8 +57,7 @@ static void XMLCALL on_start(void *arg, const XML_Char *name, const XML_Char **a
 	if (strcmp(name, "valgrindoutput") == 0)
 		xml->is_valgrind = true;
 	else if (strcmp(name, "error") == 0 && !is_in_error(xml)) {
-		xml->report = rfs_import_begin(xml->tool, RFS_IMPORT_OTHER, "error",
-					       (unsigned)XML_GetCurrentLineNumber(xml->parser));
+		xml->report = rfs_import_begin(xml->tool, RFS_IMPORT_OTHER, "error", line_of(xml));
 		xml->report->process = xml->pid;
 		xml->stack = NULL;
 	} else if (strcmp(name, "frame") == 0 && is_in_error(xml)) {
@@ -197,6 +203,9 @@ int rfs_import_xml(const char *file, const char *data, size_t n, struct rfs_impo
 	XML_SetUserData(xml->parser, xml);
 	XML_SetElementHandler(xml->parser, on_start, on_end);
 	XML_SetCharacterDataHandler(xml->parser, on_text);
+	/* XML must begin with its declaration */
+	for (; n && isspace((unsigned char)*data); data++, n--)
+		xml->lines_before += *data == '\n';
 	for (size_t at = 0; status == XML_STATUS_OK;) {
 		size_t part = n - at < CHUNK ? n - at : CHUNK;
 
@@ -210,9 +219,8 @@ int rfs_import_xml(const char *file, const char *data, size_t n, struct rfs_impo
 	} else if (status != XML_STATUS_OK) {
 		rfs_import_drop(xml->report);
 		builder->import->note =
-			xasprintf("%s:%lu: the XML ends or is damaged here (%s); only the errors before were read",
-				  file, (unsigned long)XML_GetCurrentLineNumber(xml->parser),
-				  XML_ErrorString(XML_GetErrorCode(xml->parser)));
+			xasprintf("%s:%u: the XML ends or is damaged here (%s); only the errors before were read", file,
+				  line_of(xml), XML_ErrorString(XML_GetErrorCode(xml->parser)));
 		xml->report = NULL;
 	}
 	rfs_import_drop(xml->report);

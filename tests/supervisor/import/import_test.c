@@ -372,6 +372,19 @@ Test(import, valgrind_xml)
 }
 
 /* The program was killed: what is complete counts. */
+Test(import, xml_after_empty_lines)
+{
+	char *text = NULL;
+	struct rfs_import import;
+
+	cr_assert_gt(asprintf(&text, "\n \n%s", xml), 0);
+	import = parse(RFS_FORM_XML, text, strlen(text));
+	cr_assert_eq(import.n, 2);
+	cr_expect_eq(import.reports[0]->line, 7);
+	rfs_import_release(&import);
+	free(text);
+}
+
 Test(import, cut_xml)
 {
 	size_t n = (size_t)(strstr(xml, "<auxwhat>followed") - xml);
