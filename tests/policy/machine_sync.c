@@ -53,7 +53,7 @@ static enum rfs_lock_type type_of(enum model_code code)
 static void write_locked(struct machine *machine, const struct thread *thread, enum rfs_lock_type type, rfs_addr lock)
 {
 	struct rfs_mutex_memory mutex = {.lock = 1, .owner = thread->sync.tid};
-	struct rfs_rwlock_memory rwlock;
+	struct rfs_rwlock_memory rwlock = {0};
 
 	if (type == RFS_LOCK_MUTEX) {
 		write_object(machine, lock, &mutex, sizeof(mutex));
