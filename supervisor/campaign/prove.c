@@ -78,7 +78,9 @@ static bool prove_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	struct prover *prover = arg;
 	struct rfs_campaign *c = prover->c;
 	struct rfs_signature signature;
-	bool failed = rfs_run_failed(result, &signature), kept;
+	/* a tree contains schedules in which threads spin for long; that these do not end proves nothing */
+	const bool spins = result->end == RFS_END_HANG;
+	bool failed = !spins && rfs_run_failed(result, &signature), kept = false;
 	struct rfs_blob saved = result->blob;
 
 	(void)i;
@@ -86,9 +88,10 @@ static bool prove_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	rfs_campaign_note(c, execution, result);
 	failed = failed && rfs_campaign_failed(c, result);
 	prover->failures[prover->now] += failed;
-	if (rfs_dpor_add(prover->trees[prover->now], &saved) != 0 || !rfs_run_conclusive(result))
+	if (rfs_dpor_add(prover->trees[prover->now], &saved) != 0 || spins || !rfs_run_conclusive(result))
 		prover->inconclusive++;
-	kept = rfs_finding_note(c, "prove", execution, result);
+	if (!spins)
+		kept = rfs_finding_note(c, "prove", execution, result);
 	rfs_campaign_progress(c, failed);
 	if (!kept && c->options->keep_records)
 		kept = rfs_saved_run_save(c, execution, result);

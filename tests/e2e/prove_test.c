@@ -116,6 +116,21 @@ Test(prove, a_budget_that_ends_proves_less)
 	e2e_end(&e2e);
 }
 
+/* Some of its schedules let the others spin for long. That is no hang, because the worker is never stopped for good. */
+Test(prove, a_schedule_that_spins_is_no_finding)
+{
+	char *program = e2e_target("O2g", "spin_held_fixed");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--policy=dpor", "--budget=15", program));
+	e2e_expect_status(&e2e, 4);
+	e2e_expect(&e2e, e2e_count(&e2e, "failures") == 0, "a finding");
+	expect_proved(&e2e, false);
+	free(program);
+	e2e_end(&e2e);
+}
+
 Test(prove, what_cannot_sample_is_refused)
 {
 	char *program = e2e_target("O2g", "lost_update");
