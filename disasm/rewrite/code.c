@@ -589,6 +589,21 @@ size_t rfs_code_sites(const struct rfs_code *code, const struct rfs_code_site **
 	return code->n;
 }
 
+size_t rfs_code_sites_from(const struct rfs_code_site *sites, size_t n, rfs_addr vaddr)
+{
+	size_t low = 0;
+
+	while (low < n) {
+		size_t middle = low + (n - low) / 2;
+
+		if (sites[middle].vaddr < vaddr)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
 size_t rfs_code_targets(const struct rfs_code *code, const rfs_addr **out)
 {
 	*out = code->targets;

@@ -94,6 +94,8 @@ void rfs_code_free(struct rfs_code *code);
 
 /* All sites, ascending by vaddr. Borrowed. Returns how many. */
 size_t rfs_code_sites(const struct rfs_code *code, const struct rfs_code_site **out);
+/* The index of the first of n such sites at or after vaddr; n if there is none. */
+size_t rfs_code_sites_from(const struct rfs_code_site *sites, size_t n, rfs_addr vaddr);
 /*
  * Marks the accesses at these addresses (ascending) as atomic moves, and all others as none. Returns whether that
  * changed a site.

@@ -90,17 +90,9 @@ static const struct rfs_code_site *find_code(const struct rfs_module *module, ui
 {
 	const struct rfs_code *code = rfs_code_cache_get(module->elf);
 	const struct rfs_code_site *sites;
-	size_t low = 0, high = code ? rfs_code_sites(code, &sites) : 0;
+	const size_t n = code ? rfs_code_sites(code, &sites) : 0, i = n ? rfs_code_sites_from(sites, n, vaddr) : 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (sites[middle].vaddr < vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return code && low < rfs_code_sites(code, &sites) && sites[low].vaddr == vaddr ? &sites[low] : NULL;
+	return i < n && sites[i].vaddr == vaddr ? &sites[i] : NULL;
 }
 
 static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,

@@ -58,8 +58,6 @@ void rfs_match_release_frames(struct rfs_match *match);
 size_t rfs_match_accesses(const struct rfs_match_module *module, const struct rfs_code_site **out);
 /* The calls of a module that acquire locks. Returns how many. */
 size_t rfs_match_locks(struct rfs_match *match, struct rfs_match_module *module, const struct rfs_code_site **out);
-/* The index of the first site at or after vaddr. */
-size_t rfs_match_first(const struct rfs_code_site *sites, size_t n, rfs_addr vaddr);
 
 /* Modules are loaded at multiples of this. */
 #define RFS_MATCH_PAGE 4096

@@ -245,7 +245,7 @@ static void add_range(void *arg, rfs_addr start, rfs_addr end)
 	size_t n = rfs_match_sites(search, search->module, &sites);
 
 	search->has_code = true;
-	for (size_t i = rfs_match_first(sites, n, start); i < n && sites[i].vaddr < end; i++)
+	for (size_t i = rfs_code_sites_from(sites, n, start); i < n && sites[i].vaddr < end; i++)
 		if (rfs_match_counts(search, &sites[i]))
 			rfs_match_add(search, search->module, &sites[i],
 				      inlined_at(search, &search->match->modules[search->module], sites[i].vaddr), 0);
@@ -311,7 +311,7 @@ static void add_all(void *arg, const struct rfs_match_function *function)
 		return;
 	search->has_code = true;
 	n = rfs_match_sites(search, function->module, &sites);
-	for (size_t i = rfs_match_first(sites, n, function->start); i < n && sites[i].vaddr < function->end; i++)
+	for (size_t i = rfs_code_sites_from(sites, n, function->start); i < n && sites[i].vaddr < function->end; i++)
 		if (rfs_match_counts(search, &sites[i]))
 			rfs_match_add(search, function->module, &sites[i], 2, 0);
 }

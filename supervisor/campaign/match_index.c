@@ -121,21 +121,6 @@ size_t rfs_match_locks(struct rfs_match *match, struct rfs_match_module *module,
 	return module->locks ? rfs_code_sites(module->locks, out) : 0;
 }
 
-size_t rfs_match_first(const struct rfs_code_site *sites, size_t n, rfs_addr vaddr)
-{
-	size_t low = 0;
-
-	while (low < n) {
-		size_t middle = low + (n - low) / 2;
-
-		if (sites[middle].vaddr < vaddr)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
-}
-
 bool rfs_match_insn(struct rfs_match *match, const struct rfs_match_module *module, const struct rfs_code_site *site,
 		    struct rfs_match_insn *out)
 {

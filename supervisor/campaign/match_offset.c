@@ -25,7 +25,7 @@ static bool add_at(struct rfs_match_search *search, size_t module, rfs_addr vadd
 	size_t n = rfs_match_sites(search, module, &sites), before = search->n;
 	const bool call = !search->access || search->called;
 
-	for (size_t i = rfs_match_first(sites, n, call && vaddr > 16 ? vaddr - 16 : vaddr); i < n; i++) {
+	for (size_t i = rfs_code_sites_from(sites, n, call && vaddr > 16 ? vaddr - 16 : vaddr); i < n; i++) {
 		const struct rfs_code_site *site = &sites[i];
 
 		if (!function || site->vaddr >= function->end)

@@ -92,22 +92,6 @@ static rfs_addr address_of(const struct rfs_code_site *site, const struct kind *
 	return site->vaddr + (kind->locks && site->kind == RFS_CODE_CALL ? site->length : 0);
 }
 
-/* The index of the first site at or after vaddr. */
-static size_t lower_bound(const struct rfs_code_site *sites, size_t n, rfs_addr vaddr)
-{
-	size_t low = 0;
-
-	while (low < n) {
-		size_t middle = low + (n - low) / 2;
-
-		if (sites[middle].vaddr < vaddr)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
-}
-
 /* ---- FILE:LINE ---- */
 
 struct line_search {
@@ -122,7 +106,7 @@ static void resolve_add_range(void *arg, rfs_addr start, rfs_addr end)
 	const struct rfs_code_site *sites;
 	size_t n = rfs_code_sites(search->module->code, &sites);
 
-	for (size_t i = lower_bound(sites, n, start); i < n && sites[i].vaddr < end; i++)
+	for (size_t i = rfs_code_sites_from(sites, n, start); i < n && sites[i].vaddr < end; i++)
 		if (counts(&sites[i], search->kind))
 			sites_add(search->found, search->module->path, address_of(&sites[i], search->kind));
 }
@@ -213,7 +197,7 @@ static bool add_site(struct sites *found, const struct rfs_resolve_module *modul
 		return true;
 	}
 	n = rfs_code_sites(module->code, &sites);
-	i = lower_bound(sites, n, vaddr);
+	i = rfs_code_sites_from(sites, n, vaddr);
 	if (i == n || sites[i].vaddr != vaddr || !counts(&sites[i], kind))
 		return false;
 	sites_add(found, module->path, vaddr);
@@ -264,7 +248,7 @@ static void try_function(void *arg, const char *symbol, rfs_addr vaddr, uint64_t
 static char *neighbours(const struct rfs_resolve_module *module, const struct kind *kind, rfs_addr vaddr)
 {
 	const struct rfs_code_site *sites;
-	size_t n = rfs_code_sites(module->code, &sites), middle = lower_bound(sites, n, vaddr);
+	size_t n = rfs_code_sites(module->code, &sites), middle = rfs_code_sites_from(sites, n, vaddr);
 	const struct rfs_code_site *before = NULL, *behind = NULL;
 	struct list names = {0};
 
