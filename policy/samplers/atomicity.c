@@ -54,7 +54,6 @@
 /* Streams of `continue`. They are not those of other policies with the same seed. */
 #define CONTINUE_STREAM UINT64_C(0x6174636f6e740000)
 #define LOCKS_MAX 8
-#define MAX_PASSES 8
 #define SKIPS_MAX 6
 #define STAYS_MAX 7 /* doublings */
 /* A thread that runs alone for so many operations does not reach its second section. */
@@ -97,7 +96,7 @@ struct atomicity {
 	uint64_t since; /* the step at which the moment began */
 	bool again;	/* in MOMENT_ALONE: the thread is in its second section */
 	bool leads;	/* the remote thread waits */
-	uint64_t passed_at, n_passes;
+	struct rfs_time_passes passes;
 	uint64_t n_postponed, n_violations, n_releases, n_livelocks;
 };
 
@@ -380,14 +379,7 @@ static bool is_free(void *opaque, const struct rfs_thread_view *thread)
 static bool let_time_pass(struct atomicity *atomicity, const struct rfs_view *view, struct rfs_choice *out)
 {
 	rfs_candidates_of_class(&atomicity->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, atomicity);
-	if (atomicity->candidates.n || !view->time_can_pass)
-		return false;
-	atomicity->n_passes = atomicity->passed_at == view->step ? atomicity->n_passes + 1 : 1;
-	atomicity->passed_at = view->step;
-	if (atomicity->n_passes > MAX_PASSES)
-		return false;
-	out->thread = RFS_TIME_PASSES;
-	return true;
+	return atomicity->candidates.n == 0 && rfs_candidates_pass_time(&atomicity->passes, view, out);
 }
 
 /* Called if no thread is awake that may run. True if time passes. */

@@ -12,6 +12,9 @@
 #define EARLY_NUMERATOR 1
 #define EARLY_DENOMINATOR 8
 
+/* If time has passed so often and no thread has moved, only timers are due, whose signals are ignored. */
+#define MAX_PASSES 8
+
 enum rfs_candidate_class rfs_candidate_class(const struct rfs_thread_view *thread)
 {
 	if ((thread->flags & RFS_THREAD_CAN_TIME_OUT) && !(thread->flags & RFS_THREAD_READY))
@@ -86,6 +89,18 @@ void rfs_candidates_release(struct rfs_candidates *list)
 {
 	free(list->threads);
 	*list = (struct rfs_candidates){0};
+}
+
+bool rfs_candidates_pass_time(struct rfs_time_passes *passes, const struct rfs_view *view, struct rfs_choice *out)
+{
+	if (!view->time_can_pass)
+		return false;
+	passes->n = passes->at == view->step ? passes->n + 1 : 1;
+	passes->at = view->step;
+	if (passes->n > MAX_PASSES)
+		return false;
+	out->thread = RFS_TIME_PASSES;
+	return true;
 }
 
 void rfs_candidates_alone(const struct rfs_view *view, struct rfs_choice *out)

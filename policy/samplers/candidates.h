@@ -63,6 +63,14 @@ void rfs_candidates_remove(struct rfs_candidates *list, size_t i);
 
 void rfs_candidates_release(struct rfs_candidates *list);
 
+/* How often time has passed at one step. Zeroed memory: not yet. */
+struct rfs_time_passes {
+	uint64_t at, n;
+};
+
+/* Lets time pass, unless it cannot or has passed too often at this step. True if *out is set. */
+bool rfs_candidates_pass_time(struct rfs_time_passes *passes, const struct rfs_view *view, struct rfs_choice *out);
+
 /*
  * Gives a hint if there is only one thread: until another one is created, there is nothing to choose. Call it last in
  * pick.

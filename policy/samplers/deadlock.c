@@ -54,7 +54,6 @@
 #define DEFAULT_PATIENCE 10000
 #define LEAST_PATIENCE 10
 #define LEAST_SPINNING (2 * RFS_SPINNING_TRY)
-#define MAX_PASSES 8
 /* Threads find parts after few tries, unless many threads fit at many parts. */
 #define MAX_TRIES 10000
 #define OWN_STREAM UINT64_C(0x646561646c6f636b)
@@ -82,7 +81,7 @@ struct deadlock {
 	struct rfs_spinning spinning;
 	uint64_t patience, spin_limit;
 	bool skips, yields, waits; /* of this run: see the head of the file */
-	uint64_t passed_at, n_passes;
+	struct rfs_time_passes passes;
 	uint64_t n_postponed, n_cycles, n_releases, n_livelocks;
 };
 
@@ -399,14 +398,7 @@ static bool let_go(struct deadlock *deadlock, const struct rfs_view *view)
 static bool let_time_pass(struct deadlock *deadlock, const struct rfs_view *view, struct rfs_choice *out)
 {
 	rfs_candidates_of_class(&deadlock->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, deadlock);
-	if (deadlock->candidates.n || !view->time_can_pass)
-		return false;
-	deadlock->n_passes = deadlock->passed_at == view->step ? deadlock->n_passes + 1 : 1;
-	deadlock->passed_at = view->step;
-	if (deadlock->n_passes > MAX_PASSES)
-		return false;
-	out->thread = RFS_TIME_PASSES;
-	return true;
+	return deadlock->candidates.n == 0 && rfs_candidates_pass_time(&deadlock->passes, view, out);
 }
 
 static bool any_can_be_let_go(struct deadlock *deadlock, const struct rfs_view *view)

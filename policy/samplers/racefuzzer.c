@@ -101,9 +101,6 @@
 #define LEAST_PATIENCE 10
 #define LEAST_SPINNING (2 * RFS_SPINNING_TRY)
 
-/* If time has passed so often and no thread has moved, only timers are due, whose signals are ignored. */
-#define MAX_PASSES 8
-
 /* Far from the streams of option continue, which are counted from 1. */
 #define OWN_STREAM UINT64_C(0x7261636566757a7a)
 #define COIN_STREAM UINT64_C(0x7261636520636f69)
@@ -156,8 +153,7 @@ struct racefuzzer {
 	bool is_over;		    /* the race of option last is resolved */
 	struct rfs_leaving leaving; /* if is_over: how the threads of that race go on */
 	int current;		    /* the thread that has executed the last operation */
-	uint64_t passed_at;	    /* view->step when time last passed */
-	uint64_t n_passes;	    /* how often it has passed since that step */
+	struct rfs_time_passes passes;
 
 	uint64_t n_postponed, n_races, n_releases, n_livelocks;
 };
@@ -468,14 +464,7 @@ static bool let_go(struct racefuzzer *fuzzer, const struct rfs_view *view)
 static bool let_time_pass(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
 {
 	rfs_candidates_of_class(&fuzzer->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, fuzzer);
-	if (fuzzer->candidates.n || !view->time_can_pass)
-		return false;
-	fuzzer->n_passes = fuzzer->passed_at == view->step ? fuzzer->n_passes + 1 : 1;
-	fuzzer->passed_at = view->step;
-	if (fuzzer->n_passes > MAX_PASSES)
-		return false;
-	out->thread = RFS_TIME_PASSES;
-	return true;
+	return fuzzer->candidates.n == 0 && rfs_candidates_pass_time(&fuzzer->passes, view, out);
 }
 
 static bool any_postponed(struct racefuzzer *fuzzer, const struct rfs_view *view)
