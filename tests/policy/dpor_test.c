@@ -174,6 +174,16 @@ static size_t missing(const struct schedule_classes *all, const struct schedule_
 	return n;
 }
 
+/* Makes the program of this seed and enumerates its schedules. False, with nothing to release: they are too many. */
+static bool make_program_and_schedules(struct random_program *p, uint64_t seed, struct schedule_classes *all)
+{
+	make_program(p, seed);
+	if (schedules_all(&p->program, MAX_RUNS, all))
+		return true;
+	schedules_release(all);
+	return false;
+}
+
 Test(dpor, unbounded_executes_each_schedule_once)
 {
 	size_t programs = 0, classes = 0, redundant = 0;
@@ -183,11 +193,8 @@ Test(dpor, unbounded_executes_each_schedule_once)
 		struct schedule_classes all, found;
 		struct rfs_dpor_counts counts;
 
-		make_program(&p, seed);
-		if (!schedules_all(&p.program, MAX_RUNS, &all)) {
-			schedules_release(&all);
+		if (!make_program_and_schedules(&p, seed, &all))
 			continue;
-		}
 		programs++;
 		explore(&p.program, RFS_DPOR_UNBOUNDED, 1 + seed % 5 * 4, &found, &counts);
 		cr_expect_eq(missing(&all, &found, UINT32_MAX), 0, "seed %zu: %zu of %zu classes missing", (size_t)seed,
@@ -212,11 +219,8 @@ Test(dpor, bounded_executes_each_schedule_within_the_bound)
 		struct schedule_classes all, found;
 		struct rfs_dpor_counts counts;
 
-		make_program(&p, seed);
-		if (!schedules_all(&p.program, MAX_RUNS, &all)) {
-			schedules_release(&all);
+		if (!make_program_and_schedules(&p, seed, &all))
 			continue;
-		}
 		programs++;
 		for (uint32_t bound = 0; bound < 4; bound++) {
 			explore(&p.program, bound, 1 + seed % 5 * 4, &found, &counts);
