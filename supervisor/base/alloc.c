@@ -62,3 +62,12 @@ char *xasprintf(const char *format, ...)
 		die("out of memory while formatting a message");
 	return s;
 }
+
+FILE *xopen_memstream(char **text, size_t *size)
+{
+	FILE *out = open_memstream(text, size);
+
+	if (!out)
+		die("out of memory while writing a text");
+	return out;
+}

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
 #include "supervisor/generate/bug.h"
 #include "supervisor/generate/c_program.h"
 #include "supervisor/generate/library.h"
@@ -16,6 +15,7 @@
 #include "supervisor/generate/options.h"
 #include "supervisor/generate/session.h"
 #include "supervisor/generate/tried.h"
+#include "supervisor/report/json_put.h"
 
 static const char *const verdicts[] = {
 	[RFS_TYPE_NOTHING_FOUND] = "nothing found",
@@ -245,20 +245,11 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 	fprintf(out, "Directory: %s\n", summary->directory);
 }
 
-static FILE *open_text(char **text, size_t *size)
-{
-	FILE *out = open_memstream(text, size);
-
-	if (!out)
-		die("out of memory");
-	return out;
-}
-
 char *rfs_summary_text(const struct rfs_summary *summary)
 {
 	char *text;
 	size_t size;
-	FILE *out = open_text(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
 	for (size_t i = 0; i < summary->result->n_types; i++)
 		if (is_shown(summary, &summary->result->types[i]))
@@ -274,7 +265,7 @@ char *rfs_summary_bug(const struct rfs_summary *summary, const struct rfs_type_r
 {
 	char *text;
 	size_t size;
-	FILE *out = open_text(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
 	write_bug(summary, type, out);
 	fclose(out);
@@ -285,7 +276,7 @@ char *rfs_summary_end(const struct rfs_summary *summary)
 {
 	char *text;
 	size_t size;
-	FILE *out = open_text(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
 	write_table(summary->result, out);
 	write_end(summary, out);
@@ -298,29 +289,14 @@ static json_t *calls_json(const struct rfs_summary *summary, const struct rfs_ge
 	json_t *list = json_array();
 	char *text, *rest = NULL;
 	size_t size;
-	FILE *out = open_text(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
 	rfs_c_program_calls(&bug->test, summary->library, section, "", out);
 	fclose(out);
 	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		json_array_append_new(list, json_string(line));
+		rfs_json_append(list, rfs_json_text(line));
 	free(text);
 	return list;
-}
-
-static void set_string(json_t *object, const char *key, const char *value)
-{
-	if (value)
-		json_object_set_new(object, key, json_string(value));
-}
-
-static json_t *strings_json(char *const *list, size_t n)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < n; i++)
-		json_array_append_new(array, json_string(list[i]));
-	return array;
 }
 
 static json_t *results_json(const struct rfs_summary *summary, const struct rfs_generated_bug *bug)
@@ -331,14 +307,14 @@ static json_t *results_json(const struct rfs_summary *summary, const struct rfs_
 	for (size_t i = 0; i < results->n; i++) {
 		char *name = rfs_observation_name(&results->observations[i], &bug->test, summary->library);
 
-		json_array_append_new(calls, json_string(name));
+		rfs_json_append(calls, rfs_json_text(name));
 		free(name);
 	}
 	for (size_t i = 0; i < results->n_possible; i++)
-		json_array_append_new(orders, strings_json(results->possible[i].values, results->n));
-	json_object_set_new(object, "of", calls);
-	json_object_set_new(object, "observed", strings_json(results->observed.values, results->n));
-	json_object_set_new(object, "sequential", orders);
+		rfs_json_append(orders, rfs_json_strings(results->possible[i].values, results->n));
+	rfs_json_put(object, "of", calls);
+	rfs_json_put(object, "observed", rfs_json_strings(results->observed.values, results->n));
+	rfs_json_put(object, "sequential", orders);
 	return object;
 }
 
@@ -347,27 +323,27 @@ static json_t *bug_json(const struct rfs_summary *summary, const struct rfs_gene
 	json_t *object = json_object();
 	char *ending = ending_text(bug);
 
-	set_string(object, "kind", rfs_ending_name(bug->ending));
-	set_string(object, "failure", ending);
-	json_object_set_new(object, "prefix", calls_json(summary, bug, RFS_PREFIX));
-	json_object_set_new(object, "first", calls_json(summary, bug, RFS_SUFFIX_1));
-	json_object_set_new(object, "second", calls_json(summary, bug, RFS_SUFFIX_2));
+	rfs_json_put_text(object, "kind", rfs_ending_name(bug->ending));
+	rfs_json_put_text(object, "failure", ending);
+	rfs_json_put(object, "prefix", calls_json(summary, bug, RFS_PREFIX));
+	rfs_json_put(object, "first", calls_json(summary, bug, RFS_SUFFIX_1));
+	rfs_json_put(object, "second", calls_json(summary, bug, RFS_SUFFIX_2));
 	if (bug->test.n[RFS_STATE])
-		json_object_set_new(object, "after", calls_json(summary, bug, RFS_STATE));
+		rfs_json_put(object, "after", calls_json(summary, bug, RFS_STATE));
 	if (bug->results.n)
-		json_object_set_new(object, "results", results_json(summary, bug));
-	json_object_set_new(object, "sequential_orders", json_integer((json_int_t)bug->n_orders));
-	json_object_set_new(object, "tests", json_integer((json_int_t)bug->n_tests));
-	json_object_set_new(object, "executions", json_integer((json_int_t)bug->n_executions));
-	json_object_set_new(object, "confirmed", json_boolean(bug->confirmed));
-	set_string(object, "program", bug->source);
-	set_string(object, "command", bug->command);
-	set_string(object, "record", bug->record);
-	set_string(object, "involved", bug->involved);
-	set_string(object, "same_as", bug->same_as);
-	set_string(object, "page", bug->page);
-	set_string(object, "story", bug->story);
-	set_string(object, "why", bug->why);
+		rfs_json_put(object, "results", results_json(summary, bug));
+	rfs_json_put_number(object, "sequential_orders", bug->n_orders);
+	rfs_json_put_number(object, "tests", bug->n_tests);
+	rfs_json_put_number(object, "executions", bug->n_executions);
+	rfs_json_put(object, "confirmed", json_boolean(bug->confirmed));
+	rfs_json_put_text(object, "program", bug->source);
+	rfs_json_put_text(object, "command", bug->command);
+	rfs_json_put_text(object, "record", bug->record);
+	rfs_json_put_text(object, "involved", bug->involved);
+	rfs_json_put_text(object, "same_as", bug->same_as);
+	rfs_json_put_text(object, "page", bug->page);
+	rfs_json_put_text(object, "story", bug->story);
+	rfs_json_put_text(object, "why", bug->why);
 	free(ending);
 	return object;
 }
@@ -376,21 +352,21 @@ static json_t *type_json(const struct rfs_summary *summary, const struct rfs_typ
 {
 	json_t *object = json_object();
 
-	set_string(object, "name", type->type->name);
-	set_string(object, "verdict", verdicts[type->verdict]);
-	json_object_set_new(object, "tests", json_integer((json_int_t)type->n_tests));
-	json_object_set_new(object, "independent", json_integer((json_int_t)type->n_independent));
-	json_object_set_new(object, "sequential_failures", json_integer((json_int_t)type->n_sequential));
-	json_object_set_new(object, "inconclusive", json_integer((json_int_t)type->n_inconclusive));
-	json_object_set_new(object, "dismissed", json_integer((json_int_t)type->n_dismissed));
-	json_object_set_new(object, "executions", json_integer((json_int_t)type->n_executions));
-	json_object_set_new(object, "method_pairs", json_integer((json_int_t)type->n_pairs));
-	json_object_set_new(object, "complete", json_boolean(type->complete));
+	rfs_json_put_text(object, "name", type->type->name);
+	rfs_json_put_text(object, "verdict", verdicts[type->verdict]);
+	rfs_json_put_number(object, "tests", type->n_tests);
+	rfs_json_put_number(object, "independent", type->n_independent);
+	rfs_json_put_number(object, "sequential_failures", type->n_sequential);
+	rfs_json_put_number(object, "inconclusive", type->n_inconclusive);
+	rfs_json_put_number(object, "dismissed", type->n_dismissed);
+	rfs_json_put_number(object, "executions", type->n_executions);
+	rfs_json_put_number(object, "method_pairs", type->n_pairs);
+	rfs_json_put(object, "complete", json_boolean(type->complete));
 	if (type->type->claim != RFS_CLAIM_NONE)
-		set_string(object, "hint", type->type->claim == RFS_CLAIM_SAFE ? "safe" : "unsafe");
+		rfs_json_put_text(object, "hint", type->type->claim == RFS_CLAIM_SAFE ? "safe" : "unsafe");
 	if (type->bug) {
-		json_object_set_new(object, "counts", json_boolean(rfs_type_is_finding(summary->result, type)));
-		json_object_set_new(object, "finding", bug_json(summary, type->bug));
+		rfs_json_put(object, "counts", json_boolean(rfs_type_is_finding(summary->result, type)));
+		rfs_json_put(object, "finding", bug_json(summary, type->bug));
 	}
 	return object;
 }
@@ -399,13 +375,13 @@ static json_t *trials_json(const struct rfs_trial_counts *trials)
 {
 	json_t *object = json_object();
 
-	json_object_set_new(object, "crashed", json_integer((json_int_t)trials->ends[RFS_TRIAL_SIGNAL]));
-	json_object_set_new(object, "ended", json_integer((json_int_t)trials->ends[RFS_TRIAL_EXIT]));
-	json_object_set_new(object, "hung", json_integer((json_int_t)trials->ends[RFS_TRIAL_LATE]));
-	json_object_set_new(object, "processes", json_integer((json_int_t)trials->processes));
-	json_object_set_new(object, "network", json_integer((json_int_t)trials->network));
-	json_object_set_new(object, "memory", json_integer((json_int_t)trials->memory));
-	json_object_set_new(object, "deaths", json_integer((json_int_t)trials->deaths));
+	rfs_json_put_number(object, "crashed", trials->ends[RFS_TRIAL_SIGNAL]);
+	rfs_json_put_number(object, "ended", trials->ends[RFS_TRIAL_EXIT]);
+	rfs_json_put_number(object, "hung", trials->ends[RFS_TRIAL_LATE]);
+	rfs_json_put_number(object, "processes", trials->processes);
+	rfs_json_put_number(object, "network", trials->network);
+	rfs_json_put_number(object, "memory", trials->memory);
+	rfs_json_put_number(object, "deaths", trials->deaths);
 	return object;
 }
 
@@ -416,40 +392,38 @@ static json_t *methods_json(const struct rfs_tried *tried)
 
 	for (size_t i = 0; i < tried->library->n_functions; i++)
 		if (rfs_tried_never_returned(tried, i))
-			json_array_append_new(never_returned, json_string(tried->library->functions[i].shown));
+			rfs_json_append(never_returned, rfs_json_text(tried->library->functions[i].shown));
 	for (size_t i = 0; i < tried->library->n_functions; i++)
 		if (rfs_tried_is_dropped(tried, i))
-			json_array_append_new(dropped, json_string(tried->library->functions[i].shown));
-	json_object_set_new(object, "tried", json_integer((json_int_t)n));
-	json_object_set_new(object, "returned", json_integer((json_int_t)returned));
-	json_object_set_new(object, "never_returned", never_returned);
-	json_object_set_new(object, "dropped", dropped);
+			rfs_json_append(dropped, rfs_json_text(tried->library->functions[i].shown));
+	rfs_json_put_number(object, "tried", n);
+	rfs_json_put_number(object, "returned", returned);
+	rfs_json_put(object, "never_returned", never_returned);
+	rfs_json_put(object, "dropped", dropped);
 	return object;
 }
 
 char *rfs_summary_json(const struct rfs_summary *summary)
 {
 	json_t *object = json_object(), *types = json_array();
-	char *text, *line;
+	char *text;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
 
-	set_string(object, "library", summary->path);
-	json_object_set_new(object, "seed", json_integer((json_int_t)summary->options->seed));
-	json_object_set_new(object, "complete",
-			    json_boolean(summary->result->end == RFS_POOL_DONE && !summary->result->continues));
-	json_object_set_new(object, "executions", json_integer((json_int_t)summary->result->n_executions));
-	json_object_set_new(object, "predicted_races", json_integer((json_int_t)summary->result->n_predicted));
-	json_object_set_new(object, "created_races", json_integer((json_int_t)summary->result->n_created));
-	json_object_set_new(object, "trials", json_integer((json_int_t)summary->result->trials.n));
-	json_object_set_new(object, "trial_ends", trials_json(&summary->result->trials));
-	json_object_set_new(object, "methods", methods_json(&summary->result->tried));
+	rfs_json_put_text(object, "library", summary->path);
+	rfs_json_put_number(object, "seed", summary->options->seed);
+	rfs_json_put(object, "complete",
+		     json_boolean(summary->result->end == RFS_POOL_DONE && !summary->result->continues));
+	rfs_json_put_number(object, "executions", summary->result->n_executions);
+	rfs_json_put_number(object, "predicted_races", summary->result->n_predicted);
+	rfs_json_put_number(object, "created_races", summary->result->n_created);
+	rfs_json_put_number(object, "trials", summary->result->trials.n);
+	rfs_json_put(object, "trial_ends", trials_json(&summary->result->trials));
+	rfs_json_put(object, "methods", methods_json(&summary->result->tried));
 	for (size_t i = 0; i < summary->result->n_types; i++)
-		json_array_append_new(types, type_json(summary, &summary->result->types[i]));
-	json_object_set_new(object, "types", types);
-	text = json_dumps(object, JSON_INDENT(2));
-	json_decref(object);
-	if (!text)
-		die("out of memory");
-	line = xasprintf("%s\n", text);
-	free(text);
-	return line;
+		rfs_json_append(types, type_json(summary, &summary->result->types[i]));
+	rfs_json_put(object, "types", types);
+	rfs_json_print(object, out);
+	fclose(out);
+	return text;
 }

@@ -41,6 +41,15 @@ void rfs_json_append(json_t *array, json_t *value)
 		die("out of memory while writing the JSON report");
 }
 
+json_t *rfs_json_strings(char *const *list, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		rfs_json_append(array, rfs_json_text(list[i]));
+	return array;
+}
+
 void rfs_json_put_text(json_t *object, const char *key, const char *s)
 {
 	if (s)

@@ -4,11 +4,13 @@
 #define RFS_JSON_PUT_H
 
 #include <jansson.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 /* A string. File names are bytes, but JSON is Unicode: bytes that are not UTF-8 become U+FFFD. */
 json_t *rfs_json_text(const char *s);
+json_t *rfs_json_strings(char *const *list, size_t n);
 /* Add a value, which is taken over; it may be NULL if jansson had no memory for it. */
 void rfs_json_put(json_t *object, const char *key, json_t *value);
 void rfs_json_append(json_t *array, json_t *value);

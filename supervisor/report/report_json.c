@@ -15,11 +15,7 @@
 
 static json_t *strings(const struct rfs_report_strings *list)
 {
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < list->n_items; i++)
-		rfs_json_append(array, rfs_json_text(list->items[i]));
-	return array;
+	return rfs_json_strings(list->items, list->n_items);
 }
 
 static void put_place(json_t *object, const struct rfs_source_place *place)
