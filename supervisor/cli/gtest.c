@@ -44,15 +44,6 @@ static char *folder_of(const struct gtest *gtest, size_t i)
 	return name;
 }
 
-/* The path of a file that the campaign of a test wrote. Caller frees. */
-static char *file_of(const struct gtest *gtest, size_t i, const char *file)
-{
-	char *name = xasprintf("%s/%s", gtest->folders[i], file), *path = rfs_output_file(&gtest->output, name);
-
-	free(name);
-	return path;
-}
-
 /* The command line of the test's campaign: without --gtest, which the user may have shortened. Caller frees the list.
  */
 static char **command_of(const struct gtest *gtest, char *filter)
@@ -146,7 +137,7 @@ static const char *word_of(enum rfs_exit status)
 static char *result_of(const struct gtest *gtest, size_t i)
 {
 	static const char key[] = "result      ";
-	char *path = file_of(gtest, i, "report.txt"), *line = NULL, *found = NULL;
+	char *path = rfs_merge_file(&gtest->output, gtest->folders[i], "report.txt"), *line = NULL, *found = NULL;
 	size_t room = 0;
 	FILE *in = fopen(path, "re");
 
@@ -165,7 +156,7 @@ static char *result_of(const struct gtest *gtest, size_t i)
 /* Whether the campaign of the test is incomplete only because the test has no second thread. */
 static bool has_one_thread(const struct gtest *gtest, size_t i)
 {
-	char *path = file_of(gtest, i, "report.json");
+	char *path = rfs_merge_file(&gtest->output, gtest->folders[i], "report.json");
 	json_t *root = json_load_file(path, 0, NULL);
 	const char *reason = json_string_value(json_object_get(root, "incomplete"));
 	bool one = reason && strcmp(reason, RFS_ONE_THREAD) == 0;
@@ -178,10 +169,11 @@ static bool has_one_thread(const struct gtest *gtest, size_t i)
 /* Prints the result of a test immediately, because many tests take long. */
 static void print_test(const struct gtest *gtest, size_t i, enum rfs_exit status, bool one_thread)
 {
-	char *result = status == RFS_EXIT_FINDING ? result_of(gtest, i) : NULL;
+	char *result;
 
 	if (gtest->options->json)
 		return;
+	result = status == RFS_EXIT_FINDING ? result_of(gtest, i) : NULL;
 	printf("%-15s %s", word_of(status), gtest->tests.names[i]);
 	if (result)
 		printf(": %s", result);

@@ -11,9 +11,9 @@
 #include "supervisor/cli/publish.h"
 #include "supervisor/report/json_put.h"
 
-static char *path_of(const struct rfs_merge *merge, size_t i, const char *file)
+char *rfs_merge_file(const struct rfs_output *output, const char *folder, const char *file)
 {
-	char *name = xasprintf("%s/%s", merge->folders[i], file), *path = rfs_output_file(merge->output, name);
+	char *name = xasprintf("%s/%s", folder, file), *path = rfs_output_file(output, name);
 
 	free(name);
 	return path;
@@ -22,7 +22,7 @@ static char *path_of(const struct rfs_merge *merge, size_t i, const char *file)
 /* A JSON file of a test; NULL: there is none, because its campaign did not run. */
 static json_t *load(const struct rfs_merge *merge, size_t i, const char *file)
 {
-	char *path = path_of(merge, i, file);
+	char *path = rfs_merge_file(merge->output, merge->folders[i], file);
 	json_t *root = json_load_file(path, 0, NULL);
 
 	free(path);
@@ -95,7 +95,7 @@ static void write_junit(const struct rfs_merge *merge, FILE *out)
 {
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
 	for (size_t i = 0; i < merge->n; i++) {
-		char *path = path_of(merge, i, RFS_MERGE_JUNIT);
+		char *path = rfs_merge_file(merge->output, merge->folders[i], RFS_MERGE_JUNIT);
 
 		copy_suite(path, out);
 		free(path);
@@ -111,10 +111,8 @@ struct form {
 static struct form render(const struct rfs_merge *merge, void (*write)(const struct rfs_merge *, FILE *))
 {
 	struct form form;
-	FILE *out = open_memstream(&form.text, &form.size);
+	FILE *out = xopen_memstream(&form.text, &form.size);
 
-	if (!out)
-		die("out of memory while writing the report");
 	write(merge, out);
 	fclose(out);
 	return form;

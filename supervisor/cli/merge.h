@@ -24,6 +24,10 @@ struct rfs_merge {
 	size_t n;
 };
 
+/* The path of a file that the campaign of a test wrote. folder: that of the test, in the output folder. Caller frees.
+ */
+char *rfs_merge_file(const struct rfs_output *output, const char *folder, const char *file);
+
 /*
  * Writes report.json to the output folder, and what the options ask for. The SARIF file has a run for each test, the
  * JUnit file a suite. False if something could not be written; each failure is one line on standard error.
