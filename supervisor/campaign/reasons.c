@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
 #include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
@@ -188,10 +187,8 @@ static char *reasons(const struct rfs_campaign *c, void (*put)(const struct rfs_
 {
 	char *text = NULL;
 	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
+	FILE *out = xopen_memstream(&text, &n);
 
-	if (!out)
-		die("out of memory while writing the report");
 	put(c, out);
 	fclose(out);
 	if (n)

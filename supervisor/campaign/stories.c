@@ -10,7 +10,6 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
-#include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/ending.h"
@@ -110,9 +109,7 @@ static bool write_story(struct story *s, const struct rfs_run_result *result, co
 
 	if (rfs_trace_read(trace_path, &trace, &n, why, sizeof(why)))
 		return false;
-	text = open_memstream(&out->story, &size);
-	if (!text)
-		die("out of memory while writing the report");
+	text = xopen_memstream(&out->story, &size);
 	rfs_schedule_text_write(s->c->symbols, result, trace, n, STORY_LINES, text);
 	fclose(text);
 	out->story_switches = rfs_schedule_text_switches(trace, n);

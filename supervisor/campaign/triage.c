@@ -162,15 +162,14 @@ static struct rfs_statement own(const struct rfs_matched *matched)
 
 static char *text_of(const struct rfs_matched *matched)
 {
-	char *text = NULL;
+	char *text;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
-	for (size_t i = 0; out && i < matched->n; i++)
+	for (size_t i = 0; i < matched->n; i++)
 		fprintf(out, "%s+%" PRIx64 "\n", matched->sites[i].module, matched->sites[i].offset);
-	if (out)
-		fclose(out);
-	return text ? text : xstrdup("");
+	fclose(out);
+	return text;
 }
 
 /* The campaign's pair with these statements, in any order. */

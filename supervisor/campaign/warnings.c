@@ -32,9 +32,7 @@ void rfs_warnings_save(const struct rfs_warnings *warnings, const struct rfs_out
 
 	if (warnings->n <= PRINTED)
 		return;
-	out = open_memstream(&text, &size);
-	if (!out)
-		die("out of memory while writing the warnings");
+	out = xopen_memstream(&text, &size);
 	for (size_t i = 0; i < warnings->n; i++)
 		fprintf(out, "%s\n", warnings->lines[i]);
 	fclose(out);

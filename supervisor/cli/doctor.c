@@ -301,11 +301,9 @@ enum rfs_exit rfs_doctor(char *const *words)
 {
 	char *text = NULL, why[1024];
 	size_t size = 0;
-	struct doctor doctor = {.out = open_memstream(&text, &size)};
+	struct doctor doctor = {.out = xopen_memstream(&text, &size)};
 	bool written;
 
-	if (!doctor.out)
-		die("out of memory");
 	check_machine(&doctor);
 	if (words[0])
 		check_program(&doctor, words);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"
 #include "supervisor/base/output.h"
@@ -176,10 +177,8 @@ static void print_and_release(struct rfs_options *options)
 {
 	char *text = NULL, why[1024];
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
-	if (!out)
-		die("out of memory");
 	rfs_options_print(options, out);
 	fclose(out);
 	if (rfs_output_print(stdout, "standard output", text, size, why, sizeof(why)) < 0)

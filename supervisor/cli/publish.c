@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/options.h"
@@ -31,10 +32,8 @@ struct rendered {
 static struct rendered render(const struct rfs_report *report, rfs_write_fn *write, bool colour)
 {
 	struct rendered form;
-	FILE *out = open_memstream(&form.text, &form.size);
+	FILE *out = xopen_memstream(&form.text, &form.size);
 
-	if (!out)
-		die("out of memory while writing the report");
 	write(report, colour, out);
 	fclose(out);
 	return form;

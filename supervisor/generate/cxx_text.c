@@ -11,7 +11,6 @@
 
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
 #include "supervisor/generate/c_text.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/sequence.h"
@@ -64,10 +63,8 @@ char *rfs_cxx_shown(const struct rfs_cxx_method *method, const struct rfs_c_type
 {
 	char *text;
 	size_t size, first = method->kind != RFS_CXX_STATIC;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
-	if (!out)
-		die("out of memory");
 	fprintf(out, "%s::%s(", method->object->name ? method->object->name : "class", method->name);
 	for (size_t i = first; i < function->n_parameters; i++) {
 		fprintf(out, i > first ? ", " : "");

@@ -108,10 +108,8 @@ static void add_classes(struct traits *traits, const struct rfs_shim *shim)
 static int write_traits(const struct traits *traits, struct rfs_shim_source *source, const char *const *headers,
 			size_t n_headers, char *why, size_t n)
 {
-	FILE *out = open_memstream(&source->text, &source->size);
+	FILE *out = xopen_memstream(&source->text, &source->size);
 
-	if (!out)
-		die("out of memory");
 	rfs_shim_includes(out, headers, n_headers);
 	source->first = (unsigned)n_headers + 1;
 	for (size_t i = 0; i < traits->n; i++) {
@@ -217,12 +215,10 @@ int rfs_shim_make_cxx(const struct rfs_compiler *compiler, const struct rfs_elf 
 				     source.path,
 				     rfs_elf_path(library),
 				     NULL};
-	FILE *file = open_memstream(&source.text, &source.size);
+	FILE *file = xopen_memstream(&source.text, &source.size);
 	char *said = NULL, *first;
 	int error;
 
-	if (!file)
-		die("out of memory");
 	rfs_shim_includes(file, headers, n_headers);
 	error = rfs_shim_save(&source, file, why, n);
 	if (!error) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/base/error.h"
+#include "supervisor/base/alloc.h"
 #include "supervisor/generate/bug.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/session.h"
@@ -56,10 +56,8 @@ char *rfs_summary_html(const struct rfs_summary *summary)
 	const struct rfs_session_result *result = summary->result;
 	size_t n = 0, size;
 	char *page;
-	FILE *out = open_memstream(&page, &size);
+	FILE *out = xopen_memstream(&page, &size);
 
-	if (!out)
-		die("out of memory");
 	for (size_t i = 0; i < result->n_types; i++)
 		n += result->types[i].bug != NULL;
 	fprintf(out,

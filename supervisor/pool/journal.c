@@ -12,7 +12,6 @@
 #include <xxhash.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/pool/wire.h"
@@ -44,10 +43,8 @@ static int put_block(struct rfs_journal *journal, const char *bytes, size_t n)
 
 static FILE *begin(char **text, size_t *size)
 {
-	FILE *out = open_memstream(text, size);
+	FILE *out = xopen_memstream(text, size);
 
-	if (!out)
-		die("out of memory while writing the journal");
 	return out;
 }
 

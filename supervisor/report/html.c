@@ -159,10 +159,8 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	struct rfs_html_lock *locks;
 	char *command = command_of(page), *table = NULL, *race = NULL, number[64];
 	size_t size;
-	FILE *lanes = open_memstream(&table, &size);
+	FILE *lanes = xopen_memstream(&table, &size);
 
-	if (!lanes)
-		die("out of memory while writing the page");
 	rfs_html_learn(&names, entries, n);
 	locks = rfs_html_write_lanes(&names, entries, n, lanes);
 	fclose(lanes);
@@ -229,9 +227,7 @@ int rfs_html_write(const struct rfs_page *page, const char *path, char *why, siz
 
 	if (error)
 		return error;
-	out = open_memstream(&text, &size);
-	if (!out)
-		die("out of memory while writing the page");
+	out = xopen_memstream(&text, &size);
 	write_document(page, entries, count, out);
 	fclose(out);
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "supervisor/base/error.h"
+#include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
 #include "supervisor/report/html-priv.h"
 #include "supervisor/report/report.h"
@@ -17,10 +17,8 @@ static void write_text(const struct rfs_report_group *group, const struct rfs_re
 {
 	char *bytes = NULL;
 	size_t size;
-	struct rfs_text text = {.out = open_memstream(&bytes, &size), .folder = getcwd(NULL, 0)};
+	struct rfs_text text = {.out = xopen_memstream(&bytes, &size), .folder = getcwd(NULL, 0)};
 
-	if (!text.out)
-		die("out of memory while writing the index page");
 	if (group)
 		rfs_text_put_group(&text, group, report);
 	else

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
 #include "supervisor/report/html_style.h"
 #include "supervisor/report/identity.h"
@@ -96,10 +95,8 @@ static void put_group(const struct junit *junit, const struct rfs_report_group *
 	char *name = test_name(item), *head = rfs_text_head(item), *body = NULL;
 	char *says = known ? xasprintf("%s; known from %s", head, junit->report->known_in) : xstrdup(head);
 	size_t size;
-	struct rfs_text text = {.out = open_memstream(&body, &size), .folder = getcwd(NULL, 0)};
+	struct rfs_text text = {.out = xopen_memstream(&body, &size), .folder = getcwd(NULL, 0)};
 
-	if (!text.out)
-		die("out of memory while writing the JUnit report");
 	rfs_text_put_group(&text, group, junit->report);
 	fclose(text.out);
 	put_test(junit, name, "failure", rfs_rules[rfs_rule_of(item)].id, known, says, body);

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/error.h"
 #include "supervisor/base/op_text.h"
 #include "supervisor/base/path.h"
 #include "supervisor/base/version.h"
@@ -40,10 +39,8 @@ static char *uri_of(const char *path, bool directory)
 {
 	char *uri = NULL;
 	size_t size;
-	FILE *out = open_memstream(&uri, &size);
+	FILE *out = xopen_memstream(&uri, &size);
 
-	if (!out)
-		die("out of memory while writing the SARIF report");
 	if (*path == '/')
 		fputs("file://", out);
 	for (const char *s = path; *s; s++)
@@ -321,10 +318,8 @@ static char *sentence(const struct sarif *sarif, const struct rfs_report_item *i
 {
 	char *bytes = NULL, *head = rfs_text_head(item), *says;
 	size_t size;
-	struct rfs_text text = {.out = open_memstream(&bytes, &size), .folder = sarif->folder};
+	struct rfs_text text = {.out = xopen_memstream(&bytes, &size), .folder = sarif->folder};
 
-	if (!text.out)
-		die("out of memory while writing the SARIF report");
 	rfs_text_put_sentence(&text, item, sarif->report);
 	fclose(text.out);
 	bytes[strcspn(bytes, "\n")] = '\0';

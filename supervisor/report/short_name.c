@@ -118,9 +118,7 @@ char *rfs_short_name(const char *function)
 		return name;
 	if (strlen(function) <= MOST)
 		return xstrdup(function);
-	out = open_memstream(&name, &size);
-	if (!out)
-		die("out of memory while writing a name");
+	out = xopen_memstream(&name, &size);
 	for (const char *s = function; *s;) {
 		size_t skip = operator_length(s);
 		const char *close = !skip && (*s == '<' || *s == '(') ? closing(s) : NULL;
