@@ -150,6 +150,7 @@ static const struct early early[] = {
 	{"pid", NULL},
 	{"thread", "starts threads"},
 	{"file", "keeps them open"},
+	{"silences", NULL},
 	{"writes", "opens a file for writing"},
 	{"socket", "uses sockets"},
 	{"timer", "starts a timer"},

@@ -46,6 +46,8 @@ __attribute__((constructor)) static void before_main(int argc, char **argv)
 		open("/dev/null", O_RDONLY);
 	if (is(argc, argv, "writes") && write(open("early.txt", O_WRONLY | O_CREAT, 0666), "x", 1) != 1)
 		abort();
+	if (is(argc, argv, "silences"))
+		close(open("/dev/null", O_RDWR));
 	if (is(argc, argv, "socket"))
 		close(socket(AF_UNIX, SOCK_STREAM, 0));
 	if (is(argc, argv, "timer"))
