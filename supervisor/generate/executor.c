@@ -16,6 +16,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"
 #include "supervisor/base/tree.h"
+#include "supervisor/campaign/baseline.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/observation.h"
 #include "supervisor/generate/sequence.h"
@@ -50,6 +51,7 @@ struct rfs_executor {
 	char **environment, **argv;
 	bool code_is_read;
 	uint64_t n;			   /* executions so far */
+	uint64_t n_served;		   /* of these, copies of the fork servers of earlier pools */
 	struct rfs_blob blobs[N_POLICIES]; /* what the last execution of this test under each policy saved */
 	enum rfs_pool_end end;
 	char why[512];
@@ -98,6 +100,7 @@ static int renew_pool(struct rfs_executor *executor)
 		rfs_pool_rest(executor->pool);
 		return 0;
 	}
+	executor->n_served = rfs_executor_served(executor);
 	if (executor->pool)
 		rfs_pool_free(executor->pool);
 	executor->pool = NULL;
@@ -337,6 +340,7 @@ static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 
 	rfs_executor_prepare(executor, policies[policy].name, before, out);
 	out->spec.policy_options = policies[policy].options;
+	out->any_core = executor->settings.plain != NULL;
 	if (blob->data)
 		out->spec.policy_blob = blob;
 }
@@ -371,6 +375,8 @@ static bool concurrent_done(void *arg, uint64_t i, const struct rfs_execution *e
 	free(blob->data);
 	*blob = result->blob;
 	result->blob = (struct rfs_blob){0};
+	if (search->executor->settings.plain && result->end == RFS_END_TIMEOUT && result->detail == RFS_BASELINE_ASLEEP)
+		ending = RFS_ENDING_DEADLOCK;
 	if (ending == RFS_ENDING_FINE && !result->counts.timeouts && is_wrong(search))
 		ending = RFS_ENDING_RESULT;
 	if (ending == RFS_ENDING_FINE || ending == RFS_ENDING_UNKNOWN)
@@ -388,7 +394,11 @@ bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, const struct
 			 struct rfs_search_result *out)
 {
 	struct search search = {.executor = executor, .allowed = allowed, .out = out};
-	struct rfs_batch batch = {.n = n, .make = make_concurrent, .done = concurrent_done, .arg = &search};
+	struct rfs_batch batch = {.n = n,
+				  .run = executor->settings.plain,
+				  .make = make_concurrent,
+				  .done = concurrent_done,
+				  .arg = &search};
 
 	*out = (struct rfs_search_result){0};
 	return rfs_executor_run(executor, &batch, &search.failed);
@@ -423,4 +433,9 @@ void rfs_executor_made(struct rfs_executor *executor)
 uint64_t rfs_executor_count(const struct rfs_executor *executor)
 {
 	return executor->n;
+}
+
+uint64_t rfs_executor_served(const struct rfs_executor *executor)
+{
+	return executor->n_served + (executor->pool ? rfs_pool_served(executor->pool) : 0);
 }

@@ -27,6 +27,7 @@ struct rfs_executor_settings {
 	struct rfs_driver_functions functions;
 	bool results;	    /* keep what the calls give back */
 	bool without_sweep; /* concurrent executions are under the other policies only */
+	rfs_run_fn *plain;  /* makes concurrent executions without control; NULL: all are controlled */
 	uint64_t seed;
 	double deadline; /* CLOCK_MONOTONIC in seconds; 0: none */
 	int cancel_fd;
@@ -93,7 +94,8 @@ void rfs_executor_made(struct rfs_executor *executor);
 
 /* Why no execution can be made: an enum rfs_pool_end, and a line. */
 enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const char **why);
-/* Executions so far. */
+/* Executions so far, and how many of them were copies of a fork server. */
 uint64_t rfs_executor_count(const struct rfs_executor *executor);
+uint64_t rfs_executor_served(const struct rfs_executor *executor);
 
 #endif

@@ -339,6 +339,7 @@ static int run_session(const struct publishing *publishing, const struct folders
 				.functions = {options->init.list, subject->thread_start, subject->thread_end},
 				.results = options->results,
 				.without_sweep = runs->without.sweep,
+				.plain = runs->without.control ? runs->plain : NULL,
 				.seed = options->seed,
 				.deadline = deadline,
 				.cancel_fd = cancel_fd,

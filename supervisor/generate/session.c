@@ -323,6 +323,7 @@ static void count_work(struct session *s)
 		if (s->states[i].suite)
 			result->types[i].n_pairs = rfs_suite_pairs(s->states[i].suite);
 	result->n_executions = rfs_executor_count(s->executor);
+	result->n_served = rfs_executor_served(s->executor);
 	rfs_races_counts(s->races, &result->n_predicted, &result->n_created);
 	result->trials = s->driver.counts;
 }

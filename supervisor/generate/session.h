@@ -49,6 +49,7 @@ struct rfs_session_without {
 	bool weights;	 /* the next test is any test that is ready */
 	bool sweep;	 /* the other policies share all executions */
 	bool racefuzzer; /* predicted races are only created to explain a failure */
+	bool control;	 /* concurrent executions are left to the kernel's scheduler */
 };
 
 struct rfs_session_settings {
@@ -67,8 +68,8 @@ struct rfs_session_settings {
 struct rfs_session_result {
 	struct rfs_type_result *types;
 	size_t n_types;
-	uint64_t n_executions;
-	size_t n_predicted, n_created; /* races */
+	uint64_t n_executions, n_served; /* served: by a fork server */
+	size_t n_predicted, n_created;	 /* races */
 	struct rfs_trial_counts trials;
 	struct rfs_tried tried;
 	bool continues;	       /* the session has not ended yet */

@@ -415,6 +415,7 @@ char *rfs_summary_json(const struct rfs_summary *summary)
 	rfs_json_put(object, "complete",
 		     json_boolean(summary->result->end == RFS_POOL_DONE && !summary->result->continues));
 	rfs_json_put_number(object, "executions", summary->result->n_executions);
+	rfs_json_put_number(object, "served_executions", summary->result->n_served);
 	rfs_json_put_number(object, "predicted_races", summary->result->n_predicted);
 	rfs_json_put_number(object, "created_races", summary->result->n_created);
 	rfs_json_put_number(object, "trials", summary->result->trials.n);

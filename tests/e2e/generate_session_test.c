@@ -171,6 +171,23 @@ Test(generate_session, kill_leaves_what_was_found_and_no_process)
 	e2e_end(&e2e);
 }
 
+/* All but the first execution, and those with a detector. */
+Test(generate_session, executions_are_copies_of_a_fork_server)
+{
+	static const char *const options[] = {"--tests", "4", "--runs", "20", NULL};
+	struct e2e e2e;
+	json_t *report;
+
+	e2e_begin(&e2e);
+	report = generated(&e2e, "gen_ok_counters", "gen_ok_counters", options);
+	e2e_expect(&e2e,
+		   json_integer_value(json_object_get(report, "served_executions")) * 2 >
+			   json_integer_value(json_object_get(report, "executions")),
+		   "not served\n%s", e2e.said.out);
+	json_decref(report);
+	e2e_end(&e2e);
+}
+
 /* Tests are made ready as they are needed: the first one needs few trials. */
 Test(generate_session, the_first_test_needs_few_trials)
 {
@@ -185,7 +202,6 @@ Test(generate_session, the_first_test_needs_few_trials)
 	e2e_end(&e2e);
 }
 
-/* The names of C++ functions may have thousands of characters. */
 /* Otherwise most objects would be freed before the threads begin, and most calls would crash. */
 Test(generate_session, a_method_that_frees_its_object_is_called_a_few_times)
 {
@@ -203,6 +219,7 @@ Test(generate_session, a_method_that_frees_its_object_is_called_a_few_times)
 	e2e_end(&e2e);
 }
 
+/* The names of C++ functions may have thousands of characters. */
 Test(generate_session, functions_have_names_of_any_length)
 {
 	enum { LENGTH = 600 };

@@ -20,9 +20,13 @@ static const struct {
 	const char *name;
 	bool *left_out;
 } parts[] = {
-	{"executions", &runs.without.executions}, {"filter", &runs.without.filter},
-	{"weights", &runs.without.weights},	  {"sweep", &runs.without.sweep},
-	{"racefuzzer", &runs.without.racefuzzer}, {"nothing", NULL},
+	{"executions", &runs.without.executions},
+	{"filter", &runs.without.filter},
+	{"weights", &runs.without.weights},
+	{"sweep", &runs.without.sweep},
+	{"racefuzzer", &runs.without.racefuzzer},
+	{"control", &runs.without.control},
+	{"nothing", NULL},
 };
 
 static bool leave_out(const char *name)
