@@ -1,45 +1,29 @@
 /*
  * insn.c - decodes one instruction. Prefixes and control flow are decoded here; length, name and operand width come
- * from Capstone.
+ * from Capstone (insn_known.c).
  */
 #include "disasm/insn/insn.h"
 
-#include <capstone/capstone.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "disasm/insn/insn-priv.h"
-#include "disasm/insn/insn_result-priv.h"
+#include "disasm/insn/insn_known-priv.h"
 
 struct rfs_decoder {
-	csh handle;
-	cs_insn *insn; /* cs_disasm_iter() writes each decoded instruction here */
+	struct rfs_knowns *knowns;
 };
 
 int rfs_decoder_new(struct rfs_decoder **out)
 {
 	struct rfs_decoder *decoder = calloc(1, sizeof(*decoder));
-	int result = -ENOSYS;
+	int result = decoder ? rfs_knowns_new(&decoder->knowns) : -ENOMEM;
 
-	if (!decoder)
-		return -ENOMEM;
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK)
-		goto fail;
-	if (cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON) != CS_ERR_OK)
-		goto fail_handle;
-	decoder->insn = cs_malloc(decoder->handle);
-	if (!decoder->insn) {
-		result = -ENOMEM;
-		goto fail_handle;
-	}
-	*out = decoder;
-	return 0;
-
-fail_handle:
-	cs_close(&decoder->handle);
-fail:
-	free(decoder);
+	if (result)
+		free(decoder);
+	else
+		*out = decoder;
 	return result;
 }
 
@@ -47,8 +31,7 @@ void rfs_decoder_free(struct rfs_decoder *decoder)
 {
 	if (!decoder)
 		return;
-	cs_free(decoder->insn, 1);
-	cs_close(&decoder->handle);
+	rfs_knowns_free(decoder->knowns);
 	free(decoder);
 }
 
@@ -479,32 +462,29 @@ static bool is_plain_move(unsigned opcode)
 	}
 }
 
-/* Decodes the ModRM operand. Name and width come from Capstone. */
-static int decode_operand(struct rfs_insn *insn, const cs_insn *known, unsigned opcode, unsigned modrm_at,
+/* Decodes the operand in memory, if there is one. */
+static int decode_operand(struct rfs_insn *insn, const struct rfs_known *known, unsigned opcode, unsigned modrm_at,
 			  struct rfs_insn_detail *detail)
 {
-	const cs_x86 *x86 = &known->detail->x86;
 	struct rfs_mem mem, *added;
-	unsigned length, at = 0;
+	unsigned length;
 	bool moffs = opcode >= 0xa0 && opcode <= 0xa3;
 
-	while (at < x86->op_count && x86->operands[at].type != X86_OP_MEM)
-		at++;
-	if (at == x86->op_count)
+	if (!known->has_mem)
 		return 0;
 	if (moffs) {
 		mem = (struct rfs_mem){.scale = 1, .base = -1, .index = -1, .segment = segment_of(insn)};
 		mem.addr32 = insn->prefixes & RFS_PREFIX_67;
-		mem.disp = x86->operands[at].mem.disp;
+		memcpy(&mem.disp, insn->bytes + modrm_at, mem.addr32 ? 4 : 8);
 	} else if (rfs_insn_modrm(insn, insn->length, modrm_at, insn->rex & 1 ? 8 : 0, insn->rex & 2 ? 8 : 0, 1, &mem,
 				  &length)) {
 		rfs_insn_finish_rip(insn, &mem);
 	} else {
 		return -EILSEQ;
 	}
-	mem.size = x86->operands[at].size;
-	mem.flags = rfs_insn_mem_flags(known->id, at == 0);
-	if (detail && known->id == X86_INS_LEA)
+	mem.size = known->mem_size;
+	mem.flags = known->mem_flags;
+	if (detail && known->lea)
 		detail->lea = mem;
 	if (!mem.flags)
 		return 0;
@@ -515,101 +495,39 @@ static int decode_operand(struct rfs_insn *insn, const cs_insn *known, unsigned 
 	return 0;
 }
 
-static int8_t frame_register(x86_reg reg)
+static void fill_detail(const struct rfs_known *known, struct rfs_insn_detail *detail)
 {
-	switch (reg) {
-	case X86_REG_RSP:
-	case X86_REG_ESP:
-	case X86_REG_SP:
-	case X86_REG_SPL:
-		return RFS_RSP;
-	case X86_REG_RBP:
-	case X86_REG_EBP:
-	case X86_REG_BP:
-	case X86_REG_BPL:
-		return RFS_RBP;
-	default:
-		return -1;
-	}
-}
-
-static enum rfs_form form_of(const cs_insn *known)
-{
-	const cs_x86 *x86 = &known->detail->x86;
-	bool wide = x86->op_count && x86->operands[0].type == X86_OP_REG && x86->operands[0].size == 8;
-
-	switch (known->id) {
-	case X86_INS_MOV:
-		return wide && x86->operands[1].type == X86_OP_REG ? RFS_FORM_MOVE : RFS_FORM_OTHER;
-	case X86_INS_LEA:
-		return wide ? RFS_FORM_LEA : RFS_FORM_OTHER;
-	case X86_INS_ADD:
-	case X86_INS_SUB:
-	case X86_INS_AND:
-		return wide ? RFS_FORM_ADJUST : RFS_FORM_OTHER;
-	case X86_INS_CMP:
-	case X86_INS_TEST:
-		return RFS_FORM_COMPARE;
-	case X86_INS_PUSH:
-		return RFS_FORM_PUSH;
-	case X86_INS_POP:
-		return RFS_FORM_POP;
-	case X86_INS_ENTER:
-		return RFS_FORM_ENTER;
-	default:
-		return RFS_FORM_OTHER;
-	}
-}
-
-static void fill_detail(const cs_insn *known, struct rfs_insn_detail *detail)
-{
-	const cs_x86 *x86 = &known->detail->x86;
-
-	for (unsigned i = 0; i < x86->op_count; i++) {
-		int8_t reg;
-
-		if (x86->operands[i].type != X86_OP_REG)
-			continue;
-		reg = frame_register(x86->operands[i].reg);
-		if (reg < 0)
-			continue;
-		detail->registers |= 1 << reg;
-		if (i == 0)
-			detail->destination = reg;
-		else if (i == 1)
-			detail->source = reg;
-	}
-	detail->form = form_of(known);
-	detail->result = rfs_insn_result_use(known);
+	detail->form = (enum rfs_form)known->form;
+	detail->result = (enum rfs_result_use)known->result;
+	detail->registers = known->registers;
+	detail->destination = known->destination;
+	detail->source = known->source;
 }
 
 static int decode_legacy(struct rfs_decoder *decoder, struct rfs_insn *insn, size_t n, struct rfs_insn_detail *detail)
 {
-	const uint8_t *code = insn->bytes;
-	size_t left = n;
-	uint64_t address = insn->vaddr;
+	const struct rfs_known *known = rfs_known_find(decoder->knowns, insn, n);
 	unsigned opcode, modrm_at;
 	int result;
 
-	if (!cs_disasm_iter(decoder->handle, &code, &left, &address, decoder->insn))
+	if (!known)
 		return rfs_insn_decode_recent(insn, n);
-	insn->length = decoder->insn->size;
+	insn->length = known->length;
 	if (insn->opcode_at >= insn->length)
 		return -EILSEQ;
 	opcode = opcode_of(insn, &modrm_at);
 	if (detail)
-		fill_detail(decoder->insn, detail);
-	/* No copies of these: the target of xbegin is relative to its own address. */
-	if (decoder->insn->id == X86_INS_XBEGIN || decoder->insn->id == X86_INS_XABORT)
-		insn->cannot_copy = true;
-	insn->pause = decoder->insn->id == X86_INS_PAUSE;
-	insn->rdtsc = decoder->insn->id == X86_INS_RDTSC || decoder->insn->id == X86_INS_RDTSCP;
+		fill_detail(known, detail);
+	/* no copies of these: the target of xbegin is relative to its own address */
+	insn->cannot_copy = known->transaction;
+	insn->pause = known->pause;
+	insn->rdtsc = known->rdtsc;
 	if (decode_string(insn, opcode) || decode_implicit(insn, opcode, modrm_at))
 		return 0;
 	if (decode_flow(insn, opcode, modrm_at) && insn->flow != RFS_FLOW_CALL_INDIRECT &&
 	    insn->flow != RFS_FLOW_JUMP_INDIRECT)
 		return 0;
-	result = decode_operand(insn, decoder->insn, opcode, modrm_at, detail);
+	result = decode_operand(insn, known, opcode, modrm_at, detail);
 	if (!result && insn->flow == RFS_FLOW_CALL_INDIRECT && !insn->n_mem)
 		add_push(insn, 8);
 	return result;

@@ -312,7 +312,23 @@ static void put_on_control(struct rfs_stub_builder *b, const uint8_t *opcode, si
 	put32(b, offset);
 }
 
-/* Writes code that sets ZF if the test succeeds; for RFS_TEST_ANY, if the test fails. */
+/* Writes the comparison of rfs_stub_lent.calls[i] with 0. */
+static void put_any_left(struct rfs_stub_builder *b, uint32_t i)
+{
+	static const uint8_t compare[] = {0x83, 0x3c};
+
+	rfs_stub_mark(b);
+	put_on_control(b, compare, sizeof(compare), (uint8_t)(CONTROL(lent.calls) + 4 * i));
+	put_byte(b, 0);
+}
+
+/* Whether ZF means that the test fails, after the code that put_test() writes. */
+static bool fails_if_zero(const struct rfs_stub_test *test)
+{
+	return test->kind == RFS_TEST_ANY || test->kind == RFS_TEST_LENT;
+}
+
+/* Writes code that sets ZF if the test succeeds; with fails_if_zero(), if the test fails. */
 static void put_test(struct rfs_stub_builder *b, const struct rfs_stub_test *test)
 {
 	const unsigned value = b->state.scratch[1] & 7, reg = (unsigned)test->reg;
@@ -323,6 +339,10 @@ static void put_test(struct rfs_stub_builder *b, const struct rfs_stub_test *tes
 	const uint8_t differ[] = {0x4c, 0x33, modrm}, both[] = {0x4c, 0x23, modrm},
 		      compare_self[] = {0x44, 0x3b, modrm};
 
+	if (test->kind == RFS_TEST_LENT) {
+		put_any_left(b, test->value);
+		return;
+	}
 	rfs_stub_mark(b);
 	if (test->kind == RFS_TEST_ONLY) {
 		rfs_stub_put(b, copy, sizeof(copy));
@@ -350,17 +370,15 @@ static void put_test(struct rfs_stub_builder *b, const struct rfs_stub_test *tes
 /* Writes all tests of a call. The segment must be open, because tests use a scratch register. */
 static void put_tests(struct rfs_stub_builder *b, const struct rfs_stub_call *call)
 {
-	static const uint8_t any_left[] = {0x83, 0x3c}, one_less[] = {0xff, 0x0c};
+	static const uint8_t one_less[] = {0xff, 0x0c};
 	const uint8_t lent = (uint8_t)(CONTROL(lent.calls) + 4 * call->lent);
 
 	b->untested = b->state;
-	rfs_stub_mark(b);
-	put_on_control(b, any_left, sizeof(any_left), lent);
-	put_byte(b, 0);
+	put_any_left(b, call->lent);
 	put_stop(b, 0xe); /* le */
 	for (size_t i = 0; i < call->n_tests; i++) {
 		put_test(b, &call->test[i]);
-		put_stop(b, call->test[i].kind == RFS_TEST_ANY ? 0x4 : 0x5); /* e, ne */
+		put_stop(b, fails_if_zero(&call->test[i]) ? 0x4 : 0x5); /* e, ne */
 	}
 	b->stub->tests_end = (uint16_t)b->stub->length;
 	rfs_stub_mark(b);

@@ -109,6 +109,7 @@ enum rfs_stub_test_kind {
 	RFS_TEST_ANY,  /* one of the masked bits of that word is set */
 	RFS_TEST_SELF, /* the same as WORD, with the thread id (rfs_stub_lent.self) as value */
 	RFS_TEST_ONLY, /* the register holds rfs_stub_lent.only, or rfs_stub_lent.mask is 0 */
+	RFS_TEST_LENT, /* rfs_stub_lent.calls[value] is not 0 */
 };
 struct rfs_stub_test {
 	uint8_t kind;  /* enum rfs_stub_test_kind */

@@ -37,6 +37,15 @@ struct entry {
  * rfs_code_cache_mark_moves().
  */
 static struct entry *cache, *allocator_cache, *lock_calls_cache, *rare_cache;
+static struct rfs_decoder *decoder; /* of decoder_get(); it remembers what it has decoded */
+
+/* NULL: not possible. */
+static struct rfs_decoder *decoder_get(void)
+{
+	if (!decoder && rfs_decoder_new(&decoder) != 0)
+		decoder = NULL;
+	return decoder;
+}
 
 /* The module's entry, made if needed. *fresh: it is new, so the caller must fill it. */
 static struct entry *entry_in(struct entry **entries, const struct rfs_elf *elf, bool *fresh)
@@ -56,15 +65,12 @@ static struct entry *entry_in(struct entry **entries, const struct rfs_elf *elf,
 /* The module's entry. NULL: `stop` said to give up. */
 static struct entry *entry_until(const struct rfs_elf *elf, const struct rfs_code_stop *stop)
 {
-	struct rfs_decoder *decoder;
 	bool fresh;
 	struct entry *e = entry_in(&cache, elf, &fresh);
 	int error = 0;
 
-	if (fresh && rfs_decoder_new(&decoder) == 0) {
+	if (fresh && decoder_get())
 		error = rfs_code_scan_until(elf, decoder, rfs_range_call_known, stop, &e->code);
-		rfs_decoder_free(decoder);
-	}
 	if (error == -ECANCELED) {
 		HASH_DEL(cache, e);
 		free(e);
@@ -121,30 +127,26 @@ const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf, enum rfs_st
 {
 	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = rfs_range_call_recorded, .filter = filter};
 	struct entry *e = entry_of(elf);
-	struct rfs_decoder *decoder;
 
 	if (e->with[filter].planned || !e->code || rfs_code_cache_parts(elf))
 		return e->with[filter].plan;
 	e->with[filter].planned = true;
-	if (rfs_decoder_new(&decoder) == 0) {
+	if (decoder_get()) {
 		if (rfs_plan_make(elf, decoder, e->code, &all, &e->with[filter].plan) != 0)
 			rfs_warn("cannot plan stubs for %s; breakpoints are used for its accesses, which is slower",
 				 rfs_elf_path(elf));
-		rfs_decoder_free(decoder);
 	}
 	return e->with[filter].plan;
 }
 
 const struct rfs_code *rfs_tsc_insns_cache_get(const struct rfs_elf *elf)
 {
-	struct rfs_decoder *decoder;
 	bool fresh;
 	struct entry *e = entry_in(&rare_cache, elf, &fresh);
 
-	if (fresh && rfs_decoder_new(&decoder) == 0) {
+	if (fresh && decoder_get()) {
 		if (rfs_code_scan_rare(elf, decoder, &e->code))
 			e->code = NULL;
-		rfs_decoder_free(decoder);
 	}
 	return e->code;
 }
@@ -158,17 +160,15 @@ static const struct entry *functions_of(struct entry **entries, const struct rfs
 					bool (*call)(const struct rfs_code_site *site, struct rfs_stub_call *out))
 {
 	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = call};
-	struct rfs_decoder *decoder;
 	bool fresh;
 	struct entry *e = entry_in(entries, elf, &fresh);
 
-	if (fresh && rfs_decoder_new(&decoder) == 0) {
+	if (fresh && decoder_get()) {
 		if (rfs_code_scan_entries(elf, decoder, functions, n, &e->code) != 0 ||
 		    rfs_plan_make(elf, decoder, e->code, &all, &e->with[0].plan) != 0)
 			rfs_warn("cannot plan stubs for %s; breakpoints are used for calls of %s and similar "
 				 "functions, which is slower",
 				 rfs_elf_path(elf), functions[0].name);
-		rfs_decoder_free(decoder);
 	}
 	return e;
 }

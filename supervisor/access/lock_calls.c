@@ -51,7 +51,7 @@ enum tests { LOCK, UNLOCK, READ, WRITE, RW_UNLOCK, POST, TAKE, ONCE, SIGNAL };
 /*
  * The test of AT_COUNT accepts 0 and 1: a normal mutex has count 0, a recursive one has count 1 at its last unlock. A
  * readers-writer lock may still be in the write phase after the last unlock; then the next reader ends the phase at
- * once.
+ * once. If only the next unlock was lent, signals do not stop before it, but after it they do.
  */
 static const struct {
 	uint8_t n;
@@ -76,7 +76,7 @@ static const struct {
 		   WORD(AT_WAITERS, ~0u, 0),
 		   WORD(AT_PRIVATE, ~0u, 0)}},
 	[ONCE] = {1, {WORD(AT_ONCE, ONCE_IN_PROGRESS | ONCE_DONE, ONCE_DONE)}},
-	[SIGNAL] = {2, {WORD(AT_COND_WREFS, COND_SHARED, 0), ONLY}},
+	[SIGNAL] = {2, {WORD(AT_COND_WREFS, COND_SHARED, 0), {.kind = RFS_TEST_LENT, .value = RFS_LENT_UNLOCKS}}},
 };
 
 /* A function whose calls are recorded. */

@@ -296,6 +296,23 @@ static bool is_idle(const struct entry *entry, enum rfs_mode mode)
 	return (mode == RFS_MODE_REPLAY || mode == RFS_MODE_SIMPLIFY) && !entry->run->replays;
 }
 
+/* --stops-per-run is about runs with a pair, in which only the statements of the pair stop. */
+static int check_stops(struct rfs_parse *parse)
+{
+	const struct rfs_options *out = parse->out;
+
+	if (!given(parse, "stops-per-run"))
+		return 0;
+	if (out->mode == RFS_MODE_SAMPLE || out->mode == RFS_MODE_VERIFY)
+		return rfs_parse_refuse(parse,
+					"--stops-per-run has no effect %s, because these runs have no pair; "
+					"remove it",
+					out->mode == RFS_MODE_SAMPLE ? "with --policy" : "with --verify");
+	if (given(parse, "points") && out->run.points != RFS_POINTS_SYNC)
+		return rfs_parse_refuse(parse, "--stops-per-run has no effect unless --points is sync; remove it");
+	return 0;
+}
+
 /*
  * Refuses options that have no effect in this mode, because the user expects an effect. For example, `--replay FILE
  * --runs 5` would make one run, not five.
@@ -317,7 +334,7 @@ static int check_effect(struct rfs_parse *parse)
 			return rfs_parse_refuse(parse, "--%s has no effect %s; remove it",
 						parse->tables->entries[i].option->name,
 						parse->out->triage ? "with --triage" : reasons[mode]);
-	return 0;
+	return check_stops(parse);
 }
 
 /* Checks the options of --replay or --simplify. */

@@ -12,7 +12,8 @@
  * of condition variables are lent only if no thread is in a condition wait.
  *
  * In one case operations are lent without a hint. If only one thread can be picked, some policies need not be asked
- * (RFS_POLICY_SINGLE). The thread is then lent the unlock of the mutex that all other threads wait for.
+ * (RFS_POLICY_SINGLE). The thread is then lent the unlock of the mutex that all other threads wait for, and signals
+ * before that unlock.
  */
 #include "supervisor/run/stopless_locks.h"
 
@@ -46,6 +47,9 @@
  * quarter of the stub buffer.
  */
 #define LENT_MAX 2048
+
+/* How many signals are lent together with the unlock of the mutex that all other threads wait for. */
+#define SIGNALS_BEFORE_UNLOCK 4
 
 /*
  * Whether the thread, which is in a condition wait, still waits for the signal. After the signal it waits for the
@@ -140,7 +144,7 @@ static rfs_addr held_from_all(struct rfs_run *run, const struct rfs_thread *thre
 		wanted = mutex_of(run, t);
 		if (wanted ? !rfs_sync_holds(&thread->sync, wanted) || (mutex && mutex != wanted)
 			   : !is_settled(run, t) || t->ready(run, t) ||
-				     changes_at(run, t) <= run->now + 2 * RFS_OPERATION_NANOS)
+				     changes_at(run, t) <= run->now + (SIGNALS_BEFORE_UNLOCK + 2) * RFS_OPERATION_NANOS)
 			return 0;
 		if (wanted)
 			mutex = wanted;
@@ -224,6 +228,8 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 		divide(run, n, &lent);
 	} else if (single && limit && (lent.only = held_from_all(run, thread)) != 0) {
 		lent.calls[RFS_LENT_UNLOCKS] = 1;
+		if (!anyone_waits_at_cond(run))
+			lent.calls[RFS_LENT_SIGNALS] = (int32_t)smaller(limit - 1, SIGNALS_BEFORE_UNLOCK);
 		lent.mask = ~0ull;
 		run->hint.left = 0; /* the unlock enables another thread, so the hint no longer holds */
 	}

@@ -356,3 +356,97 @@ Test(insn, random_bytes)
 	}
 	rfs_decoder_free(decoder);
 }
+
+static bool same(const struct rfs_insn *a, const struct rfs_insn *b)
+{
+	for (unsigned i = 0; i < a->n_mem && i < b->n_mem; i++) {
+		const struct rfs_mem *x = &a->mem[i], *y = &b->mem[i];
+
+		if (x->flags != y->flags || x->size != y->size || x->base != y->base || x->index != y->index ||
+		    x->scale != y->scale || x->segment != y->segment || x->disp != y->disp)
+			return false;
+	}
+	return a->length == b->length && a->flow == b->flow && a->target == b->target && a->n_mem == b->n_mem &&
+	       a->shape == b->shape && a->atomic == b->atomic && a->rmw == b->rmw && a->plain_move == b->plain_move &&
+	       a->pause == b->pause && a->rdtsc == b->rdtsc && a->cannot_copy == b->cannot_copy &&
+	       a->rip_disp == b->rip_disp && !memcmp(a->bytes, b->bytes, sizeof(a->bytes));
+}
+
+static bool same_detail(const struct rfs_insn_detail *a, const struct rfs_insn_detail *b)
+{
+	return a->form == b->form && a->result == b->result && a->registers == b->registers &&
+	       a->destination == b->destination && a->source == b->source && a->lea.base == b->lea.base &&
+	       a->lea.index == b->lea.index && a->lea.disp == b->lea.disp;
+}
+
+/* Compares what a decoder says that has seen others with what a new decoder says. Returns whether it is an instruction.
+ */
+static bool compare_with_new(struct rfs_decoder *used, const uint8_t bytes[RFS_INSN_MAX], size_t n)
+{
+	struct rfs_decoder *fresh = new_decoder();
+	struct rfs_insn_detail details[2];
+	struct rfs_insn insns[2];
+	char text[3 * RFS_INSN_MAX + 1];
+	int result = rfs_insn_decode_detail(used, bytes, n, VADDR, &insns[0], &details[0]);
+
+	for (size_t i = 0; i < RFS_INSN_MAX; i++)
+		snprintf(text + 3 * i, 4, "%02x ", bytes[i]);
+	cr_assert_eq(rfs_insn_decode_detail(fresh, bytes, n, VADDR, &insns[1], &details[1]), result, "%zu: %s", n,
+		     text);
+	cr_assert(result || same(&insns[0], &insns[1]), "%zu: %s", n, text);
+	cr_assert(result || same_detail(&details[0], &details[1]), "%zu: %s", n, text);
+	rfs_decoder_free(fresh);
+	return !result;
+}
+
+/* The decoder keeps answers by the first bytes of an instruction. Other bytes after them do not mislead it. */
+Test(insn, does_not_depend_on_what_was_decoded_before)
+{
+	static const struct {
+		uint8_t n, bytes[4];
+	} begins[] = {
+		{3, {0x0f, 0x0f, 0xc1}},
+		{3, {0x0f, 0xc2, 0xc1}},
+		{3, {0x8f, 0x69, 0x71}},
+		{3, {0x8f, 0xe9, 0x78}},
+		{4, {0x66, 0x0f, 0x3a, 0x44}},
+		{4, {0x66, 0x0f, 0x38, 0x00}},
+		{2, {0x0f, 0x01}},
+		{2, {0x0f, 0xae}},
+		{2, {0x0f, 0xc7}},
+		{2, {0xc7, 0xf8}},
+		{1, {0xf7}},
+		{1, {0xd9}},
+		{1, {0x04}},
+		{3, {0x48, 0x8b, 0x05}},
+		{3, {0x48, 0x8b, 0x04}},
+		{4, {0x48, 0x8b, 0x04, 0x25}},
+		{2, {0x67, 0xa1}},
+		{2, {0xf3, 0x90}},
+	};
+	struct rfs_decoder *used = new_decoder();
+	uint64_t state = 1;
+	unsigned valid = 0;
+
+	for (unsigned i = 0; i < 256 * sizeof(begins) / sizeof(*begins); i++) {
+		uint8_t bytes[RFS_INSN_MAX];
+
+		memset(bytes, 0xc1, sizeof(bytes)); /* as ModRM: two registers */
+		memcpy(bytes, begins[i / 256].bytes, begins[i / 256].n);
+		bytes[begins[i / 256].n] = (uint8_t)i;
+		valid += compare_with_new(used, bytes, i % 16 == 3 ? 3u + i / 16 % 8 : RFS_INSN_MAX);
+	}
+	for (unsigned i = 0; i < 4000; i++) {
+		uint8_t bytes[RFS_INSN_MAX];
+
+		for (unsigned k = 0; k < sizeof(bytes); k++) {
+			state = state * 6364136223846793005 + 1442695040888963407;
+			bytes[k] = (uint8_t)((k < 1 + i % 4 ? i / 16 * 0x9e3779b97f4a7c15 >> 8 * k : state) >> 56);
+		}
+		if (i / 16 % 2)
+			bytes[0] = 0x0f;
+		valid += compare_with_new(used, bytes, sizeof(bytes));
+	}
+	cr_expect(valid > 6000, "%u", valid);
+	rfs_decoder_free(used);
+}

@@ -615,15 +615,24 @@ static const struct rfs_stub_call tested = {
 		 {.kind = RFS_TEST_ONLY, .reg = RFS_RDI}},
 };
 
-static void set_up_tested(void)
+/* The same function, if calls of this kind need calls of another kind that were lent too. */
+static const struct rfs_stub_call needs_other = {
+	.n = 2,
+	.argument = {{RFS_OPERAND_CALLER, 0, RFS_RSP}, {RFS_OPERAND_SIGNALLED, 0, RFS_RDI}},
+	.n_tests = 1,
+	.lent = 1,
+	.test = {{.kind = RFS_TEST_LENT, .value = 2}},
+};
+
+static void set_up_tested(const struct rfs_stub_call *call)
 {
 	static const uint32_t words[] = {0x80000001, 0xf, 4711, 0x10};
 	struct rfs_stub_control *first = (struct rfs_stub_control *)(group.memory[AREA_STACK] + 3072);
 
-	set_up(&tested_row, &tested);
+	set_up(&tested_row, call);
 	memcpy(group.memory[AREA_RSI] + WORD_AT, words, sizeof(words));
 	first->lent = (struct rfs_stub_lent){
-		.calls = {0, 2}, .self = 4711, .only = machine_place(PLACE_HOME) + 0x100, .mask = ~0ull};
+		.calls = {0, 2, 1}, .self = 4711, .only = machine_place(PLACE_HOME) + 0x100, .mask = ~0ull};
 	run_natively(tested_row.name);
 	put_code(PLACE_NEAR, group.placed, group.stub.length);
 	memset(group.machine.code[PLACE_HOME], 0xcc, PAGE);
@@ -667,7 +676,7 @@ Test(stub, tests_decide_between_a_record_and_a_stop)
 	static const int32_t lent[] = {0, -1};
 
 	machine_start(&group.machine);
-	set_up_tested();
+	set_up_tested(&tested);
 	run_stub(tested_row.name);
 	cr_expect_eq(control()->lent.calls[1], 1);
 	leave_and_enter(tested_row.name);
@@ -692,6 +701,19 @@ Test(stub, tests_decide_between_a_record_and_a_stop)
 	machine_stop(&group.machine);
 }
 
+Test(stub, calls_that_need_calls_of_another_kind)
+{
+	machine_start(&group.machine);
+	set_up_tested(&needs_other);
+	run_stub(tested_row.name);
+	cr_expect(control()->lent.calls[1] == 1 && control()->lent.calls[2] == 1);
+	reset_memory();
+	control()->lent.calls[2] = 0;
+	expect_stop("other kind");
+	cr_expect_eq(control()->lent.calls[1], 2);
+	machine_stop(&group.machine);
+}
+
 Test(stub, a_test_that_faults_is_no_instruction_of_the_program)
 {
 	const rfs_addr bad = machine_page(AREA_RSI, VIEW_NONE);
@@ -699,7 +721,7 @@ Test(stub, a_test_that_faults_is_no_instruction_of_the_program)
 	struct result result;
 
 	machine_start(&group.machine);
-	set_up_tested();
+	set_up_tested(&tested);
 	reset_memory();
 	regs = group.regs;
 	regs.rbx = bad;
