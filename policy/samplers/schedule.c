@@ -18,6 +18,8 @@
  * is drawn from stream `continue` of the seed: what rfs_candidates_collect() draws, the candidate, and what
  * rfs_candidates_choose() draws. The options number threads from 1, the view from 0.
  *
+ * With the option no_delays=1, store buffers are flushed before any directive is followed.
+ *
  * With the option in_turn=1, the thread that follows is the next one by number, and after the last one the first. Two
  * threads that take turns to yield until a third one arrives would otherwise never let it run.
  */
@@ -47,9 +49,9 @@ struct schedule_state {
 	uint64_t *executed; /* number of operations, by thread */
 	size_t n_threads, threads_capacity;
 	int current;
-	uint64_t in_turn; /* the option */
-	unsigned passes;  /* how often time has passed for a directive */
-	bool raced;	  /* a choice has already named a race of the pair under test */
+	uint64_t in_turn, no_delays; /* the options */
+	unsigned passes;	     /* how often time has passed for a directive */
+	bool raced;		     /* a choice has already named a race of the pair under test */
 
 	uint64_t first, first_at, second, second_at, order, stream; /* the options; first 0: no race is resolved */
 	bool given_up;						    /* the race could not be created again */
@@ -67,7 +69,7 @@ static int schedule_init(void **out, const struct rfs_policy_args *args)
 		{"in_turn", &settings.in_turn, NULL},	  {"first", &settings.first, NULL},
 		{"first_at", &settings.first_at, NULL},	  {"second", &settings.second, NULL},
 		{"second_at", &settings.second_at, NULL}, {"order", &settings.order, NULL},
-		{"continue", &settings.stream, NULL},
+		{"continue", &settings.stream, NULL},	  {"no_delays", &settings.no_delays, NULL},
 	};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 
@@ -298,6 +300,10 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 	uint64_t at = executed(state, state->current);
 	int error;
 
+	if (state->no_delays && view->threads[view->n_threads - 1].thread >= RFS_STORE_BUFFER) {
+		out->thread = view->threads[view->n_threads - 1].thread;
+		return 0;
+	}
 	if (pick_for_race(state, view, out, &error))
 		return error;
 	if (!state->first)

@@ -34,6 +34,8 @@ Test(store_buffers, a_missing_fence_is_found_by_a_campaign)
 		e2e_expect(&e2e, e2e_count(&e2e, "failures") > 0, "%s: no failure", needy[i]);
 		e2e_expect(&e2e, e2e.said.out && strstr(e2e.said.out, "makes visible"), "%s: no delay in the story",
 			   needy[i]);
+		e2e_expect(&e2e, json_is_true(json_object_get(e2e_item(&e2e, "failures", 0), "needs_delays")),
+			   "%s: it would fail without delays, too", needy[i]);
 		record = e2e_failing_record(&e2e, 0);
 		e2e_expect(&e2e, record != NULL, "%s: no record", needy[i]);
 		if (record) {
@@ -89,6 +91,28 @@ Test(store_buffers, a_record_is_replayed_100_times)
 		e2e_expect_same_replay(&e2e, record);
 	free(record);
 	free(target);
+	e2e_end(&e2e);
+}
+
+/*
+ * The program checks itself: its loads find its own stores, of all sizes and forms, and no store is lost. With memory
+ * points all stores enter the buffer by themselves; with the points of a pair most follow others.
+ */
+Test(store_buffers, a_thread_sees_its_own_stores_and_none_is_lost)
+{
+	static const char *const seeds[] = {"1", "2", "3", "4"};
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "stores.c", "-O2 -g");
+	for (size_t i = 0; program && i < sizeof(seeds) / sizeof(*seeds); i++) {
+		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "random,pos,delay,pct", "--points",
+					       i % 2 ? "races" : "memory", "--runs", e2e_full() ? "200" : "20", "--",
+					       program, seeds[i], "20", NULL});
+		e2e_expect(&e2e, e2e_count(&e2e, "failures") == 0, "seed %s: a load or the end is wrong", seeds[i]);
+	}
+	free(program);
 	e2e_end(&e2e);
 }
 
