@@ -69,8 +69,9 @@ enum rfs_access_flags {
 	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
 	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */
 	RFS_ACCESS_LEARNS = 128,      /* an atomic that reads a pointer, or a count at zero (access/atomic_learns.h) */
-	RFS_ACCESS_TELLS = 256, /* an atomic that changes bits, exchanges, or has found a constant (the same file) */
-	RFS_ACCESS_TAKES = 512, /* a compare-exchange that has found a constant, or failed (the same file) */
+	RFS_ACCESS_TELLS = 256,	 /* an atomic that changes bits, exchanges, or has found a constant (the same file) */
+	RFS_ACCESS_TAKES = 512,	 /* a compare-exchange that has found a constant, or failed (the same file) */
+	RFS_ACCESS_FLUSH = 1024, /* a delayed store becomes visible; the op of a store buffer (RFS_STORE_BUFFER) */
 };
 
 struct rfs_op {
@@ -114,7 +115,8 @@ struct rfs_view {
 	uint64_t (*function)(const struct rfs_view *view, rfs_addr address);
 	bool time_can_pass; /* a sleep, timeout or timer is due later: RFS_TIME_PASSES is a choice */
 };
-#define RFS_TIME_PASSES (-2) /* a choice of no thread: virtual time passes to the next of these */
+#define RFS_TIME_PASSES (-2)  /* a choice of no thread: virtual time passes to the next of these */
+#define RFS_STORE_BUFFER 1024 /* the store buffer of thread n is thread RFS_STORE_BUFFER + n: rfsup-policy(7) */
 
 enum rfs_outcome {
 	RFS_OUTCOME_DONE,      /* the operation completes */
@@ -125,13 +127,11 @@ struct rfs_choice {
 	int thread; /* must be enabled, or able to time out if that is the outcome; or RFS_TIME_PASSES */
 	enum rfs_outcome outcome;
 	int waiter; /* the thread that a signal or a wake resumes; -1: the one that has waited longest */
-	/* How many more operations of any kind this thread executes without a call of pick; event may be called for
-	 * them only before the next pick. If the thread is not enabled, sleeps, can only time out, or has yielded, the
-	 * rest of the hint is dropped. 0: call pick again. */
+	/* How many more operations this thread executes without a call of pick; event may be called for them only
+	 * before the next pick. The hint ends if it is not enabled, sleeps, yields or can only time out. */
 	uint32_t hint;
 	/* A steady hint is also dropped if another thread appears, or becomes able or unable to run, or if the next
-	 * operation needs a choice of waiter, outcome or race. So set steady if the policy would keep choosing this
-	 * thread while the other threads stay as they are. */
+	 * operation needs a choice of waiter, outcome or race. Set it if the choice depends on nothing else. */
 	bool steady;
 	int race[2]; /* the race that this choice resolves: two threads at its statements, or -1, -1; checked */
 };

@@ -43,7 +43,7 @@ $(foreach room,$(TESTED_ROOMS),$(eval $(BUILD)/test-supervisor-$(room): \
 # a test makes calls as the driver does
 $(BUILD)/test-supervisor-generate: $(addprefix $(BUILD)/supervisor/generate/driver/,call.o results.o script.o)
 # a test compares real programs with the model machine, and reads their operations from traces
-$(BUILD)/test-e2e: $(call test_objects,e2e) $(addprefix $(BUILD)/tests/policy/,model.o machine_sync.o) \
+$(BUILD)/test-e2e: $(call test_objects,e2e) $(addprefix $(BUILD)/tests/policy/,litmus.o model.o machine_sync.o) \
 	$(call supervisor_from,record)
 $(BUILD)/test-%:
 	$(call say,LINK,$@)

@@ -6,7 +6,9 @@
  * choose thread U, with this outcome and this waiter". A directive that cannot be followed at that moment is ignored.
  *
  * N counts only operations of T, so removing one directive does not shift the others. So a schedule is a set of
- * directives, and each subset is a schedule too. Delta debugging needs this (Zeller & Hildebrandt, Simplifying and
+ * directives, and each subset is a schedule too. Store buffers are flushed first, so every delay of a store is a
+ * directive; while a buffer is not empty, each choice has one, because such choices do not count as operations of T.
+ * Delta debugging needs this (Zeller & Hildebrandt, Simplifying and
  * Isolating Failure-Inducing Input, TSE 2002; for schedules: Choi & Zeller, ISSTA 2002).
  *
  * The option `first` ends the schedule at a race. The thread `first` is postponed when it has executed first_at
@@ -15,6 +17,8 @@
  * in the recorded run; with order=2 the other thread does. Then both leave their statements (leaving.h). What follows
  * is drawn from stream `continue` of the seed: what rfs_candidates_collect() draws, the candidate, and what
  * rfs_candidates_choose() draws. The options number threads from 1, the view from 0.
+ *
+ * With the option no_delays=1, store buffers are flushed before any directive is followed.
  *
  * With the option in_turn=1, the thread that follows is the next one by number, and after the last one the first. Two
  * threads that take turns to yield until a third one arrives would otherwise never let it run.
@@ -45,9 +49,9 @@ struct schedule_state {
 	uint64_t *executed; /* number of operations, by thread */
 	size_t n_threads, threads_capacity;
 	int current;
-	uint64_t in_turn; /* the option */
-	unsigned passes;  /* how often time has passed for a directive */
-	bool raced;	  /* a choice has already named a race of the pair under test */
+	uint64_t in_turn, no_delays; /* the options */
+	unsigned passes;	     /* how often time has passed for a directive */
+	bool raced;		     /* a choice has already named a race of the pair under test */
 
 	uint64_t first, first_at, second, second_at, order, stream; /* the options; first 0: no race is resolved */
 	bool given_up;						    /* the race could not be created again */
@@ -65,7 +69,7 @@ static int schedule_init(void **out, const struct rfs_policy_args *args)
 		{"in_turn", &settings.in_turn, NULL},	  {"first", &settings.first, NULL},
 		{"first_at", &settings.first_at, NULL},	  {"second", &settings.second, NULL},
 		{"second_at", &settings.second_at, NULL}, {"order", &settings.order, NULL},
-		{"continue", &settings.stream, NULL},
+		{"continue", &settings.stream, NULL},	  {"no_delays", &settings.no_delays, NULL},
 	};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 
@@ -105,6 +109,10 @@ const struct rfs_thread_view *rfs_schedule_default(const struct rfs_view *view, 
 							 RFS_CANDIDATE_SLEEPING};
 	const struct rfs_thread_view *thread = schedule_find(view, current);
 
+	/* without a directive, no store is delayed; buffers are the last of the view */
+	for (size_t i = view->n_threads; i-- > 0 && view->threads[i].thread >= RFS_STORE_BUFFER;)
+		if (i == 0 || view->threads[i - 1].thread < RFS_STORE_BUFFER)
+			return &view->threads[i];
 	if (thread && rfs_candidate_class(thread) == RFS_CANDIDATE_AWAKE)
 		return thread;
 	for (size_t k = 0; k < sizeof(order) / sizeof(*order); k++)
@@ -120,7 +128,7 @@ static const struct rfs_thread_view *next_in_turn(const struct rfs_view *view, i
 	const struct rfs_thread_view *usual = rfs_schedule_default(view, current), *next = NULL;
 	enum rfs_candidate_class class;
 
-	if (!usual || usual->thread == current)
+	if (!usual || usual->thread == current || usual->thread >= RFS_STORE_BUFFER)
 		return usual;
 	class = rfs_candidate_class(usual);
 	for (size_t i = 0; i < view->n_threads && !next; i++)
@@ -134,6 +142,13 @@ enum rfs_outcome rfs_schedule_outcome(const struct rfs_thread_view *thread)
 	bool only = (thread->flags & RFS_THREAD_CAN_TIME_OUT) && !(thread->flags & RFS_THREAD_READY);
 
 	return only ? RFS_OUTCOME_TIMED_OUT : RFS_OUTCOME_DONE;
+}
+
+/* A store buffer does not become the current thread, because its thread continues after it. */
+static void set_current(struct schedule_state *state, int thread)
+{
+	if (thread < RFS_STORE_BUFFER)
+		state->current = thread;
 }
 
 static bool applies(const struct rfs_view *view, const struct rfs_directive *directive)
@@ -251,7 +266,8 @@ static bool wait_for_race(struct schedule_state *state, const struct rfs_view *v
 		state->given_up = true;
 		return false;
 	}
-	state->current = out->thread = thread->thread;
+	out->thread = thread->thread;
+	set_current(state, out->thread);
 	out->outcome = rfs_schedule_outcome(thread);
 	return true;
 }
@@ -284,6 +300,10 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 	uint64_t at = executed(state, state->current);
 	int error;
 
+	if (state->no_delays && view->threads[view->n_threads - 1].thread >= RFS_STORE_BUFFER) {
+		out->thread = view->threads[view->n_threads - 1].thread;
+		return 0;
+	}
 	if (pick_for_race(state, view, out, &error))
 		return error;
 	if (!state->first)
@@ -305,7 +325,7 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 		out->outcome = (enum rfs_outcome)directive->outcome;
 		out->waiter = directive->waiter;
 		directive->thread = -1;
-		state->current = out->thread;
+		set_current(state, out->thread);
 		return 0;
 	}
 	thread = state->in_turn ? next_in_turn(view, state->current) : rfs_schedule_default(view, state->current);
@@ -313,7 +333,7 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 		return -ENOENT;
 	out->thread = thread->thread;
 	out->outcome = rfs_schedule_outcome(thread);
-	state->current = out->thread;
+	set_current(state, out->thread);
 	if (!state->n && !state->first)
 		rfs_candidates_alone(view, out);
 	return 0;

@@ -31,6 +31,7 @@
 #include "supervisor/access/range_call.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/spin.h"
+#include "supervisor/access/store_buffers.h"
 #include "supervisor/access/word_locks.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
@@ -396,6 +397,17 @@ static bool repeats(struct rfs_run *run, struct rfs_thread *thread, const struct
 	return same;
 }
 
+/* What the processor does with the stores that wait in the thread's store buffer, and with a store of this part. */
+static void execute_on_hardware(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct rfs_access_state *state = &thread->access;
+	const struct rfs_part *part = &state->part[state->at];
+	const bool is_native = state->finish == FINISH_NATIVE || state->finish == FINISH_RMW;
+	const struct rfs_insn *insn = state->checked ? NULL : rfs_breakpoint_insn(state->breakpoint);
+
+	rfs_stores_part(run, thread, part, !insn || insn->atomic, is_native && state->at + 1 == state->n_parts);
+}
+
 static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_access_state *state = &thread->access;
@@ -405,6 +417,7 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 	bool yields = false;
 	enum rfs_then then;
 
+	execute_on_hardware(run, thread);
 	if (is_atomic_load(&op))
 		yields = rfs_spin_load(run, thread, op.site, &state->part[state->at]);
 	else if (op.access & RFS_ACCESS_ATOMIC)

@@ -22,6 +22,7 @@
 #include "policy/policy.h"
 #include "supervisor/access/access.h"
 #include "supervisor/access/hooks.h"
+#include "supervisor/access/store_buffers.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/state/events.h"
@@ -129,6 +130,7 @@ static enum rfs_then go_read(struct rfs_run *run, struct rfs_thread *thread, con
 	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number, .op = thread->next};
 	bool again = memory->state != 0;
 
+	rfs_stores_part(run, thread, &part, false, false);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	run->spin_reads++;
 	memory->value = spin_value_of(run, &part);

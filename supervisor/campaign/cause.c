@@ -54,9 +54,11 @@ struct cause {
 	unsigned tests;
 };
 
+/* Whether the thread itself has executed the operation, and not its store buffer. */
 static bool is_operation(const struct rfs_trace_entry *entry)
 {
-	return entry->kind < RFS_OP_COUNT;
+	return entry->kind < RFS_OP_COUNT &&
+	       (entry->access & (RFS_ACCESS_FLUSH | RFS_ACCESS_ATOMIC)) != RFS_ACCESS_FLUSH;
 }
 
 /* A set of bits. Bit s: the operation is an access at statement s of the pair. */
@@ -68,8 +70,8 @@ static unsigned statements_of(const struct cause *cause, const struct rfs_pair *
 	uint64_t offset;
 	size_t module;
 
-	if (entry->kind != RFS_OP_ACCESS || !rfs_site_split(entry->site, &module, &offset) ||
-	    module >= result->n_modules)
+	if (entry->kind != RFS_OP_ACCESS || (entry->access & RFS_ACCESS_FLUSH) ||
+	    !rfs_site_split(entry->site, &module, &offset) || module >= result->n_modules)
 		return 0;
 	for (unsigned s = 0; s < 2; s++)
 		for (size_t i = 0; i < pair->statements.statement[s].n_sites; i++) {

@@ -51,7 +51,8 @@ struct story {
 	struct rfs_execution execution; /* the saved run's, with the policy "schedule" */
 	struct rfs_run_result wanted;
 	uint64_t runs, limit;
-	bool over; /* no more runs may be made */
+	bool over;	     /* no more runs may be made */
+	const char *options; /* of the policy "schedule"; NULL: none */
 };
 
 /* Makes a run that no count of the campaign includes. choices: NULL: as recorded. True if *result is filled. */
@@ -66,6 +67,7 @@ static bool run(struct story *s, const struct rfs_execution *execution, const st
 	if (choices) {
 		rfs_choices_follow(choices, &blob, &with);
 		with.spec.input_loose = with.spec.input_in != NULL;
+		with.spec.policy_options = s->options;
 	}
 	s->runs++;
 	end = rfs_pool_run_one(s->c->pool, &with, false, result, NULL, why, sizeof(why));
@@ -188,6 +190,25 @@ static char *difference(struct story *s, const struct rfs_choices *choices, cons
 	return text;
 }
 
+/* Whether the program does not fail with these choices if no store is delayed. */
+static bool passes_without_delays(struct story *s, const struct rfs_choices *choices)
+{
+	struct rfs_run_result result;
+	struct rfs_signature unused;
+	bool passes, made;
+
+	if (!s->execution.spec.tso)
+		return false;
+	s->options = "no_delays=1";
+	made = run(s, &s->execution, choices, &result);
+	s->options = NULL;
+	if (!made)
+		return false;
+	passes = rfs_run_conclusive(&result) && !rfs_run_failed(&result, &unused);
+	rfs_run_result_release(&result);
+	return passes;
+}
+
 /* Makes the run with the choices that remain once more, with a trace, and writes its record. */
 static void finish(struct story *s, const struct rfs_saved_run *kept, const struct rfs_choices *choices,
 		   struct rfs_report_shown *out)
@@ -217,6 +238,7 @@ static void finish(struct story *s, const struct rfs_saved_run *kept, const stru
 		if (!kept->result.n_created && rfs_run_failed(&result, &signature) &&
 		    signature.kind != RFS_FAILURE_DEADLOCK)
 			out->differs = difference(s, choices, &result, path[1]);
+		out->needs_delays = rfs_run_failed(&result, &signature) && passes_without_delays(s, choices);
 		out->story_runs = s->runs;
 	}
 	rfs_run_result_release(&result);

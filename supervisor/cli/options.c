@@ -241,6 +241,9 @@ static int check_dpor(struct rfs_parse *parse)
 	if (any && out->detector)
 		return rfs_parse_refuse(parse, "policy dpor uses no detector; remove --detector");
 	out->prove |= any && out->mode == RFS_MODE_SAMPLE;
+	if (out->prove && out->run.tso)
+		return rfs_parse_refuse(parse, "%s does not delay stores; use --memory-model sc, or another policy",
+					any ? "policy dpor" : "--prove");
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #define AT(member) offsetof(struct rfs_run_spec, member)
 
+static const char *const models[] = {"sc", "tso", NULL};
 static const char *const clocks[] = {"virtual", "real", NULL};
 static const char *const accesses[] = {[RFS_ACCESSES_STUBS] = "stubs", [RFS_ACCESSES_TRAPS] = "traps", NULL};
 static const char *const points[] = {
@@ -78,6 +79,16 @@ const struct rfs_run_option rfs_run_options[] = {
 			   RFS_OPTION_WORD, AT(points), .words = points},
 		.key = "points",
 		.part = RFS_RECORD_POINTS,
+	},
+	{
+		.option = {"memory-model", "MODEL", 1,
+			   "What the processor does with stores: each is visible at once (sc), or the schedule may "
+			   "delay it, "
+			   "as x86 processors do (tso) (default: sc)",
+			   RFS_OPTION_EITHER, AT(tso), .words = models},
+		.key = "tso",
+		.part = RFS_RECORD_POINTS,
+		.absent = true,
 	},
 	{
 		.option = {"module", "GLOB", 1,

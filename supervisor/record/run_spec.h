@@ -46,6 +46,7 @@ struct rfs_run_spec {
 	bool start_from_seed;	/* the date at which main begins, and AT_RANDOM from then on, come from the seed */
 	bool forces_contention; /* as runs of random with a detector do (access/word_locks.h), whatever the policy is */
 	enum rfs_points points;
+	bool tso;		/* stores are delayed (access/store_buffers.h): --memory-model */
 	char *const *no_locks;	/* globs of --no-lock; ends with NULL; may be NULL */
 	char *const *modules;	/* globs of --module; ends with NULL; may be NULL */
 	char *const *unwatched; /* paths of modules that this run does not watch; ends with NULL; may be NULL */

@@ -87,6 +87,8 @@ static void put_shown(json_t *object, const struct rfs_report_shown *shown)
 		rfs_json_put_number(object, "story_switches", shown->story_switches);
 		rfs_json_put_number(object, "story_runs", shown->story_runs);
 	}
+	if (shown->needs_delays)
+		rfs_json_put(object, "needs_delays", json_true());
 	rfs_json_put_text(object, "simple", shown->simple);
 	rfs_json_put_text(object, "page", shown->page);
 }

@@ -20,6 +20,7 @@ struct rfs_report_shown {
 	uint64_t story_switches;
 	uint64_t story_runs; /* how many runs were made to find it */
 	bool story_cut;	     /* more runs may find a shorter one */
+	bool needs_delays;   /* with the same choices, but without delayed stores, the program does not fail */
 	char *page;	     /* the HTML page */
 };
 

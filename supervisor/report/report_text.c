@@ -209,6 +209,8 @@ static void put_shown(struct rfs_text *text, const struct rfs_report_shown *show
 			line += n + (line[n] == '\n');
 		}
 	}
+	if (shown->needs_delays)
+		rfs_text_put(text, "    the same schedule without delayed stores passes, so a fence may be missing\n");
 	if (shown->page)
 		rfs_text_put(text, "    as a picture: %s\n", shown->page);
 	put_replay(text, record);

@@ -82,9 +82,26 @@ static char *value_text(const struct rfs_trace_entry *entry)
 	return xasprintf("0x%" PRIx64, value);
 }
 
+/* How many operations of other threads the write was delayed for, which the entry makes visible; "" if for none. */
+static char *delay_text(const struct story *s, const struct rfs_trace_entry *entry)
+{
+	uint64_t others = 0;
+
+	for (const struct rfs_trace_entry *at = entry; s->trace && at-- > s->trace;) {
+		if (at->thread != entry->thread)
+			others++;
+		else if (at->site == entry->site && at->offset == entry->offset && at->name == entry->name &&
+			 !(at->access & RFS_ACCESS_FLUSH))
+			return others ? xasprintf(" (delayed by %" PRIu64 " operation%s of others)", others,
+						  others == 1 ? "" : "s")
+				      : xstrdup("");
+	}
+	return xstrdup("");
+}
+
 static char *operation_text(const struct story *s, const struct rfs_trace_entry *entry)
 {
-	char *object = object_text(s, entry), *part, *text;
+	char *object = object_text(s, entry), *part, *text, *delay;
 
 	if (entry->kind == RFS_TRACE_OUTPUT) {
 		free(object);
@@ -92,8 +109,10 @@ static char *operation_text(const struct story *s, const struct rfs_trace_entry 
 	}
 	if (rfs_op_is_access((enum rfs_op_kind)entry->kind)) {
 		part = value_text(entry);
-		text = xasprintf("%s %s: %s", rfs_access_text(entry->access, RFS_ACCESS_STEP),
-				 object ? object : "memory", part);
+		delay = entry->access & RFS_ACCESS_FLUSH ? delay_text(s, entry) : xstrdup("");
+		text = xasprintf("%s %s: %s%s", rfs_access_text(entry->access, RFS_ACCESS_STEP),
+				 object ? object : "memory", part, delay);
+		free(delay);
 	} else {
 		part = rfs_op_text((enum rfs_op_kind)entry->kind, object);
 		text = xasprintf("%s%s", part, entry->outcome == RFS_OUTCOME_TIMED_OUT ? " (times out)" : "");

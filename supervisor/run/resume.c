@@ -2,6 +2,7 @@
 #include "supervisor/run/resume.h"
 
 #include "supervisor/access/hot_statements.h"
+#include "supervisor/access/store_buffers.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/run/quiesce.h"
@@ -26,6 +27,7 @@ static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 		if (run->ended)
 			return; /* the debugger gave up the run: the target is not resumed any more */
 	}
+	how = rfs_stores_resume(run, thread, how, signo);
 	rfs_stopless_lend(run, thread);
 	rfs_stubs_filter(run, thread);
 	rfs_hot_lend(run, thread);
@@ -37,6 +39,7 @@ static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 /* Resumes the thread into a call that may block. No other thread runs until this thread has returned or sleeps. */
 static void let_sleep(struct rfs_run *run, struct rfs_thread *thread)
 {
+	rfs_stores_flush(run, thread);
 	thread->state = RFS_STATE_KERNEL;
 	thread->deadline = RFS_NEVER;
 	thread->call->retry = false;

@@ -12,6 +12,7 @@
 #include "policy/policy.h"
 #include "policy/samplers/schedule.h"
 #include "supervisor/access/hot_statements.h"
+#include "supervisor/access/store_buffers.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/kernel/input.h"
@@ -115,6 +116,8 @@ static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
 	unsigned long long step = run->result->counts.steps;
 	struct rfs_thread *t;
 
+	if (rfs_stores_is_buffer(run, choice->thread))
+		return true;
 	if (choice->thread < 0 || (size_t)choice->thread >= run->n_threads) {
 		rfs_run_uncontrolled(run, "policy %s picked thread %d, which does not exist, at step %llu", name,
 				     choice->thread, step);
@@ -148,8 +151,9 @@ static void note_choice(struct rfs_run *run, const struct rfs_view *view, const 
 
 	if (usual && usual->thread == run->current && choice->thread != run->current)
 		run->result->counts.preemptions++;
-	if (!run->spec->note_schedule || (usual && usual->thread == choice->thread && choice->waiter < 0 &&
-					  rfs_schedule_outcome(usual) == choice->outcome))
+	if (!run->spec->note_schedule ||
+	    (usual && usual->thread == choice->thread && usual->thread < RFS_STORE_BUFFER && choice->waiter < 0 &&
+	     rfs_schedule_outcome(usual) == choice->outcome))
 		return;
 	schedule->data = xrealloc(schedule->data, schedule->size + sizeof(directive));
 	memcpy((char *)schedule->data + schedule->size, &directive, sizeof(directive));
@@ -158,10 +162,16 @@ static void note_choice(struct rfs_run *run, const struct rfs_view *view, const 
 
 static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 {
-	struct rfs_thread *t = run->threads[choice->thread];
+	struct rfs_thread *t;
 	enum rfs_then then = RFS_THEN_UNDECIDED;
 
 	rfs_invariants_check(run);
+	if (choice->thread >= RFS_STORE_BUFFER) {
+		rfs_advance(run, run->now + RFS_OPERATION_NANOS);
+		rfs_stores_execute(run, choice->thread);
+		return;
+	}
+	t = run->threads[choice->thread];
 	rfs_gdb_chosen(run, choice);
 	if (run->ended)
 		return;
@@ -169,6 +179,7 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT && t->deadline != RFS_NEVER)
 		rfs_advance(run, t->deadline);
 	rfs_advance(run, run->now + RFS_OPERATION_NANOS);
+	rfs_stores_show(run, t);
 	if (run->signals)
 		then = rfs_deliver_pending(run, t);
 	/*
@@ -178,6 +189,7 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 	if (!then && !(t->flags & RFS_THREAD_BY_SIGNAL))
 		then = t->go(run, t, choice);
 	(void)rfs_resume(run, t, then);
+	rfs_stores_hide(run, t);
 }
 
 /* Stores the hint of a choice. If the hint is steady, also stores the flags that the threads have in this view. */
@@ -186,9 +198,10 @@ static void take_hint(struct rfs_run *run, const struct rfs_view *view, const st
 	run->hint = (struct rfs_hint){choice->thread, choice->hint, choice->steady};
 	run->n_steady = view->n_threads;
 	for (size_t i = 0; i < view->n_threads && choice->hint && choice->steady; i++) {
-		struct rfs_thread *t = run->threads[view->threads[i].thread];
+		const int number = view->threads[i].thread;
 
-		t->steady_flags = t->flags;
+		if (number < RFS_STORE_BUFFER)
+			run->threads[number]->steady_flags = run->threads[number]->flags;
 	}
 }
 
@@ -202,7 +215,7 @@ static bool is_steady(struct rfs_run *run)
 	rfs_build_view(run, &view);
 	if (view.view.n_threads != run->n_steady)
 		return false;
-	for (size_t i = 0; i < view.view.n_threads; i++) {
+	for (size_t i = 0; i < view.view.n_threads && view.view.threads[i].thread < RFS_STORE_BUFFER; i++) {
 		const struct rfs_thread *t = run->threads[view.view.threads[i].thread];
 
 		if (t->number != run->hint.thread && t->flags != t->steady_flags)
@@ -223,6 +236,8 @@ static bool go_on(struct rfs_run *run)
 	struct rfs_thread_view view = {.thread = run->hint.thread};
 	struct rfs_thread *t;
 
+	if (rfs_stores_wait(run))
+		run->hint.left = 0;
 	if (!run->hint.left)
 		return false;
 	t = run->threads[run->hint.thread];
@@ -262,8 +277,10 @@ static void pick(struct rfs_run *run, struct rfs_run_view *view)
 	if (choice.race[0] >= 0)
 		rfs_evidence_race(run, &choice);
 	note_choice(run, &view->view, &choice);
-	run->current = choice.thread;
-	take_hint(run, &view->view, &choice);
+	if (choice.thread < RFS_STORE_BUFFER) {
+		run->current = choice.thread;
+		take_hint(run, &view->view, &choice);
+	}
 	run_execute(run, &choice);
 }
 

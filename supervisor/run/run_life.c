@@ -17,6 +17,7 @@
 #include "supervisor/access/hot_statements.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
+#include "supervisor/access/store_buffers.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/word_locks.h"
 #include "supervisor/base/address_name.h"
@@ -265,6 +266,7 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_heap_release(run);
 	rfs_stubs_release(run);
 	rfs_hot_release(run);
+	rfs_stores_release(run);
 	rfs_word_locks_close(run);
 	rfs_lock_order_close(run);
 	rfs_hold_stacks_close(run);

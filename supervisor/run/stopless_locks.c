@@ -21,6 +21,7 @@
 #include "disasm/rewrite/stub.h"
 #include "policy/policy.h"
 #include "supervisor/access/lock_calls.h"
+#include "supervisor/access/store_buffers.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/loopback.h"
@@ -217,8 +218,9 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	 * In these cases, something is checked before each choice that may concern another thread. So no choice may be
 	 * left out.
 	 */
-	if (run->signals || rfs_timers_any(run) || run->n_children || rfs_loopback_in_use(run) ||
-	    rfs_input_replays(run) || spec->clock_real || !rfs_trace_can_wait(run) || !others_are_parked(run, thread))
+	if (rfs_stores_wait(run) || run->signals || rfs_timers_any(run) || run->n_children ||
+	    rfs_loopback_in_use(run) || rfs_input_replays(run) || spec->clock_real || !rfs_trace_can_wait(run) ||
+	    !others_are_parked(run, thread))
 		return;
 	limit = spec->step_limit ? spec->step_limit - smaller(spec->step_limit, run->result->counts.steps + 1)
 				 : LENT_MAX;

@@ -22,6 +22,7 @@
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
+#include "supervisor/access/store_buffers.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/tsc_insns.h"
 #include "supervisor/access/word_locks.h"
@@ -235,6 +236,7 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_words_reset(run->word_locks, 0, UINT64_MAX);
 	rfs_lock_order_exec(run);
 	rfs_access_drop(t);
+	rfs_stores_drop(run);
 	if (rfs_space_mapping(rfs_task_space(t->task), rfs_task_regs(t->task)->rsp, &stack)) {
 		t->stack_low = stack.start;
 		t->stack_high = stack.end;
@@ -664,8 +666,11 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 		}
 		rfs_word_locks_look(run, t);
 		t->at_syscall = stop->kind == RFS_STOP_SYSCALL;
-		then = meaning(run, t, stop, records, n_records);
+		then = rfs_stores_stopped(run, t, stop);
+		if (!then)
+			then = meaning(run, t, stop, records, n_records);
 	}
 	then = rfs_resume(run, t, then);
+	rfs_stores_hide(run, t);
 	rfs_watchdog_after_stop(run, t, then);
 }

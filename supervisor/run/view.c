@@ -5,6 +5,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/access/store_buffers.h"
 #include "supervisor/access/word_locks.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/model/sync.h"
@@ -20,9 +21,9 @@
 static size_t view_stack(const struct rfs_view *view, int thread, rfs_addr *out, size_t max)
 {
 	const struct rfs_run_view *own = (const struct rfs_run_view *)view;
-	struct rfs_thread *t = own->run->threads[thread];
+	struct rfs_thread *t = thread < RFS_STORE_BUFFER ? own->run->threads[thread] : NULL;
 
-	if (!t->task || t->state != RFS_STATE_PARKED || max == 0)
+	if (!t || !t->task || t->state != RFS_STATE_PARKED || max == 0)
 		return 0;
 	if (t->next.kind == RFS_OP_START && t->routine) {
 		out[0] = t->routine + 1;
@@ -50,7 +51,7 @@ static uint64_t lock_class(const struct rfs_run *run, struct rfs_thread *t)
 
 size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 {
-	size_t n = 0, choosable = 0;
+	size_t n = 0, choosable = 0, buffers;
 	unsigned long pending;
 
 	for (size_t i = 0; i < run->n_threads; i++) {
@@ -81,6 +82,9 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 			choosable++;
 		n++;
 	}
+	buffers = rfs_stores_view(run, run->view + n);
+	n += buffers;
+	choosable += buffers;
 	*out = (struct rfs_run_view){
 		.view = {.step = run->result->counts.steps,
 			 .n_threads = n,

@@ -48,7 +48,7 @@ static void copy_thread(const struct rfs_thread *from, struct rfs_task *task, st
 	t->access = (struct rfs_access_state){0};
 	rfs_task_set_data(task, t);
 	to->threads = xcalloc(1, sizeof(*to->threads));
-	to->view = xcalloc(1, sizeof(*to->view));
+	to->view = xcalloc(2, sizeof(*to->view));
 	to->threads[to->n_threads++] = t;
 	rfs_sync_add(&to->sync, &t->sync);
 }

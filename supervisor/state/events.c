@@ -42,6 +42,26 @@ void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr add
 		rfs_words_reset(run->word_locks, address, size);
 }
 
+/* Threads that gave up their turn may continue, because a thread has executed an operation. NULL: a store buffer. */
+static void end_yields(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i] != thread && run->threads[i]->yields_until <= run->result->counts.steps)
+			run->threads[i]->yielded = false;
+}
+
+void rfs_flushed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op)
+{
+	const struct rfs_event event = {.kind = RFS_EVENT_OP, .thread = RFS_STORE_BUFFER + thread->number, .op = *op};
+
+	run->result->counts.steps++;
+	end_yields(run, NULL);
+	rfs_trace_op(run, thread, op, RFS_OUTCOME_DONE);
+	rfs_partial_order_add(run, thread, op, RFS_OUTCOME_DONE);
+	if (run->spec->policy->event)
+		run->spec->policy->event(run->policy, &event);
+}
+
 void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome)
 {
 	struct rfs_event event = {.kind = RFS_EVENT_OP, .thread = thread->number, .outcome = outcome, .op = *op};
@@ -49,9 +69,7 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	run->result->counts.steps++;
 	thread->operations++;
 	if (op->kind != RFS_OP_YIELD)
-		for (size_t i = 0; i < run->n_threads; i++)
-			if (run->threads[i] != thread && run->threads[i]->yields_until <= run->result->counts.steps)
-				run->threads[i]->yielded = false;
+		end_yields(run, thread);
 	thread->yielded = op->kind == RFS_OP_YIELD;
 	thread->yields_until = 0;
 	/* a loop that waits may have several atomic loads */

@@ -36,6 +36,8 @@ static inline uint64_t rfs_message(enum rfs_message_kind kind, uint64_t number)
  * order, and informs policy and detector.
  */
 void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome);
+/* The same if a delayed store of the thread becomes visible. The detector has learnt of it when it was executed. */
+void rfs_flushed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op);
 /* Reports an event to the detector, if there is one. */
 void rfs_emit(struct rfs_run *run, const struct rfs_event *event);
 /* Reports an event that has only a thread, a kind and a message. */

@@ -38,7 +38,7 @@ struct rfs_openmp_layer;
 struct rfs_stubs;
 struct rfs_recorded_calls;
 struct rfs_word_locks;
-struct rfs_address_set;
+struct rfs_stores;
 struct rfs_trace;
 struct rfs_partial_order;
 struct rfs_gdb;
@@ -153,6 +153,7 @@ struct rfs_run {
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
 	struct rfs_openmp_layer *openmp;       /* NULL: the program has called no function of libgomp */
+	struct rfs_stores *stores;	       /* delayed stores (access/store_buffers.h); NULL: there was none */
 	struct rfs_trace *trace;
 	struct rfs_partial_order *partial_order; /* NULL: the spec does not ask for it */
 	const struct rfs_run_observer *observer; /* set by gdb/; NULL: no observer */

@@ -40,7 +40,8 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pi
 	t->times = UINT64_MAX;
 	rfs_task_set_data(task, t);
 	run->threads = xreallocarray(run->threads, run->n_threads + 1, sizeof(*run->threads));
-	run->view = xreallocarray(run->view, run->n_threads + 1, sizeof(*run->view));
+	/* room for the threads and their store buffers */
+	run->view = xreallocarray(run->view, 2 * (run->n_threads + 1), sizeof(*run->view));
 	run->threads[run->n_threads++] = t;
 	rfs_sync_add(&run->sync, &t->sync);
 	event.thread = t->number;

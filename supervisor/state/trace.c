@@ -71,21 +71,29 @@ int rfs_trace_open(struct rfs_run *run, char *why, size_t n)
 	return spec->trace_in ? rfs_trace_read(spec->trace_in, &trace->in, &trace->n_in, why, n) : 0;
 }
 
-static void write_held(struct rfs_run *run)
+void rfs_trace_settle(struct rfs_run *run)
 {
 	struct rfs_trace *trace = run->trace;
 	struct rfs_trace_entry *held = &trace->held;
 	size_t size = held->size < sizeof(held->value) ? held->size : sizeof(held->value);
 
+	if (!trace->holds || !trace->held_address)
+		return;
+	held->value = 0;
+	if (!rfs_peek(run, trace->held_address, &held->value, size))
+		held->value = 0;
+	trace->held_address = 0;
+}
+
+static void write_held(struct rfs_run *run)
+{
+	struct rfs_trace *trace = run->trace;
+
 	if (!trace->holds)
 		return;
+	rfs_trace_settle(run);
 	trace->holds = false;
-	if (trace->held_address) {
-		held->value = 0;
-		if (!rfs_peek(run, trace->held_address, &held->value, size))
-			held->value = 0;
-	}
-	rfs_trace_write(trace->out, held);
+	rfs_trace_write(trace->out, &trace->held);
 }
 
 static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace_entry *entry)

@@ -19,6 +19,8 @@ int rfs_trace_open(struct rfs_run *run, char *why, size_t n);
 /* Adds an operation, or an output of the target, to the trace. Ends the run if the recorded run did something else. */
 void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome);
 void rfs_trace_output(struct rfs_run *run, struct rfs_thread *thread, rfs_addr data, uint64_t size);
+/* Call this while memory has what the last operation wrote, if that may change before the next operation is added. */
+void rfs_trace_settle(struct rfs_run *run);
 /*
  * Whether the next operations may be added to the trace later than they happen. True if adding them does not need the
  * target's memory, and the run is not compared with a recorded run.

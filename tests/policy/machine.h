@@ -8,6 +8,7 @@
 
 #include "policy/core/cycle_place.h"
 #include "policy/core/hint.h"
+#include "supervisor/model/store_buffer.h"
 #include "supervisor/model/sync.h"
 #include "tests/policy/model.h"
 
@@ -32,6 +33,7 @@ struct thread {
 	rfs_site acquired_at[MODEL_OBJECTS]; /* by number of the lock; valid while it is held */
 	struct rfs_cycle_place place;
 	rfs_addr held[MODEL_OBJECTS];
+	struct rfs_store_buffer buffer; /* with config->tso: stores that other threads do not see yet */
 };
 
 struct machine {

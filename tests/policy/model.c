@@ -5,6 +5,8 @@
 
 #include "policy/core/hint.h"
 #include "policy/core/op.h"
+#include "supervisor/model/memory.h"
+#include "supervisor/model/store_buffer.h"
 #include "tests/policy/machine.h"
 
 /* If a thread executes so many invisible operations in a row, the program loops forever and the test aborts. */
@@ -40,7 +42,62 @@ static uint64_t size_of(const struct model_op *op)
 	return op->size ? op->size : 8;
 }
 
-static int64_t load(const struct machine *machine, const struct model_op *op)
+static bool memory_read(void *arg, rfs_addr address, void *buf, size_t n)
+{
+	memcpy(buf, (unsigned char *)arg + (address - MODEL_BASE), n);
+	return true;
+}
+
+static bool memory_write(void *arg, rfs_addr address, const void *buf, size_t n)
+{
+	memcpy((unsigned char *)arg + (address - MODEL_BASE), buf, n);
+	return true;
+}
+
+static struct rfs_model_memory memory_of(const struct machine *machine)
+{
+	return (struct rfs_model_memory){memory_read, memory_write, machine->result->memory};
+}
+
+/* ---- store buffers ---- */
+
+static void show_buffer(const struct machine *machine, struct thread *thread)
+{
+	const struct rfs_model_memory memory = memory_of(machine);
+
+	rfs_store_buffer_show(&thread->buffer, &memory);
+}
+
+static void hide_buffer(const struct machine *machine, struct thread *thread)
+{
+	const struct rfs_model_memory memory = memory_of(machine);
+
+	rfs_store_buffer_hide(&thread->buffer, &memory);
+}
+
+static void flush(const struct machine *machine, struct thread *thread, size_t n)
+{
+	const struct rfs_model_memory memory = memory_of(machine);
+
+	rfs_store_buffer_commit(&thread->buffer, &memory, n);
+}
+
+static void look_at_buffer(const struct thread *thread, struct rfs_thread_view *view)
+{
+	const struct rfs_store *store = &thread->buffer.stores[0];
+
+	*view = (struct rfs_thread_view){.thread = RFS_STORE_BUFFER + (int)thread->number, .flags = RFS_THREAD_ENABLED};
+	view->next = (struct rfs_op){
+		.kind = RFS_OP_ACCESS,
+		.access = RFS_ACCESS_WRITE | RFS_ACCESS_FLUSH,
+		.peer = -1,
+		.site = store->site,
+		.object = store->address,
+		.size = store->size,
+	};
+}
+
+static int64_t value_of(const struct machine *machine, const struct model_op *op)
 {
 	int64_t value = 0;
 
@@ -48,9 +105,28 @@ static int64_t load(const struct machine *machine, const struct model_op *op)
 	return value;
 }
 
-static void store(struct machine *machine, const struct model_op *op, int64_t value)
+static int64_t load(struct machine *machine, struct thread *thread, const struct model_op *op)
 {
-	memcpy(machine->result->memory + op->object, &value, size_of(op));
+	flush(machine, thread, rfs_store_buffer_before_load(&thread->buffer, MODEL_BASE + op->object, size_of(op)));
+	return value_of(machine, op);
+}
+
+static void store(struct machine *machine, struct thread *thread, const struct model_op *op, int64_t value, bool plain)
+{
+	unsigned char *bytes = machine->result->memory + op->object, under[sizeof(value)];
+	struct rfs_op access = {.site = machine_site(machine, thread)};
+	bool visible =
+		machine->config->all_accesses ||
+		(access.site && (machine->config->pair[0] == access.site || machine->config->pair[1] == access.site));
+	struct rfs_store *entry;
+
+	memcpy(under, bytes, size_of(op));
+	memcpy(bytes, &value, size_of(op));
+	if (!machine->config->tso || !plain || (!visible && !thread->buffer.n))
+		return;
+	entry = rfs_store_buffer_add(&thread->buffer, MODEL_BASE + op->object, size_of(op), under, &value);
+	entry->site = access.site;
+	entry->follows = !visible;
 }
 
 /* The access that the thread is parked before. False if its operation is not an access. */
@@ -89,6 +165,13 @@ static bool next_access(const struct machine *machine, const struct thread *thre
 	case M_FREE:
 		access = RFS_ACCESS_WRITE | RFS_ACCESS_FREE;
 		break;
+	case M_FENCE:
+		if (!thread->buffer.n)
+			return false;
+		access = RFS_ACCESS_WRITE | RFS_ACCESS_FLUSH | RFS_ACCESS_ATOMIC;
+		out->object = thread->buffer.stores[0].address;
+		out->size = thread->buffer.stores[0].size;
+		break;
 	default:
 		return false;
 	}
@@ -117,31 +200,38 @@ static void access_memory(struct machine *machine, struct thread *thread)
 	bool split;
 
 	next_access(machine, thread, &access);
+	if (op->code == M_FENCE) {
+		flush(machine, thread, thread->buffer.n);
+		go_on(thread);
+		return;
+	}
 	split = access.statements || machine->config->all_accesses;
 	machine_emit_op(machine, RFS_EVENT_ACCESS, thread, access);
 	switch (op->code) {
 	case M_READ:
 	case M_SPIN:
-		thread->registers[op->reg] = load(machine, op);
+		thread->registers[op->reg] = load(machine, thread, op);
 		break;
 	case M_WRITE:
-		store(machine, op, op->value);
+		store(machine, thread, op, op->value, true);
 		break;
 	case M_STORE:
-		store(machine, op, thread->registers[op->reg]);
+		store(machine, thread, op, thread->registers[op->reg], true);
 		break;
 	case M_INC:
 		if (thread->stage != STAGE_SECOND) {
-			thread->read = load(machine, op);
+			thread->read = load(machine, thread, op);
 			thread->stage = STAGE_SECOND;
 			return;
 		}
-		store(machine, op, thread->read + 1);
+		store(machine, thread, op, thread->read + 1, true);
 		break;
 	case M_ATOMIC_INC:
-		store(machine, op, load(machine, op) + 1);
+		flush(machine, thread, thread->buffer.n);
+		store(machine, thread, op, load(machine, thread, op) + 1, false);
 		break;
 	case M_FILL:
+		flush(machine, thread, thread->buffer.n);
 		if (split && half && thread->stage != STAGE_SECOND) {
 			memset(machine->result->memory + op->object, op->value, half);
 			thread->stage = STAGE_SECOND;
@@ -191,6 +281,8 @@ static bool step_invisible(struct machine *machine, struct thread *thread)
 	case M_ERROR:
 		machine->failed = true;
 		machine->result->error = op->value;
+		break;
+	case M_FENCE: /* there is nothing to flush */
 		break;
 	case M_RESET:
 		machine_emit_op(machine, RFS_EVENT_RESET, thread,
@@ -260,7 +352,7 @@ static void look(struct machine *machine, struct thread *thread, struct rfs_thre
 		return;
 	}
 	if (next_access(machine, thread, &view->next)) {
-		if (op->code != M_SPIN || load(machine, op) == op->value)
+		if (op->code != M_SPIN || value_of(machine, op) == op->value)
 			view->flags |= RFS_THREAD_ENABLED;
 		return;
 	}
@@ -316,6 +408,7 @@ static void execute(struct machine *machine, struct thread *thread, const struct
 		return;
 	}
 	if (thread->pc == thread->body->n) {
+		flush(machine, thread, thread->buffer.n);
 		machine_sync_ended(machine, thread);
 		thread->stage = STAGE_ENDED;
 		return;
@@ -324,6 +417,8 @@ static void execute(struct machine *machine, struct thread *thread, const struct
 		access_memory(machine, thread);
 		return;
 	}
+	/* the functions of the C library are not watched, so nothing is delayed in them */
+	flush(machine, thread, thread->buffer.n);
 	if (op->code == M_CREATE) {
 		struct thread *created = add_thread(machine, op->value, thread->number);
 
@@ -403,6 +498,8 @@ static size_t stack_of(const struct rfs_view *view, int number, rfs_addr *out, s
 	const struct thread *thread = &machine->threads[number];
 	size_t n = 0;
 
+	if (number >= RFS_STORE_BUFFER)
+		return 0;
 	if (thread->stage != STAGE_START && thread->pc < thread->body->n && current(thread)->function && n < max)
 		out[n++] = current(thread)->function;
 	if (n < max)
@@ -414,7 +511,9 @@ static void take_hint(struct machine *machine, const struct rfs_view *view, cons
 {
 	machine->hint = (struct rfs_hint){choice->thread, choice->hint, choice->steady};
 	machine->hint_alive = view->n_threads;
-	for (size_t i = 0; i < view->n_threads; i++)
+	if (choice->thread >= RFS_STORE_BUFFER)
+		machine->hint.left = 0;
+	for (size_t i = 0; i < view->n_threads && view->threads[i].thread < RFS_STORE_BUFFER; i++)
 		machine->hint_flags[view->threads[i].thread] = view->threads[i].flags;
 }
 
@@ -458,7 +557,8 @@ static bool hinted(struct machine *machine, const struct rfs_view *view, struct 
 		if (t->thread == thread)
 			steady &= rfs_hint_holds(&machine->hint, t);
 		else
-			steady &= !machine->hint.steady || t->flags == machine->hint_flags[t->thread];
+			steady &= !machine->hint.steady || t->thread >= RFS_STORE_BUFFER ||
+				  t->flags == machine->hint_flags[t->thread];
 	}
 	machine->hint.left = steady ? machine->hint.left - 1 : 0;
 	choice->thread = thread;
@@ -491,6 +591,14 @@ static void tell_left(struct machine *machine, const struct rfs_view *view)
 										    .op = view->threads[i].next});
 }
 
+/* A store becomes visible: detectors have learnt of it when the thread executed it. */
+static void tell_policy(struct machine *machine, const struct rfs_choice *choice, const struct rfs_op *op)
+{
+	if (machine->config->policy->event)
+		machine->config->policy->event(
+			machine->policy, &(struct rfs_event){RFS_EVENT_OP, choice->outcome, choice->thread, 0, *op});
+}
+
 /* One turn of the loop; false when the run has ended. */
 static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 {
@@ -505,8 +613,16 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 	for (size_t i = 0; i < machine->n_threads; i++) {
 		if (machine->threads[i].stage == STAGE_ENDED)
 			continue;
+		show_buffer(machine, &machine->threads[i]);
 		look(machine, &machine->threads[i], &threads[view->n_threads]);
+		hide_buffer(machine, &machine->threads[i]);
 		any |= threads[view->n_threads++].flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT);
+	}
+	for (size_t i = 0; i < machine->n_threads; i++) {
+		if (!machine->threads[i].buffer.n)
+			continue;
+		look_at_buffer(&machine->threads[i], &threads[view->n_threads++]);
+		any = true;
 	}
 	if (!machine->failed && !any && next_due(machine)) {
 		machine->horizon = next_due(machine);
@@ -542,17 +658,25 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 	chosen = view_of(view, choice.thread);
 	for (int i = 0; i < 2; i++)
 		result->reached[i] += chosen->next.statements >> i & 1;
-	thread = &machine->threads[choice.thread];
-	execute(machine, thread, &choice);
-	emit(machine, &(struct rfs_event){RFS_EVENT_OP, choice.outcome, choice.thread, 0, chosen->next});
 	for (size_t i = 0; i < machine->n_threads; i++)
 		machine->threads[i].yielded = i == (size_t)choice.thread && chosen->next.kind == RFS_OP_YIELD;
+	if (choice.thread >= RFS_STORE_BUFFER) {
+		thread = &machine->threads[choice.thread - RFS_STORE_BUFFER];
+		flush(machine, thread, rfs_store_buffer_next(&thread->buffer));
+		tell_policy(machine, &choice, &chosen->next);
+		return true;
+	}
+	thread = &machine->threads[choice.thread];
+	show_buffer(machine, thread);
+	execute(machine, thread, &choice);
+	emit(machine, &(struct rfs_event){RFS_EVENT_OP, choice.outcome, choice.thread, 0, chosen->next});
 	/*
 	 * A thread in a second stage is still at the same operation. Otherwise invisible operations may come before the
 	 * next one.
 	 */
 	if (thread->stage == STAGE_FIRST)
 		advance(machine, thread);
+	hide_buffer(machine, thread);
 	return true;
 }
 
@@ -599,7 +723,7 @@ void model_run(const struct model_program *program, const struct model_config *g
 {
 	struct model_config config = *given;
 	struct machine *machine = calloc(1, sizeof(*machine));
-	struct rfs_thread_view threads[MODEL_THREADS];
+	struct rfs_thread_view threads[2 * MODEL_THREADS];
 	const struct rfs_policy_args args = {.seed = config.seed, .options = config.options, .blob = config.blob};
 
 	memset(out, 0, sizeof(*out));
@@ -616,8 +740,10 @@ void model_run(const struct model_program *program, const struct model_config *g
 	}
 	for (size_t i = 0; i < program->n_started; i++)
 		add_thread(machine, i, -1);
-	for (size_t i = 0; i < program->n_started; i++)
+	for (size_t i = 0; i < program->n_started; i++) {
 		advance(machine, &machine->threads[i]);
+		hide_buffer(machine, &machine->threads[i]);
+	}
 	while (turn(machine, threads))
 		;
 	if (config.policy->stats)
@@ -631,6 +757,8 @@ void model_run(const struct model_program *program, const struct model_config *g
 					    &(struct collecting){&out->pairs[i], &out->n_pairs[i]});
 		config.detectors[i]->fini(machine->detectors[i]);
 	}
+	for (size_t i = 0; i < machine->n_threads; i++)
+		rfs_store_buffer_release(&machine->threads[i].buffer);
 	rfs_sync_release(&machine->sync);
 	free(machine);
 }

@@ -39,6 +39,7 @@ enum model_code {
 	M_SPIN,	      /* reads until memory == value */
 	M_FREE,	      /* frees size bytes */
 	M_RESET,      /* size bytes get a new life: an event, not an operation */
+	M_FENCE,      /* all stores of the thread become visible; an operation if there are delayed ones */
 	/* Synchronisation: object is the object's number. */
 	M_LOCK,
 	M_TRYLOCK,   /* reg = 1 if the lock was acquired, otherwise 0 */
@@ -102,6 +103,7 @@ struct model_config {
 	const struct rfs_detector_ops *detectors[MODEL_DETECTORS];
 	bool hints;	   /* while a hint holds, pick is not called */
 	bool all_accesses; /* every access is visible; otherwise only those of the pair, atomic ones and spin reads */
+	bool tso;	   /* stores are delayed, as with --memory-model tso */
 	rfs_site pair[2];  /* the pair under test; 0, 0: none */
 	/* the byte at which earlier runs saw the accesses of the pair meet: its offset plus 1; 0: none */
 	uint64_t address;

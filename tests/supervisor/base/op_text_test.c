@@ -23,6 +23,9 @@ Test(op_text, accesses)
 		{A | R, "atomic read", "atomically reads", "atomically reads", "read"},
 		{A | W, "atomic write", "atomically writes", "atomically writes", "write"},
 		{A | R | W, "atomic read-write", "atomically updates", "atomically updates", "update"},
+		{W | RFS_ACCESS_FLUSH, "end of a delay", "makes visible", "makes visible", "make visible"},
+		{W | A | RFS_ACCESS_FLUSH, "end of all delays", "makes all writes visible, first",
+		 "makes all writes visible, first", "make all visible, first"},
 		/* the other flags have no words */
 		{R | RFS_ACCESS_RMW | RFS_ACCESS_RANGE | RFS_ACCESS_ALIGNED_MOVE, "read", "reads", "reads", "read"},
 		{W | RFS_ACCESS_RANGE | RFS_ACCESS_FREE, "free", "frees", "writes", "write"},

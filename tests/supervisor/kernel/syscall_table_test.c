@@ -146,6 +146,7 @@ static const int traced[] = {
 	SYS_mq_timedreceive,
 	SYS_mq_timedsend,
 	SYS_ptrace,
+	SYS_membarrier,
 };
 
 static const int server_only[] = {

@@ -1,0 +1,152 @@
+/*
+ * store_buffers_test.c - programs that need a fence fail with --memory-model tso, and only with it. Their twins have
+ * the fence and never fail. The runs replay, have few delays after --simplify, and say what was delayed.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(store_buffers, .timeout = 3600);
+
+static const char *const needy[] = {"tso_dekker", "tso_peterson", "tso_deque", "tso_seqlock"};
+#define N_NEEDY (sizeof(needy) / sizeof(*needy))
+
+static void run_campaign(struct e2e *e2e, const char *name, const char *model, const char *seed)
+{
+	char *target = e2e_target("O2g", name);
+
+	e2e_run(e2e, (const char *[]){"--memory-model", model, "--seed", seed, "--", target, NULL});
+	free(target);
+}
+
+Test(store_buffers, a_missing_fence_is_found_by_a_campaign)
+{
+	for (size_t i = 0; i < N_NEEDY; i++) {
+		char *record, *replay;
+		struct e2e e2e;
+
+		e2e_begin(&e2e);
+		run_campaign(&e2e, needy[i], "tso", "1");
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, e2e_count(&e2e, "failures") > 0, "%s: no failure", needy[i]);
+		e2e_expect(&e2e, e2e.said.out && strstr(e2e.said.out, "makes visible"), "%s: no delay in the story",
+			   needy[i]);
+		e2e_expect(&e2e, json_is_true(json_object_get(e2e_item(&e2e, "failures", 0), "needs_delays")),
+			   "%s: it would fail without delays, too", needy[i]);
+		record = e2e_failing_record(&e2e, 0);
+		e2e_expect(&e2e, record != NULL, "%s: no record", needy[i]);
+		if (record) {
+			replay = e2e_text(record);
+			e2e_expect(&e2e, replay && strstr(replay, "\"tso\":true"), "the record does not say tso");
+			free(replay);
+			e2e_expect_same_replay(&e2e, record);
+		}
+		free(record);
+		e2e_end(&e2e);
+	}
+}
+
+Test(store_buffers, nothing_is_found_without_delays)
+{
+	for (size_t i = 0; i < N_NEEDY; i++) {
+		struct e2e e2e;
+
+		e2e_begin(&e2e);
+		run_campaign(&e2e, needy[i], "sc", "1");
+		e2e_expect_silent(&e2e);
+		e2e_end(&e2e);
+	}
+}
+
+Test(store_buffers, a_fence_is_enough)
+{
+	for (size_t i = 0; i <= N_NEEDY; i++) {
+		char name[64];
+		struct e2e e2e;
+
+		/* the usual sequence lock needs no fence on x86 */
+		snprintf(name, sizeof(name), i < N_NEEDY ? "%s_fixed" : "seqlock_usual", i < N_NEEDY ? needy[i] : "");
+		e2e_begin(&e2e);
+		run_campaign(&e2e, name, "tso", "1");
+		e2e_expect_silent(&e2e);
+		e2e_end(&e2e);
+	}
+}
+
+Test(store_buffers, a_record_is_replayed_100_times)
+{
+	char *target = e2e_target("O2g", "tso_peterson"), *record;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "pos", "--points", "memory",
+				       "--until-failure", "--runs", "1000", "--", target, NULL});
+	e2e_expect_status(&e2e, 1);
+	record = e2e_failing_record(&e2e, 0);
+	e2e_expect(&e2e, record != NULL, "no failure");
+	for (int i = 0; record && i < 100; i++)
+		e2e_expect_same_replay(&e2e, record);
+	free(record);
+	free(target);
+	e2e_end(&e2e);
+}
+
+/*
+ * The program checks itself: its loads find its own stores, of all sizes and forms, and no store is lost. With memory
+ * points all stores enter the buffer by themselves; with the points of a pair most follow others.
+ */
+Test(store_buffers, a_thread_sees_its_own_stores_and_none_is_lost)
+{
+	static const char *const seeds[] = {"1", "2", "3", "4"};
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "stores.c", "-O2 -g");
+	for (size_t i = 0; program && i < sizeof(seeds) / sizeof(*seeds); i++) {
+		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "random,pos,delay,pct", "--points",
+					       i % 2 ? "races" : "memory", "--runs", e2e_full() ? "200" : "20", "--",
+					       program, seeds[i], "20", NULL});
+		e2e_expect(&e2e, e2e_count(&e2e, "failures") == 0, "seed %s: a load or the end is wrong", seeds[i]);
+	}
+	free(program);
+	e2e_end(&e2e);
+}
+
+/* A store buffer is no thread for the policies that know threads by their creation. */
+Test(store_buffers, every_policy_works_with_delays)
+{
+	static const char *const policies[] = {"random", "rapos", "pos",  "pct",     "surw",
+					       "delay",	 "sweep", "atom", "drfinder"};
+	char *target = e2e_target("O2g", "tso_seqlock");
+
+	for (size_t i = 0; i < sizeof(policies) / sizeof(*policies); i++) {
+		struct e2e e2e;
+
+		e2e_begin(&e2e);
+		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", policies[i], "--points", "memory",
+					       "--runs", "150", "--", target, NULL});
+		e2e_expect(&e2e, e2e.said.status == 0 || e2e.said.status == 1, "%s: status %d: %s", policies[i],
+			   e2e.said.status, e2e.said.err);
+		e2e_end(&e2e);
+	}
+	free(target);
+}
+
+Test(store_buffers, a_proof_refuses_delays)
+{
+	char *target = e2e_target("O2g", "tso_dekker");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_say(&e2e, (const char *[]){"--memory-model", "tso", "--prove", "--", target, NULL});
+	e2e_expect_status(&e2e, 2);
+	e2e_expect(&e2e, strstr(e2e.said.err, "--prove does not delay stores"), "another message: %s", e2e.said.err);
+	e2e_say(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "dpor", "--", target, NULL});
+	e2e_expect_status(&e2e, 2);
+	free(target);
+	e2e_end(&e2e);
+}
