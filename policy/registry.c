@@ -3,9 +3,19 @@
 #include <string.h>
 
 static const struct rfs_policy_ops *const policies[] = {
-	&rfs_policy_racefuzzer, &rfs_policy_random, &rfs_policy_rapos,	  &rfs_policy_pct,
-	&rfs_policy_pos,	&rfs_policy_surw,   &rfs_policy_drfinder, &rfs_policy_atom,
-	&rfs_policy_delay,	&rfs_policy_sweep,  &rfs_policy_dpor,	  NULL,
+	&rfs_policy_racefuzzer,
+	&rfs_policy_random,
+	&rfs_policy_rapos,
+	&rfs_policy_pct,
+	&rfs_policy_pos,
+	&rfs_policy_surw,
+	&rfs_policy_drfinder,
+	&rfs_policy_atom,
+	&rfs_policy_delay,
+	&rfs_policy_sweep,
+	&rfs_policy_dpor,
+	&rfs_policy_rff,
+	NULL,
 };
 
 static const struct rfs_detector_ops *const detectors[] = {

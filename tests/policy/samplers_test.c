@@ -393,7 +393,9 @@ Test(samplers, every_policy_ends_every_program)
 		     {"delay", ""},
 		     {"delay", "patience=2"},
 		     {"delay", "order=2,bound=1"},
-		     {"surw", ""}};
+		     {"surw", ""},
+		     {"rff", ""},
+		     {"rff", "patience=2"}};
 
 	for (uint64_t seed = 1; seed <= 700; seed++) {
 		static struct generated program;
@@ -443,7 +445,7 @@ static const struct model_body lock_bodies[] = {MODEL_BODY(releases), MODEL_BODY
 
 Test(samplers, spinning_threads_do_not_starve_the_others)
 {
-	static const char *const names[] = {"rapos", "pct", "pos", "surw", "atom", "delay", "sweep"};
+	static const char *const names[] = {"rapos", "pct", "pos", "surw", "atom", "delay", "sweep", "rff"};
 	const struct model_program programs[] = {{yield_bodies, 3, 3}, {trylock_bodies, 3, 3}, {lock_bodies, 3, 3}};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
