@@ -91,6 +91,11 @@ $(GUARD): supervisor/generate/driver/guard.c
 $(BUILD)/supervisor/generate/driver_image.o: DEFINES = -DRFS_DRIVER='"$(DRIVER)"' -DRFS_GUARD='"$(GUARD)"'
 $(BUILD)/supervisor/generate/driver_image.o: $(DRIVER) $(GUARD)
 
+# rfsup contains its own suppressions
+DEFAULT_SUPP := supervisor/cli/default.supp
+$(BUILD)/supervisor/cli/suppressions_files.o: DEFINES = -DRFS_SUPPRESSIONS='"$(DEFAULT_SUPP)"'
+$(BUILD)/supervisor/cli/suppressions_files.o: $(DEFAULT_SUPP)
+
 $(BUILD)/%.o: %.c | $(BUILD)/found
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -155,6 +160,7 @@ install: $(BUILD)/rfsup
 	install -D -m 755 $(BUILD)/rfsup $(DESTDIR)$(PREFIX)/bin/rfsup
 	install -D -m 644 policy/policy.h $(DESTDIR)$(PREFIX)/include/rfsup/policy.h
 	for p in man/*.[157]; do install -D -m 644 $$p $(MANDIR)/man$${p##*.}/$${p#man/} || exit 1; done
+	install -D -m 644 $(DEFAULT_SUPP) $(SHARE)/rfsup/default.supp
 	mkdir -p $(BASH_DIR) $(ZSH_DIR) $(SHARE)/pkgconfig
 	$(BUILD)/rfsup --completion=bash >$(BASH_DIR)/rfsup
 	$(BUILD)/rfsup --completion=zsh >$(ZSH_DIR)/_rfsup
@@ -163,7 +169,8 @@ install: $(BUILD)/rfsup
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/rfsup $(DESTDIR)$(PREFIX)/include/rfsup/policy.h
 	rm -f $(BASH_DIR)/rfsup $(ZSH_DIR)/_rfsup $(SHARE)/pkgconfig/rfsup.pc
-	-rmdir $(DESTDIR)$(PREFIX)/include/rfsup
+	rm -f $(SHARE)/rfsup/default.supp
+	-rmdir $(DESTDIR)$(PREFIX)/include/rfsup $(SHARE)/rfsup
 	for p in man/*.[157]; do rm -f $(MANDIR)/man$${p##*.}/$${p#man/}; done
 
 # the tracked files as an archive; the same commit gives the same bytes
