@@ -91,6 +91,11 @@ $(GUARD): supervisor/generate/driver/guard.c
 $(BUILD)/supervisor/generate/driver_image.o: DEFINES = -DRFS_DRIVER='"$(DRIVER)"' -DRFS_GUARD='"$(GUARD)"'
 $(BUILD)/supervisor/generate/driver_image.o: $(DRIVER) $(GUARD)
 
+# rfsup contains its own suppressions
+DEFAULT_SUPP := supervisor/cli/default.supp
+$(BUILD)/supervisor/cli/suppressions_files.o: DEFINES = -DRFS_SUPPRESSIONS='"$(DEFAULT_SUPP)"'
+$(BUILD)/supervisor/cli/suppressions_files.o: $(DEFAULT_SUPP)
+
 $(BUILD)/%.o: %.c | $(BUILD)/found
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -154,16 +159,19 @@ VERSION = $(shell sed -n 's/^\#define RFS_VERSION "\(.*\)"/\1/p' supervisor/base
 install: $(BUILD)/rfsup
 	install -D -m 755 $(BUILD)/rfsup $(DESTDIR)$(PREFIX)/bin/rfsup
 	install -D -m 644 policy/policy.h $(DESTDIR)$(PREFIX)/include/rfsup/policy.h
+	install -D -m 644 policy/rfsup.h $(DESTDIR)$(PREFIX)/include/rfsup.h
 	for p in man/*.[157]; do install -D -m 644 $$p $(MANDIR)/man$${p##*.}/$${p#man/} || exit 1; done
+	install -D -m 644 $(DEFAULT_SUPP) $(SHARE)/rfsup/default.supp
 	mkdir -p $(BASH_DIR) $(ZSH_DIR) $(SHARE)/pkgconfig
 	$(BUILD)/rfsup --completion=bash >$(BASH_DIR)/rfsup
 	$(BUILD)/rfsup --completion=zsh >$(ZSH_DIR)/_rfsup
-	printf '%s\n' 'Name: rfsup' 'Description: policies for the scheduler of rfsup' 'Version: $(VERSION)' \
+	printf '%s\n' 'Name: rfsup' 'Description: marks for programs, and policies for the scheduler of rfsup' 'Version: $(VERSION)' \
 		'Cflags: -I$(PREFIX)/include' >$(SHARE)/pkgconfig/rfsup.pc
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/rfsup $(DESTDIR)$(PREFIX)/include/rfsup/policy.h
+	rm -f $(DESTDIR)$(PREFIX)/bin/rfsup $(DESTDIR)$(PREFIX)/include/rfsup/policy.h $(DESTDIR)$(PREFIX)/include/rfsup.h
 	rm -f $(BASH_DIR)/rfsup $(ZSH_DIR)/_rfsup $(SHARE)/pkgconfig/rfsup.pc
-	-rmdir $(DESTDIR)$(PREFIX)/include/rfsup
+	rm -f $(SHARE)/rfsup/default.supp
+	-rmdir $(DESTDIR)$(PREFIX)/include/rfsup $(SHARE)/rfsup
 	for p in man/*.[157]; do rm -f $(MANDIR)/man$${p##*.}/$${p#man/}; done
 
 # the tracked files as an archive; the same commit gives the same bytes

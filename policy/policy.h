@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
 #define RFS_POLICY_ABI 2u
 
 typedef uint64_t rfs_addr; /* an address in the target, never a pointer of rfsup itself */
@@ -54,6 +53,7 @@ enum rfs_op_kind {
 	RFS_OP_SYSCALL,	       /* a system call that may block; enabled when it would not */
 	RFS_OP_KERNEL,	       /* is inside a system call that has not returned; never enabled */
 	RFS_OP_BARRIER_ARRIVE, /* the same, in an order that does not matter; BARRIER_LEAVE follows for all */
+	RFS_OP_POINT,	       /* a mark of rfsup.h: does nothing that another thread notices */
 	RFS_OP_COUNT
 };
 

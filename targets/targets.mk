@@ -26,6 +26,7 @@ $(foreach name,$(filter sync_%,$(TARGET_NAMES)),$(eval \
 	$(BUILD)/targets/%/$(name): TARGET_FLAGS = $$(shell pkg-config --cflags glib-2.0)))
 $(foreach name,$(filter sync_%,$(TARGET_NAMES)),$(eval \
 	$(BUILD)/targets/%/$(name): TARGET_LIBS = $$(shell pkg-config --libs glib-2.0)))
+$(BUILD)/targets/%/marked $(BUILD)/targets/%/marked_fixed: TARGET_FLAGS = -I.
 $(BUILD)/targets/%/libgen_ok_gmutex.so: TARGET_FLAGS = $(shell pkg-config --cflags glib-2.0)
 $(BUILD)/targets/%/libgen_ok_gmutex.so: TARGET_LIBS = $(shell pkg-config --libs glib-2.0)
 $(foreach name,$(filter static_%,$(TARGET_NAMES)),$(eval \

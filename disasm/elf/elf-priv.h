@@ -51,6 +51,7 @@ struct rfs_elf {
 	struct rfs_list code;	 /* struct rfs_code_range, see rfs_elf_code() */
 	struct rfs_list frames;	 /* struct rfs_code_range: the code that .eh_frame describes, ascending */
 	struct rfs_list needed;	 /* char *: DT_NEEDED, owned */
+	struct rfs_list marks;	 /* struct rfs_elf_mark, ascending by vaddr */
 	struct rfs_list strings; /* char *: copies of names that contained a version */
 	bool out_of_memory;	 /* rfs_elf_append() failed; rfs_elf_open() then returns -ENOMEM */
 };
@@ -76,6 +77,10 @@ void rfs_elf_merge_functions(struct rfs_elf *elf);
 
 /* elf_sections.c: reads everything that is found through section headers. */
 void rfs_elf_read_sections(struct rfs_elf *elf, Elf *handle);
+
+/* elf_marks.c: adds the marks of a section .note.rfsup; sorts them when all are known. */
+void rfs_elf_read_marks(struct rfs_elf *elf, uint64_t offset, uint64_t size);
+void rfs_elf_sort_marks(struct rfs_elf *elf);
 
 /* elf_plt.c */
 /* Names the slots that the relocations of one SHT_RELA section fill. symbols, strings: the symbol table of that

@@ -403,6 +403,7 @@ void rfs_elf_free(struct rfs_elf *elf)
 	free(elf->stubs.data);
 	free(elf->code.data);
 	free(elf->frames.data);
+	free(elf->marks.data);
 	free(elf->image);
 	free(elf->path);
 	free(elf->interpreter);

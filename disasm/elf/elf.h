@@ -106,6 +106,17 @@ const char *rfs_elf_entry_match(const struct rfs_elf *elf, rfs_addr vaddr, bool 
 const char *rfs_elf_plt_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
 const char *rfs_elf_slot_match(const struct rfs_elf *elf, rfs_addr vaddr, bool (*wanted)(const char *name));
 
+/* A mark of policy/rfsup.h: a nop in the code, and for an assertion the code that checks its condition (otherwise 0).
+ */
+struct rfs_elf_mark {
+	uint32_t kind;
+	rfs_addr vaddr, target;
+};
+/* All marks, ascending by vaddr. Borrowed. Returns how many. */
+size_t rfs_elf_marks(const struct rfs_elf *elf, const struct rfs_elf_mark **out);
+/* The mark at exactly vaddr, or NULL. Borrowed. */
+const struct rfs_elf_mark *rfs_elf_mark_at(const struct rfs_elf *elf, rfs_addr vaddr);
+
 /* Copies up to n bytes of what the file has at vaddr, before relocation; .bss is zero. Returns how many. */
 size_t rfs_elf_read(const struct rfs_elf *elf, rfs_addr vaddr, void *buf, size_t n);
 

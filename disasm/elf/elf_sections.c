@@ -217,6 +217,10 @@ void rfs_elf_read_sections(struct rfs_elf *elf, Elf *handle)
 					    section.header.sh_addr);
 	}
 	rfs_elf_sort_names(&elf->slots);
+	while ((scn = elf_nextscn(handle, scn)))
+		if (get_section(handle, scn, names, &section) && !strcmp(section.name, ".note.rfsup"))
+			rfs_elf_read_marks(elf, section.header.sh_offset, section.header.sh_size);
+	rfs_elf_sort_marks(elf);
 
 	stubs = elf->stubs.data;
 	while (i < elf->stubs.n && (scn = elf_nextscn(handle, scn))) {

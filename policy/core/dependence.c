@@ -57,6 +57,7 @@ static const struct row {
 	[RFS_OP_SPIN_READ] = {.object = N}, /* as for RFS_OP_ACCESS */
 	[RFS_OP_SYSCALL] = {.outside = W},
 	[RFS_OP_KERNEL] = {.outside = W},
+	[RFS_OP_POINT] = {.outside = W}, /* the user says that something happens here that rfsup does not see */
 };
 
 #undef N

@@ -37,6 +37,7 @@ const char *rfs_op_name(enum rfs_op_kind kind)
 		[RFS_OP_SPIN_READ] = "spin-read",
 		[RFS_OP_SYSCALL] = "syscall",
 		[RFS_OP_KERNEL] = "kernel",
+		[RFS_OP_POINT] = "point",
 	};
 
 	/* The compiler may make the enum signed or unsigned. The cast catches negative values too. */

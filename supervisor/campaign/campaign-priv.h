@@ -11,6 +11,7 @@
  *     campaign_report sampling cause
  *     reasons
  *     triage
+ *     suppress
  *     cycles
  *     finding pair_list shown
  *     match cycle_names

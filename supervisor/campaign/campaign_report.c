@@ -25,6 +25,7 @@
 #include "supervisor/campaign/sanitizer_report.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/shown.h"
+#include "supervisor/campaign/suppress.h"
 #include "supervisor/campaign/triage.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/violation_names.h"
@@ -495,6 +496,7 @@ static void fill_cycles(struct rfs_campaign *c, struct rfs_report_cycles *out)
 		cycle->runs = predicted->runs;
 		cycle->timeouts = predicted->timeouts;
 		cycle->created = predicted->created;
+		cycle->suppressed = predicted->suppressed;
 		for (size_t k = 0; k < predicted->cycle.n; k++) {
 			const struct rfs_cycle_part *part = &predicted->cycle.parts[k];
 
@@ -562,8 +564,6 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	}
 	for (size_t i = 0; i < c->pairs.n; i++)
 		rfs_campaign_report_pair(c, c->pairs.list[i], rfs_report_add_pair(report));
-	if (c->triage)
-		rfs_triage_report(c, report);
 	for (size_t i = 0; i < c->findings.n; i++) {
 		if (rfs_finding_explained(c, &c->findings.list[i]))
 			continue;
@@ -574,6 +574,9 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	}
 	fill_cycles(c, &report->cycles);
 	rfs_violations_report(c, &report->violations);
+	rfs_suppress_report(c, report);
+	if (c->triage)
+		rfs_triage_report(c, report);
 	report->proof = c->proof;
 	fill_samplings(c, report);
 	add_stats(c, report);

@@ -77,7 +77,7 @@ void rfs_cycle_list_settle(struct rfs_cycle_list *cycles)
 
 bool rfs_cycle_is_open(const struct rfs_predicted_cycle *cycle)
 {
-	return !cycle->cycle.one_thread && !cycle->created;
+	return !cycle->cycle.one_thread && !cycle->created && !cycle->suppressed;
 }
 
 void rfs_cycle_make(const struct rfs_campaign *c, const struct rfs_predicted_cycle *cycle, uint64_t i,

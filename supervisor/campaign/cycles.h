@@ -21,6 +21,7 @@ struct rfs_predicted_cycle {
 	struct rfs_cycle cycle;
 	char *label; /* "deadlock-1"; part of the names of its files */
 	struct rfs_arm arm;
+	size_t suppressed; /* as of a pair */
 	uint64_t runs;	   /* runs that ended by themselves */
 	uint64_t created;  /* runs that ended in this deadlock */
 	uint64_t timeouts; /* runs that timed out */

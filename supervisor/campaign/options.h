@@ -56,8 +56,10 @@ struct rfs_options {
 	const char *output, *plot;
 	bool launcher;		   /* a program without a second thread passes */
 	const char *sarif, *junit; /* files of the report for other tools; NULL: not given */
-	const char *baseline;	   /* a JSON report whose findings are known; NULL: not given */
-	unsigned error_exitcode;   /* the exit status if something was found */
+	char **suppressions;	   /* files, ends with NULL; owned, never NULL */
+	bool no_default_suppressions, gen_suppressions;
+	const char *baseline;	 /* a JSON report whose findings are known; NULL: not given */
+	unsigned error_exitcode; /* the exit status if something was found */
 	enum rfs_colour colour;
 	/* Only the members that are options of each execution are set. The lists `modules` and `no_locks` are owned and
 	 * never NULL. */

@@ -33,9 +33,10 @@ struct rfs_pair {
 	/* if predicted: the race, as described by the first run that predicted it */
 	struct rfs_race evidence;
 	struct rfs_arm arm;
-	bool judged;  /* its runs are replayed and tested */
-	bool decided; /* its verdict is final */
-	bool begun;   /* it had a turn in a round, so its addresses no longer change: records refer to them */
+	size_t suppressed; /* number of the suppression that hides it, so that it gets no runs; 0: none (suppress.h) */
+	bool judged;	   /* its runs are replayed and tested */
+	bool decided;	   /* its verdict is final */
+	bool begun;	   /* it had a turn in a round, so its addresses no longer change: records refer to them */
 	struct rfs_address_name addresses[RFS_PAIR_ADDRESSES]; /* where runs saw its accesses meet */
 	size_t n_addresses;
 	/*

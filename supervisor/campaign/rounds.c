@@ -25,6 +25,7 @@
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/sampling.h"
+#include "supervisor/campaign/suppress.h"
 #include "supervisor/campaign/violations.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/execution.h"
@@ -371,7 +372,10 @@ static void add_pairs(struct rounds *r)
 	for (size_t i = 0; i < c->pairs.n; i++) {
 		struct rfs_pair *pair = c->pairs.list[i];
 
-		if (pair->arm.planned)
+		if (pair->arm.planned || pair->suppressed)
+			continue;
+		pair->suppressed = rfs_suppress_pair(c, pair);
+		if (pair->suppressed)
 			continue;
 		pair->arm.planned = c->options->runs;
 		pair->arm.half = (pair->arm.planned + 1) / 2;
@@ -392,6 +396,8 @@ static void add_cycles(struct rounds *r)
 	for (size_t i = 0; i < c->cycles.n; i++) {
 		struct rfs_predicted_cycle *cycle = c->cycles.list[i];
 
+		if (!cycle->arm.planned && !cycle->suppressed)
+			cycle->suppressed = rfs_suppress_cycle(c, cycle);
 		if (cycle->arm.planned || !rfs_cycle_is_open(cycle))
 			continue;
 		cycle->arm.planned = c->options->runs;
@@ -411,7 +417,9 @@ static void add_violations(struct rounds *r)
 	for (size_t i = 0; i < c->violations.n; i++) {
 		struct rfs_predicted_violation *violation = c->violations.list[i];
 
-		if (violation->arm.planned)
+		if (!violation->arm.planned && !violation->suppressed)
+			violation->suppressed = rfs_suppress_violation(c, violation);
+		if (violation->arm.planned || violation->suppressed)
 			continue;
 		violation->arm.planned = rfs_violation_planned(c->options->runs, c->violations.n);
 		c->phases.list[r->confirm].planned += violation->arm.planned;

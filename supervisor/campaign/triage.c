@@ -633,7 +633,8 @@ static void fill_pair(const struct rfs_campaign *c, const struct entry *entry, c
 		rfs_report_pair_id(&pair->statement[0].place, &pair->statement[1].place, out->id);
 		out->runs = pair->runs;
 		out->created = pair->confirmed;
-		out->result = pair->verdict == RFS_VERDICT_HARMFUL   ? RFS_TRIAGED_HARMFUL
+		out->result = pair->identity.suppressed		     ? RFS_TRIAGED_SUPPRESSED
+			      : pair->verdict == RFS_VERDICT_HARMFUL ? RFS_TRIAGED_HARMFUL
 			      : pair->verdict == RFS_VERDICT_REAL    ? RFS_TRIAGED_REAL
 			      : pair->verdict == RFS_VERDICT_UNCLEAR ? RFS_TRIAGED_UNCLEAR
 			      : pair->runs			     ? RFS_TRIAGED_NOT_CREATED
@@ -652,6 +653,7 @@ void rfs_triage_report(const struct rfs_campaign *c, struct rfs_report *report)
 	for (size_t i = 0; i < triage->import->n; i++) {
 		const struct entry *entry = &triage->entries[i];
 		struct rfs_report_triaged *added = rfs_report_add_triaged(out);
+		bool suppressed = false;
 
 		added->tool = rfs_import_tool_name(entry->report->tool);
 		added->title = xstrdup(entry->report->title);
@@ -669,10 +671,12 @@ void rfs_triage_report(const struct rfs_campaign *c, struct rfs_report *report)
 		for (size_t k = 0; k < entry->n_cycles; k++) {
 			added->runs += entry->cycles[k]->runs;
 			added->created += entry->cycles[k]->created;
+			suppressed |= entry->cycles[k]->suppressed != 0;
 		}
 		if (entry->n_cycles)
 			added->result = added->created ? RFS_TRIAGED_HARMFUL
 					: added->runs  ? RFS_TRIAGED_NOT_CREATED
+					: suppressed   ? RFS_TRIAGED_SUPPRESSED
 						       : RFS_TRIAGED_NOT_TRIED;
 	}
 }

@@ -146,6 +146,7 @@ static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_vi
 	out->timeouts = from->timeouts;
 	out->created = from->created;
 	out->failed = from->failed;
+	out->suppressed = from->suppressed;
 	if (!from->has_failed)
 		return;
 	out->detail = rfs_signature_detail(&from->signature);

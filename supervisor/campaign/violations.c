@@ -117,7 +117,7 @@ void rfs_violation_list_settle(struct rfs_violation_list *violations)
 
 bool rfs_violation_is_open(const struct rfs_predicted_violation *violation)
 {
-	return !violation->has_failed;
+	return !violation->has_failed && !violation->suppressed;
 }
 
 uint64_t rfs_violation_planned(uint64_t runs, size_t n)

@@ -38,6 +38,7 @@ struct rfs_predicted_violation {
 	struct rfs_statement_pair pair;	    /* these two, as the spec has them */
 	char *options[RFS_VIOLATION_KINDS]; /* of the policy */
 	struct rfs_arm arm;
+	size_t suppressed; /* as of a pair */
 	uint64_t runs;	   /* runs that ended by themselves */
 	uint64_t created;  /* of these, runs in which the violation took place */
 	uint64_t failed;   /* of these, runs that failed */

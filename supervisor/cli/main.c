@@ -25,8 +25,10 @@
 #include "supervisor/cli/replay.h"
 #include "supervisor/cli/resume.h"
 #include "supervisor/cli/simplify.h"
+#include "supervisor/cli/suppressions_files.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/generate/generate.h"
+#include "supervisor/import/suppressions.h"
 #include "supervisor/report/known.h"
 #include "supervisor/report/report.h"
 #include "supervisor/run/run.h"
@@ -73,6 +75,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	struct rfs_output output;
 	struct rfs_report report;
 	struct rfs_known known = {0};
+	struct rfs_suppressions suppressions = {0};
 	enum rfs_exit exit;
 	char why[1024] = "";
 	FILE *plot = NULL;
@@ -83,6 +86,11 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 		die("--plot: cannot write '%s': %s", options->plot, strerror(errno));
 	if (options->baseline && rfs_known_read(options->baseline, &known, why, sizeof(why)))
 		die("--baseline: %s", why);
+	if (rfs_suppressions_read(options, &suppressions, why, sizeof(why)))
+		die("--suppressions: %s", why);
+	for (size_t i = 0; i < suppressions.n_notes; i++)
+		rfs_warn("%s", suppressions.notes[i]);
+	settings.suppressions = &suppressions;
 	if (open_output(options, program, command, resumed, &output, &settings.journal, why, sizeof(why)))
 		die("%s", why);
 	settings.output = &output;
@@ -113,6 +121,7 @@ static enum rfs_exit run_campaign(const struct rfs_options *options, const struc
 	if (plot)
 		fclose(plot);
 	rfs_known_release(&known);
+	rfs_suppressions_release(&suppressions);
 	rfs_resume_end(&output, settings.journal, report.interrupted);
 	rfs_output_close(&output);
 	rfs_report_release(&report);

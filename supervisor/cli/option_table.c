@@ -338,6 +338,26 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
+		.option = {"suppressions", "FILE", 4,
+			   "Do not test or report what FILE names, in the form of Valgrind or of ThreadSanitizer, see "
+			   "rfsup-suppressions(5) (repeatable)",
+			   RFS_OPTION_LIST, AT(suppressions)},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"no-default-suppressions", NULL, 4,
+			   "Do not use rfsup's own suppressions for glibc, libstdc++ and GLib", RFS_OPTION_SWITCH,
+			   AT(no_default_suppressions)},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"gen-suppressions", NULL, 4,
+			   "Print a block for --suppressions for each finding and each pair, after the report and into "
+			   "suppressions.txt",
+			   RFS_OPTION_SWITCH, AT(gen_suppressions)},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
 		.option = {"launcher", NULL, 4,
 			   "PROGRAM is a test of a build: the exit status is 0, not 4, if it has no second thread",
 			   RFS_OPTION_SWITCH, AT(launcher)},

@@ -429,6 +429,7 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 		.log = RFS_LOG_NORMAL,
 		.run.modules = xcalloc(1, sizeof(*out->run.modules)),
 		.run.no_locks = xcalloc(1, sizeof(*out->run.no_locks)),
+		.suppressions = xcalloc(1, sizeof(*out->suppressions)),
 		.argv = argv + argc,
 	};
 	for (size_t i = 0; i < tables.n; i++)
@@ -459,6 +460,8 @@ void rfs_options_release(struct rfs_options *options)
 	options->run.modules = NULL;
 	free((char **)options->run.no_locks);
 	options->run.no_locks = NULL;
+	free(options->suppressions);
+	options->suppressions = NULL;
 	rfs_samplers_release(&options->samplers);
 	rfs_samplers_release(&options->explorers);
 }
@@ -518,6 +521,11 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		error = files[i].path ? check_file(files[i].option, files[i].path, why, n) : 0;
+		if (error)
+			return error;
+	}
+	for (char *const *file = options->suppressions; *file; file++) {
+		error = check_file("suppressions", *file, why, n);
 		if (error)
 			return error;
 	}

@@ -23,6 +23,12 @@ static void write_json(const struct rfs_report *report, bool colour, FILE *out)
 	rfs_report_write_json(report, out);
 }
 
+static void write_generated(const struct rfs_report *report, bool colour, FILE *out)
+{
+	(void)colour;
+	fputs(report->suppressions.generated, out);
+}
+
 /* A form of the report. Caller frees the text. */
 struct rendered {
 	char *text;
@@ -127,6 +133,8 @@ bool rfs_publish(const struct rfs_report *report, const struct rfs_options *opti
 	written &= save_new(report, rfs_html_index_write, output, "index.html");
 	if (report->triage.file)
 		written &= save_new(report, rfs_report_write_triage, output, "triage.txt");
+	if (report->suppressions.generated)
+		written &= save_new(report, write_generated, output, "suppressions.txt");
 	if (rfs_report_has_unconfirmed(report))
 		written &= save_new(report, rfs_report_write_unconfirmed, output, "unconfirmed.txt");
 	written &= save_at("sarif", options->sarif, report, rfs_report_write_sarif);

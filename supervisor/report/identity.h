@@ -8,6 +8,7 @@
 #define RFS_REPORT_IDENTITY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct rfs_report_deadlock;
 struct rfs_report_failure;
@@ -19,7 +20,8 @@ struct rfs_source_place;
 struct rfs_report_identity {
 	char id[17];
 	char fingerprint[17];
-	bool known; /* an earlier report has it, see known.h */
+	bool known;	   /* an earlier report has it, see known.h */
+	size_t suppressed; /* the number, from 1, of the suppression that hides it; 0: none (report_suppressed.h) */
 };
 
 /* Compares by the base name of the module, because the same build may be in another folder, and by the offset. */

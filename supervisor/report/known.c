@@ -24,7 +24,9 @@ static bool add_list(const json_t *root, const char *key, struct rfs_known *out)
 		/* pairs that are no findings are listed too */
 		if (verdict && strcmp(verdict, "real") != 0 && strcmp(verdict, "harmful") != 0)
 			continue;
-		if (json_is_true(json_object_get(finding, "not_reproduced")) ||
+		/* what was hidden then is shown now, unless it is hidden again */
+		if (json_object_get(finding, "suppressed") ||
+		    json_is_true(json_object_get(finding, "not_reproduced")) ||
 		    json_is_true(json_object_get(finding, "plain")))
 			continue;
 		if (!fingerprint)

@@ -118,6 +118,7 @@ void rfs_report_release(struct rfs_report *report)
 		release_threads(report->failures[i].threads, report->failures[i].n_threads);
 	}
 	rfs_report_misuses_release(&report->misuses);
+	rfs_report_suppressions_release(&report->suppressions);
 	rfs_report_triage_release(&report->triage);
 	release_samplings(report->samplings, report->n_samplings);
 	release_samplings(report->explored, report->n_explored);
@@ -250,16 +251,17 @@ bool rfs_failure_is_finding(const struct rfs_report_failure *failure)
 enum rfs_exit rfs_report_exit(const struct rfs_report *report)
 {
 	for (size_t i = 0; i < report->n_pairs; i++)
-		if (rfs_verdict_words(report->pairs[i].verdict)->finding && !report->pairs[i].identity.known)
+		if (rfs_verdict_words(report->pairs[i].verdict)->finding &&
+		    rfs_identity_counts(&report->pairs[i].identity))
 			return RFS_EXIT_FINDING;
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		if (!report->deadlocks[i].not_reproduced && !report->deadlocks[i].identity.known)
+		if (!report->deadlocks[i].not_reproduced && rfs_identity_counts(&report->deadlocks[i].identity))
 			return RFS_EXIT_FINDING;
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (rfs_failure_is_finding(&report->failures[i]) && !report->failures[i].identity.known)
 			return RFS_EXIT_FINDING;
 	for (size_t i = 0; report->misuses.findings && i < report->misuses.n; i++)
-		if (!report->misuses.list[i].identity.known)
+		if (rfs_identity_counts(&report->misuses.list[i].identity))
 			return RFS_EXIT_FINDING;
 	if (report->uncontrolled)
 		return RFS_EXIT_UNCONTROLLED;

@@ -20,6 +20,7 @@
 #include "supervisor/report/report_orders.h"
 #include "supervisor/report/report_proof.h"
 #include "supervisor/report/report_shown.h"
+#include "supervisor/report/report_suppressed.h"
 #include "supervisor/report/report_triage.h"
 #include "supervisor/report/report_verdict.h"
 #include "supervisor/report/report_violation.h"
@@ -173,6 +174,7 @@ struct rfs_report {
 	struct rfs_report_failure *failures;
 	size_t n_failures;
 	struct rfs_report_misuses misuses;
+	struct rfs_report_suppressions suppressions;
 	struct rfs_report_proof proof; /* --prove */
 	struct rfs_report_triage triage;
 	struct rfs_report_sampling *samplings; /* --policy only: in the order of the command line */

@@ -41,7 +41,19 @@ void rfs_report_cycles_release(struct rfs_report_cycles *cycles)
 
 uint64_t rfs_report_cycles_predicted(const struct rfs_report_cycles *cycles)
 {
-	return cycles->n - rfs_report_cycles_inversions(cycles);
+	uint64_t predicted = 0;
+
+	for (size_t i = 0; i < cycles->n; i++)
+		predicted += !cycles->list[i].one_thread && !cycles->list[i].suppressed;
+	return predicted;
+}
+
+bool rfs_report_cycles_unconfirmed(const struct rfs_report_cycles *cycles)
+{
+	for (size_t i = 0; i < cycles->n; i++)
+		if (!cycles->list[i].created && !cycles->list[i].suppressed)
+			return true;
+	return false;
 }
 
 uint64_t rfs_report_cycles_created(const struct rfs_report_cycles *cycles)
@@ -58,7 +70,7 @@ uint64_t rfs_report_cycles_inversions(const struct rfs_report_cycles *cycles)
 	uint64_t inversions = 0;
 
 	for (size_t i = 0; i < cycles->n; i++)
-		inversions += cycles->list[i].one_thread;
+		inversions += cycles->list[i].one_thread && !cycles->list[i].suppressed;
 	return inversions;
 }
 
@@ -114,7 +126,7 @@ void rfs_text_put_cycles(struct rfs_text *text, const struct rfs_report *report)
 		for (size_t i = 0; i < report->cycles.n; i++) {
 			const struct rfs_report_cycle *cycle = &report->cycles.list[i];
 
-			if (!cycle->created && cycle->one_thread == (inversions != 0))
+			if (!cycle->created && !cycle->suppressed && cycle->one_thread == (inversions != 0))
 				put_cycle(text, cycle);
 		}
 }
@@ -125,14 +137,14 @@ void rfs_text_put_cycle_counts(struct rfs_text *text, const struct rfs_report *r
 	const uint64_t predicted = rfs_report_cycles_predicted(cycles), created = rfs_report_cycles_created(cycles),
 		       inversions = rfs_report_cycles_inversions(cycles);
 
-	if (!cycles->n)
+	if (!predicted && !inversions)
 		return;
 	rfs_text_put(text, "deadlocks   %" PRIu64 " predicted, %" PRIu64 " created", predicted, created);
 	if (cycles->cut)
 		rfs_text_put(text, "; there may be more, because the search was cut short");
 	if (inversions)
 		rfs_text_put(text, "; %" PRIu64 " inversion%s by one thread", inversions, rfs_text_plural(inversions));
-	if (report->directory && created < predicted + inversions)
+	if (report->directory && rfs_report_cycles_unconfirmed(cycles))
 		rfs_text_put(text, "; listed in %s/unconfirmed.txt", report->directory);
 	rfs_text_put(text, "\n");
 }

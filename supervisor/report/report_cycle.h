@@ -25,7 +25,8 @@ struct rfs_report_cycle {
 	bool one_thread;	/* an inversion: one thread acquired two locks in both orders */
 	uint64_t planned, runs; /* runs < planned: incomplete, or created early */
 	uint64_t timeouts;
-	uint64_t created; /* runs that ended in this deadlock */
+	uint64_t created;  /* runs that ended in this deadlock */
+	size_t suppressed; /* as in struct rfs_report_identity; it then got no runs */
 	struct rfs_report_cycle_part *parts;
 	size_t n_parts;
 };
@@ -43,6 +44,8 @@ void rfs_report_cycles_release(struct rfs_report_cycles *cycles);
 /* How many deadlocks of different threads were predicted, and how many of them a run created. */
 uint64_t rfs_report_cycles_predicted(const struct rfs_report_cycles *cycles);
 uint64_t rfs_report_cycles_created(const struct rfs_report_cycles *cycles);
+/* Whether there are some that no run created, and that are not suppressed. */
+bool rfs_report_cycles_unconfirmed(const struct rfs_report_cycles *cycles);
 uint64_t rfs_report_cycles_inversions(const struct rfs_report_cycles *cycles);
 
 #endif

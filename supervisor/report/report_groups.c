@@ -181,7 +181,8 @@ static void add_pairs(const struct rfs_report *report, enum weight weight, struc
 	for (size_t i = 0; i < report->n_pairs; i++) {
 		struct rfs_report_pair *pair = &report->pairs[i];
 
-		if (rfs_verdict_words(pair->verdict)->finding && weight_of(pair) == weight)
+		if (rfs_verdict_words(pair->verdict)->finding && !pair->identity.suppressed &&
+		    weight_of(pair) == weight)
 			add(out, (struct rfs_report_item){.pair = pair});
 	}
 }
@@ -192,7 +193,7 @@ void rfs_report_groups_make(const struct rfs_report *report, struct rfs_report_g
 	add_pairs(report, HARMFUL, out);
 	add_pairs(report, HARMFUL_FREE, out);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		if (!report->deadlocks[i].not_reproduced)
+		if (!report->deadlocks[i].not_reproduced && !report->deadlocks[i].identity.suppressed)
 			add(out, (struct rfs_report_item){.deadlock = &report->deadlocks[i]});
 	/* the race of a failed run likely says more than where it failed; other races matter less than failures */
 	add_pairs(report, FAILS, out);

@@ -76,6 +76,13 @@ static void put_identity(json_t *object, const struct rfs_report_identity *ident
 		rfs_json_put(object, "known", json_true());
 }
 
+/* Adds which suppression hides it. number: 0: none. Returns the object. */
+static json_t *suppressed(json_t *object, const struct rfs_report *report, size_t number)
+{
+	rfs_report_suppressed_put(object, &report->suppressions, number);
+	return object;
+}
+
 static void put_shown(json_t *object, const struct rfs_report_shown *shown)
 {
 	rfs_json_put_text(object, "output", shown->output);
@@ -203,8 +210,9 @@ static json_t *lock(const struct rfs_report_lock *lock)
 }
 
 /* Predicted deadlocks of different threads, and inversions by one thread. */
-static json_t *cycles(const struct rfs_report_cycles *cycles)
+static json_t *cycles(const struct rfs_report *report)
 {
+	const struct rfs_report_cycles *cycles = &report->cycles;
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < cycles->n; i++) {
@@ -227,7 +235,7 @@ static json_t *cycles(const struct rfs_report_cycles *cycles)
 			rfs_json_append(parts, part);
 		}
 		rfs_json_put(object, "threads", parts);
-		rfs_json_append(array, object);
+		rfs_json_append(array, suppressed(object, report, cycle->suppressed));
 	}
 	return array;
 }
@@ -244,8 +252,9 @@ static json_t *violation_access(const struct rfs_report_violation_access *access
 	return object;
 }
 
-static json_t *violations(const struct rfs_report_violations *violations)
+static json_t *violations(const struct rfs_report *report)
 {
+	const struct rfs_report_violations *violations = &report->violations;
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < violations->n; i++) {
@@ -267,7 +276,7 @@ static json_t *violations(const struct rfs_report_violations *violations)
 		if (violation->orders.tests)
 			rfs_json_put(object, "orders", orders(&violation->orders));
 		rfs_json_put(object, "harmful", violation->harmful ? json_true() : json_false());
-		rfs_json_append(array, object);
+		rfs_json_append(array, suppressed(object, report, violation->suppressed));
 	}
 	return array;
 }
@@ -423,8 +432,9 @@ static json_t *proof_of(const struct rfs_report_proof *proof)
 	return object;
 }
 
-static json_t *misuses(const struct rfs_report_misuses *misuses)
+static json_t *misuses(const struct rfs_report *report)
 {
+	const struct rfs_report_misuses *misuses = &report->misuses;
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < misuses->n; i++) {
@@ -442,7 +452,7 @@ static json_t *misuses(const struct rfs_report_misuses *misuses)
 		rfs_json_put(object, "stack", stack(&misuse->stack));
 		if (misuse->acquired.n_frames)
 			rfs_json_put(object, "acquired", stack(&misuse->acquired));
-		rfs_json_append(array, object);
+		rfs_json_append(array, suppressed(object, report, misuse->identity.suppressed));
 	}
 	return array;
 }
@@ -518,16 +528,18 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 
 	put_head(object, report);
 	for (size_t i = 0; i < report->n_pairs; i++)
-		rfs_json_append(array, pair(&report->pairs[i]));
+		rfs_json_append(array,
+				suppressed(pair(&report->pairs[i]), report, report->pairs[i].identity.suppressed));
 	rfs_json_put(object, "pairs", array);
 	array = json_array();
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		rfs_json_append(array, deadlock(&report->deadlocks[i]));
+		rfs_json_append(array, suppressed(deadlock(&report->deadlocks[i]), report,
+						  report->deadlocks[i].identity.suppressed));
 	rfs_json_put(object, "deadlocks", array);
 	if (report->cycles.n)
-		rfs_json_put(object, "predicted_deadlocks", cycles(&report->cycles));
+		rfs_json_put(object, "predicted_deadlocks", cycles(report));
 	if (report->violations.n)
-		rfs_json_put(object, "predicted_violations", violations(&report->violations));
+		rfs_json_put(object, "predicted_violations", violations(report));
 	array = json_array();
 	for (size_t i = 0; i < report->n_failures; i++)
 		rfs_json_append(array, failure(&report->failures[i]));
@@ -535,7 +547,10 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 	if (report->proof.made)
 		rfs_json_put(object, "proof", proof_of(&report->proof));
 	if (report->misuses.n)
-		rfs_json_put(object, "misuses", misuses(&report->misuses));
+		rfs_json_put(object, "misuses", misuses(report));
+	if (report->suppressions.n)
+		rfs_json_put(object, "suppressions", rfs_report_suppressions_json(&report->suppressions));
+	rfs_json_put_text(object, "generated_suppressions", report->suppressions.generated);
 	if (report->triage.file)
 		rfs_json_put(object, "triage", rfs_report_triage_json(&report->triage));
 	if (report->n_samplings == 1)

@@ -112,7 +112,7 @@ static void put_misuse(const struct junit *junit, const struct rfs_report_misuse
 	char *name = xasprintf("misuse: %s [%s]", misuse->kind, misuse->identity.fingerprint);
 	char *says = xasprintf("thread %d %s", misuse->thread, misuse->what);
 
-	put_test(junit, name, "failure", "misuse", misuse->identity.known, says, NULL);
+	put_test(junit, name, "failure", "misuse", !rfs_identity_counts(&misuse->identity), says, NULL);
 	free(says);
 	free(name);
 }
@@ -131,7 +131,7 @@ void rfs_report_write_junit(const struct rfs_report *report, bool colour, FILE *
 	for (size_t i = 0; i < groups.n; i++)
 		known += rfs_report_item_identity(&groups.list[i].items[0])->known;
 	for (size_t i = 0; i < misuses; i++)
-		known += report->misuses.list[i].identity.known;
+		known += !rfs_identity_counts(&report->misuses.list[i].identity);
 	tests += groups.n + misuses;
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", out);
 	put_attribute(&junit, "name", suite);

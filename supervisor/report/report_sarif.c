@@ -292,6 +292,27 @@ static void append_attachment(const struct sarif *sarif, json_t *list, const cha
 	rfs_json_append(list, object);
 }
 
+/* SARIF 3.27.23 and 3.35: a result that a file outside of the sources hides. number: 0: none hides it. */
+static void put_suppression(json_t *object, const struct rfs_report_suppressions *suppressions, size_t number)
+{
+	const struct rfs_report_suppression *suppression;
+	json_t *list, *part;
+	char *says;
+
+	if (!number)
+		return;
+	suppression = &suppressions->list[number - 1];
+	says = xasprintf("%s:%u: %s", suppression->file, suppression->line, suppression->name);
+	part = json_object();
+	rfs_json_put_text(part, "kind", "external");
+	rfs_json_put_text(part, "status", "accepted");
+	rfs_json_put_text(part, "justification", says);
+	free(says);
+	list = json_array();
+	rfs_json_append(list, part);
+	rfs_json_put(object, "suppressions", list);
+}
+
 /* The parts of a result that all kinds have. */
 static json_t *result_of(const struct sarif *sarif, size_t rule, const struct rfs_report_identity *identity,
 			 const char *says)
@@ -310,6 +331,7 @@ static json_t *result_of(const struct sarif *sarif, size_t rule, const struct rf
 	rfs_json_put(object, "fingerprints", part);
 	if (sarif->report->known_in)
 		rfs_json_put_text(object, "baselineState", identity->known ? "unchanged" : "new");
+	put_suppression(object, &sarif->report->suppressions, identity->suppressed);
 	return object;
 }
 
@@ -449,6 +471,27 @@ static json_t *invocation(const struct sarif *sarif)
 	return object;
 }
 
+/* Findings that a suppression hides are in no group; readers of SARIF hide them, too. */
+static void append_suppressed(const struct sarif *sarif, json_t *list)
+{
+	const struct rfs_report *report = sarif->report;
+
+	for (size_t i = 0; i < report->n_pairs; i++) {
+		struct rfs_report_item item = {.pair = &report->pairs[i]};
+		const struct rfs_report_group group = {.items = &item, .n = 1};
+
+		if (item.pair->identity.suppressed && rfs_verdict_words(item.pair->verdict)->finding)
+			rfs_json_append(list, group_result(sarif, &group));
+	}
+	for (size_t i = 0; i < report->n_deadlocks; i++) {
+		struct rfs_report_item item = {.deadlock = &report->deadlocks[i]};
+		const struct rfs_report_group group = {.items = &item, .n = 1};
+
+		if (item.deadlock->identity.suppressed && !item.deadlock->not_reproduced)
+			rfs_json_append(list, group_result(sarif, &group));
+	}
+}
+
 static json_t *run_of(const struct sarif *sarif)
 {
 	json_t *object = json_object(), *list = json_array();
@@ -471,6 +514,7 @@ static json_t *run_of(const struct sarif *sarif)
 	for (size_t i = 0; i < groups.n; i++)
 		rfs_json_append(list, group_result(sarif, &groups.list[i]));
 	rfs_report_groups_release(&groups);
+	append_suppressed(sarif, list);
 	for (size_t i = 0; i < sarif->report->misuses.n; i++)
 		rfs_json_append(list, misuse_result(sarif, &sarif->report->misuses.list[i]));
 	rfs_json_put(object, "results", list);

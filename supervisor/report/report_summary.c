@@ -155,7 +155,7 @@ static void put_unconfirmed(struct rfs_text *text, const struct rfs_report *repo
 	for (size_t i = 0; i < report->n_pairs; i++) {
 		const struct rfs_report_pair *pair = &report->pairs[i];
 
-		if (rfs_verdict_words(pair->verdict)->finding)
+		if (rfs_verdict_words(pair->verdict)->finding || pair->identity.suppressed)
 			continue;
 		if (pair->verdict != RFS_VERDICT_UNCONFIRMED)
 			unclear++;
@@ -206,11 +206,12 @@ static void put_result(struct rfs_text *text, const struct rfs_report *report)
 	bool first = true;
 
 	for (size_t i = 0; i < report->n_pairs; i++)
-		verdicts[report->pairs[i].verdict] += !report->pairs[i].identity.known;
+		verdicts[report->pairs[i].verdict] += rfs_identity_counts(&report->pairs[i].identity);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		deadlocks += !report->deadlocks[i].not_reproduced && !report->deadlocks[i].identity.known;
+		deadlocks +=
+			!report->deadlocks[i].not_reproduced && rfs_identity_counts(&report->deadlocks[i].identity);
 	for (size_t i = 0; i < report->misuses.n; i++)
-		misuses += report->misuses.findings && !report->misuses.list[i].identity.known;
+		misuses += report->misuses.findings && rfs_identity_counts(&report->misuses.list[i].identity);
 	for (size_t i = 0; i < report->n_failures; i++) {
 		const struct rfs_report_failure *failure = &report->failures[i];
 
@@ -302,6 +303,7 @@ void rfs_text_put_summary(struct rfs_text *text, const struct rfs_report *report
 	put_limits(text, report);
 	rfs_text_put_misuses(text, report);
 	put_known(text, report);
+	rfs_text_put_suppressed(text, report);
 	put_result(text, report);
 	if (report->checked && report->check_difference)
 		rfs_text_put(text, "self-check  not deterministic: %s\n", report->check_difference);

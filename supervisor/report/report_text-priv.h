@@ -81,6 +81,10 @@ void rfs_text_put_summary(struct rfs_text *text, const struct rfs_report *report
 /* report_triage.c: writes what became of the reports of other tools. Nothing if there are none. */
 void rfs_text_put_triage(struct rfs_text *text, const struct rfs_report *report);
 
+/* report_text_suppressed.c: what suppressions hid, and which hid nothing; then the blocks of --gen-suppressions. */
+void rfs_text_put_suppressed(struct rfs_text *text, const struct rfs_report *report);
+void rfs_text_put_generated(struct rfs_text *text, const struct rfs_report *report);
+
 /* report_text_misuse.c: writes the wrong uses of the thread library. */
 void rfs_text_put_proof(struct rfs_text *text, const struct rfs_report *report);
 void rfs_text_put_misuses(struct rfs_text *text, const struct rfs_report *report);

@@ -493,7 +493,7 @@ static size_t put_unclear(struct rfs_text *text, const struct rfs_report *report
 	for (size_t i = 0; i < report->n_pairs; i++) {
 		const struct rfs_report_item item = {.pair = &report->pairs[i]};
 
-		if (item.pair->verdict != RFS_VERDICT_UNCLEAR)
+		if (item.pair->verdict != RFS_VERDICT_UNCLEAR || item.pair->identity.suppressed)
 			continue;
 		if (n++ == 0)
 			rfs_text_put(text, "\nUNCLEAR: created, but legal if both accesses are atomics of C or C++, "
@@ -543,13 +543,19 @@ void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *o
 	rfs_text_put_summary(&text, report);
 	if (!report->triage.first)
 		rfs_text_put_triage(&text, report);
+	rfs_text_put_generated(&text, report);
 	free(text.folder);
+}
+
+static bool is_unconfirmed(const struct rfs_report_pair *pair)
+{
+	return !rfs_verdict_words(pair->verdict)->finding && !pair->identity.suppressed;
 }
 
 bool rfs_report_has_unconfirmed(const struct rfs_report *report)
 {
 	for (size_t i = 0; i < report->n_pairs; i++)
-		if (!rfs_verdict_words(report->pairs[i].verdict)->finding)
+		if (is_unconfirmed(&report->pairs[i]))
 			return true;
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		if (report->deadlocks[i].not_reproduced)
@@ -557,8 +563,7 @@ bool rfs_report_has_unconfirmed(const struct rfs_report *report)
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (report->failures[i].not_reproduced)
 			return true;
-	return rfs_report_cycles_created(&report->cycles) < report->cycles.n ||
-	       rfs_report_violations_unconfirmed(&report->violations);
+	return rfs_report_cycles_unconfirmed(&report->cycles) || rfs_report_violations_unconfirmed(&report->violations);
 }
 
 void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, FILE *out)
@@ -567,7 +572,7 @@ void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, 
 
 	rfs_text_put(&text, "What was predicted or seen, but is not a finding.\n");
 	for (size_t i = report->n_pairs; i-- > 0;)
-		if (!rfs_verdict_words(report->pairs[i].verdict)->finding)
+		if (is_unconfirmed(&report->pairs[i]))
 			put_pair(&text, &report->pairs[i]);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		if (report->deadlocks[i].not_reproduced)

@@ -38,9 +38,11 @@ static void put_misuse(struct rfs_text *text, const struct rfs_report_misuse *mi
 void rfs_text_put_misuses(struct rfs_text *text, const struct rfs_report *report)
 {
 	const struct rfs_report_misuses *misuses = &report->misuses;
+	size_t shown = 0;
 
-	for (size_t i = 0; i < misuses->n && i < MISUSES_SHOWN; i++)
-		put_misuse(text, &misuses->list[i]);
-	if (misuses->n > MISUSES_SHOWN)
-		rfs_text_put(text, "            %zu more misuses are in the JSON report\n", misuses->n - MISUSES_SHOWN);
+	for (size_t i = 0; i < misuses->n; i++)
+		if (!misuses->list[i].identity.suppressed && shown++ < MISUSES_SHOWN)
+			put_misuse(text, &misuses->list[i]);
+	if (shown > MISUSES_SHOWN)
+		rfs_text_put(text, "            %zu more misuses are in the JSON report\n", shown - MISUSES_SHOWN);
 }

@@ -14,13 +14,10 @@
 #define SHOWN 40
 
 static const char *const words[] = {
-	[RFS_TRIAGED_HARMFUL] = "harmful",
-	[RFS_TRIAGED_REAL] = "real",
-	[RFS_TRIAGED_UNCLEAR] = "unclear",
-	[RFS_TRIAGED_NOT_CREATED] = "not created",
-	[RFS_TRIAGED_NOT_TRIED] = "not tried",
-	[RFS_TRIAGED_NOT_MATCHED] = "not matched",
-	[RFS_TRIAGED_OTHER] = "not a race or deadlock",
+	[RFS_TRIAGED_HARMFUL] = "harmful",	   [RFS_TRIAGED_REAL] = "real",
+	[RFS_TRIAGED_UNCLEAR] = "unclear",	   [RFS_TRIAGED_NOT_CREATED] = "not created",
+	[RFS_TRIAGED_SUPPRESSED] = "suppressed",   [RFS_TRIAGED_NOT_TRIED] = "not tried",
+	[RFS_TRIAGED_NOT_MATCHED] = "not matched", [RFS_TRIAGED_OTHER] = "not a race or deadlock",
 };
 
 struct rfs_report_triaged *rfs_report_add_triaged(struct rfs_report_triage *triage)

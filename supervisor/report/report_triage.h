@@ -13,6 +13,7 @@ enum rfs_triaged {
 	RFS_TRIAGED_REAL,
 	RFS_TRIAGED_UNCLEAR,
 	RFS_TRIAGED_NOT_CREATED,
+	RFS_TRIAGED_SUPPRESSED,
 	RFS_TRIAGED_NOT_TRIED, /* no run of it ended in time */
 	RFS_TRIAGED_NOT_MATCHED,
 	RFS_TRIAGED_OTHER, /* a report of neither a race nor a deadlock */

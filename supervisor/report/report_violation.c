@@ -54,9 +54,18 @@ static uint64_t count_harmful(const struct rfs_report_violations *violations)
 	return harmful;
 }
 
+static uint64_t count_shown(const struct rfs_report_violations *violations)
+{
+	uint64_t shown = 0;
+
+	for (size_t i = 0; i < violations->n; i++)
+		shown += !violations->list[i].suppressed;
+	return shown;
+}
+
 bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *violations)
 {
-	return count_harmful(violations) < violations->n;
+	return count_harmful(violations) < count_shown(violations);
 }
 
 /* ---- text ---- */
@@ -159,7 +168,7 @@ void rfs_text_put_violations(struct rfs_text *text, const struct rfs_report *rep
 	for (size_t i = 0; i < report->violations.n && shown < SHOWN; i++) {
 		const struct rfs_report_violation *violation = &report->violations.list[i];
 
-		if (violation->harmful)
+		if (violation->harmful || violation->suppressed)
 			continue;
 		shown++;
 		put_head(text, violation, RFS_TEXT_DIM);
@@ -178,15 +187,15 @@ void rfs_text_put_violations(struct rfs_text *text, const struct rfs_report *rep
 void rfs_text_put_violation_counts(struct rfs_text *text, const struct rfs_report *report)
 {
 	const struct rfs_report_violations *violations = &report->violations;
-	const uint64_t harmful = count_harmful(violations);
+	const uint64_t harmful = count_harmful(violations), n = count_shown(violations);
 
-	if (!violations->n)
+	if (!n)
 		return;
-	rfs_text_put(text, "atomicity   %zu violation%s predicted, %" PRIu64 " created, %" PRIu64 " harmful",
-		     violations->n, rfs_text_plural(violations->n), count_created(violations), harmful);
+	rfs_text_put(text, "atomicity   %" PRIu64 " violation%s predicted, %" PRIu64 " created, %" PRIu64 " harmful", n,
+		     rfs_text_plural(n), count_created(violations), harmful);
 	if (violations->cut)
 		rfs_text_put(text, "; there may be more");
-	if (report->directory && harmful < violations->n)
+	if (report->directory && harmful < n)
 		rfs_text_put(text, "; listed in %s/unconfirmed.txt", report->directory);
 	rfs_text_put(text, "\n");
 }

@@ -25,6 +25,7 @@ struct rfs_report_violation {
 	uint64_t created, failed;	 /* runs in which it took place; of these, runs that failed */
 	char *detail;			 /* of the failure: "SIGABRT", or what it is; NULL: none */
 	struct rfs_report_orders orders; /* [0]: runs with the violation, [1]: without it */
+	size_t suppressed;		 /* as in struct rfs_report_identity; it then got no runs */
 	bool harmful;			 /* the program fails because of it */
 };
 

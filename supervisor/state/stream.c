@@ -13,6 +13,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/ranges.h"
 
 /*
  * The queue is a ring of chunks. The tracing thread fills one chunk; the earlier chunks wait for the detector. The
@@ -25,11 +26,11 @@
 #define BATCH 256
 
 /* An entry in a chunk has a header, followed by the event or the records. */
-enum entry_kind { ENTRY_EVENT, ENTRY_BLOCK };
+enum entry_kind { ENTRY_EVENT, ENTRY_BLOCK, ENTRY_BENIGN, ENTRY_REGION };
 struct entry {
 	uint32_t kind;
 	int32_t thread;
-	uint64_t n; /* number of records */
+	uint64_t n; /* number of records; REGION: the new depth of the thread */
 };
 
 struct chunk {
@@ -91,6 +92,10 @@ struct rfs_stream {
 	struct seen seen[1u << SEEN_SHIFT];
 	uint64_t interval; /* number of the interval; a new one begins at each event and when the thread changes */
 	int thread_seen;
+	struct rfs_ranges benign;
+	bool has_regions;
+	uint32_t *depths; /* in how many regions each thread is */
+	size_t n_depths;
 };
 
 struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *state, const cpu_set_t *cores)
@@ -171,6 +176,42 @@ static bool is_seen(struct rfs_stream *stream, const struct rfs_stream_record *r
 
 static const unsigned halves = RFS_ACCESS_READ | RFS_ACCESS_WRITE | RFS_ACCESS_RMW;
 
+/* Whether the detector is not to know of the access. */
+static bool is_hidden(const struct rfs_stream *stream, int thread, rfs_addr address, uint64_t size, unsigned access)
+{
+	if (access & RFS_ACCESS_ATOMIC)
+		return false;
+	if (stream->has_regions && ((size_t)thread >= stream->n_depths || !stream->depths[thread]))
+		return true;
+	return stream->benign.n && rfs_ranges_have(&stream->benign, address, size);
+}
+
+static void tell_region(struct rfs_stream *stream, int thread, int change)
+{
+	const size_t n = (size_t)thread + 1;
+
+	stream->has_regions = true;
+	if (thread < 0)
+		return;
+	if (n > stream->n_depths) {
+		stream->depths = xreallocarray(stream->depths, n, sizeof(*stream->depths));
+		memset(stream->depths + stream->n_depths, 0, (n - stream->n_depths) * sizeof(*stream->depths));
+		stream->n_depths = n;
+	}
+	/* a thread may leave more regions than it has entered */
+	if (change > 0 || stream->depths[thread])
+		stream->depths[thread] += (uint32_t)change;
+}
+
+/* Whether the detector is to know of the event. */
+static bool see_event(struct rfs_stream *stream, const struct rfs_event *event)
+{
+	if (event->kind == RFS_EVENT_RESET && stream->benign.n)
+		rfs_ranges_remove(&stream->benign, event->op.object, event->op.size);
+	return event->kind != RFS_EVENT_ACCESS ||
+	       !is_hidden(stream, event->thread, event->op.object, event->op.size, event->op.access);
+}
+
 static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_stream_record *records, size_t n)
 {
 	size_t at = 0, left_out = 0;
@@ -188,6 +229,10 @@ static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_s
 					    .access = site->access};
 
 		if (site->size && !(access.access & RFS_ACCESS_ATOMIC) && is_seen(stream, record)) {
+			left_out += 1 + ((access.access & halves) == halves);
+			continue;
+		}
+		if (is_hidden(stream, thread, access.address, access.size, access.access)) {
 			left_out += 1 + ((access.access & halves) == halves);
 			continue;
 		}
@@ -212,6 +257,13 @@ static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_s
 	stream->accesses += left_out;
 }
 
+static void tell_event(struct rfs_stream *stream, const struct rfs_event *event)
+{
+	stream->ops->event(stream->state, event);
+	if (stream->atomicity)
+		rfs_atomicity_event(stream->atomicity, event);
+}
+
 static void tell_chunk(struct rfs_stream *stream, const struct chunk *chunk)
 {
 	for (size_t at = 0; at < chunk->used;) {
@@ -221,10 +273,17 @@ static void tell_chunk(struct rfs_stream *stream, const struct chunk *chunk)
 		at += sizeof(*entry);
 		if (entry->kind == ENTRY_EVENT) {
 			stream->interval++;
-			stream->ops->event(stream->state, body);
-			if (stream->atomicity)
-				rfs_atomicity_event(stream->atomicity, body);
+			if (see_event(stream, body))
+				tell_event(stream, body);
 			at += sizeof(struct rfs_event);
+		} else if (entry->kind == ENTRY_BENIGN) {
+			const struct rfs_range *range = body;
+
+			rfs_ranges_add(&stream->benign, range->start, range->end - range->start);
+			at += sizeof(*range);
+		} else if (entry->kind == ENTRY_REGION) {
+			stream->interval++;
+			tell_region(stream, entry->thread, (int)entry->n);
 		} else {
 			tell_block(stream, entry->thread, body, entry->n);
 			at += entry->n * sizeof(struct rfs_stream_record);
@@ -326,6 +385,25 @@ void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event)
 	memcpy(stream_append(stream, (struct entry){.kind = ENTRY_EVENT}, sizeof(*event)), event, sizeof(*event));
 }
 
+void rfs_stream_benign(struct rfs_stream *stream, rfs_addr address, uint64_t size)
+{
+	const struct rfs_range range = {address, size > UINT64_MAX - address ? UINT64_MAX : address + size};
+
+	stream->changes++;
+	memcpy(stream_append(stream, (struct entry){.kind = ENTRY_BENIGN}, sizeof(range)), &range, sizeof(range));
+}
+
+void rfs_stream_region(struct rfs_stream *stream, int thread, int change)
+{
+	stream->changes++;
+	(void)stream_append(stream, (struct entry){ENTRY_REGION, thread, (uint64_t)change}, 0);
+}
+
+void rfs_stream_has_regions(struct rfs_stream *stream)
+{
+	rfs_stream_region(stream, -1, 0);
+}
+
 /*
  * If at least this many records fit into the rest of the chunk, the block is put there and has at most as many records
  * as fit. Otherwise the block begins the next chunk.
@@ -400,6 +478,8 @@ void rfs_stream_free(struct rfs_stream *stream)
 		pthread_mutex_unlock(&stream->lock);
 		pthread_join(stream->thread, NULL);
 	}
+	rfs_ranges_release(&stream->benign);
+	free(stream->depths);
 	rfs_address_set_release(&stream->atomics);
 	for (size_t i = 0; i < CHUNKS; i++)
 		free(stream->chunks[i]);

@@ -53,6 +53,16 @@ void rfs_stream_free(struct rfs_stream *stream);
 /* Everything is told to `atomicity` as well. Call this before the first entry. */
 void rfs_stream_predict(struct rfs_stream *stream, struct rfs_atomicity_graph *atomicity);
 
+/* Races of this memory are benign: from now on, the detector gets only atomic accesses to it. A new use of the memory
+ * (RFS_EVENT_RESET) ends that. */
+void rfs_stream_benign(struct rfs_stream *stream, rfs_addr address, uint64_t size);
+/*
+ * The program has regions of interest: from now on, the detector gets only atomic accesses of threads outside of one.
+ * rfs_stream_region(): the thread enters a region (1) or leaves it (-1).
+ */
+void rfs_stream_has_regions(struct rfs_stream *stream);
+void rfs_stream_region(struct rfs_stream *stream, int thread, int change);
+
 /* Gives the site a number. -ENOSPC if RFS_STREAM_SITES sites have a number already. */
 #define RFS_STREAM_SITES (1u << 24)
 int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *site, uint32_t *number)

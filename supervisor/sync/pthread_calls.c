@@ -33,6 +33,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/sync/annotations.h"
 #include "supervisor/sync/before_main.h"
 #include "supervisor/sync/openmp_calls.h"
 #include "supervisor/sync/pthread_cond.h"
@@ -313,6 +314,8 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	info->interpreter = module->is_interpreter;
 	info->libc = module->is_interpreter || rfs_pthread_is_libc(module->path) || strncmp(name, "ld-", 3) == 0;
 	rfs_ocaml_lock_find(run, module);
+	if (!info->libc)
+		rfs_annotations_add_module(run, thread, module);
 	if (run->track_heap && rfs_sanitizer_runtime_in(module->elf)) {
 		watch_heap(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
 		watch_heap(run, thread, module, sanitizer_calls, sizeof(sanitizer_calls) / sizeof(*sanitizer_calls));

@@ -1,14 +1,16 @@
 # make fuzz runs each reader of files under libFuzzer, which comes with clang, for FUZZ_SECONDS. Inputs that fail are left in
 # build-fuzz. Add them to tests/fuzz/seeds, so that make check runs them. Included by the root Makefile.
-FUZZ_READERS ?= record pairs trace input hints reports xml json
+FUZZ_READERS ?= record pairs trace input hints reports xml json suppressions
 FUZZ_SECONDS ?= 600
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 fuzz:
 	@$(call need,install,build test)
 	$(SUBMAKE) fuzz-built BUILD=build-fuzz CC=clang WARN= SANITIZE="-fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)"
+# -MMD adds headers to what the program depends on; the compiler must not get them
 $(BUILD)/fuzz-%: tests/fuzz/readers.c $(call supervisor_from,generate)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(PKG_CFLAGS) -DRFS_FUZZ=rfs_fuzz_$* -fsanitize=fuzzer -rdynamic -o $@ $(call link_inputs,$^) $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(PKG_CFLAGS) -DRFS_FUZZ=rfs_fuzz_$* -fsanitize=fuzzer -rdynamic -o $@ \
+		$(call link_inputs,$(filter %.c %.a,$^)) $(LIBS)
 .PRECIOUS: $(BUILD)/fuzz-%
 fuzz-built: $(FUZZ_READERS:%=$(BUILD)/fuzz-%)
 	@for r in $(FUZZ_READERS); do \

@@ -11,6 +11,7 @@
 #include "supervisor/generate/hints.h"
 #include "supervisor/import/function_name.h"
 #include "supervisor/import/import.h"
+#include "supervisor/import/suppressions.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/record/checksum.h"
@@ -194,6 +195,32 @@ int rfs_fuzz_xml(const uint8_t *data, size_t size)
 int rfs_fuzz_json(const uint8_t *data, size_t size)
 {
 	return read_reports(RFS_FORM_JSON, data, size);
+}
+
+/* Also compares what was read with a stack whose names come from the file. */
+int rfs_fuzz_suppressions(const uint8_t *data, size_t size)
+{
+	char *name = xstrndup((const char *)data, size < 40 ? size : 40), why[512];
+	struct rfs_suppressible_frame frames[] = {
+		{.function = name, .bare = name, .symbol = "_Z1av", .inlined = true},
+		{.function = "main", .file = name, .module = "/bin/x", .line = 1},
+	};
+	const struct rfs_suppressible_stack stacks[] = {{frames, 2, false}, {frames + 1, 1, true}};
+	struct rfs_suppressions read = {0};
+
+	(void)!rfs_suppressions_parse("fuzz", false, (const char *)data, size, &read, why, sizeof(why));
+	for (int kind = 0; kind < RFS_SUPPRESSIBLE_KINDS; kind++) {
+		const struct rfs_suppressible what = {.kind = (enum rfs_suppressible_kind)kind,
+						      .stacks = stacks,
+						      .n_stacks = 2,
+						      .variable = name,
+						      .misuse = "unlock-free"};
+
+		(void)rfs_suppressions_find(&read, &what);
+	}
+	rfs_suppressions_release(&read);
+	free(name);
+	return 0;
 }
 
 #ifdef RFS_FUZZ

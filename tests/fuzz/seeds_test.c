@@ -14,8 +14,9 @@ TestSuite(fuzz, .timeout = 60);
 
 static void run_file(const char *path)
 {
-	static rfs_fuzz_fn *const readers[] = {rfs_fuzz_record, rfs_fuzz_pairs,	  rfs_fuzz_trace, rfs_fuzz_input,
-					       rfs_fuzz_hints,	rfs_fuzz_reports, rfs_fuzz_xml,	  rfs_fuzz_json};
+	static rfs_fuzz_fn *const readers[] = {rfs_fuzz_record, rfs_fuzz_pairs, rfs_fuzz_trace,
+					       rfs_fuzz_input,	rfs_fuzz_hints, rfs_fuzz_reports,
+					       rfs_fuzz_xml,	rfs_fuzz_json,	rfs_fuzz_suppressions};
 	FILE *file = fopen(path, "rb");
 	uint8_t *data = malloc(SEED_MAX);
 	size_t n;
@@ -43,7 +44,8 @@ static void run_file(const char *path)
 
 Test(fuzz, seeds)
 {
-	static const char *const folders[] = {"record", "pairs", "trace", "input", "hints", "reports", "xml", "json"};
+	static const char *const folders[] = {"record",	 "pairs", "trace", "input",	  "hints",
+					      "reports", "xml",	  "json",  "suppressions"};
 
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
 		char path[PATH_MAX];

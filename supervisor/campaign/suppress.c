@@ -1,0 +1,272 @@
+#include "supervisor/campaign/suppress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "disasm/elf/elf.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/options.h"
+#include "supervisor/import/function_name.h"
+#include "supervisor/import/suppressions.h"
+#include "supervisor/report/report.h"
+#include "supervisor/symbols/place.h"
+#include "supervisor/symbols/source_place.h"
+#include "supervisor/symbols/symbolize.h"
+
+/* A statement of so many instructions is tested, because comparing all of them would take long. */
+#define SITES_MAX 16
+
+/* The stacks of something that may be suppressed. */
+struct view {
+	struct rfs_suppressible what;
+	struct rfs_suppressible_stack *stacks;
+	struct rfs_source_stack *owned; /* the strings of the stacks that add_site() made */
+	size_t n_owned;
+};
+
+static bool same_place(const struct rfs_source_place *a, const struct rfs_source_place *b)
+{
+	return a->offset == b->offset && a->module && b->module && strcmp(a->module, b->module) == 0;
+}
+
+/* returns: the place is a return address, so its function is that of the call before it. */
+static const char *symbol_of(struct rfs_symbols *symbols, const struct rfs_source_place *place, bool returns)
+{
+	const struct rfs_elf *elf = place->module ? rfs_symbols_elf(symbols, place->module) : NULL;
+	const struct rfs_function *function =
+		elf ? rfs_elf_function_at(elf, place->offset - (returns && place->offset)) : NULL;
+
+	return function ? function->name : NULL;
+}
+
+/* Adds a stack whose strings stay valid until the view is released. */
+static void add_stack(struct rfs_campaign *c, struct view *view, const struct rfs_source_stack *from, bool cut)
+{
+	struct rfs_suppressible_stack *stack;
+	bool returns = false;
+
+	view->stacks = xreallocarray(view->stacks, view->what.n_stacks + 1, sizeof(*view->stacks));
+	stack = &view->stacks[view->what.n_stacks++];
+	*stack = (struct rfs_suppressible_stack){
+		.frames = xcalloc(from->n_frames + 1, sizeof(*stack->frames)), .n = from->n_frames, .cut = cut};
+	view->what.stacks = view->stacks;
+	for (size_t i = 0; i < from->n_frames; i++) {
+		const struct rfs_source_place *place = &from->frames[i];
+		const bool inlined = i + 1 < from->n_frames && same_place(place, place + 1);
+
+		stack->frames[i] = (struct rfs_suppressible_frame){
+			.function = place->function,
+			.bare = place->function ? rfs_function_bare_name(place->function) : NULL,
+			.symbol = inlined ? NULL : symbol_of(c->symbols, place, returns),
+			.file = place->file,
+			.module = place->module,
+			.line = place->line,
+			.inlined = inlined,
+		};
+		returns |= !inlined;
+	}
+}
+
+/* Adds an instruction, with the functions that are inlined there. Its callers are not known. */
+static void add_site(struct rfs_campaign *c, struct view *view, const char *module, uint64_t offset)
+{
+	const struct rfs_place place = {.module = (char *)module, .offset = offset};
+	struct rfs_source_stack *stack;
+
+	view->owned = xreallocarray(view->owned, view->n_owned + 1, sizeof(*view->owned));
+	stack = &view->owned[view->n_owned++];
+	*stack = (struct rfs_source_stack){0};
+	rfs_symbols_stack(c->symbols, &place, 1, stack);
+	add_stack(c, view, stack, true);
+}
+
+/* Looks for a suppression that fits, and releases the view. The number of the suppression from 1; 0: none fits. */
+static size_t look(struct rfs_campaign *c, struct view *view)
+{
+	const struct rfs_suppressions *suppressions = c->settings.suppressions;
+	const size_t found = rfs_suppressions_find(suppressions, &view->what);
+
+	for (size_t i = 0; i < view->what.n_stacks; i++) {
+		for (size_t k = 0; k < view->stacks[i].n; k++)
+			free((char *)view->stacks[i].frames[k].bare);
+		free(view->stacks[i].frames);
+	}
+	for (size_t i = 0; i < view->n_owned; i++)
+		rfs_source_stack_release(&view->owned[i]);
+	free(view->stacks);
+	free(view->owned);
+	return found < suppressions->n ? found + 1 : 0;
+}
+
+static bool idle(const struct rfs_campaign *c)
+{
+	return !c->settings.suppressions || !c->settings.suppressions->n;
+}
+
+/* ---- before the first run ---- */
+
+static size_t look_at_sites(struct rfs_campaign *c, const struct rfs_site_ref *a, const struct rfs_site_ref *b,
+			    const char *variable)
+{
+	struct view view = {.what = {.kind = RFS_SUPPRESSIBLE_RACE, .variable = variable}};
+
+	add_site(c, &view, a->module, a->offset);
+	add_site(c, &view, b->module, b->offset);
+	return look(c, &view);
+}
+
+size_t rfs_suppress_pair(struct rfs_campaign *c, const struct rfs_pair *pair)
+{
+	const struct rfs_statement *a = &pair->statements.statement[0], *b = &pair->statements.statement[1];
+	char *variable = NULL;
+	size_t found = 0;
+
+	if (idle(c) || a->n_sites * b->n_sites > SITES_MAX)
+		return 0;
+	for (int k = 0; k < 2 && !variable && pair->predicted; k++)
+		variable = rfs_symbols_object(c->symbols, &pair->evidence.side[k].object, NULL);
+	/* a statement that the user named may have several instructions; then all must be suppressed */
+	for (size_t i = 0; i < a->n_sites; i++)
+		for (size_t k = 0; k < b->n_sites; k++) {
+			found = look_at_sites(c, &a->sites[i], &b->sites[k], variable);
+			if (!found)
+				i = a->n_sites - 1, k = b->n_sites - 1;
+		}
+	free(variable);
+	return found;
+}
+
+/* A return address belongs to the call before it. */
+static void add_lock(struct rfs_campaign *c, struct view *view, const struct rfs_cycle_lock *lock)
+{
+	if (lock->site.module)
+		add_site(c, view, lock->site.module, lock->site.offset - (!lock->word && lock->site.offset));
+}
+
+size_t rfs_suppress_cycle(struct rfs_campaign *c, const struct rfs_predicted_cycle *cycle)
+{
+	struct view view = {.what = {.kind = RFS_SUPPRESSIBLE_DEADLOCK}};
+	char *variable;
+	size_t found;
+
+	if (idle(c) || !cycle->cycle.n)
+		return 0;
+	for (size_t i = 0; i < cycle->cycle.n; i++) {
+		add_lock(c, &view, &cycle->cycle.parts[i].wanted);
+		add_lock(c, &view, &cycle->cycle.parts[i].held);
+	}
+	variable = rfs_symbols_object(c->symbols, &cycle->cycle.parts[0].wanted.object, NULL);
+	view.what.variable = variable;
+	found = look(c, &view);
+	free(variable);
+	return found;
+}
+
+size_t rfs_suppress_violation(struct rfs_campaign *c, const struct rfs_predicted_violation *violation)
+{
+	const struct rfs_violation_access *const accesses[] = {
+		&violation->violation.first, &violation->violation.remote, &violation->violation.second};
+	struct view view = {.what = {.kind = RFS_SUPPRESSIBLE_ATOMICITY}};
+	char *variable;
+	size_t found;
+
+	if (idle(c))
+		return 0;
+	for (int i = 0; i < 3; i++)
+		add_site(c, &view, accesses[i]->site.module, accesses[i]->site.offset);
+	variable = violation->violation.first.thread >= 0
+			   ? rfs_symbols_object(c->symbols, &violation->violation.data, NULL)
+			   : NULL;
+	view.what.variable = variable;
+	found = look(c, &view);
+	free(variable);
+	return found;
+}
+
+/* ---- the report ---- */
+
+/* A race that was created is compared with its stacks. A failure is never hidden. */
+static size_t look_at_reported(struct rfs_campaign *c, const struct rfs_report_pair *pair)
+{
+	struct view view = {.what = {.kind = RFS_SUPPRESSIBLE_RACE, .variable = pair->variable}};
+
+	if (pair->verdict == RFS_VERDICT_HARMFUL)
+		return 0;
+	for (int k = 0; k < 2; k++)
+		add_stack(c, &view, &pair->statement[k].stack, false);
+	return look(c, &view);
+}
+
+static size_t look_at_deadlock(struct rfs_campaign *c, const struct rfs_report_deadlock *deadlock)
+{
+	struct view view = {.what = {.kind = RFS_SUPPRESSIBLE_DEADLOCK}};
+
+	for (size_t i = 0; i < deadlock->n_threads; i++) {
+		const struct rfs_report_waiter *waiter = &deadlock->threads[i];
+
+		add_stack(c, &view, &waiter->stack, false);
+		for (size_t k = 0; k < waiter->n_acquired; k++)
+			add_stack(c, &view, &waiter->acquired[k].stack, false);
+	}
+	return look(c, &view);
+}
+
+static size_t look_at_misuse(struct rfs_campaign *c, const struct rfs_report_misuse *misuse)
+{
+	struct view view = {.what = {.kind = RFS_SUPPRESSIBLE_MISUSE, .misuse = misuse->kind}};
+
+	add_stack(c, &view, &misuse->stack, false);
+	return look(c, &view);
+}
+
+static void list_suppressions(const struct rfs_suppressions *from, struct rfs_report_suppressions *out)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		struct rfs_report_suppression *added = rfs_report_add_suppression(out);
+
+		added->name = xstrdup(rfs_suppression_name(from->list[i]));
+		added->file = xstrdup(rfs_suppression_file(from->list[i]));
+		added->line = rfs_suppression_line(from->list[i]);
+		added->own = rfs_suppression_is_own(from->list[i]);
+	}
+}
+
+void rfs_suppress_report(struct rfs_campaign *c, struct rfs_report *report)
+{
+	struct rfs_report_suppressions *out = &report->suppressions;
+
+	if (!idle(c))
+		list_suppressions(c->settings.suppressions, out);
+	for (size_t i = 0; i < report->n_pairs && !idle(c); i++) {
+		size_t number = c->pairs.list[i]->suppressed;
+
+		if (!number)
+			number = look_at_reported(c, &report->pairs[i]);
+		report->pairs[i].identity.suppressed = number;
+		if (number)
+			out->list[number - 1].races++;
+	}
+	for (size_t i = 0; i < report->n_deadlocks && !idle(c); i++) {
+		const size_t number = look_at_deadlock(c, &report->deadlocks[i]);
+
+		report->deadlocks[i].identity.suppressed = number;
+		if (number)
+			out->list[number - 1].deadlocks++;
+	}
+	for (size_t i = 0; i < report->misuses.n && !idle(c); i++) {
+		const size_t number = look_at_misuse(c, &report->misuses.list[i]);
+
+		report->misuses.list[i].identity.suppressed = number;
+		if (number)
+			out->list[number - 1].misuses++;
+	}
+	for (size_t i = 0; i < report->cycles.n; i++)
+		if (report->cycles.list[i].suppressed)
+			out->list[report->cycles.list[i].suppressed - 1].deadlocks++;
+	for (size_t i = 0; i < report->violations.n; i++)
+		if (report->violations.list[i].suppressed)
+			out->list[report->violations.list[i].suppressed - 1].violations++;
+	if (c->options->gen_suppressions)
+		out->generated = rfs_suppress_generate(c, report);
+}

@@ -1,0 +1,156 @@
+/*
+ * annotations.c - the functions of dynamic annotations are empty, and those of ThreadSanitizer need its runtime; the
+ * entry of a function says what the program means. Valgrind's own macros are no calls, so they are not seen.
+ *
+ * Annotations only inform detectors: without one, there are no breakpoints. Marks of rfsup.h that switch threads or
+ * check a condition are in all runs, so that a record means the same in each.
+ */
+#include "supervisor/sync/annotations.h"
+
+#include "disasm/addr.h"
+#include "disasm/elf/elf.h"
+#include "policy/policy.h"
+#include "supervisor/access/call.h"
+#include "supervisor/access/hooks.h"
+#include "supervisor/record/run_spec.h"
+#include "supervisor/state/events.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/stream.h"
+#include "supervisor/state/thread.h"
+#include "tracer/module.h"
+#include "tracer/tracer.h"
+
+/* ---- calls ---- */
+
+/* The parameter with this number, from 0. */
+static uint64_t parameter(const struct rfs_thread *thread, int number)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	const uint64_t values[] = {regs->rdi, regs->rsi, regs->rdx, regs->rcx};
+
+	return values[number];
+}
+
+/* param: the parameter that is the address */
+static enum rfs_then enter_before(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_ANNOTATION, parameter(thread, call->param)));
+	return RFS_THEN_EXECUTE;
+}
+
+static enum rfs_then enter_after(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE,
+		      rfs_message(RFS_MESSAGE_ANNOTATION, parameter(thread, call->param)));
+	return RFS_THEN_EXECUTE;
+}
+
+/* AnnotateBenignRaceSized(file, line, address, size, text); param 1: without size, for 8 bytes */
+static enum rfs_then enter_benign(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	if (run->stream)
+		rfs_stream_benign(run->stream, parameter(thread, 2), call->param ? 8 : parameter(thread, 3));
+	return RFS_THEN_EXECUTE;
+}
+
+static const struct rfs_call calls[] = {
+	{"AnnotateHappensBefore", enter_before, 2, RFS_CALL_INTERNAL},
+	{"AnnotateHappensAfter", enter_after, 2, RFS_CALL_INTERNAL},
+	{"AnnotateBenignRaceSized", enter_benign, 0, RFS_CALL_INTERNAL},
+	{"AnnotateBenignRace", enter_benign, 1, RFS_CALL_INTERNAL},
+	{"__tsan_release", enter_before, 0, RFS_CALL_INTERNAL},
+	{"__tsan_acquire", enter_after, 0, RFS_CALL_INTERNAL},
+};
+
+/* ---- marks ---- */
+
+static enum rfs_then enter_point(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const rfs_site site = rfs_site_of(run, rfs_task_regs(thread->task)->rip);
+
+	(void)call;
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_POINT, site, 0), rfs_ready_always, rfs_go_on);
+}
+
+/* The nop of an assertion is replaced by a jump to its condition. */
+static enum rfs_then go_assert(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
+	const struct rfs_module_info *info = rfs_info_at(run, regs->rip);
+	const struct rfs_elf_mark *mark = info ? rfs_elf_mark_at(info->elf, regs->rip - info->bias) : NULL;
+
+	if (mark && mark->target)
+		regs->rip = mark->target + info->bias;
+	return rfs_go_on(run, thread, choice);
+}
+
+static enum rfs_then enter_assert(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const rfs_site site = rfs_site_of(run, rfs_task_regs(thread->task)->rip);
+
+	(void)call;
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_POINT, site, 0), rfs_ready_always, go_assert);
+}
+
+static enum rfs_then enter_region(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	if (run->stream)
+		rfs_stream_region(run->stream, thread->number, call->param);
+	return RFS_THEN_EXECUTE;
+}
+
+/* By the kinds of notes in policy/rfsup.h. */
+static const struct rfs_call marks[] = {
+	{"RFSUP_POINT", enter_point, 0, RFS_CALL_INTERNAL},
+	{"RFSUP_ASSERT", enter_assert, 0, RFS_CALL_INTERNAL},
+	{"RFSUP_REGION_BEGIN", enter_region, 1, RFS_CALL_INTERNAL},
+	{"RFSUP_REGION_END", enter_region, -1, RFS_CALL_INTERNAL},
+};
+#define FIRST_KIND 1u
+#define N_MARKS (sizeof(marks) / sizeof(*marks))
+
+/* ---- modules ---- */
+
+static void intercept(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, const struct rfs_call *call)
+{
+	struct rfs_hook *hook = rfs_hook_at(run, thread->task, address);
+
+	if (hook && !hook->call)
+		hook->call = call;
+}
+
+/* The linker may make one function of several empty ones; then a call of it says nothing. */
+static bool is_alone(const struct rfs_module *module, size_t number, rfs_addr vaddr)
+{
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		rfs_addr other;
+
+		if (i != number && rfs_elf_symbol(module->elf, calls[i].name, &other, NULL) && other == vaddr)
+			return false;
+	}
+	return true;
+}
+
+void rfs_annotations_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	const struct rfs_elf_mark *list;
+	const size_t n = rfs_elf_marks(module->elf, &list);
+	rfs_addr vaddr;
+
+	for (size_t i = 0; run->stream && i < sizeof(calls) / sizeof(*calls); i++)
+		if (rfs_elf_symbol(module->elf, calls[i].name, &vaddr, NULL) && is_alone(module, i, vaddr))
+			intercept(run, thread, vaddr + module->bias, &calls[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_call *mark =
+			list[i].kind - FIRST_KIND < N_MARKS ? &marks[list[i].kind - FIRST_KIND] : NULL;
+		const bool region = mark && mark->enter == enter_region;
+
+		if (!mark || (region && !run->stream))
+			continue;
+		if (region)
+			rfs_stream_has_regions(run->stream);
+		intercept(run, thread, list[i].vaddr + module->bias, mark);
+	}
+}
