@@ -5,8 +5,9 @@
  * Which file uses which (each row may use the rows below it):
  *
  *     campaign.c
- *     plain_runs measure rounds sample prove pairs_mode
- *     confirm explore judge predict
+ *     plain_runs measure rounds items sample prove pairs_mode
+ *     arms judge
+ *     confirm explore predict
  *     stories
  *     campaign_report sampling cause
  *     reasons
@@ -65,6 +66,7 @@ struct rfs_campaign {
 	double plain_seconds, measure_seconds; /* wall time; that of phases is in phases */
 
 	enum rfs_pool_end end; /* RFS_POOL_DONE: more runs may be made; other values: why no more runs are made */
+	char *missing;	       /* which parts of the plan were not carried out; NULL: none */
 	char why[1024];	       /* if end is RFS_POOL_FAILED: the reason */
 	bool slow;	       /* the budget has cut the measuring run short */
 	bool enough;	       /* --until-failure: a run has failed; make no more runs but replays */

@@ -20,6 +20,7 @@
 #include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/items.h"
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/measure.h"
 #include "supervisor/campaign/options.h"
@@ -152,6 +153,7 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_triage_free(c->triage);
 	rfs_samplings_release(&c->samplings);
 	free(c->swept.data);
+	free(c->missing);
 	rfs_self_check_release(&c->check);
 	rfs_tally_release(&c->tally);
 	rfs_warnings_release(&c->warnings);
@@ -170,39 +172,49 @@ static bool concurrent(const struct rfs_campaign *c)
 	return c->tally.max_threads != 1 || rfs_predict_was_cut(c);
 }
 
+/* The phases before the rounds of a campaign that predicts or has a file of pairs. */
+static int phase_one(struct rfs_campaign *c, char *why, size_t n)
+{
+	int error = 0;
+
+	if (c->options->mode == RFS_MODE_PAIRS) {
+		error = rfs_pairs_mode(c, why, n);
+	} else {
+		rfs_campaign_choose_passes(c);
+		rfs_reading_modules(c);
+		rfs_measure(c);
+		rfs_predict(c);
+	}
+	rfs_limits_by_controlled_runs(&c->limits, &c->baseline);
+	return error;
+}
+
 static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 {
 	const struct rfs_options *options = c->options;
+	const struct rfs_plan_work *plan = c->settings.plan;
 	int error;
 
 	rfs_plain_runs(c);
+	/* whether they are needed is known only after the items */
+	if (plan)
+		rfs_plain_runs_rest(c);
 	rfs_limits_by_plain_runs(&c->limits, &c->baseline);
-	switch (options->mode) {
-	case RFS_MODE_SAMPLE:
+	if (options->mode == RFS_MODE_SAMPLE) {
 		if (options->prove)
 			rfs_prove(c);
 		else
 			rfs_sample(c);
 		return 0;
-	case RFS_MODE_PAIRS:
-		error = rfs_pairs_mode(c, why, n);
-		if (error)
-			return error;
-		rfs_limits_by_controlled_runs(&c->limits, &c->baseline);
-		rfs_rounds(c, options->explore_given);
-		return 0;
-	case RFS_MODE_CAMPAIGN:
-	case RFS_MODE_REPLAY:
-	case RFS_MODE_VERIFY:
-	case RFS_MODE_SIMPLIFY:
-		break;
 	}
-	rfs_campaign_choose_passes(c);
-	rfs_reading_modules(c);
-	rfs_measure(c);
-	rfs_predict(c);
-	rfs_limits_by_controlled_runs(&c->limits, &c->baseline);
-	if (concurrent(c))
+	error = phase_one(c, why, n);
+	if (error)
+		return error;
+	if (plan)
+		return plan->makes ? rfs_plan_seal(c, why, n) : rfs_plan_work(c, why, n);
+	if (options->mode == RFS_MODE_PAIRS)
+		rfs_rounds(c, options->explore_given);
+	else if (concurrent(c))
 		rfs_rounds(c, true);
 	else
 		rfs_findings_replay(c);
@@ -236,7 +248,8 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 		rfs_plain_runs_compare(&c);
 		rfs_progress_end(&c.progress);
 		rfs_campaign_report(&c, report);
-		rfs_stories_add(&c, report);
+		if (!settings->plan || (settings->plan->whole && !error))
+			rfs_stories_add(&c, report);
 		report->interrupted = c.end == RFS_POOL_INTERRUPTED;
 		rfs_reasons_add(&c, report);
 		rfs_warnings_save(&c.warnings, settings->output);

@@ -15,6 +15,7 @@
 #include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/items.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/orders.h"
 #include "supervisor/campaign/pair_list.h"
@@ -541,6 +542,8 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	warn_unmatched(c);
 	if (rfs_pool_remade(c->pool))
 		rfs_warnings_give(&c->warnings, rfs_pool_remade(c->pool));
+	if (c->settings.plan && !c->settings.plan->whole)
+		report->part = xasprintf("%u of %u", c->settings.plan->part, c->settings.plan->parts);
 	if (c->settings.note)
 		rfs_report_add_string(&report->warnings, c->settings.note);
 	for (size_t i = 0; i < c->warnings.n; i++)

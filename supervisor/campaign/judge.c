@@ -9,15 +9,19 @@
 #include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/campaign_report.h"
+#include "supervisor/campaign/cause.h"
 #include "supervisor/campaign/confirm.h"
 #include "supervisor/campaign/decisions.h"
+#include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/harm.h"
+#include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/violations.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
@@ -208,4 +212,27 @@ void rfs_judge_end(struct rfs_campaign *c)
 	for (size_t i = 0; i < c->pairs.n; i++)
 		if (c->pairs.list[i]->judged && !c->pairs.list[i]->decided)
 			decide(c, i);
+}
+
+void rfs_judge_all(struct rfs_campaign *c)
+{
+	const double whole = c->options->budget;
+
+	rfs_ending_until(c, rfs_budget_tests(whole));
+	for (size_t i = 0; i < c->pairs.n; i++)
+		if (!c->pairs.list[i]->judged)
+			rfs_judge_replay(c, c->pairs.list[i]);
+	rfs_findings_replay(c);
+	for (size_t i = 0; i < c->pairs.n; i++)
+		if (c->pairs.list[i]->confirmed)
+			rfs_judge(c, i);
+	for (size_t i = 0; i < c->pairs.n; i++)
+		rfs_judge(c, i);
+	rfs_causes_test(c);
+	rfs_violations_test(c);
+	rfs_judge_end(c);
+	/* failures that are not attributed to a race have become findings */
+	rfs_ending_until(c, rfs_budget_replays(whole));
+	rfs_findings_replay(c);
+	rfs_ending_until(c, 0);
 }

@@ -22,5 +22,11 @@ void rfs_judge_replay(struct rfs_campaign *c, struct rfs_pair *pair);
 void rfs_judge(struct rfs_campaign *c, size_t number);
 /* Decides the verdicts on all other pairs that were judged. */
 void rfs_judge_end(struct rfs_campaign *c);
+/*
+ * All of this for the whole campaign, and the tests of other failures. Everything that was found is replayed first, and
+ * tested and simplified later. Under a budget, the tests end early enough for the replays of their failures, and the
+ * replays end early enough for the stories.
+ */
+void rfs_judge_all(struct rfs_campaign *c);
 
 #endif

@@ -38,6 +38,10 @@ struct rfs_options {
 	const char *pairs, *replay, *simplify; /* NULL: not given */
 	const char *triage;		       /* NULL: not given; otherwise `pairs` is the same file */
 	const char *resume;		       /* --continue; NULL: not given. No other option is given then */
+	const char *plan;		       /* --plan: the directory; NULL: not given */
+	unsigned part, parts;		       /* --shard; 0: not given */
+	bool merge;			       /* --merge */
+	char **merged;			       /* its directories; ends with NULL; owned, never NULL */
 	struct rfs_samplers samplers;	       /* --policy; empty: the default of the mode; owned */
 	struct rfs_samplers explorers;	       /* --explore-with; owned */
 	unsigned depth, bug_depth;	       /* --depth of drfinder, --bug-depth of pct; 0: their defaults */

@@ -99,6 +99,11 @@ void rfs_plain_runs(struct rfs_campaign *c)
 		make_others(c);
 }
 
+void rfs_plain_runs_rest(struct rfs_campaign *c)
+{
+	make_others(c);
+}
+
 void rfs_plain_runs_compare(struct rfs_campaign *c)
 {
 	bool failed = c->findings.n;

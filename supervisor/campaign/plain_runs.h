@@ -12,6 +12,8 @@ struct rfs_campaign;
 
 /* Makes the first run, and the others if it fails or does not end. */
 void rfs_plain_runs(struct rfs_campaign *c);
+/* Makes all other runs, for a plan. */
+void rfs_plain_runs_rest(struct rfs_campaign *c);
 /* Makes the other runs, if there is a failure and they were not made. Limits of runs do not change any more. */
 void rfs_plain_runs_compare(struct rfs_campaign *c);
 /* Removes the files of the baseline runs. For a campaign that could not start: it must leave no files. */

@@ -105,6 +105,8 @@ void rfs_reading_modules(struct rfs_campaign *c)
 {
 	char path[PATH_MAX];
 
+	if (c->reading.ended)
+		return;
 	/* before the first run, only the program is known */
 	if (program_module(c, path))
 		read_module(c, path);

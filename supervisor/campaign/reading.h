@@ -21,6 +21,7 @@ struct rfs_reading {
 	char ***lists;
 	size_t n_lists;
 	double seconds; /* the time of all reading so far */
+	bool ended;	/* no more modules are read */
 };
 
 /* Reads the modules that earlier runs have watched, and the program. Must not be called during a batch. */

@@ -157,6 +157,10 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	case RFS_POOL_DONE:
 		break;
 	}
+	if (c->missing) {
+		put_reason(out, "these parts of the plan were not carried out: ");
+		fputs(c->missing, out);
+	}
 	if (c->enough)
 		put_reason(out, "stopped at the first failure");
 	if (was_cut(c) && !had_shares(c))

@@ -11,6 +11,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/arm.h"
+#include "supervisor/campaign/arms.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/cause.h"
 #include "supervisor/campaign/confirm.h"
@@ -25,7 +26,6 @@
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/sampling.h"
-#include "supervisor/campaign/suppress.h"
 #include "supervisor/campaign/violations.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/execution.h"
@@ -47,22 +47,13 @@
 
 /* A run of the batch. */
 struct item {
-	struct rfs_arm *arm;
-	/* one of these is not NULL: what the run is of; the last one is a sampler */
-	struct rfs_pair *pair;
-	struct rfs_predicted_cycle *cycle;
-	struct rfs_predicted_violation *violation;
-	struct rfs_sampling *sampling;
+	struct rfs_armed armed;
 	uint64_t i, alike; /* number of the run; how many runs of the round one fork server can make */
 };
 
 /* An arm in the current round. */
 struct turn {
-	struct rfs_arm *arm;
-	struct rfs_pair *pair;
-	struct rfs_predicted_cycle *cycle;
-	struct rfs_predicted_violation *violation;
-	struct rfs_sampling *sampling;
+	struct rfs_armed armed;
 	size_t number;	/* of the pair, cycle, violation or sampler */
 	uint64_t until; /* how many runs the arm has at the end of its turn */
 };
@@ -88,14 +79,7 @@ static void rounds_make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct rounds *r = arg;
 	const struct item *item = &r->items[i];
 
-	if (item->pair)
-		rfs_confirm_make(r->c, item->pair, item->i, out);
-	else if (item->cycle)
-		rfs_cycle_make(r->c, item->cycle, item->i, out);
-	else if (item->violation)
-		rfs_violation_make(r->c, item->violation, item->i, out);
-	else
-		rfs_explore_make(r->c, item->sampling, item->i, r->sites, out);
+	rfs_armed_make(r->c, &item->armed, item->i, r->sites, out);
 	out->alike = item->alike;
 }
 
@@ -104,31 +88,20 @@ static bool rounds_done(void *arg, uint64_t i, const struct rfs_execution *execu
 	const struct rounds *r = arg;
 	const struct item *item = &r->items[i];
 
-	item->arm->done++;
-	if (item->pair)
-		return rfs_confirm_done(r->c, item->pair, item->i, execution, result);
-	if (item->cycle)
-		return rfs_cycle_done(r->c, item->cycle, execution, result);
-	if (item->violation)
-		return rfs_violation_done(r->c, item->violation, item->i, execution, result);
-	return rfs_explore_done(r->c, item->sampling, item->i, execution, result);
+	return rfs_armed_done(r->c, &item->armed, item->i, execution, result);
 }
 
 /* Adds the next runs of the turn to the batch, at most `most`. */
 static void add_items(struct rounds *r, const struct turn *turn, uint64_t most)
 {
-	uint64_t left = turn->until - turn->arm->done, n = left < most ? left : most;
+	uint64_t left = turn->until - turn->armed.arm->done, n = left < most ? left : most;
 
 	r->items = xreallocarray(r->items, r->n_items + n + 1, sizeof(*r->items));
 	for (uint64_t i = 0; i < n; i++)
 		r->items[r->n_items++] = (struct item){
-			.arm = turn->arm,
-			.pair = turn->pair,
-			.cycle = turn->cycle,
-			.violation = turn->violation,
-			.sampling = turn->sampling,
-			.i = turn->arm->done + i,
-			.alike = turn->sampling ? r->exploring : n,
+			.armed = turn->armed,
+			.i = turn->armed.arm->done + i,
+			.alike = turn->armed.sampling ? r->exploring : n,
 		};
 }
 
@@ -190,7 +163,7 @@ static void run_items(struct rounds *r, bool pairs)
 	if (pairs)
 		rfs_campaign_batch(r->c, &batch);
 	else
-		rfs_sampling_batch(r->c, r->items[0].sampling, &batch);
+		rfs_sampling_batch(r->c, r->items[0].armed.sampling, &batch);
 }
 
 /* ---- a round ---- */
@@ -198,23 +171,23 @@ static void run_items(struct rounds *r, bool pairs)
 static int compare_turns(const void *a, const void *b)
 {
 	const struct turn *x = a, *y = b;
-	int order = rfs_arm_compare(x->arm, y->arm);
+	int order = rfs_arm_compare(x->armed.arm, y->armed.arm);
 
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-/* Adds the turn of turn->arm, if it has runs left. */
+/* Adds the turn of turn->armed.arm, if it has runs left. */
 static void add_turn(struct rounds *r, const struct turn *turn)
 {
-	uint64_t runs = rfs_arm_turn(turn->arm, r->round);
+	uint64_t runs = rfs_arm_turn(turn->armed.arm, r->round);
 
 	if (!runs)
 		return;
 	r->turns = xreallocarray(r->turns, r->n_turns + 1, sizeof(*r->turns));
-	if (turn->pair)
-		turn->pair->begun = true;
+	if (turn->armed.pair)
+		turn->armed.pair->begun = true;
 	r->turns[r->n_turns] = *turn;
-	r->turns[r->n_turns++].until = turn->arm->done + runs;
+	r->turns[r->n_turns++].until = turn->armed.arm->done + runs;
 }
 
 static void add_cycle_turns(struct rounds *r)
@@ -223,7 +196,7 @@ static void add_cycle_turns(struct rounds *r)
 		struct rfs_predicted_cycle *cycle = r->c->cycles.list[i];
 
 		if (rfs_cycle_is_open(cycle))
-			add_turn(r, &(struct turn){.arm = &cycle->arm, .cycle = cycle, .number = i});
+			add_turn(r, &(struct turn){.armed = {.arm = &cycle->arm, .cycle = cycle}, .number = i});
 	}
 	r->n_cycles = r->n_turns;
 }
@@ -234,7 +207,8 @@ static void add_violation_turns(struct rounds *r)
 		struct rfs_predicted_violation *violation = r->c->violations.list[i];
 
 		if (rfs_violation_is_open(violation))
-			add_turn(r, &(struct turn){.arm = &violation->arm, .violation = violation, .number = i});
+			add_turn(r, &(struct turn){.armed = {.arm = &violation->arm, .violation = violation},
+						   .number = i});
 	}
 	r->n_confirm = r->n_turns;
 }
@@ -247,17 +221,19 @@ static void plan_round(struct rounds *r)
 	r->sites = rfs_pair_list_sites(&c->pairs);
 	add_cycle_turns(r);
 	for (size_t i = 0; i < c->pairs.n; i++)
-		add_turn(r, &(struct turn){.arm = &c->pairs.list[i]->arm, .pair = c->pairs.list[i], .number = i});
+		add_turn(r, &(struct turn){.armed = {.arm = &c->pairs.list[i]->arm, .pair = c->pairs.list[i]},
+					   .number = i});
 	r->n_pairs = r->n_turns;
 	if (r->n_pairs > r->n_cycles)
 		qsort(r->turns + r->n_cycles, r->n_pairs - r->n_cycles, sizeof(*r->turns), compare_turns);
 	add_violation_turns(r);
 	for (size_t i = 0; i < c->samplings.n; i++)
-		add_turn(r, &(struct turn){
-				    .arm = &c->samplings.list[i].arm, .sampling = &c->samplings.list[i], .number = i});
+		add_turn(r,
+			 &(struct turn){.armed = {.arm = &c->samplings.list[i].arm, .sampling = &c->samplings.list[i]},
+					.number = i});
 	r->exploring = 0;
 	for (size_t i = r->n_confirm; i < r->n_turns; i++)
-		r->exploring += r->turns[i].until - r->turns[i].arm->done;
+		r->exploring += r->turns[i].until - r->turns[i].armed.arm->done;
 	rfs_progress_round(&c->progress, r->round, r->n_turns,
 			   c->phases.list[r->confirm].planned + (r->explores ? c->phases.list[r->explore].planned : 0));
 	c->progress.pairs = c->pairs.n;
@@ -267,7 +243,7 @@ static void plan_round(struct rounds *r)
 static void run_cycles(struct rounds *r, uint64_t most)
 {
 	for (size_t i = 0; i < r->n_cycles; i++) {
-		if (rfs_cycle_is_open(r->turns[i].cycle))
+		if (rfs_cycle_is_open(r->turns[i].armed.cycle))
 			add_items(r, &r->turns[i], most);
 		if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
 			run_items(r, true);
@@ -285,8 +261,8 @@ static void run_enough(struct rounds *r)
 /* A violation that has failed gets no more runs. */
 static void add_violation_items(struct rounds *r, const struct turn *turn, uint64_t most, uint64_t best)
 {
-	if (rfs_violation_is_open(turn->violation))
-		add_items(r, turn, turn->violation->violation.rank ? most : best);
+	if (rfs_violation_is_open(turn->armed.violation))
+		add_items(r, turn, turn->armed.violation->violation.rank ? most : best);
 	run_enough(r);
 }
 
@@ -299,7 +275,7 @@ static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
 	size_t violation = r->n_pairs;
 
 	for (size_t i = r->n_cycles; i < r->n_pairs; i++) {
-		add_items(r, &r->turns[i], r->turns[i].arm->rank ? most : best);
+		add_items(r, &r->turns[i], r->turns[i].armed.arm->rank ? most : best);
 		run_enough(r);
 		if ((i - r->n_cycles) % PAIRS_BETWEEN == PAIRS_BETWEEN - 1 && violation < r->n_confirm)
 			add_violation_items(r, &r->turns[violation++], most, best);
@@ -313,7 +289,7 @@ static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
 static void run_some(struct rounds *r, uint64_t most)
 {
 	for (size_t i = r->n_confirm; i < r->n_turns; i++) {
-		bool alone = rfs_sampling_alone(r->turns[i].sampling);
+		bool alone = rfs_sampling_alone(r->turns[i].armed.sampling);
 
 		if (alone)
 			run_items(r, false);
@@ -337,123 +313,6 @@ static void run_samplers(struct rounds *r, uint64_t some)
 	} while (r->c->phases.list[r->explore].runs > before);
 }
 
-/* The prospects of a pair that was predicted or named. */
-static unsigned rank_of(const struct rfs_pair *pair)
-{
-	struct rfs_arm_prospect prospect = {.overlapped = true, .reads = true};
-
-	for (int k = 0; k < 2; k++) {
-		const struct rfs_statement *statement = &pair->statements.statement[k];
-
-		if (statement->n_sites)
-			prospect.in_libraries += strstr(rfs_base_name(statement->sites[0].module), ".so") != NULL;
-	}
-	if (pair->predicted) {
-		const struct rfs_evidence *a = &pair->evidence.side[0], *b = &pair->evidence.side[1];
-
-		prospect.overlapped = a->object.address < b->object.address + b->size &&
-				      b->object.address < a->object.address + a->size;
-		prospect.reads = !(a->access & b->access & RFS_ACCESS_WRITE);
-	}
-	return rfs_arm_rank(&prospect);
-}
-
-/* Makes arms of the pairs that have none yet. */
-static void add_pairs(struct rounds *r)
-{
-	struct rfs_campaign *c = r->c;
-	size_t before = c->pairs.n_settled;
-
-	rfs_pair_list_settle(&c->pairs);
-	if (c->pairs.n > before && r->round) {
-		rfs_note("round %u: %zu new pairs", r->round, c->pairs.n - before);
-		rfs_pair_list_save(c);
-	}
-	for (size_t i = 0; i < c->pairs.n; i++) {
-		struct rfs_pair *pair = c->pairs.list[i];
-
-		if (pair->arm.planned || pair->suppressed)
-			continue;
-		pair->suppressed = rfs_suppress_pair(c, pair);
-		if (pair->suppressed)
-			continue;
-		pair->arm.planned = c->options->runs;
-		pair->arm.half = (pair->arm.planned + 1) / 2;
-		pair->arm.rank = rank_of(pair);
-		c->phases.list[r->confirm].planned += pair->arm.planned;
-	}
-}
-
-/* Makes arms of the predicted deadlocks that have none yet. */
-static void add_cycles(struct rounds *r)
-{
-	struct rfs_campaign *c = r->c;
-	const size_t before = c->cycles.n_settled;
-
-	rfs_cycle_list_settle(&c->cycles);
-	if (c->cycles.n > before && r->round)
-		rfs_pair_list_save(c);
-	for (size_t i = 0; i < c->cycles.n; i++) {
-		struct rfs_predicted_cycle *cycle = c->cycles.list[i];
-
-		if (!cycle->arm.planned && !cycle->suppressed)
-			cycle->suppressed = rfs_suppress_cycle(c, cycle);
-		if (cycle->arm.planned || !rfs_cycle_is_open(cycle))
-			continue;
-		cycle->arm.planned = c->options->runs;
-		c->phases.list[r->confirm].planned += cycle->arm.planned;
-	}
-}
-
-/* Makes arms of the predicted violations that have none yet. */
-static void add_violations(struct rounds *r)
-{
-	struct rfs_campaign *c = r->c;
-	const size_t before = c->violations.n_settled;
-
-	rfs_violation_list_settle(&c->violations);
-	if (c->violations.n > before && r->round)
-		rfs_pair_list_save(c);
-	for (size_t i = 0; i < c->violations.n; i++) {
-		struct rfs_predicted_violation *violation = c->violations.list[i];
-
-		if (!violation->arm.planned && !violation->suppressed)
-			violation->suppressed = rfs_suppress_violation(c, violation);
-		if (violation->arm.planned || violation->suppressed)
-			continue;
-		violation->arm.planned = rfs_violation_planned(c->options->runs, c->violations.n);
-		c->phases.list[r->confirm].planned += violation->arm.planned;
-	}
-}
-
-/* The arm gets no more runs. */
-static void end_arm(struct rounds *r, struct rfs_arm *arm)
-{
-	if (arm->planned <= arm->done)
-		return;
-	r->c->phases.list[r->confirm].planned -= arm->planned - arm->done;
-	arm->planned = arm->done;
-}
-
-/* A violation that has failed gets no more runs. */
-static void end_violations(struct rounds *r)
-{
-	for (size_t i = 0; i < r->c->violations.n; i++)
-		if (!rfs_violation_is_open(r->c->violations.list[i]))
-			end_arm(r, &r->c->violations.list[i]->arm);
-}
-
-/* A deadlock that was created gets no more runs. */
-static void end_cycles(struct rounds *r)
-{
-	for (size_t i = 0; i < r->c->cycles.n; i++) {
-		struct rfs_predicted_cycle *cycle = r->c->cycles.list[i];
-
-		if (!rfs_cycle_is_open(cycle))
-			end_arm(r, &cycle->arm);
-	}
-}
-
 static void end_round(struct rounds *r)
 {
 	struct rfs_campaign *c = r->c;
@@ -461,16 +320,16 @@ static void end_round(struct rounds *r)
 	for (size_t i = 0; i < r->n_turns; i++) {
 		const struct turn *turn = &r->turns[i];
 
-		if (turn->arm->done == turn->until)
-			rfs_arm_end_turn(turn->arm);
-		if (turn->pair && turn->arm->done == turn->arm->half)
-			rfs_confirm_half(c, turn->pair);
+		if (turn->armed.arm->done == turn->until)
+			rfs_arm_end_turn(turn->armed.arm);
+		if (turn->armed.pair && turn->armed.arm->done == turn->armed.arm->half)
+			rfs_confirm_half(c, turn->armed.pair);
 	}
-	end_cycles(r);
-	end_violations(r);
-	add_pairs(r);
-	add_cycles(r);
-	add_violations(r);
+	rfs_arms_end(c, &c->phases.list[r->confirm]);
+	if (rfs_arms_add(c, &c->phases.list[r->confirm])) {
+		rfs_note("round %u: new predictions", r->round);
+		rfs_pair_list_save(c);
+	}
 	/* under a budget, all verdicts wait until the last round: replays have their own part of it */
 	for (size_t i = 0; i < c->pairs.n && c->options->budget <= 0; i++)
 		if (!rfs_arm_left(&c->pairs.list[i]->arm))
@@ -506,34 +365,6 @@ static bool run_round(struct rounds *r)
 	return true;
 }
 
-/*
- * Everything that was found is replayed first, and tested and simplified later. Under a budget, the tests end early
- * enough for the replays of their failures, and the replays end early enough for the stories.
- */
-static void judge_all(struct rounds *r)
-{
-	struct rfs_campaign *c = r->c;
-	const double whole = c->options->budget;
-
-	rfs_ending_until(c, rfs_budget_tests(whole));
-	for (size_t i = 0; i < c->pairs.n; i++)
-		if (!c->pairs.list[i]->judged)
-			rfs_judge_replay(c, c->pairs.list[i]);
-	rfs_findings_replay(c);
-	for (size_t i = 0; i < c->pairs.n; i++)
-		if (c->pairs.list[i]->confirmed)
-			rfs_judge(c, i);
-	for (size_t i = 0; i < c->pairs.n; i++)
-		rfs_judge(c, i);
-	rfs_causes_test(c);
-	rfs_violations_test(c);
-	rfs_judge_end(c);
-	/* failures that are not attributed to a race have become findings */
-	rfs_ending_until(c, rfs_budget_replays(whole));
-	rfs_findings_replay(c);
-	rfs_ending_until(c, 0);
-}
-
 void rfs_rounds(struct rfs_campaign *c, bool explores)
 {
 	struct rounds r = {.c = c, .explores = explores};
@@ -544,15 +375,13 @@ void rfs_rounds(struct rfs_campaign *c, bool explores)
 		rfs_explore_begin(c);
 	}
 	rfs_progress_phase(&c->progress, "rounds", 0);
-	add_pairs(&r);
-	add_cycles(&r);
-	add_violations(&r);
+	(void)rfs_arms_add(c, &c->phases.list[r.confirm]);
 	c->run_seconds = rfs_budget_run(c->options->budget, c->slow);
 	do
 		r.round++;
 	while (run_round(&r));
 	c->run_seconds = 0;
-	judge_all(&r);
+	rfs_judge_all(c);
 	free(r.turns);
 	free(r.items);
 }

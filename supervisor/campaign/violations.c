@@ -195,23 +195,28 @@ static bool test_counts(void *arg, const struct rfs_harm_run *run, const struct 
 	return was_created(result);
 }
 
+void rfs_violation_test(struct rfs_campaign *c, struct rfs_predicted_violation *violation)
+{
+	struct test test = {c, violation};
+	const struct rfs_harm_case failure = {
+		.races = 1,
+		.name = violation->label,
+		.slow = violation->signature.kind == RFS_FAILURE_HANG,
+		.make = test_make,
+		.counts = test_counts,
+		.arg = &test,
+	};
+
+	if (!violation->has_failed || violation->tested || c->enough)
+		return;
+	violation->tested = true;
+	rfs_harm_test(c, &failure, &violation->harm);
+}
+
 void rfs_violations_test(struct rfs_campaign *c)
 {
-	for (size_t i = 0; i < c->violations.n; i++) {
-		struct rfs_predicted_violation *violation = c->violations.list[i];
-		struct test test = {c, violation};
-		struct rfs_harm_case failure = {
-			.races = 1,
-			.name = violation->label,
-			.slow = violation->signature.kind == RFS_FAILURE_HANG,
-			.make = test_make,
-			.counts = test_counts,
-			.arg = &test,
-		};
-
-		if (violation->has_failed && !c->enough)
-			rfs_harm_test(c, &failure, &violation->harm);
-	}
+	for (size_t i = 0; i < c->violations.n; i++)
+		rfs_violation_test(c, c->violations.list[i]);
 }
 
 bool rfs_violation_is_harmful(const struct rfs_predicted_violation *violation)

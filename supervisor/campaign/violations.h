@@ -46,6 +46,7 @@ struct rfs_predicted_violation {
 	bool has_failed;   /* the next two are valid: the first run that failed */
 	uint64_t failure;  /* its number */
 	struct rfs_signature signature;
+	bool tested;
 	struct rfs_harm harm; /* whether the violation is the cause of it */
 };
 
@@ -74,7 +75,9 @@ void rfs_violation_make(const struct rfs_campaign *c, const struct rfs_predicted
 /* Notes all results of run i. True if the run is saved. */
 bool rfs_violation_done(struct rfs_campaign *c, struct rfs_predicted_violation *violation, uint64_t i,
 			const struct rfs_execution *execution, struct rfs_run_result *result);
-/* Tests the first failure of each violation. Call it after the failed runs were replayed. */
+/* Tests the first failure of the violation, unless that was done. */
+void rfs_violation_test(struct rfs_campaign *c, struct rfs_predicted_violation *violation);
+/* The same for each violation. Call it after the failed runs were replayed. */
 void rfs_violations_test(struct rfs_campaign *c);
 /* Whether the violation is the cause of its failure. */
 bool rfs_violation_is_harmful(const struct rfs_predicted_violation *violation);

@@ -9,7 +9,6 @@
 #include "supervisor/base/interrupt.h"
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/baseline.h"
-#include "supervisor/campaign/campaign.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/campaign/samplers.h"
@@ -21,117 +20,21 @@
 #include "supervisor/cli/options.h"
 #include "supervisor/cli/pairs_file.h"
 #include "supervisor/cli/program.h"
-#include "supervisor/cli/publish.h"
 #include "supervisor/cli/replay.h"
 #include "supervisor/cli/resume.h"
+#include "supervisor/cli/run_campaign.h"
+#include "supervisor/cli/shard.h"
 #include "supervisor/cli/simplify.h"
-#include "supervisor/cli/suppressions_files.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/generate/generate.h"
-#include "supervisor/import/suppressions.h"
-#include "supervisor/report/known.h"
-#include "supervisor/report/report.h"
 #include "supervisor/run/run.h"
 #include "supervisor/server/server.h"
-
-/* Opens the output folder and the journal of a campaign, a new one or one that continues. */
-static int open_output(const struct rfs_options *options, const struct rfs_program *program, char **command,
-		       const struct rfs_resumed *resumed, struct rfs_output *output, struct rfs_journal **journal,
-		       char *why, size_t n)
-{
-	int error;
-
-	*journal = resumed->journal;
-	if (resumed->journal) {
-		error = rfs_resume_check(resumed, program, why, n);
-		return error ? error : rfs_output_reopen(resumed->directory, output, why, n);
-	}
-	error = rfs_output_open(options->output, command, output, why, n);
-	if (error)
-		return error;
-	error = rfs_resume_begin(output, command, program, journal, why, n);
-	if (error)
-		rfs_output_discard(output);
-	return error;
-}
-
-static enum rfs_exit run_campaign(const struct rfs_options *options, const struct rfs_program *program,
-				  const struct rfs_pairs_file *file, char *const *envp, const char *note,
-				  char **command, const struct rfs_resumed *resumed, int cancel_fd)
-{
-	struct rfs_campaign_settings settings = {
-		.options = options,
-		.program = program,
-		.pairs = &file->pairs,
-		.import = file->imported ? &file->import : NULL,
-		.envp = envp,
-		.note = note,
-		.cancel_fd = cancel_fd,
-		.terminal = isatty(STDERR_FILENO) && options->log != RFS_LOG_QUIET,
-		.server = &rfs_server_ops,
-		.run = rfs_run,
-		.plain = rfs_baseline_run,
-	};
-	struct rfs_output output;
-	struct rfs_report report;
-	struct rfs_known known = {0};
-	struct rfs_suppressions suppressions = {0};
-	enum rfs_exit exit;
-	char why[1024] = "";
-	FILE *plot = NULL;
-	int error;
-
-	/* opened before the runs, so that a file that cannot be written is reported before any time is spent */
-	if (options->plot && !(plot = fopen(options->plot, "we")))
-		die("--plot: cannot write '%s': %s", options->plot, strerror(errno));
-	if (options->baseline && rfs_known_read(options->baseline, &known, why, sizeof(why)))
-		die("--baseline: %s", why);
-	if (rfs_suppressions_read(options, &suppressions, why, sizeof(why)))
-		die("--suppressions: %s", why);
-	for (size_t i = 0; i < suppressions.n_notes; i++)
-		rfs_warn("%s", suppressions.notes[i]);
-	settings.suppressions = &suppressions;
-	if (open_output(options, program, command, resumed, &output, &settings.journal, why, sizeof(why)))
-		die("%s", why);
-	settings.output = &output;
-	rfs_report_init(&report);
-	error = rfs_campaign_run(&settings, &report, why, sizeof(why));
-	if (error && report.n_pairs + report.n_deadlocks + report.n_failures == 0) {
-		/* there are no findings, so this line is enough and no report is written */
-		rfs_error("%s", why);
-		if (plot)
-			unlink(options->plot);
-		rfs_resume_end(&output, settings.journal, false);
-		rfs_output_discard(&output);
-		rfs_report_release(&report);
-		return RFS_EXIT_INPUT;
-	}
-	if (options->baseline)
-		rfs_known_mark(&known, options->baseline, &report);
-	exit = rfs_report_exit(&report);
-	if (exit == RFS_EXIT_INCOMPLETE && options->launcher && strcmp(report.incomplete, RFS_ONE_THREAD) == 0)
-		exit = RFS_EXIT_CLEAN;
-	if ((!rfs_publish(&report, options, &output) | !rfs_publish_plot(&report, options->plot, plot)) &&
-	    exit != RFS_EXIT_FINDING)
-		exit = RFS_EXIT_INPUT;
-	if (error) {
-		rfs_error("%s", why);
-		exit = exit == RFS_EXIT_FINDING ? exit : RFS_EXIT_INPUT;
-	}
-	if (plot)
-		fclose(plot);
-	rfs_known_release(&known);
-	rfs_suppressions_release(&suppressions);
-	rfs_resume_end(&output, settings.journal, report.interrupted);
-	rfs_output_close(&output);
-	rfs_report_release(&report);
-	return exit;
-}
 
 /* What a run of a program needs besides options and words. */
 struct run_settings {
 	const struct rfs_pairs_file *file;
 	const struct rfs_resumed *resumed;
+	struct rfs_shard *shard; /* NULL: no plan is carried out */
 	int cancel_fd;
 };
 
@@ -155,8 +58,17 @@ static enum rfs_exit run_program(void *arg, const struct rfs_options *options, c
 	if (options->mode == RFS_MODE_VERIFY)
 		exit = rfs_verify(options, &program, envp, settings->cancel_fd, rfs_run);
 	else
-		exit = run_campaign(options, &program, settings->file, envp, leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
-				    command, settings->resumed, settings->cancel_fd);
+		exit = rfs_cli_campaign_run(&(struct rfs_cli_campaign){
+			.options = options,
+			.program = &program,
+			.file = settings->file,
+			.envp = envp,
+			.note = leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
+			.command = command,
+			.resumed = settings->resumed,
+			.shard = settings->shard,
+			.cancel_fd = settings->cancel_fd,
+		});
 	rfs_environment_free(envp);
 	rfs_program_release(&program);
 	return exit;
@@ -198,10 +110,10 @@ static void print_and_release(struct rfs_options *options)
 
 /* Runs PROGRAM, or each test of it. command: the words of the command line. */
 static enum rfs_exit run_or_gtest(const struct rfs_options *options, char **command, const struct rfs_resumed *resumed,
-				  int cancel_fd)
+				  struct rfs_shard *shard, int cancel_fd)
 {
 	struct rfs_pairs_file file = {0};
-	const struct run_settings settings = {&file, resumed, cancel_fd};
+	const struct run_settings settings = {&file, resumed, shard, cancel_fd};
 	enum rfs_exit exit;
 	char *const *words;
 	char why[1024];
@@ -220,10 +132,30 @@ static enum rfs_exit run_or_gtest(const struct rfs_options *options, char **comm
 	return exit == RFS_EXIT_FINDING ? (enum rfs_exit)options->error_exitcode : exit;
 }
 
+/* Opens the plan of --shard or --merge, and takes the command line from it. */
+static void take_plan(struct rfs_shard *shard, struct rfs_options *options, int *argc, char ***argv)
+{
+	struct rfs_options given = *options;
+	char why[1024];
+
+	if (rfs_options_check_files(&given, why, sizeof(why)) < 0)
+		die("%s", why);
+	if (rfs_shard_open(&given, *argv, shard, why, sizeof(why)))
+		die("%s", why);
+	*argc = shard->resumed.argc;
+	*argv = shard->resumed.argv;
+	if (rfs_options_parse(*argc, *argv, options, why, sizeof(why)) < 0)
+		die("%s", why);
+	rfs_shard_take_options(shard, &given, options);
+	rfs_options_release(&given);
+}
+
 int main(int argc, char **argv)
 {
 	struct rfs_options options;
 	struct rfs_resumed resumed = {0};
+	struct rfs_shard shard = {.lock = -1};
+	bool sharded;
 	enum rfs_exit exit;
 	char why[1024];
 	int cancel_fd;
@@ -257,6 +189,9 @@ int main(int argc, char **argv)
 		if (rfs_options_parse(argc, argv, &options, why, sizeof(why)) < 0)
 			die("%s", why);
 	}
+	sharded = options.parts || options.merge;
+	if (sharded)
+		take_plan(&shard, &options, &argc, &argv);
 	rfs_log_set_level(options.log);
 	if (rfs_options_check_files(&options, why, sizeof(why)) < 0)
 		die("%s", why);
@@ -278,8 +213,9 @@ int main(int argc, char **argv)
 		else
 			exit = replay_debugged(&replay, NULL);
 	} else {
-		exit = run_or_gtest(&options, argv, &resumed, cancel_fd);
+		exit = run_or_gtest(&options, argv, &resumed, sharded ? &shard : NULL, cancel_fd);
 		free(resumed.argv);
+		rfs_shard_close(&shard);
 	}
 	rfs_options_release(&options);
 	return exit;

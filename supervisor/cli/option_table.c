@@ -23,6 +23,8 @@
 /* The limits of the policies drfinder (depth) and pct (bug depth). */
 #define MAX_DEPTH 64
 #define MAX_BUG_DEPTH 100
+/* The largest N of --shard K/N. */
+#define MAX_PARTS 100000
 
 int rfs_parse_refuse(struct rfs_parse *parse, const char *format, ...)
 {
@@ -72,6 +74,24 @@ static int take_seed(struct rfs_parse *parse, const char *name, const char *word
 {
 	if (rfs_number_parse(word, 0, RFS_SEED_END - 1, &parse->out->seed) < 0)
 		return rfs_parse_refuse(parse, "--%s: '%s' is not an integer between 0 and 2^53-1", name, word);
+	return 0;
+}
+
+/* "3/8" */
+static int take_shard(struct rfs_parse *parse, const char *name, const char *word)
+{
+	const char *slash = strchr(word, '/');
+	char *part = slash ? xstrndup(word, (size_t)(slash - word)) : NULL;
+	uint64_t k, n;
+	const bool right =
+		part && rfs_number_parse(slash + 1, 1, MAX_PARTS, &n) == 0 && rfs_number_parse(part, 1, n, &k) == 0;
+
+	free(part);
+	if (!right)
+		return rfs_parse_refuse(parse, "--%s: '%s' is not K/N with K from 1 to N, and N at most %d", name, word,
+					MAX_PARTS);
+	parse->out->part = (unsigned)k;
+	parse->out->parts = (unsigned)n;
 	return 0;
 }
 
@@ -165,9 +185,11 @@ const struct rfs_cli_option rfs_cli_options[] = {
 			   RFS_OPTION_NAME, AT(html)},
 	},
 	{
-		.option = {"trust", NULL, 1,
-			   "With --replay or --simplify: execute a record that is not yours; what it runs is shown",
-			   RFS_OPTION_SWITCH, AT(trust)},
+		.option =
+			{"trust", NULL, 1,
+			 "With --replay or --simplify: execute a record that is not yours; what it runs is shown. With "
+			 "--shard or --merge: the same for a plan",
+			 RFS_OPTION_SWITCH, AT(trust)},
 	},
 	{
 		.option = {"simplify", "FILE", 1,
@@ -186,6 +208,24 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.option = {"continue", "DIR", 1,
 			   "Continue the interrupted campaign whose output directory is DIR, with its options",
 			   RFS_OPTION_NAME, AT(resume)},
+	},
+	{
+		.option = {"plan", "DIR", 1,
+			   "Make the first phase of a campaign, and write to DIR a plan of the others that several "
+			   "machines can "
+			   "carry out; with --shard: the plan to carry out",
+			   RFS_OPTION_NAME, AT(plan)},
+		.idle = IN(SAMPLE) | IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"shard", "PART", 1,
+			   "With --plan and -o: carry out PART, K/N, of the plan: part K of N; run it again if it was "
+			   "interrupted"},
+		.take = take_shard,
+	},
+	{
+		.option = {"merge", NULL, 1, "Make the report of a plan from the directories DIR... of its shards",
+			   RFS_OPTION_SWITCH, AT(merge)},
 	},
 	{
 		.option = {"verify", "N", 1,
@@ -442,7 +482,7 @@ static int refuse_word(struct rfs_parse *parse, const struct rfs_option *option,
 	return rfs_parse_refuse(parse, "--%s: '%s' is not one of %s", option->name, word, list);
 }
 
-static void option_table_append(char ***list, const char *word)
+void rfs_option_append(char ***list, const char *word)
 {
 	size_t n = 0;
 
@@ -494,7 +534,7 @@ int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, vo
 	case RFS_OPTION_LIST:
 		if (!*word)
 			return rfs_parse_refuse(parse, "--%s: the pattern is empty", option->name);
-		option_table_append(value, word);
+		rfs_option_append(value, word);
 		return 0;
 	case RFS_OPTION_NUMBER:
 		if (rfs_number_parse(word, (uint64_t)option->min, (uint64_t)option->max, value) < 0)

@@ -9,6 +9,8 @@
 #include "supervisor/cli/options.h"
 #include "supervisor/record/run_options.h"
 
+/* At least the number of all options. */
+#define RFS_OPTIONS_MAX 96
 #define RFS_DEFAULT_EXPLORERS "delay,sweep,atom,surw,rapos,pos,random"
 
 /*
@@ -21,7 +23,7 @@ struct rfs_parse {
 	bool failed;
 	int at; /* if argp stopped at a word with an error: the index of the word after it */
 	const struct rfs_option_tables *tables;
-	uint64_t given; /* bit i: option i of `tables` was given */
+	bool given[RFS_OPTIONS_MAX]; /* option i of `tables` was given */
 };
 
 /* Writes a line into parse->why. Returns EINVAL. */
@@ -46,6 +48,8 @@ extern const struct rfs_cli_option rfs_cli_options[];
 
 /* Parses `word`, the argument of an option, into *value. 0 or EINVAL. */
 int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, void *value, const char *word);
+/* Appends a word to a list that ends with NULL. */
+void rfs_option_append(char ***list, const char *word);
 /* Sets *value to the option's default, if it has one. Only numbers have defaults. *value must be zero before. */
 void rfs_option_preset(const struct rfs_option *option, void *value);
 

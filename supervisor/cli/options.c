@@ -23,7 +23,7 @@
 #include "supervisor/record/run_options.h"
 #include "supervisor/record/run_spec.h"
 
-enum { N_GROUPS = 5, MAX_OPTIONS = 64 };
+enum { N_GROUPS = 5, MAX_OPTIONS = RFS_OPTIONS_MAX };
 
 static const char *const groups[N_GROUPS] = {
 	"What to run:", "How much:", "Each run:", "Output:", "About rfsup:",
@@ -92,7 +92,7 @@ static bool given(const struct rfs_parse *parse, const char *name)
 {
 	for (size_t i = 0; i < parse->tables->n; i++)
 		if (strcmp(parse->tables->entries[i].option->name, name) == 0)
-			return parse->given >> i & 1;
+			return parse->given[i];
 	RFS_BUG("there is no option --%s", name);
 }
 
@@ -117,7 +117,7 @@ static error_t options_take(int key, char *word, struct argp_state *state)
 		if (key == key_of(parse->tables, i)) {
 			int error = take_entry(parse, &parse->tables->entries[i], word);
 
-			parse->given |= UINT64_C(1) << i;
+			parse->given[i] = true;
 			/* --help and similar options end the parse: nothing else is done */
 			if (!error && parse->out->action != RFS_ACTION_RUN) {
 				parse->out->argv = state->argv + state->next;
@@ -129,6 +129,10 @@ static error_t options_take(int key, char *word, struct argp_state *state)
 		}
 	switch (key) {
 	case ARGP_KEY_ARG:
+		if (parse->out->merge) {
+			rfs_option_append(&parse->out->merged, word);
+			return 0;
+		}
 		/* the first word that is not an option is the program; all later words are its arguments */
 		parse->out->argv = state->argv + state->next - 1;
 		state->next = state->argc;
@@ -149,7 +153,8 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 		.args_doc =
 			"[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--triage FILE [--] PROGRAM "
 			"[ARG...]\n"
-			"--policy LIST [--] PROGRAM [ARG...]\n--continue DIR\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
+			"--policy LIST [--] PROGRAM [ARG...]\n--continue DIR\n--plan DIR [--] PROGRAM [ARG...]\n"
+			"--shard K/N --plan DIR -o DIR\n--merge DIR...\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
 			"--simplify FILE\n--verify N [--] PROGRAM [ARG...]\n--doctor [[--] PROGRAM]\n--generate LIB "
 			"--header FILE [OPTION...]",
 		.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and "
@@ -333,7 +338,7 @@ static int check_effect(struct rfs_parse *parse)
 		return rfs_parse_refuse(
 			parse, "--predict-runs has no effect with --policy unless --points is races; remove it");
 	for (size_t i = 0; i < parse->tables->n; i++)
-		if ((parse->given >> i & 1) && is_idle(&parse->tables->entries[i], mode))
+		if (parse->given[i] && is_idle(&parse->tables->entries[i], mode))
 			return rfs_parse_refuse(parse, "--%s has no effect %s; remove it",
 						parse->tables->entries[i].option->name,
 						parse->out->triage ? "with --triage" : reasons[mode]);
@@ -365,6 +370,51 @@ static int check_recorded(struct rfs_parse *parse)
 	return check_effect(parse);
 }
 
+/* Checks the options of --shard and --merge. All others come from the plan. */
+static int check_parts(struct rfs_parse *parse)
+{
+	static const char *const ours[] = {"plan",	     "shard", "merge",	 "output", "jobs",     "format",
+					   "color",	     "sarif", "junit",	 "stats",  "baseline", "launcher",
+					   "error-exitcode", "quiet", "verbose", "trust"};
+	struct rfs_options *out = parse->out;
+	const char *name = out->merge ? "merge" : "shard";
+
+	for (size_t i = 0; i < parse->tables->n; i++) {
+		const char *option = parse->tables->entries[i].option->name;
+		bool allowed = false;
+
+		for (size_t k = 0; k < sizeof(ours) / sizeof(*ours); k++)
+			allowed |= strcmp(option, ours[k]) == 0;
+		if (parse->given[i] && !allowed)
+			return rfs_parse_refuse(parse,
+						"--%s has no effect with --%s, because the plan has it; remove it",
+						option, name);
+	}
+	if (out->merge && (out->parts || out->plan))
+		return rfs_parse_refuse(parse, "--merge needs only the directories of the shards; remove --%s",
+					out->parts ? "shard" : "plan");
+	if (out->merge && !out->merged[0])
+		return rfs_parse_refuse(parse, "--merge needs the directories of the shards: --merge DIR...");
+	if (!out->merge && !out->plan)
+		return rfs_parse_refuse(parse, "--shard needs a plan; add --plan DIR");
+	if (!out->merge && !out->output)
+		return rfs_parse_refuse(parse, "--shard needs a directory for its results; add -o DIR");
+	if (!out->merge && out->argv[0])
+		return rfs_parse_refuse(parse, "--shard takes the program from the plan; remove '%s'", out->argv[0]);
+	return 0;
+}
+
+/* A plan is fixed work. */
+static int check_plan(struct rfs_parse *parse)
+{
+	static const char *const refused[] = {"budget", "until-failure", "prove", "gtest", "triage", "output"};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+		if (given(parse, refused[i]))
+			return rfs_parse_refuse(parse, "--%s does not work with --plan; remove it", refused[i]);
+	return 0;
+}
+
 /* Checks combinations of options, after all words are parsed. */
 static int check_together(struct rfs_parse *parse)
 {
@@ -374,7 +424,7 @@ static int check_together(struct rfs_parse *parse)
 
 	if (out->resume) {
 		for (size_t i = 0; i < parse->tables->n; i++)
-			if ((parse->given >> i & 1) && strcmp(parse->tables->entries[i].option->name, "continue"))
+			if (parse->given[i] && strcmp(parse->tables->entries[i].option->name, "continue"))
 				return rfs_parse_refuse(parse, "--%s has no effect with --continue; remove it",
 							parse->tables->entries[i].option->name);
 		if (program)
@@ -382,6 +432,8 @@ static int check_together(struct rfs_parse *parse)
 						out->argv[0]);
 		return 0;
 	}
+	if (out->parts || out->merge)
+		return check_parts(parse);
 	if (most < out->predict_runs)
 		most = out->predict_runs;
 	if (out->seed + most > RFS_SEED_END)
@@ -408,7 +460,7 @@ static int check_together(struct rfs_parse *parse)
 		    : out->pairs      ? RFS_MODE_PAIRS
 		    : out->samplers.n ? RFS_MODE_SAMPLE
 				      : RFS_MODE_CAMPAIGN;
-	if (check_samplers(parse) || check_dpor(parse))
+	if (check_samplers(parse) || check_dpor(parse) || (out->plan && check_plan(parse)))
 		return EINVAL;
 	if (!program && !out->pairs)
 		return rfs_parse_refuse(
@@ -430,6 +482,7 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 		.run.modules = xcalloc(1, sizeof(*out->run.modules)),
 		.run.no_locks = xcalloc(1, sizeof(*out->run.no_locks)),
 		.suppressions = xcalloc(1, sizeof(*out->suppressions)),
+		.merged = xcalloc(1, sizeof(*out->merged)),
 		.argv = argv + argc,
 	};
 	for (size_t i = 0; i < tables.n; i++)
@@ -462,6 +515,8 @@ void rfs_options_release(struct rfs_options *options)
 	options->run.no_locks = NULL;
 	free(options->suppressions);
 	options->suppressions = NULL;
+	free(options->merged);
+	options->merged = NULL;
 	rfs_samplers_release(&options->samplers);
 	rfs_samplers_release(&options->explorers);
 }

@@ -10,11 +10,10 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/base/version.h"
+#include "supervisor/campaign/items.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/pool/journal.h"
 #include "supervisor/record/checksum.h"
-
-#define JOURNAL "journal"
 
 /* The strings of a journal. The words of the command line follow, then the environment. */
 enum { VERSION, SELF, FOLDER, OUTPUT, PROGRAM, CONTENT, WORDS, FIXED };
@@ -35,11 +34,11 @@ static int sum_of(const char *path, char out[RFS_CHECKSUM_SIZE], char *why, size
 	return error ? rfs_why(why, n, error, "cannot read %s: %s", path, strerror(-error)) : 0;
 }
 
-int rfs_resume_begin(const struct rfs_output *output, char **command, const struct rfs_program *program,
-		     struct rfs_journal **out, char *why, size_t n)
+int rfs_resume_begin(const struct rfs_output *output, const char *name, char **command,
+		     const struct rfs_program *program, struct rfs_journal **out, char *why, size_t n)
 {
 	char self[RFS_CHECKSUM_SIZE], content[RFS_CHECKSUM_SIZE], words[24], version[] = RFS_VERSION;
-	char *path = rfs_output_file(output, JOURNAL), *folder = getcwd(NULL, 0);
+	char *path = rfs_output_file(output, name), *folder = getcwd(NULL, 0);
 	size_t n_command = count(command), n_env = count(environ);
 	char **strings = xcalloc(FIXED + n_command + n_env, sizeof(*strings));
 	int error = sum_of("/proc/self/exe", self, why, n);
@@ -86,9 +85,34 @@ static int refuse_journal(const char *directory, const char *path, int error, ch
 	}
 }
 
+/* 0 if this build of rfsup wrote the journal; otherwise -errno. */
+static int check_self(char **strings, char *why, size_t n)
+{
+	char self[RFS_CHECKSUM_SIZE];
+	int error = sum_of("/proc/self/exe", self, why, n);
+
+	return error ? error : strcmp(strings[SELF], self) == 0 ? 0 : -ESTALE;
+}
+
+/* Restores folder and environment, and takes the words. 0, or -errno; -EBADMSG without a line in why. */
+static int restore(char **strings, struct rfs_resumed *out, char *why, size_t n)
+{
+	if (chdir(strings[FOLDER]))
+		return rfs_why(why, n, -errno, "cannot change to the directory '%s' of that campaign: %s",
+			       strings[FOLDER], strerror(errno));
+	out->directory = strings[OUTPUT];
+	out->argc = atoi(strings[WORDS]);
+	if (out->argc < 1 || (size_t)out->argc > count(strings + FIXED))
+		return -EBADMSG;
+	out->argv = xcalloc((size_t)out->argc + 1, sizeof(*out->argv));
+	memcpy(out->argv, strings + FIXED, (size_t)out->argc * sizeof(*out->argv));
+	environ = strings + FIXED + out->argc;
+	return 0;
+}
+
 int rfs_resume_load(const char *directory, struct rfs_resumed *out, char *why, size_t n)
 {
-	char *path = xasprintf("%s/" JOURNAL, directory), self[RFS_CHECKSUM_SIZE], **strings;
+	char *path = xasprintf("%s/" RFS_JOURNAL_FILE, directory), **strings;
 	int error = rfs_journal_open(path, &out->journal);
 
 	if (error) {
@@ -100,26 +124,62 @@ int rfs_resume_load(const char *directory, struct rfs_resumed *out, char *why, s
 		error = refuse_journal(directory, path, -EBADMSG, why, n);
 		goto out;
 	}
-	error = sum_of("/proc/self/exe", self, why, n);
-	if (!error && strcmp(strings[SELF], self) != 0)
-		error = rfs_why(why, n, -EINVAL,
-				"the campaign of '%s' was started by another build of rfsup (version %s); continue it "
-				"with that one, or start it again",
-				directory, strings[VERSION]);
-	if (!error && chdir(strings[FOLDER]))
-		error = rfs_why(why, n, -errno, "cannot change to the directory '%s' of that campaign: %s",
-				strings[FOLDER], strerror(errno));
-	if (error)
-		goto out;
-	out->directory = strings[OUTPUT];
-	out->argc = atoi(strings[WORDS]);
-	if (out->argc < 1 || (size_t)out->argc > count(strings + FIXED)) {
-		error = refuse_journal(directory, path, -EBADMSG, why, n);
+	error = check_self(strings, why, n);
+	if (error == -ESTALE)
+		rfs_why(why, n, error,
+			"the campaign of '%s' was started by another build of rfsup (version %s); continue it with "
+			"that one, or start it again",
+			directory, strings[VERSION]);
+	if (!error)
+		error = restore(strings, out, why, n);
+	if (error == -EBADMSG)
+		refuse_journal(directory, path, error, why, n);
+out:
+	free(path);
+	return error;
+}
+
+static int refuse_plan(const char *directory, const char *path, int error, char *why, size_t n)
+{
+	switch (error) {
+	case -ENOENT:
+	case -ENOTDIR:
+		return rfs_why(why, n, error, "'%s' has no plan; rfsup --plan DIR makes one", directory);
+	case -EFBIG:
+		return rfs_why(why, n, error, "%s has more than %llu MB, the limit of a plan", path,
+			       (unsigned long long)(RFS_PLAN_MAX >> 20));
+	case -EBADMSG:
+		return rfs_why(why, n, error, "%s is damaged; copy it again, or make the plan again", path);
+	default:
+		return rfs_why(why, n, error, "cannot read %s: %s", path, strerror(-error));
+	}
+}
+
+int rfs_resume_load_plan(const char *directory, struct rfs_resumed *out, char *why, size_t n)
+{
+	char *path = xasprintf("%s/" RFS_PLAN_FILE, directory), **strings;
+	int error = rfs_journal_read(path, RFS_PLAN_MAX, &out->journal);
+	size_t words;
+
+	if (error) {
+		refuse_plan(directory, path, error, why, n);
 		goto out;
 	}
-	out->argv = xcalloc((size_t)out->argc + 1, sizeof(*out->argv));
-	memcpy(out->argv, strings + FIXED, (size_t)out->argc * sizeof(*out->argv));
-	environ = strings + FIXED + out->argc;
+	strings = rfs_journal_strings(out->journal);
+	error = count(strings) < FIXED ? -EBADMSG : check_self(strings, why, n);
+	if (error == -ESTALE)
+		rfs_why(why, n, error,
+			"the plan in '%s' was made by another build of rfsup (version %s); use that one, or make the "
+			"plan again",
+			directory, strings[VERSION]);
+	if (!error) {
+		char **modules = rfs_journal_text(out->journal, RFS_PLAN_FILES, &words);
+
+		error = modules && words % 3 == 0 ? restore(strings, out, why, n) : -EBADMSG;
+		free(modules);
+	}
+	if (error == -EBADMSG)
+		refuse_plan(directory, path, error, why, n);
 out:
 	free(path);
 	return error;
@@ -138,7 +198,7 @@ int rfs_resume_check(const struct rfs_resumed *resumed, const struct rfs_program
 
 void rfs_resume_end(const struct rfs_output *output, struct rfs_journal *journal, bool keep)
 {
-	char *path = rfs_output_file(output, JOURNAL);
+	char *path = rfs_output_file(output, RFS_JOURNAL_FILE);
 
 	rfs_journal_free(journal);
 	if (!keep)

@@ -20,12 +20,20 @@ struct rfs_resumed {
 	int argc;
 };
 
-/* Makes the journal of a new campaign in its output folder. *out: rfs_resume_end(). 0, or -errno and a line in why. */
-int rfs_resume_begin(const struct rfs_output *output, char **command, const struct rfs_program *program,
-		     struct rfs_journal **out, char *why, size_t n) __attribute__((warn_unused_result));
+/* The name of the journal of a campaign that can continue. */
+#define RFS_JOURNAL_FILE "journal"
+
+/* Makes the journal of a new campaign in its output folder. name: of the file. *out: rfs_resume_end(). 0, or -errno and
+ * a line in why. */
+int rfs_resume_begin(const struct rfs_output *output, const char *name, char **command,
+		     const struct rfs_program *program, struct rfs_journal **out, char *why, size_t n)
+	__attribute__((warn_unused_result));
 /* Reads the journal in an output folder, and restores working directory and environment of that campaign. 0, or -errno
  * and a line in why. */
 int rfs_resume_load(const char *directory, struct rfs_resumed *out, char *why, size_t n)
+	__attribute__((warn_unused_result));
+/* The same for a plan (campaign/items.h), which is only read. */
+int rfs_resume_load_plan(const char *directory, struct rfs_resumed *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 /* 0 if the program is the one of that campaign, otherwise -errno and a line in why. */
 int rfs_resume_check(const struct rfs_resumed *resumed, const struct rfs_program *program, char *why, size_t n)

@@ -63,6 +63,11 @@ void rfs_pool_free(struct rfs_pool *pool)
 	free(pool);
 }
 
+void rfs_pool_use_journal(struct rfs_pool *pool, struct rfs_journal *journal)
+{
+	pool->settings.journal = journal;
+}
+
 const char *rfs_pool_remade(const struct rfs_pool *pool)
 {
 	return pool->remade;
@@ -169,6 +174,12 @@ static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 	entry->version = c->pool->version;
 	if (take_known(c->pool, entry))
 		return;
+	if (c->pool->settings.journal && rfs_journal_is_whole(c->pool->settings.journal)) {
+		entry->state = ENTRY_READY;
+		entry->reply.error = -EBADMSG;
+		entry->reply.why = xasprintf("the result of run %s is missing", entry->execution.name);
+		return;
+	}
 	rfs_passes_begin(entry);
 	rfs_slot_start(c, number, index);
 }

@@ -103,6 +103,8 @@ enum rfs_pool_end rfs_pool_run_one(struct rfs_pool *pool, const struct rfs_execu
 				   struct rfs_run_result *result, struct rfs_lessons *used, char *why, size_t n)
 	__attribute__((warn_unused_result));
 
+/* From now on, results are taken from this journal and added to it. The pool borrows it. NULL: none. */
+void rfs_pool_use_journal(struct rfs_pool *pool, struct rfs_journal *journal);
 /* Removes the kept files of an execution, and calls settings->discard for it. */
 void rfs_pool_discard(struct rfs_pool *pool, const struct rfs_execution *execution);
 

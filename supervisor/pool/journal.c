@@ -16,6 +16,7 @@
 #include "supervisor/base/siteset.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/record/lessons.h"
+#include "supervisor/record/run_result.h"
 
 struct block {
 	const uint8_t *bytes; /* in the text of the journal */
@@ -29,6 +30,7 @@ struct rfs_journal {
 	struct block *blocks;
 	size_t n_blocks, first; /* first: blocks before it are taken */
 	char **strings;
+	bool whole; /* only read */
 };
 
 /* ---- writing ---- */
@@ -41,16 +43,37 @@ static int put_block(struct rfs_journal *journal, const char *bytes, size_t n)
 	return error ? error : rfs_file_write(journal->fd, bytes, n);
 }
 
-static FILE *begin(char **text, size_t *size)
-{
-	FILE *out = xopen_memstream(text, size);
-
-	return out;
-}
-
 static void put_string(FILE *out, const char *s)
 {
 	fwrite(s, 1, strlen(s) + 1, out);
+}
+
+/* Adds a block of strings. name: the first one; NULL: none. */
+static int put_strings(struct rfs_journal *journal, const char *name, char *const *strings, size_t n)
+{
+	char *text;
+	size_t size;
+	FILE *memory = xopen_memstream(&text, &size);
+	int error;
+
+	if (name)
+		put_string(memory, name);
+	for (size_t i = 0; i < n; i++)
+		put_string(memory, strings[i]);
+	fclose(memory);
+	error = put_block(journal, text, size);
+	free(text);
+	return error;
+}
+
+int rfs_journal_add_text(struct rfs_journal *journal, const char *name, char *const *strings, size_t n)
+{
+	return put_strings(journal, name, strings, n);
+}
+
+int rfs_journal_sync(const struct rfs_journal *journal)
+{
+	return fsync(journal->fd) ? -errno : 0;
 }
 
 /* Only one process at a time has the journal. */
@@ -70,21 +93,13 @@ static int journal_make(int fd, struct rfs_journal **out)
 int rfs_journal_new(const char *path, char *const *strings, size_t n, struct rfs_journal **out)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600), error;
-	char *text;
-	size_t size;
-	FILE *memory;
 
 	if (fd < 0)
 		return -errno;
 	error = journal_make(fd, out);
 	if (error)
 		return error;
-	memory = begin(&text, &size);
-	for (size_t i = 0; i < n; i++)
-		put_string(memory, strings[i]);
-	fclose(memory);
-	error = put_block(*out, text, size);
-	free(text);
+	error = put_strings(*out, NULL, strings, n);
 	if (error)
 		rfs_journal_free(*out);
 	return error;
@@ -98,7 +113,7 @@ int rfs_journal_add(struct rfs_journal *journal, const char *name, const struct 
 	uint8_t *bytes;
 	char *text;
 	size_t size, n;
-	FILE *memory = begin(&text, &size);
+	FILE *memory = xopen_memstream(&text, &size);
 	int error;
 
 	put_string(memory, name);
@@ -137,8 +152,8 @@ static int read_all(struct rfs_journal *journal, size_t *n)
 	return 0;
 }
 
-/* Finds the whole blocks. What follows them was being written when the campaign died, and is cut off. */
-static int split(struct rfs_journal *journal, size_t n)
+/* Finds the whole blocks. *end: where they end. */
+static int split(struct rfs_journal *journal, size_t n, size_t *end)
 {
 	size_t at = 0;
 	uint64_t head[2];
@@ -153,29 +168,38 @@ static int split(struct rfs_journal *journal, size_t n)
 		journal->blocks[journal->n_blocks++] = (struct block){.bytes = bytes, .n = head[0]};
 		at += sizeof(head) + head[0];
 	}
-	if (!journal->n_blocks)
-		return -EBADMSG;
-	return ftruncate(journal->fd, (off_t)at) ? -errno : 0;
+	*end = at;
+	return journal->n_blocks ? 0 : -EBADMSG;
+}
+
+/* The strings of a block from byte `at`. Caller frees the list, which ends with NULL. */
+static char **strings_of(const struct block *block, size_t at, size_t *n)
+{
+	char **strings = xcalloc(1, sizeof(*strings));
+
+	*n = 0;
+	/* the last string ends in the block if the block ends with a NUL */
+	while (at < block->n && block->bytes[block->n - 1] == '\0') {
+		strings = xreallocarray(strings, *n + 2, sizeof(*strings));
+		strings[(*n)++] = (char *)block->bytes + at;
+		strings[*n] = NULL;
+		at += strlen((const char *)block->bytes + at) + 1;
+	}
+	return strings;
 }
 
 static void read_strings(struct rfs_journal *journal)
 {
-	const struct block *block = &journal->blocks[0];
-	size_t n = 0;
+	size_t n;
 
-	journal->strings = xcalloc(1, sizeof(*journal->strings));
-	for (size_t at = 0; at < block->n; at += strnlen((const char *)block->bytes + at, block->n - at) + 1) {
-		journal->strings = xreallocarray(journal->strings, n + 2, sizeof(*journal->strings));
-		journal->strings[n++] = (char *)block->bytes + at;
-		journal->strings[n] = NULL;
-	}
+	journal->strings = strings_of(&journal->blocks[0], 0, &n);
 	journal->first = 1;
 }
 
 int rfs_journal_open(const char *path, struct rfs_journal **out)
 {
 	int fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC), error;
-	size_t n = 0;
+	size_t n = 0, end = 0;
 
 	if (fd < 0)
 		return -errno;
@@ -184,12 +208,50 @@ int rfs_journal_open(const char *path, struct rfs_journal **out)
 		return error;
 	error = read_all(*out, &n);
 	if (!error)
-		error = split(*out, n);
+		error = split(*out, n, &end);
+	/* what follows the whole blocks was being written when the campaign died */
+	if (!error && ftruncate((*out)->fd, (off_t)end))
+		error = -errno;
 	if (!error)
 		read_strings(*out);
 	else
 		rfs_journal_free(*out);
 	return error;
+}
+
+int rfs_journal_read(const char *path, uint64_t max, struct rfs_journal **out)
+{
+	struct rfs_journal *journal = xcalloc(1, sizeof(*journal));
+	size_t n = 0, end = 0;
+	struct stat st;
+	int error = 0;
+
+	journal->whole = true;
+	journal->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (journal->fd < 0 || fstat(journal->fd, &st))
+		error = -errno;
+	else if (!S_ISREG(st.st_mode))
+		error = -EBADMSG;
+	else if ((uint64_t)st.st_size > max)
+		error = -EFBIG;
+	if (!error)
+		error = read_all(journal, &n);
+	if (!error)
+		error = split(journal, n, &end);
+	if (!error && end < n)
+		error = -EBADMSG;
+	if (error) {
+		rfs_journal_free(journal);
+		return error;
+	}
+	read_strings(journal);
+	*out = journal;
+	return 0;
+}
+
+bool rfs_journal_is_whole(const struct rfs_journal *journal)
+{
+	return journal->whole;
 }
 
 char **rfs_journal_strings(const struct rfs_journal *journal)
@@ -202,22 +264,106 @@ static size_t name_size(const struct block *block)
 	return strnlen((const char *)block->bytes, block->n) + 1;
 }
 
-/* The block has passed its checksum, so its lengths are right. */
+/* The bytes of an entry that follow what was read. */
+struct cursor {
+	const uint8_t *bytes;
+	size_t left;
+};
+
+static bool take_number(struct cursor *cursor, uint64_t *number)
+{
+	if (cursor->left < sizeof(*number))
+		return false;
+	memcpy(number, cursor->bytes, sizeof(*number));
+	cursor->bytes += sizeof(*number);
+	cursor->left -= sizeof(*number);
+	return true;
+}
+
+/* A string in the block. NULL: it has no end there. */
+static const char *take_string(struct cursor *cursor)
+{
+	const char *string = (const char *)cursor->bytes;
+	const size_t n = strnlen(string, cursor->left);
+
+	if (n == cursor->left)
+		return NULL;
+	cursor->bytes += n + 1;
+	cursor->left -= n + 1;
+	return string;
+}
+
 static bool read_entry(const struct block *block, struct rfs_lessons *used, struct rfs_reply *reply)
 {
-	size_t at = name_size(block);
-	uint64_t head[2], offset;
+	struct cursor cursor = {block->bytes, block->n};
+	uint64_t traps, n, offset;
+	const char *module;
 
-	memcpy(head, block->bytes + at, sizeof(head));
-	at += sizeof(head);
-	used->traps_rdtsc |= head[0] != 0;
-	for (uint64_t i = 0; i < head[1]; i++) {
-		memcpy(&offset, block->bytes + at, sizeof(offset));
-		at += sizeof(offset);
-		rfs_site_set_add(&used->spin, (const char *)block->bytes + at, offset);
-		at += strlen((const char *)block->bytes + at) + 1;
+	if (!take_string(&cursor) || !take_number(&cursor, &traps) || !take_number(&cursor, &n))
+		return false;
+	used->traps_rdtsc |= traps != 0;
+	for (uint64_t i = 0; i < n; i++) {
+		if (!take_number(&cursor, &offset) || !(module = take_string(&cursor)))
+			return false;
+		rfs_site_set_add(&used->spin, module, offset);
 	}
-	return rfs_wire_decode(block->bytes + at, block->n - at, reply) == 0;
+	return rfs_wire_decode(cursor.bytes, cursor.left, reply) == 0;
+}
+
+/* The name of a block; NULL: it has none. */
+static const char *name_of(const struct block *block)
+{
+	return name_size(block) <= block->n ? (const char *)block->bytes : NULL;
+}
+
+char **rfs_journal_text(const struct rfs_journal *journal, const char *name, size_t *n)
+{
+	for (size_t i = 1; i < journal->n_blocks; i++)
+		if (name_of(&journal->blocks[i]) && strcmp(name_of(&journal->blocks[i]), name) == 0)
+			return strings_of(&journal->blocks[i], name_size(&journal->blocks[i]), n);
+	return NULL;
+}
+
+/* Whether two runs took the same course. */
+static bool same_result(const struct rfs_reply *a, const struct rfs_reply *b)
+{
+	const struct rfs_run_result *x = &a->result, *y = &b->result;
+
+	return a->error == b->error && rfs_run_ended_as(x, y->end, y->detail, y->hash) &&
+	       x->counts.steps == y->counts.steps && x->n_created == y->n_created &&
+	       rfs_prediction_checksum(&x->prediction) == rfs_prediction_checksum(&y->prediction) &&
+	       x->cycles.n == y->cycles.n && x->violations.n == y->violations.n;
+}
+
+static bool same_entry(const struct block *a, const struct block *b)
+{
+	struct rfs_lessons used[2] = {0};
+	struct rfs_reply replies[2] = {0};
+	bool same = name_of(a) && name_of(b) && strcmp(name_of(a), name_of(b)) == 0;
+
+	/* usually the bytes differ in times only */
+	same = same && read_entry(a, &used[0], &replies[0]) && read_entry(b, &used[1], &replies[1]) &&
+	       rfs_lessons_equal(&used[0], &used[1]) && same_result(&replies[0], &replies[1]);
+	for (int i = 0; i < 2; i++) {
+		rfs_lessons_release(&used[i]);
+		rfs_reply_release(&replies[i]);
+	}
+	return same;
+}
+
+const char *rfs_journal_difference(const struct rfs_journal *a, const struct rfs_journal *b)
+{
+	const struct rfs_journal *longer = a->n_blocks >= b->n_blocks ? a : b;
+	size_t n = a->n_blocks < b->n_blocks ? a->n_blocks : b->n_blocks;
+	const char *name;
+
+	for (size_t i = 1; i < longer->n_blocks; i++) {
+		if (i < n && same_entry(&a->blocks[i], &b->blocks[i]))
+			continue;
+		name = name_of(&longer->blocks[i]);
+		return name ? name : "?";
+	}
+	return NULL;
 }
 
 bool rfs_journal_take(struct rfs_journal *journal, const char *name, struct rfs_lessons *used, struct rfs_reply *reply)
@@ -227,7 +373,7 @@ bool rfs_journal_take(struct rfs_journal *journal, const char *name, struct rfs_
 	for (size_t i = journal->first; i < journal->n_blocks; i++) {
 		struct block *block = &journal->blocks[i];
 
-		if (block->taken || name_size(block) > block->n || strcmp((const char *)block->bytes, name) != 0)
+		if (block->taken || !name_of(block) || strcmp(name_of(block), name) != 0)
 			continue;
 		block->taken = true;
 		return read_entry(block, used, reply);
@@ -239,7 +385,8 @@ void rfs_journal_free(struct rfs_journal *journal)
 {
 	if (!journal)
 		return;
-	close(journal->fd);
+	if (journal->fd >= 0)
+		close(journal->fd);
 	free(journal->text);
 	free(journal->blocks);
 	free(journal->strings);

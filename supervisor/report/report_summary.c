@@ -273,6 +273,9 @@ static void put_limits(struct rfs_text *text, const struct rfs_report *report)
 		rfs_text_put(text, "continue    rfsup --continue %s\n", word);
 		free(word);
 	}
+	if (report->part)
+		rfs_text_put(text, "part        %s of a plan; rfsup --merge makes the report of all parts\n",
+			     report->part);
 	if (report->cut)
 		rfs_text_put(text, "cut         %s\n", report->cut);
 	for (size_t i = 0; i < report->warnings.n_items && i < WARNINGS_SHOWN; i++)
