@@ -23,11 +23,13 @@ struct rfs_generated_bug {
 	/* the path of the C program, and the command that compiles it; owned */
 	char *source, *command;
 	bool compiled;
-	bool confirmed; /* the C program fails in the same way under rfsup */
-	char *record;	/* of its failing run; NULL: none */
-	char *page;	/* a picture of this run; NULL: none */
-	char *story;	/* the failing run with the fewest switches, as lines; NULL: none */
-	char *why;	/* the reason, if not confirmed */
+	bool confirmed;			/* the C program fails in the same way under rfsup */
+	char *record;			/* of its failing run; NULL: none */
+	char *page;			/* a picture of this run; NULL: none */
+	char *story;			/* the failing run with the fewest switches, as lines; NULL: none */
+	char *why;			/* the reason, if not confirmed */
+	uint64_t n_again;		/* later tests of the type that failed because of the same race or locks */
+	struct rfs_generated_bug *next; /* of the same type, with another cause; owned */
 };
 
 void rfs_generated_bug_release(struct rfs_generated_bug *bug);

@@ -26,6 +26,7 @@ enum key {
 	KEY_LIST,
 	KEY_TESTS,
 	KEY_RUNS,
+	KEY_FINDINGS,
 	KEY_BUDGET,
 	KEY_SEED,
 	KEY_RESULTS,
@@ -55,6 +56,7 @@ static const struct argp_option option_rows[] = {
 	{"tests", KEY_TESTS, "N", 0, "Number of tests for each type (default: 1000)", 2},
 	{"runs", KEY_RUNS, "N", 0,
 	 "Number of schedules for every fourth test; the others get a quarter of it (default: 100)", 2},
+	{"findings", KEY_FINDINGS, "N", 0, "Tests of a type end with so many findings (default: 1)", 2},
 	{"budget", KEY_BUDGET, "SEC", 0, "Wall time limit (default: 600)", 2},
 	{"seed", KEY_SEED, "S", 0, "All random choices follow from this number (default: 1)", 2},
 	{"results", KEY_RESULTS, NULL, 0,
@@ -154,6 +156,8 @@ static error_t take(int key, char *word, struct argp_state *state)
 		return take_number(parse, "tests", word, 1, TESTS_MAX, &out->tests);
 	case KEY_RUNS:
 		return take_number(parse, "runs", word, 1, RUNS_MAX, &out->runs);
+	case KEY_FINDINGS:
+		return take_number(parse, "findings", word, 1, TESTS_MAX, &out->findings);
 	case KEY_BUDGET:
 		return take_budget(parse, word);
 	case KEY_SEED:
@@ -198,7 +202,7 @@ int rfs_generate_options_parse(int argc, char **argv, struct rfs_generate_option
 	struct parse parse = {.out = out, .why = why, .n = n};
 	const unsigned flags = ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP;
 
-	*out = (struct rfs_generate_options){.tests = 1000, .runs = 100, .budget = 600, .seed = 1};
+	*out = (struct rfs_generate_options){.tests = 1000, .runs = 100, .findings = 1, .budget = 600, .seed = 1};
 	if (argp_parse(&argp, argc, argv, flags, NULL, &parse) && !parse.failed) {
 		const char *word = parse.at > 0 && parse.at <= argc ? argv[parse.at - 1] : "";
 

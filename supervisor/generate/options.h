@@ -23,7 +23,7 @@ struct rfs_generate_options {
 	bool list;	    /* print what the library has, and nothing else */
 	bool results;	    /* compare results with those of sequential orders */
 	bool json, quiet, verbose;
-	uint64_t tests, runs, seed;
+	uint64_t tests, runs, findings, seed;
 	double budget; /* seconds */
 };
 

@@ -68,13 +68,21 @@ void rfs_generated_bug_release(struct rfs_generated_bug *bug)
 	free(bug->involved);
 }
 
+static void free_bugs(struct rfs_generated_bug *bug)
+{
+	while (bug) {
+		struct rfs_generated_bug *next = bug->next;
+
+		rfs_generated_bug_release(bug);
+		free(bug);
+		bug = next;
+	}
+}
+
 void rfs_session_result_release(struct rfs_session_result *result)
 {
 	for (size_t i = 0; i < result->n_types; i++)
-		if (result->types[i].bug) {
-			rfs_generated_bug_release(result->types[i].bug);
-			free(result->types[i].bug);
-		}
+		free_bugs(result->types[i].bug);
 	free(result->types);
 	rfs_tried_release(&result->tried);
 	*result = (struct rfs_session_result){0};
@@ -122,10 +130,10 @@ static void show_status(struct session *s)
 	free(line);
 }
 
-static void say_bug(const struct rfs_type_result *result)
+static void say_bug(const struct rfs_type_result *result, const struct rfs_generated_bug *bug)
 {
-	rfs_say("%s is thread-unsafe: %s after %" PRIu64 " tests", result->type->name,
-		rfs_ending_name(result->bug->ending), result->n_tests);
+	rfs_say("%s is thread-unsafe: %s after %" PRIu64 " tests", result->type->name, rfs_ending_name(bug->ending),
+		bug->n_tests);
 }
 
 /* ---- the end ---- */
@@ -301,15 +309,34 @@ static char *involved(struct session *s, const struct rfs_search_result *search,
 	return text;
 }
 
-/* An earlier finding with the same race or locks; NULL: none. */
-static const struct rfs_type_result *same_cause(const struct session *s, const struct rfs_generated_bug *bug)
+/* Whether both findings have the same cause. If it is unknown, the same failure is assumed to have the same cause. */
+static bool has_same_cause(const struct rfs_generated_bug *a, const struct rfs_generated_bug *b)
+{
+	if (!a->involved || !b->involved)
+		return a->involved == b->involved && rfs_ending_same(a->ending, b->ending);
+	return strcmp(a->involved, b->involved) == 0;
+}
+
+/* The finding of the type with the same cause; NULL: none. */
+static struct rfs_generated_bug *known_bug(const struct rfs_type_result *result, const struct rfs_generated_bug *bug)
+{
+	struct rfs_generated_bug *other = result->bug;
+
+	while (other && !has_same_cause(other, bug))
+		other = other->next;
+	return other;
+}
+
+/* An earlier finding of another type with the same race or locks; NULL: none. */
+static const struct rfs_type_result *same_cause(const struct session *s, const struct rfs_type_result *type,
+						const struct rfs_generated_bug *bug)
 {
 	for (size_t i = 0; i < s->result->n_types && bug->involved; i++) {
-		const struct rfs_generated_bug *other = s->result->types[i].bug;
+		const struct rfs_type_result *result = &s->result->types[i];
+		const struct rfs_generated_bug *other = result != type ? known_bug(result, bug) : NULL;
 
-		if (other && other != bug && other->involved && strcmp(other->involved, bug->involved) == 0 &&
-		    !other->same_as)
-			return &s->result->types[i];
+		if (other && !other->same_as)
+			return result;
 	}
 	return NULL;
 }
@@ -328,6 +355,26 @@ static void count_work(struct session *s)
 	result->trials = s->driver.counts;
 }
 
+/* Adds the finding to those of the type, which may end with it. */
+static void add_bug(struct session *s, struct type_state *state, struct rfs_generated_bug *bug)
+{
+	struct rfs_type_result *result = state->result;
+	const struct rfs_type_result *same = same_cause(s, result, bug);
+	struct rfs_generated_bug **end = &result->bug;
+	uint64_t n = 1;
+
+	bug->same_as = same ? same->type->name : NULL;
+	for (; *end; end = &(*end)->next)
+		n++;
+	*end = bug;
+	result->verdict = RFS_TYPE_UNSAFE;
+	say_bug(result, bug);
+	if (n >= s->settings->options->findings)
+		state->finished = result->complete = true;
+	count_work(s);
+	s->settings->found(s->settings->arg, s->result);
+}
+
 static void keep_bug(struct session *s, struct type_state *state, const struct rfs_sequence *test,
 		     const struct rfs_search_result *search, int race, const struct rfs_test_outcomes *outcomes,
 		     size_t n_orders)
@@ -335,9 +382,9 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	struct rfs_type_result *result = state->result;
 	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
 	const struct rfs_place *created = race >= 0 ? rfs_races_sites(s->races, race) : NULL;
-	const struct rfs_type_result *same;
+	struct rfs_generated_bug *known;
 	bool interrupted;
-	char *name = file_name(s, result);
+	char *name;
 
 	rfs_sequence_copy(test, &bug->test);
 	bug->ending = search->ending;
@@ -345,6 +392,13 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 	/* RaceFuzzer needs the race, so runs of the C program begin with another policy */
 	bug->policy = race < 0 ? search->policy : rfs_executor_policy(0);
 	bug->involved = involved(s, search, race);
+	known = known_bug(result, bug);
+	if (known) {
+		known->n_again++;
+		free_bugs(bug);
+		return;
+	}
+	name = file_name(s, result);
 	bug->n_orders = n_orders;
 	bug->n_tests = result->n_tests;
 	bug->n_executions = result->n_executions;
@@ -360,20 +414,12 @@ static void keep_bug(struct session *s, struct type_state *state, const struct r
 				     : "not its C program");
 		result->n_dismissed++;
 		rfs_confirm_discard(s->settings->confirm, name, bug);
-		rfs_generated_bug_release(bug);
-		free(bug);
+		free_bugs(bug);
 		free(name);
 		return;
 	}
 	free(name);
-	same = same_cause(s, bug);
-	bug->same_as = same ? same->type->name : NULL;
-	result->bug = bug;
-	result->verdict = RFS_TYPE_UNSAFE;
-	say_bug(result);
-	state->finished = result->complete = true;
-	count_work(s);
-	s->settings->found(s->settings->arg, s->result);
+	add_bug(s, state, bug);
 }
 
 static void count_test(struct session *s, struct type_state *state, const struct rfs_sequence *test,

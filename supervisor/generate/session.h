@@ -38,8 +38,8 @@ struct rfs_type_result {
 	uint64_t n_dismissed;	 /* they failed, but their C programs did not */
 	uint64_t n_executions;
 	size_t n_pairs;		       /* of methods that were executed concurrently */
-	bool complete;		       /* all its tests were executed, or a bug was found */
-	struct rfs_generated_bug *bug; /* owned; NULL: none */
+	bool complete;		       /* all its tests were executed, or enough bugs were found */
+	struct rfs_generated_bug *bug; /* the first one of a list; owned; NULL: none */
 };
 
 /* Parts of the search that measurements leave out (tests/bench/generate). Nothing else sets them. */

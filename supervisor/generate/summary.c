@@ -85,9 +85,9 @@ static void write_story(const char *story, FILE *out)
 	}
 }
 
-static void write_bug(const struct rfs_summary *summary, const struct rfs_type_result *type, FILE *out)
+static void write_bug(const struct rfs_summary *summary, const struct rfs_type_result *type,
+		      const struct rfs_generated_bug *bug, FILE *out)
 {
-	const struct rfs_generated_bug *bug = type->bug;
 	char *ending = ending_text(bug);
 
 	fprintf(out, "THREAD-UNSAFE %s%s: %s, after %" PRIu64 " tests\n", type->type->name,
@@ -110,6 +110,8 @@ static void write_bug(const struct rfs_summary *summary, const struct rfs_type_r
 		fprintf(out, "  It comes from %s.\n", bug->involved);
 	if (bug->same_as)
 		fprintf(out, "  The finding of %s has the same cause.\n", bug->same_as);
+	if (bug->n_again)
+		fprintf(out, "  %" PRIu64 " later tests failed because of it too.\n", bug->n_again);
 	if (bug->story)
 		write_story(bug->story, out);
 	if (bug->compiled)
@@ -120,6 +122,12 @@ static void write_bug(const struct rfs_summary *summary, const struct rfs_type_r
 		fprintf(out, "  replay:  rfsup --replay %s\n", bug->record);
 	fprintf(out, "\n");
 	free(ending);
+}
+
+static void write_bugs(const struct rfs_summary *summary, const struct rfs_type_result *type, FILE *out)
+{
+	for (const struct rfs_generated_bug *bug = type->bug; bug; bug = bug->next)
+		write_bug(summary, type, bug, out);
 }
 
 /*
@@ -139,7 +147,6 @@ static void write_unsafe(const struct rfs_summary *summary, FILE *out)
 
 	for (size_t i = 0; i < result->n_types; i++) {
 		const struct rfs_type_result *type = &result->types[i];
-		char *ending;
 
 		if (!type->bug || is_shown(summary, type))
 			continue;
@@ -147,10 +154,13 @@ static void write_unsafe(const struct rfs_summary *summary, FILE *out)
 			fprintf(out, "Types that are not thread-safe; no hint calls them safe:\n%-28s %-24s %8s  %s\n",
 				"type", "failure", "tests", "program");
 		any = true;
-		ending = ending_text(type->bug);
-		fprintf(out, "%-28s %-24s %8" PRIu64 "  %s\n", type->type->name, ending, type->bug->n_tests,
-			type->bug->source);
-		free(ending);
+		for (const struct rfs_generated_bug *bug = type->bug; bug; bug = bug->next) {
+			char *ending = ending_text(bug);
+
+			fprintf(out, "%-28s %-24s %8" PRIu64 "  %s\n", type->type->name, ending, bug->n_tests,
+				bug->source);
+			free(ending);
+		}
 	}
 	if (any)
 		fprintf(out, "\n");
@@ -253,7 +263,7 @@ char *rfs_summary_text(const struct rfs_summary *summary)
 
 	for (size_t i = 0; i < summary->result->n_types; i++)
 		if (is_shown(summary, &summary->result->types[i]))
-			write_bug(summary, &summary->result->types[i], out);
+			write_bugs(summary, &summary->result->types[i], out);
 	write_unsafe(summary, out);
 	write_table(summary->result, out);
 	write_end(summary, out);
@@ -261,13 +271,14 @@ char *rfs_summary_text(const struct rfs_summary *summary)
 	return text;
 }
 
-char *rfs_summary_bug(const struct rfs_summary *summary, const struct rfs_type_result *type)
+char *rfs_summary_bug(const struct rfs_summary *summary, const struct rfs_type_result *type,
+		      const struct rfs_generated_bug *bug)
 {
 	char *text;
 	size_t size;
 	FILE *out = xopen_memstream(&text, &size);
 
-	write_bug(summary, type, out);
+	write_bug(summary, type, bug, out);
 	fclose(out);
 	return text;
 }
@@ -335,6 +346,7 @@ static json_t *bug_json(const struct rfs_summary *summary, const struct rfs_gene
 	rfs_json_put_number(object, "sequential_orders", bug->n_orders);
 	rfs_json_put_number(object, "tests", bug->n_tests);
 	rfs_json_put_number(object, "executions", bug->n_executions);
+	rfs_json_put_number(object, "again", bug->n_again);
 	rfs_json_put(object, "confirmed", json_boolean(bug->confirmed));
 	rfs_json_put_text(object, "program", bug->source);
 	rfs_json_put_text(object, "command", bug->command);
@@ -350,7 +362,7 @@ static json_t *bug_json(const struct rfs_summary *summary, const struct rfs_gene
 
 static json_t *type_json(const struct rfs_summary *summary, const struct rfs_type_result *type)
 {
-	json_t *object = json_object();
+	json_t *object = json_object(), *others = json_array();
 
 	rfs_json_put_text(object, "name", type->type->name);
 	rfs_json_put_text(object, "verdict", verdicts[type->verdict]);
@@ -367,7 +379,12 @@ static json_t *type_json(const struct rfs_summary *summary, const struct rfs_typ
 	if (type->bug) {
 		rfs_json_put(object, "counts", json_boolean(rfs_type_is_finding(summary->result, type)));
 		rfs_json_put(object, "finding", bug_json(summary, type->bug));
+		for (const struct rfs_generated_bug *bug = type->bug->next; bug; bug = bug->next)
+			rfs_json_append(others, bug_json(summary, bug));
 	}
+	if (json_array_size(others))
+		rfs_json_put(object, "other_findings", json_incref(others));
+	json_decref(others);
 	return object;
 }
 

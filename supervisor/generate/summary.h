@@ -3,6 +3,7 @@
 #define RFS_GENERATE_SUMMARY_H
 
 struct rfs_generate_options;
+struct rfs_generated_bug;
 struct rfs_library;
 struct rfs_session_result;
 struct rfs_type_result;
@@ -17,7 +18,8 @@ struct rfs_summary {
 /* The caller frees the text. */
 char *rfs_summary_text(const struct rfs_summary *summary);
 /* The parts of the text: one finding; the table of all types and what was done. */
-char *rfs_summary_bug(const struct rfs_summary *summary, const struct rfs_type_result *type);
+char *rfs_summary_bug(const struct rfs_summary *summary, const struct rfs_type_result *type,
+		      const struct rfs_generated_bug *bug);
 char *rfs_summary_end(const struct rfs_summary *summary);
 char *rfs_summary_json(const struct rfs_summary *summary);
 

@@ -38,16 +38,17 @@ static void write_pre(char *text, FILE *out)
 	free(text);
 }
 
-static void write_type(const struct rfs_summary *summary, const struct rfs_type_result *type, FILE *out)
+static void write_bug(const struct rfs_summary *summary, const struct rfs_type_result *type,
+		      const struct rfs_generated_bug *bug, FILE *out)
 {
 	fputs("<section>\n<h2>", out);
 	rfs_html_escape(type->type->name, out);
 	fputs("</h2>\n<p>", out);
-	if (type->bug->page)
-		write_link(type->bug->page, PAGE_FOLDERS, "The run as a picture", out);
-	write_link(type->bug->source, PROGRAM_FOLDERS, "The program", out);
+	if (bug->page)
+		write_link(bug->page, PAGE_FOLDERS, "The run as a picture", out);
+	write_link(bug->source, PROGRAM_FOLDERS, "The program", out);
 	fputs("</p>\n", out);
-	write_pre(rfs_summary_bug(summary, type), out);
+	write_pre(rfs_summary_bug(summary, type, bug), out);
 	fputs("</section>\n", out);
 }
 
@@ -67,8 +68,8 @@ char *rfs_summary_html(const struct rfs_summary *summary)
 		"<h1>%zu thread-unsafe type%s</h1>\n",
 		n, n == 1 ? "" : "s", rfs_html_style, n, n == 1 ? "" : "s");
 	for (size_t i = 0; i < result->n_types; i++)
-		if (result->types[i].bug)
-			write_type(summary, &result->types[i], out);
+		for (const struct rfs_generated_bug *bug = result->types[i].bug; bug; bug = bug->next)
+			write_bug(summary, &result->types[i], bug, out);
 	fputs("<h2>What was tested</h2>\n", out);
 	write_pre(rfs_summary_end(summary), out);
 	fputs("</body></html>\n", out);

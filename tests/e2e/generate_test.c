@@ -130,3 +130,33 @@ ParameterizedTest(const size_t *i, generate, nothing_is_found_in_safe_types)
 	json_decref(report);
 	e2e_end(&e2e);
 }
+
+/* Its first bug is a deadlock or a memory error, and the tests go on until the other one is found. */
+Test(generate, a_type_may_have_several_findings)
+{
+	static const char *const options[] = {"--tests", "60", "--findings", "2", NULL};
+	const json_t *found[2];
+	struct e2e e2e;
+	json_t *report;
+
+	e2e_begin(&e2e);
+	report = generated(&e2e, "gen_desk", "gen_desk", options);
+	found[0] = json_object_get(generated_type(report, 0), "finding");
+	found[1] = json_array_get(json_object_get(generated_type(report, 0), "other_findings"), 0);
+	e2e_expect(&e2e, found[0] && found[1], "not two\n%s", e2e.said.out);
+	for (int i = 0; i < 2; i++)
+		e2e_expect(&e2e, json_is_true(json_object_get(found[i], "confirmed")), "%d: not confirmed\n%s", i,
+			   e2e.said.out);
+	e2e_expect(&e2e,
+		   (strcmp(generated_string(found[0], "kind"), "deadlock") == 0) !=
+			   (strcmp(generated_string(found[1], "kind"), "deadlock") == 0),
+		   "not a deadlock and a memory error\n%s", e2e.said.out);
+	json_decref(report);
+	e2e_end(&e2e);
+
+	e2e_begin(&e2e);
+	report = generated(&e2e, "gen_desk_fixed", "gen_desk", options);
+	generated_nothing(&e2e, report);
+	json_decref(report);
+	e2e_end(&e2e);
+}

@@ -21,6 +21,11 @@
 #define PAGE ((size_t)4096)
 #define PAGES ((size_t)1 << 22) /* address space for blocks */
 #define BLOCK_MAX ((size_t)1 << 20)
+/*
+ * Where they begin, if nothing is there. The kernel would choose the place below the libraries. Then no stub has a
+ * place near the code of a library, and each process is asked a thousand times where one is.
+ */
+#define REGION_START ((void *)0x100000000000)
 #define LIVE_MAX 12000 /* a process has at most 65,530 mappings, and each block has two */
 #define ALIGNMENT 16
 #define CHUNK ((size_t)256) /* pages that become accessible at once */
@@ -58,7 +63,7 @@ static uint32_t states[PAGES]; /* of the block whose first page this is: 0: none
 
 __attribute__((constructor)) static void reserve(void)
 {
-	void *at = mmap(NULL, PAGES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *at = mmap(REGION_START, PAGES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (at == MAP_FAILED)
 		return;

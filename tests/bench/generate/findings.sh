@@ -114,7 +114,7 @@ for dir; do
 	dir=$(realpath "$dir")
 	while IFS=$'\t' read -r type kind source command record a b; do
 		check "$dir" "$type" "$kind" "$source" "$command" "$record" "$a" "$b"
-	done < <(jq -r '.types[] | select(.finding.confirmed) | .name as $name | .finding |
+	done < <(jq -r '.types[] | .name as $name | (.finding, .other_findings[]?) | select(.confirmed) |
 		[$name, .kind, .program, .command, .record, (.first | length), (.second | length)] | @tsv' "$dir/report.json")
 done
 exit $bad

@@ -35,6 +35,7 @@ Test(generate_options, have_defaults_and_keep_repeated_words)
 	cr_expect_str_eq(options.output, "out");
 	cr_expect_eq(options.tests, 50);
 	cr_expect_eq(options.runs, 100);
+	cr_expect_eq(options.findings, 1);
 	cr_expect_eq(options.seed, 1);
 	cr_expect_eq(options.budget, 600);
 	cr_expect_not(options.list);
