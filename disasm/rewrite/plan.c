@@ -542,7 +542,7 @@ int rfs_plan_make(const struct rfs_elf *elf, struct rfs_decoder *decoder, const 
 
 	if (result)
 		goto out;
-	*p = (struct planner){.plan = plan, .elf = elf, .decoder = decoder, .request = request};
+	*p = (struct planner){.plan = plan, .elf = elf, .decoder = decoder, .request = request, .stub.unmarked = true};
 	n_sites = rfs_code_sites(code, &p->sites);
 	p->sites_end = p->sites + n_sites;
 	p->n_targets = rfs_code_targets(code, &p->targets);

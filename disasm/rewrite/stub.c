@@ -98,7 +98,9 @@ void rfs_stub_mark(struct rfs_stub_builder *b)
 		return;
 	}
 	b->state.at = (uint16_t)stub->length;
-	stub->marks[stub->n_marks++] = b->state;
+	if (!stub->unmarked)
+		stub->marks[stub->n_marks] = b->state;
+	stub->n_marks++;
 }
 
 void rfs_stub_fix(struct rfs_stub_builder *b, enum rfs_fixup_kind kind, size_t at, unsigned tail, rfs_addr target)

@@ -185,7 +185,8 @@ struct rfs_stub {
 	size_t length;
 	struct rfs_fixup fixups[RFS_STUB_FIXUPS];
 	size_t n_fixups;
-	struct rfs_stub_mark marks[RFS_STUB_MARKS]; /* ascending by at */
+	bool unmarked; /* the caller sets it before rfs_stub_build(), if the marks are not needed */
+	struct rfs_stub_mark marks[RFS_STUB_MARKS]; /* ascending by at; not set if `unmarked` */
 	size_t n_marks, n_records;
 	uint16_t tests_end; /* the tests are before this offset; 0: there are no tests */
 	uint16_t stop_at;   /* with tests: offset of the trap; a call that stopped continues after it */
@@ -214,9 +215,9 @@ unsigned rfs_stub_records(const struct rfs_insn *insn, const struct rfs_stub_cal
 
 /*
  * Builds the stub of n consecutive instructions. logged[i]: instruction i writes records. call: how one of them is
- * recorded, or NULL. filter: which accesses are not recorded (stub_control.h). The same input gives the same stub.
- * Returns 0; -ENOTSUP if one instruction cannot be held or logged; or -E2BIG if the stub would exceed one of the
- * RFS_STUB_ limits.
+ * recorded, or NULL. filter: which accesses are not recorded (stub_control.h). out->unmarked must be set. The same
+ * input gives the same stub. Returns 0; -ENOTSUP if one instruction cannot be held or logged; or -E2BIG if the stub
+ * would exceed one of the RFS_STUB_ limits.
  */
 int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, const struct rfs_stub_call *call,
 		   enum rfs_stub_filter filter, struct rfs_stub *out) __attribute__((warn_unused_result));

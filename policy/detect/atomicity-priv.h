@@ -5,6 +5,7 @@
 #include <uthash.h>
 
 #include "policy/core/hb.h"
+#include "policy/core/pagemap.h"
 #include "policy/core/vclock.h"
 #include "policy/detect/atomicity.h"
 
@@ -118,6 +119,7 @@ struct rfs_atomicity_graph {
 	struct atom_thread *threads;
 	size_t n_threads;
 	struct atom_cell *cells;  /* uthash */
+	struct rfs_pagemap pages; /* struct rfs_granule_set: which granules of a page are in `cells` */
 	struct atom_found *found; /* uthash */
 	uint64_t sequence, instances;
 	size_t n_kept; /* units and locals of all cells */

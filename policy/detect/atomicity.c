@@ -13,8 +13,9 @@
 
 #include "policy/core/alloc.h"
 #include "policy/detect/atomicity-priv.h"
+#include "policy/shadow/shadow.h"
 
-#define GRANULE_SHIFT 3
+#define GRANULE_SHIFT RFS_GRANULE_SHIFT
 /* Of a longer access, such as a memcpy, only the first granules count. */
 #define GRANULES_MOST 16
 
@@ -138,6 +139,22 @@ static struct atom_cell *find_cell(const struct rfs_atomicity_graph *atomicity, 
 	return cell;
 }
 
+static unsigned number_in_page(rfs_addr granule)
+{
+	return granule >> GRANULE_SHIFT & (RFS_GRANULES - 1);
+}
+
+static void note_in_page(struct rfs_atomicity_graph *atomicity, rfs_addr granule)
+{
+	struct rfs_granule_set *page = rfs_pagemap_find(&atomicity->pages, granule >> RFS_PAGE_SHIFT);
+
+	if (!page) {
+		page = rfs_policy_zalloc(1, sizeof(*page));
+		rfs_pagemap_add(&atomicity->pages, granule >> RFS_PAGE_SHIFT, page);
+	}
+	rfs_granules_add(page, number_in_page(granule));
+}
+
 static struct atom_cell *make_cell(struct rfs_atomicity_graph *atomicity, rfs_addr granule)
 {
 	struct atom_cell *cell;
@@ -149,6 +166,7 @@ static struct atom_cell *make_cell(struct rfs_atomicity_graph *atomicity, rfs_ad
 	cell = rfs_policy_zalloc(1, sizeof(*cell));
 	cell->granule = granule;
 	HASH_ADD(hh, atomicity->cells, granule, sizeof(cell->granule), cell);
+	note_in_page(atomicity, granule);
 	return cell;
 }
 
@@ -325,15 +343,30 @@ static void end_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell *ce
 		}
 	atomicity->n_kept -= cell->n_units + cell->n_locals;
 	HASH_DEL(atomicity->cells, cell);
+	rfs_granules_remove(rfs_pagemap_find(&atomicity->pages, cell->granule >> RFS_PAGE_SHIFT),
+			    number_in_page(cell->granule));
 	free(cell->recent);
 	free(cell->units);
 	free(cell->locals);
 	free(cell);
 }
 
-/* Calls visit for each granule of the range that is recorded. */
-static void visit_cells(struct rfs_atomicity_graph *atomicity, rfs_addr address, uint64_t size,
-			void (*visit)(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, void *arg),
+typedef void cell_visit(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, void *arg);
+
+/* Calls visit for the granules of a page, from `from` to `last`, that are recorded. */
+static void visit_page(struct rfs_atomicity_graph *atomicity, rfs_addr from, rfs_addr last, cell_visit *visit,
+		       void *arg)
+{
+	const rfs_addr start = from & ~(rfs_addr)(RFS_PAGE_SIZE - 1);
+	const struct rfs_granule_set *page = rfs_pagemap_find(&atomicity->pages, from >> RFS_PAGE_SHIFT);
+	unsigned g = page ? rfs_granules_next(page, number_in_page(from)) : RFS_GRANULES;
+
+	for (; g < RFS_GRANULES && start + ((rfs_addr)g << GRANULE_SHIFT) <= last; g = rfs_granules_next(page, g + 1))
+		visit(atomicity, find_cell(atomicity, start + ((rfs_addr)g << GRANULE_SHIFT)), arg);
+}
+
+/* Calls visit for each granule of the range that is recorded. Most ranges have none: they are new or freed memory. */
+static void visit_cells(struct rfs_atomicity_graph *atomicity, rfs_addr address, uint64_t size, cell_visit *visit,
 			void *arg)
 {
 	const rfs_addr begin = address >> GRANULE_SHIFT, last = (address + size - 1) >> GRANULE_SHIFT;
@@ -342,11 +375,8 @@ static void visit_cells(struct rfs_atomicity_graph *atomicity, rfs_addr address,
 	if (!size)
 		return;
 	if (last - begin < HASH_COUNT(atomicity->cells)) {
-		for (rfs_addr at = begin; at <= last; at++) {
-			cell = find_cell(atomicity, at << GRANULE_SHIFT);
-			if (cell)
-				visit(atomicity, cell, arg);
-		}
+		for (rfs_addr at = begin; at <= last; at = (at | (RFS_GRANULES - 1)) + 1)
+			visit_page(atomicity, at << GRANULE_SHIFT, last << GRANULE_SHIFT, visit, arg);
 		return;
 	}
 	HASH_ITER (hh, atomicity->cells, cell, next)
@@ -551,6 +581,13 @@ bool rfs_atomicity_report(struct rfs_atomicity_graph *atomicity, rfs_atomicity_e
 	return n <= RFS_ATOMICITY_MAX && !atomicity->is_full;
 }
 
+static void free_page(void *arg, uint64_t number, void *page)
+{
+	(void)arg;
+	(void)number;
+	free(page);
+}
+
 void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
 {
 	struct atom_cell *cell, *next;
@@ -566,6 +603,8 @@ void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
 		end_clock(&atomicity->threads[i]);
 		free(atomicity->threads[i].holds);
 	}
+	rfs_pagemap_range(&atomicity->pages, 0, UINT64_MAX, free_page, NULL);
+	rfs_pagemap_release(&atomicity->pages);
 	rfs_hb_release(&atomicity->hb);
 	free(atomicity->threads);
 	free(atomicity);

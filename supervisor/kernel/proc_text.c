@@ -3,27 +3,36 @@
  *
  * The kernel writes its own ids into these files. So the target opens a copy of the text, in which rfsup has put the
  * ids that the target sees. The copy also hides what rfsup does to the process: the tracer, the seccomp filter, and
- * that a task is stopped.
+ * that a task is stopped. In the target's own stat, what the kernel measures is replaced too: CPU times, page faults
+ * and memory in use.
  */
 #include "supervisor/kernel/proc_text.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/pids_name.h"
 #include "supervisor/kernel/privileges.h"
+#include "supervisor/kernel/virtual_hardware.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
 #define LINE_MAX_BYTES 4096
 
 enum text_kind { TEXT_NONE, TEXT_STAT, TEXT_STATUS, TEXT_CHILDREN, TEXT_FDINFO };
+
+/* Whose file a task reads: its own or another one. OWN_OF_TARGET: its own, and it is a thread of the target. */
+enum whose { OF_OTHER, OWN, OWN_OF_TARGET };
 
 /* The kind of this file, whose name begins behind "/proc/PID/". */
 static enum text_kind kind_of(const char *name)
@@ -100,13 +109,53 @@ static void put_ids(const struct rfs_run *run, const char *text, FILE *out)
 }
 
 /* The state of a task that only the tracer has stopped. The task that reads the file is running. */
-static char state_of(char state, bool own)
+static char state_of(char state, enum whose whose)
 {
-	return state != 't' ? state : own ? 'R' : 'S';
+	return state != 't' ? state : whose ? 'R' : 'S';
+}
+
+/*
+ * The value that the target sees in this field of its own stat (proc(5) counts from 1), as getrusage(2) and getcpu(2)
+ * say it. The kernel's values differ from run to run. False: the field is shown as it is.
+ */
+static bool own_field(const struct rfs_run *run, int number, uint64_t *value)
+{
+	*value = 0;
+	switch (number) {
+	case 14: /* utime */
+		*value = rfs_clock_now(run, CLOCK_PROCESS_CPUTIME_ID) / RFS_TICK_NANOS;
+		return true;
+	case 24: /* rss, in pages */
+		*value = RFS_RESIDENT_KIB / 4;
+		return true;
+	case 10 ... 13: /* page faults */
+	case 15 ... 17: /* stime, and the CPU time of children */
+	case 39:	/* processor */
+	case 42 ... 44: /* delays by block devices, and time of guests */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Writes the fields after the eighth one. */
+static void put_fields(const struct rfs_run *run, const char *fields, enum whose whose, FILE *out)
+{
+	for (int number = 9; *fields == ' ' && whose == OWN_OF_TARGET; number++) {
+		const size_t n = 1 + strcspn(fields + 1, " \n");
+		uint64_t value;
+
+		if (own_field(run, number, &value))
+			fprintf(out, " %" PRIu64, value);
+		else
+			fwrite(fields, 1, n, out);
+		fields += n;
+	}
+	fputs(fields, out);
 }
 
 /* proc(5): pid (comm) state ppid pgrp session tty_nr tpgid, and more fields without ids. */
-static void put_stat(const struct rfs_run *run, const char *line, bool own, FILE *out)
+static void put_stat(const struct rfs_run *run, const char *line, enum whose whose, FILE *out)
 {
 	const char *name = strchr(line, '('), *end = strrchr(line, ')');
 	int pid, ppid, pgrp, session, terminal, group, rest = 0;
@@ -117,9 +166,10 @@ static void put_stat(const struct rfs_run *run, const char *line, bool own, FILE
 		fputs(line, out);
 		return;
 	}
-	fprintf(out, "%d %.*s) %c %d %d %d %d %d%s", (int)rfs_pids_shown(run, pid), (int)(end - name), name,
-		state_of(state, own), (int)rfs_pids_shown(run, ppid), (int)rfs_pids_shown(run, pgrp),
-		(int)rfs_pids_shown(run, session), terminal, (int)rfs_pids_told(run, group), end + rest);
+	fprintf(out, "%d %.*s) %c %d %d %d %d %d", (int)rfs_pids_shown(run, pid), (int)(end - name), name,
+		state_of(state, whose), (int)rfs_pids_shown(run, ppid), (int)rfs_pids_shown(run, pgrp),
+		(int)rfs_pids_shown(run, session), terminal, (int)rfs_pids_told(run, group));
+	put_fields(run, end + rest, whose, out);
 }
 
 static bool has_key(const char *line, const char *key)
@@ -129,7 +179,7 @@ static bool has_key(const char *line, const char *key)
 	return strncmp(line, key, n) == 0 && line[n] == ':';
 }
 
-static void put_status(const struct rfs_run *run, const char *line, bool own, int filters, FILE *out)
+static void put_status(const struct rfs_run *run, const char *line, enum whose whose, int filters, FILE *out)
 {
 	static const char *const ids[] = {"Tgid", "Ngid", "Pid", "PPid", "NStgid", "NSpid", "NSpgid", "NSsid"};
 
@@ -141,7 +191,7 @@ static void put_status(const struct rfs_run *run, const char *line, bool own, in
 	if (has_key(line, "TracerPid"))
 		fputs("TracerPid:\t0\n", out);
 	else if (has_key(line, "State") && strstr(line, "t (tracing stop)"))
-		fputs(own ? "State:\tR (running)\n" : "State:\tS (sleeping)\n", out);
+		fputs(whose ? "State:\tR (running)\n" : "State:\tS (sleeping)\n", out);
 	else if (has_key(line, "NoNewPrivs"))
 		fprintf(out, "NoNewPrivs:\t%d\n", rfs_privileges_given_up(run));
 	else if (has_key(line, "Seccomp") && filters >= 0)
@@ -152,12 +202,13 @@ static void put_status(const struct rfs_run *run, const char *line, bool own, in
 		fputs(line, out);
 }
 
-static void put_line(const struct rfs_run *run, enum text_kind kind, const char *line, bool own, int filters, FILE *out)
+static void put_line(const struct rfs_run *run, enum text_kind kind, const char *line, enum whose whose, int filters,
+		     FILE *out)
 {
 	if (kind == TEXT_STAT)
-		put_stat(run, line, own, out);
+		put_stat(run, line, whose, out);
 	else if (kind == TEXT_STATUS)
-		put_status(run, line, own, filters, out);
+		put_status(run, line, whose, filters, out);
 	else if (kind == TEXT_CHILDREN || has_key(line, "Pid") || has_key(line, "NSpid"))
 		put_ids(run, line, out);
 	else
@@ -180,10 +231,20 @@ int rfs_proc_filters(pid_t tid)
 	return n > 0 ? n - 1 : -1;
 }
 
+static enum whose whose_file(const struct rfs_run *run, const struct rfs_task *task, pid_t pid)
+{
+	if (pid != rfs_task_pid(task) && pid != rfs_task_tid(task))
+		return OF_OTHER;
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i]->task == task)
+			return OWN_OF_TARGET;
+	return OWN;
+}
+
 /* A copy of the file's text in memory, with the ids that the target sees. -1: it cannot be made. */
 static int copy(const struct rfs_run *run, struct rfs_task *task, const char *path, enum text_kind kind, pid_t pid)
 {
-	const bool own = pid == rfs_task_pid(task) || pid == rfs_task_tid(task);
+	const enum whose whose = whose_file(run, task, pid);
 	FILE *in = fopen(path, "re"), *out = NULL;
 	int fd = in ? memfd_create("proc", MFD_CLOEXEC) : -1, file = fd >= 0 ? dup(fd) : -1, filters;
 	char line[LINE_MAX_BYTES];
@@ -200,7 +261,7 @@ static int copy(const struct rfs_run *run, struct rfs_task *task, const char *pa
 	}
 	filters = kind == TEXT_STATUS ? rfs_proc_filters(pid) : -1;
 	while (fgets(line, sizeof(line), in))
-		put_line(run, kind, line, own, filters, out);
+		put_line(run, kind, line, whose, filters, out);
 	fclose(in);
 	fclose(out);
 	return fd;

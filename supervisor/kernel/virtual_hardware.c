@@ -21,7 +21,6 @@
 #define CORE_MASK ((1ul << CORES) - 1)
 #define MEMORY_TOTAL (4ul << 30)
 #define MEMORY_FREE (2ul << 30)
-#define TICKS_PER_SECOND 100 /* USER_HZ */
 
 static long virtual_hardware_put(struct rfs_run *run, rfs_addr to, const void *data, size_t n)
 {
@@ -46,7 +45,7 @@ enum rfs_then rfs_sys_getrusage(struct rfs_run *run, struct rfs_thread *thread)
 	uint64_t now = rfs_clock_now(run, CLOCK_PROCESS_CPUTIME_ID);
 	const struct rusage usage = {
 		.ru_utime = {(time_t)(now / RFS_NANOS), (suseconds_t)(now % RFS_NANOS / 1000)},
-		.ru_maxrss = 8192,
+		.ru_maxrss = RFS_RESIDENT_KIB,
 	};
 
 	if ((int)thread->args[0] < RUSAGE_CHILDREN || (int)thread->args[0] > RUSAGE_THREAD)
@@ -56,13 +55,12 @@ enum rfs_then rfs_sys_getrusage(struct rfs_run *run, struct rfs_thread *thread)
 
 enum rfs_then rfs_sys_times(struct rfs_run *run, struct rfs_thread *thread)
 {
-	const uint64_t tick = RFS_NANOS / TICKS_PER_SECOND;
-	const struct tms tms = {.tms_utime = (clock_t)(rfs_clock_now(run, CLOCK_PROCESS_CPUTIME_ID) / tick)};
+	const struct tms tms = {.tms_utime = (clock_t)(rfs_clock_now(run, CLOCK_PROCESS_CPUTIME_ID) / RFS_TICK_NANOS)};
 	rfs_addr to = thread->args[0];
 
 	if (to && !rfs_poke(run, to, &tms, sizeof(tms)))
 		return rfs_syscall_answer(thread, -EFAULT);
-	return rfs_syscall_answer(thread, (long)(rfs_clock_now(run, CLOCK_MONOTONIC) / tick));
+	return rfs_syscall_answer(thread, (long)(rfs_clock_now(run, CLOCK_MONOTONIC) / RFS_TICK_NANOS));
 }
 
 enum rfs_then rfs_sys_getcpu(struct rfs_run *run, struct rfs_thread *thread)

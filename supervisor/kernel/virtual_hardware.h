@@ -4,6 +4,9 @@
 
 #include "supervisor/state/thread.h"
 
+#define RFS_TICK_NANOS 10000000ull /* a tick of times(2): USER_HZ is 100 */
+#define RFS_RESIDENT_KIB 8192	   /* the memory in use */
+
 struct rfs_run;
 struct rfs_thread;
 struct rfs_task;

@@ -189,6 +189,43 @@ static int stat_of(const char *path, int want_pid, int want_parent)
 	return 0;
 }
 
+/* The number in a field of the calling thread's stat after its name; proc(5) counts the fields from 1. */
+static long field_of_stat(int number)
+{
+	FILE *file = fopen("/proc/thread-self/stat", "r");
+	char line[1024] = "", *at;
+
+	if (!file || !fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	if (file)
+		fclose(file);
+	at = strrchr(line, ')');
+	for (int i = 2; at && i < number; i++)
+		at = strchr(at + 1, ' ');
+	return at ? atol(at) : -1;
+}
+
+/* Under control, what the kernel measures is what getrusage() says, so that it is the same in each run. */
+static int proc_measured(void)
+{
+	struct rusage usage;
+	pid_t child;
+	int status;
+
+	if (getpid() < 5000001) /* the kernel has no such ids, but rfsup counts from this one */
+		return 0;
+	CHECK(getrusage(RUSAGE_SELF, &usage) == 0);
+	CHECK(field_of_stat(24) * 4 == usage.ru_maxrss);
+	CHECK(field_of_stat(14) == usage.ru_utime.tv_sec * 100 + usage.ru_utime.tv_usec / 10000);
+	CHECK(field_of_stat(10) == 0 && field_of_stat(12) == 0 && field_of_stat(15) == 0 && field_of_stat(39) == 0);
+	CHECK(field_of_stat(20) == 1 && field_of_stat(23) > 1 << 20);
+	child = fork();
+	if (child == 0) /* a child process runs in real time */
+		_exit(field_of_stat(10) == 0 || field_of_stat(24) == 0);
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	return 0;
+}
+
 static int status_line(const char *path, const char *key)
 {
 	FILE *file = fopen(path, "r");
@@ -517,6 +554,7 @@ static int timer_thread(void)
 	return 0;
 }
 
-CALLS_MAIN(CASE(owner), CASE(owner_socket), CASE(affinity), CASE(credentials), CASE(proc_stat), CASE(proc_status),
-	   CASE(proc_children), CASE(lock_owner), CASE(ipc_pids), CASE(terminal), CASE(signal_sender),
-	   CASE(child_limits), CASE(pidfds), CASE(settid), CASE(sent_to_group), CASE(kcmps), CASE(timer_thread))
+CALLS_MAIN(CASE(owner), CASE(owner_socket), CASE(affinity), CASE(credentials), CASE(proc_stat), CASE(proc_measured),
+	   CASE(proc_status), CASE(proc_children), CASE(lock_owner), CASE(ipc_pids), CASE(terminal),
+	   CASE(signal_sender), CASE(child_limits), CASE(pidfds), CASE(settid), CASE(sent_to_group), CASE(kcmps),
+	   CASE(timer_thread))
