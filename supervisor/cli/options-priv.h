@@ -9,7 +9,7 @@
 #include "supervisor/cli/options.h"
 #include "supervisor/record/run_options.h"
 
-#define RFS_DEFAULT_EXPLORERS "delay,sweep,atom,surw,rapos,pos,random"
+#define RFS_DEFAULT_EXPLORERS "delay,sweep,rff,atom,surw,rapos,pos,random"
 
 /*
  * The state of the parser. A function that fails writes a line into `why` and returns EINVAL, which ends argp_parse().
