@@ -6,9 +6,9 @@
  * of constraints; the corpus is a list of schedules. Its first one has no constraints.
  *
  * A schedule of the corpus gives its energy in runs, then the next one follows. The energy doubles each time the
- * schedule is chosen. A schedule whose rarest pair more runs had than the average gives none (power schedule COE: Bohme,
- * Pham & Roychoudhury, Coverage-Based Greybox Fuzzing as Markov Chain, CCS 2016). Each run mutates the schedule: a
- * constraint is added, replaced, negated or removed. New ones are drawn by how few runs had the pair or tried it.
+ * schedule is chosen. A schedule whose rarest pair more runs had than the average gives none (power schedule COE:
+ * Bohme, Pham & Roychoudhury, Coverage-Based Greybox Fuzzing as Markov Chain, CCS 2016). Each run mutates the schedule:
+ * a constraint is added, replaced, negated or removed. New ones are drawn by how few runs had the pair or tried it.
  *
  * What the paper does not have: while there are pairs that no run had or tried, three runs in four ask for one of them,
  * mostly alone. One constraint is enough for many bugs.

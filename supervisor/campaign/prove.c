@@ -52,10 +52,10 @@ struct prover {
 	const struct rfs_policy_ops *policy;
 	struct rfs_dpor_tree *trees[RFS_REPORT_PROOF_ROUNDS]; /* NULL: not begun */
 	uint64_t failures[RFS_REPORT_PROOF_ROUNDS];
-	size_t now;	       /* the round in progress */
-	uint64_t inconclusive; /* in all rounds */
-	uint64_t first, made;  /* executions, which are numbered: before the first round, and so far */
-	uint64_t known;	       /* knowledge() when the first round began */
+	uint64_t inconclusive[RFS_REPORT_PROOF_ROUNDS];
+	size_t now;	      /* the round in progress */
+	uint64_t first, made; /* executions, which are numbered: before the first round, and so far */
+	uint64_t known;	      /* knowledge() when the first round began */
 	double deadline;
 	struct rfs_blob plans[PLANS];
 };
@@ -88,8 +88,10 @@ static bool prove_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	rfs_campaign_note(c, execution, result);
 	failed = failed && rfs_campaign_failed(c, result);
 	prover->failures[prover->now] += failed;
+	/* in the sampling mode, other policies go on after a failure */
+	c->enough |= failed && c->options->until_failure;
 	if (rfs_dpor_add(prover->trees[prover->now], &saved) != 0 || spins || !rfs_run_conclusive(result))
-		prover->inconclusive++;
+		prover->inconclusive[prover->now]++;
 	if (!spins)
 		kept = rfs_finding_note(c, "prove", execution, result);
 	rfs_campaign_progress(c, failed);
@@ -131,7 +133,7 @@ static bool covers_all(const struct prover *prover, size_t round)
 {
 	struct rfs_dpor_counts counts;
 
-	if (!prover->trees[round] || rfs_dpor_waiting(prover->trees[round]))
+	if (!prover->trees[round] || rfs_dpor_waiting(prover->trees[round]) || prover->inconclusive[round])
 		return false;
 	rfs_dpor_counts(prover->trees[round], &counts);
 	return !counts.bounded && !counts.strayed && !counts.cut;
@@ -158,9 +160,8 @@ static void end_rounds(struct prover *prover)
 	for (size_t i = 0; i < RFS_REPORT_PROOF_ROUNDS; i++) {
 		rfs_dpor_tree_free(prover->trees[i]);
 		prover->trees[i] = NULL;
-		prover->failures[i] = 0;
+		prover->failures[i] = prover->inconclusive[i] = 0;
 	}
-	prover->inconclusive = 0;
 }
 
 static void report_rounds(const struct prover *prover)
@@ -168,7 +169,6 @@ static void report_rounds(const struct prover *prover)
 	struct rfs_campaign *c = prover->c;
 	struct rfs_report_proof *proof = &c->proof;
 
-	proof->inconclusive = prover->inconclusive;
 	for (size_t i = 0; i < RFS_REPORT_PROOF_ROUNDS; i++) {
 		struct rfs_dpor_counts counts;
 		struct rfs_report_proof_round *round = &proof->rounds[proof->n];
@@ -186,12 +186,15 @@ static void report_rounds(const struct prover *prover)
 		};
 		round->ended = round->left == 0;
 		proof->n++;
-		proof->inconclusive += counts.cut;
+		proof->inconclusive += prover->inconclusive[i] + counts.cut;
 		proof->strayed += counts.strayed;
 		if (counts.points > proof->places)
 			proof->places = counts.points;
 		proof->all |= covers_all(prover, i);
 	}
+	/* a round that covers all schedules makes up for what other rounds could not decide */
+	if (proof->all)
+		proof->inconclusive = 0;
 	if (!proof->all && !c->enough)
 		c->phases.list[c->phases.now].planned += proof->rounds[proof->n - 1].left;
 }

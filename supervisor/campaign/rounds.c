@@ -38,6 +38,10 @@
 /* How many runs a sampler makes before the next one, in round 2 and later. All samplers share a fork server, so they
  * can change often. With --jobs, runs of one sampler that learns are made one after the other, and others must wait. */
 #define SOME_SAMPLES 2
+/* One of them learns so much from each run that it gets so many times the runs of the others. */
+#define LEARNER_TIMES 4
+/* And if no pair was predicted, it begins with so many runs. */
+#define LEARNER_FIRST 8
 #define MORE_SAMPLES 8
 /* Under a budget, runs of pairs are made in batches of about this size. After each batch, the time that is left is
  * computed again, because its failures need time for replays. */
@@ -213,6 +217,27 @@ static void add_violation_turns(struct rounds *r)
 	r->n_confirm = r->n_turns;
 }
 
+/* Whether nothing is left to be created. So exploring has the best prospects. */
+static bool only_explores(const struct rounds *r)
+{
+	return r->n_pairs == r->n_cycles;
+}
+
+static void add_sampler_turn(struct rounds *r, struct rfs_sampling *sampling, size_t number)
+{
+	struct rfs_arm *arm = &sampling->arm;
+	struct turn *turn;
+	uint64_t more;
+
+	add_turn(r, &(struct turn){.armed = {.arm = arm, .sampling = sampling}, .number = number});
+	if (!rfs_arm_left(arm) || !rfs_sampling_learns(sampling))
+		return;
+	turn = &r->turns[r->n_turns - 1];
+	more = (LEARNER_TIMES - 1) * (turn->until - arm->done) +
+	       (r->round == 1 && only_explores(r) ? LEARNER_FIRST : 0);
+	turn->until += more < arm->planned - turn->until ? more : arm->planned - turn->until;
+}
+
 static void plan_round(struct rounds *r)
 {
 	struct rfs_campaign *c = r->c;
@@ -228,9 +253,7 @@ static void plan_round(struct rounds *r)
 		qsort(r->turns + r->n_cycles, r->n_pairs - r->n_cycles, sizeof(*r->turns), compare_turns);
 	add_violation_turns(r);
 	for (size_t i = 0; i < c->samplings.n; i++)
-		add_turn(r,
-			 &(struct turn){.armed = {.arm = &c->samplings.list[i].arm, .sampling = &c->samplings.list[i]},
-					.number = i});
+		add_sampler_turn(r, &c->samplings.list[i], i);
 	r->exploring = 0;
 	for (size_t i = r->n_confirm; i < r->n_turns; i++)
 		r->exploring += r->turns[i].until - r->turns[i].armed.arm->done;
@@ -293,11 +316,23 @@ static void run_some(struct rounds *r, uint64_t most)
 
 		if (alone)
 			run_items(r, false);
-		add_items(r, &r->turns[i], most);
+		add_items(r, &r->turns[i],
+			  rfs_sampling_learns(r->turns[i].armed.sampling) ? LEARNER_TIMES * most : most);
 		if (alone)
 			run_items(r, false);
 	}
 	run_items(r, false);
+}
+
+/* If no pair was predicted, the sampler that learns begins. */
+static void run_learner(struct rounds *r)
+{
+	for (size_t i = r->n_confirm; i < r->n_turns && only_explores(r); i++) {
+		if (!rfs_sampling_learns(r->turns[i].armed.sampling))
+			continue;
+		add_items(r, &r->turns[i], LEARNER_FIRST);
+		run_items(r, false);
+	}
 }
 
 /* Runs the turns of all samplers, a few runs of each at a time. */
@@ -350,6 +385,7 @@ static bool run_round(struct rounds *r)
 		 * One run of each arm at a time: what shows at once is seen at once. The best pairs begin with two
 		 * runs, because these have both orders of the race.
 		 */
+		run_learner(r);
 		for (uint64_t i = 0; i < RFS_FIRST_TURN; i++) {
 			run_pairs(r, 1, i ? 1 : 2);
 			run_some(r, 1);

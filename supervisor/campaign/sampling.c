@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/cycles.h"
@@ -102,6 +103,11 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 bool rfs_sampling_alone(const struct rfs_sampling *sampling)
 {
 	return rfs_sampler_is_native(sampling->sampler) || sampling->sampler->policy->save;
+}
+
+bool rfs_sampling_learns(const struct rfs_sampling *sampling)
+{
+	return sampling->sampler->policy && sampling->sampler->policy == rfs_policy_find("rff");
 }
 
 void rfs_sampling_batch(struct rfs_campaign *c, const struct rfs_sampling *sampling, struct rfs_batch *batch)

@@ -37,6 +37,9 @@ void rfs_samplings_new(struct rfs_samplings *samplings, const struct rfs_sampler
 void rfs_samplings_release(struct rfs_samplings *samplings);
 /* True if runs of this sampler must be made one after the other, each in a batch of its sampler alone. */
 bool rfs_sampling_alone(const struct rfs_sampling *sampling);
+/* True if each run of this sampler uses what all runs before have found out, so that many runs in a row are worth more.
+ */
+bool rfs_sampling_learns(const struct rfs_sampling *sampling);
 /* Fills the execution of run i as rfs_campaign_execution() does, and adds the options and the blob of the policy. */
 void rfs_sampling_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, const char *label, uint64_t i,
 		       enum rfs_points points, struct rfs_execution *out);

@@ -258,6 +258,24 @@ static const char *file_option(const struct rfs_options *options)
 	return options->triage ? "triage" : "pairs";
 }
 
+/* Some policies test what a campaign has predicted, so they cannot be in a list of samplers. */
+static int check_predicted(struct rfs_parse *parse, const char *option, const struct rfs_samplers *samplers)
+{
+	for (size_t i = 0; i < samplers->n; i++) {
+		const struct rfs_policy_ops *policy = rfs_policy_find(samplers->list[i].name);
+		const unsigned flags = policy ? policy->flags : 0;
+
+		if (flags & (RFS_POLICY_NEEDS_CYCLE | RFS_POLICY_NEEDS_VIOLATION))
+			return rfs_parse_refuse(parse,
+						"policy '%s' needs a predicted %s, which only a campaign has; "
+						"remove it from --%s",
+						policy->name,
+						flags & RFS_POLICY_NEEDS_CYCLE ? "deadlock" : "atomicity violation",
+						option);
+	}
+	return 0;
+}
+
 static int check_samplers(struct rfs_parse *parse)
 {
 	struct rfs_options *out = parse->out;
@@ -265,16 +283,6 @@ static int check_samplers(struct rfs_parse *parse)
 	for (size_t i = 0; i < out->samplers.n; i++) {
 		const struct rfs_policy_ops *policy = rfs_policy_find(out->samplers.list[i].name);
 
-		if (policy && (policy->flags & RFS_POLICY_NEEDS_CYCLE))
-			return rfs_parse_refuse(parse,
-						"policy '%s' needs a predicted deadlock, which only a campaign has; "
-						"remove --policy",
-						policy->name);
-		if (policy && (policy->flags & RFS_POLICY_NEEDS_VIOLATION))
-			return rfs_parse_refuse(parse,
-						"policy '%s' needs a predicted atomicity violation, which only a "
-						"campaign has; remove --policy",
-						policy->name);
 		if (policy && (policy->flags & RFS_POLICY_NEEDS_PAIR) && !out->pairs)
 			return rfs_parse_refuse(parse, "policy '%s' needs a pair; add --pairs FILE", policy->name);
 		if (policy && out->pairs && !(policy->flags & RFS_POLICY_NEEDS_PAIR))
@@ -460,7 +468,9 @@ static int check_together(struct rfs_parse *parse)
 		    : out->pairs      ? RFS_MODE_PAIRS
 		    : out->samplers.n ? RFS_MODE_SAMPLE
 				      : RFS_MODE_CAMPAIGN;
-	if (check_samplers(parse) || check_dpor(parse) || (out->plan && check_plan(parse)))
+	if (check_predicted(parse, "policy", &out->samplers) ||
+	    check_predicted(parse, "explore-with", &out->explorers) || check_samplers(parse) || check_dpor(parse) ||
+	    (out->plan && check_plan(parse)))
 		return EINVAL;
 	if (!program && !out->pairs)
 		return rfs_parse_refuse(

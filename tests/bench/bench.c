@@ -278,6 +278,7 @@ static const struct part {
 	{"growth", bench_growth},	{"replay", bench_replay},
 	{"against", bench_against},	{"first", bench_first},
 	{"openmp", bench_openmp},	{"executions", bench_executions},
+	{"search", bench_search},
 };
 
 static const struct part *part_of(const char *name)

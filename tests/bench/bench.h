@@ -63,7 +63,7 @@ bool bench_has_row(const char *name);
 
 /*
  * Each prints its part of the results; see goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c,
- * against.c, first.c, openmp.c and executions.c.
+ * against.c, first.c, openmp.c, executions.c and search.c.
  */
 void bench_goals(const struct bench *bench);
 void bench_table(const struct bench *bench);
@@ -79,5 +79,6 @@ void bench_against(const struct bench *bench);
 void bench_first(const struct bench *bench);
 void bench_openmp(const struct bench *bench);
 void bench_executions(const struct bench *bench);
+void bench_search(const struct bench *bench);
 
 #endif

@@ -1,5 +1,5 @@
 # One program makes all measurements. BENCH selects one of them: goals, table, orders, collections, drfinder, needles,
-# detectors, peers, growth, replay, against, first, openmp or executions. BENCH_SHRINK=N makes detectors and the
+# detectors, peers, growth, replay, against, first, openmp, executions or search. BENCH_SHRINK=N makes detectors and the
 # compressed file of peers N times smaller.
 # Results go to the build folder, or with BENCH_COMMIT=1 to tests/bench/results, to be committed. Included by the root
 # Makefile.

@@ -131,6 +131,23 @@ Test(prove, a_schedule_that_spins_is_no_finding)
 	e2e_end(&e2e);
 }
 
+Test(prove, until_failure_ends_the_rounds)
+{
+	char *program = e2e_target("O2g", "lost_update");
+	struct e2e e2e;
+	double all;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--policy=dpor", program));
+	all = e2e_stat(&e2e, "runs");
+	e2e_run(&e2e, WORDS("--policy=dpor", "--until-failure", program));
+	e2e_expect_status(&e2e, 1);
+	expect_proved(&e2e, false);
+	e2e_expect(&e2e, e2e_stat(&e2e, "runs") < all, "%.0f of %.0f executions", e2e_stat(&e2e, "runs"), all);
+	free(program);
+	e2e_end(&e2e);
+}
+
 Test(prove, what_cannot_sample_is_refused)
 {
 	char *program = e2e_target("O2g", "lost_update");

@@ -456,7 +456,7 @@ Test(campaign, limits_come_from_plain_runs_then_from_what_ended)
 	struct rfs_report report;
 
 	cr_assert_eq(run(measured, plain_takes_a_millisecond, &report, why, sizeof(why), "--predict-runs=3",
-			 "--explore=9", "-oout", NULL),
+			 "--explore=10", "-oout", NULL),
 		     0);
 	text = scratch_read("limits");
 	cr_expect_not_null(strstr(text, "schedule: 2 s, 2000000 steps, 0 spins\ndetector: 2 s, 200000 steps, "
@@ -841,8 +841,8 @@ Test(campaign, exit_status)
 		 "cut short by the budget: 3 of 3 runs of predict, 200 of 200 runs of explore"},
 		{slow, "--budget=3", RFS_EXIT_CLEAN, NULL},
 		{slow_pairs, "--budget=3", RFS_EXIT_INCOMPLETE, "budget of 3 s was used up; not done: "},
-		{late_unfound, "--explore=9", RFS_EXIT_INCOMPLETE,
-		 "timed out: 1 of 3 runs of predict, 2 of 100 runs of confirm, 1 of 9 runs of explore"},
+		{late_unfound, "--explore=10", RFS_EXIT_INCOMPLETE,
+		 "timed out: 1 of 3 runs of predict, 2 of 100 runs of confirm, 1 of 10 runs of explore"},
 		{late_created, "--explore=5", RFS_EXIT_FINDING, "2 of 100 runs of confirm"},
 		{late_replay, "--explore=18", RFS_EXIT_FINDING, "replays timed out"},
 	};
