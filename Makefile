@@ -78,7 +78,8 @@ $(BUILD)/rfsup: $(SUPERVISOR) $(TRACER) $(POLICY) $(DISASM)
 # test, so they are never built with sanitizers.
 DRIVER := $(BUILD)/generated/rfsup-driver
 GUARD := $(BUILD)/generated/rfsup-guard.so
-DRIVER_CC = $(Q)$(CC) -std=gnu11 -O2 -g -D_GNU_SOURCE -I. $(WARN)
+# rfsup contains their bytes, which must not depend on the folder of the build
+DRIVER_CC = $(Q)$(CC) -std=gnu11 -O2 -g -D_GNU_SOURCE -I. -ffile-prefix-map=$(CURDIR)=. $(WARN)
 $(DRIVER): $(filter-out %/guard.c,$(wildcard supervisor/generate/driver/*.[ch]))
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -106,6 +107,13 @@ $(BUILD)/generated/syscall_names.def: | $(BUILD)/found
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)
 	$(Q)echo '#include <sys/syscall.h>' | $(CC) -E -dM - | sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/NAME(\1)/p' >$@
+# the version, from git if it is there; the file changes only with the version
+VERSION := $(shell .ci/version)
+$(BUILD)/supervisor/base/version.o: $(BUILD)/generated/version.def
+$(BUILD)/generated/version.def: FORCE
+	@mkdir -p $(@D)
+	@echo '"$(VERSION)"' | cmp -s - $@ || echo '"$(VERSION)"' >$@
+FORCE:
 $(BUILD)/found:
 	@mkdir -p $(@D)
 	@$(call need,check,build)
@@ -149,13 +157,15 @@ tidy:
 
 deps:
 	@$(call need,install,build test lint)
+# only what the build needs
+deps-build:
+	@$(call need,install,build)
 
 SHARE = $(DESTDIR)$(PREFIX)/share
 MANDIR = $(SHARE)/man
 # zsh has no one place for completions of packages; Debian's is vendor-completions
 ZSH_DIR = $(SHARE)/zsh/site-functions
 BASH_DIR = $(SHARE)/bash-completion/completions
-VERSION = $(shell sed -n 's/^\#define RFS_VERSION "\(.*\)"/\1/p' supervisor/base/version.h)
 install: $(BUILD)/rfsup
 	install -D -m 755 $(BUILD)/rfsup $(DESTDIR)$(PREFIX)/bin/rfsup
 	install -D -m 644 policy/policy.h $(DESTDIR)$(PREFIX)/include/rfsup/policy.h
@@ -179,6 +189,15 @@ dist:
 	git archive --format=tar --prefix=rfsup-$(VERSION)/ HEAD | gzip -n >$(BUILD)/rfsup-$(VERSION).tar.gz
 	@echo $(BUILD)/rfsup-$(VERSION).tar.gz
 
+# builds the last commit twice, in folders of different names, and compares
+reproducible:
+	.ci/reproducible $(BUILD)/reproducible
+
+# the image of Containerfile, with $(CONTAINER), which needs the network for Debian's packages
+CONTAINER ?= docker
+container: dist
+	$(CONTAINER) build -t rfsup:$(VERSION) --build-arg ARCHIVE=rfsup-$(VERSION).tar.gz -f Containerfile $(BUILD)
+
 clean:
 	rm -rf $(BUILD) build-asan build-fuzz rfsup
 
@@ -199,10 +218,12 @@ help:
 	@echo 'make deps        installs (Debian) or lists what is missing to build, test and lint'
 	@echo 'make install     installs to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall removes it'
 	@echo 'make dist        packs the tracked files of the last commit into $(BUILD)/rfsup-$(VERSION).tar.gz'
+	@echo 'make reproducible  builds the last commit twice and compares the bytes'
+	@echo 'make container   builds a container image with rfsup, with CONTAINER ($(CONTAINER))'
 	@echo 'make clean       removes what was built'
 	@echo 'V=1              shows each command instead of one line per file'
 	@echo 'ASAN=1           builds with AddressSanitizer and UBSan, in build-asan'
 	@echo 'CI=1             makes warnings errors'
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo demo-built lint lint-built tidy deps install uninstall dist clean help
+.PHONY: all demo demo-built lint lint-built tidy deps deps-build install uninstall dist reproducible container clean help FORCE

@@ -642,7 +642,7 @@ void rfs_options_print(const struct rfs_options *options, FILE *out)
 		argp_help(&argp, out, ARGP_HELP_USAGE, name);
 		break;
 	case RFS_ACTION_VERSION:
-		fprintf(out, "rfsup %s\n", RFS_VERSION);
+		fprintf(out, "rfsup %s\n", rfs_version);
 		break;
 	case RFS_ACTION_LIST_POLICIES:
 		for (const struct rfs_policy_ops *const *p = rfs_policy_list(); *p; p++)

@@ -37,7 +37,7 @@ static int sum_of(const char *path, char out[RFS_CHECKSUM_SIZE], char *why, size
 int rfs_resume_begin(const struct rfs_output *output, const char *name, char **command,
 		     const struct rfs_program *program, struct rfs_journal **out, char *why, size_t n)
 {
-	char self[RFS_CHECKSUM_SIZE], content[RFS_CHECKSUM_SIZE], words[24], version[] = RFS_VERSION;
+	char self[RFS_CHECKSUM_SIZE], content[RFS_CHECKSUM_SIZE], words[24];
 	char *path = rfs_output_file(output, name), *folder = getcwd(NULL, 0);
 	size_t n_command = count(command), n_env = count(environ);
 	char **strings = xcalloc(FIXED + n_command + n_env, sizeof(*strings));
@@ -48,7 +48,7 @@ int rfs_resume_begin(const struct rfs_output *output, const char *name, char **c
 	if (error)
 		goto out;
 	snprintf(words, sizeof(words), "%zu", n_command);
-	strings[VERSION] = version;
+	strings[VERSION] = (char *)rfs_version;
 	strings[SELF] = self;
 	strings[FOLDER] = folder ? folder : (char *)"";
 	strings[OUTPUT] = output->path;

@@ -267,7 +267,7 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 
 	umask(mask);
 	json_object_set_new(root, "rfsup_record", json_integer(RFS_RECORD_SCHEMA));
-	record_put(root, "version", RFS_VERSION);
+	record_put(root, "version", rfs_version);
 	record_put(root, "path", spec->path);
 	json_object_set_new(root, "argv", strings(spec->argv));
 	json_object_set_new(root, "envp", strings(spec->envp));

@@ -462,7 +462,7 @@ static void put_head(json_t *object, const struct rfs_report *report)
 	json_t *part, *array;
 
 	rfs_json_put_number(object, "schema", SCHEMA);
-	rfs_json_put_text(object, "version", RFS_VERSION);
+	rfs_json_put_text(object, "version", rfs_version);
 	rfs_json_put(object, "program", strings(&report->program));
 	rfs_json_put_number(object, "seed", report->seed);
 	rfs_json_put_text(object, "incomplete", report->incomplete ? report->incomplete : report->uncontrolled);

@@ -428,7 +428,7 @@ static json_t *tool(void)
 	json_t *object = json_object(), *driver = json_object(), *rules = json_array();
 
 	rfs_json_put_text(driver, "name", "rfsup");
-	rfs_json_put_text(driver, "version", RFS_VERSION);
+	rfs_json_put_text(driver, "version", rfs_version);
 	for (const struct rfs_rule *rule = rfs_rules; rule->id; rule++) {
 		json_t *descriptor = json_object(), *level = json_object();
 

@@ -145,7 +145,7 @@ Test(options, actions)
 		{WORDS("--help"), RFS_ACTION_HELP, "--hang-factor"},
 		{WORDS("--runs", "3", "--help", "--nonsense"), RFS_ACTION_HELP, "Usage: rfsup"},
 		{WORDS("--usage"), RFS_ACTION_USAGE, "--predict-runs"},
-		{WORDS("--version"), RFS_ACTION_VERSION, "rfsup " RFS_VERSION "\n"},
+		{WORDS("--version"), RFS_ACTION_VERSION, "rfsup " RFS_VERSION_NUMBER},
 		{WORDS("--list-policies"), RFS_ACTION_LIST_POLICIES, "racefuzzer"},
 	};
 
