@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "supervisor/base/error.h"
@@ -31,11 +32,23 @@
 #include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
+/* True if the call opens /dev/null: what is written there has no effect, and a copy can share it. */
+static bool opens_null(struct rfs_run *run, const struct rfs_stop *stop)
+{
+	static const char null[] = "/dev/null";
+	char name[sizeof(null)];
+
+	return (stop->number == SYS_open || stop->number == SYS_openat) &&
+	       rfs_peek(run, stop->args[stop->number == SYS_openat], name, sizeof(name)) &&
+	       memcmp(name, null, sizeof(null)) == 0;
+}
+
 bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	const struct rfs_syscall *row = rfs_syscall_row(stop->number);
 
-	if (row->not_copied && !run->telling && (!row->not_copied_if || row->not_copied_if(stop->args)))
+	if (row->not_copied && !run->telling && (!row->not_copied_if || row->not_copied_if(stop->args)) &&
+	    !opens_null(run, stop))
 		run->telling = row->not_copied;
 	return row->kind == RFS_SYSCALL_SERVER;
 }

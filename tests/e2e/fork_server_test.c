@@ -151,6 +151,7 @@ static const struct early early[] = {
 	{"thread", "starts threads"},
 	{"file", "keeps them open"},
 	{"writes", "opens a file for writing"},
+	{"null", NULL},
 	{"socket", "uses sockets"},
 	{"timer", "starts a timer"},
 	{"output", "writes output"},

@@ -185,6 +185,22 @@ Test(generate_session, the_first_test_needs_few_trials)
 	e2e_end(&e2e);
 }
 
+/* Without copies, each execution loads the library again, which takes many times as long as the test. */
+Test(generate_session, executions_are_copies_of_a_process_that_has_loaded_the_library)
+{
+	char *library = e2e_target("O2g", "libgen_ok_room.so"), header[PATH_MAX];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	cr_assert_not_null(realpath("targets/lib/gen_ok_room.h", header));
+	e2e_say(&e2e, WORDS("--generate", library, "--header", header, "-o", "out", "--tests", "2", "--runs", "10",
+			    "--budget", "300", "--verbose"));
+	e2e_expect(&e2e, strstr(e2e.said.out, "2 tests"), "no tests\n%s%s", e2e.said.out, e2e.said.err);
+	e2e_expect(&e2e, !strstr(e2e.said.err, "no fork server"), "it says\n%s", e2e.said.err);
+	free(library);
+	e2e_end(&e2e);
+}
+
 /* The names of C++ functions may have thousands of characters. */
 /* Otherwise most objects would be freed before the threads begin, and most calls would crash. */
 Test(generate_session, a_method_that_frees_its_object_is_called_a_few_times)

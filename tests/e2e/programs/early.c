@@ -37,6 +37,7 @@ __attribute__((constructor)) static void before_main(int argc, char **argv)
 	struct itimerval never = {{0, 0}, {1000, 0}};
 	pthread_t thread;
 	char byte;
+	int null;
 
 	if (is(argc, argv, "pid"))
 		pid = getpid();
@@ -45,6 +46,8 @@ __attribute__((constructor)) static void before_main(int argc, char **argv)
 	if (is(argc, argv, "file"))
 		open("/dev/null", O_RDONLY);
 	if (is(argc, argv, "writes") && write(open("early.txt", O_WRONLY | O_CREAT, 0666), "x", 1) != 1)
+		abort();
+	if (is(argc, argv, "null") && (write(null = open("/dev/null", O_RDWR), "x", 1) != 1 || close(null)))
 		abort();
 	if (is(argc, argv, "socket"))
 		close(socket(AF_UNIX, SOCK_STREAM, 0));
