@@ -219,7 +219,6 @@ Test(generate_session, a_method_that_frees_its_object_is_called_a_few_times)
 	e2e_end(&e2e);
 }
 
-/* The names of C++ functions may have thousands of characters. */
 Test(generate_session, functions_have_names_of_any_length)
 {
 	enum { LENGTH = 600 };
