@@ -413,7 +413,7 @@ static void add_violations(struct rounds *r)
 
 		if (violation->arm.planned)
 			continue;
-		violation->arm.planned = rfs_violation_planned(c->options->runs, c->violations.n);
+		violation->arm.planned = rfs_violation_planned(&c->violations, violation, c->options->runs);
 		c->phases.list[r->confirm].planned += violation->arm.planned;
 	}
 }

@@ -264,8 +264,8 @@ static int check_samplers(struct rfs_parse *parse)
 						policy->name);
 		if (policy && (policy->flags & RFS_POLICY_NEEDS_VIOLATION))
 			return rfs_parse_refuse(parse,
-						"policy '%s' needs a predicted atomicity violation, which only a "
-						"campaign has; remove --policy",
+						"policy '%s' needs a predicted violation, which only a campaign "
+						"has; remove --policy",
 						policy->name);
 		if (policy && (policy->flags & RFS_POLICY_NEEDS_PAIR) && !out->pairs)
 			return rfs_parse_refuse(parse, "policy '%s' needs a pair; add --pairs FILE", policy->name);
