@@ -178,7 +178,7 @@ enum rfs_policy_flags {
 	RFS_POLICY_NEEDS_HEAP = 4,   /* reads lock_class or cycle, so allocations must be tracked */
 	RFS_POLICY_SINGLE = 8,	     /* pick may be left out if one thread is to choose: it draws and learns nothing */
 	RFS_POLICY_NEEDS_CYCLE = 16, /* reads cycle, so a deadlock must be under test */
-	RFS_POLICY_NEEDS_VIOLATION = 32, /* a predicted atomicity violation must be under test, as the pair */
+	RFS_POLICY_NEEDS_VIOLATION = 32, /* a predicted atomicity or order violation must be under test, as the pair */
 };
 
 /* Counters of a policy that rfsup itself reads. Their keys mean the same in every policy. */

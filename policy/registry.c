@@ -32,9 +32,12 @@ const struct rfs_policy_ops *const *rfs_policy_list(void)
 const struct rfs_policy_ops *rfs_policy_find(const char *name)
 {
 	/* No list names these policies, because they cannot sample. They need a schedule that --simplify wrote, the
-	 * order of the calls of a generated test, a predicted deadlock, or a predicted atomicity violation. */
+	 * order of the calls of a generated test, a predicted deadlock, or a predicted atomicity or order
+	 * violation. */
 	if (strcmp(rfs_policy_atomicity.name, name) == 0)
 		return &rfs_policy_atomicity;
+	if (strcmp(rfs_policy_order.name, name) == 0)
+		return &rfs_policy_order;
 	if (strcmp(rfs_policy_schedule.name, name) == 0)
 		return &rfs_policy_schedule;
 	if (strcmp(rfs_policy_turns.name, name) == 0)

@@ -9,6 +9,11 @@
  * saw the accesses of the pair meet.
  */
 #define RFS_AT_ADDRESS 4u
+/*
+ * A bit of the member statements, of an operation of any kind: a thread with this next operation can be postponed here
+ * to create the order violation under test. Bits 0 and 1 may then be set for other operations than accesses.
+ */
+#define RFS_AT_HELD 8u
 
 /* The operation reads or writes memory; its members access and size are set. */
 bool rfs_op_is_access(enum rfs_op_kind kind);

@@ -54,6 +54,7 @@ enum atom_flags {
 	ATOM_WRITES_FIRST = 4, /* it did not read the data before it wrote it */
 	ATOM_FREE = 8,
 	ATOM_ATOMIC = 16,
+	ATOM_SYNC = 32, /* no accesses, but waits (ATOM_READ) and signals (ATOM_WRITE) of a condition variable */
 };
 
 /* The accesses of one thread to a granule in one section. */
@@ -105,7 +106,7 @@ struct atom_thread {
 
 /* What identifies a violation: of each section where its lock was acquired, and its first access. */
 struct atom_key {
-	rfs_site sections[6];
+	rfs_site sections[6]; /* of an order violation, only four, and then its pattern */
 };
 
 struct atom_found {
@@ -128,6 +129,21 @@ struct rfs_atomicity_graph {
 
 /* atomicity_search.c: adds the violations at this granule. */
 void rfs_atomicity_search(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell);
+/* order_search.c: adds the order violations at this granule. */
+void rfs_order_search(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell);
+
+/* For both searches. NULL: the unit does not hold this lock. */
+const struct atom_hold *rfs_atom_hold_in(const struct atom_unit *unit, rfs_addr lock);
+/* Whether the two holds of one lock exclude each other. */
+bool rfs_atom_exclude(const struct atom_hold *a, const struct atom_hold *b);
+/* Whether a happens before b: the thread of b knew the time of a. */
+bool rfs_atom_is_before(const struct atom_context *a, const struct atom_context *b);
+/* Fills key and *out for the unit's first access of this kind: how is ATOM_READ or ATOM_WRITE. */
+void rfs_atom_describe(const struct atom_unit *unit, unsigned how, const struct atom_hold *lock, rfs_site key[2],
+		       struct rfs_atomicity_access *out);
+/* Adds the violation, or replaces an equal one if this one is better. */
+void rfs_atom_add(struct rfs_atomicity_graph *atomicity, const struct atom_key *key,
+		  const struct rfs_atomicity_violation *violation);
 bool rfs_atom_same_shape(const struct atom_unit *a, const struct atom_unit *b);
 
 #endif

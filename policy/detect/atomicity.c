@@ -265,7 +265,7 @@ static void end_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *ce
 	if (!recent->now.first)
 		return;
 	keep_unit(atomicity, cell, &recent->now);
-	if (recent->before.first)
+	if (recent->before.first && !(recent->now.flags & ATOM_SYNC))
 		keep_local(atomicity, cell, &recent->before, &recent->now);
 	release_unit(&recent->before);
 	recent->before = recent->now;
@@ -305,10 +305,10 @@ static void add_to_unit(struct atom_unit *unit, const struct rfs_access *access)
 	}
 }
 
-static void add_access(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, struct atom_context *context,
-		       const struct rfs_access *access)
+/* The thread's present unit at this address, which the context extends or begins. */
+static struct atom_unit *extend_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell,
+				     struct atom_context *context, rfs_addr address)
 {
-	const rfs_addr address = context->n_holds ? 0 : access->address;
 	struct atom_recent *recent = recent_of(cell, context->thread, address);
 
 	if (recent->now.first && !same_instances(recent->now.first, context))
@@ -319,7 +319,33 @@ static void add_access(struct rfs_atomicity_graph *atomicity, struct atom_cell *
 		release_context(recent->now.last);
 		recent->now.last = share(context);
 	}
-	add_to_unit(&recent->now, access);
+	return &recent->now;
+}
+
+static void add_access(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, struct atom_context *context,
+		       const struct rfs_access *access)
+{
+	add_to_unit(extend_unit(atomicity, cell, context, context->n_holds ? 0 : access->address), access);
+}
+
+/* A wait counts as a read of the condition variable, and a signal as a write. */
+static void add_signalling(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
+{
+	const struct rfs_op *op = &event->op;
+	const bool waits = op->kind == RFS_OP_COND_WAIT;
+	const rfs_addr granule = op->object >> GRANULE_SHIFT << GRANULE_SHIFT;
+	struct atom_cell *cell = find_cell(atomicity, granule);
+	struct atom_unit *unit;
+
+	if (!cell)
+		cell = make_cell(atomicity, granule);
+	if (!cell)
+		return;
+	/* an address that no data has, so that units of the two kinds are not mixed */
+	unit = extend_unit(atomicity, cell, context_of(atomicity, event->thread, op->site), UINT64_MAX);
+	if (!(unit->flags & (waits ? ATOM_READ : ATOM_WRITE)))
+		*(waits ? &unit->read : &unit->write) = op->site;
+	unit->flags |= ATOM_SYNC | (waits ? ATOM_READ : ATOM_WRITE);
 }
 
 /* Searches the granule, and forgets it. */
@@ -327,8 +353,10 @@ static void end_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell *ce
 {
 	for (size_t i = 0; i < cell->n_recent && search; i++)
 		end_unit(atomicity, cell, &cell->recent[i]);
-	if (search)
+	if (search) {
 		rfs_atomicity_search(atomicity, cell);
+		rfs_order_search(atomicity, cell);
+	}
 	for (size_t i = 0; i < cell->n_recent; i++) {
 		release_unit(&cell->recent[i].before);
 		release_unit(&cell->recent[i].now);
@@ -505,6 +533,9 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 	switch (event->kind) {
 	case RFS_EVENT_OP:
 		thread_of(atomicity, event->thread)->last = event->op.kind;
+		if (event->op.kind == RFS_OP_COND_WAIT || event->op.kind == RFS_OP_COND_SIGNAL ||
+		    event->op.kind == RFS_OP_COND_BROADCAST)
+			add_signalling(atomicity, event);
 		break;
 	case RFS_EVENT_ACCESS:
 		rfs_atomicity_accesses(
@@ -567,18 +598,26 @@ bool rfs_atomicity_report(struct rfs_atomicity_graph *atomicity, rfs_atomicity_e
 {
 	struct atom_cell *cell, *next;
 	struct atom_found *found, **list;
-	size_t n = 0;
+	size_t n = 0, emitted[2] = {0, 0};
+	bool is_cut;
 
 	HASH_ITER (hh, atomicity->cells, cell, next)
 		end_cell(atomicity, cell, true);
+	is_cut = atomicity->is_full;
 	list = rfs_policy_zalloc(HASH_COUNT(atomicity->found) + 1, sizeof(struct atom_found *));
 	for (found = atomicity->found; found; found = found->hh.next)
 		list[n++] = found;
 	qsort(list, n, sizeof(*list), compare_found);
-	for (size_t i = 0; i < n && i < RFS_ATOMICITY_MAX; i++)
-		emit(arg, &list[i]->violation);
+	for (size_t i = 0; i < n; i++) {
+		const bool order = rfs_atomicity_is_order(list[i]->violation.pattern);
+
+		if (emitted[order]++ < (order ? RFS_ORDER_VIOLATIONS_MAX : RFS_ATOMICITY_MAX))
+			emit(arg, &list[i]->violation);
+		else
+			is_cut = true;
+	}
 	free(list);
-	return n <= RFS_ATOMICITY_MAX && !atomicity->is_full;
+	return !is_cut;
 }
 
 static void free_page(void *arg, uint64_t number, void *page)
@@ -621,6 +660,19 @@ const char *rfs_atomicity_pattern_name(enum rfs_atomicity_pattern pattern)
 		return "W-w-R";
 	case RFS_ATOMICITY_WRW:
 		return "W-r-W";
+	case RFS_ORDER_USE_FREE:
+		return "use after free";
+	case RFS_ORDER_WAIT_SIGNAL:
+		return "signal before wait";
+	case RFS_ORDER_INIT_USE:
+		return "use before initialisation";
+	case RFS_ATOMICITY_PATTERNS:
+		break;
 	}
 	return "?";
+}
+
+bool rfs_atomicity_is_order(enum rfs_atomicity_pattern pattern)
+{
+	return pattern > RFS_ATOMICITY_WRW;
 }

@@ -29,6 +29,16 @@
  *
  * Violations that differ only in the data are one: sections are named by where the lock was acquired and by their first
  * access. Those in which the remote section came nearest in the observed run are listed first.
+ *
+ * The same sections show order violations: two operations of two threads on the same object came in the right order,
+ * but nothing made them, because a lock that both hold could have been acquired in the other order. Near misses of this
+ * kind are the candidates of TSVD (Li et al., SOSP 2019) and Waffle (Stoica et al., EuroSys 2023):
+ *
+ *   use, free      the free could come first; the block is then used after it was freed
+ *   wait, signal   the signal could come first; it is then lost
+ *   write, use     the first write in a section could come after the use in another one; the data is then not ready
+ *
+ * Memory that is used in a section after its free in the observed run is left out: the program does so anyway.
  */
 #ifndef RFS_ATOMICITY_H
 #define RFS_ATOMICITY_H
@@ -39,10 +49,21 @@
 
 #include "policy/policy.h"
 
-/* The most violations that a report has. */
+/* The most atomicity violations, and the most order violations, that a report has. */
 #define RFS_ATOMICITY_MAX 64
+#define RFS_ORDER_VIOLATIONS_MAX 32
 
-enum rfs_atomicity_pattern { RFS_ATOMICITY_RWW, RFS_ATOMICITY_RWR, RFS_ATOMICITY_WWR, RFS_ATOMICITY_WRW };
+/* The patterns of order violations come after RFS_ATOMICITY_WRW. */
+enum rfs_atomicity_pattern {
+	RFS_ATOMICITY_RWW,
+	RFS_ATOMICITY_RWR,
+	RFS_ATOMICITY_WWR,
+	RFS_ATOMICITY_WRW,
+	RFS_ORDER_USE_FREE,
+	RFS_ORDER_WAIT_SIGNAL,
+	RFS_ORDER_INIT_USE,
+	RFS_ATOMICITY_PATTERNS
+};
 
 /* One of the three accesses. */
 struct rfs_atomicity_access {
@@ -54,9 +75,12 @@ struct rfs_atomicity_access {
 
 struct rfs_atomicity_violation {
 	enum rfs_atomicity_pattern pattern;
+	/* Of an order violation, first and remote are the operation that came first and the one that came later. second
+	 * is where the thread of the first one can still be postponed: the site of the acquisition of the lock, or 0 if
+	 * both have no lock in common. */
 	struct rfs_atomicity_access first, remote, second;
 	rfs_addr address;  /* of the data */
-	rfs_addr lock;	   /* that all three hold; 0: they are atomic accesses */
+	rfs_addr lock;	   /* that all hold; 0: they are atomic accesses, or a wait and a signal without a lock */
 	unsigned rank;	   /* smaller is more likely to be harmful */
 	uint64_t distance; /* how many sections the remote one was away from the gap; 0: it was there */
 };
@@ -73,12 +97,14 @@ void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, c
 
 /*
  * Calls emit for each violation, the most promising first. False if there may be more: too much data was accessed in
- * sections, or there are more than RFS_ATOMICITY_MAX. Call it once, after the last event.
+ * sections, or there are more than the most of a kind. Call it once, after the last event.
  */
 typedef void rfs_atomicity_emit(void *arg, const struct rfs_atomicity_violation *violation);
 bool rfs_atomicity_report(struct rfs_atomicity_graph *atomicity, rfs_atomicity_emit *emit, void *arg);
 
-/* Such as "R-w-W"; never freed. */
+/* Whether this is an order violation. */
+bool rfs_atomicity_is_order(enum rfs_atomicity_pattern pattern);
+/* Such as "R-w-W" or "use after free"; never freed. */
 const char *rfs_atomicity_pattern_name(enum rfs_atomicity_pattern pattern);
 
 #endif

@@ -17,7 +17,7 @@ struct triple {
 
 /* ---- locks ---- */
 
-static const struct atom_hold *hold_in(const struct atom_unit *unit, rfs_addr lock)
+const struct atom_hold *rfs_atom_hold_in(const struct atom_unit *unit, rfs_addr lock)
 {
 	for (size_t i = 0; i < unit->first->n_holds; i++)
 		if (unit->first->holds[i].lock == lock)
@@ -25,8 +25,7 @@ static const struct atom_hold *hold_in(const struct atom_unit *unit, rfs_addr lo
 	return NULL;
 }
 
-/* Whether the two holds of one lock exclude each other. */
-static bool exclude(const struct atom_hold *a, const struct atom_hold *b)
+bool rfs_atom_exclude(const struct atom_hold *a, const struct atom_hold *b)
 {
 	return !(a->shared && b->shared);
 }
@@ -36,12 +35,13 @@ static bool exclude(const struct atom_hold *a, const struct atom_hold *b)
 static const struct atom_hold *common_lock(const struct triple *t, bool guessed)
 {
 	for (size_t i = 0; i < t->remote->first->n_holds; i++) {
-		const struct atom_hold *remote = &t->remote->first->holds[i], *first = hold_in(t->first, remote->lock),
-				       *second = hold_in(t->second, remote->lock);
+		const struct atom_hold *remote = &t->remote->first->holds[i],
+				       *first = rfs_atom_hold_in(t->first, remote->lock),
+				       *second = rfs_atom_hold_in(t->second, remote->lock);
 
 		if (!first || !second || first->instance == second->instance)
 			continue;
-		if (guessed ? !second->shared : exclude(first, remote) && exclude(second, remote))
+		if (guessed ? !second->shared : rfs_atom_exclude(first, remote) && rfs_atom_exclude(second, remote))
 			return remote;
 	}
 	return NULL;
@@ -51,10 +51,11 @@ static const struct atom_hold *common_lock(const struct triple *t, bool guessed)
 static bool is_locked_out(const struct triple *t)
 {
 	for (size_t i = 0; i < t->remote->first->n_holds; i++) {
-		const struct atom_hold *remote = &t->remote->first->holds[i], *first = hold_in(t->first, remote->lock),
-				       *second = hold_in(t->second, remote->lock);
+		const struct atom_hold *remote = &t->remote->first->holds[i],
+				       *first = rfs_atom_hold_in(t->first, remote->lock),
+				       *second = rfs_atom_hold_in(t->second, remote->lock);
 
-		if (first && second && first->instance == second->instance && exclude(first, remote))
+		if (first && second && first->instance == second->instance && rfs_atom_exclude(first, remote))
 			return true;
 	}
 	return false;
@@ -62,8 +63,7 @@ static bool is_locked_out(const struct triple *t)
 
 /* ---- order ---- */
 
-/* Whether a happens before b: the thread of b knew the time of a. */
-static bool is_before(const struct atom_context *a, const struct atom_context *b)
+bool rfs_atom_is_before(const struct atom_context *a, const struct atom_context *b)
 {
 	return rfs_vclock_get(&b->clock->knows, (uint32_t)a->thread) >= a->own;
 }
@@ -71,7 +71,8 @@ static bool is_before(const struct atom_context *a, const struct atom_context *b
 /* Whether no message forces the remote unit before the end of the first one, or after the start of the second one. */
 static bool can_come_between(const struct triple *t)
 {
-	return !is_before(t->remote->first, t->first->last) && !is_before(t->second->first, t->remote->last);
+	return !rfs_atom_is_before(t->remote->first, t->first->last) &&
+	       !rfs_atom_is_before(t->second->first, t->remote->last);
 }
 
 static uint64_t distance_of(const struct triple *t)
@@ -93,8 +94,8 @@ struct match {
 /* A loop that waits for a condition: the first section ended with the wait, after which the second one looks again. */
 static bool checks_again(const struct triple *t, const struct atom_hold *lock)
 {
-	const struct atom_hold *first = lock ? hold_in(t->first, lock->lock) : NULL,
-			       *second = lock ? hold_in(t->second, lock->lock) : NULL;
+	const struct atom_hold *first = lock ? rfs_atom_hold_in(t->first, lock->lock) : NULL,
+			       *second = lock ? rfs_atom_hold_in(t->second, lock->lock) : NULL;
 
 	return first && second && second->resumes == first->instance && (t->second->flags & ATOM_READ) &&
 	       !(t->second->flags & ATOM_WRITES_FIRST);
@@ -143,10 +144,10 @@ static bool may_write_too(const struct triple *t, struct match *out)
 
 /* ---- results ---- */
 
-static void describe(const struct atom_unit *unit, unsigned how, const struct atom_hold *lock, rfs_site key[2],
-		     struct rfs_atomicity_access *out)
+void rfs_atom_describe(const struct atom_unit *unit, unsigned how, const struct atom_hold *lock, rfs_site key[2],
+		       struct rfs_atomicity_access *out)
 {
-	const struct atom_hold *hold = lock ? hold_in(unit, lock->lock) : NULL;
+	const struct atom_hold *hold = lock ? rfs_atom_hold_in(unit, lock->lock) : NULL;
 
 	*out = (struct rfs_atomicity_access){
 		.site = how == ATOM_READ ? unit->read : unit->write,
@@ -167,8 +168,8 @@ static bool is_better(const struct rfs_atomicity_violation *a, const struct rfs_
 	return a->distance < b->distance;
 }
 
-static void add(struct rfs_atomicity_graph *atomicity, const struct atom_key *key,
-		const struct rfs_atomicity_violation *violation)
+void rfs_atom_add(struct rfs_atomicity_graph *atomicity, const struct atom_key *key,
+		  const struct rfs_atomicity_violation *violation)
 {
 	struct atom_found *found;
 
@@ -210,15 +211,15 @@ static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_
 		.rank = match.rank,
 		.distance = distance_of(t),
 	};
-	describe(t->first, match.how[0], lock, &key.sections[0], &violation.first);
-	describe(t->remote, match.how[1], lock, &key.sections[2], &violation.remote);
-	describe(t->second, match.how[2], lock, &key.sections[4], &violation.second);
+	rfs_atom_describe(t->first, match.how[0], lock, &key.sections[0], &violation.first);
+	rfs_atom_describe(t->remote, match.how[1], lock, &key.sections[2], &violation.remote);
+	rfs_atom_describe(t->second, match.how[2], lock, &key.sections[4], &violation.second);
 	if (guessed) {
 		violation.remote.site = t->second->write;
 		violation.remote.access = violation.second.access | RFS_ACCESS_WRITE;
 		violation.remote.access &= ~(unsigned)RFS_ACCESS_READ;
 	}
-	add(atomicity, &key, &violation);
+	rfs_atom_add(atomicity, &key, &violation);
 }
 
 static void try_units(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell,
@@ -236,5 +237,6 @@ void rfs_atomicity_search(struct rfs_atomicity_graph *atomicity, const struct at
 {
 	for (size_t i = 0; i < cell->n_locals; i++)
 		for (size_t k = 0; k < cell->n_units; k++)
-			try_units(atomicity, cell, &cell->locals[i], &cell->units[k]);
+			if (!(cell->units[k].list[0].flags & ATOM_SYNC))
+				try_units(atomicity, cell, &cell->locals[i], &cell->units[k]);
 }

@@ -25,6 +25,11 @@
  * thread would be postponed. Then this thread runs alone until it has left its second section. `continue` selects the
  * draws after this moment, in both cases.
  *
+ * The policy order creates one predicted order violation in the same way. The two statements of the pair came in this
+ * order in an observed run. A thread is postponed where it could still come later (RFS_AT_HELD), until another thread
+ * has executed the second statement, on whatever memory. With `remote`, thread N - 1 is never postponed. With `serial`,
+ * the thread runs alone until it has executed the first statement. `early` has no effect.
+ *
  * Draws (part of the record format, rng.h). At init, from a separate stream: how many first statements pass before
  * a thread is postponed; whether time passes; how many operations the postponed thread stays. Each pick: a chance for
  * each sleeping thread (candidates.h); the candidate; the draws of rfs_candidates_choose(). A pick at which a thread
@@ -76,6 +81,7 @@ struct atomicity_thread {
 	struct held_lock locks[LOCKS_MAX]; /* that it holds now */
 	size_t n_locks;
 	bool has_passed;  /* it has executed the first statement */
+	bool is_skipped;  /* policy order: it may pass where it is parked */
 	rfs_addr address; /* if so: of the memory */
 	uint64_t size;
 	rfs_addr then[LOCKS_MAX]; /* the locks that it held there */
@@ -89,6 +95,7 @@ struct atomicity {
 	size_t capacity;
 	struct rfs_spinning spinning;
 	uint64_t seed, patience, early, remote, skips, serial, continuation; /* of this run: see the head of the file */
+	bool orders;							     /* the policy is order */
 	bool waits;
 	uint64_t stays;
 	enum moment moment;
@@ -126,6 +133,15 @@ static int atomicity_init(void **out, const struct rfs_policy_args *args)
 	*atomicity = settings;
 	*out = atomicity;
 	return 0;
+}
+
+static int order_init(void **out, const struct rfs_policy_args *args)
+{
+	const int err = atomicity_init(out, args);
+
+	if (!err)
+		((struct atomicity *)*out)->orders = true;
+	return err;
 }
 
 static struct atomicity_thread *thread_of(struct atomicity *atomicity, int thread)
@@ -243,15 +259,20 @@ static void note_first(struct atomicity_thread *thread, const struct rfs_op *op)
 
 static bool is_remote(struct atomicity *atomicity, const struct rfs_event *event)
 {
+	if (atomicity->orders)
+		return atomicity->postponed >= 0 && event->thread != atomicity->postponed && (event->op.statements & 2);
 	return atomicity->postponed >= 0 && event->thread != atomicity->postponed && rfs_op_is_access(event->op.kind) &&
 	       (event->op.statements & 2) && is_same_memory(thread_of(atomicity, atomicity->postponed), &event->op);
 }
 
-/* Whether the postponed thread, which runs alone, has left its second section. */
+/* Whether the postponed thread, which runs alone, has left its second section, or has executed the statement that
+ * should come first. */
 static bool has_left_again(struct atomicity *atomicity, const struct rfs_op *op)
 {
 	struct atomicity_thread *thread = thread_of(atomicity, atomicity->postponed);
 
+	if (atomicity->orders)
+		return op->statements & 1;
 	if (!thread->n_then)
 		return rfs_op_is_access(op->kind) && is_same_memory(thread, op);
 	atomicity->again |= !has_left(thread);
@@ -268,6 +289,7 @@ static void atomicity_event(void *opaque, const struct rfs_event *event)
 	rfs_spinning_note(&atomicity->spinning, event->thread, &event->op);
 	thread = thread_of(atomicity, event->thread);
 	note_locks(thread, event);
+	thread->is_skipped = false;
 	if (atomicity->moment == MOMENT_BEFORE && rfs_op_is_access(event->op.kind) && (event->op.statements & 1))
 		note_first(thread, &event->op);
 	if (atomicity->moment == MOMENT_POSTPONED && is_remote(atomicity, event)) {
@@ -299,6 +321,18 @@ static bool is_between(const struct atomicity *atomicity, struct atomicity_threa
 			      : rfs_op_is_access(next->kind) && is_same_memory(thread, next);
 }
 
+/* Whether the thread should be postponed before its next operation. */
+static bool is_there(const struct atomicity *atomicity, struct atomicity_thread *thread,
+		     const struct rfs_thread_view *view)
+{
+	if (view->next.kind == RFS_OP_KERNEL)
+		return false;
+	if (!atomicity->orders)
+		return is_between(atomicity, thread, &view->next);
+	return (view->next.statements & RFS_AT_HELD) && !thread->is_skipped &&
+	       (uint64_t)view->thread + 1 != atomicity->remote;
+}
+
 static void postpone(struct atomicity *atomicity, const struct rfs_view *view, int thread)
 {
 	atomicity->postponed = thread;
@@ -316,10 +350,10 @@ static void look_for_thread(struct atomicity *atomicity, const struct rfs_view *
 	for (size_t i = 0; i < view->n_threads && atomicity->moment == MOMENT_BEFORE; i++) {
 		struct atomicity_thread *thread = thread_of(atomicity, view->threads[i].thread);
 
-		if (view->threads[i].next.kind == RFS_OP_KERNEL ||
-		    !is_between(atomicity, thread, &view->threads[i].next))
+		if (!is_there(atomicity, thread, &view->threads[i]))
 			continue;
 		thread->has_passed = false;
+		thread->is_skipped = true;
 		if (atomicity->skips) {
 			atomicity->skips--;
 			continue;
@@ -459,6 +493,18 @@ const struct rfs_policy_ops rfs_policy_atomicity = {
 	.summary = "creates one predicted atomicity violation (AtomFuzzer, FSE 2008; CTrigger, ASPLOS 2009)",
 	.flags = RFS_POLICY_NEEDS_VIOLATION,
 	.init = atomicity_init,
+	.pick = atomicity_pick,
+	.event = atomicity_event,
+	.stats = atomicity_stats,
+	.fini = atomicity_fini,
+};
+
+const struct rfs_policy_ops rfs_policy_order = {
+	.abi = RFS_POLICY_ABI,
+	.name = "order",
+	.summary = "creates one predicted order violation (TSVD, SOSP 2019; Waffle, EuroSys 2023)",
+	.flags = RFS_POLICY_NEEDS_VIOLATION,
+	.init = order_init,
 	.pick = atomicity_pick,
 	.event = atomicity_event,
 	.stats = atomicity_stats,

@@ -28,6 +28,7 @@
 #include "supervisor/access/heap.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/hot_statements.h"
+#include "supervisor/access/quarantine.h"
 #include "supervisor/access/range_call.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/spin.h"
@@ -39,6 +40,7 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
+#include "supervisor/state/order_places.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stable_names.h"
@@ -58,6 +60,7 @@ enum finish {
 	FINISH_RMW,    /* the value that was read is put back, then the instruction runs */
 	FINISH_CALL,   /* rfsup has carried out the call: the thread continues after it */
 	FINISH_STRING, /* rfsup has carried out the instruction: the thread continues after it */
+	FINISH_OMIT,   /* the call is left out: the thread continues after it */
 };
 
 static int machine_vector(void *arg, int n, bool mask, void *out)
@@ -260,10 +263,11 @@ static void insn_parts(struct rfs_thread *thread, const struct rfs_insn *insn, c
 unsigned rfs_access_statements(const struct rfs_run *run, const struct rfs_site_hook *site, const struct rfs_part *part)
 {
 	const struct rfs_run_spec *spec = run->spec;
+	const unsigned statements = site->statements | rfs_order_access(run, site->statements);
 
-	if (!site->statements || !rfs_names_address(run, spec->addresses, spec->n_addresses, part->address, part->size))
-		return site->statements;
-	return site->statements | RFS_AT_ADDRESS;
+	if (!statements || !rfs_names_address(run, spec->addresses, spec->n_addresses, part->address, part->size))
+		return statements;
+	return statements | RFS_AT_ADDRESS;
 }
 
 static struct rfs_op part_op(const struct rfs_run *run, const struct rfs_thread *thread)
@@ -329,7 +333,8 @@ static bool carry_out(struct rfs_run *run, struct rfs_thread *thread)
 	unsigned char *fill;
 	bool done;
 
-	if (state->finish == FINISH_NATIVE || (state->finish == FINISH_RMW && (part->access & RFS_ACCESS_WRITE)))
+	if (state->finish == FINISH_NATIVE || state->finish == FINISH_OMIT ||
+	    (state->finish == FINISH_RMW && (part->access & RFS_ACCESS_WRITE)))
 		return true;
 	if (part->access & RFS_ACCESS_READ) {
 		state->data = xrealloc(state->data, part->size);
@@ -425,6 +430,12 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 	if (run->ended)
 		return RFS_THEN_END;
 	rfs_executed(run, thread, &op, choice->outcome);
+	if (rfs_quarantine_faults(run, thread, &op)) {
+		rfs_access_drop(thread);
+		return RFS_THEN_EXECUTE;
+	}
+	if (rfs_quarantine_takes(run, thread, &op))
+		state->finish = FINISH_OMIT;
 	thread->yielded = yields;
 	if (op.access & RFS_ACCESS_ATOMIC) {
 		rfs_word_locks_update(run, thread, op.site, insn, &state->part[state->at]);

@@ -95,7 +95,7 @@ static void add_violation(struct rfs_campaign *c, struct rfs_predicted_violation
 		violation->suppressed = rfs_suppress_violation(c, violation);
 	if (violation->arm.planned || violation->suppressed)
 		return;
-	violation->arm.planned = rfs_violation_planned(c->options->runs, c->violations.n);
+	violation->arm.planned = rfs_violation_planned(&c->violations, violation, c->options->runs);
 	confirm->planned += violation->arm.planned;
 }
 

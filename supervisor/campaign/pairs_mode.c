@@ -64,7 +64,8 @@ static void learn(struct rfs_campaign *c, const char *label, bool predicts)
 
 static bool names_module(const struct rfs_name *name, const char *module)
 {
-	return name->form == RFS_NAME_OFFSET && strcmp(rfs_base_name(name->name), rfs_base_name(module)) == 0;
+	return name->name && name->form == RFS_NAME_OFFSET &&
+	       strcmp(rfs_base_name(name->name), rfs_base_name(module)) == 0;
 }
 
 static bool is_named(const struct rfs_pairs *pairs, const char *module)

@@ -9,6 +9,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/cycle_names.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/resolve.h"
 #include "supervisor/campaign/tally.h"
@@ -25,6 +26,8 @@
 
 static struct rfs_name name_of(struct rfs_campaign *c, const struct rfs_violation_access *access)
 {
+	if (!access->site.module)
+		return (struct rfs_name){0};
 	return (struct rfs_name){
 		.form = RFS_NAME_OFFSET,
 		.name = (char *)rfs_tally_module_name(&c->tally, access->site.module),
@@ -34,14 +37,20 @@ static struct rfs_name name_of(struct rfs_campaign *c, const struct rfs_violatio
 
 static void add_violation(struct rfs_campaign *c, const struct rfs_violation *v, struct rfs_pairs *file)
 {
-	const struct rfs_name names[3] = {name_of(c, &v->first), name_of(c, &v->remote), name_of(c, &v->second)};
-	char *first = rfs_symbols_text(c->symbols, &v->first.site, false),
-	     *remote = rfs_symbols_text(c->symbols, &v->remote.site, false),
-	     *second = rfs_symbols_text(c->symbols, &v->second.site, false);
-	char *comment = xasprintf("%s: %s, %s, %s", rfs_atomicity_pattern_name(v->pattern), first, remote, second);
+	const bool calls = rfs_violation_is_of_calls(v), order = rfs_atomicity_is_order(v->pattern);
+	char *first = rfs_symbols_text(c->symbols, &v->first.site, calls),
+	     *remote = rfs_symbols_text(c->symbols, &v->remote.site, calls),
+	     *second = v->second.site.module ? rfs_symbols_text(c->symbols, &v->second.site, order) : NULL;
+	struct rfs_named_violation named = {
+		.pattern = v->pattern,
+		.statement = {name_of(c, &v->first), name_of(c, &v->remote), name_of(c, &v->second)},
+		.remote = (uint64_t)(v->remote.thread + 1),
+		.comment = xasprintf("%s: %s, %s%s%s", rfs_atomicity_pattern_name(v->pattern), first, remote,
+				     second ? ", " : "", second ? second : ""),
+	};
 
-	rfs_pairs_add_violation(file, names, (uint64_t)(v->remote.thread + 1), comment);
-	free(comment);
+	rfs_pairs_add_violation(file, &named);
+	free(named.comment);
 	free(first);
 	free(remote);
 	free(second);
@@ -74,16 +83,53 @@ static int resolve_access(struct rfs_campaign *c, const struct rfs_name *name, c
 	return error;
 }
 
+/* A call in an order violation is named by its return address. */
+static int resolve_call(struct rfs_campaign *c, const struct rfs_name *name, const struct rfs_resolve_module *modules,
+			size_t n_modules, struct rfs_violation_access *out, char *why, size_t n)
+{
+	struct rfs_resolve_module *anywhere;
+	struct rfs_statement found;
+	char line[768];
+	int error;
+
+	if (name->form == RFS_NAME_LINE)
+		return rfs_why(why, n, -EINVAL,
+			       "%s:%u:%u: a call of an order violation must be named by its return address, as in "
+			       "pairs.txt; write FUNCTION+0xOFF or MODULE+0xOFF",
+			       c->options->pairs, name->line, name->column);
+	anywhere = xcalloc(n_modules + 1, sizeof(*anywhere));
+	for (size_t i = 0; i < n_modules; i++) {
+		anywhere[i] = modules[i];
+		anywhere[i].code = NULL; /* an offset may be any address */
+	}
+	error = rfs_resolve_lock(name, anywhere, n_modules, rfs_acquires_lock, &found, line, sizeof(line));
+	free(anywhere);
+	if (error)
+		return rfs_why(why, n, error, "%s:%u:%u: %s", c->options->pairs, name->line, name->column, line);
+	out->site = (struct rfs_place){xstrdup(found.sites[0].module), found.sites[0].offset};
+	rfs_resolve_release(&found);
+	return 0;
+}
+
 static int resolve_violation(struct rfs_campaign *c, const struct rfs_named_violation *named,
 			     const struct rfs_resolve_module *modules, size_t n_modules, char *why, size_t n)
 {
-	struct rfs_violation violation = {
-		.first.thread = -1, .remote.thread = (int)named->remote - 1, .second.thread = -1};
+	const bool order = rfs_atomicity_is_order(named->pattern);
+	struct rfs_violation violation = {.pattern = named->pattern,
+					  .first.thread = -1,
+					  .remote.thread = (int)named->remote - 1,
+					  .second.thread = -1};
 	struct rfs_violation_access *const accesses[3] = {&violation.first, &violation.remote, &violation.second};
 	int error = 0;
 
-	for (int i = 0; i < 3 && !error; i++)
-		error = resolve_access(c, &named->statement[i], modules, n_modules, accesses[i], why, n);
+	for (int i = 0; i < 3 && !error; i++) {
+		const bool call = order && (i == 2 || rfs_violation_is_of_calls(&violation));
+
+		if (!named->statement[i].name)
+			continue;
+		error = (call ? resolve_call : resolve_access)(c, &named->statement[i], modules, n_modules, accesses[i],
+							       why, n);
+	}
 	if (error)
 		rfs_violation_release(&violation);
 	else
@@ -106,14 +152,17 @@ int rfs_violation_names_resolve(struct rfs_campaign *c, const struct rfs_pairs *
 /* ---- the report ---- */
 
 /* The place in the user's code: the access may be in an inlined function of a library. */
-static void fill_access(struct rfs_campaign *c, const struct rfs_violation_access *access,
+static void fill_access(struct rfs_campaign *c, const struct rfs_violation_access *access, bool call,
 			struct rfs_report_violation_access *out)
 {
+	/* the call instruction is before the return address */
+	const struct rfs_place place = {access->site.module, access->site.offset - call};
 	struct rfs_source_stack frames = {0};
 
 	out->thread = access->thread;
 	out->access = access->access;
-	rfs_symbols_stack(c->symbols, &access->site, 1, &frames);
+	if (place.module)
+		rfs_symbols_stack(c->symbols, &place, 1, &frames);
 	if (frames.n_frames) {
 		struct rfs_source_place *own = &frames.frames[rfs_source_stack_first_own(&frames)];
 
@@ -127,13 +176,15 @@ static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_vi
 			   struct rfs_report_violation *out)
 {
 	const struct rfs_violation *violation = &from->violation;
-	const bool predicted = violation->first.thread >= 0;
+	const bool predicted = violation->first.thread >= 0, calls = rfs_violation_is_of_calls(violation);
 
-	fill_access(c, &violation->first, &out->first);
-	fill_access(c, &violation->remote, &out->remote);
-	fill_access(c, &violation->second, &out->second);
-	if (predicted) {
+	out->order = rfs_atomicity_is_order(violation->pattern);
+	fill_access(c, &violation->first, calls, &out->first);
+	fill_access(c, &violation->remote, calls, &out->remote);
+	fill_access(c, &violation->second, out->order, &out->second);
+	if (predicted || out->order)
 		out->pattern = rfs_atomicity_pattern_name(violation->pattern);
+	if (predicted) {
 		out->variable = rfs_symbols_object(c->symbols, &violation->data, NULL);
 	}
 	if (violation->locked) {

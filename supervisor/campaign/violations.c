@@ -21,13 +21,14 @@
 /* One of them gets at most this part of the runs of a pair. */
 #define PART 4
 
-/* The policy's options in runs 0, 4, 8, ...; in runs 1, 5, 9, ...; and so on. In the first two, the remote thread
- * waits. */
+/* The policy's options in runs 0, 4, 8, ...; in runs 1, 5, 9, ...; and so on, of atomicity and order violations. In the
+ * first two, the remote thread waits. */
 static const struct kind {
 	const char *options;
 	bool leads;
-} kinds[RFS_VIOLATION_KINDS] = {
-	{"early=0", true}, {"early=1", true}, {"early=0,skips=1", false}, {"early=1,skips=1", false}};
+} kinds[2][RFS_VIOLATION_KINDS] = {
+	{{"early=0", true}, {"early=1", true}, {"early=0,skips=1", false}, {"early=1,skips=1", false}},
+	{{"skips=0", true}, {"skips=1", true}, {"skips=0", false}, {"skips=1", false}}};
 
 static struct rfs_predicted_violation *find(const struct rfs_violation_list *violations,
 					    const struct rfs_violation *violation)
@@ -41,13 +42,28 @@ static struct rfs_predicted_violation *find(const struct rfs_violation_list *vio
 /* Code that the target made at run time has no name that is the same in the next run. */
 static bool is_named(const struct rfs_violation *violation)
 {
-	return violation->first.site.module && violation->remote.site.module && violation->second.site.module;
+	return violation->first.site.module && violation->remote.site.module &&
+	       (violation->second.site.module || !violation->second.site.offset);
+}
+
+/* Fills what the spec has of an order violation. */
+static void set_order(struct rfs_predicted_violation *added)
+{
+	const struct rfs_violation *v = &added->violation;
+
+	if (v->second.site.module)
+		added->order.held = (struct rfs_site_ref){v->second.site.module, v->second.site.offset};
+	for (int i = 0; i < 2 && rfs_violation_is_of_calls(v); i++) {
+		added->order.calls[i] = added->sites[i];
+		added->pair.statement[i].n_sites = 0;
+	}
 }
 
 void rfs_violation_list_add(struct rfs_violation_list *violations, struct rfs_violation *violation)
 {
 	struct rfs_predicted_violation *added = xcalloc(1, sizeof(*added));
 	const struct rfs_violation *v = &added->violation;
+	const bool order = rfs_atomicity_is_order(violation->pattern);
 
 	added->violation = *violation;
 	*violation = (struct rfs_violation){0};
@@ -56,11 +72,23 @@ void rfs_violation_list_add(struct rfs_violation_list *violations, struct rfs_vi
 	for (int i = 0; i < 2; i++)
 		added->pair.statement[i] = (struct rfs_statement){.sites = &added->sites[i], .n_sites = 1};
 	for (int i = 0; i < RFS_VIOLATION_KINDS; i++)
-		added->options[i] = kinds[i].leads && v->remote.thread >= 0
-					    ? xasprintf("%s,remote=%d", kinds[i].options, v->remote.thread + 1)
-					    : xstrdup(kinds[i].options);
+		added->options[i] = kinds[order][i].leads && v->remote.thread >= 0
+					    ? xasprintf("%s,remote=%d", kinds[order][i].options, v->remote.thread + 1)
+					    : xstrdup(kinds[order][i].options);
+	if (order)
+		set_order(added);
 	violations->list = xreallocarray(violations->list, violations->n + 1, sizeof(*violations->list));
 	violations->list[violations->n++] = added;
+}
+
+static size_t count_alike(const struct rfs_violation_list *violations, const struct rfs_violation *violation)
+{
+	const bool order = rfs_atomicity_is_order(violation->pattern);
+	size_t n = 0;
+
+	for (size_t i = 0; i < violations->n; i++)
+		n += rfs_atomicity_is_order(violations->list[i]->violation.pattern) == order;
+	return n;
 }
 
 void rfs_violation_list_join(struct rfs_violation_list *violations, struct rfs_run_result *result)
@@ -71,9 +99,9 @@ void rfs_violation_list_join(struct rfs_violation_list *violations, struct rfs_r
 
 		if (!is_named(violation) || find(violations, violation))
 			continue;
-		if (violations->n == RFS_VIOLATIONS_MAX) {
+		if (count_alike(violations, violation) == RFS_VIOLATIONS_MAX) {
 			violations->cut = true;
-			return;
+			continue;
 		}
 		rfs_violation_list_add(violations, violation);
 	}
@@ -86,7 +114,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 
 static int compare_places(const struct rfs_place *a, const struct rfs_place *b)
 {
-	const int order = strcmp(a->module, b->module);
+	const int order = strcmp(a->module ? a->module : "", b->module ? b->module : "");
 
 	return order ? order : compare_numbers(a->offset, b->offset);
 }
@@ -111,8 +139,12 @@ void rfs_violation_list_settle(struct rfs_violation_list *violations)
 	if (violations->n > violations->n_settled)
 		qsort(violations->list + violations->n_settled, violations->n - violations->n_settled,
 		      sizeof(*violations->list), compare_predicted);
-	for (; violations->n_settled < violations->n; violations->n_settled++)
-		violations->list[violations->n_settled]->label = xasprintf("atomicity-%zu", violations->n_settled + 1);
+	for (; violations->n_settled < violations->n; violations->n_settled++) {
+		struct rfs_predicted_violation *settled = violations->list[violations->n_settled];
+		const bool order = rfs_atomicity_is_order(settled->violation.pattern);
+
+		settled->label = xasprintf("%s-%zu", order ? "order" : "atomicity", ++violations->n_labels[order]);
+	}
 }
 
 bool rfs_violation_is_open(const struct rfs_predicted_violation *violation)
@@ -120,8 +152,10 @@ bool rfs_violation_is_open(const struct rfs_predicted_violation *violation)
 	return !violation->has_failed && !violation->suppressed;
 }
 
-uint64_t rfs_violation_planned(uint64_t runs, size_t n)
+uint64_t rfs_violation_planned(const struct rfs_violation_list *violations,
+			       const struct rfs_predicted_violation *violation, uint64_t runs)
 {
+	const size_t n = violations->n_labels[rfs_atomicity_is_order(violation->violation.pattern)];
 	const uint64_t most = runs / PART + 1, share = n ? SHARE * runs / n : most, least = RFS_VIOLATION_KINDS;
 
 	if (share >= most)
@@ -132,9 +166,13 @@ uint64_t rfs_violation_planned(uint64_t runs, size_t n)
 void rfs_violation_make(const struct rfs_campaign *c, const struct rfs_predicted_violation *violation, uint64_t i,
 			struct rfs_execution *out)
 {
-	rfs_campaign_execution(c, violation->label, i, rfs_policy_find("atomicity"), RFS_POINTS_SYNC, out);
+	const bool order = rfs_atomicity_is_order(violation->violation.pattern);
+
+	rfs_campaign_execution(c, violation->label, i, rfs_policy_find(order ? "order" : "atomicity"), RFS_POINTS_SYNC,
+			       out);
 	out->spec.policy_options = violation->options[i % RFS_VIOLATION_KINDS];
 	out->spec.pair = &violation->pair;
+	out->spec.order = order ? &violation->order : NULL;
 }
 
 /* Whether the policy has counted a violation; with `serial`: whether it has avoided one. */
@@ -154,7 +192,7 @@ bool rfs_violation_done(struct rfs_campaign *c, struct rfs_predicted_violation *
 
 	rfs_campaign_note(c, execution, result);
 	rfs_note("run %s: %s%s", execution->name, rfs_run_end_name(result->end),
-		 created ? ", the predicted atomicity violation" : "");
+		 created ? ", the predicted violation" : "");
 	violation->timeouts += result->end == RFS_END_TIMEOUT;
 	violation->runs += rfs_run_conclusive(result);
 	violation->created += created;

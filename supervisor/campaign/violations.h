@@ -1,6 +1,6 @@
 /*
- * violations.h - the predicted atomicity violations of a campaign, and their runs in phase confirm. Each run is under
- * the policy atomicity, which tries to create one of them.
+ * violations.h - the predicted atomicity and order violations of a campaign, and their runs in phase confirm. Each run
+ * is under the policy atomicity or order, which tries to create one of them.
  *
  * A violation may be intended: the program may cope with it. So a created violation is only counted. A run that fails
  * is a finding (finding.h). Then the run is tested as that of a pair (harm.h): it is made again up to the moment at
@@ -28,14 +28,15 @@ struct rfs_run_result;
 
 /* How many kinds of runs there are, which differ in the options of the policy. */
 #define RFS_VIOLATION_KINDS 4
-/* A campaign keeps at most so many violations. */
+/* A campaign keeps at most so many violations of each kind: atomicity and order. */
 #define RFS_VIOLATIONS_MAX 64
 
 struct rfs_predicted_violation {
 	struct rfs_violation violation;
-	char *label;			    /* "atomicity-1"; part of the names of its files */
+	char *label;			    /* "atomicity-1", "order-1"; part of the names of its files */
 	struct rfs_site_ref sites[2];	    /* of the first and the remote access; borrow the module's name */
 	struct rfs_statement_pair pair;	    /* these two, as the spec has them */
+	struct rfs_order_places order;	    /* of an order violation; borrows too */
 	char *options[RFS_VIOLATION_KINDS]; /* of the policy */
 	struct rfs_arm arm;
 	size_t suppressed; /* as of a pair */
@@ -55,7 +56,8 @@ struct rfs_predicted_violation {
 struct rfs_violation_list {
 	struct rfs_predicted_violation **list;
 	size_t n, n_settled;
-	bool cut; /* there were more than fit */
+	size_t n_labels[2]; /* of the settled ones: how many are atomicity and order violations */
+	bool cut;	    /* there were more than fit */
 };
 
 /* Adds the violations that a run predicted; new ones are moved out of the result. */
@@ -67,8 +69,9 @@ void rfs_violation_list_add(struct rfs_violation_list *violations, struct rfs_vi
 void rfs_violation_list_settle(struct rfs_violation_list *violations);
 /* Whether the violation has runs left. */
 bool rfs_violation_is_open(const struct rfs_predicted_violation *violation);
-/* The planned runs of each of n violations, if a pair gets `runs`. */
-uint64_t rfs_violation_planned(uint64_t runs, size_t n);
+/* The planned runs of each violation of this kind, if a pair gets `runs`. Only after they are settled. */
+uint64_t rfs_violation_planned(const struct rfs_violation_list *violations,
+			       const struct rfs_predicted_violation *violation, uint64_t runs);
 /* Fills the execution of run i of the violation. */
 void rfs_violation_make(const struct rfs_campaign *c, const struct rfs_predicted_violation *violation, uint64_t i,
 			struct rfs_execution *out);

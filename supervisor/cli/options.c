@@ -269,8 +269,7 @@ static int check_predicted(struct rfs_parse *parse, const char *option, const st
 			return rfs_parse_refuse(parse,
 						"policy '%s' needs a predicted %s, which only a campaign has; "
 						"remove it from --%s",
-						policy->name,
-						flags & RFS_POLICY_NEEDS_CYCLE ? "deadlock" : "atomicity violation",
+						policy->name, flags & RFS_POLICY_NEEDS_CYCLE ? "deadlock" : "violation",
 						option);
 	}
 	return 0;

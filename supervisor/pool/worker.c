@@ -73,10 +73,10 @@ bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_executi
 
 	return a->path == b->path && a->argv == b->argv && a->envp == b->envp && a->cwd == b->cwd &&
 	       a->core == b->core && same_kind(a->policy, b->policy) && a->pair == b->pair && a->cycle == b->cycle &&
-	       a->addresses == b->addresses && a->n_addresses == b->n_addresses && a->visible == b->visible &&
-	       a->n_visible == b->n_visible && a->moves == b->moves && a->n_moves == b->n_moves &&
-	       a->orders == b->orders && a->cancel_fd == b->cancel_fd && rfs_run_options_equal(a, b) && !wants_all(b) &&
-	       rfs_lessons_equal(&worker->lessons, &lessons);
+	       a->order == b->order && a->addresses == b->addresses && a->n_addresses == b->n_addresses &&
+	       a->visible == b->visible && a->n_visible == b->n_visible && a->moves == b->moves &&
+	       a->n_moves == b->n_moves && a->orders == b->orders && a->cancel_fd == b->cancel_fd &&
+	       rfs_run_options_equal(a, b) && !wants_all(b) && rfs_lessons_equal(&worker->lessons, &lessons);
 }
 
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,

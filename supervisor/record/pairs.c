@@ -15,6 +15,7 @@
 #define PROGRAM_WORD "program:"
 #define CYCLE_WORD "deadlock:"
 #define VIOLATION_WORD "atomicity:"
+#define ORDER_WORD "order:"
 #define NO_LOCK "-"
 
 /* The position of the parser, and where it writes errors. */
@@ -328,33 +329,77 @@ static int cycle_line(struct parser *in, struct rfs_pairs *out)
 	return error;
 }
 
-static int violation_line(struct parser *in, struct rfs_pairs *out)
+/* The words for the patterns of order violations. */
+static const char *order_word(enum rfs_atomicity_pattern pattern)
 {
-	struct rfs_name names[3] = {{0}};
+	switch (pattern) {
+	case RFS_ORDER_USE_FREE:
+		return "use-free";
+	case RFS_ORDER_WAIT_SIGNAL:
+		return "wait-signal";
+	case RFS_ORDER_INIT_USE:
+		return "init-use";
+	default:
+		return "";
+	}
+}
+
+static int order_pattern(struct parser *in, enum rfs_atomicity_pattern *out)
+{
 	struct word word;
-	uint64_t remote = 0;
+	int more = next_word(in, &word), error = 0;
+
+	if (more < 0)
+		return more;
+	for (*out = RFS_ORDER_USE_FREE; more && *out < RFS_ATOMICITY_PATTERNS; ++*out)
+		if (strcmp(word.text, order_word(*out)) == 0)
+			break;
+	if (!more || *out == RFS_ATOMICITY_PATTERNS)
+		error = fail(in, more ? word.column : column_of(in, in->p),
+			     "'%s' is not a kind of order violation; write use-free, wait-signal or init-use",
+			     more ? word.text : "");
+	if (more)
+		free(word.text);
+	return error;
+}
+
+/* Reads the next word of a violation that has n statements already. */
+static int violation_word(struct parser *in, struct word *word, struct rfs_named_violation *to, size_t n)
+{
+	int error = 0;
+
+	if (n == 3)
+		return fail(in, word->column, "extra word '%s' after the violation", word->text);
+	if (n == 2 && rfs_atomicity_is_order(to->pattern) && !word->quoted && strcmp(word->text, NO_LOCK) == 0)
+		return 0;
+	if (n == 1)
+		error = thread_number(in, word, &to->remote);
+	return error ? error : statement(in, word, &to->statement[n]);
+}
+
+static int violation_line(struct parser *in, struct rfs_pairs *out, bool order)
+{
+	struct rfs_named_violation named = {0};
+	struct word word;
 	size_t n = 0;
-	int error = 0, more = 0;
+	int error = order ? order_pattern(in, &named.pattern) : 0, more = 0;
 
 	while (!error && (more = next_word(in, &word)) > 0) {
-		if (n == 3)
-			error = fail(in, word.column, "extra word '%s' after the violation", word.text);
-		if (!error && n == 1)
-			error = thread_number(in, &word, &remote);
-		if (!error)
-			error = statement(in, &word, &names[n++]);
+		error = violation_word(in, &word, &named, n++);
 		free(word.text);
 	}
 	if (!error && more < 0)
 		error = more;
 	if (!error && n < 3)
 		error = fail(in, column_of(in, in->p),
-			     "an access is missing; an atomicity violation has three: the first, the remote one, the "
-			     "second");
+			     order ? "a place is missing; an order violation has three: the first operation, the later "
+				     "one, and where the first thread acquires the lock, or '-'"
+				   : "an access is missing; an atomicity violation has three: the first, the remote "
+				     "one, the second");
 	if (!error)
-		rfs_pairs_add_violation(out, names, remote, NULL);
+		rfs_pairs_add_violation(out, &named);
 	for (size_t i = 0; i < 3; i++)
-		free(names[i].name);
+		free(named.statement[i].name);
 	return error;
 }
 
@@ -382,7 +427,11 @@ static int parse_line(struct parser *in, struct rfs_pairs *out)
 	}
 	if (!word.quoted && strcmp(word.text, VIOLATION_WORD) == 0) {
 		free(word.text);
-		return violation_line(in, out);
+		return violation_line(in, out, false);
+	}
+	if (!word.quoted && strcmp(word.text, ORDER_WORD) == 0) {
+		free(word.text);
+		return violation_line(in, out, true);
 	}
 	return pair_line(in, &word, out);
 }
@@ -405,7 +454,7 @@ int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pair
 	}
 	if (!error && out->n_pairs + out->n_cycles + out->n_violations == 0) {
 		in.line = in.line ? in.line : 1;
-		error = fail(&in, 1, "the file contains no pair, no deadlock and no atomicity violation");
+		error = fail(&in, 1, "the file contains no pair, no deadlock and no violation");
 	}
 	if (error)
 		rfs_pairs_release(out);
@@ -446,18 +495,17 @@ void rfs_pairs_add_cycle(struct rfs_pairs *pairs, const struct rfs_named_lock *l
 	}
 }
 
-void rfs_pairs_add_violation(struct rfs_pairs *pairs, const struct rfs_name names[3], uint64_t remote,
-			     const char *comment)
+void rfs_pairs_add_violation(struct rfs_pairs *pairs, const struct rfs_named_violation *added)
 {
 	struct rfs_named_violation *violation;
 
 	pairs->violations = xreallocarray(pairs->violations, pairs->n_violations + 1, sizeof(*pairs->violations));
 	violation = &pairs->violations[pairs->n_violations++];
-	*violation = (struct rfs_named_violation){.remote = remote, .comment = comment ? xstrdup(comment) : NULL};
-	for (int i = 0; i < 3; i++) {
-		violation->statement[i] = names[i];
-		violation->statement[i].name = xstrdup(names[i].name);
-	}
+	*violation = *added;
+	violation->comment = added->comment ? xstrdup(added->comment) : NULL;
+	for (int i = 0; i < 3; i++)
+		if (added->statement[i].name)
+			violation->statement[i].name = xstrdup(added->statement[i].name);
 }
 
 /* Writes one word. If the parser would read the plain word as something else, writes it in quotes. */
@@ -528,12 +576,17 @@ static void write_cycle(FILE *out, const struct rfs_named_cycle *cycle)
 
 static void write_violation(FILE *out, const struct rfs_named_violation *violation)
 {
-	fputs(VIOLATION_WORD, out);
+	if (rfs_atomicity_is_order(violation->pattern))
+		fprintf(out, ORDER_WORD " %s", order_word(violation->pattern));
+	else
+		fputs(VIOLATION_WORD, out);
 	for (int i = 0; i < 3; i++) {
 		const struct rfs_name *name = &violation->statement[i];
 
 		fputc(' ', out);
-		if (i == 1 && violation->remote && name->form == RFS_NAME_OFFSET) {
+		if (!name->name) {
+			fputs(NO_LOCK, out);
+		} else if (i == 1 && violation->remote && name->form == RFS_NAME_OFFSET) {
 			char *whole = xasprintf("%s+0x%llx@%llu", name->name, (unsigned long long)name->number,
 						(unsigned long long)violation->remote);
 

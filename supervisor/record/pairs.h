@@ -7,6 +7,7 @@
  *     figure1+0x11a4 "operator+(int, int)+0x1c"
  *     deadlock: bank.c:20 bank.c:21 bank+0x1203@5f0c bank+0x120b@8e11
  *     atomicity: bank+0x1310 bank+0x1342@2 bank+0x1361
+ *     order: use-free bank+0x1401 bank+0x1460@3 bank+0x13f2
  *
  * Words are separated by blanks. Double quotes allow blanks and '#' in a word, and the escapes \" \\ \n \t and \xHH. A
  * word is split into name and number at its last ':' if only digits follow, otherwise at its last "+0x".
@@ -17,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "policy/detect/atomicity.h"
 
 enum rfs_name_form {
 	RFS_NAME_LINE,	 /* FILE:LINE */
@@ -49,11 +52,15 @@ struct rfs_named_cycle {
 	char *comment;		      /* as of a pair */
 };
 
-/* A predicted atomicity violation. */
+/* A predicted atomicity or order violation. */
 struct rfs_named_violation {
-	struct rfs_name statement[3]; /* the first access of the thread, the remote one, the second one of the thread */
-	uint64_t remote;	      /* number of the remote thread, from 1; 0: not known */
-	char *comment;		      /* as of a pair */
+	enum rfs_atomicity_pattern pattern; /* of an order violation; otherwise it is not one, and says nothing */
+	/* the first access of the thread, the remote one, the second one of the thread; of an order violation: the
+	 * first and the later operation, and where the thread is postponed, whose name is NULL if it is at the first
+	 * operation */
+	struct rfs_name statement[3];
+	uint64_t remote; /* number of the remote thread, from 1; 0: not known */
+	char *comment;	 /* as of a pair */
 };
 
 struct rfs_pairs {
@@ -85,9 +92,8 @@ void rfs_pairs_add(struct rfs_pairs *pairs, const struct rfs_name statement[2], 
 /* Adds a predicted deadlock. The names and the comment are copied. */
 void rfs_pairs_add_cycle(struct rfs_pairs *pairs, const struct rfs_named_lock *locks, size_t n_locks,
 			 const char *comment);
-/* Adds a predicted atomicity violation. The names and the comment are copied. */
-void rfs_pairs_add_violation(struct rfs_pairs *pairs, const struct rfs_name statement[3], uint64_t remote,
-			     const char *comment);
+/* Adds a predicted atomicity or order violation. The names are copied, and added->comment too. */
+void rfs_pairs_add_violation(struct rfs_pairs *pairs, const struct rfs_named_violation *added);
 /*
  * Writes a pairs file. rfs_pairs_parse() reads the same statements and program back, whatever bytes the names contain.
  */

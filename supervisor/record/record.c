@@ -125,6 +125,18 @@ static json_t *cycle_parts(const struct rfs_cycle *cycle)
 	return array;
 }
 
+static json_t *order_places(const struct rfs_order_places *order)
+{
+	const struct rfs_site_ref *const places[3] = {&order->held, &order->calls[0], &order->calls[1]};
+	json_t *array = json_array();
+
+	for (int i = 0; i < 3; i++)
+		json_array_append_new(array, places[i]->module ? json_pack("[o, I]", string(places[i]->module),
+									   (json_int_t)places[i]->offset)
+							       : json_null());
+	return array;
+}
+
 /* The atomic moves by module, because there may be many. */
 static json_t *moves(const struct rfs_run_spec *spec)
 {
@@ -293,6 +305,8 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 					      sites(spec->pair->statement[1].sites, spec->pair->statement[1].n_sites)));
 	if (spec->cycle)
 		json_object_set_new(root, "cycle", cycle_parts(spec->cycle));
+	if (spec->order)
+		json_object_set_new(root, "order", order_places(spec->order));
 	if (spec->n_addresses)
 		json_object_set_new(root, "addresses", addresses(spec));
 	json_object_set_new(root, "visible", sites(spec->visible, spec->n_visible));

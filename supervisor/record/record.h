@@ -66,6 +66,7 @@ struct rfs_record {
 	size_t n_owned;
 	struct rfs_statement_pair pair;
 	struct rfs_cycle cycle; /* parts belong to `owned` */
+	struct rfs_order_places order;
 	struct rfs_blob blob;
 };
 

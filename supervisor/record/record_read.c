@@ -261,6 +261,32 @@ static void read_cycle(struct reader *r, const json_t *root)
 	r->record->execution.spec.cycle = cycle;
 }
 
+static void read_order(struct reader *r, const json_t *root)
+{
+	const json_t *array = json_object_get(root, "order");
+	struct rfs_order_places *order = &r->record->order;
+	struct rfs_site_ref *const places[3] = {&order->held, &order->calls[0], &order->calls[1]};
+
+	if (!array)
+		return;
+	if (json_array_size(array) != 3) {
+		fail(r, "order");
+		return;
+	}
+	for (size_t i = 0; i < 3; i++) {
+		const json_t *place = json_array_get(array, i), *offset = json_array_get(place, 1);
+
+		if (json_is_null(place))
+			continue;
+		if (!json_is_integer(offset))
+			fail(r, "order");
+		else
+			*places[i] = (struct rfs_site_ref){string_of(r, json_array_get(place, 0), "order"),
+							   (uint64_t)json_integer_value(offset)};
+	}
+	r->record->execution.spec.order = order;
+}
+
 static void read_addresses(struct reader *r, const json_t *root, struct rfs_run_spec *spec)
 {
 	const json_t *array = json_object_get(root, "addresses");
@@ -354,6 +380,7 @@ static void read_spec(struct reader *r, const json_t *root)
 	spec->moves = read_moves(r, json_object_get(root, "atomic_moves"), &spec->n_moves);
 	read_pair(r, root);
 	read_cycle(r, root);
+	read_order(r, root);
 	read_addresses(r, root, spec);
 	spin = sites(r, json_object_get(root, "spin"), &n_spin, "spin");
 	for (size_t i = 0; spin && i < n_spin; i++)

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "supervisor/base/siteset.h"
+
 /* All seeds are below this limit. So they are exact in JSON readers that store numbers as doubles. */
 #define RFS_SEED_END (UINT64_C(1) << 53)
 
@@ -24,6 +26,13 @@ struct rfs_statement {
 
 struct rfs_statement_pair {
 	struct rfs_statement statement[2];
+};
+
+/* The places of an order violation under test that are not accesses. A module NULL: there is none. All are the return
+ * addresses of calls. */
+struct rfs_order_places {
+	struct rfs_site_ref held;     /* where a thread is postponed; none: at the first statement of the pair */
+	struct rfs_site_ref calls[2]; /* operations of the pair that are calls */
 };
 
 /* How accesses that only a detector needs are recorded: --accesses. */
@@ -84,6 +93,9 @@ struct rfs_run_spec {
 
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
 	const struct rfs_cycle *cycle;	       /* the predicted deadlock under test; NULL: none */
+	/* The pair is an order violation under test. What the second statement frees is in quarantine then
+	 * (access/quarantine.h). NULL: none. */
+	const struct rfs_order_places *order;
 	/* Where earlier runs saw the accesses of the pair meet. The policy learns it of an operation at the pair. */
 	const struct rfs_address_name *addresses;
 	size_t n_addresses;

@@ -4,9 +4,15 @@
 
 #include "supervisor/symbols/place.h"
 
+bool rfs_violation_is_of_calls(const struct rfs_violation *violation)
+{
+	return violation->pattern == RFS_ORDER_WAIT_SIGNAL;
+}
+
 bool rfs_violation_is_same(const struct rfs_violation *a, const struct rfs_violation *b)
 {
-	return rfs_place_is_same(&a->first.site, &b->first.site) &&
+	return rfs_atomicity_is_order(a->pattern) == rfs_atomicity_is_order(b->pattern) &&
+	       rfs_place_is_same(&a->first.site, &b->first.site) &&
 	       rfs_place_is_same(&a->remote.site, &b->remote.site) &&
 	       rfs_place_is_same(&a->second.site, &b->second.site);
 }

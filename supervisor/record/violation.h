@@ -1,6 +1,9 @@
 /*
  * violation.h - a predicted atomicity violation: three accesses. A thread makes the first and the second one in two
  * sections, and another thread could make the remote one between them (policy/detect/atomicity.h).
+ *
+ * Or an order violation: the first operation came before the remote one, and could have come after it. second is where
+ * the first thread acquires the lock that both hold; its site has no module and offset 0 if there is no such lock.
  */
 #ifndef RFS_VIOLATION_H
 #define RFS_VIOLATION_H
@@ -22,7 +25,7 @@ struct rfs_violation {
 	struct rfs_violation_access first, remote, second;
 	struct rfs_object data; /* what all three access */
 	struct rfs_object lock; /* what protects each of them */
-	bool locked;		/* lock is valid; otherwise they are atomic accesses */
+	bool locked;		/* lock is valid; otherwise there is none */
 	unsigned rank;		/* as in struct rfs_atomicity_violation */
 	uint64_t distance;
 };
@@ -32,6 +35,8 @@ struct rfs_violations {
 	size_t n;
 };
 
+/* Whether first and remote are calls, named by their return addresses. Otherwise they are accesses. */
+bool rfs_violation_is_of_calls(const struct rfs_violation *violation);
 /* Whether the same instructions make the three accesses. */
 bool rfs_violation_is_same(const struct rfs_violation *a, const struct rfs_violation *b);
 /* Free what the argument owns, and set it to zero. */

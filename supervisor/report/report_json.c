@@ -261,6 +261,8 @@ static json_t *violations(const struct rfs_report *report)
 		const struct rfs_report_violation *violation = &violations->list[i];
 		json_t *object = json_object();
 
+		if (violation->order)
+			rfs_json_put(object, "order", json_true());
 		rfs_json_put_text(object, "pattern", violation->pattern);
 		rfs_json_put_text(object, "variable", violation->variable);
 		rfs_json_put_text(object, "lock", violation->lock);

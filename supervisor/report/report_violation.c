@@ -1,4 +1,4 @@
-/* report_violation.c - predicted atomicity violations in a report, as data and as text. */
+/* report_violation.c - predicted atomicity and order violations in a report, as data and as text. */
 #include "supervisor/report/report_violation.h"
 
 #include <inttypes.h>
@@ -36,36 +36,33 @@ void rfs_report_violations_release(struct rfs_report_violations *violations)
 	*violations = (struct rfs_report_violations){0};
 }
 
-static uint64_t count_created(const struct rfs_report_violations *violations)
+/* How many of one kind are not suppressed. */
+struct counts {
+	size_t n;
+	uint64_t created, harmful;
+};
+
+static struct counts count(const struct rfs_report_violations *violations, bool order)
 {
-	uint64_t created = 0;
+	struct counts counts = {0};
 
-	for (size_t i = 0; i < violations->n; i++)
-		created += violations->list[i].created > 0;
-	return created;
-}
+	for (size_t i = 0; i < violations->n; i++) {
+		const struct rfs_report_violation *violation = &violations->list[i];
 
-static uint64_t count_harmful(const struct rfs_report_violations *violations)
-{
-	uint64_t harmful = 0;
-
-	for (size_t i = 0; i < violations->n; i++)
-		harmful += violations->list[i].harmful;
-	return harmful;
-}
-
-static uint64_t count_shown(const struct rfs_report_violations *violations)
-{
-	uint64_t shown = 0;
-
-	for (size_t i = 0; i < violations->n; i++)
-		shown += !violations->list[i].suppressed;
-	return shown;
+		if (violation->order != order || violation->suppressed)
+			continue;
+		counts.n++;
+		counts.created += violation->created > 0;
+		counts.harmful += violation->harmful;
+	}
+	return counts;
 }
 
 bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *violations)
 {
-	return count_harmful(violations) < count_shown(violations);
+	const struct counts atomicity = count(violations, false), orders = count(violations, true);
+
+	return atomicity.harmful + orders.harmful < atomicity.n + orders.n;
 }
 
 /* ---- text ---- */
@@ -93,8 +90,32 @@ static void put_thread(struct rfs_text *text, int thread)
 		rfs_text_put(text, "    a thread ");
 }
 
+/* What the two operations of an order violation do. */
+static void put_operations(struct rfs_text *text, const struct rfs_report_violation *violation)
+{
+	const bool calls = violation->pattern && !violation->first.access;
+	const char *it = violation->variable ? "it" : "data";
+	char *first = rfs_text_who(text, &violation->first.place),
+	     *later = rfs_text_who(text, &violation->remote.place);
+
+	put_thread(text, violation->remote.thread);
+	rfs_text_put(text, "%s %s in %s\n", calls ? "signals" : verb(violation->remote.access), it, later);
+	put_thread(text, violation->first.thread);
+	rfs_text_put(text, "%s %s in %s only after that\n", calls ? "waits for" : verb(violation->first.access), it,
+		     first);
+	if (violation->lock)
+		rfs_text_put(text, "    in the other order in the observed run; only sections of %s separate them\n",
+			     violation->lock);
+	free(first);
+	free(later);
+}
+
 static void put_sections(struct rfs_text *text, const struct rfs_report_violation *violation)
 {
+	if (violation->order) {
+		put_operations(text, violation);
+		return;
+	}
 	put_thread(text, violation->first.thread);
 	put_access(text, &violation->first, violation->variable ? "it" : "data");
 	rfs_text_put(text, ", and later ");
@@ -111,7 +132,10 @@ static void put_head(struct rfs_text *text, const struct rfs_report_violation *v
 {
 	rfs_text_put(text, "\n");
 	rfs_text_colour(text, colour);
-	rfs_text_put(text, "%sATOMICITY VIOLATION", violation->harmful ? "HARMFUL " : "");
+	rfs_text_put(text, "%s%s VIOLATION", violation->harmful ? "HARMFUL " : "",
+		     violation->order ? "ORDER" : "ATOMICITY");
+	if (violation->order && violation->pattern)
+		rfs_text_put(text, ":");
 	if (violation->pattern)
 		rfs_text_put(text, " %s", violation->pattern);
 	if (violation->variable)
@@ -184,18 +208,23 @@ void rfs_text_put_violations(struct rfs_text *text, const struct rfs_report *rep
 	}
 }
 
-void rfs_text_put_violation_counts(struct rfs_text *text, const struct rfs_report *report)
+static void put_counts(struct rfs_text *text, const struct rfs_report *report, const char *name, bool order)
 {
-	const struct rfs_report_violations *violations = &report->violations;
-	const uint64_t harmful = count_harmful(violations), n = count_shown(violations);
+	const struct counts counts = count(&report->violations, order);
 
-	if (!n)
+	if (!counts.n)
 		return;
-	rfs_text_put(text, "atomicity   %" PRIu64 " violation%s predicted, %" PRIu64 " created, %" PRIu64 " harmful", n,
-		     rfs_text_plural(n), count_created(violations), harmful);
-	if (violations->cut)
+	rfs_text_put(text, "%-9s   %zu violation%s predicted, %" PRIu64 " created, %" PRIu64 " harmful", name, counts.n,
+		     rfs_text_plural(counts.n), counts.created, counts.harmful);
+	if (report->violations.cut)
 		rfs_text_put(text, "; there may be more");
-	if (report->directory && harmful < n)
+	if (report->directory && counts.harmful < counts.n)
 		rfs_text_put(text, "; listed in %s/unconfirmed.txt", report->directory);
 	rfs_text_put(text, "\n");
+}
+
+void rfs_text_put_violation_counts(struct rfs_text *text, const struct rfs_report *report)
+{
+	put_counts(text, report, "atomicity", false);
+	put_counts(text, report, "order", true);
 }

@@ -1,4 +1,4 @@
-/* report_violation.h - predicted atomicity violations in a report: harmful, created or not. */
+/* report_violation.h - predicted atomicity and order violations in a report: harmful, created or not. */
 #ifndef RFS_REPORT_VIOLATION_H
 #define RFS_REPORT_VIOLATION_H
 
@@ -17,7 +17,8 @@ struct rfs_report_violation_access {
 };
 
 struct rfs_report_violation {
-	const char *pattern; /* "R-w-W"; NULL: not known */
+	bool order;	     /* an order violation; `second` is where the lock is acquired, if its place has a file */
+	const char *pattern; /* "R-w-W", "use after free"; NULL: not known */
 	struct rfs_report_violation_access first, remote, second;
 	char *variable; /* NULL: not known */
 	char *lock;	/* under which each of them is; NULL: they are atomic accesses, or it is not known */

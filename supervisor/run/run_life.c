@@ -15,6 +15,7 @@
 #include "policy/policy.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/hot_statements.h"
+#include "supervisor/access/quarantine.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/access/store_buffers.h"
@@ -270,6 +271,7 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_word_locks_close(run);
 	rfs_lock_order_close(run);
 	rfs_hold_stacks_close(run);
+	rfs_quarantine_release(run);
 	rfs_recorded_calls_release(run);
 	rfs_target_memory_close(run);
 }

@@ -20,6 +20,7 @@
 #include "supervisor/access/access.h"
 #include "supervisor/access/call.h"
 #include "supervisor/access/hooks.h"
+#include "supervisor/access/quarantine.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/access/store_buffers.h"
@@ -457,12 +458,16 @@ enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread
 
 static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
-	int signo = stop->info.si_signo;
-	bool fault = stop->info.si_code > 0 &&
-		     (signo == SIGSEGV || signo == SIGBUS || signo == SIGILL || signo == SIGFPE || signo == SIGTRAP);
+	siginfo_t info = stop->info;
+	const int signo = info.si_signo;
+	bool fault;
 
-	if (!rfs_timers_signal(run, thread->task, &stop->info))
-		rfs_pids_signal(run, thread->task, &stop->info);
+	rfs_quarantine_signal(run, thread, &info);
+	fault = info.si_code > 0 &&
+		(signo == SIGSEGV || signo == SIGBUS || signo == SIGILL || signo == SIGFPE || signo == SIGTRAP);
+
+	if (!rfs_timers_signal(run, thread->task, &info))
+		rfs_pids_signal(run, thread->task, &info);
 	rfs_signal_received(run, thread, signo);
 	if (fault || signo == SIGABRT)
 		rfs_evidence_fault(run, thread); /* the signal may kill the thread; a later fault replaces this stack */

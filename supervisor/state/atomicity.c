@@ -31,7 +31,8 @@ static void describe(const struct rfs_run *run, const struct rfs_atomicity_acces
 		     struct rfs_violation_access *out)
 {
 	*out = (struct rfs_violation_access){.thread = access->thread, .access = access->access};
-	rfs_place_of(run, rfs_site_address(run, access->site), &out->site);
+	if (access->site)
+		rfs_place_of(run, rfs_site_address(run, access->site), &out->site);
 }
 
 static void take(void *arg, const struct rfs_atomicity_violation *violation)

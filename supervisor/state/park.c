@@ -10,6 +10,7 @@
 #include "supervisor/state/deadlock.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/evidence.h"
+#include "supervisor/state/order_places.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -24,6 +25,7 @@ struct rfs_op rfs_op_make(enum rfs_op_kind kind, rfs_site site, rfs_addr object)
 static enum rfs_then park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, rfs_ready_fn ready,
 			  rfs_go_fn go)
 {
+	op.statements |= rfs_order_call(run, &op);
 	thread->state = RFS_STATE_PARKED;
 	thread->next = op;
 	thread->lock_class = 0;

@@ -154,6 +154,7 @@ struct rfs_run {
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
 	struct rfs_openmp_layer *openmp;       /* NULL: the program has called no function of libgomp */
 	struct rfs_stores *stores;	       /* delayed stores (access/store_buffers.h); NULL: there was none */
+	struct rfs_quarantine *quarantine;     /* access/quarantine.c; NULL: no block is in quarantine */
 	struct rfs_trace *trace;
 	struct rfs_partial_order *partial_order; /* NULL: the spec does not ask for it */
 	const struct rfs_run_observer *observer; /* set by gdb/; NULL: no observer */

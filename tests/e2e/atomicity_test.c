@@ -144,7 +144,7 @@ Test(atomicity, wrong_names_are_refused)
 	}
 	e2e_run(&e2e, WORDS("--policy=atomicity", program));
 	e2e_expect_status(&e2e, 2);
-	e2e_expect(&e2e, strstr(e2e.said.err, "needs a predicted atomicity violation"), "%s", e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.err, "needs a predicted violation"), "%s", e2e.said.err);
 	e2e_end(&e2e);
 	free(program);
 }

@@ -17,8 +17,8 @@ TestSuite(atomicity, .timeout = 120);
 #define MOST 512
 
 struct found {
-	struct rfs_atomicity_violation list[MOST];
-	size_t n;
+	struct rfs_atomicity_violation list[MOST], orders[MOST]; /* atomicity and order violations */
+	size_t n, n_orders;
 	bool complete;
 };
 
@@ -26,13 +26,31 @@ static void take(void *arg, const struct rfs_atomicity_violation *violation)
 {
 	struct found *found = arg;
 
-	cr_assert(found->n < MOST);
-	found->list[found->n++] = *violation;
+	cr_assert(found->n < MOST && found->n_orders < MOST);
+	if (rfs_atomicity_is_order(violation->pattern))
+		found->orders[found->n_orders++] = *violation;
+	else
+		found->list[found->n++] = *violation;
 }
 
 /* ---- tables ---- */
 
-enum what { HAVE, READ_HAVE, DROP, READ, WRITE, ATOMIC_READ, ATOMIC_WRITE, FREE, TELL, LEARN, WAIT, WAKE, RENEW };
+enum what {
+	HAVE,
+	READ_HAVE,
+	DROP,
+	READ,
+	WRITE,
+	ATOMIC_READ,
+	ATOMIC_WRITE,
+	FREE,
+	TELL,
+	LEARN,
+	WAIT,
+	WAKE,
+	SIGNAL,
+	RENEW
+};
 
 /* One event. The address is that of the lock or of the data, or the number of the message. */
 struct step {
@@ -170,6 +188,9 @@ static struct rfs_event event_of(const struct step *step)
 	case WAKE:
 		event = events_object(RFS_EVENT_OP, step->thread, RFS_OP_COND_WAKE, step->address, 8);
 		break;
+	case SIGNAL:
+		event = events_object(RFS_EVENT_OP, step->thread, RFS_OP_COND_SIGNAL, step->address, 8);
+		break;
 	case RENEW:
 		event = RESET(step->thread, step->address, 8);
 		break;
@@ -184,7 +205,7 @@ static void predict(const struct step *steps, size_t n, struct found *out)
 {
 	struct rfs_atomicity_graph *atomicity = rfs_atomicity_new();
 
-	out->n = 0;
+	out->n = out->n_orders = 0;
 	for (int thread = 0; thread < 4; thread++) {
 		const struct rfs_event event = THREAD(thread, -1);
 
@@ -219,6 +240,71 @@ Test(atomicity, tables)
 		cr_expect(found.list[0].first.site == table->first && found.list[0].remote.site == table->remote &&
 				  found.list[0].second.site == table->second,
 			  "%s", table->name);
+	}
+}
+
+/* clang-format off */
+/* Order violations: first, remote and second are the first operation, the later one, and where a lock is acquired. */
+static const struct table orders[] = {
+	{"use and free under a lock", 1, RFS_ORDER_USE_FREE, 1, 2, 101,
+	 {SECTION(1, L, READ, X, 1), SECTION(2, L, FREE, X, 2)}},
+	{"the outermost lock that both have", 1, RFS_ORDER_USE_FREE, 1, 2, 101,
+	 {{HAVE, 1, Y, 99}, {HAVE, 1, L, 101}, {HAVE, 1, M, 98}, {WRITE, 1, X, 1}, {DROP, 1, M, 0}, {DROP, 1, L, 0},
+	  {DROP, 1, Y, 0}, {HAVE, 2, M, 97}, {HAVE, 2, L, 96}, {FREE, 2, X, 2}, {DROP, 2, L, 0}, {DROP, 2, M, 0}}},
+	{"a message makes the free come later", 0, 0, 0, 0, 0,
+	 {SECTION(1, L, READ, X, 1), {TELL, 1, 7, 0}, {LEARN, 2, 7, 0}, SECTION(2, L, FREE, X, 2)}},
+	{"a message that does not", 1, RFS_ORDER_USE_FREE, 1, 2, 101,
+	 {{TELL, 1, 7, 0}, {LEARN, 2, 7, 0}, SECTION(1, L, READ, X, 1), SECTION(2, L, FREE, X, 2)}},
+	{"different locks: that is a race", 0, 0, 0, 0, 0, {SECTION(1, L, READ, X, 1), SECTION(2, M, FREE, X, 2)}},
+	{"the same thread", 0, 0, 0, 0, 0, {SECTION(1, L, READ, X, 1), SECTION(1, L, FREE, X, 2)}},
+	{"it uses freed memory anyway", 0, 0, 0, 0, 0,
+	 {SECTION(1, L, READ, X, 1), SECTION(2, L, FREE, X, 2), SECTION(1, L, READ, X, 1)}},
+	{"the memory is new", 1, RFS_ORDER_USE_FREE, 1, 2, 101,
+	 {SECTION(1, L, READ, X, 1), SECTION(2, L, FREE, X, 2), {RENEW, 3, X, 0}, SECTION(1, L, READ, X, 1)}},
+	{"both read-lock", 0, 0, 0, 0, 0,
+	 {{READ_HAVE, 1, L, 101}, {READ, 1, X, 1}, {DROP, 1, L, 0}, {READ_HAVE, 2, L, 102}, {FREE, 2, X, 2},
+	  {DROP, 2, L, 0}}},
+	{"first write and use", 1, RFS_ORDER_INIT_USE, 1, 2, 101,
+	 {SECTION(1, L, WRITE, X, 1), SECTION(2, L, READ, X, 2)}},
+	{"not the first write", 1, RFS_ORDER_INIT_USE, 3, 2, 103,
+	 {SECTION(3, L, WRITE, X, 3), SECTION(1, L, WRITE, X, 1), SECTION(2, L, READ, X, 2)}},
+	{"it reads before it writes", 0, 0, 0, 0, 0,
+	 {{HAVE, 1, L, 101}, {READ, 1, X, 3}, {WRITE, 1, X, 1}, {DROP, 1, L, 0}, SECTION(2, L, READ, X, 2)}},
+	{"wait and signal under the mutex", 1, RFS_ORDER_WAIT_SIGNAL, 1, 2, 101,
+	 {{HAVE, 1, L, 101}, {WAIT, 1, X, 1}, {DROP, 1, L, 0}, {HAVE, 2, L, 102}, {SIGNAL, 2, X, 2}, {DROP, 2, L, 0}}},
+	{"a signal without the mutex", 1, RFS_ORDER_WAIT_SIGNAL, 1, 2, 0,
+	 {{HAVE, 1, L, 101}, {WAIT, 1, X, 1}, {DROP, 1, L, 0}, {SIGNAL, 2, X, 2}}},
+	{"the signal came first", 0, 0, 0, 0, 0,
+	 {{HAVE, 2, L, 102}, {SIGNAL, 2, X, 2}, {DROP, 2, L, 0}, {HAVE, 1, L, 101}, {WAIT, 1, X, 1}, {DROP, 1, L, 0}}},
+	{"another condition variable", 0, 0, 0, 0, 0,
+	 {{HAVE, 1, L, 101}, {WAIT, 1, X, 1}, {DROP, 1, L, 0}, {SIGNAL, 2, Y, 2}}},
+	{"data beside a condition variable", 0, 0, 0, 0, 0,
+	 {{HAVE, 1, L, 101}, {WAIT, 1, X, 1}, {DROP, 1, L, 0}, SECTION(2, L, READ, X, 2)}},
+};
+/* clang-format on */
+
+Test(atomicity, orders)
+{
+	static struct found found;
+
+	for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
+		const struct table *table = &orders[i];
+		const struct rfs_atomicity_violation *order = &found.orders[0];
+		size_t n = 0;
+
+		while (n < 40 && table->steps[n].thread)
+			n++;
+		predict(table->steps, n, &found);
+		cr_expect(found.complete, "%s", table->name);
+		cr_expect(found.n_orders == table->n, "%s: %zu violations", table->name, found.n_orders);
+		if (!table->n || !found.n_orders)
+			continue;
+		cr_expect(order->pattern == table->pattern, "%s: %s", table->name,
+			  rfs_atomicity_pattern_name(order->pattern));
+		cr_expect(order->first.site == table->first && order->remote.site == table->remote &&
+				  order->second.site == table->second,
+			  "%s: %d %d %d", table->name, (int)order->first.site, (int)order->remote.site,
+			  (int)order->second.site);
 	}
 }
 

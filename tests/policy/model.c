@@ -362,6 +362,8 @@ static void look(struct machine *machine, struct thread *thread, struct rfs_thre
 		.site = machine_site(machine, thread),
 		.object = address_of(op->object),
 	};
+	if (machine->config->held && machine->config->held == view->next.site)
+		view->next.statements |= RFS_AT_HELD;
 	switch (op->code) {
 	case M_COND_WAIT:
 	case M_COND_TIMEDWAIT:

@@ -105,6 +105,7 @@ struct model_config {
 	bool all_accesses; /* every access is visible; otherwise only those of the pair, atomic ones and spin reads */
 	bool tso;	   /* stores are delayed, as with --memory-model tso */
 	rfs_site pair[2];  /* the pair under test; 0, 0: none */
+	rfs_site held;	   /* an operation with RFS_AT_HELD; 0: none */
 	/* the byte at which earlier runs saw the accesses of the pair meet: its offset plus 1; 0: none */
 	uint64_t address;
 	uint64_t max_steps;			 /* 0 means one million */

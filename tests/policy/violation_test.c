@@ -15,7 +15,7 @@ struct far {
 	struct model_op ops[3][2 * MUCH + 16];
 	struct model_body bodies[3];
 	struct model_program program;
-	rfs_site pair[2];
+	rfs_site pair[2], held;
 };
 
 /* The program fails if X has changed between the sections. guard: an outer lock makes them one. */
@@ -68,6 +68,7 @@ static struct model_result run(const struct far *far, const char *policy, const 
 	struct model_result result;
 
 	memcpy(config.pair, far->pair, sizeof(far->pair));
+	config.held = far->held;
 	model_run(&far->program, &config, &result);
 	cr_assert_neq(result.end, MODEL_BAD_CHOICE, "%s", result.complaint);
 	cr_assert(result.end == MODEL_DONE || result.end == MODEL_ERROR);
@@ -145,4 +146,58 @@ Test(violation, the_same_seed_makes_the_same_run)
 		model_release(&a);
 		model_release(&b);
 	}
+}
+
+/* ---- orders ---- */
+
+/* Thread 1 uses X in a section, thread 2 writes it in a section much later. The use fails if it comes after that.
+ * waits: thread 2 waits for thread 1. */
+static void make_late(struct far *far, bool waits)
+{
+	static const struct model_op start[] = {{M_CREATE, .reg = 1, .value = 1},
+						{M_CREATE, .reg = 2, .value = 2},
+						{M_JOIN, .reg = 1},
+						{M_JOIN, .reg = 2}};
+	size_t n[3] = {4, 0, 0};
+
+	*far = (struct far){0};
+	memcpy(far->ops[0], start, sizeof(start));
+	far->held = MODEL_SITE(1, n[1]);
+	far->ops[1][n[1]++] = (struct model_op){M_LOCK, .object = 0};
+	far->pair[0] = MODEL_SITE(1, n[1]);
+	far->ops[1][n[1]++] = (struct model_op){M_READ, .reg = 2, .object = X};
+	far->ops[1][n[1]] = (struct model_op){M_UNLESS, .reg = 2, .value = 1, .target = n[1] + 2};
+	n[1]++;
+	far->ops[1][n[1]++] = (struct model_op){M_ERROR, .value = 1};
+	far->ops[1][n[1]++] = (struct model_op){M_UNLOCK, .object = 0};
+	if (waits) {
+		far->ops[1][n[1]++] = (struct model_op){M_SEM_POST, .object = 6};
+		far->ops[2][n[2]++] = (struct model_op){M_SEM_WAIT, .object = 6};
+	}
+	for (size_t i = 0; i < MUCH; i++) {
+		far->ops[2][n[2]++] = (struct model_op){M_LOCK, .object = 5};
+		far->ops[2][n[2]++] = (struct model_op){M_UNLOCK, .object = 5};
+	}
+	far->ops[2][n[2]++] = (struct model_op){M_LOCK, .object = 0};
+	far->pair[1] = MODEL_SITE(2, n[2]);
+	far->ops[2][n[2]++] = (struct model_op){M_WRITE, .object = X, .value = 1};
+	far->ops[2][n[2]++] = (struct model_op){M_UNLOCK, .object = 0};
+	for (size_t t = 0; t < 3; t++)
+		far->bodies[t] = (struct model_body){far->ops[t], n[t]};
+	far->program = (struct model_program){far->bodies, 3, 1};
+}
+
+Test(violation, an_order_is_reversed)
+{
+	struct far far;
+
+	make_late(&far, false);
+	cr_expect_lt(count_errors(&far, "random", NULL), 5);
+	cr_expect_eq(count_errors(&far, "order", "remote=3"), 100);
+	cr_expect_eq(count_errors(&far, "order", NULL), 100);
+	cr_expect_eq(count_errors(&far, "order", "remote=3,continue=1"), 100);
+	cr_expect_eq(count_errors(&far, "order", "remote=3,continue=1,serial=1"), 0);
+	make_late(&far, true);
+	cr_expect_eq(count_errors(&far, "order", "remote=3"), 0);
+	cr_expect_eq(count_errors(&far, "order", NULL), 0);
 }

@@ -83,7 +83,7 @@ Test(pairs, errors_say_where)
 	const struct {
 		const char *text, *why;
 	} cases[] = {
-		{"", "f:1:1: the file contains no pair, no deadlock and no atomicity violation"},
+		{"", "f:1:1: the file contains no pair, no deadlock and no violation"},
 		{"# nothing\n\n", "f:2:1: the file contains no pair"},
 		{"program: x\n", "f:1:1: the file contains no pair"},
 		{"a:1\n", "f:1:4: the second statement is missing"},
@@ -117,6 +117,11 @@ Test(pairs, errors_say_where)
 		{"atomicity: a:1 b:2 c:3 d:4", "f:1:24: extra word 'd:4'"},
 		{"atomicity: a:1 b+0x2@0 c:3", "f:1:16: '@0' is not a thread"},
 		{"atomicity: a:1 here c:3", "f:1:16: 'here' is not a statement"},
+		{"order: never a:1 b:2 -", "f:1:8: 'never' is not a kind of order violation"},
+		{"order:", "f:1:7: '' is not a kind of order violation"},
+		{"order: use-free a:1 b:2", "f:1:24: a place is missing"},
+		{"order: use-free a:1 b:2 - d:4", "f:1:27: extra word 'd:4'"},
+		{"order: use-free a:1 - c:3", "f:1:21: '-' is not a statement"},
 		{"deadlock: a+0x1@ b:2 c:3 d:4", "f:1:11: '@' is not a lock"},
 		{"deadlock: a+0x1@0 b:2 c:3 d:4", "f:1:11: '@0' is not a lock"},
 		{"deadlock: a:1 b+0x1@xy c:3 d:4", "f:1:15: '@xy' is not a lock"},

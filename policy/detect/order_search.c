@@ -1,0 +1,127 @@
+/* order_search.c - finds the order violations at one granule; the head of atomicity.h has the rules. */
+#include "policy/detect/atomicity-priv.h"
+#include "policy/detect/atomicity.h"
+
+/* The operation that came first, and the one that came later. */
+struct couple {
+	const struct atom_unit *first, *later;
+};
+
+/* The outermost lock of the first unit that keeps the other one out. NULL: there is none. */
+static const struct atom_hold *common_lock(const struct couple *c)
+{
+	for (size_t i = 0; i < c->first->first->n_holds; i++) {
+		const struct atom_hold *first = &c->first->first->holds[i],
+				       *later = rfs_atom_hold_in(c->later, first->lock);
+
+		if (later && rfs_atom_exclude(first, later))
+			return first;
+	}
+	return NULL;
+}
+
+/* Whether only luck, or a lock, made them come in this order. */
+static bool could_swap(const struct couple *c)
+{
+	return c->first->first->thread != c->later->first->thread &&
+	       c->first->last->sequence < c->later->first->sequence &&
+	       !rfs_atom_is_before(c->first->first, c->later->last);
+}
+
+/* Whether a section accesses the granule before this unit. */
+static bool is_first(const struct atom_cell *cell, const struct atom_unit *unit)
+{
+	for (size_t i = 0; i < cell->n_units; i++)
+		if (!(cell->units[i].list[0].flags & ATOM_SYNC) &&
+		    cell->units[i].list[0].first->sequence < unit->first->sequence)
+			return false;
+	return true;
+}
+
+/* Whether a section accesses the granule after this unit. */
+static bool is_used_later(const struct atom_cell *cell, const struct atom_unit *unit)
+{
+	for (size_t i = 0; i < cell->n_units; i++) {
+		const struct atom_units *units = &cell->units[i];
+
+		if (!(units->list[0].flags & ATOM_SYNC) &&
+		    units->list[units->n - 1].last->sequence > unit->last->sequence)
+			return true;
+	}
+	return false;
+}
+
+static bool find_pattern(const struct atom_cell *cell, const struct couple *c, enum rfs_atomicity_pattern *out)
+{
+	const unsigned first = c->first->flags, later = c->later->flags;
+
+	if ((first ^ later) & ATOM_SYNC)
+		return false;
+	if (first & ATOM_SYNC) {
+		*out = RFS_ORDER_WAIT_SIGNAL;
+		return (first & ATOM_READ) && (later & ATOM_WRITE);
+	}
+	if (first & ATOM_FREE)
+		return false;
+	if (later & ATOM_FREE) {
+		*out = RFS_ORDER_USE_FREE;
+		return !is_used_later(cell, c->later);
+	}
+	*out = RFS_ORDER_INIT_USE;
+	return (first & ATOM_WRITES_FIRST) && (later & ATOM_READ) && !(later & ATOM_WRITES_FIRST) &&
+	       is_first(cell, c->first);
+}
+
+static unsigned rank_of(enum rfs_atomicity_pattern pattern)
+{
+	return pattern - RFS_ORDER_USE_FREE;
+}
+
+static void try_couple(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell, const struct couple *c)
+{
+	const struct atom_hold *lock;
+	enum rfs_atomicity_pattern pattern;
+	struct rfs_atomicity_violation violation;
+	struct atom_key key = {{0}};
+
+	if (!could_swap(c) || !find_pattern(cell, c, &pattern))
+		return;
+	lock = common_lock(c);
+	/* accesses without a common lock race, or are atomic and may be meant so */
+	if (!lock && pattern != RFS_ORDER_WAIT_SIGNAL)
+		return;
+	violation = (struct rfs_atomicity_violation){
+		.pattern = pattern,
+		.address = cell->granule,
+		.lock = lock ? lock->lock : 0,
+		.rank = rank_of(pattern),
+		.distance = c->later->first->sequence - c->first->last->sequence,
+	};
+	rfs_atom_describe(c->first,
+			  c->first->flags & ATOM_READ && pattern != RFS_ORDER_INIT_USE ? ATOM_READ : ATOM_WRITE, lock,
+			  &key.sections[0], &violation.first);
+	rfs_atom_describe(c->later, pattern == RFS_ORDER_INIT_USE ? ATOM_READ : ATOM_WRITE, lock, &key.sections[2],
+			  &violation.remote);
+	key.sections[4] = pattern;
+	violation.second =
+		(struct rfs_atomicity_access){.site = lock ? lock->site : 0, .thread = c->first->first->thread};
+	if (pattern == RFS_ORDER_WAIT_SIGNAL)
+		violation.first.access = violation.remote.access = 0;
+	rfs_atom_add(atomicity, &key, &violation);
+}
+
+static void try_units(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell,
+		      const struct atom_units *first, const struct atom_units *later)
+{
+	for (size_t i = 0; i < first->n; i++)
+		for (size_t k = 0; k < later->n; k++)
+			try_couple(atomicity, cell, &(struct couple){&first->list[i], &later->list[k]});
+}
+
+void rfs_order_search(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell)
+{
+	for (size_t i = 0; i < cell->n_units; i++)
+		for (size_t k = 0; k < cell->n_units; k++)
+			if (cell->units[i].list[0].first->thread != cell->units[k].list[0].first->thread)
+				try_units(atomicity, cell, &cell->units[i], &cell->units[k]);
+}

@@ -1,0 +1,139 @@
+#include "supervisor/access/quarantine.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "disasm/addr.h"
+#include "policy/core/op.h"
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/record/run_spec.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
+
+/* What a target may lose to the quarantine. What does not fit is freed. */
+#define BLOCKS_MAX 4096
+#define BYTES_MAX (UINT64_C(256) << 20)
+
+struct kept_block {
+	rfs_addr address;
+	uint64_t size;
+};
+
+/* The blocks that were freed while a thread was where it can be postponed: blocks[from] up to blocks[to - 1]. */
+struct missed {
+	size_t from, to;
+	rfs_addr fault; /* a signal is pending, for an access to this address; 0: none */
+};
+
+struct rfs_quarantine {
+	struct kept_block blocks[BLOCKS_MAX];
+	size_t n;
+	uint64_t bytes;
+	struct missed *missed; /* by thread number */
+	size_t n_missed;
+};
+
+/* Notes which threads were before the statement that should come first, when the last block was freed. */
+static void note_missed(struct rfs_quarantine *quarantine, const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	const size_t last = quarantine->n - 1;
+
+	if (quarantine->n_missed < run->n_threads) {
+		quarantine->missed = xreallocarray(quarantine->missed, run->n_threads, sizeof(*quarantine->missed));
+		for (; quarantine->n_missed < run->n_threads; quarantine->n_missed++)
+			quarantine->missed[quarantine->n_missed] = (struct missed){0};
+	}
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+		struct missed *missed = &quarantine->missed[i];
+
+		if (t == thread || t->state != RFS_STATE_PARKED || !(t->next.statements & RFS_AT_HELD))
+			continue;
+		if (missed->to != last)
+			missed->from = last;
+		missed->to = last + 1;
+	}
+}
+
+bool rfs_quarantine_takes(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_op *op)
+{
+	struct rfs_quarantine *quarantine;
+
+	/* a sanitizer has its own quarantine */
+	if (!run->spec->order || !(op->statements & 2) || !(op->access & RFS_ACCESS_FREE) || !op->object || run->asan)
+		return false;
+	if (!run->quarantine)
+		run->quarantine = xcalloc(1, sizeof(*run->quarantine));
+	quarantine = run->quarantine;
+	if (quarantine->n == BLOCKS_MAX || op->size > BYTES_MAX - quarantine->bytes)
+		return false;
+	quarantine->bytes += op->size;
+	quarantine->blocks[quarantine->n++] = (struct kept_block){op->object, op->size};
+	note_missed(quarantine, run, thread);
+	return true;
+}
+
+/* What the thread missed; NULL: nothing. */
+static struct missed *missed_by(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	struct rfs_quarantine *quarantine = run->quarantine;
+
+	return quarantine && (size_t)thread->number < quarantine->n_missed ? &quarantine->missed[thread->number] : NULL;
+}
+
+/*
+ * The signal is pending before the thread continues, so the kernel delivers it before the instruction, as after a page
+ * fault. Only the kernel may send a signal with the code of a page fault, so rfs_quarantine_signal() sets the code.
+ */
+static bool send_fault(const struct rfs_thread *thread)
+{
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	info.si_signo = SIGSEGV;
+	info.si_code = SI_QUEUE;
+	return syscall(SYS_rt_tgsigqueueinfo, rfs_task_pid(thread->task), rfs_task_tid(thread->task), SIGSEGV, &info) ==
+	       0;
+}
+
+bool rfs_quarantine_faults(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_op *op)
+{
+	struct missed *missed = op->statements & 1 ? missed_by(run, thread) : NULL;
+
+	for (size_t i = missed ? missed->from : 0; missed && i < missed->to; i++) {
+		const struct kept_block *block = &run->quarantine->blocks[i];
+
+		if (op->object >= block->address + block->size || block->address >= op->object + op->size)
+			continue;
+		missed->fault = op->object > block->address ? op->object : block->address;
+		return send_fault(thread);
+	}
+	return false;
+}
+
+void rfs_quarantine_signal(struct rfs_run *run, const struct rfs_thread *thread, siginfo_t *info)
+{
+	struct missed *missed = missed_by(run, thread);
+
+	if (!missed || !missed->fault || info->si_signo != SIGSEGV || info->si_code != SI_QUEUE)
+		return;
+	memset(info, 0, sizeof(*info));
+	info->si_signo = SIGSEGV;
+	info->si_code = SEGV_ACCERR;
+	info->si_addr = (void *)(uintptr_t)missed->fault; /* NOLINT(performance-no-int-to-ptr): of the target */
+	rfs_task_set_siginfo(thread->task, info);
+	missed->fault = 0;
+}
+
+void rfs_quarantine_release(struct rfs_run *run)
+{
+	if (run->quarantine)
+		free(run->quarantine->missed);
+	free(run->quarantine);
+	run->quarantine = NULL;
+}

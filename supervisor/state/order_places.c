@@ -1,0 +1,38 @@
+#include "supervisor/state/order_places.h"
+
+#include <string.h>
+
+#include "policy/core/op.h"
+#include "supervisor/base/site.h"
+#include "supervisor/record/run_spec.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/run_state.h"
+
+static bool is_at(const struct rfs_run *run, rfs_addr address, const struct rfs_site_ref *place)
+{
+	const struct rfs_module_info *info = place->module ? rfs_info_at(run, address) : NULL;
+
+	return info && address - info->bias == place->offset && strcmp(info->path, place->module) == 0;
+}
+
+unsigned rfs_order_call(const struct rfs_run *run, const struct rfs_op *op)
+{
+	const struct rfs_order_places *order = run->spec->order;
+	rfs_addr address;
+	unsigned statements = 0;
+
+	if (!order || rfs_op_is_access(op->kind) || !op->site)
+		return 0;
+	address = rfs_site_address(run, op->site);
+	for (unsigned i = 0; i < 2; i++)
+		if (is_at(run, address, &order->calls[i]))
+			statements |= 1u << i;
+	if (is_at(run, address, order->held.module ? &order->held : &order->calls[0]))
+		statements |= RFS_AT_HELD;
+	return statements;
+}
+
+unsigned rfs_order_access(const struct rfs_run *run, unsigned statements)
+{
+	return run->spec->order && !run->spec->order->held.module && (statements & 1) ? RFS_AT_HELD : 0;
+}

@@ -1,0 +1,171 @@
+/*
+ * order_violation_test.c - order violations that one run predicts are created on purpose, and only their harm is a
+ * finding. What is used after it was freed fails at its line, in a replay too. In the fixed twins nothing is found.
+ */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(order_violation, .timeout = 900);
+
+struct target {
+	char name[40];
+	char pattern[32];  /* of the harmful violation */
+	char detail[16];   /* of the failure */
+	char function[48]; /* in which the first operation is */
+};
+
+static const json_t *find_order(const struct e2e *e2e, bool harmful)
+{
+	for (size_t i = 0; i < e2e_count(e2e, "predicted_violations"); i++) {
+		const json_t *violation = e2e_item(e2e, "predicted_violations", i);
+
+		if (json_is_true(json_object_get(violation, "order")) &&
+		    (!harmful || json_is_true(json_object_get(violation, "harmful"))))
+			return violation;
+	}
+	return NULL;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+static int number(const json_t *violation, const char *key, size_t i)
+{
+	const json_t *orders = json_object_get(violation, "orders");
+
+	return (int)json_integer_value(json_array_get(json_object_get(orders, key), i));
+}
+
+ParameterizedTestParameters(order_violation, is_created)
+{
+	static struct target targets[] = {
+		{"order_free", "use after free", "SIGSEGV", "work"},
+		{"order_session", "use after free", "SIGSEGV", "read_session"},
+		{"order_handler", "use before initialisation", "SIGSEGV", "install"},
+		{"order_notify", "signal before wait", "deadlock", "wait_for_change"},
+	};
+
+	return cr_make_param_array(struct target, targets, sizeof(targets) / sizeof(*targets));
+}
+
+ParameterizedTest(struct target *target, order_violation, is_created)
+{
+	char *program = e2e_target("O2g", target->name), *record;
+	const json_t *violation;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=0", program));
+	e2e_expect_status(&e2e, 1);
+	violation = find_order(&e2e, true);
+	e2e_expect(&e2e, violation, "no violation is harmful\n%s", e2e.said.out);
+	if (violation) {
+		e2e_expect(&e2e, strcmp(text_of(violation, "pattern"), target->pattern) == 0, "%s", e2e.said.out);
+		e2e_expect(&e2e, strncmp(text_of(violation, "detail"), target->detail, strlen(target->detail)) == 0,
+			   "%s", e2e.said.out);
+		e2e_expect(&e2e, number(violation, "failed", 0) == number(violation, "runs", 0), "%s", e2e.said.out);
+		e2e_expect(&e2e, number(violation, "failed", 1) == 0, "%s", e2e.said.out);
+	}
+	e2e_expect(&e2e, strstr(e2e.said.out, "HARMFUL ORDER VIOLATION"), "%s", e2e.said.out);
+	e2e_expect(&e2e, strstr(e2e.said.out, target->function), "%s", e2e.said.out);
+	record = e2e_failing_record(&e2e, 0);
+	e2e_expect(&e2e, record, "there is no record\n%s", e2e.said.out);
+	if (record)
+		e2e_expect_same_replay(&e2e, record);
+	e2e_end(&e2e);
+	free(record);
+	free(program);
+}
+
+/* Names of the twins. */
+struct control {
+	char name[40];
+};
+
+ParameterizedTestParameters(order_violation, is_not_found_in_the_twin)
+{
+	static struct control controls[] = {
+		{"order_free_fixed"},	{"order_session_fixed"}, {"order_handler_fixed"},
+		{"order_notify_fixed"}, {"freed_on_purpose"},
+	};
+
+	return cr_make_param_array(struct control, controls, sizeof(controls) / sizeof(*controls));
+}
+
+ParameterizedTest(struct control *control, order_violation, is_not_found_in_the_twin)
+{
+	char *program = e2e_target("O2g", control->name);
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=20", program));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, !find_order(&e2e, true), "%s", e2e.said.out);
+	e2e_end(&e2e);
+	free(program);
+}
+
+/* The violations of a campaign can be tried alone: pairs.txt names them, and calls by return addresses. */
+static void expect_from_pairs(const char *name)
+{
+	char *program = e2e_target("O2g", name), path[4096], *text;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=4", "--explore=0", program));
+	snprintf(path, sizeof(path), "%s/out/pairs.txt", e2e.folder);
+	text = e2e_text(path);
+	e2e_expect(&e2e, text && strstr(text, "\norder: "), "%s", text ? text : "no pairs.txt");
+	if (text) {
+		spawn_file(e2e.folder, "pairs", text, strlen(text), 0644);
+		e2e_run(&e2e, WORDS("--pairs=pairs", "--runs=10", program));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, find_order(&e2e, true), "%s", e2e.said.out);
+	}
+	e2e_end(&e2e);
+	free(text);
+	free(program);
+}
+
+Test(order_violation, is_created_from_a_pairs_file)
+{
+	expect_from_pairs("order_free");
+	expect_from_pairs("order_notify");
+}
+
+Test(order_violation, wrong_names_are_refused)
+{
+	static const struct {
+		const char *text, *says;
+	} cases[] = {
+		{"order: use-free order_free.c:30 order_free.c:42\n", "a place is missing"},
+		{"order: sometimes a:1 b:2 -\n", "is not a kind of order violation"},
+		{"order: wait-signal order_free.c:30 order_free.c:42 -\n", "must be named by its return address"},
+		{"order: use-free order_free.c:30 order_free.c:42 order_free.c:25\n",
+		 "must be named by its return address"},
+	};
+	char *program = e2e_target("O2g", "order_free");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		spawn_file(e2e.folder, "pairs", cases[i].text, strlen(cases[i].text), 0644);
+		e2e_run(&e2e, WORDS("--pairs=pairs", "--runs=1", program));
+		e2e_expect_status(&e2e, 2);
+		e2e_expect(&e2e, strstr(e2e.said.err, cases[i].says), "%s", e2e.said.err);
+	}
+	e2e_run(&e2e, WORDS("--policy=order", program));
+	e2e_expect_status(&e2e, 2);
+	e2e_expect(&e2e, strstr(e2e.said.err, "needs a predicted violation"), "%s", e2e.said.err);
+	e2e_end(&e2e);
+	free(program);
+}
