@@ -234,7 +234,7 @@ Test(options, refused)
 		{WORDS("--policy", "racefuzzer", "a"), "needs a pair"},
 		{WORDS("--policy", "deadlock", "a"), "needs a predicted deadlock"},
 		{WORDS("--explore-with", "random,deadlock", "a"), "remove it from --explore-with"},
-		{WORDS("--explore-with", "atomicity", "a"), "needs a predicted atomicity violation"},
+		{WORDS("--explore-with", "atomicity", "a"), "needs a predicted violation"},
 		{WORDS("--policy", "rapos,nosuch", "a"), "unknown policy 'nosuch'"},
 		{WORDS("--policy", "rapos,", "a"), "unknown policy ''"},
 		{WORDS("--policy", "depth=3,pct", "a"), "'depth=3' must follow a policy name"},
