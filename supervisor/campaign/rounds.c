@@ -39,8 +39,8 @@
  * can change often. With --jobs, runs of one sampler that learns are made one after the other, and others must wait. */
 #define SOME_SAMPLES 2
 /* One of them learns so much from each run that it gets so many times the runs of the others. */
-#define LEARNER_TIMES 4
-/* And if no pair was predicted, it begins with so many runs. */
+#define LEARNER_TIMES 2
+/* And if nothing was predicted that could be created, it begins with so many runs. */
 #define LEARNER_FIRST 8
 #define MORE_SAMPLES 8
 /* Under a budget, runs of pairs are made in batches of about this size. After each batch, the time that is left is
@@ -217,10 +217,10 @@ static void add_violation_turns(struct rounds *r)
 	r->n_confirm = r->n_turns;
 }
 
-/* Whether nothing is left to be created. So exploring has the best prospects. */
+/* Whether nothing was predicted that could be created. */
 static bool only_explores(const struct rounds *r)
 {
-	return r->n_pairs == r->n_cycles;
+	return r->n_confirm == 0;
 }
 
 static void add_sampler_turn(struct rounds *r, struct rfs_sampling *sampling, size_t number)
@@ -324,7 +324,7 @@ static void run_some(struct rounds *r, uint64_t most)
 	run_items(r, false);
 }
 
-/* If no pair was predicted, the sampler that learns begins. */
+/* If nothing else has better prospects, the sampler that learns begins. */
 static void run_learner(struct rounds *r)
 {
 	for (size_t i = r->n_confirm; i < r->n_turns && only_explores(r); i++) {

@@ -4,7 +4,8 @@
  *
  * A policy alone switches threads at the pairs that three predicting runs have shown; these runs do not count. Of a
  * campaign, all controlled runs count. The policy dpor does not depend on the seed, so it has one experiment, and its
- * limit is time. A cell in which none of the first MISSES_MOST experiments failed has no more of them.
+ * limit is time. A cell in which none of the first MISSES_MOST experiments failed has no more of them. BENCH_COLUMN
+ * selects columns, as BENCH_ROW selects rows.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -118,6 +119,10 @@ static void print_row(const struct bench *bench, const struct needle *needle, in
 		const int most = is(columns[k], "dpor") ? 1 : experiments;
 		char text[32];
 
+		if (getenv("BENCH_COLUMN") && !strstr(getenv("BENCH_COLUMN"), columns[k])) {
+			printf(" %8s", "-");
+			continue;
+		}
 		for (int i = 0; i < most && !(cell.missed == cell.experiments && cell.missed >= MISSES_MOST); i++)
 			search(bench, needle, columns[k], i, &cell);
 		snprintf(text, sizeof(text), "%s%.1f", cell.missed ? ">" : "", cell.sum / cell.experiments);
