@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
@@ -60,12 +61,54 @@ Test(violations, of_several_runs_are_joined)
 	rfs_violation_list_release(&violations);
 }
 
+/* A violation without a lock is named, too. Each kind has its own numbers. */
+Test(violations, of_orders_have_their_own_policy_options)
+{
+	struct rfs_violation_list violations = {0};
+	struct rfs_run_result one = {0};
+	const struct rfs_predicted_violation *free_first, *signal_first;
+
+	add(&one, 10, "/p", 0);
+	add(&one, 20, "/p", 1);
+	add(&one, 30, "/p", 2);
+	one.violations.list[1].pattern = RFS_ORDER_USE_FREE;
+	one.violations.list[2].pattern = RFS_ORDER_WAIT_SIGNAL;
+	free(one.violations.list[2].second.site.module);
+	one.violations.list[2].second.site = (struct rfs_place){0};
+	join(&violations, &one);
+	rfs_violation_list_settle(&violations);
+	cr_assert_eq(violations.n, 3);
+	cr_expect_str_eq(violations.list[0]->label, "atomicity-1");
+	free_first = violations.list[1];
+	cr_expect_str_eq(free_first->label, "order-1");
+	cr_expect_str_eq(free_first->options[0], "skips=0,remote=2");
+	cr_expect_eq(free_first->pair.statement[1].n_sites, 1);
+	cr_expect_eq(free_first->order.held.offset, 22);
+	cr_expect_null(free_first->order.calls[0].module);
+	signal_first = violations.list[2];
+	cr_expect_str_eq(signal_first->label, "order-2");
+	cr_expect_eq(signal_first->pair.statement[1].n_sites, 0);
+	cr_expect_null(signal_first->order.held.module);
+	cr_expect_eq(signal_first->order.calls[0].offset, 30);
+	cr_expect_eq(signal_first->order.calls[1].offset, 31);
+	rfs_violation_list_release(&violations);
+}
+
+/* Of n atomicity violations; those of orders do not count. */
+static uint64_t planned(uint64_t runs, size_t n)
+{
+	const struct rfs_violation_list violations = {.n_labels = {n, 5}};
+	const struct rfs_predicted_violation violation = {0};
+
+	return rfs_violation_planned(&violations, &violation, runs);
+}
+
 /* However many there are, they do not take the runs of the pairs. */
 Test(violations, have_a_share_of_the_runs)
 {
-	cr_expect_eq(rfs_violation_planned(100, 1), 26);
-	cr_expect_eq(rfs_violation_planned(100, 10), 20);
-	cr_expect_eq(rfs_violation_planned(100, RFS_VIOLATIONS_MAX), RFS_VIOLATION_KINDS);
-	cr_expect_eq(rfs_violation_planned(1, 1), 1);
-	cr_expect_eq(rfs_violation_planned(2, 50), 2);
+	cr_expect_eq(planned(100, 1), 26);
+	cr_expect_eq(planned(100, 10), 20);
+	cr_expect_eq(planned(100, RFS_VIOLATIONS_MAX), RFS_VIOLATION_KINDS);
+	cr_expect_eq(planned(1, 1), 1);
+	cr_expect_eq(planned(2, 50), 2);
 }

@@ -162,6 +162,28 @@ Test(pairs, deadlocks)
 	rfs_pairs_release(&pairs);
 }
 
+Test(pairs, order_violations)
+{
+	static const char text[] = "order: use-free m+0x1 m+0x12@3 m+0x20\norder: wait-signal m+0x5 m+0x6 -\n";
+	struct rfs_pairs pairs;
+	char why[512] = "", *written = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&written, &size);
+
+	cr_assert_eq(parse(text, &pairs, why, sizeof(why)), 0, "%s", why);
+	cr_assert_eq(pairs.n_violations, 2);
+	cr_expect_eq(pairs.violations[0].pattern, RFS_ORDER_USE_FREE);
+	cr_expect_eq(pairs.violations[0].remote, 3);
+	cr_expect_eq(pairs.violations[0].statement[2].number, 0x20);
+	cr_expect_eq(pairs.violations[1].pattern, RFS_ORDER_WAIT_SIGNAL);
+	cr_expect_null(pairs.violations[1].statement[2].name);
+	rfs_pairs_write(&pairs, out);
+	fclose(out);
+	cr_expect_str_eq(written, text);
+	rfs_pairs_release(&pairs);
+	free(written);
+}
+
 Test(pairs, atomicity_violations)
 {
 	struct rfs_pairs pairs, again;

@@ -35,6 +35,7 @@ static struct rfs_cycle_part parts[] = {
 	{.wanted = {.class = 1, .site = {in_program, 0x40}}},
 };
 static const struct rfs_cycle cycle = {.parts = parts, .n = 2};
+static const struct rfs_order_places order = {.held = {in_program, 0x50}, .calls = {{NULL, 0}, {in_library, 0x60}}};
 static unsigned char learnt[] = {0, 255, 7};
 static const struct rfs_blob blob = {learnt, sizeof(learnt)};
 
@@ -59,6 +60,7 @@ static void fill(struct rfs_execution *execution)
 				.points = RFS_POINTS_RACES,
 				.pair = &pair,
 				.cycle = &cycle,
+				.order = &order,
 				.addresses = addresses,
 				.n_addresses = 2,
 				.visible = right,
@@ -124,6 +126,12 @@ Test(record, reads_what_it_wrote)
 	cr_assert_not_null(spec->cycle);
 	cr_expect_eq(rfs_cycle_compare(spec->cycle, &cycle), 0);
 	cr_expect_null(spec->cycle->parts[1].held.site.module);
+	cr_assert_not_null(spec->order);
+	cr_expect_str_eq(spec->order->held.module, in_program);
+	cr_expect_eq(spec->order->held.offset, 0x50);
+	cr_expect_null(spec->order->calls[0].module);
+	cr_expect_str_eq(spec->order->calls[1].module, in_library);
+	cr_expect_eq(spec->order->calls[1].offset, 0x60);
 	cr_assert_eq(spec->n_addresses, 2);
 	cr_expect_eq(memcmp(spec->addresses, addresses, sizeof(addresses)), 0);
 	cr_expect_str_eq(spec->visible[0].module, "/lib/x");
@@ -345,6 +353,8 @@ Test(record, refuses_what_is_wrong)
 		{"\"spin\":[[\"", "\"spin\":[7,[\"", "\"spin\""},
 		{"\"cycle\":[[[\"ff", "\"cycle\":[[[\"gg", "\"cycle\""},
 		{"\"cycle\":[[", "\"cycle\":[],\"x\":[[", "\"cycle\""},
+		{"\"order\":[[", "\"order\":[],\"x\":[[", "\"order\""},
+		{"\"order\":[[\"", "\"order\":[[7,\"", "\"order\""},
 	};
 	char *scratch = scratch_enter(), why[512], *text;
 	struct rfs_record record;
