@@ -9,8 +9,8 @@
 # and CELLS=FILE SEEDS= only prints the table.
 #
 # A cell: the medians of tests and CPU seconds of the seeds that found something, and how many did. The seconds are those of
-# a whole session with all its children: compiler, search, C program, replays, reports. ">LIMIT": no seed found anything.
-# Such a session is ended when it has used LIMIT seconds.
+# a whole session with all its children: compiler, search, C program, replays, reports. ">20": no seed found anything
+# in 20 seconds. Such a session is ended when it has used LIMIT seconds. "-": not measured.
 #
 # The last column is what ConTeGe does: tests are made as before, but taken at random, and all are executed, with threads
 # that nothing controls: the kernel's scheduler chooses. As many executions a test as in the other columns.
@@ -69,20 +69,21 @@ session() { # NAME PART SEED
 }
 
 table() {
-	awk -v names="$names" -v columns="$columns" -v limit="$limit" '
+	awk -v names="$names" -v columns="$columns" '
 	function median(list, n,   i, k, t) {
 		for (i = 2; i <= n; i++)
 			for (k = i; k > 1 && list[k - 1] > list[k]; k--) { t = list[k]; list[k] = list[k - 1]; list[k - 1] = t }
 		return (list[int((n + 1) / 2)] + list[int(n / 2) + 1]) / 2
 	}
-	function cell(key,   i, n, t, c, list, found) {
+	function cell(key,   i, n, list, found, least) {
 		n = split(rows[key], list, "\n")
 		for (i = 1; i < n; i++) {
 			split(list[i], part, " ")
 			if (part[1]) { tests[++found] = part[2] + 0; cpu[found] = part[3] + 0 }
+			else if (!least || part[3] < least) least = part[3] + 0
 		}
 		if (n < 2) return "-"
-		if (!found) return sprintf(">%g (0 of %d)", limit, n - 1)
+		if (!found) return sprintf(">%d (0 of %d)", least, n - 1)
 		return sprintf("%g / %.1f (%d of %d)", median(tests, found), median(cpu, found), found, n - 1)
 	}
 	{ rows[$1 " " $2] = rows[$1 " " $2] $4 " " $5 " " $6 "\n" }
