@@ -8,6 +8,9 @@
  * turn it is runs until such a mark. If its call waits, threads of the library run. If none of them can run, the other
  * thread executes a whole call before the waiting call continues.
  *
+ * A run saves the sites at which the threads other than the first one used the same memory in a conflicting way, as an
+ * array of rfs_site. Only concurrent accesses there can lead to another outcome than those of sequential orders.
+ *
  * Draws (part of the record format, rng.h): as the policy random does, in each pick in which the thread whose turn it
  * is cannot run.
  *
@@ -23,6 +26,7 @@
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
+#include "policy/samplers/conflicts.h"
 
 #define MAX_TURNS 20 /* decimal digits of a 64-bit number */
 
@@ -34,6 +38,7 @@ struct turns {
 	rfs_addr mark;	/* the semaphore; 0: not known yet */
 	int threads[2]; /* that take turns; 0: not created yet */
 	int running;	/* the one that is inside a call; 0: none */
+	struct rfs_conflicts conflicts;
 };
 
 /* Calls that end post this semaphore. */
@@ -61,6 +66,7 @@ static int turns_init(void **out, const struct rfs_policy_args *args)
 	begin(&settings, 0);
 	turns = rfs_policy_zalloc(1, sizeof(*turns));
 	*turns = settings;
+	turns->conflicts.with_sites = true;
 	rfs_rng_init(&turns->rng, args->seed);
 	*out = turns;
 	return 0;
@@ -94,7 +100,12 @@ static void turns_event(void *opaque, const struct rfs_event *event)
 			turns->threads[1] = event->thread;
 		return;
 	}
-	if (event->kind != RFS_EVENT_OP || event->op.kind != RFS_OP_SEM_POST)
+	if (event->kind != RFS_EVENT_OP)
+		return;
+	/* what the first thread does happens before or after all that the threads of the test do */
+	if (event->thread != 0)
+		rfs_conflicts_note(&turns->conflicts, event->thread, &event->op);
+	if (event->op.kind != RFS_OP_SEM_POST)
 		return;
 	if (event->thread == 0) {
 		begin(turns, event->op.object);
@@ -169,10 +180,21 @@ static int turns_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	return 0;
 }
 
+static int turns_save(void *opaque, struct rfs_blob *blob)
+{
+	const struct turns *turns = opaque;
+	size_t n;
+
+	blob->data = rfs_conflicts_sites(&turns->conflicts, &n);
+	blob->size = n * sizeof(rfs_site);
+	return 0;
+}
+
 static void turns_fini(void *opaque)
 {
 	struct turns *turns = opaque;
 
+	rfs_conflicts_release(&turns->conflicts);
 	rfs_candidates_release(&turns->candidates);
 	free(turns);
 }
@@ -184,5 +206,6 @@ const struct rfs_policy_ops rfs_policy_turns = {
 	.init = turns_init,
 	.pick = turns_pick,
 	.event = turns_event,
+	.save = turns_save,
 	.fini = turns_fini,
 };

@@ -15,6 +15,8 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"
+#include "supervisor/base/site.h"
+#include "supervisor/base/siteset.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/generate/environment.h"
@@ -36,6 +38,13 @@
 /* So many executions of a test are to be expected, at least. */
 #define N_ALIKE 10
 
+/*
+ * If a sequential order of the test has more stops, concurrent executions only stop at the accesses where sequential
+ * orders used the same memory in a conflicting way. They need another fork server, which costs as much as some thousand
+ * stops.
+ */
+#define STOPS_MANY 1000
+
 /* The policies of concurrent executions. Every second execution is under the first policy. The others
  * share the rest in turns. */
 static const struct {
@@ -53,6 +62,10 @@ struct rfs_executor {
 	uint64_t n;			   /* executions so far */
 	uint64_t n_served;		   /* of these, copies of the fork servers of earlier pools */
 	struct rfs_blob blobs[N_POLICIES]; /* what the last execution of this test under each policy saved */
+	/* where sequential orders of this test used the same memory in a conflicting way; fixed by `searched` */
+	struct rfs_site_set conflicts;
+	bool searched;
+	uint64_t n_stops; /* the most stops of a sequential order of this test */
 	enum rfs_pool_end end;
 	char why[512];
 };
@@ -65,13 +78,22 @@ static void forget_blobs(struct rfs_executor *executor)
 	}
 }
 
+static void forget_test(struct rfs_executor *executor)
+{
+	forget_blobs(executor);
+	rfs_site_set_release(&executor->conflicts);
+	executor->conflicts = (struct rfs_site_set){0};
+	executor->searched = false;
+	executor->n_stops = 0;
+}
+
 void rfs_executor_free(struct rfs_executor *executor)
 {
 	if (!executor)
 		return;
 	if (executor->pool)
 		rfs_pool_free(executor->pool);
-	forget_blobs(executor);
+	forget_test(executor);
 	rfs_generate_environment_free(executor->environment);
 	unlink(executor->test);
 	unlink(executor->results);
@@ -135,7 +157,7 @@ bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *
 {
 	int error = write_test(executor, library, sequence);
 
-	forget_blobs(executor);
+	forget_test(executor);
 	clean(executor->settings.private);
 	if (error) {
 		snprintf(executor->why, sizeof(executor->why), "cannot write %s: %s", executor->test, strerror(-error));
@@ -170,7 +192,6 @@ void rfs_executor_prepare(const struct rfs_executor *executor, const char *polic
 		.cancel_fd = executor->settings.cancel_fd,
 		.policy = rfs_policy_find(policy),
 		.seed = seed,
-		.orders = true,
 	};
 }
 
@@ -189,6 +210,7 @@ static void make_turns(void *arg, uint64_t i, struct rfs_execution *out)
 	(void)i;
 	rfs_executor_prepare(turns->executor, "turns", 0, out);
 	out->spec.policy_options = turns->options;
+	out->spec.orders = true;
 	/* the other orders and the concurrent executions of the test follow, from the same fork server */
 	out->alike = N_ALIKE;
 }
@@ -221,6 +243,20 @@ static void read_code(struct rfs_executor *executor, const struct rfs_run_result
 	executor->code_is_read = true;
 }
 
+/* Adds the sites that the policy turns has saved. */
+static void note_conflicts(struct rfs_executor *executor, const struct rfs_run_result *result)
+{
+	const rfs_site *sites = result->blob.data;
+	uint64_t offset;
+	size_t module;
+
+	if (result->counts.stops > executor->n_stops)
+		executor->n_stops = result->counts.stops;
+	for (size_t i = 0; i < result->blob.size / sizeof(*sites); i++)
+		if (rfs_site_split(sites[i], &module, &offset) && module < result->n_modules)
+			(void)rfs_site_set_add(&executor->conflicts, result->modules[module].path, offset);
+}
+
 static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	const struct turns *turns = arg;
@@ -230,6 +266,8 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	rfs_executor_made(turns->executor);
 	if (!turns->executor->code_is_read)
 		read_code(turns->executor, result);
+	if (!turns->executor->searched)
+		note_conflicts(turns->executor, result);
 	*turns->out = (struct rfs_turns_result){
 		.ending = rfs_ending_of_run(result),
 		.order = {result->order[0], result->order[1]},
@@ -341,6 +379,13 @@ static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_executor_prepare(executor, policies[policy].name, before, out);
 	out->spec.policy_options = policies[policy].options;
 	out->any_core = executor->settings.plain != NULL;
+	if (executor->n_stops > STOPS_MANY) {
+		out->spec.points = RFS_POINTS_RACES;
+		out->spec.visible = executor->conflicts.sites;
+		out->spec.n_visible = executor->conflicts.n;
+	} else {
+		out->spec.orders = true; /* from the fork server of the sequential orders */
+	}
 	if (blob->data)
 		out->spec.policy_blob = blob;
 }
@@ -401,6 +446,7 @@ bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, const struct
 				  .arg = &search};
 
 	*out = (struct rfs_search_result){0};
+	executor->searched = true;
 	return rfs_executor_run(executor, &batch, &search.failed);
 }
 

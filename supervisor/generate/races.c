@@ -119,7 +119,6 @@ static void make_prediction(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_executor_prepare(((struct prediction *)arg)->executor, "random", 0, out);
 	out->spec.points = RFS_POINTS_SYNC;
 	out->spec.detector = rfs_detector_find("hybrid");
-	out->spec.orders = false;
 }
 
 static bool prediction_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -160,7 +159,6 @@ static void make_creating(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_executor_prepare(creation->executor, "racefuzzer", i, out);
 	out->spec.points = RFS_POINTS_SYNC;
 	out->spec.pair = &creation->race->pair;
-	out->spec.orders = false;
 }
 
 static bool creating_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)

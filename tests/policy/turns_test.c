@@ -4,6 +4,8 @@
  */
 #include <criterion/criterion.h>
 
+#include <stdlib.h>
+
 #include "tests/policy/model.h"
 
 TestSuite(turns, .timeout = 30);
@@ -148,6 +150,40 @@ Test(turns, threads_of_the_library_have_no_turn)
 	cr_expect_eq(word(&result, SEEN + 8), 2);
 	cr_expect_eq(word(&result, COUNT + 16), 1);
 	model_release(&result);
+}
+
+static struct rfs_blob saved_by(const struct model_program *which, const char *options)
+{
+	struct rfs_blob saved = {0};
+	const struct model_config config = {.policy = rfs_policy_find("turns"),
+					    .options = options,
+					    .seed = 1,
+					    .all_accesses = true,
+					    .saved = &saved};
+	struct model_result result;
+
+	model_run(which, &config, &result);
+	cr_expect_eq(result.end, MODEL_DONE, "%s", options);
+	model_release(&result);
+	return saved;
+}
+
+/* Thread 1 reads what thread 2 counts. All else is used by one thread only. */
+Test(turns, saves_the_sites_of_accesses_in_conflict)
+{
+	static const char *const orders[] = {"order=1122", "order=2211", "order=1221"};
+	const rfs_site expected[] = {MODEL_SITE(1, 1), MODEL_SITE(1, 5), MODEL_SITE(2, 0), MODEL_SITE(2, 2)};
+	struct rfs_blob saved;
+
+	for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
+		saved = saved_by(&program, orders[i]);
+		cr_expect_arr_eq(saved.data, expected, saved.size == sizeof(expected) ? sizeof(expected) : 0);
+		cr_expect_eq(saved.size, sizeof(expected), "%s: %zu bytes", orders[i], saved.size);
+		free(saved.data);
+	}
+	saved = saved_by(&waiting_program, "order=12");
+	cr_expect_eq(saved.size, 0, "the threads share only semaphores");
+	free(saved.data);
 }
 
 /* The library posts a semaphore of its own, and then starts its thread. */
