@@ -168,8 +168,10 @@ static void enter(const char *path, const char *top, struct rfs_unpacked *pack)
 	char *record = xasprintf("%s/root" RECORD_FOLDER, top), why[1024];
 
 	need(unshare(CLONE_NEWNS) == 0, "make a mount namespace");
-	need(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0, "separate the mounts");
+	/* EINVAL: this is a chroot, whose root directory is no mount point; the parent then removes what it can see */
+	need(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 || errno == EINVAL, "separate the mounts");
 	need(mount("tmpfs", top, "tmpfs", 0, "mode=0700,size=8g") == 0, "mount a file system in memory");
+	need(mount(NULL, top, NULL, MS_PRIVATE, NULL) == 0, "separate the mounts");
 	make_folder(space.root);
 	make_folder(space.merged);
 	make_folder(record);
@@ -231,6 +233,7 @@ enum rfs_exit rfs_pack_replay(const char *path, bool trusted, rfs_pack_replay_fn
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	(void)umount2(top, MNT_DETACH);
 	rmdir(top);
 	free(top);
 	free(absolute);
