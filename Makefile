@@ -22,16 +22,16 @@ endif
 # ---- requirements ----
 # DEB: packages of Debian. MODULES, HEADERS and COMMANDS: what these packages provide, to check it on other systems.
 DEB_build := gcc libc6-dev make pkg-config libcapstone-dev libelf-dev libdwarf-dev libiberty-dev libjansson-dev libunwind-dev \
-	libexpat1-dev libxxhash-dev uthash-dev
-MODULES_build := capstone expat libelf jansson libunwind-ptrace libunwind-generic libxxhash
+	libarchive-dev libexpat1-dev libxxhash-dev uthash-dev
+MODULES_build := libarchive capstone expat libelf jansson libunwind-ptrace libunwind-generic libxxhash
 # these libraries have no pkg-config file on some systems
 HEADERS_build := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 COMMANDS_build := $(CC) pkg-config
 DEB_test := g++ libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb \
-	memcached redis-server jq libxml2-utils libgtest-dev zsh \
+	memcached redis-server jq libxml2-utils libgtest-dev zsh parallel \
 	cmake ninja-build meson automake
 MODULES_test := criterion glib-2.0 zlib sqlite3 gtest_main
-COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server jq xmllint zsh cmake ninja meson autoreconf
+COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server jq xmllint zsh parallel cmake ninja meson autoreconf
 # large packages, for check-full only
 DEB_full := qemu-user-static chromium sqlite3 cargo
 DEB_bench := valgrind libapr1-dev libaprutil1-dev

@@ -446,7 +446,9 @@ int rfs_plan_work(struct rfs_campaign *c, char *why, size_t n)
 		rfs_pair_list_settle(&c->pairs);
 		rfs_cycle_list_settle(&c->cycles);
 		rfs_violation_list_settle(&c->violations);
-		rfs_pair_list_save(c);
+		/* the pairs of a file are those of the file */
+		if (c->options->mode == RFS_MODE_CAMPAIGN)
+			rfs_pair_list_save(c);
 		if (plan->whole)
 			rfs_judge_all(c);
 		else

@@ -41,6 +41,7 @@ struct rfs_options {
 	const char *plan;		       /* --plan: the directory; NULL: not given */
 	unsigned part, parts;		       /* --shard; 0: not given */
 	bool merge;			       /* --merge */
+	const char *pack;		       /* --pack; NULL: not given */
 	char **merged;			       /* its directories; ends with NULL; owned, never NULL */
 	struct rfs_samplers samplers;	       /* --policy; empty: the default of the mode; owned */
 	struct rfs_samplers explorers;	       /* --explore-with; owned */

@@ -18,6 +18,8 @@
 #include "supervisor/cli/gtest.h"
 #include "supervisor/cli/machine.h"
 #include "supervisor/cli/options.h"
+#include "supervisor/cli/pack.h"
+#include "supervisor/cli/pack_replay.h"
 #include "supervisor/cli/pairs_file.h"
 #include "supervisor/cli/program.h"
 #include "supervisor/cli/replay.h"
@@ -76,6 +78,7 @@ static enum rfs_exit run_program(void *arg, const struct rfs_options *options, c
 
 struct replay {
 	const struct rfs_options *options;
+	const char *record;
 	int cancel_fd;
 };
 
@@ -90,7 +93,19 @@ static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *g
 		.trusted = replay->options->trust,
 	};
 
-	return rfs_replay(replay->options->replay, &also, replay->cancel_fd, rfs_run);
+	return rfs_replay(replay->record, &also, replay->cancel_fd, rfs_run);
+}
+
+/* Replays a record, which may be that of a pack. */
+static enum rfs_exit replay_record(void *arg, const char *record)
+{
+	struct replay replay = *(const struct replay *)arg;
+	const struct rfs_options *options = replay.options;
+
+	replay.record = record;
+	if (options->gdb)
+		return rfs_gdb_session(options->argv, options->stop_at, replay.cancel_fd, replay_debugged, &replay);
+	return replay_debugged(&replay, NULL);
 }
 
 /* Prints what an option such as --help asks for. In one piece, because stdio forgets errors of earlier pieces. */
@@ -180,6 +195,13 @@ int main(int argc, char **argv)
 		print_and_release(&options);
 		return RFS_EXIT_CLEAN;
 	}
+	if (options.pack) {
+		rfs_log_set_level(options.log);
+		if (rfs_pack(options.pack, options.output, options.argv, why, sizeof(why)))
+			die("%s", why);
+		rfs_options_release(&options);
+		return RFS_EXIT_CLEAN;
+	}
 	if (options.resume) {
 		if (rfs_resume_load(options.resume, &resumed, why, sizeof(why)))
 			die("%s", why);
@@ -206,12 +228,16 @@ int main(int argc, char **argv)
 		exit = rfs_simplify(options.simplify, options.timeout_given ? options.run.timeout : 0, options.trust,
 				    cancel_fd, rfs_run);
 	} else if (options.mode == RFS_MODE_REPLAY) {
-		struct replay replay = {&options, cancel_fd};
+		struct replay replay = {.options = &options, .cancel_fd = cancel_fd};
 
-		if (options.gdb)
-			exit = rfs_gdb_session(options.argv, options.stop_at, cancel_fd, replay_debugged, &replay);
+		const bool packed = rfs_pack_is(options.replay);
+
+		if (packed && options.html)
+			die("--html does not work with a pack; unpack it with tar, and replay its record");
+		if (packed)
+			exit = rfs_pack_replay(options.replay, options.trust, replay_record, &replay);
 		else
-			exit = replay_debugged(&replay, NULL);
+			exit = replay_record(&replay, options.replay);
 	} else {
 		exit = run_or_gtest(&options, argv, &resumed, sharded ? &shard : NULL, cancel_fd);
 		free(resumed.argv);

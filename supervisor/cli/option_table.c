@@ -192,6 +192,12 @@ const struct rfs_cli_option rfs_cli_options[] = {
 			 RFS_OPTION_SWITCH, AT(trust)},
 	},
 	{
+		.option = {"pack", "FILE", 1,
+			   "Write the recorded run with its program, libraries, inputs and lines of source to the file "
+			   "of -o, which --replay repeats on another machine",
+			   RFS_OPTION_NAME, AT(pack)},
+	},
+	{
 		.option = {"simplify", "FILE", 1,
 			   "Find a schedule with the same failure as the recorded run but fewer switches, and print it",
 			   RFS_OPTION_NAME, AT(simplify)},

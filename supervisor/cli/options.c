@@ -150,13 +150,13 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 	return (struct argp){
 		.options = tables->argp,
 		.parser = options_take,
-		.args_doc =
-			"[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--triage FILE [--] PROGRAM "
-			"[ARG...]\n"
-			"--policy LIST [--] PROGRAM [ARG...]\n--continue DIR\n--plan DIR [--] PROGRAM [ARG...]\n"
-			"--shard K/N --plan DIR -o DIR\n--merge DIR...\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
-			"--simplify FILE\n--verify N [--] PROGRAM [ARG...]\n--doctor [[--] PROGRAM]\n--generate LIB "
-			"--header FILE [OPTION...]",
+		.args_doc = "[--] PROGRAM [ARG...]\n--pairs FILE [[--] PROGRAM [ARG...]]\n--triage FILE [--] PROGRAM "
+			    "[ARG...]\n"
+			    "--policy LIST [--] PROGRAM [ARG...]\n--continue DIR\n--plan DIR [--] PROGRAM [ARG...]\n"
+			    "--shard K/N --plan DIR -o DIR\n--merge DIR...\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
+			    "--simplify FILE\n--pack FILE [-o FILE] [FILE...]\n--verify N [--] PROGRAM "
+			    "[ARG...]\n--doctor [[--] PROGRAM]\n--generate LIB "
+			    "--header FILE [OPTION...]",
 		.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and "
 		       "reports its effect.\vExit status: 0 nothing found, 1 something found, 2 wrong usage or "
 		       "environment, 3 a run could not be controlled or a replay diverged, 4 incomplete and nothing "
@@ -377,6 +377,22 @@ static int check_recorded(struct rfs_parse *parse)
 	return check_effect(parse);
 }
 
+/* Refuses options that are not in the list. */
+static int refuse_others(struct rfs_parse *parse, const char *const *ours, size_t n, const char *name,
+			 const char *advice)
+{
+	for (size_t i = 0; i < parse->tables->n; i++) {
+		const char *option = parse->tables->entries[i].option->name;
+		bool allowed = false;
+
+		for (size_t k = 0; k < n; k++)
+			allowed |= strcmp(option, ours[k]) == 0;
+		if (parse->given[i] && !allowed)
+			return rfs_parse_refuse(parse, "--%s has no effect with --%s; %s", option, name, advice);
+	}
+	return 0;
+}
+
 /* Checks the options of --shard and --merge. All others come from the plan. */
 static int check_parts(struct rfs_parse *parse)
 {
@@ -386,17 +402,8 @@ static int check_parts(struct rfs_parse *parse)
 	struct rfs_options *out = parse->out;
 	const char *name = out->merge ? "merge" : "shard";
 
-	for (size_t i = 0; i < parse->tables->n; i++) {
-		const char *option = parse->tables->entries[i].option->name;
-		bool allowed = false;
-
-		for (size_t k = 0; k < sizeof(ours) / sizeof(*ours); k++)
-			allowed |= strcmp(option, ours[k]) == 0;
-		if (parse->given[i] && !allowed)
-			return rfs_parse_refuse(parse,
-						"--%s has no effect with --%s, because the plan has it; remove it",
-						option, name);
-	}
+	if (refuse_others(parse, ours, sizeof(ours) / sizeof(*ours), name, "the plan has it; remove it"))
+		return EINVAL;
 	if (out->merge && (out->parts || out->plan))
 		return rfs_parse_refuse(parse, "--merge needs only the directories of the shards; remove --%s",
 					out->parts ? "shard" : "plan");
@@ -409,6 +416,14 @@ static int check_parts(struct rfs_parse *parse)
 	if (!out->merge && out->argv[0])
 		return rfs_parse_refuse(parse, "--shard takes the program from the plan; remove '%s'", out->argv[0]);
 	return 0;
+}
+
+/* Words after --pack are further files. */
+static int check_pack(struct rfs_parse *parse)
+{
+	static const char *const ours[] = {"pack", "output", "quiet", "verbose"};
+
+	return refuse_others(parse, ours, sizeof(ours) / sizeof(*ours), "pack", "remove it");
 }
 
 /* A plan is fixed work. */
@@ -441,6 +456,8 @@ static int check_together(struct rfs_parse *parse)
 	}
 	if (out->parts || out->merge)
 		return check_parts(parse);
+	if (out->pack)
+		return check_pack(parse);
 	if (most < out->predict_runs)
 		most = out->predict_runs;
 	if (out->seed + most > RFS_SEED_END)

@@ -274,7 +274,8 @@ static int check_plans(char **folders, const struct rfs_options *given, struct r
 }
 
 /* Makes or continues the output directory of a shard. */
-static int open_shard_output(const char *folder, char **command, struct rfs_shard *shard, char *why, size_t n)
+static int open_shard_output(const char *from, const char *folder, char **command, struct rfs_shard *shard, char *why,
+			     size_t n)
 {
 	char id[RFS_CHECKSUM_SIZE], *plan = file_in(folder, RFS_PLAN_FILE), *mark = file_in(folder, RFS_OUTPUT_MARK);
 	const bool there = access(plan, F_OK) == 0, marked = access(mark, F_OK) == 0;
@@ -285,6 +286,12 @@ static int open_shard_output(const char *folder, char **command, struct rfs_shar
 	if (!error && there && strcmp(id, shard->id) != 0)
 		error = rfs_why(why, n, -EINVAL, "'%s' has a part of another plan; choose another directory with -o",
 				folder);
+	/* the plan comes first: a shard that was killed before it had marked the directory begins again */
+	if (!error && !there && !marked) {
+		error = rfs_tree_make(folder);
+		error = error ? rfs_why(why, n, error, "cannot create the directory %s: %s", folder, strerror(-error))
+			      : copy_file(from, plan, RFS_PLAN_MAX, why, n);
+	}
 	if (!error && there && marked)
 		error = rfs_output_reopen(folder, &shard->output, why, n);
 	else if (!error)
@@ -389,6 +396,7 @@ static void free_folders(char **folders)
 int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_shard *out, char *why, size_t n)
 {
 	char **folders = folders_of(given), *folder = given->output ? absolute(given->output) : NULL, *path;
+	char *plan = file_in(folders[0], RFS_PLAN_FILE);
 	int error;
 
 	*out = (struct rfs_shard){.lock = -1, .work = {.part = given->part, .parts = given->parts}};
@@ -396,7 +404,7 @@ int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_s
 	error = check_plans(folders, given, out, why, n);
 	if (!error)
 		error = given->merge ? rfs_output_open(folder, command, &out->output, why, n)
-				     : open_shard_output(folder, command, out, why, n);
+				     : open_shard_output(plan, folder, command, out, why, n);
 	if (error)
 		goto out;
 	/* the output directory may be rfsup.out.N of the current directory */
@@ -418,6 +426,7 @@ int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_s
 	out->work.id = out->id;
 	out->work.items = out->items;
 out:
+	free(plan);
 	free(folder);
 	free_folders(folders);
 	return error;

@@ -1,0 +1,241 @@
+#include "supervisor/cli/pack_replay.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/file.h"
+#include "supervisor/base/interrupt.h"
+#include "supervisor/base/output.h"
+#include "supervisor/base/tree.h"
+#include "supervisor/cli/pack.h"
+
+/* Where the record is for the replay. */
+#define RECORD_FOLDER "/.rfsup-pack"
+#define MOUNTS_MAX (16 << 20)
+
+/* The folders in the memory file system: what is in the pack, and the root directory of the replay. */
+struct space {
+	char *top, *root, *merged;
+	unsigned n; /* overlays so far */
+};
+
+static void need(bool done, const char *what)
+{
+	if (!done)
+		die("--replay: cannot %s: %s; the replay of a pack needs root, and overlayfs in the kernel", what,
+		    strerror(errno));
+}
+
+static void make_folder(const char *path)
+{
+	int error = rfs_tree_make(path);
+
+	if (error)
+		die("--replay: cannot create %s: %s", path, strerror(-error));
+}
+
+/* Puts `upper` over the folder `lower`, at `at`. */
+static void overlay(struct space *space, const char *lower, const char *upper, const char *at)
+{
+	char *work = xasprintf("%s/work%u", space->top, space->n++);
+	char *options = xasprintf("lowerdir=%s,upperdir=%s,workdir=%s", lower, upper, work);
+
+	make_folder(work);
+	need(mount("overlay", at, "overlay", 0, options) == 0, "mount an overlay");
+	free(options);
+	free(work);
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+	const size_t n = strlen(folder);
+
+	return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+/* The file systems of the machine, as absolute paths, except for the root. Caller frees list and paths. */
+static char **mounts(size_t *n)
+{
+	char *text, **list = NULL, *rest;
+	size_t size;
+
+	*n = 0;
+	if (rfs_file_read("/proc/self/mounts", MOUNTS_MAX, &text, &size))
+		return NULL;
+	text = xrealloc(text, size + 1);
+	text[size] = '\0';
+	rest = text;
+	for (char *line; (line = strsep(&rest, "\n"));) {
+		char *device = strsep(&line, " "), *path = line ? strsep(&line, " ") : NULL;
+
+		/* the kernel writes a space in a name as \040; such a file system is left out */
+		if (!device || !path || strcmp(path, "/") == 0 || strchr(path, '\\'))
+			continue;
+		list = xreallocarray(list, *n + 1, sizeof(*list));
+		list[(*n)++] = xstrdup(path);
+	}
+	free(text);
+	return list;
+}
+
+/* Adds the file system at `path`: with the files that the pack has in it, or as it is. */
+static void add_mount(struct space *space, const char *path)
+{
+	char *packed = xasprintf("%s%s", space->root, path), *at = xasprintf("%s%s", space->merged, path);
+	struct stat st, there;
+
+	if (lstat(at, &there) || stat(path, &st) || (st.st_mode & S_IFMT) != (there.st_mode & S_IFMT))
+		goto out;
+	if (stat(packed, &there) == 0 && S_ISDIR(st.st_mode)) {
+		char *upper = xasprintf("%s/upper%u", space->top, space->n);
+
+		/* an upper folder must not be in another one */
+		need(rename(packed, upper) == 0, "move files of the pack");
+		overlay(space, path, upper, at);
+		free(upper);
+	} else if (lstat(packed, &there)) {
+		(void)mount(path, at, NULL, MS_BIND | MS_REC, NULL);
+	}
+out:
+	free(packed);
+	free(at);
+}
+
+static void add_mounts(struct space *space)
+{
+	char **list, *bound = NULL;
+	size_t n;
+
+	list = mounts(&n);
+	for (size_t i = 0; i < n; i++) {
+		char *packed = xasprintf("%s%s", space->root, list[i]);
+		struct stat st;
+
+		/* what is below a file system that was added as it is comes with it */
+		if (!is_below(list[i], space->top) && !(bound && is_below(list[i], bound))) {
+			const bool over = lstat(packed, &st) == 0;
+
+			add_mount(space, list[i]);
+			if (!over) {
+				free(bound);
+				bound = xstrdup(list[i]);
+			}
+		}
+		free(packed);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(list[i]);
+	free(list);
+	free(bound);
+}
+
+/* Makes the folders and links of the pack that the machine does not have. The root directory is that of the replay. */
+static void make_links(const struct rfs_unpacked *pack)
+{
+	for (size_t i = 0; i < pack->n_folders; i++)
+		if (rfs_tree_make(pack->folders[i]))
+			rfs_note("cannot make the folder %s", pack->folders[i]);
+	for (size_t i = 0; i < pack->n_links; i++) {
+		const char *path = pack->links[2 * i], *target = pack->links[2 * i + 1];
+		char *real = realpath(path, NULL), *parent = xstrdup(path);
+
+		if (!real || strcmp(real, target) != 0) {
+			*strrchr(parent, '/') = '\0';
+			unlink(path);
+			if ((*parent && rfs_tree_make(parent)) || symlink(target, path))
+				rfs_note("cannot make the link %s: %s", path, strerror(errno));
+		}
+		free(real);
+		free(parent);
+	}
+}
+
+/* Makes this process see the files of the pack, and unpacks it. */
+static void enter(const char *path, const char *top, struct rfs_unpacked *pack)
+{
+	struct space space = {
+		.top = (char *)top, .root = xasprintf("%s/root", top), .merged = xasprintf("%s/merged", top)};
+	char *record = xasprintf("%s/root" RECORD_FOLDER, top), why[1024];
+
+	need(unshare(CLONE_NEWNS) == 0, "make a mount namespace");
+	/* EINVAL: this is a chroot, whose root directory is no mount point; the parent then removes what it can see */
+	need(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 || errno == EINVAL, "separate the mounts");
+	need(mount("tmpfs", top, "tmpfs", 0, "mode=0700,size=8g") == 0, "mount a file system in memory");
+	need(mount(NULL, top, NULL, MS_PRIVATE, NULL) == 0, "separate the mounts");
+	make_folder(space.root);
+	make_folder(space.merged);
+	make_folder(record);
+	if (rfs_unpack(path, space.root, record, pack, why, sizeof(why)))
+		die("%s", why);
+	chmod(space.root, 0755);
+	overlay(&space, "/", space.root, space.merged);
+	add_mounts(&space);
+	need(chroot(space.merged) == 0 && chdir("/") == 0, "change the root directory");
+	make_links(pack);
+	free(record);
+	free(space.root);
+	free(space.merged);
+}
+
+static bool is_foreign(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)));
+}
+
+enum rfs_exit rfs_pack_replay(const char *path, bool trusted, rfs_pack_replay_fn *replay, void *arg)
+{
+	const char *folder = getenv("TMPDIR");
+	char *top = xasprintf("%s/rfsup-pack-XXXXXX", folder && *folder ? folder : "/tmp"),
+	     *absolute = realpath(path, NULL);
+	const pid_t parent = getpid();
+	int status = 0;
+	pid_t pid;
+
+	if (!absolute)
+		die("%s: %s", path, strerror(errno));
+	if (is_foreign(absolute) && !trusted)
+		die("%s is not your file, or others may write to it, and it has a program; if you trust it, add "
+		    "--trust",
+		    path);
+	if (!mkdtemp(top))
+		die("cannot create %s: %s", top, strerror(errno));
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		die("cannot make a process: %s", strerror(errno));
+	if (pid == 0) {
+		struct rfs_unpacked pack;
+		char *record;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(RFS_EXIT_INPUT);
+		rfs_interrupt_adopt();
+		enter(absolute, top, &pack);
+		record = xasprintf(RECORD_FOLDER "/%s", pack.record);
+		rfs_unpacked_release(&pack);
+		status = (int)replay(arg, record);
+		free(record);
+		fflush(NULL);
+		_exit(status);
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	(void)umount2(top, MNT_DETACH);
+	rmdir(top);
+	free(top);
+	free(absolute);
+	return WIFEXITED(status) ? (enum rfs_exit)WEXITSTATUS(status) : RFS_EXIT_UNCONTROLLED;
+}

@@ -1,0 +1,184 @@
+/* shard_test.c - --plan, --shard and --merge: the merged report is that of one machine that carries out the whole plan.
+ */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(shard, .timeout = 600);
+
+/* Runs a shell command. In it, $T is a target, and `whole` makes one machine carry out the plan in the folder one. */
+static void expect_shell(struct e2e *e2e, const char *target, const char *words)
+{
+	char *path = e2e_target("O2g", target), *docs = realpath("docs", NULL), *all = NULL;
+
+	cr_assert(
+		asprintf(&all,
+			 "set -e; T='%s'; docs='%s'\n"
+			 "whole() { mkdir -p one; (cd one; \"$RFSUP\" --quiet --shard 1/1 --plan ../plan -o out >r) || "
+			 "test $? -eq 1; }\n"
+			 /* the report without times and names of directories */
+			 "bare() { sed -E 's/\\([0-9.]+ s\\)//; s#/(one|merged)/out#/out#g; s#/all/merged#/out#g; "
+			 "s#/one/out#/out#g' \"$1\"; }\n"
+			 "alike() { bare one/out/report.txt >a; bare \"$1/report.txt\" >b; diff a b >&2; }\n"
+			 "%strue",
+			 path, docs, words) > 0);
+	e2e_expect_command(e2e, all);
+	free(docs);
+	free(all);
+	free(path);
+}
+
+static const char parallel[] =
+	"\"$RFSUP\" --quiet --plan plan --runs 30 --explore 150 \"$T\" >plan.txt\n"
+	"whole; mkdir merged\n"
+	/* the third shard is killed when it has an item, and carried out again with the others */
+	"\"$RFSUP\" --quiet --shard 3/8 --plan plan -o all/part3 >/dev/null 2>&1 & p=$!\n"
+	"for i in $(seq 300); do ls all/part3/items/* >/dev/null 2>&1 && break; sleep 0.02; done\n"
+	"kill -KILL $p; wait $p || true\n"
+	"sh \"$docs/cluster/parallel.sh\" plan 8 all -j2 >r 2>e || test $? -eq 1\n"
+	"alike all/merged\n"
+	"ls all/merged/records/*.json >/dev/null\n";
+
+Test(shard, eight_by_gnu_parallel_with_one_killed_are_one)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	expect_shell(&e2e, "cxx_shared_ptr", parallel);
+	e2e_end(&e2e);
+}
+
+/* The twin: nothing is found in any way. */
+Test(shard, the_fixed_program_is_clean)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	expect_shell(&e2e, "figure1_fixed",
+		     "\"$RFSUP\" --quiet --plan plan --runs 10 --explore 150 \"$T\" >plan.txt\n"
+		     "for k in 1 2 3; do \"$RFSUP\" --quiet --shard $k/3 --plan plan -o s$k >s$k.txt; "
+		     "grep -q \"^part  *$k of 3 of a plan\" s$k.txt; done\n"
+		     "\"$RFSUP\" --quiet --merge s1 s2 s3 -o out >r; grep -q '^result  *nothing found' r\n");
+	e2e_end(&e2e);
+}
+
+/* A part that is missing is named; a late one can be added; one that was carried out twice is merged once. */
+Test(shard, missing_late_and_double_parts)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	expect_shell(&e2e, "abba",
+		     "\"$RFSUP\" --quiet --plan plan --runs 10 --explore 150 \"$T\" >plan.txt\n"
+		     "whole; mkdir merged\n"
+		     "for k in 1 3; do \"$RFSUP\" --quiet --shard $k/3 --plan plan -o s$k >/dev/null || test $? -eq 1; "
+		     "done\n"
+		     "\"$RFSUP\" --quiet --shard 1/3 --plan plan -o s1again -j2 >/dev/null || test $? -eq 1\n"
+		     "\"$RFSUP\" --quiet --merge s1 s1again s3 -o early >r || test $? -eq 1\n"
+		     "grep -q 'not carried out: the whole part 2 of 3' r\n"
+		     "\"$RFSUP\" --quiet --shard 2/3 --plan plan -o s2 >/dev/null || test $? -eq 1\n"
+		     "\"$RFSUP\" --quiet --merge early s2 -o merged/out >r || test $? -eq 1\n"
+		     "alike merged/out\n");
+	e2e_end(&e2e);
+}
+
+/* Records of shards and of the merge replay. Pairs from a file are planned too. */
+Test(shard, records_of_the_merge_replay)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	expect_shell(
+		&e2e, "figure2",
+		"\"$RFSUP\" --quiet --plan first --runs 10 --explore 60 \"$T\" >plan.txt\n"
+		"\"$RFSUP\" --quiet --plan plan --pairs first/pairs.txt --runs 20 >plan.txt; rm -r first\n"
+		"for k in 1 2; do \"$RFSUP\" --quiet --shard $k/2 --plan plan -o s$k >/dev/null || test $? -eq 1; "
+		"done\n"
+		"\"$RFSUP\" --quiet --merge s1 s2 -o out >r || test $? -eq 1\n"
+		"grep -q '^result  *1 harmful race' r; rm -r s1 s2 plan\n"
+		"for f in out/records/pair-*.json; do \"$RFSUP\" --replay $f >/dev/null 2>&1 || test $? -eq 1; done\n");
+	e2e_end(&e2e);
+}
+
+/* ---- bad input: status 2 and one line ---- */
+
+static const struct {
+	const char *words, *says;
+} refused[] = {
+	{"--shard 1/2 -o x", "needs a plan"},
+	{"--shard 1/2 --plan plan", "add -o DIR"},
+	{"--shard 3/2 --plan plan -o x", "is not K/N"},
+	{"--shard 0/2 --plan plan -o x", "is not K/N"},
+	{"--shard 1 --plan plan -o x", "is not K/N"},
+	{"--shard 1/2 --plan plan -o x --runs 5", "--runs has no effect with --shard"},
+	{"--shard 1/2 --plan plan -o x /bin/true", "remove '/bin/true'"},
+	{"--shard 1/2 --plan nothing -o x", "/nothing' has no plan"},
+	{"--plan x --budget 5 /bin/true", "--budget does not work with --plan"},
+	{"--plan x -o y /bin/true", "--output does not work with --plan"},
+	{"--merge", "needs the directories"},
+	{"--merge nothing", "/nothing' has no plan"},
+	{"--merge s1 other/s1 -o x", "different plans"},
+	{"--shard 1/2 --plan other/plan -o s1", "part of another plan"},
+	{"--shard 1/2 --plan short -o x", "damaged"},
+	{"--shard 1/2 --plan flipped -o x", "damaged"},
+	{"--shard 1/2 --plan open -o x", "add --trust"},
+	{"--merge s1 s1bad -o x", "is damaged"},
+	{"--merge s1 s1other -o x", "has different results in"},
+	{"--shard 1/2 --plan changed -o x", "has changed"},
+	{"--merge s1 -o s1", "already"},
+};
+
+static const char damaged[] =
+	"cp \"$T\" here; \"$RFSUP\" --quiet --plan plan --runs 5 --explore 60 ./here >/dev/null\n"
+	"\"$RFSUP\" --quiet --shard 1/2 --plan plan -o s1 >/dev/null || test $? -eq 1\n"
+	"mkdir other; \"$RFSUP\" --quiet --plan other/plan --seed 7 --runs 5 --explore 60 ./here >/dev/null\n"
+	"\"$RFSUP\" --quiet --shard 1/2 --plan other/plan -o other/s1 >/dev/null || test $? -eq 1\n"
+	"cp -r plan short; size=$(stat -c %s plan/plan); truncate -s $((size - 100)) short/plan\n"
+	"cp -r plan flipped; printf X | dd of=flipped/plan bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null\n"
+	"cp -r plan open; chmod 666 open/plan\n"
+	"item=$(ls s1/items | head -1); cp -r s1 s1bad; printf X >>s1bad/items/$item\n"
+	/* results of the other plan, under the name of the first one */
+	"cp -r s1 s1other; cp other/s1/items/explore-random-1 s1other/items/explore-random-1 2>/dev/null || "
+	"cp other/s1/items/* s1other/items/\n";
+
+Test(shard, bad_input_is_refused_in_one_line)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	expect_shell(&e2e, "figure2", damaged);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		char *words = NULL;
+		const char *before = strstr(refused[i].words, "changed") ? "cp -r plan changed; printf X >>here;" : "";
+
+		cr_assert(asprintf(&words,
+				   "%s \"$RFSUP\" %s >o 2>e; s=$?; rm -rf x; cat e >&2; test $s -eq 2 && test $(wc -l "
+				   "<e) -eq 1 && "
+				   "grep -qF -e \"%s\" e",
+				   before, refused[i].words, refused[i].says) > 0);
+		e2e_expect_command(&e2e, words);
+		free(words);
+	}
+	e2e_end(&e2e);
+}
+
+/* A disk that is full: one line, and what was carried out stays. */
+Test(shard, a_full_disk_loses_nothing)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	expect_shell(
+		&e2e, "figure2",
+		"\"$RFSUP\" --quiet --plan plan --runs 30 --explore 60 \"$T\" >/dev/null\n"
+		"whole; mkdir merged\n"
+		"(ulimit -f 40; \"$RFSUP\" --quiet --shard 1/1 --plan plan -o merged/out >r 2>e) && exit 1 || s=$?\n"
+		"test $s -eq 2; test $(wc -l <e) -eq 1\n"
+		"\"$RFSUP\" --quiet --shard 1/1 --plan plan -o merged/out >r || test $? -eq 1\n"
+		"alike merged/out\n");
+	e2e_end(&e2e);
+}
