@@ -312,7 +312,7 @@ static int put_sources(struct pack *pack, const struct rfs_record *record)
 
 static int put_index(struct pack *pack, const char *record)
 {
-	json_t *index = json_pack("{s:i, s:s, s:s, s:O, s:O}", "rfsup_pack", 1, "version", RFS_VERSION, "record",
+	json_t *index = json_pack("{s:i, s:s, s:s, s:O, s:O}", "rfsup_pack", 1, "version", rfs_version, "record",
 				  record, "links", pack->links, "folders", pack->folders);
 	char *text = index ? json_dumps(index, JSON_INDENT(1)) : NULL;
 	int error = text ? put_text(pack, RFS_PACK_INDEX, text, strlen(text))
