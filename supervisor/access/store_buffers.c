@@ -126,8 +126,10 @@ void rfs_stores_part(struct rfs_run *run, struct rfs_thread *thread, const struc
 {
 	struct thread_stores *stores;
 
-	if (!delays(run, thread))
+	if (!delays(run, thread)) {
+		rfs_stores_flush(run, thread); /* the last other thread has ended since its latest store */
 		return;
+	}
 	stores = make_stores(run, thread);
 	stores->begins = false;
 	if (atomic || (part->access & (RFS_ACCESS_RANGE | RFS_ACCESS_FREE))) {
@@ -234,7 +236,9 @@ static bool look_at_accesses(struct rfs_run *run, struct rfs_thread *thread, str
 	const int n = rfs_insn_accesses(insn, 0, &machine, access);
 
 	for (int i = 0; i < n; i++) {
-		if (is_private(thread, module, insn->vaddr, &access[i]))
+		/* a delayed store may be to a frame that has ended, whose memory the thread now uses for another one */
+		if (is_private(thread, module, insn->vaddr, &access[i]) &&
+		    !rfs_store_buffer_overlaps(&stores->buffer, access[i].address, access[i].size))
 			continue;
 		if ((access[i].flags & RFS_MEM_READ) &&
 		    rfs_store_buffer_before_load(&stores->buffer, access[i].address, access[i].size))

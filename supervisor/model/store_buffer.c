@@ -60,12 +60,25 @@ size_t rfs_store_buffer_next(const struct rfs_store_buffer *buffer)
 	return n;
 }
 
+static bool overlaps(const struct rfs_store *store, rfs_addr address, uint64_t size)
+{
+	return address + size > store->address && store->address + store->size > address;
+}
+
+bool rfs_store_buffer_overlaps(const struct rfs_store_buffer *buffer, rfs_addr address, uint64_t size)
+{
+	for (size_t i = 0; i < buffer->n; i++)
+		if (overlaps(&buffer->stores[i], address, size))
+			return true;
+	return false;
+}
+
 size_t rfs_store_buffer_before_load(const struct rfs_store_buffer *buffer, rfs_addr address, uint64_t size)
 {
 	for (size_t i = buffer->n; i-- > 0;) {
 		const struct rfs_store *store = &buffer->stores[i];
 
-		if (address + size <= store->address || store->address + store->size <= address)
+		if (!overlaps(store, address, size))
 			continue;
 		if (address >= store->address && address + size <= store->address + store->size)
 			return 0;

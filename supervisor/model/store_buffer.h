@@ -50,6 +50,7 @@ void rfs_store_buffer_show(struct rfs_store_buffer *buffer, const struct rfs_mod
 void rfs_store_buffer_hide(struct rfs_store_buffer *buffer, const struct rfs_model_memory *memory);
 /* How many stores become visible in one step: the oldest, and those that follow it. 0: the buffer is empty. */
 size_t rfs_store_buffer_next(const struct rfs_store_buffer *buffer);
+bool rfs_store_buffer_overlaps(const struct rfs_store_buffer *buffer, rfs_addr address, uint64_t size);
 /*
  * How many of the oldest stores must be visible before the thread may load this. A load that a store covers only in
  * part waits until that store is visible. If the youngest store that overlaps the load covers it, the load takes its

@@ -116,6 +116,23 @@ Test(store_buffers, a_thread_sees_its_own_stores_and_none_is_lost)
 	e2e_end(&e2e);
 }
 
+Test(store_buffers, a_delayed_store_does_not_come_back)
+{
+	static const char *const cases[] = {"frames", "alone"};
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "delayed.c", "-O2 -g");
+	for (size_t i = 0; program && i < sizeof(cases) / sizeof(*cases); i++) {
+		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "random,pos", "--points", "memory",
+					       "--runs", "100", "--", program, cases[i], NULL});
+		e2e_expect_silent(&e2e);
+	}
+	free(program);
+	e2e_end(&e2e);
+}
+
 /* The hash of the record of the first run that created the race. Caller frees. */
 static char *hash_of_hot(struct e2e *e2e, const char *program, const char *accesses)
 {

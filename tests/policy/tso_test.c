@@ -272,6 +272,8 @@ Test(tso, a_load_that_is_covered_in_part_waits_for_the_youngest_store_that_overl
 	for (size_t i = 0; i < sizeof(loads) / sizeof(*loads); i++)
 		cr_expect_eq(rfs_store_buffer_before_load(&buffer, loads[i].address, loads[i].size), loads[i].before,
 			     "load %zu", i);
+	cr_expect(rfs_store_buffer_overlaps(&buffer, 7, 2));
+	cr_expect(!rfs_store_buffer_overlaps(&buffer, 8, 16));
 	rfs_store_buffer_release(&buffer);
 }
 
