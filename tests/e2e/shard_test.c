@@ -108,6 +108,7 @@ Test(shard, records_of_the_merge_replay)
 
 static const struct {
 	const char *words, *says;
+	bool late; /* refused while the output directory is filled */
 } refused[] = {
 	{"--shard 1/2 -o x", "needs a plan"},
 	{"--shard 1/2 --plan plan", "add -o DIR"},
@@ -126,8 +127,9 @@ static const struct {
 	{"--shard 1/2 --plan short -o x", "damaged"},
 	{"--shard 1/2 --plan flipped -o x", "damaged"},
 	{"--shard 1/2 --plan open -o x", "add --trust"},
-	{"--merge s1 s1bad -o x", "is damaged"},
-	{"--merge s1 s1other -o x", "has different results in"},
+	{"--shard 1/2 --plan hiding -o x", "hides.supp is not the file of the plan"},
+	{"--merge s1 s1bad -o x", "is damaged", true},
+	{"--merge s1 s1other -o x", "has different results in", true},
 	{"--shard 1/2 --plan changed -o x", "has changed"},
 	{"--merge s1 -o s1", "already"},
 };
@@ -141,6 +143,10 @@ static const char damaged[] =
 	"cp -r plan flipped; printf X | dd of=flipped/plan bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null\n"
 	"cp -r plan open; chmod 666 open/plan\n"
 	"item=$(ls s1/items | head -1); cp -r s1 s1bad; printf X >>s1bad/items/$item\n"
+	/* another file of suppressions would make other items */
+	"echo race:z >hides.supp\n"
+	"\"$RFSUP\" --quiet --suppressions hides.supp --plan hiding --runs 5 --explore 60 ./here >/dev/null\n"
+	"echo race:y >hides.supp\n"
 	/* results of the other plan, under the name of the first one */
 	"cp -r s1 s1other; cp other/s1/items/explore-random-1 s1other/items/explore-random-1 2>/dev/null || "
 	"cp other/s1/items/* s1other/items/\n";
@@ -156,10 +162,10 @@ Test(shard, bad_input_is_refused_in_one_line)
 		const char *before = strstr(refused[i].words, "changed") ? "cp -r plan changed; printf X >>here;" : "";
 
 		cr_assert(asprintf(&words,
-				   "%s \"$RFSUP\" %s >o 2>e; s=$?; rm -rf x; cat e >&2; test $s -eq 2 && test $(wc -l "
-				   "<e) -eq 1 && "
-				   "grep -qF -e \"%s\" e",
-				   before, refused[i].words, refused[i].says) > 0);
+				   "%s \"$RFSUP\" %s >o 2>e; s=$?; cat e >&2; %srm -rf x; test $s -eq 2 && "
+				   "test $(wc -l <e) -eq 1 && grep -qF -e \"%s\" e",
+				   before, refused[i].words, refused[i].late ? "" : "test ! -e x || exit 1; ",
+				   refused[i].says) > 0);
 		e2e_expect_command(&e2e, words);
 		free(words);
 	}
