@@ -21,7 +21,6 @@
 
 TestSuite(again, .timeout = 1800);
 
-#define TARGETS 128
 /*
  * No bug of the targets needs more than two preemptions (checked by hand), except rare_state: its two threads take six
  * turns. The result of simplification may have one more, because it is minimal but not always the smallest. In
@@ -60,8 +59,8 @@ static void release(struct criterion_test_params *params)
 
 ParameterizedTestParameters(again, each_failing_record)
 {
-	static struct answer answers[TARGETS];
-	size_t n_answers = answers_read(answers, TARGETS), n = 0;
+	static struct answer answers[ANSWERS];
+	size_t n_answers = answers_read(answers, ANSWERS), n = 0;
 	struct answer *chosen = cr_malloc(n_answers * sizeof(*chosen));
 
 	for (size_t i = 0; i < n_answers; i++)

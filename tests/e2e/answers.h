@@ -14,6 +14,7 @@ enum {
 	ANSWER_PAIRS = 8,
 	ANSWER_LINES = 4, /* lines that may have the same mark */
 	ANSWER_WORDS = 4,
+	ANSWERS = 512, /* the most targets */
 };
 
 enum answer_kind {
@@ -61,7 +62,8 @@ struct answer_mark {
 	size_t n_lines;
 };
 
-/* Reads up to max answers from targets.txt. Asserts that its format is valid. Returns how many. */
+/* Reads up to max answers from targets.txt. If its format is wrong, prints why and ends the process. Returns how many.
+ */
 size_t answers_read(struct answer *answers, size_t max);
 /* Finds the mark in the source of the target or of its library. Asserts that it is there. */
 void answers_mark(const char *target, const char *mark, struct answer_mark *out);

@@ -17,7 +17,6 @@
 
 TestSuite(determinism, .timeout = 3600);
 
-#define TARGETS 128
 #define TIMES 20
 #define TIMES_FULL 1000
 #define HASH 64
@@ -63,8 +62,8 @@ static bool verified(struct e2e *e2e, const char *program, const struct answer *
 
 ParameterizedTestParameters(determinism, same_seed_same_hash)
 {
-	struct answer *all = cr_malloc(TARGETS * sizeof(*all));
-	size_t n = answers_read(all, TARGETS), kept = 0;
+	struct answer *all = cr_malloc(ANSWERS * sizeof(*all));
+	size_t n = answers_read(all, ANSWERS), kept = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (all[i].kind != ANSWER_DIVERGES)

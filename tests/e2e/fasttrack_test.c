@@ -14,7 +14,6 @@
 
 TestSuite(fasttrack, .timeout = 600);
 
-#define TARGETS 128
 #define FIRST_SEED "7" /* campaigns use seeds from 1, so these are other schedules */
 
 struct parameter {
@@ -55,8 +54,8 @@ static bool is_untold(const struct answer *answer)
 /* Targets without a race, and twins of targets with a race. */
 ParameterizedTestParameters(fasttrack, silent_where_nothing_races)
 {
-	static struct answer answers[TARGETS];
-	size_t n_answers = answers_read(answers, TARGETS), n = 0;
+	static struct answer answers[ANSWERS];
+	size_t n_answers = answers_read(answers, ANSWERS), n = 0;
 	struct parameter *all = cr_malloc(n_answers * sizeof(*all));
 
 	for (size_t i = 0; i < n_answers; i++) {
@@ -99,8 +98,8 @@ ParameterizedTestParameters(fasttrack, reports_what_happened)
 {
 	static const char *const certain[] = {"figure2",     "lost_update", "lost_update_inc", "check_then_act",
 					      "torn_struct", "rwlock_mode", "dlopen_lib",      "static_prog"};
-	static struct answer answers[TARGETS];
-	size_t n_answers = answers_read(answers, TARGETS), n = 0;
+	static struct answer answers[ANSWERS];
+	size_t n_answers = answers_read(answers, ANSWERS), n = 0;
 	struct parameter *all = cr_malloc(n_answers * sizeof(*all));
 
 	for (size_t i = 0; i < n_answers; i++)

@@ -15,7 +15,6 @@
 
 TestSuite(fork_server, .timeout = 600);
 
-#define TARGETS 128
 #define WORDS_MAX 24
 
 static void release(struct criterion_test_params *params)
@@ -25,8 +24,8 @@ static void release(struct criterion_test_params *params)
 
 static struct criterion_test_params all_targets(void)
 {
-	struct answer *all = cr_malloc(TARGETS * sizeof(*all));
-	size_t n = answers_read(all, TARGETS), kept = 0;
+	struct answer *all = cr_malloc(ANSWERS * sizeof(*all));
+	size_t n = answers_read(all, ANSWERS), kept = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (all[i].kind != ANSWER_DIVERGES)
@@ -86,10 +85,10 @@ ParameterizedTest(struct answer *answer, fork_server, same_runs)
 
 Test(fork_server, same_runs_where_every_access_is_a_point)
 {
-	struct answer all[TARGETS];
+	struct answer all[ANSWERS];
 	static const char *const names[] = {"figure1", "lost_update_inc", "cxx_shared_ptr", "static_prog",
 					    "sync_queue"};
-	size_t n = answers_read(all, TARGETS), found = 0;
+	size_t n = answers_read(all, ANSWERS), found = 0;
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)

@@ -11,8 +11,6 @@
 
 TestSuite(passes, .timeout = 1000);
 
-#define TARGETS 128
-
 static char *pairs_of(const struct e2e *e2e)
 {
 	char path[4096], *text;
@@ -52,8 +50,8 @@ static void release(struct criterion_test_params *params)
 
 ParameterizedTestParameters(passes, find_the_pairs_of_each_target)
 {
-	static struct answer answers[TARGETS];
-	size_t n = answers_read(answers, TARGETS);
+	static struct answer answers[ANSWERS];
+	size_t n = answers_read(answers, ANSWERS);
 	struct answer *all = cr_malloc(n * sizeof(*all));
 
 	memcpy(all, answers, n * sizeof(*all));

@@ -16,7 +16,6 @@
 TestSuite(stubs, .timeout = 1000);
 
 #define WORDS_MAX 32
-#define TARGETS 128
 
 /* Runs two seeds under `random` with a detector. A trap at each access takes long, so the limits for hangs are high. */
 static void sample(struct e2e *e2e, const char *accesses, const char *const *more, const char *const *program)
@@ -190,9 +189,9 @@ ParameterizedTestParameters(stubs, same_as_traps)
 					       "clang-O0g",	"clang-O0g-fixed",
 					       "clang-O2g",	"clang-O2g-fixed",
 					       "clang-O3g",	"clang-O3g-fixed"};
-	static struct answer answers[TARGETS];
+	static struct answer answers[ANSWERS];
 	const size_t n_few = sizeof(few) / sizeof(*few), n_variants = sizeof(variants) / sizeof(*variants);
-	size_t n_answers = e2e_full() ? answers_read(answers, TARGETS) : 0, n = 0;
+	size_t n_answers = e2e_full() ? answers_read(answers, ANSWERS) : 0, n = 0;
 	struct build *all = cr_malloc((n_few + 2 * n_answers * n_variants) * sizeof(*all));
 	const char *given = getenv("RFSUP_VARIANTS");
 
@@ -234,8 +233,8 @@ ParameterizedTestParameters(stubs, operations_same_as_stops)
 					  "timed_waits",   "cancel",	     "fork_threads",	 "exec_thread",
 					  "pi_robust",	   "signal_handler", "pipes_threads",	 "recursive_ok",
 					  "errorcheck_ok", "sleepers",	     "static_prog",	 "spin_trylock"};
-	static struct answer answers[TARGETS];
-	const size_t n_answers = answers_read(answers, TARGETS);
+	static struct answer answers[ANSWERS];
+	const size_t n_answers = answers_read(answers, ANSWERS);
 	struct build *all = cr_malloc(2 * n_answers * sizeof(*all));
 	size_t n = 0;
 

@@ -17,7 +17,6 @@
 
 TestSuite(targets, .timeout = 1000);
 
-#define TARGETS 128
 #define VARIANTS 8
 
 struct parameter {
@@ -46,9 +45,9 @@ static void release(struct criterion_test_params *params)
 /* All targets in all variants. With `twins`, only targets that have a twin. */
 static struct criterion_test_params parameters(bool twins)
 {
-	static struct answer answers[TARGETS];
+	static struct answer answers[ANSWERS];
 	char variants[VARIANTS][ANSWER_NAME];
-	size_t n_answers = answers_read(answers, TARGETS), n_variants = variants_read(variants), n = 0;
+	size_t n_answers = answers_read(answers, ANSWERS), n_variants = variants_read(variants), n = 0;
 	struct parameter *all = cr_malloc(n_answers * n_variants * sizeof(*all));
 
 	for (size_t v = 0; v < n_variants; v++)

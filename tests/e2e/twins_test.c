@@ -13,8 +13,6 @@
 
 TestSuite(twins, .timeout = 1000);
 
-#define TARGETS 128
-
 struct twin {
 	struct answer answer;
 	struct answer_pair pair;
@@ -31,8 +29,8 @@ static void release(struct criterion_test_params *params)
  */
 ParameterizedTestParameters(twins, reach_both_statements)
 {
-	static struct answer answers[TARGETS];
-	size_t n_answers = answers_read(answers, TARGETS), n = 0;
+	static struct answer answers[ANSWERS];
+	size_t n_answers = answers_read(answers, ANSWERS), n = 0;
 	struct twin *all = cr_malloc(n_answers * ANSWER_PAIRS * sizeof(*all));
 
 	for (size_t i = 0; i < n_answers; i++)
