@@ -503,6 +503,9 @@ static int seal_files(struct rfs_campaign *c)
 		for (size_t i = 0; i < lists[k]->n; i++)
 			if (lists[k]->list[i].path)
 				add_file(&files, lists[k]->list[i].path, "");
+	/* they decide which items there are */
+	for (char *const *file = c->options->suppressions; *file; file++)
+		add_file(&files, *file, "");
 	error = rfs_journal_add_text(c->settings.journal, RFS_PLAN_FILES, files.strings, files.n);
 	free_strings(files.strings, files.n);
 	return error;

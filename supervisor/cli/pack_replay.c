@@ -88,30 +88,51 @@ static char **mounts(size_t *n)
 	return list;
 }
 
-/* Adds the file system at `path`: with the files that the pack has in it, or as it is. */
-static void add_mount(struct space *space, const char *path)
+/* Whether the pack has a folder or a link below the path. They are made after the file systems are added. */
+static bool makes_below(const struct rfs_unpacked *pack, const char *path)
+{
+	for (size_t i = 0; i < pack->n_folders; i++)
+		if (is_below(pack->folders[i], path))
+			return true;
+	for (size_t i = 0; i < pack->n_links; i++)
+		if (is_below(pack->links[2 * i], path))
+			return true;
+	return false;
+}
+
+/* Adds the file system at `path` so that it does not change. packed: the files that the pack has in it, if any. */
+static void add_over(struct space *space, const char *path, const struct stat *st, const char *packed, const char *at)
+{
+	char *upper = xasprintf("%s/upper%u", space->top, space->n);
+
+	/* an upper folder must not be in another one */
+	if (access(packed, F_OK) == 0)
+		need(rename(packed, upper) == 0, "move files of the pack");
+	else
+		make_folder(upper);
+	need(chown(upper, st->st_uid, st->st_gid) == 0 && chmod(upper, st->st_mode & 07777) == 0, "make a folder");
+	overlay(space, path, upper, at);
+	free(upper);
+}
+
+/* Adds the file system at `path`: with what the pack has in it, or as it is. */
+static void add_mount(struct space *space, const char *path, bool over)
 {
 	char *packed = xasprintf("%s%s", space->root, path), *at = xasprintf("%s%s", space->merged, path);
 	struct stat st, there;
 
 	if (lstat(at, &there) || stat(path, &st) || (st.st_mode & S_IFMT) != (there.st_mode & S_IFMT))
 		goto out;
-	if (stat(packed, &there) == 0 && S_ISDIR(st.st_mode)) {
-		char *upper = xasprintf("%s/upper%u", space->top, space->n);
-
-		/* an upper folder must not be in another one */
-		need(rename(packed, upper) == 0, "move files of the pack");
-		overlay(space, path, upper, at);
-		free(upper);
-	} else if (lstat(packed, &there)) {
+	if (over && S_ISDIR(st.st_mode))
+		add_over(space, path, &st, packed, at);
+	else if (lstat(packed, &there))
 		(void)mount(path, at, NULL, MS_BIND | MS_REC, NULL);
-	}
 out:
 	free(packed);
 	free(at);
 }
 
-static void add_mounts(struct space *space)
+static void add_mounts(struct space *space, const struct rfs_unpacked *pack)
 {
 	char **list, *bound = NULL;
 	size_t n;
@@ -123,9 +144,9 @@ static void add_mounts(struct space *space)
 
 		/* what is below a file system that was added as it is comes with it */
 		if (!is_below(list[i], space->top) && !(bound && is_below(list[i], bound))) {
-			const bool over = lstat(packed, &st) == 0;
+			const bool over = lstat(packed, &st) == 0 || makes_below(pack, list[i]);
 
-			add_mount(space, list[i]);
+			add_mount(space, list[i], over);
 			if (!over) {
 				free(bound);
 				bound = xstrdup(list[i]);
@@ -179,7 +200,7 @@ static void enter(const char *path, const char *top, struct rfs_unpacked *pack)
 		die("%s", why);
 	chmod(space.root, 0755);
 	overlay(&space, "/", space.root, space.merged);
-	add_mounts(&space);
+	add_mounts(&space, pack);
 	need(chroot(space.merged) == 0 && chdir("/") == 0, "change the root directory");
 	make_links(pack);
 	free(record);

@@ -94,19 +94,31 @@ static int check_self(char **strings, char *why, size_t n)
 	return error ? error : strcmp(strings[SELF], self) == 0 ? 0 : -ESTALE;
 }
 
-/* Restores folder and environment, and takes the words. 0, or -errno; -EBADMSG without a line in why. */
-static int restore(char **strings, struct rfs_resumed *out, char *why, size_t n)
+/* Takes the words. False: the journal is damaged. */
+static bool take_words(char **strings, struct rfs_resumed *out)
 {
-	if (chdir(strings[FOLDER]))
-		return rfs_why(why, n, -errno, "cannot change to the directory '%s' of that campaign: %s",
-			       strings[FOLDER], strerror(errno));
 	out->directory = strings[OUTPUT];
 	out->argc = atoi(strings[WORDS]);
 	if (out->argc < 1 || (size_t)out->argc > count(strings + FIXED))
-		return -EBADMSG;
+		return false;
 	out->argv = xcalloc((size_t)out->argc + 1, sizeof(*out->argv));
 	memcpy(out->argv, strings + FIXED, (size_t)out->argc * sizeof(*out->argv));
-	environ = strings + FIXED + out->argc;
+	return true;
+}
+
+static int refuse_folder(const char *folder, char *why, size_t n)
+{
+	return rfs_why(why, n, -errno, "cannot change to the directory '%s' of that campaign: %s", folder,
+		       strerror(errno));
+}
+
+int rfs_resume_enter(const struct rfs_resumed *resumed, char *why, size_t n)
+{
+	char **strings = rfs_journal_strings(resumed->journal);
+
+	if (chdir(strings[FOLDER]))
+		return refuse_folder(strings[FOLDER], why, n);
+	environ = strings + FIXED + resumed->argc;
 	return 0;
 }
 
@@ -130,10 +142,10 @@ int rfs_resume_load(const char *directory, struct rfs_resumed *out, char *why, s
 			"the campaign of '%s' was started by another build of rfsup (version %s); continue it with "
 			"that one, or start it again",
 			directory, strings[VERSION]);
+	if (!error && !take_words(strings, out))
+		error = refuse_journal(directory, path, -EBADMSG, why, n);
 	if (!error)
-		error = restore(strings, out, why, n);
-	if (error == -EBADMSG)
-		refuse_journal(directory, path, error, why, n);
+		error = rfs_resume_enter(out, why, n);
 out:
 	free(path);
 	return error;
@@ -155,31 +167,55 @@ static int refuse_plan(const char *directory, const char *path, int error, char 
 	}
 }
 
+/* Whether the file of the program is the one of the journal. */
+static int check_content(char **strings, const char *path, char *why, size_t n)
+{
+	char content[RFS_CHECKSUM_SIZE];
+	int error = sum_of(path, content, why, n);
+
+	if (!error && (strcmp(strings[PROGRAM], path) != 0 || strcmp(strings[CONTENT], content) != 0))
+		error = rfs_why(why, n, -EINVAL, "'%s' has changed since the campaign was started; start it again",
+				strings[PROGRAM]);
+	return error;
+}
+
+/* Whether the journal has all parts of a plan. */
+static bool is_plan(const struct rfs_journal *journal)
+{
+	size_t words = 0;
+	char **modules = rfs_journal_text(journal, RFS_PLAN_FILES, &words);
+	const bool is = modules && words % 3 == 0;
+
+	free(modules);
+	return is;
+}
+
 int rfs_resume_load_plan(const char *directory, struct rfs_resumed *out, char *why, size_t n)
 {
 	char *path = xasprintf("%s/" RFS_PLAN_FILE, directory), **strings;
 	int error = rfs_journal_read(path, RFS_PLAN_MAX, &out->journal);
-	size_t words;
 
 	if (error) {
 		refuse_plan(directory, path, error, why, n);
 		goto out;
 	}
 	strings = rfs_journal_strings(out->journal);
-	error = count(strings) < FIXED ? -EBADMSG : check_self(strings, why, n);
+	if (count(strings) < FIXED) {
+		error = refuse_plan(directory, path, -EBADMSG, why, n);
+		goto out;
+	}
+	error = check_self(strings, why, n);
 	if (error == -ESTALE)
 		rfs_why(why, n, error,
 			"the plan in '%s' was made by another build of rfsup (version %s); use that one, or make the "
 			"plan again",
 			directory, strings[VERSION]);
-	if (!error) {
-		char **modules = rfs_journal_text(out->journal, RFS_PLAN_FILES, &words);
-
-		error = modules && words % 3 == 0 ? restore(strings, out, why, n) : -EBADMSG;
-		free(modules);
-	}
-	if (error == -EBADMSG)
-		refuse_plan(directory, path, error, why, n);
+	else if (!error && (!is_plan(out->journal) || !take_words(strings, out)))
+		error = refuse_plan(directory, path, -EBADMSG, why, n);
+	else if (!error && access(strings[FOLDER], X_OK))
+		error = refuse_folder(strings[FOLDER], why, n);
+	if (!error)
+		error = check_content(strings, strings[PROGRAM], why, n);
 out:
 	free(path);
 	return error;
@@ -187,13 +223,7 @@ out:
 
 int rfs_resume_check(const struct rfs_resumed *resumed, const struct rfs_program *program, char *why, size_t n)
 {
-	char **strings = rfs_journal_strings(resumed->journal), content[RFS_CHECKSUM_SIZE];
-	int error = sum_of(program->path, content, why, n);
-
-	if (!error && (strcmp(strings[PROGRAM], program->path) != 0 || strcmp(strings[CONTENT], content) != 0))
-		error = rfs_why(why, n, -EINVAL, "'%s' has changed since the campaign was started; start it again",
-				strings[PROGRAM]);
-	return error;
+	return check_content(rfs_journal_strings(resumed->journal), program->path, why, n);
 }
 
 void rfs_resume_end(const struct rfs_output *output, struct rfs_journal *journal, bool keep)

@@ -32,9 +32,13 @@ int rfs_resume_begin(const struct rfs_output *output, const char *name, char **c
  * and a line in why. */
 int rfs_resume_load(const char *directory, struct rfs_resumed *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
-/* The same for a plan (campaign/items.h), which is only read. */
+/*
+ * Reads the plan (campaign/items.h) in a folder, and checks that this rfsup can carry it out. Changes nothing; then
+ * rfs_resume_enter() restores working directory and environment. Both: 0, or -errno and a line in why.
+ */
 int rfs_resume_load_plan(const char *directory, struct rfs_resumed *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
+int rfs_resume_enter(const struct rfs_resumed *resumed, char *why, size_t n) __attribute__((warn_unused_result));
 /* 0 if the program is the one of that campaign, otherwise -errno and a line in why. */
 int rfs_resume_check(const struct rfs_resumed *resumed, const struct rfs_program *program, char *why, size_t n)
 	__attribute__((warn_unused_result));

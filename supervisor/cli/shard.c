@@ -134,7 +134,7 @@ static bool is_complete(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
-	return name[0] != '.' && !(dot && (strcmp(dot, ".part") == 0 || strcmp(dot, ".from") == 0));
+	return name[0] != '.' && !(dot && strcmp(dot, ".part") == 0);
 }
 
 /* Which of the directories has the item that was copied. */
@@ -403,6 +403,11 @@ int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_s
 	out->work.whole = given->merge || given->parts == 1;
 	error = check_plans(folders, given, out, why, n);
 	if (!error)
+		error = rfs_resume_load_plan(folders[0], &out->resumed, why, n);
+	if (!error)
+		error = check_files(out, why, n);
+	/* a plan that is refused leaves no directory behind */
+	if (!error)
 		error = given->merge ? rfs_output_open(folder, command, &out->output, why, n)
 				     : open_shard_output(plan, folder, command, out, why, n);
 	if (error)
@@ -416,9 +421,7 @@ int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_s
 	out->items = file_in(out->output.path, RFS_PLAN_ITEMS);
 	error = take_plan(folders[0], out, why, n);
 	if (!error)
-		error = rfs_resume_load_plan(out->output.path, &out->resumed, why, n);
-	if (!error)
-		error = check_files(out, why, n);
+		error = rfs_resume_enter(&out->resumed, why, n);
 	if (!error)
 		error = write_part(out, why, n);
 	if (!error && given->merge)

@@ -157,7 +157,8 @@ static int write_file(struct unpack *unpack, const char *folder, const char *nam
 		error = damaged(unpack, archive_error_string(unpack->archive) ? archive_error_string(unpack->archive)
 									      : "a file is cut short");
 	else if (fchmod(fd, mode))
-		error = -errno;
+		error = rfs_why(unpack->why, unpack->n, -errno, "cannot unpack %s from %s: %s", name, unpack->path,
+				strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	free(path);
