@@ -46,6 +46,11 @@ const char *rfs_op_name(enum rfs_op_kind kind)
 	return names[kind];
 }
 
+bool rfs_is_store_buffer(const struct rfs_thread_view *thread)
+{
+	return thread->thread >= RFS_STORE_BUFFER && (thread->next.access & RFS_ACCESS_FLUSH);
+}
+
 bool rfs_op_is_access(enum rfs_op_kind kind)
 {
 	return kind == RFS_OP_ACCESS || kind == RFS_OP_SPIN_READ;

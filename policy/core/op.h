@@ -15,6 +15,9 @@
  */
 #define RFS_AT_HELD 8u
 
+/* The thread is a store buffer (RFS_STORE_BUFFER). A program may have so many threads that its number says too little.
+ */
+bool rfs_is_store_buffer(const struct rfs_thread_view *thread);
 /* The operation reads or writes memory; its members access and size are set. */
 bool rfs_op_is_access(enum rfs_op_kind kind);
 

@@ -110,8 +110,8 @@ const struct rfs_thread_view *rfs_schedule_default(const struct rfs_view *view, 
 	const struct rfs_thread_view *thread = schedule_find(view, current);
 
 	/* without a directive, no store is delayed; buffers are the last of the view */
-	for (size_t i = view->n_threads; i-- > 0 && view->threads[i].thread >= RFS_STORE_BUFFER;)
-		if (i == 0 || view->threads[i - 1].thread < RFS_STORE_BUFFER)
+	for (size_t i = view->n_threads; i-- > 0 && rfs_is_store_buffer(&view->threads[i]);)
+		if (i == 0 || !rfs_is_store_buffer(&view->threads[i - 1]))
 			return &view->threads[i];
 	if (thread && rfs_candidate_class(thread) == RFS_CANDIDATE_AWAKE)
 		return thread;
@@ -128,7 +128,7 @@ static const struct rfs_thread_view *next_in_turn(const struct rfs_view *view, i
 	const struct rfs_thread_view *usual = rfs_schedule_default(view, current), *next = NULL;
 	enum rfs_candidate_class class;
 
-	if (!usual || usual->thread == current || usual->thread >= RFS_STORE_BUFFER)
+	if (!usual || usual->thread == current || rfs_is_store_buffer(usual))
 		return usual;
 	class = rfs_candidate_class(usual);
 	for (size_t i = 0; i < view->n_threads && !next; i++)
@@ -145,10 +145,10 @@ enum rfs_outcome rfs_schedule_outcome(const struct rfs_thread_view *thread)
 }
 
 /* A store buffer does not become the current thread, because its thread continues after it. */
-static void set_current(struct schedule_state *state, int thread)
+static void set_current(struct schedule_state *state, const struct rfs_thread_view *thread)
 {
-	if (thread < RFS_STORE_BUFFER)
-		state->current = thread;
+	if (!rfs_is_store_buffer(thread))
+		state->current = thread->thread;
 }
 
 static bool applies(const struct rfs_view *view, const struct rfs_directive *directive)
@@ -267,7 +267,7 @@ static bool wait_for_race(struct schedule_state *state, const struct rfs_view *v
 		return false;
 	}
 	out->thread = thread->thread;
-	set_current(state, out->thread);
+	set_current(state, thread);
 	out->outcome = rfs_schedule_outcome(thread);
 	return true;
 }
@@ -300,7 +300,7 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 	uint64_t at = executed(state, state->current);
 	int error;
 
-	if (state->no_delays && view->threads[view->n_threads - 1].thread >= RFS_STORE_BUFFER) {
+	if (state->no_delays && rfs_is_store_buffer(&view->threads[view->n_threads - 1])) {
 		out->thread = view->threads[view->n_threads - 1].thread;
 		return 0;
 	}
@@ -325,7 +325,7 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 		out->outcome = (enum rfs_outcome)directive->outcome;
 		out->waiter = directive->waiter;
 		directive->thread = -1;
-		set_current(state, out->thread);
+		set_current(state, schedule_find(view, out->thread));
 		return 0;
 	}
 	thread = state->in_turn ? next_in_turn(view, state->current) : rfs_schedule_default(view, state->current);
@@ -333,7 +333,7 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 		return -ENOENT;
 	out->thread = thread->thread;
 	out->outcome = rfs_schedule_outcome(thread);
-	set_current(state, out->thread);
+	set_current(state, thread);
 	if (!state->n && !state->first)
 		rfs_candidates_alone(view, out);
 	return 0;

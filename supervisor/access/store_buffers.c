@@ -67,10 +67,16 @@ static struct thread_stores *make_stores(struct rfs_run *run, const struct rfs_t
 	return &run->stores->threads[thread->number];
 }
 
+/* The numbers of later threads are those of store buffers. */
+static bool has_many_threads(const struct rfs_run *run)
+{
+	return run->n_threads >= RFS_STORE_BUFFER;
+}
+
 /* Whether stores of the thread are delayed at all. */
 static bool delays(const struct rfs_run *run, const struct rfs_thread *thread)
 {
-	if (!run->spec->tso || run->spec->detector || run->asan || thread->number >= RFS_STORE_BUFFER)
+	if (!run->spec->tso || run->spec->detector || run->asan || has_many_threads(run))
 		return false;
 	for (size_t i = 0; i < run->n_threads; i++)
 		if (run->threads[i] != thread && run->threads[i]->state != RFS_STATE_ENDED)
@@ -391,7 +397,7 @@ enum rfs_then rfs_stores_stopped(struct rfs_run *run, struct rfs_thread *thread,
 	struct thread_stores *stores = stores_of(run, thread);
 	bool steps;
 
-	if (concerns_all(thread, stop))
+	if (concerns_all(thread, stop) || has_many_threads(run))
 		flush_all(run);
 	if (!stores)
 		return RFS_THEN_UNDECIDED;

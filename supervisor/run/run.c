@@ -152,8 +152,8 @@ static void note_choice(struct rfs_run *run, const struct rfs_view *view, const 
 	if (usual && usual->thread == run->current && choice->thread != run->current)
 		run->result->counts.preemptions++;
 	if (!run->spec->note_schedule ||
-	    (usual && usual->thread == choice->thread && usual->thread < RFS_STORE_BUFFER && choice->waiter < 0 &&
-	     rfs_schedule_outcome(usual) == choice->outcome))
+	    (usual && usual->thread == choice->thread && !rfs_stores_is_buffer(run, usual->thread) &&
+	     choice->waiter < 0 && rfs_schedule_outcome(usual) == choice->outcome))
 		return;
 	schedule->data = xrealloc(schedule->data, schedule->size + sizeof(directive));
 	memcpy((char *)schedule->data + schedule->size, &directive, sizeof(directive));
@@ -166,7 +166,7 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 	enum rfs_then then = RFS_THEN_UNDECIDED;
 
 	rfs_invariants_check(run);
-	if (choice->thread >= RFS_STORE_BUFFER) {
+	if (rfs_stores_is_buffer(run, choice->thread)) {
 		rfs_advance(run, run->now + RFS_OPERATION_NANOS);
 		rfs_stores_execute(run, choice->thread);
 		return;
@@ -200,7 +200,7 @@ static void take_hint(struct rfs_run *run, const struct rfs_view *view, const st
 	for (size_t i = 0; i < view->n_threads && choice->hint && choice->steady; i++) {
 		const int number = view->threads[i].thread;
 
-		if (number < RFS_STORE_BUFFER)
+		if (!rfs_stores_is_buffer(run, number))
 			run->threads[number]->steady_flags = run->threads[number]->flags;
 	}
 }
@@ -215,7 +215,7 @@ static bool is_steady(struct rfs_run *run)
 	rfs_build_view(run, &view);
 	if (view.view.n_threads != run->n_steady)
 		return false;
-	for (size_t i = 0; i < view.view.n_threads && view.view.threads[i].thread < RFS_STORE_BUFFER; i++) {
+	for (size_t i = 0; i < view.view.n_threads && !rfs_stores_is_buffer(run, view.view.threads[i].thread); i++) {
 		const struct rfs_thread *t = run->threads[view.view.threads[i].thread];
 
 		if (t->number != run->hint.thread && t->flags != t->steady_flags)
@@ -277,7 +277,7 @@ static void pick(struct rfs_run *run, struct rfs_run_view *view)
 	if (choice.race[0] >= 0)
 		rfs_evidence_race(run, &choice);
 	note_choice(run, &view->view, &choice);
-	if (choice.thread < RFS_STORE_BUFFER) {
+	if (!rfs_stores_is_buffer(run, choice.thread)) {
 		run->current = choice.thread;
 		take_hint(run, &view->view, &choice);
 	}

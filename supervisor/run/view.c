@@ -21,7 +21,7 @@
 static size_t view_stack(const struct rfs_view *view, int thread, rfs_addr *out, size_t max)
 {
 	const struct rfs_run_view *own = (const struct rfs_run_view *)view;
-	struct rfs_thread *t = thread < RFS_STORE_BUFFER ? own->run->threads[thread] : NULL;
+	struct rfs_thread *t = rfs_stores_is_buffer(own->run, thread) ? NULL : own->run->threads[thread];
 
 	if (!t || !t->task || t->state != RFS_STATE_PARKED || max == 0)
 		return 0;

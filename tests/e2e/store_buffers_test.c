@@ -133,6 +133,25 @@ Test(store_buffers, a_delayed_store_does_not_come_back)
 	e2e_end(&e2e);
 }
 
+/* The numbers of its last threads are also those of store buffers. */
+Test(store_buffers, a_program_may_have_more_than_1024_threads)
+{
+	static const char *const models[] = {"sc", "tso"};
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "many_threads.c", "-O2 -g");
+	for (size_t i = 0; program && i < sizeof(models) / sizeof(*models); i++) {
+		e2e_run(&e2e, (const char *[]){"--memory-model", models[i], "--policy", "random", "--points", "memory",
+					       "--runs", "1", "--", program, NULL});
+		e2e_expect_silent(&e2e);
+		e2e_expect(&e2e, !strstr(e2e.said.out, "not under control"), "%s: %s", models[i], e2e.said.out);
+	}
+	free(program);
+	e2e_end(&e2e);
+}
+
 /* The hash of the record of the first run that created the race. Caller frees. */
 static char *hash_of_hot(struct e2e *e2e, const char *program, const char *accesses)
 {
