@@ -61,6 +61,7 @@ enum atom_flags {
 struct atom_unit {
 	struct atom_context *first, *last; /* NULL: no unit */
 	rfs_site read, write;		   /* the first ones */
+	rfs_addr at_read, at_write;	   /* what they accessed in the granule */
 	unsigned flags;			   /* enum atom_flags */
 	rfs_addr address; /* outside of all locks: of the data, because a granule may have several counters; otherwise 0
 			   */
@@ -141,6 +142,8 @@ bool rfs_atom_is_before(const struct atom_context *a, const struct atom_context 
 /* Fills key and *out for the unit's first access of this kind: how is ATOM_READ or ATOM_WRITE. */
 void rfs_atom_describe(const struct atom_unit *unit, unsigned how, const struct atom_hold *lock, rfs_site key[2],
 		       struct rfs_atomicity_access *out);
+/* The data of the unit's first access of this kind; the granule may have several. */
+rfs_addr rfs_atom_address(const struct atom_cell *cell, const struct atom_unit *unit, unsigned how);
 /* Adds the violation, or replaces an equal one if this one is better. */
 void rfs_atom_add(struct rfs_atomicity_graph *atomicity, const struct atom_key *key,
 		  const struct rfs_atomicity_violation *violation);

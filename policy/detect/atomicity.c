@@ -282,8 +282,9 @@ static struct atom_recent *recent_of(struct atom_cell *cell, int thread, rfs_add
 	return &cell->recent[cell->n_recent++];
 }
 
-static void add_to_unit(struct atom_unit *unit, const struct rfs_access *access)
+static void add_to_unit(struct atom_unit *unit, rfs_addr granule, const struct rfs_access *access)
 {
+	const rfs_addr at = access->address > granule ? access->address : granule;
 	const bool writes = access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 	const bool reads = !(access->access & RFS_ACCESS_FREE) && (access->access & RFS_ACCESS_READ);
 
@@ -292,12 +293,14 @@ static void add_to_unit(struct atom_unit *unit, const struct rfs_access *access)
 	if (reads && !(unit->flags & ATOM_READ)) {
 		unit->flags |= ATOM_READ;
 		unit->read = access->site;
+		unit->at_read = at;
 	}
 	if (writes && !(unit->flags & ATOM_WRITE)) {
 		if (!(unit->flags & ATOM_READ))
 			unit->flags |= ATOM_WRITES_FIRST;
 		unit->flags |= ATOM_WRITE;
 		unit->write = access->site;
+		unit->at_write = at;
 	}
 	if (access->access & RFS_ACCESS_FREE) {
 		unit->flags |= ATOM_FREE;
@@ -325,7 +328,8 @@ static struct atom_unit *extend_unit(struct rfs_atomicity_graph *atomicity, stru
 static void add_access(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, struct atom_context *context,
 		       const struct rfs_access *access)
 {
-	add_to_unit(extend_unit(atomicity, cell, context, context->n_holds ? 0 : access->address), access);
+	add_to_unit(extend_unit(atomicity, cell, context, context->n_holds ? 0 : access->address), cell->granule,
+		    access);
 }
 
 /* A wait counts as a read of the condition variable, and a signal as a write. */

@@ -161,6 +161,13 @@ void rfs_atom_describe(const struct atom_unit *unit, unsigned how, const struct 
 	key[1] = hold ? hold->entry : out->site;
 }
 
+rfs_addr rfs_atom_address(const struct atom_cell *cell, const struct atom_unit *unit, unsigned how)
+{
+	const rfs_addr address = how == ATOM_READ ? unit->at_read : unit->at_write;
+
+	return address ? address : cell->granule;
+}
+
 static bool is_better(const struct rfs_atomicity_violation *a, const struct rfs_atomicity_violation *b)
 {
 	if (a->rank != b->rank)
@@ -206,7 +213,7 @@ static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_
 		return;
 	violation = (struct rfs_atomicity_violation){
 		.pattern = match.pattern,
-		.address = !lock && t->first->address ? t->first->address : cell->granule,
+		.address = rfs_atom_address(cell, t->first, match.how[0]),
 		.lock = lock ? lock->lock : 0,
 		.rank = match.rank,
 		.distance = distance_of(t),

@@ -81,6 +81,7 @@ static void try_couple(struct rfs_atomicity_graph *atomicity, const struct atom_
 {
 	const struct atom_hold *lock;
 	enum rfs_atomicity_pattern pattern;
+	unsigned how;
 	struct rfs_atomicity_violation violation;
 	struct atom_key key = {{0}};
 
@@ -90,16 +91,15 @@ static void try_couple(struct rfs_atomicity_graph *atomicity, const struct atom_
 	/* accesses without a common lock race, or are atomic and may be meant so */
 	if (!lock && pattern != RFS_ORDER_WAIT_SIGNAL)
 		return;
+	how = c->first->flags & ATOM_READ && pattern != RFS_ORDER_INIT_USE ? ATOM_READ : ATOM_WRITE;
 	violation = (struct rfs_atomicity_violation){
 		.pattern = pattern,
-		.address = cell->granule,
+		.address = rfs_atom_address(cell, c->first, how),
 		.lock = lock ? lock->lock : 0,
 		.rank = rank_of(pattern),
 		.distance = c->later->first->sequence - c->first->last->sequence,
 	};
-	rfs_atom_describe(c->first,
-			  c->first->flags & ATOM_READ && pattern != RFS_ORDER_INIT_USE ? ATOM_READ : ATOM_WRITE, lock,
-			  &key.sections[0], &violation.first);
+	rfs_atom_describe(c->first, how, lock, &key.sections[0], &violation.first);
 	rfs_atom_describe(c->later, pattern == RFS_ORDER_INIT_USE ? ATOM_READ : ATOM_WRITE, lock, &key.sections[2],
 			  &violation.remote);
 	key.sections[4] = pattern;

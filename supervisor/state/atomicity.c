@@ -2,6 +2,7 @@
 
 #include "policy/detect/atomicity.h"
 #include "policy/policy.h"
+#include "policy/shadow/shadow.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
@@ -42,7 +43,8 @@ static void take(void *arg, const struct rfs_atomicity_violation *violation)
 	struct rfs_violation *out;
 
 	/* a lock is read and released with plain moves too */
-	if (rfs_word_was_lock(run->word_locks, violation->address))
+	if (rfs_word_was_lock(run->word_locks, violation->address) ||
+	    rfs_word_was_lock(run->word_locks, violation->address >> RFS_GRANULE_SHIFT << RFS_GRANULE_SHIFT))
 		return;
 	violations->list = xreallocarray(violations->list, violations->n + 1, sizeof(*violations->list));
 	out = &violations->list[violations->n++];

@@ -86,6 +86,19 @@ ParameterizedTest(struct target *target, order_violation, is_created)
 	free(program);
 }
 
+/* Two variables share the eight bytes for which accesses are kept; the report names the one that was accessed. */
+Test(order_violation, names_its_variable)
+{
+	char *program = e2e_target("O2g", "figure1");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=0", program));
+	e2e_expect(&e2e, strstr(e2e.said.out, "use before initialisation on y\n"), "%s", e2e.said.out);
+	e2e_end(&e2e);
+	free(program);
+}
+
 /* Names of the twins. */
 struct control {
 	char name[40];
