@@ -67,16 +67,19 @@ static struct thread_stores *make_stores(struct rfs_run *run, const struct rfs_t
 	return &run->stores->threads[thread->number];
 }
 
-/* The numbers of later threads are those of store buffers. */
-static bool has_many_threads(const struct rfs_run *run)
+/*
+ * Whether no store is delayed any more: the numbers of later threads are those of store buffers, or there is a child
+ * process. If it shares memory with the target, it would see a store vanish that is hidden.
+ */
+static bool is_over(const struct rfs_run *run)
 {
-	return run->n_threads >= RFS_STORE_BUFFER;
+	return run->n_threads >= RFS_STORE_BUFFER || run->result->counts.children;
 }
 
 /* Whether stores of the thread are delayed at all. */
 static bool delays(const struct rfs_run *run, const struct rfs_thread *thread)
 {
-	if (!run->spec->tso || run->spec->detector || run->asan || has_many_threads(run))
+	if (!run->spec->tso || run->spec->detector || run->asan || is_over(run))
 		return false;
 	for (size_t i = 0; i < run->n_threads; i++)
 		if (run->threads[i] != thread && run->threads[i]->state != RFS_STATE_ENDED)
@@ -99,6 +102,8 @@ void rfs_stores_show(struct rfs_run *run, struct rfs_thread *thread)
 	if (!stores)
 		return;
 	stores->n_steps = 0;
+	if (is_over(run))
+		rfs_stores_flush(run, thread);
 	rfs_store_buffer_show(&stores->buffer, &memory);
 }
 
@@ -397,7 +402,7 @@ enum rfs_then rfs_stores_stopped(struct rfs_run *run, struct rfs_thread *thread,
 	struct thread_stores *stores = stores_of(run, thread);
 	bool steps;
 
-	if (concerns_all(thread, stop) || has_many_threads(run))
+	if (concerns_all(thread, stop) || is_over(run))
 		flush_all(run);
 	if (!stores)
 		return RFS_THEN_UNDECIDED;

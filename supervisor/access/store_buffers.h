@@ -11,7 +11,8 @@
  *
  * The thread parks before the latter, because other threads may run while its stores are not visible. The same happens
  * if it has executed STEPS_MAX instructions: a real buffer drains by itself. Runs with a detector and programs with
- * AddressSanitizer delay nothing, and neither does a thread while no other thread exists.
+ * AddressSanitizer delay nothing, and neither does a thread while no other thread exists, nor any thread after the
+ * target has made a child process or its 1024th thread.
  */
 #ifndef RFS_STORE_BUFFERS_H
 #define RFS_STORE_BUFFERS_H

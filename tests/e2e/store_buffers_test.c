@@ -133,6 +133,22 @@ Test(store_buffers, a_delayed_store_does_not_come_back)
 	e2e_end(&e2e);
 }
 
+/* A child process that shares memory runs beside the target, so it would see a store vanish that is hidden. */
+Test(store_buffers, a_program_with_a_child_has_no_delays)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "shared_with_child.c", "-O2 -g");
+	if (program)
+		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "random", "--points", "memory",
+					       "--runs", "60", "--", program, NULL});
+	e2e_expect_silent(&e2e);
+	free(program);
+	e2e_end(&e2e);
+}
+
 /* The numbers of its last threads are also those of store buffers. */
 Test(store_buffers, a_program_may_have_more_than_1024_threads)
 {
