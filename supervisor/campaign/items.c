@@ -351,7 +351,8 @@ static void note_missing(struct items *items, const bool *there)
 	size_t size;
 	FILE *out = xopen_memstream(&text, &size);
 
-	for (unsigned k = 0; k < (parts ? parts : 1); k++)
+	/* a part beyond the last item has none */
+	for (unsigned k = 0; k < (parts ? parts : 1) && k < items->n; k++)
 		put_missing(items, there, k, out);
 	fclose(out);
 	if (size)
