@@ -28,7 +28,8 @@
  * The policy order creates one predicted order violation in the same way. The two statements of the pair came in this
  * order in an observed run. A thread is postponed where it could still come later (RFS_AT_HELD), until another thread
  * has executed the second statement, on whatever memory. With `remote`, thread N - 1 is never postponed. With `serial`,
- * the thread runs alone until it has executed the first statement. `early` has no effect.
+ * the thread runs alone until it has executed the first statement. `early` has no effect. Time does not pass while a
+ * thread is postponed: a sleep that is too long for a race (--sleep-race) may be what the program relies on.
  *
  * Draws (part of the record format, rng.h). At init, from a separate stream: how many first statements pass before
  * a thread is postponed; whether time passes; how many operations the postponed thread stays. Each pick: a chance for
@@ -138,10 +139,14 @@ static int atomicity_init(void **out, const struct rfs_policy_args *args)
 static int order_init(void **out, const struct rfs_policy_args *args)
 {
 	const int err = atomicity_init(out, args);
+	struct atomicity *atomicity;
 
-	if (!err)
-		((struct atomicity *)*out)->orders = true;
-	return err;
+	if (err)
+		return err;
+	atomicity = *out;
+	atomicity->orders = true;
+	atomicity->waits = false;
+	return 0;
 }
 
 static struct atomicity_thread *thread_of(struct atomicity *atomicity, int thread)
