@@ -144,23 +144,24 @@ static void put_head(struct rfs_text *text, const struct rfs_report_violation *v
 	rfs_text_put(text, "\n");
 }
 
+/* Whether the detail of a failure is that of a violation. It may also say where the failure happened. */
+static bool is_like(const char *detail, const char *of_violation)
+{
+	return detail && of_violation && of_violation[0] && strncmp(detail, of_violation, strlen(of_violation)) == 0;
+}
+
 /* Whether the report has failures like that of the violation, and all of them are known. */
 static bool is_known(const struct rfs_report *report, const struct rfs_report_violation *violation)
 {
-	const size_t n = violation->detail ? strlen(violation->detail) : 0;
-	bool known = false;
+	bool known = false, others = false;
 
-	for (size_t i = 0; n && i < report->n_failures; i++) {
-		const struct rfs_report_failure *failure = &report->failures[i];
-
-		/* the detail of a failure may also say where it happened */
-		if (!failure->detail || strncmp(failure->detail, violation->detail, n) != 0)
-			continue;
-		if (!failure->identity.known)
-			return false;
-		known = true;
-	}
-	return known;
+	for (size_t i = 0; i < report->n_failures; i++)
+		if (is_like(report->failures[i].detail, violation->detail))
+			*(report->failures[i].identity.known ? &known : &others) = true;
+	for (size_t i = 0; i < report->n_pairs; i++)
+		if (report->pairs[i].failed && is_like(report->pairs[i].detail, violation->detail))
+			*(report->pairs[i].identity.known ? &known : &others) = true;
+	return known && !others;
 }
 
 bool rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_report *report)
