@@ -143,7 +143,7 @@ Test(store_buffers, a_program_with_a_child_has_no_delays)
 	program = e2e_program(&e2e, "shared_with_child.c", "-O2 -g");
 	if (program)
 		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "random", "--points", "memory",
-					       "--runs", "60", "--", program, NULL});
+					       "--runs", "30", "--", program, NULL});
 	e2e_expect_silent(&e2e);
 	free(program);
 	e2e_end(&e2e);
