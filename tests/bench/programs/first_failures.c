@@ -15,13 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS_MAX 128
-
-static void fail(const char *what)
-{
-	fprintf(stderr, "FAIL: %s\n", what);
-	abort();
-}
+#include "shapes.h"
 
 /* ---- check ---- */
 
@@ -195,16 +189,6 @@ static void *buffer_takes(void *arg)
 	return arg;
 }
 
-static pthread_t threads[THREADS_MAX];
-static int n_threads;
-
-static void start(void *(*body)(void *), int times)
-{
-	while (times-- > 0)
-		if (n_threads == THREADS_MAX || pthread_create(&threads[n_threads++], NULL, body, NULL))
-			exit(2);
-}
-
 int main(int argc, char **argv)
 {
 	const char *shape = argc > 1 ? argv[1] : "";
@@ -228,7 +212,6 @@ int main(int argc, char **argv)
 	} else {
 		return 2;
 	}
-	for (int i = 0; i < n_threads; i++)
-		pthread_join(threads[i], NULL);
+	join_started();
 	return 0;
 }

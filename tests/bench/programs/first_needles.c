@@ -17,15 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS_MAX 128
+#include "shapes.h"
 
 static bool fixed;
-
-__attribute__((noinline, noreturn)) static void fail(const char *what)
-{
-	fprintf(stderr, "FAIL: %s\n", what);
-	abort();
-}
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, second_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -398,16 +392,6 @@ static void *port_closes(void *arg)
 
 /* ---- all ---- */
 
-static pthread_t threads[THREADS_MAX];
-static int n_threads;
-
-static void start(void *(*body)(void *), int times)
-{
-	while (times-- > 0)
-		if (n_threads == THREADS_MAX || pthread_create(&threads[n_threads++], NULL, body, NULL))
-			exit(2);
-}
-
 int main(int argc, char **argv)
 {
 	const char *shape = argc > 1 ? argv[1] : "";
@@ -435,8 +419,7 @@ int main(int argc, char **argv)
 	} else {
 		return 2;
 	}
-	for (int i = 0; i < n_threads; i++)
-		pthread_join(threads[i], NULL);
+	join_started();
 	if (strcmp(shape, "quicksort") == 0)
 		quicksort_ends();
 	return 0;

@@ -13,19 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS_MAX 256
+#include "shapes.h"
 
 static int first, second;
 static int data, dependent;
 static pthread_mutex_t data_lock = PTHREAD_MUTEX_INITIALIZER, dependent_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 static int balance, items;
-
-static void fail(const char *what)
-{
-	fprintf(stderr, "FAIL: %s\n", what);
-	abort();
-}
 
 static void *setter(void *arg)
 {
@@ -106,16 +100,6 @@ static void *producer(void *arg)
 	return arg;
 }
 
-static pthread_t threads[THREADS_MAX];
-static int n_threads;
-
-static void start(void *(*body)(void *), int times)
-{
-	while (times-- > 0)
-		if (n_threads == THREADS_MAX || pthread_create(&threads[n_threads++], NULL, body, NULL))
-			exit(2);
-}
-
 int main(int argc, char **argv)
 {
 	const char *shape = argc > 1 ? argv[1] : "";
@@ -136,8 +120,7 @@ int main(int argc, char **argv)
 	} else {
 		return 2;
 	}
-	for (int i = 0; i < n_threads; i++)
-		pthread_join(threads[i], NULL);
+	join_started();
 	if (strcmp(shape, "stale") == 0 && balance != n)
 		fail("a deposit is lost");
 	return 0;

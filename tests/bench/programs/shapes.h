@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define SHAPE_THREADS 4
+#define SHAPE_STARTED 256
 
 struct shape {
 	const char *name;
@@ -20,6 +21,24 @@ __attribute__((noinline, noreturn)) static void fail(const char *what)
 {
 	fprintf(stderr, "FAIL: %s\n", what);
 	abort();
+}
+
+/* Threads of shapes whose number of threads is an argument. */
+static pthread_t started[SHAPE_STARTED];
+static int n_started;
+
+/* Starts so many threads; with too many, the program ends with status 2. */
+static inline void start(void *(*body)(void *), int times)
+{
+	while (times-- > 0)
+		if (n_started == SHAPE_STARTED || pthread_create(&started[n_started++], NULL, body, NULL))
+			exit(2);
+}
+
+static inline void join_started(void)
+{
+	for (int i = 0; i < n_started; i++)
+		pthread_join(started[i], NULL);
 }
 
 /* Runs the threads of the shape of this name. Returns the exit status of the program; 2: there is no such shape. */
