@@ -104,30 +104,19 @@ ParameterizedTest(struct control *control, atomicity, is_not_found_in_the_twin)
 /* The violations of a campaign can be tried alone: pairs.txt names them. */
 Test(atomicity, is_created_from_a_pairs_file)
 {
-	char *program = e2e_target("O2g", "atomicity_bank"), path[4096], *text;
+	char *program = e2e_target("O2g", "atomicity_bank");
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
-	e2e_run(&e2e, WORDS("--runs=4", "--explore=0", program));
-	snprintf(path, sizeof(path), "%s/out/pairs.txt", e2e.folder);
-	text = e2e_text(path);
-	e2e_expect(&e2e, text && strstr(text, "\natomicity: "), "%s", text ? text : "no pairs.txt");
-	if (text) {
-		spawn_file(e2e.folder, "pairs", text, strlen(text), 0644);
-		e2e_run(&e2e, WORDS("--pairs=pairs", "--runs=10", program));
-		e2e_expect_status(&e2e, 1);
-		e2e_expect(&e2e, find_harmful(&e2e), "%s", e2e.said.out);
-	}
+	e2e_run_own_pairs(&e2e, program, "atomicity");
+	e2e_expect(&e2e, find_harmful(&e2e), "%s", e2e.said.out);
 	e2e_end(&e2e);
-	free(text);
 	free(program);
 }
 
 Test(atomicity, wrong_names_are_refused)
 {
-	static const struct {
-		const char *text, *says;
-	} cases[] = {
+	static const struct e2e_refused cases[] = {
 		{"atomicity: atomicity_bank.c:21 atomicity_bank.c:32\n", "an access is missing"},
 		{"atomicity: a+0x1 b+0x2@x c+0x3\n", "is not a thread"},
 		{"atomicity: nothing+0x10 b+0x2 c+0x3\n", "has no function or module named 'nothing'"},
@@ -136,12 +125,7 @@ Test(atomicity, wrong_names_are_refused)
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		spawn_file(e2e.folder, "pairs", cases[i].text, strlen(cases[i].text), 0644);
-		e2e_run(&e2e, WORDS("--pairs=pairs", "--runs=1", program));
-		e2e_expect_status(&e2e, 2);
-		e2e_expect(&e2e, strstr(e2e.said.err, cases[i].says), "%s", e2e.said.err);
-	}
+	e2e_expect_refused(&e2e, program, cases, sizeof(cases) / sizeof(*cases));
 	e2e_run(&e2e, WORDS("--policy=atomicity", program));
 	e2e_expect_status(&e2e, 2);
 	e2e_expect(&e2e, strstr(e2e.said.err, "needs a predicted violation"), "%s", e2e.said.err);

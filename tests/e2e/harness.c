@@ -250,3 +250,31 @@ void e2e_expect_replay(struct e2e *e2e, const json_t *finding)
 	}
 	free(record);
 }
+
+void e2e_expect_refused(struct e2e *e2e, const char *program, const struct e2e_refused *cases, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		spawn_file(e2e->folder, "pairs", cases[i].text, strlen(cases[i].text), 0644);
+		e2e_run(e2e, WORDS("--pairs=pairs", "--runs=1", program));
+		e2e_expect_status(e2e, 2);
+		e2e_expect(e2e, strstr(e2e->said.err, cases[i].says), "%s", e2e->said.err);
+	}
+}
+
+void e2e_run_own_pairs(struct e2e *e2e, const char *program, const char *word)
+{
+	char path[PATH_MAX], *text, *line;
+
+	e2e_run(e2e, WORDS("--runs=4", "--explore=0", program));
+	snprintf(path, sizeof(path), "%s/out/pairs.txt", e2e->folder);
+	text = e2e_text(path);
+	cr_assert(asprintf(&line, "\n%s: ", word) > 0);
+	e2e_expect(e2e, text && strstr(text, line), "%s", text ? text : "no pairs.txt");
+	if (text) {
+		spawn_file(e2e->folder, "pairs", text, strlen(text), 0644);
+		e2e_run(e2e, WORDS("--pairs=pairs", "--runs=10", program));
+		e2e_expect_status(e2e, 1);
+	}
+	free(line);
+	free(text);
+}

@@ -65,6 +65,18 @@ void e2e_expect_replay(struct e2e *e2e, const json_t *finding);
  */
 char *e2e_failing_record(const struct e2e *e2e, size_t i);
 
+/* A pairs file that is refused, and a part of the message. */
+struct e2e_refused {
+	const char *text, *says;
+};
+/* Expects status 2 and the message for each of these pairs files. */
+void e2e_expect_refused(struct e2e *e2e, const char *program, const struct e2e_refused *cases, size_t n);
+/*
+ * Runs a campaign, whose pairs.txt must have a line that begins with `word`, and then a campaign of that file alone,
+ * which must end with status 1.
+ */
+void e2e_run_own_pairs(struct e2e *e2e, const char *program, const char *word);
+
 /* Whether this is `make check-full`. */
 bool e2e_full(void);
 

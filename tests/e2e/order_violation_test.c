@@ -130,22 +130,13 @@ ParameterizedTest(struct control *control, order_violation, is_not_found_in_the_
 /* The violations of a campaign can be tried alone: pairs.txt names them, and calls by return addresses. */
 static void expect_from_pairs(const char *name)
 {
-	char *program = e2e_target("O2g", name), path[4096], *text;
+	char *program = e2e_target("O2g", name);
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
-	e2e_run(&e2e, WORDS("--runs=4", "--explore=0", program));
-	snprintf(path, sizeof(path), "%s/out/pairs.txt", e2e.folder);
-	text = e2e_text(path);
-	e2e_expect(&e2e, text && strstr(text, "\norder: "), "%s", text ? text : "no pairs.txt");
-	if (text) {
-		spawn_file(e2e.folder, "pairs", text, strlen(text), 0644);
-		e2e_run(&e2e, WORDS("--pairs=pairs", "--runs=10", program));
-		e2e_expect_status(&e2e, 1);
-		e2e_expect(&e2e, find_order(&e2e, true), "%s", e2e.said.out);
-	}
+	e2e_run_own_pairs(&e2e, program, "order");
+	e2e_expect(&e2e, find_order(&e2e, true), "%s", e2e.said.out);
 	e2e_end(&e2e);
-	free(text);
 	free(program);
 }
 
@@ -157,9 +148,7 @@ Test(order_violation, is_created_from_a_pairs_file)
 
 Test(order_violation, wrong_names_are_refused)
 {
-	static const struct {
-		const char *text, *says;
-	} cases[] = {
+	static const struct e2e_refused cases[] = {
 		{"order: use-free order_free.c:30 order_free.c:42\n", "a place is missing"},
 		{"order: sometimes a:1 b:2 -\n", "is not a kind of order violation"},
 		{"order: wait-signal order_free.c:30 order_free.c:42 -\n", "must be named by its return address"},
@@ -170,12 +159,7 @@ Test(order_violation, wrong_names_are_refused)
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		spawn_file(e2e.folder, "pairs", cases[i].text, strlen(cases[i].text), 0644);
-		e2e_run(&e2e, WORDS("--pairs=pairs", "--runs=1", program));
-		e2e_expect_status(&e2e, 2);
-		e2e_expect(&e2e, strstr(e2e.said.err, cases[i].says), "%s", e2e.said.err);
-	}
+	e2e_expect_refused(&e2e, program, cases, sizeof(cases) / sizeof(*cases));
 	e2e_run(&e2e, WORDS("--policy=order", program));
 	e2e_expect_status(&e2e, 2);
 	e2e_expect(&e2e, strstr(e2e.said.err, "needs a predicted violation"), "%s", e2e.said.err);

@@ -119,9 +119,7 @@ Test(predicted_deadlock, is_created_from_a_pairs_file)
 /* Names that are wrong are refused, with their position. */
 Test(predicted_deadlock, wrong_names_are_refused)
 {
-	static const struct {
-		const char *text, *says;
-	} cases[] = {
+	static const struct e2e_refused cases[] = {
 		{"deadlock: deadlock_among_40.c:50 deadlock_among_40.c:53 a+0x1 b+0x2\n",
 		 "pairs:1:34: line 53 of 'deadlock_among_40.c' does not acquire a lock"},
 		{"deadlock: deadlock_among_40.c:50 nothing+0x10 a+0x1 b+0x2\n",
@@ -132,12 +130,7 @@ Test(predicted_deadlock, wrong_names_are_refused)
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		spawn_file(e2e.folder, "pairs", cases[i].text, strlen(cases[i].text), 0644);
-		e2e_run(&e2e, WORDS("--pairs=pairs", "--runs=1", program));
-		e2e_expect_status(&e2e, 2);
-		e2e_expect(&e2e, strstr(e2e.said.err, cases[i].says), "%s", e2e.said.err);
-	}
+	e2e_expect_refused(&e2e, program, cases, sizeof(cases) / sizeof(*cases));
 	e2e_end(&e2e);
 	free(program);
 }
