@@ -360,9 +360,18 @@ static json_t *bug_json(const struct rfs_summary *summary, const struct rfs_gene
 	return object;
 }
 
+static json_t *bugs_json(const struct rfs_summary *summary, const struct rfs_generated_bug *first)
+{
+	json_t *array = json_array();
+
+	for (const struct rfs_generated_bug *bug = first; bug; bug = bug->next)
+		rfs_json_append(array, bug_json(summary, bug));
+	return array;
+}
+
 static json_t *type_json(const struct rfs_summary *summary, const struct rfs_type_result *type)
 {
-	json_t *object = json_object(), *others = json_array();
+	json_t *object = json_object();
 
 	rfs_json_put_text(object, "name", type->type->name);
 	rfs_json_put_text(object, "verdict", verdicts[type->verdict]);
@@ -379,12 +388,9 @@ static json_t *type_json(const struct rfs_summary *summary, const struct rfs_typ
 	if (type->bug) {
 		rfs_json_put(object, "counts", json_boolean(rfs_type_is_finding(summary->result, type)));
 		rfs_json_put(object, "finding", bug_json(summary, type->bug));
-		for (const struct rfs_generated_bug *bug = type->bug->next; bug; bug = bug->next)
-			rfs_json_append(others, bug_json(summary, bug));
+		if (type->bug->next)
+			rfs_json_put(object, "other_findings", bugs_json(summary, type->bug->next));
 	}
-	if (json_array_size(others))
-		rfs_json_put(object, "other_findings", json_incref(others));
-	json_decref(others);
 	return object;
 }
 

@@ -153,15 +153,21 @@ static bool is_like(const char *detail, const char *of_violation)
 /* Whether the report has failures like that of the violation, and all of them are known. */
 static bool is_known(const struct rfs_report *report, const struct rfs_report_violation *violation)
 {
-	bool known = false, others = false;
+	bool known = false;
 
 	for (size_t i = 0; i < report->n_failures; i++)
-		if (is_like(report->failures[i].detail, violation->detail))
-			*(report->failures[i].identity.known ? &known : &others) = true;
+		if (is_like(report->failures[i].detail, violation->detail)) {
+			if (!report->failures[i].identity.known)
+				return false;
+			known = true;
+		}
 	for (size_t i = 0; i < report->n_pairs; i++)
-		if (report->pairs[i].failed && is_like(report->pairs[i].detail, violation->detail))
-			*(report->pairs[i].identity.known ? &known : &others) = true;
-	return known && !others;
+		if (report->pairs[i].failed && is_like(report->pairs[i].detail, violation->detail)) {
+			if (!report->pairs[i].identity.known)
+				return false;
+			known = true;
+		}
+	return known;
 }
 
 bool rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_report *report)
