@@ -402,6 +402,8 @@ enum rfs_then rfs_stores_stopped(struct rfs_run *run, struct rfs_thread *thread,
 	struct thread_stores *stores = stores_of(run, thread);
 	bool steps;
 
+	if (!run->stores)
+		return RFS_THEN_UNDECIDED;
 	if (concerns_all(thread, stop) || is_over(run))
 		flush_all(run);
 	if (!stores)
