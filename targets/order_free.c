@@ -1,6 +1,6 @@
 /*
  * order_free: a worker is given a connection when it starts, and answers on it in one section. Another thread closes
- * the connection and frees it in a section of its own, without waiting for the worker.
+ * the connection and frees it in another section of the same lock, and does not wait for the worker.
  *
  * Answer: failure, no race, no atomicity violation: the worker uses the connection after it was freed.
  * Plain and random runs: never fail, because the worker has answered long before the connection is closed. Even if it

@@ -26,10 +26,10 @@
  * draws after this moment, in both cases.
  *
  * The policy order creates one predicted order violation in the same way. The two statements of the pair came in this
- * order in an observed run. A thread is postponed where it could still come later (RFS_AT_HELD), until another thread
- * has executed the second statement, on whatever memory. With `remote`, thread N - 1 is never postponed. With `serial`,
- * the thread runs alone until it has executed the first statement. `early` has no effect. Time does not pass while a
- * thread is postponed: a sleep that is too long for a race (--sleep-race) may be what the program relies on.
+ * order in an observed run. A thread is postponed before it has executed the first one (RFS_AT_HELD), until another
+ * thread has executed the second one, on whatever memory. With `remote`, thread N - 1 is never postponed. With
+ * `serial`, the thread runs alone until it has executed the first statement. `early` has no effect. Time does not pass
+ * while a thread is postponed: a sleep that is too long for a race (--sleep-race) may be what the program relies on.
  *
  * Draws (part of the record format, rng.h). At init, from a separate stream: how many first statements pass before
  * a thread is postponed; whether time passes; how many operations the postponed thread stays. Each pick: a chance for
@@ -82,7 +82,7 @@ struct atomicity_thread {
 	struct held_lock locks[LOCKS_MAX]; /* that it holds now */
 	size_t n_locks;
 	bool has_passed;  /* it has executed the first statement */
-	bool is_skipped;  /* policy order: it may pass where it is parked */
+	bool is_skipped;  /* policy order: it is not postponed where it is parked now */
 	rfs_addr address; /* if so: of the memory */
 	uint64_t size;
 	rfs_addr then[LOCKS_MAX]; /* the locks that it held there */

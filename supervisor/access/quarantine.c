@@ -24,7 +24,7 @@ struct kept_block {
 	uint64_t size;
 };
 
-/* The blocks that were freed while a thread was where it can be postponed: blocks[from] up to blocks[to - 1]. */
+/* The blocks that were freed while a thread could still be postponed: blocks[from] up to blocks[to - 1]. */
 struct missed {
 	size_t from, to;
 	rfs_addr fault; /* a signal is pending, for an access to this address; 0: none */

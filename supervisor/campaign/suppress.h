@@ -3,8 +3,8 @@
  *
  * A prediction knows its statements, but not their callers. If that is enough for a suppression to fit, the prediction
  * is not tested: it gets no runs. Otherwise it is tested, and the stacks of the created race decide whether the report
- * shows it. A failure is never hidden because of a race: a race that is harmful is shown, and a crash or hang is a
- * finding of its own.
+ * shows it. A suppressed race never hides a failure: the report shows a harmful race, and it shows each crash and
+ * hang.
  */
 #ifndef RFS_SUPPRESS_H
 #define RFS_SUPPRESS_H
