@@ -289,25 +289,6 @@ static void add_violation_items(struct rounds *r, const struct turn *turn, uint6
 	run_enough(r);
 }
 
-/*
- * Runs at most `most` runs of each pair and each predicted violation, and at most `best` of each with the best
- * prospects. A violation comes after every few pairs, because a budget may end before all pairs had their turns.
- */
-static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
-{
-	size_t violation = r->n_pairs;
-
-	for (size_t i = r->n_cycles; i < r->n_pairs; i++) {
-		add_items(r, &r->turns[i], r->turns[i].armed.arm->rank ? most : best);
-		run_enough(r);
-		if ((i - r->n_cycles) % PAIRS_BETWEEN == PAIRS_BETWEEN - 1 && violation < r->n_confirm)
-			add_violation_items(r, &r->turns[violation++], most, best);
-	}
-	for (; violation < r->n_confirm; violation++)
-		add_violation_items(r, &r->turns[violation], most, best);
-	run_items(r, true);
-}
-
 /* A sampler that learns or runs without control has a batch for itself. */
 static void run_some(struct rounds *r, uint64_t most)
 {
@@ -322,6 +303,54 @@ static void run_some(struct rounds *r, uint64_t most)
 			run_items(r, false);
 	}
 	run_items(r, false);
+}
+
+/* A sampler that lists schedules makes its first runs, which are the simplest ones, before most others. */
+static void run_listed(struct rounds *r)
+{
+	run_items(r, true);
+	for (size_t i = r->n_confirm; i < r->n_turns && r->explores; i++) {
+		if (!rfs_sampling_lists(r->turns[i].armed.sampling))
+			continue;
+		add_items(r, &r->turns[i], UINT64_MAX);
+		run_items(r, false);
+	}
+}
+
+/* Samplers need not wait until all pairs and violations had their turns, which may be many. */
+static void run_samplers_between(struct rounds *r)
+{
+	if (r->round == 1 || !r->explores)
+		return;
+	run_items(r, true);
+	run_some(r, SOME_SAMPLES);
+}
+
+/*
+ * Runs at most `most` runs of each pair and each predicted violation, and at most `best` of each with the best
+ * prospects. A violation comes after every few pairs, because a budget may end before all pairs had their turns.
+ */
+static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
+{
+	size_t violation = r->n_pairs;
+
+	for (size_t i = r->n_cycles; i < r->n_pairs; i++) {
+		add_items(r, &r->turns[i], r->turns[i].armed.arm->rank ? most : best);
+		run_enough(r);
+		if ((i - r->n_cycles) % PAIRS_BETWEEN != PAIRS_BETWEEN - 1)
+			continue;
+		if (violation < r->n_confirm)
+			add_violation_items(r, &r->turns[violation++], most, best);
+		run_samplers_between(r);
+	}
+	if (r->round == 1)
+		run_listed(r);
+	for (; violation < r->n_confirm; violation++) {
+		add_violation_items(r, &r->turns[violation], most, best);
+		if ((violation - r->n_pairs) % PAIRS_BETWEEN == PAIRS_BETWEEN - 1)
+			run_samplers_between(r);
+	}
+	run_items(r, true);
 }
 
 /* If nothing else has better prospects, the sampler that learns begins. */

@@ -110,6 +110,11 @@ bool rfs_sampling_learns(const struct rfs_sampling *sampling)
 	return sampling->sampler->policy && sampling->sampler->policy == rfs_policy_find("rff");
 }
 
+bool rfs_sampling_lists(const struct rfs_sampling *sampling)
+{
+	return sampling->sampler->policy && sampling->sampler->policy == rfs_policy_find("sweep");
+}
+
 void rfs_sampling_batch(struct rfs_campaign *c, const struct rfs_sampling *sampling, struct rfs_batch *batch)
 {
 	if (rfs_sampler_is_native(sampling->sampler))

@@ -40,6 +40,8 @@ bool rfs_sampling_alone(const struct rfs_sampling *sampling);
 /* True if each run of this sampler uses what all runs before have found out, so that many runs in a row are worth more.
  */
 bool rfs_sampling_learns(const struct rfs_sampling *sampling);
+/* True if this sampler executes a list of schedules, the simplest ones first. */
+bool rfs_sampling_lists(const struct rfs_sampling *sampling);
 /* Fills the execution of run i as rfs_campaign_execution() does, and adds the options and the blob of the policy. */
 void rfs_sampling_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, const char *label, uint64_t i,
 		       enum rfs_points points, struct rfs_execution *out);

@@ -6,9 +6,10 @@
  *	two_stage N  N threads update data under one lock, then a dependent value under another; a reader takes the two
  *	             locks in the same order and may see the first update only
  *	quicksort    a pool of three threads sorts; who finishes last ends the pool, but does not look whether there is
- *work driver       a driver is stopped while a request is in it: the request counts itself too late stack        a
- *lock-free stack of nodes; between a look at the head and its exchange, the head comes back (ABA) port         a port
- *is opened in one call and named in the next; it may be closed between them
+ *		     work
+ *	driver       a driver is stopped while a request is in it: the request counts itself too late
+ *	stack        a lock-free stack of nodes; between a look at the head and its exchange, the head comes back (ABA)
+ *	port         a port is opened in one call and named in the next; it may be closed between them
  */
 #include <pthread.h>
 #include <stdatomic.h>
