@@ -80,6 +80,7 @@ void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *s
 	if (!predicts(c, sampling, i))
 		return;
 	out->spec.detector = rfs_predict_detector(c);
+	out->spec.predicts_violations = true;
 	/* orders need to know the heap, which costs much; a detector needs it anyway */
 	out->spec.orders = out->spec.detector != NULL;
 }

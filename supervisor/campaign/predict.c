@@ -76,6 +76,7 @@ static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 			       sites ? RFS_POINTS_RACES : RFS_POINTS_SYNC, out);
 	out->spec.policy_options = kind->options;
 	out->spec.detector = rfs_predict_detector(prediction->c);
+	out->spec.predicts_violations = prediction->c->options->mode != RFS_MODE_SAMPLE;
 	if (sites) {
 		out->spec.visible = sites->sites;
 		out->spec.n_visible = sites->n;

@@ -38,6 +38,7 @@ static void sample_make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->spec.visible = rfs_pair_list_sites(&c->pairs)->sites;
 	out->spec.n_visible = rfs_pair_list_sites(&c->pairs)->n;
 	out->spec.detector = detector ? rfs_detector_find(detector) : NULL;
+	out->spec.predicts_violations = detector != NULL;
 	out->spec.orders = !native;
 }
 

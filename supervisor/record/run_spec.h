@@ -89,7 +89,8 @@ struct rfs_run_spec {
 	const char *policy_options;		 /* NULL: none */
 	const struct rfs_blob *policy_blob;	 /* NULL: none */
 	const struct rfs_detector_ops *detector; /* NULL: no detector, and no accesses are watched for one */
-	const struct rfs_blob *detector_blob;	 /* what the first pass of the detector has saved; NULL: nothing */
+	bool predicts_violations; /* and whether it predicts atomicity and order violations, which costs time */
+	const struct rfs_blob *detector_blob; /* what the first pass of the detector has saved; NULL: nothing */
 
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
 	const struct rfs_cycle *cycle;	       /* the predicted deadlock under test; NULL: none */

@@ -15,7 +15,7 @@
 
 void rfs_atomicity_open(struct rfs_run *run)
 {
-	if (!run->stream || run->spec->detector_blob)
+	if (!run->stream || !run->spec->predicts_violations || run->spec->detector_blob)
 		return;
 	run->atomicity = rfs_atomicity_new();
 	rfs_stream_predict(run->stream, run->atomicity);
