@@ -14,6 +14,7 @@
 #include "supervisor/base/output.h"
 #include "supervisor/base/path.h"
 #include "supervisor/base/tree.h"
+#include "supervisor/base/variables.h"
 #include "supervisor/campaign/campaign.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/program.h"
@@ -50,7 +51,7 @@ static char *find_text(const struct rfs_confirm_settings *settings, const struct
 	if (strcmp(bug->policy, RACEFUZZER) == 0)
 		return xasprintf("rfsup --replay %s", bug->record); /* other runs need a file with the race */
 	environment = rfs_generate_environment_text(settings->guard);
-	text = xasprintf("%s rfsup --policy %s --seed %" PRIu64
+	text = xasprintf("rfsup %s --policy %s --seed %" PRIu64
 			 " --points memory --module '%s' --until-failure ./PROGRAM",
 			 environment, bug->policy, settings->options->seed, settings->watched[0]);
 	free(environment);
@@ -241,7 +242,7 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 		rfs_output_close(&output);
 	}
 	rfs_samplers_release(&options.samplers);
-	rfs_generate_environment_free(environment);
+	rfs_variables_free(environment);
 	return error;
 }
 

@@ -18,6 +18,7 @@
 #include "supervisor/base/site.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/base/tree.h"
+#include "supervisor/base/variables.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/observation.h"
@@ -94,7 +95,7 @@ void rfs_executor_free(struct rfs_executor *executor)
 	if (executor->pool)
 		rfs_pool_free(executor->pool);
 	forget_test(executor);
-	rfs_generate_environment_free(executor->environment);
+	rfs_variables_free(executor->environment);
 	unlink(executor->test);
 	unlink(executor->results);
 	unlink(executor->shift);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/variables.h"
 #include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
@@ -101,7 +102,7 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 		out->to = in[1];
 		out->from = from[0];
 	}
-	rfs_generate_environment_free(environment);
+	rfs_variables_free(environment);
 	rfs_driver_words_free(words);
 	return error;
 }

@@ -121,6 +121,26 @@ Test(environment, a_program_that_bash_executes_is_controlled)
 	free(program);
 }
 
+/* The record has it, so a replay needs no option. */
+Test(environment, a_variable_is_set_for_the_program_only)
+{
+	char *program = e2e_target("O2g", "cond_ordered"), command[PATH_MAX + 64];
+	static const char test[] = "test \"$RFSUP_TEST\" = 'a b'";
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	snprintf(command, sizeof(command), "%s && exec %s", test, program);
+	e2e_run(&e2e, WORDS("--env=RFSUP_TEST=other", "--env", "RFSUP_TEST=a b", "--setup", test, "--policy=random",
+			    "--runs=2", "--keep-records", "--stats", "bash", "-c", command));
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, e2e_stat(&e2e, "threads") > 1, "%g threads", e2e_stat(&e2e, "threads"));
+	e2e_say(&e2e, WORDS("--replay", "out/records/sample-seed-1.json"));
+	e2e_expect_status(&e2e, 0);
+	expect_said(&e2e, "same as the recorded run");
+	e2e_end(&e2e);
+	free(program);
+}
+
 Test(environment, a_statement_of_several_files_is_refused)
 {
 	static const char first[] = "int x;\nvoid set(void);\nvoid set(void)\n{\n\tx = 1;\n}\n";
