@@ -15,6 +15,7 @@
 #include "supervisor/generate/options.h"
 #include "supervisor/generate/session.h"
 #include "supervisor/generate/tried.h"
+#include "supervisor/generate/untested.h"
 #include "supervisor/report/json_put.h"
 
 static const char *const verdicts[] = {
@@ -179,6 +180,21 @@ static void write_table(const struct rfs_session_result *result, FILE *out)
 	}
 }
 
+/* The types that have no tests, and why. */
+static void write_untested(const struct rfs_summary *summary, FILE *out)
+{
+	const struct rfs_session_result *result = summary->result;
+
+	for (size_t i = 0; i < result->n_types; i++) {
+		const struct rfs_type_result *type = &result->types[i];
+		char *why = rfs_untested_why(summary->library, &result->tried, type);
+
+		if (why)
+			fprintf(out, "%-28s %s: %s\n", type->type->name, verdicts[type->verdict], why);
+		free(why);
+	}
+}
+
 /* What happened in trials. */
 static void write_trials(const struct rfs_trial_counts *trials, FILE *out)
 {
@@ -266,6 +282,7 @@ char *rfs_summary_text(const struct rfs_summary *summary)
 			write_bugs(summary, &summary->result->types[i], out);
 	write_unsafe(summary, out);
 	write_table(summary->result, out);
+	write_untested(summary, out);
 	write_end(summary, out);
 	fclose(out);
 	return text;
@@ -290,6 +307,7 @@ char *rfs_summary_end(const struct rfs_summary *summary)
 	FILE *out = xopen_memstream(&text, &size);
 
 	write_table(summary->result, out);
+	write_untested(summary, out);
 	write_end(summary, out);
 	fclose(out);
 	return text;
@@ -372,9 +390,12 @@ static json_t *bugs_json(const struct rfs_summary *summary, const struct rfs_gen
 static json_t *type_json(const struct rfs_summary *summary, const struct rfs_type_result *type)
 {
 	json_t *object = json_object();
+	char *why = rfs_untested_why(summary->library, &summary->result->tried, type);
 
 	rfs_json_put_text(object, "name", type->type->name);
 	rfs_json_put_text(object, "verdict", verdicts[type->verdict]);
+	rfs_json_put_text(object, "why", why);
+	free(why);
 	rfs_json_put_number(object, "tests", type->n_tests);
 	rfs_json_put_number(object, "independent", type->n_independent);
 	rfs_json_put_number(object, "sequential_failures", type->n_sequential);

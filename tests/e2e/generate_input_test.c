@@ -26,11 +26,19 @@ static void write_text(const struct e2e *e2e, const char *name, const char *text
 	fclose(out);
 }
 
+/* Executes a command in the folder. */
+static void build(const struct e2e *e2e, const char *words)
+{
+	char *command;
+
+	cr_assert(asprintf(&command, "cd %s && %s", e2e->folder, words) > 0);
+	cr_assert_eq(system(command), 0, "%s", command);
+	free(command);
+}
+
 /* A library with one type, a header that fits, one that does not, and one that does not compile. */
 static void make_library(struct e2e *e2e)
 {
-	char command[2048];
-
 	write_text(e2e, "good.h",
 		   "typedef struct counter counter_t;\n"
 		   "counter_t *counter_new(void);\n"
@@ -47,10 +55,7 @@ static void make_library(struct e2e *e2e)
 		   "void counter_free(counter_t *counter) { free(counter); }\n"
 		   "void counter_log(counter_t *counter, const char *format, ...) { counter->n = format != 0; }\n");
 	write_text(e2e, "bad.c", "__attribute__((constructor)) static void begin(void) { __builtin_trap(); }\n");
-	snprintf(command, sizeof(command),
-		 "cd %s && gcc -g -fPIC -shared -o libgood.so good.c && gcc -g -fPIC -shared -o libbad.so good.c bad.c",
-		 e2e->folder);
-	cr_assert_eq(system(command), 0);
+	build(e2e, "gcc -g -fPIC -shared -o libgood.so good.c && gcc -g -fPIC -shared -o libbad.so good.c bad.c");
 }
 
 /* A library whose constructor does what the text says. */
@@ -65,9 +70,8 @@ static void make_constructor(struct e2e *e2e, const char *name, const char *text
 			   text) > 0);
 	write_text(e2e, "begin.c", source);
 	free(source);
-	snprintf(command, sizeof(command), "cd %s && gcc -g -fPIC -shared -o %s good.c begin.c && rm begin.c",
-		 e2e->folder, name);
-	cr_assert_eq(system(command), 0);
+	snprintf(command, sizeof(command), "gcc -g -fPIC -shared -o %s good.c begin.c && rm begin.c", name);
+	build(e2e, command);
 }
 
 static int entries(const char *path)
@@ -192,6 +196,43 @@ Test(generate_input, a_constructor_may_print_megabytes)
 	e2e_end(&e2e);
 }
 
+/* Types of which no object can be made, and one whose method never returns. */
+Test(generate_input, a_type_without_tests_has_a_reason)
+{
+	static const char *const said[] = {
+		"never_t                      not instantiated: never_new gave no object in ",
+		"crash_t                      not instantiated: crash_new did not return in any call",
+		"variadic_t                   not instantiated: variadic_new takes a variable number of arguments",
+		"alone_t                      not instantiated: no function of the library makes one",
+		"useless_t                    no method runs: useless_use did not return in any call",
+	};
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	write_text(&e2e, "types.h",
+		   "typedef struct never never_t;\nnever_t *never_new(void);\nint never_use(never_t *never);\n"
+		   "typedef struct crash crash_t;\ncrash_t *crash_new(void);\nint crash_use(crash_t *crash);\n"
+		   "typedef struct variadic variadic_t;\nvariadic_t *variadic_new(int n, ...);\n"
+		   "int variadic_use(variadic_t *variadic);\n"
+		   "typedef struct alone alone_t;\nint alone_use(alone_t *alone);\n"
+		   "typedef struct useless useless_t;\nuseless_t *useless_new(void);\n"
+		   "int useless_use(useless_t *useless);\n");
+	write_text(&e2e, "types.c",
+		   "#include <stdlib.h>\n#include \"types.h\"\n"
+		   "never_t *never_new(void) { return NULL; }\nint never_use(never_t *n) { return n != 0; }\n"
+		   "crash_t *crash_new(void) { abort(); }\nint crash_use(crash_t *c) { return c != 0; }\n"
+		   "variadic_t *variadic_new(int n, ...) { return malloc(n); }\n"
+		   "int variadic_use(variadic_t *v) { return v != 0; }\nint alone_use(alone_t *a) { return a != 0; }\n"
+		   "useless_t *useless_new(void) { return malloc(1); }\n"
+		   "int useless_use(useless_t *u) { abort(); return u != 0; }\n");
+	build(&e2e, "gcc -g -fPIC -shared -o libtypes.so types.c");
+	e2e_say(&e2e, ARGS("--generate", "libtypes.so", "--header", "types.h"));
+	e2e_expect(&e2e, e2e.said.status == 4, "status %d: %s", e2e.said.status, e2e.said.err);
+	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
+		e2e_expect(&e2e, strstr(e2e.said.out, said[i]), "'%s' is not in\n%s", said[i], e2e.said.out);
+	e2e_end(&e2e);
+}
+
 /* What methods of a library may not do. The counter itself is safe. */
 static void make_wild_library(struct e2e *e2e)
 {
@@ -243,9 +284,9 @@ static void make_wild_library(struct e2e *e2e)
 		   "{ FILE *f = fopen(name, \"w\"); if (f) fclose(f); return wild_add(w, f != 0); }\n"
 		   "int wild_exit(wild_t *w) { exit(wild_add(w, 0)); }\n"
 		   "int wild_sleep(wild_t *w) { pause(); return wild_add(w, 1); }\n");
-	snprintf(command, sizeof(command), "cd %s && gcc -w -g -fPIC -shared -DPLACE='\"%s\"' -o libwild.so wild.c",
-		 e2e->folder, e2e->folder);
-	cr_assert_eq(system(command), 0);
+	snprintf(command, sizeof(command), "gcc -w -g -fPIC -shared -DPLACE='\"%s\"' -o libwild.so wild.c",
+		 e2e->folder);
+	build(e2e, command);
 }
 
 /* Whether a process has the folder in its command line, as the driver has. */
