@@ -196,7 +196,7 @@ static void write_untested(const struct rfs_summary *summary, FILE *out)
 }
 
 /* What happened in trials. */
-static void write_trials(const struct rfs_trial_counts *trials, FILE *out)
+static void write_trials(const struct rfs_trial_counts *trials, bool has_network, FILE *out)
 {
 	fprintf(out, "Trials: %" PRIu64 " crashed, %" PRIu64 " ended the process, %" PRIu64 " did not return",
 		trials->ends[RFS_TRIAL_SIGNAL], trials->ends[RFS_TRIAL_EXIT], trials->ends[RFS_TRIAL_LATE]);
@@ -209,6 +209,8 @@ static void write_trials(const struct rfs_trial_counts *trials, FILE *out)
 	if (trials->deaths)
 		fprintf(out, ", %" PRIu64 " ended the process that starts the trials", trials->deaths);
 	fprintf(out, ".\n");
+	if (trials->network && !has_network)
+		fprintf(out, "Sockets were refused, because this machine does not allow tests a private network.\n");
 }
 
 static void write_methods(const struct rfs_tried *tried, FILE *out)
@@ -244,7 +246,7 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 	fprintf(out, "%" PRIu64 " tests, %" PRIu64 " executions, %" PRIu64 " trials, seed %" PRIu64 ".\n", n_tests,
 		result->n_executions, result->trials.n, summary->options->seed);
 	fprintf(out, "%zu predicted races, %zu of them created.\n", result->n_predicted, result->n_created);
-	write_trials(&result->trials, out);
+	write_trials(&result->trials, result->private_network, out);
 	write_methods(&result->tried, out);
 	if (n_safe)
 		fprintf(out, "The hints call %zu types safe, and %zu of these have findings.\n", n_safe, n_findings);
@@ -463,6 +465,7 @@ char *rfs_summary_json(const struct rfs_summary *summary)
 	rfs_json_put_number(object, "predicted_races", summary->result->n_predicted);
 	rfs_json_put_number(object, "created_races", summary->result->n_created);
 	rfs_json_put_number(object, "trials", summary->result->trials.n);
+	rfs_json_put(object, "private_network", json_boolean(summary->result->private_network));
 	rfs_json_put(object, "trial_ends", trials_json(&summary->result->trials));
 	rfs_json_put(object, "methods", methods_json(&summary->result->tried));
 	for (size_t i = 0; i < summary->result->n_types; i++)

@@ -31,6 +31,9 @@
 #define RFS_DRIVER_TESTS 200
 #define RFS_DRIVER_ANSWERS 201
 
+/* A word of the driver's command line: the network reaches nothing, so sockets can be used. */
+#define RFS_DRIVER_PRIVATE_NETWORK "private-network"
+
 #define RFS_DRIVER_TEST_BYTES (1 << 16) /* the longest test */
 #define RFS_DRIVER_SECTIONS 4
 #define RFS_DRIVER_STATE 3 /* the section that comes after both suffixes */
