@@ -38,7 +38,7 @@
 #define RACE_RUNS 20 /* of RaceFuzzer */
 #define BUDGET 120
 #define BUDGET_MIN 3 /* behind the end of the session */
-#define TIMEOUT 10
+#define TIMEOUT 30   /* on a busy machine, a hang takes several seconds until it counts as one */
 #define RACEFUZZER "racefuzzer"
 
 /* ---- the program ---- */
@@ -97,19 +97,22 @@ static int write_program(const struct rfs_confirm_settings *settings, const stru
 	return error;
 }
 
+/* Which of the compiler's words is the program. */
+#define PROGRAM_WORD 5
+
 /* Compiles the program. False, and bug->why, if the compiler refuses it. *tolerant: as the program was written. */
 static bool compile(const struct rfs_confirm_settings *settings, const char *program, struct rfs_generated_bug *bug,
 		    bool *tolerant)
 {
 	char *folder = xstrdup(settings->library_path), *search = xasprintf("-Wl,-rpath,%s", dirname(folder));
-	const char *const words[] = {
-		"-g", "-Wall", "-Werror", "-pthread", "-o", program, bug->source, search, settings->library_path, NULL};
+	const char *words[] = {
+		"-g", "-Wall", "-Werror", "-pthread", "-o", "PROGRAM", bug->source, search, settings->library_path,
+		NULL};
 	char *said = NULL, *first;
 	int error = -EINVAL;
 
-	bug->command = xasprintf("%s -g -Wall -Werror -pthread -o PROGRAM %s %s%s%s %s", settings->compiler->words[0],
-				 bug->source, settings->options->cflags ? settings->options->cflags : "",
-				 settings->options->cflags ? " " : "", search, settings->library_path);
+	bug->command = rfs_compiler_command(settings->compiler, words);
+	words[PROGRAM_WORD] = program;
 	for (int attempt = 0; attempt < 2 && error == -EINVAL; attempt++) {
 		free(said);
 		said = NULL;

@@ -22,7 +22,7 @@ bad=0
 # Prints the command that compiles the program, for another compiler.
 command_for() { # COMMAND COMPILER SOURCE PROGRAM
 	local words=${1#* }
-	case $3 in *.cc) set -- "$1" "$([ "$2" = gcc ] && echo g++ || echo clang++)" "$3" "$4" ;; esac
+	case $3 in *.cc) set -- "$1" "$([ "$2" = gcc ] && echo g++ || echo clang++)" "$3" "$4" "$5" ;; esac
 	words=${words/PROGRAM/$4}
 	echo "$2 ${words/"$5"/$3}"
 }
