@@ -13,6 +13,7 @@
 
 #include "disasm/elf/elf.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/variables.h"
 #include "supervisor/campaign/program.h"
 
 #define OFF "detect_leaks=0"
@@ -61,36 +62,15 @@ static char *switched_off(const char *name, const char *old)
 	return old && *old ? xasprintf("%s=%s:%s", name, old, OFF) : xasprintf("%s=%s", name, OFF);
 }
 
-static bool is_option(const char *entry)
-{
-	for (size_t i = 0; i < N_OPTIONS; i++)
-		if (strncmp(entry, options[i], strlen(options[i])) == 0 && entry[strlen(options[i])] == '=')
-			return true;
-	return false;
-}
-
 char **rfs_environment(const struct rfs_program *program, char *const *environment, bool follows, bool *leaks_off)
 {
-	size_t n = 0, kept = 0;
-	char **copy;
-	bool changes;
+	char *set[N_OPTIONS + 1] = {NULL}, **copy;
 
 	*leaks_off = names_runtime(value_of(environment, "LD_PRELOAD")) || has_runtime(program->path);
-	changes = *leaks_off || program->script || follows;
-	while (environment[n])
-		n++;
-	copy = xcalloc(n + N_OPTIONS + 1, sizeof(*copy));
-	for (size_t i = 0; i < n; i++)
-		if (!changes || !is_option(environment[i]))
-			copy[kept++] = xstrdup(environment[i]);
-	for (size_t i = 0; i < N_OPTIONS && changes; i++)
-		copy[kept++] = switched_off(options[i], value_of(environment, options[i]));
+	for (size_t i = 0; i < N_OPTIONS && (*leaks_off || program->script || follows); i++)
+		set[i] = switched_off(options[i], value_of(environment, options[i]));
+	copy = rfs_variables_set(environment, set);
+	for (size_t i = 0; i < N_OPTIONS; i++)
+		free(set[i]);
 	return copy;
-}
-
-void rfs_environment_free(char **environment)
-{
-	for (char **entry = environment; *entry; entry++)
-		free(*entry);
-	free(environment);
 }

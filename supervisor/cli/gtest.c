@@ -14,6 +14,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/interrupt.h"
 #include "supervisor/base/output.h"
+#include "supervisor/base/variables.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/cli/gtest_list.h"
 #include "supervisor/cli/merge.h"
@@ -262,11 +263,12 @@ enum rfs_exit rfs_gtest(const struct rfs_options *options, char **command, int c
 		.arg = arg,
 	};
 	enum rfs_exit status;
-	char why[1024];
+	char why[1024], **environment = rfs_variables_set(environ, options->env);
 
-	if (rfs_gtest_list(options->argv, &gtest.tests, why, sizeof(why)) ||
+	if (rfs_gtest_list(options->argv, environment, &gtest.tests, why, sizeof(why)) ||
 	    rfs_output_open(options->output, command, &gtest.output, why, sizeof(why)))
 		die("%s", why);
+	rfs_variables_free(environment);
 	gtest.folders = xcalloc(gtest.tests.n, sizeof(*gtest.folders));
 	for (size_t i = 0; i < gtest.tests.n; i++)
 		gtest.folders[i] = folder_of(&gtest, i);

@@ -66,7 +66,7 @@ void rfs_gtest_list_release(struct rfs_gtest_list *list)
 }
 
 /* Starts the program with its standard output at the pipe. 0 or -errno. */
-static int start(char *const *words, int out, pid_t *pid)
+static int start(char *const *words, char *const *environment, int out, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	int error;
@@ -74,7 +74,7 @@ static int start(char *const *words, int out, pid_t *pid)
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	error = -posix_spawnp(pid, words[0], &actions, NULL, words, environ);
+	error = -posix_spawnp(pid, words[0], &actions, NULL, words, environment);
 	posix_spawn_file_actions_destroy(&actions);
 	return error;
 }
@@ -137,7 +137,7 @@ char **rfs_gtest_words(char *const *words, char *option)
 	return list;
 }
 
-int rfs_gtest_list(char *const *words, struct rfs_gtest_list *out, char *why, size_t n)
+int rfs_gtest_list(char *const *words, char *const *environment, struct rfs_gtest_list *out, char *why, size_t n)
 {
 	static char option[] = "--gtest_list_tests";
 	const double end = rfs_clock() + LIST_SECONDS;
@@ -151,7 +151,7 @@ int rfs_gtest_list(char *const *words, struct rfs_gtest_list *out, char *why, si
 		free(command);
 		return rfs_why(why, n, error, "cannot make a pipe: %s", strerror(-error));
 	}
-	error = start(command, ends[1], &pid);
+	error = start(command, environment, ends[1], &pid);
 	close(ends[1]);
 	if (!error) {
 		error = read_all(ends[0], end, &text);

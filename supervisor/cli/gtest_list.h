@@ -10,11 +10,11 @@ struct rfs_gtest_list {
 };
 
 /*
- * Runs the program, uncontrolled, with --gtest_list_tests added, and reads the names of its tests. Disabled tests are
- * left out. words: the program and its arguments, end with NULL. 0, or -errno and a line in why. Free with
- * rfs_gtest_list_release().
+ * Runs the program in this environment, uncontrolled, with --gtest_list_tests added, and reads the names of its tests.
+ * Disabled tests are left out. words: the program and its arguments, end with NULL. 0, or -errno and a line in why.
+ * Free with rfs_gtest_list_release().
  */
-int rfs_gtest_list(char *const *words, struct rfs_gtest_list *out, char *why, size_t n)
+int rfs_gtest_list(char *const *words, char *const *environment, struct rfs_gtest_list *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_gtest_list_release(struct rfs_gtest_list *list);
 

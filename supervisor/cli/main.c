@@ -8,6 +8,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"
 #include "supervisor/base/output.h"
+#include "supervisor/base/variables.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/program.h"
@@ -47,14 +48,15 @@ static enum rfs_exit run_program(void *arg, const struct rfs_options *options, c
 	struct rfs_program program = {0};
 	enum rfs_exit exit;
 	char why[1024];
-	char **envp;
+	char **given, **envp;
 	bool leaks_off;
 
 	if (rfs_program_resolve(words, options->run.fresh_dir, &program, why, sizeof(why)) < 0)
 		die("%s", why);
 	if (program.script && !options->run.follow)
 		rfs_warn("'%s' is a script; running its interpreter '%s'", program.script, program.path);
-	envp = rfs_environment(&program, environ, options->run.follow != NULL, &leaks_off);
+	given = rfs_variables_set(environ, options->env);
+	envp = rfs_environment(&program, given, options->run.follow != NULL, &leaks_off);
 	if (leaks_off)
 		rfs_warn("%s", RFS_LEAKS_NOT_SEARCHED);
 	if (options->mode == RFS_MODE_VERIFY)
@@ -71,7 +73,8 @@ static enum rfs_exit run_program(void *arg, const struct rfs_options *options, c
 			.shard = settings->shard,
 			.cancel_fd = settings->cancel_fd,
 		});
-	rfs_environment_free(envp);
+	rfs_variables_free(envp);
+	rfs_variables_free(given);
 	rfs_program_release(&program);
 	return exit;
 }

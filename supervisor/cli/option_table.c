@@ -12,6 +12,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/number.h"
+#include "supervisor/base/variables.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/cli/completion.h"
@@ -99,6 +100,14 @@ static int take_stop_at(struct rfs_parse *parse, const char *name, const char *w
 {
 	if (rfs_number_parse(word, 0, RFS_GDB_NO_STEP - 1, &parse->out->stop_at) < 0)
 		return rfs_parse_refuse(parse, "--%s: '%s' is not a number of operations", name, word);
+	return 0;
+}
+
+static int take_env(struct rfs_parse *parse, const char *name, const char *word)
+{
+	if (!rfs_variable_is_valid(word))
+		return rfs_parse_refuse(parse, "--%s: '%s' is not NAME=VALUE", name, word);
+	rfs_option_append(&parse->out->env, word);
 	return 0;
 }
 
@@ -308,6 +317,12 @@ const struct rfs_cli_option rfs_cli_options[] = {
 			   "lists what was cut (default: none)",
 			   RFS_OPTION_SECONDS, AT(budget), .min = 0.01, .max = 1e7},
 		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"env", "VARIABLE", 3,
+			   "Set the environment variable NAME=VALUE for the program, but not for rfsup (repeatable)"},
+		.take = take_env,
+		.idle = OF_RECORD,
 	},
 	{
 		.option = {"hang-factor", "X", 3,

@@ -507,6 +507,7 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 		.log = RFS_LOG_NORMAL,
 		.run.modules = xcalloc(1, sizeof(*out->run.modules)),
 		.run.no_locks = xcalloc(1, sizeof(*out->run.no_locks)),
+		.env = xcalloc(1, sizeof(*out->env)),
 		.suppressions = xcalloc(1, sizeof(*out->suppressions)),
 		.merged = xcalloc(1, sizeof(*out->merged)),
 		.argv = argv + argc,
@@ -539,6 +540,8 @@ void rfs_options_release(struct rfs_options *options)
 	options->run.modules = NULL;
 	free((char **)options->run.no_locks);
 	options->run.no_locks = NULL;
+	free(options->env);
+	options->env = NULL;
 	free(options->suppressions);
 	options->suppressions = NULL;
 	free(options->merged);

@@ -128,6 +128,9 @@ static void write_c_value(const struct writing *w, const struct rfs_value *value
 	case RFS_VALUE_DESCRIPTOR:
 		rfs_c_text_descriptor(w->out);
 		break;
+	case RFS_VALUE_STREAM:
+		rfs_c_text_stream(w->out);
+		break;
 	case RFS_VALUE_CXX_STRING:
 		break; /* of C++ only */
 	case RFS_VALUE_RECORD:
@@ -207,6 +210,8 @@ static void write_includes(const struct rfs_c_program *program, const struct wri
 	}
 	if (rfs_sequence_value(w->test, RFS_VALUE_DESCRIPTOR, 0))
 		fprintf(out, "#include <fcntl.h>\n");
+	if (rfs_sequence_value(w->test, RFS_VALUE_STREAM, 0) && !program->results)
+		fprintf(out, "#include <stdio.h>\n");
 	fprintf(out, program->results ? "#include <pthread.h>\n#include <stdint.h>\n#include <stdio.h>\n"
 					"#include <stdlib.h>\n#include <string.h>\n\n"
 		     : w->library->is_cxx

@@ -25,3 +25,8 @@ void rfs_c_text_descriptor(FILE *out)
 {
 	fprintf(out, "open(\"%s\", O_RDWR)", RFS_DRIVER_FILE);
 }
+
+void rfs_c_text_stream(FILE *out)
+{
+	fprintf(out, "fmemopen(NULL, %d, \"w+\")", RFS_DRIVER_STREAM_BYTES);
+}

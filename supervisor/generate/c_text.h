@@ -11,5 +11,7 @@ void rfs_c_text_escape(const char *text, size_t n, FILE *out);
 void rfs_c_text_write(const char *text, FILE *out);
 /* Writes a call that opens the driver's file. The program needs <fcntl.h>. */
 void rfs_c_text_descriptor(FILE *out);
+/* Writes a call that makes a FILE as the driver does. The program needs <stdio.h>. */
+void rfs_c_text_stream(FILE *out);
 
 #endif

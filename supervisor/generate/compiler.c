@@ -160,6 +160,39 @@ int rfs_compiler_run(const struct rfs_compiler *compiler, const char *const *wor
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EINVAL;
 }
 
+/* Writes a word, in quotes if the shell would change it otherwise. */
+static void write_word(const char *word, FILE *out)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
+
+	if (*word && !word[strspn(word, plain)]) {
+		fputs(word, out);
+		return;
+	}
+	putc('\'', out);
+	for (; *word; word++)
+		fputs(*word == '\'' ? "'\\''" : (const char[]){*word, '\0'}, out);
+	putc('\'', out);
+}
+
+char *rfs_compiler_command(const struct rfs_compiler *compiler, const char *const *words)
+{
+	size_t size;
+	char *text;
+	FILE *out = xopen_memstream(&text, &size);
+
+	for (size_t i = 0; i < compiler->n; i++) {
+		fputs(i ? " " : "", out);
+		write_word(compiler->words[i], out);
+	}
+	for (; *words; words++) {
+		putc(' ', out);
+		write_word(*words, out);
+	}
+	fclose(out);
+	return text;
+}
+
 char *rfs_compiler_first_error(const char *said)
 {
 	const char *at = strstr(said, "error:"), *start = at, *end;

@@ -28,6 +28,9 @@ void rfs_compiler_release(struct rfs_compiler *compiler);
 int rfs_compiler_run(const struct rfs_compiler *compiler, const char *const *words, char **said)
 	__attribute__((warn_unused_result));
 
+/* The command line of such a run, for a shell. Caller frees. */
+char *rfs_compiler_command(const struct rfs_compiler *compiler, const char *const *words);
+
 /* The first line of the compiler's messages that has an error; all lines if none has one. Caller frees. */
 char *rfs_compiler_first_error(const char *said);
 

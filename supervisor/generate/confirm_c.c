@@ -14,6 +14,7 @@
 #include "supervisor/base/output.h"
 #include "supervisor/base/path.h"
 #include "supervisor/base/tree.h"
+#include "supervisor/base/variables.h"
 #include "supervisor/campaign/campaign.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/program.h"
@@ -37,7 +38,7 @@
 #define RACE_RUNS 20 /* of RaceFuzzer */
 #define BUDGET 120
 #define BUDGET_MIN 3 /* behind the end of the session */
-#define TIMEOUT 10
+#define TIMEOUT 30   /* on a busy machine, a hang takes several seconds until it counts as one */
 #define RACEFUZZER "racefuzzer"
 
 /* ---- the program ---- */
@@ -50,7 +51,7 @@ static char *find_text(const struct rfs_confirm_settings *settings, const struct
 	if (strcmp(bug->policy, RACEFUZZER) == 0)
 		return xasprintf("rfsup --replay %s", bug->record); /* other runs need a file with the race */
 	environment = rfs_generate_environment_text(settings->guard);
-	text = xasprintf("%s rfsup --policy %s --seed %" PRIu64
+	text = xasprintf("rfsup %s --policy %s --seed %" PRIu64
 			 " --points memory --module '%s' --until-failure ./PROGRAM",
 			 environment, bug->policy, settings->options->seed, settings->watched[0]);
 	free(environment);
@@ -96,19 +97,22 @@ static int write_program(const struct rfs_confirm_settings *settings, const stru
 	return error;
 }
 
+/* Which of the compiler's words is the program. */
+#define PROGRAM_WORD 5
+
 /* Compiles the program. False, and bug->why, if the compiler refuses it. *tolerant: as the program was written. */
 static bool compile(const struct rfs_confirm_settings *settings, const char *program, struct rfs_generated_bug *bug,
 		    bool *tolerant)
 {
 	char *folder = xstrdup(settings->library_path), *search = xasprintf("-Wl,-rpath,%s", dirname(folder));
-	const char *const words[] = {
-		"-g", "-Wall", "-Werror", "-pthread", "-o", program, bug->source, search, settings->library_path, NULL};
+	const char *words[] = {
+		"-g", "-Wall", "-Werror", "-pthread", "-o", "PROGRAM", bug->source, search, settings->library_path,
+		NULL};
 	char *said = NULL, *first;
 	int error = -EINVAL;
 
-	bug->command = xasprintf("%s -g -Wall -Werror -pthread -o PROGRAM %s %s%s%s %s", settings->compiler->words[0],
-				 bug->source, settings->options->cflags ? settings->options->cflags : "",
-				 settings->options->cflags ? " " : "", search, settings->library_path);
+	bug->command = rfs_compiler_command(settings->compiler, words);
+	words[PROGRAM_WORD] = program;
 	for (int attempt = 0; attempt < 2 && error == -EINVAL; attempt++) {
 		free(said);
 		said = NULL;
@@ -241,7 +245,7 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 		rfs_output_close(&output);
 	}
 	rfs_samplers_release(&options.samplers);
-	rfs_generate_environment_free(environment);
+	rfs_variables_free(environment);
 	return error;
 }
 

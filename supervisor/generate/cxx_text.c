@@ -152,6 +152,8 @@ static void write_value(const struct rfs_value *value, FILE *out)
 		write_number(value, plain, out);
 	} else if (value->kind == RFS_VALUE_DESCRIPTOR) {
 		rfs_c_text_descriptor(out);
+	} else if (value->kind == RFS_VALUE_STREAM) {
+		rfs_c_text_stream(out);
 	} else if (value->kind == RFS_VALUE_REAL) {
 		if (plain->size == sizeof(float))
 			fprintf(out, "(float)");

@@ -6,11 +6,10 @@
 
 /*
  * Our environment, but guard (the guard heap) and shim are loaded first. shim: NULL for none. is_copied: the process
- * will be copied often (driver/guard.c). Ends with NULL. Free with rfs_generate_environment_free().
+ * will be copied often (driver/guard.c). Free with rfs_variables_free().
  */
 char **rfs_generate_environment(const char *guard, const char *shim, bool is_copied);
-/* What this environment has in addition to ours, as words for a shell. Caller frees. */
+/* What this environment has in addition to ours, as options of rfsup. Caller frees. */
 char *rfs_generate_environment_text(const char *guard);
-void rfs_generate_environment_free(char **environment);
 
 #endif

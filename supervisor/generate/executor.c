@@ -18,6 +18,7 @@
 #include "supervisor/base/site.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/base/tree.h"
+#include "supervisor/base/variables.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/observation.h"
@@ -94,7 +95,7 @@ void rfs_executor_free(struct rfs_executor *executor)
 	if (executor->pool)
 		rfs_pool_free(executor->pool);
 	forget_test(executor);
-	rfs_generate_environment_free(executor->environment);
+	rfs_variables_free(executor->environment);
 	unlink(executor->test);
 	unlink(executor->results);
 	unlink(executor->shift);
@@ -338,7 +339,7 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 	executor->test = xasprintf("%s/test", settings->folder);
 	executor->results = xasprintf("%s.results", executor->test);
 	executor->shift = xasprintf("%s.shift", executor->test);
-	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, &settings->functions);
+	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, &settings->tests);
 	executor->environment = rfs_generate_environment(settings->guard, settings->shim, false);
 	error = execute_nothing(executor, why, n);
 	if (error) {

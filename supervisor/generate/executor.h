@@ -24,7 +24,7 @@ struct rfs_executor_settings {
 	const char *folder;		   /* for the test that is executed, and the output of executions; absolute */
 	const char *private;		   /* the working directory of tests; absolute */
 	char *const *watched;		   /* globs of modules; ends with NULL */
-	struct rfs_driver_functions functions;
+	struct rfs_driver_settings tests;
 	bool results;	    /* keep what the calls give back */
 	bool without_sweep; /* concurrent executions are under the other policies only */
 	rfs_run_fn *plain;  /* makes concurrent executions without control; NULL: all are controlled */

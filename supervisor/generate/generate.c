@@ -25,6 +25,7 @@
 #include "supervisor/generate/hints_apply.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/list.h"
+#include "supervisor/generate/network.h"
 #include "supervisor/generate/options.h"
 #include "supervisor/generate/parameters.h"
 #include "supervisor/generate/session.h"
@@ -249,6 +250,7 @@ struct publishing {
 	const struct rfs_generate_options *options;
 	const struct subject *subject;
 	const struct rfs_output *output;
+	bool private_network; /* tests have one */
 };
 
 /* Writes the reports. *shown: the one for standard output; the caller frees it. */
@@ -336,7 +338,8 @@ static int run_session(const struct publishing *publishing, const struct folders
 				.folder = folders->work,
 				.private = folders->private,
 				.watched = watched,
-				.functions = {options->init.list, subject->thread_start, subject->thread_end},
+				.tests = {{options->init.list, subject->thread_start, subject->thread_end},
+					  publishing->private_network},
 				.results = options->results,
 				.without_sweep = runs->without.sweep,
 				.plain = runs->without.control ? runs->plain : NULL,
@@ -373,7 +376,7 @@ static enum rfs_exit test(const struct rfs_generate_options *options, char **com
 	struct folders folders = {0};
 	struct rfs_session_result result = {0};
 	struct rfs_output output;
-	const struct publishing publishing = {options, &subject, &output};
+	const struct publishing publishing = {options, &subject, &output, rfs_private_network()};
 	enum rfs_exit exit = RFS_EXIT_INPUT;
 	char why[1024] = "";
 	int cancel_fd, error;

@@ -77,6 +77,13 @@ bool rfs_library_is_string(const struct rfs_c_type *type)
 	return plain->is_cxx && plain->name && strncmp(plain->name, "std::__cxx11::basic_string<char, ", 33) == 0;
 }
 
+bool rfs_library_is_stream(const struct rfs_c_type *type)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(type);
+
+	return is_record(plain) && plain->name && strcmp(plain->name, "_IO_FILE") == 0;
+}
+
 static const char *why_left_out(const char *name, const struct rfs_c_type *function)
 {
 	static const char unlocked[] = "_unlocked";
@@ -338,10 +345,15 @@ static void add_uses(struct rfs_library *library, size_t index)
 		add_use(type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
 }
 
-/* Classes of the standard library are parameters of methods, but not what is tested. */
+/*
+ * Classes of the standard library are parameters of methods, but not what is tested. The same holds for a FILE, unless
+ * the library makes some.
+ */
 static bool has_methods(const struct rfs_library_type *type)
 {
 	if (type->type->is_cxx && type->type->name && strncmp(type->type->name, "std::", 5) == 0)
+		return false;
+	if (rfs_library_is_stream(type->type) && !type->n[RFS_ROLE_RETURNS] && !type->n[RFS_ROLE_FILLS])
 		return false;
 	return type->n[RFS_ROLE_METHOD] || type->n[RFS_ROLE_DESTRUCTOR] || type->n[RFS_ROLE_INITIALISES];
 }

@@ -79,6 +79,8 @@ struct rfs_library {
 void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out);
 void rfs_library_release(struct rfs_library *library);
 
+/* Whether the type is that of a FILE of the C library. */
+bool rfs_library_is_stream(const struct rfs_c_type *type);
 /* Whether the type is std::string. */
 bool rfs_library_is_string(const struct rfs_c_type *type);
 

@@ -164,6 +164,9 @@ static void write_value(const struct rfs_value *value, FILE *out)
 	case RFS_VALUE_DESCRIPTOR:
 		fprintf(out, " o");
 		break;
+	case RFS_VALUE_STREAM:
+		fprintf(out, " w");
+		break;
 	}
 }
 

@@ -29,6 +29,7 @@ enum rfs_value_kind {
 	RFS_VALUE_CXX_STRING, /* a std::string of the literal */
 	RFS_VALUE_RECORD,     /* a structure; integer: the number of its value (record_value.h) */
 	RFS_VALUE_DESCRIPTOR, /* of a file that is opened for the call */
+	RFS_VALUE_STREAM,     /* a FILE in memory, empty */
 };
 
 struct rfs_value {

@@ -473,7 +473,7 @@ static int start_driver(struct session *s, char *why, size_t n)
 	const struct rfs_executor_settings *settings = &s->settings->executor;
 
 	int error = rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->private,
-				     &settings->functions, &s->driver, why, n);
+				     &settings->tests, &s->driver, why, n);
 
 	s->driver.tried = &s->result->tried;
 	return error;
@@ -618,6 +618,7 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 	int error;
 
 	*out = (struct rfs_session_result){.continues = true};
+	out->private_network = settings->executor.tests.private_network;
 	rfs_tried_init(settings->library, &out->tried);
 	/* this first: if the library hangs when it is loaded, the run is ended, and the driver is never started */
 	error = rfs_executor_new(&settings->executor, &s.executor, why, n);

@@ -72,6 +72,7 @@ struct rfs_session_result {
 	size_t n_predicted, n_created;	 /* races */
 	struct rfs_trial_counts trials;
 	struct rfs_tried tried;
+	bool private_network;  /* tests could use sockets, which reach nothing */
 	bool continues;	       /* the session has not ended yet */
 	enum rfs_pool_end end; /* DONE: all types had their tests */
 	char why[512];	       /* if end is FAILED */

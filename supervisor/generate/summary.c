@@ -15,6 +15,7 @@
 #include "supervisor/generate/options.h"
 #include "supervisor/generate/session.h"
 #include "supervisor/generate/tried.h"
+#include "supervisor/generate/untested.h"
 #include "supervisor/report/json_put.h"
 
 static const char *const verdicts[] = {
@@ -179,8 +180,23 @@ static void write_table(const struct rfs_session_result *result, FILE *out)
 	}
 }
 
+/* The types that have no tests, and why. */
+static void write_untested(const struct rfs_summary *summary, FILE *out)
+{
+	const struct rfs_session_result *result = summary->result;
+
+	for (size_t i = 0; i < result->n_types; i++) {
+		const struct rfs_type_result *type = &result->types[i];
+		char *why = rfs_untested_why(summary->library, &result->tried, type);
+
+		if (why)
+			fprintf(out, "%-28s %s: %s\n", type->type->name, verdicts[type->verdict], why);
+		free(why);
+	}
+}
+
 /* What happened in trials. */
-static void write_trials(const struct rfs_trial_counts *trials, FILE *out)
+static void write_trials(const struct rfs_trial_counts *trials, bool has_network, FILE *out)
 {
 	fprintf(out, "Trials: %" PRIu64 " crashed, %" PRIu64 " ended the process, %" PRIu64 " did not return",
 		trials->ends[RFS_TRIAL_SIGNAL], trials->ends[RFS_TRIAL_EXIT], trials->ends[RFS_TRIAL_LATE]);
@@ -193,6 +209,8 @@ static void write_trials(const struct rfs_trial_counts *trials, FILE *out)
 	if (trials->deaths)
 		fprintf(out, ", %" PRIu64 " ended the process that starts the trials", trials->deaths);
 	fprintf(out, ".\n");
+	if (trials->network && !has_network)
+		fprintf(out, "Sockets were refused, because this machine does not allow tests a private network.\n");
 }
 
 static void write_methods(const struct rfs_tried *tried, FILE *out)
@@ -228,7 +246,7 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 	fprintf(out, "%" PRIu64 " tests, %" PRIu64 " executions, %" PRIu64 " trials, seed %" PRIu64 ".\n", n_tests,
 		result->n_executions, result->trials.n, summary->options->seed);
 	fprintf(out, "%zu predicted races, %zu of them created.\n", result->n_predicted, result->n_created);
-	write_trials(&result->trials, out);
+	write_trials(&result->trials, result->private_network, out);
 	write_methods(&result->tried, out);
 	if (n_safe)
 		fprintf(out, "The hints call %zu types safe, and %zu of these have findings.\n", n_safe, n_findings);
@@ -266,6 +284,7 @@ char *rfs_summary_text(const struct rfs_summary *summary)
 			write_bugs(summary, &summary->result->types[i], out);
 	write_unsafe(summary, out);
 	write_table(summary->result, out);
+	write_untested(summary, out);
 	write_end(summary, out);
 	fclose(out);
 	return text;
@@ -290,6 +309,7 @@ char *rfs_summary_end(const struct rfs_summary *summary)
 	FILE *out = xopen_memstream(&text, &size);
 
 	write_table(summary->result, out);
+	write_untested(summary, out);
 	write_end(summary, out);
 	fclose(out);
 	return text;
@@ -372,9 +392,12 @@ static json_t *bugs_json(const struct rfs_summary *summary, const struct rfs_gen
 static json_t *type_json(const struct rfs_summary *summary, const struct rfs_type_result *type)
 {
 	json_t *object = json_object();
+	char *why = rfs_untested_why(summary->library, &summary->result->tried, type);
 
 	rfs_json_put_text(object, "name", type->type->name);
 	rfs_json_put_text(object, "verdict", verdicts[type->verdict]);
+	rfs_json_put_text(object, "why", why);
+	free(why);
 	rfs_json_put_number(object, "tests", type->n_tests);
 	rfs_json_put_number(object, "independent", type->n_independent);
 	rfs_json_put_number(object, "sequential_failures", type->n_sequential);
@@ -442,6 +465,7 @@ char *rfs_summary_json(const struct rfs_summary *summary)
 	rfs_json_put_number(object, "predicted_races", summary->result->n_predicted);
 	rfs_json_put_number(object, "created_races", summary->result->n_created);
 	rfs_json_put_number(object, "trials", summary->result->trials.n);
+	rfs_json_put(object, "private_network", json_boolean(summary->result->private_network));
 	rfs_json_put(object, "trial_ends", trials_json(&summary->result->trials));
 	rfs_json_put(object, "methods", methods_json(&summary->result->tried));
 	for (size_t i = 0; i < summary->result->n_types; i++)

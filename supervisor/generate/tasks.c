@@ -186,9 +186,18 @@ static struct rfs_value choose_object(struct call_plan *plan, const struct rfs_c
 	}
 	if (variable >= 0)
 		return value(RFS_VALUE_VARIABLE, variable);
-	if (object->size && !object->is_declared)
+	/* no function makes it: the caller may own it, or the function may accept none */
+	if (object->size && !object->is_declared && !rfs_rng_chance(&plan->generator->rng, 1, 4))
 		return value(RFS_VALUE_MEMORY, (int64_t)object->size);
 	return value(RFS_VALUE_NULL, 0);
+}
+
+/* A library seldom makes a FILE, but may print to one that it gets. */
+static struct rfs_value choose_stream(struct call_plan *plan, const struct rfs_c_type *object)
+{
+	int variable = rfs_rng_chance(&plan->generator->rng, 1, 2) ? choose_variable(plan, object, false) : -1;
+
+	return variable < 0 ? value(RFS_VALUE_STREAM, 0) : value(RFS_VALUE_VARIABLE, variable);
 }
 
 /*
@@ -223,6 +232,8 @@ static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_
 
 	if (rfs_library_is_string(to))
 		return choose_string(plan, RFS_VALUE_CXX_STRING);
+	if (rfs_library_is_stream(to))
+		return choose_stream(plan, to);
 	switch (to->kind) {
 	case RFS_C_FUNCTION:
 		return choose_callback(to);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/variables.h"
 #include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
@@ -36,13 +37,16 @@ static void add_words(char ***words, size_t *n, const char *prefix, const char *
 }
 
 char **rfs_driver_words(const char *program, const char *verb, const char *test,
-			const struct rfs_driver_functions *functions)
+			const struct rfs_driver_settings *settings)
 {
-	const char *const first[] = {program, verb, test, NULL};
+	const char *const first[] = {program, verb, test, NULL}, *const network[] = {RFS_DRIVER_PRIVATE_NETWORK, NULL};
+	const struct rfs_driver_functions *functions = &settings->functions;
 	char **words = NULL;
 	size_t n = 0;
 
 	add_words(&words, &n, "", first);
+	if (settings->private_network)
+		add_words(&words, &n, "", network);
 	add_words(&words, &n, "", functions->init);
 	/* driver/hooks.h; the driver is a separate program */
 	add_words(&words, &n, "thread-start:", functions->thread_start);
@@ -75,10 +79,10 @@ static int start(char **words, char **environment, const char *folder, const int
 }
 
 int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *folder,
-		     const struct rfs_driver_functions *functions, struct rfs_driver *out, char *why, size_t n)
+		     const struct rfs_driver_settings *settings, struct rfs_driver *out, char *why, size_t n)
 {
 	char **environment = rfs_generate_environment(guard, shim, true),
-	     **words = rfs_driver_words(program, "serve", NULL, functions);
+	     **words = rfs_driver_words(program, "serve", NULL, settings);
 	int in[2] = {-1, -1}, from[2] = {-1, -1}, error = 0;
 
 	*out = (struct rfs_driver){.to = -1, .from = -1};
@@ -101,7 +105,7 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 		out->to = in[1];
 		out->from = from[0];
 	}
-	rfs_generate_environment_free(environment);
+	rfs_variables_free(environment);
 	rfs_driver_words_free(words);
 	return error;
 }

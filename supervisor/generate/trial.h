@@ -46,17 +46,23 @@ struct rfs_driver_functions {
 	const char *const *init, *const *thread_start, *const *thread_end;
 };
 
+/* What the driver needs to know of a session. */
+struct rfs_driver_settings {
+	struct rfs_driver_functions functions;
+	bool private_network; /* it reaches nothing (network.h), so tests may use it */
+};
+
 /*
  * The words of the driver's command line (driver/main.c). test: the file of "run"; NULL for "serve". The caller frees
  * the words and the array.
  */
 char **rfs_driver_words(const char *program, const char *verb, const char *test,
-			const struct rfs_driver_functions *functions);
+			const struct rfs_driver_settings *settings);
 void rfs_driver_words_free(char **words);
 
 /* Starts the driver program in the folder, with the shim and its library. Returns 0, or -errno and a line in why. */
 int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *folder,
-		     const struct rfs_driver_functions *functions, struct rfs_driver *out, char *why, size_t n)
+		     const struct rfs_driver_settings *settings, struct rfs_driver *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_driver_stop(struct rfs_driver *driver);
 /*

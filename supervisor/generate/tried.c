@@ -131,17 +131,18 @@ bool rfs_tried_is_dropped(const struct rfs_tried *tried, size_t function)
 	const struct rfs_tried_calls *calls = &tried->calls[function];
 
 	return calls->deaths >= DEATHS_MAX ||
-	       (calls->returned == calls->ended && calls->failed + calls->ended >= FAILURES_MAX);
+	       (calls->returned <= calls->ended && calls->failed + calls->ended >= FAILURES_MAX);
 }
 
 unsigned rfs_tried_likely(const struct rfs_tried *tried, size_t function)
 {
 	const struct rfs_tried_calls *calls = &tried->calls[function];
-	const unsigned n = calls->returned + calls->failed;
+	const unsigned n = calls->returned + calls->failed,
+		       used = calls->returned > calls->ended ? calls->returned - calls->ended : 0;
 
 	if (rfs_tried_is_dropped(tried, function))
 		return 0;
-	return 1 + (RFS_TRIED_LIKELY - 1) * (calls->returned - calls->ended + 1) / (n + 1);
+	return 1 + (RFS_TRIED_LIKELY - 1) * (used + 1) / (n + 1);
 }
 
 size_t rfs_tried_methods(const struct rfs_tried *tried, size_t *returned)

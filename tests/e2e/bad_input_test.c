@@ -93,6 +93,8 @@ Test(bad_input, command_lines)
 		{WORDS("--format", "nosuch", "/bin/true"), "--format: 'nosuch'"},
 		{WORDS("--stdin", "nosuch", "/bin/true"), "--stdin: cannot read 'nosuch'"},
 		{WORDS("--fresh-dir", "nosuch", "/bin/true"), "--fresh-dir: cannot read 'nosuch'"},
+		{WORDS("--env", "NAME", "/bin/true"), "--env: 'NAME' is not NAME=VALUE"},
+		{WORDS("--env", "=x", "/bin/true"), "--env: '=x' is not NAME=VALUE"},
 		{WORDS("--replay", "nosuch"), "--replay: cannot read 'nosuch'"},
 	};
 	char *folder = spawn_folder();

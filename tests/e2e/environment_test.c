@@ -20,26 +20,13 @@ static void expect_said(struct e2e *e2e, const char *text)
 	e2e_expect(e2e, spawn_running("cwd", e2e->folder) == 0, "something is left running");
 }
 
-/* From now on, programs/confined.c starts rfsup, with ptrace refused or a full disk. */
-static void confine(struct e2e *e2e, const char *flag)
-{
-	const char *given = getenv("RFSUP");
-	char binary[PATH_MAX], flags[PATH_MAX + 64], *wrapper;
-
-	cr_assert_not_null(realpath(given ? given : RFS_BUILD "/rfsup", binary));
-	snprintf(flags, sizeof(flags), "%s -DPROGRAM='\"%s\"'", flag, binary);
-	wrapper = e2e_program(e2e, "confined.c", flags);
-	setenv("RFSUP", wrapper, 1);
-	free(wrapper);
-}
-
 Test(environment, refused_ptrace_is_explained)
 {
 	char *program = e2e_target("O2g", "figure1");
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
-	confine(&e2e, "-DREFUSE_PTRACE");
+	e2e_confine(&e2e, "-DREFUSED=SYS_ptrace");
 	e2e_run(&e2e, WORDS("--runs=3", "--explore=3", program));
 	e2e_expect_status(&e2e, 2);
 	expect_said(&e2e, "ptrace is refused: a container needs --cap-add=SYS_PTRACE");
@@ -56,7 +43,7 @@ Test(environment, a_full_disk_is_said)
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
-	confine(&e2e, "");
+	e2e_confine(&e2e, "");
 	e2e_run(&e2e, WORDS("--runs=3", "--explore=3", program));
 	e2e_expect_status(&e2e, 2);
 	expect_said(&e2e, "cannot write the journal: File too large");
@@ -117,6 +104,26 @@ Test(environment, a_program_that_bash_executes_is_controlled)
 	e2e_expect_status(&e2e, 0);
 	e2e_expect_silent(&e2e);
 	e2e_expect(&e2e, e2e_stat(&e2e, "threads") > 1, "%g threads", e2e_stat(&e2e, "threads"));
+	e2e_end(&e2e);
+	free(program);
+}
+
+/* The record has it, so a replay needs no option. */
+Test(environment, a_variable_is_set_for_the_program_only)
+{
+	char *program = e2e_target("O2g", "cond_ordered"), command[PATH_MAX + 64];
+	static const char test[] = "test \"$RFSUP_TEST\" = 'a b'";
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	snprintf(command, sizeof(command), "%s && exec %s", test, program);
+	e2e_run(&e2e, WORDS("--env=RFSUP_TEST=other", "--env", "RFSUP_TEST=a b", "--setup", test, "--policy=random",
+			    "--runs=2", "--keep-records", "--stats", "bash", "-c", command));
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, e2e_stat(&e2e, "threads") > 1, "%g threads", e2e_stat(&e2e, "threads"));
+	e2e_say(&e2e, WORDS("--replay", "out/records/sample-seed-1.json"));
+	e2e_expect_status(&e2e, 0);
+	expect_said(&e2e, "same as the recorded run");
 	e2e_end(&e2e);
 	free(program);
 }

@@ -2,11 +2,14 @@
  * generate_input_test.c - rfsup --generate with bad input writes one clear line to standard error, leaves nothing
  * behind and ends with status 2. --list says what a library has.
  */
+#include <arpa/inet.h>
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "tests/e2e/harness.h"
 
@@ -26,11 +29,19 @@ static void write_text(const struct e2e *e2e, const char *name, const char *text
 	fclose(out);
 }
 
+/* Executes a command in the folder. */
+static void build(const struct e2e *e2e, const char *words)
+{
+	char *command;
+
+	cr_assert(asprintf(&command, "cd %s && %s", e2e->folder, words) > 0);
+	cr_assert_eq(system(command), 0, "%s", command);
+	free(command);
+}
+
 /* A library with one type, a header that fits, one that does not, and one that does not compile. */
 static void make_library(struct e2e *e2e)
 {
-	char command[2048];
-
 	write_text(e2e, "good.h",
 		   "typedef struct counter counter_t;\n"
 		   "counter_t *counter_new(void);\n"
@@ -47,10 +58,7 @@ static void make_library(struct e2e *e2e)
 		   "void counter_free(counter_t *counter) { free(counter); }\n"
 		   "void counter_log(counter_t *counter, const char *format, ...) { counter->n = format != 0; }\n");
 	write_text(e2e, "bad.c", "__attribute__((constructor)) static void begin(void) { __builtin_trap(); }\n");
-	snprintf(command, sizeof(command),
-		 "cd %s && gcc -g -fPIC -shared -o libgood.so good.c && gcc -g -fPIC -shared -o libbad.so good.c bad.c",
-		 e2e->folder);
-	cr_assert_eq(system(command), 0);
+	build(e2e, "gcc -g -fPIC -shared -o libgood.so good.c && gcc -g -fPIC -shared -o libbad.so good.c bad.c");
 }
 
 /* A library whose constructor does what the text says. */
@@ -65,9 +73,8 @@ static void make_constructor(struct e2e *e2e, const char *name, const char *text
 			   text) > 0);
 	write_text(e2e, "begin.c", source);
 	free(source);
-	snprintf(command, sizeof(command), "cd %s && gcc -g -fPIC -shared -o %s good.c begin.c && rm begin.c",
-		 e2e->folder, name);
-	cr_assert_eq(system(command), 0);
+	snprintf(command, sizeof(command), "gcc -g -fPIC -shared -o %s good.c begin.c && rm begin.c", name);
+	build(e2e, command);
 }
 
 static int entries(const char *path)
@@ -192,8 +199,45 @@ Test(generate_input, a_constructor_may_print_megabytes)
 	e2e_end(&e2e);
 }
 
-/* What methods of a library may not do. The counter itself is safe. */
-static void make_wild_library(struct e2e *e2e)
+/* Types of which no object can be made, and one whose method never returns. */
+Test(generate_input, a_type_without_tests_has_a_reason)
+{
+	static const char *const said[] = {
+		"never_t                      not instantiated: never_new gave no object in ",
+		"crash_t                      not instantiated: crash_new did not return in any call",
+		"variadic_t                   not instantiated: variadic_new takes a variable number of arguments",
+		"alone_t                      not instantiated: no function of the library makes one",
+		"useless_t                    no method runs: useless_use did not return in any call",
+	};
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	write_text(&e2e, "types.h",
+		   "typedef struct never never_t;\nnever_t *never_new(void);\nint never_use(never_t *never);\n"
+		   "typedef struct crash crash_t;\ncrash_t *crash_new(void);\nint crash_use(crash_t *crash);\n"
+		   "typedef struct variadic variadic_t;\nvariadic_t *variadic_new(int n, ...);\n"
+		   "int variadic_use(variadic_t *variadic);\n"
+		   "typedef struct alone alone_t;\nint alone_use(alone_t *alone);\n"
+		   "typedef struct useless useless_t;\nuseless_t *useless_new(void);\n"
+		   "int useless_use(useless_t *useless);\n");
+	write_text(&e2e, "types.c",
+		   "#include <stdlib.h>\n#include \"types.h\"\n"
+		   "never_t *never_new(void) { return NULL; }\nint never_use(never_t *n) { return n != 0; }\n"
+		   "crash_t *crash_new(void) { abort(); }\nint crash_use(crash_t *c) { return c != 0; }\n"
+		   "variadic_t *variadic_new(int n, ...) { return malloc(n); }\n"
+		   "int variadic_use(variadic_t *v) { return v != 0; }\nint alone_use(alone_t *a) { return a != 0; }\n"
+		   "useless_t *useless_new(void) { return malloc(1); }\n"
+		   "int useless_use(useless_t *u) { abort(); return u != 0; }\n");
+	build(&e2e, "gcc -g -fPIC -shared -o libtypes.so types.c");
+	e2e_say(&e2e, ARGS("--generate", "libtypes.so", "--header", "types.h"));
+	e2e_expect(&e2e, e2e.said.status == 4, "status %d: %s", e2e.said.status, e2e.said.err);
+	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
+		e2e_expect(&e2e, strstr(e2e.said.out, said[i]), "'%s' is not in\n%s", said[i], e2e.said.out);
+	e2e_end(&e2e);
+}
+
+/* What methods of a library may not do. The counter itself is safe. port: in network byte order. */
+static void make_wild_library(struct e2e *e2e, int port)
 {
 	char command[2048];
 
@@ -205,7 +249,9 @@ static void make_wild_library(struct e2e *e2e)
 		   "int wild_kill(wild_t *wild, int process);\n"
 		   "int wild_sigqueue(wild_t *wild, int process);\n"
 		   "int wild_tgkill(wild_t *wild);\n"
-		   "int wild_connect(wild_t *wild);\n"
+		   "int wild_local(wild_t *wild);\n"
+		   "int wild_outside(wild_t *wild);\n"
+		   "int wild_loopback(wild_t *wild);\n"
 		   "int wild_eat(wild_t *wild);\n"
 		   "int wild_print(wild_t *wild);\n"
 		   "int wild_write(wild_t *wild, const char *name);\n"
@@ -214,7 +260,7 @@ static void make_wild_library(struct e2e *e2e)
 	write_text(e2e, "wild.c",
 		   "#include <arpa/inet.h>\n#include <pthread.h>\n#include <signal.h>\n#include <stdio.h>\n"
 		   "#include <stdlib.h>\n#include <string.h>\n#include <sys/socket.h>\n#include "
-		   "<sys/syscall.h>\n#include <unistd.h>\n"
+		   "<sys/syscall.h>\n#include <sys/un.h>\n#include <unistd.h>\n"
 		   "#include \"wild.h\"\n"
 		   "struct wild { pthread_mutex_t mutex; int n; };\n"
 		   "wild_t *wild_new(void) { return calloc(1, sizeof(wild_t)); }\n"
@@ -229,9 +275,22 @@ static void make_wild_library(struct e2e *e2e)
 		   "{ return wild_add(w, sigqueue(process + 99999, SIGKILL, (union sigval){0})); }\n"
 		   "int wild_tgkill(wild_t *w)\n"
 		   "{ return wild_add(w, syscall(SYS_tgkill, getppid(), getppid(), SIGKILL)); }\n"
-		   "int wild_connect(wild_t *w)\n"
-		   "{ struct sockaddr_in to = {AF_INET, htons(9)}; int s = socket(AF_INET, SOCK_STREAM, 0);\n"
-		   "if (s >= 0) connect(s, (void *)&to, sizeof(to)); return wild_add(w, s >= 0); }\n"
+		   "static int connected(int family, void *to, size_t size)\n"
+		   "{ int s = socket(family, SOCK_STREAM, 0), good = s >= 0 && connect(s, to, size) == 0;\n"
+		   "if (s >= 0) close(s); return good; }\n"
+		   "int wild_local(wild_t *w)\n"
+		   "{ struct sockaddr_un to = {AF_UNIX, \"socket\"};\n"
+		   "return wild_add(w, connected(AF_UNIX, &to, sizeof(to))); }\n"
+		   "int wild_outside(wild_t *w)\n"
+		   "{ struct sockaddr_in to = {AF_INET, PORT, {htonl(INADDR_LOOPBACK)}};\n"
+		   "if (connected(AF_INET, &to, sizeof(to))) fclose(fopen(PLACE \"/escaped\", \"w\"));\n"
+		   "return wild_add(w, 1); }\n"
+		   "int wild_loopback(wild_t *w)\n"
+		   "{ struct sockaddr_in at = {AF_INET, 0, {htonl(INADDR_LOOPBACK)}}; socklen_t size = sizeof(at);\n"
+		   "int s = socket(AF_INET, SOCK_STREAM, 0);\n"
+		   "if (bind(s, (void *)&at, size) || listen(s, 1) || getsockname(s, (void *)&at, &size) ||\n"
+		   "!connected(AF_INET, &at, size)) abort();\n"
+		   "close(s); return wild_add(w, 1); }\n"
 		   "int wild_eat(wild_t *w)\n"
 		   "{ for (int i = 0; i < 4000; i++) { void *p = malloc(1 << 20); if (!p) break; memset(p, 1, 1 << "
 		   "20); }\n"
@@ -243,9 +302,9 @@ static void make_wild_library(struct e2e *e2e)
 		   "{ FILE *f = fopen(name, \"w\"); if (f) fclose(f); return wild_add(w, f != 0); }\n"
 		   "int wild_exit(wild_t *w) { exit(wild_add(w, 0)); }\n"
 		   "int wild_sleep(wild_t *w) { pause(); return wild_add(w, 1); }\n");
-	snprintf(command, sizeof(command), "cd %s && gcc -w -g -fPIC -shared -DPLACE='\"%s\"' -o libwild.so wild.c",
-		 e2e->folder, e2e->folder);
-	cr_assert_eq(system(command), 0);
+	snprintf(command, sizeof(command), "gcc -w -g -fPIC -shared -DPLACE='\"%s\"' -DPORT=%d -o libwild.so wild.c",
+		 e2e->folder, port);
+	build(e2e, command);
 }
 
 /* Whether a process has the folder in its command line, as the driver has. */
@@ -267,12 +326,19 @@ static json_int_t trials_with(const struct e2e *e2e, const char *key)
 	return n;
 }
 
+/* Tests of wild_add() and of this method, whose name is that of the folder. */
+static void test_method(struct e2e *e2e, const char *method)
+{
+	e2e_say(e2e, ARGS("--generate", "libwild.so", "--header", "wild.h", "--only", "wild_new", "--only", "wild_add",
+			  "--only", method, "--tests", "2", "--runs", "10", "--format", "json", "-o", method));
+}
+
 Test(generate_input, tests_are_contained)
 {
 	static const struct {
 		const char *method, *key; /* of trial_ends; NULL: nothing is counted */
 	} rows[] = {
-		{"wild_daemon", "processes"}, {"wild_kill", "processes"}, {"wild_connect", "network"},
+		{"wild_daemon", "processes"}, {"wild_kill", "processes"}, {"wild_local", "network"},
 		{"wild_eat", "memory"},	      {"wild_print", NULL},	  {"wild_write", NULL},
 		{"wild_exit", "ended"},	      {"wild_sleep", "hung"},	  {"wild_sigqueue", "processes"},
 		{"wild_tgkill", "deaths"},
@@ -281,12 +347,10 @@ Test(generate_input, tests_are_contained)
 	int before;
 
 	e2e_begin(&e2e);
-	make_wild_library(&e2e);
+	make_wild_library(&e2e, 0);
 	before = entries(e2e.folder);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		e2e_say(&e2e, ARGS("--generate", "libwild.so", "--header", "wild.h", "--only", "wild_new", "--only",
-				   "wild_add", "--only", rows[i].method, "--tests", "2", "--runs", "10", "--format",
-				   "json", "-o", rows[i].method));
+		test_method(&e2e, rows[i].method);
 		e2e_expect(&e2e, e2e.said.status == 0, "%s: status %d: %s", rows[i].method, e2e.said.status,
 			   e2e.said.err);
 		if (rows[i].key)
@@ -296,5 +360,67 @@ Test(generate_input, tests_are_contained)
 		e2e_expect(&e2e, entries(e2e.folder) == before, "%s leaves something behind", rows[i].method);
 		e2e_expect(&e2e, !something_runs(&e2e), "%s leaves a process behind", rows[i].method);
 	}
+	e2e_end(&e2e);
+}
+
+/* A listening socket of this process. *port: in network byte order. */
+static int listening(int *port)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof(at);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	cr_assert(fd >= 0 && bind(fd, (struct sockaddr *)&at, size) == 0 && listen(fd, 1) == 0 &&
+		  getsockname(fd, (struct sockaddr *)&at, &size) == 0);
+	*port = at.sin_port;
+	return fd;
+}
+
+static bool is_private(const struct e2e *e2e)
+{
+	json_t *report = json_loads(e2e->said.out, 0, NULL);
+	bool is = json_is_true(json_object_get(report, "private_network"));
+
+	json_decref(report);
+	return is;
+}
+
+/* Sockets work, but do not reach the one of this process. */
+Test(generate_input, tests_have_a_private_network)
+{
+	struct e2e e2e;
+	int port, fd, before;
+
+	if (system("unshare --map-root-user --net true 2>/dev/null") != 0)
+		cr_skip_test("this machine allows no network namespaces");
+	e2e_begin(&e2e);
+	fd = listening(&port);
+	make_wild_library(&e2e, port);
+	before = entries(e2e.folder);
+	test_method(&e2e, "wild_loopback");
+	e2e_expect(&e2e, e2e.said.status == 0 && is_private(&e2e), "status %d: %s", e2e.said.status, e2e.said.err);
+	e2e_expect(&e2e, trials_with(&e2e, "crashed") == 0, "sockets do not work: %s", e2e.said.out);
+	test_method(&e2e, "wild_outside");
+	e2e_expect(&e2e, e2e.said.status == 0, "status %d: %s", e2e.said.status, e2e.said.err);
+	e2e_expect(&e2e, entries(e2e.folder) == before + 2, "a test has reached this process");
+	close(fd);
+	e2e_end(&e2e);
+}
+
+Test(generate_input, sockets_are_refused_without_a_private_network)
+{
+	struct e2e e2e;
+	int port, fd, before;
+
+	e2e_begin(&e2e);
+	fd = listening(&port);
+	make_wild_library(&e2e, port);
+	e2e_confine(&e2e, "-DREFUSED=SYS_unshare");
+	before = entries(e2e.folder);
+	test_method(&e2e, "wild_outside");
+	e2e_expect(&e2e, e2e.said.status == 0 && !is_private(&e2e), "status %d: %s", e2e.said.status, e2e.said.err);
+	e2e_expect(&e2e, trials_with(&e2e, "network") > 0, "not counted: %s", e2e.said.out);
+	e2e_expect(&e2e, entries(e2e.folder) == before + 1, "a test has reached this process");
+	close(fd);
 	e2e_end(&e2e);
 }

@@ -278,3 +278,15 @@ void e2e_run_own_pairs(struct e2e *e2e, const char *program, const char *word)
 	free(line);
 	free(text);
 }
+
+void e2e_confine(struct e2e *e2e, const char *flag)
+{
+	const char *given = getenv("RFSUP");
+	char binary[PATH_MAX], flags[PATH_MAX + 64], *wrapper;
+
+	cr_assert_not_null(realpath(given ? given : RFS_BUILD "/rfsup", binary));
+	snprintf(flags, sizeof(flags), "%s -DPROGRAM='\"%s\"'", flag, binary);
+	wrapper = e2e_program(e2e, "confined.c", flags);
+	setenv("RFSUP", wrapper, 1);
+	free(wrapper);
+}

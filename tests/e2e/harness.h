@@ -51,6 +51,11 @@ size_t e2e_count(const struct e2e *e2e, const char *key);
 json_t *e2e_item(const struct e2e *e2e, const char *key, size_t i);
 /* The number report["stats"][key], or -1 if it is absent. */
 double e2e_stat(const struct e2e *e2e, const char *key);
+/*
+ * From now on, programs/confined.c starts rfsup. flag: "-DREFUSED=SYS_name" for a system call that is refused, "" for a
+ * full disk.
+ */
+void e2e_confine(struct e2e *e2e, const char *flag);
 /* Absolute path of the record of a finding, or NULL if the finding has none. Caller frees. */
 char *e2e_record(const struct e2e *e2e, const json_t *finding);
 /* Replays a record: the run must be the recorded one, and the status 1. */

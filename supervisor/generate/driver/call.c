@@ -94,6 +94,7 @@ static uint64_t integer_of(struct rfs_driver_script *script, const struct rfs_dr
 	switch (value->kind) {
 	case RFS_DRIVER_POINTER:
 	case RFS_DRIVER_STRING:
+	case RFS_DRIVER_STREAM:
 		return (uint64_t)value->pointer;
 	case RFS_DRIVER_SLOT:
 		return script->slots[value->integer];

@@ -5,8 +5,9 @@
  * Both are allowed. The flags of clone3 are in memory, which a filter cannot read. So clone3 does not exist, and the C
  * library uses clone.
  *
- * A socket is allowed if its other end is in the same process: socketpair(). Others could only be used with connect()
- * and bind(), which are refused. A library may test what kinds of sockets there are.
+ * A socket is allowed if its other end is in the same process: socketpair(). In a private network, those of the
+ * internet protocols are allowed too. Otherwise local ones are allowed, which could only be used with connect() and
+ * bind(), and these are refused. A library may test what kinds of sockets there are.
  */
 #include "supervisor/generate/driver/contain.h"
 
@@ -39,7 +40,7 @@
 /* The action of a refusal is written there. */
 #define IS_REFUSAL(line) ((line)->code == (BPF_RET | BPF_K) && (line)->k == 0)
 
-static const struct sock_filter filter_lines[] = {
+static const struct sock_filter of_processes[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
@@ -54,22 +55,33 @@ static const struct sock_filter filter_lines[] = {
 	REFUSE(SYS_rt_tgsigqueueinfo),
 	REFUSE(SYS_pidfd_send_signal),
 	REFUSE(SYS_ptrace),
-	REFUSE(SYS_connect),
-	REFUSE(SYS_bind),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 4),
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0),
-	BPF_STMT(BPF_RET | BPF_K, 0),
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4),
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
 	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD | CLONE_PARENT, 1, 0),
 	BPF_STMT(BPF_RET | BPF_K, 0),
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 };
-#define N_LINES (sizeof(filter_lines) / sizeof(*filter_lines))
+static const struct sock_filter without_network[] = {
+	REFUSE(SYS_connect),
+	REFUSE(SYS_bind),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3),
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0),
+	BPF_STMT(BPF_RET | BPF_K, 0),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+static const struct sock_filter with_network[] = {
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 4),
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 2, 0),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 1, 0),
+	BPF_STMT(BPF_RET | BPF_K, 0),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+#define LENGTH(lines) (sizeof(lines) / sizeof(*(lines)))
+#define LINES_MAX (LENGTH(of_processes) + LENGTH(without_network) + LENGTH(with_network))
 
 static uint64_t *counts;
 
@@ -84,20 +96,21 @@ static void count(int signal, siginfo_t *info, void *context)
 	((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = -EPERM;
 }
 
-static void refuse_calls(uint32_t action)
+static void refuse_calls(const struct sock_filter *network, size_t n_network, uint32_t action)
 {
-	struct sock_filter lines[N_LINES];
-	const struct sock_fprog program = {N_LINES, lines};
+	struct sock_filter lines[LINES_MAX];
+	const struct sock_fprog program = {(unsigned short)(LENGTH(of_processes) + n_network), lines};
 
-	memcpy(lines, filter_lines, sizeof(lines));
-	for (size_t i = 0; i < N_LINES; i++)
+	memcpy(lines, of_processes, sizeof(of_processes));
+	memcpy(lines + LENGTH(of_processes), network, n_network * sizeof(*network));
+	for (size_t i = 0; i < program.len; i++)
 		if (IS_REFUSAL(&lines[i]))
 			lines[i].k = action;
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 }
 
-void rfs_driver_contain(uint64_t refused[RFS_DRIVER_N_REFUSED])
+void rfs_driver_contain(bool private_network, uint64_t refused[RFS_DRIVER_N_REFUSED])
 {
 	const struct rlimit memory = {RFS_DRIVER_MEMORY, RFS_DRIVER_MEMORY}, none = {0, 0};
 	const struct sigaction action = {.sa_sigaction = count, .sa_flags = SA_SIGINFO};
@@ -107,7 +120,9 @@ void rfs_driver_contain(uint64_t refused[RFS_DRIVER_N_REFUSED])
 	counts = refused;
 	if (refused)
 		sigaction(SIGSYS, &action, NULL);
-	refuse_calls(refused ? SECCOMP_RET_TRAP : SECCOMP_RET_ERRNO | EPERM);
+	refuse_calls(private_network ? with_network : without_network,
+		     private_network ? LENGTH(with_network) : LENGTH(without_network),
+		     refused ? SECCOMP_RET_TRAP : SECCOMP_RET_ERRNO | EPERM);
 }
 
 /* ---- afterwards ---- */

@@ -1,10 +1,11 @@
 /*
- * contain.h - limits for generated tests: no other processes, no network, and a limit of memory. They are needed
- * because the arguments of calls are random.
+ * contain.h - limits for generated tests: no other processes, no network but a private one, and a limit of memory. They
+ * are needed because the arguments of calls are random.
  */
 #ifndef RFS_DRIVER_CONTAIN_H
 #define RFS_DRIVER_CONTAIN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What is refused. */
@@ -14,10 +15,11 @@ enum rfs_driver_refused { RFS_DRIVER_PROCESS, RFS_DRIVER_NETWORK, RFS_DRIVER_N_R
 #define RFS_DRIVER_MEMORY (160UL << 20)
 
 /*
- * From now on, system calls of this process that make processes or use the network fail with EPERM. refused: a signal
- * handler counts them there, without a lock; NULL: they are not counted. The fork server can still copy the process.
+ * From now on, system calls of this process that make processes or use the network fail with EPERM. private_network:
+ * only local sockets are refused, because their other end may be any process of the machine. refused: a signal handler
+ * counts them there, without a lock; NULL: they are not counted. The fork server can still copy the process.
  */
-void rfs_driver_contain(uint64_t refused[RFS_DRIVER_N_REFUSED]);
+void rfs_driver_contain(bool private_network, uint64_t refused[RFS_DRIVER_N_REFUSED]);
 
 /*
  * Kills all processes that children of this process have started, and waits for them. Needs PR_SET_CHILD_SUBREAPER.

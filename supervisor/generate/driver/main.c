@@ -4,6 +4,8 @@
  *	rfsup-driver serve HOOK...	reads tests, executes each without concurrency (serve.c)
  *	rfsup-driver run FILE HOOK...	executes the test in FILE: the prefix, then both suffixes concurrently
  *
+ * The word "private-network" may come before the first HOOK (script.h).
+ *
  * Each HOOK is a function that is called first, without arguments: it initialises the library. With "thread-start:" or
  * "thread-end:" before its name, each thread of "run" calls it first or last.
  *
@@ -131,14 +133,25 @@ static void ended_early(void)
 /* The result of what is done before main: STATUS_NO_TEST, or 0. */
 static int prepared;
 
+/* Reads over the word, if it is there. */
+static bool has_private_network(char ***words)
+{
+	bool has = **words && strcmp(**words, RFS_DRIVER_PRIVATE_NETWORK) == 0;
+
+	*words += has;
+	return has;
+}
+
 __attribute__((constructor)) static void prepare(int argc, char **argv)
 {
+	char **hooks = argv + 3;
+
 	if (argc < 3 || strcmp(argv[1], "run") != 0)
 		return;
 	silence(O_RDWR);
-	rfs_driver_contain(NULL);
+	rfs_driver_contain(has_private_network(&hooks), NULL);
 	atexit(ended_early);
-	if (rfs_driver_hooks_read(argv + 3) && read_test(argv[2])) {
+	if (rfs_driver_hooks_read(hooks) && read_test(argv[2])) {
 		rfs_driver_hooks_call(RFS_DRIVER_BEFORE);
 		for (size_t i = 0; i < script.n[0]; i++)
 			rfs_driver_execute(&script, &script.calls[0][i], NULL);
@@ -201,6 +214,9 @@ static int run(const char *test)
 
 int main(int argc, char **argv)
 {
+	char **hooks = argv + 2;
+	bool private_network;
+
 	if (argc < 2 || (strcmp(argv[1], "serve") != 0 && (strcmp(argv[1], "run") != 0 || argc < 3))) {
 		fprintf(stderr, "rfsup-driver: rfsup --generate starts it\n");
 		return STATUS_NO_TEST;
@@ -209,9 +225,10 @@ int main(int argc, char **argv)
 		return run(argv[2]);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	if (!rfs_driver_hooks_read(argv + 2))
+	private_network = has_private_network(&hooks);
+	if (!rfs_driver_hooks_read(hooks))
 		return STATUS_NO_TEST;
 	rfs_driver_hooks_call(RFS_DRIVER_BEFORE);
 	silence(O_RDWR);
-	return rfs_driver_serve();
+	return rfs_driver_serve(private_network);
 }

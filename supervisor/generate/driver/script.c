@@ -195,6 +195,12 @@ static bool read_value(const char *word, struct rfs_driver_value *out)
 	case 'o':
 		out->kind = RFS_DRIVER_DESCRIPTOR;
 		return !*rest;
+	case 'w':
+		/* it has no descriptor, so the fork server accepts a process that has it */
+		if (*rest || !owned(out, fmemopen(NULL, RFS_DRIVER_STREAM_BYTES, "w+")))
+			return false;
+		out->kind = RFS_DRIVER_STREAM;
+		return true;
 	case 't':
 		return read_record(rest, out);
 	case 'c':
@@ -320,6 +326,8 @@ static void free_value(const struct rfs_driver_value *value)
 		free(value->pointer);
 	else if (value->kind == RFS_DRIVER_STRING)
 		free_cxx_string(value->pointer);
+	else if (value->kind == RFS_DRIVER_STREAM)
+		fclose(value->pointer);
 }
 
 void rfs_driver_script_clear(struct rfs_driver_script *script)

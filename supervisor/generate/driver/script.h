@@ -15,6 +15,7 @@
  *	z   a callback that returns 0      y   a callback that returns its first argument
  *	tC:HH a structure of these bytes; C is its class (supervisor/generate/abi.h)
  *	o   a descriptor of RFS_DRIVER_FILE, which the call opens
+ *	w   a FILE in memory, empty, of RFS_DRIVER_STREAM_BYTES
  *	rC:N  not an argument: the result has this class and N bytes
  *
  * A line that begins with a question mark says which results are kept (results.h).
@@ -29,6 +30,9 @@
 /* The descriptors of "serve": tests are read from one, and answers written to the other. */
 #define RFS_DRIVER_TESTS 200
 #define RFS_DRIVER_ANSWERS 201
+
+/* A word of the driver's command line: the network reaches nothing, so sockets can be used. */
+#define RFS_DRIVER_PRIVATE_NETWORK "private-network"
 
 #define RFS_DRIVER_TEST_BYTES (1 << 16) /* the longest test */
 #define RFS_DRIVER_SECTIONS 4
@@ -50,6 +54,7 @@
 
 /* Its bytes are zero. Copies of a process share no position in it, and nothing is stored. */
 #define RFS_DRIVER_FILE "/dev/zero"
+#define RFS_DRIVER_STREAM_BYTES 4096
 
 enum rfs_driver_kind {
 	RFS_DRIVER_INTEGER,
@@ -63,6 +68,7 @@ enum rfs_driver_kind {
 	RFS_DRIVER_RECORD, /* a structure */
 	RFS_DRIVER_STRING, /* a std::string */
 	RFS_DRIVER_DESCRIPTOR,
+	RFS_DRIVER_STREAM,
 };
 
 struct rfs_driver_value {
@@ -72,7 +78,8 @@ struct rfs_driver_value {
 		uint64_t integer; /* or the number of a slot */
 		double real;
 		float single;
-		void *pointer; /* owned by the script; of a RECORD: its bytes, in whole words; of a STRING: it */
+		void *pointer; /* owned by the script; of a RECORD: its bytes, in whole words; of a STRING or STREAM: it
+				*/
 	};
 	char class[RFS_DRIVER_CLASS]; /* RECORD */
 	size_t n_words;		      /* RECORD */

@@ -61,6 +61,7 @@ static struct rfs_driver_script script;
 static struct progress *progress;
 static struct kept kept;
 static FILE *answers;
+static bool has_network; /* a private one */
 
 /* Of the guard heap; NULL: there is none. Makes it guard blocks; how many blocks this thread has allocated and freed.
  */
@@ -139,7 +140,7 @@ static void child(void)
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_CPU, &time);
 	setrlimit(RLIMIT_FSIZE, &file);
-	rfs_driver_contain(progress->refused);
+	rfs_driver_contain(has_network, progress->refused);
 	if (guard_begin)
 		guard_begin();
 	for (size_t at = 0;;) {
@@ -363,7 +364,7 @@ static void refuse_long(FILE *tests, size_t n)
 	fflush(answers);
 }
 
-int rfs_driver_serve(void)
+int rfs_driver_serve(bool private_network)
 {
 	static char text[RFS_DRIVER_TEST_BYTES];
 	FILE *tests = fdopen(RFS_DRIVER_TESTS, "r");
@@ -371,6 +372,7 @@ int rfs_driver_serve(void)
 	sigset_t ended;
 	size_t n;
 
+	has_network = private_network;
 	guard_begin = (void (*)(void))dlsym(RTLD_DEFAULT, "rfs_guard_begin");
 	guard_counts = (void (*)(unsigned long[2]))dlsym(RTLD_DEFAULT, "rfs_guard_counts");
 	progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

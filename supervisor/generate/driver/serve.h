@@ -2,7 +2,10 @@
 #ifndef RFS_DRIVER_SERVE_H
 #define RFS_DRIVER_SERVE_H
 
-/* Reads tests from RFS_DRIVER_TESTS until there are no more. Returns the exit status. */
-int rfs_driver_serve(void);
+#include <stdbool.h>
+
+/* Reads tests from RFS_DRIVER_TESTS until there are no more. private_network: as in contain.h. Returns the exit status.
+ */
+int rfs_driver_serve(bool private_network);
 
 #endif

@@ -22,7 +22,7 @@ bad=0
 # Prints the command that compiles the program, for another compiler.
 command_for() { # COMMAND COMPILER SOURCE PROGRAM
 	local words=${1#* }
-	case $3 in *.cc) set -- "$1" "$([ "$2" = gcc ] && echo g++ || echo clang++)" "$3" "$4" ;; esac
+	case $3 in *.cc) set -- "$1" "$([ "$2" = gcc ] && echo g++ || echo clang++)" "$3" "$4" "$5" ;; esac
 	words=${words/PROGRAM/$4}
 	echo "$2 ${words/"$5"/$3}"
 }
@@ -77,8 +77,8 @@ run() { # DIR, OPTIONS...
 	shift
 	library=$(basename "$(jq -r .library "$dir/report.json")")
 	rm -rf "$scratch/out"
-	(cd "$scratch" && LD_PRELOAD=$dir/rfsup-guard.so G_SLICE=always-malloc timeout 300 "$rfsup" --quiet --points memory \
-		--module "${library%%.so*}.so*" -o out "$@" >"$scratch/said" 2>&1)
+	(cd "$scratch" && timeout 300 "$rfsup" --env "LD_PRELOAD=$dir/rfsup-guard.so" --env G_SLICE=always-malloc --quiet \
+		--points memory --module "${library%%.so*}.so*" -o out "$@" >"$scratch/said" 2>&1)
 }
 
 check() { # DIR, and lines of the finding: type, kind, source, command, record, calls of the first and of the second thread
@@ -87,7 +87,7 @@ check() { # DIR, and lines of the finding: type, kind, source, command, record, 
 	gcc=$(compile "$command" gcc "$source" "$name-gcc" "$source")
 	clang=$(compile "$command" clang "$source" "$name-clang" "$source")
 	same=$(replay_all "$record")
-	words=$(sed -n 's/^ \* Find the failure: .* rfsup \(--policy [^ ]* --seed [0-9]*\) .*/\1/p' "$source")
+	words=$(sed -n 's/^ \* Find the failure: rfsup .* \(--policy [^ ]* --seed [0-9]*\) .*/\1/p' "$source")
 	# RaceFuzzer found the others
 	if [ "$clang" = yes ] && [ -n "$words" ]; then
 		run "$dir" $words --until-failure --runs 250 ./program-clang

@@ -1,6 +1,6 @@
 /*
- * Executes PROGRAM, whose path is given at compile time, with its own arguments. With REFUSE_PTRACE, ptrace is refused,
- * as by the seccomp profile of a container. Otherwise no file can grow beyond 512 bytes, as on a full disk.
+ * Executes PROGRAM, whose path is given at compile time, with its own arguments. REFUSED is a system call that is
+ * refused, as by the seccomp profile of a container. Without it, no file can grow beyond 512 bytes, as on a full disk.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -15,10 +15,10 @@
 
 static int confine(void)
 {
-#ifdef REFUSE_PTRACE
+#ifdef REFUSED
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, REFUSED, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/variables.h"
 #include "supervisor/campaign/program.h"
 
 TestSuite(environment, .timeout = 20);
@@ -43,7 +44,7 @@ Test(environment, stays_as_it_is)
 	cr_expect_eq(length(environment), 2);
 	cr_expect(has(environment, "A=1"));
 	cr_expect(has(environment, "ASAN_OPTIONS=verbosity=0"));
-	rfs_environment_free(environment);
+	rfs_variables_free(environment);
 }
 
 Test(environment, a_preloaded_sanitizer_searches_for_no_leaks)
@@ -59,7 +60,7 @@ Test(environment, a_preloaded_sanitizer_searches_for_no_leaks)
 	cr_expect(has(environment, "ASAN_OPTIONS=detect_leaks=1:detect_leaks=0"));
 	cr_expect(has(environment, "LSAN_OPTIONS=detect_leaks=0"));
 	cr_expect(has(environment, "ASAN_OPTIONS_FILE=x"));
-	rfs_environment_free(environment);
+	rfs_variables_free(environment);
 }
 
 /* What they start is not known yet. */
@@ -75,6 +76,6 @@ Test(environment, nor_do_programs_that_are_started_later)
 		cr_expect_eq(length(environment), 2);
 		cr_expect(has(environment, "ASAN_OPTIONS=detect_leaks=0"));
 		cr_expect(has(environment, "LSAN_OPTIONS=detect_leaks=0"));
-		rfs_environment_free(environment);
+		rfs_variables_free(environment);
 	}
 }

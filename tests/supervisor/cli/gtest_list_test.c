@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "supervisor/base/alloc.h"
 
@@ -36,9 +37,10 @@ Test(gtest_list, a_program_that_lists_nothing_is_refused)
 	struct rfs_gtest_list list;
 	char why[256];
 
-	cr_assert_eq(rfs_gtest_list((char *[]){(char[]){"true"}, NULL}, &list, why, sizeof(why)), -EINVAL);
+	cr_assert_eq(rfs_gtest_list((char *[]){(char[]){"true"}, NULL}, environ, &list, why, sizeof(why)), -EINVAL);
 	cr_assert_not_null(strstr(why, "listed no tests; --gtest needs a GoogleTest program"), "%s", why);
-	cr_assert_eq(rfs_gtest_list((char *[]){(char[]){"/nonexistent"}, NULL}, &list, why, sizeof(why)), -ENOENT);
+	cr_assert_eq(rfs_gtest_list((char *[]){(char[]){"/nonexistent"}, NULL}, environ, &list, why, sizeof(why)),
+		     -ENOENT);
 	cr_assert_not_null(strstr(why, "did not list tests: No such file"), "%s", why);
 }
 
@@ -48,6 +50,7 @@ Test(gtest_list, an_endless_list_is_refused)
 	struct rfs_gtest_list list;
 	char why[256];
 
-	cr_assert_eq(rfs_gtest_list((char *[]){shell, option, command, NULL}, &list, why, sizeof(why)), -EFBIG);
+	cr_assert_eq(rfs_gtest_list((char *[]){shell, option, command, NULL}, environ, &list, why, sizeof(why)),
+		     -EFBIG);
 	cr_assert_not_null(strstr(why, "did not list tests: File too large"), "%s", why);
 }

@@ -116,8 +116,12 @@ Test(sequence, a_test_is_a_c_program_without_warnings)
 	call = call_of(&thing, "thing_read", -1, 0);
 	call.values[1].kind = RFS_VALUE_DESCRIPTOR;
 	add(&test, RFS_SUFFIX_2, call);
+	call = call_of(&thing, "thing_log", -1, 0);
+	call.values[1].kind = RFS_VALUE_STREAM;
+	add(&test, RFS_SUFFIX_2, call);
 	rfs_c_program_write(&program, &test, &thing.library, out);
 	fclose(out);
+	cr_expect(strstr(text, "\tthing_log(v0, fmemopen(NULL, 4096, \"w+\"));\n"), "%s", text);
 	cr_expect(strstr(text, "\tthing_read(v0, open(\"/dev/zero\", O_RDWR));\n"), "%s", text);
 	cr_expect(strstr(text, "\tthing_widen(v0, (struct wide){{1, 2, 3, 0}});\n"), "%s", text);
 	cr_expect(strstr(text, "/*\n * One.\n *\n * Two.\n */\n"), "%s", text);

@@ -9,6 +9,7 @@
 
 static const char header[] = "#include <stdarg.h>\n"
 			     "#include <stddef.h>\n"
+			     "#include <stdio.h>\n"
 			     "typedef struct thing thing_t;\n"
 			     "typedef struct thing other_thing_t;\n"
 			     "struct box { long n; char *text; };\n"
@@ -46,6 +47,7 @@ static const char header[] = "#include <stdarg.h>\n"
 			     "void thing_box_free(thing_t *thing, struct box *box);\n"
 			     "void box_init(struct box *box);\n"
 			     "int thing_read(thing_t *thing, int fd);\n"
+			     "int thing_log(thing_t *thing, FILE *out);\n"
 			     "long box_get(struct box *box, char *buffer, size_t length);\n"
 			     "static inline long box_twice(struct box *box) { return 2 * box->n; }\n";
 
@@ -77,6 +79,7 @@ static const char source[] =
 	"void thing_huge(thing_t *thing, struct huge huge) { thing->sum = (int)huge.number; }\n"
 	"__asm__(\".globl thing_many; .type thing_many, @function; thing_many: ret\");\n"
 	"int thing_read(thing_t *thing, int fd) { return thing->sum = fd; }\n"
+	"int thing_log(thing_t *thing, FILE *out) { return fprintf(out, \"%d\", thing->sum); }\n"
 	"int thing_put(thing_t *thing, const char *key, int number) { return thing->sum = *key + number; }\n"
 	"int thing_release(thing_t *thing, int number) { return thing->sum -= number; }\n"
 	"void thing_set_free(thing_t *thing) { free(thing); }\n"

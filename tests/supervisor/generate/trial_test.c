@@ -27,7 +27,7 @@ static void make_script(const char *name, const char *text)
 /* Makes two trials. Returns how many were answered; *last: the second answer, if there is one. */
 static int answered(const char *text, struct rfs_trial *last)
 {
-	const struct rfs_driver_functions functions = {0};
+	const struct rfs_driver_settings settings = {0};
 	const struct rfs_sequence nothing = {0};
 	struct rfs_driver driver;
 	char why[256], *path;
@@ -36,7 +36,7 @@ static int answered(const char *text, struct rfs_trial *last)
 	signal(SIGPIPE, SIG_IGN); /* as rfs_generate() does */
 	make_script("driver", text);
 	path = realpath("driver", NULL);
-	cr_assert_eq(rfs_driver_start(path, "", "", ".", &functions, &driver, why, sizeof(why)), 0, "%s", why);
+	cr_assert_eq(rfs_driver_start(path, "", "", ".", &settings, &driver, why, sizeof(why)), 0, "%s", why);
 	while (n < 2 && rfs_driver_try(&driver, NULL, &nothing, last))
 		n++;
 	rfs_driver_stop(&driver);
