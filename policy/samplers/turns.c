@@ -11,6 +11,8 @@
  * A run saves the sites at which the threads other than the first one used the same memory in a conflicting way, as an
  * array of rfs_site. Only concurrent accesses there can lead to another outcome than those of sequential orders.
  *
+ * Counter: steps, the operations of these threads.
+ *
  * Draws (part of the record format, rng.h): as the policy random does, in each pick in which the thread whose turn it
  * is cannot run.
  *
@@ -39,6 +41,7 @@ struct turns {
 	int threads[2]; /* that take turns; 0: not created yet */
 	int running;	/* the one that is inside a call; 0: none */
 	struct rfs_conflicts conflicts;
+	uint64_t n_steps; /* of threads other than the first one, since the mark is known */
 };
 
 /* Calls that end post this semaphore. */
@@ -47,6 +50,7 @@ static void begin(struct turns *turns, rfs_addr mark)
 	turns->mark = mark;
 	turns->threads[0] = turns->threads[1] = turns->running = 0;
 	turns->n = turns->n_whole;
+	turns->n_steps = 0;
 	memcpy(turns->order, turns->whole, sizeof(turns->order));
 }
 
@@ -103,8 +107,10 @@ static void turns_event(void *opaque, const struct rfs_event *event)
 	if (event->kind != RFS_EVENT_OP)
 		return;
 	/* what the first thread does happens before or after all that the threads of the test do */
-	if (event->thread != 0)
+	if (event->thread != 0) {
 		rfs_conflicts_note(&turns->conflicts, event->thread, &event->op);
+		turns->n_steps++;
+	}
 	if (event->op.kind != RFS_OP_SEM_POST)
 		return;
 	if (event->thread == 0) {
@@ -190,6 +196,13 @@ static int turns_save(void *opaque, struct rfs_blob *blob)
 	return 0;
 }
 
+static void turns_stats(void *opaque, void (*emit)(void *arg, const char *key, uint64_t value), void *arg)
+{
+	const struct turns *turns = opaque;
+
+	emit(arg, "steps", turns->n_steps);
+}
+
 static void turns_fini(void *opaque)
 {
 	struct turns *turns = opaque;
@@ -207,5 +220,6 @@ const struct rfs_policy_ops rfs_policy_turns = {
 	.pick = turns_pick,
 	.event = turns_event,
 	.save = turns_save,
+	.stats = turns_stats,
 	.fini = turns_fini,
 };

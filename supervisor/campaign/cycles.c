@@ -138,10 +138,7 @@ static bool is_circle(const struct rfs_waiters *waiters)
 /* Whether all threads of the cycle were at their requests at the same time. */
 static bool was_complete(const struct rfs_run_result *result)
 {
-	for (size_t i = 0; i < result->policy_stats.n; i++)
-		if (strcmp(result->policy_stats.list[i].key, "cycles") == 0 && result->policy_stats.list[i].value)
-			return true;
-	return false;
+	return rfs_run_stats_value(&result->policy_stats, "cycles") > 0;
 }
 
 /* A thread that waits for a word lock waits elsewhere: it spins, or it sleeps in a futex. The run may then end as a

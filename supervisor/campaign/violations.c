@@ -178,10 +178,7 @@ void rfs_violation_make(const struct rfs_campaign *c, const struct rfs_predicted
 /* Whether the policy has counted a violation; with `serial`: whether it has avoided one. */
 static bool was_created(const struct rfs_run_result *result)
 {
-	for (size_t i = 0; i < result->policy_stats.n; i++)
-		if (strcmp(result->policy_stats.list[i].key, "violations") == 0)
-			return result->policy_stats.list[i].value > 0;
-	return false;
+	return rfs_run_stats_value(&result->policy_stats, "violations") > 0;
 }
 
 bool rfs_violation_done(struct rfs_campaign *c, struct rfs_predicted_violation *violation, uint64_t i,

@@ -119,10 +119,8 @@ static int renew_pool(struct rfs_executor *executor)
 		.cancel_fd = executor->settings.cancel_fd,
 	};
 
-	if (executor->pool && !rfs_pool_unserved(executor->pool)) {
-		rfs_pool_rest(executor->pool);
+	if (executor->pool && !rfs_pool_unserved(executor->pool))
 		return 0;
-	}
 	executor->n_served = rfs_executor_served(executor);
 	if (executor->pool)
 		rfs_pool_free(executor->pool);
@@ -151,6 +149,12 @@ static void clean(const char *folder)
 	if (rmdir(folder))
 		rfs_tree_remove(folder);
 	(void)mkdir(folder, 0700);
+}
+
+void rfs_executor_unload(struct rfs_executor *executor)
+{
+	if (executor->pool)
+		rfs_pool_rest(executor->pool);
 }
 
 bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *library,
@@ -273,6 +277,7 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 		.ending = rfs_ending_of_run(result),
 		.order = {result->order[0], result->order[1]},
 		.n_stops = result->counts.stops,
+		.n_steps = rfs_run_stats_value(&result->policy_stats, "steps"),
 		.n_threads = result->counts.threads,
 		.has_children = result->counts.children > 0,
 	};
@@ -342,6 +347,7 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, &settings->tests);
 	executor->environment = rfs_generate_environment(settings->guard, settings->shim, false);
 	error = execute_nothing(executor, why, n);
+	rfs_executor_unload(executor);
 	if (error) {
 		rfs_executor_free(executor);
 		return error;

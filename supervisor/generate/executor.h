@@ -42,6 +42,9 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 	__attribute__((warn_unused_result));
 void rfs_executor_free(struct rfs_executor *executor);
 
+/* Ends the fork servers of the test. */
+void rfs_executor_unload(struct rfs_executor *executor);
+
 /* Sets the test of the next executions. False: no more executions can be made. */
 bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *library,
 		       const struct rfs_sequence *sequence);
@@ -54,6 +57,7 @@ struct rfs_turns_result {
 	enum rfs_ending ending;
 	uint64_t order[2]; /* of the partial order */
 	uint64_t n_stops;  /* after the prefix */
+	uint64_t n_steps;  /* visible operations of the two threads and of those that the library starts */
 	uint64_t n_threads;
 	bool has_children;		 /* the prefix or a call has made processes */
 	struct rfs_test_outcome outcome; /* of --results; the caller releases it */

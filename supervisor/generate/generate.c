@@ -354,6 +354,7 @@ static int run_session(const struct publishing *publishing, const struct folders
 		.arg = (void *)publishing,
 		.terminal = isatty(STDERR_FILENO) && !options->quiet,
 		.without = runs->without,
+		.tested = runs->tested,
 	};
 	int error = rfs_driver_image_write(driver, why, n);
 

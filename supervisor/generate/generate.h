@@ -7,9 +7,10 @@
 #include "supervisor/pool/job.h"
 
 struct rfs_generate_runs {
-	const struct rfs_server_ops *server; /* the fork server */
-	rfs_run_fn *run, *plain;	     /* rfs_run() and rfs_baseline_run() */
-	struct rfs_session_without without;  /* for measurements */
+	const struct rfs_server_ops *server;		     /* the fork server */
+	rfs_run_fn *run, *plain;			     /* rfs_run() and rfs_baseline_run() */
+	struct rfs_session_without without;		     /* for measurements */
+	void (*tested)(const struct rfs_session_test *test); /* as in struct rfs_session_settings */
 };
 
 /* Does all of it. argv: the command line. */

@@ -50,9 +50,10 @@ struct session {
 	struct rfs_driver driver;
 	struct rfs_races *races;
 	struct type_state *states;
-	unsigned restarts;     /* in a row */
-	uint64_t n_trials;     /* before the last restart */
-	double started, shown; /* when the status line was last drawn */
+	struct rfs_session_test test; /* that is executed */
+	unsigned restarts;	      /* in a row */
+	uint64_t n_trials;	      /* before the last restart */
+	double started, shown;	      /* when the status line was last drawn */
 };
 
 void rfs_generated_bug_release(struct rfs_generated_bug *bug)
@@ -154,6 +155,15 @@ static bool is_over(void *arg)
 
 enum judgement { JUDGED_ENDED, JUDGED_FINE, JUDGED_INDEPENDENT, JUDGED_SEQUENTIAL, JUDGED_INCONCLUSIVE, JUDGED_BUG };
 
+static const char *const judgements[] = {
+	[JUDGED_ENDED] = "ended",
+	[JUDGED_FINE] = "fine",
+	[JUDGED_INDEPENDENT] = "independent",
+	[JUDGED_SEQUENTIAL] = "sequential",
+	[JUDGED_INCONCLUSIVE] = "inconclusive",
+	[JUDGED_BUG] = "bug",
+};
+
 static enum judgement judge_turns(const struct rfs_turns_result *turns)
 {
 	if (turns->ending == RFS_ENDING_FINE)
@@ -164,7 +174,8 @@ static enum judgement judge_turns(const struct rfs_turns_result *turns)
 /* How many schedules the test gets. number: how many tests of its type were executed before. */
 static uint64_t schedules(const struct session *s, uint64_t number, const struct rfs_turns_result *turns)
 {
-	uint64_t runs = s->settings->options->runs, fewer = number % QUICK == QUICK - 1 ? runs : runs / QUICK;
+	const bool all = s->settings->without.quick || number % QUICK == QUICK - 1;
+	uint64_t runs = s->settings->options->runs, fewer = all ? runs : runs / QUICK;
 
 	if (turns->n_stops > STOPS)
 		fewer = fewer * STOPS / turns->n_stops;
@@ -234,6 +245,7 @@ static enum judgement judge(struct session *s, uint64_t number, bool is_new, con
 	     compared = executed && s->settings->options->results && first.n_threads <= RFS_TEST_THREADS &&
 			last.n_threads <= RFS_TEST_THREADS;
 
+	s->test.n_steps = first.n_steps;
 	if (compared) {
 		rfs_test_outcomes_add(outcomes, &first.outcome);
 		rfs_test_outcomes_add(outcomes, &last.outcome);
@@ -256,6 +268,7 @@ static enum judgement judge(struct session *s, uint64_t number, bool is_new, con
 		return judgement;
 	if (!rfs_executor_search(s->executor, schedules(s, number, &first), compared ? outcomes : NULL, search))
 		return JUDGED_ENDED;
+	s->test.n_schedules = search->n;
 	if (search->ending == RFS_ENDING_FINE && is_new && !s->settings->without.racefuzzer &&
 	    !rfs_races_create(s->races, s->executor, RFS_RACES_NEW, search, race))
 		return JUDGED_ENDED;
@@ -440,7 +453,7 @@ static void count_test(struct session *s, struct type_state *state, const struct
 static bool execute_test(struct session *s, struct type_state *state, const struct rfs_sequence *test)
 {
 	struct rfs_type_result *result = state->result;
-	uint64_t before = rfs_executor_count(s->executor);
+	const uint64_t before = rfs_executor_count(s->executor);
 	struct rfs_search_result search = {0};
 	struct rfs_test_outcomes outcomes = {0};
 	int race = -1;
@@ -451,17 +464,23 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	/* what a trial has written must not be there in executions */
 	if (!s->settings->without.executions && !rfs_driver_rest(&s->driver))
 		state->generator.broken = true;
+	s->test = (struct rfs_session_test){.type = result->type->name};
 	judgement = !n_orders			      ? JUDGED_INCONCLUSIVE
 		    : s->settings->without.executions ? JUDGED_FINE
 						      : judge(s, result->n_tests, rfs_suite_is_new(state->suite, test),
 							      test, orders, n_orders, &outcomes, &search, &race);
 
 	free(orders);
-	result->n_executions += rfs_executor_count(s->executor) - before;
+	s->test.n_executions = rfs_executor_count(s->executor) - before;
+	result->n_executions += s->test.n_executions;
 	if (judgement != JUDGED_ENDED)
 		count_test(s, state, test, judgement);
 	if (judgement == JUDGED_BUG)
 		keep_bug(s, state, test, &search, race, &outcomes, n_orders);
+	rfs_executor_unload(s->executor);
+	s->test.judgement = judgements[judgement];
+	if (s->settings->tested)
+		s->settings->tested(&s->test);
 	rfs_waiters_release(&search.deadlock);
 	rfs_test_outcomes_release(&outcomes);
 	rfs_test_outcome_release(&search.outcome);

@@ -50,6 +50,19 @@ struct rfs_session_without {
 	bool sweep;	 /* the other policies share all executions */
 	bool racefuzzer; /* predicted races are only created to explain a failure */
 	bool control;	 /* concurrent executions are left to the kernel's scheduler */
+	bool quick;	 /* each test is executed under all schedules */
+};
+
+/* What one test needed, for measurements. */
+struct rfs_session_test {
+	const char *type, *judgement; /* borrowed */
+	/*
+	 * Visible operations in the order in which the second suffix comes after the first one, except those of the
+	 * first thread.
+	 */
+	uint64_t n_steps;
+	uint64_t n_schedules;  /* concurrent executions, without those that create predicted races */
+	uint64_t n_executions; /* all */
 };
 
 struct rfs_session_settings {
@@ -61,7 +74,8 @@ struct rfs_session_settings {
 	/* Called after each bug, with what is known so far. */
 	void (*found)(void *arg, const struct rfs_session_result *result);
 	void *arg;
-	bool terminal; /* draw a status line */
+	void (*tested)(const struct rfs_session_test *test); /* called after each test; NULL: nothing to do */
+	bool terminal;					     /* draw a status line */
 	struct rfs_session_without without;
 };
 

@@ -88,6 +88,14 @@ void rfs_run_stats_add(struct rfs_run_stats *stats, const char *key, uint64_t va
 	stats->list[stats->n++] = (struct rfs_run_stat){xstrdup(key), value};
 }
 
+uint64_t rfs_run_stats_value(const struct rfs_run_stats *stats, const char *key)
+{
+	for (size_t i = 0; i < stats->n; i++)
+		if (strcmp(stats->list[i].key, key) == 0)
+			return stats->list[i].value;
+	return 0;
+}
+
 void rfs_run_stats_release(struct rfs_run_stats *stats)
 {
 	for (size_t i = 0; i < stats->n; i++)

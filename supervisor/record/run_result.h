@@ -204,6 +204,8 @@ bool rfs_run_ended_as(const struct rfs_run_result *result, enum rfs_run_end end,
 
 /* Adds a counter. The key is copied. */
 void rfs_run_stats_add(struct rfs_run_stats *stats, const char *key, uint64_t value);
+/* 0: it has no such counter. */
+uint64_t rfs_run_stats_value(const struct rfs_run_stats *stats, const char *key);
 void rfs_run_stats_release(struct rfs_run_stats *stats);
 
 #endif

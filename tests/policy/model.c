@@ -704,6 +704,8 @@ static void take_stat(void *arg, const char *key, uint64_t value)
 		result->stat_cycles = value;
 	else if (strcmp(key, "violations") == 0)
 		result->stat_violations = value;
+	else if (strcmp(key, "steps") == 0)
+		result->stat_steps = value;
 }
 
 struct collecting {

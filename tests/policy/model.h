@@ -137,7 +137,7 @@ struct model_result {
 	uint64_t reached[2]; /* executed operations at each statement of the pair */
 	/* counted by the policy */
 	uint64_t stat_races, stat_postponed, stat_releases, stat_livelocks, stat_thrashings, stat_exhausted,
-		stat_missed, stat_cycles, stat_violations;
+		stat_missed, stat_cycles, stat_violations, stat_steps;
 	struct model_pair *pairs[MODEL_DETECTORS]; /* reported pairs of each detector */
 	size_t n_pairs[MODEL_DETECTORS];
 	unsigned char memory[MODEL_BYTES]; /* at the end */

@@ -37,6 +37,8 @@ static const struct model_op two[] = {
 	{M_INC, .object = COUNT + 8},
 	{M_SEM_POST, .object = MARK},
 };
+/* of one and two: an M_INC is a read and a write, and each thread begins and ends */
+enum { STEPS = 10 + 6 + 4 };
 static const struct model_body bodies[] = {MODEL_BODY(first), MODEL_BODY(one), MODEL_BODY(two)};
 static const struct model_program program = {bodies, 3, 1};
 
@@ -76,6 +78,7 @@ Test(turns, calls_are_executed_in_the_given_order_whatever_the_seed)
 			cr_assert_eq(result.end, MODEL_DONE, "%s", rows[i].options);
 			cr_expect_eq(word(&result, SEEN), rows[i].seen[0], "%s", rows[i].options);
 			cr_expect_eq(word(&result, SEEN + 8), rows[i].seen[1], "%s", rows[i].options);
+			cr_expect_eq(result.stat_steps, STEPS, "%s", rows[i].options);
 			model_release(&result);
 		}
 }

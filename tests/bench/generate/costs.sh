@@ -2,15 +2,19 @@
 # costs.sh - what rfsup --generate costs, and how many methods run.
 #
 #   tests/bench/generate/costs.sh BUILD methods [NAME...]   libraries: methods that were tried and returned; trials a second
-#   tests/bench/generate/costs.sh BUILD tests               GLib: concurrent tests a second
+#   tests/bench/generate/costs.sh BUILD tests               GLib: concurrent tests a second, all and those of up to STEPS (50) steps
 #   tests/bench/generate/costs.sh BUILD memory              memory of a long session
 #
 # methods: each type has TESTS tests (1000) that are made but not executed, for BUDGET seconds (600). Seconds are CPU time of
 # all processes. A session of a fifth of the time is made first. The rate is that of the difference, so it leaves out what the
 # start of a session costs.
-# tests: types of GLib without a finding, with 100 schedules for every fourth test and 25 for the others. The first session
-# is short, and the second one long; COUNTS: their tests of each type (20 120). The difference leaves out what a session costs once. The last line counts 100
-# executions as a test. memory: a session with one schedule a test for BUDGET seconds (600). It prints the memory of its own
+# tests: types of GLib without a finding (TYPES), 100 schedules for each test. The first session is short, and the second one
+# long; COUNTS: their tests of each type (3 20). The difference leaves out what a session costs once. A test counts if it was
+# executed concurrently to its end. Its steps are the visible operations of its two threads in one sequential order: accesses
+# to memory by the library, calls of locks, and some six of the driver. Large tests get fewer than 100 schedules, so lines of
+# tests are for those that got 100, and lines of executions for all. CPU seconds of a test are those of all processes: its fork
+# servers, sequential orders, RaceFuzzer and detector. What is needed for trials counts for all tests alike.
+# memory: a session with one schedule a test for BUDGET seconds (600). It prints the memory of its own
 # process once a minute, and the tests at the end.
 set -u
 build=$(realpath "$1")
@@ -24,11 +28,11 @@ trap 'rm -rf "$scratch"' EXIT
 export LC_ALL=C
 TIMEFORMAT='%U %S'
 
-session() { # PARTS, and options: prints CPU seconds
+session() { # PARTS (and a file for a line a test), and options: prints CPU seconds
 	local parts=$1
 	shift
 	rm -rf "$scratch/out"
-	{ time "$build/bench-without" "$parts" --generate "$@" --quiet -o "$scratch/out" >/dev/null 2>&1; } 2>&1 |
+	{ time "$build/bench-without" $parts --generate "$@" --quiet -o "$scratch/out" >/dev/null 2>&1; } 2>&1 |
 		awk '{ print $1 + $2 }'
 }
 
@@ -51,23 +55,39 @@ methods() {
 	done
 }
 
+# Lines of a session (without.c): number of tests and their CPU seconds.
+sum_lines() { awk -F '\t' '{ seconds += $6 } END { printf "%d %f\n", NR, seconds }' "$1"; }
+
 tests() {
-	local n cpu executions before_cpu=0 before_tests=0 before_executions=0 tests
-	for n in ${COUNTS:-20 120}; do
-		cpu=$(session nothing $(library_options glib) --cflags "$(pkg-config --cflags glib-2.0)" --tests $n \
-			--type GAsyncQueue --type GBytes --type GTimeZone --type GVariantType --budget 1800)
-		tests=$(report '[.types[].tests] | add')
-		executions=$(report .executions)
-		[ "$before_tests" = 0 ] && before_cpu=$cpu before_tests=$tests before_executions=$executions
+	local n cpu types="" other before_cpu before_tests before_seconds tests seconds
+	local counts=(${COUNTS:-3 20})
+	for n in ${TYPES:-GAsyncQueue GBytes GTimeZone GVariantType}; do types+=" --type $n"; done
+	for n in "${counts[@]}"; do
+		cpu=$(session "quick $scratch/tests-$n" $(library_options glib) --cflags "$(pkg-config --cflags glib-2.0)" \
+			--tests "$n" $types --budget 1800)
+		read -r tests seconds < <(sum_lines "$scratch/tests-$n")
+		[ "$n" = "${counts[0]}" ] && before_cpu=$cpu before_tests=$tests before_seconds=$seconds
 	done
-	awk -v cpu="$cpu" -v c0="$before_cpu" -v t="$tests" -v t0="$before_tests" -v e="$executions" \
-		-v e0="$before_executions" 'BEGIN {
-		printf "tests                                       %d\n", t - t0
-		printf "executions                                  %d\n", e - e0
-		printf "CPU seconds                                 %.1f\n", cpu - c0
-		printf "tests a CPU second                          %.2f\n", (t - t0) / (cpu - c0)
-		printf "executions a CPU second                     %.0f\n", (e - e0) / (cpu - c0)
-		printf "tests of 100 executions a CPU second        %.2f\n", (e - e0) / 100 / (cpu - c0) }'
+	other=$(awk -v c="$cpu" -v c0="$before_cpu" -v s="$seconds" -v s0="$before_seconds" -v t="$tests" \
+		-v t0="$before_tests" 'BEGIN { print (c - c0 - (s - s0)) / (t - t0) }')
+	# the first line has the start of the session
+	tail -n +2 "$scratch/tests-$n" | awk -F '\t' -v other="$other" -v all="${STEPS:-50}" '
+		function show(title, n, executions, seconds) {
+			printf "%-34s %7d tests %8d executions %8.1f CPU s %8.2f tests/s %8.0f executions/s\n", title, n,
+				executions, seconds, seconds ? n / seconds : 0, seconds ? executions / seconds : 0
+		}
+		function add(k) { n[k]++; executions[k] += $5; seconds[k] += $6 + other }
+		{ add($2); add("all") }
+		$2 == "fine" && $4 >= 100 { add("whole"); if ($3 <= all) add("small") }
+		END {
+			show("100 schedules, up to " all " steps", n["small"], executions["small"], seconds["small"])
+			show("100 schedules, all sizes", n["whole"], executions["whole"], seconds["whole"])
+			show("all that were executed to the end", n["fine"], executions["fine"], seconds["fine"])
+			show("independent", n["independent"], executions["independent"], seconds["independent"])
+			show("failed in a sequential order", n["sequential"], executions["sequential"], seconds["sequential"])
+			show("all", n["all"], executions["all"], seconds["all"])
+			printf "%-34s %25.4f CPU s\n", "trials and the rest, a test", other
+		}'
 }
 
 memory() {
