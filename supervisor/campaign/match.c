@@ -51,6 +51,7 @@ struct rfs_match *rfs_match_new(struct rfs_symbols *symbols, const struct rfs_ma
 		if (elf)
 			match->modules[match->n_modules++] = (struct rfs_match_module){
 				.input = modules[i],
+				.real = realpath(modules[i].path, NULL),
 				.elf = elf,
 				.dwarf = rfs_symbols_dwarf(symbols, modules[i].path),
 			};
@@ -64,9 +65,11 @@ void rfs_match_free(struct rfs_match *match)
 		return;
 	rfs_match_release_index(match);
 	rfs_match_release_frames(match);
-	for (size_t i = 0; i < match->n_modules; i++)
+	for (size_t i = 0; i < match->n_modules; i++) {
 		if (match->modules[i].locks)
 			rfs_code_free(match->modules[i].locks);
+		free(match->modules[i].real);
+	}
 	free(match->modules);
 	free(match);
 }
@@ -266,7 +269,7 @@ bool rfs_match_may_be_in(const struct rfs_match_search *search, size_t module)
 	bool any = false;
 
 	for (size_t i = 0; name && i < search->match->n_modules; i++) {
-		bool same = strcmp(rfs_base_name(search->match->modules[i].input.path), rfs_base_name(name)) == 0;
+		bool same = rfs_match_is_named(&search->match->modules[i], name);
 
 		if (same && i == module)
 			return true;

@@ -73,7 +73,7 @@ bool rfs_match_by_unnamed_offset(struct rfs_match_search *search)
 	for (size_t i = 0;
 	     frame->has_offset && !frame->build_id && !frame->function && frame->module && i < search->match->n_modules;
 	     i++)
-		if (strcmp(rfs_base_name(search->match->modules[i].input.path), rfs_base_name(frame->module)) == 0)
+		if (rfs_match_is_named(&search->match->modules[i], frame->module))
 			return add_at(search, i, frame->offset);
 	return false;
 }
@@ -112,10 +112,10 @@ bool rfs_match_by_address(struct rfs_match_search *search)
 		rfs_match_functions(search->match, stack->frames[outer].function, add_function, search);
 	for (size_t i = 0; i < search->match->n_modules && !search->n; i++) {
 		const struct rfs_match_module *module = &search->match->modules[i];
-		rfs_addr vaddr = frame->address - module->base;
+		rfs_addr vaddr;
 
-		if (module->base && rfs_elf_function_at(module->elf, vaddr) && rfs_match_may_be_in(search, i) &&
-		    (!module->dwarf || module->fits > module->differs))
+		if (rfs_match_offset_of(search->match, search->report->process, i, frame->address, &vaddr) &&
+		    rfs_match_may_be_in(search, i) && (!module->dwarf || module->fits > module->differs))
 			(void)add_at(search, i, vaddr);
 	}
 	/* two places that fit prove nothing */

@@ -365,19 +365,19 @@ static void match_deadlock(struct rfs_campaign *c, struct rfs_match *match, stru
 /* ---- all reports ---- */
 
 static void each_stack(const struct rfs_import_report *report,
-		       void (*f)(void *arg, const struct rfs_import_stack *stack), void *arg)
+		       void (*f)(void *arg, uint64_t process, const struct rfs_import_stack *stack), void *arg)
 {
 	for (size_t k = 0; k < report->n_accesses; k++)
-		f(arg, &report->access[k].stack);
+		f(arg, report->process, &report->access[k].stack);
 	for (size_t k = 0; k < report->n_parts; k++) {
-		f(arg, &report->parts[k].held);
-		f(arg, &report->parts[k].wanted);
+		f(arg, report->process, &report->parts[k].held);
+		f(arg, report->process, &report->parts[k].wanted);
 	}
 }
 
-static void learn_stack(void *arg, const struct rfs_import_stack *stack)
+static void learn_stack(void *arg, uint64_t process, const struct rfs_import_stack *stack)
 {
-	rfs_match_learn(arg, stack);
+	rfs_match_learn(arg, process, stack);
 }
 
 struct counting {
@@ -385,7 +385,7 @@ struct counting {
 	struct rfs_triage_entry *entry;
 };
 
-static void count_frames(void *arg, const struct rfs_import_stack *stack)
+static void count_frames(void *arg, uint64_t process, const struct rfs_import_stack *stack)
 {
 	const struct counting *counting = arg;
 	struct rfs_match *match = counting->match;
@@ -395,7 +395,7 @@ static void count_frames(void *arg, const struct rfs_import_stack *stack)
 		if (rfs_import_is_tool(&stack->frames[i]))
 			continue;
 		entry->frames++;
-		entry->frames_matched += rfs_match_frame(match, &stack->frames[i]);
+		entry->frames_matched += rfs_match_frame(match, process, &stack->frames[i]);
 	}
 }
 

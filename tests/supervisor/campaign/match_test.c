@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "disasm/elf/elf.h"
 #include "supervisor/base/siteset.h"
@@ -235,6 +236,32 @@ Test(match, addresses)
 	tear_down(&world);
 }
 
+/* Each process of Valgrind has its own addresses, and Valgrind writes the path of a library without symbolic links. */
+Test(match, processes)
+{
+	struct rfs_import_frame frame = {.function = (char *)"both", .module = (char *)"/elsewhere/prog"};
+	const struct rfs_import_stack stack = {&frame, 1};
+	struct world world;
+
+	build(&world, "-O2 -g0");
+	rfs_match_free(world.match);
+	cr_assert_eq(symlink("prog", "prog.1"), 0);
+	world.input.path = "./prog.1";
+	world.match = rfs_match_new(world.symbols, &world.input, 1);
+	for (uint64_t process = 1; process <= 2; process++) {
+		frame.address = process * 0x100000 + start_of(&world, "both");
+		rfs_match_learn(world.match, process, &stack);
+	}
+	frame.function = NULL;
+	for (uint64_t process = 1; process <= 2; process++) {
+		frame.address = process * 0x100000 + start_of(&world, "one");
+		cr_expect(rfs_match_frame(world.match, process, &frame));
+		cr_expect_not(rfs_match_frame(world.match, 3 - process, &frame), "an address of the other process");
+		cr_expect_not(rfs_match_frame(world.match, 3, &frame), "an unknown process");
+	}
+	tear_down(&world);
+}
+
 /* Without debug information, a function is enough if it has few such accesses. */
 Test(match, functions)
 {
@@ -248,9 +275,9 @@ Test(match, functions)
 	cr_assert_eq(find(&world, &of_tsan, &access, &matched, why, sizeof(why)), 1, "%s", why);
 	cr_expect_eq(matched.how, RFS_MATCH_FUNCTION);
 	rfs_matched_release(&matched);
-	cr_expect(rfs_match_frame(world.match, &frame));
+	cr_expect(rfs_match_frame(world.match, 0, &frame));
 	frame.function = (char *)"gone";
-	cr_expect_not(rfs_match_frame(world.match, &frame));
+	cr_expect_not(rfs_match_frame(world.match, 0, &frame));
 	tear_down(&world);
 }
 
