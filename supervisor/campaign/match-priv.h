@@ -129,5 +129,8 @@ bool rfs_match_may_be_in(const struct rfs_match_search *search, size_t module);
 bool rfs_match_by_offset(struct rfs_match_search *search);	   /* the build-ids agree */
 bool rfs_match_by_unnamed_offset(struct rfs_match_search *search); /* only an offset is known */
 bool rfs_match_by_address(struct rfs_match_search *search);	   /* of Valgrind */
+/* Adds the instructions of this kind and size in the block of code that begins at the frame's address: DRD may name the
+ * begin of the block, even if the access is in a function that the block calls. */
+bool rfs_match_by_block(struct rfs_match_search *search);
 
 #endif

@@ -392,10 +392,15 @@ static void count_frames(void *arg, uint64_t process, const struct rfs_import_st
 	struct rfs_triage_entry *entry = counting->entry;
 
 	for (size_t i = 0; i < stack->n; i++) {
-		if (rfs_import_is_tool(&stack->frames[i]))
+		const struct rfs_import_frame *frame = &stack->frames[i];
+		bool found;
+
+		if (rfs_import_is_tool(frame))
 			continue;
-		entry->frames++;
-		entry->frames_matched += rfs_match_frame(match, process, &stack->frames[i]);
+		found = rfs_match_frame(match, process, frame);
+		entry->frames_matched += found;
+		/* Valgrind sometimes takes a value on the stack for a return address. Such a frame is in no module */
+		entry->frames += found || frame->function || frame->file || frame->module;
 	}
 }
 

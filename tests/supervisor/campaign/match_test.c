@@ -42,7 +42,11 @@ static const char source[] = "#include <pthread.h>\n"							   /* 1 */
 			     "\tcopy(v[0]);\n"								   /* 21 */
 			     "\tlock();\n"								   /* 22 */
 			     "\treturn one() + two();\n"						   /* 23 */
-			     "}\n";
+			     "}\n"									   /* 24 */
+			     "__attribute__((noinline)) void calls(int v)\n"				   /* 25 */
+			     "{\n"									   /* 26 */
+			     "\tboth(v + 1);\n"								   /* 27 */
+			     "}\n";									   /* 28 */
 
 struct world {
 	char *scratch;
@@ -233,6 +237,32 @@ Test(match, addresses)
 	cr_expect_eq(matched.how, RFS_MATCH_LINE, "there is no instruction at this address");
 	rfs_matched_release(&matched);
 	rfs_matched_release(&by_line);
+	tear_down(&world);
+}
+
+/* DRD may name the begin of a block of code, even if the access is in a function that the block calls. */
+Test(match, blocks)
+{
+	struct rfs_import_frame frame = {.function = (char *)"calls", .file = (char *)"prog.c", .line = 27};
+	struct rfs_import_frame in_both = {.function = (char *)"both", .file = (char *)"prog.c", .line = 9};
+	struct rfs_import_access access = access_of(true, 4, &frame, 1), direct = access_of(true, 4, &in_both, 1);
+	static const struct rfs_import_report of_drd = {.tool = RFS_IMPORT_DRD, .kind = RFS_IMPORT_RACE};
+	struct rfs_matched expected, matched;
+	struct world world;
+	char why[512];
+
+	build(&world, "-O2 -g");
+	cr_assert_eq(find(&world, &of_tsan, &direct, &expected, why, sizeof(why)), 1);
+	frame.address = 0x108000 + start_of(&world, "calls");
+	rfs_match_learn(world.match, 0, &access.stack);
+	cr_assert_eq(find(&world, &of_drd, &access, &matched, why, sizeof(why)), 1, "%s", why);
+	cr_expect_eq(matched.how, RFS_MATCH_NEAR);
+	cr_expect_eq(matched.sites[0].offset, expected.sites[0].offset);
+	rfs_matched_release(&matched);
+	cr_expect_eq(find(&world, &of_helgrind, &access, &matched, why, sizeof(why)), 0, "Helgrind is exact");
+	access.size = 2;
+	cr_expect_eq(find(&world, &of_drd, &access, &matched, why, sizeof(why)), 0, "of another size");
+	rfs_matched_release(&expected);
 	tear_down(&world);
 }
 
