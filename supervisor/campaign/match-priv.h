@@ -54,6 +54,7 @@ struct rfs_match {
 	struct rfs_match_name *names;
 	bool indexed;
 	struct rfs_match_process *processes;
+	uint64_t program_base;	     /* of the first module, in the process that says it first */
 	struct rfs_match_seen *seen; /* the frames that rfs_match_frame() was asked for */
 };
 

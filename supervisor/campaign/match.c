@@ -44,6 +44,7 @@ struct rfs_match *rfs_match_new(struct rfs_symbols *symbols, const struct rfs_ma
 	struct rfs_match *match = xcalloc(1, sizeof(*match));
 
 	match->symbols = symbols;
+	match->program_base = RFS_MATCH_NO_BASE;
 	match->modules = xcalloc(n + 1, sizeof(*match->modules));
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_elf *elf = rfs_symbols_elf(symbols, modules[i].path);

@@ -37,7 +37,8 @@ struct rfs_match_input {
 	bool watched;
 };
 
-/* Borrows symbols and the modules' strings. The caller frees the result with rfs_match_free(). */
+/* Borrows symbols and the modules' strings. The program is the first module. The caller frees the result with
+ * rfs_match_free(). */
 struct rfs_match *rfs_match_new(struct rfs_symbols *symbols, const struct rfs_match_input *modules, size_t n);
 void rfs_match_free(struct rfs_match *match);
 

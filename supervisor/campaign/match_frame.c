@@ -35,11 +35,16 @@ bool rfs_match_offset_of(const struct rfs_match *match, uint64_t process, size_t
 			 rfs_addr *vaddr)
 {
 	const struct rfs_match_process *found;
+	uint64_t base;
 
 	HASH_FIND(hh, match->processes, &process, sizeof(process), found);
-	if (!found || found->bases[module] == RFS_MATCH_NO_BASE)
+	base = found ? found->bases[module] : RFS_MATCH_NO_BASE;
+	/* Valgrind loads the program itself at the same address in each process, but not its libraries */
+	if (base == RFS_MATCH_NO_BASE && module == 0)
+		base = match->program_base;
+	if (base == RFS_MATCH_NO_BASE)
 		return false;
-	*vaddr = address - found->bases[module];
+	*vaddr = address - base;
 	return rfs_elf_function_at(match->modules[module].elf, *vaddr) != NULL;
 }
 
@@ -112,6 +117,8 @@ void rfs_match_learn(struct rfs_match *match, uint64_t process, const struct rfs
 
 			if (*base == RFS_MATCH_NO_BASE)
 				*base = learning.base;
+			if (learning.module == 0 && match->program_base == RFS_MATCH_NO_BASE)
+				match->program_base = learning.base;
 		}
 		/* an inlined function is at the same address as its caller, whose line is another one */
 		if (i == 0 || stack->frames[i - 1].address != stack->frames[i].address)

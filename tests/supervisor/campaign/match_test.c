@@ -271,13 +271,14 @@ Test(match, processes)
 {
 	struct rfs_import_frame frame = {.function = (char *)"both", .module = (char *)"/elsewhere/prog"};
 	const struct rfs_import_stack stack = {&frame, 1};
+	struct rfs_match_input inputs[2] = {{"/bin/true", "", true}, {0}};
 	struct world world;
 
 	build(&world, "-O2 -g0");
 	rfs_match_free(world.match);
 	cr_assert_eq(symlink("prog", "prog.1"), 0);
-	world.input.path = "./prog.1";
-	world.match = rfs_match_new(world.symbols, &world.input, 1);
+	inputs[1] = (struct rfs_match_input){"./prog.1", world.input.build_id, true};
+	world.match = rfs_match_new(world.symbols, inputs, 2);
 	for (uint64_t process = 1; process <= 2; process++) {
 		frame.address = process * 0x100000 + start_of(&world, "both");
 		rfs_match_learn(world.match, process, &stack);
