@@ -140,5 +140,9 @@ int rfs_why(char *why, size_t n, int error, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(why, n, format, ap);
 	va_end(ap);
+	/* names in it may come from a file of anybody, and a terminal obeys control characters */
+	for (char *c = why; n && *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
 	return error;
 }

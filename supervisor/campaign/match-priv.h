@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <uthash.h>
 
 #include "disasm/addr.h"
 #include "supervisor/campaign/match.h"
@@ -26,10 +27,17 @@ struct rfs_match_module {
 	const struct rfs_dwarf *dwarf; /* NULL: no debug information */
 	struct rfs_code *locks;	       /* calls that acquire locks; NULL: not read yet, or not possible */
 	bool locks_read;
-	/* where Valgrind had loaded it, as the functions of the reports say; 0: unknown */
-	uint64_t base;
+	char *real;		/* its path without symbolic links, which Valgrind writes; NULL: as in the input */
 	uint64_t fits, differs; /* how many frames have the line that is at their address here, and how many not */
 };
+
+/* A process of Valgrind: where it had loaded the modules, as the functions of its reports say. */
+struct rfs_match_process {
+	uint64_t number; /* key */
+	uint64_t *bases; /* one for each module; RFS_MATCH_NO_BASE: unknown */
+	UT_hash_handle hh;
+};
+#define RFS_MATCH_NO_BASE UINT64_MAX
 
 /* A function of a module. */
 struct rfs_match_function {
@@ -45,6 +53,8 @@ struct rfs_match {
 	/* all functions by the last component of their names; made when a function is first looked up */
 	struct rfs_match_name *names;
 	bool indexed;
+	struct rfs_match_process *processes;
+	uint64_t program_base;	     /* of the first module, in the process that says it first */
 	struct rfs_match_seen *seen; /* the frames that rfs_match_frame() was asked for */
 };
 
@@ -53,6 +63,12 @@ void rfs_match_functions(struct rfs_match *match, const char *name,
 			 void (*f)(void *arg, const struct rfs_match_function *function), void *arg);
 void rfs_match_release_index(struct rfs_match *match);
 void rfs_match_release_frames(struct rfs_match *match);
+
+/* Whether a report may call the module so: a path or a base name. */
+bool rfs_match_is_named(const struct rfs_match_module *module, const char *name);
+/* Finds the offset in the module of an address in a process of Valgrind. False if it is in no function there. */
+bool rfs_match_offset_of(const struct rfs_match *match, uint64_t process, size_t module, uint64_t address,
+			 rfs_addr *vaddr);
 
 /* The accesses of a module, and its calls of functions that access ranges. Returns how many. */
 size_t rfs_match_accesses(const struct rfs_match_module *module, const struct rfs_code_site **out);
@@ -114,5 +130,8 @@ bool rfs_match_may_be_in(const struct rfs_match_search *search, size_t module);
 bool rfs_match_by_offset(struct rfs_match_search *search);	   /* the build-ids agree */
 bool rfs_match_by_unnamed_offset(struct rfs_match_search *search); /* only an offset is known */
 bool rfs_match_by_address(struct rfs_match_search *search);	   /* of Valgrind */
+/* Adds the instructions of this kind and size in the block of code that begins at the frame's address: DRD may name the
+ * begin of the block, even if the access is in a function that the block calls. */
+bool rfs_match_by_block(struct rfs_match_search *search);
 
 #endif

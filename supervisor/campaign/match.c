@@ -44,6 +44,7 @@ struct rfs_match *rfs_match_new(struct rfs_symbols *symbols, const struct rfs_ma
 	struct rfs_match *match = xcalloc(1, sizeof(*match));
 
 	match->symbols = symbols;
+	match->program_base = RFS_MATCH_NO_BASE;
 	match->modules = xcalloc(n + 1, sizeof(*match->modules));
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_elf *elf = rfs_symbols_elf(symbols, modules[i].path);
@@ -51,6 +52,7 @@ struct rfs_match *rfs_match_new(struct rfs_symbols *symbols, const struct rfs_ma
 		if (elf)
 			match->modules[match->n_modules++] = (struct rfs_match_module){
 				.input = modules[i],
+				.real = realpath(modules[i].path, NULL),
 				.elf = elf,
 				.dwarf = rfs_symbols_dwarf(symbols, modules[i].path),
 			};
@@ -64,9 +66,11 @@ void rfs_match_free(struct rfs_match *match)
 		return;
 	rfs_match_release_index(match);
 	rfs_match_release_frames(match);
-	for (size_t i = 0; i < match->n_modules; i++)
+	for (size_t i = 0; i < match->n_modules; i++) {
 		if (match->modules[i].locks)
 			rfs_code_free(match->modules[i].locks);
+		free(match->modules[i].real);
+	}
 	free(match->modules);
 	free(match);
 }
@@ -266,7 +270,7 @@ bool rfs_match_may_be_in(const struct rfs_match_search *search, size_t module)
 	bool any = false;
 
 	for (size_t i = 0; name && i < search->match->n_modules; i++) {
-		bool same = strcmp(rfs_base_name(search->match->modules[i].input.path), rfs_base_name(name)) == 0;
+		bool same = rfs_match_is_named(&search->match->modules[i], name);
 
 		if (same && i == module)
 			return true;
@@ -395,6 +399,8 @@ static int find(struct rfs_match_search *search, struct rfs_matched *out, char *
 		if (frame->line)
 			has_file = search_line(search, frame->file, frame->line);
 		has_lines = has_file;
+		if (!search->n && rfs_match_by_block(search))
+			how = RFS_MATCH_NEAR;
 		for (unsigned d = 1; has_file && !search->n && d <= NEAR_LINES; d++) {
 			how = RFS_MATCH_NEAR;
 			if (frame->line > d)
@@ -465,12 +471,21 @@ static void note_watched(void *arg, const struct rfs_match_function *function)
 	search->has_code |= search->match->modules[function->module].input.watched;
 }
 
+static void note_watched_line(void *arg, rfs_addr start, rfs_addr end)
+{
+	struct rfs_match_search *search = arg;
+
+	(void)start;
+	(void)end;
+	search->has_code = true;
+}
+
 static void note_watched_file(void *arg, const char *file)
 {
 	struct rfs_match_search *search = arg;
 
-	(void)file;
-	search->has_code = true;
+	(void)rfs_dwarf_ranges(search->match->modules[search->module].dwarf, file, search->line, note_watched_line,
+			       search);
 }
 
 /* Whether the frame is in a module whose accesses are tested, and not in a library of the system. */
@@ -478,13 +493,23 @@ static bool is_watched(struct rfs_match_search *search, size_t i)
 {
 	const struct rfs_import_frame *frame = &search->stack->frames[i];
 
+	const struct rfs_match *match = search->match;
+	rfs_addr vaddr;
+
+	for (size_t m = 0; m < match->n_modules && frame->address; m++)
+		if (rfs_match_offset_of(match, search->report->process, m, frame->address, &vaddr))
+			return match->modules[m].input.watched;
 	search->has_code = false;
 	if (frame->function)
 		rfs_match_functions(search->match, frame->function, note_watched, search);
-	for (size_t m = 0; m < search->match->n_modules && frame->line && !search->has_code; m++)
-		if (search->match->modules[m].dwarf && search->match->modules[m].input.watched)
-			(void)rfs_dwarf_files(search->match->modules[m].dwarf, rfs_base_name(frame->file),
-					      note_watched_file, search);
+	/* a library may have a file of the same name as the program, as read.c; it seldom has code at the same line */
+	search->line = frame->line;
+	for (size_t m = 0; m < match->n_modules && frame->line && !search->has_code; m++) {
+		search->module = m;
+		if (match->modules[m].dwarf && match->modules[m].input.watched)
+			(void)rfs_dwarf_files(match->modules[m].dwarf, rfs_base_name(frame->file), note_watched_file,
+					      search);
+	}
 	return search->has_code;
 }
 

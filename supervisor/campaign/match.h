@@ -37,7 +37,8 @@ struct rfs_match_input {
 	bool watched;
 };
 
-/* Borrows symbols and the modules' strings. The caller frees the result with rfs_match_free(). */
+/* Borrows symbols and the modules' strings. The program is the first module. The caller frees the result with
+ * rfs_match_free(). */
 struct rfs_match *rfs_match_new(struct rfs_symbols *symbols, const struct rfs_match_input *modules, size_t n);
 void rfs_match_free(struct rfs_match *match);
 
@@ -50,10 +51,10 @@ struct rfs_matched {
 void rfs_matched_release(struct rfs_matched *matched);
 
 /*
- * Learns from a stack of Valgrind where it had loaded the modules. Call it with all stacks first: a frame without a
- * symbol can then be found by its address.
+ * Learns from a stack of Valgrind where this process of it had loaded the modules. Call it with all stacks first: a
+ * frame without a symbol can then be found by its address.
  */
-void rfs_match_learn(struct rfs_match *match, const struct rfs_import_stack *stack);
+void rfs_match_learn(struct rfs_match *match, uint64_t process, const struct rfs_import_stack *stack);
 
 /* The instructions that may make this access. 0 and *out, or -ENOENT and a line in why. */
 int rfs_match_access(struct rfs_match *match, const struct rfs_import_report *report,
@@ -69,7 +70,7 @@ int rfs_match_lock(struct rfs_match *match, const struct rfs_import_report *repo
  */
 void rfs_match_locks_before(struct rfs_match *match, const struct rfs_import_stack *stack,
 			    const struct rfs_matched *wanted, struct rfs_matched *out);
-/* Whether the program has the code of this frame. */
-bool rfs_match_frame(struct rfs_match *match, const struct rfs_import_frame *frame);
+/* Whether the program has the code of this frame. process: whose addresses the frame has. */
+bool rfs_match_frame(struct rfs_match *match, uint64_t process, const struct rfs_import_frame *frame);
 
 #endif

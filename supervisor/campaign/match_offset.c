@@ -2,11 +2,13 @@
 #include <string.h>
 
 #include "disasm/elf/elf.h"
+#include "disasm/insn/insn.h"
 #include "disasm/rewrite/code.h"
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/match-priv.h"
 #include "supervisor/campaign/match.h"
 #include "supervisor/import/import.h"
+#include "supervisor/symbols/symbolize.h"
 
 static bool is_exact(const struct rfs_match_search *search)
 {
@@ -73,7 +75,7 @@ bool rfs_match_by_unnamed_offset(struct rfs_match_search *search)
 	for (size_t i = 0;
 	     frame->has_offset && !frame->build_id && !frame->function && frame->module && i < search->match->n_modules;
 	     i++)
-		if (strcmp(rfs_base_name(search->match->modules[i].input.path), rfs_base_name(frame->module)) == 0)
+		if (rfs_match_is_named(&search->match->modules[i], frame->module))
 			return add_at(search, i, frame->offset);
 	return false;
 }
@@ -112,14 +114,73 @@ bool rfs_match_by_address(struct rfs_match_search *search)
 		rfs_match_functions(search->match, stack->frames[outer].function, add_function, search);
 	for (size_t i = 0; i < search->match->n_modules && !search->n; i++) {
 		const struct rfs_match_module *module = &search->match->modules[i];
-		rfs_addr vaddr = frame->address - module->base;
+		rfs_addr vaddr;
 
-		if (module->base && rfs_elf_function_at(module->elf, vaddr) && rfs_match_may_be_in(search, i) &&
-		    (!module->dwarf || module->fits > module->differs))
+		if (rfs_match_offset_of(search->match, search->report->process, i, frame->address, &vaddr) &&
+		    rfs_match_may_be_in(search, i) && (!module->dwarf || module->fits > module->differs))
 			(void)add_at(search, i, vaddr);
 	}
 	/* two places that fit prove nothing */
 	if (search->n > 1 || (search->n == 1 && search->access && search->found[0].kind < 3))
 		search->n = 0;
 	return search->n == 1;
+}
+
+/* ---- DRD ---- */
+
+/* Valgrind translates at most so many instructions at once (--vex-guest-max-insns). */
+#define BLOCK_MAX 60
+
+/* Adds the site at this address if it is of the kind and size that is searched. */
+static void add_same_kind(struct rfs_match_search *search, size_t module, rfs_addr vaddr)
+{
+	const struct rfs_code_site *sites;
+	size_t n = rfs_match_sites(search, module, &sites), i = rfs_code_sites_from(sites, n, vaddr),
+	       before = search->n;
+
+	if (i == n || sites[i].vaddr != vaddr || sites[i].kind != RFS_CODE_ACCESS)
+		return;
+	rfs_match_add(search, module, &sites[i], 2, 0);
+	if (search->n > before && search->found[before].kind < 3)
+		search->n = before;
+}
+
+/* The instructions that Valgrind translates together with the one at vaddr: it follows direct jumps and calls. */
+static void add_block(struct rfs_match_search *search, size_t module, rfs_addr vaddr)
+{
+	struct rfs_decoder *decoder = rfs_symbols_decoder(search->match->symbols);
+	const struct rfs_elf *elf = search->match->modules[module].elf;
+	uint8_t bytes[RFS_INSN_MAX];
+	struct rfs_insn insn;
+
+	for (size_t i = 0; i < BLOCK_MAX && decoder; i++) {
+		size_t n = rfs_elf_read(elf, vaddr, bytes, sizeof(bytes));
+
+		if (rfs_insn_decode(decoder, bytes, n, vaddr, &insn) != 0)
+			return;
+		add_same_kind(search, module, vaddr);
+		if (insn.flow == RFS_FLOW_JUMP || insn.flow == RFS_FLOW_CALL)
+			vaddr = insn.target;
+		else if (insn.flow == RFS_FLOW_NEXT || insn.flow == RFS_FLOW_BRANCH)
+			vaddr += insn.length;
+		else
+			return;
+	}
+}
+
+bool rfs_match_by_block(struct rfs_match_search *search)
+{
+	const struct rfs_import_frame *frame = &search->stack->frames[search->own];
+	rfs_addr vaddr;
+
+	if (search->report->tool != RFS_IMPORT_DRD || !search->access || search->called || !frame->address)
+		return false;
+	for (size_t i = 0; i < search->match->n_modules && !search->n; i++) {
+		const struct rfs_match_module *module = &search->match->modules[i];
+
+		if (rfs_match_offset_of(search->match, search->report->process, i, frame->address, &vaddr) &&
+		    module->fits > module->differs)
+			add_block(search, i, vaddr);
+	}
+	return search->n > 0;
 }

@@ -17,7 +17,7 @@
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/tally.h"
-#include "supervisor/campaign/triage.h"
+#include "supervisor/campaign/triage-priv.h"
 #include "supervisor/import/function_name.h"
 #include "supervisor/import/import.h"
 #include "supervisor/record/cycle.h"
@@ -25,41 +25,11 @@
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_triage.h"
 
-/* A report with several places for its locks becomes at most so many deadlocks. */
-#define CYCLES_MAX 8
-/*
- * A report that was only matched by function becomes so many pairs of single instructions. RaceFuzzer would wait at the
- * first of many instructions, although the accesses of another one meet. With more of them, it has one pair.
- */
-#define PAIRS_MAX 16
-/* Accesses of different reports meet if they are closer than this, and overlap. */
-#define WINDOW 64
-
-struct entry {
-	const struct rfs_import_report *report;
-	const struct rfs_pair *pairs[PAIRS_MAX];
-	size_t n_pairs;
-	const struct rfs_predicted_cycle *cycles[CYCLES_MAX];
-	size_t n_cycles;
-	struct rfs_matched access[2];
-	enum rfs_match_how how;
-	char *why; /* it could not be matched; NULL: it is, or it is nothing that rfsup tests */
-	size_t frames, frames_matched;
-};
-
 /* Pairs by their statements, so that reports share them. */
-struct known_pair {
+struct rfs_triage_known {
 	char *text; /* key */
 	struct rfs_pair *pair;
 	UT_hash_handle hh;
-};
-
-struct rfs_triage {
-	const struct rfs_import *import;
-	struct entry *entries; /* one for each report of the import */
-	struct known_pair *known;
-	struct rfs_prediction races; /* of the predicting run; owned */
-	struct rfs_cycle_list cycles;
 };
 
 struct rfs_triage *rfs_triage_new(const struct rfs_import *import)
@@ -76,7 +46,7 @@ struct rfs_triage *rfs_triage_new(const struct rfs_import *import)
 void rfs_triage_free(struct rfs_triage *triage)
 {
 	struct rfs_run_result owner = {0};
-	struct known_pair *pair, *next;
+	struct rfs_triage_known *pair, *next;
 
 	if (!triage)
 		return;
@@ -128,22 +98,6 @@ void rfs_triage_learn(struct rfs_triage *triage, struct rfs_run_result *result)
 
 /* ---- races ---- */
 
-static bool has_site(const struct rfs_matched *matched, const char *module, uint64_t offset)
-{
-	for (size_t i = 0; i < matched->n; i++)
-		if (rfs_site_compare(matched->sites[i].module, matched->sites[i].offset, module, offset) == 0)
-			return true;
-	return false;
-}
-
-static void add_site(struct rfs_matched *matched, const char *module, uint64_t offset)
-{
-	if (has_site(matched, module, offset))
-		return;
-	matched->sites = xreallocarray(matched->sites, matched->n + 1, sizeof(*matched->sites));
-	matched->sites[matched->n++] = (struct rfs_site_ref){.module = module, .offset = offset};
-}
-
 static int compare_sites(const void *a, const void *b)
 {
 	const struct rfs_site_ref *x = a, *y = b;
@@ -177,7 +131,7 @@ static const struct rfs_pair *pair_of(struct rfs_campaign *c, const struct rfs_m
 {
 	struct rfs_triage *triage = c->triage;
 	char *sides[2], *text;
-	struct known_pair *known;
+	struct rfs_triage_known *known;
 	int first;
 
 	for (int k = 0; k < 2; k++)
@@ -200,7 +154,7 @@ static const struct rfs_pair *pair_of(struct rfs_campaign *c, const struct rfs_m
 	return known->pair;
 }
 
-static void add_pairs(struct rfs_campaign *c, struct entry *entry)
+static void add_pairs(struct rfs_campaign *c, struct rfs_triage_entry *entry)
 {
 	const struct rfs_matched *access = entry->access;
 
@@ -221,94 +175,18 @@ static void add_pairs(struct rfs_campaign *c, struct entry *entry)
 		}
 }
 
-/* ---- reports with one access ---- */
-
-/* Such a report, in the order of processes and addresses. */
-struct lone {
-	struct entry *entry;
-	uint64_t process, address;
-};
-
-static int compare_lone(const void *a, const void *b)
-{
-	const struct lone *x = a, *y = b;
-
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return (x->address > y->address) - (x->address < y->address);
-}
-
-static bool overlap(const struct lone *a, const struct lone *b)
-{
-	return a->process == b->process && a->address < b->address + b->entry->report->access[0].size &&
-	       b->address < a->address + a->entry->report->access[0].size;
-}
-
-/* Adds the accesses of other reports of the same memory, and those that the predicting run saw race with this one. */
-static bool find_partners(struct rfs_triage *triage, const struct lone *list, size_t n, size_t i)
-{
-	struct entry *entry = list[i].entry;
-	bool writes = entry->report->access[0].writes;
-	size_t first = i, end = i;
-
-	while (first > 0 && list[first - 1].process == list[i].process &&
-	       list[first - 1].address + WINDOW > list[i].address)
-		first--;
-	while (end < n && list[end].process == list[i].process && list[end].address < list[i].address + WINDOW)
-		end++;
-	for (size_t k = first; k < end; k++) {
-		const struct entry *other = list[k].entry;
-
-		if (!overlap(&list[i], &list[k]) ||
-		    !(entry->report->access[0].writes || other->report->access[0].writes))
-			continue;
-		writes = true;
-		for (size_t s = 0; s < other->access[0].n; s++)
-			add_site(&entry->access[1], other->access[0].sites[s].module, other->access[0].sites[s].offset);
-	}
-	for (size_t r = 0; r < triage->races.n; r++)
-		for (int k = 0; k < 2; k++) {
-			const struct rfs_place *a = &triage->races.races[r].side[k].site,
-					       *b = &triage->races.races[r].side[1 - k].site;
-
-			if (a->module && b->module && has_site(&entry->access[0], a->module, a->offset)) {
-				add_site(&entry->access[1], b->module, b->offset);
-				writes = true;
-			}
-		}
-	return writes && entry->access[1].n;
-}
-
 /* The second access of DRD's reports is only known to be somewhere in another thread. */
 static void pair_lone(struct rfs_campaign *c)
 {
 	struct rfs_triage *triage = c->triage;
-	struct lone *list = xcalloc(triage->import->n + 1, sizeof(*list));
-	size_t n = 0;
 
-	for (size_t i = 0; i < triage->import->n; i++) {
-		struct entry *entry = &triage->entries[i];
-
-		if (entry->report->kind == RFS_IMPORT_RACE && entry->report->n_accesses == 1 && entry->access[0].n)
-			list[n++] = (struct lone){entry, entry->report->process, entry->report->access[0].address};
-	}
-	qsort(list, n, sizeof(*list), compare_lone);
-	for (size_t i = 0; i < n; i++) {
-		struct entry *entry = list[i].entry;
-
-		if (find_partners(triage, list, n, i)) {
-			if (entry->how == RFS_MATCH_OFFSET || entry->how == RFS_MATCH_LINE)
-				entry->how = RFS_MATCH_VARIABLE;
-			add_pairs(c, entry);
-		} else {
-			entry->why = xstrdup("the report names only one access, and neither another report nor a run "
-					     "shows a conflicting one");
-		}
-	}
-	free(list);
+	rfs_triage_pair_lone(triage);
+	for (size_t i = 0; i < triage->import->n; i++)
+		if (rfs_triage_is_lone(&triage->entries[i]) && !triage->entries[i].why)
+			add_pairs(c, &triage->entries[i]);
 }
 
-static void match_race(struct rfs_campaign *c, struct rfs_match *match, struct entry *entry)
+static void match_race(struct rfs_campaign *c, struct rfs_match *match, struct rfs_triage_entry *entry)
 {
 	const struct rfs_import_report *report = entry->report;
 	char why[512];
@@ -346,7 +224,7 @@ static const struct rfs_predicted_cycle *cycle_of(struct rfs_campaign *c, struct
 	return c->cycles.list[c->cycles.n - 1];
 }
 
-static void note_cycle(struct rfs_campaign *c, struct entry *entry, struct rfs_cycle *cycle)
+static void note_cycle(struct rfs_campaign *c, struct rfs_triage_entry *entry, struct rfs_cycle *cycle)
 {
 	const struct rfs_predicted_cycle *added = cycle_of(c, cycle);
 
@@ -371,17 +249,17 @@ static bool wants_same(const struct rfs_cycle *cycle, size_t first, const struct
 		const struct rfs_cycle_part *part = &cycle->parts[(first + i) % cycle->n];
 
 		if (!part->wanted.site.module ||
-		    !has_site(&parts[i].wanted, part->wanted.site.module, part->wanted.site.offset))
+		    !rfs_matched_has(&parts[i].wanted, part->wanted.site.module, part->wanted.site.offset))
 			return false;
 		if (parts[i].held.n && part->held.site.module &&
-		    !has_site(&parts[i].held, part->held.site.module, part->held.site.offset))
+		    !rfs_matched_has(&parts[i].held, part->held.site.module, part->held.site.offset))
 			return false;
 	}
 	return true;
 }
 
 /* Uses what the predicting run has shown. A report of one order fits any cycle in which a thread has this order. */
-static void take_predicted(struct rfs_campaign *c, struct entry *entry, const struct part *parts, size_t n)
+static void take_predicted(struct rfs_campaign *c, struct rfs_triage_entry *entry, const struct part *parts, size_t n)
 {
 	const struct rfs_cycle_list *cycles = &c->triage->cycles;
 
@@ -415,7 +293,7 @@ static struct rfs_cycle_lock lock_at(const struct rfs_matched *matched, size_t *
 }
 
 /* Makes a deadlock of each combination of places. */
-static void combine(struct rfs_campaign *c, struct entry *entry, const struct part *parts, size_t n)
+static void combine(struct rfs_campaign *c, struct rfs_triage_entry *entry, const struct part *parts, size_t n)
 {
 	size_t combinations = 1;
 
@@ -433,7 +311,7 @@ static void combine(struct rfs_campaign *c, struct entry *entry, const struct pa
 	}
 }
 
-static bool match_parts(struct rfs_match *match, struct entry *entry, struct part *parts)
+static bool match_parts(struct rfs_match *match, struct rfs_triage_entry *entry, struct part *parts)
 {
 	const struct rfs_import_report *report = entry->report;
 	char why[512];
@@ -455,7 +333,7 @@ static bool match_parts(struct rfs_match *match, struct entry *entry, struct par
 	return true;
 }
 
-static void match_deadlock(struct rfs_campaign *c, struct rfs_match *match, struct entry *entry)
+static void match_deadlock(struct rfs_campaign *c, struct rfs_match *match, struct rfs_triage_entry *entry)
 {
 	const struct rfs_import_report *report = entry->report;
 	size_t n = report->n_parts;
@@ -487,37 +365,42 @@ static void match_deadlock(struct rfs_campaign *c, struct rfs_match *match, stru
 /* ---- all reports ---- */
 
 static void each_stack(const struct rfs_import_report *report,
-		       void (*f)(void *arg, const struct rfs_import_stack *stack), void *arg)
+		       void (*f)(void *arg, uint64_t process, const struct rfs_import_stack *stack), void *arg)
 {
 	for (size_t k = 0; k < report->n_accesses; k++)
-		f(arg, &report->access[k].stack);
+		f(arg, report->process, &report->access[k].stack);
 	for (size_t k = 0; k < report->n_parts; k++) {
-		f(arg, &report->parts[k].held);
-		f(arg, &report->parts[k].wanted);
+		f(arg, report->process, &report->parts[k].held);
+		f(arg, report->process, &report->parts[k].wanted);
 	}
 }
 
-static void learn_stack(void *arg, const struct rfs_import_stack *stack)
+static void learn_stack(void *arg, uint64_t process, const struct rfs_import_stack *stack)
 {
-	rfs_match_learn(arg, stack);
+	rfs_match_learn(arg, process, stack);
 }
 
 struct counting {
 	struct rfs_match *match;
-	struct entry *entry;
+	struct rfs_triage_entry *entry;
 };
 
-static void count_frames(void *arg, const struct rfs_import_stack *stack)
+static void count_frames(void *arg, uint64_t process, const struct rfs_import_stack *stack)
 {
 	const struct counting *counting = arg;
 	struct rfs_match *match = counting->match;
-	struct entry *entry = counting->entry;
+	struct rfs_triage_entry *entry = counting->entry;
 
 	for (size_t i = 0; i < stack->n; i++) {
-		if (rfs_import_is_tool(&stack->frames[i]))
+		const struct rfs_import_frame *frame = &stack->frames[i];
+		bool found;
+
+		if (rfs_import_is_tool(frame))
 			continue;
-		entry->frames++;
-		entry->frames_matched += rfs_match_frame(match, &stack->frames[i]);
+		found = rfs_match_frame(match, process, frame);
+		entry->frames_matched += found;
+		/* Valgrind sometimes takes a value on the stack for a return address. Such a frame is in no module */
+		entry->frames += found || frame->function || frame->file || frame->module;
 	}
 }
 
@@ -537,7 +420,7 @@ void rfs_triage_match(struct rfs_campaign *c)
 	for (size_t i = 0; i < triage->import->n; i++)
 		each_stack(triage->entries[i].report, learn_stack, match);
 	for (size_t i = 0; i < triage->import->n; i++) {
-		struct entry *entry = &triage->entries[i];
+		struct rfs_triage_entry *entry = &triage->entries[i];
 		const struct rfs_import_report *report = entry->report;
 		struct counting counting = {match, entry};
 
@@ -608,7 +491,7 @@ static char *what_text(const struct rfs_import_report *report)
 	return text;
 }
 
-static bool has_pair(const struct entry *entry, const struct rfs_pair *pair)
+static bool has_pair(const struct rfs_triage_entry *entry, const struct rfs_pair *pair)
 {
 	for (size_t i = 0; i < entry->n_pairs; i++)
 		if (entry->pairs[i] == pair)
@@ -617,8 +500,8 @@ static bool has_pair(const struct entry *entry, const struct rfs_pair *pair)
 }
 
 /* The worst pair of the report is its result. */
-static void fill_pair(const struct rfs_campaign *c, const struct entry *entry, const struct rfs_report *report,
-		      struct rfs_report_triaged *out)
+static void fill_pair(const struct rfs_campaign *c, const struct rfs_triage_entry *entry,
+		      const struct rfs_report *report, struct rfs_report_triaged *out)
 {
 	const struct rfs_report_pair *worst = NULL;
 
@@ -651,7 +534,7 @@ void rfs_triage_report(const struct rfs_campaign *c, struct rfs_report *report)
 	out->first = c->options->triage != NULL;
 	out->note = triage->import->note ? xstrdup(triage->import->note) : NULL;
 	for (size_t i = 0; i < triage->import->n; i++) {
-		const struct entry *entry = &triage->entries[i];
+		const struct rfs_triage_entry *entry = &triage->entries[i];
 		struct rfs_report_triaged *added = rfs_report_add_triaged(out);
 		bool suppressed = false;
 

@@ -57,8 +57,8 @@ void rfs_import_tsan_end(struct rfs_import_tsan *tsan, struct rfs_import_builder
 /* Reads the text of Valgrind's tools line by line. Processes may take turns. */
 struct rfs_import_process;
 struct rfs_import_valgrind {
-	struct rfs_import_process *processes; /* owned */
-	size_t n;
+	struct rfs_import_process *processes; /* a table by number; owned */
+	struct rfs_import_process *last;      /* which wrote the last line; NULL: none yet */
 };
 void rfs_import_valgrind_line(struct rfs_import_valgrind *valgrind, struct rfs_import_builder *builder,
 			      struct rfs_import_line line);

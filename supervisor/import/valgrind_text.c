@@ -16,18 +16,20 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/import/import-priv.h"
 
 /* What one process has written so far. */
 struct rfs_import_process {
-	uint64_t pid;
+	uint64_t pid; /* key */
 	enum rfs_import_tool tool;
 	struct rfs_import_report *report; /* under construction; NULL: none */
 	struct rfs_import_stack *stack;	  /* where frames go; NULL: they are not kept */
 	char *heading;			  /* the first line of a paragraph; NULL: it is not new */
 	unsigned heading_line;
+	UT_hash_handle hh;
 };
 
 bool rfs_import_valgrind_access(struct rfs_import_line line, struct rfs_import_access *out, bool *first)
@@ -242,17 +244,22 @@ static void take_line(struct rfs_import_process *process, struct rfs_import_buil
 	}
 }
 
+/* The log of many tests has many processes, so the last one is looked at first, and the others are in a table. */
 static struct rfs_import_process *process_of(struct rfs_import_valgrind *valgrind, uint64_t pid)
 {
-	for (size_t i = valgrind->n; i-- > 0;)
-		if (valgrind->processes[i].pid == pid)
-			return &valgrind->processes[i];
-	/* a program does not have so many processes; the file is not what it seems */
-	if (valgrind->n == 1024)
-		return NULL;
-	valgrind->processes = xreallocarray(valgrind->processes, valgrind->n + 1, sizeof(*valgrind->processes));
-	valgrind->processes[valgrind->n] = (struct rfs_import_process){.pid = pid, .tool = RFS_IMPORT_VALGRIND};
-	return &valgrind->processes[valgrind->n++];
+	struct rfs_import_process *process = valgrind->last;
+
+	if (process && process->pid == pid)
+		return process;
+	HASH_FIND(hh, valgrind->processes, &pid, sizeof(pid), process);
+	if (!process) {
+		process = xcalloc(1, sizeof(*process));
+		process->pid = pid;
+		process->tool = RFS_IMPORT_VALGRIND;
+		HASH_ADD(hh, valgrind->processes, pid, sizeof(process->pid), process);
+	}
+	valgrind->last = process;
+	return process;
 }
 
 void rfs_import_valgrind_line(struct rfs_import_valgrind *valgrind, struct rfs_import_builder *builder,
@@ -270,8 +277,6 @@ void rfs_import_valgrind_line(struct rfs_import_valgrind *valgrind, struct rfs_i
 	if (!rfs_import_skip_number(&line, 10, &pid) || !rfs_import_skip(&line, "=="))
 		return;
 	process = process_of(valgrind, pid);
-	if (!process)
-		return;
 	(void)rfs_import_skip(&line, " ");
 	while (blanks < line.n && line.text[blanks] == ' ')
 		blanks++;
@@ -282,15 +287,16 @@ void rfs_import_valgrind_line(struct rfs_import_valgrind *valgrind, struct rfs_i
 
 void rfs_import_valgrind_end(struct rfs_import_valgrind *valgrind, struct rfs_import_builder *builder)
 {
-	for (size_t i = 0; i < valgrind->n; i++) {
-		struct rfs_import_process *process = &valgrind->processes[i];
+	struct rfs_import_process *process, *next;
 
+	HASH_ITER (hh, valgrind->processes, process, next) {
 		/* Valgrind ends with a summary, so a report that is still open is cut if it lacks a stack */
 		if (process->report)
 			process->report->cut = true;
 		finish(process, builder);
+		HASH_DEL(valgrind->processes, process);
 		free(process->heading);
+		free(process);
 	}
-	free(valgrind->processes);
 	*valgrind = (struct rfs_import_valgrind){0};
 }

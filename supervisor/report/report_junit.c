@@ -69,8 +69,8 @@ static char *suite_name(const struct rfs_report *report)
 	return name;
 }
 
-/* The name of a test stays the same if lines move: "race: first, second". Caller frees. */
-static char *test_name(const struct rfs_report_item *item)
+/* The name of a finding stays the same if lines move: "race: first, second". Caller frees. */
+static char *finding_name(const struct rfs_report_item *item)
 {
 	const char *rule = rfs_rules[rfs_rule_of(item)].id;
 	char *one, *other, *name;
@@ -88,11 +88,31 @@ static char *test_name(const struct rfs_report_item *item)
 	return name;
 }
 
-static void put_group(const struct junit *junit, const struct rfs_report_group *group)
+/* Readers take two tests of one name for one test, so a name that earlier groups have gets a number. Caller frees. */
+static char *test_name(const struct rfs_report_groups *groups, size_t i)
 {
+	char *name = finding_name(&groups->list[i].items[0]), *numbered;
+	size_t number = 1;
+
+	for (size_t k = 0; k < i; k++) {
+		char *other = finding_name(&groups->list[k].items[0]);
+
+		number += strcmp(name, other) == 0;
+		free(other);
+	}
+	if (number == 1)
+		return name;
+	numbered = xasprintf("%s (%zu)", name, number);
+	free(name);
+	return numbered;
+}
+
+static void put_group(const struct junit *junit, const struct rfs_report_groups *groups, size_t i)
+{
+	const struct rfs_report_group *group = &groups->list[i];
 	const struct rfs_report_item *item = &group->items[0];
 	bool known = rfs_report_item_identity(item)->known;
-	char *name = test_name(item), *head = rfs_text_head(item), *body = NULL;
+	char *name = test_name(groups, i), *head = rfs_text_head(item), *body = NULL;
 	char *says = known ? xasprintf("%s; known from %s", head, junit->report->known_in) : xstrdup(head);
 	size_t size;
 	struct rfs_text text = {.out = xopen_memstream(&body, &size), .folder = getcwd(NULL, 0)};
@@ -143,7 +163,7 @@ void rfs_report_write_junit(const struct rfs_report *report, bool colour, FILE *
 	put_test(&junit, "campaign", "error", report->uncontrolled ? "uncontrolled" : "incomplete", one_thread, error,
 		 NULL);
 	for (size_t i = 0; i < groups.n; i++)
-		put_group(&junit, &groups.list[i]);
+		put_group(&junit, &groups, i);
 	for (size_t i = 0; i < misuses; i++)
 		put_misuse(&junit, &report->misuses.list[i]);
 	fputs("  </testsuite>\n</testsuites>\n", out);

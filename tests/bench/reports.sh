@@ -15,6 +15,7 @@ runs=${1:-30}
 [ $# -gt 0 ] && shift
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
+. "$here/triage.sh"
 
 names=${*:-figure1 figure2 rapos_figure1 lost_update lost_update_inc lost_updates debug_counter double_checked_init refcount
 	check_then_act torn_struct abba three_lock deadlock_among_40 deadlock_ring_5 deadlock_rwlocks philosophers rwlock_mode
@@ -47,9 +48,8 @@ reports() # NAME: writes text, helgrind.xml and drd.xml
 	done
 }
 
-columns="%-22s %-13s %7s %7s %7s %9s %7s %7s %7s %7s %11s %9s %11s %7s  %s\n"
-# shellcheck disable=SC2059
-printf "$columns" program file reports differ. frames found "%" harmful real unclear "not created" "not tried" "not matched" other replays
+head_row >"$dir/rows"
+cat "$dir/rows"
 for name in $names; do
 	mkdir "$dir/$name"
 	targets=$(realpath "$targets")
@@ -59,40 +59,9 @@ for name in $names; do
 	for file in text helgrind.xml drd.xml; do
 		[ -s $file ] || continue
 		[ "$KEEP" ] && cp $file "$KEEP/$name.$file"
-		timeout 600 "$rfsup" --quiet --runs "$runs" -o "out.$file" --triage $file ./program >/dev/null 2>"err.$file"
-		if [ ! -e "out.$file/report.json" ]; then
-			# shellcheck disable=SC2059
-			printf "$columns" "$name" $file 0 0 0 0 - 0 0 0 0 0 0 0 ""
-			continue
-		fi
-		good=0 all=0
-		for record in $(jq -r '((.pairs[] | select(.verdict == "harmful")), .deadlocks[]) | .record' "out.$file/report.json"); do
-			all=$((all + 1))
-			timeout 60 "$rfsup" --quiet --replay "$record" >/dev/null 2>&1
-			[ $? = 1 ] && good=$((good + 1))
-		done
-		jq -r --arg name "$name" --arg file $file --arg replays "$good of $all" '.triage | .results as $r |
-			[$name, $file, .reports, .different, .frames, .frames_matched,
-			 (if .frames > 0 then (.frames_matched * 1000 / .frames | floor / 10) else "-" end),
-			 $r.harmful, $r.real, $r.unclear, $r["not created"], $r["not tried"], $r["not matched"],
-			 $r["not a race or deadlock"], $replays] | @tsv' "out.$file/report.json" |
-			while IFS=$'\t' read -r -a row; do
-				# shellcheck disable=SC2059
-				printf "$columns" "${row[@]}"
-			done
-		jq -r --arg name "$name" '.triage.list[] | select(.why) | "\($name): \(.tool): \(.what): \(.why)"' \
-			"out.$file/report.json" >>"$dir/unmatched"
+		triage "$name" $file --runs "$runs" ./program
 	done
 	cd "$dir" || exit 1
 	rm -rf "${dir:?}/$name"
-done | tee "$dir/rows"
-awk 'NR > 1 { reports += $3; differ += $4; frames += $5; found += $6; for (i = 8; i <= 14; i++) sum[i] += $i; good += $15; all += $17 }
-	END {
-		printf "\nall: %d reports (%d different), %d frames, %d found in the program (%.1f%%)\n", reports, differ, frames, found,
-			frames ? 100 * found / frames : 0
-		printf "harmful %d, real %d, unclear %d, not created %d, not tried %d, not matched %d, other %d\n", sum[8], sum[9],
-			sum[10], sum[11], sum[12], sum[13], sum[14]
-		printf "replays of harmful races and of deadlocks: %d of %d\n", good, all
-	}' "$dir/rows"
-[ -s "$dir/unmatched" ] && printf '\nnot matched\n' && sort "$dir/unmatched" | uniq -c
-exit 0
+done | tee -a "$dir/rows"
+summary

@@ -42,6 +42,43 @@ Test(report_out, a_finding_is_written_in_all_forms_and_then_known)
 	e2e_end(&e2e);
 }
 
+/* Readers that others wrote accept the files, whatever the findings are: junitparser, and the object model that was
+ * made from the schema of SARIF. */
+Test(report_out, other_readers)
+{
+	static const struct {
+		const char *target, *argument, *option, *junit, *sarif;
+	} cases[] = {
+		{"figure1", NULL, "--runs=5", "2 1 0 0", "1"},
+		{"figure1_fixed", NULL, "--runs=5", "1 0 0 0", "0"},
+		{"philosophers", NULL, "--runs=5", "5 4 0 0", "4"},
+		{"order_violation", NULL, "--runs=5", "2 1 0 0", "1"},
+		{"misuse", "unlock-free", "--misuse=error", NULL, NULL},
+		{"check_then_act", NULL, "--suppressions=s.supp", NULL, NULL},
+	};
+	char *program = realpath("tests/e2e/programs/read_reports.py", NULL), command[PATH_MAX + 200];
+	struct e2e e2e;
+
+	cr_assert_not_null(program);
+	e2e_begin(&e2e);
+	spawn_file(e2e.folder, "s.supp", "race:*\n", 7, 0600);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *target = e2e_target("O2g", cases[i].target);
+
+		e2e_run(&e2e, WORDS(cases[i].option, "--explore=10", "--sarif=r.sarif", "--junit=r.xml", target,
+				    cases[i].argument));
+		snprintf(command, sizeof(command), "/usr/bin/python3 '%s' junit r.xml | grep -x '%s'", program,
+			 cases[i].junit ? cases[i].junit : "[0-9 ]*");
+		e2e_expect_command(&e2e, command);
+		snprintf(command, sizeof(command), "/usr/bin/python3 '%s' sarif r.sarif | grep -x '%s'", program,
+			 cases[i].sarif ? cases[i].sarif : "[0-9]*");
+		e2e_expect_command(&e2e, command);
+		free(target);
+	}
+	e2e_end(&e2e);
+	free(program);
+}
+
 Test(report_out, a_program_without_findings_passes)
 {
 	char *target = e2e_target("O2g", "figure1_fixed");

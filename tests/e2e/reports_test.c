@@ -154,6 +154,49 @@ Test(reports, doubled_and_cut)
 	free(program);
 }
 
+/* A log of 100 MB with a report at its end, and many different reports of one access, as DRD makes them. */
+Test(reports, large_files)
+{
+	enum { BYTES = 100000000, CALLERS = 20000 };
+	char *path = path_of("figure1.tsan.txt"), *program = e2e_target("O2g", "figure1"), *one = e2e_text(path), *line;
+	struct e2e e2e;
+	FILE *out;
+
+	cr_assert_not_null(one);
+	e2e_begin(&e2e);
+	cr_assert_gt(asprintf(&line, "%s/log", e2e.folder), 0);
+	out = fopen(line, "we");
+	cr_assert_not_null(out);
+	for (long n = 0; n < BYTES; n += 32)
+		fputs("a line of the log, == and pid=7\n", out);
+	fputs(one, out);
+	cr_assert_eq(fclose(out), 0);
+	e2e_run(&e2e, WORDS("--runs", "5", "--triage", line, program));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, number(&e2e, "reports", NULL) == 1, "one report");
+	e2e_expect(&e2e, number(&e2e, "results", "harmful") == 1, "it is harmful");
+	out = fopen(line, "we");
+	cr_assert_not_null(out);
+	for (int i = 0; i < CALLERS; i++)
+		fprintf(out,
+			"==7== Conflicting store by thread 3 at 0x0010c0c8 size 4\n==7==    at 0x1: thread2 "
+			"(figure1.c:38)\n"
+			"==7==    by 0x2: caller%d (figure1.c:%d)\n==7== \n",
+			i, i);
+	cr_assert_eq(fclose(out), 0);
+	e2e_run(&e2e, WORDS("--runs", "5", "--triage", line, program));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, number(&e2e, "different", NULL) == CALLERS, "all reports are different");
+	e2e_expect(&e2e, number(&e2e, "results", "real") + number(&e2e, "results", "harmful") == CALLERS,
+		   "all have the same verdict");
+	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 1, "all are one pair");
+	e2e_end(&e2e);
+	free(line);
+	free(one);
+	free(path);
+	free(program);
+}
+
 /* A report of another program is not matched, and the status says that it was not tested. */
 Test(reports, of_another_program)
 {

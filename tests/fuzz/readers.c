@@ -1,4 +1,7 @@
 
+#include <archive.h>
+#include <archive_entry.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,16 +11,22 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/tree.h"
+#include "supervisor/cli/pack.h"
 #include "supervisor/generate/hints.h"
 #include "supervisor/import/function_name.h"
 #include "supervisor/import/import.h"
 #include "supervisor/import/suppressions.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel.h"
+#include "supervisor/pool/journal.h"
+#include "supervisor/pool/wire.h"
 #include "supervisor/record/checksum.h"
+#include "supervisor/record/lessons.h"
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/trace_file.h"
+#include "supervisor/report/known.h"
 #include "supervisor/state/run_state.h"
 #include "tests/fuzz/readers.h"
 
@@ -223,15 +232,6 @@ int rfs_fuzz_suppressions(const uint8_t *data, size_t size)
 	return 0;
 }
 
-#ifdef RFS_FUZZ
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	return RFS_FUZZ(data, size);
-}
-#endif
-
 int rfs_fuzz_hints(const uint8_t *data, size_t size)
 {
 	struct rfs_library_hints hints;
@@ -241,3 +241,183 @@ int rfs_fuzz_hints(const uint8_t *data, size_t size)
 		rfs_hints_release(&hints);
 	return 0;
 }
+
+/* ---- journals and plans ---- */
+
+#define JOURNAL_BLOCKS 64
+
+/* Writes blocks with correct checksums. Each begins with two bytes: its length. Returns how many blocks there are. */
+static size_t write_blocks(FILE *file, const uint8_t *data, size_t size, const uint8_t *blocks[JOURNAL_BLOCKS],
+			   size_t lengths[JOURNAL_BLOCKS])
+{
+	size_t n = 0;
+
+	while (size >= 2 && n < JOURNAL_BLOCKS) {
+		const size_t said = data[0] + 256u * data[1], length = said < size - 2 ? said : size - 2;
+		const uint64_t head[2] = {length, XXH64(data + 2, length, 0)};
+
+		fwrite(head, sizeof(head), 1, file);
+		fwrite(data + 2, 1, length, file);
+		blocks[n] = data + 2;
+		lengths[n++] = length;
+		data += 2 + length;
+		size -= 2 + length;
+	}
+	return n;
+}
+
+static void take_results(struct rfs_journal *journal, const char *name)
+{
+	struct rfs_lessons used = {0};
+	struct rfs_reply reply = {0};
+	size_t n;
+
+	free(rfs_journal_text(journal, name, &n));
+	(void)rfs_journal_take(journal, name, &used, &reply);
+	rfs_lessons_release(&used);
+	rfs_reply_release(&reply);
+}
+
+/* Reads a journal as a plan is read: whole or not at all. Takes the result of each name that it has. */
+int rfs_fuzz_journal(const uint8_t *data, size_t size)
+{
+	const uint8_t *blocks[JOURNAL_BLOCKS];
+	size_t lengths[JOURNAL_BLOCKS], n_bytes, n;
+	char *bytes, path[PATH_SIZE];
+	FILE *memory = open_memstream(&bytes, &n_bytes);
+	struct rfs_journal *journal, *again;
+	int fd;
+
+	if (!memory)
+		die("out of memory");
+	n = write_blocks(memory, data, size, blocks, lengths);
+	fclose(memory);
+	fd = file_of(bytes, n_bytes, path);
+	if (rfs_journal_read(path, 1 << 20, &journal) == 0) {
+		if (rfs_journal_read(path, 1 << 20, &again))
+			RFS_BUG("a journal is not read again");
+		(void)rfs_journal_difference(journal, again);
+		for (size_t i = 0; i < n; i++) {
+			char *name = xstrndup((const char *)blocks[i], lengths[i]);
+
+			take_results(journal, name);
+			free(name);
+		}
+		rfs_journal_free(again);
+		rfs_journal_free(journal);
+	}
+	free(bytes);
+	close(fd);
+	/* as it is, without correct lengths and checksums */
+	fd = file_of(data, size, path);
+	if (rfs_journal_read(path, 1 << 20, &journal) == 0)
+		rfs_journal_free(journal);
+	close(fd);
+	return 0;
+}
+
+/* ---- packs ---- */
+
+static int is_unexpected(const struct dirent *entry)
+{
+	const char *name = entry->d_name;
+
+	return strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, "root") != 0 &&
+	       strcmp(name, "record") != 0;
+}
+
+/* Unpacks the file and closes it. Nothing may be written outside of the two folders. */
+static void unpack(int fd, const char *path)
+{
+	char folder[] = "/dev/shm/rfsup-fuzz-XXXXXX", *root, *record, why[512] = "";
+	struct rfs_unpacked unpacked;
+	struct dirent **others;
+
+	if (!mkdtemp(folder))
+		die("no folder can be made in /dev/shm");
+	root = xasprintf("%s/root", folder);
+	record = xasprintf("%s/record", folder);
+	if (rfs_unpack(path, root, record, &unpacked, why, sizeof(why)) == 0)
+		rfs_unpacked_release(&unpacked);
+	else if (strchr(why, '\n') || !*why)
+		RFS_BUG("not one line: %s", why);
+	if (scandir(folder, &others, is_unexpected, NULL) != 0)
+		RFS_BUG("%s was written", others[0]->d_name);
+	free(others);
+	rfs_tree_remove(folder);
+	free(root);
+	free(record);
+	close(fd);
+}
+
+/* Makes an archive in memory. Each entry begins with three bytes: its type, and the lengths of name and contents. */
+static int archive_of(const uint8_t *data, size_t size, char path[PATH_SIZE])
+{
+	static const unsigned types[] = {AE_IFREG, AE_IFREG, AE_IFREG, AE_IFLNK, AE_IFDIR, AE_IFIFO};
+	struct archive *archive = archive_write_new();
+	int fd = file_of("", 0, path);
+
+	archive_write_set_format_pax_restricted(archive);
+	if (archive_write_open_fd(archive, fd) != ARCHIVE_OK)
+		die("no archive in memory can be made");
+	while (size >= 3) {
+		const size_t name_n = data[1] < size - 3 ? data[1] : size - 3, left = size - 3 - name_n;
+		const size_t contents_n = 4u * data[2] < left ? 4u * data[2] : left;
+		struct archive_entry *entry = archive_entry_new();
+		char *name = xstrndup((const char *)data + 3, name_n);
+
+		archive_entry_set_pathname(entry, name);
+		archive_entry_set_filetype(entry, types[data[0] % (sizeof(types) / sizeof(*types))]);
+		archive_entry_set_perm(entry, data[0]);
+		if (data[0] & 0x40)
+			archive_entry_set_symlink(entry, name);
+		if (data[0] & 0x80)
+			archive_entry_set_hardlink(entry, name);
+		archive_entry_set_size(entry, (la_int64_t)contents_n);
+		if (archive_write_header(archive, entry) == ARCHIVE_OK && contents_n)
+			(void)archive_write_data(archive, data + 3 + name_n, contents_n);
+		archive_entry_free(entry);
+		free(name);
+		data += 3 + name_n + contents_n;
+		size -= 3 + name_n + contents_n;
+	}
+	archive_write_free(archive);
+	return fd;
+}
+
+/* Unpacks the bytes as they are, then as an archive whose entries they describe. */
+int rfs_fuzz_pack(const uint8_t *data, size_t size)
+{
+	char path[PATH_SIZE];
+	int fd = file_of(data, size, path);
+
+	unpack(fd, path);
+	fd = archive_of(data, size, path);
+	unpack(fd, path);
+	return 0;
+}
+
+/* ---- baselines ---- */
+
+int rfs_fuzz_baseline(const uint8_t *data, size_t size)
+{
+	char path[PATH_SIZE], why[512];
+	int fd = file_of(data, size, path);
+	struct rfs_known known;
+
+	if (rfs_known_read(path, &known, why, sizeof(why)) == 0)
+		rfs_known_release(&known);
+	else if (strchr(why, '\n'))
+		RFS_BUG("not one line: %s", why);
+	close(fd);
+	return 0;
+}
+
+#ifdef RFS_FUZZ
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	return RFS_FUZZ(data, size);
+}
+#endif

@@ -44,8 +44,8 @@ static void run_file(const char *path)
 
 Test(fuzz, seeds)
 {
-	static const char *const folders[] = {"record",	 "pairs", "trace", "input",	  "hints",
-					      "reports", "xml",	  "json",  "suppressions"};
+	static const char *const folders[] = {"record", "pairs", "trace",	 "input",   "hints", "reports",
+					      "xml",	"json",	 "suppressions", "journal", "pack",  "baseline"};
 
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
 		char path[PATH_MAX];

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "disasm/elf/elf.h"
 #include "supervisor/base/siteset.h"
@@ -41,7 +42,11 @@ static const char source[] = "#include <pthread.h>\n"							   /* 1 */
 			     "\tcopy(v[0]);\n"								   /* 21 */
 			     "\tlock();\n"								   /* 22 */
 			     "\treturn one() + two();\n"						   /* 23 */
-			     "}\n";
+			     "}\n"									   /* 24 */
+			     "__attribute__((noinline)) void calls(int v)\n"				   /* 25 */
+			     "{\n"									   /* 26 */
+			     "\tboth(v + 1);\n"								   /* 27 */
+			     "}\n";									   /* 28 */
 
 struct world {
 	char *scratch;
@@ -235,6 +240,59 @@ Test(match, addresses)
 	tear_down(&world);
 }
 
+/* DRD may name the begin of a block of code, even if the access is in a function that the block calls. */
+Test(match, blocks)
+{
+	struct rfs_import_frame frame = {.function = (char *)"calls", .file = (char *)"prog.c", .line = 27};
+	struct rfs_import_frame in_both = {.function = (char *)"both", .file = (char *)"prog.c", .line = 9};
+	struct rfs_import_access access = access_of(true, 4, &frame, 1), direct = access_of(true, 4, &in_both, 1);
+	static const struct rfs_import_report of_drd = {.tool = RFS_IMPORT_DRD, .kind = RFS_IMPORT_RACE};
+	struct rfs_matched expected, matched;
+	struct world world;
+	char why[512];
+
+	build(&world, "-O2 -g");
+	cr_assert_eq(find(&world, &of_tsan, &direct, &expected, why, sizeof(why)), 1);
+	frame.address = 0x108000 + start_of(&world, "calls");
+	rfs_match_learn(world.match, 0, &access.stack);
+	cr_assert_eq(find(&world, &of_drd, &access, &matched, why, sizeof(why)), 1, "%s", why);
+	cr_expect_eq(matched.how, RFS_MATCH_NEAR);
+	cr_expect_eq(matched.sites[0].offset, expected.sites[0].offset);
+	rfs_matched_release(&matched);
+	cr_expect_eq(find(&world, &of_helgrind, &access, &matched, why, sizeof(why)), 0, "Helgrind is exact");
+	access.size = 2;
+	cr_expect_eq(find(&world, &of_drd, &access, &matched, why, sizeof(why)), 0, "of another size");
+	rfs_matched_release(&expected);
+	tear_down(&world);
+}
+
+/* Each process of Valgrind has its own addresses, and Valgrind writes the path of a library without symbolic links. */
+Test(match, processes)
+{
+	struct rfs_import_frame frame = {.function = (char *)"both", .module = (char *)"/elsewhere/prog"};
+	const struct rfs_import_stack stack = {&frame, 1};
+	struct rfs_match_input inputs[2] = {{"/bin/true", "", true}, {0}};
+	struct world world;
+
+	build(&world, "-O2 -g0");
+	rfs_match_free(world.match);
+	cr_assert_eq(symlink("prog", "prog.1"), 0);
+	inputs[1] = (struct rfs_match_input){"./prog.1", world.input.build_id, true};
+	world.match = rfs_match_new(world.symbols, inputs, 2);
+	for (uint64_t process = 1; process <= 2; process++) {
+		frame.address = process * 0x100000 + start_of(&world, "both");
+		rfs_match_learn(world.match, process, &stack);
+	}
+	frame.function = NULL;
+	for (uint64_t process = 1; process <= 2; process++) {
+		frame.address = process * 0x100000 + start_of(&world, "one");
+		cr_expect(rfs_match_frame(world.match, process, &frame));
+		cr_expect_not(rfs_match_frame(world.match, 3 - process, &frame), "an address of the other process");
+		cr_expect_not(rfs_match_frame(world.match, 3, &frame), "an unknown process");
+	}
+	tear_down(&world);
+}
+
 /* Without debug information, a function is enough if it has few such accesses. */
 Test(match, functions)
 {
@@ -248,9 +306,9 @@ Test(match, functions)
 	cr_assert_eq(find(&world, &of_tsan, &access, &matched, why, sizeof(why)), 1, "%s", why);
 	cr_expect_eq(matched.how, RFS_MATCH_FUNCTION);
 	rfs_matched_release(&matched);
-	cr_expect(rfs_match_frame(world.match, &frame));
+	cr_expect(rfs_match_frame(world.match, 0, &frame));
 	frame.function = (char *)"gone";
-	cr_expect_not(rfs_match_frame(world.match, &frame));
+	cr_expect_not(rfs_match_frame(world.match, 0, &frame));
 	tear_down(&world);
 }
 

@@ -34,6 +34,7 @@ static const struct row {
 	{"root/out", NULL, "/", index_text, "a link"},
 	{"elsewhere/a", "x", NULL, index_text, "not of a pack"},
 	{"record/r.json", "x", NULL, index_text, "File exists"},
+	{"record/r.json/\n\033[2J", "x", NULL, index_text, "cannot unpack r.json/??[2J"},
 	{"record/r.json/x", "x", NULL, index_text, "cannot unpack"},
 	{RFS_PACK_INDEX, index_text, NULL, index_text, "index"},
 	{NULL, NULL, NULL, NULL, "no index"},

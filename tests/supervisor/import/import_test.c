@@ -293,6 +293,30 @@ Test(import, mixed_and_doubled)
 	free(text);
 }
 
+/* The log of many tests, each of which wrote its reports at the same time as its neighbours. */
+Test(import, many_processes)
+{
+	enum { PROCESSES = 3000 };
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+	struct rfs_import import;
+
+	cr_assert_not_null(out);
+	for (int i = 1; i <= PROCESSES; i++)
+		fprintf(out, "==%d== Conflicting load by thread 3 at 0x0010c088 size 4\n", i);
+	for (int i = 1; i <= PROCESSES; i++)
+		fprintf(out, "==%d==    at 0x10930C: add%d (x.c:38)\n==%d== \n", i, i, i);
+	fclose(out);
+	import = parse(RFS_FORM_TEXT, text, n);
+	cr_expect_eq(import.n_all, PROCESSES);
+	cr_expect_eq(import.n, PROCESSES);
+	for (size_t i = 0; i < import.n; i++)
+		cr_expect(import.reports[i]->access[0].stack.n == 1 && !import.reports[i]->cut);
+	rfs_import_release(&import);
+	free(text);
+}
+
 /* A line end of another system, and a file that ends anywhere. */
 Test(import, damaged)
 {
