@@ -386,6 +386,42 @@ static char **folders_of(const struct rfs_options *given)
 	return folders;
 }
 
+/* What is at the path of a merge's output directory. NULL: a new directory is made. */
+static enum rfs_merge_into kind_of(const char *folder)
+{
+	struct dirent **list;
+	int count = folder ? scandir(folder, &list, NULL, NULL) : -1;
+
+	if (count < 0)
+		return RFS_MERGE_NEW;
+	for (int i = 0; i < count; i++)
+		free(list[i]);
+	free(list);
+	return count <= 2 ? RFS_MERGE_EMPTY : RFS_MERGE_USED; /* . and .. */
+}
+
+void rfs_shard_discard(struct rfs_shard *shard)
+{
+	struct dirent **list;
+	int count;
+
+	if (shard->merges_into != RFS_MERGE_NEW && shard->merges_into != RFS_MERGE_EMPTY)
+		return;
+	count = scandir(shard->output.path, &list, NULL, NULL);
+	for (int i = 0; i < count; i++) {
+		char *path = file_in(shard->output.path, list[i]->d_name);
+
+		if (strcmp(list[i]->d_name, ".") != 0 && strcmp(list[i]->d_name, "..") != 0)
+			(void)rfs_tree_remove(path);
+		free(path);
+		free(list[i]);
+	}
+	if (count >= 0)
+		free(list);
+	if (shard->merges_into == RFS_MERGE_NEW)
+		rmdir(shard->output.path);
+}
+
 static void free_folders(char **folders)
 {
 	for (size_t i = 0; folders[i]; i++)
@@ -393,9 +429,35 @@ static void free_folders(char **folders)
 	free(folders);
 }
 
+/* Copies what the plan and, for a merge, its parts have into the output directory. */
+static int fill_output(char **folders, bool merge, struct rfs_shard *out, char *why, size_t n)
+{
+	/* the output directory may be rfsup.out.N of the current directory */
+	char *path = realpath(out->output.path, NULL);
+	int error;
+
+	if (path) {
+		free(out->output.path);
+		out->output.path = path;
+	}
+	out->items = file_in(out->output.path, RFS_PLAN_ITEMS);
+	error = take_plan(folders[0], out, why, n);
+	if (!error)
+		error = rfs_resume_enter(&out->resumed, why, n);
+	if (!error)
+		error = write_part(out, why, n);
+	if (!error && merge)
+		error = collect(folders, out, why, n);
+	out->work.id = out->id;
+	out->work.items = out->items;
+	if (error)
+		rfs_shard_discard(out);
+	return error;
+}
+
 int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_shard *out, char *why, size_t n)
 {
-	char **folders = folders_of(given), *folder = given->output ? absolute(given->output) : NULL, *path;
+	char **folders = folders_of(given), *folder = given->output ? absolute(given->output) : NULL;
 	char *plan = file_in(folders[0], RFS_PLAN_FILE);
 	int error;
 
@@ -407,28 +469,13 @@ int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_s
 	if (!error)
 		error = check_files(out, why, n);
 	/* a plan that is refused leaves no directory behind */
-	if (!error)
+	if (!error) {
+		out->merges_into = !given->merge ? RFS_MERGE_NOTHING : kind_of(folder);
 		error = given->merge ? rfs_output_open(folder, command, &out->output, why, n)
 				     : open_shard_output(plan, folder, command, out, why, n);
-	if (error)
-		goto out;
-	/* the output directory may be rfsup.out.N of the current directory */
-	path = realpath(out->output.path, NULL);
-	if (path) {
-		free(out->output.path);
-		out->output.path = path;
 	}
-	out->items = file_in(out->output.path, RFS_PLAN_ITEMS);
-	error = take_plan(folders[0], out, why, n);
 	if (!error)
-		error = rfs_resume_enter(&out->resumed, why, n);
-	if (!error)
-		error = write_part(out, why, n);
-	if (!error && given->merge)
-		error = collect(folders, out, why, n);
-	out->work.id = out->id;
-	out->work.items = out->items;
-out:
+		error = fill_output(folders, given->merge, out, why, n);
 	free(plan);
 	free(folder);
 	free_folders(folders);
