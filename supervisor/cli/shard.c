@@ -16,6 +16,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/file.h"
+#include "supervisor/base/processor.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/pool/journal.h"
@@ -357,6 +358,31 @@ static int check_files(const struct rfs_shard *shard, char *why, size_t n)
 	return error;
 }
 
+/* The features of the processor that made the plan: all runs of the plan see these. Borrowed; NULL: not known. */
+static const char *processor_of(const struct rfs_shard *shard)
+{
+	size_t count;
+	char **strings = rfs_journal_text(shard->resumed.journal, RFS_PLAN_PROCESSOR, &count);
+	const char *processor = strings && count ? strings[0] : NULL;
+
+	free(strings);
+	return processor;
+}
+
+static int check_processor(const struct rfs_shard *shard, char *why, size_t n)
+{
+	const char *wanted = processor_of(shard);
+	char *lacks = wanted ? rfs_processor_lacks(wanted) : NULL;
+	int error = 0;
+
+	if (lacks)
+		error = rfs_why(why, n, -EINVAL,
+				"this processor lacks %s, which the processor of the plan has; use another machine",
+				lacks);
+	free(lacks);
+	return error;
+}
+
 static int write_part(const struct rfs_shard *shard, char *why, size_t n)
 {
 	char *text;
@@ -468,6 +494,8 @@ int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_s
 		error = rfs_resume_load_plan(folders[0], &out->resumed, why, n);
 	if (!error)
 		error = check_files(out, why, n);
+	if (!error)
+		error = check_processor(out, why, n);
 	/* a plan that is refused leaves no directory behind */
 	if (!error) {
 		out->merges_into = !given->merge ? RFS_MERGE_NOTHING : kind_of(folder);
@@ -494,6 +522,7 @@ void rfs_shard_take_options(const struct rfs_shard *shard, const struct rfs_opti
 	plan->launcher = given->launcher;
 	plan->error_exitcode = given->error_exitcode;
 	plan->log = given->log;
+	plan->run.processor = processor_of(shard);
 	if (plan->pairs)
 		plan->pairs = shard->pairs;
 }
