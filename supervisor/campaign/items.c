@@ -532,6 +532,7 @@ static int seal_items(struct rfs_campaign *c)
 
 int rfs_plan_seal(struct rfs_campaign *c, char *why, size_t n)
 {
+	char *const processor[] = {(char *)c->options->run.processor};
 	int error;
 
 	if (c->end == RFS_POOL_INTERRUPTED)
@@ -539,6 +540,8 @@ int rfs_plan_seal(struct rfs_campaign *c, char *why, size_t n)
 	if (c->end != RFS_POOL_DONE)
 		return rfs_why(why, n, -EIO, "%s", c->why);
 	error = seal_files(c);
+	if (!error)
+		error = rfs_journal_add_text(c->settings.journal, RFS_PLAN_PROCESSOR, processor, 1);
 	if (!error)
 		error = seal_items(c);
 	if (!error)

@@ -23,10 +23,11 @@ struct rfs_campaign;
 /* The files of a plan, in its directory. */
 #define RFS_PLAN_FILE "plan"
 #define RFS_PLAN_ITEMS "items"
-/* The texts in the journal of a plan: path, build-id and checksum of each module and input; name and number of runs of
- * each item.
+/* The texts in the journal of a plan: path, build-id and checksum of each module and input; features of the processor;
+ * name and number of runs of each item.
  */
 #define RFS_PLAN_FILES "[files]"
+#define RFS_PLAN_PROCESSOR "[processor]"
 #define RFS_PLAN_ITEM_LIST "[items]"
 /* A larger plan, or larger results of an item, are refused. */
 #define RFS_PLAN_MAX ((uint64_t)1 << 30)

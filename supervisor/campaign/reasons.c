@@ -13,6 +13,7 @@
 #include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/items.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/prove.h"
@@ -140,6 +141,13 @@ static void put_plain(const struct rfs_campaign *c, FILE *out)
 	free(detail);
 }
 
+/* Whether this is a part of a plan. What is true of the whole plan makes no part incomplete: that part would be
+ * repeated in vain. The report of the whole plan says it. */
+static bool is_part(const struct rfs_campaign *c)
+{
+	return c->settings.plan && !c->settings.plan->makes && !c->settings.plan->whole;
+}
+
 static void put_reasons(const struct rfs_campaign *c, FILE *out)
 {
 	bool detected = c->options->mode == RFS_MODE_CAMPAIGN &&
@@ -170,7 +178,8 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	put_phases(c, "timed out: ", LOST_TIMED_OUT, out);
 	if (c->phases.replay_timeouts)
 		put_reason(out, "replays timed out");
-	put_plain(c, out);
+	if (!is_part(c))
+		put_plain(c, out);
 	if (rfs_report_proof_incomplete(&c->proof))
 		put_reason(out, rfs_report_proof_incomplete(&c->proof));
 	if (c->triage && rfs_triage_unmatched(c->triage)) {
@@ -178,7 +187,7 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 		fprintf(out, "%lu of the reports could not be matched with the program",
 			rfs_triage_unmatched(c->triage));
 	}
-	if (c->end != RFS_POOL_DONE || c->tally.timeouts)
+	if (c->end != RFS_POOL_DONE || c->tally.timeouts || is_part(c))
 		return;
 	if (c->tally.max_threads == 1)
 		put_reason(out, RFS_ONE_THREAD);

@@ -14,6 +14,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/processor.h"
 #include "supervisor/base/version.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/samplers.h"
@@ -505,6 +506,7 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 	*out = (struct rfs_options){
 		.stop_at = RFS_GDB_NO_STEP,
 		.log = RFS_LOG_NORMAL,
+		.run.processor = rfs_processor_features(),
 		.run.modules = xcalloc(1, sizeof(*out->run.modules)),
 		.run.no_locks = xcalloc(1, sizeof(*out->run.no_locks)),
 		.env = xcalloc(1, sizeof(*out->env)),

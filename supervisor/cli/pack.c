@@ -123,13 +123,14 @@ out:
 	return error;
 }
 
-/* Adds a file at its absolute path. */
+/* Adds a file at its absolute path, which no link is part of. */
 static int put_at_path(struct pack *pack, const char *path)
 {
-	char *name = xasprintf(RFS_PACK_ROOT "%s", path + 1);
+	char *real = realpath(path, NULL), *name = xasprintf(RFS_PACK_ROOT "%s", (real ? real : path) + 1);
 	int error = put_file(pack, name, path);
 
 	free(name);
+	free(real);
 	return error;
 }
 
@@ -164,6 +165,7 @@ static int put_module(struct pack *pack, const struct rfs_record_module *module)
 	if (elf && strcmp(rfs_elf_build_id(elf), module->build_id) != 0)
 		return rfs_why(pack->why, pack->n, -EINVAL,
 			       "%s is not the file of the recorded run, so it cannot be packed", module->path);
+	note_link(pack, module->path);
 	if (elf)
 		note_link(pack, rfs_elf_interpreter(elf));
 	if (soname && !strchr(soname, '/')) {

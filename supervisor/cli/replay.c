@@ -14,6 +14,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/plugin.h"
+#include "supervisor/base/processor.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/cli/trust.h"
@@ -79,6 +80,22 @@ static bool same_modules(struct rfs_symbols *symbols, const struct rfs_record *r
 		return false;
 	}
 	return true;
+}
+
+/* Whether this processor can repeat the run. Otherwise writes a line into why. */
+static bool has_processor(const struct rfs_record *record, char *why, size_t n)
+{
+	const char *wanted = record->execution.spec.processor;
+	char *lacks = wanted ? rfs_processor_lacks(wanted) : NULL;
+
+	if (!lacks)
+		return true;
+	rfs_why(why, n, 0,
+		"this processor lacks %s, which the program could use in the recorded run; replay it on a processor "
+		"that has that",
+		lacks);
+	free(lacks);
+	return false;
 }
 
 static int restore(const struct rfs_record *record, char *why, size_t n)
@@ -241,7 +258,7 @@ enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, 
 		die("%s", why);
 	if (access(record->execution.spec.path, X_OK))
 		die("cannot run the program of the recorded run, %s: %s", record->execution.spec.path, strerror(errno));
-	if (!same_modules(symbols, record, why, sizeof(why))) {
+	if (!has_processor(record, why, sizeof(why)) || !same_modules(symbols, record, why, sizeof(why))) {
 		rfs_error("%s", why);
 		rfs_record_release(record);
 		return RFS_EXIT_UNCONTROLLED;

@@ -158,9 +158,10 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given)
 	if (settings.plan && settings.plan->makes) {
 		exit = end_plan(given, &output, settings.journal, error, why, sizeof(why));
 	} else if (error && settings.plan) {
-		/* what was carried out stays */
+		/* what a shard has carried out stays */
 		rfs_error("%s", why);
 		exit = error == -EINTR ? RFS_EXIT_INCOMPLETE : RFS_EXIT_INPUT;
+		rfs_shard_discard(given->shard);
 		rfs_output_close(&output);
 	} else if (error && report.n_pairs + report.n_deadlocks + report.n_failures == 0) {
 		exit = end_without_report(given, &output, settings.journal, plot, why);

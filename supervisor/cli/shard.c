@@ -16,6 +16,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/file.h"
+#include "supervisor/base/processor.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/pool/journal.h"
@@ -357,6 +358,31 @@ static int check_files(const struct rfs_shard *shard, char *why, size_t n)
 	return error;
 }
 
+/* The features of the processor that made the plan: all runs of the plan see these. Borrowed; NULL: not known. */
+static const char *processor_of(const struct rfs_shard *shard)
+{
+	size_t count;
+	char **strings = rfs_journal_text(shard->resumed.journal, RFS_PLAN_PROCESSOR, &count);
+	const char *processor = strings && count ? strings[0] : NULL;
+
+	free(strings);
+	return processor;
+}
+
+static int check_processor(const struct rfs_shard *shard, char *why, size_t n)
+{
+	const char *wanted = processor_of(shard);
+	char *lacks = wanted ? rfs_processor_lacks(wanted) : NULL;
+	int error = 0;
+
+	if (lacks)
+		error = rfs_why(why, n, -EINVAL,
+				"this processor lacks %s, which the processor of the plan has; use another machine",
+				lacks);
+	free(lacks);
+	return error;
+}
+
 static int write_part(const struct rfs_shard *shard, char *why, size_t n)
 {
 	char *text;
@@ -386,6 +412,42 @@ static char **folders_of(const struct rfs_options *given)
 	return folders;
 }
 
+/* What is at the path of a merge's output directory. NULL: a new directory is made. */
+static enum rfs_merge_into kind_of(const char *folder)
+{
+	struct dirent **list;
+	int count = folder ? scandir(folder, &list, NULL, NULL) : -1;
+
+	if (count < 0)
+		return RFS_MERGE_NEW;
+	for (int i = 0; i < count; i++)
+		free(list[i]);
+	free(list);
+	return count <= 2 ? RFS_MERGE_EMPTY : RFS_MERGE_USED; /* . and .. */
+}
+
+void rfs_shard_discard(struct rfs_shard *shard)
+{
+	struct dirent **list;
+	int count;
+
+	if (shard->merges_into != RFS_MERGE_NEW && shard->merges_into != RFS_MERGE_EMPTY)
+		return;
+	count = scandir(shard->output.path, &list, NULL, NULL);
+	for (int i = 0; i < count; i++) {
+		char *path = file_in(shard->output.path, list[i]->d_name);
+
+		if (strcmp(list[i]->d_name, ".") != 0 && strcmp(list[i]->d_name, "..") != 0)
+			(void)rfs_tree_remove(path);
+		free(path);
+		free(list[i]);
+	}
+	if (count >= 0)
+		free(list);
+	if (shard->merges_into == RFS_MERGE_NEW)
+		rmdir(shard->output.path);
+}
+
 static void free_folders(char **folders)
 {
 	for (size_t i = 0; folders[i]; i++)
@@ -393,27 +455,13 @@ static void free_folders(char **folders)
 	free(folders);
 }
 
-int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_shard *out, char *why, size_t n)
+/* Copies what the plan and, for a merge, its parts have into the output directory. */
+static int fill_output(char **folders, bool merge, struct rfs_shard *out, char *why, size_t n)
 {
-	char **folders = folders_of(given), *folder = given->output ? absolute(given->output) : NULL, *path;
-	char *plan = file_in(folders[0], RFS_PLAN_FILE);
+	/* the output directory may be rfsup.out.N of the current directory */
+	char *path = realpath(out->output.path, NULL);
 	int error;
 
-	*out = (struct rfs_shard){.lock = -1, .work = {.part = given->part, .parts = given->parts}};
-	out->work.whole = given->merge || given->parts == 1;
-	error = check_plans(folders, given, out, why, n);
-	if (!error)
-		error = rfs_resume_load_plan(folders[0], &out->resumed, why, n);
-	if (!error)
-		error = check_files(out, why, n);
-	/* a plan that is refused leaves no directory behind */
-	if (!error)
-		error = given->merge ? rfs_output_open(folder, command, &out->output, why, n)
-				     : open_shard_output(plan, folder, command, out, why, n);
-	if (error)
-		goto out;
-	/* the output directory may be rfsup.out.N of the current directory */
-	path = realpath(out->output.path, NULL);
 	if (path) {
 		free(out->output.path);
 		out->output.path = path;
@@ -424,11 +472,38 @@ int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_s
 		error = rfs_resume_enter(&out->resumed, why, n);
 	if (!error)
 		error = write_part(out, why, n);
-	if (!error && given->merge)
+	if (!error && merge)
 		error = collect(folders, out, why, n);
 	out->work.id = out->id;
 	out->work.items = out->items;
-out:
+	if (error)
+		rfs_shard_discard(out);
+	return error;
+}
+
+int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_shard *out, char *why, size_t n)
+{
+	char **folders = folders_of(given), *folder = given->output ? absolute(given->output) : NULL;
+	char *plan = file_in(folders[0], RFS_PLAN_FILE);
+	int error;
+
+	*out = (struct rfs_shard){.lock = -1, .work = {.part = given->part, .parts = given->parts}};
+	out->work.whole = given->merge || given->parts == 1;
+	error = check_plans(folders, given, out, why, n);
+	if (!error)
+		error = rfs_resume_load_plan(folders[0], &out->resumed, why, n);
+	if (!error)
+		error = check_files(out, why, n);
+	if (!error)
+		error = check_processor(out, why, n);
+	/* a plan that is refused leaves no directory behind */
+	if (!error) {
+		out->merges_into = !given->merge ? RFS_MERGE_NOTHING : kind_of(folder);
+		error = given->merge ? rfs_output_open(folder, command, &out->output, why, n)
+				     : open_shard_output(plan, folder, command, out, why, n);
+	}
+	if (!error)
+		error = fill_output(folders, given->merge, out, why, n);
 	free(plan);
 	free(folder);
 	free_folders(folders);
@@ -447,6 +522,7 @@ void rfs_shard_take_options(const struct rfs_shard *shard, const struct rfs_opti
 	plan->launcher = given->launcher;
 	plan->error_exitcode = given->error_exitcode;
 	plan->log = given->log;
+	plan->run.processor = processor_of(shard);
 	if (plan->pairs)
 		plan->pairs = shard->pairs;
 }

@@ -8,9 +8,12 @@
 #include <time.h>
 
 #include "disasm/addr.h"
+#include "supervisor/base/processor.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/pids.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/park.h"
+#include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
@@ -128,27 +131,33 @@ enum rfs_then rfs_sys_setaffinity(struct rfs_run *run, struct rfs_thread *thread
 }
 
 /*
- * Answers cpuid with the values of this processor, but changes two things. The number of the core is 0. The
- * instructions that draw random numbers are hidden, so that programs call getrandom(2), which rfsup answers. cpuid
- * stops only on processors that can make it fault (arch_prctl(2), ARCH_SET_CPUID).
+ * Answers cpuid with the values of this processor, but changes some things. The number of the core is 0. The
+ * instructions that draw random numbers are hidden, so that programs call getrandom(2), which rfsup answers. In a
+ * replay, features that the processor of the recorded run did not have are hidden. cpuid stops at breakpoints
+ * (access/tsc_insns.h), and everywhere on processors that can make it fault (arch_prctl(2), ARCH_SET_CPUID).
  */
-void rfs_cpuid(struct rfs_task *task)
+void rfs_cpuid(const struct rfs_run *run, struct rfs_task *task)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(task);
-	uint32_t leaf = (uint32_t)regs->rax, eax = leaf, ebx = 0, ecx = (uint32_t)regs->rcx, edx = 0, sub = ecx;
+	const uint32_t leaf = (uint32_t)regs->rax, sub = (uint32_t)regs->rcx;
+	uint32_t r[4] = {leaf, 0, sub, 0};
 
-	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	__asm__ volatile("cpuid"
+			 : "+a"(r[RFS_CPUID_EAX]), "=b"(r[RFS_CPUID_EBX]), "+c"(r[RFS_CPUID_ECX]),
+			   "=d"(r[RFS_CPUID_EDX]));
 	if (leaf == 1) {
-		ecx &= ~(1u << 30); /* RDRAND */
-		ebx &= 0x00ffffffu; /* initial APIC id */
+		r[RFS_CPUID_ECX] &= ~(1u << 30); /* RDRAND */
+		r[RFS_CPUID_EBX] &= 0x00ffffffu; /* initial APIC id */
 	} else if (leaf == 7 && sub == 0) {
-		ebx &= ~(1u << 18); /* RDSEED */
+		r[RFS_CPUID_EBX] &= ~(1u << 18); /* RDSEED */
 	} else if (leaf == 0xb || leaf == 0x1f) {
-		edx = 0; /* x2APIC id */
+		r[RFS_CPUID_EDX] = 0; /* x2APIC id */
 	}
-	regs->rax = eax;
-	regs->rbx = ebx;
-	regs->rcx = ecx;
-	regs->rdx = edx;
+	if (run->spec->processor)
+		rfs_processor_hide(run->spec->processor, leaf, sub, r);
+	regs->rax = r[RFS_CPUID_EAX];
+	regs->rbx = r[RFS_CPUID_EBX];
+	regs->rcx = r[RFS_CPUID_ECX];
+	regs->rdx = r[RFS_CPUID_EDX];
 	regs->rip += 2;
 }

@@ -19,6 +19,6 @@ enum rfs_then rfs_sys_getcpu(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_getaffinity(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_setaffinity(struct rfs_run *run, struct rfs_thread *thread);
 /* Answers the cpuid instruction that the task is at. The caller resumes the task. */
-void rfs_cpuid(struct rfs_task *task);
+void rfs_cpuid(const struct rfs_run *run, struct rfs_task *task);
 
 #endif

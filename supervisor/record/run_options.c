@@ -72,6 +72,11 @@ const struct rfs_run_option rfs_run_options[] = {
 		.part = RFS_RECORD_PROCESS,
 	},
 	{
+		.option = {NULL, .kind = RFS_OPTION_TEXT, .offset = AT(processor)},
+		.key = "processor",
+		.part = RFS_RECORD_PROCESS,
+	},
+	{
 		.option = {"points", "WHERE", 1,
 			   "Where threads may be switched: at synchronisation (sync), also at the statements of all "
 			   "predicted pairs (races), or at every shared access (memory) (default: sync; races in the "

@@ -74,6 +74,8 @@ struct rfs_run_spec {
 	const char *drive; /* shell command that runs at the same time as the target (pool/load_driver.h); NULL: none */
 	const char *fresh_dir;	/* the run works in a copy of this folder, which becomes cwd; NULL: none */
 	const char *fresh_root; /* the copies are fresh_root/SLOT */
+	/* The features that the processor has for the target (base/processor.h). NULL: all that it has. */
+	const char *processor;
 
 	/* ---- what differs between executions ---- */
 

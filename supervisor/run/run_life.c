@@ -207,10 +207,13 @@ void rfs_run_collect(struct rfs_run *run)
 
 	tell_left(run);
 	rfs_trace_finish(run);
-	/* the warning matters only if the run is compared with another run */
-	if ((spec->trace_in || spec->trace_out) && rfs_tracer_shows_cpuid(run->tracer))
-		rfs_run_warn(run, "this processor cannot hide rdrand and rdseed (no cpuid faulting); if the program "
-				  "uses them, its runs may differ");
+	/* Breakpoints at cpuid show the same processor in all runs, but only in known code of the target itself. The
+	 * warning matters only if the run is compared with another run. */
+	if ((spec->trace_in || spec->trace_out) && rfs_tracer_shows_cpuid(run->tracer) &&
+	    (run->unknown_code || run->hides_cpuid || run->n_children))
+		rfs_run_warn(run,
+			     "code that was made at run time, or a child process, may see features of this processor "
+			     "that rfsup hides from the program, such as rdrand (no cpuid faulting); runs may differ");
 	run->result->costs.wall_seconds = rfs_clock() - run->started;
 	run->result->costs.cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
 	run->result->counts.threads = run->n_threads;

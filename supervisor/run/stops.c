@@ -140,7 +140,7 @@ static enum rfs_resume foreign_call(struct rfs_run *run, const struct rfs_stop *
 		rfs_rdtsc(run, task, NULL);
 		break;
 	case RFS_STOP_CPUID:
-		rfs_cpuid(task);
+		rfs_cpuid(run, task);
 		break;
 	default:
 		break;
@@ -518,7 +518,7 @@ static enum rfs_then breakpoint(struct rfs_run *run, struct rfs_thread *thread, 
 		return RFS_THEN_EXECUTE;
 	}
 	if (hook->cpuid) {
-		rfs_cpuid(thread->task);
+		rfs_cpuid(run, thread->task);
 		rfs_task_regs_mut(thread->task)->rip = stop->address + hook->cpuid;
 		return RFS_THEN_EXECUTE;
 	}
@@ -609,7 +609,7 @@ static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const st
 		rfs_rdtsc(run, t->task, t);
 		return RFS_THEN_EXECUTE;
 	case RFS_STOP_CPUID:
-		rfs_cpuid(t->task);
+		rfs_cpuid(run, t->task);
 		return RFS_THEN_EXECUTE;
 	case RFS_STOP_RECORDS:
 		if (rfs_signal_segv_action(run))
