@@ -50,7 +50,8 @@ int main(void)
 	for (size_t i = 0; i < N_THREADS; i++)
 		order[i] = i;
 	for (size_t i = 0; i < N_THREADS; i++)
-		pthread_create(&threads[i], NULL, work, (void *)order[i]);
+		if (pthread_create(&threads[i], NULL, work, (void *)order[i]) != 0)
+			return 1;
 	for (size_t i = 0; i < N_THREADS; i++) {
 		pthread_join(threads[i], NULL);
 		if (lines[i])

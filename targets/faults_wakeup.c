@@ -9,12 +9,6 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#ifdef FIXED
-#define UNTIL while
-#else
-#define UNTIL if
-#endif
-
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 static int queued;
@@ -22,8 +16,12 @@ static int queued;
 static void *consume(void *arg)
 {
 	pthread_mutex_lock(&mutex);
-	UNTIL(!queued)
-	pthread_cond_wait(&filled, &mutex);
+#ifdef FIXED
+	while (!queued)
+#else
+	if (!queued)
+#endif
+		pthread_cond_wait(&filled, &mutex);
 	assert(queued > 0);
 	queued--;
 	pthread_mutex_unlock(&mutex);
@@ -34,7 +32,8 @@ int main(void)
 {
 	pthread_t consumer;
 
-	pthread_create(&consumer, NULL, consume, NULL);
+	if (pthread_create(&consumer, NULL, consume, NULL) != 0)
+		return 1;
 	pthread_mutex_lock(&mutex);
 	queued++;
 	pthread_cond_signal(&filled);

@@ -173,6 +173,27 @@ enum rfs_then rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread,
 	return rfs_park(run, thread, op, rfs_ready_always, go_allocate);
 }
 
+/* The kernel refuses a size that is 0 when it is rounded up to pages, before it looks at anything else: mm/mmap.c. */
+static enum rfs_then go_mmap(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (choice->outcome == RFS_OUTCOME_FAULT) {
+		rfs_task_regs_mut(thread->task)->rsi = UINT64_MAX;
+		rfs_fault_happened(run, thread, "mmap", "failed with ENOMEM");
+	}
+	return RFS_THEN_EXECUTE;
+}
+
+enum rfs_then rfs_enter_mmap(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const rfs_addr back = rfs_call_back(run, thread);
+	struct rfs_op op = rfs_op_make(RFS_OP_POINT, rfs_site_of(run, back), 0);
+
+	(void)call;
+	op.access = rfs_fault_offer(run, thread, RFS_FAULT_MMAP, back);
+	return op.access ? rfs_park(run, thread, op, rfs_ready_always, go_mmap) : RFS_THEN_EXECUTE;
+}
+
 static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)
 {
 	struct rfs_block *block;

@@ -7,13 +7,18 @@ static const struct {
 	bool excuses_exit;
 } kinds[RFS_FAULTS] = {
 	[RFS_FAULT_WAKEUP] = {" (will end without a signal)", false},
+	[RFS_FAULT_EINTR] = {" (fails with EINTR)", false},
+	[RFS_FAULT_SHORT] = {" (moves fewer bytes)", false},
 	[RFS_FAULT_MALLOC] = {" (fails)", true},
+	[RFS_FAULT_MMAP] = {" (fails)", true},
+	[RFS_FAULT_THREAD] = {" (fails)", true},
+	[RFS_FAULT_LATE] = {" (ends late)", false},
 };
 
 const char *const rfs_fault_words[] = {
-	[RFS_FAULT_WAKEUP] = "wakeup",
-	[RFS_FAULT_MALLOC] = "malloc",
-	[RFS_FAULTS] = NULL,
+	[RFS_FAULT_WAKEUP] = "wakeup", [RFS_FAULT_EINTR] = "eintr", [RFS_FAULT_SHORT] = "short",
+	[RFS_FAULT_MALLOC] = "malloc", [RFS_FAULT_MMAP] = "mmap",   [RFS_FAULT_THREAD] = "thread",
+	[RFS_FAULT_LATE] = "late",     [RFS_FAULTS] = NULL,
 };
 
 bool rfs_fault_of(unsigned access, enum rfs_fault *out)

@@ -10,11 +10,16 @@
 /* The numbers are bits of a set. The words of the option are in the same order. */
 enum rfs_fault {
 	RFS_FAULT_WAKEUP, /* a condition wait ends without a signal */
+	RFS_FAULT_EINTR,  /* a system call that may wait fails with EINTR */
+	RFS_FAULT_SHORT,  /* a read or write moves fewer bytes than it was asked to */
 	RFS_FAULT_MALLOC, /* an allocation of the C library fails */
+	RFS_FAULT_MMAP,	  /* mmap fails */
+	RFS_FAULT_THREAD, /* pthread_create or thrd_create fails */
+	RFS_FAULT_LATE,	  /* a sleep or a timed condition wait ends late */
 	RFS_FAULTS
 };
 
-#define RFS_FAULT_WORDS "wakeup, malloc"
+#define RFS_FAULT_WORDS "wakeup, eintr, short, malloc, mmap, thread, late"
 
 /* The words of --faults; ends with NULL. */
 extern const char *const rfs_fault_words[];

@@ -116,20 +116,35 @@ static bool is_planned(struct rfs_faults *faults, size_t place, uint64_t known)
 
 /* ---- where ---- */
 
+/*
+ * Whether a call of this module counts as its caller's. A system call is in a function of the C library, which the
+ * program must have called directly, except for sleep(3) and its kin. The C++ library waits for its caller, which must
+ * expect a spurious wake-up. If it gets no memory or no thread, it throws an exception, and that is another matter.
+ */
+static bool passes_on(const struct rfs_module_info *info, enum rfs_fault fault, size_t frame)
+{
+	if (!info || info->watched)
+		return false;
+	if (rfs_is_cxx_library(info))
+		return fault == RFS_FAULT_WAKEUP || fault == RFS_FAULT_LATE;
+	return info->libc &&
+	       (fault == RFS_FAULT_LATE || ((fault == RFS_FAULT_EINTR || fault == RFS_FAULT_SHORT) && frame == 0));
+}
+
 /* The place of the call in the program's code; 0: it has none, or is not watched. */
-static rfs_site calls_from(struct rfs_run *run, const struct rfs_thread *thread, rfs_addr back)
+static rfs_site calls_from(struct rfs_run *run, const struct rfs_thread *thread, enum rfs_fault fault, rfs_addr back)
 {
 	const struct rfs_module_info *info = rfs_info_at(run, back);
 	rfs_addr frames[FRAMES];
-	size_t n = 0;
+	size_t n = 0, i = 0;
 
-	if (rfs_is_cxx_library(info) && !info->watched)
+	if (passes_on(info, fault, 0))
 		n = rfs_thread_stack(thread, frames, FRAMES);
-	for (size_t i = 1; i < n; i++) {
-		info = rfs_info_at(run, frames[i]);
-		back = frames[i];
-		if (!info || (!info->libc && !rfs_is_cxx_library(info)))
-			break;
+	while (n && frames[0] != back && i + 1 < n && frames[i] != back)
+		i++; /* the thread is at the entry of a function that returns to `back` */
+	for (size_t frame = 0; i + 1 < n && passes_on(info, fault, frame); frame++) {
+		back = frames[++i];
+		info = rfs_info_at(run, back);
 	}
 	return info && info->watched ? rfs_site_of(run, back) : 0;
 }
@@ -161,22 +176,42 @@ static struct offer *offer_to(struct rfs_faults *faults, const struct rfs_thread
 	return &faults->offers[thread->number];
 }
 
-unsigned rfs_fault_offer(struct rfs_run *run, struct rfs_thread *thread, enum rfs_fault fault, rfs_addr back)
+/* The place of this fault for the call, if it may have one more; false: it cannot. */
+static bool find_place(struct rfs_run *run, const struct rfs_thread *thread, enum rfs_fault fault, rfs_addr back,
+		       size_t *place)
 {
 	rfs_site site;
-	size_t place;
 
 	if (!run->main_reached || !rfs_faults_possible(run, fault))
-		return 0;
-	site = calls_from(run, thread, back);
+		return false;
+	site = calls_from(run, thread, fault, back);
 	if (!site)
+		return false;
+	*place = point_at(run, fault, site);
+	return run->faults->points[*place].uses < FAULT_USES;
+}
+
+unsigned rfs_fault_offer_any(struct rfs_run *run, struct rfs_thread *thread, unsigned set, rfs_addr back)
+{
+	struct point *point;
+	size_t place, best = SIZE_MAX;
+
+	for (enum rfs_fault fault = 0; fault < RFS_FAULTS; fault++)
+		if ((set >> fault & 1) && find_place(run, thread, fault, back, &place) &&
+		    (best == SIZE_MAX || run->faults->points[place].uses < run->faults->points[best].uses))
+			best = place;
+	if (best == SIZE_MAX)
 		return 0;
-	place = point_at(run, fault, site);
-	if (run->faults->points[place].uses == FAULT_USES)
-		return 0;
-	run->faults->points[place].uses++;
-	*offer_to(run->faults, thread) = (struct offer){site, is_planned(run->faults, place, run->spec->fault_points)};
-	return RFS_FAULT_IN_OP(fault);
+	point = &run->faults->points[best];
+	point->uses++;
+	*offer_to(run->faults, thread) =
+		(struct offer){point->site, is_planned(run->faults, best, run->spec->fault_points)};
+	return RFS_FAULT_IN_OP(point->fault);
+}
+
+unsigned rfs_fault_offer(struct rfs_run *run, struct rfs_thread *thread, enum rfs_fault fault, rfs_addr back)
+{
+	return rfs_fault_offer_any(run, thread, 1u << fault, back);
 }
 
 /* ---- the choice ---- */

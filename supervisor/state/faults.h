@@ -26,13 +26,19 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_choice;
 
+/* How much longer a sleep or a timed wait lasts, if it ends late: more than most programs allow for. */
+#define RFS_FAULT_LATE_NANOS 5000000000ull
+#define RFS_FAULT_ENDED_LATE "ended 5 s late"
+
 /* Whether the run can have such faults, so that their calls must stop. */
 bool rfs_faults_possible(const struct rfs_run *run, enum rfs_fault fault);
 /*
- * The thread is about to park before a call that returns to `back`. Returns the member `access` of its operation: 0 if
- * the call cannot have the fault. Only calls of watched modules can; the C++ library calls for its caller.
+ * The thread is about to park before a call that returns to `back`, or is at this system call. Returns the member
+ * `access` of its operation: 0 if the call cannot have the fault. Only calls of watched modules can.
  */
 unsigned rfs_fault_offer(struct rfs_run *run, struct rfs_thread *thread, enum rfs_fault fault, rfs_addr back);
+/* The same for a call that may have one of several faults; they take turns. set: a bit for each. */
+unsigned rfs_fault_offer_any(struct rfs_run *run, struct rfs_thread *thread, unsigned set, rfs_addr back);
 /* The policy has made a sound choice. Changes its outcome if the plan of the run says so. */
 void rfs_fault_decide(struct rfs_run *run, struct rfs_choice *choice);
 /* Whether the operation that the thread is parked at may have a fault. */

@@ -115,6 +115,7 @@ static const struct rfs_call calls[] = {
 	{"posix_memalign", rfs_enter_allocate, 4, ALLOCATOR},
 	{"valloc", rfs_enter_allocate, 0, ALLOCATOR},
 	{"pvalloc", rfs_enter_allocate, 0, ALLOCATOR},
+	{"mmap", rfs_enter_mmap, 0, RFS_CALL_INTERNAL | RFS_CALL_MAPS},
 	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 };
 
@@ -246,6 +247,16 @@ static int compare_places(const void *a, const void *b)
 	return left->call < right->call ? -1 : left->call > right->call;
 }
 
+/* Whether this run needs the function. */
+static bool is_wanted(const struct rfs_run *run, const struct rfs_call *row)
+{
+	if (row->flags & RFS_CALL_MAPS)
+		return rfs_faults_possible(run, RFS_FAULT_MMAP);
+	if ((row->flags & RFS_CALL_ALLOCATES) && rfs_faults_possible(run, RFS_FAULT_MALLOC))
+		return true;
+	return !(row->flags & RFS_CALL_HEAP) || run->track_heap;
+}
+
 /* Sets breakpoints at the functions of the module that these rows name. */
 static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
 			const struct rfs_call *rows, size_t n_rows)
@@ -258,8 +269,7 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 	for (size_t i = 0; i < n_rows; i++) {
 		rfs_addr vaddr;
 
-		if ((rows[i].flags & RFS_CALL_HEAP) && !run->track_heap &&
-		    !((rows[i].flags & RFS_CALL_ALLOCATES) && rfs_faults_possible(run, RFS_FAULT_MALLOC)))
+		if (!is_wanted(run, &rows[i]))
 			continue;
 		if (!rfs_elf_symbol(module->elf, rows[i].name, &vaddr, NULL))
 			continue;

@@ -148,6 +148,20 @@ enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread
 	return RFS_THEN_EXECUTE;
 }
 
+/* The fault that the wait will have: it may end without a signal, or times out later. */
+static void begin_fault(struct rfs_run *run, struct rfs_thread *thread)
+{
+	enum rfs_fault fault;
+
+	if (rfs_fault_of(thread->next.access, &fault) && fault == RFS_FAULT_LATE) {
+		thread->cond_call.deadline += RFS_FAULT_LATE_NANOS;
+		rfs_fault_happened(run, thread, "the condition wait", RFS_FAULT_ENDED_LATE);
+		return;
+	}
+	thread->sync.cond.spurious = true;
+	rfs_fault_happened(run, thread, "the condition wait", "ended without a signal");
+}
+
 static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_cond_call *call = &thread->cond_call;
@@ -161,10 +175,8 @@ static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, con
 	    !rfs_result_used(run, call->back))
 		rfs_misuse_wait(run, thread, call->cond, call->mutex);
 	rfs_cond_sleep(&run->sync, &thread->sync, call->cond, call->mutex);
-	if (choice->outcome == RFS_OUTCOME_FAULT) {
-		thread->sync.cond.spurious = true;
-		rfs_fault_happened(run, thread, "the condition wait", "ended without a signal");
-	}
+	if (choice->outcome == RFS_OUTCOME_FAULT)
+		begin_fault(run, thread);
 	rfs_released(run, thread, call->mutex);
 	if (!redirect(run, thread, run->pthread->unlock, call->mutex,
 		      rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED), false)) {
@@ -198,7 +210,8 @@ enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread
 	thread->cond_call = (struct rfs_cond_call){
 		.cond = regs->rdi, .mutex = regs->rsi, .function = regs->rip, .back = back, .deadline = deadline};
 	op.object2 = regs->rsi;
-	op.access = rfs_fault_offer(run, thread, RFS_FAULT_WAKEUP, back);
+	op.access = rfs_fault_offer_any(
+		run, thread, 1u << RFS_FAULT_WAKEUP | (deadline == RFS_NEVER ? 0 : 1u << RFS_FAULT_LATE), back);
 	return rfs_park(run, thread, op, rfs_ready_always, go_wait);
 }
 
