@@ -1,5 +1,6 @@
 /*
- * faults_late: a thread renews a lease each millisecond, which is valid for a second, and believes that the sleep was short.
+ * faults_late: a thread renews a lease each millisecond, which is valid for a second, and believes that the sleep was
+ * short.
  *
  * Answer: nothing without --faults late. With it, the thread uses the lease after its end.
  * Plain runs: almost never, because a sleep of 1 ms hardly takes a second.

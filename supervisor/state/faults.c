@@ -75,7 +75,7 @@ static void plan_next(struct rfs_faults *faults, uint64_t known)
 {
 	faults->place = draw_place(faults, known);
 	faults->use = 1;
-	while (faults->use < FAULT_USES && rfs_rng_chance(&faults->rng, 1, 2))
+	while (faults->use < FAULT_USES && rfs_rng_chance(&faults->rng, 1, 4))
 		faults->use++;
 }
 

@@ -21,7 +21,7 @@ static const struct {
 	{"malloc", "faults_malloc", "malloc at faults_malloc.c:19 returned NULL", "failures"},
 	{"mmap", "faults_mmap", "mmap at faults_mmap.c:22 failed with ENOMEM", "failures"},
 	{"thread", "faults_thread", "pthread_create at faults_thread.c:32 returned EAGAIN", "deadlocks"},
-	{"late", "faults_late", "the sleep at faults_late.c:33 ended 5 s late", "failures"},
+	{"late", "faults_late", "the sleep at faults_late.c:34 ended 5 s late", "failures"},
 };
 #define N_KINDS (sizeof(kinds) / sizeof(*kinds))
 
