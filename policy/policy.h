@@ -76,7 +76,7 @@ enum rfs_access_flags {
 
 struct rfs_op {
 	enum rfs_op_kind kind;
-	unsigned access;     /* RFS_OP_ACCESS and SPIN_READ: enum rfs_access_flags */
+	unsigned access;     /* ACCESS and SPIN_READ: enum rfs_access_flags; others: 0, or the fault that may happen */
 	unsigned statements; /* bit 0: site is in the first statement of the pair under test; bit 1: in the second */
 	int peer;	     /* the number of another thread, or -1: see the kinds */
 	rfs_site site;	     /* the accessing instruction, or the return address of the call */
@@ -92,6 +92,7 @@ enum rfs_thread_flags {
 	RFS_THREAD_SLEEPS = 8,	     /* can run only if virtual time passes first */
 	RFS_THREAD_READY = 16,	     /* only with CAN_TIME_OUT: the operation can also complete now */
 	RFS_THREAD_WOKEN = 32, /* COND_WAKE, FUTEX_SLEEP: has its signal, wake or timeout; as waiter it would lose it */
+	RFS_THREAD_CAN_FAIL = 64, /* its operation may have a fault (--faults) */
 };
 
 struct rfs_thread_view {
@@ -107,11 +108,9 @@ struct rfs_view {
 	uint64_t step;			       /* visible operations executed so far */
 	size_t n_threads;		       /* all live threads, Alive(s) in the papers */
 	const struct rfs_thread_view *threads; /* ascending by thread */
-	/* Writes up to max return addresses of a thread's stack, innermost first, and returns how many. Before START it
-	 * is one, in the start routine. NULL: stacks are unknown. */
+	/* Up to max return addresses of a stack, innermost first; before START, the start routine. NULL: unknown. */
 	size_t (*stack)(const struct rfs_view *view, int thread, rfs_addr *out, size_t max);
-	/* A number for the function that contains this return address, the same in every run. 0 if the function is
-	 * unknown or in the C or C++ library. NULL: only addresses are known. */
+	/* A number of a function, the same in every run; 0: unknown, or in the C or C++ library; or NULL. */
 	uint64_t (*function)(const struct rfs_view *view, rfs_addr address);
 	bool time_can_pass; /* a sleep, timeout or timer is due later: RFS_TIME_PASSES is a choice */
 };
@@ -121,6 +120,7 @@ struct rfs_view {
 enum rfs_outcome {
 	RFS_OUTCOME_DONE,      /* the operation completes */
 	RFS_OUTCOME_TIMED_OUT, /* only for a thread with RFS_THREAD_CAN_TIME_OUT */
+	RFS_OUTCOME_FAULT,     /* for RFS_THREAD_CAN_FAIL; unless the policy CHOOSES_FAULTS, rfsup decides it */
 };
 
 struct rfs_choice {
@@ -128,10 +128,10 @@ struct rfs_choice {
 	enum rfs_outcome outcome;
 	int waiter; /* the thread that a signal or a wake resumes; -1: the one that has waited longest */
 	/* How many more operations this thread executes without a call of pick; event may be called for them only
-	 * before the next pick. The hint ends if it is not enabled, sleeps, yields or can only time out. */
+	 * before the next pick. The hint ends if it is not enabled, sleeps, yields, can fail or can only time out. */
 	uint32_t hint;
-	/* A steady hint is also dropped if another thread appears, or becomes able or unable to run, or if the next
-	 * operation needs a choice of waiter, outcome or race. Set it if the choice depends on nothing else. */
+	/* A steady hint also ends if another thread appears, or becomes able or unable to run, or if the next operation
+	 * needs a choice of waiter, outcome or race. Set it if the choice depends on nothing else. */
 	bool steady;
 	int race[2]; /* the race that this choice resolves: two threads at its statements, or -1, -1; checked */
 };
@@ -141,8 +141,8 @@ enum rfs_event_kind {
 	RFS_EVENT_ACCESS,  /* a memory access: op.object, op.size, op.access, op.site */
 	RFS_EVENT_ACQUIRE, /* thread now holds op.object; op.kind: LOCK, WRLOCK (exclusive) or RDLOCK (shared) */
 	RFS_EVENT_RELEASE, /* thread gave up one hold of op.object */
-	/* All that the sender did before SEND happens before all that follows a RECEIVE of the same message. If op.size
-	 * is not 0, SEND also sets the word op.object (a C++ guard). A plain read of it receives the message too. */
+	/* What precedes SEND happens before what follows a RECEIVE of the same message. If op.size is not 0, SEND also
+	 * sets the word op.object (a C++ guard). A plain read of it receives the message too. */
 	RFS_EVENT_SEND,
 	RFS_EVENT_RECEIVE,
 	RFS_EVENT_FORGET,    /* no thread receives the message after this; its number may be reused */
@@ -179,6 +179,7 @@ enum rfs_policy_flags {
 	RFS_POLICY_SINGLE = 8,	     /* pick may be left out if one thread is to choose: it draws and learns nothing */
 	RFS_POLICY_NEEDS_CYCLE = 16, /* reads cycle, so a deadlock must be under test */
 	RFS_POLICY_NEEDS_VIOLATION = 32, /* a predicted atomicity or order violation must be under test, as the pair */
+	RFS_POLICY_CHOOSES_FAULTS = 64,	 /* a choice's outcome says whether the operation has a fault */
 };
 
 /* Counters of a policy that rfsup itself reads. Their keys mean the same in every policy. */
@@ -197,12 +198,11 @@ struct rfs_policy_ops {
 	unsigned flags; /* enum rfs_policy_flags */
 	/* Returns 0, or -EINVAL for an invalid option and leaves nothing allocated. */
 	int (*init)(void **state, const struct rfs_policy_args *args);
-	/* Called if at least one thread is enabled or can time out. *out is preset: thread -1, outcome done, waiter -1,
-	 * hint 0, not steady, race -1, -1. Returns 0, or -errno to end the run. */
+	/* Called if a thread is enabled or can time out. *out is preset: -1, 0, false. 0, or -errno: ends the run */
 	int (*pick)(void *state, const struct rfs_view *view, struct rfs_choice *out);
 	void (*event)(void *state, const struct rfs_event *event); /* optional */
 	int (*save)(void *state, struct rfs_blob *blob);	   /* optional; caller frees blob->data */
-	/* Optional: calls emit once for each counter of the report. Those of enum rfs_policy_counter use their key. */
+	/* Optional: calls emit for each counter of the report. Those of enum rfs_policy_counter use their key. */
 	void (*stats)(void *state, void (*emit)(void *arg, const char *key, uint64_t value), void *arg);
 	void (*fini)(void *state); /* optional */
 };
@@ -232,7 +232,7 @@ struct rfs_detector_ops {
 	const char *name, *summary;
 	int (*init)(void **state, const struct rfs_policy_args *args);
 	void (*event)(void *state, const struct rfs_event *event);
-	/* Optional: called once with n accesses of a thread, in order, instead of calling event for each of them. */
+	/* Optional: called with n accesses of a thread, in order, instead of calling event for each. */
 	void (*accesses)(void *state, int thread, const struct rfs_access *accesses, size_t n);
 	void (*report)(void *state,
 		       void (*emit)(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b),

@@ -68,6 +68,13 @@ int rfs_task_queued_signals(struct rfs_task *task, unsigned long *mask)
 	return signals(task, mask, &blocked);
 }
 
+int rfs_task_blocked_signals(struct rfs_task *task, unsigned long *mask)
+{
+	unsigned long queued;
+
+	return signals(task, &queued, mask);
+}
+
 pid_t rfs_task_parent(const struct rfs_task *task)
 {
 	char path[64], text[4096];

@@ -207,6 +207,8 @@ pid_t rfs_task_parent(const struct rfs_task *task);
 int rfs_task_queued_signals(struct rfs_task *task, unsigned long *mask);
 /* The same without the signals that the task blocks. */
 int rfs_task_pending_signals(struct rfs_task *task, unsigned long *mask);
+/* The signals that the task blocks. */
+int rfs_task_blocked_signals(struct rfs_task *task, unsigned long *mask);
 /* The state letter of /proc: 'R', 'S', 'D', 't', 'Z' or 'X'. It is 'T' only if the task is in a job-control stop and no
  * other stop of it is about to be reported. 0 if the task is gone. */
 char rfs_task_state(const struct rfs_task *task);

@@ -18,7 +18,8 @@
  * is drawn from stream `continue` of the seed: what rfs_candidates_collect() draws, the candidate, and what
  * rfs_candidates_choose() draws. The options number threads from 1, the view from 0.
  *
- * With the option no_delays=1, store buffers are flushed before any directive is followed.
+ * With the option no_delays=1, store buffers are flushed before any directive is followed. With no_faults=1, an
+ * operation whose directive says that it fails completes.
  *
  * With the option in_turn=1, the thread that follows is the next one by number, and after the last one the first. Two
  * threads that take turns to yield until a third one arrives would otherwise never let it run.
@@ -49,9 +50,9 @@ struct schedule_state {
 	uint64_t *executed; /* number of operations, by thread */
 	size_t n_threads, threads_capacity;
 	int current;
-	uint64_t in_turn, no_delays; /* the options */
-	unsigned passes;	     /* how often time has passed for a directive */
-	bool raced;		     /* a choice has already named a race of the pair under test */
+	uint64_t in_turn, no_delays, no_faults; /* the options */
+	unsigned passes;			/* how often time has passed for a directive */
+	bool raced;				/* a choice has already named a race of the pair under test */
 
 	uint64_t first, first_at, second, second_at, order, stream; /* the options; first 0: no race is resolved */
 	bool given_up;						    /* the race could not be created again */
@@ -70,6 +71,7 @@ static int schedule_init(void **out, const struct rfs_policy_args *args)
 		{"first_at", &settings.first_at, NULL},	  {"second", &settings.second, NULL},
 		{"second_at", &settings.second_at, NULL}, {"order", &settings.order, NULL},
 		{"continue", &settings.stream, NULL},	  {"no_delays", &settings.no_delays, NULL},
+		{"no_faults", &settings.no_faults, NULL},
 	};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 
@@ -155,7 +157,7 @@ static bool applies(const struct rfs_view *view, const struct rfs_directive *dir
 {
 	const struct rfs_thread_view *thread = schedule_find(view, directive->choose);
 
-	if (!thread)
+	if (!thread || (directive->outcome == RFS_OUTCOME_FAULT && !(thread->flags & RFS_THREAD_CAN_FAIL)))
 		return false;
 	return thread->flags &
 	       (directive->outcome == RFS_OUTCOME_TIMED_OUT ? RFS_THREAD_CAN_TIME_OUT : RFS_THREAD_ENABLED);
@@ -323,6 +325,8 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 		}
 		out->thread = directive->choose;
 		out->outcome = (enum rfs_outcome)directive->outcome;
+		if (state->no_faults && out->outcome == RFS_OUTCOME_FAULT)
+			out->outcome = RFS_OUTCOME_DONE;
 		out->waiter = directive->waiter;
 		directive->thread = -1;
 		set_current(state, schedule_find(view, out->thread));
@@ -379,6 +383,7 @@ const struct rfs_policy_ops rfs_policy_schedule = {
 	.abi = RFS_POLICY_ABI,
 	.name = RFS_POLICY_SCHEDULE,
 	.summary = "a fixed schedule, for the records that --simplify writes",
+	.flags = RFS_POLICY_CHOOSES_FAULTS,
 	.init = schedule_init,
 	.pick = schedule_pick,
 	.event = schedule_event,

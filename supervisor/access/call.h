@@ -20,9 +20,11 @@ struct rfs_call {
 
 enum rfs_call_flags {
 	RFS_CALL_INTERNAL = 1, /* call enter() also if the C library calls the function for itself */
-	RFS_CALL_HEAP = 2,     /* intercept the function only if the run tracks the heap */
+	RFS_CALL_HEAP = 2,     /* intercept the function only if the run tracks the heap, or lets it fail (ALLOCATES) */
 	RFS_CALL_LOOKS = 4,    /* its handler reads the object at the first argument, such as a mutex */
-	RFS_CALL_OPENMP = 8,   /* do not call enter() if libgomp calls the function for itself */
+	RFS_CALL_ALLOCATES = 16,
+	RFS_CALL_MAPS = 32,  /* intercept the function only if the run lets mmap fail */
+	RFS_CALL_OPENMP = 8, /* do not call enter() if libgomp calls the function for itself */
 };
 
 /*

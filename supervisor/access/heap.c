@@ -16,9 +16,11 @@
 #include "supervisor/access/call.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/state/events.h"
+#include "supervisor/state/faults.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/misuse.h"
 #include "supervisor/state/modules.h"
+#include "supervisor/state/park.h"
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stable_names.h"
@@ -33,6 +35,8 @@
 #define CHUNK_FLAGS 7ull
 #define CHUNK_MMAPPED 2ull
 #define WORD 8
+/* Larger than PTRDIFF_MAX, which the C library's allocators refuse. */
+#define FAILING_SIZE 0xc000000000000000ull
 
 static bool defines(const struct rfs_module_info *info, const char *name)
 {
@@ -103,15 +107,14 @@ static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread,
 		add_block(run, thread, call, address);
 }
 
-/*
- * call->param: 0 malloc, 1 calloc, 2 realloc, 3 aligned_alloc and memalign, 4 posix_memalign. An allocation is not a
- * visible operation, so the thread does not park.
- */
-enum rfs_then rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+/* Notes the allocation, which the function will return. */
+static enum rfs_then allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	uint64_t size = regs->rdi;
 
+	if (!run->track_heap)
+		return RFS_THEN_EXECUTE;
 	if (call->param == 1)
 		size = regs->rdi * regs->rsi;
 	else if (call->param == 2 || call->param == 3)
@@ -121,6 +124,74 @@ enum rfs_then rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread,
 	thread->out_pointer = regs->rdi;
 	rfs_call_on_return(run, thread, call->param == 4 ? allocated_indirectly : allocated, size);
 	return RFS_THEN_EXECUTE;
+}
+
+/*
+ * Lets the function ask for more memory than there can be, so that it fails as if memory was exhausted: the allocator
+ * itself sets errno, and realloc keeps the old block.
+ */
+static void fail(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
+
+	if (call->param == 4)
+		regs->rdx = FAILING_SIZE;
+	else if (call->param)
+		regs->rsi = FAILING_SIZE;
+	else
+		regs->rdi = FAILING_SIZE;
+	if (call->param == 1 && regs->rdi == 0)
+		regs->rdi = 1;
+	rfs_fault_happened(run, thread, call->name, call->param == 4 ? "returned ENOMEM" : "returned NULL");
+}
+
+static enum rfs_then go_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	const struct rfs_call *call = (const struct rfs_call *)thread->args[0];
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (choice->outcome != RFS_OUTCOME_FAULT)
+		return allocate(run, thread, call);
+	fail(run, thread, call);
+	return RFS_THEN_EXECUTE;
+}
+
+/*
+ * call->param: 0 malloc, 1 calloc, 2 realloc, 3 aligned_alloc and memalign, 4 posix_memalign. An allocation is only a
+ * visible operation if it may fail. The runtime of a sanitizer ends the program at such a size.
+ */
+enum rfs_then rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const rfs_addr back = rfs_call_back(run, thread);
+	struct rfs_op op = rfs_op_make(RFS_OP_POINT, rfs_site_of(run, back), 0);
+
+	if (!run->asan && !run->msan)
+		op.access = rfs_fault_offer(run, thread, RFS_FAULT_MALLOC, back);
+	if (!op.access)
+		return allocate(run, thread, call);
+	thread->args[0] = (unsigned long)call;
+	return rfs_park(run, thread, op, rfs_ready_always, go_allocate);
+}
+
+/* The kernel refuses a size that is 0 when it is rounded up to pages, before it looks at anything else: mm/mmap.c. */
+static enum rfs_then go_mmap(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (choice->outcome == RFS_OUTCOME_FAULT) {
+		rfs_task_regs_mut(thread->task)->rsi = UINT64_MAX;
+		rfs_fault_happened(run, thread, "mmap", "failed with ENOMEM");
+	}
+	return RFS_THEN_EXECUTE;
+}
+
+enum rfs_then rfs_enter_mmap(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	const rfs_addr back = rfs_call_back(run, thread);
+	struct rfs_op op = rfs_op_make(RFS_OP_POINT, rfs_site_of(run, back), 0);
+
+	(void)call;
+	op.access = rfs_fault_offer(run, thread, RFS_FAULT_MMAP, back);
+	return op.access ? rfs_park(run, thread, op, rfs_ready_always, go_mmap) : RFS_THEN_EXECUTE;
 }
 
 static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)

@@ -14,6 +14,8 @@ struct rfs_call;
 
 /* Handlers for a breakpoint at the entry of a function that allocates or frees. */
 enum rfs_then rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
+/* At the entry of mmap, in a run that lets it fail. */
+enum rfs_then rfs_enter_mmap(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 /* Handles one stub record of a function that allocates or frees (allocators.h): `kind` says what `value` means. */
 void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_operand_kind kind, uint64_t value);

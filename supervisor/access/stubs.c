@@ -28,6 +28,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/faults.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
@@ -395,7 +396,8 @@ bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
 	const struct rfs_module_info *info = module->data;
-	const bool wanted = run->stubs->lends && run->track_heap && info->libc && !info->watched;
+	const bool wanted = run->stubs->lends && run->track_heap && info->libc && !info->watched &&
+			    !rfs_faults_possible(run, RFS_FAULT_MALLOC);
 	struct batch batch = {.run = run, .task = thread->task, .module = module};
 	const struct rfs_code *code;
 	const struct rfs_plan *plan = wanted ? rfs_allocator_cache_get(module->elf, &code) : NULL;

@@ -53,6 +53,7 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 	out->spec.spin_free = c->limits.spin_free;
 	out->spec.stops_per_run = options->stops_given ? options->run.stops_per_run : c->limits.stops_per_run;
 	out->spec.fresh_root = c->fresh;
+	out->spec.fault_points = c->fault_points;
 	out->two_passes = c->two_passes;
 	rfs_atomic_moves_give(&c->moves, &out->spec);
 	out->spec.unwatched = c->unwatched;
@@ -70,6 +71,12 @@ size_t rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t pla
 	return c->phases.now;
 }
 
+void rfs_campaign_note_faults(struct rfs_campaign *c, const struct rfs_run_result *result)
+{
+	if (result->counts.fault_points > c->fault_points_seen)
+		c->fault_points_seen = result->counts.fault_points;
+}
+
 static void note(struct rfs_campaign *c, const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
 	rfs_tally_add(&c->tally, execution, result);
@@ -83,6 +90,7 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 	bool cut = execution->spec.timeout < c->options->run.timeout;
 
 	phase->runs++;
+	rfs_campaign_note_faults(c, result);
 	if (execution->spec.detector) {
 		rfs_note("run %s: predicted %zu pairs, checksum %016" PRIx64, execution->name, result->prediction.n,
 			 rfs_prediction_checksum(&result->prediction));

@@ -43,6 +43,8 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 			    const struct rfs_policy_ops *policy, enum rfs_points points, struct rfs_execution *out);
 /* Begins a phase, even if the campaign has ended and nothing of the phase will be done. Returns its number. */
 size_t rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned);
+/* Notes how many places of faults the run had. */
+void rfs_campaign_note_faults(struct rfs_campaign *c, const struct rfs_run_result *result);
 /* Notes counts, modules and warnings; call it for every controlled run of the phase in progress. */
 void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execution,
 		       const struct rfs_run_result *result);

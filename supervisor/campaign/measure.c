@@ -35,6 +35,7 @@ static bool measure_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	(void)i;
 	if (result->end == RFS_END_EXIT || result->end == RFS_END_SIGNAL)
 		measurement->steps = result->counts.steps;
+	rfs_campaign_note_faults(measurement->c, result);
 	measurement->c->slow = result->end == RFS_END_TIMEOUT && measurement->c->run_seconds > 0;
 	rfs_note("run %s: %s after %llu operations", execution->name, rfs_run_end_name(result->end),
 		 (unsigned long long)result->counts.steps);
@@ -55,6 +56,7 @@ void rfs_measure(struct rfs_campaign *c)
 	c->run_seconds = rfs_budget_measure(c->options->budget);
 	rfs_campaign_batch(c, &batch);
 	c->run_seconds = 0;
+	c->fault_points = c->fault_points_seen;
 	c->measured = measurement.steps;
 	c->measure_seconds = rfs_clock() - started;
 	rfs_limits_by_measured_run(&c->limits, &c->baseline, measurement.steps);

@@ -244,6 +244,7 @@ static void plan_round(struct rounds *r)
 
 	r->n_turns = 0;
 	r->sites = rfs_pair_list_sites(&c->pairs);
+	c->fault_points = c->fault_points_seen;
 	add_cycle_turns(r);
 	for (size_t i = 0; i < c->pairs.n; i++)
 		add_turn(r, &(struct turn){.armed = {.arm = &c->pairs.list[i]->arm, .pair = c->pairs.list[i]},

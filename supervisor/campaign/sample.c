@@ -64,6 +64,7 @@ static void run_sampler(struct rfs_campaign *c, size_t number)
 		batch.n = rfs_decide_sample_turn(runs - sample.first, c->limits.settled, c->options->until_failure);
 		rfs_sampling_batch(c, sample.sampling, &batch);
 		sample.first += batch.n;
+		c->fault_points = c->fault_points_seen;
 		if (!c->limits.settled)
 			rfs_limits_by_controlled_runs(&c->limits, &c->baseline);
 	}

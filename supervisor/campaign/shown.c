@@ -33,6 +33,23 @@ static char *file_excerpt(const struct rfs_campaign *c, const char *name, const 
 	return text;
 }
 
+char *rfs_shown_faults(struct rfs_campaign *c, const struct rfs_run_result *result)
+{
+	char *lines = NULL;
+
+	for (size_t i = 0; i < result->n_faults; i++) {
+		const struct rfs_fault_taken *taken = &result->faults[i];
+		char *place = rfs_symbols_text(c->symbols, &taken->place, true);
+		char *longer = xasprintf("%s%s%s at %s %s", lines ? lines : "", lines ? "\n" : "", taken->call,
+					 place ? place : "an unknown place", taken->effect);
+
+		free(place);
+		free(lines);
+		lines = longer;
+	}
+	return lines;
+}
+
 void rfs_shown_fill(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_report_shown *out)
 {
 	const struct rfs_run_result *result = &kept->result;
@@ -47,4 +64,5 @@ void rfs_shown_fill(struct rfs_campaign *c, const struct rfs_saved_run *kept, st
 	if (!out->output)
 		out->output = file_excerpt(c, kept->execution.name, "out");
 	rfs_symbols_stack(c->symbols, result->fault, result->n_fault, &out->stack);
+	out->faults = rfs_shown_faults(c, result);
 }

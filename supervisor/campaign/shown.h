@@ -3,10 +3,13 @@
 #define RFS_SHOWN_H
 
 struct rfs_campaign;
+struct rfs_run_result;
 struct rfs_saved_run;
 struct rfs_report_shown;
 
 /* Nothing is filled in if the run did not fail. */
 void rfs_shown_fill(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_report_shown *out);
+/* What --faults let happen in the run, as lines. Caller frees; NULL: nothing. */
+char *rfs_shown_faults(struct rfs_campaign *c, const struct rfs_run_result *result);
 
 #endif

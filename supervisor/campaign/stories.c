@@ -17,6 +17,7 @@
 #include "supervisor/campaign/minimise.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/saved_run.h"
+#include "supervisor/campaign/shown.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
@@ -190,23 +191,31 @@ static char *difference(struct story *s, const struct rfs_choices *choices, cons
 	return text;
 }
 
-/* Whether the program does not fail with these choices if no store is delayed. */
-static bool passes_without_delays(struct story *s, const struct rfs_choices *choices)
+/* What the program does with these choices, if the policy "schedule" has this option. */
+static enum rfs_report_without run_without(struct story *s, const struct rfs_choices *choices, const char *option)
 {
+	enum rfs_report_without what = RFS_WITHOUT_UNKNOWN;
 	struct rfs_run_result result;
 	struct rfs_signature unused;
-	bool passes, made;
+	bool made;
 
-	if (!s->execution.spec.tso)
-		return false;
-	s->options = "no_delays=1";
+	s->options = option;
 	made = run(s, &s->execution, choices, &result);
 	s->options = NULL;
 	if (!made)
-		return false;
-	passes = rfs_run_conclusive(&result) && !rfs_run_failed(&result, &unused);
+		return RFS_WITHOUT_UNKNOWN;
+	if (rfs_run_failed(&result, &unused))
+		what = RFS_WITHOUT_FAILS;
+	else if (rfs_run_conclusive(&result))
+		what = RFS_WITHOUT_PASSES;
 	rfs_run_result_release(&result);
-	return passes;
+	return what;
+}
+
+/* Whether the program does not fail with these choices if no store is delayed. */
+static bool passes_without_delays(struct story *s, const struct rfs_choices *choices)
+{
+	return s->execution.spec.tso && run_without(s, choices, "no_delays=1") == RFS_WITHOUT_PASSES;
 }
 
 /* Makes the run with the choices that remain once more, with a trace, and writes its record. */
@@ -239,6 +248,8 @@ static void finish(struct story *s, const struct rfs_saved_run *kept, const stru
 		    signature.kind != RFS_FAILURE_DEADLOCK)
 			out->differs = difference(s, choices, &result, path[1]);
 		out->needs_delays = rfs_run_failed(&result, &signature) && passes_without_delays(s, choices);
+		free(out->faults); /* fewer may be left */
+		out->faults = rfs_shown_faults(s->c, &result);
 		out->story_runs = s->runs;
 	}
 	rfs_run_result_release(&result);
@@ -272,6 +283,8 @@ void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, stru
 		choices = rfs_choices_of(&s.wanted);
 		/* the failure may also depend on other actions of the policy; there is no story then */
 		if (rfs_shows_the_same(&s.wanted, &s.wanted) && story_shows(&s, &choices)) {
+			if (s.wanted.n_faults)
+				out->without_faults = run_without(&s, &choices, "no_faults=1");
 			rfs_minimise(&search, &choices);
 			out->story_cut = story_over(&s);
 			finish(&s, kept, &choices, out);

@@ -9,12 +9,21 @@
 #include "supervisor/report/report.h"
 #include "supervisor/symbols/nature.h"
 
+/* Whether the program was refused a resource. It may say so and end with an error. */
+static bool may_give_up(const struct rfs_run_result *result)
+{
+	for (size_t i = 0; i < result->n_faults; i++)
+		if (rfs_fault_excuses_exit(result->faults[i].fault))
+			return true;
+	return false;
+}
+
 bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *out)
 {
 	switch (result->end) {
 	case RFS_END_EXIT:
 		*out = (struct rfs_signature){RFS_FAILURE_EXIT, result->detail};
-		return result->detail != 0;
+		return result->detail != 0 && !may_give_up(result);
 	case RFS_END_SIGNAL:
 		*out = (struct rfs_signature){RFS_FAILURE_SIGNAL, result->detail};
 		/*

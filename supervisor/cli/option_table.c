@@ -514,6 +514,27 @@ void rfs_option_append(char ***list, const char *word)
 	(*list)[n + 1] = NULL;
 }
 
+/* Adds the words of a list. An option that is given again adds to the set. */
+static int take_set(struct rfs_parse *parse, const struct rfs_option *option, unsigned *set, const char *list)
+{
+	for (;;) {
+		const size_t n = strcspn(list, ",");
+		char *word = xstrndup(list, n);
+		const int i = rfs_option_word(option->words, word);
+		const bool all = strcmp(word, "all") == 0;
+		const int error = i < 0 && !all ? refuse_word(parse, option, word) : 0;
+
+		free(word);
+		if (error)
+			return error;
+		for (int k = 0; option->words[k]; k++)
+			*set |= all || k == i ? 1u << k : 0;
+		if (!list[n])
+			return 0;
+		list += n + 1;
+	}
+}
+
 int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, void *value, const char *word)
 {
 	uint64_t number;
@@ -533,6 +554,8 @@ int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, vo
 		else
 			*(unsigned *)value = (unsigned)i;
 		return 0;
+	case RFS_OPTION_SET:
+		return take_set(parse, option, value, word);
 	case RFS_OPTION_COUNT:
 		if (rfs_number_parse(word, (uint64_t)option->min, (uint64_t)option->max, &number) < 0)
 			return rfs_parse_refuse(parse, "--%s: '%s' is not an integer between %.0f and %.0f",

@@ -250,6 +250,9 @@ static int check_dpor(struct rfs_parse *parse)
 	if (out->prove && out->run.tso)
 		return rfs_parse_refuse(parse, "%s does not delay stores; use --memory-model sc, or another policy",
 					any ? "policy dpor" : "--prove");
+	if (out->prove && out->run.faults)
+		return rfs_parse_refuse(parse, "%s makes no faults; remove --faults, or use another policy",
+					any ? "policy dpor" : "--prove");
 	return 0;
 }
 

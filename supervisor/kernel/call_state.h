@@ -17,12 +17,13 @@ struct rfs_call_state {
 	bool from_outside;	     /* the result is recorded, or comes from the recorded input (input.c) */
 	bool ready_now, ready_known; /* whether the call would return at once. ready_now: as last seen; ready_known: as
 					last recorded */
-	bool held_back;	     /* in a replay: the thread waits for its recorded return and does not make the call */
-	long stands_in;	     /* replay of accept: the number that the substitute socket must get; -1: no substitute */
-	uint64_t due;	     /* of a poll: virtual time at which it times out; RFS_NEVER: it does not */
-	unsigned in_a_row;   /* calls of the thread since its last visible operation */
-	uint64_t operations; /* the thread's number of visible operations at the last of these calls */
-	unsigned long affinity; /* the cores that the thread asked for, in sched_setaffinity(2); 0: it did not ask */
+	bool held_back; /* in a replay: the thread waits for its recorded return and does not make the call */
+	long stands_in; /* replay of accept: the number that the substitute socket must get; -1: no substitute */
+	unsigned long shortened; /* the size in the program's call, if a fault has made it smaller; otherwise 0 */
+	uint64_t due;		 /* of a poll: virtual time at which it times out; RFS_NEVER: it does not */
+	unsigned in_a_row;	 /* calls of the thread since its last visible operation */
+	uint64_t operations;	 /* the thread's number of visible operations at the last of these calls */
+	unsigned long affinity;	 /* the cores that the thread asked for, in sched_setaffinity(2); 0: it did not ask */
 };
 
 #endif

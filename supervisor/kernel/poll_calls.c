@@ -15,6 +15,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_faults.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/signal_fd.h"
@@ -149,7 +150,10 @@ static enum rfs_then go_poll(struct rfs_run *run, struct rfs_thread *thread, con
 	uint64_t zero[2] = {0, 0};
 	const struct rfs_syscall *row = thread->call->row;
 	bool pointer = row->timeout_as != RFS_TIMEOUT_MILLISECONDS;
+	enum rfs_then then;
 
+	if (rfs_call_fault(run, thread, choice, &then))
+		return then;
 	if (lets_signal_in(run, thread)) {
 		/* the timeout stays, because with a timeout of zero the kernel would not look at signals */
 		thread->call->from_outside = thread->call->retry = false;
@@ -197,6 +201,7 @@ enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread)
 	thread->call->retry = true;
 	thread->call->fd = epoll ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	rfs_input_consider(run, thread, -1);
+	thread->next.access = rfs_call_fault_offer(run, thread, thread->deadline <= run->now);
 	return rfs_park(run, thread, thread->next, ready_poll, go_poll);
 }
 

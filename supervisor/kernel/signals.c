@@ -62,6 +62,21 @@ bool rfs_signal_restarts(const struct rfs_run *run, int signo)
 	return run->kernel->signals->flags[signo] & SA_RESTART;
 }
 
+bool rfs_signal_interrupts(const struct rfs_run *run, unsigned long blocked)
+{
+	const struct rfs_signals *signals = run->kernel->signals;
+	/* those that an instruction causes, and the two that the C library sends */
+	const unsigned long others = 1ul << (SIGSEGV - 1) | 1ul << (SIGBUS - 1) | 1ul << (SIGFPE - 1) |
+				     1ul << (SIGILL - 1) | 1ul << (SIGTRAP - 1) | 1ul << (SIGABRT - 1) |
+				     1ul << (SIGSYS - 1) | 3ul << (__SIGRTMIN - 1);
+
+	for (int signo = 1; signo < SIGNALS; signo++)
+		if (signals->handler[signo] > 1 && !(signals->flags[signo] & SA_RESTART) &&
+		    !((blocked | others) >> (signo - 1) & 1))
+			return true;
+	return false;
+}
+
 bool rfs_signal_is_default(const struct rfs_run *run, int signo)
 {
 	return run->kernel->signals->handler[signo] == (uint64_t)(uintptr_t)SIG_DFL;

@@ -19,6 +19,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_faults.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/input_fd.h"
@@ -66,6 +67,10 @@ static void take_timeout(const struct rfs_run *run, struct rfs_thread *thread)
 
 static enum rfs_then go_read(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	enum rfs_then then;
+
+	if (rfs_call_fault(run, thread, choice, &then))
+		return then;
 	if (choice->outcome != RFS_OUTCOME_TIMED_OUT)
 		return rfs_go_syscall(run, thread, choice);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
@@ -177,7 +182,29 @@ static bool may_wait_inside(struct rfs_run *run, const struct rfs_thread *thread
 
 static enum rfs_then go_write(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	enum rfs_then then;
+
+	if (rfs_call_fault(run, thread, choice, &then))
+		return then;
 	return may_wait_inside(run, thread) ? rfs_go_kernel(run, thread, choice) : rfs_go_syscall(run, thread, choice);
+}
+
+/* The call does not wait. */
+static enum rfs_then go_at_once(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	enum rfs_then then;
+
+	return rfs_call_fault(run, thread, choice, &then) ? then : rfs_go_syscall(run, thread, choice);
+}
+
+/* A read or write of a regular file is an operation only if it may have a fault. */
+static enum rfs_then file_call(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_op op = thread->next;
+
+	op.object = thread->args[0];
+	op.access = rfs_call_fault_of_file(run, thread);
+	return op.access ? rfs_park(run, thread, op, rfs_ready_always, go_at_once) : RFS_THEN_UNDECIDED;
 }
 
 static enum rfs_then random_call(struct rfs_run *run, struct rfs_thread *thread)
@@ -187,7 +214,7 @@ static enum rfs_then random_call(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (fd >= 0)
 		close(fd);
-	return random ? rfs_read_random(run, thread) : RFS_THEN_UNDECIDED;
+	return random ? rfs_read_random(run, thread) : file_call(run, thread);
 }
 
 /* Whether the call never waits, because of a flag (MSG_DONTWAIT) or because the descriptor is nonblocking. */
@@ -210,8 +237,9 @@ enum rfs_then rfs_sys_read(struct rfs_run *run, struct rfs_thread *thread)
 	call->retry = false;
 	rfs_nondet_read(run, call->fd);
 	rfs_input_consider(run, thread, call->fd);
+	op.access = rfs_call_fault_offer(run, thread, dont_wait(thread));
 	if (dont_wait(thread))
-		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_syscall);
+		return rfs_park(run, thread, op, rfs_ready_always, go_at_once);
 	take_timeout(run, thread);
 	return rfs_park(run, thread, op, ready_read, go_read);
 }
@@ -224,13 +252,14 @@ enum rfs_then rfs_sys_write(struct rfs_run *run, struct rfs_thread *thread)
 	note_output(run, thread);
 	call->fd = rfs_fd_duplicate_waiting(run, (int)thread->args[0]);
 	if (call->fd < 0)
-		return RFS_THEN_UNDECIDED;
+		return file_call(run, thread);
 	call->inet = rfs_loopback_sends(run, call->fd);
 	op.object = thread->args[0];
 	call->retry = false;
 	rfs_input_consider(run, thread, call->fd);
+	op.access = rfs_call_fault_offer(run, thread, dont_wait(thread));
 	if (dont_wait(thread))
-		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_syscall);
+		return rfs_park(run, thread, op, rfs_ready_always, go_at_once);
 	return rfs_park(run, thread, op, ready_write, go_write);
 }
 

@@ -9,6 +9,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_faults.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel_hb.h"
@@ -94,6 +95,7 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 	thread->call->row =
 		row; /* for most calls the row is set at the entry, but clone and vfork did not stop there */
 	rfs_pids_end(run, thread->task);
+	rfs_call_fault_restore(thread);
 	rfs_poll_restore(run, thread);
 	if (thread->call->inet)
 		rfs_blocking_push(run, thread);

@@ -16,6 +16,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/kernel/call_faults.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/timers.h"
@@ -23,6 +24,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
+#include "supervisor/state/faults.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
@@ -186,6 +188,16 @@ static unsigned ready_asleep(struct rfs_run *run, struct rfs_thread *thread)
 
 static enum rfs_then go_awake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	enum rfs_then then;
+
+	if (rfs_call_fault(run, thread, choice, &then))
+		return then;
+	if (choice->outcome == RFS_OUTCOME_FAULT) {
+		rfs_executed(run, thread, &thread->next, choice->outcome);
+		rfs_fault_happened(run, thread, "the sleep", RFS_FAULT_ENDED_LATE);
+		thread->deadline += RFS_FAULT_LATE_NANOS;
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SLEEP, thread->next.site, 0), ready_asleep, go_awake);
+	}
 	rfs_advance(run, thread->deadline);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	return rfs_syscall_answer(thread, 0);
@@ -196,9 +208,12 @@ static enum rfs_then go_awake(struct rfs_run *run, struct rfs_thread *thread, co
  */
 static enum rfs_then park_asleep(struct rfs_run *run, struct rfs_thread *thread, int error)
 {
+	struct rfs_op op = rfs_op_make(RFS_OP_SLEEP, thread->next.site, 0);
+
 	if (error)
 		return rfs_syscall_answer(thread, error);
-	return rfs_park(run, thread, rfs_op_make(RFS_OP_SLEEP, thread->next.site, 0), ready_asleep, go_awake);
+	op.access = rfs_call_fault_offer(run, thread, false);
+	return rfs_park(run, thread, op, ready_asleep, go_awake);
 }
 
 enum rfs_then rfs_sys_nanosleep(struct rfs_run *run, struct rfs_thread *thread)

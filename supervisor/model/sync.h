@@ -57,6 +57,7 @@ struct rfs_wait {
  */
 struct rfs_cond_wait {
 	bool active, signalled;
+	bool spurious; /* it may end without a signal */
 	rfs_addr cond, mutex;
 	uint64_t order;	  /* the thread with the lowest order has waited longest */
 	uint64_t message; /* the message of the signal that woke the thread */

@@ -44,7 +44,8 @@ static enum rfs_wait_state look_cond(const struct rfs_sync_thread *thread, const
 
 	if (rfs_lock_look(memory, thread->tid, RFS_LOCK_MUTEX, thread->cond.mutex, &mutex) && !mutex.returns)
 		return RFS_WAIT_BLOCKED;
-	return thread->cond.signalled || rfs_sync_cancelled(thread) ? RFS_WAIT_WOKEN : RFS_WAIT_GOES_ON;
+	return thread->cond.signalled || thread->cond.spurious || rfs_sync_cancelled(thread) ? RFS_WAIT_WOKEN
+											     : RFS_WAIT_GOES_ON;
 }
 
 static bool is_over(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,

@@ -262,6 +262,18 @@ static void walk_misuse(struct wire *w, struct rfs_misuse *misuse)
 	walk_place(w, &misuse->acquired);
 }
 
+static void walk_fault(struct wire *w, struct rfs_fault_taken *taken)
+{
+	int fault = taken->fault;
+
+	walk_int(w, &fault);
+	taken->fault = fault;
+	walk_int(w, &taken->thread);
+	walk_string(w, &taken->call);
+	walk_string(w, &taken->effect);
+	walk_place(w, &taken->place);
+}
+
 static void walk_module(struct wire *w, struct rfs_run_module *module)
 {
 	uint64_t sites = module->sites;
@@ -338,6 +350,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->threaded, r->n_threaded, walk_string);
 	WALK_ARRAY(w, r->warnings, r->n_warnings, walk_string);
 	WALK_ARRAY(w, r->misuses, r->n_misuses, walk_misuse);
+	WALK_ARRAY(w, r->faults, r->n_faults, walk_fault);
 	walk_blob(w, &r->blob);
 	walk_blob(w, &r->schedule);
 	walk_u64(w, &r->counts.preemptions);
@@ -345,6 +358,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_u64(w, &r->counts.timeouts);
 	walk_u64(w, &r->counts.accesses_recorded);
 	walk_u64(w, &r->counts.dropped);
+	walk_u64(w, &r->counts.fault_points);
 	walk_u64(w, &r->stubs.single);
 	walk_u64(w, &r->stubs.groups);
 	walk_u64(w, &r->stubs.padded);

@@ -185,6 +185,23 @@ static json_t *limits(void)
 	return object;
 }
 
+/* What happened, for people: a replay follows from the other keys. */
+static json_t *faults(const struct rfs_run_result *result)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < result->n_faults; i++) {
+		const struct rfs_fault_taken *taken = &result->faults[i];
+
+		json_array_append_new(array, json_pack("{s:s, s:i, s:s, s:s, s:o, s:I}", "fault",
+						       rfs_fault_words[taken->fault], "thread", taken->thread, "call",
+						       taken->call, "effect", taken->effect, "module",
+						       string(taken->place.module ? taken->place.module : ""), "offset",
+						       (json_int_t)taken->place.offset));
+	}
+	return array;
+}
+
 static json_t *outcome(const struct rfs_run_result *result, const char *trace, const char *input)
 {
 	json_t *modules = json_array(), *object;
@@ -208,10 +225,23 @@ static json_t *outcome(const struct rfs_run_result *result, const char *trace, c
 			   result->detail, "hash", hash, "created", (json_int_t)result->n_created, "steps",
 			   (json_int_t)result->counts.steps, "modules", modules);
 	json_object_set_new(object, "seconds", json_real(result->costs.wall_seconds));
+	if (result->n_faults)
+		json_object_set_new(object, "faults", faults(result));
 	record_put(object, "message", result->message);
 	record_put(object, "trace", trace);
 	record_put(object, "input", input);
 	return object;
+}
+
+/* The words of a set. NULL: none. */
+static json_t *words_of(const char *const *words, unsigned set)
+{
+	json_t *array = set ? json_array() : NULL;
+
+	for (unsigned i = 0; set && words[i]; i++)
+		if (set >> i & 1)
+			json_array_append_new(array, json_string(words[i]));
+	return array;
 }
 
 /* The value of an option as JSON. NULL: the record does not get this key. */
@@ -225,6 +255,8 @@ static json_t *option_value(const struct rfs_option *option, const void *value)
 		return *(const bool *)value ? json_true() : NULL;
 	case RFS_OPTION_WORD:
 		return json_string(option->words[*(const unsigned *)value]);
+	case RFS_OPTION_SET:
+		return words_of(option->words, *(const unsigned *)value);
 	case RFS_OPTION_COUNT:
 		return json_integer(*(const unsigned *)value);
 	case RFS_OPTION_NUMBER:

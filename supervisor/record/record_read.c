@@ -319,6 +319,21 @@ static void read_word(struct reader *r, const json_t *root, const struct rfs_run
 		*out = (unsigned)i;
 }
 
+static void read_set(struct reader *r, const json_t *root, const struct rfs_run_option *row, unsigned *out)
+{
+	const json_t *array = json_object_get(root, row->key);
+
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const char *word = json_string_value(json_array_get(array, i));
+		int bit = word ? rfs_option_word(row->option.words, word) : -1;
+
+		if (bit < 0)
+			fail(r, row->key);
+		else
+			*out |= 1u << bit;
+	}
+}
+
 static void read_option(struct reader *r, const json_t *root, const struct rfs_run_option *row, void *out)
 {
 	switch (row->option.kind) {
@@ -328,6 +343,9 @@ static void read_option(struct reader *r, const json_t *root, const struct rfs_r
 		break;
 	case RFS_OPTION_WORD:
 		read_word(r, root, row, out);
+		break;
+	case RFS_OPTION_SET:
+		read_set(r, root, row, out);
 		break;
 	case RFS_OPTION_COUNT:
 		*(unsigned *)out = (unsigned)integer(r, root, row->key);

@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "supervisor/record/fault.h"
+
 #define AT(member) offsetof(struct rfs_run_spec, member)
 
 static const char *const models[] = {"sc", "tso", NULL};
@@ -92,6 +94,21 @@ const struct rfs_run_option rfs_run_options[] = {
 			   "as x86 processors do (tso) (default: sc)",
 			   RFS_OPTION_EITHER, AT(tso), .words = models},
 		.key = "tso",
+		.part = RFS_RECORD_POINTS,
+		.absent = true,
+	},
+	{
+		.option = {"faults", "LIST", 1,
+			   "What else may happen in runs that explore, rarely, as a choice of the "
+			   "schedule: " RFS_FAULT_WORDS ", or all (default: none)",
+			   RFS_OPTION_SET, AT(faults), .words = rfs_fault_words},
+		.key = "faults",
+		.part = RFS_RECORD_POINTS,
+		.absent = true,
+	},
+	{
+		.option = {NULL, .kind = RFS_OPTION_NUMBER, .offset = AT(fault_points)},
+		.key = "fault_points",
 		.part = RFS_RECORD_POINTS,
 		.absent = true,
 	},
@@ -198,6 +215,7 @@ static bool same_value(enum rfs_option_kind kind, const void *a, const void *b)
 	case RFS_OPTION_EITHER:
 		return *(const bool *)a == *(const bool *)b;
 	case RFS_OPTION_WORD:
+	case RFS_OPTION_SET:
 	case RFS_OPTION_COUNT:
 		return *(const unsigned *)a == *(const unsigned *)b;
 	case RFS_OPTION_NUMBER:

@@ -19,6 +19,7 @@ enum rfs_option_kind {
 	RFS_OPTION_EITHER,  /* bool: selects the first or the second of two words; in a record true (the second) or
 			       absent */
 	RFS_OPTION_WORD,    /* enum, from 0: index of one of the words */
+	RFS_OPTION_SET,	    /* unsigned: bit i is word i; words with commas between them, or "all"; 0: absent */
 	RFS_OPTION_COUNT,   /* unsigned, from min to max */
 	RFS_OPTION_NUMBER,  /* uint64_t */
 	RFS_OPTION_SECONDS, /* double, from min to max */
@@ -36,7 +37,7 @@ struct rfs_option {
 	enum rfs_option_kind kind;
 	size_t offset; /* of the value in its struct; for run options, struct rfs_run_spec */
 	double min, max, preset;
-	const char *const *words; /* EITHER, WORD: ends with NULL */
+	const char *const *words; /* EITHER, WORD, SET: ends with NULL */
 };
 
 /*
@@ -51,8 +52,8 @@ struct rfs_run_option {
 	const char *key; /* the key in a record; NULL: not recorded */
 	enum rfs_record_part part;
 	bool replays; /* may be given with --replay or --simplify; it then replaces the recorded value */
-	bool absent;  /* a list or number: if the record has no such key, because an older rfsup wrote it, there are no
-			 elements, or the number is 0 */
+	bool absent; /* a list, set or number: if the record has no such key, because an older rfsup wrote it, there are
+			no elements, or the number is 0 */
 };
 
 extern const struct rfs_run_option rfs_run_options[];

@@ -123,6 +123,7 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	release_strings(result->threaded, result->n_threaded);
 	release_strings(result->warnings, result->n_warnings);
 	rfs_misuses_free(result->misuses, result->n_misuses);
+	rfs_faults_free(result->faults, result->n_faults);
 	free(result->blob.data);
 	free(result->schedule.data);
 	rfs_run_stats_release(&result->policy_stats);

@@ -9,6 +9,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/address_name.h"
 #include "supervisor/record/cycle.h"
+#include "supervisor/record/fault.h"
 #include "supervisor/record/misuse.h"
 #include "supervisor/record/violation.h"
 #include "supervisor/symbols/place.h"
@@ -83,10 +84,11 @@ struct rfs_run_counts {
 	uint64_t steps_recorded,
 		accesses_recorded; /* how many of the steps and accesses were recorded by stubs, without a stop */
 	uint64_t stops, threads;
-	uint64_t timeouts;    /* how often an operation timed out, or time passed because nothing else could happen */
-	uint64_t preemptions; /* how often another thread was chosen although the running thread was enabled */
-	uint64_t children;    /* tasks of child processes */
-	uint64_t dropped;     /* how many of accesses_recorded a filter dropped (disasm/rewrite/stub_control.h) */
+	uint64_t timeouts;     /* how often an operation timed out, or time passed because nothing else could happen */
+	uint64_t preemptions;  /* how often another thread was chosen although the running thread was enabled */
+	uint64_t children;     /* tasks of child processes */
+	uint64_t fault_points; /* how many places may have had a fault */
+	uint64_t dropped;      /* how many of accesses_recorded a filter dropped (disasm/rewrite/stub_control.h) */
 };
 
 struct rfs_run_costs {
@@ -186,6 +188,8 @@ struct rfs_run_result {
 	size_t n_warnings;
 	struct rfs_misuse *misuses; /* wrong uses of the thread library, each once */
 	size_t n_misuses;
+	struct rfs_fault_taken *faults; /* what --faults has let happen, in order */
+	size_t n_faults;
 	struct rfs_stub_counts stubs;
 	struct rfs_blob blob;		      /* what the policy saved */
 	struct rfs_blob schedule;	      /* if spec->note_schedule: an array of struct rfs_directive */

@@ -56,6 +56,8 @@ struct rfs_run_spec {
 	bool forces_contention; /* as runs of random with a detector do (access/word_locks.h), whatever the policy is */
 	enum rfs_points points;
 	bool tso;		/* stores are delayed (access/store_buffers.h): --memory-model */
+	unsigned faults;	/* a bit for each enum rfs_fault that may happen (state/faults.h); 0: none */
+	uint64_t fault_points;	/* how many places of faults an earlier run has seen; 0: not known */
 	char *const *no_locks;	/* globs of --no-lock; ends with NULL; may be NULL */
 	char *const *modules;	/* globs of --module; ends with NULL; may be NULL */
 	char *const *unwatched; /* paths of modules that this run does not watch; ends with NULL; may be NULL */

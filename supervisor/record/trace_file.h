@@ -32,7 +32,7 @@ struct rfs_trace_entry {
 	uint16_t index;
 	uint64_t value;	 /* accesses: the first bytes of the value that was read or, for a write, written */
 	uint32_t size;	 /* accesses: bytes */
-	uint32_t access; /* accesses: enum rfs_access_flags */
+	uint32_t access; /* accesses: enum rfs_access_flags; others: the fault that may happen (record/fault.h), or 0 */
 };
 
 #define RFS_TRACE_OUTPUT 0xffff /* the target wrote output; offset: how many bytes */

@@ -15,6 +15,7 @@
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/html-priv.h"
 #include "supervisor/report/html.h"
+#include "supervisor/report/schedule_text.h"
 #include "supervisor/symbols/source.h"
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
@@ -224,7 +225,7 @@ char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_tr
 	} else {
 		char *what = rfs_op_text((enum rfs_op_kind)entry->kind, object);
 
-		text = xasprintf("%s%s", what, entry->outcome == RFS_OUTCOME_TIMED_OUT ? ", timed out" : "");
+		text = xasprintf("%s%s", what, rfs_schedule_text_outcome(entry));
 		free(what);
 	}
 	free(object);

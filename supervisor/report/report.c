@@ -28,6 +28,7 @@ static void release_shown(struct rfs_report_shown *shown)
 	free(shown->differs);
 	free(shown->story);
 	free(shown->simple);
+	free(shown->faults);
 	free(shown->page);
 }
 

@@ -7,6 +7,9 @@
 
 #include "supervisor/symbols/source_place.h"
 
+/* What the same schedule does without its faults. */
+enum rfs_report_without { RFS_WITHOUT_UNKNOWN, RFS_WITHOUT_PASSES, RFS_WITHOUT_FAILS };
+
 /*
  * The run that a finding shows, as far as people need it to understand the finding. A member that is NULL or empty is
  * not known or does not apply.
@@ -21,7 +24,9 @@ struct rfs_report_shown {
 	uint64_t story_runs; /* how many runs were made to find it */
 	bool story_cut;	     /* more runs may find a shorter one */
 	bool needs_delays;   /* with the same choices, but without delayed stores, the program does not fail */
-	char *page;	     /* the HTML page */
+	char *faults;	     /* what --faults let happen, as lines: "malloc at x.c:12 returned NULL" */
+	enum rfs_report_without without_faults;
+	char *page; /* the HTML page */
 };
 
 #endif

@@ -172,17 +172,34 @@ static void put_pair_sentence(struct rfs_text *text, const struct rfs_report_pai
 	free(other);
 }
 
+/* Writes each of these lines after `before`. */
+static void put_lines(struct rfs_text *text, const char *before, const char *lines)
+{
+	while (*lines) {
+		size_t n = strcspn(lines, "\n");
+
+		rfs_text_put(text, "%s%.*s\n", before, (int)n, lines);
+		lines += n + (lines[n] == '\n');
+	}
+}
+
 static void put_output(struct rfs_text *text, const char *output)
 {
 	if (!output)
 		return;
 	rfs_text_put(text, "    the program's last output\n");
-	while (*output) {
-		size_t n = strcspn(output, "\n");
+	put_lines(text, "        > ", output);
+}
 
-		rfs_text_put(text, "        > %.*s\n", (int)n, output);
-		output += n + (output[n] == '\n');
-	}
+static void put_faults(struct rfs_text *text, const struct rfs_report_shown *shown)
+{
+	if (!shown->faults)
+		return;
+	put_lines(text, "    fault: ", shown->faults);
+	if (shown->without_faults == RFS_WITHOUT_PASSES)
+		rfs_text_put(text, "    the same schedule without the fault passes\n");
+	else if (shown->without_faults == RFS_WITHOUT_FAILS)
+		rfs_text_put(text, "    the same schedule without the fault fails as well\n");
 }
 
 /* Writes what is known of the run that a finding shows, and the commands that show it again. */
@@ -192,6 +209,7 @@ static void put_shown(struct rfs_text *text, const struct rfs_report_shown *show
 		rfs_text_put(text, "    where it failed\n");
 		rfs_text_put_stack(text, &shown->stack, "        ");
 	}
+	put_faults(text, shown);
 	put_output(text, shown->output);
 	if (shown->differs)
 		rfs_text_put(text, "    %s\n", shown->differs);
@@ -202,12 +220,7 @@ static void put_shown(struct rfs_text *text, const struct rfs_report_shown *show
 			rfs_text_put(text, " (not fewest: stopped after %" PRIu64 " runs; rfsup --simplify goes on)",
 				     shown->story_runs);
 		rfs_text_put(text, "\n");
-		for (const char *line = shown->story; *line;) {
-			size_t n = strcspn(line, "\n");
-
-			rfs_text_put(text, "        %.*s\n", (int)n, line);
-			line += n + (line[n] == '\n');
-		}
+		put_lines(text, "        ", shown->story);
 	}
 	if (shown->needs_delays)
 		rfs_text_put(text, "    the same schedule without delayed stores passes, so a fence may be missing\n");

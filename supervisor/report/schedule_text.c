@@ -9,6 +9,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/op_text.h"
 #include "supervisor/base/site.h"
+#include "supervisor/record/fault.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/symbols/source.h"
@@ -99,6 +100,27 @@ static char *delay_text(const struct story *s, const struct rfs_trace_entry *ent
 	return xstrdup("");
 }
 
+const char *rfs_schedule_text_outcome(const struct rfs_trace_entry *entry)
+{
+	enum rfs_fault fault;
+
+	if (entry->outcome == RFS_OUTCOME_TIMED_OUT)
+		return " (times out)";
+	if (entry->outcome == RFS_OUTCOME_FAULT && rfs_fault_of(entry->access, &fault))
+		return rfs_fault_step(fault);
+	return "";
+}
+
+/* The name of an operation; a call that is only an operation because it may fail is named after its fault. */
+static char *name_text(const struct rfs_trace_entry *entry, const char *object)
+{
+	enum rfs_fault fault;
+
+	if (entry->kind == RFS_OP_POINT && rfs_fault_of(entry->access, &fault))
+		return xstrdup(rfs_fault_words[fault]);
+	return rfs_op_text((enum rfs_op_kind)entry->kind, object);
+}
+
 static char *operation_text(const struct story *s, const struct rfs_trace_entry *entry)
 {
 	char *object = object_text(s, entry), *part, *text, *delay;
@@ -114,8 +136,8 @@ static char *operation_text(const struct story *s, const struct rfs_trace_entry 
 				 object ? object : "memory", part, delay);
 		free(delay);
 	} else {
-		part = rfs_op_text((enum rfs_op_kind)entry->kind, object);
-		text = xasprintf("%s%s", part, entry->outcome == RFS_OUTCOME_TIMED_OUT ? " (times out)" : "");
+		part = name_text(entry, object);
+		text = xasprintf("%s%s", part, rfs_schedule_text_outcome(entry));
 	}
 	free(part);
 	free(object);

@@ -29,6 +29,7 @@
 #include "supervisor/run/view.h"
 #include "supervisor/state/deadlock.h"
 #include "supervisor/state/evidence.h"
+#include "supervisor/state/faults.h"
 #include "supervisor/state/invariants.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
@@ -125,7 +126,8 @@ static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
 	}
 	t = run->threads[choice->thread];
 	if (t->state != RFS_STATE_PARKED ||
-	    !(t->flags & (choice->outcome == RFS_OUTCOME_TIMED_OUT ? RFS_THREAD_CAN_TIME_OUT : RFS_THREAD_ENABLED))) {
+	    !(t->flags & (choice->outcome == RFS_OUTCOME_TIMED_OUT ? RFS_THREAD_CAN_TIME_OUT : RFS_THREAD_ENABLED)) ||
+	    (choice->outcome == RFS_OUTCOME_FAULT && !(t->flags & RFS_THREAD_CAN_FAIL))) {
 		rfs_run_uncontrolled(run, "policy %s picked thread %d, which is not enabled, at step %llu", name,
 				     choice->thread, step);
 		return false;
@@ -241,6 +243,10 @@ static bool go_on(struct rfs_run *run)
 	if (!run->hint.left)
 		return false;
 	t = run->threads[run->hint.thread];
+	if (run->faults && rfs_fault_can_happen(t)) {
+		run->hint.left = 0;
+		return false;
+	}
 	t->flags = t->state == RFS_STATE_PARKED && !t->yielded ? t->ready(run, t) : 0;
 	view.flags = t->flags;
 	view.next = t->next;
@@ -276,6 +282,8 @@ static void pick(struct rfs_run *run, struct rfs_run_view *view)
 		return;
 	if (choice.race[0] >= 0)
 		rfs_evidence_race(run, &choice);
+	if (run->faults && !rfs_stores_is_buffer(run, choice.thread))
+		rfs_fault_decide(run, &choice);
 	note_choice(run, &view->view, &choice);
 	if (!rfs_stores_is_buffer(run, choice.thread)) {
 		run->current = choice.thread;

@@ -40,6 +40,7 @@
 #include "supervisor/run/watchdog.h"
 #include "supervisor/state/atomicity.h"
 #include "supervisor/state/evidence.h"
+#include "supervisor/state/faults.h"
 #include "supervisor/state/follow.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/hold_stacks.h"
@@ -271,6 +272,7 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_stubs_release(run);
 	rfs_hot_release(run);
 	rfs_stores_release(run);
+	rfs_faults_release(run);
 	rfs_word_locks_close(run);
 	rfs_lock_order_close(run);
 	rfs_hold_stacks_close(run);

@@ -58,7 +58,7 @@
  */
 static bool is_asleep(const struct rfs_run *run, const struct rfs_thread *thread)
 {
-	return !thread->sync.cond.signalled && !rfs_sync_cancelled(&thread->sync) &&
+	return !thread->sync.cond.signalled && !thread->sync.cond.spurious && !rfs_sync_cancelled(&thread->sync) &&
 	       !rfs_ready_timed(run, false, thread->deadline);
 }
 

@@ -12,6 +12,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/idle.h"
+#include "supervisor/state/faults.h"
 #include "supervisor/state/lock_order.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -67,6 +68,8 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 				t->flags |= RFS_THREAD_ENABLED | RFS_THREAD_BY_SIGNAL;
 			if (t->yielded && (t->flags & RFS_THREAD_ENABLED))
 				t->flags |= RFS_THREAD_YIELDED;
+			if (run->faults && (t->flags & RFS_THREAD_ENABLED) && rfs_fault_can_happen(t))
+				t->flags |= RFS_THREAD_CAN_FAIL;
 			if (rfs_sync_woken(&t->sync))
 				t->flags |= RFS_THREAD_WOKEN;
 		}

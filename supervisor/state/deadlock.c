@@ -80,7 +80,8 @@ static void add_semaphores(const struct rfs_run *run, const struct rfs_thread *t
 static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, struct rfs_waiter *out)
 {
 	/* the condition wait was signalled or has timed out, so the thread now waits for the mutex */
-	bool woken = rfs_cond_asleep(thread) && (thread->sync.cond.signalled || thread->deadline <= run->now);
+	bool woken = rfs_cond_asleep(thread) &&
+		     (thread->sync.cond.signalled || thread->sync.cond.spurious || thread->deadline <= run->now);
 
 	out->thread = thread->number;
 	out->operation = woken				     ? RFS_OP_LOCK

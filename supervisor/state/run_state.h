@@ -39,6 +39,7 @@ struct rfs_stubs;
 struct rfs_recorded_calls;
 struct rfs_word_locks;
 struct rfs_stores;
+struct rfs_faults;
 struct rfs_trace;
 struct rfs_partial_order;
 struct rfs_gdb;
@@ -154,6 +155,7 @@ struct rfs_run {
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
 	struct rfs_openmp_layer *openmp;       /* NULL: the program has called no function of libgomp */
 	struct rfs_stores *stores;	       /* delayed stores (access/store_buffers.h); NULL: there was none */
+	struct rfs_faults *faults;	       /* state/faults.c; NULL: no operation could have a fault so far */
 	struct rfs_quarantine *quarantine;     /* access/quarantine.c; NULL: no block is in quarantine */
 	struct rfs_trace *trace;
 	struct rfs_partial_order *partial_order; /* NULL: the spec does not ask for it */

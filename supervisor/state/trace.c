@@ -300,6 +300,8 @@ void rfs_trace_op(struct rfs_run *run, struct rfs_thread *thread, const struct r
 		entry.access = op->access;
 		entry.size = (uint32_t)op->size;
 		written = op->access & RFS_ACCESS_READ ? 0 : op->object;
+	} else {
+		entry.access = op->access; /* the fault that may happen to it */
 	}
 	if (rfs_op_is_access(op->kind) && (op->access & RFS_ACCESS_READ)) {
 		size = op->size < sizeof(value) ? op->size : sizeof(value);

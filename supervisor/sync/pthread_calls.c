@@ -28,6 +28,7 @@
 #include "supervisor/base/path.h"
 #include "supervisor/model/lock.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/faults.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/ocaml_lock.h"
 #include "supervisor/state/run_state.h"
@@ -49,6 +50,7 @@
 #define READ RFS_LOCK_READ
 #define WRITE RFS_LOCK_WRITE
 #define SPIN RFS_LOCK_SPIN
+#define ALLOCATOR (RFS_CALL_INTERNAL | RFS_CALL_HEAP | RFS_CALL_ALLOCATES)
 
 static const struct rfs_call calls[] = {
 	{"pthread_mutex_init", rfs_enter_init, 0, 0},
@@ -105,14 +107,15 @@ static const struct rfs_call calls[] = {
 	{"__cxa_guard_acquire", rfs_enter_guard, 0, 0},
 	{"__cxa_guard_release", rfs_enter_guard, 1, 0},
 	{"__libc_start_main", rfs_enter_start_main, 0, RFS_CALL_INTERNAL},
-	{"malloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
-	{"calloc", rfs_enter_allocate, 1, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
-	{"realloc", rfs_enter_allocate, 2, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
-	{"aligned_alloc", rfs_enter_allocate, 3, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
-	{"memalign", rfs_enter_allocate, 3, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
-	{"posix_memalign", rfs_enter_allocate, 4, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
-	{"valloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
-	{"pvalloc", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
+	{"malloc", rfs_enter_allocate, 0, ALLOCATOR},
+	{"calloc", rfs_enter_allocate, 1, ALLOCATOR},
+	{"realloc", rfs_enter_allocate, 2, ALLOCATOR},
+	{"aligned_alloc", rfs_enter_allocate, 3, ALLOCATOR},
+	{"memalign", rfs_enter_allocate, 3, ALLOCATOR},
+	{"posix_memalign", rfs_enter_allocate, 4, ALLOCATOR},
+	{"valloc", rfs_enter_allocate, 0, ALLOCATOR},
+	{"pvalloc", rfs_enter_allocate, 0, ALLOCATOR},
+	{"mmap", rfs_enter_mmap, 0, RFS_CALL_INTERNAL | RFS_CALL_MAPS},
 	{"free", rfs_enter_free, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 };
 
@@ -244,6 +247,16 @@ static int compare_places(const void *a, const void *b)
 	return left->call < right->call ? -1 : left->call > right->call;
 }
 
+/* Whether this run needs the function. */
+static bool is_wanted(const struct rfs_run *run, const struct rfs_call *row)
+{
+	if (row->flags & RFS_CALL_MAPS)
+		return rfs_faults_possible(run, RFS_FAULT_MMAP);
+	if ((row->flags & RFS_CALL_ALLOCATES) && rfs_faults_possible(run, RFS_FAULT_MALLOC))
+		return true;
+	return !(row->flags & RFS_CALL_HEAP) || run->track_heap;
+}
+
 /* Sets breakpoints at the functions of the module that these rows name. */
 static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
 			const struct rfs_call *rows, size_t n_rows)
@@ -256,7 +269,7 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 	for (size_t i = 0; i < n_rows; i++) {
 		rfs_addr vaddr;
 
-		if ((rows[i].flags & RFS_CALL_HEAP) && !run->track_heap)
+		if (!is_wanted(run, &rows[i]))
 			continue;
 		if (!rfs_elf_symbol(module->elf, rows[i].name, &vaddr, NULL))
 			continue;

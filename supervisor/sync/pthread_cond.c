@@ -1,8 +1,9 @@
 /*
  * pthread_cond.c - condition variables, carried out by rfsup.
  *
- * Which waiter a signal wakes is the policy's choice, and there are no spurious wake-ups. The target's pthread_cond_t
- * does not change.
+ * Which waiter a signal wakes is the policy's choice. There are no spurious wake-ups, except as faults: such a waiter
+ * may wake as soon as the mutex is free, and until then a signal can take it. The target's pthread_cond_t does not
+ * change.
  *
  *    pthread_cond_wait(c, m)            what the thread executes
  *    ------------------------           -----------------------------------------------------------
@@ -28,6 +29,7 @@
 #include "supervisor/model/memory.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/events.h"
+#include "supervisor/state/faults.h"
 #include "supervisor/state/misuse.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
@@ -85,7 +87,7 @@ static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, con
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	call->timed_out = choice->outcome == RFS_OUTCOME_TIMED_OUT;
-	call->cancelled = !thread->sync.cond.signalled && !call->timed_out;
+	call->cancelled = !thread->sync.cond.signalled && !call->timed_out && rfs_sync_cancelled(&thread->sync);
 	if (call->cancelled)
 		thread->sync.cancel_pending = false;
 	if (thread->sync.cond.signalled)
@@ -146,6 +148,20 @@ enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread
 	return RFS_THEN_EXECUTE;
 }
 
+/* The fault that the wait will have: it may end without a signal, or times out later. */
+static void begin_fault(struct rfs_run *run, struct rfs_thread *thread)
+{
+	enum rfs_fault fault;
+
+	if (rfs_fault_of(thread->next.access, &fault) && fault == RFS_FAULT_LATE) {
+		thread->cond_call.deadline += RFS_FAULT_LATE_NANOS;
+		rfs_fault_happened(run, thread, "the condition wait", RFS_FAULT_ENDED_LATE);
+		return;
+	}
+	thread->sync.cond.spurious = true;
+	rfs_fault_happened(run, thread, "the condition wait", "ended without a signal");
+}
+
 static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_cond_call *call = &thread->cond_call;
@@ -159,6 +175,8 @@ static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, con
 	    !rfs_result_used(run, call->back))
 		rfs_misuse_wait(run, thread, call->cond, call->mutex);
 	rfs_cond_sleep(&run->sync, &thread->sync, call->cond, call->mutex);
+	if (choice->outcome == RFS_OUTCOME_FAULT)
+		begin_fault(run, thread);
 	rfs_released(run, thread, call->mutex);
 	if (!redirect(run, thread, run->pthread->unlock, call->mutex,
 		      rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED), false)) {
@@ -192,6 +210,8 @@ enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread
 	thread->cond_call = (struct rfs_cond_call){
 		.cond = regs->rdi, .mutex = regs->rsi, .function = regs->rip, .back = back, .deadline = deadline};
 	op.object2 = regs->rsi;
+	op.access = rfs_fault_offer_any(
+		run, thread, 1u << RFS_FAULT_WAKEUP | (deadline == RFS_NEVER ? 0 : 1u << RFS_FAULT_LATE), back);
 	return rfs_park(run, thread, op, rfs_ready_always, go_wait);
 }
 

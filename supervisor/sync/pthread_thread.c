@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <threads.h>
 #include <time.h>
 
 #include "disasm/addr.h"
@@ -10,6 +11,7 @@
 #include "supervisor/access/call.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/events.h"
+#include "supervisor/state/faults.h"
 #include "supervisor/state/misuse.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
@@ -38,17 +40,32 @@ static rfs_addr start_routine(struct rfs_run *run, rfs_addr routine, rfs_addr ar
 	return routine;
 }
 
+static enum rfs_then go_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	const struct rfs_call *call = (const struct rfs_call *)thread->args[0];
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (choice->outcome != RFS_OUTCOME_FAULT)
+		return RFS_THEN_EXECUTE;
+	rfs_fault_happened(run, thread, call->name, call->param == 1 ? "returned thrd_error" : "returned EAGAIN");
+	return rfs_call_answer(run, thread, call->param == 1 ? thrd_error : EAGAIN);
+}
+
 /* call->param: 0 pthread_create(thread, attributes, routine, arg), 1 thrd_create(thread, routine, arg). */
 enum rfs_then rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
-	rfs_site site = rfs_site_of(run, rfs_call_back(run, thread));
+	const rfs_addr back = rfs_call_back(run, thread);
+	struct rfs_op op;
 
 	if (call->param == 1)
 		thread->creates = start_routine(run, regs->rsi, regs->rdx);
 	else
 		thread->creates = start_routine(run, regs->rdx, regs->rcx);
-	return rfs_park(run, thread, rfs_op_make(RFS_OP_CREATE, site, 0), rfs_ready_always, rfs_go_on);
+	op = rfs_op_make(RFS_OP_CREATE, rfs_site_of(run, back), 0);
+	op.access = rfs_fault_offer(run, thread, RFS_FAULT_THREAD, back);
+	thread->args[0] = (unsigned long)call;
+	return rfs_park(run, thread, op, rfs_ready_always, go_create);
 }
 
 static enum rfs_then go_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)

@@ -25,6 +25,7 @@ static void change(const struct rfs_option *option, struct rfs_run_spec *spec)
 		*(bool *)value = true;
 		break;
 	case RFS_OPTION_WORD:
+	case RFS_OPTION_SET:
 	case RFS_OPTION_COUNT:
 		*(unsigned *)value = 1;
 		break;
