@@ -498,7 +498,8 @@ static bool returns_a_value(const struct rfs_c_type *function)
 		to = rfs_c_plain(plain->to);
 		return to->kind == RFS_C_INTEGER && to->is_character && to->is_signed;
 	}
-	return plain->kind == RFS_C_BOOL || plain->kind == RFS_C_INTEGER || plain->kind == RFS_C_ENUM;
+	return plain->kind == RFS_C_BOOL || plain->kind == RFS_C_INTEGER || plain->kind == RFS_C_ENUM ||
+	       plain->kind == RFS_C_FLOAT;
 }
 
 bool rfs_library_tells_state(const struct rfs_library *library, const struct rfs_use *use)
