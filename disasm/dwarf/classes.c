@@ -225,6 +225,23 @@ static void add_method(struct rfs_prototypes *p, const struct scope *scope, Dwar
 	}
 }
 
+/* Methods of a base class get the address of the object if it begins with the object of the base class. */
+static void take_base(struct rfs_prototypes *p, Dwarf_Die class, Dwarf_Die die)
+{
+	Dwarf_Off class_offset, offset;
+	Dwarf_Attribute attr;
+	int64_t place;
+
+	if (!is_public(p, tag_of(class), die) || rfs_dwarf_has(die, DW_AT_virtuality) ||
+	    !rfs_dwarf_number(p, die, DW_AT_data_member_location, &place) || place != 0 ||
+	    dwarf_dieoffset(class, &class_offset, NULL) != DW_DLV_OK ||
+	    dwarf_attr(die, DW_AT_type, &attr, NULL) != DW_DLV_OK)
+		return;
+	if (dwarf_global_formref(attr, &offset, NULL) == DW_DLV_OK)
+		rfs_prototypes_type_at(p, class_offset)->base = rfs_prototypes_type_at(p, offset);
+	dwarf_dealloc_attribute(attr);
+}
+
 static void drop_rows(struct rfs_prototypes *p, size_t n)
 {
 	while (p->n > n) {
@@ -247,6 +264,8 @@ static void read_class(struct rfs_prototypes *p, const struct scope *scope, Dwar
 	while (result == DW_DLV_OK) {
 		if (tag_of(child) == DW_TAG_subprogram)
 			add_method(p, scope, class, child);
+		else if (tag_of(child) == DW_TAG_inheritance)
+			take_base(p, class, child);
 		result = dwarf_siblingof_b(p->dbg, child, true, &next, NULL);
 		dwarf_dealloc_die(child);
 		child = next;

@@ -45,19 +45,20 @@ struct rfs_c_member {
 /* A type. Types may refer to themselves, but only through a pointer or a function. */
 struct rfs_c_type {
 	enum rfs_c_kind kind;
-	bool is_signed;		     /* INTEGER */
-	bool is_character;	     /* INTEGER: char, signed char or unsigned char */
-	bool is_declared;	     /* STRUCT, UNION, ENUM: its members are unknown */
-	bool is_variadic;	     /* FUNCTION */
-	bool is_cxx;		     /* read by rfs_prototypes_read_classes() */
-	bool is_reference;	     /* POINTER: a reference of C++ */
-	bool is_rvalue;		     /* POINTER: a reference such as "T &&" */
-	bool is_by_reference;	     /* STRUCT, UNION of C++: the caller passes its address in place of a value */
-	bool is_abstract;	     /* STRUCT of C++: it has a method without code, so there are no objects of it */
-	char *name;		     /* of a typedef, or the tag; NULL: none; of C++: with namespace and class */
-	uint64_t size;		     /* in bytes; 0: unknown, or an array without elements */
-	uint64_t alignment;	     /* in bytes, if the source says it; 0: otherwise */
-	const struct rfs_c_type *to; /* the inner type; of a FUNCTION: its result */
+	bool is_signed;		       /* INTEGER */
+	bool is_character;	       /* INTEGER: char, signed char or unsigned char */
+	bool is_declared;	       /* STRUCT, UNION, ENUM: its members are unknown */
+	bool is_variadic;	       /* FUNCTION */
+	bool is_cxx;		       /* read by rfs_prototypes_read_classes() */
+	bool is_reference;	       /* POINTER: a reference of C++ */
+	bool is_rvalue;		       /* POINTER: a reference such as "T &&" */
+	bool is_by_reference;	       /* STRUCT, UNION of C++: the caller passes its address in place of a value */
+	bool is_abstract;	       /* STRUCT of C++: it has a method without code, so there are no objects of it */
+	char *name;		       /* of a typedef, or the tag; NULL: none; of C++: with namespace and class */
+	uint64_t size;		       /* in bytes; 0: unknown, or an array without elements */
+	uint64_t alignment;	       /* in bytes, if the source says it; 0: otherwise */
+	const struct rfs_c_type *to;   /* the inner type; of a FUNCTION: its result */
+	const struct rfs_c_type *base; /* STRUCT of C++: its public base class at the same address; NULL: none */
 	const struct rfs_c_type **parameters; /* FUNCTION */
 	size_t n_parameters;
 	struct rfs_c_value *values; /* ENUM */

@@ -94,6 +94,9 @@ void rfs_c_results_keep(const struct rfs_wrong_result *result, const struct rfs_
 	if (has_kind(result, RFS_OBSERVED_INTEGER))
 		fprintf(out, "\nstatic void put_number(int i, long long value)\n{\n"
 			     "\tsnprintf(results[i], sizeof(results[i]), \"%%lld\", value);\n}\n");
+	if (has_kind(result, RFS_OBSERVED_REAL))
+		fprintf(out, "\nstatic void put_real(int i, double value)\n{\n"
+			     "\tsnprintf(results[i], sizeof(results[i]), \"%%.17g\", value);\n}\n");
 	if (has_kind(result, RFS_OBSERVED_TEXT) || has_kind(result, RFS_OBSERVED_BUFFER))
 		fprintf(out,
 			"\nstatic void put_text(int i, const char *text)\n{\n"
@@ -119,7 +122,10 @@ static size_t find(const struct rfs_wrong_result *result, int section, size_t ca
 
 static const char *function_of(enum rfs_observed_kind kind)
 {
-	return kind == RFS_OBSERVED_INTEGER ? "put_number" : kind == RFS_OBSERVED_POINTER ? "put_pointer" : "put_text";
+	return kind == RFS_OBSERVED_INTEGER   ? "put_number"
+	       : kind == RFS_OBSERVED_REAL    ? "put_real"
+	       : kind == RFS_OBSERVED_POINTER ? "put_pointer"
+					      : "put_text";
 }
 
 const char *rfs_c_results_before(const struct rfs_wrong_result *result, int section, size_t call, FILE *out)
@@ -128,25 +134,51 @@ const char *rfs_c_results_before(const struct rfs_wrong_result *result, int sect
 
 	if (i == result->n)
 		return "";
+	if (result->observations[i].is_member) {
+		fprintf(out, "__auto_type m%d_%zu = ", section, call);
+		return "";
+	}
 	fprintf(out, "%s(%zu, ", function_of(result->observations[i].kind), i);
 	return ")";
+}
+
+/* What reads the value at an address that follows. */
+static void write_cast(const struct rfs_observation *observation, FILE *out)
+{
+	const struct rfs_c_type *type = observation->type;
+
+	if (observation->kind == RFS_OBSERVED_INTEGER)
+		fprintf(out, "*(%sint%u_t *)", type->is_signed || type->kind == RFS_C_ENUM ? "" : "u",
+			8 * (unsigned)type->size);
+	else if (observation->kind == RFS_OBSERVED_REAL)
+		fprintf(out, type->size == sizeof(float) ? "*(float *)" : "*(double *)");
+	else if (observation->kind != RFS_OBSERVED_BUFFER)
+		fprintf(out, "*(void **)");
+}
+
+/* The members of the structure that the call has returned. */
+static void write_members(const struct rfs_wrong_result *result, int section, size_t call, FILE *out)
+{
+	for (size_t i = 0; i < result->n; i++) {
+		const struct rfs_observation *row = &result->observations[i];
+
+		if (!row->is_member || (int)row->section != section || row->call != call)
+			continue;
+		fprintf(out, "\t%s(%zu, ", function_of(row->kind), i);
+		write_cast(row, out);
+		fprintf(out, "((char *)&m%d_%zu + %zu));\n", section, call, row->offset);
+	}
 }
 
 /* What the argument points to. */
 static void write_target(const struct rfs_observation *observation, const struct rfs_sequence *test,
 			 const struct rfs_value *value, FILE *out)
 {
-	const struct rfs_c_type *type = observation->type;
-
 	if (value->kind == RFS_VALUE_ADDRESS) {
 		fprintf(out, "v%" PRId64, value->integer);
 		return;
 	}
-	if (observation->kind == RFS_OBSERVED_INTEGER)
-		fprintf(out, "*(%sint%u_t *)", type->is_signed || type->kind == RFS_C_ENUM ? "" : "u",
-			8 * (unsigned)type->size);
-	else if (observation->kind != RFS_OBSERVED_BUFFER)
-		fprintf(out, "*(void **)");
+	write_cast(observation, out);
 	fprintf(out, "m%zu", rfs_c_results_memory(test, value));
 }
 
@@ -155,6 +187,7 @@ void rfs_c_results_after(const struct rfs_wrong_result *result, const struct rfs
 {
 	const struct rfs_sequence_call *made = &test->calls[section][call];
 
+	write_members(result, section, call, out);
 	for (size_t k = 0; k < made->n_values; k++) {
 		size_t i = find(result, section, call, (int)k);
 

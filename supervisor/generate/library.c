@@ -43,21 +43,18 @@ static bool is_va_list(const struct rfs_c_type *plain)
 	return is_record(plain) && plain->name && strcmp(plain->name, "__va_list_tag") == 0;
 }
 
-/* "operator=" and "operator new", but not "operators". */
-static bool is_operator(const char *name)
+/* Its caller has no object, but memory. */
+static bool is_allocation(const char *name)
 {
-	static const char word[] = "operator";
-	size_t n = sizeof(word) - 1;
-
-	return strncmp(name, word, n) == 0 && !isalnum((unsigned char)name[n]) && name[n] != '_';
+	return strncmp(name, "operator new", 12) == 0 || strncmp(name, "operator delete", 15) == 0;
 }
 
 static const char *method_left_out(const struct rfs_cxx_method *method)
 {
 	if (!method->is_exported)
 		return "has no code in the library: it is inline or a template";
-	if (is_operator(method->name))
-		return "is an operator";
+	if (is_allocation(method->name))
+		return "allocates or frees memory of the class";
 	return method->object->is_abstract && method->kind == RFS_CXX_CONSTRUCTOR
 		       ? "makes an object of an abstract class"
 		       : NULL;
@@ -358,6 +355,29 @@ static bool has_methods(const struct rfs_library_type *type)
 	return type->n[RFS_ROLE_METHOD] || type->n[RFS_ROLE_DESTRUCTOR] || type->n[RFS_ROLE_INITIALISES];
 }
 
+/* Whether a public method of the class has this name. Then it hides those of the base class. */
+static bool has_method(const struct rfs_library *library, const struct rfs_c_type *class, const char *name)
+{
+	for (size_t i = 0; i < library->n_functions; i++)
+		if (library->functions[i].method && library->functions[i].method->object == class &&
+		    strcmp(library->functions[i].method->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Methods of base classes are methods of the class too, if it has none of the same name. */
+static void add_inherited(struct rfs_library *library, struct rfs_library_type *type)
+{
+	for (const struct rfs_c_type *base = type->type->base; base; base = base->base)
+		for (size_t i = 0; i < library->n_functions; i++) {
+			const struct rfs_cxx_method *method = library->functions[i].method;
+
+			if (method && method->object == base && method->kind == RFS_CXX_METHOD &&
+			    !has_method(library, type->type, method->name))
+				add_use(type, i, RFS_ROLE_METHOD, 0);
+		}
+}
+
 static void release_type(struct rfs_library_type *type)
 {
 	for (size_t i = 0; i < type->n_names; i++)
@@ -390,6 +410,8 @@ void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out)
 		out->n_left_out += out->functions[i].left_out != NULL;
 		add_uses(out, i);
 	}
+	for (size_t i = 0; i < out->n_types; i++)
+		add_inherited(out, &out->types[i]);
 	for (size_t i = 0; i < out->n_types; i++) {
 		choose_name(&out->types[i]);
 		if (has_methods(&out->types[i]))
@@ -498,7 +520,8 @@ static bool returns_a_value(const struct rfs_c_type *function)
 		to = rfs_c_plain(plain->to);
 		return to->kind == RFS_C_INTEGER && to->is_character && to->is_signed;
 	}
-	return plain->kind == RFS_C_BOOL || plain->kind == RFS_C_INTEGER || plain->kind == RFS_C_ENUM;
+	return plain->kind == RFS_C_BOOL || plain->kind == RFS_C_INTEGER || plain->kind == RFS_C_ENUM ||
+	       plain->kind == RFS_C_FLOAT;
 }
 
 bool rfs_library_tells_state(const struct rfs_library *library, const struct rfs_use *use)

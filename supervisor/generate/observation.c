@@ -4,6 +4,7 @@
 
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/abi.h"
 #include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/library.h"
 
@@ -31,6 +32,9 @@ static bool kind_of(const struct rfs_c_type *plain, enum rfs_observed_kind *out)
 	case RFS_C_ENUM:
 		*out = RFS_OBSERVED_INTEGER;
 		return plain->size > 0 && plain->size <= WORD;
+	case RFS_C_FLOAT:
+		*out = RFS_OBSERVED_REAL;
+		return plain->size == sizeof(float) || plain->size == sizeof(double);
 	case RFS_C_POINTER:
 		*out = is_string(plain) ? RFS_OBSERVED_TEXT : RFS_OBSERVED_POINTER;
 		return rfs_c_plain(plain->to)->kind != RFS_C_FUNCTION;
@@ -64,6 +68,37 @@ static void add_argument(struct list *list, struct rfs_observation row, const st
 	add(list, row);
 }
 
+static void add_member(struct list *list, struct rfs_observation row, const struct rfs_c_type *type, size_t offset)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(type),
+				*to = plain->kind == RFS_C_ARRAY ? rfs_c_plain(plain->to) : NULL;
+
+	/* which member of a union has a value is not known */
+	for (size_t i = 0; plain->kind == RFS_C_STRUCT && i < plain->n_members; i++)
+		if (!plain->members[i].bits)
+			add_member(list, row, plain->members[i].type, offset + (size_t)plain->members[i].offset / 8);
+	for (size_t i = 0; to && to->size && i < plain->size / to->size; i++)
+		add_member(list, row, to, offset + i * to->size);
+	row.type = plain;
+	row.offset = offset;
+	if (kind_of(plain, &row.kind))
+		add(list, row);
+}
+
+/* What the call returns: a value, or the members of a structure. */
+static void add_result(struct list *list, struct rfs_observation row, const struct rfs_c_type *type)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(type);
+	char class[RFS_ABI_CLASS];
+
+	row.is_member = plain->kind == RFS_C_STRUCT;
+	if (row.is_member)
+		rfs_abi_classify(plain, class);
+	/* a large structure is returned in memory, which the driver does not read */
+	if (!row.is_member || class[0] != 'm')
+		add_member(list, row, plain, 0);
+}
+
 size_t rfs_observations(const struct rfs_sequence *test, const struct rfs_library *library,
 			struct rfs_observation **out)
 {
@@ -76,9 +111,7 @@ size_t rfs_observations(const struct rfs_sequence *test, const struct rfs_librar
 
 			if (call->function == RFS_CALL_MEMORY)
 				continue;
-			row.type = rfs_c_plain(library->functions[call->function].type->to);
-			if (kind_of(row.type, &row.kind))
-				add(&list, row);
+			add_result(&list, row, library->functions[call->function].type->to);
 			for (size_t k = 0; k < call->n_values; k++) {
 				row.parameter = (int)k;
 				add_argument(&list, row, &call->values[k]);
@@ -105,6 +138,9 @@ static void write_kind(const struct rfs_observation *observation, FILE *out)
 	case RFS_OBSERVED_INTEGER:
 		fprintf(out, "%c%u\n", is_signed ? 'i' : 'u', (unsigned)type->size);
 		break;
+	case RFS_OBSERVED_REAL:
+		fprintf(out, "f%u\n", (unsigned)type->size);
+		break;
 	case RFS_OBSERVED_TEXT:
 		fprintf(out, "s\n");
 		break;
@@ -121,25 +157,15 @@ void rfs_observations_write(const struct rfs_sequence *test, const struct rfs_li
 {
 	struct rfs_observation *list;
 	size_t n = rfs_observations(test, library, &list), n_objects = 0;
-	struct rfs_sequence kept;
 
-	/* the driver keeps a result only if the call has a slot */
-	rfs_sequence_copy(test, &kept);
-	for (size_t i = 0; i < n; i++) {
-		int *variable = &kept.calls[list[i].section][list[i].call].variable;
-
-		if (list[i].parameter < 0 && *variable < 0 && kept.n_variables < RFS_DRIVER_SLOTS)
-			*variable = (int)kept.n_variables++;
-	}
-	rfs_sequence_write(&kept, library, out);
-	rfs_sequence_release(&kept);
+	rfs_sequence_write(test, library, out);
 	while (n_objects < test->n_variables && test->variables[n_objects].section == RFS_PREFIX)
 		n_objects++;
 	fprintf(out, "? %zu\n", n_objects);
 	for (size_t i = 0; i < n; i++) {
 		fprintf(out, "? %d %zu ", list[i].section, list[i].call);
 		if (list[i].parameter < 0)
-			fprintf(out, "r ");
+			fprintf(out, "r%zu ", list[i].offset);
 		else
 			fprintf(out, "%d ", list[i].parameter);
 		write_kind(&list[i], out);
@@ -152,6 +178,8 @@ char *rfs_observation_name(const struct rfs_observation *observation, const stru
 {
 	const char *function = library->functions[test->calls[observation->section][observation->call].function].name;
 
+	if (observation->is_member)
+		return xasprintf("%s() byte %zu", function, observation->offset);
 	return observation->parameter < 0 ? xasprintf("%s()", function)
 					  : xasprintf("%s() argument %d", function, observation->parameter);
 }

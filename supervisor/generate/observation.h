@@ -13,6 +13,7 @@
 
 enum rfs_observed_kind {
 	RFS_OBSERVED_INTEGER,
+	RFS_OBSERVED_REAL,    /* a float or double */
 	RFS_OBSERVED_TEXT,    /* a string */
 	RFS_OBSERVED_POINTER, /* which object it is */
 	RFS_OBSERVED_BUFFER,  /* text in memory of the test */
@@ -20,10 +21,12 @@ enum rfs_observed_kind {
 
 struct rfs_observation {
 	enum rfs_section section;
-	size_t call;   /* index in the section */
-	int parameter; /* -1: the result of the call */
+	size_t call;	/* index in the section */
+	int parameter;	/* -1: the result of the call */
+	bool is_member; /* of a structure that the call returns by value */
+	size_t offset;	/* of this member, in bytes */
 	enum rfs_observed_kind kind;
-	const struct rfs_c_type *type; /* of the integer or pointer, without typedefs */
+	const struct rfs_c_type *type; /* of the value, without typedefs */
 };
 
 /* In the order of the calls. Returns how many; the caller frees *out. */

@@ -255,10 +255,12 @@ static void make_wild_library(struct e2e *e2e, int port)
 		   "int wild_eat(wild_t *wild);\n"
 		   "int wild_print(wild_t *wild);\n"
 		   "int wild_write(wild_t *wild, const char *name);\n"
+		   "int wild_fill(wild_t *wild);\n"
 		   "int wild_exit(wild_t *wild);\n"
 		   "int wild_sleep(wild_t *wild);\n");
 	write_text(e2e, "wild.c",
-		   "#include <arpa/inet.h>\n#include <pthread.h>\n#include <signal.h>\n#include <stdio.h>\n"
+		   "#include <arpa/inet.h>\n#include <fcntl.h>\n#include <pthread.h>\n#include <signal.h>\n#include "
+		   "<stdio.h>\n"
 		   "#include <stdlib.h>\n#include <string.h>\n#include <sys/socket.h>\n#include "
 		   "<sys/syscall.h>\n#include <sys/un.h>\n#include <unistd.h>\n"
 		   "#include \"wild.h\"\n"
@@ -300,6 +302,9 @@ static void make_wild_library(struct e2e *e2e, int port)
 		   "return wild_add(w, 1); }\n"
 		   "int wild_write(wild_t *w, const char *name)\n"
 		   "{ FILE *f = fopen(name, \"w\"); if (f) fclose(f); return wild_add(w, f != 0); }\n"
+		   "int wild_fill(wild_t *w)\n"
+		   "{ int f = open(\"file\", O_WRONLY | O_CREAT, 0600); if (ftruncate(f, 1 << 30) == 0) abort();\n"
+		   "close(f); return wild_add(w, 1); }\n"
 		   "int wild_exit(wild_t *w) { exit(wild_add(w, 0)); }\n"
 		   "int wild_sleep(wild_t *w) { pause(); return wild_add(w, 1); }\n");
 	snprintf(command, sizeof(command), "gcc -w -g -fPIC -shared -DPLACE='\"%s\"' -DPORT=%d -o libwild.so wild.c",
@@ -422,5 +427,23 @@ Test(generate_input, sockets_are_refused_without_a_private_network)
 	e2e_expect(&e2e, trials_with(&e2e, "network") > 0, "not counted: %s", e2e.said.out);
 	e2e_expect(&e2e, entries(e2e.folder) == before + 1, "a test has reached this process");
 	close(fd);
+	e2e_end(&e2e);
+}
+
+/* Also in executions under control: otherwise the call would succeed there, and end the test. */
+Test(generate_input, files_of_tests_are_limited)
+{
+	struct e2e e2e;
+	json_t *report, *type;
+
+	e2e_begin(&e2e);
+	make_wild_library(&e2e, 0);
+	test_method(&e2e, "wild_fill");
+	report = json_loads(e2e.said.out, 0, NULL);
+	type = json_array_get(json_object_get(report, "types"), 0);
+	e2e_expect(&e2e, json_integer_value(json_object_get(type, "tests")) > 0, "no tests: %s", e2e.said.out);
+	e2e_expect(&e2e, json_integer_value(json_object_get(type, "sequential_failures")) == 0, "%s", e2e.said.out);
+	e2e_expect(&e2e, trials_with(&e2e, "crashed") == 0, "%s", e2e.said.out);
+	json_decref(report);
 	e2e_end(&e2e);
 }

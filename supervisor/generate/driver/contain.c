@@ -112,11 +112,14 @@ static void refuse_calls(const struct sock_filter *network, size_t n_network, ui
 
 void rfs_driver_contain(bool private_network, uint64_t refused[RFS_DRIVER_N_REFUSED])
 {
-	const struct rlimit memory = {RFS_DRIVER_MEMORY, RFS_DRIVER_MEMORY}, none = {0, 0};
+	const struct rlimit memory = {RFS_DRIVER_MEMORY, RFS_DRIVER_MEMORY}, none = {0, 0},
+			    file = {RFS_DRIVER_FILE_BYTES, RFS_DRIVER_FILE_BYTES};
 	const struct sigaction action = {.sa_sigaction = count, .sa_flags = SA_SIGINFO};
 
 	setrlimit(RLIMIT_CORE, &none);
 	setrlimit(RLIMIT_DATA, &memory);
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &file);
 	counts = refused;
 	if (refused)
 		sigaction(SIGSYS, &action, NULL);

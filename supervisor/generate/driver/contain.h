@@ -13,6 +13,8 @@ enum rfs_driver_refused { RFS_DRIVER_PROCESS, RFS_DRIVER_NETWORK, RFS_DRIVER_N_R
 
 /* Bytes of data that a test may have. */
 #define RFS_DRIVER_MEMORY (160UL << 20)
+/* Bytes that a file of a test may have. A call that writes more fails. */
+#define RFS_DRIVER_FILE_BYTES (64UL << 20)
 
 /*
  * From now on, system calls of this process that make processes or use the network fail with EPERM. private_network:

@@ -90,11 +90,12 @@ static sem_t finished, never;
 static void *suffix(void *arg)
 {
 	size_t section = (size_t)arg;
+	uint64_t returned[2];
 
 	rfs_driver_hooks_call(RFS_DRIVER_START);
 	for (size_t i = 0; i < script.n[section]; i++) {
-		rfs_driver_execute(&script, &script.calls[section][i], NULL);
-		rfs_driver_results_take(&script, section, i);
+		rfs_driver_execute(&script, &script.calls[section][i], returned);
+		rfs_driver_results_take(&script, section, i, returned);
 		/* a turn of this thread is a call, with all that comes before and after it */
 		if (i + 1 == script.n[section])
 			rfs_driver_hooks_call(RFS_DRIVER_END);
@@ -180,10 +181,11 @@ static void shift(const char *test)
 static bool tell(const char *test)
 {
 	char path[PATH_MAX];
+	uint64_t returned[2];
 
 	for (size_t i = 0; i < script.n[RFS_DRIVER_STATE]; i++) {
-		rfs_driver_execute(&script, &script.calls[RFS_DRIVER_STATE][i], NULL);
-		rfs_driver_results_take(&script, RFS_DRIVER_STATE, i);
+		rfs_driver_execute(&script, &script.calls[RFS_DRIVER_STATE][i], returned);
+		rfs_driver_results_take(&script, RFS_DRIVER_STATE, i, returned);
 	}
 	snprintf(path, sizeof(path), "%s.results", test);
 	return rfs_driver_results_write(&script, path);

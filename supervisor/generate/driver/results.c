@@ -20,6 +20,7 @@ enum state { NOT_TAKEN, TAKEN, UNREADABLE };
 static struct result {
 	size_t section, call;
 	int parameter; /* -1: the result */
+	size_t offset; /* in the result */
 	char kind;
 	size_t size;
 	enum state state;
@@ -46,7 +47,8 @@ static bool read_kind(const char *word, struct result *out)
 		out->size = sizeof(out->word);
 		return !word[1];
 	}
-	return (word[0] == 'i' || word[0] == 'u') && number(word + 1, sizeof(out->word) + 1, &out->size);
+	return (word[0] == 'i' || word[0] == 'u' || word[0] == 'f') &&
+	       number(word + 1, sizeof(out->word) + 1, &out->size);
 }
 
 bool rfs_driver_results_add(char *const *words, size_t n)
@@ -62,7 +64,10 @@ bool rfs_driver_results_add(char *const *words, size_t n)
 	if (!number(words[0], RFS_DRIVER_SECTIONS, &result->section) ||
 	    !number(words[1], RFS_DRIVER_CALLS, &result->call) || !read_kind(words[3], result))
 		return false;
-	if (strcmp(words[2], "r") != 0) {
+	if (words[2][0] == 'r') {
+		if (!number(words[2] + 1, RFS_DRIVER_RETURNED - result->size + 1, &result->offset))
+			return false;
+	} else {
 		if (!number(words[2], RFS_DRIVER_VALUES, &parameter))
 			return false;
 		result->parameter = (int)parameter;
@@ -130,15 +135,16 @@ static uint64_t extended(uint64_t word, char kind, size_t size)
 	return kind == 'i' ? (uint64_t)((int64_t)(word << unused) >> unused) : word << unused >> unused;
 }
 
-static bool take(struct rfs_driver_script *script, const struct rfs_driver_call *call, struct result *out)
+static bool take(struct rfs_driver_script *script, const struct rfs_driver_call *call, const uint64_t returned[2],
+		 struct result *out)
 {
 	uint64_t at;
 
+	out->word = 0;
 	if (out->parameter < 0) {
-		out->word = call->slot >= 0 ? script->slots[call->slot] : 0;
+		memcpy(&out->word, (const char *)returned + out->offset, out->size);
 	} else {
 		at = argument(script, &call->values[out->parameter]);
-		out->word = 0;
 		if (out->kind == 'b')
 			out->word = at;
 		else if (!read_memory(at, &out->word, out->size))
@@ -152,12 +158,12 @@ static bool take(struct rfs_driver_script *script, const struct rfs_driver_call 
 	return out->is_null || read_text(out->word, out);
 }
 
-void rfs_driver_results_take(struct rfs_driver_script *script, size_t section, size_t call)
+void rfs_driver_results_take(struct rfs_driver_script *script, size_t section, size_t call, const uint64_t returned[2])
 {
 	for (size_t i = 0; i < n_results; i++)
 		if (results[i].section == section && results[i].call == call)
 			results[i].state =
-				take(script, &script->calls[section][call], &results[i]) ? TAKEN : UNREADABLE;
+				take(script, &script->calls[section][call], returned, &results[i]) ? TAKEN : UNREADABLE;
 }
 
 /* ---- the file ---- */
@@ -231,12 +237,27 @@ static size_t new_number(const struct rfs_driver_script *script, uint64_t pointe
 	return n;
 }
 
+static double real_of(const struct result *result)
+{
+	double real;
+	float single;
+
+	if (result->size == sizeof(real)) {
+		memcpy(&real, &result->word, sizeof(real));
+		return real;
+	}
+	memcpy(&single, &result->word, sizeof(single));
+	return single;
+}
+
 static void write_result(const struct rfs_driver_script *script, const struct result *result, char *out)
 {
 	if (result->state != TAKEN)
 		strcpy(out, result->state == UNREADABLE ? "unreadable" : "none");
 	else if (result->kind == 'i' || result->kind == 'u')
 		sprintf(out, "%lld", (long long)result->word);
+	else if (result->kind == 'f')
+		sprintf(out, "%.17g", real_of(result));
 	else if (result->kind == 'p' ? !result->word : result->is_null)
 		strcpy(out, "NULL");
 	else if (result->kind != 'p')

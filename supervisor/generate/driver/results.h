@@ -3,16 +3,18 @@
  * its call returns. A line of a test says what to copy:
  *
  *	? N				slots 0 to N-1 are the objects of the test
- *	? SECTION CALL WHAT KIND	WHAT is "r" for the result, or the number of a parameter
+ *	? SECTION CALL WHAT KIND	WHAT is "rN" for byte N of the result, or the number of a parameter
  *
- * KIND is "iN" or "uN" for a signed or unsigned integer of N bytes, "s" for a string, "p" for a pointer, and "b" for
- * text in memory of the test. What a parameter points to is copied, not the parameter.
+ * KIND is "iN" or "uN" for a signed or unsigned integer of N bytes, "f4" for a float, "f8" for a double, "s" for a
+ *string, "p" for a pointer, and "b" for text in memory of the test. What a parameter points to is copied, not the
+ *parameter.
  */
 #ifndef RFS_DRIVER_RESULTS_H
 #define RFS_DRIVER_RESULTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct rfs_driver_script;
 
@@ -22,8 +24,10 @@ void rfs_driver_results_clear(void);
 /* How many lines of the test say what to copy. */
 size_t rfs_driver_results_count(void);
 
-/* Copies what the call of the script has given back. */
-void rfs_driver_results_take(struct rfs_driver_script *script, size_t section, size_t call);
+/* The most bytes of a result that can be kept: rfs_driver_execute() returns it in two words. */
+#define RFS_DRIVER_RETURNED 16
+/* Copies what the call of the script has given back. returned: as rfs_driver_execute() has set it. */
+void rfs_driver_results_take(struct rfs_driver_script *script, size_t section, size_t call, const uint64_t returned[2]);
 
 /*
  * Writes a line for each copy, in the order of the test's lines: a number, a string in quotes, "NULL", or the name of

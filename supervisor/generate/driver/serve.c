@@ -27,13 +27,12 @@
 #include "supervisor/generate/driver/contain.h"
 #include "supervisor/generate/driver/script.h"
 
-#define SERVED_MS 10000		    /* the longest test */
-#define SERVED_CPU_MS 300	    /* its CPU time; most tests need less than a millisecond */
-#define PROCESS_CPU_S 10	    /* the CPU time of all tests of a process */
-#define LOOK_MS 20		    /* time between two looks at a test */
-#define STATUS_NO_TEST 2	    /* of a process that cannot execute its test */
-#define STATUS_NO_SERVER 2	    /* of this process */
-#define FILE_BYTES_MAX (64UL << 20) /* of a file of a test */
+#define SERVED_MS 10000	   /* the longest test */
+#define SERVED_CPU_MS 300  /* its CPU time; most tests need less than a millisecond */
+#define PROCESS_CPU_S 10   /* the CPU time of all tests of a process */
+#define LOOK_MS 20	   /* time between two looks at a test */
+#define STATUS_NO_TEST 2   /* of a process that cannot execute its test */
+#define STATUS_NO_SERVER 2 /* of this process */
 
 /* What the process of a test shares with this one. A call of the test may have written anything into it. */
 struct progress {
@@ -133,13 +132,11 @@ static void execute_from(size_t at)
 /* This process reads no test before it is copied, because each of its allocations makes all later copies slower. */
 static void child(void)
 {
-	const struct rlimit time = {PROCESS_CPU_S, PROCESS_CPU_S}, file = {FILE_BYTES_MAX, FILE_BYTES_MAX};
+	const struct rlimit time = {PROCESS_CPU_S, PROCESS_CPU_S};
 
 	close(RFS_DRIVER_TESTS);
 	close(RFS_DRIVER_ANSWERS);
-	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_CPU, &time);
-	setrlimit(RLIMIT_FSIZE, &file);
 	rfs_driver_contain(has_network, progress->refused);
 	if (guard_begin)
 		guard_begin();

@@ -47,7 +47,7 @@ marked() { # SOURCE
 		inside = 1
 	}
 	inside && /^\treturn / { mark(); inside = 0 }
-	inside && /^\t/ && !/^\tput_[a-z]+\([0-9]+, (\*\([^)]*\))?[vm][0-9]+\);$/ { mark(); called = 1 }
+	inside && /^\t/ && !/^\tput_[a-z]+\([0-9]+, (\*\([^)]*\))?([vm][0-9]+|\(\(char \*\)&m[0-9_]+ \+ [0-9]+\))\);$/ { mark(); called = 1 }
 	/^\tpthread_create\(&threads\[0\]/ { print "\tsem_post(&end_of_call);" }
 	{ print }' "$1"
 }

@@ -76,20 +76,20 @@ Test(c_results, the_driver_keeps_what_can_be_compared)
 	rfs_observations_write(&test, &thing.library, out);
 	fclose(out);
 	cr_expect_str_eq(text, "0 0 thing_new i4\n"
-			       "1 2 thing_add v0 i4 i4\n"
-			       "1 3 thing_self v0\n"
-			       "2 4 box_get m16 m16 i4\n"
-			       "2 5 thing_put v0 s6b226579 i4\n"
+			       "1 - thing_add v0 i4 i4\n"
+			       "1 - thing_self v0\n"
+			       "2 - box_get m16 m16 i4\n"
+			       "2 - thing_put v0 s6b226579 i4\n"
 			       "2 1 thing_new i4\n"
-			       "3 6 thing_name v0\n"
+			       "3 - thing_name v0\n"
 			       "? 1\n"
-			       "? 1 0 r i4\n"
-			       "? 1 1 r p\n"
-			       "? 2 0 r i8\n"
+			       "? 1 0 r0 i4\n"
+			       "? 1 1 r0 p\n"
+			       "? 2 0 r0 i8\n"
 			       "? 2 0 1 b\n"
-			       "? 2 1 r i4\n"
-			       "? 2 2 r p\n"
-			       "? 3 0 r s\n");
+			       "? 2 1 r0 i4\n"
+			       "? 2 2 r0 p\n"
+			       "? 3 0 r0 s\n");
 	free(text);
 	free(list);
 	rfs_sequence_release(&test);

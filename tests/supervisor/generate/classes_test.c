@@ -52,6 +52,9 @@ static const char header[] =
 	"	int secret();\n"
 	"};\n"
 	"class Shape { public: Shape(); virtual ~Shape(); virtual int area() = 0; int twice(); };\n"
+	"class Loud : public Thing { public: Loud(); int shout(); double weigh(int n);\n"
+	"	static void *operator new(unsigned long size); };\n"
+	"class Quiet : Thing { public: Quiet(); int whisper(); };\n"
 	"template <class T> class Box { public: void put(T value); };\n"
 	"}\n";
 
@@ -79,6 +82,9 @@ static const char source[] =
 	"Thing::Node::Node() {}\nvoid Thing::Node::link() {}\n"
 	"Thing::Inner::Inner() : n(0) {}\n"
 	"int Thing::Inner::next() { return ++n; }\n"
+	"Loud::Loud() {}\nint Loud::shout() { return add(1); }\ndouble Loud::weigh(int n) { return n; }\n"
+	"void *Loud::operator new(unsigned long size) { return ::operator new(size); }\n"
+	"Quiet::Quiet() {}\nint Quiet::whisper() { return add(1); }\n"
 	"Shape::Shape() {}\nShape::~Shape() {}\nint Shape::twice() { return 2 * area(); }\n"
 	"}\n";
 
@@ -137,6 +143,34 @@ static const struct rfs_library_type *type_of(const struct subject *s, const cha
 	return NULL;
 }
 
+static bool has_use(const struct subject *s, const char *type, const char *shown)
+{
+	const struct rfs_library_type *row = type_of(s, type);
+	size_t index = index_of(s, shown), k = 0;
+
+	cr_assert_lt(index, s->library.n_functions, "no method '%s'", shown);
+	while (k < row->n_uses && row->uses[k].function != index)
+		k++;
+	return k < row->n_uses;
+}
+
+/* Not those that the class hides, nor those of a private base class. */
+Test(classes, methods_of_a_base_class_are_inherited)
+{
+	struct subject s;
+
+	begin(&s);
+	cr_expect(has_use(&s, "ns::Loud", "ns::Thing::add(int)"));
+	cr_expect(has_use(&s, "ns::Loud", "ns::Thing::operator==(const ns::Thing &) const"));
+	cr_expect_not(has_use(&s, "ns::Loud", "ns::Thing::weigh(ns::Pair, float) const"));
+	cr_expect_not(has_use(&s, "ns::Loud", "ns::Thing::Thing()"));
+	cr_expect_not(has_use(&s, "ns::Loud", "ns::Thing::make(int)"));
+	cr_expect_not(has_use(&s, "ns::Quiet", "ns::Thing::add(int)"));
+	cr_expect_not(has_use(&s, "ns::Thing", "ns::Loud::shout()"));
+	cr_expect_not_null(s.library.functions[index_of(&s, "ns::Loud::operator new(long unsigned int)")].left_out);
+	end(&s);
+}
+
 Test(classes, public_methods_have_their_roles)
 {
 	static const struct {
@@ -155,7 +189,10 @@ Test(classes, public_methods_have_their_roles)
 		{"ns::Thing", "ns::Thing::make(int)", RFS_ROLE_RETURNS, NULL},
 		{"ns::Thing", "ns::Thing::speed()", RFS_ROLE_METHOD, NULL},
 		{"ns::Thing", "ns::Thing::size() const", RFS_ROLE_METHOD, "has no code"},
-		{"ns::Thing", "ns::Thing::operator==(const ns::Thing &) const", RFS_ROLE_METHOD, "operator"},
+		{"ns::Thing", "ns::Thing::operator==(const ns::Thing &) const", RFS_ROLE_METHOD, NULL},
+		{"ns::Loud", "ns::Loud::shout()", RFS_ROLE_METHOD, NULL},
+		{"ns::Loud", "ns::Thing::add(int)", RFS_ROLE_METHOD, NULL},
+		{"ns::Loud", "ns::Thing::speed()", RFS_ROLE_METHOD, NULL},
 		{"ns::Thing", "ns::Thing::take(ns::Thing)", RFS_ROLE_METHOD, "object by value"},
 		{"ns::Thing::Inner", "ns::Thing::Inner::Inner()", RFS_ROLE_INITIALISES, NULL},
 		{"ns::Thing::Inner", "ns::Thing::Inner::next()", RFS_ROLE_METHOD, NULL},
