@@ -40,6 +40,9 @@ DEB_debian := bc bzip2 default-jdk-headless ffmpeg gcc git golang-go gzip jq lib
 	lld memcached nginx-light nodejs ocaml-nox pbzip2 pigz pixz plzip python3 redis-server rustc sqlite3 xz-utils zstd
 COMMANDS_debian := bc bzip2 ffmpeg git gio go gzip java javac jq lbzip2 ld.lld memcached nginx node ocamlopt pbzip2 pigz pixz \
 	plzip python3 redis-server rustc sqlite3 xz zstd
+# programs that make check-machines runs
+DEB_machines := debootstrap autopkgtest git parallel munge slurmctld slurmd slurm-client
+COMMANDS_machines := debootstrap autopkgtest git parallel munged slurmctld slurmd sbatch
 DEB_lint := mandoc clang-format clang-tidy
 COMMANDS_lint := mandoc clang-format clang-tidy
 # $(1): check or install; $(2): the parts for which it is needed, of build, test, full, bench, debian, lint
@@ -133,6 +136,15 @@ demo-built: rfsup $(BUILD)/targets/O2g/figure1
 	@./rfsup $(BUILD)/targets/O2g/figure1; status=$$?; echo "exit status $$status (1: something was found)"; \
 		test $$status = 1
 
+# what needs other machines: fresh Debian systems in folders, and a Slurm of one node. Needs root and Debian's packages
+check-machines: $(BUILD)/rfsup
+	@$(call need,install,build machines)
+	$(SUBMAKE) $(BUILD)/targets/O2g/cxx_shared_ptr
+	tests/machines/cluster.sh $(BUILD) $(BUILD)/targets/O2g/cxx_shared_ptr --runs 30 --explore 700
+	tests/machines/pack.sh $(BUILD)
+	tests/machines/package.sh $(BUILD)
+	tests/machines/newcomer.sh $(BUILD)
+
 C_FILES = $(wildcard */*.c */*/*.c supervisor/*/*/*.c tests/supervisor/*/*.c)
 C_HEADERS = $(wildcard */*.h */*/*.h supervisor/*/*/*.h tests/supervisor/*/*.h)
 lint:
@@ -206,6 +218,7 @@ help:
 	@echo 'make demo        builds rfsup, runs it on a racy program and shows the report; installs what that needs'
 	@echo 'make check       runs all tests, with one build of each target program; installs what that needs'
 	@echo 'make check-full  runs all tests, with every build of the target programs'
+	@echo 'make check-machines  tries clusters, packs, packages and the first hour in fresh Debian systems; needs root'
 	@echo 'make unit        runs the unit tests'
 	@echo 'make yardstick   compares every run with the commit BASE ($(BASE)); ONLY='\''figure*'\'' selects targets'
 	@echo 'make lint        checks formatting, rooms, options against man page, and file lengths; installs nothing'
@@ -226,4 +239,4 @@ help:
 	@echo 'CI=1             makes warnings errors'
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo demo-built lint lint-built tidy deps deps-build install uninstall dist reproducible container clean help FORCE
+.PHONY: all check-machines demo demo-built lint lint-built tidy deps deps-build install uninstall dist reproducible container clean help FORCE

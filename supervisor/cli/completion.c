@@ -66,6 +66,8 @@ static const char bash_tail[] =
 	"\"$cur\")); fi\n"
 	"\telif [[ $cur == -* ]]; then\n"
 	"\t\tCOMPREPLY=($(compgen -W \"$all\" -- \"$cur\"))\n"
+	"\t\t# an option is no file name, in which bash would quote the =\n"
+	"\t\tcompopt +o filenames 2>/dev/null\n"
 	"\t\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null\n"
 	"\telse\n"
 	"\t\tCOMPREPLY=($(compgen -c -- \"$cur\") $(compgen -f -- \"$cur\"))\n"

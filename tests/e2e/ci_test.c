@@ -57,7 +57,15 @@ Test(ci, cmake)
 {
 	expect_failing_test("## CMake", ".",
 			    WORDS("counter \\.+.*Failed", "counter_fixed .*Passed", "single .*Passed",
-				  "the counter is 1 after two increments"));
+				  "the counter is 1 after two increments", "schedules \\.+.*Failed",
+				  "^FOUND +Counter.TwoIncrements", "^ok +Counter.StartsAtZero"));
+}
+
+Test(ci, server)
+{
+	expect_failing_test(
+		"## Servers", "docs/ci/server",
+		WORDS("^HARMFUL race on visits", "^result .*1 harmful race", "1 visits counted, 2 clients"));
 }
 
 Test(ci, meson)
@@ -71,9 +79,31 @@ Test(ci, autotools)
 			    WORDS("^FAIL: counter$", "^PASS: counter_fixed$", "^PASS: single$"));
 }
 
+/* The commands of the workflow files, with ./tests and the baseline that they name. */
+Test(ci, workflows)
+{
+	struct e2e e2e;
+	char command[4 * PATH_MAX], *docs = realpath("docs/ci", NULL);
+
+	e2e_begin(&e2e);
+	snprintf(command, sizeof(command),
+		 "cp '%s'/counter.c '%s'/*.yml . && PATH=$(dirname \"$RFSUP\"):$PATH && "
+		 "gcc -g -O1 -DFIXED -pthread -o tests counter.c && rfsup --quiet --runs 5 --explore 7 -o known "
+		 "./tests && "
+		 "cp known/report.json .rfsup.json && for f in github gitlab; do rm -rf rfsup.out; "
+		 "sed -nE 's/^ *- (run: )?(rfsup )/\\2/p' $f.yml >$f.sh; grep -q -e --budget $f.sh && "
+		 "sed -i 's/--budget=300/--budget=300 --runs 5 --explore 7/' $f.sh && sh -e $f.sh || exit 1; done; "
+		 "jq -e .version rfsup.sarif && xmllint --noout rfsup.xml && test -s rfsup.out/report.json",
+		 docs, docs);
+	e2e_expect_command(&e2e, command);
+	free(docs);
+	e2e_end(&e2e);
+}
+
 Test(ci, cargo)
 {
-	if (!e2e_full())
-		cr_skip_test("make check does not install Rust; make check-full does");
+	// NOLINTNEXTLINE(cert-env33-c): no foreign input
+	if (!e2e_full() && system("command -v cargo >/dev/null"))
+		cr_skip_test("cargo is not installed; make check-full installs it");
 	expect_failing_test("## Cargo", "docs/ci/cargo", WORDS("FAILURE: status 101", "first in phase"));
 }

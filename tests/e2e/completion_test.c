@@ -7,7 +7,7 @@
 
 #include "tests/e2e/harness.h"
 
-TestSuite(completion, .timeout = 60);
+TestSuite(completion, .timeout = 120);
 
 /* Writes the script for the shell to FOLDER/script. */
 static void write_script(struct e2e *e2e, const char *shell)
@@ -49,6 +49,49 @@ Test(completion, bash_completes_options_values_and_files)
 	expect_completion(&e2e, "-j 2 scr", "script");
 	expect_completion(&e2e, "-- ./prog scr", "script");
 	e2e_end(&e2e);
+}
+
+/* What somebody types before the Tab key, and the line after it. */
+static const struct {
+	const char *typed, *line;
+} typed[] = {
+	{"rfsup --poi", "rfsup --points"}, /* and the = of both shells */
+	{"rfsup --points=ra", "rfsup --points=races"},
+	{"rfsup --memory-model=t", "rfsup --memory-model=tso"},
+	{"rfsup --policy racef", "rfsup --policy racefuzzer"},
+	{"rfsup --replay some-r", "rfsup --replay some-record.json"},
+	{"rfsup -o some-f", "rfsup -o some-folder"},
+	{"rfsup --no-fork", "rfsup --no-fork-server"},
+};
+
+static void expect_typed(const char *shell, const char *script)
+{
+	char *driver = realpath("tests/e2e/programs/type_keys.zsh", NULL), command[4 * PATH_MAX];
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	write_script(&e2e, shell);
+	snprintf(command, sizeof(command), "mv script %s; touch some-record.json; mkdir some-folder", script);
+	e2e_expect_command(&e2e, command);
+	for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++) {
+		snprintf(command, sizeof(command),
+			 "PATH=$(dirname \"$RFSUP\"):$PATH zsh -f %s %s '%s' >said; cat said >&2; grep -qE -- "
+			 "'=42=%s[=/ ]*$' said",
+			 driver, shell, typed[i].typed, typed[i].line);
+		e2e_expect_command(&e2e, command);
+	}
+	free(driver);
+	e2e_end(&e2e);
+}
+
+Test(completion, bash_completes_what_is_typed)
+{
+	expect_typed("bash", "rfsup.bash");
+}
+
+Test(completion, zsh_completes_what_is_typed)
+{
+	expect_typed("zsh", "_rfsup");
 }
 
 Test(completion, zsh_can_read_it)

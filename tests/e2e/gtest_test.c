@@ -48,6 +48,24 @@ Test(gtest, the_flaky_tests_are_named)
 	e2e_end(&e2e);
 }
 
+/* All other tests have one thread. */
+Test(gtest, two_flaky_tests_of_fifty_are_named)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "gtest_flaky.cc",
+			      "-g -DOTHERS=47 -Wl,--whole-archive -lgtest -lgtest_main -Wl,--no-whole-archive");
+	e2e_say(&e2e, WORDS("--gtest", "--runs=5", "--explore=70", "-o", "out", program));
+	e2e_expect_status(&e2e, 1);
+	expect_line(&e2e, "FOUND           Account.DepositsOfTwoThreads: ");
+	expect_line(&e2e, "FOUND           Mailbox.ReaderSeesTheMessage: ");
+	expect_line(&e2e, "50 tests, 48 ok, 2 FOUND\n");
+	free(program);
+	e2e_end(&e2e);
+}
+
 Test(gtest, other_programs_are_refused)
 {
 	struct e2e e2e;

@@ -13,6 +13,16 @@ own_mounts() { # SCRIPT ARGUMENT...
 	test -n "${OWN_MOUNTS:-}" || exec env OWN_MOUNTS=1 unshare -m --propagation private "$@"
 }
 
+# Sets source and work, and empties $work except for the base.
+begin() { # NAME SCRIPT BUILD ARGUMENT...
+	own_mounts "${@:2}"
+	source=$(realpath "$(dirname "$2")/../..")
+	work=$(realpath -m "$3")/$1
+	mkdir -p "$work"
+	find "$work" -mindepth 1 -maxdepth 1 ! -name base -exec rm -rf --one-file-system {} +
+	make_base
+}
+
 make_base() {
 	if [ -n "${BASE:-}" ]; then
 		base=$(realpath "$BASE")

@@ -10,14 +10,9 @@ set -eu
 own=$(realpath "$0")
 # shellcheck source=tests/machines/chroots.sh
 . "$(dirname "$own")/chroots.sh"
-own_mounts "$own" "$@"
+begin pack "$own" "$@"
 rfsup=$(realpath "$1")/rfsup
-source=$(realpath "$(dirname "$own")/../..")
-work=$(realpath -m "$1")/pack
 count=${COUNT:-100}
-mkdir -p "$work"
-find "$work" -mindepth 1 -maxdepth 1 ! -name base -exec rm -rf --one-file-system {} +
-make_base
 needed='libarchive13 libcapstone4 libdwarf1 libelf1 libexpat1 libjansson4 libunwind8 libxxhash0'
 
 system_with_rfsup() { # NAME PACKAGE...

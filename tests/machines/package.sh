@@ -9,12 +9,7 @@ set -eu
 own=$(realpath "$0")
 # shellcheck source=tests/machines/chroots.sh
 . "$(dirname "$own")/chroots.sh"
-own_mounts "$own" "$@"
-source=$(realpath "$(dirname "$own")/../..")
-work=$(realpath -m "$1")/package
-mkdir -p "$work"
-find "$work" -mindepth 1 -maxdepth 1 ! -name base -exec rm -rf --one-file-system {} +
-make_base
+begin package "$own" "$@"
 
 say "building"
 new_system builder
