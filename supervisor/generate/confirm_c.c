@@ -191,7 +191,8 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 		     const char *program, const char *folder, struct rfs_generated_bug *bug, char *why, size_t n)
 {
 	static char *none[] = {NULL};
-	char *argv[] = {(char *)program, NULL}, **environment = rfs_generate_environment(settings->guard, NULL, false);
+	char *argv[] = {(char *)program, NULL},
+	     **environment = rfs_generate_environment(settings->guard, NULL, false, false);
 	struct rfs_program target = {.path = (char *)program, .argv = argv};
 	struct rfs_options options = {
 		.mode = race ? RFS_MODE_PAIRS : RFS_MODE_SAMPLE,

@@ -9,11 +9,12 @@
 /* Otherwise GLib uses its own allocator for small blocks, and the guard heap sees no errors in them. */
 #define SLICE "G_SLICE=always-malloc"
 
-char **rfs_generate_environment(const char *guard, const char *shim, bool is_copied)
+char **rfs_generate_environment(const char *guard, const char *shim, bool is_copied, bool binds)
 {
 	char *preload = xasprintf("LD_PRELOAD=%s%s%s", guard, shim ? ":" : "", shim ? shim : "");
 	char *const set[] = {preload, (char *)SLICE,
-			     is_copied ? (char *)"RFSUP_GUARD_LATE=1" /* driver/guard.c */ : NULL, NULL};
+			     is_copied ? (char *)"RFSUP_GUARD_LATE=1" /* driver/guard.c */ : NULL,
+			     binds ? (char *)"LD_BIND_NOW=1" : NULL, NULL};
 	char **out = rfs_variables_set(environ, set);
 
 	free(preload);

@@ -345,7 +345,7 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 	executor->results = xasprintf("%s.results", executor->test);
 	executor->shift = xasprintf("%s.shift", executor->test);
 	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, &settings->tests);
-	executor->environment = rfs_generate_environment(settings->guard, settings->shim, false);
+	executor->environment = rfs_generate_environment(settings->guard, settings->shim, false, false);
 	error = execute_nothing(executor, why, n);
 	rfs_executor_unload(executor);
 	if (error) {

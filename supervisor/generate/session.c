@@ -52,6 +52,7 @@ struct session {
 	struct type_state *states;
 	struct rfs_session_test test; /* that is executed */
 	unsigned restarts;	      /* in a row */
+	bool lazy;		      /* the driver cannot resolve all functions of the library first */
 	uint64_t n_trials;	      /* before the last restart */
 	double started, shown;	      /* when the status line was last drawn */
 };
@@ -487,13 +488,21 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	return judgement != JUDGED_ENDED;
 }
 
+/* A driver that does not answer is started again: its library may use a function that is defined nowhere. */
 static int start_driver(struct session *s, char *why, size_t n)
 {
 	const struct rfs_executor_settings *settings = &s->settings->executor;
+	struct rfs_driver_settings tests = settings->tests;
+	int error;
 
-	int error = rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->private,
-				     &settings->tests, &s->driver, why, n);
-
+	tests.binds = !s->lazy;
+	error = rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->private, &tests,
+				 &s->driver, why, n);
+	if (!error && tests.binds && !rfs_driver_rest(&s->driver)) {
+		rfs_driver_stop(&s->driver);
+		s->lazy = true;
+		return start_driver(s, why, n);
+	}
 	s->driver.tried = &s->result->tried;
 	return error;
 }

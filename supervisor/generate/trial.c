@@ -81,7 +81,7 @@ static int start(char **words, char **environment, const char *folder, const int
 int rfs_driver_start(const char *program, const char *guard, const char *shim, const char *folder,
 		     const struct rfs_driver_settings *settings, struct rfs_driver *out, char *why, size_t n)
 {
-	char **environment = rfs_generate_environment(guard, shim, true),
+	char **environment = rfs_generate_environment(guard, shim, true, settings->binds),
 	     **words = rfs_driver_words(program, "serve", NULL, settings);
 	int in[2] = {-1, -1}, from[2] = {-1, -1}, error = 0;
 

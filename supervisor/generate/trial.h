@@ -50,6 +50,7 @@ struct rfs_driver_functions {
 struct rfs_driver_settings {
 	struct rfs_driver_functions functions;
 	bool private_network; /* it reaches nothing (network.h), so tests may use it */
+	bool binds;	      /* a driver that serves resolves all functions first (environment.h) */
 };
 
 /*

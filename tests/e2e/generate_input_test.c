@@ -338,6 +338,22 @@ static void test_method(struct e2e *e2e, const char *method)
 			  "--only", method, "--tests", "2", "--runs", "10", "--format", "json", "-o", method));
 }
 
+/* The loader can load such a library only if functions are resolved when they are called. */
+Test(generate_input, a_function_that_is_defined_nowhere_is_no_obstacle)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	make_library(&e2e);
+	write_text(&e2e, "lost.c", "int defined_nowhere(void);\nint lost(void) { return defined_nowhere(); }\n");
+	build(&e2e, "gcc -g -fPIC -shared -o liblost.so good.c lost.c");
+	e2e_say(&e2e, ARGS("--generate", "liblost.so", "--header", "good.h", "--tests", "2", "--runs", "10", "--format",
+			   "json", "-o", "out"));
+	e2e_expect(&e2e, e2e.said.status < 2, "status %d: %s", e2e.said.status, e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.out, "\"returned\": 1"), "no method returned: %s", e2e.said.out);
+	e2e_end(&e2e);
+}
+
 Test(generate_input, tests_are_contained)
 {
 	static const struct {
