@@ -5,6 +5,8 @@
 #
 # In the environment: TESTS, tests of each type (1000); SEED (1); BUDGET, the most wall seconds of each type (7200).
 #
+# Without its --skip (below), sqlite3 has one report, which is true: two threads in sqlite3_drop_modules() use freed memory.
+#
 # A row has the tests, how many of them were executed concurrently (the others are independent, fail sequentially, or are
 # inconclusive), the pairs of methods that were executed, executions, reports, failures whose C program did not fail
 # (dismissed), and CPU seconds of all processes.
@@ -23,7 +25,8 @@ bad=0
 options() { # NAME
 	case $1 in
 	GAsyncQueue) type_options "$1" ;;
-	sqlite3) echo "$(library_options sqlite3) --type sqlite3" ;;
+	# sqlite3_drop_modules() of SQLite 3.40.1 reads the list of modules without the lock of the connection: a true bug
+	sqlite3) echo "$(library_options sqlite3) --type sqlite3 --skip sqlite3_drop_modules" ;;
 	*) type_options "ok_$1" | sed "s/ --type.*//" ;;
 	esac
 }
