@@ -1,5 +1,7 @@
-/* files.h - which files generated tests may change. They are needed because a path may come from anywhere: from the
- * environment, from the library itself, or from memory that a call with random arguments has overwritten. */
+/*
+ * files.h - which files generated tests may change. A path may come from anywhere: from the environment, from the
+ * library itself, or from memory that a call with random arguments has overwritten.
+ */
 #ifndef RFS_DRIVER_FILES_H
 #define RFS_DRIVER_FILES_H
 
