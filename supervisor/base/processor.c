@@ -1,7 +1,8 @@
 /*
  * processor.c - the table of features. Leaves and bits: Intel SDM volume 2, CPUID; AMD APM volume 3, appendix E.
  *
- * Random numbers (rdrand, rdseed) are not in the table, because no run has them (kernel/virtual_hardware.c).
+ * Random numbers (rdrand, rdseed) are not in the table, because no run has them (kernel/virtual_hardware.c). Neither is
+ * ht: it is no instruction, and says that there are several logical processors. A record replays where there is one.
  */
 #include "supervisor/base/processor.h"
 
@@ -50,7 +51,6 @@ static const struct feature features[] = {
 	{"avx", 1, 0, YMM, ECX, 28},
 	{"f16c", 1, 0, YMM, ECX, 29},
 	{"clflush", 1, 0, 0, EDX, 19},
-	{"ht", 1, 0, 0, EDX, 28},
 	{"fsgsbase", 7, 0, 0, EBX, 0},
 	{"bmi1", 7, 0, 0, EBX, 3},
 	{"hle", 7, 0, 0, EBX, 4},

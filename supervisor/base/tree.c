@@ -76,3 +76,14 @@ int rfs_tree_remove(const char *path)
 			return 0;
 	return access(path, F_OK) == 0 ? -ENOTEMPTY : 0;
 }
+
+static int remove_below(const char *path, const struct stat *st, int type, struct FTW *position)
+{
+	return position->level || type == FTW_DNR ? remove_one(path, st, type, position) : 0;
+}
+
+void rfs_tree_empty(const char *path)
+{
+	for (int round = 0; round < 2; round++)
+		(void)nftw(path, remove_below, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+}

@@ -13,5 +13,7 @@ int rfs_tree_make(const char *path) __attribute__((warn_unused_result));
 int rfs_tree_copy(const char *from, const char *to, char *why, size_t n) __attribute__((warn_unused_result));
 /* Removes path and its contents, as far as possible. 0 if nothing is left; otherwise -errno. */
 int rfs_tree_remove(const char *path);
+/* Removes what is in the folder, as far as possible. The folder stays: it may be the working directory of a process. */
+void rfs_tree_empty(const char *path);
 
 #endif

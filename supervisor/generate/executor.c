@@ -142,13 +142,11 @@ static int write_test(const struct rfs_executor *executor, const struct rfs_libr
 	return fclose(out) ? -errno : 0;
 }
 
-/* Removes the files of the last test. */
+/* Removes the files of the last test. The folder is also that of trials, whose process stays in it. */
 static void clean(const char *folder)
 {
-	/* the folder is empty, as far as most libraries are concerned */
-	if (rmdir(folder))
-		rfs_tree_remove(folder);
-	(void)mkdir(folder, 0700);
+	rfs_tree_empty(folder);
+	(void)mkdir(folder, 0700); /* a test may have removed it */
 }
 
 void rfs_executor_unload(struct rfs_executor *executor)

@@ -5,10 +5,13 @@
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <linux/landlock.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tests/e2e/harness.h"
@@ -255,6 +258,8 @@ static void make_wild_library(struct e2e *e2e, int port)
 		   "int wild_eat(wild_t *wild);\n"
 		   "int wild_print(wild_t *wild);\n"
 		   "int wild_write(wild_t *wild, const char *name);\n"
+		   "int wild_cut(wild_t *wild);\n"
+		   "int wild_save(wild_t *wild);\n"
 		   "int wild_fill(wild_t *wild);\n"
 		   "int wild_exit(wild_t *wild);\n"
 		   "int wild_sleep(wild_t *wild);\n");
@@ -302,6 +307,15 @@ static void make_wild_library(struct e2e *e2e, int port)
 		   "return wild_add(w, 1); }\n"
 		   "int wild_write(wild_t *w, const char *name)\n"
 		   "{ FILE *f = fopen(name, \"w\"); if (f) fclose(f); return wild_add(w, f != 0); }\n"
+		   "int wild_cut(wild_t *w)\n"
+		   "{ close(open(PLACE \"/wild.h\", O_WRONLY | O_TRUNC)); truncate(PLACE \"/wild.c\", 0);\n"
+		   "close(open(PLACE \"/made\", O_WRONLY | O_CREAT, 0600)); unlink(PLACE \"/kept\");\n"
+		   "return wild_add(w, 1); }\n"
+		   "int wild_save(wild_t *w)\n"
+		   "{ static __thread int n; char name[64]; FILE *f;\n"
+		   "snprintf(name, sizeof(name), \"%d-%d\", gettid(), n++); f = fopen(name, \"w\");\n"
+		   "if (!f) abort(); fclose(f); f = fopen(\"/dev/null\", \"w\"); if (!f) abort(); fclose(f);\n"
+		   "return wild_add(w, 1); }\n"
 		   "int wild_fill(wild_t *w)\n"
 		   "{ int f = open(\"file\", O_WRONLY | O_CREAT, 0600); if (ftruncate(f, 1 << 30) == 0) abort();\n"
 		   "close(f); return wild_add(w, 1); }\n"
@@ -381,6 +395,53 @@ Test(generate_input, tests_are_contained)
 		e2e_expect(&e2e, entries(e2e.folder) == before, "%s leaves something behind", rows[i].method);
 		e2e_expect(&e2e, !something_runs(&e2e), "%s leaves a process behind", rows[i].method);
 	}
+	e2e_end(&e2e);
+}
+
+/* Whether the kernel can keep tests from files, also from truncate(2), which is new in version 3. */
+static bool has_landlock(void)
+{
+	return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) >= 3;
+}
+
+/* The bytes of a file in the folder; -1: there is none. */
+static long bytes_of(const struct e2e *e2e, const char *name)
+{
+	char path[512];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", e2e->folder, name);
+	return stat(path, &st) == 0 ? (long)st.st_size : -1;
+}
+
+Test(generate_input, tests_change_no_files_of_others)
+{
+	const char *const kept[] = {"wild.h", "wild.c", "kept"};
+	struct e2e e2e;
+
+	if (!has_landlock())
+		return;
+	e2e_begin(&e2e);
+	make_wild_library(&e2e, 0);
+	write_text(&e2e, "kept", "kept\n");
+	test_method(&e2e, "wild_cut");
+	e2e_expect(&e2e, e2e.said.status == 0, "status %d: %s", e2e.said.status, e2e.said.err);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		e2e_expect(&e2e, bytes_of(&e2e, kept[i]) > 0, "%s is lost", kept[i]);
+	e2e_expect(&e2e, bytes_of(&e2e, "made") < 0, "a file was made");
+	e2e_end(&e2e);
+}
+
+/* In trials before the first execution and after it. */
+Test(generate_input, tests_have_files_of_their_own)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	make_wild_library(&e2e, 0);
+	test_method(&e2e, "wild_save");
+	e2e_expect(&e2e, e2e.said.status == 0, "status %d: %s", e2e.said.status, e2e.said.err);
+	e2e_expect(&e2e, trials_with(&e2e, "crashed") == 0, "%s", e2e.said.out);
 	e2e_end(&e2e);
 }
 

@@ -48,6 +48,7 @@
 #include <unistd.h>
 
 #include "supervisor/generate/driver/contain.h"
+#include "supervisor/generate/driver/files.h"
 #include "supervisor/generate/driver/hooks.h"
 #include "supervisor/generate/driver/results.h"
 #include "supervisor/generate/driver/script.h"
@@ -143,6 +144,16 @@ static bool has_private_network(char ***words)
 	return has;
 }
 
+/* The files of the test are below the folder of its own file, to which its results are written. */
+static void protect_files(const char *test)
+{
+	const char *slash = strrchr(test, '/');
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - test) : 1, slash ? test : ".");
+	rfs_driver_files_protect(rfs_driver_files_rules(folder));
+}
+
 __attribute__((constructor)) static void prepare(int argc, char **argv)
 {
 	char **hooks = argv + 3;
@@ -151,6 +162,7 @@ __attribute__((constructor)) static void prepare(int argc, char **argv)
 		return;
 	silence(O_RDWR);
 	rfs_driver_contain(has_private_network(&hooks), NULL);
+	protect_files(argv[2]);
 	atexit(ended_early);
 	if (rfs_driver_hooks_read(hooks) && read_test(argv[2])) {
 		rfs_driver_hooks_call(RFS_DRIVER_BEFORE);

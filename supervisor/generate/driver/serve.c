@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "supervisor/generate/driver/contain.h"
+#include "supervisor/generate/driver/files.h"
 #include "supervisor/generate/driver/script.h"
 
 #define SERVED_MS 10000	   /* the longest test */
@@ -61,6 +62,7 @@ static struct progress *progress;
 static struct kept kept;
 static FILE *answers;
 static bool has_network; /* a private one */
+static int file_rules;
 
 /* Of the guard heap; NULL: there is none. Makes it guard blocks; how many blocks this thread has allocated and freed.
  */
@@ -138,6 +140,7 @@ static void child(void)
 	close(RFS_DRIVER_ANSWERS);
 	setrlimit(RLIMIT_CPU, &time);
 	rfs_driver_contain(has_network, progress->refused);
+	rfs_driver_files_protect(file_rules);
 	if (guard_begin)
 		guard_begin();
 	for (size_t at = 0;;) {
@@ -370,6 +373,7 @@ int rfs_driver_serve(bool private_network)
 	size_t n;
 
 	has_network = private_network;
+	file_rules = rfs_driver_files_rules(".");
 	guard_begin = (void (*)(void))dlsym(RTLD_DEFAULT, "rfs_guard_begin");
 	guard_counts = (void (*)(unsigned long[2]))dlsym(RTLD_DEFAULT, "rfs_guard_counts");
 	progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

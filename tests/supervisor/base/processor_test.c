@@ -36,6 +36,7 @@ Test(processor, hides_what_is_not_listed)
 		{"popcntx", 1, 0, RFS_CPUID_ECX, 1u << 23, 0},			     /* another name */
 		{"", 1, 77, RFS_CPUID_ECX, 1u << 23, 0},			     /* a leaf without subleaves */
 		{"", 1, 0, RFS_CPUID_ECX, 1u << 27 | 1u << 31, 1u << 27 | 1u << 31}, /* osxsave, hypervisor */
+		{"", 1, 0, RFS_CPUID_EDX, 1u << 28, 1u << 28},			     /* ht: how many there are */
 		{"", 1, 0, RFS_CPUID_EAX, ~0u, ~0u},				     /* the model */
 		{"avx2", 7, 0, RFS_CPUID_EBX, 1u << 5 | 1u << 16, 1u << 5},	     /* avx2, avx512f */
 		{"", 7, 1, RFS_CPUID_EAX, 1u << 4, 0},				     /* avx_vnni */
