@@ -162,10 +162,12 @@ static enum rfs_then go_allocate(struct rfs_run *run, struct rfs_thread *thread,
  */
 enum rfs_then rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	const rfs_addr back = rfs_call_back(run, thread);
 	struct rfs_op op = rfs_op_make(RFS_OP_POINT, rfs_site_of(run, back), 0);
 
-	if (!run->asan && !run->msan)
+	/* realloc to 0 bytes frees the block, and returns NULL anyway */
+	if (!run->asan && !run->msan && !(call->param == 2 && regs->rdi && !regs->rsi))
 		op.access = rfs_fault_offer(run, thread, RFS_FAULT_MALLOC, back);
 	if (!op.access)
 		return allocate(run, thread, call);

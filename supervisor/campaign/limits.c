@@ -37,6 +37,9 @@ void rfs_limits_note(struct rfs_limits *limits, const struct rfs_run_result *res
 
 	if (limits->settled || !rfs_run_conclusive(result) || result->end == RFS_END_HANG)
 		return;
+	/* the program may have given up early, and others would seem to hang */
+	if (result->n_faults)
+		return;
 	if (result->costs.cpu_seconds > limits->cpu_seconds)
 		limits->cpu_seconds = result->costs.cpu_seconds;
 	if (visible > limits->steps)

@@ -212,6 +212,19 @@ static enum rfs_report_without run_without(struct story *s, const struct rfs_cho
 	return what;
 }
 
+/*
+ * Whether recorded input may contain what a fault has done: the result of a read that moved fewer bytes. A run without
+ * the fault would be given this result, too.
+ */
+static bool input_has_faults(const struct story *s)
+{
+	if (s->execution.spec.input_in)
+		for (size_t i = 0; i < s->wanted.n_faults; i++)
+			if (s->wanted.faults[i].fault == RFS_FAULT_SHORT)
+				return true;
+	return false;
+}
+
 /* Whether the program does not fail with these choices if no store is delayed. */
 static bool passes_without_delays(struct story *s, const struct rfs_choices *choices)
 {
@@ -248,8 +261,10 @@ static void finish(struct story *s, const struct rfs_saved_run *kept, const stru
 		    signature.kind != RFS_FAILURE_DEADLOCK)
 			out->differs = difference(s, choices, &result, path[1]);
 		out->needs_delays = rfs_run_failed(&result, &signature) && passes_without_delays(s, choices);
-		free(out->faults); /* fewer may be left */
-		out->faults = rfs_shown_faults(s->c, &result);
+		if (!input_has_faults(s)) {
+			free(out->faults); /* fewer may be left */
+			out->faults = rfs_shown_faults(s->c, &result);
+		}
 		out->story_runs = s->runs;
 	}
 	rfs_run_result_release(&result);
@@ -283,7 +298,7 @@ void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, stru
 		choices = rfs_choices_of(&s.wanted);
 		/* the failure may also depend on other actions of the policy; there is no story then */
 		if (rfs_shows_the_same(&s.wanted, &s.wanted) && story_shows(&s, &choices)) {
-			if (s.wanted.n_faults)
+			if (s.wanted.n_faults && !input_has_faults(&s))
 				out->without_faults = run_without(&s, &choices, "no_faults=1");
 			rfs_minimise(&search, &choices);
 			out->story_cut = story_over(&s);

@@ -9,28 +9,20 @@
 #include "supervisor/report/report.h"
 #include "supervisor/symbols/nature.h"
 
-/* Whether the program was refused a resource. It may say so and end with an error. */
-static bool may_give_up(const struct rfs_run_result *result)
-{
-	for (size_t i = 0; i < result->n_faults; i++)
-		if (rfs_fault_excuses_exit(result->faults[i].fault))
-			return true;
-	return false;
-}
-
 bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *out)
 {
 	switch (result->end) {
 	case RFS_END_EXIT:
 		*out = (struct rfs_signature){RFS_FAILURE_EXIT, result->detail};
-		return result->detail != 0 && !may_give_up(result);
+		return result->detail != 0 && !rfs_faults_excuse_exit(result->faults, result->n_faults, -1);
 	case RFS_END_SIGNAL:
 		*out = (struct rfs_signature){RFS_FAILURE_SIGNAL, result->detail};
 		/*
 		 * When the load driver has ended, rfsup sends SIGTERM. A server without a handler for SIGTERM ends by
 		 * this signal, which is not a failure.
 		 */
-		return !(result->told_to_end && result->detail == SIGTERM);
+		return !(result->told_to_end && result->detail == SIGTERM) &&
+		       !(result->gave_up && result->detail == SIGABRT);
 	case RFS_END_DEADLOCK:
 		*out = (struct rfs_signature){RFS_FAILURE_DEADLOCK, 0};
 		return true;

@@ -30,8 +30,9 @@ static bool is_interruptible(struct rfs_run *run, struct rfs_thread *thread)
 {
 	unsigned long blocked;
 
-	return rfs_faults_possible(run, RFS_FAULT_EINTR) && rfs_task_blocked_signals(thread->task, &blocked) == 0 &&
-	       rfs_signal_interrupts(run, blocked);
+	if (!rfs_poll_mask(run, thread, &blocked) && rfs_task_blocked_signals(thread->task, &blocked) != 0)
+		return false;
+	return rfs_signal_interrupts(run, blocked);
 }
 
 /* Half of the bytes; of a pipe, at least PIPE_BUF. 0: the call moves all of them. fd: our duplicate. */
@@ -67,11 +68,10 @@ static unsigned offer(struct rfs_run *run, struct rfs_thread *thread, bool inter
 
 unsigned rfs_call_fault_offer(struct rfs_run *run, struct rfs_thread *thread, bool at_once)
 {
-	bool interrupted = !at_once && is_interruptible(run, thread), shortened;
+	const bool interrupted = rfs_faults_possible(run, RFS_FAULT_EINTR) && !at_once && is_interruptible(run, thread);
+	const bool shortened = rfs_faults_possible(run, RFS_FAULT_SHORT) && shorter(thread, thread->call->fd) &&
+			       (at_once || thread->call->row->waits == RFS_WAITS_READ || is_interruptible(run, thread));
 
-	shortened =
-		rfs_faults_possible(run, RFS_FAULT_SHORT) && shorter(thread, thread->call->fd) &&
-		(at_once || thread->call->row->waits == RFS_WAITS_READ || interrupted || rfs_signal_interrupts(run, 0));
 	return offer(run, thread, interrupted, shortened);
 }
 

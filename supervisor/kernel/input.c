@@ -14,6 +14,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_faults.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input_fd.h"
 #include "supervisor/kernel/input_pieces.h"
@@ -297,6 +298,7 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 		return stand_in(thread, entry.value);
 	rfs_kernel_hb_replayed(run, thread, entry.value);
 	rfs_blocking_drop(thread);
+	rfs_call_fault_restore(thread);
 	rfs_poll_restore(run, thread);
 	if (entry.value >= 0)
 		rfs_poll_left(run, thread);
@@ -373,6 +375,7 @@ enum rfs_then rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread)
 static void come_back(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	thread->call->held_back = false;
+	rfs_call_fault_restore(thread);
 	rfs_kernel_hb_replayed(run, thread, result);
 	rfs_task_answer_syscall(thread->task, result);
 	(void)rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always, rfs_go_on);

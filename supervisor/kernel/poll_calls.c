@@ -87,19 +87,22 @@ static bool ready_fdset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr
 	return false;
 }
 
-/*
- * Whether a signal is pending that the thread blocks now, but not during this call (ppoll, pselect, epoll_pwait). Such
- * a signal interrupts the call.
- */
-static bool lets_signal_in(struct rfs_run *run, struct rfs_thread *thread)
+bool rfs_poll_mask(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *mask)
 {
 	const struct rfs_syscall *row = thread->call->row;
-	unsigned long queued, mask = 0;
 	rfs_addr at = row->mask ? thread->args[row->mask] : 0;
 
 	if (at && (row->flags & RFS_CALL_MASK_IN_PAIR) && !rfs_peek(run, at, &at, sizeof(at)))
 		at = 0;
-	return at && rfs_peek(run, at, &mask, sizeof(mask)) && rfs_task_queued_signals(thread->task, &queued) == 0 &&
+	return at && rfs_peek(run, at, mask, sizeof(*mask));
+}
+
+/* Whether a signal is pending that the thread blocks now, but not during this call. Such a signal interrupts it. */
+static bool lets_signal_in(struct rfs_run *run, struct rfs_thread *thread)
+{
+	unsigned long queued, mask;
+
+	return rfs_poll_mask(run, thread, &mask) && rfs_task_queued_signals(thread->task, &queued) == 0 &&
 	       rfs_signal_matters(run, queued & ~mask);
 }
 

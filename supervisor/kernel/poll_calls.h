@@ -11,6 +11,8 @@ struct rfs_thread;
 
 /* Enter handler of all these calls. */
 enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread);
+/* The signals that are blocked during a ppoll, pselect or epoll_pwait. False: it is another call, or has no mask. */
+bool rfs_poll_mask(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *mask);
 /* Called when a signal interrupts a parked poll: tells the target how much of the timeout is left (select(2)). */
 void rfs_poll_left(struct rfs_run *run, const struct rfs_thread *thread);
 /*

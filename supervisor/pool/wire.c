@@ -308,6 +308,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	r->restart = restart;
 	walk_int(w, &r->detail);
 	walk_bool(w, &r->told_to_end);
+	walk_bool(w, &r->gave_up);
 	walk_string(w, &r->message);
 	walk_string(w, &r->divergence.cause);
 	for (int i = 0; i < 2; i++)

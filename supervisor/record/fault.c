@@ -36,9 +36,12 @@ const char *rfs_fault_step(enum rfs_fault fault)
 	return kinds[fault].step;
 }
 
-bool rfs_fault_excuses_exit(enum rfs_fault fault)
+bool rfs_faults_excuse_exit(const struct rfs_fault_taken *list, size_t n, int thread)
 {
-	return kinds[fault].excuses_exit;
+	for (size_t i = 0; i < n; i++)
+		if (kinds[list[i].fault].excuses_exit && (thread < 0 || list[i].thread == thread))
+			return true;
+	return false;
 }
 
 void rfs_faults_free(struct rfs_fault_taken *list, size_t n)

@@ -42,10 +42,10 @@ bool rfs_fault_of(unsigned access, enum rfs_fault *out);
 /* What happens to an operation, to be added to its text: " (fails)". Static. */
 const char *rfs_fault_step(enum rfs_fault fault);
 /*
- * Whether the fault takes a resource from the program, so that a program may end with an error. It must hide all other
- * faults from its user.
+ * Whether one of these faults took a resource from the thread (-1: from any thread), so that the program may end with
+ * an error. It must hide all other faults from its user.
  */
-bool rfs_fault_excuses_exit(enum rfs_fault fault);
+bool rfs_faults_excuse_exit(const struct rfs_fault_taken *list, size_t n, int thread);
 /* Frees the array, and what its elements point to. */
 void rfs_faults_free(struct rfs_fault_taken *list, size_t n);
 

@@ -323,6 +323,8 @@ static void read_set(struct reader *r, const json_t *root, const struct rfs_run_
 {
 	const json_t *array = json_object_get(root, row->key);
 
+	if (array && !json_is_array(array))
+		fail(r, row->key);
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		const char *word = json_string_value(json_array_get(array, i));
 		int bit = word ? rfs_option_word(row->option.words, word) : -1;

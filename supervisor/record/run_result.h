@@ -144,6 +144,8 @@ struct rfs_run_result {
 	int detail;
 	bool told_to_end; /* the target got SIGTERM, either because the load driver had ended, or from the recorded
 			     input */
+	bool gave_up;	  /* for SIGNAL: code of the program has called abort() in a thread that a fault had refused a
+			     resource (rfs_faults_excuse_exit()) */
 	char *message; /* for DIVERGED and UNCONTROLLED: one line; for RESTART: the first file that was created; or NULL
 			*/
 	struct rfs_divergence divergence; /* for DIVERGED */

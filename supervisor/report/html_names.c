@@ -223,10 +223,7 @@ char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_tr
 		else
 			text = xasprintf("%s %u bytes of %s", how, entry->size, object);
 	} else {
-		char *what = rfs_op_text((enum rfs_op_kind)entry->kind, object);
-
-		text = xasprintf("%s%s", what, rfs_schedule_text_outcome(entry));
-		free(what);
+		text = rfs_schedule_text_call(entry, object);
 	}
 	free(object);
 	return text;

@@ -100,7 +100,7 @@ static char *delay_text(const struct story *s, const struct rfs_trace_entry *ent
 	return xstrdup("");
 }
 
-const char *rfs_schedule_text_outcome(const struct rfs_trace_entry *entry)
+static const char *outcome_text(const struct rfs_trace_entry *entry)
 {
 	enum rfs_fault fault;
 
@@ -111,14 +111,18 @@ const char *rfs_schedule_text_outcome(const struct rfs_trace_entry *entry)
 	return "";
 }
 
-/* The name of an operation; a call that is only an operation because it may fail is named after its fault. */
-static char *name_text(const struct rfs_trace_entry *entry, const char *object)
+char *rfs_schedule_text_call(const struct rfs_trace_entry *entry, const char *object)
 {
 	enum rfs_fault fault;
+	char *name, *text;
 
 	if (entry->kind == RFS_OP_POINT && rfs_fault_of(entry->access, &fault))
-		return xstrdup(rfs_fault_words[fault]);
-	return rfs_op_text((enum rfs_op_kind)entry->kind, object);
+		name = xstrdup(rfs_fault_words[fault]);
+	else
+		name = rfs_op_text((enum rfs_op_kind)entry->kind, object);
+	text = xasprintf("%s%s", name, outcome_text(entry));
+	free(name);
+	return text;
 }
 
 static char *operation_text(const struct story *s, const struct rfs_trace_entry *entry)
@@ -135,11 +139,10 @@ static char *operation_text(const struct story *s, const struct rfs_trace_entry 
 		text = xasprintf("%s %s: %s%s", rfs_access_text(entry->access, RFS_ACCESS_STEP),
 				 object ? object : "memory", part, delay);
 		free(delay);
+		free(part);
 	} else {
-		part = name_text(entry, object);
-		text = xasprintf("%s%s", part, rfs_schedule_text_outcome(entry));
+		text = rfs_schedule_text_call(entry, object);
 	}
-	free(part);
 	free(object);
 	return text;
 }

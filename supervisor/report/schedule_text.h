@@ -22,8 +22,11 @@ void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_r
 /* One operation and its line: "thread 1: lock L at x.c:12". Caller frees. */
 char *rfs_schedule_text_operation(struct rfs_symbols *symbols, const struct rfs_run_result *result,
 				  const struct rfs_trace_entry *entry);
-/* What became of the operation, to be added to its text: " (times out)"; "" if it simply completed. Static. */
-const char *rfs_schedule_text_outcome(const struct rfs_trace_entry *entry);
+/*
+ * An operation that is no access, and what became of it: "cond-wake c (times out)". A call that is only an operation
+ * because it may fail has the name of its fault. object: may be NULL. Caller frees.
+ */
+char *rfs_schedule_text_call(const struct rfs_trace_entry *entry, const char *object);
 /* How often the thread changes in the n operations. */
 uint64_t rfs_schedule_text_switches(const struct rfs_trace_entry *trace, size_t n);
 

@@ -52,6 +52,7 @@
 #include "supervisor/run/watchdog.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/evidence.h"
+#include "supervisor/state/faults.h"
 #include "supervisor/state/lock_order.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
@@ -469,6 +470,8 @@ static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, c
 	if (!rfs_timers_signal(run, thread->task, &info))
 		rfs_pids_signal(run, thread->task, &info);
 	rfs_signal_received(run, thread, signo);
+	if (signo == SIGABRT)
+		rfs_fault_aborts(run, thread);
 	if (fault || signo == SIGABRT)
 		rfs_evidence_fault(run, thread); /* the signal may kill the thread; a later fault replaces this stack */
 	if (run->running && run->running != thread) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm/elf/elf.h"
 #include "policy/core/op.h"
 #include "policy/core/rng.h"
 #include "policy/policy.h"
@@ -247,6 +248,31 @@ void rfs_fault_happened(struct rfs_run *run, const struct rfs_thread *thread, co
 	*taken = (struct rfs_fault_taken){
 		.fault = fault, .thread = thread->number, .call = xstrdup(call), .effect = xstrdup(effect)};
 	rfs_place_of(run, rfs_site_address(run, offer_to(run->faults, thread)->site), &taken->place);
+}
+
+/* Whether the innermost frame outside the C library is the program's, and has called abort(). */
+static bool calls_abort(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	const struct rfs_module_info *info = NULL, *inner = NULL;
+	rfs_addr frames[FRAMES], abort = 0;
+	const size_t n = rfs_thread_stack(thread, frames, FRAMES);
+	uint64_t size = 0;
+	size_t i = 0;
+
+	while (i < n && (info = rfs_info_at(run, frames[i])) && info->libc && !info->watched) {
+		inner = info;
+		i++;
+	}
+	return i < n && inner && info && info->watched && rfs_elf_symbol(inner->elf, "abort", &abort, &size) &&
+	       frames[i - 1] - inner->bias - abort <= size;
+}
+
+void rfs_fault_aborts(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	struct rfs_run_result *result = run->result;
+
+	result->gave_up =
+		rfs_faults_excuse_exit(result->faults, result->n_faults, thread->number) && calls_abort(run, thread);
 }
 
 void rfs_faults_release(struct rfs_run *run)

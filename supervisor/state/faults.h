@@ -45,6 +45,11 @@ void rfs_fault_decide(struct rfs_run *run, struct rfs_choice *choice);
 bool rfs_fault_can_happen(const struct rfs_thread *thread);
 /* The operation that the thread was parked at has its fault: adds it to the result. The texts are copied. */
 void rfs_fault_happened(struct rfs_run *run, const struct rfs_thread *thread, const char *call, const char *effect);
+/*
+ * The thread got SIGABRT. Notes in the result whether it gives up because a fault has refused it a resource: whether
+ * code of the program has called abort(), and not assert() or the C++ library.
+ */
+void rfs_fault_aborts(struct rfs_run *run, const struct rfs_thread *thread);
 void rfs_faults_release(struct rfs_run *run);
 
 #endif

@@ -19,6 +19,7 @@ static const struct {
 	{"eintr", "faults_eintr", "read(2) at faults_eintr.c:30 failed with EINTR", "failures"},
 	{"short", "faults_short", "read(2) at faults_short.c:26 moved at most 8 of 16 bytes", "failures"},
 	{"malloc", "faults_malloc", "malloc at faults_malloc.c:19 returned NULL", "failures"},
+	{"malloc", "faults_abort", "malloc at faults_abort.c:17 returned NULL", "failures"},
 	{"mmap", "faults_mmap", "mmap at faults_mmap.c:22 failed with ENOMEM", "failures"},
 	{"thread", "faults_thread", "pthread_create at faults_thread.c:32 returned EAGAIN", "deadlocks"},
 	{"late", "faults_late", "the sleep at faults_late.c:34 ended 5 s late", "failures"},

@@ -54,6 +54,29 @@ Test(limits, by_a_measured_run)
 	cr_expect_eq(limits.steps, 20000);
 }
 
+/* A program that was refused memory ends early, which says nothing about others. */
+Test(limits, runs_with_faults_do_not_count)
+{
+	static const struct rfs_baseline baseline = {.runs = 10, .cpu_seconds = 0.001};
+	struct rfs_fault_taken taken = {.fault = RFS_FAULT_MALLOC};
+	struct rfs_run_result result = {
+		.end = RFS_END_EXIT, .counts.steps = 1, .costs.cpu_seconds = 0.001, .faults = &taken, .n_faults = 1};
+	struct rfs_limits limits;
+
+	rfs_limits_init(&limits, 10);
+	rfs_limits_by_plain_runs(&limits, &baseline);
+	rfs_limits_note(&limits, &result);
+	rfs_limits_by_controlled_runs(&limits, &baseline);
+	expect(&limits, 2, 2000000, 0, 0);
+	cr_expect_not(limits.settled);
+	result.n_faults = 0;
+	result.counts.steps = 50000;
+	rfs_limits_note(&limits, &result);
+	rfs_limits_by_controlled_runs(&limits, &baseline);
+	expect(&limits, 1, 500000, 0, 1);
+	cr_expect(limits.settled);
+}
+
 Test(limits, stops_at_one_statement)
 {
 	static const struct rfs_baseline baseline = {.runs = 10, .cpu_seconds = 0.001};

@@ -48,6 +48,42 @@ Test(verdict, failures)
 	}
 }
 
+/* A program that was refused a resource may end with an error or call abort(), and nothing else. */
+Test(verdict, giving_up)
+{
+	static const struct {
+		enum rfs_fault fault;
+		enum rfs_run_end end;
+		int detail;
+		bool gave_up, failed;
+	} cases[] = {
+		{RFS_FAULT_MALLOC, RFS_END_EXIT, 1, false, false},
+		{RFS_FAULT_MMAP, RFS_END_EXIT, 1, false, false},
+		{RFS_FAULT_THREAD, RFS_END_EXIT, 1, false, false},
+		{RFS_FAULT_WAKEUP, RFS_END_EXIT, 1, false, true},
+		{RFS_FAULT_EINTR, RFS_END_EXIT, 1, false, true},
+		{RFS_FAULT_SHORT, RFS_END_EXIT, 1, false, true},
+		{RFS_FAULT_LATE, RFS_END_EXIT, 1, false, true},
+		{RFS_FAULT_MALLOC, RFS_END_SIGNAL, SIGABRT, true, false},
+		{RFS_FAULT_MALLOC, RFS_END_SIGNAL, SIGABRT, false, true},
+		{RFS_FAULT_MALLOC, RFS_END_SIGNAL, SIGSEGV, true, true},
+		{RFS_FAULT_MALLOC, RFS_END_DEADLOCK, 0, false, true},
+		{RFS_FAULT_MALLOC, RFS_END_HANG, 0, false, true},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rfs_run_result result = ended(cases[i].end, cases[i].detail);
+		struct rfs_fault_taken taken = {.fault = cases[i].fault};
+		struct rfs_signature signature;
+
+		result.faults = &taken;
+		result.n_faults = 1;
+		result.gave_up = cases[i].gave_up;
+		cr_expect_eq(rfs_run_failed(&result, &signature), cases[i].failed, "case %zu", i);
+		cr_expect(rfs_run_conclusive(&result), "case %zu", i);
+	}
+}
+
 Test(verdict, atomic_and_unclear)
 {
 	enum {
