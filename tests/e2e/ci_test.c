@@ -61,11 +61,11 @@ Test(ci, cmake)
 				  "^FOUND +Counter.TwoIncrements", "^ok +Counter.StartsAtZero"));
 }
 
+/* Clients have their own time. On a busy machine, the failure may be reported apart from its race. */
 Test(ci, server)
 {
-	expect_failing_test(
-		"## Servers", "docs/ci/server",
-		WORDS("^HARMFUL race on visits", "^result .*1 harmful race", "1 visits counted, 2 clients"));
+	expect_failing_test("## Servers", "docs/ci/server",
+			    WORDS("race on visits", "^result +1 ", "1 visits counted, 2 clients"));
 }
 
 Test(ci, meson)
