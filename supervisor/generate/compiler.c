@@ -12,6 +12,7 @@
 #include <wordexp.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/shell_word.h"
 
 extern char **environ;
 
@@ -160,19 +161,12 @@ int rfs_compiler_run(const struct rfs_compiler *compiler, const char *const *wor
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EINVAL;
 }
 
-/* Writes a word, in quotes if the shell would change it otherwise. */
-static void write_word(const char *word, FILE *out)
+static void write_word(const char *before, const char *word, FILE *out)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
+	char *quoted = rfs_shell_word(word);
 
-	if (*word && !word[strspn(word, plain)]) {
-		fputs(word, out);
-		return;
-	}
-	putc('\'', out);
-	for (; *word; word++)
-		fputs(*word == '\'' ? "'\\''" : (const char[]){*word, '\0'}, out);
-	putc('\'', out);
+	fprintf(out, "%s%s", before, quoted);
+	free(quoted);
 }
 
 char *rfs_compiler_command(const struct rfs_compiler *compiler, const char *const *words)
@@ -181,14 +175,10 @@ char *rfs_compiler_command(const struct rfs_compiler *compiler, const char *cons
 	char *text;
 	FILE *out = xopen_memstream(&text, &size);
 
-	for (size_t i = 0; i < compiler->n; i++) {
-		fputs(i ? " " : "", out);
-		write_word(compiler->words[i], out);
-	}
-	for (; *words; words++) {
-		putc(' ', out);
-		write_word(*words, out);
-	}
+	for (size_t i = 0; i < compiler->n; i++)
+		write_word(i ? " " : "", compiler->words[i], out);
+	for (; *words; words++)
+		write_word(" ", *words, out);
 	fclose(out);
 	return text;
 }

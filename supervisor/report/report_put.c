@@ -210,25 +210,3 @@ void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_state
 	free(source);
 	free(where);
 }
-
-/* Quotes a word for the shell. Caller frees. */
-char *rfs_text_shell_word(const char *word)
-{
-	size_t n = 0;
-	char *quoted, *p;
-
-	if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:,=@%")])
-		return xstrdup(word);
-	for (const char *s = word; *s; s++)
-		n += *s == '\'' ? 4 : 1;
-	p = quoted = xmalloc(n + 3);
-	*p++ = '\'';
-	for (const char *s = word; *s; s++) {
-		if (*s == '\'')
-			p = stpcpy(p, "'\\''");
-		else
-			*p++ = *s;
-	}
-	strcpy(p, "'");
-	return quoted;
-}

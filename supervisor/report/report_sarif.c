@@ -12,6 +12,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/op_text.h"
 #include "supervisor/base/path.h"
+#include "supervisor/base/shell_word.h"
 #include "supervisor/base/version.h"
 #include "supervisor/report/identity.h"
 #include "supervisor/report/json_put.h"
@@ -363,7 +364,7 @@ static json_t *properties(const struct rfs_report_group *group)
 	rfs_json_put(object, "findings", ids);
 	rfs_json_put_text(object, "record", record);
 	if (record) {
-		char *word = rfs_text_shell_word(record), *command = xasprintf("rfsup --replay %s", word);
+		char *word = rfs_shell_word(record), *command = xasprintf("rfsup --replay %s", word);
 
 		rfs_json_put_text(object, "replay", command);
 		free(word);

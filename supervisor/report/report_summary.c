@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/base/shell_word.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_text-priv.h"
 
@@ -88,7 +89,7 @@ static void put_program(struct rfs_text *text, const struct rfs_report *report)
 {
 	rfs_text_put(text, "program     ");
 	for (size_t i = 0; i < report->program.n_items; i++) {
-		char *word = rfs_text_shell_word(report->program.items[i]);
+		char *word = rfs_shell_word(report->program.items[i]);
 
 		rfs_text_put(text, "%s%s", i ? " " : "", word);
 		free(word);
@@ -268,7 +269,7 @@ static void put_limits(struct rfs_text *text, const struct rfs_report *report)
 	if (report->incomplete)
 		rfs_text_put(text, "incomplete  %s\n", report->incomplete);
 	if (report->interrupted && report->directory) {
-		char *word = rfs_text_shell_word(report->directory);
+		char *word = rfs_shell_word(report->directory);
 
 		rfs_text_put(text, "continue    rfsup --continue %s\n", word);
 		free(word);

@@ -41,8 +41,6 @@ const char *rfs_text_plural(uint64_t n);
 char *rfs_text_place(const struct rfs_text *text, const struct rfs_source_place *place);
 /* "first() at file.c:12". Caller frees. */
 char *rfs_text_who(const struct rfs_text *text, const struct rfs_source_place *place);
-/* Quotes a word for the shell. Caller frees. */
-char *rfs_text_shell_word(const char *word);
 /*
  * Writes the frames in the user's code first, then in one line the function of a header or library that they called.
  * Other frames of headers and libraries are left out.

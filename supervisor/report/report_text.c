@@ -12,6 +12,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/op_text.h"
+#include "supervisor/base/shell_word.h"
 #include "supervisor/report/report_groups.h"
 #include "supervisor/report/report_text-priv.h"
 #include "supervisor/report/report_write.h"
@@ -41,7 +42,7 @@ static void put_replay(struct rfs_text *text, const char *record)
 
 	if (!record)
 		return;
-	word = rfs_text_shell_word(record);
+	word = rfs_shell_word(record);
 	rfs_text_put(text, "    see it again: ");
 	rfs_text_colour(text, RFS_TEXT_BOLD);
 	rfs_text_put(text, "rfsup --replay %s", word);
@@ -464,7 +465,7 @@ static void put_briefly(struct rfs_text *text, const struct rfs_report_item *ite
 {
 	char *head = rfs_text_head(item);
 	const char *record = rfs_report_item_record(item);
-	char *word = record ? rfs_text_shell_word(record) : NULL;
+	char *word = record ? rfs_shell_word(record) : NULL;
 
 	rfs_text_put(text, "    %s", head);
 	if (item->pair) {
