@@ -2,7 +2,7 @@
  * processor.c - the table of features. Leaves and bits: Intel SDM volume 2, CPUID; AMD APM volume 3, appendix E.
  *
  * Random numbers (rdrand, rdseed) are not in the table, because no run has them (kernel/virtual_hardware.c). Neither is
- * ht: it is no instruction, and says that there are several logical processors. A record replays where there is one.
+ * ht: it stands for no instruction, but for several logical processors, and a record also replays where there is one.
  */
 #include "supervisor/base/processor.h"
 
@@ -36,6 +36,7 @@ struct feature {
 	unsigned bit;
 };
 
+/* Features of the same leaf follow each other. */
 static const struct feature features[] = {
 	{"pni", 1, 0, 0, ECX, 0},
 	{"pclmulqdq", 1, 0, 0, ECX, 1},
@@ -153,27 +154,32 @@ static uint32_t xcr0(void)
 	return low;
 }
 
-static bool is_here(const struct feature *feature, uint32_t registers)
+/* Whether the processor has the feature and the system has switched its registers on. leaf: the answer of its leaf. */
+static bool is_here(const struct feature *feature, uint32_t registers, const uint32_t leaf[4])
 {
-	uint32_t result[4];
-
 	if (strcmp(feature->name, "fsgsbase") == 0 && !(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE))
 		return false;
-	ask(feature->leaf, feature->subleaf, result);
-	return (result[feature->in] >> feature->bit & 1) && (registers & feature->xcr0) == feature->xcr0;
+	return (leaf[feature->in] >> feature->bit & 1) && (registers & feature->xcr0) == feature->xcr0;
 }
 
+/* Under a hypervisor, each cpuid takes some microseconds, so a leaf of the table is asked once. */
 const char *rfs_processor_features(void)
 {
 	static char text[1024];
-	const uint32_t registers = xcr0();
+	uint32_t registers, leaf[4];
 	size_t n = 0;
 
 	if (*text)
 		return text;
-	for (size_t i = 0; i < N_FEATURES && n + strlen(features[i].name) + 2 < sizeof(text); i++)
-		if (is_here(&features[i], registers))
-			n += (size_t)sprintf(text + n, "%s%s", n ? " " : "", features[i].name);
+	registers = xcr0();
+	for (size_t i = 0; i < N_FEATURES && n + strlen(features[i].name) + 2 < sizeof(text); i++) {
+		const struct feature *feature = &features[i];
+
+		if (i == 0 || feature->leaf != feature[-1].leaf || feature->subleaf != feature[-1].subleaf)
+			ask(feature->leaf, feature->subleaf, leaf);
+		if (is_here(feature, registers, leaf))
+			n += (size_t)sprintf(text + n, "%s%s", n ? " " : "", feature->name);
+	}
 	return text;
 }
 
