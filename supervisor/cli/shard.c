@@ -428,24 +428,10 @@ static enum rfs_merge_into kind_of(const char *folder)
 
 void rfs_shard_discard(struct rfs_shard *shard)
 {
-	struct dirent **list;
-	int count;
-
-	if (shard->merges_into != RFS_MERGE_NEW && shard->merges_into != RFS_MERGE_EMPTY)
-		return;
-	count = scandir(shard->output.path, &list, NULL, NULL);
-	for (int i = 0; i < count; i++) {
-		char *path = file_in(shard->output.path, list[i]->d_name);
-
-		if (strcmp(list[i]->d_name, ".") != 0 && strcmp(list[i]->d_name, "..") != 0)
-			(void)rfs_tree_remove(path);
-		free(path);
-		free(list[i]);
-	}
-	if (count >= 0)
-		free(list);
 	if (shard->merges_into == RFS_MERGE_NEW)
-		rmdir(shard->output.path);
+		(void)rfs_tree_remove(shard->output.path);
+	else if (shard->merges_into == RFS_MERGE_EMPTY)
+		rfs_tree_empty(shard->output.path);
 }
 
 static void free_folders(char **folders)
