@@ -88,31 +88,38 @@ static char *finding_name(const struct rfs_report_item *item)
 	return name;
 }
 
-/* Readers take two tests of one name for one test, so a name that earlier groups have gets a number. Caller frees. */
-static char *test_name(const struct rfs_report_groups *groups, size_t i)
+static void free_names(char **names)
 {
-	char *name = finding_name(&groups->list[i].items[0]), *numbered;
-	size_t number = 1;
-
-	for (size_t k = 0; k < i; k++) {
-		char *other = finding_name(&groups->list[k].items[0]);
-
-		number += strcmp(name, other) == 0;
-		free(other);
-	}
-	if (number == 1)
-		return name;
-	numbered = xasprintf("%s (%zu)", name, number);
-	free(name);
-	return numbered;
+	for (char **name = names; *name; name++)
+		free(*name);
+	free(names);
 }
 
-static void put_group(const struct junit *junit, const struct rfs_report_groups *groups, size_t i)
+/*
+ * The names of all groups. Readers take two tests of one name for one test, so a name that earlier groups have gets a
+ * number. Free with free_names().
+ */
+static char **test_names(const struct rfs_report_groups *groups)
 {
-	const struct rfs_report_group *group = &groups->list[i];
+	char **found = xcalloc(groups->n + 1, sizeof(*found)), **names = xcalloc(groups->n + 1, sizeof(*names));
+
+	for (size_t i = 0; i < groups->n; i++) {
+		size_t number = 1;
+
+		found[i] = finding_name(&groups->list[i].items[0]);
+		for (size_t k = 0; k < i; k++)
+			number += strcmp(found[i], found[k]) == 0;
+		names[i] = number == 1 ? xstrdup(found[i]) : xasprintf("%s (%zu)", found[i], number);
+	}
+	free_names(found);
+	return names;
+}
+
+static void put_group(const struct junit *junit, const struct rfs_report_group *group, const char *name)
+{
 	const struct rfs_report_item *item = &group->items[0];
 	bool known = rfs_report_item_identity(item)->known;
-	char *name = test_name(groups, i), *head = rfs_text_head(item), *body = NULL;
+	char *head = rfs_text_head(item), *body = NULL;
 	char *says = known ? xasprintf("%s; known from %s", head, junit->report->known_in) : xstrdup(head);
 	size_t size;
 	struct rfs_text text = {.out = xopen_memstream(&body, &size), .folder = getcwd(NULL, 0)};
@@ -124,7 +131,6 @@ static void put_group(const struct junit *junit, const struct rfs_report_groups 
 	free(body);
 	free(says);
 	free(head);
-	free(name);
 }
 
 static void put_misuse(const struct junit *junit, const struct rfs_report_misuse *misuse)
@@ -144,7 +150,7 @@ void rfs_report_write_junit(const struct rfs_report *report, bool colour, FILE *
 	bool one_thread = error && strcmp(error, RFS_ONE_THREAD) == 0;
 	size_t tests = 1, known = 0, misuses = report->misuses.findings ? report->misuses.n : 0;
 	struct rfs_report_groups groups;
-	char *suite = suite_name(report);
+	char *suite = suite_name(report), **names;
 
 	(void)colour;
 	rfs_report_groups_make(report, &groups);
@@ -162,8 +168,10 @@ void rfs_report_write_junit(const struct rfs_report *report, bool colour, FILE *
 		report->seed);
 	put_test(&junit, "campaign", "error", report->uncontrolled ? "uncontrolled" : "incomplete", one_thread, error,
 		 NULL);
+	names = test_names(&groups);
 	for (size_t i = 0; i < groups.n; i++)
-		put_group(&junit, &groups, i);
+		put_group(&junit, &groups.list[i], names[i]);
+	free_names(names);
 	for (size_t i = 0; i < misuses; i++)
 		put_misuse(&junit, &report->misuses.list[i]);
 	fputs("  </testsuite>\n</testsuites>\n", out);
