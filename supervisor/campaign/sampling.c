@@ -105,14 +105,19 @@ bool rfs_sampling_alone(const struct rfs_sampling *sampling)
 	return rfs_sampler_is_native(sampling->sampler) || sampling->sampler->policy->save;
 }
 
+static bool is_of(const struct rfs_sampling *sampling, const char *policy)
+{
+	return sampling->sampler->policy && sampling->sampler->policy == rfs_policy_find(policy);
+}
+
 bool rfs_sampling_learns(const struct rfs_sampling *sampling)
 {
-	return sampling->sampler->policy && sampling->sampler->policy == rfs_policy_find("rff");
+	return is_of(sampling, "rff");
 }
 
 bool rfs_sampling_lists(const struct rfs_sampling *sampling)
 {
-	return sampling->sampler->policy && sampling->sampler->policy == rfs_policy_find("sweep");
+	return is_of(sampling, "sweep");
 }
 
 void rfs_sampling_batch(struct rfs_campaign *c, const struct rfs_sampling *sampling, struct rfs_batch *batch)
