@@ -198,7 +198,7 @@ struct rfs_policy_ops {
 	unsigned flags; /* enum rfs_policy_flags */
 	/* Returns 0, or -EINVAL for an invalid option and leaves nothing allocated. */
 	int (*init)(void **state, const struct rfs_policy_args *args);
-	/* Called if a thread is enabled or can time out. *out is preset: -1, 0, false. 0, or -errno: ends the run */
+	/* A thread can run or time out. *out is preset: -1 for threads, else 0. Returns 0, or -errno to end the run. */
 	int (*pick)(void *state, const struct rfs_view *view, struct rfs_choice *out);
 	void (*event)(void *state, const struct rfs_event *event); /* optional */
 	int (*save)(void *state, struct rfs_blob *blob);	   /* optional; caller frees blob->data */

@@ -82,7 +82,7 @@ struct atomicity_thread {
 	struct held_lock locks[LOCKS_MAX]; /* that it holds now */
 	size_t n_locks;
 	bool has_passed;  /* it has executed the first statement */
-	bool is_skipped;  /* policy order: it is not postponed where it is parked now */
+	bool is_skipped;  /* policy order: at its present operation, it is not postponed */
 	rfs_addr address; /* if so: of the memory */
 	uint64_t size;
 	rfs_addr then[LOCKS_MAX]; /* the locks that it held there */

@@ -31,7 +31,7 @@ struct rfs_match_module {
 	uint64_t fits, differs; /* how many frames have the line that is at their address here, and how many not */
 };
 
-/* A process of Valgrind: where it had loaded the modules, as the functions of its reports say. */
+/* Where a process of Valgrind had loaded the modules. The addresses of functions in its reports tell that. */
 struct rfs_match_process {
 	uint64_t number; /* key */
 	uint64_t *bases; /* one for each module; RFS_MATCH_NO_BASE: unknown */

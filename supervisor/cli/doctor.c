@@ -63,8 +63,7 @@ static void check_task(struct doctor *doctor, struct rfs_tracer *tracer, const s
 	if (rfs_tracer_shows_cpuid(tracer))
 		say(doctor, NOTE,
 		    "the processor cannot trap cpuid: code that is made at run time sees all its features, and may "
-		    "need "
-		    "the same type of processor for --replay");
+		    "need the same type of processor for --replay");
 	else
 		say(doctor, GOOD, "cpuid can be trapped, so programs see the same features on all processors");
 }

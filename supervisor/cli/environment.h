@@ -12,9 +12,9 @@ struct rfs_program;
 	"ASAN_OPTIONS and LSAN_OPTIONS"
 
 /*
- * A copy of the environment for this program (free with rfs_variables_free()). If the program
- * searches for leaks, the search is switched off and *leaks_off is set. It is also switched off in scripts and with
- * --follow, because the programs that these start are not known yet.
+ * A copy of the environment for this program (free with rfs_variables_free()). If the program searches for leaks, the
+ * search is switched off and *leaks_off is set. It is also switched off in scripts and with --follow, because the
+ * programs that these start are not known yet.
  */
 char **rfs_environment(const struct rfs_program *program, char *const *environment, bool follows, bool *leaks_off);
 

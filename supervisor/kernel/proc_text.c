@@ -115,8 +115,8 @@ static char state_of(char state, enum whose whose)
 }
 
 /*
- * The value that the target sees in this field of its own stat; the first field is 1, as in proc(5). It is the one that
- * getrusage(2) and getcpu(2) return, because the kernel's differs from run to run. False: the field is shown as it is.
+ * What the target reads in this field of its own stat. Fields count from 1, as in proc(5). The value is that of
+ * getrusage(2) or getcpu(2), because the kernel's differs from run to run. False: the field is shown as it is.
  */
 static bool own_field(const struct rfs_run *run, int number, uint64_t *value)
 {

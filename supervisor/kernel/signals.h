@@ -20,9 +20,8 @@ void rfs_signal_set_action(struct rfs_run *run, unsigned long signo, const uint6
  * The action of SIGSEGV, valid until the target sets another action for it. NULL if the target does not handle SIGSEGV.
  */
 const uint64_t *rfs_signal_segv_action(const struct rfs_run *run);
-/* Whether a signal outside the mask has a handler without SA_RESTART. Those of faults and of the C library do not
- * count.
- */
+/* Whether a signal outside the mask has a handler without SA_RESTART. Signals of faults and of the C library do not
+ * count. */
 bool rfs_signal_interrupts(const struct rfs_run *run, unsigned long blocked);
 /* Whether the handler was installed with SA_RESTART. */
 bool rfs_signal_restarts(const struct rfs_run *run, int signo);

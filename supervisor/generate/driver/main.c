@@ -144,7 +144,7 @@ static bool has_private_network(char ***words)
 	return has;
 }
 
-/* The files of the test are below the folder of its own file, to which its results are written. */
+/* The test may change files in the folder of its own file, where its results are written too. */
 static void protect_files(const char *test)
 {
 	const char *slash = strrchr(test, '/');

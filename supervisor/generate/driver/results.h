@@ -6,8 +6,8 @@
  *	? SECTION CALL WHAT KIND	WHAT is "rN" for byte N of the result, or the number of a parameter
  *
  * KIND is "iN" or "uN" for a signed or unsigned integer of N bytes, "f4" for a float, "f8" for a double, "s" for a
- *string, "p" for a pointer, and "b" for text in memory of the test. What a parameter points to is copied, not the
- *parameter.
+ * string, "p" for a pointer, and "b" for text in memory of the test. What a parameter points to is copied, not the
+ * parameter.
  */
 #ifndef RFS_DRIVER_RESULTS_H
 #define RFS_DRIVER_RESULTS_H
