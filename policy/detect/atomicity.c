@@ -450,10 +450,15 @@ static void add_granules(struct rfs_atomicity_graph *atomicity, int thread, cons
 	}
 }
 
+bool rfs_atomicity_in_section(struct rfs_atomicity_graph *atomicity, int thread)
+{
+	return thread_of(atomicity, thread)->n_holds > 0;
+}
+
 void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *accesses,
 			    size_t n)
 {
-	const bool in_section = thread_of(atomicity, thread)->n_holds > 0;
+	const bool in_section = rfs_atomicity_in_section(atomicity, thread);
 
 	for (size_t i = 0; i < n; i++)
 		if ((in_section || (accesses[i].access & RFS_ACCESS_ATOMIC)) && accesses[i].size)

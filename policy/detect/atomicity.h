@@ -95,6 +95,9 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *accesses,
 			    size_t n);
 
+/* Whether the thread is in a section, apart from those of atomic accesses. Elsewhere other accesses do not count. */
+bool rfs_atomicity_in_section(struct rfs_atomicity_graph *atomicity, int thread);
+
 /*
  * Calls emit for each violation, the most promising first. False if there may be more: too much data was accessed in
  * sections, or there are more than the most of a kind. Call it once, after the last event.

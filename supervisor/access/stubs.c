@@ -102,6 +102,8 @@ static enum rfs_stub_filter open_filter(const struct rfs_run *run, struct rfs_sp
 		return RFS_FILTER_NONE;
 	if (second)
 		passes->places(spec->detector_blob, add_place, space);
+	else
+		rfs_stream_filtered(run->stream);
 	return filter;
 }
 

@@ -10,6 +10,7 @@
 
 #include "disasm/addr.h"
 #include "policy/detect/atomicity.h"
+#include "policy/passes.h"
 #include "policy/policy.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
@@ -24,6 +25,9 @@
 #define CHUNKS 16
 /* How many accesses the detector gets at once. This many accesses fit into the first-level cache. */
 #define BATCH 256
+
+/* Shorter runs are told as single accesses, in batches. */
+#define RUN_LEAST 8
 
 /* An entry in a chunk has a header, followed by the event or the records. */
 enum entry_kind { ENTRY_EVENT, ENTRY_BLOCK, ENTRY_BENIGN, ENTRY_REGION };
@@ -61,7 +65,8 @@ struct rfs_stream {
 	void *state;
 	struct rfs_atomicity_graph *atomicity; /* NULL: it is not asked for */
 	cpu_set_t cores;
-	bool pinned; /* the detector's thread runs on `cores` only */
+	bool pinned;   /* the detector's thread runs on `cores` only */
+	bool filtered; /* see rfs_stream_filtered() */
 
 	struct rfs_stream_site *sites[RFS_STREAM_SITES >> SITES_SHIFT];
 	uint32_t n_sites;
@@ -119,6 +124,11 @@ struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *stat
 void rfs_stream_predict(struct rfs_stream *stream, struct rfs_atomicity_graph *atomicity)
 {
 	stream->atomicity = atomicity;
+}
+
+void rfs_stream_filtered(struct rfs_stream *stream)
+{
+	stream->filtered = true;
 }
 
 int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *site, uint32_t *number)
@@ -212,9 +222,85 @@ static bool see_event(struct rfs_stream *stream, const struct rfs_event *event)
 	       !is_hidden(stream, event->thread, event->op.object, event->op.size, event->op.access);
 }
 
+/* A record of a site that means both halves of a read-modify-write counts as two accesses. */
+static size_t accesses_of(const struct rfs_stream_site *site)
+{
+	return (site->access & halves) == halves ? 2 : 1;
+}
+
+/* The accesses of a block that the detector gets next. */
+struct told {
+	struct rfs_stream *stream;
+	int thread;
+	size_t n;    /* in stream->batch */
+	bool atomic; /* one of them is atomic */
+};
+
+static void tell_told(struct told *told)
+{
+	if (told->n > 0)
+		tell_batch(told->stream, told->thread, told->n);
+	told->n = 0;
+	told->atomic = false;
+}
+
+/* Adds one access, or both halves of a read-modify-write. */
+static inline void add_access(struct told *told, struct rfs_access access)
+{
+	struct rfs_stream *stream = told->stream;
+
+	if ((access.access & RFS_ACCESS_ALIGNED_MOVE) && (access.size == 0 || (access.address & (access.size - 1))))
+		access.access &= ~(unsigned)RFS_ACCESS_ALIGNED_MOVE;
+	if (told->n > BATCH - 2)
+		tell_told(told);
+	if (access.access & RFS_ACCESS_ATOMIC) {
+		rfs_address_set_add(&stream->atomics, access.address);
+		told->atomic = true;
+	}
+	if ((access.access & halves) == halves) {
+		stream->batch[told->n] = access;
+		stream->batch[told->n++].access &= ~(unsigned)RFS_ACCESS_WRITE;
+		access.access &= ~(unsigned)RFS_ACCESS_READ;
+	}
+	stream->batch[told->n++] = access;
+}
+
+/* Whether the detector gets all accesses of a run as one. */
+static bool is_whole(const struct rfs_stream *stream, int thread)
+{
+	return !stream->has_regions && !stream->benign.n && stream->ops->passes && stream->ops->passes->run &&
+	       stream->ops == stream->ops->passes->first &&
+	       !(stream->atomicity && rfs_atomicity_in_section(stream->atomicity, thread));
+}
+
+/* Tells a run of n accesses. */
+static void tell_run(struct told *told, const struct rfs_stream_site *site, struct rfs_access access, int64_t distance,
+		     size_t n)
+{
+	struct rfs_stream *stream = told->stream;
+
+	if (n >= RUN_LEAST && is_whole(stream, told->thread)) {
+		if (told->atomic)
+			tell_told(told);
+		stream->accesses += n * accesses_of(site);
+		if (accesses_of(site) == 2) {
+			access.access &= ~(unsigned)RFS_ACCESS_WRITE;
+			stream->ops->passes->run(stream->state, told->thread, &access, distance, n);
+			access.access ^= RFS_ACCESS_READ | RFS_ACCESS_WRITE;
+		}
+		stream->ops->passes->run(stream->state, told->thread, &access, distance, n);
+		return;
+	}
+	for (; n > 0; n--, access.address += (uint64_t)distance)
+		if (is_hidden(stream, told->thread, access.address, access.size, access.access))
+			stream->accesses += accesses_of(site);
+		else
+			add_access(told, access);
+}
+
 static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_stream_record *records, size_t n)
 {
-	size_t at = 0, left_out = 0;
+	struct told told = {.stream = stream, .thread = thread};
 
 	if (thread != stream->thread_seen) {
 		stream->thread_seen = thread;
@@ -223,38 +309,21 @@ static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_s
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stream_record *record = &records[i];
 		const struct rfs_stream_site *site = rfs_stream_numbered(stream, record->site);
-		struct rfs_access access = {.site = site->site,
-					    .address = record->address,
-					    .size = site->size ? site->size : record->extra,
-					    .access = site->access};
+		const struct rfs_access access = {.site = site->site,
+						  .address = record->address,
+						  .size = site->size ? site->size : record->extra,
+						  .access = site->access};
 
-		if (site->size && !(access.access & RFS_ACCESS_ATOMIC) && is_seen(stream, record)) {
-			left_out += 1 + ((access.access & halves) == halves);
-			continue;
-		}
-		if (is_hidden(stream, thread, access.address, access.size, access.access)) {
-			left_out += 1 + ((access.access & halves) == halves);
-			continue;
-		}
-		if ((access.access & RFS_ACCESS_ALIGNED_MOVE) &&
-		    (access.size == 0 || (access.address & (access.size - 1))))
-			access.access &= ~(unsigned)RFS_ACCESS_ALIGNED_MOVE;
-		if (access.access & RFS_ACCESS_ATOMIC)
-			rfs_address_set_add(&stream->atomics, access.address);
-		if (at > BATCH - 2) {
-			tell_batch(stream, thread, at);
-			at = 0;
-		}
-		if ((access.access & halves) == halves) {
-			stream->batch[at] = access;
-			stream->batch[at++].access &= ~(unsigned)RFS_ACCESS_WRITE;
-			access.access &= ~(unsigned)RFS_ACCESS_READ;
-		}
-		stream->batch[at++] = access;
+		if (site->size && record->extra)
+			tell_run(&told, site, access, (int16_t)record->extra, (record->extra >> 16) + 1);
+		else if ((!stream->filtered && site->size && !(access.access & RFS_ACCESS_ATOMIC) &&
+			  is_seen(stream, record)) ||
+			 is_hidden(stream, thread, access.address, access.size, access.access))
+			stream->accesses += accesses_of(site);
+		else
+			add_access(&told, access);
 	}
-	if (at > 0)
-		tell_batch(stream, thread, at);
-	stream->accesses += left_out;
+	tell_told(&told);
 }
 
 static void tell_event(struct rfs_stream *stream, const struct rfs_event *event)
@@ -435,7 +504,7 @@ void rfs_stream_fill(struct rfs_stream *stream, size_t n)
 
 void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number)
 {
-	stream->left_out += (rfs_stream_numbered(stream, number)->access & halves) == halves ? 2 : 1;
+	stream->left_out += accesses_of(rfs_stream_numbered(stream, number));
 }
 
 void rfs_stream_dropped(struct rfs_stream *stream, uint64_t n)

@@ -36,8 +36,20 @@ struct rfs_stream_site {
 struct rfs_stream_record {
 	rfs_addr address;
 	uint32_t site; /* the number from rfs_stream_site() */
+	/* The size in bytes if the site has none; otherwise 0, or rfs_stream_run_extra(). */
 	uint32_t extra;
 };
+
+/*
+ * A record may be a run: several accesses of the site, each at the same distance from the one before it
+ * (stream_runs.h). extra then has the number of accesses after the first one, and the distance.
+ */
+#define RFS_STREAM_RUN_MOST 65536
+#define RFS_STREAM_RUN_FAR 32767
+static inline uint32_t rfs_stream_run_extra(uint32_t n, int64_t distance)
+{
+	return (n - 1) << 16 | (n > 1 ? (uint16_t)distance : 0u);
+}
 
 struct rfs_address_set;
 struct rfs_atomicity_graph;
@@ -52,6 +64,9 @@ struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *stat
 void rfs_stream_free(struct rfs_stream *stream);
 /* Everything is told to `atomicity` as well. Call this before the first entry. */
 void rfs_stream_predict(struct rfs_stream *stream, struct rfs_atomicity_graph *atomicity);
+
+/* The caller leaves out repeated records itself. Call this before the first record. */
+void rfs_stream_filtered(struct rfs_stream *stream);
 
 /* Races of this memory are benign: from now on, the detector gets only atomic accesses to it. A new use of the memory
  * (RFS_EVENT_RESET) ends that. */
