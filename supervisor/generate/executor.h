@@ -1,7 +1,7 @@
 /*
  * executor.h - executes generated tests under control. A test is executed by the driver, which reads it from a
  * file. Each test has a fork server, in which the library is loaded and patched and the prefix is executed once. Each
- * execution is a copy that executes the two suffixes.
+ * execution is a copy that executes the two suffixes. If the prefix makes copies impossible, each copy executes it.
  */
 #ifndef RFS_EXECUTOR_H
 #define RFS_EXECUTOR_H
