@@ -18,6 +18,7 @@
 #include "supervisor/record/run_result.h"
 
 #define NO_STRING UINT64_MAX /* the length that means a NULL pointer */
+#define SECONDS_MAX 1e9	     /* no run takes so long; NaN and infinity cannot be written as JSON */
 
 struct wire {
 	bool decoding;
@@ -63,14 +64,33 @@ static void walk_u64(struct wire *w, uint64_t *value)
 	walk_bytes(w, value, sizeof(*value));
 }
 
-static void walk_double(struct wire *w, double *value)
+/* Walks a number of seconds. */
+static void walk_seconds(struct wire *w, double *value)
 {
 	walk_bytes(w, value, sizeof(*value));
+	if (w->decoding && !(*value >= 0 && *value <= SECONDS_MAX)) {
+		w->failed = true;
+		*value = 0;
+	}
 }
 
 static void walk_int(struct wire *w, int *value)
 {
 	walk_bytes(w, value, sizeof(*value));
+}
+
+/*
+ * Walks the number of an enum, from 0 to `last`, and returns it. Bytes may come from the part of a shard, which
+ * somebody may have altered, and readers of the result use these numbers as indices.
+ */
+static int walk_enum(struct wire *w, int number, int last)
+{
+	walk_int(w, &number);
+	if (w->decoding && (number < 0 || number > last)) {
+		w->failed = true;
+		number = 0;
+	}
+	return number;
 }
 
 static void walk_unsigned(struct wire *w, unsigned *value)
@@ -106,6 +126,16 @@ static void walk_string(struct wire *w, char **s)
 	}
 	*s = xstrndup((const char *)w->bytes + w->position, n);
 	w->position += n;
+}
+
+/* Walks a string that is never NULL. */
+static void walk_text(struct wire *w, char **s)
+{
+	walk_string(w, s);
+	if (w->decoding && !*s) {
+		w->failed = true;
+		*s = xstrdup("");
+	}
 }
 
 /*
@@ -145,10 +175,7 @@ static void walk_place(struct wire *w, struct rfs_place *place)
 
 static void walk_object(struct wire *w, struct rfs_object *object)
 {
-	int kind = object->kind;
-
-	walk_int(w, &kind);
-	object->kind = kind;
+	object->kind = (enum rfs_memory_kind)walk_enum(w, (int)object->kind, RFS_MEMORY_STACK);
 	walk_u64(w, &object->address);
 	walk_place(w, &object->place);
 	walk_u64(w, &object->below_cfa);
@@ -203,6 +230,7 @@ static void walk_cycle_part(struct wire *w, struct rfs_cycle_part *part)
 static void walk_cycle(struct wire *w, struct rfs_cycle *cycle)
 {
 	WALK_ARRAY(w, cycle->parts, cycle->n, walk_cycle_part);
+	w->failed |= w->decoding && cycle->n == 0;
 	walk_bool(w, &cycle->one_thread);
 }
 
@@ -215,10 +243,8 @@ static void walk_violation_access(struct wire *w, struct rfs_violation_access *a
 
 static void walk_violation(struct wire *w, struct rfs_violation *violation)
 {
-	int pattern = (int)violation->pattern;
-
-	walk_int(w, &pattern);
-	violation->pattern = (enum rfs_atomicity_pattern)pattern;
+	violation->pattern =
+		(enum rfs_atomicity_pattern)walk_enum(w, (int)violation->pattern, RFS_ATOMICITY_PATTERNS - 1);
 	walk_violation_access(w, &violation->first);
 	walk_violation_access(w, &violation->remote);
 	walk_violation_access(w, &violation->second);
@@ -237,11 +263,8 @@ static void walk_acquisition(struct wire *w, struct rfs_acquisition *acquisition
 
 static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 {
-	int operation = waiter->operation;
-
 	walk_int(w, &waiter->thread);
-	walk_int(w, &operation);
-	waiter->operation = operation;
+	waiter->operation = (enum rfs_op_kind)walk_enum(w, (int)waiter->operation, RFS_OP_COUNT - 1);
 	walk_object(w, &waiter->waits_for);
 	walk_int(w, &waiter->for_thread);
 	WALK_ARRAY(w, waiter->holds, waiter->n_holds, walk_object);
@@ -251,10 +274,7 @@ static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 
 static void walk_misuse(struct wire *w, struct rfs_misuse *misuse)
 {
-	int kind = misuse->kind;
-
-	walk_int(w, &kind);
-	misuse->kind = kind;
+	misuse->kind = (enum rfs_misuse_kind)walk_enum(w, (int)misuse->kind, RFS_MISUSE_KINDS - 1);
 	walk_int(w, &misuse->thread);
 	walk_object(w, &misuse->object);
 	WALK_ARRAY(w, misuse->stack, misuse->n_stack, walk_place);
@@ -264,13 +284,10 @@ static void walk_misuse(struct wire *w, struct rfs_misuse *misuse)
 
 static void walk_fault(struct wire *w, struct rfs_fault_taken *taken)
 {
-	int fault = taken->fault;
-
-	walk_int(w, &fault);
-	taken->fault = fault;
+	taken->fault = (enum rfs_fault)walk_enum(w, (int)taken->fault, RFS_FAULTS - 1);
 	walk_int(w, &taken->thread);
-	walk_string(w, &taken->call);
-	walk_string(w, &taken->effect);
+	walk_text(w, &taken->call);
+	walk_text(w, &taken->effect);
 	walk_place(w, &taken->place);
 }
 
@@ -278,7 +295,7 @@ static void walk_module(struct wire *w, struct rfs_run_module *module)
 {
 	uint64_t sites = module->sites;
 
-	walk_string(w, &module->path);
+	walk_text(w, &module->path);
 	walk_string(w, &module->build_id);
 	walk_bool(w, &module->watched);
 	walk_u64(w, &sites);
@@ -287,7 +304,7 @@ static void walk_module(struct wire *w, struct rfs_run_module *module)
 
 static void walk_stat(struct wire *w, struct rfs_run_stat *stat)
 {
-	walk_string(w, &stat->key);
+	walk_text(w, &stat->key);
 	walk_u64(w, &stat->value);
 }
 
@@ -300,12 +317,8 @@ static void walk_blob(struct wire *w, struct rfs_blob *blob)
 
 static void walk_result(struct wire *w, struct rfs_run_result *r)
 {
-	int end = r->end, restart = r->restart;
-
-	walk_int(w, &end);
-	r->end = end;
-	walk_int(w, &restart);
-	r->restart = restart;
+	r->end = (enum rfs_run_end)walk_enum(w, (int)r->end, RFS_END_UNCONTROLLED);
+	r->restart = (enum rfs_restart)walk_enum(w, (int)r->restart, RFS_RESTART_LOCK);
 	walk_int(w, &r->detail);
 	walk_bool(w, &r->told_to_end);
 	walk_bool(w, &r->gave_up);
@@ -322,9 +335,9 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_u64(w, &r->counts.accesses);
 	walk_u64(w, &r->counts.stops);
 	walk_u64(w, &r->counts.threads);
-	walk_double(w, &r->costs.wall_seconds);
-	walk_double(w, &r->costs.cpu_seconds);
-	walk_double(w, &r->costs.own_cpu_seconds);
+	walk_seconds(w, &r->costs.wall_seconds);
+	walk_seconds(w, &r->costs.cpu_seconds);
+	walk_seconds(w, &r->costs.own_cpu_seconds);
 	WALK_ARRAY(w, r->prediction.races, r->prediction.n, walk_race);
 	WALK_ARRAY(w, r->cycles.list, r->cycles.n, walk_cycle);
 	walk_bool(w, &r->cycles_cut);
@@ -348,8 +361,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->fault, r->n_fault, walk_place);
 	WALK_ARRAY(w, r->spin, r->n_spin, walk_place);
 	WALK_ARRAY(w, r->modules, r->n_modules, walk_module);
-	WALK_ARRAY(w, r->threaded, r->n_threaded, walk_string);
-	WALK_ARRAY(w, r->warnings, r->n_warnings, walk_string);
+	WALK_ARRAY(w, r->threaded, r->n_threaded, walk_text);
+	WALK_ARRAY(w, r->warnings, r->n_warnings, walk_text);
 	WALK_ARRAY(w, r->misuses, r->n_misuses, walk_misuse);
 	WALK_ARRAY(w, r->faults, r->n_faults, walk_fault);
 	walk_blob(w, &r->blob);
@@ -385,7 +398,7 @@ static void walk_reply(struct wire *w, struct rfs_reply *reply)
 
 static void walk_request(struct wire *w, struct rfs_request *request)
 {
-	walk_string(w, &request->name);
+	walk_text(w, &request->name);
 	walk_u64(w, &request->seed);
 	walk_u64(w, &request->policy);
 	walk_string(w, &request->policy_options);

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,6 +236,75 @@ Test(wire, refuses_what_is_cut_short)
 	}
 	free(bytes);
 	rfs_reply_release(&sent);
+}
+
+enum { UNSPOILT, SPOILT = 14 };
+
+static void set_number(void *member, int number)
+{
+	memcpy(member, &number, sizeof(number));
+}
+
+/* Makes one member invalid. number: one that no enum has. */
+static void spoil(struct rfs_run_result *r, int which, int number)
+{
+	switch (which) {
+	case 1:
+		return set_number(&r->end, number);
+	case 2:
+		return set_number(&r->restart, number);
+	case 3:
+		return set_number(&r->violations.list[0].pattern, number);
+	case 4:
+		return set_number(&r->violations.list[0].data.kind, number);
+	case 5:
+		return set_number(&r->deadlock.list[0].operation, number);
+	case 6:
+		return set_number(&r->misuses[0].kind, number);
+	case 7:
+		return set_number(&r->faults[0].fault, number);
+	case 8:
+		return set_number(&r->created.side[1].object.kind, number);
+	case 9:
+		r->costs.wall_seconds = number < 0 ? -1 : NAN;
+		return;
+	case 10:
+		r->costs.cpu_seconds = number < 0 ? -INFINITY : INFINITY;
+		return;
+	case 11:
+		free(r->warnings[1]);
+		r->warnings[1] = NULL;
+		return;
+	case 12:
+		free(r->modules[0].path);
+		r->modules[0].path = NULL;
+		return;
+	case 13:
+		rfs_cycle_release(&r->cycles.list[0]);
+	}
+}
+
+/* What no rfsup writes; in a part of a shard, somebody may have written it. */
+Test(wire, refuses_what_no_result_has)
+{
+	for (int i = 0; i < 2 * SPOILT; i++) {
+		struct rfs_reply sent, got;
+		uint8_t *bytes;
+		size_t n;
+
+		set_reply(&sent);
+		sent.result.n_faults = 1;
+		sent.result.faults = xcalloc(1, sizeof(*sent.result.faults));
+		sent.result.faults[0] =
+			(struct rfs_fault_taken){.call = xstrdup("malloc"), .effect = xstrdup("returned NULL")};
+		spoil(&sent.result, i / 2, i % 2 ? 1000 : -1);
+		rfs_wire_encode(&sent, &bytes, &n);
+		cr_expect_eq(rfs_wire_decode(bytes, n, &got), i / 2 == UNSPOILT ? 0 : -EBADMSG, "%d", i);
+		rfs_reply_release(&got);
+		free(bytes);
+
+		rfs_reply_release(&sent);
+	}
 }
 
 Test(wire, survives_damage)
