@@ -279,7 +279,7 @@ static void tell_run(struct told *told, const struct rfs_stream_site *site, stru
 {
 	struct rfs_stream *stream = told->stream;
 
-	if (n >= RUN_LEAST && is_whole(stream, told->thread)) {
+	if (n >= RUN_LEAST && !(access.access & RFS_ACCESS_ATOMIC) && is_whole(stream, told->thread)) {
 		if (told->atomic)
 			tell_told(told);
 		stream->accesses += n * accesses_of(site);
