@@ -10,8 +10,10 @@
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/options.h"
+#include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/suppress.h"
 #include "supervisor/campaign/triage-priv.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/import/import.h"
@@ -27,11 +29,23 @@ struct surveying {
 	double deadline; /* of all runs; 0: none */
 };
 
-/* The sites of all accesses that reports name. */
-static void ask(struct rfs_triage *triage)
+static bool is_suppressed(const struct rfs_triage_entry *entry)
 {
+	for (size_t i = 0; i < entry->n_pairs; i++)
+		if (!entry->pairs[i]->suppressed)
+			return false;
+	return entry->n_pairs > 0;
+}
+
+/* The sites of all accesses that reports name, but of those that get no runs. */
+static void ask(struct rfs_campaign *c)
+{
+	struct rfs_triage *triage = c->triage;
+
+	for (size_t i = 0; i < c->pairs.n; i++)
+		c->pairs.list[i]->suppressed = rfs_suppress_pair(c, c->pairs.list[i]);
 	for (size_t i = 0; i < triage->import->n; i++)
-		for (int k = 0; k < 2; k++) {
+		for (int k = 0; k < 2 && !is_suppressed(&triage->entries[i]); k++) {
 			const struct rfs_matched *access = &triage->entries[i].access[k];
 
 			for (size_t s = 0; s < access->n; s++)
@@ -85,7 +99,7 @@ void rfs_triage_survey(struct rfs_campaign *c)
 	struct rfs_batch batch = {.n = surveying.n, .make = survey_make, .done = survey_done, .arg = &surveying};
 	const double budget = c->options->budget;
 
-	ask(c->triage);
+	ask(c);
 	if (!c->triage->survey.asked.n) {
 		c->phases.list[c->phases.now].planned -= batch.n;
 		return;
