@@ -24,7 +24,9 @@
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/word_locks.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/site.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
@@ -32,6 +34,7 @@
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/stream.h"
 #include "supervisor/state/thread.h"
 #include "tracer/module.h"
 #include "tracer/tracer.h"
@@ -86,13 +89,20 @@ static bool of_module(const struct rfs_site_ref *ref, const struct rfs_module *m
 	return strcmp(ref->module, module->path) == 0;
 }
 
-static const struct rfs_code_site *find_code(const struct rfs_module *module, uint64_t vaddr)
+static const struct rfs_code_site *find_code(const struct rfs_elf *elf, uint64_t vaddr)
 {
-	const struct rfs_code *code = rfs_code_cache_get(module->elf);
+	const struct rfs_code *code = rfs_code_cache_get(elf);
 	const struct rfs_code_site *sites;
 	const size_t n = code ? rfs_code_sites(code, &sites) : 0, i = n ? rfs_code_sites_from(sites, n, vaddr) : 0;
 
 	return i < n && sites[i].vaddr == vaddr ? &sites[i] : NULL;
+}
+
+/* Notes that the run does not watch a site of a watched module. */
+static void leave_out(struct rfs_run *run, const struct rfs_module_info *info, uint64_t vaddr)
+{
+	if (run->spec->n_covers)
+		rfs_address_set_add(&run->left_out, rfs_site_make(info->number, vaddr));
 }
 
 static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
@@ -110,7 +120,7 @@ static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *
 		return NULL;
 	}
 	if (!hook->code)
-		hook->code = find_code(module, ref->offset);
+		hook->code = find_code(module->elf, ref->offset);
 	return hook;
 }
 
@@ -246,10 +256,12 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 		info->sites += recorded && recorded[i];
 		if ((recorded && recorded[i]) || sites[i].kind == RFS_CODE_RDTSC ||
 		    (is_access(&sites[i]) && !sites[i].atomic && !sites[i].atomic_move &&
-		     !(all && rfs_stubs_is_in_part(run, module, sites[i].vaddr))))
+		     !(all && rfs_stubs_is_in_part(run, info, sites[i].vaddr))))
 			continue;
-		if (skip && skip(module, sites[i].vaddr))
+		if (skip && skip(module, sites[i].vaddr)) {
+			leave_out(run, info, sites[i].vaddr);
 			continue;
+		}
 		addresses[n_chosen] = sites[i].vaddr + module->bias;
 		chosen[n_chosen++] = &sites[i];
 	}
@@ -258,8 +270,10 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 		const struct rfs_code_site *site = chosen[i];
 		struct rfs_site_hook *hook = site_of(run, hooks[i], addresses[i]);
 
-		if (!hook)
+		if (!hook) {
+			leave_out(run, info, site->vaddr);
 			continue;
+		}
 		watch(hook, site);
 		hook->always = hook->always || site->atomic || site->atomic_move || site->kind == RFS_CODE_PAUSE;
 		hook->visible = hook->visible || hook->always || (all_visible && is_access(site));
@@ -340,4 +354,37 @@ void rfs_sites_modules(struct rfs_run *run)
 			.sites = info->sites,
 		};
 	}
+}
+
+/* Whether the run watches the site, and has one of these accesses. */
+static enum rfs_covered covered_at(const struct rfs_run *run, const struct rfs_site_ref *ref,
+				   const struct rfs_address_set *sites)
+{
+	const struct rfs_module_info *info = NULL;
+	rfs_site site;
+
+	for (size_t i = 0; i < run->n_modules && !info; i++)
+		if (strcmp(run->modules[i]->path, ref->module) == 0)
+			info = run->modules[i];
+	if (!info || !info->watched || !find_code(info->elf, ref->offset))
+		return RFS_COVERED_UNKNOWN;
+	site = rfs_site_make(info->number, ref->offset);
+	if (rfs_address_set_has(sites, site))
+		return RFS_COVERED_RAN;
+	return rfs_stubs_is_in_part(run, info, ref->offset) && !rfs_address_set_has(run->left_out, site)
+		       ? RFS_COVERED_NEVER
+		       : RFS_COVERED_UNKNOWN;
+}
+
+void rfs_sites_covered(struct rfs_run *run)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_address_set *sites = NULL;
+	const bool all = rfs_stream_covered(run->stream, &sites);
+	uint8_t *covered = xcalloc(spec->n_covers, 1);
+
+	for (size_t i = 0; all && i < spec->n_covers; i++)
+		covered[i] = (uint8_t)covered_at(run, &spec->covers[i], sites);
+	run->result->covered = (struct rfs_blob){covered, spec->n_covers};
+	rfs_address_set_release(&sites);
 }

@@ -17,6 +17,8 @@ void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct
 /* Sets breakpoints at all accesses of watched modules. For a run whose stubs have just been given up. */
 void rfs_sites_trap_all(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_sites_modules(struct rfs_run *run); /* fills result->modules with the modules of the run */
+/* Fills result->covered. Call it after the stream was drained. */
+void rfs_sites_covered(struct rfs_run *run);
 /* Sets a breakpoint for the accesses of one more site of a watched module. */
 void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_module *module,
 		  const struct rfs_code_site *site);

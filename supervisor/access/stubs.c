@@ -326,9 +326,8 @@ static bool has_breakpoint(const struct batch *batch, const struct rfs_plan_grou
 	return false;
 }
 
-bool rfs_stubs_is_in_part(const struct rfs_run *run, const struct rfs_module *module, uint64_t vaddr)
+bool rfs_stubs_is_in_part(const struct rfs_run *run, const struct rfs_module_info *info, uint64_t vaddr)
 {
-	const struct rfs_module_info *info = module->data;
 	const uint64_t key[2] = {vaddr / CHUNK, run->spec->seed};
 
 	return !info->parts || XXH64(key, sizeof(key), 0) % info->parts == 0;
@@ -336,21 +335,21 @@ bool rfs_stubs_is_in_part(const struct rfs_run *run, const struct rfs_module *mo
 
 struct part {
 	const struct rfs_run *run;
-	const struct rfs_module *module;
+	const struct rfs_module_info *info;
 };
 
 static bool in_part(const void *arg, rfs_addr vaddr)
 {
 	const struct part *part = arg;
 
-	return rfs_stubs_is_in_part(part->run, part->module, vaddr);
+	return rfs_stubs_is_in_part(part->run, part->info, vaddr);
 }
 
 /* The plan for what this run watches of the module. NULL: not possible. */
 static const struct rfs_plan *plan_module(struct rfs_run *run, const struct rfs_module *module)
 {
 	struct rfs_module_info *info = module->data;
-	const struct part part = {run, module};
+	const struct part part = {run, info};
 	const struct rfs_plan_request request = {.end = ~(rfs_addr)0,
 						 .in_part = in_part,
 						 .arg = &part,

@@ -200,6 +200,8 @@ static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_vi
 	out->suppressed = from->suppressed;
 	if (!from->has_failed)
 		return;
+	out->finding = from->finding;
+	out->pair = from->finding ? rfs_finding_explained(c, &c->findings.list[from->finding - 1]) : 0;
 	out->detail = rfs_signature_detail(&from->signature);
 	if (!out->detail)
 		out->detail = xstrdup(rfs_failure_name(from->signature.kind));

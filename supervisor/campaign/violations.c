@@ -197,6 +197,7 @@ bool rfs_violation_done(struct rfs_campaign *c, struct rfs_predicted_violation *
 	if (created && failed && !violation->has_failed) {
 		violation->has_failed = rfs_run_failed(result, &violation->signature);
 		violation->failure = i;
+		violation->finding = rfs_finding_number(c, result);
 	}
 	saved = rfs_finding_note(c, "confirm", execution, result);
 	violation->arm.news += saved || (created && violation->created == 1);

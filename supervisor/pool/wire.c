@@ -344,6 +344,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->violations.list, r->violations.n, walk_violation);
 	walk_bool(w, &r->violations_cut);
 	walk_blob(w, &r->suspects);
+	walk_blob(w, &r->covered);
 	walk_u64(w, &r->addresses);
 	walk_bool(w, &r->differed);
 	walk_u64(w, &r->reached[0]);

@@ -119,6 +119,10 @@ struct rfs_run_spec {
 	const uint64_t *stacks_at;
 	size_t n_stacks_at;
 
+	/* With a detector: fill result->covered for these sites, in ascending order. Nothing else depends on them. */
+	const struct rfs_site_ref *covers;
+	size_t n_covers;
+
 	bool stood; /* fill result->stood: for each statement of the pair, a thread that was parked there */
 
 	const char *trace_out; /* file to write the operations to (record/trace_file.h); NULL: none */

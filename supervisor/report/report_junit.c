@@ -69,12 +69,25 @@ static char *suite_name(const struct rfs_report *report)
 	return name;
 }
 
+/* "atomicity-violation: first, remote". Caller frees. */
+static char *violation_name(const char *rule, const struct rfs_report_violation *violation)
+{
+	char *one = rfs_short_place_name(&violation->first.place),
+	     *other = rfs_short_place_name(&violation->remote.place), *name = xasprintf("%s: %s, %s", rule, one, other);
+
+	free(one);
+	free(other);
+	return name;
+}
+
 /* The name of a finding stays the same if lines move: "race: first, second". Caller frees. */
 static char *finding_name(const struct rfs_report_item *item)
 {
 	const char *rule = rfs_rules[rfs_rule_of(item)].id;
 	char *one, *other, *name;
 
+	if (item->failure && item->failure->violation)
+		return violation_name(rule, item->failure->violation);
 	if (item->failure)
 		return xasprintf("%s: %s", rule, item->failure->detail ? item->failure->detail : "");
 	if (item->deadlock)
@@ -124,6 +137,8 @@ static void put_group(const struct junit *junit, const struct rfs_report_group *
 	size_t size;
 	struct rfs_text text = {.out = xopen_memstream(&body, &size), .folder = getcwd(NULL, 0)};
 
+	if (item->failure && item->failure->violation)
+		rfs_text_put_violation(&text, item->failure->violation, "");
 	rfs_text_put_group(&text, group, junit->report);
 	fclose(text.out);
 	put_test(junit, name, "failure", rfs_rules[rfs_rule_of(item)].id, known, says, body);

@@ -28,6 +28,10 @@ struct rfs_report_violation {
 	struct rfs_report_orders orders; /* [0]: runs with the violation, [1]: without it */
 	size_t suppressed;		 /* as in struct rfs_report_identity; it then got no runs */
 	bool harmful;			 /* the program fails because of it */
+	/* Its failure: of a finding with this number, from 1, or of the pair with this number, which reports that
+	 * finding. 0: none. */
+	size_t finding, pair;
+	char failure[17]; /* rfs_report_finish(): the id of what reports its failure; "": nothing does */
 };
 
 struct rfs_report_violations {

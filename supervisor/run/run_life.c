@@ -123,6 +123,8 @@ static void open_stream(struct rfs_run *run, const cpu_set_t *allowed)
 	if (run->spec->core >= 0)
 		CPU_CLR((size_t)run->spec->core, &others);
 	run->stream = rfs_stream_new(run->spec->detector, run->detector, CPU_COUNT(&others) > 0 ? &others : NULL);
+	if (run->spec->n_covers)
+		rfs_stream_cover(run->stream);
 	rfs_atomicity_open(run);
 }
 
@@ -186,6 +188,8 @@ static void predicted(struct rfs_run *run)
 	rfs_evidence_predicted(run);
 	rfs_lock_order_predicted(run);
 	rfs_atomicity_predicted(run);
+	if (run->spec->n_covers)
+		rfs_sites_covered(run);
 }
 
 /* Tells the policy what the threads of a deadlock wait for: it has not seen the last of these operations. */
@@ -246,6 +250,7 @@ void rfs_run_release(struct rfs_run *run)
 	if (run->policy && run->spec->policy->fini)
 		run->spec->policy->fini(run->policy);
 	rfs_stream_free(run->stream);
+	rfs_address_set_release(&run->left_out);
 	rfs_atomicity_close(run);
 	if (run->detector)
 		run->spec->detector->fini(run->detector);

@@ -60,6 +60,12 @@ struct seen {
 	uint64_t when; /* interval << INTERVAL_SHIFT | site */
 };
 
+/* Marks of numbered sites. Only one thread uses them at a time. */
+struct marks {
+	bool *marked;
+	size_t n;
+};
+
 struct rfs_stream {
 	const struct rfs_detector_ops *ops;
 	void *state;
@@ -76,8 +82,10 @@ struct rfs_stream {
 	/* how many chunks were handed to the detector; chunk number filled % CHUNKS is being filled */
 	uint64_t filled;
 	uint64_t left_out; /* accesses that the caller did not add */
-	uint64_t changes;  /* see rfs_stream_changes() */
-	int thread_told;   /* of the last block */
+	bool covers;	   /* rfs_stream_cover() was called; the next two are then used */
+	struct marks early;
+	uint64_t changes; /* see rfs_stream_changes() */
+	int thread_told;  /* of the last block */
 
 	pthread_t thread;
 	bool started, alone; /* started: the detector has a thread; alone: no thread could be started, so the caller
@@ -93,6 +101,9 @@ struct rfs_stream {
 	/* The members below are used by the detector's thread, and by the caller after a drain. */
 	uint64_t accesses;
 	struct rfs_address_set *atomics;
+	struct marks told;			/* if covers: sites of records */
+	struct rfs_address_set *told_by_events; /* if covers: sites of accesses that were events */
+	bool hid;				/* an access was not told */
 	struct rfs_access batch[BATCH];
 	struct seen seen[1u << SEEN_SHIFT];
 	uint64_t interval; /* number of the interval; a new one begins at each event and when the thread changes */
@@ -147,6 +158,40 @@ int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *sit
 const struct rfs_stream_site *rfs_stream_numbered(const struct rfs_stream *stream, uint32_t number)
 {
 	return &stream->sites[number >> SITES_SHIFT][number & (SITES_EACH - 1)];
+}
+
+/* ---- which sites had accesses ---- */
+
+static void mark(struct marks *marks, uint32_t number)
+{
+	if (number >= marks->n) {
+		const size_t n = 2 * (size_t)number + 1024;
+
+		marks->marked = xreallocarray(marks->marked, n, sizeof(*marks->marked));
+		memset(marks->marked + marks->n, 0, (n - marks->n) * sizeof(*marks->marked));
+		marks->n = n;
+	}
+	marks->marked[number] = true;
+}
+
+void rfs_stream_cover(struct rfs_stream *stream)
+{
+	stream->covers = true;
+}
+
+static void add_marked(const struct rfs_stream *stream, const struct marks *marks, struct rfs_address_set **sites)
+{
+	for (size_t i = 0; i < marks->n && i < stream->n_sites; i++)
+		if (marks->marked[i])
+			rfs_address_set_add(sites, rfs_stream_numbered(stream, (uint32_t)i)->site);
+}
+
+bool rfs_stream_covered(const struct rfs_stream *stream, struct rfs_address_set **sites)
+{
+	add_marked(stream, &stream->early, sites);
+	add_marked(stream, &stream->told, sites);
+	rfs_address_set_join(sites, stream->told_by_events);
+	return !stream->hid;
 }
 
 /* ---- the detector's side ---- */
@@ -218,8 +263,15 @@ static bool see_event(struct rfs_stream *stream, const struct rfs_event *event)
 {
 	if (event->kind == RFS_EVENT_RESET && stream->benign.n)
 		rfs_ranges_remove(&stream->benign, event->op.object, event->op.size);
-	return event->kind != RFS_EVENT_ACCESS ||
-	       !is_hidden(stream, event->thread, event->op.object, event->op.size, event->op.access);
+	if (event->kind != RFS_EVENT_ACCESS)
+		return true;
+	if (is_hidden(stream, event->thread, event->op.object, event->op.size, event->op.access)) {
+		stream->hid = true;
+		return false;
+	}
+	if (stream->covers)
+		rfs_address_set_add(&stream->told_by_events, event->op.site);
+	return true;
 }
 
 /* A record of a site that means both halves of a read-modify-write counts as two accesses. */
@@ -265,6 +317,17 @@ static inline void add_access(struct told *told, struct rfs_access access)
 	stream->batch[told->n++] = access;
 }
 
+/* Adds one access of the site, unless the detector is not to know of it. */
+static inline void tell_access(struct told *told, const struct rfs_stream_site *site, struct rfs_access access)
+{
+	if (is_hidden(told->stream, told->thread, access.address, access.size, access.access)) {
+		told->stream->hid = true;
+		told->stream->accesses += accesses_of(site);
+		return;
+	}
+	add_access(told, access);
+}
+
 /* Whether the detector gets all accesses of a run as one. */
 static bool is_whole(const struct rfs_stream *stream, int thread)
 {
@@ -292,10 +355,7 @@ static void tell_run(struct told *told, const struct rfs_stream_site *site, stru
 		return;
 	}
 	for (; n > 0; n--, access.address += (uint64_t)distance)
-		if (is_hidden(stream, told->thread, access.address, access.size, access.access))
-			stream->accesses += accesses_of(site);
-		else
-			add_access(told, access);
+		tell_access(told, site, access);
 }
 
 static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_stream_record *records, size_t n)
@@ -314,14 +374,15 @@ static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_s
 						  .size = site->size ? site->size : record->extra,
 						  .access = site->access};
 
+		if (stream->covers)
+			mark(&stream->told, record->site);
 		if (site->size && record->extra)
 			tell_run(&told, site, access, (int16_t)record->extra, (record->extra >> 16) + 1);
-		else if ((!stream->filtered && site->size && !(access.access & RFS_ACCESS_ATOMIC) &&
-			  is_seen(stream, record)) ||
-			 is_hidden(stream, thread, access.address, access.size, access.access))
+		else if (!stream->filtered && site->size && !(access.access & RFS_ACCESS_ATOMIC) &&
+			 is_seen(stream, record))
 			stream->accesses += accesses_of(site);
 		else
-			add_access(&told, access);
+			tell_access(&told, site, access);
 	}
 	tell_told(&told);
 }
@@ -505,6 +566,8 @@ void rfs_stream_fill(struct rfs_stream *stream, size_t n)
 void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number)
 {
 	stream->left_out += accesses_of(rfs_stream_numbered(stream, number));
+	if (stream->covers)
+		mark(&stream->early, number);
 }
 
 void rfs_stream_dropped(struct rfs_stream *stream, uint64_t n)
@@ -550,6 +613,9 @@ void rfs_stream_free(struct rfs_stream *stream)
 	rfs_ranges_release(&stream->benign);
 	free(stream->depths);
 	rfs_address_set_release(&stream->atomics);
+	rfs_address_set_release(&stream->told_by_events);
+	free(stream->told.marked);
+	free(stream->early.marked);
 	for (size_t i = 0; i < CHUNKS; i++)
 		free(stream->chunks[i]);
 	for (size_t i = 0; i < sizeof(stream->sites) / sizeof(*stream->sites); i++)

@@ -15,6 +15,7 @@
 #define RFS_STREAM_H
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -77,6 +78,14 @@ void rfs_stream_benign(struct rfs_stream *stream, rfs_addr address, uint64_t siz
  */
 void rfs_stream_has_regions(struct rfs_stream *stream);
 void rfs_stream_region(struct rfs_stream *stream, int thread, int change);
+
+/* Asks which sites have accesses. Call this before the first entry. */
+void rfs_stream_cover(struct rfs_stream *stream);
+/*
+ * After rfs_stream_cover(), and valid after a drain: adds the number (rfs_site) of each site that had an access, also
+ * of those that were left out. False if the detector was not to know of some accesses. The caller releases the set.
+ */
+bool rfs_stream_covered(const struct rfs_stream *stream, struct rfs_address_set **sites);
 
 /* Gives the site a number. -ENOSPC if RFS_STREAM_SITES sites have a number already. */
 #define RFS_STREAM_SITES (1u << 24)

@@ -138,6 +138,9 @@ static void set_reply(struct rfs_reply *reply)
 	r->misuses[0].other = -1;
 	r->misuses[0].acquired = (struct rfs_place){xstrdup("prog"), 0x40};
 	set_object(&r->misuses[0].object, 0x5000);
+	r->covered.size = 2;
+	r->covered.data = xmalloc(2);
+	memcpy(r->covered.data, "\2\1", 2);
 	r->blob.size = 3;
 	r->blob.data = xmalloc(3);
 	memcpy(r->blob.data, "\0\1\2", 3);
@@ -191,6 +194,8 @@ Test(wire, carries_every_field)
 	cr_expect_str_eq(r->misuses[0].acquired.module, "prog");
 	cr_expect_eq(r->misuses[0].object.address, 0x5000);
 	cr_expect_eq(memcmp(r->blob.data, "\0\1\2", 3), 0);
+	cr_assert_eq(r->covered.size, 2);
+	cr_expect_eq(memcmp(r->covered.data, "\2\1", 2), 0);
 	cr_expect_eq(r->order[1], 77);
 	cr_assert_eq(r->policy_stats.n, 1);
 	cr_expect(strcmp(r->policy_stats.list[0].key, "thrashings") == 0 && r->policy_stats.list[0].value == 12);

@@ -366,6 +366,38 @@ Test(stream, leaves_out_what_was_there_before)
 	free(wanted.events);
 }
 
+/* Records that are repeated or left out count as well; what is hidden from the detector is said. */
+Test(stream, knows_which_sites_had_accesses)
+{
+	struct log told = {0};
+	struct rfs_stream *stream = rfs_stream_new(&in_batches, &told, NULL);
+	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = 3, .op = {.kind = RFS_OP_ACCESS}};
+	struct rfs_address_set *sites = NULL;
+	uint32_t numbers[4];
+
+	rfs_stream_cover(stream);
+	for (uint32_t i = 0; i < 4; i++)
+		numbers[i] = site(stream, 10 + i, RFS_ACCESS_WRITE, 8);
+	for (int i = 0; i < 2; i++)
+		send_block(stream, 3, &(struct rfs_stream_record){64, numbers[1], 0}, 1);
+	rfs_stream_leave_out(stream, numbers[2]);
+	event.op.site = 20;
+	event.op.size = 8;
+	rfs_stream_event(stream, &event);
+	rfs_stream_drain(stream);
+	cr_expect(rfs_stream_covered(stream, &sites));
+	for (rfs_site s = 10; s < 25; s++)
+		cr_expect_eq(rfs_address_set_has(sites, s), s == 11 || s == 12 || s == 20, "site %d", (int)s);
+	rfs_stream_benign(stream, 64, 8);
+	send_block(stream, 3, &(struct rfs_stream_record){64, numbers[3], 0}, 1);
+	rfs_stream_drain(stream);
+	cr_expect_not(rfs_stream_covered(stream, &sites));
+	cr_expect_not(rfs_address_set_has(sites, 13));
+	rfs_address_set_release(&sites);
+	rfs_stream_free(stream);
+	free(told.events);
+}
+
 Test(stream, can_be_dropped_half_way)
 {
 	struct log told = {.naps = 20}, wanted = {0};
