@@ -138,33 +138,42 @@ static void walk_text(struct wire *w, char **s)
 	}
 }
 
-/*
- * Walks the number of elements. Decoding also allocates the array. An element takes at least one byte, so a count above
- * the number of remaining bytes is damaged and must not cause a huge allocation.
- */
-static void walk_count(struct wire *w, void *array, size_t *count, size_t element)
+/* Walks the number of elements or bytes that follow. Each takes at least one byte, so a larger number is damaged. */
+static size_t walk_count(struct wire *w, size_t count)
 {
-	uint64_t n = *count;
-	void *room = NULL;
+	uint64_t n = count;
 
 	walk_u64(w, &n);
-	if (!w->decoding)
-		return;
-	if (w->failed || n > w->size - w->position) {
+	if (w->decoding && (w->failed || n > w->size - w->position)) {
 		w->failed = true;
 		n = 0;
 	}
-	if (n)
-		room = xcalloc(n, element);
-	memcpy(array, &room, sizeof(room));
-	*count = n;
+	return n;
 }
 
+/* Makes room for one more element, which is zero, and counts it. Returns the array, which may have moved. */
+static void *add_element(void *array, size_t *count, size_t element)
+{
+	if ((*count & (*count - 1)) == 0)
+		array = xreallocarray(array, *count ? 2 * *count : 1, element);
+	memset((char *)array + *count * element, 0, element);
+	++*count;
+	return array;
+}
+
+/* Decoding makes elements one by one until the bytes end, because a damaged count must not cause a huge allocation. */
 #define WALK_ARRAY(w, array, count, walk)                                                                              \
 	do {                                                                                                           \
-		walk_count((w), &(array), &(count), sizeof(*(array)));                                                 \
-		for (size_t element_ = 0; element_ < (count); element_++)                                              \
+		const size_t n_ = walk_count((w), (count));                                                            \
+		if ((w)->decoding) {                                                                                   \
+			(array) = NULL;                                                                                \
+			(count) = 0;                                                                                   \
+		}                                                                                                      \
+		for (size_t element_ = 0; element_ < n_ && !(w)->failed; element_++) {                                 \
+			if ((w)->decoding)                                                                             \
+				(array) = add_element((array), &(count), sizeof(*(array)));                            \
 			walk((w), &(array)[element_]);                                                                 \
+		}                                                                                                      \
 	} while (0)
 
 static void walk_place(struct wire *w, struct rfs_place *place)
@@ -310,7 +319,9 @@ static void walk_stat(struct wire *w, struct rfs_run_stat *stat)
 
 static void walk_blob(struct wire *w, struct rfs_blob *blob)
 {
-	walk_count(w, &blob->data, &blob->size, 1);
+	blob->size = walk_count(w, blob->size);
+	if (w->decoding)
+		blob->data = blob->size ? xmalloc(blob->size) : NULL;
 	if (blob->size)
 		walk_bytes(w, blob->data, blob->size);
 }

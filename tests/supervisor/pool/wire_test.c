@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
@@ -310,6 +311,40 @@ Test(wire, refuses_what_no_result_has)
 
 		rfs_reply_release(&sent);
 	}
+}
+
+/* A count that many bytes follow: the elements that fit no bytes are not made. */
+Test(wire, a_damaged_count_takes_little_memory)
+{
+	const struct rfs_reply none = {0};
+	struct rlimit limit, low;
+	struct rfs_reply got;
+	uint8_t *bytes, *large;
+	size_t n, m = 8 << 20;
+
+	rfs_wire_encode(&none, &bytes, &n);
+	large = xcalloc(m, 1);
+	memcpy(large, bytes, n);
+	m -= 8;
+	memcpy(large, &m, 8);
+	cr_assert_eq(getrlimit(RLIMIT_DATA, &limit), 0);
+	low = (struct rlimit){(rlim_t)256 << 20, limit.rlim_max};
+	/* sanitizers map more than that */
+#ifndef __SANITIZE_ADDRESS__
+	cr_assert_eq(setrlimit(RLIMIT_DATA, &low), 0);
+#endif
+	for (size_t at = 8; at + 8 <= n; at++) {
+		uint8_t was[8];
+		const uint64_t count = 7 << 20;
+
+		memcpy(was, large + at, 8);
+		memcpy(large + at, &count, 8);
+		if (rfs_wire_decode(large, m + 8, &got) == 0)
+			rfs_reply_release(&got);
+		memcpy(large + at, was, 8);
+	}
+	free(large);
+	free(bytes);
 }
 
 Test(wire, survives_damage)
