@@ -36,6 +36,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stream.h"
 #include "supervisor/state/thread.h"
+#include "tracer/breakpoint.h"
 #include "tracer/module.h"
 #include "tracer/tracer.h"
 
@@ -179,19 +180,60 @@ static bool add_lock(struct rfs_run *run, struct rfs_thread *thread, const struc
 	return true;
 }
 
-static void add_named(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+static void add_pair(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
-	const struct rfs_run_spec *spec = run->spec;
-	struct rfs_site_hook *hook;
+	const struct rfs_statement_pair *pair = run->spec->pair;
 
-	for (int s = 0; spec->pair && s < 2; s++)
-		for (size_t i = 0; i < spec->pair->statement[s].n_sites; i++) {
-			hook = named_site(run, thread, module, &spec->pair->statement[s].sites[i]);
+	for (int s = 0; pair && s < 2; s++)
+		for (size_t i = 0; i < pair->statement[s].n_sites; i++) {
+			struct rfs_site_hook *hook = named_site(run, thread, module, &pair->statement[s].sites[i]);
+
 			if (hook) {
 				hook->statements |= 1u << s;
 				hook->visible = true;
 			}
 		}
+}
+
+void rfs_sites_add_pair(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_module *const *modules;
+	const size_t n = rfs_modules(rfs_task_space(thread->task), &modules);
+
+	for (size_t i = 0; i < n; i++)
+		add_pair(run, thread, modules[i]);
+}
+
+static void forget(struct rfs_task *task, const struct rfs_module *module, const struct rfs_statement *statement)
+{
+	for (size_t i = 0; i < statement->n_sites; i++) {
+		const struct rfs_site_ref *ref = &statement->sites[i];
+		struct rfs_breakpoint *breakpoint =
+			of_module(ref, module) ? rfs_breakpoint_at(rfs_task_space(task), ref->offset + module->bias)
+					       : NULL;
+		struct rfs_hook *hook = breakpoint ? rfs_breakpoint_data(breakpoint) : NULL;
+
+		if (hook && hook->site)
+			hook->site->statements = 0;
+	}
+}
+
+void rfs_sites_forget_pair(struct rfs_task *original, const struct rfs_statement_pair *pair)
+{
+	struct rfs_module *const *modules;
+	const size_t n = rfs_modules(rfs_task_space(original), &modules);
+
+	for (size_t i = 0; i < n; i++)
+		for (int s = 0; s < 2; s++)
+			forget(original, modules[i], &pair->statement[s]);
+}
+
+static void add_named(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_site_hook *hook;
+
+	add_pair(run, thread, module);
 	for (size_t i = 0; spec->points == RFS_POINTS_RACES && i < spec->n_visible; i++) {
 		hook = named_site(run, thread, module, &spec->visible[i]);
 		if (hook)

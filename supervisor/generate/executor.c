@@ -255,7 +255,7 @@ static void make_turns(void *arg, uint64_t i, struct rfs_execution *out)
 	(void)i;
 	rfs_executor_prepare(turns->executor, "turns", 0, out);
 	out->spec.policy_options = turns->options;
-	out->spec.orders = true;
+	out->spec.orders = out->spec.from_main = true;
 	/* the other orders and the concurrent executions of the test follow, from the same fork server */
 	out->alike = N_ALIKE;
 }
@@ -451,12 +451,10 @@ static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_executor_prepare(executor, policies[policy].name, before, out);
 	out->spec.policy_options = policies[policy].options;
 	out->any_core = executor->settings.plain != NULL;
-	if (executor->n_stops > STOPS_MANY) {
-		out->spec.points = RFS_POINTS_RACES;
+	rfs_executor_set_points(executor, STOPS_MANY, RFS_POINTS_RACES, out);
+	if (out->spec.points == RFS_POINTS_RACES) {
 		out->spec.visible = executor->conflicts.sites;
 		out->spec.n_visible = executor->conflicts.n;
-	} else {
-		out->spec.orders = true; /* from the fork server of the sequential orders */
 	}
 	if (blob->data)
 		out->spec.policy_blob = blob;
@@ -541,6 +539,15 @@ enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const ch
 {
 	*why = executor->why;
 	return executor->end;
+}
+
+void rfs_executor_set_points(const struct rfs_executor *executor, uint64_t stops, enum rfs_points points,
+			     struct rfs_execution *out)
+{
+	const bool all = executor->n_stops <= stops;
+
+	out->spec.points = all ? RFS_POINTS_MEMORY : points;
+	out->spec.from_main = out->spec.orders = all;
 }
 
 void rfs_executor_made(struct rfs_executor *executor)

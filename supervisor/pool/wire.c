@@ -417,6 +417,9 @@ static void walk_request(struct wire *w, struct rfs_request *request)
 	walk_bool(w, &request->has_blob);
 	walk_blob(w, &request->blob);
 	walk_bool(w, &request->stood);
+	walk_u64(w, &request->detector);
+	for (int i = 0; i < 2; i++)
+		walk_place(w, &request->pair[i]);
 }
 
 /* Reserves room for the length of the message, which end() fills in. */
@@ -514,6 +517,8 @@ void rfs_request_release(struct rfs_request *request)
 	free(request->name);
 	free(request->policy_options);
 	free(request->blob.data);
+	for (int i = 0; i < 2; i++)
+		free(request->pair[i].module);
 	memset(request, 0, sizeof(*request));
 }
 

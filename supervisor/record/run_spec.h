@@ -95,6 +95,9 @@ struct rfs_run_spec {
 	const struct rfs_detector_ops *detector; /* NULL: no detector, and no accesses are watched for one */
 	bool predicts_violations; /* and whether it predicts atomicity and order violations, which costs time */
 	const struct rfs_blob *detector_blob; /* what the first pass of the detector has saved; NULL: nothing */
+	/* The detector and the pair count from main on, because the program has one thread before. So a copy of a fork
+	 * server that has neither can make the run. Points are RFS_POINTS_MEMORY, and a statement has one site. */
+	bool from_main;
 
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
 	const struct rfs_cycle *cycle;	       /* the predicted deadlock under test; NULL: none */

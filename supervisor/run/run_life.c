@@ -110,16 +110,15 @@ static void pin(int core)
 		rfs_note("cannot pin to core %d: %s", core, strerror(errno));
 }
 
-/*
- * Makes the stream, which may start a thread. Therefore the target must have been forked before this call. allowed: the
- * cores that this process could use before pin().
- */
-static void open_stream(struct rfs_run *run, const cpu_set_t *allowed)
+void rfs_run_open_stream(struct rfs_run *run, const cpu_set_t *cores)
 {
-	cpu_set_t others = *allowed;
+	cpu_set_t others;
 
 	if (!run->spec->detector)
 		return;
+	CPU_ZERO(&others);
+	if (cores)
+		others = *cores;
 	if (run->spec->core >= 0)
 		CPU_CLR((size_t)run->spec->core, &others);
 	run->stream = rfs_stream_new(run->spec->detector, run->detector, CPU_COUNT(&others) > 0 ? &others : NULL);
@@ -341,7 +340,7 @@ int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 	if (!error && !run->spec->follow)
 		rfs_clock_begin(run);
 	if (!error)
-		open_stream(run, &allowed);
+		rfs_run_open_stream(run, &allowed); /* the cores before pin() */
 	return error;
 }
 

@@ -387,12 +387,13 @@ Test(wire, output_comes_with_the_reply)
 
 Test(wire, a_request_arrives_whole_or_not_at_all)
 {
-	char name[] = "run-1", options[] = "flip=3", blob[] = "blob";
+	char name[] = "run-1", options[] = "flip=3", blob[] = "blob", module[] = "/lib/x.so";
 	const struct rfs_request requests[] = {
 		{.name = name, .seed = UINT64_MAX},
 		{.name = name, .policy_options = options, .has_blob = true, .blob = {.data = blob, .size = 5}},
 		{.name = name, .has_blob = true},
 		{.name = name, .stood = true, .policy = 1},
+		{.name = name, .detector = 7, .pair = {{module, 16}, {module, 32}}},
 	};
 
 	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
@@ -415,6 +416,11 @@ Test(wire, a_request_arrives_whole_or_not_at_all)
 		cr_expect_eq(out.blob.size, in->blob.size);
 		cr_expect_eq(out.stood, in->stood);
 		cr_expect_eq(out.policy_options != NULL, in->policy_options != NULL);
+		cr_expect_eq(out.detector, in->detector);
+		for (int k = 0; k < 2; k++) {
+			cr_expect_eq(out.pair[k].module != NULL, in->pair[k].module != NULL);
+			cr_expect_eq(out.pair[k].offset, in->pair[k].offset);
+		}
 		rfs_request_release(&out);
 		free(bytes);
 	}
