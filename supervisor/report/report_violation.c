@@ -67,8 +67,12 @@ bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *viola
 
 /* ---- text ---- */
 
-static const char *verb(unsigned access)
+static const char *verb(const struct rfs_report_violation_access *operation)
 {
+	const unsigned access = operation->access;
+
+	if (operation->verb)
+		return operation->verb;
 	if (access & RFS_ACCESS_FREE)
 		return "frees";
 	return access & RFS_ACCESS_WRITE ? "writes" : access ? "reads" : "accesses";
@@ -78,7 +82,7 @@ static void put_access(struct rfs_text *text, const struct rfs_report_violation_
 {
 	char *who = rfs_text_who(text, &access->place);
 
-	rfs_text_put(text, "%s %s in %s", verb(access->access), what, who);
+	rfs_text_put(text, "%s %s in %s", verb(access), what, who);
 	free(who);
 }
 
@@ -93,16 +97,14 @@ static void put_thread(struct rfs_text *text, int thread)
 /* What the two operations of an order violation do. */
 static void put_operations(struct rfs_text *text, const struct rfs_report_violation *violation)
 {
-	const bool calls = violation->pattern && !violation->first.access;
 	const char *it = violation->variable ? "it" : "data";
 	char *first = rfs_text_who(text, &violation->first.place),
 	     *later = rfs_text_who(text, &violation->remote.place);
 
 	put_thread(text, violation->remote.thread);
-	rfs_text_put(text, "%s %s in %s\n", calls ? "signals" : verb(violation->remote.access), it, later);
+	rfs_text_put(text, "%s %s in %s\n", verb(&violation->remote), it, later);
 	put_thread(text, violation->first.thread);
-	rfs_text_put(text, "%s %s in %s only after that\n", calls ? "waits for" : verb(violation->first.access), it,
-		     first);
+	rfs_text_put(text, "%s %s in %s only after that\n", verb(&violation->first), it, first);
 	if (violation->lock)
 		rfs_text_put(text, "    in the other order in the observed run; only sections of %s separate them\n",
 			     violation->lock);

@@ -13,7 +13,8 @@
 struct rfs_report_violation_access {
 	struct rfs_source_place place; /* in the user's code, if there is any */
 	int thread;		       /* -1: not known, because the user named the violation */
-	unsigned access;	       /* enum rfs_access_flags; 0: not known */
+	unsigned access;	       /* enum rfs_access_flags; 0: not known, or it is a call */
+	const char *verb;	       /* what a call does, such as "destroys"; NULL: it is an access */
 };
 
 struct rfs_report_violation {
