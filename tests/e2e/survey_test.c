@@ -58,14 +58,27 @@ static void expect(struct e2e *e2e, size_t i, const char *result, const char *wh
 		   reported[i].first, part(e2e, i, "why"));
 }
 
-/* created: the result of a race that can be created; NULL: there is none. */
-static void check(const char *variant, const char *name, const char *created, const char *argument)
+/* Puts a copy of the program without its debug information, or without all its names, into the folder. */
+static void strip(struct e2e *e2e, const char *option, const char *program)
+{
+	char command[4200];
+
+	snprintf(command, sizeof(command), "strip %s -o stripped '%s'", option, program);
+	e2e_expect_command(e2e, command);
+}
+
+/* option: what strip removes from the program; NULL: nothing. created: the result of a race that can be created; NULL:
+ * there is none. */
+static void check(const char *option, const char *name, const char *created, const char *argument)
 {
 	const bool racy = created != NULL;
-	char *program = e2e_target(variant, name);
+	char *built = e2e_target("O2g", name);
+	const char *program = option ? "./stripped" : built;
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
+	if (option)
+		strip(&e2e, option, built);
 	put_reports(&e2e);
 	e2e_run(&e2e, WORDS("--runs", "4", "--triage", "reports", program, argument));
 	e2e_expect_status(&e2e, racy && strcmp(created, "real") == 0 ? 1 : 0);
@@ -82,41 +95,40 @@ static void check(const char *variant, const char *name, const char *created, co
 			e2e_expect(&e2e, strcmp(part(&e2e, i, "result"), "real") != 0, "%s is real", reported[i].first);
 	}
 	e2e_end(&e2e);
-	free(program);
+	free(built);
 }
 
 Test(survey, settles_what_cannot_happen)
 {
-	check("O2g", "report_paths", "real", NULL);
+	check(NULL, "report_paths", "real", NULL);
 }
 
 Test(survey, settles_no_race_that_can_be_created)
 {
-	check("O2g", "report_paths", "real", "optional");
+	check(NULL, "report_paths", "real", "optional");
 }
 
 /* Functions have names, but nothing says that the accesses are not atomic. */
 Test(survey, needs_no_debug_information)
 {
-	check("O2", "report_paths", "unclear", NULL);
-	check("O2", "report_paths", "unclear", "optional");
+	check("-g", "report_paths", "unclear", NULL);
+	check("-g", "report_paths", "unclear", "optional");
 }
 
 Test(survey, atomics_are_no_race)
 {
-	check("O2g", "report_paths_fixed", NULL, "optional");
+	check(NULL, "report_paths_fixed", NULL, "optional");
 }
 
 /* Nothing names the functions, so nothing is matched, and the status says that the reports were not tested. */
 Test(survey, a_program_without_symbols)
 {
-	char *program = e2e_target("O2", "report_paths"), command[4200];
+	char *program = e2e_target("O2g", "report_paths");
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
 	put_reports(&e2e);
-	snprintf(command, sizeof(command), "strip -o stripped '%s'", program);
-	e2e_expect_command(&e2e, command);
+	strip(&e2e, "--strip-all", program);
 	e2e_run(&e2e, WORDS("--runs", "4", "--triage", "reports", "./stripped"));
 	e2e_expect_status(&e2e, 4);
 	for (size_t i = 0; i < N; i++)
