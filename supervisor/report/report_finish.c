@@ -71,24 +71,12 @@ static void sort(void *array, size_t n, size_t size, int (*compare)(const void *
 /* Links a violation with the finding that reports its failure. */
 static void link_violation(struct rfs_report *report, struct rfs_report_violation *violation)
 {
-	const char *id = NULL;
+	const struct rfs_report_identity *of = rfs_report_of_violation(report, violation);
 
-	for (size_t i = 0; violation->finding && i < report->n_failures; i++) {
-		struct rfs_report_failure *failure = &report->failures[i];
-
-		if (failure->finding != violation->finding)
-			continue;
-		id = failure->identity.id;
-		if (violation->harmful && !failure->violation)
-			failure->violation = violation;
-	}
-	for (size_t i = 0; violation->finding && i < report->n_deadlocks; i++)
-		if (report->deadlocks[i].finding == violation->finding)
-			id = report->deadlocks[i].identity.id;
-	for (size_t i = 0; violation->pair && i < report->n_pairs; i++)
-		if (report->pairs[i].ordinal == violation->pair)
-			id = report->pairs[i].identity.id;
-	snprintf(violation->failure, sizeof(violation->failure), "%s", id ? id : "");
+	for (size_t i = 0; violation->harmful && violation->finding && i < report->n_failures; i++)
+		if (report->failures[i].finding == violation->finding && !report->failures[i].violation)
+			report->failures[i].violation = violation;
+	snprintf(violation->failure, sizeof(violation->failure), "%s", of ? of->id : "");
 }
 
 void rfs_report_finish(struct rfs_report *report)

@@ -65,6 +65,21 @@ bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *viola
 	return atomicity.harmful + orders.harmful < atomicity.n + orders.n;
 }
 
+const struct rfs_report_identity *rfs_report_of_violation(const struct rfs_report *report,
+							  const struct rfs_report_violation *violation)
+{
+	for (size_t i = 0; violation->pair && i < report->n_pairs; i++)
+		if (report->pairs[i].ordinal == violation->pair)
+			return &report->pairs[i].identity;
+	for (size_t i = 0; violation->finding && i < report->n_deadlocks; i++)
+		if (report->deadlocks[i].finding == violation->finding)
+			return &report->deadlocks[i].identity;
+	for (size_t i = 0; violation->finding && i < report->n_failures; i++)
+		if (report->failures[i].finding == violation->finding)
+			return &report->failures[i].identity;
+	return NULL;
+}
+
 /* ---- text ---- */
 
 static const char *verb(const struct rfs_report_violation_access *operation)
@@ -133,17 +148,8 @@ static void put_sections(struct rfs_text *text, const struct rfs_report_violatio
 /* Whether its failure is known from an earlier report. */
 static bool is_known(const struct rfs_report *report, const struct rfs_report_violation *violation)
 {
-	const struct rfs_report_identity *of = NULL;
+	const struct rfs_report_identity *of = rfs_report_of_violation(report, violation);
 
-	for (size_t i = 0; violation->finding && i < report->n_failures; i++)
-		if (report->failures[i].finding == violation->finding)
-			of = &report->failures[i].identity;
-	for (size_t i = 0; violation->finding && i < report->n_deadlocks; i++)
-		if (report->deadlocks[i].finding == violation->finding)
-			of = &report->deadlocks[i].identity;
-	for (size_t i = 0; violation->pair && i < report->n_pairs; i++)
-		if (report->pairs[i].ordinal == violation->pair)
-			of = &report->pairs[i].identity;
 	return of && of->known;
 }
 

@@ -10,6 +10,9 @@
 #include "supervisor/symbols/source_place.h"
 
 /* One of the three accesses. */
+struct rfs_report;
+struct rfs_report_identity;
+
 struct rfs_report_violation_access {
 	struct rfs_source_place place; /* in the user's code, if there is any */
 	int thread;		       /* -1: not known, because the user named the violation */
@@ -46,5 +49,8 @@ struct rfs_report_violation *rfs_report_add_violation(struct rfs_report_violatio
 void rfs_report_violations_release(struct rfs_report_violations *violations);
 /* Whether there are violations that are not harmful. */
 bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *violations);
+/* What reports the failure of the violation. Borrowed; NULL: nothing does. */
+const struct rfs_report_identity *rfs_report_of_violation(const struct rfs_report *report,
+							  const struct rfs_report_violation *violation);
 
 #endif
