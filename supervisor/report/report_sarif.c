@@ -244,15 +244,22 @@ static const struct rfs_source_place *own_frame(const struct rfs_source_stack *s
 	return stack->n_frames ? &stack->frames[rfs_source_stack_first_own(stack)] : NULL;
 }
 
+/* Access number k of a violation; NULL: there are fewer. */
+static const struct rfs_report_violation_access *access_of(const struct rfs_report_violation *violation, size_t k)
+{
+	const struct rfs_report_violation_access *const accesses[] = {&violation->first, &violation->remote,
+								      &violation->second};
+
+	return k < sizeof(accesses) / sizeof(*accesses) ? accesses[k] : NULL;
+}
+
 /* The places of a violation; then where the program failed. */
 static const struct rfs_source_place *place_of_violation(const struct rfs_report_failure *failure, size_t k)
 {
-	const struct rfs_report_violation *violation = failure->violation;
-	const struct rfs_source_place *places[VIOLATION_PLACES] = {&violation->first.place, &violation->remote.place,
-								   &violation->second.place,
-								   own_frame(&failure->shown.stack)};
+	const struct rfs_report_violation_access *access = access_of(failure->violation, k);
+	const struct rfs_source_place *place = access ? &access->place : own_frame(&failure->shown.stack);
 
-	return k < VIOLATION_PLACES && places[k] && places[k]->module ? places[k] : NULL;
+	return place && place->module ? place : NULL;
 }
 
 /* Place number k of a finding in the user's code; NULL: it is not known, or there are fewer places. */
@@ -294,15 +301,14 @@ static void append_related(const struct sarif *sarif, json_t *related, const str
 static char *place_text(const struct rfs_report_item *item, size_t k)
 {
 	const struct rfs_report_violation *violation = item->failure ? item->failure->violation : NULL;
+	const struct rfs_report_violation_access *access = violation ? access_of(violation, k) : NULL;
 
 	if (item->pair)
 		return access_text(item->pair, &item->pair->statement[k]);
 	if (item->deadlock)
 		return xasprintf("thread %d waits here", item->deadlock->threads[k].thread);
-	if (violation && k < 3)
-		return violation_text(violation, k == 0	  ? &violation->first
-						 : k == 1 ? &violation->remote
-							  : &violation->second);
+	if (access)
+		return violation_text(violation, access);
 	return violation ? xasprintf("%s here", violation->detail ? violation->detail : "failure")
 			 : rfs_text_head(item);
 }
