@@ -195,12 +195,12 @@ void rfs_triage_pair(struct rfs_campaign *c)
 	rfs_triage_pair_lone(triage);
 	for (size_t i = 0; i < triage->import->n; i++) {
 		struct rfs_triage_entry *entry = &triage->entries[i];
-		struct rfs_statement_pair pair = rfs_triage_statements(entry);
+		const struct rfs_statement_pair pair = rfs_triage_statements(entry);
 
-		if (rfs_triage_is_lone(entry) && entry->access[1].n)
-			add_pairs(c, entry);
-		if (entry->n_pairs)
+		if (!rfs_triage_is_lone(entry) && entry->n_pairs)
 			entry->surveyed = rfs_survey_of(&triage->survey, &pair);
+		else if (rfs_triage_is_lone(entry) && entry->access[1].n)
+			add_pairs(c, entry);
 	}
 	for (size_t i = 0; i < c->pairs.n; i++)
 		c->pairs.list[i]->surveyed = rfs_survey_of(&triage->survey, &c->pairs.list[i]->statements);

@@ -130,7 +130,6 @@ static bool find_in_run(const struct rfs_triage *triage, struct rfs_triage_entry
 static void finish(const struct rfs_triage *triage, struct rfs_triage_entry *entry, bool writes)
 {
 	const bool conflicts = writes && entry->access[1].n;
-
 	struct rfs_statement_pair pair;
 
 	if (!conflicts)
