@@ -6,8 +6,8 @@
  * signals, posts, barriers) made this order, the end could come first. The order of locks does not count: a lock cannot
  * protect itself from its end.
  *
- * For each object, the last uses are kept, one for each thread and place. An unlock is no use of its own, because the
- * thread has locked before. Neither is the end of a wait: the end of a barrier or of a condition variable may come as
+ * For each object, the last uses are kept, one for each thread and place. An unlock does not count, because the thread
+ * has locked before. The end of a wait does not count either: a barrier or a condition variable may be destroyed as
  * soon as its threads were woken.
  */
 #ifndef RFS_LIFETIMES_H

@@ -22,8 +22,8 @@ int rfs_run_open(struct rfs_run *run, char *why, size_t n) __attribute__((warn_u
  */
 int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n) __attribute__((warn_unused_result));
 /*
- * Starts the detector, if the run has one. The target must exist, because this may start a thread. cores: where that
- * thread may run, if there are others than that of the run; NULL: anywhere.
+ * Starts the detector, if the run has one. Call it after the target was forked, because it may start a thread.
+ * cores: the cores for that thread, which avoids the core of the run if there is another one; NULL: any core.
  */
 void rfs_run_open_stream(struct rfs_run *run, const cpu_set_t *cores);
 /* Completes run->result after the loop has ended. */

@@ -421,7 +421,7 @@ static int start_without(const struct rfs_run_spec *spec, struct rfs_server **ou
 	return spec->detector || spec->pair ? refuse(spec, out, why, n) : start(spec, out, why, n);
 }
 
-/* Run 0 has a detector, and every third run after it a pair of its own. */
+/* Run 0 has a detector. Runs 1, 4, 7 and so on have a pair, each a different one. */
 static void make_from_main(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	static struct rfs_site_ref sites[RUNS][2];
