@@ -274,10 +274,17 @@ static bool see_event(struct rfs_stream *stream, const struct rfs_event *event)
 	return true;
 }
 
-/* A record of a site that means both halves of a read-modify-write counts as two accesses. */
-static size_t accesses_of(const struct rfs_stream_site *site)
+/* A record that means both halves of a read-modify-write counts as two accesses. */
+static size_t accesses_of(unsigned access)
 {
-	return (site->access & halves) == halves ? 2 : 1;
+	return (access & halves) == halves ? 2 : 1;
+}
+
+/* Notes that the detector is told an access of the site with that number. */
+static inline void cover(struct rfs_stream *stream, uint32_t number)
+{
+	if (stream->covers)
+		mark(&stream->told, number);
 }
 
 /* The accesses of a block that the detector gets next. */
@@ -317,14 +324,15 @@ static inline void add_access(struct told *told, struct rfs_access access)
 	stream->batch[told->n++] = access;
 }
 
-/* Adds one access of the site, unless the detector is not to know of it. */
-static inline void tell_access(struct told *told, const struct rfs_stream_site *site, struct rfs_access access)
+/* Adds one access of the site with that number, unless the detector is not to know of it. */
+static inline void tell_access(struct told *told, uint32_t number, struct rfs_access access)
 {
 	if (is_hidden(told->stream, told->thread, access.address, access.size, access.access)) {
 		told->stream->hid = true;
-		told->stream->accesses += accesses_of(site);
+		told->stream->accesses += accesses_of(access.access);
 		return;
 	}
+	cover(told->stream, number);
 	add_access(told, access);
 }
 
@@ -336,17 +344,17 @@ static bool is_whole(const struct rfs_stream *stream, int thread)
 	       !(stream->atomicity && rfs_atomicity_in_section(stream->atomicity, thread));
 }
 
-/* Tells a run of n accesses. */
-static void tell_run(struct told *told, const struct rfs_stream_site *site, struct rfs_access access, int64_t distance,
-		     size_t n)
+/* Tells a run of n accesses of the site with that number. */
+static void tell_run(struct told *told, uint32_t number, struct rfs_access access, int64_t distance, size_t n)
 {
 	struct rfs_stream *stream = told->stream;
 
 	if (n >= RUN_LEAST && !(access.access & RFS_ACCESS_ATOMIC) && is_whole(stream, told->thread)) {
 		if (told->atomic)
 			tell_told(told);
-		stream->accesses += n * accesses_of(site);
-		if (accesses_of(site) == 2) {
+		cover(stream, number);
+		stream->accesses += n * accesses_of(access.access);
+		if (accesses_of(access.access) == 2) {
 			access.access &= ~(unsigned)RFS_ACCESS_WRITE;
 			stream->ops->passes->run(stream->state, told->thread, &access, distance, n);
 			access.access ^= RFS_ACCESS_READ | RFS_ACCESS_WRITE;
@@ -355,7 +363,7 @@ static void tell_run(struct told *told, const struct rfs_stream_site *site, stru
 		return;
 	}
 	for (; n > 0; n--, access.address += (uint64_t)distance)
-		tell_access(told, site, access);
+		tell_access(told, number, access);
 }
 
 static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_stream_record *records, size_t n)
@@ -374,15 +382,13 @@ static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_s
 						  .size = site->size ? site->size : record->extra,
 						  .access = site->access};
 
-		if (stream->covers)
-			mark(&stream->told, record->site);
 		if (site->size && record->extra)
-			tell_run(&told, site, access, (int16_t)record->extra, (record->extra >> 16) + 1);
+			tell_run(&told, record->site, access, (int16_t)record->extra, (record->extra >> 16) + 1);
 		else if (!stream->filtered && site->size && !(access.access & RFS_ACCESS_ATOMIC) &&
 			 is_seen(stream, record))
-			stream->accesses += accesses_of(site);
+			stream->accesses += accesses_of(access.access);
 		else
-			tell_access(&told, site, access);
+			tell_access(&told, record->site, access);
 	}
 	tell_told(&told);
 }
@@ -565,7 +571,7 @@ void rfs_stream_fill(struct rfs_stream *stream, size_t n)
 
 void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number)
 {
-	stream->left_out += accesses_of(rfs_stream_numbered(stream, number));
+	stream->left_out += accesses_of(rfs_stream_numbered(stream, number)->access);
 	if (stream->covers)
 		mark(&stream->early, number);
 }
