@@ -373,6 +373,11 @@ static size_t policy_of(const struct rfs_executor *executor, uint64_t i, uint64_
 	return is_shared ? 1 + k % (N_POLICIES - 1) : 0;
 }
 
+enum rfs_points rfs_executor_points(const struct rfs_executor *executor)
+{
+	return executor->n_stops > STOPS_MANY ? RFS_POINTS_RACES : RFS_POINTS_MEMORY;
+}
+
 static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct search *search = arg;
@@ -384,8 +389,8 @@ static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_executor_prepare(executor, policies[policy].name, before, out);
 	out->spec.policy_options = policies[policy].options;
 	out->any_core = executor->settings.plain != NULL;
-	if (executor->n_stops > STOPS_MANY) {
-		out->spec.points = RFS_POINTS_RACES;
+	out->spec.points = rfs_executor_points(executor);
+	if (out->spec.points == RFS_POINTS_RACES) {
 		out->spec.visible = executor->conflicts.sites;
 		out->spec.n_visible = executor->conflicts.n;
 	} else {
