@@ -24,6 +24,12 @@ struct rfs_detector_passes {
 	 * But it must see the first write after reads, and all atomic accesses, frees and ranges.
 	 */
 	void (*places)(const struct rfs_blob *blob, void (*f)(void *arg, rfs_addr address, uint64_t size), void *arg);
+	/*
+	 * state: of the first pass. Adds n accesses of the thread that are not atomic. *first is the first one; each
+	 * other one is `distance` bytes behind the one before it. The order of such accesses does not matter if there
+	 * is no event, atomic access or free between them.
+	 */
+	void (*run)(void *state, int thread, const struct rfs_access *first, int64_t distance, size_t n);
 };
 
 /*

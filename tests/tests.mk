@@ -36,7 +36,7 @@ $(BUILD)/test-disasm: $(call test_objects,disasm) $(BUILD)/disasm.a
 # the model machine uses the model of synchronisation of rfsup
 $(BUILD)/test-policy: $(call test_objects,policy) $(BUILD)/supervisor/model.a $(BUILD)/supervisor/base.a $(BUILD)/policy.a
 $(BUILD)/test-tracer: $(call test_objects,tracer) $(BUILD)/tracer.a $(BUILD)/disasm.a
-$(BUILD)/test-fuzz: $(call test_objects,fuzz) $(call supervisor_from,cli)
+$(BUILD)/test-fuzz: $(filter-out %/entry.o,$(call test_objects,fuzz)) $(call supervisor_from,cli)
 $(foreach room,$(TESTED_ROOMS),$(eval $(BUILD)/test-supervisor-$(room): \
 	$(call test_objects,supervisor/$(room)) $(BUILD)/tests/supervisor.a \
 	$(call supervisor_from,$(room))))

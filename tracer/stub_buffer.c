@@ -44,15 +44,27 @@
 #define TABLE (SIZE + RFS_PAGE)
 #define WHOLE (TABLE + RFS_FILTER_SIZE)
 /* RFS_FILTER_PLACES: the slots of a task without the filter. Only the first one of short and of long ones is used. */
-#define PLACES_ALL (2 * RFS_FILTER_SLOTS)
+#define PLACES_ALL (2 * RFS_PLACE_SLOTS)
 /* RFS_STUB_PASS: slots that are all 0. */
-#define PLACES_NONE (4 * RFS_FILTER_SLOTS)
-/* The bits of an address that are its slot: of bytes, or of granules. */
+#define PLACES_NONE (4 * RFS_PLACE_SLOTS)
+/* RFS_FILTER_REPEATS: the bits of an address that are its slot. */
 #define MASK_BYTES (RFS_FILTER_SLOTS - 1)
-#define MASK_GRANULES (MASK_BYTES * GRANULE)
+/*
+ * RFS_FILTER_PLACES and RFS_STUB_PASS: the bits of an address that are its slot. The low ones distinguish granules of 8
+ * MiB. The high ones distinguish the heaps of threads: glibc gives each thread heaps that begin at multiples of 64 MiB
+ * (malloc/arena.c). Threads that do the same work use the same low bits of their heaps.
+ */
+#define LOW_BITS 20
+#define HIGH_BITS 2
+#define HIGH_FROM 26
+#define MASK_LOW ((1ul << LOW_BITS) - 1)
+#define MASK_HIGH ((1ul << HIGH_BITS) - 1)
+#define MASK_PLACES (MASK_LOW * GRANULE | MASK_HIGH << HIGH_FROM)
 /* The most segments that begin between two stops of a task: each takes a record, and a stop may begin one. */
 #define SEGMENTS_MOST ((RFS_RECORDS_ROOM + 2) * RFS_FILTER_SEGMENT)
 
+_Static_assert(LOW_BITS + HIGH_BITS == 22 && RFS_PLACE_SLOTS == 1 << 22, "each slot is used");
+_Static_assert(16 * RFS_FILTER_SLOTS <= RFS_FILTER_SIZE, "the table has room for the slots of reads and writes");
 _Static_assert(RFS_DROPS_ROOM <= BUFFER_SIZE, "the count of dropped accesses points into the buffer");
 
 /* Addresses to try for the memory. They are above those of the gate page, and gate.c gives the reasons. */
@@ -103,7 +115,7 @@ static void stop_filter(const struct rfs_stub_buffer *records, struct rfs_stub_c
 	for (unsigned i = 0; i < RFS_FILTER_SIZES; i++)
 		control->mask[i] = records->filter == RFS_FILTER_PLACES ? 0
 				   : records->filter			? mask_of_size(i)
-									: MASK_GRANULES;
+									: MASK_PLACES;
 	for (unsigned i = 0; i < RFS_STUB_PASSES; i++)
 		control->pass[i] = (struct rfs_stub_pass){.table = records->base + TABLE + PLACES_NONE};
 }
@@ -370,15 +382,21 @@ bool rfs_stub_buffer_filter_open(struct rfs_space *space, enum rfs_stub_filter f
 	return true;
 }
 
+/* The slot of a granule: what stubs compute with MASK_PLACES. */
+static uint64_t slot_of(uint64_t granule)
+{
+	return (granule & MASK_LOW) | (granule * GRANULE >> HIGH_FROM & MASK_HIGH) << LOW_BITS;
+}
+
 /* Sets the slots of granules first to last. */
 static void set_slots(uint8_t *slots, uint64_t first, uint64_t last, uint8_t value)
 {
-	if (last - first >= RFS_FILTER_SLOTS) {
-		memset(slots, value, RFS_FILTER_SLOTS);
+	if (last - first >= RFS_PLACE_SLOTS) {
+		memset(slots, value, RFS_PLACE_SLOTS);
 		return;
 	}
 	for (uint64_t granule = first; granule != last + 1; granule++)
-		slots[granule & (RFS_FILTER_SLOTS - 1)] = value;
+		slots[slot_of(granule)] = value;
 }
 
 /* An access is looked up by the granule of its first byte, so earlier granules are set too. */
@@ -461,7 +479,7 @@ void rfs_stub_buffer_filter(struct rfs_task *task, bool same_segment)
 		return;
 	task->control->table = records->base + TABLE;
 	for (unsigned i = 0; i < RFS_FILTER_SIZES; i++)
-		task->control->mask[i] = records->filter == RFS_FILTER_PLACES ? MASK_GRANULES : mask_of_size(i);
+		task->control->mask[i] = records->filter == RFS_FILTER_PLACES ? MASK_PLACES : mask_of_size(i);
 	same_segment = same_segment && !records->segment_ended && has_room(records->segment);
 	task->control->segment = same_segment ? records->segment : next_segment(records);
 	task->control->off = 0;

@@ -51,10 +51,11 @@ enum rfs_stub_filter {
 
 #define RFS_STUB_PASSES 3 /* how many counters there are: one for each set of the statements of a pair */
 
-#define RFS_FILTER_SLOTS (1ul << 19)
+#define RFS_FILTER_SLOTS (1ul << 19)		 /* REPEATS: of eight bytes */
 #define RFS_FILTER_WRITES (8 * RFS_FILTER_SLOTS) /* REPEATS: where the slots of writes begin in the table */
-#define RFS_FILTER_LONG RFS_FILTER_SLOTS	 /* PLACES: where the slots of long accesses begin */
-#define RFS_FILTER_SIZE (16 * RFS_FILTER_SLOTS)	 /* bytes of the table */
+#define RFS_PLACE_SLOTS (1ul << 22)		 /* PLACES: of one byte */
+#define RFS_FILTER_LONG RFS_PLACE_SLOTS		 /* PLACES: where the slots of long accesses begin */
+#define RFS_FILTER_SIZE (6 * RFS_PLACE_SLOTS)	 /* bytes of the table, most of which are never used */
 #define RFS_FILTER_LONGEST 64			 /* longer accesses are always recorded */
 #define RFS_FILTER_SIZES 7			 /* 1 to RFS_FILTER_LONGEST */
 /*

@@ -8,6 +8,7 @@
 #include "policy/core/pagemap.h"
 #include "policy/core/vclock.h"
 #include "policy/detect/atomicity.h"
+#include "policy/detect/lifetimes.h"
 
 /* Locks of a thread that count, the innermost ones. */
 #define HOLDS_MAX 4
@@ -122,6 +123,7 @@ struct rfs_atomicity_graph {
 	size_t n_threads;
 	struct atom_cell *cells;  /* uthash */
 	struct rfs_pagemap pages; /* struct rfs_granule_set: which granules of a page are in `cells` */
+	struct rfs_lifetimes lifetimes;
 	struct atom_found *found; /* uthash */
 	uint64_t sequence, instances;
 	size_t n_kept; /* units and locals of all cells */

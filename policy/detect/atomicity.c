@@ -13,6 +13,7 @@
 
 #include "policy/core/alloc.h"
 #include "policy/detect/atomicity-priv.h"
+#include "policy/detect/lifetimes.h"
 #include "policy/shadow/shadow.h"
 
 #define GRANULE_SHIFT RFS_GRANULE_SHIFT
@@ -450,14 +451,22 @@ static void add_granules(struct rfs_atomicity_graph *atomicity, int thread, cons
 	}
 }
 
+bool rfs_atomicity_in_section(struct rfs_atomicity_graph *atomicity, int thread)
+{
+	return thread_of(atomicity, thread)->n_holds > 0;
+}
+
 void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *accesses,
 			    size_t n)
 {
-	const bool in_section = thread_of(atomicity, thread)->n_holds > 0;
+	const bool in_section = rfs_atomicity_in_section(atomicity, thread);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (accesses[i].access & RFS_ACCESS_FREE)
+			rfs_lifetimes_free(atomicity, thread, &accesses[i]);
 		if ((in_section || (accesses[i].access & RFS_ACCESS_ATOMIC)) && accesses[i].size)
 			add_granules(atomicity, thread, &accesses[i]);
+	}
 }
 
 static struct atom_hold *hold_of(struct atom_thread *thread, rfs_addr lock)
@@ -523,6 +532,7 @@ static void forget_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell 
 static void reset(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
 {
 	visit_cells(atomicity, event->op.object, event->op.size, forget_cell, NULL);
+	rfs_lifetimes_reset(atomicity, event->op.object, event->op.size);
 	for (size_t i = 0; i < atomicity->n_threads; i++) {
 		struct atom_thread *thread = &atomicity->threads[i];
 
@@ -540,6 +550,7 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 		if (event->op.kind == RFS_OP_COND_WAIT || event->op.kind == RFS_OP_COND_SIGNAL ||
 		    event->op.kind == RFS_OP_COND_BROADCAST)
 			add_signalling(atomicity, event);
+		rfs_lifetimes_op(atomicity, event);
 		break;
 	case RFS_EVENT_ACCESS:
 		rfs_atomicity_accesses(
@@ -648,6 +659,7 @@ void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
 	}
 	rfs_pagemap_range(&atomicity->pages, 0, UINT64_MAX, free_page, NULL);
 	rfs_pagemap_release(&atomicity->pages);
+	rfs_lifetimes_release(&atomicity->lifetimes);
 	rfs_hb_release(&atomicity->hb);
 	free(atomicity->threads);
 	free(atomicity);
@@ -670,6 +682,10 @@ const char *rfs_atomicity_pattern_name(enum rfs_atomicity_pattern pattern)
 		return "signal before wait";
 	case RFS_ORDER_INIT_USE:
 		return "use before initialisation";
+	case RFS_ORDER_USE_DESTROY:
+		return "use after destroy";
+	case RFS_ORDER_CALL_FREE:
+		return "use after free";
 	case RFS_ATOMICITY_PATTERNS:
 		break;
 	}

@@ -38,6 +38,8 @@
  *   wait, signal   the signal could come first; it is then lost
  *   write, use     the first write in a section could come after the use in another one; the data is then not ready
  *
+ *   use, end       a lock, condition variable, semaphore or barrier could be destroyed or freed first (lifetimes.h)
+ *
  * Memory that is used in a section after its free in the observed run is left out: the program does so anyway.
  */
 #ifndef RFS_ATOMICITY_H
@@ -62,6 +64,8 @@ enum rfs_atomicity_pattern {
 	RFS_ORDER_USE_FREE,
 	RFS_ORDER_WAIT_SIGNAL,
 	RFS_ORDER_INIT_USE,
+	RFS_ORDER_USE_DESTROY, /* two calls */
+	RFS_ORDER_CALL_FREE,   /* a call that uses an object, and an access that frees its memory */
 	RFS_ATOMICITY_PATTERNS
 };
 
@@ -77,7 +81,7 @@ struct rfs_atomicity_violation {
 	enum rfs_atomicity_pattern pattern;
 	/* Of an order violation, first and remote are the operation that came first and the one that came later. second
 	 * is where the thread of the first one can still be postponed: the site of the acquisition of the lock, or 0 if
-	 * both have no lock in common. */
+	 * both have no lock in common. An access of 0 is a call, and its site is where the call returns to. */
 	struct rfs_atomicity_access first, remote, second;
 	rfs_addr address;  /* of the data */
 	rfs_addr lock;	   /* that all hold; 0: they are atomic accesses, or a wait and a signal without a lock */
@@ -94,6 +98,9 @@ void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity);
 void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event);
 void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *accesses,
 			    size_t n);
+
+/* Whether the thread is in a section, apart from those of atomic accesses. Elsewhere other accesses do not count. */
+bool rfs_atomicity_in_section(struct rfs_atomicity_graph *atomicity, int thread);
 
 /*
  * Calls emit for each violation, the most promising first. False if there may be more: too much data was accessed in

@@ -183,17 +183,23 @@ static void add_plain(struct hybrid *hybrid, const struct rfs_history_thread *wh
 	}
 }
 
-static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *accesses, size_t n)
+static struct rfs_history_thread thread_now(struct hybrid *hybrid, int thread)
 {
-	struct hybrid *hybrid = opaque;
 	const struct rfs_vclock *clock = rfs_hb_clock(&hybrid->hb, thread);
-	struct rfs_history_thread who = {
+
+	return (struct rfs_history_thread){
 		.number = (uint32_t)thread,
 		.time = rfs_vclock_get(clock, (uint32_t)thread),
 		.locks = rfs_locksets_held(hybrid->locksets, thread),
 		.knows = clock,
 		.clock = clock,
 	};
+}
+
+static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *accesses, size_t n)
+{
+	struct hybrid *hybrid = opaque;
+	struct rfs_history_thread who = thread_now(hybrid, thread);
 	size_t done = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -204,6 +210,20 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 		done = i + 1;
 	}
 	add_plain(hybrid, &who, accesses + done, n - done);
+}
+
+static void places_run(void *opaque, int thread, const struct rfs_access *first, int64_t distance, size_t n)
+{
+	struct hybrid *hybrid = opaque;
+	const struct rfs_history_thread who = thread_now(hybrid, thread);
+	struct rfs_access access = *first;
+
+	if (!rfs_last_drops_any(&hybrid->drops, thread)) {
+		rfs_history_add_run(hybrid->history, &who, first, distance, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++, access.address += (uint64_t)distance)
+		add_plain(hybrid, &who, &access, 1);
 }
 
 static void on_last(struct hybrid *hybrid, const struct rfs_event *event)
@@ -345,7 +365,7 @@ static const struct rfs_detector_ops limited = {
 	.passes = &passes,
 };
 
-static const struct rfs_detector_passes passes = {&places, &limited, save, saved_places};
+static const struct rfs_detector_passes passes = {&places, &limited, save, saved_places, places_run};
 
 const struct rfs_detector_ops rfs_detector_hybrid = {
 	.abi = RFS_POLICY_ABI,

@@ -36,11 +36,15 @@
  * each sleeping thread (candidates.h); the candidate; the draws of rfs_candidates_choose(). A pick at which a thread
  * runs alone draws only the last item.
  *
+ * With `same`, the second operation must be on the object of the first one: that thread is postponed at the first
+ * operation itself.
+ *
  *  patience=N   see above (default 10000)
  *  early=1      see above
  *  remote=N     thread N - 1 waits; 0: none (default)
  *  skips=1      about every second first statement does not postpone its thread
  *  serial=1     see above
+ *  same=1       see above, for the policy order
  *  continue=N   selects the draws after the thread was postponed; 0: they continue (default)
  */
 #include "policy/builtin.h"
@@ -96,14 +100,16 @@ struct atomicity {
 	size_t capacity;
 	struct rfs_spinning spinning;
 	uint64_t seed, patience, early, remote, skips, serial, continuation; /* of this run: see the head of the file */
+	uint64_t same;							     /* of this run too */
 	bool orders;							     /* the policy is order */
 	bool waits;
 	uint64_t stays;
 	enum moment moment;
-	int postponed;	/* the thread, from MOMENT_POSTPONED on */
-	uint64_t since; /* the step at which the moment began */
-	bool again;	/* in MOMENT_ALONE: the thread is in its second section */
-	bool leads;	/* the remote thread waits */
+	int postponed;	 /* the thread, from MOMENT_POSTPONED on */
+	rfs_addr object; /* if so, and with `same`: of its operation */
+	uint64_t since;	 /* the step at which the moment began */
+	bool again;	 /* in MOMENT_ALONE: the thread is in its second section */
+	bool leads;	 /* the remote thread waits */
 	struct rfs_time_passes passes;
 	uint64_t n_postponed, n_violations, n_releases, n_livelocks;
 };
@@ -115,7 +121,8 @@ static int atomicity_init(void **out, const struct rfs_policy_args *args)
 	const struct rfs_policy_option options[] = {
 		{"patience", &settings.patience, NULL}, {"early", &settings.early, NULL},
 		{"remote", &settings.remote, NULL},	{"skips", &skips, NULL},
-		{"serial", &settings.serial, NULL},	{"continue", &settings.continuation, NULL}};
+		{"serial", &settings.serial, NULL},	{"continue", &settings.continuation, NULL},
+		{"same", &settings.same, NULL}};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 	struct rfs_rng own;
 
@@ -262,10 +269,17 @@ static void note_first(struct atomicity_thread *thread, const struct rfs_op *op)
 		thread->then[i] = thread->locks[i].lock;
 }
 
+/* With `same`: whether the operation is on the object of the postponed one, or frees it. */
+static bool is_same_object(const struct atomicity *atomicity, const struct rfs_op *op)
+{
+	return !atomicity->same || atomicity->object == op->object || atomicity->object - op->object < op->size;
+}
+
 static bool is_remote(struct atomicity *atomicity, const struct rfs_event *event)
 {
 	if (atomicity->orders)
-		return atomicity->postponed >= 0 && event->thread != atomicity->postponed && (event->op.statements & 2);
+		return atomicity->postponed >= 0 && event->thread != atomicity->postponed &&
+		       (event->op.statements & 2) && is_same_object(atomicity, &event->op);
 	return atomicity->postponed >= 0 && event->thread != atomicity->postponed && rfs_op_is_access(event->op.kind) &&
 	       (event->op.statements & 2) && is_same_memory(thread_of(atomicity, atomicity->postponed), &event->op);
 }
@@ -338,9 +352,10 @@ static bool is_there(const struct atomicity *atomicity, struct atomicity_thread 
 	       (uint64_t)view->thread + 1 != atomicity->remote;
 }
 
-static void postpone(struct atomicity *atomicity, const struct rfs_view *view, int thread)
+static void postpone(struct atomicity *atomicity, const struct rfs_view *view, const struct rfs_thread_view *thread)
 {
-	atomicity->postponed = thread;
+	atomicity->postponed = thread->thread;
+	atomicity->object = thread->next.object;
 	atomicity->since = view->step;
 	atomicity->leads = false;
 	atomicity->n_postponed++;
@@ -363,7 +378,7 @@ static void look_for_thread(struct atomicity *atomicity, const struct rfs_view *
 			atomicity->skips--;
 			continue;
 		}
-		postpone(atomicity, view, view->threads[i].thread);
+		postpone(atomicity, view, &view->threads[i]);
 	}
 }
 

@@ -209,7 +209,7 @@ static void add_pages(struct rfs_adding *adding)
 #define SHORT ((size_t)8 * MAX_SINGLE)
 
 /* Adds a short access within one page. */
-static void add_short(struct rfs_adding *adding)
+static inline void add_short(struct rfs_adding *adding)
 {
 	const rfs_addr first = adding->first, last = adding->last;
 	struct rfs_history *history = adding->history;
@@ -229,8 +229,9 @@ static void add_short(struct rfs_adding *adding)
 }
 
 /* The descriptor of an access. RFS_HISTORY_PLACES forgets site and size, and keeps the kind only. */
-static const struct rfs_descriptor_entry *descriptor_of(struct rfs_history *history, struct rfs_descriptor_table *table,
-							const struct rfs_access *access, bool knew_more)
+static inline const struct rfs_descriptor_entry *descriptor_of(struct rfs_history *history,
+							       struct rfs_descriptor_table *table,
+							       const struct rfs_access *access, bool knew_more)
 {
 	unsigned kind = access->access & RFS_ACCESS_ATOMIC;
 
@@ -240,32 +241,57 @@ static const struct rfs_descriptor_entry *descriptor_of(struct rfs_history *hist
 	return rfs_descriptors_get(&history->stamps, table, 0, 1, kind | (knew_more ? RFS_KNEW_MORE : 0));
 }
 
+static struct rfs_descriptor_table *table_of(struct rfs_history *history, const struct rfs_history_thread *thread)
+{
+	return rfs_descriptors_table(&history->stamps, thread->number, thread->time, thread->locks,
+				     thread->knows->version);
+}
+
+/* Adds an access of this size, which is not 0. Its descriptor is known. */
+static inline void add_at(struct rfs_adding *adding, rfs_addr address, uint64_t size)
+{
+	adding->first = address;
+	adding->last = last_of(address, size);
+	if (size <= SHORT && !((address ^ adding->last) >> RFS_PAGE_SHIFT)) {
+		add_short(adding);
+	} else {
+		adding->new = adding->history->stamps.all[adding->stamp];
+		add_pages(adding);
+	}
+}
+
 void rfs_history_add(struct rfs_history *history, const struct rfs_history_thread *thread,
 		     const struct rfs_access *accesses, size_t n)
 {
-	struct rfs_descriptor_table *table = rfs_descriptors_table(&history->stamps, thread->number, thread->time,
-								   thread->locks, thread->knows->version);
+	struct rfs_descriptor_table *table = table_of(history, thread);
 	struct rfs_adding adding = {.history = history, .knows = thread->knows, .clock = thread->clock};
 
 	for (size_t i = 0; i < n; i++) {
-		const struct rfs_access *access = &accesses[i];
-		const rfs_addr first = access->address;
 		const struct rfs_descriptor_entry *entry;
 
-		if (access->size == 0)
+		if (accesses[i].size == 0)
 			continue;
-		entry = descriptor_of(history, table, access, thread->knows != thread->clock);
-		adding.first = first;
-		adding.last = last_of(first, access->size);
+		entry = descriptor_of(history, table, &accesses[i], thread->knows != thread->clock);
 		adding.stamp = entry->stamp;
 		adding.serial = entry->serial;
-		if (access->size <= SHORT && !((first ^ adding.last) >> RFS_PAGE_SHIFT)) {
-			add_short(&adding);
-		} else {
-			adding.new = history->stamps.all[adding.stamp];
-			add_pages(&adding);
-		}
+		add_at(&adding, accesses[i].address, accesses[i].size);
 	}
+}
+
+void rfs_history_add_run(struct rfs_history *history, const struct rfs_history_thread *thread,
+			 const struct rfs_access *first, int64_t distance, size_t n)
+{
+	struct rfs_adding adding = {.history = history, .knows = thread->knows, .clock = thread->clock};
+	const struct rfs_descriptor_entry *entry;
+	rfs_addr address = first->address;
+
+	if (first->size == 0)
+		return;
+	entry = descriptor_of(history, table_of(history, thread), first, thread->knows != thread->clock);
+	adding.stamp = entry->stamp;
+	adding.serial = entry->serial;
+	for (size_t i = 0; i < n; i++, address += (uint64_t)distance)
+		add_at(&adding, address, first->size);
 }
 
 /* ---- memory gets a new use ---- */

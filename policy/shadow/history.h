@@ -112,6 +112,10 @@ struct rfs_history_thread {
 void rfs_history_add(struct rfs_history *history, const struct rfs_history_thread *thread,
 		     const struct rfs_access *accesses, size_t n);
 
+/* Adds n equal accesses that differ in their address only. Each is `distance` bytes behind the one before it. */
+void rfs_history_add_run(struct rfs_history *history, const struct rfs_history_thread *thread,
+			 const struct rfs_access *first, int64_t distance, size_t n);
+
 /* Forgets all accesses to this memory. */
 void rfs_history_reset(struct rfs_history *history, rfs_addr address, uint64_t size);
 

@@ -1,5 +1,6 @@
 #include "supervisor/access/quarantine.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,19 +10,31 @@
 #include "disasm/addr.h"
 #include "policy/core/op.h"
 #include "policy/policy.h"
+#include "supervisor/access/call.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/events.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
 /* What a target may lose to the quarantine. What does not fit is freed. */
 #define BLOCKS_MAX 4096
 #define BYTES_MAX (UINT64_C(256) << 20)
+/* The largest object of the thread library. */
+#define OBJECT_MOST sizeof(pthread_rwlock_t)
 
 struct kept_block {
 	rfs_addr address;
 	uint64_t size;
+};
+
+/* An object that was destroyed while a thread was parked before a call on it. */
+struct destroyed {
+	rfs_addr object;
+	size_t size;
+	unsigned char memory[OBJECT_MOST]; /* since then; if it changes, the object has a new life */
 };
 
 /* The blocks that were freed while a thread could still be postponed: blocks[from] up to blocks[to - 1]. */
@@ -36,18 +49,25 @@ struct rfs_quarantine {
 	uint64_t bytes;
 	struct missed *missed; /* by thread number */
 	size_t n_missed;
+	struct destroyed *destroyed;
+	size_t n_destroyed, destroys; /* destroys: the size of the object that is being destroyed */
 };
+
+static void make_room(struct rfs_quarantine *quarantine, size_t n_threads)
+{
+	if (quarantine->n_missed >= n_threads)
+		return;
+	quarantine->missed = xreallocarray(quarantine->missed, n_threads, sizeof(*quarantine->missed));
+	for (; quarantine->n_missed < n_threads; quarantine->n_missed++)
+		quarantine->missed[quarantine->n_missed] = (struct missed){0};
+}
 
 /* Notes which threads were before the statement that should come first, when the last block was freed. */
 static void note_missed(struct rfs_quarantine *quarantine, const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const size_t last = quarantine->n - 1;
 
-	if (quarantine->n_missed < run->n_threads) {
-		quarantine->missed = xreallocarray(quarantine->missed, run->n_threads, sizeof(*quarantine->missed));
-		for (; quarantine->n_missed < run->n_threads; quarantine->n_missed++)
-			quarantine->missed[quarantine->n_missed] = (struct missed){0};
-	}
+	make_room(quarantine, run->n_threads);
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 		struct missed *missed = &quarantine->missed[i];
@@ -60,6 +80,13 @@ static void note_missed(struct rfs_quarantine *quarantine, const struct rfs_run 
 	}
 }
 
+static struct rfs_quarantine *quarantine_of(struct rfs_run *run)
+{
+	if (!run->quarantine)
+		run->quarantine = xcalloc(1, sizeof(*run->quarantine));
+	return run->quarantine;
+}
+
 bool rfs_quarantine_takes(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_op *op)
 {
 	struct rfs_quarantine *quarantine;
@@ -67,9 +94,7 @@ bool rfs_quarantine_takes(struct rfs_run *run, const struct rfs_thread *thread, 
 	/* a sanitizer has its own quarantine */
 	if (!run->spec->order || !(op->statements & 2) || !(op->access & RFS_ACCESS_FREE) || !op->object || run->asan)
 		return false;
-	if (!run->quarantine)
-		run->quarantine = xcalloc(1, sizeof(*run->quarantine));
-	quarantine = run->quarantine;
+	quarantine = quarantine_of(run);
 	if (quarantine->n == BLOCKS_MAX || op->size > BYTES_MAX - quarantine->bytes)
 		return false;
 	quarantine->bytes += op->size;
@@ -108,13 +133,94 @@ bool rfs_quarantine_faults(struct rfs_run *run, const struct rfs_thread *thread,
 	for (size_t i = missed ? missed->from : 0; missed && i < missed->to; i++) {
 		const struct kept_block *block = &run->quarantine->blocks[i];
 
-		if (op->object >= block->address + block->size || block->address >= op->object + op->size)
+		/* of a call, no size is known */
+		if (op->object >= block->address + block->size || block->address >= op->object + (op->size + !op->size))
 			continue;
 		missed->fault = op->object > block->address ? op->object : block->address;
 		return send_fault(thread);
 	}
 	return false;
 }
+
+/* ---- destroyed objects ---- */
+
+/* Whether a thread is postponed at a call on the object. */
+static bool is_awaited(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr object)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+
+		if (t != thread && t->state == RFS_STATE_PARKED && (t->next.statements & 1) &&
+		    (t->next.statements & RFS_AT_HELD) && t->next.object == object)
+			return true;
+	}
+	return false;
+}
+
+static void destroyed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *watch,
+		      uint64_t value)
+{
+	struct rfs_quarantine *quarantine = quarantine_of(run);
+	struct destroyed added = {.object = watch->arg, .size = quarantine->destroys};
+
+	if ((int)value || !is_awaited(run, thread, added.object) ||
+	    !rfs_peek(run, added.object, added.memory, added.size))
+		return;
+	quarantine->destroyed = xreallocarray(quarantine->destroyed, quarantine->n_destroyed + 1, sizeof(added));
+	quarantine->destroyed[quarantine->n_destroyed++] = added;
+}
+
+void rfs_quarantine_destroys(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object, size_t size)
+{
+	if (!run->spec->order || !(thread->next.statements & 2) || !is_awaited(run, thread, object))
+		return;
+	quarantine_of(run)->destroys = size < OBJECT_MOST ? size : OBJECT_MOST;
+	rfs_call_on_return(run, thread, destroyed, object);
+}
+
+void rfs_quarantine_init(struct rfs_run *run, rfs_addr object)
+{
+	struct rfs_quarantine *quarantine = run->quarantine;
+
+	for (size_t i = quarantine ? quarantine->n_destroyed : 0; i-- > 0;)
+		if (quarantine->destroyed[i].object == object)
+			quarantine->destroyed[i] = quarantine->destroyed[--quarantine->n_destroyed];
+}
+
+/* Whether the object was destroyed and has no new life. */
+static bool is_destroyed(const struct rfs_run *run, rfs_addr object)
+{
+	const struct rfs_quarantine *quarantine = run->quarantine;
+	unsigned char now[OBJECT_MOST];
+
+	for (size_t i = quarantine ? quarantine->n_destroyed : 0; i-- > 0;) {
+		const struct destroyed *d = &quarantine->destroyed[i];
+
+		if (d->object == object && rfs_peek(run, object, now, d->size))
+			return memcmp(now, d->memory, d->size) == 0;
+	}
+	return false;
+}
+
+bool rfs_quarantine_call(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	const struct rfs_op op = thread->next;
+	bool faults;
+
+	if (!run->quarantine || rfs_op_is_access(op.kind) || !(op.statements & 1) || !op.object)
+		return false;
+	faults = rfs_quarantine_faults(run, thread, &op);
+	if (!faults && is_destroyed(run, op.object)) {
+		make_room(run->quarantine, run->n_threads);
+		run->quarantine->missed[thread->number].fault = op.object;
+		faults = send_fault(thread);
+	}
+	if (faults)
+		rfs_executed(run, thread, &op, choice->outcome);
+	return faults;
+}
+
+/* ---- the signal ---- */
 
 void rfs_quarantine_signal(struct rfs_run *run, const struct rfs_thread *thread, siginfo_t *info)
 {
@@ -132,8 +238,10 @@ void rfs_quarantine_signal(struct rfs_run *run, const struct rfs_thread *thread,
 
 void rfs_quarantine_release(struct rfs_run *run)
 {
-	if (run->quarantine)
+	if (run->quarantine) {
 		free(run->quarantine->missed);
+		free(run->quarantine->destroyed);
+	}
 	free(run->quarantine);
 	run->quarantine = NULL;
 }

@@ -24,7 +24,9 @@
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/word_locks.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/site.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
@@ -32,7 +34,9 @@
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/stream.h"
 #include "supervisor/state/thread.h"
+#include "tracer/breakpoint.h"
 #include "tracer/module.h"
 #include "tracer/tracer.h"
 
@@ -86,13 +90,20 @@ static bool of_module(const struct rfs_site_ref *ref, const struct rfs_module *m
 	return strcmp(ref->module, module->path) == 0;
 }
 
-static const struct rfs_code_site *find_code(const struct rfs_module *module, uint64_t vaddr)
+static const struct rfs_code_site *find_code(const struct rfs_elf *elf, uint64_t vaddr)
 {
-	const struct rfs_code *code = rfs_code_cache_get(module->elf);
+	const struct rfs_code *code = rfs_code_cache_get(elf);
 	const struct rfs_code_site *sites;
 	const size_t n = code ? rfs_code_sites(code, &sites) : 0, i = n ? rfs_code_sites_from(sites, n, vaddr) : 0;
 
 	return i < n && sites[i].vaddr == vaddr ? &sites[i] : NULL;
+}
+
+/* Notes that the run does not watch a site of a watched module. */
+static void leave_out(struct rfs_run *run, const struct rfs_module_info *info, uint64_t vaddr)
+{
+	if (run->spec->n_covers)
+		rfs_address_set_add(&run->left_out, rfs_site_make(info->number, vaddr));
 }
 
 static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
@@ -110,7 +121,7 @@ static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *
 		return NULL;
 	}
 	if (!hook->code)
-		hook->code = find_code(module, ref->offset);
+		hook->code = find_code(module->elf, ref->offset);
 	return hook;
 }
 
@@ -169,19 +180,60 @@ static bool add_lock(struct rfs_run *run, struct rfs_thread *thread, const struc
 	return true;
 }
 
-static void add_named(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+static void add_pair(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
-	const struct rfs_run_spec *spec = run->spec;
-	struct rfs_site_hook *hook;
+	const struct rfs_statement_pair *pair = run->spec->pair;
 
-	for (int s = 0; spec->pair && s < 2; s++)
-		for (size_t i = 0; i < spec->pair->statement[s].n_sites; i++) {
-			hook = named_site(run, thread, module, &spec->pair->statement[s].sites[i]);
+	for (int s = 0; pair && s < 2; s++)
+		for (size_t i = 0; i < pair->statement[s].n_sites; i++) {
+			struct rfs_site_hook *hook = named_site(run, thread, module, &pair->statement[s].sites[i]);
+
 			if (hook) {
 				hook->statements |= 1u << s;
 				hook->visible = true;
 			}
 		}
+}
+
+void rfs_sites_add_pair(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_module *const *modules;
+	const size_t n = rfs_modules(rfs_task_space(thread->task), &modules);
+
+	for (size_t i = 0; i < n; i++)
+		add_pair(run, thread, modules[i]);
+}
+
+static void forget(struct rfs_task *task, const struct rfs_module *module, const struct rfs_statement *statement)
+{
+	for (size_t i = 0; i < statement->n_sites; i++) {
+		const struct rfs_site_ref *ref = &statement->sites[i];
+		struct rfs_breakpoint *breakpoint =
+			of_module(ref, module) ? rfs_breakpoint_at(rfs_task_space(task), ref->offset + module->bias)
+					       : NULL;
+		struct rfs_hook *hook = breakpoint ? rfs_breakpoint_data(breakpoint) : NULL;
+
+		if (hook && hook->site)
+			hook->site->statements = 0;
+	}
+}
+
+void rfs_sites_forget_pair(struct rfs_task *original, const struct rfs_statement_pair *pair)
+{
+	struct rfs_module *const *modules;
+	const size_t n = rfs_modules(rfs_task_space(original), &modules);
+
+	for (size_t i = 0; i < n; i++)
+		for (int s = 0; s < 2; s++)
+			forget(original, modules[i], &pair->statement[s]);
+}
+
+static void add_named(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_site_hook *hook;
+
+	add_pair(run, thread, module);
 	for (size_t i = 0; spec->points == RFS_POINTS_RACES && i < spec->n_visible; i++) {
 		hook = named_site(run, thread, module, &spec->visible[i]);
 		if (hook)
@@ -246,10 +298,12 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 		info->sites += recorded && recorded[i];
 		if ((recorded && recorded[i]) || sites[i].kind == RFS_CODE_RDTSC ||
 		    (is_access(&sites[i]) && !sites[i].atomic && !sites[i].atomic_move &&
-		     !(all && rfs_stubs_is_in_part(run, module, sites[i].vaddr))))
+		     !(all && rfs_stubs_is_in_part(run, info, sites[i].vaddr))))
 			continue;
-		if (skip && skip(module, sites[i].vaddr))
+		if (skip && skip(module, sites[i].vaddr)) {
+			leave_out(run, info, sites[i].vaddr);
 			continue;
+		}
 		addresses[n_chosen] = sites[i].vaddr + module->bias;
 		chosen[n_chosen++] = &sites[i];
 	}
@@ -258,8 +312,10 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 		const struct rfs_code_site *site = chosen[i];
 		struct rfs_site_hook *hook = site_of(run, hooks[i], addresses[i]);
 
-		if (!hook)
+		if (!hook) {
+			leave_out(run, info, site->vaddr);
 			continue;
+		}
 		watch(hook, site);
 		hook->always = hook->always || site->atomic || site->atomic_move || site->kind == RFS_CODE_PAUSE;
 		hook->visible = hook->visible || hook->always || (all_visible && is_access(site));
@@ -340,4 +396,37 @@ void rfs_sites_modules(struct rfs_run *run)
 			.sites = info->sites,
 		};
 	}
+}
+
+/* Whether the run watches the site, and has one of these accesses. */
+static enum rfs_covered covered_at(const struct rfs_run *run, const struct rfs_site_ref *ref,
+				   const struct rfs_address_set *sites)
+{
+	const struct rfs_module_info *info = NULL;
+	rfs_site site;
+
+	for (size_t i = 0; i < run->n_modules && !info; i++)
+		if (strcmp(run->modules[i]->path, ref->module) == 0)
+			info = run->modules[i];
+	if (!info || !info->watched || !find_code(info->elf, ref->offset))
+		return RFS_COVERED_UNKNOWN;
+	site = rfs_site_make(info->number, ref->offset);
+	if (rfs_address_set_has(sites, site))
+		return RFS_COVERED_RAN;
+	return rfs_stubs_is_in_part(run, info, ref->offset) && !rfs_address_set_has(run->left_out, site)
+		       ? RFS_COVERED_NEVER
+		       : RFS_COVERED_UNKNOWN;
+}
+
+void rfs_sites_covered(struct rfs_run *run)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_address_set *sites = NULL;
+	const bool all = rfs_stream_covered(run->stream, &sites);
+	uint8_t *covered = xcalloc(spec->n_covers, 1);
+
+	for (size_t i = 0; all && i < spec->n_covers; i++)
+		covered[i] = (uint8_t)covered_at(run, &spec->covers[i], sites);
+	run->result->covered = (struct rfs_blob){covered, spec->n_covers};
+	rfs_address_set_release(&sites);
 }

@@ -60,6 +60,7 @@ struct rfs_stubs {
 	uint64_t changes;		   /* rfs_stream_changes() when that thread was resumed */
 	bool lends;			   /* stubs record calls of allocators, and mutex calls that were lent */
 	struct rfs_operand *operands;	   /* index: the number in a stub record */
+	struct rfs_stream_site *sites;	   /* of the operands; valid if the run has no stream */
 	size_t n_operands;
 	struct rfs_partial_plan *plans;
 };
@@ -102,6 +103,8 @@ static enum rfs_stub_filter open_filter(const struct rfs_run *run, struct rfs_sp
 		return RFS_FILTER_NONE;
 	if (second)
 		passes->places(spec->detector_blob, add_place, space);
+	else
+		rfs_stream_filtered(run->stream);
 	return filter;
 }
 
@@ -181,6 +184,9 @@ static int number_records(struct rfs_run *run, const struct rfs_module *module, 
 	*first = (uint32_t)run->stubs->n_operands;
 	run->stubs->operands =
 		xreallocarray(run->stubs->operands, run->stubs->n_operands + n + 1, sizeof(*run->stubs->operands));
+	if (!run->stream)
+		run->stubs->sites =
+			xreallocarray(run->stubs->sites, run->stubs->n_operands + n + 1, sizeof(*run->stubs->sites));
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stream_site site = site_of(run, module, &records[i]);
 		uint32_t number = (uint32_t)run->stubs->n_operands;
@@ -192,6 +198,8 @@ static int number_records(struct rfs_run *run, const struct rfs_module *module, 
 
 		if (error)
 			return error;
+		if (!run->stream)
+			run->stubs->sites[number] = site;
 		run->stubs->operands[number] = (struct rfs_operand){.kind = records[i].kind,
 								    .fs = records[i].fs,
 								    .writes = records[i].flags & RFS_MEM_WRITE,
@@ -324,9 +332,8 @@ static bool has_breakpoint(const struct batch *batch, const struct rfs_plan_grou
 	return false;
 }
 
-bool rfs_stubs_is_in_part(const struct rfs_run *run, const struct rfs_module *module, uint64_t vaddr)
+bool rfs_stubs_is_in_part(const struct rfs_run *run, const struct rfs_module_info *info, uint64_t vaddr)
 {
-	const struct rfs_module_info *info = module->data;
 	const uint64_t key[2] = {vaddr / CHUNK, run->spec->seed};
 
 	return !info->parts || XXH64(key, sizeof(key), 0) % info->parts == 0;
@@ -334,21 +341,21 @@ bool rfs_stubs_is_in_part(const struct rfs_run *run, const struct rfs_module *mo
 
 struct part {
 	const struct rfs_run *run;
-	const struct rfs_module *module;
+	const struct rfs_module_info *info;
 };
 
 static bool in_part(const void *arg, rfs_addr vaddr)
 {
 	const struct part *part = arg;
 
-	return rfs_stubs_is_in_part(part->run, part->module, vaddr);
+	return rfs_stubs_is_in_part(part->run, part->info, vaddr);
 }
 
 /* The plan for what this run watches of the module. NULL: not possible. */
 static const struct rfs_plan *plan_module(struct rfs_run *run, const struct rfs_module *module)
 {
 	struct rfs_module_info *info = module->data;
-	const struct part part = {run, module};
+	const struct part part = {run, info};
 	const struct rfs_plan_request request = {.end = ~(rfs_addr)0,
 						 .in_part = in_part,
 						 .arg = &part,
@@ -549,6 +556,7 @@ void rfs_stubs_release(struct rfs_run *run)
 		run->stubs->plans = next;
 	}
 	free(run->stubs->operands);
+	free(run->stubs->sites);
 	free(run->stubs);
 }
 
@@ -561,6 +569,12 @@ void rfs_stubs_copy(const struct rfs_run *from, struct rfs_run *to)
 	if (s->n_operands)
 		memcpy(to->stubs->operands, s->operands, s->n_operands * sizeof(*s->operands));
 	to->stubs->n_operands = s->n_operands;
+	for (size_t i = 0; to->stream && i < s->n_operands; i++) {
+		uint32_t number;
+
+		/* the original has as many sites, so there is room */
+		(void)!rfs_stream_site(to->stream, &s->sites[i], &number);
+	}
 }
 
 bool rfs_stubs_lend(const struct rfs_run *run)

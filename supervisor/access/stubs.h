@@ -11,6 +11,7 @@
 struct rfs_run;
 struct rfs_thread;
 struct rfs_module;
+struct rfs_module_info;
 struct rfs_task;
 
 /*
@@ -36,7 +37,7 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread);
 bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module,
 			   bool (*skip)(const struct rfs_module *module, uint64_t vaddr));
 /* Whether the part of the module that this run watches contains this address of the ELF file. */
-bool rfs_stubs_is_in_part(const struct rfs_run *run, const struct rfs_module *module, uint64_t vaddr);
+bool rfs_stubs_is_in_part(const struct rfs_run *run, const struct rfs_module_info *info, uint64_t vaddr);
 /*
  * Adds stubs to the allocators of a C library that is not watched, and adds these functions to the list of
  * recorded_calls.h.

@@ -7,7 +7,7 @@
 enum rfs_access_form {
 	RFS_ACCESS_NOUN,    /* "atomic write": a noun, for the JSON report */
 	RFS_ACCESS_VERB,    /* "atomically writes": a verb, for what a thread does in a finding */
-	RFS_ACCESS_STEP,    /* "atomically writes": a verb, for a step of a schedule; a free counts as a write */
+	RFS_ACCESS_STEP,    /* "atomically writes": a verb, for a step of a schedule */
 	RFS_ACCESS_COMMAND, /* "write": an imperative, without "atomic" */
 };
 

@@ -14,6 +14,7 @@
 #define READ_PART 0.15
 #define MEASURE_PART 0.05
 #define PREDICT_PART 0.2
+#define SURVEY_PART 0.4
 #define RUN_PART 0.1
 #define SLOW_RUN_PART 0.2
 #define EXPLORE_PART (1.0 / 3)
@@ -38,6 +39,8 @@ uint64_t rfs_arm_turn(const struct rfs_arm *arm, unsigned round)
 	uint64_t turn = round < 2 ? RFS_FIRST_TURN : (uint64_t)SECOND_TURN << doublings;
 	uint64_t end = arm->half && arm->done < arm->half && arm->half < arm->planned ? arm->half : arm->planned;
 
+	if (round < arm->from)
+		return 0;
 	if (round >= 2 && arm->news)
 		turn *= 2;
 	else if (round >= 2 && arm->quiet >= QUIET_ROUNDS)
@@ -92,6 +95,11 @@ double rfs_budget_measure(double whole)
 double rfs_budget_predict(double whole)
 {
 	return PREDICT_PART * whole;
+}
+
+double rfs_budget_survey(double whole)
+{
+	return SURVEY_PART * whole;
 }
 
 double rfs_budget_run(double whole, bool slow)

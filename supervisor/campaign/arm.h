@@ -25,6 +25,7 @@ struct rfs_arm {
 	uint64_t half;	  /* no turn crosses this number of runs, because something is decided there; 0: none */
 	uint64_t turns;	  /* rounds in which the arm had its whole turn */
 	uint64_t news;	  /* in the last round: races created first, failures, orders and pairs not seen before */
+	unsigned from;	  /* the first round in which it has a turn */
 	unsigned quiet;	  /* how many rounds in a row brought nothing new */
 	unsigned rank;	  /* among arms with equally many turns, a smaller rank goes first */
 };
@@ -66,6 +67,8 @@ double rfs_budget_baseline(double whole);
 double rfs_budget_read(double whole);
 double rfs_budget_measure(double whole);
 double rfs_budget_predict(double whole);
+/* The same for runs with a detector that may settle reports of another tool. Each settles many. */
+double rfs_budget_survey(double whole);
 /* The longest time of one run in a round. One slow run must not use up the time of many. slow: all runs are slow. */
 double rfs_budget_run(double whole, bool slow);
 /*

@@ -66,6 +66,9 @@ static unsigned rank_of(const struct rfs_pair *pair)
 	return rfs_arm_rank(&prospect);
 }
 
+/* Under a budget, pairs that may be created come first. What a survey has settled has a verdict already. */
+#define ROUND_OF_SETTLED 4
+
 static void add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct rfs_phase *confirm)
 {
 	if (pair->arm.planned || pair->suppressed)
@@ -76,6 +79,8 @@ static void add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct rfs_p
 	pair->arm.planned = c->options->runs;
 	pair->arm.half = (pair->arm.planned + 1) / 2;
 	pair->arm.rank = rank_of(pair);
+	if (c->options->budget > 0 && rfs_surveyed_settles(&pair->surveyed))
+		pair->arm.from = ROUND_OF_SETTLED;
 	confirm->planned += pair->arm.planned;
 }
 

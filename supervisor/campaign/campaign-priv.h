@@ -6,6 +6,7 @@
  *
  *     campaign.c
  *     plain_runs measure rounds items sample prove pairs_mode
+ *     triage_survey
  *     arms judge
  *     confirm explore predict
  *     stories
@@ -21,7 +22,7 @@
  *     ending reading
  *     harm
  *     minimise tally limits atomic_moves decisions arm baseline significance
- *     asleep verdict warnings progress orders
+ *     asleep verdict warnings progress orders survey
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
 #define RFS_CAMPAIGN_PRIV_H

@@ -509,6 +509,31 @@ static void fill_cycles(struct rfs_campaign *c, struct rfs_report_cycles *out)
 	}
 }
 
+static void add_pair(struct rfs_campaign *c, size_t i, struct rfs_report *report)
+{
+	struct rfs_report_pair *pair = rfs_report_add_pair(report);
+
+	rfs_campaign_report_pair(c, c->pairs.list[i], pair);
+	pair->ordinal = i + 1;
+}
+
+static void add_finding(struct rfs_campaign *c, size_t i, struct rfs_report *report)
+{
+	const struct rfs_finding *finding = &c->findings.list[i];
+
+	if (finding->signature.kind == RFS_FAILURE_DEADLOCK) {
+		struct rfs_report_deadlock *deadlock = rfs_report_add_deadlock(report);
+
+		fill_deadlock(c, finding, deadlock);
+		deadlock->finding = i + 1;
+	} else {
+		struct rfs_report_failure *failure = rfs_report_add_failure(report);
+
+		fill_failure(c, finding, failure);
+		failure->finding = i + 1;
+	}
+}
+
 void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 {
 	for (char **word = c->settings.program->argv; *word; word++)
@@ -566,15 +591,10 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 			report->later_runs += c->samplings.list[i].predicting;
 	}
 	for (size_t i = 0; i < c->pairs.n; i++)
-		rfs_campaign_report_pair(c, c->pairs.list[i], rfs_report_add_pair(report));
-	for (size_t i = 0; i < c->findings.n; i++) {
-		if (rfs_finding_explained(c, &c->findings.list[i]))
-			continue;
-		if (c->findings.list[i].signature.kind == RFS_FAILURE_DEADLOCK)
-			fill_deadlock(c, &c->findings.list[i], rfs_report_add_deadlock(report));
-		else
-			fill_failure(c, &c->findings.list[i], rfs_report_add_failure(report));
-	}
+		add_pair(c, i, report);
+	for (size_t i = 0; i < c->findings.n; i++)
+		if (!rfs_finding_explained(c, &c->findings.list[i]))
+			add_finding(c, i, report);
 	fill_cycles(c, &report->cycles);
 	rfs_violations_report(c, &report->violations);
 	rfs_suppress_report(c, report);

@@ -125,6 +125,20 @@ static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, cons
 	return finding;
 }
 
+size_t rfs_finding_number(struct rfs_campaign *c, const struct rfs_run_result *result)
+{
+	struct rfs_signature signature;
+	const struct rfs_finding *finding;
+	char *where;
+
+	if (!rfs_run_failed(result, &signature))
+		return 0;
+	where = where_of(c, result);
+	finding = finding_find(c, &signature, where);
+	free(where);
+	return finding ? (size_t)(finding - c->findings.list) + 1 : c->findings.n + 1;
+}
+
 bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
 		      struct rfs_run_result *result)
 {
@@ -170,10 +184,10 @@ static bool same_stack(const struct rfs_run_result *a, const struct rfs_run_resu
 	return same;
 }
 
-bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding)
+size_t rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding)
 {
 	if (rfs_failure_shows_threads(finding->signature.kind) || finding->first->replayed != RFS_REPLAY_SAME)
-		return false;
+		return 0;
 	for (size_t i = 0; i < c->pairs.n; i++) {
 		const struct rfs_pair *pair = c->pairs.list[i];
 
@@ -181,9 +195,9 @@ bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_findin
 			if (pair->failures[k].attributed &&
 			    rfs_signature_equal(&pair->failures[k].signature, &finding->signature) &&
 			    same_stack(&pair->failures[k].first.result, &finding->first->result))
-				return true;
+				return i + 1;
 	}
-	return false;
+	return 0;
 }
 
 void rfs_findings_replay(struct rfs_campaign *c)

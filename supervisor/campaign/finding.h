@@ -36,10 +36,15 @@ bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rf
  */
 void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_saved_run *kept, uint64_t runs);
 /*
- * True if a harmful race already reports this failure, which means an equal signature and an equal stack at the fault.
- * Call after all verdicts.
+ * The number, from 1, of the finding to which a failed run belongs, or that rfs_finding_note() will make of it. 0: the
+ * run did not fail. Findings keep their numbers.
  */
-bool rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding);
+size_t rfs_finding_number(struct rfs_campaign *c, const struct rfs_run_result *result);
+/*
+ * The number, from 1, of the harmful pair that already reports this failure, which means an equal signature and an
+ * equal stack at the fault. 0: there is none. Call after all verdicts.
+ */
+size_t rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding);
 /* Replays the first run of each finding that was not replayed yet. */
 void rfs_findings_replay(struct rfs_campaign *c);
 void rfs_findings_release(struct rfs_findings *findings);

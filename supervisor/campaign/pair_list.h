@@ -6,6 +6,7 @@
 #include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/harm.h"
 #include "supervisor/campaign/saved_run.h"
+#include "supervisor/campaign/survey.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -33,6 +34,7 @@ struct rfs_pair {
 	/* if predicted: the race, as described by the first run that predicted it */
 	struct rfs_race evidence;
 	struct rfs_arm arm;
+	struct rfs_surveyed surveyed; /* of a report of another tool: what is known before its first run */
 	size_t suppressed; /* number of the suppression that hides it, so that it gets no runs; 0: none (suppress.h) */
 	bool judged;	   /* its runs are replayed and tested */
 	bool decided;	   /* its verdict is final */

@@ -158,17 +158,22 @@ int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 	const bool predicts = c->triage && rfs_triage_needs_prediction(c->triage);
 	int error = 0;
 
-	rfs_campaign_phase(c, "learn", 2);
-	rfs_progress_phase(&c->progress, "learn", 2);
+	const uint64_t runs = 2 + (c->triage ? rfs_triage_survey_runs(c) : 0);
+
+	rfs_campaign_phase(c, "learn", runs);
+	rfs_progress_phase(&c->progress, "learn", runs);
 	learn(c, "learn", predicts);
 	if (c->end != RFS_POOL_DONE)
 		return 0;
-	if (c->triage)
+	if (c->triage) {
 		rfs_triage_match(c);
-	else
+		rfs_triage_survey(c);
+		rfs_triage_pair(c);
+	} else {
 		error = resolve_all(c, why, n);
-	if (!error && !c->triage)
-		error = rfs_cycle_names_resolve(c, c->settings.pairs, why, n);
+		if (!error)
+			error = rfs_cycle_names_resolve(c, c->settings.pairs, why, n);
+	}
 	if (error) {
 		/* not all names were found; pairs that were resolved so far must not be reported */
 		rfs_pair_list_release(&c->pairs);

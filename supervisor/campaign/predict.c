@@ -64,17 +64,26 @@ static void limit_run(const struct prediction *prediction, uint64_t i)
 							   c->options->predict_runs - i - 1, c->slow);
 }
 
+const struct rfs_policy_ops *rfs_predict_policy(uint64_t number, const char **options)
+{
+	const struct kind *kind = &kinds[number < sizeof(kinds) / sizeof(*kinds) ? number : 0];
+
+	*options = kind->options;
+	return rfs_policy_find(kind->policy);
+}
+
 static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct prediction *prediction = arg;
 	const struct rfs_site_set *sites = prediction->sites;
 	uint64_t number = prediction->first + i;
-	const struct kind *kind = &kinds[number < sizeof(kinds) / sizeof(*kinds) ? number : 0];
+	const char *policy_options;
+	const struct rfs_policy_ops *policy = rfs_predict_policy(number, &policy_options);
 
 	limit_run(prediction, number);
-	rfs_campaign_execution(prediction->c, "predict", number, rfs_policy_find(kind->policy),
-			       sites ? RFS_POINTS_RACES : RFS_POINTS_SYNC, out);
-	out->spec.policy_options = kind->options;
+	rfs_campaign_execution(prediction->c, "predict", number, policy, sites ? RFS_POINTS_RACES : RFS_POINTS_SYNC,
+			       out);
+	out->spec.policy_options = policy_options;
 	out->spec.detector = rfs_predict_detector(prediction->c);
 	out->spec.predicts_violations = prediction->c->options->mode != RFS_MODE_SAMPLE;
 	if (sites) {

@@ -6,13 +6,19 @@
 #define RFS_PREDICT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct rfs_campaign;
+struct rfs_detector_ops;
+struct rfs_policy_ops;
 
 void rfs_predict(struct rfs_campaign *c);
 /* True if a predicting run was cut short by the budget, or was given up because it did not answer. */
 bool rfs_predict_was_cut(const struct rfs_campaign *c);
 /* The detector of predicting runs, of any phase. NULL: --detector none. */
 const struct rfs_detector_ops *rfs_predict_detector(const struct rfs_campaign *c);
+
+/* The policy of predicting run number i, and its options, which may be NULL. Both are static. */
+const struct rfs_policy_ops *rfs_predict_policy(uint64_t i, const char **options);
 
 #endif

@@ -93,7 +93,8 @@ static bool had_shares(const struct rfs_campaign *c)
 			return false;
 	}
 	for (size_t i = 0; i < c->pairs.n; i++)
-		if (!c->pairs.list[i]->arm.turns || !c->pairs.list[i]->runs)
+		if (!rfs_surveyed_settles(&c->pairs.list[i]->surveyed) &&
+		    (!c->pairs.list[i]->arm.turns || !c->pairs.list[i]->runs))
 			return false;
 	return rfs_budget_explored(&budget);
 }

@@ -431,6 +431,16 @@ static bool run_round(struct rounds *r)
 	return true;
 }
 
+/* Whether pairs have their first turn in a later round. */
+static bool some_wait(const struct rounds *r)
+{
+	bool wait = false;
+
+	for (size_t i = 0; i < r->c->pairs.n; i++)
+		wait |= r->c->pairs.list[i]->arm.from > r->round && rfs_arm_left(&r->c->pairs.list[i]->arm);
+	return wait;
+}
+
 void rfs_rounds(struct rfs_campaign *c, bool explores)
 {
 	struct rounds r = {.c = c, .explores = explores};
@@ -445,7 +455,7 @@ void rfs_rounds(struct rfs_campaign *c, bool explores)
 	c->run_seconds = rfs_budget_run(c->options->budget, c->slow);
 	do
 		r.round++;
-	while (run_round(&r));
+	while (run_round(&r) || some_wait(&r));
 	c->run_seconds = 0;
 	rfs_judge_all(c);
 	free(r.turns);

@@ -8,6 +8,7 @@
 
 #include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/match.h"
+#include "supervisor/campaign/survey.h"
 #include "supervisor/campaign/triage.h"
 #include "supervisor/record/run_result.h"
 
@@ -31,7 +32,8 @@ struct rfs_triage_entry {
 	size_t n_cycles;
 	struct rfs_matched access[2];
 	enum rfs_match_how how;
-	char *why; /* it could not be matched; NULL: it is, or it is nothing that rfsup tests */
+	char *why;		      /* it could not be matched; NULL: it is, or it is nothing that rfsup tests */
+	struct rfs_surveyed surveyed; /* of the accesses of a race */
 	size_t frames, frames_matched;
 };
 
@@ -41,14 +43,17 @@ struct rfs_triage {
 	struct rfs_triage_known *known;
 	struct rfs_prediction races; /* of the predicting run; owned */
 	struct rfs_cycle_list cycles;
+	struct rfs_survey survey;
 };
 
 /* Whether these places have the one at this offset. */
 bool rfs_matched_has(const struct rfs_matched *matched, const char *module, uint64_t offset);
 /* Whether the report names one access only, and it is matched. */
 bool rfs_triage_is_lone(const struct rfs_triage_entry *entry);
-/* Finds the other access of each such report: other reports name it, or the predicting run has shown it. If neither
- * does, `why` of the entry says so. */
+/* The accesses of a race, in the order of the report. Borrowed. */
+struct rfs_statement_pair rfs_triage_statements(const struct rfs_triage_entry *entry);
+/* Finds the other access of each such report: other reports name it, or the predicting runs have shown it. If neither
+ * does, and no survey settles it, `why` of the entry says so. */
 void rfs_triage_pair_lone(struct rfs_triage *triage);
 
 #endif

@@ -64,6 +64,7 @@ void rfs_triage_free(struct rfs_triage *triage)
 	owner.prediction = triage->races;
 	rfs_run_result_release(&owner);
 	rfs_cycle_list_release(&triage->cycles);
+	rfs_survey_release(&triage->survey);
 	free(triage);
 }
 
@@ -89,10 +90,13 @@ bool rfs_triage_needs_prediction(const struct rfs_triage *triage)
 
 void rfs_triage_learn(struct rfs_triage *triage, struct rfs_run_result *result)
 {
-	if (!triage->races.n) {
-		triage->races = result->prediction;
-		result->prediction = (struct rfs_prediction){0};
-	}
+	struct rfs_prediction *races = &triage->races, *more = &result->prediction;
+
+	rfs_survey_predicted(&triage->survey, more);
+	races->races = xreallocarray(races->races, races->n + more->n + 1, sizeof(*races->races));
+	for (size_t i = 0; i < more->n; i++)
+		races->races[races->n++] = more->races[i];
+	more->n = 0;
 	rfs_cycle_list_join(&triage->cycles, result);
 }
 
@@ -175,15 +179,31 @@ static void add_pairs(struct rfs_campaign *c, struct rfs_triage_entry *entry)
 		}
 }
 
-/* The second access of DRD's reports is only known to be somewhere in another thread. */
-static void pair_lone(struct rfs_campaign *c)
+struct rfs_statement_pair rfs_triage_statements(const struct rfs_triage_entry *entry)
+{
+	struct rfs_statement_pair pair = {0};
+
+	for (int k = 0; k < 2; k++)
+		pair.statement[k] = (struct rfs_statement){entry->access[k].sites, entry->access[k].n};
+	return pair;
+}
+
+void rfs_triage_pair(struct rfs_campaign *c)
 {
 	struct rfs_triage *triage = c->triage;
 
 	rfs_triage_pair_lone(triage);
-	for (size_t i = 0; i < triage->import->n; i++)
-		if (rfs_triage_is_lone(&triage->entries[i]) && !triage->entries[i].why)
-			add_pairs(c, &triage->entries[i]);
+	for (size_t i = 0; i < triage->import->n; i++) {
+		struct rfs_triage_entry *entry = &triage->entries[i];
+		struct rfs_statement_pair pair = rfs_triage_statements(entry);
+
+		if (rfs_triage_is_lone(entry) && entry->access[1].n)
+			add_pairs(c, entry);
+		if (entry->n_pairs)
+			entry->surveyed = rfs_survey_of(&triage->survey, &pair);
+	}
+	for (size_t i = 0; i < c->pairs.n; i++)
+		c->pairs.list[i]->surveyed = rfs_survey_of(&triage->survey, &c->pairs.list[i]->statements);
 }
 
 static void match_race(struct rfs_campaign *c, struct rfs_match *match, struct rfs_triage_entry *entry)
@@ -430,7 +450,6 @@ void rfs_triage_match(struct rfs_campaign *c)
 			match_deadlock(c, match, entry);
 		each_stack(report, count_frames, &counting);
 	}
-	pair_lone(c);
 	rfs_match_free(match);
 	free(modules);
 }
@@ -503,6 +522,7 @@ static bool has_pair(const struct rfs_triage_entry *entry, const struct rfs_pair
 static void fill_pair(const struct rfs_campaign *c, const struct rfs_triage_entry *entry,
 		      const struct rfs_report *report, struct rfs_report_triaged *out)
 {
+	const bool settled = rfs_surveyed_settles(&entry->surveyed);
 	const struct rfs_report_pair *worst = NULL;
 
 	for (size_t i = 0; i < c->pairs.n && i < report->n_pairs; i++) {
@@ -520,9 +540,26 @@ static void fill_pair(const struct rfs_campaign *c, const struct rfs_triage_entr
 			      : pair->verdict == RFS_VERDICT_HARMFUL ? RFS_TRIAGED_HARMFUL
 			      : pair->verdict == RFS_VERDICT_REAL    ? RFS_TRIAGED_REAL
 			      : pair->verdict == RFS_VERDICT_UNCLEAR ? RFS_TRIAGED_UNCLEAR
-			      : pair->runs			     ? RFS_TRIAGED_NOT_CREATED
+			      : pair->runs || settled		     ? RFS_TRIAGED_NOT_CREATED
 								     : RFS_TRIAGED_NOT_TRIED;
 	}
+}
+
+/* What a survey says of a report. A report of one access that it settles has no pair. */
+static void fill_survey(const struct rfs_triage_entry *entry, struct rfs_report_triaged *out)
+{
+	if (!rfs_surveyed_settles(&entry->surveyed))
+		return;
+	out->surveyed = entry->surveyed.runs;
+	if (!entry->n_pairs)
+		out->result = RFS_TRIAGED_NOT_CREATED;
+}
+
+/* Why the race was not created, if a survey shows it. */
+static void explain(const struct rfs_triage_entry *entry, struct rfs_report_triaged *out)
+{
+	if (out->result == RFS_TRIAGED_NOT_CREATED && !out->why)
+		out->why = rfs_surveyed_text(&entry->surveyed, !entry->n_pairs);
 }
 
 void rfs_triage_report(const struct rfs_campaign *c, struct rfs_report *report)
@@ -547,7 +584,8 @@ void rfs_triage_report(const struct rfs_campaign *c, struct rfs_report *report)
 		added->frames_matched = entry->frames_matched;
 		added->why = entry->why ? xstrdup(entry->why) : NULL;
 		added->result = entry->report->kind == RFS_IMPORT_OTHER ? RFS_TRIAGED_OTHER : RFS_TRIAGED_NOT_MATCHED;
-		if (entry->n_pairs || entry->n_cycles)
+		fill_survey(entry, added);
+		if (added->result != RFS_TRIAGED_OTHER && !entry->why)
 			added->how = rfs_match_how_text(entry->how);
 		if (entry->n_pairs)
 			fill_pair(c, entry, report, added);
@@ -561,5 +599,6 @@ void rfs_triage_report(const struct rfs_campaign *c, struct rfs_report *report)
 					: added->runs  ? RFS_TRIAGED_NOT_CREATED
 					: suppressed   ? RFS_TRIAGED_SUPPRESSED
 						       : RFS_TRIAGED_NOT_TRIED;
+		explain(entry, added);
 	}
 }

@@ -8,6 +8,7 @@
 #define RFS_TRIAGE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct rfs_campaign;
 struct rfs_import;
@@ -24,10 +25,16 @@ void rfs_triage_free(struct rfs_triage *triage); /* NULL is ignored */
  * detector may show what is missing.
  */
 bool rfs_triage_needs_prediction(const struct rfs_triage *triage);
-/* Takes the races and deadlocks that a run predicted. */
+/* Takes the races and deadlocks that a run predicted, and which statements it covered. */
 void rfs_triage_learn(struct rfs_triage *triage, struct rfs_run_result *result);
-/* Adds the pairs and deadlocks of all reports to the campaign. */
+/* Finds the code of all reports. Adds the deadlocks to the campaign, and the pairs of reports that name both accesses.
+ */
 void rfs_triage_match(struct rfs_campaign *c);
+/* Makes a few runs with a detector, which show what becomes of many reports at once (survey.h). */
+void rfs_triage_survey(struct rfs_campaign *c);
+uint64_t rfs_triage_survey_runs(const struct rfs_campaign *c); /* how many */
+/* Adds the pairs of the other reports, and notes what the survey says of each. */
+void rfs_triage_pair(struct rfs_campaign *c);
 /* How many reports of races and deadlocks have no code in this program; equal reports count once. */
 unsigned long rfs_triage_unmatched(const struct rfs_triage *triage);
 /* Adds what became of each report. Call it while report->pairs has the order of the campaign's pairs. */

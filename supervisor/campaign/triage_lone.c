@@ -127,12 +127,20 @@ static bool find_in_run(const struct rfs_triage *triage, struct rfs_triage_entry
 	return found;
 }
 
-static void finish(struct rfs_triage_entry *entry, bool writes)
+static void finish(const struct rfs_triage *triage, struct rfs_triage_entry *entry, bool writes)
 {
-	if (!writes || !entry->access[1].n)
+	const bool conflicts = writes && entry->access[1].n;
+
+	struct rfs_statement_pair pair;
+
+	if (!conflicts)
+		rfs_matched_release(&entry->access[1]);
+	pair = rfs_triage_statements(entry);
+	entry->surveyed = rfs_survey_of(&triage->survey, &pair);
+	if (!conflicts && !rfs_surveyed_settles(&entry->surveyed))
 		entry->why = xstrdup("the report names only one access, and neither another report nor a run shows a "
 				     "conflicting one");
-	else if (entry->how == RFS_MATCH_OFFSET || entry->how == RFS_MATCH_LINE)
+	else if (conflicts && (entry->how == RFS_MATCH_OFFSET || entry->how == RFS_MATCH_LINE))
 		entry->how = RFS_MATCH_VARIABLE;
 }
 
@@ -159,7 +167,7 @@ void rfs_triage_pair_lone(struct rfs_triage *triage)
 		for (; i < n && compare_accesses(&groups[g], &list[i]) == 0; i++) {
 			if (list[i].entry != leader)
 				add_all(&list[i].entry->access[1], &leader->access[1]);
-			finish(list[i].entry, writes);
+			finish(triage, list[i].entry, writes);
 		}
 	}
 	free(groups);

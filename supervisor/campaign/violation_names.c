@@ -37,9 +37,9 @@ static struct rfs_name name_of(struct rfs_campaign *c, const struct rfs_violatio
 
 static void add_violation(struct rfs_campaign *c, const struct rfs_violation *v, struct rfs_pairs *file)
 {
-	const bool calls = rfs_violation_is_of_calls(v), order = rfs_atomicity_is_order(v->pattern);
-	char *first = rfs_symbols_text(c->symbols, &v->first.site, calls),
-	     *remote = rfs_symbols_text(c->symbols, &v->remote.site, calls),
+	const bool order = rfs_atomicity_is_order(v->pattern);
+	char *first = rfs_symbols_text(c->symbols, &v->first.site, rfs_violation_is_call(v->pattern, 0)),
+	     *remote = rfs_symbols_text(c->symbols, &v->remote.site, rfs_violation_is_call(v->pattern, 1)),
 	     *second = v->second.site.module ? rfs_symbols_text(c->symbols, &v->second.site, order) : NULL;
 	struct rfs_named_violation named = {
 		.pattern = v->pattern,
@@ -123,7 +123,7 @@ static int resolve_violation(struct rfs_campaign *c, const struct rfs_named_viol
 	int error = 0;
 
 	for (int i = 0; i < 3 && !error; i++) {
-		const bool call = order && (i == 2 || rfs_violation_is_of_calls(&violation));
+		const bool call = order && (i == 2 || rfs_violation_is_call(named->pattern, i));
 
 		if (!named->statement[i].name)
 			continue;
@@ -151,6 +151,16 @@ int rfs_violation_names_resolve(struct rfs_campaign *c, const struct rfs_pairs *
 
 /* ---- the report ---- */
 
+/* What a call does. which: as for rfs_violation_is_call(). NULL: it is an access. */
+static const char *verb_of(enum rfs_atomicity_pattern pattern, int which)
+{
+	if (!rfs_violation_is_call(pattern, which))
+		return NULL;
+	if (which)
+		return pattern == RFS_ORDER_WAIT_SIGNAL ? "signals" : "destroys";
+	return pattern == RFS_ORDER_WAIT_SIGNAL ? "waits for" : "uses";
+}
+
 /* The place in the user's code: the access may be in an inlined function of a library. */
 static void fill_access(struct rfs_campaign *c, const struct rfs_violation_access *access, bool call,
 			struct rfs_report_violation_access *out)
@@ -176,11 +186,13 @@ static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_vi
 			   struct rfs_report_violation *out)
 {
 	const struct rfs_violation *violation = &from->violation;
-	const bool predicted = violation->first.thread >= 0, calls = rfs_violation_is_of_calls(violation);
+	const bool predicted = violation->first.thread >= 0;
 
 	out->order = rfs_atomicity_is_order(violation->pattern);
-	fill_access(c, &violation->first, calls, &out->first);
-	fill_access(c, &violation->remote, calls, &out->remote);
+	fill_access(c, &violation->first, rfs_violation_is_call(violation->pattern, 0), &out->first);
+	fill_access(c, &violation->remote, rfs_violation_is_call(violation->pattern, 1), &out->remote);
+	out->first.verb = verb_of(violation->pattern, 0);
+	out->remote.verb = verb_of(violation->pattern, 1);
 	fill_access(c, &violation->second, out->order, &out->second);
 	if (predicted || out->order)
 		out->pattern = rfs_atomicity_pattern_name(violation->pattern);
@@ -200,6 +212,8 @@ static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_vi
 	out->suppressed = from->suppressed;
 	if (!from->has_failed)
 		return;
+	out->finding = from->finding;
+	out->pair = from->finding ? rfs_finding_explained(c, &c->findings.list[from->finding - 1]) : 0;
 	out->detail = rfs_signature_detail(&from->signature);
 	if (!out->detail)
 		out->detail = xstrdup(rfs_failure_name(from->signature.kind));

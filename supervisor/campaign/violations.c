@@ -21,14 +21,27 @@
 /* One of them gets at most this part of the runs of a pair. */
 #define PART 4
 
-/* The policy's options in runs 0, 4, 8, ...; in runs 1, 5, 9, ...; and so on, of atomicity and order violations. In the
- * first two, the remote thread waits. */
-static const struct kind {
+/* The policy's options in runs 0, 4, 8, ...; in runs 1, 5, 9, ...; and so on. In the first two, the remote thread
+ * waits. */
+struct kind {
 	const char *options;
 	bool leads;
-} kinds[2][RFS_VIOLATION_KINDS] = {
-	{{"early=0", true}, {"early=1", true}, {"early=0,skips=1", false}, {"early=1,skips=1", false}},
-	{{"skips=0", true}, {"skips=1", true}, {"skips=0", false}, {"skips=1", false}}};
+};
+
+static const struct kind *kinds_of(enum rfs_atomicity_pattern pattern)
+{
+	static const struct kind atomicity[RFS_VIOLATION_KINDS] = {
+		{"early=0", true}, {"early=1", true}, {"early=0,skips=1", false}, {"early=1,skips=1", false}};
+	static const struct kind order[RFS_VIOLATION_KINDS] = {
+		{"skips=0", true}, {"skips=1", true}, {"skips=0", false}, {"skips=1", false}};
+	/* both operations are on one object */
+	static const struct kind life[RFS_VIOLATION_KINDS] = {
+		{"same=1", true}, {"same=1,skips=1", true}, {"same=1", false}, {"same=1,skips=1", false}};
+
+	if (!rfs_atomicity_is_order(pattern))
+		return atomicity;
+	return pattern == RFS_ORDER_USE_DESTROY || pattern == RFS_ORDER_CALL_FREE ? life : order;
+}
 
 static struct rfs_predicted_violation *find(const struct rfs_violation_list *violations,
 					    const struct rfs_violation *violation)
@@ -53,7 +66,9 @@ static void set_order(struct rfs_predicted_violation *added)
 
 	if (v->second.site.module)
 		added->order.held = (struct rfs_site_ref){v->second.site.module, v->second.site.offset};
-	for (int i = 0; i < 2 && rfs_violation_is_of_calls(v); i++) {
+	for (int i = 0; i < 2; i++) {
+		if (!rfs_violation_is_call(v->pattern, i))
+			continue;
 		added->order.calls[i] = added->sites[i];
 		added->pair.statement[i].n_sites = 0;
 	}
@@ -63,7 +78,7 @@ void rfs_violation_list_add(struct rfs_violation_list *violations, struct rfs_vi
 {
 	struct rfs_predicted_violation *added = xcalloc(1, sizeof(*added));
 	const struct rfs_violation *v = &added->violation;
-	const bool order = rfs_atomicity_is_order(violation->pattern);
+	const struct kind *kinds = kinds_of(violation->pattern);
 
 	added->violation = *violation;
 	*violation = (struct rfs_violation){0};
@@ -72,10 +87,10 @@ void rfs_violation_list_add(struct rfs_violation_list *violations, struct rfs_vi
 	for (int i = 0; i < 2; i++)
 		added->pair.statement[i] = (struct rfs_statement){.sites = &added->sites[i], .n_sites = 1};
 	for (int i = 0; i < RFS_VIOLATION_KINDS; i++)
-		added->options[i] = kinds[order][i].leads && v->remote.thread >= 0
-					    ? xasprintf("%s,remote=%d", kinds[order][i].options, v->remote.thread + 1)
-					    : xstrdup(kinds[order][i].options);
-	if (order)
+		added->options[i] = kinds[i].leads && v->remote.thread >= 0
+					    ? xasprintf("%s,remote=%d", kinds[i].options, v->remote.thread + 1)
+					    : xstrdup(kinds[i].options);
+	if (rfs_atomicity_is_order(v->pattern))
 		set_order(added);
 	violations->list = xreallocarray(violations->list, violations->n + 1, sizeof(*violations->list));
 	violations->list[violations->n++] = added;
@@ -197,6 +212,7 @@ bool rfs_violation_done(struct rfs_campaign *c, struct rfs_predicted_violation *
 	if (created && failed && !violation->has_failed) {
 		violation->has_failed = rfs_run_failed(result, &violation->signature);
 		violation->failure = i;
+		violation->finding = rfs_finding_number(c, result);
 	}
 	saved = rfs_finding_note(c, "confirm", execution, result);
 	violation->arm.news += saved || (created && violation->created == 1);

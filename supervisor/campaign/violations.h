@@ -47,6 +47,7 @@ struct rfs_predicted_violation {
 	bool has_failed;   /* the next two are valid: the first run that failed */
 	uint64_t failure;  /* its number */
 	struct rfs_signature signature;
+	size_t finding; /* number of the finding that this run belongs to, from 1 */
 	bool tested;
 	struct rfs_harm harm; /* whether the violation is the cause of it */
 };

@@ -1,6 +1,7 @@
 #include "supervisor/cli/pack_replay.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -44,16 +45,18 @@ static void make_folder(const char *path)
 		die("--replay: cannot create %s: %s", path, strerror(-error));
 }
 
-/* Puts `upper` over the folder `lower`, at `at`. */
-static void overlay(struct space *space, const char *lower, const char *upper, const char *at)
+/* Puts `upper` over the folder `lower`, at `at`. False: errno says why not. */
+static bool overlay(struct space *space, const char *lower, const char *upper, const char *at)
 {
 	char *work = xasprintf("%s/work%u", space->top, space->n++);
 	char *options = xasprintf("lowerdir=%s,upperdir=%s,workdir=%s", lower, upper, work);
+	bool done;
 
 	make_folder(work);
-	need(mount("overlay", at, "overlay", 0, options) == 0, "mount an overlay");
+	done = mount("overlay", at, "overlay", 0, options) == 0;
 	free(options);
 	free(work);
+	return done;
 }
 
 static bool is_below(const char *path, const char *folder)
@@ -63,10 +66,32 @@ static bool is_below(const char *path, const char *folder)
 	return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
-/* The file systems of the machine, as absolute paths, except for the root. Caller frees list and paths. */
-static char **mounts(size_t *n)
+/* A file system of the machine. */
+struct mounted {
+	char *path;  /* absolute */
+	bool kernel; /* its files are not on a disk: devices, processes, switches of the kernel */
+};
+
+/* Whether file systems of this type have no files that could be kept apart. */
+static bool is_of_kernel(const char *type, const char *path)
 {
-	char *text, **list = NULL, *rest;
+	static const char *const types[] = {"proc",	"sysfs",     "devtmpfs",    "devpts",	"cgroup",
+					    "cgroup2",	"mqueue",    "debugfs",	    "tracefs",	"securityfs",
+					    "configfs", "fusectl",   "pstore",	    "bpf",	"autofs",
+					    "efivarfs", "hugetlbfs", "binfmt_misc", "selinuxfs"};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (strcmp(type, types[i]) == 0)
+			return true;
+	/* a container has its devices in a tmpfs */
+	return strcmp(path, "/dev") == 0 || is_below(path, "/sys");
+}
+
+/* The file systems of the machine except for the root, each after the one in which it is. Caller frees. */
+static struct mounted *mounts(size_t *n)
+{
+	struct mounted *list = NULL;
+	char *text, *rest;
 	size_t size;
 
 	*n = 0;
@@ -77,12 +102,13 @@ static char **mounts(size_t *n)
 	rest = text;
 	for (char *line; (line = strsep(&rest, "\n"));) {
 		char *device = strsep(&line, " "), *path = line ? strsep(&line, " ") : NULL;
+		char *type = line ? strsep(&line, " ") : NULL;
 
 		/* the kernel writes a space in a name as \040; such a file system is left out */
-		if (!device || !path || strcmp(path, "/") == 0 || strchr(path, '\\'))
+		if (!device || !path || !type || strcmp(path, "/") == 0 || strchr(path, '\\'))
 			continue;
 		list = xreallocarray(list, *n + 1, sizeof(*list));
-		list[(*n)++] = xstrdup(path);
+		list[(*n)++] = (struct mounted){xstrdup(path), is_of_kernel(type, path)};
 	}
 	free(text);
 	return list;
@@ -101,9 +127,10 @@ static bool makes_below(const struct rfs_unpacked *pack, const char *path)
 }
 
 /* Adds the file system at `path` so that it does not change. packed: the files that the pack has in it, if any. */
-static void add_over(struct space *space, const char *path, const struct stat *st, const char *packed, const char *at)
+static bool add_over(struct space *space, const char *path, const struct stat *st, const char *packed, const char *at)
 {
 	char *upper = xasprintf("%s/upper%u", space->top, space->n);
+	bool done;
 
 	/* an upper folder must not be in another one */
 	if (access(packed, F_OK) == 0)
@@ -111,53 +138,74 @@ static void add_over(struct space *space, const char *path, const struct stat *s
 	else
 		make_folder(upper);
 	need(chown(upper, st->st_uid, st->st_gid) == 0 && chmod(upper, st->st_mode & 07777) == 0, "make a folder");
-	overlay(space, path, upper, at);
+	done = overlay(space, path, upper, at);
 	free(upper);
+	return done;
 }
 
-/* Adds the file system at `path`: with what the pack has in it, or as it is. */
-static void add_mount(struct space *space, const char *path, bool over)
+/* Adds a file system as it is. If its files are on a disk, they cannot be written. True: those in it came with it. */
+static bool add_as_is(const struct mounted *mounted, const char *at)
 {
-	char *packed = xasprintf("%s%s", space->root, path), *at = xasprintf("%s%s", space->merged, path);
-	struct stat st, there;
+	struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
 
-	if (lstat(at, &there) || stat(path, &st) || (st.st_mode & S_IFMT) != (there.st_mode & S_IFMT))
+	if (mounted->kernel && mount(mounted->path, at, NULL, MS_BIND, NULL) == 0)
+		return false;
+	/* in a container, some file systems cannot be separated from those in them */
+	if (mount(mounted->path, at, NULL, MS_BIND | MS_REC, NULL))
+		return false;
+	if (!mounted->kernel && mount_setattr(AT_FDCWD, at, AT_RECURSIVE, &read_only, sizeof(read_only))) {
+		umount2(at, MNT_DETACH);
+		rfs_note("the replay does not see %s, because it could change it", mounted->path);
+	}
+	return true;
+}
+
+/*
+ * Adds a file system, and keeps what is written there apart. needed: the pack has files in it. True: the file systems
+ * in it came with it.
+ */
+static bool add_mount(struct space *space, const struct mounted *mounted, bool needed)
+{
+	char *packed = xasprintf("%s%s", space->root, mounted->path),
+	     *at = xasprintf("%s%s", space->merged, mounted->path);
+	struct stat st, there;
+	bool with_others = false;
+
+	if (lstat(at, &there) || stat(mounted->path, &st) || (st.st_mode & S_IFMT) != (there.st_mode & S_IFMT))
 		goto out;
-	if (over && S_ISDIR(st.st_mode))
-		add_over(space, path, &st, packed, at);
-	else if (lstat(packed, &there))
-		(void)mount(path, at, NULL, MS_BIND | MS_REC, NULL);
+	if (S_ISDIR(st.st_mode) && (needed || !mounted->kernel)) {
+		if (add_over(space, mounted->path, &st, packed, at))
+			goto out;
+		need(!needed, "mount an overlay");
+	}
+	/* a file of the pack takes the place of a file system that is one file */
+	if (lstat(packed, &there))
+		with_others = add_as_is(mounted, at);
 out:
 	free(packed);
 	free(at);
+	return with_others;
 }
 
 static void add_mounts(struct space *space, const struct rfs_unpacked *pack)
 {
-	char **list, *bound = NULL;
+	const char *added = NULL;
+	struct mounted *list;
 	size_t n;
 
 	list = mounts(&n);
 	for (size_t i = 0; i < n; i++) {
-		char *packed = xasprintf("%s%s", space->root, list[i]);
+		char *packed = xasprintf("%s%s", space->root, list[i].path);
 		struct stat st;
 
-		/* what is below a file system that was added as it is comes with it */
-		if (!is_below(list[i], space->top) && !(bound && is_below(list[i], bound))) {
-			const bool over = lstat(packed, &st) == 0 || makes_below(pack, list[i]);
-
-			add_mount(space, list[i], over);
-			if (!over) {
-				free(bound);
-				bound = xstrdup(list[i]);
-			}
-		}
+		if (!is_below(list[i].path, space->top) && !(added && is_below(list[i].path, added)) &&
+		    add_mount(space, &list[i], lstat(packed, &st) == 0 || makes_below(pack, list[i].path)))
+			added = list[i].path;
 		free(packed);
 	}
 	for (size_t i = 0; i < n; i++)
-		free(list[i]);
+		free(list[i].path);
 	free(list);
-	free(bound);
 }
 
 /* Makes the folders and links of the pack that the machine does not have. The root directory is that of the replay. */
@@ -199,7 +247,7 @@ static void enter(const char *path, const char *top, struct rfs_unpacked *pack)
 	if (rfs_unpack(path, space.root, record, pack, why, sizeof(why)))
 		die("%s", why);
 	chmod(space.root, 0755);
-	overlay(&space, "/", space.root, space.merged);
+	need(overlay(&space, "/", space.root, space.merged), "mount an overlay");
 	add_mounts(&space, pack);
 	need(chroot(space.merged) == 0 && chdir("/") == 0, "change the root directory");
 	make_links(pack);

@@ -7,10 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "disasm/rewrite/code.h"
 #include "policy/policy.h"
 #include "supervisor/access/code_cache.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
@@ -20,6 +22,7 @@
 #include "supervisor/base/tree.h"
 #include "supervisor/base/variables.h"
 #include "supervisor/campaign/baseline.h"
+#include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/observation.h"
 #include "supervisor/generate/sequence.h"
@@ -58,7 +61,14 @@ struct rfs_executor {
 	struct rfs_pool *pool;
 	char *test;	       /* the file with the test */
 	char *results, *shift; /* files of the driver (driver/main.c) */
-	char **environment, **argv;
+	char **environment;
+	char **early, **late; /* words of the driver that executes the prefix before main, or in main */
+	char **argv;	      /* one of these: for the test that is loaded */
+	uint64_t prefix;      /* hash of its prefix */
+	/* Hashes of the prefixes that make a fork server impossible if they are executed before main, for example
+	 * because they keep a lock. */
+	struct rfs_address_set *late_prefixes;
+	bool never_served; /* even a test without calls has no fork server, or it is not known yet */
 	bool code_is_read;
 	uint64_t n;			   /* executions so far */
 	uint64_t n_served;		   /* of these, copies of the fork servers of earlier pools */
@@ -101,7 +111,9 @@ void rfs_executor_free(struct rfs_executor *executor)
 	unlink(executor->shift);
 	free(executor->results);
 	free(executor->shift);
-	rfs_driver_words_free(executor->argv);
+	rfs_driver_words_free(executor->early);
+	rfs_driver_words_free(executor->late);
+	rfs_address_set_release(&executor->late_prefixes);
 	free(executor->test);
 	free(executor);
 }
@@ -142,6 +154,24 @@ static int write_test(const struct rfs_executor *executor, const struct rfs_libr
 	return fclose(out) ? -errno : 0;
 }
 
+static uint64_t hash_of_prefix(const struct rfs_library *library, const struct rfs_sequence *sequence)
+{
+	struct rfs_sequence prefix = *sequence;
+	uint64_t hash;
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	for (int section = 0; section < RFS_N_SECTIONS; section++)
+		if (section != RFS_PREFIX)
+			prefix.n[section] = 0;
+	rfs_sequence_write(&prefix, library, out);
+	fclose(out);
+	hash = XXH64(text, size, 0);
+	free(text);
+	return hash;
+}
+
 /* Removes the files of the last test. The folder is also that of trials, whose process stays in it. */
 static void clean(const char *folder)
 {
@@ -155,23 +185,35 @@ void rfs_executor_unload(struct rfs_executor *executor)
 		rfs_pool_rest(executor->pool);
 }
 
+/* Begins with the test whose file is written. False: no more executions can be made. */
+static bool begin_test(struct rfs_executor *executor)
+{
+	int error;
+
+	forget_test(executor);
+	executor->argv =
+		rfs_address_set_has(executor->late_prefixes, executor->prefix) ? executor->late : executor->early;
+	clean(executor->settings.private);
+	error = renew_pool(executor);
+	if (error) {
+		snprintf(executor->why, sizeof(executor->why), "cannot start executions: %s", strerror(-error));
+		executor->end = RFS_POOL_FAILED;
+	}
+	return !error;
+}
+
 bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *library,
 		       const struct rfs_sequence *sequence)
 {
 	int error = write_test(executor, library, sequence);
 
-	forget_test(executor);
-	clean(executor->settings.private);
 	if (error) {
 		snprintf(executor->why, sizeof(executor->why), "cannot write %s: %s", executor->test, strerror(-error));
-	} else {
-		error = renew_pool(executor);
-		if (error)
-			snprintf(executor->why, sizeof(executor->why), "cannot start executions: %s", strerror(-error));
-	}
-	if (error)
 		executor->end = RFS_POOL_FAILED;
-	return !error;
+		return false;
+	}
+	executor->prefix = hash_of_prefix(library, sequence);
+	return begin_test(executor);
 }
 
 void rfs_executor_prepare(const struct rfs_executor *executor, const char *policy, uint64_t number,
@@ -213,7 +255,7 @@ static void make_turns(void *arg, uint64_t i, struct rfs_execution *out)
 	(void)i;
 	rfs_executor_prepare(turns->executor, "turns", 0, out);
 	out->spec.policy_options = turns->options;
-	out->spec.orders = true;
+	out->spec.orders = out->spec.from_main = true;
 	/* the other orders and the concurrent executions of the test follow, from the same fork server */
 	out->alike = N_ALIKE;
 }
@@ -298,14 +340,36 @@ bool rfs_executor_run(struct rfs_executor *executor, struct rfs_batch *batch, co
 	return false;
 }
 
+static bool execute_turns(struct turns *turns)
+{
+	struct rfs_batch batch = {.n = 1, .make = make_turns, .done = turns_done, .arg = turns};
+
+	*turns->out = (struct rfs_turns_result){.ending = RFS_ENDING_UNKNOWN};
+	return rfs_executor_run(turns->executor, &batch, NULL);
+}
+
+/* Whether the last execution shows that the prefix must be executed in main. */
+static bool must_be_late(const struct rfs_executor *executor)
+{
+	return executor->argv == executor->early && !executor->never_served && rfs_pool_unserved(executor->pool);
+}
+
+/* Begins with the test again, with its prefix in main. False: no more executions can be made. */
+static bool load_late(struct rfs_executor *executor)
+{
+	rfs_address_set_add(&executor->late_prefixes, executor->prefix);
+	return begin_test(executor);
+}
+
 bool rfs_executor_turns(struct rfs_executor *executor, const char *order, struct rfs_turns_result *out)
 {
 	struct turns turns = {executor, xasprintf("order=%s", order), out};
-	struct rfs_batch batch = {.n = 1, .make = make_turns, .done = turns_done, .arg = &turns};
-	bool good;
+	bool good = execute_turns(&turns);
 
-	*out = (struct rfs_turns_result){.ending = RFS_ENDING_UNKNOWN};
-	good = rfs_executor_run(executor, &batch, NULL);
+	if (good && must_be_late(executor)) {
+		rfs_test_outcome_release(&out->outcome);
+		good = load_late(executor) && execute_turns(&turns);
+	}
 	free(turns.options);
 	return good;
 }
@@ -342,9 +406,12 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 	executor->test = xasprintf("%s/test", settings->folder);
 	executor->results = xasprintf("%s.results", executor->test);
 	executor->shift = xasprintf("%s.shift", executor->test);
-	executor->argv = rfs_driver_words(settings->driver, "run", executor->test, &settings->tests);
+	executor->early = rfs_driver_words(settings->driver, RFS_DRIVER_RUN, executor->test, &settings->tests);
+	executor->late = rfs_driver_words(settings->driver, RFS_DRIVER_RUN_LATE, executor->test, &settings->tests);
 	executor->environment = rfs_generate_environment(settings->guard, settings->shim, false, false);
+	executor->never_served = true;
 	error = execute_nothing(executor, why, n);
+	executor->never_served = executor->pool && rfs_pool_unserved(executor->pool);
 	rfs_executor_unload(executor);
 	if (error) {
 		rfs_executor_free(executor);
@@ -389,12 +456,10 @@ static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_executor_prepare(executor, policies[policy].name, before, out);
 	out->spec.policy_options = policies[policy].options;
 	out->any_core = executor->settings.plain != NULL;
-	out->spec.points = rfs_executor_points(executor);
+	rfs_executor_set_points(executor, STOPS_MANY, RFS_POINTS_RACES, out);
 	if (out->spec.points == RFS_POINTS_RACES) {
 		out->spec.visible = executor->conflicts.sites;
 		out->spec.n_visible = executor->conflicts.n;
-	} else {
-		out->spec.orders = true; /* from the fork server of the sequential orders */
 	}
 	if (blob->data)
 		out->spec.policy_blob = blob;
@@ -479,6 +544,15 @@ enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const ch
 {
 	*why = executor->why;
 	return executor->end;
+}
+
+void rfs_executor_set_points(const struct rfs_executor *executor, uint64_t stops, enum rfs_points points,
+			     struct rfs_execution *out)
+{
+	const bool all = executor->n_stops <= stops;
+
+	out->spec.points = all ? RFS_POINTS_MEMORY : points;
+	out->spec.from_main = out->spec.orders = all;
 }
 
 void rfs_executor_made(struct rfs_executor *executor)

@@ -1,7 +1,7 @@
 /*
  * executor.h - executes generated tests under control. A test is executed by the driver, which reads it from a
  * file. Each test has a fork server, in which the library is loaded and patched and the prefix is executed once. Each
- * execution is a copy that executes the two suffixes.
+ * execution is a copy that executes the two suffixes. If the prefix makes copies impossible, each copy executes it.
  */
 #ifndef RFS_EXECUTOR_H
 #define RFS_EXECUTOR_H
@@ -15,6 +15,7 @@
 #include "supervisor/generate/trial.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 
 struct rfs_library;
 struct rfs_sequence;
@@ -92,6 +93,12 @@ enum rfs_points rfs_executor_points(const struct rfs_executor *executor);
 /* The names of the policies of concurrent executions; NULL behind the last one. */
 const char *rfs_executor_policy(size_t i);
 
+/*
+ * Where the execution stops. Up to so many stops of a sequential order of the loaded test, it stops at all accesses and
+ * can be a copy of the fork server of sequential orders; otherwise at `points`.
+ */
+void rfs_executor_set_points(const struct rfs_executor *executor, uint64_t stops, enum rfs_points points,
+			     struct rfs_execution *out);
 /* For batches of other files: the execution of the loaded test under a policy, with settings.seed + number. */
 void rfs_executor_prepare(const struct rfs_executor *executor, const char *policy, uint64_t number,
 			  struct rfs_execution *out);

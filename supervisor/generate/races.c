@@ -1,7 +1,7 @@
 /*
- * races.c - predicted races, and executions that create them. A detector needs an execution from the start of the
- * process, and each race needs a separate fork server. So a race that was created in some tests is not created again,
- * unless a failure must be explained. All limits are counts, so that the session is the same on each machine.
+ * races.c - predicted races, and executions that create them. In a long test, each race needs a separate fork server.
+ * So a race that was created in some tests is not created again, unless a failure must be explained. All limits are
+ * counts, so that the session is the same on each machine.
  */
 #include "supervisor/generate/races.h"
 
@@ -19,6 +19,10 @@
 
 /* The executions that create a race of a test. Successive seeds have each order of the race at least once in three. */
 #define RUNS 4
+/* Stops of a sequential order, up to which stopping at all accesses costs less than an execution from the start of the
+ * process, or than a separate fork server for each race. */
+#define ACCESSES_PREDICTED 1000
+#define ACCESSES_CREATED 200
 /* How many races of a test are created, and in how many tests one race. */
 #define RACES_MAX 4
 #define TESTS_MAX 3
@@ -115,10 +119,12 @@ struct prediction {
 
 static void make_prediction(void *arg, uint64_t i, struct rfs_execution *out)
 {
+	const struct prediction *prediction = arg;
+
 	(void)i;
-	rfs_executor_prepare(((struct prediction *)arg)->executor, "random", 0, out);
-	out->spec.points = RFS_POINTS_SYNC;
+	rfs_executor_prepare(prediction->executor, "random", 0, out);
 	out->spec.detector = rfs_detector_find("hybrid");
+	rfs_executor_set_points(prediction->executor, ACCESSES_PREDICTED, RFS_POINTS_SYNC, out);
 }
 
 static bool prediction_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -157,7 +163,7 @@ static void make_creating(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct creation *creation = arg;
 
 	rfs_executor_prepare(creation->executor, "racefuzzer", i, out);
-	out->spec.points = RFS_POINTS_SYNC;
+	rfs_executor_set_points(creation->executor, ACCESSES_CREATED, RFS_POINTS_SYNC, out);
 	out->spec.pair = &creation->race->pair;
 }
 

@@ -82,7 +82,7 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 		     const struct rfs_driver_settings *settings, struct rfs_driver *out, char *why, size_t n)
 {
 	char **environment = rfs_generate_environment(guard, shim, true, settings->binds),
-	     **words = rfs_driver_words(program, "serve", NULL, settings);
+	     **words = rfs_driver_words(program, RFS_DRIVER_SERVE, NULL, settings);
 	int in[2] = {-1, -1}, from[2] = {-1, -1}, error = 0;
 
 	*out = (struct rfs_driver){.to = -1, .from = -1};

@@ -25,6 +25,8 @@ struct rfs_import_report *rfs_import_begin(enum rfs_import_tool tool, enum rfs_i
 /* Adds the report, or counts it if it is known. Frees it in the second case. NULL is ignored. */
 void rfs_import_add(struct rfs_import_builder *builder, struct rfs_import_report *report);
 void rfs_import_drop(struct rfs_import_report *report);
+/* Takes over a note for the user. The first one of a file is kept. */
+void rfs_import_note(struct rfs_import_builder *builder, char *note);
 /* Adds a zeroed frame, borrowed until the next addition. NULL: the stack is too deep, and the frame is left out. */
 struct rfs_import_frame *rfs_import_add_frame(struct rfs_import_stack *stack);
 /* Adds a zeroed part of a deadlock, borrowed until the next addition. NULL: there are too many. */
@@ -73,8 +75,9 @@ bool rfs_import_valgrind_access(struct rfs_import_line line, struct rfs_import_a
 
 /* ---- other forms ---- */
 
-int rfs_import_xml(const char *file, const char *data, size_t n, struct rfs_import_builder *builder, char *why,
-		   size_t why_n) __attribute__((warn_unused_result));
+/* A document that begins after so many lines of the file. Damage is a note, not an error. */
+int rfs_import_xml(const char *file, unsigned lines_before, const char *data, size_t n,
+		   struct rfs_import_builder *builder, char *why, size_t why_n) __attribute__((warn_unused_result));
 int rfs_import_json(const char *file, const char *data, size_t n, struct rfs_import_builder *builder, char *why,
 		    size_t why_n) __attribute__((warn_unused_result));
 

@@ -238,6 +238,14 @@ void rfs_import_trim(struct rfs_import_line *line)
 		line->n--;
 }
 
+void rfs_import_note(struct rfs_import_builder *builder, char *note)
+{
+	if (builder->import->note)
+		free(note);
+	else
+		builder->import->note = note;
+}
+
 /* Names go into reports, so they must be text. */
 char *rfs_import_copy(const char *text, size_t n)
 {
@@ -297,13 +305,8 @@ static bool has_line(const char *data, size_t n, const char *word)
 	return false;
 }
 
-/* The bytes of a byte order mark at the beginning; some editors write one. */
-static size_t mark_size(const char *data, size_t n)
-{
-	return n >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-}
-
-enum rfs_import_form rfs_import_form_of(const char *data, size_t n)
+/* Whether there is a line that only text of these tools has. */
+static bool has_text(const char *data, size_t n)
 {
 	static const char *const marks[] = {
 		"WARNING: ThreadSanitizer: ",
@@ -314,6 +317,21 @@ enum rfs_import_form rfs_import_form_of(const char *data, size_t n)
 		": lock order \"0x",
 		"ThreadSanitizer: reported ",
 	};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (has_line(data, n, marks[i]))
+			return true;
+	return false;
+}
+
+/* The bytes of a byte order mark at the beginning; some editors write one. */
+static size_t mark_size(const char *data, size_t n)
+{
+	return n >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+enum rfs_import_form rfs_import_form_of(const char *data, size_t n)
+{
 	size_t at = mark_size(data, n);
 
 	if (n >= 2 && (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff", 2) == 0))
@@ -324,9 +342,8 @@ enum rfs_import_form rfs_import_form_of(const char *data, size_t n)
 		return RFS_FORM_XML;
 	if (at < n && data[at] == '{')
 		return RFS_FORM_JSON;
-	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
-		if (has_line(data, n, marks[i]))
-			return RFS_FORM_TEXT;
+	if (has_text(data, n))
+		return RFS_FORM_TEXT;
 	return has_line(data, n, "WARNING: DATA RACE") ? RFS_FORM_GO : RFS_FORM_PAIRS;
 }
 
@@ -348,6 +365,67 @@ static bool has_tested(const struct rfs_import *import)
 	return false;
 }
 
+/* Where the next XML document begins, or data + n. A document begins at the start of a line. */
+static const char *next_document(const char *data, size_t n, const char *from)
+{
+	const char *found = from;
+
+	while ((found = memmem(found, n - (size_t)(found - data), "<?xml", 5)) && found > data && found[-1] != '\n')
+		found++;
+	return found ? found : data + n;
+}
+
+/* Where a document ends that is followed by something else. */
+static const char *end_of_document(const char *data, const char *next)
+{
+	static const char last[] = "</valgrindoutput>";
+	const char *found = memmem(data, (size_t)(next - data), last, sizeof(last) - 1);
+
+	return found ? found + sizeof(last) - 1 : next;
+}
+
+static unsigned lines_in(const char *data, const char *end)
+{
+	unsigned lines = 0;
+
+	while ((data = memchr(data, '\n', (size_t)(end - data)))) {
+		lines++;
+		data++;
+	}
+	return lines;
+}
+
+/*
+ * Reads all XML documents: a file may have those of several processes, among lines of text. One that is not of
+ * Valgrind is only a note if there are others.
+ */
+static int read_documents(const char *file, bool first, const char *data, size_t n, struct rfs_import_builder *builder,
+			  char *why, size_t why_n)
+{
+	const char *at = first ? data : next_document(data, n, data), *counted = data;
+	unsigned lines = 0, documents = 0;
+
+	while (first && at < data + n && isspace((unsigned char)*at))
+		at++;
+
+	while (at < data + n) {
+		const char *next = next_document(data, n, at + 1);
+		char says[512];
+
+		lines += lines_in(counted, at);
+		counted = at;
+		if (rfs_import_xml(file, lines, at, (size_t)(end_of_document(at, next) - at), builder, says,
+				   sizeof(says))) {
+			if (first && next == data + n && documents == 0)
+				return rfs_why(why, why_n, -EINVAL, "%s", says);
+			rfs_import_note(builder, xstrdup(says));
+		}
+		at = next;
+		documents++;
+	}
+	return 0;
+}
+
 int rfs_import_parse(const char *file, enum rfs_import_form form, const char *data, size_t n, struct rfs_import *out,
 		     char *why, size_t why_n)
 {
@@ -358,12 +436,13 @@ int rfs_import_parse(const char *file, enum rfs_import_form form, const char *da
 	*out = (struct rfs_import){0};
 	data += mark;
 	n -= mark;
-	if (form == RFS_FORM_XML)
-		error = rfs_import_xml(file, data, n, &builder, why, why_n);
-	else if (form == RFS_FORM_JSON)
+	if (form == RFS_FORM_JSON) {
 		error = rfs_import_json(file, data, n, &builder, why, why_n);
-	else
-		read_text(data, n, &builder);
+	} else {
+		if (form != RFS_FORM_XML || has_text(data, n))
+			read_text(data, n, &builder);
+		error = read_documents(file, form == RFS_FORM_XML, data, n, &builder, why, why_n);
+	}
 	release_keys(&builder);
 	if (!error && !has_tested(out))
 		error = rfs_why(why, why_n, -EINVAL, "%s: there is no report of a race or a deadlock in this file%s%s",

@@ -24,7 +24,7 @@ struct xml {
 	enum rfs_import_tool tool;
 	bool is_valgrind;
 	uint64_t pid;
-	unsigned lines_before; /* empty lines before the XML, which the parser did not get */
+	unsigned lines_before; /* lines before the XML, which the parser did not get */
 	unsigned depth;
 	char text[TEXT_MAX];
 	size_t text_n;
@@ -188,14 +188,15 @@ static void XMLCALL on_end(void *arg, const XML_Char *name)
 /* The same limit as for other files: expat counts bytes in int. */
 #define CHUNK (1u << 20)
 
-int rfs_import_xml(const char *file, const char *data, size_t n, struct rfs_import_builder *builder, char *why,
-		   size_t why_n)
+int rfs_import_xml(const char *file, unsigned lines_before, const char *data, size_t n,
+		   struct rfs_import_builder *builder, char *why, size_t why_n)
 {
 	struct xml *xml = xcalloc(1, sizeof(*xml));
 	enum XML_Status status = XML_STATUS_OK;
 	int error = 0;
 
 	xml->builder = builder;
+	xml->lines_before = lines_before;
 	xml->tool = RFS_IMPORT_VALGRIND;
 	xml->parser = XML_ParserCreate(NULL);
 	if (!xml->parser)
@@ -218,9 +219,10 @@ int rfs_import_xml(const char *file, const char *data, size_t n, struct rfs_impo
 		error = rfs_why(why, why_n, -EINVAL, "%s: the XML is not the output of Valgrind", file);
 	} else if (status != XML_STATUS_OK) {
 		rfs_import_drop(xml->report);
-		builder->import->note =
-			xasprintf("%s:%u: the XML ends or is damaged here (%s); only the errors before were read", file,
-				  line_of(xml), XML_ErrorString(XML_GetErrorCode(xml->parser)));
+		rfs_import_note(builder,
+				xasprintf("%s:%u: the XML ends or is damaged here (%s); only the errors before were "
+					  "read",
+					  file, line_of(xml), XML_ErrorString(XML_GetErrorCode(xml->parser))));
 		xml->report = NULL;
 	}
 	rfs_import_drop(xml->report);

@@ -155,7 +155,7 @@ static int read_all(struct rfs_journal *journal, size_t *n)
 /* Finds the whole blocks. *end: where they end. */
 static int split(struct rfs_journal *journal, size_t n, size_t *end)
 {
-	size_t at = 0;
+	size_t at = 0, room = 0;
 	uint64_t head[2];
 
 	while (n - at >= sizeof(head)) {
@@ -164,7 +164,10 @@ static int split(struct rfs_journal *journal, size_t n, size_t *end)
 		memcpy(head, journal->text + at, sizeof(head));
 		if (head[0] > n - at - sizeof(head) || XXH64(bytes, head[0], 0) != head[1])
 			break;
-		journal->blocks = xreallocarray(journal->blocks, journal->n_blocks + 1, sizeof(*journal->blocks));
+		if (journal->n_blocks == room) {
+			room = room ? 2 * room : 8;
+			journal->blocks = xreallocarray(journal->blocks, room, sizeof(*journal->blocks));
+		}
 		journal->blocks[journal->n_blocks++] = (struct block){.bytes = bytes, .n = head[0]};
 		at += sizeof(head) + head[0];
 	}
@@ -175,16 +178,20 @@ static int split(struct rfs_journal *journal, size_t n, size_t *end)
 /* The strings of a block from byte `at`. Caller frees the list, which ends with NULL. */
 static char **strings_of(const struct block *block, size_t at, size_t *n)
 {
-	char **strings = xcalloc(1, sizeof(*strings));
+	size_t room = 8;
+	char **strings = xcalloc(room, sizeof(*strings));
 
 	*n = 0;
 	/* the last string ends in the block if the block ends with a NUL */
 	while (at < block->n && block->bytes[block->n - 1] == '\0') {
-		strings = xreallocarray(strings, *n + 2, sizeof(*strings));
+		if (*n + 1 == room) {
+			room *= 2;
+			strings = xreallocarray(strings, room, sizeof(*strings));
+		}
 		strings[(*n)++] = (char *)block->bytes + at;
-		strings[*n] = NULL;
 		at += strlen((const char *)block->bytes + at) + 1;
 	}
+	strings[*n] = NULL;
 	return strings;
 }
 

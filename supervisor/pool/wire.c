@@ -18,6 +18,7 @@
 #include "supervisor/record/run_result.h"
 
 #define NO_STRING UINT64_MAX /* the length that means a NULL pointer */
+#define SECONDS_MAX 1e9	     /* no run takes so long; NaN and infinity cannot be written as JSON */
 
 struct wire {
 	bool decoding;
@@ -63,14 +64,33 @@ static void walk_u64(struct wire *w, uint64_t *value)
 	walk_bytes(w, value, sizeof(*value));
 }
 
-static void walk_double(struct wire *w, double *value)
+/* Walks a number of seconds. */
+static void walk_seconds(struct wire *w, double *value)
 {
 	walk_bytes(w, value, sizeof(*value));
+	if (w->decoding && !(*value >= 0 && *value <= SECONDS_MAX)) {
+		w->failed = true;
+		*value = 0;
+	}
 }
 
 static void walk_int(struct wire *w, int *value)
 {
 	walk_bytes(w, value, sizeof(*value));
+}
+
+/*
+ * Walks the number of an enum, from 0 to `last`, and returns it. Bytes may come from the part of a shard, which
+ * somebody may have altered, and readers of the result use these numbers as indices.
+ */
+static int walk_enum(struct wire *w, int number, int last)
+{
+	walk_int(w, &number);
+	if (w->decoding && (number < 0 || number > last)) {
+		w->failed = true;
+		number = 0;
+	}
+	return number;
 }
 
 static void walk_unsigned(struct wire *w, unsigned *value)
@@ -108,33 +128,52 @@ static void walk_string(struct wire *w, char **s)
 	w->position += n;
 }
 
-/*
- * Walks the number of elements. Decoding also allocates the array. An element takes at least one byte, so a count above
- * the number of remaining bytes is damaged and must not cause a huge allocation.
- */
-static void walk_count(struct wire *w, void *array, size_t *count, size_t element)
+/* Walks a string that is never NULL. */
+static void walk_text(struct wire *w, char **s)
 {
-	uint64_t n = *count;
-	void *room = NULL;
+	walk_string(w, s);
+	if (w->decoding && !*s) {
+		w->failed = true;
+		*s = xstrdup("");
+	}
+}
+
+/* Walks the number of elements or bytes that follow. Each takes at least one byte, so a larger number is damaged. */
+static size_t walk_count(struct wire *w, size_t count)
+{
+	uint64_t n = count;
 
 	walk_u64(w, &n);
-	if (!w->decoding)
-		return;
-	if (w->failed || n > w->size - w->position) {
+	if (w->decoding && (w->failed || n > w->size - w->position)) {
 		w->failed = true;
 		n = 0;
 	}
-	if (n)
-		room = xcalloc(n, element);
-	memcpy(array, &room, sizeof(room));
-	*count = n;
+	return n;
 }
 
+/* Makes room for one more element, which is zero, and counts it. Returns the array, which may have moved. */
+static void *add_element(void *array, size_t *count, size_t element)
+{
+	if ((*count & (*count - 1)) == 0)
+		array = xreallocarray(array, *count ? 2 * *count : 1, element);
+	memset((char *)array + *count * element, 0, element);
+	++*count;
+	return array;
+}
+
+/* Decoding makes elements one by one until the bytes end, because a damaged count must not cause a huge allocation. */
 #define WALK_ARRAY(w, array, count, walk)                                                                              \
 	do {                                                                                                           \
-		walk_count((w), &(array), &(count), sizeof(*(array)));                                                 \
-		for (size_t element_ = 0; element_ < (count); element_++)                                              \
+		const size_t n_ = walk_count((w), (count));                                                            \
+		if ((w)->decoding) {                                                                                   \
+			(array) = NULL;                                                                                \
+			(count) = 0;                                                                                   \
+		}                                                                                                      \
+		for (size_t element_ = 0; element_ < n_ && !(w)->failed; element_++) {                                 \
+			if ((w)->decoding)                                                                             \
+				(array) = add_element((array), &(count), sizeof(*(array)));                            \
 			walk((w), &(array)[element_]);                                                                 \
+		}                                                                                                      \
 	} while (0)
 
 static void walk_place(struct wire *w, struct rfs_place *place)
@@ -145,10 +184,7 @@ static void walk_place(struct wire *w, struct rfs_place *place)
 
 static void walk_object(struct wire *w, struct rfs_object *object)
 {
-	int kind = object->kind;
-
-	walk_int(w, &kind);
-	object->kind = kind;
+	object->kind = (enum rfs_memory_kind)walk_enum(w, (int)object->kind, RFS_MEMORY_STACK);
 	walk_u64(w, &object->address);
 	walk_place(w, &object->place);
 	walk_u64(w, &object->below_cfa);
@@ -203,6 +239,7 @@ static void walk_cycle_part(struct wire *w, struct rfs_cycle_part *part)
 static void walk_cycle(struct wire *w, struct rfs_cycle *cycle)
 {
 	WALK_ARRAY(w, cycle->parts, cycle->n, walk_cycle_part);
+	w->failed |= w->decoding && cycle->n == 0;
 	walk_bool(w, &cycle->one_thread);
 }
 
@@ -215,10 +252,8 @@ static void walk_violation_access(struct wire *w, struct rfs_violation_access *a
 
 static void walk_violation(struct wire *w, struct rfs_violation *violation)
 {
-	int pattern = (int)violation->pattern;
-
-	walk_int(w, &pattern);
-	violation->pattern = (enum rfs_atomicity_pattern)pattern;
+	violation->pattern =
+		(enum rfs_atomicity_pattern)walk_enum(w, (int)violation->pattern, RFS_ATOMICITY_PATTERNS - 1);
 	walk_violation_access(w, &violation->first);
 	walk_violation_access(w, &violation->remote);
 	walk_violation_access(w, &violation->second);
@@ -237,11 +272,8 @@ static void walk_acquisition(struct wire *w, struct rfs_acquisition *acquisition
 
 static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 {
-	int operation = waiter->operation;
-
 	walk_int(w, &waiter->thread);
-	walk_int(w, &operation);
-	waiter->operation = operation;
+	waiter->operation = (enum rfs_op_kind)walk_enum(w, (int)waiter->operation, RFS_OP_COUNT - 1);
 	walk_object(w, &waiter->waits_for);
 	walk_int(w, &waiter->for_thread);
 	WALK_ARRAY(w, waiter->holds, waiter->n_holds, walk_object);
@@ -251,10 +283,7 @@ static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 
 static void walk_misuse(struct wire *w, struct rfs_misuse *misuse)
 {
-	int kind = misuse->kind;
-
-	walk_int(w, &kind);
-	misuse->kind = kind;
+	misuse->kind = (enum rfs_misuse_kind)walk_enum(w, (int)misuse->kind, RFS_MISUSE_KINDS - 1);
 	walk_int(w, &misuse->thread);
 	walk_object(w, &misuse->object);
 	WALK_ARRAY(w, misuse->stack, misuse->n_stack, walk_place);
@@ -264,13 +293,10 @@ static void walk_misuse(struct wire *w, struct rfs_misuse *misuse)
 
 static void walk_fault(struct wire *w, struct rfs_fault_taken *taken)
 {
-	int fault = taken->fault;
-
-	walk_int(w, &fault);
-	taken->fault = fault;
+	taken->fault = (enum rfs_fault)walk_enum(w, (int)taken->fault, RFS_FAULTS - 1);
 	walk_int(w, &taken->thread);
-	walk_string(w, &taken->call);
-	walk_string(w, &taken->effect);
+	walk_text(w, &taken->call);
+	walk_text(w, &taken->effect);
 	walk_place(w, &taken->place);
 }
 
@@ -278,7 +304,7 @@ static void walk_module(struct wire *w, struct rfs_run_module *module)
 {
 	uint64_t sites = module->sites;
 
-	walk_string(w, &module->path);
+	walk_text(w, &module->path);
 	walk_string(w, &module->build_id);
 	walk_bool(w, &module->watched);
 	walk_u64(w, &sites);
@@ -287,25 +313,23 @@ static void walk_module(struct wire *w, struct rfs_run_module *module)
 
 static void walk_stat(struct wire *w, struct rfs_run_stat *stat)
 {
-	walk_string(w, &stat->key);
+	walk_text(w, &stat->key);
 	walk_u64(w, &stat->value);
 }
 
 static void walk_blob(struct wire *w, struct rfs_blob *blob)
 {
-	walk_count(w, &blob->data, &blob->size, 1);
+	blob->size = walk_count(w, blob->size);
+	if (w->decoding)
+		blob->data = blob->size ? xmalloc(blob->size) : NULL;
 	if (blob->size)
 		walk_bytes(w, blob->data, blob->size);
 }
 
 static void walk_result(struct wire *w, struct rfs_run_result *r)
 {
-	int end = r->end, restart = r->restart;
-
-	walk_int(w, &end);
-	r->end = end;
-	walk_int(w, &restart);
-	r->restart = restart;
+	r->end = (enum rfs_run_end)walk_enum(w, (int)r->end, RFS_END_UNCONTROLLED);
+	r->restart = (enum rfs_restart)walk_enum(w, (int)r->restart, RFS_RESTART_LOCK);
 	walk_int(w, &r->detail);
 	walk_bool(w, &r->told_to_end);
 	walk_bool(w, &r->gave_up);
@@ -322,15 +346,16 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_u64(w, &r->counts.accesses);
 	walk_u64(w, &r->counts.stops);
 	walk_u64(w, &r->counts.threads);
-	walk_double(w, &r->costs.wall_seconds);
-	walk_double(w, &r->costs.cpu_seconds);
-	walk_double(w, &r->costs.own_cpu_seconds);
+	walk_seconds(w, &r->costs.wall_seconds);
+	walk_seconds(w, &r->costs.cpu_seconds);
+	walk_seconds(w, &r->costs.own_cpu_seconds);
 	WALK_ARRAY(w, r->prediction.races, r->prediction.n, walk_race);
 	WALK_ARRAY(w, r->cycles.list, r->cycles.n, walk_cycle);
 	walk_bool(w, &r->cycles_cut);
 	WALK_ARRAY(w, r->violations.list, r->violations.n, walk_violation);
 	walk_bool(w, &r->violations_cut);
 	walk_blob(w, &r->suspects);
+	walk_blob(w, &r->covered);
 	walk_u64(w, &r->addresses);
 	walk_bool(w, &r->differed);
 	walk_u64(w, &r->reached[0]);
@@ -348,8 +373,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->fault, r->n_fault, walk_place);
 	WALK_ARRAY(w, r->spin, r->n_spin, walk_place);
 	WALK_ARRAY(w, r->modules, r->n_modules, walk_module);
-	WALK_ARRAY(w, r->threaded, r->n_threaded, walk_string);
-	WALK_ARRAY(w, r->warnings, r->n_warnings, walk_string);
+	WALK_ARRAY(w, r->threaded, r->n_threaded, walk_text);
+	WALK_ARRAY(w, r->warnings, r->n_warnings, walk_text);
 	WALK_ARRAY(w, r->misuses, r->n_misuses, walk_misuse);
 	WALK_ARRAY(w, r->faults, r->n_faults, walk_fault);
 	walk_blob(w, &r->blob);
@@ -385,13 +410,16 @@ static void walk_reply(struct wire *w, struct rfs_reply *reply)
 
 static void walk_request(struct wire *w, struct rfs_request *request)
 {
-	walk_string(w, &request->name);
+	walk_text(w, &request->name);
 	walk_u64(w, &request->seed);
 	walk_u64(w, &request->policy);
 	walk_string(w, &request->policy_options);
 	walk_bool(w, &request->has_blob);
 	walk_blob(w, &request->blob);
 	walk_bool(w, &request->stood);
+	walk_u64(w, &request->detector);
+	for (int i = 0; i < 2; i++)
+		walk_place(w, &request->pair[i]);
 }
 
 /* Reserves room for the length of the message, which end() fills in. */
@@ -489,6 +517,8 @@ void rfs_request_release(struct rfs_request *request)
 	free(request->name);
 	free(request->policy_options);
 	free(request->blob.data);
+	for (int i = 0; i < 2; i++)
+		free(request->pair[i].module);
 	memset(request, 0, sizeof(*request));
 }
 

@@ -43,7 +43,8 @@ static bool can_rewind(const char *path)
 /* True if the spec asks for something that needs a run from the start of the program. */
 static bool wants_all(const struct rfs_run_spec *spec)
 {
-	return spec->detector || spec->trace_in || spec->trace_out || spec->note_schedule || spec->gdb;
+	return (spec->detector && !spec->from_main) || spec->trace_in || spec->trace_out || spec->note_schedule ||
+	       spec->gdb;
 }
 
 bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct rfs_execution *execution)
@@ -55,10 +56,13 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 	       !spec->input_in && !spec->follow && !spec->clock_real && !execution->any_core;
 }
 
-/* True if a run under either policy prepares the same for it before main. */
-static bool same_kind(const struct rfs_policy_ops *a, const struct rfs_policy_ops *b)
+/* True if both runs prepare the same for their policy before main. */
+static bool same_kind(const struct rfs_run_spec *a, const struct rfs_run_spec *b)
 {
-	return ((a->flags ^ b->flags) & (RFS_POLICY_NEEDS_PAIR | RFS_POLICY_NEEDS_HEAP | RFS_POLICY_NEEDS_CYCLE)) == 0;
+	const unsigned differ = a->policy->flags ^ b->policy->flags;
+
+	return (differ & (RFS_POLICY_NEEDS_HEAP | RFS_POLICY_NEEDS_CYCLE)) == 0 &&
+	       (a->from_main || (differ & RFS_POLICY_NEEDS_PAIR) == 0);
 }
 
 /*
@@ -72,11 +76,12 @@ bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_executi
 	const struct rfs_lessons lessons = {.spin = spin, .traps_rdtsc = b->traps_rdtsc};
 
 	return a->path == b->path && a->argv == b->argv && a->envp == b->envp && a->cwd == b->cwd &&
-	       a->core == b->core && same_kind(a->policy, b->policy) && a->pair == b->pair && a->cycle == b->cycle &&
-	       a->order == b->order && a->addresses == b->addresses && a->n_addresses == b->n_addresses &&
-	       a->visible == b->visible && a->n_visible == b->n_visible && a->moves == b->moves &&
-	       a->n_moves == b->n_moves && a->orders == b->orders && a->cancel_fd == b->cancel_fd &&
-	       rfs_run_options_equal(a, b) && !wants_all(b) && rfs_lessons_equal(&worker->lessons, &lessons);
+	       a->core == b->core && same_kind(a, b) && a->from_main == b->from_main &&
+	       (a->from_main || a->pair == b->pair) && a->cycle == b->cycle && a->order == b->order &&
+	       a->addresses == b->addresses && a->n_addresses == b->n_addresses && a->visible == b->visible &&
+	       a->n_visible == b->n_visible && a->moves == b->moves && a->n_moves == b->n_moves &&
+	       a->orders == b->orders && a->cancel_fd == b->cancel_fd && rfs_run_options_equal(a, b) && !wants_all(b) &&
+	       rfs_lessons_equal(&worker->lessons, &lessons);
 }
 
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
@@ -91,6 +96,11 @@ int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_
 		goto out;
 	}
 	worker->first = *execution;
+	if (execution->spec.from_main) {
+		/* requests have those of the copies */
+		worker->first.spec.detector = NULL;
+		worker->first.spec.pair = NULL;
+	}
 	rfs_lessons_take(&worker->lessons, &execution->spec);
 	/* without this, both processes would write what is still in the buffers of stdio */
 	fflush(NULL);
@@ -129,11 +139,17 @@ int rfs_worker_ask(struct rfs_worker *worker, const struct rfs_execution *execut
 		.has_blob = blob != NULL,
 		.blob = blob ? *blob : (struct rfs_blob){0},
 		.stood = spec->stood,
+		.detector = (uintptr_t)spec->detector,
 	};
+	const struct rfs_site_ref *site;
 	uint8_t *bytes;
 	int error;
 	size_t n;
 
+	for (int i = 0; spec->from_main && spec->pair && i < 2; i++) {
+		site = spec->pair->statement[i].sites;
+		request.pair[i] = (struct rfs_place){(char *)site->module, site->offset};
+	}
 	rfs_wire_encode_request(&request, &bytes, &n);
 	error = rfs_wire_send(worker->fd, bytes, n);
 	free(bytes);

@@ -190,6 +190,8 @@ void rfs_worker_process(const struct rfs_pool_settings *settings, struct rfs_exe
 		struct rfs_reply reply = {.error = error, .served = true};
 		struct rfs_run_spec spec = execution->spec;
 		struct rfs_request request;
+		struct rfs_site_ref sites[2];
+		const struct rfs_statement_pair pair = {{{&sites[0], 1}, {&sites[1], 1}}};
 
 		if (rfs_wire_decode_request(bytes, n, &request))
 			_exit(2);
@@ -198,6 +200,12 @@ void rfs_worker_process(const struct rfs_pool_settings *settings, struct rfs_exe
 		spec.policy_options = request.policy_options;
 		spec.policy_blob = request.has_blob ? &request.blob : NULL;
 		spec.stood = request.stood;
+		if (spec.from_main) {
+			spec.detector = (const struct rfs_detector_ops *)(uintptr_t)request.detector;
+			spec.pair = request.pair[0].module ? &pair : NULL;
+			for (int i = 0; i < 2; i++)
+				sites[i] = (struct rfs_site_ref){request.pair[i].module, request.pair[i].offset};
+		}
 		if (!reply.error) {
 			rewind_input(spec.fd_in);
 			empty_output(&output[0]);

@@ -339,6 +339,10 @@ static const char *order_word(enum rfs_atomicity_pattern pattern)
 		return "wait-signal";
 	case RFS_ORDER_INIT_USE:
 		return "init-use";
+	case RFS_ORDER_USE_DESTROY:
+		return "use-destroy";
+	case RFS_ORDER_CALL_FREE:
+		return "call-free";
 	default:
 		return "";
 	}
@@ -356,7 +360,8 @@ static int order_pattern(struct parser *in, enum rfs_atomicity_pattern *out)
 			break;
 	if (!more || *out == RFS_ATOMICITY_PATTERNS)
 		error = fail(in, more ? word.column : column_of(in, in->p),
-			     "'%s' is not a kind of order violation; write use-free, wait-signal or init-use",
+			     "'%s' is not a kind of order violation; write use-free, call-free, wait-signal, init-use "
+			     "or use-destroy",
 			     more ? word.text : "");
 	if (more)
 		free(word.text);

@@ -112,6 +112,7 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	rfs_cycles_release(&result->cycles);
 	rfs_violations_release(&result->violations);
 	free(result->suspects.data);
+	free(result->covered.data);
 	for (int i = 0; i < 2; i++)
 		rfs_evidence_release(&result->stood[i]);
 	rfs_race_release(&result->created);

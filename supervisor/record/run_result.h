@@ -33,6 +33,13 @@ enum rfs_restart {
 	RFS_RESTART_LOCK,	/* the run learnt that a site acquires a lock, or none (result->spin) */
 };
 
+/* Whether a statement had accesses in a run with a detector, which then knows all of them. */
+enum rfs_covered {
+	RFS_COVERED_UNKNOWN, /* the run did not watch it, or the detector was not to know of all accesses */
+	RFS_COVERED_NEVER,
+	RFS_COVERED_RAN,
+};
+
 /* Two accesses that race: predicted by the detector, or created by a run. */
 struct rfs_race {
 	struct rfs_evidence side[2];
@@ -162,8 +169,9 @@ struct rfs_run_result {
 	bool violations_cut;		  /* there may be more */
 	bool differed;			  /* two passes of the detector were different runs (pool/passes.h) */
 	struct rfs_blob suspects;	  /* what a pass of the detector has saved (policy/passes.h) */
-	uint64_t addresses;		  /* with a detector: the sum of the addresses that stubs recorded or dropped */
-	uint64_t reached[2];		  /* how often a thread was parked at each statement of the pair */
+	struct rfs_blob covered; /* of each site of spec->covers: a byte, enum rfs_covered; empty: not asked for */
+	uint64_t addresses;	 /* with a detector: the sum of the addresses that stubs recorded or dropped */
+	uint64_t reached[2];	 /* how often a thread was parked at each statement of the pair */
 	/* If spec->stops_per_run: how often each statement was executed after main began, and how often of these it
 	 * stopped. */
 	uint64_t executed[2], stopped[2];

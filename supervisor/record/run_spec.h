@@ -95,6 +95,9 @@ struct rfs_run_spec {
 	const struct rfs_detector_ops *detector; /* NULL: no detector, and no accesses are watched for one */
 	bool predicts_violations; /* and whether it predicts atomicity and order violations, which costs time */
 	const struct rfs_blob *detector_blob; /* what the first pass of the detector has saved; NULL: nothing */
+	/* The detector and the pair count from main on, because the program has one thread before. So a copy of a fork
+	 * server that has neither can make the run. Points are RFS_POINTS_MEMORY, and a statement has one site. */
+	bool from_main;
 
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
 	const struct rfs_cycle *cycle;	       /* the predicted deadlock under test; NULL: none */
@@ -118,6 +121,10 @@ struct rfs_run_spec {
 	 * a hang, the result has the stacks at these moments. */
 	const uint64_t *stacks_at;
 	size_t n_stacks_at;
+
+	/* With a detector: fill result->covered for these sites, in ascending order. Nothing else depends on them. */
+	const struct rfs_site_ref *covers;
+	size_t n_covers;
 
 	bool stood; /* fill result->stood: for each statement of the pair, a thread that was parked there */
 

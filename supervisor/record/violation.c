@@ -4,9 +4,17 @@
 
 #include "supervisor/symbols/place.h"
 
-bool rfs_violation_is_of_calls(const struct rfs_violation *violation)
+bool rfs_violation_is_call(enum rfs_atomicity_pattern pattern, int which)
 {
-	return violation->pattern == RFS_ORDER_WAIT_SIGNAL;
+	switch (pattern) {
+	case RFS_ORDER_WAIT_SIGNAL:
+	case RFS_ORDER_USE_DESTROY:
+		return true;
+	case RFS_ORDER_CALL_FREE:
+		return which == 0;
+	default:
+		return false;
+	}
 }
 
 bool rfs_violation_is_same(const struct rfs_violation *a, const struct rfs_violation *b)

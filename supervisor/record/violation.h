@@ -35,8 +35,9 @@ struct rfs_violations {
 	size_t n;
 };
 
-/* Whether first and remote are calls, named by their return addresses. Otherwise they are accesses. */
-bool rfs_violation_is_of_calls(const struct rfs_violation *violation);
+/* Whether the first operation (which: 0) or the remote one (1) is a call, named by its return address. Otherwise it is
+ * an access. */
+bool rfs_violation_is_call(enum rfs_atomicity_pattern pattern, int which);
 /* Whether the same instructions make the three accesses. */
 bool rfs_violation_is_same(const struct rfs_violation *a, const struct rfs_violation *b);
 /* Free what the argument owns, and set it to zero. */

@@ -44,6 +44,7 @@ struct rfs_report_pair {
 	struct rfs_report_identity identity;
 	struct rfs_report_statement statement[2];
 	enum rfs_verdict verdict;
+	size_t ordinal;			   /* in the campaign, from 1; 0: not known */
 	bool atomic;			   /* one access may be a legal atomic (unclear) */
 	char *variable;			   /* "stats.hits", "heap block of 64 bytes, allocated at ..."; NULL: unknown */
 	struct rfs_source_stack allocated; /* for a heap block: the stack of its allocation; not in the JSON */
@@ -68,7 +69,8 @@ struct rfs_report_pair {
 
 struct rfs_report_deadlock {
 	struct rfs_report_identity identity;
-	uint64_t runs; /* runs that ended in the deadlock */
+	size_t finding; /* its number, from 1; 0: not known */
+	uint64_t runs;	/* runs that ended in the deadlock */
 	struct rfs_report_waiter *threads;
 	size_t n_threads;
 	bool not_reproduced; /* its replay ended differently, so it is not a finding */
@@ -83,6 +85,9 @@ struct rfs_report_deadlock {
 struct rfs_report_failure {
 	struct rfs_report_identity identity;
 	enum rfs_failure_kind kind;
+	size_t finding; /* its number, from 1; 0: not known */
+	/* rfs_report_finish(): the harmful violation whose failure it is; NULL: none is known. Borrowed. */
+	const struct rfs_report_violation *violation;
 	int number; /* of the signal, or the exit status; 0: a hang; not in the JSON */
 	char *detail;
 	char *phase, *policy;

@@ -1,4 +1,5 @@
 /* report_finish.c - sets the ids of findings and sorts the findings. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,29 @@ static void sort(void *array, size_t n, size_t size, int (*compare)(const void *
 		qsort(array, n, size, compare);
 }
 
+/* Links a violation with the finding that reports its failure. */
+static void link_violation(struct rfs_report *report, struct rfs_report_violation *violation)
+{
+	const char *id = NULL;
+
+	for (size_t i = 0; violation->finding && i < report->n_failures; i++) {
+		struct rfs_report_failure *failure = &report->failures[i];
+
+		if (failure->finding != violation->finding)
+			continue;
+		id = failure->identity.id;
+		if (violation->harmful && !failure->violation)
+			failure->violation = violation;
+	}
+	for (size_t i = 0; violation->finding && i < report->n_deadlocks; i++)
+		if (report->deadlocks[i].finding == violation->finding)
+			id = report->deadlocks[i].identity.id;
+	for (size_t i = 0; violation->pair && i < report->n_pairs; i++)
+		if (report->pairs[i].ordinal == violation->pair)
+			id = report->pairs[i].identity.id;
+	snprintf(violation->failure, sizeof(violation->failure), "%s", id ? id : "");
+}
+
 void rfs_report_finish(struct rfs_report *report)
 {
 	for (size_t i = 0; i < report->n_pairs; i++) {
@@ -86,4 +110,8 @@ void rfs_report_finish(struct rfs_report *report)
 	sort(report->pairs, report->n_pairs, sizeof(*report->pairs), compare_pairs);
 	sort(report->deadlocks, report->n_deadlocks, sizeof(*report->deadlocks), compare_deadlocks);
 	sort(report->failures, report->n_failures, sizeof(*report->failures), compare_failures);
+	for (size_t i = 0; i < report->n_failures; i++)
+		report->failures[i].violation = NULL;
+	for (size_t i = 0; i < report->violations.n; i++)
+		link_violation(report, &report->violations.list[i]);
 }

@@ -280,6 +280,8 @@ static json_t *violations(const struct rfs_report *report)
 		rfs_json_put_text(object, "detail", violation->detail);
 		if (violation->orders.tests)
 			rfs_json_put(object, "orders", orders(&violation->orders));
+		if (violation->failure[0])
+			rfs_json_put_text(object, "failure", violation->failure);
 		rfs_json_put(object, "harmful", violation->harmful ? json_true() : json_false());
 		rfs_json_append(array, suppressed(object, report, violation->suppressed));
 	}

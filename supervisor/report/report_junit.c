@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <uthash.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
@@ -69,12 +70,25 @@ static char *suite_name(const struct rfs_report *report)
 	return name;
 }
 
+/* "atomicity-violation: first, remote". Caller frees. */
+static char *violation_name(const char *rule, const struct rfs_report_violation *violation)
+{
+	char *one = rfs_short_place_name(&violation->first.place),
+	     *other = rfs_short_place_name(&violation->remote.place), *name = xasprintf("%s: %s, %s", rule, one, other);
+
+	free(one);
+	free(other);
+	return name;
+}
+
 /* The name of a finding stays the same if lines move: "race: first, second". Caller frees. */
 static char *finding_name(const struct rfs_report_item *item)
 {
 	const char *rule = rfs_rules[rfs_rule_of(item)].id;
 	char *one, *other, *name;
 
+	if (item->failure && item->failure->violation)
+		return violation_name(rule, item->failure->violation);
 	if (item->failure)
 		return xasprintf("%s: %s", rule, item->failure->detail ? item->failure->detail : "");
 	if (item->deadlock)
@@ -95,23 +109,49 @@ static void free_names(char **names)
 	free(names);
 }
 
+/* A name of findings, and how many have it. */
+struct named {
+	char *name; /* the key */
+	size_t n;
+	UT_hash_handle hh;
+};
+
+/* Counts the name, which the table then owns. Returns its row. */
+static const struct named *count_name(struct named **table, char *name)
+{
+	struct named *row;
+
+	HASH_FIND_STR(*table, name, row);
+	if (row) {
+		free(name);
+	} else {
+		row = xcalloc(1, sizeof(*row));
+		row->name = name;
+		HASH_ADD_KEYPTR(hh, *table, name, strlen(name), row);
+	}
+	row->n++;
+	return row;
+}
+
 /*
  * The names of all groups. Readers take two tests of one name for one test, so a name that earlier groups have gets a
  * number. Free with free_names().
  */
 static char **test_names(const struct rfs_report_groups *groups)
 {
-	char **found = xcalloc(groups->n + 1, sizeof(*found)), **names = xcalloc(groups->n + 1, sizeof(*names));
+	char **names = xcalloc(groups->n + 1, sizeof(*names));
+	struct named *table = NULL, *row, *next;
 
 	for (size_t i = 0; i < groups->n; i++) {
-		size_t number = 1;
+		const struct named *found = count_name(&table, finding_name(&groups->list[i].items[0]));
 
-		found[i] = finding_name(&groups->list[i].items[0]);
-		for (size_t k = 0; k < i; k++)
-			number += strcmp(found[i], found[k]) == 0;
-		names[i] = number == 1 ? xstrdup(found[i]) : xasprintf("%s (%zu)", found[i], number);
+		names[i] = found->n == 1 ? xstrdup(found->name) : xasprintf("%s (%zu)", found->name, found->n);
 	}
-	free_names(found);
+	HASH_ITER (hh, table, row, next) {
+		HASH_DEL(table, row);
+		free(row->name);
+		free(row);
+	}
 	return names;
 }
 
@@ -124,6 +164,8 @@ static void put_group(const struct junit *junit, const struct rfs_report_group *
 	size_t size;
 	struct rfs_text text = {.out = xopen_memstream(&body, &size), .folder = getcwd(NULL, 0)};
 
+	if (item->failure && item->failure->violation)
+		rfs_text_put_violation(&text, item->failure->violation, "");
 	rfs_text_put_group(&text, group, junit->report);
 	fclose(text.out);
 	put_test(junit, name, "failure", rfs_rules[rfs_rule_of(item)].id, known, says, body);

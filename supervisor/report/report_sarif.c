@@ -27,6 +27,8 @@
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 /* The name of the working directory in the file. */
 #define BASE "WORKING_DIRECTORY"
+/* Its three, and where the program failed. */
+#define VIOLATION_PLACES 4
 
 struct sarif {
 	const struct rfs_report *report;
@@ -162,6 +164,34 @@ static char *access_text(const struct rfs_report_pair *pair, const struct rfs_re
 			 pair->variable ? pair->variable : "memory");
 }
 
+static char *violation_text(const struct rfs_report_violation *violation,
+			    const struct rfs_report_violation_access *access)
+{
+	const char *verb = access->access ? rfs_access_text(access->access, RFS_ACCESS_VERB) : NULL;
+
+	if (access == &violation->second && violation->order)
+		return xstrdup("acquires the lock here");
+	return xasprintf("%s %s", verb ? verb : "is about", violation->variable ? violation->variable : "memory");
+}
+
+/* The two accesses of one thread, and that of the other thread. */
+static void append_violation(const struct sarif *sarif, json_t *flows, const struct rfs_report_violation *violation)
+{
+	const struct rfs_report_violation_access *const accesses[] = {&violation->first, &violation->second,
+								      &violation->remote};
+	json_t *steps[2] = {json_array(), json_array()};
+
+	for (size_t i = 0; i < 3; i++) {
+		char *says = violation_text(violation, accesses[i]);
+
+		if (accesses[i]->place.module)
+			append_step(sarif, steps[i == 2], &accesses[i]->place, says);
+		free(says);
+	}
+	append_flow(flows, violation->first.thread, steps[0]);
+	append_flow(flows, violation->remote.thread, steps[1]);
+}
+
 static void append_waiters(const struct sarif *sarif, json_t *flows, const struct rfs_report_waiter *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -199,7 +229,9 @@ static json_t *thread_flows(const struct sarif *sarif, const struct rfs_report_i
 	}
 	if (item->deadlock)
 		append_waiters(sarif, flows, item->deadlock->threads, item->deadlock->n_threads);
-	if (item->failure)
+	if (item->failure && item->failure->violation)
+		append_violation(sarif, flows, item->failure->violation);
+	else if (item->failure)
 		append_waiters(sarif, flows, item->failure->threads, item->failure->n_threads);
 	return flows;
 }
@@ -212,6 +244,17 @@ static const struct rfs_source_place *own_frame(const struct rfs_source_stack *s
 	return stack->n_frames ? &stack->frames[rfs_source_stack_first_own(stack)] : NULL;
 }
 
+/* The places of a violation; then where the program failed. */
+static const struct rfs_source_place *place_of_violation(const struct rfs_report_failure *failure, size_t k)
+{
+	const struct rfs_report_violation *violation = failure->violation;
+	const struct rfs_source_place *places[VIOLATION_PLACES] = {&violation->first.place, &violation->remote.place,
+								   &violation->second.place,
+								   own_frame(&failure->shown.stack)};
+
+	return k < VIOLATION_PLACES && places[k] && places[k]->module ? places[k] : NULL;
+}
+
 /* Place number k of a finding in the user's code; NULL: it is not known, or there are fewer places. */
 static const struct rfs_source_place *place_of(const struct rfs_report_item *item, size_t k)
 {
@@ -219,6 +262,8 @@ static const struct rfs_source_place *place_of(const struct rfs_report_item *ite
 		return k < 2 ? rfs_report_own_place(&item->pair->statement[k]) : NULL;
 	if (item->deadlock)
 		return k < item->deadlock->n_threads ? own_frame(&item->deadlock->threads[k].stack) : NULL;
+	if (item->failure->violation)
+		return place_of_violation(item->failure, k);
 	if (k == 0 && item->failure->shown.stack.n_frames)
 		return own_frame(&item->failure->shown.stack);
 	return k < item->failure->n_threads ? own_frame(&item->failure->threads[k].stack) : NULL;
@@ -226,6 +271,8 @@ static const struct rfs_source_place *place_of(const struct rfs_report_item *ite
 
 static size_t n_places(const struct rfs_report_item *item)
 {
+	if (item->failure && item->failure->violation)
+		return VIOLATION_PLACES;
 	return item->pair ? 2 : item->deadlock ? item->deadlock->n_threads : 1 + item->failure->n_threads;
 }
 
@@ -243,6 +290,23 @@ static void append_related(const struct sarif *sarif, json_t *related, const str
 	rfs_json_append(related, object);
 }
 
+/* What is at place number k. Caller frees. */
+static char *place_text(const struct rfs_report_item *item, size_t k)
+{
+	const struct rfs_report_violation *violation = item->failure ? item->failure->violation : NULL;
+
+	if (item->pair)
+		return access_text(item->pair, &item->pair->statement[k]);
+	if (item->deadlock)
+		return xasprintf("thread %d waits here", item->deadlock->threads[k].thread);
+	if (violation && k < 3)
+		return violation_text(violation, k == 0	  ? &violation->first
+						 : k == 1 ? &violation->remote
+							  : &violation->second);
+	return violation ? xasprintf("%s here", violation->detail ? violation->detail : "failure")
+			 : rfs_text_head(item);
+}
+
 static json_t *related_locations(const struct sarif *sarif, const struct rfs_report_group *group)
 {
 	json_t *related = json_array();
@@ -251,10 +315,7 @@ static json_t *related_locations(const struct sarif *sarif, const struct rfs_rep
 		const struct rfs_report_item *item = &group->items[i];
 
 		for (size_t k = i ? 0 : 1; k < n_places(item); k++) {
-			char *says = item->pair ? access_text(item->pair, &item->pair->statement[k])
-				     : item->deadlock
-					     ? xasprintf("thread %d waits here", item->deadlock->threads[k].thread)
-					     : rfs_text_head(item);
+			char *says = place_text(item, k);
 
 			append_related(sarif, related, item, k, says);
 			free(says);
@@ -343,7 +404,10 @@ static char *sentence(const struct sarif *sarif, const struct rfs_report_item *i
 	size_t size;
 	struct rfs_text text = {.out = xopen_memstream(&bytes, &size), .folder = sarif->folder};
 
-	rfs_text_put_sentence(&text, item, sarif->report);
+	if (item->failure && item->failure->violation)
+		rfs_text_put_violation_sentence(&text, item->failure->violation);
+	else
+		rfs_text_put_sentence(&text, item, sarif->report);
 	fclose(text.out);
 	bytes[strcspn(bytes, "\n")] = '\0';
 	says = xasprintf("%s: %s", head, bytes + strspn(bytes, " "));

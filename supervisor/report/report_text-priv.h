@@ -58,6 +58,12 @@ void rfs_text_put_cycle_counts(struct rfs_text *text, const struct rfs_report *r
  * True if there was something to write. */
 bool rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_report *report);
 void rfs_text_put_violations(struct rfs_text *text, const struct rfs_report *report);
+/* "HARMFUL ATOMICITY VIOLATION R-w-W on balance". Caller frees. */
+char *rfs_text_violation_name(const struct rfs_report_violation *violation);
+/* Says in one line what the threads do, and how often the program fails. */
+void rfs_text_put_violation_sentence(struct rfs_text *text, const struct rfs_report_violation *violation);
+/* Writes it below this name. */
+void rfs_text_put_violation(struct rfs_text *text, const struct rfs_report_violation *violation, const char *colour);
 void rfs_text_put_violation_counts(struct rfs_text *text, const struct rfs_report *report);
 
 /*

@@ -435,6 +435,8 @@ static void put_failure(struct rfs_text *text, const struct rfs_report_failure *
 
 char *rfs_text_head(const struct rfs_report_item *item)
 {
+	if (item->failure && item->failure->violation)
+		return rfs_text_violation_name(item->failure->violation);
 	return item->pair      ? pair_head(item->pair)
 	       : item->failure ? failure_head(item->failure)
 			       : deadlock_head(item->deadlock);

@@ -67,8 +67,12 @@ bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *viola
 
 /* ---- text ---- */
 
-static const char *verb(unsigned access)
+static const char *verb(const struct rfs_report_violation_access *operation)
 {
+	const unsigned access = operation->access;
+
+	if (operation->verb)
+		return operation->verb;
 	if (access & RFS_ACCESS_FREE)
 		return "frees";
 	return access & RFS_ACCESS_WRITE ? "writes" : access ? "reads" : "accesses";
@@ -78,7 +82,7 @@ static void put_access(struct rfs_text *text, const struct rfs_report_violation_
 {
 	char *who = rfs_text_who(text, &access->place);
 
-	rfs_text_put(text, "%s %s in %s", verb(access->access), what, who);
+	rfs_text_put(text, "%s %s in %s", verb(access), what, who);
 	free(who);
 }
 
@@ -93,16 +97,14 @@ static void put_thread(struct rfs_text *text, int thread)
 /* What the two operations of an order violation do. */
 static void put_operations(struct rfs_text *text, const struct rfs_report_violation *violation)
 {
-	const bool calls = violation->pattern && !violation->first.access;
 	const char *it = violation->variable ? "it" : "data";
 	char *first = rfs_text_who(text, &violation->first.place),
 	     *later = rfs_text_who(text, &violation->remote.place);
 
 	put_thread(text, violation->remote.thread);
-	rfs_text_put(text, "%s %s in %s\n", calls ? "signals" : verb(violation->remote.access), it, later);
+	rfs_text_put(text, "%s %s in %s\n", verb(&violation->remote), it, later);
 	put_thread(text, violation->first.thread);
-	rfs_text_put(text, "%s %s in %s only after that\n", calls ? "waits for" : verb(violation->first.access), it,
-		     first);
+	rfs_text_put(text, "%s %s in %s only after that\n", verb(&violation->first), it, first);
 	if (violation->lock)
 		rfs_text_put(text, "    in the other order in the observed run; only sections of %s separate them\n",
 			     violation->lock);
@@ -128,46 +130,72 @@ static void put_sections(struct rfs_text *text, const struct rfs_report_violatio
 		rfs_text_put(text, "    each is in a separate section of %s\n", violation->lock);
 }
 
-static void put_head(struct rfs_text *text, const struct rfs_report_violation *violation, const char *colour)
-{
-	rfs_text_put(text, "\n");
-	rfs_text_colour(text, colour);
-	rfs_text_put(text, "%s%s VIOLATION", violation->harmful ? "HARMFUL " : "",
-		     violation->order ? "ORDER" : "ATOMICITY");
-	if (violation->order && violation->pattern)
-		rfs_text_put(text, ":");
-	if (violation->pattern)
-		rfs_text_put(text, " %s", violation->pattern);
-	if (violation->variable)
-		rfs_text_put(text, " on %s", violation->variable);
-	rfs_text_colour(text, RFS_TEXT_PLAIN);
-	rfs_text_put(text, "\n");
-}
-
-/* Whether the detail of a failure is that of a violation. It may also say where the failure happened. */
-static bool is_like(const char *detail, const char *of_violation)
-{
-	return detail && of_violation && of_violation[0] && strncmp(detail, of_violation, strlen(of_violation)) == 0;
-}
-
-/* Whether the report has failures like that of the violation, and all of them are known. */
+/* Whether its failure is known from an earlier report. */
 static bool is_known(const struct rfs_report *report, const struct rfs_report_violation *violation)
 {
-	bool known = false;
+	const struct rfs_report_identity *of = NULL;
 
-	for (size_t i = 0; i < report->n_failures; i++)
-		if (is_like(report->failures[i].detail, violation->detail)) {
-			if (!report->failures[i].identity.known)
-				return false;
-			known = true;
-		}
-	for (size_t i = 0; i < report->n_pairs; i++)
-		if (report->pairs[i].failed && is_like(report->pairs[i].detail, violation->detail)) {
-			if (!report->pairs[i].identity.known)
-				return false;
-			known = true;
-		}
-	return known;
+	for (size_t i = 0; violation->finding && i < report->n_failures; i++)
+		if (report->failures[i].finding == violation->finding)
+			of = &report->failures[i].identity;
+	for (size_t i = 0; violation->finding && i < report->n_deadlocks; i++)
+		if (report->deadlocks[i].finding == violation->finding)
+			of = &report->deadlocks[i].identity;
+	for (size_t i = 0; violation->pair && i < report->n_pairs; i++)
+		if (report->pairs[i].ordinal == violation->pair)
+			of = &report->pairs[i].identity;
+	return of && of->known;
+}
+
+/* With how many runs it was tested. */
+static void put_orders(struct rfs_text *text, const struct rfs_report_violation *violation)
+{
+	const struct rfs_report_orders *orders = &violation->orders;
+
+	rfs_text_put(text,
+		     "%s: the program failed in %" PRIu64 " of %" PRIu64 " runs with the violation, and in %" PRIu64
+		     " of %" PRIu64 " without it (p = %.2g)\n",
+		     violation->detail ? violation->detail : "failure", orders->failed[0], orders->runs[0],
+		     orders->failed[1], orders->runs[1], orders->corrected);
+}
+
+char *rfs_text_violation_name(const struct rfs_report_violation *violation)
+{
+	return xasprintf("%s%s VIOLATION%s%s%s%s%s", violation->harmful ? "HARMFUL " : "",
+			 violation->order ? "ORDER" : "ATOMICITY", violation->order && violation->pattern ? ":" : "",
+			 violation->pattern ? " " : "", violation->pattern ? violation->pattern : "",
+			 violation->variable ? " on " : "", violation->variable ? violation->variable : "");
+}
+
+void rfs_text_put_violation_sentence(struct rfs_text *text, const struct rfs_report_violation *violation)
+{
+	char *lines = NULL, *rest = NULL;
+	size_t size;
+	struct rfs_text part = {.out = xopen_memstream(&lines, &size), .folder = text->folder};
+
+	put_sections(&part, violation);
+	put_orders(&part, violation);
+	fclose(part.out);
+	for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		rfs_text_put(text, "%s%s", line == lines ? "" : "; ", line + strspn(line, " "));
+	free(lines);
+}
+
+void rfs_text_put_violation(struct rfs_text *text, const struct rfs_report_violation *violation, const char *colour)
+{
+	char *name = rfs_text_violation_name(violation);
+
+	rfs_text_put(text, "\n");
+	rfs_text_colour(text, colour);
+	rfs_text_put(text, "%s", name);
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+	rfs_text_put(text, "\n");
+	put_sections(text, violation);
+	if (violation->harmful) {
+		rfs_text_put(text, "    ");
+		put_orders(text, violation);
+	}
+	free(name);
 }
 
 bool rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_report *report)
@@ -176,18 +204,11 @@ bool rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_rep
 
 	for (size_t i = 0; i < report->violations.n; i++) {
 		const struct rfs_report_violation *violation = &report->violations.list[i];
-		const struct rfs_report_orders *orders = &violation->orders;
 
 		if (!violation->harmful || is_known(report, violation))
 			continue;
 		shown = true;
-		put_head(text, violation, RFS_TEXT_RED);
-		put_sections(text, violation);
-		rfs_text_put(text,
-			     "    %s: the program failed in %" PRIu64 " of %" PRIu64
-			     " runs with the violation, and in %" PRIu64 " of %" PRIu64 " without it (p = %.2g)\n",
-			     violation->detail ? violation->detail : "failure", orders->failed[0], orders->runs[0],
-			     orders->failed[1], orders->runs[1], orders->corrected);
+		rfs_text_put_violation(text, violation, RFS_TEXT_RED);
 	}
 	return shown;
 }
@@ -202,8 +223,7 @@ void rfs_text_put_violations(struct rfs_text *text, const struct rfs_report *rep
 		if (violation->harmful || violation->suppressed)
 			continue;
 		shown++;
-		put_head(text, violation, RFS_TEXT_DIM);
-		put_sections(text, violation);
+		rfs_text_put_violation(text, violation, RFS_TEXT_DIM);
 		if (violation->created)
 			rfs_text_put(text,
 				     "    created in %" PRIu64 " of %" PRIu64 " run%s; %" PRIu64 " of them failed\n",

@@ -13,7 +13,8 @@
 struct rfs_report_violation_access {
 	struct rfs_source_place place; /* in the user's code, if there is any */
 	int thread;		       /* -1: not known, because the user named the violation */
-	unsigned access;	       /* enum rfs_access_flags; 0: not known */
+	unsigned access;	       /* enum rfs_access_flags; 0: not known, or it is a call */
+	const char *verb;	       /* what a call does, such as "destroys"; NULL: it is an access */
 };
 
 struct rfs_report_violation {
@@ -28,6 +29,10 @@ struct rfs_report_violation {
 	struct rfs_report_orders orders; /* [0]: runs with the violation, [1]: without it */
 	size_t suppressed;		 /* as in struct rfs_report_identity; it then got no runs */
 	bool harmful;			 /* the program fails because of it */
+	/* Its failure: of a finding with this number, from 1, or of the pair with this number, which reports that
+	 * finding. 0: none. */
+	size_t finding, pair;
+	char failure[17]; /* rfs_report_finish(): the id of what reports its failure; "": nothing does */
 };
 
 struct rfs_report_violations {

@@ -5,7 +5,7 @@
 
 #define REPLAY "rfsup --replay shows the run again; with --gdb, a debugger opens at the place."
 
-enum { HARMFUL_RACE, RACE, DEADLOCK, HANG, CRASH, FAILURE, MISUSE };
+enum { HARMFUL_RACE, RACE, DEADLOCK, HANG, CRASH, FAILURE, MISUSE, ATOMICITY, ORDER };
 
 const struct rfs_rule rfs_rules[] = {
 	[HARMFUL_RACE] = {"harmful-race",
@@ -23,6 +23,13 @@ const struct rfs_rule rfs_rules[] = {
 		     "Look at the schedule in the report. " REPLAY, "error"},
 	[MISUSE] = {"misuse", "The program uses the thread library in a way that its manual forbids.",
 		    "See the manual page of the function.", "note"},
+	[ATOMICITY] = {"atomicity-violation",
+		       "The program fails if another thread changes data between two critical sections of a thread.",
+		       "Make one critical section of the two, or check the data again in the second. " REPLAY, "error"},
+	[ORDER] = {"order-violation",
+		   "The program fails if two operations of different threads come in the other order, which only a "
+		   "lock separates.",
+		   "Order the two operations, for example by waiting for the first. " REPLAY, "error"},
 	{0},
 };
 
@@ -46,7 +53,11 @@ size_t rfs_rule_of(const struct rfs_report_item *item)
 {
 	if (item->pair)
 		return item->pair->verdict == RFS_VERDICT_HARMFUL ? HARMFUL_RACE : RACE;
-	return item->deadlock ? DEADLOCK : of_failure(item->failure->kind);
+	if (item->deadlock)
+		return DEADLOCK;
+	if (item->failure->violation)
+		return item->failure->violation->order ? ORDER : ATOMICITY;
+	return of_failure(item->failure->kind);
 }
 
 size_t rfs_rule_of_misuse(void)

@@ -12,6 +12,7 @@
 #include "policy/policy.h"
 #include "policy/samplers/schedule.h"
 #include "supervisor/access/hot_statements.h"
+#include "supervisor/access/quarantine.h"
 #include "supervisor/access/store_buffers.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb.h"
@@ -189,7 +190,7 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 	 * execute.
 	 */
 	if (!then && !(t->flags & RFS_THREAD_BY_SIGNAL))
-		then = t->go(run, t, choice);
+		then = rfs_quarantine_call(run, t, choice) ? RFS_THEN_EXECUTE : t->go(run, t, choice);
 	(void)rfs_resume(run, t, then);
 	rfs_stores_hide(run, t);
 }

@@ -110,19 +110,20 @@ static void pin(int core)
 		rfs_note("cannot pin to core %d: %s", core, strerror(errno));
 }
 
-/*
- * Makes the stream, which may start a thread. Therefore the target must have been forked before this call. allowed: the
- * cores that this process could use before pin().
- */
-static void open_stream(struct rfs_run *run, const cpu_set_t *allowed)
+void rfs_run_open_stream(struct rfs_run *run, const cpu_set_t *cores)
 {
-	cpu_set_t others = *allowed;
+	cpu_set_t others;
 
 	if (!run->spec->detector)
 		return;
+	CPU_ZERO(&others);
+	if (cores)
+		others = *cores;
 	if (run->spec->core >= 0)
 		CPU_CLR((size_t)run->spec->core, &others);
 	run->stream = rfs_stream_new(run->spec->detector, run->detector, CPU_COUNT(&others) > 0 ? &others : NULL);
+	if (run->spec->n_covers)
+		rfs_stream_cover(run->stream);
 	rfs_atomicity_open(run);
 }
 
@@ -186,6 +187,8 @@ static void predicted(struct rfs_run *run)
 	rfs_evidence_predicted(run);
 	rfs_lock_order_predicted(run);
 	rfs_atomicity_predicted(run);
+	if (run->spec->n_covers)
+		rfs_sites_covered(run);
 }
 
 /* Tells the policy what the threads of a deadlock wait for: it has not seen the last of these operations. */
@@ -246,6 +249,7 @@ void rfs_run_release(struct rfs_run *run)
 	if (run->policy && run->spec->policy->fini)
 		run->spec->policy->fini(run->policy);
 	rfs_stream_free(run->stream);
+	rfs_address_set_release(&run->left_out);
 	rfs_atomicity_close(run);
 	if (run->detector)
 		run->spec->detector->fini(run->detector);
@@ -336,7 +340,7 @@ int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 	if (!error && !run->spec->follow)
 		rfs_clock_begin(run);
 	if (!error)
-		open_stream(run, &allowed);
+		rfs_run_open_stream(run, &allowed); /* the cores before pin() */
 	return error;
 }
 

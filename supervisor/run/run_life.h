@@ -2,6 +2,7 @@
 #ifndef RFS_RUN_LIFE_H
 #define RFS_RUN_LIFE_H
 
+#include <sched.h>
 #include <stddef.h>
 
 struct rfs_run;
@@ -20,6 +21,11 @@ int rfs_run_open(struct rfs_run *run, char *why, size_t n) __attribute__((warn_u
  * -1. 0, or -errno and one line in why.
  */
 int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n) __attribute__((warn_unused_result));
+/*
+ * Starts the detector, if the run has one. The target must exist, because this may start a thread. cores: where that
+ * thread may run, if there are others than that of the run; NULL: anywhere.
+ */
+void rfs_run_open_stream(struct rfs_run *run, const cpu_set_t *cores);
 /* Completes run->result after the loop has ended. */
 void rfs_run_collect(struct rfs_run *run);
 /* Ends the target and frees everything that the run owns. */

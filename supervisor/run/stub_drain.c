@@ -6,6 +6,7 @@
 
 #include "disasm/addr.h"
 #include "disasm/rewrite/stub.h"
+#include "policy/passes.h"
 #include "policy/policy.h"
 #include "supervisor/access/heap.h"
 #include "supervisor/access/hot_statements.h"
@@ -17,11 +18,13 @@
 #include "supervisor/model/semaphore.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/run/stopless_locks.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stream.h"
+#include "supervisor/state/stream_runs.h"
 #include "supervisor/state/target_memory.h"
 #include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
@@ -34,6 +37,10 @@ struct teller {
 	/* the size in bytes of the ranges in the next records; the record right before these gave the size */
 	uint64_t size;
 	const struct rfs_stub_record *looked_at; /* the record of stores_to_word() that was handled last */
+	/* What look_ahead() found about the next records. */
+	bool only_accesses; /* each record of RFS_OPERAND_MEMORY is an access that the detector gets */
+	bool joins;	    /* these accesses are joined */
+	struct rfs_stream_runs runs;
 };
 
 static bool is_access(const struct rfs_operand *operand)
@@ -152,67 +159,126 @@ static bool is_before_threads(const struct rfs_run *run, uint32_t number)
 	return run->n_threads == 1 && !(rfs_stream_numbered(run->stream, number)->access & RFS_ACCESS_ATOMIC);
 }
 
+/* Until the next event, what an access means to the detector depends only on its address and site. */
+static void look_ahead(struct teller *teller)
+{
+	const struct rfs_run *run = teller->run;
+	const struct rfs_detector_passes *passes = run->spec->detector->passes;
+	rfs_addr held[RFS_WORDS_HELD];
+
+	teller->only_accesses = run->n_threads > 1 && !run->asan && !run->msan &&
+				!rfs_words_held(run->word_locks, (size_t)teller->thread->number, held);
+	/* in a section, it matters to predicted violations which access was the first */
+	teller->joins =
+		passes && passes->first == run->spec->detector && !(run->atomicity && teller->thread->sync.n_holds);
+}
+
+/* A part of the records: as many as fit into a block of the stream, and none after one that becomes an event. */
+struct part {
+	struct rfs_stream_record *out;
+	size_t at;    /* how many records are in out */
+	size_t taken; /* how many of the stub records were looked at */
+	/* about the last one that was looked at: */
+	const struct rfs_operand *operand;
+	rfs_addr address;
+	uint64_t size; /* of a range; 0: it is none */
+	uint32_t number;
+	bool event;  /* it becomes a separate event */
+	bool stored; /* it must be looked at again, after the words that the thread holds */
+};
+
+/* Ends the runs of the present part. */
+static void end_runs(struct teller *teller, struct part *part)
+{
+	part->at += rfs_stream_runs_end(&teller->runs, &part->out[part->at]);
+}
+
+/* Takes a record of a range, or of a value. */
+static void tell_other(struct teller *teller, struct part *part, const struct rfs_stub_record *record, size_t n)
+{
+	struct rfs_run *run = teller->run;
+
+	if (!is_access(part->operand)) {
+		part->event = makes_events(part->operand);
+		if (!part->event)
+			take_value(teller, part->operand, record, n);
+		return;
+	}
+	if ((run->asan || run->msan) && rfs_sanitizer_shadow(run, part->address))
+		return;
+	part->stored = stores_to_word(teller, part->operand, record, part->address);
+	if (part->stored)
+		return;
+	if (record == teller->looked_at && rfs_word_locks_is_lock(run, part->address)) {
+		rfs_stream_leave_out(run->stream, part->number);
+		return;
+	}
+	if (part->operand->kind != RFS_OPERAND_MEMORY) {
+		part->size = size_of_range(teller, part->operand, record);
+		if (part->size == 0)
+			return;
+	}
+	if (is_before_threads(run, part->number)) {
+		rfs_stream_leave_out(run->stream, part->number);
+		return;
+	}
+	part->event = part->size > UINT32_MAX;
+	if (part->event)
+		return;
+	end_runs(teller, part);
+	part->out[part->at++] = (struct rfs_stream_record){part->address, part->number, (uint32_t)part->size};
+}
+
+/* Fills part->out. */
+static void tell_part(struct teller *teller, struct part *part, const struct rfs_stub_record *records, size_t n,
+		      size_t left)
+{
+	const struct rfs_operand *operands;
+	const size_t n_operands = rfs_stubs_operands(teller->run, &operands);
+
+	for (size_t i = 0; i < n && !part->event; i++) {
+		part->taken = i + 1;
+		/* the target can write to the buffer too, so a number may be invalid */
+		if (records[i].number >= n_operands)
+			continue;
+		part->number = (uint32_t)records[i].number;
+		part->operand = &operands[part->number];
+		part->address = records[i].address + (part->operand->fs ? teller->fs_base : 0);
+		part->size = 0;
+		if (!teller->only_accesses || part->operand->kind != RFS_OPERAND_MEMORY)
+			tell_other(teller, part, &records[i], left - i);
+		else if (teller->joins)
+			part->at +=
+				rfs_stream_runs_add(&teller->runs, part->address, part->number, &part->out[part->at]);
+		else
+			part->out[part->at++] = (struct rfs_stream_record){part->address, part->number, 0};
+		if (part->stored) {
+			part->taken = i;
+			break;
+		}
+	}
+	end_runs(teller, part);
+}
+
 static void tell(struct teller *teller, const struct rfs_stub_record *records, size_t n)
 {
 	struct rfs_run *run = teller->run;
-	const struct rfs_operand *operands;
-	size_t n_operands = rfs_stubs_operands(run, &operands);
 
 	while (n > 0) {
-		size_t part = n, at = 0, i;
-		struct rfs_stream_record *out = rfs_stream_room(run->stream, teller->thread->number, &part);
-		const struct rfs_operand *operand = NULL;
-		rfs_addr address = 0;
-		uint32_t number = 0;
-		uint64_t size = 0;
-		bool event = false; /* the last record becomes a separate event */
-		bool stored = false;
+		size_t room = n;
+		struct part part = {.out = rfs_stream_room(run->stream, teller->thread->number, &room)};
 
-		for (i = 0; i < part && !event; i++) {
-			/* the target can write to the buffer too, so a number may be invalid */
-			if (records[i].number >= n_operands)
-				continue;
-			number = (uint32_t)records[i].number;
-			operand = &operands[number];
-			address = records[i].address + (operand->fs ? teller->fs_base : 0);
-			if (!is_access(operand)) {
-				event = makes_events(operand);
-				if (!event)
-					take_value(teller, operand, &records[i], n - i);
-				continue;
-			}
-			if ((run->asan || run->msan) && rfs_sanitizer_shadow(run, address))
-				continue;
-			stored = stores_to_word(teller, operand, &records[i], address);
-			if (stored)
-				break;
-			if (&records[i] == teller->looked_at && rfs_word_locks_is_lock(run, address)) {
-				rfs_stream_leave_out(run->stream, number);
-				continue;
-			}
-			size = 0;
-			if (operand->kind != RFS_OPERAND_MEMORY) {
-				size = size_of_range(teller, operand, &records[i]);
-				if (size == 0)
-					continue;
-			}
-			if (is_before_threads(run, number)) {
-				rfs_stream_leave_out(run->stream, number);
-				continue;
-			}
-			event = size > UINT32_MAX;
-			if (!event)
-				out[at++] = (struct rfs_stream_record){address, number, (uint32_t)size};
-		}
-		rfs_stream_fill(run->stream, at);
-		if (stored)
-			rfs_word_locks_stored(run, teller->thread, address);
-		else if (event && is_access(operand))
-			tell_large(teller, number, address, size);
-		else if (event) /* it is the last record that was looked at */
-			take_value(teller, operand, &records[i - 1], n - (i - 1));
-		records += i;
-		n -= i;
+		look_ahead(teller);
+		tell_part(teller, &part, records, room, n);
+		rfs_stream_fill(run->stream, part.at);
+		if (part.stored)
+			rfs_word_locks_stored(run, teller->thread, part.address);
+		else if (part.event && is_access(part.operand))
+			tell_large(teller, part.number, part.address, part.size);
+		else if (part.event)
+			take_value(teller, part.operand, &records[part.taken - 1], n - (part.taken - 1));
+		records += part.taken;
+		n -= part.taken;
 	}
 }
 

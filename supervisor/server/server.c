@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/access/sites.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/kernel/syscall_table.h"
@@ -84,6 +85,7 @@ static int new_server(const struct rfs_run_spec *spec, struct rfs_server **out, 
 static int run_copy(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
 		    size_t n)
 {
+	const bool is_marked = spec->from_main && spec->pair;
 	struct rfs_task *task;
 	struct rfs_run run;
 	int error;
@@ -103,10 +105,15 @@ static int run_copy(struct rfs_server *server, const struct rfs_run_spec *spec, 
 			rfs_why(why, n, error, "cannot copy the program: %s", strerror(-error));
 	}
 	if (!error) {
+		rfs_run_open_stream(&run, NULL);
 		rfs_run_copy(&server->run, task, &run);
+		if (is_marked)
+			rfs_sites_add_pair(&run, run.threads[0]);
 		(void)rfs_resume(&run, run.threads[0], RFS_THEN_EXECUTE);
 		rfs_run_loop(&run);
 		rfs_run_collect(&run);
+		if (is_marked)
+			rfs_sites_forget_pair(server->run.threads[0]->task, spec->pair);
 	}
 	rfs_run_release(&run);
 	return error;

@@ -141,6 +141,7 @@ struct rfs_run {
 	struct rfs_read_cache *cache; /* state/target_memory.c */
 
 	struct rfs_module_info **modules; /* indexed by their numbers */
+	struct rfs_address_set *left_out; /* if the spec has sites to cover: sites that are not watched */
 	size_t n_modules;
 	struct rfs_hook *hooks;
 	struct rfs_block *blocks;

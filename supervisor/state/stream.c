@@ -10,6 +10,7 @@
 
 #include "disasm/addr.h"
 #include "policy/detect/atomicity.h"
+#include "policy/passes.h"
 #include "policy/policy.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"
@@ -24,6 +25,9 @@
 #define CHUNKS 16
 /* How many accesses the detector gets at once. This many accesses fit into the first-level cache. */
 #define BATCH 256
+
+/* Shorter runs are told as single accesses, in batches. */
+#define RUN_LEAST 8
 
 /* An entry in a chunk has a header, followed by the event or the records. */
 enum entry_kind { ENTRY_EVENT, ENTRY_BLOCK, ENTRY_BENIGN, ENTRY_REGION };
@@ -56,12 +60,19 @@ struct seen {
 	uint64_t when; /* interval << INTERVAL_SHIFT | site */
 };
 
+/* Marks of numbered sites. Only one thread uses them at a time. */
+struct marks {
+	bool *marked;
+	size_t n;
+};
+
 struct rfs_stream {
 	const struct rfs_detector_ops *ops;
 	void *state;
 	struct rfs_atomicity_graph *atomicity; /* NULL: it is not asked for */
 	cpu_set_t cores;
-	bool pinned; /* the detector's thread runs on `cores` only */
+	bool pinned;   /* the detector's thread runs on `cores` only */
+	bool filtered; /* see rfs_stream_filtered() */
 
 	struct rfs_stream_site *sites[RFS_STREAM_SITES >> SITES_SHIFT];
 	uint32_t n_sites;
@@ -71,8 +82,10 @@ struct rfs_stream {
 	/* how many chunks were handed to the detector; chunk number filled % CHUNKS is being filled */
 	uint64_t filled;
 	uint64_t left_out; /* accesses that the caller did not add */
-	uint64_t changes;  /* see rfs_stream_changes() */
-	int thread_told;   /* of the last block */
+	bool covers;	   /* rfs_stream_cover() was called; the next two are then used */
+	struct marks early;
+	uint64_t changes; /* see rfs_stream_changes() */
+	int thread_told;  /* of the last block */
 
 	pthread_t thread;
 	bool started, alone; /* started: the detector has a thread; alone: no thread could be started, so the caller
@@ -88,6 +101,9 @@ struct rfs_stream {
 	/* The members below are used by the detector's thread, and by the caller after a drain. */
 	uint64_t accesses;
 	struct rfs_address_set *atomics;
+	struct marks told;			/* if covers: sites of records */
+	struct rfs_address_set *told_by_events; /* if covers: sites of accesses that were events */
+	bool hid;				/* an access was not told */
 	struct rfs_access batch[BATCH];
 	struct seen seen[1u << SEEN_SHIFT];
 	uint64_t interval; /* number of the interval; a new one begins at each event and when the thread changes */
@@ -121,6 +137,11 @@ void rfs_stream_predict(struct rfs_stream *stream, struct rfs_atomicity_graph *a
 	stream->atomicity = atomicity;
 }
 
+void rfs_stream_filtered(struct rfs_stream *stream)
+{
+	stream->filtered = true;
+}
+
 int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *site, uint32_t *number)
 {
 	struct rfs_stream_site **array = &stream->sites[stream->n_sites >> SITES_SHIFT];
@@ -137,6 +158,40 @@ int rfs_stream_site(struct rfs_stream *stream, const struct rfs_stream_site *sit
 const struct rfs_stream_site *rfs_stream_numbered(const struct rfs_stream *stream, uint32_t number)
 {
 	return &stream->sites[number >> SITES_SHIFT][number & (SITES_EACH - 1)];
+}
+
+/* ---- which sites had accesses ---- */
+
+static void mark(struct marks *marks, uint32_t number)
+{
+	if (number >= marks->n) {
+		const size_t n = 2 * (size_t)number + 1024;
+
+		marks->marked = xreallocarray(marks->marked, n, sizeof(*marks->marked));
+		memset(marks->marked + marks->n, 0, (n - marks->n) * sizeof(*marks->marked));
+		marks->n = n;
+	}
+	marks->marked[number] = true;
+}
+
+void rfs_stream_cover(struct rfs_stream *stream)
+{
+	stream->covers = true;
+}
+
+static void add_marked(const struct rfs_stream *stream, const struct marks *marks, struct rfs_address_set **sites)
+{
+	for (size_t i = 0; i < marks->n && i < stream->n_sites; i++)
+		if (marks->marked[i])
+			rfs_address_set_add(sites, rfs_stream_numbered(stream, (uint32_t)i)->site);
+}
+
+bool rfs_stream_covered(const struct rfs_stream *stream, struct rfs_address_set **sites)
+{
+	add_marked(stream, &stream->early, sites);
+	add_marked(stream, &stream->told, sites);
+	rfs_address_set_join(sites, stream->told_by_events);
+	return !stream->hid;
 }
 
 /* ---- the detector's side ---- */
@@ -208,13 +263,104 @@ static bool see_event(struct rfs_stream *stream, const struct rfs_event *event)
 {
 	if (event->kind == RFS_EVENT_RESET && stream->benign.n)
 		rfs_ranges_remove(&stream->benign, event->op.object, event->op.size);
-	return event->kind != RFS_EVENT_ACCESS ||
-	       !is_hidden(stream, event->thread, event->op.object, event->op.size, event->op.access);
+	if (event->kind != RFS_EVENT_ACCESS)
+		return true;
+	if (is_hidden(stream, event->thread, event->op.object, event->op.size, event->op.access)) {
+		stream->hid = true;
+		return false;
+	}
+	if (stream->covers)
+		rfs_address_set_add(&stream->told_by_events, event->op.site);
+	return true;
+}
+
+/* A record of a site that means both halves of a read-modify-write counts as two accesses. */
+static size_t accesses_of(const struct rfs_stream_site *site)
+{
+	return (site->access & halves) == halves ? 2 : 1;
+}
+
+/* The accesses of a block that the detector gets next. */
+struct told {
+	struct rfs_stream *stream;
+	int thread;
+	size_t n;    /* in stream->batch */
+	bool atomic; /* one of them is atomic */
+};
+
+static void tell_told(struct told *told)
+{
+	if (told->n > 0)
+		tell_batch(told->stream, told->thread, told->n);
+	told->n = 0;
+	told->atomic = false;
+}
+
+/* Adds one access, or both halves of a read-modify-write. */
+static inline void add_access(struct told *told, struct rfs_access access)
+{
+	struct rfs_stream *stream = told->stream;
+
+	if ((access.access & RFS_ACCESS_ALIGNED_MOVE) && (access.size == 0 || (access.address & (access.size - 1))))
+		access.access &= ~(unsigned)RFS_ACCESS_ALIGNED_MOVE;
+	if (told->n > BATCH - 2)
+		tell_told(told);
+	if (access.access & RFS_ACCESS_ATOMIC) {
+		rfs_address_set_add(&stream->atomics, access.address);
+		told->atomic = true;
+	}
+	if ((access.access & halves) == halves) {
+		stream->batch[told->n] = access;
+		stream->batch[told->n++].access &= ~(unsigned)RFS_ACCESS_WRITE;
+		access.access &= ~(unsigned)RFS_ACCESS_READ;
+	}
+	stream->batch[told->n++] = access;
+}
+
+/* Adds one access of the site, unless the detector is not to know of it. */
+static inline void tell_access(struct told *told, const struct rfs_stream_site *site, struct rfs_access access)
+{
+	if (is_hidden(told->stream, told->thread, access.address, access.size, access.access)) {
+		told->stream->hid = true;
+		told->stream->accesses += accesses_of(site);
+		return;
+	}
+	add_access(told, access);
+}
+
+/* Whether the detector gets all accesses of a run as one. */
+static bool is_whole(const struct rfs_stream *stream, int thread)
+{
+	return !stream->has_regions && !stream->benign.n && stream->ops->passes && stream->ops->passes->run &&
+	       stream->ops == stream->ops->passes->first &&
+	       !(stream->atomicity && rfs_atomicity_in_section(stream->atomicity, thread));
+}
+
+/* Tells a run of n accesses. */
+static void tell_run(struct told *told, const struct rfs_stream_site *site, struct rfs_access access, int64_t distance,
+		     size_t n)
+{
+	struct rfs_stream *stream = told->stream;
+
+	if (n >= RUN_LEAST && !(access.access & RFS_ACCESS_ATOMIC) && is_whole(stream, told->thread)) {
+		if (told->atomic)
+			tell_told(told);
+		stream->accesses += n * accesses_of(site);
+		if (accesses_of(site) == 2) {
+			access.access &= ~(unsigned)RFS_ACCESS_WRITE;
+			stream->ops->passes->run(stream->state, told->thread, &access, distance, n);
+			access.access ^= RFS_ACCESS_READ | RFS_ACCESS_WRITE;
+		}
+		stream->ops->passes->run(stream->state, told->thread, &access, distance, n);
+		return;
+	}
+	for (; n > 0; n--, access.address += (uint64_t)distance)
+		tell_access(told, site, access);
 }
 
 static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_stream_record *records, size_t n)
 {
-	size_t at = 0, left_out = 0;
+	struct told told = {.stream = stream, .thread = thread};
 
 	if (thread != stream->thread_seen) {
 		stream->thread_seen = thread;
@@ -223,38 +369,22 @@ static void tell_block(struct rfs_stream *stream, int thread, const struct rfs_s
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stream_record *record = &records[i];
 		const struct rfs_stream_site *site = rfs_stream_numbered(stream, record->site);
-		struct rfs_access access = {.site = site->site,
-					    .address = record->address,
-					    .size = site->size ? site->size : record->extra,
-					    .access = site->access};
+		const struct rfs_access access = {.site = site->site,
+						  .address = record->address,
+						  .size = site->size ? site->size : record->extra,
+						  .access = site->access};
 
-		if (site->size && !(access.access & RFS_ACCESS_ATOMIC) && is_seen(stream, record)) {
-			left_out += 1 + ((access.access & halves) == halves);
-			continue;
-		}
-		if (is_hidden(stream, thread, access.address, access.size, access.access)) {
-			left_out += 1 + ((access.access & halves) == halves);
-			continue;
-		}
-		if ((access.access & RFS_ACCESS_ALIGNED_MOVE) &&
-		    (access.size == 0 || (access.address & (access.size - 1))))
-			access.access &= ~(unsigned)RFS_ACCESS_ALIGNED_MOVE;
-		if (access.access & RFS_ACCESS_ATOMIC)
-			rfs_address_set_add(&stream->atomics, access.address);
-		if (at > BATCH - 2) {
-			tell_batch(stream, thread, at);
-			at = 0;
-		}
-		if ((access.access & halves) == halves) {
-			stream->batch[at] = access;
-			stream->batch[at++].access &= ~(unsigned)RFS_ACCESS_WRITE;
-			access.access &= ~(unsigned)RFS_ACCESS_READ;
-		}
-		stream->batch[at++] = access;
+		if (stream->covers)
+			mark(&stream->told, record->site);
+		if (site->size && record->extra)
+			tell_run(&told, site, access, (int16_t)record->extra, (record->extra >> 16) + 1);
+		else if (!stream->filtered && site->size && !(access.access & RFS_ACCESS_ATOMIC) &&
+			 is_seen(stream, record))
+			stream->accesses += accesses_of(site);
+		else
+			tell_access(&told, site, access);
 	}
-	if (at > 0)
-		tell_batch(stream, thread, at);
-	stream->accesses += left_out;
+	tell_told(&told);
 }
 
 static void tell_event(struct rfs_stream *stream, const struct rfs_event *event)
@@ -435,7 +565,9 @@ void rfs_stream_fill(struct rfs_stream *stream, size_t n)
 
 void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number)
 {
-	stream->left_out += (rfs_stream_numbered(stream, number)->access & halves) == halves ? 2 : 1;
+	stream->left_out += accesses_of(rfs_stream_numbered(stream, number));
+	if (stream->covers)
+		mark(&stream->early, number);
 }
 
 void rfs_stream_dropped(struct rfs_stream *stream, uint64_t n)
@@ -481,6 +613,9 @@ void rfs_stream_free(struct rfs_stream *stream)
 	rfs_ranges_release(&stream->benign);
 	free(stream->depths);
 	rfs_address_set_release(&stream->atomics);
+	rfs_address_set_release(&stream->told_by_events);
+	free(stream->told.marked);
+	free(stream->early.marked);
 	for (size_t i = 0; i < CHUNKS; i++)
 		free(stream->chunks[i]);
 	for (size_t i = 0; i < sizeof(stream->sites) / sizeof(*stream->sites); i++)

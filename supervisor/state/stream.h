@@ -15,6 +15,7 @@
 #define RFS_STREAM_H
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,8 +37,20 @@ struct rfs_stream_site {
 struct rfs_stream_record {
 	rfs_addr address;
 	uint32_t site; /* the number from rfs_stream_site() */
+	/* The size in bytes if the site has none; otherwise 0, or rfs_stream_run_extra(). */
 	uint32_t extra;
 };
+
+/*
+ * A record may be a run: several accesses of the site, each at the same distance from the one before it
+ * (stream_runs.h). extra then has the number of accesses after the first one, and the distance.
+ */
+#define RFS_STREAM_RUN_MOST 65536
+#define RFS_STREAM_RUN_FAR 32767
+static inline uint32_t rfs_stream_run_extra(uint32_t n, int64_t distance)
+{
+	return (n - 1) << 16 | (n > 1 ? (uint16_t)distance : 0u);
+}
 
 struct rfs_address_set;
 struct rfs_atomicity_graph;
@@ -53,6 +66,9 @@ void rfs_stream_free(struct rfs_stream *stream);
 /* Everything is told to `atomicity` as well. Call this before the first entry. */
 void rfs_stream_predict(struct rfs_stream *stream, struct rfs_atomicity_graph *atomicity);
 
+/* The caller leaves out repeated records itself. Call this before the first record. */
+void rfs_stream_filtered(struct rfs_stream *stream);
+
 /* Races of this memory are benign: from now on, the detector gets only atomic accesses to it. A new use of the memory
  * (RFS_EVENT_RESET) ends that. */
 void rfs_stream_benign(struct rfs_stream *stream, rfs_addr address, uint64_t size);
@@ -62,6 +78,14 @@ void rfs_stream_benign(struct rfs_stream *stream, rfs_addr address, uint64_t siz
  */
 void rfs_stream_has_regions(struct rfs_stream *stream);
 void rfs_stream_region(struct rfs_stream *stream, int thread, int change);
+
+/* Asks which sites have accesses. Call this before the first entry. */
+void rfs_stream_cover(struct rfs_stream *stream);
+/*
+ * After rfs_stream_cover(), and valid after a drain: adds the number (rfs_site) of each site that had an access, also
+ * of those that were left out. False if the detector was not to know of some accesses. The caller releases the set.
+ */
+bool rfs_stream_covered(const struct rfs_stream *stream, struct rfs_address_set **sites);
 
 /* Gives the site a number. -ENOSPC if RFS_STREAM_SITES sites have a number already. */
 #define RFS_STREAM_SITES (1u << 24)

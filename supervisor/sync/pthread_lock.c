@@ -11,6 +11,8 @@
 #include "supervisor/sync/pthread_lock.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
 #include <time.h>
 
@@ -18,6 +20,7 @@
 #include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
+#include "supervisor/access/quarantine.h"
 #include "supervisor/model/lock.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/semaphore.h"
@@ -294,11 +297,27 @@ enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, c
 	return park_call(run, thread, RFS_OP_UNLOCK, call->param, go_unlock);
 }
 
+/* How many bytes the object has at least. type: enum rfs_lock_type; -1: another object. */
+static size_t object_size(int type)
+{
+	switch (type) {
+	case RFS_LOCK_MUTEX:
+		return sizeof(pthread_mutex_t);
+	case RFS_LOCK_SPIN:
+		return sizeof(pthread_spinlock_t);
+	case RFS_LOCK_READ:
+		return sizeof(pthread_rwlock_t);
+	default:
+		return sizeof(sem_t) < sizeof(pthread_barrier_t) ? sizeof(sem_t) : sizeof(pthread_barrier_t);
+	}
+}
+
 static enum rfs_then go_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_misuse_destroy(run, thread, thread->next.object);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_semaphore_destroy(&run->sync, thread->next.object);
+	rfs_quarantine_destroys(run, thread, thread->next.object, object_size((int)thread->args[0]));
 	return RFS_THEN_EXECUTE;
 }
 
@@ -311,6 +330,7 @@ enum rfs_then rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, 
 enum rfs_then rfs_enter_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	(void)call;
+	rfs_quarantine_init(run, rfs_task_regs(thread->task)->rdi);
 	rfs_misuse_init(run, thread, rfs_task_regs(thread->task)->rdi);
 	return RFS_THEN_EXECUTE;
 }

@@ -15,6 +15,7 @@
 #include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
+#include "supervisor/access/quarantine.h"
 #include "supervisor/model/barrier.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/once.h"
@@ -165,6 +166,7 @@ enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread,
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	(void)call;
+	rfs_quarantine_init(run, regs->rdi);
 	rfs_semaphore_init(&run->sync, &memory, regs->rdi, (unsigned)regs->rdx);
 	return RFS_THEN_EXECUTE;
 }

@@ -35,7 +35,7 @@ triage() # NAME FILE OPTION-OR-PROGRAM...
 			# shellcheck disable=SC2059
 			printf "$columns" "${row[@]}"
 		done
-	jq -r --arg name "$name" '.triage.list[] | select(.why) | "\($name): \(.tool): \(.what): \(.why)"' \
+	jq -r --arg name "$name" '.triage.list[] | select(.result == "not matched") | "\($name): \(.tool): \(.what): \(.why)"' \
 		"out.$file/report.json" >>"$dir/unmatched"
 }
 

@@ -171,21 +171,32 @@ Test(generate_session, kill_leaves_what_was_found_and_no_process)
 	e2e_end(&e2e);
 }
 
-/* All but the first execution, and those with a detector. */
-Test(generate_session, executions_are_copies_of_a_fork_server)
+static void expect_copies(const char *library, const char *header)
 {
 	static const char *const options[] = {"--tests", "4", "--runs", "20", NULL};
 	struct e2e e2e;
 	json_t *report;
 
 	e2e_begin(&e2e);
-	report = generated(&e2e, "gen_ok_counters", "gen_ok_counters", options);
+	report = generated(&e2e, library, header, options);
 	e2e_expect(&e2e,
 		   json_integer_value(json_object_get(report, "served_executions")) * 2 >
 			   json_integer_value(json_object_get(report, "executions")),
 		   "not served\n%s", e2e.said.out);
 	json_decref(report);
 	e2e_end(&e2e);
+}
+
+/* All but the first execution, and those with a detector. */
+Test(generate_session, executions_are_copies_of_a_fork_server)
+{
+	expect_copies("gen_ok_counters", "gen_ok_counters");
+}
+
+/* A process with an open file cannot be copied, so its copies execute the prefix. */
+Test(generate_session, copies_execute_a_prefix_that_opens_a_file)
+{
+	expect_copies("gen_mailbox_fixed", "gen_mailbox");
 }
 
 /* Tests are made ready as they are needed: the first one needs few trials. */

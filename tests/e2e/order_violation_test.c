@@ -52,6 +52,8 @@ ParameterizedTestParameters(order_violation, is_created)
 		{"order_session", "use after free", "SIGSEGV", "read_session"},
 		{"order_handler", "use before initialisation", "SIGSEGV", "install"},
 		{"order_notify", "signal before wait", "deadlock", "wait_for_change"},
+		{"order_destroy", "use after destroy", "SIGSEGV", "shut_down"},
+		{"order_account", "use after free", "SIGSEGV", "close_account"},
 	};
 
 	return cr_make_param_array(struct target, targets, sizeof(targets) / sizeof(*targets));
@@ -107,8 +109,8 @@ struct control {
 ParameterizedTestParameters(order_violation, is_not_found_in_the_twin)
 {
 	static struct control controls[] = {
-		{"order_free_fixed"},	{"order_session_fixed"}, {"order_handler_fixed"},
-		{"order_notify_fixed"}, {"freed_on_purpose"},
+		{"order_free_fixed"},	 {"order_session_fixed"}, {"order_handler_fixed"}, {"order_notify_fixed"},
+		{"order_destroy_fixed"}, {"order_account_fixed"}, {"freed_on_purpose"},	   {"order_reinit"},
 	};
 
 	return cr_make_param_array(struct control, controls, sizeof(controls) / sizeof(*controls));
@@ -123,6 +125,51 @@ ParameterizedTest(struct control *control, order_violation, is_not_found_in_the_
 	e2e_run(&e2e, WORDS("--runs=20", "--explore=20", program));
 	e2e_expect_silent(&e2e);
 	e2e_expect(&e2e, !find_order(&e2e, true), "%s", e2e.said.out);
+	e2e_end(&e2e);
+	free(program);
+}
+
+/* The object that is destroyed, as the target names it. */
+ParameterizedTestParameters(order_violation, each_object_is_destroyed)
+{
+	static struct control objects[] = {{"rwlock"}, {"cond"}, {"barrier"}, {"spin"}, {"semaphore"}};
+
+	return cr_make_param_array(struct control, objects, sizeof(objects) / sizeof(*objects));
+}
+
+ParameterizedTest(struct control *object, order_violation, each_object_is_destroyed)
+{
+	char *program = e2e_target("O2g", "order_destroy"), *fixed = e2e_target("O2g", "order_destroy_fixed"),
+	     *head = NULL;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=0", program, object->name));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, asprintf(&head, "HARMFUL ORDER VIOLATION: use after destroy on %s\n", object->name) > 0,
+		   "no memory");
+	e2e_expect(&e2e, strstr(e2e.said.out, head), "%s", e2e.said.out);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=0", fixed, object->name));
+	e2e_expect_silent(&e2e);
+	e2e_end(&e2e);
+	free(head);
+	free(fixed);
+	free(program);
+}
+
+/* An object that was initialised again may be used. */
+Test(order_violation, a_new_life_is_no_failure)
+{
+	char *program = e2e_target("O2g", "order_reinit");
+	const json_t *violation;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=0", program));
+	e2e_expect_silent(&e2e);
+	violation = find_order(&e2e, false);
+	e2e_expect(&e2e, violation && json_integer_value(json_object_get(violation, "created")) > 0, "%s",
+		   e2e.said.out);
 	e2e_end(&e2e);
 	free(program);
 }
@@ -144,6 +191,8 @@ Test(order_violation, is_created_from_a_pairs_file)
 {
 	expect_from_pairs("order_free");
 	expect_from_pairs("order_notify");
+	expect_from_pairs("order_destroy");
+	expect_from_pairs("order_account");
 }
 
 Test(order_violation, wrong_names_are_refused)

@@ -38,6 +38,33 @@ Test(pack, changes_nothing_on_the_machine)
 	free(program);
 }
 
+/* What the program writes into another file system, in a folder that is no part of the pack, is gone after the replay.
+ */
+static const char writing[] =
+	"cat >writes.c <<END\n#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+	"static void *f(void *p)\n{\n\tFILE *out = fopen(p, \"a\");\n\tif (!out)\n\t\texit(9);\n"
+	"\tfputs(\"line\\n\", out);\n\tfclose(out);\n\tabort();\n}\nint main(int n, char **words)\n{\n\tpthread_t t;\n"
+	"\tpthread_create(&t, 0, f, words[n - 1]);\n\treturn pthread_join(t, 0);\n}\nEND\n"
+	"gcc -g -pthread -o writes writes.c; mkdir home; mount -t tmpfs tmpfs home; mkdir home/user home/in\n"
+	"mount -t tmpfs tmpfs home/in; log=$PWD/home/user/log deep=$PWD/home/in/log\n"
+	"for l in $log $deep /dev/shm/rfsup-pack-test.$$; do rm -rf out a.pack; echo old >$l\n"
+	"\"$RFSUP\" --quiet --policy random --runs 1 -o out ./writes $l >/dev/null 2>&1 || test $? -ne 2\n"
+	"echo old >$l; set -- out/records/*.json; \"$RFSUP\" --quiet --pack \"$1\" -o a.pack\n"
+	"\"$RFSUP\" --replay a.pack >after 2>&1\n"
+	"grep -q \"same as the recorded run: signal (SIGABRT)\" after; test \"$(cat $l)\" = old; rm $l; done\n";
+
+Test(pack, leaves_other_file_systems_as_they_are)
+{
+	struct e2e e2e;
+	char *command = NULL;
+
+	e2e_begin(&e2e);
+	cr_assert(asprintf(&command, "if unshare -m true 2>/dev/null; then unshare -m sh -ec '%s'; fi", writing) > 0);
+	e2e_expect_command(&e2e, command);
+	e2e_end(&e2e);
+	free(command);
+}
+
 /* The loader finds the library through two links. Later, neither they nor the library exist. */
 static const char linked[] =
 	"mkdir lib; gcc -g -O1 -fPIC -shared -Wl,-soname,libstock.so.1 -o lib/libstock.so.1.0 \"$S/stock.c\"\n"

@@ -3,6 +3,7 @@
  * said if they cannot be used.
  */
 #include <criterion/criterion.h>
+#include <criterion/parameterized.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,7 @@ Test(report_out, other_readers)
 		{"figure1_fixed", NULL, "--runs=5", "1 0 0 0", "0"},
 		{"philosophers", NULL, "--runs=5", "5 4 0 0", "4"},
 		{"order_violation", NULL, "--runs=5", "2 1 0 0", "1"},
+		{"order_free", NULL, "--runs=20", "2 1 0 0", "1"},
 		{"misuse", "unlock-free", "--misuse=error", NULL, NULL},
 		{"check_then_act", NULL, "--suppressions=s.supp", NULL, NULL},
 	};
@@ -77,6 +79,46 @@ Test(report_out, other_readers)
 	}
 	e2e_end(&e2e);
 	free(program);
+}
+
+struct violating {
+	char target[24], rule[24];
+};
+
+ParameterizedTestParameters(report_out, violations)
+{
+	static struct violating rows[] = {{"atomicity_bank", "atomicity-violation"}, {"order_free", "order-violation"}};
+
+	return cr_make_param_array(struct violating, rows, sizeof(rows) / sizeof(*rows));
+}
+
+/* A violation is no crash to other tools, and its report names the failure by its id. The twin has neither. */
+ParameterizedTest(struct violating *row, report_out, violations)
+{
+	char *target = e2e_target("O2g", row->target), command[400], twin[40], *fixed;
+	struct e2e e2e;
+
+	snprintf(twin, sizeof(twin), "%s_fixed", row->target);
+	fixed = e2e_target("O2g", twin);
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=10", "--sarif=r.sarif", "--junit=r.xml", target));
+	e2e_expect_status(&e2e, 1);
+	snprintf(command, sizeof(command),
+		 "jq -e '[.runs[0].results[] | select(.ruleId == \"%s\")] | length == 1 and "
+		 "(.[0].relatedLocations | length) >= 2 and (.[0].codeFlows[0].threadFlows | length) == 2' r.sarif",
+		 row->rule);
+	e2e_expect_command(&e2e, command);
+	e2e_expect_command(&e2e, "jq -e '[.runs[0].results[] | select(.ruleId == \"crash\")] == []' r.sarif");
+	e2e_expect_command(&e2e,
+			   "jq -e '([.failures[].id] - [.predicted_violations[] | select(.harmful) | .failure]) == []' "
+			   "out/report.json");
+	snprintf(command, sizeof(command), "xmllint --xpath '//failure[@type=\"%s\"]' r.xml", row->rule);
+	e2e_expect_command(&e2e, command);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=10", "--sarif=r.sarif", "--junit=r.xml", fixed));
+	e2e_expect_command(&e2e, "jq -e '.runs[0].results == []' r.sarif");
+	e2e_end(&e2e);
+	free(target);
+	free(fixed);
 }
 
 Test(report_out, a_program_without_findings_passes)

@@ -154,6 +154,46 @@ Test(reports, doubled_and_cut)
 	free(program);
 }
 
+/* Files of several tools in one, some cut, some in another language: what can be read is tested, the rest is said. */
+Test(reports, mixed)
+{
+	static const struct {
+		const char *command, *note;
+		int reports, harmful;
+	} cases[] = {
+		{"cat $R/figure1.tsan.txt $R/figure1.helgrind.txt $R/figure1.drd.xml", NULL, 3, 3},
+		{"cat $R/figure1.drd.xml $R/figure1.drd.xml $R/figure1.tsan.txt", NULL, 3, 3},
+		{"head -c 1500 $R/figure1.drd.xml; echo; cat $R/figure1.drd.xml", "the XML ends or is damaged here", 1,
+		 1},
+		{"cat $R/figure1.tsan.txt; sed 's/Possible data race/M\303\266gliches Rennen/' $R/figure1.helgrind.txt",
+		 NULL, 2, 1},
+		{"cat $R/figure1.tsan.txt; head -c 700 $R/deadlock_among_40.tsan.txt", NULL, 2, 1},
+	};
+	char *first = path_of("figure1.tsan.txt"), *program = e2e_target("O2g", "figure1"), command[1200];
+	struct e2e e2e;
+
+	*strrchr(first, '/') = '\0';
+	e2e_begin(&e2e);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *note;
+
+		snprintf(command, sizeof(command), "R='%s'; (%s) > mixed", first, cases[i].command);
+		e2e_expect_command(&e2e, command);
+		e2e_run(&e2e, WORDS("--runs", "5", "--triage", "mixed", program));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, number(&e2e, "reports", NULL) == cases[i].reports, "%zu: %d reports", i,
+			   (int)number(&e2e, "reports", NULL));
+		e2e_expect(&e2e, number(&e2e, "results", "harmful") == cases[i].harmful, "%zu: %d are harmful", i,
+			   (int)number(&e2e, "results", "harmful"));
+		note = json_string_value(json_object_get(json_object_get(e2e.report, "triage"), "note"));
+		e2e_expect(&e2e, cases[i].note ? note && strstr(note, cases[i].note) : !note, "%zu: note %s", i,
+			   note ? note : "-");
+	}
+	e2e_end(&e2e);
+	free(first);
+	free(program);
+}
+
 /* A log of 100 MB with a report at its end, and many different reports of one access, as DRD makes them. */
 Test(reports, large_files)
 {

@@ -124,6 +124,32 @@ Test(shard, a_program_that_always_crashes_has_complete_parts)
 	e2e_end(&e2e);
 }
 
+/* Faults are part of the plan: shards have the findings of one machine, and the record says which fault it was. */
+Test(shard, faults_are_those_of_the_plan)
+{
+	static const char words[] =
+		"\"$RFSUP\" --quiet --plan plan --faults malloc --runs 5 --explore 150 \"$T\" >plan.txt\n"
+		"whole; mkdir merged\n"
+		"for k in 1 2 3; do \"$RFSUP\" --quiet --shard $k/3 --plan plan -o s$k >/dev/null || test $? -ne 2; "
+		"done\n"
+		"\"$RFSUP\" --quiet --merge s1 s2 s3 -o merged/out >r || test $? -ne 2\n"
+		"alike merged/out\n";
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	expect_shell(&e2e, "faults_malloc", words);
+	e2e_expect_command(&e2e,
+			   "grep -q 'faults_malloc.c:19  *malloc (fails)' r; grep -q '^result .*1 other failure' r\n"
+			   "rm -r s1 s2 s3 plan; f=$(ls merged/out/records/explore-*.json | head -1)\n"
+			   "grep -q '\"fault\":\"malloc\"' $f\n"
+			   "\"$RFSUP\" --replay $f >/dev/null 2>e || test $? -eq 1; grep -q 'same as the recorded' e");
+	e2e_end(&e2e);
+	e2e_begin(&e2e);
+	expect_shell(&e2e, "faults_malloc_fixed", words);
+	e2e_expect_command(&e2e, "grep -q '^result  *nothing found' r");
+	e2e_end(&e2e);
+}
+
 /* ---- bad input: status 2 and one line ---- */
 
 static const struct {
@@ -206,5 +232,54 @@ Test(shard, a_full_disk_loses_nothing)
 		"test $s -eq 2; test $(wc -l <e) -eq 1\n"
 		"\"$RFSUP\" --quiet --shard 1/1 --plan plan -o merged/out >r || test $? -ne 2\n"
 		"alike merged/out\n");
+	e2e_end(&e2e);
+}
+
+/* ---- altered by hand, with correct checksums ---- */
+
+/* Runs of the plan see what its list has; a name that this processor lacks, or that nobody knows, is refused. */
+Test(shard, a_plan_with_other_features_of_the_processor)
+{
+	struct e2e e2e;
+	char *alter;
+
+	e2e_begin(&e2e);
+	alter = e2e_program(&e2e, "alter_journal.c", "-O1");
+	free(alter);
+	expect_shell(&e2e, "figure2",
+		     "refused() { s=0; \"$RFSUP\" --shard 1/2 --plan $1 -o x 2>e || s=$?; cat e >&2; test $s -eq 2; "
+		     "test ! -e x; test $(wc -l <e) -eq 1; grep -qF \"$2\" e; ! grep -q \"$(printf '\\033')\" e; }\n"
+		     "\"$RFSUP\" --quiet --plan plan --runs 5 --explore 60 \"$T\" >/dev/null\n"
+		     "for i in more odd fewer none; do cp -r plan $i; done\n"
+		     "./alter_journal more/plan '[processor]' 'pni ' 'pni avx9000 '; refused more 'lacks avx9000,'\n"
+		     "./alter_journal odd/plan '[processor]' 'pni ' 'pni a\\x0ab\\x1b[31m '; refused odd 'lacks a?b'\n"
+		     "./alter_journal fewer/plan '[processor]' ' ssse3 ' ' '\n"
+		     "./alter_journal none/plan '[processor]' '[processor]' '[nothing]'\n"
+		     "for i in fewer none; do \"$RFSUP\" --quiet --shard 1/1 --plan $i -o $i.out >r || test $? -eq 1; "
+		     "grep -q '^result .*1 harmful race' r; done\n");
+	e2e_end(&e2e);
+}
+
+/* A result in which a fault has a number that does not exist. */
+Test(shard, a_part_with_impossible_results_is_refused)
+{
+	struct e2e e2e;
+	char *alter;
+
+	e2e_begin(&e2e);
+	alter = e2e_program(&e2e, "alter_journal.c", "-O1");
+	free(alter);
+	expect_shell(&e2e, "faults_malloc",
+		     "\"$RFSUP\" --quiet --plan plan --faults malloc --runs 5 --explore 100 \"$T\" >/dev/null\n"
+		     "\"$RFSUP\" --quiet --shard 1/1 --plan plan -o s1 >/dev/null || test $? -eq 1\n"
+		     "n=0; for f in s1/items/explore-*; do for t in 1 2 3; do\n"
+		     /* the fault and the thread of struct rfs_fault_taken, and the length of the call's name */
+		     "  ./alter_journal $f explore \"\\\\x03\\\\x00\\\\x00\\\\x00\\\\x0$t\\\\x00\\\\x00\\\\x00\\\\x06"
+		     "\\\\x00\\\\x00\\\\x00\\\\x00\\\\x00\\\\x00\\\\x00malloc\" "
+		     "\"\\\\x7f\\\\x00\\\\x00\\\\x00\\\\x0$t\\\\x00\\\\x00\\\\x00\\\\x06"
+		     "\\\\x00\\\\x00\\\\x00\\\\x00\\\\x00\\\\x00\\\\x00malloc\" && n=1 || test $? -eq 1\n"
+		     "done; done; test $n = 1\n"
+		     "s=0; \"$RFSUP\" --quiet --merge s1 -o out 2>e || s=$?; cat e >&2; test $s -eq 2\n"
+		     "test $(wc -l <e) -eq 1; grep -q 'does not fit the plan' e\n");
 	e2e_end(&e2e);
 }

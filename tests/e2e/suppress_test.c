@@ -187,6 +187,39 @@ Test(suppress, reports_of_other_tools)
 	e2e_end(&e2e);
 }
 
+/* A file that hides all races is said, and what it hides is no finding; a failure of the program stays one. */
+Test(suppress, everything)
+{
+	char *racy = e2e_target("O2g", "report_paths"), *failing = e2e_target("O2g", "check_then_act"), command[200];
+	static const char *const files[] = {"race:*\n", "{\nall\nrfsup:Race\n...\n}\n"};
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		e2e_run(&e2e, WORDS("--runs=5", "--explore=5", racy));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect_command(&e2e, "mv out/report.json earlier.json");
+		put_file(&e2e, files[i]);
+		e2e_run(&e2e, WORDS("--runs=5", "--explore=5", "--suppressions=s.supp", racy));
+		e2e_expect_status(&e2e, 0);
+		snprintf(command, sizeof(command), "s.supp:1: this %s matches everything of its kind",
+			 i ? "block" : "line");
+		e2e_expect(&e2e, strstr(e2e.said.err, command) != NULL, "%s", e2e.said.err);
+		e2e_expect_command(&e2e, "jq -e '[.pairs[].runs] | add == 0' out/report.json");
+		e2e_run(&e2e, WORDS("--triage=earlier.json", "--runs=5", "--suppressions=s.supp", racy));
+		e2e_expect_status(&e2e, 0);
+		e2e_expect_command(&e2e,
+				   "jq -e '.triage.results.suppressed == .triage.reports and .triage.reports > 0' "
+				   "out/report.json");
+		e2e_run(&e2e, WORDS("--runs=20", "--explore=20", "--suppressions=s.supp", failing));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, e2e_count(&e2e, "failures") > 0, "the failure is hidden");
+	}
+	e2e_end(&e2e);
+	free(racy);
+	free(failing);
+}
+
 Test(suppress, wrong_input_is_said_in_one_line)
 {
 	static const struct {

@@ -412,12 +412,3 @@ int rfs_fuzz_baseline(const uint8_t *data, size_t size)
 	close(fd);
 	return 0;
 }
-
-#ifdef RFS_FUZZ
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	return RFS_FUZZ(data, size);
-}
-#endif

@@ -13,6 +13,7 @@
 typedef int rfs_fuzz_fn(const uint8_t *data, size_t size);
 
 rfs_fuzz_fn rfs_fuzz_record, rfs_fuzz_pairs, rfs_fuzz_trace, rfs_fuzz_input, rfs_fuzz_hints, rfs_fuzz_reports,
-	rfs_fuzz_xml, rfs_fuzz_json, rfs_fuzz_suppressions, rfs_fuzz_journal, rfs_fuzz_pack, rfs_fuzz_baseline;
+	rfs_fuzz_xml, rfs_fuzz_json, rfs_fuzz_suppressions, rfs_fuzz_journal, rfs_fuzz_pack, rfs_fuzz_baseline,
+	rfs_fuzz_part;
 
 #endif

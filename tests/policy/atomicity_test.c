@@ -49,6 +49,8 @@ enum what {
 	WAIT,
 	WAKE,
 	SIGNAL,
+	USE, /* a call that uses an object */
+	DESTROY,
 	RENEW
 };
 
@@ -191,6 +193,12 @@ static struct rfs_event event_of(const struct step *step)
 	case SIGNAL:
 		event = events_object(RFS_EVENT_OP, step->thread, RFS_OP_COND_SIGNAL, step->address, 8);
 		break;
+	case USE:
+		event = events_object(RFS_EVENT_OP, step->thread, RFS_OP_SEM_POST, step->address, 8);
+		break;
+	case DESTROY:
+		event = events_object(RFS_EVENT_OP, step->thread, RFS_OP_DESTROY, step->address, 8);
+		break;
 	case RENEW:
 		event = RESET(step->thread, step->address, 8);
 		break;
@@ -278,6 +286,22 @@ static const struct table orders[] = {
 	 {{HAVE, 2, L, 102}, {SIGNAL, 2, X, 2}, {DROP, 2, L, 0}, {HAVE, 1, L, 101}, {WAIT, 1, X, 1}, {DROP, 1, L, 0}}},
 	{"another condition variable", 0, 0, 0, 0, 0,
 	 {{HAVE, 1, L, 101}, {WAIT, 1, X, 1}, {DROP, 1, L, 0}, {SIGNAL, 2, Y, 2}}},
+	{"use and destroy", 1, RFS_ORDER_USE_DESTROY, 1, 2, 0, {{USE, 1, X, 1}, {DESTROY, 2, X, 2}}},
+	{"the destroyer knows of the use", 0, 0, 0, 0, 0,
+	 {{USE, 1, X, 1}, {TELL, 1, 7, 0}, {LEARN, 2, 7, 0}, {DESTROY, 2, X, 2}}},
+	{"it knows of an earlier use only", 1, RFS_ORDER_USE_DESTROY, 1, 2, 0,
+	 {{USE, 1, X, 1}, {TELL, 1, 7, 0}, {LEARN, 2, 7, 0}, {USE, 1, X, 1}, {DESTROY, 2, X, 2}}},
+	{"a lock does not make the order", 1, RFS_ORDER_USE_DESTROY, 1, 2, 0,
+	 {{HAVE, 1, L, 101}, {USE, 1, X, 1}, {DROP, 1, L, 0}, {HAVE, 2, L, 102}, {DROP, 2, L, 0}, {DESTROY, 2, X, 2}}},
+	{"the thread destroys it itself", 0, 0, 0, 0, 0, {{USE, 1, X, 1}, {DESTROY, 1, X, 2}}},
+	{"another object", 0, 0, 0, 0, 0, {{USE, 1, Y, 1}, {DESTROY, 2, X, 2}}},
+	{"used in its second life", 0, 0, 0, 0, 0, {{DESTROY, 2, X, 2}, {USE, 1, X, 1}}},
+	{"each life counts", 2, RFS_ORDER_USE_DESTROY, 1, 2, 0,
+	 {{USE, 1, X, 1}, {DESTROY, 2, X, 2}, {USE, 1, X, 3}, {DESTROY, 2, X, 4}}},
+	{"the block of the object is freed", 1, RFS_ORDER_CALL_FREE, 1, 2, 0, {{USE, 1, X + 4, 1}, {FREE, 2, X, 2}}},
+	{"another block", 0, 0, 0, 0, 0, {{USE, 1, X, 1}, {FREE, 2, Y, 2}}},
+	{"its memory is new", 0, 0, 0, 0, 0, {{USE, 1, X, 1}, {RENEW, 2, X, 0}, {DESTROY, 2, X, 2}}},
+
 	{"data beside a condition variable", 0, 0, 0, 0, 0,
 	 {{HAVE, 1, L, 101}, {WAIT, 1, X, 1}, {DROP, 1, L, 0}, SECTION(2, L, READ, X, 2)}},
 };

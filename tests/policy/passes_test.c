@@ -193,6 +193,77 @@ static size_t filtered(struct filter *filter, bool (*drops)(struct filter *filte
 
 static size_t all_dropped[2];
 
+/* ---- runs (supervisor/state/stream_runs.h) ---- */
+
+static bool is_free_order(const struct rfs_event *event)
+{
+	return event->kind == RFS_EVENT_ACCESS && !(event->op.access & (A | F));
+}
+
+/* Accesses that can be in one run are neighbours afterwards. */
+static int by_kind(const void *a, const void *b)
+{
+	const struct rfs_op *x = &((const struct rfs_event *)a)->op, *y = &((const struct rfs_event *)b)->op;
+
+	if (x->access != y->access || x->size != y->size)
+		return x->access != y->access ? (x->access > y->access) - (x->access < y->access)
+					      : (x->size > y->size) - (x->size < y->size);
+	return (x->object > y->object) - (x->object < y->object);
+}
+
+/* Tells the first n events, which have one kind and size, as runs. Each run is as long as it can be. */
+static void tell_runs(const struct rfs_detector_ops *ops, void *state, const struct rfs_event *events, size_t n)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		const struct rfs_op *op = &events[i].op;
+		const struct rfs_access access = {op->site, op->object, op->size, op->access};
+		int64_t distance = 0;
+
+		for (end = i + 1;
+		     end < n && !by_kind(&(struct rfs_event){.op = {.access = op->access, .size = op->size}},
+					 &(struct rfs_event){
+						 .op = {.access = events[end].op.access, .size = events[end].op.size}});
+		     end++) {
+			const int64_t next = (int64_t)(events[end].op.object - events[end - 1].op.object);
+
+			if (end > i + 1 && next != distance)
+				break;
+			distance = next;
+		}
+		ops->passes->run(state, events[i].thread, &access, distance, end - i);
+	}
+}
+
+/* The first pass finds the same suspects if accesses come in another order, and as runs. */
+static void compare_runs(const struct rfs_event *events, size_t n, const struct rfs_blob *suspects, const char *what,
+			 uint64_t seed)
+{
+	const struct rfs_detector_ops *first = rfs_detector_find("hybrid")->passes->first;
+	static struct rfs_event sorted[LONGEST];
+	struct rfs_blob saved, inner;
+	void *state;
+
+	memcpy(sorted, events, n * sizeof(*sorted));
+	cr_assert_eq(first->init(&state, &(struct rfs_policy_args){.seed = 1}), 0);
+	for (size_t i = 0, end; i < n; i = end) {
+		end = i + 1;
+		if (!is_free_order(&events[i])) {
+			first->event(state, &events[i]);
+			continue;
+		}
+		while (end < n && is_free_order(&events[end]) && events[end].thread == events[i].thread)
+			end++;
+		qsort(&sorted[i], end - i, sizeof(*sorted), by_kind);
+		tell_runs(first, state, &sorted[i], end - i);
+	}
+	first->passes->save(state, &saved);
+	first->fini(state);
+	inner = places_of(&saved);
+	cr_assert(inner.size == suspects->size && (!inner.size || !memcmp(inner.data, suspects->data, inner.size)),
+		  "%s %lu: other suspects with runs", what, seed);
+	free(saved.data);
+}
+
 /* The same suspects and pairs are found if each pass gets only what its filter lets through. */
 static void compare_filtered(const struct rfs_event *events, size_t n, const struct rfs_blob *suspects,
 			     const struct pairs *expected, const char *what, uint64_t seed)
@@ -260,6 +331,7 @@ static size_t compare(const struct rfs_event *events, size_t n, bool exact, cons
 		cr_assert_eq(n_granules(&places_saved), n_granules(&raced), "%s %lu: %zu suspects, %zu places of races",
 			     what, seed, n_granules(&places_saved), n_granules(&raced));
 	compare_filtered(events, n, &places_saved, &expected, what, seed);
+	compare_runs(events, n, &places_saved, what, seed);
 	*suspects += n_granules(&places_saved);
 	rfs_suspects_release(&places.found);
 	rfs_suspects_release(&places.expected);

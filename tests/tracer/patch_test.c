@@ -175,6 +175,7 @@ Test(patches, filter_of_places)
 	struct patched p = {0};
 	struct rfs_stop stop = start_with(&p, RFS_FILTER_PLACES);
 	struct round all, none, one, whole;
+	const rfs_addr cell = run_symbol(&p.run, NULL, "cells") + 8;
 
 	if (!__builtin_cpu_supports("bmi2"))
 		cr_skip("no BMI2");
@@ -184,7 +185,12 @@ Test(patches, filter_of_places)
 	none = next_round(&p, &stop, false, false);
 	cr_expect_lt(none.n, all.n);
 	cr_expect_gt(none.dropped.n, 2);
-	add_place(&stop, run_symbol(&p.run, NULL, "cells") + 8, 1);
+	/* the same place in other heaps of glibc, and a place 1 MiB away, have other slots */
+	add_place(&stop, cell + (1ul << 26), 1);
+	add_place(&stop, cell - (1ul << 27), 1);
+	add_place(&stop, cell + (1ul << 20), 1);
+	cr_expect_eq(next_round(&p, &stop, false, false).n, none.n);
+	add_place(&stop, cell, 1);
 	one = next_round(&p, &stop, false, false);
 	/* the neighbour before it may be recorded too, because an access there may reach into the place */
 	cr_expect(one.n > none.n && one.n <= none.n + 2, "%zu, %zu", one.n, none.n);

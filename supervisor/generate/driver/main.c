@@ -3,13 +3,15 @@
  *
  *	rfsup-driver serve HOOK...	reads tests, executes each without concurrency (serve.c)
  *	rfsup-driver run FILE HOOK...	executes the test in FILE: the prefix, then both suffixes concurrently
+ *	rfsup-driver run-late FILE HOOK...	the same, but the prefix is executed in main
  *
  * The word "private-network" may come before the first HOOK (script.h).
  *
  * Each HOOK is a function that is called first, without arguments: it initialises the library. With "thread-start:" or
- * "thread-end:" before its name, each thread of "run" calls it first or last.
+ * "thread-end:" before its name, each thread of a test calls it first or last.
  *
- * With "run", the prefix is executed before main, because rfsup copies a process that has reached main.
+ * With "run", the prefix is executed before main, because rfsup copies a process that has reached main. Some prefixes
+ * make copies impossible, for example those that keep a lock or a file. With "run-late", each copy executes the prefix.
  *
  * A test for serve is a decimal number of bytes, a newline, and this many bytes of script.h. It is answered by a line:
  *
@@ -135,6 +137,22 @@ static void ended_early(void)
 /* The result of what is done before main: STATUS_NO_TEST, or 0. */
 static int prepared;
 
+static bool is_late(const char *verb)
+{
+	return strcmp(verb, RFS_DRIVER_RUN_LATE) == 0;
+}
+
+static bool is_run(const char *verb)
+{
+	return strcmp(verb, RFS_DRIVER_RUN) == 0 || is_late(verb);
+}
+
+static void execute_prefix(void)
+{
+	for (size_t i = 0; i < script.n[0]; i++)
+		rfs_driver_execute(&script, &script.calls[0][i], NULL);
+}
+
 /* Reads over the word, if it is there. */
 static bool has_private_network(char ***words)
 {
@@ -158,7 +176,7 @@ __attribute__((constructor)) static void prepare(int argc, char **argv)
 {
 	char **hooks = argv + 3;
 
-	if (argc < 3 || strcmp(argv[1], "run") != 0)
+	if (argc < 3 || !is_run(argv[1]))
 		return;
 	silence(O_RDWR);
 	rfs_driver_contain(has_private_network(&hooks), NULL);
@@ -166,8 +184,8 @@ __attribute__((constructor)) static void prepare(int argc, char **argv)
 	atexit(ended_early);
 	if (rfs_driver_hooks_read(hooks) && read_test(argv[2])) {
 		rfs_driver_hooks_call(RFS_DRIVER_BEFORE);
-		for (size_t i = 0; i < script.n[0]; i++)
-			rfs_driver_execute(&script, &script.calls[0][i], NULL);
+		if (!is_late(argv[1]))
+			execute_prefix();
 	} else {
 		prepared = STATUS_NO_TEST;
 	}
@@ -203,7 +221,7 @@ static bool tell(const char *test)
 	return rfs_driver_results_write(&script, path);
 }
 
-static int run(const char *test)
+static int run(const char *test, bool late)
 {
 	const bool tells = rfs_driver_results_count();
 	pthread_t thread;
@@ -211,6 +229,8 @@ static int run(const char *test)
 	if (prepared)
 		_exit(prepared);
 	silence(O_RDWR);
+	if (late)
+		execute_prefix();
 	if (tells)
 		shift(test);
 	sem_init(&end_of_call, 0, 0);
@@ -231,12 +251,12 @@ int main(int argc, char **argv)
 	char **hooks = argv + 2;
 	bool private_network;
 
-	if (argc < 2 || (strcmp(argv[1], "serve") != 0 && (strcmp(argv[1], "run") != 0 || argc < 3))) {
+	if (argc < 2 || (strcmp(argv[1], RFS_DRIVER_SERVE) != 0 && (!is_run(argv[1]) || argc < 3))) {
 		fprintf(stderr, "rfsup-driver: rfsup --generate starts it\n");
 		return STATUS_NO_TEST;
 	}
-	if (strcmp(argv[1], "run") == 0)
-		return run(argv[2]);
+	if (is_run(argv[1]))
+		return run(argv[2], is_late(argv[1]));
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	private_network = has_private_network(&hooks);

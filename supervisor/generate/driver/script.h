@@ -31,7 +31,11 @@
 #define RFS_DRIVER_TESTS 200
 #define RFS_DRIVER_ANSWERS 201
 
-/* A word of the driver's command line: the network reaches nothing, so sockets can be used. */
+/* The first word of the driver's command line (main.c). */
+#define RFS_DRIVER_SERVE "serve"
+#define RFS_DRIVER_RUN "run"
+#define RFS_DRIVER_RUN_LATE "run-late"
+/* A later word of it: the network reaches nothing, so sockets can be used. */
 #define RFS_DRIVER_PRIVATE_NETWORK "private-network"
 
 #define RFS_DRIVER_TEST_BYTES (1 << 16) /* the longest test */

@@ -7,7 +7,6 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/run_state.h"
-#include "tracer/module.h"
 
 TestSuite(stubs, .timeout = 20);
 
@@ -18,10 +17,9 @@ static bool watched(unsigned parts, uint64_t seed, uint64_t vaddr)
 {
 	struct rfs_run_spec spec = {.seed = seed};
 	struct rfs_run run = {.spec = &spec};
-	struct rfs_module_info info = {.parts = parts};
-	struct rfs_module module = {.data = &info};
+	const struct rfs_module_info info = {.parts = parts};
 
-	return rfs_stubs_is_in_part(&run, &module, vaddr);
+	return rfs_stubs_is_in_part(&run, &info, vaddr);
 }
 
 Test(stubs, a_module_of_usual_size_is_watched_as_a_whole)

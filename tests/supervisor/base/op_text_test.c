@@ -28,7 +28,7 @@ Test(op_text, accesses)
 		 "makes all writes visible, first", "make all visible, first"},
 		/* the other flags have no words */
 		{R | RFS_ACCESS_RMW | RFS_ACCESS_RANGE | RFS_ACCESS_ALIGNED_MOVE, "read", "reads", "reads", "read"},
-		{W | RFS_ACCESS_RANGE | RFS_ACCESS_FREE, "free", "frees", "writes", "write"},
+		{W | RFS_ACCESS_RANGE | RFS_ACCESS_FREE, "free", "frees", "frees", "free"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -29,6 +29,10 @@ Test(arm, turns)
 		{{.planned = 100, .done = 50, .half = 50}, 5, 50},
 		{{.planned = 4, .half = 2}, 1, 2},
 		{{.planned = 1, .half = 1}, 1, 1},
+		/* others come first */
+		{{.planned = 100, .from = 4}, 1, 0},
+		{{.planned = 100, .from = 4}, 3, 0},
+		{{.planned = 100, .from = 4}, 4, 32},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)

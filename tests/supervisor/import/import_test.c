@@ -395,6 +395,55 @@ Test(import, valgrind_xml)
 	rfs_import_release(&import);
 }
 
+/* The outputs of several processes in one file, which may also have text. None of them is lost, or read twice. */
+Test(import, several_documents)
+{
+	static const struct {
+		const char *before, *between, *after;
+		enum rfs_import_form form;
+		uint64_t all;
+		size_t different;
+	} rows[] = {
+		{"", "", "", RFS_FORM_XML, 4, 2},
+		{"\n", "\n\n", "the end\n", RFS_FORM_XML, 4, 2},
+		{"", tsan, "", RFS_FORM_XML, 4 + 1, 2 + 1},
+		{tsan, "", drd, RFS_FORM_TEXT, 4 + 1 + 1, 2 + 1 + 1},
+		{"", "<?xml version=\"1.0\"?>\n<html></html>\n", "", RFS_FORM_XML, 4, 2},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct rfs_import import;
+		char *text = NULL;
+
+		cr_assert_gt(asprintf(&text, "%s%s%s%s%s", rows[i].before, xml, rows[i].between, xml, rows[i].after),
+			     0);
+		cr_expect_eq(rfs_import_form_of(text, strlen(text)), rows[i].form, "row %zu", i);
+		import = parse(rows[i].form, text, strlen(text));
+		cr_expect_eq(import.n_all, rows[i].all, "row %zu: %d", i, (int)import.n_all);
+		cr_expect_eq(import.n, rows[i].different, "row %zu: %zu", i, import.n);
+		cr_expect_eq(import.note != NULL, i == 4, "row %zu: %s", i, import.note);
+		rfs_import_release(&import);
+		free(text);
+	}
+}
+
+/* A document that was cut, because its process was killed, does not hide the next one. */
+Test(import, a_cut_document_and_another)
+{
+	const int n = (int)(strstr(xml, "<auxwhat>followed") - xml);
+	struct rfs_import import;
+	char *text = NULL;
+
+	cr_assert_gt(asprintf(&text, "%.*s\n%s", n, xml, xml), 0);
+	import = parse(RFS_FORM_XML, text, strlen(text));
+	cr_expect_eq(import.n_all, 3);
+	cr_expect_eq(import.n, 2);
+	cr_assert_not_null(import.note);
+	cr_expect(strstr(import.note, "the XML ends or is damaged here"), "%s", import.note);
+	rfs_import_release(&import);
+	free(text);
+}
+
 /* The program was killed: what is complete counts. */
 Test(import, xml_after_empty_lines)
 {

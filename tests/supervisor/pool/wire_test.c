@@ -3,8 +3,10 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
@@ -137,6 +139,9 @@ static void set_reply(struct rfs_reply *reply)
 	r->misuses[0].other = -1;
 	r->misuses[0].acquired = (struct rfs_place){xstrdup("prog"), 0x40};
 	set_object(&r->misuses[0].object, 0x5000);
+	r->covered.size = 2;
+	r->covered.data = xmalloc(2);
+	memcpy(r->covered.data, "\2\1", 2);
 	r->blob.size = 3;
 	r->blob.data = xmalloc(3);
 	memcpy(r->blob.data, "\0\1\2", 3);
@@ -190,6 +195,8 @@ Test(wire, carries_every_field)
 	cr_expect_str_eq(r->misuses[0].acquired.module, "prog");
 	cr_expect_eq(r->misuses[0].object.address, 0x5000);
 	cr_expect_eq(memcmp(r->blob.data, "\0\1\2", 3), 0);
+	cr_assert_eq(r->covered.size, 2);
+	cr_expect_eq(memcmp(r->covered.data, "\2\1", 2), 0);
 	cr_expect_eq(r->order[1], 77);
 	cr_assert_eq(r->policy_stats.n, 1);
 	cr_expect(strcmp(r->policy_stats.list[0].key, "thrashings") == 0 && r->policy_stats.list[0].value == 12);
@@ -237,6 +244,109 @@ Test(wire, refuses_what_is_cut_short)
 	rfs_reply_release(&sent);
 }
 
+enum { UNSPOILT, SPOILT = 14 };
+
+static void set_number(void *member, int number)
+{
+	memcpy(member, &number, sizeof(number));
+}
+
+/* Makes one member invalid. number: one that no enum has. */
+static void spoil(struct rfs_run_result *r, int which, int number)
+{
+	switch (which) {
+	case 1:
+		return set_number(&r->end, number);
+	case 2:
+		return set_number(&r->restart, number);
+	case 3:
+		return set_number(&r->violations.list[0].pattern, number);
+	case 4:
+		return set_number(&r->violations.list[0].data.kind, number);
+	case 5:
+		return set_number(&r->deadlock.list[0].operation, number);
+	case 6:
+		return set_number(&r->misuses[0].kind, number);
+	case 7:
+		return set_number(&r->faults[0].fault, number);
+	case 8:
+		return set_number(&r->created.side[1].object.kind, number);
+	case 9:
+		r->costs.wall_seconds = number < 0 ? -1 : NAN;
+		return;
+	case 10:
+		r->costs.cpu_seconds = number < 0 ? -INFINITY : INFINITY;
+		return;
+	case 11:
+		free(r->warnings[1]);
+		r->warnings[1] = NULL;
+		return;
+	case 12:
+		free(r->modules[0].path);
+		r->modules[0].path = NULL;
+		return;
+	case 13:
+		rfs_cycle_release(&r->cycles.list[0]);
+	}
+}
+
+/* What no rfsup writes; in a part of a shard, somebody may have written it. */
+Test(wire, refuses_what_no_result_has)
+{
+	for (int i = 0; i < 2 * SPOILT; i++) {
+		struct rfs_reply sent, got;
+		uint8_t *bytes;
+		size_t n;
+
+		set_reply(&sent);
+		sent.result.n_faults = 1;
+		sent.result.faults = xcalloc(1, sizeof(*sent.result.faults));
+		sent.result.faults[0] =
+			(struct rfs_fault_taken){.call = xstrdup("malloc"), .effect = xstrdup("returned NULL")};
+		spoil(&sent.result, i / 2, i % 2 ? 1000 : -1);
+		rfs_wire_encode(&sent, &bytes, &n);
+		cr_expect_eq(rfs_wire_decode(bytes, n, &got), i / 2 == UNSPOILT ? 0 : -EBADMSG, "%d", i);
+		rfs_reply_release(&got);
+		free(bytes);
+
+		rfs_reply_release(&sent);
+	}
+}
+
+/* A count that many bytes follow: the elements that fit no bytes are not made. */
+Test(wire, a_damaged_count_takes_little_memory)
+{
+	const struct rfs_reply none = {0};
+	struct rlimit limit, low;
+	struct rfs_reply got;
+	uint8_t *bytes, *large;
+	size_t n, m = 8 << 20;
+
+	rfs_wire_encode(&none, &bytes, &n);
+	large = xcalloc(m, 1);
+	memcpy(large, bytes, n);
+	m -= 8;
+	memcpy(large, &m, 8);
+	cr_assert_eq(getrlimit(RLIMIT_DATA, &limit), 0);
+	low = (struct rlimit){(rlim_t)256 << 20, limit.rlim_max};
+	/* sanitizers map more than that */
+#ifndef __SANITIZE_ADDRESS__
+	cr_assert_eq(setrlimit(RLIMIT_DATA, &low), 0);
+#endif
+	for (size_t at = 8; at + 8 <= n; at++) {
+		uint8_t was[8];
+		const uint64_t count = 7 << 20;
+
+		memcpy(was, large + at, 8);
+		memcpy(large + at, &count, 8);
+		if (rfs_wire_decode(large, m + 8, &got) == 0)
+			rfs_reply_release(&got);
+		memcpy(large + at, was, 8);
+	}
+	free(large);
+	free(bytes);
+}
+
 Test(wire, survives_damage)
 {
 	struct rfs_reply sent, got;
@@ -277,12 +387,13 @@ Test(wire, output_comes_with_the_reply)
 
 Test(wire, a_request_arrives_whole_or_not_at_all)
 {
-	char name[] = "run-1", options[] = "flip=3", blob[] = "blob";
+	char name[] = "run-1", options[] = "flip=3", blob[] = "blob", module[] = "/lib/x.so";
 	const struct rfs_request requests[] = {
 		{.name = name, .seed = UINT64_MAX},
 		{.name = name, .policy_options = options, .has_blob = true, .blob = {.data = blob, .size = 5}},
 		{.name = name, .has_blob = true},
 		{.name = name, .stood = true, .policy = 1},
+		{.name = name, .detector = 7, .pair = {{module, 16}, {module, 32}}},
 	};
 
 	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
@@ -305,6 +416,11 @@ Test(wire, a_request_arrives_whole_or_not_at_all)
 		cr_expect_eq(out.blob.size, in->blob.size);
 		cr_expect_eq(out.stood, in->stood);
 		cr_expect_eq(out.policy_options != NULL, in->policy_options != NULL);
+		cr_expect_eq(out.detector, in->detector);
+		for (int k = 0; k < 2; k++) {
+			cr_expect_eq(out.pair[k].module != NULL, in->pair[k].module != NULL);
+			cr_expect_eq(out.pair[k].offset, in->pair[k].offset);
+		}
 		rfs_request_release(&out);
 		free(bytes);
 	}

@@ -401,6 +401,64 @@ Test(worker, what_differs_beyond_the_seed_gets_another_worker)
 	scratch_leave(scratch);
 }
 
+/* Shows the detector and the pair of its spec. */
+static int serve_from_main(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out,
+			   char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	*out = (struct rfs_run_result){.detail = WORKER, .counts.steps = ++server->served};
+	if (spec->detector)
+		out->counts.accesses = spec->detector == rfs_detector_find("hybrid");
+	if (spec->pair)
+		out->counts.accesses = spec->pair->statement[0].sites->offset + spec->pair->statement[1].sites->offset;
+	return 0;
+}
+
+/* A server that was started with a detector or a pair would have them in all copies. */
+static int start_without(const struct rfs_run_spec *spec, struct rfs_server **out, char *why, size_t n)
+{
+	return spec->detector || spec->pair ? refuse(spec, out, why, n) : start(spec, out, why, n);
+}
+
+/* Run 0 has a detector, and every third run after it a pair of its own. */
+static void make_from_main(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	static struct rfs_site_ref sites[RUNS][2];
+	static struct rfs_statement_pair pairs[RUNS];
+
+	make(arg, i, out);
+	out->spec.points = RFS_POINTS_MEMORY;
+	out->spec.from_main = true;
+	out->spec.detector = i == 0 ? rfs_detector_find("hybrid") : NULL;
+	if (i % 3 != 1)
+		return;
+	for (int k = 0; k < 2; k++) {
+		sites[i][k] = (struct rfs_site_ref){"/lib/x.so", 100 * i};
+		pairs[i].statement[k] = (struct rfs_statement){&sites[i][k], 1};
+	}
+	out->spec.policy = rfs_policy_find("racefuzzer");
+	out->spec.pair = &pairs[i];
+}
+
+Test(worker, serves_detectors_and_pairs_that_count_from_main)
+{
+	static const struct rfs_server_ops server = {start_without, serve_from_main, end};
+	struct seen seen = {.keep = RUNS};
+	const struct rfs_batch batch = {.n = RUNS, .make = make_from_main, .done = done, .arg = &seen};
+	char why[256] = "", *scratch = scratch_enter();
+	struct rfs_pool *pool = pool_with(&server, 1);
+
+	cr_expect_eq(rfs_pool_run(pool, &batch, why, sizeof(why)), RFS_POOL_DONE);
+	for (int i = 0; i < RUNS; i++) {
+		cr_expect_eq(seen.by[i], WORKER, "run %d", i);
+		cr_expect_eq(seen.round[i], i + 1, "run %d", i);
+		cr_expect_eq(seen.spin[i], i == 0 ? 1 : i % 3 == 1 ? 200 * i : 0, "run %d", i);
+	}
+	rfs_pool_free(pool);
+	scratch_leave(scratch);
+}
+
 Test(worker, is_not_possible_where_an_execution_needs_more_than_a_copy)
 {
 	const struct rfs_policy_ops *random = rfs_policy_find("random");

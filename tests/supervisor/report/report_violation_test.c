@@ -95,25 +95,95 @@ Test(report_violation, as_text)
 	rfs_report_release(&report);
 }
 
-/* With --baseline: not shown if all failures like that of the violation are known. */
+/* Adds two failures that look alike. The violation has shown the second one. Returns the second one. */
+static struct rfs_report_failure *add_failures(struct rfs_report *report)
+{
+	for (size_t i = 1; i <= 2; i++) {
+		struct rfs_report_failure *failure = rfs_report_add_failure(report);
+
+		failure->kind = RFS_FAILURE_SIGNAL;
+		failure->detail = xstrdup("SIGABRT in move");
+		failure->finding = i;
+	}
+	report->violations.list[1].finding = 2;
+	rfs_report_finish(report);
+	return report->failures[0].finding == 2 ? &report->failures[0] : &report->failures[1];
+}
+
+/* With --baseline: not shown if its failure is known. Another failure may have the same text. */
 Test(report_violation, of_a_known_failure)
 {
 	struct rfs_report report;
+	struct rfs_report_failure *own, *other;
 	char *text;
 
 	fill(&report);
-	for (int i = 0; i < 2; i++)
-		rfs_report_add_failure(&report)->detail = xstrdup(i ? "SIGABRT in main" : "SIGABRT in move");
-	rfs_report_finish(&report);
+	own = add_failures(&report);
+	other = own == report.failures ? own + 1 : own - 1;
 	report.known_in = xstrdup("earlier.json");
-	report.failures[0].identity.known = true;
+	other->identity.known = true;
 	text = written(rfs_report_write_text, &report);
 	expect(text, "HARMFUL ATOMICITY VIOLATION");
 	free(text);
-	report.failures[1].identity.known = true;
+	own->identity.known = true;
 	text = written(rfs_report_write_text, &report);
 	cr_expect_null(strstr(text, "HARMFUL"), "%s", text);
 	free(text);
+	rfs_report_release(&report);
+}
+
+/* Other tools get it as what it is, and a failure that nothing explains stays a crash. */
+Test(report_violation, in_forms_for_other_tools)
+{
+	struct rfs_report report;
+	const struct rfs_report_failure *own;
+	char *sarif, *junit;
+
+	fill(&report);
+	own = add_failures(&report);
+	cr_expect_eq(own->violation, &report.violations.list[1]);
+	cr_expect_str_eq(report.violations.list[1].failure, own->identity.id);
+	cr_expect_str_eq(report.violations.list[0].failure, "");
+	sarif = written(rfs_report_write_sarif, &report);
+	junit = written(rfs_report_write_junit, &report);
+	expect(sarif, "\"ruleId\": \"atomicity-violation\"");
+	expect(sarif, "\"ruleId\": \"crash\"");
+	expect(sarif,
+	       "HARMFUL ATOMICITY VIOLATION R-w-W on balance: thread 1 reads it in move at /src/bank.c:10, and later "
+	       "writes it in move at /src/bank.c:30; thread 2 frees it in move at /src/bank.c:20, between the two; ");
+	expect(junit, "name=\"atomicity-violation: move, move\"");
+	expect(junit, "type=\"atomicity-violation\"");
+	expect(junit, "name=\"crash: SIGABRT in move\"");
+	free(sarif);
+	free(junit);
+	report.violations.list[1].order = true;
+	junit = written(rfs_report_write_junit, &report);
+	expect(junit, "type=\"order-violation\"");
+	free(junit);
+	/* one that is not harmful explains nothing */
+	report.violations.list[1].harmful = false;
+	rfs_report_finish(&report);
+	junit = written(rfs_report_write_junit, &report);
+	cr_expect_null(strstr(junit, "violation"), "%s", junit);
+	free(junit);
+	rfs_report_release(&report);
+}
+
+/* A pair may report the failure instead; then the pair is the finding. */
+Test(report_violation, that_a_pair_reports)
+{
+	struct rfs_report report;
+	struct rfs_report_pair *pair;
+
+	fill(&report);
+	pair = rfs_report_add_pair(&report);
+	for (int k = 0; k < 2; k++)
+		pair->statement[k].place.module = xstrdup("/bin/prog");
+	pair->ordinal = 3;
+	report.violations.list[1].finding = 1;
+	report.violations.list[1].pair = 3;
+	rfs_report_finish(&report);
+	cr_expect_str_eq(report.violations.list[1].failure, report.pairs[0].identity.id);
 	rfs_report_release(&report);
 }
 

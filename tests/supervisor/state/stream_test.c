@@ -13,6 +13,7 @@
 #include "policy/core/rng.h"
 #include "policy/policy.h"
 #include "supervisor/base/address_set.h"
+#include "supervisor/state/stream_runs.h"
 
 TestSuite(stream, .timeout = 60);
 
@@ -124,6 +125,92 @@ static void send_at_random(struct rfs_stream *stream, uint64_t seed, size_t n, s
 	}
 	free(records);
 	free(sites);
+}
+
+enum { RUN_SITES = 300 };
+
+/* Expands a record of the sites of send_runs(). */
+static void expand(const struct rfs_stream_record *record, const uint32_t *sizes, struct log *out)
+{
+	const size_t n = (record->extra >> 16) + 1;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_access access = {record->site, record->address + i * (uint64_t)(int16_t)record->extra,
+						  sizes[record->site], RFS_ACCESS_READ};
+
+		log_accesses(out, 0, &access, 1);
+	}
+}
+
+static int by_site(const void *a, const void *b)
+{
+	const struct rfs_op *x = &((const struct rfs_event *)a)->op, *y = &((const struct rfs_event *)b)->op;
+
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	return (x->object > y->object) - (x->object < y->object);
+}
+
+/* Loops over arrays, with some accesses elsewhere. Returns how many records their runs take. */
+static size_t make_runs(uint64_t seed, const uint32_t *sizes, struct rfs_stream_record *out, struct log *wanted)
+{
+	struct rfs_stream_runs runs = {0};
+	struct rfs_rng rng;
+	size_t n = 0;
+
+	rfs_rng_init(&rng, seed);
+	for (int loop = 0; loop < 200; loop++) {
+		const uint32_t first = (uint32_t)rfs_rng_below(&rng, RUN_SITES - 4);
+		const uint64_t start = rfs_rng_next(&rng), length = rfs_rng_below(&rng, 40);
+		const uint64_t distance = rfs_rng_below(&rng, 5) ? rfs_rng_below(&rng, 64) - 32 : 1ull << 40;
+
+		for (uint64_t i = 0; i < 4 * length; i++) {
+			const bool elsewhere = rfs_rng_below(&rng, 10) == 0;
+			const struct rfs_access access = {first + i % 4,
+							  elsewhere ? rfs_rng_next(&rng) : start + i / 4 * distance,
+							  sizes[first + i % 4], RFS_ACCESS_READ};
+
+			n += rfs_stream_runs_add(&runs, access.address, (uint32_t)access.site, &out[n]);
+			log_accesses(wanted, 0, &access, 1);
+		}
+		if (loop % 7 == 0)
+			n += rfs_stream_runs_end(&runs, &out[n]);
+	}
+	return n + rfs_stream_runs_end(&runs, &out[n]);
+}
+
+/* No access is lost or changed, whether the detector gets it alone or in a run. */
+Test(stream, runs_have_all_accesses)
+{
+	static struct rfs_stream_record records[200 * 160];
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct log wanted = {0}, told = {0}, expanded = {0};
+		struct rfs_stream *stream = rfs_stream_new(&in_batches, &told, NULL);
+		uint32_t sizes[RUN_SITES];
+		size_t n;
+
+		for (uint32_t i = 0; i < RUN_SITES; i++) {
+			sizes[i] = 1 + i % 8;
+			cr_assert_eq(site(stream, i, RFS_ACCESS_READ, sizes[i]), i);
+		}
+		rfs_stream_filtered(stream);
+		n = make_runs(seed, sizes, records, &wanted);
+		cr_assert_lt(2 * n, wanted.n);
+		for (size_t i = 0; i < n; i++)
+			expand(&records[i], sizes, &expanded);
+		send_block(stream, 0, records, n);
+		rfs_stream_drain(stream);
+		expect_equal(&told, &expanded);
+		cr_expect_eq(rfs_stream_accesses(stream), wanted.n);
+		qsort(wanted.events, wanted.n, sizeof(*wanted.events), by_site);
+		qsort(told.events, told.n, sizeof(*told.events), by_site);
+		expect_equal(&told, &wanted);
+		rfs_stream_free(stream);
+		free(wanted.events);
+		free(told.events);
+		free(expanded.events);
+	}
 }
 
 /*
@@ -277,6 +364,38 @@ Test(stream, leaves_out_what_was_there_before)
 	rfs_stream_free(stream);
 	free(told.events);
 	free(wanted.events);
+}
+
+/* Records that are repeated or left out count as well; what is hidden from the detector is said. */
+Test(stream, knows_which_sites_had_accesses)
+{
+	struct log told = {0};
+	struct rfs_stream *stream = rfs_stream_new(&in_batches, &told, NULL);
+	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = 3, .op = {.kind = RFS_OP_ACCESS}};
+	struct rfs_address_set *sites = NULL;
+	uint32_t numbers[4];
+
+	rfs_stream_cover(stream);
+	for (uint32_t i = 0; i < 4; i++)
+		numbers[i] = site(stream, 10 + i, RFS_ACCESS_WRITE, 8);
+	for (int i = 0; i < 2; i++)
+		send_block(stream, 3, &(struct rfs_stream_record){64, numbers[1], 0}, 1);
+	rfs_stream_leave_out(stream, numbers[2]);
+	event.op.site = 20;
+	event.op.size = 8;
+	rfs_stream_event(stream, &event);
+	rfs_stream_drain(stream);
+	cr_expect(rfs_stream_covered(stream, &sites));
+	for (rfs_site s = 10; s < 25; s++)
+		cr_expect_eq(rfs_address_set_has(sites, s), s == 11 || s == 12 || s == 20, "site %d", (int)s);
+	rfs_stream_benign(stream, 64, 8);
+	send_block(stream, 3, &(struct rfs_stream_record){64, numbers[3], 0}, 1);
+	rfs_stream_drain(stream);
+	cr_expect_not(rfs_stream_covered(stream, &sites));
+	cr_expect_not(rfs_address_set_has(sites, 13));
+	rfs_address_set_release(&sites);
+	rfs_stream_free(stream);
+	free(told.events);
 }
 
 Test(stream, can_be_dropped_half_way)

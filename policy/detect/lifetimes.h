@@ -1,0 +1,40 @@
+/*
+ * lifetimes.h - predicts uses of an object after its end, from the events of one run.
+ *
+ * An object is a lock, a condition variable, a semaphore or a barrier. It ends when it is destroyed, or when the block
+ * that contains it is freed. If a thread used it before another thread ended it, and no message (thread start and end,
+ * signals, posts, barriers) made this order, the end could come first. The order of locks does not count: a lock cannot
+ * protect itself from its end.
+ *
+ * For each object, the last uses are kept, one for each thread and place. An unlock is no use of its own, because the
+ * thread has locked before. Neither is the end of a wait: the end of a barrier or of a condition variable may come as
+ * soon as its threads were woken.
+ */
+#ifndef RFS_LIFETIMES_H
+#define RFS_LIFETIMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "policy/core/pagemap.h"
+#include "policy/policy.h"
+
+struct rfs_atomicity_graph;
+struct rfs_life;
+
+/* What atomicity.c keeps. Zeroed memory: no objects. */
+struct rfs_lifetimes {
+	struct rfs_life *objects; /* uthash */
+	uint64_t sequence;	  /* of the uses */
+	struct rfs_pagemap pages; /* pages that have had objects, so that most frees need no search */
+};
+
+/* The thread has executed an operation. Other operations than those of objects are ignored. */
+void rfs_lifetimes_op(struct rfs_atomicity_graph *graph, const struct rfs_event *event);
+/* The thread frees this memory. */
+void rfs_lifetimes_free(struct rfs_atomicity_graph *graph, int thread, const struct rfs_access *access);
+/* The memory gets a new use. */
+void rfs_lifetimes_reset(struct rfs_atomicity_graph *graph, rfs_addr address, uint64_t size);
+void rfs_lifetimes_release(struct rfs_lifetimes *lifetimes);
+
+#endif

@@ -1,0 +1,2 @@
+#define FIXED
+#include "gen_mailbox.c"
