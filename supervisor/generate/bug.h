@@ -9,6 +9,7 @@
 #include "supervisor/generate/ending.h"
 #include "supervisor/generate/sequence.h"
 #include "supervisor/generate/wrong_result.h"
+#include "supervisor/record/run_spec.h"
 
 struct rfs_generated_bug {
 	struct rfs_sequence test;
@@ -16,6 +17,7 @@ struct rfs_generated_bug {
 	int detail;			 /* signal or exit status */
 	struct rfs_wrong_result results; /* if the ending is RESULT */
 	const char *policy;		 /* of the execution that failed; then of the program's failing run */
+	enum rfs_points points;		 /* the same */
 	size_t n_orders;		 /* sequential orders, none of which fails */
 	uint64_t n_tests, n_executions;	 /* of the type, until the failure was seen */
 	char *involved;			 /* the race or the locks; NULL: unknown; owned */

@@ -27,15 +27,19 @@
 #include "supervisor/generate/executor.h"
 #include "supervisor/generate/options.h"
 #include "supervisor/record/pairs.h"
+#include "supervisor/record/run_options.h"
 #include "supervisor/report/report.h"
 #include "supervisor/symbols/place.h"
 
 /*
- * How many runs each policy makes at most, and the limits in seconds. BUDGET is so long that RUNS comes first, even on
- * a busy machine: otherwise the report would depend on time.
+ * How many runs each policy makes at most. The execution that failed was one of a hundred, so a few dozen are enough
+ * for most programs.
  */
-#define RUNS 250
-#define RACE_RUNS 20 /* of RaceFuzzer */
+static const unsigned runs_of[] = {[RFS_CONFIRM_QUICK] = 48, [RFS_CONFIRM_THOROUGH] = 250};
+#define RACE_RUNS 20   /* of RaceFuzzer */
+#define PREDICT_RUNS 3 /* they say where runs stop at races */
+/* The limits in seconds. BUDGET is so long that the runs come first, even on a busy machine: otherwise the report would
+ * depend on time. */
 #define BUDGET 120
 #define BUDGET_MIN 3 /* behind the end of the session */
 #define TIMEOUT 30   /* on a busy machine, a hang takes several seconds until it counts as one */
@@ -43,17 +47,28 @@
 
 /* ---- the program ---- */
 
+/* The file that names the race. Caller frees. */
+static char *pairs_path(const struct rfs_generated_bug *bug)
+{
+	return xasprintf("%.*s.pairs", (int)(strrchr(bug->source, '.') - bug->source), bug->source);
+}
+
 /* The command that finds the failure in ./PROGRAM. Caller frees. */
 static char *find_text(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug)
 {
-	char *environment, *text;
+	char *environment = rfs_generate_environment_text(settings->guard), *text, *pairs;
 
-	if (strcmp(bug->policy, RACEFUZZER) == 0)
-		return xasprintf("rfsup --replay %s", bug->record); /* other runs need a file with the race */
-	environment = rfs_generate_environment_text(settings->guard);
-	text = xasprintf("rfsup %s --policy %s --seed %" PRIu64
-			 " --points memory --module '%s' --until-failure ./PROGRAM",
-			 environment, bug->policy, settings->options->seed, settings->watched[0]);
+	if (strcmp(bug->policy, RACEFUZZER) == 0) {
+		pairs = pairs_path(bug);
+		text = xasprintf("rfsup %s --pairs %s --seed %" PRIu64 " --module '%s' ./PROGRAM", environment, pairs,
+				 settings->options->seed, settings->watched[0]);
+		free(pairs);
+	} else {
+		text = xasprintf("rfsup %s --policy %s --seed %" PRIu64
+				 " --points %s --runs %u --module '%s' --until-failure ./PROGRAM",
+				 environment, bug->policy, settings->options->seed, rfs_points_name(bug->points),
+				 runs_of[RFS_CONFIRM_THOROUGH], settings->watched[0]);
+	}
 	free(environment);
 	return text;
 }
@@ -186,10 +201,24 @@ static double budget_of(const struct rfs_confirm_settings *settings)
 	return left > BUDGET ? BUDGET : left > BUDGET_MIN ? left : BUDGET_MIN;
 }
 
+/* What all runs of a program have in common. */
+struct confirmation {
+	const struct rfs_confirm_settings *settings;
+	const char *program, *folder; /* folder: of their output */
+	unsigned runs;		      /* of each policy */
+	struct rfs_generated_bug *bug;
+	char why[512]; /* if no runs can be made */
+};
+
 /* Makes runs with one policy, until one fails. race: for RaceFuzzer; otherwise NULL. */
-static int make_runs(const struct rfs_confirm_settings *settings, const char *policy, const struct rfs_pairs *race,
-		     const char *program, const char *folder, struct rfs_generated_bug *bug, char *why, size_t n)
+static int make_runs(struct confirmation *confirmation, const char *policy, enum rfs_points points,
+		     const struct rfs_pairs *race)
 {
+	const struct rfs_confirm_settings *settings = confirmation->settings;
+	const char *program = confirmation->program, *folder = confirmation->folder;
+	struct rfs_generated_bug *bug = confirmation->bug;
+	char *why = confirmation->why;
+	const size_t n = sizeof(confirmation->why);
 	static char *none[] = {NULL};
 	char *argv[] = {(char *)program, NULL},
 	     **environment = rfs_generate_environment(settings->guard, NULL, false, false);
@@ -198,13 +227,14 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 		.mode = race ? RFS_MODE_PAIRS : RFS_MODE_SAMPLE,
 		.pairs = race ? program : NULL, /* a name for messages */
 		.seed = settings->options->seed,
-		.runs = race ? RACE_RUNS : RUNS,
+		.runs = race ? RACE_RUNS : confirmation->runs,
+		.predict_runs = PREDICT_RUNS,
 		.jobs = 1,
 		.until_failure = true,
 		.hang_factor = 10,
 		.budget = budget_of(settings),
 		.output = folder,
-		.run = {.points = RFS_POINTS_MEMORY,
+		.run = {.points = points,
 			.modules = settings->watched,
 			.no_locks = none,
 			.timeout = TIMEOUT,
@@ -220,6 +250,9 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 	enum rfs_log_level level = rfs_log_level();
 	int error = rfs_samplers_parse("policy", policy, &options.samplers, why, n);
 
+	rfs_tree_remove(folder);
+	bug->policy = policy;
+	bug->points = points;
 	if (!error)
 		error = rfs_samplers_load(&options.samplers, race, why, n);
 	if (!error)
@@ -250,9 +283,21 @@ static int make_runs(const struct rfs_confirm_settings *settings, const char *po
 	return error;
 }
 
+/* Writes the file that the comment of the program names. */
+static void write_pairs(const struct rfs_pairs *pairs, const struct rfs_generated_bug *bug)
+{
+	char *path = pairs_path(bug);
+	FILE *out = fopen(path, "we");
+
+	if (out) {
+		rfs_pairs_write(pairs, out);
+		fclose(out);
+	}
+	free(path);
+}
+
 /* Creates the race in the program. */
-static int make_race(const struct rfs_confirm_settings *settings, const struct rfs_place *race, const char *program,
-		     const char *folder, struct rfs_generated_bug *bug, char *why, size_t n)
+static int make_race(struct confirmation *confirmation, const struct rfs_place *race)
 {
 	struct rfs_name names[2];
 	struct rfs_pairs pairs = {0};
@@ -265,29 +310,26 @@ static int make_race(const struct rfs_confirm_settings *settings, const struct r
 			.number = race[i].offset,
 		};
 	rfs_pairs_add(&pairs, names, NULL);
-	rfs_tree_remove(folder);
-	bug->policy = RACEFUZZER;
-	error = make_runs(settings, bug->policy, &pairs, program, folder, bug, why, n);
+	error = make_runs(confirmation, RACEFUZZER, RFS_POINTS_MEMORY, &pairs);
+	if (confirmation->bug->confirmed)
+		write_pairs(&pairs, confirmation->bug);
 	rfs_pairs_release(&pairs);
 	return error;
 }
 
-/* The policy that found the failure comes first. RaceFuzzer comes last, because its runs need a file with the race. */
-static int make_all_runs(const struct rfs_confirm_settings *settings, const struct rfs_place *race, const char *program,
-			 const char *folder, struct rfs_generated_bug *bug, char *why, size_t n)
+/* The policy `first` comes first, then the race, and then all other policies. */
+static int make_all_runs(struct confirmation *confirmation, const struct rfs_place *race, const char *first,
+			 enum rfs_points points)
 {
-	const char *first = bug->policy, *policy;
-	int error = make_runs(settings, first, NULL, program, folder, bug, why, n);
+	const struct rfs_generated_bug *bug = confirmation->bug;
+	const char *policy;
+	int error = strcmp(first, RACEFUZZER) == 0 ? 0 : make_runs(confirmation, first, points, NULL);
 
-	for (size_t i = 0; !bug->confirmed && !error && (policy = rfs_executor_policy(i)); i++) {
-		if (strcmp(policy, first) == 0)
-			continue;
-		rfs_tree_remove(folder);
-		bug->policy = policy;
-		error = make_runs(settings, policy, NULL, program, folder, bug, why, n);
-	}
 	if (!bug->confirmed && !error && race)
-		error = make_race(settings, race, program, folder, bug, why, n);
+		error = make_race(confirmation, race);
+	for (size_t i = 0; !bug->confirmed && !error && (policy = rfs_executor_policy(i)); i++)
+		if (strcmp(policy, first) != 0)
+			error = make_runs(confirmation, policy, points, NULL);
 	return error;
 }
 
@@ -304,25 +346,41 @@ void rfs_confirm_discard(const struct rfs_confirm_settings *settings, const char
 	free(program);
 }
 
-void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, const struct rfs_place *race,
-		   struct rfs_generated_bug *bug)
+/* Forgets what an earlier call has found. */
+static void forget(struct rfs_generated_bug *bug)
+{
+	free(bug->source);
+	free(bug->command);
+	free(bug->why);
+	bug->source = bug->command = bug->why = NULL;
+}
+
+void rfs_confirm_c(const struct rfs_confirm_settings *settings, enum rfs_confirm_effort effort, const char *name,
+		   const struct rfs_place *race, struct rfs_generated_bug *bug)
 {
 	char *program = xasprintf("%s/%s", settings->folder, name),
 	     *folder = xasprintf("%s/%s.runs", settings->folder, name);
-	char why[512] = "";
+	struct confirmation confirmation = {
+		.settings = settings, .program = program, .folder = folder, .runs = runs_of[effort], .bug = bug};
+	const char *first = bug->policy;
+	const enum rfs_points points = bug->points;
 	bool tolerant;
 
+	forget(bug);
 	bug->source = xasprintf("%s/%s.%s", settings->folder, name, settings->compiler->is_cxx ? "cc" : "c");
 	bug->compiled = compile(settings, program, bug, &tolerant);
 	if (bug->compiled) {
-		const char *first = bug->policy;
-		int error = make_all_runs(settings, race, program, folder, bug, why, sizeof(why));
+		int error = make_all_runs(&confirmation, race, first,
+					  effort == RFS_CONFIRM_THOROUGH ? RFS_POINTS_MEMORY : points);
 
-		/* its comment names the policy */
-		if (bug->confirmed && strcmp(bug->policy, first) != 0)
-			(void)write_program(settings, bug, tolerant);
-		if (!bug->confirmed)
-			bug->why = xstrdup(error ? why : "the C program does not fail in the same way");
+		if (bug->confirmed)
+			(void)write_program(settings, bug, tolerant); /* its comment says how it failed */
+		else
+			bug->why = xstrdup(error ? confirmation.why : "the C program does not fail in the same way");
+	}
+	if (!bug->confirmed) {
+		bug->policy = first;
+		bug->points = points;
 	}
 	free(folder);
 	free(program);

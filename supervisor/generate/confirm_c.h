@@ -25,12 +25,19 @@ struct rfs_confirm_settings {
 	rfs_run_fn *run, *plain;
 };
 
+/* How many runs of the program are made. Only counts decide, so that the same session gives the same report. */
+enum rfs_confirm_effort {
+	RFS_CONFIRM_QUICK,    /* a few seconds; runs stop where those of the test did */
+	RFS_CONFIRM_THOROUGH, /* may take minutes; they stop at all accesses of the library */
+};
+
 /*
  * name: of the files, such as "GQueue-1". race: the two places of the race that led to the failure when it was created;
- * NULL: the failure was found without one. Sets `source` and all later members of the bug.
+ * NULL: none is known. Sets `source` and the members after it, and those that describe the failing run. May be called
+ * again.
  */
-void rfs_confirm_c(const struct rfs_confirm_settings *settings, const char *name, const struct rfs_place *race,
-		   struct rfs_generated_bug *bug);
+void rfs_confirm_c(const struct rfs_confirm_settings *settings, enum rfs_confirm_effort effort, const char *name,
+		   const struct rfs_place *race, struct rfs_generated_bug *bug);
 
 /* Removes the files of a finding that was not confirmed, so that its program is not mistaken for one. name: as above.
  */

@@ -440,6 +440,11 @@ static size_t policy_of(const struct rfs_executor *executor, uint64_t i, uint64_
 	return is_shared ? 1 + k % (N_POLICIES - 1) : 0;
 }
 
+enum rfs_points rfs_executor_points(const struct rfs_executor *executor)
+{
+	return executor->n_stops > STOPS_MANY ? RFS_POINTS_RACES : RFS_POINTS_MEMORY;
+}
+
 static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct search *search = arg;

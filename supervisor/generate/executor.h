@@ -87,6 +87,9 @@ bool rfs_executor_search(struct rfs_executor *executor, uint64_t n, const struct
 /* Whether the next executions have other addresses of memory. */
 void rfs_executor_shift(struct rfs_executor *executor, bool shifted);
 
+/* Where concurrent executions of the loaded test stop. Its sequential orders come first. */
+enum rfs_points rfs_executor_points(const struct rfs_executor *executor);
+
 /* The names of the policies of concurrent executions; NULL behind the last one. */
 const char *rfs_executor_policy(size_t i);
 

@@ -11,13 +11,12 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"
 #include "supervisor/generate/bug.h"
-#include "supervisor/generate/confirm_c.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/options.h"
 #include "supervisor/generate/oracle.h"
 #include "supervisor/generate/races.h"
+#include "supervisor/generate/session-priv.h"
 #include "supervisor/generate/suite.h"
-#include "supervisor/generate/tasks.h"
 #include "supervisor/generate/trial.h"
 
 /* How many tests of one type are made before the next type has its turn. */
@@ -30,32 +29,8 @@
 /* How often a driver that dies is started again, if it makes fewer than TRIALS_MIN trials each time. */
 #define RESTARTS 20
 #define TRIALS_MIN 10
-/* So much of a type's name is in the names of files. */
-#define NAME_MAX_KEPT 100
-
-struct type_state {
-	struct rfs_generator generator;
-	struct rfs_suite *suite;
-	struct rfs_type_result *result;
-	bool finished;
-};
-
 /* Time between two status lines, in seconds. */
 #define STATUS_SECONDS 0.2
-
-struct session {
-	const struct rfs_session_settings *settings;
-	struct rfs_session_result *result;
-	struct rfs_executor *executor;
-	struct rfs_driver driver;
-	struct rfs_races *races;
-	struct type_state *states;
-	struct rfs_session_test test; /* that is executed */
-	unsigned restarts;	      /* in a row */
-	bool lazy;		      /* the driver cannot resolve all functions of the library first */
-	uint64_t n_trials;	      /* before the last restart */
-	double started, shown;	      /* when the status line was last drawn */
-};
 
 void rfs_generated_bug_release(struct rfs_generated_bug *bug)
 {
@@ -110,7 +85,7 @@ static bool is_wanted(const struct rfs_words *wanted, const struct rfs_library_t
 
 /* ---- progress ---- */
 
-static void show_status(struct session *s)
+static void show_status(struct rfs_session *s)
 {
 	double now = rfs_clock();
 	uint64_t n_tests = 0;
@@ -132,24 +107,21 @@ static void show_status(struct session *s)
 	free(line);
 }
 
-static void say_bug(const struct rfs_type_result *result, const struct rfs_generated_bug *bug)
-{
-	rfs_say("%s is thread-unsafe: %s after %" PRIu64 " tests", result->type->name, rfs_ending_name(bug->ending),
-		bug->n_tests);
-}
-
 /* ---- the end ---- */
 
-/* Whether the session must end. One type may need thousands of trials before its first test. */
-static bool is_over(void *arg)
+bool rfs_session_is_over(struct rfs_session *s)
 {
-	struct session *s = arg;
-
 	if (rfs_interrupted(s->settings->executor.cancel_fd))
 		s->result->end = RFS_POOL_INTERRUPTED;
 	else if (s->settings->executor.deadline > 0 && rfs_clock() >= s->settings->executor.deadline)
 		s->result->end = RFS_POOL_BUDGET;
 	return s->result->end != RFS_POOL_DONE;
+}
+
+/* One type may need thousands of trials before its first test. */
+static bool is_over(void *arg)
+{
+	return rfs_session_is_over(arg);
 }
 
 /* ---- one test ---- */
@@ -173,7 +145,7 @@ static enum judgement judge_turns(const struct rfs_turns_result *turns)
 }
 
 /* How many schedules the test gets. number: how many tests of its type were executed before. */
-static uint64_t schedules(const struct session *s, uint64_t number, const struct rfs_turns_result *turns)
+static uint64_t schedules(const struct rfs_session *s, uint64_t number, const struct rfs_turns_result *turns)
 {
 	const bool all = s->settings->without.quick || number % QUICK == QUICK - 1;
 	uint64_t runs = s->settings->options->runs, fewer = all ? runs : runs / QUICK;
@@ -184,7 +156,7 @@ static uint64_t schedules(const struct session *s, uint64_t number, const struct
 }
 
 /* One sequential order. Adds its outcome to outcomes, if that is not NULL. */
-static enum judgement judge_order(struct session *s, const char *order, struct rfs_test_outcomes *outcomes)
+static enum judgement judge_order(struct rfs_session *s, const char *order, struct rfs_test_outcomes *outcomes)
 {
 	struct rfs_turns_result result;
 	enum judgement judgement;
@@ -199,7 +171,7 @@ static enum judgement judge_order(struct session *s, const char *order, struct r
 }
 
 /* All orders between the first one and the last one. */
-static enum judgement judge_orders(struct session *s, char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders,
+static enum judgement judge_orders(struct rfs_session *s, char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders,
 				   struct rfs_test_outcomes *outcomes)
 {
 	enum judgement judgement = JUDGED_FINE;
@@ -210,7 +182,7 @@ static enum judgement judge_orders(struct session *s, char (*orders)[RFS_ORDER_M
 }
 
 /* Finds the results that do not only depend on the order of the calls, but also on addresses or time. */
-static enum judgement mark_unstable(struct session *s, const char *order, struct rfs_test_outcomes *outcomes)
+static enum judgement mark_unstable(struct rfs_session *s, const char *order, struct rfs_test_outcomes *outcomes)
 {
 	struct rfs_turns_result result;
 	bool executed;
@@ -234,7 +206,7 @@ static enum judgement mark_unstable(struct session *s, const char *order, struct
  * With --results, all orders come first, and an outcome that none of them has is a failure. If the library has started
  * threads, the order of the calls alone does not decide the outcome, so outcomes are not compared.
  */
-static enum judgement judge(struct session *s, uint64_t number, bool is_new, const struct rfs_sequence *test,
+static enum judgement judge(struct rfs_session *s, uint64_t number, bool is_new, const struct rfs_sequence *test,
 			    char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders, struct rfs_test_outcomes *outcomes,
 			    struct rfs_search_result *search, int *race)
 {
@@ -281,162 +253,7 @@ static enum judgement judge(struct session *s, uint64_t number, bool is_new, con
 
 /* ---- one type ---- */
 
-/* The name of the finding's files. Several types may have the same name, or a very long one. Caller frees. */
-static char *file_name(const struct session *s, const struct rfs_type_result *result)
-{
-	const size_t index = (size_t)(result - s->result->types);
-	bool again = false;
-	char *name;
-
-	for (size_t i = 0; i < index; i++)
-		again |= strncmp(s->result->types[i].type->name, result->type->name, NAME_MAX_KEPT) == 0;
-	name = again ? xasprintf("%.*s-%zu-%" PRIu64, NAME_MAX_KEPT, result->type->name, index, result->n_tests)
-		     : xasprintf("%.*s-%" PRIu64, NAME_MAX_KEPT, result->type->name, result->n_tests);
-	for (char *at = name; *at; at++)
-		if (strchr(" /:<>,*&()", *at))
-			*at = '_';
-	return name;
-}
-
-/* Which race or locks the failure comes from. Caller frees; NULL: unknown. */
-static char *involved(struct session *s, const struct rfs_search_result *search, int race)
-{
-	struct rfs_search_result again;
-	bool waits = search->ending == RFS_ENDING_DEADLOCK;
-	char *sites = waits ? rfs_races_locks_text(s->races, &search->deadlock) : NULL, *text = NULL;
-
-	if (sites) {
-		text = xasprintf("the locks at %s", sites);
-		free(sites);
-		return text;
-	}
-	/* a created race shows failures, but no wrong results */
-	if (search->ending == RFS_ENDING_RESULT)
-		return NULL;
-	/* the test is still loaded, so its races can be created: one of them may lead to the same failure */
-	if (race < 0 && (!rfs_races_create(s->races, s->executor, RFS_RACES_ALL, &again, &race) || race < 0 ||
-			 !rfs_ending_same(again.ending, search->ending)))
-		return NULL;
-	sites = rfs_races_text(s->races, race);
-	text = xasprintf("the race of %s", sites);
-	free(sites);
-	return text;
-}
-
-/* Whether both findings have the same cause. If it is unknown, the same failure is assumed to have the same cause. */
-static bool has_same_cause(const struct rfs_generated_bug *a, const struct rfs_generated_bug *b)
-{
-	if (!a->involved || !b->involved)
-		return a->involved == b->involved && rfs_ending_same(a->ending, b->ending);
-	return strcmp(a->involved, b->involved) == 0;
-}
-
-/* The finding of the type with the same cause; NULL: none. */
-static struct rfs_generated_bug *known_bug(const struct rfs_type_result *result, const struct rfs_generated_bug *bug)
-{
-	struct rfs_generated_bug *other = result->bug;
-
-	while (other && !has_same_cause(other, bug))
-		other = other->next;
-	return other;
-}
-
-/* An earlier finding of another type with the same race or locks; NULL: none. */
-static const struct rfs_type_result *same_cause(const struct session *s, const struct rfs_type_result *type,
-						const struct rfs_generated_bug *bug)
-{
-	for (size_t i = 0; i < s->result->n_types && bug->involved; i++) {
-		const struct rfs_type_result *result = &s->result->types[i];
-		const struct rfs_generated_bug *other = result != type ? known_bug(result, bug) : NULL;
-
-		if (other && !other->same_as)
-			return result;
-	}
-	return NULL;
-}
-
-/* Completes the numbers of the result. */
-static void count_work(struct session *s)
-{
-	struct rfs_session_result *result = s->result;
-
-	for (size_t i = 0; i < result->n_types; i++)
-		if (s->states[i].suite)
-			result->types[i].n_pairs = rfs_suite_pairs(s->states[i].suite);
-	result->n_executions = rfs_executor_count(s->executor);
-	result->n_served = rfs_executor_served(s->executor);
-	rfs_races_counts(s->races, &result->n_predicted, &result->n_created);
-	result->trials = s->driver.counts;
-}
-
-/* Adds the finding to those of the type, which may end with it. */
-static void add_bug(struct session *s, struct type_state *state, struct rfs_generated_bug *bug)
-{
-	struct rfs_type_result *result = state->result;
-	const struct rfs_type_result *same = same_cause(s, result, bug);
-	struct rfs_generated_bug **end = &result->bug;
-	uint64_t n = 1;
-
-	bug->same_as = same ? same->type->name : NULL;
-	for (; *end; end = &(*end)->next)
-		n++;
-	*end = bug;
-	result->verdict = RFS_TYPE_UNSAFE;
-	say_bug(result, bug);
-	if (n >= s->settings->options->findings)
-		state->finished = result->complete = true;
-	count_work(s);
-	s->settings->found(s->settings->arg, s->result);
-}
-
-static void keep_bug(struct session *s, struct type_state *state, const struct rfs_sequence *test,
-		     const struct rfs_search_result *search, int race, const struct rfs_test_outcomes *outcomes,
-		     size_t n_orders)
-{
-	struct rfs_type_result *result = state->result;
-	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
-	const struct rfs_place *created = race >= 0 ? rfs_races_sites(s->races, race) : NULL;
-	struct rfs_generated_bug *known;
-	bool interrupted;
-	char *name;
-
-	rfs_sequence_copy(test, &bug->test);
-	bug->ending = search->ending;
-	bug->detail = search->detail;
-	/* RaceFuzzer needs the race, so runs of the C program begin with another policy */
-	bug->policy = race < 0 ? search->policy : rfs_executor_policy(0);
-	bug->involved = involved(s, search, race);
-	known = known_bug(result, bug);
-	if (known) {
-		known->n_again++;
-		free_bugs(bug);
-		return;
-	}
-	name = file_name(s, result);
-	bug->n_orders = n_orders;
-	bug->n_tests = result->n_tests;
-	bug->n_executions = result->n_executions;
-	if (bug->ending == RFS_ENDING_RESULT)
-		rfs_wrong_result_make(test, s->settings->library, outcomes, &search->outcome, &bug->results);
-	rfs_confirm_c(s->settings->confirm, name, created, bug);
-	/* the signal may have ended the compiler too */
-	interrupted = is_over(s) && s->result->end == RFS_POOL_INTERRUPTED;
-	if ((bug->compiled || interrupted) && !bug->confirmed) {
-		rfs_note("%s: a test failed (%s), but %s", result->type->name, rfs_ending_name(bug->ending),
-			 interrupted ? "the session was interrupted before its C program failed"
-			 : bug->why  ? bug->why
-				     : "not its C program");
-		result->n_dismissed++;
-		rfs_confirm_discard(s->settings->confirm, name, bug);
-		free_bugs(bug);
-		free(name);
-		return;
-	}
-	free(name);
-	add_bug(s, state, bug);
-}
-
-static void count_test(struct session *s, struct type_state *state, const struct rfs_sequence *test,
+static void count_test(struct rfs_session *s, struct rfs_type_state *state, const struct rfs_sequence *test,
 		       enum judgement judgement)
 {
 	struct rfs_type_result *result = state->result;
@@ -451,7 +268,7 @@ static void count_test(struct session *s, struct type_state *state, const struct
 }
 
 /* False: no execution can be made any more. */
-static bool execute_test(struct session *s, struct type_state *state, const struct rfs_sequence *test)
+static bool execute_test(struct rfs_session *s, struct rfs_type_state *state, const struct rfs_sequence *test)
 {
 	struct rfs_type_result *result = state->result;
 	const uint64_t before = rfs_executor_count(s->executor);
@@ -477,7 +294,7 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 	if (judgement != JUDGED_ENDED)
 		count_test(s, state, test, judgement);
 	if (judgement == JUDGED_BUG)
-		keep_bug(s, state, test, &search, race, &outcomes, n_orders);
+		rfs_session_note_bug(s, state, &(struct rfs_failed_test){test, &search, race, &outcomes, n_orders});
 	rfs_executor_unload(s->executor);
 	s->test.judgement = judgements[judgement];
 	if (s->settings->tested)
@@ -489,7 +306,7 @@ static bool execute_test(struct session *s, struct type_state *state, const stru
 }
 
 /* A driver that does not answer is started again: its library may use a function that is defined nowhere. */
-static int start_driver(struct session *s, char *why, size_t n)
+static int start_driver(struct rfs_session *s, char *why, size_t n)
 {
 	const struct rfs_executor_settings *settings = &s->settings->executor;
 	struct rfs_driver_settings tests = settings->tests;
@@ -507,7 +324,7 @@ static int start_driver(struct session *s, char *why, size_t n)
 	return error;
 }
 
-static bool restart_driver(struct session *s)
+static bool restart_driver(struct rfs_session *s)
 {
 	const struct rfs_trial_counts counts = s->driver.counts;
 	struct rfs_session_result *result = s->result;
@@ -534,7 +351,7 @@ static bool restart_driver(struct session *s)
 	return true;
 }
 
-static void finish(struct type_state *state, enum rfs_type_verdict verdict)
+static void finish(struct rfs_type_state *state, enum rfs_type_verdict verdict)
 {
 	if (state->result->n_tests == 0)
 		state->result->verdict = verdict;
@@ -542,7 +359,7 @@ static void finish(struct type_state *state, enum rfs_type_verdict verdict)
 }
 
 /* A few tests of the type. False: the session is over. */
-static bool take_turn(struct session *s, struct type_state *state)
+static bool take_turn(struct rfs_session *s, struct rfs_type_state *state)
 {
 	for (int i = 0; i < TURN && !state->finished; i++) {
 		struct rfs_sequence test;
@@ -577,7 +394,7 @@ static bool take_turn(struct session *s, struct type_state *state)
 
 /* ---- all types ---- */
 
-static void prepare_types(struct session *s)
+static void prepare_types(struct rfs_session *s)
 {
 	const struct rfs_library *library = s->settings->library;
 	struct rfs_session_result *result = s->result;
@@ -585,7 +402,7 @@ static void prepare_types(struct session *s)
 	result->types = xcalloc(library->n_types, sizeof(*result->types));
 	s->states = xcalloc(library->n_types, sizeof(*s->states));
 	for (size_t i = 0; i < library->n_types; i++) {
-		struct type_state *state = &s->states[result->n_types];
+		struct rfs_type_state *state = &s->states[result->n_types];
 
 		if (!is_wanted(&s->settings->options->types, &library->types[i]))
 			continue;
@@ -611,7 +428,7 @@ static void prepare_types(struct session *s)
 	}
 }
 
-static void run_types(struct session *s)
+static void run_types(struct rfs_session *s)
 {
 	bool more = true;
 
@@ -627,7 +444,20 @@ static void run_types(struct session *s)
 	}
 }
 
-static void note_end(struct session *s)
+void rfs_session_count(struct rfs_session *s)
+{
+	struct rfs_session_result *result = s->result;
+
+	for (size_t i = 0; i < result->n_types; i++)
+		if (s->states[i].suite)
+			result->types[i].n_pairs = rfs_suite_pairs(s->states[i].suite);
+	result->n_executions = rfs_executor_count(s->executor);
+	result->n_served = rfs_executor_served(s->executor);
+	rfs_races_counts(s->races, &result->n_predicted, &result->n_created);
+	result->trials = s->driver.counts;
+}
+
+static void note_end(struct rfs_session *s)
 {
 	struct rfs_session_result *result = s->result;
 	const char *why;
@@ -637,12 +467,12 @@ static void note_end(struct session *s)
 		snprintf(result->why, sizeof(result->why), "%s", why);
 	}
 	result->continues = false;
-	count_work(s);
+	rfs_session_count(s);
 }
 
 int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_session_result *out, char *why, size_t n)
 {
-	struct session s = {.settings = settings, .result = out, .started = rfs_clock()};
+	struct rfs_session s = {.settings = settings, .result = out, .started = rfs_clock()};
 	int error;
 
 	*out = (struct rfs_session_result){.continues = true};
@@ -657,6 +487,7 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 	if (!error) {
 		prepare_types(&s);
 		run_types(&s);
+		rfs_session_try_again(&s);
 		note_end(&s);
 		for (size_t i = 0; i < out->n_types; i++)
 			if (s.states[i].suite)

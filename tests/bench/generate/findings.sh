@@ -87,10 +87,10 @@ check() { # DIR, and lines of the finding: type, kind, source, command, record, 
 	gcc=$(compile "$command" gcc "$source" "$name-gcc" "$source")
 	clang=$(compile "$command" clang "$source" "$name-clang" "$source")
 	same=$(replay_all "$record")
-	words=$(sed -n 's/^ \* Find the failure: rfsup .* \(--policy [^ ]* --seed [0-9]*\) .*/\1/p' "$source")
-	# RaceFuzzer found the others
-	if [ "$clang" = yes ] && [ -n "$words" ]; then
-		run "$dir" $words --until-failure --runs 250 ./program-clang
+	words=$(sed -n 's/^ \* Find the failure: rfsup \(.*\) \.\/PROGRAM$/\1/p' "$source")
+	if [ "$clang" = yes ]; then
+		rm -rf "$scratch/out"
+		(cd "$scratch" && eval "timeout 300 $rfsup --quiet -o out $words ./program-clang" >"$scratch/said" 2>&1)
 		other=$(ls "$scratch"/out/records/*.json 2>/dev/null | head -n 1)
 		if [ -n "$other" ]; then other=$(replay_all "$other"); else other="0/$replays"; fi
 	fi
