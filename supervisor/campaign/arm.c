@@ -15,6 +15,8 @@
 #define MEASURE_PART 0.05
 #define PREDICT_PART 0.2
 #define SURVEY_PART 0.4
+/* of what is left */
+#define JOINT_PART 0.5
 #define RUN_PART 0.1
 #define SLOW_RUN_PART 0.2
 #define EXPLORE_PART (1.0 / 3)
@@ -143,6 +145,11 @@ double rfs_budget_pairs(const struct rfs_budget *budget)
 	double reserved = EXPLORE_PART * budget->whole - budget->explored;
 
 	return before_replays(budget) - (budget->exploring && reserved > 0 ? reserved : 0);
+}
+
+double rfs_budget_joint(const struct rfs_budget *budget)
+{
+	return JOINT_PART * before_replays(budget);
 }
 
 double rfs_budget_explore(const struct rfs_budget *budget)

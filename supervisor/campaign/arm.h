@@ -83,6 +83,8 @@ double rfs_budget_replays(double whole);
 double rfs_budget_end(double whole);
 /* How much longer the pairs may take, so that a third of the budget is left for exploring, and a part for replays. */
 double rfs_budget_pairs(const struct rfs_budget *budget);
+/* How much longer the runs that try many pairs at once may take. */
+double rfs_budget_joint(const struct rfs_budget *budget);
 /* How much longer exploring may take. */
 double rfs_budget_explore(const struct rfs_budget *budget);
 /* True if exploration had its share: a third of the budget. */

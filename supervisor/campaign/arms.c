@@ -66,7 +66,9 @@ static unsigned rank_of(const struct rfs_pair *pair)
 	return rfs_arm_rank(&prospect);
 }
 
-/* Under a budget, pairs that may be created come first. What a survey has settled has a verdict already. */
+/* Under a budget, pairs that may be created come first. The others have a verdict already, of a joint run or a survey.
+ */
+#define ROUND_OF_TRIED 2
 #define ROUND_OF_SETTLED 4
 
 static void add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct rfs_phase *confirm)
@@ -81,6 +83,8 @@ static void add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct rfs_p
 	pair->arm.rank = rank_of(pair);
 	if (c->options->budget > 0 && rfs_surveyed_settles(&pair->surveyed))
 		pair->arm.from = ROUND_OF_SETTLED;
+	else if (c->options->budget > 0 && pair->tried && !pair->tried_created)
+		pair->arm.from = ROUND_OF_TRIED;
 	confirm->planned += pair->arm.planned;
 }
 

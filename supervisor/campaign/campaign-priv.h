@@ -6,7 +6,7 @@
  *
  *     campaign.c
  *     plain_runs measure rounds items sample prove pairs_mode
- *     triage_survey
+ *     triage_survey joint_runs
  *     arms judge
  *     confirm explore predict
  *     stories
@@ -36,6 +36,7 @@
 #include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/joint_runs.h"
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
@@ -87,6 +88,7 @@ struct rfs_campaign {
 	struct rfs_pair_list pairs;
 	struct rfs_cycle_list cycles;
 	struct rfs_violation_list violations;
+	struct rfs_joint_runs joint;
 	struct rfs_triage *triage; /* of the reports of another tool; NULL: there are none */
 	struct rfs_findings findings;
 	struct rfs_samplings samplings; /* one for each sampler of the sampling mode or of phase explore */

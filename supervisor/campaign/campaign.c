@@ -21,6 +21,7 @@
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/items.h"
+#include "supervisor/campaign/joint_runs.h"
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/measure.h"
 #include "supervisor/campaign/options.h"
@@ -151,6 +152,7 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_cycle_list_release(&c->cycles);
 	rfs_violation_list_release(&c->violations);
 	rfs_triage_free(c->triage);
+	rfs_joint_runs_release(&c->joint);
 	rfs_samplings_release(&c->samplings);
 	free(c->swept.data);
 	free(c->missing);
@@ -212,6 +214,8 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 		return error;
 	if (plan)
 		return plan->makes ? rfs_plan_seal(c, why, n) : rfs_plan_work(c, why, n);
+	if (c->triage)
+		rfs_joint_runs_make(c);
 	if (options->mode == RFS_MODE_PAIRS)
 		rfs_rounds(c, options->explore_given);
 	else if (concurrent(c))

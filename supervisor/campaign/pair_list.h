@@ -35,6 +35,8 @@ struct rfs_pair {
 	struct rfs_race evidence;
 	struct rfs_arm arm;
 	struct rfs_surveyed surveyed; /* of a report of another tool: what is known before its first run */
+	uint64_t tried;		      /* runs that tried it among others (joint_runs.h) */
+	bool tried_created;	      /* and one of them has created it */
 	size_t suppressed; /* number of the suppression that hides it, so that it gets no runs; 0: none (suppress.h) */
 	bool judged;	   /* its runs are replayed and tested */
 	bool decided;	   /* its verdict is final */

@@ -47,9 +47,9 @@ static bool pairs_mode_done(void *arg, uint64_t i, const struct rfs_execution *e
 	const struct lesson *lesson = arg;
 
 	(void)i;
+	rfs_campaign_note(lesson->c, execution, result);
 	if (lesson->predicts)
 		rfs_triage_learn(lesson->c->triage, result);
-	rfs_campaign_note(lesson->c, execution, result);
 	rfs_campaign_progress(lesson->c, rfs_campaign_failed(lesson->c, result));
 	return rfs_finding_note(lesson->c, lesson->label, execution, result);
 }

@@ -94,6 +94,7 @@ static bool had_shares(const struct rfs_campaign *c)
 	}
 	for (size_t i = 0; i < c->pairs.n; i++)
 		if (!rfs_surveyed_settles(&c->pairs.list[i]->surveyed) &&
+		    (!c->pairs.list[i]->tried || c->pairs.list[i]->tried_created) &&
 		    (!c->pairs.list[i]->arm.turns || !c->pairs.list[i]->runs))
 			return false;
 	return rfs_budget_explored(&budget);

@@ -518,11 +518,25 @@ static bool has_pair(const struct rfs_triage_entry *entry, const struct rfs_pair
 	return false;
 }
 
+/* The runs that tried all pairs of the report among others, and created none. */
+static uint64_t runs_that_tried(const struct rfs_triage_entry *entry)
+{
+	uint64_t runs = entry->n_pairs ? UINT64_MAX : 0;
+
+	for (size_t i = 0; i < entry->n_pairs; i++) {
+		const struct rfs_pair *pair = entry->pairs[i];
+		const uint64_t of = pair->tried_created ? 0 : pair->tried;
+
+		runs = of < runs ? of : runs;
+	}
+	return runs;
+}
+
 /* The worst pair of the report is its result. */
 static void fill_pair(const struct rfs_campaign *c, const struct rfs_triage_entry *entry,
 		      const struct rfs_report *report, struct rfs_report_triaged *out)
 {
-	const bool settled = rfs_surveyed_settles(&entry->surveyed);
+	const bool settled = rfs_surveyed_settles(&entry->surveyed), tried = runs_that_tried(entry) > 0;
 	const struct rfs_report_pair *worst = NULL;
 
 	for (size_t i = 0; i < c->pairs.n && i < report->n_pairs; i++) {
@@ -540,7 +554,7 @@ static void fill_pair(const struct rfs_campaign *c, const struct rfs_triage_entr
 			      : pair->verdict == RFS_VERDICT_HARMFUL ? RFS_TRIAGED_HARMFUL
 			      : pair->verdict == RFS_VERDICT_REAL    ? RFS_TRIAGED_REAL
 			      : pair->verdict == RFS_VERDICT_UNCLEAR ? RFS_TRIAGED_UNCLEAR
-			      : pair->runs || settled		     ? RFS_TRIAGED_NOT_CREATED
+			      : pair->runs || settled || tried	     ? RFS_TRIAGED_NOT_CREATED
 								     : RFS_TRIAGED_NOT_TRIED;
 	}
 }
@@ -555,11 +569,18 @@ static void fill_survey(const struct rfs_triage_entry *entry, struct rfs_report_
 		out->result = RFS_TRIAGED_NOT_CREATED;
 }
 
-/* Why the race was not created, if a survey shows it. */
+/* Why the race was not created, if a survey shows it; or how it was tried. */
 static void explain(const struct rfs_triage_entry *entry, struct rfs_report_triaged *out)
 {
-	if (out->result == RFS_TRIAGED_NOT_CREATED && !out->why)
-		out->why = rfs_surveyed_text(&entry->surveyed, !entry->n_pairs);
+	const uint64_t runs = runs_that_tried(entry);
+
+	if (out->result != RFS_TRIAGED_NOT_CREATED || out->why)
+		return;
+	out->why = rfs_surveyed_text(&entry->surveyed, !entry->n_pairs);
+	out->tried = runs;
+	if (!out->why && runs)
+		out->why = xasprintf("not created in %" PRIu64 " run%s that tried several reports at once", runs,
+				     runs == 1 ? "" : "s");
 }
 
 void rfs_triage_report(const struct rfs_campaign *c, struct rfs_report *report)

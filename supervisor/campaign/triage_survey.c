@@ -82,8 +82,8 @@ static bool survey_done(void *arg, uint64_t i, const struct rfs_execution *execu
 	(void)i;
 	if (rfs_run_conclusive(result))
 		rfs_survey_add(&c->triage->survey, &result->covered);
-	rfs_triage_learn(c->triage, result);
 	rfs_campaign_note(c, execution, result);
+	rfs_triage_learn(c->triage, result);
 	rfs_campaign_progress(c, rfs_campaign_failed(c, result));
 	return rfs_finding_note(c, LABEL, execution, result);
 }

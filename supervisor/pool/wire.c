@@ -368,6 +368,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 		walk_evidence(w, &r->stood[i]);
 	walk_u64(w, &r->n_created);
 	walk_race(w, &r->created);
+	WALK_ARRAY(w, r->created_at, r->n_created_at, walk_place);
 	WALK_ARRAY(w, r->deadlock.list, r->deadlock.n, walk_waiter);
 	WALK_ARRAY(w, r->threads.list, r->threads.n, walk_waiter);
 	WALK_ARRAY(w, r->fault, r->n_fault, walk_place);

@@ -116,6 +116,7 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	for (int i = 0; i < 2; i++)
 		rfs_evidence_release(&result->stood[i]);
 	rfs_race_release(&result->created);
+	rfs_places_free(result->created_at, result->n_created_at);
 	rfs_waiters_release(&result->deadlock);
 	rfs_waiters_release(&result->threads);
 	rfs_places_free(result->fault, result->n_fault);

@@ -178,6 +178,8 @@ struct rfs_run_result {
 	struct rfs_evidence stood[2]; /* if spec->stood: for each statement, a thread that was parked there */
 	uint64_t n_created;	      /* how many races the run created */
 	struct rfs_race created;      /* the first created race, if n_created > 0 */
+	struct rfs_place *created_at; /* if spec->lists_created: the sites of created races in twos, each two once */
+	size_t n_created_at;
 
 	struct rfs_waiters deadlock; /* for DEADLOCK: the cycle, or every thread that waits */
 	struct rfs_waiters threads;  /* every thread, for HANG, TIMEOUT, SIGNAL and a non-zero EXIT */

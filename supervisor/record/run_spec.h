@@ -122,6 +122,7 @@ struct rfs_run_spec {
 	const uint64_t *stacks_at;
 	size_t n_stacks_at;
 
+	bool lists_created; /* fill result->created_at */
 	/* With a detector: fill result->covered for these sites, in ascending order. Nothing else depends on them. */
 	const struct rfs_site_ref *covers;
 	size_t n_covers;

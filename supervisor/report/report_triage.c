@@ -161,6 +161,8 @@ static json_t *one_json(const struct rfs_report_triaged *one)
 		rfs_json_put_text(object, "pair", one->id);
 	if (one->surveyed)
 		rfs_json_put_number(object, "surveyed", one->surveyed);
+	if (one->tried)
+		rfs_json_put_number(object, "tried", one->tried);
 	rfs_json_put_number(object, "runs", one->runs);
 	rfs_json_put_number(object, "created", one->created);
 	rfs_json_put_number(object, "frames", one->frames);

@@ -28,6 +28,7 @@ struct rfs_report_triaged {
 	enum rfs_triaged result;
 	const char *how;   /* how its code was found; static; NULL: it was not */
 	char *why;	   /* NOT_MATCHED, NOT_CREATED: the reason, if it is known */
+	uint64_t tried;	   /* so many runs tried it among others, and did not create it */
 	uint64_t surveyed; /* so many runs with a detector say why it was not created; 0: none */
 	char id[17];	   /* of the pair; "": none */
 	uint64_t runs, created;

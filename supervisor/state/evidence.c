@@ -162,6 +162,38 @@ static bool is_race(const struct rfs_thread *a, const struct rfs_thread *b)
 	       rfs_ops_race(&a->next, &b->next);
 }
 
+/* A run lists at most so many pairs of sites. */
+#define LISTED_MAX 256
+
+static bool is_listed(const struct rfs_run_result *result, const struct rfs_place *a, const struct rfs_place *b)
+{
+	for (size_t i = 0; i + 1 < result->n_created_at; i += 2) {
+		const struct rfs_place *x = &result->created_at[i], *y = &result->created_at[i + 1];
+
+		if ((rfs_place_is_same(x, a) && rfs_place_is_same(y, b)) ||
+		    (rfs_place_is_same(x, b) && rfs_place_is_same(y, a)))
+			return true;
+	}
+	return false;
+}
+
+static void list_created(struct rfs_run *run, rfs_site a, rfs_site b)
+{
+	struct rfs_run_result *result = run->result;
+	struct rfs_place places[2] = {0};
+
+	rfs_place_of(run, rfs_site_address(run, a), &places[0]);
+	rfs_place_of(run, rfs_site_address(run, b), &places[1]);
+	if (result->n_created_at >= 2 * LISTED_MAX || is_listed(result, &places[0], &places[1])) {
+		free(places[0].module);
+		free(places[1].module);
+		return;
+	}
+	result->created_at = xreallocarray(result->created_at, result->n_created_at + 2, sizeof(*result->created_at));
+	result->created_at[result->n_created_at++] = places[0];
+	result->created_at[result->n_created_at++] = places[1];
+}
+
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 {
 	struct rfs_run_result *result = run->result;
@@ -181,6 +213,8 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 				     run->spec->policy->name, choice->race[0], choice->race[1]);
 		return;
 	}
+	if (run->spec->lists_created)
+		list_created(run, t[0]->next.site, t[1]->next.site);
 	/* only the first race is described, unless a later one is a use of freed memory */
 	if (result->n_created++ > 0 &&
 	    (rfs_race_is_stale(&result->created) || (!is_stale(run, t[0]) && !is_stale(run, t[1]))))

@@ -163,3 +163,40 @@ Test(survey, lone_accesses)
 	e2e_end(&e2e);
 	free(program);
 }
+
+/* 40 reports under a budget: one run tries many of them. Each gets a verdict, and each race that was created has a run
+ * that shows it. */
+Test(survey, many_reports_are_tried_at_once)
+{
+	char *program = e2e_target("O2g", "report_many"), *text = NULL;
+	struct e2e e2e;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	cr_assert_not_null(out);
+	for (int i = 0; i < 40; i++)
+		fprintf(out,
+			"WARNING: ThreadSanitizer: data race (pid=7)\n  Write of size 4 at 0x55d000001%03d by thread "
+			"T2:\n"
+			"    #0 add_%02d <null> (many+0x1%03d)\n\n  Previous write of size 4 at 0x55d000001%03d by "
+			"thread "
+			"T1:\n    #0 add_%02d <null> (many+0x1%03d)\n\n==================\n",
+			i, i, i, i, i, i);
+	fclose(out);
+	e2e_begin(&e2e);
+	spawn_file(e2e.folder, "reports", text, n, 0600);
+	/* enough time for all runs on any machine, so that the result is the same */
+	e2e_run(&e2e, WORDS("--runs", "2", "--budget", "240", "--verbose", "--triage", "reports", program));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, strstr(e2e.said.err, "run joint-1-seed-1: tried 20 pairs") != NULL, "%s", e2e.said.err);
+	for (size_t i = 0; i < 40; i++) {
+		e2e_expect(&e2e, strcmp(part(&e2e, i, "result"), i % 2 ? "not created" : "real") == 0,
+			   "add_%02zu is %s", i, part(&e2e, i, "result"));
+		e2e_expect(&e2e, !(i % 2) || strstr(part(&e2e, i, "why"), "ordered") != NULL, "add_%02zu: %s", i,
+			   part(&e2e, i, "why"));
+	}
+	e2e_expect_replay(&e2e, e2e_item(&e2e, "pairs", 0));
+	e2e_end(&e2e);
+	free(program);
+	free(text);
+}

@@ -126,6 +126,10 @@ static void set_reply(struct rfs_reply *reply)
 	r->deadlock.list[0].acquired[0].n_stack = 1;
 	r->deadlock.list[0].acquired[0].stack = xcalloc(1, sizeof(struct rfs_place));
 	set_place(r->deadlock.list[0].acquired[0].stack, "prog", 7);
+	r->n_created_at = 2;
+	r->created_at = xcalloc(2, sizeof(*r->created_at));
+	set_place(&r->created_at[0], "prog", 8);
+	set_place(&r->created_at[1], "prog", 9);
 	r->n_modules = 1;
 	r->modules = xcalloc(1, sizeof(*r->modules));
 	r->modules[0] = (struct rfs_run_module){xstrdup("/bin/x"), xstrdup("abcd"), true, 12};
@@ -175,6 +179,8 @@ Test(wire, carries_every_field)
 	cr_expect_str_eq(r->created.side[1].site.module, "prog");
 	cr_expect_eq(r->created.side[1].locks[0].stack[1].offset, 2);
 	cr_expect_null(r->created.side[1].locks[0].stack[1].module);
+	cr_assert_eq(r->n_created_at, 2);
+	cr_expect_eq(r->created_at[1].offset, 9);
 	cr_expect_eq(r->deadlock.list[0].operation, RFS_OP_LOCK);
 	cr_expect_eq(r->deadlock.list[0].acquired[0].step, 41);
 	cr_expect_eq(r->deadlock.list[0].acquired[0].stack[0].offset, 7);

@@ -1,0 +1,2 @@
+#define FIXED
+#include "report_many.c"
