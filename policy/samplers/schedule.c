@@ -163,19 +163,12 @@ static bool applies(const struct rfs_view *view, const struct rfs_directive *dir
 	       (directive->outcome == RFS_OUTCOME_TIMED_OUT ? RFS_THREAD_CAN_TIME_OUT : RFS_THREAD_ENABLED);
 }
 
-/* Names the first race in out->race: two threads parked at the two statements with conflicting accesses. The run checks
- * the same. */
+/* Names the first race in out->race: two threads parked at the two statements with conflicting accesses. */
 static void claim_race(struct schedule_state *state, const struct rfs_view *view, struct rfs_choice *out)
 {
 	for (size_t i = 0; i < view->n_threads && !state->raced; i++)
 		for (size_t k = i + 1; k < view->n_threads; k++) {
-			const struct rfs_op *x = &view->threads[i].next, *y = &view->threads[k].next;
-			bool opposite = ((x->statements & 1) && (y->statements & 2)) ||
-					((x->statements & 2) && (y->statements & 1));
-			bool overlap = x->object < y->object + y->size && y->object < x->object + x->size;
-
-			if (!opposite || !overlap || !((x->access | y->access) & RFS_ACCESS_WRITE) ||
-			    (x->access & y->access & RFS_ACCESS_ATOMIC))
+			if (!rfs_ops_race(&view->threads[i].next, &view->threads[k].next))
 				continue;
 			out->race[0] = view->threads[i].thread;
 			out->race[1] = view->threads[k].thread;

@@ -140,5 +140,5 @@ Test(litmus, the_allowed_states_are_reached_and_no_forbidden_one)
 Test(litmus, no_store_is_delayed_without_the_option)
 {
 	for (size_t i = 0; i < n_litmus_tests; i++)
-		check(&litmus_tests[i], false, "50");
+		check(&litmus_tests[i], false, e2e_full() ? "1000" : "50");
 }
