@@ -99,6 +99,12 @@ static int make_folder(const struct rfs_campaign *c, const char *name, char **ou
 	return 0;
 }
 
+/* The command line asks for at least one predicting run. Options that code has made may ask for none. */
+static bool has_no_places(const struct rfs_options *options)
+{
+	return options->mode == RFS_MODE_SAMPLE && options->run.points == RFS_POINTS_RACES && !options->predict_runs;
+}
+
 static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 {
 	const struct rfs_options *options = c->options;
@@ -106,6 +112,8 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 	struct rfs_pool_settings settings;
 	int error;
 
+	if (has_no_places(options))
+		return rfs_why(why, n, -EINVAL, "--points races needs at least one predicting run; set --predict-runs");
 	c->started = rfs_clock();
 	c->deadline = budget > 0 ? c->started + rfs_budget_end(budget) : 0;
 	error = make_folder(c, "records", &c->records, why, n);
