@@ -42,18 +42,19 @@ struct rfs_elf {
 	struct rfs_list segments;  /* struct rfs_segment, ascending */
 	struct rfs_list functions; /* struct rfs_function, ascending, no overlaps */
 	struct rfs_list symbols;   /* struct rfs_elf_symbol, ascending by name */
-	struct rfs_list entries; /* struct rfs_elf_symbol of type FUNCTION and IFUNC, ascending by vaddr; at one vaddr,
-				    the best name is first */
-	struct rfs_list objects; /* struct rfs_elf_symbol of type OBJECT, ascending by vaddr */
-	struct rfs_list plt;	 /* struct rfs_elf_name, ascending */
-	struct rfs_list slots;	 /* struct rfs_elf_name, ascending */
-	struct rfs_list stubs;	 /* struct rfs_code_range: the PLT sections */
-	struct rfs_list code;	 /* struct rfs_code_range, see rfs_elf_code() */
-	struct rfs_list frames;	 /* struct rfs_code_range: the code that .eh_frame describes, ascending */
-	struct rfs_list needed;	 /* char *: DT_NEEDED, owned */
-	struct rfs_list marks;	 /* struct rfs_elf_mark, ascending by vaddr */
-	struct rfs_list strings; /* char *: copies of names that contained a version */
-	bool out_of_memory;	 /* rfs_elf_append() failed; rfs_elf_open() then returns -ENOMEM */
+	struct rfs_list entries;  /* struct rfs_elf_symbol of type FUNCTION and IFUNC, ascending by vaddr; at one vaddr,
+				     the best name is first */
+	struct rfs_list objects;  /* struct rfs_elf_symbol of type OBJECT, ascending by vaddr */
+	struct rfs_list plt;	  /* struct rfs_elf_name, ascending */
+	struct rfs_list slots;	  /* struct rfs_elf_name, ascending */
+	struct rfs_list stubs;	  /* struct rfs_code_range: the PLT sections */
+	struct rfs_list code;	  /* struct rfs_code_range, see rfs_elf_code() */
+	struct rfs_list frames;	  /* struct rfs_code_range: the code that .eh_frame describes, ascending */
+	struct rfs_list needed;	  /* char *: DT_NEEDED, owned */
+	struct rfs_list marks;	  /* struct rfs_elf_mark, ascending by vaddr */
+	struct rfs_list requests; /* rfs_addr, ascending: client requests of Valgrind */
+	struct rfs_list strings;  /* char *: copies of names that contained a version */
+	bool out_of_memory;	  /* rfs_elf_append() failed; rfs_elf_open() then returns -ENOMEM */
 };
 
 /* Appends one element of size bytes. If memory is exhausted, sets elf->out_of_memory. */
@@ -81,6 +82,8 @@ void rfs_elf_read_sections(struct rfs_elf *elf, Elf *handle);
 /* elf_marks.c: adds the marks of a section .note.rfsup; sorts them when all are known. */
 void rfs_elf_read_marks(struct rfs_elf *elf, uint64_t offset, uint64_t size);
 void rfs_elf_sort_marks(struct rfs_elf *elf);
+/* elf_marks.c: finds the client requests in the segments. */
+void rfs_elf_find_requests(struct rfs_elf *elf);
 
 /* elf_plt.c */
 /* Names the slots that the relocations of one SHT_RELA section fill. symbols, strings: the symbol table of that

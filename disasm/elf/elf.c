@@ -341,6 +341,7 @@ static void read_tables(struct rfs_elf *elf, const Elf64_Phdr *frame_header)
 	if (!elf->frames.n && frame_header->p_type == PT_GNU_EH_FRAME)
 		rfs_elf_find_frames(elf, frame_header->p_offset, frame_header->p_filesz, frame_header->p_vaddr);
 	rfs_elf_merge_functions(elf);
+	rfs_elf_find_requests(elf);
 }
 
 int rfs_elf_open(const char *path, struct rfs_elf **out, char *why, size_t n)
@@ -404,6 +405,7 @@ void rfs_elf_free(struct rfs_elf *elf)
 	free(elf->code.data);
 	free(elf->frames.data);
 	free(elf->marks.data);
+	free(elf->requests.data);
 	free(elf->image);
 	free(elf->path);
 	free(elf->interpreter);

@@ -117,6 +117,9 @@ size_t rfs_elf_marks(const struct rfs_elf *elf, const struct rfs_elf_mark **out)
 /* The mark at exactly vaddr, or NULL. Borrowed. */
 const struct rfs_elf_mark *rfs_elf_mark_at(const struct rfs_elf *elf, rfs_addr vaddr);
 
+/* Where client requests of Valgrind (valgrind/valgrind.h) begin, ascending. Borrowed. Returns how many. */
+size_t rfs_elf_requests(const struct rfs_elf *elf, const rfs_addr **out);
+
 /* Copies up to n bytes of what the file has at vaddr, before relocation; .bss is zero. Returns how many. */
 size_t rfs_elf_read(const struct rfs_elf *elf, rfs_addr vaddr, void *buf, size_t n);
 

@@ -1,4 +1,7 @@
-/* elf_marks.c - reads the section .note.rfsup, which the marks of policy/rfsup.h write. */
+/*
+ * elf_marks.c - what a program says to tools: the section .note.rfsup, which the marks of policy/rfsup.h write, and the
+ * client requests of Valgrind.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,4 +65,40 @@ const struct rfs_elf_mark *rfs_elf_mark_at(const struct rfs_elf *elf, rfs_addr v
 	const struct rfs_elf_mark key = {.vaddr = vaddr};
 
 	return elf->marks.n ? bsearch(&key, elf->marks.data, elf->marks.n, sizeof(key), compare_marks) : NULL;
+}
+
+/*
+ * A client request is code that changes nothing: four rotations of rdi by 128 bits in all, and an exchange of rbx with
+ * itself. No compiler makes it of anything else. valgrind/valgrind.h: VALGRIND_DO_CLIENT_REQUEST_EXPR for amd64.
+ */
+static const uint8_t request[] = {
+	0x48, 0xc1, 0xc7, 0x03, /* rol $3, %rdi */
+	0x48, 0xc1, 0xc7, 0x0d, /* rol $13, %rdi */
+	0x48, 0xc1, 0xc7, 0x3d, /* rol $61, %rdi */
+	0x48, 0xc1, 0xc7, 0x33, /* rol $51, %rdi */
+	0x48, 0x87, 0xdb,	/* xchg %rbx, %rbx */
+};
+
+void rfs_elf_find_requests(struct rfs_elf *elf)
+{
+	const struct rfs_segment *segments = elf->segments.data;
+
+	for (size_t i = 0; i < elf->segments.n; i++) {
+		const uint8_t *bytes = rfs_elf_bytes(elf, segments[i].offset, segments[i].filesz), *at = bytes;
+		const uint8_t *end = bytes + segments[i].filesz;
+
+		while (segments[i].exec && bytes && (at = memmem(at, (size_t)(end - at), request, sizeof(request)))) {
+			const rfs_addr vaddr = segments[i].vaddr + (rfs_addr)(at - bytes);
+
+			if (rfs_elf_is_code(elf, vaddr))
+				rfs_elf_append(elf, &elf->requests, &vaddr, sizeof(vaddr));
+			at += sizeof(request);
+		}
+	}
+}
+
+size_t rfs_elf_requests(const struct rfs_elf *elf, const rfs_addr **out)
+{
+	*out = elf->requests.data;
+	return elf->requests.n;
 }

@@ -1,6 +1,7 @@
 /*
  * annotations.c - the functions of dynamic annotations are empty, and those of ThreadSanitizer need its runtime; the
- * entry of a function says what the program means. Valgrind's own macros are no calls, so they are not seen.
+ * entry of a function says what the program means. The macros of valgrind/helgrind.h and drd.h are no calls but client
+ * requests: code that only Valgrind notices, with an array of words at rax.
  *
  * Annotations only inform detectors: without one, there are no breakpoints. Marks of rfsup.h that switch threads or
  * check a condition are in all runs, so that a record means the same in each.
@@ -18,6 +19,7 @@
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stream.h"
+#include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "tracer/module.h"
 #include "tracer/tracer.h"
@@ -63,6 +65,40 @@ static const struct rfs_call calls[] = {
 	{"__tsan_release", enter_before, 0, RFS_CALL_INTERNAL},
 	{"__tsan_acquire", enter_after, 0, RFS_CALL_INTERNAL},
 };
+
+/* ---- client requests of Valgrind ---- */
+
+/* By the enums of helgrind.h and drd.h. Both have the same numbers for the first two. */
+enum request {
+	REQUEST_BEFORE = 0x48470121,	 /* object; _VG_USERREQ__HG_USERSO_SEND_PRE */
+	REQUEST_AFTER = 0x48470122,	 /* object; _VG_USERREQ__HG_USERSO_RECV_POST */
+	REQUEST_BENIGN = 0x48470127,	 /* address, size; _VG_USERREQ__HG_ARANGE_MAKE_UNTRACKED */
+	REQUEST_BENIGN_DRD = 0x44520002, /* address, size; VG_USERREQ__DRD_START_SUPPRESSION */
+};
+
+static enum rfs_then enter_request(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	uint64_t words[3];
+
+	(void)call;
+	if (!run->stream || !rfs_peek(run, rfs_task_regs(thread->task)->rax, words, sizeof(words)))
+		return RFS_THEN_EXECUTE;
+	switch (words[0]) {
+	case REQUEST_BEFORE:
+		rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_ANNOTATION, words[1]));
+		break;
+	case REQUEST_AFTER:
+		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_ANNOTATION, words[1]));
+		break;
+	case REQUEST_BENIGN:
+	case REQUEST_BENIGN_DRD:
+		rfs_stream_benign(run->stream, words[1], words[2]);
+		break;
+	}
+	return RFS_THEN_EXECUTE;
+}
+
+static const struct rfs_call client_request = {"a client request", enter_request, 0, RFS_CALL_INTERNAL};
 
 /* ---- marks ---- */
 
@@ -136,12 +172,15 @@ static bool is_alone(const struct rfs_module *module, size_t number, rfs_addr va
 void rfs_annotations_add_module(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
 	const struct rfs_elf_mark *list;
-	const size_t n = rfs_elf_marks(module->elf, &list);
+	const rfs_addr *requests;
+	const size_t n = rfs_elf_marks(module->elf, &list), n_requests = rfs_elf_requests(module->elf, &requests);
 	rfs_addr vaddr;
 
 	for (size_t i = 0; run->stream && i < sizeof(calls) / sizeof(*calls); i++)
 		if (rfs_elf_symbol(module->elf, calls[i].name, &vaddr, NULL) && is_alone(module, i, vaddr))
 			intercept(run, thread, vaddr + module->bias, &calls[i]);
+	for (size_t i = 0; run->stream && i < n_requests; i++)
+		intercept(run, thread, requests[i] + module->bias, &client_request);
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_call *mark =
 			list[i].kind - FIRST_KIND < N_MARKS ? &marks[list[i].kind - FIRST_KIND] : NULL;

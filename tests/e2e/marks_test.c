@@ -3,6 +3,7 @@
  * known answers; these tests say what the marks add.
  */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,4 +80,33 @@ Test(marks, annotations_are_needed)
 	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0, "a pair was predicted");
 	free(target);
 	e2e_end(&e2e);
+}
+
+/* Macros of Valgrind are client requests, which are no calls. */
+Test(marks, client_requests_of_valgrind_are_annotations)
+{
+	static const struct {
+		const char *flags, *pairs; /* what jq says of the pairs */
+	} builds[] = {
+		{"-g -O2", ". == []"},
+		{"-g -O2 -DDRD", ". == []"},
+		{"-g -O0 -static", ". == []"},
+		{"-g -O2 -DLATE", "length > 0 and all(.variable == \"late\")"},
+		{"-g -O2 -DLATE -DDRD", "length > 0 and all(.variable == \"late\")"},
+		{"-g -O2 -DNVALGRIND", "any(.variable == \"ready\") and any(.variable == \"data\")"},
+	};
+
+	for (size_t i = 0; i < sizeof(builds) / sizeof(*builds); i++) {
+		struct e2e e2e;
+		char *program, *command = NULL;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "requests.c", builds[i].flags);
+		e2e_run(&e2e, WORDS("--runs=5", "--explore=7", program));
+		cr_assert_gt(asprintf(&command, "jq -e '[.pairs[]?] | %s' out/report.json", builds[i].pairs), 0);
+		e2e_expect_command(&e2e, command);
+		free(command);
+		free(program);
+		e2e_end(&e2e);
+	}
 }
