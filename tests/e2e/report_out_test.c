@@ -83,11 +83,14 @@ Test(report_out, other_readers)
 
 struct violating {
 	char target[24], rule[24];
+	char does[12]; /* what one of the steps says first */
 };
 
 ParameterizedTestParameters(report_out, violations)
 {
-	static struct violating rows[] = {{"atomicity_bank", "atomicity-violation"}, {"order_free", "order-violation"}};
+	static struct violating rows[] = {{"atomicity_bank", "atomicity-violation", "writes"},
+					  {"order_free", "order-violation", "frees"},
+					  {"order_destroy", "order-violation", "destroys"}};
 
 	return cr_make_param_array(struct violating, rows, sizeof(rows) / sizeof(*rows));
 }
@@ -109,6 +112,11 @@ ParameterizedTest(struct violating *row, report_out, violations)
 		 row->rule);
 	e2e_expect_command(&e2e, command);
 	e2e_expect_command(&e2e, "jq -e '[.runs[0].results[] | select(.ruleId == \"crash\")] == []' r.sarif");
+	snprintf(command, sizeof(command),
+		 "jq -e '[.runs[0].results[].codeFlows[]?.threadFlows[].locations[].location.message.text] | "
+		 "any(startswith(\"%s \"))' r.sarif",
+		 row->does);
+	e2e_expect_command(&e2e, command);
 	e2e_expect_command(&e2e,
 			   "jq -e '([.failures[].id] - [.predicted_violations[] | select(.harmful) | .failure]) == []' "
 			   "out/report.json");
