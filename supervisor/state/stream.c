@@ -34,7 +34,7 @@ enum entry_kind { ENTRY_EVENT, ENTRY_BLOCK, ENTRY_BENIGN, ENTRY_REGION };
 struct entry {
 	uint32_t kind;
 	int32_t thread;
-	uint64_t n; /* number of records; REGION: the new depth of the thread */
+	uint64_t n; /* number of records; REGION: the new depth of the thread; BENIGN: 0 if it ends */
 };
 
 struct chunk {
@@ -415,7 +415,11 @@ static void tell_chunk(struct rfs_stream *stream, const struct chunk *chunk)
 		} else if (entry->kind == ENTRY_BENIGN) {
 			const struct rfs_range *range = body;
 
-			rfs_ranges_add(&stream->benign, range->start, range->end - range->start);
+			stream->interval++;
+			if (entry->n)
+				rfs_ranges_add(&stream->benign, range->start, range->end - range->start);
+			else
+				rfs_ranges_remove(&stream->benign, range->start, range->end - range->start);
 			at += sizeof(*range);
 		} else if (entry->kind == ENTRY_REGION) {
 			stream->interval++;
@@ -521,12 +525,13 @@ void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event)
 	memcpy(stream_append(stream, (struct entry){.kind = ENTRY_EVENT}, sizeof(*event)), event, sizeof(*event));
 }
 
-void rfs_stream_benign(struct rfs_stream *stream, rfs_addr address, uint64_t size)
+void rfs_stream_benign(struct rfs_stream *stream, rfs_addr address, uint64_t size, bool benign)
 {
 	const struct rfs_range range = {address, size > UINT64_MAX - address ? UINT64_MAX : address + size};
+	const struct entry entry = {.kind = ENTRY_BENIGN, .n = benign};
 
 	stream->changes++;
-	memcpy(stream_append(stream, (struct entry){.kind = ENTRY_BENIGN}, sizeof(range)), &range, sizeof(range));
+	memcpy(stream_append(stream, entry, sizeof(range)), &range, sizeof(range));
 }
 
 void rfs_stream_region(struct rfs_stream *stream, int thread, int change)

@@ -69,9 +69,9 @@ void rfs_stream_predict(struct rfs_stream *stream, struct rfs_atomicity_graph *a
 /* The caller leaves out repeated records itself. Call this before the first record. */
 void rfs_stream_filtered(struct rfs_stream *stream);
 
-/* Races of this memory are benign: from now on, the detector gets only atomic accesses to it. A new use of the memory
- * (RFS_EVENT_RESET) ends that. */
-void rfs_stream_benign(struct rfs_stream *stream, rfs_addr address, uint64_t size);
+/* Whether races of this memory are benign from now on: the detector then gets only atomic accesses to it. A new use of
+ * the memory (RFS_EVENT_RESET) ends that too. */
+void rfs_stream_benign(struct rfs_stream *stream, rfs_addr address, uint64_t size, bool benign);
 /*
  * The program has regions of interest: from now on, the detector gets only atomic accesses of threads outside of one.
  * rfs_stream_region(): the thread enters a region (1) or leaves it (-1).

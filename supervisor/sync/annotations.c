@@ -53,7 +53,7 @@ static enum rfs_then enter_after(struct rfs_run *run, struct rfs_thread *thread,
 static enum rfs_then enter_benign(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	if (run->stream)
-		rfs_stream_benign(run->stream, parameter(thread, 2), call->param ? 8 : parameter(thread, 3));
+		rfs_stream_benign(run->stream, parameter(thread, 2), call->param ? 8 : parameter(thread, 3), true);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -70,10 +70,12 @@ static const struct rfs_call calls[] = {
 
 /* By the enums of helgrind.h and drd.h. Both have the same numbers for the first two. */
 enum request {
-	REQUEST_BEFORE = 0x48470121,	 /* object; _VG_USERREQ__HG_USERSO_SEND_PRE */
-	REQUEST_AFTER = 0x48470122,	 /* object; _VG_USERREQ__HG_USERSO_RECV_POST */
-	REQUEST_BENIGN = 0x48470127,	 /* address, size; _VG_USERREQ__HG_ARANGE_MAKE_UNTRACKED */
-	REQUEST_BENIGN_DRD = 0x44520002, /* address, size; VG_USERREQ__DRD_START_SUPPRESSION */
+	REQUEST_BEFORE = 0x48470121,	      /* object; _VG_USERREQ__HG_USERSO_SEND_PRE */
+	REQUEST_AFTER = 0x48470122,	      /* object; _VG_USERREQ__HG_USERSO_RECV_POST */
+	REQUEST_BENIGN = 0x48470127,	      /* address, size; _VG_USERREQ__HG_ARANGE_MAKE_UNTRACKED */
+	REQUEST_BENIGN_ENDS = 0x48470128,     /* _VG_USERREQ__HG_ARANGE_MAKE_TRACKED */
+	REQUEST_BENIGN_DRD = 0x44520002,      /* address, size; VG_USERREQ__DRD_START_SUPPRESSION */
+	REQUEST_BENIGN_DRD_ENDS = 0x44520003, /* VG_USERREQ__DRD_FINISH_SUPPRESSION */
 };
 
 static enum rfs_then enter_request(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
@@ -92,7 +94,11 @@ static enum rfs_then enter_request(struct rfs_run *run, struct rfs_thread *threa
 		break;
 	case REQUEST_BENIGN:
 	case REQUEST_BENIGN_DRD:
-		rfs_stream_benign(run->stream, words[1], words[2]);
+		rfs_stream_benign(run->stream, words[1], words[2], true);
+		break;
+	case REQUEST_BENIGN_ENDS:
+	case REQUEST_BENIGN_DRD_ENDS:
+		rfs_stream_benign(run->stream, words[1], words[2], false);
 		break;
 	}
 	return RFS_THEN_EXECUTE;

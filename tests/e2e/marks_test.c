@@ -93,6 +93,8 @@ Test(marks, client_requests_of_valgrind_are_annotations)
 		{"-g -O0 -static", ". == []"},
 		{"-g -O2 -DLATE", "length > 0 and all(.variable == \"late\")"},
 		{"-g -O2 -DLATE -DDRD", "length > 0 and all(.variable == \"late\")"},
+		{"-g -O2 -DAGAIN", "length > 0 and all(.variable == \"ready\")"},
+		{"-g -O2 -DAGAIN -DDRD", "length > 0 and all(.variable == \"ready\")"},
 		{"-g -O2 -DNVALGRIND", "any(.variable == \"ready\") and any(.variable == \"data\")"},
 	};
 

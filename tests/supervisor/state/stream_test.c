@@ -388,11 +388,16 @@ Test(stream, knows_which_sites_had_accesses)
 	cr_expect(rfs_stream_covered(stream, &sites));
 	for (rfs_site s = 10; s < 25; s++)
 		cr_expect_eq(rfs_address_set_has(sites, s), s == 11 || s == 12 || s == 20, "site %d", (int)s);
-	rfs_stream_benign(stream, 64, 8);
+	rfs_stream_benign(stream, 64, 8, true);
 	send_block(stream, 3, &(struct rfs_stream_record){64, numbers[3], 0}, 1);
 	rfs_stream_drain(stream);
 	cr_expect_not(rfs_stream_covered(stream, &sites));
 	cr_expect_not(rfs_address_set_has(sites, 13));
+	rfs_stream_benign(stream, 64, 8, false);
+	send_block(stream, 3, &(struct rfs_stream_record){64, numbers[3], 0}, 1);
+	rfs_stream_drain(stream);
+	(void)rfs_stream_covered(stream, &sites);
+	cr_expect(rfs_address_set_has(sites, 13));
 	rfs_address_set_release(&sites);
 	rfs_stream_free(stream);
 	free(told.events);
