@@ -29,10 +29,10 @@ remove_system builder
 say "installing"
 new_system user
 install_in user gcc libc6-dev
-# what a package may leave: lists of apt and dpkg, caches and logs
+# not what a package may leave: lists of apt and dpkg, caches and logs; nor what its user made
 files() {
 	(cd "$work/user" && find . -xdev \( -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./var/cache -o -path ./var/log \
-		-o -path ./tmp -o -path ./root -o -path ./home \) -prune -o ! -type d -printf '%p %s %l\n' | sort)
+		-o -path ./tmp -o -path ./root -o -path ./home -o -path ./srv \) -prune -o ! -type d -printf '%p %s %l\n' | sort)
 }
 install_in user libcapstone4 libdwarf1 libelf1 libexpat1 libjansson4 libunwind8 libxxhash0 libarchive13
 files >"$work/before"
