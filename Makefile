@@ -198,6 +198,7 @@ uninstall:
 
 # the tracked files as an archive; the same commit gives the same bytes
 dist:
+	@mkdir -p $(BUILD)
 	git archive --format=tar --prefix=rfsup-$(VERSION)/ HEAD | gzip -n >$(BUILD)/rfsup-$(VERSION).tar.gz
 	@echo $(BUILD)/rfsup-$(VERSION).tar.gz
 
