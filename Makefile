@@ -206,10 +206,10 @@ dist:
 reproducible:
 	.ci/reproducible $(BUILD)/reproducible
 
-# the image of Containerfile, with $(CONTAINER), which needs the network for Debian's packages
+# the image of Containerfile, with $(CONTAINER), which needs the network for Debian's packages; a tag has no +
 CONTAINER ?= docker
 container: dist
-	$(CONTAINER) build -t rfsup:$(VERSION) --build-arg ARCHIVE=rfsup-$(VERSION).tar.gz -f Containerfile $(BUILD)
+	$(CONTAINER) build -t rfsup:$(subst +,-,$(VERSION)) --build-arg ARCHIVE=rfsup-$(VERSION).tar.gz -f Containerfile $(BUILD)
 
 clean:
 	rm -rf $(BUILD) build-asan build-fuzz rfsup
