@@ -167,10 +167,11 @@ static char *access_text(const struct rfs_report_pair *pair, const struct rfs_re
 static char *violation_text(const struct rfs_report_violation *violation,
 			    const struct rfs_report_violation_access *access)
 {
+	const char *verb = access->verb ? access->verb : rfs_access_text(access->access, RFS_ACCESS_VERB);
+
 	if (access == &violation->second && violation->order)
 		return xstrdup("acquires the lock here");
-	return xasprintf("%s %s", rfs_report_violation_verb(access),
-			 violation->variable ? violation->variable : "memory");
+	return xasprintf("%s %s", verb, violation->variable ? violation->variable : "memory");
 }
 
 /* The two accesses of one thread, and that of the other thread. */

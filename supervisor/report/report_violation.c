@@ -82,7 +82,7 @@ const struct rfs_report_identity *rfs_report_of_violation(const struct rfs_repor
 
 /* ---- text ---- */
 
-const char *rfs_report_violation_verb(const struct rfs_report_violation_access *operation)
+static const char *verb(const struct rfs_report_violation_access *operation)
 {
 	const unsigned access = operation->access;
 
@@ -97,7 +97,7 @@ static void put_access(struct rfs_text *text, const struct rfs_report_violation_
 {
 	char *who = rfs_text_who(text, &access->place);
 
-	rfs_text_put(text, "%s %s in %s", rfs_report_violation_verb(access), what, who);
+	rfs_text_put(text, "%s %s in %s", verb(access), what, who);
 	free(who);
 }
 
@@ -117,9 +117,9 @@ static void put_operations(struct rfs_text *text, const struct rfs_report_violat
 	     *later = rfs_text_who(text, &violation->remote.place);
 
 	put_thread(text, violation->remote.thread);
-	rfs_text_put(text, "%s %s in %s\n", rfs_report_violation_verb(&violation->remote), it, later);
+	rfs_text_put(text, "%s %s in %s\n", verb(&violation->remote), it, later);
 	put_thread(text, violation->first.thread);
-	rfs_text_put(text, "%s %s in %s only after that\n", rfs_report_violation_verb(&violation->first), it, first);
+	rfs_text_put(text, "%s %s in %s only after that\n", verb(&violation->first), it, first);
 	if (violation->lock)
 		rfs_text_put(text, "    in the other order in the observed run; only sections of %s separate them\n",
 			     violation->lock);

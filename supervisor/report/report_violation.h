@@ -49,8 +49,6 @@ struct rfs_report_violation *rfs_report_add_violation(struct rfs_report_violatio
 void rfs_report_violations_release(struct rfs_report_violations *violations);
 /* Whether there are violations that are not harmful. */
 bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *violations);
-/* What the access or call does: "writes", "destroys". Static, or borrowed from it. */
-const char *rfs_report_violation_verb(const struct rfs_report_violation_access *operation);
 /* What reports the failure of the violation. Borrowed; NULL: nothing does. */
 const struct rfs_report_identity *rfs_report_of_violation(const struct rfs_report *report,
 							  const struct rfs_report_violation *violation);
