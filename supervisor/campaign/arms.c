@@ -11,6 +11,7 @@
 #include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/explore.h"
+#include "supervisor/campaign/joint_runs.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/suppress.h"
@@ -83,7 +84,7 @@ static void add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct rfs_p
 	pair->arm.rank = rank_of(pair);
 	if (c->options->budget > 0 && rfs_surveyed_settles(&pair->surveyed))
 		pair->arm.from = ROUND_OF_SETTLED;
-	else if (c->options->budget > 0 && pair->tried && !pair->tried_created)
+	else if (c->options->budget > 0 && rfs_joint_runs_in_vain(pair))
 		pair->arm.from = ROUND_OF_TRIED;
 	confirm->planned += pair->arm.planned;
 }

@@ -6,7 +6,6 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/siteset.h"
 #include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/confirm.h"
@@ -23,24 +22,11 @@
 /* Runs of each group. Two runs with successive seeds resolve their first race in both orders (racefuzzer.c). */
 #define RUNS 2
 
-static void add_sites(const struct rfs_statement *from, struct rfs_site_set *set)
-{
-	for (size_t i = 0; i < from->n_sites; i++)
-		(void)rfs_site_set_add(set, from->sites[i].module, from->sites[i].offset);
-}
-
-static void release_statement(struct rfs_statement *statement)
-{
-	struct rfs_site_set set = {(struct rfs_site_ref *)statement->sites, statement->n_sites};
-
-	rfs_site_set_release(&set);
-}
-
 void rfs_joint_runs_release(struct rfs_joint_runs *joint)
 {
 	for (size_t i = 0; i < joint->n; i++) {
 		for (int k = 0; k < 2; k++)
-			release_statement(&joint->groups[i]->statements.statement[k]);
+			rfs_site_set_release(&joint->groups[i]->sites[k]);
 		free(joint->groups[i]->label);
 		free(joint->groups[i]);
 	}
@@ -56,6 +42,18 @@ static struct rfs_joint_group *add_group(struct rfs_joint_runs *joint)
 	return joint->groups[joint->n++];
 }
 
+static void add_pair(struct rfs_joint_group *group, struct rfs_pair *pair)
+{
+	group->pairs[group->n++] = pair;
+	for (int k = 0; k < 2; k++) {
+		const struct rfs_statement *from = &pair->statements.statement[k];
+		const struct rfs_site_set added = {(struct rfs_site_ref *)from->sites, from->n_sites};
+
+		rfs_site_set_join(&group->sites[k], &added);
+		group->statements.statement[k] = (struct rfs_statement){group->sites[k].sites, group->sites[k].n};
+	}
+}
+
 /* Pairs that follow each other are of the same code, and often share a statement. */
 static void make_groups(struct rfs_campaign *c, struct rfs_joint_runs *joint)
 {
@@ -68,16 +66,8 @@ static void make_groups(struct rfs_campaign *c, struct rfs_joint_runs *joint)
 			continue;
 		if (!group || group->n == RFS_JOINT_PAIRS)
 			group = add_group(joint);
-		group->pairs[group->n++] = pair;
+		add_pair(group, pair);
 	}
-	for (size_t i = 0; i < joint->n; i++)
-		for (int k = 0; k < 2; k++) {
-			struct rfs_site_set set = {0};
-
-			for (size_t p = 0; p < joint->groups[i]->n; p++)
-				add_sites(&joint->groups[i]->pairs[p]->statements.statement[k], &set);
-			joint->groups[i]->statements.statement[k] = (struct rfs_statement){set.sites, set.n};
-		}
 }
 
 /* ---- runs ---- */
@@ -129,6 +119,11 @@ static bool joint_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	rfs_campaign_note(c, execution, result);
 	rfs_campaign_progress(c, rfs_campaign_failed(c, result));
 	return rfs_finding_note(c, "joint", execution, result);
+}
+
+uint64_t rfs_joint_runs_in_vain(const struct rfs_pair *pair)
+{
+	return pair->tried_created ? 0 : pair->tried;
 }
 
 void rfs_joint_runs_make(struct rfs_campaign *c)

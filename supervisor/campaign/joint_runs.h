@@ -10,7 +10,9 @@
 #define RFS_JOINT_RUNS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
+#include "supervisor/base/siteset.h"
 #include "supervisor/record/run_spec.h"
 
 struct rfs_campaign;
@@ -23,7 +25,8 @@ struct rfs_joint_group {
 	char *label; /* "joint-2" */
 	struct rfs_pair *pairs[RFS_JOINT_PAIRS];
 	size_t n;
-	struct rfs_statement_pair statements; /* all of them; the strings are borrowed from the pairs */
+	struct rfs_site_set sites[2];	      /* of all first statements, and of all second ones */
+	struct rfs_statement_pair statements; /* these sets */
 };
 
 /* Zeroed: none. Groups stay at their address, because specs of saved runs point to them. */
@@ -34,6 +37,8 @@ struct rfs_joint_runs {
 
 /* Makes the runs, if there is a budget and some pairs have no verdict yet. */
 void rfs_joint_runs_make(struct rfs_campaign *c);
+/* How many joint runs tried the pair, if none of them created it; otherwise 0. */
+uint64_t rfs_joint_runs_in_vain(const struct rfs_pair *pair);
 void rfs_joint_runs_release(struct rfs_joint_runs *joint);
 
 #endif

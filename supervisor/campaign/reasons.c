@@ -14,6 +14,7 @@
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/items.h"
+#include "supervisor/campaign/joint_runs.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/prove.h"
@@ -93,8 +94,7 @@ static bool had_shares(const struct rfs_campaign *c)
 			return false;
 	}
 	for (size_t i = 0; i < c->pairs.n; i++)
-		if (!rfs_surveyed_settles(&c->pairs.list[i]->surveyed) &&
-		    (!c->pairs.list[i]->tried || c->pairs.list[i]->tried_created) &&
+		if (!rfs_surveyed_settles(&c->pairs.list[i]->surveyed) && !rfs_joint_runs_in_vain(c->pairs.list[i]) &&
 		    (!c->pairs.list[i]->arm.turns || !c->pairs.list[i]->runs))
 			return false;
 	return rfs_budget_explored(&budget);

@@ -13,6 +13,7 @@
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/cycles.h"
+#include "supervisor/campaign/joint_runs.h"
 #include "supervisor/campaign/match.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
@@ -524,8 +525,7 @@ static uint64_t runs_that_tried(const struct rfs_triage_entry *entry)
 	uint64_t runs = entry->n_pairs ? UINT64_MAX : 0;
 
 	for (size_t i = 0; i < entry->n_pairs; i++) {
-		const struct rfs_pair *pair = entry->pairs[i];
-		const uint64_t of = pair->tried_created ? 0 : pair->tried;
+		const uint64_t of = rfs_joint_runs_in_vain(entry->pairs[i]);
 
 		runs = of < runs ? of : runs;
 	}
