@@ -35,17 +35,27 @@ static uint64_t parameter(const struct rfs_thread *thread, int number)
 	return values[number];
 }
 
+/* What the thread did so far happens before what a thread does after order_after() of the same object. */
+static void order_before(struct rfs_run *run, struct rfs_thread *thread, uint64_t object)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_ANNOTATION, object));
+}
+
+static void order_after(struct rfs_run *run, struct rfs_thread *thread, uint64_t object)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_ANNOTATION, object));
+}
+
 /* param: the parameter that is the address */
 static enum rfs_then enter_before(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_ANNOTATION, parameter(thread, call->param)));
+	order_before(run, thread, parameter(thread, call->param));
 	return RFS_THEN_EXECUTE;
 }
 
 static enum rfs_then enter_after(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE,
-		      rfs_message(RFS_MESSAGE_ANNOTATION, parameter(thread, call->param)));
+	order_after(run, thread, parameter(thread, call->param));
 	return RFS_THEN_EXECUTE;
 }
 
@@ -87,10 +97,10 @@ static enum rfs_then enter_request(struct rfs_run *run, struct rfs_thread *threa
 		return RFS_THEN_EXECUTE;
 	switch (words[0]) {
 	case REQUEST_BEFORE:
-		rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_ANNOTATION, words[1]));
+		order_before(run, thread, words[1]);
 		break;
 	case REQUEST_AFTER:
-		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_ANNOTATION, words[1]));
+		order_after(run, thread, words[1]);
 		break;
 	case REQUEST_BENIGN:
 	case REQUEST_BENIGN_DRD:
