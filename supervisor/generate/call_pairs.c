@@ -24,12 +24,14 @@ struct key {
 
 struct row {
 	struct key key;
-	uint64_t times;
+	uint64_t times; /* that the pair was planned; more if it showed nothing */
+	bool is_executed;
 	UT_hash_handle hh;
 };
 
 struct rfs_call_pairs {
 	struct row *methods, *calls;
+	size_t n_executed; /* of methods */
 };
 
 struct rfs_call_pairs *rfs_call_pairs_new(void)
@@ -106,7 +108,8 @@ static uint64_t times(const struct row *rows, const struct key *key)
 	return row ? row->times : 0;
 }
 
-static void count(struct row **rows, const struct key *key, uint64_t n)
+/* The row of a pair, which is made if it is absent. */
+static struct row *row_of(struct row **rows, const struct key *key)
 {
 	struct row *row;
 
@@ -116,7 +119,7 @@ static void count(struct row **rows, const struct key *key, uint64_t n)
 		memcpy(&row->key, key, sizeof(*key));
 		HASH_ADD(hh, *rows, key, sizeof(*key), row);
 	}
-	row->times += n;
+	return row;
 }
 
 /* The different pairs of a call of each thread. The caller frees the result. */
@@ -151,20 +154,40 @@ double rfs_call_pairs_weight(const struct rfs_call_pairs *pairs, struct rfs_call
 	return sum;
 }
 
-void rfs_call_pairs_executed(struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object,
-			     bool telling)
+static void add_times(struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object,
+		      uint64_t times)
 {
 	struct key *keys;
 	size_t n = different_pairs(first, second, object, &keys);
 
 	for (size_t i = 0; i < n; i++)
-		count(&pairs->calls, &keys[i], telling ? 1 : SILENT);
+		row_of(&pairs->calls, &keys[i])->times += times;
 	free(keys);
+}
+
+void rfs_call_pairs_planned(struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object)
+{
+	add_times(pairs, first, second, object, 1);
 	for (size_t i = 0; i < first.n; i++)
 		for (size_t k = 0; k < second.n; k++) {
 			const struct key methods = key_of_methods(&first.list[i], &second.list[k]);
 
-			count(&pairs->methods, &methods, 1);
+			row_of(&pairs->methods, &methods)->times++;
+		}
+}
+
+void rfs_call_pairs_executed(struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object,
+			     bool telling)
+{
+	if (!telling)
+		add_times(pairs, first, second, object, SILENT - 1);
+	for (size_t i = 0; i < first.n; i++)
+		for (size_t k = 0; k < second.n; k++) {
+			const struct key methods = key_of_methods(&first.list[i], &second.list[k]);
+			struct row *row = row_of(&pairs->methods, &methods);
+
+			pairs->n_executed += !row->is_executed;
+			row->is_executed = true;
 		}
 }
 
@@ -182,5 +205,5 @@ bool rfs_call_pairs_are_new(const struct rfs_call_pairs *pairs, struct rfs_calls
 
 size_t rfs_call_pairs_count(const struct rfs_call_pairs *pairs)
 {
-	return HASH_COUNT(pairs->methods);
+	return pairs->n_executed;
 }

@@ -31,12 +31,17 @@ struct rfs_calls {
 double rfs_call_pairs_weight(const struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second,
 			     int object);
 /*
- * Notes that the calls were executed. telling: they could have shown a bug. Otherwise the same pairs will most likely
- * show nothing again, so they weigh much less.
+ * Notes that the calls will be executed. Several tests are planned before the first of them is executed, so the pairs
+ * of a test weigh less from its plan on.
+ */
+void rfs_call_pairs_planned(struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object);
+/*
+ * Notes that planned calls were executed. telling: they could have shown a bug. Otherwise the same pairs will most
+ * likely show nothing again, so they weigh much less.
  */
 void rfs_call_pairs_executed(struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second, int object,
 			     bool telling);
-/* Whether there is a pair of methods that was never executed concurrently, whatever its calls do. */
+/* Whether there is a pair of methods that no plan had yet, whatever its calls do. */
 bool rfs_call_pairs_are_new(const struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second);
 /* How many pairs of methods were executed concurrently. */
 size_t rfs_call_pairs_count(const struct rfs_call_pairs *pairs);

@@ -229,7 +229,7 @@ static int make_runs(struct confirmation *confirmation, const char *policy, enum
 		.seed = settings->options->seed,
 		.runs = race ? RACE_RUNS : confirmation->runs,
 		.predict_runs = PREDICT_RUNS,
-		.jobs = 1,
+		.jobs = (unsigned)settings->options->jobs,
 		.until_failure = true,
 		.hang_factor = 10,
 		.budget = budget_of(settings),
@@ -289,10 +289,10 @@ static void write_pairs(const struct rfs_pairs *pairs, const struct rfs_generate
 	char *path = pairs_path(bug);
 	FILE *out = fopen(path, "we");
 
-	if (out) {
+	if (out)
 		rfs_pairs_write(pairs, out);
-		fclose(out);
-	}
+	if (!out || fclose(out))
+		rfs_warn("cannot write %s: %s", path, strerror(errno));
 	free(path);
 }
 

@@ -58,9 +58,10 @@ static const struct {
 
 struct rfs_executor {
 	struct rfs_executor_settings settings;
-	struct rfs_pool *pool;
-	char *test;	       /* the file with the test */
-	char *results, *shift; /* files of the driver (driver/main.c) */
+	struct rfs_pool *pool;	/* of the test that is loaded */
+	char *folder, *private; /* of the lane */
+	char *test;		/* the file with the test */
+	char *results, *shift;	/* files of the driver (driver/main.c) */
 	char **environment;
 	char **early, **late; /* words of the driver that executes the prefix before main, or in main */
 	char **argv;	      /* one of these: for the test that is loaded */
@@ -98,6 +99,55 @@ static void forget_test(struct rfs_executor *executor)
 	executor->n_stops = 0;
 }
 
+/* ---- the lane ---- */
+
+char *rfs_executor_private(const char *folder, unsigned lane)
+{
+	return xasprintf("%s/%03u/private", folder, lane);
+}
+
+static int make_folder(const char *path)
+{
+	return mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
+}
+
+static int set_lane(struct rfs_executor *executor, unsigned lane)
+{
+	const struct rfs_executor_settings *settings = &executor->settings;
+	int error;
+
+	executor->folder = xasprintf("%s/%03u", settings->folder, lane);
+	executor->private = rfs_executor_private(settings->folder, lane);
+	executor->test = xasprintf("%s/test", executor->folder);
+	executor->results = xasprintf("%s.results", executor->test);
+	executor->shift = xasprintf("%s.shift", executor->test);
+	executor->early = rfs_driver_words(settings->driver, RFS_DRIVER_RUN, executor->test, &settings->tests);
+	executor->late = rfs_driver_words(settings->driver, RFS_DRIVER_RUN_LATE, executor->test, &settings->tests);
+	error = make_folder(executor->folder);
+	return error ? error : make_folder(executor->private);
+}
+
+static void release_lane(struct rfs_executor *executor)
+{
+	rfs_driver_words_free(executor->early);
+	rfs_driver_words_free(executor->late);
+	free(executor->folder);
+	free(executor->private);
+	free(executor->test);
+	free(executor->results);
+	free(executor->shift);
+}
+
+int rfs_executor_enter(struct rfs_executor *executor, unsigned lane)
+{
+	forget_test(executor);
+	/* what the pool has started are children of the session's process */
+	executor->n_served = rfs_executor_served(executor);
+	executor->pool = NULL;
+	release_lane(executor);
+	return set_lane(executor, lane);
+}
+
 void rfs_executor_free(struct rfs_executor *executor)
 {
 	if (!executor)
@@ -109,30 +159,27 @@ void rfs_executor_free(struct rfs_executor *executor)
 	unlink(executor->test);
 	unlink(executor->results);
 	unlink(executor->shift);
-	free(executor->results);
-	free(executor->shift);
-	rfs_driver_words_free(executor->early);
-	rfs_driver_words_free(executor->late);
+	release_lane(executor);
 	rfs_address_set_release(&executor->late_prefixes);
-	free(executor->test);
 	free(executor);
 }
 
-/* Each test has its own fork server, whose copies begin after the prefix. A test that makes the server impossible must
- * not affect the next one, so each test has a new pool. */
+/*
+ * Each test has its own fork server, whose copies begin after the prefix. A test that makes the server impossible must
+ * not affect the next one, nor what was learnt about its code, because tests of other lanes do not know that. So each
+ * test has a new pool.
+ */
 static int renew_pool(struct rfs_executor *executor)
 {
 	const struct rfs_pool_settings settings = {
 		.run = executor->settings.run,
 		.server = executor->settings.server,
 		.jobs = 1,
-		.output = executor->settings.folder,
+		.output = executor->folder,
 		.deadline = executor->settings.deadline,
 		.cancel_fd = executor->settings.cancel_fd,
 	};
 
-	if (executor->pool && !rfs_pool_unserved(executor->pool))
-		return 0;
 	executor->n_served = rfs_executor_served(executor);
 	if (executor->pool)
 		rfs_pool_free(executor->pool);
@@ -193,7 +240,7 @@ static bool begin_test(struct rfs_executor *executor)
 	forget_test(executor);
 	executor->argv =
 		rfs_address_set_has(executor->late_prefixes, executor->prefix) ? executor->late : executor->early;
-	clean(executor->settings.private);
+	clean(executor->private);
 	error = renew_pool(executor);
 	if (error) {
 		snprintf(executor->why, sizeof(executor->why), "cannot start executions: %s", strerror(-error));
@@ -233,7 +280,7 @@ void rfs_executor_prepare(const struct rfs_executor *executor, const char *polic
 		.path = executor->settings.driver,
 		.argv = executor->argv,
 		.envp = executor->environment,
-		.cwd = executor->settings.private,
+		.cwd = executor->private,
 		.cancel_fd = executor->settings.cancel_fd,
 		.policy = rfs_policy_find(policy),
 		.seed = seed,
@@ -358,6 +405,8 @@ static bool must_be_late(const struct rfs_executor *executor)
 static bool load_late(struct rfs_executor *executor)
 {
 	rfs_address_set_add(&executor->late_prefixes, executor->prefix);
+	executor->n--; /* it is made again; a lane may know of this prefix or not, and the count must not depend on that
+			*/
 	return begin_test(executor);
 }
 
@@ -403,14 +452,13 @@ int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_ex
 	int error;
 
 	executor->settings = *settings;
-	executor->test = xasprintf("%s/test", settings->folder);
-	executor->results = xasprintf("%s.results", executor->test);
-	executor->shift = xasprintf("%s.shift", executor->test);
-	executor->early = rfs_driver_words(settings->driver, RFS_DRIVER_RUN, executor->test, &settings->tests);
-	executor->late = rfs_driver_words(settings->driver, RFS_DRIVER_RUN_LATE, executor->test, &settings->tests);
 	executor->environment = rfs_generate_environment(settings->guard, settings->shim, false, false);
 	executor->never_served = true;
-	error = execute_nothing(executor, why, n);
+	error = set_lane(executor, 0);
+	if (error)
+		rfs_why(why, n, error, "cannot make a directory in %s: %s", settings->folder, strerror(-error));
+	else
+		error = execute_nothing(executor, why, n);
 	executor->never_served = executor->pool && rfs_pool_unserved(executor->pool);
 	rfs_executor_unload(executor);
 	if (error) {
@@ -440,9 +488,14 @@ static size_t policy_of(const struct rfs_executor *executor, uint64_t i, uint64_
 	return is_shared ? 1 + k % (N_POLICIES - 1) : 0;
 }
 
+static bool stops_at_all(const struct rfs_executor *executor, uint64_t stops)
+{
+	return executor->n_stops <= stops;
+}
+
 enum rfs_points rfs_executor_points(const struct rfs_executor *executor)
 {
-	return executor->n_stops > STOPS_MANY ? RFS_POINTS_RACES : RFS_POINTS_MEMORY;
+	return stops_at_all(executor, STOPS_MANY) ? RFS_POINTS_MEMORY : RFS_POINTS_RACES;
 }
 
 static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
@@ -549,7 +602,7 @@ enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const ch
 void rfs_executor_set_points(const struct rfs_executor *executor, uint64_t stops, enum rfs_points points,
 			     struct rfs_execution *out)
 {
-	const bool all = executor->n_stops <= stops;
+	const bool all = stops_at_all(executor, stops);
 
 	out->spec.points = all ? RFS_POINTS_MEMORY : points;
 	out->spec.from_main = out->spec.orders = all;
@@ -558,6 +611,12 @@ void rfs_executor_set_points(const struct rfs_executor *executor, uint64_t stops
 void rfs_executor_made(struct rfs_executor *executor)
 {
 	executor->n++;
+}
+
+void rfs_executor_add(struct rfs_executor *executor, uint64_t n, uint64_t n_served)
+{
+	executor->n += n;
+	executor->n_served += n_served;
 }
 
 uint64_t rfs_executor_count(const struct rfs_executor *executor)

@@ -22,8 +22,7 @@ struct rfs_sequence;
 
 struct rfs_executor_settings {
 	const char *driver, *guard, *shim; /* absolute paths */
-	const char *folder;		   /* for the test that is executed, and the output of executions; absolute */
-	const char *private;		   /* the working directory of tests; absolute */
+	const char *folder;		   /* each lane has a folder in it; absolute */
 	char *const *watched;		   /* globs of modules; ends with NULL */
 	struct rfs_driver_settings tests;
 	bool results;	    /* keep what the calls give back */
@@ -36,12 +35,24 @@ struct rfs_executor_settings {
 	rfs_run_fn *run;
 };
 
+/*
+ * A lane is a process that executes tests, and lane 0 is the session's. The folder of a lane has the file of its test
+ * and the output of its executions. The paths of all lanes have the same length, because programs can tell.
+ */
+/* The working directory of the tests of a lane: LANE/private. Caller frees. */
+char *rfs_executor_private(const char *folder, unsigned lane);
+
 struct rfs_executor;
 
 /* 0 and *out (rfs_executor_free()), or -errno and a line in why. */
 int rfs_executor_new(const struct rfs_executor_settings *settings, struct rfs_executor **out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 void rfs_executor_free(struct rfs_executor *executor);
+
+/*
+ * Called in a copy of the session's process: from now on, its executor is that of this lane. 0 or -errno.
+ */
+int rfs_executor_enter(struct rfs_executor *executor, unsigned lane) __attribute__((warn_unused_result));
 
 /* Ends the fork servers of the test. */
 void rfs_executor_unload(struct rfs_executor *executor);
@@ -105,6 +116,8 @@ void rfs_executor_prepare(const struct rfs_executor *executor, const char *polic
 /* Makes a batch; enough: as in struct rfs_batch. Its done() calls rfs_executor_made(). False as above. */
 bool rfs_executor_run(struct rfs_executor *executor, struct rfs_batch *batch, const bool *enough);
 void rfs_executor_made(struct rfs_executor *executor);
+/* Counts executions of another lane. */
+void rfs_executor_add(struct rfs_executor *executor, uint64_t n, uint64_t n_served);
 
 /* Why no execution can be made: an enum rfs_pool_end, and a line. */
 enum rfs_pool_end rfs_executor_end(const struct rfs_executor *executor, const char **why);

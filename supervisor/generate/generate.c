@@ -204,7 +204,7 @@ static int list(const struct rfs_generate_options *options, char *why, size_t n)
 /* ---- tests ---- */
 
 struct folders {
-	char *all, *work, *private, *tests; /* absolute */
+	char *all, *work, *tests; /* absolute */
 };
 
 static int make_folders(const struct rfs_output *output, struct folders *out, char *why, size_t n)
@@ -216,9 +216,8 @@ static int make_folders(const struct rfs_output *output, struct folders *out, ch
 	if (strpbrk(out->all, ": "))
 		return rfs_why(why, n, -EINVAL, "--output: the path '%s' must not have a blank or a colon", out->all);
 	out->work = xasprintf("%s/work", out->all);
-	out->private = xasprintf("%s/private", out->work);
 	out->tests = xasprintf("%s/tests", out->all);
-	if (mkdir(out->work, 0700) || mkdir(out->private, 0700) || mkdir(out->tests, 0700))
+	if (mkdir(out->work, 0700) || mkdir(out->tests, 0700))
 		return rfs_why(why, n, -errno, "cannot make a directory in %s: %s", output->path, strerror(errno));
 	return 0;
 }
@@ -229,7 +228,6 @@ static void release_folders(struct folders *folders)
 		rmdir(folders->tests); /* if it is empty */
 	free(folders->all);
 	free(folders->work);
-	free(folders->private);
 	free(folders->tests);
 }
 
@@ -336,7 +334,6 @@ static int run_session(const struct publishing *publishing, const struct folders
 				.guard = guard,
 				.shim = subject->shim.path,
 				.folder = folders->work,
-				.private = folders->private,
 				.watched = watched,
 				.tests = {{options->init.list, subject->thread_start, subject->thread_end},
 					  publishing->private_network},

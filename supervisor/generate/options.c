@@ -12,6 +12,7 @@
 
 #define TESTS_MAX 10000000
 #define RUNS_MAX 1000000
+#define JOBS_MAX 999 /* the names of lanes have three digits (executor.c) */
 #define BUDGET_MAX 1e7
 
 enum key {
@@ -58,6 +59,7 @@ static const struct argp_option option_rows[] = {
 	 "Number of schedules for every fourth test; the others get a quarter of it (default: 100)", 2},
 	{"findings", KEY_FINDINGS, "N", 0, "Tests of a type end with so many findings (default: 1)", 2},
 	{"budget", KEY_BUDGET, "SEC", 0, "Wall time limit (default: 600)", 2},
+	{"jobs", 'j', "N", 0, "Number of tests that are executed at the same time (default: 1)", 2},
 	{"seed", KEY_SEED, "S", 0, "All random choices follow from this number (default: 1)", 2},
 	{"results", KEY_RESULTS, NULL, 0,
 	 "Also report results and states of objects that no sequential order of the calls gives", 2},
@@ -160,6 +162,8 @@ static error_t take(int key, char *word, struct argp_state *state)
 		return take_number(parse, "findings", word, 1, TESTS_MAX, &out->findings);
 	case KEY_BUDGET:
 		return take_budget(parse, word);
+	case 'j':
+		return take_number(parse, "jobs", word, 1, JOBS_MAX, &out->jobs);
 	case KEY_SEED:
 		return take_number(parse, "seed", word, 0, RFS_SEED_END - 1, &out->seed);
 	case 'o':
@@ -202,7 +206,8 @@ int rfs_generate_options_parse(int argc, char **argv, struct rfs_generate_option
 	struct parse parse = {.out = out, .why = why, .n = n};
 	const unsigned flags = ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP;
 
-	*out = (struct rfs_generate_options){.tests = 1000, .runs = 100, .findings = 1, .budget = 600, .seed = 1};
+	*out = (struct rfs_generate_options){
+		.tests = 1000, .runs = 100, .findings = 1, .budget = 600, .seed = 1, .jobs = 1};
 	if (argp_parse(&argp, argc, argv, flags, NULL, &parse) && !parse.failed) {
 		const char *word = parse.at > 0 && parse.at <= argc ? argv[parse.at - 1] : "";
 

@@ -24,6 +24,7 @@ struct rfs_generate_options {
 	bool results;	    /* compare results with those of sequential orders */
 	bool json, quiet, verbose;
 	uint64_t tests, runs, findings, seed;
+	uint64_t jobs; /* tests at a time */
 	double budget; /* seconds */
 };
 

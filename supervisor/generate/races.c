@@ -1,7 +1,8 @@
 /*
  * races.c - predicted races, and executions that create them. In a long test, each race needs a separate fork server.
  * So a race that was created in some tests is not created again, unless a failure must be explained. All limits are
- * counts, so that the session is the same on each machine.
+ * counts, so that the session is the same on each machine. Tests of one batch do not know of each other's races,
+ * because they may be executed at the same time.
  */
 #include "supervisor/generate/races.h"
 
@@ -31,7 +32,9 @@ struct race {
 	struct rfs_place sites[2]; /* in ascending order; owned */
 	struct rfs_site_ref refs[2];
 	struct rfs_statement_pair pair;
-	unsigned n_tests;
+	unsigned n_tests; /* in which it was created, without those of the batch */
+	unsigned n_batch; /* and those of the batch */
+	bool in_batch;	  /* predicted in a test of the batch */
 	bool is_created;
 	bool of_test; /* predicted in the test that is loaded */
 };
@@ -109,7 +112,7 @@ static void note(struct rfs_races *races, struct rfs_race *predicted)
 	if (!race && !rfs_pair_is_atomic(races->symbols, predicted))
 		race = add(races, first, second);
 	if (race)
-		race->of_test = true;
+		race->of_test = race->in_batch = true;
 }
 
 struct prediction {
@@ -192,30 +195,137 @@ static bool create(struct creation *creation)
 	return rfs_executor_run(creation->executor, &batch, &creation->failed);
 }
 
+static int compare_races(const void *a, const void *b)
+{
+	const struct race *x = *(struct race *const *)a, *y = *(struct race *const *)b;
+	const int first = compare(&x->sites[0], &y->sites[0]);
+
+	return first ? first : compare(&x->sites[1], &y->sites[1]);
+}
+
+/* The races of the test that are wanted, at most `RACES_MAX`. Their order does not depend on other tests. */
+static size_t choose(const struct rfs_races *races, enum rfs_races_wanted wanted, struct race ***out)
+{
+	struct race **list = xcalloc(races->n + 1, sizeof(struct race *));
+	size_t n = 0;
+
+	for (size_t i = 0; i < races->n; i++)
+		if (races->list[i]->of_test && (wanted == RFS_RACES_ALL || races->list[i]->n_tests < TESTS_MAX))
+			list[n++] = races->list[i];
+	qsort(list, n, sizeof(struct race *), compare_races);
+	*out = list;
+	return n < RACES_MAX ? n : RACES_MAX;
+}
+
+static int number_of(const struct rfs_races *races, const struct race *race)
+{
+	int i = 0;
+
+	while (races->list[i] != race)
+		i++;
+	return i;
+}
+
 bool rfs_races_create(struct rfs_races *races, struct rfs_executor *executor, enum rfs_races_wanted wanted,
 		      struct rfs_search_result *out, int *race)
 {
-	size_t left = RACES_MAX;
+	struct race **chosen;
+	bool may_continue = true;
+	size_t n;
 
 	*out = (struct rfs_search_result){0};
 	*race = -1;
 	if (!predict(races, executor))
 		return false;
-	for (size_t i = 0; i < races->n && left; i++) {
-		struct creation creation = {executor, races->list[i], out, false};
+	n = choose(races, wanted, &chosen);
+	for (size_t i = 0; i < n && may_continue && *race < 0; i++) {
+		struct creation creation = {executor, chosen[i], out, false};
 
-		if (!races->list[i]->of_test || (wanted == RFS_RACES_NEW && races->list[i]->n_tests >= TESTS_MAX))
-			continue;
-		left--;
-		races->list[i]->n_tests++;
-		if (!create(&creation))
-			return false;
-		if (creation.failed) {
-			*race = (int)i;
-			return true;
-		}
+		chosen[i]->n_batch++;
+		may_continue = create(&creation);
+		if (may_continue && creation.failed)
+			*race = number_of(races, chosen[i]);
 	}
-	return true;
+	free(chosen);
+	return may_continue;
+}
+
+void rfs_races_forget_batch(struct rfs_races *races)
+{
+	for (size_t i = 0; i < races->n; i++) {
+		races->list[i]->n_batch = 0;
+		races->list[i]->in_batch = false;
+	}
+}
+
+void rfs_races_end_batch(struct rfs_races *races)
+{
+	for (size_t i = 0; i < races->n; i++)
+		races->list[i]->n_tests += races->list[i]->n_batch;
+	rfs_races_forget_batch(races);
+}
+
+/* ---- from one process to another ---- */
+
+/* What the other process gets of a race. The names of both modules follow. */
+struct sent_race {
+	uint64_t offsets[2];
+	size_t lengths[2]; /* of the names */
+	unsigned n_batch;
+	bool is_created;
+};
+
+static void send_race(const struct race *race, FILE *out)
+{
+	struct sent_race sent = {.n_batch = race->n_batch, .is_created = race->is_created};
+
+	for (int i = 0; i < 2; i++) {
+		sent.offsets[i] = race->sites[i].offset;
+		sent.lengths[i] = strlen(race->sites[i].module);
+	}
+	fwrite(&sent, sizeof(sent), 1, out);
+	for (int i = 0; i < 2; i++)
+		fwrite(race->sites[i].module, 1, sent.lengths[i], out);
+}
+
+void rfs_races_send(const struct rfs_races *races, FILE *out)
+{
+	for (size_t i = 0; i < races->n; i++)
+		if (races->list[i]->in_batch)
+			send_race(races->list[i], out);
+}
+
+/* False: the bytes end in the middle of a race. */
+static bool receive_race(struct rfs_races *races, FILE *in, const struct sent_race *sent)
+{
+	struct rfs_place sites[2] = {{NULL, sent->offsets[0]}, {NULL, sent->offsets[1]}};
+	struct race *race;
+	bool whole = true;
+
+	for (int i = 0; i < 2; i++) {
+		sites[i].module = xcalloc(sent->lengths[i] + 1, 1);
+		whole = whole && fread(sites[i].module, 1, sent->lengths[i], in) == sent->lengths[i];
+	}
+	if (whole) {
+		race = find(races, &sites[0], &sites[1]);
+		race = race ? race : add(races, &sites[0], &sites[1]);
+		race->n_batch += sent->n_batch;
+		race->is_created |= sent->is_created;
+	}
+	free(sites[0].module);
+	free(sites[1].module);
+	return whole;
+}
+
+bool rfs_races_receive(struct rfs_races *races, FILE *in)
+{
+	struct sent_race sent;
+	size_t n;
+
+	while ((n = fread(&sent, 1, sizeof(sent), in)) == sizeof(sent))
+		if (!receive_race(races, in, &sent))
+			return false;
+	return n == 0;
 }
 
 void rfs_races_counts(const struct rfs_races *races, size_t *n_predicted, size_t *n_created)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct rfs_executor;
 struct rfs_place;
@@ -30,6 +31,15 @@ enum rfs_races_wanted {
  */
 bool rfs_races_create(struct rfs_races *races, struct rfs_executor *executor, enum rfs_races_wanted wanted,
 		      struct rfs_search_result *out, int *race);
+
+/* Ends a batch of tests (session-priv.h): from now on, tests know in how many tests of it a race was created. */
+void rfs_races_end_batch(struct rfs_races *races);
+/* Called in a copy of this process: the races of the batch so far are none of its own. */
+void rfs_races_forget_batch(struct rfs_races *races);
+/* Writes the races of the batch, for another process of this session. */
+void rfs_races_send(const struct rfs_races *races, FILE *out);
+/* Adds what the other process has written, up to the end of the file. False: it ends in the middle of a race. */
+bool rfs_races_receive(struct rfs_races *races, FILE *in) __attribute__((warn_unused_result));
 
 /* How many races were predicted and how many of them were created, in all tests. */
 void rfs_races_counts(const struct rfs_races *races, size_t *n_predicted, size_t *n_created);

@@ -1,8 +1,12 @@
-/* session-priv.h - a session, and what it does with tests that failed (session_bugs.c). */
+/*
+ * session-priv.h - a session, how it executes a test (session_judge.c), and what it does with tests that failed
+ * (session_bugs.c).
+ */
 #ifndef RFS_SESSION_PRIV_H
 #define RFS_SESSION_PRIV_H
 
 #include "supervisor/generate/session.h"
+#include "supervisor/generate/suite.h"
 #include "supervisor/generate/tasks.h"
 
 struct rfs_place;
@@ -30,7 +34,6 @@ struct rfs_session {
 	struct rfs_driver driver;
 	struct rfs_races *races;
 	struct rfs_type_state *states; /* one for each type of the result */
-	struct rfs_session_test test;  /* that is executed */
 	unsigned restarts;	       /* in a row */
 	bool lazy;		       /* the driver cannot resolve all functions of the library first */
 	uint64_t n_trials;	       /* before the last restart */
@@ -42,20 +45,46 @@ bool rfs_session_is_over(struct rfs_session *s);
 /* Completes the numbers of the result. */
 void rfs_session_count(struct rfs_session *s);
 
-/* A test that failed concurrently, but in no sequential order. */
-struct rfs_failed_test {
-	const struct rfs_sequence *test; /* it is still loaded */
-	const struct rfs_search_result *search;
-	int race; /* that was created and led to the failure; -1: none */
-	const struct rfs_test_outcomes *outcomes;
-	size_t n_orders;
+enum rfs_judgement {
+	RFS_JUDGED_ENDED, /* no execution can be made any more */
+	RFS_JUDGED_FINE,
+	RFS_JUDGED_INDEPENDENT,
+	RFS_JUDGED_SEQUENTIAL,
+	RFS_JUDGED_INCONCLUSIVE,
+	RFS_JUDGED_BUG, /* it failed concurrently, but in no sequential order */
 };
 
+/* What the executions of a test showed. */
+struct rfs_judged {
+	enum rfs_judgement judgement;
+	struct rfs_session_test counts;
+	size_t n_orders; /* sequential ones */
+	/* these are valid if the test was judged in this process */
+	struct rfs_search_result search;
+	struct rfs_test_outcomes outcomes;
+	int race; /* that was created and led to the failure; -1: none */
+};
+
+void rfs_judged_release(struct rfs_judged *judged);
+
+/* A test of a batch. All tests of a batch are made before the first one is executed. */
+struct rfs_planned_test {
+	struct rfs_suite_test test;
+	uint64_t number; /* tests of its type before it; decides how many schedules it gets */
+	bool is_judged;
+	char *answer; /* of the lane that has executed it (lanes.h); owned; NULL: none */
+	size_t answer_size;
+	struct rfs_judged judged;
+};
+
+/* Executes the test, and leaves it loaded. */
+void rfs_session_judge(struct rfs_session *s, struct rfs_planned_test *planned);
+
 /*
- * The test becomes a finding of the type if its C program fails too. Few runs are made for it. If none fails, the test
- * is put aside.
+ * The test, which is loaded and was judged as a bug, becomes a finding of the type if its C program fails too. Few runs
+ * are made for it. If none fails, the test is put aside.
  */
-void rfs_session_note_bug(struct rfs_session *s, struct rfs_type_state *state, const struct rfs_failed_test *failed);
+void rfs_session_note_bug(struct rfs_session *s, struct rfs_type_state *state, const struct rfs_planned_test *failed);
 /* Tries the tests that were put aside again, with more runs. */
 void rfs_session_try_again(struct rfs_session *s);
 

@@ -11,9 +11,9 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"
 #include "supervisor/generate/bug.h"
+#include "supervisor/generate/lanes.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/options.h"
-#include "supervisor/generate/oracle.h"
 #include "supervisor/generate/races.h"
 #include "supervisor/generate/session-priv.h"
 #include "supervisor/generate/suite.h"
@@ -21,11 +21,12 @@
 
 /* How many tests of one type are made before the next type has its turn. */
 #define TURN 20
-/* Most bugs show in a few schedules. So three of four tests are executed under a quarter of the schedules. */
-#define QUICK 4
-/* A test that stops more often than this is executed under fewer schedules, but at least under SCHEDULES_MIN. */
-#define STOPS 1000
-#define SCHEDULES_MIN 10
+/*
+ * After its first tests, a type has batches of tests, which lanes execute at the same time (lanes.h). More tests in a
+ * batch would keep more processors busy, but they are chosen without knowing what the others of the batch show.
+ */
+#define SINGLE_TESTS 4
+#define BATCH 16
 /* How often a driver that dies is started again, if it makes fewer than TRIALS_MIN trials each time. */
 #define RESTARTS 20
 #define TRIALS_MIN 10
@@ -118,191 +119,118 @@ bool rfs_session_is_over(struct rfs_session *s)
 	return s->result->end != RFS_POOL_DONE;
 }
 
+static const char *const judgements[] = {
+	[RFS_JUDGED_ENDED] = "ended",
+	[RFS_JUDGED_FINE] = "fine",
+	[RFS_JUDGED_INDEPENDENT] = "independent",
+	[RFS_JUDGED_SEQUENTIAL] = "sequential",
+	[RFS_JUDGED_INCONCLUSIVE] = "inconclusive",
+	[RFS_JUDGED_BUG] = "bug",
+};
+
 /* One type may need thousands of trials before its first test. */
 static bool is_over(void *arg)
 {
 	return rfs_session_is_over(arg);
 }
 
-/* ---- one test ---- */
-
-enum judgement { JUDGED_ENDED, JUDGED_FINE, JUDGED_INDEPENDENT, JUDGED_SEQUENTIAL, JUDGED_INCONCLUSIVE, JUDGED_BUG };
-
-static const char *const judgements[] = {
-	[JUDGED_ENDED] = "ended",
-	[JUDGED_FINE] = "fine",
-	[JUDGED_INDEPENDENT] = "independent",
-	[JUDGED_SEQUENTIAL] = "sequential",
-	[JUDGED_INCONCLUSIVE] = "inconclusive",
-	[JUDGED_BUG] = "bug",
-};
-
-static enum judgement judge_turns(const struct rfs_turns_result *turns)
-{
-	if (turns->ending == RFS_ENDING_FINE)
-		return JUDGED_FINE;
-	return turns->ending == RFS_ENDING_UNKNOWN ? JUDGED_INCONCLUSIVE : JUDGED_SEQUENTIAL;
-}
-
-/* How many schedules the test gets. number: how many tests of its type were executed before. */
-static uint64_t schedules(const struct rfs_session *s, uint64_t number, const struct rfs_turns_result *turns)
-{
-	const bool all = s->settings->without.quick || number % QUICK == QUICK - 1;
-	uint64_t runs = s->settings->options->runs, fewer = all ? runs : runs / QUICK;
-
-	if (turns->n_stops > STOPS)
-		fewer = fewer * STOPS / turns->n_stops;
-	return fewer > SCHEDULES_MIN ? fewer : runs < SCHEDULES_MIN ? runs : SCHEDULES_MIN;
-}
-
-/* One sequential order. Adds its outcome to outcomes, if that is not NULL. */
-static enum judgement judge_order(struct rfs_session *s, const char *order, struct rfs_test_outcomes *outcomes)
-{
-	struct rfs_turns_result result;
-	enum judgement judgement;
-
-	if (!rfs_executor_turns(s->executor, order, &result))
-		return JUDGED_ENDED;
-	judgement = judge_turns(&result);
-	if (outcomes && judgement == JUDGED_FINE)
-		rfs_test_outcomes_add(outcomes, &result.outcome);
-	rfs_test_outcome_release(&result.outcome);
-	return judgement;
-}
-
-/* All orders between the first one and the last one. */
-static enum judgement judge_orders(struct rfs_session *s, char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders,
-				   struct rfs_test_outcomes *outcomes)
-{
-	enum judgement judgement = JUDGED_FINE;
-
-	for (size_t i = 1; i + 1 < n_orders && judgement == JUDGED_FINE; i++)
-		judgement = judge_order(s, orders[i], outcomes);
-	return judgement;
-}
-
-/* Finds the results that do not only depend on the order of the calls, but also on addresses or time. */
-static enum judgement mark_unstable(struct rfs_session *s, const char *order, struct rfs_test_outcomes *outcomes)
-{
-	struct rfs_turns_result result;
-	bool executed;
-
-	rfs_executor_shift(s->executor, true);
-	executed = rfs_executor_turns(s->executor, order, &result);
-	rfs_executor_shift(s->executor, false);
-	if (!executed)
-		return JUDGED_ENDED;
-	rfs_test_outcomes_mark(outcomes, &result.outcome);
-	rfs_test_outcome_release(&result.outcome);
-	return judge_turns(&result);
-}
-
-/*
- * Executes the test: first the two orders in which one suffix comes after the other. If both are the same partial
- * order, no call of one suffix depends on a call of the other, so the test is independent. Otherwise executes it
- * concurrently, and after a failure in all other orders. is_new: it has a pair of methods that no other test had. Then
- * its predicted races are created too.
- *
- * With --results, all orders come first, and an outcome that none of them has is a failure. If the library has started
- * threads, the order of the calls alone does not decide the outcome, so outcomes are not compared.
- */
-static enum judgement judge(struct rfs_session *s, uint64_t number, bool is_new, const struct rfs_sequence *test,
-			    char (*orders)[RFS_ORDER_MAX + 1], size_t n_orders, struct rfs_test_outcomes *outcomes,
-			    struct rfs_search_result *search, int *race)
-{
-	struct rfs_turns_result first = {0}, last = {0};
-	enum judgement judgement;
-	bool executed = rfs_executor_load(s->executor, s->settings->library, test) &&
-			rfs_executor_turns(s->executor, orders[0], &first) &&
-			rfs_executor_turns(s->executor, orders[n_orders - 1], &last),
-	     compared = executed && s->settings->options->results && first.n_threads <= RFS_TEST_THREADS &&
-			last.n_threads <= RFS_TEST_THREADS;
-
-	s->test.n_steps = first.n_steps;
-	if (compared) {
-		rfs_test_outcomes_add(outcomes, &first.outcome);
-		rfs_test_outcomes_add(outcomes, &last.outcome);
-	}
-	rfs_test_outcome_release(&first.outcome);
-	rfs_test_outcome_release(&last.outcome);
-	if (!executed)
-		return JUDGED_ENDED;
-	judgement = judge_turns(&first);
-	if (judgement == JUDGED_FINE)
-		judgement = judge_turns(&last);
-	if (judgement == JUDGED_FINE && !s->settings->without.filter &&
-	    memcmp(first.order, last.order, sizeof(first.order)) == 0)
-		judgement = JUDGED_INDEPENDENT;
-	if (judgement == JUDGED_FINE && compared)
-		judgement = judge_orders(s, orders, n_orders, outcomes);
-	if (judgement == JUDGED_FINE && compared)
-		judgement = mark_unstable(s, orders[0], outcomes);
-	if (judgement != JUDGED_FINE)
-		return judgement;
-	if (!rfs_executor_search(s->executor, schedules(s, number, &first), compared ? outcomes : NULL, search))
-		return JUDGED_ENDED;
-	s->test.n_schedules = search->n;
-	if (search->ending == RFS_ENDING_FINE && is_new && !s->settings->without.racefuzzer &&
-	    !rfs_races_create(s->races, s->executor, RFS_RACES_NEW, search, race))
-		return JUDGED_ENDED;
-	if (search->ending == RFS_ENDING_FINE)
-		return JUDGED_FINE;
-	judgement = compared ? JUDGED_FINE : judge_orders(s, orders, n_orders, NULL);
-	return judgement == JUDGED_FINE ? JUDGED_BUG : judgement;
-}
-
 /* ---- one type ---- */
 
-static void count_test(struct rfs_session *s, struct rfs_type_state *state, const struct rfs_sequence *test,
-		       enum judgement judgement)
+static void count_test(struct rfs_session *s, struct rfs_type_state *state, const struct rfs_planned_test *planned)
 {
+	const enum rfs_judgement judgement = planned->judged.judgement;
 	struct rfs_type_result *result = state->result;
 
 	if (result->n_tests++ == 0)
 		result->verdict = RFS_TYPE_NOTHING_FOUND;
-	result->n_independent += judgement == JUDGED_INDEPENDENT;
-	result->n_sequential += judgement == JUDGED_SEQUENTIAL;
-	result->n_inconclusive += judgement == JUDGED_INCONCLUSIVE;
-	rfs_suite_executed(state->suite, test, judgement != JUDGED_INDEPENDENT && judgement != JUDGED_SEQUENTIAL);
+	result->n_independent += judgement == RFS_JUDGED_INDEPENDENT;
+	result->n_sequential += judgement == RFS_JUDGED_SEQUENTIAL;
+	result->n_inconclusive += judgement == RFS_JUDGED_INCONCLUSIVE;
+	rfs_suite_executed(state->suite, &planned->test,
+			   judgement != RFS_JUDGED_INDEPENDENT && judgement != RFS_JUDGED_SEQUENTIAL);
 	show_status(s);
 }
 
-/* False: no execution can be made any more. */
-static bool execute_test(struct rfs_session *s, struct rfs_type_state *state, const struct rfs_sequence *test)
+/* Executes the test, unless a lane has done that, and notes what it shows. False: no execution can be made any more. */
+static bool finish_test(struct rfs_session *s, struct rfs_type_state *state, struct rfs_planned_test *planned)
 {
-	struct rfs_type_result *result = state->result;
-	const uint64_t before = rfs_executor_count(s->executor);
-	struct rfs_search_result search = {0};
-	struct rfs_test_outcomes outcomes = {0};
-	int race = -1;
-	char(*orders)[RFS_ORDER_MAX + 1];
-	size_t n_orders = rfs_linearisations(test, &orders);
-	enum judgement judgement;
+	struct rfs_judged *judged = &planned->judged;
+	bool may_continue;
+
+	rfs_lanes_take(s, planned);
+	if (!planned->is_judged)
+		rfs_session_judge(s, planned);
+	state->result->n_executions += judged->counts.n_executions;
+	may_continue = judged->judgement != RFS_JUDGED_ENDED;
+	if (may_continue)
+		count_test(s, state, planned);
+	if (judged->judgement == RFS_JUDGED_BUG)
+		rfs_session_note_bug(s, state, planned);
+	rfs_executor_unload(s->executor);
+	judged->counts.type = state->result->type->name;
+	judged->counts.judgement = judgements[judged->judgement];
+	if (s->settings->tested)
+		s->settings->tested(&judged->counts);
+	return may_continue;
+}
+
+/* How many tests are made before the first of them is executed. A bug often shows in the first tests of a type. */
+static size_t batch_size(const struct rfs_session *s, const struct rfs_type_state *state, size_t left)
+{
+	const uint64_t n_tests = state->result->n_tests, most = s->settings->options->tests - n_tests;
+	const size_t size = n_tests < SINGLE_TESTS ? 1 : BATCH < left ? BATCH : left;
+
+	return size < most ? size : (size_t)most;
+}
+
+/* The tests of a batch. They are the same for each number of lanes, and so is what the tests show. */
+struct batch {
+	struct rfs_planned_test tests[BATCH];
+	size_t n;
+};
+
+static enum rfs_suite_next make_batch(struct rfs_session *s, struct rfs_type_state *state, size_t size,
+				      struct batch *out)
+{
+	enum rfs_suite_next next = RFS_SUITE_TEST;
+
+	out->n = 0;
+	while (out->n < size && next == RFS_SUITE_TEST && !is_over(s)) {
+		struct rfs_planned_test *planned = &out->tests[out->n];
+
+		*planned = (struct rfs_planned_test){.number = state->result->n_tests + out->n};
+		next = rfs_suite_next(state->suite, &planned->test);
+		out->n += next == RFS_SUITE_TEST;
+	}
+	return next;
+}
+
+static void release_planned(struct rfs_planned_test *planned)
+{
+	rfs_judged_release(&planned->judged);
+	rfs_sequence_release(&planned->test.sequence);
+	free(planned->answer);
+}
+
+/* False: the session is over. */
+static bool execute_batch(struct rfs_session *s, struct rfs_type_state *state, struct batch *batch)
+{
+	const bool uses_lanes = s->settings->options->jobs > 1 && !s->settings->without.executions;
+	bool may_continue = true;
 
 	/* what a trial has written must not be there in executions */
 	if (!s->settings->without.executions && !rfs_driver_rest(&s->driver))
 		state->generator.broken = true;
-	s->test = (struct rfs_session_test){.type = result->type->name};
-	judgement = !n_orders			      ? JUDGED_INCONCLUSIVE
-		    : s->settings->without.executions ? JUDGED_FINE
-						      : judge(s, result->n_tests, rfs_suite_is_new(state->suite, test),
-							      test, orders, n_orders, &outcomes, &search, &race);
-
-	free(orders);
-	s->test.n_executions = rfs_executor_count(s->executor) - before;
-	result->n_executions += s->test.n_executions;
-	if (judgement != JUDGED_ENDED)
-		count_test(s, state, test, judgement);
-	if (judgement == JUDGED_BUG)
-		rfs_session_note_bug(s, state, &(struct rfs_failed_test){test, &search, race, &outcomes, n_orders});
-	rfs_executor_unload(s->executor);
-	s->test.judgement = judgements[judgement];
-	if (s->settings->tested)
-		s->settings->tested(&s->test);
-	rfs_waiters_release(&search.deadlock);
-	rfs_test_outcomes_release(&outcomes);
-	rfs_test_outcome_release(&search.outcome);
-	return judgement != JUDGED_ENDED;
+	for (size_t i = 0; i < batch->n; i++) {
+		if (may_continue && !state->finished) {
+			if (uses_lanes && !batch->tests[i].answer && batch->n - i > 1)
+				rfs_lanes_execute(s, &batch->tests[i], batch->n - i);
+			may_continue = finish_test(s, state, &batch->tests[i]);
+		}
+		release_planned(&batch->tests[i]);
+	}
+	rfs_races_end_batch(s->races);
+	return may_continue;
 }
 
 /* A driver that does not answer is started again: its library may use a function that is defined nowhere. */
@@ -310,11 +238,13 @@ static int start_driver(struct rfs_session *s, char *why, size_t n)
 {
 	const struct rfs_executor_settings *settings = &s->settings->executor;
 	struct rfs_driver_settings tests = settings->tests;
+	char *private = rfs_executor_private(settings->folder, 0);
 	int error;
 
 	tests.binds = !s->lazy;
-	error = rfs_driver_start(settings->driver, settings->guard, settings->shim, settings->private, &tests,
-				 &s->driver, why, n);
+	error = rfs_driver_start(settings->driver, settings->guard, settings->shim, private, &tests, &s->driver, why,
+				 n);
+	free(private);
 	if (!error && tests.binds && !rfs_driver_rest(&s->driver)) {
 		rfs_driver_stop(&s->driver);
 		s->lazy = true;
@@ -361,28 +291,21 @@ static void finish(struct rfs_type_state *state, enum rfs_type_verdict verdict)
 /* A few tests of the type. False: the session is over. */
 static bool take_turn(struct rfs_session *s, struct rfs_type_state *state)
 {
-	for (int i = 0; i < TURN && !state->finished; i++) {
-		struct rfs_sequence test;
-		bool may_continue;
+	size_t left = TURN;
 
-		switch (rfs_suite_next(state->suite, &test)) {
-		case RFS_SUITE_TEST:
-			may_continue = execute_test(s, state, &test);
-			rfs_sequence_release(&test);
-			if (!may_continue)
-				return false;
-			if (state->result->n_tests >= s->settings->options->tests)
-				finish(state, RFS_TYPE_NOTHING_FOUND);
-			break;
-		case RFS_SUITE_NO_OBJECT:
+	while (left && !state->finished) {
+		struct batch batch;
+		enum rfs_suite_next next = make_batch(s, state, batch_size(s, state, left), &batch);
+
+		left -= batch.n ? batch.n : 1;
+		if (batch.n && !execute_batch(s, state, &batch))
+			return false;
+		if (state->result->n_tests >= s->settings->options->tests)
+			finish(state, RFS_TYPE_NOTHING_FOUND);
+		else if (next == RFS_SUITE_NO_OBJECT)
 			finish(state, RFS_TYPE_NOT_MADE);
-			break;
-		case RFS_SUITE_NO_CALL:
+		else if (next == RFS_SUITE_NO_CALL)
 			finish(state, RFS_TYPE_NOT_USED);
-			break;
-		case RFS_SUITE_BROKEN:
-			break;
-		}
 		/* a test may still be ready */
 		if (state->generator.broken && !restart_driver(s))
 			return false;

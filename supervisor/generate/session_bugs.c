@@ -180,33 +180,34 @@ static size_t n_alike(const struct rfs_type_state *state, const struct rfs_gener
 }
 
 static struct rfs_generated_bug *make_bug(const struct rfs_session *s, const struct rfs_type_result *result,
-					  const struct rfs_failed_test *failed)
+					  const struct rfs_planned_test *failed)
 {
-	const struct rfs_search_result *search = failed->search;
+	const struct rfs_judged *judged = &failed->judged;
+	const struct rfs_search_result *search = &judged->search;
 	struct rfs_generated_bug *bug = xcalloc(1, sizeof(*bug));
 
-	rfs_sequence_copy(failed->test, &bug->test);
+	rfs_sequence_copy(&failed->test.sequence, &bug->test);
 	bug->ending = search->ending;
 	bug->detail = search->detail;
 	bug->policy = search->policy;
 	bug->points = rfs_executor_points(s->executor);
-	bug->n_orders = failed->n_orders;
+	bug->n_orders = judged->n_orders;
 	bug->n_tests = result->n_tests;
 	bug->n_executions = result->n_executions;
 	if (bug->ending == RFS_ENDING_RESULT)
-		rfs_wrong_result_make(failed->test, s->settings->library, failed->outcomes, &search->outcome,
+		rfs_wrong_result_make(&failed->test.sequence, s->settings->library, &judged->outcomes, &search->outcome,
 				      &bug->results);
 	return bug;
 }
 
-void rfs_session_note_bug(struct rfs_session *s, struct rfs_type_state *state, const struct rfs_failed_test *failed)
+void rfs_session_note_bug(struct rfs_session *s, struct rfs_type_state *state, const struct rfs_planned_test *failed)
 {
 	struct rfs_type_result *result = state->result;
 	struct rfs_put_aside aside = {.bug = make_bug(s, result, failed)};
 	struct rfs_generated_bug *known;
-	int race = failed->race;
+	int race = failed->judged.race;
 
-	aside.bug->involved = involved(s, failed->search, &race);
+	aside.bug->involved = involved(s, &failed->judged.search, &race);
 	known = known_bug(result, aside.bug);
 	if (known || n_alike(state, aside.bug) >= ASIDE_MAX) {
 		if (known)

@@ -50,7 +50,6 @@ struct rfs_suite {
 	size_t n_prefixes, n_ready, round;
 	size_t wanted; /* tests that must be ready before the next one is taken */
 	struct rfs_call_pairs *pairs;
-	int object;		       /* of the test that was taken last */
 	struct rfs_use states[STATES]; /* methods that tell the state of an object, and run */
 	size_t n_states;
 };
@@ -325,15 +324,19 @@ static size_t heaviest(struct rfs_suite *suite)
 	return best;
 }
 
-bool rfs_suite_is_new(const struct rfs_suite *suite, const struct rfs_sequence *test)
+static void plan(struct rfs_suite *suite, struct rfs_suite_test *test)
 {
-	return rfs_call_pairs_are_new(suite->pairs, calls_of(test, RFS_SUFFIX_1), calls_of(test, RFS_SUFFIX_2));
+	const struct rfs_calls first = calls_of(&test->sequence, RFS_SUFFIX_1),
+			       second = calls_of(&test->sequence, RFS_SUFFIX_2);
+
+	test->is_new = rfs_call_pairs_are_new(suite->pairs, first, second);
+	rfs_call_pairs_planned(suite->pairs, first, second, test->object);
 }
 
-void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_sequence *test, bool telling)
+void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_suite_test *test, bool telling)
 {
-	rfs_call_pairs_executed(suite->pairs, calls_of(test, RFS_SUFFIX_1), calls_of(test, RFS_SUFFIX_2), suite->object,
-				telling);
+	rfs_call_pairs_executed(suite->pairs, calls_of(&test->sequence, RFS_SUFFIX_1),
+				calls_of(&test->sequence, RFS_SUFFIX_2), test->object, telling);
 }
 
 size_t rfs_suite_pairs(const struct rfs_suite *suite)
@@ -341,7 +344,7 @@ size_t rfs_suite_pairs(const struct rfs_suite *suite)
 	return rfs_call_pairs_count(suite->pairs);
 }
 
-enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence *out)
+enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_suite_test *out)
 {
 	enum rfs_suite_next next = RFS_SUITE_TEST;
 	struct prefix *prefix;
@@ -356,10 +359,12 @@ enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence 
 	best = suite->generator->unweighted ? rfs_rng_below(&suite->generator->rng, suite->n_ready) : heaviest(suite);
 	chosen = suite->ready[best];
 	prefix = &suite->prefixes[chosen.prefix];
-	rfs_sequence_join(&prefix->sequence, &prefix->suffixes[chosen.first], &prefix->suffixes[chosen.second], out);
-	add_states(suite, prefix->object, out);
+	*out = (struct rfs_suite_test){.object = prefix->object};
+	rfs_sequence_join(&prefix->sequence, &prefix->suffixes[chosen.first], &prefix->suffixes[chosen.second],
+			  &out->sequence);
+	add_states(suite, prefix->object, &out->sequence);
+	plan(suite, out);
 	prefix->times++;
-	suite->object = prefix->object;
 	suite->ready[best] = suite->ready[--suite->n_ready];
 	return RFS_SUITE_TEST;
 }

@@ -26,12 +26,16 @@ enum rfs_suite_next {
 	RFS_SUITE_BROKEN,    /* the generator's driver does not answer */
 };
 
-/* Makes the next test, which the caller releases. */
-enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_sequence *out);
-/* Whether the test has a pair of methods that was not executed concurrently yet. */
-bool rfs_suite_is_new(const struct rfs_suite *suite, const struct rfs_sequence *test);
-/* Notes that the test that was made last was executed. telling: as in rfs_call_pairs_executed(). */
-void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_sequence *test, bool telling);
+struct rfs_suite_test {
+	struct rfs_sequence sequence; /* the caller releases it */
+	int object;		      /* its variable */
+	bool is_new;		      /* it has a pair of methods that no earlier test had */
+};
+
+/* Makes the next test. Several tests may be made before the first of them is executed. */
+enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_suite_test *out);
+/* Notes that the test was executed. telling: as in rfs_call_pairs_executed(). */
+void rfs_suite_executed(struct rfs_suite *suite, const struct rfs_suite_test *test, bool telling);
 /* Pairs of methods that were executed concurrently. */
 size_t rfs_suite_pairs(const struct rfs_suite *suite);
 

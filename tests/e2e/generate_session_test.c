@@ -21,6 +21,8 @@ TestSuite(generate_session, .timeout = 600);
 
 #define LOOK_NS 20000000L
 #define LOOKS 15000
+#define JOBS 3
+#define JOBS_WORD "3"
 
 static char *read_output(const struct e2e *e2e, const char *name)
 {
@@ -56,10 +58,10 @@ static char *programs(const struct e2e *e2e)
 	return all;
 }
 
-Test(generate_session, the_same_seed_gives_the_same_tests_and_reports)
+/* Two sessions give the same reports and C programs. other: the options of the second one. */
+static void expect_same(const char *library, const char *const *options, const char *const *other)
 {
 	static const char *const files[] = {"report.txt", "report.json"};
-	static const char *const options[] = {"--tests", "6", "--runs", "40", "--seed", "3", "--results", NULL};
 	char *first[3], *second[3], path[PATH_MAX];
 	struct e2e e2e;
 
@@ -69,18 +71,36 @@ Test(generate_session, the_same_seed_gives_the_same_tests_and_reports)
 		char **kept = i ? second : first;
 
 		spawn_remove(path);
-		json_decref(generated(&e2e, "gen_label", "gen_label", options));
+		json_decref(generated(&e2e, library, library, i ? other : options));
 		for (int k = 0; k < 2; k++)
 			kept[k] = read_output(&e2e, files[k]);
 		kept[2] = programs(&e2e);
 	}
 	for (int k = 0; k < 3; k++) {
-		e2e_expect(&e2e, first[k] && second[k] && strcmp(first[k], second[k]) == 0, "not the same\n%s\n%s",
-			   first[k] ? first[k] : "", second[k] ? second[k] : "");
+		e2e_expect(&e2e, first[k] && second[k] && strcmp(first[k], second[k]) == 0, "%s: not the same\n%s\n%s",
+			   library, first[k] ? first[k] : "", second[k] ? second[k] : "");
 		free(first[k]);
 		free(second[k]);
 	}
 	e2e_end(&e2e);
+}
+
+Test(generate_session, the_same_seed_gives_the_same_tests_and_reports)
+{
+	static const char *const options[] = {"--tests", "6", "--runs", "40", "--seed", "3", "--results", NULL};
+
+	expect_same("gen_label", options, options);
+}
+
+/* Tests of which none fails; several findings; races that only a detector sees; a prefix that each copy executes. */
+Test(generate_session, reports_do_not_depend_on_the_number_of_jobs)
+{
+	static const char *const libraries[] = {"gen_ok_rwlock", "gen_desk", "gen_table", "gen_mailbox"};
+	static const char *const one[] = {"--tests", "26", "--runs", "20", "--findings", "3", NULL},
+				 *const three[] = {"--tests", "26", "--runs", "20", "--findings", "3", "-j", "3", NULL};
+
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+		expect_same(libraries[i], one, three);
 }
 
 /* A library with a type that fails at once, and one that never fails. */
@@ -114,13 +134,31 @@ static void look_again(void)
 	nanosleep(&(struct timespec){0, LOOK_NS}, NULL);
 }
 
-/* Processes of a session in the test's folder. */
+/* Processes that execute tests in a lane. Lane 0 is the session, and the process that tries calls is there, too. */
+static int running_in(const struct e2e *e2e, int lane)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/out/work/%03d/private", e2e->folder, lane);
+	return spawn_running("cwd", path);
+}
+
+/* All processes of a session in the test's folder. */
 static int running(const struct e2e *e2e)
 {
-	char work[PATH_MAX];
+	int n = spawn_running("cwd", e2e->folder);
 
-	snprintf(work, sizeof(work), "%s/out/work", e2e->folder);
-	return spawn_running("cwd", e2e->folder) + spawn_running("cwd", work);
+	for (int lane = 0; lane <= JOBS; lane++)
+		n += running_in(e2e, lane);
+	return n;
+}
+
+/* Waits until two lanes execute a test. */
+static void wait_for_lanes(struct e2e *e2e)
+{
+	for (int i = 0; i < LOOKS && !(running_in(e2e, 1) && running_in(e2e, 2)); i++)
+		look_again();
+	e2e_expect(e2e, running(e2e) > 0, "nothing runs");
 }
 
 static void expect_found(struct e2e *e2e)
@@ -157,16 +195,37 @@ Test(generate_session, kill_leaves_what_was_found_and_no_process)
 	e2e_begin(&e2e);
 	make_library(&e2e);
 	snprintf(report, sizeof(report), "%s/out/report.json", e2e.folder);
-	spawn_start(WORDS("--generate", "libtwo.so", "--header", "two.h", "-o", "out", "--quiet", "--tests", "1000000"),
+	spawn_start(WORDS("--generate", "libtwo.so", "--header", "two.h", "-o", "out", "--quiet", "--tests", "1000000",
+			  "-j", JOBS_WORD),
 		    e2e.folder, NULL, &said);
 	for (int i = 0; i < LOOKS && access(report, R_OK) != 0; i++)
 		look_again();
+	wait_for_lanes(&e2e);
 	kill(said.pid, SIGKILL);
 	spawn_wait(&said);
 	for (int i = 0; i < LOOKS && running(&e2e); i++)
 		look_again();
 	e2e_expect(&e2e, running(&e2e) == 0, "%d processes run", running(&e2e));
 	expect_found(&e2e);
+	spawned_release(&said);
+	e2e_end(&e2e);
+}
+
+Test(generate_session, a_signal_ends_all_tests_that_are_executed_at_the_same_time)
+{
+	struct spawned said;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	make_library(&e2e);
+	spawn_start(WORDS("--generate", "libtwo.so", "--header", "two.h", "--type", "struct firm", "-o", "out",
+			  "--quiet", "--tests", "1000000", "-j", JOBS_WORD),
+		    e2e.folder, NULL, &said);
+	wait_for_lanes(&e2e);
+	kill(said.pid, SIGINT);
+	spawn_wait(&said);
+	e2e_expect(&e2e, said.status == 4, "status %d: %s", said.status, said.err);
+	e2e_expect(&e2e, running(&e2e) == 0, "%d processes run", running(&e2e));
 	spawned_release(&said);
 	e2e_end(&e2e);
 }

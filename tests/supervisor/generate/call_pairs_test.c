@@ -24,6 +24,12 @@ static struct rfs_calls call_of(struct call *call, size_t function, unsigned eff
 	return (struct rfs_calls){&call->call, 1};
 }
 
+static void execute(struct rfs_call_pairs *pairs, struct rfs_calls first, struct rfs_calls second, bool telling)
+{
+	rfs_call_pairs_planned(pairs, first, second, OBJECT);
+	rfs_call_pairs_executed(pairs, first, second, OBJECT, telling);
+}
+
 Test(call_pairs, a_pair_weighs_less_each_time_that_it_is_executed)
 {
 	struct call calls[2];
@@ -32,7 +38,7 @@ Test(call_pairs, a_pair_weighs_less_each_time_that_it_is_executed)
 
 	cr_expect(rfs_call_pairs_are_new(pairs, get, set));
 	cr_expect_eq(rfs_call_pairs_weight(pairs, get, set, OBJECT), 1);
-	rfs_call_pairs_executed(pairs, get, set, OBJECT, true);
+	execute(pairs, get, set, true);
 	cr_expect_not(rfs_call_pairs_are_new(pairs, get, set));
 	cr_expect_eq(rfs_call_pairs_weight(pairs, get, set, OBJECT), 0.5);
 	cr_expect_eq(rfs_call_pairs_weight(pairs, set, get, OBJECT), 0.5, "the order of the threads does not matter");
@@ -54,7 +60,7 @@ Test(call_pairs, a_pair_counts_once_in_a_test)
 	cr_expect_eq(rfs_call_pairs_weight(pairs, same, different, OBJECT), 2);
 	cr_expect_eq(rfs_call_pairs_weight(pairs, different, different, OBJECT), 3,
 		     "get and get, get and set, set and set");
-	rfs_call_pairs_executed(pairs, same, same, OBJECT, true);
+	execute(pairs, same, same, true);
 	cr_expect_eq(rfs_call_pairs_weight(pairs, get, get, OBJECT), 0.5);
 	rfs_call_pairs_free(pairs);
 }
@@ -66,12 +72,12 @@ Test(call_pairs, calls_of_the_same_methods_differ_by_their_effects)
 			 misses = call_of(&calls[2], 7, 0, 2);
 	struct rfs_call_pairs *pairs = rfs_call_pairs_new();
 
-	rfs_call_pairs_executed(pairs, get, misses, OBJECT, true);
+	execute(pairs, get, misses, true);
 	cr_expect_eq(rfs_call_pairs_weight(pairs, get, removes, OBJECT), 1);
 	cr_expect_not(rfs_call_pairs_are_new(pairs, get, removes), "the methods are the same");
-	rfs_call_pairs_executed(pairs, removes, get, OBJECT, true);
+	execute(pairs, removes, get, true);
 	cr_expect_eq(rfs_call_pairs_weight(pairs, get, removes, OBJECT), 0.5);
-	rfs_call_pairs_executed(pairs, removes, misses, OBJECT, true);
+	execute(pairs, removes, misses, true);
 	cr_expect_eq(rfs_call_pairs_weight(pairs, misses, removes, OBJECT), 0.5);
 	cr_expect_eq(rfs_call_pairs_count(pairs), 2);
 	rfs_call_pairs_free(pairs);
@@ -84,11 +90,11 @@ Test(call_pairs, calls_that_share_an_argument_are_another_pair)
 			 other = call_of(&calls[2], 7, 0, 2);
 	struct rfs_call_pairs *pairs = rfs_call_pairs_new();
 
-	rfs_call_pairs_executed(pairs, get, other, OBJECT, true);
+	execute(pairs, get, other, true);
 	cr_expect_eq(rfs_call_pairs_weight(pairs, get, same, OBJECT), 1,
 		     "all calls share the object, which does not count");
-	rfs_call_pairs_executed(pairs, get, same, OBJECT, true);
-	rfs_call_pairs_executed(pairs, get, same, OBJECT, true);
+	execute(pairs, get, same, true);
+	execute(pairs, get, same, true);
 	cr_expect_float_eq(rfs_call_pairs_weight(pairs, get, same, OBJECT), 1.0 / 3, 1e-9);
 	cr_expect_eq(rfs_call_pairs_weight(pairs, get, other, OBJECT), 0.5);
 	rfs_call_pairs_free(pairs);
@@ -101,9 +107,25 @@ Test(call_pairs, calls_that_show_nothing_weigh_less)
 			 set = call_of(&calls[2], 8, 0, 2);
 	struct rfs_call_pairs *pairs = rfs_call_pairs_new();
 
-	rfs_call_pairs_executed(pairs, get, add, OBJECT, false);
-	rfs_call_pairs_executed(pairs, get, set, OBJECT, true);
+	execute(pairs, get, add, false);
+	execute(pairs, get, set, true);
 	cr_expect_lt(rfs_call_pairs_weight(pairs, get, add, OBJECT), rfs_call_pairs_weight(pairs, get, set, OBJECT));
 	cr_expect_eq(rfs_call_pairs_count(pairs), 2);
+	rfs_call_pairs_free(pairs);
+}
+
+Test(call_pairs, a_planned_pair_weighs_less_and_counts_when_it_was_executed)
+{
+	struct call calls[2];
+	struct rfs_calls get = call_of(&calls[0], 4, 0, 1), set = call_of(&calls[1], 7, 0, 2);
+	struct rfs_call_pairs *pairs = rfs_call_pairs_new();
+
+	rfs_call_pairs_planned(pairs, get, set, OBJECT);
+	cr_expect_not(rfs_call_pairs_are_new(pairs, get, set));
+	cr_expect_eq(rfs_call_pairs_weight(pairs, get, set, OBJECT), 0.5);
+	cr_expect_eq(rfs_call_pairs_count(pairs), 0);
+	rfs_call_pairs_executed(pairs, get, set, OBJECT, true);
+	cr_expect_eq(rfs_call_pairs_weight(pairs, get, set, OBJECT), 0.5);
+	cr_expect_eq(rfs_call_pairs_count(pairs), 1);
 	rfs_call_pairs_free(pairs);
 }

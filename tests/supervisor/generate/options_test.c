@@ -21,8 +21,8 @@ static int parse(const char *const *words, struct rfs_generate_options *out, cha
 
 Test(generate_options, have_defaults_and_keep_repeated_words)
 {
-	static const char *const words[] = {"--generate", "lib.so", "--header", "a.h", "--header=b.h", "--tests",
-					    "50",	  "--init", "start",	"-o",  "out",	       NULL};
+	static const char *const words[] = {"--generate", "lib.so", "--header", "a.h", "--header=b.h", "--tests", "50",
+					    "--init",	  "start",  "-o",	"out", "-j",	       "3",	  NULL};
 	struct rfs_generate_options options;
 	char why[256] = "";
 
@@ -34,6 +34,7 @@ Test(generate_options, have_defaults_and_keep_repeated_words)
 	cr_expect_str_eq(options.init.list[0], "start");
 	cr_expect_str_eq(options.output, "out");
 	cr_expect_eq(options.tests, 50);
+	cr_expect_eq(options.jobs, 3);
 	cr_expect_eq(options.runs, 100);
 	cr_expect_eq(options.findings, 1);
 	cr_expect_eq(options.seed, 1);
@@ -51,6 +52,7 @@ Test(generate_options, errors_say_what_to_do)
 		{{"--generate", "lib.so"}, "add --header FILE"},
 		{{"--generate", "lib.so", "--header", "a.h", "--tests", "0"}, "--tests: '0' is not an integer"},
 		{{"--generate", "lib.so", "--header", "a.h", "--seed", "x"}, "--seed: 'x'"},
+		{{"--generate", "lib.so", "--header", "a.h", "-j", "0"}, "--jobs: '0' is not an integer"},
 		{{"--generate", "lib.so", "--header", "a.h", "--budget", "-1"}, "--budget: '-1'"},
 		{{"--generate", "lib.so", "--header", "a.h", "--format", "xml"}, "text and json"},
 		{{"--generate", "lib.so", "--header", "a.h", "./program"}, "takes no program"},
