@@ -22,6 +22,8 @@ struct rfs_mutex_memory {
 #define RFS_MUTEX_INHERIT 32
 #define RFS_MUTEX_PROTECT 64
 #define RFS_MUTEX_SHARED 128
+#define RFS_MUTEX_ELISION 256
+#define RFS_MUTEX_NO_ELISION 512
 #define RFS_MUTEX_DESTROYED (-1) /* the whole kind, after pthread_mutex_destroy() */
 #define RFS_MUTEX_CEILING_SHIFT 19
 
@@ -42,11 +44,13 @@ struct rfs_rwlock_memory {
 #define RFS_COND_SHARED 1u
 #define RFS_COND_MONOTONIC 2u
 #define RFS_COND_DESTROYED 4u
+#define RFS_COND_WAITERS_SHIFT 3
 
 struct rfs_barrier_memory {
 	unsigned in, current_round, count;
 	int shared;
 	unsigned out;
 };
+#define RFS_BARRIER_COUNT_MAX 0x7ffffffeu /* less than BARRIER_IN_THRESHOLD */
 
 #endif

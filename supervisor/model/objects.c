@@ -1,0 +1,194 @@
+#include "supervisor/model/objects.h"
+
+#include <stdlib.h>
+
+#include "disasm/addr.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/model/layout.h"
+#include "supervisor/model/memory.h"
+
+/* The most addresses that the table has. Programs with more use the same few types again and again. */
+#define OBJECTS_MAX 65536
+
+/* PID_MAX_LIMIT of the kernel: no more threads than this can wait for an object. */
+#define THREADS_MAX (1u << 22)
+
+/* All bits that an initialiser of a mutex can set in its kind. */
+#define MUTEX_KIND_BITS                                                                                                \
+	(RFS_MUTEX_TYPE | RFS_MUTEX_ROBUST | RFS_MUTEX_INHERIT | RFS_MUTEX_PROTECT | RFS_MUTEX_SHARED |                \
+	 RFS_MUTEX_ELISION | RFS_MUTEX_NO_ELISION)
+
+enum rfs_object_type rfs_object_of_lock(enum rfs_lock_type type)
+{
+	switch (type) {
+	case RFS_LOCK_MUTEX:
+		return RFS_OBJECT_MUTEX;
+	case RFS_LOCK_READ:
+	case RFS_LOCK_WRITE:
+		return RFS_OBJECT_RWLOCK;
+	case RFS_LOCK_SPIN:
+		return RFS_OBJECT_SPIN;
+	case RFS_LOCK_WORD:
+		break;
+	}
+	return RFS_OBJECT_UNKNOWN;
+}
+
+const char *rfs_object_type_name(enum rfs_object_type type)
+{
+	static const char *const names[RFS_OBJECT_TYPES] = {
+		[RFS_OBJECT_UNKNOWN] = "an unknown object",    [RFS_OBJECT_MUTEX] = "a mutex",
+		[RFS_OBJECT_RWLOCK] = "a readers-writer lock", [RFS_OBJECT_SPIN] = "a spin lock",
+		[RFS_OBJECT_COND] = "a condition variable",    [RFS_OBJECT_BARRIER] = "a barrier",
+		[RFS_OBJECT_SEMAPHORE] = "a semaphore",
+	};
+
+	return names[type];
+}
+
+const struct rfs_known_object *rfs_object_find(const struct rfs_known_object *table, rfs_addr address)
+{
+	const struct rfs_known_object *object;
+
+	HASH_FIND(hh, table, &address, sizeof(address), object);
+	return object;
+}
+
+static void set(struct rfs_known_object **table, const struct rfs_known_object *now, enum rfs_object_state state)
+{
+	struct rfs_known_object *object;
+	UT_hash_handle hh;
+
+	HASH_FIND(hh, *table, &now->address, sizeof(now->address), object);
+	if (!object) {
+		if (HASH_COUNT(*table) == OBJECTS_MAX)
+			return;
+		object = xcalloc(1, sizeof(*object));
+		object->address = now->address;
+		HASH_ADD(hh, *table, address, sizeof(object->address), object);
+	}
+	hh = object->hh;
+	*object = *now;
+	object->hh = hh;
+	object->state = state;
+}
+
+static bool needs_call(enum rfs_object_type type)
+{
+	return type == RFS_OBJECT_SEMAPHORE || type == RFS_OBJECT_BARRIER;
+}
+
+/* What is known of the object, if memory had no other use since. */
+static const struct rfs_known_object *same_life(const struct rfs_known_object *table,
+						const struct rfs_known_object *now, struct rfs_known_object *before)
+{
+	const struct rfs_known_object *known = rfs_object_find(table, now->address);
+
+	if (!known || !now->life.number || known->life.number != now->life.number)
+		return NULL;
+	*before = *known;
+	return known;
+}
+
+/*
+ * Whether another type of object is there. In memory that the program may have divided and given to another object, at
+ * least the initialisation of the first object must have been seen. A spin lock is initialised without a call that can
+ * be told from an unlock.
+ */
+static bool is_other_type(const struct rfs_known_object *known, const struct rfs_known_object *now)
+{
+	return known->type != now->type && known->state != RFS_OBJECT_DESTROYED &&
+	       (now->life.is_static || (known->state == RFS_OBJECT_INITIALISED && now->type != RFS_OBJECT_SPIN));
+}
+
+enum rfs_object_fault rfs_object_use(struct rfs_known_object **table, const struct rfs_known_object *now,
+				     struct rfs_known_object *before)
+{
+	const struct rfs_known_object *known = same_life(*table, now, before);
+
+	if (known && is_other_type(known, now))
+		return RFS_OBJECT_WRONG_TYPE;
+	if (known && known->type == now->type) {
+		if (known->state != RFS_OBJECT_DESTROYED)
+			return RFS_OBJECT_FINE;
+		if (needs_call(now->type))
+			return RFS_OBJECT_IS_DESTROYED;
+	}
+	set(table, now, RFS_OBJECT_USED);
+	return !known && now->life.complete && needs_call(now->type) ? RFS_OBJECT_UNINITIALISED : RFS_OBJECT_FINE;
+}
+
+enum rfs_object_fault rfs_object_init(struct rfs_known_object **table, const struct rfs_known_object *now,
+				      struct rfs_known_object *before)
+{
+	const struct rfs_known_object *known = same_life(*table, now, before);
+	bool twice = known && known->type == now->type &&
+		     (known->state == RFS_OBJECT_INITIALISED ||
+		      (known->state == RFS_OBJECT_USED && now->life.is_static && !needs_call(now->type)));
+
+	set(table, now, RFS_OBJECT_INITIALISED);
+	return twice ? RFS_OBJECT_INITIALISED_TWICE : RFS_OBJECT_FINE;
+}
+
+enum rfs_object_fault rfs_object_destroy(struct rfs_known_object **table, const struct rfs_known_object *now,
+					 struct rfs_known_object *before)
+{
+	const struct rfs_known_object *known = same_life(*table, now, before);
+	enum rfs_object_fault fault = RFS_OBJECT_FINE;
+
+	if (known && is_other_type(known, now))
+		return RFS_OBJECT_WRONG_TYPE;
+	if (needs_call(now->type)) {
+		if (known && known->type == now->type && known->state == RFS_OBJECT_DESTROYED)
+			fault = RFS_OBJECT_IS_DESTROYED;
+		else if (!known && now->life.complete)
+			fault = RFS_OBJECT_UNINITIALISED;
+	}
+	set(table, now, RFS_OBJECT_DESTROYED);
+	return fault;
+}
+
+static bool is_possible_mutex(const struct rfs_mutex_memory *mutex)
+{
+	return mutex->kind == RFS_MUTEX_DESTROYED || !((unsigned)mutex->kind & ~(unsigned)MUTEX_KIND_BITS);
+}
+
+bool rfs_object_is_possible(const struct rfs_model_memory *memory, enum rfs_object_type type, rfs_addr address)
+{
+	struct rfs_mutex_memory mutex;
+	struct rfs_rwlock_memory rwlock;
+	struct rfs_barrier_memory barrier;
+	unsigned wrefs;
+
+	switch (type) {
+	case RFS_OBJECT_MUTEX:
+		return !rfs_model_read(memory, address, &mutex, sizeof(mutex)) || is_possible_mutex(&mutex);
+	case RFS_OBJECT_RWLOCK:
+		return !rfs_model_read(memory, address, &rwlock, sizeof(rwlock)) ||
+		       (rwlock.flags <= RFS_RWLOCK_PREFER_WRITER && (unsigned)rwlock.shared <= 1);
+	case RFS_OBJECT_COND:
+		return !rfs_model_read(memory, address + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) ||
+		       wrefs >> RFS_COND_WAITERS_SHIFT <= THREADS_MAX;
+	case RFS_OBJECT_BARRIER: /* pthread_barrier_init() refuses other counts */
+		return !rfs_model_read(memory, address, &barrier, sizeof(barrier)) ||
+		       (barrier.count != 0 && barrier.count <= RFS_BARRIER_COUNT_MAX);
+	default:
+		return true;
+	}
+}
+
+void rfs_objects_copy(const struct rfs_known_object *from, struct rfs_known_object **to)
+{
+	for (const struct rfs_known_object *object = from; object; object = object->hh.next)
+		set(to, object, object->state);
+}
+
+void rfs_objects_release(struct rfs_known_object **table)
+{
+	struct rfs_known_object *object, *next;
+
+	HASH_ITER (hh, *table, object, next) {
+		HASH_DEL(*table, object);
+		free(object);
+	}
+}
