@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +16,11 @@
 #define WRONG 1
 #endif
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER, third;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t barrier;
+static sem_t semaphore;
 static int waiting, done;
 
 static void *nothing(void *arg)
@@ -122,6 +124,7 @@ static void init_waited(void)
 		pthread_cond_init(&cond, NULL);
 	end_wait();
 	pthread_join(thread, NULL);
+	pthread_cond_destroy(&cond);
 	pthread_cond_init(&cond, NULL);
 }
 
@@ -170,9 +173,153 @@ static void wait_unlocked(void)
 static void init_held(void)
 {
 	pthread_mutex_lock(&lock);
-	if (!WRONG)
+	if (!WRONG) {
 		pthread_mutex_unlock(&lock);
+		pthread_mutex_destroy(&lock);
+	}
 	pthread_mutex_init(&lock, NULL);
+}
+
+static void init_again(void)
+{
+	pthread_mutex_init(&third, NULL);
+	if (!WRONG)
+		pthread_mutex_destroy(&third);
+	pthread_mutex_init(&third, NULL);
+}
+
+static void init_used(void)
+{
+	pthread_rwlock_rdlock(&rwlock);
+	pthread_rwlock_unlock(&rwlock);
+	if (!WRONG)
+		pthread_rwlock_destroy(&rwlock);
+	pthread_rwlock_init(&rwlock, NULL);
+}
+
+static void init_semaphore_again(void)
+{
+	sem_init(&semaphore, 0, 1);
+	sem_wait(&semaphore);
+	if (!WRONG)
+		sem_destroy(&semaphore);
+	sem_init(&semaphore, 0, 1);
+}
+
+/* The correct program may get the same memory again. */
+static void init_block_again(void)
+{
+	pthread_mutex_t *mutex = malloc(sizeof(*mutex));
+
+	pthread_mutex_init(mutex, NULL);
+	if (!WRONG) {
+		free(mutex);
+		mutex = malloc(sizeof(*mutex));
+	}
+	pthread_mutex_init(mutex, NULL);
+	pthread_mutex_destroy(mutex);
+	free(mutex);
+}
+
+/* Objects on the stack end without a call. */
+static __attribute__((noinline)) void use_stack(int semaphores)
+{
+	union {
+		pthread_mutex_t mutex;
+		sem_t semaphore;
+	} both;
+
+	if (semaphores) {
+		sem_init(&both.semaphore, 0, 1);
+		sem_wait(&both.semaphore);
+	} else {
+		pthread_mutex_init(&both.mutex, NULL);
+		pthread_mutex_lock(&both.mutex);
+		pthread_mutex_unlock(&both.mutex);
+	}
+}
+
+static void uninitialised_mutex(void)
+{
+	pthread_mutex_t *mutex = malloc(sizeof(*mutex));
+
+	for (int i = 0; !WRONG && i < 4; i++)
+		use_stack(i % 2);
+	memset(mutex, 0xa5, sizeof(*mutex));
+	if (!WRONG)
+		pthread_mutex_init(mutex, NULL);
+	pthread_mutex_lock(mutex);
+	pthread_mutex_unlock(mutex);
+	free(mutex);
+}
+
+static void uninitialised_rwlock(void)
+{
+	pthread_rwlock_t *block = malloc(sizeof(*block));
+
+	memset(block, 0xa5, sizeof(*block));
+	if (!WRONG)
+		pthread_rwlock_init(block, NULL);
+	if (pthread_rwlock_tryrdlock(block) == 0)
+		pthread_rwlock_unlock(block);
+	free(block);
+}
+
+static void uninitialised_cond(void)
+{
+	pthread_cond_t *block = malloc(sizeof(*block));
+
+	memset(block, 0x7c, sizeof(*block));
+	if (!WRONG)
+		pthread_cond_init(block, NULL);
+	pthread_cond_signal(block);
+	free(block);
+}
+
+static void uninitialised_barrier(void)
+{
+	if (!WRONG)
+		pthread_barrier_init(&barrier, NULL, 1);
+	pthread_barrier_wait(&barrier);
+}
+
+static void uninitialised_semaphore(void)
+{
+	if (!WRONG)
+		sem_init(&semaphore, 0, 0);
+	sem_post(&semaphore);
+	sem_wait(&semaphore);
+}
+
+static void post_destroyed(void)
+{
+	sem_init(&semaphore, 0, 1);
+	sem_destroy(&semaphore);
+	if (!WRONG)
+		sem_init(&semaphore, 0, 1);
+	sem_post(&semaphore);
+}
+
+static void wrong_type(void)
+{
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	pthread_cond_signal(WRONG ? (pthread_cond_t *)&lock : &cond);
+}
+
+/* The correct program may get the same memory again. */
+static void wrong_type_in_block(void)
+{
+	void *block = malloc(sizeof(pthread_cond_t));
+
+	pthread_mutex_init(block, NULL);
+	if (!WRONG) {
+		free(block);
+		block = malloc(sizeof(pthread_cond_t));
+		memset(block, 0, sizeof(pthread_cond_t));
+	}
+	pthread_cond_signal(block);
+	free(block);
 }
 
 static void free_held(void)
@@ -272,6 +419,18 @@ int main(int argc, char **argv)
 		{"wait-unlocked", wait_unlocked},
 		{"wait-mutexes", wait_mutexes},
 		{"exit-holding", exit_holding},
+		{"init-again", init_again},
+		{"init-used", init_used},
+		{"init-semaphore-again", init_semaphore_again},
+		{"init-block-again", init_block_again},
+		{"uninitialised-mutex", uninitialised_mutex},
+		{"uninitialised-rwlock", uninitialised_rwlock},
+		{"uninitialised-cond", uninitialised_cond},
+		{"uninitialised-barrier", uninitialised_barrier},
+		{"uninitialised-semaphore", uninitialised_semaphore},
+		{"post-destroyed", post_destroyed},
+		{"wrong-type", wrong_type},
+		{"wrong-type-in-block", wrong_type_in_block},
 		{"join-again", join_again},
 		{"join-self", join_self},
 	};

@@ -32,9 +32,14 @@ void rfs_misuses_note(struct rfs_misuses *misuses, uint64_t seed, const struct r
 static char *what(const struct rfs_misuse *misuse, struct rfs_symbols *symbols)
 {
 	char *object = misuse->object.address ? rfs_symbols_object(symbols, &misuse->object, NULL) : NULL;
-	char *text = xasprintf("%s%s%s, %s", rfs_misuse_verb(misuse->kind), object ? " " : "", object ? object : "",
-			       rfs_misuse_why(misuse->kind));
+	char *why = misuse->kind == RFS_MISUSE_WRONG_TYPE
+			    ? xasprintf("which is %s, as %s", rfs_object_type_name(misuse->is),
+					rfs_object_type_name(misuse->used_as))
+			    : xstrdup(rfs_misuse_why(misuse->kind));
+	char *text =
+		xasprintf("%s%s%s, %s", rfs_misuse_verb(misuse->kind), object ? " " : "", object ? object : "", why);
 
+	free(why);
 	free(object);
 	return text;
 }
@@ -53,8 +58,9 @@ void rfs_misuses_report(const struct rfs_misuses *misuses, struct rfs_symbols *s
 		added->seed = seen->seed;
 		if (seen->misuse.n_stack)
 			rfs_symbols_stack(symbols, seen->misuse.stack, seen->misuse.n_stack, &added->stack);
-		if (seen->misuse.acquired.module)
-			rfs_symbols_stack(symbols, &seen->misuse.acquired, 1, &added->acquired);
+		added->earlier_is = seen->misuse.earlier_is;
+		if (seen->misuse.n_earlier)
+			rfs_symbols_stack(symbols, seen->misuse.earlier, seen->misuse.n_earlier, &added->earlier);
 	}
 }
 

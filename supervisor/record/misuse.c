@@ -22,6 +22,9 @@ static const struct {
 	[RFS_MISUSE_JOIN_AGAIN] = {"join-again", "joins a thread", "which was joined or detached before"},
 	[RFS_MISUSE_JOIN_SELF] = {"join-self", "joins itself", "which cannot succeed"},
 	[RFS_MISUSE_DETACH_AGAIN] = {"detach-again", "detaches a thread", "which was joined or detached before"},
+	[RFS_MISUSE_INIT_AGAIN] = {"init-again", "initialises", "which was in use before and is not destroyed"},
+	[RFS_MISUSE_UNINITIALISED] = {"uninitialised", "uses", "which was never initialised or is overwritten"},
+	[RFS_MISUSE_WRONG_TYPE] = {"wrong-type", "uses", NULL},
 };
 
 const char *rfs_misuse_name(enum rfs_misuse_kind kind)
@@ -39,6 +42,24 @@ const char *rfs_misuse_why(enum rfs_misuse_kind kind)
 	return words[kind].why;
 }
 
+static const struct {
+	const char *name, *verb;
+} earlier_words[RFS_EARLIER_COUNT] = {
+	[RFS_EARLIER_ACQUIRED] = {"acquired", "acquired it"},	       [RFS_EARLIER_WAITS] = {"waits", "waits there"},
+	[RFS_EARLIER_INITIALISED] = {"initialised", "initialised it"}, [RFS_EARLIER_USED] = {"used", "used it before"},
+	[RFS_EARLIER_DESTROYED] = {"destroyed", "destroyed it"},
+};
+
+const char *rfs_misuse_earlier_name(enum rfs_misuse_earlier earlier)
+{
+	return earlier_words[earlier].name;
+}
+
+const char *rfs_misuse_earlier_verb(enum rfs_misuse_earlier earlier)
+{
+	return earlier_words[earlier].verb;
+}
+
 void rfs_misuse_copy(const struct rfs_misuse *from, struct rfs_misuse *to)
 {
 	*to = *from;
@@ -46,14 +67,14 @@ void rfs_misuse_copy(const struct rfs_misuse *from, struct rfs_misuse *to)
 	rfs_place_own(&to->object.acquired);
 	to->object.stack = rfs_places_copy(from->object.stack, from->object.n_stack);
 	to->stack = rfs_places_copy(from->stack, from->n_stack);
-	rfs_place_own(&to->acquired);
+	to->earlier = rfs_places_copy(from->earlier, from->n_earlier);
 }
 
 void rfs_misuse_release(struct rfs_misuse *misuse)
 {
 	rfs_object_release(&misuse->object);
 	rfs_places_free(misuse->stack, misuse->n_stack);
-	free(misuse->acquired.module);
+	rfs_places_free(misuse->earlier, misuse->n_earlier);
 	*misuse = (struct rfs_misuse){0};
 }
 
@@ -68,6 +89,8 @@ bool rfs_misuse_is_same(const struct rfs_misuse *a, const struct rfs_misuse *b)
 {
 	if (a->kind != b->kind || !a->n_stack != !b->n_stack)
 		return false;
-	return a->n_stack ? rfs_place_is_same(&a->stack[0], &b->stack[0])
-			  : rfs_place_is_same(&a->acquired, &b->acquired);
+	if (a->n_stack)
+		return rfs_place_is_same(&a->stack[0], &b->stack[0]);
+	return a->n_earlier && b->n_earlier ? rfs_place_is_same(&a->earlier[0], &b->earlier[0])
+					    : a->n_earlier == b->n_earlier;
 }

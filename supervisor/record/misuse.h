@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "supervisor/model/objects.h"
 #include "supervisor/symbols/place.h"
 
 enum rfs_misuse_kind {
@@ -17,31 +18,52 @@ enum rfs_misuse_kind {
 	RFS_MISUSE_INIT_WAITED,	   /* initialises a condition variable or barrier at which a thread waits */
 	RFS_MISUSE_FREE_HELD,	   /* frees memory with a lock that is held */
 	RFS_MISUSE_FREE_WAITED,	   /* frees memory with a condition variable or barrier at which a thread waits */
-	RFS_MISUSE_USE_DESTROYED,  /* uses a mutex or condition variable that was destroyed */
+	RFS_MISUSE_USE_DESTROYED,  /* uses an object that was destroyed */
 	RFS_MISUSE_WAIT_UNLOCKED,  /* waits at a condition variable with a mutex that it does not hold */
 	RFS_MISUSE_WAIT_MUTEXES,   /* waits at a condition variable at which others wait with another mutex */
 	RFS_MISUSE_EXIT_HOLDING,   /* a thread ends while it holds a lock */
 	RFS_MISUSE_JOIN_AGAIN,	   /* joins a thread that was joined or detached */
 	RFS_MISUSE_JOIN_SELF,	   /* joins itself */
 	RFS_MISUSE_DETACH_AGAIN,   /* detaches a thread that was joined or detached */
+	RFS_MISUSE_INIT_AGAIN,	   /* initialises an object that was initialised or used, and not destroyed since */
+	RFS_MISUSE_UNINITIALISED,  /* uses an object that was never initialised, or overwritten */
+	RFS_MISUSE_WRONG_TYPE,	   /* uses an object as if it were one of another type */
 	RFS_MISUSE_KINDS
+};
+
+/* What a thread did with the object before the mistake. */
+enum rfs_misuse_earlier {
+	RFS_EARLIER_ACQUIRED, /* it acquired the lock */
+	RFS_EARLIER_WAITS,    /* it waits there */
+	RFS_EARLIER_INITIALISED,
+	RFS_EARLIER_USED,
+	RFS_EARLIER_DESTROYED,
+	RFS_EARLIER_COUNT
 };
 
 struct rfs_misuse {
 	enum rfs_misuse_kind kind;
 	int thread;
 	struct rfs_object object; /* the lock or condition variable; of kind OTHER without one */
-	struct rfs_place *stack;  /* of the thread, innermost first; empty: not known */
+	/* WRONG_TYPE: the object's type, and the type that the call is for */
+	enum rfs_object_type is, used_as;
+	struct rfs_place *stack; /* of the thread, innermost first; empty: not known */
 	size_t n_stack;
-	int other;		   /* the other thread that is involved; -1: none */
-	struct rfs_place acquired; /* where the lock was acquired; no module: not known, or there is no lock */
+	int other; /* the other thread that is involved; -1: none */
+	/* what this thread or the other one did before, and where, innermost first; empty: not known */
+	enum rfs_misuse_earlier earlier_is;
+	struct rfs_place *earlier;
+	size_t n_earlier;
 };
 
 /* The word for a kind in JSON: "unlock-free". Static. */
 const char *rfs_misuse_name(enum rfs_misuse_kind kind);
 /* What the thread does, and what the object is: "unlocks", "which no thread holds". Static. */
 const char *rfs_misuse_verb(enum rfs_misuse_kind kind);
-const char *rfs_misuse_why(enum rfs_misuse_kind kind);
+const char *rfs_misuse_why(enum rfs_misuse_kind kind); /* NULL for WRONG_TYPE, which its types explain */
+/* For what was done before: the key in JSON, and what a thread did: "acquired it". Static. */
+const char *rfs_misuse_earlier_name(enum rfs_misuse_earlier earlier);
+const char *rfs_misuse_earlier_verb(enum rfs_misuse_earlier earlier);
 /* A deep copy; the caller releases it. */
 void rfs_misuse_copy(const struct rfs_misuse *from, struct rfs_misuse *to);
 void rfs_misuse_release(struct rfs_misuse *misuse);

@@ -457,8 +457,8 @@ static json_t *misuses(const struct rfs_report *report)
 		rfs_json_put_number(object, "runs", misuse->runs);
 		rfs_json_put_number(object, "seed", misuse->seed);
 		rfs_json_put(object, "stack", stack(&misuse->stack));
-		if (misuse->acquired.n_frames)
-			rfs_json_put(object, "acquired", stack(&misuse->acquired));
+		if (misuse->earlier.n_frames)
+			rfs_json_put(object, rfs_misuse_earlier_name(misuse->earlier_is), stack(&misuse->earlier));
 		rfs_json_append(array, suppressed(object, report, misuse->identity.suppressed));
 	}
 	return array;

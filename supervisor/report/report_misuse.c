@@ -16,7 +16,7 @@ void rfs_report_misuses_release(struct rfs_report_misuses *misuses)
 	for (size_t i = 0; i < misuses->n; i++) {
 		free(misuses->list[i].what);
 		rfs_source_stack_release(&misuses->list[i].stack);
-		rfs_source_stack_release(&misuses->list[i].acquired);
+		rfs_source_stack_release(&misuses->list[i].earlier);
 	}
 	free(misuses->list);
 	*misuses = (struct rfs_report_misuses){0};

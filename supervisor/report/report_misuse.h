@@ -6,18 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "supervisor/record/misuse.h"
 #include "supervisor/report/identity.h"
 #include "supervisor/symbols/source_place.h"
 
 struct rfs_report_misuse {
 	struct rfs_report_identity identity;
-	const char *kind;		  /* "unlock-other"; static */
-	char *what;			  /* "unlocks the mutex, which another thread holds" */
-	int thread, other;		  /* other: -1: no other thread is involved */
-	struct rfs_source_stack stack;	  /* empty: not known */
-	struct rfs_source_stack acquired; /* where the lock was acquired; empty: not known */
-	uint64_t runs;			  /* runs that showed it */
-	uint64_t seed;			  /* of the first one */
+	const char *kind;	       /* "unlock-other"; static */
+	char *what;		       /* "unlocks the mutex, which another thread holds" */
+	int thread, other;	       /* other: -1: no other thread is involved */
+	struct rfs_source_stack stack; /* empty: not known */
+	/* what a thread did before: `other`, or `thread` if there is no other one; empty: not known */
+	enum rfs_misuse_earlier earlier_is;
+	struct rfs_source_stack earlier;
+	uint64_t runs; /* runs that showed it */
+	uint64_t seed; /* of the first one */
 };
 
 struct rfs_report_misuses {

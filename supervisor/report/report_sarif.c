@@ -476,15 +476,18 @@ static json_t *misuse_result(const struct sarif *sarif, const struct rfs_report_
 {
 	char *says = xasprintf("thread %d %s", misuse->thread, misuse->what);
 	json_t *object = result_of(sarif, rfs_rule_of_misuse(), &misuse->identity, says), *related = json_array();
-	const struct rfs_source_place *acquired = own_frame(&misuse->acquired);
+	const struct rfs_source_place *earlier = own_frame(&misuse->earlier);
 
 	free(says);
 	if (sarif->report->misuses.findings)
 		rfs_json_put_text(object, "level", "error");
 	rfs_json_put(object, "locations", one_location(sarif, own_frame(&misuse->stack)));
-	if (acquired) {
-		json_t *where = location(sarif, acquired, "the lock was acquired here");
+	if (earlier) {
+		char *did = xasprintf("thread %d %s", misuse->other >= 0 ? misuse->other : misuse->thread,
+				      rfs_misuse_earlier_verb(misuse->earlier_is));
+		json_t *where = location(sarif, earlier, did);
 
+		free(did);
 		rfs_json_put_number(where, "id", 1);
 		rfs_json_append(related, where);
 	}

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "supervisor/record/misuse.h"
 #include "supervisor/report/report_misuse.h"
 #include "supervisor/report/report_text-priv.h"
 #include "supervisor/symbols/source_place.h"
@@ -28,10 +29,11 @@ static void put_misuse(struct rfs_text *text, const struct rfs_report_misuse *mi
 	if (misuse->stack.n_frames)
 		put_at(text, &misuse->stack);
 	rfs_text_put(text, " (%" PRIu64 " run%s)\n", misuse->runs, rfs_text_plural(misuse->runs));
-	if (!misuse->acquired.n_frames)
+	if (!misuse->earlier.n_frames)
 		return;
-	rfs_text_put(text, "            thread %d acquired it", misuse->other >= 0 ? misuse->other : misuse->thread);
-	put_at(text, &misuse->acquired);
+	rfs_text_put(text, "            thread %d %s", misuse->other >= 0 ? misuse->other : misuse->thread,
+		     rfs_misuse_earlier_verb(misuse->earlier_is));
+	put_at(text, &misuse->earlier);
 	rfs_text_put(text, "\n");
 }
 

@@ -31,6 +31,7 @@
 #include "supervisor/kernel/nondeterminism.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/time_calls.h"
+#include "supervisor/model/objects.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"
@@ -273,6 +274,7 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_watchdog_release(run);
 	rfs_partial_order_free(run);
 	rfs_heap_release(run);
+	rfs_objects_release(&run->objects);
 	rfs_stubs_release(run);
 	rfs_hot_release(run);
 	rfs_stores_release(run);

@@ -42,6 +42,7 @@
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/translate.h"
 #include "supervisor/kernel/virtual_hardware.h"
+#include "supervisor/model/objects.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
@@ -237,6 +238,7 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	run->ocaml_lock = 0;
 	rfs_words_reset(run->word_locks, 0, UINT64_MAX);
 	rfs_lock_order_exec(run);
+	rfs_objects_release(&run->objects);
 	rfs_access_drop(t);
 	rfs_stores_drop(run);
 	if (rfs_space_mapping(rfs_task_space(t->task), rfs_task_regs(t->task)->rsp, &stack)) {

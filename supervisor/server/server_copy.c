@@ -13,6 +13,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/pids.h"
+#include "supervisor/model/objects.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
@@ -73,6 +74,7 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	rfs_infos_copy(from, task, to);
 	copy_thread(from->threads[0], task, to);
 	rfs_heap_copy(from, to);
+	rfs_objects_copy(from->objects, &to->objects);
 	rfs_address_set_join(&to->atomics, from->atomics);
 	rfs_stubs_copy(from, to);
 	to->ocaml_lock = from->ocaml_lock;

@@ -13,6 +13,7 @@
 #include "supervisor/record/misuse.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/state/evidence.h"
+#include "supervisor/state/misuse-priv.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
@@ -22,47 +23,47 @@
 #define MISUSES_MAX 64
 #define STACK_FRAMES 24
 
-/* The stack begins with the call, not with the function that is called. `calls`: the thread is at that function's
- * entry. */
+/* The frames begin with the call, not with the function that is called. frames[1] is the return address of the call. */
+static void take_frames(struct rfs_run *run, rfs_addr *frames, size_t n, struct rfs_place **out, size_t *n_out)
+{
+	if (n < 2 || !frames[1])
+		return;
+	frames[1]--; /* this is in the call before the return address */
+	*out = xcalloc(n - 1, sizeof(**out));
+	for (size_t i = 1; i < n; i++)
+		rfs_place_of(run, frames[i], &(*out)[(*n_out)++]);
+}
+
+/* One frame if the site is known. Otherwise the stack of the thread, which is at a function's entry or waits in it. */
 static void take_stack(struct rfs_run *run, const struct rfs_thread *thread, bool calls, rfs_site site,
-		       struct rfs_misuse *out)
+		       struct rfs_place **out, size_t *n)
 {
 	rfs_addr frames[STACK_FRAMES + 1] = {0};
-	size_t n = 0;
 
 	if (site) {
 		frames[1] = rfs_site_address(run, site);
-		n = frames[1] ? 2 : 0;
+		take_frames(run, frames, 2, out, n);
 	} else if (calls) {
-		n = rfs_thread_stack(thread, frames, STACK_FRAMES + 1);
+		take_frames(run, frames, rfs_thread_stack(thread, frames, STACK_FRAMES + 1), out, n);
 	}
-	if (n < 2)
-		return;
-	frames[1]--; /* it is a return address; this is in the call before it */
-	out->stack = xcalloc(n - 1, sizeof(*out->stack));
-	for (size_t i = 1; i < n; i++)
-		rfs_place_of(run, frames[i], &out->stack[out->n_stack++]);
 }
 
-struct note {
-	enum rfs_misuse_kind kind;
-	rfs_addr object; /* 0: none */
-	const struct rfs_thread *other;
-	rfs_site site, acquired;
-	bool calls;
-};
-
-static void add(struct rfs_run *run, struct rfs_thread *thread, const struct note *note)
+void rfs_misuse_add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_misuse_note *note)
 {
 	struct rfs_run_result *result = run->result;
-	struct rfs_misuse misuse = {
-		.kind = note->kind, .thread = thread->number, .other = note->other ? note->other->number : -1};
+	const struct rfs_thread *other = note->other ? note->other : thread;
+	struct rfs_misuse misuse = {.kind = note->kind,
+				    .thread = thread->number,
+				    .other = note->other ? note->other->number : -1,
+				    .is = note->is,
+				    .used_as = note->used_as,
+				    .earlier_is = note->earlier_is};
 
 	if (result->n_misuses == MISUSES_MAX)
 		return;
-	take_stack(run, thread, note->calls, note->site, &misuse);
-	if (note->acquired)
-		rfs_place_of(run, rfs_site_address(run, note->acquired) - 1, &misuse.acquired);
+	take_stack(run, thread, note->calls, note->site, &misuse.stack, &misuse.n_stack);
+	take_stack(run, other, note->earlier_is == RFS_EARLIER_WAITS, note->earlier, &misuse.earlier,
+		   &misuse.n_earlier);
 	for (size_t i = 0; i < result->n_misuses; i++) {
 		if (rfs_misuse_is_same(&result->misuses[i], &misuse)) {
 			rfs_misuse_release(&misuse);
@@ -140,34 +141,45 @@ static const struct rfs_thread *find_waiter(struct rfs_run *run, rfs_addr low, r
 	return NULL;
 }
 
-/* The thread ends the life of the objects at [low, high), or begins it again. */
-static void check_use(struct rfs_run *run, struct rfs_thread *thread, rfs_addr low, rfs_addr high, bool calls,
+/*
+ * The thread ends the life of the objects at [low, high), or begins it again. True if one is held, or a thread waits
+ * there.
+ */
+static bool check_use(struct rfs_run *run, struct rfs_thread *thread, rfs_addr low, rfs_addr high, bool calls,
 		      enum rfs_misuse_kind held, enum rfs_misuse_kind waited)
 {
-	struct note note = {.calls = calls};
+	struct rfs_misuse_note note = {.calls = calls};
 	const struct rfs_hold *hold = find_hold(run, low, high, calls, &note.other);
 
 	if (hold) {
 		note.kind = held;
 		note.object = hold->lock;
-		note.acquired = hold->site;
-		add(run, thread, &note);
+		note.earlier = hold->site;
+		rfs_misuse_add(run, thread, &note);
 	}
 	note.other = find_waiter(run, low, high, calls, &note.object);
-	note.acquired = 0;
+	note.earlier = 0;
+	note.earlier_is = RFS_EARLIER_WAITS;
 	note.kind = waited;
 	if (note.other)
-		add(run, thread, &note);
+		rfs_misuse_add(run, thread, &note);
+	return hold || note.other;
 }
 
-void rfs_misuse_destroy(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object)
+void rfs_misuse_destroy(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object)
 {
-	check_use(run, thread, object, object + 1, true, RFS_MISUSE_DESTROY_HELD, RFS_MISUSE_DESTROY_WAITED);
+	bool used =
+		check_use(run, thread, object, object + 1, true, RFS_MISUSE_DESTROY_HELD, RFS_MISUSE_DESTROY_WAITED);
+
+	rfs_misuse_object_ends(run, thread, type, object, used);
 }
 
-void rfs_misuse_init(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object)
+void rfs_misuse_init(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object,
+		     rfs_site site)
 {
-	check_use(run, thread, object, object + 1, true, RFS_MISUSE_INIT_HELD, RFS_MISUSE_INIT_WAITED);
+	bool used = check_use(run, thread, object, object + 1, true, RFS_MISUSE_INIT_HELD, RFS_MISUSE_INIT_WAITED);
+
+	rfs_misuse_object_begins(run, thread, type, object, site, used);
 }
 
 void rfs_misuse_free(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size)
@@ -179,14 +191,21 @@ void rfs_misuse_unlock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 		       rfs_site site)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
-	struct note note = {.object = lock, .site = site, .calls = true};
+	struct rfs_misuse_note note = {.object = lock, .site = site, .calls = true};
 	struct rfs_lock_state state;
 	int holder;
 
 	/* GLib's own code may release a GMutex without a call */
-	if (rfs_sync_holds(&thread->sync, lock) || type == RFS_LOCK_WORD)
+	if (type == RFS_LOCK_WORD)
 		return;
-	rfs_misuse_lock(run, thread, type, lock);
+	if (type == RFS_LOCK_SPIN)
+		rfs_misuse_object_begins(run, thread, RFS_OBJECT_SPIN, lock, 0, true);
+	else if (rfs_misuse_use(run, thread, rfs_object_of_lock(type), lock, site))
+		return;
+	if (rfs_sync_holds(&thread->sync, lock))
+		return;
+	if (!site)
+		rfs_misuse_lock(run, thread, type, lock);
 	if (!rfs_lock_look(&memory, thread->tid, type == RFS_LOCK_READ ? RFS_LOCK_WRITE : type, lock, &state) ||
 	    state.shared)
 		return;
@@ -194,34 +213,36 @@ void rfs_misuse_unlock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 	if (holder >= 0) {
 		note.kind = RFS_MISUSE_UNLOCK_OTHER;
 		note.other = run->threads[holder];
-		note.acquired = hold_in(note.other, lock, lock + 1)->site;
-		add(run, thread, &note);
+		note.earlier = hold_in(note.other, lock, lock + 1)->site;
+		rfs_misuse_add(run, thread, &note);
 	} else if (type == RFS_LOCK_SPIN) {
 		return; /* pthread_spin_init() and pthread_spin_unlock() are the same code in the C library */
 	} else if (site || (state.acquires && !state.owner)) { /* after a recorded call, memory is newer */
 		note.kind = RFS_MISUSE_UNLOCK_FREE;
-		add(run, thread, &note);
+		rfs_misuse_add(run, thread, &note);
 	}
 }
 
 void rfs_misuse_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_lock_type type, rfs_addr lock)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
-	const struct note note = {.kind = RFS_MISUSE_USE_DESTROYED, .object = lock, .calls = true};
+	const struct rfs_misuse_note note = {.kind = RFS_MISUSE_USE_DESTROYED, .object = lock, .calls = true};
 	struct rfs_mutex_memory mutex;
 
+	if (type == RFS_LOCK_WORD || rfs_misuse_use(run, thread, rfs_object_of_lock(type), lock, 0))
+		return;
 	if (type == RFS_LOCK_MUTEX && rfs_model_read(&memory, lock, &mutex, sizeof(mutex)) &&
 	    mutex.kind == RFS_MUTEX_DESTROYED)
-		add(run, thread, &note);
+		rfs_misuse_add(run, thread, &note);
 }
 
 void rfs_misuse_error(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
 {
 	const struct rfs_hold *hold = hold_in(thread, lock, lock + 1);
-	const struct note note = {
-		.kind = RFS_MISUSE_IGNORES_ERROR, .object = lock, .acquired = hold ? hold->site : 0, .calls = true};
+	const struct rfs_misuse_note note = {
+		.kind = RFS_MISUSE_IGNORES_ERROR, .object = lock, .earlier = hold ? hold->site : 0, .calls = true};
 
-	add(run, thread, &note);
+	rfs_misuse_add(run, thread, &note);
 }
 
 /*
@@ -244,16 +265,18 @@ static bool is_destroyed(struct rfs_run *run, rfs_addr cond, bool recorded)
 
 void rfs_misuse_signal(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cond, rfs_site site)
 {
-	const struct note note = {.kind = RFS_MISUSE_USE_DESTROYED, .object = cond, .site = site, .calls = true};
+	const struct rfs_misuse_note note = {
+		.kind = RFS_MISUSE_USE_DESTROYED, .object = cond, .site = site, .calls = true};
 
-	if (is_destroyed(run, cond, site))
-		add(run, thread, &note);
+	if (!rfs_misuse_use(run, thread, RFS_OBJECT_COND, cond, site) && is_destroyed(run, cond, site))
+		rfs_misuse_add(run, thread, &note);
 }
 
 void rfs_misuse_wait(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cond, rfs_addr mutex)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
-	struct note note = {.kind = RFS_MISUSE_WAIT_MUTEXES, .object = cond, .calls = true};
+	struct rfs_misuse_note note = {
+		.kind = RFS_MISUSE_WAIT_MUTEXES, .object = cond, .calls = true, .earlier_is = RFS_EARLIER_WAITS};
 	struct rfs_lock_state state;
 
 	rfs_misuse_lock(run, thread, RFS_LOCK_MUTEX, mutex);
@@ -265,44 +288,44 @@ void rfs_misuse_wait(struct rfs_run *run, struct rfs_thread *thread, rfs_addr co
 		    t->cond.mutex == mutex)
 			continue;
 		note.other = run->threads[i];
-		add(run, thread, &note);
+		rfs_misuse_add(run, thread, &note);
 		break;
 	}
 	if (rfs_sync_holds(&thread->sync, mutex) ||
 	    !rfs_lock_look(&memory, thread->tid, RFS_LOCK_MUTEX, mutex, &state) || state.shared ||
 	    state.owner == thread->tid)
 		return;
-	note = (struct note){.kind = RFS_MISUSE_WAIT_UNLOCKED, .object = mutex, .calls = true};
-	add(run, thread, &note);
+	note = (struct rfs_misuse_note){.kind = RFS_MISUSE_WAIT_UNLOCKED, .object = mutex, .calls = true};
+	rfs_misuse_add(run, thread, &note);
 }
 
 void rfs_misuse_exit(struct rfs_run *run, struct rfs_thread *thread)
 {
 	for (size_t i = 0; i < thread->sync.n_holds; i++) {
 		const struct rfs_hold *hold = &thread->sync.holds[i];
-		const struct note note = {
-			.kind = RFS_MISUSE_EXIT_HOLDING, .object = hold->lock, .acquired = hold->site};
+		const struct rfs_misuse_note note = {
+			.kind = RFS_MISUSE_EXIT_HOLDING, .object = hold->lock, .earlier = hold->site};
 
 		if (hold->owned && is_in_memory(run, thread, hold))
-			add(run, thread, &note);
+			rfs_misuse_add(run, thread, &note);
 	}
 }
 
 void rfs_misuse_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *peer)
 {
-	struct note note = {.kind = RFS_MISUSE_JOIN_AGAIN, .other = peer, .calls = true};
+	struct rfs_misuse_note note = {.kind = RFS_MISUSE_JOIN_AGAIN, .other = peer, .calls = true};
 
 	if (peer == thread)
 		note.kind = RFS_MISUSE_JOIN_SELF;
 	else if (!peer || !(peer->joined || peer->detached))
 		return;
-	add(run, thread, &note);
+	rfs_misuse_add(run, thread, &note);
 }
 
 void rfs_misuse_detach(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *peer)
 {
-	const struct note note = {.kind = RFS_MISUSE_DETACH_AGAIN, .other = peer, .calls = true};
+	const struct rfs_misuse_note note = {.kind = RFS_MISUSE_DETACH_AGAIN, .other = peer, .calls = true};
 
 	if (peer && (peer->joined || peer->detached))
-		add(run, thread, &note);
+		rfs_misuse_add(run, thread, &note);
 }

@@ -7,11 +7,13 @@
 #ifndef RFS_STATE_MISUSE_H
 #define RFS_STATE_MISUSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/model/lock.h"
+#include "supervisor/model/objects.h"
 
 struct rfs_run;
 struct rfs_thread;
@@ -29,9 +31,18 @@ void rfs_misuse_error(struct rfs_run *run, struct rfs_thread *thread, rfs_addr l
 /* The thread signals the condition variable. site: as for an unlock. */
 void rfs_misuse_signal(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cond, rfs_site site);
 void rfs_misuse_wait(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cond, rfs_addr mutex);
-/* The thread destroys or initialises an object of the thread library. */
-void rfs_misuse_destroy(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object);
-void rfs_misuse_init(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object);
+/*
+ * The thread uses an object of this type in another way than those above, such as a semaphore. True if that is wrong.
+ * site: as for an unlock.
+ */
+bool rfs_misuse_use(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object,
+		    rfs_site site);
+/* The thread has called a function that may wait for the object, but does not use it yet. */
+void rfs_misuse_call(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object);
+/* The thread destroys or initialises an object. site: where it does so; it is at the entry of the function anyway. */
+void rfs_misuse_destroy(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object);
+void rfs_misuse_init(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object,
+		     rfs_site site);
 /* The thread frees memory. The call may have been recorded, so the thread may have continued. */
 void rfs_misuse_free(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);
 /* The thread ends, but the program continues. */

@@ -30,6 +30,7 @@ struct rfs_kernel;
 struct rfs_read_cache;
 struct rfs_module_info;
 struct rfs_hook;
+struct rfs_known_object;
 struct rfs_block;
 struct rfs_block_page;
 struct rfs_allocation_count;
@@ -152,6 +153,7 @@ struct rfs_run {
 	rfs_addr ocaml_lock; /* the mutex of OCaml's master lock; 0: none */
 	struct rfs_word_locks *word_locks;     /* locks that are no pthread locks (access/word_locks.c) */
 	struct rfs_recorded_calls *recorded;   /* the functions whose calls are recorded by stubs; NULL: none */
+	struct rfs_known_object *objects;      /* of the thread library (model/objects.h) */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
 	struct rfs_openmp_layer *openmp;       /* NULL: the program has called no function of libgomp */

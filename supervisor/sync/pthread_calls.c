@@ -27,6 +27,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
 #include "supervisor/model/lock.h"
+#include "supervisor/model/objects.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/faults.h"
 #include "supervisor/state/modules.h"
@@ -53,14 +54,14 @@
 #define ALLOCATOR (RFS_CALL_INTERNAL | RFS_CALL_HEAP | RFS_CALL_ALLOCATES)
 
 static const struct rfs_call calls[] = {
-	{"pthread_mutex_init", rfs_enter_init, 0, 0},
+	{"pthread_mutex_init", rfs_enter_init, RFS_OBJECT_MUTEX, 0},
 	{"pthread_mutex_lock", rfs_enter_lock, MUTEX, RFS_CALL_INTERNAL | RFS_CALL_LOOKS},
 	{"pthread_mutex_trylock", rfs_enter_trylock, MUTEX, RFS_CALL_LOOKS},
 	{"pthread_mutex_timedlock", rfs_enter_timedlock, MUTEX, RFS_CALL_LOOKS},
 	{"pthread_mutex_clocklock", rfs_enter_timedlock, MUTEX, RFS_CALL_LOOKS},
 	{"pthread_mutex_unlock", rfs_enter_unlock, MUTEX, 0},
-	{"pthread_mutex_destroy", rfs_enter_destroy, MUTEX, 0},
-	{"pthread_rwlock_init", rfs_enter_init, 0, 0},
+	{"pthread_mutex_destroy", rfs_enter_destroy, RFS_OBJECT_MUTEX, 0},
+	{"pthread_rwlock_init", rfs_enter_init, RFS_OBJECT_RWLOCK, 0},
 	{"pthread_rwlock_rdlock", rfs_enter_lock, READ, RFS_CALL_INTERNAL | RFS_CALL_LOOKS},
 	{"pthread_rwlock_wrlock", rfs_enter_lock, WRITE, RFS_CALL_INTERNAL | RFS_CALL_LOOKS},
 	{"pthread_rwlock_tryrdlock", rfs_enter_trylock, READ, RFS_CALL_LOOKS},
@@ -70,24 +71,24 @@ static const struct rfs_call calls[] = {
 	{"pthread_rwlock_clockrdlock", rfs_enter_timedlock, READ, RFS_CALL_LOOKS},
 	{"pthread_rwlock_clockwrlock", rfs_enter_timedlock, WRITE, RFS_CALL_LOOKS},
 	{"pthread_rwlock_unlock", rfs_enter_unlock, READ, 0},
-	{"pthread_rwlock_destroy", rfs_enter_destroy, READ, 0},
+	{"pthread_rwlock_destroy", rfs_enter_destroy, RFS_OBJECT_RWLOCK, 0},
 	{"pthread_spin_lock", rfs_enter_lock, SPIN, RFS_CALL_INTERNAL | RFS_CALL_LOOKS},
 	{"pthread_spin_trylock", rfs_enter_trylock, SPIN, RFS_CALL_LOOKS},
 	{"pthread_spin_unlock", rfs_enter_unlock, SPIN, 0},
-	{"pthread_spin_destroy", rfs_enter_destroy, SPIN, 0},
-	{"pthread_cond_init", rfs_enter_init, 0, 0},
+	{"pthread_spin_destroy", rfs_enter_destroy, RFS_OBJECT_SPIN, 0},
+	{"pthread_cond_init", rfs_enter_init, RFS_OBJECT_COND, 0},
 	{"pthread_cond_wait", rfs_enter_cond_wait, 0, RFS_CALL_INTERNAL},
 	{"pthread_cond_timedwait", rfs_enter_cond_wait, 1, RFS_CALL_INTERNAL},
 	{"pthread_cond_clockwait", rfs_enter_cond_wait, 2, RFS_CALL_INTERNAL},
 	{"pthread_cond_signal", rfs_enter_cond_signal, RFS_OP_COND_SIGNAL, RFS_CALL_INTERNAL},
 	{"pthread_cond_broadcast", rfs_enter_cond_signal, RFS_OP_COND_BROADCAST, RFS_CALL_INTERNAL},
-	{"pthread_cond_destroy", rfs_enter_destroy, -1, 0},
-	{"pthread_barrier_init", rfs_enter_init, 0, 0},
+	{"pthread_cond_destroy", rfs_enter_destroy, RFS_OBJECT_COND, 0},
+	{"pthread_barrier_init", rfs_enter_init, RFS_OBJECT_BARRIER, 0},
 	{"pthread_barrier_wait", rfs_enter_barrier, 0, 0},
-	{"pthread_barrier_destroy", rfs_enter_destroy, -1, 0},
+	{"pthread_barrier_destroy", rfs_enter_destroy, RFS_OBJECT_BARRIER, 0},
 	{"pthread_once", rfs_enter_once, 0, RFS_CALL_INTERNAL},
 	{"sem_init", rfs_enter_sem_init, 0, 0},
-	{"sem_destroy", rfs_enter_destroy, -1, 0},
+	{"sem_destroy", rfs_enter_destroy, RFS_OBJECT_SEMAPHORE, 0},
 	{"sem_wait", rfs_enter_sem_wait, 0, RFS_CALL_LOOKS},
 	{"sem_timedwait", rfs_enter_sem_wait, 1, RFS_CALL_LOOKS},
 	{"sem_clockwait", rfs_enter_sem_wait, 2, RFS_CALL_LOOKS},

@@ -23,6 +23,7 @@
 #include "supervisor/access/quarantine.h"
 #include "supervisor/model/lock.h"
 #include "supervisor/model/memory.h"
+#include "supervisor/model/objects.h"
 #include "supervisor/model/semaphore.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/model/wait.h"
@@ -251,6 +252,7 @@ static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *t
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
 	thread->args[0] = (unsigned long)type;
+	rfs_misuse_call(run, thread, rfs_object_of_lock((enum rfs_lock_type)type), lock);
 	/* if a deadlock is under test, another thread may take the lock while this writer is parked; the writer must
 	 * then begin to wait */
 	if (type == RFS_LOCK_WRITE && rfs_lock_prefers_writers(&memory, lock) &&
@@ -297,15 +299,15 @@ enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, c
 	return park_call(run, thread, RFS_OP_UNLOCK, call->param, go_unlock);
 }
 
-/* How many bytes the object has at least. type: enum rfs_lock_type; -1: another object. */
-static size_t object_size(int type)
+/* How many bytes the object has at least. */
+static size_t object_size(enum rfs_object_type type)
 {
 	switch (type) {
-	case RFS_LOCK_MUTEX:
+	case RFS_OBJECT_MUTEX:
 		return sizeof(pthread_mutex_t);
-	case RFS_LOCK_SPIN:
+	case RFS_OBJECT_SPIN:
 		return sizeof(pthread_spinlock_t);
-	case RFS_LOCK_READ:
+	case RFS_OBJECT_RWLOCK:
 		return sizeof(pthread_rwlock_t);
 	default:
 		return sizeof(sem_t) < sizeof(pthread_barrier_t) ? sizeof(sem_t) : sizeof(pthread_barrier_t);
@@ -314,10 +316,12 @@ static size_t object_size(int type)
 
 static enum rfs_then go_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
-	rfs_misuse_destroy(run, thread, thread->next.object);
+	const enum rfs_object_type type = (enum rfs_object_type)thread->args[0];
+
+	rfs_misuse_destroy(run, thread, type, thread->next.object);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_semaphore_destroy(&run->sync, thread->next.object);
-	rfs_quarantine_destroys(run, thread, thread->next.object, object_size((int)thread->args[0]));
+	rfs_quarantine_destroys(run, thread, thread->next.object, object_size(type));
 	return RFS_THEN_EXECUTE;
 }
 
@@ -329,8 +333,10 @@ enum rfs_then rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, 
 /* The call is not an operation. */
 enum rfs_then rfs_enter_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	(void)call;
-	rfs_quarantine_init(run, rfs_task_regs(thread->task)->rdi);
-	rfs_misuse_init(run, thread, rfs_task_regs(thread->task)->rdi);
+	const rfs_addr object = rfs_task_regs(thread->task)->rdi;
+
+	rfs_quarantine_init(run, object);
+	rfs_misuse_init(run, thread, (enum rfs_object_type)call->param, object,
+			rfs_site_of(run, rfs_call_back(run, thread)));
 	return RFS_THEN_EXECUTE;
 }

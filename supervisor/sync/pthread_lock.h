@@ -14,7 +14,8 @@ struct rfs_thread;
 struct rfs_call;
 
 /*
- * Handlers of a thread at the entry of a function. call->param: the type of the lock; -1 if the object is not a lock.
+ * Handlers of a thread at the entry of a function. call->param: the type of the lock; for init and destroy, the type of
+ * the object (enum rfs_object_type).
  */
 enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);

@@ -18,12 +18,14 @@
 #include "supervisor/access/quarantine.h"
 #include "supervisor/model/barrier.h"
 #include "supervisor/model/memory.h"
+#include "supervisor/model/objects.h"
 #include "supervisor/model/once.h"
 #include "supervisor/model/semaphore.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/lock_order.h"
+#include "supervisor/state/misuse.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -61,6 +63,7 @@ void rfs_semaphore_executed(struct rfs_run *run, struct rfs_thread *thread, enum
 	bool posts = kind == RFS_OP_SEM_POST;
 
 	thread->next = rfs_op_make(kind, site, semaphore);
+	rfs_misuse_use(run, thread, RFS_OBJECT_SEMAPHORE, semaphore, site);
 	if (posts)
 		number = rfs_semaphore_post(&run->sync, &memory, semaphore);
 	rfs_executed(run, thread, &thread->next, RFS_OUTCOME_DONE);
@@ -76,6 +79,7 @@ void rfs_semaphore_executed(struct rfs_run *run, struct rfs_thread *thread, enum
 
 static enum rfs_then go_sem_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
+	rfs_misuse_use(run, thread, RFS_OBJECT_SEMAPHORE, thread->next.object, 0);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	/* if the policy lets the call time out, rfsup answers the call's next futex wait with ETIMEDOUT */
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT)
@@ -92,6 +96,7 @@ static enum rfs_then go_sem_try(struct rfs_run *run, struct rfs_thread *thread, 
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	unsigned value;
 
+	rfs_misuse_use(run, thread, RFS_OBJECT_SEMAPHORE, thread->next.object, 0);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	take_token(run, thread, RFS_LOCK_NEVER_WAITS);
 	if (rfs_semaphore_value(&memory, thread->next.object, &value) && value == 0)
@@ -144,6 +149,7 @@ static enum rfs_then go_sem_post(struct rfs_run *run, struct rfs_thread *thread,
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	uint64_t number = rfs_semaphore_post(&run->sync, &memory, thread->next.object);
 
+	rfs_misuse_use(run, thread, RFS_OBJECT_SEMAPHORE, thread->next.object, 0);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_lock_order_posted(run, thread, thread->next.object);
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_POST, number));
@@ -167,6 +173,7 @@ enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread,
 
 	(void)call;
 	rfs_quarantine_init(run, regs->rdi);
+	rfs_misuse_init(run, thread, RFS_OBJECT_SEMAPHORE, regs->rdi, rfs_site_of(run, rfs_call_back(run, thread)));
 	rfs_semaphore_init(&run->sync, &memory, regs->rdi, (unsigned)regs->rdx);
 	return RFS_THEN_EXECUTE;
 }
@@ -194,6 +201,7 @@ static enum rfs_then go_arrive(struct rfs_run *run, struct rfs_thread *thread, c
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	struct rfs_arrival arrival;
 
+	rfs_misuse_use(run, thread, RFS_OBJECT_BARRIER, thread->next.object, 0);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	arrival = rfs_barrier_arrive(&run->sync, &memory, thread->next.object);
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_BARRIER, arrival.message));
@@ -210,6 +218,13 @@ static enum rfs_then go_arrive(struct rfs_run *run, struct rfs_thread *thread, c
 	return rfs_call_answer(run, thread, (uint64_t)PTHREAD_BARRIER_SERIAL_THREAD);
 }
 
+/* The barrier is shared with other processes, or is none. */
+static enum rfs_then go_native_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_misuse_use(run, thread, RFS_OBJECT_BARRIER, thread->next.object, 0);
+	return rfs_go_on(run, thread, choice);
+}
+
 enum rfs_then rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	rfs_addr barrier = rfs_task_regs(thread->task)->rdi, back = rfs_call_back(run, thread);
@@ -218,7 +233,7 @@ enum rfs_then rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, 
 
 	(void)call;
 	if (!rfs_barrier_is_private(&memory, barrier))
-		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
+		return rfs_park(run, thread, op, rfs_ready_always, go_native_barrier);
 	if (rfs_barrier_approach(&run->sync, &memory, barrier, thread->number) && !rfs_result_used(run, back))
 		op.kind = RFS_OP_BARRIER_ARRIVE;
 	return rfs_park(run, thread, op, rfs_ready_always, go_arrive);

@@ -11,9 +11,9 @@ TestSuite(misuse, .timeout = 300);
 
 struct way {
 	char argument[24], kind[24];
-	/* whether it is known where the thread is, and where the lock was acquired */
-	bool has_stack, has_lock;
-	bool is_stuck; /* the mistake makes the program wait forever */
+	bool has_stack;	  /* whether it is known where the thread is */
+	char earlier[16]; /* "acquired", "waits", ... if it is known where a thread did so before; "": not */
+	bool is_fatal;	  /* the mistake makes the program wait forever or crash */
 };
 
 static void run(struct e2e *e2e, const char *program, const struct way *way, const char *how, const char *accesses)
@@ -41,22 +41,34 @@ static const char *function_in(const json_t *stack)
 ParameterizedTestParameters(misuse, each_kind)
 {
 	static struct way ways[] = {
-		{"unlock-free", "unlock-free", true, false, false},
-		{"rwlock-unlock-free", "unlock-free", true, false, false},
-		{"unlock-other", "unlock-other", true, true, false},
-		{"ignores-error", "ignores-error", true, true, false},
-		{"destroy-held", "destroy-held", true, true, false},
-		{"destroy-waited", "destroy-waited", true, false, true},
-		{"init-held", "init-held", true, true, false},
-		{"init-waited", "init-waited", true, false, true},
-		{"free-held", "free-held", false, true, false},
-		{"use-destroyed", "use-destroyed", true, false, false},
-		{"signal-destroyed", "use-destroyed", true, false, false},
-		{"wait-unlocked", "wait-unlocked", true, false, false},
-		{"wait-mutexes", "wait-mutexes", true, false, false},
-		{"exit-holding", "exit-holding", false, true, false},
-		{"join-again", "join-again", true, false, false},
-		{"join-self", "join-self", true, false, false},
+		{"unlock-free", "unlock-free", true, "", false},
+		{"rwlock-unlock-free", "unlock-free", true, "", false},
+		{"unlock-other", "unlock-other", true, "acquired", false},
+		{"ignores-error", "ignores-error", true, "acquired", false},
+		{"destroy-held", "destroy-held", true, "acquired", false},
+		{"destroy-waited", "destroy-waited", true, "waits", true},
+		{"init-held", "init-held", true, "acquired", false},
+		{"init-waited", "init-waited", true, "waits", true},
+		{"free-held", "free-held", false, "acquired", false},
+		{"use-destroyed", "use-destroyed", true, "", false},
+		{"signal-destroyed", "use-destroyed", true, "", false},
+		{"wait-unlocked", "wait-unlocked", true, "", false},
+		{"wait-mutexes", "wait-mutexes", true, "waits", false},
+		{"exit-holding", "exit-holding", false, "acquired", false},
+		{"init-again", "init-again", true, "initialised", false},
+		{"init-used", "init-again", true, "used", false},
+		{"init-semaphore-again", "init-again", true, "initialised", false},
+		{"init-block-again", "init-again", true, "initialised", false},
+		{"uninitialised-mutex", "uninitialised", true, "", true},
+		{"uninitialised-rwlock", "uninitialised", true, "", false},
+		{"uninitialised-cond", "uninitialised", true, "", false},
+		{"uninitialised-barrier", "uninitialised", true, "", true},
+		{"uninitialised-semaphore", "uninitialised", true, "", false},
+		{"post-destroyed", "use-destroyed", true, "destroyed", false},
+		{"wrong-type", "wrong-type", true, "used", false},
+		{"wrong-type-in-block", "wrong-type", true, "initialised", false},
+		{"join-again", "join-again", true, "", false},
+		{"join-self", "join-self", true, "", false},
 	};
 
 	return cr_make_param_array(struct way, ways, sizeof(ways) / sizeof(*ways));
@@ -72,7 +84,7 @@ ParameterizedTest(struct way *way, misuse, each_kind)
 		const json_t *found;
 
 		run(&e2e, "misuse", way, "--misuse=note", accesses[i]);
-		if (!way->is_stuck)
+		if (!way->is_fatal)
 			e2e_expect_status(&e2e, 0);
 		found = e2e_item(&e2e, "misuses", 0);
 		e2e_expect(&e2e, e2e_count(&e2e, "misuses") == 1, "%zu misuses, not 1", e2e_count(&e2e, "misuses"));
@@ -81,8 +93,8 @@ ParameterizedTest(struct way *way, misuse, each_kind)
 		if (way->has_stack && !strstr(e2e.said.out ? e2e.said.out : "", "misuse.c"))
 			e2e_expect(&e2e, false, "the text names no line");
 		e2e_expect(&e2e, !way->has_stack || function_in(json_object_get(found, "stack")), "no place");
-		e2e_expect(&e2e, !way->has_lock || function_in(json_object_get(found, "acquired")),
-			   "not known where the lock was acquired");
+		e2e_expect(&e2e, !*way->earlier || function_in(json_object_get(found, way->earlier)),
+			   "not known where a thread %s it", way->earlier);
 		run(&e2e, "misuse_fixed", way, "--misuse=error", accesses[i]);
 		e2e_expect_silent(&e2e);
 		e2e_expect(&e2e, e2e_count(&e2e, "misuses") == 0, "a misuse in the correct program");

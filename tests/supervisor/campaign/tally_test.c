@@ -126,7 +126,7 @@ Test(tally, each_misuse_once)
 		{.kind = RFS_MISUSE_UNLOCK_FREE, .thread = 2, .stack = &places[0], .n_stack = 1},
 		{.kind = RFS_MISUSE_UNLOCK_FREE, .thread = 2, .stack = &places[1], .n_stack = 1},
 		{.kind = RFS_MISUSE_UNLOCK_FREE, .thread = 2, .stack = &places[2], .n_stack = 1},
-		{.kind = RFS_MISUSE_FREE_HELD, .thread = 2, .acquired = places[0]},
+		{.kind = RFS_MISUSE_FREE_HELD, .thread = 2, .earlier = &places[0], .n_earlier = 1},
 	};
 	const struct rfs_run_result results[] = {{.misuses = first, .n_misuses = 2},
 						 {.misuses = second, .n_misuses = 4}};

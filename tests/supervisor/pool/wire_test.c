@@ -141,7 +141,12 @@ static void set_reply(struct rfs_reply *reply)
 	r->misuses = xcalloc(1, sizeof(*r->misuses));
 	r->misuses[0].kind = RFS_MISUSE_EXIT_HOLDING;
 	r->misuses[0].other = -1;
-	r->misuses[0].acquired = (struct rfs_place){xstrdup("prog"), 0x40};
+	r->misuses[0].is = RFS_OBJECT_MUTEX;
+	r->misuses[0].used_as = RFS_OBJECT_BARRIER;
+	r->misuses[0].earlier_is = RFS_EARLIER_WAITS;
+	r->misuses[0].n_earlier = 1;
+	r->misuses[0].earlier = xcalloc(1, sizeof(*r->misuses[0].earlier));
+	r->misuses[0].earlier[0] = (struct rfs_place){xstrdup("prog"), 0x40};
 	set_object(&r->misuses[0].object, 0x5000);
 	r->covered.size = 2;
 	r->covered.data = xmalloc(2);
@@ -198,7 +203,9 @@ Test(wire, carries_every_field)
 	cr_assert_eq(r->n_misuses, 1);
 	cr_expect_eq(r->misuses[0].kind, RFS_MISUSE_EXIT_HOLDING);
 	cr_expect_eq(r->misuses[0].other, -1);
-	cr_expect_str_eq(r->misuses[0].acquired.module, "prog");
+	cr_expect_eq(r->misuses[0].earlier_is, RFS_EARLIER_WAITS);
+	cr_assert_eq(r->misuses[0].n_earlier, 1);
+	cr_expect_str_eq(r->misuses[0].earlier[0].module, "prog");
 	cr_expect_eq(r->misuses[0].object.address, 0x5000);
 	cr_expect_eq(memcmp(r->blob.data, "\0\1\2", 3), 0);
 	cr_assert_eq(r->covered.size, 2);
@@ -250,7 +257,7 @@ Test(wire, refuses_what_is_cut_short)
 	rfs_reply_release(&sent);
 }
 
-enum { UNSPOILT, SPOILT = 14 };
+enum { UNSPOILT, SPOILT = 17 };
 
 static void set_number(void *member, int number)
 {
@@ -277,6 +284,12 @@ static void spoil(struct rfs_run_result *r, int which, int number)
 		return set_number(&r->faults[0].fault, number);
 	case 8:
 		return set_number(&r->created.side[1].object.kind, number);
+	case 14:
+		return set_number(&r->misuses[0].earlier_is, number);
+	case 15:
+		return set_number(&r->misuses[0].is, number);
+	case 16:
+		return set_number(&r->misuses[0].used_as, number);
 	case 9:
 		r->costs.wall_seconds = number < 0 ? -1 : NAN;
 		return;

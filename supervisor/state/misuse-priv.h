@@ -1,0 +1,43 @@
+/* misuse-priv.h - how the files of misuse.h add a mistake to the result of a run. */
+#ifndef RFS_MISUSE_PRIV_H
+#define RFS_MISUSE_PRIV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/model/objects.h"
+#include "supervisor/record/misuse.h"
+
+struct rfs_run;
+struct rfs_thread;
+
+/* One mistake. */
+struct rfs_misuse_note {
+	enum rfs_misuse_kind kind;
+	rfs_addr object; /* 0: none */
+	/* WRONG_TYPE: the object's type, and the type that the call is for */
+	enum rfs_object_type is, used_as;
+	/* the other thread that is involved; NULL: none */
+	const struct rfs_thread *other;
+	/* Where the thread made the mistake. 0: unknown; then, if `calls`, the thread is at a function's entry. */
+	rfs_site site;
+	bool calls;
+	/* What `other`, or the thread itself, did before. Where it did that: 0: unknown. A waiter is still there. */
+	enum rfs_misuse_earlier earlier_is;
+	rfs_site earlier;
+};
+
+/* Adds the mistake of the thread, unless the result has the same mistake at the same place. */
+void rfs_misuse_add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_misuse_note *note);
+/*
+ * misuse_objects.c: the thread initialises or destroys an object. site: where; 0: at thread->next. quiet: only
+ * remember that, because another mistake was added.
+ */
+void rfs_misuse_object_begins(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type,
+			      rfs_addr object, rfs_site site, bool quiet);
+void rfs_misuse_object_ends(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object,
+			    bool quiet);
+
+#endif
