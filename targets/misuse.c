@@ -7,6 +7,7 @@
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "target.h"
 
@@ -372,6 +373,52 @@ static void join_again(void)
 	pthread_join(thread, NULL);
 }
 
+/* A thread that was created detached, or that detaches itself, cannot be joined. One that runs on is a daemon. */
+static void *detaches(void *arg)
+{
+	pthread_detach(pthread_self());
+	return arg;
+}
+
+static void *sleeps(void *arg)
+{
+	pthread_mutex_lock(&other);
+	for (;;)
+		pthread_cond_wait(&cond, &other);
+	return arg;
+}
+
+static void never_joined(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_create(&thread, &attributes, nothing, NULL);
+	start(detaches, NULL);
+	start(sleeps, NULL);
+	pthread_detach(start(nothing, NULL));
+	if (pthread_create(&thread, NULL, nothing, NULL) != 0)
+		abort();
+	if (WRONG)
+		usleep(1000);
+	else
+		pthread_join(thread, NULL);
+}
+
+static void join_detached(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	pthread_attr_init(&attributes);
+	if (WRONG)
+		pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_create(&thread, &attributes, nothing, NULL);
+	pthread_join(thread, NULL);
+}
+
 static void join_self(void)
 {
 	if (WRONG)
@@ -433,6 +480,8 @@ int main(int argc, char **argv)
 		{"wrong-type-in-block", wrong_type_in_block},
 		{"join-again", join_again},
 		{"join-self", join_self},
+		{"join-detached", join_detached},
+		{"never-joined", never_joined},
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(ways) / sizeof(*ways); i++)

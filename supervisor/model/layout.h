@@ -46,6 +46,10 @@ struct rfs_rwlock_memory {
 #define RFS_COND_DESTROYED 4u
 #define RFS_COND_WAITERS_SHIFT 3
 
+/* pthread_attr_t has its flags at this offset. */
+#define RFS_ATTR_FLAGS 8
+#define RFS_ATTR_DETACHED 1u
+
 struct rfs_barrier_memory {
 	unsigned in, current_round, count;
 	int shared;

@@ -24,6 +24,8 @@ static const struct {
 	[RFS_MISUSE_DETACH_AGAIN] = {"detach-again", "detaches a thread", "which was joined or detached before"},
 	[RFS_MISUSE_INIT_AGAIN] = {"init-again", "initialises", "which was in use before and is not destroyed"},
 	[RFS_MISUSE_UNINITIALISED] = {"uninitialised", "uses", "which was never initialised or is overwritten"},
+	[RFS_MISUSE_NEVER_JOINED] = {"never-joined", "creates a thread",
+				     "which ended but was never joined or detached"},
 	[RFS_MISUSE_WRONG_TYPE] = {"wrong-type", "uses", NULL},
 };
 

@@ -28,6 +28,7 @@ enum rfs_misuse_kind {
 	RFS_MISUSE_INIT_AGAIN,	   /* initialises an object that was initialised or used, and not destroyed since */
 	RFS_MISUSE_UNINITIALISED,  /* uses an object that was never initialised, or overwritten */
 	RFS_MISUSE_WRONG_TYPE,	   /* uses an object as if it were one of another type */
+	RFS_MISUSE_NEVER_JOINED,   /* a thread ended, and no thread joined or detached it */
 	RFS_MISUSE_KINDS
 };
 

@@ -55,6 +55,7 @@
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/faults.h"
 #include "supervisor/state/lock_order.h"
+#include "supervisor/state/misuse.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/park.h"
@@ -425,6 +426,8 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 	if (leader && stop->kind == RFS_STOP_KILLED && stop->status == SIGKILL && !rfs_signal_kills(run))
 		rfs_run_uncontrolled(run, "the program was killed from outside (SIGKILL), by a user or because memory "
 					  "was exhausted");
+	if (leader && stop->kind == RFS_STOP_EXITED && stop->status == 0 && !run->ended)
+		rfs_misuse_end(run);
 	if (leader)
 		rfs_run_end(run, stop->kind == RFS_STOP_EXITED ? RFS_END_EXIT : RFS_END_SIGNAL, stop->status);
 }

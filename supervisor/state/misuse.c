@@ -311,6 +311,19 @@ void rfs_misuse_exit(struct rfs_run *run, struct rfs_thread *thread)
 	}
 }
 
+/* A thread that has not ended yet may serve until the end of the program. */
+void rfs_misuse_end(struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *t = run->threads[i];
+		const struct rfs_misuse_note note = {
+			.kind = RFS_MISUSE_NEVER_JOINED, .other = t, .site = t->created_at};
+
+		if (t->left && t->creator && t->created_at && !t->joined && !t->detached)
+			rfs_misuse_add(run, t->creator, &note);
+	}
+}
+
 void rfs_misuse_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *peer)
 {
 	struct rfs_misuse_note note = {.kind = RFS_MISUSE_JOIN_AGAIN, .other = peer, .calls = true};

@@ -47,6 +47,8 @@ void rfs_misuse_init(struct rfs_run *run, struct rfs_thread *thread, enum rfs_ob
 void rfs_misuse_free(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);
 /* The thread ends, but the program continues. */
 void rfs_misuse_exit(struct rfs_run *run, struct rfs_thread *thread);
+/* The program ends without an error. */
+void rfs_misuse_end(struct rfs_run *run);
 void rfs_misuse_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *peer);
 void rfs_misuse_detach(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *peer);
 

@@ -9,6 +9,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
+#include "supervisor/model/layout.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/faults.h"
@@ -56,6 +57,7 @@ enum rfs_then rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, c
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	const rfs_addr back = rfs_call_back(run, thread);
+	unsigned flags = 0;
 	struct rfs_op op;
 
 	if (call->param == 1)
@@ -63,6 +65,10 @@ enum rfs_then rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, c
 	else
 		thread->creates = start_routine(run, regs->rdx, regs->rcx);
 	op = rfs_op_make(RFS_OP_CREATE, rfs_site_of(run, back), 0);
+	thread->creates_detached = call->param == 0 && regs->rsi &&
+				   rfs_peek(run, regs->rsi + RFS_ATTR_FLAGS, &flags, sizeof(flags)) &&
+				   (flags & RFS_ATTR_DETACHED);
+	thread->creates_at = thread->creates_detached ? 0 : op.site;
 	op.access = rfs_fault_offer(run, thread, RFS_FAULT_THREAD, back);
 	thread->args[0] = (unsigned long)call;
 	return rfs_park(run, thread, op, rfs_ready_always, go_create);

@@ -69,6 +69,8 @@ ParameterizedTestParameters(misuse, each_kind)
 		{"wrong-type-in-block", "wrong-type", true, "initialised", false},
 		{"join-again", "join-again", true, "", false},
 		{"join-self", "join-self", true, "", false},
+		{"join-detached", "join-again", true, "", false},
+		{"never-joined", "never-joined", true, "", false},
 	};
 
 	return cr_make_param_array(struct way, ways, sizeof(ways) / sizeof(*ways));
