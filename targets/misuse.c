@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,6 +77,119 @@ static void ignores_error(void)
 		abort();
 	pthread_mutex_unlock(&checking);
 	pthread_mutex_destroy(&checking);
+}
+
+static void *tries(void *arg)
+{
+	if (WRONG)
+		pthread_mutex_trylock(&lock);
+	else if (pthread_mutex_trylock(&lock) == 0)
+		pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+static void ignores_busy(void)
+{
+	pthread_mutex_lock(&lock);
+	pthread_join(start(tries, NULL), NULL);
+	pthread_mutex_unlock(&lock);
+}
+
+static void *tries_long(void *arg)
+{
+	struct timespec soon = {1, 0};
+
+	if (WRONG)
+		pthread_mutex_timedlock(&lock, &soon);
+	else if (pthread_mutex_timedlock(&lock, &soon) == 0)
+		pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+static void ignores_timeout(void)
+{
+	pthread_mutex_lock(&lock);
+	pthread_join(start(tries_long, NULL), NULL);
+	pthread_mutex_unlock(&lock);
+}
+
+static void *dies(void *arg)
+{
+	pthread_mutex_lock(arg);
+	return arg;
+}
+
+static void ignores_dead_owner(void)
+{
+	static pthread_mutex_t robust;
+	pthread_mutexattr_t attributes;
+
+	pthread_mutexattr_init(&attributes);
+	pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+	pthread_mutex_init(&robust, &attributes);
+	pthread_join(start(dies, &robust), NULL);
+	if (WRONG)
+		pthread_mutex_lock(&robust);
+	else if (pthread_mutex_lock(&robust) == EOWNERDEAD)
+		pthread_mutex_consistent(&robust);
+	pthread_mutex_unlock(&robust);
+}
+
+static void ignores_bad_time(void)
+{
+	struct timespec soon = {1, WRONG ? 1000000000 : 999999999};
+
+	pthread_mutex_lock(&lock);
+	pthread_cond_timedwait(&cond, &lock, &soon);
+	pthread_mutex_unlock(&lock);
+}
+
+static __attribute__((noinline)) pthread_t creates(void)
+{
+	pthread_t thread = 0;
+
+	if (WRONG)
+		pthread_create(&thread, NULL, nothing, NULL);
+	else if (pthread_create(&thread, NULL, nothing, NULL) != 0)
+		return 0;
+	return thread;
+}
+
+/* The creation only fails as a fault. */
+static void ignores_no_thread(void)
+{
+	pthread_t thread = creates();
+
+	if (thread)
+		pthread_join(thread, NULL);
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+static void *interrupts(void *arg)
+{
+	pthread_kill(*(pthread_t *)arg, SIGUSR1);
+	sem_post(&semaphore);
+	return arg;
+}
+
+static void ignores_interrupt(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+	pthread_t self = pthread_self(), thread;
+
+	sigaction(SIGUSR1, &action, NULL);
+	sem_init(&semaphore, 0, 0);
+	thread = start(interrupts, &self);
+	if (WRONG)
+		sem_wait(&semaphore);
+	else
+		while (sem_wait(&semaphore) != 0)
+			;
+	pthread_join(thread, NULL);
 }
 
 static void destroy_held(void)
@@ -456,6 +570,12 @@ int main(int argc, char **argv)
 		{"rwlock-unlock-free", rwlock_unlock_free},
 		{"unlock-other", unlock_other},
 		{"ignores-error", ignores_error},
+		{"ignores-busy", ignores_busy},
+		{"ignores-timeout", ignores_timeout},
+		{"ignores-dead-owner", ignores_dead_owner},
+		{"ignores-bad-time", ignores_bad_time},
+		{"ignores-no-thread", ignores_no_thread},
+		{"ignores-interrupt", ignores_interrupt},
 		{"destroy-held", destroy_held},
 		{"destroy-waited", destroy_waited},
 		{"init-held", init_held},

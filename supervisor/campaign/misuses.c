@@ -1,5 +1,6 @@
 #include "supervisor/campaign/misuses.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
@@ -32,13 +33,19 @@ void rfs_misuses_note(struct rfs_misuses *misuses, uint64_t seed, const struct r
 static char *what(const struct rfs_misuse *misuse, struct rfs_symbols *symbols)
 {
 	char *object = misuse->object.address ? rfs_symbols_object(symbols, &misuse->object, NULL) : NULL;
+	const char *error = rfs_misuse_error_name(misuse->error), *verb = rfs_misuse_verb(misuse->kind);
 	char *why = misuse->kind == RFS_MISUSE_WRONG_TYPE
 			    ? xasprintf("which is %s, as %s", rfs_object_type_name(misuse->is),
 					rfs_object_type_name(misuse->used_as))
 			    : xstrdup(rfs_misuse_why(misuse->kind));
-	char *text =
-		xasprintf("%s%s%s, %s", rfs_misuse_verb(misuse->kind), object ? " " : "", object ? object : "", why);
+	char *text;
 
+	if (error && misuse->error != EDEADLK) {
+		free(why);
+		why = xasprintf("gets %s and ignores the error", error);
+		verb = object ? "uses" : "creates a thread";
+	}
+	text = xasprintf("%s%s%s, %s", verb, object ? " " : "", object ? object : "", why);
 	free(why);
 	free(object);
 	return text;
@@ -58,6 +65,7 @@ void rfs_misuses_report(const struct rfs_misuses *misuses, struct rfs_symbols *s
 		added->seed = seen->seed;
 		if (seen->misuse.n_stack)
 			rfs_symbols_stack(symbols, seen->misuse.stack, seen->misuse.n_stack, &added->stack);
+		added->error = rfs_misuse_error_name(seen->misuse.error);
 		added->earlier_is = seen->misuse.earlier_is;
 		if (seen->misuse.n_earlier)
 			rfs_symbols_stack(symbols, seen->misuse.earlier, seen->misuse.n_earlier, &added->earlier);

@@ -4,6 +4,7 @@
  */
 #include "supervisor/model/lock.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 
@@ -68,6 +69,21 @@ bool rfs_lock_refuses_unlock(const struct rfs_model_memory *memory, pid_t self, 
 
 	return type == RFS_LOCK_MUTEX && rfs_model_read(memory, lock, &mutex, sizeof(mutex)) &&
 	       mutex_refuses(&mutex, self);
+}
+
+int rfs_lock_error(const struct rfs_model_memory *memory, pid_t self, enum rfs_lock_type type, rfs_addr lock)
+{
+	struct rfs_mutex_memory mutex;
+	struct rfs_lock_state state;
+
+	if (!rfs_lock_look(memory, self, type, lock, &state) || !state.returns)
+		return 0;
+	if (state.robust && !state.acquires && state.owner != self)
+		return ENOTRECOVERABLE;
+	if (state.robust && state.acquires && rfs_model_read(memory, lock, &mutex, sizeof(mutex)) &&
+	    (mutex.lock & FUTEX_OWNER_DIED))
+		return EOWNERDEAD;
+	return state.acquires ? 0 : EDEADLK;
 }
 
 bool rfs_lock_prefers_writers(const struct rfs_model_memory *memory, rfs_addr lock)

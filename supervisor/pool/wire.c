@@ -289,6 +289,7 @@ static void walk_misuse(struct wire *w, struct rfs_misuse *misuse)
 	misuse->is = (enum rfs_object_type)walk_enum(w, (int)misuse->is, RFS_OBJECT_TYPES - 1);
 	misuse->used_as = (enum rfs_object_type)walk_enum(w, (int)misuse->used_as, RFS_OBJECT_TYPES - 1);
 	WALK_ARRAY(w, misuse->stack, misuse->n_stack, walk_place);
+	walk_int(w, &misuse->error);
 	walk_int(w, &misuse->other);
 	misuse->earlier_is = (enum rfs_misuse_earlier)walk_enum(w, (int)misuse->earlier_is, RFS_EARLIER_COUNT - 1);
 	WALK_ARRAY(w, misuse->earlier, misuse->n_earlier, walk_place);

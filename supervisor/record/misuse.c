@@ -1,5 +1,6 @@
 #include "supervisor/record/misuse.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 static const struct {
@@ -60,6 +61,30 @@ const char *rfs_misuse_earlier_name(enum rfs_misuse_earlier earlier)
 const char *rfs_misuse_earlier_verb(enum rfs_misuse_earlier earlier)
 {
 	return earlier_words[earlier].verb;
+}
+
+const char *rfs_misuse_error_name(int error)
+{
+	switch (error) {
+	case EAGAIN:
+		return "EAGAIN";
+	case EBUSY:
+		return "EBUSY";
+	case EDEADLK:
+		return "EDEADLK";
+	case EINTR:
+		return "EINTR";
+	case EINVAL:
+		return "EINVAL";
+	case ENOTRECOVERABLE:
+		return "ENOTRECOVERABLE";
+	case EOWNERDEAD:
+		return "EOWNERDEAD";
+	case ETIMEDOUT:
+		return "ETIMEDOUT";
+	default:
+		return NULL;
+	}
 }
 
 void rfs_misuse_copy(const struct rfs_misuse *from, struct rfs_misuse *to)

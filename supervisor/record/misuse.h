@@ -11,7 +11,7 @@
 enum rfs_misuse_kind {
 	RFS_MISUSE_UNLOCK_FREE,	   /* unlocks a lock that no thread holds */
 	RFS_MISUSE_UNLOCK_OTHER,   /* unlocks a lock that another thread holds */
-	RFS_MISUSE_IGNORES_ERROR,  /* locks an error-checking mutex that it holds, and ignores the error */
+	RFS_MISUSE_IGNORES_ERROR,  /* ignores that a call fails */
 	RFS_MISUSE_DESTROY_HELD,   /* destroys a lock that is held */
 	RFS_MISUSE_DESTROY_WAITED, /* destroys a condition variable or barrier at which a thread waits */
 	RFS_MISUSE_INIT_HELD,	   /* initialises a lock that is held */
@@ -50,6 +50,7 @@ struct rfs_misuse {
 	enum rfs_object_type is, used_as;
 	struct rfs_place *stack; /* of the thread, innermost first; empty: not known */
 	size_t n_stack;
+	int error; /* IGNORES_ERROR: the errno; otherwise 0 */
 	int other; /* the other thread that is involved; -1: none */
 	/* what this thread or the other one did before, and where, innermost first; empty: not known */
 	enum rfs_misuse_earlier earlier_is;
@@ -62,6 +63,8 @@ const char *rfs_misuse_name(enum rfs_misuse_kind kind);
 /* What the thread does, and what the object is: "unlocks", "which no thread holds". Static. */
 const char *rfs_misuse_verb(enum rfs_misuse_kind kind);
 const char *rfs_misuse_why(enum rfs_misuse_kind kind); /* NULL for WRONG_TYPE, which its types explain */
+/* "EBUSY". Static; NULL: none of the errors that a misuse can have. */
+const char *rfs_misuse_error_name(int error);
 /* For what was done before: the key in JSON, and what a thread did: "acquired it". Static. */
 const char *rfs_misuse_earlier_name(enum rfs_misuse_earlier earlier);
 const char *rfs_misuse_earlier_verb(enum rfs_misuse_earlier earlier);

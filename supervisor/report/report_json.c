@@ -451,6 +451,7 @@ static json_t *misuses(const struct rfs_report *report)
 		put_identity(object, &misuse->identity);
 		rfs_json_put_text(object, "kind", misuse->kind);
 		rfs_json_put_text(object, "what", misuse->what);
+		rfs_json_put_text(object, "error", misuse->error);
 		rfs_json_put(object, "thread", json_integer(misuse->thread));
 		if (misuse->other >= 0)
 			rfs_json_put(object, "other_thread", json_integer(misuse->other));

@@ -14,6 +14,7 @@ struct rfs_report_misuse {
 	struct rfs_report_identity identity;
 	const char *kind;	       /* "unlock-other"; static */
 	char *what;		       /* "unlocks the mutex, which another thread holds" */
+	const char *error;	       /* "EBUSY", if the program ignores an error; static; NULL: none */
 	int thread, other;	       /* other: -1: no other thread is involved */
 	struct rfs_source_stack stack; /* empty: not known */
 	/* what a thread did before: `other`, or `thread` if there is no other one; empty: not known */

@@ -17,6 +17,7 @@ struct rfs_thread;
 struct rfs_misuse_note {
 	enum rfs_misuse_kind kind;
 	rfs_addr object; /* 0: none */
+	int error;	 /* IGNORES_ERROR: the errno */
 	/* WRONG_TYPE: the object's type, and the type that the call is for */
 	enum rfs_object_type is, used_as;
 	/* the other thread that is involved; NULL: none */

@@ -55,6 +55,7 @@ void rfs_misuse_add(struct rfs_run *run, struct rfs_thread *thread, const struct
 	struct rfs_misuse misuse = {.kind = note->kind,
 				    .thread = thread->number,
 				    .other = note->other ? note->other->number : -1,
+				    .error = note->error,
 				    .is = note->is,
 				    .used_as = note->used_as,
 				    .earlier_is = note->earlier_is};
@@ -236,11 +237,14 @@ void rfs_misuse_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_lo
 		rfs_misuse_add(run, thread, &note);
 }
 
-void rfs_misuse_error(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
+void rfs_misuse_error(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object, int error)
 {
-	const struct rfs_hold *hold = hold_in(thread, lock, lock + 1);
-	const struct rfs_misuse_note note = {
-		.kind = RFS_MISUSE_IGNORES_ERROR, .object = lock, .earlier = hold ? hold->site : 0, .calls = true};
+	const struct rfs_hold *hold = hold_in(thread, object, object + 1);
+	const struct rfs_misuse_note note = {.kind = RFS_MISUSE_IGNORES_ERROR,
+					     .object = object,
+					     .error = error,
+					     .earlier = hold ? hold->site : 0,
+					     .calls = true};
 
 	rfs_misuse_add(run, thread, &note);
 }

@@ -26,8 +26,8 @@ void rfs_misuse_unlock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 		       rfs_site site);
 /* The thread locks, or tries to, or waits at a condition variable with this mutex. */
 void rfs_misuse_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_lock_type type, rfs_addr lock);
-/* The thread locks a mutex, gets an error because it holds the mutex, and ignores the error. */
-void rfs_misuse_error(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock);
+/* The thread's call, on this object or (0) on none, fails with an errno, and the program ignores that. */
+void rfs_misuse_error(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object, int error);
 /* The thread signals the condition variable. site: as for an unlock. */
 void rfs_misuse_signal(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cond, rfs_site site);
 void rfs_misuse_wait(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cond, rfs_addr mutex);

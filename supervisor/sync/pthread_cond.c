@@ -204,6 +204,8 @@ enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread
 	     !rfs_deadline_from(run, regs->rdx, wrefs & RFS_COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME,
 				&deadline)) ||
 	    (call->param == 2 && !rfs_deadline_from(run, regs->rcx, (int)regs->rdx, &deadline))) {
+		if (!rfs_result_used(run, back))
+			rfs_misuse_error(run, thread, regs->rdi, EINVAL);
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	}
 	thread->sync.cond.active = false;

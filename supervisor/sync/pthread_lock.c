@@ -109,21 +109,28 @@ static void pthread_lock_take(struct rfs_run *run, struct rfs_thread *thread, co
 	thread->sync.wants_write = 0;
 }
 
+/* The thread's call returns this error. */
+static void returns_error(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, int error)
+{
+	if (error && !rfs_result_used(run, rfs_call_back(run, thread)))
+		rfs_misuse_error(run, thread, lock, error);
+}
+
 static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	const rfs_addr lock = thread->next.object;
+	const struct rfs_model_memory memory = rfs_target_memory(run);
 	struct rfs_lock_state state;
 
 	rfs_misuse_lock(run, thread, type_of(thread), lock);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT) {
 		thread->sync.wants_write = 0;
+		returns_error(run, thread, lock, ETIMEDOUT);
 		return rfs_call_answer(run, thread, ETIMEDOUT);
 	}
 	state = look(run, thread, lock);
-	if (state.returns && !state.acquires && rfs_sync_holds(&thread->sync, lock) &&
-	    !rfs_result_used(run, rfs_call_back(run, thread)))
-		rfs_misuse_error(run, thread, lock);
+	returns_error(run, thread, lock, rfs_lock_error(&memory, thread->tid, type_of(thread), lock));
 	pthread_lock_take(run, thread, &state, thread->deadline != RFS_NEVER ? RFS_LOCK_NEVER_WAITS : 0);
 	return RFS_THEN_EXECUTE;
 }
@@ -145,9 +152,12 @@ static enum rfs_then try_lock(struct rfs_run *run, struct rfs_thread *thread, co
 			      int refusal)
 {
 	const struct rfs_op op = thread->next;
+	const struct rfs_model_memory memory = rfs_target_memory(run);
 	struct rfs_lock_state state = look(run, thread, op.object);
 
 	rfs_misuse_lock(run, thread, type_of(thread), op.object);
+	returns_error(run, thread, op.object,
+		      state.acquires ? rfs_lock_error(&memory, thread->tid, type_of(thread), op.object) : refusal);
 	rfs_executed(run, thread, &op, choice->outcome);
 	if (state.acquires) {
 		pthread_lock_take(run, thread, &state, RFS_LOCK_NEVER_WAITS);

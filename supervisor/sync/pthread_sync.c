@@ -111,8 +111,11 @@ static enum rfs_then go_sem_interrupted(struct rfs_run *run, struct rfs_thread *
 	unsigned value = 0;
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (rfs_semaphore_value(&memory, thread->next.object, &value) && value == 0)
+	if (rfs_semaphore_value(&memory, thread->next.object, &value) && value == 0) {
 		thread->sync.futex.answer = -EINTR;
+		if (!rfs_result_used(run, rfs_call_back(run, thread)))
+			rfs_misuse_error(run, thread, thread->next.object, EINTR);
+	}
 	take_token(run, thread, 0);
 	return RFS_THEN_EXECUTE;
 }

@@ -22,6 +22,7 @@
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
 #include "supervisor/sync/pthread_calls.h"
+#include "supervisor/sync/result_used.h"
 #include "tracer/tracer.h"
 
 /*
@@ -48,6 +49,8 @@ static enum rfs_then go_create(struct rfs_run *run, struct rfs_thread *thread, c
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome != RFS_OUTCOME_FAULT)
 		return RFS_THEN_EXECUTE;
+	if (call->param == 0 && !rfs_result_used(run, rfs_call_back(run, thread)))
+		rfs_misuse_error(run, thread, 0, EAGAIN);
 	rfs_fault_happened(run, thread, call->name, call->param == 1 ? "returned thrd_error" : "returned EAGAIN");
 	return rfs_call_answer(run, thread, call->param == 1 ? thrd_error : EAGAIN);
 }

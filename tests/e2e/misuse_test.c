@@ -45,6 +45,11 @@ ParameterizedTestParameters(misuse, each_kind)
 		{"rwlock-unlock-free", "unlock-free", true, "", false},
 		{"unlock-other", "unlock-other", true, "acquired", false},
 		{"ignores-error", "ignores-error", true, "acquired", false},
+		{"ignores-busy", "ignores-error", true, "", false},
+		{"ignores-timeout", "ignores-error", true, "", false},
+		{"ignores-dead-owner", "ignores-error", true, "", false},
+		{"ignores-bad-time", "ignores-error", true, "", false},
+		{"ignores-interrupt", "ignores-error", true, "", false},
 		{"destroy-held", "destroy-held", true, "acquired", false},
 		{"destroy-waited", "destroy-waited", true, "waits", true},
 		{"init-held", "init-held", true, "acquired", false},
@@ -100,6 +105,29 @@ ParameterizedTest(struct way *way, misuse, each_kind)
 		run(&e2e, "misuse_fixed", way, "--misuse=error", accesses[i]);
 		e2e_expect_silent(&e2e);
 		e2e_expect(&e2e, e2e_count(&e2e, "misuses") == 0, "a misuse in the correct program");
+	}
+	e2e_end(&e2e);
+}
+
+/* The error is one that a fault makes. */
+Test(misuse, fault_is_ignored)
+{
+	static const char *const programs[] = {"misuse", "misuse_fixed"};
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	for (int i = 0; i < 2; i++) {
+		char *target = e2e_target("O2g", programs[i]);
+		const json_t *found;
+
+		e2e_run(&e2e,
+			WORDS("--quiet", "--explore=10", "--runs=3", "--faults=thread", target, "ignores-no-thread"));
+		found = e2e_item(&e2e, "misuses", 0);
+		e2e_expect(&e2e, e2e_count(&e2e, "misuses") == (size_t)!i, "%zu misuses", e2e_count(&e2e, "misuses"));
+		if (i == 0 && found)
+			e2e_expect(&e2e, strcmp(json_string_value(json_object_get(found, "error")), "EAGAIN") == 0,
+				   "another error");
+		free(target);
 	}
 	e2e_end(&e2e);
 }

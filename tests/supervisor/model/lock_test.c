@@ -3,6 +3,7 @@
  * another thread.
  */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 
@@ -171,4 +172,34 @@ Test(lock, memory_that_is_not_there)
 		cr_expect_not(rfs_lock_look(&model_memory, SELF, type, NOWHERE, &state), "%d", (int)type);
 		cr_expect_not(rfs_lock_refuses_unlock(&model_memory, SELF, type, NOWHERE), "%d", (int)type);
 	}
+}
+
+Test(lock, errors)
+{
+	static const struct {
+		struct rfs_mutex_memory memory;
+		int expect;
+	} cases[] = {
+		{{0}, 0},
+		{{1, 0, SELF, 1, 0}, 0}, /* it never returns */
+		{{1, 0, SELF, 1, RFS_MUTEX_RECURSIVE}, 0},
+		{{1, 0, SELF, 1, RFS_MUTEX_ERRORCHECK}, EDEADLK},
+		{{1, 0, OTHER, 1, RFS_MUTEX_ERRORCHECK}, 0},
+		{{0, 0, 0, 0, ROBUST}, 0},
+		{{FUTEX_OWNER_DIED, 0, OTHER, 1, ROBUST}, EOWNERDEAD},
+		{{FUTEX_OWNER_DIED | OTHER, 0, OTHER, 1, ROBUST}, EOWNERDEAD},
+		{{0, 0, INT_MAX, 0, ROBUST}, ENOTRECOVERABLE},
+		{{SELF, 0, SELF, 1, ROBUST | RFS_MUTEX_ERRORCHECK}, EDEADLK},
+		{{OTHER, 0, OTHER, 1, ROBUST | RFS_MUTEX_ERRORCHECK}, 0},
+	};
+	struct rfs_rwlock_memory rwlock = {.readers = RFS_RWLOCK_WRLOCKED, .cur_writer = SELF};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		model_memory_put(BASE, &cases[i].memory, sizeof(cases[i].memory));
+		cr_expect_eq(rfs_lock_error(&model_memory, SELF, RFS_LOCK_MUTEX, BASE), cases[i].expect, "%zu", i);
+	}
+	model_memory_put(BASE, &rwlock, sizeof(rwlock));
+	cr_expect_eq(rfs_lock_error(&model_memory, SELF, RFS_LOCK_READ, BASE), EDEADLK);
+	cr_expect_eq(rfs_lock_error(&model_memory, OTHER, RFS_LOCK_READ, BASE), 0);
+	cr_expect_eq(rfs_lock_error(&model_memory, SELF, RFS_LOCK_MUTEX, NOWHERE), 0);
 }
