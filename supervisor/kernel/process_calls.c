@@ -20,7 +20,7 @@
 static enum rfs_then go_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_misuse_exit(run, thread);
-	thread->left = true;
+	thread->joining.left = true;
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_EXIT, (uint64_t)thread->number));
 	return RFS_THEN_EXECUTE;

@@ -321,9 +321,10 @@ void rfs_misuse_end(struct rfs_run *run)
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 		const struct rfs_misuse_note note = {
-			.kind = RFS_MISUSE_NEVER_JOINED, .other = t, .site = t->created_at};
+			.kind = RFS_MISUSE_NEVER_JOINED, .other = t, .site = t->joining.created_at};
 
-		if (t->left && t->creator && t->created_at && !t->joined && !t->detached)
+		if (t->joining.left && t->creator && t->joining.created_at && !t->joining.joined &&
+		    !t->joining.detached)
 			rfs_misuse_add(run, t->creator, &note);
 	}
 }
@@ -334,7 +335,7 @@ void rfs_misuse_join(struct rfs_run *run, struct rfs_thread *thread, const struc
 
 	if (peer == thread)
 		note.kind = RFS_MISUSE_JOIN_SELF;
-	else if (!peer || !(peer->joined || peer->detached))
+	else if (!peer || !(peer->joining.joined || peer->joining.detached))
 		return;
 	rfs_misuse_add(run, thread, &note);
 }
@@ -343,6 +344,6 @@ void rfs_misuse_detach(struct rfs_run *run, struct rfs_thread *thread, const str
 {
 	const struct rfs_misuse_note note = {.kind = RFS_MISUSE_DETACH_AGAIN, .other = peer, .calls = true};
 
-	if (peer && (peer->joined || peer->detached))
+	if (peer && (peer->joining.joined || peer->joining.detached))
 		rfs_misuse_add(run, thread, &note);
 }

@@ -23,10 +23,9 @@ void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator)
 	if (!creator)
 		return;
 	thread->routine = creator->creates;
-	thread->created_at = creator->creates_at;
-	thread->detached = creator->creates_detached;
-	creator->creates = creator->creates_at = 0;
-	creator->creates_detached = false;
+	thread->joining = creator->creates_joining;
+	creator->creates = 0;
+	creator->creates_joining = (struct rfs_joining){0};
 }
 
 struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pid_t tid, struct rfs_thread *creator)

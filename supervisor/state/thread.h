@@ -10,6 +10,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/model/sync.h"
+#include "supervisor/state/joining.h"
 #include "supervisor/state/late_call.h"
 
 struct rfs_thread;
@@ -20,7 +21,6 @@ struct rfs_choice;
 struct rfs_breakpoint;
 struct rfs_site_hook;
 struct rfs_task;
-struct rfs_op;
 
 enum rfs_thread_state {
 	RFS_STATE_EMBRYO, /* the creator's clone call was reported; the new thread has not stopped yet */
@@ -144,16 +144,10 @@ struct rfs_thread {
 	uint64_t lock_class;
 	rfs_addr routine; /* start routine of the thread; 0: unknown */
 	rfs_addr creates; /* start routine of the thread that this thread is about to create */
-	/* the same thread's `created_at` and `detached` */
-	rfs_site creates_at;
-	bool creates_detached;
 
 	uint64_t tls; /* the thread pointer, which is also the thread's pthread_t */
 	rfs_addr stack_low, stack_high;
-	bool joined, detached;
-	/* where the thread was created, if a thread can join it; 0: not known, or it was created detached */
-	rfs_site created_at;
-	bool left;	    /* it has ended by itself, not because the process ends */
+	struct rfs_joining joining, creates_joining; /* the latter: of the thread that it is about to create */
 	rfs_addr clear_tid; /* when the thread ends, the kernel clears this word and wakes its sleepers */
 	int pending_signo;  /* a signal to deliver when the thread is resumed next; 0: none */
 	/*

@@ -1,0 +1,16 @@
+/* joining.h - whether a thread can be joined, and was. */
+#ifndef RFS_JOINING_H
+#define RFS_JOINING_H
+
+#include <stdbool.h>
+
+#include "policy/policy.h"
+
+struct rfs_joining {
+	bool joined, detached;
+	/* where a thread called the function that created it; 0: not known, or it was created detached */
+	rfs_site created_at;
+	bool left; /* it has ended by itself, not because the process ends */
+};
+
+#endif
