@@ -20,8 +20,9 @@
 #define ATOMICITY (1u << RFS_SUPPRESSIBLE_ATOMICITY)
 #define MISUSE (1u << RFS_SUPPRESSIBLE_MISUSE)
 
-#define OF_MUTEX " unlock-free unlock-other ignores-error destroy-held init-held free-held use-destroyed exit-holding "
-#define OF_CONDITION " destroy-waited init-waited free-waited wait-unlocked wait-mutexes use-destroyed "
+#define OF_ANY " ignores-error use-destroyed init-again uninitialised wrong-type "
+#define OF_MUTEX OF_ANY "unlock-free unlock-other destroy-held init-held free-held exit-holding "
+#define OF_CONDITION OF_ANY "destroy-waited init-waited free-waited wait-unlocked wait-mutexes "
 #define OF_THREAD " join-again join-self detach-again "
 
 /* The kinds of errors of a tool, and what of rfsup they are about. From the manuals of Helgrind and DRD. */
@@ -48,11 +49,11 @@ static const struct kind {
 	{"drd", "CondDestrErr", MISUSE, " destroy-waited free-waited "},
 	{"drd", "CondWaitErr", MISUSE, " wait-unlocked wait-mutexes "},
 	{"drd", "BarrierErr", MISUSE, OF_CONDITION},
+	{"drd", "SemaphoreErr", MISUSE, OF_ANY},
 	{"drd", "InvalidThreadId", MISUSE, OF_THREAD},
 	{"drd", "GenericErr", MISUSE, NULL},
 	/* rfsup reports nothing of these kinds */
 	{"drd", "CondRaceErr", 0, NULL},
-	{"drd", "SemaphoreErr", 0, NULL},
 	{"drd", "HoldtimeErr", 0, NULL},
 	{"drd", "UnimpHgClReq", 0, NULL},
 	{"drd", "UnimpDrdClReq", 0, NULL},
@@ -63,16 +64,17 @@ static const struct type {
 	const char *name;
 	unsigned kinds;
 	enum rfs_suppression_form form;
+	const char *only;
 } types[] = {
-	{"race", RACE, RFS_SUPPRESSION_ANY},
-	{"race_top", RACE, RFS_SUPPRESSION_TOP},
-	{"called_from_lib", RACE, RFS_SUPPRESSION_LIB},
-	{"deadlock", DEADLOCK, RFS_SUPPRESSION_ANY},
-	{"mutex", MISUSE, RFS_SUPPRESSION_ANY},
-	{"thread", 0, RFS_SUPPRESSION_ANY},
-	{"signal", 0, RFS_SUPPRESSION_ANY},
-	{"atomicity", ATOMICITY, RFS_SUPPRESSION_ANY},
-	{"misuse", MISUSE, RFS_SUPPRESSION_ANY},
+	{"race", RACE, RFS_SUPPRESSION_ANY, NULL},
+	{"race_top", RACE, RFS_SUPPRESSION_TOP, NULL},
+	{"called_from_lib", RACE, RFS_SUPPRESSION_LIB, NULL},
+	{"deadlock", DEADLOCK, RFS_SUPPRESSION_ANY, NULL},
+	{"mutex", MISUSE, RFS_SUPPRESSION_ANY, NULL},
+	{"thread", MISUSE, RFS_SUPPRESSION_ANY, " never-joined "}, /* its report "thread leak" */
+	{"signal", 0, RFS_SUPPRESSION_ANY, NULL},
+	{"atomicity", ATOMICITY, RFS_SUPPRESSION_ANY, NULL},
+	{"misuse", MISUSE, RFS_SUPPRESSION_ANY, NULL},
 };
 #define TYPES "race, race_top, deadlock, mutex, called_from_lib, atomicity, misuse"
 
@@ -420,6 +422,7 @@ static int read_type(struct reader *reader)
 		made = suppression_new(reader, reader->line, reader->text);
 		made->form = types[i].form;
 		made->kinds = types[i].kinds;
+		made->only = types[i].only;
 		made->word = glob_of(colon + 1);
 		if (!made->kinds)
 			note(reader, reader->line, "rfsup reports nothing of this kind, so this suppresses nothing");

@@ -132,6 +132,7 @@ Test(suppressions, lines)
 		{"atomicity:take", RFS_SUPPRESSIBLE_ATOMICITY, true},
 		{"mutex:take", RFS_SUPPRESSIBLE_MISUSE, true},
 		{"thread:take", RFS_SUPPRESSIBLE_MISUSE, false},
+		{BLOCK("drd:SemaphoreErr", "fun:take"), RFS_SUPPRESSIBLE_MISUSE, false},
 		{BLOCK("Helgrind:UnlockForeign", "fun:take"), RFS_SUPPRESSIBLE_MISUSE, true},
 		{BLOCK("Helgrind:UnlockUnlocked", "fun:take"), RFS_SUPPRESSIBLE_MISUSE, false},
 		{BLOCK("Helgrind:LockOrder", "fun:mutex_lock_WRK\nfun:pthread_mutex_lock\nfun:take"),
@@ -190,7 +191,7 @@ Test(suppressions, useless_ones_are_said)
 		{"race:^*$", "f.supp:1: this line matches everything"},
 		{BLOCK("rfsup:Race", "..."), "f.supp:1: this block matches everything"},
 		{BLOCK("rfsup:Race", "fun:*\nobj:*"), "f.supp:1: this block matches everything"},
-		{"thread:a", "f.supp:1: rfsup reports nothing of this kind"},
+		{"signal:a", "f.supp:1: rfsup reports nothing of this kind"},
 		{"race:a", NULL},
 		{BLOCK("rfsup:Race", "fun:*\nvar:a"), NULL},
 	};
