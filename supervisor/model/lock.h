@@ -30,12 +30,12 @@ bool rfs_lock_look(const struct rfs_model_memory *memory, pid_t self, enum rfs_l
 		   struct rfs_lock_state *out);
 /* Whether an unlock by the thread with tid self would return an error and change nothing. */
 bool rfs_lock_refuses_unlock(const struct rfs_model_memory *memory, pid_t self, enum rfs_lock_type type, rfs_addr lock);
-/* Whether a readers-writer lock lets no reader in while a writer waits. False if the lock cannot be read. */
 /*
  * The errno that the call returns if it returns at once and the lock is not simply taken: EDEADLK, EOWNERDEAD or
  * ENOTRECOVERABLE. Otherwise 0.
  */
 int rfs_lock_error(const struct rfs_model_memory *memory, pid_t self, enum rfs_lock_type type, rfs_addr lock);
+/* Whether a readers-writer lock lets no reader in while a writer waits. False if the lock cannot be read. */
 bool rfs_lock_prefers_writers(const struct rfs_model_memory *memory, rfs_addr lock);
 
 #endif
