@@ -13,6 +13,7 @@
 
 #include "policy/core/alloc.h"
 #include "policy/detect/atomicity-priv.h"
+#include "policy/detect/fd_lifetimes.h"
 #include "policy/detect/lifetimes.h"
 #include "policy/shadow/shadow.h"
 
@@ -660,39 +661,8 @@ void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
 	rfs_pagemap_range(&atomicity->pages, 0, UINT64_MAX, free_page, NULL);
 	rfs_pagemap_release(&atomicity->pages);
 	rfs_lifetimes_release(&atomicity->lifetimes);
+	rfs_fd_lifetimes_release(&atomicity->fds);
 	rfs_hb_release(&atomicity->hb);
 	free(atomicity->threads);
 	free(atomicity);
-}
-
-const char *rfs_atomicity_pattern_name(enum rfs_atomicity_pattern pattern)
-{
-	switch (pattern) {
-	case RFS_ATOMICITY_RWW:
-		return "R-w-W";
-	case RFS_ATOMICITY_RWR:
-		return "R-w-R";
-	case RFS_ATOMICITY_WWR:
-		return "W-w-R";
-	case RFS_ATOMICITY_WRW:
-		return "W-r-W";
-	case RFS_ORDER_USE_FREE:
-		return "use after free";
-	case RFS_ORDER_WAIT_SIGNAL:
-		return "signal before wait";
-	case RFS_ORDER_INIT_USE:
-		return "use before initialisation";
-	case RFS_ORDER_USE_DESTROY:
-		return "use after destroy";
-	case RFS_ORDER_CALL_FREE:
-		return "use after free";
-	case RFS_ATOMICITY_PATTERNS:
-		break;
-	}
-	return "?";
-}
-
-bool rfs_atomicity_is_order(enum rfs_atomicity_pattern pattern)
-{
-	return pattern > RFS_ATOMICITY_WRW;
 }

@@ -39,6 +39,7 @@
  *   write, use     the first write in a section could come after the use in another one; the data is then not ready
  *
  *   use, end       a lock, condition variable, semaphore or barrier could be destroyed or freed first (lifetimes.h)
+ *   use, close     a file descriptor could be closed first (fd_lifetimes.h)
  *
  * Memory that is used in a section after its free in the observed run is left out: the program does so anyway.
  */
@@ -66,6 +67,7 @@ enum rfs_atomicity_pattern {
 	RFS_ORDER_INIT_USE,
 	RFS_ORDER_USE_DESTROY, /* two calls */
 	RFS_ORDER_CALL_FREE,   /* a call that uses an object, and an access that frees its memory */
+	RFS_ORDER_USE_CLOSE,   /* two system calls */
 	RFS_ATOMICITY_PATTERNS
 };
 
@@ -83,7 +85,7 @@ struct rfs_atomicity_violation {
 	 * is where the thread of the first one can still be postponed: the site of the acquisition of the lock, or 0 if
 	 * both have no lock in common. An access of 0 is a call, and its site is where the call returns to. */
 	struct rfs_atomicity_access first, remote, second;
-	rfs_addr address;  /* of the data */
+	rfs_addr address;  /* of the data; USE_CLOSE: the number of the descriptor */
 	rfs_addr lock;	   /* that all hold; 0: they are atomic accesses, or a wait and a signal without a lock */
 	unsigned rank;	   /* smaller is more likely to be harmful */
 	uint64_t distance; /* how many sections the remote one was away from the gap; 0: it was there */

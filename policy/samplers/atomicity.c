@@ -37,7 +37,7 @@
  * runs alone draws only the last item.
  *
  * With `same`, the second operation must be on the object of the first one: that thread is postponed at the first
- * operation itself.
+ * operation itself. An operation with a size is on several objects, such as the descriptors of a poll.
  *
  *  patience=N   see above (default 10000)
  *  early=1      see above
@@ -107,6 +107,7 @@ struct atomicity {
 	enum moment moment;
 	int postponed;	 /* the thread, from MOMENT_POSTPONED on */
 	rfs_addr object; /* if so, and with `same`: of its operation */
+	uint64_t extent; /* and its size */
 	uint64_t since;	 /* the step at which the moment began */
 	bool again;	 /* in MOMENT_ALONE: the thread is in its second section */
 	bool leads;	 /* the remote thread waits */
@@ -272,7 +273,8 @@ static void note_first(struct atomicity_thread *thread, const struct rfs_op *op)
 /* With `same`: whether the operation is on the object of the postponed one, or frees it. */
 static bool is_same_object(const struct atomicity *atomicity, const struct rfs_op *op)
 {
-	return !atomicity->same || atomicity->object == op->object || atomicity->object - op->object < op->size;
+	return !atomicity->same || atomicity->object == op->object || atomicity->object - op->object < op->size ||
+	       op->object - atomicity->object < atomicity->extent;
 }
 
 static bool is_remote(struct atomicity *atomicity, const struct rfs_event *event)
@@ -356,6 +358,7 @@ static void postpone(struct atomicity *atomicity, const struct rfs_view *view, c
 {
 	atomicity->postponed = thread->thread;
 	atomicity->object = thread->next.object;
+	atomicity->extent = thread->next.size;
 	atomicity->since = view->step;
 	atomicity->leads = false;
 	atomicity->n_postponed++;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "policy/core/rng.h"
+#include "policy/detect/fd_lifetimes.h"
 #include "tests/policy/events.h"
 
 TestSuite(atomicity, .timeout = 120);
@@ -51,6 +52,9 @@ enum what {
 	SIGNAL,
 	USE, /* a call that uses an object */
 	DESTROY,
+	FD_USE, /* a system call; the address is the descriptor */
+	FD_CLOSE,
+	FD_CLOSE_TWO, /* closes two numbers */
 	RENEW
 };
 
@@ -209,6 +213,24 @@ static struct rfs_event event_of(const struct step *step)
 	return event;
 }
 
+static void tell(struct rfs_atomicity_graph *atomicity, const struct step *step)
+{
+	const bool closes = step->what == FD_CLOSE || step->what == FD_CLOSE_TWO;
+	const struct rfs_fd_call call = {.thread = step->thread,
+					 .closes = closes,
+					 .site = step->site,
+					 .first = step->address,
+					 .n = step->what == FD_CLOSE_TWO ? 2 : 1};
+	struct rfs_event event;
+
+	if (closes || step->what == FD_USE) {
+		rfs_fd_lifetimes_call(atomicity, &call);
+		return;
+	}
+	event = event_of(step);
+	rfs_atomicity_event(atomicity, &event);
+}
+
 static void predict(const struct step *steps, size_t n, struct found *out)
 {
 	struct rfs_atomicity_graph *atomicity = rfs_atomicity_new();
@@ -219,11 +241,8 @@ static void predict(const struct step *steps, size_t n, struct found *out)
 
 		rfs_atomicity_event(atomicity, &event);
 	}
-	for (size_t i = 0; i < n; i++) {
-		const struct rfs_event event = event_of(&steps[i]);
-
-		rfs_atomicity_event(atomicity, &event);
-	}
+	for (size_t i = 0; i < n; i++)
+		tell(atomicity, &steps[i]);
 	out->complete = rfs_atomicity_report(atomicity, take, out);
 	rfs_atomicity_free(atomicity);
 }
@@ -301,6 +320,32 @@ static const struct table orders[] = {
 	{"the block of the object is freed", 1, RFS_ORDER_CALL_FREE, 1, 2, 0, {{USE, 1, X + 4, 1}, {FREE, 2, X, 2}}},
 	{"another block", 0, 0, 0, 0, 0, {{USE, 1, X, 1}, {FREE, 2, Y, 2}}},
 	{"its memory is new", 0, 0, 0, 0, 0, {{USE, 1, X, 1}, {RENEW, 2, X, 0}, {DESTROY, 2, X, 2}}},
+	{"use and close", 1, RFS_ORDER_USE_CLOSE, 1, 2, 0, {{FD_USE, 1, 5, 1}, {FD_CLOSE, 2, 5, 2}}},
+	{"the closing thread knows of the use", 0, 0, 0, 0, 0,
+	 {{FD_USE, 1, 5, 1}, {TELL, 1, 7, 0}, {LEARN, 2, 7, 0}, {FD_CLOSE, 2, 5, 2}}},
+	{"it knows of an earlier use of this descriptor only", 1, RFS_ORDER_USE_CLOSE, 3, 2, 0,
+	 {{FD_USE, 1, 5, 1}, {TELL, 1, 7, 0}, {FD_USE, 1, 5, 3}, {LEARN, 2, 7, 0}, {FD_CLOSE, 2, 5, 2}}},
+	{"the thread closes it itself", 0, 0, 0, 0, 0, {{FD_USE, 1, 5, 1}, {FD_CLOSE, 1, 5, 2}}},
+	{"another descriptor", 0, 0, 0, 0, 0, {{FD_USE, 1, 5, 1}, {FD_CLOSE, 2, 6, 2}}},
+	{"the number is used again", 0, 0, 0, 0, 0,
+	 {{FD_USE, 1, 5, 1}, {FD_CLOSE, 1, 5, 2}, {FD_USE, 2, 5, 3}, {FD_CLOSE, 2, 5, 4}}},
+	{"two lives of a number", 2, RFS_ORDER_USE_CLOSE, 1, 2, 0,
+	 {{FD_USE, 1, 5, 1}, {FD_CLOSE, 2, 5, 2}, {FD_USE, 1, 5, 3}, {FD_CLOSE, 2, 5, 4}}},
+	{"two descriptors at the same places are one violation", 1, RFS_ORDER_USE_CLOSE, 1, 2, 0,
+	 {{FD_USE, 1, 5, 1}, {FD_USE, 1, 6, 1}, {FD_CLOSE, 2, 5, 2}, {FD_CLOSE, 2, 6, 2}}},
+	{"a range is closed", 1, RFS_ORDER_USE_CLOSE, 1, 2, 0,
+	 {{FD_USE, 1, 6, 1}, {FD_USE, 1, 7, 3}, {FD_CLOSE_TWO, 2, 5, 2}}},
+	{"a place that is not known", 0, 0, 0, 0, 0, {{FD_USE, 1, 5, 0}, {FD_CLOSE, 2, 5, 2}}},
+	{"both hold a lock", 1, RFS_ORDER_USE_CLOSE, 1, 2, 101,
+	 {SECTION(1, L, FD_USE, 5, 1), SECTION(2, L, FD_CLOSE, 5, 2)}},
+	{"the outermost lock that both hold", 1, RFS_ORDER_USE_CLOSE, 1, 2, 101,
+	 {{HAVE, 1, Y, 99}, {HAVE, 1, L, 101}, {HAVE, 1, M, 98}, {FD_USE, 1, 5, 1}, {DROP, 1, M, 0}, {DROP, 1, L, 0},
+	  {DROP, 1, Y, 0}, {HAVE, 2, M, 97}, {HAVE, 2, L, 96}, {FD_CLOSE, 2, 5, 2}, {DROP, 2, L, 0}, {DROP, 2, M, 0}}},
+	{"both read-lock, so nothing keeps the close out", 1, RFS_ORDER_USE_CLOSE, 1, 2, 0,
+	 {{READ_HAVE, 1, L, 101}, {FD_USE, 1, 5, 1}, {DROP, 1, L, 0}, {READ_HAVE, 2, L, 102}, {FD_CLOSE, 2, 5, 2},
+	  {DROP, 2, L, 0}}},
+	{"different locks", 1, RFS_ORDER_USE_CLOSE, 1, 2, 0,
+	 {SECTION(1, L, FD_USE, 5, 1), SECTION(2, M, FD_CLOSE, 5, 2)}},
 
 	{"data beside a condition variable", 0, 0, 0, 0, 0,
 	 {{HAVE, 1, L, 101}, {WAIT, 1, X, 1}, {DROP, 1, L, 0}, SECTION(2, L, READ, X, 2)}},
