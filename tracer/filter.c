@@ -92,7 +92,7 @@ int rfs_filter_build(const struct rfs_launch *launch, struct sock_fprog *out)
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, X32_BIT, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | RFS_FILTER_X32),
 	};
-	size_t n = FRAME + MAPS + CLONES + 2 * (length(launch->traced) + length(launch->enosys));
+	size_t n = FRAME + MAPS + CLONES + 2 * (length(launch->traced) + length(launch->also) + length(launch->enosys));
 	struct sock_filter *filter, *at;
 
 	if (n > BPF_MAXINSNS)
@@ -107,6 +107,7 @@ int rfs_filter_build(const struct rfs_launch *launch, struct sock_fprog *out)
 		*at++ = number[i];
 	at = emit_list(at, launch->enosys, SECCOMP_RET_ERRNO | ENOSYS);
 	at = emit_list(at, launch->traced, SECCOMP_RET_TRACE | RFS_FILTER_NATIVE);
+	at = emit_list(at, launch->also, SECCOMP_RET_TRACE | RFS_FILTER_NATIVE);
 	if (launch->special_maps)
 		at = emit_maps(at);
 	if (launch->untraced_clones)

@@ -32,6 +32,7 @@ struct rfs_launch {
 	int fd_in, fd_out, fd_err;   /* become 0, 1, 2 of the target; all other descriptors are closed */
 	int core;		     /* pin the target to this core; -1: do not */
 	const int *traced;	     /* system call numbers that stop the task (RFS_STOP_SYSCALL), ends with -1 */
+	const int *also;	     /* more of them; NULL: none */
 	const int *enosys;	     /* system call numbers that fail with ENOSYS without a stop, ends with -1 */
 	bool trap_rdtsc;	     /* rdtsc and rdtscp stop the task (RFS_STOP_RDTSC) until rfs_task_trap_rdtsc() */
 	bool trap_cpuid;	     /* cpuid stops the task (RFS_STOP_CPUID), if the processor can do that */
