@@ -156,6 +156,8 @@ static const char *verb_of(enum rfs_atomicity_pattern pattern, int which)
 {
 	if (!rfs_violation_is_call(pattern, which))
 		return NULL;
+	if (which && pattern == RFS_ORDER_USE_CLOSE)
+		return "closes";
 	if (which)
 		return pattern == RFS_ORDER_WAIT_SIGNAL ? "signals" : "destroys";
 	return pattern == RFS_ORDER_WAIT_SIGNAL ? "waits for" : "uses";

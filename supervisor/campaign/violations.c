@@ -28,7 +28,7 @@ struct kind {
 	bool leads;
 };
 
-static const struct kind *kinds_of(enum rfs_atomicity_pattern pattern)
+static const struct kind *kinds_of(const struct rfs_violation *violation)
 {
 	static const struct kind atomicity[RFS_VIOLATION_KINDS] = {
 		{"early=0", true}, {"early=1", true}, {"early=0,skips=1", false}, {"early=1,skips=1", false}};
@@ -38,9 +38,16 @@ static const struct kind *kinds_of(enum rfs_atomicity_pattern pattern)
 	static const struct kind life[RFS_VIOLATION_KINDS] = {
 		{"same=1", true}, {"same=1,skips=1", true}, {"same=1", false}, {"same=1,skips=1", false}};
 
-	if (!rfs_atomicity_is_order(pattern))
-		return atomicity;
-	return pattern == RFS_ORDER_USE_DESTROY || pattern == RFS_ORDER_CALL_FREE ? life : order;
+	switch (violation->pattern) {
+	case RFS_ORDER_USE_DESTROY:
+	case RFS_ORDER_CALL_FREE:
+		return life;
+	case RFS_ORDER_USE_CLOSE:
+		/* a thread that is postponed at a lock has no descriptor yet */
+		return violation->second.site.module ? order : life;
+	default:
+		return rfs_atomicity_is_order(violation->pattern) ? order : atomicity;
+	}
 }
 
 static struct rfs_predicted_violation *find(const struct rfs_violation_list *violations,
@@ -64,6 +71,7 @@ static void set_order(struct rfs_predicted_violation *added)
 {
 	const struct rfs_violation *v = &added->violation;
 
+	added->order.descriptors = v->pattern == RFS_ORDER_USE_CLOSE;
 	if (v->second.site.module)
 		added->order.held = (struct rfs_site_ref){v->second.site.module, v->second.site.offset};
 	for (int i = 0; i < 2; i++) {
@@ -78,7 +86,7 @@ void rfs_violation_list_add(struct rfs_violation_list *violations, struct rfs_vi
 {
 	struct rfs_predicted_violation *added = xcalloc(1, sizeof(*added));
 	const struct rfs_violation *v = &added->violation;
-	const struct kind *kinds = kinds_of(violation->pattern);
+	const struct kind *kinds = kinds_of(violation);
 
 	added->violation = *violation;
 	*violation = (struct rfs_violation){0};

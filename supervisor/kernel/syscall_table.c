@@ -49,6 +49,7 @@ static const struct rfs_syscall rows[] = {
 #define TRACED(name, ...) ROW(TRACED, name, __VA_ARGS__)
 #define MAPPING(name, ...) ROW(MAPPING, name, __VA_ARGS__)
 #define EVENT(name, ...) ROW(EVENT, name, __VA_ARGS__)
+#define FOLLOWED(name, ...) ROW(FOLLOWED, name, __VA_ARGS__)
 #define SERVER(name, ...) ROW(SERVER, name, __VA_ARGS__)
 #define UNKNOWN(name, ...) ROW(UNKNOWN, name, __VA_ARGS__)
 #include "supervisor/kernel/syscall_table.def"
@@ -62,6 +63,11 @@ const int rfs_syscalls_traced[] = {
 const int rfs_syscalls_server[] = {
 #define TRACED(name, ...) SYS_##name,
 #define SERVER(name, ...) SYS_##name,
+#include "supervisor/kernel/syscall_table.def"
+	-1};
+
+const int rfs_syscalls_followed[] = {
+#define FOLLOWED(name, ...) SYS_##name,
 #include "supervisor/kernel/syscall_table.def"
 	-1};
 

@@ -16,10 +16,11 @@
 enum rfs_syscall_kind {
 	RFS_SYSCALL_UNLISTED,
 	RFS_SYSCALL_TRACED,
-	RFS_SYSCALL_MAPPING, /* traced for some arguments only (special_maps of struct rfs_launch) */
-	RFS_SYSCALL_EVENT,   /* not traced: ptrace reports an event (clone, fork) */
-	RFS_SYSCALL_SERVER,  /* traced in the processes of a fork server, which checks it before main (server/) */
-	RFS_SYSCALL_UNKNOWN, /* not traced: the filter makes the call fail with ENOSYS */
+	RFS_SYSCALL_MAPPING,  /* traced for some arguments only (special_maps of struct rfs_launch) */
+	RFS_SYSCALL_EVENT,    /* not traced: ptrace reports an event (clone, fork) */
+	RFS_SYSCALL_FOLLOWED, /* traced only in runs that follow descriptors (fd_calls.h) */
+	RFS_SYSCALL_SERVER,   /* traced in the processes of a fork server, which checks it before main (server/) */
+	RFS_SYSCALL_UNKNOWN,  /* not traced: the filter makes the call fail with ENOSYS */
 };
 
 /* What a call may wait for. */
@@ -82,6 +83,16 @@ enum rfs_syscall_ports {
 		1 << 2, /* the call returns a socket address: in the buffer of argument .counted, or in messages */
 };
 
+/* Which arguments are descriptors. A negative one is none. Those of RFS_WAITS_POLL and _SELECT are in memory. */
+enum rfs_syscall_fds {
+	RFS_FD_ARG0 = 1 << 0, /* the call uses argument 0 */
+	RFS_FD_ARG1 = 1 << 1,
+	RFS_FD_ARG2 = 1 << 2,
+	RFS_FD_CLOSES0 = 1 << 3, /* the call closes argument 0 */
+	RFS_FD_CLOSES1 = 1 << 4,
+	RFS_FD_CLOSES_RANGE = 1 << 5, /* it closes all from argument 0 to argument 1; argument 2: flags */
+};
+
 enum rfs_syscall_flags {
 	RFS_CALL_ACCEPTS = 1 << 0,	/* returns a descriptor for a connection that a client requested */
 	RFS_CALL_IS_REPEATED = 1 << 1,	/* a poll that finds nothing before its timeout is repeated */
@@ -106,6 +117,7 @@ struct rfs_syscall {
 	unsigned ids;	/* enum rfs_syscall_ids */
 	unsigned ports; /* enum rfs_syscall_ports */
 	unsigned flags; /* enum rfs_syscall_flags */
+	unsigned fds;	/* enum rfs_syscall_fds */
 	/*
 	 * Each of the next members is the number of an argument. 0: the call has no such argument. Exception: .from and
 	 * .to may be argument 0.
@@ -126,8 +138,8 @@ const struct rfs_syscall *rfs_syscall_row(long number);
 
 /*
  * System call numbers for the seccomp filter, in its order. Each list ends with -1. The server's list also contains all
- * traced calls.
+ * traced calls. A run that follows descriptors has the list of followed calls too.
  */
-extern const int rfs_syscalls_traced[], rfs_syscalls_server[], rfs_syscalls_enosys[];
+extern const int rfs_syscalls_traced[], rfs_syscalls_server[], rfs_syscalls_followed[], rfs_syscalls_enosys[];
 
 #endif

@@ -11,6 +11,7 @@
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/call_faults.h"
 #include "supervisor/kernel/call_state.h"
+#include "supervisor/kernel/fd_calls.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/pids.h"
@@ -72,15 +73,33 @@ static bool yields(struct rfs_run *run, struct rfs_thread *thread)
 	return ++call->in_a_row > CALLS_IN_A_ROW && anyone_waits(run);
 }
 
+/* The call, which is an operation only because its descriptor is under test, was chosen. */
+static enum rfs_then go_tested(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	thread->next = rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0);
+	return make_call(run, thread);
+}
+
 enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
+	const struct rfs_syscall *row = rfs_syscall_row(stop->number);
+	struct rfs_op op = rfs_op_make(RFS_OP_SYSCALL, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0);
+	bool tested;
+
 	if (run->server_syscall && run->server_syscall(run, stop))
 		return RFS_THEN_EXECUTE;
+	rfs_fd_calls_note(run, thread, row, stop->args);
+	tested = rfs_fd_calls_tested(run, thread, row, stop->args, &op);
+	if (row->kind == RFS_SYSCALL_FOLLOWED && !tested)
+		return RFS_THEN_EXECUTE;
 	thread->syscall = stop->number;
-	thread->call->row = rfs_syscall_row(stop->number);
+	thread->call->row = row;
 	thread->call->from_outside = thread->call->inet = thread->call->retry = false;
 	memcpy(thread->args, stop->args, sizeof(thread->args));
-	thread->next = rfs_op_make(RFS_OP_SYSCALL, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0);
+	if (tested)
+		return rfs_park(run, thread, op, rfs_ready_always, go_tested);
+	thread->next = op;
 	if (yields(run, thread))
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, thread->next.site, 0), rfs_ready_always,
 				go_yield);

@@ -343,6 +343,8 @@ static const char *order_word(enum rfs_atomicity_pattern pattern)
 		return "use-destroy";
 	case RFS_ORDER_CALL_FREE:
 		return "call-free";
+	case RFS_ORDER_USE_CLOSE:
+		return "use-close";
 	default:
 		return "";
 	}
@@ -360,8 +362,8 @@ static int order_pattern(struct parser *in, enum rfs_atomicity_pattern *out)
 			break;
 	if (!more || *out == RFS_ATOMICITY_PATTERNS)
 		error = fail(in, more ? word.column : column_of(in, in->p),
-			     "'%s' is not a kind of order violation; write use-free, call-free, wait-signal, init-use "
-			     "or use-destroy",
+			     "'%s' is not a kind of order violation; write use-free, call-free, wait-signal, init-use, "
+			     "use-destroy or use-close",
 			     more ? word.text : "");
 	if (more)
 		free(word.text);

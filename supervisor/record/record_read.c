@@ -284,6 +284,7 @@ static void read_order(struct reader *r, const json_t *root)
 			*places[i] = (struct rfs_site_ref){string_of(r, json_array_get(place, 0), "order"),
 							   (uint64_t)json_integer_value(offset)};
 	}
+	order->descriptors = json_is_true(json_object_get(root, "descriptors"));
 	r->record->execution.spec.order = order;
 }
 

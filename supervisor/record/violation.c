@@ -9,6 +9,7 @@ bool rfs_violation_is_call(enum rfs_atomicity_pattern pattern, int which)
 	switch (pattern) {
 	case RFS_ORDER_WAIT_SIGNAL:
 	case RFS_ORDER_USE_DESTROY:
+	case RFS_ORDER_USE_CLOSE:
 		return true;
 	case RFS_ORDER_CALL_FREE:
 		return which == 0;

@@ -26,6 +26,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/fd_calls.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/nondeterminism.h"
@@ -79,6 +80,7 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 		.fd_err = spec->fd_err,
 		.core = spec->core,
 		.traced = syscalls,
+		.also = rfs_fd_calls_followed(spec) ? rfs_syscalls_followed : NULL,
 		.enosys = rfs_syscalls_enosys,
 		.trap_rdtsc = true,
 		.trap_cpuid = true,

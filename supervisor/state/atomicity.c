@@ -41,10 +41,12 @@ static void take(void *arg, const struct rfs_atomicity_violation *violation)
 	struct rfs_run *run = arg;
 	struct rfs_violations *violations = &run->result->violations;
 	struct rfs_violation *out;
+	const bool is_descriptor = violation->pattern == RFS_ORDER_USE_CLOSE;
 
 	/* a lock is read and released with plain moves too */
-	if (rfs_word_was_lock(run->word_locks, violation->address) ||
-	    rfs_word_was_lock(run->word_locks, violation->address >> RFS_GRANULE_SHIFT << RFS_GRANULE_SHIFT))
+	if (!is_descriptor &&
+	    (rfs_word_was_lock(run->word_locks, violation->address) ||
+	     rfs_word_was_lock(run->word_locks, violation->address >> RFS_GRANULE_SHIFT << RFS_GRANULE_SHIFT)))
 		return;
 	violations->list = xreallocarray(violations->list, violations->n + 1, sizeof(*violations->list));
 	out = &violations->list[violations->n++];
@@ -57,7 +59,11 @@ static void take(void *arg, const struct rfs_atomicity_violation *violation)
 	describe(run, &violation->first, &out->first);
 	describe(run, &violation->remote, &out->remote);
 	describe(run, &violation->second, &out->second);
-	rfs_describe(run, violation->address, &out->data);
+	if (is_descriptor)
+		out->data =
+			(struct rfs_object){.kind = RFS_MEMORY_DESCRIPTOR, .offset = violation->address, .thread = -1};
+	else
+		rfs_describe(run, violation->address, &out->data);
 	if (violation->lock)
 		rfs_describe_lock(run, violation->lock, &out->lock);
 }

@@ -15,21 +15,24 @@ static bool is_at(const struct rfs_run *run, rfs_addr address, const struct rfs_
 	return info && address - info->bias == place->offset && strcmp(info->path, place->module) == 0;
 }
 
-unsigned rfs_order_call(const struct rfs_run *run, const struct rfs_op *op)
+unsigned rfs_order_at(const struct rfs_run *run, rfs_addr address)
 {
 	const struct rfs_order_places *order = run->spec->order;
-	rfs_addr address;
 	unsigned statements = 0;
 
-	if (!order || rfs_op_is_access(op->kind) || !op->site)
-		return 0;
-	address = rfs_site_address(run, op->site);
 	for (unsigned i = 0; i < 2; i++)
 		if (is_at(run, address, &order->calls[i]))
 			statements |= 1u << i;
 	if (is_at(run, address, order->held.module ? &order->held : &order->calls[0]))
 		statements |= RFS_AT_HELD;
 	return statements;
+}
+
+unsigned rfs_order_call(const struct rfs_run *run, const struct rfs_op *op)
+{
+	if (!run->spec->order || rfs_op_is_access(op->kind) || !op->site)
+		return 0;
+	return rfs_order_at(run, rfs_site_address(run, op->site));
 }
 
 unsigned rfs_order_access(const struct rfs_run *run, unsigned statements)

@@ -10,6 +10,7 @@
 
 #include "disasm/addr.h"
 #include "policy/detect/atomicity.h"
+#include "policy/detect/fd_lifetimes.h"
 #include "policy/passes.h"
 #include "policy/policy.h"
 #include "supervisor/base/address_set.h"
@@ -30,7 +31,7 @@
 #define RUN_LEAST 8
 
 /* An entry in a chunk has a header, followed by the event or the records. */
-enum entry_kind { ENTRY_EVENT, ENTRY_BLOCK, ENTRY_BENIGN, ENTRY_REGION };
+enum entry_kind { ENTRY_EVENT, ENTRY_BLOCK, ENTRY_BENIGN, ENTRY_REGION, ENTRY_DESCRIPTOR };
 struct entry {
 	uint32_t kind;
 	int32_t thread;
@@ -424,6 +425,9 @@ static void tell_chunk(struct rfs_stream *stream, const struct chunk *chunk)
 		} else if (entry->kind == ENTRY_REGION) {
 			stream->interval++;
 			tell_region(stream, entry->thread, (int)entry->n);
+		} else if (entry->kind == ENTRY_DESCRIPTOR) {
+			rfs_fd_lifetimes_call(stream->atomicity, body);
+			at += sizeof(struct rfs_fd_call);
 		} else {
 			tell_block(stream, entry->thread, body, entry->n);
 			at += entry->n * sizeof(struct rfs_stream_record);
@@ -538,6 +542,13 @@ void rfs_stream_region(struct rfs_stream *stream, int thread, int change)
 {
 	stream->changes++;
 	(void)stream_append(stream, (struct entry){ENTRY_REGION, thread, (uint64_t)change}, 0);
+}
+
+void rfs_stream_descriptor(struct rfs_stream *stream, const struct rfs_fd_call *call)
+{
+	if (stream->atomicity)
+		memcpy(stream_append(stream, (struct entry){.kind = ENTRY_DESCRIPTOR}, sizeof(*call)), call,
+		       sizeof(*call));
 }
 
 void rfs_stream_has_regions(struct rfs_stream *stream)

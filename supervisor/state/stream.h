@@ -54,6 +54,7 @@ static inline uint32_t rfs_stream_run_extra(uint32_t n, int64_t distance)
 
 struct rfs_address_set;
 struct rfs_atomicity_graph;
+struct rfs_fd_call;
 struct rfs_stream;
 
 /*
@@ -65,6 +66,8 @@ struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *stat
 void rfs_stream_free(struct rfs_stream *stream);
 /* Everything is told to `atomicity` as well. Call this before the first entry. */
 void rfs_stream_predict(struct rfs_stream *stream, struct rfs_atomicity_graph *atomicity);
+/* Tells `atomicity` of this call, and nobody else: for the detector, nothing has happened. */
+void rfs_stream_descriptor(struct rfs_stream *stream, const struct rfs_fd_call *call);
 
 /* The caller leaves out repeated records itself. Call this before the first record. */
 void rfs_stream_filtered(struct rfs_stream *stream);

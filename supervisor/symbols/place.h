@@ -21,7 +21,13 @@ struct rfs_place {
 	uint64_t offset;
 };
 
-enum rfs_memory_kind { RFS_MEMORY_OTHER, RFS_MEMORY_STATIC, RFS_MEMORY_HEAP, RFS_MEMORY_STACK };
+enum rfs_memory_kind {
+	RFS_MEMORY_OTHER,
+	RFS_MEMORY_STATIC,
+	RFS_MEMORY_HEAP,
+	RFS_MEMORY_STACK,
+	RFS_MEMORY_DESCRIPTOR, /* no memory: the descriptor with the number `offset` */
+};
 
 /* What is at an address. */
 struct rfs_object {

@@ -346,6 +346,8 @@ static char *memory_name(struct rfs_symbols *symbols, const struct rfs_object *o
 		return heap_name(symbols, object);
 	case RFS_MEMORY_STACK:
 		return stack_name(symbols, object, atomicity);
+	case RFS_MEMORY_DESCRIPTOR:
+		return xasprintf("descriptor %llu", (unsigned long long)object->offset);
 	case RFS_MEMORY_OTHER:
 		break;
 	}

@@ -54,6 +54,8 @@ ParameterizedTestParameters(order_violation, is_created)
 		{"order_notify", "signal before wait", "deadlock", "wait_for_change"},
 		{"order_destroy", "use after destroy", "SIGSEGV", "shut_down"},
 		{"order_account", "use after free", "SIGSEGV", "close_account"},
+		{"order_close", "use after close", "SIGABRT", "shut_down"},
+		{"order_reuse", "use after close", "SIGABRT", "next_client"},
 	};
 
 	return cr_make_param_array(struct target, targets, sizeof(targets) / sizeof(*targets));
@@ -115,6 +117,7 @@ ParameterizedTestParameters(order_violation, is_not_found_in_the_twin)
 	static struct control controls[] = {
 		{"order_free_fixed"},	 {"order_session_fixed"}, {"order_handler_fixed"}, {"order_notify_fixed"},
 		{"order_destroy_fixed"}, {"order_account_fixed"}, {"freed_on_purpose"},	   {"order_reinit"},
+		{"order_close_fixed"},	 {"order_reuse_fixed"},	  {"order_close_waits"},
 	};
 
 	return cr_make_param_array(struct control, controls, sizeof(controls) / sizeof(*controls));
@@ -161,6 +164,56 @@ ParameterizedTest(struct control *object, order_violation, each_object_is_destro
 	free(program);
 }
 
+static const json_t *find_close(const struct e2e *e2e)
+{
+	for (size_t i = 0; i < e2e_count(e2e, "predicted_violations"); i++) {
+		const json_t *violation = e2e_item(e2e, "predicted_violations", i);
+
+		if (strcmp(text_of(violation, "pattern"), "use after close") == 0)
+			return violation;
+	}
+	return NULL;
+}
+
+/* How the descriptor is used or closed, as the target names it. */
+ParameterizedTestParameters(order_violation, each_call_uses_a_closed_descriptor)
+{
+	static struct control calls[] = {{"send"}, {"poll"}, {"pwrite"}, {"fclose"}, {"range"}};
+
+	return cr_make_param_array(struct control, calls, sizeof(calls) / sizeof(*calls));
+}
+
+ParameterizedTest(struct control *call, order_violation, each_call_uses_a_closed_descriptor)
+{
+	char *program = e2e_target("O2g", "order_close"), *fixed = e2e_target("O2g", "order_close_fixed");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=0", program, call->name));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, strstr(e2e.said.out, "HARMFUL ORDER VIOLATION: use after close on descriptor "), "%s",
+		   e2e.said.out);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=0", fixed, call->name));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, !find_close(&e2e), "%s", e2e.said.out);
+	e2e_end(&e2e);
+	free(fixed);
+	free(program);
+}
+
+/* A message between the use and the close makes their order. */
+Test(order_violation, an_order_that_is_made_is_not_predicted)
+{
+	char *program = e2e_target("O2g", "order_close_waits");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=0", program));
+	e2e_expect(&e2e, !find_close(&e2e), "%s", e2e.said.out);
+	e2e_end(&e2e);
+	free(program);
+}
+
 /* An object that was initialised again may be used. */
 Test(order_violation, a_new_life_is_no_failure)
 {
@@ -197,6 +250,8 @@ Test(order_violation, is_created_from_a_pairs_file)
 	expect_from_pairs("order_notify");
 	expect_from_pairs("order_destroy");
 	expect_from_pairs("order_account");
+	expect_from_pairs("order_close");
+	expect_from_pairs("order_reuse");
 }
 
 Test(order_violation, wrong_names_are_refused)

@@ -157,6 +157,12 @@ static const int server_only[] = {
 	SYS_semget,   SYS_msgget,    SYS_mlock,	   SYS_mlock2,	   SYS_mlockall,
 };
 
+static const int followed[] = {
+	SYS_close,    SYS_close_range, SYS_dup2,      SYS_dup3,	     SYS_dup,	     SYS_lseek,		  SYS_pread64,
+	SYS_pwrite64, SYS_preadv,      SYS_pwritev,   SYS_preadv2,   SYS_pwritev2,   SYS_copy_file_range, SYS_fstat,
+	SYS_fsync,    SYS_fdatasync,   SYS_ftruncate, SYS_fallocate, SYS_setsockopt,
+};
+
 static size_t length(const int *list)
 {
 	size_t n = 0;
@@ -181,6 +187,7 @@ Test(syscall_table, the_filter_stops_at_these_in_this_order)
 
 	check_list("traced", rfs_syscalls_traced, traced, n);
 	check_list("enosys", rfs_syscalls_enosys, enosys, sizeof(enosys) / sizeof(*enosys));
+	check_list("followed", rfs_syscalls_followed, followed, sizeof(followed) / sizeof(*followed));
 	cr_assert_eq(length(rfs_syscalls_server), n + more);
 	check_list("server", rfs_syscalls_server + n, server_only, more);
 	for (size_t i = 0; i < n; i++)
@@ -196,6 +203,7 @@ Test(syscall_table, each_call_has_one_row)
 	} lists[] = {
 		{rfs_syscalls_traced, RFS_SYSCALL_TRACED},
 		{rfs_syscalls_server + length(rfs_syscalls_traced), RFS_SYSCALL_SERVER},
+		{rfs_syscalls_followed, RFS_SYSCALL_FOLLOWED},
 		{rfs_syscalls_enosys, RFS_SYSCALL_UNKNOWN},
 	};
 	bool seen[NUMBERS] = {false};
@@ -255,12 +263,14 @@ Test(syscall_table, rows_are_consistent)
 			check_traced(number, row);
 		if (row->kind == RFS_SYSCALL_SERVER)
 			cr_expect(row->not_copied, "call %ld stops a server for nothing", number);
+		if (row->kind == RFS_SYSCALL_FOLLOWED)
+			cr_expect(row->fds, "call %ld is followed and has no descriptor", number);
 	}
 }
 
 Test(syscall_table, calls_without_a_row_are_zero)
 {
-	static const long none[] = {-1, SYS_getuid, SYS_close, NUMBERS, 1l << 40};
+	static const long none[] = {-1, SYS_getuid, SYS_umask, NUMBERS, 1l << 40};
 
 	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
 		const struct rfs_syscall *row = rfs_syscall_row(none[i]);

@@ -35,7 +35,8 @@ static struct rfs_cycle_part parts[] = {
 	{.wanted = {.class = 1, .site = {in_program, 0x40}}},
 };
 static const struct rfs_cycle cycle = {.parts = parts, .n = 2};
-static const struct rfs_order_places order = {.held = {in_program, 0x50}, .calls = {{NULL, 0}, {in_library, 0x60}}};
+static const struct rfs_order_places order = {
+	.held = {in_program, 0x50}, .calls = {{NULL, 0}, {in_library, 0x60}}, .descriptors = true};
 static unsigned char learnt[] = {0, 255, 7};
 static const struct rfs_blob blob = {learnt, sizeof(learnt)};
 
@@ -132,6 +133,7 @@ Test(record, reads_what_it_wrote)
 	cr_expect_null(spec->order->calls[0].module);
 	cr_expect_str_eq(spec->order->calls[1].module, in_library);
 	cr_expect_eq(spec->order->calls[1].offset, 0x60);
+	cr_expect(spec->order->descriptors);
 	cr_assert_eq(spec->n_addresses, 2);
 	cr_expect_eq(memcmp(spec->addresses, addresses, sizeof(addresses)), 0);
 	cr_expect_str_eq(spec->visible[0].module, "/lib/x");

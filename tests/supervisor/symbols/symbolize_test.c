@@ -101,6 +101,7 @@ Test(symbolize, objects)
 		{.kind = RFS_MEMORY_HEAP, .offset = 8, .size = 64, .thread = 2, .stack = &code, .n_stack = 1},
 		{.kind = RFS_MEMORY_HEAP, .size = 64, .thread = -1},
 		{.kind = RFS_MEMORY_STACK, .thread = 3},
+		{.kind = RFS_MEMORY_DESCRIPTOR, .thread = -1, .offset = 5},
 		{.kind = RFS_MEMORY_OTHER, .address = 0x1234},
 	};
 	static const char *const starts[] = {
@@ -108,6 +109,7 @@ Test(symbolize, objects)
 		"heap block of 64 bytes + 8, allocated by thread 2 at symbolize_test.c:",
 		"heap block of 64 bytes",
 		"stack of thread 3",
+		"descriptor 5",
 		"0x1234",
 	};
 	enum rfs_atomicity atomicity;

@@ -1,0 +1,176 @@
+#include "supervisor/kernel/fd_calls.h"
+
+#include <poll.h>
+#include <stdint.h>
+#include <sys/select.h>
+
+#include "disasm/addr.h"
+#include "policy/core/op.h"
+#include "policy/detect/fd_lifetimes.h"
+#include "policy/policy.h"
+#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/record/run_spec.h"
+#include "supervisor/state/modules.h"
+#include "supervisor/state/order_places.h"
+#include "supervisor/state/run_state.h"
+#include "supervisor/state/stream.h"
+#include "supervisor/state/target_memory.h"
+#include "supervisor/state/thread.h"
+
+/* How many frames are between a system call and the program's code at most. */
+#define FRAMES 24
+/* Of a longer array, the first ones. */
+#define POLLED_MOST 1024
+
+/* Called for each descriptor that a call uses, and for the range that it closes. */
+typedef void descriptor_visit(void *arg, uint64_t first, uint64_t n, bool closes);
+
+bool rfs_fd_calls_followed(const struct rfs_run_spec *spec)
+{
+	return (spec->detector && spec->predicts_violations) || (spec->order && spec->order->descriptors);
+}
+
+static void visit_pollfds(struct rfs_run *run, const unsigned long *args, descriptor_visit *visit, void *arg)
+{
+	struct pollfd polled;
+
+	for (size_t i = 0; i < args[1] && i < POLLED_MOST; i++) {
+		if (!rfs_peek(run, args[0] + i * sizeof(polled), &polled, sizeof(polled)))
+			return;
+		if (polled.fd >= 0)
+			visit(arg, (uint64_t)polled.fd, 1, false);
+	}
+}
+
+static void visit_sets(struct rfs_run *run, const unsigned long *args, descriptor_visit *visit, void *arg)
+{
+	const int n = (int)args[0] < FD_SETSIZE ? (int)args[0] : FD_SETSIZE;
+	fd_set sets[3];
+
+	if (n <= 0)
+		return;
+	FD_ZERO(&sets[0]);
+	sets[1] = sets[2] = sets[0];
+	for (int i = 0; i < 3; i++)
+		if (args[i + 1] && !rfs_peek(run, args[i + 1], &sets[i], ((size_t)n + 63) / 64 * 8))
+			return;
+	for (int fd = 0; fd < n; fd++)
+		if (FD_ISSET(fd, &sets[0]) || FD_ISSET(fd, &sets[1]) || FD_ISSET(fd, &sets[2]))
+			visit(arg, (uint64_t)fd, 1, false);
+}
+
+static void visit_call(struct rfs_run *run, const struct rfs_syscall *row, const unsigned long *args,
+		       descriptor_visit *visit, void *arg)
+{
+	for (unsigned i = 0; i < 3; i++)
+		if ((row->fds & (RFS_FD_ARG0 << i)) && (int)args[i] >= 0)
+			visit(arg, (unsigned)args[i], 1, false);
+	if (row->waits == RFS_WAITS_POLL)
+		visit_pollfds(run, args, visit, arg);
+	if (row->waits == RFS_WAITS_SELECT)
+		visit_sets(run, args, visit, arg);
+	for (unsigned i = 0; i < 2; i++)
+		if ((row->fds & (RFS_FD_CLOSES0 << i)) && (int)args[i] >= 0)
+			visit(arg, (unsigned)args[i], 1, true);
+	/* with flags, the call closes nothing now, or in a table that is not shared (close_range(2)) */
+	if ((row->fds & RFS_FD_CLOSES_RANGE) && (unsigned)args[0] <= (unsigned)args[1] && !(unsigned)args[2])
+		visit(arg, (unsigned)args[0], (uint64_t)(unsigned)args[1] - (unsigned)args[0] + 1, true);
+}
+
+static bool has_descriptors(const struct rfs_syscall *row)
+{
+	return row->fds || row->waits == RFS_WAITS_POLL || row->waits == RFS_WAITS_SELECT;
+}
+
+/* Where the system call returns to in watched code; 0: nowhere. */
+static rfs_addr program_address(const struct rfs_run *run, const struct rfs_thread *thread)
+{
+	rfs_addr frames[FRAMES];
+	const size_t n = rfs_thread_stack(thread, frames, FRAMES);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_module_info *info = rfs_info_at(run, frames[i]);
+
+		if (info && info->watched && !info->libc)
+			return frames[i];
+	}
+	return 0;
+}
+
+/* ---- a run that predicts ---- */
+
+struct noting {
+	struct rfs_run *run;
+	const struct rfs_thread *thread;
+	bool has_site;
+	rfs_site site;
+};
+
+static void note(void *arg, uint64_t first, uint64_t n, bool closes)
+{
+	struct noting *noting = arg;
+
+	if (!noting->has_site) {
+		const rfs_addr address = program_address(noting->run, noting->thread);
+
+		noting->site = address ? rfs_site_of(noting->run, address) : 0;
+		noting->has_site = true;
+	}
+	rfs_stream_descriptor(noting->run->stream, &(struct rfs_fd_call){
+							   .thread = noting->thread->number,
+							   .closes = closes,
+							   .site = noting->site,
+							   .first = first,
+							   .n = n,
+						   });
+}
+
+void rfs_fd_calls_note(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_syscall *row,
+		       const unsigned long *args)
+{
+	struct noting noting = {.run = run, .thread = thread};
+
+	/* what a thread does before it creates another one comes first */
+	if (run->atomicity && run->n_threads > 1 && has_descriptors(row))
+		visit_call(run, row, args, note, &noting);
+}
+
+/* ---- a run with a violation under test ---- */
+
+/* The descriptors of a call: the lowest number, and how many numbers there are up to the highest. */
+struct testing {
+	bool closes; /* dup2() uses one descriptor and closes another: then this is what it closes */
+	uint64_t first, n;
+};
+
+static void test(void *arg, uint64_t first, uint64_t n, bool closes)
+{
+	struct testing *testing = arg;
+	uint64_t end = testing->first + testing->n;
+
+	if (closes || testing->n == 0)
+		*testing = (struct testing){closes, first, n};
+	end = end > first + n ? end : first + n;
+	testing->first = first < testing->first ? first : testing->first;
+	testing->n = closes ? n : end - testing->first;
+}
+
+bool rfs_fd_calls_tested(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_syscall *row,
+			 const unsigned long *args, struct rfs_op *op)
+{
+	struct testing testing = {0};
+	rfs_addr address;
+	unsigned statements;
+
+	if (!run->spec->order || !run->spec->order->descriptors || !has_descriptors(row))
+		return false;
+	visit_call(run, row, args, test, &testing);
+	address = testing.n ? program_address(run, thread) : 0;
+	statements = address ? rfs_order_at(run, address) & (testing.closes ? 2 : 1 | RFS_AT_HELD) : 0;
+	if (!(statements & 3))
+		return false;
+	op->statements = statements;
+	op->object = testing.first;
+	op->size = testing.n > 1 ? testing.n : 0;
+	return true;
+}
