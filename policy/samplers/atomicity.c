@@ -45,6 +45,7 @@
  *  skips=1      about every second first statement does not postpone its thread
  *  serial=1     see above
  *  same=1       see above, for the policy order
+ *  late=1       after the second statement, the thread stays until no other thread can run, or `patience` is over
  *  continue=N   selects the draws after the thread was postponed; 0: they continue (default)
  */
 #include "policy/builtin.h"
@@ -100,7 +101,7 @@ struct atomicity {
 	size_t capacity;
 	struct rfs_spinning spinning;
 	uint64_t seed, patience, early, remote, skips, serial, continuation; /* of this run: see the head of the file */
-	uint64_t same;							     /* of this run too */
+	uint64_t same, late;						     /* of this run too */
 	bool orders;							     /* the policy is order */
 	bool waits;
 	uint64_t stays;
@@ -123,7 +124,7 @@ static int atomicity_init(void **out, const struct rfs_policy_args *args)
 		{"patience", &settings.patience, NULL}, {"early", &settings.early, NULL},
 		{"remote", &settings.remote, NULL},	{"skips", &skips, NULL},
 		{"serial", &settings.serial, NULL},	{"continue", &settings.continuation, NULL},
-		{"same", &settings.same, NULL}};
+		{"same", &settings.same, NULL},		{"late", &settings.late, NULL}};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 	struct rfs_rng own;
 
@@ -136,6 +137,8 @@ static int atomicity_init(void **out, const struct rfs_policy_args *args)
 		settings.skips = 0;
 	settings.waits = rfs_rng_chance(&own, 1, 2);
 	settings.stays = rfs_rng_chance(&own, 1, 2) ? (uint64_t)2 << rfs_rng_below(&own, STAYS_MAX) : 0;
+	if (settings.late)
+		settings.stays = settings.patience;
 	settings.leads = settings.remote > 0;
 	rfs_rng_init(&settings.rng, args->seed);
 	atomicity = rfs_policy_zalloc(1, sizeof(*atomicity));
@@ -402,7 +405,8 @@ static void refresh(struct atomicity *atomicity, const struct rfs_view *view)
 		atomicity->leads = false;
 	if (atomicity->moment == MOMENT_STAYS && atomicity->since == UINT64_MAX)
 		atomicity->since = view->step;
-	if (atomicity->moment == MOMENT_STAYS && view->step - atomicity->since >= atomicity->stays)
+	if (atomicity->moment == MOMENT_STAYS &&
+	    (view->step - atomicity->since >= atomicity->stays || (atomicity->late && spins)))
 		let_go(atomicity);
 	if (atomicity->moment == MOMENT_ALONE && view->step - atomicity->since > ALONE_MAX)
 		atomicity->moment = MOMENT_OVER;

@@ -12,7 +12,7 @@ TestSuite(violation, .timeout = 120);
 
 /* Thread 1 reads X in two sections, thread 2 writes it. Thread `late` does much before. */
 struct far {
-	struct model_op ops[3][2 * MUCH + 16];
+	struct model_op ops[3][2 * MUCH + 32];
 	struct model_body bodies[3];
 	struct model_program program;
 	rfs_site pair[2], held;
@@ -200,4 +200,30 @@ Test(violation, an_order_is_reversed)
 	make_late(&far, true);
 	cr_expect_eq(count_errors(&far, "order", "remote=3"), 0);
 	cr_expect_eq(count_errors(&far, "order", NULL), 0);
+}
+
+/* The same, but the use fails only if thread 2 has written X once more, some operations later. */
+static void make_later(struct far *far)
+{
+	size_t n;
+
+	make_late(far, false);
+	far->ops[1][2].value = 2; /* what the use must have read to fail */
+	n = far->bodies[2].n;
+	for (size_t i = 0; i < 6; i++) {
+		far->ops[2][n++] = (struct model_op){M_LOCK, .object = 5};
+		far->ops[2][n++] = (struct model_op){M_UNLOCK, .object = 5};
+	}
+	far->ops[2][n++] = (struct model_op){M_WRITE, .object = X, .value = 2};
+	far->bodies[2].n = n;
+}
+
+Test(violation, a_thread_stays_until_the_others_are_done)
+{
+	struct far far;
+
+	make_later(&far);
+	cr_expect_eq(count_errors(&far, "order", "remote=3,late=1"), 100);
+	cr_expect_lt(count_errors(&far, "order", "remote=3"), 80);
+	cr_expect_eq(count_errors(&far, "order", "remote=3,late=1,continue=1,serial=1"), 0);
 }
