@@ -134,6 +134,8 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 	case RFS_OP_SYSCALL:
 		if (signo == SIGCHLD && (thread->syscall == SYS_wait4 || thread->syscall == SYS_waitid))
 			restart = true; /* the child is there, so the call would have returned before the signal */
+		else if (thread->next.statements)
+			restart = true; /* it is under test (fd_calls.h) and has not begun */
 		else if (thread->call->retry)
 			restart = false; /* poll and similar calls are never restarted: signal(7) */
 		if (!restart)
