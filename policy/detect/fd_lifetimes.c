@@ -118,7 +118,6 @@ static void add_violation(struct rfs_atomicity_graph *graph, const struct rfs_fd
 		.second = {.site = acquire, .thread = use->thread},
 		.address = descriptor->number,
 		.lock = lock ? lock->lock : 0,
-		.rank = RFS_ORDER_USE_CLOSE - RFS_ORDER_USE_FREE,
 		.distance = graph->fds.sequence - use->sequence,
 	};
 

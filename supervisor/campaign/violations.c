@@ -38,13 +38,19 @@ static const struct kind *kinds_of(const struct rfs_violation *violation)
 	static const struct kind life[RFS_VIOLATION_KINDS] = {
 		{"same=1", true}, {"same=1,skips=1", true}, {"same=1", false}, {"same=1,skips=1", false}};
 
+	/* another file may get the number only later */
+	static const struct kind close_later[RFS_VIOLATION_KINDS] = {
+		{"same=1", true}, {"same=1,late=1", true}, {"same=1,skips=1", true}, {"same=1,skips=1,late=1", false}};
+	static const struct kind locked_close[RFS_VIOLATION_KINDS] = {
+		{"skips=0", true}, {"late=1", true}, {"skips=1", true}, {"skips=1,late=1", false}};
+
 	switch (violation->pattern) {
 	case RFS_ORDER_USE_DESTROY:
 	case RFS_ORDER_CALL_FREE:
 		return life;
 	case RFS_ORDER_USE_CLOSE:
 		/* a thread that is postponed at a lock has no descriptor yet */
-		return violation->second.site.module ? order : life;
+		return violation->second.site.module ? locked_close : close_later;
 	default:
 		return rfs_atomicity_is_order(violation->pattern) ? order : atomicity;
 	}

@@ -37,8 +37,9 @@ static int number(const json_t *object, const char *key, size_t i)
 ParameterizedTestParameters(atomicity, is_created)
 {
 	static struct target targets[] = {
-		{"atomicity_bank", "R-w-W"},  {"atomicity_lazy", "W-r-W"}, {"atomicity_refcount", "R-w-R"},
-		{"atomicity_owner", "R-w-W"}, {"atomicity_map", "R-w-R"},  {"order_signal", "R-w-R"},
+		{"atomicity_bank", "R-w-W"},	{"atomicity_lazy", "W-r-W"}, {"atomicity_refcount", "R-w-R"},
+		{"atomicity_owner", "R-w-W"},	{"atomicity_map", "R-w-R"},  {"order_signal", "R-w-R"},
+		{"order_double_free", "R-w-W"},
 	};
 
 	return cr_make_param_array(struct target, targets, sizeof(targets) / sizeof(*targets));
@@ -80,9 +81,9 @@ struct control {
 ParameterizedTestParameters(atomicity, is_not_found_in_the_twin)
 {
 	static struct control controls[] = {
-		{"atomicity_bank_fixed"},  {"atomicity_lazy_fixed"}, {"atomicity_refcount_fixed"},
-		{"atomicity_owner_fixed"}, {"atomicity_map_fixed"},  {"atomicity_upgrade_fixed"},
-		{"order_signal_fixed"},
+		{"atomicity_bank_fixed"},  {"atomicity_lazy_fixed"},	{"atomicity_refcount_fixed"},
+		{"atomicity_owner_fixed"}, {"atomicity_map_fixed"},	{"atomicity_upgrade_fixed"},
+		{"order_signal_fixed"},	   {"order_double_free_fixed"},
 	};
 
 	return cr_make_param_array(struct control, controls, sizeof(controls) / sizeof(*controls));

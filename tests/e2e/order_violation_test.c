@@ -56,6 +56,8 @@ ParameterizedTestParameters(order_violation, is_created)
 		{"order_account", "use after free", "SIGSEGV", "close_account"},
 		{"order_close", "use after close", "SIGABRT", "shut_down"},
 		{"order_reuse", "use after close", "SIGABRT", "next_client"},
+		{"order_pool", "use after close", "SIGABRT", "drop"},
+		{"order_buffer", "use after free", "SIGSEGV", "clean"},
 	};
 
 	return cr_make_param_array(struct target, targets, sizeof(targets) / sizeof(*targets));
@@ -117,7 +119,8 @@ ParameterizedTestParameters(order_violation, is_not_found_in_the_twin)
 	static struct control controls[] = {
 		{"order_free_fixed"},	 {"order_session_fixed"}, {"order_handler_fixed"}, {"order_notify_fixed"},
 		{"order_destroy_fixed"}, {"order_account_fixed"}, {"freed_on_purpose"},	   {"order_reinit"},
-		{"order_close_fixed"},	 {"order_reuse_fixed"},	  {"order_close_waits"},
+		{"order_close_fixed"},	 {"order_reuse_fixed"},	  {"order_close_waits"},   {"order_buffer_fixed"},
+		{"order_pool_fixed"},
 	};
 
 	return cr_make_param_array(struct control, controls, sizeof(controls) / sizeof(*controls));
