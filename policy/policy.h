@@ -2,9 +2,8 @@
  * policy.h - the only header that the author of a scheduling policy or race detector needs.
  *
  * A controlled run is a loop (Sen, ASE 2007, figure 3). Every live thread except the running one is parked right before
- * its next visible operation. The policy picks a thread; this thread executes its operation and runs to its next one.
- * Policies and detectors are pure: no process, clock or global state, and random draws only from their own seeded
- * generator. So a seed always gives the same run, and tests can use a model machine.
+ * its next visible operation. The policy picks a thread, which runs to its next one. Policies and detectors are pure:
+ * they use no process, clock or global state, and draw only from their own seeded generator. So a seed gives one run.
  */
 #ifndef RFS_POLICY_H
 #define RFS_POLICY_H
@@ -15,7 +14,6 @@
 #define RFS_POLICY_ABI 2u
 
 typedef uint64_t rfs_addr; /* an address in the target, never a pointer of rfsup itself */
-
 /* The number of one instruction of the target; 0 if unknown. In one run, equal (module, offset) have equal numbers. */
 typedef uint64_t rfs_site;
 
@@ -170,6 +168,7 @@ struct rfs_policy_args {
 	uint64_t seed;
 	const char *options;	     /* "key=value,key=value"; NULL or "": none; borrowed during init */
 	const struct rfs_blob *blob; /* what the previous run saved; NULL: nothing; borrowed during init */
+	uint64_t memory;	     /* detectors: how many bytes past accesses may need; 0: no limit */
 };
 
 enum rfs_policy_flags {
@@ -238,7 +237,8 @@ struct rfs_detector_ops {
 		       void (*emit)(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b),
 		       void *arg);
 	void (*fini)(void *state);
-	const struct rfs_detector_passes *passes; /* optional (passes.h) */
+	const struct rfs_detector_passes *passes;		 /* optional (passes.h) */
+	struct rfs_detector_memory (*memory)(const void *state); /* optional (detector_memory.h) */
 };
 
 /* The built-in ones. find: NULL if there is no such name. Lists end with NULL and are never freed. */

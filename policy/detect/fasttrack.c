@@ -27,6 +27,7 @@
 #include "policy/core/options.h"
 #include "policy/detect/pairset.h"
 #include "policy/detect/sync_words.h"
+#include "policy/detector_memory.h"
 #include "policy/shadow/history.h"
 
 struct fasttrack {
@@ -54,6 +55,7 @@ static int fasttrack_init(void **out, const struct rfs_policy_args *args)
 	fasttrack = rfs_policy_zalloc(1, sizeof(*fasttrack));
 	fasttrack->locksets = rfs_locksets_new();
 	fasttrack->history = rfs_history_new(fasttrack->locksets, RFS_HISTORY_FASTTRACK, add_pair, fasttrack);
+	rfs_history_limit(fasttrack->history, args->memory);
 	*out = fasttrack;
 	return 0;
 }
@@ -181,8 +183,10 @@ static void fasttrack_event(void *opaque, const struct rfs_event *event)
 
 	switch (event->kind) {
 	case RFS_EVENT_OP:
-		if (event->op.kind == RFS_OP_EXIT)
-			on_exit_op(fasttrack, event->thread);
+		if (event->op.kind != RFS_OP_EXIT)
+			break;
+		on_exit_op(fasttrack, event->thread);
+		rfs_history_ended(fasttrack->history, (uint32_t)event->thread);
 		break;
 	case RFS_EVENT_ACCESS:
 		fasttrack_accesses(
@@ -225,6 +229,13 @@ static void fasttrack_report(void *opaque,
 	rfs_pairset_report(&fasttrack->pairs, fasttrack->locksets, emit, arg);
 }
 
+static struct rfs_detector_memory fasttrack_memory(const void *opaque)
+{
+	const struct fasttrack *fasttrack = opaque;
+
+	return rfs_history_memory(fasttrack->history);
+}
+
 static void fasttrack_fini(void *opaque)
 {
 	struct fasttrack *fasttrack = opaque;
@@ -246,4 +257,5 @@ const struct rfs_detector_ops rfs_detector_fasttrack = {
 	.accesses = fasttrack_accesses,
 	.report = fasttrack_report,
 	.fini = fasttrack_fini,
+	.memory = fasttrack_memory,
 };

@@ -39,6 +39,7 @@
 #include "policy/detect/last_drops.h"
 #include "policy/detect/pairset.h"
 #include "policy/detect/sync_words.h"
+#include "policy/detector_memory.h"
 #include "policy/passes.h"
 #include "policy/shadow/history.h"
 
@@ -71,6 +72,7 @@ static int init_with(enum rfs_history_rule rule, void **out, const struct rfs_po
 	hybrid = rfs_policy_zalloc(1, sizeof(*hybrid));
 	hybrid->locksets = rfs_locksets_new();
 	hybrid->history = rfs_history_new(hybrid->locksets, rule, add_pair, hybrid);
+	rfs_history_limit(hybrid->history, args->memory);
 	*out = hybrid;
 	return 0;
 }
@@ -262,6 +264,8 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 	hybrid->check += event->op.object * (event->kind + 1);
 	switch (event->kind) {
 	case RFS_EVENT_OP:
+		if (event->op.kind == RFS_OP_EXIT)
+			rfs_history_ended(hybrid->history, (uint32_t)event->thread);
 		break;
 	case RFS_EVENT_ACCESS:
 		hybrid_accesses(
@@ -305,6 +309,13 @@ static void hybrid_report(void *opaque,
 	struct hybrid *hybrid = opaque;
 
 	rfs_pairset_report(&hybrid->pairs, hybrid->locksets, emit, arg);
+}
+
+static struct rfs_detector_memory hybrid_memory(const void *opaque)
+{
+	const struct hybrid *hybrid = opaque;
+
+	return rfs_history_memory(hybrid->history);
 }
 
 static void save(void *opaque, struct rfs_blob *out)
@@ -351,6 +362,7 @@ static const struct rfs_detector_ops places = {
 	.report = hybrid_report,
 	.fini = hybrid_fini,
 	.passes = &passes,
+	.memory = hybrid_memory,
 };
 
 static const struct rfs_detector_ops limited = {
@@ -363,6 +375,7 @@ static const struct rfs_detector_ops limited = {
 	.report = hybrid_report,
 	.fini = hybrid_fini,
 	.passes = &passes,
+	.memory = hybrid_memory,
 };
 
 static const struct rfs_detector_passes passes = {&places, &limited, save, saved_places, places_run};
@@ -377,4 +390,5 @@ const struct rfs_detector_ops rfs_detector_hybrid = {
 	.report = hybrid_report,
 	.fini = hybrid_fini,
 	.passes = &passes,
+	.memory = hybrid_memory,
 };

@@ -11,8 +11,10 @@ struct rfs_descriptor_table *rfs_descriptors_table(struct rfs_descriptors *stamp
 
 	stamps->tables = rfs_policy_grow(stamps->tables, &stamps->n_tables, (size_t)thread + 1,
 					 sizeof(struct rfs_descriptor_table *));
-	if (!stamps->tables[thread])
+	if (!stamps->tables[thread]) {
 		stamps->tables[thread] = rfs_policy_zalloc(1, sizeof(**stamps->tables));
+		*stamps->bytes += sizeof(**stamps->tables);
+	}
 	table = stamps->tables[thread];
 	if (table->context && table->time == time && table->locks == locks && table->known == known)
 		return table;
@@ -36,6 +38,7 @@ static rfs_access_descriptor new_stamp(struct rfs_descriptors *stamps, const str
 		stamps->all = rfs_policy_grow(stamps->all, &stamps->capacity, stamps->n, sizeof(*stamps->all));
 	}
 	stamps->all[stamp] = *data;
+	*stamps->bytes += sizeof(*data);
 	return stamp;
 }
 
@@ -80,6 +83,27 @@ struct rfs_descriptor_entry *rfs_descriptors_other(struct rfs_descriptors *stamp
 	*other = *entry;
 	*entry = (struct rfs_descriptor_entry){0};
 	return entry;
+}
+
+void rfs_descriptors_drop_table(struct rfs_descriptors *stamps, uint32_t thread)
+{
+	struct rfs_descriptor_table *table = thread < stamps->n_tables ? stamps->tables[thread] : NULL;
+
+	if (!table)
+		return;
+	for (size_t i = 0; i < 1u << RFS_DESCRIPTOR_TABLE_SHIFT; i++)
+		if (table->last[i].stamp)
+			rfs_descriptors_drop(stamps, table->last[i].stamp);
+	free(table);
+	stamps->tables[thread] = NULL;
+	*stamps->bytes -= sizeof(*table);
+}
+
+void rfs_descriptors_drop_others(struct rfs_descriptors *stamps, uint32_t thread)
+{
+	for (uint32_t i = 0; i < stamps->n_tables; i++)
+		if (i != thread)
+			rfs_descriptors_drop_table(stamps, i);
 }
 
 void rfs_descriptors_release(struct rfs_descriptors *stamps)

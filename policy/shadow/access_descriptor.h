@@ -54,8 +54,9 @@ struct rfs_descriptor_table {
 							   bit flipped is a second choice */
 };
 
-/* Zeroed memory has no descriptors. rfs_descriptors_release() frees the memory inside. */
+/* Zeroed memory has no descriptors, once bytes is set. rfs_descriptors_release() frees the memory inside. */
 struct rfs_descriptors {
+	uint64_t *bytes;		 /* counts the memory of descriptors in use and of tables; borrowed */
 	struct rfs_descriptor_data *all; /* by number; all[0] is not used */
 	size_t n, capacity;
 	uint32_t first_free;
@@ -113,8 +114,13 @@ static inline void rfs_descriptors_drop(struct rfs_descriptors *stamps, rfs_acce
 		return;
 	data->count = stamps->first_free;
 	stamps->first_free = stamp;
+	*stamps->bytes -= sizeof(*data);
 }
 
+/* Frees the table of a thread, which gets a new one if it needs one. Descriptors that shadow memory refers to stay. */
+void rfs_descriptors_drop_table(struct rfs_descriptors *stamps, uint32_t thread);
+/* Frees all tables except that of this thread. */
+void rfs_descriptors_drop_others(struct rfs_descriptors *stamps, uint32_t thread);
 void rfs_descriptors_release(struct rfs_descriptors *stamps);
 
 #endif

@@ -11,6 +11,7 @@
 void rfs_cell_states_init(struct rfs_cell_states *states, struct rfs_descriptors *stamps)
 {
 	states->stamps = stamps;
+	states->bytes = stamps->bytes;
 	states->n = 1;
 	states->n_buckets = FIRST_BUCKETS;
 	states->buckets = rfs_policy_zalloc(FIRST_BUCKETS, sizeof(*states->buckets));
@@ -89,14 +90,15 @@ static void forget_state(struct rfs_cell_states *states, rfs_cell_state state)
 		link = &states->all[*link].next;
 	*link = data->next;
 	drop_stamps(states, data->cells, data->n);
+	*states->bytes -= sizeof(*data) + data->n * sizeof(*data->cells);
 	free(data->cells);
 	*data = (struct rfs_cell_state_data){.next = states->first_free};
 	states->first_free = state;
 	states->in_use--;
 }
 
-/* Frees the unused states. Their numbers will be reused, so the cache of steps is cleared. */
-static void forget_unused(struct rfs_cell_states *states)
+/* Their numbers will be reused, so the cache of steps is cleared. */
+void rfs_cell_states_forget_unused(struct rfs_cell_states *states)
 {
 	for (size_t i = 0; i < states->n_unused; i++) {
 		rfs_cell_state state = states->unused[i];
@@ -136,6 +138,7 @@ static rfs_cell_state new_state(struct rfs_cell_states *states, const struct rfs
 		.cells = rfs_policy_zalloc(n, sizeof(*cells)),
 	};
 	memcpy(states->all[state].cells, cells, n * sizeof(*cells));
+	*states->bytes += sizeof(*states->all) + n * sizeof(*cells);
 	if (++states->in_use > states->n_buckets)
 		more_buckets(states); /* links this state too */
 	else
@@ -148,7 +151,7 @@ rfs_cell_state rfs_cell_states_intern(struct rfs_cell_states *states, const stru
 	uint32_t hash = cell_state_hash_of(cells, n);
 
 	if (states->n_unused > UNUSED_MAX)
-		forget_unused(states);
+		rfs_cell_states_forget_unused(states);
 	for (rfs_cell_state state = *bucket_of(states, hash); state; state = states->all[state].next)
 		if (states->all[state].hash == hash && has_cells(&states->all[state], cells, n)) {
 			drop_stamps(states, cells, n);

@@ -40,6 +40,7 @@ struct rfs_step {
 
 struct rfs_cell_states {
 	struct rfs_descriptors *stamps;
+	uint64_t *bytes;		 /* counts the memory of states; borrowed */
 	struct rfs_cell_state_data *all; /* by number; all[0] is not used */
 	size_t n, capacity, in_use;
 	uint32_t first_free;
@@ -50,7 +51,7 @@ struct rfs_cell_states {
 	struct rfs_step steps[1u << RFS_STEPS_SHIFT];
 };
 
-/* Call this on zeroed memory. stamps is borrowed until rfs_cell_states_release(). */
+/* Call this on zeroed memory. stamps and what it borrows are borrowed until rfs_cell_states_release(). */
 void rfs_cell_states_init(struct rfs_cell_states *states, struct rfs_descriptors *stamps);
 void rfs_cell_states_release(struct rfs_cell_states *states);
 
@@ -72,6 +73,9 @@ static inline void rfs_cell_states_leave(struct rfs_cell_states *states, rfs_cel
 	if (state && !--states->all[state].granules)
 		rfs_cell_states_unused(states, state);
 }
+
+/* Frees the states without granules, and clears the cache of steps. */
+void rfs_cell_states_forget_unused(struct rfs_cell_states *states);
 
 /* The cache entry where this step belongs. If the step is not known, the entry is empty or of another step. */
 static inline struct rfs_step *rfs_cell_states_step(struct rfs_cell_states *states, rfs_cell_state from,

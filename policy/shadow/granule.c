@@ -25,7 +25,7 @@
 
 /* ---- the word of a granule ---- */
 
-static void set_word(struct rfs_region *region, rfs_addr granule, uint32_t word)
+static void set_word(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint32_t word)
 {
 	uint32_t *place = rfs_shadow_word(region, granule);
 	struct rfs_shadow_page *page = rfs_shadow_page(region, granule);
@@ -33,6 +33,7 @@ static void set_word(struct rfs_region *region, rfs_addr granule, uint32_t word)
 	if (word && !*place) {
 		rfs_granules_add(&page->used, rfs_granule_number(granule));
 		rfs_shadow_touch(region, granule);
+		rfs_shadow_fill(&history->shadow, region, granule);
 	} else if (!word && *place) {
 		rfs_granules_remove(&page->used, rfs_granule_number(granule));
 	}
@@ -52,6 +53,7 @@ static uint32_t new_list(struct rfs_history *history)
 		history->lists = rfs_policy_grow(history->lists, &history->lists_capacity, history->n_lists,
 						 sizeof(*history->lists));
 	}
+	history->bytes += sizeof(*history->lists);
 	history->lists[number] = (struct rfs_cell_list){.life = ++history->last_life};
 	return number;
 }
@@ -60,20 +62,24 @@ static void free_list(struct rfs_history *history, uint32_t number)
 {
 	struct rfs_cell_list *list = &history->lists[number];
 
+	history->bytes -= sizeof(*list) + list->capacity * sizeof(*list->items);
 	free(list->items);
 	*list = (struct rfs_cell_list){.capacity = history->free_list};
 	history->free_list = number + 1;
 }
 
 /* Reserves little spare room: most lists stay short, and there may be one for each granule. */
-static void reserve(struct rfs_cell_list *list, size_t n)
+static void reserve(struct rfs_history *history, struct rfs_cell_list *list, size_t n)
 {
-	if (n <= list->capacity)
+	const size_t before = list->capacity;
+
+	if (n <= before)
 		return;
 	list->capacity = (uint32_t)(n < 8 ? n + 1 : n + n / 2);
 	list->items = realloc(list->items, list->capacity * sizeof(*list->items));
 	if (!list->items)
 		rfs_policy_out_of_memory();
+	history->bytes += (list->capacity - before) * sizeof(*list->items);
 }
 
 void rfs_granules_release(struct rfs_history *history)
@@ -102,7 +108,7 @@ static void begin(struct rfs_history *history, uint32_t word, struct edit *edit)
 	if (word & OWN) {
 		struct rfs_cell_list *list = &history->lists[word & ~OWN];
 
-		reserve(list, list->n + (size_t)1);
+		reserve(history, list, list->n + (size_t)1);
 		edit->cells = list->items;
 		edit->n = list->n;
 		return;
@@ -123,7 +129,7 @@ static uint32_t make_own(struct rfs_history *history, const struct rfs_cell *cel
 	uint32_t number = new_list(history);
 	struct rfs_cell_list *list = &history->lists[number];
 
-	reserve(list, n);
+	reserve(history, list, n);
 	if (n)
 		memcpy(list->items, cells, n * sizeof(*cells));
 	list->n = (uint32_t)n;
@@ -149,7 +155,7 @@ static void end(struct rfs_history *history, struct rfs_region *region, rfs_addr
 			word = rfs_cell_states_intern(&history->states, edit->cells, edit->n);
 		rfs_cell_states_leave(&history->states, before);
 	}
-	set_word(region, granule, word);
+	set_word(history, region, granule, word);
 }
 
 /* Removes these bytes from cell i. If none remain, removes the cell. */
@@ -307,7 +313,7 @@ void rfs_granule_suspect(struct rfs_history *history, struct rfs_region *region,
 	if (word == RFS_GRANULE_SUSPECT)
 		return;
 	rfs_cell_states_leave(&history->states, word);
-	set_word(region, granule, RFS_GRANULE_SUSPECT);
+	set_word(history, region, granule, RFS_GRANULE_SUSPECT);
 	rfs_suspects_add(&history->suspects, granule);
 }
 
@@ -320,7 +326,7 @@ void rfs_granule_take_step(struct rfs_history *history, struct rfs_region *regio
 	}
 	rfs_cell_states_enter(&history->states, known->to);
 	rfs_cell_states_leave(&history->states, known->from);
-	set_word(region, granule, known->to);
+	set_word(history, region, granule, known->to);
 }
 
 uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr granule, uint8_t mask,
@@ -347,7 +353,7 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 	begin(history, word, &edit);
 	if (word && history->states.all[word].granules == 1 && !places) {
 		if (history->credit < CREDIT_PRICE) {
-			set_word(region, granule, make_own(history, edit.cells, edit.n));
+			set_word(history, region, granule, make_own(history, edit.cells, edit.n));
 			rfs_cell_states_leave(&history->states, word);
 			return add_to_own(adding, region, granule, mask, step);
 		}
@@ -393,7 +399,7 @@ void rfs_granule_reset(struct rfs_history *history, struct rfs_region *region, r
 		return;
 	if (!(word & OWN) && mask == RFS_GRANULE_WHOLE) {
 		rfs_cell_states_leave(&history->states, word);
-		set_word(region, granule, 0);
+		set_word(history, region, granule, 0);
 		return;
 	}
 	begin(history, word, &edit);

@@ -43,6 +43,10 @@ struct rfs_history {
 	uint32_t credit;	      /* time that shared states have saved recently (granule.c) */
 	struct rfs_suspects suspects; /* RFS_HISTORY_PLACES: the granules with races */
 	struct rfs_cell_states states;
+	uint64_t bytes; /* of the memory in use: counted by the members above, so it does not depend on the allocator */
+	uint64_t limit; /* more bytes than this are not kept (forget.c) */
+	uint64_t watch; /* above this number of bytes, rfs_history_check_memory() has something to do */
+	struct rfs_detector_memory memory;
 };
 
 /* A flag beside enum rfs_access_flags, for RFS_HISTORY_PLACES: the thread knew more than its clock. */
@@ -56,6 +60,7 @@ struct rfs_adding {
 	uint64_t serial;
 	struct rfs_descriptor_data new; /* a copy of the descriptor, because stamps.all may move */
 	rfs_addr first, last;		/* addresses of the first and last byte */
+	bool freed;			/* the access is a free; RFS_HISTORY_PLACES has no descriptor of frees */
 };
 
 /* RFS_HISTORY_PLACES finds no races at a suspect and keeps no accesses to it. */
@@ -100,6 +105,16 @@ void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const st
  * RFS_HISTORY_PLACES: makes all these granules suspects. */
 void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range_access *range,
 		      const struct rfs_granule_set *granules);
+
+/* ---- forget.c ---- */
+
+/* Call it after each access of this thread. */
+void rfs_history_forget(struct rfs_history *history, uint32_t thread);
+static inline void rfs_history_check_memory(struct rfs_history *history, uint32_t thread)
+{
+	if (__builtin_expect(history->bytes > history->watch, 0))
+		rfs_history_forget(history, thread);
+}
 
 /* ---- granule.c ---- */
 

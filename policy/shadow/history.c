@@ -25,7 +25,9 @@ struct rfs_history *rfs_history_new(struct rfs_locksets *sets, enum rfs_history_
 	history->arg = arg;
 	history->credit = RFS_CREDIT_MAX;
 	history->covered = rfs_policy_zalloc((size_t)1 << RFS_COVERED_SHIFT, sizeof(*history->covered));
-	rfs_shadow_init(&history->shadow);
+	history->stamps.bytes = &history->bytes;
+	rfs_history_limit(history, 0);
+	rfs_shadow_init(&history->shadow, &history->bytes);
 	rfs_superseded_init(&history->olders, &history->stamps, sets);
 	rfs_cell_states_init(&history->states, &history->stamps);
 	return history;
@@ -194,12 +196,13 @@ static void add_pages(struct rfs_adding *adding)
 {
 	struct rfs_shadow *shadow = &adding->history->shadow;
 
-	if ((adding->new.access &RFS_ACCESS_FREE) && adding->new.size > SPARSE_FREE) {
+	if (adding->freed && adding->last - adding->first >= SPARSE_FREE) {
 		rfs_shadow_visit_pages(shadow, adding->first, adding->last, add_to_page, adding);
 		return;
 	}
 	for (rfs_addr page = adding->first & ~(RFS_PAGE_SIZE - 1); page <= adding->last; page += RFS_PAGE_SIZE) {
 		add_to_page(adding, page, rfs_shadow_at(shadow, page));
+		rfs_history_check_memory(adding->history, adding->new.thread);
 		if (page + (RFS_PAGE_SIZE - 1) == UINT64_MAX)
 			break;
 	}
@@ -274,7 +277,9 @@ void rfs_history_add(struct rfs_history *history, const struct rfs_history_threa
 		entry = descriptor_of(history, table, &accesses[i], thread->knows != thread->clock);
 		adding.stamp = entry->stamp;
 		adding.serial = entry->serial;
+		adding.freed = accesses[i].access & RFS_ACCESS_FREE;
 		add_at(&adding, accesses[i].address, accesses[i].size);
+		rfs_history_check_memory(history, thread->number);
 	}
 }
 
@@ -290,8 +295,10 @@ void rfs_history_add_run(struct rfs_history *history, const struct rfs_history_t
 	entry = descriptor_of(history, table_of(history, thread), first, thread->knows != thread->clock);
 	adding.stamp = entry->stamp;
 	adding.serial = entry->serial;
-	for (size_t i = 0; i < n; i++, address += (uint64_t)distance)
+	for (size_t i = 0; i < n; i++, address += (uint64_t)distance) {
 		add_at(&adding, address, first->size);
+		rfs_history_check_memory(history, thread->number);
+	}
 }
 
 /* ---- memory gets a new use ---- */

@@ -63,12 +63,17 @@
  * The history distinguishes bytes: each granule of 8 bytes has its accesses, with masks of their bytes (shadow.h). An
  * access longer than a cache line is stored as one bit set of whole granules for each page. So the cost of a large
  * memcpy or free grows only with the number of its pages.
+ *
+ * A history may have a limit of memory. Above it, what is known of the places that were not accessed for the longest
+ * time is forgotten (forget.c). Then pairs may be missed, but none is invented: no access is ever remembered that did
+ * not take place.
  */
 #ifndef RFS_HISTORY_H
 #define RFS_HISTORY_H
 
 #include "policy/core/lockset.h"
 #include "policy/core/vclock.h"
+#include "policy/detector_memory.h"
 #include "policy/policy.h"
 #include "policy/shadow/suspects.h"
 
@@ -96,6 +101,11 @@ struct rfs_history;
 struct rfs_history *rfs_history_new(struct rfs_locksets *sets, enum rfs_history_rule rule, rfs_history_race *race,
 				    void *arg);
 void rfs_history_free(struct rfs_history *history);
+/* Sets the limit of memory, in bytes; 0: no limit. A history without accesses needs some memory too. */
+void rfs_history_limit(struct rfs_history *history, uint64_t bytes);
+/* What the history has needed until now. It is a function of the accesses, and does not depend on time or on the
+ * allocator. */
+struct rfs_detector_memory rfs_history_memory(const struct rfs_history *history);
 /* RFS_HISTORY_PLACES, which never calls race: the granules at which accesses raced. Borrowed. */
 const struct rfs_suspects *rfs_history_suspects(const struct rfs_history *history);
 
@@ -115,6 +125,9 @@ void rfs_history_add(struct rfs_history *history, const struct rfs_history_threa
 /* Adds n equal accesses that differ in their address only. Each is `distance` bytes behind the one before it. */
 void rfs_history_add_run(struct rfs_history *history, const struct rfs_history_thread *thread,
 			 const struct rfs_access *first, int64_t distance, size_t n);
+
+/* The thread has ended. What it accessed is not forgotten. */
+void rfs_history_ended(struct rfs_history *history, uint32_t thread);
 
 /* Forgets all accesses to this memory. */
 void rfs_history_reset(struct rfs_history *history, rfs_addr address, uint64_t size);

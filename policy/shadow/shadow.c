@@ -1,6 +1,7 @@
 #include "policy/shadow/shadow.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "policy/core/alloc.h"
@@ -10,8 +11,16 @@
 #define LOW_BITS 14
 #define HIGH_BITS (USER_BITS - RFS_REGION_SHIFT - LOW_BITS)
 
-void rfs_shadow_init(struct rfs_shadow *shadow)
+/* A dropped region with at most this many pages of words is zeroed and kept for the next one, which is faster than two
+ * system calls and the faults of new memory. Some programs map and unmap memory all the time. */
+#define SPARE_PAGES 8
+
+/* What a region has beside its words. */
+#define REGION_REST (sizeof(struct rfs_region) - RFS_REGION_WORDS * sizeof(uint32_t))
+
+void rfs_shadow_init(struct rfs_shadow *shadow, uint64_t *bytes)
 {
+	shadow->bytes = bytes;
 	shadow->tables = rfs_policy_zalloc(1u << HIGH_BITS, sizeof(*shadow->tables));
 	shadow->n_ranges = 1;
 }
@@ -41,9 +50,12 @@ static struct rfs_region *find_region(struct rfs_shadow *shadow, rfs_addr addres
 /* Uses mmap(2), so pages of the region that are never written cost no memory. */
 static struct rfs_region *new_region(struct rfs_shadow *shadow, uint64_t number)
 {
-	struct rfs_region *region =
-		mmap(NULL, sizeof(*region), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct rfs_region *region = shadow->spare;
 
+	shadow->spare = NULL;
+	if (!region)
+		region = mmap(NULL, sizeof(*region), PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (region == MAP_FAILED)
 		rfs_policy_out_of_memory();
 	region->number = number;
@@ -51,6 +63,7 @@ static struct rfs_region *new_region(struct rfs_shadow *shadow, uint64_t number)
 	shadow->regions = rfs_policy_grow(shadow->regions, &shadow->regions_capacity, shadow->n_regions,
 					  sizeof(struct rfs_region *));
 	shadow->regions[region->index] = region;
+	*shadow->bytes += REGION_REST;
 	return region;
 }
 
@@ -70,6 +83,7 @@ struct rfs_region *rfs_shadow_make(struct rfs_shadow *shadow, rfs_addr address)
 			*slot(shadow, number) = region;
 		}
 	}
+	region->used = ++shadow->time;
 	shadow->last = region;
 	return region;
 }
@@ -77,6 +91,7 @@ struct rfs_region *rfs_shadow_make(struct rfs_shadow *shadow, rfs_addr address)
 void rfs_shadow_drop(struct rfs_shadow *shadow, struct rfs_region *region)
 {
 	struct rfs_region **place = slot(shadow, region->number), *moved;
+	unsigned filled = 0;
 
 	if (!place)
 		return; /* beyond user space: kept, because the map cannot remove an entry */
@@ -86,7 +101,37 @@ void rfs_shadow_drop(struct rfs_shadow *shadow, struct rfs_region *region)
 	moved->index = region->index;
 	if (shadow->last == region)
 		shadow->last = NULL;
-	munmap(region, sizeof(*region));
+	for (size_t i = 0; i < RFS_REGION_WORD_PAGES / 64; i++)
+		filled += (unsigned)__builtin_popcountll(region->filled[i]);
+	*shadow->bytes -= REGION_REST + (uint64_t)filled * RFS_PAGE_SIZE;
+	if (shadow->spare || filled > SPARE_PAGES) {
+		munmap(region, sizeof(*region));
+		return;
+	}
+	for (size_t i = 0; i < RFS_REGION_WORD_PAGES; i++)
+		if (region->filled[i / 64] >> i % 64 & 1)
+			memset(&region->words[i * RFS_PAGE_WORDS], 0, RFS_PAGE_SIZE);
+	memset((char *)region + sizeof(region->words), 0, REGION_REST);
+	shadow->spare = region;
+}
+
+static int compare_age(const void *x, const void *y)
+{
+	const struct rfs_region *a = *(struct rfs_region *const *)x, *b = *(struct rfs_region *const *)y;
+
+	return (a->used > b->used) - (a->used < b->used);
+}
+
+struct rfs_region **rfs_shadow_by_age(const struct rfs_shadow *shadow, size_t *n)
+{
+	struct rfs_region **list = rfs_policy_zalloc(shadow->n_regions + 1, sizeof(struct rfs_region *));
+
+	*n = 0;
+	for (size_t i = 0; i < shadow->n_regions; i++)
+		if (!(shadow->regions[i]->number >> (LOW_BITS + HIGH_BITS)))
+			list[(*n)++] = shadow->regions[i];
+	qsort(list, *n, sizeof(struct rfs_region *), compare_age);
+	return list;
 }
 
 void rfs_shadow_release(struct rfs_shadow *shadow)
@@ -95,6 +140,8 @@ void rfs_shadow_release(struct rfs_shadow *shadow)
 		munmap(shadow->regions[i], sizeof(struct rfs_region));
 	for (size_t i = 0; i < 1u << HIGH_BITS; i++)
 		free(shadow->tables[i]);
+	if (shadow->spare)
+		munmap(shadow->spare, sizeof(*shadow->spare));
 	free(shadow->tables);
 	rfs_pagemap_release(&shadow->high);
 	free(shadow->regions);
@@ -163,6 +210,7 @@ uint32_t rfs_shadow_new_range(struct rfs_shadow *shadow)
 {
 	uint32_t i = shadow->free_range;
 
+	*shadow->bytes += sizeof(*shadow->ranges);
 	if (i) {
 		shadow->free_range = shadow->ranges[i].next;
 		return i;
@@ -175,6 +223,7 @@ uint32_t rfs_shadow_new_range(struct rfs_shadow *shadow)
 
 void rfs_shadow_free_range(struct rfs_shadow *shadow, uint32_t range)
 {
+	*shadow->bytes -= sizeof(*shadow->ranges);
 	shadow->ranges[range].next = shadow->free_range;
 	shadow->free_range = range;
 }

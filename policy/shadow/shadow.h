@@ -35,22 +35,31 @@ struct rfs_shadow_page {
 
 #define RFS_REGION_SHIFT 20
 #define RFS_REGION_PAGES (1u << (RFS_REGION_SHIFT - RFS_PAGE_SHIFT))
+#define RFS_REGION_WORDS (1u << (RFS_REGION_SHIFT - RFS_GRANULE_SHIFT))
+#define RFS_PAGE_WORDS (RFS_PAGE_SIZE / sizeof(uint32_t)) /* words in a page of our memory */
+#define RFS_REGION_WORD_PAGES (RFS_REGION_WORDS / RFS_PAGE_WORDS)
 
 struct rfs_region {
 	/* one word for each granule, with the meaning that granule.c gives it; 0: no access */
-	uint32_t words[1u << (RFS_REGION_SHIFT - RFS_GRANULE_SHIFT)];
+	uint32_t words[RFS_REGION_WORDS];
 	struct rfs_shadow_page pages[RFS_REGION_PAGES];
 	uint64_t touched[RFS_REGION_PAGES / 64]; /* bit set of the pages that ever had a word or a range */
-	uint64_t number;			 /* address >> RFS_REGION_SHIFT */
-	size_t index;				 /* in the array regions of struct rfs_shadow */
+	/* Bit set: which pages of memory the words that were ever written are in. A word is never read before. */
+	uint64_t filled[RFS_REGION_WORD_PAGES / 64];
+	uint64_t used;	 /* the time of struct rfs_shadow when the last sequence of lookups of this region began */
+	uint64_t number; /* address >> RFS_REGION_SHIFT */
+	size_t index;	 /* in the array regions of struct rfs_shadow */
 };
 
 struct rfs_shadow {
+	uint64_t *bytes;	     /* counts the memory of regions and of ranges in use; borrowed */
+	uint64_t time;		     /* how often a lookup was of another region than the one before */
 	struct rfs_region *last;     /* the region of the last lookup */
 	struct rfs_region ***tables; /* two levels; NULL: no regions there */
 	struct rfs_pagemap high;     /* regions beyond user space (for wild pointers), by number */
 	struct rfs_region **regions;
 	size_t n_regions, regions_capacity;
+	struct rfs_region *spare; /* a dropped region, zeroed; NULL: none */
 
 	struct rfs_range_access *ranges;
 	size_t n_ranges, ranges_capacity;
@@ -58,7 +67,7 @@ struct rfs_shadow {
 };
 
 /* Call init on zeroed memory. rfs_shadow_release() frees everything except what words and ranges refer to. */
-void rfs_shadow_init(struct rfs_shadow *shadow);
+void rfs_shadow_init(struct rfs_shadow *shadow, uint64_t *bytes);
 void rfs_shadow_release(struct rfs_shadow *shadow);
 
 /* The region of an address. Makes one if there is none. */
@@ -81,7 +90,7 @@ static inline struct rfs_shadow_page *rfs_shadow_page(struct rfs_region *region,
 
 static inline uint32_t *rfs_shadow_word(struct rfs_region *region, rfs_addr address)
 {
-	return &region->words[address >> RFS_GRANULE_SHIFT & ((1u << (RFS_REGION_SHIFT - RFS_GRANULE_SHIFT)) - 1)];
+	return &region->words[address >> RFS_GRANULE_SHIFT & (RFS_REGION_WORDS - 1)];
 }
 
 static inline void rfs_shadow_touch(struct rfs_region *region, rfs_addr address)
@@ -90,6 +99,21 @@ static inline void rfs_shadow_touch(struct rfs_region *region, rfs_addr address)
 
 	region->touched[page / 64] |= UINT64_C(1) << page % 64;
 }
+
+/* Call it when a word is written. */
+static inline void rfs_shadow_fill(struct rfs_shadow *shadow, struct rfs_region *region, rfs_addr address)
+{
+	const unsigned page = (address >> RFS_GRANULE_SHIFT & (RFS_REGION_WORDS - 1)) / RFS_PAGE_WORDS;
+
+	if (region->filled[page / 64] >> page % 64 & 1)
+		return;
+	region->filled[page / 64] |= UINT64_C(1) << page % 64;
+	*shadow->bytes += RFS_PAGE_SIZE;
+}
+
+/* The *n regions that can be dropped, beginning with the one that was not looked up for the longest time. Caller frees.
+ */
+struct rfs_region **rfs_shadow_by_age(const struct rfs_shadow *shadow, size_t *n);
 
 /* Calls visit for each page between first and last, both included, that ever had a word or a range. visit must not make
  * regions. The cost grows with the number of regions in that memory or of all regions, whichever is smaller. */

@@ -31,6 +31,7 @@ static uint32_t new_list(struct rfs_superseded_list *olders, rfs_lockset core)
 		i = (uint32_t)olders->n++;
 		olders->lists = rfs_policy_grow(olders->lists, &olders->capacity, olders->n, sizeof(*olders->lists));
 	}
+	*olders->stamps->bytes += sizeof(*olders->lists);
 	olders->lists[i].limit = FIRST_LIMIT;
 	olders->lists[i].core = core;
 	return i;
@@ -42,6 +43,7 @@ void rfs_superseded_drop(struct rfs_superseded_list *olders, uint32_t number)
 
 	for (size_t i = 0; i < list->n; i++)
 		rfs_descriptors_drop(olders->stamps, list->items[i].stamp);
+	*olders->stamps->bytes -= sizeof(*list) + list->capacity * sizeof(*list->items);
 	free(list->items);
 	*list = (struct rfs_superseded){.next = olders->first_free};
 	olders->first_free = number;
@@ -80,13 +82,16 @@ void rfs_superseded_push(struct rfs_superseded_list *olders, struct rfs_cell *ce
 {
 	rfs_lockset locks = locks_of(olders, stamp), before = locks_of(olders, cell->stamp);
 	struct rfs_superseded *list;
+	size_t before_growth;
 
 	rfs_descriptors_keep(olders->stamps, stamp);
 	if (!rfs_locksets_within(olders->sets, locks, before)) {
 		if (!cell->older)
 			cell->older = new_list(olders, before);
 		list = &olders->lists[cell->older];
+		before_growth = list->capacity;
 		list->items = rfs_policy_grow(list->items, &list->capacity, list->n + 1, sizeof(*list->items));
+		*olders->stamps->bytes += (list->capacity - before_growth) * sizeof(*list->items);
 		list->items[list->n++] = (struct rfs_superseded_access){cell->stamp, cell->part, cell->start};
 	} else {
 		rfs_descriptors_drop(olders->stamps, cell->stamp);
