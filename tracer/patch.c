@@ -158,7 +158,7 @@ static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_pla
 	struct rfs_patch *patch;
 
 	if (!stub || rfs_stub_place(group->code, group->code_length, group->fixups, group->n_fixups, bias, stub,
-				    first + group->first_record, code))
+				    first + group->first_record, rfs_stub_buffer_shift(task->space), code))
 		return NULL;
 	patch = malloc(sizeof(*patch));
 	if (!patch) {

@@ -23,6 +23,8 @@ bool rfs_stub_buffer_full_at(const struct rfs_space *space, rfs_addr address);
  * -ENOMEM. */
 int rfs_stub_buffer_copy(const struct rfs_task *from, struct rfs_task *to, struct rfs_space *space)
 	__attribute__((warn_unused_result));
+/* The table of the filter has RFS_FILTER_SIZE >> shift bytes. */
+unsigned rfs_stub_buffer_shift(const struct rfs_space *space);
 void rfs_stub_buffer_release(struct rfs_space *space);
 
 #endif

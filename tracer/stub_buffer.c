@@ -4,7 +4,7 @@
  *     base      control blocks, one for each task
  *     buffer    RFS_RECORDS_ROOM records
  *     guard     an inaccessible page: a fault there means that the buffer is full
- *     table     of the filter (disasm/rewrite/stub_control.h); left out if there is no room
+ *     table     of the filter (disasm/rewrite/stub_control.h); smaller or left out if there is no room
  *
  * A stub counts dropped accesses by a pointer to the last bytes of the buffer, which it reads. So the guard also ends a
  * long sequence of dropped accesses.
@@ -37,12 +37,13 @@
 #endif
 
 #define GRANULE 8ul
+#define USER_BITS 47 /* of an address */
 #define BLOCKS 4096ul
 #define CONTROL_SIZE (BLOCKS * sizeof(struct rfs_stub_control))
 #define BUFFER_SIZE (RFS_RECORDS_ROOM * sizeof(struct rfs_stub_record))
 #define SIZE (CONTROL_SIZE + BUFFER_SIZE)
 #define TABLE (SIZE + RFS_PAGE)
-#define WHOLE (TABLE + RFS_FILTER_SIZE)
+#define WHOLE (TABLE + RFS_FILTER_SIZE) /* of our mapping; the target may have less */
 /* RFS_FILTER_PLACES: the slots of a task without the filter. Only the first one of short and of long ones is used. */
 #define PLACES_ALL (2 * RFS_PLACE_SLOTS)
 /* RFS_STUB_PASS: slots that are all 0. */
@@ -57,9 +58,8 @@
 #define LOW_BITS 20
 #define HIGH_BITS 2
 #define HIGH_FROM 26
-#define MASK_LOW ((1ul << LOW_BITS) - 1)
+#define MASK_LOW(shift) ((1ul << (LOW_BITS - (shift))) - 1)
 #define MASK_HIGH ((1ul << HIGH_BITS) - 1)
-#define MASK_PLACES (MASK_LOW * GRANULE | MASK_HIGH << HIGH_FROM)
 /* The most segments that begin between two stops of a task: each takes a record, and a stop may begin one. */
 #define SEGMENTS_MOST ((RFS_RECORDS_ROOM + 2) * RFS_FILTER_SEGMENT)
 
@@ -76,13 +76,15 @@ struct rfs_stub_buffer {
 	struct rfs_stub_record *buffer;
 	uint64_t used[BLOCKS / 64]; /* bit i is set if control block i is in use */
 	bool given_up;
-	uint8_t *table;					/* of the filter; NULL: there is none */
-	enum rfs_stub_filter filter;			/* what the table is for */
-	uint64_t segment;				/* the last one that was given to a task */
-	bool segment_ended;				/* no task may continue it */
+	uint8_t *table;		     /* of the filter; NULL: there is none */
+	uint8_t *marked;	     /* RFS_FILTER_PLACES and RFS_STUB_PASS: what we have written into the table */
+	enum rfs_stub_filter filter; /* what the table is for */
+	uint64_t segment;	     /* the last one that was given to a task */
+	bool segment_ended;	     /* no task may continue it */
 	struct rfs_place_range places[RFS_PLACES_MOST]; /* RFS_STUB_PASS: marked in the table */
 	size_t n_places;
-	bool lent; /* in a copy: the mapping belongs to the original (forker.h) */
+	unsigned shift; /* the table is smaller by this power of 2: 0 or RFS_FILTER_SMALLER */
+	bool lent;	/* in a copy: the mapping belongs to the original (forker.h) */
 };
 
 static rfs_addr buffer_of(const struct rfs_stub_buffer *records)
@@ -96,12 +98,22 @@ static rfs_addr nothing_dropped(const struct rfs_stub_buffer *records)
 	return buffer_of(records) + BUFFER_SIZE - RFS_DROPS_ROOM;
 }
 
-/* RFS_FILTER_REPEATS: neighbouring accesses of one size have neighbouring slots. */
-static uint64_t mask_of_size(unsigned size)
+static uint64_t table_size(const struct rfs_stub_buffer *records)
 {
-	const unsigned low = size < 3 ? size : 3;
+	return RFS_FILTER_SIZE >> records->shift;
+}
+
+/* RFS_FILTER_REPEATS: neighbouring accesses of one size have neighbouring slots. */
+static uint64_t mask_of_size(const struct rfs_stub_buffer *records, unsigned size)
+{
+	const unsigned low = size < 3 && !records->shift ? size : 3;
 
 	return MASK_BYTES & ~((1ull << low) - 1);
+}
+
+static uint64_t mask_of_places(const struct rfs_stub_buffer *records)
+{
+	return MASK_LOW(records->shift) * GRANULE | MASK_HIGH << HIGH_FROM;
 }
 
 /* Switches the filter off for the owner of a control block. */
@@ -109,15 +121,17 @@ static void stop_filter(const struct rfs_stub_buffer *records, struct rfs_stub_c
 {
 	control->segment = RFS_FILTER_NO_SEGMENT;
 	control->off = RFS_FILTER_NO_KEY;
-	control->table = records->base + TABLE + (records->filter == RFS_FILTER_PLACES ? PLACES_ALL : 0);
+	control->table =
+		records->base + TABLE + (records->filter == RFS_FILTER_PLACES ? PLACES_ALL >> records->shift : 0);
 	control->dropped = nothing_dropped(records);
 	control->sum = 0;
 	for (unsigned i = 0; i < RFS_FILTER_SIZES; i++)
 		control->mask[i] = records->filter == RFS_FILTER_PLACES ? 0
-				   : records->filter			? mask_of_size(i)
-									: MASK_PLACES;
+				   : records->filter			? mask_of_size(records, i)
+									: mask_of_places(records);
 	for (unsigned i = 0; i < RFS_STUB_PASSES; i++)
-		control->pass[i] = (struct rfs_stub_pass){.table = records->base + TABLE + PLACES_NONE};
+		control->pass[i] =
+			(struct rfs_stub_pass){.table = records->base + TABLE + (PLACES_NONE >> records->shift)};
 }
 
 static struct rfs_stub_control new_control(const struct rfs_stub_buffer *records)
@@ -151,13 +165,19 @@ static int map_size(struct rfs_task *task, long fd, unsigned long size, rfs_addr
 	return result < 0 ? (int)result : -ENOMEM;
 }
 
-/* Maps the memory in the target, with the table if possible. Returns 0, *base and *table, or -errno. */
-static int map_there(struct rfs_task *task, long fd, rfs_addr *base, bool *table)
+/* Maps the memory in the target, with the largest possible table. Returns 0, *base, *table and *shift, or -errno. */
+static int map_there(struct rfs_task *task, long fd, rfs_addr *base, bool *table, unsigned *shift)
 {
-	int r = map_size(task, fd, WHOLE, base);
+	int r;
 
-	*table = r == 0;
-	return r == 0 || r == -ESRCH ? r : map_size(task, fd, TABLE, base);
+	for (*shift = 0; *shift <= RFS_FILTER_SMALLER; *shift += RFS_FILTER_SMALLER) {
+		r = map_size(task, fd, TABLE + (RFS_FILTER_SIZE >> *shift), base);
+		*table = r == 0;
+		if (r == 0 || r == -ESRCH)
+			return r;
+	}
+	*shift = 0;
+	return map_size(task, fd, TABLE, base);
 }
 
 /* Makes the file of the target's descriptor fd large enough, and maps it here. Returns 0 and *out, or -errno. */
@@ -189,6 +209,7 @@ int rfs_stub_buffer_open(struct rfs_task *task)
 	struct rfs_stub_buffer *records;
 	struct rlimit limit;
 	void *ours = NULL;
+	unsigned shift = 0;
 	bool table = false;
 	long fd, closed;
 	int r;
@@ -204,21 +225,26 @@ int rfs_stub_buffer_open(struct rfs_task *task)
 	if (r)
 		return r;
 	records = calloc(1, sizeof(*records));
-	r = records ? map_here(task, fd, &ours) : -ENOMEM;
+	if (records) /* most of it is never used */
+		records->marked = calloc(1, RFS_FILTER_SIZE);
+	r = records && records->marked ? map_here(task, fd, &ours) : -ENOMEM;
 	if (!r)
-		r = map_there(task, fd, &records->base, &table);
+		r = map_there(task, fd, &records->base, &table, &shift);
 	close_it[0] = (unsigned long)fd;
 	if (task->state == RFS_TASK_STOPPED && rfs_task_inject(task, SYS_close, close_it, &closed) && !r)
 		r = -ESRCH;
 	if (r) {
 		if (ours)
 			munmap(ours, WHOLE);
+		if (records)
+			free(records->marked);
 		free(records);
 		return r;
 	}
 	records->control = ours;
 	records->buffer = (struct rfs_stub_record *)((char *)ours + CONTROL_SIZE);
 	records->table = table ? (uint8_t *)ours + TABLE : NULL;
+	records->shift = shift;
 	space->records = records;
 	(void)rfs_stub_buffer_join(task); /* cannot fail: all control blocks are free */
 	return 0;
@@ -374,29 +400,41 @@ bool rfs_stub_buffer_filter_open(struct rfs_space *space, enum rfs_stub_filter f
 	if (!records || !records->table)
 		return false;
 	records->filter = filter;
-	if (filter == RFS_FILTER_PLACES)
-		records->table[PLACES_ALL] = records->table[PLACES_ALL + RFS_FILTER_LONG] = 1;
+	if (filter == RFS_FILTER_PLACES) {
+		for (unsigned i = 0; i < 2; i++) {
+			const uint64_t slot = (PLACES_ALL + i * RFS_FILTER_LONG) >> records->shift;
+
+			records->table[slot] = records->marked[slot] = 1;
+		}
+	}
 	for (size_t i = 0; i < BLOCKS; i++)
 		if (records->used[i / 64] >> (i % 64) & 1)
 			stop_filter(records, &records->control[i]);
 	return true;
 }
 
-/* The slot of a granule: what stubs compute with MASK_PLACES. */
-static uint64_t slot_of(uint64_t granule)
+/* The slot of a granule: what stubs compute with mask_of_places(). */
+static uint64_t slot_of(uint64_t granule, unsigned shift)
 {
-	return (granule & MASK_LOW) | (granule * GRANULE >> HIGH_FROM & MASK_HIGH) << LOW_BITS;
+	return (granule & MASK_LOW(shift)) | (granule * GRANULE >> HIGH_FROM & MASK_HIGH) << (LOW_BITS - shift);
 }
 
 /* Sets the slots of granules first to last. */
-static void set_slots(uint8_t *slots, uint64_t first, uint64_t last, uint8_t value)
+static void set_slots_of(uint8_t *slots, unsigned shift, uint64_t first, uint64_t last, uint8_t value)
 {
-	if (last - first >= RFS_PLACE_SLOTS) {
-		memset(slots, value, RFS_PLACE_SLOTS);
+	if (last - first >= RFS_PLACE_SLOTS >> shift) {
+		memset(slots, value, RFS_PLACE_SLOTS >> shift);
 		return;
 	}
 	for (uint64_t granule = first; granule != last + 1; granule++)
-		slots[slot_of(granule)] = value;
+		slots[slot_of(granule, shift)] = value;
+}
+
+/* offset: where the slots begin in the table */
+static void set_slots(struct rfs_stub_buffer *records, uint64_t offset, uint64_t first, uint64_t last, uint8_t value)
+{
+	set_slots_of(records->table + (offset >> records->shift), records->shift, first, last, value);
+	set_slots_of(records->marked + (offset >> records->shift), records->shift, first, last, value);
 }
 
 /* An access is looked up by the granule of its first byte, so earlier granules are set too. */
@@ -404,8 +442,8 @@ static void set_place(struct rfs_stub_buffer *records, rfs_addr address, uint64_
 {
 	const uint64_t first = address / GRANULE, last = (address + size - 1) / GRANULE;
 
-	set_slots(records->table, first - 1, last, value);
-	set_slots(records->table + RFS_FILTER_LONG, first - RFS_FILTER_LONGEST / GRANULE, last, value);
+	set_slots(records, 0, first - 1, last, value);
+	set_slots(records, RFS_FILTER_LONG, first - RFS_FILTER_LONGEST / GRANULE, last, value);
 }
 
 void rfs_stub_buffer_filter_place(struct rfs_space *space, rfs_addr address, uint64_t size)
@@ -438,7 +476,7 @@ bool rfs_stub_buffer_pass(struct rfs_task *task, unsigned counter, uint64_t left
 	if (!task->control)
 		return false;
 	task->control->pass[counter].left = left;
-	task->control->pass[counter].table = records->base + TABLE + (stops ? 0 : PLACES_NONE);
+	task->control->pass[counter].table = records->base + TABLE + (stops ? 0 : PLACES_NONE >> records->shift);
 	return true;
 }
 
@@ -462,8 +500,8 @@ static uint64_t next_segment(struct rfs_stub_buffer *records)
 		next = (next & ~RFS_FILTER_EARLY) + RFS_FILTER_LATE;
 	if (next & RFS_FILTER_NO_KEY) {
 		/* most of the table was never used */
-		if (madvise(records->table, RFS_FILTER_SIZE, MADV_REMOVE))
-			memset(records->table, 0, RFS_FILTER_SIZE);
+		if (madvise(records->table, table_size(records), MADV_REMOVE))
+			memset(records->table, 0, table_size(records));
 		next = 0;
 	}
 	records->segment = next;
@@ -479,7 +517,8 @@ void rfs_stub_buffer_filter(struct rfs_task *task, bool same_segment)
 		return;
 	task->control->table = records->base + TABLE;
 	for (unsigned i = 0; i < RFS_FILTER_SIZES; i++)
-		task->control->mask[i] = records->filter == RFS_FILTER_PLACES ? MASK_PLACES : mask_of_size(i);
+		task->control->mask[i] =
+			records->filter == RFS_FILTER_PLACES ? mask_of_places(records) : mask_of_size(records, i);
 	same_segment = same_segment && !records->segment_ended && has_room(records->segment);
 	task->control->segment = same_segment ? records->segment : next_segment(records);
 	task->control->off = 0;
@@ -505,6 +544,58 @@ bool rfs_stub_buffer_add(struct rfs_task *task, const struct rfs_stub_record *mo
 	return true;
 }
 
+/* ---- what else has written to the table ---- */
+
+/*
+ * RFS_FILTER_REPEATS: whether a stub can have written this. A slot has the complement of a key (stub_control.h). The
+ * key of an address of user space has free bits between the sum of address and segment, and the segment's late part.
+ */
+static bool is_slot(uint64_t word)
+{
+	const uint64_t key = ~word, free_bits = RFS_FILTER_LATE - (1ull << (USER_BITS + 4));
+
+	return !word || (key && (key & 7) < RFS_FILTER_SIZES && !(key & free_bits) &&
+			 !(key & RFS_FILTER_NO_KEY) == !(key & RFS_FILTER_NO_SEGMENT));
+}
+
+static bool is_page_as_left(const struct rfs_stub_buffer *records, uint64_t offset)
+{
+	const uint8_t *page = records->table + offset;
+
+	if (records->filter != RFS_FILTER_REPEATS)
+		return memcmp(page, records->marked + offset, RFS_PAGE) == 0;
+	for (uint64_t i = 0; i < RFS_PAGE; i += sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, page + i, sizeof(word));
+		if (!is_slot(word))
+			return false;
+	}
+	return true;
+}
+
+bool rfs_stub_buffer_overwritten(const struct rfs_space *space)
+{
+	const struct rfs_stub_buffer *records = space->records;
+	unsigned char resident[RFS_FILTER_SIZE / RFS_PAGE];
+	const uint64_t size = records ? table_size(records) : 0;
+
+	if (!records || !records->table || !(records->filter || records->n_places))
+		return false;
+	/* a page that nobody has used is in no memory, and this look would put it there */
+	if (mincore(records->table, size, resident))
+		return false;
+	for (uint64_t i = 0; i < size / RFS_PAGE; i++)
+		if ((resident[i] & 1) && !is_page_as_left(records, i * RFS_PAGE))
+			return true;
+	return false;
+}
+
+unsigned rfs_stub_buffer_shift(const struct rfs_space *space)
+{
+	return space->records ? space->records->shift : 0;
+}
+
 bool rfs_stub_buffer_given_up(const struct rfs_space *space)
 {
 	return space->records && space->records->given_up;
@@ -522,8 +613,10 @@ void rfs_stub_buffer_release(struct rfs_space *space)
 	/* the next copy uses the same table */
 	if (space->records->table)
 		rfs_stub_buffer_places(space, NULL, 0);
-	if (!space->records->lent)
+	if (!space->records->lent) {
 		munmap(space->records->control, WHOLE);
+		free(space->records->marked);
+	}
 	free(space->records);
 	space->records = NULL;
 }
@@ -545,5 +638,7 @@ int rfs_stub_buffer_copy(const struct rfs_task *from, struct rfs_task *to, struc
 
 bool rfs_stub_buffer_hold(const struct rfs_space *space, rfs_addr address)
 {
-	return space->records && address - space->records->base < (space->records->table ? WHOLE : TABLE);
+	const struct rfs_stub_buffer *records = space->records;
+
+	return records && address - records->base < TABLE + (records->table ? table_size(records) : 0);
 }

@@ -54,6 +54,12 @@ void rfs_stub_buffer_filter_place(struct rfs_space *space, rfs_addr address, uin
  */
 void rfs_stub_buffer_filter(struct rfs_task *task, bool same_segment);
 
+/*
+ * Whether the target has written to the table. Zeroes in the table of RFS_FILTER_REPEATS are not noticed: with them,
+ * the filter drops less. With a filter that is overwritten, accesses may be missing.
+ */
+bool rfs_stub_buffer_overwritten(const struct rfs_space *space);
+
 #define RFS_PLACES_MOST 32 /* most places of rfs_stub_buffer_places() */
 
 /* A range of memory. */

@@ -95,6 +95,8 @@ void rfs_stub_end_question(struct rfs_stub_builder *b);
 void rfs_stub_put_misses(struct rfs_stub_builder *b);
 /* Writes the instruction that sets rcx to the slot of the address in register v. size: binary logarithm. */
 void rfs_stub_put_slot(struct rfs_stub_builder *b, unsigned v, unsigned size);
+/* The last instruction ends with this offset of slots in the table. */
+void rfs_stub_fix_slots(struct rfs_stub_builder *b, int32_t slots);
 
 /* ---- stub_count.c ---- */
 

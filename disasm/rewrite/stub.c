@@ -589,7 +589,7 @@ int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, c
 }
 
 int rfs_stub_place(const uint8_t *code, size_t length, const struct rfs_fixup *fixups, size_t n_fixups, uint64_t bias,
-		   rfs_addr at, uint32_t first, uint8_t *out)
+		   rfs_addr at, uint32_t first, unsigned shift, uint8_t *out)
 {
 	memcpy(out, code, length);
 	for (size_t i = 0; i < n_fixups; i++) {
@@ -609,6 +609,10 @@ int rfs_stub_place(const uint8_t *code, size_t length, const struct rfs_fixup *f
 		case RFS_FIXUP_RECORD:
 			memcpy(&narrow, code + fixup->at, sizeof(narrow));
 			narrow += (int32_t)first;
+			break;
+		case RFS_FIXUP_SLOTS:
+			memcpy(&narrow, code + fixup->at, sizeof(narrow));
+			narrow >>= shift;
 			break;
 		}
 		memcpy(out + fixup->at, &narrow, sizeof(narrow));

@@ -65,7 +65,7 @@
 #define RFS_STUB_RECORDS 14 /* most records that one group writes */
 #define RFS_STUB_CODE 4096  /* most bytes of a stub */
 #define RFS_STUB_MARKS 800
-#define RFS_STUB_FIXUPS 128
+#define RFS_STUB_FIXUPS 160
 #define RFS_STUB_TESTS 5
 
 /* The record that a stub writes for one operand. */
@@ -151,6 +151,7 @@ enum rfs_fixup_kind {
 	RFS_FIXUP_NEAR,	    /* 32 bits: distance of target from the instruction's end, `tail` bytes after the value */
 	RFS_FIXUP_ABSOLUTE, /* 64 bits: the address of target */
 	RFS_FIXUP_RECORD,   /* 32 bits: the number of the group's first record must be added */
+	RFS_FIXUP_SLOTS,    /* 32 bits: where slots begin in the table; less if the table is smaller */
 };
 
 /* A value in the code of a stub that depends on the addresses of module and stub. It is at offset `at`. */
@@ -224,11 +225,11 @@ int rfs_stub_build(const struct rfs_insn *insns, size_t n, const bool *logged, c
 
 /*
  * Writes the code of a stub for run-time address `at` to out. The module is loaded bias bytes above its vaddrs. `first`
- * is the number of the stub's first record. Returns 0, or -ERANGE if `at` is too far from an address that the code
- * uses.
+ * is the number of the stub's first record. The table of the filter has RFS_FILTER_SIZE >> shift bytes. Returns 0, or
+ * -ERANGE if `at` is too far from an address that the code uses.
  */
 int rfs_stub_place(const uint8_t *code, size_t length, const struct rfs_fixup *fixups, size_t n_fixups, uint64_t bias,
-		   rfs_addr at, uint32_t first, uint8_t *out) __attribute__((warn_unused_result));
+		   rfs_addr at, uint32_t first, unsigned shift, uint8_t *out) __attribute__((warn_unused_result));
 
 /*
  * Takes a thread out of a stub: sets registers and control block to their values without the stub. The stub begins at

@@ -56,8 +56,13 @@ enum rfs_stub_filter {
 #define RFS_PLACE_SLOTS (1ul << 22)		 /* PLACES: of one byte */
 #define RFS_FILTER_LONG RFS_PLACE_SLOTS		 /* PLACES: where the slots of long accesses begin */
 #define RFS_FILTER_SIZE (6 * RFS_PLACE_SLOTS)	 /* bytes of the table, most of which are never used */
-#define RFS_FILTER_LONGEST 64			 /* longer accesses are always recorded */
-#define RFS_FILTER_SIZES 7			 /* 1 to RFS_FILTER_LONGEST */
+/*
+ * If there is no room for the table, a smaller one has RFS_FILTER_SIZE >> RFS_FILTER_SMALLER bytes, and so have its
+ * parts. REPEATS: the mask then has the bits 3 to 18 of the address only, which each mask must have.
+ */
+#define RFS_FILTER_SMALLER 3
+#define RFS_FILTER_LONGEST 64 /* longer accesses are always recorded */
+#define RFS_FILTER_SIZES 7    /* 1 to RFS_FILTER_LONGEST */
 /*
  * The segment after s is s + RFS_FILTER_SEGMENT. The bits RFS_FILTER_EARLY count segments first; then RFS_FILTER_LATE
  * is added, which counts up to the bit RFS_FILTER_NO_KEY. If the filter is off, segments have the bit

@@ -11,6 +11,7 @@ void rfs_stub_put_count(struct rfs_stub_builder *b, const struct rfs_stub_operan
 	const int32_t left = pass + (int32_t)offsetof(struct rfs_stub_pass, left);
 	const int32_t table = pass + (int32_t)offsetof(struct rfs_stub_pass, table);
 	const struct rfs_mem *mem = &operand->mem;
+	const int32_t slots = mem->size > 8 ? (int32_t)RFS_FILTER_LONG : 0;
 	unsigned p, v;
 
 	rfs_stub_open_segment(b, 0);
@@ -23,7 +24,8 @@ void rfs_stub_put_count(struct rfs_stub_builder *b, const struct rfs_stub_operan
 	rfs_stub_put_control(b, 0x8b, p, table);
 	rfs_stub_put_slot(b, v, (unsigned)__builtin_ctz(mem->size));
 	/* movzbl slots(%p,%rcx),%ecx */
-	PUT_WITH(b, mem->size > 8 ? (int32_t)RFS_FILTER_LONG : 0, 0x41, 0x0f, 0xb6, modrm(2, RCX, 4), sib(0, RCX, p));
+	PUT_WITH(b, slots, 0x41, 0x0f, 0xb6, modrm(2, RCX, 4), sib(0, RCX, p));
+	rfs_stub_fix_slots(b, slots);
 	PUT(b, 0xe3, 5); /* jrcxz, past the jump */
 	PUT(b, 0xe9);	 /* jmp */
 	rfs_stub_put_stop(b);

@@ -30,6 +30,12 @@ void rfs_stub_put_slot(struct rfs_stub_builder *b, unsigned v, unsigned size)
 		 modrm(0, RCX, 4), 0x25);
 }
 
+void rfs_stub_fix_slots(struct rfs_stub_builder *b, int32_t slots)
+{
+	if (slots)
+		rfs_stub_fix(b, RFS_FIXUP_SLOTS, b->stub->length - 4, 0, 0);
+}
+
 static int32_t slots_of(enum rfs_stub_filter filter, const struct rfs_mem *mem)
 {
 	if (filter == RFS_FILTER_REPEATS)
@@ -73,12 +79,14 @@ void rfs_stub_put_question(struct rfs_stub_builder *b, size_t i, const struct rf
 	if (b->filter == RFS_FILTER_REPEATS) {
 		/* mov slots(%p,%rcx,8),%rcx */
 		PUT_WITH(b, slots, 0x49, 0x8b, modrm(2, RCX, 4), sib(3, RCX, p));
+		rfs_stub_fix_slots(b, slots);
 		rfs_stub_put_control(b, 0x8b, p, CONTROL(segment));
 		PUT(b, 0x4f, 0x8d, modrm(1, p, 4), sib(3, v, p), size);	 /* lea size(%p,%v,8),%p */
 		PUT(b, 0x4a, 0x8d, modrm(1, RCX, 4), sib(0, p, RCX), 1); /* lea 1(%rcx,%p),%rcx */
 	} else {
 		/* movzbl slots(%p,%rcx),%ecx */
 		PUT_WITH(b, slots, 0x41, 0x0f, 0xb6, modrm(2, RCX, 4), sib(0, RCX, p));
+		rfs_stub_fix_slots(b, slots);
 	}
 	PUT(b, 0xe3, 5); /* jrcxz, past the jump */
 	*miss = (struct rfs_stub_miss){.insn = i,
@@ -112,6 +120,7 @@ static void put_key(struct rfs_stub_builder *b, const struct rfs_stub_miss *miss
 	rfs_stub_put_control(b, 0x8b, v, CONTROL(table));
 	/* mov %p,slots(%v,%rcx,8) */
 	PUT_WITH(b, miss->slots, 0x4d, 0x89, modrm(2, p, 4), sib(3, RCX, v));
+	rfs_stub_fix_slots(b, miss->slots);
 }
 
 static void put_miss(struct rfs_stub_builder *b, const struct rfs_stub_miss *miss)

@@ -515,7 +515,7 @@ static void set_up(const struct row *row, const struct rfs_stub_call *call)
 		  "%s: no stub", row->name);
 	cr_assert_lt(group.stub.length, PAGE - 65);
 	cr_assert(rfs_stub_place(group.stub.code, group.stub.length, group.stub.fixups, group.stub.n_fixups, 0,
-				 machine_place(PLACE_NEAR), 1000, group.placed) == 0);
+				 machine_place(PLACE_NEAR), 1000, 0, group.placed) == 0);
 	run_natively(row->name);
 	put_code(PLACE_NEAR, group.placed, group.stub.length);
 	put_code(PLACE_HOME, row->start, size);
@@ -879,7 +879,7 @@ Test(stub, faults_are_the_programs)
 		group.regs.rdx = bad;
 		cr_assert(rfs_stub_build(group.insns, group.n, group.logged, NULL, group.filter, &group.stub) == 0);
 		cr_assert(rfs_stub_place(group.stub.code, group.stub.length, group.stub.fixups, group.stub.n_fixups, 0,
-					 machine_place(PLACE_NEAR), 0, group.placed) == 0);
+					 machine_place(PLACE_NEAR), 0, 0, group.placed) == 0);
 		put_code(PLACE_NEAR, group.placed, group.stub.length);
 		reset_memory();
 		regs = group.regs;
