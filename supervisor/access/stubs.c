@@ -126,6 +126,14 @@ void rfs_stubs_filter(const struct rfs_run *run, struct rfs_thread *thread)
 	run->stubs->changes = rfs_stream_changes(run->stream);
 }
 
+void rfs_stubs_check_table(struct rfs_run *run, const struct rfs_task *task)
+{
+	if (run->result->overwritten || !run->stubs || !rfs_stub_buffer_overwritten(rfs_task_space(task)))
+		return;
+	run->result->overwritten = true;
+	rfs_run_warn(run, "the program wrote to memory that rfsup had mapped for its stubs; it may use a wild pointer");
+}
+
 void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_run_spec *spec = run->spec;

@@ -73,6 +73,11 @@ void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const cha
  * the thread's next stop (disasm/rewrite/stub_control.h).
  */
 void rfs_stubs_filter(const struct rfs_run *run, struct rfs_thread *thread);
+/*
+ * Call it before the target is gone. Notes in the result whether the target has overwritten what decides which accesses
+ * are recorded, or which executions of hot statements stop.
+ */
+void rfs_stubs_check_table(struct rfs_run *run, const struct rfs_task *task);
 /* Frees run->stubs. */
 void rfs_stubs_release(struct rfs_run *run);
 /* For a copy of the fork server: `to` continues from main with the stubs of `from`. */

@@ -62,6 +62,11 @@ static bool ended_by_time(const struct rfs_run_result *result)
 	return result->end == RFS_END_TIMEOUT || (result->end == RFS_END_HANG && result->detail == 0);
 }
 
+static bool has_ended_well(const struct rfs_run_result *result)
+{
+	return result->end == RFS_END_EXIT && result->detail == 0;
+}
+
 /* What the first pass has recorded of the outside; NULL: nothing. */
 static char *recorded_input(const struct rfs_pool_settings *settings, const struct rfs_entry *entry)
 {
@@ -88,6 +93,12 @@ static bool begin_second(const struct rfs_pool_settings *settings, struct rfs_en
 			 entry->execution.name);
 		rfs_passes_end(entry);
 		rfs_reply_release(&entry->reply);
+		return true;
+	}
+	if (result->overwritten && has_ended_well(result)) {
+		rfs_passes_end(entry);
+		rfs_reply_release(&entry->reply);
+		entry->overwritten = true;
 		return true;
 	}
 	if (!result->suspects.size)
@@ -117,11 +128,6 @@ static void add_warning(struct rfs_run_result *result, const char *line)
 	result->warnings[result->n_warnings++] = xstrdup(line);
 }
 
-static bool has_ended_well(const struct rfs_run_result *result)
-{
-	return result->end == RFS_END_EXIT && result->detail == 0;
-}
-
 static void warn_of_difference(struct rfs_run_result *result, const char *line)
 {
 	result->differed = true;
@@ -132,22 +138,31 @@ static void warn_of_difference(struct rfs_run_result *result, const char *line)
 	"a predicting run was repeated to find the statements of its races, but the repetition took another course: "  \
 	"something outside rfsup's control may differ between runs"
 
+#define OVERWRITTEN                                                                                                    \
+	"the program wrote to memory that rfsup had mapped for its stubs, which may be a wild pointer; predicting "    \
+	"runs are made in one pass, which does not need this memory"
+
 /*
  * The second pass differs from the first one. So the run is made a third time, in one pass. But a failure of the first
  * pass must not get lost, because the third run may not fail.
  */
 static bool repeat_whole(struct rfs_entry *entry)
 {
+	const bool overwritten = entry->reply.result.overwritten;
+
 	rfs_reply_release(&entry->reply);
 	if (has_ended_well(&entry->first.result)) {
+		entry->differed = !overwritten;
+		entry->overwritten = overwritten;
 		rfs_passes_end(entry);
-		entry->differed = true;
 		return true;
 	}
 	entry->reply = entry->first;
 	entry->first = (struct rfs_reply){0};
 	warn_of_difference(&entry->reply.result,
-			   DIFFERED "; this run has predicted nothing (--no-two-pass avoids repetitions)");
+			   overwritten ? OVERWRITTEN
+				       : DIFFERED
+				   "; this run has predicted nothing (--no-two-pass avoids repetitions)");
 	return false;
 }
 
@@ -172,6 +187,8 @@ bool rfs_passes_keep_failure(struct rfs_entry *entry)
 /* What differs between the passes, as a text; NULL: nothing. */
 static const char *difference(const struct rfs_run_result *a, const struct rfs_run_result *b)
 {
+	if (b->overwritten)
+		return "the program wrote to the memory of the stubs";
 	if (a->end != b->end || a->detail != b->detail)
 		return "its end";
 	if (!rfs_run_ended_as(a, b->end, b->detail, b->hash))
@@ -224,6 +241,8 @@ bool rfs_passes_continue(const struct rfs_pool_settings *settings, struct rfs_en
 	case RFS_PASS_SECOND:
 		return end_second(entry);
 	case RFS_PASS_ONLY:
+		if (entry->overwritten && !entry->reply.error)
+			warn_of_difference(&entry->reply.result, OVERWRITTEN);
 		if (entry->differed && !entry->reply.error)
 			warn_of_difference(&entry->reply.result,
 					   DIFFERED "; the run was made a third time, without a repetition "

@@ -39,6 +39,7 @@ struct rfs_entry {
 	struct rfs_reply first;			 /* RFS_PASS_SECOND: the reply of the first pass */
 	char *input;				 /* RFS_PASS_SECOND: the file of its input; NULL: none */
 	bool differed;				 /* the second pass took another course than the first one */
+	bool overwritten;			 /* the program wrote to the filter of a pass */
 };
 
 /* A slot for one job. */

@@ -362,6 +362,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_blob(w, &r->covered);
 	walk_u64(w, &r->addresses);
 	walk_bool(w, &r->differed);
+	walk_bool(w, &r->overwritten);
 	walk_u64(w, &r->reached[0]);
 	walk_u64(w, &r->reached[1]);
 	for (int i = 0; i < 2; i++) {

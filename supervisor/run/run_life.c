@@ -226,6 +226,11 @@ void rfs_run_collect(struct rfs_run *run)
 	run->result->counts.threads = run->n_threads;
 	rfs_nondet_collect(run);
 	rfs_sites_modules(run);
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i]->task) {
+			rfs_stubs_check_table(run, run->threads[i]->task);
+			break;
+		}
 	rfs_partial_order_finish(run);
 	if (run->stream)
 		drain_stream(run);

@@ -421,6 +421,9 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 	}
 	if (!replaced)
 		rfs_pids_gone(run, rfs_task_tid(stop->task));
+	/* after a signal, the last access may have been to an address at which there is no memory */
+	if (leader && stop->kind == RFS_STOP_EXITED)
+		rfs_stubs_check_table(run, stop->task);
 	rfs_task_forget(stop->task);
 	/* a run that nobody in it has ended says nothing about its schedule */
 	if (leader && stop->kind == RFS_STOP_KILLED && stop->status == SIGKILL && !rfs_signal_kills(run))
