@@ -16,14 +16,15 @@ static int digit(char c, int base)
 	return p && p - digits < base ? (int)(p - digits) : -1;
 }
 
-static int parse(const char *word, int base, uint64_t *out)
+/* Parses the first n characters. */
+static int parse_first(const char *word, size_t n, int base, uint64_t *out)
 {
 	uint64_t value = 0;
 	bool huge = false;
 
-	if (!*word)
+	if (!n)
 		return -EINVAL;
-	for (; *word; word++) {
+	for (; n; n--, word++) {
 		int d = digit(*word, base);
 
 		if (d < 0)
@@ -38,6 +39,11 @@ static int parse(const char *word, int base, uint64_t *out)
 	return 0;
 }
 
+static int parse(const char *word, int base, uint64_t *out)
+{
+	return parse_first(word, strlen(word), base, out);
+}
+
 int rfs_number_parse(const char *word, uint64_t min, uint64_t max, uint64_t *out)
 {
 	uint64_t value;
@@ -45,6 +51,24 @@ int rfs_number_parse(const char *word, uint64_t min, uint64_t max, uint64_t *out
 
 	if (error)
 		return error;
+	if (value < min || value > max)
+		return -ERANGE;
+	*out = value;
+	return 0;
+}
+
+int rfs_size_parse(const char *word, uint64_t min, uint64_t max, uint64_t *out)
+{
+	static const char letters[] = "KMGT";
+	const size_t n = strlen(word);
+	const char *letter = n ? strchr(letters, word[n - 1]) : NULL;
+	uint64_t value;
+	int error = parse_first(word, n - (letter != NULL), 10, &value);
+
+	if (error)
+		return error;
+	if (letter && __builtin_mul_overflow(value, UINT64_C(1) << 10 * (letter - letters + 1), &value))
+		return -ERANGE;
 	if (value < min || value > max)
 		return -ERANGE;
 	*out = value;

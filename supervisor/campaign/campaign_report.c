@@ -446,6 +446,8 @@ static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
 	rfs_report_add_stat(report, "accesses", (double)c->tally.accesses);
 	rfs_report_add_stat(report, "accesses_recorded", (double)c->tally.recorded);
 	rfs_report_add_stat(report, "accesses_dropped", (double)c->tally.dropped);
+	rfs_report_add_stat(report, "detector_bytes", (double)c->tally.max_memory);
+	rfs_report_add_stat(report, "detector_forgot", (double)c->tally.forgotten);
 	rfs_report_add_stat(report, "steps", (double)c->tally.steps);
 	rfs_report_add_stat(report, "steps_recorded", (double)c->tally.steps_recorded);
 	rfs_report_add_stat(report, "stops", (double)c->tally.stops);

@@ -532,16 +532,18 @@ static int seal_items(struct rfs_campaign *c)
 
 int rfs_plan_seal(struct rfs_campaign *c, char *why, size_t n)
 {
-	char *const processor[] = {(char *)c->options->run.processor};
+	char memory[24];
+	char *const machine[] = {(char *)c->options->run.processor, memory};
 	int error;
 
+	snprintf(memory, sizeof(memory), "%" PRIu64, c->options->run.memory);
 	if (c->end == RFS_POOL_INTERRUPTED)
 		return rfs_why(why, n, -EINTR, "interrupted; there is no plan");
 	if (c->end != RFS_POOL_DONE)
 		return rfs_why(why, n, -EIO, "%s", c->why);
 	error = seal_files(c);
 	if (!error)
-		error = rfs_journal_add_text(c->settings.journal, RFS_PLAN_PROCESSOR, processor, 1);
+		error = rfs_journal_add_text(c->settings.journal, RFS_PLAN_PROCESSOR, machine, 2);
 	if (!error)
 		error = seal_items(c);
 	if (!error)

@@ -120,6 +120,9 @@ void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *executio
 	tally->stops += result->counts.stops;
 	tally->recorded += result->counts.accesses_recorded;
 	tally->dropped += result->counts.dropped;
+	tally->forgotten += result->counts.memory.forgotten;
+	if (result->counts.memory.peak > tally->max_memory)
+		tally->max_memory = result->counts.memory.peak;
 	tally->learned += result->stubs.learned;
 	tally->steps_recorded += result->counts.steps_recorded;
 	if (result->stubs.single + result->stubs.groups + result->stubs.padded >

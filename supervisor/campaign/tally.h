@@ -32,7 +32,8 @@ struct rfs_tally {
 	uint64_t first_failure; /* number of the first controlled run that failed, from 1; 0: none */
 	uint64_t steps, accesses, stops, recorded, dropped, learned, steps_recorded;
 	double cpu_seconds, own_cpu_seconds;
-	uint64_t max_threads, max_threaded;		/* maxima of one run */
+	uint64_t max_threads, max_threaded, max_memory; /* maxima of one run; memory: bytes of its detector */
+	uint64_t forgotten;				/* MiB of memory whose accesses detectors forgot */
 	uint64_t stub_single, stub_groups, stub_padded; /* of the run with the most stubs */
 
 	uint64_t outside[RFS_NONDET_KINDS]; /* for each kind of nondeterminism: the number of runs that had it */

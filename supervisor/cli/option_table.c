@@ -585,6 +585,13 @@ int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, vo
 			return rfs_parse_refuse(parse, "--%s: '%s' is not an integer between %.0f and %.0f",
 						option->name, word, option->min, option->max);
 		return 0;
+	case RFS_OPTION_SIZE:
+		if (rfs_size_parse(word, (uint64_t)option->min, (uint64_t)option->max, value) < 0)
+			return rfs_parse_refuse(parse,
+						"--%s: '%s' is not a number of bytes of at least %.0fM, such as 512M "
+						"or 4G",
+						option->name, word, option->min / (1 << 20));
+		return 0;
 	}
 	RFS_BUG("no code reads the value of --%s", option->name);
 }

@@ -16,6 +16,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/file.h"
+#include "supervisor/base/number.h"
 #include "supervisor/base/processor.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/campaign/options.h"
@@ -496,6 +497,17 @@ int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_s
 	return error;
 }
 
+/* The limit of the plan, whose default depends on the machine. An older rfsup did not write it. */
+static void take_memory(const struct rfs_shard *shard, uint64_t *out)
+{
+	size_t count;
+	char **strings = rfs_journal_text(shard->resumed.journal, RFS_PLAN_PROCESSOR, &count);
+
+	if (strings && count > 1)
+		(void)!rfs_number_parse(strings[1], 0, UINT64_MAX, out);
+	free(strings);
+}
+
 void rfs_shard_take_options(const struct rfs_shard *shard, const struct rfs_options *given, struct rfs_options *plan)
 {
 	plan->jobs = given->jobs;
@@ -509,6 +521,7 @@ void rfs_shard_take_options(const struct rfs_shard *shard, const struct rfs_opti
 	plan->error_exitcode = given->error_exitcode;
 	plan->log = given->log;
 	plan->run.processor = processor_of(shard);
+	take_memory(shard, &plan->run.memory);
 	if (plan->pairs)
 		plan->pairs = shard->pairs;
 }

@@ -184,6 +184,20 @@ bool rfs_passes_keep_failure(struct rfs_entry *entry)
 	return true;
 }
 
+/* Each pass has the whole limit of memory, and each may have reached it. */
+static void add_memory(struct rfs_run_result *to, const struct rfs_run_result *result)
+{
+	const struct rfs_detector_memory *memory = &result->counts.memory;
+	const bool reached = to->counts.memory.forgotten;
+
+	if (memory->peak > to->counts.memory.peak)
+		to->counts.memory.peak = memory->peak;
+	to->counts.memory.forgotten += memory->forgotten;
+	/* the warning about the limit is the only one that may be in the second pass alone */
+	for (size_t i = 0; memory->forgotten && !reached && i < result->n_warnings; i++)
+		add_warning(to, result->warnings[i]);
+}
+
 /* What differs between the passes, as a text; NULL: nothing. */
 static const char *difference(const struct rfs_run_result *a, const struct rfs_run_result *b)
 {
@@ -227,6 +241,7 @@ static bool end_second(struct rfs_entry *entry)
 	first->prediction = pairs;
 	add_costs(&first->costs, &second->costs);
 	first->counts.dropped += second->counts.dropped;
+	add_memory(first, second);
 	rfs_reply_release(&entry->reply);
 	entry->reply = entry->first;
 	entry->first = (struct rfs_reply){0};

@@ -354,6 +354,7 @@ static void read_option(struct reader *r, const json_t *root, const struct rfs_r
 		*(unsigned *)out = (unsigned)integer(r, root, row->key);
 		break;
 	case RFS_OPTION_NUMBER:
+	case RFS_OPTION_SIZE:
 		if (row->absent && !json_object_get(root, row->key))
 			break;
 		*(uint64_t *)out = integer(r, root, row->key);

@@ -176,6 +176,16 @@ const struct rfs_run_option rfs_run_options[] = {
 		.absent = true,
 	},
 	{
+		.option =
+			{"memory", "SIZE", 3,
+			 "Limit of what the detector of a run remembers, in bytes, or with K, M, G or T; above it, the "
+			 "oldest accesses are forgotten (default: half of the machine's memory)",
+			 RFS_OPTION_SIZE, AT(memory), .min = 1 << 20, .max = 1ull << 50},
+		.key = "memory",
+		.part = RFS_RECORD_LIMITS,
+		.absent = true,
+	},
+	{
 		.option = {"sleep-race", "SEC", 3,
 			   "A sleep or timeout that is due within this much virtual time may end before other threads "
 			   "run (default: 1)",
@@ -219,6 +229,7 @@ static bool same_value(enum rfs_option_kind kind, const void *a, const void *b)
 	case RFS_OPTION_COUNT:
 		return *(const unsigned *)a == *(const unsigned *)b;
 	case RFS_OPTION_NUMBER:
+	case RFS_OPTION_SIZE:
 		return *(const uint64_t *)a == *(const uint64_t *)b;
 	case RFS_OPTION_SECONDS:
 		return *(const double *)a == *(const double *)b;

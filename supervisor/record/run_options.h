@@ -22,6 +22,7 @@ enum rfs_option_kind {
 	RFS_OPTION_SET,	    /* unsigned: bit i is word i; words with commas between them, or "all"; 0: absent */
 	RFS_OPTION_COUNT,   /* unsigned, from min to max */
 	RFS_OPTION_NUMBER,  /* uint64_t */
+	RFS_OPTION_SIZE,    /* uint64_t: bytes, on the command line with K, M, G or T; in a record a number */
 	RFS_OPTION_SECONDS, /* double, from min to max */
 	RFS_OPTION_NAME,    /* string that is not empty; NULL: absent */
 	RFS_OPTION_TEXT,    /* string; NULL: absent */

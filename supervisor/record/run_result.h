@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "policy/detector_memory.h"
 #include "policy/policy.h"
 #include "supervisor/base/address_name.h"
 #include "supervisor/record/cycle.h"
@@ -96,6 +97,7 @@ struct rfs_run_counts {
 	uint64_t children;     /* tasks of child processes */
 	uint64_t fault_points; /* how many places may have had a fault */
 	uint64_t dropped;      /* how many of accesses_recorded a filter dropped (disasm/rewrite/stub_control.h) */
+	struct rfs_detector_memory memory; /* what the detector needed */
 };
 
 struct rfs_run_costs {

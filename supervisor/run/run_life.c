@@ -5,6 +5,7 @@
 #include "supervisor/run/run_life.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "disasm/insn/insn.h"
+#include "policy/detector_memory.h"
 #include "policy/policy.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/hot_statements.h"
@@ -133,7 +135,8 @@ void rfs_run_open_stream(struct rfs_run *run, const cpu_set_t *cores)
 static int init_modules(struct rfs_run *run, char *why, size_t n)
 {
 	const struct rfs_run_spec *spec = run->spec;
-	struct rfs_policy_args args = {.seed = spec->seed, .options = spec->policy_options, .blob = spec->policy_blob};
+	struct rfs_policy_args args = {
+		.seed = spec->seed, .options = spec->policy_options, .blob = spec->policy_blob, .memory = spec->memory};
 	int error = spec->policy->init(&run->policy, &args);
 
 	if (error)
@@ -169,6 +172,21 @@ static void drain_stream(struct rfs_run *run)
 	run->result->counts.accesses_recorded = rfs_stream_accesses(run->stream);
 	run->result->counts.accesses += run->result->counts.accesses_recorded;
 	rfs_address_set_join(&run->atomics, rfs_stream_atomics(run->stream));
+}
+
+static void collect_memory(struct rfs_run *run)
+{
+	const struct rfs_detector_ops *detector = run->spec->detector;
+	struct rfs_detector_memory *memory = &run->result->counts.memory;
+
+	if (!detector->memory)
+		return;
+	*memory = detector->memory(run->detector);
+	if (memory->forgotten)
+		rfs_run_warn(run,
+			     "the detector has reached its limit of %" PRIu64 " MiB of memory and has forgotten the "
+			     "oldest accesses, so races may be missing (--memory)",
+			     run->spec->memory >> 20);
 }
 
 /*
@@ -232,8 +250,10 @@ void rfs_run_collect(struct rfs_run *run)
 			break;
 		}
 	rfs_partial_order_finish(run);
-	if (run->stream)
+	if (run->stream) {
 		drain_stream(run);
+		collect_memory(run);
+	}
 	if (rfs_word_locks_collect(run))
 		repeat_with_locks(run);
 	else if (run->stream)

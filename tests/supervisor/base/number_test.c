@@ -97,3 +97,36 @@ Test(number, decimal_fractions)
 		}
 	}
 }
+
+Test(number, sizes)
+{
+	const struct {
+		const char *word;
+		int error;
+		uint64_t value;
+	} cases[] = {
+		{"5", 0, 5},
+		{"3K", 0, 3072},
+		{"512M", 0, UINT64_C(512) << 20},
+		{"4G", 0, UINT64_C(4) << 30},
+		{"1T", 0, UINT64_C(1) << 40},
+		{"", -EINVAL, 0},
+		{"K", -EINVAL, 0},
+		{"4k", -EINVAL, 0},
+		{"4KB", -EINVAL, 0},
+		{"-1", -EINVAL, 0},
+		{"1.5G", -EINVAL, 0},
+		{"4", -ERANGE, 0},
+		{"1025T", -ERANGE, 0},
+		{"18446744073709551615K", -ERANGE, 0},
+		{"99999999999999999999", -ERANGE, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		uint64_t value = 0;
+
+		cr_expect_eq(rfs_size_parse(cases[i].word, 5, UINT64_C(1) << 50, &value), cases[i].error, "'%s'",
+			     cases[i].word);
+		cr_expect_eq(value, cases[i].value, "'%s'", cases[i].word);
+	}
+}

@@ -414,6 +414,7 @@ Test(options, no_effect_by_mode)
 		{"--explore=3", "SRIV"},
 		{"--predict-runs=3", "PSRIV"},
 		{"--stops-per-run=3", "SRIV"},
+		{"--memory=3G", "RI"},
 		{"--plot=x", "CPRIV"},
 		{"--until-failure", "RIV"},
 		{"--keep-records", "CPRIV"},

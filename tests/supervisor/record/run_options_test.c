@@ -30,6 +30,7 @@ static void change(const struct rfs_option *option, struct rfs_run_spec *spec)
 		*(unsigned *)value = 1;
 		break;
 	case RFS_OPTION_NUMBER:
+	case RFS_OPTION_SIZE:
 		*(uint64_t *)value = 7;
 		break;
 	case RFS_OPTION_SECONDS:
