@@ -12,7 +12,7 @@ enum rfs_launch_step {
 	RFS_STEP_CHDIR,
 	RFS_STEP_ASLR, /* a failure is reported, but the child continues */
 	RFS_STEP_TSC,
-	RFS_STEP_STACK,
+	RFS_STEP_LIMIT,
 	RFS_STEP_CORE,
 	RFS_STEP_PRIVILEGES,
 	RFS_STEP_FILTER,

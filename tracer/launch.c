@@ -90,9 +90,8 @@ static int explain(const struct rfs_launch *launch, const struct rfs_launch_repo
 			       strerror(error));
 	case RFS_STEP_TSC:
 		return because(why, n, -error, "cannot trap rdtsc: %s", strerror(error));
-	case RFS_STEP_STACK:
-		return because(why, n, -error, "cannot set a stack limit of %lu bytes: %s", launch->stack_limit,
-			       strerror(error));
+	case RFS_STEP_LIMIT:
+		return because(why, n, -error, "cannot limit the program's stack or data: %s", strerror(error));
 	case RFS_STEP_CORE:
 		return because(why, n, -error, "cannot pin the program to core %d: %s", launch->core, strerror(error));
 	case RFS_STEP_PRIVILEGES:

@@ -88,15 +88,15 @@ static void switch_randomisation_off(void)
 		tell(FD_REPORT, RFS_STEP_ASLR, EPERM);
 }
 
-static void limit_stack(unsigned long bytes)
+static void set_limit(__rlimit_resource_t resource, unsigned long bytes)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_STACK, &limit))
-		fail(FD_REPORT, RFS_STEP_STACK);
+	if (getrlimit(resource, &limit))
+		fail(FD_REPORT, RFS_STEP_LIMIT);
 	limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || bytes < limit.rlim_max ? bytes : limit.rlim_max;
-	if (setrlimit(RLIMIT_STACK, &limit))
-		fail(FD_REPORT, RFS_STEP_STACK);
+	if (setrlimit(resource, &limit))
+		fail(FD_REPORT, RFS_STEP_LIMIT);
 }
 
 static void pin(int core)
@@ -140,7 +140,9 @@ void rfs_launch_child(const struct rfs_launch_child *child)
 	if (launch->trap_rdtsc && prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
 		fail(FD_REPORT, RFS_STEP_TSC);
 	if (launch->stack_limit)
-		limit_stack(launch->stack_limit);
+		set_limit(RLIMIT_STACK, launch->stack_limit);
+	if (launch->data_limit)
+		set_limit(RLIMIT_DATA, launch->data_limit);
 	if (launch->core >= 0)
 		pin(launch->core);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))

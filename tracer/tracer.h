@@ -42,6 +42,7 @@ struct rfs_launch {
 	bool followed; /* the program is a wrapper that starts the selected program; see rfs_tracer_follow() */
 	unsigned long stack_limit; /* soft RLIMIT_STACK in bytes; 0: keep. With a fixed limit, the memory layout does
 				      not depend on the caller's limit */
+	unsigned long data_limit;  /* soft RLIMIT_DATA in bytes; 0: keep */
 };
 
 struct rfs_tracer_info {

@@ -276,6 +276,7 @@ void rfs_executor_prepare(const struct rfs_executor *executor, const char *polic
 		.cpu_limit = CPU_LIMIT,
 		.step_limit = STEP_LIMIT,
 		.spin_free = STEP_LIMIT,
+		.data_limit = RFS_DRIVER_LOAD_MEMORY,
 		.sleep_race = 1,
 		.path = executor->settings.driver,
 		.argv = executor->argv,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +64,7 @@ void rfs_driver_words_free(char **words)
 
 static int start(char **words, char **environment, const char *folder, const int in[2], const int out[2], pid_t *pid)
 {
+	const struct rlimit memory = {RFS_DRIVER_LOAD_MEMORY, RFS_DRIVER_LOAD_MEMORY};
 	posix_spawn_file_actions_t actions;
 	int error;
 
@@ -75,6 +77,9 @@ static int start(char **words, char **environment, const char *folder, const int
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 	error = -posix_spawn(pid, words[0], &actions, NULL, words, environment);
 	posix_spawn_file_actions_destroy(&actions);
+	/* the loader takes longer than this to come to the library's constructors */
+	if (!error)
+		prlimit(*pid, RLIMIT_DATA, &memory, NULL);
 	return error;
 }
 

@@ -21,6 +21,9 @@ struct rfs_trial_counts {
 	uint64_t deaths; /* of the driver */
 };
 
+/* Bytes of data that the driver may have while it loads the library. Tests may have less (driver/contain.h). */
+#define RFS_DRIVER_LOAD_MEMORY (1UL << 30)
+
 struct rfs_driver {
 	pid_t pid;
 	int to, from; /* pipes; neither blocks */

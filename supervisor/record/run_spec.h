@@ -67,6 +67,8 @@ struct rfs_run_spec {
 	double cpu_limit;    /* the target's CPU seconds above which the run is a hang (run/pump.c); 0: no limit */
 	uint64_t step_limit; /* number of visible operations after which the run is a hang; 0: no limit */
 	uint64_t spin_free;  /* this many spin reads are not counted as steps */
+	/* RLIMIT_DATA of the target in bytes; 0: that of rfsup. Only generated tests have it, so it is in no record. */
+	uint64_t data_limit;
 	/* After so many stops at a statement of the pair, most of its executions pass (access/hot_statements.h).
 	 * 0: all stop. */
 	uint64_t stops_per_run;

@@ -91,6 +91,7 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 		.special_maps = true,
 		.untraced_clones = true,
 		.stack_limit = STACK_LIMIT,
+		.data_limit = spec->data_limit,
 	};
 	int error;
 

@@ -202,6 +202,23 @@ Test(generate_input, a_constructor_may_print_megabytes)
 	e2e_end(&e2e);
 }
 
+/* It asks for 4 GiB. */
+Test(generate_input, the_memory_of_a_constructor_is_limited)
+{
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	make_library(&e2e);
+	make_constructor(&e2e, "libeat.so",
+			 "void *kept[256]; int n = 0; while (n < 256 && (kept[n] = malloc(16 << 20))) n++; "
+			 "if (n == 256) abort(); while (n > 0) free(kept[--n]);");
+	e2e_say(&e2e, ARGS("--generate", "libeat.so", "--header", "good.h", "--only", "counter_new", "--only",
+			   "counter_add", "--tests", "2", "--runs", "10", "--format", "json", "-o", "out"));
+	e2e_expect(&e2e, e2e.said.status == 0, "status %d: %s", e2e.said.status, e2e.said.err);
+	e2e_expect(&e2e, strstr(e2e.said.out, "\"trials\""), "no report: '%.200s'", e2e.said.out);
+	e2e_end(&e2e);
+}
+
 /* Types of which no object can be made, and one whose method never returns. */
 Test(generate_input, a_type_without_tests_has_a_reason)
 {
