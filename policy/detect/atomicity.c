@@ -13,8 +13,8 @@
 
 #include "policy/core/alloc.h"
 #include "policy/detect/atomicity-priv.h"
-#include "policy/detect/fd_lifetimes.h"
 #include "policy/detect/lifetimes.h"
+#include "policy/detect/lives.h"
 #include "policy/shadow/shadow.h"
 
 #define GRANULE_SHIFT RFS_GRANULE_SHIFT
@@ -661,7 +661,7 @@ void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
 	rfs_pagemap_range(&atomicity->pages, 0, UINT64_MAX, free_page, NULL);
 	rfs_pagemap_release(&atomicity->pages);
 	rfs_lifetimes_release(&atomicity->lifetimes);
-	rfs_fd_lifetimes_release(&atomicity->fds);
+	rfs_lives_release(&atomicity->fds);
 	rfs_hb_release(&atomicity->hb);
 	free(atomicity->threads);
 	free(atomicity);

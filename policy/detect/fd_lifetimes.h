@@ -4,9 +4,7 @@
  * If a thread used a descriptor before another thread closed it, and no message (thread start and end, signals, data
  * in a pipe) made this order, the close could come first. The late call then fails with EBADF, or it reaches another
  * file, which was opened in between and got the same number. The order of locks does not count. If both threads hold a
- * lock, the thread of the use can be postponed where it acquires this lock.
- *
- * A number has a life until it is closed. For each number, the last uses are kept, one for each thread and place.
+ * lock, the thread of the use can be postponed where it acquires this lock. A number has a life until it is closed.
  */
 #ifndef RFS_FD_LIFETIMES_H
 #define RFS_FD_LIFETIMES_H
@@ -17,13 +15,6 @@
 #include "policy/policy.h"
 
 struct rfs_atomicity_graph;
-struct rfs_fd_life;
-
-/* What atomicity.c keeps. Zeroed memory: no descriptors. */
-struct rfs_fd_lifetimes {
-	struct rfs_fd_life *open; /* uthash; those that were used */
-	uint64_t sequence;	  /* of the uses */
-};
 
 /* A system call that uses one descriptor, or closes some of them. */
 struct rfs_fd_call {
@@ -34,6 +25,5 @@ struct rfs_fd_call {
 };
 
 void rfs_fd_lifetimes_call(struct rfs_atomicity_graph *graph, const struct rfs_fd_call *call);
-void rfs_fd_lifetimes_release(struct rfs_fd_lifetimes *descriptors);
 
 #endif

@@ -17,15 +17,14 @@
 #include <stdint.h>
 
 #include "policy/core/pagemap.h"
+#include "policy/detect/lives.h"
 #include "policy/policy.h"
 
 struct rfs_atomicity_graph;
-struct rfs_life;
 
 /* What atomicity.c keeps. Zeroed memory: no objects. */
 struct rfs_lifetimes {
-	struct rfs_life *objects; /* uthash */
-	uint64_t sequence;	  /* of the uses */
+	struct rfs_lives objects; /* by address */
 	struct rfs_pagemap pages; /* pages that have had objects, so that most frees need no search */
 };
 

@@ -1,0 +1,89 @@
+#include "policy/detect/lives.h"
+
+#include <stdlib.h>
+
+#include "policy/core/alloc.h"
+#include "policy/core/hb.h"
+#include "policy/core/vclock.h"
+#include "policy/detect/atomicity-priv.h"
+
+struct rfs_life *rfs_lives_find(const struct rfs_lives *lives, uint64_t number)
+{
+	struct rfs_life *life;
+
+	HASH_FIND(hh, lives->list, &number, sizeof(number), life);
+	return life;
+}
+
+void rfs_lives_forget(struct rfs_lives *lives, struct rfs_life *life)
+{
+	HASH_DEL(lives->list, life);
+	for (size_t i = 0; i < life->n_uses; i++)
+		free(life->uses[i].holds);
+	free(life);
+}
+
+/* The entry of this thread and place, or a new one. */
+static struct rfs_life_use *use_of(struct rfs_life *life, int thread, rfs_site site)
+{
+	struct rfs_life_use *oldest = &life->uses[0];
+
+	for (size_t i = 0; i < life->n_uses; i++) {
+		struct rfs_life_use *use = &life->uses[i];
+
+		if (use->thread == thread && use->site == site)
+			return use;
+		if (use->sequence < oldest->sequence)
+			oldest = use;
+	}
+	return life->n_uses < RFS_LIFE_USES ? &life->uses[life->n_uses++] : oldest;
+}
+
+struct rfs_life_use *rfs_lives_use(struct rfs_atomicity_graph *graph, struct rfs_lives *lives, size_t most,
+				   uint64_t number, int thread, rfs_site site)
+{
+	struct rfs_life *life = rfs_lives_find(lives, number);
+	struct rfs_life_use *use;
+
+	if (!life && HASH_COUNT(lives->list) >= most) {
+		graph->is_full = true;
+		return NULL;
+	}
+	if (!life) {
+		life = rfs_policy_zalloc(1, sizeof(*life));
+		life->number = number;
+		HASH_ADD(hh, lives->list, number, sizeof(life->number), life);
+	}
+	use = use_of(life, thread, site);
+	free(use->holds);
+	*use = (struct rfs_life_use){
+		.thread = thread,
+		.site = site,
+		.own = rfs_vclock_get(rfs_hb_clock(&graph->hb, thread), (uint32_t)thread),
+		.sequence = ++lives->sequence,
+	};
+	return use;
+}
+
+void rfs_lives_end(struct rfs_atomicity_graph *graph, struct rfs_lives *lives, struct rfs_life *life, int thread,
+		   rfs_site site, rfs_lives_found *found, const void *end)
+{
+	const struct rfs_vclock *knows = rfs_hb_clock(&graph->hb, thread);
+
+	for (size_t i = 0; i < life->n_uses; i++) {
+		const struct rfs_life_use *use = &life->uses[i];
+
+		if (use->thread != thread && use->site && site &&
+		    rfs_vclock_get(knows, (uint32_t)use->thread) < use->own)
+			found(graph, life, use, end);
+	}
+	rfs_lives_forget(lives, life);
+}
+
+void rfs_lives_release(struct rfs_lives *lives)
+{
+	struct rfs_life *life, *next;
+
+	HASH_ITER (hh, lives->list, life, next)
+		rfs_lives_forget(lives, life);
+}

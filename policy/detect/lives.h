@@ -1,0 +1,61 @@
+/*
+ * lives.h - uses of things that end: objects of the thread library (lifetimes.h) and descriptors (fd_lifetimes.h).
+ *
+ * If a thread used a thing before another thread ended it, and no message made this order, the end could come first.
+ * A thing is known by a number, and has a life from its first use to its end. For each life, the last uses are kept,
+ * one for each thread and place.
+ */
+#ifndef RFS_LIVES_H
+#define RFS_LIVES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <uthash.h>
+
+#include "policy/policy.h"
+
+struct atom_hold;
+struct rfs_atomicity_graph;
+
+/* Uses that are kept of one life: a few places of each of its threads. The oldest one is replaced. */
+#define RFS_LIFE_USES 16
+
+struct rfs_life_use {
+	int thread;
+	rfs_site site;
+	uint64_t own;		 /* the thread's own time */
+	uint64_t sequence;	 /* number of the use in the run */
+	struct atom_hold *holds; /* locks of the thread, if they matter, the outermost first; owned; NULL: none */
+	size_t n_holds;
+};
+
+struct rfs_life {
+	UT_hash_handle hh;
+	uint64_t number;
+	struct rfs_life_use uses[RFS_LIFE_USES];
+	size_t n_uses;
+};
+
+/* Zeroed memory: no lives. */
+struct rfs_lives {
+	struct rfs_life *list; /* uthash */
+	uint64_t sequence;     /* of the uses */
+};
+
+/* NULL: the thing was not used in this life. Borrowed until the life ends. */
+struct rfs_life *rfs_lives_find(const struct rfs_lives *lives, uint64_t number);
+/* Adds a use. Borrowed until the next use. NULL: there are `most` lives already, and the graph is noted to be full. */
+struct rfs_life_use *rfs_lives_use(struct rfs_atomicity_graph *graph, struct rfs_lives *lives, size_t most,
+				   uint64_t number, int thread, rfs_site site);
+
+/* Called for a use that could come after the end. end: what the caller of rfs_lives_end() has given. */
+typedef void rfs_lives_found(struct rfs_atomicity_graph *graph, const struct rfs_life *life,
+			     const struct rfs_life_use *use, const void *end);
+
+/* The thread ends the life at this site. Calls found for each use of another thread that nothing orders before. */
+void rfs_lives_end(struct rfs_atomicity_graph *graph, struct rfs_lives *lives, struct rfs_life *life, int thread,
+		   rfs_site site, rfs_lives_found *found, const void *end);
+void rfs_lives_forget(struct rfs_lives *lives, struct rfs_life *life);
+void rfs_lives_release(struct rfs_lives *lives);
+
+#endif
