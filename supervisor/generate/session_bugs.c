@@ -109,8 +109,8 @@ static const struct rfs_type_result *same_cause(const struct rfs_session *s, con
 
 static void say_bug(const struct rfs_type_result *result, const struct rfs_generated_bug *bug)
 {
-	rfs_say("%s is thread-unsafe: %s after %" PRIu64 " tests", result->type->name, rfs_ending_name(bug->ending),
-		bug->n_tests);
+	rfs_say("%s is thread-unsafe: %s after %" PRIu64 " test%s", result->type->name, rfs_ending_name(bug->ending),
+		bug->n_tests, bug->n_tests == 1 ? "" : "s");
 }
 
 static bool has_enough(const struct rfs_session *s, const struct rfs_type_result *result)
