@@ -67,8 +67,9 @@ struct rfs_executor {
 	char **argv;	      /* one of these: for the test that is loaded */
 	uint64_t prefix;      /* hash of its prefix */
 	/* Hashes of the prefixes that make a fork server impossible if they are executed before main, for example
-	 * because they keep a lock. */
-	struct rfs_address_set *late_prefixes;
+	 * because they keep a lock. Those of the batch count from its end on, because other lanes do not know them. */
+	struct rfs_address_set *late_prefixes, *late_of_batch;
+	bool is_late;	   /* the prefix of the test that is loaded was found to be late */
 	bool never_served; /* even a test without calls has no fork server, or it is not known yet */
 	bool code_is_read;
 	uint64_t n;			   /* executions so far */
@@ -161,6 +162,7 @@ void rfs_executor_free(struct rfs_executor *executor)
 	unlink(executor->shift);
 	release_lane(executor);
 	rfs_address_set_release(&executor->late_prefixes);
+	rfs_address_set_release(&executor->late_of_batch);
 	free(executor);
 }
 
@@ -238,8 +240,9 @@ static bool begin_test(struct rfs_executor *executor)
 	int error;
 
 	forget_test(executor);
-	executor->argv =
-		rfs_address_set_has(executor->late_prefixes, executor->prefix) ? executor->late : executor->early;
+	executor->argv = executor->is_late || rfs_address_set_has(executor->late_prefixes, executor->prefix)
+				 ? executor->late
+				 : executor->early;
 	clean(executor->private);
 	error = renew_pool(executor);
 	if (error) {
@@ -260,6 +263,7 @@ bool rfs_executor_load(struct rfs_executor *executor, const struct rfs_library *
 		return false;
 	}
 	executor->prefix = hash_of_prefix(library, sequence);
+	executor->is_late = false;
 	return begin_test(executor);
 }
 
@@ -399,15 +403,34 @@ static bool execute_turns(struct turns *turns)
 /* Whether the last execution shows that the prefix must be executed in main. */
 static bool must_be_late(const struct rfs_executor *executor)
 {
-	return executor->argv == executor->early && !executor->never_served && rfs_pool_unserved(executor->pool);
+	return executor->argv == executor->early && !executor->searched && !executor->never_served &&
+	       rfs_pool_unserved(executor->pool);
+}
+
+void rfs_executor_add_late(struct rfs_executor *executor, uint64_t prefix)
+{
+	rfs_address_set_add(&executor->late_of_batch, prefix);
+}
+
+bool rfs_executor_late(const struct rfs_executor *executor, uint64_t *prefix)
+{
+	*prefix = executor->prefix;
+	return executor->is_late;
+}
+
+void rfs_executor_end_batch(struct rfs_executor *executor)
+{
+	rfs_address_set_join(&executor->late_prefixes, executor->late_of_batch);
+	rfs_address_set_release(&executor->late_of_batch);
 }
 
 /* Begins with the test again, with its prefix in main. False: no more executions can be made. */
 static bool load_late(struct rfs_executor *executor)
 {
-	rfs_address_set_add(&executor->late_prefixes, executor->prefix);
-	executor->n--; /* it is made again; a lane may know of this prefix or not, and the count must not depend on that
-			*/
+	rfs_executor_add_late(executor, executor->prefix);
+	executor->is_late = true;
+	/* The execution is repeated. It counts once, because a process that knows the prefix makes it once. */
+	executor->n--;
 	return begin_test(executor);
 }
 

@@ -36,10 +36,11 @@ struct rfs_executor_settings {
 };
 
 /*
- * A lane is a process that executes tests, and lane 0 is the session's. The folder of a lane has the file of its test
- * and the output of its executions. The paths of all lanes have the same length, because programs can tell.
+ * The working directory of the tests of a lane: FOLDER/LANE/private. Caller frees.
+ *
+ * A lane is a process that executes tests, and lane 0 is the session's. FOLDER/LANE has the file of its test and the
+ * output of its executions. LANE always has three digits, because programs can tell how long a path is.
  */
-/* The working directory of the tests of a lane: LANE/private. Caller frees. */
 char *rfs_executor_private(const char *folder, unsigned lane);
 
 struct rfs_executor;
@@ -116,6 +117,12 @@ void rfs_executor_prepare(const struct rfs_executor *executor, const char *polic
 /* Makes a batch; enough: as in struct rfs_batch. Its done() calls rfs_executor_made(). False as above. */
 bool rfs_executor_run(struct rfs_executor *executor, struct rfs_batch *batch, const bool *enough);
 void rfs_executor_made(struct rfs_executor *executor);
+/* Whether the prefix of the loaded test was found to make a fork server impossible. *prefix: its hash. */
+bool rfs_executor_late(const struct rfs_executor *executor, uint64_t *prefix);
+/* Another lane has found that a prefix makes a fork server impossible. */
+void rfs_executor_add_late(struct rfs_executor *executor, uint64_t prefix);
+/* Ends a batch of tests (session-priv.h): from now on, it is known which of its prefixes are late. */
+void rfs_executor_end_batch(struct rfs_executor *executor);
 /* Counts executions of another lane. */
 void rfs_executor_add(struct rfs_executor *executor, uint64_t n, uint64_t n_served);
 

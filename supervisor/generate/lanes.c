@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"
 #include "supervisor/generate/network.h"
 #include "supervisor/generate/options.h"
@@ -25,6 +26,8 @@ struct answer {
 	enum rfs_judgement judgement;
 	struct rfs_session_test counts; /* without its strings */
 	uint64_t n_served;
+	uint64_t prefix; /* if is_late */
+	bool is_late;	 /* rfs_executor_late() */
 };
 
 struct lane {
@@ -35,16 +38,19 @@ struct lane {
 
 /* ---- in the process of a lane ---- */
 
-/* The lane has a processor for itself, if there are enough. So it does not share one with all its own processes. */
-static void choose_core(unsigned number)
+/*
+ * A lane and all its processes run on one core, which no other lane uses if there are enough. The first one is that of
+ * the session, because several sessions may run at the same time.
+ */
+static void choose_core(int first, unsigned number)
 {
 	cpu_set_t all, one;
-	int core = 0;
+	int core = first;
 
-	if (sched_getaffinity(0, sizeof(all), &all) || CPU_COUNT(&all) == 0)
+	if (first < 0 || sched_getaffinity(0, sizeof(all), &all) || CPU_COUNT(&all) == 0)
 		return;
 	for (unsigned wanted = number % (unsigned)CPU_COUNT(&all); !CPU_ISSET(core, &all) || wanted-- > 0;)
-		core++;
+		core = (core + 1) % CPU_SETSIZE;
 	CPU_ZERO(&one);
 	CPU_SET(core, &one);
 	(void)sched_setaffinity(0, sizeof(one), &one);
@@ -52,7 +58,7 @@ static void choose_core(unsigned number)
 
 static void answer(struct rfs_session *s, const struct rfs_planned_test *test, uint64_t served_before, int fd)
 {
-	const struct answer answer = {
+	struct answer answer = {
 		.judgement = test->judged.judgement,
 		.counts = test->judged.counts,
 		.n_served = rfs_executor_served(s->executor) - served_before,
@@ -61,6 +67,7 @@ static void answer(struct rfs_session *s, const struct rfs_planned_test *test, u
 
 	if (!out)
 		return;
+	answer.is_late = rfs_executor_late(s->executor, &answer.prefix);
 	fwrite(&answer, sizeof(answer), 1, out);
 	rfs_races_send(s->races, out);
 	fclose(out);
@@ -74,7 +81,9 @@ static void execute(struct rfs_session *s, unsigned number, struct rfs_planned_t
 	rfs_subreaper_spare(0);
 	rfs_races_forget_batch(s->races);
 	rfs_interrupt_adopt();
-	choose_core(number);
+	/* a measurement leaves uncontrolled executions to the kernel's scheduler */
+	if (!s->settings->executor.plain)
+		choose_core(s->first_core, number);
 	/* two tests must not use the same port */
 	if (s->result->private_network && !rfs_private_network())
 		return;
@@ -197,7 +206,7 @@ void rfs_lanes_execute(struct rfs_session *s, struct rfs_planned_test *tests, si
 	const size_t jobs = s->settings->options->jobs, n_lanes = jobs < n ? jobs : n;
 	struct lane *lanes = xcalloc(n_lanes, sizeof(*lanes));
 	struct pollfd *fds = xcalloc(n_lanes, sizeof(*fds));
-	size_t next = 0;
+	size_t next = 0, n_answers = 0;
 
 	for (;;) {
 		next += fill(s, lanes, n_lanes, tests + next, n - next);
@@ -207,8 +216,19 @@ void rfs_lanes_execute(struct rfs_session *s, struct rfs_planned_test *tests, si
 		if (wait_for_lanes(lanes, n_lanes, fds) || rfs_session_is_over(s))
 			next = n;
 	}
+	for (size_t i = 0; i < n; i++)
+		n_answers += tests[i].answer != NULL;
+	if (!n_answers && !rfs_session_is_over(s)) {
+		rfs_warn("--jobs: no test could be executed in a separate process; continuing with one test at a time");
+		s->without_lanes = true;
+	}
 	free(fds);
 	free(lanes);
+}
+
+bool rfs_lanes_found_bug(const struct rfs_planned_test *test)
+{
+	return says(test, RFS_JUDGED_BUG);
 }
 
 void rfs_lanes_take(struct rfs_session *s, struct rfs_planned_test *test)
@@ -223,6 +243,8 @@ void rfs_lanes_take(struct rfs_session *s, struct rfs_planned_test *test)
 		test->judged = (struct rfs_judged){.judgement = answer.judgement, .counts = answer.counts, .race = -1};
 		test->is_judged = true;
 		rfs_executor_add(s->executor, answer.counts.n_executions, answer.n_served);
+		if (answer.is_late)
+			rfs_executor_add_late(s->executor, answer.prefix);
 	}
 	fclose(in);
 }

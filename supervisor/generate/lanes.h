@@ -7,6 +7,7 @@
 #ifndef RFS_LANES_H
 #define RFS_LANES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rfs_planned_test;
@@ -15,6 +16,9 @@ struct rfs_session;
 /* Executes tests, as many at a time as --jobs says, and keeps the answers. If a test is a bug, no more tests are
  * started. */
 void rfs_lanes_execute(struct rfs_session *s, struct rfs_planned_test *tests, size_t n);
+
+/* Whether a lane has found that the test is a bug. */
+bool rfs_lanes_found_bug(const struct rfs_planned_test *test);
 
 /*
  * Takes over the answer of a lane; then is_judged is true. It stays false if the test is a bug, because what follows

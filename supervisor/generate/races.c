@@ -290,42 +290,64 @@ static void send_race(const struct race *race, FILE *out)
 
 void rfs_races_send(const struct rfs_races *races, FILE *out)
 {
+	size_t n = 0;
+
+	for (size_t i = 0; i < races->n; i++)
+		n += races->list[i]->in_batch;
+	fwrite(&n, sizeof(n), 1, out);
 	for (size_t i = 0; i < races->n; i++)
 		if (races->list[i]->in_batch)
 			send_race(races->list[i], out);
 }
 
-/* False: the bytes end in the middle of a race. */
-static bool receive_race(struct rfs_races *races, FILE *in, const struct sent_race *sent)
-{
-	struct rfs_place sites[2] = {{NULL, sent->offsets[0]}, {NULL, sent->offsets[1]}};
-	struct race *race;
-	bool whole = true;
+struct received_race {
+	struct sent_race sent;
+	struct rfs_place sites[2]; /* owned */
+};
 
+/* False: the file ends before the end of the race. */
+static bool read_race(FILE *in, struct received_race *out)
+{
+	if (fread(&out->sent, sizeof(out->sent), 1, in) != 1)
+		return false;
 	for (int i = 0; i < 2; i++) {
-		sites[i].module = xcalloc(sent->lengths[i] + 1, 1);
-		whole = whole && fread(sites[i].module, 1, sent->lengths[i], in) == sent->lengths[i];
+		out->sites[i] = (struct rfs_place){xcalloc(out->sent.lengths[i] + 1, 1), out->sent.offsets[i]};
+		if (fread(out->sites[i].module, 1, out->sent.lengths[i], in) != out->sent.lengths[i])
+			return false;
 	}
-	if (whole) {
-		race = find(races, &sites[0], &sites[1]);
-		race = race ? race : add(races, &sites[0], &sites[1]);
-		race->n_batch += sent->n_batch;
-		race->is_created |= sent->is_created;
-	}
-	free(sites[0].module);
-	free(sites[1].module);
-	return whole;
+	return true;
+}
+
+static void receive_race(struct rfs_races *races, const struct received_race *received)
+{
+	struct race *race = find(races, &received->sites[0], &received->sites[1]);
+
+	if (!race)
+		race = add(races, &received->sites[0], &received->sites[1]);
+	race->n_batch += received->sent.n_batch;
+	race->is_created |= received->sent.is_created;
 }
 
 bool rfs_races_receive(struct rfs_races *races, FILE *in)
 {
-	struct sent_race sent;
-	size_t n;
+	struct received_race *list;
+	bool complete;
+	size_t n, n_read = 0;
 
-	while ((n = fread(&sent, 1, sizeof(sent), in)) == sizeof(sent))
-		if (!receive_race(races, in, &sent))
-			return false;
-	return n == 0;
+	if (fread(&n, sizeof(n), 1, in) != 1)
+		return false;
+	list = xcalloc(n + 1, sizeof(*list));
+	while (n_read < n && read_race(in, &list[n_read]))
+		n_read++;
+	complete = n_read == n;
+	for (size_t i = 0; i < n; i++) {
+		if (complete)
+			receive_race(races, &list[i]);
+		free(list[i].sites[0].module);
+		free(list[i].sites[1].module);
+	}
+	free(list);
+	return complete;
 }
 
 void rfs_races_counts(const struct rfs_races *races, size_t *n_predicted, size_t *n_created)

@@ -32,13 +32,13 @@ enum rfs_races_wanted {
 bool rfs_races_create(struct rfs_races *races, struct rfs_executor *executor, enum rfs_races_wanted wanted,
 		      struct rfs_search_result *out, int *race);
 
-/* Ends a batch of tests (session-priv.h): from now on, tests know in how many tests of it a race was created. */
+/* Ends a batch of tests (session-priv.h): from now on, its races count for the limits of later tests. */
 void rfs_races_end_batch(struct rfs_races *races);
-/* Called in a copy of this process: the races of the batch so far are none of its own. */
+/* Called in a lane (lanes.h): forgets which races the tests of the batch had before. */
 void rfs_races_forget_batch(struct rfs_races *races);
 /* Writes the races of the batch, for another process of this session. */
 void rfs_races_send(const struct rfs_races *races, FILE *out);
-/* Adds what the other process has written, up to the end of the file. False: it ends in the middle of a race. */
+/* Adds what the other process has written. False: it is not complete, and nothing was added. */
 bool rfs_races_receive(struct rfs_races *races, FILE *in) __attribute__((warn_unused_result));
 
 /* How many races were predicted and how many of them were created, in all tests. */

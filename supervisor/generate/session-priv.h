@@ -38,6 +38,8 @@ struct rfs_session {
 	bool lazy;		       /* the driver cannot resolve all functions of the library first */
 	uint64_t n_trials;	       /* before the last restart */
 	double started, shown;	       /* when the status line was last drawn */
+	int first_core;		       /* on which the session has started */
+	bool without_lanes;	       /* they do not work on this machine */
 };
 
 /* Whether the session must end. */

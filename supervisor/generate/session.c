@@ -1,6 +1,7 @@
 #include "supervisor/generate/session.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,10 +213,21 @@ static void release_planned(struct rfs_planned_test *planned)
 	free(planned->answer);
 }
 
+static bool uses_lanes(const struct rfs_session *s)
+{
+	return s->settings->options->jobs > 1 && !s->settings->without.executions && !s->without_lanes;
+}
+
+/* A test failed in a lane, but there is no time to make its C program. */
+static void dismiss_unfinished(struct rfs_type_state *state)
+{
+	rfs_note("%s: a test failed, but the session ended before its C program was made", state->result->type->name);
+	state->result->n_dismissed++;
+}
+
 /* False: the session is over. */
 static bool execute_batch(struct rfs_session *s, struct rfs_type_state *state, struct batch *batch)
 {
-	const bool uses_lanes = s->settings->options->jobs > 1 && !s->settings->without.executions;
 	bool may_continue = true;
 
 	/* what a trial has written must not be there in executions */
@@ -223,13 +235,16 @@ static bool execute_batch(struct rfs_session *s, struct rfs_type_state *state, s
 		state->generator.broken = true;
 	for (size_t i = 0; i < batch->n; i++) {
 		if (may_continue && !state->finished) {
-			if (uses_lanes && !batch->tests[i].answer && batch->n - i > 1)
+			if (uses_lanes(s) && !batch->tests[i].answer && batch->n - i > 1)
 				rfs_lanes_execute(s, &batch->tests[i], batch->n - i);
 			may_continue = finish_test(s, state, &batch->tests[i]);
 		}
+		if (!may_continue && rfs_lanes_found_bug(&batch->tests[i]))
+			dismiss_unfinished(state);
 		release_planned(&batch->tests[i]);
 	}
 	rfs_races_end_batch(s->races);
+	rfs_executor_end_batch(s->executor);
 	return may_continue;
 }
 
@@ -395,7 +410,8 @@ static void note_end(struct rfs_session *s)
 
 int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_session_result *out, char *why, size_t n)
 {
-	struct rfs_session s = {.settings = settings, .result = out, .started = rfs_clock()};
+	struct rfs_session s = {
+		.settings = settings, .result = out, .started = rfs_clock(), .first_core = sched_getcpu()};
 	int error;
 
 	*out = (struct rfs_session_result){.continues = true};

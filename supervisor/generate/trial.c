@@ -77,7 +77,8 @@ static int start(char **words, char **environment, const char *folder, const int
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 	error = -posix_spawn(pid, words[0], &actions, NULL, words, environment);
 	posix_spawn_file_actions_destroy(&actions);
-	/* the loader takes longer than this to come to the library's constructors */
+	/* almost always before the loader calls the library's constructors; executions have the limit from their start
+	 */
 	if (!error)
 		prlimit(*pid, RLIMIT_DATA, &memory, NULL);
 	return error;

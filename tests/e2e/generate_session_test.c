@@ -156,9 +156,14 @@ static int running(const struct e2e *e2e)
 /* Waits until two lanes execute a test. */
 static void wait_for_lanes(struct e2e *e2e)
 {
-	for (int i = 0; i < LOOKS && !(running_in(e2e, 1) && running_in(e2e, 2)); i++)
-		look_again();
-	e2e_expect(e2e, running(e2e) > 0, "nothing runs");
+	bool both = false;
+
+	for (int i = 0; i < LOOKS && !both; i++) {
+		both = running_in(e2e, 1) && running_in(e2e, 2);
+		if (!both)
+			look_again();
+	}
+	e2e_expect(e2e, both, "lanes 1 and 2 execute no tests");
 }
 
 static void expect_found(struct e2e *e2e)
