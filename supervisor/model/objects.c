@@ -54,6 +54,12 @@ const struct rfs_known_object *rfs_object_find(const struct rfs_known_object *ta
 	return object;
 }
 
+/* Then objects may be missing in the table, so nothing is known of those that are not there. */
+static bool is_full(const struct rfs_known_object *table)
+{
+	return HASH_COUNT(table) == OBJECTS_MAX;
+}
+
 static void set(struct rfs_known_object **table, const struct rfs_known_object *now, enum rfs_object_state state)
 {
 	struct rfs_known_object *object;
@@ -61,7 +67,8 @@ static void set(struct rfs_known_object **table, const struct rfs_known_object *
 
 	HASH_FIND(hh, *table, &now->address, sizeof(now->address), object);
 	if (!object) {
-		if (HASH_COUNT(*table) == OBJECTS_MAX)
+		/* what has no known life is never compared */
+		if (is_full(*table) || !now->life.number)
 			return;
 		object = xcalloc(1, sizeof(*object));
 		object->address = now->address;
@@ -115,7 +122,8 @@ enum rfs_object_fault rfs_object_use(struct rfs_known_object **table, const stru
 			return RFS_OBJECT_IS_DESTROYED;
 	}
 	set(table, now, RFS_OBJECT_USED);
-	return !known && now->life.complete && needs_call(now->type) ? RFS_OBJECT_UNINITIALISED : RFS_OBJECT_FINE;
+	return !known && !is_full(*table) && now->life.complete && needs_call(now->type) ? RFS_OBJECT_UNINITIALISED
+											 : RFS_OBJECT_FINE;
 }
 
 enum rfs_object_fault rfs_object_init(struct rfs_known_object **table, const struct rfs_known_object *now,
@@ -141,7 +149,7 @@ enum rfs_object_fault rfs_object_destroy(struct rfs_known_object **table, const 
 	if (needs_call(now->type)) {
 		if (known && known->type == now->type && known->state == RFS_OBJECT_DESTROYED)
 			fault = RFS_OBJECT_IS_DESTROYED;
-		else if (!known && now->life.complete)
+		else if (!known && !is_full(*table) && now->life.complete)
 			fault = RFS_OBJECT_UNINITIALISED;
 	}
 	set(table, now, RFS_OBJECT_DESTROYED);
