@@ -59,6 +59,12 @@ static void visit_sets(struct rfs_run *run, const unsigned long *args, descripto
 			visit(arg, (uint64_t)fd, 1, false);
 }
 
+/* dup2() of a descriptor to itself closes nothing. It says whether the descriptor is open. */
+static bool is_copied_to_itself(const struct rfs_syscall *row, const unsigned long *args)
+{
+	return (row->fds & RFS_FD_ARG0) && (row->fds & RFS_FD_CLOSES1) && (int)args[0] == (int)args[1];
+}
+
 static void visit_call(struct rfs_run *run, const struct rfs_syscall *row, const unsigned long *args,
 		       descriptor_visit *visit, void *arg)
 {
@@ -70,7 +76,7 @@ static void visit_call(struct rfs_run *run, const struct rfs_syscall *row, const
 	if (row->waits == RFS_WAITS_SELECT)
 		visit_sets(run, args, visit, arg);
 	for (unsigned i = 0; i < 2; i++)
-		if ((row->fds & (RFS_FD_CLOSES0 << i)) && (int)args[i] >= 0)
+		if ((row->fds & (RFS_FD_CLOSES0 << i)) && (int)args[i] >= 0 && !is_copied_to_itself(row, args))
 			visit(arg, (unsigned)args[i], 1, true);
 	/* with flags, the call closes nothing now, or in a table that is not shared (close_range(2)) */
 	if ((row->fds & RFS_FD_CLOSES_RANGE) && (unsigned)args[0] <= (unsigned)args[1] && !(unsigned)args[2])
