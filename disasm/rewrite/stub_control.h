@@ -58,7 +58,7 @@ enum rfs_stub_filter {
 #define RFS_FILTER_SIZE (6 * RFS_PLACE_SLOTS)	 /* bytes of the table, most of which are never used */
 /*
  * If there is no room for the table, a smaller one has RFS_FILTER_SIZE >> RFS_FILTER_SMALLER bytes, and so have its
- * parts. REPEATS: the mask then has the bits 3 to 18 of the address only, which each mask must have.
+ * parts. REPEATS: its mask has only the bits 3 to 18 of the address. Each mask needs these (see above).
  */
 #define RFS_FILTER_SMALLER 3
 #define RFS_FILTER_LONGEST 64 /* longer accesses are always recorded */

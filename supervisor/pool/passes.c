@@ -160,7 +160,7 @@ static bool repeat_whole(struct rfs_entry *entry)
 	entry->reply = entry->first;
 	entry->first = (struct rfs_reply){0};
 	warn_of_difference(&entry->reply.result,
-			   overwritten ? OVERWRITTEN
+			   overwritten ? OVERWRITTEN "; this run has predicted nothing"
 				       : DIFFERED
 				   "; this run has predicted nothing (--no-two-pass avoids repetitions)");
 	return false;

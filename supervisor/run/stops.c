@@ -421,8 +421,8 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 	}
 	if (!replaced)
 		rfs_pids_gone(run, rfs_task_tid(stop->task));
-	/* after a signal, the last access may have been to an address at which there is no memory */
-	if (leader && stop->kind == RFS_STOP_EXITED)
+	/* An access that failed has left a key that no access could have: its address may be any number. */
+	if (leader && stop->kind == RFS_STOP_EXITED && !run->had_fault)
 		rfs_stubs_check_table(run, stop->task);
 	rfs_task_forget(stop->task);
 	/* a run that nobody in it has ended says nothing about its schedule */
@@ -480,6 +480,7 @@ static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, c
 	rfs_signal_received(run, thread, signo);
 	if (signo == SIGABRT)
 		rfs_fault_aborts(run, thread);
+	run->had_fault |= fault;
 	if (fault || signo == SIGABRT)
 		rfs_evidence_fault(run, thread); /* the signal may kill the thread; a later fault replaces this stack */
 	if (run->running && run->running != thread) {

@@ -86,9 +86,10 @@ struct rfs_run {
 	struct rfs_thread *falls_asleep;
 	struct rfs_watchdog *watchdog; /* NULL until the first check */
 	struct rfs_thread_view *view;
-	int current; /* number of the thread of the last choice */
-	bool ended;  /* result->end is set */
-	bool dying;  /* all threads are ending, or all except one that executes another program */
+	int current;	/* number of the thread of the last choice */
+	bool ended;	/* result->end is set */
+	bool had_fault; /* an instruction of the target has caused a signal */
+	bool dying;	/* all threads are ending, or all except one that executes another program */
 	bool track_heap;
 	/* The heap is tracked only to name the run's order. A replay does not do that, so no operation may depend on
 	 * it. */

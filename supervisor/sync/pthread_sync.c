@@ -150,9 +150,10 @@ enum rfs_then rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread,
 static enum rfs_then go_sem_post(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);
-	uint64_t number = rfs_semaphore_post(&run->sync, &memory, thread->next.object);
+	uint64_t number;
 
 	rfs_misuse_use(run, thread, RFS_OBJECT_SEMAPHORE, thread->next.object, 0);
+	number = rfs_semaphore_post(&run->sync, &memory, thread->next.object);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_lock_order_posted(run, thread, thread->next.object);
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_POST, number));
@@ -221,7 +222,7 @@ static enum rfs_then go_arrive(struct rfs_run *run, struct rfs_thread *thread, c
 	return rfs_call_answer(run, thread, (uint64_t)PTHREAD_BARRIER_SERIAL_THREAD);
 }
 
-/* The barrier is shared with other processes, or is none. */
+/* The barrier is shared with other processes, or this is not a barrier. */
 static enum rfs_then go_native_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_misuse_use(run, thread, RFS_OBJECT_BARRIER, thread->next.object, 0);
