@@ -29,7 +29,7 @@
 #include "supervisor/generate/driver/script.h"
 
 #define SERVED_MS 10000	   /* the longest test */
-#define SERVED_CPU_MS 300  /* its CPU time; most tests need less than a millisecond */
+#define SERVED_CPU_MS 100  /* its CPU time; most tests need less than a millisecond */
 #define PROCESS_CPU_S 10   /* the CPU time of all tests of a process */
 #define LOOK_MS 20	   /* time between two looks at a test */
 #define STATUS_NO_TEST 2   /* of a process that cannot execute its test */
