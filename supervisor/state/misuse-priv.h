@@ -25,7 +25,7 @@ struct rfs_misuse_note {
 	/* Where the thread made the mistake. 0: unknown; then, if `calls`, the thread is at a function's entry. */
 	rfs_site site;
 	bool calls;
-	/* What `other`, or the thread itself, did before. Where it did that: 0: unknown. A waiter is still there. */
+	/* What `other`, or the thread itself, did before, and where (0: unknown). If it waits, it is still there. */
 	enum rfs_misuse_earlier earlier_is;
 	rfs_site earlier;
 };

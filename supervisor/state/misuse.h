@@ -39,7 +39,7 @@ bool rfs_misuse_use(struct rfs_run *run, struct rfs_thread *thread, enum rfs_obj
 		    rfs_site site);
 /* The thread has called a function that may wait for the object, but does not use it yet. */
 void rfs_misuse_call(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object);
-/* The thread destroys or initialises an object. site: where it does so; it is at the entry of the function anyway. */
+/* The thread destroys or initialises an object. site: where the program has called the function that initialises. */
 void rfs_misuse_destroy(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object);
 void rfs_misuse_init(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object,
 		     rfs_site site);
