@@ -130,32 +130,40 @@ void rfs_driver_contain(bool private_network, uint64_t refused[RFS_DRIVER_N_REFU
 
 /* ---- afterwards ---- */
 
-/* Kills the children of this process, whose only thread is the main thread. */
-static void kill_children(void)
+static bool is_among(pid_t pid, const pid_t *numbers, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (numbers[i] == pid)
+			return true;
+	return false;
+}
+
+/* Kills the children of this process, whose only thread is the main thread, and waits for them. Returns how many. */
+static size_t end_children(const pid_t *spared, size_t n_spared)
 {
 	char path[64];
+	size_t n = 0;
 	pid_t child;
 	FILE *in;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
 	in = fopen(path, "re");
-	while (in && fscanf(in, "%d", &child) == 1)
+	while (in && fscanf(in, "%d", &child) == 1) {
+		if (is_among(child, spared, n_spared))
+			continue;
 		kill(child, SIGKILL);
+		n += waitpid(child, NULL, 0) == child;
+	}
 	if (in)
 		fclose(in);
+	return n;
 }
 
-void rfs_driver_end_orphans(void)
+void rfs_driver_end_orphans(const pid_t *spared, size_t n)
 {
-	pid_t ended;
-
 	/* the children of a killed process become children of this one */
-	while ((ended = waitpid(-1, NULL, WNOHANG)) >= 0) {
-		if (ended > 0)
-			continue;
-		kill_children();
-		waitpid(-1, NULL, 0);
-	}
+	while (end_children(spared, n))
+		;
 }
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *ftw)

@@ -6,7 +6,9 @@
 #define RFS_DRIVER_CONTAIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* What is refused. */
 enum rfs_driver_refused { RFS_DRIVER_PROCESS, RFS_DRIVER_NETWORK, RFS_DRIVER_N_REFUSED };
@@ -23,10 +25,8 @@ enum rfs_driver_refused { RFS_DRIVER_PROCESS, RFS_DRIVER_NETWORK, RFS_DRIVER_N_R
  */
 void rfs_driver_contain(bool private_network, uint64_t refused[RFS_DRIVER_N_REFUSED]);
 
-/*
- * Kills all processes that children of this process have started, and waits for them. Needs PR_SET_CHILD_SUBREAPER.
- */
-void rfs_driver_end_orphans(void);
+/* Kills all children of this process but the n spared ones, and waits for them. Needs PR_SET_CHILD_SUBREAPER. */
+void rfs_driver_end_orphans(const pid_t *spared, size_t n);
 
 /* Removes the files in the working directory. */
 void rfs_driver_clean(void);
