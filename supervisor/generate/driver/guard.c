@@ -29,6 +29,12 @@
 #define LIVE_MAX 12000 /* a process has at most 65,530 mappings, and each block has two */
 #define ALIGNMENT 16
 #define CHUNK ((size_t)256) /* pages that become accessible at once */
+/*
+ * The first blocks of a page each, and the page behind each, come from a region of their own in a process that is
+ * copied. It has marked the pages behind them, and the copies have the marks.
+ */
+#define SLOTS ((size_t)256)
+#define SLOT_PAGES ((size_t)2)
 /* The first pages, which marks guard. The limit of memory (contain.c) counts all of them, freed ones too. */
 #define MARKED ((size_t)1 << 13)
 #define FRESH 0x5a /* bytes of a new block */
@@ -54,6 +60,7 @@ void rfs_guard_begin(void);
 
 static char *region;		 /* PAGES pages; NULL: not there yet, or not possible */
 static size_t next_page, n_live; /* changed by atomic operations */
+static size_t next_slot = SLOTS; /* SLOTS: there are none; changed by atomic operations */
 static size_t n_open;		 /* the first pages, which can be accessed; changed by atomic operations */
 static int is_late;		 /* rfs_guard_begin() was not called yet */
 static int has_marks;		 /* the kernel knows MADV_GUARD_INSTALL */
@@ -88,9 +95,22 @@ static int open_pages(size_t end)
 	return 0;
 }
 
+/* The first pages become slots. */
+static void mark_slots(void)
+{
+	if (!has_marks || open_pages(SLOTS * SLOT_PAGES))
+		return;
+	for (size_t slot = 0; slot < SLOTS; slot++)
+		if (madvise(region + (slot * SLOT_PAGES + 1) * PAGE, PAGE, MADV_GUARD_INSTALL))
+			return;
+	next_page = SLOTS * SLOT_PAGES;
+	next_slot = 0;
+}
+
 EXPORTED void rfs_guard_begin(void)
 {
 	is_late = 0;
+	mark_slots();
 }
 
 /* Whether marks guard these pages and the next one. */
@@ -130,6 +150,16 @@ static size_t pages_of(size_t size)
 	return (rounded(size) + PAGE - 1) / PAGE;
 }
 
+static int take_slot(size_t pages, size_t *first)
+{
+	size_t slot = SLOTS;
+
+	if (pages < SLOT_PAGES && __atomic_load_n(&next_slot, __ATOMIC_RELAXED) < SLOTS)
+		slot = __atomic_fetch_add(&next_slot, 1, __ATOMIC_RELAXED);
+	*first = slot * SLOT_PAGES;
+	return slot < SLOTS;
+}
+
 /* NULL: the caller must get the block from the C library. */
 static void *take(size_t size)
 {
@@ -138,9 +168,11 @@ static void *take(size_t size)
 	if (!region || is_late || size > BLOCK_MAX || __atomic_load_n(&n_live, __ATOMIC_RELAXED) >= LIVE_MAX ||
 	    __atomic_load_n(&next_page, __ATOMIC_RELAXED) + pages + 1 >= PAGES)
 		return NULL;
-	first = __atomic_fetch_add(&next_page, pages + 1, __ATOMIC_RELAXED);
-	if (first + pages + 1 >= PAGES || open_block(first, pages))
-		return NULL;
+	if (!take_slot(pages, &first)) {
+		first = __atomic_fetch_add(&next_page, pages + 1, __ATOMIC_RELAXED);
+		if (first + pages + 1 >= PAGES || open_block(first, pages))
+			return NULL;
+	}
 	__atomic_fetch_add(&n_live, 1, __ATOMIC_RELAXED);
 	states[first] = (uint32_t)size + 1;
 	n_taken++;
