@@ -8,6 +8,7 @@
 #include "supervisor/generate/call_pairs.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/tasks.h"
+#include "supervisor/generate/trial.h"
 
 /* The calls that a prefix has after its object is made, and the calls of a suffix (the paper's numbers). */
 #define PREFIX_CALLS 5
@@ -16,6 +17,8 @@
 #define STATES 4
 /* How often making a prefix or a suffix is tried. */
 #define ATTEMPTS 10
+/* A prefix gets no more suffixes after so many calls that did not return, because each costs as much as many others. */
+#define LATE_CALLS 3
 /*
  * How many tests must be ready before one is taken: one before the first test, GROWTH more before each next one, and
  * READY in the end. So a bug that the first tests show needs few trials. Trials cost far less than tests. So far more
@@ -34,7 +37,8 @@ struct prefix {
 	struct rfs_sequence *suffixes;
 	size_t n;
 	uint64_t times; /* tests with it that were taken */
-	bool is_dead;	/* no method works after it */
+	uint64_t late;	/* calls after it that did not return */
+	bool is_dead;	/* it gets no more suffixes: no method works after it, or too many do not return */
 };
 
 /* A test that can be made: numbers of a prefix and of two suffixes. */
@@ -238,13 +242,15 @@ static bool make_other_suffix(struct rfs_suite *suite, const struct prefix *pref
 static bool add_suffix(struct rfs_suite *suite, size_t index)
 {
 	struct prefix *prefix = &suite->prefixes[index];
+	const uint64_t *late = &suite->generator->driver->counts.ends[RFS_TRIAL_LATE], late_before = *late;
 	struct rfs_sequence suffix;
 	const bool made = make_other_suffix(suite, prefix, &suffix);
 
+	prefix->late += *late - late_before;
 	if (suite->generator->broken && !made)
 		return false;
 	rfs_task_ended(suite->generator, last_function(&prefix->sequence, RFS_PREFIX), !made);
-	prefix->is_dead = !made;
+	prefix->is_dead = !made || prefix->late >= LATE_CALLS;
 	if (!made)
 		return false;
 	prefix->suffixes = xreallocarray(prefix->suffixes, prefix->n + 1, sizeof(*prefix->suffixes));
