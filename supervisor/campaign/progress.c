@@ -6,6 +6,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/report/report.h"
 
 #define REDRAW_SECONDS 0.1
@@ -68,7 +69,7 @@ static char *left_text(double seconds, const char *words)
 char *rfs_progress_line(const struct rfs_progress *progress, double seconds)
 {
 	char *head = progress->round ? xasprintf("round %" PRIu64 ", %" PRIu64 " arm%s left", progress->round,
-						 progress->arms, progress->arms == 1 ? "" : "s")
+						 progress->arms, rfs_plural(progress->arms))
 				     : xstrdup(progress->phase);
 	char *left, *budget = left_text(progress->budget_left, "of the budget left"), *line;
 	double estimate = 0;
@@ -83,8 +84,8 @@ char *rfs_progress_line(const struct rfs_progress *progress, double seconds)
 		estimate = 0;
 	left = left_text(estimate, "left");
 	line = xasprintf("%s: run %" PRIu64 " of %" PRIu64 ", %" PRIu64 " finding%s, %" PRIu64 " failed run%s%s%s",
-			 head, progress->done, progress->total, progress->findings, progress->findings == 1 ? "" : "s",
-			 progress->failures, progress->failures == 1 ? "" : "s", left, budget);
+			 head, progress->done, progress->total, progress->findings, rfs_plural(progress->findings),
+			 progress->failures, rfs_plural(progress->failures), left, budget);
 	free(head);
 	free(left);
 	free(budget);

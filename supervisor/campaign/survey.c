@@ -7,6 +7,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/record/run_result.h"
 
 /* A pair of sites that a detector has reported. */
@@ -154,7 +155,7 @@ bool rfs_surveyed_settles(const struct rfs_surveyed *surveyed)
 
 char *rfs_surveyed_text(const struct rfs_surveyed *surveyed, bool lone)
 {
-	const char *plural = surveyed->runs == 1 ? "" : "s";
+	const char *plural = rfs_plural(surveyed->runs);
 
 	if (surveyed->kind == RFS_SURVEY_APART && lone)
 		return xasprintf("no other thread had a conflicting access at the same time in %" PRIu64

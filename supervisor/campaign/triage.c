@@ -10,6 +10,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/cycles.h"
@@ -580,7 +581,7 @@ static void explain(const struct rfs_triage_entry *entry, struct rfs_report_tria
 	out->tried = runs;
 	if (!out->why && runs)
 		out->why = xasprintf("not created in %" PRIu64 " run%s that tried several reports at once", runs,
-				     runs == 1 ? "" : "s");
+				     rfs_plural(runs));
 }
 
 void rfs_triage_report(const struct rfs_campaign *c, struct rfs_report *report)

@@ -14,6 +14,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/interrupt.h"
 #include "supervisor/base/output.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/base/variables.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/cli/gtest_list.h"
@@ -206,7 +207,7 @@ static void print_counts(const struct gtest *gtest, const size_t counts[], size_
 
 	if (gtest->options->json)
 		return;
-	printf("%zu test%s", gtest->tests.n, gtest->tests.n == 1 ? "" : "s");
+	printf("%zu test%s", gtest->tests.n, rfs_plural(gtest->tests.n));
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
 		if (counts[order[i]])
 			printf(", %zu %s", counts[order[i]], word_of(order[i]));

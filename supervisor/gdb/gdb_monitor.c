@@ -10,6 +10,7 @@
 #include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/number.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -155,7 +156,7 @@ static void race(struct rfs_run *run, const char *rest, FILE *out)
 		place = rfs_gdb_place(run, at, false);
 		fprintf(out, "thread %d %s %s at %s, holding %zu lock%s\n", side->thread,
 			side->access & RFS_ACCESS_WRITE ? "writes" : "reads", object, place, side->n_locks,
-			side->n_locks == 1 ? "" : "s");
+			rfs_plural(side->n_locks));
 		free(object);
 		free(place);
 	}

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/core.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"
 #include "supervisor/generate/network.h"
@@ -45,12 +46,10 @@ struct lane {
 static void choose_core(int first, unsigned number)
 {
 	cpu_set_t all, one;
-	int core = first;
+	int core = sched_getaffinity(0, sizeof(all), &all) ? -1 : rfs_core_of(&all, first, number);
 
-	if (first < 0 || sched_getaffinity(0, sizeof(all), &all) || CPU_COUNT(&all) == 0)
+	if (core < 0)
 		return;
-	for (unsigned wanted = number % (unsigned)CPU_COUNT(&all); !CPU_ISSET(core, &all) || wanted-- > 0;)
-		core = (core + 1) % CPU_SETSIZE;
 	CPU_ZERO(&one);
 	CPU_SET(core, &one);
 	(void)sched_setaffinity(0, sizeof(one), &one);

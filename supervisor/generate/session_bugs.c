@@ -12,6 +12,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/generate/bug.h"
 #include "supervisor/generate/confirm_c.h"
 #include "supervisor/generate/library.h"
@@ -110,7 +111,7 @@ static const struct rfs_type_result *same_cause(const struct rfs_session *s, con
 static void say_bug(const struct rfs_type_result *result, const struct rfs_generated_bug *bug)
 {
 	rfs_say("%s is thread-unsafe: %s after %" PRIu64 " test%s", result->type->name, rfs_ending_name(bug->ending),
-		bug->n_tests, bug->n_tests == 1 ? "" : "s");
+		bug->n_tests, rfs_plural(bug->n_tests));
 }
 
 static bool has_enough(const struct rfs_session *s, const struct rfs_type_result *result)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/generate/bug.h"
 #include "supervisor/generate/c_program.h"
 #include "supervisor/generate/library.h"
@@ -34,12 +35,6 @@ static size_t count(const struct rfs_session_result *result, enum rfs_type_verdi
 	for (size_t i = 0; i < result->n_types; i++)
 		n += result->types[i].verdict == verdict;
 	return n;
-}
-
-/* The ending of a noun after this number. */
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
 }
 
 /* "memory error (SIGSEGV)", "exit (status 1)", "deadlock". Caller frees. */
@@ -99,7 +94,7 @@ static void write_bug(const struct rfs_summary *summary, const struct rfs_type_r
 
 	fprintf(out, "THREAD-UNSAFE %s%s: %s, after %" PRIu64 " test%s\n", type->type->name,
 		type->type->claim == RFS_CLAIM_SAFE ? " (safe, as the hints say)" : "", ending, bug->n_tests,
-		plural(bug->n_tests));
+		rfs_plural(bug->n_tests));
 	fprintf(out, "  first:\n");
 	rfs_c_program_calls(&bug->test, summary->library, RFS_PREFIX, "    ", out);
 	fprintf(out, "  then one thread:\n");
@@ -120,7 +115,7 @@ static void write_bug(const struct rfs_summary *summary, const struct rfs_type_r
 		fprintf(out, "  The finding of %s has the same cause.\n", bug->same_as);
 	if (bug->n_again)
 		fprintf(out, "  %" PRIu64 " later test%s failed because of it too.\n", bug->n_again,
-			plural(bug->n_again));
+			rfs_plural(bug->n_again));
 	if (bug->story)
 		write_story(bug->story, out);
 	if (bug->compiled)
@@ -252,7 +247,7 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 		count(result, RFS_TYPE_UNSAFE), result->n_types, count(result, RFS_TYPE_NOTHING_FOUND),
 		count(result, RFS_TYPE_NOT_MADE), count(result, RFS_TYPE_NOT_USED));
 	fprintf(out, "%" PRIu64 " test%s, %" PRIu64 " executions, %" PRIu64 " trials, seed %" PRIu64 ".\n", n_tests,
-		plural(n_tests), result->n_executions, result->trials.n, summary->options->seed);
+		rfs_plural(n_tests), result->n_executions, result->trials.n, summary->options->seed);
 	fprintf(out, "%zu predicted races, %zu of them created.\n", result->n_predicted, result->n_created);
 	write_trials(&result->trials, result->private_network, out);
 	write_methods(&result->tried, out);

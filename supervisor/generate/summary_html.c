@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/generate/bug.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/session.h"
@@ -66,7 +67,7 @@ char *rfs_summary_html(const struct rfs_summary *summary)
 		"thread-unsafe type%s</title>\n"
 		"<meta name=\"viewport\" content=\"width=device-width\"><style>%s</style></head>\n<body>\n"
 		"<h1>%zu thread-unsafe type%s</h1>\n",
-		n, n == 1 ? "" : "s", rfs_html_style, n, n == 1 ? "" : "s");
+		n, rfs_plural(n), rfs_html_style, n, rfs_plural(n));
 	for (size_t i = 0; i < result->n_types; i++)
 		for (const struct rfs_generated_bug *bug = result->types[i].bug; bug; bug = bug->next)
 			write_bug(summary, &result->types[i], bug, out);

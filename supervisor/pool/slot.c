@@ -11,6 +11,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/core.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/pool/job-priv.h"
@@ -76,21 +77,6 @@ void rfs_slot_end_worker(struct rfs_slot *slot)
 {
 	rfs_worker_end(slot->worker);
 	slot->worker = NULL;
-}
-
-/*
- * The core of a slot. Slots take the allowed cores in turn, beginning with the core on which this process started. The
- * kernel spreads processes that start at the same time, so several rfsup processes begin with different cores.
- */
-static int core_of(const struct rfs_pool *pool, unsigned slot)
-{
-	int n = CPU_COUNT(&pool->cores), core = pool->first_core;
-
-	if (n == 0 || core < 0)
-		return -1;
-	for (unsigned wanted = slot % n; !CPU_ISSET(core, &pool->cores) || wanted-- > 0;)
-		core = (core + 1) % CPU_SETSIZE;
-	return core;
 }
 
 /* Marks the slot as busy. pid: the job or worker that makes the execution; fd: where its answer arrives. */
@@ -159,7 +145,8 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index)
 	pid_t parent = getpid(), pid;
 	int ends[2];
 
-	entry->execution.spec.core = entry->execution.any_core ? -1 : core_of(pool, number);
+	entry->execution.spec.core =
+		entry->execution.any_core ? -1 : rfs_core_of(&pool->cores, pool->first_core, number);
 	entry->execution.spec.cancel_fd = pool->settings.cancel_fd;
 	rfs_lessons_give(&entry->used, &entry->execution.spec);
 	rfs_passes_give(entry);

@@ -6,6 +6,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/report/html-priv.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_groups.h"
@@ -70,9 +71,9 @@ void rfs_html_index_write(const struct rfs_report *report, bool colour, FILE *ou
 		"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>rfsup: %zu "
 		"finding%s</title>\n"
 		"<meta name=\"viewport\" content=\"width=device-width\"><style>%s</style></head>\n<body>\n<h1>",
-		groups.n, groups.n == 1 ? "" : "s", rfs_html_style);
+		groups.n, rfs_plural(groups.n), rfs_html_style);
 	if (groups.n)
-		fprintf(out, "%zu finding%s", groups.n, groups.n == 1 ? "" : "s");
+		fprintf(out, "%zu finding%s", groups.n, rfs_plural(groups.n));
 	else
 		fputs("No findings", out);
 	fputs("</h1>\n", out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_text-priv.h"
 
@@ -112,7 +113,7 @@ static void put_cycle(struct rfs_text *text, const struct rfs_report_cycle *cycl
 	}
 	if (cycle->one_thread)
 		return;
-	rfs_text_put(text, "    not created in %" PRIu64 " run%s", cycle->runs, rfs_text_plural(cycle->runs));
+	rfs_text_put(text, "    not created in %" PRIu64 " run%s", cycle->runs, rfs_plural(cycle->runs));
 	if (cycle->timeouts)
 		rfs_text_put(text, ", and %" PRIu64 " more timed out", cycle->timeouts);
 	if (cycle->runs + cycle->timeouts < cycle->planned)
@@ -143,7 +144,7 @@ void rfs_text_put_cycle_counts(struct rfs_text *text, const struct rfs_report *r
 	if (cycles->cut)
 		rfs_text_put(text, "; there may be more, because the search was cut short");
 	if (inversions)
-		rfs_text_put(text, "; %" PRIu64 " inversion%s by one thread", inversions, rfs_text_plural(inversions));
+		rfs_text_put(text, "; %" PRIu64 " inversion%s by one thread", inversions, rfs_plural(inversions));
 	if (report->directory && rfs_report_cycles_unconfirmed(cycles))
 		rfs_text_put(text, "; listed in %s/unconfirmed.txt", report->directory);
 	rfs_text_put(text, "\n");

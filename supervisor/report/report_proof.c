@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "supervisor/base/plural.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_text-priv.h"
 
@@ -33,7 +34,7 @@ static void put_bound(struct rfs_text *text, const struct rfs_report_proof_round
 	else if (round->bound == 0)
 		rfs_text_put(text, "no preemption");
 	else
-		rfs_text_put(text, "at most %" PRIu32 " preemption%s", round->bound, rfs_text_plural(round->bound));
+		rfs_text_put(text, "at most %" PRIu32 " preemption%s", round->bound, rfs_plural(round->bound));
 }
 
 /* "all schedules with at most 2 preemptions at these 31 points" */
@@ -46,7 +47,7 @@ static void put_claim(struct rfs_text *text, const struct rfs_report_proof *proo
 		put_bound(text, round);
 	}
 	rfs_text_put(text, " at %s %" PRIu64 " point%s", proof->places == 1 ? "this" : "these", proof->places,
-		     rfs_text_plural(proof->places));
+		     rfs_plural(proof->places));
 }
 
 static void put_rounds(struct rfs_text *text, const struct rfs_report_proof *proof)
@@ -56,10 +57,10 @@ static void put_rounds(struct rfs_text *text, const struct rfs_report_proof *pro
 
 		rfs_text_put(text, "            ");
 		put_bound(text, round);
-		rfs_text_put(text, ": %" PRIu64 " execution%s", round->executions, rfs_text_plural(round->executions));
+		rfs_text_put(text, ": %" PRIu64 " execution%s", round->executions, rfs_plural(round->executions));
 		if (round->redundant)
 			rfs_text_put(text, " and %" PRIu64 " redundant one%s", round->redundant,
-				     rfs_text_plural(round->redundant));
+				     rfs_plural(round->redundant));
 		if (round->failures)
 			rfs_text_put(text, ", %" PRIu64 " failed", round->failures);
 		if (!round->ended)
@@ -85,7 +86,7 @@ void rfs_text_put_proof(struct rfs_text *text, const struct rfs_report *report)
 		rfs_text_put(text, covered->failures ? ": " : " were executed: no failure in ");
 		if (covered->failures)
 			rfs_text_put(text, "%" PRIu64 " of ", covered->failures);
-		rfs_text_put(text, "%" PRIu64 " execution%s%s\n", executions, rfs_text_plural(executions),
+		rfs_text_put(text, "%" PRIu64 " execution%s%s\n", executions, rfs_plural(executions),
 			     covered->failures ? " failed" : "");
 	} else {
 		rfs_text_put(text, "not proved  ");
@@ -93,12 +94,12 @@ void rfs_text_put_proof(struct rfs_text *text, const struct rfs_report *report)
 			rfs_text_put(text,
 				     "%" PRIu64 " execution%s did not repeat the operations of earlier ones: the "
 				     "program depends on more than its schedule\n",
-				     proof->strayed, rfs_text_plural(proof->strayed));
+				     proof->strayed, rfs_plural(proof->strayed));
 		else if (proof->inconclusive)
 			rfs_text_put(text,
 				     "%" PRIu64
 				     " execution%s timed out, had too many steps or could not be controlled\n",
-				     proof->inconclusive, rfs_text_plural(proof->inconclusive));
+				     proof->inconclusive, rfs_plural(proof->inconclusive));
 		else
 			rfs_text_put(text, "not all schedules without a preemption were executed\n");
 	}

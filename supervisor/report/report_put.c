@@ -9,6 +9,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/op_text.h"
 #include "supervisor/base/path.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_groups.h"
 #include "supervisor/report/report_text-priv.h"
@@ -40,11 +41,6 @@ void rfs_text_colour(struct rfs_text *text, const char *sequence)
 {
 	if (text->colour)
 		fputs(sequence, text->out);
-}
-
-const char *rfs_text_plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
 }
 
 static const char *file_name(const struct rfs_text *text, const char *file)
@@ -177,7 +173,7 @@ void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_state
 		else
 			rfs_text_put(text, "%s", team_of(&statement->stack));
 		rfs_text_put(text, " %s %" PRIu64 " byte%s", rfs_access_text(statement->access, RFS_ACCESS_VERB),
-			     statement->size, rfs_text_plural(statement->size));
+			     statement->size, rfs_plural(statement->size));
 	} else {
 		rfs_text_put(text, "    one thread %s", rfs_access_text(statement->access, RFS_ACCESS_VERB));
 	}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/base/plural.h"
 #include "supervisor/base/shell_word.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_text-priv.h"
@@ -24,7 +25,7 @@ static void put_runs(struct rfs_text *text, const struct rfs_report *report, con
 	rfs_text_put(text, "%" PRIu64, runs);
 	if (planned > runs)
 		rfs_text_put(text, " of %" PRIu64, planned);
-	rfs_text_put(text, " run%s", rfs_text_plural(planned));
+	rfs_text_put(text, " run%s", rfs_plural(planned));
 }
 
 static void put_sampling(struct rfs_text *text, const struct rfs_report_sampling *sampling)
@@ -43,7 +44,7 @@ static void put_sampling(struct rfs_text *text, const struct rfs_report_sampling
 			     "              %" PRIu64
 			     " different order%s, entropy %.2f bits; the next run has a new order "
 			     "with probability %.2f; estimated number of unseen orders: at least %.0f\n",
-			     sampling->distinct_orders, rfs_text_plural(sampling->distinct_orders), sampling->entropy,
+			     sampling->distinct_orders, rfs_plural(sampling->distinct_orders), sampling->entropy,
 			     sampling->new_probability, sampling->unseen_orders);
 	for (size_t i = 0; i < sampling->n_stats; i++)
 		rfs_text_put(text, "%s%s %.15g%s", i ? ", " : "              ", sampling->stats[i].key,
@@ -117,7 +118,7 @@ static void put_measured(struct rfs_text *text, const struct rfs_report *report)
 {
 	if (report->measured)
 		rfs_text_put(text, "measured    %" PRIu64 " operation%s in a run without switches (%.2f s)\n",
-			     report->measured, rfs_text_plural(report->measured), report->measure_seconds);
+			     report->measured, rfs_plural(report->measured), report->measure_seconds);
 }
 
 static void put_predicted(struct rfs_text *text, const struct rfs_report *report)
@@ -125,12 +126,12 @@ static void put_predicted(struct rfs_text *text, const struct rfs_report *report
 	if (!report->has_predict)
 		return;
 	rfs_text_put(text, "predicted   %" PRIu64 " pair%s in ", report->predict_pairs,
-		     rfs_text_plural(report->predict_pairs));
+		     rfs_plural(report->predict_pairs));
 	put_runs(text, report, "predict", report->predict_runs);
 	rfs_text_put(text, " (%.2f s)", report->predict_seconds);
 	if (report->later_pairs)
 		rfs_text_put(text, ", and %" PRIu64 " more in %" PRIu64 " later run%s", report->later_pairs,
-			     report->later_runs, rfs_text_plural(report->later_runs));
+			     report->later_runs, rfs_plural(report->later_runs));
 	rfs_text_put(text, "\n");
 }
 
@@ -258,7 +259,7 @@ static void put_known(struct rfs_text *text, const struct rfs_report *report)
 	if (report->known_in)
 		rfs_text_put(text,
 			     "known       %" PRIu64 " finding%s of this campaign %s in %s too; not counted below\n",
-			     known, rfs_text_plural(known), known == 1 ? "is" : "are", report->known_in);
+			     known, rfs_plural(known), known == 1 ? "is" : "are", report->known_in);
 }
 
 /* How many warnings the text shows; the JSON and warnings.txt have all. */

@@ -35,8 +35,6 @@ struct rfs_text {
 /* Writes text with its control characters replaced. Names come from the target, and must not control the terminal. */
 void rfs_text_put(struct rfs_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void rfs_text_colour(struct rfs_text *text, const char *sequence);
-/* "s", or "" if n is one. */
-const char *rfs_text_plural(uint64_t n);
 /* "file.c:12:3", or "module+0x1234" if the line is not known. Caller frees. */
 char *rfs_text_place(const struct rfs_text *text, const struct rfs_source_place *place);
 /* "first() at file.c:12". Caller frees. */

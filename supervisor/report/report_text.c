@@ -2,6 +2,7 @@
  * Writes the report for people: the findings in groups with one cause each, and a summary. A block has all that is
  * needed to understand its finding. The summary is at the end, where a terminal shows it.
  */
+#include "supervisor/base/plural.h"
 #include "supervisor/report/report.h"
 
 #include <inttypes.h>
@@ -73,16 +74,16 @@ static void put_counts(struct rfs_text *text, const struct rfs_report_pair *pair
 	if (!pair->runs) {
 		if (pair->timeouts)
 			rfs_text_put(text, "    unknown: %" PRIu64 " run%s timed out\n", pair->timeouts,
-				     rfs_text_plural(pair->timeouts));
+				     rfs_plural(pair->timeouts));
 		else
 			rfs_text_put(text, "    not tried\n");
 		return;
 	}
 	if (!pair->confirmed)
-		rfs_text_put(text, "    not created in %" PRIu64 " run%s", pair->runs, rfs_text_plural(pair->runs));
+		rfs_text_put(text, "    not created in %" PRIu64 " run%s", pair->runs, rfs_plural(pair->runs));
 	else
 		rfs_text_put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
-			     rfs_text_plural(pair->runs));
+			     rfs_plural(pair->runs));
 	if (pair->timeouts)
 		rfs_text_put(text, ", and %" PRIu64 " more timed out", pair->timeouts);
 	if (pair->runs + pair->timeouts < pair->planned)
@@ -357,7 +358,7 @@ static void put_deadlock_sentence(struct rfs_text *text, const struct rfs_report
 
 static char *deadlock_head(const struct rfs_report_deadlock *deadlock)
 {
-	return xasprintf("DEADLOCK of %zu thread%s", deadlock->n_threads, rfs_text_plural(deadlock->n_threads));
+	return xasprintf("DEADLOCK of %zu thread%s", deadlock->n_threads, rfs_plural(deadlock->n_threads));
 }
 
 static void put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock *deadlock)
@@ -369,7 +370,7 @@ static void put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock
 	put_deadlock_sentence(text, deadlock);
 	for (size_t i = 0; i < deadlock->n_threads; i++)
 		put_thread(text, &deadlock->threads[i], "waits for", "an unknown event");
-	rfs_text_put(text, "    in %" PRIu64 " run%s", deadlock->runs, rfs_text_plural(deadlock->runs));
+	rfs_text_put(text, "    in %" PRIu64 " run%s", deadlock->runs, rfs_plural(deadlock->runs));
 	if (deadlock->policy)
 		rfs_text_put(text, "; first under policy %s", deadlock->policy);
 	rfs_text_put(text, "; seed %" PRIu64 "%s\n", deadlock->seed,
@@ -419,7 +420,7 @@ static void put_failure(struct rfs_text *text, const struct rfs_report_failure *
 	for (size_t i = 0; i < failure->n_threads; i++)
 		put_thread(text, &failure->threads[i], "was at", "work");
 	/* failure->runs counts runs of all phases */
-	rfs_text_put(text, "    in %" PRIu64 " run%s", failure->runs, rfs_text_plural(failure->runs));
+	rfs_text_put(text, "    in %" PRIu64 " run%s", failure->runs, rfs_plural(failure->runs));
 	if (failure->phase)
 		rfs_text_put(text, "; first in phase %s", failure->phase);
 	if (failure->policy)

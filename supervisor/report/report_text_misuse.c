@@ -1,4 +1,5 @@
 /* report_text_misuse.c - writes wrong uses of the thread library, as lines of the summary. */
+#include "supervisor/base/plural.h"
 #include "supervisor/report/report.h"
 
 #include <inttypes.h>
@@ -28,7 +29,7 @@ static void put_misuse(struct rfs_text *text, const struct rfs_report_misuse *mi
 	rfs_text_put(text, "misuse      thread %d %s", misuse->thread, misuse->what);
 	if (misuse->stack.n_frames)
 		put_at(text, &misuse->stack);
-	rfs_text_put(text, " (%" PRIu64 " run%s)\n", misuse->runs, rfs_text_plural(misuse->runs));
+	rfs_text_put(text, " (%" PRIu64 " run%s)\n", misuse->runs, rfs_plural(misuse->runs));
 	if (!misuse->earlier.n_frames)
 		return;
 	rfs_text_put(text, "            thread %d %s", misuse->other >= 0 ? misuse->other : misuse->thread,

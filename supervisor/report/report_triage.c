@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/report/json_put.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_text-priv.h"
@@ -103,7 +104,7 @@ static void put_one(struct rfs_text *text, const struct rfs_report_triaged *one)
 		rfs_text_put(text, "; %s", one->why);
 	if (one->runs)
 		rfs_text_put(text, "; created in %" PRIu64 " of %" PRIu64 " run%s", one->created, one->runs,
-			     rfs_text_plural(one->runs));
+			     rfs_plural(one->runs));
 	if (one->how)
 		rfs_text_put(text, "; matched by %s", one->how);
 	if (one->id[0])

@@ -7,6 +7,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_text-priv.h"
 
@@ -231,13 +232,12 @@ void rfs_text_put_violations(struct rfs_text *text, const struct rfs_report *rep
 		shown++;
 		rfs_text_put_violation(text, violation, RFS_TEXT_DIM);
 		if (violation->created)
-			rfs_text_put(text,
-				     "    created in %" PRIu64 " of %" PRIu64 " run%s; %" PRIu64 " of them failed\n",
-				     violation->created, violation->runs, rfs_text_plural(violation->runs),
-				     violation->failed);
+			rfs_text_put(
+				text, "    created in %" PRIu64 " of %" PRIu64 " run%s; %" PRIu64 " of them failed\n",
+				violation->created, violation->runs, rfs_plural(violation->runs), violation->failed);
 		else
 			rfs_text_put(text, "    not created in %" PRIu64 " run%s\n", violation->runs,
-				     rfs_text_plural(violation->runs));
+				     rfs_plural(violation->runs));
 	}
 }
 
@@ -248,7 +248,7 @@ static void put_counts(struct rfs_text *text, const struct rfs_report *report, c
 	if (!counts.n)
 		return;
 	rfs_text_put(text, "%-9s   %zu violation%s predicted, %" PRIu64 " created, %" PRIu64 " harmful", name, counts.n,
-		     rfs_text_plural(counts.n), counts.created, counts.harmful);
+		     rfs_plural(counts.n), counts.created, counts.harmful);
 	if (report->violations.cut)
 		rfs_text_put(text, "; there may be more");
 	if (report->directory && counts.harmful < counts.n)

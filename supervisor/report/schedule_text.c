@@ -8,6 +8,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/op_text.h"
+#include "supervisor/base/plural.h"
 #include "supervisor/base/site.h"
 #include "supervisor/record/fault.h"
 #include "supervisor/record/run_result.h"
@@ -94,7 +95,7 @@ static char *delay_text(const struct story *s, const struct rfs_trace_entry *ent
 		else if (at->site == entry->site && at->offset == entry->offset && at->name == entry->name &&
 			 !(at->access & RFS_ACCESS_FLUSH))
 			return others ? xasprintf(" (delayed by %" PRIu64 " operation%s of others)", others,
-						  others == 1 ? "" : "s")
+						  rfs_plural(others))
 				      : xstrdup("");
 	}
 	return xstrdup("");

@@ -1,0 +1,13 @@
+#include "supervisor/base/core.h"
+
+int rfs_core_of(const cpu_set_t *cores, int first, unsigned number)
+{
+	const int n = CPU_COUNT(cores);
+	int core = first;
+
+	if (n == 0 || first < 0)
+		return -1;
+	for (unsigned wanted = number % (unsigned)n; !CPU_ISSET(core, cores) || wanted-- > 0;)
+		core = (core + 1) % CPU_SETSIZE;
+	return core;
+}

@@ -1,0 +1,14 @@
+/* core.h - which core a process runs on. */
+#ifndef RFS_CORE_H
+#define RFS_CORE_H
+
+#include <sched.h>
+
+/*
+ * The core of process `number` of several: they take the cores of the set in turn, beginning with `first`, on which
+ * their parent has started. The kernel spreads processes that start at the same time, so the children of two parents
+ * begin with different cores. -1: the set is empty, or first is -1.
+ */
+int rfs_core_of(const cpu_set_t *cores, int first, unsigned number);
+
+#endif
