@@ -172,13 +172,13 @@ Test(suppress, generated_blocks_hide_what_they_were_made_for)
 
 Test(suppress, reports_of_other_tools)
 {
-	char *target = e2e_target("O2g", "figure1");
+	char *target = e2e_target("O2g", "report_paths");
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
 	e2e_run(&e2e, WORDS("--runs=5", "--explore=7", target));
 	e2e_expect_command(&e2e, "mv out/report.json earlier.json");
-	put_file(&e2e, "race:^z$\nrace:figure1.c\n");
+	put_file(&e2e, "race:^z$\nrace:report_paths.c\n");
 	e2e_run(&e2e, WORDS("--triage=earlier.json", "--runs=5", "--suppressions=s.supp", target));
 	e2e_expect_status(&e2e, 0);
 	e2e_expect_command(&e2e, "jq -e '.triage.results.suppressed > 0 and .triage.results.harmful == 0' "
