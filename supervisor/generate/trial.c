@@ -62,6 +62,32 @@ void rfs_driver_words_free(char **words)
 	free(words);
 }
 
+/*
+ * This process and the driver take turns, so they run on one core, as rfsup and its target do. To wake a process on an
+ * idle core costs more than most trials.
+ */
+static void find_core(struct rfs_driver *driver)
+{
+	driver->core = sched_getaffinity(0, sizeof(driver->cores), &driver->cores) ? -1 : sched_getcpu();
+}
+
+static void share_core(const struct rfs_driver *driver)
+{
+	cpu_set_t one;
+
+	if (driver->core < 0)
+		return;
+	CPU_ZERO(&one);
+	CPU_SET(driver->core, &one);
+	(void)sched_setaffinity(0, sizeof(one), &one);
+}
+
+static void leave_core(const struct rfs_driver *driver)
+{
+	if (driver->core >= 0)
+		(void)sched_setaffinity(0, sizeof(driver->cores), &driver->cores);
+}
+
 static int start(char **words, char **environment, const char *folder, const int in[2], const int out[2], pid_t *pid)
 {
 	const struct rlimit memory = {RFS_DRIVER_LOAD_MEMORY, RFS_DRIVER_LOAD_MEMORY};
@@ -95,8 +121,11 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 	if (pipe2(in, O_CLOEXEC) || pipe2(from, O_CLOEXEC) || fcntl(in[1], F_SETFL, O_NONBLOCK) ||
 	    fcntl(from[0], F_SETFL, O_NONBLOCK))
 		error = -errno;
+	find_core(out);
+	share_core(out);
 	if (!error)
 		error = start(words, environment, folder, in, from, &out->pid);
+	leave_core(out);
 	if (error)
 		snprintf(why, n, "cannot start %s: %s", program, strerror(-error));
 	for (int i = 0; i < 4; i++) {
@@ -288,8 +317,10 @@ static bool execute(const struct rfs_driver *driver, const char *text, size_t si
 	bool answered;
 
 	snprintf(length, sizeof(length), "%zu\n", size);
+	share_core(driver);
 	if (write_all(driver, length, strlen(length)) && write_all(driver, text, size))
 		line = read_line(driver);
+	leave_core(driver);
 	answered = line && read_answer(line, out);
 	free(line);
 	return answered;

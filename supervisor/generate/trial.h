@@ -2,6 +2,7 @@
 #ifndef RFS_TRIAL_H
 #define RFS_TRIAL_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +27,9 @@ struct rfs_trial_counts {
 
 struct rfs_driver {
 	pid_t pid;
-	int to, from; /* pipes; neither blocks */
+	int to, from;	 /* pipes; neither blocks */
+	int core;	 /* of its processes, and of this one during a trial; -1: any */
+	cpu_set_t cores; /* of this process at other times */
 	struct rfs_trial_counts counts;
 	struct rfs_tried *tried; /* of its trials; borrowed; NULL: they are not noted */
 };
