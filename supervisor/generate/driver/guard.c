@@ -100,10 +100,10 @@ static void mark_slots(void)
 {
 	if (!has_marks || open_pages(SLOTS * SLOT_PAGES))
 		return;
+	next_page = SLOTS * SLOT_PAGES; /* even if not all can be marked */
 	for (size_t slot = 0; slot < SLOTS; slot++)
 		if (madvise(region + (slot * SLOT_PAGES + 1) * PAGE, PAGE, MADV_GUARD_INSTALL))
 			return;
-	next_page = SLOTS * SLOT_PAGES;
 	next_slot = 0;
 }
 
