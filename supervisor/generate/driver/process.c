@@ -86,7 +86,7 @@ static void execute_from(size_t at)
 			execute(&script.calls[section][i]);
 }
 
-/* Each process has a group of its own, and ends with the driver. */
+/* Puts this process into a group of its own. The kernel kills it when the driver ends. */
 static void begin(void)
 {
 	setpgid(0, 0);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define LONGEST_MS 10000 /* the longest wait */
-#define CPU_MS 500	 /* the most CPU time of the process in it; memory has a limit of its own */
+#define CPU_MS 500	 /* the most CPU time of the process; its memory is limited elsewhere */
 #define SPIN_MS 20	 /* and without more memory; most tests need less than a millisecond */
 #define LOOK_MS 10	 /* time between two looks at the process */
 #define STILL_MS 3	 /* a process that uses less of this time only waits */
