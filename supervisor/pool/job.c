@@ -323,11 +323,14 @@ static bool hand_over(struct rfs_course *c, struct rfs_entry *entry)
 	return !entry->reply.served || keep_served(c, entry) == 0;
 }
 
-/* Adds a new result to the journal. */
+/* Adds a new result to the journal. If the pool stops before the second pass, both are made when the campaign
+ * continues.
+ */
 static int note_result(struct rfs_course *c, const struct rfs_entry *entry)
 {
 	struct rfs_journal *journal = c->pool->settings.journal;
-	int error = journal && !entry->known
+	bool begun = entry->unrepeated && c->end != RFS_POOL_DONE;
+	int error = journal && !entry->known && !begun
 			    ? rfs_journal_add(journal, entry->execution.name, &entry->used, &entry->reply)
 			    : 0;
 

@@ -179,6 +179,7 @@ bool rfs_passes_keep_failure(struct rfs_entry *entry)
 	rfs_reply_release(&entry->reply);
 	entry->reply = entry->first;
 	entry->first = (struct rfs_reply){0};
+	entry->unrepeated = true;
 	add_warning(result, "a predicting run failed, and its repetition, which finds the statements of its races, "
 			    "did not end; this run has predicted nothing");
 	return true;

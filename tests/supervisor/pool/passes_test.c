@@ -10,8 +10,12 @@
 #include "policy/passes.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/pool/job.h"
+#include "supervisor/pool/journal.h"
+#include "supervisor/pool/wire.h"
 #include "supervisor/record/execution.h"
+#include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
+#include "tests/supervisor/scratch.h"
 
 TestSuite(passes, .timeout = 60);
 
@@ -174,4 +178,50 @@ Test(passes, are_made_only_if_asked_for)
 		cr_expect_eq(seen.runs[i].steps, 3, "run %zu", i);
 		cr_expect_eq(seen.runs[i].pairs, 2, "run %zu", i);
 	}
+}
+
+static int stop[2]; /* a pipe: a byte in it stops the pool */
+
+/* The first pass fails, and the pool is stopped while the second one runs. */
+static int fails_then_stops(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	if (spec->detector != hybrid()->passes->second)
+		return passes(spec, out, why, n);
+	if (write(stop[1], "", 1) == 1)
+		pause();
+	_exit(9);
+}
+
+static void make_failing(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	make(arg, i, out);
+	out->spec.seed = FAILS_DIES;
+}
+
+/* Such an execution is handed over, so that the failure is not lost. But it has predicted nothing, so a campaign that
+ * continues makes it again. */
+Test(passes, a_failure_without_a_second_pass_is_not_in_the_journal)
+{
+	char *scratch = scratch_enter(), *const strings[] = {NULL}, why[256] = "";
+	struct rfs_pool_settings settings = {.run = fails_then_stops, .jobs = 1};
+	struct seen seen = {0};
+	const struct rfs_batch batch = {.n = 1, .make = make_failing, .done = done, .arg = &seen};
+	struct rfs_lessons used = {0};
+	struct rfs_reply reply = {0};
+	struct rfs_pool *pool;
+
+	cr_assert_eq(pipe(stop), 0);
+	settings.cancel_fd = stop[0];
+	cr_assert_eq(rfs_journal_new("journal", strings, 0, &settings.journal), 0);
+	cr_assert_eq(rfs_pool_new(&settings, &pool), 0);
+	cr_assert_eq(rfs_pool_run(pool, &batch, why, sizeof(why)), RFS_POOL_INTERRUPTED, "%s", why);
+	cr_expect_eq(seen.n, 1);
+	cr_expect_eq(seen.runs[0].end, RFS_END_SIGNAL);
+	cr_expect_eq(seen.runs[0].warnings, 1);
+	rfs_pool_free(pool);
+	rfs_journal_free(settings.journal);
+	cr_assert_eq(rfs_journal_open("journal", &settings.journal), 0);
+	cr_expect_not(rfs_journal_take(settings.journal, "run-0", &used, &reply));
+	rfs_journal_free(settings.journal);
+	scratch_leave(scratch);
 }
