@@ -182,7 +182,8 @@ static bool may_yield(struct rfs_run *run, bool several)
 /* Other policies choose the threads that arrive on purpose. drfinder reverses the order of locks that it knows. */
 static bool forces_contention(const struct rfs_run_spec *spec)
 {
-	return spec->policy == &rfs_policy_random || spec->policy == &rfs_policy_drfinder || spec->forces_contention;
+	return spec->policy == &rfs_policy_random || spec->policy == &rfs_policy_rff ||
+	       spec->policy == &rfs_policy_drfinder || spec->forces_contention;
 }
 
 /* Not after an instruction that adds or subtracts: most of these change reference counts. */

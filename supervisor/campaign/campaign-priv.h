@@ -39,6 +39,7 @@
 #include "supervisor/campaign/joint_runs.h"
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/pair_list.h"
+#include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/reading.h"
 #include "supervisor/campaign/sampling.h"
@@ -74,10 +75,10 @@ struct rfs_campaign {
 	bool enough;	       /* --until-failure: a run has failed; make no more runs but replays */
 	/* the most places of faults in a run so far; and what runs are told, which changes only between batches */
 	uint64_t fault_points_seen, fault_points;
-	uint64_t measured;     /* visible operations of the measuring run; 0: it was not made or did not end */
-	size_t n_predicted;    /* pairs of phase predict; later runs may add more */
-	struct rfs_blob swept; /* what the policy sweep saved in phase predict; data NULL: nothing */
-	uint64_t n_confirmed;  /* pairs that were created so far */
+	uint64_t measured;  /* visible operations of the measuring run; 0: it was not made or did not end */
+	size_t n_predicted; /* pairs of phase predict; later runs may add more */
+	struct rfs_blob predict_saved[RFS_PREDICT_KINDS]; /* rfs_predict_saved() */
+	uint64_t n_confirmed;				  /* pairs that were created so far */
 
 	struct rfs_progress progress;
 	struct rfs_warnings warnings;

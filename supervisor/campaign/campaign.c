@@ -162,7 +162,8 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_triage_free(c->triage);
 	rfs_joint_runs_release(&c->joint);
 	rfs_samplings_release(&c->samplings);
-	free(c->swept.data);
+	for (size_t i = 0; i < RFS_PREDICT_KINDS; i++)
+		free(c->predict_saved[i].data);
 	free(c->missing);
 	rfs_self_check_release(&c->check);
 	rfs_tally_release(&c->tally);

@@ -14,14 +14,16 @@
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_spec.h"
 
-/* Phase predict uses the policies random and delay too. If no pair was predicted, the first runs of these samplers
- * would repeat predicting runs, so they continue with the next seed. */
-static uint64_t first_run(const struct rfs_campaign *c, const struct rfs_sampler *sampler)
+/* Phase predict may have made runs under the policy of the sampler, which continues from there, with the next seed. */
+static void continue_sampling(struct rfs_campaign *c, struct rfs_sampling *sampling)
 {
-	bool same = (sampler->policy == rfs_policy_find("random") || sampler->policy == rfs_policy_find("delay")) &&
-		    !sampler->options;
+	struct rfs_blob *saved = rfs_predict_saved(c, sampling->sampler->policy);
 
-	return c->options->mode == RFS_MODE_CAMPAIGN && same ? c->options->predict_runs : 0;
+	if (c->options->mode != RFS_MODE_CAMPAIGN || sampling->sampler->options || !saved)
+		return;
+	sampling->first = c->options->predict_runs;
+	sampling->blob = *saved;
+	*saved = (struct rfs_blob){0};
 }
 
 /* "explore-random"; with a number if an earlier sampler has the same policy. */
@@ -37,24 +39,19 @@ static void name_sampling(struct rfs_samplings *samplings, size_t i)
 			snprintf(sampling->label, sizeof(sampling->label), "explore-%zu-%.20s", i + 1, name);
 }
 
-/* Phase predict has made a run under sweep. The first sampler of this policy continues from what that run saved. */
-static void begin_swept(struct rfs_campaign *c, struct rfs_sampling *sampling)
-{
-	sampling->blob = c->swept;
-	c->swept = (struct rfs_blob){0};
-}
-
 void rfs_explore_begin(struct rfs_campaign *c)
 {
 	const struct rfs_samplers *samplers = &c->options->explorers;
 
 	rfs_samplings_new(&c->samplings, samplers);
 	for (size_t i = 0; i < c->samplings.n; i++) {
-		c->samplings.list[i].arm.planned = rfs_arm_share(c->options->explore, i, samplers->n);
-		c->samplings.list[i].first = first_run(c, &samplers->list[i]);
+		struct rfs_sampling *sampling = &c->samplings.list[i];
+
+		sampling->arm.planned = rfs_arm_share(c->options->explore, i, samplers->n);
 		name_sampling(&c->samplings, i);
-		if (samplers->list[i].policy == rfs_policy_find("sweep") && !samplers->list[i].options)
-			begin_swept(c, &c->samplings.list[i]);
+		continue_sampling(c, sampling);
+		if (rfs_tree_sampling_is_for(samplers->list[i].policy))
+			rfs_tree_sampling_begin(&sampling->tree, rfs_pair_list_sites(&c->pairs), &sampling->blob);
 	}
 }
 
@@ -62,7 +59,7 @@ void rfs_explore_begin(struct rfs_campaign *c)
 static bool predicts(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i)
 {
 	return c->options->mode == RFS_MODE_CAMPAIGN && !rfs_sampler_is_native(sampling->sampler) &&
-	       !c->samplings.too_slow && rfs_arm_predicts(i, rfs_predict_was_cut(c));
+	       !sampling->tree.tree && !c->samplings.too_slow && rfs_arm_predicts(i, rfs_predict_was_cut(c));
 }
 
 void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i,
@@ -72,11 +69,13 @@ void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *s
 	 * If the program has no races, it is enough to switch threads at synchronisation (RAPOS, ASE 2007, section 3).
 	 * The program may have races, so threads are also switched at the predicted pairs.
 	 */
+	if (sampling->tree.tree)
+		sites = sampling->tree.sites;
 	rfs_sampling_make(c, sampling, sampling->label, sampling->first + i, RFS_POINTS_RACES, out);
 	out->spec.visible = sites->sites;
 	out->spec.n_visible = sites->n;
 	/* a program may take its branches by the date, as one that seeds a generator from it */
-	out->spec.start_from_seed = !out->spec.clock_real;
+	out->spec.start_from_seed = !out->spec.clock_real && !sampling->tree.tree;
 	if (!predicts(c, sampling, i))
 		return;
 	out->spec.detector = rfs_predict_detector(c);

@@ -189,7 +189,10 @@ static void run_item(struct items *items, const struct item *item)
 		run_batch(items, item, armed->arm->half, item->n - armed->arm->half);
 		rfs_judge(c, item->number);
 	} else if (armed->sampling) {
-		run_batch(items, item, item->from, item->n);
+		for (uint64_t i = 0, n; i < item->n && c->end == RFS_POOL_DONE && rfs_arm_left(armed->arm); i += n) {
+			n = rfs_sampling_batch_size(armed->sampling, item->n - i);
+			run_batch(items, item, item->from + i, n);
+		}
 	} else {
 		for (uint64_t i = 0; i < item->n && is_open(item) && c->end == RFS_POOL_DONE; i += turn, turn *= 2)
 			run_batch(items, item, i, turn < item->n - i ? turn : item->n - i);

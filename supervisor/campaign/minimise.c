@@ -60,7 +60,7 @@ void rfs_choices_follow(const struct rfs_choices *choices, struct rfs_blob *blob
 {
 	*blob = (struct rfs_blob){choices->list, choices->n * sizeof(*choices->list)};
 	out->policy_path = NULL;
-	out->spec.forces_contention |= out->spec.policy == &rfs_policy_random;
+	out->spec.forces_contention |= out->spec.policy == &rfs_policy_random || out->spec.policy == &rfs_policy_rff;
 	out->spec.policy = rfs_policy_find(RFS_POLICY_SCHEDULE);
 	out->spec.policy_options = NULL;
 	out->spec.policy_blob = blob;

@@ -18,17 +18,18 @@
 #include "supervisor/record/run_spec.h"
 
 /*
- * The policies of the first runs; all later runs have the first policy. Random runs show what happens if threads take
- * turns. Runs under sweep and delay cost the same. They often fail at once, because they are unlike a run on a real
- * machine: the newest thread goes first, or a thread is delayed for long. (In the measured run, the oldest thread went
- * first.) The run under sweep is also the first run of the exploring sampler sweep.
+ * The policies of the first runs; later runs have the last one. Under rff, threads take turns, and its second run
+ * already tries what the first one did not have. The run under sweep is unlike a run on a real machine, so it often
+ * fails at once: the newest thread goes first. (In the measured run, the oldest thread went first.) The samplers of
+ * phase explore with these policies continue from these runs.
  */
 static const struct kind {
 	const char *policy, *options;
-} kinds[] = {
-	{"random", NULL},
+} kinds[RFS_PREDICT_KINDS] = {
+	{"rff", NULL},
 	{"sweep", "base=2"},
-	{"delay", NULL},
+	{"rff", NULL},
+	{"random", NULL},
 };
 
 struct prediction {
@@ -66,10 +67,18 @@ static void limit_run(const struct prediction *prediction, uint64_t i)
 
 const struct rfs_policy_ops *rfs_predict_policy(uint64_t number, const char **options)
 {
-	const struct kind *kind = &kinds[number < sizeof(kinds) / sizeof(*kinds) ? number : 0];
+	const struct kind *kind = &kinds[number < RFS_PREDICT_KINDS ? number : RFS_PREDICT_KINDS - 1];
 
 	*options = kind->options;
 	return rfs_policy_find(kind->policy);
+}
+
+struct rfs_blob *rfs_predict_saved(struct rfs_campaign *c, const struct rfs_policy_ops *policy)
+{
+	for (size_t i = 0; i < RFS_PREDICT_KINDS; i++)
+		if (policy == rfs_policy_find(kinds[i].policy))
+			return &c->predict_saved[i];
+	return NULL;
 }
 
 static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -79,11 +88,15 @@ static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 	uint64_t number = prediction->first + i;
 	const char *policy_options;
 	const struct rfs_policy_ops *policy = rfs_predict_policy(number, &policy_options);
+	const struct rfs_blob *saved;
 
 	limit_run(prediction, number);
 	rfs_campaign_execution(prediction->c, "predict", number, policy, sites ? RFS_POINTS_RACES : RFS_POINTS_SYNC,
 			       out);
 	out->spec.policy_options = policy_options;
+	saved = rfs_predict_saved(prediction->c, policy);
+	if (saved->data)
+		out->spec.policy_blob = saved;
 	out->spec.detector = rfs_predict_detector(prediction->c);
 	out->spec.predicts_violations = prediction->c->options->mode != RFS_MODE_SAMPLE;
 	if (sites) {
@@ -97,19 +110,23 @@ static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct rfs_campaign *c = ((struct prediction *)arg)->c;
+	struct rfs_blob *saved = rfs_predict_saved(c, execution->spec.policy), new = result->blob;
+	bool kept;
 
 	(void)i;
-	if (execution->spec.policy->save) {
-		free(c->swept.data);
-		c->swept = result->blob;
-		result->blob = (struct rfs_blob){0};
-	}
+	result->blob = (struct rfs_blob){0};
 	rfs_campaign_note(c, execution, result);
 	rfs_pair_list_join(&c->pairs, c->symbols, result);
 	rfs_cycle_list_join(&c->cycles, result);
 	rfs_violation_list_join(&c->violations, result);
 	rfs_campaign_progress(c, rfs_campaign_failed(c, result));
-	return rfs_finding_note(c, "predict", execution, result);
+	/* this copies the blob that the execution started from */
+	kept = rfs_finding_note(c, "predict", execution, result);
+	if (new.data) {
+		free(saved->data);
+		*saved = new;
+	}
+	return kept;
 }
 
 static void predict_batch(struct prediction *prediction, uint64_t n)

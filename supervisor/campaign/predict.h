@@ -1,6 +1,6 @@
 /*
- * predict.h - phase predict: makes a few runs with the policy `random` and a detector (hybrid: O'Callahan & Choi,
- * PPoPP 2003). Collects the pairs that the detector reports in any of these runs.
+ * predict.h - phase predict: makes a few runs under several policies with a detector (hybrid: O'Callahan & Choi, PPoPP
+ * 2003). Collects the pairs that the detector reports in any of these runs.
  */
 #ifndef RFS_PREDICT_H
 #define RFS_PREDICT_H
@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Different predicting runs: their policies, in the order of the runs. */
+#define RFS_PREDICT_KINDS 4
+
+struct rfs_blob;
 struct rfs_campaign;
 struct rfs_detector_ops;
 struct rfs_policy_ops;
@@ -20,5 +24,8 @@ const struct rfs_detector_ops *rfs_predict_detector(const struct rfs_campaign *c
 
 /* The policy of predicting run number i, and its options, which may be NULL. Both are static. */
 const struct rfs_policy_ops *rfs_predict_policy(uint64_t i, const char **options);
+
+/* What the policy saved in its last predicting run; data NULL: nothing. NULL: no predicting run has the policy. */
+struct rfs_blob *rfs_predict_saved(struct rfs_campaign *c, const struct rfs_policy_ops *policy);
 
 #endif

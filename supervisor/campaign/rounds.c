@@ -38,10 +38,10 @@
 /* How many runs a sampler makes before the next one, in round 2 and later. All samplers share a fork server, so they
  * can change often. With --jobs, runs of one sampler that learns are made one after the other, and others must wait. */
 #define SOME_SAMPLES 2
-/* One of them learns so much from each run that it gets so many times the runs of the others. */
-#define LEARNER_TIMES 2
-/* And if nothing was predicted that could be created, it begins with so many runs. */
-#define LEARNER_FIRST 8
+/* Some of them learn from each run (rfs_sampling_weight()). In round 1, these make up to so many more runs. If nothing
+ * was predicted that could be created, they begin with FIRST times their weight. */
+#define LEARNER_MORE 8
+#define LEARNER_FIRST 2
 #define MORE_SAMPLES 8
 /* Under a budget, runs of pairs are made in batches of about this size. After each batch, the time that is left is
  * computed again, because its failures need time for replays. */
@@ -98,8 +98,11 @@ static bool rounds_done(void *arg, uint64_t i, const struct rfs_execution *execu
 /* Adds the next runs of the turn to the batch, at most `most`. */
 static void add_items(struct rounds *r, const struct turn *turn, uint64_t most)
 {
-	uint64_t left = turn->until - turn->armed.arm->done, n = left < most ? left : most;
+	const uint64_t done = turn->armed.arm->done, left = turn->until > done ? turn->until - done : 0;
+	uint64_t n = left < most ? left : most;
 
+	if (turn->armed.sampling)
+		n = rfs_sampling_batch_size(turn->armed.sampling, n);
 	r->items = xreallocarray(r->items, r->n_items + n + 1, sizeof(*r->items));
 	for (uint64_t i = 0; i < n; i++)
 		r->items[r->n_items++] = (struct item){
@@ -217,24 +220,18 @@ static void add_violation_turns(struct rounds *r)
 	r->n_confirm = r->n_turns;
 }
 
-/* Whether nothing was predicted that could be created. */
-static bool only_explores(const struct rounds *r)
-{
-	return r->n_confirm == 0;
-}
-
 static void add_sampler_turn(struct rounds *r, struct rfs_sampling *sampling, size_t number)
 {
+	const uint64_t weight = rfs_sampling_weight(sampling);
 	struct rfs_arm *arm = &sampling->arm;
 	struct turn *turn;
 	uint64_t more;
 
 	add_turn(r, &(struct turn){.armed = {.arm = arm, .sampling = sampling}, .number = number});
-	if (!rfs_arm_left(arm) || !rfs_sampling_learns(sampling))
+	if (!rfs_arm_left(arm) || weight == 1)
 		return;
 	turn = &r->turns[r->n_turns - 1];
-	more = (LEARNER_TIMES - 1) * (turn->until - arm->done) +
-	       (r->round == 1 && only_explores(r) ? LEARNER_FIRST : 0);
+	more = (weight - 1) * (turn->until - arm->done) + (r->round == 1 ? LEARNER_MORE : 0);
 	turn->until += more < arm->planned - turn->until ? more : arm->planned - turn->until;
 }
 
@@ -290,18 +287,32 @@ static void add_violation_items(struct rounds *r, const struct turn *turn, uint6
 	run_enough(r);
 }
 
-/* A sampler that learns or runs without control has a batch for itself. */
-static void run_some(struct rounds *r, uint64_t most)
+/* Makes at most `most` runs of a sampler that learns or runs without control. It has batches for itself. */
+static void run_alone(struct rounds *r, const struct turn *turn, uint64_t most)
+{
+	const struct rfs_arm *arm = turn->armed.arm;
+	uint64_t end = arm->done + most, before;
+
+	run_items(r, false);
+	do {
+		before = arm->done;
+		add_items(r, turn, end - before);
+		run_items(r, false);
+	} while (arm->done > before && arm->done < end);
+}
+
+static void run_some(struct rounds *r, uint64_t most, bool only_learners)
 {
 	for (size_t i = r->n_confirm; i < r->n_turns; i++) {
-		bool alone = rfs_sampling_alone(r->turns[i].armed.sampling);
+		const struct turn *turn = &r->turns[i];
+		const unsigned weight = rfs_sampling_weight(turn->armed.sampling);
 
-		if (alone)
-			run_items(r, false);
-		add_items(r, &r->turns[i],
-			  rfs_sampling_learns(r->turns[i].armed.sampling) ? LEARNER_TIMES * most : most);
-		if (alone)
-			run_items(r, false);
+		if (only_learners && weight == 1)
+			continue;
+		if (rfs_sampling_alone(turn->armed.sampling))
+			run_alone(r, turn, weight * most);
+		else
+			add_items(r, turn, weight * most);
 	}
 	run_items(r, false);
 }
@@ -321,10 +332,12 @@ static void run_listed(struct rounds *r)
 /* Samplers need not wait until all pairs and violations had their turns, which may be many. */
 static void run_samplers_between(struct rounds *r)
 {
-	if (r->round == 1 || !r->explores)
+	const bool first = r->round == 1;
+
+	if (!r->explores)
 		return;
 	run_items(r, true);
-	run_some(r, SOME_SAMPLES);
+	run_some(r, first ? 1 : SOME_SAMPLES, first);
 }
 
 /*
@@ -338,7 +351,7 @@ static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
 	for (size_t i = r->n_cycles; i < r->n_pairs; i++) {
 		add_items(r, &r->turns[i], r->turns[i].armed.arm->rank ? most : best);
 		run_enough(r);
-		if ((i - r->n_cycles) % PAIRS_BETWEEN != PAIRS_BETWEEN - 1)
+		if ((i - r->n_cycles) % PAIRS_BETWEEN != PAIRS_BETWEEN - 1 || i + 1 == r->n_pairs)
 			continue;
 		if (violation < r->n_confirm)
 			add_violation_items(r, &r->turns[violation++], most, best);
@@ -354,17 +367,6 @@ static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
 	run_items(r, true);
 }
 
-/* If nothing else has better prospects, the sampler that learns begins. */
-static void run_learner(struct rounds *r)
-{
-	for (size_t i = r->n_confirm; i < r->n_turns && only_explores(r); i++) {
-		if (!rfs_sampling_learns(r->turns[i].armed.sampling))
-			continue;
-		add_items(r, &r->turns[i], LEARNER_FIRST);
-		run_items(r, false);
-	}
-}
-
 /* Runs the turns of all samplers, a few runs of each at a time. */
 static void run_samplers(struct rounds *r, uint64_t some)
 {
@@ -374,7 +376,7 @@ static void run_samplers(struct rounds *r, uint64_t some)
 		return;
 	do {
 		before = r->c->phases.list[r->explore].runs;
-		run_some(r, some);
+		run_some(r, some, false);
 	} while (r->c->phases.list[r->explore].runs > before);
 }
 
@@ -385,11 +387,13 @@ static void end_round(struct rounds *r)
 	for (size_t i = 0; i < r->n_turns; i++) {
 		const struct turn *turn = &r->turns[i];
 
-		if (turn->armed.arm->done == turn->until)
+		if (turn->armed.sampling || turn->armed.arm->done == turn->until)
 			rfs_arm_end_turn(turn->armed.arm);
 		if (turn->armed.pair && turn->armed.arm->done == turn->armed.arm->half)
 			rfs_confirm_half(c, turn->armed.pair);
 	}
+	if (r->explores)
+		c->phases.list[r->explore].planned += rfs_samplings_share(&c->samplings);
 	rfs_arms_end(c, &c->phases.list[r->confirm]);
 	if (rfs_arms_add(c, &c->phases.list[r->confirm])) {
 		rfs_note("round %u: new predictions", r->round);
@@ -415,10 +419,11 @@ static bool run_round(struct rounds *r)
 		 * One run of each arm at a time: what shows at once is seen at once. The best pairs begin with two
 		 * runs, because these have both orders of the race.
 		 */
-		run_learner(r);
+		if (r->explores && !r->n_confirm)
+			run_some(r, LEARNER_FIRST, true);
 		for (uint64_t i = 0; i < RFS_FIRST_TURN; i++) {
 			run_pairs(r, 1, i ? 1 : 2);
-			run_some(r, 1);
+			run_some(r, 1, false);
 		}
 	} else {
 		run_pairs(r, UINT64_MAX, UINT64_MAX);

@@ -96,6 +96,23 @@ void rfs_samplers_release(struct rfs_samplers *samplers)
 	*samplers = (struct rfs_samplers){0};
 }
 
+void rfs_samplers_remove(struct rfs_samplers *samplers, const char *name)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < samplers->n; i++) {
+		struct rfs_sampler *sampler = &samplers->list[i];
+
+		if (strcmp(sampler->name, name) != 0) {
+			samplers->list[kept++] = *sampler;
+			continue;
+		}
+		free(sampler->name);
+		free(sampler->options);
+	}
+	samplers->n = kept;
+}
+
 bool rfs_samplers_add_option(struct rfs_samplers *samplers, const char *name, const char *key, unsigned value)
 {
 	bool any = false;

@@ -34,6 +34,8 @@ int rfs_samplers_parse(const char *option, const char *words, struct rfs_sampler
 	__attribute__((warn_unused_result));
 void rfs_samplers_release(struct rfs_samplers *samplers);
 
+/* Removes every sampler called `name`. */
+void rfs_samplers_remove(struct rfs_samplers *samplers, const char *name);
 /* Adds the option KEY=value to every sampler called `name`. True if there is one. */
 bool rfs_samplers_add_option(struct rfs_samplers *samplers, const char *name, const char *key, unsigned value);
 

@@ -1,5 +1,7 @@
 #include "supervisor/campaign/sampling.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +21,11 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 
+#define LEARNER_WEIGHT 2
+/* A tree that has so few known runs left may soon end, and then it has shown everything. */
+#define SMALL_TREE 32
+#define SMALL_TREE_WEIGHT 4
+
 void rfs_samplings_new(struct rfs_samplings *samplings, const struct rfs_samplers *samplers)
 {
 	samplings->list = xcalloc(samplers->n ? samplers->n : 1, sizeof(*samplings->list));
@@ -34,6 +41,7 @@ void rfs_samplings_release(struct rfs_samplings *samplings)
 
 		rfs_orders_release(&sampling->orders);
 		rfs_run_stats_release(&sampling->stats);
+		rfs_tree_sampling_release(&sampling->tree);
 		free(sampling->blob.data);
 	}
 	free(samplings->list);
@@ -45,7 +53,9 @@ void rfs_sampling_make(const struct rfs_campaign *c, const struct rfs_sampling *
 {
 	const struct rfs_sampler *sampler = sampling->sampler;
 
-	rfs_campaign_execution(c, label, i, sampler->policy, points, out);
+	rfs_campaign_execution(c, label, sampling->tree.tree ? 0 : i, sampler->policy, points, out);
+	if (sampling->tree.tree)
+		snprintf(out->name, sizeof(out->name), "%s-%" PRIu64, label, i + 1);
 	out->policy_path = sampler->path;
 	out->spec.policy_options = sampler->options;
 	if (sampling->blob.data)
@@ -67,12 +77,32 @@ static void add_stats(struct rfs_sampling *sampling, const struct rfs_run_result
 	}
 }
 
+/* What the next run begins with. */
+static void prepare_next(struct rfs_campaign *c, struct rfs_sampling *sampling, struct rfs_blob *saved)
+{
+	struct rfs_blob plan;
+
+	free(sampling->blob.data);
+	sampling->blob = *saved;
+	if (!sampling->tree.tree)
+		return;
+	if (!rfs_tree_sampling_next(&sampling->tree, saved, &plan) && rfs_arm_left(&sampling->arm)) {
+		sampling->unused = sampling->arm.planned - sampling->arm.done;
+		sampling->arm.planned = sampling->arm.done;
+		c->phases.list[c->phases.now].planned -= sampling->unused;
+	}
+	free(saved->data);
+	sampling->blob = plan;
+}
+
 bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, const char *phase, uint64_t i,
 		       const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct rfs_blob saved = result->blob;
 	struct rfs_signature signature;
-	bool failed = rfs_run_failed(result, &signature), kept;
+	/* a tree contains schedules in which threads spin for long */
+	const bool spins = sampling->tree.tree && result->end == RFS_END_HANG;
+	bool failed = !spins && rfs_run_failed(result, &signature), kept = false;
 
 	result->blob = (struct rfs_blob){0};
 	rfs_campaign_note(c, execution, result);
@@ -86,18 +116,45 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 	sampling->arm.news += rfs_pair_list_join(&c->pairs, c->symbols, result);
 	rfs_cycle_list_join(&c->cycles, result);
 	rfs_violation_list_join(&c->violations, result);
-	rfs_campaign_failed(c, result);
+	if (!spins)
+		rfs_campaign_failed(c, result);
 	/*
 	 * rfs_finding_note() copies the blob that the execution started from, so it is called before the blob is freed
 	 */
-	kept = rfs_finding_note(c, phase, execution, result);
+	if (!spins)
+		kept = rfs_finding_note(c, phase, execution, result);
 	sampling->arm.news += kept;
 	rfs_campaign_progress(c, failed);
 	if (!kept && c->options->keep_records)
 		kept = rfs_saved_run_save(c, execution, result);
-	free(sampling->blob.data);
-	sampling->blob = saved;
+	prepare_next(c, sampling, &saved);
 	return kept;
+}
+
+uint64_t rfs_samplings_share(struct rfs_samplings *samplings)
+{
+	uint64_t unused = 0;
+	size_t others = 0, k = 0;
+
+	for (size_t i = 0; i < samplings->n; i++) {
+		unused += samplings->list[i].unused;
+		others += !samplings->list[i].tree.tree;
+	}
+	if (!others)
+		return 0;
+	for (size_t i = 0; i < samplings->n; i++) {
+		samplings->list[i].unused = 0;
+		if (!samplings->list[i].tree.tree)
+			samplings->list[i].arm.planned += rfs_arm_share(unused, k++, others);
+	}
+	return unused;
+}
+
+uint64_t rfs_sampling_batch_size(const struct rfs_sampling *sampling, uint64_t most)
+{
+	const uint64_t left = sampling->arm.planned - sampling->arm.done, n = most < left ? most : left;
+
+	return sampling->tree.tree && n ? 1 : n;
 }
 
 bool rfs_sampling_alone(const struct rfs_sampling *sampling)
@@ -110,9 +167,11 @@ static bool is_of(const struct rfs_sampling *sampling, const char *policy)
 	return sampling->sampler->policy && sampling->sampler->policy == rfs_policy_find(policy);
 }
 
-bool rfs_sampling_learns(const struct rfs_sampling *sampling)
+unsigned rfs_sampling_weight(const struct rfs_sampling *sampling)
 {
-	return is_of(sampling, "rff");
+	if (is_of(sampling, "rff"))
+		return LEARNER_WEIGHT;
+	return sampling->tree.tree && sampling->tree.known <= SMALL_TREE ? SMALL_TREE_WEIGHT : 1;
 }
 
 bool rfs_sampling_lists(const struct rfs_sampling *sampling)

@@ -11,7 +11,7 @@
 
 /* At least the number of all options. */
 #define RFS_OPTIONS_MAX 96
-#define RFS_DEFAULT_EXPLORERS "delay,sweep,rff,atom,surw,rapos,pos,random"
+#define RFS_DEFAULT_EXPLORERS "rff,delay,sweep,dpor,atom,surw,rapos,pos,random"
 
 /*
  * The state of the parser. A function that fails writes a line into `why` and returns EINVAL, which ends argp_parse().

@@ -230,16 +230,24 @@ static bool give_depth(struct rfs_options *out, const char *policy, unsigned dep
 	return rfs_samplers_add_option(&out->explorers, policy, "depth", depth) || sampled;
 }
 
-/* The policy dpor executes all schedules. It needs to know what earlier executions did, so it cannot sample. */
+/* The policy dpor executes all schedules, or as many as it has runs in phase explore. */
 static int check_dpor(struct rfs_parse *parse)
 {
 	struct rfs_options *out = parse->out;
 	const struct rfs_policy_ops *dpor = rfs_policy_find("dpor");
+	const bool unable = out->run.tso || out->run.faults;
 	bool any = false;
+	size_t explores = 0;
 
+	if (unable && !given(parse, "explore-with"))
+		rfs_samplers_remove(&out->explorers, dpor->name);
 	for (size_t i = 0; i < out->explorers.n; i++)
-		if (rfs_policy_find(out->explorers.list[i].name) == dpor)
-			return rfs_parse_refuse(parse, "policy dpor does not sample; use --prove instead");
+		explores += rfs_policy_find(out->explorers.list[i].name) == dpor;
+	if (explores > 1)
+		return rfs_parse_refuse(parse, "--explore-with: policy dpor is named twice; name it once");
+	if (explores && unable)
+		return rfs_parse_refuse(parse, "policy dpor works without %s; remove it from --explore-with",
+					out->run.tso ? "--memory-model tso" : "--faults");
 	for (size_t i = 0; i < out->samplers.n; i++)
 		any |= rfs_policy_find(out->samplers.list[i].name) == dpor;
 	if (any && out->samplers.n > 1)

@@ -54,7 +54,8 @@ struct rfs_run_spec {
 				   program in `path` */
 	bool clock_real;	/* a read of a clock returns the real time, which is recorded in input_out */
 	bool start_from_seed;	/* the date at which main begins, and AT_RANDOM from then on, come from the seed */
-	bool forces_contention; /* as runs of random with a detector do (access/word_locks.h), whatever the policy is */
+	bool forces_contention; /* as runs of random and rff with a detector do (access/word_locks.h), whatever the
+				   policy is */
 	enum rfs_points points;
 	bool tso;		/* stores are delayed (access/store_buffers.h): --memory-model */
 	unsigned faults;	/* a bit for each enum rfs_fault that may happen (state/faults.h); 0: none */

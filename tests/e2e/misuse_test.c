@@ -121,7 +121,7 @@ Test(misuse, fault_is_ignored)
 		const json_t *found;
 
 		e2e_run(&e2e,
-			WORDS("--quiet", "--explore=10", "--runs=3", "--faults=thread", target, "ignores-no-thread"));
+			WORDS("--quiet", "--explore=40", "--runs=3", "--faults=thread", target, "ignores-no-thread"));
 		found = e2e_item(&e2e, "misuses", 0);
 		e2e_expect(&e2e, e2e_count(&e2e, "misuses") == (size_t)!i, "%zu misuses", e2e_count(&e2e, "misuses"));
 		if (i == 0 && found)

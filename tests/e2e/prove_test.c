@@ -148,6 +148,78 @@ Test(prove, until_failure_ends_the_rounds)
 	e2e_end(&e2e);
 }
 
+/* The runs of a policy in phase explore. */
+static const json_t *explored(const struct e2e *e2e, const char *policy)
+{
+	for (size_t i = 0; i < e2e_count(e2e, "explore"); i++)
+		if (strcmp(json_string_value(json_object_get(e2e_item(e2e, "explore", i), "policy")), policy) == 0)
+			return e2e_item(e2e, "explore", i);
+	return NULL;
+}
+
+/* In a campaign, the other policies have the runs that dpor does not need. */
+Test(prove, a_campaign_explores_each_schedule_once)
+{
+	char *program = e2e_target("O2g", "lost_update_fixed");
+	const json_t *rounds, *last;
+	long long all;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--policy=dpor", "--points=races", program));
+	rounds = json_object_get(proof_of(&e2e), "rounds");
+	last = json_array_get(rounds, json_array_size(rounds) - 1);
+	all = number(last, "executions") + number(last, "redundant");
+	e2e_run(&e2e, WORDS("--explore-with=random,dpor", "--explore=100", program));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, number(explored(&e2e, "dpor"), "runs") == all, "not %lld schedules", all);
+	e2e_expect(&e2e, number(explored(&e2e, "random"), "runs") == 100 - all, "not %lld random runs", 100 - all);
+	free(program);
+	e2e_end(&e2e);
+}
+
+/* A schedule that random runs do not find. The tree has more schedules than there are runs. */
+Test(prove, a_campaign_finds_what_few_schedules_show)
+{
+	static const char *const jobs[] = {"-j1", "-j3"};
+	char *program = e2e_target("O2g", "version_wraps"), *twin = e2e_target("O2g", "version_wraps_fixed"), *record;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	for (size_t i = 0; i < sizeof(jobs) / sizeof(*jobs); i++) {
+		e2e_run(&e2e, WORDS("--explore-with=dpor", "--explore=60", jobs[i], program));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, number(explored(&e2e, "dpor"), "runs") == 60, "not 60 runs");
+		e2e_expect(&e2e, number(explored(&e2e, "dpor"), "failures") == 8, "not 8 failures");
+		record = e2e_record(&e2e, first_finding(&e2e));
+		e2e_expect(&e2e, record != NULL, "the failure has no record");
+		if (record)
+			e2e_expect_same_replay(&e2e, record);
+		free(record);
+	}
+	e2e_run(&e2e, WORDS("--explore-with=dpor", "--explore=60", twin));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, number(explored(&e2e, "dpor"), "runs") == 60, "not 60 runs");
+	free(program);
+	free(twin);
+	e2e_end(&e2e);
+}
+
+/* Each round of the spinning thread would be a branch. */
+Test(prove, a_campaign_gives_up_a_tree_of_long_runs)
+{
+	char *program = e2e_target("O2g", "spin_held_fixed");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--explore-with=dpor,random", "--explore=40", program));
+	e2e_expect_silent(&e2e);
+	e2e_expect(&e2e, number(explored(&e2e, "dpor"), "runs") < 10, "the tree goes on");
+	e2e_expect(&e2e, number(explored(&e2e, "random"), "runs") > 30, "its runs are lost");
+	free(program);
+	e2e_end(&e2e);
+}
+
 Test(prove, what_cannot_sample_is_refused)
 {
 	char *program = e2e_target("O2g", "lost_update");
@@ -156,7 +228,9 @@ Test(prove, what_cannot_sample_is_refused)
 	e2e_begin(&e2e);
 	e2e_say(&e2e, WORDS("--policy=dpor,random", program));
 	e2e_expect_status(&e2e, 2);
-	e2e_say(&e2e, WORDS("--explore-with=dpor", program));
+	e2e_say(&e2e, WORDS("--explore-with=dpor", "--memory-model=tso", program));
+	e2e_expect_status(&e2e, 2);
+	e2e_say(&e2e, WORDS("--explore-with=dpor", "--faults=malloc", program));
 	e2e_expect_status(&e2e, 2);
 	e2e_say(&e2e, WORDS("--policy=random", "--prove", program));
 	e2e_expect_status(&e2e, 2);

@@ -48,8 +48,11 @@ static void set_race(struct rfs_race *race, uint64_t a, uint64_t b, unsigned acc
 	set_side(&race->side[1], b, access | RFS_ACCESS_WRITE);
 }
 
-static void begin(const struct rfs_run_spec *spec, struct rfs_run_result *out)
+/* A run that passes. It has the arguments of all run functions, so that these need not mention what they do not use. */
+static int begin(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
+	(void)why;
+	(void)n;
 	memset(out, 0, sizeof(*out));
 	out->hash[0] = spec->seed;
 	out->order[1] = spec->seed / 2;
@@ -60,6 +63,7 @@ static void begin(const struct rfs_run_spec *spec, struct rfs_run_result *out)
 	out->modules = xcalloc(1, sizeof(*out->modules));
 	out->modules[0].path = xstrdup("/no/prog");
 	out->modules[0].build_id = xstrdup("abcd");
+	return 0;
 }
 
 static int plain_passes(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
@@ -115,9 +119,7 @@ static int racy(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 {
 	bool flipped = spec->policy_options && strstr(spec->policy_options, "flip=2");
 
-	(void)why;
-	(void)n;
-	begin(spec, out);
+	begin(spec, out, why, n);
 	if (spec->detector) {
 		out->prediction.n = 3;
 		out->prediction.races = xcalloc(3, sizeof(*out->prediction.races));
@@ -153,9 +155,7 @@ static int racy(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 /* In phase 3 it deadlocks with seed 3. With seed 4 it exits with status 5, but not in the replay. */
 static int deadlocks(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
-	(void)why;
-	(void)n;
-	begin(spec, out);
+	begin(spec, out, why, n);
 	if (spec->points != RFS_POINTS_RACES)
 		return 0;
 	if (spec->seed == 3 || spec->seed == 6) {
@@ -181,9 +181,7 @@ static int deadlocks(const struct rfs_run_spec *spec, struct rfs_run_result *out
 
 static int alone(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
-	(void)why;
-	(void)n;
-	begin(spec, out);
+	begin(spec, out, why, n);
 	out->counts.threads = 1;
 	return 0;
 }
@@ -191,9 +189,7 @@ static int alone(const struct rfs_run_spec *spec, struct rfs_run_result *out, ch
 /* With a detector the program is slow, and a run is cut short before there is a second thread. */
 static int alone_at_first(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
-	(void)why;
-	(void)n;
-	begin(spec, out);
+	begin(spec, out, why, n);
 	if (spec->detector) {
 		out->counts.threads = 1;
 		out->end = RFS_END_TIMEOUT;
@@ -203,9 +199,7 @@ static int alone_at_first(const struct rfs_run_spec *spec, struct rfs_run_result
 
 static int lost(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
-	(void)why;
-	(void)n;
-	begin(spec, out);
+	begin(spec, out, why, n);
 	if (spec->seed == 2) {
 		out->end = RFS_END_UNCONTROLLED;
 		out->message = xstrdup("a foreign system call");
@@ -215,9 +209,7 @@ static int lost(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 
 static int late(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
-	(void)why;
-	(void)n;
-	begin(spec, out);
+	begin(spec, out, why, n);
 	out->end = RFS_END_TIMEOUT;
 	return 0;
 }
@@ -225,7 +217,7 @@ static int late(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 /* Seed 2 does not end in any phase. If `created` is set, odd seeds create the race of the only pair. */
 static int sometimes_late(const struct rfs_run_spec *spec, struct rfs_run_result *out, bool created)
 {
-	begin(spec, out);
+	begin(spec, out, NULL, 0);
 	if (spec->detector) {
 		out->prediction.n = 1;
 		out->prediction.races = xcalloc(1, sizeof(*out->prediction.races));
@@ -259,9 +251,7 @@ static int late_created(const struct rfs_run_spec *spec, struct rfs_run_result *
 /* Fails with seed 3 in phase 3. The replay of that run does not end in time. */
 static int late_replay(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
-	(void)why;
-	(void)n;
-	begin(spec, out);
+	begin(spec, out, why, n);
 	if (spec->points == RFS_POINTS_RACES && spec->seed == 3) {
 		out->end = spec->trace_out ? RFS_END_TIMEOUT : RFS_END_EXIT;
 		out->detail = spec->trace_out ? 0 : 5;
@@ -271,10 +261,17 @@ static int late_replay(const struct rfs_run_spec *spec, struct rfs_run_result *o
 
 static int slow(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
-	(void)why;
-	(void)n;
-	begin(spec, out);
+	begin(spec, out, why, n);
 	usleep(20000);
+	return 0;
+}
+
+/* As a schedule in which threads spin. */
+static int hangs_in_a_tree(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	begin(spec, out, why, n);
+	if (strcmp(spec->policy->name, "dpor") == 0)
+		out->end = RFS_END_HANG;
 	return 0;
 }
 
@@ -302,9 +299,7 @@ static int late_pairs(const struct rfs_run_spec *spec, struct rfs_run_result *ou
 	uint64_t offset = 0x10 * (explores ? 1 + spec->seed : 1);
 	char *line = NULL;
 
-	(void)why;
-	(void)n;
-	begin(spec, out);
+	begin(spec, out, why, n);
 	if (spec->detector) {
 		out->prediction.n = 1;
 		out->prediction.races = xcalloc(1, sizeof(*out->prediction.races));
@@ -342,7 +337,7 @@ static int measured(const struct rfs_run_spec *spec, struct rfs_run_result *out,
 	(void)n;
 	append("limits", line);
 	free(line);
-	begin(spec, out);
+	begin(spec, out, NULL, 0);
 	out->counts.steps = strcmp(policy, "schedule") == 0 ? 20000 : 30000;
 	out->costs.cpu_seconds = 0.5;
 	if (spec->detector && spec->seed == 2) {
@@ -358,9 +353,7 @@ static int large_library(const struct rfs_run_spec *spec, struct rfs_run_result 
 {
 	const char *unwatched = spec->unwatched ? spec->unwatched[0] : NULL;
 
-	(void)why;
-	(void)n;
-	begin(spec, out);
+	begin(spec, out, why, n);
 	out->modules = xreallocarray(out->modules, 2, sizeof(*out->modules));
 	out->modules[1] = (struct rfs_run_module){xstrdup("/no/large.so"), xstrdup("ef"), !unwatched, 0};
 	out->modules[0].watched = true;
@@ -396,7 +389,7 @@ static int long_end(const struct rfs_run_spec *spec, struct rfs_run_result *out,
 static int refuses(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)spec;
-	begin(spec, out);
+	begin(spec, out, NULL, 0);
 	rfs_run_result_release(out);
 	return rfs_why(why, n, -1, "ptrace is not permitted here");
 }
@@ -462,7 +455,7 @@ Test(campaign, limits_come_from_plain_runs_then_from_what_ended)
 	cr_expect_not_null(strstr(text, "schedule: 2 s, 2000000 steps, 0 spins\ndetector: 2 s, 200000 steps, "
 					"2000000 spins\ndetector: 2 s, 200000 steps, 2000000 spins\n"),
 			   "%s", text);
-	cr_expect_not_null(strstr(text, "sweep: 5 s, 300050 steps, 0 spins\n"), "%s", text);
+	cr_expect_not_null(strstr(text, "rff: 5 s, 300050 steps, 0 spins\n"), "%s", text);
 	cr_assert_eq(report.n_failures, 1);
 	cr_expect_eq(report.failures[0].kind, RFS_FAILURE_HANG);
 	cr_expect_str_eq(report.failures[0].phase, "predict");
@@ -582,9 +575,7 @@ static int plain_never_ends(const struct rfs_run_spec *spec, struct rfs_run_resu
 
 static int quiet(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
-	(void)why;
-	(void)n;
-	begin(spec, out);
+	begin(spec, out, why, n);
 	return 0;
 }
 
@@ -841,10 +832,11 @@ Test(campaign, exit_status)
 		 "cut short by the budget: 3 of 3 runs of predict, 200 of 200 runs of explore"},
 		{slow, "--budget=3", RFS_EXIT_CLEAN, NULL},
 		{slow_pairs, "--budget=3", RFS_EXIT_INCOMPLETE, "budget of 3 s was used up; not done: "},
-		{late_unfound, "--explore=10", RFS_EXIT_INCOMPLETE,
-		 "timed out: 1 of 3 runs of predict, 2 of 100 runs of confirm, 1 of 10 runs of explore"},
+		{late_unfound, "--explore=11", RFS_EXIT_INCOMPLETE,
+		 "timed out: 1 of 3 runs of predict, 2 of 100 runs of confirm, 1 of 11 runs of explore"},
 		{late_created, "--explore=5", RFS_EXIT_FINDING, "2 of 100 runs of confirm"},
-		{late_replay, "--explore=18", RFS_EXIT_FINDING, "replays timed out"},
+		{hangs_in_a_tree, "--explore=27", RFS_EXIT_CLEAN, NULL},
+		{late_replay, "--explore=27", RFS_EXIT_FINDING, "replays timed out"},
 	};
 	char *scratch = scratch_enter(), why[512] = "";
 

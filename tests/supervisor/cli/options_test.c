@@ -235,6 +235,8 @@ Test(options, refused)
 		{WORDS("--policy", "deadlock", "a"), "needs a predicted deadlock"},
 		{WORDS("--explore-with", "random,deadlock", "a"), "remove it from --explore-with"},
 		{WORDS("--explore-with", "atomicity", "a"), "needs a predicted violation"},
+		{WORDS("--explore-with", "dpor,random,dpor", "a"), "policy dpor is named twice"},
+		{WORDS("--explore-with", "dpor", "--faults", "malloc", "a"), "policy dpor works without --faults"},
 		{WORDS("--policy", "rapos,nosuch", "a"), "unknown policy 'nosuch'"},
 		{WORDS("--policy", "rapos,", "a"), "unknown policy ''"},
 		{WORDS("--policy", "depth=3,pct", "a"), "'depth=3' must follow a policy name"},
