@@ -11,3 +11,14 @@ int rfs_core_of(const cpu_set_t *cores, int first, unsigned number)
 		core = (core + 1) % CPU_SETSIZE;
 	return core;
 }
+
+void rfs_core_pin(int core)
+{
+	cpu_set_t one;
+
+	if (core < 0)
+		return;
+	CPU_ZERO(&one);
+	CPU_SET(core, &one);
+	(void)sched_setaffinity(0, sizeof(one), &one);
+}

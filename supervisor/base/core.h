@@ -11,4 +11,7 @@
  */
 int rfs_core_of(const cpu_set_t *cores, int first, unsigned number);
 
+/* Lets this process run on this core only. Does nothing if core is -1 or the kernel refuses: then any core will do. */
+void rfs_core_pin(int core);
+
 #endif

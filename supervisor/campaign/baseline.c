@@ -17,6 +17,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
+#include "supervisor/base/core.h"
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/asleep.h"
 #include "supervisor/campaign/verdict.h"
@@ -41,18 +42,6 @@ static bool place_fd(int fd, int to)
 	if (fd == to)
 		return fcntl(fd, F_SETFD, 0) == 0;
 	return dup2(fd, to) >= 0;
-}
-
-static void pin(int core)
-{
-	cpu_set_t cores;
-
-	if (core < 0)
-		return;
-	CPU_ZERO(&cores);
-	CPU_SET(core, &cores);
-	/* if the kernel refuses, the run is still valid on any core */
-	sched_setaffinity(0, sizeof(cores), &cores);
 }
 
 /*
@@ -84,7 +73,7 @@ baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int erro
 			goto fail;
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	pin(spec->core);
+	rfs_core_pin(spec->core);
 	if (spec->cwd && chdir(spec->cwd))
 		goto fail;
 	/*

@@ -86,12 +86,16 @@ int rfs_samplers_parse(const char *option, const char *words, struct rfs_sampler
 	return error;
 }
 
+static void release_sampler(struct rfs_sampler *sampler)
+{
+	free(sampler->name);
+	free(sampler->options);
+}
+
 void rfs_samplers_release(struct rfs_samplers *samplers)
 {
-	for (size_t i = 0; i < samplers->n; i++) {
-		free(samplers->list[i].name);
-		free(samplers->list[i].options);
-	}
+	for (size_t i = 0; i < samplers->n; i++)
+		release_sampler(&samplers->list[i]);
 	free(samplers->list);
 	*samplers = (struct rfs_samplers){0};
 }
@@ -103,12 +107,10 @@ void rfs_samplers_remove(struct rfs_samplers *samplers, const char *name)
 	for (size_t i = 0; i < samplers->n; i++) {
 		struct rfs_sampler *sampler = &samplers->list[i];
 
-		if (strcmp(sampler->name, name) != 0) {
+		if (strcmp(sampler->name, name) == 0)
+			release_sampler(sampler);
+		else
 			samplers->list[kept++] = *sampler;
-			continue;
-		}
-		free(sampler->name);
-		free(sampler->options);
 	}
 	samplers->n = kept;
 }

@@ -45,14 +45,9 @@ struct lane {
  */
 static void choose_core(int first, unsigned number)
 {
-	cpu_set_t all, one;
-	int core = sched_getaffinity(0, sizeof(all), &all) ? -1 : rfs_core_of(&all, first, number);
+	cpu_set_t all;
 
-	if (core < 0)
-		return;
-	CPU_ZERO(&one);
-	CPU_SET(core, &one);
-	(void)sched_setaffinity(0, sizeof(one), &one);
+	rfs_core_pin(sched_getaffinity(0, sizeof(all), &all) ? -1 : rfs_core_of(&all, first, number));
 }
 
 static void answer(struct rfs_session *s, const struct rfs_planned_test *test, uint64_t served_before, int fd)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/core.h"
 #include "supervisor/base/variables.h"
 #include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/environment.h"
@@ -71,17 +72,6 @@ static void find_core(struct rfs_driver *driver)
 	driver->core = sched_getaffinity(0, sizeof(driver->cores), &driver->cores) ? -1 : sched_getcpu();
 }
 
-static void share_core(const struct rfs_driver *driver)
-{
-	cpu_set_t one;
-
-	if (driver->core < 0)
-		return;
-	CPU_ZERO(&one);
-	CPU_SET(driver->core, &one);
-	(void)sched_setaffinity(0, sizeof(one), &one);
-}
-
 static void leave_core(const struct rfs_driver *driver)
 {
 	if (driver->core >= 0)
@@ -122,7 +112,7 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 	    fcntl(from[0], F_SETFL, O_NONBLOCK))
 		error = -errno;
 	find_core(out);
-	share_core(out);
+	rfs_core_pin(out->core);
 	if (!error)
 		error = start(words, environment, folder, in, from, &out->pid);
 	leave_core(out);
@@ -317,7 +307,7 @@ static bool execute(const struct rfs_driver *driver, const char *text, size_t si
 	bool answered;
 
 	snprintf(length, sizeof(length), "%zu\n", size);
-	share_core(driver);
+	rfs_core_pin(driver->core);
 	if (write_all(driver, length, strlen(length)) && write_all(driver, text, size))
 		line = read_line(driver);
 	leave_core(driver);

@@ -86,7 +86,7 @@ static void execute_from(size_t at)
 			execute(&script.calls[section][i]);
 }
 
-/* Puts this process into a group of its own. The kernel kills it when the driver ends. */
+/* Puts this process into a new group, and asks the kernel to kill this process when the driver ends. */
 static void begin(void)
 {
 	setpgid(0, 0);
