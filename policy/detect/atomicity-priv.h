@@ -10,6 +10,7 @@
 #include "policy/detect/atomicity.h"
 #include "policy/detect/lifetimes.h"
 #include "policy/detect/lives.h"
+#include "policy/detect/stack_lifetimes.h"
 
 /* Locks of a thread that count, the innermost ones. */
 #define HOLDS_MAX 4
@@ -125,7 +126,8 @@ struct rfs_atomicity_graph {
 	struct atom_cell *cells;  /* uthash */
 	struct rfs_pagemap pages; /* struct rfs_granule_set: which granules of a page are in `cells` */
 	struct rfs_lifetimes lifetimes;
-	struct rfs_lives fds;	  /* descriptors, by number (fd_lifetimes.h) */
+	struct rfs_lives fds; /* descriptors, by number (fd_lifetimes.h) */
+	struct rfs_stack_lifetimes stacks;
 	struct atom_found *found; /* uthash */
 	uint64_t sequence, instances;
 	size_t n_kept; /* units and locals of all cells */

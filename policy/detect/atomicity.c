@@ -465,9 +465,17 @@ void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, c
 	for (size_t i = 0; i < n; i++) {
 		if (accesses[i].access & RFS_ACCESS_FREE)
 			rfs_lifetimes_free(atomicity, thread, &accesses[i]);
+		else if (rfs_stack_lifetimes_may_have(&atomicity->stacks, accesses[i].address))
+			rfs_stack_lifetimes_use(atomicity, thread, &accesses[i]);
 		if ((in_section || (accesses[i].access & RFS_ACCESS_ATOMIC)) && accesses[i].size)
 			add_granules(atomicity, thread, &accesses[i]);
 	}
+}
+
+void rfs_atomicity_run(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *first)
+{
+	if (rfs_stack_lifetimes_may_have(&atomicity->stacks, first->address))
+		rfs_stack_lifetimes_use(atomicity, thread, first);
 }
 
 static struct atom_hold *hold_of(struct atom_thread *thread, rfs_addr lock)
@@ -551,6 +559,8 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 		if (event->op.kind == RFS_OP_COND_WAIT || event->op.kind == RFS_OP_COND_SIGNAL ||
 		    event->op.kind == RFS_OP_COND_BROADCAST)
 			add_signalling(atomicity, event);
+		if (event->op.kind == RFS_OP_EXIT)
+			rfs_stack_lifetimes_end(atomicity, event->thread);
 		rfs_lifetimes_op(atomicity, event);
 		break;
 	case RFS_EVENT_ACCESS:
@@ -559,6 +569,7 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 			&(struct rfs_access){event->op.site, event->op.object, event->op.size, event->op.access}, 1);
 		break;
 	case RFS_EVENT_ACQUIRE:
+		rfs_stack_lifetimes_acquire(atomicity, event);
 		acquire(atomicity, event);
 		break;
 	case RFS_EVENT_RELEASE:
@@ -662,6 +673,7 @@ void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
 	rfs_pagemap_release(&atomicity->pages);
 	rfs_lifetimes_release(&atomicity->lifetimes);
 	rfs_lives_release(&atomicity->fds);
+	rfs_stack_lifetimes_release(&atomicity->stacks);
 	rfs_hb_release(&atomicity->hb);
 	free(atomicity->threads);
 	free(atomicity);

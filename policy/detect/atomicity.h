@@ -40,6 +40,7 @@
  *
  *   use, end       a lock, condition variable, semaphore or barrier could be destroyed or freed first (lifetimes.h)
  *   use, close     a file descriptor could be closed first (fd_lifetimes.h)
+ *   use, exit      the thread on whose stack the data is could end first (stack_lifetimes.h)
  *
  * Memory that is used in a section after its free in the observed run is left out: the program does so anyway.
  */
@@ -68,6 +69,7 @@ enum rfs_atomicity_pattern {
 	RFS_ORDER_USE_DESTROY, /* two calls */
 	RFS_ORDER_CALL_FREE,   /* a call that uses an object, and an access that frees its memory */
 	RFS_ORDER_USE_CLOSE,   /* two system calls */
+	RFS_ORDER_USE_EXIT,    /* an access to a stack, and the end of its thread */
 	RFS_ATOMICITY_PATTERNS
 };
 
@@ -85,7 +87,7 @@ struct rfs_atomicity_violation {
 	 * is where the thread of the first one can still be postponed: the site of the acquisition of the lock, or 0 if
 	 * both have no lock in common. An access of 0 is a call, and its site is where the call returns to. */
 	struct rfs_atomicity_access first, remote, second;
-	rfs_addr address;  /* of the data; USE_CLOSE: the number of the descriptor */
+	rfs_addr address;  /* of the data; USE_CLOSE: the number of the descriptor; USE_EXIT: of the stack */
 	rfs_addr lock;	   /* that all hold; 0: they are atomic accesses, or a wait and a signal without a lock */
 	unsigned rank;	   /* smaller is more likely to be harmful */
 	uint64_t distance; /* how many sections the remote one was away from the gap; 0: it was there */
@@ -100,6 +102,9 @@ void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity);
 void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event);
 void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *accesses,
 			    size_t n);
+
+/* The thread makes accesses one after the other, outside of sections: this is the first one. */
+void rfs_atomicity_run(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *first);
 
 /* Whether the thread is in a section, apart from those of atomic accesses. Elsewhere other accesses do not count. */
 bool rfs_atomicity_in_section(struct rfs_atomicity_graph *atomicity, int thread);

@@ -24,6 +24,8 @@ const char *rfs_atomicity_pattern_name(enum rfs_atomicity_pattern pattern)
 		return "use after free";
 	case RFS_ORDER_USE_CLOSE:
 		return "use after close";
+	case RFS_ORDER_USE_EXIT:
+		return "use after thread exit";
 	case RFS_ATOMICITY_PATTERNS:
 		break;
 	}

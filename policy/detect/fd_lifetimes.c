@@ -13,16 +13,11 @@
 
 static void add_use(struct rfs_atomicity_graph *graph, const struct rfs_fd_call *call)
 {
-	const struct atom_thread *thread =
-		(size_t)call->thread < graph->n_threads ? &graph->threads[call->thread] : NULL;
 	struct rfs_life_use *use =
 		rfs_lives_use(graph, &graph->fds, DESCRIPTORS_MAX, call->first, call->thread, call->site);
 
-	if (!use || !thread || !thread->n_holds)
-		return;
-	use->n_holds = thread->n_holds < HOLDS_MAX ? thread->n_holds : HOLDS_MAX;
-	use->holds = rfs_policy_zalloc(use->n_holds, sizeof(*use->holds));
-	memcpy(use->holds, thread->holds, use->n_holds * sizeof(*use->holds));
+	if (use)
+		rfs_life_use_holds(graph, use);
 }
 
 /* The outermost lock of the use that keeps the closing thread out. NULL: there is none. */

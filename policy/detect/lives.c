@@ -1,6 +1,7 @@
 #include "policy/detect/lives.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "policy/core/alloc.h"
 #include "policy/core/hb.h"
@@ -63,6 +64,17 @@ struct rfs_life_use *rfs_lives_use(struct rfs_atomicity_graph *graph, struct rfs
 		.sequence = ++lives->sequence,
 	};
 	return use;
+}
+
+void rfs_life_use_holds(const struct rfs_atomicity_graph *graph, struct rfs_life_use *use)
+{
+	const struct atom_thread *thread = (size_t)use->thread < graph->n_threads ? &graph->threads[use->thread] : NULL;
+
+	if (!thread || !thread->n_holds)
+		return;
+	use->n_holds = thread->n_holds < HOLDS_MAX ? thread->n_holds : HOLDS_MAX;
+	use->holds = rfs_policy_zalloc(use->n_holds, sizeof(*use->holds));
+	memcpy(use->holds, thread->holds, use->n_holds * sizeof(*use->holds));
 }
 
 void rfs_lives_end(struct rfs_atomicity_graph *graph, struct rfs_lives *lives, struct rfs_life *life, int thread,

@@ -1,5 +1,6 @@
 /*
- * lives.h - uses of things that end: objects of the thread library (lifetimes.h) and descriptors (fd_lifetimes.h).
+ * lives.h - uses of things that end: objects of the thread library (lifetimes.h), descriptors (fd_lifetimes.h) and
+ * stacks (stack_lifetimes.h).
  *
  * If a thread used a thing before another thread ended it, and no message made this order, the end could come first.
  * A thing is known by a number, and has a life from its first use to its end. For each life, the last uses are kept,
@@ -23,10 +24,12 @@ struct rfs_atomicity_graph;
 struct rfs_life_use {
 	int thread;
 	rfs_site site;
+	unsigned access;	 /* enum rfs_access_flags; 0: it is a call */
 	uint64_t own;		 /* the thread's own time */
 	uint64_t sequence;	 /* number of the use in the run */
 	struct atom_hold *holds; /* locks of the thread, if they matter, the outermost first; owned; NULL: none */
 	size_t n_holds;
+	size_t awaited; /* holds[awaited - 1] is the outermost lock that the ending thread acquired later; 0: none */
 };
 
 struct rfs_life {
@@ -47,6 +50,9 @@ struct rfs_life *rfs_lives_find(const struct rfs_lives *lives, uint64_t number);
 /* Adds a use. Borrowed until the next use. NULL: there are `most` lives already, and the graph is noted to be full. */
 struct rfs_life_use *rfs_lives_use(struct rfs_atomicity_graph *graph, struct rfs_lives *lives, size_t most,
 				   uint64_t number, int thread, rfs_site site);
+
+/* Keeps the locks that the thread holds at its present use. */
+void rfs_life_use_holds(const struct rfs_atomicity_graph *graph, struct rfs_life_use *use);
 
 /* Called for a use that could come after the end. end: what the caller of rfs_lives_end() has given. */
 typedef void rfs_lives_found(struct rfs_atomicity_graph *graph, const struct rfs_life *life,

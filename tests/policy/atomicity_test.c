@@ -6,6 +6,7 @@
 
 #include "policy/core/rng.h"
 #include "policy/detect/fd_lifetimes.h"
+#include "policy/detect/stack_lifetimes.h"
 #include "tests/policy/events.h"
 
 TestSuite(atomicity, .timeout = 120);
@@ -14,6 +15,11 @@ TestSuite(atomicity, .timeout = 120);
 #define Y 0x1008
 #define L 0x9000
 #define M 0x9040
+
+/* A stack, and addresses on it. */
+#define S 0x100000
+#define STACK_SIZE 0x100
+#define S_LAST (S + STACK_SIZE - 8)
 
 #define MOST 512
 
@@ -55,6 +61,8 @@ enum what {
 	FD_USE, /* a system call; the address is the descriptor */
 	FD_CLOSE,
 	FD_CLOSE_TWO, /* closes two numbers */
+	BEGIN,	      /* the thread has its stack at this address */
+	EXIT,
 	RENEW
 };
 
@@ -203,6 +211,9 @@ static struct rfs_event event_of(const struct step *step)
 	case DESTROY:
 		event = events_object(RFS_EVENT_OP, step->thread, RFS_OP_DESTROY, step->address, 8);
 		break;
+	case EXIT:
+		event = events_object(RFS_EVENT_OP, step->thread, RFS_OP_EXIT, step->address, 8);
+		break;
 	case RENEW:
 		event = RESET(step->thread, step->address, 8);
 		break;
@@ -221,10 +232,15 @@ static void tell(struct rfs_atomicity_graph *atomicity, const struct step *step)
 					 .site = step->site,
 					 .first = step->address,
 					 .n = step->what == FD_CLOSE_TWO ? 2 : 1};
+	const struct rfs_thread_stack stack = {step->thread, step->site, step->address, step->address + STACK_SIZE};
 	struct rfs_event event;
 
 	if (closes || step->what == FD_USE) {
 		rfs_fd_lifetimes_call(atomicity, &call);
+		return;
+	}
+	if (step->what == BEGIN) {
+		rfs_stack_lifetimes_begin(atomicity, &stack);
 		return;
 	}
 	event = event_of(step);
@@ -346,6 +362,48 @@ static const struct table orders[] = {
 	  {DROP, 2, L, 0}}},
 	{"different locks", 1, RFS_ORDER_USE_CLOSE, 1, 2, 0,
 	 {SECTION(1, L, FD_USE, 5, 1), SECTION(2, M, FD_CLOSE, 5, 2)}},
+
+	{"use of a stack, and the end of its thread", 1, RFS_ORDER_USE_EXIT, 1, 9, 0,
+	 {{BEGIN, 1, S, 9}, {READ, 2, S_LAST, 1}, {EXIT, 1, 0, 0}}},
+	{"the first address of the stack", 1, RFS_ORDER_USE_EXIT, 1, 9, 0,
+	 {{BEGIN, 1, S, 9}, {ATOMIC_WRITE, 2, S, 1}, {EXIT, 1, 0, 0}}},
+	{"beside the stack", 0, 0, 0, 0, 0,
+	 {{BEGIN, 1, S, 9}, {READ, 2, S - 8, 1}, {READ, 2, S + STACK_SIZE, 1}, {EXIT, 1, 0, 0}}},
+	{"its own stack", 0, 0, 0, 0, 0, {{BEGIN, 1, S, 9}, {WRITE, 1, S, 1}, {EXIT, 1, 0, 0}}},
+	{"the thread that ends knows of the use", 0, 0, 0, 0, 0,
+	 {{BEGIN, 1, S, 9}, {READ, 2, S, 1}, {TELL, 2, 7, 0}, {LEARN, 1, 7, 0}, {EXIT, 1, 0, 0}}},
+	{"it knows of an earlier use of its stack only", 1, RFS_ORDER_USE_EXIT, 3, 9, 0,
+	 {{BEGIN, 1, S, 9}, {READ, 2, S, 1}, {TELL, 2, 7, 0}, {READ, 2, S, 3}, {LEARN, 1, 7, 0}, {EXIT, 1, 0, 0}}},
+	{"two accesses in a row", 1, RFS_ORDER_USE_EXIT, 1, 9, 0,
+	 {{BEGIN, 1, S, 9}, {READ, 2, S, 1}, {WRITE, 2, S + 8, 3}, {EXIT, 1, 0, 0}}},
+	{"the first of them is atomic", 2, RFS_ORDER_USE_EXIT, 3, 9, 0,
+	 {{BEGIN, 1, S, 9}, {ATOMIC_WRITE, 2, S, 1}, {WRITE, 2, S + 8, 3}, {EXIT, 1, 0, 0}}},
+	{"in one section and after it", 2, RFS_ORDER_USE_EXIT, 4, 9, 0,
+	 {{BEGIN, 1, S, 9}, {HAVE, 2, L, 101}, {READ, 2, S, 1}, {WRITE, 2, S, 3}, {DROP, 2, L, 0}, {WRITE, 2, S, 4},
+	  {EXIT, 1, 0, 0}}},
+	{"in two sections", 2, RFS_ORDER_USE_EXIT, 3, 9, 0,
+	 {{BEGIN, 1, S, 9}, SECTION(2, L, READ, S, 1), SECTION(2, L, READ, S, 3), {EXIT, 1, 0, 0}}},
+	{"another thread ends", 0, 0, 0, 0, 0,
+	 {{BEGIN, 1, S, 9}, {BEGIN, 3, 2 * S, 8}, {READ, 2, S, 1}, {EXIT, 3, 0, 0}}},
+	{"among three stacks", 1, RFS_ORDER_USE_EXIT, 1, 8, 0,
+	 {{BEGIN, 2, 3 * S, 9}, {BEGIN, 1, S, 7}, {BEGIN, 3, 2 * S, 8}, {READ, 1, 2 * S + 8, 1}, {EXIT, 2, 0, 0},
+	  {EXIT, 3, 0, 0}, {EXIT, 1, 0, 0}}},
+	{"the stack has a new thread", 1, RFS_ORDER_USE_EXIT, 2, 8, 0,
+	 {{BEGIN, 1, S, 9}, {EXIT, 1, 0, 0}, {READ, 2, S, 1}, {BEGIN, 3, S, 8}, {READ, 2, S, 2}, {EXIT, 3, 0, 0}}},
+	{"the end was not seen", 1, RFS_ORDER_USE_EXIT, 2, 8, 0,
+	 {{BEGIN, 1, S, 9}, {BEGIN, 3, S + 8, 8}, {READ, 2, S, 1}, {READ, 2, S + 8, 2}, {EXIT, 3, 0, 0}, {EXIT, 1, 0, 0}}},
+	{"a start routine that is not known", 0, 0, 0, 0, 0, {{BEGIN, 1, S, 0}, {READ, 2, S, 1}, {EXIT, 1, 0, 0}}},
+	{"used under a lock that the ending thread does not need", 1, RFS_ORDER_USE_EXIT, 1, 9, 0,
+	 {{BEGIN, 1, S, 9}, SECTION(1, L, READ, X, 3), SECTION(2, L, READ, S, 1), {EXIT, 1, 0, 0}}},
+	{"used under a lock that it needs", 1, RFS_ORDER_USE_EXIT, 1, 9, 101,
+	 {{BEGIN, 1, S, 9}, SECTION(2, L, READ, S, 1), SECTION(1, L, READ, X, 3), {EXIT, 1, 0, 0}}},
+	{"the outermost lock that it needs", 1, RFS_ORDER_USE_EXIT, 1, 9, 102,
+	 {{BEGIN, 1, S, 9}, {HAVE, 2, Y, 103}, {HAVE, 2, L, 102}, {HAVE, 2, M, 101}, {READ, 2, S, 1}, {DROP, 2, M, 0},
+	  {DROP, 2, L, 0}, {DROP, 2, Y, 0}, {HAVE, 1, M, 99}, {HAVE, 1, L, 98}, {DROP, 1, L, 0}, {DROP, 1, M, 0},
+	  {EXIT, 1, 0, 0}}},
+	{"both read-lock, so nothing keeps the end out", 1, RFS_ORDER_USE_EXIT, 1, 9, 0,
+	 {{BEGIN, 1, S, 9}, {READ_HAVE, 2, L, 101}, {READ, 2, S, 1}, {DROP, 2, L, 0}, {READ_HAVE, 1, L, 102},
+	  {DROP, 1, L, 0}, {EXIT, 1, 0, 0}}},
 
 	{"data beside a condition variable", 0, 0, 0, 0, 0,
 	 {{HAVE, 1, L, 101}, {WAIT, 1, X, 1}, {DROP, 1, L, 0}, SECTION(2, L, READ, X, 2)}},
