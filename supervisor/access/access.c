@@ -46,6 +46,7 @@
 #include "supervisor/state/stable_names.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/state/thread_stacks.h"
 #include "tracer/breakpoint.h"
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
@@ -260,11 +261,20 @@ static void insn_parts(struct rfs_thread *thread, const struct rfs_insn *insn, c
 	}
 }
 
-unsigned rfs_access_statements(const struct rfs_run *run, const struct rfs_site_hook *site, const struct rfs_part *part)
+/* Whether a thread may be postponed before this access, if it is at the first statement of an order violation. */
+static bool may_be_held(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr address)
+{
+	return !run->spec->order || !run->spec->order->stacks || rfs_thread_stack_of_another(run, thread, address);
+}
+
+unsigned rfs_access_statements(const struct rfs_run *run, const struct rfs_thread *thread,
+			       const struct rfs_site_hook *site, const struct rfs_part *part)
 {
 	const struct rfs_run_spec *spec = run->spec;
-	const unsigned statements = site->statements | rfs_order_access(run, site->statements);
+	unsigned statements = site->statements;
 
+	if (may_be_held(run, thread, part->address))
+		statements |= rfs_order_access(run, statements);
 	if (!statements || !rfs_names_address(run, spec->addresses, spec->n_addresses, part->address, part->size))
 		return statements;
 	return statements | RFS_AT_ADDRESS;
@@ -278,7 +288,7 @@ static struct rfs_op part_op(const struct rfs_run *run, const struct rfs_thread 
 
 	op.access = part->access;
 	op.size = part->size;
-	op.statements = rfs_access_statements(run, state->site, part);
+	op.statements = rfs_access_statements(run, thread, state->site, part);
 	return op;
 }
 

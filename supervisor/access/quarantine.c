@@ -134,12 +134,41 @@ bool rfs_quarantine_faults(struct rfs_run *run, const struct rfs_thread *thread,
 		const struct kept_block *block = &run->quarantine->blocks[i];
 
 		/* of a call, no size is known */
-		if (op->object >= block->address + block->size || block->address >= op->object + (op->size + !op->size))
+		if (!block->size || op->object >= block->address + block->size ||
+		    block->address >= op->object + (op->size + !op->size))
 			continue;
 		missed->fault = op->object > block->address ? op->object : block->address;
 		return send_fault(thread);
 	}
 	return false;
+}
+
+/* ---- stacks ---- */
+
+void rfs_quarantine_exit(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	const struct rfs_op *op = &thread->next;
+	struct rfs_quarantine *quarantine;
+
+	if (!run->spec->order || !run->spec->order->stacks || !(op->statements & 2))
+		return;
+	quarantine = quarantine_of(run);
+	if (quarantine->n == BLOCKS_MAX)
+		return;
+	quarantine->blocks[quarantine->n++] = (struct kept_block){op->object, op->size};
+	note_missed(quarantine, run, thread);
+}
+
+void rfs_quarantine_begins(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	struct rfs_quarantine *quarantine = run->quarantine;
+
+	for (size_t i = 0; quarantine && i < quarantine->n; i++) {
+		struct kept_block *block = &quarantine->blocks[i];
+
+		if (block->address < thread->stack_high && thread->stack_low < block->address + block->size)
+			block->size = 0;
+	}
 }
 
 /* ---- destroyed objects ---- */

@@ -14,6 +14,9 @@
  * Destroyed objects. The same happens if the thread was postponed at such a call, and the object was destroyed. What
  * the C library does then differs from object to object and from version to version: most calls do as if nothing were
  * wrong. A call that failed (EBUSY) has not destroyed the object. An object that was initialised again may be used.
+ *
+ * Stacks. The stack of a thread that has ended is like a freed block, until a new thread gets it. The C library keeps
+ * its pages, so without this an access would read what the thread left there.
  */
 #ifndef RFS_QUARANTINE_H
 #define RFS_QUARANTINE_H
@@ -45,6 +48,10 @@ bool rfs_quarantine_call(struct rfs_run *run, struct rfs_thread *thread, const s
  * initialises it. */
 void rfs_quarantine_destroys(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object, size_t size);
 void rfs_quarantine_init(struct rfs_run *run, rfs_addr object);
+/* The thread executes its last operation. Its stack may go into quarantine. */
+void rfs_quarantine_exit(struct rfs_run *run, const struct rfs_thread *thread);
+/* A new thread has a stack, which may have been that of an ended thread. */
+void rfs_quarantine_begins(struct rfs_run *run, const struct rfs_thread *thread);
 void rfs_quarantine_release(struct rfs_run *run);
 
 #endif

@@ -154,7 +154,7 @@ enum rfs_then rfs_spin_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 
 	op.access = part->access;
 	op.size = part->size;
-	op.statements = rfs_access_statements(run, site, part);
+	op.statements = rfs_access_statements(run, thread, site, part);
 	return rfs_park(run, thread, op, same ? ready_changed : rfs_ready_always, go_read);
 }
 

@@ -158,6 +158,8 @@ static const char *verb_of(enum rfs_atomicity_pattern pattern, int which)
 		return NULL;
 	if (which && pattern == RFS_ORDER_USE_CLOSE)
 		return "closes";
+	if (which && pattern == RFS_ORDER_USE_EXIT)
+		return "leaves";
 	if (which)
 		return pattern == RFS_ORDER_WAIT_SIGNAL ? "signals" : "destroys";
 	return pattern == RFS_ORDER_WAIT_SIGNAL ? "waits for" : "uses";

@@ -48,6 +48,9 @@ static const struct kind *kinds_of(const struct rfs_violation *violation)
 	case RFS_ORDER_USE_DESTROY:
 	case RFS_ORDER_CALL_FREE:
 		return life;
+	case RFS_ORDER_USE_EXIT:
+		/* a thread that is postponed at a lock has no address yet */
+		return violation->second.site.module ? order : life;
 	case RFS_ORDER_USE_CLOSE:
 		/* a thread that is postponed at a lock has no descriptor yet */
 		return violation->second.site.module ? locked_close : close_later;
@@ -78,6 +81,7 @@ static void set_order(struct rfs_predicted_violation *added)
 	const struct rfs_violation *v = &added->violation;
 
 	added->order.descriptors = v->pattern == RFS_ORDER_USE_CLOSE;
+	added->order.stacks = v->pattern == RFS_ORDER_USE_EXIT;
 	if (v->second.site.module)
 		added->order.held = (struct rfs_site_ref){v->second.site.module, v->second.site.offset};
 	for (int i = 0; i < 2; i++) {

@@ -5,14 +5,17 @@
 #include <sys/mman.h>
 
 #include "policy/policy.h"
+#include "supervisor/access/quarantine.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/tsc_insns.h"
 #include "supervisor/kernel/nondeterminism.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/misuse.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/state/thread_stacks.h"
 #include "tracer/tracer.h"
 
 /* ---- threads ---- */
@@ -20,6 +23,7 @@
 static enum rfs_then go_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_misuse_exit(run, thread);
+	rfs_quarantine_exit(run, thread);
 	thread->joining.left = true;
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_EXIT, (uint64_t)thread->number));
@@ -28,7 +32,11 @@ static enum rfs_then go_exit(struct rfs_run *run, struct rfs_thread *thread, con
 
 enum rfs_then rfs_sys_exit(struct rfs_run *run, struct rfs_thread *thread)
 {
-	return rfs_park(run, thread, rfs_op_make(RFS_OP_EXIT, thread->next.site, 0), rfs_ready_always, go_exit);
+	struct rfs_op op = rfs_op_make(RFS_OP_EXIT, thread->next.site, 0);
+
+	if (run->spec->order && run->spec->order->stacks)
+		rfs_thread_stack_leaves(run, thread, &op);
+	return rfs_park(run, thread, op, rfs_ready_always, go_exit);
 }
 
 static enum rfs_then go_yield(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)

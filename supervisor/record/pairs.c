@@ -345,6 +345,8 @@ static const char *order_word(enum rfs_atomicity_pattern pattern)
 		return "call-free";
 	case RFS_ORDER_USE_CLOSE:
 		return "use-close";
+	case RFS_ORDER_USE_EXIT:
+		return "use-exit";
 	default:
 		return "";
 	}
@@ -363,7 +365,7 @@ static int order_pattern(struct parser *in, enum rfs_atomicity_pattern *out)
 	if (!more || *out == RFS_ATOMICITY_PATTERNS)
 		error = fail(in, more ? word.column : column_of(in, in->p),
 			     "'%s' is not a kind of order violation; write use-free, call-free, wait-signal, init-use, "
-			     "use-destroy or use-close",
+			     "use-destroy, use-close or use-exit",
 			     more ? word.text : "");
 	if (more)
 		free(word.text);

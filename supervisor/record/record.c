@@ -342,6 +342,8 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 		json_object_set_new(root, "order", order_places(spec->order));
 	if (spec->order && spec->order->descriptors)
 		json_object_set_new(root, "descriptors", json_true());
+	if (spec->order && spec->order->stacks)
+		json_object_set_new(root, "stacks", json_true());
 	if (spec->n_addresses)
 		json_object_set_new(root, "addresses", addresses(spec));
 	json_object_set_new(root, "visible", sites(spec->visible, spec->n_visible));

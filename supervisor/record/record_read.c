@@ -285,6 +285,7 @@ static void read_order(struct reader *r, const json_t *root)
 							   (uint64_t)json_integer_value(offset)};
 	}
 	order->descriptors = json_is_true(json_object_get(root, "descriptors"));
+	order->stacks = json_is_true(json_object_get(root, "stacks"));
 	r->record->execution.spec.order = order;
 }
 

@@ -34,6 +34,7 @@ struct rfs_order_places {
 	struct rfs_site_ref held;     /* where a thread is postponed; none: at the first statement of the pair */
 	struct rfs_site_ref calls[2]; /* operations of the pair that are calls */
 	bool descriptors;	      /* they are system calls that use and close a descriptor (kernel/fd_calls.h) */
+	bool stacks;		      /* an access to a thread's stack, and the end of this thread (thread_stacks.h) */
 };
 
 /* How accesses that only a detector needs are recorded: --accesses. */

@@ -13,6 +13,8 @@ bool rfs_violation_is_call(enum rfs_atomicity_pattern pattern, int which)
 		return true;
 	case RFS_ORDER_CALL_FREE:
 		return which == 0;
+	case RFS_ORDER_USE_EXIT:
+		return which == 1;
 	default:
 		return false;
 	}

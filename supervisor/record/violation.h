@@ -36,7 +36,7 @@ struct rfs_violations {
 };
 
 /* Whether the first operation (which: 0) or the remote one (1) is a call, named by its return address. Otherwise it is
- * an access. */
+ * an access. The end of a thread counts as a call that returns to the start routine plus 1. */
 bool rfs_violation_is_call(enum rfs_atomicity_pattern pattern, int which);
 /* Whether the same instructions make the three accesses. */
 bool rfs_violation_is_same(const struct rfs_violation *a, const struct rfs_violation *b);

@@ -63,6 +63,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/state/thread_stacks.h"
 #include "supervisor/state/virtual_time.h"
 #include "supervisor/sync/before_main.h"
 #include "supervisor/sync/futex.h"
@@ -312,6 +313,8 @@ static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rf
 		}
 	}
 	reset_thread_memory(run, parent, child);
+	rfs_quarantine_begins(run, child);
+	rfs_thread_stack_begins(run, child);
 }
 
 /*

@@ -41,10 +41,11 @@ static void take(void *arg, const struct rfs_atomicity_violation *violation)
 	struct rfs_run *run = arg;
 	struct rfs_violations *violations = &run->result->violations;
 	struct rfs_violation *out;
-	const bool is_descriptor = violation->pattern == RFS_ORDER_USE_CLOSE;
+	const bool is_descriptor = violation->pattern == RFS_ORDER_USE_CLOSE,
+		   is_stack = violation->pattern == RFS_ORDER_USE_EXIT;
 
 	/* a lock is read and released with plain moves too */
-	if (!is_descriptor &&
+	if (!is_descriptor && !is_stack &&
 	    (rfs_word_was_lock(run->word_locks, violation->address) ||
 	     rfs_word_was_lock(run->word_locks, violation->address >> RFS_GRANULE_SHIFT << RFS_GRANULE_SHIFT)))
 		return;
@@ -62,6 +63,9 @@ static void take(void *arg, const struct rfs_atomicity_violation *violation)
 	if (is_descriptor)
 		out->data =
 			(struct rfs_object){.kind = RFS_MEMORY_DESCRIPTOR, .offset = violation->address, .thread = -1};
+	else if (is_stack)
+		out->data = (struct rfs_object){
+			.kind = RFS_MEMORY_STACK, .address = violation->address, .thread = violation->remote.thread};
 	else
 		rfs_describe(run, violation->address, &out->data);
 	if (violation->lock)

@@ -11,6 +11,7 @@
 #include "disasm/addr.h"
 #include "policy/detect/atomicity.h"
 #include "policy/detect/fd_lifetimes.h"
+#include "policy/detect/stack_lifetimes.h"
 #include "policy/passes.h"
 #include "policy/policy.h"
 #include "supervisor/base/address_set.h"
@@ -31,7 +32,7 @@
 #define RUN_LEAST 8
 
 /* An entry in a chunk has a header, followed by the event or the records. */
-enum entry_kind { ENTRY_EVENT, ENTRY_BLOCK, ENTRY_BENIGN, ENTRY_REGION, ENTRY_DESCRIPTOR };
+enum entry_kind { ENTRY_EVENT, ENTRY_BLOCK, ENTRY_BENIGN, ENTRY_REGION, ENTRY_DESCRIPTOR, ENTRY_STACK };
 struct entry {
 	uint32_t kind;
 	int32_t thread;
@@ -354,6 +355,8 @@ static void tell_run(struct told *told, uint32_t number, struct rfs_access acces
 		if (told->atomic)
 			tell_told(told);
 		cover(stream, number);
+		if (stream->atomicity)
+			rfs_atomicity_run(stream->atomicity, told->thread, &access);
 		stream->accesses += n * accesses_of(access.access);
 		if (accesses_of(access.access) == 2) {
 			access.access &= ~(unsigned)RFS_ACCESS_WRITE;
@@ -428,6 +431,9 @@ static void tell_chunk(struct rfs_stream *stream, const struct chunk *chunk)
 		} else if (entry->kind == ENTRY_DESCRIPTOR) {
 			rfs_fd_lifetimes_call(stream->atomicity, body);
 			at += sizeof(struct rfs_fd_call);
+		} else if (entry->kind == ENTRY_STACK) {
+			rfs_stack_lifetimes_begin(stream->atomicity, body);
+			at += sizeof(struct rfs_thread_stack);
 		} else {
 			tell_block(stream, entry->thread, body, entry->n);
 			at += entry->n * sizeof(struct rfs_stream_record);
@@ -549,6 +555,13 @@ void rfs_stream_descriptor(struct rfs_stream *stream, const struct rfs_fd_call *
 	if (stream->atomicity)
 		memcpy(stream_append(stream, (struct entry){.kind = ENTRY_DESCRIPTOR}, sizeof(*call)), call,
 		       sizeof(*call));
+}
+
+void rfs_stream_stack(struct rfs_stream *stream, const struct rfs_thread_stack *stack)
+{
+	if (stream->atomicity)
+		memcpy(stream_append(stream, (struct entry){.kind = ENTRY_STACK}, sizeof(*stack)), stack,
+		       sizeof(*stack));
 }
 
 void rfs_stream_has_regions(struct rfs_stream *stream)

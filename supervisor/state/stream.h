@@ -56,6 +56,7 @@ struct rfs_address_set;
 struct rfs_atomicity_graph;
 struct rfs_fd_call;
 struct rfs_stream;
+struct rfs_thread_stack;
 
 /*
  * Makes a stream to a detector. state: the detector's state, which only the stream uses until rfs_stream_drain().
@@ -68,6 +69,8 @@ void rfs_stream_free(struct rfs_stream *stream);
 void rfs_stream_predict(struct rfs_stream *stream, struct rfs_atomicity_graph *atomicity);
 /* Tells `atomicity` of this call, and nobody else: for the detector, nothing has happened. */
 void rfs_stream_descriptor(struct rfs_stream *stream, const struct rfs_fd_call *call);
+/* The same of a thread that begins. */
+void rfs_stream_stack(struct rfs_stream *stream, const struct rfs_thread_stack *stack);
 
 /* The caller leaves out repeated records itself. Call this before the first record. */
 void rfs_stream_filtered(struct rfs_stream *stream);

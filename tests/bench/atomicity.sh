@@ -17,8 +17,8 @@ trap 'rm -rf "$dir"' EXIT
 
 broken="atomicity_bank atomicity_close atomicity_iterator atomicity_lazy atomicity_length atomicity_log atomicity_map
 	atomicity_owner atomicity_queue atomicity_refcount atomicity_upgrade atomicity_vector atomicity_weak_ptr
-	order_account order_buffer order_close order_connection order_destroy order_double_free order_free order_handler
-	order_notify order_pool order_reuse order_session order_signal"
+	order_account order_buffer order_capture order_close order_connection order_deadline order_destroy order_double_free
+	order_free order_handler order_notify order_pool order_reuse order_session order_signal order_stack"
 correct=
 for name in $broken; do correct="$correct ${name}_fixed"; done
 

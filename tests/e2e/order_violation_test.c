@@ -58,6 +58,9 @@ ParameterizedTestParameters(order_violation, is_created)
 		{"order_reuse", "use after close", "SIGABRT", "next_client"},
 		{"order_pool", "use after close", "SIGABRT", "drop"},
 		{"order_buffer", "use after free", "SIGSEGV", "clean"},
+		{"order_stack", "use after thread exit", "SIGSEGV", "serve"},
+		{"order_deadline", "use after thread exit", "SIGSEGV", "work"},
+		{"order_capture", "use after thread exit", "SIGSEGV", "add"},
 	};
 
 	return cr_make_param_array(struct target, targets, sizeof(targets) / sizeof(*targets));
@@ -117,10 +120,10 @@ struct control {
 ParameterizedTestParameters(order_violation, is_not_found_in_the_twin)
 {
 	static struct control controls[] = {
-		{"order_free_fixed"},	 {"order_session_fixed"}, {"order_handler_fixed"}, {"order_notify_fixed"},
-		{"order_destroy_fixed"}, {"order_account_fixed"}, {"freed_on_purpose"},	   {"order_reinit"},
-		{"order_close_fixed"},	 {"order_reuse_fixed"},	  {"order_close_waits"},   {"order_buffer_fixed"},
-		{"order_pool_fixed"},
+		{"order_free_fixed"},	 {"order_session_fixed"}, {"order_handler_fixed"},  {"order_notify_fixed"},
+		{"order_destroy_fixed"}, {"order_account_fixed"}, {"freed_on_purpose"},	    {"order_reinit"},
+		{"order_close_fixed"},	 {"order_reuse_fixed"},	  {"order_close_waits"},    {"order_buffer_fixed"},
+		{"order_pool_fixed"},	 {"order_stack_fixed"},	  {"order_deadline_fixed"}, {"order_capture_fixed"},
 	};
 
 	return cr_make_param_array(struct control, controls, sizeof(controls) / sizeof(*controls));
@@ -255,6 +258,8 @@ Test(order_violation, is_created_from_a_pairs_file)
 	expect_from_pairs("order_account");
 	expect_from_pairs("order_close");
 	expect_from_pairs("order_reuse");
+	expect_from_pairs("order_stack");
+	expect_from_pairs("order_deadline");
 }
 
 Test(order_violation, wrong_names_are_refused)

@@ -166,14 +166,15 @@ Test(pairs, order_violations)
 {
 	static const char text[] = "order: use-free m+0x1 m+0x12@3 m+0x20\norder: wait-signal m+0x5 m+0x6 -\n"
 				   "order: use-destroy m+0x5 m+0x6@2 -\norder: call-free m+0x5 m+0x6 -\n"
-				   "order: use-close m+0x5 m+0x6@4 m+0x20\n";
+				   "order: use-close m+0x5 m+0x6@4 m+0x20\n"
+				   "order: use-exit m+0x5 m+0x6@4 -\n";
 	struct rfs_pairs pairs;
 	char why[512] = "", *written = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&written, &size);
 
 	cr_assert_eq(parse(text, &pairs, why, sizeof(why)), 0, "%s", why);
-	cr_assert_eq(pairs.n_violations, 5);
+	cr_assert_eq(pairs.n_violations, 6);
 	cr_expect_eq(pairs.violations[0].pattern, RFS_ORDER_USE_FREE);
 	cr_expect_eq(pairs.violations[0].remote, 3);
 	cr_expect_eq(pairs.violations[0].statement[2].number, 0x20);
@@ -182,6 +183,7 @@ Test(pairs, order_violations)
 	cr_expect_eq(pairs.violations[2].pattern, RFS_ORDER_USE_DESTROY);
 	cr_expect_eq(pairs.violations[3].pattern, RFS_ORDER_CALL_FREE);
 	cr_expect_eq(pairs.violations[4].pattern, RFS_ORDER_USE_CLOSE);
+	cr_expect_eq(pairs.violations[5].pattern, RFS_ORDER_USE_EXIT);
 	rfs_pairs_write(&pairs, out);
 	fclose(out);
 	cr_expect_str_eq(written, text);

@@ -1,0 +1,2 @@
+#define FIXED
+#include "order_deadline.c"
