@@ -69,6 +69,8 @@
  *               their accesses differs, or that they overlap (a copy that is seen half done).
  *  after=A      how the run goes on after a race: 1 to 4, as in enum after; 0 (default): drawn
  *  wait=W       1: time passes before a postponed thread is let go; 2: it does not; 0 (default): drawn
+ *  coin=C       the coin of the first race: 1: the thread at the first statement goes first, or, if both are at one
+ *               statement, the one that writes; 2: the other one; 0 (default): drawn
  *  skip=P       a thread at a statement without a race is postponed only with probability 100 - P percent (default 0:
  *               always). For pairs that earlier runs could not create: if one statement is reached only after the other
  *               was executed, the postponed thread is the one that the other thread waits for. Both statements on x in
@@ -146,7 +148,7 @@ struct racefuzzer {
 	size_t n_resolved; /* number of threads in HOLD_RESOLVED or HOLD_NEXT */
 	struct rfs_spinning spinning;
 
-	uint64_t seed, patience, flip, stream, skip, address, last;
+	uint64_t seed, patience, flip, stream, skip, address, last, coin;
 	uint64_t after, waits;	    /* enum after, enum waits; never DRAWN after init */
 	uint64_t spin_limit;	    /* sum of rfs_spinning */
 	bool flips, keeps;	    /* flip is the number of a race; keeps: its coin stays as it is */
@@ -176,7 +178,7 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 		{"keep", &keep, &settings.keeps},	{"continue", &settings.stream, NULL},
 		{"last", &settings.last, NULL},		{"skip", &settings.skip, NULL},
 		{"address", &settings.address, NULL},	{"after", &settings.after, NULL},
-		{"wait", &settings.waits, NULL},
+		{"wait", &settings.waits, NULL},	{"coin", &settings.coin, NULL},
 	};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 
@@ -188,7 +190,7 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 		return -EINVAL; /* they begin with the coin of a race */
 	if (settings.keeps)
 		settings.flip = keep;
-	if (settings.skip > 100 || settings.after >= AFTER_COUNT || settings.waits >= WAITS_COUNT)
+	if (settings.coin > 2 || settings.skip > 100 || settings.after >= AFTER_COUNT || settings.waits >= WAITS_COUNT)
 		return -EINVAL;
 	rfs_rng_init_stream(&own, args->seed, OWN_STREAM);
 	after = draw_after(&own);
@@ -404,6 +406,8 @@ static bool toss(struct racefuzzer *fuzzer, const struct rfs_thread_view *t, con
 {
 	bool coin = rfs_rng_chance(&fuzzer->coins, 1, 2) ^ (fuzzer->seed & 1);
 
+	if (fuzzer->coin && fuzzer->n_races == 0)
+		coin = fuzzer->coin == 1;
 	if (t->next.statements != other->next.statements)
 		return (t->next.statements < other->next.statements) == coin;
 	return t->next.access & RFS_ACCESS_WRITE ? coin : !coin;

@@ -25,6 +25,10 @@
 #define LET_PASS "skip=50"
 /* Its option for the first half, if prediction knows where the accesses of the pair meet. */
 #define BY_ADDRESS "address=1"
+/* Its options for the first two runs, which resolve the race in both orders. A failure often needs one of the two. */
+#define ORDERS 2
+static const char *const orders[ORDERS] = {"coin=1", "coin=2"}, *const orders_by_address[ORDERS] = {
+									BY_ADDRESS ",coin=1", BY_ADDRESS ",coin=2"};
 
 const struct rfs_policy_ops *rfs_confirm_racefuzzer(void)
 {
@@ -48,11 +52,29 @@ static bool may_let_pass(const struct rfs_campaign *c)
 	return !given || (given->policy == rfs_confirm_racefuzzer() && !given->options);
 }
 
+/*
+ * Which order the first run tries, as a number in `orders`. Programs are written so that a write usually comes before
+ * the read, so the read goes first. Of two accesses alike, the seed decides.
+ */
+static uint64_t first_order(const struct rfs_campaign *c, const struct rfs_pair *pair)
+{
+	const unsigned both = RFS_ACCESS_READ | RFS_ACCESS_WRITE, a = pair->evidence.side[0].access & both,
+		       b = pair->evidence.side[1].access & both;
+
+	if (a == b)
+		return c->options->seed % ORDERS;
+	return a != RFS_ACCESS_READ;
+}
+
 /* The policy's options in run i of the pair. */
 static const char *confirm_options(const struct rfs_campaign *c, const struct rfs_sampler *sampler,
 				   const struct rfs_pair *pair, uint64_t i)
 {
-	if (may_let_pass(c) && pair->n_addresses && i < pair->arm.half)
+	const bool by_address = pair->n_addresses && i < pair->arm.half;
+
+	if (may_let_pass(c) && i < ORDERS)
+		return (by_address ? orders_by_address : orders)[(first_order(c, pair) + i) % ORDERS];
+	if (may_let_pass(c) && by_address)
 		return BY_ADDRESS;
 	return pair->let_pass_from && i >= pair->let_pass_from ? LET_PASS : sampler->options;
 }

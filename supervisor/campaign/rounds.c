@@ -341,15 +341,15 @@ static void run_samplers_between(struct rounds *r)
 }
 
 /*
- * Runs at most `most` runs of each pair and each predicted violation, and at most `best` of each with the best
- * prospects. A violation comes after every few pairs, because a budget may end before all pairs had their turns.
+ * Runs at most `most` runs of each pair and each predicted violation, and at most `best` of each violation with the
+ * best prospects. A violation comes after every few pairs, because a budget may end before all pairs had their turns.
  */
 static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
 {
 	size_t violation = r->n_pairs;
 
 	for (size_t i = r->n_cycles; i < r->n_pairs; i++) {
-		add_items(r, &r->turns[i], r->turns[i].armed.arm->rank ? most : best);
+		add_items(r, &r->turns[i], most);
 		run_enough(r);
 		if ((i - r->n_cycles) % PAIRS_BETWEEN != PAIRS_BETWEEN - 1 || i + 1 == r->n_pairs)
 			continue;
@@ -416,8 +416,8 @@ static bool run_round(struct rounds *r)
 	run_cycles(r, UINT64_MAX);
 	if (r->round == 1) {
 		/*
-		 * One run of each arm at a time: what shows at once is seen at once. The best pairs begin with two
-		 * runs, because these have both orders of the race.
+		 * One run of each arm at a time: what shows at once is seen at once. The best violations begin with two
+		 * runs, which postpone the thread at different places.
 		 */
 		if (r->explores && !r->n_confirm)
 			run_some(r, LEARNER_FIRST, true);

@@ -399,7 +399,7 @@ Test(racefuzzer, a_loser_comes_right_behind_if_the_run_says_so)
 
 Test(racefuzzer, refuses_options_out_of_range)
 {
-	static const char *const wrong[] = {"after=5", "wait=3", "skip=101", "continue=1", "after=-1"};
+	static const char *const wrong[] = {"after=5", "wait=3", "skip=101", "continue=1", "after=-1", "coin=3"};
 	void *state = NULL;
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
@@ -519,6 +519,39 @@ Test(racefuzzer, two_seeds_have_both_orders)
 		writes_first += seen[0] == 1;
 	}
 	cr_expect(writes_first > 30 && writes_first < 70, "%d of 100", writes_first);
+}
+
+/* Option coin says who goes first in the first race, and in no other one. Of one statement, it is the write or the
+ * read. */
+Test(racefuzzer, the_first_race_is_resolved_as_the_coin_says)
+{
+	const struct model_op writer[] = {{M_WRITE, .object = X, .value = 1, .site = 1},
+					  {M_WRITE, .object = X, .value = 2, .site = 1}};
+	const struct model_op reader[] = {{M_READ, .object = X, .site = 2},
+					  {M_STORE, .object = Y},
+					  {M_READ, .object = X, .site = 2},
+					  {M_STORE, .object = Z}};
+	const struct model_op increment[] = {{M_INC, .object = X, .site = 1}};
+	const struct model_body bodies[] = {MODEL_BODY(writer), MODEL_BODY(reader)},
+				increments[] = {MODEL_BODY(increment), MODEL_BODY(increment)};
+	const struct model_program program = {bodies, 2, 2}, lost = {increments, 2, 2};
+	int later[3] = {0};
+
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct model_result result;
+
+		run(&program, 1, 2, seed, "coin=1,after=2", &result);
+		cr_expect_eq(model_value(&result, Y), 1, "seed %lu", seed);
+		later[model_value(&result, Z)]++;
+		model_release(&result);
+		run(&program, 1, 2, seed, "coin=2,after=2", &result);
+		cr_expect_eq(model_value(&result, Y), 0, "seed %lu", seed);
+		model_release(&result);
+		run(&lost, 1, 1, seed, "coin=2", &result);
+		cr_expect_eq(model_value(&result, X), 1, "seed %lu", seed);
+		model_release(&result);
+	}
+	cr_expect(later[1] > 10 && later[2] > 10, "%d and %d", later[1], later[2]);
 }
 
 /* Chooses a pair that the hybrid detector predicts. False if it predicts none. */
