@@ -20,6 +20,7 @@
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/symbols/place.h"
 
 /* The option of racefuzzer for the second half of a pair's runs, if rfs_decide_let_pass() asks for it. */
 #define LET_PASS "skip=50"
@@ -54,13 +55,16 @@ static bool may_let_pass(const struct rfs_campaign *c)
 
 /*
  * Which order the first run tries, as a number in `orders`. Programs are written so that a write usually comes before
- * the read, so the read goes first. Of two accesses alike, the seed decides.
+ * the read, so the statement that only reads goes first, or the read of a statement that does both. Of two statements
+ * alike, the seed decides.
  */
 static uint64_t first_order(const struct rfs_campaign *c, const struct rfs_pair *pair)
 {
 	const unsigned both = RFS_ACCESS_READ | RFS_ACCESS_WRITE, a = pair->evidence.side[0].access & both,
 		       b = pair->evidence.side[1].access & both;
 
+	if (rfs_place_is_same(&pair->evidence.side[0].site, &pair->evidence.side[1].site))
+		return 1;
 	if (a == b)
 		return c->options->seed % ORDERS;
 	return a != RFS_ACCESS_READ;

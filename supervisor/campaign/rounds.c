@@ -417,7 +417,7 @@ static bool run_round(struct rounds *r)
 	if (r->round == 1) {
 		/*
 		 * One run of each arm at a time: what shows at once is seen at once. The best violations begin with two
-		 * runs, which postpone the thread at different places.
+		 * runs, which have different options.
 		 */
 		if (r->explores && !r->n_confirm)
 			run_some(r, LEARNER_FIRST, true);
