@@ -1,43 +1,45 @@
 /*
- * order_stack: each client puts a question, which is a local variable of its thread, on a list. A server answers it. A
- * client that has waited long enough leaves without its answer. So its thread may end before the server writes the
- * answer.
+ * order_stack: a server answers questions in the order in which they came. Most are static. The last one is a local
+ * variable of a client, which leaves without its answer when it has waited long enough. So its thread may end before
+ * the server writes the answer.
  *
  * Answer: failure, no race: the server writes to the stack of a thread that has ended.
  * Plain and random runs: never fail, because the server answers long before its client leaves.
- * Twin: a client takes its question off the list, or waits until it is answered.
+ * Twin: the client waits until its question is answered.
  */
 #include "late.h"
 #include "target.h"
 
+#define QUESTIONS 40
+
 struct question {
-	int text, answer;
-	int is_answered;
-	struct question *next;
+	int text, answer, is_answered;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static struct question *questions;
+static struct question questions[QUESTIONS], *queue[QUESTIONS + 1];
+static int n_queued;
 
 static void *serve(void *arg)
 {
 	struct question *question;
 
-	pthread_mutex_lock(&lock);
-	while (!questions)
-		pthread_cond_wait(&changed, &lock);
-	question = questions;
-	questions = question->next;
-#ifdef FIXED
-	question->answer = question->text + 1;
-	question->is_answered = 1;
-	pthread_cond_broadcast(&changed);
-	pthread_mutex_unlock(&lock);
-#else
-	pthread_mutex_unlock(&lock);
-	question->answer = question->text + 1;
+	for (int i = 0; i <= QUESTIONS; i++) {
+		pthread_mutex_lock(&lock);
+		while (i == n_queued)
+			pthread_cond_wait(&changed, &lock);
+		question = queue[i];
+#ifndef FIXED
+		pthread_mutex_unlock(&lock);
 #endif
+		question->answer = question->text + 1;
+		question->is_answered = 1;
+#ifdef FIXED
+		pthread_cond_broadcast(&changed);
+		pthread_mutex_unlock(&lock);
+#endif
+	}
 	return arg;
 }
 
@@ -46,8 +48,7 @@ static void *ask(void *arg)
 	struct question question = {.text = 1};
 
 	pthread_mutex_lock(&lock);
-	question.next = questions;
-	questions = &question;
+	queue[n_queued++] = &question;
 	pthread_cond_broadcast(&changed);
 	pthread_mutex_unlock(&lock);
 	come_late();
@@ -64,6 +65,8 @@ int main(void)
 {
 	pthread_t threads[2];
 
+	for (int i = 0; i < QUESTIONS; i++)
+		queue[n_queued++] = &questions[i];
 	threads[0] = start(serve, NULL);
 	threads[1] = start(ask, NULL);
 	for (int i = 0; i < 2; i++)

@@ -105,6 +105,7 @@ struct atom_thread {
 	struct atom_clock *clock;     /* of the last context; NULL: the thread has learnt something since */
 	uint64_t own;		      /* the time to which clock belongs */
 	enum rfs_op_kind last;	      /* its last operation */
+	uint64_t changes;	      /* how many contexts and atomic accesses it has had */
 	uint64_t waited;	      /* the instance that ended when its last condition wait began */
 };
 

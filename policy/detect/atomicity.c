@@ -1,10 +1,10 @@
 /*
  * atomicity.c - records which data threads access in their critical sections. atomicity_search.c finds the violations.
  *
- * An access outside of all sections costs a comparison. Other accesses are added to the unit of their thread at their
- * granule: all accesses under the same acquisitions of locks are one unit. If the thread comes back with other
- * acquisitions, its last unit and the one before it are kept, each shape a few times. When memory gets a new use, its
- * granules are searched and forgotten.
+ * An access outside of all sections costs two comparisons, unless it is to another thread's stack. Other accesses are
+ * added to the unit of their thread at their granule: all accesses under the same acquisitions of locks are one unit.
+ * If the thread comes back with other acquisitions, its last unit and the one before it are kept, each shape a few
+ * times. When memory gets a new use, its granules are searched and forgotten.
  */
 #include "policy/detect/atomicity.h"
 
@@ -76,6 +76,7 @@ static void end_context(struct atom_thread *thread)
 {
 	release_context(thread->context);
 	thread->context = NULL;
+	thread->changes++;
 }
 
 /* The thread sends or learns something. */
@@ -452,6 +453,13 @@ static void add_granules(struct rfs_atomicity_graph *atomicity, int thread, cons
 	}
 }
 
+bool rfs_atomicity_matters(struct rfs_atomicity_graph *atomicity, int thread, rfs_addr address)
+{
+	return rfs_atomicity_in_section(atomicity, thread) ||
+	       (rfs_stack_lifetimes_may_have(&atomicity->stacks, address) &&
+		rfs_stack_lifetimes_find(&atomicity->stacks, thread, address));
+}
+
 bool rfs_atomicity_in_section(struct rfs_atomicity_graph *atomicity, int thread)
 {
 	return thread_of(atomicity, thread)->n_holds > 0;
@@ -467,15 +475,10 @@ void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, c
 			rfs_lifetimes_free(atomicity, thread, &accesses[i]);
 		else if (rfs_stack_lifetimes_may_have(&atomicity->stacks, accesses[i].address))
 			rfs_stack_lifetimes_use(atomicity, thread, &accesses[i]);
+		atomicity->threads[thread].changes += (accesses[i].access & RFS_ACCESS_ATOMIC) != 0;
 		if ((in_section || (accesses[i].access & RFS_ACCESS_ATOMIC)) && accesses[i].size)
 			add_granules(atomicity, thread, &accesses[i]);
 	}
-}
-
-void rfs_atomicity_run(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *first)
-{
-	if (rfs_stack_lifetimes_may_have(&atomicity->stacks, first->address))
-		rfs_stack_lifetimes_use(atomicity, thread, first);
 }
 
 static struct atom_hold *hold_of(struct atom_thread *thread, rfs_addr lock)

@@ -103,11 +103,11 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *accesses,
 			    size_t n);
 
-/* The thread makes accesses one after the other, outside of sections: this is the first one. */
-void rfs_atomicity_run(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *first);
-
-/* Whether the thread is in a section, apart from those of atomic accesses. Elsewhere other accesses do not count. */
+/* Whether the thread is in a section, apart from those of atomic accesses. */
 bool rfs_atomicity_in_section(struct rfs_atomicity_graph *atomicity, int thread);
+/* Whether a plain access of the thread to this address counts: it is in a section, or the address is on another
+ * thread's stack. */
+bool rfs_atomicity_matters(struct rfs_atomicity_graph *atomicity, int thread, rfs_addr address);
 
 /*
  * Calls emit for each violation, the most promising first. False if there may be more: too much data was accessed in

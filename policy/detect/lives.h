@@ -27,6 +27,7 @@ struct rfs_life_use {
 	unsigned access;	 /* enum rfs_access_flags; 0: it is a call */
 	uint64_t own;		 /* the thread's own time */
 	uint64_t sequence;	 /* number of the use in the run */
+	uint64_t changes;	 /* as in struct atom_thread, when it was used; of stacks only */
 	struct atom_hold *holds; /* locks of the thread, if they matter, the outermost first; owned; NULL: none */
 	size_t n_holds;
 	size_t awaited; /* holds[awaited - 1] is the outermost lock that the ending thread acquired later; 0: none */

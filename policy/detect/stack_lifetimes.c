@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "policy/core/alloc.h"
-#include "policy/core/hb.h"
-#include "policy/core/vclock.h"
 #include "policy/detect/atomicity-priv.h"
 #include "policy/detect/atomicity.h"
 
 /* Threads whose stacks are kept at the same time. */
 #define STACKS_MAX (1u << 14)
+/* Many of these accesses are ordered by an atomic variable or a value under a lock, which prediction does not see. */
+#define RANK 1
 
 /* The number of the first stack in the list that begins above the address. */
 static size_t first_above(const struct rfs_stack_lifetimes *stacks, rfs_addr address)
@@ -58,48 +58,37 @@ void rfs_stack_lifetimes_begin(struct rfs_atomicity_graph *graph, const struct r
 	stacks->n++;
 }
 
-/* Whether the thread holds what it held at the use, since then without a break. */
-static bool holds_the_same(const struct rfs_atomicity_graph *graph, const struct rfs_life_use *use)
+const struct rfs_thread_stack *rfs_stack_lifetimes_find(const struct rfs_stack_lifetimes *stacks, int thread,
+							rfs_addr address)
 {
-	const struct atom_thread *thread = (size_t)use->thread < graph->n_threads ? &graph->threads[use->thread] : NULL;
-	const size_t n = thread ? thread->n_holds : 0;
+	const size_t above = first_above(stacks, address);
+	const struct rfs_thread_stack *stack = above ? &stacks->list[above - 1] : NULL;
 
-	if (!n || n > HOLDS_MAX)
-		return !n && !use->n_holds;
-	return use->n_holds == n && use->holds[n - 1].instance == thread->holds[n - 1].instance;
+	return stack && address < stack->high && stack->thread != thread ? stack : NULL;
 }
 
-/* Whether nothing has happened since the thread's last use, so that the end can come before both or after both. What an
- * atomic access writes may be what the other thread waits for. */
-static bool is_repeated(struct rfs_atomicity_graph *graph, const struct rfs_life *life, int thread)
+/* Whether nothing has happened in the thread since its last use of the stack. */
+static bool is_repeated(const struct rfs_life *life, int thread, uint64_t changes)
 {
-	const struct rfs_life_use *last = NULL;
-
-	for (size_t i = 0; i < life->n_uses; i++)
-		if (life->uses[i].thread == thread && (!last || life->uses[i].sequence > last->sequence))
-			last = &life->uses[i];
-	return last && !(last->access & RFS_ACCESS_ATOMIC) &&
-	       last->own == rfs_vclock_get(rfs_hb_clock(&graph->hb, thread), (uint32_t)thread) &&
-	       holds_the_same(graph, last);
+	for (size_t i = 0; life && i < life->n_uses; i++)
+		if (life->uses[i].thread == thread && life->uses[i].changes == changes)
+			return true;
+	return false;
 }
 
 void rfs_stack_lifetimes_use(struct rfs_atomicity_graph *graph, int thread, const struct rfs_access *access)
 {
-	const struct rfs_stack_lifetimes *stacks = &graph->stacks;
-	const size_t above = first_above(stacks, access->address);
-	const struct rfs_thread_stack *stack = above ? &stacks->list[above - 1] : NULL;
-	const struct rfs_life *life;
+	const struct rfs_thread_stack *stack = rfs_stack_lifetimes_find(&graph->stacks, thread, access->address);
+	const uint64_t changes = graph->threads[thread].changes;
 	struct rfs_life_use *use;
 
-	if (!stack || access->address >= stack->high || stack->thread == thread)
-		return;
-	life = rfs_lives_find(&stacks->lives, (uint64_t)stack->thread);
-	if (life && is_repeated(graph, life, thread))
+	if (!stack || is_repeated(rfs_lives_find(&graph->stacks.lives, (uint64_t)stack->thread), thread, changes))
 		return;
 	use = rfs_lives_use(graph, &graph->stacks.lives, STACKS_MAX, (uint64_t)stack->thread, thread, access->site);
 	if (!use)
 		return;
 	use->access = access->access;
+	use->changes = changes;
 	rfs_life_use_holds(graph, use);
 }
 
@@ -131,6 +120,7 @@ static void add_violation(struct rfs_atomicity_graph *graph, const struct rfs_li
 		.second = {.site = acquire, .thread = use->thread},
 		.address = stack->low,
 		.lock = lock ? lock->lock : 0,
+		.rank = RANK,
 		.distance = graph->stacks.lives.sequence - use->sequence,
 	};
 

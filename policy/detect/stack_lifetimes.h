@@ -7,7 +7,8 @@
  * cannot end while the other one is postponed at the access. The other one must then be postponed where it acquires the
  * lock.
  *
- * Of several accesses in a row, the first one counts: the end can come before all of them.
+ * Of several accesses in a row, the first one counts: the end can come before all of them. After a lock, a message or
+ * an atomic access, another one counts, because these may be what the ending thread waits for.
  *
  * The stack of the program's first thread is left out: it remains until the process ends.
  */
@@ -40,6 +41,10 @@ struct rfs_stack_lifetimes {
 
 /* The thread begins. */
 void rfs_stack_lifetimes_begin(struct rfs_atomicity_graph *graph, const struct rfs_thread_stack *stack);
+/* The stack that has the address, and is another thread's; NULL: there is none. Borrowed until a thread begins or ends.
+ */
+const struct rfs_thread_stack *rfs_stack_lifetimes_find(const struct rfs_stack_lifetimes *stacks, int thread,
+							rfs_addr address);
 /* The thread makes an access, perhaps to another thread's stack. */
 void rfs_stack_lifetimes_use(struct rfs_atomicity_graph *graph, int thread, const struct rfs_access *access);
 /* The thread acquires a lock. */

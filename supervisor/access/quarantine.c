@@ -62,6 +62,21 @@ static void make_room(struct rfs_quarantine *quarantine, size_t n_threads)
 		quarantine->missed[quarantine->n_missed] = (struct missed){0};
 }
 
+/* Whether the thread is before the statement that should come first, or where it can still be postponed before that. */
+static bool is_before(const struct rfs_thread *thread)
+{
+	return thread->state == RFS_STATE_PARKED && (thread->next.statements & RFS_AT_HELD);
+}
+
+/* Whether the thread misses the memory: at an access, its address is known. */
+static bool misses(const struct rfs_run *run, const struct rfs_thread *thread, const struct kept_block *block)
+{
+	if (!is_before(thread))
+		return false;
+	return !run->spec->order->stacks || run->spec->order->held.module ||
+	       thread->next.object - block->address < block->size;
+}
+
 /* Notes which threads were before the statement that should come first, when the last block was freed. */
 static void note_missed(struct rfs_quarantine *quarantine, const struct rfs_run *run, const struct rfs_thread *thread)
 {
@@ -72,7 +87,7 @@ static void note_missed(struct rfs_quarantine *quarantine, const struct rfs_run 
 		const struct rfs_thread *t = run->threads[i];
 		struct missed *missed = &quarantine->missed[i];
 
-		if (t == thread || t->state != RFS_STATE_PARKED || !(t->next.statements & RFS_AT_HELD))
+		if (t == thread || !misses(run, t, &quarantine->blocks[last]))
 			continue;
 		if (missed->to != last)
 			missed->from = last;
@@ -149,24 +164,27 @@ void rfs_quarantine_exit(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const struct rfs_op *op = &thread->next;
 	struct rfs_quarantine *quarantine;
+	bool any = false;
 
 	if (!run->spec->order || !run->spec->order->stacks || !(op->statements & 2))
 		return;
-	quarantine = quarantine_of(run);
-	if (quarantine->n == BLOCKS_MAX)
+	for (size_t i = 0; i < run->n_threads; i++)
+		any |= run->threads[i] != thread && is_before(run->threads[i]);
+	quarantine = any ? quarantine_of(run) : NULL;
+	if (!any || quarantine->n == BLOCKS_MAX)
 		return;
 	quarantine->blocks[quarantine->n++] = (struct kept_block){op->object, op->size};
 	note_missed(quarantine, run, thread);
 }
 
-void rfs_quarantine_begins(struct rfs_run *run, const struct rfs_thread *thread)
+void rfs_quarantine_renew(struct rfs_run *run, rfs_addr address, uint64_t size)
 {
 	struct rfs_quarantine *quarantine = run->quarantine;
 
 	for (size_t i = 0; quarantine && i < quarantine->n; i++) {
 		struct kept_block *block = &quarantine->blocks[i];
 
-		if (block->address < thread->stack_high && thread->stack_low < block->address + block->size)
+		if (block->address - address < size || address - block->address < block->size)
 			block->size = 0;
 	}
 }

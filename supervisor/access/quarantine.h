@@ -15,8 +15,9 @@
  * the C library does then differs from object to object and from version to version: most calls do as if nothing were
  * wrong. A call that failed (EBUSY) has not destroyed the object. An object that was initialised again may be used.
  *
- * Stacks. The stack of a thread that has ended is like a freed block, until a new thread gets it. The C library keeps
- * its pages, so without this an access would read what the thread left there.
+ * Stacks. The stack of a thread that has ended is like a freed block, until a new thread gets it or it is unmapped. The
+ * C library keeps its pages, so without this an access would read what the thread left there. If a thread was postponed
+ * at an access, only this access fails.
  */
 #ifndef RFS_QUARANTINE_H
 #define RFS_QUARANTINE_H
@@ -50,8 +51,8 @@ void rfs_quarantine_destroys(struct rfs_run *run, struct rfs_thread *thread, rfs
 void rfs_quarantine_init(struct rfs_run *run, rfs_addr object);
 /* The thread executes its last operation. Its stack may go into quarantine. */
 void rfs_quarantine_exit(struct rfs_run *run, const struct rfs_thread *thread);
-/* A new thread has a stack, which may have been that of an ended thread. */
-void rfs_quarantine_begins(struct rfs_run *run, const struct rfs_thread *thread);
+/* The memory has another use from now on, or none: a new thread gets it as its stack, or it is unmapped. */
+void rfs_quarantine_renew(struct rfs_run *run, rfs_addr address, uint64_t size);
 void rfs_quarantine_release(struct rfs_run *run);
 
 #endif

@@ -159,7 +159,7 @@ static const char *verb_of(enum rfs_atomicity_pattern pattern, int which)
 	if (which && pattern == RFS_ORDER_USE_CLOSE)
 		return "closes";
 	if (which && pattern == RFS_ORDER_USE_EXIT)
-		return "leaves";
+		return "ends with";
 	if (which)
 		return pattern == RFS_ORDER_WAIT_SIGNAL ? "signals" : "destroys";
 	return pattern == RFS_ORDER_WAIT_SIGNAL ? "waits for" : "uses";
@@ -197,6 +197,7 @@ static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_vi
 	fill_access(c, &violation->remote, rfs_violation_is_call(violation->pattern, 1), &out->remote);
 	out->first.verb = verb_of(violation->pattern, 0);
 	out->remote.verb = verb_of(violation->pattern, 1);
+	out->remote.ends = violation->pattern == RFS_ORDER_USE_EXIT;
 	fill_access(c, &violation->second, out->order, &out->second);
 	if (predicted || out->order)
 		out->pattern = rfs_atomicity_pattern_name(violation->pattern);

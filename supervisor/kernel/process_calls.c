@@ -78,6 +78,7 @@ enum rfs_then rfs_sys_mmap(struct rfs_run *run, struct rfs_thread *thread)
 enum rfs_then rfs_sys_munmap(struct rfs_run *run, struct rfs_thread *thread)
 {
 	rfs_emit_reset(run, thread, thread->args[0], thread->args[1]);
+	rfs_quarantine_renew(run, thread->args[0], thread->args[1]);
 	return RFS_THEN_UNDECIDED;
 }
 

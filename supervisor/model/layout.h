@@ -49,6 +49,7 @@ struct rfs_rwlock_memory {
 /* pthread_attr_t has its flags at this offset. */
 #define RFS_ATTR_FLAGS 8
 #define RFS_ATTR_DETACHED 1u
+#define RFS_ATTR_STACK_GIVEN 8u /* by pthread_attr_setstack() */
 
 struct rfs_barrier_memory {
 	unsigned in, current_round, count;

@@ -118,7 +118,10 @@ static void put_operations(struct rfs_text *text, const struct rfs_report_violat
 	     *later = rfs_text_who(text, &violation->remote.place);
 
 	put_thread(text, violation->remote.thread);
-	rfs_text_put(text, "%s %s in %s\n", verb(&violation->remote), it, later);
+	if (violation->remote.ends)
+		rfs_text_put(text, "ends; it has started in %s\n", later);
+	else
+		rfs_text_put(text, "%s %s in %s\n", verb(&violation->remote), it, later);
 	put_thread(text, violation->first.thread);
 	rfs_text_put(text, "%s %s in %s only after that\n", verb(&violation->first), it, first);
 	if (violation->lock)

@@ -18,6 +18,7 @@ struct rfs_report_violation_access {
 	int thread;		       /* -1: not known, because the user named the violation */
 	unsigned access;	       /* enum rfs_access_flags; 0: not known, or it is a call */
 	const char *verb;	       /* what a call does, such as "destroys"; NULL: it is an access */
+	bool ends;		       /* it is the end of the thread; place: its start routine */
 };
 
 struct rfs_report_violation {

@@ -339,11 +339,11 @@ static inline void tell_access(struct told *told, uint32_t number, struct rfs_ac
 }
 
 /* Whether the detector gets all accesses of a run as one. */
-static bool is_whole(const struct rfs_stream *stream, int thread)
+static bool is_whole(const struct rfs_stream *stream, int thread, rfs_addr address)
 {
 	return !stream->has_regions && !stream->benign.n && stream->ops->passes && stream->ops->passes->run &&
 	       stream->ops == stream->ops->passes->first &&
-	       !(stream->atomicity && rfs_atomicity_in_section(stream->atomicity, thread));
+	       !(stream->atomicity && rfs_atomicity_matters(stream->atomicity, thread, address));
 }
 
 /* Tells a run of n accesses of the site with that number. */
@@ -351,12 +351,10 @@ static void tell_run(struct told *told, uint32_t number, struct rfs_access acces
 {
 	struct rfs_stream *stream = told->stream;
 
-	if (n >= RUN_LEAST && !(access.access & RFS_ACCESS_ATOMIC) && is_whole(stream, told->thread)) {
+	if (n >= RUN_LEAST && !(access.access & RFS_ACCESS_ATOMIC) && is_whole(stream, told->thread, access.address)) {
 		if (told->atomic)
 			tell_told(told);
 		cover(stream, number);
-		if (stream->atomicity)
-			rfs_atomicity_run(stream->atomicity, told->thread, &access);
 		stream->accesses += n * accesses_of(access.access);
 		if (accesses_of(access.access) == 2) {
 			access.access &= ~(unsigned)RFS_ACCESS_WRITE;

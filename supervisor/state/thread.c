@@ -24,8 +24,10 @@ void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator)
 		return;
 	thread->routine = creator->creates;
 	thread->joining = creator->creates_joining;
+	thread->own_stack = creator->creates_own_stack;
 	creator->creates = 0;
 	creator->creates_joining = (struct rfs_joining){0};
+	creator->creates_own_stack = false;
 }
 
 struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pid_t tid, struct rfs_thread *creator)

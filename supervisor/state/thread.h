@@ -144,9 +144,9 @@ struct rfs_thread {
 	uint64_t lock_class;
 	rfs_addr routine; /* start routine of the thread; 0: unknown */
 	rfs_addr creates; /* start routine of the thread that this thread is about to create */
-
-	uint64_t tls; /* the thread pointer, which is also the thread's pthread_t */
+	uint64_t tls;	  /* the thread pointer, which is also the thread's pthread_t */
 	rfs_addr stack_low, stack_high;
+	bool own_stack, creates_own_stack; /* the C library has made the stack; the latter: as creates_joining */
 	struct rfs_joining joining, creates_joining; /* the latter: of the thread that it is about to create */
 	rfs_addr clear_tid; /* when the thread ends, the kernel clears this word and wakes its sleepers */
 	int pending_signo;  /* a signal to deliver when the thread is resumed next; 0: none */

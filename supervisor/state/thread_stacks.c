@@ -15,7 +15,7 @@ static rfs_site end_site(const struct rfs_run *run, const struct rfs_thread *thr
 
 void rfs_thread_stack_begins(struct rfs_run *run, const struct rfs_thread *thread)
 {
-	if (run->atomicity)
+	if (run->atomicity && thread->own_stack)
 		rfs_stream_stack(run->stream, &(struct rfs_thread_stack){
 						      .thread = thread->number,
 						      .site = end_site(run, thread),
@@ -26,7 +26,7 @@ void rfs_thread_stack_begins(struct rfs_run *run, const struct rfs_thread *threa
 
 void rfs_thread_stack_leaves(const struct rfs_run *run, const struct rfs_thread *thread, struct rfs_op *op)
 {
-	const rfs_site site = thread->number ? end_site(run, thread) : 0;
+	const rfs_site site = thread->own_stack ? end_site(run, thread) : 0;
 
 	if (!site)
 		return;
@@ -37,10 +37,10 @@ void rfs_thread_stack_leaves(const struct rfs_run *run, const struct rfs_thread 
 
 bool rfs_thread_stack_of_another(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr address)
 {
-	for (size_t i = 1; i < run->n_threads; i++) {
+	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 
-		if (t != thread && t->state != RFS_STATE_ENDED && rfs_thread_has_stack_at(t, address))
+		if (t != thread && t->own_stack && t->state != RFS_STATE_ENDED && rfs_thread_has_stack_at(t, address))
 			return true;
 	}
 	return false;

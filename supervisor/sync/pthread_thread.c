@@ -70,6 +70,7 @@ enum rfs_then rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, c
 	op = rfs_op_make(RFS_OP_CREATE, rfs_site_of(run, back), 0);
 	if (call->param == 0 && regs->rsi)
 		rfs_peek(run, regs->rsi + RFS_ATTR_FLAGS, &flags, sizeof(flags));
+	thread->creates_own_stack = !(flags & RFS_ATTR_STACK_GIVEN);
 	thread->creates_joining.detached = flags & RFS_ATTR_DETACHED;
 	thread->creates_joining.created_at = flags & RFS_ATTR_DETACHED ? 0 : op.site;
 	op.access = rfs_fault_offer(run, thread, RFS_FAULT_THREAD, back);

@@ -124,6 +124,7 @@ ParameterizedTestParameters(order_violation, is_not_found_in_the_twin)
 		{"order_destroy_fixed"}, {"order_account_fixed"}, {"freed_on_purpose"},	    {"order_reinit"},
 		{"order_close_fixed"},	 {"order_reuse_fixed"},	  {"order_close_waits"},    {"order_buffer_fixed"},
 		{"order_pool_fixed"},	 {"order_stack_fixed"},	  {"order_deadline_fixed"}, {"order_capture_fixed"},
+		{"order_stack_reused"},
 	};
 
 	return cr_make_param_array(struct control, controls, sizeof(controls) / sizeof(*controls));

@@ -36,7 +36,7 @@ static struct rfs_cycle_part parts[] = {
 };
 static const struct rfs_cycle cycle = {.parts = parts, .n = 2};
 static const struct rfs_order_places order = {
-	.held = {in_program, 0x50}, .calls = {{NULL, 0}, {in_library, 0x60}}, .descriptors = true};
+	.held = {in_program, 0x50}, .calls = {{NULL, 0}, {in_library, 0x60}}, .descriptors = true, .stacks = true};
 static unsigned char learnt[] = {0, 255, 7};
 static const struct rfs_blob blob = {learnt, sizeof(learnt)};
 
@@ -133,7 +133,7 @@ Test(record, reads_what_it_wrote)
 	cr_expect_null(spec->order->calls[0].module);
 	cr_expect_str_eq(spec->order->calls[1].module, in_library);
 	cr_expect_eq(spec->order->calls[1].offset, 0x60);
-	cr_expect(spec->order->descriptors);
+	cr_expect(spec->order->descriptors && spec->order->stacks);
 	cr_assert_eq(spec->n_addresses, 2);
 	cr_expect_eq(memcmp(spec->addresses, addresses, sizeof(addresses)), 0);
 	cr_expect_str_eq(spec->visible[0].module, "/lib/x");
