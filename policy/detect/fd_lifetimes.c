@@ -1,9 +1,7 @@
 #include "policy/detect/fd_lifetimes.h"
 
-#include <string.h>
 #include <uthash.h>
 
-#include "policy/core/alloc.h"
 #include "policy/detect/atomicity-priv.h"
 #include "policy/detect/atomicity.h"
 #include "policy/detect/lives.h"

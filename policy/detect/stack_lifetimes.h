@@ -3,9 +3,10 @@
  *
  * A thread may pass on the address of a local variable. If another thread accessed this memory before the thread ended,
  * and no message (thread start and end, signals, posts) made this order, the end could come first. The order of locks
- * does not count. But if the ending thread acquired a lock after the access, which the other thread held there, it
- * cannot end while the other one is postponed at the access. The other one must then be postponed where it acquires the
- * lock.
+ * does not count.
+ *
+ * The thread that makes the access may hold a lock there which the other thread acquires before it ends. If the first
+ * one were postponed at the access, the other one could not end. So it must be postponed where it acquires this lock.
  *
  * Of several accesses in a row, the first one counts: the end can come before all of them. After a lock, a message or
  * an atomic access, another one counts, because these may be what the ending thread waits for.

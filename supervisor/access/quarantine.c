@@ -62,7 +62,7 @@ static void make_room(struct rfs_quarantine *quarantine, size_t n_threads)
 		quarantine->missed[quarantine->n_missed] = (struct missed){0};
 }
 
-/* Whether the thread is before the statement that should come first, or where it can still be postponed before that. */
+/* Whether the thread can still be postponed here, so that the statement that should come first comes last. */
 static bool is_before(const struct rfs_thread *thread)
 {
 	return thread->state == RFS_STATE_PARKED && (thread->next.statements & RFS_AT_HELD);
@@ -77,10 +77,12 @@ static bool misses(const struct rfs_run *run, const struct rfs_thread *thread, c
 	       thread->next.object - block->address < block->size;
 }
 
-/* Notes which threads were before the statement that should come first, when the last block was freed. */
-static void note_missed(struct rfs_quarantine *quarantine, const struct rfs_run *run, const struct rfs_thread *thread)
+/* Notes which threads were before the statement that should come first, when the last block was freed. True if any was.
+ */
+static bool note_missed(struct rfs_quarantine *quarantine, const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const size_t last = quarantine->n - 1;
+	bool any = false;
 
 	make_room(quarantine, run->n_threads);
 	for (size_t i = 0; i < run->n_threads; i++) {
@@ -92,7 +94,9 @@ static void note_missed(struct rfs_quarantine *quarantine, const struct rfs_run 
 		if (missed->to != last)
 			missed->from = last;
 		missed->to = last + 1;
+		any = true;
 	}
+	return any;
 }
 
 static struct rfs_quarantine *quarantine_of(struct rfs_run *run)
@@ -114,7 +118,7 @@ bool rfs_quarantine_takes(struct rfs_run *run, const struct rfs_thread *thread, 
 		return false;
 	quarantine->bytes += op->size;
 	quarantine->blocks[quarantine->n++] = (struct kept_block){op->object, op->size};
-	note_missed(quarantine, run, thread);
+	(void)note_missed(quarantine, run, thread);
 	return true;
 }
 
@@ -164,17 +168,16 @@ void rfs_quarantine_exit(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const struct rfs_op *op = &thread->next;
 	struct rfs_quarantine *quarantine;
-	bool any = false;
 
 	if (!run->spec->order || !run->spec->order->stacks || !(op->statements & 2))
 		return;
-	for (size_t i = 0; i < run->n_threads; i++)
-		any |= run->threads[i] != thread && is_before(run->threads[i]);
-	quarantine = any ? quarantine_of(run) : NULL;
-	if (!any || quarantine->n == BLOCKS_MAX)
+	quarantine = quarantine_of(run);
+	if (quarantine->n == BLOCKS_MAX)
 		return;
 	quarantine->blocks[quarantine->n++] = (struct kept_block){op->object, op->size};
-	note_missed(quarantine, run, thread);
+	/* many threads may end, so only those take a place whose stack is missed */
+	if (!note_missed(quarantine, run, thread))
+		quarantine->n--;
 }
 
 void rfs_quarantine_renew(struct rfs_run *run, rfs_addr address, uint64_t size)
@@ -197,8 +200,7 @@ static bool is_awaited(const struct rfs_run *run, const struct rfs_thread *threa
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 
-		if (t != thread && t->state == RFS_STATE_PARKED && (t->next.statements & 1) &&
-		    (t->next.statements & RFS_AT_HELD) && t->next.object == object)
+		if (t != thread && is_before(t) && (t->next.statements & 1) && t->next.object == object)
 			return true;
 	}
 	return false;
