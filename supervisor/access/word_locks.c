@@ -179,8 +179,7 @@ static bool may_yield(struct rfs_run *run, bool several)
 	return true;
 }
 
-/* Other policies choose the threads that arrive on purpose. drfinder reverses the order of locks that it knows. */
-static bool forces_contention(const struct rfs_run_spec *spec)
+bool rfs_word_locks_forced(const struct rfs_run_spec *spec)
 {
 	return spec->policy == &rfs_policy_random || spec->policy == &rfs_policy_rff ||
 	       spec->policy == &rfs_policy_drfinder || spec->forces_contention;
@@ -192,7 +191,7 @@ bool rfs_word_locks_stops_after(struct rfs_run *run, struct rfs_thread *thread, 
 {
 	const bool several = rfs_word_has_several_threads(run->word_locks, address);
 
-	if (!run->spec->detector || !forces_contention(run->spec) || run->n_threads < 2 || rfs_insn_counts(insn) ||
+	if (!run->spec->detector || !rfs_word_locks_forced(run->spec) || run->n_threads < 2 || rfs_insn_counts(insn) ||
 	    !may_yield(run, several))
 		return false;
 	thread->yields_at_shared = several;

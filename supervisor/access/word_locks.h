@@ -19,6 +19,7 @@ struct rfs_insn;
 struct rfs_module;
 struct rfs_part;
 struct rfs_run;
+struct rfs_run_spec;
 
 void rfs_word_locks_open(struct rfs_run *run);
 void rfs_word_locks_close(struct rfs_run *run);
@@ -38,6 +39,9 @@ bool rfs_word_locks_store(struct rfs_run *run, struct rfs_thread *thread, const 
 bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address);
 /* Whether the operation, an atomic access, acquires such a lock, or tries to. */
 bool rfs_word_locks_acquires(const struct rfs_run *run, const struct rfs_op *op);
+/* Whether runs with a detector stop threads right after such instructions, to let others arrive. Policies that choose
+ * the threads that arrive on purpose do not need it. drfinder reverses the order of locks that it knows. */
+bool rfs_word_locks_forced(const struct rfs_run_spec *spec);
 /* Whether the thread is to stop right after this instruction, which changes a word, to let others arrive. */
 bool rfs_word_locks_stops_after(struct rfs_run *run, struct rfs_thread *thread, rfs_site site,
 				const struct rfs_insn *insn, rfs_addr address);

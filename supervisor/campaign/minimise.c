@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/builtin.h"
 #include "policy/policy.h"
 #include "policy/samplers/schedule.h"
+#include "supervisor/access/word_locks.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/record/execution.h"
@@ -60,7 +60,7 @@ void rfs_choices_follow(const struct rfs_choices *choices, struct rfs_blob *blob
 {
 	*blob = (struct rfs_blob){choices->list, choices->n * sizeof(*choices->list)};
 	out->policy_path = NULL;
-	out->spec.forces_contention |= out->spec.policy == &rfs_policy_random || out->spec.policy == &rfs_policy_rff;
+	out->spec.forces_contention = rfs_word_locks_forced(&out->spec);
 	out->spec.policy = rfs_policy_find(RFS_POLICY_SCHEDULE);
 	out->spec.policy_options = NULL;
 	out->spec.policy_blob = blob;

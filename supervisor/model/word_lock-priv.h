@@ -17,6 +17,7 @@ struct rfs_word_site {
 	bool lock;     /* a thread waited for such a hold, or began one after it waited */
 	bool shares;   /* holds from here existed at the same time as others */
 	bool refuted;
+	bool tried;	/* a thread failed to acquire a word during a hold from here */
 	bool met;	/* see rfs_word_site_meet() */
 	bool constant;	/* a compare-exchange that expects a constant */
 	bool loaded;	/* a compare-exchange that may expect any value */

@@ -198,6 +198,7 @@ static void try(struct rfs_word_locks *locks, struct word *word, size_t thread)
 	}
 	if (waiter->blocker != word->holds[0].site)
 		*waiter = (struct waiter){.thread = thread, .blocker = word->holds[0].site};
+	waiter->blocker->tried = true;
 	waiter->waited |= ++waiter->attempts >= ATTEMPTS;
 	word_thread(locks, thread)->tried = word->address;
 }
@@ -477,14 +478,24 @@ bool rfs_word_was_lock(const struct rfs_word_locks *locks, rfs_addr address)
 	return was;
 }
 
+/*
+ * A lock may have been learnt without any contention (note_alone()). Then nobody knows what a thread does that fails to
+ * acquire it: it may go on, and race with the holder.
+ */
+static bool is_worth_contention(const struct rfs_word_site *site)
+{
+	if (site->given == RFS_WORD_LOCK)
+		return site->constant && !site->tried && !site->refuted;
+	return site->given == RFS_WORD_UNKNOWN && !site->lock && !site->refuted;
+}
+
 bool rfs_word_wants_contention(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr address)
 {
 	struct rfs_word_site *of = rfs_word_site_get(locks, site);
 	const struct word *word = rfs_word_find(locks, address);
 	const struct hold *hold = word ? find_hold(word, thread) : NULL;
 
-	return hold && hold->site == of && of->given == RFS_WORD_UNKNOWN && !of->lock && !of->refuted &&
-	       of->contentions++ < CONTENTIONS;
+	return hold && hold->site == of && is_worth_contention(of) && of->contentions++ < CONTENTIONS;
 }
 
 void rfs_word_locks_give(struct rfs_word_locks *locks, rfs_site site, enum rfs_word_role role)

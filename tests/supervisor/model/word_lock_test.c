@@ -452,6 +452,42 @@ Test(word_lock, contention_is_wanted_a_few_times)
 	rfs_word_locks_release(&locks);
 }
 
+/* Learnt without contention, so nobody knows what a thread does that fails. */
+Test(word_lock, a_known_lock_is_contended_until_a_thread_has_failed_to_acquire_it)
+{
+	struct rfs_word_locks locks;
+	struct told told = {0};
+
+	rfs_word_locks_init(&locks, &ops, &told);
+	rfs_word_locks_give(&locks, FAST, RFS_WORD_LOCK);
+	rfs_word_site_compares(&locks, FAST, true);
+	rfs_word_update(&locks, 0, FAST, WORD, 4, 0, 1);
+	cr_expect(rfs_word_wants_contention(&locks, 0, FAST, WORD));
+	rfs_word_stored(&locks, 0, WORD, 0);
+	rfs_word_update(&locks, 0, FAST, WORD, 4, 0, 1);
+	cr_expect(rfs_word_wants_contention(&locks, 0, FAST, WORD), "nobody came");
+	rfs_word_update(&locks, 1, FAST, WORD, 4, 1, 1);
+	rfs_word_stored(&locks, 0, WORD, 0);
+	rfs_word_update(&locks, 1, FAST, WORD, 4, 0, 1);
+	cr_expect_not(rfs_word_wants_contention(&locks, 1, FAST, WORD), "thread 1 has failed before");
+	rfs_word_locks_release(&locks);
+}
+
+/* A lock that several threads may hold, and one that no compare-exchange acquires, were learnt from threads that
+ * waited.
+ */
+Test(word_lock, a_known_lock_that_threads_waited_for_is_not_contended)
+{
+	struct rfs_word_locks locks;
+	struct told told = {0};
+
+	rfs_word_locks_init(&locks, &ops, &told);
+	rfs_word_locks_give(&locks, FAST, RFS_WORD_LOCK);
+	rfs_word_update(&locks, 0, FAST, WORD, 4, 0, 1);
+	cr_expect_not(rfs_word_wants_contention(&locks, 0, FAST, WORD));
+	rfs_word_locks_release(&locks);
+}
+
 Test(word_lock, a_word_that_rises_from_zero_is_no_reference_count)
 {
 	struct told told = {0};
