@@ -9,6 +9,7 @@
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/options.h"
+#include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
@@ -19,27 +20,35 @@ struct measurement {
 	uint64_t steps; /* of the run; 0: it did not end */
 };
 
+/*
+ * The first schedule of sweep has no preemptions, and the oldest thread goes first. The later runs of sweep continue
+ * from here.
+ */
 static void measure_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct measurement *measurement = arg;
 
-	rfs_campaign_execution(measurement->c, "measure", i, rfs_policy_find("schedule"), RFS_POINTS_SYNC, out);
-	/* threads that yield until all have arrived must not take turns with each other only */
-	out->spec.policy_options = "in_turn=1";
+	rfs_campaign_execution(measurement->c, "measure", i, rfs_policy_find("sweep"), RFS_POINTS_SYNC, out);
+	out->spec.policy_options = "base=1";
 }
 
 static bool measure_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct measurement *measurement = arg;
+	const bool ended = result->end == RFS_END_EXIT || result->end == RFS_END_SIGNAL;
 
 	(void)i;
-	if (result->end == RFS_END_EXIT || result->end == RFS_END_SIGNAL)
+	if (ended)
 		measurement->steps = result->counts.steps;
 	rfs_campaign_note_faults(measurement->c, result);
 	measurement->c->slow = result->end == RFS_END_TIMEOUT && measurement->c->run_seconds > 0;
 	rfs_note("run %s: %s after %llu operations", execution->name, rfs_run_end_name(result->end),
 		 (unsigned long long)result->counts.steps);
 	rfs_campaign_failed(measurement->c, result);
+	if (ended) {
+		rfs_predict_keep(measurement->c, execution->spec.policy, result->blob);
+		result->blob = (struct rfs_blob){0};
+	}
 	return rfs_finding_note(measurement->c, "measure", execution, result);
 }
 

@@ -19,9 +19,10 @@
 
 /*
  * The policies of the first runs; later runs have the last one. Under rff, threads take turns, and its second run
- * already tries what the first one did not have. The run under sweep is unlike a run on a real machine, so it often
- * fails at once: the newest thread goes first. (In the measured run, the oldest thread went first.) The samplers of
- * phase explore with these policies continue from these runs.
+ * already tries what the first one did not have. sweep continues from the measured run, in which the oldest thread went
+ * first, and now tries that run with one preemption. If the first run has predicted pairs, there are new switch points.
+ * Then sweep begins anew with a run that is unlike a run on a real machine, so it often fails at once: the newest
+ * thread goes first. The samplers of phase explore with these policies continue from these runs.
  */
 static const struct kind {
 	const char *policy, *options;
@@ -81,6 +82,14 @@ struct rfs_blob *rfs_predict_saved(struct rfs_campaign *c, const struct rfs_poli
 	return NULL;
 }
 
+void rfs_predict_keep(struct rfs_campaign *c, const struct rfs_policy_ops *policy, struct rfs_blob blob)
+{
+	struct rfs_blob *saved = rfs_predict_saved(c, policy);
+
+	free(saved->data);
+	*saved = blob;
+}
+
 static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	const struct prediction *prediction = arg;
@@ -110,7 +119,7 @@ static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct rfs_campaign *c = ((struct prediction *)arg)->c;
-	struct rfs_blob *saved = rfs_predict_saved(c, execution->spec.policy), new = result->blob;
+	const struct rfs_blob new = result->blob;
 	bool kept;
 
 	(void)i;
@@ -122,10 +131,8 @@ static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	rfs_campaign_progress(c, rfs_campaign_failed(c, result));
 	/* this copies the blob that the execution started from */
 	kept = rfs_finding_note(c, "predict", execution, result);
-	if (new.data) {
-		free(saved->data);
-		*saved = new;
-	}
+	if (new.data)
+		rfs_predict_keep(c, execution->spec.policy, new);
 	return kept;
 }
 
@@ -155,8 +162,11 @@ void rfs_predict(struct rfs_campaign *c)
 	/* the other runs also switch threads at the pairs that the first one has predicted */
 	predict_batch(&prediction, n > 1 ? 1 : n);
 	rfs_pair_list_settle(&c->pairs);
-	if (c->pairs.n)
+	if (c->pairs.n) {
 		prediction.sites = rfs_pair_list_sites(&c->pairs);
+		/* the measured run did not stop at these statements */
+		rfs_predict_keep(c, rfs_policy_find("sweep"), (struct rfs_blob){0});
+	}
 	/* a short run has time for the program's own code only; runs of phase explore watch the libraries again */
 	c->program_only = c->phases.list[0].cut > 0;
 	predict_batch(&prediction, n - prediction.first);

@@ -25,7 +25,10 @@ const struct rfs_detector_ops *rfs_predict_detector(const struct rfs_campaign *c
 /* The policy of predicting run number i, and its options, which may be NULL. Both are static. */
 const struct rfs_policy_ops *rfs_predict_policy(uint64_t i, const char **options);
 
-/* What the policy saved in its last predicting run; data NULL: nothing. NULL: no predicting run has the policy. */
+/* What the policy saved in its last predicting run, or in the measured one; data NULL: nothing. NULL: no predicting run
+ * has the policy. */
 struct rfs_blob *rfs_predict_saved(struct rfs_campaign *c, const struct rfs_policy_ops *policy);
+/* Replaces that. Takes over blob.data, which may be NULL. A predicting run has the policy. */
+void rfs_predict_keep(struct rfs_campaign *c, const struct rfs_policy_ops *policy, struct rfs_blob blob);
 
 #endif

@@ -66,6 +66,13 @@ static int begin(const struct rfs_run_spec *spec, struct rfs_run_result *out, ch
 	return 0;
 }
 
+static void predict(struct rfs_run_result *out, uint64_t a, uint64_t b)
+{
+	out->prediction.n = 1;
+	out->prediction.races = xcalloc(1, sizeof(*out->prediction.races));
+	set_race(&out->prediction.races[0], a, b, 0);
+}
+
 static int plain_passes(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	(void)spec;
@@ -119,7 +126,7 @@ static int racy(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 {
 	const char *options = spec->policy_options ? spec->policy_options : "",
 		   *tested = strstr(options, "flip=") ? strstr(options, "flip=") : strstr(options, "keep=");
-	bool flipped = strstr(options, "flip=2");
+	const bool flipped = strstr(options, "flip=2");
 
 	begin(spec, out, why, n);
 	if (spec->detector) {
@@ -217,14 +224,12 @@ static int late(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 }
 
 /* Seed 2 does not end in any phase. If `created` is set, odd seeds create the race of the only pair. */
-static int sometimes_late(const struct rfs_run_spec *spec, struct rfs_run_result *out, bool created)
+static int sometimes_late(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n,
+			  bool created)
 {
-	begin(spec, out, NULL, 0);
-	if (spec->detector) {
-		out->prediction.n = 1;
-		out->prediction.races = xcalloc(1, sizeof(*out->prediction.races));
-		set_race(&out->prediction.races[0], 0x10, 0x20, 0);
-	}
+	begin(spec, out, why, n);
+	if (spec->detector)
+		predict(out, 0x10, 0x20);
 	if (spec->pair)
 		out->reached[0] = out->reached[1] = 1;
 	if (spec->pair && created && spec->seed % 2) {
@@ -238,16 +243,12 @@ static int sometimes_late(const struct rfs_run_spec *spec, struct rfs_run_result
 
 static int late_unfound(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
-	(void)why;
-	(void)n;
-	return sometimes_late(spec, out, false);
+	return sometimes_late(spec, out, why, n, false);
 }
 
 static int late_created(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
-	(void)why;
-	(void)n;
-	return sometimes_late(spec, out, true);
+	return sometimes_late(spec, out, why, n, true);
 }
 
 /* Fails with seed 3 in phase 3. The replay of that run does not end in time. */
@@ -302,11 +303,8 @@ static int late_pairs(const struct rfs_run_spec *spec, struct rfs_run_result *ou
 	char *line = NULL;
 
 	begin(spec, out, why, n);
-	if (spec->detector) {
-		out->prediction.n = 1;
-		out->prediction.races = xcalloc(1, sizeof(*out->prediction.races));
-		set_race(&out->prediction.races[0], offset, 0x2000, 0);
-	}
+	if (spec->detector)
+		predict(out, offset, 0x2000);
 	if (spec->pair)
 		line = xasprintf("pair %llx seed %llu", (unsigned long long)spec->pair->statement[0].sites[0].offset,
 				 (unsigned long long)spec->seed);
@@ -327,21 +325,23 @@ static int plain_takes_a_millisecond(const struct rfs_run_spec *spec, struct rfs
 	return 0;
 }
 
-/* Writes the limits of each run to the file "limits". The second run of phase 1 hangs. */
+/* Writes limits of runs to the file "limits", and whether the policy continues an earlier run. In phase 1, the run with
+ * seed 2 hangs. The one with seed 5 predicts a pair. */
 static int measured(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
 	const char *policy = spec->policy->name;
-	char *line =
-		xasprintf("%s: %g s, %llu steps, %llu spins", spec->detector ? "detector" : policy, spec->cpu_limit,
-			  (unsigned long long)spec->step_limit, (unsigned long long)spec->spin_free);
+	char *line = xasprintf("%s: %g s, %llu steps, %llu spins%s", spec->detector ? "detector" : policy,
+			       spec->cpu_limit, (unsigned long long)spec->step_limit,
+			       (unsigned long long)spec->spin_free, spec->policy_blob ? ", continues" : "");
 
-	(void)why;
-	(void)n;
 	append("limits", line);
 	free(line);
-	begin(spec, out, NULL, 0);
-	out->counts.steps = strcmp(policy, "schedule") == 0 ? 20000 : 30000;
+	begin(spec, out, why, n);
+	out->counts.steps = !spec->detector && strcmp(policy, "sweep") == 0 ? 20000 : 30000;
 	out->costs.cpu_seconds = 0.5;
+	out->blob = (struct rfs_blob){xstrdup(policy), strlen(policy)};
+	if (spec->detector && spec->seed == 5)
+		predict(out, 0x10, 0x20);
 	if (spec->detector && spec->seed == 2) {
 		out->end = RFS_END_HANG;
 		out->counts.steps = 1u << 30;
@@ -367,13 +367,10 @@ static int large_library(const struct rfs_run_spec *spec, struct rfs_run_result 
 	return 0;
 }
 
-/* The race of the only pair is created in each run, and half of them fail. A failure of phase 3 has an endless replay.
- */
+/* The race of the only pair is created in each run, and half of them fail. A failure of phase 3 replays for ever. */
 static int long_end(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 {
-	(void)why;
-	(void)n;
-	sometimes_late(spec, out, false);
+	sometimes_late(spec, out, why, n, false);
 	out->end = RFS_END_EXIT;
 	if (spec->pair) {
 		out->n_created = out->counters[RFS_COUNTER_RACES] = 1;
@@ -454,13 +451,29 @@ Test(campaign, limits_come_from_plain_runs_then_from_what_ended)
 			 "--explore=10", "-oout", NULL),
 		     0);
 	text = scratch_read("limits");
-	cr_expect_not_null(strstr(text, "schedule: 2 s, 2000000 steps, 0 spins\ndetector: 2 s, 200000 steps, "
-					"2000000 spins\ndetector: 2 s, 200000 steps, 2000000 spins\n"),
+	cr_expect_not_null(strstr(text, "sweep: 2 s, 2000000 steps, 0 spins\ndetector: 2 s, 200000 steps, "
+					"2000000 spins\ndetector: 2 s, 200000 steps, 2000000 spins, "
+					"continues\n"),
 			   "%s", text);
-	cr_expect_not_null(strstr(text, "rff: 5 s, 300050 steps, 0 spins\n"), "%s", text);
+	cr_expect_not_null(strstr(text, "rff: 5 s, 300050 steps, 0 spins, continues\n"), "%s", text);
 	cr_assert_eq(report.n_failures, 1);
 	cr_expect_eq(report.failures[0].kind, RFS_FAILURE_HANG);
 	cr_expect_str_eq(report.failures[0].phase, "predict");
+	rfs_report_release(&report);
+	free(text);
+	scratch_leave(scratch);
+}
+
+Test(campaign, sweep_begins_anew_if_there_are_new_switch_points)
+{
+	char *scratch = scratch_enter(), why[512] = "", *text;
+	struct rfs_report report;
+
+	cr_assert_eq(run(measured, plain_takes_a_millisecond, &report, why, sizeof(why), "--predict-runs=2",
+			 "--explore=0", "--seed=5", "-oout", NULL),
+		     0);
+	text = scratch_read("limits");
+	cr_expect(count(text, "detector") == 2 && count(text, "continues") == 0, "%s", text);
 	rfs_report_release(&report);
 	free(text);
 	scratch_leave(scratch);
