@@ -181,8 +181,14 @@ static bool may_yield(struct rfs_run *run, bool several)
 
 bool rfs_word_locks_forced(const struct rfs_run_spec *spec)
 {
-	return spec->policy == &rfs_policy_random || spec->policy == &rfs_policy_rff ||
-	       spec->policy == &rfs_policy_drfinder || spec->forces_contention;
+	return spec->policy == &rfs_policy_random || spec->policy == &rfs_policy_rff || spec->forces_contention;
+}
+
+/* drfinder itself reverses the order of locks that the run knows. */
+static bool may_contend(const struct rfs_run *run, rfs_site site)
+{
+	return rfs_word_locks_forced(run->spec) ||
+	       (run->spec->policy == &rfs_policy_drfinder && !rfs_word_site_acquires(run->word_locks, site));
 }
 
 /* Not after an instruction that adds or subtracts: most of these change reference counts. */
@@ -191,7 +197,7 @@ bool rfs_word_locks_stops_after(struct rfs_run *run, struct rfs_thread *thread, 
 {
 	const bool several = rfs_word_has_several_threads(run->word_locks, address);
 
-	if (!run->spec->detector || !rfs_word_locks_forced(run->spec) || run->n_threads < 2 || rfs_insn_counts(insn) ||
+	if (!run->spec->detector || !may_contend(run, site) || run->n_threads < 2 || rfs_insn_counts(insn) ||
 	    !may_yield(run, several))
 		return false;
 	thread->yields_at_shared = several;

@@ -40,7 +40,7 @@ bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address);
 /* Whether the operation, an atomic access, acquires such a lock, or tries to. */
 bool rfs_word_locks_acquires(const struct rfs_run *run, const struct rfs_op *op);
 /* Whether runs with a detector stop threads right after such instructions, to let others arrive. Policies that choose
- * the threads that arrive on purpose do not need it. drfinder reverses the order of locks that it knows. */
+ * the threads that arrive on purpose do not need it. */
 bool rfs_word_locks_forced(const struct rfs_run_spec *spec);
 /* Whether the thread is to stop right after this instruction, which changes a word, to let others arrive. */
 bool rfs_word_locks_stops_after(struct rfs_run *run, struct rfs_thread *thread, rfs_site site,
