@@ -2,9 +2,9 @@
  * word_locks.h - locks that are no pthread locks: futex-based ones of other languages and libraries, and spin locks.
  *
  * model/word_lock.c recognises them. This file tells it what the threads do: each atomic instruction that stops a
- * thread, and later stores to a word that the thread may hold. If a detector runs, a thread that changes a word at
- * an unknown site lets others run first, a few times for each site. A thread that then arrives at the word shows
- * whether it waits.
+ * thread, and later stores to a word that the thread may hold. If a detector runs, a thread that changes a word lets
+ * others run first, a few times for each site (rfs_word_wants_contention()). A thread that then arrives at the word
+ * shows whether it waits.
  */
 #ifndef RFS_WORD_LOCKS_H
 #define RFS_WORD_LOCKS_H
@@ -39,8 +39,8 @@ bool rfs_word_locks_store(struct rfs_run *run, struct rfs_thread *thread, const 
 bool rfs_word_locks_is_lock(const struct rfs_run *run, rfs_addr address);
 /* Whether the operation, an atomic access, acquires such a lock, or tries to. */
 bool rfs_word_locks_acquires(const struct rfs_run *run, const struct rfs_op *op);
-/* Whether runs with a detector stop threads right after such instructions, to let others arrive. Policies that choose
- * the threads that arrive on purpose do not need it. */
+/* Whether runs with a detector stop threads right after they acquire a word, to let others arrive, be it known as a
+ * lock or not. Policies that choose the threads that arrive on purpose do not need it. */
 bool rfs_word_locks_forced(const struct rfs_run_spec *spec);
 /* Whether the thread is to stop right after this instruction, which changes a word, to let others arrive. */
 bool rfs_word_locks_stops_after(struct rfs_run *run, struct rfs_thread *thread, rfs_site site,

@@ -21,8 +21,8 @@ struct measurement {
 };
 
 /*
- * The first schedule of sweep has no preemptions, and the oldest thread goes first. The later runs of sweep continue
- * from here.
+ * The first schedule of sweep has no preemptions, and the oldest thread goes first. Later runs of sweep continue from
+ * here, unless this run has faults or store buffers: runs with a detector have neither.
  */
 static void measure_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
@@ -30,12 +30,18 @@ static void measure_make(void *arg, uint64_t i, struct rfs_execution *out)
 
 	rfs_campaign_execution(measurement->c, "measure", i, rfs_policy_find("sweep"), RFS_POINTS_SYNC, out);
 	out->spec.policy_options = "base=1";
+	if (!out->spec.tso && !out->spec.faults)
+		return;
+	out->spec.policy = rfs_policy_find("schedule");
+	/* threads that yield until all have arrived must not take turns with each other only */
+	out->spec.policy_options = "in_turn=1";
 }
 
 static bool measure_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct measurement *measurement = arg;
 	const bool ended = result->end == RFS_END_EXIT || result->end == RFS_END_SIGNAL;
+	bool failed;
 
 	(void)i;
 	if (ended)
@@ -44,8 +50,8 @@ static bool measure_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	measurement->c->slow = result->end == RFS_END_TIMEOUT && measurement->c->run_seconds > 0;
 	rfs_note("run %s: %s after %llu operations", execution->name, rfs_run_end_name(result->end),
 		 (unsigned long long)result->counts.steps);
-	rfs_campaign_failed(measurement->c, result);
-	if (ended) {
+	failed = rfs_campaign_failed(measurement->c, result);
+	if (ended && !failed && result->blob.data) {
 		rfs_predict_keep(measurement->c, execution->spec.policy, result->blob);
 		result->blob = (struct rfs_blob){0};
 	}

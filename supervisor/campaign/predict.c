@@ -20,9 +20,9 @@
 /*
  * The policies of the first runs; later runs have the last one. Under rff, threads take turns, and its second run
  * already tries what the first one did not have. sweep continues from the measured run, in which the oldest thread went
- * first, and now tries that run with one preemption. If the first run has predicted pairs, there are new switch points.
- * Then sweep begins anew with a run that is unlike a run on a real machine, so it often fails at once: the newest
- * thread goes first. The samplers of phase explore with these policies continue from these runs.
+ * first, and now tries that run with one preemption. If it cannot continue, its run is unlike a run on a real machine,
+ * so it often fails at once: the newest thread goes first. The samplers of phase explore with these policies continue
+ * from these runs.
  */
 static const struct kind {
 	const char *policy, *options;
@@ -150,10 +150,18 @@ static void predict_batch(struct prediction *prediction, uint64_t n)
 	prediction->first += n;
 }
 
+/* sweep remembers places by their number in a run. So it begins anew if later runs stop at other places: at the
+ * statements of new pairs, or in libraries that runs so far did not watch, or the reverse. */
+static void forget_places(struct rfs_campaign *c)
+{
+	rfs_predict_keep(c, rfs_policy_find("sweep"), (struct rfs_blob){0});
+}
+
 void rfs_predict(struct rfs_campaign *c)
 {
 	struct prediction prediction = {.c = c};
 	uint64_t n = c->options->predict_runs;
+	size_t n_sites;
 
 	if (c->options->budget > 0)
 		prediction.deadline = rfs_clock() + rfs_budget_predict(c->options->budget);
@@ -162,17 +170,19 @@ void rfs_predict(struct rfs_campaign *c)
 	/* the other runs also switch threads at the pairs that the first one has predicted */
 	predict_batch(&prediction, n > 1 ? 1 : n);
 	rfs_pair_list_settle(&c->pairs);
-	if (c->pairs.n) {
+	if (c->pairs.n)
 		prediction.sites = rfs_pair_list_sites(&c->pairs);
-		/* the measured run did not stop at these statements */
-		rfs_predict_keep(c, rfs_policy_find("sweep"), (struct rfs_blob){0});
-	}
 	/* a short run has time for the program's own code only; runs of phase explore watch the libraries again */
 	c->program_only = c->phases.list[0].cut > 0;
+	n_sites = rfs_pair_list_sites(&c->pairs)->n;
+	if (n_sites > 0 || c->program_only)
+		forget_places(c);
 	predict_batch(&prediction, n - prediction.first);
-	c->program_only = false;
 	c->run_seconds = 0;
 	rfs_pair_list_settle(&c->pairs);
+	if (rfs_pair_list_sites(&c->pairs)->n > n_sites || c->program_only)
+		forget_places(c);
+	c->program_only = false;
 	rfs_cycle_list_settle(&c->cycles);
 	rfs_violation_list_settle(&c->violations);
 	c->n_predicted = c->pairs.n;

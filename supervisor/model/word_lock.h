@@ -124,7 +124,7 @@ bool rfs_word_is_lock(const struct rfs_word_locks *locks, rfs_addr word);
 /* The same, or the run itself has learnt that the word is a lock. Call rfs_word_locks_learnt() before. */
 bool rfs_word_was_lock(const struct rfs_word_locks *locks, rfs_addr word);
 /* The thread has changed a word at this site. Whether it should now let other threads arrive: true a few times for each
- * unknown site, and for each lock that a compare-exchange acquires, until a thread has failed to acquire it. */
+ * unknown site; and for a site that acquires an exclusive lock and expects a constant, until a thread has failed. */
 bool rfs_word_wants_contention(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr word);
 
 #endif
