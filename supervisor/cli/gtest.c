@@ -26,7 +26,8 @@ struct gtest {
 	char **command;
 	struct rfs_output output;
 	struct rfs_gtest_list tests;
-	char **folders; /* of each test, relative to the output folder */
+	char **folders;		 /* of each test, relative to the output folder */
+	enum rfs_exit *statuses; /* of each test */
 	int cancel_fd;
 	rfs_gtest_run *run;
 	void *arg;
@@ -219,7 +220,7 @@ static void print_counts(const struct gtest *gtest, const size_t counts[], size_
 static enum rfs_exit run_tests(struct gtest *gtest)
 {
 	size_t counts[RFS_EXIT_INCOMPLETE + 1] = {0}, made = 0;
-	enum rfs_exit *statuses = xcalloc(gtest->tests.n, sizeof(*statuses)), all = RFS_EXIT_CLEAN;
+	enum rfs_exit *statuses = gtest->statuses, all = RFS_EXIT_CLEAN;
 	bool one_thread;
 
 	for (; made < gtest->tests.n && !rfs_interrupted(gtest->cancel_fd); made++) {
@@ -250,7 +251,6 @@ static enum rfs_exit run_tests(struct gtest *gtest)
 	};
 	if (!rfs_merge_reports(&merge) && all != RFS_EXIT_FINDING)
 		all = RFS_EXIT_INPUT;
-	free(statuses);
 	return all;
 }
 
@@ -271,12 +271,14 @@ enum rfs_exit rfs_gtest(const struct rfs_options *options, char **command, int c
 		die("%s", why);
 	rfs_variables_free(environment);
 	gtest.folders = xcalloc(gtest.tests.n, sizeof(*gtest.folders));
+	gtest.statuses = xcalloc(gtest.tests.n, sizeof(*gtest.statuses));
 	for (size_t i = 0; i < gtest.tests.n; i++)
 		gtest.folders[i] = folder_of(&gtest, i);
 	status = run_tests(&gtest);
 	for (size_t i = 0; i < gtest.tests.n; i++)
 		free(gtest.folders[i]);
 	free(gtest.folders);
+	free(gtest.statuses);
 	rfs_gtest_list_release(&gtest.tests);
 	rfs_output_close(&gtest.output);
 	return status;

@@ -41,6 +41,7 @@ order violation|lost_wakeup||
 order violation|order_free||
 order violation|order_signal||
 order violation|order_destroy||
+order violation|order_stack||
 misuse of the thread library|misuse|unlock-free|--misuse=error
 misuse of the thread library|misuse|wait-unlocked|--misuse=error
 missing fence|tso_dekker||--memory-model tso --runs 100 --explore 400
