@@ -5,8 +5,8 @@
  * and no message (thread start and end, signals, posts) made this order, the end could come first. The order of locks
  * does not count.
  *
- * The thread that makes the access may hold a lock there which the other thread acquires before it ends. If the first
- * one were postponed at the access, the other one could not end. So it must be postponed where it acquires this lock.
+ * The access may be under a lock that the ending thread still has to acquire. A thread that is postponed at the access
+ * then keeps that thread from ending. So it is postponed earlier, where it acquires the lock.
  *
  * Of several accesses in a row, the first one counts: the end can come before all of them. After a lock, a message or
  * an atomic access, another one counts, because these may be what the ending thread waits for.

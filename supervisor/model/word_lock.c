@@ -484,9 +484,11 @@ bool rfs_word_was_lock(const struct rfs_word_locks *locks, rfs_addr address)
  */
 static bool is_worth_contention(const struct rfs_word_site *site)
 {
+	if (site->refuted)
+		return false;
 	if (site->given == RFS_WORD_LOCK)
-		return site->constant && !site->tried && !site->refuted;
-	return site->given == RFS_WORD_UNKNOWN && !site->lock && !site->refuted;
+		return site->constant && !site->tried;
+	return site->given == RFS_WORD_UNKNOWN && !site->lock;
 }
 
 bool rfs_word_wants_contention(struct rfs_word_locks *locks, size_t thread, rfs_site site, rfs_addr address)

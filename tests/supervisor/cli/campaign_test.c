@@ -126,7 +126,7 @@ static int racy(const struct rfs_run_spec *spec, struct rfs_run_result *out, cha
 {
 	const char *options = spec->policy_options ? spec->policy_options : "",
 		   *tested = strstr(options, "flip=") ? strstr(options, "flip=") : strstr(options, "keep=");
-	const bool flipped = strstr(options, "flip=2");
+	bool flipped = strstr(options, "flip=2");
 
 	begin(spec, out, why, n);
 	if (spec->detector) {

@@ -473,9 +473,7 @@ Test(word_lock, a_known_lock_is_contended_until_a_thread_has_failed_to_acquire_i
 	rfs_word_locks_release(&locks);
 }
 
-/* A lock that several threads may hold, and one that no compare-exchange acquires, were learnt from threads that
- * waited.
- */
+/* No compare-exchange acquires it, so runs have learnt it from threads that waited. */
 Test(word_lock, a_known_lock_that_threads_waited_for_is_not_contended)
 {
 	struct rfs_word_locks locks;
