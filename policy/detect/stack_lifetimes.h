@@ -6,7 +6,7 @@
  * does not count.
  *
  * The access may be under a lock that the ending thread still has to acquire. A thread that is postponed at the access
- * then keeps that thread from ending. So it is postponed earlier, where it acquires the lock.
+ * holds this lock, so the other one could not end. Therefore the run postpones it where it acquires the lock.
  *
  * Of several accesses in a row, the first one counts: the end can come before all of them. After a lock, a message or
  * an atomic access, another one counts, because these may be what the ending thread waits for.
