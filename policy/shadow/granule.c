@@ -317,6 +317,14 @@ void rfs_granule_suspect(struct rfs_history *history, struct rfs_region *region,
 	rfs_suspects_add(&history->suspects, granule);
 }
 
+/* Ends the change of a granule that becomes a suspect. */
+static void give_up(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, const struct edit *edit)
+{
+	for (size_t i = 0; i < edit->n; i++)
+		rfs_descriptors_drop(&history->stamps, edit->cells[i].stamp);
+	rfs_granule_suspect(history, region, granule);
+}
+
 void rfs_granule_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			   const struct rfs_step *known)
 {
@@ -327,6 +335,29 @@ void rfs_granule_take_step(struct rfs_history *history, struct rfs_region *regio
 	rfs_cell_states_enter(&history->states, known->to);
 	rfs_cell_states_leave(&history->states, known->from);
 	set_word(history, region, granule, known->to);
+}
+
+size_t rfs_granules_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
+			      uint64_t distance, size_t n, const struct rfs_step *known)
+{
+	struct rfs_cell_state_data *states = history->states.all;
+	uint32_t *word = rfs_shadow_word(region, granule);
+	const uint32_t spare = RFS_CREDIT_MAX - history->credit;
+	uint32_t taken = 0;
+
+	for (; taken < n && *word == known->from; taken++, word += distance >> RFS_GRANULE_SHIFT) {
+		if (known->from)
+			*word = known->to;
+		else
+			set_word(history, region, granule + taken * distance, known->to);
+	}
+	history->credit += taken < spare ? taken : spare;
+	states[known->to].granules += taken;
+	if (known->from) {
+		states[known->from].granules -= taken - 1;
+		rfs_cell_states_leave(&history->states, known->from);
+	}
+	return taken;
 }
 
 uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr granule, uint8_t mask,
@@ -361,9 +392,7 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 	}
 	covered = apply(adding, &edit, granule, mask, step, false);
 	if (edit.raced || (places && edit.n > PLACE_CELLS)) {
-		for (size_t i = 0; i < edit.n; i++)
-			rfs_descriptors_drop(&history->stamps, edit.cells[i].stamp);
-		rfs_granule_suspect(history, region, granule);
+		give_up(history, region, granule, &edit);
 		covered = mask;
 	} else {
 		end(history, region, granule, &edit);
@@ -387,7 +416,29 @@ void rfs_granule_put(struct rfs_history *history, struct rfs_region *region, rfs
 		return;
 	begin(history, *rfs_shadow_word(region, granule), &edit);
 	add_cell(history, &edit, granule, mask, stamp, places ? granule : address);
-	end(history, region, granule, &edit);
+	if (places && edit.n > PLACE_CELLS)
+		give_up(history, region, granule, &edit);
+	else
+		end(history, region, granule, &edit);
+}
+
+void rfs_granules_put(struct rfs_history *history, struct rfs_region *region, rfs_addr page,
+		      const struct rfs_granule_set *granules, rfs_access_descriptor stamp)
+{
+	struct rfs_step step = {.from = RFS_GRANULE_SUSPECT, .to = RFS_GRANULE_SUSPECT};
+
+	for (unsigned g = rfs_granules_next(granules, 0); g < RFS_GRANULES; g = rfs_granules_next(granules, g + 1)) {
+		const rfs_addr granule = page + ((rfs_addr)g << RFS_GRANULE_SHIFT);
+		const uint32_t word = *rfs_shadow_word(region, granule);
+
+		if (word == step.from) {
+			rfs_granule_take_step(history, region, granule, &step);
+			continue;
+		}
+		rfs_granule_put(history, region, granule, RFS_GRANULE_WHOLE, stamp, granule);
+		step.from = word;
+		step.to = *rfs_shadow_word(region, granule);
+	}
 }
 
 void rfs_granule_reset(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask)

@@ -106,6 +106,21 @@ void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const st
 void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range_access *range,
 		      const struct rfs_granule_set *granules);
 
+/* ---- history.c ---- */
+
+/* Adds an access of this size, which is not 0. The caller has set everything that does not depend on the address. */
+void rfs_adding_at(struct rfs_adding *adding, rfs_addr address, uint64_t size);
+
+/* RFS_HISTORY_PLACES: makes cells of all ranges on the page of this address. */
+void rfs_ranges_to_words(struct rfs_history *history, struct rfs_region *region, rfs_addr address);
+
+/* ---- run.c ---- */
+
+/* RFS_HISTORY_PLACES: adds accesses that cover these bytes without a gap. All are on one page. It stores no range. */
+void rfs_adding_bytes(struct rfs_adding *adding, rfs_addr first, uint64_t size);
+/* RFS_HISTORY_PLACES: adds n accesses of this size, which is not 0. Each is `distance` bytes behind the one before. */
+void rfs_adding_run(struct rfs_adding *adding, rfs_addr address, uint64_t size, int64_t distance, size_t n);
+
 /* ---- forget.c ---- */
 
 /* Call it after each access of this thread. */
@@ -130,9 +145,16 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 /* Moves a granule to the state that a known step leads to. */
 void rfs_granule_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			   const struct rfs_step *known);
+/* Moves those of n granules that are in the same state as the first one, until one is in another state. They follow at
+ * this distance, on one page. The first one must be in the state known->from, which is not 0. Returns their number. */
+size_t rfs_granules_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
+			      uint64_t distance, size_t n, const struct rfs_step *known);
 /* Adds a cell at the end: an access with this descriptor, which began at address, to these bytes of the granule. */
 void rfs_granule_put(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask,
 		     rfs_access_descriptor stamp, rfs_addr address);
+/* RFS_HISTORY_PLACES: the same for an access to whole granules of a page. */
+void rfs_granules_put(struct rfs_history *history, struct rfs_region *region, rfs_addr page,
+		      const struct rfs_granule_set *granules, rfs_access_descriptor stamp);
 /* These bytes have a new use: forgets all accesses to them. */
 void rfs_granule_reset(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, uint8_t mask);
 /* RFS_HISTORY_PLACES: makes the granule a suspect. */
@@ -142,6 +164,18 @@ void rfs_granules_release(struct rfs_history *history);
 static inline unsigned rfs_granule_number(rfs_addr address)
 {
 	return address >> RFS_GRANULE_SHIFT & (RFS_GRANULES - 1);
+}
+
+/* The mask of the bytes from first to last that are in this granule. */
+static inline uint8_t rfs_granule_mask(rfs_addr granule, rfs_addr first, rfs_addr last)
+{
+	unsigned mask = RFS_GRANULE_WHOLE;
+
+	if (first > granule)
+		mask &= RFS_GRANULE_WHOLE << (first - granule);
+	if (last < granule + 7)
+		mask &= RFS_GRANULE_WHOLE >> (granule + 7 - last);
+	return (uint8_t)mask;
 }
 
 /* The members part and start of the cell of an access that began at address. */

@@ -59,6 +59,19 @@ static void drop_range(struct rfs_history *history, uint32_t *link)
 	rfs_shadow_free_range(&history->shadow, i);
 }
 
+void rfs_ranges_to_words(struct rfs_history *history, struct rfs_region *region, rfs_addr address)
+{
+	const rfs_addr start = address & ~(RFS_PAGE_SIZE - 1);
+	struct rfs_shadow_page *page = rfs_shadow_page(region, start);
+
+	while (page->ranges) {
+		const struct rfs_range_access *range = &history->shadow.ranges[page->ranges];
+
+		rfs_granules_put(history, region, start, &range->granules, range->stamp);
+		drop_range(history, &page->ranges);
+	}
+}
+
 static void add_to_granule(const struct rfs_adding *adding, struct rfs_region *region, rfs_addr granule, uint8_t mask)
 {
 	struct rfs_history *history = adding->history;
@@ -66,6 +79,8 @@ static void add_to_granule(const struct rfs_adding *adding, struct rfs_region *r
 	const unsigned g = rfs_granule_number(granule);
 	uint8_t rest;
 
+	if (rfs_history_finds_places(history))
+		rfs_ranges_to_words(history, region, granule);
 	if (!page->ranges) {
 		rfs_granule_add(adding, region, granule, mask, RFS_GRANULE_BOTH);
 		return;
@@ -146,18 +161,6 @@ static void history_add_range(const struct rfs_adding *adding, struct rfs_region
 	rfs_shadow_touch(region, start);
 }
 
-/* The mask of the bytes from first to last that are in this granule. */
-static uint8_t mask_of(rfs_addr granule, rfs_addr first, rfs_addr last)
-{
-	unsigned mask = RFS_GRANULE_WHOLE;
-
-	if (first > granule)
-		mask &= RFS_GRANULE_WHOLE << (first - granule);
-	if (last < granule + 7)
-		mask &= RFS_GRANULE_WHOLE >> (granule + 7 - last);
-	return (uint8_t)mask;
-}
-
 static void add_to_page(void *arg, rfs_addr start, struct rfs_region *region)
 {
 	const struct rfs_adding *adding = arg;
@@ -166,13 +169,20 @@ static void add_to_page(void *arg, rfs_addr start, struct rfs_region *region)
 	const rfs_addr last = adding->last < end ? adding->last : end;
 	unsigned granule = rfs_granule_number(first), last_granule = rfs_granule_number(last);
 
+	if (rfs_history_finds_places(adding->history) && !rfs_granules_empty(&rfs_shadow_page(region, start)->used)) {
+		struct rfs_adding part = *adding;
+
+		rfs_adding_bytes(&part, first, last - first + 1);
+		return;
+	}
 	if (last_granule - granule > MAX_SINGLE) {
 		rfs_addr low = start + ((rfs_addr)granule << RFS_GRANULE_SHIFT);
 		rfs_addr high = start + ((rfs_addr)last_granule << RFS_GRANULE_SHIFT);
-		unsigned whole_end = mask_of(high, first, last) == RFS_GRANULE_WHOLE ? last_granule + 1 : last_granule;
+		unsigned whole_end =
+			rfs_granule_mask(high, first, last) == RFS_GRANULE_WHOLE ? last_granule + 1 : last_granule;
 
-		if (mask_of(low, first, last) != RFS_GRANULE_WHOLE) {
-			add_to_granule(adding, region, low, mask_of(low, first, last));
+		if (rfs_granule_mask(low, first, last) != RFS_GRANULE_WHOLE) {
+			add_to_granule(adding, region, low, rfs_granule_mask(low, first, last));
 			granule++;
 		}
 		history_add_range(adding, region, start, granule, whole_end);
@@ -181,7 +191,7 @@ static void add_to_page(void *arg, rfs_addr start, struct rfs_region *region)
 	for (; granule <= last_granule; granule++) {
 		rfs_addr at = start + ((rfs_addr)granule << RFS_GRANULE_SHIFT);
 
-		add_to_granule(adding, region, at, mask_of(at, first, last));
+		add_to_granule(adding, region, at, rfs_granule_mask(at, first, last));
 	}
 }
 
@@ -223,12 +233,12 @@ static inline void add_short(struct rfs_adding *adding)
 
 	for (; left && !ranges; left--, granule += 1u << RFS_GRANULE_SHIFT)
 		if (!rfs_granule_add_known(history, region, granule, rfs_adding_origin(adding, granule),
-					   mask_of(granule, first, last), adding->serial))
+					   rfs_granule_mask(granule, first, last), adding->serial))
 			break;
 	if (left)
 		adding->new = history->stamps.all[adding->stamp];
 	for (; left; left--, granule += 1u << RFS_GRANULE_SHIFT)
-		add_to_granule(adding, region, granule, mask_of(granule, first, last));
+		add_to_granule(adding, region, granule, rfs_granule_mask(granule, first, last));
 }
 
 /* The descriptor of an access. RFS_HISTORY_PLACES forgets site and size, and keeps the kind only. */
@@ -250,8 +260,7 @@ static struct rfs_descriptor_table *table_of(struct rfs_history *history, const 
 				     thread->knows->version);
 }
 
-/* Adds an access of this size, which is not 0. Its descriptor is known. */
-static inline void add_at(struct rfs_adding *adding, rfs_addr address, uint64_t size)
+void rfs_adding_at(struct rfs_adding *adding, rfs_addr address, uint64_t size)
 {
 	adding->first = address;
 	adding->last = last_of(address, size);
@@ -278,7 +287,7 @@ void rfs_history_add(struct rfs_history *history, const struct rfs_history_threa
 		adding.stamp = entry->stamp;
 		adding.serial = entry->serial;
 		adding.freed = accesses[i].access & RFS_ACCESS_FREE;
-		add_at(&adding, accesses[i].address, accesses[i].size);
+		rfs_adding_at(&adding, accesses[i].address, accesses[i].size);
 		rfs_history_check_memory(history, thread->number);
 	}
 }
@@ -288,17 +297,14 @@ void rfs_history_add_run(struct rfs_history *history, const struct rfs_history_t
 {
 	struct rfs_adding adding = {.history = history, .knows = thread->knows, .clock = thread->clock};
 	const struct rfs_descriptor_entry *entry;
-	rfs_addr address = first->address;
 
-	if (first->size == 0)
+	if (first->size == 0 || n == 0)
 		return;
 	entry = descriptor_of(history, table_of(history, thread), first, thread->knows != thread->clock);
 	adding.stamp = entry->stamp;
 	adding.serial = entry->serial;
-	for (size_t i = 0; i < n; i++, address += (uint64_t)distance) {
-		add_at(&adding, address, first->size);
-		rfs_history_check_memory(history, thread->number);
-	}
+	adding.new = history->stamps.all[entry->stamp];
+	rfs_adding_run(&adding, first->address, first->size, distance, n);
 }
 
 /* ---- memory gets a new use ---- */
@@ -333,14 +339,14 @@ static void reset_page(void *arg, rfs_addr start, struct rfs_region *region)
 	for (unsigned g = rfs_granules_next(&used, 0); g < RFS_GRANULES; g = rfs_granules_next(&used, g + 1)) {
 		rfs_addr granule = start + ((rfs_addr)g << RFS_GRANULE_SHIFT);
 
-		rfs_granule_reset(history, region, granule, mask_of(granule, first, last));
+		rfs_granule_reset(history, region, granule, rfs_granule_mask(granule, first, last));
 	}
 	for (uint32_t *link = &page->ranges; *link;) {
 		struct rfs_range_access *range = &history->shadow.ranges[*link];
 
-		split_range(history, region, low, range, mask_of(low, first, last));
+		split_range(history, region, low, range, rfs_granule_mask(low, first, last));
 		if (high != low)
-			split_range(history, region, high, range, mask_of(high, first, last));
+			split_range(history, region, high, range, rfs_granule_mask(high, first, last));
 		rfs_granules_subtract(&range->granules, &granules);
 		if (rfs_granules_empty(&range->granules))
 			drop_range(history, link);

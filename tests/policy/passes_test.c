@@ -468,13 +468,20 @@ Test(passes, which_places_are_suspects)
 Test(passes, a_granule_that_too_many_threads_read_is_a_suspect)
 {
 	for (int threads = 50; threads <= 64; threads += 14) {
-		struct rfs_event events[64];
+		struct rfs_event events[65];
 		size_t suspects = 0;
 
 		for (int t = 0; t < threads; t++)
 			events[t] = ACCESS(t, R, 64, 8, 1);
 		cr_expect_eq(compare(events, (size_t)threads, false, "readers", (uint64_t)threads, &suspects), 0);
 		cr_expect_eq(suspects, threads > 60);
+		/* ranges are counted at the first short access to their page */
+		for (int t = 0; t < threads; t++)
+			events[t] = ACCESS(t, R | G, 0, RFS_PAGE_SIZE, 1);
+		events[threads] = ACCESS(0, R, 64, 8, 1);
+		suspects = 0;
+		cr_expect_eq(compare(events, (size_t)threads + 1, false, "ranges", (uint64_t)threads, &suspects), 0);
+		cr_expect_eq(suspects, threads > 60 ? RFS_GRANULES : 0);
 	}
 }
 
