@@ -235,28 +235,36 @@ static void tell_part(struct teller *teller, struct part *part, const struct rfs
 {
 	const struct rfs_operand *operands;
 	const size_t n_operands = rfs_stubs_operands(teller->run, &operands);
+	uint64_t sum = 0; /* of the addresses of accesses, for the comparison of two passes */
+	size_t i;
 
-	for (size_t i = 0; i < n && !part->event; i++) {
-		part->taken = i + 1;
+	for (i = 0; i < n && !part->event && !part->stored; i++) {
+		const uint32_t number = (uint32_t)records[i].number;
+		const struct rfs_operand *operand = &operands[number];
+		rfs_addr address;
+
 		/* the target can write to the buffer too, so a number may be invalid */
 		if (records[i].number >= n_operands)
 			continue;
-		part->number = (uint32_t)records[i].number;
-		part->operand = &operands[part->number];
-		part->address = records[i].address + (part->operand->fs ? teller->fs_base : 0);
-		part->size = 0;
-		if (!teller->only_accesses || part->operand->kind != RFS_OPERAND_MEMORY)
-			tell_other(teller, part, &records[i], left - i);
-		else if (teller->joins)
-			part->at +=
-				rfs_stream_runs_add(&teller->runs, part->address, part->number, &part->out[part->at]);
-		else
-			part->out[part->at++] = (struct rfs_stream_record){part->address, part->number, 0};
-		if (part->stored) {
-			part->taken = i;
-			break;
+		address = records[i].address + (operand->fs ? teller->fs_base : 0);
+		if (teller->only_accesses && operand->kind == RFS_OPERAND_MEMORY) {
+			if (teller->joins)
+				part->at += rfs_stream_runs_add(&teller->runs, address, number, &part->out[part->at]);
+			else
+				part->out[part->at++] = (struct rfs_stream_record){address, number, 0};
+			sum += records[i].address;
+			continue;
 		}
+		part->number = number;
+		part->operand = operand;
+		part->address = address;
+		part->size = 0;
+		tell_other(teller, part, &records[i], left - i);
+		if (is_access(operand) && !part->stored)
+			sum += records[i].address;
 	}
+	part->taken = part->stored ? i - 1 : i;
+	teller->run->result->addresses += sum;
 	end_runs(teller, part);
 }
 
@@ -293,18 +301,6 @@ static void take_values(const struct teller *teller, const struct rfs_stub_recor
 			take_value(teller, &operands[records[i].number], &records[i], n - i);
 }
 
-/* All addresses that stubs recorded or dropped, for the comparison of two passes. */
-static void sum_addresses(const struct teller *teller, const struct rfs_stub_record *records, size_t n, uint64_t sum)
-{
-	const struct rfs_operand *operands;
-	size_t n_operands = rfs_stubs_operands(teller->run, &operands);
-
-	for (size_t i = 0; i < n; i++)
-		if (records[i].number < n_operands && is_access(&operands[records[i].number]))
-			sum += records[i].address;
-	teller->run->result->addresses += sum;
-}
-
 size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thread *thread,
 		      const struct rfs_stub_record **out)
 {
@@ -314,9 +310,9 @@ size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thr
 
 	rfs_hot_taken(run, task);
 	if (thread && run->stream) {
-		sum_addresses(&teller, *out, n, dropped.sum);
 		rfs_stream_dropped(run->stream, dropped.n);
 		run->result->counts.dropped += dropped.n;
+		run->result->addresses += dropped.sum;
 	}
 	if (!n || !thread)
 		return 0;
