@@ -51,14 +51,14 @@ enum rfs_stub_filter {
 
 #define RFS_STUB_PASSES 3 /* how many counters there are: one for each set of the statements of a pair */
 
-#define RFS_FILTER_SLOTS (1ul << 19)		 /* REPEATS: of eight bytes */
+#define RFS_FILTER_SLOTS (1ul << 20)		 /* REPEATS: of eight bytes */
 #define RFS_FILTER_WRITES (8 * RFS_FILTER_SLOTS) /* REPEATS: where the slots of writes begin in the table */
 #define RFS_PLACE_SLOTS (1ul << 22)		 /* PLACES: of one byte */
 #define RFS_FILTER_LONG RFS_PLACE_SLOTS		 /* PLACES: where the slots of long accesses begin */
 #define RFS_FILTER_SIZE (6 * RFS_PLACE_SLOTS)	 /* bytes of the table, most of which are never used */
 /*
  * If there is no room for the table, a smaller one has RFS_FILTER_SIZE >> RFS_FILTER_SMALLER bytes, and so have its
- * parts. REPEATS: its mask has only the bits 3 to 18 of the address. Each mask needs these (see above).
+ * parts. REPEATS: its mask has only the bits 3 to 19 of the address. Each mask needs the bits 3 to 18 (see above).
  */
 #define RFS_FILTER_SMALLER 3
 #define RFS_FILTER_LONGEST 64 /* longer accesses are always recorded */
