@@ -114,7 +114,7 @@ void rfs_adding_at(struct rfs_adding *adding, rfs_addr address, uint64_t size);
 /* RFS_HISTORY_PLACES: makes cells of all ranges on the page of this address. */
 void rfs_ranges_to_words(struct rfs_history *history, struct rfs_region *region, rfs_addr address);
 
-/* ---- run.c ---- */
+/* ---- access_runs.c ---- */
 
 /* RFS_HISTORY_PLACES: adds accesses that cover these bytes without a gap. All are on one page. It stores no range. */
 void rfs_adding_bytes(struct rfs_adding *adding, rfs_addr first, uint64_t size);
@@ -146,7 +146,7 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 void rfs_granule_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			   const struct rfs_step *known);
 /* Moves those of n granules that are in the same state as the first one, until one is in another state. They follow at
- * this distance, on one page. The first one must be in the state known->from, which is not 0. Returns their number. */
+ * this distance, on one page. The first one must be in the state known->from. Returns their number. */
 size_t rfs_granules_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			      uint64_t distance, size_t n, const struct rfs_step *known);
 /* Adds a cell at the end: an access with this descriptor, which began at address, to these bytes of the granule. */

@@ -1,5 +1,5 @@
 /*
- * run.c - adds the accesses of a loop over an array, for RFS_HISTORY_PLACES.
+ * access_runs.c - adds the accesses of a loop over an array, for RFS_HISTORY_PLACES.
  *
  * Their order does not matter: they are of one thread, between two events, and of one kind. Nor does it matter how the
  * bytes are divided into accesses, because places have no sizes. So accesses without gaps between them are added as one
