@@ -15,10 +15,11 @@
 #include <sys/user.h>
 
 #include "disasm/insn/insn.h"
+#include "disasm/rewrite/stub_control.h"
 
 #define PAGE 4096u
 #define XSTATE_MAX 16384u
-#define MACHINE_TABLE (8ul << 20)
+#define MACHINE_TABLE (16 * RFS_FILTER_SLOTS)
 
 enum area { AREA_RSI, AREA_RDI, AREA_STACK, AREA_CODE, AREAS };
 enum view { VIEW_WRITABLE, VIEW_READABLE, VIEW_NONE, VIEWS };
