@@ -53,9 +53,10 @@ struct chunk {
 
 /*
  * A hash table with which the records that a loop repeats are left out. A record is repeated if an earlier record in
- * the same interval has the same address and site. The table takes 16 KiB, which fit into the first-level cache.
+ * the same interval has the same address and site. The table takes 1 MiB: a loop over a large block comes back to a
+ * byte late, and each record that is left out saves the detector more than a miss of the cache costs.
  */
-#define SEEN_SHIFT 10
+#define SEEN_SHIFT 16
 #define INTERVAL_SHIFT 24 /* as many bits as the number of a site has, see RFS_STREAM_SITES */
 struct seen {
 	rfs_addr address;
