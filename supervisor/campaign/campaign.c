@@ -17,6 +17,7 @@
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/campaign_report.h"
+#include "supervisor/campaign/confirm.h"
 #include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
@@ -67,13 +68,17 @@ static int prepare(void *arg, const struct rfs_execution *execution, char *why, 
 	return error;
 }
 
-/* Only runs that failed or created a race are saved. */
-static bool keeps(void *arg, const struct rfs_run_result *result)
+/* Only the first run of each failure is saved, and one that created a race. Most executions take a millisecond, and
+ * writing and removing a record takes a tenth of that. */
+static bool keeps(void *arg, const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
-	const struct rfs_campaign *c = arg;
-	struct rfs_signature signature;
+	struct rfs_campaign *c = arg;
 
-	return c->options->keep_records || result->n_created || rfs_run_failed(result, &signature);
+	if (c->options->keep_records)
+		return true;
+	if (result->n_created)
+		return rfs_confirm_keeps(c, execution, result);
+	return rfs_finding_number(c, result) > c->findings.n;
 }
 
 static void discard(void *arg, const struct rfs_execution *execution)

@@ -98,15 +98,22 @@ void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair,
 	out->spec.stood = i == 0;
 }
 
-static struct rfs_pair_failure *failure_of(struct rfs_pair *pair, const struct rfs_signature *signature, bool *is_new)
+/* The failure of the pair with this signature; NULL if it has had none. */
+static struct rfs_pair_failure *known_failure(const struct rfs_pair *pair, const struct rfs_signature *signature)
 {
-	struct rfs_pair_failure *failure;
-
-	*is_new = false;
 	for (size_t i = 0; i < pair->n_failures; i++)
 		if (rfs_signature_equal(&pair->failures[i].signature, signature))
 			return &pair->failures[i];
-	*is_new = true;
+	return NULL;
+}
+
+static struct rfs_pair_failure *failure_of(struct rfs_pair *pair, const struct rfs_signature *signature, bool *is_new)
+{
+	struct rfs_pair_failure *failure = known_failure(pair, signature);
+
+	*is_new = !failure;
+	if (failure)
+		return failure;
 	pair->failures = xreallocarray(pair->failures, pair->n_failures + 1, sizeof(*pair->failures));
 	failure = &pair->failures[pair->n_failures++];
 	*failure = (struct rfs_pair_failure){.signature = *signature};
@@ -201,6 +208,22 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 	rfs_saved_run_take(&pair->created, execution, result);
 	pair->created.execution.plain_failure = plain;
 	return true;
+}
+
+bool rfs_confirm_keeps(const struct rfs_campaign *c, const struct rfs_execution *execution,
+		       const struct rfs_run_result *result)
+{
+	const struct rfs_pair *pair = NULL;
+	struct rfs_signature signature;
+
+	for (size_t i = 0; i < c->pairs.n && !pair; i++)
+		if (execution->spec.pair == &c->pairs.list[i]->statements)
+			pair = c->pairs.list[i];
+	if (!pair)
+		return true;
+	if (rfs_run_failed(result, &signature) && !rfs_baseline_always(&c->baseline, &signature))
+		return !known_failure(pair, &signature);
+	return !pair->has_created || says_more(result, &pair->created.result);
 }
 
 void rfs_confirm_half(const struct rfs_campaign *c, struct rfs_pair *pair)

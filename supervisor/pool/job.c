@@ -299,9 +299,10 @@ static int keep_served(struct rfs_course *c, struct rfs_entry *entry)
 }
 
 /* Whether done() may want to keep the files of an execution with this result. */
-static bool may_be_kept(const struct rfs_pool *pool, const struct rfs_run_result *result)
+static bool may_be_kept(const struct rfs_pool *pool, const struct rfs_entry *entry)
 {
-	return !pool->settings.keeps || pool->settings.keeps(pool->settings.arg, result);
+	return !pool->settings.keeps ||
+	       pool->settings.keeps(pool->settings.arg, &entry->execution, &entry->reply.result);
 }
 
 /* Hands a result to the batch. False: the execution cannot be committed. */
@@ -311,7 +312,7 @@ static bool hand_over(struct rfs_course *c, struct rfs_entry *entry)
 	struct rfs_run_result *result = &entry->reply.result;
 
 	/* done() may free what the spec points to, so this comes before */
-	if (may_be_kept(pool, result) && rfs_entry_prepare(pool, entry, c->why, c->why_n)) {
+	if (may_be_kept(pool, entry) && rfs_entry_prepare(pool, entry, c->why, c->why_n)) {
 		stop(c, RFS_POOL_FAILED, 0);
 		return false;
 	}

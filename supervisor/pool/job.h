@@ -48,8 +48,8 @@ struct rfs_pool_settings {
 	 * ends. NULL: nothing to do.
 	 */
 	int (*prepare)(void *arg, const struct rfs_execution *execution, char *why, size_t n);
-	/* Whether done() may return true for this result. NULL: it may for each result. */
-	bool (*keeps)(void *arg, const struct rfs_run_result *result);
+	/* Called right before done(): whether it may return true for this result. NULL: it may for each result. */
+	bool (*keeps)(void *arg, const struct rfs_execution *execution, const struct rfs_run_result *result);
 	/* Called in this process when an execution is done and has files that are not kept. NULL: nothing to do. */
 	void (*discard)(void *arg, const struct rfs_execution *execution);
 	void *arg;

@@ -518,8 +518,9 @@ static void discard(void *arg, const struct rfs_execution *execution)
 	unlink(path);
 }
 
-static bool keeps_fifth(void *arg, const struct rfs_run_result *result)
+static bool keeps_fifth(void *arg, const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
+	(void)execution;
 	(void)arg;
 	return result->counts.accesses_recorded == 5;
 }
@@ -542,7 +543,9 @@ static int serve_slowly(struct rfs_server *server, const struct rfs_run_spec *sp
 }
 
 /* A run of a worker is prepared for if it takes long or if its files may be kept. */
-static void expect_prepared(bool (*keeps)(void *arg, const struct rfs_run_result *result), uint64_t keep)
+static void expect_prepared(bool (*keeps)(void *arg, const struct rfs_execution *execution,
+					  const struct rfs_run_result *result),
+			    uint64_t keep)
 {
 	static const struct rfs_server_ops server = {start, serve_slowly, end};
 	struct seen seen = {.keep = keep};
