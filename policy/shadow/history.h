@@ -63,8 +63,9 @@
  * The history distinguishes bytes: each granule of 8 bytes has its accesses, with masks of their bytes (shadow.h). An
  * access longer than a cache line is stored as one bit set of whole granules for each page. So the cost of a large
  * memcpy or free grows only with the number of its pages.
- * RFS_HISTORY_PLACES does this only on pages that have no shorter accesses; then it makes cells of the bit sets. Its
- * granules are mostly in the same state as their neighbours, so this is fast, and all later accesses are faster.
+ * RFS_HISTORY_PLACES does this only on pages without shorter accesses. At the first shorter access to a page, it makes
+ * cells of the bit sets. Most granules are in the same state as their neighbours, so this is fast, and all later
+ * accesses are faster.
  *
  * A history may have a limit of memory. Above it, what is known of the places that were not accessed for the longest
  * time is forgotten (forget.c). Then pairs may be missed, but none is invented: no access is ever remembered that did
