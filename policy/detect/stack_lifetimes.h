@@ -5,8 +5,8 @@
  * and no message (thread start and end, signals, posts) made this order, the end could come first. The order of locks
  * does not count.
  *
- * The access may be under a lock that the ending thread still has to acquire. A thread that is postponed at the access
- * holds this lock, so the other one could not end. Therefore the run postpones it where it acquires the lock.
+ * The access may be under a lock that the ending thread must still acquire. If the accessing thread were postponed at
+ * the access, it would hold the lock, and the ending thread could not end. So it is postponed before it has the lock.
  *
  * Of several accesses in a row, the first one counts: the end can come before all of them. After a lock, a message or
  * an atomic access, another one counts, because these may be what the ending thread waits for.

@@ -240,12 +240,13 @@ static void tell_part(struct teller *teller, struct part *part, const struct rfs
 
 	for (i = 0; i < n && !part->event && !part->stored; i++) {
 		const uint32_t number = (uint32_t)records[i].number;
-		const struct rfs_operand *operand = &operands[number];
+		const struct rfs_operand *operand;
 		rfs_addr address;
 
 		/* the target can write to the buffer too, so a number may be invalid */
 		if (records[i].number >= n_operands)
 			continue;
+		operand = &operands[number];
 		address = records[i].address + (operand->fs ? teller->fs_base : 0);
 		if (teller->only_accesses && operand->kind == RFS_OPERAND_MEMORY) {
 			if (teller->joins)
