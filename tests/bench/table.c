@@ -2,7 +2,7 @@
  * table.c - like table 1 of the race-directed paper (PLDI 2008), for our programs: a campaign with default options for
  * each program of targets/targets.txt.
  *
- * Times are wall times of one run, as rfsup runs by default: the baseline (ten runs), phase 1 with the hybrid detector,
+ * Times are wall times of one run, as rfsup runs by default: the baseline, phase 1 with the hybrid detector,
  * and phase 2 under RaceFuzzer. Phase 2 includes the replays for the verdicts.
  */
 #include <stdbool.h>
