@@ -20,8 +20,8 @@ struct rfs_detector_passes {
 	 * must also see all atomic accesses, frees and ranges, and need not see others. Calls nothing if the blob
 	 * cannot be read.
 	 *
-	 * The first pass need not see an access if the same thread has accessed the same bytes since the last event.
-	 * But it must see the first write after reads, and all atomic accesses, frees and ranges.
+	 * The first pass need not see an access if the same thread has accessed the same bytes since the last event
+	 * or free. But it must see the first write after reads, and all atomic accesses, frees and ranges.
 	 */
 	void (*places)(const struct rfs_blob *blob, void (*f)(void *arg, rfs_addr address, uint64_t size), void *arg);
 	/*

@@ -159,7 +159,7 @@ static bool is_before_threads(const struct rfs_run *run, uint32_t number)
 	return run->n_threads == 1 && !(rfs_stream_numbered(run->stream, number)->access & RFS_ACCESS_ATOMIC);
 }
 
-/* Until the next event, what an access means to the detector depends only on its address and site. */
+/* Until the next event or free, what an access means to the detector depends only on its address and site. */
 static void look_ahead(struct teller *teller)
 {
 	const struct rfs_run *run = teller->run;

@@ -294,8 +294,8 @@ static inline void cover(struct rfs_stream *stream, uint32_t number)
 struct told {
 	struct rfs_stream *stream;
 	int thread;
-	size_t n;    /* in stream->batch */
-	bool atomic; /* one of them is atomic */
+	size_t n;   /* in stream->batch */
+	bool fixed; /* one of them is atomic or a free: no run may overtake it */
 };
 
 static void tell_told(struct told *told)
@@ -303,7 +303,7 @@ static void tell_told(struct told *told)
 	if (told->n > 0)
 		tell_batch(told->stream, told->thread, told->n);
 	told->n = 0;
-	told->atomic = false;
+	told->fixed = false;
 }
 
 /* Adds one access, or both halves of a read-modify-write. */
@@ -315,10 +315,12 @@ static inline void add_access(struct told *told, struct rfs_access access)
 		access.access &= ~(unsigned)RFS_ACCESS_ALIGNED_MOVE;
 	if (told->n > BATCH - 2)
 		tell_told(told);
-	if (access.access & RFS_ACCESS_ATOMIC) {
+	if (access.access & RFS_ACCESS_ATOMIC)
 		rfs_address_set_add(&stream->atomics, access.address);
-		told->atomic = true;
-	}
+	if (access.access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_FREE))
+		told->fixed = true;
+	if (access.access & RFS_ACCESS_FREE)
+		stream->interval++; /* the thread may know less of this memory now (last_drops.h) */
 	if ((access.access & halves) == halves) {
 		stream->batch[told->n] = access;
 		stream->batch[told->n++].access &= ~(unsigned)RFS_ACCESS_WRITE;
@@ -339,21 +341,25 @@ static inline void tell_access(struct told *told, uint32_t number, struct rfs_ac
 	add_access(told, access);
 }
 
-/* Whether the detector gets all accesses of a run as one. */
-static bool is_whole(const struct rfs_stream *stream, int thread, rfs_addr address)
+/* Whether the detector gets all accesses of a run as one. A run is not so long that it begins and ends outside of
+ * another thread's stack and reaches into it. */
+static bool is_whole(const struct rfs_stream *stream, int thread, rfs_addr first, rfs_addr last)
 {
 	return !stream->has_regions && !stream->benign.n && stream->ops->passes && stream->ops->passes->run &&
 	       stream->ops == stream->ops->passes->first &&
-	       !(stream->atomicity && rfs_atomicity_matters(stream->atomicity, thread, address));
+	       !(stream->atomicity && (rfs_atomicity_matters(stream->atomicity, thread, first) ||
+				       rfs_atomicity_matters(stream->atomicity, thread, last)));
 }
 
 /* Tells a run of n accesses of the site with that number. */
 static void tell_run(struct told *told, uint32_t number, struct rfs_access access, int64_t distance, size_t n)
 {
 	struct rfs_stream *stream = told->stream;
+	const rfs_addr last = access.address + (uint64_t)distance * (n - 1);
 
-	if (n >= RUN_LEAST && !(access.access & RFS_ACCESS_ATOMIC) && is_whole(stream, told->thread, access.address)) {
-		if (told->atomic)
+	if (n >= RUN_LEAST && !(access.access & RFS_ACCESS_ATOMIC) &&
+	    is_whole(stream, told->thread, access.address, last)) {
+		if (told->fixed)
 			tell_told(told);
 		cover(stream, number);
 		stream->accesses += n * accesses_of(access.access);

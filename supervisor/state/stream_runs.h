@@ -3,8 +3,8 @@
  * elements of an array.
  *
  * A run is several accesses of one site by one thread, each at the same distance from the one before it. Between two
- * events the order of such accesses does not matter to the first of two passes (policy/passes.h). So the records of
- * several sites may be mixed: a loop has a run for each of its statements.
+ * events or frees, the order of such accesses does not matter to the first of two passes (policy/passes.h). So the
+ * records of several sites may be mixed: a loop has a run for each of its statements.
  */
 #ifndef RFS_STREAM_RUNS_H
 #define RFS_STREAM_RUNS_H

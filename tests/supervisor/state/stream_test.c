@@ -11,6 +11,7 @@
 
 #include "disasm/addr.h"
 #include "policy/core/rng.h"
+#include "policy/passes.h"
 #include "policy/policy.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/state/stream_runs.h"
@@ -236,6 +237,70 @@ static void expect_order(const struct rfs_detector_ops *ops, size_t n, unsigned 
 	rfs_stream_free(stream);
 	free(told.events);
 	free(wanted.events);
+}
+
+/* A run as one event: its first access, and the number of accesses. */
+static void log_run(void *state, int thread, const struct rfs_access *first, int64_t distance, size_t n)
+{
+	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread, .message = n};
+
+	(void)distance;
+	event.op = (struct rfs_op){.kind = RFS_OP_ACCESS,
+				   .access = first->access,
+				   .site = first->site,
+				   .object = first->address,
+				   .size = first->size};
+	log_event(state, &event);
+}
+
+static const struct rfs_detector_ops first_pass;
+static const struct rfs_detector_passes two_passes = {.first = &first_pass, .run = log_run};
+static const struct rfs_detector_ops first_pass = {.event = log_event, .accesses = log_accesses, .passes = &two_passes};
+
+/* The order of plain accesses does not matter to a first pass. But an atomic access or a free changes what they mean.
+ */
+Test(stream, a_run_does_not_overtake_what_is_before_it)
+{
+	enum { FREE, ATOMIC, PLAIN, LOOP, KINDS, RUN = 20, DISTANCE = 8 };
+	static const unsigned how[KINDS] = {RFS_ACCESS_FREE, RFS_ACCESS_WRITE | RFS_ACCESS_ATOMIC, RFS_ACCESS_WRITE,
+					    RFS_ACCESS_READ};
+
+	for (unsigned before = FREE; before <= PLAIN; before++) {
+		struct log told = {0};
+		struct rfs_stream *stream = rfs_stream_new(&first_pass, &told, NULL);
+		uint32_t sites[KINDS];
+		struct rfs_stream_record records[2];
+
+		for (unsigned i = 0; i < KINDS; i++)
+			sites[i] = site(stream, 1000 + i, how[i], i == FREE ? 0 : 8);
+		records[0] = (struct rfs_stream_record){0x5000, sites[before], before == FREE ? 64 : 0};
+		records[1] = (struct rfs_stream_record){0x5000, sites[LOOP], rfs_stream_run_extra(RUN, DISTANCE)};
+		send_block(stream, 0, records, 2);
+		rfs_stream_drain(stream);
+		cr_assert_eq(told.n, (size_t)2);
+		cr_expect_eq(told.events[before == PLAIN ? 0 : 1].message, (uint64_t)RUN, "behind access %u", before);
+		cr_expect_eq(told.events[before == PLAIN ? 1 : 0].op.site, (rfs_site)1000 + before);
+		rfs_stream_free(stream);
+		free(told.events);
+	}
+}
+
+/* Whoever drops the last reference of a block knows more of it until it frees the block. */
+Test(stream, an_access_after_a_free_is_no_repetition)
+{
+	struct log told = {0};
+	struct rfs_stream *stream = rfs_stream_new(&in_batches, &told, NULL);
+	const uint32_t reads = site(stream, 1000, RFS_ACCESS_READ, 8), frees = site(stream, 1001, RFS_ACCESS_FREE, 0);
+	const struct rfs_stream_record records[] = {
+		{0x5000, reads, 0}, {0x5000, reads, 0}, {0x5000, frees, 64}, {0x5000, reads, 0}, {0x5000, reads, 0}};
+
+	send_block(stream, 0, records, sizeof(records) / sizeof(*records));
+	rfs_stream_drain(stream);
+	cr_assert_eq(told.n, (size_t)3);
+	cr_expect_eq(told.events[1].op.site, (rfs_site)1001);
+	cr_expect_eq(told.events[2].op.site, (rfs_site)1000);
+	rfs_stream_free(stream);
+	free(told.events);
 }
 
 Test(stream, keeps_the_order)
