@@ -1,4 +1,4 @@
-/* atomicity-priv.h - what atomicity.c records of a run, and atomicity_search.c searches. */
+/* atomicity-priv.h - what atomicity.c and atomicity_unit.c record of a run, and atomicity_search.c searches. */
 #ifndef RFS_ATOMICITY_PRIV_H
 #define RFS_ATOMICITY_PRIV_H
 
@@ -52,7 +52,7 @@ struct atom_context {
 };
 
 enum atom_flags {
-	ATOM_READ = 1,
+	ATOM_READ = 1, /* plain reads of what the unit itself has written do not count */
 	ATOM_WRITE = 2,
 	ATOM_WRITES_FIRST = 4, /* it did not read the data before it wrote it */
 	ATOM_FREE = 8,
@@ -66,6 +66,7 @@ struct atom_unit {
 	rfs_site read, write;		   /* the first ones */
 	rfs_addr at_read, at_write;	   /* what they accessed in the granule */
 	unsigned flags;			   /* enum atom_flags */
+	uint8_t written;		   /* mask of the granule's bytes that its plain accesses wrote */
 	rfs_addr address; /* outside of all locks: of the data, because a granule may have several counters; otherwise 0
 			   */
 };
@@ -135,6 +136,8 @@ struct rfs_atomicity_graph {
 	bool is_full;  /* something did not fit */
 };
 
+/* atomicity_unit.c: adds an access to this granule. */
+void rfs_atom_unit_add(struct atom_unit *unit, rfs_addr granule, const struct rfs_access *access);
 /* atomicity_search.c: adds the violations at this granule. */
 void rfs_atomicity_search(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell);
 /* order_search.c: adds the order violations at this granule. */

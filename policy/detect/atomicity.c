@@ -285,32 +285,6 @@ static struct atom_recent *recent_of(struct atom_cell *cell, int thread, rfs_add
 	return &cell->recent[cell->n_recent++];
 }
 
-static void add_to_unit(struct atom_unit *unit, rfs_addr granule, const struct rfs_access *access)
-{
-	const rfs_addr at = access->address > granule ? access->address : granule;
-	const bool writes = access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
-	const bool reads = !(access->access & RFS_ACCESS_FREE) && (access->access & RFS_ACCESS_READ);
-
-	if (access->access & RFS_ACCESS_ATOMIC)
-		unit->flags |= ATOM_ATOMIC;
-	if (reads && !(unit->flags & ATOM_READ)) {
-		unit->flags |= ATOM_READ;
-		unit->read = access->site;
-		unit->at_read = at;
-	}
-	if (writes && !(unit->flags & ATOM_WRITE)) {
-		if (!(unit->flags & ATOM_READ))
-			unit->flags |= ATOM_WRITES_FIRST;
-		unit->flags |= ATOM_WRITE;
-		unit->write = access->site;
-		unit->at_write = at;
-	}
-	if (access->access & RFS_ACCESS_FREE) {
-		unit->flags |= ATOM_FREE;
-		unit->write = access->site;
-	}
-}
-
 /* The thread's present unit at this address, which the context extends or begins. */
 static struct atom_unit *extend_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell,
 				     struct atom_context *context, rfs_addr address)
@@ -331,8 +305,8 @@ static struct atom_unit *extend_unit(struct rfs_atomicity_graph *atomicity, stru
 static void add_access(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, struct atom_context *context,
 		       const struct rfs_access *access)
 {
-	add_to_unit(extend_unit(atomicity, cell, context, context->n_holds ? 0 : access->address), cell->granule,
-		    access);
+	rfs_atom_unit_add(extend_unit(atomicity, cell, context, context->n_holds ? 0 : access->address), cell->granule,
+			  access);
 }
 
 /* A wait counts as a read of the condition variable, and a signal as a write. */

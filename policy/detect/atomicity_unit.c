@@ -1,0 +1,50 @@
+/* atomicity_unit.c - what a unit keeps of its accesses. */
+#include "policy/detect/atomicity-priv.h"
+
+/* The mask of the granule's bytes that the access has. */
+static uint8_t bytes_of(rfs_addr granule, const struct rfs_access *access)
+{
+	const uint64_t before = access->address > granule ? access->address - granule : 0;
+	const uint64_t left = access->size - (access->address > granule ? 0 : granule - access->address);
+
+	return (uint8_t)(left < 8 ? ((1u << left) - 1) << before : 0xffu << before);
+}
+
+/*
+ * A plain read of what the unit itself has written gets this value, whatever other sections do. The filter of stubs may
+ * drop such a read, because it drops the second of two accesses to the same bytes.
+ */
+static bool reads_of_others(const struct atom_unit *unit, uint8_t bytes, const struct rfs_access *access)
+{
+	return (access->access & RFS_ACCESS_READ) && !(access->access & RFS_ACCESS_FREE) &&
+	       ((access->access & RFS_ACCESS_ATOMIC) || (bytes & ~unit->written));
+}
+
+void rfs_atom_unit_add(struct atom_unit *unit, rfs_addr granule, const struct rfs_access *access)
+{
+	const rfs_addr at = access->address > granule ? access->address : granule;
+	const uint8_t bytes = bytes_of(granule, access);
+	const bool writes = access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
+	const bool reads = reads_of_others(unit, bytes, access);
+
+	if (access->access & RFS_ACCESS_ATOMIC)
+		unit->flags |= ATOM_ATOMIC;
+	if (reads && !(unit->flags & ATOM_READ)) {
+		unit->flags |= ATOM_READ;
+		unit->read = access->site;
+		unit->at_read = at;
+	}
+	if (writes && !(unit->flags & ATOM_WRITE)) {
+		if (!(unit->flags & ATOM_READ))
+			unit->flags |= ATOM_WRITES_FIRST;
+		unit->flags |= ATOM_WRITE;
+		unit->write = access->site;
+		unit->at_write = at;
+	}
+	if (access->access & RFS_ACCESS_FREE) {
+		unit->flags |= ATOM_FREE;
+		unit->write = access->site;
+	}
+	if ((access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE | RFS_ACCESS_ATOMIC)) == RFS_ACCESS_WRITE)
+		unit->written |= bytes;
+}
