@@ -77,6 +77,7 @@ static void fasttrack_accesses(void *opaque, int thread, const struct rfs_access
 		.time = rfs_vclock_get(clock, (uint32_t)thread),
 		.locks = rfs_locksets_held(fasttrack->locksets, thread),
 		.knows = clock,
+		.clock = clock,
 	};
 
 	for (size_t i = 0; i < n; i++) {

@@ -114,6 +114,7 @@ static int limited_init(void **out, const struct rfs_policy_args *args)
 						  args->blob->size - RFS_PASSES_CHECK};
 
 		err = rfs_suspects_load(&hybrid->suspects, &suspects);
+		rfs_history_expect(hybrid->history, &hybrid->suspects);
 	}
 	if (err)
 		hybrid_fini(hybrid);

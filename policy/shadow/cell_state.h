@@ -17,10 +17,12 @@
 
 typedef uint32_t rfs_cell_state; /* number of a state; 0: no access */
 
-#define RFS_CELL_STATE_CELLS 12 /* the most cells of a state; longer lists are not shared */
+/* The most cells of a state; longer lists are not shared. The states of RFS_HISTORY_PLACES may have more (granule.c).
+ */
+#define RFS_CELL_STATE_CELLS 12
 
 struct rfs_cell_state_data {
-	uint32_t granules; /* number of granules in this state */
+	uint64_t granules; /* number of granules in this state */
 	uint32_t next;	   /* the next state in its bucket; if free: the next free number */
 	uint32_t hash;
 	uint8_t n;
@@ -55,7 +57,7 @@ struct rfs_cell_states {
 void rfs_cell_states_init(struct rfs_cell_states *states, struct rfs_descriptors *stamps);
 void rfs_cell_states_release(struct rfs_cell_states *states);
 
-/* The state with these cells (1 to RFS_CELL_STATE_CELLS), counting one more granule in it. The state takes over the
+/* The state with these cells (1 or more), counting one more granule in it. The state takes over the
  * references of the cells to their descriptors. */
 rfs_cell_state rfs_cell_states_intern(struct rfs_cell_states *states, const struct rfs_cell *cells, size_t n);
 

@@ -4,7 +4,8 @@
  *
  * The memory of a history is counted as its members allocate it. The order of what is forgotten is that of the last
  * accesses, for each region of shadow memory (1 MiB of the target's memory). So the same accesses always lead to the
- * same history. A race is only missed if one of its accesses was forgotten before the other one was made.
+ * same history. A race is only missed if one of its accesses, or an equal one before it, was forgotten before the other
+ * one was made.
  *
  * What only makes lookups fast is forgotten first: the tables of other threads' descriptors, and states without
  * granules. No pair is lost by that.

@@ -39,9 +39,10 @@ struct rfs_history {
 	size_t n_lists, lists_capacity;
 	uint32_t free_list; /* number + 1 of the first free list; 0: none */
 	uint64_t last_life;
-	struct rfs_covered *covered;  /* the filter, by hash of granule and serial number */
-	uint32_t credit;	      /* time that shared states have saved recently (granule.c) */
-	struct rfs_suspects suspects; /* RFS_HISTORY_PLACES: the granules with races */
+	struct rfs_covered *covered;   /* the filter, by hash of granule and serial number */
+	uint32_t credit;	       /* time that shared states have saved recently (granule.c) */
+	struct rfs_suspects suspects;  /* RFS_HISTORY_PLACES: the granules with races */
+	struct rfs_suspects *expected; /* only accesses to these places are added; borrowed; NULL: all are */
 	struct rfs_cell_states states;
 	uint64_t bytes; /* of the memory in use: counted by the members above, so it does not depend on the allocator */
 	uint64_t limit; /* more bytes than this are not kept (forget.c) */
@@ -49,7 +50,7 @@ struct rfs_history {
 	struct rfs_detector_memory memory;
 };
 
-/* A flag beside enum rfs_access_flags, for RFS_HISTORY_PLACES: the thread knew more than its clock. */
+/* A flag beside enum rfs_access_flags: the thread knew more than its clock. */
 #define RFS_KNEW_MORE (1u << 31)
 
 /* The new access that is being added. */
@@ -146,7 +147,8 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 void rfs_granule_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			   const struct rfs_step *known);
 /* Moves those of n granules that are in the same state as the first one, until one is in another state. They follow at
- * this distance, on one page. The first one must be in the state known->from. Returns their number. */
+ * this distance, on one page. The first one must be in the state known->from, and known->to must not be
+ * RFS_GRANULE_SUSPECT. Returns their number. */
 size_t rfs_granules_take_step(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
 			      uint64_t distance, size_t n, const struct rfs_step *known);
 /* Adds a cell at the end: an access with this descriptor, which began at address, to these bytes of the granule. */

@@ -9,8 +9,9 @@
 #define MAX_SINGLE 8
 
 /*
- * A free of a larger block is recorded only in pages with earlier accesses. Otherwise a sparse block would cost shadow
- * memory for pages that the program never used. For smaller blocks this costs at most 64 MB / 4 KB * 88 bytes.
+ * A free of a larger block is recorded only in pages with earlier accesses, and in those where accesses are expected.
+ * Otherwise a sparse block would cost shadow memory for pages that the program never used. For smaller blocks this
+ * costs at most 64 MB / 4 KB * 88 bytes.
  */
 #define SPARSE_FREE (UINT64_C(64) << 20)
 
@@ -43,6 +44,11 @@ void rfs_history_free(struct rfs_history *history)
 	rfs_suspects_release(&history->suspects);
 	free(history->covered);
 	free(history);
+}
+
+void rfs_history_expect(struct rfs_history *history, struct rfs_suspects *places)
+{
+	history->expected = places;
 }
 
 const struct rfs_suspects *rfs_history_suspects(const struct rfs_history *history)
@@ -201,12 +207,20 @@ static rfs_addr last_of(rfs_addr address, uint64_t size)
 	return address + (size - 1) < address ? UINT64_MAX : address + (size - 1);
 }
 
+static void touch_page(void *arg, rfs_addr page)
+{
+	rfs_shadow_touch(rfs_shadow_at(arg, page), page);
+}
+
 /* Adds an access that is long or crosses a border of pages. */
 static void add_pages(struct rfs_adding *adding)
 {
 	struct rfs_shadow *shadow = &adding->history->shadow;
 
 	if (adding->freed && adding->last - adding->first >= SPARSE_FREE) {
+		if (adding->history->expected)
+			rfs_suspects_visit_pages(adding->history->expected, adding->first, adding->last, touch_page,
+						 shadow);
 		rfs_shadow_visit_pages(shadow, adding->first, adding->last, add_to_page, adding);
 		return;
 	}
@@ -241,17 +255,19 @@ static inline void add_short(struct rfs_adding *adding)
 		add_to_granule(adding, region, granule, rfs_granule_mask(granule, first, last));
 }
 
-/* The descriptor of an access. RFS_HISTORY_PLACES forgets site and size, and keeps the kind only. */
+/* The descriptor of an access. RFS_HISTORY_PLACES forgets site and size, and keeps the kind only. knew_more: the thread
+ * knows more than its clock here. */
 static inline const struct rfs_descriptor_entry *descriptor_of(struct rfs_history *history,
 							       struct rfs_descriptor_table *table,
 							       const struct rfs_access *access, bool knew_more)
 {
+	const unsigned more = knew_more ? RFS_KNEW_MORE : 0;
 	unsigned kind = access->access & RFS_ACCESS_ATOMIC;
 
 	if (!rfs_history_finds_places(history))
-		return rfs_descriptors_get(&history->stamps, table, access->site, access->size, access->access);
+		return rfs_descriptors_get(&history->stamps, table, access->site, access->size, access->access | more);
 	kind |= access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE) ? RFS_ACCESS_WRITE : RFS_ACCESS_READ;
-	return rfs_descriptors_get(&history->stamps, table, 0, 1, kind | (knew_more ? RFS_KNEW_MORE : 0));
+	return rfs_descriptors_get(&history->stamps, table, 0, 1, kind | more);
 }
 
 static struct rfs_descriptor_table *table_of(struct rfs_history *history, const struct rfs_history_thread *thread)

@@ -29,6 +29,10 @@
  *   thread that knows of e also knows of n. Then n races only with accesses, past or future, that e races with. This
  *   filter drops the repeated accesses of a loop.
  *
+ *   A thread may know more than its clock at one place only (last_drops.h). Others do not learn this from the thread,
+ *   and the thread may forget it. So by this knowledge an access races with fewer earlier ones, but it makes none of
+ *   them superfluous. Nor does it make a later access superfluous.
+ *
  * RFS_HISTORY_FASTTRACK (Flanagan & Freund, PLDI 2009, section 3): locks do not count, because happens-before contains
  * their order.
  *
@@ -48,10 +52,6 @@
  *   By the proof above, a race is reported at a byte if and only if hybrid detection would report one there. The byte's
  *   granule is then a suspect (suspects.h), and nothing more is remembered of it. A granule with too many accesses is a
  *   suspect as well.
- *
- *   A thread may know more than its clock at one place only (last_drops.h). Others do not learn this from the thread,
- *   and the thread may forget it. So by this knowledge an access races with fewer earlier ones, but it makes none of
- *   them superfluous. Nor does it make a later access superfluous.
  *
  * The accesses left at one place are limited by its sites, threads, kinds of access and locksets. A place may be
  * accessed under many locksets, for example under one of thousands of locks inside one common lock. Searching all of
@@ -109,6 +109,9 @@ void rfs_history_limit(struct rfs_history *history, uint64_t bytes);
 /* What the history has needed until now. It is a function of the accesses, and does not depend on time or on the
  * allocator. */
 struct rfs_detector_memory rfs_history_memory(const struct rfs_history *history);
+/* Only accesses to these places will be added; borrowed. So a page with such places counts as used, even if the history
+ * knows no access to it. */
+void rfs_history_expect(struct rfs_history *history, struct rfs_suspects *places);
 /* RFS_HISTORY_PLACES, which never calls race: the granules at which accesses raced. Borrowed. */
 const struct rfs_suspects *rfs_history_suspects(const struct rfs_history *history);
 
@@ -118,7 +121,7 @@ struct rfs_history_thread {
 	rfs_lockset locks;
 	uint64_t time;			/* its own time, above 0 */
 	const struct rfs_vclock *knows; /* its vector clock, or more than that if it knows more about this place */
-	const struct rfs_vclock *clock; /* its vector clock; only RFS_HISTORY_PLACES uses it */
+	const struct rfs_vclock *clock; /* its vector clock */
 };
 
 /* Adds n accesses that a thread made one after the other. */

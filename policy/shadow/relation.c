@@ -24,8 +24,7 @@ static bool is_ordered(const struct rfs_adding *adding, const struct rfs_descrip
 /* Whether the new access may make an earlier one superfluous, which is ordered before it. */
 static bool may_replace(const struct rfs_adding *adding, const struct rfs_descriptor_data *earlier)
 {
-	return !rfs_history_finds_places(adding->history) ||
-	       earlier->time <= rfs_vclock_get(adding->clock, earlier->thread);
+	return earlier->time <= rfs_vclock_get(adding->clock, earlier->thread);
 }
 
 /* Whether both conflict and no lock protects them. The caller checks the order. */
@@ -93,7 +92,7 @@ static struct rfs_history_access access_of(const struct rfs_descriptor_data *dat
 					   .time = data->time,
 					   .thread = data->thread,
 					   .locks = data->locks,
-					   .access = data->access};
+					   .access = data->access & ~RFS_KNEW_MORE};
 }
 
 static void report(const struct rfs_adding *adding, const struct rfs_history_access *earlier)

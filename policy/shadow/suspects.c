@@ -69,6 +69,27 @@ bool rfs_suspects_any(struct rfs_suspects *suspects, rfs_addr address, uint64_t 
 	return search.found;
 }
 
+struct page_visit {
+	void (*f)(void *arg, rfs_addr page);
+	void *arg;
+};
+
+static void visit_page(void *arg, uint64_t page, void *value)
+{
+	const struct page_visit *visit = arg;
+
+	(void)value;
+	visit->f(visit->arg, page << RFS_PAGE_SHIFT);
+}
+
+void rfs_suspects_visit_pages(struct rfs_suspects *suspects, rfs_addr first, rfs_addr last,
+			      void (*f)(void *arg, rfs_addr page), void *arg)
+{
+	struct page_visit visit = {f, arg};
+
+	rfs_pagemap_range(&suspects->pages, first >> RFS_PAGE_SHIFT, last >> RFS_PAGE_SHIFT, visit_page, &visit);
+}
+
 /* ---- as bytes ---- */
 
 struct pages {

@@ -21,6 +21,11 @@ void rfs_suspects_add(struct rfs_suspects *suspects, rfs_addr address);
 /* Whether a suspect is in this memory. */
 bool rfs_suspects_any(struct rfs_suspects *suspects, rfs_addr address, uint64_t size);
 
+/* Calls f with the start of each page that has suspects, from the page of first to that of last, in no particular
+ * order. */
+void rfs_suspects_visit_pages(struct rfs_suspects *suspects, rfs_addr first, rfs_addr last,
+			      void (*f)(void *arg, rfs_addr page), void *arg);
+
 /* Stores the set in *out, as bytes that only this build of rfsup reads. The caller frees out->data, which is NULL if
  * the set is empty. */
 void rfs_suspects_save(const struct rfs_suspects *suspects, struct rfs_blob *out);

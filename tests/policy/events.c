@@ -111,6 +111,27 @@ struct rfs_event events_random(struct rfs_rng *rng, unsigned n_threads, bool dro
 	return event;
 }
 
+struct rfs_event events_drop(struct rfs_rng *rng, unsigned n_threads)
+{
+	enum { BLOCK = 64, SIZE = 40, COUNT = BLOCK + SIZE };
+	static const unsigned kinds[] = {R, W, W, R | A};
+	const int thread = (int)rfs_rng_below(rng, n_threads);
+	const uint64_t what = rfs_rng_below(rng, 12);
+
+	if (what < 5)
+		return events_access(thread, kinds[rfs_rng_below(rng, 4)], BLOCK + 8 * rfs_rng_below(rng, 2), 8,
+				     1 + rfs_rng_below(rng, 4));
+	if (what == 5)
+		return events_access(thread, F, BLOCK, SIZE, 5);
+	if (what < 8)
+		return events_access(thread, R | W | A, COUNT, 4, 6 + (rfs_site)thread);
+	if (what == 8)
+		return events_last(thread, BLOCK, SIZE, COUNT);
+	if (what == 9 || what == 10)
+		return events_message(what == 9 ? RFS_EVENT_SEND : RFS_EVENT_RECEIVE, thread, rfs_rng_below(rng, 2));
+	return events_object(RFS_EVENT_RESET, thread, RFS_OP_NONE, BLOCK, SIZE);
+}
+
 void pairs_take(void *arg, const struct rfs_race_access *low, const struct rfs_race_access *high)
 {
 	struct pairs *pairs = arg;

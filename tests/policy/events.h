@@ -36,6 +36,9 @@ struct rfs_rng;
  * drops many accesses. With `drops`, last references are dropped, too.
  */
 struct rfs_event events_random(struct rfs_rng *rng, unsigned n_threads, bool drops);
+/* A random event: a thread accesses or frees a block, counts its references down, drops the last one, or sends or
+ * receives one of two messages. */
+struct rfs_event events_drop(struct rfs_rng *rng, unsigned n_threads);
 
 #define EVENTS_PAIRS 4096
 
