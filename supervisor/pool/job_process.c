@@ -87,6 +87,12 @@ static void pass_on(int from, int to)
 	}
 }
 
+/* The second pass of a detector. The files of the execution are those of the first pass. */
+static bool is_repetition(const struct rfs_run_spec *spec)
+{
+	return spec->detector_blob;
+}
+
 static int open_files(const struct rfs_pool_settings *settings, struct rfs_execution *execution, char *why, size_t n)
 {
 	struct rfs_run_spec *spec = &execution->spec;
@@ -96,7 +102,7 @@ static int open_files(const struct rfs_pool_settings *settings, struct rfs_execu
 	spec->fd_in = open(in, O_RDONLY | O_CLOEXEC);
 	if (spec->fd_in < 0)
 		return rfs_why(why, n, -errno, "%s: %s", in, strerror(errno));
-	if (!settings->output) {
+	if (!settings->output || is_repetition(spec)) {
 		error = open_passing(&spec->fd_out, why, n);
 		return error ? error : open_passing(&spec->fd_err, why, n);
 	}
@@ -163,7 +169,7 @@ static int ready(const struct rfs_pool_settings *settings, struct rfs_execution 
 		error = rfs_tree_copy(spec->fresh_dir, copy, why, n);
 	}
 	/* not freed: lives as long as the process */
-	if (!error && settings->records && spec->policy && !spec->input_in)
+	if (!error && settings->records && spec->policy && !spec->input_in && !is_repetition(spec))
 		spec->input_out = rfs_job_input(settings, execution->name);
 	if (!error && spec->setup)
 		error = run_setup(spec->setup, spec, why, n);

@@ -1,5 +1,6 @@
 #include "supervisor/pool/passes.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,9 +63,28 @@ static bool ended_by_time(const struct rfs_run_result *result)
 	return result->end == RFS_END_TIMEOUT || (result->end == RFS_END_HANG && result->detail == 0);
 }
 
+/* rfsup itself sends SIGTERM to a server when the load driver has ended. */
 static bool has_ended_well(const struct rfs_run_result *result)
 {
-	return result->end == RFS_END_EXIT && result->detail == 0;
+	return (result->end == RFS_END_EXIT && result->detail == 0) ||
+	       (result->end == RFS_END_SIGNAL && result->detail == SIGTERM && result->told_to_end);
+}
+
+/* Whether it has failed by itself. With recorded input, another course may fail because the input does not fit. */
+static bool has_failed(const struct rfs_run_result *result)
+{
+	return (result->end == RFS_END_EXIT || result->end == RFS_END_SIGNAL || result->end == RFS_END_DEADLOCK) &&
+	       !has_ended_well(result);
+}
+
+/* The result of the first pass is that of the execution. Its suspects are no longer needed, and may be large. */
+static void keep_first(struct rfs_entry *entry)
+{
+	rfs_reply_release(&entry->reply);
+	entry->reply = entry->first;
+	entry->first = (struct rfs_reply){0};
+	free(entry->reply.result.suspects.data);
+	entry->reply.result.suspects = (struct rfs_blob){0};
 }
 
 /* What the first pass has recorded of the outside; NULL: nothing. */
@@ -79,47 +99,6 @@ static char *recorded_input(const struct rfs_pool_settings *settings, const stru
 		return path;
 	free(path);
 	return NULL;
-}
-
-/* The first pass has ended. */
-static bool begin_second(const struct rfs_pool_settings *settings, struct rfs_entry *entry)
-{
-	const struct rfs_run_result *result = &entry->reply.result;
-
-	if (entry->reply.error || result->end == RFS_END_CANCELLED)
-		return false;
-	if (ended_by_time(result)) {
-		rfs_note("run %s: the first pass was cut short; the run is made again in one pass",
-			 entry->execution.name);
-		rfs_passes_end(entry);
-		rfs_reply_release(&entry->reply);
-		return true;
-	}
-	if (result->overwritten && has_ended_well(result)) {
-		rfs_passes_end(entry);
-		rfs_reply_release(&entry->reply);
-		entry->overwritten = true;
-		return true;
-	}
-	if (!result->suspects.size)
-		return false;
-	rfs_note("run %s: the first pass found places of races; the run is repeated to find their statements",
-		 entry->execution.name);
-	entry->input = recorded_input(settings, entry);
-	entry->first = entry->reply;
-	entry->reply = (struct rfs_reply){0};
-	entry->pass = RFS_PASS_SECOND;
-	return true;
-}
-
-/* Adds what the first pass cost. */
-static void add_costs(struct rfs_run_costs *to, const struct rfs_run_costs *costs)
-{
-	to->wall_seconds += costs->wall_seconds;
-	to->own_cpu_seconds += costs->own_cpu_seconds;
-	/* the limits of later runs come from the time that one execution needs */
-	if (costs->cpu_seconds > to->cpu_seconds)
-		to->cpu_seconds = costs->cpu_seconds;
 }
 
 static void add_warning(struct rfs_run_result *result, const char *line)
@@ -142,6 +121,55 @@ static void warn_of_difference(struct rfs_run_result *result, const char *line)
 	"the program wrote to memory that rfsup had mapped for its stubs, which may be a wild pointer; predicting "    \
 	"runs are made in one pass, which does not need this memory"
 
+#define REPETITION_FAILED                                                                                              \
+	"a predicting run failed only in its repetition: something outside rfsup's control differs between runs. The " \
+	"output that is saved is that of its first execution, which did not fail"
+
+/* The first pass has ended. */
+static bool begin_second(const struct rfs_pool_settings *settings, struct rfs_entry *entry)
+{
+	const struct rfs_run_result *result = &entry->reply.result;
+
+	if (entry->reply.error || result->end == RFS_END_CANCELLED)
+		return false;
+	if (ended_by_time(result)) {
+		rfs_note("run %s: the first pass was cut short; the run is made again in one pass",
+			 entry->execution.name);
+		rfs_passes_end(entry);
+		rfs_reply_release(&entry->reply);
+		return true;
+	}
+	if (result->overwritten) {
+		rfs_passes_end(entry);
+		if (has_ended_well(result)) {
+			rfs_reply_release(&entry->reply);
+			entry->overwritten = true;
+			return true;
+		}
+		warn_of_difference(&entry->reply.result, OVERWRITTEN "; this run has predicted nothing");
+		return false;
+	}
+	if (!result->suspects.size)
+		return false;
+	rfs_note("run %s: the first pass found places of races; the run is repeated to find their statements",
+		 entry->execution.name);
+	entry->input = recorded_input(settings, entry);
+	entry->first = entry->reply;
+	entry->reply = (struct rfs_reply){0};
+	entry->pass = RFS_PASS_SECOND;
+	return true;
+}
+
+/* Adds what the first pass cost. */
+static void add_costs(struct rfs_run_costs *to, const struct rfs_run_costs *costs)
+{
+	to->wall_seconds += costs->wall_seconds;
+	to->own_cpu_seconds += costs->own_cpu_seconds;
+	/* the limits of later runs come from the time that one execution needs */
+	if (costs->cpu_seconds > to->cpu_seconds)
+		to->cpu_seconds = costs->cpu_seconds;
+}
+
 /*
  * The second pass differs from the first one. So the run is made a third time, in one pass. But a failure of the first
  * pass must not get lost, because the third run may not fail.
@@ -150,15 +178,14 @@ static bool repeat_whole(struct rfs_entry *entry)
 {
 	const bool overwritten = entry->reply.result.overwritten;
 
-	rfs_reply_release(&entry->reply);
 	if (has_ended_well(&entry->first.result)) {
+		rfs_reply_release(&entry->reply);
 		entry->differed = !overwritten;
 		entry->overwritten = overwritten;
 		rfs_passes_end(entry);
 		return true;
 	}
-	entry->reply = entry->first;
-	entry->first = (struct rfs_reply){0};
+	keep_first(entry);
 	warn_of_difference(&entry->reply.result,
 			   overwritten ? OVERWRITTEN "; this run has predicted nothing"
 				       : DIFFERED
@@ -176,9 +203,7 @@ bool rfs_passes_keep_failure(struct rfs_entry *entry)
 
 	if (entry->pass != RFS_PASS_SECOND || has_ended_well(&entry->first.result))
 		return false;
-	rfs_reply_release(&entry->reply);
-	entry->reply = entry->first;
-	entry->first = (struct rfs_reply){0};
+	keep_first(entry);
 	entry->unrepeated = true;
 	add_warning(result, "a predicting run failed, and its repetition, which finds the statements of its races, "
 			    "did not end; this run has predicted nothing");
@@ -218,6 +243,20 @@ static const char *difference(const struct rfs_run_result *a, const struct rfs_r
 }
 
 /*
+ * The second pass was slower than the first one. If that has failed, its failure must not get lost. Otherwise the run
+ * is made again, in one pass.
+ */
+static bool repeat_slow(struct rfs_entry *entry)
+{
+	if (rfs_passes_keep_failure(entry))
+		return false;
+	rfs_note("run %s: the second pass was cut short; the run is made again in one pass", entry->execution.name);
+	rfs_passes_end(entry);
+	rfs_reply_release(&entry->reply);
+	return true;
+}
+
+/*
  * The second pass has ended. The result is that of the first pass, which got the input from outside, with the pairs of
  * the second one.
  */
@@ -227,13 +266,18 @@ static bool end_second(struct rfs_entry *entry)
 	const struct rfs_prediction pairs = second->prediction;
 	const char *differs;
 
-	if (entry->reply.error)
-		return false;
-	if (second->end == RFS_END_CANCELLED) {
+	if (entry->reply.error || second->end == RFS_END_CANCELLED) {
 		(void)rfs_passes_keep_failure(entry);
 		return false;
 	}
 	differs = difference(first, second);
+	if (differs && ended_by_time(second))
+		return repeat_slow(entry);
+	if (differs && !entry->input && has_ended_well(first) && has_failed(second)) {
+		rfs_note("run %s: the repetition failed", entry->execution.name);
+		warn_of_difference(second, REPETITION_FAILED);
+		return false;
+	}
 	if (differs) {
 		rfs_note("run %s: the repetition differs: %s", entry->execution.name, differs);
 		return repeat_whole(entry);
@@ -243,9 +287,7 @@ static bool end_second(struct rfs_entry *entry)
 	add_costs(&first->costs, &second->costs);
 	first->counts.dropped += second->counts.dropped;
 	add_memory(first, second);
-	rfs_reply_release(&entry->reply);
-	entry->reply = entry->first;
-	entry->first = (struct rfs_reply){0};
+	keep_first(entry);
 	return false;
 }
 

@@ -157,6 +157,7 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index)
 	entry->has_files = true;
 	if (pipe2(ends, O_CLOEXEC)) {
 		rfs_entry_lost(entry, "cannot create a pipe for a job: %s", strerror(errno));
+		(void)rfs_passes_keep_failure(entry);
 		return;
 	}
 	/* without this, both processes would write what is still in the buffers of stdio */
@@ -169,6 +170,7 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index)
 	close(ends[1]);
 	if (pid < 0) {
 		rfs_entry_lost(entry, "cannot start a process for a job: %s", strerror(errno));
+		(void)rfs_passes_keep_failure(entry);
 		close(ends[0]);
 		return;
 	}

@@ -425,8 +425,7 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 	}
 	if (!replaced)
 		rfs_pids_gone(run, rfs_task_tid(stop->task));
-	/* An access that failed has left a key that no access could have: its address may be any number. */
-	if (leader && stop->kind == RFS_STOP_EXITED && !run->had_fault)
+	if (leader)
 		rfs_stubs_check_table(run, stop->task);
 	rfs_task_forget(stop->task);
 	/* a run that nobody in it has ended says nothing about its schedule */

@@ -2,6 +2,8 @@
 #include "supervisor/pool/passes.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +28,16 @@ enum {
 	DIFFERS,       /* the second pass is another run */
 	FAILS_DIFFERS, /* the first pass fails, and the second one is another run */
 	TIMES_OUT,     /* the first pass times out */
+	LEARNS_LATE,   /* the second pass learns a spin read */
 	SPINS,	       /* the first pass learns a spin read */
 	DIES,	       /* the second pass has no answer */
 	FAILS_DIES,    /* the first pass fails, and the second one has no answer */
-	LEARNS_LATE,   /* the second pass learns a spin read */
 	MOVES,	       /* the second pass has other addresses */
+	FAILS_ONCE,    /* the second pass fails, and the first one did not */
+	FAILS_BREAKS,  /* the first pass fails, and the second one cannot be made */
+	SLOWS_DOWN,    /* the second pass times out */
+	TOLD_DIFFERS,  /* rfsup has ended the first pass by SIGTERM, and the second one is another run */
+	SPOILS,	       /* the first pass fails and overwrites the table */
 	RUNS
 };
 
@@ -67,8 +74,15 @@ static int passes(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 		out->counts.steps = 1;
 		if (spec->seed != NO_RACES)
 			out->suspects = (struct rfs_blob){xstrdup("checksum, places"), 17};
-		if (spec->seed == FAILS_DIFFERS || spec->seed == FAILS_DIES)
+		if (spec->seed == FAILS_DIFFERS || spec->seed == FAILS_DIES || spec->seed == FAILS_BREAKS ||
+		    spec->seed == SPOILS)
 			out->end = RFS_END_SIGNAL;
+		out->overwritten = spec->seed == SPOILS;
+		if (spec->seed == TOLD_DIFFERS) {
+			out->end = RFS_END_SIGNAL;
+			out->detail = SIGTERM;
+			out->told_to_end = true;
+		}
 		if (spec->seed == TIMES_OUT)
 			out->end = RFS_END_TIMEOUT;
 		if (spec->seed == SPINS && !spec->n_spin)
@@ -76,11 +90,17 @@ static int passes(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 	} else if (spec->detector == hybrid()->passes->second) {
 		if (spec->seed == DIES || spec->seed == FAILS_DIES)
 			_exit(9);
+		if (spec->seed == FAILS_BREAKS)
+			return -EIO;
 		out->counts.steps = 2;
 		predict(out, blob && blob->size == 17 && memcmp(blob->data, "checksum, places", 17) == 0 ? 1 : 5);
 		out->suspects = (struct rfs_blob){xstrdup(spec->seed == MOVES ? "another." : "checksum"), 8};
 		if (spec->seed == DIFFERS || spec->seed == FAILS_DIFFERS)
 			out->hash[1] = 1;
+		if (spec->seed == FAILS_ONCE)
+			out->end = RFS_END_DEADLOCK;
+		if (spec->seed == SLOWS_DOWN)
+			out->end = RFS_END_TIMEOUT;
 		if (spec->seed == LEARNS_LATE && !spec->n_spin)
 			restart(out);
 	} else if (spec->detector == hybrid()) {
@@ -146,11 +166,14 @@ Test(passes, are_one_execution_with_one_result)
 		double seconds;
 		enum rfs_run_end end;
 	} expected[RUNS] = {
-		[NO_RACES] = {1, 0, 0, 1, RFS_END_EXIT},     [RACES] = {1, 1, 0, 2, RFS_END_EXIT},
-		[DIFFERS] = {3, 2, 1, 1, RFS_END_EXIT},	     [FAILS_DIFFERS] = {1, 0, 1, 1, RFS_END_SIGNAL},
-		[TIMES_OUT] = {3, 2, 0, 1, RFS_END_EXIT},    [SPINS] = {1, 1, 0, 2, RFS_END_EXIT},
-		[DIES] = {0, 0, 0, 0, RFS_END_UNCONTROLLED}, [FAILS_DIES] = {1, 0, 1, 1, RFS_END_SIGNAL},
-		[LEARNS_LATE] = {1, 1, 0, 2, RFS_END_EXIT},  [MOVES] = {3, 2, 1, 1, RFS_END_EXIT},
+		[NO_RACES] = {1, 0, 0, 1, RFS_END_EXIT},       [RACES] = {1, 1, 0, 2, RFS_END_EXIT},
+		[DIFFERS] = {3, 2, 1, 1, RFS_END_EXIT},	       [FAILS_DIFFERS] = {1, 0, 1, 1, RFS_END_SIGNAL},
+		[TIMES_OUT] = {3, 2, 0, 1, RFS_END_EXIT},      [SPINS] = {1, 1, 0, 2, RFS_END_EXIT},
+		[DIES] = {0, 0, 0, 0, RFS_END_UNCONTROLLED},   [FAILS_DIES] = {1, 0, 1, 1, RFS_END_SIGNAL},
+		[LEARNS_LATE] = {3, 2, 1, 1, RFS_END_EXIT},    [MOVES] = {3, 2, 1, 1, RFS_END_EXIT},
+		[FAILS_ONCE] = {2, 1, 1, 1, RFS_END_DEADLOCK}, [FAILS_BREAKS] = {1, 0, 1, 1, RFS_END_SIGNAL},
+		[SLOWS_DOWN] = {3, 2, 0, 1, RFS_END_EXIT},     [TOLD_DIFFERS] = {3, 2, 1, 1, RFS_END_EXIT},
+		[SPOILS] = {1, 0, 1, 1, RFS_END_SIGNAL},
 	};
 
 	for (unsigned jobs = 1; jobs <= 4; jobs += 3) {
