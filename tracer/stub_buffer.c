@@ -460,6 +460,8 @@ void rfs_stub_buffer_places(struct rfs_space *space, const struct rfs_place_rang
 {
 	struct rfs_stub_buffer *records = space->records;
 
+	if (!records || !records->table)
+		return;
 	for (size_t i = 0; i < records->n_places; i++)
 		set_place(records, records->places[i].address, records->places[i].size, 0);
 	records->n_places = n < RFS_PLACES_MOST ? n : RFS_PLACES_MOST;

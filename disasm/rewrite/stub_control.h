@@ -46,7 +46,7 @@ enum rfs_stub_filter {
 	RFS_FILTER_NONE,
 	RFS_FILTER_REPEATS,
 	RFS_FILTER_PLACES,
-	RFS_STUB_PASS, /* and the next ones: the stub uses counter 0, 1 and so on of struct rfs_stub_lent */
+	RFS_STUB_PASS, /* and the next ones: the stub uses counter 0, 1 and so on of rfs_stub_control.pass */
 };
 
 #define RFS_STUB_PASSES 3 /* how many counters there are: one for each set of the statements of a pair */

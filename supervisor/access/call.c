@@ -6,6 +6,7 @@
 
 #include "disasm/addr.h"
 #include "supervisor/access/hooks.h"
+#include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -27,6 +28,8 @@ void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_retu
 
 	if (!hook)
 		return;
+	if (!hook->returns)
+		rfs_stubs_remove_hot(run, thread->task, back);
 	hook->returns = true;
 	rfs_call_entered(thread, back, rfs_task_regs(thread->task)->rsp + 8, returned, arg);
 }

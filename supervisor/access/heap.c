@@ -85,6 +85,7 @@ static void add_block(struct rfs_run *run, struct rfs_thread *thread, const stru
 	block->changed = ++run->heap_changes;
 	block->thread = thread->number;
 	block->nth = rfs_heap_count(run, thread->number, call->address);
+	block->object = 0;
 	block->name = rfs_name_block(thread);
 	block->freed = false;
 	block->stack[0] = call->address;

@@ -42,6 +42,7 @@ struct counted {
 
 struct rfs_hot {
 	struct counted counted[RFS_STUB_PASSES]; /* index: the set of statements, minus 1 */
+	uint64_t trapped;			 /* how many executions trapped and then passed */
 	rfs_addr sites[SITES];			 /* that have stubs, or cannot have them */
 	size_t n_sites;
 	bool has_stubs;
@@ -95,6 +96,39 @@ static bool touches(const struct rfs_thread *thread, const struct rfs_place_rang
 		if (overlaps(&thread->access.part[k], place->address, place->size))
 			return true;
 	return false;
+}
+
+static bool any_hot(const struct rfs_run *run)
+{
+	for (unsigned set = 0; set < RFS_STUB_PASSES; set++)
+		if (is_hot(run, &run->hot->counted[set]))
+			return true;
+	return false;
+}
+
+/*
+ * Finds the memory that the spec names. It is searched at choices between several threads, and when a statement becomes
+ * hot, because the run has the same ones of these with and without stubs. In between, stubs may not have told yet which
+ * blocks were allocated.
+ */
+static void find_named(struct rfs_run *run)
+{
+	const struct rfs_run_spec *spec = run->spec;
+	struct rfs_hot *hot = run->hot;
+
+	if (hot->heap_changes == run->heap_changes && hot->n_threads == run->n_threads &&
+	    hot->n_modules == run->n_modules)
+		return;
+	hot->heap_changes = run->heap_changes;
+	hot->n_threads = run->n_threads;
+	hot->n_modules = run->n_modules;
+	hot->n_named = 0;
+	for (size_t i = 0; i < spec->n_addresses && hot->n_named < PLACES / 2; i++) {
+		const rfs_addr address = rfs_find_address(run, &spec->addresses[i]);
+
+		if (address)
+			hot->named[hot->n_named++] = (struct rfs_place_range){address, 1};
+	}
 }
 
 /*
@@ -151,6 +185,8 @@ bool rfs_hot_passes(struct rfs_run *run, struct rfs_thread *thread, const struct
 	counted = &run->hot->counted[site->statements - 1];
 	stops = !is_hot(run, counted);
 	if (!stops) {
+		if (!counted->drawn)
+			find_named(run);
 		add_stub(run, thread, rfs_task_regs(thread->task)->rip, site->statements - 1);
 		if (counted->by_address && meets(run, thread)) {
 			counted->by_address--;
@@ -163,32 +199,32 @@ bool rfs_hot_passes(struct rfs_run *run, struct rfs_thread *thread, const struct
 		}
 	}
 	counted->stops += stops;
+	run->hot->trapped += !stops;
 	count(run, site->statements, 1, stops);
 	return !stops;
 }
 
-/*
- * The memory is found at choices between several threads only, because the run has the same ones with and without
- * stubs. In between, stubs may not have told yet which blocks were allocated.
- */
 void rfs_hot_choice(struct rfs_run *run)
 {
-	const struct rfs_run_spec *spec = run->spec;
+	if (run->hot && any_hot(run))
+		find_named(run);
+}
+
+uint64_t rfs_hot_trapped(const struct rfs_run *run)
+{
+	return run->hot ? run->hot->trapped : 0;
+}
+
+void rfs_hot_exec(struct rfs_run *run)
+{
 	struct rfs_hot *hot = run->hot;
 
-	if (!hot || (hot->heap_changes == run->heap_changes && hot->n_threads == run->n_threads &&
-		     hot->n_modules == run->n_modules))
+	if (!hot)
 		return;
-	hot->heap_changes = run->heap_changes;
-	hot->n_threads = run->n_threads;
-	hot->n_modules = run->n_modules;
-	hot->n_named = 0;
-	for (size_t i = 0; i < spec->n_addresses && hot->n_named < PLACES / 2; i++) {
-		const rfs_addr address = rfs_find_address(run, &spec->addresses[i]);
-
-		if (address)
-			hot->named[hot->n_named++] = (struct rfs_place_range){address, 1};
-	}
+	hot->n_sites = hot->n_named = hot->n_told = 0;
+	hot->has_stubs = false;
+	hot->lent = NULL;
+	hot->n_modules = SIZE_MAX; /* so the memory is searched again */
 }
 
 void rfs_hot_lend(struct rfs_run *run, struct rfs_thread *thread)

@@ -20,6 +20,7 @@
 #define RFS_HOT_STATEMENTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct rfs_run;
 struct rfs_site_hook;
@@ -31,8 +32,13 @@ struct rfs_thread;
  * if the thread must not park there.
  */
 bool rfs_hot_passes(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_site_hook *site);
-/* The policy is about to choose between several threads: finds the memory that the spec names. */
+/* The policy is about to choose between several threads: finds the memory that the spec names, if a statement is hot.
+ */
 void rfs_hot_choice(struct rfs_run *run);
+/* How many executions of hot statements have cost a stop, but are no operations. */
+uint64_t rfs_hot_trapped(const struct rfs_run *run);
+/* The process has another image: its code has no stubs yet. */
+void rfs_hot_exec(struct rfs_run *run);
 /* The thread is about to run: tells its stubs which executions need not stop. */
 void rfs_hot_lend(struct rfs_run *run, struct rfs_thread *thread);
 /* The task has stopped, and what stubs left was taken: counts the executions that did not stop. */

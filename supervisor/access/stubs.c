@@ -22,6 +22,7 @@
 #include "policy/policy.h"
 #include "supervisor/access/access.h"
 #include "supervisor/access/code_cache.h"
+#include "supervisor/access/hooks.h"
 #include "supervisor/access/range_call.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
@@ -468,7 +469,8 @@ bool rfs_stubs_add_hot(struct rfs_run *run, struct rfs_thread *thread, rfs_addr 
 	const struct rfs_plan *plan;
 	rfs_addr *barriers;
 
-	if (!run->stubs->lends || !module || !has_pext() || !rfs_stub_buffer_can_pass(space))
+	if (!run->stubs->lends || !module || !has_pext() || !rfs_stub_buffer_can_pass(space) ||
+	    rfs_hook_has_call(rfs_hook_at(run, thread->task, address)))
 		return false;
 	request.start = address - module->bias;
 	request.end = request.start + GROUP_BYTES;
@@ -478,6 +480,12 @@ bool rfs_stubs_add_hot(struct rfs_run *run, struct rfs_thread *thread, rfs_addr 
 	free(barriers);
 	return plan && rfs_plan_groups(plan, &groups) == 1 && groups->vaddr == request.start &&
 	       rfs_patch_add_hot(thread->task, groups, module->bias) == 0;
+}
+
+void rfs_stubs_remove_hot(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
+{
+	if (run->hot)
+		rfs_patches_remove(rfs_task_space(task), address, address + 1);
 }
 
 void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address)

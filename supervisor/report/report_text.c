@@ -69,6 +69,17 @@ static const char *failure_words(enum rfs_failure_kind kind)
 	return "failure";
 }
 
+/* In one run: the one in which the most executions did not stop. */
+static void put_stopped(struct rfs_text *text, const char *which, uint64_t stopped, uint64_t executed)
+{
+	rfs_text_put(text, "    in one run, the %s statement stopped at ", which);
+	if (executed < 2 * stopped)
+		rfs_text_put(text, "%" PRIu64, stopped);
+	else
+		rfs_text_put(text, "1 in %" PRIu64, stopped ? (executed + stopped / 2) / stopped : executed);
+	rfs_text_put(text, " of its %" PRIu64 " executions (--stops-per-run)\n", executed);
+}
+
 static void put_counts(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	if (!pair->runs) {
@@ -97,11 +108,7 @@ static void put_counts(struct rfs_text *text, const struct rfs_report_pair *pair
 	rfs_text_put(text, "\n");
 	for (int k = 0; k < 2; k++)
 		if (pair->executed[k])
-			rfs_text_put(text,
-				     "    the %s statement stopped at 1 in %" PRIu64 " of its %" PRIu64
-				     " executions (--stops-per-run)\n",
-				     k ? "second" : "first",
-				     pair->executed[k] / (pair->stopped[k] ? pair->stopped[k] : 1), pair->executed[k]);
+			put_stopped(text, k ? "second" : "first", pair->stopped[k], pair->executed[k]);
 }
 
 static const char *colour_of(enum rfs_tone tone)

@@ -20,6 +20,7 @@
 #include "supervisor/access/access.h"
 #include "supervisor/access/call.h"
 #include "supervisor/access/hooks.h"
+#include "supervisor/access/hot_statements.h"
 #include "supervisor/access/quarantine.h"
 #include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
@@ -243,6 +244,7 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_objects_release(&run->objects);
 	rfs_access_drop(t);
 	rfs_stores_drop(run);
+	rfs_hot_exec(run);
 	if (rfs_space_mapping(rfs_task_space(t->task), rfs_task_regs(t->task)->rsp, &stack)) {
 		t->stack_low = stack.start;
 		t->stack_high = stack.end;

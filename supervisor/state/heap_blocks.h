@@ -15,6 +15,7 @@ struct rfs_block {
 	rfs_addr address;     /* key */
 	uint64_t size, order; /* order: how many allocations came before this one */
 	uint64_t name;	      /* a name that is the same in every run (rfs_name_block()) */
+	uint64_t object;      /* the same for addresses in the block (rfs_name_address()); 0: not made yet */
 	uint64_t nth;	      /* how many blocks the thread had allocated at the same call before */
 	uint64_t changed;     /* heap_changes of the run when the block was allocated or, if it is freed, freed */
 	int thread;

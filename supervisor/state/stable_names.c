@@ -62,12 +62,27 @@ uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
 	return stable_names_hash_of((struct name){NAME_OTHER, 0, lock, 0});
 }
 
+/* The name of a block in the heap that is known by where it was allocated. It is made once, because searches ask for it
+ * often. */
+static uint64_t object_of(const struct rfs_run *run, struct rfs_block *block)
+{
+	const struct rfs_module_info *caller;
+	uint64_t thread;
+
+	if (block->object || !block->n_stack || (size_t)block->thread >= run->n_threads)
+		return block->object;
+	caller = rfs_info_at(run, block->stack[0]);
+	thread = run->threads[block->thread]->names.self;
+	block->object = stable_names_hash_of((struct name){NAME_HEAP, file_of(caller) ^ thread,
+							   block->stack[0] - (caller ? caller->bias : 0), block->nth});
+	return block->object;
+}
+
 bool rfs_name_address(const struct rfs_run *run, rfs_addr address, struct rfs_address_name *out)
 {
-	const struct rfs_module_info *info = rfs_info_at(run, address), *caller;
+	const struct rfs_module_info *info = rfs_info_at(run, address);
 	const struct rfs_thread *owner;
-	const struct rfs_block *block;
-	uint64_t thread;
+	struct rfs_block *block;
 
 	*out = (struct rfs_address_name){0};
 	if (info) {
@@ -82,11 +97,8 @@ bool rfs_name_address(const struct rfs_run *run, rfs_addr address, struct rfs_ad
 	block = rfs_heap_block(run, address);
 	if (!block || !block->n_stack || (size_t)block->thread >= run->n_threads)
 		return false;
-	caller = rfs_info_at(run, block->stack[0]);
-	thread = run->threads[block->thread]->names.self;
 	out->kind = RFS_ADDRESS_HEAP;
-	out->object = stable_names_hash_of((struct name){NAME_HEAP, file_of(caller) ^ thread,
-							 block->stack[0] - (caller ? caller->bias : 0), block->nth});
+	out->object = object_of(run, block);
 	out->offset = address - block->address;
 	return true;
 }
@@ -119,12 +131,13 @@ static bool has_name(const struct rfs_run *run, rfs_addr address, const struct r
 
 static rfs_addr find_in_heap(const struct rfs_run *run, const struct rfs_address_name *name)
 {
-	const struct rfs_block *block, *next;
+	struct rfs_block *block, *next;
 
 	if (HASH_COUNT(run->blocks) > RFS_FIND_BLOCKS)
 		return 0;
 	HASH_ITER (hh, run->blocks, block, next)
-		if (!block->freed && name->offset < block->size && has_name(run, block->address + name->offset, name))
+		if (!block->freed && name->offset < block->size && object_of(run, block) == name->object &&
+		    has_name(run, block->address + name->offset, name))
 			return block->address + name->offset;
 	return 0;
 }

@@ -287,6 +287,8 @@ Test(options, refused)
 		{WORDS("--policy", "random", "--predict-runs", "3", "a"), "--predict-runs has no effect with"},
 		{WORDS("--verify", "2", "--budget", "3", "a"), "--budget has no effect with"},
 		{WORDS("--policy", "random", "--stops-per-run", "3", "a"), "because these runs have no pair; remove"},
+		{WORDS("--policy", "random", "--detector", "none", "--stops-per-run", "3", "a"),
+		 "because these runs have no pair; remove"},
 		{WORDS("--points", "races", "--stops-per-run", "3", "a"), "--stops-per-run has no effect unless"},
 		{WORDS("--verify", "2", "--points", "races", "a"), "--verify does not predict pairs"},
 		{WORDS("--verify", "2", "-o", "x", "a"), "--output has no effect with"},
