@@ -387,6 +387,17 @@ size_t rfs_stub_buffer_take(struct rfs_task *task, const struct rfs_stub_record 
 	return n;
 }
 
+void rfs_stub_buffer_close(struct rfs_task *task)
+{
+	if (!task->control)
+		return;
+	/* in the guard, and behind what count() accepts */
+	task->control->next = buffer_of(task->space->records) + BUFFER_SIZE + sizeof(struct rfs_stub_record);
+	task->control->lent = (struct rfs_stub_lent){0};
+	for (unsigned i = 0; i < RFS_STUB_PASSES; i++)
+		task->control->pass[i].left = 0;
+}
+
 void rfs_stub_buffer_lend(struct rfs_task *task, const struct rfs_stub_lent *lent)
 {
 	if (task->control)

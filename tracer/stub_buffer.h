@@ -92,6 +92,12 @@ struct rfs_stub_dropped {
 struct rfs_stub_dropped rfs_stub_buffer_dropped(struct rfs_task *task);
 
 /*
+ * Another task is about to write to the buffer, although this one may continue to run at any moment. Its first record
+ * then stops it, as if the buffer were full. What stubs may decide without a stop is taken back. The caller has taken
+ * the records.
+ */
+void rfs_stub_buffer_close(struct rfs_task *task);
+/*
  * Call it at RFS_STOP_RECORDS. The fault at the end of the buffer was a SIGSEGV. If the thread blocks that signal, the
  * kernel has reset its action (force_sig), and this function sets the action again. action is in the layout of
  * rt_sigaction: handler, flags, restorer, mask. Returns 0, -ESRCH or -EIO.

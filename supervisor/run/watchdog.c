@@ -37,6 +37,7 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
+#include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
 /*
@@ -345,10 +346,11 @@ static void falls_asleep(struct rfs_run *run, struct rfs_thread *t)
 		     t->number, call);
 	/*
 	 * Take the records now, because rfsup will not see the call return, and the next thread writes to the same stub
-	 * buffer.
+	 * buffer. This thread must not do so when it continues.
 	 */
 	(void)rfs_stub_drain(run, t->task, t, &records);
 	rfs_stubs_stop_lending(run, t);
+	rfs_stub_buffer_close(t->task);
 	t->state = RFS_STATE_KERNEL;
 	t->next = rfs_op_make(RFS_OP_SYSCALL, 0, 0);
 	run->running = NULL;

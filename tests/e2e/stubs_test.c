@@ -321,10 +321,14 @@ Test(stubs, asleep_with_records)
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "falls_asleep.c", "-O2 -g -pthread");
-	e2e_run(&e2e, WORDS("--policy=pct", "--detector=hybrid", "--runs=4", program));
-	e2e_expect_status(&e2e, 0);
-	e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0 && strstr(e2e.said.err, "is blocked in io_getevents(2)"), "%s",
-		   e2e.said.err);
+	/* in one pass, no filter drops the accesses of the thread that works while the other one wakes up */
+	for (int i = 0; i < 2; i++) {
+		e2e_run(&e2e, WORDS("--policy=pct", "--detector=hybrid", "--runs=4",
+				    i ? "--no-two-pass" : "--clock=virtual", program));
+		e2e_expect_status(&e2e, 0);
+		e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0 && strstr(e2e.said.err, "is blocked in io_getevents(2)"),
+			   "%s", e2e.said.err);
+	}
 	e2e_run(&e2e, WORDS("--policy=pct", "--runs=4", program));
 	e2e_expect(&e2e, !strstr(e2e.said.err, "overwritten"), "%s", e2e.said.err);
 	free(program);

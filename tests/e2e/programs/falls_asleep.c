@@ -9,11 +9,12 @@
 #include <unistd.h>
 
 #define NAP 400000000 /* nanoseconds */
-#define WORK 400000000
+#define WORK 30000000
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 static aio_context_t context;
 static long under_m, under_n[64];
+static volatile long work; /* only one thread uses it; each access is recorded */
 
 static void *sleeps(void *arg)
 {
@@ -37,7 +38,7 @@ static void *works(void *arg)
 	for (int i = 0; i < 64; i++)
 		under_n[i]++;
 	pthread_mutex_unlock(&n);
-	for (volatile long i = 0; i < WORK; i++)
+	for (work = 0; work < WORK; work++)
 		;
 	pthread_mutex_lock(&m);
 	under_m++;
