@@ -277,21 +277,27 @@ bool rfs_stub_buffer_set_given_up(struct rfs_space *space)
 	return true;
 }
 
-/* Whether the target has its own action for signal signo. */
-static bool is_caught(const struct rfs_task *task, int signo)
+/* The kernel's number of the action that ignores a signal. */
+#define IGNORES 1
+
+/* Whether SIGSEGV still has an action of the program: a handler or, if `ignored`, that it is ignored. */
+static bool is_kept(const struct rfs_task *task, bool ignored)
 {
-	unsigned long long caught = ~0ull;
+	const char *const name = ignored ? "SigIgn:" : "SigCgt:";
+	unsigned long long signals = ~0ull;
 	char path[64], line[256];
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", task->tid);
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "SigCgt: %llx", &caught) == 1)
+		if (strncmp(line, name, strlen(name)) == 0) {
+			signals = strtoull(line + strlen(name), NULL, 16);
 			break;
+		}
 	if (f)
 		fclose(f);
-	return caught >> (signo - 1) & 1;
+	return signals >> (SIGSEGV - 1) & 1;
 }
 
 int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4])
@@ -301,15 +307,15 @@ int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4])
 	long result;
 	int r;
 
-	if (!task->control || is_caught(task, SIGSEGV))
+	if (!task->control || is_kept(task, action[0] == IGNORES))
 		return 0;
-	/* only the kernel can have reset the action, because the thread blocks the signal. The kernel has also
-	 * unblocked the signal. Both are restored */
+	/* only the kernel can have reset the action, because the thread blocks or ignores the signal */
 	args[1] = task->space->records->base +
 		  (unsigned long)((char *)task->control->unused - (char *)task->space->records->control);
 	memcpy(task->control->unused, action, 4 * sizeof(*action));
 	r = rfs_task_inject(task, SYS_rt_sigaction, args, &result);
-	if (r)
+	/* a signal with a handler was blocked, and the kernel has unblocked it. A signal that is ignored need not be */
+	if (r || action[0] == IGNORES)
 		return r;
 	if (ptrace(PTRACE_GETSIGMASK, task->tid, sizeof(mask), &mask))
 		return -ESRCH;

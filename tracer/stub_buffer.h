@@ -98,9 +98,9 @@ struct rfs_stub_dropped rfs_stub_buffer_dropped(struct rfs_task *task);
  */
 void rfs_stub_buffer_close(struct rfs_task *task);
 /*
- * Call it at RFS_STOP_RECORDS. The fault at the end of the buffer was a SIGSEGV. If the thread blocks that signal, the
- * kernel has reset its action (force_sig), and this function sets the action again. action is in the layout of
- * rt_sigaction: handler, flags, restorer, mask. Returns 0, -ESRCH or -EIO.
+ * Call it at RFS_STOP_RECORDS. The fault at the end of the buffer was a SIGSEGV. If the thread blocks or ignores that
+ * signal, the kernel has reset its action (force_sig), and this function sets the action again. action is in the layout
+ * of rt_sigaction: handler, flags, restorer, mask. Returns 0, -ESRCH or -EIO.
  */
 int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4]) __attribute__((warn_unused_result));
 /* Whether address is in the memory that the target shares with us: control blocks, buffer or table. */

@@ -35,7 +35,7 @@ struct rfs_elf {
 	char *path, *interpreter, *soname;
 	char *warning;
 	char build_id[129];
-	bool position_independent, go;
+	bool position_independent, go, relocates_code;
 	rfs_addr entry, dynamic;
 	uint8_t *image; /* the whole file */
 	size_t image_size;

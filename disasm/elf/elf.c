@@ -219,7 +219,8 @@ static const char *dynamic_string(struct rfs_elf *elf, uint64_t strings, uint64_
 }
 
 /*
- * Reads DT_SONAME and DT_NEEDED. Finds the string table through the segments, because section headers may be missing.
+ * Reads DT_SONAME, DT_NEEDED and DT_TEXTREL. Finds the string table through the segments, because section headers may
+ * be missing.
  */
 static void read_dynamic(struct rfs_elf *elf, uint64_t offset, uint64_t size)
 {
@@ -240,6 +241,8 @@ static void read_dynamic(struct rfs_elf *elf, uint64_t offset, uint64_t size)
 			break;
 		if (dyn.d_tag == DT_SONAME || dyn.d_tag == DT_NEEDED)
 			rfs_elf_append(elf, &names, &dyn, sizeof(dyn));
+		else if (dyn.d_tag == DT_TEXTREL || (dyn.d_tag == DT_FLAGS && (dyn.d_un.d_val & DF_TEXTREL)))
+			elf->relocates_code = true;
 		else if (dyn.d_tag == DT_STRTAB)
 			strings = dyn.d_un.d_ptr;
 		else if (dyn.d_tag == DT_STRSZ)
@@ -458,6 +461,11 @@ bool rfs_elf_is_go(const struct rfs_elf *elf)
 rfs_addr rfs_elf_entry(const struct rfs_elf *elf)
 {
 	return elf->entry;
+}
+
+bool rfs_elf_relocates_code(const struct rfs_elf *elf)
+{
+	return elf->relocates_code;
 }
 
 rfs_addr rfs_elf_dynamic(const struct rfs_elf *elf)

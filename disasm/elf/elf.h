@@ -59,6 +59,9 @@ bool rfs_elf_position_independent(const struct rfs_elf *elf);
 /* Whether Go's linker made the file. It then contains Go's own scheduler. Stripping the file does not hide that. */
 bool rfs_elf_is_go(const struct rfs_elf *elf);
 rfs_addr rfs_elf_entry(const struct rfs_elf *elf);
+/* Whether the loader changes the code (DT_TEXTREL), so that the file does not have the instructions that execute. */
+bool rfs_elf_relocates_code(const struct rfs_elf *elf);
+
 /* The vaddr of the dynamic section, 0 if there is none. */
 rfs_addr rfs_elf_dynamic(const struct rfs_elf *elf);
 

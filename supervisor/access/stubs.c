@@ -377,6 +377,8 @@ static const struct rfs_plan *plan_module(struct rfs_run *run, const struct rfs_
 						 .filter = run->stubs->filter};
 
 	info->parts = rfs_code_cache_parts(module->elf);
+	if (rfs_elf_relocates_code(module->elf)) /* breakpoints execute what is in memory */
+		return NULL;
 	if (!info->parts)
 		return rfs_plan_cache_get(module->elf, run->stubs->filter);
 	rfs_run_warn(
@@ -469,8 +471,8 @@ bool rfs_stubs_add_hot(struct rfs_run *run, struct rfs_thread *thread, rfs_addr 
 	const struct rfs_plan *plan;
 	rfs_addr *barriers;
 
-	if (!run->stubs->lends || !module || !has_pext() || !rfs_stub_buffer_can_pass(space) ||
-	    rfs_hook_has_call(rfs_hook_at(run, thread->task, address)))
+	if (!run->stubs->lends || !module || rfs_elf_relocates_code(module->elf) || !has_pext() ||
+	    !rfs_stub_buffer_can_pass(space) || rfs_hook_has_call(rfs_hook_at(run, thread->task, address)))
 		return false;
 	request.start = address - module->bias;
 	request.end = request.start + GROUP_BYTES;

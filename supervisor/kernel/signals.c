@@ -36,6 +36,7 @@ void rfs_signals_copy(const struct rfs_run *from, struct rfs_run *to)
 
 	memcpy(to->kernel->signals->handler, signals->handler, sizeof(signals->handler));
 	memcpy(to->kernel->signals->flags, signals->flags, sizeof(signals->flags));
+	memcpy(to->kernel->signals->segv_action, signals->segv_action, sizeof(signals->segv_action));
 }
 
 void rfs_signal_set_action(struct rfs_run *run, unsigned long signo, const uint64_t action[4])
@@ -54,7 +55,7 @@ const uint64_t *rfs_signal_segv_action(const struct rfs_run *run)
 {
 	const uint64_t *action = run->kernel->signals->segv_action;
 
-	return action[0] > 1 ? action : NULL;
+	return action[0] ? action : NULL;
 }
 
 bool rfs_signal_restarts(const struct rfs_run *run, int signo)

@@ -248,6 +248,18 @@ static void many_with_handler(void)
 	CHECK(handled == 1);
 }
 
+/* SIGSEGV is still ignored after a full buffer, so nobody can kill the program by it. */
+static void many_ignored(void)
+{
+	CHECK(signal(SIGSEGV, SIG_IGN) != SIG_ERR);
+	link_nodes();
+	for (int i = 0; i < 300; i++)
+		total += walk(nodes, 64);
+	CHECK(kill(getpid(), SIGSEGV) == 0);
+	many();
+	CHECK(signal(SIGSEGV, SIG_DFL) == SIG_IGN);
+}
+
 static void children(void)
 {
 	int status;
@@ -414,6 +426,7 @@ static const struct {
 	{"alternate_stack", alternate_stack},
 	{"many", many},
 	{"many_with_handler", many_with_handler},
+	{"many_ignored", many_ignored},
 	{"children", children},
 	{"small", small},
 	{"made", made},
