@@ -69,6 +69,13 @@ static int open_passing(int *fd, char *why, size_t n)
 	return 0;
 }
 
+/* A file like the ones of open_output() that nobody reads: another kind of file could change how the program runs. */
+static int open_nameless(const struct rfs_pool_settings *settings, int *fd, char *why, size_t n)
+{
+	*fd = open(settings->output, O_WRONLY | O_TMPFILE | O_APPEND | O_CLOEXEC, 0600);
+	return *fd < 0 ? open_passing(fd, why, n) : 0;
+}
+
 static void pass_on(int from, int to)
 {
 	char buf[4096];
@@ -102,7 +109,11 @@ static int open_files(const struct rfs_pool_settings *settings, struct rfs_execu
 	spec->fd_in = open(in, O_RDONLY | O_CLOEXEC);
 	if (spec->fd_in < 0)
 		return rfs_why(why, n, -errno, "%s: %s", in, strerror(errno));
-	if (!settings->output || is_repetition(spec)) {
+	if (settings->output && is_repetition(spec)) {
+		error = open_nameless(settings, &spec->fd_out, why, n);
+		return error ? error : open_nameless(settings, &spec->fd_err, why, n);
+	}
+	if (!settings->output) {
 		error = open_passing(&spec->fd_out, why, n);
 		return error ? error : open_passing(&spec->fd_err, why, n);
 	}

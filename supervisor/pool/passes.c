@@ -135,6 +135,7 @@ static bool begin_second(const struct rfs_pool_settings *settings, struct rfs_en
 	if (ended_by_time(result)) {
 		rfs_note("run %s: the first pass was cut short; the run is made again in one pass",
 			 entry->execution.name);
+		entry->slow = true;
 		rfs_passes_end(entry);
 		rfs_reply_release(&entry->reply);
 		return true;
@@ -251,14 +252,16 @@ static bool repeat_slow(struct rfs_entry *entry)
 	if (rfs_passes_keep_failure(entry))
 		return false;
 	rfs_note("run %s: the second pass was cut short; the run is made again in one pass", entry->execution.name);
+	entry->slow = true;
+	entry->overwritten = entry->reply.result.overwritten;
 	rfs_passes_end(entry);
 	rfs_reply_release(&entry->reply);
 	return true;
 }
 
 /*
- * The second pass has ended. The result is that of the first pass, which got the input from outside, with the pairs of
- * the second one.
+ * The second pass has ended. If it is the same run, the result is that of the first pass, which got the input from
+ * outside, with the pairs of the second one.
  */
 static bool end_second(struct rfs_entry *entry)
 {
@@ -275,7 +278,8 @@ static bool end_second(struct rfs_entry *entry)
 		return repeat_slow(entry);
 	if (differs && !entry->input && has_ended_well(first) && has_failed(second)) {
 		rfs_note("run %s: the repetition failed", entry->execution.name);
-		warn_of_difference(second, REPETITION_FAILED);
+		warn_of_difference(second, second->overwritten ? OVERWRITTEN : REPETITION_FAILED);
+		second->restart = RFS_RESTART_SPIN_READ; /* what it has learnt is for later runs */
 		return false;
 	}
 	if (differs) {
@@ -299,6 +303,7 @@ bool rfs_passes_continue(const struct rfs_pool_settings *settings, struct rfs_en
 	case RFS_PASS_SECOND:
 		return end_second(entry);
 	case RFS_PASS_ONLY:
+		entry->reply.result.differed |= entry->slow;
 		if (entry->overwritten && !entry->reply.error)
 			warn_of_difference(&entry->reply.result, OVERWRITTEN);
 		if (entry->differed && !entry->reply.error)

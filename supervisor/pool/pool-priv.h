@@ -40,6 +40,7 @@ struct rfs_entry {
 	char *input;				 /* RFS_PASS_SECOND: the file of its input; NULL: none */
 	bool differed;				 /* the second pass took another course than the first one */
 	bool overwritten;			 /* the program wrote to the filter of a pass */
+	bool slow;				 /* a pass reached a limit of time */
 	bool unrepeated;			 /* the first pass has failed, and the second one did not end */
 };
 

@@ -169,12 +169,12 @@ struct rfs_run_result {
 	bool cycles_cut;		  /* there were too many to search them all */
 	struct rfs_violations violations; /* predicted atomicity violations */
 	bool violations_cut;		  /* there may be more */
-	bool differed;			  /* two passes of the detector were different runs (pool/passes.h) */
-	bool overwritten;		  /* the program wrote to the filter of stubs, so accesses may be missing */
-	struct rfs_blob suspects;	  /* what a pass of the detector has saved (policy/passes.h) */
-	struct rfs_blob covered; /* of each site of spec->covers: a byte, enum rfs_covered; empty: not asked for */
-	uint64_t addresses;	 /* with a detector: the sum of the addresses that stubs recorded or dropped */
-	uint64_t reached[2];	 /* how often a thread was parked at each statement of the pair */
+	bool differed;		  /* two passes of the detector (pool/passes.h) were different runs or too slow */
+	bool overwritten;	  /* the program wrote to the filter of stubs, so accesses may be missing */
+	struct rfs_blob suspects; /* what a pass of the detector has saved (policy/passes.h) */
+	struct rfs_blob covered;  /* of each site of spec->covers: a byte, enum rfs_covered; empty: not asked for */
+	uint64_t addresses;	  /* with a detector: the sum of the addresses that stubs recorded or dropped */
+	uint64_t reached[2];	  /* how often a thread was parked at each statement of the pair */
 	/* If spec->stops_per_run: how often each statement was executed after main began, and how often of these it
 	 * stopped. */
 	uint64_t executed[2], stopped[2];

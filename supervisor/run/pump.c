@@ -108,8 +108,9 @@ int rfs_pump(struct rfs_run *run, int timeout_ms)
 	/* a process that shares memory with the target may run during the wait */
 	rfs_target_memory_forget(run);
 	got = rfs_tracer_wait(run->tracer, timeout_ms, &stop);
-	if (got == -ECHILD)
-		rfs_run_uncontrolled(run, "the program disappeared without an exit status");
+	if (got == -ECHILD) /* SIGKILL came while rfsup let it execute something, and took its exit status */
+		rfs_run_uncontrolled(run, "the program disappeared: it was killed from outside (SIGKILL), by a user or "
+					  "because memory was exhausted");
 	else if (got < 0)
 		rfs_run_uncontrolled(run, "cannot wait for the program: %s", strerror(-got));
 	if (got != 1)

@@ -97,8 +97,10 @@ static int passes(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 		out->suspects = (struct rfs_blob){xstrdup(spec->seed == MOVES ? "another." : "checksum"), 8};
 		if (spec->seed == DIFFERS || spec->seed == FAILS_DIFFERS)
 			out->hash[1] = 1;
-		if (spec->seed == FAILS_ONCE)
+		if (spec->seed == FAILS_ONCE) {
 			out->end = RFS_END_DEADLOCK;
+			out->restart = RFS_RESTART_LOCK;
+		}
 		if (spec->seed == SLOWS_DOWN)
 			out->end = RFS_END_TIMEOUT;
 		if (spec->seed == LEARNS_LATE && !spec->n_spin)
