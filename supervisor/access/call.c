@@ -21,15 +21,22 @@ rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread)
 	return back;
 }
 
+struct rfs_hook *rfs_call_hook(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
+{
+	struct rfs_hook *hook = rfs_hook_at(run, task, address);
+
+	if (hook && !rfs_hook_always_stops(hook))
+		rfs_stubs_remove_hot(run, task, address);
+	return hook;
+}
+
 void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg)
 {
 	rfs_addr back = rfs_call_back(run, thread);
-	struct rfs_hook *hook = back ? rfs_hook_at(run, thread->task, back) : NULL;
+	struct rfs_hook *hook = back ? rfs_call_hook(run, thread->task, back) : NULL;
 
 	if (!hook)
 		return;
-	if (!hook->returns)
-		rfs_stubs_remove_hot(run, thread->task, back);
 	hook->returns = true;
 	rfs_call_entered(thread, back, rfs_task_regs(thread->task)->rsp + 8, returned, arg);
 }

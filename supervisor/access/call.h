@@ -7,7 +7,9 @@
 #include "disasm/addr.h"
 #include "supervisor/state/thread.h"
 
+struct rfs_hook;
 struct rfs_run;
+struct rfs_task;
 struct rfs_thread;
 
 /* An intercepted function: a row of the table `calls` in sync/pthread_calls.c. */
@@ -32,6 +34,11 @@ enum rfs_call_flags {
  * cannot be read.
  */
 rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread);
+/*
+ * The hook of an instruction at which each execution has to stop from now on: the caller says why in the hook. NULL: no
+ * breakpoint can be there.
+ */
+struct rfs_hook *rfs_call_hook(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
 /* The thread is at a function's entry. When the function returns, the thread stops and `returned` is called. */
 void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);
 /* The thread has stopped at a return address: calls the `returned` function of the call that has returned. */

@@ -39,8 +39,8 @@ struct rfs_hook {
 	struct rfs_hook *next; /* the list of all hooks of the run, for rfs_hooks_release() */
 };
 
-/* Whether each execution of the instruction must stop, because of a call or because rfsup executes it. */
-static inline bool rfs_hook_has_call(const struct rfs_hook *hook)
+/* Whether each execution of the instruction must stop, whatever it accesses. */
+static inline bool rfs_hook_always_stops(const struct rfs_hook *hook)
 {
 	return hook && (hook->call || hook->returns || hook->main || hook->rdtsc || hook->cpuid);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "disasm/addr.h"
+#include "supervisor/access/call.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/state/run_state.h"
@@ -33,7 +34,7 @@ struct rfs_recorded_calls {
 static void stop_at_returns(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)
 {
 	for (size_t i = 0; i < thread->n_returns && thread->state != RFS_STATE_ENDED; i++) {
-		struct rfs_hook *hook = rfs_hook_at(run, task, thread->returns[i].address);
+		struct rfs_hook *hook = rfs_call_hook(run, task, thread->returns[i].address);
 
 		if (hook)
 			hook->returns = true;

@@ -331,8 +331,7 @@ static bool keeps(const struct rfs_run *run, struct rfs_thread *thread, const st
 			return false;
 		hook = rfs_breakpoint_data(stop->breakpoint);
 		module = rfs_info_at(run, rfs_task_regs(thread->task)->rip);
-		return module && module->watched &&
-		       !(hook && (hook->call || hook->returns || hook->main || hook->rdtsc || hook->cpuid));
+		return module && module->watched && !rfs_hook_always_stops(hook);
 	default:
 		return false;
 	}

@@ -365,6 +365,15 @@ static bool in_part(const void *arg, rfs_addr vaddr)
 	return rfs_stubs_is_in_part(part->run, part->info, vaddr);
 }
 
+static void warn_of_parts(struct rfs_run *run, const struct rfs_module_info *info)
+{
+	rfs_run_warn(
+		run,
+		"%s has too much code to watch all its accesses in one run; each run with a detector watches about "
+		"1/%u of it, which its seed decides; more runs watch more",
+		info->path, info->parts);
+}
+
 /* The plan for what this run watches of the module. NULL: not possible. */
 static const struct rfs_plan *plan_module(struct rfs_run *run, const struct rfs_module *module)
 {
@@ -377,16 +386,11 @@ static const struct rfs_plan *plan_module(struct rfs_run *run, const struct rfs_
 						 .filter = run->stubs->filter};
 
 	info->parts = rfs_code_cache_parts(module->elf);
+	if (info->parts)
+		warn_of_parts(run, info);
 	if (rfs_elf_relocates_code(module->elf)) /* breakpoints execute what is in memory */
 		return NULL;
-	if (!info->parts)
-		return rfs_plan_cache_get(module->elf, run->stubs->filter);
-	rfs_run_warn(
-		run,
-		"%s has too much code to watch all its accesses in one run; each run with a detector watches about "
-		"1/%u of it, which its seed decides; more runs watch more",
-		info->path, info->parts);
-	return make_plan(run, module, &request);
+	return info->parts ? make_plan(run, module, &request) : rfs_plan_cache_get(module->elf, run->stubs->filter);
 }
 
 bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module,
@@ -472,7 +476,7 @@ bool rfs_stubs_add_hot(struct rfs_run *run, struct rfs_thread *thread, rfs_addr 
 	rfs_addr *barriers;
 
 	if (!run->stubs->lends || !module || rfs_elf_relocates_code(module->elf) || !has_pext() ||
-	    !rfs_stub_buffer_can_pass(space) || rfs_hook_has_call(rfs_hook_at(run, thread->task, address)))
+	    !rfs_stub_buffer_can_pass(space) || rfs_hook_always_stops(rfs_hook_at(run, thread->task, address)))
 		return false;
 	request.start = address - module->bias;
 	request.end = request.start + GROUP_BYTES;
@@ -519,8 +523,8 @@ void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr addres
 }
 
 /*
- * Needed for code that changes while it runs, and for code that the loader relocates (DT_TEXTREL). Accesses there are
- * no longer watched, because breakpoints would change the code as well.
+ * Needed for code that changes while it runs. Accesses there are no longer watched, because breakpoints would change
+ * the code as well.
  */
 void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rfs_addr start, uint64_t size)
 {

@@ -165,7 +165,7 @@ enum rfs_then rfs_enter_omp_task(struct rfs_run *run, struct rfs_thread *thread,
 
 	if (!rfs_openmp_region_of(run, thread))
 		return RFS_THEN_EXECUTE;
-	hook = rfs_hook_at(run, thread->task, function);
+	hook = rfs_call_hook(run, thread->task, function);
 	if (!hook)
 		return RFS_THEN_EXECUTE;
 	if (!hook->call)

@@ -156,7 +156,7 @@ static void region_joined(struct rfs_run *run, struct rfs_thread *thread, const 
 enum rfs_then rfs_enter_omp_parallel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
-	struct rfs_hook *hook = rfs_hook_at(run, thread->task, regs->rdi);
+	struct rfs_hook *hook = rfs_call_hook(run, thread->task, regs->rdi);
 
 	if (!hook)
 		return RFS_THEN_EXECUTE;

@@ -48,7 +48,7 @@ static enum rfs_then enter_spawn(struct rfs_run *run, struct rfs_thread *thread,
 	    !rfs_peek(run, table + EXECUTE_SLOT * sizeof(function), &function, sizeof(function)) ||
 	    !rfs_info_at(run, function))
 		return RFS_THEN_EXECUTE;
-	hook = rfs_hook_at(run, thread->task, function);
+	hook = rfs_call_hook(run, thread->task, function);
 	if (hook && !hook->call)
 		hook->call = &execute;
 	/* the memory may have held another task */
