@@ -280,7 +280,7 @@ bool rfs_stub_buffer_set_given_up(struct rfs_space *space)
 /* The kernel's number of the action that ignores a signal. */
 #define IGNORES 1
 
-/* Whether SIGSEGV still has an action of the program: a handler or, if `ignored`, that it is ignored. */
+/* Whether the kernel still has the program's action for SIGSEGV: a handler or, if `ignored`, to ignore it. */
 static bool is_kept(const struct rfs_task *task, bool ignored)
 {
 	const char *const name = ignored ? "SigIgn:" : "SigCgt:";
@@ -399,9 +399,6 @@ void rfs_stub_buffer_close(struct rfs_task *task)
 		return;
 	/* in the guard, and behind what count() accepts */
 	task->control->next = buffer_of(task->space->records) + BUFFER_SIZE + sizeof(struct rfs_stub_record);
-	task->control->lent = (struct rfs_stub_lent){0};
-	for (unsigned i = 0; i < RFS_STUB_PASSES; i++)
-		task->control->pass[i].left = 0;
 }
 
 void rfs_stub_buffer_lend(struct rfs_task *task, const struct rfs_stub_lent *lent)

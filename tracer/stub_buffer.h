@@ -93,8 +93,7 @@ struct rfs_stub_dropped rfs_stub_buffer_dropped(struct rfs_task *task);
 
 /*
  * Another task is about to write to the buffer, although this one may continue to run at any moment. Its first record
- * then stops it, as if the buffer were full. What stubs may decide without a stop is taken back. The caller has taken
- * the records.
+ * then stops it, as if the buffer were full. The caller has just taken its records.
  */
 void rfs_stub_buffer_close(struct rfs_task *task);
 /*

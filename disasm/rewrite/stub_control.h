@@ -92,7 +92,8 @@ struct rfs_stub_pass {
 /* The control block of a thread. Its gs points to this block. */
 struct rfs_stub_control {
 	uint64_t saved[2];	   /* the scratch registers' own values, while the thread is in a stub */
-	rfs_addr next;		   /* address of the next record; exact outside of stubs, and after rfs_stub_leave() */
+	rfs_addr next;		   /* address of the next record; exact outside of stubs, and after rfs_stub_leave();
+				      behind the buffer: the task must stop at its next record */
 	struct rfs_stub_lent lent; /* how many calls with tests are left */
 	uint64_t saved_rcx;	   /* the value of rcx, while a stub uses this register */
 	rfs_addr table;		   /* of the filter */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/samplers.h"
@@ -84,5 +85,11 @@ struct rfs_options {
 	 */
 	char **argv;
 };
+
+/* RFS_MODE_SAMPLE: whether the pairs that a detector predicts are confirmed. */
+static inline bool rfs_samples_confirm(const struct rfs_options *options)
+{
+	return options->detector && strcmp(options->detector, "none") != 0 && !options->no_confirm;
+}
 
 #endif

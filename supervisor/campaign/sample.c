@@ -88,6 +88,6 @@ void rfs_sample(struct rfs_campaign *c)
 		rfs_pair_list_save(c);
 	rfs_findings_replay(c);
 	/* --points races without a detector only predicts pairs to know where to switch */
-	if (c->options->detector && strcmp(c->options->detector, "none") != 0 && !c->options->no_confirm && c->pairs.n)
+	if (rfs_samples_confirm(c->options) && c->pairs.n)
 		rfs_rounds(c, false);
 }

@@ -323,12 +323,6 @@ static bool is_idle(const struct entry *entry, enum rfs_mode mode)
 	return (mode == RFS_MODE_REPLAY || mode == RFS_MODE_SIMPLIFY) && !entry->run->replays;
 }
 
-/* With --policy: whether the pairs that a detector predicts are confirmed. */
-static bool samples_confirm(const struct rfs_options *out)
-{
-	return out->detector && strcmp(out->detector, "none") != 0 && !out->no_confirm;
-}
-
 /* --stops-per-run is about runs with a pair, in which only the statements of the pair stop. */
 static int check_stops(struct rfs_parse *parse)
 {
@@ -336,12 +330,14 @@ static int check_stops(struct rfs_parse *parse)
 
 	if (!given(parse, "stops-per-run"))
 		return 0;
-	if (out->mode == RFS_MODE_VERIFY || (out->mode == RFS_MODE_SAMPLE && !samples_confirm(out)))
+	if (out->mode == RFS_MODE_VERIFY || (out->mode == RFS_MODE_SAMPLE && !rfs_samples_confirm(out)))
 		return rfs_parse_refuse(parse,
 					"--stops-per-run has no effect %s, because these runs have no pair; "
 					"remove it",
-					out->mode == RFS_MODE_SAMPLE ? "with --policy and no --detector"
-								     : "with --verify");
+					out->mode == RFS_MODE_SAMPLE
+						? "with --policy unless --detector predicts pairs that are "
+						  "confirmed"
+						: "with --verify");
 	if (given(parse, "points") && out->run.points != RFS_POINTS_SYNC)
 		return rfs_parse_refuse(parse, "--stops-per-run has no effect unless --points is sync; remove it");
 	return 0;

@@ -341,8 +341,8 @@ static inline void tell_access(struct told *told, uint32_t number, struct rfs_ac
 	add_access(told, access);
 }
 
-/* Whether the detector gets all accesses of a run as one. A run is not so long that it begins and ends outside of
- * another thread's stack and reaches into it. */
+/* Whether the detector gets all accesses of a run as one. first, last: of the run; if it goes across a whole stack of
+ * another thread, this is not noticed. */
 static bool is_whole(const struct rfs_stream *stream, int thread, rfs_addr first, rfs_addr last)
 {
 	return !stream->has_regions && !stream->benign.n && stream->ops->passes && stream->ops->passes->run &&

@@ -259,7 +259,7 @@ static const struct rfs_detector_ops first_pass = {.event = log_event, .accesses
 
 /* The order of plain accesses does not matter to a first pass. But an atomic access or a free changes what they mean.
  */
-Test(stream, a_run_does_not_overtake_what_is_before_it)
+Test(stream, a_run_overtakes_only_plain_accesses)
 {
 	enum { FREE, ATOMIC, PLAIN, LOOP, KINDS, RUN = 20, DISTANCE = 8 };
 	static const unsigned how[KINDS] = {RFS_ACCESS_FREE, RFS_ACCESS_WRITE | RFS_ACCESS_ATOMIC, RFS_ACCESS_WRITE,
