@@ -39,6 +39,17 @@ void rfs_signals_copy(const struct rfs_run *from, struct rfs_run *to)
 	memcpy(to->kernel->signals->segv_action, signals->segv_action, sizeof(signals->segv_action));
 }
 
+void rfs_signals_exec(struct rfs_run *run)
+{
+	struct rfs_signals *signals = run->kernel->signals;
+
+	for (size_t signo = 0; signo < SIGNALS; signo++)
+		if (signals->handler[signo] > (uint64_t)(uintptr_t)SIG_IGN)
+			signals->handler[signo] = signals->flags[signo] = 0;
+	if (signals->segv_action[0] > (uint64_t)(uintptr_t)SIG_IGN)
+		memset(signals->segv_action, 0, sizeof(signals->segv_action));
+}
+
 void rfs_signal_set_action(struct rfs_run *run, unsigned long signo, const uint64_t action[4])
 {
 	struct rfs_signals *signals = run->kernel->signals;

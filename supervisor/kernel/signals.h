@@ -11,14 +11,15 @@ struct rfs_thread;
 void rfs_signals_init(struct rfs_run *run);
 void rfs_signals_release(struct rfs_run *run);
 void rfs_signals_copy(const struct rfs_run *from, struct rfs_run *to);
+/* The process has another image: signals with a handler have the default action again. */
+void rfs_signals_exec(struct rfs_run *run);
 
 /*
  * Called at sigaction(2). action: handler, flags, restorer and mask, in the kernel's format (struct kernel_sigaction).
  */
 void rfs_signal_set_action(struct rfs_run *run, unsigned long signo, const uint64_t action[4]);
 /*
- * The action of SIGSEGV, valid until the target sets another action for it. NULL: the
- * default action.
+ * The action of SIGSEGV, valid until the target sets another action for it. NULL: the default action.
  */
 const uint64_t *rfs_signal_segv_action(const struct rfs_run *run);
 /* Whether a signal outside the mask has a handler without SA_RESTART. Signals of faults and of the C library do not

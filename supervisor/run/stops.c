@@ -245,6 +245,7 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_access_drop(t);
 	rfs_stores_drop(run);
 	rfs_hot_exec(run);
+	rfs_signals_exec(run);
 	if (rfs_space_mapping(rfs_task_space(t->task), rfs_task_regs(t->task)->rsp, &stack)) {
 		t->stack_low = stack.start;
 		t->stack_high = stack.end;

@@ -363,8 +363,9 @@ Test(stubs, asleep_with_records)
 Test(stubs, hard_code)
 {
 	static const char *const cases[] = {
-		"tables",   "fault", "leave", "alternate_stack", "many",   "many_with_handler", "many_ignored",
-		"children", "small", "made",  "assembly",	 "sandbox"};
+		"tables",	"fault",	  "leave",    "alternate_stack", "many", "many_with_handler",
+		"many_ignored", "many_with_exec", "children", "small",		 "made", "assembly",
+		"sandbox"};
 	static const char *const flags[] = {"-O2 -g -pthread", "-O3 -pthread -no-pie -fno-pie", "-O0 -pthread"};
 
 	for (size_t f = 0; f < (e2e_full() ? 3 : 2); f++) {

@@ -260,6 +260,20 @@ static void many_ignored(void)
 	CHECK(signal(SIGSEGV, SIG_DFL) == SIG_IGN);
 }
 
+static void many_after_exec(void)
+{
+	many();
+	CHECK(signal(SIGSEGV, SIG_DFL) == SIG_DFL);
+}
+
+/* Another image does not have the handler, also not after a full buffer. */
+static void many_with_exec(void)
+{
+	fault();
+	execl("/proc/self/exe", "stubs", "many_after_exec", (char *)NULL);
+	CHECK(!"exec failed");
+}
+
 static void children(void)
 {
 	int status;
@@ -427,6 +441,8 @@ static const struct {
 	{"many", many},
 	{"many_with_handler", many_with_handler},
 	{"many_ignored", many_ignored},
+	{"many_after_exec", many_after_exec},
+	{"many_with_exec", many_with_exec},
 	{"children", children},
 	{"small", small},
 	{"made", made},
