@@ -185,6 +185,21 @@ static bool mark_leaders(struct planner *p, const rfs_addr *addresses, size_t n,
 	return true;
 }
 
+/* Code behind the function may have no symbol, so what looks like padding may be executed: no run takes an instruction
+ * that one of the addresses is in. */
+static void keep_padding(struct planner *p, const rfs_addr *addresses, size_t n)
+{
+	size_t at = p->body;
+
+	for (size_t i = p->body < p->n ? first_from(addresses, n, p->items[p->body].insn.vaddr) : n; i < n; i++) {
+		while (at < p->n && p->items[at].insn.vaddr + p->items[at].insn.length <= addresses[i])
+			at++;
+		if (at == p->n)
+			return;
+		p->items[at].barrier = true;
+	}
+}
+
 /* Marks leaders and barriers. False if one is inside an instruction, because the function's instructions then overlap.
  * */
 static bool mark(struct planner *p, rfs_addr end)
@@ -206,6 +221,9 @@ static bool mark(struct planner *p, rfs_addr end)
 		else
 			clear = false;
 	}
+	keep_padding(p, p->targets, p->n_targets);
+	keep_padding(p, request->leaders, request->n_leaders);
+	keep_padding(p, request->barriers, request->n_barriers);
 	return clear;
 }
 

@@ -151,6 +151,28 @@ static void expect_groups(const struct planned *planned, const struct row *funct
 	}
 }
 
+/* Behind the first function is code without a symbol. If another one jumps there, it is no padding. */
+Test(plan, code_behind_a_function)
+{
+	static const char *const jumps[] = {"ret", "jne 1b; ret", "jne 1b+1; ret"};
+
+	for (size_t i = 0; i < sizeof(jumps) / sizeof(*jumps); i++) {
+		const struct row first = {"first", NULL, i ? "t" : "2.1p"};
+		struct planned planned;
+		char source[512];
+
+		snprintf(source, sizeof(source),
+			 "__asm__(\".text\\n.globl first\\n.hidden first\\n.type first,@function\\n"
+			 "first: mov 8(%%rdi),%%eax; ret\\n.size first,.-first\\n"
+			 "1: xchg %%ax,%%ax; nop; nop; nop; ret\\n"
+			 ".type second,@function\\nsecond: %s\\n.size second,.-second\\n\");\n",
+			 jumps[i]);
+		plan_source(&planned, source);
+		expect_groups(&planned, &first, 1);
+		release(&planned);
+	}
+}
+
 Test(plan, groups_of_known_functions)
 {
 	char *source = library_source();
