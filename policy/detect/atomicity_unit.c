@@ -1,14 +1,6 @@
 /* atomicity_unit.c - what a unit keeps of its accesses. */
 #include "policy/detect/atomicity-priv.h"
-
-/* The mask of the granule's bytes that the access has. */
-static uint8_t bytes_of(rfs_addr granule, const struct rfs_access *access)
-{
-	const uint64_t before = access->address > granule ? access->address - granule : 0;
-	const uint64_t left = access->size - (access->address > granule ? 0 : granule - access->address);
-
-	return (uint8_t)(left < 8 ? ((1u << left) - 1) << before : 0xffu << before);
-}
+#include "policy/shadow/shadow.h"
 
 /*
  * A plain read of what the unit itself has written gets this value, whatever other sections do. The filter of stubs may
@@ -23,7 +15,7 @@ static bool reads_of_others(const struct atom_unit *unit, uint8_t bytes, const s
 void rfs_atom_unit_add(struct atom_unit *unit, rfs_addr granule, const struct rfs_access *access)
 {
 	const rfs_addr at = access->address > granule ? access->address : granule;
-	const uint8_t bytes = bytes_of(granule, access);
+	const uint8_t bytes = rfs_granule_mask(granule, access->address, access->address + access->size - 1);
 	const bool writes = access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 	const bool reads = reads_of_others(unit, bytes, access);
 

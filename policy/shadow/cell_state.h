@@ -57,8 +57,8 @@ struct rfs_cell_states {
 void rfs_cell_states_init(struct rfs_cell_states *states, struct rfs_descriptors *stamps);
 void rfs_cell_states_release(struct rfs_cell_states *states);
 
-/* The state with these cells (1 or more), counting one more granule in it. The state takes over the
- * references of the cells to their descriptors. */
+/* The state with these cells (1 or more), counting one more granule in it. The state takes over the references of the
+ * cells to their descriptors. */
 rfs_cell_state rfs_cell_states_intern(struct rfs_cell_states *states, const struct rfs_cell *cells, size_t n);
 
 static inline void rfs_cell_states_enter(struct rfs_cell_states *states, rfs_cell_state state)

@@ -168,18 +168,6 @@ static inline unsigned rfs_granule_number(rfs_addr address)
 	return address >> RFS_GRANULE_SHIFT & (RFS_GRANULES - 1);
 }
 
-/* The mask of the bytes from first to last that are in this granule. */
-static inline uint8_t rfs_granule_mask(rfs_addr granule, rfs_addr first, rfs_addr last)
-{
-	unsigned mask = RFS_GRANULE_WHOLE;
-
-	if (first > granule)
-		mask &= RFS_GRANULE_WHOLE << (first - granule);
-	if (last < granule + 7)
-		mask &= RFS_GRANULE_WHOLE >> (granule + 7 - last);
-	return (uint8_t)mask;
-}
-
 /* The members part and start of the cell of an access that began at address. */
 static inline uint8_t rfs_granule_part(rfs_addr granule, rfs_addr address)
 {

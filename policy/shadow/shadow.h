@@ -93,6 +93,18 @@ static inline uint32_t *rfs_shadow_word(struct rfs_region *region, rfs_addr addr
 	return &region->words[address >> RFS_GRANULE_SHIFT & (RFS_REGION_WORDS - 1)];
 }
 
+/* The mask of the bytes from first to last that are in this granule. */
+static inline uint8_t rfs_granule_mask(rfs_addr granule, rfs_addr first, rfs_addr last)
+{
+	unsigned mask = RFS_GRANULE_WHOLE;
+
+	if (first > granule)
+		mask &= RFS_GRANULE_WHOLE << (first - granule);
+	if (last < granule + 7)
+		mask &= RFS_GRANULE_WHOLE >> (granule + 7 - last);
+	return (uint8_t)mask;
+}
+
 static inline void rfs_shadow_touch(struct rfs_region *region, rfs_addr address)
 {
 	unsigned page = address >> RFS_PAGE_SHIFT & (RFS_REGION_PAGES - 1);
