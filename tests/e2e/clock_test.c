@@ -112,13 +112,10 @@ Test(clock, the_time_stamp_counter_tells_virtual_time_everywhere)
 					      {"thread", "mixed"},	    {"library"},       {"mapped"},
 					      {"fork", "library", "thread"}};
 	struct e2e e2e;
-	char *program, library[4096];
+	char *program, *library;
 
 	e2e_begin(&e2e);
-	snprintf(library, sizeof(library), "%s/library.so", e2e.folder);
-	program = e2e_program(&e2e, "counters.c", "-DLIBRARY -shared -fPIC");
-	cr_assert_eq(rename(program, library), 0);
-	free(program);
+	library = e2e_library(&e2e, "counters.c", "-DLIBRARY");
 	program = e2e_program(&e2e, "counters.c", "-O2 -pthread");
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		const char *args[12] = {"--policy=random", "--runs=1", "--keep-records", program};
@@ -133,6 +130,7 @@ Test(clock, the_time_stamp_counter_tells_virtual_time_everywhere)
 		e2e_say(&e2e, args);
 		e2e_expect_status(&e2e, 0);
 	}
+	free(library);
 	free(program);
 	e2e_end(&e2e);
 }

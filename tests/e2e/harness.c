@@ -157,6 +157,18 @@ char *e2e_program_at(struct e2e *e2e, const char *subfolder, const char *name, c
 	return strdup(path);
 }
 
+char *e2e_library(struct e2e *e2e, const char *name, const char *flags)
+{
+	char path[PATH_MAX], all[PATH_MAX], *program;
+
+	snprintf(all, sizeof(all), "-shared -fPIC %s", flags);
+	program = e2e_program(e2e, name, all);
+	snprintf(path, sizeof(path), "%s/lib%.*s.so", e2e->folder, (int)strcspn(name, "."), name);
+	cr_assert_eq(rename(program, path), 0);
+	free(program);
+	return strdup(path);
+}
+
 char *e2e_text(const char *path)
 {
 	FILE *file = fopen(path, "r");

@@ -43,6 +43,8 @@ char *e2e_target(const char *variant, const char *name);
 char *e2e_program(struct e2e *e2e, const char *name, const char *flags);
 /* The same for a program in a folder relative to that, which ends with a slash. */
 char *e2e_program_at(struct e2e *e2e, const char *subfolder, const char *name, const char *flags);
+/* Compiles it as a library, libNAME.so in the folder. Caller frees the path. */
+char *e2e_library(struct e2e *e2e, const char *name, const char *flags);
 /* The contents of a file, or NULL if it cannot be read. Caller frees. */
 char *e2e_text(const char *path);
 

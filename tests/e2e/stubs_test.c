@@ -317,16 +317,13 @@ Test(stubs, locks_semaphores_and_signals)
 Test(stubs, code_with_relocations)
 {
 	struct e2e e2e;
-	char *program, library[4096];
+	char *program, flags[4096];
 
 	e2e_begin(&e2e);
-	snprintf(library, sizeof(library), "%s/librelocated.so", e2e.folder);
-	program = e2e_program(&e2e, "relocated.c", "-O2 -g -shared -fPIC -Wl,-z,notext");
-	cr_assert_eq(rename(program, library), 0);
-	free(program);
-	snprintf(library, sizeof(library), "-O2 -g -DPROGRAM -L%s -Wl,--no-as-needed,-rpath,%s -lrelocated", e2e.folder,
+	free(e2e_library(&e2e, "relocated.c", "-O2 -g -Wl,-z,notext"));
+	snprintf(flags, sizeof(flags), "-O2 -g -DPROGRAM -L%s -Wl,--no-as-needed,-rpath,%s -lrelocated", e2e.folder,
 		 e2e.folder);
-	program = e2e_program(&e2e, "relocated.c", library);
+	program = e2e_program(&e2e, "relocated.c", flags);
 	e2e_run(&e2e, WORDS("--module=*librelocated*", "--runs=2", "--explore=4", "--stats", program));
 	e2e_expect_silent(&e2e);
 	e2e_expect(&e2e, e2e_stat(&e2e, "watched_sites") > 0, "%s", e2e.said.err);
