@@ -277,9 +277,6 @@ bool rfs_stub_buffer_set_given_up(struct rfs_space *space)
 	return true;
 }
 
-/* The kernel's number of the action that ignores a signal. */
-#define IGNORES 1
-
 /* Whether the kernel still has the program's action for SIGSEGV: a handler or, if `ignored`, to ignore it. */
 static bool is_kept(const struct rfs_task *task, bool ignored)
 {
@@ -302,12 +299,13 @@ static bool is_kept(const struct rfs_task *task, bool ignored)
 
 int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4])
 {
+	const bool ignored = action[0] == (uint64_t)(uintptr_t)SIG_IGN;
 	unsigned long args[6] = {SIGSEGV, 0, 0, 8};
 	uint64_t mask;
 	long result;
 	int r;
 
-	if (!task->control || is_kept(task, action[0] == IGNORES))
+	if (!task->control || is_kept(task, ignored))
 		return 0;
 	/* only the kernel can have reset the action, because the thread blocks or ignores the signal */
 	args[1] = task->space->records->base +
@@ -315,7 +313,7 @@ int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4])
 	memcpy(task->control->unused, action, 4 * sizeof(*action));
 	r = rfs_task_inject(task, SYS_rt_sigaction, args, &result);
 	/* a signal with a handler was blocked, and the kernel has unblocked it. A signal that is ignored need not be */
-	if (r || action[0] == IGNORES)
+	if (r || ignored)
 		return r;
 	if (ptrace(PTRACE_GETSIGMASK, task->tid, sizeof(mask), &mask))
 		return -ESRCH;
@@ -627,8 +625,7 @@ void rfs_stub_buffer_release(struct rfs_space *space)
 	if (!space->records)
 		return;
 	/* the next copy uses the same table */
-	if (space->records->table)
-		rfs_stub_buffer_places(space, NULL, 0);
+	rfs_stub_buffer_places(space, NULL, 0);
 	if (!space->records->lent) {
 		munmap(space->records->control, WHOLE);
 		free(space->records->marked);

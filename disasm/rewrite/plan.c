@@ -185,8 +185,8 @@ static bool mark_leaders(struct planner *p, const rfs_addr *addresses, size_t n,
 	return true;
 }
 
-/* Code behind the function may have no symbol, so what looks like padding may be executed: no run takes an instruction
- * that one of the addresses is in. */
+/* Code behind the function may have no symbol and begin like padding. An instruction there is no padding if one of the
+ * addresses is in it. */
 static void keep_padding(struct planner *p, const rfs_addr *addresses, size_t n)
 {
 	size_t at = p->body;

@@ -62,8 +62,8 @@ uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
 	return stable_names_hash_of((struct name){NAME_OTHER, 0, lock, 0});
 }
 
-/* The name of a block in the heap that is known by where it was allocated. It is made once, because searches ask for it
- * often. */
+/* The name of a block: where it was allocated. 0: this is not known. The name is kept, because searches compare the
+ * names of all blocks. */
 static uint64_t object_of(const struct rfs_run *run, struct rfs_block *block)
 {
 	const struct rfs_module_info *caller;
@@ -95,11 +95,9 @@ bool rfs_name_address(const struct rfs_run *run, rfs_addr address, struct rfs_ad
 		return true;
 	}
 	block = rfs_heap_block(run, address);
-	if (!block || !block->n_stack || (size_t)block->thread >= run->n_threads)
+	if (!block || !object_of(run, block))
 		return false;
-	out->kind = RFS_ADDRESS_HEAP;
-	out->object = object_of(run, block);
-	out->offset = address - block->address;
+	*out = (struct rfs_address_name){RFS_ADDRESS_HEAP, object_of(run, block), address - block->address};
 	return true;
 }
 
