@@ -62,8 +62,8 @@ uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
 	return stable_names_hash_of((struct name){NAME_OTHER, 0, lock, 0});
 }
 
-/* The name of a block: where it was allocated. 0: this is not known. The name is kept, because searches compare the
- * names of all blocks. */
+/* The name of a block, made from the place that allocated it, or 0 if that place is unknown. The block keeps its name,
+ * because searches compare the names of all blocks. */
 static uint64_t object_of(const struct rfs_run *run, struct rfs_block *block)
 {
 	const struct rfs_module_info *caller;
