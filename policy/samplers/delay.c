@@ -23,7 +23,7 @@
  *  early=E     1: a thread may be delayed before its first action (is_action()), because it may have read memory
  *              without an operation; 2: only after its first action; 0 (default): drawn
  *  patience=N  after N operations in a row a thread goes to the end (default 1000): it may be in a loop that waits for
- *              another thread
+ *              another thread. A thread that starves (starving.h) then runs at once.
  */
 #include "policy/builtin.h"
 
@@ -35,6 +35,7 @@
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
+#include "policy/samplers/starving.h"
 
 #define DEFAULT_PATIENCE 1000
 #define MAX_BOUND 100
@@ -63,7 +64,8 @@ struct queued {
 struct delay {
 	struct rfs_rng rng, queue;
 	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
-	struct queued *threads;		  /* by thread number */
+	struct rfs_starving starving;
+	struct queued *threads; /* by thread number */
 	size_t capacity;
 	uint64_t order, bound, patience, early;
 	bool reversed;
@@ -91,6 +93,7 @@ static int delay_init(void **out, const struct rfs_policy_args *args)
 		return -EINVAL;
 	delay = rfs_policy_zalloc(1, sizeof(*delay));
 	*delay = settings;
+	delay->starving.patience = delay->patience;
 	delay->reversed = args->seed % 2;
 	rfs_rng_init(&delay->rng, args->seed);
 	rfs_rng_init_stream(&delay->queue, args->seed / 2, QUEUE_STREAM);
@@ -233,9 +236,13 @@ static const struct rfs_thread_view *first_of(struct delay *delay)
 	return first;
 }
 
-/* The current thread if it can continue, otherwise the first one of the queue. */
+/* A thread that starves; otherwise the current thread if it can continue, otherwise the first one of the queue. */
 static const struct rfs_thread_view *next_of(struct delay *delay, const struct rfs_view *view)
 {
+	const struct rfs_thread_view *starving = rfs_starving_first(&delay->starving, view);
+
+	if (starving)
+		return starving;
 	for (size_t i = 0; i < delay->candidates.n; i++) {
 		const struct rfs_thread_view *t = delay->candidates.threads[i];
 
@@ -268,6 +275,7 @@ static int delay_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	}
 	if (rfs_candidate_class(t) != RFS_CANDIDATE_AWAKE)
 		to_the_end(delay, queued_of(delay, t->thread));
+	rfs_starving_picked(&delay->starving, t->thread);
 	rfs_candidates_choose(view, t, &delay->rng, out);
 	rfs_candidates_alone(view, out);
 	return 0;
@@ -278,6 +286,7 @@ static void delay_fini(void *opaque)
 	struct delay *delay = opaque;
 
 	rfs_candidates_release(&delay->candidates);
+	rfs_starving_release(&delay->starving);
 	free(delay->threads);
 	free(delay);
 }

@@ -16,7 +16,7 @@
  *  - A thread that yields falls below all others.
  *  - So does a running thread if it starves another one: that thread could have run at more than `patience` picks since
  *    its last operation. These picks count even if different threads ran, because a third thread that sometimes wakes
- *    up would otherwise hide a loop.
+ *    up would otherwise hide a loop. A thread that can run only now and then may also starve (starving.h).
  *  - Sleeping threads are handled as candidates.h describes.
  *
  * Draws (part of the record format, rng.h): pct_init() draws the steps of the change points, from point 0 on. Each pick
@@ -39,6 +39,7 @@
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
+#include "policy/samplers/starving.h"
 
 #define DEFAULT_DEPTH 3
 #define MAX_DEPTH 100
@@ -65,7 +66,8 @@ static const char magic[8] = "rfspct1";
 struct pct {
 	struct rfs_rng rng;
 	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
-	struct prioritised *threads;	  /* by thread number */
+	struct rfs_starving starving;
+	struct prioritised *threads; /* by thread number */
 	size_t capacity;
 	uint64_t change_points[MAX_DEPTH];
 	size_t n_change_points;
@@ -115,6 +117,7 @@ static int pct_init(void **out, const struct rfs_policy_args *args)
 		steps = settings.max_steps;
 	pct = rfs_policy_zalloc(1, sizeof(*pct));
 	*pct = settings;
+	pct->starving.patience = pct->patience;
 	rfs_rng_init(&pct->rng, args->seed);
 	if (steps) {
 		pct->n_change_points = depth - 1;
@@ -148,9 +151,11 @@ static void fall(struct pct *pct, const struct rfs_view *view)
  * Counts this pick for the candidates that are not picked. True if one of them has waited for too long, so that the
  * picked thread must give way. Then one thread gives way for all that wait.
  */
-static bool starves_others(struct pct *pct, const struct rfs_thread_view *picked)
+static bool starves_others(struct pct *pct, const struct rfs_view *view, const struct rfs_thread_view *picked)
 {
-	bool relieved = of(pct, picked->thread)->waited > pct->patience, starves = false;
+	bool relieved = of(pct, picked->thread)->waited > pct->patience;
+	const struct rfs_thread_view *starving = rfs_starving_first(&pct->starving, view);
+	bool starves = starving && starving != picked;
 
 	for (size_t i = 0; i < pct->candidates.n; i++) {
 		struct prioritised *thread = of(pct, pct->candidates.threads[i]->thread);
@@ -225,9 +230,10 @@ static int pct_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 	fall(pct, view);
 	t = highest(pct);
 	pct->last = t->thread;
-	pct->last_gives_way = starves_others(pct, t) || t->next.kind == RFS_OP_YIELD;
+	pct->last_gives_way = starves_others(pct, view, t) || t->next.kind == RFS_OP_YIELD;
 	pct->at = view->step;
 	pct->executed = 0;
+	rfs_starving_picked(&pct->starving, t->thread);
 	rfs_candidates_choose(view, t, &pct->rng, out);
 	out->hint = keeps_on(pct, view);
 	out->steady = true;
@@ -262,6 +268,7 @@ static void pct_fini(void *opaque)
 	struct pct *pct = opaque;
 
 	rfs_candidates_release(&pct->candidates);
+	rfs_starving_release(&pct->starving);
 	free(pct->threads);
 	free(pct);
 }

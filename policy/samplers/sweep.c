@@ -5,7 +5,8 @@
  *
  * A base schedule is simple: each thread runs until it waits, ends, yields or has run for `patience` operations. Then
  * the first thread of a queue runs. In base schedule 0, older threads come first; in base schedule 1, newer ones. A
- * thread that yields, spends its patience, or begins to wait for a condition or a futex goes to the end.
+ * thread that yields, spends its patience, or begins to wait for a condition or a futex goes to the end. A thread that
+ * starves (starving.h) runs at once.
  *
  * The alternatives of a point of the run (sweep_plan.h):
  *
@@ -51,6 +52,7 @@
 #include "policy/samplers/candidates.h"
 #include "policy/samplers/conflicts.h"
 #include "policy/samplers/schedule.h"
+#include "policy/samplers/starving.h"
 #include "policy/samplers/sweep_plan.h"
 
 #define DEFAULT_PATIENCE 1000
@@ -115,6 +117,7 @@ struct sweep {
 	uint64_t bound, patience, base;
 	struct rfs_rng rng;
 	struct rfs_candidates candidates; /* valid during one pick; kept to reuse its memory */
+	struct rfs_starving starving;
 	struct rfs_sweep_memory memory;
 	struct rfs_sweep_plan plan;
 	struct rfs_sweep_found found;
@@ -157,6 +160,7 @@ static int sweep_init(void **out, const struct rfs_policy_args *args)
 		return err;
 	sweep = rfs_policy_zalloc(1, sizeof(*sweep));
 	*sweep = settings;
+	sweep->starving.patience = sweep->patience;
 	sweep->numbering.thread = -1;
 	rfs_rng_init(&sweep->rng, args->seed);
 	rfs_sweep_next(&sweep->memory, (unsigned)sweep->bound,
@@ -242,13 +246,18 @@ static const struct rfs_thread_view *sweep_find(const struct rfs_view *view, int
 static const struct rfs_thread_view *usual(struct sweep *sweep, const struct rfs_view *view, bool *change)
 {
 	const struct rfs_thread_view *current = sweep_find(view, sweep->current);
+	const struct rfs_thread_view *starving = rfs_starving_first(&sweep->starving, view);
 	const enum rfs_candidate_class class = current ? rfs_candidate_class(current) : RFS_CANDIDATE_NONE;
 
-	*change = class != RFS_CANDIDATE_AWAKE || sweep->turn >= sweep->patience;
+	*change = class != RFS_CANDIDATE_AWAKE || sweep->turn >= sweep->patience || starving;
 	if (!*change)
 		return current;
 	if (class == RFS_CANDIDATE_AWAKE || class == RFS_CANDIDATE_YIELDED)
 		to_the_end(sweep, sweep->current);
+	if (starving) {
+		sweep->other = starving->thread;
+		return starving;
+	}
 	collect(sweep, view, class == RFS_CANDIDATE_AWAKE);
 	if (sweep->candidates.n == 0)
 		return NULL;
@@ -556,6 +565,7 @@ static int sweep_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 		sweep->turn = 0;
 	sweep->current = out->thread;
 	swept_of(sweep, out->thread)->passed_over = 0;
+	rfs_starving_picked(&sweep->starving, out->thread);
 	if (alternative < 0) {
 		out->hint = keeps_on(sweep, chosen);
 		out->steady = true;
@@ -646,6 +656,7 @@ static void sweep_fini(void *opaque)
 	struct sweep *sweep = opaque;
 
 	rfs_candidates_release(&sweep->candidates);
+	rfs_starving_release(&sweep->starving);
 	rfs_sweep_memory_release(&sweep->memory);
 	rfs_conflicts_release(&sweep->conflicts);
 	forget_kinds(&sweep->numbering);

@@ -87,6 +87,40 @@ Test(hints, change_nothing_and_save_picks)
 }
 
 /*
+ * One thread takes a lock in a loop, and its turns of 1,000 operations end while it holds the lock. The other one works
+ * for nearly as long without a change of threads, and then waits for the lock (starving.h).
+ */
+static const struct model_op grabs[] = {
+	{M_SEM_POST, .object = 1}, {M_TRYLOCK, .object = 0, .reg = 0}, {M_UNLESS, .reg = 0, .value = 1, .target = 4},
+	{M_UNLOCK, .object = 0},   {M_READ, .object = 0, .reg = 1},    {M_UNLESS, .reg = 1, .value = 1, .target = 1}};
+static const struct model_op works_and_locks[] = {
+	{M_SEM_POST, .object = 1}, {M_ADD, .reg = 0, .value = 1},      {M_UNLESS, .reg = 0, .value = 900, .target = 0},
+	{M_LOCK, .object = 0},	   {M_WRITE, .object = 0, .value = 1}, {M_UNLOCK, .object = 0}};
+static const struct model_body starving[] = {MODEL_BODY(grabs), MODEL_BODY(works_and_locks)};
+
+Test(hints, do_not_change_when_a_thread_starves)
+{
+	static const char *const names[] = {"sweep", "pct"};
+	const struct generated program = {.program = {starving, 2, 2}};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		for (uint64_t seed = 1; seed <= 20; seed++) {
+			const struct model_config config = {
+				.policy = rfs_policy_find(names[i]), .seed = seed, .max_steps = 30000};
+			struct saved with[2];
+
+			run(&program, config, false, &with[0]);
+			run(&program, config, true, &with[1]);
+			cr_expect_eq(with[0].result.end, MODEL_DONE, "%s", names[i]);
+			cr_expect(same(&with[0], &with[1]), "%s, seed %llu: %llu steps, with hints %llu", names[i],
+				  (unsigned long long)seed, (unsigned long long)with[0].result.n_steps,
+				  (unsigned long long)with[1].result.n_steps);
+			release(&with[0]);
+			release(&with[1]);
+		}
+}
+
+/*
  * While there is one thread, these policies are not asked. Some of them draw at each pick, so their runs are
  * different without hints. A real run always follows hints.
  */

@@ -461,3 +461,53 @@ Test(samplers, spinning_threads_do_not_starve_the_others)
 		}
 	}
 }
+
+/*
+ * Programs in which a thread takes a free lock again and again until another thread has had it. There is one operation
+ * before the loop, and the number of operations in the loop divides 1,000. So each turn of 1,000 operations ends while
+ * the lock is held. With a third thread, that one then yields. In half of the programs the lock is held nearly all the
+ * time.
+ */
+static const struct model_op grabs[] = {
+	{M_SEM_POST, .object = M}, {M_TRYLOCK, .object = L, .reg = 0}, {M_UNLESS, .reg = 0, .value = 1, .target = 4},
+	{M_UNLOCK, .object = L},   {M_READ, .object = X, .reg = 1},    {M_UNLESS, .reg = 1, .value = 1, .target = 1}};
+static const struct model_op holds[] = {{M_SEM_POST, .object = M},
+					{M_TRYLOCK, .object = L, .reg = 0},
+					{M_UNLESS, .reg = 0, .value = 1, .target = 12},
+					{M_SEM_POST, .object = M},
+					{M_SEM_POST, .object = M},
+					{M_SEM_POST, .object = M},
+					{M_SEM_POST, .object = M},
+					{M_SEM_POST, .object = M},
+					{M_SEM_POST, .object = M},
+					{M_SEM_POST, .object = M},
+					{M_SEM_POST, .object = M},
+					{M_UNLOCK, .object = L},
+					{M_READ, .object = X, .reg = 1},
+					{M_UNLESS, .reg = 1, .value = 1, .target = 1}};
+static const struct model_op locks_once[] = {
+	{M_LOCK, .object = L}, {M_WRITE, .object = X, .value = 1}, {M_UNLOCK, .object = L}};
+static const struct model_op polls[] = {
+	{.code = M_YIELD}, {M_READ, .object = X, .reg = 0}, {M_UNLESS, .reg = 0, .value = 1, .target = 0}};
+static const struct model_body grab_bodies[] = {MODEL_BODY(grabs), MODEL_BODY(locks_once), MODEL_BODY(polls)};
+static const struct model_body hold_bodies[] = {MODEL_BODY(holds), MODEL_BODY(locks_once), MODEL_BODY(polls)};
+
+Test(samplers, a_lock_that_is_taken_in_a_loop_does_not_starve_those_who_wait_for_it)
+{
+	static const char *const names[] = {"random", "rapos", "pct", "pos", "surw", "atom", "delay", "sweep", "rff"};
+	const struct model_program programs[] = {
+		{grab_bodies, 2, 2}, {hold_bodies, 2, 2}, {grab_bodies, 3, 3}, {hold_bodies, 3, 3}};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		for (uint64_t seed = 1; seed <= 200; seed++) {
+			const struct model_config config = {
+				.policy = policy(names[i]), .seed = seed, .max_steps = 30000, .hints = seed / 2 % 2};
+			struct model_result result;
+
+			model_run(&programs[seed / 4 % 4], &config, &result);
+			cr_expect_eq(result.end, MODEL_DONE, "%s, seed %lu: %d %s", names[i], seed, result.end,
+				     result.complaint);
+			model_release(&result);
+		}
+	}
+}
