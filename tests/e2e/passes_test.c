@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tests/e2e/answers.h"
+#include "tests/e2e/builds.h"
 #include "tests/e2e/harness.h"
 
 TestSuite(passes, .timeout = 1000);
@@ -80,19 +81,15 @@ static void compare_seeds(const struct answer *answer, const char *variant, cons
 	free(program);
 }
 
-/* A target, and its twin if it has one. In check-full, all other builds are compared too, under one seed. */
+/* A target, and its twin if it has one. In a full check, all other builds of the target are compared too, under one
+ * seed. */
 ParameterizedTest(struct answer *answer, passes, find_the_pairs_of_each_target)
 {
-	const char *given = getenv("RFSUP_VARIANTS");
-	char *variants = strdup(e2e_full() && given ? given : ""), *rest;
-	char *other = strtok_r(variants, " ", &rest);
-
 	for (int twin = 0; twin <= (answer->twin[0] != 0); twin++)
 		compare_seeds(answer, "O2g", twin ? answer->twin : answer->name, e2e_full() ? 5 : 3);
-	for (; other; other = strtok_r(NULL, " ", &rest))
-		if (strcmp(other, "O2g") != 0)
-			compare_seeds(answer, other, answer->name, 1);
-	free(variants);
+	for (size_t i = 0; e2e_full() && i < BUILDS; i++)
+		if (builds_has(builds[i]) && strcmp(builds[i], "O2g") != 0)
+			compare_seeds(answer, builds[i], answer->name, 1);
 }
 
 /* The second pass replays what the client sent to the first one. */

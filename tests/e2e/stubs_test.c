@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "tests/e2e/answers.h"
+#include "tests/e2e/builds.h"
 #include "tests/e2e/harness.h"
 
 TestSuite(stubs, .timeout = 1000);
@@ -159,17 +160,6 @@ static bool is_comparable(const char *name)
 	       strncmp(name, "tso_dekker", strlen("tso_dekker")) != 0;
 }
 
-/* Whether the blank-separated list contains this word. */
-static bool names(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (; *list; list += strcspn(list, " "), list += strspn(list, " "))
-		if (strcspn(list, " ") == n && strncmp(list, word, n) == 0)
-			return true;
-	return false;
-}
-
 struct build {
 	char variant[ANSWER_NAME], name[ANSWER_NAME], words[ANSWER_WORDS][ANSWER_NAME];
 };
@@ -185,32 +175,23 @@ ParameterizedTestParameters(stubs, same_as_traps)
 	static const char *const few[] = {"figure1",	"torn_struct",	  "spin_flag_atomic", "cxx_shared_ptr",
 					  "cancel",	"fork_threads",	  "vfork_exec",	      "exec_thread",
 					  "dlopen_lib", "signal_handler", "static_prog"};
-	/* as in targets.mk */
-	static const char *const variants[] = {"O0g",		"O0",
-					       "O2g",		"O2",
-					       "gcc-O0g-fixed", "gcc-O2g-fixed",
-					       "gcc-O3g",	"gcc-O3g-fixed",
-					       "clang-O0g",	"clang-O0g-fixed",
-					       "clang-O2g",	"clang-O2g-fixed",
-					       "clang-O3g",	"clang-O3g-fixed"};
 	static struct answer answers[ANSWERS_MAX];
-	const size_t n_few = sizeof(few) / sizeof(*few), n_variants = sizeof(variants) / sizeof(*variants);
+	const size_t n_few = sizeof(few) / sizeof(*few);
 	size_t n_answers = e2e_full() ? answers_read(answers, ANSWERS_MAX) : 0, n = 0;
-	struct build *all = cr_malloc((n_few + 2 * n_answers * n_variants) * sizeof(*all));
-	const char *given = getenv("RFSUP_VARIANTS");
+	struct build *all = cr_malloc((n_few + 2 * n_answers * BUILDS) * sizeof(*all));
 
 	for (size_t i = 0; !n_answers && i < n_few; i++) {
 		all[n] = (struct build){.variant = "O2g"};
 		strcpy(all[n++].name, few[i]);
 	}
-	for (size_t v = 0; v < n_variants; v++)
+	for (size_t v = 0; v < BUILDS; v++)
 		for (size_t i = 0; i < 2 * n_answers; i++) {
 			const struct answer *answer = &answers[i / 2];
 			const char *name = i % 2 ? answer->twin : answer->name;
 
-			if (!name[0] || !is_comparable(name) || (given && !names(given, variants[v])))
+			if (!name[0] || !is_comparable(name) || !builds_has(builds[v]))
 				continue;
-			strcpy(all[n].variant, variants[v]);
+			strcpy(all[n].variant, builds[v]);
 			strcpy(all[n].name, name);
 			memset(all[n].words, 0, sizeof(all[n].words));
 			memcpy(all[n++].words, answer->words, answer->n_words * sizeof(*answer->words));

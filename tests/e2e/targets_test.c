@@ -2,8 +2,9 @@
  * targets_test.c - runs a campaign on every target and compares it with the known answer (targets/targets.txt). What
  * must be found is found at the marked statements, and nothing else is found. The fixed twin gives no finding.
  *
- * RFSUP_VARIANTS names the builds ("O0g O0 O2g O2"). With RFSUP_CHECK_FULL all builds are tested, and campaigns have
- * the default options.
+ * RFSUP_VARIANTS names the builds (builds.h). In a full check, these are the four builds in which the marked statements
+ * are known to be found, and campaigns have the default options. The twins are then tried in all other builds too, by
+ * short campaigns: a twin has no finding, whatever the compiler made of it.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -12,52 +13,42 @@
 #include <string.h>
 
 #include "tests/e2e/answers.h"
+#include "tests/e2e/builds.h"
 #include "tests/e2e/harness.h"
 #include "tests/e2e/lines.h"
 
 TestSuite(targets, .timeout = 1000);
 
-#define VARIANTS 8
-
 struct parameter {
 	struct answer answer;
 	char variant[ANSWER_NAME];
 	bool has_lines; /* has debug information; otherwise lines come from the build that has it */
+	bool quick;	/* a short campaign */
 };
-
-static size_t variants_read(char variants[VARIANTS][ANSWER_NAME])
-{
-	const char *given = getenv("RFSUP_VARIANTS");
-	char *list = strdup(given ? given : e2e_full() ? "O0g O0 O2g O2" : "O2g"), *rest;
-	size_t n = 0;
-
-	for (char *word = strtok_r(list, " ", &rest); word && n < VARIANTS; word = strtok_r(NULL, " ", &rest))
-		snprintf(variants[n++], ANSWER_NAME, "%s", word);
-	free(list);
-	return n;
-}
 
 static void release(struct criterion_test_params *params)
 {
 	cr_free(params->params);
 }
 
-/* All targets in all variants. With `twins`, only targets that have a twin. */
+/* All targets in all builds to be tested. With `twins`, only targets that have a twin. */
 static struct criterion_test_params parameters(bool twins)
 {
 	static struct answer answers[ANSWERS_MAX];
-	char variants[VARIANTS][ANSWER_NAME];
-	size_t n_answers = answers_read(answers, ANSWERS_MAX), n_variants = variants_read(variants), n = 0;
-	struct parameter *all = cr_malloc(n_answers * n_variants * sizeof(*all));
+	size_t n_answers = answers_read(answers, ANSWERS_MAX), n = 0;
+	struct parameter *all = cr_malloc(n_answers * BUILDS * sizeof(*all));
 
-	for (size_t v = 0; v < n_variants; v++)
-		for (size_t i = 0; i < n_answers; i++) {
-			if (twins && !answers[i].twin[0])
+	for (size_t b = 0; b < BUILDS; b++) {
+		const bool other = b >= BUILDS_MARKED && !builds_given();
+
+		for (size_t i = 0; builds_has(builds[b]) && i < n_answers; i++) {
+			if (twins ? !answers[i].twin[0] : other)
 				continue;
-			all[n] = (struct parameter){.answer = answers[i]};
-			all[n].has_lines = strchr(variants[v], 'g') != NULL;
-			strcpy(all[n++].variant, variants[v]);
+			all[n] = (struct parameter){.answer = answers[i], .quick = !e2e_full() || other};
+			all[n].has_lines = strchr(builds[b], 'g') != NULL;
+			strcpy(all[n++].variant, builds[b]);
 		}
+	}
 	return cr_make_param_array(struct parameter, all, n, release);
 }
 
@@ -68,7 +59,7 @@ static void campaign(struct e2e *e2e, const struct parameter *parameter, const c
 	const char *args[16];
 	size_t n = 0;
 
-	for (size_t i = 0; !e2e_full() && quick[i]; i++)
+	for (size_t i = 0; parameter->quick && quick[i]; i++)
 		args[n++] = quick[i];
 	args[n++] = "--stats";
 	args[n++] = program;
