@@ -6,11 +6,8 @@
 
 #include <stdbool.h>
 
-enum {
-	BUILDS = 14,
-	BUILDS_MARKED =
-		4, /* the first ones: targets.txt says what is found in them; others may merge marked statements */
-};
+/* targets.txt says what is found in the first BUILDS_MARKED of them. In others, marked statements may be merged. */
+enum { BUILDS = 14, BUILDS_MARKED = 4 };
 
 extern const char *const builds[BUILDS];
 

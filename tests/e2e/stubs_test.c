@@ -184,18 +184,21 @@ ParameterizedTestParameters(stubs, same_as_traps)
 		all[n] = (struct build){.variant = "O2g"};
 		strcpy(all[n++].name, few[i]);
 	}
-	for (size_t v = 0; v < BUILDS; v++)
+	for (size_t v = 0; v < BUILDS; v++) {
+		if (!builds_has(builds[v]))
+			continue;
 		for (size_t i = 0; i < 2 * n_answers; i++) {
 			const struct answer *answer = &answers[i / 2];
 			const char *name = i % 2 ? answer->twin : answer->name;
 
-			if (!name[0] || !is_comparable(name) || !builds_has(builds[v]))
+			if (!name[0] || !is_comparable(name))
 				continue;
 			strcpy(all[n].variant, builds[v]);
 			strcpy(all[n].name, name);
 			memset(all[n].words, 0, sizeof(all[n].words));
 			memcpy(all[n++].words, answer->words, answer->n_words * sizeof(*answer->words));
 		}
+	}
 	return cr_make_param_array(struct build, all, n, release);
 }
 

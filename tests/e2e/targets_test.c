@@ -41,7 +41,9 @@ static struct criterion_test_params parameters(bool twins)
 	for (size_t b = 0; b < BUILDS; b++) {
 		const bool other = b >= BUILDS_MARKED && !builds_given();
 
-		for (size_t i = 0; builds_has(builds[b]) && i < n_answers; i++) {
+		if (!builds_has(builds[b]))
+			continue;
+		for (size_t i = 0; i < n_answers; i++) {
 			if (twins ? !answers[i].twin[0] : other)
 				continue;
 			all[n] = (struct parameter){.answer = answers[i], .quick = !e2e_full() || other};

@@ -443,6 +443,17 @@ static const struct model_body trylock_bodies[] = {MODEL_BODY(releases), MODEL_B
 						   MODEL_BODY(spins_on_trylock)};
 static const struct model_body lock_bodies[] = {MODEL_BODY(releases), MODEL_BODY(spins_on_lock), MODEL_BODY(naps)};
 
+/* Under this policy, the program ends. */
+static void expect_done(const struct model_program *program, const char *name, struct model_config config)
+{
+	struct model_result result;
+
+	config.policy = policy(name);
+	model_run(program, &config, &result);
+	cr_expect_eq(result.end, MODEL_DONE, "%s, seed %lu: %d %s", name, config.seed, result.end, result.complaint);
+	model_release(&result);
+}
+
 Test(samplers, spinning_threads_do_not_starve_the_others)
 {
 	static const char *const names[] = {"rapos", "pct", "pos", "surw", "atom", "delay", "sweep", "rff"};
@@ -450,14 +461,9 @@ Test(samplers, spinning_threads_do_not_starve_the_others)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		for (uint64_t seed = 1; seed <= 400; seed++) {
-			const struct model_config config = {
-				.policy = policy(names[i]), .seed = seed, .max_steps = 100000, .all_accesses = true};
-			struct model_result result;
+			const struct model_config config = {.seed = seed, .max_steps = 100000, .all_accesses = true};
 
-			model_run(&programs[seed % 3], &config, &result);
-			cr_expect_eq(result.end, MODEL_DONE, "%s, seed %lu: %d %s", names[i], seed, result.end,
-				     result.complaint);
-			model_release(&result);
+			expect_done(&programs[seed % 3], names[i], config);
 		}
 	}
 }
@@ -500,14 +506,9 @@ Test(samplers, a_lock_that_is_taken_in_a_loop_does_not_starve_those_who_wait_for
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		for (uint64_t seed = 1; seed <= 200; seed++) {
-			const struct model_config config = {
-				.policy = policy(names[i]), .seed = seed, .max_steps = 30000, .hints = seed / 2 % 2};
-			struct model_result result;
+			const struct model_config config = {.seed = seed, .max_steps = 30000, .hints = seed / 2 % 2};
 
-			model_run(&programs[seed / 4 % 4], &config, &result);
-			cr_expect_eq(result.end, MODEL_DONE, "%s, seed %lu: %d %s", names[i], seed, result.end,
-				     result.complaint);
-			model_release(&result);
+			expect_done(&programs[seed / 4 % 4], names[i], config);
 		}
 	}
 }
