@@ -5,134 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/core/rng.h"
 #include "policy/samplers/dpor_tree.h"
+#include "tests/policy/generate_small.h"
 #include "tests/policy/schedules.h"
 
 TestSuite(dpor, .timeout = 300);
 
-#define BODIES 4
-#define OPS 24
 #define MAX_RUNS 4000
 #define PROGRAMS 500
-
-enum { LOCK_A, LOCK_B, RW_LOCK, CONDITION, SEMAPHORE, BARRIER };
-
-struct random_program {
-	struct model_op ops[BODIES][OPS];
-	struct model_body bodies[BODIES];
-	struct model_program program;
-};
-
-struct writer {
-	struct model_op *ops;
-	size_t n;
-	struct rfs_rng *rng;
-	bool yielded; /* the second yield, sleep or timeout would make a fair scheduler hold the thread back */
-};
-
-static void put(struct writer *w, struct model_op op)
-{
-	cr_assert_lt(w->n, OPS);
-	w->ops[w->n++] = op;
-}
-
-static void put_access(struct writer *w)
-{
-	static const enum model_code codes[] = {M_READ, M_WRITE, M_INC, M_ATOMIC_INC, M_WRITE, M_READ};
-	enum model_code code = codes[rfs_rng_below(w->rng, sizeof(codes) / sizeof(*codes))];
-
-	put(w, (struct model_op){code, .object = 8 * rfs_rng_below(w->rng, 3), .reg = 3,
-				 .value = (int64_t)rfs_rng_below(w->rng, 3)});
-	if (code == M_READ && rfs_rng_chance(w->rng, 1, 3)) {
-		put(w, (struct model_op){M_UNLESS, .reg = 3, .value = 1 + (int64_t)rfs_rng_below(w->rng, 2),
-					 .target = w->n + 2});
-		put(w, (struct model_op){M_ERROR, .value = 1 + (int64_t)rfs_rng_below(w->rng, 3)});
-	}
-}
-
-static void put_statement(struct writer *w)
-{
-	uint64_t lock = rfs_rng_below(w->rng, 2);
-	bool coin = rfs_rng_chance(w->rng, 1, 2);
-	uint64_t which = rfs_rng_below(w->rng, 12);
-
-	if (which == 8 || (!coin && (which == 5 || which == 6))) {
-		if (w->yielded)
-			which = 11;
-		w->yielded = true;
-	}
-	switch (which) {
-	case 0:
-		put(w, (struct model_op){M_LOCK, .object = lock});
-		put_access(w);
-		put(w, (struct model_op){M_UNLOCK, .object = lock});
-		break;
-	case 1:
-		put(w, (struct model_op){M_LOCK, .object = lock});
-		put(w, (struct model_op){M_LOCK, .object = 1 - lock});
-		put(w, (struct model_op){M_UNLOCK, .object = 1 - lock});
-		put(w, (struct model_op){M_UNLOCK, .object = lock});
-		break;
-	case 2:
-		put(w, (struct model_op){coin ? M_RDLOCK : M_WRLOCK, .object = RW_LOCK});
-		put_access(w);
-		put(w, (struct model_op){M_RWUNLOCK, .object = RW_LOCK});
-		break;
-	case 3:
-		put(w, (struct model_op){coin ? M_SEM_POST : M_SEM_WAIT, .object = SEMAPHORE});
-		break;
-	case 4:
-		put(w, (struct model_op){coin ? M_SIGNAL : M_BROADCAST, .object = CONDITION});
-		break;
-	case 5:
-		put(w, (struct model_op){M_LOCK, .object = LOCK_A});
-		put(w, (struct model_op){coin ? M_COND_WAIT : M_COND_TIMEDWAIT, .object = CONDITION, .object2 = LOCK_A,
-					 .reg = 1});
-		put(w, (struct model_op){M_UNLOCK, .object = LOCK_A});
-		break;
-	case 6:
-		put(w, (struct model_op){coin ? M_TRYLOCK : M_TIMEDLOCK, .object = lock, .reg = 1});
-		put(w, (struct model_op){M_UNLESS, .reg = 1, .value = 1, .target = w->n + 3});
-		put_access(w);
-		put(w, (struct model_op){M_UNLOCK, .object = lock});
-		break;
-	case 7:
-		put(w, (struct model_op){M_BARRIER, .object = BARRIER, .value = 2});
-		break;
-	case 8:
-		put(w, (struct model_op){.code = coin ? M_SLEEP : M_YIELD});
-		break;
-	default:
-		put_access(w);
-	}
-}
-
-/* Thread 0 creates the others, and joins them in some programs. In some programs all exist from the beginning. */
-static void make_program(struct random_program *out, uint64_t seed)
-{
-	struct rfs_rng rng;
-	size_t n;
-	bool creates;
-
-	memset(out, 0, sizeof(*out));
-	rfs_rng_init(&rng, seed);
-	n = 2 + rfs_rng_below(&rng, 2);
-	creates = rfs_rng_chance(&rng, 1, 2);
-	for (size_t k = 0; k < n; k++) {
-		struct writer w = {.ops = out->ops[k], .rng = &rng};
-		size_t statements = 1 + rfs_rng_below(&rng, n == 2 ? 4 : 2);
-
-		for (size_t i = 1; k == 0 && creates && i < n; i++)
-			put(&w, (struct model_op){M_CREATE, .reg = (int)i, .value = (int64_t)i});
-		for (size_t i = 0; i < statements; i++)
-			put_statement(&w);
-		for (size_t i = 1; k == 0 && creates && i < n && rfs_rng_chance(&rng, 1, 2); i++)
-			put(&w, (struct model_op){M_JOIN, .reg = (int)i});
-		out->bodies[k] = (struct model_body){out->ops[k], w.n};
-	}
-	out->program = (struct model_program){out->bodies, n, creates ? 1 : n};
-}
+#define MAX_YIELDS 1 /* at the second one, a fair scheduler would hold the thread back */
 
 /* Explores the program with so many executions at a time. */
 static void explore(const struct model_program *program, uint32_t bound, size_t together,
@@ -175,9 +56,9 @@ static size_t missing(const struct schedule_classes *all, const struct schedule_
 }
 
 /* Makes the program of this seed and enumerates its schedules. False, with nothing to release: they are too many. */
-static bool make_program_and_schedules(struct random_program *p, uint64_t seed, struct schedule_classes *all)
+static bool make_program_and_schedules(struct small_program *p, uint64_t seed, struct schedule_classes *all)
 {
-	make_program(p, seed);
+	generate_small(p, seed, MAX_YIELDS);
 	if (schedules_all(&p->program, MAX_RUNS, all))
 		return true;
 	schedules_release(all);
@@ -189,7 +70,7 @@ Test(dpor, unbounded_executes_each_schedule_once)
 	size_t programs = 0, classes = 0, redundant = 0;
 
 	for (uint64_t seed = 1; programs < PROGRAMS; seed++) {
-		static struct random_program p;
+		static struct small_program p;
 		struct schedule_classes all, found;
 		struct rfs_dpor_counts counts;
 
@@ -215,7 +96,7 @@ Test(dpor, bounded_executes_each_schedule_within_the_bound)
 	size_t programs = 0, classes[4] = {0}, executions[4] = {0};
 
 	for (uint64_t seed = 1; programs < PROGRAMS; seed++) {
-		static struct random_program p;
+		static struct small_program p;
 		struct schedule_classes all, found;
 		struct rfs_dpor_counts counts;
 

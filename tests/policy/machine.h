@@ -27,7 +27,7 @@ struct thread {
 	size_t number, pc;
 	enum stage stage;
 	int64_t registers[MODEL_REGISTERS];
-	bool yielded;
+	bool yielded; /* it gave up its turn, and since then other threads have only yielded */
 	int64_t read; /* STAGE_SECOND of M_INC: the value that was read */
 	struct rfs_sync_thread sync;
 	rfs_site acquired_at[MODEL_OBJECTS]; /* by number of the lock; valid while it is held */

@@ -660,8 +660,10 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 	chosen = view_of(view, choice.thread);
 	for (int i = 0; i < 2; i++)
 		result->reached[i] += chosen->next.statements >> i & 1;
+	/* like rfs_executed(): a thread that yields does not end the yields of others */
 	for (size_t i = 0; i < machine->n_threads; i++)
-		machine->threads[i].yielded = i == (size_t)choice.thread && chosen->next.kind == RFS_OP_YIELD;
+		if (i == (size_t)choice.thread || chosen->next.kind != RFS_OP_YIELD)
+			machine->threads[i].yielded = i == (size_t)choice.thread && chosen->next.kind == RFS_OP_YIELD;
 	if (choice.thread >= RFS_STORE_BUFFER) {
 		thread = &machine->threads[choice.thread - RFS_STORE_BUFFER];
 		flush(machine, thread, rfs_store_buffer_next(&thread->buffer));
