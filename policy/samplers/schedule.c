@@ -52,7 +52,9 @@ struct schedule_state {
 	int current;
 	uint64_t in_turn, no_delays, no_faults; /* the options */
 	unsigned passes;			/* how often time has passed for a directive */
-	bool raced;				/* a choice has already named a race of the pair under test */
+	/* the last race of the pair under test that a choice has named: the threads, and how far they were */
+	int raced[2];
+	uint64_t raced_at[2];
 
 	uint64_t first, first_at, second, second_at, order, stream; /* the options; first 0: no race is resolved */
 	bool given_up;						    /* the race could not be created again */
@@ -65,7 +67,7 @@ struct schedule_state {
 
 static int schedule_init(void **out, const struct rfs_policy_args *args)
 {
-	struct schedule_state *state, settings = {.last = -1};
+	struct schedule_state *state, settings = {.last = -1, .raced = {-1, -1}};
 	const struct rfs_policy_option options[] = {
 		{"in_turn", &settings.in_turn, NULL},	  {"first", &settings.first, NULL},
 		{"first_at", &settings.first_at, NULL},	  {"second", &settings.second, NULL},
@@ -163,18 +165,28 @@ static bool applies(const struct rfs_view *view, const struct rfs_directive *dir
 	       (directive->outcome == RFS_OUTCOME_TIMED_OUT ? RFS_THREAD_CAN_TIME_OUT : RFS_THREAD_ENABLED);
 }
 
-/* Names the first race in out->race: two threads parked at the two statements with conflicting accesses. */
+/* Names a race in out->race. False: a choice has named it already, and the threads are still parked there. */
+static bool name_race(struct schedule_state *state, int a, int b, struct rfs_choice *out)
+{
+	if (state->raced[0] == a && state->raced[1] == b && state->raced_at[0] == executed(state, a) &&
+	    state->raced_at[1] == executed(state, b))
+		return false;
+	state->raced[0] = out->race[0] = a;
+	state->raced[1] = out->race[1] = b;
+	state->raced_at[0] = executed(state, a);
+	state->raced_at[1] = executed(state, b);
+	return true;
+}
+
+/* Names a new race: two threads parked at the two statements with conflicting accesses. The first of a run may be
+ * harmless and a later one a use of freed memory, so each is named. */
 static void claim_race(struct schedule_state *state, const struct rfs_view *view, struct rfs_choice *out)
 {
-	for (size_t i = 0; i < view->n_threads && !state->raced; i++)
-		for (size_t k = i + 1; k < view->n_threads; k++) {
-			if (!rfs_ops_race(&view->threads[i].next, &view->threads[k].next))
-				continue;
-			out->race[0] = view->threads[i].thread;
-			out->race[1] = view->threads[k].thread;
-			state->raced = true;
-			break;
-		}
+	for (size_t i = 0; i < view->n_threads; i++)
+		for (size_t k = i + 1; k < view->n_threads && rfs_is_at_statement(&view->threads[i]); k++)
+			if (rfs_ops_race(&view->threads[i].next, &view->threads[k].next) &&
+			    name_race(state, view->threads[i].thread, view->threads[k].thread, out))
+				return;
 }
 
 /* Whether the directive names a thread that can be chosen after virtual time has passed. */
@@ -191,9 +203,8 @@ static bool applies_later(const struct rfs_view *view, const struct rfs_directiv
 static void resolve(struct schedule_state *state, const struct rfs_thread_view *first,
 		    const struct rfs_thread_view *second, struct rfs_choice *out)
 {
-	out->race[0] = first->thread;
-	out->race[1] = second->thread;
-	state->raced = state->is_over = true;
+	(void)name_race(state, first->thread, second->thread, out);
+	state->is_over = true;
 	if (state->order == 1)
 		rfs_leaving_add(&state->leaving, first->thread, 1);
 	rfs_leaving_add(&state->leaving, second->thread, LEAVES_WITHIN);
@@ -358,7 +369,7 @@ static void schedule_stats(void *opaque, void (*emit)(void *arg, const char *key
 {
 	const struct schedule_state *state = opaque;
 
-	emit(arg, rfs_policy_counter_key(RFS_COUNTER_RACES), state->raced);
+	emit(arg, rfs_policy_counter_key(RFS_COUNTER_RACES), state->raced[0] >= 0);
 }
 
 static void schedule_fini(void *opaque)

@@ -30,6 +30,9 @@ bool rfs_shows_the_same(const struct rfs_run_result *a, const struct rfs_run_res
 	struct rfs_signature x, y;
 	uint64_t at_x, at_y;
 
+	if (a->n_created &&
+	    (!b->n_created || rfs_race_is_use_after_free(&a->created) != rfs_race_is_use_after_free(&b->created)))
+		return false;
 	if (!rfs_run_failed(a, &x))
 		return rfs_run_conclusive(b) && b->n_created > 0;
 	if (!rfs_run_failed(b, &y) || !rfs_signature_equal(&x, &y) || a->deadlock.n != b->deadlock.n)

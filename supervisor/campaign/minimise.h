@@ -45,8 +45,8 @@ void rfs_choices_follow(const struct rfs_choices *choices, struct rfs_blob *blob
 void rfs_minimise(const struct rfs_minimise *minimise, struct rfs_choices *choices);
 
 /*
- * Whether b shows what a shows: the same failure in the same function of the program, or, if a did not fail, a created
- * race.
+ * Whether b shows what a shows: the race that a created, if any, and the same failure in the same function of the
+ * program, if a failed. A failure alone is not enough: a program may fail in each run, with the race or without.
  */
 bool rfs_shows_the_same(const struct rfs_run_result *a, const struct rfs_run_result *b);
 

@@ -13,6 +13,7 @@
 #include "supervisor/record/fault.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
+#include "supervisor/symbols/place.h"
 #include "supervisor/symbols/source.h"
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
@@ -30,11 +31,14 @@ struct story {
 	const struct rfs_trace_entry *trace;
 	size_t n;
 	FILE *out;
+	/* the two operations of the race that the run created, which are always shown; n: the run has not executed it
+	 */
+	size_t racing[2];
 };
 
 /* A stretch: one thread executes trace[first] to trace[end - 1]. */
 struct stretch {
-	size_t first, end, shown;
+	size_t first, end;
 };
 
 static struct rfs_place place_of(const struct story *s, uint64_t site)
@@ -185,47 +189,111 @@ static struct stretch *stretches(const struct story *s, size_t *n)
 	return list;
 }
 
-static void write_stretch(const struct story *s, const struct stretch *stretch)
+static bool is_racing(const struct story *s, size_t i)
 {
-	size_t length = stretch->end - stretch->first;
-	bool cut = length > HEAD + TAIL + 1;
+	return i == s->racing[0] || i == s->racing[1];
+}
 
-	for (size_t i = 0; i < length; i++) {
-		char who[24] = "";
+static bool has_racing(const struct story *s, const struct stretch *stretch)
+{
+	bool has = false;
 
-		if (cut && i == HEAD) {
-			fprintf(s->out, "%-10s ... %zu more\n", "", length - HEAD - TAIL);
-			i = length - TAIL;
+	for (int k = 0; k < 2; k++)
+		has |= s->racing[k] >= stretch->first && s->racing[k] < stretch->end;
+	return has;
+}
+
+/* Writes the stretch. Its operations from `head` to `tail` are left out, but for those of the race. */
+static void write_stretch(const struct story *s, const struct stretch *stretch, size_t head, size_t tail)
+{
+	size_t left_out = 0;
+	char who[24];
+
+	snprintf(who, sizeof(who), "thread %u", s->trace[stretch->first].thread);
+	for (size_t i = stretch->first; i < stretch->end; i++) {
+		if (i >= head && i < tail && !is_racing(s, i)) {
+			left_out++;
+			continue;
 		}
-		if (i == 0)
-			snprintf(who, sizeof(who), "thread %u", s->trace[stretch->first].thread);
-		write_operation(s, &s->trace[stretch->first + i], who);
+		if (left_out) {
+			fprintf(s->out, "%-10s ... %zu more\n", who, left_out);
+			who[0] = '\0';
+		}
+		left_out = 0;
+		write_operation(s, &s->trace[i], who);
+		who[0] = '\0';
 	}
+	if (left_out)
+		fprintf(s->out, "%-10s ... %zu more\n", who, left_out);
+}
+
+static bool is_cut(const struct stretch *stretch)
+{
+	return stretch->end - stretch->first > HEAD + TAIL + 1;
 }
 
 static size_t lines_of(const struct stretch *stretch)
 {
-	size_t length = stretch->end - stretch->first;
+	return is_cut(stretch) ? HEAD + TAIL + 1 : stretch->end - stretch->first;
+}
 
-	return length > HEAD + TAIL + 1 ? HEAD + TAIL + 1 : length;
+/* The operation with which the thread of this side made its access of the created race. */
+static size_t racing_operation(const struct story *s, const struct rfs_evidence *side)
+{
+	uint64_t step = 0;
+	size_t found = s->n;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct rfs_trace_entry *entry = &s->trace[i];
+		struct rfs_place place;
+
+		if (entry->kind >= RFS_OP_COUNT)
+			continue;
+		step++;
+		if (entry->thread != side->thread || (entry->access & RFS_ACCESS_FLUSH))
+			continue;
+		place = place_of(s, entry->site);
+		if (!rfs_place_is_same(&place, &side->site))
+			continue;
+		found = i;
+		if (step > s->result->created.step)
+			break;
+	}
+	return found;
 }
 
 void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
 			     const struct rfs_trace_entry *trace, size_t n, size_t most, FILE *out)
 {
-	struct story s = {.symbols = symbols, .result = result, .trace = trace, .n = n, .out = out};
-	size_t count, begin = 0, lines = 0;
+	struct story s = {.symbols = symbols, .result = result, .trace = trace, .n = n, .out = out, .racing = {n, n}};
+	size_t count, begin, lines = 0, left_out = 0;
 	struct stretch *list = stretches(&s, &count);
 
+	for (int k = 0; k < 2 && result->n_created; k++)
+		s.racing[k] = racing_operation(&s, &result->created.side[k]);
 	/* the last stretches are shown, because the failure is at the end */
 	for (begin = count; begin > 0 && lines + lines_of(&list[begin - 1]) <= most; begin--)
 		lines += lines_of(&list[begin - 1]);
 	if (begin == count && count)
 		begin--;
-	if (begin > 0)
-		fprintf(out, "... %zu earlier switch%s\n", begin, begin == 1 ? "" : "es");
-	for (size_t i = begin; i < count; i++)
-		write_stretch(&s, &list[i]);
+	for (size_t i = 0; i < count; i++) {
+		const bool early = i < begin;
+
+		if (early && !has_racing(&s, &list[i])) {
+			left_out++;
+			continue;
+		}
+		if (left_out)
+			fprintf(out, "... %zu %sswitch%s\n", left_out, i == left_out ? "earlier " : "",
+				left_out == 1 ? "" : "es");
+		left_out = 0;
+		if (early)
+			write_stretch(&s, &list[i], list[i].first, list[i].end);
+		else if (is_cut(&list[i]))
+			write_stretch(&s, &list[i], list[i].first + HEAD, list[i].end - TAIL);
+		else
+			write_stretch(&s, &list[i], list[i].end, list[i].end);
+	}
 	free(list);
 }
 

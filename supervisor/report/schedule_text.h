@@ -15,7 +15,7 @@ struct rfs_symbols;
 
 /*
  * Writes the n operations of a run. trace, result: of the same run. Writes about `lines` lines: early operations are
- * left out, and long stretches of one thread are cut in the middle.
+ * left out, and long stretches of one thread are cut in the middle. The two operations of a created race stay.
  */
 void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
 			     const struct rfs_trace_entry *trace, size_t n, size_t lines, FILE *out);

@@ -77,6 +77,32 @@ ParameterizedTest(struct bug *bug, simplify, tells_the_failure)
 	free(program);
 }
 
+/* A program that fails in each run: the simplified run still has the race, and its story shows both statements. */
+Test(simplify, keeps_the_race_of_a_program_that_always_fails)
+{
+	char *program = e2e_target("O2g", "always_fails_freed"), *record = NULL;
+	const char *created = NULL;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=20", program));
+	for (size_t i = 0; i < e2e_count(&e2e, "pairs") && !record; i++)
+		if (strcmp(json_string_value(json_object_get(e2e_item(&e2e, "pairs", i), "verdict")), "harmful") == 0)
+			record = e2e_record(&e2e, e2e_item(&e2e, "pairs", i));
+	e2e_expect(&e2e, record, "no harmful race: %s", e2e.said.out);
+	if (record) {
+		e2e_say(&e2e, WORDS("--simplify", record));
+		e2e_expect_status(&e2e, 1);
+		created = strstr(e2e.said.out, "frees ");
+		e2e_expect(&e2e, created, "no free in %s", e2e.said.out);
+		created = created ? strstr(created, "input[i * PIECE] = ") : NULL;
+		e2e_expect(&e2e, created, "no use after the free in %s", e2e.said.out);
+	}
+	e2e_end(&e2e);
+	free(record);
+	free(program);
+}
+
 Test(simplify, wants_a_record)
 {
 	char path[4096];

@@ -1,0 +1,2 @@
+#define FIXED
+#include "always_fails_freed.c"
