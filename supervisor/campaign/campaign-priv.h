@@ -72,7 +72,7 @@ struct rfs_campaign {
 	char *missing;	       /* which parts of the plan were not carried out; NULL: none */
 	char why[1024];	       /* if end is RFS_POOL_FAILED: the reason */
 	bool slow;	       /* the budget has cut the measuring run short */
-	bool enough;	       /* --until-failure: a run has failed; make no more runs but replays */
+	bool enough;	       /* --until-failure: there is a finding; make no more runs but replays */
 	/* the most places of faults in a run so far; and what runs are told, which changes only between batches */
 	uint64_t fault_points_seen, fault_points;
 	uint64_t measured;  /* visible operations of the measuring run; 0: it was not made or did not end */

@@ -184,6 +184,9 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 		pair->arm.news += pair->confirmed == 0;
 		pair->confirmed++;
 		pair->failed += failed;
+		/* the verdict will be harmful, even if the program does not notice */
+		if (rfs_race_is_use_after_free(&result->created))
+			rfs_campaign_found(c);
 	}
 	rfs_campaign_progress(c, failed);
 	if (!result->n_created) {

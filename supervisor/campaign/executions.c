@@ -115,8 +115,13 @@ bool rfs_campaign_failed(struct rfs_campaign *c, const struct rfs_run_result *re
 
 	if (!rfs_run_failed(result, &signature) || rfs_baseline_always(&c->baseline, &signature))
 		return false;
-	c->enough |= c->options->until_failure && c->options->mode != RFS_MODE_SAMPLE;
+	rfs_campaign_found(c);
 	return true;
+}
+
+void rfs_campaign_found(struct rfs_campaign *c)
+{
+	c->enough |= c->options->until_failure && c->options->mode != RFS_MODE_SAMPLE;
 }
 
 void rfs_campaign_progress(struct rfs_campaign *c, bool failed)

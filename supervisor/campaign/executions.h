@@ -50,6 +50,8 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 		       const struct rfs_run_result *result);
 /* True if the run failed, and not as every baseline run does. With --until-failure in a campaign, it is then enough. */
 bool rfs_campaign_failed(struct rfs_campaign *c, const struct rfs_run_result *result);
+/* A run has shown a finding that is as bad as a failure. With --until-failure in a campaign, it is then enough. */
+void rfs_campaign_found(struct rfs_campaign *c);
 /* Runs a batch of the phase in progress, unless the campaign has ended or one of its runs was enough. A batch that
  * reaches its own deadline does not end the campaign. */
 enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_batch *batch);

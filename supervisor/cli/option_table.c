@@ -262,8 +262,8 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"until-failure", NULL, 2,
-			   "Stop at the first run with a failure that not all uncontrolled runs show, replay it and "
-			   "report it; "
+			   "Stop at the first run with a failure that not all uncontrolled runs show, or with a race "
+			   "that uses freed memory; replay it and report it; "
 			   "with --policy: stop each policy soon after its first failed run",
 			   RFS_OPTION_SWITCH, AT(until_failure)},
 		.idle = IN(VERIFY) | OF_RECORD,
