@@ -156,9 +156,3 @@ double rfs_budget_explore(const struct rfs_budget *budget)
 {
 	return before_replays(budget);
 }
-
-bool rfs_budget_explored(const struct rfs_budget *budget)
-{
-	/* a batch is stopped at its deadline, not after it */
-	return !budget->exploring || budget->explored >= 0.95 * EXPLORE_PART * budget->whole;
-}

@@ -87,7 +87,5 @@ double rfs_budget_pairs(const struct rfs_budget *budget);
 double rfs_budget_joint(const struct rfs_budget *budget);
 /* How much longer exploring may take. */
 double rfs_budget_explore(const struct rfs_budget *budget);
-/* True if exploration had its share: a third of the budget. */
-bool rfs_budget_explored(const struct rfs_budget *budget);
 
 #endif

@@ -22,7 +22,7 @@
  *     ending reading
  *     harm
  *     minimise tally limits atomic_moves decisions arm baseline significance
- *     asleep verdict warnings progress orders survey
+ *     asleep verdict warnings incomplete progress orders survey
  */
 #ifndef RFS_CAMPAIGN_PRIV_H
 #define RFS_CAMPAIGN_PRIV_H
@@ -36,6 +36,7 @@
 #include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/incomplete.h"
 #include "supervisor/campaign/joint_runs.h"
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/pair_list.h"
@@ -82,6 +83,7 @@ struct rfs_campaign {
 
 	struct rfs_progress progress;
 	struct rfs_warnings warnings;
+	struct rfs_incomplete incomplete;
 	struct rfs_phases phases;
 	struct rfs_baseline baseline;
 	struct rfs_limits limits;

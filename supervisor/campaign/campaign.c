@@ -21,6 +21,7 @@
 #include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/incomplete.h"
 #include "supervisor/campaign/items.h"
 #include "supervisor/campaign/joint_runs.h"
 #include "supervisor/campaign/limits.h"
@@ -173,6 +174,7 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_self_check_release(&c->check);
 	rfs_tally_release(&c->tally);
 	rfs_warnings_release(&c->warnings);
+	rfs_incomplete_release(&c->incomplete);
 	rfs_baseline_release(&c->baseline);
 	rfs_atomic_moves_release(&c->moves);
 	rfs_reading_release(&c->reading);

@@ -7,14 +7,13 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/incomplete.h"
 #include "supervisor/campaign/items.h"
-#include "supervisor/campaign/joint_runs.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/prove.h"
@@ -58,46 +57,14 @@ static void put_cuts(const struct rfs_campaign *c, FILE *out)
 {
 	char head[64];
 
-	snprintf(head, sizeof(head), "the budget of %g s was used up; not done: ", c->options->budget);
+	snprintf(head, sizeof(head), "the budget of %g s was used up; not done: ", c->settings.options->budget);
 	put_phases(c, head, LOST_NOT_DONE, out);
 	put_phases(c, "cut short by the budget: ", LOST_CUT, out);
-	if (!rfs_ending_was_cut(c))
-		return;
-	put_reason(out, "no time at the end for ");
-	rfs_ending_put(c, out);
-}
-
-/* True if some runs of the phase ended, or none was planned. */
-static bool phase_ended(const struct rfs_phase *phase)
-{
-	return !phase->planned || phase->cut < phase->runs;
-}
-
-/* True if the budget left time for prediction, for the first round of each pair, and for a third of exploring. */
-static bool had_shares(const struct rfs_campaign *c)
-{
-	struct rfs_budget budget = {.whole = c->options->budget};
-
-	if (c->options->mode == RFS_MODE_SAMPLE)
-		return false;
-	if (c->proof.made)
-		budget.whole = rfs_prove_others(budget.whole);
-	for (size_t i = 0; i < c->phases.n; i++) {
-		const struct rfs_phase *phase = &c->phases.list[i];
-		bool arms = strcmp(phase->name, "confirm") == 0, explores = strcmp(phase->name, "explore") == 0;
-
-		if (explores) {
-			budget.explored = phase->seconds;
-			budget.exploring = phase->runs < phase->planned;
-		}
-		if ((!arms && !explores && phase->runs < phase->planned) || (explores && !phase_ended(phase)))
-			return false;
+	if (rfs_ending_was_cut(c)) {
+		put_reason(out, "no time at the end for ");
+		rfs_ending_put(c, out);
 	}
-	for (size_t i = 0; i < c->pairs.n; i++)
-		if (!rfs_surveyed_settles(&c->pairs.list[i]->surveyed) && !rfs_joint_runs_in_vain(c->pairs.list[i]) &&
-		    (!c->pairs.list[i]->arm.turns || !c->pairs.list[i]->runs))
-			return false;
-	return rfs_budget_explored(&budget);
+	fputs("; set a larger --budget, or plan fewer runs", out);
 }
 
 static bool was_cut(const struct rfs_campaign *c)
@@ -173,15 +140,18 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	}
 	if (c->enough)
 		put_reason(out, "stopped at the first failure");
-	if (was_cut(c) && !had_shares(c))
+	if (was_cut(c))
 		put_cuts(c, out);
 	else if (c->enough || (c->end != RFS_POOL_DONE && c->end != RFS_POOL_BUDGET))
 		put_phases(c, "not done: ", LOST_NOT_DONE, out);
 	put_phases(c, "timed out: ", LOST_TIMED_OUT, out);
 	if (c->phases.replay_timeouts)
 		put_reason(out, "replays timed out");
-	if (!is_part(c))
+	if (!is_part(c)) {
 		put_plain(c, out);
+		for (size_t i = 0; i < c->incomplete.n; i++)
+			put_reason(out, c->incomplete.reasons[i]);
+	}
 	if (rfs_report_proof_incomplete(&c->proof))
 		put_reason(out, rfs_report_proof_incomplete(&c->proof));
 	if (c->triage && rfs_triage_unmatched(c->triage)) {
@@ -197,24 +167,16 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 		put_reason(out, "the program never executed a watched access");
 }
 
-/* What put() writes, or NULL if that is nothing. Caller frees. */
-static char *reasons(const struct rfs_campaign *c, void (*put)(const struct rfs_campaign *c, FILE *out))
+void rfs_reasons_add(const struct rfs_campaign *c, struct rfs_report *report)
 {
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = xopen_memstream(&text, &n);
 
-	put(c, out);
+	put_reasons(c, out);
 	fclose(out);
 	if (n)
-		return text;
-	free(text);
-	return NULL;
-}
-
-void rfs_reasons_add(const struct rfs_campaign *c, struct rfs_report *report)
-{
-	report->incomplete = reasons(c, put_reasons);
-	if (was_cut(c) && had_shares(c))
-		report->cut = reasons(c, put_cuts);
+		report->incomplete = text;
+	else
+		free(text);
 }

@@ -1,4 +1,4 @@
-/* reasons.h - why a campaign is incomplete, and what its budget has cut, as lines of the report. */
+/* reasons.h - why a campaign is incomplete, as a line of the report. */
 #ifndef RFS_REASONS_H
 #define RFS_REASONS_H
 

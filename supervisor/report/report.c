@@ -132,7 +132,6 @@ void rfs_report_release(struct rfs_report *report)
 	free(report->failures);
 	free(report->stats);
 	free(report->incomplete);
-	free(report->cut);
 	free(report->part);
 	free(report->plain_failure);
 	free(report->uncontrolled);

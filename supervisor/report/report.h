@@ -148,7 +148,6 @@ struct rfs_report {
 	char *incomplete;   /* why the campaign is not complete; NULL: it is complete */
 	bool interrupted;   /* --continue can go on */
 	char *part;	    /* "2 of 3": the report is that of a part of a plan; NULL: it is not */
-	char *cut;	    /* what the budget cut, although all parts had their share of it; NULL: nothing */
 	char *uncontrolled; /* describes the first run that could not be controlled, or a diverged replay; NULL: there
 			       is none */
 	uint64_t threaded;  /* how many processes besides the program had several threads, in the run with most such

@@ -474,7 +474,6 @@ static void put_head(json_t *object, const struct rfs_report *report)
 	rfs_json_put(object, "program", strings(&report->program));
 	rfs_json_put_number(object, "seed", report->seed);
 	rfs_json_put_text(object, "incomplete", report->incomplete ? report->incomplete : report->uncontrolled);
-	rfs_json_put_text(object, "cut", report->cut);
 	rfs_json_put_text(object, "part", report->part);
 	if (report->threaded) {
 		part = json_object();

@@ -148,10 +148,22 @@ static void put_part(struct rfs_text *text, bool *first, uint64_t n, const char 
 	*first = false;
 }
 
+/* Failures and deadlocks that were seen, but whose replays ended differently. */
+static uint64_t count_not_reproduced(const struct rfs_report *report)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < report->n_deadlocks; i++)
+		n += report->deadlocks[i].not_reproduced;
+	for (size_t i = 0; i < report->n_failures; i++)
+		n += report->failures[i].not_reproduced;
+	return n;
+}
+
 /* Counts what is listed in unconfirmed.txt: the pairs that are no findings, and the failures that do not repeat. */
 static void put_unconfirmed(struct rfs_text *text, const struct rfs_report *report)
 {
-	uint64_t listed = 0, not_created = 0, unreached = 0, not_tried = 0, unclear = 0, not_reproduced = 0;
+	uint64_t listed = 0, not_created = 0, unreached = 0, not_tried = 0, unclear = 0, not_reproduced;
 	bool first = true;
 
 	for (size_t i = 0; i < report->n_pairs; i++) {
@@ -168,10 +180,7 @@ static void put_unconfirmed(struct rfs_text *text, const struct rfs_report *repo
 		else
 			not_created++;
 	}
-	for (size_t i = 0; i < report->n_deadlocks; i++)
-		not_reproduced += report->deadlocks[i].not_reproduced;
-	for (size_t i = 0; i < report->n_failures; i++)
-		not_reproduced += report->failures[i].not_reproduced;
+	not_reproduced = count_not_reproduced(report);
 	listed = not_created + unreached + not_tried + unclear + not_reproduced;
 	if (!listed)
 		return;
@@ -231,6 +240,9 @@ static void put_result(struct rfs_text *text, const struct rfs_report *report)
 	put_part(text, &first, hangs, "hang", "hangs", RFS_TEXT_RED);
 	put_part(text, &first, failures, "other failure", "other failures", RFS_TEXT_RED);
 	put_part(text, &first, misuses, "misuse", "misuses", RFS_TEXT_RED);
+	if (first)
+		put_part(text, &first, count_not_reproduced(report), "failure not reproduced",
+			 "failures not reproduced", RFS_TEXT_YELLOW);
 	if (first && plain)
 		rfs_text_put(text, "the program fails in every uncontrolled run; nothing else found");
 	else if (first && report->plain_failures)
@@ -238,7 +250,7 @@ static void put_result(struct rfs_text *text, const struct rfs_report *report)
 			     report->plain_failures, report->plain_runs,
 			     report->plain_failure ? report->plain_failure : "a failure");
 	else if (first)
-		rfs_text_put(text, "nothing found");
+		rfs_text_put(text, report->incomplete ? "nothing found, but incomplete" : "nothing found");
 	first = false;
 	put_verdicts(text, &first, verdicts, false);
 	rfs_text_put(text, "\n");
@@ -278,8 +290,6 @@ static void put_limits(struct rfs_text *text, const struct rfs_report *report)
 	if (report->part)
 		rfs_text_put(text, "part        %s of a plan; rfsup --merge makes the report of all parts\n",
 			     report->part);
-	if (report->cut)
-		rfs_text_put(text, "cut         %s\n", report->cut);
 	for (size_t i = 0; i < report->warnings.n_items && i < WARNINGS_SHOWN; i++)
 		rfs_text_put(text, "note        %s\n", report->warnings.items[i]);
 	if (report->uncontrolled)
