@@ -308,6 +308,11 @@ bool rfs_baseline_always(const struct rfs_baseline *baseline, const struct rfs_s
 	return false;
 }
 
+bool rfs_baseline_fails(const struct rfs_baseline *baseline)
+{
+	return baseline->failures && baseline->failures == baseline->runs;
+}
+
 const struct rfs_signature *rfs_baseline_crash(const struct rfs_baseline *baseline)
 {
 	const struct rfs_signature *most = NULL;

@@ -45,6 +45,8 @@ struct rfs_baseline {
 void rfs_baseline_add(struct rfs_baseline *baseline, const struct rfs_run_result *result);
 /* True if every baseline run failed in exactly this way. The failure then does not depend on the schedule. */
 bool rfs_baseline_always(const struct rfs_baseline *baseline, const struct rfs_signature *signature);
+/* True if every baseline run failed, in whatever way. The program then fails without rfsup. */
+bool rfs_baseline_fails(const struct rfs_baseline *baseline);
 /* The most frequent failure of the runs that ended; NULL: none. Valid until the next run is added. */
 const struct rfs_signature *rfs_baseline_crash(const struct rfs_baseline *baseline);
 void rfs_baseline_release(struct rfs_baseline *baseline);

@@ -11,6 +11,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
+#include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/executions.h"
@@ -536,6 +537,20 @@ static void add_finding(struct rfs_campaign *c, size_t i, struct rfs_report *rep
 	}
 }
 
+/* The report of a part of a plan leaves this to that of the whole plan. */
+static void fill_own(const struct rfs_campaign *c, struct rfs_report *report)
+{
+	const struct rfs_signature *crash = rfs_baseline_crash(&c->baseline);
+
+	if (!rfs_baseline_fails(&c->baseline) || (c->settings.plan && !c->settings.plan->whole))
+		return;
+	report->own = (struct rfs_report_own){
+		.failed = true,
+		.signal = crash->kind == RFS_FAILURE_SIGNAL,
+		.number = crash->detail,
+	};
+}
+
 void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 {
 	for (char **word = c->settings.program->argv; *word; word++)
@@ -555,6 +570,8 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 	report->plain_timeouts = c->baseline.timeouts;
 	report->plain_asleep = c->baseline.asleep;
 	report->plain_failure = rfs_plain_failure(c);
+	report->is_test = c->options->launcher || c->options->gtest;
+	fill_own(c, report);
 	for (size_t i = 0; i < c->phases.n; i++) {
 		const struct rfs_phase *phase = &c->phases.list[i];
 

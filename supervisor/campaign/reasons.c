@@ -89,25 +89,34 @@ char *rfs_plain_failure(const struct rfs_campaign *c)
 	return xstrdup(c->options->budget > 0 ? "no end within a tenth of the budget" : "no end");
 }
 
+/* Whether a finding may be what the uncontrolled runs show. */
+static bool has_findings(const struct rfs_campaign *c)
+{
+	for (size_t i = 0; i < c->findings.n; i++)
+		if (!c->findings.list[i].plain)
+			return true;
+	for (size_t i = 0; i < c->pairs.n; i++)
+		if (rfs_verdict_words(c->pairs.list[i]->verdict)->finding)
+			return true;
+	return false;
+}
+
 /* A program that fails without control is never reported as clean: the code after the failure was not tested. */
 static void put_plain(const struct rfs_campaign *c, FILE *out)
 {
 	const struct rfs_baseline *baseline = &c->baseline;
-	const struct rfs_signature *crash = rfs_baseline_crash(baseline);
 	uint64_t runs = baseline->runs + baseline->timeouts, failures = baseline->failures + baseline->timeouts;
-	bool found = c->n_confirmed > 0;
+	bool always = rfs_baseline_fails(baseline);
 	char *detail;
 
-	for (size_t i = 0; i < c->findings.n; i++)
-		found |= !c->findings.list[i].plain;
-
-	/* an exit status that all runs have may be what the program is meant to return */
-	if (!failures || found || (failures == runs && crash && crash->kind == RFS_FAILURE_EXIT))
+	if (!failures || (!always && has_findings(c)))
 		return;
-	put_reason(out, "");
+	put_reason(out, always ? "the program fails without rfsup: " : "");
 	detail = rfs_plain_failure(c);
 	fprintf(out, "%" PRIu64 " of %" PRIu64 " uncontrolled runs failed (%s)", failures, runs, detail);
 	free(detail);
+	if (always)
+		fputs("; what comes after the failure was not tested, so correct it first", out);
 }
 
 /* Whether this is a part of a plan. What is true of the whole plan makes no part incomplete: that part would be

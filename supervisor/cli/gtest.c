@@ -20,6 +20,7 @@
 #include "supervisor/cli/gtest_list.h"
 #include "supervisor/cli/merge.h"
 #include "supervisor/report/report.h"
+#include "supervisor/report/report_own.h"
 
 struct gtest {
 	const struct rfs_options *options;
@@ -136,6 +137,9 @@ static const char *word_of(enum rfs_exit status)
 	return "?";
 }
 
+/* The word for a test that fails without rfsup. */
+#define OWN_WORD "FAILED"
+
 /* What the report of a test says in its line "result". Caller frees; NULL: there is no report. */
 static char *result_of(const struct gtest *gtest, size_t i)
 {
@@ -156,31 +160,48 @@ static char *result_of(const struct gtest *gtest, size_t i)
 	return found;
 }
 
-/* Whether the campaign of the test is incomplete only because the test has no second thread. */
-static bool has_one_thread(const struct gtest *gtest, size_t i)
+/* What the report of a test says of the test itself. */
+struct itself {
+	bool one_thread; /* the campaign is incomplete only because the test has no second thread */
+	struct rfs_report_own own;
+};
+
+static struct itself read_report(const struct gtest *gtest, size_t i)
 {
 	char *path = rfs_merge_file(&gtest->output, gtest->folders[i], "report.json");
 	json_t *root = json_load_file(path, 0, NULL);
 	const char *reason = json_string_value(json_object_get(root, "incomplete"));
-	bool one = reason && strcmp(reason, RFS_ONE_THREAD) == 0;
+	json_t *always = json_object_get(json_object_get(root, "plain"), "always");
+	json_t *signal = json_object_get(always, "signal");
+	const struct itself itself = {
+		.one_thread = reason && strcmp(reason, RFS_ONE_THREAD) == 0,
+		.own = {always != NULL, signal != NULL,
+			(int)json_integer_value(signal ? signal : json_object_get(always, "status"))},
+	};
 
 	json_decref(root);
 	free(path);
-	return one;
+	return itself;
+}
+
+/* Whether the failure of the test itself is its result. */
+static bool fails_itself(const struct itself *itself, enum rfs_exit status)
+{
+	return itself->own.failed && status != RFS_EXIT_FINDING && status != RFS_EXIT_INPUT;
 }
 
 /* Prints the result of a test immediately, because many tests take long. */
-static void print_test(const struct gtest *gtest, size_t i, enum rfs_exit status, bool one_thread)
+static void print_test(const struct gtest *gtest, size_t i, enum rfs_exit status, const struct itself *itself)
 {
 	char *result;
 
 	if (gtest->options->json)
 		return;
-	result = status == RFS_EXIT_FINDING ? result_of(gtest, i) : NULL;
-	printf("%-15s %s", word_of(status), gtest->tests.names[i]);
+	result = status == RFS_EXIT_FINDING || itself->own.failed ? result_of(gtest, i) : NULL;
+	printf("%-15s %s", fails_itself(itself, status) ? OWN_WORD : word_of(status), gtest->tests.names[i]);
 	if (result)
 		printf(": %s", result);
-	if (one_thread)
+	if (status == RFS_EXIT_CLEAN && itself->one_thread)
 		printf(": it has no second thread");
 	if (status != RFS_EXIT_CLEAN)
 		printf("; see %s/%s", gtest->output.path, gtest->folders[i]);
@@ -201,7 +222,16 @@ static enum rfs_exit worse(enum rfs_exit a, enum rfs_exit b)
 	return RFS_EXIT_CLEAN;
 }
 
-static void print_counts(const struct gtest *gtest, const size_t counts[], size_t made)
+/* Joins the failures of tests: they are those of a program that runs all tests. */
+static void join_own(struct rfs_report_own *all, const struct rfs_report_own *own)
+{
+	if (!all->failed)
+		*all = *own;
+	else if (all->signal != own->signal || all->number != own->number)
+		*all = (struct rfs_report_own){.failed = true, .number = 1};
+}
+
+static void print_counts(const struct gtest *gtest, const size_t counts[], size_t own, size_t made)
 {
 	static const enum rfs_exit order[] = {RFS_EXIT_CLEAN, RFS_EXIT_FINDING, RFS_EXIT_INCOMPLETE,
 					      RFS_EXIT_UNCONTROLLED, RFS_EXIT_INPUT};
@@ -212,26 +242,33 @@ static void print_counts(const struct gtest *gtest, const size_t counts[], size_
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
 		if (counts[order[i]])
 			printf(", %zu %s", counts[order[i]], word_of(order[i]));
+	if (own)
+		printf(", %zu %s", own, OWN_WORD);
 	if (made < gtest->tests.n)
 		printf(", %zu not started", gtest->tests.n - made);
 	printf("\nfiles           %s\n", gtest->output.path);
 }
 
-static enum rfs_exit run_tests(struct gtest *gtest)
+static enum rfs_exit run_tests(struct gtest *gtest, struct rfs_report_own *own)
 {
-	size_t counts[RFS_EXIT_INCOMPLETE + 1] = {0}, made = 0;
+	size_t counts[RFS_EXIT_INCOMPLETE + 1] = {0}, made = 0, failed = 0;
 	enum rfs_exit *statuses = gtest->statuses, all = RFS_EXIT_CLEAN;
-	bool one_thread;
+	struct itself itself;
 
 	for (; made < gtest->tests.n && !rfs_interrupted(gtest->cancel_fd); made++) {
 		statuses[made] = make_campaign(gtest, made);
 		if (statuses[made] > RFS_EXIT_INCOMPLETE)
 			statuses[made] = RFS_EXIT_UNCONTROLLED;
-		one_thread = statuses[made] == RFS_EXIT_INCOMPLETE && has_one_thread(gtest, made);
-		if (one_thread)
+		itself = read_report(gtest, made);
+		if (itself.one_thread && statuses[made] == RFS_EXIT_INCOMPLETE)
 			statuses[made] = RFS_EXIT_CLEAN;
-		print_test(gtest, made, statuses[made], one_thread);
-		counts[statuses[made]]++;
+		print_test(gtest, made, statuses[made], &itself);
+		if (itself.own.failed)
+			join_own(own, &itself.own);
+		if (fails_itself(&itself, statuses[made]))
+			failed++;
+		else
+			counts[statuses[made]]++;
 		all = worse(all, statuses[made]);
 		if (statuses[made] == RFS_EXIT_FINDING && gtest->options->until_failure) {
 			made++;
@@ -240,7 +277,7 @@ static enum rfs_exit run_tests(struct gtest *gtest)
 	}
 	if (made < gtest->tests.n)
 		all = worse(all, RFS_EXIT_INCOMPLETE);
-	print_counts(gtest, counts, made);
+	print_counts(gtest, counts, failed, made);
 	const struct rfs_merge merge = {
 		.output = &gtest->output,
 		.options = gtest->options,
@@ -254,7 +291,8 @@ static enum rfs_exit run_tests(struct gtest *gtest)
 	return all;
 }
 
-enum rfs_exit rfs_gtest(const struct rfs_options *options, char **command, int cancel_fd, rfs_gtest_run *run, void *arg)
+enum rfs_exit rfs_gtest(const struct rfs_options *options, char **command, int cancel_fd, rfs_gtest_run *run, void *arg,
+			struct rfs_report_own *own)
 {
 	struct gtest gtest = {
 		.options = options,
@@ -274,7 +312,8 @@ enum rfs_exit rfs_gtest(const struct rfs_options *options, char **command, int c
 	gtest.statuses = xcalloc(gtest.tests.n, sizeof(*gtest.statuses));
 	for (size_t i = 0; i < gtest.tests.n; i++)
 		gtest.folders[i] = folder_of(&gtest, i);
-	status = run_tests(&gtest);
+	*own = (struct rfs_report_own){0};
+	status = run_tests(&gtest, own);
 	for (size_t i = 0; i < gtest.tests.n; i++)
 		free(gtest.folders[i]);
 	free(gtest.folders);

@@ -19,6 +19,7 @@
 #include "supervisor/cli/gtest.h"
 #include "supervisor/cli/machine.h"
 #include "supervisor/cli/options.h"
+#include "supervisor/cli/own_end.h"
 #include "supervisor/cli/pack.h"
 #include "supervisor/cli/pack_replay.h"
 #include "supervisor/cli/pairs_file.h"
@@ -30,6 +31,7 @@
 #include "supervisor/cli/simplify.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/generate/generate.h"
+#include "supervisor/report/report_own.h"
 #include "supervisor/run/run.h"
 #include "supervisor/server/server.h"
 
@@ -38,6 +40,7 @@ struct run_settings {
 	const struct rfs_pairs_file *file;
 	const struct rfs_resumed *resumed;
 	struct rfs_shard *shard; /* NULL: no plan is carried out */
+	struct rfs_report_own *own;
 	int cancel_fd;
 };
 
@@ -62,17 +65,19 @@ static enum rfs_exit run_program(void *arg, const struct rfs_options *options, c
 	if (options->mode == RFS_MODE_VERIFY)
 		exit = rfs_verify(options, &program, envp, settings->cancel_fd, rfs_run);
 	else
-		exit = rfs_cli_campaign_run(&(struct rfs_cli_campaign){
-			.options = options,
-			.program = &program,
-			.file = settings->file,
-			.envp = envp,
-			.note = leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
-			.command = command,
-			.resumed = settings->resumed,
-			.shard = settings->shard,
-			.cancel_fd = settings->cancel_fd,
-		});
+		exit = rfs_cli_campaign_run(
+			&(struct rfs_cli_campaign){
+				.options = options,
+				.program = &program,
+				.file = settings->file,
+				.envp = envp,
+				.note = leaks_off ? RFS_LEAKS_NOT_SEARCHED : NULL,
+				.command = command,
+				.resumed = settings->resumed,
+				.shard = settings->shard,
+				.cancel_fd = settings->cancel_fd,
+			},
+			settings->own);
 	rfs_variables_free(envp);
 	rfs_variables_free(given);
 	rfs_program_release(&program);
@@ -126,12 +131,12 @@ static void print_and_release(struct rfs_options *options)
 	rfs_options_release(options);
 }
 
-/* Runs PROGRAM, or each test of it. command: the words of the command line. */
+/* Runs PROGRAM, or each test of it. command: the words of the command line. *own: how it fails by itself. */
 static enum rfs_exit run_or_gtest(const struct rfs_options *options, char **command, const struct rfs_resumed *resumed,
-				  struct rfs_shard *shard, int cancel_fd)
+				  struct rfs_shard *shard, int cancel_fd, struct rfs_report_own *own)
 {
 	struct rfs_pairs_file file = {0};
-	const struct run_settings settings = {&file, resumed, shard, cancel_fd};
+	const struct run_settings settings = {&file, resumed, shard, own, cancel_fd};
 	enum rfs_exit exit;
 	char *const *words;
 	char why[1024];
@@ -143,10 +148,11 @@ static enum rfs_exit run_or_gtest(const struct rfs_options *options, char **comm
 	if (!words)
 		die("no program given, and '%s' has no program line; add PROGRAM", options->pairs);
 	if (options->gtest && !resumed->journal)
-		exit = rfs_gtest(options, command, cancel_fd, run_program, (void *)&settings);
+		exit = rfs_gtest(options, command, cancel_fd, run_program, (void *)&settings, own);
 	else
 		exit = run_program((void *)&settings, options, words, command);
 	rfs_pairs_file_release(&file);
+	own->failed = rfs_own_end_counts(own, options, exit);
 	return exit == RFS_EXIT_FINDING ? (enum rfs_exit)options->error_exitcode : exit;
 }
 
@@ -173,6 +179,7 @@ int main(int argc, char **argv)
 	struct rfs_options options;
 	struct rfs_resumed resumed = {0};
 	struct rfs_shard shard = {.lock = -1};
+	struct rfs_report_own own = {0};
 	bool sharded;
 	enum rfs_exit exit;
 	char why[1024];
@@ -242,10 +249,12 @@ int main(int argc, char **argv)
 		else
 			exit = replay_record(&replay, options.replay);
 	} else {
-		exit = run_or_gtest(&options, argv, &resumed, sharded ? &shard : NULL, cancel_fd);
+		exit = run_or_gtest(&options, argv, &resumed, sharded ? &shard : NULL, cancel_fd, &own);
 		free(resumed.argv);
 		rfs_shard_close(&shard);
 	}
 	rfs_options_release(&options);
+	if (own.failed)
+		rfs_own_end(&own);
 	return exit;
 }

@@ -20,6 +20,7 @@
 #include "supervisor/pool/journal.h"
 #include "supervisor/report/known.h"
 #include "supervisor/report/report.h"
+#include "supervisor/report/report_own.h"
 #include "supervisor/run/run.h"
 #include "supervisor/server/server.h"
 
@@ -127,7 +128,7 @@ static struct rfs_campaign_settings settings_of(const struct rfs_cli_campaign *g
 	};
 }
 
-enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given)
+enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given, struct rfs_report_own *own)
 {
 	const struct rfs_options *options = given->options;
 	struct rfs_campaign_settings settings = settings_of(given);
@@ -154,6 +155,7 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given)
 		die("%s", why);
 	settings.output = &output;
 	rfs_report_init(&report);
+	*own = (struct rfs_report_own){0};
 	error = rfs_campaign_run(&settings, &report, why, sizeof(why));
 	if (settings.plan && settings.plan->makes) {
 		exit = end_plan(given, &output, settings.journal, error, why, sizeof(why));
@@ -170,6 +172,7 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given)
 		if (options->baseline)
 			rfs_known_mark(&known, options->baseline, &report);
 		exit = finish(given, &report, &output, plot, error, why);
+		*own = report.own;
 		if (!settings.plan)
 			rfs_resume_end(&output, settings.journal, report.interrupted);
 		rfs_output_close(&output);

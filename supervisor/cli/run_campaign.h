@@ -10,6 +10,7 @@
 struct rfs_options;
 struct rfs_pairs_file;
 struct rfs_program;
+struct rfs_report_own;
 struct rfs_resumed;
 struct rfs_shard;
 
@@ -26,6 +27,7 @@ struct rfs_cli_campaign {
 	int cancel_fd;
 };
 
-enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given);
+/* *own: how the program fails by itself (own_end.h); zeroed: it does not, or there is no report. */
+enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given, struct rfs_report_own *own);
 
 #endif

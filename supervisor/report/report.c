@@ -249,6 +249,11 @@ bool rfs_failure_is_finding(const struct rfs_report_failure *failure)
 	return !failure->not_reproduced && !failure->plain;
 }
 
+bool rfs_report_own_skips(const struct rfs_report *report)
+{
+	return report->is_test && report->own.failed && !report->own.signal && report->own.number == RFS_STATUS_SKIP;
+}
+
 enum rfs_exit rfs_report_exit(const struct rfs_report *report)
 {
 	for (size_t i = 0; i < report->n_pairs; i++)

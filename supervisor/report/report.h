@@ -18,6 +18,7 @@
 #include "supervisor/report/report_cycle.h"
 #include "supervisor/report/report_misuse.h"
 #include "supervisor/report/report_orders.h"
+#include "supervisor/report/report_own.h"
 #include "supervisor/report/report_proof.h"
 #include "supervisor/report/report_shown.h"
 #include "supervisor/report/report_suppressed.h"
@@ -160,6 +161,8 @@ struct rfs_report {
 	uint64_t plain_runs, plain_failures, plain_timeouts; /* baseline runs; plain_failures includes the timeouts */
 	uint64_t plain_asleep; /* timeouts: runs that were given up early, because all threads slept forever */
 	char *plain_failure;   /* the most frequent one, as "SIGABRT"; NULL: no baseline run failed */
+	struct rfs_report_own own;
+	bool is_test; /* a build or --gtest takes the program for a test, so its own failure is a failed test */
 	struct rfs_report_phase *phases;
 	size_t n_phases;
 	struct rfs_report_module *modules;
@@ -224,6 +227,9 @@ void rfs_report_finish(struct rfs_report *report);
  * the same modules.
  */
 void rfs_report_pair_id(const struct rfs_source_place *a, const struct rfs_source_place *b, char *out);
+
+/* True if the program is a test that says in every uncontrolled run that it was skipped. */
+bool rfs_report_own_skips(const struct rfs_report *report);
 
 /* The exit status of rfsup for this report; known findings do not count. If several apply, 1 has priority over 3, 3
  * over 4, and 4 over 0. */

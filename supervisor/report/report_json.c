@@ -499,6 +499,12 @@ static void put_head(json_t *object, const struct rfs_report *report)
 		if (report->plain_asleep)
 			rfs_json_put_number(part, "asleep", report->plain_asleep);
 		rfs_json_put_text(part, "failure", report->plain_failure);
+		if (report->own.failed) {
+			json_t *always = json_object();
+
+			rfs_json_put_number(always, report->own.signal ? "signal" : "status", report->own.number);
+			rfs_json_put(part, "always", always);
+		}
 		rfs_json_put(object, "plain", part);
 	}
 	if (report->n_phases)

@@ -187,9 +187,10 @@ static void put_misuse(const struct junit *junit, const struct rfs_report_misuse
 
 void rfs_report_write_junit(const struct rfs_report *report, bool colour, FILE *out)
 {
-	const char *error = report->uncontrolled ? report->uncontrolled : report->incomplete;
+	bool own = report->own.failed && report->is_test;
+	const char *error = report->uncontrolled && !own ? report->uncontrolled : report->incomplete;
 	struct junit junit = {report, report->program.n_items ? rfs_base_name(report->program.items[0]) : "?", out};
-	bool one_thread = error && strcmp(error, RFS_ONE_THREAD) == 0;
+	bool skips = error && (strcmp(error, RFS_ONE_THREAD) == 0 || rfs_report_own_skips(report));
 	size_t tests = 1, known = 0, misuses = report->misuses.findings ? report->misuses.n : 0;
 	struct rfs_report_groups groups;
 	char *suite = suite_name(report), **names;
@@ -204,12 +205,15 @@ void rfs_report_write_junit(const struct rfs_report *report, bool colour, FILE *
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", out);
 	put_attribute(&junit, "name", suite);
 	free(suite);
-	fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%d\" skipped=\"%zu\">\n", tests, tests - 1 - known,
-		error && !one_thread, known + one_thread);
+	fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%d\" skipped=\"%zu\">\n", tests,
+		tests - 1 - known + (own && !skips), error && !own && !skips, known + skips);
 	fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%" PRIu64 "\"/>\n    </properties>\n",
 		report->seed);
-	put_test(&junit, "campaign", "error", report->uncontrolled ? "uncontrolled" : "incomplete", one_thread, error,
-		 NULL);
+	put_test(&junit, "campaign", own ? "failure" : "error",
+		 own			? "own-failure"
+		 : report->uncontrolled ? "uncontrolled"
+					: "incomplete",
+		 skips, error, NULL);
 	names = test_names(&groups);
 	for (size_t i = 0; i < groups.n; i++)
 		put_group(&junit, &groups.list[i], names[i]);

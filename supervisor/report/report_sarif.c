@@ -537,7 +537,7 @@ static json_t *invocation(const struct sarif *sarif)
 
 	rfs_json_put(object, "executionSuccessful", json_boolean(!report->incomplete && !report->uncontrolled));
 	append_notification(notes, "error", report->uncontrolled);
-	append_notification(notes, "warning", report->incomplete);
+	append_notification(notes, report->own.failed ? "error" : "warning", report->incomplete);
 	for (size_t i = 0; i < report->warnings.n_items; i++)
 		append_notification(notes, "note", report->warnings.items[i]);
 	rfs_json_put(object, "toolExecutionNotifications", notes);

@@ -243,8 +243,9 @@ static void put_result(struct rfs_text *text, const struct rfs_report *report)
 	if (first)
 		put_part(text, &first, count_not_reproduced(report), "failure not reproduced",
 			 "failures not reproduced", RFS_TEXT_YELLOW);
-	if (first && plain)
-		rfs_text_put(text, "the program fails in every uncontrolled run; nothing else found");
+	if (first && (plain || report->own.failed))
+		rfs_text_put(text, "the program fails in every uncontrolled run%s; nothing else found",
+			     rfs_report_own_skips(report) ? ", with the status of a skipped test" : "");
 	else if (first && report->plain_failures)
 		rfs_text_put(text, "nothing found besides what %" PRIu64 " of %" PRIu64 " uncontrolled runs show: %s",
 			     report->plain_failures, report->plain_runs,
