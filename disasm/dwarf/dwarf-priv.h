@@ -49,8 +49,8 @@ struct rfs_dwarf_row {
 
 struct rfs_dwarf_unit {
 	/*
-	 * 1 if the debug information shows which objects are atomic. 0 for C before DWARF 5 (it has no
-	 * DW_TAG_atomic_type), C++ without namespaces, assembly and other languages.
+	 * enum rfs_dwarf_tells: how the debug information shows which objects are atomic. RFS_DWARF_TELLS_NOT for C
+	 * before DWARF 5 (it has no DW_TAG_atomic_type), C++ without namespaces, assembly and other languages.
 	 */
 	uint32_t tells_atomics;
 	/* 0 if the debug information has no types (-g1) */

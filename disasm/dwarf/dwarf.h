@@ -79,20 +79,20 @@ bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offs
  */
 bool rfs_dwarf_in_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
 
-/*
- * Whether an access of `size` bytes at base + `offset` by the code at vaddr may be a legal atomic. True if its
- * compilation unit has a structure with an atomic member of that size at that offset, or a pointer to such an atomic
- * object. (In C, no inlined frame shows that an access is atomic.) The base may be any element of an array of these. A
- * negative offset is passed as its two's complement.
- *
- * Also true if the debug information cannot tell: none for this code, C before DWARF 5, assembly, -g1.
- */
-bool rfs_dwarf_may_be_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size);
+/* How the debug information of some code shows which objects are atomic. */
+enum rfs_dwarf_tells {
+	RFS_DWARF_TELLS_NOT,	  /* not at all: C before DWARF 5, assembly, -g1, code without debug information */
+	RFS_DWARF_TELLS_BY_TYPE,  /* C: by the types of objects; a load of an atomic object looks like any other one */
+	RFS_DWARF_TELLS_BY_FRAME, /* C++, Rust: also by the functions that access them (rfs_dwarf_in_atomic()) */
+};
+enum rfs_dwarf_tells rfs_dwarf_tells_atomics(const struct rfs_dwarf *dwarf, rfs_addr vaddr);
 
 /*
- * Calls named with the member names of the atomic objects at base + `offset`, as in rfs_dwarf_may_be_atomic(), until it
- * returns true. name is "" for an object that is no member; it is borrowed during the call. Returns whether named
- * returned true.
+ * Calls named for each type with an atomic object of `size` bytes at `offset`, until it returns true. These are
+ * structures of the compilation unit with atomic members, and what its pointers to atomics point to. name is that of
+ * the innermost member, "" for an object that is no member; it is borrowed during the call. The access may be to any
+ * element of an array of the type. A negative offset is passed as its two's complement. Returns whether named returned
+ * true.
  */
 bool rfs_dwarf_atomic_member(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size,
 			     bool (*named)(void *arg, const char *name), void *arg);

@@ -158,8 +158,8 @@ static bool has_tag(const struct rfs_dwarf_reader *reader, size_t first, uint16_
 	return false;
 }
 
-/* Whether the debug information of a unit shows which objects are atomic. The unit's nodes begin at index first. */
-static bool tells_atomics(const struct rfs_dwarf_reader *reader, uint16_t language, size_t first)
+/* How the debug information of a unit shows which objects are atomic. The unit's nodes begin at index first. */
+static enum rfs_dwarf_tells tells_atomics(const struct rfs_dwarf_reader *reader, uint16_t language, size_t first)
 {
 	switch (language) {
 	case DW_LANG_C_plus_plus:
@@ -170,14 +170,17 @@ static bool tells_atomics(const struct rfs_dwarf_reader *reader, uint16_t langua
 	case 0x2c:
 	case DW_LANG_Rust:
 		/* Atomic classes are recognised by name, which needs namespaces. DWARF 2 does not have them. */
-		return reader->unit.version >= 3 || has_tag(reader, first, DW_TAG_namespace);
+		if (reader->unit.version >= 3 || has_tag(reader, first, DW_TAG_namespace))
+			return RFS_DWARF_TELLS_BY_FRAME;
+		return RFS_DWARF_TELLS_NOT;
 	case DW_LANG_C:
 	case DW_LANG_C89:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
-		return reader->unit.version >= 5; /* DWARF 5 has DW_TAG_atomic_type */
+		/* DWARF 5 has DW_TAG_atomic_type */
+		return reader->unit.version >= 5 ? RFS_DWARF_TELLS_BY_TYPE : RFS_DWARF_TELLS_NOT;
 	default:
-		return false;
+		return RFS_DWARF_TELLS_NOT;
 	}
 }
 
@@ -218,7 +221,7 @@ static int read_unit(struct rfs_dwarf_reader *reader)
 		reader->ranges.n = first_range;
 	}
 	unit = (struct rfs_dwarf_unit *)reader->tables.table[RFS_DWARF_UNITS].rows + reader->unit.index;
-	unit->tells_atomics = !rc && tells_atomics(reader, language, first_node);
+	unit->tells_atomics = rc ? RFS_DWARF_TELLS_NOT : tells_atomics(reader, language, first_node);
 	unit->has_types = has_tag(reader, first_node, DW_TAG_base_type);
 	free(reader->unit.files);
 	dwarf_dealloc_die(die);

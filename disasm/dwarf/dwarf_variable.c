@@ -223,7 +223,7 @@ bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offs
 struct hunt {
 	const struct rfs_dwarf *dwarf;
 	uint64_t offset, size; /* of the access, relative to some element of an array of the type */
-	/* called with the name of the innermost member that is atomic, "" if there is none; NULL: any object will do */
+	/* called with the name of the innermost member that is atomic, "" if there is none */
 	bool (*named)(void *arg, const char *name);
 	void *arg;
 };
@@ -252,7 +252,7 @@ static bool hits_atomic(const struct hunt *hunt, uint32_t index)
 		offset = (uint64_t)(rest < 0 ? rest + period : rest);
 	}
 	reach_object(&reach, index, offset, 0);
-	return reach.atomic && (!hunt->named || hunt->named(hunt->arg, last_member(name)));
+	return reach.atomic && hunt->named(hunt->arg, last_member(name));
 }
 
 /* Whether one of the unit's types in RFS_DWARF_ATOMICS has an atomic object of this size at this offset. */
@@ -269,18 +269,15 @@ static bool unit_hits_atomic(const struct hunt *hunt, uint32_t unit)
 	return false;
 }
 
-bool rfs_dwarf_may_be_atomic(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size)
+enum rfs_dwarf_tells rfs_dwarf_tells_atomics(const struct rfs_dwarf *dwarf, rfs_addr vaddr)
 {
-	const struct hunt hunt = {.dwarf = dwarf, .offset = offset, .size = size};
 	const struct rfs_dwarf_span *span = rfs_dwarf_span_at(dwarf, vaddr);
-	uint32_t unit;
+	const struct rfs_dwarf_unit *unit;
 
 	if (!span)
-		return true;
-	unit = ((const struct rfs_dwarf_frame *)dwarf->table[RFS_DWARF_FRAMES])[span->frame].unit;
-	if (!unit_row(dwarf, unit)->tells_atomics || !unit_row(dwarf, unit)->has_types)
-		return true;
-	return unit_hits_atomic(&hunt, unit) || unit_hits_atomic(&hunt, RFS_DWARF_SHARED_UNIT);
+		return RFS_DWARF_TELLS_NOT;
+	unit = unit_row(dwarf, ((const struct rfs_dwarf_frame *)dwarf->table[RFS_DWARF_FRAMES])[span->frame].unit);
+	return unit->has_types ? unit->tells_atomics : RFS_DWARF_TELLS_NOT;
 }
 
 bool rfs_dwarf_atomic_member(const struct rfs_dwarf *dwarf, rfs_addr vaddr, uint64_t offset, uint64_t size,

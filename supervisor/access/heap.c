@@ -15,6 +15,7 @@
 #include "disasm/rewrite/stub.h"
 #include "supervisor/access/call.h"
 #include "supervisor/access/sanitizer.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/faults.h"
 #include "supervisor/state/heap_blocks.h"
@@ -208,6 +209,8 @@ static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr addre
 		rfs_misuse_free(run, thread, address, block->size);
 	block->freed = true;
 	block->changed = ++run->heap_changes;
+	/* the next block here may be no atomic */
+	rfs_address_set_remove(&run->atomics, address, block->size);
 }
 
 enum rfs_then rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)

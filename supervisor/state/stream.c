@@ -319,8 +319,10 @@ static inline void add_access(struct told *told, struct rfs_access access)
 		rfs_address_set_add(&stream->atomics, access.address);
 	if (access.access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_FREE))
 		told->fixed = true;
-	if (access.access & RFS_ACCESS_FREE)
+	if (access.access & RFS_ACCESS_FREE) {
 		stream->interval++; /* the thread may know less of this memory now (last_drops.h) */
+		rfs_address_set_remove(&stream->atomics, access.address, access.size);
+	}
 	if ((access.access & halves) == halves) {
 		stream->batch[told->n] = access;
 		stream->batch[told->n++].access &= ~(unsigned)RFS_ACCESS_WRITE;

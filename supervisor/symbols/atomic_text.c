@@ -2,9 +2,12 @@
  * atomic_text.c - looks for calls of atomic functions in one line of C or C++.
  *
  * A line may have other accesses besides the atomic one. So these are compared with the move: the column, if compilers
- * have written it (gcc and clang give the atomic access the column of the function's or macro's name); whether the
- * function loads or stores; which variable its first argument names; and whether that variable is reached through a
- * pointer. The move counts as atomic only if nothing contradicts.
+ * have written it (gcc and clang give the atomic access the column of the function's or macro's name, g++ that of the
+ * function's parenthesis); whether the function loads or stores; which variable its arguments name; and whether that
+ * variable is reached through a pointer. The move counts as atomic only if nothing contradicts.
+ *
+ * Before C11, programs wrote atomic accesses as accesses through a cast to volatile, or in assembly. The language does
+ * not know these as atomics, but the program means them as such.
  */
 #include "supervisor/symbols/atomic_text.h"
 
@@ -81,19 +84,32 @@ static struct argument first_argument(const char *text)
 	return (struct argument){text, n};
 }
 
-/* Whether the function can be the move: a load does not write, and a store does not read. */
-static bool direction_fits(const struct word *function, bool writes)
+enum direction { DIRECTION_UNKNOWN, DIRECTION_LOAD, DIRECTION_STORE };
+
+/* What the name of a function or macro says about its access. */
+static enum direction direction_of(const struct word *function)
 {
-	static const char *const loads[] = {"load", "get", "read"};
-	static const char *const stores[] = {"store", "set", "write", "clear", "init", "release"};
+	static const char *const loads[] = {"load", "get", "read", "deref"};
+	static const char *const stores[] = {"store", "set", "write", "clear", "init", "release", "assign"};
 
 	for (size_t i = 0; i < sizeof(stores) / sizeof(*stores); i++)
 		if (contains(function, stores[i]))
-			return writes;
+			return DIRECTION_STORE;
 	for (size_t i = 0; i < sizeof(loads) / sizeof(*loads); i++)
 		if (contains(function, loads[i]))
-			return !writes;
-	return true;
+			return DIRECTION_LOAD;
+	return DIRECTION_UNKNOWN;
+}
+
+/* Whether a function of this name is atomic. */
+static bool is_atomic_name(const struct word *word)
+{
+	return contains(word, "atomic") || strncmp(word->at, "__sync_", strlen("__sync_")) == 0;
+}
+
+static bool equals(const struct word *word, const char *name)
+{
+	return word->n == strlen(name) && strncmp(word->at, name, word->n) == 0;
 }
 
 /* The last component of a variable's name before a member or index: "count" of "ns::count.hits". */
@@ -108,8 +124,14 @@ static struct word root_of(const char *variable)
 	return (struct word){start, n - (size_t)(start - variable)};
 }
 
-/* Whether the argument names the variable itself, not what the variable points to. */
-static bool names_variable(const struct argument *argument, const char *variable, bool macro)
+enum naming {
+	NAMING_NONE,
+	NAMING_ITSELF,	/* the variable itself */
+	NAMING_POINTER, /* what it points to, or its value */
+};
+
+/* How the argument names the variable. */
+static enum naming names_variable(const struct argument *argument, const char *variable, bool macro)
 {
 	const struct word root = root_of(variable);
 	const char *end = argument->at + argument->n;
@@ -122,39 +144,211 @@ static bool names_variable(const struct argument *argument, const char *variable
 			continue;
 		while (*after == ' ' || *after == ')')
 			after++;
-		return address && !(after[0] == '-' && after[1] == '>');
+		return address && !(after[0] == '-' && after[1] == '>') ? NAMING_ITSELF : NAMING_POINTER;
+	}
+	return NAMING_NONE;
+}
+
+/* Whether the argument consists of names and stars: a pointer, as in "p" or "*p", or a type, as in "struct node *". */
+static bool is_simple(const struct argument *argument)
+{
+	for (size_t i = 0; i < argument->n; i++)
+		if (!is_name(argument->at[i]) && !strchr(" \t*()", argument->at[i]))
+			return false;
+	return true;
+}
+
+/* Whether the argument ends with the member that the variable's name ends with: "&p->b" and "object.b". */
+static bool has_member_of(const struct argument *argument, const char *variable)
+{
+	const char *end = argument->at + argument->n, *dot = strrchr(variable, '.');
+	struct word last = {argument->at, 0};
+
+	for (struct word word = next_word(argument->at); word.n && word.at < end; word = next_word(word.at + word.n))
+		last = word;
+	return dot && last.n && last.n == strcspn(dot + 1, "[") && strncmp(last.at, dot + 1, last.n) == 0;
+}
+
+/* A call of an atomic function or macro in the line. */
+struct call {
+	struct word name;
+	const char *open; /* what follows the parenthesis */
+	bool macro;
+	bool placed; /* the column of the move is that of the call */
+	enum rfs_move_says says;
+};
+
+/*
+ * What the call says of the move; PLAIN if it says nothing. The object of a macro may come behind a type, as in
+ * LOAD(int, x). If no argument names the variable, a pointer points to it.
+ */
+static enum rfs_move_says call_says(const struct call *call, const struct rfs_move_text *move)
+{
+	const bool directed = direction_of(&call->name) != DIRECTION_UNKNOWN;
+	struct argument argument = first_argument(call->open);
+	bool object = true, points = false;
+
+	/* the argument may be on the next line */
+	if (!move->variable || argument.n == strspn(argument.at, " \t"))
+		return call->says;
+	for (;;) {
+		switch (names_variable(&argument, move->variable, call->macro)) {
+		case NAMING_ITSELF:
+			return object ? call->says : RFS_MOVE_PLAIN;
+		case NAMING_POINTER:
+			return RFS_MOVE_PLAIN;
+		case NAMING_NONE:
+			points |= object && (is_simple(&argument) || has_member_of(&argument, move->variable));
+		}
+		if (argument.at[argument.n] != ',')
+			break;
+		object &= call->macro && (directed || is_simple(&argument));
+		argument = first_argument(argument.at + argument.n + 1);
+	}
+	if (!call->placed)
+		return RFS_MOVE_PLAIN;
+	return points ? call->says : RFS_MOVE_MEANT;
+}
+
+/*
+ * Behind a cast to a volatile object, as in "(volatile int *)" or "static_cast<volatile int &>". NULL if the word
+ * "volatile" before `text` is of something else, such as a declaration.
+ */
+static const char *behind_cast(const char *text)
+{
+	int depth = 0;
+	char last = 0;
+
+	for (; *text; text++) {
+		depth += *text == '(' || *text == '<';
+		if (depth == 0 && (*text == ')' || *text == '>'))
+			return last == '*' || last == '&' ? text + 1 : NULL;
+		depth -= *text == ')' || *text == '>';
+		if (depth == 0 && strchr(";=,{}", *text))
+			return NULL;
+		last = *text == ' ' ? last : *text;
+	}
+	return NULL;
+}
+
+static bool is_volatile(const struct word *word)
+{
+	return equals(word, "volatile") || equals(word, "__volatile__") || equals(word, "__volatile");
+}
+
+static bool is_assembly(const struct word *word)
+{
+	return equals(word, "asm") || equals(word, "__asm__") || equals(word, "__asm");
+}
+
+/* Whether the text begins with an operator that reads and writes what is before it: ++, -- or +=. */
+static bool is_update(const char *text)
+{
+	if ((text[0] == '+' || text[0] == '-') && text[1] == text[0])
+		return true;
+	if (text[0] && text[1] == text[0] && strchr("<>", text[0]))
+		text++;
+	return text[0] && strchr("+-*/%&|^<>", text[0]) && text[1] == '=' && (text[0] != '<' || text[-1] == '<') &&
+	       (text[0] != '>' || text[-1] == '>');
+}
+
+/*
+ * The text behind a cast to a volatile object, if the object is only read or only written. An update of it is two
+ * accesses, and nobody means these as one atomic. NULL if it is an update, or no such cast.
+ */
+static const char *behind_access(const char *line, const struct word *word)
+{
+	const char *behind = is_volatile(word) ? behind_cast(word->at + word->n) : NULL, *before = word->at, *at;
+	int depth = 0;
+
+	if (!behind)
+		return NULL;
+	while (before > line && (is_name(before[-1]) || strchr(" (*", before[-1])))
+		before--;
+	if (before - line >= 2 && is_update(before - 2) && before[-1] != '=')
+		return NULL;
+	for (at = behind; *at && (depth > 0 || !is_update(at)); at++) {
+		depth += *at == '(' || *at == '[';
+		depth -= *at == ')' || *at == ']';
+		if (depth <= 0 && !is_name(*at) && !strchr(" ()[]&*.", *at) && !(at[0] == '-' && at[1] == '>') &&
+		    !(at[0] == '>' && at[-1] == '-'))
+			return behind;
+	}
+	return *at ? NULL : behind;
+}
+
+/* Whether an assignment follows. */
+static bool is_assigned(const char *text)
+{
+	text += strcspn(text, "=;,");
+	return text[0] == '=' && text[1] != '=' && !strchr("!<>", text[-1]);
+}
+
+/* Whether the line has the move as an access through a cast to volatile, or in assembly. */
+static bool is_meant(const struct rfs_move_text *move)
+{
+	for (struct word word = next_word(move->line); word.n; word = next_word(word.at + word.n)) {
+		const char *behind = behind_access(move->line, &word);
+
+		if (behind && is_assigned(behind) == move->writes)
+			return true;
+		if (is_assembly(&word) && (!move->column || move->column == (size_t)(word.at - move->line) + 1))
+			return true;
 	}
 	return false;
 }
 
+/* Whether the column is that of a comparison or an arithmetic operator. Clang gives it to a load that it joins with
+ * this operation. */
+static bool is_operator(const char *line, unsigned column)
+{
+	const char *at = column && column <= strlen(line) ? line + column - 1 : NULL;
+
+	return at && at[0] && (strchr("!<>+-&|^", at[0]) || (at[0] == '=' && at[1] == '='));
+}
+
+static bool is_at(const struct call *call, const struct rfs_move_text *move)
+{
+	const size_t name = (size_t)(call->name.at - move->line) + 1, open = (size_t)(call->open - move->line);
+
+	return move->column == name || move->column == open;
+}
+
 enum rfs_move_says rfs_move_text_says(const struct rfs_move_text *move)
 {
-	bool any = false, unclear = false;
+	const bool joined = !move->writes && is_operator(move->line, move->column);
+	bool any = false, unclear = false, meant = is_meant(move);
 
 	for (struct word word = next_word(move->line); word.n; word = next_word(word.at + word.n)) {
 		const char *open = opening(&word);
 		const enum rfs_macro macro =
 			open && move->macro ? move->macro(move->arg, word.at, word.n) : RFS_MACRO_PLAIN;
-		const enum rfs_move_says says = macro == RFS_MACRO_AMBIGUOUS ? RFS_MOVE_UNKNOWN : RFS_MOVE_ATOMIC;
-		struct argument argument;
+		struct call call = {word, open, macro != RFS_MACRO_PLAIN, false, RFS_MOVE_ATOMIC};
+		enum direction direction;
+		enum rfs_move_says says;
 
 		if (strncmp(word.at, "memory_order", strlen("memory_order")) == 0 ||
 		    strncmp(word.at, "__ATOMIC_", strlen("__ATOMIC_")) == 0)
 			unclear = true;
-		if (macro == RFS_MACRO_PLAIN && !(open && contains(&word, "atomic")))
+		if (macro == RFS_MACRO_PLAIN && !(open && is_atomic_name(&word)))
 			continue;
-		any = true;
-		if (!direction_fits(&word, move->writes))
+		any |= macro != RFS_MACRO_MEANT;
+		direction = direction_of(&word);
+		if (direction != DIRECTION_UNKNOWN && (direction == DIRECTION_STORE) != move->writes)
 			continue;
-		if (move->column && move->column != (size_t)(word.at - move->line) + 1)
+		call.placed = is_at(&call, move);
+		if (move->column && !call.placed && !joined)
 			continue;
-		argument = first_argument(open);
-		/* the argument may be on the next line */
-		if (argument.n == strspn(argument.at, " \t"))
-			return says;
-		if (!move->variable || names_variable(&argument, move->variable, macro != RFS_MACRO_PLAIN))
+		if (macro == RFS_MACRO_AMBIGUOUS)
+			call.says = RFS_MOVE_UNKNOWN;
+		else if (macro == RFS_MACRO_MEANT || joined)
+			call.says = RFS_MOVE_MEANT;
+		says = call_says(&call, move);
+		if (says != RFS_MOVE_PLAIN)
 			return says;
 	}
+	if (meant)
+		return RFS_MOVE_MEANT;
 	return (any && !move->column) || (unclear && !any) ? RFS_MOVE_UNKNOWN : RFS_MOVE_PLAIN;
 }
 
@@ -179,7 +373,15 @@ bool rfs_text_stores(const char *line)
 bool rfs_text_has_atomic(const char *text)
 {
 	for (struct word word = next_word(text); word.n; word = next_word(word.at + word.n))
-		if (contains(&word, "atomic") && opening(&word))
+		if (is_atomic_name(&word) && opening(&word))
+			return true;
+	return false;
+}
+
+bool rfs_text_means_atomic(const char *text)
+{
+	for (struct word word = next_word(text); word.n; word = next_word(word.at + word.n))
+		if (is_assembly(&word) || behind_access(text, &word))
 			return true;
 	return false;
 }

@@ -12,6 +12,7 @@
 enum rfs_move_says {
 	RFS_MOVE_UNKNOWN, /* nothing: there is no source, or the line has an atomic of something else */
 	RFS_MOVE_ATOMIC,
+	RFS_MOVE_MEANT, /* the program means an atomic that the language does not know: a volatile cast, or assembly */
 	RFS_MOVE_PLAIN, /* the line has no atomic */
 };
 
@@ -19,7 +20,8 @@ enum rfs_move_says {
 enum rfs_macro {
 	RFS_MACRO_PLAIN,     /* not a macro, or none that expands to an atomic access */
 	RFS_MACRO_ATOMIC,    /* each definition expands to an atomic access */
-	RFS_MACRO_AMBIGUOUS, /* it has several definitions (#ifdef), and not all of them do */
+	RFS_MACRO_MEANT,     /* each definition does, or has a volatile cast or assembly */
+	RFS_MACRO_AMBIGUOUS, /* it has several definitions (#ifdef), and one of them is an ordinary access */
 };
 
 struct rfs_move_text {
@@ -35,8 +37,13 @@ enum rfs_move_says rfs_move_text_says(const struct rfs_move_text *move);
 
 /* Whether the line stores atomically, by a function or an operator, and does nothing else that is atomic. */
 bool rfs_text_stores(const char *line);
-/* Whether the text has a call of an atomic function: an identifier with "atomic" in it, followed by a parenthesis. */
+/*
+ * Whether the text has a call of an atomic function: an identifier that begins with "__sync_" or has "atomic" in it,
+ * followed by a parenthesis.
+ */
 bool rfs_text_has_atomic(const char *text);
+/* Whether the text has a cast to a volatile object, or assembly. */
+bool rfs_text_means_atomic(const char *text);
 /*
  * Whether the line accesses a member of this name, as ".NAME" or "->NAME". column: of the access; it must not be inside
  * the expression of another member. 0: unknown. *inside: the column is inside the expression of this member.

@@ -1,5 +1,6 @@
 #include "supervisor/symbols/nature.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 #include "supervisor/symbols/symbolize.h"
 
 #define NAME_MAX_BYTES 512
-#define MEMBERS_END 256 /* atomic members are looked for in this many bytes */
+#define MEMBERS_END 256	   /* atomic members are looked for in this many bytes */
+#define FUNCTION_LINES 200 /* the longest function that is searched for atomics */
 
 /* Without debug information, the symbol of the function may still show that the access is atomic. */
 static bool is_atomic_symbol(const struct rfs_function *function)
@@ -44,6 +46,21 @@ static const struct rfs_mem *word_of(const struct rfs_insn *insn)
 		mem = &insn->mem[i];
 	}
 	return mem && (mem->size == 1 || mem->size == 2 || mem->size == 4 || mem->size == 8) ? mem : NULL;
+}
+
+/* The operand of the instruction at vaddr, as in word_of(). */
+static const struct rfs_mem *decode_word(struct rfs_symbols *symbols, const char *module, rfs_addr vaddr,
+					 struct rfs_insn *insn)
+{
+	const struct rfs_elf *elf = rfs_symbols_elf(symbols, module);
+	struct rfs_decoder *decoder = rfs_symbols_decoder(symbols);
+	uint8_t bytes[RFS_INSN_MAX];
+	size_t n;
+
+	if (!elf || !decoder)
+		return NULL;
+	n = rfs_elf_read(elf, vaddr, bytes, sizeof(bytes));
+	return rfs_insn_decode(decoder, bytes, n, vaddr, insn) == 0 ? word_of(insn) : NULL;
 }
 
 /* Whether the source accesses an atomic member at the move. */
@@ -105,9 +122,46 @@ static bool is_store(struct rfs_symbols *symbols, const struct rfs_dwarf *dwarf,
 	return line && rfs_text_stores(line);
 }
 
-static enum rfs_move_says source_says(struct rfs_symbols *symbols, const struct rfs_dwarf *dwarf, rfs_addr vaddr,
+/* Whether the file is assembly, which does not tell what it means. */
+static bool is_assembly(const char *file)
+{
+	const char *dot = strrchr(file, '.');
+
+	return dot && (strcmp(dot, ".s") == 0 || strcmp(dot, ".S") == 0 || strcmp(dot, ".asm") == 0);
+}
+
+/*
+ * GCC loses the place of some atomics at -O2. They then seem to be at the name of the function. Any line of the
+ * function may be theirs, so they are known to be plain only if no line has an atomic.
+ */
+static bool is_lost(const struct rfs_function *function, const struct rfs_move_text *text)
+{
+	const char *at = text->line + text->column - 1;
+	size_t n = 0;
+
+	if (!function || !function->name || !text->column || text->column > strlen(text->line))
+		return false;
+	while (isalnum((unsigned char)at[n]) || at[n] == '_')
+		n++;
+	return n && at[n + strspn(at + n, " \t")] == '(' && memmem(function->name, strlen(function->name), at, n);
+}
+
+static enum rfs_move_says function_says(const struct rfs_source_files *sources, const struct rfs_line *at,
+					struct rfs_move_text *text)
+{
+	text->column = 0;
+	for (unsigned i = 0; text->line && i < FUNCTION_LINES && (i == 0 || *text->line != '}'); i++) {
+		if (rfs_move_text_says(text) != RFS_MOVE_PLAIN)
+			return i ? RFS_MOVE_MEANT : rfs_move_text_says(text);
+		text->line = rfs_source_files_line(sources, at->file, at->line + i + 1);
+	}
+	return RFS_MOVE_PLAIN;
+}
+
+static enum rfs_move_says source_says(struct rfs_symbols *symbols, const char *module, rfs_addr vaddr,
 				      const struct rfs_mem *mem)
 {
+	const struct rfs_dwarf *dwarf = rfs_symbols_dwarf(symbols, module);
 	struct rfs_source_files *sources = rfs_symbols_sources(symbols);
 	enum rfs_atomicity atomicity = RFS_ATOMICITY_UNKNOWN;
 	char variable[NAME_MAX_BYTES];
@@ -125,12 +179,14 @@ static enum rfs_move_says source_says(struct rfs_symbols *symbols, const struct 
 		return RFS_MOVE_UNKNOWN;
 	rfs_source_files_read(sources, dwarf, at.file);
 	text.line = rfs_source_files_line(sources, at.file, at.line);
-	if (!text.line)
+	if (!text.line || is_assembly(at.file))
 		return RFS_MOVE_UNKNOWN;
 	text.column = at.column;
 	if (!mem->rip_relative &&
 	    is_atomic_member(dwarf, vaddr, mem, &(struct member){.line = text.line, .column = at.column}))
 		return RFS_MOVE_ATOMIC;
+	if (is_lost(rfs_elf_function_at(rfs_symbols_elf(symbols, module), vaddr), &text))
+		return function_says(sources, &at, &text);
 	return rfs_move_text_says(&text);
 }
 
@@ -143,16 +199,9 @@ enum rfs_move_says rfs_symbols_move(struct rfs_symbols *symbols, const char *mod
 {
 	const struct rfs_elf *elf = rfs_symbols_elf(symbols, module);
 	const struct rfs_dwarf *dwarf = rfs_symbols_dwarf(symbols, module);
-	struct rfs_decoder *decoder = rfs_symbols_decoder(symbols);
-	uint8_t bytes[RFS_INSN_MAX];
-	const struct rfs_mem *mem;
 	struct rfs_insn insn;
-	size_t n;
+	const struct rfs_mem *mem = decode_word(symbols, module, vaddr, &insn);
 
-	if (!elf || !decoder)
-		return RFS_MOVE_UNKNOWN;
-	n = rfs_elf_read(elf, vaddr, bytes, sizeof(bytes));
-	mem = rfs_insn_decode(decoder, bytes, n, vaddr, &insn) == 0 ? word_of(&insn) : NULL;
 	/* what is relative to the stack pointer is a local variable, not the atomic object */
 	if (!mem || mem->base == RFS_RSP)
 		return RFS_MOVE_UNKNOWN;
@@ -161,7 +210,40 @@ enum rfs_move_says rfs_symbols_move(struct rfs_symbols *symbols, const char *mod
 											 : RFS_MOVE_UNKNOWN;
 	if (insn.atomic)
 		return is_store(symbols, dwarf, vaddr, &insn) ? RFS_MOVE_ATOMIC : RFS_MOVE_UNKNOWN;
-	return rfs_dwarf_in_atomic(dwarf, vaddr) ? RFS_MOVE_ATOMIC : source_says(symbols, dwarf, vaddr, mem);
+	return rfs_dwarf_in_atomic(dwarf, vaddr) ? RFS_MOVE_ATOMIC : source_says(symbols, module, vaddr, mem);
+}
+
+static bool is_nameless(void *arg, const char *name)
+{
+	(void)arg;
+	return !*name;
+}
+
+/*
+ * Whether an access may be a load of an object of type _Atomic, which is an ordinary move and needs no function. A
+ * store of such an object is an xchg, so a move that stores is none. Members are recognised by name
+ * (is_atomic_member()).
+ */
+static bool may_load_atomic(struct rfs_symbols *symbols, const struct rfs_dwarf *dwarf,
+			    const struct rfs_evidence *evidence)
+{
+	const struct rfs_place *site = &evidence->site;
+	struct rfs_insn insn;
+	const struct rfs_mem *mem;
+
+	if (evidence->access & RFS_ACCESS_WRITE)
+		return false;
+	switch (rfs_dwarf_tells_atomics(dwarf, site->offset)) {
+	case RFS_DWARF_TELLS_BY_FRAME:
+		return false;
+	case RFS_DWARF_TELLS_BY_TYPE:
+		mem = decode_word(symbols, site->module, site->offset, &insn);
+		return mem &&
+		       rfs_dwarf_atomic_member(dwarf, site->offset, (uint64_t)mem->disp, mem->size, is_nameless, NULL);
+	case RFS_DWARF_TELLS_NOT:
+		break;
+	}
+	return true;
 }
 
 enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const struct rfs_evidence *evidence)
@@ -195,12 +277,17 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
 		return RFS_NATURE_ATOMIC;
 	if (!dwarf || !rfs_dwarf_line(dwarf, site->offset, &line))
 		return RFS_NATURE_AMBIGUOUS;
-	/* without its source, a builtin of the compiler may access a plain variable atomically */
-	if (atomicity == RFS_ATOMICITY_PLAIN)
-		return says == RFS_MOVE_PLAIN ? RFS_NATURE_PLAIN : RFS_NATURE_MAYBE;
-	/* the block may be one structure; the offset in the block is then the offset in the structure */
-	if (object->kind == RFS_MEMORY_HEAP &&
-	    rfs_dwarf_may_be_atomic(dwarf, site->offset, object->offset, evidence->size))
+	switch (says) {
+	case RFS_MOVE_MEANT:
 		return RFS_NATURE_AMBIGUOUS;
+	case RFS_MOVE_PLAIN:
+		return atomicity != RFS_ATOMICITY_PLAIN && may_load_atomic(symbols, dwarf, evidence)
+			       ? RFS_NATURE_AMBIGUOUS
+			       : RFS_NATURE_PLAIN;
+	case RFS_MOVE_UNKNOWN:
+	case RFS_MOVE_ATOMIC:
+		break;
+	}
+	/* without its source, a builtin of the compiler may access a plain variable atomically */
 	return RFS_NATURE_MAYBE;
 }

@@ -20,7 +20,10 @@ enum rfs_access_nature {
 	RFS_NATURE_ATOMIC,
 	/* not known, but more likely plain: nothing but the builtins of the compiler could make it atomic */
 	RFS_NATURE_MAYBE,
-	/* not known: there is no debug information, or it shows an atomic that may be at this place */
+	/*
+	 * not known: there is no debug information, or it shows a pointer to atomics of this size, or the source has a
+	 * volatile cast or assembly
+	 */
 	RFS_NATURE_AMBIGUOUS,
 	RFS_NATURE_PLAIN, /* proven: not a legal atomic */
 };

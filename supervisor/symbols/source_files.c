@@ -25,7 +25,8 @@ struct file {
 
 struct macro {
 	char *name;
-	bool atomic, plain; /* has a definition that expands to an atomic access; has another one */
+	/* it has a definition that expands to an atomic access; that means one (RFS_MOVE_MEANT); that does neither */
+	bool atomic, meant, plain;
 	UT_hash_handle hh;
 };
 
@@ -132,7 +133,7 @@ static enum rfs_macro used_macro(struct rfs_source_files *files, const char *tex
 static void define(struct rfs_source_files *files, const struct file *file, size_t i, const char *name)
 {
 	size_t n = strcspn(name, "( \t");
-	bool atomic = false, plain = true, more;
+	bool atomic = false, meant = false, unsure = false, more;
 	const char *body = name + n;
 	struct macro *macro;
 
@@ -141,8 +142,9 @@ static void define(struct rfs_source_files *files, const struct file *file, size
 	do {
 		const enum rfs_macro used = rfs_text_has_atomic(body) ? RFS_MACRO_ATOMIC : used_macro(files, body);
 
-		atomic |= used != RFS_MACRO_PLAIN;
-		plain &= used != RFS_MACRO_ATOMIC;
+		atomic |= used == RFS_MACRO_ATOMIC;
+		meant |= used == RFS_MACRO_MEANT || rfs_text_means_atomic(body);
+		unsure |= used == RFS_MACRO_AMBIGUOUS;
 		more = *file->lines[i] && file->lines[i][strlen(file->lines[i]) - 1] == '\\' && ++i < file->n;
 		body = more ? file->lines[i] : body;
 	} while (more);
@@ -152,8 +154,9 @@ static void define(struct rfs_source_files *files, const struct file *file, size
 		macro->name = xstrndup(name, n);
 		HASH_ADD_KEYPTR(hh, files->macros, macro->name, n, macro);
 	}
-	macro->atomic |= atomic;
-	macro->plain |= plain;
+	macro->atomic |= atomic || unsure;
+	macro->meant |= meant && !atomic;
+	macro->plain |= !atomic && !meant;
 }
 
 static void take_first(void *arg, const char *path)
@@ -229,7 +232,9 @@ enum rfs_macro rfs_source_files_macro(void *arg, const char *name, size_t n)
 	struct macro *macro;
 
 	HASH_FIND(hh, files->macros, name, n, macro);
-	if (!macro || !macro->atomic)
+	if (!macro || !(macro->atomic || macro->meant))
 		return RFS_MACRO_PLAIN;
-	return macro->plain ? RFS_MACRO_AMBIGUOUS : RFS_MACRO_ATOMIC;
+	if (macro->plain)
+		return RFS_MACRO_AMBIGUOUS;
+	return macro->meant ? RFS_MACRO_MEANT : RFS_MACRO_ATOMIC;
 }

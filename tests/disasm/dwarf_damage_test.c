@@ -204,6 +204,12 @@ static void ignore_range(void *arg, rfs_addr start, rfs_addr end)
 	cr_assert_lt(start, end);
 }
 
+static bool is_not_it(void *arg, const char *name)
+{
+	(void)arg;
+	return !name;
+}
+
 /* Makes every query for every address. Any answer is accepted: only a crash fails the test. */
 static void ask_all(const struct rfs_dwarf *dwarf, rfs_addr start, rfs_addr end)
 {
@@ -218,7 +224,8 @@ static void ask_all(const struct rfs_dwarf *dwarf, rfs_addr start, rfs_addr end)
 		for (size_t i = rfs_dwarf_frames(dwarf, at, frames, COUNT(frames)); i--;)
 			cr_assert_gt(strlen(frames[i].function), 0);
 		(void)rfs_dwarf_in_atomic(dwarf, at);
-		(void)rfs_dwarf_may_be_atomic(dwarf, at, 4, 4);
+		(void)rfs_dwarf_tells_atomics(dwarf, at);
+		cr_assert_not(rfs_dwarf_atomic_member(dwarf, at, 4, 4, is_not_it, NULL));
 		if (rfs_dwarf_variable(dwarf, at, name, sizeof(name), &atomicity))
 			cr_assert_lt(strlen(name), sizeof(name));
 	}

@@ -15,6 +15,8 @@ static enum rfs_macro macro(void *arg, const char *name, size_t n)
 	(void)arg;
 	if (n == 4 && strncmp(name, "LOAD", n) == 0)
 		return RFS_MACRO_ATOMIC;
+	if (n == 4 && strncmp(name, "ONCE", n) == 0)
+		return RFS_MACRO_MEANT;
 	return n == 5 && strncmp(name, "FETCH", n) == 0 ? RFS_MACRO_AMBIGUOUS : RFS_MACRO_PLAIN;
 }
 
@@ -46,6 +48,36 @@ Test(atomic_text, moves)
 		{"atomic_counter = 1;", "", true, "atomic_counter", RFS_MOVE_PLAIN},
 		{"f(x, std::memory_order_acquire)", "", false, "x", RFS_MOVE_UNKNOWN},
 		{"\tg_atomic_int_set(", "", true, "x", RFS_MOVE_ATOMIC},
+		/* g++ gives the column of the parenthesis */
+		{"__atomic_store_n (&x, 1, 3);", "                 ^", true, "x", RFS_MOVE_ATOMIC},
+		{"__atomic_store_n(&x, y, 3);", "                ^", false, "y", RFS_MOVE_PLAIN},
+		{"__sync_lock_release(&x);", "^", true, "x", RFS_MOVE_ATOMIC},
+		/* a pointer to the variable; a type before the object */
+		{"v = __atomic_load_n(p, 2);", "    ^", false, "x", RFS_MOVE_ATOMIC},
+		{"v = __atomic_load_n(&p->b, 2);", "    ^", false, "object.b", RFS_MOVE_ATOMIC},
+		{"v = __atomic_load_n(&p->a, 2);", "    ^", false, "object.b", RFS_MOVE_MEANT},
+		{"v = __atomic_load_n(p, 2) + x;", "", false, "x", RFS_MOVE_UNKNOWN},
+		{"v = LOAD(int, x);", "    ^", false, "x", RFS_MOVE_ATOMIC},
+		{"v = LOAD(struct node *, x.next);", "    ^", false, "x.next", RFS_MOVE_ATOMIC},
+		{"v = LOAD(int, p->next);", "    ^", false, "p", RFS_MOVE_PLAIN},
+		/* clang gives a load the column of the comparison that it is part of */
+		{"if (__atomic_load_n(&x, 2) == 0)", "                           ^", false, "x", RFS_MOVE_MEANT},
+		/* what programs mean as atomics */
+		{"v = ONCE(int, p->b);", "    ^", false, "object.b", RFS_MOVE_MEANT},
+		{"v = ONCE(p->b);", "    ^", false, NULL, RFS_MOVE_MEANT},
+		{"x = ONCE(p->b);", "  ^", true, "x", RFS_MOVE_PLAIN},
+		{"v = *(volatile int *)&x;", "    ^", false, "x", RFS_MOVE_MEANT},
+		{"*(int volatile *)&x = y;", "                    ^", true, "x", RFS_MOVE_MEANT},
+		{"*(int volatile *)&x = y;", "                    ^", false, "y", RFS_MOVE_PLAIN},
+		{"*static_cast<volatile int *>(p) = 1;", "", true, NULL, RFS_MOVE_MEANT},
+		{"(*(volatile int *)&x)++;", "", true, "x", RFS_MOVE_PLAIN},
+		{"++*(volatile int *)&x;", "", true, "x", RFS_MOVE_PLAIN},
+		{"*(volatile int *)&a[i] |= 1;", "", true, "x", RFS_MOVE_PLAIN},
+		{"*(volatile int *)&a[i++] = 1;", "", true, "x", RFS_MOVE_MEANT},
+		{"if (*(volatile int *)&p->b >= 1)", "", false, "x", RFS_MOVE_MEANT},
+		{"volatile int *p = (int *)&x;", "", true, "p", RFS_MOVE_PLAIN},
+		{"__asm__ volatile(\"mov %1, %0\" : \"=r\"(v) : \"m\"(x));", "^", false, "x", RFS_MOVE_MEANT},
+		{"asm(\"\" ::: \"memory\"); x = 1;", "                          ^", true, "x", RFS_MOVE_PLAIN},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -117,12 +149,22 @@ Test(atomic_text, macros)
 				   "#define TWICE(x) (COUNT(x), COUNT(x))\n"
 				   "#define READ(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)\n"
 				   "#define WAIT(x) while (!READ(x))\n"
-				   "#define PLAIN(x) (x)\n";
+				   "#define PLAIN(x) (x)\n"
+				   "#define ONCE(type, x) (*(volatile type *)&(x))\n"
+				   "#define ADD(x) ((*(volatile int *)&(x))++)\n"
+				   "#define FENCED(x) ({ __asm__(\"\"); READ(x); })\n"
+				   "#ifdef DEBUG\n"
+				   "#define EITHER(x) READ(x)\n"
+				   "#else\n"
+				   "#define EITHER(x) ONCE(int, x)\n"
+				   "#endif\n";
 	static const struct {
 		const char *name;
 		enum rfs_macro macro;
 	} cases[] = {{"COUNT", RFS_MACRO_AMBIGUOUS}, {"TWICE", RFS_MACRO_AMBIGUOUS}, {"READ", RFS_MACRO_ATOMIC},
-		     {"WAIT", RFS_MACRO_ATOMIC},     {"PLAIN", RFS_MACRO_PLAIN},     {"OTHER", RFS_MACRO_PLAIN}};
+		     {"WAIT", RFS_MACRO_ATOMIC},     {"PLAIN", RFS_MACRO_PLAIN},     {"OTHER", RFS_MACRO_PLAIN},
+		     {"ONCE", RFS_MACRO_MEANT},	     {"FENCED", RFS_MACRO_ATOMIC},   {"EITHER", RFS_MACRO_MEANT},
+		     {"ADD", RFS_MACRO_PLAIN}};
 	struct rfs_source_files *files = rfs_source_files_new();
 	char path[] = "/tmp/rfsup-macros.XXXXXX";
 	int fd = mkstemp(path);
