@@ -120,7 +120,7 @@ static void emit_range(struct rfs_run *run, struct rfs_thread *thread, rfs_site 
 	event.op = rfs_op_make(RFS_OP_ACCESS, site, range->address);
 	event.op.access = RFS_ACCESS_RANGE | (range->write ? RFS_ACCESS_WRITE : RFS_ACCESS_READ);
 	event.op.size = range->size;
-	run->result->counts.accesses++;
+	rfs_count_access(run);
 	rfs_emit(run, &event);
 }
 
@@ -296,7 +296,7 @@ static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number, .op = part_op(run, thread)};
 
-	run->result->counts.accesses++;
+	rfs_count_access(run);
 	rfs_emit(run, &event);
 }
 
@@ -595,7 +595,7 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 	for (state->at = 0; state->at < state->n_parts; state->at++) {
 		if ((state->part[state->at].access & RFS_ACCESS_WRITE) &&
 		    rfs_word_locks_store(run, thread, insn, &state->part[state->at]))
-			run->result->counts.accesses++;
+			rfs_count_access(run);
 		else
 			emit_access(run, thread);
 	}

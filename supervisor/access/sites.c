@@ -4,7 +4,8 @@
  * Watched modules are the program, libraries outside the system's folders, and those that --module names, but never
  * libgomp: what its accesses order is told by sync/openmp_calls.c. A file that Go's linker made is watched only if
  * --module names it. Atomic instructions, atomic moves and `pause` of watched modules always get a breakpoint. Their
- * other accesses get one only if --points memory asks for it, or if a detector runs and no stub records them.
+ * other accesses get one only if --points memory asks for it, or if a detector runs and no stub records them. In the
+ * second case, they get it when the program has a second thread.
  *
  * In any module, three kinds of statements get a breakpoint: those of the pair under test, those of predicted pairs
  * (--points races), and spin reads that earlier runs found.
@@ -275,6 +276,46 @@ static void watch(struct rfs_site_hook *hook, const struct rfs_code_site *site)
 	hook->watched = is_access(site);
 }
 
+/*
+ * Whether the breakpoint can wait for the second thread. Until then, no access can be part of a race (stub_drain.c
+ * leaves out such records, too), but a loop that stops at each of its accesses takes thousands of times as long as
+ * without.
+ */
+static bool can_wait(const struct rfs_run *run, const struct rfs_code_site *site, const bool *recorded)
+{
+	return recorded && run->n_threads == 1 && run->spec->points != RFS_POINTS_MEMORY && !run->spec->n_covers &&
+	       is_access(site) && !site->atomic && !site->atomic_move;
+}
+
+/* Sets breakpoints at swept sites of the module, which info->sites counts. */
+static void trap(struct rfs_run *run, struct rfs_task *task, const struct rfs_module *module,
+		 const struct rfs_code_site *const *chosen, size_t n)
+{
+	const bool all_visible = run->spec->points == RFS_POINTS_MEMORY;
+	struct rfs_module_info *info = module->data;
+	rfs_addr *addresses = xcalloc(n + 1, sizeof(*addresses));
+	struct rfs_hook **hooks;
+
+	for (size_t i = 0; i < n; i++)
+		addresses[i] = chosen[i]->vaddr + module->bias;
+	hooks = rfs_hooks_at(run, task, addresses, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct rfs_code_site *site = chosen[i];
+		struct rfs_site_hook *hook = site_of(run, hooks[i], addresses[i]);
+
+		if (!hook) {
+			leave_out(run, info, site->vaddr);
+			info->sites -= is_access(site);
+			continue;
+		}
+		watch(hook, site);
+		hook->always = hook->always || site->atomic || site->atomic_move || site->kind == RFS_CODE_PAUSE;
+		hook->visible = hook->visible || hook->always || (all_visible && is_access(site));
+	}
+	free(hooks);
+	free(addresses);
+}
+
 static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module)
 {
 	const struct rfs_code *code = rfs_code_cache_get(module->elf);
@@ -285,12 +326,13 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	bool all = run->spec->detector != NULL || all_visible;
 	bool is_static = info->program && !rfs_elf_interpreter(module->elf);
 	const struct rfs_code_site **chosen = xcalloc(n + 1, sizeof(*chosen));
-	rfs_addr *addresses = xcalloc(n + 1, sizeof(*addresses));
-	struct rfs_hook **hooks;
 	bool (*skip)(const struct rfs_module *module, uint64_t vaddr) = is_static ? is_static_libc : NULL;
 	bool *recorded;
 	size_t n_chosen = 0;
 
+	free(info->waiting);
+	info->waiting = xcalloc(n + 1, sizeof(const struct rfs_code_site *));
+	info->n_waiting = 0;
 	if (rfs_sanitizer_runtime_in(module->elf))
 		skip = rfs_sanitizer_owns;
 	recorded = rfs_stubs_add_module(run, thread, module, skip);
@@ -304,27 +346,28 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 			leave_out(run, info, sites[i].vaddr);
 			continue;
 		}
-		addresses[n_chosen] = sites[i].vaddr + module->bias;
-		chosen[n_chosen++] = &sites[i];
+		info->sites += is_access(&sites[i]);
+		if (can_wait(run, &sites[i], recorded))
+			info->waiting[info->n_waiting++] = &sites[i];
+		else
+			chosen[n_chosen++] = &sites[i];
 	}
-	hooks = rfs_hooks_at(run, thread->task, addresses, n_chosen);
-	for (size_t i = 0; i < n_chosen; i++) {
-		const struct rfs_code_site *site = chosen[i];
-		struct rfs_site_hook *hook = site_of(run, hooks[i], addresses[i]);
-
-		if (!hook) {
-			leave_out(run, info, site->vaddr);
-			continue;
-		}
-		watch(hook, site);
-		hook->always = hook->always || site->atomic || site->atomic_move || site->kind == RFS_CODE_PAUSE;
-		hook->visible = hook->visible || hook->always || (all_visible && is_access(site));
-		info->sites += is_access(site);
-	}
-	free(hooks);
-	free(addresses);
+	trap(run, thread->task, module, chosen, n_chosen);
 	free(chosen);
 	free(recorded);
+}
+
+void rfs_sites_second_thread(struct rfs_run *run, struct rfs_task *task)
+{
+	struct rfs_module *const *modules;
+	size_t n = rfs_modules(rfs_task_space(task), &modules);
+
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_module_info *info = modules[i]->data;
+
+		trap(run, task, modules[i], info->waiting, info->n_waiting);
+		info->n_waiting = 0;
+	}
 }
 
 void rfs_sites_trap_all(struct rfs_run *run, struct rfs_thread *thread)

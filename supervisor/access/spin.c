@@ -138,7 +138,7 @@ static enum rfs_then go_read(struct rfs_run *run, struct rfs_thread *thread, con
 	thread->yielded = again;
 	event.op.kind = RFS_OP_ACCESS;
 	if (thread->access.site->watched) {
-		run->result->counts.accesses++;
+		rfs_count_access(run);
 		rfs_emit(run, &event);
 	}
 	rfs_access_drop(thread);

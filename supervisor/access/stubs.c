@@ -275,18 +275,30 @@ static void install_all(struct batch *batch, const struct rfs_plan *plan)
 	free(chosen);
 }
 
+/* Whether the address has a breakpoint, or gets one when the program has a second thread. */
+static bool is_trapped(const struct batch *batch, rfs_addr vaddr)
+{
+	const struct rfs_module_info *info = batch->module->data;
+
+	if (rfs_breakpoint_at(rfs_task_space(batch->task), vaddr + batch->module->bias))
+		return true;
+	for (size_t i = 0; i < info->n_waiting; i++)
+		if (info->waiting[i]->vaddr == vaddr)
+			return true;
+	return false;
+}
+
 /*
- * The addresses in [start, end) that have a breakpoint; start, end and the result are addresses of the ELF file. The
+ * The addresses in [start, end) that have or get a breakpoint; start, end and the result are addresses of the ELF file. The
  * caller frees the array.
  */
 static rfs_addr *breakpoints_in(const struct batch *batch, rfs_addr start, rfs_addr end, size_t *n)
 {
-	struct rfs_space *space = rfs_task_space(batch->task);
 	rfs_addr *found = NULL;
 
 	*n = 0;
 	for (rfs_addr vaddr = start; vaddr < end; vaddr++) {
-		if (!rfs_breakpoint_at(space, vaddr + batch->module->bias))
+		if (!is_trapped(batch, vaddr))
 			continue;
 		found = xreallocarray(found, *n + 1, sizeof(*found));
 		found[(*n)++] = vaddr;

@@ -33,7 +33,7 @@ void rfs_limits_init(struct rfs_limits *limits, double factor)
 
 void rfs_limits_note(struct rfs_limits *limits, const struct rfs_run_result *result)
 {
-	uint64_t visible = result->counts.steps + result->counts.accesses;
+	uint64_t visible = result->counts.steps + result->counts.accesses + result->counts.early;
 
 	if (limits->settled || !rfs_run_conclusive(result) || result->end == RFS_END_HANG)
 		return;

@@ -348,6 +348,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_u64(w, &r->order[1]);
 	walk_u64(w, &r->counts.steps);
 	walk_u64(w, &r->counts.accesses);
+	walk_u64(w, &r->counts.early);
 	walk_u64(w, &r->counts.stops);
 	walk_u64(w, &r->counts.threads);
 	walk_seconds(w, &r->costs.wall_seconds);

@@ -88,7 +88,13 @@ struct rfs_prediction {
 uint64_t rfs_prediction_checksum(const struct rfs_prediction *prediction);
 
 struct rfs_run_counts {
-	uint64_t steps, accesses;
+	uint64_t steps;
+	uint64_t accesses; /* while the program had several threads */
+	/*
+	 * accesses from before; only limits need them. Those that stubs recorded are added at the end of the run.
+	 * Accesses whose breakpoints wait for the second thread (access/sites.c) are not counted.
+	 */
+	uint64_t early;
 	uint64_t steps_recorded,
 		accesses_recorded; /* how many of the steps and accesses were recorded by stubs, without a stop */
 	uint64_t stops, threads;

@@ -62,8 +62,9 @@ void rfs_ticks_stop(void)
 static bool cpu_used_up(const struct rfs_run *run)
 {
 	const struct rfs_run_result *result = run->result;
-	double stopped = OPERATION_CPU_SECONDS * (double)(result->counts.steps + result->counts.accesses -
-							  result->counts.accesses_recorded + rfs_hot_trapped(run));
+	double stopped = OPERATION_CPU_SECONDS *
+			 (double)(result->counts.steps + result->counts.accesses - result->counts.accesses_recorded +
+				  result->counts.early + rfs_hot_trapped(run));
 
 	return run->spec->cpu_limit > 0 && rfs_tracer_cpu_seconds(run->tracer) > run->spec->cpu_limit + stopped;
 }

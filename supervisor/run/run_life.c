@@ -172,6 +172,7 @@ static void drain_stream(struct rfs_run *run)
 	rfs_stream_drain(run->stream);
 	run->result->counts.accesses_recorded = rfs_stream_accesses(run->stream);
 	run->result->counts.accesses += run->result->counts.accesses_recorded;
+	run->result->counts.early += rfs_stream_early(run->stream);
 	rfs_address_set_join(&run->atomics, rfs_stream_atomics(run->stream));
 }
 

@@ -20,6 +20,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/stopless_locks.h"
+#include "supervisor/state/events.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -134,7 +135,7 @@ static void tell_large(const struct teller *teller, uint32_t number, rfs_addr ad
 	event.op = rfs_op_make(RFS_OP_ACCESS, site->site, address);
 	event.op.access = site->access;
 	event.op.size = size;
-	teller->run->result->counts.accesses++;
+	rfs_count_access(teller->run);
 	rfs_stream_event(teller->run->stream, &event);
 }
 
@@ -219,7 +220,7 @@ static void tell_other(struct teller *teller, struct part *part, const struct rf
 			return;
 	}
 	if (is_before_threads(run, part->number)) {
-		rfs_stream_leave_out(run->stream, part->number);
+		rfs_stream_leave_out_early(run->stream, part->number);
 		return;
 	}
 	part->event = part->size > UINT32_MAX;
@@ -311,8 +312,12 @@ size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thr
 
 	rfs_hot_taken(run, task);
 	if (thread && run->stream) {
-		rfs_stream_dropped(run->stream, dropped.n);
-		run->result->counts.dropped += dropped.n;
+		if (run->n_threads == 1) {
+			rfs_stream_dropped_early(run->stream, dropped.n);
+		} else {
+			rfs_stream_dropped(run->stream, dropped.n);
+			run->result->counts.dropped += dropped.n;
+		}
 		run->result->addresses += dropped.sum;
 	}
 	if (!n || !thread)

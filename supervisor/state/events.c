@@ -30,6 +30,14 @@ void rfs_emit_kind(struct rfs_run *run, struct rfs_thread *thread, enum rfs_even
 	rfs_emit(run, &event);
 }
 
+void rfs_count_access(struct rfs_run *run)
+{
+	if (run->n_threads > 1)
+		run->result->counts.accesses++;
+	else
+		run->result->counts.early++;
+}
+
 void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size)
 {
 	struct rfs_event event = {.kind = RFS_EVENT_RESET, .thread = thread->number, .op = {.peer = -1}};

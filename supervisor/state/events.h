@@ -45,6 +45,8 @@ void rfs_emit(struct rfs_run *run, const struct rfs_event *event);
 void rfs_emit_kind(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, uint64_t message);
 /* Reports that this memory holds new objects from now on: earlier accesses to it no longer count. */
 void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);
+/* Counts an access of a watched statement that has stopped the thread, or that became an event. */
+void rfs_count_access(struct rfs_run *run);
 /*
  * Adds or removes one hold of the lock. Reports an event only for the thread's first hold, and when its last hold
  * ends. The thread has acquired the lock with its operation `next`. how: enum rfs_lock_how, except for

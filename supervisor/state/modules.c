@@ -67,6 +67,10 @@ void rfs_infos_copy(const struct rfs_run *from, struct rfs_task *task, struct rf
 		to->modules[i] = xmalloc(sizeof(*to->modules[i]));
 		*to->modules[i] = *from->modules[i];
 		to->modules[i]->path = xstrdup(from->modules[i]->path);
+		to->modules[i]->waiting =
+			xcalloc(from->modules[i]->n_waiting + 1, sizeof(const struct rfs_code_site *));
+		for (size_t k = 0; k < from->modules[i]->n_waiting; k++)
+			to->modules[i]->waiting[k] = from->modules[i]->waiting[k];
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_module_info *info = modules[i]->data;
@@ -79,6 +83,7 @@ void rfs_infos_release(struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_modules; i++) {
 		free(run->modules[i]->path);
+		free(run->modules[i]->waiting);
 		free(run->modules[i]);
 	}
 	free(run->modules);

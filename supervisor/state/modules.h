@@ -9,6 +9,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 
+struct rfs_code_site;
 struct rfs_task;
 struct rfs_elf;
 struct rfs_run;
@@ -33,6 +34,9 @@ struct rfs_module_info {
 	/* 0: this run watches the whole module; otherwise 1/parts of it, because it has too much code (stubs.c) */
 	unsigned parts;
 	size_t sites;
+	/* Plain accesses that get a breakpoint when the program has a second thread. The array is the module's. */
+	const struct rfs_code_site **waiting;
+	size_t n_waiting;
 };
 
 /* The module that contains the address; NULL: no module contains it. Borrowed from the run. */

@@ -85,6 +85,7 @@ struct rfs_stream {
 	/* how many chunks were handed to the detector; chunk number filled % CHUNKS is being filled */
 	uint64_t filled;
 	uint64_t left_out; /* accesses that the caller did not add */
+	uint64_t n_early;  /* those from before the second thread */
 	bool covers;	   /* rfs_stream_cover() was called; the next two are then used */
 	struct marks early;
 	uint64_t changes; /* see rfs_stream_changes() */
@@ -612,9 +613,21 @@ void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number)
 		mark(&stream->early, number);
 }
 
+void rfs_stream_leave_out_early(struct rfs_stream *stream, uint32_t number)
+{
+	stream->n_early += accesses_of(rfs_stream_numbered(stream, number)->access);
+	if (stream->covers)
+		mark(&stream->early, number);
+}
+
 void rfs_stream_dropped(struct rfs_stream *stream, uint64_t n)
 {
 	stream->left_out += n;
+}
+
+void rfs_stream_dropped_early(struct rfs_stream *stream, uint64_t n)
+{
+	stream->n_early += n;
 }
 
 void rfs_stream_drain(struct rfs_stream *stream)
@@ -634,6 +647,11 @@ void rfs_stream_drain(struct rfs_stream *stream)
 uint64_t rfs_stream_accesses(const struct rfs_stream *stream)
 {
 	return stream->accesses + stream->left_out;
+}
+
+uint64_t rfs_stream_early(const struct rfs_stream *stream)
+{
+	return stream->n_early;
 }
 
 const struct rfs_address_set *rfs_stream_atomics(const struct rfs_stream *stream)

@@ -117,9 +117,13 @@ struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread,
 void rfs_stream_fill(struct rfs_stream *stream, size_t n);
 /* Counts a record of the site with this number that the detector need not see. */
 void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number);
+/* The same for a record from before the second thread. */
+void rfs_stream_leave_out_early(struct rfs_stream *stream, uint32_t number);
 
 /* Counts n accesses that the detector need not see. */
 void rfs_stream_dropped(struct rfs_stream *stream, uint64_t n);
+/* The same for accesses from before the second thread. */
+void rfs_stream_dropped_early(struct rfs_stream *stream, uint64_t n);
 
 /*
  * Waits until the detector has processed all entries. The detector's state then belongs to the caller until the next
@@ -132,6 +136,8 @@ void rfs_stream_drain(struct rfs_stream *stream);
  * the atomic accesses (borrowed).
  */
 uint64_t rfs_stream_accesses(const struct rfs_stream *stream);
+/* Valid after a drain: how many accesses were left out because they came before the second thread. */
+uint64_t rfs_stream_early(const struct rfs_stream *stream);
 const struct rfs_address_set *rfs_stream_atomics(const struct rfs_stream *stream);
 
 #endif

@@ -415,6 +415,26 @@ Test(stubs, without)
 	e2e_end(&e2e);
 }
 
+/* Accesses without a stub stop a thread only after the second thread was created. Then their races are predicted. */
+Test(stubs, no_stops_before_the_second_thread)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "alone.cc", "-O1 -g -pthread");
+	for (int threads = 0; threads <= 2; threads += 2) {
+		sample(&e2e, "stubs", NULL, WORDS(program, threads ? "two" : NULL));
+		e2e_expect(&e2e, e2e_stat(&e2e, "stops") < 1000, "%g stops", e2e_stat(&e2e, "stops"));
+		e2e_expect(&e2e, (e2e_stat(&e2e, "accesses") > 0) == (threads > 0), "%g accesses",
+			   e2e_stat(&e2e, "accesses"));
+		e2e_expect(&e2e, (e2e_count(&e2e, "pairs") > 0) == (threads > 0), "%zu pairs",
+			   e2e_count(&e2e, "pairs"));
+	}
+	free(program);
+	e2e_end(&e2e);
+}
+
 /*
  * Stubs record the arguments of range calls and instructions. Calls on strings stop, because their length is unknown.
  */
