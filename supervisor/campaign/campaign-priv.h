@@ -10,7 +10,7 @@
  *     arms judge
  *     confirm explore predict
  *     stories
- *     campaign_report sampling cause
+ *     campaign_report sampling cause order_output
  *     reasons
  *     triage
  *     suppress

@@ -220,6 +220,10 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 		out->not_replayed = failure->first.replayed == RFS_REPLAY_NOT_YET;
 		add_said(c, &failure->first, &out->said);
 	}
+	for (int k = 0; k < 2 && pair->output.depends; k++) {
+		out->output.runs[k] = pair->output.runs[k];
+		out->output.line[k] = pair->output.line[k] ? xstrdup(pair->output.line[k]) : NULL;
+	}
 	if (freed) {
 		out->failed = true;
 		out->kind = RFS_FAILURE_USE_AFTER_FREE;

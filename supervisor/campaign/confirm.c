@@ -12,6 +12,7 @@
 #include "supervisor/campaign/decisions.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/harm.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/samplers.h"
@@ -96,6 +97,19 @@ void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair,
 	out->spec.n_addresses = pair->n_addresses;
 	/* stacks take time, so only the first run describes the threads that are parked at the statements */
 	out->spec.stood = i == 0;
+}
+
+char *rfs_confirm_order(const struct rfs_saved_run *kept, const struct rfs_harm_run *run, struct rfs_execution *out)
+{
+	const char *before = kept->execution.spec.policy_options;
+	/* these options of racefuzzer resolve the race, and leave the rest of the run alone */
+	char *options = xasprintf("%s%s%s=%" PRIu64 ",continue=%u,last=1", before ? before : "", before ? "," : "",
+				  run->other ? "flip" : "keep", run->race, run->continuation);
+
+	*out = kept->execution;
+	out->lessons = &kept->lessons;
+	out->spec.policy_options = options;
+	return options;
 }
 
 /* The failure of the pair with this signature; NULL if it has had none. */

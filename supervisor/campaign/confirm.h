@@ -11,12 +11,17 @@
 
 struct rfs_campaign;
 struct rfs_execution;
+struct rfs_harm_run;
 struct rfs_pair;
 struct rfs_run_result;
+struct rfs_saved_run;
 
 const struct rfs_policy_ops *rfs_confirm_racefuzzer(void);
 /* Fills the execution of run i of the pair. */
 void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair, uint64_t i, struct rfs_execution *out);
+/* Fills the execution of a saved run up to one of its races, in one of the two orders. Returns the policy's options in
+ * it, which the caller frees after the run. */
+char *rfs_confirm_order(const struct rfs_saved_run *kept, const struct rfs_harm_run *run, struct rfs_execution *out);
 /* Notes all results of run i. True if the run is saved. */
 bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i, const struct rfs_execution *execution,
 		      struct rfs_run_result *result);

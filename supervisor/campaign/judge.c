@@ -17,6 +17,7 @@
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/harm.h"
 #include "supervisor/campaign/options.h"
+#include "supervisor/campaign/order_output.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/saved_run.h"
@@ -30,18 +31,9 @@
 
 /* ---- the test of a failure (harm.h) ---- */
 
-/* Options flip, keep, continue and last of racefuzzer resolve the race, and leave the rest of the run alone. */
 static char *make_order(void *arg, const struct rfs_harm_run *run, struct rfs_execution *out)
 {
-	const struct rfs_saved_run *kept = arg;
-	const char *before = kept->execution.spec.policy_options;
-	char *options = xasprintf("%s%s%s=%" PRIu64 ",continue=%u,last=1", before ? before : "", before ? "," : "",
-				  run->other ? "flip" : "keep", run->race, run->continuation);
-
-	*out = kept->execution;
-	out->lessons = &kept->lessons;
-	out->spec.policy_options = options;
-	return options;
+	return rfs_confirm_order(arg, run, out);
 }
 
 /* A run that did not come to the race again shows nothing about it. */
@@ -231,6 +223,7 @@ void rfs_judge_all(struct rfs_campaign *c)
 	rfs_causes_test(c);
 	rfs_violations_test(c);
 	rfs_judge_end(c);
+	rfs_order_outputs_test(c);
 	/* failures that are not attributed to a race have become findings */
 	rfs_ending_until(c, rfs_budget_replays(whole));
 	rfs_findings_replay(c);

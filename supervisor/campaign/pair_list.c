@@ -191,6 +191,7 @@ static void release_pair(struct rfs_pair *pair)
 		free(pair->failures[i].options);
 	}
 	free(pair->failures);
+	rfs_order_output_release(&pair->output);
 }
 
 const struct rfs_saved_run *rfs_pair_use_after_free(const struct rfs_pair *pair)

@@ -5,6 +5,7 @@
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/arm.h"
 #include "supervisor/campaign/harm.h"
+#include "supervisor/campaign/order_output.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/survey.h"
 #include "supervisor/campaign/verdict.h"
@@ -60,6 +61,7 @@ struct rfs_pair {
 	struct rfs_pair_failure *failures;
 	size_t n_failures;
 	enum rfs_verdict verdict;
+	struct rfs_order_output output; /* if real: whether the order of the race changes the output */
 };
 
 /* Zeroed: no pairs. Pairs are never removed and stay at their address, because the specs of saved runs point to them.

@@ -44,6 +44,8 @@ static void release_pair(struct rfs_report_pair *pair)
 	release_strings(&pair->said);
 	free(pair->variable);
 	free(pair->detail);
+	free(pair->output.line[0]);
+	free(pair->output.line[1]);
 	free(pair->record);
 }
 

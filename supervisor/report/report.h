@@ -61,6 +61,7 @@ struct rfs_report_pair {
 	char *detail;
 	struct rfs_report_strings said;	 /* what a sanitizer reported in the failing run */
 	struct rfs_report_orders orders; /* attributed: whether the program fails depends on them */
+	struct rfs_report_output output; /* of a race without a failure */
 	bool attributed, not_replayed;	 /* not_replayed: the campaign ended first, or the replay timed out */
 	uint64_t seed; /* if has_seed: of a run that created the race; of one that also failed, if there is one */
 	bool has_seed;

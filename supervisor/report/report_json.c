@@ -161,6 +161,14 @@ static json_t *pair(const struct rfs_report_pair *pair)
 			rfs_json_put(failure, "not_replayed", json_true());
 		rfs_json_put(object, "failure", failure);
 	}
+	if (pair->output.runs[0]) {
+		json_t *output = json_object();
+
+		rfs_json_put(output, "runs", two_numbers(pair->output.runs));
+		rfs_json_put_text(output, "this_order", pair->output.line[0]);
+		rfs_json_put_text(output, "other_order", pair->output.line[1]);
+		rfs_json_put(object, "output_depends", output);
+	}
 	if (pair->has_seed)
 		rfs_json_put_number(object, "seed", pair->seed);
 	rfs_json_put_text(object, "record", pair->record);

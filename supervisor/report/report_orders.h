@@ -1,4 +1,4 @@
-/* report_orders.h - the part of a report that says whether a failure depends on the order of a race. */
+/* report_orders.h - the parts of a report that say whether a failure, or the output, depends on the order of a race. */
 #ifndef RFS_REPORT_ORDERS_H
 #define RFS_REPORT_ORDERS_H
 
@@ -10,6 +10,12 @@ struct rfs_report_orders {
 	uint64_t race;	/* the race, from 1 */
 	uint64_t runs[2], failed[2];
 	double p, corrected; /* of Fisher's test; and for all tests of the campaign together */
+};
+
+/* What the program writes in the order of the recorded run, [0], and in the other order, [1]. */
+struct rfs_report_output {
+	uint64_t runs[2]; /* zero: the order does not change the output, or this is not known */
+	char *line[2];	  /* the first line that differs; NULL: there is none */
 };
 
 #endif

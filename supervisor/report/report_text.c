@@ -265,6 +265,26 @@ static void put_use_after_free(struct rfs_text *text, const struct rfs_report_pa
 		rfs_text_put(text, "if the free goes first, the other thread uses a freed block\n");
 }
 
+static void put_output_line(struct rfs_text *text, const char *line)
+{
+	if (line)
+		rfs_text_put(text, "\"%s\"", line);
+	else
+		rfs_text_put(text, "nothing");
+}
+
+/* Says that the program writes something else in the other order, although it does not fail. */
+static void put_output_depends(struct rfs_text *text, const struct rfs_report_output *output)
+{
+	if (!output->runs[0])
+		return;
+	rfs_text_put(text, "    the order changes the output: ");
+	put_output_line(text, output->line[0]);
+	rfs_text_put(text, " with this order, ");
+	put_output_line(text, output->line[1]);
+	rfs_text_put(text, " with the other (%" PRIu64 " and %" PRIu64 " runs)\n", output->runs[0], output->runs[1]);
+}
+
 static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_verdict_words *words = rfs_verdict_words(pair->verdict);
@@ -272,6 +292,7 @@ static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair 
 	put_counts(text, pair);
 	if (words->remark)
 		rfs_text_put(text, "    %s\n", words->remark);
+	put_output_depends(text, &pair->output);
 	if (!pair->failed)
 		return;
 	if (pair->kind == RFS_FAILURE_USE_AFTER_FREE) {

@@ -1,6 +1,7 @@
 /* finding_test.c - what a report says of a finding. */
 #include <criterion/criterion.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,4 +27,38 @@ Test(finding, until_failure_stops_at_a_use_after_free)
 	e2e_expect_replay(&e2e, pair);
 	e2e_end(&e2e);
 	free(program);
+}
+
+/* Whether a pair of the report says that its order changes the output. */
+static bool output_depends(const struct e2e *e2e)
+{
+	bool depends = false;
+
+	for (size_t i = 0; i < e2e_count(e2e, "pairs"); i++)
+		depends |= json_object_get(e2e_item(e2e, "pairs", i), "output_depends") != NULL;
+	return depends;
+}
+
+/* A race that no failure shows, but the output does. If the output does not, or differs anyway, nothing is said. */
+Test(finding, the_order_changes_the_output)
+{
+	static const char *const builds[] = {"-g -O1", "-g -O0", "-g -O2"};
+
+	for (int shape = 1; shape <= 5; shape++)
+		for (size_t i = 0; i < sizeof(builds) / sizeof(*builds); i++) {
+			char flags[64], *program;
+			struct e2e e2e;
+
+			snprintf(flags, sizeof(flags), "-DSHAPE=%d %s", shape, builds[i]);
+			e2e_begin(&e2e);
+			program = e2e_program(&e2e, i < 2 ? "order_output.c" : "order_output_cxx.cc", flags);
+			e2e_run(&e2e, WORDS("--runs=20", "--explore=20", program));
+			e2e_expect_status(&e2e, 1);
+			e2e_expect(&e2e, output_depends(&e2e) == (shape <= 3), "%s", e2e.said.out);
+			e2e_expect(&e2e, (strstr(e2e.said.out, "the order changes the output") != NULL) == (shape <= 3),
+				   "%s", e2e.said.out);
+			e2e_expect(&e2e, !strstr(e2e.said.out, "HARMFUL"), "%s", e2e.said.out);
+			e2e_end(&e2e);
+			free(program);
+		}
 }
