@@ -7,7 +7,6 @@
  */
 #ifndef RFS_POLICY_H
 #define RFS_POLICY_H
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,7 +56,6 @@ enum rfs_op_kind {
 
 /* A short lower-case name such as "cond-wait", never freed; "?" for a value out of range. */
 const char *rfs_op_name(enum rfs_op_kind kind);
-
 enum rfs_access_flags {
 	RFS_ACCESS_READ = 1,
 	RFS_ACCESS_WRITE = 2,
@@ -99,6 +97,7 @@ struct rfs_thread_view {
 	struct rfs_op next;  /* NextStmt(s, t) in the papers */
 	uint64_t lock_class; /* the lock that next acquires: its static symbol, or allocation site and offset; or 0 */
 	const struct rfs_cycle_place *cycle; /* where it is in the deadlock under test (core/cycle_place.h) or NULL */
+	uint64_t due; /* the virtual time at which its sleep or timeout ends; UINT64_MAX: it has none */
 };
 
 /* The state in which a policy chooses. All pointers are borrowed during the call. */
@@ -110,7 +109,9 @@ struct rfs_view {
 	size_t (*stack)(const struct rfs_view *view, int thread, rfs_addr *out, size_t max);
 	/* A number of a function, the same in every run; 0: unknown, or in the C or C++ library; or NULL. */
 	uint64_t (*function)(const struct rfs_view *view, rfs_addr address);
-	bool time_can_pass; /* a sleep, timeout or timer is due later: RFS_TIME_PASSES is a choice */
+	bool time_can_pass;  /* a sleep, timeout or timer is due later: RFS_TIME_PASSES is a choice */
+	uint64_t time, due;  /* virtual nanoseconds: now, and if time can pass, to when */
+	uint64_t sleep_race; /* --sleep-race: so much time may pass while a policy holds a thread that could run */
 };
 #define RFS_TIME_PASSES (-2)  /* a choice of no thread: virtual time passes to the next of these */
 #define RFS_STORE_BUFFER 1024 /* the store buffer of thread n is thread RFS_STORE_BUFFER + n: rfsup-policy(7) */
@@ -125,8 +126,8 @@ struct rfs_choice {
 	int thread; /* must be enabled, or able to time out if that is the outcome; or RFS_TIME_PASSES */
 	enum rfs_outcome outcome;
 	int waiter; /* the thread that a signal or a wake resumes; -1: the one that has waited longest */
-	/* How many more operations this thread executes without a call of pick; event may be called for them only
-	 * before the next pick. The hint ends if it is not enabled, sleeps, yields, can fail or can only time out. */
+	/* This thread executes so many more operations without a call of pick; event may be called for them only before
+	 * the next pick. The hint ends if it is not enabled, sleeps, yields, can fail or can only time out. */
 	uint32_t hint;
 	/* A steady hint also ends if another thread appears, or becomes able or unable to run, or if the next operation
 	 * needs a choice of waiter, outcome or race. Set it if the choice depends on nothing else. */
@@ -180,7 +181,6 @@ enum rfs_policy_flags {
 	RFS_POLICY_NEEDS_VIOLATION = 32, /* a predicted atomicity or order violation must be under test, as the pair */
 	RFS_POLICY_CHOOSES_FAULTS = 64,	 /* a choice's outcome says whether the operation has a fault */
 };
-
 /* Counters of a policy that rfsup itself reads. Their keys mean the same in every policy. */
 enum rfs_policy_counter {
 	RFS_COUNTER_RACES,     /* created and resolved races of the pair under test */
@@ -189,7 +189,6 @@ enum rfs_policy_counter {
 };
 
 const char *rfs_policy_counter_key(enum rfs_policy_counter counter); /* such as "races"; never freed */
-
 /* A scheduling policy: one const table. Each function gets the state that init made. */
 struct rfs_policy_ops {
 	unsigned abi; /* RFS_POLICY_ABI */

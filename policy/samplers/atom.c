@@ -24,6 +24,7 @@
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
+#include "policy/samplers/postponed_time.h"
 
 /* A thread that spins may wait for a postponed one. */
 #define DEFAULT_PATIENCE 1000
@@ -38,6 +39,7 @@ struct atom_thread {
 	bool left; /* it has left a section */
 	enum gap gap;
 	uint64_t since; /* if postponed: view->step when it was */
+	uint64_t until; /* and the virtual time at which it is let go */
 };
 
 struct atom {
@@ -110,13 +112,15 @@ static void draw_gaps(struct atom *atom, const struct rfs_view *view)
 		const struct rfs_thread_view *t = &view->threads[i];
 		struct atom_thread *thread = thread_of(atom, t->thread);
 
-		if (thread->gap == GAP_POSTPONED && view->step - thread->since > atom->patience)
+		if (thread->gap == GAP_POSTPONED &&
+		    (view->step - thread->since > atom->patience || view->time > thread->until))
 			thread->gap = GAP_GOES_ON;
 		if (thread->gap != GAP_NEW || !thread->left || !enters(&t->next) ||
 		    rfs_candidate_class(t) == RFS_CANDIDATE_NONE)
 			continue;
 		thread->gap = rfs_rng_chance(&atom->rng, 1, 2) ? GAP_POSTPONED : GAP_GOES_ON;
 		thread->since = view->step;
+		thread->until = rfs_postponed_until(view);
 	}
 }
 

@@ -19,7 +19,8 @@
  * because the remote section may continue in other sections. How many is drawn once for each run.
  *
  * A postponed thread is let go if no other thread can run, if the others only spin (spinning.h), or after `patience`
- * operations. In half of the runs, time passes before that, as in racefuzzer.
+ * operations. In half of the runs, time passes before that, as in racefuzzer, as far as --sleep-race allows
+ * (postponed_time.h).
  *
  * To test whether the violation is the cause of a failure, `serial` makes the same run up to the moment at which the
  * thread would be postponed. Then this thread runs alone until it has left its second section. `continue` selects the
@@ -58,6 +59,7 @@
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
+#include "policy/samplers/postponed_time.h"
 #include "policy/samplers/spinning.h"
 
 #define DEFAULT_PATIENCE 10000
@@ -110,6 +112,7 @@ struct atomicity {
 	rfs_addr object; /* if so, and with `same`: of its operation */
 	uint64_t extent; /* and its size */
 	uint64_t since;	 /* the step at which the moment began */
+	uint64_t until;	 /* while a thread is postponed: the virtual time at which it is let go */
 	bool again;	 /* in MOMENT_ALONE: the thread is in its second section */
 	bool leads;	 /* the remote thread waits */
 	struct rfs_time_passes passes;
@@ -363,6 +366,7 @@ static void postpone(struct atomicity *atomicity, const struct rfs_view *view, c
 	atomicity->object = thread->next.object;
 	atomicity->extent = thread->next.size;
 	atomicity->since = view->step;
+	atomicity->until = rfs_postponed_until(view);
 	atomicity->leads = false;
 	atomicity->n_postponed++;
 	atomicity->moment = atomicity->serial ? MOMENT_ALONE : MOMENT_POSTPONED;
@@ -394,6 +398,12 @@ static void let_go(struct atomicity *atomicity)
 	rfs_spinning_restart(&atomicity->spinning);
 }
 
+/* Whether a thread is postponed now. */
+static bool is_holding(const struct atomicity *atomicity)
+{
+	return atomicity->moment == MOMENT_POSTPONED || atomicity->moment == MOMENT_STAYS;
+}
+
 /* Ends what has lasted long enough. */
 static void refresh(struct atomicity *atomicity, const struct rfs_view *view)
 {
@@ -414,17 +424,24 @@ static void refresh(struct atomicity *atomicity, const struct rfs_view *view)
 		let_go(atomicity);
 		atomicity->n_livelocks++;
 	}
+	if (is_holding(atomicity) && view->time > atomicity->until) {
+		atomicity->n_releases += atomicity->moment == MOMENT_POSTPONED;
+		let_go(atomicity);
+	}
 }
 
 static bool is_postponed(const struct atomicity *atomicity, int thread)
 {
-	return (atomicity->moment == MOMENT_POSTPONED || atomicity->moment == MOMENT_STAYS) &&
-	       thread == atomicity->postponed;
+	return is_holding(atomicity) && thread == atomicity->postponed;
 }
 
-static bool is_not_postponed(void *atomicity, const struct rfs_thread_view *thread)
+/* Whether the thread may be drawn: it is not postponed, and does not sleep for longer than the postponed one stays. */
+static bool is_not_postponed(void *opaque, const struct rfs_thread_view *thread)
 {
-	return !is_postponed(atomicity, thread->thread);
+	const struct atomicity *atomicity = opaque;
+
+	return !is_postponed(atomicity, thread->thread) &&
+	       (!is_holding(atomicity) || rfs_is_due_by(thread, atomicity->until));
 }
 
 /* Not postponed, and not the remote thread that waits. */
@@ -432,7 +449,7 @@ static bool is_free(void *opaque, const struct rfs_thread_view *thread)
 {
 	const struct atomicity *atomicity = opaque;
 
-	return !is_postponed(atomicity, thread->thread) &&
+	return is_not_postponed(opaque, thread) &&
 	       !(atomicity->leads && (uint64_t)thread->thread + 1 == atomicity->remote);
 }
 
@@ -440,14 +457,15 @@ static bool is_free(void *opaque, const struct rfs_thread_view *thread)
 static bool let_time_pass(struct atomicity *atomicity, const struct rfs_view *view, struct rfs_choice *out)
 {
 	rfs_candidates_of_class(&atomicity->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, atomicity);
-	return atomicity->candidates.n == 0 && rfs_candidates_pass_time(&atomicity->passes, view, out);
+	return atomicity->candidates.n == 0 &&
+	       rfs_candidates_pass_time(&atomicity->passes, view, atomicity->until, out);
 }
 
 /* Called if no thread is awake that may run. True if time passes. */
 static bool refill(struct atomicity *atomicity, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct rfs_candidates *list = &atomicity->candidates;
-	const bool postpones = atomicity->moment == MOMENT_POSTPONED || atomicity->moment == MOMENT_STAYS;
+	const bool postpones = is_holding(atomicity);
 
 	if (atomicity->leads)
 		rfs_candidates_awake(list, view, &atomicity->rng, is_not_postponed, atomicity);

@@ -91,9 +91,10 @@ void rfs_candidates_release(struct rfs_candidates *list)
 	*list = (struct rfs_candidates){0};
 }
 
-bool rfs_candidates_pass_time(struct rfs_time_passes *passes, const struct rfs_view *view, struct rfs_choice *out)
+bool rfs_candidates_pass_time(struct rfs_time_passes *passes, const struct rfs_view *view, uint64_t until,
+			      struct rfs_choice *out)
 {
-	if (!view->time_can_pass)
+	if (!view->time_can_pass || view->due > until)
 		return false;
 	passes->n = passes->at == view->step ? passes->n + 1 : 1;
 	passes->at = view->step;

@@ -68,8 +68,9 @@ struct rfs_time_passes {
 	uint64_t at, n;
 };
 
-/* Lets time pass, unless it cannot or has passed too often at this step. True if *out is set. */
-bool rfs_candidates_pass_time(struct rfs_time_passes *passes, const struct rfs_view *view, struct rfs_choice *out);
+/* Lets time pass, unless it would pass beyond `until`, or has passed too often at this step. True if *out is set. */
+bool rfs_candidates_pass_time(struct rfs_time_passes *passes, const struct rfs_view *view, uint64_t until,
+			      struct rfs_choice *out);
 
 /*
  * Gives a hint if there is only one thread: until another one is created, there is nothing to choose. Call it last in

@@ -22,7 +22,8 @@
  *    (section 5.3 of the paper, "yields"). The others may need this lock to reach theirs.
  *  - A thread that was postponed for more than `patience` operations is let go. One of the postponed threads is also
  *    let go if the other threads only spin (spinning.h). As in racefuzzer, each such livelock halves the next limits.
- *  - Sleeping threads: as in racefuzzer, in half of the runs time passes before a postponed thread is let go.
+ *  - Sleeping threads: as in racefuzzer, in half of the runs time passes before a postponed thread is let go, as far as
+ *    --sleep-race allows (postponed_time.h).
  *
  * Draws (part of the record format, rng.h). A pick that executes a thread of a complete cycle draws only the last item.
  * Any other pick draws, in this order:
@@ -48,6 +49,7 @@
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
+#include "policy/samplers/postponed_time.h"
 #include "policy/samplers/spinning.h"
 
 /* As in racefuzzer. */
@@ -70,6 +72,7 @@ struct locking_thread {
 	enum hold hold;
 	unsigned part;
 	uint64_t since; /* view->step when it was postponed */
+	uint64_t until; /* the virtual time at which it is let go */
 	struct rfs_op op;
 };
 
@@ -80,6 +83,7 @@ struct deadlock {
 	size_t capacity, n_first;
 	struct rfs_spinning spinning;
 	uint64_t patience, spin_limit;
+	uint64_t until;		   /* valid during one pick: time may pass until then */
 	bool skips, yields, waits; /* of this run: see the head of the file */
 	struct rfs_time_passes passes;
 	uint64_t n_postponed, n_cycles, n_releases, n_livelocks;
@@ -132,6 +136,16 @@ static void count_livelock(struct deadlock *deadlock)
 	rfs_spinning_restart(&deadlock->spinning);
 }
 
+static bool can_move(const struct rfs_thread_view *thread)
+{
+	return rfs_candidate_class(thread) != RFS_CANDIDATE_NONE;
+}
+
+static bool is_postponed(void *deadlock, const struct rfs_thread_view *thread)
+{
+	return state_of(deadlock, thread)->hold == HOLD_POSTPONED && can_move(thread);
+}
+
 /* Called before each pick. A thread that has run or ended without being picked is no longer postponed. */
 static void refresh(struct deadlock *deadlock, const struct rfs_view *view)
 {
@@ -139,6 +153,7 @@ static void refresh(struct deadlock *deadlock, const struct rfs_view *view)
 
 	deadlock->threads =
 		rfs_policy_grow(deadlock->threads, &deadlock->capacity, (size_t)last + 1, sizeof(*deadlock->threads));
+	deadlock->until = RFS_ANY_TIME;
 	for (size_t i = 0; i < view->n_threads; i++) {
 		struct locking_thread *state = state_of(deadlock, &view->threads[i]);
 
@@ -149,6 +164,11 @@ static void refresh(struct deadlock *deadlock, const struct rfs_view *view)
 		} else if (state->hold == HOLD_POSTPONED && view->step - state->since > deadlock->patience) {
 			set_hold(deadlock, state, HOLD_LET_GO);
 			count_livelock(deadlock);
+		} else if (state->hold == HOLD_POSTPONED && view->time > state->until) {
+			set_hold(deadlock, state, HOLD_LET_GO);
+			deadlock->n_releases++;
+		} else if (is_postponed(deadlock, &view->threads[i]) && state->until < deadlock->until) {
+			deadlock->until = state->until;
 		}
 	}
 }
@@ -286,7 +306,13 @@ static void postpone(struct deadlock *deadlock, const struct rfs_view *view, con
 {
 	struct locking_thread *state = state_of(deadlock, thread);
 
-	*state = (struct locking_thread){.hold = HOLD_POSTPONED, .part = part, .since = view->step, .op = thread->next};
+	*state = (struct locking_thread){.hold = HOLD_POSTPONED,
+					 .part = part,
+					 .since = view->step,
+					 .until = rfs_postponed_until(view),
+					 .op = thread->next};
+	if (state->until < deadlock->until)
+		deadlock->until = state->until;
 	deadlock->n_postponed++;
 	rfs_spinning_restart(&deadlock->spinning);
 }
@@ -353,19 +379,12 @@ static bool complete(struct deadlock *deadlock, const struct rfs_view *view)
 
 /* ---- picks ---- */
 
-static bool can_move(const struct rfs_thread_view *thread)
+/* Whether the thread may be drawn: it is not postponed, and does not sleep for longer than the postponed ones stay. */
+static bool is_not_postponed(void *opaque, const struct rfs_thread_view *thread)
 {
-	return rfs_candidate_class(thread) != RFS_CANDIDATE_NONE;
-}
+	struct deadlock *deadlock = opaque;
 
-static bool is_not_postponed(void *deadlock, const struct rfs_thread_view *thread)
-{
-	return state_of(deadlock, thread)->hold != HOLD_POSTPONED;
-}
-
-static bool is_postponed(void *deadlock, const struct rfs_thread_view *thread)
-{
-	return state_of(deadlock, thread)->hold == HOLD_POSTPONED && can_move(thread);
+	return state_of(deadlock, thread)->hold != HOLD_POSTPONED && rfs_is_due_by(thread, deadlock->until);
 }
 
 static bool is_first(void *deadlock, const struct rfs_thread_view *thread)
@@ -398,7 +417,7 @@ static bool let_go(struct deadlock *deadlock, const struct rfs_view *view)
 static bool let_time_pass(struct deadlock *deadlock, const struct rfs_view *view, struct rfs_choice *out)
 {
 	rfs_candidates_of_class(&deadlock->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, deadlock);
-	return deadlock->candidates.n == 0 && rfs_candidates_pass_time(&deadlock->passes, view, out);
+	return deadlock->candidates.n == 0 && rfs_candidates_pass_time(&deadlock->passes, view, deadlock->until, out);
 }
 
 static bool any_can_be_let_go(struct deadlock *deadlock, const struct rfs_view *view)

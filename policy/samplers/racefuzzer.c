@@ -26,8 +26,8 @@
  *    postponed if the read is at a statement. It cannot execute, so a race only with such threads can be resolved one
  *    way only.
  *  - Time and postponed threads: in half of the runs, sleeping threads are drawn only after the postponed ones were let
- *    go. In the other half, time passes first, as far as needed. So a sleep between the statements, however long, does
- *    not hide the race.
+ *    go. In the other half, time passes first, as far as --sleep-race allows (postponed_time.h). So a sleep between the
+ *    statements does not hide the race.
  *
  * Invariant: no two postponed threads race with each other. A thread is postponed only if it races with no postponed
  * thread, or if all threads that it races with execute now. And no thread in the set runs without leaving the set.
@@ -90,6 +90,7 @@
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
 #include "policy/samplers/leaving.h"
+#include "policy/samplers/postponed_time.h"
 #include "policy/samplers/spinning.h"
 
 /*
@@ -135,6 +136,7 @@ enum hold {
 struct fuzzed_thread {
 	enum hold hold;
 	uint64_t since; /* view->step when it was postponed */
+	uint64_t until; /* the virtual time at which it is let go */
 	struct rfs_op op;
 	uint64_t weight; /* in a walk; 0: not drawn yet */
 };
@@ -151,6 +153,7 @@ struct racefuzzer {
 	uint64_t seed, patience, flip, stream, skip, address, last, coin;
 	uint64_t after, waits;	    /* enum after, enum waits; never DRAWN after init */
 	uint64_t spin_limit;	    /* sum of rfs_spinning */
+	uint64_t until;		    /* valid during one pick: time may pass until then */
 	bool flips, keeps;	    /* flip is the number of a race; keeps: its coin stays as it is */
 	bool is_over;		    /* the race of option last is resolved */
 	struct rfs_leaving leaving; /* if is_over: how the threads of that race go on */
@@ -231,6 +234,9 @@ static void postpone(struct racefuzzer *fuzzer, const struct rfs_view *view, con
 
 	set_hold(fuzzer, state, HOLD_POSTPONED);
 	state->since = view->step;
+	state->until = rfs_postponed_until(view);
+	if (state->until < fuzzer->until)
+		fuzzer->until = state->until;
 	state->op = thread->next;
 	fuzzer->n_postponed++;
 	rfs_spinning_restart(&fuzzer->spinning);
@@ -246,6 +252,16 @@ static void count_livelock(struct racefuzzer *fuzzer)
 	rfs_spinning_restart(&fuzzer->spinning);
 }
 
+static bool can_move(const struct rfs_thread_view *thread)
+{
+	return rfs_candidate_class(thread) != RFS_CANDIDATE_NONE;
+}
+
+static bool is_postponed(void *fuzzer, const struct rfs_thread_view *thread)
+{
+	return state_of(fuzzer, thread)->hold == HOLD_POSTPONED && can_move(thread);
+}
+
 /*
  * Called before each pick. A thread that has run or ended without being picked (a signal handler) is no longer
  * postponed. A thread that was postponed for too long is let go.
@@ -255,6 +271,7 @@ static void refresh(struct racefuzzer *fuzzer, const struct rfs_view *view)
 	int last = view->threads[view->n_threads - 1].thread;
 
 	fuzzer->threads = rfs_policy_grow(fuzzer->threads, &fuzzer->capacity, last + 1, sizeof(*fuzzer->threads));
+	fuzzer->until = RFS_ANY_TIME;
 	for (size_t i = 0; i < view->n_threads; i++) {
 		struct fuzzed_thread *state = state_of(fuzzer, &view->threads[i]);
 
@@ -265,6 +282,11 @@ static void refresh(struct racefuzzer *fuzzer, const struct rfs_view *view)
 		} else if (state->hold == HOLD_POSTPONED && view->step - state->since > fuzzer->patience) {
 			set_hold(fuzzer, state, HOLD_LET_GO);
 			count_livelock(fuzzer);
+		} else if (state->hold == HOLD_POSTPONED && view->time > state->until) {
+			set_hold(fuzzer, state, HOLD_LET_GO);
+			fuzzer->n_releases++;
+		} else if (is_postponed(fuzzer, &view->threads[i]) && state->until < fuzzer->until) {
+			fuzzer->until = state->until;
 		}
 	}
 }
@@ -302,19 +324,12 @@ static bool in_racing(void *arg, const struct rfs_thread_view *candidate)
 	       rfs_ops_race(&with->thread->next, &candidate->next);
 }
 
-static bool can_move(const struct rfs_thread_view *thread)
+/* Whether the thread may be drawn: it is not postponed, and does not sleep for longer than the postponed ones stay. */
+static bool is_not_postponed(void *opaque, const struct rfs_thread_view *thread)
 {
-	return rfs_candidate_class(thread) != RFS_CANDIDATE_NONE;
-}
+	struct racefuzzer *fuzzer = opaque;
 
-static bool is_not_postponed(void *fuzzer, const struct rfs_thread_view *thread)
-{
-	return state_of(fuzzer, thread)->hold != HOLD_POSTPONED;
-}
-
-static bool is_postponed(void *fuzzer, const struct rfs_thread_view *thread)
-{
-	return state_of(fuzzer, thread)->hold == HOLD_POSTPONED && can_move(thread);
+	return state_of(fuzzer, thread)->hold != HOLD_POSTPONED && rfs_is_due_by(thread, fuzzer->until);
 }
 
 static bool is_resolved(void *fuzzer, const struct rfs_thread_view *thread)
@@ -468,7 +483,7 @@ static bool let_go(struct racefuzzer *fuzzer, const struct rfs_view *view)
 static bool let_time_pass(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
 {
 	rfs_candidates_of_class(&fuzzer->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, fuzzer);
-	return fuzzer->candidates.n == 0 && rfs_candidates_pass_time(&fuzzer->passes, view, out);
+	return fuzzer->candidates.n == 0 && rfs_candidates_pass_time(&fuzzer->passes, view, fuzzer->until, out);
 }
 
 static bool any_postponed(struct racefuzzer *fuzzer, const struct rfs_view *view)

@@ -37,6 +37,7 @@
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
 #include "policy/samplers/leaving.h"
+#include "policy/samplers/postponed_time.h"
 
 /* A thread may execute at most so many operations to leave its statement. */
 #define LEAVES_WITHIN 10000
@@ -189,10 +190,11 @@ static void claim_race(struct schedule_state *state, const struct rfs_view *view
 				return;
 }
 
-/* Whether the directive names a thread that can be chosen after virtual time has passed. */
+/* Whether the directive names a thread that can be chosen after virtual time has passed, no more than --sleep-race. */
 static bool applies_later(const struct rfs_view *view, const struct rfs_directive *directive)
 {
-	const struct rfs_thread_view *thread = view->time_can_pass ? schedule_find(view, directive->choose) : NULL;
+	const bool passes = view->time_can_pass && view->due <= rfs_postponed_until(view);
+	const struct rfs_thread_view *thread = passes ? schedule_find(view, directive->choose) : NULL;
 
 	return thread && (thread->next.kind == RFS_OP_SLEEP || directive->outcome == RFS_OUTCOME_TIMED_OUT);
 }

@@ -106,14 +106,16 @@ static void pass_until(struct rfs_run *run, uint64_t timer, uint64_t deadline)
 /* The next deadline that a policy cannot choose yet. */
 static uint64_t closed_deadline(const struct rfs_run *run)
 {
-	uint64_t open = run->now + (uint64_t)(run->spec->sleep_race * (double)RFS_NANOS);
+	uint64_t open = run->now + rfs_sleep_race(run);
 
 	return deadline_after(run, open > run->horizon ? open : run->horizon);
 }
 
-bool rfs_time_can_pass(const struct rfs_run *run)
+uint64_t rfs_time_next(const struct rfs_run *run)
 {
-	return closed_deadline(run) != RFS_NEVER || rfs_timers_next(run) != RFS_NEVER;
+	const uint64_t timer = rfs_timers_next(run), deadline = closed_deadline(run);
+
+	return timer < deadline ? timer : deadline;
 }
 
 void rfs_time_passes(struct rfs_run *run)

@@ -3,6 +3,7 @@
 #define RFS_IDLE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct rfs_run;
 
@@ -12,10 +13,10 @@ struct rfs_run;
  */
 void rfs_idle(struct rfs_run *run);
 /*
- * Whether virtual time can pass although threads can be picked: something is due later than what may be chosen now.
- * rfs_time_passes() moves the horizon up to the next such deadline, or the time to the next timer.
+ * The virtual time at which something is due that cannot be chosen yet, although threads can be picked. RFS_NEVER:
+ * nothing is. rfs_time_passes() moves the horizon up to the next such deadline, or the time to the next timer.
  */
-bool rfs_time_can_pass(const struct rfs_run *run);
+uint64_t rfs_time_next(const struct rfs_run *run);
 void rfs_time_passes(struct rfs_run *run);
 /* Returns true if the load driver has ended since the last call. The target then gets SIGTERM. */
 bool rfs_driver_ended(struct rfs_run *run);

@@ -86,7 +86,7 @@ static bool is_settled(const struct rfs_run *run, const struct rfs_thread *threa
  */
 static uint64_t changes_at(const struct rfs_run *run, const struct rfs_thread *thread)
 {
-	const uint64_t race = (uint64_t)(run->spec->sleep_race * (double)RFS_NANOS), deadline = thread->deadline;
+	const uint64_t race = rfs_sleep_race(run), deadline = thread->deadline;
 
 	if (deadline == RFS_NEVER || deadline <= run->now)
 		return RFS_NEVER;

@@ -18,6 +18,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stable_names.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/state/virtual_time.h"
 
 static size_t view_stack(const struct rfs_view *view, int thread, rfs_addr *out, size_t max)
 {
@@ -52,6 +53,7 @@ static uint64_t lock_class(const struct rfs_run *run, struct rfs_thread *t)
 
 size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 {
+	const uint64_t due = rfs_time_next(run);
 	size_t n = 0, choosable = 0, buffers;
 	unsigned long pending;
 
@@ -74,7 +76,11 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 				t->flags |= RFS_THREAD_WOKEN;
 		}
 		*v = (struct rfs_thread_view){
-			.thread = t->number, .flags = t->flags & ~RFS_THREAD_BY_SIGNAL, .next = t->next};
+			.thread = t->number,
+			.flags = t->flags & ~RFS_THREAD_BY_SIGNAL,
+			.next = t->next,
+			.due = t->deadline,
+		};
 		if (t->state != RFS_STATE_PARKED)
 			v->next = rfs_op_make(RFS_OP_KERNEL, 0, 0);
 		else if (run->spec->policy->flags & RFS_POLICY_NEEDS_HEAP)
@@ -94,7 +100,10 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 			 .threads = run->view,
 			 .stack = view_stack,
 			 .function = view_function,
-			 .time_can_pass = rfs_time_can_pass(run)},
+			 .time_can_pass = due != RFS_NEVER,
+			 .due = due,
+			 .time = run->now,
+			 .sleep_race = rfs_sleep_race(run)},
 		.run = run,
 	};
 	return choosable;

@@ -55,10 +55,14 @@ void rfs_advance(struct rfs_run *run, uint64_t to)
 		run->now = to;
 }
 
+uint64_t rfs_sleep_race(const struct rfs_run *run)
+{
+	return (uint64_t)(run->spec->sleep_race * (double)RFS_NANOS);
+}
+
 unsigned rfs_ready_timed(const struct rfs_run *run, bool available, uint64_t deadline)
 {
-	uint64_t race = (uint64_t)(run->spec->sleep_race * (double)RFS_NANOS);
-	bool due = deadline != RFS_NEVER && (deadline <= run->now + race || deadline <= run->horizon);
+	bool due = deadline != RFS_NEVER && (deadline <= run->now + rfs_sleep_race(run) || deadline <= run->horizon);
 
 	if (available)
 		return RFS_THREAD_ENABLED | (due ? RFS_THREAD_CAN_TIME_OUT | RFS_THREAD_READY : 0);

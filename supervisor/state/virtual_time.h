@@ -33,6 +33,8 @@ int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *d
 void rfs_clock_seed(struct rfs_run *run, uint64_t seed);
 /* The time that this clock shows now, in nanoseconds. */
 uint64_t rfs_clock_now(const struct rfs_run *run, int clock);
+/* The time of --sleep-race in nanoseconds. */
+uint64_t rfs_sleep_race(const struct rfs_run *run);
 /* Sets virtual time to `to`, if `to` is later than now. */
 void rfs_advance(struct rfs_run *run, uint64_t to);
 

@@ -21,13 +21,13 @@ static void run(struct e2e *e2e, const char *name, const char *option)
 	free(program);
 }
 
-/* 20 ms are more than --sleep-race lets pass by itself: time must pass while the writer is postponed. */
-Test(postponed, a_sleep_of_any_length_does_not_hide_a_race)
+/* The reader sleeps for 20 ms. So much time may pass while the writer is postponed. */
+Test(postponed, a_sleep_within_sleep_race_does_not_hide_a_race)
 {
 	struct e2e e2e;
 	char *record;
 
-	run(&e2e, "sleepers", "--sleep-race=0.001");
+	run(&e2e, "sleepers", "--sleep-race=0.05");
 	e2e_expect_status(&e2e, 1);
 	e2e_expect(&e2e, pair_number(&e2e, "confirmed") >= 10 && pair_number(&e2e, "failures") >= 4, "%s",
 		   e2e.said.out);
@@ -39,9 +39,34 @@ Test(postponed, a_sleep_of_any_length_does_not_hide_a_race)
 	}
 	free(record);
 	e2e_end(&e2e);
-	run(&e2e, "sleepers_fixed", "--sleep-race=0.001");
+	run(&e2e, "sleepers_fixed", "--sleep-race=0.05");
 	e2e_expect_silent(&e2e);
 	e2e_end(&e2e);
+}
+
+/* A postponed thread is let go before more time passes, so no longer timeout expires because of it. */
+Test(postponed, a_longer_timeout_does_not_expire)
+{
+	static const char *const ways[] = {"alarm", "timer", "timerfd", "poll", "cond"};
+	char *program = e2e_target("O2g", "watchdog"), *fixed = e2e_target("O2g", "watchdog_fixed");
+	struct e2e e2e;
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		e2e_begin(&e2e);
+		e2e_run(&e2e, WORDS("--explore=40", program, ways[i]));
+		e2e_expect_status(&e2e, 1);
+		e2e_end(&e2e);
+		e2e_begin(&e2e);
+		e2e_run(&e2e, WORDS("--explore=40", fixed, ways[i]));
+		e2e_expect_silent(&e2e);
+		e2e_end(&e2e);
+	}
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--explore=40", "--sleep-race=0.1", program));
+	e2e_expect_silent(&e2e);
+	e2e_end(&e2e);
+	free(program);
+	free(fixed);
 }
 
 /* A lost wake-up: the loser of the race must come right behind the winner. Under the paper's rule it never does. */

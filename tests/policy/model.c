@@ -384,6 +384,7 @@ static void look(struct machine *machine, struct thread *thread, struct rfs_thre
 		if (op->value > machine->horizon)
 			return;
 		view->flags |= RFS_THREAD_SLEEPS;
+		view->due = (uint64_t)op->value;
 		break;
 	case M_CREATE:
 	case M_YIELD:
@@ -641,6 +642,9 @@ static bool turn(struct machine *machine, struct rfs_thread_view *threads)
 		return false;
 	}
 	view->time_can_pass = next_due(machine) > 0;
+	view->due = (uint64_t)next_due(machine);
+	view->time = (uint64_t)machine->horizon;
+	view->sleep_race = machine->config->sleep_race ? machine->config->sleep_race : UINT64_MAX;
 	if (!hinted(machine, view, &choice)) {
 		int error = machine->config->policy->pick(machine->policy, view, &choice);
 

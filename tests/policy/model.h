@@ -109,6 +109,7 @@ struct model_config {
 	/* the byte at which earlier runs saw the accesses of the pair meet: its offset plus 1; 0: none */
 	uint64_t address;
 	uint64_t max_steps;			 /* 0 means one million */
+	uint64_t sleep_race;			 /* as in struct rfs_view; 0: no limit */
 	const struct rfs_lock_cycle_part *cycle; /* the deadlock under test; NULL: none */
 	size_t n_cycle;
 };

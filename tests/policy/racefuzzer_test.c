@@ -309,6 +309,32 @@ Test(racefuzzer, a_race_that_only_a_sleep_hides_is_created)
 	}
 }
 
+/* No more time passes than sleep_race says: a longer timeout would only expire because a thread is postponed. */
+Test(racefuzzer, a_postponed_thread_is_let_go_before_much_time_passes)
+{
+	const struct model_op early[] = {{M_WRITE, .object = X, .site = 1}, {M_WRITE, .object = Y, .value = 1}};
+	const struct model_op dog[] = {{M_SLEEP, .value = 50}, {M_READ, .object = Y}, {M_STORE, .object = Z}};
+	const struct model_op late[] = {{M_SLEEP, .value = 5}, {M_READ, .object = X, .site = 2}};
+	const struct model_body bodies[] = {MODEL_BODY(early), MODEL_BODY(dog), MODEL_BODY(late)};
+	const struct model_program program = {bodies, 3, 3};
+
+	for (uint64_t sleep_race = 4; sleep_race <= 6; sleep_race += 2)
+		for (uint64_t seed = 1; seed <= 200; seed++) {
+			const struct model_config config = {.policy = rfs_policy_find("racefuzzer"),
+							    .options = "wait=1",
+							    .seed = seed,
+							    .pair = {1, 2},
+							    .sleep_race = sleep_race};
+			struct model_result result;
+
+			model_run(&program, &config, &result);
+			cr_assert_eq(result.end, MODEL_DONE);
+			cr_expect_eq(result.n_races, sleep_race > 5, "seed %lu", seed);
+			cr_expect_eq(model_value(&result, Z), 1, "seed %lu: the watchdog has expired", seed);
+			model_release(&result);
+		}
+}
+
 /* Somebody who sleeps again and again is no reason to keep a thread postponed for ever. */
 Test(racefuzzer, endless_naps_let_the_postponed_thread_go)
 {
