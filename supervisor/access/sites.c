@@ -357,11 +357,14 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	free(recorded);
 }
 
-void rfs_sites_second_thread(struct rfs_run *run, struct rfs_task *task)
+void rfs_sites_new_thread(struct rfs_run *run, struct rfs_task *task)
 {
 	struct rfs_module *const *modules;
-	size_t n = rfs_modules(rfs_task_space(task), &modules);
+	size_t n;
 
+	if (run->n_threads != 2)
+		return;
+	n = rfs_modules(rfs_task_space(task), &modules);
 	for (size_t i = 0; i < n; i++) {
 		struct rfs_module_info *info = modules[i]->data;
 

@@ -16,10 +16,10 @@ bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module);
 /* A module was mapped: sets its breakpoints and stubs. */
 void rfs_sites_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *module);
 /*
- * The program has a second thread: sets the breakpoints that were of no use before. task: any task of the program.
+ * The program has a new thread, task. The second thread sets the breakpoints that were of no use before.
  * Writes the code of the target, so no thread may run.
  */
-void rfs_sites_second_thread(struct rfs_run *run, struct rfs_task *task);
+void rfs_sites_new_thread(struct rfs_run *run, struct rfs_task *task);
 /* Sets breakpoints at all accesses of watched modules. For a run whose stubs have just been given up. */
 void rfs_sites_trap_all(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_sites_modules(struct rfs_run *run); /* fills result->modules with the modules of the run */

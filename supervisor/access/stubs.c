@@ -289,8 +289,8 @@ static bool is_trapped(const struct batch *batch, rfs_addr vaddr)
 }
 
 /*
- * The addresses in [start, end) that have or get a breakpoint; start, end and the result are addresses of the ELF file. The
- * caller frees the array.
+ * The addresses in [start, end) that have or get a breakpoint; start, end and the result are addresses of the ELF file.
+ * The caller frees the array.
  */
 static rfs_addr *breakpoints_in(const struct batch *batch, rfs_addr start, rfs_addr end, size_t *n)
 {

@@ -211,8 +211,7 @@ static struct rfs_thread *new_thread(struct rfs_run *run, struct rfs_task *task,
 	struct rfs_thread *thread = rfs_thread_new(run, task, rfs_pids_add(run, rfs_task_tid(task)), creator);
 
 	rfs_kernel_thread_init(thread);
-	if (run->n_threads == 2)
-		rfs_sites_second_thread(run, task);
+	rfs_sites_new_thread(run, task);
 	return thread;
 }
 
