@@ -79,7 +79,7 @@ static bool keeps(void *arg, const struct rfs_execution *execution, const struct
 		return true;
 	if (result->n_created)
 		return rfs_confirm_keeps(c, execution, result);
-	return rfs_finding_number(c, result) > c->findings.n;
+	return rfs_finding_keeps(c, result);
 }
 
 static void discard(void *arg, const struct rfs_execution *execution)

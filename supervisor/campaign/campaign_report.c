@@ -294,7 +294,9 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 	out->runs = finding->runs;
 	out->not_reproduced = finding->first->replayed == RFS_REPLAY_DIFFERENT;
 	out->not_replayed = finding->first->replayed == RFS_REPLAY_NOT_YET;
+	out->alike = finding->first->replayed == RFS_REPLAY_ALIKE;
 	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
+	out->reason = finding->first->reason ? xstrdup(finding->first->reason) : NULL;
 	out->phase = xstrdup(finding->phase);
 	out->policy = xstrdup(finding->policy);
 	out->seed = finding->first->execution.spec.seed;
@@ -328,7 +330,9 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 	out->runs = finding->runs;
 	out->not_reproduced = finding->first->replayed == RFS_REPLAY_DIFFERENT;
 	out->not_replayed = finding->first->replayed == RFS_REPLAY_NOT_YET;
+	out->alike = finding->first->replayed == RFS_REPLAY_ALIKE;
 	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
+	out->reason = finding->first->reason ? xstrdup(finding->first->reason) : NULL;
 	out->plain = finding->plain;
 	out->seed = finding->first->execution.spec.seed;
 	add_said(c, finding->first, &out->said);

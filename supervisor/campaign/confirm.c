@@ -172,6 +172,7 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 	struct rfs_pair_failure *failure;
 	struct rfs_signature signature;
 	bool failed = rfs_campaign_failed(c, result), kept, is_new;
+	size_t known;
 	bool plain = rfs_run_failed(result, &signature) && !failed;
 
 	rfs_campaign_note(c, execution, result);
@@ -204,8 +205,9 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 	}
 	rfs_campaign_progress(c, failed);
 	if (!result->n_created) {
+		known = c->findings.n;
 		kept = rfs_finding_note(c, "confirm", execution, result);
-		pair->arm.news += kept;
+		pair->arm.news += c->findings.n > known;
 		return kept;
 	}
 	if (failed) {

@@ -156,6 +156,7 @@ bool rfs_cycle_done(struct rfs_campaign *c, struct rfs_predicted_cycle *cycle, c
 		    struct rfs_run_result *result)
 {
 	const bool failed = rfs_campaign_failed(c, result), created = is_created(&cycle->cycle, result);
+	const size_t known = c->findings.n;
 	bool saved;
 
 	rfs_campaign_note(c, execution, result);
@@ -165,7 +166,7 @@ bool rfs_cycle_done(struct rfs_campaign *c, struct rfs_predicted_cycle *cycle, c
 	cycle->runs += rfs_run_conclusive(result);
 	cycle->created += created;
 	saved = rfs_finding_note(c, "confirm", execution, result);
-	cycle->arm.news += saved;
+	cycle->arm.news += c->findings.n > known;
 	rfs_campaign_progress(c, failed);
 	return saved;
 }

@@ -139,6 +139,21 @@ size_t rfs_finding_number(struct rfs_campaign *c, const struct rfs_run_result *r
 	return finding ? (size_t)(finding - c->findings.list) + 1 : c->findings.n + 1;
 }
 
+/* An uncontrolled run cannot be replayed. */
+static bool wants_spare(const struct rfs_finding *finding)
+{
+	return !finding->plain && !finding->borrowed && finding->first->execution.spec.policy &&
+	       (finding->first->replayed == RFS_REPLAY_NOT_YET || finding->first->replayed == RFS_REPLAY_DIFFERENT) &&
+	       finding->spare.n < RFS_SPARE_RUNS;
+}
+
+bool rfs_finding_keeps(struct rfs_campaign *c, const struct rfs_run_result *result)
+{
+	const size_t number = rfs_finding_number(c, result);
+
+	return number > c->findings.n || (number && wants_spare(&c->findings.list[number - 1]));
+}
+
 bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
 		      struct rfs_run_result *result)
 {
@@ -150,6 +165,10 @@ bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rf
 		return false;
 	finding = enter(c, phase, execution, result, &signature, &is_new);
 	finding->runs++;
+	if (!is_new && wants_spare(finding)) {
+		rfs_saved_run_take(&finding->spare.list[finding->spare.n++], execution, result);
+		return true;
+	}
 	if (!is_new)
 		return false;
 	finding->first = xcalloc(1, sizeof(*finding->first));
@@ -203,7 +222,7 @@ size_t rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_find
 void rfs_findings_replay(struct rfs_campaign *c)
 {
 	for (size_t i = 0; i < c->findings.n; i++)
-		rfs_saved_run_replay(c, c->findings.list[i].first);
+		rfs_saved_run_replay_any(c, c->findings.list[i].first, &c->findings.list[i].spare);
 }
 
 void rfs_findings_release(struct rfs_findings *findings)
@@ -212,6 +231,8 @@ void rfs_findings_release(struct rfs_findings *findings)
 		struct rfs_finding *finding = &findings->list[i];
 
 		free(finding->where);
+		for (size_t k = 0; k < finding->spare.n; k++)
+			rfs_saved_run_release(&finding->spare.list[k]);
 		if (finding->borrowed)
 			continue;
 		rfs_saved_run_release(finding->first);

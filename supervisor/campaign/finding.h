@@ -15,6 +15,7 @@ struct rfs_finding {
 	uint64_t runs;
 	struct rfs_saved_run *first; /* the run that the report shows; owned, unless borrowed */
 	bool borrowed;
+	struct rfs_spare_runs spare;
 	bool plain; /* every baseline run fails this way: the schedule is not the cause */
 };
 
@@ -25,8 +26,8 @@ struct rfs_findings {
 };
 
 /*
- * If the run ended in a failure or a deadlock, counts it in the finding to which it belongs. If the finding is new,
- * moves *result into a saved run. True if the run was saved; its files must then stay.
+ * If the run ended in a failure or a deadlock, counts it in the finding to which it belongs. If the finding is new or
+ * has few spare runs, moves *result into a saved run. True if the run was saved; its files must then stay.
  */
 bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
 		      struct rfs_run_result *result);
@@ -47,6 +48,8 @@ size_t rfs_finding_number(struct rfs_campaign *c, const struct rfs_run_result *r
 size_t rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding);
 /* Replays the first run of each finding that was not replayed yet. */
 void rfs_findings_replay(struct rfs_campaign *c);
+/* True if rfs_finding_note() would save a run with this result. */
+bool rfs_finding_keeps(struct rfs_campaign *c, const struct rfs_run_result *result);
 void rfs_findings_release(struct rfs_findings *findings);
 
 #endif

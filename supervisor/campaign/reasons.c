@@ -17,6 +17,7 @@
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/prove.h"
+#include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/triage.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/job.h"
@@ -119,6 +120,27 @@ static void put_plain(const struct rfs_campaign *c, FILE *out)
 		fputs("; what comes after the failure was not tested, so correct it first", out);
 }
 
+/* A failure that was seen is said, though its replay ended differently. */
+static void put_not_reproduced(const struct rfs_campaign *c, FILE *out)
+{
+	for (size_t i = 0; i < c->findings.n; i++) {
+		const struct rfs_finding *finding = &c->findings.list[i];
+		const struct rfs_saved_run *kept = finding->first;
+		char *detail;
+
+		if (kept->replayed != RFS_REPLAY_DIFFERENT || finding->plain)
+			continue;
+		detail = rfs_signature_detail(&finding->signature);
+		put_reason(out, "");
+		fprintf(out, "%s%s%s in %" PRIu64 " of %" PRIu64 " controlled runs was not reproduced by replays",
+			detail ? detail : rfs_failure_name(finding->signature.kind),
+			finding->where && detail ? " in " : "", finding->where && detail ? finding->where : "",
+			finding->runs, c->tally.runs);
+		fprintf(out, ": %s", kept->reason ? kept->reason : "--verify shows what differs between runs");
+		free(detail);
+	}
+}
+
 /* Whether this is a part of a plan. What is true of the whole plan makes no part incomplete: that part would be
  * repeated in vain. The report of the whole plan says it. */
 static bool is_part(const struct rfs_campaign *c)
@@ -156,6 +178,7 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	put_phases(c, "timed out: ", LOST_TIMED_OUT, out);
 	if (c->phases.replay_timeouts)
 		put_reason(out, "replays timed out");
+	put_not_reproduced(c, out);
 	if (!is_part(c)) {
 		put_plain(c, out);
 		for (size_t i = 0; i < c->incomplete.n; i++)

@@ -99,6 +99,7 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 		       const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct rfs_blob saved = result->blob;
+	const size_t known = c->findings.n;
 	struct rfs_signature signature;
 	/* a tree contains schedules in which threads spin for long */
 	const bool spins = sampling->tree.tree && result->end == RFS_END_HANG;
@@ -123,7 +124,7 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 	 */
 	if (!spins)
 		kept = rfs_finding_note(c, phase, execution, result);
-	sampling->arm.news += kept;
+	sampling->arm.news += c->findings.n > known;
 	rfs_campaign_progress(c, failed);
 	if (!kept && c->options->keep_records)
 		kept = rfs_saved_run_save(c, execution, result);

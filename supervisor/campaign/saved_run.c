@@ -9,9 +9,11 @@
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/options.h"
+#include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/lessons.h"
+#include "supervisor/record/nondet.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 
@@ -43,6 +45,7 @@ void rfs_saved_run_release(struct rfs_saved_run *kept)
 	free(kept->blob.data);
 	rfs_run_result_release(&kept->result);
 	free(kept->difference);
+	free(kept->reason);
 	free(kept->input);
 	memset(kept, 0, sizeof(*kept));
 }
@@ -85,9 +88,50 @@ void rfs_saved_run_execution(const struct rfs_campaign *c, const struct rfs_save
 	}
 }
 
-static bool replayed_alike(const struct rfs_saved_run *kept, const struct rfs_run_result *result)
+static bool same_places(const struct rfs_place *a, size_t n_a, const struct rfs_place *b, size_t n_b)
 {
-	return rfs_run_ended_as(result, kept->result.end, kept->result.detail, kept->result.hash);
+	if (n_a != n_b)
+		return false;
+	for (size_t i = 0; i < n_a; i++)
+		if (a[i].offset != b[i].offset || !a[i].module != !b[i].module ||
+		    (a[i].module && strcmp(a[i].module, b[i].module) != 0))
+			return false;
+	return true;
+}
+
+static bool same_waiters(const struct rfs_waiters *a, const struct rfs_waiters *b)
+{
+	for (size_t i = 0; i < a->n && a->n == b->n; i++)
+		if (!same_places(a->list[i].stack, a->list[i].n_stack, b->list[i].stack, b->list[i].n_stack))
+			return false;
+	return a->n == b->n;
+}
+
+/* Compares a replay with the run. */
+static enum rfs_replayed compare(const struct rfs_saved_run *kept, const struct rfs_run_result *result)
+{
+	const struct rfs_run_result *run = &kept->result;
+	struct rfs_signature unused;
+
+	if (rfs_run_ended_as(result, run->end, run->detail, run->hash))
+		return RFS_REPLAY_SAME;
+	if (rfs_run_failed(result, &unused) && result->end == run->end && result->detail == run->detail &&
+	    same_places(result->fault, result->n_fault, run->fault, run->n_fault) &&
+	    same_waiters(&result->deadlock, &run->deadlock))
+		return RFS_REPLAY_ALIKE;
+	return RFS_REPLAY_DIFFERENT;
+}
+
+/* Why a replay differs, and what to do. Caller frees; NULL: not known. */
+static char *reason_of(const struct rfs_saved_run *kept, const struct rfs_run_result *result)
+{
+	const unsigned kinds = kept->result.nondet.kinds | result->nondet.kinds;
+	const char *name, *cause = rfs_nondet_cause(kinds);
+
+	if (rfs_nondet_files_differ(&kept->result.nondet, &result->nondet, &name))
+		return xasprintf("the runs %s %s; use --fresh-dir, or remove what a run leaves with --setup",
+				 name ? "read and change" : "read a file that changes", name ? name : "");
+	return cause ? xstrdup(cause) : NULL;
 }
 
 /* Whether the run says nothing about the seed: it took too long, or it was killed from outside. */
@@ -175,10 +219,11 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 
 	if (c->check.runs)
 		return;
-	if (kept->replayed == RFS_REPLAY_DIFFERENT) {
+	if (kept->replayed != RFS_REPLAY_SAME) {
 		c->check.runs = 2;
 		c->check.difference = xstrdup(
 			kept->difference ? kept->difference
+			: kept->reason	 ? kept->reason
 					 : "a replay ended differently; the first different operation is unknown");
 		return;
 	}
@@ -259,13 +304,15 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 		unlink(trace);
 		goto out;
 	}
-	kept->replayed = replayed_alike(kept, &result) ? RFS_REPLAY_SAME : RFS_REPLAY_DIFFERENT;
+	kept->replayed = compare(kept, &result);
+	if (kept->replayed != RFS_REPLAY_SAME)
+		kept->reason = reason_of(kept, &result);
 	if (kept->replayed == RFS_REPLAY_SAME) {
 		take_waiters(&kept->result.deadlock, &result.deadlock);
 		take_waiters(&kept->result.threads, &result.threads);
 	}
 	rfs_run_result_release(&result);
-	if (kept->replayed == RFS_REPLAY_DIFFERENT)
+	if (kept->replayed != RFS_REPLAY_SAME)
 		name_difference(c, kept, trace);
 	if (access(trace, F_OK) == 0)
 		check_oneself(c, kept, trace);
@@ -273,4 +320,29 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 out:
 	free(stacks_at);
 	free(trace);
+}
+
+void rfs_saved_run_replay_any(struct rfs_campaign *c, struct rfs_saved_run *kept, struct rfs_spare_runs *spare)
+{
+	rfs_saved_run_replay(c, kept);
+	for (size_t i = 0; i < spare->n; i++) {
+		struct rfs_saved_run *other = &spare->list[i];
+
+		if (kept->replayed == RFS_REPLAY_DIFFERENT)
+			rfs_saved_run_replay(c, other);
+		if (other->replayed == RFS_REPLAY_SAME || other->replayed == RFS_REPLAY_ALIKE) {
+			struct rfs_saved_run first = *kept;
+
+			*kept = *other;
+			*other = first;
+		}
+		if (c->options->keep_records) {
+			find_input(c, other);
+			write_outcome(c, other, NULL);
+			rfs_saved_run_release(other);
+		} else {
+			rfs_saved_run_discard(c, other);
+		}
+	}
+	spare->n = 0;
 }

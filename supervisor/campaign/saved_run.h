@@ -13,6 +13,7 @@ struct rfs_campaign;
 enum rfs_replayed {
 	RFS_REPLAY_NOT_YET, /* the campaign ended before the replay, or the replay timed out */
 	RFS_REPLAY_SAME,
+	RFS_REPLAY_ALIKE, /* it failed in the same way and at the same place, but executed other operations */
 	RFS_REPLAY_DIFFERENT,
 };
 
@@ -24,7 +25,15 @@ struct rfs_saved_run {
 	enum rfs_replayed replayed;
 	bool left_out;	  /* there was no time for the replay */
 	char *input;	  /* path of its recorded input; NULL: none */
-	char *difference; /* RFS_REPLAY_DIFFERENT: the first difference, as text; NULL: not known */
+	char *difference; /* RFS_REPLAY_ALIKE, DIFFERENT: the first difference, as text; NULL: not known */
+	char *reason;	  /* RFS_REPLAY_ALIKE, DIFFERENT: why it is likely so, and what to do; NULL: not known */
+};
+
+/* More runs that failed in the way of a saved run. If its replay ends differently, they are replayed too. */
+#define RFS_SPARE_RUNS 3
+struct rfs_spare_runs {
+	struct rfs_saved_run list[RFS_SPARE_RUNS];
+	size_t n;
 };
 
 /* The check that the same seed gives the same run. Made for the first finding of a campaign. */
@@ -52,5 +61,10 @@ bool rfs_saved_run_save(struct rfs_campaign *c, const struct rfs_execution *exec
  * run, and the trace of the replay.
  */
 void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept);
+/*
+ * Replays the run. If its replay ends differently, replays the spare ones, and exchanges the run for the first one
+ * whose replay fails too. The spare runs are then discarded.
+ */
+void rfs_saved_run_replay_any(struct rfs_campaign *c, struct rfs_saved_run *kept, struct rfs_spare_runs *spare);
 
 #endif

@@ -218,6 +218,7 @@ bool rfs_violation_done(struct rfs_campaign *c, struct rfs_predicted_violation *
 			const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	const bool failed = rfs_campaign_failed(c, result), created = was_created(result);
+	const size_t known = c->findings.n;
 	bool saved;
 
 	rfs_campaign_note(c, execution, result);
@@ -233,7 +234,7 @@ bool rfs_violation_done(struct rfs_campaign *c, struct rfs_predicted_violation *
 		violation->finding = rfs_finding_number(c, result);
 	}
 	saved = rfs_finding_note(c, "confirm", execution, result);
-	violation->arm.news += saved || (created && violation->created == 1);
+	violation->arm.news += c->findings.n > known || (created && violation->created == 1);
 	rfs_campaign_progress(c, failed);
 	return saved;
 }

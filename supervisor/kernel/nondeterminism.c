@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
@@ -39,12 +40,13 @@
 
 /*
  * A file that the program opened. name: a hash of the file's name. state: a hash of the file's size and date when the
- * program opened it for reading; otherwise 0.
+ * program opened it and could see what was in it; ABSENT: the program has created it; 0: the program saw nothing.
  */
 struct rfs_opened {
 	uint64_t name, state;
-	bool written; /* the program itself wrote it */
+	char *text; /* the file's name, if the program itself wrote it; otherwise NULL */
 };
+#define ABSENT 1
 
 struct rfs_files {
 	struct timespec started; /* CLOCK_REALTIME when the run began */
@@ -61,6 +63,8 @@ void rfs_nondet_init(struct rfs_run *run)
 
 void rfs_nondet_release(struct rfs_run *run)
 {
+	for (size_t i = 0; i < run->kernel->files->n; i++)
+		free(run->kernel->files->list[i].text);
 	free(run->kernel->files->list);
 	free(run->kernel->files->created);
 	free(run->kernel->files);
@@ -206,9 +210,10 @@ void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread)
 
 /* ---- files ---- */
 
-static struct rfs_opened *opened(struct rfs_run *run, uint64_t name)
+static struct rfs_opened *opened(struct rfs_run *run, const char *text)
 {
 	struct rfs_files *files = run->kernel->files;
+	uint64_t name = XXH3_64bits(text, strlen(text));
 
 	for (size_t i = 0; i < files->n; i++)
 		if (files->list[i].name == name)
@@ -228,15 +233,13 @@ static bool is_made_up(const char *name, const struct stat *st)
 	return stat("/proc", &proc) == 0 && proc.st_dev == st->st_dev;
 }
 
-/*
- * Whether the file need not be compared between runs, because it is in /proc or /sys, or in the run's copy of a folder.
- */
-static bool passes(const struct rfs_run *run, const char *name, const struct stat *st)
+/* Whether the file is in the run's copy of a folder, so that no other run sees it. */
+static bool is_own(const struct rfs_run *run, const char *name)
 {
 	const char *cwd = run->spec->cwd;
 	size_t n = cwd ? strlen(cwd) : 0;
 
-	return is_made_up(name, st) || (cwd && (*name != '/' || (strncmp(name, cwd, n) == 0 && name[n] == '/')));
+	return cwd && (*name != '/' || (strncmp(name, cwd, n) == 0 && name[n] == '/'));
 }
 
 /*
@@ -275,29 +278,41 @@ void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags,
 {
 	const struct timespec *changed = &st->st_mtim, *started = &run->kernel->files->started;
 	uint64_t state[3] = {(uint64_t)st->st_size, (uint64_t)changed->tv_sec, (uint64_t)changed->tv_nsec};
+	/* such an open sees that the file exists */
+	const bool exclusive = (flags & O_CREAT) && (flags & O_EXCL);
+	const bool reads = (flags & O_ACCMODE) != O_WRONLY && !(flags & O_TRUNC);
 	struct rfs_opened *file;
 
 	if (tells_of_the_moment(name))
 		note(run, RFS_NONDET_KERNEL);
-	if (passes(run, name, st))
+	if (is_made_up(name, st) || is_own(run, name))
 		return;
-	file = opened(run, XXH3_64bits(name, strlen(name)));
-	if ((flags & O_ACCMODE) != O_RDONLY)
-		file->written = true;
-	if ((flags & O_ACCMODE) == O_WRONLY || (flags & O_TRUNC) || !S_ISREG(st->st_mode) || file->written)
-		return;
-	if (changed->tv_sec > started->tv_sec ||
-	    (changed->tv_sec == started->tv_sec && changed->tv_nsec > started->tv_nsec))
-		note(run, RFS_NONDET_FILES);
-	file->state = XXH3_64bits(state, sizeof(state));
+	file = opened(run, name);
+	if (!file->text && S_ISREG(st->st_mode) && (reads || exclusive)) {
+		if ((flags & O_ACCMODE) == O_RDONLY &&
+		    (changed->tv_sec > started->tv_sec ||
+		     (changed->tv_sec == started->tv_sec && changed->tv_nsec > started->tv_nsec)))
+			note(run, RFS_NONDET_FILES);
+		file->state = XXH3_64bits(state, sizeof(state));
+	}
+	if (!file->text && (flags & O_ACCMODE) != O_RDONLY && !exclusive)
+		file->text = xstrdup(name);
 }
 
 void rfs_nondet_create(struct rfs_run *run, const char *name)
 {
 	struct rfs_files *files = run->kernel->files;
+	struct rfs_opened *file;
 
 	if (!files->created)
 		files->created = xstrdup(name);
+	if (is_own(run, name))
+		return;
+	file = opened(run, name);
+	if (file->text)
+		return;
+	file->state = ABSENT;
+	file->text = xstrdup(name);
 }
 
 bool rfs_nondet_created(const struct rfs_run *run)
@@ -309,14 +324,21 @@ void rfs_nondet_collect(struct rfs_run *run)
 {
 	const struct rfs_files *files = run->kernel->files;
 	uint64_t *pairs = xcalloc(files->n + 1, 2 * sizeof(*pairs));
+	struct rfs_blob names = {0};
+	char *text = NULL;
 	size_t n = 0;
+	FILE *out = xopen_memstream(&text, &names.size);
 
 	for (size_t i = 0; i < files->n; i++)
 		if (files->list[i].state) {
 			pairs[n++] = files->list[i].name;
 			pairs[n++] = files->list[i].state;
+			fprintf(out, "%s%c", files->list[i].text ? files->list[i].text : "", '\0');
 		}
+	fclose(out);
 	if (run->result->end == RFS_END_RESTART && files->created)
 		run->result->message = xstrdup(files->created);
+	names.data = text;
 	run->result->nondet.files = (struct rfs_blob){.data = pairs, .size = n * sizeof(*pairs)};
+	run->result->nondet.names = names;
 }

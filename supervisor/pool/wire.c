@@ -403,6 +403,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 		walk_u64(w, &r->counters[i]);
 	WALK_ARRAY(w, r->policy_stats.list, r->policy_stats.n, walk_stat);
 	walk_blob(w, &r->nondet.files);
+	walk_blob(w, &r->nondet.names);
 	walk_unsigned(w, &r->nondet.kinds);
 }
 

@@ -130,6 +130,7 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	free(result->schedule.data);
 	rfs_run_stats_release(&result->policy_stats);
 	free(result->nondet.files.data);
+	free(result->nondet.names.data);
 	*result = (struct rfs_run_result){0};
 }
 
@@ -137,4 +138,30 @@ bool rfs_run_ended_as(const struct rfs_run_result *result, enum rfs_run_end end,
 {
 	return result->end == end && result->detail == detail && result->hash[0] == hash[0] &&
 	       result->hash[1] == hash[1];
+}
+
+/* The name of file i; NULL: the run did not write it. */
+static const char *name_of(const struct rfs_run_nondet *nondet, size_t i)
+{
+	const char *text = nondet->names.data, *end = text ? text + nondet->names.size : NULL;
+
+	while (text && text < end && i--)
+		text += strlen(text) + 1;
+	return text && text < end && *text ? text : NULL;
+}
+
+bool rfs_nondet_files_differ(const struct rfs_run_nondet *a, const struct rfs_run_nondet *b, const char **name)
+{
+	const uint64_t *x = a->files.data, *y = b->files.data;
+	const size_t n_x = a->files.size / (2 * sizeof(*x)), n_y = b->files.size / (2 * sizeof(*y));
+	bool differ = false;
+
+	*name = NULL;
+	for (size_t i = 0; i < n_x && !*name; i++)
+		for (size_t k = 0; k < n_y && !*name; k++)
+			if (x[2 * i] == y[2 * k] && x[2 * i + 1] != y[2 * k + 1]) {
+				differ = true;
+				*name = name_of(b, k) ? name_of(b, k) : name_of(a, i);
+			}
+	return differ;
 }

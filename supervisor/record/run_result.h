@@ -134,9 +134,17 @@ struct rfs_run_stats {
 /* Input of the run that its seed does not determine. */
 struct rfs_run_nondet {
 	unsigned kinds;	       /* 1 << enum rfs_nondet */
-	struct rfs_blob files; /* the files that the run read: for each file a hash of its name, and a hash of its size
-				  and date */
+	struct rfs_blob files; /* the files that the run read or created: for each file a hash of its name, and a hash
+				  of its size and date */
+	struct rfs_blob
+		names; /* for each of these files its name and '\0'; the name is empty unless the run wrote it */
 };
+
+/*
+ * Whether one of the files was not the same for the two runs. *name: its name, borrowed; NULL: the runs did not write
+ * it, so its name is not known.
+ */
+bool rfs_nondet_files_differ(const struct rfs_run_nondet *a, const struct rfs_run_nondet *b, const char **name);
 
 /* How the run differs from the recorded one. */
 struct rfs_divergence {

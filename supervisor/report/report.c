@@ -72,6 +72,7 @@ static void release_deadlock(struct rfs_report_deadlock *deadlock)
 	free(deadlock->policy);
 	free(deadlock->record);
 	free(deadlock->difference);
+	free(deadlock->reason);
 }
 
 static void release_samplings(struct rfs_report_sampling *samplings, size_t n)
@@ -117,6 +118,7 @@ void rfs_report_release(struct rfs_report *report)
 		free(report->failures[i].policy);
 		free(report->failures[i].record);
 		free(report->failures[i].difference);
+		free(report->failures[i].reason);
 		release_strings(&report->failures[i].said);
 		release_threads(report->failures[i].threads, report->failures[i].n_threads);
 	}

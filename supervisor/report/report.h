@@ -77,7 +77,9 @@ struct rfs_report_deadlock {
 	size_t n_threads;
 	bool not_reproduced; /* its replay ended differently, so it is not a finding */
 	bool not_replayed;   /* the campaign ended before the replay, or the replay timed out */
-	char *difference;    /* if not_reproduced: the first operation that differed; NULL: not known */
+	bool alike;	     /* its replay ended in the same way, but executed other operations */
+	char *difference;    /* if not_reproduced or alike: the first operation that differed; NULL: not known */
+	char *reason;	     /* if not_reproduced or alike: why it is likely so, and what to do; NULL: not known */
 	char *phase, *policy;
 	uint64_t seed;
 	char *record;
@@ -93,11 +95,13 @@ struct rfs_report_failure {
 	int number; /* of the signal, or the exit status; 0: a hang; not in the JSON */
 	char *detail;
 	char *phase, *policy;
-	uint64_t runs;			   /* runs that ended in the failure */
-	bool not_reproduced;		   /* its replay ended differently, so it is not a finding */
-	bool not_replayed;		   /* the campaign ended before the replay, or the replay timed out */
-	char *difference;		   /* if not_reproduced: the first operation that differed; NULL: not known */
-	bool plain;			   /* every baseline run fails in this way, so it is not a finding */
+	uint64_t runs;	     /* runs that ended in the failure */
+	bool not_reproduced; /* its replay ended differently, so it is not a finding */
+	bool not_replayed;   /* the campaign ended before the replay, or the replay timed out */
+	bool alike;	     /* its replay failed in the same way, but executed other operations */
+	char *difference;    /* if not_reproduced or alike: the first operation that differed; NULL: not known */
+	char *reason;	     /* if not_reproduced or alike: why it is likely so, and what to do; NULL: not known */
+	bool plain;	     /* every baseline run fails in this way, so it is not a finding */
 	struct rfs_report_strings said;	   /* what a sanitizer reported */
 	struct rfs_report_waiter *threads; /* for a hang: where each thread was at the end */
 	size_t n_threads;

@@ -309,7 +309,10 @@ static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
 		rfs_json_put(object, "not_reproduced", json_true());
 	if (deadlock->not_replayed)
 		rfs_json_put(object, "not_replayed", json_true());
+	if (deadlock->alike)
+		rfs_json_put(object, "alike", json_true());
 	rfs_json_put_text(object, "difference", deadlock->difference);
+	rfs_json_put_text(object, "reason", deadlock->reason);
 	rfs_json_put_number(object, "seed", deadlock->seed);
 	rfs_json_put_text(object, "record", deadlock->record);
 	put_shown(object, &deadlock->shown);
@@ -334,7 +337,10 @@ static json_t *failure(const struct rfs_report_failure *failure)
 		rfs_json_put(object, "not_reproduced", json_true());
 	if (failure->not_replayed)
 		rfs_json_put(object, "not_replayed", json_true());
+	if (failure->alike)
+		rfs_json_put(object, "alike", json_true());
 	rfs_json_put_text(object, "difference", failure->difference);
+	rfs_json_put_text(object, "reason", failure->reason);
 	if (failure->plain)
 		rfs_json_put(object, "plain", json_true());
 	rfs_json_put_number(object, "seed", failure->seed);

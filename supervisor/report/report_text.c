@@ -31,10 +31,14 @@
 #define NOT_REPLAYED                                                                                                   \
 	"    not replayed, because the campaign ended first or the replay timed out; it may not be reproducible\n"
 
-static void put_difference(struct rfs_text *text, const char *difference)
+static void put_difference(struct rfs_text *text, bool alike, const char *difference, const char *reason)
 {
+	if (alike)
+		rfs_text_put(text, "    its replay ended in the same way, but executed other operations\n");
 	if (difference)
 		rfs_text_put(text, "    the replay differed: %s\n", difference);
+	if (reason)
+		rfs_text_put(text, "    likely reason: %s\n", reason);
 }
 
 static void put_replay(struct rfs_text *text, const char *record)
@@ -402,8 +406,8 @@ static void put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock
 	if (deadlock->policy)
 		rfs_text_put(text, "; first under policy %s", deadlock->policy);
 	rfs_text_put(text, "; seed %" PRIu64 "%s\n", deadlock->seed,
-		     deadlock->not_reproduced ? "; not reproduced: the replay ended differently" : "");
-	put_difference(text, deadlock->difference);
+		     deadlock->not_reproduced ? "; not reproduced: its replays ended differently" : "");
+	put_difference(text, deadlock->alike, deadlock->difference, deadlock->reason);
 	if (deadlock->not_replayed)
 		rfs_text_put(text, NOT_REPLAYED);
 	put_shown(text, &deadlock->shown, deadlock->record);
@@ -455,8 +459,8 @@ static void put_failure(struct rfs_text *text, const struct rfs_report_failure *
 		rfs_text_put(text, "%s under policy %s", failure->phase ? "" : "; first", failure->policy);
 	rfs_text_put(text, "; seed %" PRIu64 "\n", failure->seed);
 	if (failure->not_reproduced)
-		rfs_text_put(text, "    not a finding: not reproduced, the replay ended differently\n");
-	put_difference(text, failure->difference);
+		rfs_text_put(text, "    not a finding: not reproduced, its replays ended differently\n");
+	put_difference(text, failure->alike, failure->difference, failure->reason);
 	if (failure->not_replayed)
 		rfs_text_put(text, NOT_REPLAYED);
 	put_shown(text, &failure->shown, failure->record);
