@@ -5,14 +5,15 @@
  * A program often reads something under a lock, releases the lock, and takes it again to act on what it has read. The
  * same happens with two locks, with two atomic operations, and around a condition wait. The bug shows if another thread
  * comes between. So a thread that has left such a section is postponed with probability 1/2 before it enters the next
- * one, until no other thread can run. Otherwise threads are drawn at random.
+ * one, until no other thread can run. Otherwise threads are drawn at random. A thread that goes on after a yield or
+ * sleep (candidates.h) is not postponed.
  *
  * AtomFuzzer postpones in the middle of a block that the user has declared atomic, and waits for a thread that enters a
  * section of the same lock. Here nobody has declared anything, so each gap between two sections counts.
  *
- * Draws (part of the record format, rng.h). Each pick draws, in this order: whether each thread is postponed that is
- * new before a section, ascending; a chance for each sleeping thread (candidates.h); the candidate; if there is none,
- * the postponed thread to let go; those of rfs_candidates_choose().
+ * Draws (part of the record format, rng.h). Each pick draws, in this order: what awake of candidates.h draws; whether
+ * each thread is postponed that is new before a section, ascending; the candidate; if there is none, the postponed
+ * thread to let go; those of rfs_candidates_choose().
  */
 #include "policy/builtin.h"
 
@@ -118,7 +119,10 @@ static void draw_gaps(struct atom *atom, const struct rfs_view *view)
 		if (thread->gap != GAP_NEW || !thread->left || !enters(&t->next) ||
 		    rfs_candidate_class(t) == RFS_CANDIDATE_NONE)
 			continue;
-		thread->gap = rfs_rng_chance(&atom->rng, 1, 2) ? GAP_POSTPONED : GAP_GOES_ON;
+		if (rfs_candidates_goes_on(&atom->candidates, t->thread))
+			thread->gap = GAP_GOES_ON;
+		else
+			thread->gap = rfs_rng_chance(&atom->rng, 1, 2) ? GAP_POSTPONED : GAP_GOES_ON;
 		thread->since = view->step;
 		thread->until = rfs_postponed_until(view);
 	}
@@ -142,8 +146,11 @@ static int atom_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 	struct rfs_candidates *list = &atom->candidates;
 	const struct rfs_thread_view *t;
 
+	rfs_candidates_awake(list, view, &atom->rng, NULL, NULL);
 	draw_gaps(atom, view);
-	rfs_candidates_awake(list, view, &atom->rng, atom_goes_on, atom);
+	for (size_t i = list->n; i-- > 0;)
+		if (!atom_goes_on(atom, list->threads[i]))
+			rfs_candidates_remove(list, i);
 	if (list->n == 0)
 		rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, atom_goes_on, atom);
 	if (list->n == 0)
@@ -153,7 +160,7 @@ static int atom_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 	if (list->n == 0)
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	t = list->threads[rfs_rng_below(&atom->rng, list->n)];
-	rfs_candidates_choose(view, t, &atom->rng, out);
+	rfs_candidates_choose(&atom->candidates, view, t, &atom->rng, out);
 	rfs_candidates_alone(view, out);
 	return 0;
 }

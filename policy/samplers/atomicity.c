@@ -509,7 +509,7 @@ static int atomicity_pick(void *opaque, const struct rfs_view *view, struct rfs_
 			return -EINVAL; /* no thread can run: the caller must not call pick then */
 		thread = list->threads[rfs_rng_below(&atomicity->rng, list->n)];
 	}
-	rfs_candidates_choose(view, thread, &atomicity->rng, out);
+	rfs_candidates_choose(&atomicity->candidates, view, thread, &atomicity->rng, out);
 	return 0;
 }
 

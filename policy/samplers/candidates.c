@@ -12,6 +12,25 @@
 #define EARLY_NUMERATOR 1
 #define EARLY_DENOMINATOR 8
 
+/*
+ * What a yield or sleep means. One thread in four is hasty: its calls return at once 7 times in 8, as on a machine with
+ * a free core, so that even ten of them in a row are not rare. For all others, and after HASTY_MOST times, it happens
+ * once in 16 times: a loop that waits costs few operations, and no order is impossible.
+ */
+#define HASTY_THREADS 4
+#define HASTY_NUMERATOR 7
+#define HASTY_DENOMINATOR 8
+#define HASTY_MOST 64
+#define SELDOM 16
+
+/* A thread whose yield or sleep has returned at once runs on for so many operations on average. */
+#define RUNS_ON 16
+
+struct rfs_haste {
+	bool known, hasty; /* hasty: valid if known */
+	unsigned n;	   /* how often it went on at once */
+};
+
 /* If time has passed so often and no thread has moved, only timers are due, whose signals are ignored. */
 #define MAX_PASSES 8
 
@@ -32,10 +51,63 @@ static void candidates_append(struct rfs_candidates *list, const struct rfs_thre
 	list->threads[list->n++] = thread;
 }
 
+/* Whether the yield or sleep of this thread returns at once. */
+static bool draw_goes_on(struct rfs_candidates *list, int thread, struct rfs_rng *rng)
+{
+	struct rfs_haste *haste;
+	bool goes_on;
+
+	list->haste = rfs_policy_grow(list->haste, &list->haste_capacity, (size_t)thread + 1, sizeof(*list->haste));
+	haste = &list->haste[thread];
+	if (!haste->known)
+		*haste = (struct rfs_haste){.known = true, .hasty = rfs_rng_chance(rng, 1, HASTY_THREADS)};
+	if (haste->hasty && haste->n < HASTY_MOST)
+		goes_on = rfs_rng_chance(rng, HASTY_NUMERATOR, HASTY_DENOMINATOR);
+	else
+		goes_on = rfs_rng_chance(rng, 1, SELDOM);
+	haste->n += goes_on;
+	return goes_on;
+}
+
+/* Finds the thread that goes on. NULL: there is none. */
+static const struct rfs_thread_view *find_going(struct rfs_candidates *list, const struct rfs_view *view,
+						struct rfs_rng *rng, rfs_candidate_filter *filter, void *arg)
+{
+	const struct rfs_thread_view *going = NULL;
+
+	/* a policy with RFS_POLICY_SINGLE may not be asked then, so nothing is drawn or learnt */
+	if (rfs_candidates_single(view))
+		return NULL;
+	for (size_t i = 0; i < view->n_threads && list->going; i++)
+		if (view->threads[i].thread == list->going - 1 &&
+		    rfs_candidate_class(&view->threads[i]) == RFS_CANDIDATE_AWAKE && !rfs_rng_chance(rng, 1, RUNS_ON))
+			going = &view->threads[i];
+	for (size_t i = 0; i < view->n_threads && !going; i++) {
+		const struct rfs_thread_view *t = &view->threads[i];
+		const enum rfs_candidate_class class = rfs_candidate_class(t);
+
+		/* once for each yield or sleep: the thread has just executed it, or is now parked before it */
+		if (t->thread == list->last - 1 &&
+		    (class == RFS_CANDIDATE_YIELDED || class == RFS_CANDIDATE_SLEEPING) &&
+		    draw_goes_on(list, t->thread, rng))
+			going = t;
+	}
+	if (going && filter && !filter(arg, going))
+		going = NULL;
+	list->going = going ? going->thread + 1 : 0;
+	return going;
+}
+
 void rfs_candidates_awake(struct rfs_candidates *list, const struct rfs_view *view, struct rfs_rng *rng,
 			  rfs_candidate_filter *filter, void *arg)
 {
+	const struct rfs_thread_view *going = find_going(list, view, rng, filter, arg);
+
 	list->n = 0;
+	if (going) {
+		candidates_append(list, going);
+		return;
+	}
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *thread = &view->threads[i];
 		enum rfs_candidate_class class = rfs_candidate_class(thread);
@@ -46,6 +118,11 @@ void rfs_candidates_awake(struct rfs_candidates *list, const struct rfs_view *vi
 		    (class == RFS_CANDIDATE_SLEEPING && rfs_rng_chance(rng, EARLY_NUMERATOR, EARLY_DENOMINATOR)))
 			candidates_append(list, thread);
 	}
+}
+
+bool rfs_candidates_goes_on(const struct rfs_candidates *list, int thread)
+{
+	return list->going == thread + 1;
 }
 
 void rfs_candidates_of_class(struct rfs_candidates *list, const struct rfs_view *view, enum rfs_candidate_class class,
@@ -88,6 +165,7 @@ void rfs_candidates_remove(struct rfs_candidates *list, size_t i)
 void rfs_candidates_release(struct rfs_candidates *list)
 {
 	free(list->threads);
+	free(list->haste);
 	*list = (struct rfs_candidates){0};
 }
 
@@ -157,9 +235,11 @@ static int draw_waiter(const struct rfs_view *view, const struct rfs_op *wake, s
 	return -1;
 }
 
-void rfs_candidates_choose(const struct rfs_view *view, const struct rfs_thread_view *thread, struct rfs_rng *rng,
-			   struct rfs_choice *out)
+void rfs_candidates_choose(struct rfs_candidates *list, const struct rfs_view *view,
+			   const struct rfs_thread_view *thread, struct rfs_rng *rng, struct rfs_choice *out)
 {
+	if (!rfs_candidates_single(view))
+		list->last = thread->thread + 1;
 	out->thread = thread->thread;
 	if (thread->flags & RFS_THREAD_CAN_TIME_OUT) {
 		if (!(thread->flags & RFS_THREAD_READY) || rfs_rng_chance(rng, EARLY_NUMERATOR, EARLY_DENOMINATOR))

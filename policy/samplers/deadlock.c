@@ -396,7 +396,7 @@ static void deadlock_execute(struct deadlock *deadlock, const struct rfs_view *v
 			     const struct rfs_thread_view *thread, struct rfs_choice *out)
 {
 	set_hold(deadlock, state_of(deadlock, thread), HOLD_FREE);
-	rfs_candidates_choose(view, thread, &deadlock->rng, out);
+	rfs_candidates_choose(&deadlock->candidates, view, thread, &deadlock->rng, out);
 }
 
 /* Makes one of the postponed threads that can run the only candidate, and lets it go. False if there are none. */

@@ -5,7 +5,8 @@
  * Threads wait in a queue. The first one that can run does so until it cannot continue; then it goes to the end. A
  * thread that was asleep goes to the end when it wakes, so threads that never slept come before it. A condition that
  * was true at the wake may then be false again. A few times a thread is delayed: it goes to the end although it could
- * run, right before it writes or enters a critical section. What it has read may be stale when its next turn comes.
+ * run, right before it writes or enters a critical section. What it has read may be stale when its next turn comes. In
+ * one run of four it may also be delayed before it leaves a section: a trylock of another thread then fails.
  *
  * So there are few different runs, and each one is unlike a run on a real machine. Many bugs need only one thread that
  * is delayed for long (Thomson, Donaldson & Betts, Concurrency Testing Using Schedule Bounding, PPoPP 2014).
@@ -14,9 +15,10 @@
  * reverse order in the other. A bug that needs two whole threads in one order shows in one of the two.
  *
  * Draws (part of the record format, rng.h). A stream of seed / 2 draws at init whether the order is random, the bound,
- * and early, even if options give them. If the order is random, it then draws a rank for each new thread, by number.
- * The stream of the seed draws in each pick: a chance for each sleeping thread (candidates.h); the gap until the next
- * delay, for each thread that gets its turn at a point and has no gap; and what rfs_candidates_choose() draws.
+ * early and whether unlocks are points, even if options give them. If the order is random, it then draws a rank for
+ * each new thread, by number. The stream of the seed draws in each pick: what rfs_candidates_collect() draws; the gap
+ * until the next delay, for each thread that gets its turn at a point and has no gap; and what rfs_candidates_choose()
+ * draws.
  *
  *  order=O     the order of new threads. 1: as they were created; 2: the newest first; 3: random; 0 (default): drawn
  *  bound=N     each thread is delayed fewer than N times; 0 (default): drawn
@@ -68,10 +70,10 @@ struct delay {
 	struct queued *threads; /* by thread number */
 	size_t capacity;
 	uint64_t order, bound, patience, early;
-	bool reversed;
-	int64_t end;	/* the last place that was given */
-	int current;	/* the thread picked last; -1: none */
-	uint64_t since; /* view->step when its turn began */
+	bool reversed, unlocks; /* unlocks: a thread may be delayed before an unlock */
+	int64_t end;		/* the last place that was given */
+	int current;		/* the thread picked last; -1: none */
+	uint64_t since;		/* view->step when its turn began */
 };
 
 static int delay_init(void **out, const struct rfs_policy_args *args)
@@ -100,6 +102,7 @@ static int delay_init(void **out, const struct rfs_policy_args *args)
 	order = rfs_rng_chance(&delay->queue, 1, 2) ? ORDER_RANDOM : delay->reversed ? ORDER_NEWEST : ORDER_CREATED;
 	bound = bounds[rfs_rng_below(&delay->queue, sizeof(bounds) / sizeof(*bounds))];
 	early = rfs_rng_chance(&delay->queue, 1, 4) ? EARLY_YES : EARLY_NO;
+	delay->unlocks = rfs_rng_chance(&delay->queue, 1, 4);
 	if (delay->early == EARLY_DRAWN)
 		delay->early = early;
 	if (delay->order == ORDER_DRAWN)
@@ -162,7 +165,7 @@ static void refresh(struct delay *delay, const struct rfs_view *view)
 		else if (thread->waits && !waits)
 			to_the_end(delay, thread);
 		/* two threads that yield or spin in turn must not keep the others from running */
-		if (yields && !thread->yields)
+		if (yields && !thread->yields && !rfs_candidates_goes_on(&delay->candidates, t->thread))
 			to_the_end(delay, thread);
 		thread->waits = waits;
 		thread->yields = yields;
@@ -213,7 +216,7 @@ static bool draw_delay(struct delay *delay, const struct rfs_thread_view *t)
 	struct queued *thread = queued_of(delay, t->thread);
 
 	if (thread->passes || (!thread->acted && delay->early == EARLY_NO) || thread->n_delays + 1 >= delay->bound ||
-	    !is_point(&t->next))
+	    !(is_point(&t->next) || (delay->unlocks && t->next.kind == RFS_OP_UNLOCK)))
 		return false;
 	thread->passes = true;
 	if (!thread->gap)
@@ -260,10 +263,10 @@ static int delay_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	struct delay *delay = opaque;
 	const struct rfs_thread_view *t;
 
-	refresh(delay, view);
 	rfs_candidates_collect(&delay->candidates, view, &delay->rng);
 	if (delay->candidates.n == 0)
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
+	refresh(delay, view);
 	t = next_of(delay, view);
 	while (draw_delay(delay, t)) {
 		to_the_end(delay, queued_of(delay, t->thread));
@@ -273,10 +276,10 @@ static int delay_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 		delay->current = t->thread;
 		delay->since = view->step;
 	}
-	if (rfs_candidate_class(t) != RFS_CANDIDATE_AWAKE)
+	if (rfs_candidate_class(t) != RFS_CANDIDATE_AWAKE && !rfs_candidates_goes_on(&delay->candidates, t->thread))
 		to_the_end(delay, queued_of(delay, t->thread));
 	rfs_starving_picked(&delay->starving, t->thread);
-	rfs_candidates_choose(view, t, &delay->rng, out);
+	rfs_candidates_choose(&delay->candidates, view, t, &delay->rng, out);
 	rfs_candidates_alone(view, out);
 	return 0;
 }

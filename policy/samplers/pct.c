@@ -13,7 +13,7 @@
  *
  * Three differences from the paper let programs with spinning or yielding threads terminate:
  *
- *  - A thread that yields falls below all others.
+ *  - A thread that yields falls below all others, unless it goes on (candidates.h).
  *  - So does a running thread if it starves another one: that thread could have run at more than `patience` picks since
  *    its last operation. These picks count even if different threads ran, because a third thread that sometimes wakes
  *    up would otherwise hide a loop. A thread that can run only now and then may also starve (starving.h).
@@ -71,9 +71,9 @@ struct pct {
 	size_t capacity;
 	uint64_t change_points[MAX_DEPTH];
 	size_t n_change_points;
-	int64_t lowest; /* lowest priority of a thread that gave way */
-	int last;	/* the thread picked last; -1 before the first pick */
-	bool last_gives_way;
+	int64_t lowest;			  /* lowest priority of a thread that gave way */
+	int last;			  /* the thread picked last; -1 before the first pick */
+	bool last_gives_way, last_yields; /* it starves another thread; its operation was a yield */
 	uint64_t patience;
 	uint64_t at;	    /* view->step at the last pick */
 	uint64_t executed;  /* operations of `last` since that pick; above 1 if it had a hint */
@@ -134,7 +134,8 @@ static struct prioritised *of(struct pct *pct, int thread)
 	return &pct->threads[thread];
 }
 
-/* Lowers the priority of the thread that ran last, if its step was a change point or if it gives way. */
+/* Lowers the priority of the thread that ran last, if its step was a change point, if it gives way, or if it has
+ * yielded and does not go on. */
 static void fall(struct pct *pct, const struct rfs_view *view)
 {
 	if (pct->last < 0)
@@ -143,7 +144,7 @@ static void fall(struct pct *pct, const struct rfs_view *view)
 		if (pct->change_points[i] == view->step)
 			of(pct, pct->last)->priority = -1 - (int64_t)i;
 	}
-	if (pct->last_gives_way)
+	if (pct->last_gives_way || (pct->last_yields && !rfs_candidates_goes_on(&pct->candidates, pct->last)))
 		of(pct, pct->last)->priority = --pct->lowest;
 }
 
@@ -181,8 +182,8 @@ static uint32_t keeps_on(const struct pct *pct, const struct rfs_view *view)
 {
 	uint64_t left = UINT32_MAX;
 
-	if (pct->last_gives_way)
-		return 0;
+	if (pct->last_gives_way || pct->last_yields || rfs_candidates_goes_on(&pct->candidates, pct->last))
+		return 0; /* the next pick has something to draw */
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct prioritised *thread = &pct->threads[view->threads[i].thread];
 
@@ -230,11 +231,12 @@ static int pct_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 	fall(pct, view);
 	t = highest(pct);
 	pct->last = t->thread;
-	pct->last_gives_way = starves_others(pct, view, t) || t->next.kind == RFS_OP_YIELD;
+	pct->last_gives_way = starves_others(pct, view, t);
+	pct->last_yields = t->next.kind == RFS_OP_YIELD;
 	pct->at = view->step;
 	pct->executed = 0;
 	rfs_starving_picked(&pct->starving, t->thread);
-	rfs_candidates_choose(view, t, &pct->rng, out);
+	rfs_candidates_choose(&pct->candidates, view, t, &pct->rng, out);
 	out->hint = keeps_on(pct, view);
 	out->steady = true;
 	return 0;
@@ -247,7 +249,7 @@ static void pct_event(void *opaque, const struct rfs_event *event)
 	if (event->kind != RFS_EVENT_OP || event->thread != pct->last)
 		return;
 	if (pct->executed++ && event->op.kind == RFS_OP_YIELD)
-		pct->last_gives_way = true;
+		pct->last_yields = true;
 }
 
 static int pct_save(void *opaque, struct rfs_blob *blob)

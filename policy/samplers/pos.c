@@ -54,7 +54,7 @@ static int pos_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 	if (!t)
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	rfs_priorities_executes(&pos->priorities, view, t);
-	rfs_candidates_choose(view, t, &pos->rng, out);
+	rfs_candidates_choose(&pos->candidates, view, t, &pos->rng, out);
 	rfs_candidates_alone(view, out);
 	return 0;
 }

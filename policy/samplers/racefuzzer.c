@@ -346,7 +346,7 @@ static void racefuzzer_execute(struct racefuzzer *fuzzer, const struct rfs_view 
 			       const struct rfs_thread_view *thread, struct rfs_choice *out)
 {
 	set_hold(fuzzer, state_of(fuzzer, thread), HOLD_FREE);
-	rfs_candidates_choose(view, thread, &fuzzer->rng, out);
+	rfs_candidates_choose(&fuzzer->candidates, view, thread, &fuzzer->rng, out);
 }
 
 /* Executes the next thread that a resolved race lets go first, or right after. False if no such thread can run. */
@@ -593,6 +593,8 @@ static uint32_t single_for(struct racefuzzer *fuzzer, const struct rfs_view *vie
 			left = spins <= left ? spins - 1 : left;
 		} else if (class == RFS_CANDIDATE_SLEEPING) {
 			return 0; /* it has a new chance to be a candidate at each pick */
+		} else if (rfs_candidates_goes_on(&fuzzer->candidates, view->threads[i].thread)) {
+			return 0; /* each pick draws whether it still does */
 		} else {
 			awake += class == RFS_CANDIDATE_AWAKE;
 		}

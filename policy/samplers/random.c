@@ -38,7 +38,7 @@ static int random_pick(void *opaque, const struct rfs_view *view, struct rfs_cho
 
 	rfs_candidates_collect(&state->candidates, view, &state->rng);
 	i = rfs_rng_below(&state->rng, state->candidates.n);
-	rfs_candidates_choose(view, state->candidates.threads[i], &state->rng, out);
+	rfs_candidates_choose(&state->candidates, view, state->candidates.threads[i], &state->rng, out);
 	if (rfs_candidates_single(view)) {
 		out->hint = UINT32_MAX;
 		out->steady = true;

@@ -19,7 +19,8 @@
  *    scheduled was executed depends on what was executed. This follows from the definition of dependence, even if the
  *    table does not show why: an invisible access may have written the value of a spin read, or a signal may have woken
  *    the thread.
- *  - Yielded and sleeping threads are left out (candidates.h). They are drawn only if no others are left.
+ *  - Yielded and sleeping threads are candidates as candidates.h describes. One that is left out of a draw for that
+ *    reason stays schedulable.
  *  - Creating and starting a thread are operations here. In the paper, all threads exist from the beginning. An
  *    operation left out of scheduled waits until something that it depends on is executed. Only the created thread
  *    depends on a creation. So the coin of figure 5 would delay half of the creations until all other threads have
@@ -30,8 +31,9 @@
  *  - An unlock is a part of the transition before it: the lock, or the last operation in the section. The paper has
  *    no transition for it. A separate transition would cost one more coin for each section, so threads that only pass
  *    through sections would fall behind. Nothing that depends on the unlock can come between, unless an operation looks
- *    whether the lock is held, shares it, or interrupts the thread. Once a thread is parked before such an operation,
- *    unlocks are executed at once with probability 7/8 only.
+ *    whether the lock is held, shares it, or interrupts the thread. An unlock is an ordinary operation if a thread is
+ *    parked before such an operation on the same lock. Once a thread was parked before any such operation, unlocks are
+ *    executed at once with probability 1/2 only, because another thread may still arrive at one.
  *  - Patience: a thread that depends on nothing that is executed is picked only when schedulable becomes empty. If
  *    another thread spins (on a trylock, for example), schedulable never becomes empty. So a thread that could be
  *    picked but was not for `patience` operations becomes schedulable. This only adds choices, so theorem 1 holds.
@@ -39,7 +41,7 @@
  * Draws (part of the record format, rng.h). Each pick draws, in this order:
  *
  *  1. for each thread newly parked before CREATE or START, ascending, whether it is executed at once; the same for
- *     UNLOCK if unlocks matter;
+ *     UNLOCK if unlocks matter and no thread is parked before an operation that looks at the holders of this lock;
  *  2. if the pick begins a new set, the draws of rfs_candidates_collect();
  *  3. then, if schedulable is empty, the one random thread. Otherwise the shuffle of schedulable, from its end to its
  *     front, and a coin for each independent thread except the first;
@@ -122,7 +124,7 @@ static struct known *known_of(struct rapos *rapos, int thread)
 }
 
 /*
- * Whether an operation may come between a thread's operation in a section and its unlock, and depends on the unlock:
+ * Whether the operation may come between a thread's operation in a section and its unlock, and depends on the unlock:
  * one that sees that the lock is held, that shares it, or that interrupts the thread.
  */
 static bool looks_at_holders(const struct rfs_thread_view *t)
@@ -140,13 +142,25 @@ static bool looks_at_holders(const struct rfs_thread_view *t)
 	}
 }
 
-/* Whether the operation is executed at once, as a part of the transition before it. */
-static bool draw_at_once(struct rapos *rapos, const struct rfs_op *op)
+/* Whether a thread is parked before an operation that looks at the holders of this lock. */
+static bool is_looked_at(const struct rfs_view *view, rfs_addr lock)
 {
-	if (op->kind != RFS_OP_CREATE && op->kind != RFS_OP_START && op->kind != RFS_OP_UNLOCK)
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct rfs_thread_view *t = &view->threads[i];
+
+		if (looks_at_holders(t) && (t->next.kind == RFS_OP_KILL || t->next.object == lock))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the operation is executed at once, as a part of the transition before it. */
+static bool draw_at_once(struct rapos *rapos, const struct rfs_view *view, const struct rfs_op *op)
+{
+	if (op->kind == RFS_OP_UNLOCK)
+		return !rapos->unlocks_matter || (!is_looked_at(view, op->object) && rfs_rng_chance(&rapos->rng, 1, 2));
+	if (op->kind != RFS_OP_CREATE && op->kind != RFS_OP_START)
 		return false;
-	if (op->kind == RFS_OP_UNLOCK && !rapos->unlocks_matter)
-		return true;
 	return rfs_rng_chance(&rapos->rng, AT_ONCE_NUMERATOR, AT_ONCE_DENOMINATOR);
 }
 
@@ -162,7 +176,7 @@ static void look(struct rapos *rapos, const struct rfs_view *view)
 		if (!known->seen || (able && !known->able) || !same_op(&known->op, &t->next)) {
 			known->fresh = true;
 			known->since = view->step;
-			known->at_once = draw_at_once(rapos, &t->next);
+			known->at_once = draw_at_once(rapos, view, &t->next);
 		}
 		known->seen = true;
 		known->able = able;
@@ -234,6 +248,28 @@ static void draw_independent(struct rapos *rapos)
 	}
 }
 
+static bool is_candidate(const struct rapos *rapos, const struct rfs_thread_view *t)
+{
+	for (size_t i = 0; i < rapos->candidates.n; i++)
+		if (rapos->candidates.threads[i] == t)
+			return true;
+	return false;
+}
+
+/*
+ * A set is about to be drawn. What is schedulable but no candidate, because it yields or sleeps or another thread goes
+ * on, stays schedulable. Otherwise no set could contain it before something that it depends on is executed.
+ */
+static void keep_fresh(struct rapos *rapos, const struct rfs_view *view)
+{
+	for (size_t i = 0; i < view->n_threads; i++) {
+		const struct rfs_thread_view *t = &view->threads[i];
+		struct known *known = &rapos->known[t->thread];
+
+		known->fresh = known->able && is_schedulable(rapos, view, t) && !is_candidate(rapos, t);
+	}
+}
+
 /* The rest of the loop of figure 4: draws a new set. */
 static int draw_set(struct rapos *rapos, const struct rfs_view *view)
 {
@@ -245,13 +281,14 @@ static int draw_set(struct rapos *rapos, const struct rfs_view *view)
 	if (list->n == 0)
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	for (size_t i = 0; i < list->n; i++) {
-		if (is_schedulable(rapos, view, list->threads[i])) {
-			const struct rfs_thread_view *t = list->threads[i];
+		const struct rfs_thread_view *t = list->threads[i];
 
+		if (is_schedulable(rapos, view, t)) {
 			list->threads[i] = list->threads[n];
 			list->threads[n++] = t;
 		}
 	}
+	keep_fresh(rapos, view);
 	if (n == 0) {
 		schedule(rapos, list->threads[rfs_rng_below(&rapos->rng, list->n)]);
 	} else {
@@ -259,8 +296,6 @@ static int draw_set(struct rapos *rapos, const struct rfs_view *view)
 		draw_independent(rapos);
 	}
 	rapos->n_executed = 0;
-	for (size_t i = 0; i < view->n_threads; i++)
-		rapos->known[view->threads[i].thread].fresh = false;
 	return 0;
 }
 
@@ -302,7 +337,7 @@ static int rapos_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	rapos->executed[rapos->n_executed++] = (struct executed){t->thread, t->next};
 	/* Its next operation counts as new, even if it looks the same, as in a loop. */
 	rapos->known[t->thread].seen = false;
-	rfs_candidates_choose(view, t, &rapos->rng, out);
+	rfs_candidates_choose(&rapos->candidates, view, t, &rapos->rng, out);
 	rfs_candidates_alone(view, out);
 	return 0;
 }

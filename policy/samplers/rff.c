@@ -301,7 +301,7 @@ static int rff_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 	if (!t)
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	rfs_priorities_executes(&rff->priorities, view, t);
-	rfs_candidates_choose(view, t, &rff->rng, out);
+	rfs_candidates_choose(&rff->candidates, view, t, &rff->rng, out);
 	rfs_candidates_alone(view, out);
 	return 0;
 }

@@ -224,7 +224,7 @@ static int pick_after_race(struct schedule_state *state, const struct rfs_view *
 			return -EINVAL;
 		thread = state->candidates.threads[rfs_rng_below(&state->rng, state->candidates.n)];
 	}
-	rfs_candidates_choose(view, thread, &state->rng, out);
+	rfs_candidates_choose(&state->candidates, view, thread, &state->rng, out);
 	return 0;
 }
 

@@ -392,7 +392,7 @@ static int surw_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 		walker->left -= walker->left > 0;
 		surw->intended = -1;
 	}
-	rfs_candidates_choose(view, t, &surw->rng, out);
+	rfs_candidates_choose(&surw->candidates, view, t, &surw->rng, out);
 	rfs_candidates_alone(view, out);
 	return 0;
 }

@@ -10,8 +10,9 @@
  *
  * The alternatives of a point of the run (sweep_plan.h):
  *
- *  - Each other thread that can run, at most MAX_OTHERS, in the order of the queue; sleeping threads come last. If the
- *    current thread could continue, this is a preemption. The preempted thread goes to the end of the queue.
+ *  - Each other thread that can run, at most MAX_OTHERS, in the order of the queue; those that have yielded come after
+ *    the others, and sleeping threads last. If the current thread could continue, this is a preemption. The preempted
+ *    thread goes to the end of the queue.
  *  - An operation that could complete times out.
  *  - A signal wakes another waiter than the first one of the queue.
  *
@@ -316,6 +317,7 @@ static void look_at_point(struct sweep *sweep, const struct rfs_view *view, cons
 
 	*point = (struct point){.skip = SIZE_MAX, .change = change};
 	add_others(sweep, view, RFS_CANDIDATE_AWAKE, chosen);
+	add_others(sweep, view, RFS_CANDIDATE_YIELDED, chosen);
 	add_others(sweep, view, RFS_CANDIDATE_SLEEPING, chosen);
 	point->n_threads = point->n;
 	if ((chosen->flags & RFS_THREAD_CAN_TIME_OUT) && rfs_schedule_outcome(chosen) == RFS_OUTCOME_DONE)
@@ -526,8 +528,9 @@ static int pick_random(struct sweep *sweep, const struct rfs_view *view, struct 
 	rfs_candidates_collect(&sweep->candidates, view, &sweep->rng);
 	if (sweep->candidates.n == 0)
 		return -EINVAL;
-	rfs_candidates_choose(view, sweep->candidates.threads[rfs_rng_below(&sweep->rng, sweep->candidates.n)],
-			      &sweep->rng, out);
+	rfs_candidates_choose(&sweep->candidates, view,
+			      sweep->candidates.threads[rfs_rng_below(&sweep->rng, sweep->candidates.n)], &sweep->rng,
+			      out);
 	if (rfs_candidates_single(view)) {
 		out->hint = UINT32_MAX;
 		out->steady = true;

@@ -182,7 +182,7 @@ static int turns_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 
 	if (!t)
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
-	rfs_candidates_choose(view, t, &turns->rng, out);
+	rfs_candidates_choose(&turns->candidates, view, t, &turns->rng, out);
 	return 0;
 }
 

@@ -84,6 +84,7 @@ Test(candidates, timeouts_are_an_outcome)
 		unsigned flags;
 		int eighths; /* so many eighths of the choices time out */
 	} table[] = {{E, 0}, {T, 8}, {E | T, 8}, {E | T | R, 1}};
+	struct rfs_candidates list = {0};
 	struct rfs_rng rng;
 
 	rfs_rng_init(&rng, 1);
@@ -95,7 +96,7 @@ Test(candidates, timeouts_are_an_outcome)
 		for (int round = 0; round < 8000; round++) {
 			struct rfs_choice choice = {.thread = -1, .waiter = -1};
 
-			rfs_candidates_choose(&view, &thread, &rng, &choice);
+			rfs_candidates_choose(&list, &view, &thread, &rng, &choice);
 			cr_assert_eq(choice.thread, 3);
 			timed_out += choice.outcome == RFS_OUTCOME_TIMED_OUT;
 		}
@@ -112,6 +113,7 @@ Test(candidates, a_signal_takes_any_thread_that_waits_for_it)
 	static const struct {
 		enum rfs_op_kind wake, asleep;
 	} kinds[] = {{RFS_OP_COND_SIGNAL, RFS_OP_COND_WAKE}, {RFS_OP_FUTEX_WAKE, RFS_OP_FUTEX_SLEEP}};
+	struct rfs_candidates list = {0};
 	struct rfs_rng rng;
 
 	rfs_rng_init(&rng, 1);
@@ -135,7 +137,7 @@ Test(candidates, a_signal_takes_any_thread_that_waits_for_it)
 		for (int round = 0; round < 9000; round++) {
 			struct rfs_choice choice = {.thread = -1, .waiter = -1};
 
-			rfs_candidates_choose(&view, &threads[0], &rng, &choice);
+			rfs_candidates_choose(&list, &view, &threads[0], &rng, &choice);
 			cr_assert(choice.waiter >= 0 && choice.waiter < 8);
 			seen[choice.waiter]++;
 		}
@@ -151,9 +153,102 @@ Test(candidates, a_signal_nobody_waits_for_takes_nobody)
 	const struct rfs_thread_view thread = {.flags = E, .next = {.kind = RFS_OP_COND_SIGNAL, .object = 100}};
 	const struct rfs_view view = {.n_threads = 1, .threads = &thread};
 	struct rfs_choice choice = {.thread = -1, .waiter = -1};
+	struct rfs_candidates list = {0};
 	struct rfs_rng rng;
 
 	rfs_rng_init(&rng, 1);
-	rfs_candidates_choose(&view, &thread, &rng, &choice);
+	rfs_candidates_choose(&list, &view, &thread, &rng, &choice);
 	cr_expect_eq(choice.waiter, -1);
+}
+
+/*
+ * Thread 0 yields or sleeps again and again while thread 1 is awake. Returns how often it was the only candidate right
+ * after, of `rounds` times.
+ */
+static unsigned goes_on(unsigned flags, uint64_t seed, int rounds)
+{
+	struct rfs_thread_view threads[] = {{.thread = 0, .flags = E}, {.thread = 1, .flags = E}};
+	const struct rfs_view view = {.n_threads = 2, .threads = threads};
+	struct rfs_candidates list = {0};
+	struct rfs_rng rng;
+	unsigned n = 0;
+
+	rfs_rng_init(&rng, seed);
+	for (int i = 0; i < rounds; i++) {
+		struct rfs_choice choice = {.thread = -1, .waiter = -1};
+
+		rfs_candidates_choose(&list, &view, &threads[0], &rng, &choice);
+		threads[0].flags = flags;
+		rfs_candidates_collect(&list, &view, &rng);
+		cr_assert_gt(list.n, 0);
+		if (rfs_candidates_goes_on(&list, 0)) {
+			cr_assert(list.n == 1 && list.threads[0] == &threads[0]);
+			n++;
+		}
+		threads[0].flags = E;
+	}
+	rfs_candidates_release(&list);
+	return n;
+}
+
+/* In one run of four nearly each time, but then only 64 times; in all other runs, and after that, once in 16 times. */
+Test(candidates, a_yield_or_sleep_may_return_at_once)
+{
+	static const unsigned flags[] = {E | Y, E | S, T};
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		int ten_in_a_row = 0;
+		unsigned seldom = 0, most = 0, runs = 4000;
+
+		for (uint64_t seed = 1; seed <= runs; seed++) {
+			unsigned ten = goes_on(flags[i], seed, 10), many = goes_on(flags[i], seed, 1600);
+
+			ten_in_a_row += ten == 10;
+			seldom += ten <= 4;
+			most = many > most ? many : most;
+			cr_expect_gt(many, 50, "seed %lu", seed);
+		}
+		/* a quarter of (7/8)^10, which is 0.066; sigma is 16 */
+		cr_expect(abs(ten_in_a_row - 263) < 5 * 16, "row %zu: %d", i, ten_in_a_row);
+		cr_expect_gt(seldom, runs * 7 / 10, "row %zu: %u", i, seldom);
+		/* 64 and a sixteenth of the other 1527 are 159; sigma is 9.5 */
+		cr_expect_lt(most, 159 + 6 * 10, "row %zu: %u", i, most);
+	}
+}
+
+/* A thread that goes on is the only candidate until it cannot run or a draw ends that. */
+Test(candidates, a_thread_goes_on_for_a_while)
+{
+	struct rfs_thread_view threads[] = {
+		{.thread = 0, .flags = E}, {.thread = 1, .flags = E}, {.thread = 2, .flags = E}};
+	const struct rfs_view view = {.n_threads = 3, .threads = threads};
+	unsigned n = 0, steps = 0;
+
+	for (uint64_t seed = 1; seed <= 2000; seed++) {
+		struct rfs_choice choice = {.thread = -1, .waiter = -1};
+		struct rfs_candidates list = {0};
+		struct rfs_rng rng;
+
+		rfs_rng_init(&rng, seed);
+		rfs_candidates_choose(&list, &view, &threads[0], &rng, &choice);
+		threads[0].flags = E | Y;
+		rfs_candidates_collect(&list, &view, &rng);
+		threads[0].flags = E;
+		n += rfs_candidates_goes_on(&list, 0);
+		while (rfs_candidates_goes_on(&list, 0)) {
+			steps++;
+			if (steps % 3 == 0) {
+				threads[0].flags = 0;
+				rfs_candidates_collect(&list, &view, &rng);
+				threads[0].flags = E;
+				cr_expect_eq(list.n, 2u);
+				cr_expect_not(rfs_candidates_goes_on(&list, 0));
+			} else {
+				rfs_candidates_collect(&list, &view, &rng);
+			}
+		}
+		rfs_candidates_release(&list);
+	}
+	cr_expect_gt(n, 2000 / 5);
+	cr_expect_gt(steps, 2 * n);
 }

@@ -321,6 +321,7 @@ bool machine_sync_execute(struct machine *machine, struct thread *thread, const 
 	case M_TRYLOCK:
 	case M_TIMEDLOCK:
 		thread->registers[op->reg] = choice->outcome == RFS_OUTCOME_DONE && try_lock(machine, thread, object);
+		thread->yielded = op->code == M_TRYLOCK && !thread->registers[op->reg];
 		return true;
 	case M_UNLOCK:
 	case M_RWUNLOCK:

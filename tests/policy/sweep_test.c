@@ -94,17 +94,22 @@ static int search_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-/* The current thread comes first if it can continue. All others are preemptions then. */
+/* The current thread comes first if it can continue. All others are preemptions then. If it has yielded, it is the
+ * other way round: that it continues counts like a preemption. */
 static int search_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct search *search = opaque;
 	int branches[MODEL_THREADS], n = 0;
-	bool continues = false;
+	bool continues = false, yielded = false, others = false;
 
 	for (size_t i = 0; i < view->n_threads; i++)
+		others |= view->threads[i].thread != search->current && (view->threads[i].flags & RFS_THREAD_ENABLED);
+	for (size_t i = 0; i < view->n_threads; i++)
 		if (view->threads[i].thread == search->current && (view->threads[i].flags & RFS_THREAD_ENABLED)) {
-			branches[n++] = search->current;
-			continues = true;
+			yielded = others && (view->threads[i].flags & RFS_THREAD_YIELDED);
+			continues = !yielded;
+			if (!yielded || search->preemptions < search->bound)
+				branches[n++] = search->current;
 		}
 	for (size_t i = 0; i < view->n_threads && (!continues || search->preemptions < search->bound); i++)
 		if (view->threads[i].thread != search->current && (view->threads[i].flags & RFS_THREAD_ENABLED))
@@ -121,7 +126,7 @@ static int search_pick(void *opaque, const struct rfs_view *view, struct rfs_cho
 				out->waiter = view->threads[k].thread;
 	}
 	search->widths[search->n++] = (unsigned char)n;
-	search->preemptions += continues && out->thread != search->current;
+	search->preemptions += yielded ? out->thread == search->current : continues && out->thread != search->current;
 	search->current = out->thread;
 	return 0;
 }
