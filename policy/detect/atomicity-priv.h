@@ -10,6 +10,7 @@
 #include "policy/detect/atomicity.h"
 #include "policy/detect/lifetimes.h"
 #include "policy/detect/lives.h"
+#include "policy/detect/section_pairs.h"
 #include "policy/detect/stack_lifetimes.h"
 
 /* Locks of a thread that count, the innermost ones. */
@@ -51,6 +52,9 @@ struct atom_context {
 	struct atom_hold holds[HOLDS_MAX]; /* the outermost first */
 };
 
+/* Differs from all addresses of data. */
+#define ATOM_HALF (UINT64_C(1) << 63)
+
 enum atom_flags {
 	ATOM_READ = 1, /* plain reads of what the unit itself has written do not count */
 	ATOM_WRITE = 2,
@@ -67,8 +71,9 @@ struct atom_unit {
 	rfs_addr at_read, at_write;	   /* what they accessed in the granule */
 	unsigned flags;			   /* enum atom_flags */
 	uint8_t written;		   /* mask of the granule's bytes that its plain accesses wrote */
-	rfs_addr address; /* outside of all locks: of the data, because a granule may have several counters; otherwise 0
-			   */
+	/* Outside of all locks: of the data, because a granule may have several counters. In a section: 0 for the whole
+	 * granule, or the half of a granule whose halves are different data, plus ATOM_HALF. */
+	rfs_addr address;
 };
 
 /* Units that differ only in time. */
@@ -93,6 +98,7 @@ struct atom_recent {
 struct atom_cell {
 	UT_hash_handle hh;
 	rfs_addr granule;
+	bool split; /* a section has accessed only one half of it */
 	struct atom_recent *recent;
 	struct atom_units *units;
 	struct atom_local *locals;
@@ -108,11 +114,13 @@ struct atom_thread {
 	enum rfs_op_kind last;	      /* its last operation */
 	uint64_t changes;	      /* how many contexts and atomic accesses it has had */
 	uint64_t waited;	      /* the instance that ended when its last condition wait began */
+	struct atom_sections sections;
 };
 
 /* What identifies a violation: of each section where its lock was acquired, and its first access. */
 struct atom_key {
-	rfs_site sections[6]; /* of an order violation, only four, and then its pattern */
+	rfs_site sections[8]; /* of an order violation, only four, and then its pattern; the last two are of two
+				 variables */
 };
 
 struct atom_found {
@@ -130,12 +138,16 @@ struct rfs_atomicity_graph {
 	struct rfs_lifetimes lifetimes;
 	struct rfs_lives fds; /* descriptors, by number (fd_lifetimes.h) */
 	struct rfs_stack_lifetimes stacks;
+	struct atom_section_pairs pairs;
 	struct atom_found *found; /* uthash */
 	uint64_t sequence, instances;
 	size_t n_kept; /* units and locals of all cells */
 	bool is_full;  /* something did not fit */
 };
 
+/* Contexts are counted. The first one returns the context. */
+struct atom_context *rfs_atom_context_share(struct atom_context *context);
+void rfs_atom_context_release(struct atom_context *context);
 /* atomicity_unit.c: adds an access to this granule. */
 void rfs_atom_unit_add(struct atom_unit *unit, rfs_addr granule, const struct rfs_access *access);
 /* atomicity_search.c: adds the violations at this granule. */
@@ -157,6 +169,8 @@ rfs_addr rfs_atom_address(const struct atom_cell *cell, const struct atom_unit *
 /* Adds the violation, or replaces an equal one if this one is better. */
 void rfs_atom_add(struct rfs_atomicity_graph *atomicity, const struct atom_key *key,
 		  const struct rfs_atomicity_violation *violation);
+/* Whether the units of one granule may have data in common. */
+bool rfs_atom_meet(const struct atom_unit *a, const struct atom_unit *b);
 bool rfs_atom_same_shape(const struct atom_unit *a, const struct atom_unit *b);
 
 #endif

@@ -15,9 +15,12 @@
 #include "policy/detect/atomicity-priv.h"
 #include "policy/detect/lifetimes.h"
 #include "policy/detect/lives.h"
+#include "policy/detect/section_pairs.h"
 #include "policy/shadow/shadow.h"
 
 #define GRANULE_SHIFT RFS_GRANULE_SHIFT
+/* Many variables have four bytes. */
+#define HALF ((rfs_addr)4)
 /* Of a longer access, such as a memcpy, only the first granules count. */
 #define GRANULES_MOST 16
 
@@ -36,7 +39,7 @@ static void release_clock(struct atom_clock *clock)
 	free(clock);
 }
 
-static void release_context(struct atom_context *context)
+void rfs_atom_context_release(struct atom_context *context)
 {
 	if (!context || --context->refs)
 		return;
@@ -44,7 +47,7 @@ static void release_context(struct atom_context *context)
 	free(context);
 }
 
-static struct atom_context *share(struct atom_context *context)
+struct atom_context *rfs_atom_context_share(struct atom_context *context)
 {
 	context->refs++;
 	return context;
@@ -52,15 +55,15 @@ static struct atom_context *share(struct atom_context *context)
 
 static void release_unit(struct atom_unit *unit)
 {
-	release_context(unit->first);
-	release_context(unit->last);
+	rfs_atom_context_release(unit->first);
+	rfs_atom_context_release(unit->last);
 	*unit = (struct atom_unit){0};
 }
 
 static struct atom_unit copy_unit(const struct atom_unit *unit)
 {
-	share(unit->first);
-	share(unit->last);
+	rfs_atom_context_share(unit->first);
+	rfs_atom_context_share(unit->last);
 	return *unit;
 }
 
@@ -74,7 +77,7 @@ static struct atom_thread *thread_of(struct rfs_atomicity_graph *atomicity, int 
 /* The thread acquires or releases a lock: what follows has another context. */
 static void end_context(struct atom_thread *thread)
 {
-	release_context(thread->context);
+	rfs_atom_context_release(thread->context);
 	thread->context = NULL;
 	thread->changes++;
 }
@@ -185,20 +188,6 @@ static bool same_instances(const struct atom_context *a, const struct atom_conte
 	return true;
 }
 
-bool rfs_atom_same_shape(const struct atom_unit *a, const struct atom_unit *b)
-{
-	const struct atom_context *x = a->first, *y = b->first;
-
-	if (x->thread != y->thread || a->read != b->read || a->write != b->write || a->flags != b->flags ||
-	    a->address != b->address || x->n_holds != y->n_holds)
-		return false;
-	for (size_t i = 0; i < x->n_holds; i++)
-		if (x->holds[i].lock != y->holds[i].lock || x->holds[i].site != y->holds[i].site ||
-		    x->holds[i].entry != y->holds[i].entry || !x->holds[i].resumes != !y->holds[i].resumes)
-			return false;
-	return true;
-}
-
 static void set_unit(struct atom_unit *to, const struct atom_unit *from)
 {
 	const struct atom_unit copy = copy_unit(from);
@@ -275,6 +264,11 @@ static void end_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *ce
 	recent->now = (struct atom_unit){0};
 }
 
+static rfs_addr half_of(const struct atom_cell *cell, unsigned half)
+{
+	return (cell->granule + half * HALF) | ATOM_HALF;
+}
+
 static struct atom_recent *recent_of(struct atom_cell *cell, int thread, rfs_addr address)
 {
 	for (size_t i = 0; i < cell->n_recent; i++)
@@ -294,19 +288,54 @@ static struct atom_unit *extend_unit(struct rfs_atomicity_graph *atomicity, stru
 	if (recent->now.first && !same_instances(recent->now.first, context))
 		end_unit(atomicity, cell, recent);
 	if (!recent->now.first) {
-		recent->now = (struct atom_unit){.first = share(context), .last = share(context), .address = address};
+		recent->now = (struct atom_unit){.first = rfs_atom_context_share(context),
+						 .last = rfs_atom_context_share(context),
+						 .address = address};
 	} else if (recent->now.last != context) {
-		release_context(recent->now.last);
-		recent->now.last = share(context);
+		rfs_atom_context_release(recent->now.last);
+		recent->now.last = rfs_atom_context_share(context);
 	}
 	return &recent->now;
+}
+
+/* From now on, the halves of the granule are different data. What a thread did to the whole counts for both. */
+static void split(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell)
+{
+	const size_t n = cell->n_recent;
+
+	cell->split = true;
+	for (size_t i = 0; i < n; i++) {
+		if (cell->recent[i].address)
+			continue;
+		end_unit(atomicity, cell, &cell->recent[i]);
+		for (unsigned half = 0; half < 2 && cell->recent[i].before.first; half++) {
+			struct atom_recent *recent = recent_of(cell, cell->recent[i].thread, half_of(cell, half));
+
+			set_unit(&recent->before, &cell->recent[i].before);
+			recent->before.address = recent->address;
+		}
+		release_unit(&cell->recent[i].before);
+	}
 }
 
 static void add_access(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, struct atom_context *context,
 		       const struct rfs_access *access)
 {
-	rfs_atom_unit_add(extend_unit(atomicity, cell, context, context->n_holds ? 0 : access->address), cell->granule,
-			  access);
+	const bool halves[2] = {access->address<cell->granule + HALF, access->address + access->size> cell->granule +
+				HALF};
+
+	if (!context->n_holds) {
+		rfs_atom_unit_add(extend_unit(atomicity, cell, context, access->address), cell->granule, access);
+		return;
+	}
+	if (!cell->split && !(halves[0] && halves[1]))
+		split(atomicity, cell);
+	if (!cell->split)
+		rfs_atom_unit_add(extend_unit(atomicity, cell, context, 0), cell->granule, access);
+	for (unsigned half = 0; half < 2 && cell->split; half++)
+		if (halves[half])
+			rfs_atom_unit_add(extend_unit(atomicity, cell, context, half_of(cell, half)), cell->granule,
+					  access);
 }
 
 /* A wait counts as a read of the condition variable, and a signal as a write. */
@@ -417,6 +446,8 @@ static void add_granules(struct rfs_atomicity_graph *atomicity, int thread, cons
 		visit_cells(atomicity, access->address, access->size, add_free, &(struct freeing){context, access});
 		return;
 	}
+	if (context->n_holds)
+		rfs_sections_access(atomicity, context, access);
 	for (rfs_addr at = first; at <= last && at - first < GRANULES_MOST; at++) {
 		struct atom_cell *cell = find_cell(atomicity, at << GRANULE_SHIFT);
 
@@ -484,12 +515,14 @@ static void acquire(struct rfs_atomicity_graph *atomicity, const struct rfs_even
 	};
 }
 
-static void remove_hold(struct atom_thread *thread, struct atom_hold *hold)
+static void remove_hold(struct rfs_atomicity_graph *atomicity, struct atom_thread *thread, struct atom_hold *hold)
 {
 	const size_t i = (size_t)(hold - thread->holds);
 
 	end_context(thread);
 	memmove(hold, hold + 1, (--thread->n_holds - i) * sizeof(*hold));
+	if (!thread->n_holds)
+		rfs_sections_end(atomicity, (int)(thread - atomicity->threads));
 }
 
 static void release(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
@@ -506,7 +539,7 @@ static void release(struct rfs_atomicity_graph *atomicity, const struct rfs_even
 		return;
 	if (thread->last == RFS_OP_COND_WAIT)
 		thread->waited = hold->instance;
-	remove_hold(thread, hold);
+	remove_hold(atomicity, thread, hold);
 }
 
 static void forget_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, void *arg)
@@ -524,8 +557,9 @@ static void reset(struct rfs_atomicity_graph *atomicity, const struct rfs_event 
 
 		for (size_t k = thread->n_holds; k-- > 0;)
 			if (thread->holds[k].lock - event->op.object < event->op.size)
-				remove_hold(thread, &thread->holds[k]);
+				remove_hold(atomicity, thread, &thread->holds[k]);
 	}
+	rfs_sections_reset(atomicity, event->op.object, event->op.size);
 }
 
 void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
@@ -607,6 +641,7 @@ bool rfs_atomicity_report(struct rfs_atomicity_graph *atomicity, rfs_atomicity_e
 
 	HASH_ITER (hh, atomicity->cells, cell, next)
 		end_cell(atomicity, cell, true);
+	rfs_sections_search(atomicity);
 	is_cut = atomicity->is_full;
 	list = rfs_policy_zalloc(HASH_COUNT(atomicity->found) + 1, sizeof(struct atom_found *));
 	for (found = atomicity->found; found; found = found->hh.next)
@@ -642,6 +677,7 @@ void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
 		HASH_DEL(atomicity->found, found);
 		free(found);
 	}
+	rfs_sections_release(atomicity);
 	for (size_t i = 0; i < atomicity->n_threads; i++) {
 		end_clock(&atomicity->threads[i]);
 		free(atomicity->threads[i].holds);

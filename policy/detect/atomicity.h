@@ -57,12 +57,21 @@
 #define RFS_ATOMICITY_MAX 64
 #define RFS_ORDER_VIOLATIONS_MAX 32
 
-/* The patterns of order violations come after RFS_ATOMICITY_WRW. */
+/* Then those of two variables (section_pairs.h), and those of order violations. */
 enum rfs_atomicity_pattern {
 	RFS_ATOMICITY_RWW,
 	RFS_ATOMICITY_RWR,
 	RFS_ATOMICITY_WWR,
 	RFS_ATOMICITY_WRW,
+	RFS_ATOMICITY_R_WW_R, /* read x; write x and y; read y */
+	RFS_ATOMICITY_R_WR_W,
+	RFS_ATOMICITY_R_WW_W,
+	RFS_ATOMICITY_W_RW_R,
+	RFS_ATOMICITY_W_WW_R,
+	RFS_ATOMICITY_W_RR_W,
+	RFS_ATOMICITY_W_RW_W,
+	RFS_ATOMICITY_W_WR_W,
+	RFS_ATOMICITY_W_WW_W,
 	RFS_ORDER_USE_FREE,
 	RFS_ORDER_WAIT_SIGNAL,
 	RFS_ORDER_INIT_USE,
@@ -87,8 +96,13 @@ struct rfs_atomicity_violation {
 	 * is where the thread of the first one can still be postponed: the site of the acquisition of the lock, or 0 if
 	 * both have no lock in common. An access of 0 is a call, and its site is where the call returns to. */
 	struct rfs_atomicity_access first, remote, second;
+	/* Of two variables: first and remote are accesses to `address`, second and also are to `beside`. The remote
+	 * thread may access either one first. Otherwise zero. */
+	struct rfs_atomicity_access also;
+	rfs_addr beside;
 	rfs_addr address;  /* of the data; USE_CLOSE: the number of the descriptor; USE_EXIT: of the stack */
-	rfs_addr lock;	   /* that all hold; 0: they are atomic accesses, or a wait and a signal without a lock */
+	rfs_addr lock;	   /* that all hold; 0: they are atomic accesses, a wait and a signal without a lock, or on two
+			    * variables with a lock each */
 	unsigned rank;	   /* smaller is more likely to be harmful */
 	uint64_t distance; /* how many sections the remote one was away from the gap; 0: it was there */
 };
@@ -116,6 +130,8 @@ bool rfs_atomicity_matters(struct rfs_atomicity_graph *atomicity, int thread, rf
 typedef void rfs_atomicity_emit(void *arg, const struct rfs_atomicity_violation *violation);
 bool rfs_atomicity_report(struct rfs_atomicity_graph *atomicity, rfs_atomicity_emit *emit, void *arg);
 
+/* Whether this is an atomicity violation on two variables. */
+bool rfs_atomicity_is_double(enum rfs_atomicity_pattern pattern);
 /* Whether this is an order violation. */
 bool rfs_atomicity_is_order(enum rfs_atomicity_pattern pattern);
 /* Such as "R-w-W" or "use after free"; never freed. */

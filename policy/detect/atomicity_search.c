@@ -201,7 +201,7 @@ static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_
 	const bool atomic = (t->first->flags & t->remote->flags & t->second->flags & ATOM_ATOMIC) &&
 			    t->first->address == t->remote->address && t->first->address == t->second->address;
 	struct rfs_atomicity_violation violation;
-	struct atom_key key;
+	struct atom_key key = {{0}};
 	struct match match;
 	bool guessed;
 
@@ -232,7 +232,8 @@ static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_
 static void try_units(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell,
 		      const struct atom_local *local, const struct atom_units *units)
 {
-	if (local->first[0].first->thread == units->list[0].first->thread)
+	if (local->first[0].first->thread == units->list[0].first->thread ||
+	    !rfs_atom_meet(&local->first[0], &units->list[0]))
 		return;
 	for (size_t i = 0; i < local->n; i++)
 		for (size_t k = 0; k < units->n; k++)

@@ -12,6 +12,25 @@ static bool reads_of_others(const struct atom_unit *unit, uint8_t bytes, const s
 	       ((access->access & RFS_ACCESS_ATOMIC) || (bytes & ~unit->written));
 }
 
+bool rfs_atom_same_shape(const struct atom_unit *a, const struct atom_unit *b)
+{
+	const struct atom_context *x = a->first, *y = b->first;
+
+	if (x->thread != y->thread || a->read != b->read || a->write != b->write || a->flags != b->flags ||
+	    a->address != b->address || x->n_holds != y->n_holds)
+		return false;
+	for (size_t i = 0; i < x->n_holds; i++)
+		if (x->holds[i].lock != y->holds[i].lock || x->holds[i].site != y->holds[i].site ||
+		    x->holds[i].entry != y->holds[i].entry || !x->holds[i].resumes != !y->holds[i].resumes)
+			return false;
+	return true;
+}
+
+bool rfs_atom_meet(const struct atom_unit *a, const struct atom_unit *b)
+{
+	return !(a->address & b->address & ATOM_HALF) || a->address == b->address;
+}
+
 void rfs_atom_unit_add(struct atom_unit *unit, rfs_addr granule, const struct rfs_access *access)
 {
 	const rfs_addr at = access->address > granule ? access->address : granule;

@@ -23,7 +23,7 @@ static const struct atom_hold *common_lock(const struct couple *c)
 /* Whether only luck, or a lock, made them come in this order. */
 static bool could_swap(const struct couple *c)
 {
-	return c->first->first->thread != c->later->first->thread &&
+	return c->first->first->thread != c->later->first->thread && rfs_atom_meet(c->first, c->later) &&
 	       c->first->last->sequence < c->later->first->sequence &&
 	       !rfs_atom_is_before(c->first->first, c->later->last);
 }
@@ -32,7 +32,7 @@ static bool could_swap(const struct couple *c)
 static bool is_first(const struct atom_cell *cell, const struct atom_unit *unit)
 {
 	for (size_t i = 0; i < cell->n_units; i++)
-		if (!(cell->units[i].list[0].flags & ATOM_SYNC) &&
+		if (!(cell->units[i].list[0].flags & ATOM_SYNC) && rfs_atom_meet(&cell->units[i].list[0], unit) &&
 		    cell->units[i].list[0].first->sequence < unit->first->sequence)
 			return false;
 	return true;
@@ -44,7 +44,7 @@ static bool is_used_later(const struct atom_cell *cell, const struct atom_unit *
 	for (size_t i = 0; i < cell->n_units; i++) {
 		const struct atom_units *units = &cell->units[i];
 
-		if (!(units->list[0].flags & ATOM_SYNC) &&
+		if (!(units->list[0].flags & ATOM_SYNC) && rfs_atom_meet(&units->list[0], unit) &&
 		    units->list[units->n - 1].last->sequence > unit->last->sequence)
 			return true;
 	}

@@ -46,8 +46,11 @@
  *  skips=1      about every second first statement does not postpone its thread
  *  serial=1     see above
  *  same=1       see above, for the policy order
- *  late=1       after the second statement, the thread stays until no other thread can run, or `patience` is over
- *  continue=N   selects the draws after the thread was postponed; 0: they continue (default)
+ *  both=1       the remote thread must execute the second statement on two variables: on the memory of the first one,
+ * and elsewhere. With `serial`, the thread runs alone until it has left another section apart=N      of both=1:
+ * elsewhere is N bytes behind the memory of the first one; 0: anywhere (default) late=1       after the second
+ * statement, the thread stays until no other thread can run, or `patience` is over continue=N   selects the draws after
+ * the thread was postponed; 0: they continue (default)
  */
 #include "policy/builtin.h"
 
@@ -92,6 +95,8 @@ struct atomicity_thread {
 	bool is_skipped;  /* policy order: at its present operation, it is not postponed */
 	rfs_addr address; /* if so: of the memory */
 	uint64_t size;
+	unsigned did; /* with `both`, while another thread is postponed: 1: the memory of its first statement; 2:
+			 elsewhere */
 	rfs_addr then[LOCKS_MAX]; /* the locks that it held there */
 	size_t n_then;
 };
@@ -103,7 +108,7 @@ struct atomicity {
 	size_t capacity;
 	struct rfs_spinning spinning;
 	uint64_t seed, patience, early, remote, skips, serial, continuation; /* of this run: see the head of the file */
-	uint64_t same, late;						     /* of this run too */
+	uint64_t same, late, both, apart;				     /* of this run too */
 	bool orders;							     /* the policy is order */
 	bool waits;
 	uint64_t stays;
@@ -127,7 +132,8 @@ static int atomicity_init(void **out, const struct rfs_policy_args *args)
 		{"patience", &settings.patience, NULL}, {"early", &settings.early, NULL},
 		{"remote", &settings.remote, NULL},	{"skips", &skips, NULL},
 		{"serial", &settings.serial, NULL},	{"continue", &settings.continuation, NULL},
-		{"same", &settings.same, NULL},		{"late", &settings.late, NULL}};
+		{"same", &settings.same, NULL},		{"late", &settings.late, NULL},
+		{"both", &settings.both, NULL},		{"apart", &settings.apart, NULL}};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 	struct rfs_rng own;
 
@@ -283,8 +289,27 @@ static bool is_same_object(const struct atomicity *atomicity, const struct rfs_o
 	       op->object - atomicity->object < atomicity->extent;
 }
 
+/* With `both`: whether the thread has now executed the second statement on both variables. */
+static bool has_done_both(struct atomicity *atomicity, const struct rfs_event *event)
+{
+	const rfs_addr address = thread_of(atomicity, atomicity->postponed)->address;
+	struct atomicity_thread *remote;
+	bool is_first, is_other;
+
+	if (event->thread == atomicity->postponed || !rfs_op_is_access(event->op.kind) || !(event->op.statements & 2))
+		return false;
+	remote = thread_of(atomicity, event->thread);
+	is_first = is_same_memory(thread_of(atomicity, atomicity->postponed), &event->op);
+	/* one instruction may access both */
+	is_other = atomicity->apart ? address + atomicity->apart - event->op.object < event->op.size : !is_first;
+	remote->did |= (is_first ? 1u : 0) | (is_other ? 2u : 0);
+	return remote->did == 3;
+}
+
 static bool is_remote(struct atomicity *atomicity, const struct rfs_event *event)
 {
+	if (atomicity->both)
+		return atomicity->postponed >= 0 && has_done_both(atomicity, event);
 	if (atomicity->orders)
 		return atomicity->postponed >= 0 && event->thread != atomicity->postponed &&
 		       (event->op.statements & 2) && is_same_object(atomicity, &event->op);
@@ -300,6 +325,10 @@ static bool has_left_again(struct atomicity *atomicity, const struct rfs_op *op)
 
 	if (atomicity->orders)
 		return op->statements & 1;
+	if (atomicity->both) {
+		atomicity->again |= thread->n_locks > 0;
+		return atomicity->again && thread->n_locks == 0;
+	}
 	if (!thread->n_then)
 		return rfs_op_is_access(op->kind) && is_same_memory(thread, op);
 	atomicity->again |= !has_left(thread);

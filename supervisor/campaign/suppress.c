@@ -166,14 +166,15 @@ size_t rfs_suppress_cycle(struct rfs_campaign *c, const struct rfs_predicted_cyc
 size_t rfs_suppress_violation(struct rfs_campaign *c, const struct rfs_predicted_violation *violation)
 {
 	const struct rfs_violation_access *const accesses[] = {
-		&violation->violation.first, &violation->violation.remote, &violation->violation.second};
+		&violation->violation.first, &violation->violation.remote, &violation->violation.second,
+		&violation->violation.also};
 	struct view view = {.what = {.kind = RFS_SUPPRESSIBLE_ATOMICITY}};
 	char *variable;
 	size_t found;
 
 	if (idle(c))
 		return 0;
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < (rfs_atomicity_is_double(violation->violation.pattern) ? 4 : 3); i++)
 		add_site(c, &view, accesses[i]->site.module, accesses[i]->site.offset);
 	variable = violation->violation.first.thread >= 0
 			   ? rfs_symbols_object(c->symbols, &violation->violation.data, NULL)

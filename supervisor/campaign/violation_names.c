@@ -58,8 +58,10 @@ static void add_violation(struct rfs_campaign *c, const struct rfs_violation *v,
 
 void rfs_violation_names_add(struct rfs_campaign *c, struct rfs_pairs *file)
 {
+	/* a line of the file has no place for the fourth access */
 	for (size_t i = 0; i < c->violations.n_settled; i++)
-		add_violation(c, &c->violations.list[i]->violation, file);
+		if (!rfs_atomicity_is_double(c->violations.list[i]->violation.pattern))
+			add_violation(c, &c->violations.list[i]->violation, file);
 }
 
 static int resolve_access(struct rfs_campaign *c, const struct rfs_name *name, const struct rfs_resolve_module *modules,
@@ -203,6 +205,11 @@ static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_vi
 		out->pattern = rfs_atomicity_pattern_name(violation->pattern);
 	if (predicted) {
 		out->variable = rfs_symbols_object(c->symbols, &violation->data, NULL);
+		out->is_double = rfs_atomicity_is_double(violation->pattern);
+	}
+	if (out->is_double) {
+		out->beside = rfs_symbols_object(c->symbols, &violation->beside, NULL);
+		fill_access(c, &violation->also, false, &out->also);
 	}
 	if (violation->locked) {
 		out->lock = rfs_symbols_object(c->symbols, &violation->lock, NULL);
@@ -238,4 +245,5 @@ void rfs_violations_report(struct rfs_campaign *c, struct rfs_report_violations 
 	out->cut = c->violations.cut;
 	for (size_t i = 0; i < c->violations.n; i++)
 		fill_violation(c, c->violations.list[i], rfs_report_add_violation(out));
+	rfs_report_violations_join(out);
 }

@@ -32,6 +32,9 @@ static const struct kind *kinds_of(const struct rfs_violation *violation)
 {
 	static const struct kind atomicity[RFS_VIOLATION_KINDS] = {
 		{"early=0", true}, {"early=1", true}, {"early=0,skips=1", false}, {"early=1,skips=1", false}};
+	/* the thread may have another lock in its second section */
+	static const struct kind both[RFS_VIOLATION_KINDS] = {
+		{"early=1", true}, {"early=0", true}, {"early=1,skips=1", false}, {"early=1,skips=1", true}};
 	static const struct kind order[RFS_VIOLATION_KINDS] = {
 		{"skips=0", true}, {"skips=1", true}, {"skips=0", false}, {"skips=1", false}};
 	/* both operations are on one object */
@@ -55,6 +58,8 @@ static const struct kind *kinds_of(const struct rfs_violation *violation)
 		/* a thread that is postponed at a lock has no descriptor yet */
 		return violation->second.site.module ? locked_close : close_later;
 	default:
+		if (rfs_atomicity_is_double(violation->pattern))
+			return both;
 		return rfs_atomicity_is_order(violation->pattern) ? order : atomicity;
 	}
 }
@@ -72,6 +77,7 @@ static struct rfs_predicted_violation *find(const struct rfs_violation_list *vio
 static bool is_named(const struct rfs_violation *violation)
 {
 	return violation->first.site.module && violation->remote.site.module &&
+	       (violation->also.site.module || !rfs_atomicity_is_double(violation->pattern)) &&
 	       (violation->second.site.module || !violation->second.site.offset);
 }
 
@@ -92,6 +98,28 @@ static void set_order(struct rfs_predicted_violation *added)
 	}
 }
 
+static char *make_options(const struct rfs_violation *v, const struct kind *kind)
+{
+	char *remote =
+		     kind->leads && v->remote.thread >= 0 ? xasprintf(",remote=%d", v->remote.thread + 1) : xstrdup(""),
+	     *both = rfs_atomicity_is_double(v->pattern) ? xasprintf(",both=1,apart=%" PRIu64, v->apart) : xstrdup(""),
+	     *options = xasprintf("%s%s%s", kind->options, remote, both);
+
+	free(remote);
+	free(both);
+	return options;
+}
+
+/* The remote statement is at two places, which may be one. */
+static void set_double(struct rfs_predicted_violation *added)
+{
+	const struct rfs_violation *v = &added->violation;
+
+	added->sites[2] = (struct rfs_site_ref){v->also.site.module, v->also.site.offset};
+	if (!rfs_place_is_same(&v->also.site, &v->remote.site))
+		added->pair.statement[1].n_sites = 2;
+}
+
 void rfs_violation_list_add(struct rfs_violation_list *violations, struct rfs_violation *violation)
 {
 	struct rfs_predicted_violation *added = xcalloc(1, sizeof(*added));
@@ -105,9 +133,9 @@ void rfs_violation_list_add(struct rfs_violation_list *violations, struct rfs_vi
 	for (int i = 0; i < 2; i++)
 		added->pair.statement[i] = (struct rfs_statement){.sites = &added->sites[i], .n_sites = 1};
 	for (int i = 0; i < RFS_VIOLATION_KINDS; i++)
-		added->options[i] = kinds[i].leads && v->remote.thread >= 0
-					    ? xasprintf("%s,remote=%d", kinds[i].options, v->remote.thread + 1)
-					    : xstrdup(kinds[i].options);
+		added->options[i] = make_options(v, &kinds[i]);
+	if (rfs_atomicity_is_double(v->pattern))
+		set_double(added);
 	if (rfs_atomicity_is_order(v->pattern))
 		set_order(added);
 	violations->list = xreallocarray(violations->list, violations->n + 1, sizeof(*violations->list));
@@ -164,7 +192,11 @@ static int compare_predicted(const void *a, const void *b)
 		order = compare_places(&x->first.site, &y->first.site);
 	if (!order)
 		order = compare_places(&x->remote.site, &y->remote.site);
-	return order ? order : compare_places(&x->second.site, &y->second.site);
+	if (!order)
+		order = compare_places(&x->second.site, &y->second.site);
+	if (!order)
+		order = compare_places(&x->also.site, &y->also.site);
+	return order ? order : compare_numbers(x->apart, y->apart);
 }
 
 void rfs_violation_list_settle(struct rfs_violation_list *violations)

@@ -33,8 +33,9 @@ struct rfs_run_result;
 
 struct rfs_predicted_violation {
 	struct rfs_violation violation;
-	char *label;			    /* "atomicity-1", "order-1"; part of the names of its files */
-	struct rfs_site_ref sites[2];	    /* of the first and the remote access; borrow the module's name */
+	char *label; /* "atomicity-1", "order-1"; part of the names of its files */
+	/* of the first and the remote access, and of the remote one to the other variable; borrow the module's name */
+	struct rfs_site_ref sites[3];
 	struct rfs_statement_pair pair;	    /* these two, as the spec has them */
 	struct rfs_order_places order;	    /* of an order violation; borrows too */
 	char *options[RFS_VIOLATION_KINDS]; /* of the policy */

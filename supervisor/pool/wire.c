@@ -258,6 +258,9 @@ static void walk_violation(struct wire *w, struct rfs_violation *violation)
 	walk_violation_access(w, &violation->remote);
 	walk_violation_access(w, &violation->second);
 	walk_object(w, &violation->data);
+	walk_violation_access(w, &violation->also);
+	walk_object(w, &violation->beside);
+	walk_u64(w, &violation->apart);
 	walk_object(w, &violation->lock);
 	walk_bool(w, &violation->locked);
 	walk_unsigned(w, &violation->rank);

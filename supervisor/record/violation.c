@@ -23,7 +23,8 @@ bool rfs_violation_is_call(enum rfs_atomicity_pattern pattern, int which)
 bool rfs_violation_is_same(const struct rfs_violation *a, const struct rfs_violation *b)
 {
 	return rfs_atomicity_is_order(a->pattern) == rfs_atomicity_is_order(b->pattern) &&
-	       rfs_place_is_same(&a->first.site, &b->first.site) &&
+	       rfs_atomicity_is_double(a->pattern) == rfs_atomicity_is_double(b->pattern) && a->apart == b->apart &&
+	       rfs_place_is_same(&a->also.site, &b->also.site) && rfs_place_is_same(&a->first.site, &b->first.site) &&
 	       rfs_place_is_same(&a->remote.site, &b->remote.site) &&
 	       rfs_place_is_same(&a->second.site, &b->second.site);
 }
@@ -33,6 +34,8 @@ void rfs_violation_release(struct rfs_violation *violation)
 	free(violation->first.site.module);
 	free(violation->remote.site.module);
 	free(violation->second.site.module);
+	free(violation->also.site.module);
+	rfs_object_release(&violation->beside);
 	rfs_object_release(&violation->data);
 	rfs_object_release(&violation->lock);
 	*violation = (struct rfs_violation){0};

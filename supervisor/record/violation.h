@@ -24,6 +24,11 @@ struct rfs_violation {
 	enum rfs_atomicity_pattern pattern;
 	struct rfs_violation_access first, remote, second;
 	struct rfs_object data; /* what all three access */
+	/* Of two variables (rfs_atomicity_is_double()): second and also access this one, and also is the remote
+	 * thread's. */
+	struct rfs_violation_access also;
+	struct rfs_object beside;
+	uint64_t apart;		/* beside's address minus data's; 0: it differs from run to run */
 	struct rfs_object lock; /* what protects each of them */
 	bool locked;		/* lock is valid; otherwise there is none */
 	unsigned rank;		/* as in struct rfs_atomicity_violation */

@@ -276,10 +276,13 @@ static json_t *violations(const struct rfs_report *report)
 			rfs_json_put(object, "order", json_true());
 		rfs_json_put_text(object, "pattern", violation->pattern);
 		rfs_json_put_text(object, "variable", violation->variable);
+		rfs_json_put_text(object, "second_variable", violation->beside);
 		rfs_json_put_text(object, "lock", violation->lock);
 		rfs_json_put(object, "first", violation_access(&violation->first));
 		rfs_json_put(object, "remote", violation_access(&violation->remote));
 		rfs_json_put(object, "second", violation_access(&violation->second));
+		if (violation->is_double)
+			rfs_json_put(object, "remote_second", violation_access(&violation->also));
 		rfs_json_put_number(object, "planned", violation->planned);
 		rfs_json_put_number(object, "runs", violation->runs);
 		rfs_json_put_number(object, "timeouts", violation->timeouts);
@@ -291,6 +294,8 @@ static json_t *violations(const struct rfs_report *report)
 		if (violation->failure[0])
 			rfs_json_put_text(object, "failure", violation->failure);
 		rfs_json_put(object, "harmful", violation->harmful ? json_true() : json_false());
+		if (violation->shown_by)
+			rfs_json_put_number(object, "goes_along_with", violation->shown_by);
 		rfs_json_append(array, suppressed(object, report, violation->suppressed));
 	}
 	return array;

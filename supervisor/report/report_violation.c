@@ -29,12 +29,35 @@ void rfs_report_violations_release(struct rfs_report_violations *violations)
 		rfs_source_place_release(&violation->first.place);
 		rfs_source_place_release(&violation->remote.place);
 		rfs_source_place_release(&violation->second.place);
+		rfs_source_place_release(&violation->also.place);
+		free(violation->beside);
 		free(violation->variable);
 		free(violation->lock);
 		free(violation->detail);
 	}
 	free(violations->list);
 	*violations = (struct rfs_report_violations){0};
+}
+
+static bool names(const struct rfs_report_violation *violation, const char *variable)
+{
+	return (violation->variable && strcmp(violation->variable, variable) == 0) ||
+	       (violation->beside && strcmp(violation->beside, variable) == 0);
+}
+
+/* Whether a is another sign of b: its failure is the same, and its variables are among those of b. */
+static bool is_sign_of(const struct rfs_report_violation *a, const struct rfs_report_violation *b)
+{
+	return b->is_double && b->harmful && !b->shown_by && a->harmful && a->finding && a->finding == b->finding &&
+	       a->variable && names(b, a->variable) && (!a->beside || names(b, a->beside));
+}
+
+void rfs_report_violations_join(struct rfs_report_violations *violations)
+{
+	for (size_t i = 0; i < violations->n; i++)
+		for (size_t k = 0; k < violations->n && !violations->list[k].shown_by; k++)
+			if (k != i && is_sign_of(&violations->list[k], &violations->list[i]))
+				violations->list[k].shown_by = i + 1;
 }
 
 /* How many of one kind are not suppressed. */
@@ -131,10 +154,41 @@ static void put_operations(struct rfs_text *text, const struct rfs_report_violat
 	free(later);
 }
 
+/* Whether it is the name of a variable, and not a description of a block. */
+static bool is_short(const char *variable)
+{
+	return variable && !strchr(variable, ' ');
+}
+
+/* What the accesses to two variables do. */
+static void put_double(struct rfs_text *text, const struct rfs_report_violation *violation)
+{
+	const bool known = is_short(violation->variable) && is_short(violation->beside);
+	const char *one = known ? violation->variable : "the first", *other = known ? violation->beside : "the second";
+
+	put_thread(text, violation->first.thread);
+	put_access(text, &violation->first, one);
+	rfs_text_put(text, ", and later ");
+	put_access(text, &violation->second, other);
+	rfs_text_put(text, "\n");
+	put_thread(text, violation->remote.thread);
+	put_access(text, &violation->remote, one);
+	rfs_text_put(text, ", and ");
+	put_access(text, &violation->also, other);
+	rfs_text_put(text, ", between the two\n");
+	if (violation->lock)
+		rfs_text_put(text, "    %s protects each access, but thread %d makes its two in separate sections\n",
+			     violation->lock, violation->first.thread);
+}
+
 static void put_sections(struct rfs_text *text, const struct rfs_report_violation *violation)
 {
 	if (violation->order) {
 		put_operations(text, violation);
+		return;
+	}
+	if (violation->is_double) {
+		put_double(text, violation);
 		return;
 	}
 	put_thread(text, violation->first.thread);
@@ -171,10 +225,17 @@ static void put_orders(struct rfs_text *text, const struct rfs_report_violation 
 
 char *rfs_text_violation_name(const struct rfs_report_violation *violation)
 {
-	return xasprintf("%s%s VIOLATION%s%s%s%s%s", violation->harmful ? "HARMFUL " : "",
+	const bool alike =
+		violation->variable && violation->beside && strcmp(violation->variable, violation->beside) == 0;
+
+	return xasprintf("%s%s VIOLATION%s%s%s%s%s%s%s", violation->harmful ? "HARMFUL " : "",
 			 violation->order ? "ORDER" : "ATOMICITY", violation->order && violation->pattern ? ":" : "",
 			 violation->pattern ? " " : "", violation->pattern ? violation->pattern : "",
-			 violation->variable ? " on " : "", violation->variable ? violation->variable : "");
+			 violation->variable ? " on " : "", violation->variable ? violation->variable : "",
+			 violation->beside ? " and " : "",
+			 !violation->beside ? ""
+			 : alike	    ? "another one"
+					    : violation->beside);
 }
 
 void rfs_text_put_violation_sentence(struct rfs_text *text, const struct rfs_report_violation *violation)
@@ -208,6 +269,20 @@ void rfs_text_put_violation(struct rfs_text *text, const struct rfs_report_viola
 	free(name);
 }
 
+/* The other signs of this violation. */
+static void put_signs(struct rfs_text *text, const struct rfs_report_violations *violations, size_t of)
+{
+	for (size_t i = 0; i < violations->n; i++) {
+		char *name;
+
+		if (violations->list[i].shown_by != of + 1)
+			continue;
+		name = rfs_text_violation_name(&violations->list[i]);
+		rfs_text_put(text, "    goes along with it: %s\n", name + strlen("HARMFUL "));
+		free(name);
+	}
+}
+
 bool rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_report *report)
 {
 	bool shown = false;
@@ -215,10 +290,11 @@ bool rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_rep
 	for (size_t i = 0; i < report->violations.n; i++) {
 		const struct rfs_report_violation *violation = &report->violations.list[i];
 
-		if (!violation->harmful || is_known(report, violation))
+		if (!violation->harmful || violation->shown_by || is_known(report, violation))
 			continue;
 		shown = true;
 		rfs_text_put_violation(text, violation, RFS_TEXT_RED);
+		put_signs(text, &report->violations, i);
 	}
 	return shown;
 }

@@ -26,7 +26,11 @@ struct rfs_report_violation {
 	const char *pattern; /* "R-w-W", "use after free"; NULL: not known */
 	struct rfs_report_violation_access first, remote, second;
 	char *variable; /* NULL: not known */
-	char *lock;	/* under which each of them is; NULL: they are atomic accesses, or it is not known */
+	/* Of two variables: this is the other one, which second and also access; also is the remote thread's. */
+	bool is_double;
+	char *beside; /* NULL: not known */
+	struct rfs_report_violation_access also;
+	char *lock; /* under which each of them is; NULL: they are atomic accesses, or it is not known */
 	uint64_t planned, runs, timeouts;
 	uint64_t created, failed;	 /* runs in which it took place; of these, runs that failed */
 	char *detail;			 /* of the failure: "SIGABRT", or what it is; NULL: none */
@@ -36,6 +40,9 @@ struct rfs_report_violation {
 	/* Its failure: of a finding with this number, from 1, or of the pair with this number, which reports that
 	 * finding. 0: none. */
 	size_t finding, pair;
+	/* rfs_report_violations_join(): the number, from 1, of the violation that this one only shows in another way.
+	 * 0: none. */
+	size_t shown_by;
 	char failure[17]; /* rfs_report_finish(): the id of what reports its failure; "": nothing does */
 };
 
@@ -48,6 +55,8 @@ struct rfs_report_violations {
 /* Adds a zeroed element and returns it, borrowed until the next addition. */
 struct rfs_report_violation *rfs_report_add_violation(struct rfs_report_violations *violations);
 void rfs_report_violations_release(struct rfs_report_violations *violations);
+/* Finds out which violations are other signs of a violation on two variables. After all were added. */
+void rfs_report_violations_join(struct rfs_report_violations *violations);
 /* Whether there are violations that are not harmful. */
 bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *violations);
 /* What reports the failure of the violation. Borrowed; NULL: nothing does. */

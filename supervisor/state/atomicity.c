@@ -36,6 +36,22 @@ static void describe(const struct rfs_run *run, const struct rfs_atomicity_acces
 		rfs_place_of(run, rfs_site_address(run, access->site), &out->site);
 }
 
+/* Whether the distance between the two is the same in all runs. */
+static bool stay_apart(const struct rfs_object *a, const struct rfs_object *b)
+{
+	if (a->kind == RFS_MEMORY_HEAP && b->kind == RFS_MEMORY_HEAP)
+		return a->address - a->offset == b->address - b->offset;
+	return a->kind == RFS_MEMORY_STATIC && b->kind == RFS_MEMORY_STATIC;
+}
+
+static void take_other(struct rfs_run *run, const struct rfs_atomicity_violation *violation, struct rfs_violation *out)
+{
+	describe(run, &violation->also, &out->also);
+	rfs_describe(run, violation->beside, &out->beside);
+	if (stay_apart(&out->data, &out->beside))
+		out->apart = violation->beside - violation->address;
+}
+
 static void take(void *arg, const struct rfs_atomicity_violation *violation)
 {
 	struct rfs_run *run = arg;
@@ -68,6 +84,8 @@ static void take(void *arg, const struct rfs_atomicity_violation *violation)
 			.kind = RFS_MEMORY_STACK, .address = violation->address, .thread = violation->remote.thread};
 	else
 		rfs_describe(run, violation->address, &out->data);
+	if (rfs_atomicity_is_double(violation->pattern))
+		take_other(run, violation, out);
 	if (violation->lock)
 		rfs_describe_lock(run, violation->lock, &out->lock);
 }

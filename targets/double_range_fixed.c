@@ -1,0 +1,2 @@
+#define FIXED
+#include "double_range.c"
