@@ -215,6 +215,7 @@ static bool test_race(struct cause *cause)
 	const struct rfs_harm_case test = {
 		.races = 1,
 		.name = cause->finding->first->execution.name,
+		.signature = cause->finding->signature,
 		.slow = cause->finding->signature.kind == RFS_FAILURE_HANG,
 		.make = cause_make,
 		.counts = cause_counts,
@@ -332,7 +333,7 @@ void rfs_causes_test(struct rfs_campaign *c)
 		const struct rfs_saved_run *kept = finding->first;
 
 		/* a run with recorded input cannot get this input in another order */
-		if (finding->plain || finding->borrowed || kept->replayed != RFS_REPLAY_SAME || kept->input ||
+		if (finding->borrowed || kept->replayed != RFS_REPLAY_SAME || kept->input ||
 		    kept->execution.spec.pair || is_explained(c, finding))
 			continue;
 		if (rfs_ending_over(c))

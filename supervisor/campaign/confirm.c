@@ -171,9 +171,9 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 {
 	struct rfs_pair_failure *failure;
 	struct rfs_signature signature;
-	bool failed = rfs_campaign_failed(c, result), kept, is_new;
+	/* a failure that every baseline run shows counts too: the order of this race may decide it */
+	bool failed = rfs_run_failed(result, &signature), counts = rfs_campaign_failed(c, result), kept, is_new;
 	size_t known;
-	bool plain = rfs_run_failed(result, &signature) && !failed;
 
 	rfs_campaign_note(c, execution, result);
 	tell(execution, result);
@@ -203,7 +203,7 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 		if (rfs_race_is_use_after_free(&result->created))
 			rfs_campaign_found(c);
 	}
-	rfs_campaign_progress(c, failed);
+	rfs_campaign_progress(c, counts);
 	if (!result->n_created) {
 		known = c->findings.n;
 		kept = rfs_finding_note(c, "confirm", execution, result);
@@ -214,8 +214,10 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 		failure = failure_of(pair, &signature, &is_new);
 		failure->runs++;
 		pair->arm.news += is_new;
-		if (is_new)
+		if (is_new) {
 			rfs_saved_run_take(&failure->first, execution, result);
+			failure->first.execution.plain_failure = !counts;
+		}
 		return is_new;
 	}
 	if (pair->has_created) {
@@ -225,7 +227,6 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 	}
 	pair->has_created = true;
 	rfs_saved_run_take(&pair->created, execution, result);
-	pair->created.execution.plain_failure = plain;
 	return true;
 }
 
@@ -240,7 +241,7 @@ bool rfs_confirm_keeps(const struct rfs_campaign *c, const struct rfs_execution 
 			pair = c->pairs.list[i];
 	if (!pair)
 		return true;
-	if (rfs_run_failed(result, &signature) && !rfs_baseline_always(&c->baseline, &signature))
+	if (rfs_run_failed(result, &signature))
 		return !known_failure(pair, &signature);
 	return !pair->has_created || says_more(result, &pair->created.result);
 }

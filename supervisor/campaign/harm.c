@@ -60,13 +60,15 @@ static bool harm_done(void *arg, uint64_t i, const struct rfs_execution *executi
 	struct batch *batch = arg;
 	struct rfs_harm_run run = run_of(batch, i);
 	struct rfs_signature signature;
+	bool failed;
 
 	rfs_campaign_note_replay(batch->c, execution, result);
 	if (!rfs_run_conclusive(result) || !batch->failure->counts(batch->failure->arg, &run, result))
 		return false;
+	failed = rfs_run_failed(result, &signature) && (rfs_signature_equal(&signature, &batch->failure->signature) ||
+							!rfs_baseline_always(&batch->c->baseline, &signature));
 	batch->runs[run.other]++;
-	batch->failed[run.other] +=
-		rfs_run_failed(result, &signature) && !rfs_baseline_always(&batch->c->baseline, &signature);
+	batch->failed[run.other] += failed;
 	return false;
 }
 

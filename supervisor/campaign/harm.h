@@ -22,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "supervisor/campaign/verdict.h"
+
 struct rfs_campaign;
 struct rfs_execution;
 struct rfs_run_result;
@@ -52,7 +54,9 @@ struct rfs_harm_run {
 struct rfs_harm_case {
 	uint64_t races;	  /* of the failed run */
 	const char *name; /* of the failed run */
-	bool slow;	  /* a run that fails takes long: fewer runs are made */
+	/* How it failed. Another failure counts too, unless every baseline run shows it: that says nothing. */
+	struct rfs_signature signature;
+	bool slow; /* a run that fails takes long: fewer runs are made */
 	/* Fills the execution of a run. Returns the policy's options in it, which the caller frees after the run. */
 	char *(*make)(void *arg, const struct rfs_harm_run *run, struct rfs_execution *out);
 	/* True if the run came to the race, so that its end counts. */

@@ -48,6 +48,7 @@ static void test_failure(struct rfs_campaign *c, struct rfs_pair_failure *failur
 	const struct rfs_harm_case test = {
 		.races = failure->first.result.counters[RFS_COUNTER_RACES],
 		.name = failure->first.execution.name,
+		.signature = failure->signature,
 		.slow = failure->signature.kind == RFS_FAILURE_HANG,
 		.make = make_order,
 		.counts = order_counts,
@@ -55,7 +56,7 @@ static void test_failure(struct rfs_campaign *c, struct rfs_pair_failure *failur
 	};
 
 	/* only RaceFuzzer can resolve a race the other way */
-	if (failure->first.replayed == RFS_REPLAY_SAME &&
+	if ((failure->first.replayed == RFS_REPLAY_SAME || failure->first.replayed == RFS_REPLAY_ALIKE) &&
 	    failure->first.execution.spec.policy == rfs_confirm_racefuzzer())
 		rfs_harm_test(c, &test, &failure->harm);
 }

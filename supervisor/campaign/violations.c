@@ -214,7 +214,7 @@ void rfs_violation_list_settle(struct rfs_violation_list *violations)
 
 bool rfs_violation_is_open(const struct rfs_predicted_violation *violation)
 {
-	return !violation->has_failed && !violation->suppressed;
+	return (!violation->has_failed || violation->fails_plainly) && !violation->suppressed;
 }
 
 uint64_t rfs_violation_planned(const struct rfs_violation_list *violations,
@@ -249,7 +249,10 @@ static bool was_created(const struct rfs_run_result *result)
 bool rfs_violation_done(struct rfs_campaign *c, struct rfs_predicted_violation *violation, uint64_t i,
 			const struct rfs_execution *execution, struct rfs_run_result *result)
 {
-	const bool failed = rfs_campaign_failed(c, result), created = was_created(result);
+	struct rfs_signature signature;
+	/* as for pairs, a failure that every baseline run shows counts too */
+	const bool failed = rfs_run_failed(result, &signature), created = was_created(result);
+	const bool counts = rfs_campaign_failed(c, result);
 	const size_t known = c->findings.n;
 	bool saved;
 
@@ -260,14 +263,16 @@ bool rfs_violation_done(struct rfs_campaign *c, struct rfs_predicted_violation *
 	violation->runs += rfs_run_conclusive(result);
 	violation->created += created;
 	violation->failed += created && failed;
-	if (created && failed && !violation->has_failed) {
+	if (created && failed && (!violation->has_failed || (violation->fails_plainly && counts))) {
+		violation->fails_plainly = !counts;
+		violation->tested = false;
 		violation->has_failed = rfs_run_failed(result, &violation->signature);
 		violation->failure = i;
 		violation->finding = rfs_finding_number(c, result);
 	}
 	saved = rfs_finding_note(c, "confirm", execution, result);
 	violation->arm.news += c->findings.n > known || (created && violation->created == 1);
-	rfs_campaign_progress(c, failed);
+	rfs_campaign_progress(c, counts);
 	return saved;
 }
 
@@ -303,6 +308,7 @@ void rfs_violation_test(struct rfs_campaign *c, struct rfs_predicted_violation *
 	const struct rfs_harm_case failure = {
 		.races = 1,
 		.name = violation->label,
+		.signature = violation->signature,
 		.slow = violation->signature.kind == RFS_FAILURE_HANG,
 		.make = test_make,
 		.counts = test_counts,

@@ -40,13 +40,14 @@ struct rfs_predicted_violation {
 	struct rfs_order_places order;	    /* of an order violation; borrows too */
 	char *options[RFS_VIOLATION_KINDS]; /* of the policy */
 	struct rfs_arm arm;
-	size_t suppressed; /* as of a pair */
-	uint64_t runs;	   /* runs that ended by themselves */
-	uint64_t created;  /* of these, runs in which the violation took place */
-	uint64_t failed;   /* of these, runs that failed */
-	uint64_t timeouts; /* runs that timed out */
-	bool has_failed;   /* the next two are valid: the first run that failed */
-	uint64_t failure;  /* its number */
+	size_t suppressed;  /* as of a pair */
+	uint64_t runs;	    /* runs that ended by themselves */
+	uint64_t created;   /* of these, runs in which the violation took place */
+	uint64_t failed;    /* of these, runs that failed */
+	uint64_t timeouts;  /* runs that timed out */
+	bool has_failed;    /* the next members are valid: the first run that failed, not as baseline runs do if any */
+	bool fails_plainly; /* as every baseline run does */
+	uint64_t failure;   /* its number */
 	struct rfs_signature signature;
 	size_t finding; /* number of the finding that this run belongs to, from 1 */
 	bool tested;

@@ -95,3 +95,32 @@ Test(own_failure, tests_of_googletest_fail)
 	free(program);
 	e2e_end(&e2e);
 }
+
+/* Every plain run fails, but the order of a race decides it. */
+Test(own_failure, the_order_of_a_race_may_decide_what_each_plain_run_shows)
+{
+	static const char *const how[] = {"aborts", "exits", "anyway"};
+	static const char *const flags[] = {"-g -O0 -pthread", "-g -O2 -pthread", "-g -O1 -pthread"};
+
+	for (size_t i = 0; i < sizeof(how) / sizeof(*how); i++) {
+		struct e2e e2e;
+		char *program;
+		bool decides = i < 2;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "common_order.c", flags[i]);
+		e2e_run(&e2e, WORDS("--explore=20", program, how[i]));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, strstr(e2e.said.out, decides ? "HARMFUL race on " : "REAL race on ") != NULL, "%s",
+			   e2e.said.out);
+		e2e_expect(&e2e, strstr(e2e.said.out, "; 0 of these failed") == NULL, "%s", e2e.said.out);
+		e2e_expect(&e2e,
+			   !decides ||
+				   strstr(e2e.said.out, "in 20 of 20 runs with this order, in 0 of 20 with the other"),
+			   "%s", e2e.said.out);
+		/* the race reports the failure */
+		e2e_expect(&e2e, decides == (e2e_count(&e2e, "failures") == 0), "%s", e2e.said.out);
+		free(program);
+		e2e_end(&e2e);
+	}
+}
