@@ -13,8 +13,8 @@
 /*
  * One row for each kind. If two operations on one object commute only in some states, the row says that they never do.
  * Two semaphore waits compete for the last token, two signals for the thread that wakes first. Two arrivals at a
- * barrier compete for being the serial thread, except two BARRIER_ARRIVE: nobody looks who that is. The release of a
- * shared hold has the same kind (UNLOCK) as that of an exclusive hold, so its effect is W too.
+ * barrier compete for being the serial thread, except two BARRIER_ARRIVE: nobody looks who that is. The row of UNLOCK
+ * is for an exclusive hold. The release of a shared hold (READ in op->access) commutes with other readers.
  */
 static const struct row {
 	enum rfs_effect object, object2;
@@ -87,6 +87,11 @@ static void touch_memory(struct list *list, const struct rfs_op *op)
 		touch(list, RFS_SPACE_OBJECT, RFS_EFFECT_WRITE, op->object, op->size);
 }
 
+static enum rfs_effect on_object(const struct rfs_op *op, const struct row *row)
+{
+	return op->kind == RFS_OP_UNLOCK && (op->access & RFS_ACCESS_READ) ? RFS_EFFECT_READ : row->object;
+}
+
 size_t rfs_touches(int thread, const struct rfs_op *op, struct rfs_touch out[RFS_TOUCHES_MAX])
 {
 	const struct row *row = &table[op->kind < RFS_OP_COUNT ? op->kind : RFS_OP_NONE];
@@ -96,7 +101,7 @@ size_t rfs_touches(int thread, const struct rfs_op *op, struct rfs_touch out[RFS
 	touch(&list, RFS_SPACE_TURN, RFS_EFFECT_WRITE, (rfs_addr)thread, 1);
 	touch(&list, RFS_SPACE_WORLD, everybody ? RFS_EFFECT_WRITE : RFS_EFFECT_READ, 0, 1);
 	if (op->object) {
-		touch(&list, RFS_SPACE_OBJECT, row->object, op->object, 1);
+		touch(&list, RFS_SPACE_OBJECT, on_object(op, row), op->object, 1);
 		touch(&list, RFS_SPACE_MEMORY, row->word, op->object, FUTEX_SIZE);
 	}
 	if (op->object2)

@@ -1,16 +1,17 @@
 /*
  * dpor.c - one execution of an exploration (dpor_tree.h).
  *
- * The blob is a plan (dpor_run.h): the first choices, and the threads that are asleep. After the plan the current
- * thread runs until it cannot continue; then the first thread that can run becomes the current one, awake threads
- * before those that have yielded, and those before sleepers. Threads that are asleep are not chosen. A thread wakes up
- * when an operation is executed that depends on its next one. If all threads that can run are asleep, another execution
- * of the exploration has done the same, and this one only runs to its end.
+ * The blob is a plan (dpor_run.h): the first choices, a guide to the next ones, and the threads that are asleep. After
+ * these the current thread runs until it cannot continue; then the first thread that can run becomes the current one,
+ * awake threads before those that have yielded, and those before sleepers. Threads that are asleep are not chosen. A
+ * thread wakes up when an operation is executed that depends on its next one. If all threads that can run are asleep,
+ * another execution of the exploration has done the same, and this one only runs to its end.
  *
  * Without a blob the plan is empty. The policy draws nothing. It saves what it did after the plan.
  *
- * Threads that wait in loops are held back as fair.h says. A thread that repeats itself without a yield is noticed as
- * spinning.h says, and counts as one that yields.
+ * Giving up a turn is advice, so a thread that yields or sleeps can be chosen like others. Only threads that wait in
+ * loops (loops.h) are held back as fair.h says. A thread that repeats itself without a yield is noticed as spinning.h
+ * says, and counts as one that waits.
  */
 #include "policy/builtin.h"
 
@@ -22,11 +23,12 @@
 #include "policy/samplers/candidates.h"
 #include "policy/samplers/dpor_run.h"
 #include "policy/samplers/fair.h"
+#include "policy/samplers/loops.h"
 #include "policy/samplers/spinning.h"
 
 /*
  * Without a limit, each round of a loop that only reads would add schedules. So after so many looks that repeat each
- * other, a thread counts as one that yields.
+ * other, a thread counts as one that waits.
  */
 #define LOOKS_MOST (10 * RFS_SPINNING_LOOK)
 
@@ -44,6 +46,7 @@ struct dpor {
 	struct rfs_dpor_option *options; /* of the choice in progress */
 	size_t n_options, choice_capacity, held_back;
 	struct rfs_fair fair;
+	struct rfs_loops loops;
 	struct rfs_spinning spinning;
 };
 
@@ -110,6 +113,8 @@ static void collect_options(struct dpor *dpor, const struct rfs_view *view)
 			add_thread_options(dpor, view, &view->threads[i]);
 		else
 			dpor->held_back += rfs_candidate_class(&view->threads[i]) != RFS_CANDIDATE_NONE;
+	if (dpor->held_back && dpor->n_options)
+		dpor->trace.repeated = true;
 	for (size_t i = 0; i < view->n_threads && !dpor->n_options; i++)
 		add_thread_options(dpor, view, &view->threads[i]);
 }
@@ -223,10 +228,8 @@ static void open_step(struct dpor *dpor, const struct rfs_dpor_option *option, c
 	keep_options(dpor);
 }
 
-static const struct rfs_dpor_option *planned(struct dpor *dpor)
+static const struct rfs_dpor_option *option_of(const struct dpor *dpor, const struct rfs_dpor_choice *choice)
 {
-	const struct rfs_dpor_choice *choice = &dpor->plan.choices[dpor->n_steps];
-
 	for (size_t i = 0; i < dpor->n_options; i++) {
 		const struct rfs_dpor_option *option = &dpor->options[i];
 
@@ -234,8 +237,33 @@ static const struct rfs_dpor_option *planned(struct dpor *dpor)
 		    option->outcome == choice->outcome)
 			return option;
 	}
-	dpor->trace.strayed = true;
 	return NULL;
+}
+
+static const struct rfs_dpor_option *planned(struct dpor *dpor)
+{
+	const struct rfs_dpor_option *option = option_of(dpor, &dpor->plan.choices[dpor->n_steps]);
+
+	dpor->trace.strayed |= !option;
+	return option;
+}
+
+/* The next choice of the guide. NULL: it has ended, or this choice is not possible, which ends it. */
+static const struct rfs_dpor_option *guided(struct dpor *dpor)
+{
+	const size_t at = dpor->n_steps - dpor->plan.n_choices;
+	const struct rfs_dpor_option *option = NULL;
+
+	if (at < dpor->plan.n_guide && !dpor->over)
+		option = option_of(dpor, &dpor->plan.guide[at]);
+	for (size_t i = 0; i < dpor->n_options && !option && at < dpor->plan.n_guide && !dpor->over; i++)
+		if (dpor->options[i].thread == dpor->plan.guide[at].thread)
+			option = &dpor->options[i];
+	if (option && is_asleep(dpor, option))
+		option = NULL;
+	if (!option)
+		dpor->plan.n_guide = 0;
+	return option;
 }
 
 /* The operations of the other threads, in case that the execution ends with this step. */
@@ -251,6 +279,15 @@ static void note_left(struct dpor *dpor, const struct rfs_view *view)
 				(struct rfs_dpor_left){.op = view->threads[i].next, .thread = view->threads[i].thread};
 }
 
+/* Spin loops whose rounds are left out, and deadlines before which others ran first. */
+static void note_assumptions(struct dpor *dpor, const struct rfs_view *view)
+{
+	for (size_t i = 0; i < view->n_threads; i++)
+		dpor->trace.repeated |= view->threads[i].next.kind == RFS_OP_SPIN_READ &&
+					!(view->threads[i].flags & RFS_THREAD_ENABLED);
+	dpor->trace.timed |= view->time_can_pass;
+}
+
 static int dpor_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct dpor *dpor = opaque;
@@ -261,8 +298,8 @@ static int dpor_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 	collect_options(dpor, view);
 	if (!dpor->n_options)
 		return -EINVAL;
-	if (dpor->n_threads > 1 && dpor->n_steps < dpor->plan.n_choices)
-		option = planned(dpor);
+	if (dpor->n_threads > 1)
+		option = dpor->n_steps < dpor->plan.n_choices ? planned(dpor) : guided(dpor);
 	if (!option)
 		option = usual(dpor, view);
 	if (!option) {
@@ -273,6 +310,7 @@ static int dpor_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 		dpor->over = dpor->trace.cut = true;
 	t = dpor_find(view, option->thread);
 	if (dpor->n_threads > 1) {
+		note_assumptions(dpor, view);
 		open_step(dpor, option, &t->next);
 		if (!dpor->over)
 			note_left(dpor, view);
@@ -288,16 +326,11 @@ static int dpor_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 
 /* ---- events ---- */
 
-static bool gives_up_turn(const struct rfs_event *event)
-{
-	return event->op.kind == RFS_OP_YIELD || event->op.kind == RFS_OP_SLEEP ||
-	       event->outcome == RFS_OUTCOME_TIMED_OUT;
-}
-
 static void dpor_executed(struct dpor *dpor, const struct rfs_event *event)
 {
 	const struct rfs_dpor_option only = {event->thread, -1, event->outcome, true};
-	bool yields = gives_up_turn(event);
+	const bool gives_up = rfs_loops_gives_up(&event->op, event->outcome);
+	bool waits = dpor->n_threads > 1 && rfs_loops_ran(&dpor->loops, event->thread, &event->op, event->outcome);
 
 	if (dpor->open && dpor->step.thread == event->thread) {
 		int peer = dpor->step.op.peer;
@@ -319,10 +352,10 @@ static void dpor_executed(struct dpor *dpor, const struct rfs_event *event)
 		rfs_spinning_restart(&dpor->spinning);
 	rfs_spinning_note(&dpor->spinning, event->thread, &event->op);
 	if (rfs_spinning_left(&dpor->spinning, LOOKS_MOST) == 0) {
-		yields = true;
+		waits = true;
 		rfs_spinning_restart(&dpor->spinning);
 	}
-	rfs_fair_ran(&dpor->fair, event->thread, yields);
+	rfs_fair_ran(&dpor->fair, event->thread, gives_up || waits, waits);
 }
 
 static void dpor_event(void *opaque, const struct rfs_event *event)
@@ -398,6 +431,7 @@ static void dpor_fini(void *opaque)
 
 	rfs_dpor_plan_release(&dpor->plan);
 	rfs_dpor_trace_release(&dpor->trace);
+	rfs_loops_release(&dpor->loops);
 	free(dpor->options);
 	free(dpor);
 }
@@ -405,7 +439,7 @@ static void dpor_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_dpor = {
 	.abi = RFS_POLICY_ABI,
 	.name = "dpor",
-	.summary = "all schedules that differ, one after the other (source sets and sleep sets, POPL 2014)",
+	.summary = "all schedules that differ, one after the other (wakeup trees and sleep sets, POPL 2014)",
 	.init = dpor_init,
 	.pick = dpor_pick,
 	.event = dpor_event,

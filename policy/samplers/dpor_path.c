@@ -20,18 +20,28 @@ static const struct rfs_dpor_event *previous(const struct rfs_dpor_path *path, c
 	return event->before ? &path->events[event->before - 1] : NULL;
 }
 
-struct rfs_dpor_event *rfs_dpor_path_add(struct rfs_dpor_path *path, int thread, const struct rfs_op *op, bool on_all)
+struct rfs_dpor_event *rfs_dpor_path_add(struct rfs_dpor_path *path, const struct rfs_dpor_next *next)
 {
+	const struct rfs_op *op = &next->op;
+	const int thread = next->choice.thread;
 	struct rfs_dpor_event *event;
 	size_t before = path->n;
 
 	path->events = rfs_policy_grow(path->events, &path->capacity, path->n + 1, sizeof(*path->events));
 	event = &path->events[path->n++];
-	*event = (struct rfs_dpor_event){.thread = thread, .on_all = on_all};
+	*event = (struct rfs_dpor_event){.thread = thread,
+					 .on_all = next->on_all,
+					 .timed_out = next->choice.outcome == RFS_OUTCOME_TIMED_OUT,
+					 .kind = op->kind,
+					 .object = op->object,
+					 .object2 = op->object2,
+					 .waits_for = -1};
+	if (op->kind == RFS_OP_JOIN && !event->timed_out && !(op->access & RFS_ACCESS_READ))
+		event->waits_for = op->peer;
 	event->n_touches = rfs_touches(thread, op, event->touches);
 	while (before && path->events[before - 1].thread != thread)
 		before--;
-	event->never_waits = op->kind == RFS_OP_ACCESS && !on_all;
+	event->never_waits = op->kind == RFS_OP_ACCESS && !next->on_all;
 	event->before = before;
 	event->number = before ? path->events[before - 1].number + 1 : 1;
 	return event;
@@ -78,7 +88,6 @@ void rfs_dpor_path_cut(struct rfs_dpor_path *path, size_t n)
 void rfs_dpor_path_release(struct rfs_dpor_path *path)
 {
 	free(path->events);
-	free(path->scratch);
 	*path = (struct rfs_dpor_path){0};
 }
 
@@ -110,27 +119,50 @@ bool rfs_dpor_path_needs(const struct rfs_dpor_path *path, size_t i, size_t j)
 	return false;
 }
 
-bool rfs_dpor_path_initials(struct rfs_dpor_path *path, size_t i, size_t j, bool (*f)(void *arg, int thread), void *arg)
+/* The lock that the event gives up. 0: none. */
+static rfs_addr gives_up(const struct rfs_dpor_event *event)
 {
-	const struct rfs_dpor_event *last = &path->events[j];
-	size_t n = last->n_clock > (size_t)last->thread ? last->n_clock : (size_t)last->thread + 1;
+	return event->kind == RFS_OP_UNLOCK ? event->object : event->kind == RFS_OP_COND_WAIT ? event->object2 : 0;
+}
 
-	path->scratch = rfs_policy_grow(path->scratch, &path->scratch_capacity, n, sizeof(*path->scratch));
-	memset(path->scratch, 0, n * sizeof(*path->scratch));
-	/* scratch: by thread, the number of its first event that does not happen after i; 0: none yet */
-	for (size_t k = i + 1; k < j; k++) {
-		const struct rfs_dpor_event *event = &path->events[k];
-		bool first = true;
-
-		if (rfs_dpor_path_before(path, i, k))
-			continue;
-		if (path->scratch[event->thread])
-			continue;
-		for (size_t t = 0; t < event->n_clock && first; t++)
-			first = !path->scratch[t] || event->clock[t] < path->scratch[t];
-		path->scratch[event->thread] = event->number;
-		if (first && f(arg, event->thread))
-			return true;
+/* The lock that the event must take. 0: none. */
+static rfs_addr takes(const struct rfs_dpor_event *event)
+{
+	switch (event->kind) {
+	case RFS_OP_LOCK:
+	case RFS_OP_RDLOCK:
+	case RFS_OP_WRLOCK:
+		return event->timed_out ? 0 : event->object;
+	case RFS_OP_COND_WAKE:
+		return event->object2;
+	default:
+		return 0;
 	}
-	return !rfs_dpor_path_needs(path, i, j) && f(arg, last->thread);
+}
+
+/* How the thread has taken the lock that it holds before this event. NULL: it does not hold it, or that is not known.
+ */
+static const struct rfs_dpor_event *taken_by(const struct rfs_dpor_path *path, const struct rfs_dpor_event *event,
+					     rfs_addr lock)
+{
+	const struct rfs_dpor_event *at = previous(path, event);
+
+	for (; at; at = previous(path, at))
+		if (takes(at) == lock || gives_up(at) == lock)
+			break;
+	return at && takes(at) == lock ? at : NULL;
+}
+
+bool rfs_dpor_path_enables(const struct rfs_dpor_path *path, size_t i, size_t j)
+{
+	const struct rfs_dpor_event *a = &path->events[i], *b = &path->events[j], *taken;
+
+	if (b->kind == RFS_OP_START)
+		return a->kind == RFS_OP_CREATE;
+	if (b->kind == RFS_OP_JOIN && b->waits_for == a->thread)
+		return true;
+	if (!gives_up(a) || gives_up(a) != takes(b))
+		return false;
+	taken = taken_by(path, a, gives_up(a));
+	return taken && (taken->kind != RFS_OP_RDLOCK || b->kind != RFS_OP_RDLOCK);
 }

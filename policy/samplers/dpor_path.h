@@ -15,11 +15,16 @@
 
 #include "policy/core/dependence.h"
 #include "policy/policy.h"
+#include "policy/samplers/dpor_wake.h"
 
 struct rfs_dpor_event {
 	int thread;
-	bool on_all;	       /* depends on all others */
-	bool never_waits;      /* a memory access, which no other operation can disable */
+	bool on_all;	  /* depends on all others */
+	bool never_waits; /* a memory access, which no other operation can disable */
+	bool timed_out;
+	enum rfs_op_kind kind;
+	rfs_addr object, object2;
+	int waits_for;	       /* a JOIN that has waited: for this thread; others: -1 */
 	uint32_t number;       /* in its thread, from 1 */
 	const uint32_t *clock; /* by thread: how many of its operations happen before this one, itself included */
 	size_t n_clock;
@@ -32,12 +37,10 @@ struct rfs_dpor_event {
 struct rfs_dpor_path {
 	struct rfs_dpor_event *events;
 	size_t n, capacity;
-	uint32_t *scratch; /* by thread */
-	size_t scratch_capacity;
 };
 
 /* Adds an operation without a clock. The event is valid until the next one is added. */
-struct rfs_dpor_event *rfs_dpor_path_add(struct rfs_dpor_path *path, int thread, const struct rfs_op *op, bool on_all);
+struct rfs_dpor_event *rfs_dpor_path_add(struct rfs_dpor_path *path, const struct rfs_dpor_next *next);
 /* Computes the clock of the last event. The caller frees the clock; the path borrows it. */
 uint32_t *rfs_dpor_path_clock(struct rfs_dpor_path *path);
 void rfs_dpor_path_cut(struct rfs_dpor_path *path, size_t n);
@@ -55,11 +58,9 @@ bool rfs_dpor_path_before(const struct rfs_dpor_path *path, size_t i, size_t j);
 bool rfs_dpor_path_needs(const struct rfs_dpor_path *path, size_t i, size_t j);
 
 /*
- * Calls f for the thread of each event that could be the first one after the events before i, if all events up to j
- * were executed that do not happen after i, and then j: the initials of the paper. Ends if f returns true, and returns
- * whether it did.
+ * Whether event j waits for event i, i < j, in each schedule. It takes a lock that the thread of i held until then, or
+ * i begins the thread of j, or is an operation of the thread that j joins.
  */
-bool rfs_dpor_path_initials(struct rfs_dpor_path *path, size_t i, size_t j, bool (*f)(void *arg, int thread),
-			    void *arg);
+bool rfs_dpor_path_enables(const struct rfs_dpor_path *path, size_t i, size_t j);
 
 #endif

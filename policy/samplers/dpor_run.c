@@ -6,10 +6,10 @@
 
 #include "policy/core/alloc.h"
 
-#define PLAN_MAGIC 0x31504f52u	/* "ROP1" */
+#define PLAN_MAGIC 0x32504f52u	/* "ROP2" */
 #define TRACE_MAGIC 0x31544f52u /* "ROT1" */
 
-enum { TRACE_REDUNDANT = 1, TRACE_STRAYED = 2, TRACE_CUT = 4 };
+enum { TRACE_REDUNDANT = 1, TRACE_STRAYED = 2, TRACE_CUT = 4, TRACE_REPEATED = 8, TRACE_TIMED = 16 };
 
 struct header {
 	uint32_t magic, flags;
@@ -88,27 +88,31 @@ static int read_arrays(uint32_t magic, const struct rfs_blob *blob, struct array
 
 void rfs_dpor_plan_write(const struct rfs_dpor_plan *plan, struct rfs_blob *blob)
 {
-	void *choices = plan->choices, *asleep = plan->asleep;
+	void *choices = plan->choices, *guide = plan->guide, *asleep = plan->asleep;
 	const struct array arrays[] = {{&choices, plan->n_choices, sizeof(*plan->choices)},
+				       {&guide, plan->n_guide, sizeof(*plan->guide)},
 				       {&asleep, plan->n_asleep, sizeof(*plan->asleep)}};
 
-	write_arrays(PLAN_MAGIC, 0, arrays, 2, blob);
+	write_arrays(PLAN_MAGIC, 0, arrays, 3, blob);
 }
 
 int rfs_dpor_plan_read(const struct rfs_blob *blob, struct rfs_dpor_plan *out)
 {
-	void *choices = NULL, *asleep = NULL;
-	struct array arrays[] = {{&choices, 0, sizeof(*out->choices)}, {&asleep, 0, sizeof(*out->asleep)}};
+	void *choices = NULL, *guide = NULL, *asleep = NULL;
+	struct array arrays[] = {{&choices, 0, sizeof(*out->choices)},
+				 {&guide, 0, sizeof(*out->guide)},
+				 {&asleep, 0, sizeof(*out->asleep)}};
 	uint32_t flags;
-	int error = read_arrays(PLAN_MAGIC, blob, arrays, 2, &flags);
+	int error = read_arrays(PLAN_MAGIC, blob, arrays, 3, &flags);
 
-	*out = (struct rfs_dpor_plan){choices, arrays[0].n, asleep, arrays[1].n};
+	*out = (struct rfs_dpor_plan){choices, arrays[0].n, guide, arrays[1].n, asleep, arrays[2].n};
 	return error;
 }
 
 void rfs_dpor_plan_release(struct rfs_dpor_plan *plan)
 {
 	free(plan->choices);
+	free(plan->guide);
 	free(plan->asleep);
 	*plan = (struct rfs_dpor_plan){0};
 }
@@ -122,7 +126,8 @@ void rfs_dpor_trace_write(const struct rfs_dpor_trace *trace, struct rfs_blob *b
 
 	write_arrays(TRACE_MAGIC,
 		     (trace->redundant ? TRACE_REDUNDANT : 0) | (trace->strayed ? TRACE_STRAYED : 0) |
-			     (trace->cut ? TRACE_CUT : 0),
+			     (trace->cut ? TRACE_CUT : 0) | (trace->repeated ? TRACE_REPEATED : 0) |
+			     (trace->timed ? TRACE_TIMED : 0),
 		     arrays, 3, blob);
 }
 
@@ -157,6 +162,8 @@ int rfs_dpor_trace_read(const struct rfs_blob *blob, struct rfs_dpor_trace *out)
 				       .n_left = arrays[2].n,
 				       .redundant = flags & TRACE_REDUNDANT,
 				       .cut = flags & TRACE_CUT,
+				       .repeated = flags & TRACE_REPEATED,
+				       .timed = flags & TRACE_TIMED,
 				       .strayed = flags & TRACE_STRAYED};
 	if (!error && !sound_trace(out)) {
 		rfs_dpor_trace_release(out);

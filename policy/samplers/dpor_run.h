@@ -31,10 +31,15 @@ struct rfs_dpor_asleep {
 	uint64_t on_all; /* 1: the operation depends on all others */
 };
 
-/* The first steps of an execution, and the choices that are asleep before the last of these steps. */
+/*
+ * The first steps of an execution, and the choices that are asleep before the last of these steps. The guide has the
+ * choices after these steps, as far as they are possible.
+ */
 struct rfs_dpor_plan {
 	struct rfs_dpor_choice *choices;
 	size_t n_choices;
+	struct rfs_dpor_choice *guide;
+	size_t n_guide;
 	struct rfs_dpor_asleep *asleep;
 	size_t n_asleep;
 };
@@ -74,7 +79,10 @@ struct rfs_dpor_trace {
 	size_t n_left;
 	/* All choices were asleep after these steps. What follows repeats another execution. */
 	bool redundant;
-	bool cut;     /* there were more than RFS_DPOR_STEPS_MAX steps: the rest is missing */
+	bool cut; /* there were more than RFS_DPOR_STEPS_MAX steps: the rest is missing */
+	/* What the execution assumed: other schedules may differ from those of the exploration. */
+	bool repeated; /* a round of a loop that waits was left out (loops.h) */
+	bool timed;    /* other threads ran before time could pass to a deadline */
 	bool strayed; /* a step of the plan was not possible, or had another operation: the program is not repeatable */
 };
 

@@ -7,15 +7,17 @@
  * tree looks for races: two dependent operations of two threads that another schedule may execute in the other order.
  * Each race adds branches where the first of the two was chosen.
  *
- * Without a bound: source sets and sleep sets (Abdulla, Aronis, Jonsson & Sagonas, POPL 2014, algorithm 1). Complete
- * executions are pairwise different; one that turns out to repeat another one is counted as redundant.
+ * Without a bound: wakeup trees and sleep sets (Abdulla, Aronis, Jonsson & Sagonas, POPL 2014, algorithm 2). A race
+ * adds the whole beginning of a schedule that reverses it (dpor_wake.h), after the last operation of the execution. So
+ * an execution does not turn out to repeat another one, with few exceptions: an operation that has ended the process, a
+ * timeout, or a semaphore that a reversed schedule finds empty. Those executions are counted as redundant.
  *
  * With a bound, only schedules with at most so many preemptions: conservative branches as in BPOR (Coons, Musuvathi &
  * McKinley, OOPSLA 2013). A race adds all threads that can run, where the first operation was chosen and where its
  * thread last began to run without a preemption. There are no sleep sets: the representative that they keep may have
  * more preemptions than the bound.
  *
- * Three rules extend the papers. If an operation ends the process while other threads could still run, it depends on
+ * Four rules extend the papers. If an operation ends the process while other threads could still run, it depends on
  * all operations. Operations that threads were waiting for at the end take part in races. Each outcome of an operation
  * that may time out, and each thread that a signal may wake, is a branch.
  *
@@ -40,6 +42,8 @@ struct rfs_dpor_counts {
 	uint64_t redundant; /* executions that turned out to repeat others */
 	uint64_t cut;	    /* executions that were too long: what follows their steps is not covered */
 	uint64_t strayed;   /* executions that did not follow their plan */
+	uint64_t repeated;  /* executions that left out a round of a loop that waits (loops.h) */
+	uint64_t timed;	    /* executions in which other threads ran before time could pass to a deadline */
 	uint64_t points;    /* different places in the code at which several threads could run */
 	uint64_t steps;	    /* of the longest execution */
 	bool bounded;	    /* the bound has left schedules out */

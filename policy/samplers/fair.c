@@ -11,7 +11,7 @@ void rfs_fair_enabled(struct rfs_fair *fair, uint64_t enabled)
 		fair->disabled[fair->last - 1] |= before & ~enabled;
 }
 
-void rfs_fair_ran(struct rfs_fair *fair, int thread, bool yields)
+void rfs_fair_ran(struct rfs_fair *fair, int thread, bool yields, bool waits)
 {
 	const uint64_t bit = thread < RFS_FAIR_THREADS ? UINT64_C(1) << thread : 0;
 
@@ -23,7 +23,7 @@ void rfs_fair_ran(struct rfs_fair *fair, int thread, bool yields)
 	if (!yields || !bit)
 		return;
 	/* the first yield has no earlier one, so it holds nobody back */
-	if (fair->yielded & bit)
+	if (waits && (fair->yielded & bit))
 		fair->behind[thread] |= (fair->able[thread] | fair->disabled[thread]) & ~fair->ran[thread];
 	fair->yielded |= bit;
 	fair->able[thread] = fair->enabled;

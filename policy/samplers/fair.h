@@ -3,8 +3,9 @@
  * algorithm 1).
  *
  * A thread that waits in a loop yields, sleeps or times out again and again. Without fairness, a search would make one
- * schedule for each number of rounds of such a loop, without end. So each yield but the first gives the thread a lower
- * priority than those threads that could have run since its last yield and did not. It must wait until they ran.
+ * schedule for each number of rounds of such a loop, without end. So a yield in such a loop (loops.h) gives the thread
+ * a lower priority than those threads that could have run since its last yield and did not. It must wait until they
+ * ran. The paper does this at each yield. But a yield elsewhere is no reason to leave out a schedule.
  */
 #ifndef RFS_FAIR_H
 #define RFS_FAIR_H
@@ -28,8 +29,8 @@ struct rfs_fair {
 
 /* Call before each choice: the threads that are enabled now. */
 void rfs_fair_enabled(struct rfs_fair *fair, uint64_t enabled);
-/* The thread has executed an operation. yields: it gave up its turn. */
-void rfs_fair_ran(struct rfs_fair *fair, int thread, bool yields);
+/* The thread has executed an operation. yields: it gave up its turn. waits: it did so in a loop that waits. */
+void rfs_fair_ran(struct rfs_fair *fair, int thread, bool yields, bool waits);
 /* Whether the thread must wait for another one of those that are enabled. */
 bool rfs_fair_waits(const struct rfs_fair *fair, int thread);
 

@@ -203,6 +203,15 @@ static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, c
 	return RFS_THEN_EXECUTE;
 }
 
+/* An unlock of this lock, as an operation: RFS_ACCESS_READ if the thread holds it shared. */
+static unsigned release_access(const struct rfs_thread *thread, rfs_addr lock)
+{
+	for (size_t i = 0; i < thread->sync.n_holds; i++)
+		if (thread->sync.holds[i].lock == lock)
+			return thread->sync.holds[i].kind == RFS_OP_RDLOCK ? RFS_ACCESS_READ : 0;
+	return 0;
+}
+
 void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, enum rfs_lock_type type,
 		       rfs_addr lock, rfs_site site)
 {
@@ -210,8 +219,10 @@ void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 
 	thread->args[0] = (unsigned long)type;
 	thread->next = rfs_op_make(kind, site, lock);
-	if (kind == RFS_OP_UNLOCK)
+	if (kind == RFS_OP_UNLOCK) {
+		thread->next.access = release_access(thread, lock);
 		rfs_misuse_unlock(run, thread, type, lock, site);
+	}
 	rfs_executed(run, thread, &thread->next, RFS_OUTCOME_DONE);
 	if (kind == RFS_OP_UNLOCK)
 		rfs_lock_give_up(run, thread, lock);
@@ -306,7 +317,11 @@ enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread
 
 enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	return park_call(run, thread, RFS_OP_UNLOCK, call->param, go_unlock);
+	struct rfs_op op = operation(run, thread, RFS_OP_UNLOCK);
+
+	op.access = release_access(thread, op.object);
+	thread->args[0] = (unsigned long)call->param;
+	return rfs_park(run, thread, op, rfs_ready_always, go_unlock);
 }
 
 /* How many bytes the object has at least. */

@@ -123,6 +123,7 @@ enum rfs_then rfs_enter_join(struct rfs_run *run, struct rfs_thread *thread, con
 	rfs_misuse_join(run, thread, peer);
 	op.peer = peer ? peer->number : -1;
 	join.peer = peer ? (size_t)peer->number : 0;
+	op.access = call->param == 1 || !valid ? RFS_ACCESS_READ : 0;
 	/*
 	 * The call returns at once, because the peer is unknown or the thread itself, or because the time is invalid.
 	 */

@@ -13,7 +13,7 @@ TestSuite(dpor, .timeout = 300);
 
 #define MAX_RUNS 4000
 #define PROGRAMS 500
-#define MAX_YIELDS 1 /* at the second one, a fair scheduler would hold the thread back */
+#define MAX_YIELDS 3
 
 /* Explores the program with so many executions at a time. */
 static void explore(const struct model_program *program, uint32_t bound, size_t together,
@@ -165,6 +165,39 @@ Test(dpor, loops_that_wait_are_fair)
 	cr_expect_leq(counts.complete, 10);
 	cr_expect_gt(explore_bodies(wrong, 2, &counts), 0);
 	cr_expect_eq(explore_bodies(two, 3, &counts), 0);
+}
+
+enum { M = 0 };
+
+/* N threads, each with one lock section or one atomic addition. They have N! orders. */
+static const struct model_op four[] = {
+	{M_CREATE, .reg = 1, .value = 1},
+	{M_CREATE, .reg = 2, .value = 1},
+	{M_CREATE, .reg = 3, .value = 1},
+	{M_CREATE, .reg = 4, .value = 1},
+	{M_JOIN, .reg = 1},
+	{M_JOIN, .reg = 2},
+	{M_JOIN, .reg = 3},
+	{M_JOIN, .reg = 4},
+};
+static const struct model_op section[] = {{M_LOCK, .object = M}, {M_INC, .object = X}, {M_UNLOCK, .object = M}};
+static const struct model_op addition[] = {{M_ATOMIC_INC, .object = X}};
+
+Test(dpor, sections_and_additions_have_no_redundant_execution)
+{
+	static const struct model_body sections[] = {MODEL_BODY(four), MODEL_BODY(section)};
+	static const struct model_body additions[] = {MODEL_BODY(four), MODEL_BODY(addition)};
+	struct rfs_dpor_counts counts;
+
+	for (int i = 0; i < 2; i++) {
+		const struct model_program program = {i ? sections : additions, 2, 1};
+		struct schedule_classes found;
+
+		explore(&program, RFS_DPOR_UNBOUNDED, 32, &found, &counts);
+		cr_expect_eq(counts.complete, 24);
+		cr_expect_eq(counts.redundant, 0, "%d: %d", i, (int)counts.redundant);
+		schedules_release(&found);
+	}
 }
 
 Test(dpor, damaged_input_is_refused)

@@ -379,6 +379,12 @@ static void look(struct machine *machine, struct thread *thread, struct rfs_thre
 		view->next.object = 0;
 		view->next.peer = thread->registers[op->reg];
 		break;
+	case M_RWUNLOCK:
+		for (size_t i = 0; i < thread->sync.n_holds; i++)
+			if (thread->sync.holds[i].lock == view->next.object &&
+			    thread->sync.holds[i].kind == RFS_OP_RDLOCK)
+				view->next.access = RFS_ACCESS_READ;
+		break;
 	case M_SLEEP:
 		view->next.object = 0;
 		if (op->value > machine->horizon)
