@@ -43,7 +43,7 @@
  *  1. if the threads that run only spin, the postponed thread to let go;
  *  2. a chance for each sleeping thread (candidates.h);
  *  3. the candidate; at a statement without a race, if skip > 0, the chance to skip. If this candidate is postponed,
- *     step 3 is repeated with the next one. After a race of a run with AFTER_WALK, the draws of a walk (draw_walk())
+ *     step 3 is repeated with the next one. After a race of a run with AFTER_WALK, the draws of a walk (walk.h)
  *     take the place of the candidate;
  *  4. if no candidate is left, the postponed thread to let go;
  *  5. if a race is created, the coin; with continue=C without last=1, how the run goes on;
@@ -78,6 +78,10 @@
  *  address=1    a thread at a statement without a race is postponed only if it accesses an address at which earlier
  *               runs saw the accesses of the pair meet (RFS_AT_ADDRESS). Two chunks of a loop meet at one element only:
  *               a thread that is postponed at another element is let go before the other thread gets there.
+ *  again=1      a third way to resolve the first race: the thread that went first runs on to its next access of the
+ *               place before the other one goes (rereads.h). Up to this race, a thread is postponed only at a place
+ * that it has accessed at the pair before, no thread is switched that can go on, and the coin is for the one that was
+ * not postponed. Draws no candidate then, except after STAYS picks of one thread.
  */
 #include "policy/builtin.h"
 
@@ -91,7 +95,9 @@
 #include "policy/samplers/candidates.h"
 #include "policy/samplers/leaving.h"
 #include "policy/samplers/postponed_time.h"
+#include "policy/samplers/rereads.h"
 #include "policy/samplers/spinning.h"
+#include "policy/samplers/walk.h"
 
 /*
  * Long enough for the other thread to acquire a few thousand locks before its statement. If all other threads only spin
@@ -108,8 +114,8 @@
 #define OWN_STREAM UINT64_C(0x7261636566757a7a)
 #define COIN_STREAM UINT64_C(0x7261636520636f69)
 
-/* The largest weight of a walk is 2^(WALK_WEIGHTS - 1). */
-#define WALK_WEIGHTS 7
+/* With option again: a thread that polls lets others run after so many picks. */
+#define STAYS 100
 
 /* What becomes of the loser of a race, the threads that do not go first. */
 enum after {
@@ -138,7 +144,6 @@ struct fuzzed_thread {
 	uint64_t since; /* view->step when it was postponed */
 	uint64_t until; /* the virtual time at which it is let go */
 	struct rfs_op op;
-	uint64_t weight; /* in a walk; 0: not drawn yet */
 };
 
 struct racefuzzer {
@@ -149,8 +154,11 @@ struct racefuzzer {
 	size_t capacity;
 	size_t n_resolved; /* number of threads in HOLD_RESOLVED or HOLD_NEXT */
 	struct rfs_spinning spinning;
+	struct rfs_walk walk;
 
-	uint64_t seed, patience, flip, stream, skip, address, last, coin;
+	uint64_t seed, patience, flip, stream, skip, address, last, coin, again;
+	struct rfs_rereads rereads; /* with option again */
+	unsigned stayed;	    /* the same: for how many picks `current` has stayed */
 	uint64_t after, waits;	    /* enum after, enum waits; never DRAWN after init */
 	uint64_t spin_limit;	    /* sum of rfs_spinning */
 	uint64_t until;		    /* valid during one pick: time may pass until then */
@@ -182,6 +190,7 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 		{"last", &settings.last, NULL},		{"skip", &settings.skip, NULL},
 		{"address", &settings.address, NULL},	{"after", &settings.after, NULL},
 		{"wait", &settings.waits, NULL},	{"coin", &settings.coin, NULL},
+		{"again", &settings.again, NULL},
 	};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 
@@ -297,7 +306,10 @@ static void racefuzzer_event(void *opaque, const struct rfs_event *event)
 
 	if (event->kind != RFS_EVENT_OP)
 		return;
+	fuzzer->stayed = event->thread == fuzzer->current ? fuzzer->stayed + 1 : 0;
 	fuzzer->current = event->thread;
+	if (fuzzer->again)
+		rfs_rereads_note(&fuzzer->rereads, event->thread, &event->op);
 	rfs_spinning_note(&fuzzer->spinning, event->thread, &event->op);
 }
 
@@ -421,6 +433,8 @@ static bool toss(struct racefuzzer *fuzzer, const struct rfs_thread_view *t, con
 {
 	bool coin = rfs_rng_chance(&fuzzer->coins, 1, 2) ^ (fuzzer->seed & 1);
 
+	if (fuzzer->again && fuzzer->n_races == 0)
+		return true;
 	if (fuzzer->coin && fuzzer->n_races == 0)
 		coin = fuzzer->coin == 1;
 	if (t->next.statements != other->next.statements)
@@ -541,34 +555,14 @@ static bool end_spinning(struct racefuzzer *fuzzer, const struct rfs_view *view,
 	return false;
 }
 
-/* Draws a candidate in proportion to the weights, and lets its weight shrink. Draws nothing if there is one only. */
-static size_t draw_walk(struct racefuzzer *fuzzer)
-{
-	const struct rfs_candidates *list = &fuzzer->candidates;
-	struct fuzzed_thread *state;
-	uint64_t total = 0, chosen;
-	size_t i = 0;
-
-	if (list->n == 1)
-		return 0;
-	for (size_t k = 0; k < list->n; k++) {
-		state = state_of(fuzzer, list->threads[k]);
-		if (!state->weight)
-			state->weight = UINT64_C(1) << rfs_rng_below(&fuzzer->rng, WALK_WEIGHTS);
-		total += state->weight;
-	}
-	chosen = rfs_rng_below(&fuzzer->rng, total);
-	for (; chosen >= state_of(fuzzer, list->threads[i])->weight; i++)
-		chosen -= state_of(fuzzer, list->threads[i])->weight;
-	state = state_of(fuzzer, list->threads[i]);
-	state->weight -= state->weight > 1;
-	return i;
-}
-
 static size_t draw_candidate(struct racefuzzer *fuzzer)
 {
 	if (fuzzer->after == AFTER_WALK && fuzzer->n_races && !fuzzer->is_over)
-		return draw_walk(fuzzer);
+		return rfs_walk_draw(&fuzzer->walk, &fuzzer->candidates, &fuzzer->rng);
+	for (size_t i = 0; fuzzer->again && !fuzzer->n_races && fuzzer->stayed < STAYS && i < fuzzer->candidates.n; i++)
+		if (fuzzer->candidates.threads[i]->thread == fuzzer->current)
+			return i;
+	fuzzer->stayed = 0;
 	return rfs_rng_below(&fuzzer->rng, fuzzer->candidates.n);
 }
 
@@ -605,6 +599,8 @@ static uint32_t single_for(struct racefuzzer *fuzzer, const struct rfs_view *vie
 static bool skips(struct racefuzzer *fuzzer, const struct rfs_thread_view *thread)
 {
 	if (fuzzer->address && !(thread->next.statements & RFS_AT_ADDRESS))
+		return true;
+	if (fuzzer->again && !fuzzer->n_races && !rfs_rereads_is_back(&fuzzer->rereads, thread))
 		return true;
 	return fuzzer->skip && rfs_rng_chance(&fuzzer->rng, fuzzer->skip, 100);
 }
@@ -678,6 +674,7 @@ static void racefuzzer_fini(void *opaque)
 	rfs_candidates_release(&fuzzer->racing);
 	free(fuzzer->threads);
 	rfs_leaving_release(&fuzzer->leaving);
+	rfs_walk_release(&fuzzer->walk);
 	free(fuzzer);
 }
 

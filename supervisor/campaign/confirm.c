@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
@@ -22,6 +23,8 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/symbols/place.h"
+#include "supervisor/symbols/source_place.h"
+#include "supervisor/symbols/symbolize.h"
 
 /* The option of racefuzzer for the second half of a pair's runs, if rfs_decide_let_pass() asks for it. */
 #define LET_PASS "skip=50"
@@ -31,6 +34,9 @@
 #define ORDERS 2
 static const char *const orders[ORDERS] = {"coin=1", "coin=2"}, *const orders_by_address[ORDERS] = {
 									BY_ADDRESS ",coin=1", BY_ADDRESS ",coin=2"};
+
+/* Its option for the run after these, if a thread may read back what it has written. */
+#define READS_BACK "again=1"
 
 const struct rfs_policy_ops *rfs_confirm_racefuzzer(void)
 {
@@ -71,6 +77,25 @@ static uint64_t first_order(const struct rfs_campaign *c, const struct rfs_pair 
 	return a != RFS_ACCESS_READ;
 }
 
+/* Whether one thread may execute both statements, which are in one function: one writes, and the other one only reads.
+ */
+static bool may_read_back(const struct rfs_campaign *c, const struct rfs_pair *pair)
+{
+	const struct rfs_evidence *a = &pair->evidence.side[0], *b = &pair->evidence.side[1];
+	struct rfs_source_place first, second;
+	bool same;
+
+	if (!a->site.module || !b->site.module || rfs_place_is_same(&a->site, &b->site) ||
+	    (a->access & b->access & RFS_ACCESS_WRITE))
+		return false;
+	rfs_symbols_place(c->symbols, &a->site, false, &first);
+	rfs_symbols_place(c->symbols, &b->site, false, &second);
+	same = first.function && second.function && strcmp(first.function, second.function) == 0;
+	rfs_source_place_release(&first);
+	rfs_source_place_release(&second);
+	return same;
+}
+
 /* The policy's options in run i of the pair. */
 static const char *confirm_options(const struct rfs_campaign *c, const struct rfs_sampler *sampler,
 				   const struct rfs_pair *pair, uint64_t i)
@@ -79,6 +104,8 @@ static const char *confirm_options(const struct rfs_campaign *c, const struct rf
 
 	if (may_let_pass(c) && i < ORDERS)
 		return (by_address ? orders_by_address : orders)[(first_order(c, pair) + i) % ORDERS];
+	if (may_let_pass(c) && i == ORDERS && may_read_back(c, pair))
+		return READS_BACK;
 	if (may_let_pass(c) && by_address)
 		return BY_ADDRESS;
 	return pair->let_pass_from && i >= pair->let_pass_from ? LET_PASS : sampler->options;

@@ -354,6 +354,42 @@ Test(racefuzzer, endless_naps_let_the_postponed_thread_go)
 	}
 }
 
+/*
+ * One thread writes, the other one writes, and then the first one reads back. The second one writes only after it has
+ * read what the first one wrote, so two threads that are parked at the writes do not show it.
+ */
+Test(racefuzzer, a_thread_reads_back_what_the_other_one_wrote)
+{
+	const struct model_op first[] = {{M_WRITE, .object = X, .value = 1, .site = 1},
+					 {M_READ, .object = X, .site = 2},
+					 {M_STORE, .object = Y}};
+	const struct model_op second[] = {{M_LOCK, .object = 0},
+					  {M_READ, .object = X},
+					  {M_UNLESS, .value = 1, .target = 4},
+					  {M_WRITE, .object = X, .value = 2, .site = 1},
+					  {.code = M_YIELD}};
+	const struct model_body bodies[] = {MODEL_BODY(first), MODEL_BODY(second)};
+	const struct model_program program = {bodies, 2, 2};
+
+	static const struct {
+		const char *options;
+		int64_t read;
+	} orders[] = {{"again=1", 2}, {"again=1,keep=0,last=1", 2}, {"again=1,flip=0,last=1", 1}};
+	int created = 0;
+
+	for (uint64_t seed = 1; seed <= 50; seed++)
+		for (int i = 0; i < 3; i++) {
+			struct model_result result;
+
+			run(&program, 1, 2, seed, orders[i].options, &result);
+			/* without a race, the second thread came first, and has read nothing */
+			cr_expect_eq(model_value(&result, Y), result.n_races ? orders[i].read : 1, "seed %lu", seed);
+			created += result.n_races > 0;
+			model_release(&result);
+		}
+	cr_expect(created >= 30 && created % 3 == 0, "%d", created);
+}
+
 /* ---- how runs go on after a race ---- */
 
 /*

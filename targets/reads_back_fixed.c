@@ -1,0 +1,2 @@
+#define FIXED
+#include "reads_back.c"
