@@ -15,6 +15,7 @@
  *     triage
  *     suppress
  *     cycles
+ *     goes_along
  *     finding pair_list shown
  *     match cycle_names
  *     saved_run

@@ -302,8 +302,15 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 	out->seed = finding->first->execution.spec.seed;
 	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
 	rfs_shown_fill(c, finding->first, &out->shown);
+	out->cycle = true;
 	for (size_t i = 0; i < result->deadlock.n; i++)
-		fill_waiter(c, &result->deadlock, i, rfs_report_add_waiter(out));
+		out->cycle &= rfs_waits_for_another(&result->deadlock, &result->deadlock.list[i]);
+	for (size_t i = 0; i < result->deadlock.n; i++) {
+		struct rfs_report_waiter *waiter = rfs_report_add_waiter(out);
+
+		fill_waiter(c, &result->deadlock, i, waiter);
+		waiter->behind = !out->cycle && rfs_waits_for_another(&result->deadlock, &result->deadlock.list[i]);
+	}
 }
 
 static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_failure *out)

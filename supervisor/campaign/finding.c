@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/baseline.h"
@@ -35,22 +36,52 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The stacks of all blocked threads as text. They are sorted, so that the text does not depend on thread numbers. */
-static char *deadlock_text(const struct rfs_run_result *result)
+/* One thread as text. Threads that a lost signal has left are the same, whichever they are and wherever they wait. */
+static char *waiter_text(struct rfs_campaign *c, const struct rfs_waiter *waiter)
 {
-	char **stacks = xcalloc(result->deadlock.n + 1, sizeof(*stacks)), *text = xstrdup("");
+	/* a block of the heap has a name only in runs that track it */
+	const bool named = waiter->operation == RFS_OP_COND_WAKE && waiter->waits_for.kind == RFS_MEMORY_STATIC;
+	char *object = named ? rfs_symbols_object(c->symbols, &waiter->waits_for, NULL) : NULL;
+	char *text = object ? xasprintf("a signal of %s", object) : stack_text(waiter->stack, waiter->n_stack);
 
-	for (size_t i = 0; i < result->deadlock.n; i++)
-		stacks[i] = stack_text(result->deadlock.list[i].stack, result->deadlock.list[i].n_stack);
-	qsort(stacks, result->deadlock.n, sizeof(*stacks), compare_texts);
-	for (size_t i = 0; i < result->deadlock.n; i++) {
-		char *longer = xasprintf("%s%s|", text, stacks[i]);
+	free(object);
+	return text;
+}
 
+/*
+ * The blocked threads as text. In a cycle each thread counts. Otherwise those do that wait for no other thread of the
+ * deadlock, each kind once: who waits for their end, and how many they are, is chance. The texts are sorted, so that
+ * the whole does not depend on thread numbers.
+ */
+static char *deadlock_text(struct rfs_campaign *c, const struct rfs_run_result *result)
+{
+	const struct rfs_waiters *deadlock = &result->deadlock;
+	char **texts = xcalloc(deadlock->n + 1, sizeof(*texts)), *text = xstrdup("");
+	bool cycle = true;
+	size_t n = 0;
+
+	for (size_t i = 0; i < deadlock->n; i++)
+		cycle &= rfs_waits_for_another(deadlock, &deadlock->list[i]);
+	for (size_t i = 0; i < deadlock->n; i++)
+		if (cycle)
+			texts[n++] = stack_text(deadlock->list[i].stack, deadlock->list[i].n_stack);
+		else if (!rfs_waits_for_another(deadlock, &deadlock->list[i]))
+			texts[n++] = waiter_text(c, &deadlock->list[i]);
+	if (n)
+		qsort(texts, n, sizeof(*texts), compare_texts);
+	for (size_t i = 0; i < n; i++) {
+		char *longer = xasprintf("%s%s|", text, texts[i]);
+
+		if (!cycle && i && strcmp(texts[i], texts[i - 1]) == 0) {
+			free(longer);
+			continue;
+		}
 		free(text);
-		free(stacks[i]);
 		text = longer;
 	}
-	free(stacks);
+	for (size_t i = 0; i < n; i++)
+		free(texts[i]);
+	free(texts);
 	return text;
 }
 
@@ -80,7 +111,7 @@ static char *fault_text(struct rfs_campaign *c, const struct rfs_run_result *res
 static char *where_of(struct rfs_campaign *c, const struct rfs_run_result *result)
 {
 	if (result->end == RFS_END_DEADLOCK)
-		return deadlock_text(result);
+		return deadlock_text(c, result);
 	return result->end == RFS_END_SIGNAL ? fault_text(c, result) : NULL;
 }
 

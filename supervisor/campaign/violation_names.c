@@ -10,6 +10,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/cycle_names.h"
+#include "supervisor/campaign/goes_along.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/resolve.h"
 #include "supervisor/campaign/tally.h"
@@ -229,7 +230,8 @@ static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_vi
 	out->detail = rfs_signature_detail(&from->signature);
 	if (!out->detail)
 		out->detail = xstrdup(rfs_failure_name(from->signature.kind));
-	out->harmful = rfs_violation_is_harmful(from);
+	out->goes_along = rfs_violation_is_harmful(from) && rfs_violation_goes_along(c, from);
+	out->harmful = rfs_violation_is_harmful(from) && !out->goes_along;
 	out->orders = (struct rfs_report_orders){
 		.tests = from->harm.tests,
 		.race = 1,

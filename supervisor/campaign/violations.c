@@ -11,6 +11,7 @@
 #include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
+#include "supervisor/campaign/goes_along.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
@@ -297,8 +298,10 @@ static char *test_make(void *arg, const struct rfs_harm_run *run, struct rfs_exe
 
 static bool test_counts(void *arg, const struct rfs_harm_run *run, const struct rfs_run_result *result)
 {
-	(void)arg;
-	(void)run;
+	const struct test *test = arg;
+
+	if (!run->other)
+		rfs_goes_along_look(test->c, test->violation, result);
 	return was_created(result);
 }
 

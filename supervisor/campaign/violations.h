@@ -52,6 +52,7 @@ struct rfs_predicted_violation {
 	size_t finding; /* number of the finding that this run belongs to, from 1 */
 	bool tested;
 	struct rfs_harm harm; /* whether the violation is the cause of it */
+	bool waits;	      /* the early access was seen to be what a thread reads before it waits (goes_along.h) */
 };
 
 /* Zeroed: no violations. They are never removed and stay at their address, because specs of saved runs point to them.

@@ -165,3 +165,11 @@ bool rfs_nondet_files_differ(const struct rfs_run_nondet *a, const struct rfs_ru
 			}
 	return differ;
 }
+
+bool rfs_waits_for_another(const struct rfs_waiters *waiters, const struct rfs_waiter *waiter)
+{
+	for (size_t i = 0; i < waiters->n; i++)
+		if (waiters->list[i].thread == waiter->for_thread)
+			return true;
+	return false;
+}

@@ -78,6 +78,9 @@ struct rfs_waiters {
 	size_t n;
 };
 
+/* Whether the thread waits for another one of the list: for its end, or for a lock that it holds. */
+bool rfs_waits_for_another(const struct rfs_waiters *waiters, const struct rfs_waiter *waiter);
+
 /* The pairs that the detector reported. */
 struct rfs_prediction {
 	struct rfs_race *races;

@@ -1,10 +1,12 @@
 #include "supervisor/report/identity.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #define XXH_STATIC_LINKING_ONLY /* for the size of XXH64_state_t */
 #include <xxhash.h>
 
+#include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_groups.h"
@@ -94,14 +96,18 @@ void rfs_identify_pair(struct rfs_report_pair *pair)
 			  identity->fingerprint);
 }
 
-/* Hashes the stacks of the waiting threads. If a thread has no stack, the name of what it waits for is hashed. */
+/*
+ * Hashes the stacks of the waiting threads, each one once. If a thread has no stack, the name of what it waits for is
+ * hashed. Threads behind others are left out: which ones have come to wait for the end of another thread is chance.
+ */
 void rfs_identify_deadlock(struct rfs_report_deadlock *deadlock)
 {
-	uint64_t places = 0, functions = 0;
+	uint64_t places = 0, functions = 0, *seen = xcalloc(deadlock->n_threads + 1, sizeof(*seen));
 	XXH64_state_t id, fingerprint;
 
 	for (size_t i = 0; i < deadlock->n_threads; i++) {
 		const struct rfs_report_waiter *waiter = &deadlock->threads[i];
+		bool again = waiter->behind;
 
 		XXH64_reset(&id, 0);
 		XXH64_reset(&fingerprint, 0);
@@ -113,9 +119,15 @@ void rfs_identify_deadlock(struct rfs_report_deadlock *deadlock)
 			hash_string(&id, waiter->waits_for ? waiter->waits_for : "");
 			hash_string(&fingerprint, waiter->waits_for ? waiter->waits_for : "");
 		}
-		places += XXH64_digest(&id);
+		seen[i] = XXH64_digest(&id);
+		for (size_t k = 0; k < i; k++)
+			again |= !deadlock->cycle && seen[k] == seen[i];
+		if (again)
+			continue;
+		places += seen[i];
 		functions += XXH64_digest(&fingerprint);
 	}
+	free(seen);
 	XXH64_reset(&id, 0);
 	XXH64_update(&id, &places, sizeof(places));
 	print_id(&id, deadlock->identity.id);

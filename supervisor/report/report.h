@@ -75,6 +75,7 @@ struct rfs_report_deadlock {
 	uint64_t runs;	/* runs that ended in the deadlock */
 	struct rfs_report_waiter *threads;
 	size_t n_threads;
+	bool cycle;	     /* each thread waits for another one; not in the JSON */
 	bool not_reproduced; /* its replay ended differently, so it is not a finding */
 	bool not_replayed;   /* the campaign ended before the replay, or the replay timed out */
 	bool alike;	     /* its replay ended in the same way, but executed other operations */

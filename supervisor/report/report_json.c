@@ -296,6 +296,8 @@ static json_t *violations(const struct rfs_report *report)
 		rfs_json_put(object, "harmful", violation->harmful ? json_true() : json_false());
 		if (violation->shown_by)
 			rfs_json_put_number(object, "goes_along_with", violation->shown_by);
+		if (violation->goes_along)
+			rfs_json_put(object, "goes_along", json_true());
 		rfs_json_append(array, suppressed(object, report, violation->suppressed));
 	}
 	return array;

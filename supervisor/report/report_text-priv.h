@@ -60,6 +60,9 @@ void rfs_text_put_violations(struct rfs_text *text, const struct rfs_report *rep
 char *rfs_text_violation_name(const struct rfs_report_violation *violation);
 /* Says in one line what the threads do, and how often the program fails. */
 void rfs_text_put_violation_sentence(struct rfs_text *text, const struct rfs_report_violation *violation);
+/* The violations that go along with the deadlock. */
+void rfs_text_put_along(struct rfs_text *text, const struct rfs_report *report,
+			const struct rfs_report_deadlock *deadlock);
 /* Writes it below this name. */
 void rfs_text_put_violation(struct rfs_text *text, const struct rfs_report_violation *violation, const char *colour);
 void rfs_text_put_violation_counts(struct rfs_text *text, const struct rfs_report *report);

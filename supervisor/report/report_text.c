@@ -393,7 +393,8 @@ static char *deadlock_head(const struct rfs_report_deadlock *deadlock)
 	return xasprintf("DEADLOCK of %zu thread%s", deadlock->n_threads, rfs_plural(deadlock->n_threads));
 }
 
-static void put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock *deadlock)
+static void put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock *deadlock,
+			 const struct rfs_report *report)
 {
 	char *head = deadlock_head(deadlock);
 
@@ -410,6 +411,7 @@ static void put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock
 	put_difference(text, deadlock->alike, deadlock->difference, deadlock->reason);
 	if (deadlock->not_replayed)
 		rfs_text_put(text, NOT_REPLAYED);
+	rfs_text_put_along(text, report, deadlock);
 	put_shown(text, &deadlock->shown, deadlock->record);
 }
 
@@ -490,7 +492,7 @@ static void put_item(struct rfs_text *text, const struct rfs_report_item *item, 
 	if (item->pair)
 		put_pair(text, item->pair);
 	else if (item->deadlock)
-		put_deadlock(text, item->deadlock);
+		put_deadlock(text, item->deadlock, report);
 	else
 		put_failure(text, item->failure, report);
 }
@@ -625,7 +627,7 @@ void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, 
 			put_pair(&text, &report->pairs[i]);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		if (report->deadlocks[i].not_reproduced)
-			put_deadlock(&text, &report->deadlocks[i]);
+			put_deadlock(&text, &report->deadlocks[i], report);
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (report->failures[i].not_reproduced)
 			put_failure(&text, &report->failures[i], report);

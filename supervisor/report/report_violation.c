@@ -104,6 +104,11 @@ const struct rfs_report_identity *rfs_report_of_violation(const struct rfs_repor
 	return NULL;
 }
 
+bool rfs_report_goes_along(const struct rfs_report_violation *violation, const struct rfs_report_deadlock *deadlock)
+{
+	return violation->goes_along && violation->finding == deadlock->finding;
+}
+
 /* ---- text ---- */
 
 static const char *verb(const struct rfs_report_violation_access *operation)
@@ -250,6 +255,28 @@ void rfs_text_put_violation_sentence(struct rfs_text *text, const struct rfs_rep
 	for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		rfs_text_put(text, "%s%s", line == lines ? "" : "; ", line + strspn(line, " "));
 	free(lines);
+}
+
+void rfs_text_put_along(struct rfs_text *text, const struct rfs_report *report,
+			const struct rfs_report_deadlock *deadlock)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < report->violations.n; i++) {
+		const struct rfs_report_violation *violation = &report->violations.list[i];
+		char *name;
+
+		if (!rfs_report_goes_along(violation, deadlock) || violation->suppressed)
+			continue;
+		if (first)
+			rfs_text_put(text, "    goes along with, and is no cause by itself\n");
+		first = false;
+		name = rfs_text_violation_name(violation);
+		rfs_text_put(text, "        %s: ", name);
+		rfs_text_put_violation_sentence(text, violation);
+		rfs_text_put(text, "\n");
+		free(name);
+	}
 }
 
 void rfs_text_put_violation(struct rfs_text *text, const struct rfs_report_violation *violation, const char *colour)

@@ -12,6 +12,7 @@
 /* One of the three accesses. */
 struct rfs_report;
 struct rfs_report_identity;
+struct rfs_report_deadlock;
 
 struct rfs_report_violation_access {
 	struct rfs_source_place place; /* in the user's code, if there is any */
@@ -37,6 +38,7 @@ struct rfs_report_violation {
 	struct rfs_report_orders orders; /* [0]: runs with the violation, [1]: without it */
 	size_t suppressed;		 /* as in struct rfs_report_identity; it then got no runs */
 	bool harmful;			 /* the program fails because of it */
+	bool goes_along;		 /* with the deadlock that `finding` names, which has another cause */
 	/* Its failure: of a finding with this number, from 1, or of the pair with this number, which reports that
 	 * finding. 0: none. */
 	size_t finding, pair;
@@ -59,6 +61,8 @@ void rfs_report_violations_release(struct rfs_report_violations *violations);
 void rfs_report_violations_join(struct rfs_report_violations *violations);
 /* Whether there are violations that are not harmful. */
 bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *violations);
+/* Whether the violation only goes along with this deadlock. */
+bool rfs_report_goes_along(const struct rfs_report_violation *violation, const struct rfs_report_deadlock *deadlock);
 /* What reports the failure of the violation. Borrowed; NULL: nothing does. */
 const struct rfs_report_identity *rfs_report_of_violation(const struct rfs_report *report,
 							  const struct rfs_report_violation *violation);

@@ -2,6 +2,7 @@
 #ifndef RFS_REPORT_WAITER_H
 #define RFS_REPORT_WAITER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "supervisor/symbols/source_place.h"
@@ -19,6 +20,7 @@ struct rfs_report_acquisition {
 
 struct rfs_report_waiter {
 	int thread;
+	bool behind; /* it waits for another thread of a deadlock that is no cycle; not in the JSON */
 	char *waits_for;
 	struct rfs_report_strings holds;
 	struct rfs_report_acquisition *acquired;

@@ -62,3 +62,50 @@ Test(finding, the_order_changes_the_output)
 			free(program);
 		}
 }
+
+/* A program that ends in a deadlock, and how many violations are harmful, and go along with it at least. */
+struct blamed {
+	const char *program, *flags;
+	int harmful, along;
+};
+
+static int count(const struct e2e *e2e, const char *key)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < e2e_count(e2e, "predicted_violations"); i++)
+		n += json_is_true(json_object_get(e2e_item(e2e, "predicted_violations", i), key));
+	return n;
+}
+
+/*
+ * A step on the way to a deadlock is not its cause. One lost signal is one finding, whichever thread it leaves. But a
+ * signal that comes before the wait is the cause.
+ */
+Test(finding, what_goes_along_with_a_deadlock)
+{
+	static const struct blamed all[] = {
+		{"forgotten_waiter.c", "-g -O1", 0, 1},	       {"forgotten_waiter.c", "-g -O0", 0, 1},
+		{"forgotten_waiter.cc", "-g -O2", 0, 1},       {"two_gates.c", "-g -O1", 0, 1},
+		{"forgotten_waiter.c", "-g -O1 -DLATE", 1, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct e2e e2e;
+		char *program;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, all[i].program, all[i].flags);
+		e2e_run(&e2e, WORDS(program));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, e2e_count(&e2e, "deadlocks") > 0, "%s", e2e.said.out);
+		if (!strstr(all[i].program, ".cc"))
+			e2e_expect(&e2e, e2e_count(&e2e, "deadlocks") == 1, "%s", e2e.said.out);
+		e2e_expect(&e2e, count(&e2e, "harmful") == all[i].harmful, "%s", e2e.said.out);
+		e2e_expect(&e2e, count(&e2e, "goes_along") >= all[i].along, "%s", e2e.said.out);
+		e2e_expect(&e2e, (strstr(e2e.said.out, "goes along with") != NULL) == (all[i].along > 0), "%s",
+			   e2e.said.out);
+		e2e_end(&e2e);
+		free(program);
+	}
+}
