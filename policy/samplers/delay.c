@@ -6,7 +6,8 @@
  * thread that was asleep goes to the end when it wakes, so threads that never slept come before it. A condition that
  * was true at the wake may then be false again. A few times a thread is delayed: it goes to the end although it could
  * run, right before it writes or enters a critical section. What it has read may be stale when its next turn comes. In
- * one run of four it may also be delayed before it leaves a section: a trylock of another thread then fails.
+ * one run of four it may also be delayed before it leaves a section: a trylock of another thread then fails. Before
+ * other operations it is delayed seldom.
  *
  * So there are few different runs, and each one is unlike a run on a real machine. Many bugs need only one thread that
  * is delayed for long (Thomson, Donaldson & Betts, Concurrency Testing Using Schedule Bounding, PPoPP 2014).
@@ -16,9 +17,9 @@
  *
  * Draws (part of the record format, rng.h). A stream of seed / 2 draws at init whether the order is random, the bound,
  * early and whether unlocks are points, even if options give them. If the order is random, it then draws a rank for
- * each new thread, by number. The stream of the seed draws in each pick: what rfs_candidates_collect() draws; the gap
- * until the next delay, for each thread that gets its turn at a point and has no gap; and what rfs_candidates_choose()
- * draws.
+ * each new thread, by number. The stream of the seed draws in each pick: what rfs_candidates_collect() draws; for each
+ * thread that gets its turn, the gap until the next delay, if it is at a point and has no gap, and whether it is
+ * delayed if it is at no point; and what rfs_candidates_choose() draws.
  *
  *  order=O     the order of new threads. 1: as they were created; 2: the newest first; 3: random; 0 (default): drawn
  *  bound=N     each thread is delayed fewer than N times; 0 (default): drawn
@@ -41,6 +42,9 @@
 
 #define DEFAULT_PATIENCE 1000
 #define MAX_BOUND 100
+
+/* A thread is delayed before one operation of so many that is no point, so that no order is impossible. */
+#define ELSEWHERE 64
 #define QUEUE_STREAM UINT64_C(0x64656c6179)
 
 /* The places of new threads: before all threads that went to the end. */
@@ -211,14 +215,20 @@ static void delay_event(void *opaque, const struct rfs_event *event)
 }
 
 /* True if the thread is delayed now. Half of the delays come at the first point, a quarter at the second, and so on. */
-static bool draw_delay(struct delay *delay, const struct rfs_thread_view *t)
+static bool draw_delay(struct delay *delay, const struct rfs_view *view, const struct rfs_thread_view *t)
 {
 	struct queued *thread = queued_of(delay, t->thread);
+	const bool point = is_point(&t->next) || (delay->unlocks && t->next.kind == RFS_OP_UNLOCK);
 
-	if (thread->passes || (!thread->acted && delay->early == EARLY_NO) || thread->n_delays + 1 >= delay->bound ||
-	    !(is_point(&t->next) || (delay->unlocks && t->next.kind == RFS_OP_UNLOCK)))
+	if (thread->passes || (!thread->acted && delay->early == EARLY_NO) || thread->n_delays + 1 >= delay->bound)
+		return false;
+	if (!point && (view->n_threads == 1 || !rfs_rng_chance(&delay->rng, 1, ELSEWHERE)))
 		return false;
 	thread->passes = true;
+	if (!point) {
+		thread->n_delays++;
+		return true;
+	}
 	if (!thread->gap)
 		for (thread->gap = 1; thread->gap < 64 && rfs_rng_chance(&delay->rng, 1, 2);)
 			thread->gap++;
@@ -268,7 +278,7 @@ static int delay_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	refresh(delay, view);
 	t = next_of(delay, view);
-	while (draw_delay(delay, t)) {
+	while (draw_delay(delay, view, t)) {
 		to_the_end(delay, queued_of(delay, t->thread));
 		t = first_of(delay);
 	}

@@ -26,9 +26,10 @@
  * operations, because it may wait for a thread that is held back. Yielded and sleeping threads are handled as
  * candidates.h describes.
  *
- * Draws (part of the record format, rng.h): surw_init() draws the object if there is a profile. Each pick draws, in
- * this order: those of rfs_candidates_collect(); the intended thread if there is none; another one if all candidates
- * would have to wait for it; the thread to run; those of rfs_candidates_choose().
+ * Draws (part of the record format, rng.h): surw_init() draws whether there is an object, and which, if there is a
+ * profile. If the creator of a new thread is the intended one, the new thread may become it instead; its creation draws
+ * that. Each pick draws, in this order: those of rfs_candidates_collect(); the intended thread if there is none;
+ * another one if all candidates would have to wait for it; the thread to run; those of rfs_candidates_choose().
  */
 #include "policy/builtin.h"
 
@@ -43,6 +44,12 @@
 #include "policy/samplers/candidates.h"
 
 #define DEFAULT_PATIENCE 1000
+
+/*
+ * One run of so many draws no object: it is a plain random walk. A thread whose operations are not in the profile is
+ * never intended, so an order in which it comes first would otherwise be impossible.
+ */
+#define RANDOM_WALKS 256
 
 /* Enough runs for a branch that one run in five takes to stay in the profile. */
 #define MAX_AGE 16
@@ -210,7 +217,7 @@ static int surw_init(void **out, const struct rfs_policy_args *args)
 	surw = rfs_policy_zalloc(1, sizeof(*surw));
 	*surw = settings;
 	rfs_rng_init(&surw->rng, args->seed);
-	if (!surw->profiling)
+	if (!surw->profiling && !rfs_rng_chance(&surw->rng, 1, RANDOM_WALKS))
 		draw_object(surw);
 	*out = surw;
 	return 0;
@@ -265,6 +272,12 @@ static void surw_event(void *opaque, const struct rfs_event *event)
 	if (event->op.peer >= 0) {
 		struct walker *creator = &surw->walkers[event->op.peer];
 
+		/* the intended operation was one of all that are left to the creator, those of the new thread included
+		 */
+		if (surw->intended == event->op.peer && creator->left &&
+		    rfs_rng_chance(&surw->rng, walker->left < creator->left ? walker->left : creator->left,
+				   creator->left))
+			surw->intended = event->thread;
 		creator->left -= walker->left < creator->left ? walker->left : creator->left;
 	}
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "policy/core/dependence.h"
+#include "policy/samplers/candidates.h"
 
 #define MAX_EVENTS 96
 #define MAX_THREADS 6
@@ -72,6 +73,16 @@ static size_t options_of(const struct rfs_view *view, struct option *out)
 	return n;
 }
 
+/* The waiter of the choice; -1 if there is only one, as in options_of(). */
+static int waiter_of(const struct rfs_view *view, const struct rfs_thread_view *chosen, const struct rfs_choice *choice)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < view->n_threads; i++)
+		n += rfs_candidate_waits(&view->threads[i], &chosen->next);
+	return n > 1 ? choice->waiter : -1;
+}
+
 static int noting_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct noting *noting = opaque;
@@ -102,7 +113,8 @@ static int noting_pick(void *opaque, const struct rfs_view *view, struct rfs_cho
 	}
 	noting->preemptions += could_continue && out->thread != noting->current;
 	noting->current = out->thread;
-	noting->events[noting->n++] = (struct ran){chosen->next, out->thread, out->waiter, out->outcome};
+	noting->events[noting->n++] =
+		(struct ran){chosen->next, out->thread, waiter_of(view, chosen, out), out->outcome};
 	return 0;
 }
 
@@ -133,8 +145,8 @@ static int by_thread(const void *a, const void *b)
 static struct schedule_class class_of(const struct noting *noting, const struct model_result *result)
 {
 	unsigned char number[MAX_EVENTS], count[MODEL_THREADS] = {0};
-	struct schedule_class class = {calloc(noting->n + 1, ROW), noting->n * ROW, result->end, result->error,
-				       noting->preemptions};
+	struct schedule_class class = {
+		calloc(noting->n + 1, ROW), noting->n * ROW, result->end, result->error, noting->preemptions, 0};
 
 	if (!class.order)
 		abort();
@@ -212,11 +224,15 @@ bool schedules_all(const struct model_program *program, uint64_t max_runs, struc
 
 	*out = (struct schedule_classes){0};
 	for (;;) {
-		size_t at;
+		double probability = 1;
+		size_t at, index;
 
 		if (out->runs == max_runs)
 			return false;
-		run(program, &noting, out);
+		index = run(program, &noting, out);
+		for (size_t i = 0; i < noting.n; i++)
+			probability /= noting.widths[i];
+		out->list[index].probability += probability;
 		for (at = noting.n; at > 0 && noting.choices[at - 1] + 1 == noting.widths[at - 1]; at--)
 			noting.choices[at - 1] = 0;
 		if (at == 0)
@@ -225,20 +241,41 @@ bool schedules_all(const struct model_program *program, uint64_t max_runs, struc
 	}
 }
 
-size_t schedules_one(const struct model_program *program, const struct rfs_policy_ops *policy,
-		     const struct rfs_blob *blob, struct rfs_blob *saved, struct schedule_classes *out)
+size_t schedules_sample(const struct model_program *program, const struct rfs_policy_ops *policy,
+			const struct rfs_policy_args *args, struct rfs_blob *saved, struct schedule_classes *out)
 {
-	const struct rfs_policy_args args = {.blob = blob};
 	struct noting noting = {.inner = policy};
 	size_t index;
 
-	if (policy->init(&noting.state, &args))
+	if (policy->init(&noting.state, args))
 		abort();
 	index = run(program, &noting, out);
-	if (policy->save(noting.state, saved))
+	if (policy->save && policy->save(noting.state, saved))
 		abort();
 	policy->fini(noting.state);
 	return index;
+}
+
+size_t schedules_one(const struct model_program *program, const struct rfs_policy_ops *policy,
+		     const struct rfs_blob *blob, struct rfs_blob *saved, struct schedule_classes *out)
+{
+	return schedules_sample(program, policy, &(struct rfs_policy_args){.blob = blob}, saved, out);
+}
+
+void schedules_copy(const struct schedule_classes *from, struct schedule_classes *out)
+{
+	*out = (struct schedule_classes){.list = calloc(from->n + 1, sizeof(*from->list)), .capacity = from->n + 1};
+	if (!out->list)
+		abort();
+	for (; out->n < from->n; out->n++) {
+		struct schedule_class *class = &out->list[out->n];
+
+		*class = from->list[out->n];
+		class->order = malloc(class->n + ROW);
+		if (!class->order)
+			abort();
+		memcpy(class->order, from->list[out->n].order, class->n);
+	}
 }
 
 void schedules_release(struct schedule_classes *classes)

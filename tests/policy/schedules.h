@@ -14,6 +14,7 @@ struct schedule_class {
 	enum model_end end;
 	int64_t error;
 	unsigned preemptions; /* the fewest of all runs with this order */
+	double probability;   /* of schedules_all(): that this order comes if all choices are equally probable */
 };
 
 struct schedule_classes {
@@ -27,6 +28,11 @@ bool schedules_all(const struct model_program *program, uint64_t max_runs, struc
 /* Runs the program once under the policy, and adds its class. Returns its index. saved: what the policy has saved. */
 size_t schedules_one(const struct model_program *program, const struct rfs_policy_ops *policy,
 		     const struct rfs_blob *blob, struct rfs_blob *saved, struct schedule_classes *out);
+/* The same for a policy with a seed and options. Adds nothing if this order is known. */
+size_t schedules_sample(const struct model_program *program, const struct rfs_policy_ops *policy,
+			const struct rfs_policy_args *args, struct rfs_blob *saved, struct schedule_classes *out);
+/* Copies the classes, and not the count of runs. The caller releases *out. */
+void schedules_copy(const struct schedule_classes *from, struct schedule_classes *out);
 void schedules_release(struct schedule_classes *classes);
 
 #endif
