@@ -56,7 +56,8 @@ static void test_failure(struct rfs_campaign *c, struct rfs_pair_failure *failur
 	};
 
 	/* only RaceFuzzer can resolve a race the other way */
-	if ((failure->first.replayed == RFS_REPLAY_SAME || failure->first.replayed == RFS_REPLAY_ALIKE) &&
+	if (!failure->harm.tests &&
+	    (failure->first.replayed == RFS_REPLAY_SAME || failure->first.replayed == RFS_REPLAY_ALIKE) &&
 	    failure->first.execution.spec.policy == rfs_confirm_racefuzzer())
 		rfs_harm_test(c, &test, &failure->harm);
 }
@@ -205,6 +206,25 @@ void rfs_judge_end(struct rfs_campaign *c)
 	for (size_t i = 0; i < c->pairs.n; i++)
 		if (c->pairs.list[i]->judged && !c->pairs.list[i]->decided)
 			decide(c, i);
+}
+
+void rfs_judge_first(struct rfs_campaign *c)
+{
+	if (c->options->budget <= 0 || c->first_judged)
+		return;
+	for (size_t i = 0; i < c->pairs.n && !c->first_judged; i++)
+		if (c->pairs.list[i]->n_failures) {
+			c->first_judged = true;
+			rfs_saved_run_replay(c, &c->pairs.list[i]->failures[0].first);
+			test_failure(c, &c->pairs.list[i]->failures[0]);
+		}
+	if (c->first_judged || !c->findings.n)
+		return;
+	c->first_judged = true;
+	rfs_saved_run_replay(c, c->findings.list[0].first);
+	for (size_t i = 0; i < c->violations.n; i++)
+		if (c->violations.list[i]->finding == 1)
+			rfs_violation_test(c, c->violations.list[i]);
 }
 
 void rfs_judge_all(struct rfs_campaign *c)

@@ -171,6 +171,7 @@ static void run_items(struct rounds *r, bool pairs)
 		rfs_campaign_batch(r->c, &batch);
 	else
 		rfs_sampling_batch(r->c, r->items[0].armed.sampling, &batch);
+	rfs_judge_first(r->c);
 }
 
 /* ---- a round ---- */
