@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "policy/core/alloc.h"
+#include "policy/core/op.h"
 
 /*
  * The probability 1/8 that a sleeping thread may run before awake ones, or that an operation which could also complete
@@ -160,6 +161,30 @@ void rfs_candidates_remove(struct rfs_candidates *list, size_t i)
 {
 	for (list->n--; i < list->n; i++)
 		list->threads[i] = list->threads[i + 1];
+}
+
+static bool is_half(const struct rfs_thread_view *thread, const struct rfs_view *view)
+{
+	struct rfs_op write = thread->next;
+
+	if (!(write.access & RFS_ACCESS_RMW) || (write.access & RFS_ACCESS_WRITE))
+		return false;
+	write.access |= RFS_ACCESS_WRITE;
+	for (size_t i = 0; i < view->n_threads; i++)
+		if (view->threads[i].thread != thread->thread && rfs_ops_race(&write, &view->threads[i].next))
+			return true;
+	return false;
+}
+
+void rfs_candidates_keep_halves(struct rfs_candidates *list, const struct rfs_view *view)
+{
+	size_t n = 0;
+
+	/* without a half, no entry is moved */
+	for (size_t i = 0; i < list->n; i++)
+		if (is_half(list->threads[i], view))
+			list->threads[n++] = list->threads[i];
+	list->n = n ? n : list->n;
 }
 
 void rfs_candidates_release(struct rfs_candidates *list)

@@ -74,6 +74,11 @@ bool rfs_candidates_goes_on(const struct rfs_candidates *list, int thread);
 
 /* Removes entry i; the others keep their order. */
 void rfs_candidates_remove(struct rfs_candidates *list, size_t i);
+/*
+ * Keeps only threads before the first half of a read-modify-write whose second half will race with the access that
+ * another thread is parked before, if there are any.
+ */
+void rfs_candidates_keep_halves(struct rfs_candidates *list, const struct rfs_view *view);
 
 void rfs_candidates_release(struct rfs_candidates *list);
 

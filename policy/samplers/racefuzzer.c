@@ -35,7 +35,8 @@
  * A read-modify-write without lock prefix is two operations at one site. A range access is several operations at one
  * site, too. Take the pair (a, a) on `x++`: two threads before their read halves do not race. When one of them is let
  * go, it continues to its write half, which races with the read half of the other. If the write is first, both updates
- * survive. If the read is first, one is lost.
+ * survive. If the read is first, one is lost. A thread before such a read half is let go before others: its write half
+ * then races with an ordinary read of the other thread too, which would be over if that thread went.
  *
  * Draws (part of the record format, rng.h). A pick that executes the next thread of a resolved race draws only the last
  * item. Any other pick draws, in this order:
@@ -487,6 +488,7 @@ static bool let_go(struct racefuzzer *fuzzer, const struct rfs_view *view)
 	rfs_candidates_all(list, view, is_postponed, fuzzer);
 	if (list->n == 0)
 		return false;
+	rfs_candidates_keep_halves(list, view);
 	list->threads[0] = list->threads[rfs_rng_below(&fuzzer->rng, list->n)];
 	list->n = 1;
 	set_hold(fuzzer, state_of(fuzzer, list->threads[0]), HOLD_LET_GO);

@@ -28,8 +28,13 @@
 
 /* The option of racefuzzer for the second half of a pair's runs, if rfs_decide_let_pass() asks for it. */
 #define LET_PASS "skip=50"
-/* Its option for the first half, if prediction knows where the accesses of the pair meet. */
+/*
+ * Its option if prediction knows where the accesses of the pair meet: for the first half of the runs, except for every
+ * so many, and for the second half, if one of these did not create the race.
+ */
 #define BY_ADDRESS "address=1"
+#define ANYWHERE_EVERY 16
+#define ANYWHERE_FROM 7
 /* Its options for the first two runs, which resolve the race in both orders. A failure often needs one of the two. */
 #define ORDERS 2
 static const char *const orders[ORDERS] = {"coin=1", "coin=2"}, *const orders_by_address[ORDERS] = {
@@ -96,17 +101,33 @@ static bool may_read_back(const struct rfs_campaign *c, const struct rfs_pair *p
 	return same;
 }
 
+/* Two runs try the same pair of instructions, because their seeds have opposite coins. NULL: there is only one. */
+static const struct rfs_narrow *narrow_of(const struct rfs_pair *pair, uint64_t i)
+{
+	return pair->n_narrow ? pair->narrow[i / 2 % pair->n_narrow] : NULL;
+}
+
+/* Whether run i postpones threads only where the accesses of the pair meet. */
+static bool is_by_address(const struct rfs_campaign *c, const struct rfs_pair *pair, uint64_t i)
+{
+	const struct rfs_narrow *narrow = narrow_of(pair, i);
+
+	if (!(narrow ? narrow->met.n : pair->met.n) || !may_let_pass(c))
+		return false;
+	return i < pair->arm.half ? i % ANYWHERE_EVERY != ANYWHERE_FROM : pair->by_address;
+}
+
 /* The policy's options in run i of the pair. */
 static const char *confirm_options(const struct rfs_campaign *c, const struct rfs_sampler *sampler,
 				   const struct rfs_pair *pair, uint64_t i)
 {
-	const bool by_address = pair->n_addresses && i < pair->arm.half;
+	const bool by_address = is_by_address(c, pair, i);
 
 	if (may_let_pass(c) && i < ORDERS)
 		return (by_address ? orders_by_address : orders)[(first_order(c, pair) + i) % ORDERS];
 	if (may_let_pass(c) && i == ORDERS && may_read_back(c, pair))
 		return READS_BACK;
-	if (may_let_pass(c) && by_address)
+	if (by_address)
 		return BY_ADDRESS;
 	return pair->let_pass_from && i >= pair->let_pass_from ? LET_PASS : sampler->options;
 }
@@ -115,13 +136,14 @@ void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair,
 {
 	const struct rfs_sampler ours = {.policy = rfs_confirm_racefuzzer()};
 	const struct rfs_sampler *given = given_sampler(c), *sampler = given ? given : &ours;
+	const struct rfs_narrow *narrow = narrow_of(pair, i);
 
 	rfs_campaign_execution(c, pair->label, i, sampler->policy, RFS_POINTS_SYNC, out);
 	out->policy_path = sampler->path;
 	out->spec.policy_options = confirm_options(c, sampler, pair, i);
-	out->spec.pair = &pair->statements;
-	out->spec.addresses = pair->addresses;
-	out->spec.n_addresses = pair->n_addresses;
+	out->spec.pair = narrow ? &narrow->statements : &pair->statements;
+	out->spec.addresses = narrow ? narrow->met.names : pair->met.names;
+	out->spec.n_addresses = narrow ? narrow->met.n : pair->met.n;
 	/* stacks take time, so only the first run describes the threads that are parked at the statements */
 	out->spec.stood = i == 0;
 }
@@ -211,6 +233,10 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 		return false;
 	}
 	pair->runs++;
+	if (i < pair->arm.half && !is_by_address(c, pair, i)) {
+		pair->anywhere++;
+		pair->anywhere_confirmed += result->n_created > 0;
+	}
 	rfs_confirm_take_stood(pair, result);
 	for (int k = 0; k < 2; k++) {
 		if (result->executed[k] - result->stopped[k] > pair->executed[k] - pair->stopped[k]) {
@@ -264,7 +290,7 @@ bool rfs_confirm_keeps(const struct rfs_campaign *c, const struct rfs_execution 
 	struct rfs_signature signature;
 
 	for (size_t i = 0; i < c->pairs.n && !pair; i++)
-		if (execution->spec.pair == &c->pairs.list[i]->statements)
+		if (rfs_pair_has(c->pairs.list[i], execution->spec.pair))
 			pair = c->pairs.list[i];
 	if (!pair)
 		return true;
@@ -275,6 +301,8 @@ bool rfs_confirm_keeps(const struct rfs_campaign *c, const struct rfs_execution 
 
 void rfs_confirm_half(const struct rfs_campaign *c, struct rfs_pair *pair)
 {
+	/* a pair that meets anywhere in its loops is tried at all of these places: a failure may need one of them */
+	pair->by_address = pair->confirmed && pair->anywhere_confirmed < pair->anywhere;
 	if (pair->let_pass_from || !may_let_pass(c) || !rfs_decide_let_pass(pair->confirmed, pair->reached))
 		return;
 	pair->let_pass_from = pair->arm.half;

@@ -21,6 +21,9 @@
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/symbolize.h"
 
+/* More pairs of instructions of one pair are not tried. */
+#define NARROW_MAX 64
+
 /* Puts the smaller site first, so that equal pairs have equal sides. */
 static void order_sides(struct rfs_race *race)
 {
@@ -53,14 +56,20 @@ static struct rfs_pair *pair_list_find(struct rfs_pair_list *pairs, const struct
 	return NULL;
 }
 
+static void add_meeting(struct rfs_meetings *met, const struct rfs_address_name *name)
+{
+	if (name->kind == RFS_ADDRESS_NONE || met->n == RFS_PAIR_ADDRESSES)
+		return;
+	for (size_t i = 0; i < met->n; i++)
+		if (memcmp(&met->names[i], name, sizeof(*name)) == 0)
+			return;
+	met->names[met->n++] = *name;
+}
+
 static void add_address(struct rfs_pair *pair, const struct rfs_address_name *name)
 {
-	if (pair->begun || name->kind == RFS_ADDRESS_NONE || pair->n_addresses == RFS_PAIR_ADDRESSES)
-		return;
-	for (size_t i = 0; i < pair->n_addresses; i++)
-		if (memcmp(&pair->addresses[i], name, sizeof(*name)) == 0)
-			return;
-	pair->addresses[pair->n_addresses++] = *name;
+	if (!pair->begun)
+		add_meeting(&pair->met, name);
 }
 
 struct rfs_pair *rfs_pair_list_add(struct rfs_pair_list *pairs)
@@ -161,6 +170,76 @@ void rfs_pair_list_settle(struct rfs_pair_list *pairs)
 	pairs->sites[pairs->n_sites++] = sites;
 }
 
+/* The site of the statement that is this place; NULL: none. */
+static const struct rfs_site_ref *site_at(const struct rfs_statement *statement, const struct rfs_place *place)
+{
+	for (size_t i = 0; i < statement->n_sites; i++)
+		if (rfs_site_compare(statement->sites[i].module, statement->sites[i].offset, place->module,
+				     place->offset) == 0)
+			return &statement->sites[i];
+	return NULL;
+}
+
+static void add_narrow(struct rfs_pair *pair, const struct rfs_site_ref *a, const struct rfs_site_ref *b,
+		       const struct rfs_address_name *name)
+{
+	struct rfs_narrow *narrow = NULL;
+
+	for (size_t i = 0; i < pair->n_narrow && !narrow; i++)
+		if (pair->narrow[i]->sites[0].offset == a->offset && pair->narrow[i]->sites[0].module == a->module &&
+		    pair->narrow[i]->sites[1].offset == b->offset && pair->narrow[i]->sites[1].module == b->module)
+			narrow = pair->narrow[i];
+	if (!narrow && pair->n_narrow == NARROW_MAX)
+		return;
+	if (!narrow) {
+		narrow = xcalloc(1, sizeof(*narrow));
+		narrow->sites[0] = *a;
+		narrow->sites[1] = *b;
+		for (int k = 0; k < 2; k++)
+			narrow->statements.statement[k] = (struct rfs_statement){&narrow->sites[k], 1};
+		pair->narrow = xreallocarray(pair->narrow, pair->n_narrow + 1, sizeof(struct rfs_narrow *));
+		pair->narrow[pair->n_narrow++] = narrow;
+	}
+	add_meeting(&narrow->met, name);
+}
+
+static void meet(struct rfs_pair *pair, const struct rfs_race *race)
+{
+	const struct rfs_statement *statement = pair->statements.statement;
+
+	for (int first = 0; first < 2; first++) {
+		const struct rfs_site_ref *a = site_at(&statement[0], &race->side[first].site),
+					  *b = site_at(&statement[1], &race->side[1 - first].site);
+
+		if (!a || !b)
+			continue;
+		add_address(pair, &race->address);
+		if (statement[0].n_sites > 1 || statement[1].n_sites > 1)
+			add_narrow(pair, a, b, &race->address);
+		return;
+	}
+}
+
+void rfs_pair_list_meet(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, const struct rfs_run_result *result)
+{
+	for (size_t i = 0; i < result->prediction.n; i++) {
+		const struct rfs_race *race = &result->prediction.races[i];
+
+		if (!race->side[0].site.module || !race->side[1].site.module || rfs_pair_is_atomic(symbols, race))
+			continue;
+		for (size_t k = 0; k < pairs->n_settled; k++)
+			meet(pairs->list[k], race);
+	}
+}
+
+bool rfs_pair_has(const struct rfs_pair *pair, const struct rfs_statement_pair *statements)
+{
+	for (size_t i = 0; i < pair->n_narrow; i++)
+		if (statements == &pair->narrow[i]->statements)
+			return true;
+	return statements == &pair->statements;
+}
+
 static void release_race(struct rfs_race *race)
 {
 	/* no function releases a single race, so the race is put into a result, and the result is released */
@@ -180,6 +259,9 @@ static void release_pair(struct rfs_pair *pair)
 			free((char *)statement->sites[s].module);
 		free((struct rfs_site_ref *)statement->sites);
 	}
+	for (size_t i = 0; i < pair->n_narrow; i++)
+		free(pair->narrow[i]);
+	free(pair->narrow);
 	free(pair->label);
 	release_race(&pair->evidence);
 	for (int k = 0; k < 2; k++)

@@ -28,6 +28,19 @@ struct rfs_pair_failure {
 /* The most addresses that a pair keeps: enough for the chunks of a loop on a machine of today. */
 #define RFS_PAIR_ADDRESSES 16
 
+/* Where runs saw the accesses of a pair meet. */
+struct rfs_meetings {
+	struct rfs_address_name names[RFS_PAIR_ADDRESSES];
+	size_t n;
+};
+
+/* One pair of instructions of a pair whose statements are lines with several accesses. */
+struct rfs_narrow {
+	struct rfs_statement_pair statements; /* of `sites` */
+	struct rfs_site_ref sites[2];	      /* their names are borrowed from the pair */
+	struct rfs_meetings met;
+};
+
 struct rfs_pair {
 	struct rfs_statement_pair statements; /* owned */
 	char *label;			      /* "pair-3"; part of the names of its files */
@@ -42,8 +55,10 @@ struct rfs_pair {
 	bool judged;	   /* its runs are replayed and tested */
 	bool decided;	   /* its verdict is final */
 	bool begun;	   /* it had a turn in a round, so its addresses no longer change: records refer to them */
-	struct rfs_address_name addresses[RFS_PAIR_ADDRESSES]; /* where runs saw its accesses meet */
-	size_t n_addresses;
+	struct rfs_meetings met;
+	/* if a statement has several sites: the pairs of sites that a run saw race; its runs try each of them */
+	struct rfs_narrow **narrow;
+	size_t n_narrow;
 	/*
 	 * Numbers of runs. runs: runs that ended by themselves or created the race. reached: runs that reached the
 	 * statement. confirmed: runs that created the race. failed: runs that created the race and failed.
@@ -52,8 +67,11 @@ struct rfs_pair {
 	/* Of the run that passed the most executions of the statement: how many there were, and how many stopped. 0:
 	 * all executions of all runs stopped. */
 	uint64_t executed[2], stopped[2];
-	uint64_t timeouts;	 /* runs that timed out and created no race */
-	uint64_t let_pass_from;	 /* after this many runs, only every second arrival is postponed; 0: never */
+	uint64_t timeouts;	/* runs that timed out and created no race */
+	uint64_t let_pass_from; /* after this many runs, only every second arrival is postponed; 0: never */
+	/* runs of the first half that postponed threads at any address, and how many of them created the race */
+	uint64_t anywhere, anywhere_confirmed;
+	bool by_address;	 /* also the second half of its runs postpones threads only at its addresses */
 	uint64_t first_reach[2]; /* for each statement the number of the first run that reached it, from 1; 0: none */
 	struct rfs_evidence stood[2]; /* unconfirmed: a thread parked at each statement; module NULL: not known */
 	bool has_created;
@@ -81,6 +99,10 @@ size_t rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbo
 struct rfs_pair *rfs_pair_list_add(struct rfs_pair_list *pairs);
 /* Sorts and labels the pairs that were added since the last call, and adds their sites to the current set. */
 void rfs_pair_list_settle(struct rfs_pair_list *pairs);
+/* Notes which instructions of settled pairs may race, and where they met, if a detector found so in a run. */
+void rfs_pair_list_meet(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, const struct rfs_run_result *result);
+/* Whether a run with these statements is a run of the pair. */
+bool rfs_pair_has(const struct rfs_pair *pair, const struct rfs_statement_pair *statements);
 /* The sites of all settled pairs. Valid as long as the list, even if the sites grow later. */
 const struct rfs_site_set *rfs_pair_list_sites(const struct rfs_pair_list *pairs);
 /* A saved run of the pair whose race is a use after free. NULL: there is none. Borrowed. */

@@ -28,7 +28,7 @@
 struct lesson {
 	struct rfs_campaign *c;
 	const char *label;
-	bool predicts; /* for the reports of another tool: a detector shows what they lack */
+	bool predicts; /* a detector shows what the reports of another tool lack, or where the accesses of pairs meet */
 };
 
 static void pairs_mode_make(void *arg, uint64_t i, struct rfs_execution *out)
@@ -48,8 +48,10 @@ static bool pairs_mode_done(void *arg, uint64_t i, const struct rfs_execution *e
 
 	(void)i;
 	rfs_campaign_note(lesson->c, execution, result);
-	if (lesson->predicts)
+	if (lesson->predicts && lesson->c->triage)
 		rfs_triage_learn(lesson->c->triage, result);
+	else if (lesson->predicts)
+		rfs_pair_list_meet(&lesson->c->pairs, lesson->c->symbols, result);
 	rfs_campaign_progress(lesson->c, rfs_campaign_failed(lesson->c, result));
 	return rfs_finding_note(lesson->c, lesson->label, execution, result);
 }
@@ -158,7 +160,7 @@ int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 	const bool predicts = c->triage && rfs_triage_needs_prediction(c->triage);
 	int error = 0;
 
-	const uint64_t runs = 2 + (c->triage ? rfs_triage_survey_runs(c) : 0);
+	const uint64_t runs = 2 + (c->triage ? rfs_triage_survey_runs(c) : c->settings.pairs->n_pairs > 0);
 
 	rfs_campaign_phase(c, "learn", runs);
 	rfs_progress_phase(&c->progress, "learn", runs);
@@ -180,6 +182,8 @@ int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 		return error;
 	}
 	rfs_pair_list_settle(&c->pairs);
+	if (!c->triage && c->pairs.n)
+		learn(c, "meet", true);
 	learn(c, "measure", false);
 	rfs_findings_replay(c);
 	return 0;

@@ -44,6 +44,24 @@ Test(racefuzzer, an_increment_races_with_itself_and_may_lose_an_update)
 	cr_expect_gt(sums[2], 10);
 }
 
+/* x++ against an ordinary read of x: the two read halves do not race, and the reader must not be over when it writes.
+ */
+Test(racefuzzer, an_increment_races_with_a_read)
+{
+	const struct model_op increment[] = {{M_INC, .object = X, .site = 1}},
+			      read[] = {{M_READ, .object = X, .site = 2}};
+	const struct model_body bodies[] = {MODEL_BODY(increment), MODEL_BODY(read)};
+	const struct model_program program = {bodies, 2, 2};
+
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct model_result result;
+
+		run(&program, 1, 2, seed, NULL, &result);
+		cr_expect_gt(result.n_races, 0, "seed %lu", seed);
+		model_release(&result);
+	}
+}
+
 /* A fill in two halves against a read of all of it. The read may see the old value, the new one, or half of each. */
 Test(racefuzzer, a_fill_may_be_seen_half_done)
 {
