@@ -38,12 +38,31 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-static bool steps_used_up(const struct rfs_run *run)
+/* A thread that sleeps for a millisecond in a loop executes a few operations in each round. */
+#define WAITING_NANOS (20 * RFS_NANOS / 1000000)
+
+/*
+ * With a load driver: whether the program only waits for it. Nobody has told the program to end yet, and its threads
+ * mostly sleep: so much virtual time passes for each step. A client that is slow is not a hang of the program. If the
+ * client never ends, the run ends at its timeout.
+ */
+static bool waits_for_driver(const struct rfs_run *run)
+{
+	return run->spec->drive && !run->result->told_to_end && run->now / WAITING_NANOS >= run->result->counts.steps;
+}
+
+static bool steps_used_up(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
+	const uint64_t steps = run->result->counts.steps;
 	uint64_t free_ones = run->spin_reads < spec->spin_free ? run->spin_reads : spec->spin_free;
 
-	return spec->step_limit && run->result->counts.steps - free_ones >= spec->step_limit;
+	if (!spec->step_limit || steps - run->waited_steps - free_ones < spec->step_limit)
+		return false;
+	if (!waits_for_driver(run))
+		return true;
+	run->waited_steps = steps - free_ones;
+	return false;
 }
 
 static bool embryos(const struct rfs_run *run)

@@ -86,6 +86,7 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	rfs_partial_order_copy(from, to);
 	to->now = from->now;
 	to->horizon = from->horizon;
+	to->waited_steps = from->waited_steps;
 	rfs_sync_copy(&from->sync, &to->sync);
 	to->next_order = from->next_order;
 	to->heap_changes = from->heap_changes;
