@@ -13,6 +13,7 @@
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel.h"
+#include "supervisor/kernel/own_pipes.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -149,6 +150,10 @@ void rfs_idle(struct rfs_run *run)
 	if (!anybody(run, RFS_STATE_PARKED) && !anybody(run, RFS_STATE_KERNEL)) {
 		/* no thread is left, but the end of the leader or of the process is not reported yet */
 		(void)rfs_pump(run, -1);
+		return;
+	}
+	if ((kernel || outside) && due == RFS_NEVER && !waits_on_shared(run) && rfs_own_pipes_deadlock(run)) {
+		rfs_deadlock_all(run);
 		return;
 	}
 	if (kernel || outside || (due != RFS_NEVER && rfs_children_sleep(run))) {

@@ -106,6 +106,8 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 		rfs_stack_places(run, thread, &out->stack, &out->n_stack);
 	} else {
 		rfs_describe(run, 0, &out->waits_for);
+		if (thread->state == RFS_STATE_KERNEL)
+			rfs_stack_places(run, thread, &out->stack, &out->n_stack);
 	}
 	out->holds = xcalloc(thread->sync.n_holds ? thread->sync.n_holds : 1, sizeof(*out->holds));
 	out->acquired = xcalloc(thread->sync.n_holds ? thread->sync.n_holds : 1, sizeof(*out->acquired));

@@ -138,8 +138,8 @@ struct rfs_run {
 	struct rfs_kernel *kernel; /* what the target sees of the kernel; kernel/ owns it */
 	bool driver_ended;
 	uint64_t waited_steps; /* the limit of steps does not count these: the target only waited for the load driver */
-	double started;	    /* monotonic seconds */
-	double started_cpu; /* rfsup's own CPU seconds at the start */
+	double started;	       /* monotonic seconds */
+	double started_cpu;    /* rfsup's own CPU seconds at the start */
 
 	struct rfs_read_cache *cache; /* state/target_memory.c */
 

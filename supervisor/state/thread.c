@@ -72,6 +72,11 @@ size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t m
 {
 	if (!thread->task || !max)
 		return 0;
+	if (thread->state == RFS_STATE_KERNEL) {
+		max = max < thread->n_kernel_stack ? max : thread->n_kernel_stack;
+		memcpy(out, thread->kernel_stack, max * sizeof(*out));
+		return max;
+	}
 	if (!rfs_cond_asleep(thread))
 		return rfs_task_stack(thread->task, out, max);
 	out[0] = thread->cond_call.function;

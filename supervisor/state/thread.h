@@ -17,6 +17,9 @@ struct rfs_thread;
 struct rfs_run;
 struct rfs_stack_frame;
 struct rfs_call_state;
+
+/* How many frames of a thread in the kernel are kept. */
+#define RFS_KERNEL_FRAMES 8
 struct rfs_choice;
 struct rfs_breakpoint;
 struct rfs_site_hook;
@@ -202,8 +205,11 @@ struct rfs_thread {
 	unsigned dimensions;
 
 	/* If the next operation is a system call, a sleep or a futex call: the system call that the thread is in. */
-	long syscall;		     /* number of the system call */
-	unsigned long args[6];	     /* arguments of the system call; handlers of library calls store notes here */
+	long syscall;	       /* number of the system call */
+	unsigned long args[6]; /* arguments of the system call; handlers of library calls store notes here */
+	rfs_addr
+		kernel_stack[RFS_KERNEL_FRAMES]; /* in the kernel: its stack at a call that may wait, innermost first */
+	size_t n_kernel_stack;
 	struct rfs_call_state *call; /* what else kernel/ stores about the system call; owned */
 	uint64_t deadline;	     /* virtual time of the timeout; RFS_NEVER: no timeout */
 };

@@ -1,0 +1,2 @@
+#define FIXED
+#include "deadlock_pipes.c"
