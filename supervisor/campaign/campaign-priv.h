@@ -18,7 +18,7 @@
  *     goes_along
  *     finding pair_list shown
  *     match cycle_names
- *     saved_run
+ *     saved_run fault_place
  *     executions
  *     ending reading
  *     harm

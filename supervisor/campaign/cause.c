@@ -148,6 +148,13 @@ static bool cause_counts(void *arg, const struct rfs_harm_run *run, const struct
 	return result->n_created > 0;
 }
 
+static bool cause_same(void *arg, const struct rfs_run_result *result)
+{
+	const struct cause *cause = arg;
+
+	return rfs_finding_has(cause->c, cause->finding, result);
+}
+
 /* Makes one run in the order of the failed run. Returns its options; NULL: there is no result. */
 static char *make_one(struct cause *cause, unsigned continuation, bool keep, struct rfs_execution *execution,
 		      struct rfs_run_result *result)
@@ -192,7 +199,7 @@ static void add_failure(struct cause *cause, const struct rfs_harm *harm)
 		if (!options)
 			return;
 		if (!result.n_created || !rfs_run_failed(&result, &signature) ||
-		    !rfs_signature_equal(&signature, &cause->finding->signature)) {
+		    !rfs_finding_has(cause->c, cause->finding, &result)) {
 			rfs_pool_discard(cause->c->pool, &execution);
 			rfs_run_result_release(&result);
 			free(options);
@@ -219,6 +226,7 @@ static bool test_race(struct cause *cause)
 		.slow = cause->finding->signature.kind == RFS_FAILURE_HANG,
 		.make = cause_make,
 		.counts = cause_counts,
+		.same = cause_same,
 		.arg = cause,
 	};
 	struct rfs_harm harm;
@@ -281,14 +289,14 @@ static void try_races(struct cause *cause)
 /* ---- one failure ---- */
 
 /* Whether a pair already has this failure, with a test that shows harm. */
-static bool is_explained(const struct rfs_campaign *c, const struct rfs_finding *finding)
+static bool is_explained(struct rfs_campaign *c, const struct rfs_finding *finding)
 {
 	for (size_t i = 0; i < c->pairs.n; i++)
 		for (size_t k = 0; k < c->pairs.list[i]->n_failures; k++) {
 			const struct rfs_pair_failure *failure = &c->pairs.list[i]->failures[k];
 
 			if (failure->harm.tests && failure->harm.p < RFS_HARM_LIMIT &&
-			    rfs_signature_equal(&failure->signature, &finding->signature))
+			    rfs_finding_has(c, finding, &failure->first.result))
 				return true;
 		}
 	return false;

@@ -8,6 +8,7 @@
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
+#include "supervisor/campaign/fault_place.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/saved_run.h"
@@ -85,34 +86,11 @@ static char *deadlock_text(struct rfs_campaign *c, const struct rfs_run_result *
 	return text;
 }
 
-/*
- * The function at fault: the innermost function on the stack that is in a watched module. A crash in libc (abort(), a
- * freed block) is the fault of its caller. If no function on the stack is in a watched module, the innermost function.
- */
-static char *fault_text(struct rfs_campaign *c, const struct rfs_run_result *result)
-{
-	size_t chosen = 0;
-	struct rfs_source_place place = {0};
-	char *function;
-
-	if (!result->n_fault)
-		return NULL;
-	for (size_t i = result->n_fault; i-- > 0;)
-		for (size_t m = 0; m < result->n_modules && result->fault[i].module; m++)
-			if (result->modules[m].watched && strcmp(result->modules[m].path, result->fault[i].module) == 0)
-				chosen = i;
-	rfs_symbols_place(c->symbols, &result->fault[chosen], chosen > 0, &place);
-	function = place.function;
-	place.function = NULL;
-	rfs_source_place_release(&place);
-	return function;
-}
-
 static char *where_of(struct rfs_campaign *c, const struct rfs_run_result *result)
 {
 	if (result->end == RFS_END_DEADLOCK)
 		return deadlock_text(c, result);
-	return result->end == RFS_END_SIGNAL ? fault_text(c, result) : NULL;
+	return result->end == RFS_END_SIGNAL ? rfs_fault_place(c, result) : NULL;
 }
 
 static struct rfs_finding *finding_find(struct rfs_campaign *c, const struct rfs_signature *signature,
@@ -154,6 +132,20 @@ static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, cons
 		.plain = rfs_baseline_always(&c->baseline, signature),
 	};
 	return finding;
+}
+
+bool rfs_finding_has(struct rfs_campaign *c, const struct rfs_finding *finding, const struct rfs_run_result *result)
+{
+	struct rfs_signature signature;
+	bool same;
+	char *where;
+
+	if (!rfs_run_failed(result, &signature) || !rfs_signature_equal(&signature, &finding->signature))
+		return false;
+	where = where_of(c, result);
+	same = strcmp(where ? where : "", finding->where ? finding->where : "") == 0;
+	free(where);
+	return same;
 }
 
 size_t rfs_finding_number(struct rfs_campaign *c, const struct rfs_run_result *result)

@@ -10,7 +10,7 @@ struct rfs_campaign;
 /* Equal failures or deadlocks: those with the same signature and the same `where`. */
 struct rfs_finding {
 	struct rfs_signature signature;
-	char *where; /* deadlock: the stacks of the waiting threads; signal: the function at fault; otherwise NULL */
+	char *where; /* deadlock: the stacks of the waiting threads; signal: fault_place.h; otherwise NULL */
 	const char *phase, *policy;
 	uint64_t runs;
 	struct rfs_saved_run *first; /* the run that the report shows; owned, unless borrowed */
@@ -48,6 +48,8 @@ size_t rfs_finding_number(struct rfs_campaign *c, const struct rfs_run_result *r
 size_t rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding);
 /* Replays the first run of each finding that was not replayed yet. */
 void rfs_findings_replay(struct rfs_campaign *c);
+/* True if the run failed in the way of the finding. */
+bool rfs_finding_has(struct rfs_campaign *c, const struct rfs_finding *finding, const struct rfs_run_result *result);
 /* True if rfs_finding_note() would save a run with this result. */
 bool rfs_finding_keeps(struct rfs_campaign *c, const struct rfs_run_result *result);
 void rfs_findings_release(struct rfs_findings *findings);

@@ -32,6 +32,7 @@ struct batch {
 	bool one_order;	      /* all have the order of the failed run */
 	char **options;	      /* of the policy, for each run of the batch */
 	uint64_t runs[2], failed[2];
+	uint64_t same[2]; /* of the failed ones, those that failed in the same place */
 };
 
 static struct rfs_harm_run run_of(const struct batch *batch, uint64_t i)
@@ -69,6 +70,8 @@ static bool harm_done(void *arg, uint64_t i, const struct rfs_execution *executi
 							!rfs_baseline_always(&batch->c->baseline, &signature));
 	batch->runs[run.other]++;
 	batch->failed[run.other] += failed;
+	batch->same[run.other] +=
+		failed && (!batch->failure->same || batch->failure->same(batch->failure->arg, result));
 	return false;
 }
 
@@ -117,13 +120,26 @@ static uint64_t find_race(struct rfs_campaign *c, const struct rfs_harm_case *fa
 	return high;
 }
 
+/* Takes the runs that failed in the same place if they separate the orders better. */
+static void prefer_same(const struct batch *batch, struct rfs_harm *out)
+{
+	const double p = rfs_fisher(batch->same, batch->runs);
+
+	if (p < out->p) {
+		out->failed[0] = batch->same[0];
+		out->failed[1] = batch->same[1];
+		out->p = p;
+	}
+	out->p = out->p * 2 < 1 ? out->p * 2 : 1;
+}
+
 /* Tests the order of one race. False if nothing was run. */
 static bool test_race(struct rfs_campaign *c, const struct rfs_harm_case *failure, uint64_t race, struct rfs_harm *out)
 {
 	struct batch batch = {.c = c, .failure = failure, .race = race};
 
 	run_batch(&batch, 2 * FIRST_RUNS);
-	if (batch.failed[0] != batch.failed[1] || batch.runs[0] != batch.runs[1])
+	if (batch.failed[0] != batch.failed[1] || batch.same[0] != batch.same[1] || batch.runs[0] != batch.runs[1])
 		run_batch(&batch, runs_of(failure) - 2 * FIRST_RUNS);
 	*out = (struct rfs_harm){
 		.race = race,
@@ -132,6 +148,8 @@ static bool test_race(struct rfs_campaign *c, const struct rfs_harm_case *failur
 		.p = rfs_fisher(batch.failed, batch.runs),
 		.corrected = 1,
 	};
+	if (batch.same[0] != batch.failed[0] || batch.same[1] != batch.failed[1])
+		prefer_same(&batch, out);
 	rfs_note("run %s: race %" PRIu64 " of %" PRIu64 ": failed in %" PRIu64 " of %" PRIu64
 		 " runs with this order, in %" PRIu64 " of %" PRIu64 " with the other (p = %.2g)",
 		 failure->name, race + 1, failure->races, out->failed[0], out->runs[0], out->failed[1], out->runs[1],

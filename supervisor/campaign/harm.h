@@ -61,6 +61,12 @@ struct rfs_harm_case {
 	char *(*make)(void *arg, const struct rfs_harm_run *run, struct rfs_execution *out);
 	/* True if the run came to the race, so that its end counts. */
 	bool (*counts)(void *arg, const struct rfs_harm_run *run, const struct rfs_run_result *result);
+	/*
+	 * Whether the run failed as the failed run did, its place included: a program may have two bugs that end it by
+	 * the same signal, and the other one may show in both orders. NULL: all failures count. If fewer than all
+	 * failures separate the orders better, they are the test; p is doubled, because there are two tests.
+	 */
+	bool (*same)(void *arg, const struct rfs_run_result *result);
 	void *arg;
 };
 
