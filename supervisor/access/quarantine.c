@@ -14,6 +14,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
+#include "supervisor/state/guard_heap.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -275,6 +276,7 @@ void rfs_quarantine_signal(struct rfs_run *run, const struct rfs_thread *thread,
 {
 	struct missed *missed = missed_by(run, thread);
 
+	rfs_guard_heap_fault(run, info);
 	if (!missed || !missed->fault || info->si_signo != SIGSEGV || info->si_code != SI_QUEUE)
 		return;
 	memset(info, 0, sizeof(*info));

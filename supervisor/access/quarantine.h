@@ -38,7 +38,7 @@ bool rfs_quarantine_takes(struct rfs_run *run, const struct rfs_thread *thread, 
 /* Whether the operation accesses a block in quarantine. Then the thread gets a signal before its next instruction. */
 bool rfs_quarantine_faults(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_op *op);
 /* Call when a signal is about to be delivered to the thread. Changes *info to that of a page fault, if the signal is
- * that of rfs_quarantine_faults(). */
+ * that of rfs_quarantine_faults(). A page fault at a block of the guard heap is noted. */
 void rfs_quarantine_signal(struct rfs_run *run, const struct rfs_thread *thread, siginfo_t *info);
 /*
  * The thread executes the operation at which it is parked. True if it is a call on an object in quarantine: then the

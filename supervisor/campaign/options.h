@@ -51,7 +51,7 @@ struct rfs_options {
 	uint64_t seed;
 	unsigned runs, explore, predict_runs, jobs;
 	unsigned verify; /* 0: not given */
-	bool until_failure, no_fork_server, no_two_pass, no_confirm;
+	bool until_failure, no_fork_server, no_two_pass, no_confirm, guard_heap;
 	bool prove; /* --prove, or --policy dpor */
 	bool gdb, trust;
 	bool gtest; /* a campaign for each test of a GoogleTest program */

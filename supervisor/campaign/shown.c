@@ -1,5 +1,6 @@
 #include "supervisor/campaign/shown.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -50,6 +51,25 @@ char *rfs_shown_faults(struct rfs_campaign *c, const struct rfs_run_result *resu
 	return lines;
 }
 
+/* NULL: there is none; the caller frees the text. */
+static char *bad_block(struct rfs_campaign *c, const struct rfs_bad_block *block)
+{
+	char *at[2], *text;
+
+	if (!block->found)
+		return NULL;
+	for (int i = 0; i < 2; i++)
+		at[i] = block->at[i].module ? rfs_symbols_text(c->symbols, &block->at[i], false)
+					    : xstrdup("an unknown place");
+	text = block->freed ? xasprintf("use after free of a block of %" PRIu64 " bytes, allocated at %s, freed at %s",
+					block->size, at[0], at[1])
+			    : xasprintf("access behind the end of a block of %" PRIu64 " bytes, allocated at %s",
+					block->size, at[0]);
+	free(at[0]);
+	free(at[1]);
+	return text;
+}
+
 void rfs_shown_fill(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_report_shown *out)
 {
 	const struct rfs_run_result *result = &kept->result;
@@ -65,4 +85,5 @@ void rfs_shown_fill(struct rfs_campaign *c, const struct rfs_saved_run *kept, st
 		out->output = file_excerpt(c, kept->execution.name, "out");
 	rfs_symbols_stack(c->symbols, result->fault, result->n_fault, &out->stack);
 	out->faults = rfs_shown_faults(c, result);
+	out->block = bad_block(c, &result->bad_block);
 }

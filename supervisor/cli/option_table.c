@@ -325,6 +325,13 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = OF_RECORD,
 	},
 	{
+		.option = {"guard-heap", NULL, 3,
+			   "Give the program a heap in which a use after free, or an access behind the end of a block, "
+			   "is a SIGSEGV at its instruction; the report names where the block was allocated and freed",
+			   RFS_OPTION_SWITCH, AT(guard_heap)},
+		.idle = IN(VERIFY) | OF_RECORD,
+	},
+	{
 		.option = {"hang-factor", "X", 3,
 			   "A run is a hang, which is a finding, if it takes X times the CPU time of the uncontrolled "
 			   "runs (but at least 1 s), or X times the scheduling steps of the first phase (default: 10)",

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include "supervisor/base/output.h"
+#include "supervisor/base/variables.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign.h"
 #include "supervisor/campaign/items.h"
 #include "supervisor/campaign/options.h"
+#include "supervisor/cli/guard_heap.h"
 #include "supervisor/cli/pairs_file.h"
 #include "supervisor/cli/publish.h"
 #include "supervisor/cli/resume.h"
@@ -139,8 +141,13 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given, struct 
 	enum rfs_exit exit;
 	char why[1024] = "";
 	FILE *plot = NULL;
+	char **guarded = NULL;
 	int error;
 
+	if (options->guard_heap && (options->plan || given->shard))
+		die("--guard-heap: the library is in this output folder, so a plan cannot name it; remove the option");
+	if (options->guard_heap && rfs_guard_heap_check(given->program, given->envp, why, sizeof(why)))
+		die("%s", why);
 	/* opened before the runs, so that a file that cannot be written is reported before any time is spent */
 	if (options->plot && !(plot = fopen(options->plot, "we")))
 		die("--plot: cannot write '%s': %s", options->plot, strerror(errno));
@@ -154,6 +161,10 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given, struct 
 	if (open_output(given, &output, &settings.journal, why, sizeof(why)))
 		die("%s", why);
 	settings.output = &output;
+	if (options->guard_heap && rfs_guard_heap_add(&output, given->envp, &guarded, why, sizeof(why)))
+		die("%s", why);
+	if (guarded)
+		settings.envp = guarded;
 	rfs_report_init(&report);
 	*own = (struct rfs_report_own){0};
 	error = rfs_campaign_run(&settings, &report, why, sizeof(why));
@@ -177,6 +188,8 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given, struct 
 			rfs_resume_end(&output, settings.journal, report.interrupted);
 		rfs_output_close(&output);
 	}
+	if (guarded)
+		rfs_variables_free(guarded);
 	if (plot)
 		fclose(plot);
 	rfs_known_release(&known);

@@ -381,6 +381,11 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->deadlock.list, r->deadlock.n, walk_waiter);
 	WALK_ARRAY(w, r->threads.list, r->threads.n, walk_waiter);
 	WALK_ARRAY(w, r->fault, r->n_fault, walk_place);
+	walk_bool(w, &r->bad_block.found);
+	walk_bool(w, &r->bad_block.freed);
+	walk_u64(w, &r->bad_block.size);
+	walk_place(w, &r->bad_block.at[0]);
+	walk_place(w, &r->bad_block.at[1]);
 	WALK_ARRAY(w, r->spin, r->n_spin, walk_place);
 	WALK_ARRAY(w, r->modules, r->n_modules, walk_module);
 	WALK_ARRAY(w, r->threaded, r->n_threaded, walk_text);

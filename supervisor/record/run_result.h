@@ -9,6 +9,7 @@
 #include "policy/detector_memory.h"
 #include "policy/policy.h"
 #include "supervisor/base/address_name.h"
+#include "supervisor/record/bad_block.h"
 #include "supervisor/record/cycle.h"
 #include "supervisor/record/fault.h"
 #include "supervisor/record/misuse.h"
@@ -205,6 +206,7 @@ struct rfs_run_result {
 	struct rfs_waiters threads;  /* every thread, for HANG, TIMEOUT, SIGNAL and a non-zero EXIT */
 	struct rfs_place *fault;     /* for SIGNAL: the stack of the thread that got the signal */
 	size_t n_fault;
+	struct rfs_bad_block bad_block; /* for SIGNAL, with the guard heap */
 
 	/* for RESTART; with another end, LOCK says that the run has predicted nothing and should be made again */
 	enum rfs_restart restart;

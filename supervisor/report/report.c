@@ -29,6 +29,7 @@ static void release_shown(struct rfs_report_shown *shown)
 	free(shown->story);
 	free(shown->simple);
 	free(shown->faults);
+	free(shown->block);
 	free(shown->page);
 }
 

@@ -97,6 +97,7 @@ static void put_shown(json_t *object, const struct rfs_report_shown *shown)
 	if (shown->needs_delays)
 		rfs_json_put(object, "needs_delays", json_true());
 	rfs_json_put_text(object, "faults", shown->faults);
+	rfs_json_put_text(object, "block", shown->block);
 	if (shown->without_faults != RFS_WITHOUT_UNKNOWN)
 		rfs_json_put(object, "needs_faults", json_boolean(shown->without_faults == RFS_WITHOUT_PASSES));
 	rfs_json_put_text(object, "simple", shown->simple);

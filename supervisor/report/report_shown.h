@@ -24,6 +24,7 @@ struct rfs_report_shown {
 	uint64_t story_runs; /* how many runs were made to find it */
 	bool story_cut;	     /* more runs may find a shorter one */
 	bool needs_delays;   /* with the same choices, but without delayed stores, the program does not fail */
+	char *block;	     /* of the guard heap, at which it failed: "use after free of a block of ..."; NULL: none */
 	char *faults;	     /* what --faults let happen, as lines: "malloc at x.c:12 returned NULL" */
 	enum rfs_report_without without_faults;
 	char *page; /* the HTML page */

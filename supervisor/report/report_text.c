@@ -218,6 +218,8 @@ static void put_faults(struct rfs_text *text, const struct rfs_report_shown *sho
 /* Writes what is known of the run that a finding shows, and the commands that show it again. */
 static void put_shown(struct rfs_text *text, const struct rfs_report_shown *shown, const char *record)
 {
+	if (shown->block)
+		rfs_text_put(text, "    %s\n", shown->block);
 	if (shown->stack.n_frames) {
 		rfs_text_put(text, "    where it failed\n");
 		rfs_text_put_stack(text, &shown->stack, "        ");

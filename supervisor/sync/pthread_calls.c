@@ -330,7 +330,7 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	rfs_ocaml_lock_find(run, module);
 	if (!info->libc)
 		rfs_annotations_add_module(run, thread, module);
-	if (run->track_heap && rfs_sanitizer_runtime_in(module->elf)) {
+	if (run->track_heap && (rfs_sanitizer_runtime_in(module->elf) || strcmp(name, "rfsup-guard.so") == 0)) {
 		watch_heap(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
 		watch_heap(run, thread, module, sanitizer_calls, sizeof(sanitizer_calls) / sizeof(*sanitizer_calls));
 	}

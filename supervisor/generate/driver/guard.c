@@ -4,6 +4,9 @@
  * addresses are never used again. So a use after free or behind the end is a SIGSEGV at its instruction, and freeing
  * twice aborts.
  *
+ * With RFSUP_GUARD_PLACES in the environment (--guard-heap), it also remembers where each block was allocated and
+ * freed. rfsup reads that when a thread gets SIGSEGV (supervisor/state/guard_heap.c).
+ *
  * Large blocks come from the C library, and so do all blocks while too many are live.
  *
  * A process that is copied again and again has RFSUP_GUARD_LATE in its environment. A copy costs more with each page.
@@ -54,6 +57,12 @@ void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
+/* for rfsup: of the block whose first page has this number */
+struct place {
+	const void *allocated, *freed; /* return addresses; NULL: not yet */
+	size_t size;		       /* plus 1; 0: no block */
+};
+
 /* for the driver (main.c) */
 void rfs_guard_counts(unsigned long counts[2]);
 void rfs_guard_begin(void);
@@ -68,6 +77,23 @@ static int has_marks;		 /* the kernel knows MADV_GUARD_INSTALL */
 static __thread unsigned long n_taken, n_freed __attribute__((tls_model("initial-exec")));
 static uint32_t states[PAGES]; /* of the block whose first page this is: 0: none, FREED, or its size plus 1 */
 
+EXPORTED struct {
+	char *region;
+	struct place *places; /* NULL: nobody wants to know */
+} rfs_guard_info;
+
+static void reserve_places(void)
+{
+	void *at;
+
+	if (!getenv("RFSUP_GUARD_PLACES"))
+		return;
+	at = mmap(NULL, PAGES * sizeof(struct place), PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	rfs_guard_info.region = region;
+	rfs_guard_info.places = at == MAP_FAILED ? NULL : at;
+}
+
 __attribute__((constructor)) static void reserve(void)
 {
 	void *at = mmap(REGION_START, PAGES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -78,6 +104,7 @@ __attribute__((constructor)) static void reserve(void)
 	is_late = getenv("RFSUP_GUARD_LATE") != NULL;
 	/* the last page belongs to no block */
 	has_marks = madvise(region + (PAGES - 1) * PAGE, PAGE, MADV_GUARD_INSTALL) == 0;
+	reserve_places();
 }
 
 /* Makes the first pages accessible, in steps of CHUNK. Two threads may do the same, and the larger count stays. */
@@ -161,7 +188,7 @@ static int take_slot(size_t pages, size_t *first)
 }
 
 /* NULL: the caller must get the block from the C library. */
-static void *take(size_t size)
+static void *take(size_t size, const void *from)
 {
 	size_t pages = pages_of(size), first;
 
@@ -175,6 +202,8 @@ static void *take(size_t size)
 	}
 	__atomic_fetch_add(&n_live, 1, __ATOMIC_RELAXED);
 	states[first] = (uint32_t)size + 1;
+	if (rfs_guard_info.places)
+		rfs_guard_info.places[first] = (struct place){.allocated = from, .size = size + 1};
 	n_taken++;
 	return region + (first + pages) * PAGE - rounded(size);
 }
@@ -207,11 +236,34 @@ static size_t page_of(const void *block)
 	return page;
 }
 
-EXPORTED void *malloc(size_t size)
+static void *allocate(size_t size, const void *from)
 {
-	void *block = take(size);
+	void *block = take(size, from);
 
 	return block ? memset(block, FRESH, size) : __libc_malloc(size);
+}
+
+static void release(void *block, const void *from)
+{
+	size_t page, pages;
+
+	if (!block || !is_ours(block)) {
+		__libc_free(block);
+		return;
+	}
+	page = page_of(block);
+	pages = pages_of(states[page] - 1);
+	states[page] = FREED;
+	if (rfs_guard_info.places)
+		rfs_guard_info.places[page].freed = from;
+	n_freed++;
+	__atomic_fetch_sub(&n_live, 1, __ATOMIC_RELAXED);
+	close_block(page, pages);
+}
+
+EXPORTED void *malloc(size_t size)
+{
+	return allocate(size, __builtin_return_address(0));
 }
 
 EXPORTED void *calloc(size_t n, size_t size)
@@ -223,66 +275,108 @@ EXPORTED void *calloc(size_t n, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	block = take(bytes); /* new pages are zero */
+	block = take(bytes, __builtin_return_address(0)); /* new pages are zero */
 	return block ? block : __libc_calloc(n, size);
 }
 
 EXPORTED void free(void *block)
 {
-	size_t page, pages;
-
-	if (!block || !is_ours(block)) {
-		__libc_free(block);
-		return;
-	}
-	page = page_of(block);
-	pages = pages_of(states[page] - 1);
-	states[page] = FREED;
-	n_freed++;
-	__atomic_fetch_sub(&n_live, 1, __ATOMIC_RELAXED);
-	close_block(page, pages);
+	release(block, __builtin_return_address(0));
 }
 
 EXPORTED void *realloc(void *old, size_t size)
 {
+	const void *from = __builtin_return_address(0);
 	size_t kept;
 	void *block;
 
 	if (!old)
-		return malloc(size);
+		return allocate(size, from);
 	if (!is_ours(old))
 		return __libc_realloc(old, size);
 	if (!size) {
-		free(old);
+		release(old, from);
 		return NULL;
 	}
 	kept = states[page_of(old)] - 1;
-	block = malloc(size);
+	block = allocate(size, from);
 	if (!block)
 		return NULL;
 	memcpy(block, old, kept < size ? kept : size);
-	free(old);
+	release(old, from);
 	return block;
 }
 
 EXPORTED void *memalign(size_t alignment, size_t size)
 {
-	return alignment <= ALIGNMENT ? malloc(size) : __libc_memalign(alignment, size);
+	return alignment <= ALIGNMENT ? allocate(size, __builtin_return_address(0)) : __libc_memalign(alignment, size);
 }
 
 EXPORTED void *aligned_alloc(size_t alignment, size_t size)
 {
-	return memalign(alignment, size);
+	return alignment <= ALIGNMENT ? allocate(size, __builtin_return_address(0)) : __libc_memalign(alignment, size);
 }
 
 EXPORTED int posix_memalign(void **out, size_t alignment, size_t size)
 {
-	void *block = memalign(alignment, size);
+	void *block =
+		alignment <= ALIGNMENT ? allocate(size, __builtin_return_address(0)) : __libc_memalign(alignment, size);
 
 	if (!block)
 		return ENOMEM;
 	*out = block;
 	return 0;
+}
+
+/* Those of C++, so that the place is that of `new` and `delete`. If memory is exhausted, the library's own throws. */
+static void *make(size_t size, const void *from, const char *name)
+{
+	void *block = allocate(size, from);
+	void *(*of_library)(size_t);
+
+	if (block)
+		return block;
+	of_library = (void *(*)(size_t))dlsym(RTLD_NEXT, name);
+	return of_library ? of_library(size) : NULL;
+}
+
+void *_Znwm(size_t size);
+void *_Znam(size_t size);
+void _ZdlPv(void *block);
+void _ZdlPvm(void *block, size_t size);
+void _ZdaPv(void *block);
+void _ZdaPvm(void *block, size_t size);
+
+EXPORTED void *_Znwm(size_t size)
+{
+	return make(size, __builtin_return_address(0), "_Znwm");
+}
+
+EXPORTED void *_Znam(size_t size)
+{
+	return make(size, __builtin_return_address(0), "_Znam");
+}
+
+EXPORTED void _ZdlPv(void *block)
+{
+	release(block, __builtin_return_address(0));
+}
+
+EXPORTED void _ZdlPvm(void *block, size_t size)
+{
+	(void)size;
+	release(block, __builtin_return_address(0));
+}
+
+EXPORTED void _ZdaPv(void *block)
+{
+	release(block, __builtin_return_address(0));
+}
+
+EXPORTED void _ZdaPvm(void *block, size_t size)
+{
+	(void)size;
+	release(block, __builtin_return_address(0));
 }
 
 EXPORTED size_t malloc_usable_size(void *block)

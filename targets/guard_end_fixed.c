@@ -1,0 +1,2 @@
+#define FIXED
+#include "guard_end.c"
