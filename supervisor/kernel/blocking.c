@@ -69,7 +69,7 @@ enum rfs_then rfs_go_syscall(struct rfs_run *run, struct rfs_thread *thread, con
 enum rfs_then rfs_go_kernel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	/* a task that runs or sleeps in the kernel does not show its registers */
-	thread->n_kernel_stack = rfs_thread_stack(thread, thread->kernel_stack, RFS_KERNEL_FRAMES);
+	thread->n_stack = rfs_thread_stack(thread, thread->stack, sizeof(thread->stack) / sizeof(*thread->stack));
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_input_wait(run, thread))
 		return RFS_THEN_PARKED;

@@ -73,8 +73,8 @@ size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t m
 	if (!thread->task || !max)
 		return 0;
 	if (thread->state == RFS_STATE_KERNEL) {
-		max = max < thread->n_kernel_stack ? max : thread->n_kernel_stack;
-		memcpy(out, thread->kernel_stack, max * sizeof(*out));
+		max = max < thread->n_stack ? max : thread->n_stack;
+		memcpy(out, thread->stack, max * sizeof(*out));
 		return max;
 	}
 	if (!rfs_cond_asleep(thread))

@@ -17,9 +17,6 @@ struct rfs_thread;
 struct rfs_run;
 struct rfs_stack_frame;
 struct rfs_call_state;
-
-/* How many frames of a thread in the kernel are kept. */
-#define RFS_KERNEL_FRAMES 8
 struct rfs_choice;
 struct rfs_breakpoint;
 struct rfs_site_hook;
@@ -207,9 +204,8 @@ struct rfs_thread {
 	/* If the next operation is a system call, a sleep or a futex call: the system call that the thread is in. */
 	long syscall;	       /* number of the system call */
 	unsigned long args[6]; /* arguments of the system call; handlers of library calls store notes here */
-	rfs_addr
-		kernel_stack[RFS_KERNEL_FRAMES]; /* in the kernel: its stack at a call that may wait, innermost first */
-	size_t n_kernel_stack;
+	rfs_addr stack[8];     /* in the kernel: its call stack when it made the call */
+	size_t n_stack;
 	struct rfs_call_state *call; /* what else kernel/ stores about the system call; owned */
 	uint64_t deadline;	     /* virtual time of the timeout; RFS_NEVER: no timeout */
 };
@@ -223,10 +219,7 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pi
 void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator);
 /* Marks the thread as ended: it no longer waits for anything, and no longer runs. */
 void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
-/*
- * Writes the thread's call stack to out, innermost frame first, at most max addresses. Returns how many
- * (rfs_task_stack()).
- */
+/* Writes at most max addresses of the thread's call stack to out, innermost first. Returns how many. */
 size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max);
 /* The frame of a parked thread that contains the address in its stack. False if there is none, or it is not parked. */
 bool rfs_thread_frame(const struct rfs_thread *thread, rfs_addr address, struct rfs_stack_frame *out);
