@@ -72,8 +72,7 @@ enum rfs_access_flags {
 
 struct rfs_op {
 	enum rfs_op_kind kind;
-	unsigned
-		access; /* enum rfs_access_flags of an access; READ: shared UNLOCK, JOIN that never waits; or a fault */
+	unsigned access;     /* rfs_access_flags of an access; READ: shared UNLOCK, JOIN that never waits; or a fault */
 	unsigned statements; /* bit 0: site is in the first statement of the pair under test; bit 1: in the second */
 	int peer;	     /* the number of another thread, or -1: see the kinds */
 	rfs_site site;	     /* the accessing instruction, or the return address of the call */
@@ -181,6 +180,7 @@ enum rfs_policy_flags {
 	RFS_POLICY_NEEDS_CYCLE = 16, /* reads cycle, so a deadlock must be under test */
 	RFS_POLICY_NEEDS_VIOLATION = 32, /* a predicted atomicity or order violation must be under test, as the pair */
 	RFS_POLICY_CHOOSES_FAULTS = 64,	 /* a choice's outcome says whether the operation has a fault */
+	RFS_POLICY_NEEDS_CALLS = 128,	 /* a claim rests on its runs: system calls that affect each other are noted */
 };
 /* Counters of a policy that rfsup itself reads. Their keys mean the same in every policy. */
 enum rfs_policy_counter {

@@ -439,6 +439,7 @@ static void dpor_fini(void *opaque)
 const struct rfs_policy_ops rfs_policy_dpor = {
 	.abi = RFS_POLICY_ABI,
 	.name = "dpor",
+	.flags = RFS_POLICY_NEEDS_CALLS,
 	.summary = "all schedules that differ, one after the other (wakeup trees and sleep sets, POPL 2014)",
 	.init = dpor_init,
 	.pick = dpor_pick,

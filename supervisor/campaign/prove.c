@@ -53,6 +53,7 @@ struct prover {
 	struct rfs_dpor_tree *trees[RFS_REPORT_PROOF_ROUNDS]; /* NULL: not begun */
 	uint64_t failures[RFS_REPORT_PROOF_ROUNDS];
 	uint64_t inconclusive[RFS_REPORT_PROOF_ROUNDS];
+	uint64_t shares_calls[RFS_REPORT_PROOF_ROUNDS];
 	size_t now;	      /* the round in progress */
 	uint64_t first, made; /* executions, which are numbered: before the first round, and so far */
 	uint64_t known;	      /* knowledge() when the first round began */
@@ -88,6 +89,7 @@ static bool prove_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	rfs_campaign_note(c, execution, result);
 	failed = failed && rfs_campaign_failed(c, result);
 	prover->failures[prover->now] += failed;
+	prover->shares_calls[prover->now] += result->shares_calls;
 	/* in the sampling mode, other policies go on after a failure */
 	c->enough |= failed && c->options->until_failure;
 	if (rfs_dpor_add(prover->trees[prover->now], &saved) != 0 || spins || !rfs_run_conclusive(result))
@@ -160,7 +162,7 @@ static void end_rounds(struct prover *prover)
 	for (size_t i = 0; i < RFS_REPORT_PROOF_ROUNDS; i++) {
 		rfs_dpor_tree_free(prover->trees[i]);
 		prover->trees[i] = NULL;
-		prover->failures[i] = prover->inconclusive[i] = 0;
+		prover->failures[i] = prover->inconclusive[i] = prover->shares_calls[i] = 0;
 	}
 }
 
@@ -188,6 +190,9 @@ static void report_rounds(const struct prover *prover)
 		proof->n++;
 		proof->inconclusive += prover->inconclusive[i] + counts.cut;
 		proof->strayed += counts.strayed;
+		proof->shares_calls += prover->shares_calls[i];
+		proof->repeated += counts.repeated;
+		proof->timed += counts.timed;
 		if (counts.points > proof->places)
 			proof->places = counts.points;
 		proof->all |= covers_all(prover, i);

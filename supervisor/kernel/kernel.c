@@ -12,6 +12,7 @@
 #include "supervisor/kernel/nondeterminism.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/ports.h"
+#include "supervisor/kernel/shared_calls.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/kernel/timers.h"
@@ -34,6 +35,7 @@ void rfs_kernel_release(struct rfs_run *run)
 	rfs_pids_release(run);
 	rfs_timers_release(run);
 	rfs_directories_release(run);
+	rfs_shared_calls_release(run);
 	rfs_nondet_release(run);
 	rfs_signals_release(run);
 	free(run->kernel);

@@ -17,6 +17,7 @@
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/poll_calls.h"
 #include "supervisor/kernel/ports.h"
+#include "supervisor/kernel/shared_calls.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/translate.h"
@@ -87,11 +88,12 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	struct rfs_op op = rfs_op_make(RFS_OP_SYSCALL, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0);
 	bool tested;
 
+	rfs_shared_calls_note(run, thread, stop->number, stop->args);
 	if (run->server_syscall && run->server_syscall(run, stop))
 		return RFS_THEN_EXECUTE;
 	rfs_fd_calls_note(run, thread, row, stop->args);
 	tested = rfs_fd_calls_tested(run, thread, row, stop->args, &op);
-	if (row->kind == RFS_SYSCALL_FOLLOWED && !tested)
+	if ((row->kind == RFS_SYSCALL_FOLLOWED || row->kind == RFS_SYSCALL_UNLISTED) && !tested)
 		return RFS_THEN_EXECUTE;
 	thread->syscall = stop->number;
 	thread->call->row = row;

@@ -375,6 +375,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	}
 	for (int i = 0; i < 2; i++)
 		walk_evidence(w, &r->stood[i]);
+	walk_bool(w, &r->shares_calls);
 	walk_u64(w, &r->n_created);
 	walk_race(w, &r->created);
 	WALK_ARRAY(w, r->created_at, r->n_created_at, walk_place);

@@ -61,7 +61,7 @@ static bool same_kind(const struct rfs_run_spec *a, const struct rfs_run_spec *b
 {
 	const unsigned differ = a->policy->flags ^ b->policy->flags;
 
-	return (differ & (RFS_POLICY_NEEDS_HEAP | RFS_POLICY_NEEDS_CYCLE)) == 0 &&
+	return (differ & (RFS_POLICY_NEEDS_HEAP | RFS_POLICY_NEEDS_CYCLE | RFS_POLICY_NEEDS_CALLS)) == 0 &&
 	       (a->from_main || (differ & RFS_POLICY_NEEDS_PAIR) == 0);
 }
 

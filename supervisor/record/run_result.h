@@ -188,6 +188,7 @@ struct rfs_run_result {
 	struct rfs_violations violations; /* predicted atomicity violations */
 	bool violations_cut;		  /* there may be more */
 	bool differed;		  /* two passes of the detector (pool/passes.h) were different runs or too slow */
+	bool shares_calls;	  /* system calls of two threads may affect each other (kernel/shared_calls.h) */
 	bool overwritten;	  /* the program wrote to the filter of stubs, so accesses may be missing */
 	struct rfs_blob suspects; /* what a pass of the detector has saved (policy/passes.h) */
 	struct rfs_blob covered;  /* of each site of spec->covers: a byte, enum rfs_covered; empty: not asked for */

@@ -444,6 +444,9 @@ static json_t *proof_of(const struct rfs_report_proof *proof)
 	rfs_json_put(object, "all", json_boolean(proof->all));
 	rfs_json_put_number(object, "strayed", proof->strayed);
 	rfs_json_put_number(object, "inconclusive", proof->inconclusive);
+	rfs_json_put_number(object, "shares_calls", proof->shares_calls);
+	rfs_json_put_number(object, "repeated", proof->repeated);
+	rfs_json_put_number(object, "timed", proof->timed);
 	for (size_t i = 0; i < proof->n; i++) {
 		const struct rfs_report_proof_round *round = &proof->rounds[i];
 		json_t *part = json_object();

@@ -24,7 +24,29 @@ const char *rfs_report_proof_incomplete(const struct rfs_report_proof *proof)
 		return "--prove: some executions did not repeat the operations of earlier ones";
 	if (proof->inconclusive)
 		return "--prove: some executions timed out, were too long or were not under control";
-	return proof->all ? NULL : "--prove: not all schedules were executed";
+	if (!proof->all)
+		return "--prove: not all schedules were executed";
+	if (proof->shares_calls)
+		return "--prove: system calls of two threads may affect each other, and their order was not explored";
+	if (proof->repeated)
+		return "--prove: loops that wait for another thread were not repeated";
+	return proof->timed ? "--prove: long sleeps and timeouts came last" : NULL;
+}
+
+/* What the claim rests on, if that is more than the executions. */
+static void put_assumptions(struct rfs_text *text, const struct rfs_report_proof *proof)
+{
+	if (proof->shares_calls)
+		rfs_text_put(text,
+			     "            no proof: system calls of two threads may affect each other, through files, "
+			     "descriptors, pipes or the process; their order was not explored\n");
+	if (proof->repeated)
+		rfs_text_put(text, "            no proof: loops that wait for another thread were repeated only if "
+				   "something that they read had changed\n");
+	if (proof->timed)
+		rfs_text_put(text,
+			     "            no proof: long sleeps and timeouts ended only when no other thread could "
+			     "run; see --sleep-race\n");
 }
 
 static void put_bound(struct rfs_text *text, const struct rfs_report_proof_round *round)
@@ -74,16 +96,19 @@ void rfs_text_put_proof(struct rfs_text *text, const struct rfs_report *report)
 {
 	const struct rfs_report_proof *proof = &report->proof;
 	const struct rfs_report_proof_round *covered = rfs_report_proof_covered(proof);
-	bool sound = !proof->strayed && !proof->inconclusive;
+	const bool sound = !proof->strayed && !proof->inconclusive;
+	const bool assumes = proof->shares_calls || proof->repeated || proof->timed;
 
 	if (!proof->made)
 		return;
 	if (covered && sound) {
 		const uint64_t executions = covered->executions + covered->redundant;
 
-		rfs_text_put(text, covered->failures ? "executed    " : "proved      ");
+		rfs_text_put(text, covered->failures || assumes ? "executed    " : "proved      ");
 		put_claim(text, proof, covered);
-		rfs_text_put(text, covered->failures ? ": " : " were executed: no failure in ");
+		rfs_text_put(text, covered->failures ? ": "
+				   : assumes	     ? ": no failure in "
+						     : " were executed: no failure in ");
 		if (covered->failures)
 			rfs_text_put(text, "%" PRIu64 " of ", covered->failures);
 		rfs_text_put(text, "%" PRIu64 " execution%s%s\n", executions, rfs_plural(executions),
@@ -106,12 +131,13 @@ void rfs_text_put_proof(struct rfs_text *text, const struct rfs_report *report)
 	put_rounds(text, proof);
 	if (!covered || !sound || covered->failures)
 		return;
+	put_assumptions(text, proof);
 	rfs_text_put(text, "            points: ");
 	if (proof->points == RFS_POINTS_MEMORY)
 		rfs_text_put(text, "synchronisation and shared accesses of watched modules\n");
 	else
 		rfs_text_put(text, "synchronisation%s; other accesses are assumed to have no race\n",
 			     proof->points == RFS_POINTS_RACES ? " and statements of predicted pairs" : "");
-	rfs_text_put(text, "            not covered: other libraries, input from outside, the values of clocks and of "
-			   "new addresses, weak memory\n");
+	rfs_text_put(text, "            not covered: other libraries, input from outside, the values of clocks, of "
+			   "descriptors and of new addresses, weak memory\n");
 }

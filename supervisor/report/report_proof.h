@@ -31,6 +31,10 @@ struct rfs_report_proof {
 	/* Why nothing is proved although the rounds ended. */
 	uint64_t strayed;      /* executions that did not repeat the operations of earlier ones */
 	uint64_t inconclusive; /* executions that timed out, were too long or could not be controlled */
+	/* Why what the rounds have executed is no proof. */
+	uint64_t shares_calls; /* executions in which system calls of two threads may affect each other */
+	uint64_t repeated;     /* executions that left out rounds of loops that wait for another thread */
+	uint64_t timed;	       /* executions in which a sleep or timeout ended only when no other thread could run */
 };
 
 /* The last round that has ended. NULL: none. */

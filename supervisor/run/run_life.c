@@ -32,6 +32,7 @@
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/nondeterminism.h"
+#include "supervisor/kernel/shared_calls.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/time_calls.h"
 #include "supervisor/model/objects.h"
@@ -82,7 +83,9 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 		.fd_err = spec->fd_err,
 		.core = spec->core,
 		.traced = syscalls,
-		.also = rfs_fd_calls_followed(spec) ? rfs_syscalls_followed : NULL,
+		.also = rfs_shared_calls_noted(spec)  ? rfs_shared_calls
+			: rfs_fd_calls_followed(spec) ? rfs_syscalls_followed
+						      : NULL,
 		.enosys = rfs_syscalls_enosys,
 		.trap_rdtsc = true,
 		.trap_cpuid = true,
@@ -244,6 +247,7 @@ void rfs_run_collect(struct rfs_run *run)
 	run->result->costs.wall_seconds = rfs_clock() - run->started;
 	run->result->costs.cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
 	run->result->counts.threads = run->n_threads;
+	rfs_shared_calls_end(run);
 	rfs_nondet_collect(run);
 	rfs_sites_modules(run);
 	for (size_t i = 0; i < run->n_threads; i++)
