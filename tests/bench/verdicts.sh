@@ -54,10 +54,10 @@ judge()
 	local is=$?
 	case ,$status, in *,$is,*) ;; *) wrong="status $is" ;; esac
 	if [ "$must" != - ]; then
-		tr '\n' ' ' <"$out/report" | grep -qiE -- "$must" || wrong="${wrong:+$wrong, }not there: $must"
+		tr '\n' ' ' <"$out/report" | grep -qE -- "$must" || wrong="${wrong:+$wrong, }not there: $must"
 	fi
 	if [ "$never" != - ]; then
-		tr '\n' ' ' <"$out/report" | grep -qiE -- "$never" && wrong="${wrong:+$wrong, }there: $never"
+		tr '\n' ' ' <"$out/report" | grep -qE -- "$never" && wrong="${wrong:+$wrong, }there: $never"
 	fi
 	rm -rf "$out"
 	printf '%s\t%s\t%s\n' "$kind" "$target" "${wrong:+wrong in $build with seed $seed: $wrong}"
