@@ -105,6 +105,18 @@ static void interrupt_semaphore(struct rfs_run *run, struct rfs_thread *thread)
 	thread->interrupted = rfs_task_regs(thread->task)->rsp;
 }
 
+/*
+ * A handler runs while the thread waits at a barrier. The thread is parked at the entry of the function and comes there
+ * again after the handler, but it has arrived already.
+ */
+static void interrupt_barrier(struct rfs_thread *thread)
+{
+	if (thread->next.kind != RFS_OP_BARRIER_LEAVE || thread->sync.wait.kind != RFS_WAIT_BARRIER)
+		return;
+	thread->sync.arrived = thread->sync.wait;
+	thread->sync.arrived_stack = rfs_task_regs(thread->task)->rsp;
+}
+
 enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_op op = rfs_op_make(RFS_OP_KILL, thread->next.site, 0);
@@ -114,6 +126,7 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 
 	op.peer = thread->number;
 	interrupt_semaphore(run, thread);
+	interrupt_barrier(thread);
 	rfs_executed(run, thread, &op, RFS_OUTCOME_DONE);
 	rfs_access_drop(thread);
 	if (!thread->at_syscall) {

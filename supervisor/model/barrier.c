@@ -16,6 +16,11 @@ bool rfs_barrier_is_private(const struct rfs_model_memory *memory, rfs_addr addr
 	return rfs_model_read(memory, address, &barrier, sizeof(barrier)) && barrier.count != 0 && barrier.shared == 0;
 }
 
+static bool is_in_round(const struct rfs_wait *wait, uint64_t message)
+{
+	return wait->kind == RFS_WAIT_BARRIER && wait->message == message;
+}
+
 static struct rfs_barrier *barrier_find(const struct rfs_sync *sync, rfs_addr address)
 {
 	struct rfs_barrier *b;
@@ -81,7 +86,7 @@ bool rfs_barrier_message_is_last(const struct rfs_sync *sync, const struct rfs_s
 	for (size_t i = 0; i < sync->n_threads; i++) {
 		const struct rfs_sync_thread *t = sync->threads[i];
 
-		if (t != thread && t->wait.kind == RFS_WAIT_BARRIER && t->wait.message == message)
+		if (t != thread && (is_in_round(&t->wait, message) || is_in_round(&t->arrived, message)))
 			return false;
 	}
 	return true;

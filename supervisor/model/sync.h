@@ -80,6 +80,9 @@ struct rfs_sync_thread {
 	struct rfs_hold *holds;
 	size_t n_holds;
 	struct rfs_wait wait;
+	/* The wait at a barrier that a signal handler interrupts, and the stack pointer at the call. NOTHING: none. */
+	struct rfs_wait arrived;
+	rfs_addr arrived_stack;
 	/*
 	 * The readers-writer lock that prefers writers and for which this writer has begun to wait. New readers have to
 	 * wait too. 0: none. The lock's memory does not show it, because the call begins only when it can return.

@@ -32,6 +32,9 @@ unsigned rfs_order_call(const struct rfs_run *run, const struct rfs_op *op)
 {
 	if (!run->spec->order || rfs_op_is_access(op->kind) || !op->site)
 		return 0;
+	/* These are the way back from a call, which has used its object already. The object may be destroyed now. */
+	if (op->kind == RFS_OP_COND_WAKE || op->kind == RFS_OP_BARRIER_LEAVE)
+		return 0;
 	return rfs_order_at(run, rfs_site_address(run, op->site));
 }
 

@@ -229,13 +229,33 @@ static enum rfs_then go_native_barrier(struct rfs_run *run, struct rfs_thread *t
 	return rfs_go_on(run, thread, choice);
 }
 
+/* Whether the thread comes back from a signal handler that ran after it had arrived at this barrier. */
+static bool has_arrived(struct rfs_thread *thread, rfs_addr barrier, struct rfs_wait *wait)
+{
+	const rfs_addr stack = rfs_task_regs(thread->task)->rsp;
+
+	if (!thread->sync.arrived_stack || stack < thread->sync.arrived_stack)
+		return false; /* a handler's own calls have lower stack pointers */
+	*wait = thread->sync.arrived;
+	thread->sync.arrived = (struct rfs_wait){0};
+	if (stack != thread->sync.arrived_stack)
+		wait->kind = RFS_WAIT_NOTHING; /* the handler jumped out of the call */
+	thread->sync.arrived_stack = 0;
+	return wait->kind == RFS_WAIT_BARRIER && wait->object == barrier;
+}
+
 enum rfs_then rfs_enter_barrier(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	rfs_addr barrier = rfs_task_regs(thread->task)->rdi, back = rfs_call_back(run, thread);
 	struct rfs_op op = rfs_op_make(RFS_OP_BARRIER_WAIT, rfs_site_of(run, back), barrier);
 	struct rfs_model_memory memory = rfs_target_memory(run);
+	struct rfs_wait wait;
 
 	(void)call;
+	if (has_arrived(thread, barrier, &wait)) {
+		op.kind = RFS_OP_BARRIER_LEAVE;
+		return rfs_park_until(run, thread, op, wait, go_leave);
+	}
 	if (!rfs_barrier_is_private(&memory, barrier))
 		return rfs_park(run, thread, op, rfs_ready_always, go_native_barrier);
 	if (rfs_barrier_approach(&run->sync, &memory, barrier, thread->number) && !rfs_result_used(run, back))
