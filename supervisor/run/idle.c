@@ -53,7 +53,10 @@ static bool anybody(const struct rfs_run *run, enum rfs_thread_state state)
 	return false;
 }
 
-/* Whether a thread waits on memory that is shared with another process. The other process may end the wait. */
+/*
+ * Whether a thread waits on memory that is shared with another process. The other process may end the wait, unless
+ * rfsup itself carries out a wait at a condition variable.
+ */
 static bool waits_on_shared(const struct rfs_run *run)
 {
 	struct rfs_mapping mapping;
@@ -61,7 +64,7 @@ static bool waits_on_shared(const struct rfs_run *run)
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 
-		if (t->state == RFS_STATE_PARKED && t->next.object &&
+		if (t->state == RFS_STATE_PARKED && t->next.object && t->next.kind != RFS_OP_COND_WAKE &&
 		    rfs_space_mapping(rfs_task_space(t->task), t->next.object, &mapping) && mapping.shared)
 			return true;
 	}

@@ -13,11 +13,12 @@
  *                                       to trampoline 1 if the wait timed out or was cancelled
  *
  * A cancelled waiter takes the mutex and then calls pthread_testcancel(), which unwinds from the caller's frame, as
- * the standard requires. If processes share a condition variable, calls on it run natively.
+ * the standard requires. If other processes may use a condition variable, calls on it run natively.
  */
 #include "supervisor/sync/pthread_cond.h"
 
 #include <errno.h>
+#include <string.h>
 #include <time.h>
 
 #include "disasm/addr.h"
@@ -28,6 +29,7 @@
 #include "supervisor/model/lock.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/sync.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/faults.h"
 #include "supervisor/state/misuse.h"
@@ -42,6 +44,7 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "supervisor/sync/result_used.h"
 #include "tracer/gate.h"
+#include "tracer/memory.h"
 #include "tracer/tracer.h"
 
 enum { TRAMPOLINE_RELEASED, TRAMPOLINE_REACQUIRED };
@@ -148,6 +151,46 @@ enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread
 	return RFS_THEN_EXECUTE;
 }
 
+/*
+ * Whether a process that rfsup does not control may use the condition variable: it is process-shared, in a shared
+ * mapping, and the program has made a process, or another program can map the same file.
+ */
+static bool is_used_elsewhere(const struct rfs_run *run, rfs_addr cond, unsigned wrefs)
+{
+	static const char *const unnamed[] = {"/dev/zero", "/SYSV00000000"};
+	struct rfs_mapping mapping;
+
+	if (!(wrefs & RFS_COND_SHARED) || !rfs_space_mapping(rfs_run_space(run), cond, &mapping) || !mapping.shared)
+		return false;
+	if (run->result->counts.children > 0)
+		return true;
+	for (size_t i = 0; i < sizeof(unnamed) / sizeof(*unnamed); i++)
+		if (strncmp(mapping.path, unnamed[i], strlen(unnamed[i])) == 0)
+			return false;
+	return mapping.path[0] != 0;
+}
+
+/* The C library has taken the mutex again. */
+static void native_wait_returned(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
+				 uint64_t value)
+{
+	(void)value;
+	rfs_acquired(run, thread, call->arg, RFS_OP_LOCK, 0);
+}
+
+/* The C library carries the wait out. The mutex is free until it returns. */
+static enum rfs_then go_native_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	const rfs_addr mutex = thread->next.object2;
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	if (rfs_sync_holds(&thread->sync, mutex)) {
+		rfs_released(run, thread, mutex);
+		rfs_call_on_return(run, thread, native_wait_returned, mutex);
+	}
+	return RFS_THEN_EXECUTE;
+}
+
 /* The fault that the wait will have: it may end without a signal, or times out later. */
 static void begin_fault(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -194,9 +237,13 @@ enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread
 	uint64_t deadline = RFS_NEVER;
 	unsigned wrefs = 0;
 
-	if (!rfs_peek(run, regs->rdi + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) || (wrefs & RFS_COND_SHARED) ||
-	    !run->pthread || !run->pthread->lock || !run->pthread->unlock ||
-	    !rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED)) {
+	if (rfs_peek(run, regs->rdi + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) &&
+	    is_used_elsewhere(run, regs->rdi, wrefs)) {
+		op.object2 = regs->rsi;
+		return rfs_park(run, thread, op, rfs_ready_always, go_native_wait);
+	}
+	if (!rfs_peek(run, regs->rdi + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) || !run->pthread || !run->pthread->lock ||
+	    !run->pthread->unlock || !rfs_space_trampoline(thread->task, TRAMPOLINE_RELEASED)) {
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	}
 	/* The time is invalid, so the C library's function runs and returns EINVAL. */
@@ -234,6 +281,25 @@ static enum rfs_then go_signal(struct rfs_run *run, struct rfs_thread *thread, c
 	return rfs_call_answer(run, thread, 0);
 }
 
+/*
+ * The C library signals waiters of other processes. A thread that began to wait before the program made its first
+ * process is known to the model alone.
+ */
+static enum rfs_then go_native_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+{
+	const bool all = thread->next.kind == RFS_OP_COND_BROADCAST;
+	const rfs_addr cond = thread->next.object;
+	const uint64_t message = rfs_message(RFS_MESSAGE_SIGNAL, run->sync.next_message++);
+	bool woken;
+
+	rfs_executed(run, thread, &thread->next, choice->outcome);
+	woken = all ? rfs_cond_broadcast(&run->sync, cond, message) > 0
+		    : rfs_cond_signal(&run->sync, cond, choice->waiter, message);
+	if (woken)
+		rfs_emit_kind(run, thread, RFS_EVENT_SEND, message);
+	return woken && !all ? rfs_call_answer(run, thread, 0) : RFS_THEN_EXECUTE;
+}
+
 void rfs_cond_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, rfs_addr cond,
 		       rfs_site site)
 {
@@ -249,7 +315,9 @@ enum rfs_then rfs_enter_cond_signal(struct rfs_run *run, struct rfs_thread *thre
 	struct rfs_op op =
 		rfs_op_make((enum rfs_op_kind)call->param, rfs_site_of(run, rfs_call_back(run, thread)), cond);
 	unsigned wrefs = 0;
-	bool native = !rfs_peek(run, cond + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) || (wrefs & RFS_COND_SHARED);
 
-	return rfs_park(run, thread, op, rfs_ready_always, native ? rfs_go_on : go_signal);
+	if (!rfs_peek(run, cond + RFS_COND_WREFS, &wrefs, sizeof(wrefs)))
+		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
+	return rfs_park(run, thread, op, rfs_ready_always,
+			is_used_elsewhere(run, cond, wrefs) ? go_native_signal : go_signal);
 }
