@@ -217,7 +217,7 @@ Test(bad_input, a_go_program_gets_a_word_about_goroutines)
 	snprintf(command, sizeof(command), "objcopy --add-section .note.go.buildid=/etc/passwd %s", program);
 	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
 	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", program, "none"));
-	e2e_expect_status(&e2e, 0);
+	e2e_expect_status(&e2e, 4);
 	e2e_expect(&e2e, strstr(e2e.said.err, about), "%s", e2e.said.err);
 	e2e_end(&e2e);
 	free(program);
@@ -245,7 +245,7 @@ Test(bad_input, a_module_that_is_not_there_is_said)
 		const char *line;
 
 		e2e_run(&e2e, WORDS("--policy=random", "--runs=2", rows[i].pattern, program, "none"));
-		e2e_expect_status(&e2e, 0);
+		e2e_expect_status(&e2e, 4);
 		line = strstr(e2e.said.err, "no run loaded a library that matches");
 		e2e_expect(&e2e, !line == rows[i].there, "%s: %s", rows[i].pattern, e2e.said.err);
 		e2e_expect(&e2e, !line || !strstr(line + 1, "no run loaded a library that matches"), "told twice: %s",

@@ -15,7 +15,7 @@ Test(cause, a_failure_of_exploration_is_attributed_to_a_race)
 
 	e2e_begin(&e2e);
 	/* the runs of the pair seldom get into the state in which the race matters */
-	e2e_run(&e2e, WORDS("--runs=6", "--explore=200", program));
+	e2e_run(&e2e, WORDS("--runs=6", "--explore=200", "--explore-with=rff", program));
 	e2e_expect_status(&e2e, 1);
 	cr_assert_eq(e2e_count(&e2e, "pairs"), 1, "%s", e2e.said.out);
 	pair = e2e_item(&e2e, "pairs", 0);

@@ -125,7 +125,7 @@ Test(follow, the_wrappers_own_failure)
 	e2e_begin(&e2e);
 	e2e_run(&e2e,
 		WORDS("--follow=figure1_*", "--policy=random", "--runs=2", "/bin/sh", "-c", "\"$0\"; exit 3", program));
-	e2e_expect_status(&e2e, 0);
+	e2e_expect_status(&e2e, 4);
 	plain = json_object_get(e2e.report, "plain");
 	e2e_expect(&e2e, json_integer_value(json_object_get(plain, "failures")) == 10, "%s", e2e.said.out);
 	failure = e2e_item(&e2e, "failures", 0);

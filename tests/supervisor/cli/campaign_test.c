@@ -736,7 +736,7 @@ Test(campaign, what_there_was_no_time_for_at_the_end_is_said)
 		     0);
 	cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_FINDING);
 	cr_assert_not_null(report.incomplete);
-	cr_expect_not_null(strstr(report.incomplete, "no time at the end for 1 replay, 40 runs that test failures"));
+	cr_expect_not_null(strstr(report.incomplete, "no time at the end for 1 replay;"), "%s", report.incomplete);
 	cr_assert_eq(report.n_pairs, 1);
 	cr_expect_eq(report.pairs[0].verdict, RFS_VERDICT_REAL);
 	cr_assert_eq(rfs_record_read(report.pairs[0].record, &record, why, sizeof(why)), 0, "%s", why);
