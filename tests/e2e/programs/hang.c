@@ -1,7 +1,7 @@
 /*
  * hang steps | cpu | long: main sleeps while a thread sets `done`, which takes very little time. So main finds it set
  * in every baseline run, and ends. If the sleep ends first, main continues forever: with lock operations (steps) or
- * without (cpu). With long, main first makes many accesses.
+ * without (cpu). With long, main makes many accesses before it sleeps.
  */
 #include <pthread.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* Operations of the thread. Enough of them let the sleep end first in many schedules. */
 #define STEPS 20
-/* Accesses of main before the other thread exists, so there is no race. */
+/* Accesses of main to its own variable. Before the second thread exists, a detector would not be told of them. */
 #define WORK 200000
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -56,9 +56,9 @@ int main(int argc, char **argv)
 	const char *mode = argc > 1 ? argv[1] : "";
 	pthread_t thread;
 
+	pthread_create(&thread, NULL, finish, NULL);
 	for (int i = 0; i < WORK && !strcmp(mode, "long"); i++)
 		work = work + i;
-	pthread_create(&thread, NULL, finish, NULL);
 	usleep(200000);
 	if (!is_done()) {
 		if (!strcmp(mode, "steps"))
