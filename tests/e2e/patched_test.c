@@ -109,7 +109,8 @@ ParameterizedTest(struct work *work, patched, same_output)
 	e2e_expect(&e2e, e2e_stat(&e2e, "stubs_single") + e2e_stat(&e2e, "stubs_grouped") > 10000,
 		   "%g and %g stubs: the libraries have none", e2e_stat(&e2e, "stubs_single"),
 		   e2e_stat(&e2e, "stubs_grouped"));
-	e2e_expect(&e2e, e2e_stat(&e2e, "accesses_recorded") > 0.5 * e2e_stat(&e2e, "accesses"),
+	/* both are 0 if the program has one thread */
+	e2e_expect(&e2e, e2e_stat(&e2e, "accesses_recorded") >= 0.5 * e2e_stat(&e2e, "accesses"),
 		   "%g of %g accesses are recorded", e2e_stat(&e2e, "accesses_recorded"), e2e_stat(&e2e, "accesses"));
 	e2e_expect(&e2e, !strstr(e2e.said.err, "breakpoint"), "%s", e2e.said.err);
 	e2e_end(&e2e);
