@@ -27,9 +27,9 @@
 struct atom_context;
 struct rfs_atomicity_graph;
 
-/* Of one section, so many different variables count. */
+/* The most different variables that count in one section. */
 #define RFS_SECTION_ACCESSES 16
-/* A section is compared with so many sections of its thread before it. */
+/* The number of earlier sections of its thread with which a section is compared. */
 #define RFS_SECTION_BEFORE 3
 
 struct atom_variable {

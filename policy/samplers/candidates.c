@@ -24,7 +24,7 @@
 #define HASTY_MOST 64
 #define SELDOM 16
 
-/* A thread whose yield or sleep has returned at once runs on for so many operations on average. */
+/* The mean number of operations for which a thread runs on after its yield or sleep has returned at once. */
 #define RUNS_ON 16
 
 struct rfs_haste {

@@ -43,7 +43,7 @@
 #define DEFAULT_PATIENCE 1000
 #define MAX_BOUND 100
 
-/* A thread is delayed before one operation of so many that is no point, so that no order is impossible. */
+/* A thread is delayed before one in this number of operations that are no points, so that no order is impossible. */
 #define ELSEWHERE 64
 #define QUEUE_STREAM UINT64_C(0x64656c6179)
 

@@ -18,7 +18,7 @@
 
 /* A thread that gives up its turn at one place so often is in a loop that waits, whatever it does there. */
 #define RFS_LOOPS_ROUNDS 10
-/* A loop is noticed if a round has at most so many operations. */
+/* The most operations of a round in which a loop is noticed. */
 #define RFS_LOOPS_LENGTH 64
 
 struct rfs_loops_op;

@@ -115,7 +115,7 @@
 #define OWN_STREAM UINT64_C(0x7261636566757a7a)
 #define COIN_STREAM UINT64_C(0x7261636520636f69)
 
-/* With option again: a thread that polls lets others run after so many picks. */
+/* With option again: the number of picks after which a thread that polls lets others run. */
 #define STAYS 100
 
 /* What becomes of the loser of a race, the threads that do not go first. */
