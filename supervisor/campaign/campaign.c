@@ -173,6 +173,7 @@ static void close_campaign(struct rfs_campaign *c)
 	free(c->missing);
 	rfs_self_check_release(&c->check);
 	rfs_tally_release(&c->tally);
+	free(c->phases.stuck);
 	rfs_warnings_release(&c->warnings);
 	rfs_incomplete_release(&c->incomplete);
 	rfs_baseline_release(&c->baseline);

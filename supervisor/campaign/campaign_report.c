@@ -32,6 +32,7 @@
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/violation_names.h"
 #include "supervisor/campaign/warnings.h"
+#include "supervisor/campaign/whereabouts.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_options.h"
@@ -240,22 +241,6 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 
 /* ---- failures and deadlocks ---- */
 
-static char *waits_text(struct rfs_campaign *c, const struct rfs_waiter *waiter)
-{
-	char *object, *text, held[48] = "";
-
-	if (waiter->operation == RFS_OP_JOIN && waiter->for_thread >= 0)
-		return xasprintf("the end of thread %d", waiter->for_thread);
-	object = rfs_symbols_object(c->symbols, &waiter->waits_for, NULL);
-	if (waiter->for_thread >= 0)
-		snprintf(held, sizeof(held), ", held by thread %d", waiter->for_thread);
-	text = xasprintf("%s%s%s%s",
-			 waiter->operation == RFS_OP_COND_WAKE ? "a signal" : rfs_op_name(waiter->operation),
-			 object ? " of " : "", object ? object : "", held);
-	free(object);
-	return text;
-}
-
 /* Whether another thread of the list waits for this lock. */
 static bool is_awaited(const struct rfs_waiters *waiters, const struct rfs_waiter *holder,
 		       const struct rfs_object *lock)
@@ -272,7 +257,7 @@ static void fill_waiter(struct rfs_campaign *c, const struct rfs_waiters *waiter
 	const struct rfs_waiter *waiter = &waiters->list[number];
 
 	out->thread = waiter->thread;
-	out->waits_for = waiter->operation == RFS_OP_NONE ? NULL : waits_text(c, waiter);
+	out->waits_for = waiter->operation == RFS_OP_NONE ? NULL : rfs_waits_text(c->symbols, waiter);
 	add_objects(c, waiter->holds, waiter->n_holds, &out->holds);
 	rfs_symbols_stack(c->symbols, waiter->stack, waiter->n_stack, &out->stack);
 	for (size_t i = 0; i < waiter->n_acquired && i < waiter->n_holds; i++) {

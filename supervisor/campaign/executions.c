@@ -18,6 +18,7 @@
 #include "supervisor/campaign/reading.h"
 #include "supervisor/campaign/tally.h"
 #include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/whereabouts.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
@@ -77,6 +78,22 @@ void rfs_campaign_note_faults(struct rfs_campaign *c, const struct rfs_run_resul
 		c->fault_points_seen = result->counts.fault_points;
 }
 
+/* Keeps where the threads of the first run without an end were. */
+static void note_whereabouts(struct rfs_campaign *c, const struct rfs_execution *execution,
+			     const struct rfs_run_result *result)
+{
+	char *places;
+
+	if (c->phases.stuck)
+		return;
+	places = rfs_whereabouts(c->symbols, &result->threads);
+	if (!places)
+		return;
+	c->phases.stuck = xasprintf("run %s had %s", execution->name, places);
+	rfs_note("at the end, %s", c->phases.stuck);
+	free(places);
+}
+
 static void note(struct rfs_campaign *c, const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
 	rfs_tally_add(&c->tally, execution, result);
@@ -105,6 +122,7 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 		phase->timeouts += !cut;
 		rfs_note("run %s %s after %g s", execution->name, cut ? "was cut short" : "timed out",
 			 execution->spec.timeout);
+		note_whereabouts(c, execution, result);
 	}
 	note(c, execution, result);
 }

@@ -30,6 +30,7 @@ struct rfs_phases {
 	struct rfs_phase list[RFS_PHASES_MAX]; /* in their order */
 	size_t n, now;			       /* now: the one in progress */
 	uint64_t replay_timeouts;	       /* of runs that no phase counts */
+	char *stuck; /* where the threads of the first run that timed out were; NULL: none did */
 };
 
 /* Decides whether the next predicting runs are made in two passes. rfs_campaign_batch() does this itself. */

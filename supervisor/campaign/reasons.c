@@ -18,6 +18,7 @@
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/prove.h"
 #include "supervisor/campaign/saved_run.h"
+#include "supervisor/campaign/tally.h"
 #include "supervisor/campaign/triage.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/job.h"
@@ -141,6 +142,22 @@ static void put_not_reproduced(const struct rfs_campaign *c, FILE *out)
 	}
 }
 
+/* Without a load, the code that serves clients was not tested. */
+static void put_no_load(const struct rfs_campaign *c, FILE *out)
+{
+	char *how;
+
+	if (!c->tally.no_load.runs)
+		return;
+	put_reason(out, "");
+	how = rfs_tally_driver_end(c->tally.no_load.status);
+	fprintf(out,
+		"the --drive command %s before the program had any input from it, in %" PRIu64 " of %" PRIu64
+		" runs; run the command beside the program without rfsup, and let it wait until the program is ready",
+		how, c->tally.no_load.runs, c->tally.runs);
+	free(how);
+}
+
 /* Whether this is a part of a plan. What is true of the whole plan makes no part incomplete: that part would be
  * repeated in vain. The report of the whole plan says it. */
 static bool is_part(const struct rfs_campaign *c)
@@ -178,7 +195,12 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	put_phases(c, "timed out: ", LOST_TIMED_OUT, out);
 	if (c->phases.replay_timeouts)
 		put_reason(out, "replays timed out");
+	if (c->phases.stuck) {
+		put_reason(out, "when its time was over, ");
+		fputs(c->phases.stuck, out);
+	}
 	put_not_reproduced(c, out);
+	put_no_load(c, out);
 	if (!is_part(c)) {
 		put_plain(c, out);
 		for (size_t i = 0; i < c->incomplete.n; i++)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "policy/policy.h"
 #include "supervisor/access/code_cache.h"
@@ -106,14 +107,50 @@ static bool note_files(struct rfs_tally *tally, const struct rfs_blob *files)
 	return changed;
 }
 
+char *rfs_tally_driver_end(int status)
+{
+	const struct rfs_signature signature = {WIFSIGNALED(status) ? RFS_FAILURE_SIGNAL : RFS_FAILURE_EXIT,
+						WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)};
+	char *detail = rfs_signature_detail(&signature),
+	     *text = xasprintf(WIFSIGNALED(status) ? "was killed by %s" : "ended with %s", detail);
+
+	free(detail);
+	return text;
+}
+
+/*
+ * Warns once if the load driver failed. Its failure does not count if the run failed too, because a client fails when
+ * its server is gone.
+ */
+static void note_driver(struct rfs_tally *tally, const struct rfs_execution *execution,
+			const struct rfs_run_result *result, bool failed)
+{
+	char *how, *line;
+
+	if (!result->driver_status || failed)
+		return;
+	if (!result->driver_reached && !tally->no_load.runs++)
+		tally->no_load.status = result->driver_status;
+	if (tally->driver_failed[result->driver_reached])
+		return;
+	tally->driver_failed[result->driver_reached] = true;
+	how = rfs_tally_driver_end(result->driver_status);
+	line = xasprintf("the --drive command %s in run %s, %s the program had any input from it", how, execution->name,
+			 result->driver_reached ? "after" : "before");
+	rfs_warnings_give(tally->warnings, line);
+	free(line);
+	free(how);
+}
+
 void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
 	unsigned outside = result->nondet.kinds;
 	struct rfs_signature signature;
+	bool failed = rfs_run_failed(result, &signature);
 
 	tally->runs++;
-	if (!tally->first_failure && rfs_run_failed(result, &signature) &&
-	    !rfs_baseline_always(tally->baseline, &signature))
+	note_driver(tally, execution, result, failed);
+	if (!tally->first_failure && failed && !rfs_baseline_always(tally->baseline, &signature))
 		tally->first_failure = tally->runs;
 	tally->steps += result->counts.steps;
 	tally->accesses += result->counts.accesses;

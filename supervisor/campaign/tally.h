@@ -2,6 +2,7 @@
 #ifndef RFS_TALLY_H
 #define RFS_TALLY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,12 @@ struct rfs_tally {
 	struct rfs_misuses misuses;
 	char *uncontrolled; /* message of the first uncontrolled run */
 
+	struct {
+		uint64_t runs; /* how many runs had no load, because their load driver failed before it reached them */
+		int status;    /* the wait status of the first one */
+	} no_load;
+	bool driver_failed[2]; /* a warning was given: [0]: the load driver failed before it reached a run, [1]: after
+				*/
 	uint64_t runs, n_uncontrolled, timeouts, races, livelocks;
 	uint64_t first_failure; /* number of the first controlled run that failed, from 1; 0: none */
 	uint64_t steps, accesses, stops, recorded, dropped, learned, steps_recorded;
@@ -45,6 +52,10 @@ struct rfs_tally {
 void rfs_tally_init(struct rfs_tally *tally, struct rfs_symbols *symbols, const struct rfs_baseline *baseline,
 		    struct rfs_warnings *warnings);
 void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *execution, const struct rfs_run_result *result);
+/*
+ * How a load driver ended, from its wait status: "ended with status 127", "was killed by SIGSEGV". Caller frees.
+ */
+char *rfs_tally_driver_end(int status);
 /* How files name a module: by its base name; if another module has the same base name, by its path. Borrowed. */
 const char *rfs_tally_module_name(const struct rfs_tally *tally, const char *module);
 void rfs_tally_release(struct rfs_tally *tally);

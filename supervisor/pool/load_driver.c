@@ -25,9 +25,9 @@ static void __attribute__((noreturn)) load_driver_execute(const char *command, c
 }
 
 /*
- * Starts the command and waits for it. fd is the write end of a pipe. It closes when this process ends, so the reader
- * of the pipe sees that the command has ended. The parent of this process exits at once, so the subreaper reaps this
- * process (subreaper.h).
+ * Starts the command and waits for it. fd is the write end of a pipe. When the command has ended, its wait status is
+ * written to the pipe. The pipe closes when this process ends. The parent of this process exits at once, so the
+ * subreaper reaps this process (subreaper.h).
  *
  * This process closes all other descriptors of the job. If the job is killed, the command may still be running. The
  * pool waits until nobody can write to the job's pipe any more.
@@ -35,7 +35,7 @@ static void __attribute__((noreturn)) load_driver_execute(const char *command, c
 static void __attribute__((noreturn)) watch(const char *command, const struct rfs_run_spec *spec, int fd)
 {
 	pid_t self = getpid(), pid;
-	int status;
+	int status = W_EXITCODE(127, 0);
 
 	setpgid(0, 0);
 	if (write(fd, &self, sizeof(self)) != sizeof(self))
@@ -50,6 +50,7 @@ static void __attribute__((noreturn)) watch(const char *command, const struct rf
 	close_range((unsigned)fd + 1, ~0u, 0);
 	if (pid > 0)
 		waitpid(pid, &status, 0);
+	(void)!write(fd, &status, sizeof(status));
 	_exit(0);
 }
 

@@ -7,7 +7,7 @@
 struct rfs_run_spec;
 
 struct rfs_load_driver {
-	int fd;	     /* becomes readable when the command has ended; -1: no command was started */
+	int fd;	     /* becomes readable when the command has ended: its wait status, an int; -1: none was started */
 	pid_t group; /* process group of the command's processes */
 };
 

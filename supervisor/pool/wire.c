@@ -277,6 +277,7 @@ static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 {
 	walk_int(w, &waiter->thread);
 	waiter->operation = (enum rfs_op_kind)walk_enum(w, (int)waiter->operation, RFS_OP_COUNT - 1);
+	walk_int(w, &waiter->call);
 	walk_object(w, &waiter->waits_for);
 	walk_int(w, &waiter->for_thread);
 	WALK_ARRAY(w, waiter->holds, waiter->n_holds, walk_object);
@@ -339,6 +340,8 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	r->restart = (enum rfs_restart)walk_enum(w, (int)r->restart, RFS_RESTART_LOCK);
 	walk_int(w, &r->detail);
 	walk_bool(w, &r->told_to_end);
+	walk_int(w, &r->driver_status);
+	walk_bool(w, &r->driver_reached);
 	walk_bool(w, &r->gave_up);
 	walk_string(w, &r->message);
 	walk_string(w, &r->divergence.cause);

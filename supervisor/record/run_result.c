@@ -39,19 +39,6 @@ void rfs_race_release(struct rfs_race *race)
 	*race = (struct rfs_race){0};
 }
 
-void rfs_waiters_release(struct rfs_waiters *waiters)
-{
-	for (size_t i = 0; i < waiters->n; i++) {
-		rfs_object_release(&waiters->list[i].waits_for);
-		rfs_objects_free(waiters->list[i].holds, waiters->list[i].n_holds);
-		for (size_t k = 0; k < waiters->list[i].n_acquired; k++)
-			rfs_places_free(waiters->list[i].acquired[k].stack, waiters->list[i].acquired[k].n_stack);
-		free(waiters->list[i].acquired);
-		rfs_places_free(waiters->list[i].stack, waiters->list[i].n_stack);
-	}
-	free(waiters->list);
-}
-
 static void release_prediction(struct rfs_prediction *prediction)
 {
 	for (size_t i = 0; i < prediction->n; i++)
@@ -165,12 +152,4 @@ bool rfs_nondet_files_differ(const struct rfs_run_nondet *a, const struct rfs_ru
 				*name = name_of(b, k) ? name_of(b, k) : name_of(a, i);
 			}
 	return differ;
-}
-
-bool rfs_waits_for_another(const struct rfs_waiters *waiters, const struct rfs_waiter *waiter)
-{
-	for (size_t i = 0; i < waiters->n; i++)
-		if (waiters->list[i].thread == waiter->for_thread)
-			return true;
-	return false;
 }

@@ -14,6 +14,7 @@
 #include "supervisor/record/fault.h"
 #include "supervisor/record/misuse.h"
 #include "supervisor/record/violation.h"
+#include "supervisor/record/waiters.h"
 #include "supervisor/symbols/place.h"
 
 enum rfs_run_end {
@@ -52,35 +53,6 @@ struct rfs_race {
 };
 /* True if the memory was freed after one of the threads had computed its address. */
 bool rfs_race_is_stale(const struct rfs_race *race);
-
-/* Where a thread acquired a lock. */
-struct rfs_acquisition {
-	uint64_t step;		 /* as in struct rfs_hold */
-	struct rfs_place *stack; /* innermost first; empty: not known */
-	size_t n_stack;
-};
-
-/* A thread, what it waits for, and which locks it holds. */
-struct rfs_waiter {
-	int thread;
-	enum rfs_op_kind operation;
-	struct rfs_object waits_for;
-	int for_thread; /* the thread that holds the object or is joined; -1: unknown */
-	struct rfs_object *holds;
-	size_t n_holds;
-	struct rfs_acquisition *acquired; /* of the first locks that it holds */
-	size_t n_acquired;
-	struct rfs_place *stack;
-	size_t n_stack;
-};
-
-struct rfs_waiters {
-	struct rfs_waiter *list;
-	size_t n;
-};
-
-/* Whether the thread waits for another one of the list: for its end, or for a lock that it holds. */
-bool rfs_waits_for_another(const struct rfs_waiters *waiters, const struct rfs_waiter *waiter);
 
 /* The pairs that the detector reported. */
 struct rfs_prediction {
@@ -169,10 +141,12 @@ struct rfs_run_module {
 struct rfs_run_result {
 	enum rfs_run_end end;
 	int detail;
-	bool told_to_end; /* the target got SIGTERM, either because the load driver had ended, or from the recorded
-			     input */
-	bool gave_up;	  /* for SIGNAL: code of the program has called abort() in a thread that a fault had refused a
-			     resource (rfs_faults_excuse_exit()) */
+	bool told_to_end;    /* the target got SIGTERM, either because the load driver had ended, or from the recorded
+				input */
+	int driver_status;   /* wait status of a load driver that ended before the target did; 0 otherwise */
+	bool driver_reached; /* before that, the target had input from outside */
+	bool gave_up;  /* for SIGNAL: code of the program has called abort() in a thread that a fault had refused a
+			  resource (rfs_faults_excuse_exit()) */
 	char *message; /* for DIVERGED and UNCONTROLLED: one line; for RESTART: the first file that was created; or NULL
 			*/
 	struct rfs_divergence divergence; /* for DIVERGED */
@@ -235,7 +209,6 @@ struct rfs_run_result {
 
 /* Frees what the result owns. */
 void rfs_run_result_release(struct rfs_run_result *result);
-void rfs_waiters_release(struct rfs_waiters *waiters);
 /* Frees what the race owns, and sets it to zero. */
 void rfs_race_release(struct rfs_race *race);
 /* Whether the run had this end and detail, and executed the operations with this hash. */

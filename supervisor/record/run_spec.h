@@ -144,7 +144,7 @@ struct rfs_run_spec {
 	bool input_loose; /* input_in comes from another schedule: each thread gets the input that was recorded for it,
 			     in its own order */
 	bool driven;	  /* drive_fd is valid */
-	int drive_fd;	  /* readable once the load driver has ended; the target then gets SIGTERM */
+	int drive_fd;	  /* gives the load driver's wait status once it has ended; the target then gets SIGTERM */
 	int cancel_fd;	  /* readable when the run should end (Ctrl-C); -1: none */
 
 	const struct rfs_gdb_settings *gdb; /* a debugger observes the run (gdb/gdb.h); NULL: none */

@@ -9,12 +9,14 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/own_pipes.h"
 #include "supervisor/kernel/timers.h"
+#include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/children.h"
@@ -90,10 +92,14 @@ static bool anybody_in_kernel(const struct rfs_run *run)
 bool rfs_driver_ended(struct rfs_run *run)
 {
 	struct pollfd end = {.fd = run->spec->drive_fd, .events = POLLIN};
+	int status;
 
 	if (!run->spec->driven || run->driver_ended || poll(&end, 1, 0) <= 0)
 		return false;
 	run->driver_ended = true;
+	if (read(run->spec->drive_fd, &status, sizeof(status)) == sizeof(status))
+		run->result->driver_status = status;
+	run->result->driver_reached = (run->result->nondet.kinds & RFS_NONDET_RECORDED) != 0;
 	rfs_input_signal(run, SIGTERM);
 	return true;
 }

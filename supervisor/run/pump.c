@@ -28,6 +28,9 @@
 /* The CPU limit grows by this time with each operation that stops. The time is about five times the cost of a stop. */
 #define OPERATION_CPU_SECONDS 2e-5
 
+/* How long after the timeout the running thread may take to stop, so that the run can say where it is. */
+#define ANSWER_SECONDS 1
+
 static volatile sig_atomic_t tick;
 
 static void on_tick(int signo)
@@ -75,9 +78,11 @@ static bool may_go_on(struct rfs_run *run)
 
 	if (spec->cancel_fd >= 0 && rfs_interrupted(spec->cancel_fd)) {
 		rfs_run_end(run, RFS_END_CANCELLED, 0);
-	} else if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout) {
+	} else if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout + ANSWER_SECONDS) {
 		rfs_describe_threads(run, &run->result->threads);
 		rfs_run_end(run, RFS_END_TIMEOUT, 0);
+	} else if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout) {
+		rfs_watchdog_end(run, RFS_END_TIMEOUT);
 	}
 	return !run->ended;
 }
@@ -90,7 +95,7 @@ void rfs_look_around(struct rfs_run *run)
 	if (!may_go_on(run) || rfs_watchdog_is_busy(run))
 		return;
 	if (cpu_used_up(run) && !run->settling) {
-		rfs_watchdog_end_hang(run);
+		rfs_watchdog_end(run, RFS_END_HANG);
 		return;
 	}
 	rfs_watchdog_look(run);

@@ -70,7 +70,8 @@ struct rfs_watchdog {
 	double since;	      /* CPU seconds of the target at the thread's last operation or stop */
 
 	struct rfs_thread *interrupted; /* the thread that was sent an interrupt and has not answered it; NULL: none */
-	bool ends; /* when the thread answers, the run ends as a hang; false: the thread is single-stepped then */
+	bool ends;	      /* when the thread answers, the run ends; false: the thread is single-stepped then */
+	enum rfs_run_end end; /* if ends: how, HANG or TIMEOUT */
 
 	struct rfs_thread *stepped; /* the thread under analysis; NULL: none */
 	struct step *loop;	    /* the states that the thread was in so far; room for WATCH_STEPS */
@@ -97,26 +98,32 @@ bool rfs_watchdog_is_busy(const struct rfs_run *run)
 	return run->watchdog && (run->watchdog->interrupted || run->watchdog->stepped);
 }
 
-static void hang(struct rfs_run *run)
+static void end_run(struct rfs_run *run, enum rfs_run_end end)
 {
 	if (run->ended)
 		return;
 	rfs_describe_threads(run, &run->result->threads);
-	rfs_run_end(run, RFS_END_HANG, 0);
+	rfs_run_end(run, end, 0);
 }
 
-void rfs_watchdog_end_hang(struct rfs_run *run)
+void rfs_watchdog_end(struct rfs_run *run, enum rfs_run_end end)
 {
 	struct rfs_watchdog *w = watchdog(run);
 	struct rfs_thread *t = run->running;
 	char state = t && t->task ? rfs_task_state(t->task) : 'S';
 
+	w->end = end;
+	if (w->interrupted) {
+		w->ends = true;
+		return;
+	}
+
 	/*
 	 * The run ends at once if the thread sleeps in a system call. There is no place in its own code to show, and
 	 * the call would not return before other threads run.
 	 */
-	if (state == 'S' || state == 'D' || rfs_task_interrupt(t->task) != 0) {
-		hang(run);
+	if (state == 'S' || state == 'D' || w->stepped || rfs_task_interrupt(t->task) != 0) {
+		end_run(run, end);
 		return;
 	}
 	w->interrupted = t;
@@ -253,7 +260,7 @@ enum rfs_then rfs_watchdog_interrupted(struct rfs_run *run, struct rfs_thread *t
 	thread->state = RFS_STATE_PARKED;
 	thread->next = rfs_op_make(RFS_OP_NONE, 0, 0);
 	run->running = NULL;
-	hang(run);
+	end_run(run, w->end);
 	return RFS_THEN_END;
 }
 
@@ -272,7 +279,7 @@ void rfs_watchdog_after_stop(struct rfs_run *run, const struct rfs_thread *stopp
 		 */
 		w->interrupted = NULL;
 		if (w->ends)
-			hang(run);
+			end_run(run, w->end);
 		w->stops = run->result->counts.stops;
 	}
 }

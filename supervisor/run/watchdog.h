@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "supervisor/record/run_result.h"
 #include "supervisor/state/thread.h"
 
 struct rfs_run;
@@ -13,8 +14,11 @@ struct rfs_stub_record;
 
 /* At every tick: checks whether the running thread makes progress. */
 void rfs_watchdog_look(struct rfs_run *run);
-/* Ends the run as a hang, once the running thread has stopped and its stack can be shown. */
-void rfs_watchdog_end_hang(struct rfs_run *run);
+/*
+ * Ends the run as a hang or a timeout, once the running thread has stopped, so that its place can be shown. May be
+ * called again before that.
+ */
+void rfs_watchdog_end(struct rfs_run *run, enum rfs_run_end end);
 /*
  * Whether the watchdog waits for the running thread to stop, or single-steps it. A tick then starts no other check of
  * the thread.

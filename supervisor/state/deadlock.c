@@ -23,6 +23,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
 
 /* The most semaphores that are shown as locks that a thread holds. */
 #define SEMAPHORES_MAX 16
@@ -77,6 +78,28 @@ static void add_semaphores(const struct rfs_run *run, const struct rfs_thread *t
 		rfs_describe_lock(run, taken[i], &out->holds[out->n_holds++]);
 }
 
+/* The number of the system call that the thread is in or parked before; -1: none. */
+static int call_of(const struct rfs_thread *thread)
+{
+	if (thread->state == RFS_STATE_KERNEL)
+		return (int)(thread->at_syscall ? thread->syscall : rfs_task_syscall(thread->task, NULL));
+	if (thread->state != RFS_STATE_PARKED || !thread->at_syscall)
+		return -1;
+	switch (thread->next.kind) {
+	case RFS_OP_SYSCALL:
+	case RFS_OP_KERNEL:
+	case RFS_OP_SLEEP:
+	case RFS_OP_YIELD:
+	case RFS_OP_FUTEX_WAIT:
+	case RFS_OP_FUTEX_SLEEP:
+	case RFS_OP_FUTEX_WAKE:
+	case RFS_OP_KILL:
+		return (int)thread->syscall;
+	default:
+		return -1;
+	}
+}
+
 static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, struct rfs_waiter *out)
 {
 	/* the condition wait was signalled or has timed out, so the thread now waits for the mutex */
@@ -88,6 +111,7 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 			 : thread->state == RFS_STATE_PARKED ? thread->next.kind
 			 : thread->state == RFS_STATE_KERNEL ? RFS_OP_KERNEL
 							     : RFS_OP_NONE;
+	out->call = call_of(thread);
 	out->for_thread = -1;
 	if (thread->state == RFS_STATE_PARKED) {
 		rfs_addr object = woken ? thread->sync.cond.mutex : thread->next.object;

@@ -66,6 +66,64 @@ Test(drive, a_failing_server_is_replayed_without_its_client)
 	end(&s);
 }
 
+/* A client that fails before it reaches the program tests nothing, and the report says so. */
+Test(drive, a_client_that_fails_at_once)
+{
+	static const struct {
+		const char *command, *how;
+	} ways[] = {
+		{"no-such-client", "ended with status 127"},
+		{"exit 3", "ended with status 3"},
+		{"kill -SEGV $$", "was killed by SIGSEGV"},
+	};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		struct server s;
+		char *program;
+
+		begin(&s, "1", "1");
+		program = e2e_program(&s.e2e, "serves.c", "-O2 -g");
+		snprintf(s.drive, sizeof(s.drive), "--drive=%s", ways[i].command);
+		e2e_run(&s.e2e, WORDS(s.drive, "--policy=random", "--runs=2", "--timeout=20", program, s.port));
+		e2e_expect_status(&s.e2e, 4);
+		e2e_expect(&s.e2e, strstr(s.e2e.said.out, ways[i].how), "%s", s.e2e.said.out);
+		e2e_expect(&s.e2e, strstr(s.e2e.said.out, "in 2 of 2 runs; run the command beside the program"), "%s",
+			   s.e2e.said.out);
+		free(program);
+		end(&s);
+	}
+}
+
+/* The status of a client that has reached the program may say what its server did, so it is a warning only. */
+Test(drive, a_client_that_fails_in_the_end)
+{
+	struct server s;
+	char *program;
+
+	begin(&s, "1", "1 20 300; exit 5");
+	program = e2e_program(&s.e2e, "serves.c", "-O2 -g");
+	e2e_run(&s.e2e, WORDS(s.drive, "--policy=random", "--runs=2", "--timeout=20", program, s.port));
+	e2e_expect_status(&s.e2e, 0);
+	e2e_expect(&s.e2e, strstr(s.e2e.said.err, "ended with status 5 in run sample-seed-1, after the program had"),
+		   "%s", s.e2e.said.err);
+	free(program);
+	end(&s);
+}
+
+/* The client fails because the program has ended, and no earlier. */
+Test(drive, a_client_that_the_end_of_the_program_ends)
+{
+	struct e2e e2e;
+	char *program = e2e_target("O2g", "abba_fixed");
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--drive=sleep 1000; exit 1", "--policy=random", "--runs=2", "--timeout=20", program));
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, !strstr(e2e.said.err, "--drive command"), "%s", e2e.said.err);
+	free(program);
+	e2e_end(&e2e);
+}
+
 /* Another process uses the port. Only the recorded run needed it; a replay does not. */
 Test(drive, a_replay_needs_no_port)
 {

@@ -100,3 +100,32 @@ Test(progress, opens_of_a_fifo_are_messages)
 		e2e_end(&e2e);
 	}
 }
+
+/* A run that times out says where each thread is, and in which call. */
+Test(progress, a_timeout_says_where_each_thread_is)
+{
+	static const struct {
+		const char *how, *expected[4];
+	} ways[] = {
+		{NULL,
+		 {"thread 0 in pthread_join() at main (waits_outside.c:", "thread 1 in accept(2) at accepts (",
+		  "thread 2 in pthread_mutex_lock() at locks (", "thread 3 in poll(2) at polls ("}},
+		{"compute", {"thread 0 at main (waits_outside.c:", "thread 1 ", "thread 2 ", "thread 3 "}},
+	};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		struct e2e e2e;
+		char *program;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "waits_outside.c", "-O1 -g -pthread");
+		e2e_run(&e2e,
+			WORDS("--policy=random", "--runs=1", "--timeout=10", "--budget=40", program, ways[i].how));
+		e2e_expect_status(&e2e, 4);
+		for (size_t k = 0; k < 4; k++)
+			e2e_expect(&e2e, strstr(e2e.said.out, ways[i].expected[k]), "no '%s': %s", ways[i].expected[k],
+				   e2e.said.out);
+		free(program);
+		e2e_end(&e2e);
+	}
+}

@@ -45,14 +45,16 @@ Test(load_driver, runs_in_the_folder_and_environment_of_the_run)
 {
 	char *scratch = scratch_enter(), text[512], expected[512];
 	struct rfs_load_driver drive;
-	int output;
+	int output, status;
 
 	cr_assert_eq(chdir("/"), 0);
 	start("cat; pwd; echo $WORD; echo failed >&2; exit 3", scratch, &drive, &output);
 	read_all(output, text, sizeof(text));
 	snprintf(expected, sizeof(expected), "%s\ngiven\nfailed\n", scratch);
 	cr_expect_str_eq(text, expected, "standard input is empty, both outputs are spec's");
-	cr_expect_eq(read_all(drive.fd, text, sizeof(text)), 0, "readable once it has ended");
+	cr_expect_eq(read_all(drive.fd, text, sizeof(text)), sizeof(status), "readable once it has ended");
+	memcpy(&status, text, sizeof(status));
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 3, "how it has ended");
 	cr_expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "it is no child of ours");
 	rfs_load_driver_end(&drive);
 	scratch_leave(scratch);

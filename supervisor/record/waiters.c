@@ -1,0 +1,24 @@
+#include "supervisor/record/waiters.h"
+
+#include <stdlib.h>
+
+void rfs_waiters_release(struct rfs_waiters *waiters)
+{
+	for (size_t i = 0; i < waiters->n; i++) {
+		rfs_object_release(&waiters->list[i].waits_for);
+		rfs_objects_free(waiters->list[i].holds, waiters->list[i].n_holds);
+		for (size_t k = 0; k < waiters->list[i].n_acquired; k++)
+			rfs_places_free(waiters->list[i].acquired[k].stack, waiters->list[i].acquired[k].n_stack);
+		free(waiters->list[i].acquired);
+		rfs_places_free(waiters->list[i].stack, waiters->list[i].n_stack);
+	}
+	free(waiters->list);
+}
+
+bool rfs_waits_for_another(const struct rfs_waiters *waiters, const struct rfs_waiter *waiter)
+{
+	for (size_t i = 0; i < waiters->n; i++)
+		if (waiters->list[i].thread == waiter->for_thread)
+			return true;
+	return false;
+}

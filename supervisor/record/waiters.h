@@ -1,0 +1,45 @@
+/* waiters.h - threads, where they are, what they wait for and which locks they hold: plain data. */
+#ifndef RFS_WAITERS_H
+#define RFS_WAITERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/policy.h"
+#include "supervisor/symbols/place.h"
+
+/* Where a thread acquired a lock. */
+struct rfs_acquisition {
+	uint64_t step;		 /* as in struct rfs_hold */
+	struct rfs_place *stack; /* innermost first; empty: not known */
+	size_t n_stack;
+};
+
+/* A thread, what it waits for, and which locks it holds. */
+struct rfs_waiter {
+	int thread;
+	enum rfs_op_kind operation;
+	int call; /* number of the system call that it is in or about to make; -1: none */
+	struct rfs_object waits_for;
+	int for_thread; /* the thread that holds the object or is joined; -1: unknown */
+	struct rfs_object *holds;
+	size_t n_holds;
+	struct rfs_acquisition *acquired; /* of the first locks that it holds */
+	size_t n_acquired;
+	struct rfs_place *stack;
+	size_t n_stack;
+};
+
+struct rfs_waiters {
+	struct rfs_waiter *list;
+	size_t n;
+};
+
+/* Whether the thread waits for another one of the list: for its end, or for a lock that it holds. */
+bool rfs_waits_for_another(const struct rfs_waiters *waiters, const struct rfs_waiter *waiter);
+
+/* Frees what the list owns. */
+void rfs_waiters_release(struct rfs_waiters *waiters);
+
+#endif
