@@ -38,7 +38,7 @@ int main()
 	join(first);
 	join(second);
 #ifdef FIXED
-	delete counter;
+	delete counter; /* RACE: delete */
 #endif
 	return 0;
 }

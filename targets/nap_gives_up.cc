@@ -1,5 +1,5 @@
 /*
- * nap_gives_up: a thread looks eight times whether another one has published, with a nap between the looks, and gives
+ * nap_gives_up: a thread looks four times whether another one has published, with a nap between the looks, and gives
  * up then. Nothing is racy: the value has a mutex.
  *
  * Answer: the program fails (abort) if all naps are over before the publisher has run.
@@ -32,7 +32,7 @@ int main()
 	int looks = 0;
 
 	while (!published(*s)) {
-		if (++looks == 8)
+		if (++looks == 4)
 			abort();
 		std::this_thread::sleep_for(std::chrono::microseconds(1));
 	}
