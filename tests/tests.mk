@@ -45,6 +45,7 @@ $(BUILD)/test-supervisor-generate: $(addprefix $(BUILD)/supervisor/generate/driv
 # a test compares real programs with the model machine, and reads their operations from traces
 $(BUILD)/test-e2e: $(call test_objects,e2e) $(addprefix $(BUILD)/tests/policy/,litmus.o model.o machine_sync.o) \
 	$(call supervisor_from,record)
+$(TESTS): $(BUILD)/tests/times/times.o
 $(BUILD)/test-%:
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $(call link_inputs,$^) -lcriterion $(LIBS)
@@ -53,7 +54,7 @@ $(BUILD)/tests/%.o: DEFINES = -DRFS_BUILD='"$(BUILD)"'
 # FILTER=... on the command line: only these tests, such as 'targets/*'. check-full takes hours, so it can be run in parts.
 # A variable of the environment is ignored, because it would leave out tests unseen.
 FILTER_WORDS := $(if $(findstring command,$(origin FILTER)),--filter '$(FILTER)')
-CHECK_ENV = RFSUP=$(abspath $(BUILD))/rfsup $(if $(ASAN),LSAN_OPTIONS=suppressions=tests/lint/leaks:print_suppressions=0)
+CHECK_ENV = RFSUP=$(abspath $(BUILD))/rfsup RFSUP_TEST_TIMES=$(abspath $(BUILD))/check.times $(if $(ASAN),LSAN_OPTIONS=suppressions=tests/lint/leaks:print_suppressions=0)
 check:
 	@$(call need,install,build test)
 	$(SUBMAKE) check-built CHECK_VARIANTS=O2g
@@ -63,11 +64,14 @@ check-full:
 unit:
 	$(SUBMAKE) check-built TESTS="$(UNIT_TESTS)"
 check-built: $(BUILD)/rfsup $(TESTS) $(foreach v,$(CHECK_VARIANTS),targets-$(v))
-	@rm -f $(BUILD)/check.log; failed=; for t in $(TESTS); do \
+	@rm -f $(BUILD)/check.log $(BUILD)/check.times; failed=; for t in $(TESTS); do \
 		echo "== $$t"; \
 		{ env -u MAKEFLAGS $(CHECK_ENV) $$t $(FILTER_WORDS) </dev/null; echo $$? >$(BUILD)/check.status; } 2>&1 | tee -a $(BUILD)/check.log; \
 		test "$$(cat $(BUILD)/check.status)" = 0 || failed="$$failed $$t"; \
 	done; \
+	echo; echo "== slowest tests: seconds, count, name (the sum of all values of a parameterized test)"; \
+	awk '{ s[$$2] += $$1; n[$$2]++ } END { for (t in s) printf "%8.1f %4d %s\n", s[t], n[t], t }' $(BUILD)/check.times | \
+		sort -rn | head -30; \
 	echo; echo "== summary"; grep -a 'Synthesis:' $(BUILD)/check.log; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
