@@ -9,6 +9,7 @@
  * with a corrupt heap may still finish.
  */
 #include "disasm/dwarf/dwarf-priv.h"
+#include "disasm/dwarf/dwarf_cache-priv.h"
 #include "disasm/dwarf/dwarf_read-priv.h"
 
 #include <errno.h>
@@ -91,6 +92,7 @@ static void isolate_child(pid_t parent)
 static __attribute__((noreturn)) void read_in_child(const char *path, int out, pid_t parent)
 {
 	struct rfs_dwarf_reader reader;
+	struct rfs_dwarf_cache cache;
 	char why[RFS_DWARF_WHY] = "";
 	int fd, rc;
 
@@ -98,12 +100,18 @@ static __attribute__((noreturn)) void read_in_child(const char *path, int out, p
 	memset(&reader, 0, sizeof(reader));
 	rfs_dwarf_tables_init(&reader.tables);
 	fd = rfs_dwarf_find(&reader, path, why, sizeof(why));
-	rc = fd < 0 ? fd : 0;
-	if (!rc) {
-		limit_by_size(fd);
-		rc = rfs_dwarf_read(&reader, fd, why, sizeof(why));
-	}
-	_exit(rfs_dwarf_write(out, rc, why, rc ? NULL : &reader.tables) ? 1 : 0);
+	if (fd < 0)
+		_exit(rfs_dwarf_write(out, fd, why, NULL) ? 1 : 0);
+	rfs_dwarf_cache_open(&cache, fd, path);
+	if (rfs_dwarf_cache_load(&cache, out))
+		_exit(0);
+	limit_by_size(fd);
+	rc = rfs_dwarf_read(&reader, fd, why, sizeof(why));
+	if (rfs_dwarf_write(out, rc, why, rc ? NULL : &reader.tables))
+		_exit(1);
+	if (!rc && !why[0]) /* nothing is damaged */
+		rfs_dwarf_cache_keep(&cache, out);
+	_exit(0);
 }
 
 /* Writes to why the reason why a child wrote no tables. */
