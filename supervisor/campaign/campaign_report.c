@@ -205,10 +205,10 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 	out->failures = pair->failed;
 	if (failure) {
 		out->failed = true;
-		out->kind = failure->signature.kind;
-		out->number = failure->signature.detail;
+		out->kind = failure->key.signature.kind;
+		out->number = failure->key.signature.detail;
 		out->detail = out->kind == RFS_FAILURE_HANG ? hang_text(&failure->first.result)
-							    : rfs_signature_detail(&failure->signature);
+							    : rfs_signature_detail(&failure->key.signature);
 		out->attributed = failure->attributed;
 		out->orders = (struct rfs_report_orders){
 			.tests = failure->harm.tests,
@@ -298,25 +298,42 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 	}
 }
 
+/* Whether another failure differs only by what the program said. */
+static bool says_other(const struct rfs_campaign *c, const struct rfs_finding *finding)
+{
+	for (size_t i = 0; i < c->findings.n; i++)
+		if (&c->findings.list[i] != finding && rfs_failure_key_at(&c->findings.list[i].key, &finding->key))
+			return true;
+	return false;
+}
+
+/* What the failure is, and where; what the program said, if only that tells it from another one. Caller frees. */
+static char *failure_detail(const struct rfs_campaign *c, const struct rfs_finding *finding)
+{
+	const struct rfs_failure_key *key = &finding->key;
+	const bool says = key->message && says_other(c, finding);
+	char *detail, *text;
+
+	if (key->signature.kind == RFS_FAILURE_HANG)
+		return hang_text(&finding->first->result);
+	detail = rfs_signature_detail(&key->signature);
+	if (!detail || (!key->where && !says))
+		return detail;
+	text = xasprintf("%s%s%s%s%s", detail, key->where ? " in " : "", key->where ? key->where : "", says ? ": " : "",
+			 says ? key->message : "");
+	free(detail);
+	return text;
+}
+
 static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_failure *out)
 {
-	char *detail = rfs_signature_detail(&finding->signature);
+	const struct rfs_run_result *result = &finding->first->result;
 
-	out->kind = finding->signature.kind;
-	out->number = finding->signature.detail;
-	if (detail && finding->where) {
-		out->detail = xasprintf("%s in %s", detail, finding->where);
-		free(detail);
-	} else {
-		out->detail = detail;
-	}
-	if (finding->signature.kind == RFS_FAILURE_HANG) {
-		const struct rfs_run_result *result = &finding->first->result;
-
-		out->detail = hang_text(result);
-		for (size_t i = 0; i < result->threads.n; i++)
-			fill_waiter(c, &result->threads, i, rfs_report_add_thread(out));
-	}
+	out->kind = finding->key.signature.kind;
+	out->number = finding->key.signature.detail;
+	out->detail = failure_detail(c, finding);
+	for (size_t i = 0; i < result->threads.n && out->kind == RFS_FAILURE_HANG; i++)
+		fill_waiter(c, &result->threads, i, rfs_report_add_thread(out));
 	out->phase = xstrdup(finding->phase);
 	out->policy = xstrdup(finding->policy);
 	out->runs = finding->runs;
@@ -524,7 +541,7 @@ static void add_finding(struct rfs_campaign *c, size_t i, struct rfs_report *rep
 {
 	const struct rfs_finding *finding = &c->findings.list[i];
 
-	if (finding->signature.kind == RFS_FAILURE_DEADLOCK) {
+	if (finding->key.signature.kind == RFS_FAILURE_DEADLOCK) {
 		struct rfs_report_deadlock *deadlock = rfs_report_add_deadlock(report);
 
 		fill_deadlock(c, finding, deadlock);

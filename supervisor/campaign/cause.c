@@ -192,14 +192,12 @@ static void add_failure(struct cause *cause, const struct rfs_harm *harm)
 	for (unsigned i = 1; i <= SHOW_RUNS; i++) {
 		struct rfs_execution execution;
 		struct rfs_run_result result;
-		struct rfs_signature signature;
 		struct rfs_pair_failure *failure;
 		char *options = make_one(cause, i, true, &execution, &result);
 
 		if (!options)
 			return;
-		if (!result.n_created || !rfs_run_failed(&result, &signature) ||
-		    !rfs_finding_has(cause->c, cause->finding, &result)) {
+		if (!result.n_created || !rfs_finding_has(cause->c, cause->finding, &result)) {
 			rfs_pool_discard(cause->c->pool, &execution);
 			rfs_run_result_release(&result);
 			free(options);
@@ -207,8 +205,8 @@ static void add_failure(struct cause *cause, const struct rfs_harm *harm)
 		}
 		pair->failures = xreallocarray(pair->failures, pair->n_failures + 1, sizeof(*pair->failures));
 		failure = &pair->failures[pair->n_failures++];
-		*failure = (struct rfs_pair_failure){
-			.signature = signature, .runs = cause->finding->runs, .harm = *harm, .options = options};
+		*failure = (struct rfs_pair_failure){.runs = cause->finding->runs, .harm = *harm, .options = options};
+		(void)rfs_failure_key_init(cause->c, &result, &failure->key);
 		rfs_saved_run_take(&failure->first, &execution, &result);
 		rfs_saved_run_replay(cause->c, &failure->first);
 		pair->decided = false;
@@ -222,8 +220,8 @@ static bool test_race(struct cause *cause)
 	const struct rfs_harm_case test = {
 		.races = 1,
 		.name = cause->finding->first->execution.name,
-		.signature = cause->finding->signature,
-		.slow = cause->finding->signature.kind == RFS_FAILURE_HANG,
+		.signature = cause->finding->key.signature,
+		.slow = cause->finding->key.signature.kind == RFS_FAILURE_HANG,
 		.make = cause_make,
 		.counts = cause_counts,
 		.same = cause_same,

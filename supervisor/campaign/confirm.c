@@ -161,25 +161,39 @@ char *rfs_confirm_order(const struct rfs_saved_run *kept, const struct rfs_harm_
 	return options;
 }
 
-/* The failure of the pair with this signature; NULL if it has had none. */
-static struct rfs_pair_failure *known_failure(const struct rfs_pair *pair, const struct rfs_signature *signature)
+/* The failure of the pair with this end and message; NULL if it has had none. */
+static struct rfs_pair_failure *known_failure(const struct rfs_pair *pair, const struct rfs_failure_key *key)
 {
-	for (size_t i = 0; i < pair->n_failures; i++)
-		if (rfs_signature_equal(&pair->failures[i].signature, signature))
-			return &pair->failures[i];
-	return NULL;
+	struct rfs_pair_failure *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < pair->n_failures; i++) {
+		struct rfs_pair_failure *failure = &pair->failures[i];
+
+		if (!rfs_signature_equal(&failure->key.signature, &key->signature))
+			continue;
+		/* the place does not count: one race can let the program crash at many */
+		if (rfs_failure_key_says(&failure->key, key))
+			return failure;
+		first = first ? first : failure;
+		n++;
+	}
+	return n < RFS_MESSAGES_MAX ? NULL : first;
 }
 
-static struct rfs_pair_failure *failure_of(struct rfs_pair *pair, const struct rfs_signature *signature, bool *is_new)
+/* Takes the key. */
+static struct rfs_pair_failure *failure_of(struct rfs_pair *pair, struct rfs_failure_key *key, bool *is_new)
 {
-	struct rfs_pair_failure *failure = known_failure(pair, signature);
+	struct rfs_pair_failure *failure = known_failure(pair, key);
 
 	*is_new = !failure;
-	if (failure)
+	if (failure) {
+		rfs_failure_key_release(key);
 		return failure;
+	}
 	pair->failures = xreallocarray(pair->failures, pair->n_failures + 1, sizeof(*pair->failures));
 	failure = &pair->failures[pair->n_failures++];
-	*failure = (struct rfs_pair_failure){.signature = *signature};
+	*failure = (struct rfs_pair_failure){.key = *key};
 	return failure;
 }
 
@@ -220,6 +234,7 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 {
 	struct rfs_pair_failure *failure;
 	struct rfs_signature signature;
+	struct rfs_failure_key key;
 	/* a failure that every baseline run shows counts too: the order of this race may decide it */
 	bool failed = rfs_run_failed(result, &signature), counts = rfs_campaign_failed(c, result), kept, is_new;
 	size_t known;
@@ -263,8 +278,8 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 		pair->arm.news += c->findings.n > known;
 		return kept;
 	}
-	if (failed) {
-		failure = failure_of(pair, &signature, &is_new);
+	if (rfs_failure_key_init(c, result, &key)) {
+		failure = failure_of(pair, &key, &is_new);
 		failure->runs++;
 		pair->arm.news += is_new;
 		if (is_new) {
@@ -283,19 +298,23 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 	return true;
 }
 
-bool rfs_confirm_keeps(const struct rfs_campaign *c, const struct rfs_execution *execution,
+bool rfs_confirm_keeps(struct rfs_campaign *c, const struct rfs_execution *execution,
 		       const struct rfs_run_result *result)
 {
 	const struct rfs_pair *pair = NULL;
-	struct rfs_signature signature;
+	struct rfs_failure_key key;
+	bool known;
 
 	for (size_t i = 0; i < c->pairs.n && !pair; i++)
 		if (rfs_pair_has(c->pairs.list[i], execution->spec.pair))
 			pair = c->pairs.list[i];
 	if (!pair)
 		return true;
-	if (rfs_run_failed(result, &signature))
-		return !known_failure(pair, &signature);
+	if (rfs_failure_key_init(c, result, &key)) {
+		known = known_failure(pair, &key) != NULL;
+		rfs_failure_key_release(&key);
+		return !known;
+	}
 	return !pair->has_created || says_more(result, &pair->created.result);
 }
 

@@ -26,7 +26,7 @@ char *rfs_confirm_order(const struct rfs_saved_run *kept, const struct rfs_harm_
 bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i, const struct rfs_execution *execution,
 		      struct rfs_run_result *result);
 /* Whether a run that created a race may be saved. Also true if the run was not of one pair only. */
-bool rfs_confirm_keeps(const struct rfs_campaign *c, const struct rfs_execution *execution,
+bool rfs_confirm_keeps(struct rfs_campaign *c, const struct rfs_execution *execution,
 		       const struct rfs_run_result *result);
 /* Call when the pair has had the first half of its runs: decides what the policy does in the second half. */
 void rfs_confirm_half(const struct rfs_campaign *c, struct rfs_pair *pair);

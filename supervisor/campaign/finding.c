@@ -8,7 +8,7 @@
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/baseline.h"
 #include "supervisor/campaign/campaign-priv.h"
-#include "supervisor/campaign/fault_place.h"
+#include "supervisor/campaign/failure_key.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/saved_run.h"
@@ -18,147 +18,71 @@
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 
-static char *stack_text(const struct rfs_place *stack, size_t n)
+/* The finding of failures with this key; NULL: there is none yet. */
+static struct rfs_finding *finding_find(struct rfs_campaign *c, const struct rfs_failure_key *key)
 {
-	char *text = xstrdup("");
-
-	for (size_t i = 0; i < n; i++) {
-		char *longer = xasprintf("%s%s+%llx;", text, rfs_base_name(stack[i].module),
-					 (unsigned long long)stack[i].offset);
-
-		free(text);
-		text = longer;
-	}
-	return text;
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* One thread as text. Threads that a lost signal has left are the same, whichever they are and wherever they wait. */
-static char *waiter_text(struct rfs_campaign *c, const struct rfs_waiter *waiter)
-{
-	/* a block of the heap has a name only in runs that track it */
-	const bool named = waiter->operation == RFS_OP_COND_WAKE && waiter->waits_for.kind == RFS_MEMORY_STATIC;
-	char *object = named ? rfs_symbols_object(c->symbols, &waiter->waits_for, NULL) : NULL;
-	char *text = object ? xasprintf("a signal of %s", object) : stack_text(waiter->stack, waiter->n_stack);
-
-	free(object);
-	return text;
-}
-
-/*
- * The blocked threads as text. In a cycle each thread counts. Otherwise those do that wait for no other thread of the
- * deadlock, each kind once: who waits for their end, and how many they are, is chance. The texts are sorted, so that
- * the whole does not depend on thread numbers.
- */
-static char *deadlock_text(struct rfs_campaign *c, const struct rfs_run_result *result)
-{
-	const struct rfs_waiters *deadlock = &result->deadlock;
-	char **texts = xcalloc(deadlock->n + 1, sizeof(*texts)), *text = xstrdup("");
-	bool cycle = true;
+	struct rfs_finding *first = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < deadlock->n; i++)
-		cycle &= rfs_waits_for_another(deadlock, &deadlock->list[i]);
-	for (size_t i = 0; i < deadlock->n; i++)
-		if (cycle)
-			texts[n++] = stack_text(deadlock->list[i].stack, deadlock->list[i].n_stack);
-		else if (!rfs_waits_for_another(deadlock, &deadlock->list[i]))
-			texts[n++] = waiter_text(c, &deadlock->list[i]);
-	if (n)
-		qsort(texts, n, sizeof(*texts), compare_texts);
-	for (size_t i = 0; i < n; i++) {
-		char *longer = xasprintf("%s%s|", text, texts[i]);
-
-		if (!cycle && i && strcmp(texts[i], texts[i - 1]) == 0) {
-			free(longer);
-			continue;
-		}
-		free(text);
-		text = longer;
-	}
-	for (size_t i = 0; i < n; i++)
-		free(texts[i]);
-	free(texts);
-	return text;
-}
-
-static char *where_of(struct rfs_campaign *c, const struct rfs_run_result *result)
-{
-	if (result->end == RFS_END_DEADLOCK)
-		return deadlock_text(c, result);
-	return result->end == RFS_END_SIGNAL ? rfs_fault_place(c, result) : NULL;
-}
-
-static struct rfs_finding *finding_find(struct rfs_campaign *c, const struct rfs_signature *signature,
-					const char *where)
-{
 	for (size_t i = 0; i < c->findings.n; i++) {
 		struct rfs_finding *finding = &c->findings.list[i];
 
-		if (rfs_signature_equal(&finding->signature, signature) &&
-		    strcmp(finding->where ? finding->where : "", where ? where : "") == 0)
+		if (!rfs_failure_key_at(&finding->key, key))
+			continue;
+		if (rfs_failure_key_equal(&finding->key, key))
 			return finding;
+		first = first ? first : finding;
+		n++;
 	}
-	return NULL;
+	return n < RFS_MESSAGES_MAX ? NULL : first;
 }
 
 /*
- * The finding to which a failed run belongs. If there is no such finding, makes one and sets *is_new; the caller must
- * then set the member `first`.
+ * The finding of failures with this key, which it takes. If there is no such finding, makes one and sets *is_new; the
+ * caller must then set the member `first`.
  */
 static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
-				 const struct rfs_run_result *result, const struct rfs_signature *signature,
-				 bool *is_new)
+				 struct rfs_failure_key *key, bool *is_new)
 {
-	char *where = where_of(c, result);
-	struct rfs_finding *finding = finding_find(c, signature, where);
+	struct rfs_finding *finding = finding_find(c, key);
 
 	*is_new = !finding;
 	if (finding) {
-		free(where);
+		rfs_failure_key_release(key);
 		return finding;
 	}
 	c->findings.list = xreallocarray(c->findings.list, c->findings.n + 1, sizeof(*c->findings.list));
 	finding = &c->findings.list[c->findings.n++];
 	*finding = (struct rfs_finding){
-		.signature = *signature,
-		.where = where,
+		.key = *key,
 		.phase = phase,
 		.policy = execution->spec.policy ? execution->spec.policy->name : RFS_NATIVE,
-		.plain = rfs_baseline_always(&c->baseline, signature),
+		.plain = rfs_baseline_always(&c->baseline, &key->signature),
 	};
 	return finding;
 }
 
 bool rfs_finding_has(struct rfs_campaign *c, const struct rfs_finding *finding, const struct rfs_run_result *result)
 {
-	struct rfs_signature signature;
-	bool same;
-	char *where;
+	struct rfs_failure_key key;
+	bool has;
 
-	if (!rfs_run_failed(result, &signature) || !rfs_signature_equal(&signature, &finding->signature))
+	if (!rfs_failure_key_init(c, result, &key))
 		return false;
-	where = where_of(c, result);
-	same = strcmp(where ? where : "", finding->where ? finding->where : "") == 0;
-	free(where);
-	return same;
+	has = finding_find(c, &key) == finding;
+	rfs_failure_key_release(&key);
+	return has;
 }
 
 size_t rfs_finding_number(struct rfs_campaign *c, const struct rfs_run_result *result)
 {
-	struct rfs_signature signature;
+	struct rfs_failure_key key;
 	const struct rfs_finding *finding;
-	char *where;
 
-	if (!rfs_run_failed(result, &signature))
+	if (!rfs_failure_key_init(c, result, &key))
 		return 0;
-	where = where_of(c, result);
-	finding = finding_find(c, &signature, where);
-	free(where);
+	finding = finding_find(c, &key);
+	rfs_failure_key_release(&key);
 	return finding ? (size_t)(finding - c->findings.list) + 1 : c->findings.n + 1;
 }
 
@@ -180,13 +104,13 @@ bool rfs_finding_keeps(struct rfs_campaign *c, const struct rfs_run_result *resu
 bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
 		      struct rfs_run_result *result)
 {
-	struct rfs_signature signature;
+	struct rfs_failure_key key;
 	struct rfs_finding *finding;
 	bool is_new;
 
-	if (!rfs_run_failed(result, &signature))
+	if (!rfs_failure_key_init(c, result, &key))
 		return false;
-	finding = enter(c, phase, execution, result, &signature, &is_new);
+	finding = enter(c, phase, execution, &key, &is_new);
 	finding->runs++;
 	if (!is_new && wants_spare(finding)) {
 		rfs_saved_run_take(&finding->spare.list[finding->spare.n++], execution, result);
@@ -202,13 +126,13 @@ bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rf
 
 void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_saved_run *kept, uint64_t runs)
 {
-	struct rfs_signature signature;
+	struct rfs_failure_key key;
 	struct rfs_finding *finding;
 	bool is_new;
 
-	if (!rfs_run_failed(&kept->result, &signature))
+	if (!rfs_failure_key_init(c, &kept->result, &key))
 		return;
-	finding = enter(c, phase, &kept->execution, &kept->result, &signature, &is_new);
+	finding = enter(c, phase, &kept->execution, &key, &is_new);
 	finding->runs += runs;
 	if (is_new) {
 		finding->first = kept;
@@ -218,24 +142,25 @@ void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_sav
 
 static bool same_stack(const struct rfs_run_result *a, const struct rfs_run_result *b)
 {
-	char *x = stack_text(a->fault, a->n_fault), *y = stack_text(b->fault, b->n_fault);
-	bool same = strcmp(x, y) == 0;
+	bool same = a->n_fault == b->n_fault;
 
-	free(x);
-	free(y);
+	for (size_t i = 0; same && i < a->n_fault; i++)
+		same = a->fault[i].offset == b->fault[i].offset &&
+		       strcmp(rfs_base_name(a->fault[i].module), rfs_base_name(b->fault[i].module)) == 0;
 	return same;
 }
 
 size_t rfs_finding_explained(const struct rfs_campaign *c, const struct rfs_finding *finding)
 {
-	if (rfs_failure_shows_threads(finding->signature.kind) || finding->first->replayed != RFS_REPLAY_SAME)
+	if (rfs_failure_shows_threads(finding->key.signature.kind) || finding->first->replayed != RFS_REPLAY_SAME)
 		return 0;
 	for (size_t i = 0; i < c->pairs.n; i++) {
 		const struct rfs_pair *pair = c->pairs.list[i];
 
 		for (size_t k = 0; k < pair->n_failures && pair->verdict == RFS_VERDICT_HARMFUL; k++)
 			if (pair->failures[k].attributed &&
-			    rfs_signature_equal(&pair->failures[k].signature, &finding->signature) &&
+			    rfs_signature_equal(&pair->failures[k].key.signature, &finding->key.signature) &&
+			    rfs_failure_key_says(&pair->failures[k].key, &finding->key) &&
 			    same_stack(&pair->failures[k].first.result, &finding->first->result))
 				return i + 1;
 	}
@@ -253,7 +178,7 @@ void rfs_findings_release(struct rfs_findings *findings)
 	for (size_t i = 0; i < findings->n; i++) {
 		struct rfs_finding *finding = &findings->list[i];
 
-		free(finding->where);
+		rfs_failure_key_release(&finding->key);
 		for (size_t k = 0; k < finding->spare.n; k++)
 			rfs_saved_run_release(&finding->spare.list[k]);
 		if (finding->borrowed)

@@ -2,15 +2,14 @@
 #ifndef RFS_FINDING_H
 #define RFS_FINDING_H
 
+#include "supervisor/campaign/failure_key.h"
 #include "supervisor/campaign/saved_run.h"
-#include "supervisor/campaign/verdict.h"
 
 struct rfs_campaign;
 
-/* Equal failures or deadlocks: those with the same signature and the same `where`. */
+/* Equal failures or deadlocks: those with the same key. */
 struct rfs_finding {
-	struct rfs_signature signature;
-	char *where; /* deadlock: the stacks of the waiting threads; signal: fault_place.h; otherwise NULL */
+	struct rfs_failure_key key;
 	const char *phase, *policy;
 	uint64_t runs;
 	struct rfs_saved_run *first; /* the run that the report shows; owned, unless borrowed */

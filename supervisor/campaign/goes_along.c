@@ -26,7 +26,7 @@ static const struct rfs_waiters *deadlock_of(const struct rfs_campaign *c,
 	    violation->finding > c->findings.n)
 		return NULL;
 	finding = &c->findings.list[violation->finding - 1];
-	return finding->signature.kind == RFS_FAILURE_DEADLOCK && finding->first->replayed != RFS_REPLAY_DIFFERENT
+	return finding->key.signature.kind == RFS_FAILURE_DEADLOCK && finding->first->replayed != RFS_REPLAY_DIFFERENT
 		       ? &finding->first->result.deadlock
 		       : NULL;
 }

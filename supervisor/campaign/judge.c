@@ -48,8 +48,8 @@ static void test_failure(struct rfs_campaign *c, struct rfs_pair_failure *failur
 	const struct rfs_harm_case test = {
 		.races = failure->first.result.counters[RFS_COUNTER_RACES],
 		.name = failure->first.execution.name,
-		.signature = failure->signature,
-		.slow = failure->signature.kind == RFS_FAILURE_HANG,
+		.signature = failure->key.signature,
+		.slow = failure->key.signature.kind == RFS_FAILURE_HANG,
 		.make = make_order,
 		.counts = order_counts,
 		.arg = &failure->first,
@@ -138,7 +138,7 @@ static void decide_verdict(struct rfs_campaign *c, struct rfs_pair *pair)
 		struct rfs_pair_failure *failure = &pair->failures[i];
 
 		if (pair->verdict != RFS_VERDICT_HARMFUL || !failure->attributed ||
-		    rfs_failure_shows_threads(failure->signature.kind))
+		    rfs_failure_shows_threads(failure->key.signature.kind))
 			rfs_finding_adopt(c, "confirm", &failure->first, failure->runs);
 	}
 }

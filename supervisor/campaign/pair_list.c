@@ -270,6 +270,7 @@ static void release_pair(struct rfs_pair *pair)
 		rfs_saved_run_release(&pair->created);
 	for (size_t i = 0; i < pair->n_failures; i++) {
 		rfs_saved_run_release(&pair->failures[i].first);
+		rfs_failure_key_release(&pair->failures[i].key);
 		free(pair->failures[i].options);
 	}
 	free(pair->failures);

@@ -4,6 +4,7 @@
 
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/arm.h"
+#include "supervisor/campaign/failure_key.h"
 #include "supervisor/campaign/harm.h"
 #include "supervisor/campaign/order_output.h"
 #include "supervisor/campaign/saved_run.h"
@@ -17,7 +18,7 @@ struct rfs_symbols;
 
 /* Runs of a pair that created the race and failed with the same signature. */
 struct rfs_pair_failure {
-	struct rfs_signature signature;
+	struct rfs_failure_key key;
 	uint64_t runs;
 	struct rfs_saved_run first; /* the run with the smallest seed */
 	struct rfs_harm harm;	    /* whether the order of the race matters */

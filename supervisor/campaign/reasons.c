@@ -131,12 +131,12 @@ static void put_not_reproduced(const struct rfs_campaign *c, FILE *out)
 
 		if (kept->replayed != RFS_REPLAY_DIFFERENT || finding->plain)
 			continue;
-		detail = rfs_signature_detail(&finding->signature);
+		detail = rfs_signature_detail(&finding->key.signature);
 		put_reason(out, "");
 		fprintf(out, "%s%s%s in %" PRIu64 " of %" PRIu64 " controlled runs was not reproduced by replays",
-			detail ? detail : rfs_failure_name(finding->signature.kind),
-			finding->where && detail ? " in " : "", finding->where && detail ? finding->where : "",
-			finding->runs, c->tally.runs);
+			detail ? detail : rfs_failure_name(finding->key.signature.kind),
+			finding->key.where && detail ? " in " : "",
+			finding->key.where && detail ? finding->key.where : "", finding->runs, c->tally.runs);
 		fprintf(out, ": %s", kept->reason ? kept->reason : "--verify shows what differs between runs");
 		free(detail);
 	}

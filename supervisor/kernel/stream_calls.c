@@ -143,6 +143,8 @@ static void note_output(struct rfs_run *run, struct rfs_thread *thread)
 		/* a report shows this text even if a test driver such as ctest reads it from a pipe */
 		if (thread->args[0] == STDOUT_FILENO || thread->args[0] == STDERR_FILENO)
 			rfs_said_add(run, data, pieces[i].iov_len);
+		if (thread->args[0] == STDERR_FILENO)
+			rfs_said_error(run, thread->number, data, pieces[i].iov_len);
 	}
 }
 

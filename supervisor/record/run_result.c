@@ -107,6 +107,7 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	rfs_waiters_release(&result->deadlock);
 	rfs_waiters_release(&result->threads);
 	rfs_places_free(result->fault, result->n_fault);
+	free(result->last_words);
 	rfs_bad_block_release(&result->bad_block);
 	rfs_places_free(result->spin, result->n_spin);
 	release_modules(result->modules, result->n_modules);

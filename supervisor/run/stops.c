@@ -489,7 +489,7 @@ static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, c
 		rfs_fault_aborts(run, thread);
 	run->had_fault |= fault;
 	if (fault || signo == SIGABRT)
-		rfs_evidence_fault(run, thread); /* the signal may kill the thread; a later fault replaces this stack */
+		rfs_evidence_fault(run, thread, signo == SIGABRT); /* it may be the end; a later fault replaces this */
 	if (run->running && run->running != thread) {
 		/*
 		 * The thread returned from the kernel while another thread runs, so the signal waits for this

@@ -18,6 +18,7 @@
 #include "supervisor/state/ocaml_lock.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/said.h"
 #include "supervisor/state/stable_names.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/symbols/place.h"
@@ -273,10 +274,12 @@ void rfs_evidence_predicted(struct rfs_run *run)
 		detector->passes->save(run->detector, &run->result->suspects);
 }
 
-void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread)
+void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread, bool aborts)
 {
 	struct rfs_run_result *result = run->result;
 
+	free(result->last_words);
+	result->last_words = aborts ? rfs_said_last(run, thread->number) : NULL;
 	rfs_places_free(result->fault, result->n_fault);
 	rfs_stack_places(run, thread, &result->fault, &result->n_fault);
 }

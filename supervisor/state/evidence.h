@@ -2,6 +2,7 @@
 #ifndef RFS_EVIDENCE_H
 #define RFS_EVIDENCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "disasm/addr.h"
@@ -23,8 +24,11 @@ void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i)
  * race is the first one of the run, describes it in result->created.
  */
 void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice);
-/* Call this when the thread got a signal that may end the run. Stores the thread's stack in the result. */
-void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread);
+/*
+ * Call this when the thread got a signal that may end the run. Stores the thread's stack in the result, and what it
+ * said last if it aborts the program.
+ */
+void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread, bool aborts);
 /* Stores the races that the detector predicted in the result. */
 void rfs_evidence_predicted(struct rfs_run *run);
 /* Describes what an address is: static, stack, heap or other. The caller frees what out owns. */

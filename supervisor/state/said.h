@@ -13,6 +13,15 @@ struct rfs_run;
 
 /* Appends what is at `data` in the target to result->said, and drops the oldest bytes. */
 void rfs_said_add(struct rfs_run *run, rfs_addr data, uint64_t size);
+/* Notes what the thread wrote to its standard error: it may be why the program ends. */
+void rfs_said_error(struct rfs_run *run, int thread, rfs_addr data, uint64_t size);
+/*
+ * The last line that the thread wrote to its standard error, or the two lines of std::terminate. thread -1, or one that
+ * wrote nothing: NULL. Caller frees.
+ */
+char *rfs_said_last(const struct rfs_run *run, int thread);
+/* Frees what rfs_said_error() has noted. */
+void rfs_said_release(struct rfs_run *run);
 /* Copies it from the original of a fork server to a copy. */
 void rfs_said_copy(const struct rfs_run *from, struct rfs_run *to);
 
