@@ -98,6 +98,8 @@ struct rfs_dwarf_local {
 	uint32_t type; /* RFS_DWARF_NONE if unknown */
 	uint32_t unit;
 	uint32_t frame;
+	uint32_t in_block; /* 1: it belongs to a block, which one call of the function may enter several times */
+	uint32_t unused;
 };
 
 enum rfs_dwarf_kind { RFS_DWARF_SCALAR, RFS_DWARF_STRUCT, RFS_DWARF_UNION, RFS_DWARF_ARRAY };

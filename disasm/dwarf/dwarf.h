@@ -74,6 +74,13 @@ bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offs
 		     enum rfs_atomicity *atomicity);
 
 /*
+ * Whether the code at `a` and later the code at `b`, in one call of a function, find the same variable at this offset.
+ * False also if that is not certain: a block of the function may have been entered again, so that the variable is a
+ * new one.
+ */
+bool rfs_dwarf_same_local(const struct rfs_dwarf *dwarf, rfs_addr a, rfs_addr b, int64_t offset);
+
+/*
  * Whether vaddr is in a function, inlined or not, that implements atomic objects of the language: std::atomic,
  * std::__atomic_base, std::atomic_ref, std::atomic_flag or another one in the list of rfs_dwarf_atomic_name().
  */

@@ -27,6 +27,7 @@ enum rfs_dwarf_node_flags {
 	RFS_DWARF_FRAMED = 8,
 	/* DW_TAG_subprogram: `location` is the offset of its frame base from the canonical frame address */
 	RFS_DWARF_BASED = 16,
+	RFS_DWARF_IN_BLOCK = 32, /* the entry is in a block of its function */
 };
 
 /* An entry that is kept. Nodes are in the order of the file. */
@@ -84,6 +85,7 @@ struct rfs_dwarf_reader {
 		uint32_t *files; /* by file number: index in RFS_DWARF_FILES; RFS_DWARF_NONE if not in the table */
 		size_t n_files;
 		rfs_dwarf_ref last; /* the last entry that was read; offsets of entries must ascend */
+		bool in_block;	    /* the walk is in a block of a function */
 		Dwarf_Die die;	    /* the unit's first entry */
 	} unit;
 	size_t n_units, n_damaged;

@@ -74,6 +74,11 @@ static enum interest interest_of(Dwarf_Half tag)
 	}
 }
 
+static bool is_block(Dwarf_Half tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
 /* Whether node is a variable without a fixed place, for example in a register. Queries never need these. */
 static bool moves(const struct rfs_dwarf_node *node)
 {
@@ -99,6 +104,7 @@ static int walk_children(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint32_
 static int dwarf_read_walk(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint32_t parent, int depth)
 {
 	struct rfs_dwarf_node node = {.parent = parent, .unit = reader->unit.index};
+	const bool in_block = reader->unit.in_block;
 	uint32_t index = parent;
 	enum interest interest;
 	Dwarf_Half tag;
@@ -116,10 +122,15 @@ static int dwarf_read_walk(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint3
 			return rc;
 		if (moves(&node))
 			return 0;
+		if (in_block)
+			node.flags |= RFS_DWARF_IN_BLOCK;
 		index = (uint32_t)reader->nodes.n;
 		*(struct rfs_dwarf_node *)rfs_dwarf_array_add(&reader->nodes, sizeof(node)) = node;
 	}
+	if (interest != LEAF)
+		reader->unit.in_block = is_block(tag) || (in_block && interest == THROUGH);
 	rc = interest == LEAF ? 0 : walk_children(reader, die, index, depth + 1);
+	reader->unit.in_block = in_block;
 	if (interest != THROUGH)
 		rfs_dwarf_node(reader, index)->end = (uint32_t)reader->nodes.n;
 	return rc;
@@ -210,6 +221,7 @@ static int read_unit(struct rfs_dwarf_reader *reader)
 		(void)rfs_dwarf_array_add(&reader->tables.table[RFS_DWARF_UNITS], sizeof(*unit));
 	}
 	reader->unit.die = die;
+	reader->unit.in_block = false;
 	reader->unit.files = NULL;
 	reader->unit.n_files = 0;
 	rfs_dwarf_unit_attributes(die, &language, &reader->unit.base);

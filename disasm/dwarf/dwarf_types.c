@@ -288,6 +288,7 @@ static void make_locals(struct rfs_dwarf_reader *reader)
 			continue;
 		function = function_of(reader, node);
 		local.frame = rfs_dwarf_parent_frame(reader, node);
+		local.in_block = !!(node->flags & RFS_DWARF_IN_BLOCK);
 		local.start = (int64_t)(node->location + function->location);
 		local.name = rfs_dwarf_qualified(reader, i);
 		if (!(function->flags & RFS_DWARF_BASED) || local.frame == RFS_DWARF_NONE || !local.name)

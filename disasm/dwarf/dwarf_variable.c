@@ -190,15 +190,13 @@ static size_t first_row(const struct rfs_dwarf *dwarf, enum rfs_dwarf_table tabl
 	return low;
 }
 
-bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offset, char *name, size_t n,
-		     enum rfs_atomicity *atomicity)
+/* The variable on the stack; NULL if there is none, or several. */
+static const struct rfs_dwarf_local *local_at(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offset)
 {
 	const struct rfs_dwarf_frame *frames = dwarf->table[RFS_DWARF_FRAMES];
 	const struct rfs_dwarf_local *locals = dwarf->table[RFS_DWARF_LOCALS], *found = NULL;
 	const struct rfs_dwarf_span *span = rfs_dwarf_span_at(dwarf, vaddr);
-	struct object object;
 
-	*atomicity = RFS_ATOMICITY_UNKNOWN;
 	for (uint32_t frame = span ? span->frame : RFS_DWARF_NONE; frame != RFS_DWARF_NONE;
 	     frame = frames[frame].parent) {
 		size_t i = first_row(dwarf, RFS_DWARF_LOCALS, offsetof(struct rfs_dwarf_local, frame), frame);
@@ -208,15 +206,35 @@ bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offs
 				continue;
 			/* the variables of two blocks share a place, and which block it is was not kept */
 			if (found)
-				return false;
+				return NULL;
 			found = &locals[i];
 		}
 	}
+	return found;
+}
+
+bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offset, char *name, size_t n,
+		     enum rfs_atomicity *atomicity)
+{
+	const struct rfs_dwarf_local *found = local_at(dwarf, vaddr, offset);
+	struct object object;
+
+	*atomicity = RFS_ATOMICITY_UNKNOWN;
 	if (!found)
 		return false;
 	object = (struct object){found->name, found->type, found->unit, (uint64_t)offset - (uint64_t)found->start};
 	describe(dwarf, &object, name, n, atomicity);
 	return true;
+}
+
+bool rfs_dwarf_same_local(const struct rfs_dwarf *dwarf, rfs_addr a, rfs_addr b, int64_t offset)
+{
+	const struct rfs_dwarf_frame *frames = dwarf->table[RFS_DWARF_FRAMES];
+	const struct rfs_dwarf_local *local = local_at(dwarf, a, offset);
+
+	if (!local || local != local_at(dwarf, b, offset))
+		return false;
+	return a != b || (!local->in_block && frames[local->frame].parent == RFS_DWARF_NONE);
 }
 
 /* A search for atomic objects in the types of a unit. */

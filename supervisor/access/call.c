@@ -4,10 +4,13 @@
  */
 #include "supervisor/access/call.h"
 
+#include <string.h>
+
 #include "disasm/addr.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
@@ -54,7 +57,52 @@ void rfs_call_entered(struct rfs_thread *thread, rfs_addr back, rfs_addr rsp, rf
 			thread->returns[keep++] = thread->returns[i];
 	thread->n_returns = keep;
 	thread->returns = xreallocarray(thread->returns, keep + 1, sizeof(*thread->returns));
-	thread->returns[thread->n_returns++] = (struct rfs_pending_return){back, rsp, returned, arg};
+	thread->returns[thread->n_returns++] =
+		(struct rfs_pending_return){.address = back, .rsp = rsp, .returned = returned, .arg = arg};
+}
+
+void rfs_call_on_frame_return(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cfa, rfs_addr object,
+			      rfs_return_fn returned, uint64_t arg)
+{
+	struct rfs_pending_return new = {.rsp = cfa, .returned = returned, .arg = arg, .low = object};
+	struct rfs_hook *hook;
+	size_t at = thread->n_returns;
+
+	if (!rfs_peek(run, cfa - sizeof(rfs_addr), &new.address, sizeof(new.address)))
+		return;
+	/* those of inner calls come later */
+	while (at && thread->returns[at - 1].rsp < cfa)
+		at--;
+	for (size_t i = at; i-- > 0 && thread->returns[i].rsp == cfa;) {
+		struct rfs_pending_return *known = &thread->returns[i];
+
+		if (known->returned != returned)
+			continue;
+		if (known->life && known->address == new.address) {
+			if (object < known->low)
+				known->low = object;
+			return;
+		}
+		/* a jump has left that call */
+		memmove(known, known + 1, (thread->n_returns - i - 1) * sizeof(*known));
+		thread->n_returns--;
+		at--;
+	}
+	hook = rfs_call_hook(run, thread->task, new.address);
+	if (!hook)
+		return;
+	hook->returns = true;
+	new.life = ++run->frame_lives;
+	thread->returns = xreallocarray(thread->returns, thread->n_returns + 1, sizeof(*thread->returns));
+	memmove(&thread->returns[at + 1], &thread->returns[at], (thread->n_returns - at) * sizeof(*thread->returns));
+	thread->returns[at] = new;
+	thread->n_returns++;
+}
+
+void rfs_call_frames_left(struct rfs_thread *thread)
+{
+	for (size_t i = 0; i < thread->n_returns; i++)
+		thread->returns[i].life = 0;
 }
 
 void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread)
@@ -62,7 +110,7 @@ void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread)
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 
 	for (size_t i = thread->n_returns; i-- > 0;) {
-		struct rfs_pending_return watch = thread->returns[i];
+		const struct rfs_pending_return watch = thread->returns[i];
 
 		if (watch.address != regs->rip || watch.rsp != regs->rsp)
 			continue;

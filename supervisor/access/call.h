@@ -25,8 +25,9 @@ enum rfs_call_flags {
 	RFS_CALL_HEAP = 2,     /* intercept the function only if the run tracks the heap, or lets it fail (ALLOCATES) */
 	RFS_CALL_LOOKS = 4,    /* its handler reads the object at the first argument, such as a mutex */
 	RFS_CALL_ALLOCATES = 16,
-	RFS_CALL_MAPS = 32,  /* intercept the function only if the run lets mmap fail */
-	RFS_CALL_OPENMP = 8, /* do not call enter() if libgomp calls the function for itself */
+	RFS_CALL_MAPS = 32,	/* intercept the function only if the run lets mmap fail */
+	RFS_CALL_PREDICTS = 64, /* intercept the function only in runs with a detector */
+	RFS_CALL_OPENMP = 8,	/* do not call enter() if libgomp calls the function for itself */
 };
 
 /*
@@ -41,6 +42,14 @@ rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread);
 struct rfs_hook *rfs_call_hook(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
 /* The thread is at a function's entry. When the function returns, the thread stops and `returned` is called. */
 void rfs_call_on_return(struct rfs_run *run, struct rfs_thread *thread, rfs_return_fn returned, uint64_t arg);
+/*
+ * The same for a call that the thread has begun earlier, for the sake of an object in its frame. cfa: the canonical
+ * frame address. arg: only the first one for a call counts.
+ */
+void rfs_call_on_frame_return(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cfa, rfs_addr object,
+			      rfs_return_fn returned, uint64_t arg);
+/* The thread leaves functions by a jump or an exception, nobody knows which: their frames count as unknown. */
+void rfs_call_frames_left(struct rfs_thread *thread);
 /* The thread has stopped at a return address: calls the `returned` function of the call that has returned. */
 void rfs_call_returned(struct rfs_run *run, struct rfs_thread *thread);
 /*

@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "disasm/dwarf/dwarf.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/report/report_misuse.h"
@@ -10,6 +12,13 @@
 
 /* The most mistakes that a campaign keeps. Each is at a different place of the program. */
 #define MISUSES_MAX 256
+
+/* Only runs that predict keep the stacks of objects. */
+static void know_more(struct rfs_misuse *misuse, const struct rfs_misuse *other)
+{
+	rfs_misuse_release(misuse);
+	rfs_misuse_copy(other, misuse);
+}
 
 void rfs_misuses_note(struct rfs_misuses *misuses, uint64_t seed, const struct rfs_run_result *result)
 {
@@ -24,7 +33,8 @@ void rfs_misuses_note(struct rfs_misuses *misuses, uint64_t seed, const struct r
 			misuses->list = xreallocarray(misuses->list, misuses->n + 1, sizeof(*misuses->list));
 			misuses->list[misuses->n] = (struct rfs_seen_misuse){.seed = seed};
 			rfs_misuse_copy(&result->misuses[i], &misuses->list[misuses->n++].misuse);
-		}
+		} else if (result->misuses[i].n_earlier > misuses->list[at].misuse.n_earlier)
+			know_more(&misuses->list[at].misuse, &result->misuses[i]);
 		misuses->list[at].runs++;
 	}
 }
@@ -51,12 +61,32 @@ static char *what(const struct rfs_misuse *misuse, struct rfs_symbols *symbols)
 	return text;
 }
 
+/*
+ * Whether the object is still the one of which the misuse says what was done before. On a stack, another variable may
+ * have the same place.
+ */
+static bool is_same_object(const struct rfs_misuse *misuse, struct rfs_symbols *symbols)
+{
+	const struct rfs_place *now = &misuse->object.place, *before = &misuse->earlier_frame;
+	const struct rfs_dwarf *dwarf;
+
+	if (!before->module)
+		return true;
+	if (!now->module || strcmp(now->module, before->module) != 0)
+		return false;
+	dwarf = rfs_symbols_dwarf(symbols, now->module);
+	return dwarf && rfs_dwarf_same_local(dwarf, before->offset, now->offset, -(int64_t)misuse->object.below_cfa);
+}
+
 void rfs_misuses_report(const struct rfs_misuses *misuses, struct rfs_symbols *symbols, struct rfs_report_misuses *out)
 {
 	for (size_t i = 0; i < misuses->n; i++) {
 		const struct rfs_seen_misuse *seen = &misuses->list[i];
-		struct rfs_report_misuse *added = rfs_report_misuse_add(out);
+		struct rfs_report_misuse *added;
 
+		if (!is_same_object(&seen->misuse, symbols))
+			continue;
+		added = rfs_report_misuse_add(out);
 		added->kind = rfs_misuse_name(seen->misuse.kind);
 		added->what = what(&seen->misuse, symbols);
 		added->thread = seen->misuse.thread;

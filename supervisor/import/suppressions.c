@@ -20,9 +20,9 @@
 #define ATOMICITY (1u << RFS_SUPPRESSIBLE_ATOMICITY)
 #define MISUSE (1u << RFS_SUPPRESSIBLE_MISUSE)
 
-#define OF_ANY " ignores-error use-destroyed init-again uninitialised wrong-type "
-#define OF_MUTEX OF_ANY "unlock-free unlock-other destroy-held init-held free-held exit-holding "
-#define OF_CONDITION OF_ANY "destroy-waited init-waited free-waited wait-unlocked wait-mutexes "
+#define OF_ANY " ignores-error use-destroyed init-again uninitialised wrong-type bad-attribute bad-attributes "
+#define OF_MUTEX OF_ANY "unlock-free unlock-other destroy-held init-held free-held leave-held exit-holding "
+#define OF_CONDITION OF_ANY "destroy-waited init-waited free-waited leave-waited wait-unlocked wait-mutexes bad-count "
 #define OF_THREAD " join-again join-self detach-again "
 
 /* The kinds of errors of a tool, and what of rfsup they are about. From the manuals of Helgrind and DRD. */
@@ -49,7 +49,7 @@ static const struct kind {
 	{"drd", "CondDestrErr", MISUSE, " destroy-waited free-waited "},
 	{"drd", "CondWaitErr", MISUSE, " wait-unlocked wait-mutexes "},
 	{"drd", "BarrierErr", MISUSE, OF_CONDITION},
-	{"drd", "SemaphoreErr", MISUSE, OF_ANY},
+	{"drd", "SemaphoreErr", MISUSE, OF_ANY "bad-value destroy-waited init-waited leave-waited "},
 	{"drd", "InvalidThreadId", MISUSE, OF_THREAD},
 	{"drd", "GenericErr", MISUSE, NULL},
 	/* rfsup reports nothing of these kinds */

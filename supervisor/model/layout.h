@@ -45,6 +45,14 @@ struct rfs_rwlock_memory {
 #define RFS_COND_MONOTONIC 2u
 #define RFS_COND_DESTROYED 4u
 #define RFS_COND_WAITERS_SHIFT 3
+/* Its words from this one on count references, waiters and signals. Two counters of 64 bits are before them. */
+#define RFS_COND_COUNTS 4
+
+/* sem_t on 64 bits. */
+struct rfs_semaphore_memory {
+	unsigned value, waiters;
+	int shared; /* 0 or FUTEX_PRIVATE_FLAG */
+};
 
 /* pthread_attr_t has its flags at this offset. */
 #define RFS_ATTR_FLAGS 8
@@ -53,9 +61,14 @@ struct rfs_rwlock_memory {
 
 struct rfs_barrier_memory {
 	unsigned in, current_round, count;
-	int shared;
+	int shared; /* 0 or FUTEX_PRIVATE_FLAG */
 	unsigned out;
 };
+#define RFS_OBJECT_SHARED 128 /* glibc's LLL_SHARED */
+
+/* pthread_mutexattr_t is one word: the type, a priority ceiling, and these bits. */
+#define RFS_MUTEXATTR_TYPE 0xfffu
+#define RFS_MUTEXATTR_PROTOCOL_SHIFT 28
 #define RFS_BARRIER_COUNT_MAX 0x7ffffffeu /* less than BARRIER_IN_THRESHOLD */
 
 #endif

@@ -1,5 +1,8 @@
 #include "supervisor/model/objects.h"
 
+#include <limits.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 
 #include "disasm/addr.h"
@@ -156,9 +159,27 @@ enum rfs_object_fault rfs_object_destroy(struct rfs_known_object **table, const 
 	return fault;
 }
 
+/* Destroying a mutex sets only its kind. If the rest is the same, the memory is filled with bytes 0xff. */
 static bool is_possible_mutex(const struct rfs_mutex_memory *mutex)
 {
-	return mutex->kind == RFS_MUTEX_DESTROYED || !((unsigned)mutex->kind & ~(unsigned)MUTEX_KIND_BITS);
+	if (mutex->kind == RFS_MUTEX_DESTROYED)
+		return mutex->lock != -1 || mutex->owner != -1;
+	return !((unsigned)mutex->kind & ~(unsigned)MUTEX_KIND_BITS);
+}
+
+/* Every word that counts has at most two flags, and counts no more threads than there can be. */
+static bool is_possible_cond(const uint32_t *words)
+{
+	for (size_t i = RFS_COND_COUNTS; i < sizeof(pthread_cond_t) / sizeof(*words); i++)
+		if (words[i] >> 2 >= THREADS_MAX)
+			return false;
+	return words[RFS_COND_WREFS / sizeof(*words)] >> RFS_COND_WAITERS_SHIFT <= THREADS_MAX;
+}
+
+static bool is_possible_semaphore(const struct rfs_semaphore_memory *semaphore)
+{
+	return semaphore->value <= SEM_VALUE_MAX && semaphore->waiters <= THREADS_MAX &&
+	       !(semaphore->shared & ~RFS_OBJECT_SHARED);
 }
 
 bool rfs_object_is_possible(const struct rfs_model_memory *memory, enum rfs_object_type type, rfs_addr address)
@@ -166,8 +187,11 @@ bool rfs_object_is_possible(const struct rfs_model_memory *memory, enum rfs_obje
 	struct rfs_mutex_memory mutex;
 	struct rfs_rwlock_memory rwlock;
 	struct rfs_barrier_memory barrier;
-	unsigned wrefs;
+	struct rfs_semaphore_memory semaphore;
+	uint32_t cond[sizeof(pthread_cond_t) / sizeof(uint32_t)];
 
+	if (address % sizeof(int) != 0) /* futexes need this */
+		return false;
 	switch (type) {
 	case RFS_OBJECT_MUTEX:
 		return !rfs_model_read(memory, address, &mutex, sizeof(mutex)) || is_possible_mutex(&mutex);
@@ -175,11 +199,14 @@ bool rfs_object_is_possible(const struct rfs_model_memory *memory, enum rfs_obje
 		return !rfs_model_read(memory, address, &rwlock, sizeof(rwlock)) ||
 		       (rwlock.flags <= RFS_RWLOCK_PREFER_WRITER && (unsigned)rwlock.shared <= 1);
 	case RFS_OBJECT_COND:
-		return !rfs_model_read(memory, address + RFS_COND_WREFS, &wrefs, sizeof(wrefs)) ||
-		       wrefs >> RFS_COND_WAITERS_SHIFT <= THREADS_MAX;
+		return !rfs_model_read(memory, address, cond, sizeof(cond)) || is_possible_cond(cond);
 	case RFS_OBJECT_BARRIER: /* pthread_barrier_init() refuses other counts */
 		return !rfs_model_read(memory, address, &barrier, sizeof(barrier)) ||
-		       (barrier.count != 0 && barrier.count <= RFS_BARRIER_COUNT_MAX);
+		       (barrier.count != 0 && barrier.count <= RFS_BARRIER_COUNT_MAX &&
+			!(barrier.shared & ~RFS_OBJECT_SHARED));
+	case RFS_OBJECT_SEMAPHORE:
+		return !rfs_model_read(memory, address, &semaphore, sizeof(semaphore)) ||
+		       is_possible_semaphore(&semaphore);
 	default:
 		return true;
 	}

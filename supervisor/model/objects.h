@@ -32,6 +32,9 @@ enum rfs_object_type {
 
 enum rfs_object_state { RFS_OBJECT_USED, RFS_OBJECT_INITIALISED, RFS_OBJECT_DESTROYED };
 
+/* How many frames of a stack are kept for an object. */
+#define RFS_OBJECT_STACK 12
+
 /* One use of memory, such as that as a heap block until it is freed. */
 struct rfs_object_life {
 	uint64_t number; /* of this use, different from those of other uses; 0: not known */
@@ -47,6 +50,10 @@ struct rfs_known_object {
 	int thread; /* the thread that initialised or destroyed it, or used it first, and where */
 	rfs_site site;
 	struct rfs_object_life life;
+	/* on a stack: the code and the canonical frame address of the frame that contains the object; otherwise 0 */
+	rfs_addr frame, cfa;
+	rfs_addr stack[RFS_OBJECT_STACK]; /* the stack of the thread, from the function that it called on */
+	unsigned n_stack;		  /* 0: not known */
 	UT_hash_handle hh;
 };
 

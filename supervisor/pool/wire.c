@@ -297,6 +297,7 @@ static void walk_misuse(struct wire *w, struct rfs_misuse *misuse)
 	walk_int(w, &misuse->other);
 	misuse->earlier_is = (enum rfs_misuse_earlier)walk_enum(w, (int)misuse->earlier_is, RFS_EARLIER_COUNT - 1);
 	WALK_ARRAY(w, misuse->earlier, misuse->n_earlier, walk_place);
+	walk_place(w, &misuse->earlier_frame);
 }
 
 static void walk_fault(struct wire *w, struct rfs_fault_taken *taken)

@@ -28,6 +28,13 @@ static const struct {
 	[RFS_MISUSE_NEVER_JOINED] = {"never-joined", "creates a thread",
 				     "which ended but was never joined or detached"},
 	[RFS_MISUSE_WRONG_TYPE] = {"wrong-type", "uses", NULL},
+	[RFS_MISUSE_BAD_COUNT] = {"bad-count", "initialises", "with a count that is 0 or too large"},
+	[RFS_MISUSE_BAD_VALUE] = {"bad-value", "initialises", "with a value that is too large"},
+	[RFS_MISUSE_BAD_ATTRIBUTE] = {"bad-attribute", "sets an attribute in", "to a value that does not exist"},
+	[RFS_MISUSE_BAD_ATTRIBUTES] = {"bad-attributes", "initialises",
+				       "with attributes that were never initialised or are overwritten"},
+	[RFS_MISUSE_LEAVE_HELD] = {"leave-held", "returns from the function of", "which is held"},
+	[RFS_MISUSE_LEAVE_WAITED] = {"leave-waited", "returns from the function of", "at which a thread waits"},
 };
 
 const char *rfs_misuse_name(enum rfs_misuse_kind kind)
@@ -95,6 +102,7 @@ void rfs_misuse_copy(const struct rfs_misuse *from, struct rfs_misuse *to)
 	to->object.stack = rfs_places_copy(from->object.stack, from->object.n_stack);
 	to->stack = rfs_places_copy(from->stack, from->n_stack);
 	to->earlier = rfs_places_copy(from->earlier, from->n_earlier);
+	rfs_place_own(&to->earlier_frame);
 }
 
 void rfs_misuse_release(struct rfs_misuse *misuse)
@@ -102,6 +110,7 @@ void rfs_misuse_release(struct rfs_misuse *misuse)
 	rfs_object_release(&misuse->object);
 	rfs_places_free(misuse->stack, misuse->n_stack);
 	rfs_places_free(misuse->earlier, misuse->n_earlier);
+	free(misuse->earlier_frame.module);
 	*misuse = (struct rfs_misuse){0};
 }
 
@@ -115,6 +124,13 @@ void rfs_misuses_free(struct rfs_misuse *list, size_t n)
 bool rfs_misuse_is_same(const struct rfs_misuse *a, const struct rfs_misuse *b)
 {
 	if (a->kind != b->kind || !a->n_stack != !b->n_stack)
+		return false;
+	/* it may be decided that one of them is no mistake */
+	if (!a->earlier_frame.module != !b->earlier_frame.module ||
+	    (a->earlier_frame.module &&
+	     (!rfs_place_is_same(&a->earlier_frame, &b->earlier_frame) ||
+	      !a->object.place.module != !b->object.place.module ||
+	      (a->object.place.module && !rfs_place_is_same(&a->object.place, &b->object.place)))))
 		return false;
 	if (a->n_stack)
 		return rfs_place_is_same(&a->stack[0], &b->stack[0]);

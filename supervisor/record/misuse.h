@@ -29,6 +29,12 @@ enum rfs_misuse_kind {
 	RFS_MISUSE_UNINITIALISED,  /* uses an object that was never initialised, or overwritten */
 	RFS_MISUSE_WRONG_TYPE,	   /* uses an object as if it were one of another type */
 	RFS_MISUSE_NEVER_JOINED,   /* a thread ended, and no thread joined or detached it */
+	RFS_MISUSE_BAD_COUNT,	   /* initialises a barrier for no thread, or for too many */
+	RFS_MISUSE_BAD_VALUE,	   /* initialises a semaphore with a value that is too large */
+	RFS_MISUSE_BAD_ATTRIBUTE,  /* sets an attribute to a value that is not one of its constants */
+	RFS_MISUSE_BAD_ATTRIBUTES, /* initialises an object with attributes that are not initialised */
+	RFS_MISUSE_LEAVE_HELD,	   /* a function returns while a lock that is its variable is held */
+	RFS_MISUSE_LEAVE_WAITED,   /* a function returns while a thread waits at an object that is its variable */
 	RFS_MISUSE_KINDS
 };
 
@@ -56,6 +62,11 @@ struct rfs_misuse {
 	enum rfs_misuse_earlier earlier_is;
 	struct rfs_place *earlier;
 	size_t n_earlier;
+	/*
+	 * The object is on a stack: the code of the frame that contains it, at that time. Whether it is still the same
+	 * object is to be decided with debug information. No module: it is certain.
+	 */
+	struct rfs_place earlier_frame;
 };
 
 /* The word for a kind in JSON: "unlock-free". Static. */

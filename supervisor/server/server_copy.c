@@ -88,6 +88,8 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	to->horizon = from->horizon;
 	to->waited_steps = from->waited_steps;
 	rfs_sync_copy(&from->sync, &to->sync);
+	to->n_object_stacks = from->n_object_stacks;
+	to->frame_lives = from->frame_lives;
 	to->next_order = from->next_order;
 	to->heap_changes = from->heap_changes;
 	rfs_kernel_copy(from, to);

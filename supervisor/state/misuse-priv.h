@@ -9,6 +9,7 @@
 #include "policy/policy.h"
 #include "supervisor/model/objects.h"
 #include "supervisor/record/misuse.h"
+#include "tracer/unwind.h"
 
 struct rfs_run;
 struct rfs_thread;
@@ -16,8 +17,9 @@ struct rfs_thread;
 /* One mistake. */
 struct rfs_misuse_note {
 	enum rfs_misuse_kind kind;
-	rfs_addr object; /* 0: none */
-	int error;	 /* IGNORES_ERROR: the errno */
+	rfs_addr object;	      /* 0: none */
+	struct rfs_stack_frame frame; /* the frame that contains the object, if it is known; otherwise 0 */
+	int error;		      /* IGNORES_ERROR: the errno */
 	/* WRONG_TYPE: the object's type, and the type that the call is for */
 	enum rfs_object_type is, used_as;
 	/* the other thread that is involved; NULL: none */
@@ -28,6 +30,10 @@ struct rfs_misuse_note {
 	/* What `other`, or the thread itself, did before, and where (0: unknown). If it waits, it is still there. */
 	enum rfs_misuse_earlier earlier_is;
 	rfs_site earlier;
+	/* its stack then, with the function that it called; empty: not known */
+	const rfs_addr *earlier_stack;
+	size_t n_earlier_stack;
+	rfs_addr earlier_frame; /* the code of the frame that contains the object, at that time; 0: not on a stack */
 };
 
 /* Adds the mistake of the thread, unless the result has the same mistake at the same place. */

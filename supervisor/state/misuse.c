@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/model/cond.h"
@@ -18,6 +19,8 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+#include "tracer/tracer.h"
+#include "tracer/unwind.h"
 
 /* The most mistakes that a run keeps. */
 #define MISUSES_MAX 64
@@ -48,6 +51,33 @@ static void take_stack(struct rfs_run *run, const struct rfs_thread *thread, boo
 	}
 }
 
+bool rfs_misuse_frame(const struct rfs_thread *thread, const struct rfs_thread *owner, rfs_addr object,
+		      struct rfs_stack_frame *out)
+{
+	/* it may have stopped at a call that is no operation, so it is not parked */
+	if (owner == thread && owner->state != RFS_STATE_PARKED)
+		return owner->task && rfs_task_frame_at(owner->task, rfs_task_regs(owner->task)->rip, object, out);
+	return rfs_thread_frame(owner, object, out);
+}
+
+/* Describes the object. If it is on a stack, its frame says which variable it is. */
+static void describe_object(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_misuse_note *note,
+			    struct rfs_object *out)
+{
+	struct rfs_stack_frame frame;
+
+	rfs_describe(run, note->object, out);
+	if (out->kind != RFS_MEMORY_STACK || out->place.module)
+		return;
+	if (note->frame.cfa)
+		frame = note->frame;
+	else if (!note->calls || note->site ||
+		 !rfs_misuse_frame(thread, run->threads[out->thread], note->object, &frame))
+		return;
+	rfs_place_of(run, frame.code, &out->place);
+	out->below_cfa = frame.cfa - note->object;
+}
+
 void rfs_misuse_add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_misuse_note *note)
 {
 	struct rfs_run_result *result = run->result;
@@ -59,20 +89,28 @@ void rfs_misuse_add(struct rfs_run *run, struct rfs_thread *thread, const struct
 				    .is = note->is,
 				    .used_as = note->used_as,
 				    .earlier_is = note->earlier_is};
+	rfs_addr frames[RFS_OBJECT_STACK];
 
 	if (result->n_misuses == MISUSES_MAX)
 		return;
 	take_stack(run, thread, note->calls, note->site, &misuse.stack, &misuse.n_stack);
-	take_stack(run, other, note->earlier_is == RFS_EARLIER_WAITS, note->earlier, &misuse.earlier,
-		   &misuse.n_earlier);
+	if (note->n_earlier_stack > 1) {
+		memcpy(frames, note->earlier_stack, note->n_earlier_stack * sizeof(*frames));
+		take_frames(run, frames, note->n_earlier_stack, &misuse.earlier, &misuse.n_earlier);
+	} else {
+		take_stack(run, other, note->earlier_is == RFS_EARLIER_WAITS, note->earlier, &misuse.earlier,
+			   &misuse.n_earlier);
+	}
+	if (note->object)
+		describe_object(run, thread, note, &misuse.object);
+	if (note->earlier_frame)
+		rfs_place_of(run, note->earlier_frame, &misuse.earlier_frame);
 	for (size_t i = 0; i < result->n_misuses; i++) {
 		if (rfs_misuse_is_same(&result->misuses[i], &misuse)) {
 			rfs_misuse_release(&misuse);
 			return;
 		}
 	}
-	if (note->object)
-		rfs_describe(run, note->object, &misuse.object);
 	result->misuses = xreallocarray(result->misuses, result->n_misuses + 1, sizeof(*result->misuses));
 	result->misuses[result->n_misuses++] = misuse;
 }
@@ -120,9 +158,14 @@ static const struct rfs_hold *find_hold(struct rfs_run *run, rfs_addr low, rfs_a
 	return NULL;
 }
 
+static bool waits_for_object(const struct rfs_wait *wait)
+{
+	return wait->kind == RFS_WAIT_BARRIER || wait->kind == RFS_WAIT_SEMAPHORE;
+}
+
 /*
  * Looks for a thread that waits at an object at [low, high) and was not woken yet. `now`: as for find_hold(). Only
- * memory says whether a barrier has let its threads go.
+ * memory says whether a barrier has let its threads go, or a semaphore has a token.
  */
 static const struct rfs_thread *find_waiter(struct rfs_run *run, rfs_addr low, rfs_addr high, bool now,
 					    rfs_addr *object)
@@ -132,7 +175,7 @@ static const struct rfs_thread *find_waiter(struct rfs_run *run, rfs_addr low, r
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_sync_thread *t = &run->threads[i]->sync;
 
-		*object = t->cond.active ? t->cond.cond : t->wait.kind == RFS_WAIT_BARRIER ? t->wait.object : 0;
+		*object = t->cond.active ? t->cond.cond : waits_for_object(&t->wait) ? t->wait.object : 0;
 		if (t->ended || *object < low || *object >= high)
 			continue;
 		if (t->cond.active ? !t->cond.signalled
@@ -143,14 +186,21 @@ static const struct rfs_thread *find_waiter(struct rfs_run *run, rfs_addr low, r
 }
 
 /*
- * The thread ends the life of the objects at [low, high), or begins it again. True if one is held, or a thread waits
+ * The thread ends the life of the objects at [low, high), or begins it again. left: the frame that they were in, if
+ * its function has returned. True if one is held, or a thread waits
  * there.
  */
 static bool check_use(struct rfs_run *run, struct rfs_thread *thread, rfs_addr low, rfs_addr high, bool calls,
-		      enum rfs_misuse_kind held, enum rfs_misuse_kind waited)
+		      const struct rfs_stack_frame *left, enum rfs_misuse_kind held, enum rfs_misuse_kind waited)
 {
+	const bool now = calls || left;
 	struct rfs_misuse_note note = {.calls = calls};
-	const struct rfs_hold *hold = find_hold(run, low, high, calls, &note.other);
+	const struct rfs_hold *hold = find_hold(run, low, high, now, &note.other);
+
+	if (left) {
+		note.frame = *left;
+		note.site = rfs_site_of(run, rfs_task_regs(thread->task)->rip);
+	}
 
 	if (hold) {
 		note.kind = held;
@@ -158,7 +208,7 @@ static bool check_use(struct rfs_run *run, struct rfs_thread *thread, rfs_addr l
 		note.earlier = hold->site;
 		rfs_misuse_add(run, thread, &note);
 	}
-	note.other = find_waiter(run, low, high, calls, &note.object);
+	note.other = find_waiter(run, low, high, now, &note.object);
 	note.earlier = 0;
 	note.earlier_is = RFS_EARLIER_WAITS;
 	note.kind = waited;
@@ -169,8 +219,8 @@ static bool check_use(struct rfs_run *run, struct rfs_thread *thread, rfs_addr l
 
 void rfs_misuse_destroy(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object)
 {
-	bool used =
-		check_use(run, thread, object, object + 1, true, RFS_MISUSE_DESTROY_HELD, RFS_MISUSE_DESTROY_WAITED);
+	bool used = check_use(run, thread, object, object + 1, true, NULL, RFS_MISUSE_DESTROY_HELD,
+			      RFS_MISUSE_DESTROY_WAITED);
 
 	rfs_misuse_object_ends(run, thread, type, object, used);
 }
@@ -178,14 +228,27 @@ void rfs_misuse_destroy(struct rfs_run *run, struct rfs_thread *thread, enum rfs
 void rfs_misuse_init(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object,
 		     rfs_site site)
 {
-	bool used = check_use(run, thread, object, object + 1, true, RFS_MISUSE_INIT_HELD, RFS_MISUSE_INIT_WAITED);
+	bool used =
+		check_use(run, thread, object, object + 1, true, NULL, RFS_MISUSE_INIT_HELD, RFS_MISUSE_INIT_WAITED);
 
 	rfs_misuse_object_begins(run, thread, type, object, site, used);
 }
 
 void rfs_misuse_free(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size)
 {
-	check_use(run, thread, address, address + size, false, RFS_MISUSE_FREE_HELD, RFS_MISUSE_FREE_WAITED);
+	check_use(run, thread, address, address + size, false, NULL, RFS_MISUSE_FREE_HELD, RFS_MISUSE_FREE_WAITED);
+}
+
+void rfs_misuse_leave(struct rfs_run *run, struct rfs_thread *thread, rfs_addr low, const struct rfs_stack_frame *frame)
+{
+	check_use(run, thread, low, frame->cfa, false, frame, RFS_MISUSE_LEAVE_HELD, RFS_MISUSE_LEAVE_WAITED);
+}
+
+void rfs_misuse_argument(struct rfs_run *run, struct rfs_thread *thread, enum rfs_misuse_kind kind, rfs_addr object)
+{
+	const struct rfs_misuse_note note = {.kind = kind, .object = object, .calls = true};
+
+	rfs_misuse_add(run, thread, &note);
 }
 
 void rfs_misuse_unlock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_lock_type type, rfs_addr lock,
@@ -282,6 +345,7 @@ void rfs_misuse_wait(struct rfs_run *run, struct rfs_thread *thread, rfs_addr co
 	struct rfs_misuse_note note = {
 		.kind = RFS_MISUSE_WAIT_MUTEXES, .object = cond, .calls = true, .earlier_is = RFS_EARLIER_WAITS};
 	struct rfs_lock_state state;
+	int holder;
 
 	rfs_misuse_lock(run, thread, RFS_LOCK_MUTEX, mutex);
 	rfs_misuse_signal(run, thread, cond, 0);
@@ -300,6 +364,11 @@ void rfs_misuse_wait(struct rfs_run *run, struct rfs_thread *thread, rfs_addr co
 	    state.owner == thread->tid)
 		return;
 	note = (struct rfs_misuse_note){.kind = RFS_MISUSE_WAIT_UNLOCKED, .object = mutex, .calls = true};
+	holder = rfs_sync_holder(&run->sync, mutex, NULL);
+	if (holder >= 0) {
+		note.other = run->threads[holder];
+		note.earlier = hold_in(note.other, mutex, mutex + 1)->site;
+	}
 	rfs_misuse_add(run, thread, &note);
 }
 

@@ -14,8 +14,10 @@
 #include "policy/policy.h"
 #include "supervisor/model/lock.h"
 #include "supervisor/model/objects.h"
+#include "supervisor/record/misuse.h"
 
 struct rfs_run;
+struct rfs_stack_frame;
 struct rfs_thread;
 
 /*
@@ -43,6 +45,17 @@ void rfs_misuse_call(struct rfs_run *run, struct rfs_thread *thread, enum rfs_ob
 void rfs_misuse_destroy(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object);
 void rfs_misuse_init(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object,
 		     rfs_site site);
+/* The thread's call, which initialises the object or (BAD_ATTRIBUTE) changes it, has a wrong argument. */
+void rfs_misuse_argument(struct rfs_run *run, struct rfs_thread *thread, enum rfs_misuse_kind kind, rfs_addr object);
+/* The thread has returned from the function with this frame, whose objects begin at `low`. */
+void rfs_misuse_leave(struct rfs_run *run, struct rfs_thread *thread, rfs_addr low,
+		      const struct rfs_stack_frame *frame);
+/*
+ * The frame of `owner` that contains the object, which is on its stack. thread: the thread that has stopped. False if
+ * it cannot be found.
+ */
+bool rfs_misuse_frame(const struct rfs_thread *thread, const struct rfs_thread *owner, rfs_addr object,
+		      struct rfs_stack_frame *out);
 /* The thread frees memory. The call may have been recorded, so the thread may have continued. */
 void rfs_misuse_free(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);
 /* The thread ends, but the program continues. */

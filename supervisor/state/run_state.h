@@ -105,11 +105,13 @@ struct rfs_run {
 	uint64_t now;	     /* virtual time: nanoseconds since the start */
 	uint64_t epoch;	     /* `now` when the run began; 0 unless the clock is real */
 	uint64_t start_date; /* how many nanoseconds later than RFS_START_REALTIME the date began (rfs_clock_seed()) */
-	uint64_t start_uptime; /* the same for CLOCK_MONOTONIC */
-	uint64_t horizon;      /* virtual time up to which sleeps and timeouts may be chosen */
-	uint64_t next_order;   /* `order` of the next heap block (struct rfs_block) */
-	uint64_t heap_changes; /* how many blocks were allocated or freed */
-	bool main_reached;     /* main has begun, or its address is not known */
+	uint64_t start_uptime;	  /* the same for CLOCK_MONOTONIC */
+	uint64_t horizon;	  /* virtual time up to which sleeps and timeouts may be chosen */
+	unsigned n_object_stacks; /* how many stacks of objects were kept (misuse_objects.c) */
+	uint64_t frame_lives;	  /* the last `life` of a struct rfs_pending_return */
+	uint64_t next_order;	  /* `order` of the next heap block (struct rfs_block) */
+	uint64_t heap_changes;	  /* how many blocks were allocated or freed */
+	bool main_reached;	  /* main has begun, or its address is not known */
 	bool unknown_code; /* the target may execute code that rfsup has not searched for rdtsc (access/tsc_insns.c) */
 	bool reads_tsc;	   /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */
 	bool hides_cpuid;  /* a module may have cpuid instructions at unknown places */

@@ -64,9 +64,10 @@ typedef void (*rfs_return_fn)(struct rfs_run *run, struct rfs_thread *thread, co
 
 /* A call of an intercepted function that has not returned yet (access/call.c). */
 struct rfs_pending_return {
-	rfs_addr address, rsp; /* the return address, and the stack pointer after the return */
+	rfs_addr address, rsp, low; /* the return address, the stack pointer after the return, the lowest such object */
 	rfs_return_fn returned;
 	uint64_t arg;
+	uint64_t life; /* if the frame has known objects of the thread library: a number of this call; otherwise 0 */
 };
 
 /* A call of pthread_cond_wait() or a similar function, which rfsup carries out itself (sync/pthread_cond.c). */

@@ -39,6 +39,7 @@
 #include "supervisor/sync/before_main.h"
 #include "supervisor/sync/openmp_calls.h"
 #include "supervisor/sync/pthread_cond.h"
+#include "supervisor/sync/pthread_init.h"
 #include "supervisor/sync/pthread_lock.h"
 #include "supervisor/sync/pthread_sync.h"
 #include "supervisor/sync/pthread_thread.h"
@@ -87,13 +88,24 @@ static const struct rfs_call calls[] = {
 	{"pthread_barrier_wait", rfs_enter_barrier, 0, 0},
 	{"pthread_barrier_destroy", rfs_enter_destroy, RFS_OBJECT_BARRIER, 0},
 	{"pthread_once", rfs_enter_once, 0, RFS_CALL_INTERNAL},
-	{"sem_init", rfs_enter_sem_init, 0, 0},
+	{"sem_init", rfs_enter_init, RFS_OBJECT_SEMAPHORE, 0},
 	{"sem_destroy", rfs_enter_destroy, RFS_OBJECT_SEMAPHORE, 0},
 	{"sem_wait", rfs_enter_sem_wait, 0, RFS_CALL_LOOKS},
 	{"sem_timedwait", rfs_enter_sem_wait, 1, RFS_CALL_LOOKS},
 	{"sem_clockwait", rfs_enter_sem_wait, 2, RFS_CALL_LOOKS},
 	{"sem_trywait", rfs_enter_sem_wait, 3, RFS_CALL_LOOKS},
 	{"sem_post", rfs_enter_sem_post, 0, 0},
+	{"pthread_mutexattr_settype", rfs_enter_attribute, RFS_ATTRIBUTE_TYPE, 0},
+	{"pthread_mutexattr_setpshared", rfs_enter_attribute, RFS_ATTRIBUTE_SHARED, 0},
+	{"pthread_mutexattr_setprotocol", rfs_enter_attribute, RFS_ATTRIBUTE_PROTOCOL, 0},
+	{"pthread_mutexattr_setrobust", rfs_enter_attribute, RFS_ATTRIBUTE_ROBUST, 0},
+	{"pthread_mutexattr_setprioceiling", rfs_enter_attribute, RFS_ATTRIBUTE_CEILING, 0},
+	{"pthread_rwlockattr_setpshared", rfs_enter_attribute, RFS_ATTRIBUTE_SHARED, 0},
+	{"pthread_rwlockattr_setkind_np", rfs_enter_attribute, RFS_ATTRIBUTE_PREFERENCE, 0},
+	{"pthread_condattr_setpshared", rfs_enter_attribute, RFS_ATTRIBUTE_SHARED, 0},
+	{"pthread_barrierattr_setpshared", rfs_enter_attribute, RFS_ATTRIBUTE_SHARED, 0},
+	{"longjmp", rfs_enter_jump, 0, RFS_CALL_INTERNAL | RFS_CALL_PREDICTS},
+	{"__longjmp_chk", rfs_enter_jump, 0, RFS_CALL_INTERNAL | RFS_CALL_PREDICTS},
 	{"pthread_create", rfs_enter_create, 0, 0},
 	{"pthread_join", rfs_enter_join, 0, 0},
 	{"pthread_tryjoin_np", rfs_enter_join, 1, 0},
@@ -128,6 +140,13 @@ static const struct rfs_call glib_calls[] = {
 	{"g_mutex_lock", rfs_enter_lock, RFS_LOCK_WORD, RFS_CALL_LOOKS},
 	{"g_mutex_trylock", rfs_enter_trylock, RFS_LOCK_WORD, RFS_CALL_LOOKS},
 	{"g_mutex_unlock", rfs_enter_unlock, RFS_LOCK_WORD, 0},
+};
+
+/* Functions of the library that unwinds stacks for exceptions. It may be a part of any module. */
+static const struct rfs_call unwind_calls[] = {
+	{"_Unwind_RaiseException", rfs_enter_jump, 0, RFS_CALL_INTERNAL | RFS_CALL_PREDICTS},
+	{"_Unwind_Resume_or_Rethrow", rfs_enter_jump, 0, RFS_CALL_INTERNAL | RFS_CALL_PREDICTS},
+	{"_Unwind_ForcedUnwind", rfs_enter_jump, 0, RFS_CALL_INTERNAL | RFS_CALL_PREDICTS},
 };
 
 /* Allocators of C++ in a sanitizer's runtime, which do not call malloc. Those of the C++ library do. */
@@ -251,6 +270,8 @@ static int compare_places(const void *a, const void *b)
 /* Whether this run needs the function. */
 static bool is_wanted(const struct rfs_run *run, const struct rfs_call *row)
 {
+	if (row->flags & RFS_CALL_PREDICTS)
+		return run->spec->detector;
 	if (row->flags & RFS_CALL_MAPS)
 		return rfs_faults_possible(run, RFS_FAULT_MMAP);
 	if ((row->flags & RFS_CALL_ALLOCATES) && rfs_faults_possible(run, RFS_FAULT_MALLOC))
@@ -328,8 +349,10 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	info->interpreter = module->is_interpreter;
 	info->libc = module->is_interpreter || rfs_pthread_is_libc(module->path) || strncmp(name, "ld-", 3) == 0;
 	rfs_ocaml_lock_find(run, module);
-	if (!info->libc)
+	if (!info->libc) {
 		rfs_annotations_add_module(run, thread, module);
+		watch_calls(run, thread, module, unwind_calls, sizeof(unwind_calls) / sizeof(*unwind_calls));
+	}
 	if (run->track_heap && (rfs_sanitizer_runtime_in(module->elf) || strcmp(name, "rfsup-guard.so") == 0)) {
 		watch_heap(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
 		watch_heap(run, thread, module, sanitizer_calls, sizeof(sanitizer_calls) / sizeof(*sanitizer_calls));

@@ -208,15 +208,12 @@ static void begin_fault(struct rfs_run *run, struct rfs_thread *thread)
 static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_cond_call *call = &thread->cond_call;
-	const struct rfs_model_memory memory = rfs_target_memory(run);
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_sync_cancelled(&thread->sync))
 		return RFS_THEN_EXECUTE; /* the C library's function runs, and acts on the cancellation at once */
-	/* as for an unlock: the error is defined, so a program may look at it */
-	if (!rfs_lock_refuses_unlock(&memory, thread->tid, RFS_LOCK_MUTEX, call->mutex) ||
-	    !rfs_result_used(run, call->back))
-		rfs_misuse_wait(run, thread, call->cond, call->mutex);
+	/* also if the mutex checks for errors and the program reads the result: no program asks for that by a wait */
+	rfs_misuse_wait(run, thread, call->cond, call->mutex);
 	rfs_cond_sleep(&run->sync, &thread->sync, call->cond, call->mutex);
 	if (choice->outcome == RFS_OUTCOME_FAULT)
 		begin_fault(run, thread);

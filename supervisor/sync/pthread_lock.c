@@ -354,14 +354,3 @@ enum rfs_then rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, 
 {
 	return park_call(run, thread, RFS_OP_DESTROY, call->param, go_destroy);
 }
-
-/* The call is not an operation. */
-enum rfs_then rfs_enter_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
-{
-	const rfs_addr object = rfs_task_regs(thread->task)->rdi;
-
-	rfs_quarantine_init(run, object);
-	rfs_misuse_init(run, thread, (enum rfs_object_type)call->param, object,
-			rfs_site_of(run, rfs_call_back(run, thread)));
-	return RFS_THEN_EXECUTE;
-}

@@ -21,7 +21,6 @@ enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, con
 enum rfs_then rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
-enum rfs_then rfs_enter_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 enum rfs_then rfs_enter_destroy(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call);
 /* The thread gives up the lock; or the thread that holds it does, because some programs unlock from another thread. */
 void rfs_lock_give_up(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock);

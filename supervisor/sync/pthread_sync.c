@@ -15,7 +15,6 @@
 #include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
-#include "supervisor/access/quarantine.h"
 #include "supervisor/model/barrier.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/objects.h"
@@ -132,6 +131,7 @@ enum rfs_then rfs_enter_sem_wait(struct rfs_run *run, struct rfs_thread *thread,
 	if (thread->interrupted <= regs->rsp) /* a handler's own calls have lower stack pointers */
 		thread->interrupted = 0;
 
+	rfs_misuse_call(run, thread, RFS_OBJECT_SEMAPHORE, regs->rdi);
 	(void)rfs_semaphore_at(&run->sync, &memory, regs->rdi);
 	if (call->param == 1)
 		valid = rfs_deadline_from(run, regs->rsi, CLOCK_REALTIME, &thread->deadline);
@@ -167,19 +167,6 @@ enum rfs_then rfs_enter_sem_post(struct rfs_run *run, struct rfs_thread *thread,
 	(void)call;
 	return rfs_park(run, thread, rfs_op_make(RFS_OP_SEM_POST, site, rfs_task_regs(thread->task)->rdi),
 			rfs_ready_always, go_sem_post);
-}
-
-/* A new semaphore begins in this memory, so earlier tokens no longer count. The call is not an operation. */
-enum rfs_then rfs_enter_sem_init(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
-{
-	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
-	struct rfs_model_memory memory = rfs_target_memory(run);
-
-	(void)call;
-	rfs_quarantine_init(run, regs->rdi);
-	rfs_misuse_init(run, thread, RFS_OBJECT_SEMAPHORE, regs->rdi, rfs_site_of(run, rfs_call_back(run, thread)));
-	rfs_semaphore_init(&run->sync, &memory, regs->rdi, (unsigned)regs->rdx);
-	return RFS_THEN_EXECUTE;
 }
 
 /* Receives the message of a round. If this thread is the last one to leave the round, forgets the message. */

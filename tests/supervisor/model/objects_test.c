@@ -1,6 +1,8 @@
 /* objects_test.c - what calls say about the object at an address, and which memory no initialiser makes. */
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
 
 #include "supervisor/model/layout.h"
@@ -133,8 +135,10 @@ Test(objects, initialisers_make_possible_memory)
 	pthread_mutex_t mutex;
 	pthread_rwlockattr_t rwlock_attributes;
 	pthread_rwlock_t rwlock;
+	pthread_barrierattr_t barrier_attributes;
 	pthread_barrier_t barrier;
 	pthread_cond_t cond;
+	sem_t semaphore;
 
 	for (int type = PTHREAD_MUTEX_NORMAL; type <= PTHREAD_MUTEX_ADAPTIVE_NP; type++)
 		for (int protocol = PTHREAD_PRIO_NONE; protocol <= PTHREAD_PRIO_PROTECT; protocol++)
@@ -166,7 +170,9 @@ Test(objects, initialisers_make_possible_memory)
 		pthread_rwlock_destroy(&rwlock);
 	}
 	for (unsigned count = 1; count <= RFS_BARRIER_COUNT_MAX && count; count *= 2) {
-		cr_assert_eq(pthread_barrier_init(&barrier, NULL, count), 0);
+		pthread_barrierattr_init(&barrier_attributes);
+		pthread_barrierattr_setpshared(&barrier_attributes, count == 2);
+		cr_assert_eq(pthread_barrier_init(&barrier, &barrier_attributes, count), 0);
 		model_memory_put(BASE, &barrier, sizeof(barrier));
 		cr_expect(rfs_object_is_possible(&model_memory, BARRIER, BASE), "%u", count);
 		pthread_barrier_destroy(&barrier);
@@ -175,25 +181,36 @@ Test(objects, initialisers_make_possible_memory)
 	pthread_cond_destroy(&cond);
 	model_memory_put(BASE, &cond, sizeof(cond));
 	cr_expect(rfs_object_is_possible(&model_memory, COND, BASE));
+	for (int shared = 0; shared < 2; shared++) {
+		cr_assert_eq(sem_init(&semaphore, shared, shared ? SEM_VALUE_MAX : 0), 0);
+		model_memory_put(BASE, &semaphore, sizeof(semaphore));
+		cr_expect(rfs_object_is_possible(&model_memory, SEMAPHORE, BASE), "%d", shared);
+	}
 }
 
 Test(objects, other_memory_is_impossible)
 {
-	static const unsigned char fills[] = {0xa5, 0x5a, 0x7c, 0xcd, 0xee};
-	static const enum rfs_object_type types[] = {MUTEX, RWLOCK, COND, BARRIER};
+	static const unsigned char fills[] = {0xa5, 0x5a, 0x55, 0x7c, 0xcd, 0xee, 0xff};
+	static const enum rfs_object_type types[] = {MUTEX, RWLOCK, COND, BARRIER, SEMAPHORE};
 	unsigned char bytes[64];
 	pthread_barrier_t barrier;
 
 	for (size_t i = 0; i < sizeof(fills); i++)
 		for (size_t k = 0; k < sizeof(types) / sizeof(*types); k++) {
-			if (types[k] == BARRIER && fills[i] < 0x80)
-				continue; /* a large number of parties */
 			memset(bytes, fills[i], sizeof(bytes));
 			model_memory_put(BASE, bytes, sizeof(bytes));
 			cr_expect_not(rfs_object_is_possible(&model_memory, types[k], BASE), "%#x as %s", fills[i],
 				      rfs_object_type_name(types[k]));
 			cr_expect(rfs_object_is_possible(&model_memory, types[k], NOWHERE));
 		}
+	for (size_t k = 0; k < sizeof(types) / sizeof(*types); k++) {
+		memset(bytes, 0, sizeof(bytes));
+		model_memory_put(BASE, bytes, sizeof(bytes));
+		cr_expect_not(rfs_object_is_possible(&model_memory, types[k], BASE + 1), "a misaligned object");
+	}
+	bytes[sizeof(pthread_cond_t) - 1] = 1;
+	model_memory_put(BASE, bytes, sizeof(bytes));
+	cr_expect_not(rfs_object_is_possible(&model_memory, COND, BASE), "too many signals");
 	memset(&barrier, 0, sizeof(barrier));
 	model_memory_put(BASE, &barrier, sizeof(barrier));
 	cr_expect_not(rfs_object_is_possible(&model_memory, BARRIER, BASE));

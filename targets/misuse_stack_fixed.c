@@ -1,0 +1,2 @@
+#define FIXED
+#include "misuse_stack.c"
