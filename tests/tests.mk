@@ -1,6 +1,6 @@
 # Test programs (Criterion): $(BUILD)/test-FOLDER, and $(BUILD)/test-supervisor-ROOM. Included by the root Makefile.
-# Each is linked only with archives of what its folder or room may use. The linker takes what is needed, and a reference to
-# a room further up is an error.
+# Each is linked only with archives of what its folder or room can reach. The linker takes what is needed, and a reference
+# to any other room is an error.
 SUPERVISOR_ROOMS := $(shell sed -n 's|^supervisor/\([a-z]*\).*|\1|p' tests/lint/rooms)
 
 # archives depend on the folder, because only the folder changes when a file is removed
@@ -18,10 +18,10 @@ $(BUILD)/%.a:
 # $(1): objects and archives
 link_inputs = $(filter-out %.a,$(1)) -Wl,--start-group $(filter %.a,$(1)) -Wl,--end-group
 
-# $(1): a room; $(2): all rooms, from the top. The result is the room and all rooms below it.
-from_room = $(if $(filter $(1),$(firstword $(2))),$(2),$(if $(2),$(call from_room,$(1),$(wordlist 2,99,$(2)))))
-supervisor_from = $(patsubst %,$(BUILD)/supervisor/%.a,$(call from_room,$(1),$(SUPERVISOR_ROOMS))) \
-	$(BUILD)/tracer.a $(BUILD)/policy.a $(BUILD)/disasm.a
+# $(1): a room. The result is the archives of the room and of the rooms that it can reach.
+reached = $(patsubst supervisor/%,%,$(filter supervisor/%,\
+	$(shell awk -f tests/lint/rooms.awk -f tests/lint/reached.awk -v rooms=tests/lint/rooms -v room=supervisor/$(1))))
+supervisor_from = $(patsubst %,$(BUILD)/supervisor/%.a,$(call reached,$(1))) $(BUILD)/tracer.a $(BUILD)/policy.a $(BUILD)/disasm.a
 
 # helpers that tests of several rooms use
 $(call archive,tests/supervisor,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/supervisor/*.c)))

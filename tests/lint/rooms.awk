@@ -1,5 +1,5 @@
 # read_rooms() reads the table of rooms. Then room_of(file) is the room of a file, and may_use(room, other) says whether
-# room may use other.
+# room may use other. uses[room] lists what it may use.
 
 function read_rooms(table, line, word, count, i)
 {
@@ -7,10 +7,12 @@ function read_rooms(table, line, word, count, i)
 		if (line ~ /^(#|$)/)
 			continue
 		count = split(line, word, /[ \t]+/)
-		is_room[word[1]] = 1
+		is_room[word[1]] = ++room_count
 		for (i = 2; i <= count; i++)
-			if (word[i] != "")
-				below[word[1]] = below[word[1]] " " word[i]
+			if (word[i] != "") {
+				may[word[1], word[i]] = 1
+				uses[word[1]] = uses[word[1]] " " word[i]
+			}
 	}
 	close(table)
 }
@@ -23,14 +25,7 @@ function room_of(file)
 	return file
 }
 
-function may_use(room, other, word, count, i, found)
+function may_use(room, other)
 {
-	if (room == other)
-		return 1
-	if ((room, other) in may)
-		return may[room, other]
-	count = split(below[room], word, " ")
-	for (i = 1; i <= count && !found; i++)
-		found = may_use(word[i], other)
-	return may[room, other] = found
+	return room == other || (room, other) in may
 }
