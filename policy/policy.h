@@ -112,8 +112,10 @@ struct rfs_view {
 	bool time_can_pass;  /* a sleep, timeout or timer is due later: RFS_TIME_PASSES is a choice */
 	uint64_t time, due;  /* virtual nanoseconds: now, and if time can pass, to when */
 	uint64_t sleep_race; /* --sleep-race: so much time may pass while a policy holds a thread that could run */
+	bool outside;	     /* a load driver or a client may still wake a thread: RFS_OUTSIDE_ACTS is a choice */
 };
 #define RFS_TIME_PASSES (-2)  /* a choice of no thread: virtual time passes to the next of these */
+#define RFS_OUTSIDE_ACTS (-3) /* a choice of no thread: the outside gets a moment of real time */
 #define RFS_STORE_BUFFER 1024 /* the store buffer of thread n is thread RFS_STORE_BUFFER + n: rfsup-policy(7) */
 
 enum rfs_outcome {
@@ -123,7 +125,7 @@ enum rfs_outcome {
 };
 
 struct rfs_choice {
-	int thread; /* must be enabled, or able to time out if that is the outcome; or RFS_TIME_PASSES */
+	int thread; /* must be enabled, or able to time out if that is the outcome; or one of the two above */
 	enum rfs_outcome outcome;
 	int waiter; /* the thread that a signal or a wake resumes; -1: the one that has waited longest */
 	/* This thread executes so many more operations without a call of pick; event may be called for them only before
@@ -216,7 +218,6 @@ struct rfs_race_access {
 	const rfs_addr *locks; /* locks that the thread held; borrowed during the call of emit */
 	size_t n_locks;
 };
-
 /* One of several accesses of one thread: the part that differs between their RFS_EVENT_ACCESS events. */
 struct rfs_access {
 	rfs_site site;
@@ -224,14 +225,13 @@ struct rfs_access {
 	uint64_t size;
 	unsigned access; /* enum rfs_access_flags */
 };
-
 /* A detector: reads events, reports pairs. It reports each unordered pair of sites once, the smaller site first. */
 struct rfs_detector_ops {
 	unsigned abi;
 	const char *name, *summary;
 	int (*init)(void **state, const struct rfs_policy_args *args);
 	void (*event)(void *state, const struct rfs_event *event);
-	/* Optional: called with n accesses of a thread, in order, instead of calling event for each. */
+	/* optional: n accesses of a thread, in order, instead of n calls of event */
 	void (*accesses)(void *state, int thread, const struct rfs_access *accesses, size_t n);
 	void (*report)(void *state,
 		       void (*emit)(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b),

@@ -20,7 +20,7 @@
  *
  * A postponed thread is let go if no other thread can run, if the others only spin (spinning.h), or after `patience`
  * operations. In half of the runs, time passes before that, as in racefuzzer, as far as --sleep-race allows
- * (postponed_time.h).
+ * (postponed_time.h), and a load driver or a client gets real time to act.
  *
  * To test whether the violation is the cause of a failure, `serial` makes the same run up to the moment at which the
  * thread would be postponed. Then this thread runs alone until it has left its second section. `continue` selects the
@@ -31,6 +31,7 @@
  * thread has executed the second one, on whatever memory. With `remote`, thread N - 1 is never postponed. With
  * `serial`, the thread runs alone until it has executed the first statement. `early` has no effect. Time does not pass
  * while a thread is postponed: a sleep that is too long for a race (--sleep-race) may be what the program relies on.
+ * The outside acts in half of the runs, though: the order that the program needs may end with the shutdown of a server.
  *
  * Draws (part of the record format, rng.h). At init, from a separate stream: how many first statements pass before
  * a thread is postponed; whether time passes; how many operations the postponed thread stays. Each pick: a chance for
@@ -110,7 +111,9 @@ struct atomicity {
 	uint64_t seed, patience, early, remote, skips, serial, continuation; /* of this run: see the head of the file */
 	uint64_t same, late, both, apart;				     /* of this run too */
 	bool orders;							     /* the policy is order */
-	bool waits;
+	bool waits;		/* time passes while a thread is postponed */
+	bool waits_for_outside; /* the outside acts while a thread is postponed */
+	unsigned n_outside;	/* how often it has */
 	uint64_t stays;
 	enum moment moment;
 	int postponed;	 /* the thread, from MOMENT_POSTPONED on */
@@ -118,6 +121,7 @@ struct atomicity {
 	uint64_t extent; /* and its size */
 	uint64_t since;	 /* the step at which the moment began */
 	uint64_t until;	 /* while a thread is postponed: the virtual time at which it is let go */
+	uint64_t paced;	 /* the same, during one pick: time may pass until then */
 	bool again;	 /* in MOMENT_ALONE: the thread is in its second section */
 	bool leads;	 /* the remote thread waits */
 	struct rfs_time_passes passes;
@@ -144,7 +148,7 @@ static int atomicity_init(void **out, const struct rfs_policy_args *args)
 		settings.skips++;
 	if (!skips)
 		settings.skips = 0;
-	settings.waits = rfs_rng_chance(&own, 1, 2);
+	settings.waits = settings.waits_for_outside = rfs_rng_chance(&own, 1, 2);
 	settings.stays = rfs_rng_chance(&own, 1, 2) ? (uint64_t)2 << rfs_rng_below(&own, STAYS_MAX) : 0;
 	if (settings.late)
 		settings.stays = settings.patience;
@@ -470,7 +474,7 @@ static bool is_not_postponed(void *opaque, const struct rfs_thread_view *thread)
 	const struct atomicity *atomicity = opaque;
 
 	return !is_postponed(atomicity, thread->thread) &&
-	       (!is_holding(atomicity) || rfs_is_due_by(thread, atomicity->until));
+	       (!is_holding(atomicity) || rfs_is_due_by(thread, atomicity->paced));
 }
 
 /* Not postponed, and not the remote thread that waits. */
@@ -487,10 +491,10 @@ static bool let_time_pass(struct atomicity *atomicity, const struct rfs_view *vi
 {
 	rfs_candidates_of_class(&atomicity->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, atomicity);
 	return atomicity->candidates.n == 0 &&
-	       rfs_candidates_pass_time(&atomicity->passes, view, atomicity->until, out);
+	       rfs_candidates_pass_time(&atomicity->passes, view, atomicity->paced, out);
 }
 
-/* Called if no thread is awake that may run. True if time passes. */
+/* Called if no thread is awake that may run. True if time passes, or the outside acts. */
 static bool refill(struct atomicity *atomicity, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct rfs_candidates *list = &atomicity->candidates;
@@ -500,6 +504,9 @@ static bool refill(struct atomicity *atomicity, const struct rfs_view *view, str
 		rfs_candidates_awake(list, view, &atomicity->rng, is_not_postponed, atomicity);
 	if (list->n == 0)
 		rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, is_not_postponed, atomicity);
+	if (list->n == 0 && postpones && atomicity->waits_for_outside &&
+	    rfs_postponed_let_outside_act(&atomicity->n_outside, view, out))
+		return true;
 	if (list->n == 0 && postpones && atomicity->waits && let_time_pass(atomicity, view, out))
 		return true;
 	if (list->n == 0 && postpones) {
@@ -527,8 +534,16 @@ static int atomicity_pick(void *opaque, const struct rfs_view *view, struct rfs_
 	struct rfs_candidates *list = &atomicity->candidates;
 	const struct rfs_thread_view *thread;
 
+	if (is_holding(atomicity) && atomicity->spinning.sum >= RFS_SPINNING_LIMIT && atomicity->waits_for_outside &&
+	    rfs_postponed_let_outside_act(&atomicity->n_outside, view, out)) {
+		rfs_spinning_restart(&atomicity->spinning);
+		return 0;
+	}
 	refresh(atomicity, view);
 	look_for_thread(atomicity, view);
+	atomicity->paced = atomicity->waits_for_outside
+				   ? rfs_postponed_paced(atomicity->n_outside, view, atomicity->until)
+				   : atomicity->until;
 	thread = find_alone(atomicity, view);
 	if (!thread) {
 		rfs_candidates_awake(list, view, &atomicity->rng, is_free, atomicity);

@@ -86,6 +86,7 @@ struct deadlock {
 	uint64_t until;		   /* valid during one pick: time may pass until then */
 	bool skips, yields, waits; /* of this run: see the head of the file */
 	struct rfs_time_passes passes;
+	unsigned n_outside; /* how often the outside has acted */
 	uint64_t n_postponed, n_cycles, n_releases, n_livelocks;
 };
 
@@ -171,6 +172,8 @@ static void refresh(struct deadlock *deadlock, const struct rfs_view *view)
 			deadlock->until = state->until;
 		}
 	}
+	if (deadlock->waits)
+		deadlock->until = rfs_postponed_paced(deadlock->n_outside, view, deadlock->until);
 }
 
 static void deadlock_event(void *opaque, const struct rfs_event *event)
@@ -429,7 +432,7 @@ static bool any_can_be_let_go(struct deadlock *deadlock, const struct rfs_view *
 }
 
 /* Called if no awake candidate is left. Takes the yielded threads; then the sleeping ones, or one postponed thread.
- * True if time passes. */
+ * True if time passes, or the outside acts. */
 static bool refill(struct deadlock *deadlock, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct rfs_candidates *list = &deadlock->candidates;
@@ -438,7 +441,8 @@ static bool refill(struct deadlock *deadlock, const struct rfs_view *view, struc
 	if (list->n)
 		return false;
 	if (deadlock->waits && any_can_be_let_go(deadlock, view)) {
-		if (let_time_pass(deadlock, view, out))
+		if (rfs_postponed_let_outside_act(&deadlock->n_outside, view, out) ||
+		    let_time_pass(deadlock, view, out))
 			return true;
 		if (list->n)
 			return false;
@@ -451,13 +455,18 @@ static bool refill(struct deadlock *deadlock, const struct rfs_view *view, struc
 	return false;
 }
 
-/* The threads that run only spin. They may wait for a sleeping thread or for a postponed one. True if time passes. */
+/* The threads that run only spin. They may wait for a sleeping thread, for a postponed one, or for the outside.
+ * True if time passes, or the outside acts. */
 static bool end_spinning(struct deadlock *deadlock, const struct rfs_view *view, struct rfs_choice *out)
 {
 	deadlock->candidates.n = 0;
 	if (!any_can_be_let_go(deadlock, view)) {
 		rfs_spinning_restart(&deadlock->spinning);
 		return false;
+	}
+	if (deadlock->waits && rfs_postponed_let_outside_act(&deadlock->n_outside, view, out)) {
+		deadlock->spinning.sum = 0;
+		return true;
 	}
 	if (deadlock->waits && !deadlock->spinning.slept) {
 		bool passes = let_time_pass(deadlock, view, out);

@@ -27,7 +27,7 @@
  *    way only.
  *  - Time and postponed threads: in half of the runs, sleeping threads are drawn only after the postponed ones were let
  *    go. In the other half, time passes first, as far as --sleep-race allows (postponed_time.h). So a sleep between the
- *    statements does not hide the race.
+ *    statements does not hide the race. In these runs, a load driver or a client acts before that, too.
  *
  * Invariant: no two postponed threads race with each other. A thread is postponed only if it races with no postponed
  * thread, or if all threads that it races with execute now. And no thread in the set runs without leaving the set.
@@ -168,6 +168,7 @@ struct racefuzzer {
 	struct rfs_leaving leaving; /* if is_over: how the threads of that race go on */
 	int current;		    /* the thread that has executed the last operation */
 	struct rfs_time_passes passes;
+	unsigned n_outside; /* how often the outside has acted */
 
 	uint64_t n_postponed, n_races, n_releases, n_livelocks;
 };
@@ -299,6 +300,8 @@ static void refresh(struct racefuzzer *fuzzer, const struct rfs_view *view)
 			fuzzer->until = state->until;
 		}
 	}
+	if (fuzzer->waits == WAITS_YES)
+		fuzzer->until = rfs_postponed_paced(fuzzer->n_outside, view, fuzzer->until);
 }
 
 static void racefuzzer_event(void *opaque, const struct rfs_event *event)
@@ -513,7 +516,7 @@ static bool any_postponed(struct racefuzzer *fuzzer, const struct rfs_view *view
 
 /*
  * Called if no awake candidate is left. Takes the yielded threads. If there are none, takes the sleeping threads, or
- * lets one postponed thread go. Which of the two comes first depends on the run. True if time passes.
+ * lets one postponed thread go. Which of the two comes first depends on the run. True if time or the outside goes on.
  */
 static bool refill(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
 {
@@ -523,7 +526,7 @@ static bool refill(struct racefuzzer *fuzzer, const struct rfs_view *view, struc
 	if (list->n)
 		return false;
 	if (fuzzer->waits == WAITS_YES && any_postponed(fuzzer, view)) {
-		if (let_time_pass(fuzzer, view, out))
+		if (rfs_postponed_let_outside_act(&fuzzer->n_outside, view, out) || let_time_pass(fuzzer, view, out))
 			return true;
 		if (list->n)
 			return false;
@@ -536,13 +539,17 @@ static bool refill(struct racefuzzer *fuzzer, const struct rfs_view *view, struc
 	return false;
 }
 
-/* The threads that run only spin. They may wait for a sleeping thread or for a postponed one. True if time passes. */
+/* The threads that run only spin. They may wait for a sleeping thread or for a postponed one. True as in refill(). */
 static bool end_spinning(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
 {
 	fuzzer->candidates.n = 0;
 	if (!any_postponed(fuzzer, view)) {
 		rfs_spinning_restart(&fuzzer->spinning);
 		return false;
+	}
+	if (fuzzer->waits == WAITS_YES && rfs_postponed_let_outside_act(&fuzzer->n_outside, view, out)) {
+		fuzzer->spinning.sum = 0;
+		return true;
 	}
 	/* if they sleep already, more time does not help */
 	if (fuzzer->waits == WAITS_YES && !fuzzer->spinning.slept) {

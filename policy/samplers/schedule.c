@@ -322,10 +322,12 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 		if (directive->thread != state->current || directive->at != at)
 			continue;
 		if (!applies(view, directive)) {
-			if (!applies_later(view, directive) || state->passes == MAX_PASSES)
+			const bool later = applies_later(view, directive);
+
+			if ((!later && !view->outside) || state->passes == MAX_PASSES)
 				continue;
 			state->passes++;
-			out->thread = RFS_TIME_PASSES;
+			out->thread = later ? RFS_TIME_PASSES : RFS_OUTSIDE_ACTS;
 			out->race[0] = out->race[1] = -1;
 			return 0;
 		}

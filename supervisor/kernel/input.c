@@ -470,6 +470,12 @@ static bool signal_loosely(struct rfs_run *run, uint64_t due)
 	return true;
 }
 
+void rfs_input_outside(struct rfs_run *run)
+{
+	if (loose(run))
+		(void)signal_loosely(run, run->now);
+}
+
 bool rfs_input_idle(struct rfs_run *run, bool horizon, uint64_t due)
 {
 	if (loose(run) && signal_loosely(run, due))

@@ -66,6 +66,11 @@ bool rfs_input_due(struct rfs_run *run);
  */
 bool rfs_input_idle(struct rfs_run *run, bool horizon, uint64_t due);
 /*
+ * Called when a policy lets the outside act. A loose replay sends the next recorded signal if it is due; a strict one
+ * does nothing, because rfs_input_due() finds what happened.
+ */
+void rfs_input_outside(struct rfs_run *run);
+/*
  * Called at each choice. Counts the choices, and records for which threads the answer of rfs_input_ready() has changed.
  */
 void rfs_input_chosen(struct rfs_run *run);

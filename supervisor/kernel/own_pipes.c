@@ -113,6 +113,14 @@ static enum waits wait_of(struct rfs_run *run, const struct rfs_thread *thread)
 	return own ? WAITS_FOR_PIPE : WAITS_FOR_OTHERS;
 }
 
+bool rfs_own_pipes_is_shared(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	const struct rfs_syscall *row = thread->call->row;
+
+	return row && row->fds == RFS_FD_ARG0 && (row->waits == RFS_WAITS_READ || row->waits == RFS_WAITS_WRITE) &&
+	       wait_of(run, thread) == WAITS_FOR_OTHERS;
+}
+
 bool rfs_own_pipes_deadlock(struct rfs_run *run)
 {
 	bool any = false;

@@ -5,11 +5,17 @@
 #include <stdbool.h>
 
 struct rfs_run;
+struct rfs_thread;
 
 /*
  * Call this when no thread can be picked and nothing is due. True if no thread can ever continue: each one waits for
  * another thread of the target, and at least one reads from or writes to a pipe or a connection within the target.
  */
 bool rfs_own_pipes_deadlock(struct rfs_run *run);
+/*
+ * Whether the thread waits for a descriptor that other processes can use: a pipe that one has open, or a connection to
+ * one. False also for calls that wait for several descriptors.
+ */
+bool rfs_own_pipes_is_shared(struct rfs_run *run, const struct rfs_thread *thread);
 
 #endif

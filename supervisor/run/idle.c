@@ -3,7 +3,8 @@
  *
  * If no thread can be picked, rfsup first waits for threads in the kernel, and for input from outside. Then virtual
  * time jumps to the next moment at which something is due. If nothing is due, the run ends as a deadlock. A policy may
- * also let virtual time pass while threads can be picked.
+ * also let virtual time pass while threads can be picked, or give the outside a moment of real time. What the outside
+ * does then is recorded like any other input, with the number of the next choice, so a replay need not wait.
  */
 #include "supervisor/run/idle.h"
 
@@ -11,7 +12,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "policy/policy.h"
 #include "supervisor/kernel/blocking.h"
+#include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/kernel/own_pipes.h"
@@ -32,6 +35,9 @@
 /* Real time that the outside gets before virtual time jumps, and that sleeping children get at most. */
 #define OUTSIDE_MS 20
 #define CHILDREN_MS 2000
+
+/* Real time that the outside gets for one choice of a policy. Short, so that sleeping threads are drawn in between. */
+#define OUTSIDE_SLICE_MS 5
 
 /* The next deadline after this moment. */
 static uint64_t deadline_after(const struct rfs_run *run, uint64_t moment)
@@ -102,6 +108,66 @@ bool rfs_driver_ended(struct rfs_run *run)
 	run->result->driver_reached = (run->result->nondet.kinds & RFS_NONDET_RECORDED) != 0;
 	rfs_input_signal(run, SIGTERM);
 	return true;
+}
+
+/* Whether the thread is in a call whose result comes from outside the target, and waits there. */
+static bool waits_for_outside(const struct rfs_thread *thread)
+{
+	if (!thread->task || !thread->call || !thread->call->from_outside)
+		return false;
+	return thread->state == RFS_STATE_KERNEL ||
+	       (thread->state == RFS_STATE_PARKED && thread->next.kind == RFS_OP_SYSCALL &&
+		!(thread->flags & RFS_THREAD_ENABLED));
+}
+
+bool rfs_outside_can_act(const struct rfs_run *run)
+{
+	if (run->spec->drive && !run->result->told_to_end)
+		return true;
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (waits_for_outside(run->threads[i]))
+			return true;
+	return false;
+}
+
+/* Whether there is somebody outside who may act. A replay needs the same choices, so the view cannot depend on this. */
+static bool is_anybody_outside(struct rfs_run *run)
+{
+	if (run->n_children || (run->spec->driven && !run->driver_ended))
+		return true;
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (waits_for_outside(run->threads[i]) && rfs_own_pipes_is_shared(run, run->threads[i]))
+			return true;
+	return false;
+}
+
+static bool any_is_answered(struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		struct rfs_thread *t = run->threads[i];
+
+		if (t->state == RFS_STATE_PARKED && waits_for_outside(t) && (t->ready(run, t) & RFS_THREAD_ENABLED))
+			return true;
+	}
+	return false;
+}
+
+void rfs_outside_acts(struct rfs_run *run)
+{
+	if (rfs_input_replays(run)) {
+		rfs_input_outside(run);
+		return;
+	}
+	if (!is_anybody_outside(run))
+		return;
+	for (int waited = 0; !run->ended && waited < OUTSIDE_SLICE_MS; waited++) {
+		if (rfs_pump(run, 1))
+			return;
+		rfs_target_memory_forget(run);
+		rfs_look_around(run);
+		if (any_is_answered(run) || rfs_driver_ended(run))
+			return;
+	}
 }
 
 static void pass_until(struct rfs_run *run, uint64_t timer, uint64_t deadline)

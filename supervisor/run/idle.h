@@ -18,6 +18,12 @@ void rfs_idle(struct rfs_run *run);
  */
 uint64_t rfs_time_next(const struct rfs_run *run);
 void rfs_time_passes(struct rfs_run *run);
+/*
+ * Whether a load driver or a client may wake a thread later (RFS_OUTSIDE_ACTS). A replay gives the same answers.
+ * rfs_outside_acts() gives them a moment of real time; in a replay, it takes none.
+ */
+bool rfs_outside_can_act(const struct rfs_run *run);
+void rfs_outside_acts(struct rfs_run *run);
 /* Returns true if the load driver has ended since the last call. The target then gets SIGTERM. */
 bool rfs_driver_ended(struct rfs_run *run);
 

@@ -298,6 +298,10 @@ static void pick(struct rfs_run *run, struct rfs_run_view *view)
 		rfs_time_passes(run);
 		return;
 	}
+	if (choice.thread == RFS_OUTSIDE_ACTS && view->view.outside) {
+		rfs_outside_acts(run);
+		return;
+	}
 	if (!sound(run, &choice))
 		return;
 	if (choice.race[0] >= 0)

@@ -51,6 +51,12 @@ static uint64_t lock_class(const struct rfs_run *run, struct rfs_thread *t)
 	return t->lock_class;
 }
 
+/* Whether the thread cannot continue now, or only if time passes. A signal that waits for it wakes it at once. */
+static bool needs_time(unsigned flags)
+{
+	return !(flags & (RFS_THREAD_ENABLED | RFS_THREAD_READY)) || (flags & RFS_THREAD_SLEEPS);
+}
+
 size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 {
 	const uint64_t due = rfs_time_next(run);
@@ -66,8 +72,8 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 		t->flags = 0;
 		if (t->state == RFS_STATE_PARKED) {
 			t->flags = t->ready(run, t);
-			if (run->signals && !(t->flags & RFS_THREAD_ENABLED) && rfs_signal_waits(run, t, &pending))
-				t->flags |= RFS_THREAD_ENABLED | RFS_THREAD_BY_SIGNAL;
+			if (run->signals && needs_time(t->flags) && rfs_signal_waits(run, t, &pending))
+				t->flags = RFS_THREAD_ENABLED | RFS_THREAD_BY_SIGNAL;
 			if (t->yielded && (t->flags & RFS_THREAD_ENABLED))
 				t->flags |= RFS_THREAD_YIELDED;
 			if (run->faults && (t->flags & RFS_THREAD_ENABLED) && rfs_fault_can_happen(t))
@@ -103,7 +109,8 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 			 .time_can_pass = due != RFS_NEVER,
 			 .due = due,
 			 .time = run->now,
-			 .sleep_race = rfs_sleep_race(run)},
+			 .sleep_race = rfs_sleep_race(run),
+			 .outside = rfs_outside_can_act(run)},
 		.run = run,
 	};
 	return choosable;

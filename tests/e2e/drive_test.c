@@ -247,6 +247,42 @@ Test(drive, a_port_that_the_kernel_picks)
 }
 
 /*
+ * While a thread is postponed, all others sleep, poll or wait for the client. The client may still act, so the thread
+ * stays postponed until the signal has come, and the wake-up is lost.
+ */
+static void expect_stop(const char *way, const char *fixed)
+{
+	struct e2e e2e;
+	char *program, *record;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "stops_on_signal.c", "-O2 -g -pthread");
+	e2e_run(&e2e, WORDS("--drive=sleep 0.2", "--runs=6", "--explore=1", "--budget=120", "--timeout=60", program,
+			    way, fixed));
+	if (fixed) {
+		e2e_expect_silent(&e2e);
+	} else {
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, strstr(e2e.said.out, "HARMFUL ORDER VIOLATION: signal before wait"), "%s",
+			   e2e.said.out);
+		record = e2e_record(&e2e, e2e_item(&e2e, "deadlocks", 0));
+		e2e_say(&e2e, WORDS("--replay", record));
+		e2e_expect_status(&e2e, 1);
+		free(record);
+	}
+	free(program);
+	e2e_end(&e2e);
+}
+
+Test(drive, a_thread_stays_postponed_while_the_client_may_act)
+{
+	expect_stop("poll", NULL);
+	expect_stop("pipe", NULL);
+	expect_stop("poll", "fixed");
+	expect_stop("pipe", "fixed");
+}
+
+/*
  * Records and replays a server from another author. `program` is its path and its arguments before the port; it ends
  * with NULL.
  */
