@@ -310,6 +310,7 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_infos_release(run);
 	rfs_hooks_release(run);
 	rfs_address_set_release(&run->atomics);
+	rfs_address_set_release(&run->written_locks);
 	rfs_watchdog_release(run);
 	rfs_partial_order_free(run);
 	rfs_heap_release(run);

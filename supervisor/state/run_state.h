@@ -158,6 +158,7 @@ struct rfs_run {
 	struct rfs_word_locks *word_locks;     /* locks that are no pthread locks (access/word_locks.c) */
 	struct rfs_recorded_calls *recorded;   /* the functions whose calls are recorded by stubs; NULL: none */
 	struct rfs_known_object *objects;      /* of the thread library (model/objects.h) */
+	struct rfs_address_set *written_locks; /* readers-writer locks whose annotations say that a thread writes */
 	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
 	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
 	struct rfs_openmp_layer *openmp;       /* NULL: the program has called no function of libgomp */

@@ -13,6 +13,7 @@
 #include "policy/policy.h"
 #include "supervisor/access/call.h"
 #include "supervisor/access/hooks.h"
+#include "supervisor/base/address_set.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
@@ -46,6 +47,45 @@ static void order_after(struct rfs_run *run, struct rfs_thread *thread, uint64_t
 	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_ANNOTATION, object));
 }
 
+/*
+ * The thread has acquired, or is about to release, a readers-writer lock that the program has made itself. Readers are
+ * ordered only after writers. The lock itself is found by what the program does to its memory (access/word_locks.c).
+ */
+static void order_acquired(struct rfs_run *run, struct rfs_thread *thread, uint64_t lock, bool writes)
+{
+	order_after(run, thread, lock);
+	if (!writes)
+		return;
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_READERS, lock));
+	rfs_address_set_add(&run->written_locks, lock);
+}
+
+/* Helgrind's request does not say whether the thread writes. If somebody writes, it is the only holder. */
+static void order_released(struct rfs_run *run, struct rfs_thread *thread, uint64_t lock)
+{
+	if (rfs_address_set_has(run->written_locks, lock)) {
+		rfs_address_set_remove(&run->written_locks, lock, 1);
+		order_before(run, thread, lock);
+	} else {
+		rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_READERS, lock));
+	}
+}
+
+/* AnnotateRWLockAcquired(file, line, lock, writes), AnnotateRWLockReleased() */
+static enum rfs_then enter_acquired(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	(void)call;
+	order_acquired(run, thread, parameter(thread, 2), parameter(thread, 3));
+	return RFS_THEN_EXECUTE;
+}
+
+static enum rfs_then enter_released(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+{
+	(void)call;
+	order_released(run, thread, parameter(thread, 2));
+	return RFS_THEN_EXECUTE;
+}
+
 /* param: the parameter that is the address */
 static enum rfs_then enter_before(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
@@ -70,6 +110,8 @@ static enum rfs_then enter_benign(struct rfs_run *run, struct rfs_thread *thread
 static const struct rfs_call calls[] = {
 	{"AnnotateHappensBefore", enter_before, 2, RFS_CALL_INTERNAL},
 	{"AnnotateHappensAfter", enter_after, 2, RFS_CALL_INTERNAL},
+	{"AnnotateRWLockAcquired", enter_acquired, 0, RFS_CALL_INTERNAL},
+	{"AnnotateRWLockReleased", enter_released, 0, RFS_CALL_INTERNAL},
 	{"AnnotateBenignRaceSized", enter_benign, 0, RFS_CALL_INTERNAL},
 	{"AnnotateBenignRace", enter_benign, 1, RFS_CALL_INTERNAL},
 	{"__tsan_release", enter_before, 0, RFS_CALL_INTERNAL},
@@ -78,10 +120,14 @@ static const struct rfs_call calls[] = {
 
 /* ---- client requests of Valgrind ---- */
 
-/* By the enums of helgrind.h and drd.h. Both have the same numbers for the first two. */
+/* By the enums of helgrind.h and drd.h. Both have the same numbers for the first four. */
 enum request {
 	REQUEST_BEFORE = 0x48470121,	      /* object; _VG_USERREQ__HG_USERSO_SEND_PRE */
 	REQUEST_AFTER = 0x48470122,	      /* object; _VG_USERREQ__HG_USERSO_RECV_POST */
+	REQUEST_ACQUIRED = 0x48470111,	      /* lock, 1: for writing; _VG_USERREQ__HG_PTHREAD_RWLOCK_ACQUIRED */
+	REQUEST_RELEASED = 0x48470112,	      /* lock; _VG_USERREQ__HG_PTHREAD_RWLOCK_RELEASED */
+	REQUEST_WAITED_DRD = 0x4452000d,      /* semaphore; VG_USERREQ__DRD_ANNOTATE_SEM_WAIT_POST */
+	REQUEST_POST_DRD = 0x4452000e,	      /* semaphore; VG_USERREQ__DRD_ANNOTATE_SEM_POST_PRE */
 	REQUEST_BENIGN = 0x48470127,	      /* address, size; _VG_USERREQ__HG_ARANGE_MAKE_UNTRACKED */
 	REQUEST_BENIGN_ENDS = 0x48470128,     /* _VG_USERREQ__HG_ARANGE_MAKE_TRACKED */
 	REQUEST_BENIGN_DRD = 0x44520002,      /* address, size; VG_USERREQ__DRD_START_SUPPRESSION */
@@ -96,10 +142,18 @@ static enum rfs_then enter_request(struct rfs_run *run, struct rfs_thread *threa
 	if (!run->stream || !rfs_peek(run, rfs_task_regs(thread->task)->rax, words, sizeof(words)))
 		return RFS_THEN_EXECUTE;
 	switch (words[0]) {
+	case REQUEST_ACQUIRED:
+		order_acquired(run, thread, words[1], words[2]);
+		break;
+	case REQUEST_RELEASED:
+		order_released(run, thread, words[1]);
+		break;
 	case REQUEST_BEFORE:
+	case REQUEST_POST_DRD:
 		order_before(run, thread, words[1]);
 		break;
 	case REQUEST_AFTER:
+	case REQUEST_WAITED_DRD:
 		order_after(run, thread, words[1]);
 		break;
 	case REQUEST_BENIGN:

@@ -1,0 +1,2 @@
+#define FIXED
+#include "annotated_rwlock.c"
