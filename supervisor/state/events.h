@@ -25,7 +25,7 @@ enum rfs_message_kind {
 	RFS_MESSAGE_KILL,	/* number: the signal, plus (thread + 1) << 8 if it was sent to one thread */
 	RFS_MESSAGE_TASK,	/* number: the address of a task of libtbb */
 	RFS_MESSAGE_ANNOTATION, /* number: the address that the annotation names */
-	RFS_MESSAGE_READERS,	/* number: the address of an annotated readers-writer lock: what its readers have done */
+	RFS_MESSAGE_READERS, /* number: the address of an annotated readers-writer lock: what its readers have done */
 };
 
 static inline uint64_t rfs_message(enum rfs_message_kind kind, uint64_t number)
