@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "policy/detect/atomicity.h"
 #include "policy/policy.h"
@@ -91,6 +92,37 @@ static bool is_reason_to_wait(struct rfs_campaign *c, const struct rfs_violation
 	       is_in_function_of(c, &early->site, waiter);
 }
 
+static bool waits_for_call(const struct rfs_waiter *waiter)
+{
+	return waiter->call >= 0 && (waiter->operation == RFS_OP_SYSCALL || waiter->operation == RFS_OP_KERNEL);
+}
+
+static bool is_write(int call)
+{
+	return call == SYS_write || call == SYS_writev || call == SYS_sendto || call == SYS_sendmsg;
+}
+
+/*
+ * Whether two threads wait for each other through pipes or connections of the program. Readers of one descriptor do
+ * not: somebody has not written to it.
+ */
+static bool is_pipe_cycle(struct rfs_campaign *c, const struct rfs_waiters *deadlock)
+{
+	const struct rfs_waiter *first = NULL;
+
+	for (size_t i = 0; i < deadlock->n; i++) {
+		const struct rfs_waiter *w = &deadlock->list[i];
+
+		if (!waits_for_call(w))
+			continue;
+		if (first && (is_write(w->call) || is_write(first->call) ||
+			      !is_same_object(c, &first->waits_for, &w->waits_for)))
+			return true;
+		first = first ? first : w;
+	}
+	return false;
+}
+
 void rfs_goes_along_look(struct rfs_campaign *c, struct rfs_predicted_violation *violation,
 			 const struct rfs_run_result *result)
 {
@@ -104,15 +136,17 @@ bool rfs_violation_goes_along(struct rfs_campaign *c, const struct rfs_predicted
 	const struct rfs_harm *harm = &violation->harm;
 	const bool always = harm->failed[0] == harm->runs[0],
 		   order = rfs_atomicity_is_order(violation->violation.pattern);
-	bool reason = violation->waits, cycle = true;
+	bool reason = violation->waits, cycle = true, pipes;
 
 	if (!deadlock)
 		return false;
+	pipes = is_pipe_cycle(c, deadlock);
 	for (size_t i = 0; i < deadlock->n; i++) {
 		if (stands_there(c, &violation->violation, &deadlock->list[i]))
 			return false;
 		reason |= is_reason_to_wait(c, &violation->violation, &deadlock->list[i]);
-		cycle &= rfs_waits_for_another(deadlock, &deadlock->list[i]);
+		cycle &= rfs_waits_for_another(deadlock, &deadlock->list[i]) ||
+			 (pipes && waits_for_call(&deadlock->list[i]));
 	}
 	return !always || cycle || (order && reason);
 }

@@ -9,7 +9,8 @@
  * A violation is the cause if a thread of the deadlock stands at one of its calls, or waits for its object, such as a
  * wait that began after the signal. Otherwise it is the cause only if all runs with it fail. The value that a thread
  * reads before it waits for a signal in the same function is never the cause: it was read under the lock of the wait.
- * Nor is a violation the cause of a cycle, in which each thread waits for the lock of another one.
+ * Nor is a violation the cause of a cycle, in which each thread waits for the lock of another one, or through a pipe or
+ * a connection for what another one should read or write.
  */
 #ifndef RFS_GOES_ALONG_H
 #define RFS_GOES_ALONG_H
