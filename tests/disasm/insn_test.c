@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "disasm/insn/insn.h"
+#include "disasm/insn/insn_store.h"
 
 TestSuite(insn, .timeout = 30);
 
@@ -202,6 +203,35 @@ Test(insn, bias_counts_for_rip_relative_operands_only)
 	cr_assert(rfs_insn_decode(decoder, based, sizeof(based), VADDR, &insn) == 0);
 	cr_assert(rfs_insn_accesses(&insn, 0x10000, &machine, accesses) == 1);
 	cr_expect(accesses[0].address == 0x1234);
+	rfs_decoder_free(decoder);
+}
+
+Test(insn, what_a_store_writes)
+{
+	static const struct {
+		uint8_t n, code[15];
+		bool stores;
+		uint64_t value;
+	} all[] = {
+		{3, {0x48, 0x89, 0x10}, true, 0x1111},				   /* mov %rdx,(%rax) */
+		{4, {0x4c, 0x89, 0x47, 0x10}, true, 0x2222},			   /* mov %r8,0x10(%rdi) */
+		{7, {0x48, 0xc7, 0x07, 0x90, 0x20, 0x40, 0x00}, true, 0x402090},   /* movq $0x402090,(%rdi) */
+		{7, {0x48, 0xc7, 0x07, 0xff, 0xff, 0xff, 0xff}, true, UINT64_MAX}, /* movq $-1,(%rdi) */
+		{2, {0x89, 0x10}, false, 0},					   /* mov %edx,(%rax) */
+		{3, {0x48, 0x8b, 0x10}, false, 0},				   /* mov (%rax),%rdx */
+		{3, {0x48, 0x01, 0x10}, false, 0},				   /* add %rdx,(%rax) */
+		{3, {0x48, 0x87, 0x10}, false, 0},				   /* xchg %rdx,(%rax) */
+	};
+	const struct user_regs_struct regs = {.rdx = 0x1111, .r8 = 0x2222};
+	struct rfs_decoder *decoder = new_decoder();
+	struct rfs_insn insn;
+	uint64_t value;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		cr_assert(rfs_insn_decode(decoder, all[i].code, all[i].n, VADDR, &insn) == 0);
+		value = 0;
+		cr_expect(rfs_insn_stored(&insn, &regs, &value) == all[i].stores && value == all[i].value, "%zu", i);
+	}
 	rfs_decoder_free(decoder);
 }
 

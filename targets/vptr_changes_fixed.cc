@@ -1,0 +1,2 @@
+#define FIXED
+#include "vptr_changes.cc"
