@@ -19,7 +19,7 @@
  * early and whether unlocks are points, even if options give them. If the order is random, it then draws a rank for
  * each new thread, by number. The stream of the seed draws in each pick: what rfs_candidates_collect() draws; for each
  * thread that gets its turn, the gap until the next delay, if it is at a point and has no gap, and whether it is
- * delayed if it is at no point; and what rfs_candidates_choose() draws.
+ * delayed if it is at no point or was delayed before this operation; and what rfs_candidates_choose() draws.
  *
  *  order=O     the order of new threads. 1: as they were created; 2: the newest first; 3: random; 0 (default): drawn
  *  bound=N     each thread is delayed fewer than N times; 0 (default): drawn
@@ -43,7 +43,8 @@
 #define DEFAULT_PATIENCE 1000
 #define MAX_BOUND 100
 
-/* A thread is delayed before one in this number of operations that are no points, so that no order is impossible. */
+/* A thread is delayed before one in this number of operations that are no points, and once in this number of times it
+ * is delayed again before the same operation. So no order is impossible. */
 #define ELSEWHERE 64
 #define QUEUE_STREAM UINT64_C(0x64656c6179)
 
@@ -65,6 +66,7 @@ struct queued {
 	uint64_t gap;	   /* at which of its next points it is delayed; 0: not drawn */
 	uint64_t n_delays; /* how often it was delayed */
 	bool passes;	   /* it is decided whether it is delayed before its next operation */
+	uint64_t decided;  /* if it passes: view->step at that decision */
 };
 
 struct delay {
@@ -220,12 +222,16 @@ static bool draw_delay(struct delay *delay, const struct rfs_view *view, const s
 	struct queued *thread = queued_of(delay, t->thread);
 	const bool point = is_point(&t->next) || (delay->unlocks && t->next.kind == RFS_OP_UNLOCK);
 
-	if (thread->passes || (!thread->acted && delay->early == EARLY_NO) || thread->n_delays + 1 >= delay->bound)
+	const bool again = thread->passes; /* it was delayed, and others have run */
+
+	if ((again && thread->decided == view->step) || (!thread->acted && delay->early == EARLY_NO) ||
+	    thread->n_delays + 1 >= delay->bound)
 		return false;
-	if (!point && (view->n_threads == 1 || !rfs_rng_chance(&delay->rng, 1, ELSEWHERE)))
+	if ((!point || again) && (view->n_threads == 1 || !rfs_rng_chance(&delay->rng, 1, ELSEWHERE)))
 		return false;
 	thread->passes = true;
-	if (!point) {
+	thread->decided = view->step;
+	if (!point || again) {
 		thread->n_delays++;
 		return true;
 	}

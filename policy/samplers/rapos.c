@@ -32,8 +32,8 @@
  *    no transition for it. A separate transition would cost one more coin for each section, so threads that only pass
  *    through sections would fall behind. Nothing that depends on the unlock can come between, unless an operation looks
  *    whether the lock is held, shares it, or interrupts the thread. An unlock is an ordinary operation if a thread is
- *    parked before such an operation on the same lock. Once a thread was parked before any such operation, unlocks are
- *    executed at once with probability 1/2 only, because another thread may still arrive at one.
+ *    parked before such an operation on the same lock. Otherwise another thread may still arrive at one. So unlocks are
+ *    executed at once with probability 7/8, and with 1/2 only once a thread was parked before any such operation.
  *  - Patience: a thread that depends on nothing that is executed is picked only when schedulable becomes empty. If
  *    another thread spins (on a trylock, for example), schedulable never becomes empty. So a thread that could be
  *    picked but was not for `patience` operations becomes schedulable. This only adds choices, so theorem 1 holds.
@@ -41,7 +41,7 @@
  * Draws (part of the record format, rng.h). Each pick draws, in this order:
  *
  *  1. for each thread newly parked before CREATE or START, ascending, whether it is executed at once; the same for
- *     UNLOCK if unlocks matter and no thread is parked before an operation that looks at the holders of this lock;
+ *     UNLOCK if no thread is parked before an operation that looks at the holders of this lock;
  *  2. if the pick begins a new set, the draws of rfs_candidates_collect();
  *  3. then, if schedulable is empty, the one random thread. Otherwise the shuffle of schedulable, from its end to its
  *     front, and a coin for each independent thread except the first;
@@ -63,7 +63,8 @@
  * A spinning thread soon executes more. */
 #define DEFAULT_PATIENCE 1000
 
-/* The probability that a creation or start is executed at once. */
+/* The probability that a creation or start is executed at once, and an unlock while no operation was seen that could
+ * come between the last one in a section and the unlock. */
 #define AT_ONCE_NUMERATOR 7
 #define AT_ONCE_DENOMINATOR 8
 
@@ -91,7 +92,8 @@ struct rapos {
 	struct executed *executed; /* those executed since the last set was drawn */
 	size_t n_executed, executed_capacity;
 	uint64_t patience;
-	bool unlocks_matter; /* some operation could come between the last one in a section and the unlock */
+	bool unlocks_matter; /* an operation was seen that could come between the last one in a section and the unlock
+			      */
 };
 
 static int rapos_init(void **out, const struct rfs_policy_args *args)
@@ -157,10 +159,14 @@ static bool is_looked_at(const struct rfs_view *view, rfs_addr lock)
 /* Whether the operation is executed at once, as a part of the transition before it. */
 static bool draw_at_once(struct rapos *rapos, const struct rfs_view *view, const struct rfs_op *op)
 {
-	if (op->kind == RFS_OP_UNLOCK)
-		return !rapos->unlocks_matter || (!is_looked_at(view, op->object) && rfs_rng_chance(&rapos->rng, 1, 2));
-	if (op->kind != RFS_OP_CREATE && op->kind != RFS_OP_START)
+	if (op->kind == RFS_OP_UNLOCK) {
+		if (is_looked_at(view, op->object))
+			return false;
+		if (rapos->unlocks_matter)
+			return rfs_rng_chance(&rapos->rng, 1, 2);
+	} else if (op->kind != RFS_OP_CREATE && op->kind != RFS_OP_START) {
 		return false;
+	}
 	return rfs_rng_chance(&rapos->rng, AT_ONCE_NUMERATOR, AT_ONCE_DENOMINATOR);
 }
 

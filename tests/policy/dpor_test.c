@@ -2,6 +2,7 @@
  * dpor_test.c - the exploration on the model machine, compared with all schedules of small random programs.
  */
 #include <criterion/criterion.h>
+#include <criterion/parameterized.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,14 @@
 #include "tests/policy/generate_small.h"
 #include "tests/policy/schedules.h"
 
-TestSuite(dpor, .timeout = 300);
+TestSuite(dpor, .timeout = 3000);
 
 #define MAX_RUNS 4000
-#define PROGRAMS 500
+/* How many programs: all, and in the short check. They are shared by PARTS tests, which Criterion runs at the same
+ * time. */
+#define PROGRAMS 2000
+#define SHORT_PROGRAMS 400
+#define PARTS 4
 #define MAX_YIELDS 3
 
 /* Explores the program with so many executions at a time. */
@@ -65,11 +70,30 @@ static bool make_program_and_schedules(struct small_program *p, uint64_t seed, s
 	return false;
 }
 
-Test(dpor, unbounded_executes_each_schedule_once)
+static size_t parts[PARTS];
+
+static struct criterion_test_params all_parts(void)
+{
+	for (size_t i = 0; i < PARTS; i++)
+		parts[i] = i;
+	return cr_make_param_array(size_t, parts, PARTS);
+}
+
+static size_t programs_of_a_part(void)
+{
+	return (getenv("RFSUP_CHECK_FULL") ? PROGRAMS : SHORT_PROGRAMS) / PARTS;
+}
+
+ParameterizedTestParameters(dpor, unbounded_executes_each_schedule_once)
+{
+	return all_parts();
+}
+
+ParameterizedTest(size_t *part, dpor, unbounded_executes_each_schedule_once)
 {
 	size_t programs = 0, classes = 0, redundant = 0;
 
-	for (uint64_t seed = 1; programs < PROGRAMS; seed++) {
+	for (uint64_t seed = 1 + *part; programs < programs_of_a_part(); seed += PARTS) {
 		static struct small_program p;
 		struct schedule_classes all, found;
 		struct rfs_dpor_counts counts;
@@ -88,14 +112,20 @@ Test(dpor, unbounded_executes_each_schedule_once)
 		schedules_release(&all);
 		schedules_release(&found);
 	}
-	cr_log_info("%zu classes, %zu redundant executions", classes, redundant);
+	cr_log_info("part %zu: %zu programs, %zu classes, %zu redundant executions", *part, programs, classes,
+		    redundant);
 }
 
-Test(dpor, bounded_executes_each_schedule_within_the_bound)
+ParameterizedTestParameters(dpor, bounded_executes_each_schedule_within_the_bound)
+{
+	return all_parts();
+}
+
+ParameterizedTest(size_t *part, dpor, bounded_executes_each_schedule_within_the_bound)
 {
 	size_t programs = 0, classes[4] = {0}, executions[4] = {0};
 
-	for (uint64_t seed = 1; programs < PROGRAMS; seed++) {
+	for (uint64_t seed = 1 + *part; programs < programs_of_a_part(); seed += PARTS) {
 		static struct small_program p;
 		struct schedule_classes all, found;
 		struct rfs_dpor_counts counts;
@@ -118,7 +148,8 @@ Test(dpor, bounded_executes_each_schedule_within_the_bound)
 		schedules_release(&all);
 	}
 	for (int bound = 0; bound < 4; bound++)
-		cr_log_info("bound %d: %zu classes, %zu executions", bound, classes[bound], executions[bound]);
+		cr_log_info("part %zu, bound %d: %zu classes, %zu executions", *part, bound, classes[bound],
+			    executions[bound]);
 }
 
 /* ---- small programs ---- */

@@ -4,6 +4,7 @@
  * yield, sleep, try locks and wait with timeouts.
  */
 #include <criterion/criterion.h>
+#include <criterion/parameterized.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,20 +18,29 @@ TestSuite(theorem, .timeout = 3000);
 
 /*
  * Programs with an order that a uniform choice at each step has in less than one run of RAREST are left out. The
- * samplers have the rarest orders of the others in more than one run of 10,000, as the printed numbers show. One of
- * that probability is missed in MOST_RUNS runs with probability exp(-20), which is 2e-9, and there are 6,000 of them
+ * samplers have the rarest orders of the others in more than one run of 100,000, as the printed numbers show. One of
+ * that probability is missed in MOST_RUNS runs with probability exp(-20), which is 2e-9, and there are 6,500 of them
  * for each sampler.
  */
 #define RAREST 200
-#define MOST_RUNS 200000
+#define MOST_RUNS 2000000
 
-/* Of the 2,000 programs, the short check takes every twentieth. */
+/* How many programs each sampler has: all, and in the short check. They are shared by PARTS tests, which Criterion runs
+ * at the same time. All schedules of a program are executed once for all samplers, because this takes most of the time.
+ */
 #define PROGRAMS 2000
-#define SHORT_STEP 20
+#define SHORT_PROGRAMS 200
+#define PARTS 8
 
 struct sampler {
 	const char *name, *options;
 	bool created; /* only programs whose threads are created, so that each has a first operation of its own */
+};
+
+/* What a sampler has done in one part. */
+struct reached {
+	size_t programs, orders;
+	uint64_t runs, most; /* most: for one program */
 };
 
 /*
@@ -49,9 +59,10 @@ static const struct sampler samplers[] = {
 	{"rff", NULL, false},
 	{"sweep", NULL, false},
 	{"racefuzzer", NULL, false},
-	{"pct", "depth=12,steps=24", true},
+	{"pct", "depth=20,steps=24", true},
 	{"delay", "bound=20,early=1,order=3", true},
 };
+#define SAMPLERS (sizeof(samplers) / sizeof(*samplers))
 
 /* How many of the orders the sampler has not reached. *runs: how many runs it needed. */
 static size_t unreached(const struct sampler *sampler, const struct small_program *p,
@@ -86,16 +97,21 @@ static size_t unreached(const struct sampler *sampler, const struct small_progra
 	return left;
 }
 
-/* The program of this seed and its schedules. False, with nothing to release: they are too many, or one is too rare. */
-static bool build(struct small_program *p, uint64_t seed, struct schedule_classes *all)
+/* Makes the program of this seed. */
+static void make(struct small_program *p, uint64_t seed)
 {
-	double rarest = 1;
-
 	generate_small(p, seed, MAX_YIELDS);
 	/* no policy can know that the next operation of another thread will be the last one of the process */
 	for (size_t i = 0; i < SMALL_BODIES * SMALL_OPS; i++)
 		if (p->ops[i / SMALL_OPS][i % SMALL_OPS].code == M_ERROR)
 			p->ops[i / SMALL_OPS][i % SMALL_OPS] = (struct model_op){M_SET, .reg = 0};
+}
+
+/* All schedules of the program. False, with nothing to release: they are too many, or one is too rare. */
+static bool enumerate(const struct small_program *p, struct schedule_classes *all)
+{
+	double rarest = 1;
+
 	if (schedules_all(&p->program, MAX_SCHEDULES, all)) {
 		for (size_t i = 0; i < all->n; i++)
 			rarest = all->list[i].probability < rarest ? all->list[i].probability : rarest;
@@ -106,87 +122,62 @@ static bool build(struct small_program *p, uint64_t seed, struct schedule_classe
 	return false;
 }
 
-static void reach_all(size_t which)
+static bool wants(const struct sampler *sampler, const struct reached *reached, const struct small_program *p,
+		  size_t programs)
 {
-	const struct sampler *sampler = &samplers[which];
-	const uint64_t step = getenv("RFSUP_CHECK_FULL") ? 1 : SHORT_STEP;
-	uint64_t most = 0, total = 0;
-	size_t programs = 0, orders = 0;
+	return reached->programs < programs && (!sampler->created || p->program.n_started == 1);
+}
 
-	for (uint64_t seed = 1; programs < PROGRAMS / step; seed++) {
+static void sample(const struct sampler *sampler, const struct small_program *p, const struct schedule_classes *all,
+		   uint64_t seed, struct reached *reached)
+{
+	uint64_t runs;
+	const size_t left = unreached(sampler, p, all, seed, &runs);
+
+	cr_expect_eq(left, 0u, "%s, program %lu: %zu of %zu orders never came in %lu runs", sampler->name, seed, left,
+		     all->n, runs);
+	reached->programs++;
+	reached->orders += all->n;
+	reached->runs += runs;
+	reached->most = runs > reached->most ? runs : reached->most;
+}
+
+ParameterizedTestParameters(theorem, each_sampler_reaches_every_order)
+{
+	static size_t parts[PARTS];
+
+	for (size_t i = 0; i < PARTS; i++)
+		parts[i] = i;
+	return cr_make_param_array(size_t, parts, PARTS);
+}
+
+ParameterizedTest(size_t *part, theorem, each_sampler_reaches_every_order)
+{
+	const size_t programs = (getenv("RFSUP_CHECK_FULL") ? PROGRAMS : SHORT_PROGRAMS) / PARTS;
+	struct reached reached[SAMPLERS] = {0};
+	bool any;
+	uint64_t seed = 1 + *part;
+
+	do {
 		static struct small_program p;
 		struct schedule_classes all;
-		uint64_t runs;
-		size_t left;
+		bool wanted = false;
 
-		if (!build(&p, seed, &all))
-			continue;
-		if (!sampler->created || p.program.n_started == 1) {
-			left = unreached(sampler, &p, &all, seed, &runs);
-			cr_expect_eq(left, 0u, "%s, program %lu: %zu of %zu orders never came in %lu runs",
-				     sampler->name, seed, left, all.n, runs);
-			most = runs > most ? runs : most;
-			total += runs;
-			orders += all.n;
-			programs++;
+		make(&p, seed);
+		any = false;
+		for (size_t i = 0; i < SAMPLERS; i++) {
+			any |= reached[i].programs < programs;
+			wanted |= wants(&samplers[i], &reached[i], &p, programs);
 		}
-		schedules_release(&all);
-	}
-	cr_log_info("%s: %zu programs, %zu orders, %lu runs, at most %lu for one program", sampler->name, programs,
-		    orders, total, most);
-}
-
-Test(theorem, random_reaches_every_order)
-{
-	reach_all(0);
-}
-
-Test(theorem, rapos_reaches_every_order)
-{
-	reach_all(1);
-}
-
-Test(theorem, pos_reaches_every_order)
-{
-	reach_all(2);
-}
-
-Test(theorem, surw_reaches_every_order)
-{
-	reach_all(3);
-}
-
-Test(theorem, drfinder_reaches_every_order)
-{
-	reach_all(4);
-}
-
-Test(theorem, atom_reaches_every_order)
-{
-	reach_all(5);
-}
-
-Test(theorem, rff_reaches_every_order)
-{
-	reach_all(6);
-}
-
-Test(theorem, sweep_reaches_every_order)
-{
-	reach_all(7);
-}
-
-Test(theorem, racefuzzer_reaches_every_order)
-{
-	reach_all(8);
-}
-
-Test(theorem, deep_pct_reaches_every_order)
-{
-	reach_all(9);
-}
-
-Test(theorem, delay_without_bound_reaches_every_order)
-{
-	reach_all(10);
+		if (wanted && enumerate(&p, &all)) {
+			for (size_t i = 0; i < SAMPLERS; i++)
+				if (wants(&samplers[i], &reached[i], &p, programs))
+					sample(&samplers[i], &p, &all, seed, &reached[i]);
+			schedules_release(&all);
+		}
+		seed += PARTS;
+	} while (any);
+	for (size_t i = 0; i < SAMPLERS; i++)
+		cr_log_info("part %zu, %s: %zu programs, %zu orders, %lu runs, at most %lu for one program", *part,
+			    samplers[i].name, reached[i].programs, reached[i].orders, reached[i].runs, reached[i].most);
 }
