@@ -73,7 +73,7 @@ struct rfs_campaign {
 	enum rfs_pool_end end; /* RFS_POOL_DONE: more runs may be made; other values: why no more runs are made */
 	char *missing;	       /* which parts of the plan were not carried out; NULL: none */
 	char why[1024];	       /* if end is RFS_POOL_FAILED: the reason */
-	bool first_judged;     /* rfs_judge_first() has found something */
+	bool first_judged;     /* rfs_judge_new() has tested a failure */
 	bool slow;	       /* the budget has cut the measuring run short */
 	bool enough;	       /* --until-failure: there is a finding; make no more runs but replays */
 	/* the most places of faults in a run so far; and what runs are told, which changes only between batches */

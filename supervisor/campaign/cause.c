@@ -205,7 +205,8 @@ static void add_failure(struct cause *cause, const struct rfs_harm *harm)
 		}
 		pair->failures = xreallocarray(pair->failures, pair->n_failures + 1, sizeof(*pair->failures));
 		failure = &pair->failures[pair->n_failures++];
-		*failure = (struct rfs_pair_failure){.runs = cause->finding->runs, .harm = *harm, .options = options};
+		*failure = (struct rfs_pair_failure){
+			.runs = cause->finding->runs, .tested = true, .harm = *harm, .options = options};
 		(void)rfs_failure_key_init(cause->c, &result, &failure->key);
 		rfs_saved_run_take(&failure->first, &execution, &result);
 		rfs_saved_run_replay(cause->c, &failure->first);

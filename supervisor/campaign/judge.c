@@ -56,10 +56,12 @@ static void test_failure(struct rfs_campaign *c, struct rfs_pair_failure *failur
 	};
 
 	/* only RaceFuzzer can resolve a race the other way */
-	if (!failure->harm.tests &&
+	if (!failure->tested &&
 	    (failure->first.replayed == RFS_REPLAY_SAME || failure->first.replayed == RFS_REPLAY_ALIKE) &&
-	    failure->first.execution.spec.policy == rfs_confirm_racefuzzer())
+	    failure->first.execution.spec.policy == rfs_confirm_racefuzzer()) {
+		failure->tested = !rfs_ending_over(c);
 		rfs_harm_test(c, &test, &failure->harm);
+	}
 }
 
 /* ---- pairs ---- */
@@ -208,23 +210,38 @@ void rfs_judge_end(struct rfs_campaign *c)
 			decide(c, i);
 }
 
-void rfs_judge_first(struct rfs_campaign *c)
+/*
+ * Whether this failure is tested now. Under a budget, the runs of a test that hang would use the time of other pairs,
+ * so only the first failure is tested if it is a hang.
+ */
+static bool is_tested_now(const struct rfs_campaign *c, enum rfs_failure_kind kind)
 {
-	if (c->options->budget <= 0 || c->first_judged)
-		return;
-	for (size_t i = 0; i < c->pairs.n && !c->first_judged; i++)
-		if (c->pairs.list[i]->n_failures) {
-			c->first_judged = true;
-			rfs_saved_run_replay(c, &c->pairs.list[i]->failures[0].first);
-			test_failure(c, &c->pairs.list[i]->failures[0]);
-		}
-	if (c->first_judged || !c->findings.n)
-		return;
-	c->first_judged = true;
-	rfs_saved_run_replay(c, c->findings.list[0].first);
+	return !rfs_ending_over(c) && (c->options->budget <= 0 || kind != RFS_FAILURE_HANG || !c->first_judged);
+}
+
+void rfs_judge_new(struct rfs_campaign *c)
+{
+	const double whole = c->options->budget;
+
+	if (whole > 0)
+		rfs_ending_until(c, rfs_budget_tests(whole));
+	for (size_t i = 0; i < c->pairs.n; i++)
+		for (size_t k = 0; k < c->pairs.list[i]->n_failures; k++)
+			rfs_saved_run_replay(c, &c->pairs.list[i]->failures[k].first);
+	rfs_findings_replay(c);
+	for (size_t i = 0; i < c->pairs.n; i++)
+		for (size_t k = 0; k < c->pairs.list[i]->n_failures; k++)
+			if (is_tested_now(c, c->pairs.list[i]->failures[k].key.signature.kind)) {
+				test_failure(c, &c->pairs.list[i]->failures[k]);
+				c->first_judged = true;
+			}
 	for (size_t i = 0; i < c->violations.n; i++)
-		if (c->violations.list[i]->finding == 1)
+		if (c->violations.list[i]->has_failed && is_tested_now(c, c->violations.list[i]->signature.kind)) {
 			rfs_violation_test(c, c->violations.list[i]);
+			c->first_judged = true;
+		}
+	if (whole > 0)
+		rfs_ending_until(c, 0);
 }
 
 void rfs_judge_all(struct rfs_campaign *c)

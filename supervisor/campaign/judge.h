@@ -20,9 +20,8 @@ void rfs_judge_replay(struct rfs_campaign *c, struct rfs_pair *pair);
  * failures gets its verdict.
  */
 void rfs_judge(struct rfs_campaign *c, size_t number);
-/* Under a budget: replays and tests the first failure of the campaign as soon as there is one, since the end may have
- * no time for it. */
-void rfs_judge_first(struct rfs_campaign *c);
+/* Replays and tests the failures that are new since the last call. So the end needs no time for them. */
+void rfs_judge_new(struct rfs_campaign *c);
 /* Decides the verdicts on all other pairs that were judged. */
 void rfs_judge_end(struct rfs_campaign *c);
 /*

@@ -21,6 +21,7 @@ struct rfs_pair_failure {
 	struct rfs_failure_key key;
 	uint64_t runs;
 	struct rfs_saved_run first; /* the run with the smallest seed */
+	bool tested;		    /* the test was begun */
 	struct rfs_harm harm;	    /* whether the order of the race matters */
 	bool attributed;	    /* it does */
 	char *options;		    /* options of the policy of `first`, if this struct owns them; otherwise NULL */

@@ -114,17 +114,28 @@ static void add_items(struct rounds *r, const struct turn *turn, uint64_t most)
 
 /* ---- time ---- */
 
+static bool is_unreplayed(const struct rfs_saved_run *kept)
+{
+	return kept->replayed == RFS_REPLAY_NOT_YET;
+}
+
 /* How long the replays of what was found will probably take, if a replay takes as long as the runs so far. */
 static double replay_seconds(const struct rounds *r)
 {
 	const struct rfs_campaign *c = r->c;
-	uint64_t replays = REPLAYS_OF_ONE * c->findings.n, runs = 0;
+	uint64_t replays = 0, runs = 0;
 	double seconds = 0;
+
+	for (size_t i = 0; i < c->findings.n; i++)
+		replays += REPLAYS_OF_ONE * is_unreplayed(c->findings.list[i].first);
 
 	for (size_t i = 0; i < c->pairs.n; i++) {
 		const struct rfs_pair *pair = c->pairs.list[i];
 
-		replays += REPLAYS_OF_ONE * (pair->n_failures + pair->has_created) + RUNS_OF_A_TEST * pair->n_failures;
+		replays += REPLAYS_OF_ONE * pair->has_created;
+		for (size_t k = 0; k < pair->n_failures; k++)
+			replays += REPLAYS_OF_ONE * is_unreplayed(&pair->failures[k].first) +
+				   RUNS_OF_A_TEST * !pair->failures[k].tested;
 	}
 	for (size_t i = 0; i < c->phases.n; i++) {
 		runs += c->phases.list[i].runs;
@@ -171,7 +182,7 @@ static void run_items(struct rounds *r, bool pairs)
 		rfs_campaign_batch(r->c, &batch);
 	else
 		rfs_sampling_batch(r->c, r->items[0].armed.sampling, &batch);
-	rfs_judge_first(r->c);
+	rfs_judge_new(r->c);
 }
 
 /* ---- a round ---- */
@@ -456,6 +467,7 @@ void rfs_rounds(struct rfs_campaign *c, bool explores)
 		r.explore = rfs_campaign_phase(c, "explore", c->options->explore);
 		rfs_explore_begin(c);
 	}
+	rfs_judge_new(c);
 	rfs_progress_phase(&c->progress, "rounds", 0);
 	(void)rfs_arms_add(c, &c->phases.list[r.confirm]);
 	c->run_seconds = rfs_budget_run(c->options->budget, c->slow);

@@ -17,6 +17,9 @@
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 
+/* A replay that times out is made once more. */
+#define REPLAYS_MOST 2
+
 void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *execution,
 			struct rfs_run_result *result)
 {
@@ -286,7 +289,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	struct rfs_run_result result = {0};
 
 	/* an uncontrolled run cannot be replayed */
-	if (kept->replayed != RFS_REPLAY_NOT_YET || !kept->execution.spec.policy)
+	if (kept->replayed != RFS_REPLAY_NOT_YET || !kept->execution.spec.policy || kept->tries == REPLAYS_MOST)
 		goto out;
 	find_input(c, kept);
 	rfs_saved_run_execution(c, kept, &execution);
@@ -294,6 +297,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	execution.spec.trace_out = trace;
 	execution.spec.stacks_at = stacks_at = acquisitions(&kept->result, &execution.spec.n_stacks_at);
 	kept->left_out = !rfs_campaign_one(c, &execution, false, &result);
+	kept->tries += !kept->left_out;
 	if (kept->left_out || is_inconclusive(&result)) {
 		/*
 		 * there is no replay, because the campaign has ended, or the replay timed out or was killed; the record

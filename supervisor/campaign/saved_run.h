@@ -23,6 +23,7 @@ struct rfs_saved_run {
 	struct rfs_blob blob;
 	struct rfs_run_result result;
 	enum rfs_replayed replayed;
+	unsigned tries;	  /* how many replays were begun */
 	bool left_out;	  /* there was no time for the replay */
 	char *input;	  /* path of its recorded input; NULL: none */
 	char *difference; /* RFS_REPLAY_ALIKE, DIFFERENT: the first difference, as text; NULL: not known */
