@@ -503,6 +503,7 @@ static void fill_lock(struct rfs_campaign *c, const struct rfs_cycle_lock *lock,
 		out->name = xstrdup("a lock");
 	out->place = xcalloc(1, sizeof(*out->place));
 	rfs_symbols_place(c->symbols, &lock->site, !lock->word, out->place);
+	rfs_symbols_stack(c->symbols, lock->stack, lock->n_stack, &out->stack);
 }
 
 static void fill_cycles(struct rfs_campaign *c, struct rfs_report_cycles *out)

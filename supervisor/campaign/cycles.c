@@ -16,6 +16,9 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/symbols/place.h"
 
+/* So many runs of a predicted deadlock get stacks. In the first one, a thread may not come to its request. */
+#define DESCRIBED 8
+
 static bool is_known(const struct rfs_cycle_list *cycles, const struct rfs_cycle *cycle)
 {
 	for (size_t i = 0; i < cycles->n; i++)
@@ -85,6 +88,8 @@ void rfs_cycle_make(const struct rfs_campaign *c, const struct rfs_predicted_cyc
 {
 	rfs_campaign_execution(c, cycle->label, i, rfs_policy_find("deadlock"), RFS_POINTS_SYNC, out);
 	out->spec.cycle = &cycle->cycle;
+	/* stacks take time, so only the first runs describe the threads at their requests */
+	out->spec.stood = i < DESCRIBED;
 }
 
 static bool is_on_stack(const struct rfs_place *site, const struct rfs_waiter *waiter)
@@ -162,6 +167,8 @@ bool rfs_cycle_done(struct rfs_campaign *c, struct rfs_predicted_cycle *cycle, c
 	rfs_campaign_note(c, execution, result);
 	rfs_note("run %s: %s%s", execution->name, rfs_run_end_name(result->end),
 		 created ? ", the predicted deadlock" : "");
+	if (result->cycles.n)
+		rfs_cycle_take_stacks(&cycle->cycle, &result->cycles.list[0]);
 	cycle->timeouts += result->end == RFS_END_TIMEOUT;
 	cycle->runs += rfs_run_conclusive(result);
 	cycle->created += created;

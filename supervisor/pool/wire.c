@@ -227,6 +227,7 @@ static void walk_cycle_lock(struct wire *w, struct rfs_cycle_lock *lock)
 	walk_place(w, &lock->site);
 	walk_bool(w, &lock->word);
 	walk_object(w, &lock->object);
+	WALK_ARRAY(w, lock->stack, lock->n_stack, walk_place);
 }
 
 static void walk_cycle_part(struct wire *w, struct rfs_cycle_part *part)

@@ -67,10 +67,45 @@ void rfs_cycle_rotate(struct rfs_cycle *cycle)
 	cycle->parts = rotated;
 }
 
+static void take_stack(struct rfs_cycle_lock *lock, struct rfs_cycle_lock *from)
+{
+	rfs_places_free(lock->stack, lock->n_stack);
+	lock->stack = from->stack;
+	lock->n_stack = from->n_stack;
+	from->stack = NULL;
+	from->n_stack = 0;
+}
+
+static bool has_all_stacks(const struct rfs_cycle *cycle)
+{
+	for (size_t i = 0; i < cycle->n; i++)
+		if (!cycle->parts[i].wanted.n_stack)
+			return false;
+	return true;
+}
+
+void rfs_cycle_take_stacks(struct rfs_cycle *cycle, struct rfs_cycle *from)
+{
+	const bool all = has_all_stacks(from);
+
+	if (has_all_stacks(cycle) || from->n != cycle->n)
+		return;
+	for (size_t i = 0; i < cycle->n; i++) {
+		/* another thread may have made this part, and threads may have other numbers in another run */
+		if (all)
+			cycle->parts[i].thread = from->parts[i].thread;
+		else if (cycle->parts[i].thread != from->parts[i].thread || cycle->parts[i].wanted.n_stack)
+			continue;
+		take_stack(&cycle->parts[i].held, &from->parts[i].held);
+		take_stack(&cycle->parts[i].wanted, &from->parts[i].wanted);
+	}
+}
+
 static void release_lock(struct rfs_cycle_lock *lock)
 {
 	free(lock->site.module);
 	rfs_object_release(&lock->object);
+	rfs_places_free(lock->stack, lock->n_stack);
 }
 
 void rfs_cycle_release(struct rfs_cycle *cycle)

@@ -17,6 +17,8 @@ struct rfs_cycle_lock {
 	struct rfs_place site; /* return address, or atomic instruction of a word lock; no module: no lock */
 	bool word;	       /* it is a word lock; not in records */
 	struct rfs_object object;
+	struct rfs_place *stack; /* of a thread that was about to acquire it; not in records, no part of its name */
+	size_t n_stack;		 /* 0: not known */
 };
 
 /* If `held` has no site, the previous thread waits because this thread, a writer, waits for the same lock. */
@@ -38,6 +40,9 @@ struct rfs_cycles {
 
 /* An order of cycles by locks and sites. Threads and objects do not matter. Negative, 0 or positive, like strcmp(). */
 int rfs_cycle_compare(const struct rfs_cycle *a, const struct rfs_cycle *b);
+/* If *cycle has not all stacks: takes those of `from`, which has the same locks and sites in the same order. If `from`
+ * has all stacks, takes its threads too. */
+void rfs_cycle_take_stacks(struct rfs_cycle *cycle, struct rfs_cycle *from);
 /* Rotates the parts. All cycles with the same locks and sites then begin with the same part. */
 void rfs_cycle_rotate(struct rfs_cycle *cycle);
 /* Free what the argument owns, and set it to zero. */

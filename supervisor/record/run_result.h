@@ -157,7 +157,8 @@ struct rfs_run_result {
 	struct rfs_run_costs costs;
 
 	struct rfs_prediction prediction;
-	struct rfs_cycles cycles;	  /* predicted deadlocks, and inversions by one thread */
+	/* predicted deadlocks, and inversions by one thread; if spec->stood: the deadlock under test, with stacks */
+	struct rfs_cycles cycles;
 	bool cycles_cut;		  /* there were too many to search them all */
 	struct rfs_violations violations; /* predicted atomicity violations */
 	bool violations_cut;		  /* there may be more */

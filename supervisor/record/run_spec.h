@@ -133,7 +133,9 @@ struct rfs_run_spec {
 	const struct rfs_site_ref *covers;
 	size_t n_covers;
 
-	bool stood; /* fill result->stood: for each statement of the pair, a thread that was parked there */
+	/* fill result->stood: for each statement of the pair, a thread that was parked there; and stacks of the cycle
+	 */
+	bool stood;
 
 	const char *trace_out; /* file to write the operations to (record/trace_file.h); NULL: none */
 	bool note_schedule;    /* fill result->schedule, with which the policy "schedule" makes the same choices */

@@ -25,6 +25,7 @@ static void release_lock(struct rfs_report_lock *lock)
 	if (lock->place)
 		rfs_source_place_release(lock->place);
 	free(lock->place);
+	rfs_source_stack_release(&lock->stack);
 }
 
 void rfs_report_cycles_release(struct rfs_report_cycles *cycles)
@@ -90,6 +91,15 @@ static void put_lock(struct rfs_text *text, const struct rfs_report_lock *lock, 
 	free(who);
 }
 
+/* A wrapper function may acquire all locks of a program, so its callers count. */
+static void put_lock_stack(struct rfs_text *text, const struct rfs_report_lock *lock)
+{
+	if (lock->stack.n_frames < 2)
+		return;
+	rfs_text_put(text, "      it acquires %s at\n", lock->name);
+	rfs_text_put_stack(text, &lock->stack, "        ");
+}
+
 static void put_cycle(struct rfs_text *text, const struct rfs_report_cycle *cycle)
 {
 	rfs_text_put(text, "\n");
@@ -110,6 +120,8 @@ static void put_cycle(struct rfs_text *text, const struct rfs_report_cycle *cycl
 		put_lock(text, &part->held, "holds");
 		put_lock(text, &part->wanted, " and wants");
 		rfs_text_put(text, "\n");
+		put_lock_stack(text, &part->held);
+		put_lock_stack(text, &part->wanted);
 	}
 	if (cycle->one_thread)
 		return;

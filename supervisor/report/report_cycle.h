@@ -12,6 +12,7 @@
 struct rfs_report_lock {
 	char *name;			/* NULL: no lock */
 	struct rfs_source_place *place; /* owned; NULL: no lock */
+	struct rfs_source_stack stack;	/* of a thread that acquires it; without frames: not known */
 };
 
 /* One thread of a cycle. It wants the lock that the next one holds. */

@@ -218,6 +218,8 @@ static json_t *lock(const struct rfs_report_lock *lock)
 	object = json_object();
 	rfs_json_put_text(object, "lock", lock->name);
 	put_place(object, lock->place);
+	if (lock->stack.n_frames)
+		rfs_json_put(object, "stack", stack(&lock->stack));
 	return object;
 }
 

@@ -11,9 +11,17 @@
 
 struct rfs_lock_graph;
 struct rfs_run;
+struct rfs_place;
 
 /* A thread that holds more locks than this does not count as a holder of the others. */
 #define HELD_MAX 64
+
+/* A stack at which a thread was about to acquire a lock. */
+struct lock_stack {
+	rfs_addr lock; /* 0: none */
+	struct rfs_place *stack;
+	size_t n;
+};
 
 /* Where a thread is in the cycle, and for which of its operations that was computed. */
 struct thread_place {
@@ -22,6 +30,7 @@ struct thread_place {
 	enum rfs_op_kind kind;
 	struct rfs_cycle_place place;
 	rfs_addr held[HELD_MAX];
+	struct lock_stack outer; /* if spec->stood: at its last request for an outer lock */
 };
 
 struct rfs_lock_order {
@@ -29,6 +38,12 @@ struct rfs_lock_order {
 	uint64_t (*class_of)(const struct rfs_run *run, rfs_addr lock);
 	struct thread_place **places; /* by thread */
 	size_t n_places;
+	/* If spec->stood: for each part of the cycle, the thread that is described, plus 1, and its two locks. */
+	struct {
+		int thread;
+		rfs_addr held, wanted;
+	} * described;
+	unsigned n_looks; /* how many stacks were taken */
 };
 
 #endif

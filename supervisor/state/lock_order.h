@@ -39,6 +39,6 @@ int rfs_lock_order_taker(const struct rfs_run *run, rfs_addr semaphore);
 /* Stores the predicted deadlocks in the result. */
 void rfs_lock_order_predicted(struct rfs_run *run);
 /* Where the parked thread is in the cycle of the spec; NULL: nowhere. Valid until the next call for this thread. */
-const struct rfs_cycle_place *rfs_lock_order_place(struct rfs_run *run, const struct rfs_thread *thread);
+const struct rfs_cycle_place *rfs_lock_order_place(struct rfs_run *run, struct rfs_thread *thread);
 
 #endif

@@ -17,6 +17,9 @@
 #include "supervisor/state/stable_names.h"
 #include "supervisor/state/thread.h"
 
+/* So many stacks are taken to describe a deadlock under test. A loop may acquire its locks again and again. */
+#define LOOKS_MAX 1000
+
 void rfs_lock_order_open(struct rfs_run *run)
 {
 	if (!run->spec->detector && !run->spec->cycle)
@@ -33,9 +36,13 @@ void rfs_lock_order_close(struct rfs_run *run)
 	if (!order)
 		return;
 	rfs_lock_graph_free(order->graph);
-	for (size_t i = 0; i < order->n_places; i++)
+	for (size_t i = 0; i < order->n_places; i++) {
+		if (order->places[i])
+			rfs_places_free(order->places[i]->outer.stack, order->places[i]->outer.n);
 		free(order->places[i]);
+	}
 	free(order->places);
+	free(order->described);
 	free(order);
 	run->lock_order = NULL;
 }
@@ -157,6 +164,86 @@ static void compute_place(struct rfs_run *run, const struct rfs_thread *thread, 
 	}
 }
 
+/* ---- the stacks of the cycle under test ---- */
+
+/* The deadlock under test, as a result that gets the stacks. */
+static struct rfs_cycle *described_cycle(struct rfs_run *run)
+{
+	const struct rfs_cycle *cycle = run->spec->cycle;
+	struct rfs_cycles *cycles = &run->result->cycles;
+
+	if (!cycles->n) {
+		cycles->list = xcalloc(1, sizeof(*cycles->list));
+		cycles->list[cycles->n++] =
+			(struct rfs_cycle){.parts = xcalloc(cycle->n, sizeof(*cycle->parts)), .n = cycle->n};
+		run->lock_order->described = xcalloc(cycle->n, sizeof(*run->lock_order->described));
+	}
+	return &cycles->list[0];
+}
+
+/* Whether the thread can be that of part i: the locks meet those of the neighbours, which other threads have. */
+static bool fits(const struct rfs_lock_order *order, size_t n, size_t i, int thread, rfs_addr held, rfs_addr wanted)
+{
+	const size_t next = (i + 1) % n, before = (i + n - 1) % n;
+
+	if (order->described[i].thread)
+		return false;
+	for (size_t k = 0; k < n; k++)
+		if (order->described[k].thread == thread + 1)
+			return false;
+	return (!order->described[next].thread || order->described[next].held == wanted) &&
+	       (!order->described[before].thread || order->described[before].wanted == held);
+}
+
+static bool holds_lock(const struct rfs_cycle_place *place, rfs_addr lock)
+{
+	for (size_t i = 0; i < place->n_held; i++)
+		if (place->held[i] == lock)
+			return true;
+	return false;
+}
+
+/*
+ * Keeps the stacks of a thread that is about to acquire an outer or an inner lock. A wrapper function may acquire all
+ * locks of the program at one place, and only its callers tell the parts of the cycle apart.
+ */
+static void look_at_stack(struct rfs_run *run, struct rfs_thread *thread, struct thread_place *to)
+{
+	struct rfs_lock_order *order = run->lock_order;
+	struct rfs_cycle *cycle = described_cycle(run);
+	struct lock_stack *outer = &to->outer;
+	struct rfs_place *stack = NULL;
+	size_t n = 0;
+
+	if (order->n_looks == LOOKS_MAX)
+		return;
+	order->n_looks++;
+	rfs_stack_places(run, thread, &stack, &n);
+	for (size_t i = 0; i < cycle->n; i++) {
+		struct rfs_cycle_part *part = &cycle->parts[i];
+
+		if (!(to->place.inner & 1u << i) || !holds_lock(&to->place, outer->lock) ||
+		    !fits(order, cycle->n, i, thread->number, outer->lock, to->place.wanted))
+			continue;
+		order->described[i].thread = thread->number + 1;
+		order->described[i].held = outer->lock;
+		order->described[i].wanted = to->place.wanted;
+		part->thread = thread->number;
+		part->held.stack = outer->stack;
+		part->held.n_stack = outer->n;
+		part->wanted.stack = stack;
+		part->wanted.n_stack = n;
+		*outer = (struct lock_stack){0};
+		return;
+	}
+	if (!to->place.outer) {
+		rfs_places_free(stack, n);
+		return;
+	}
+	rfs_places_free(outer->stack, outer->n);
+	*outer = (struct lock_stack){to->place.wanted, stack, n};
+}
+
 static struct thread_place *place_of(struct rfs_lock_order *order, int thread)
 {
 	const size_t number = (size_t)thread;
@@ -170,7 +257,7 @@ static struct thread_place *place_of(struct rfs_lock_order *order, int thread)
 	return order->places[number];
 }
 
-const struct rfs_cycle_place *rfs_lock_order_place(struct rfs_run *run, const struct rfs_thread *thread)
+const struct rfs_cycle_place *rfs_lock_order_place(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct thread_place *to;
 
@@ -182,6 +269,8 @@ const struct rfs_cycle_place *rfs_lock_order_place(struct rfs_run *run, const st
 		to->operations = thread->operations;
 		to->kind = thread->next.kind;
 		compute_place(run, thread, to);
+		if (run->spec->stood && (to->place.inner || to->place.outer))
+			look_at_stack(run, thread, to);
 	}
 	return to->place.inner || to->place.outer ? &to->place : NULL;
 }

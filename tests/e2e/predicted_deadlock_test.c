@@ -32,6 +32,42 @@ static size_t predicted(const struct e2e *e2e, bool created)
 	return n;
 }
 
+static bool stack_has(const json_t *lock, const char *function)
+{
+	const json_t *stack = json_object_get(lock, "stack");
+	bool has = false;
+
+	for (size_t i = 0; i < json_array_size(stack); i++) {
+		const char *name = json_string_value(json_object_get(json_array_get(stack, i), "function"));
+
+		has |= name && strcmp(name, function) == 0;
+	}
+	return has;
+}
+
+/* One function acquires all locks: only its callers say which thread does what. */
+Test(predicted_deadlock, shows_the_callers_of_a_wrapper)
+{
+	char *program = e2e_target("O2g", "deadlock_wrapped");
+	const json_t *threads;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=10", "--explore=0", program));
+	e2e_expect(&e2e, predicted(&e2e, false) == 1 && predicted(&e2e, true) == 0, "%s", e2e.said.out);
+	threads = json_object_get(e2e_item(&e2e, "predicted_deadlocks", 0), "threads");
+	for (size_t i = 0; i < 2; i++) {
+		const json_t *part = json_array_get(threads, i);
+		const bool first = json_integer_value(json_object_get(part, "thread")) == 1;
+		const char *caller = first ? "forward" : "backward";
+
+		e2e_expect(&e2e, stack_has(json_object_get(part, "holds"), caller), "part %zu: %s", i, e2e.said.out);
+		e2e_expect(&e2e, stack_has(json_object_get(part, "wants"), caller), "part %zu: %s", i, e2e.said.out);
+	}
+	e2e_end(&e2e);
+	free(program);
+}
+
 ParameterizedTestParameters(predicted_deadlock, is_created)
 {
 	static struct target targets[] = {
