@@ -37,14 +37,27 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* One thread as text. Threads that a lost signal has left are the same, whichever they are and wherever they wait. */
-static char *waiter_text(struct rfs_campaign *c, const struct rfs_waiter *waiter)
+static bool is_unnamed_signal(const struct rfs_waiter *waiter)
 {
-	/* a block of the heap has a name only in runs that track it */
-	const bool named = waiter->operation == RFS_OP_COND_WAKE && waiter->waits_for.kind == RFS_MEMORY_STATIC;
-	char *object = named ? rfs_symbols_object(c->symbols, &waiter->waits_for, NULL) : NULL;
-	char *text = object ? xasprintf("a signal of %s", object) : stack_text(waiter->stack, waiter->n_stack);
+	return waiter->operation == RFS_OP_COND_WAKE && waiter->waits_for.kind != RFS_MEMORY_STATIC;
+}
 
+/*
+ * One thread as text. Threads that a lost signal has left are the same, whichever they are and wherever they wait. A
+ * condition variable in the heap has a name only in runs that track it. by_address: its address takes the place of the
+ * stack.
+ */
+static char *waiter_text(struct rfs_campaign *c, const struct rfs_waiter *waiter, bool by_address)
+{
+	const bool named = waiter->operation == RFS_OP_COND_WAKE && waiter->waits_for.kind == RFS_MEMORY_STATIC;
+	char *object = named ? rfs_symbols_object(c->symbols, &waiter->waits_for, NULL) : NULL, *text;
+
+	if (object)
+		text = xasprintf("a signal of %s", object);
+	else if (by_address && is_unnamed_signal(waiter))
+		text = xasprintf("a signal of 0x%llx", (unsigned long long)waiter->waits_for.address);
+	else
+		text = stack_text(waiter->stack, waiter->n_stack);
 	free(object);
 	return text;
 }
@@ -54,7 +67,7 @@ static char *waiter_text(struct rfs_campaign *c, const struct rfs_waiter *waiter
  * deadlock, each kind once: who waits for their end, and how many they are, is chance. The texts are sorted, so that
  * the whole does not depend on thread numbers.
  */
-static char *deadlock_text(struct rfs_campaign *c, const struct rfs_run_result *result)
+static char *deadlock_text(struct rfs_campaign *c, const struct rfs_run_result *result, bool by_address)
 {
 	const struct rfs_waiters *deadlock = &result->deadlock;
 	char **texts = xcalloc(deadlock->n + 1, sizeof(*texts)), *text = xstrdup("");
@@ -67,7 +80,7 @@ static char *deadlock_text(struct rfs_campaign *c, const struct rfs_run_result *
 		if (cycle)
 			texts[n++] = stack_text(deadlock->list[i].stack, deadlock->list[i].n_stack);
 		else if (!rfs_waits_for_another(deadlock, &deadlock->list[i]))
-			texts[n++] = waiter_text(c, &deadlock->list[i]);
+			texts[n++] = waiter_text(c, &deadlock->list[i], by_address);
 	if (n)
 		qsort(texts, n, sizeof(*texts), compare_texts);
 	for (size_t i = 0; i < n; i++) {
@@ -89,8 +102,17 @@ static char *deadlock_text(struct rfs_campaign *c, const struct rfs_run_result *
 static char *where_of(struct rfs_campaign *c, const struct rfs_run_result *result)
 {
 	if (result->end == RFS_END_DEADLOCK)
-		return deadlock_text(c, result);
+		return deadlock_text(c, result, false);
 	return result->end == RFS_END_SIGNAL ? rfs_fault_place(c, result) : NULL;
+}
+
+/* NULL: no thread waits for a signal of a condition variable in the heap or on a stack. */
+static char *waits_of(struct rfs_campaign *c, const struct rfs_run_result *result)
+{
+	for (size_t i = 0; i < result->deadlock.n && result->end == RFS_END_DEADLOCK; i++)
+		if (is_unnamed_signal(&result->deadlock.list[i]))
+			return deadlock_text(c, result, true);
+	return NULL;
 }
 
 /* ---- what the program said ---- */
@@ -160,6 +182,7 @@ bool rfs_failure_key_init(struct rfs_campaign *c, const struct rfs_run_result *r
 	if (!rfs_run_failed(result, &out->signature))
 		return false;
 	out->where = where_of(c, result);
+	out->waits = waits_of(c, result);
 	/* std::terminate says this if another thread is in it already, which is chance */
 	if (result->last_words && strcmp(result->last_words, "terminate called recursively") != 0)
 		out->message = rfs_failure_message(result->last_words);
@@ -169,6 +192,7 @@ bool rfs_failure_key_init(struct rfs_campaign *c, const struct rfs_run_result *r
 void rfs_failure_key_release(struct rfs_failure_key *key)
 {
 	free(key->where);
+	free(key->waits);
 	free(key->message);
 	*key = (struct rfs_failure_key){0};
 }
@@ -180,7 +204,8 @@ static bool same_text(const char *a, const char *b)
 
 bool rfs_failure_key_at(const struct rfs_failure_key *a, const struct rfs_failure_key *b)
 {
-	return rfs_signature_equal(&a->signature, &b->signature) && same_text(a->where, b->where);
+	return rfs_signature_equal(&a->signature, &b->signature) &&
+	       (same_text(a->where, b->where) || (a->waits && b->waits && same_text(a->waits, b->waits)));
 }
 
 bool rfs_failure_key_says(const struct rfs_failure_key *a, const struct rfs_failure_key *b)

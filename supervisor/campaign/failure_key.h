@@ -21,7 +21,13 @@ struct rfs_run_result;
 
 struct rfs_failure_key {
 	struct rfs_signature signature;
-	char *where;   /* deadlock: the stacks of the waiting threads; signal: fault_place.h; otherwise NULL */
+	char *where; /* deadlock: the stacks of the waiting threads; signal: fault_place.h; otherwise NULL */
+	/*
+	 * Deadlock, if a thread waits for a signal of a condition variable in the heap or on a stack: the same by the
+	 * addresses of these. One lost signal leaves one thread or the other. The address may differ between runs, so
+	 * keys are the same if either text is.
+	 */
+	char *waits;
 	char *message; /* what the program said, without its numbers; NULL: nothing, or it has not ended itself */
 };
 

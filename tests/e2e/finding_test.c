@@ -87,6 +87,7 @@ Test(finding, what_goes_along_with_a_deadlock)
 	static const struct blamed all[] = {
 		{"forgotten_waiter.c", "-g -O1", 0, 1},	       {"forgotten_waiter.c", "-g -O0", 0, 1},
 		{"forgotten_waiter.cc", "-g -O2", 0, 1},       {"two_gates.c", "-g -O1", 0, 1},
+		{"forgotten_on_heap.c", "-g -O2", 0, 1},       {"forgotten_on_heap.c", "-g -O0 -DSTACK", 0, 1},
 		{"forgotten_waiter.c", "-g -O1 -DLATE", 1, 0}, {"pipe_ring.c", "-g -O1", 0, 1},
 		{"pipe_ring.c", "-g -O0 -DRING", 0, 1},	       {"pipe_ring.c", "-g -O2 -DFORGOTTEN", 1, 0},
 	};
