@@ -13,6 +13,7 @@
 #include "policy/samplers/schedule.h"
 #include "supervisor/access/hot_statements.h"
 #include "supervisor/access/quarantine.h"
+#include "supervisor/access/same_vptr.h"
 #include "supervisor/access/store_buffers.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb.h"
@@ -304,7 +305,7 @@ static void pick(struct rfs_run *run, struct rfs_run_view *view)
 	}
 	if (!sound(run, &choice))
 		return;
-	if (choice.race[0] >= 0)
+	if (choice.race[0] >= 0 && !rfs_race_is_of_same_vptr(run, &choice))
 		rfs_evidence_race(run, &choice);
 	if (run->faults && !rfs_stores_is_buffer(run, choice.thread))
 		rfs_fault_decide(run, &choice);

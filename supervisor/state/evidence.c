@@ -19,7 +19,6 @@
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/said.h"
-#include "supervisor/state/same_vptr.h"
 #include "supervisor/state/stable_names.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/symbols/place.h"
@@ -215,8 +214,6 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 				     run->spec->policy->name, choice->race[0], choice->race[1]);
 		return;
 	}
-	if (rfs_stores_same_vptr(run, t[0]) || rfs_stores_same_vptr(run, t[1]))
-		return;
 	if (run->spec->lists_created)
 		list_created(run, t[0]->next.site, t[1]->next.site);
 	/* only the first race is described, unless a later one is a use of freed memory */

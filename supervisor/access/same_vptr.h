@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
+struct rfs_choice;
 struct rfs_run;
-struct rfs_thread;
 
-/* Whether the thread is parked before such a store. */
-bool rfs_stores_same_vptr(const struct rfs_run *run, const struct rfs_thread *thread);
+/* Whether one of the two threads of the race that the choice resolves is parked before such a store. */
+bool rfs_race_is_of_same_vptr(const struct rfs_run *run, const struct rfs_choice *choice);
 
 #endif

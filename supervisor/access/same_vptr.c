@@ -1,4 +1,4 @@
-#include "supervisor/state/same_vptr.h"
+#include "supervisor/access/same_vptr.h"
 
 #include <stdint.h>
 
@@ -25,7 +25,7 @@ static bool is_vtable(const struct rfs_run *run, const struct rfs_thread *thread
 	       mapping.exec;
 }
 
-bool rfs_stores_same_vptr(const struct rfs_run *run, const struct rfs_thread *thread)
+static bool stores_same_vptr(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const struct rfs_op *op = &thread->next;
 	const struct user_regs_struct *regs;
@@ -39,4 +39,14 @@ bool rfs_stores_same_vptr(const struct rfs_run *run, const struct rfs_thread *th
 	regs = rfs_task_regs(thread->task);
 	return insn && rfs_insn_stored(insn, regs, &value) && rfs_mem_address(&insn->mem[0], 0, regs) == op->object &&
 	       rfs_peek(run, op->object, &there, sizeof(there)) && there == value && is_vtable(run, thread, value);
+}
+
+bool rfs_race_is_of_same_vptr(const struct rfs_run *run, const struct rfs_choice *choice)
+{
+	for (int i = 0; i < 2; i++)
+		if (choice->race[i] >= 0 && (size_t)choice->race[i] < run->n_threads &&
+		    run->threads[choice->race[i]]->state == RFS_STATE_PARKED &&
+		    stores_same_vptr(run, run->threads[choice->race[i]]))
+			return true;
+	return false;
 }
