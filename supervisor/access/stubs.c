@@ -137,7 +137,8 @@ void rfs_stubs_check_table(struct rfs_run *run, const struct rfs_task *task)
 	if (!rfs_stub_buffer_overwritten(rfs_task_space(task)))
 		return;
 	run->result->overwritten = true;
-	rfs_run_warn(run, "the program wrote to memory that rfsup had mapped for its stubs; it may use a wild pointer");
+	rfs_run_warn(run, "memory that rfsup had mapped for its stubs was changed by a store or a system call of the "
+			  "program; it may use a wild pointer");
 }
 
 void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)

@@ -118,8 +118,8 @@ static void warn_of_difference(struct rfs_run_result *result, const char *line)
 	"something outside rfsup's control may differ between runs"
 
 #define OVERWRITTEN                                                                                                    \
-	"the program wrote to memory that rfsup had mapped for its stubs, which may be a wild pointer; predicting "    \
-	"runs are made in one pass, which does not need this memory"
+	"memory that rfsup had mapped for its stubs was changed by a store or a system call of the program, which "    \
+	"may use a wild pointer; predicting runs are made in one pass, which does not need this memory"
 
 #define REPETITION_FAILED                                                                                              \
 	"a predicting run failed only in its repetition: something outside rfsup's control differs between runs. The " \

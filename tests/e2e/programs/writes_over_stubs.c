@@ -1,11 +1,14 @@
 /*
  * Writes over memory that rfsup has mapped: fills what follows the first inaccessible page in a shared mapping with the
- * byte argv[1]. Without rfsup, there is no such mapping. Two threads then write to a variable without a lock.
+ * byte argv[1], with stores, or with a system call if there is argv[2]. Without rfsup, there is no such mapping. Two
+ * threads then write to a variable without a lock.
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static volatile int shared, other;
 
@@ -17,7 +20,20 @@ static void *writes(void *arg)
 	return arg;
 }
 
-static void fill(int byte)
+/* Lets the kernel write what a file has. */
+static void read_into(char *first, size_t n, int byte)
+{
+	int fd = memfd_create("bytes", 0);
+	char page[4096];
+
+	memset(page, byte, sizeof(page));
+	for (size_t i = 0; i < n; i += sizeof(page))
+		if (pwrite(fd, page, sizeof(page), 0) != sizeof(page) || pread(fd, first + i, sizeof(page), 0) < 0)
+			_exit(3);
+	close(fd);
+}
+
+static void fill(int byte, int reads)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
 	unsigned long first = 0, last = 0;
@@ -33,7 +49,9 @@ static void fill(int byte)
 	}
 	if (maps)
 		fclose(maps);
-	if (found)
+	if (found && reads)
+		read_into((char *)first, last - first, byte);
+	else if (found)
 		memset((void *)first, byte, last - first);
 }
 
@@ -42,7 +60,7 @@ int main(int argc, char **argv)
 	pthread_t threads[2];
 
 	if (argc > 1)
-		fill(atoi(argv[1]));
+		fill(atoi(argv[1]), argc > 2);
 	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, writes, NULL);
 	for (int i = 0; i < 2; i++)
