@@ -1,19 +1,27 @@
 /*
- * own_pipes.c - finds deadlocks through pipes and sockets.
+ * own_pipes.c - finds deadlocks through pipes, sockets and eventfds.
  *
  * A thread that reads from an empty pipe, or writes to a full one, may wait for another process. It does not if only
  * the target has the pipe open. If that is so for all pipes, and all other threads wait for locks, conditions and
- * threads, then nobody is left who could wake one of them.
+ * threads, then nobody is left who could wake one of them. A poll, select or epoll waits for each of its descriptors.
+ *
+ * A signal from outside may end a wait for input, because its handler may write to the pipe (the self-pipe trick). So
+ * if the target handles such a signal, only waits to write count.
  */
 #include "supervisor/kernel/own_pipes.h"
 
 #include <dirent.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input_fd.h"
@@ -21,6 +29,7 @@
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/run_state.h"
+#include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "tracer/tracer.h"
 
@@ -79,7 +88,19 @@ static bool is_shared(const struct rfs_run *run, int fd)
 	return found;
 }
 
-/* Whether only the target can end a wait for this descriptor, which is ours. */
+/* Whether our descriptor has this text in its name, such as "anon_inode:[eventfd]". */
+static bool is_named(int fd, const char *text)
+{
+	char path[64], name[64] = "";
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return readlink(path, name, sizeof(name) - 1) > 0 && strstr(name, text);
+}
+
+/*
+ * Whether only the target can end a wait for this descriptor, which is ours. It has no children, so an eventfd is its
+ * own. A timer is not armed, because virtual time has nothing due.
+ */
 static bool is_own(struct rfs_run *run, int fd)
 {
 	struct stat st;
@@ -88,7 +109,99 @@ static bool is_own(struct rfs_run *run, int fd)
 		return false;
 	if (S_ISFIFO(st.st_mode))
 		return !rfs_fd_is_fifo(fd) && !is_shared(run, fd);
-	return S_ISSOCK(st.st_mode) && !rfs_fd_peer_is_outside(run, fd);
+	if (S_ISSOCK(st.st_mode))
+		return !rfs_fd_peer_is_outside(run, fd);
+	return is_named(fd, "[eventfd]") || is_named(fd, "[timerfd]");
+}
+
+/* The same for a descriptor of the target. */
+static bool is_targets_own(struct rfs_run *run, int number)
+{
+	int fd = rfs_fd_duplicate(run, number);
+	bool own = fd >= 0 && is_own(run, fd);
+
+	if (fd >= 0)
+		close(fd);
+	return own;
+}
+
+/* What a call waits for. */
+struct awaited {
+	size_t n;     /* how many descriptors */
+	bool own;     /* all of them are the target's own */
+	bool to_read; /* at least one of them is to be readable */
+};
+
+static void await(struct rfs_run *run, int fd, bool to_read, struct awaited *out)
+{
+	out->n++;
+	out->own = out->own && is_targets_own(run, fd);
+	out->to_read = out->to_read || to_read;
+}
+
+static void await_pollfds(struct rfs_run *run, rfs_addr fds, size_t n, struct awaited *out)
+{
+	struct pollfd one;
+
+	for (size_t i = 0; i < n && out->own; i++) {
+		if (!rfs_peek(run, fds + i * sizeof(one), &one, sizeof(one)))
+			out->own = false;
+		else if (one.fd >= 0)
+			await(run, one.fd, one.events & ~POLLOUT, out);
+	}
+}
+
+static void await_set(struct rfs_run *run, rfs_addr set, unsigned long n, bool to_read, struct awaited *out)
+{
+	fd_set fds;
+	size_t bytes = (n + 63) / 64 * 8;
+
+	if (!set || !out->own)
+		return;
+	if (bytes > sizeof(fds) || !rfs_peek(run, set, &fds, bytes)) {
+		out->own = false;
+		return;
+	}
+	for (unsigned long i = 0; i < n && out->own; i++)
+		if (FD_ISSET(i, &fds))
+			await(run, (int)i, to_read, out);
+}
+
+/* The descriptors of an epoll instance are in /proc (proc(5), fdinfo). */
+static void await_epoll(struct rfs_run *run, int epoll, struct awaited *out)
+{
+	char path[64], line[256];
+	unsigned events;
+	FILE *file;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)rfs_tracer_pid(run->tracer), epoll);
+	file = fopen(path, "re");
+	out->own = file != NULL;
+	while (file && out->own && fgets(line, sizeof(line), file))
+		if (sscanf(line, "tfd: %d events: %x", &fd, &events) == 2)
+			await(run, fd, events & EPOLLIN, out);
+	if (file)
+		fclose(file);
+}
+
+static bool handles_signals(const struct rfs_run *run)
+{
+	const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGIO};
+	char path[64], line[256];
+	unsigned long long caught = ~0ull;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)rfs_tracer_pid(run->tracer));
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file) && sscanf(line, "SigCgt: %llx", &caught) != 1)
+		;
+	if (file)
+		fclose(file);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (caught >> (signals[i] - 1) & 1)
+			return true;
+	return false;
 }
 
 enum waits { WAITS_FOR_THREAD, WAITS_FOR_PIPE, WAITS_FOR_OTHERS };
@@ -97,20 +210,37 @@ static enum waits wait_of(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const bool sleeps = thread->state == RFS_STATE_KERNEL, parked = thread->state == RFS_STATE_PARKED;
 	const struct rfs_syscall *row = thread->call ? thread->call->row : NULL;
-	bool own;
-	int fd;
+	const unsigned long *args = thread->args;
+	struct awaited awaited = {.own = true};
 
 	if (parked && thread->next.kind != RFS_OP_SYSCALL && thread->next.kind != RFS_OP_KERNEL)
 		return WAITS_FOR_THREAD;
-	if ((!parked && !(sleeps && rfs_task_state(thread->task) == 'S')) || !row || row->fds != RFS_FD_ARG0 ||
-	    (row->waits != RFS_WAITS_READ && row->waits != RFS_WAITS_WRITE))
+	if ((!parked && !(sleeps && rfs_task_state(thread->task) == 'S')) || !row)
 		return WAITS_FOR_OTHERS;
-	fd = rfs_fd_duplicate(run, (int)thread->args[0]);
-	if (fd < 0)
+	switch (row->waits) {
+	case RFS_WAITS_READ:
+	case RFS_WAITS_WRITE:
+		if (row->fds != RFS_FD_ARG0)
+			return WAITS_FOR_OTHERS;
+		await(run, (int)args[0], row->waits == RFS_WAITS_READ, &awaited);
+		break;
+	case RFS_WAITS_POLL:
+		await_pollfds(run, args[0], args[1], &awaited);
+		break;
+	case RFS_WAITS_SELECT:
+		await_set(run, args[1], args[0], true, &awaited);
+		await_set(run, args[2], args[0], false, &awaited);
+		await_set(run, args[3], args[0], true, &awaited);
+		break;
+	case RFS_WAITS_EPOLL:
+		await_epoll(run, (int)args[0], &awaited);
+		break;
+	default:
 		return WAITS_FOR_OTHERS;
-	own = is_own(run, fd);
-	close(fd);
-	return own ? WAITS_FOR_PIPE : WAITS_FOR_OTHERS;
+	}
+	if (!awaited.n || !awaited.own || (awaited.to_read && handles_signals(run)))
+		return WAITS_FOR_OTHERS;
+	return WAITS_FOR_PIPE;
 }
 
 bool rfs_own_pipes_is_shared(struct rfs_run *run, const struct rfs_thread *thread)
