@@ -128,8 +128,8 @@ struct rfs_choice {
 	int thread; /* must be enabled, or able to time out if that is the outcome; or one of the two above */
 	enum rfs_outcome outcome;
 	int waiter; /* the thread that a signal or a wake resumes; -1: the one that has waited longest */
-	/* This thread executes so many more operations without a call of pick; event may be called for them only before
-	 * the next pick. The hint ends if it is not enabled, sleeps, yields, can fail or can only time out. */
+	/* How many more operations this thread executes without a call of pick; event may be called for them only
+	 * before the next pick. The hint ends if it is not enabled, sleeps, yields, can fail or can only time out. */
 	uint32_t hint;
 	/* A steady hint also ends if another thread appears, or becomes able or unable to run, or if the next operation
 	 * needs a choice of waiter, outcome or race. Set it if the choice depends on nothing else. */

@@ -64,7 +64,7 @@
 #define MAX_DEPTH 64
 #define DEFAULT_PATIENCE 10000 /* the same as in racefuzzer.c */
 /*
- * One request of so many is not checked. If each one were, no run could have an order in which nothing is reversed. The
+ * One request of 16 is not checked. If each one were, no run could have an order in which nothing is reversed. The
  * races of the paper's figures still show in more than 85 % of the runs.
  */
 #define UNCHECKED 16

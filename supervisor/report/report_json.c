@@ -223,6 +223,18 @@ static json_t *lock(const struct rfs_report_lock *lock)
 	return object;
 }
 
+/* What the failure of a violation goes along with: a deadlock, or the violation that it is another sign of. */
+static json_t *goes_along_with(const struct rfs_report_violation *violation)
+{
+	json_t *object = json_object();
+
+	if (violation->shown_by)
+		rfs_json_put_number(object, "violation", violation->shown_by);
+	if (violation->goes_along)
+		rfs_json_put_text(object, "deadlock", violation->failure);
+	return object;
+}
+
 /* Predicted deadlocks of different threads, and inversions by one thread. */
 static json_t *cycles(const struct rfs_report *report)
 {
@@ -297,10 +309,8 @@ static json_t *violations(const struct rfs_report *report)
 		if (violation->failure[0])
 			rfs_json_put_text(object, "failure", violation->failure);
 		rfs_json_put(object, "harmful", violation->harmful ? json_true() : json_false());
-		if (violation->shown_by)
-			rfs_json_put_number(object, "goes_along_with", violation->shown_by);
-		if (violation->goes_along)
-			rfs_json_put(object, "goes_along", json_true());
+		if (violation->shown_by || violation->goes_along)
+			rfs_json_put(object, "goes_along_with", goes_along_with(violation));
 		rfs_json_append(array, suppressed(object, report, violation->suppressed));
 	}
 	return array;

@@ -211,7 +211,7 @@ static void tell_other(struct teller *teller, struct part *part, const struct rf
 	if (part->stored)
 		return;
 	if (record == teller->looked_at && rfs_word_locks_is_lock(run, part->address)) {
-		rfs_stream_leave_out(run->stream, part->number);
+		rfs_stream_leave_out(run->stream, part->number, false);
 		return;
 	}
 	if (part->operand->kind != RFS_OPERAND_MEMORY) {
@@ -220,7 +220,7 @@ static void tell_other(struct teller *teller, struct part *part, const struct rf
 			return;
 	}
 	if (is_before_threads(run, part->number)) {
-		rfs_stream_leave_out_early(run->stream, part->number);
+		rfs_stream_leave_out(run->stream, part->number, true);
 		return;
 	}
 	part->event = part->size > UINT32_MAX;
@@ -312,12 +312,10 @@ size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thr
 
 	rfs_hot_taken(run, task);
 	if (thread && run->stream) {
-		if (run->n_threads == 1) {
-			rfs_stream_dropped_early(run->stream, dropped.n);
-		} else {
-			rfs_stream_dropped(run->stream, dropped.n);
-			run->result->counts.dropped += dropped.n;
-		}
+		const bool early = run->n_threads == 1;
+
+		rfs_stream_dropped(run->stream, dropped.n, early);
+		run->result->counts.dropped += early ? 0 : dropped.n;
 		run->result->addresses += dropped.sum;
 	}
 	if (!n || !thread)

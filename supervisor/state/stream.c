@@ -606,28 +606,19 @@ void rfs_stream_fill(struct rfs_stream *stream, size_t n)
 	entry->n = n;
 }
 
-void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number)
+void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number, bool early)
 {
-	stream->left_out += accesses_of(rfs_stream_numbered(stream, number)->access);
+	rfs_stream_dropped(stream, accesses_of(rfs_stream_numbered(stream, number)->access), early);
 	if (stream->covers)
 		mark(&stream->early, number);
 }
 
-void rfs_stream_leave_out_early(struct rfs_stream *stream, uint32_t number)
+void rfs_stream_dropped(struct rfs_stream *stream, uint64_t n, bool early)
 {
-	stream->n_early += accesses_of(rfs_stream_numbered(stream, number)->access);
-	if (stream->covers)
-		mark(&stream->early, number);
-}
-
-void rfs_stream_dropped(struct rfs_stream *stream, uint64_t n)
-{
-	stream->left_out += n;
-}
-
-void rfs_stream_dropped_early(struct rfs_stream *stream, uint64_t n)
-{
-	stream->n_early += n;
+	if (early)
+		stream->n_early += n;
+	else
+		stream->left_out += n;
 }
 
 void rfs_stream_drain(struct rfs_stream *stream)

@@ -115,15 +115,10 @@ void rfs_stream_event(struct rfs_stream *stream, const struct rfs_event *event);
  */
 struct rfs_stream_record *rfs_stream_room(struct rfs_stream *stream, int thread, size_t *n);
 void rfs_stream_fill(struct rfs_stream *stream, size_t n);
-/* Counts a record of the site with this number that the detector need not see. */
-void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number);
-/* The same for a record from before the second thread. */
-void rfs_stream_leave_out_early(struct rfs_stream *stream, uint32_t number);
-
-/* Counts n accesses that the detector need not see. */
-void rfs_stream_dropped(struct rfs_stream *stream, uint64_t n);
-/* The same for accesses from before the second thread. */
-void rfs_stream_dropped_early(struct rfs_stream *stream, uint64_t n);
+/* Counts a record of the site with this number that the detector need not see. early: from before the second thread. */
+void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number, bool early);
+/* Counts n accesses that the detector need not see. early: from before the second thread. */
+void rfs_stream_dropped(struct rfs_stream *stream, uint64_t n, bool early);
 
 /*
  * Waits until the detector has processed all entries. The detector's state then belongs to the caller until the next

@@ -445,7 +445,7 @@ Test(stream, knows_which_sites_had_accesses)
 		numbers[i] = site(stream, 10 + i, RFS_ACCESS_WRITE, 8);
 	for (int i = 0; i < 2; i++)
 		send_block(stream, 3, &(struct rfs_stream_record){64, numbers[1], 0}, 1);
-	rfs_stream_leave_out(stream, numbers[2]);
+	rfs_stream_leave_out(stream, numbers[2], false);
 	event.op.site = 20;
 	event.op.size = 8;
 	rfs_stream_event(stream, &event);
