@@ -158,6 +158,19 @@ static void put_no_load(const struct rfs_campaign *c, FILE *out)
 	free(how);
 }
 
+/* The program may fail only because rfsup is there, so such a failure is no finding. */
+static void put_refused(const struct rfs_campaign *c, FILE *out)
+{
+	if (!c->tally.refused)
+		return;
+	put_reason(out, "");
+	fprintf(out,
+		"%" PRIu64 " of %" PRIu64
+		" runs failed after rfsup had refused ptrace(2) or an untraced clone(2), because rfsup traces the "
+		"program; such a failure does not count, so test the program without this call",
+		c->tally.refused, c->tally.runs);
+}
+
 /* Whether this is a part of a plan. What is true of the whole plan makes no part incomplete: that part would be
  * repeated in vain. The report of the whole plan says it. */
 static bool is_part(const struct rfs_campaign *c)
@@ -201,6 +214,7 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	}
 	put_not_reproduced(c, out);
 	put_no_load(c, out);
+	put_refused(c, out);
 	if (!is_part(c)) {
 		put_plain(c, out);
 		for (size_t i = 0; i < c->incomplete.n; i++)

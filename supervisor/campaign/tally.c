@@ -15,6 +15,8 @@
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
+#include "supervisor/record/run_spec.h"
+#include "supervisor/state/follow.h"
 #include "supervisor/symbols/symbolize.h"
 
 void rfs_tally_init(struct rfs_tally *tally, struct rfs_symbols *symbols, const struct rfs_baseline *baseline,
@@ -68,8 +70,18 @@ static void note_uncontrolled(struct rfs_tally *tally, const struct rfs_executio
 						result->message ? result->message : rfs_run_end_name(result->end));
 }
 
+/* Whether the process runs the program itself. Another run cannot select it: such a child executes no other file. */
+static bool is_program(const struct rfs_run_spec *spec, const char *name)
+{
+	struct rfs_follow follow = {.glob = spec->follow ? rfs_base_name(spec->follow) : NULL};
+	bool is = spec->follow ? rfs_follow_matches(&follow, name) : strcmp(rfs_base_name(spec->path), name) == 0;
+
+	rfs_follow_release(&follow);
+	return is;
+}
+
 /* Notes a process with several threads that rfsup does not control, and warns once for each name. */
-static void note_threaded(struct rfs_tally *tally, const char *name)
+static void note_threaded(struct rfs_tally *tally, const struct rfs_run_spec *spec, const char *name)
 {
 	char *line;
 
@@ -78,9 +90,11 @@ static void note_threaded(struct rfs_tally *tally, const char *name)
 			return;
 	tally->threaded = xreallocarray(tally->threaded, tally->n_threaded + 1, sizeof(*tally->threaded));
 	tally->threaded[tally->n_threaded++] = xstrdup(name);
-	line = xasprintf("the program started %s, which has several threads and is not controlled; use --follow '%s' "
-			 "to control it instead of the program",
-			 name, name);
+	line = is_program(spec, name)
+		       ? xasprintf("a child process of %s has several threads and is not controlled", name)
+		       : xasprintf("the program started %s, which has several threads and is not controlled; use "
+				   "--follow '%s' to control it instead of the program",
+				   name, name);
 	rfs_warnings_give(tally->warnings, line);
 	free(line);
 }
@@ -149,6 +163,7 @@ void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *executio
 	bool failed = rfs_run_failed(result, &signature);
 
 	tally->runs++;
+	tally->refused += rfs_run_failed_refused(result);
 	note_driver(tally, execution, result, failed);
 	if (!tally->first_failure && failed && !rfs_baseline_always(tally->baseline, &signature))
 		tally->first_failure = tally->runs;
@@ -179,7 +194,7 @@ void rfs_tally_add(struct rfs_tally *tally, const struct rfs_execution *executio
 	if (result->n_threaded > tally->max_threaded)
 		tally->max_threaded = result->n_threaded;
 	for (size_t i = 0; i < result->n_threaded; i++)
-		note_threaded(tally, result->threaded[i]);
+		note_threaded(tally, &execution->spec, result->threaded[i]);
 	if (result->counts.threads > tally->max_threads)
 		tally->max_threads = result->counts.threads;
 	for (size_t i = 0; i < result->n_modules; i++)

@@ -35,6 +35,7 @@ struct rfs_tally {
 	} no_load;
 	bool driver_failed[2]; /* a warning was given: [0]: the load driver failed before it reached a run, [1]: after
 				*/
+	uint64_t refused;      /* runs that failed after rfsup had refused a call (rfs_run_failed_refused()) */
 	uint64_t runs, n_uncontrolled, timeouts, races, livelocks;
 	uint64_t first_failure; /* number of the first controlled run that failed, from 1; 0: none */
 	uint64_t steps, accesses, stops, recorded, dropped, learned, steps_recorded;

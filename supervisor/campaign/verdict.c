@@ -9,7 +9,7 @@
 #include "supervisor/report/report.h"
 #include "supervisor/symbols/nature.h"
 
-bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *out)
+static bool ended_badly(const struct rfs_run_result *result, struct rfs_signature *out)
 {
 	switch (result->end) {
 	case RFS_END_EXIT:
@@ -38,6 +38,18 @@ bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *o
 		break;
 	}
 	return false;
+}
+
+bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *out)
+{
+	return ended_badly(result, out) && !result->refused;
+}
+
+bool rfs_run_failed_refused(const struct rfs_run_result *result)
+{
+	struct rfs_signature unused;
+
+	return result->refused && ended_badly(result, &unused);
 }
 
 bool rfs_run_conclusive(const struct rfs_run_result *result)

@@ -23,9 +23,12 @@ struct rfs_signature {
 
 /*
  * True if the target failed in this run; *out says how. False also for a run that is not conclusive, such as a timeout;
- * see rfs_run_conclusive().
+ * see rfs_run_conclusive(). False also if rfsup refused a call of the program, because that may be why it failed; see
+ * rfs_run_failed_refused().
  */
 bool rfs_run_failed(const struct rfs_run_result *result, struct rfs_signature *out);
+/* True if the target failed after rfsup had refused a call that works without rfsup, such as ptrace(2). */
+bool rfs_run_failed_refused(const struct rfs_run_result *result);
 /*
  * True if the run shows how the target ends: by itself, in a deadlock, or in a hang. False for a timeout, and for
  * uncontrolled or diverged runs.

@@ -11,7 +11,9 @@
 
 #include "supervisor/kernel/syscall_name.h"
 #include "supervisor/kernel/syscall_table.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/state/outcome.h"
+#include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 
 static void warn(struct rfs_run *run, long number)
@@ -19,6 +21,7 @@ static void warn(struct rfs_run *run, long number)
 	char call[64];
 
 	rfs_syscall_name(number, call, sizeof(call));
+	run->result->refused = true;
 	rfs_run_warn(run,
 		     "the program called %s to trace a task or to start one that cannot be traced; under rfsup the "
 		     "call fails with EPERM, so a failure that follows may be due to rfsup",

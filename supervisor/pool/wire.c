@@ -342,6 +342,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	r->restart = (enum rfs_restart)walk_enum(w, (int)r->restart, RFS_RESTART_LOCK);
 	walk_int(w, &r->detail);
 	walk_bool(w, &r->told_to_end);
+	walk_bool(w, &r->refused);
 	walk_int(w, &r->driver_status);
 	walk_bool(w, &r->driver_reached);
 	walk_bool(w, &r->gave_up);

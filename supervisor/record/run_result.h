@@ -145,6 +145,7 @@ struct rfs_run_result {
 				input */
 	int driver_status;   /* wait status of a load driver that ended before the target did; 0 otherwise */
 	bool driver_reached; /* before that, the target had input from outside */
+	bool refused;	     /* rfsup refused a call of the program, because it traces the program (refused.h) */
 	bool gave_up;  /* for SIGNAL: code of the program has called abort() in a thread that a fault had refused a
 			  resource (rfs_faults_excuse_exit()) */
 	char *message; /* for DIVERGED and UNCONTROLLED: one line; for RESTART: the first file that was created; or NULL

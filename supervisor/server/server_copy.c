@@ -63,6 +63,7 @@ static void copy_result(const struct rfs_run *from, struct rfs_run *to)
 	result->counts.accesses = before->counts.accesses;
 	result->counts.early = before->counts.early;
 	memcpy(result->reached, before->reached, sizeof(result->reached));
+	result->refused = before->refused;
 	for (size_t i = 0; i < before->n_warnings; i++)
 		rfs_run_warn(to, "%s", before->warnings[i]);
 	result->misuses = xcalloc(before->n_misuses ? before->n_misuses : 1, sizeof(*result->misuses));

@@ -124,3 +124,24 @@ Test(own_failure, the_order_of_a_race_may_decide_what_each_plain_run_shows)
 		e2e_end(&e2e);
 	}
 }
+
+/* A program that traces a process fails under rfsup, because a task has one tracer. */
+Test(own_failure, a_refused_ptrace_is_no_finding)
+{
+	static const char *const ways[] = {"me", "attach", "seize", "thread"};
+
+	for (int i = 0; i < 4; i++) {
+		struct e2e e2e;
+		char *program;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "traces.c", "-g -O1 -pthread");
+		e2e_run(&e2e, WORDS("--budget=30", program, ways[i]));
+		e2e_expect_status(&e2e, 4);
+		e2e_expect(&e2e, e2e_count(&e2e, "failures") == 0, "%s: %s", ways[i], e2e.said.out);
+		e2e_expect(&e2e, strstr(e2e.said.out, "runs failed after rfsup had refused ptrace(2)"), "%s: %s",
+			   ways[i], e2e.said.out);
+		free(program);
+		e2e_end(&e2e);
+	}
+}
