@@ -5,6 +5,9 @@
  * ids that the target sees. The copy also hides what rfsup does to the process: the tracer, the seccomp filter, and
  * that a task is stopped. In the target's own stat, what the kernel measures is replaced too: CPU times, page faults
  * and memory in use.
+ *
+ * Lists of processors in /sys, and /proc/cpuinfo, get the processors that the target sees (virtual_hardware.h). A
+ * runtime that finds fewer there than in its affinity mask may stop with an error, as LLVM's OpenMP library does.
  */
 #include "supervisor/kernel/proc_text.h"
 
@@ -267,6 +270,94 @@ static int copy(const struct rfs_run *run, struct rfs_task *task, const char *pa
 	return fd;
 }
 
+/* Writes a line of /proc/cpuinfo for this processor: each is a core of one package. */
+static void put_processor_line(const char *line, unsigned processor, FILE *out)
+{
+	static const char *const numbers[] = {"processor", "core id", "apicid", "initial apicid"}, *const counts[] = {
+													   "siblings",
+													   "cpu cores"};
+	const char *colon = strchr(line, ':');
+	size_t n = colon ? (size_t)(colon - line) : 0;
+
+	while (n && (line[n - 1] == '\t' || line[n - 1] == ' '))
+		n--;
+	for (size_t i = 0; n && i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (strlen(numbers[i]) == n && strncmp(line, numbers[i], n) == 0) {
+			fprintf(out, "%.*s: %u\n", (int)(colon - line), line, processor);
+			return;
+		}
+	for (size_t i = 0; n && i < sizeof(counts) / sizeof(*counts); i++)
+		if (strlen(counts[i]) == n && strncmp(line, counts[i], n) == 0) {
+			fprintf(out, "%.*s: %d\n", (int)(colon - line), line, RFS_CORES);
+			return;
+		}
+	fputs(line, out);
+}
+
+/* Describes the first processor of this machine as many times as the target has processors. */
+static void put_cpuinfo(FILE *out)
+{
+	for (unsigned i = 0; i < RFS_CORES; i++) {
+		FILE *in = fopen("/proc/cpuinfo", "re");
+		char line[LINE_MAX_BYTES];
+
+		while (in && fgets(line, sizeof(line), in) && line[0] != '\n')
+			put_processor_line(line, i, out);
+		fputs("\n", out);
+		if (in)
+			fclose(in);
+	}
+}
+
+static bool is_cpuinfo(const char *name)
+{
+	return strcmp(name, "/proc/cpuinfo") == 0;
+}
+
+static bool lists_processors(const char *name)
+{
+	static const char *const lists[] = {"/sys/devices/system/cpu/possible", "/sys/devices/system/cpu/present",
+					    "/sys/devices/system/cpu/online"};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		if (strcmp(name, lists[i]) == 0)
+			return true;
+	return is_cpuinfo(name);
+}
+
+/* The text of the file in memory. -1: it cannot be made. */
+static int list_processors(const char *name)
+{
+	const int fd = memfd_create("cpu", MFD_CLOEXEC), file = fd >= 0 ? dup(fd) : -1;
+	FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+
+	if (!out) {
+		if (file >= 0)
+			close(file);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	if (is_cpuinfo(name))
+		put_cpuinfo(out);
+	else
+		fprintf(out, "0-%d\n", RFS_CORES - 1);
+	fclose(out);
+	return fd;
+}
+
+/* Puts the name of our file into the call. Returns fd, or closes it and returns -1. */
+static int replace(struct rfs_task *task, int fd, rfs_addr *name)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "/proc/%d/fd/%d", (int)getpid(), fd);
+	if (rfs_name_put(task, text, name))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 int rfs_proc_text_open(const struct rfs_run *run, struct rfs_task *task, int folder, rfs_addr *name)
 {
 	char text[PATH_MAX], path[PATH_MAX];
@@ -274,19 +365,19 @@ int rfs_proc_text_open(const struct rfs_run *run, struct rfs_task *task, int fol
 	struct stat st;
 	int pid, end = 0, fd;
 
-	if (!rfs_name_read(task, *name, text) || !fits(text) || !absolute(run, task, folder, text, path) ||
-	    sscanf(path, "/proc/%d/%n", &pid, &end) != 1 || !end)
+	if (!rfs_name_read(task, *name, text))
+		return -1;
+	if (lists_processors(text)) {
+		fd = list_processors(text);
+		return fd < 0 ? -1 : replace(task, fd, name);
+	}
+	if (!fits(text) || !absolute(run, task, folder, text, path) || sscanf(path, "/proc/%d/%n", &pid, &end) != 1 ||
+	    !end)
 		return -1;
 	kind = kind_of(path + end);
 	/* another user's process could not open our copy */
 	if (kind == TEXT_NONE || !rfs_pids_known(run, pid) || stat(path, &st) != 0 || st.st_uid != geteuid())
 		return -1;
 	fd = copy(run, task, path, kind, pid);
-	if (fd < 0)
-		return -1;
-	snprintf(text, sizeof(text), "/proc/%d/fd/%d", (int)getpid(), fd);
-	if (rfs_name_put(task, text, name))
-		return fd;
-	close(fd);
-	return -1;
+	return fd < 0 ? -1 : replace(task, fd, name);
 }

@@ -19,9 +19,7 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-/* More than one, so that a program that starts a worker for each core has several workers. */
-#define CORES 4
-#define CORE_MASK ((1ul << CORES) - 1)
+#define CORE_MASK ((1ul << RFS_CORES) - 1)
 #define MEMORY_TOTAL (4ul << 30)
 #define MEMORY_FREE (2ul << 30)
 

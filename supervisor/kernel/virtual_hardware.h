@@ -4,6 +4,8 @@
 
 #include "supervisor/state/thread.h"
 
+/* More than one, so that a program that starts a worker for each core has several workers. */
+#define RFS_CORES 4
 #define RFS_TICK_NANOS 10000000ull /* a tick of times(2): USER_HZ is 100 */
 #define RFS_RESIDENT_KIB 8192	   /* the memory in use */
 
