@@ -22,9 +22,10 @@ build()
 {
 	local compiler=${2%-*} source=$targets/$1.c standard="-std=gnu11 -D_GNU_SOURCE" flags=
 
-	if [ -e "$targets/$1.cc" ]; then
+	[ -e "$targets/$1.c" ] || [ -e "$targets/$1.cc" ] || source=$here/../e2e/programs/$1.c
+	if [ -e "${source%.c}.cc" ]; then
 		[ "$compiler" = gcc ] && compiler=g++ || compiler=clang++
-		source=$targets/$1.cc standard=-std=c++20
+		source=${source%.c}.cc standard=-std=c++20
 	fi
 	command -v "$compiler" >"$dir/which" || return
 	grep -q '^#include "policy/rfsup.h"' "$source" && flags="-I$here/../.."
