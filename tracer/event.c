@@ -27,7 +27,6 @@
 #include "tracer/code-priv.h"
 #include "tracer/exec-priv.h"
 #include "tracer/filter-priv.h"
-#include "tracer/gate-priv.h"
 #include "tracer/memory.h"
 #include "tracer/patch-priv.h"
 #include "tracer/patch_task-priv.h"
@@ -41,6 +40,7 @@
 #include "tracer/stub_buffer-priv.h"
 #include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
+#include "tracer/trampoline-priv.h"
 
 static unsigned long event_message(const struct rfs_task *task)
 {
@@ -218,7 +218,7 @@ static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, 0, &out->info))
 		return 0;
 	if (out->info.si_code == SI_KERNEL) {
-		if (breakpoint || rfs_gate_is_trampoline(task->space, address))
+		if (breakpoint || rfs_is_trampoline(task->space, address))
 			return present_breakpoint(task, address, breakpoint, out);
 		if (rfs_patch_is_inside(task->space, address))
 			return present_inside(task, address, out);

@@ -7,7 +7,7 @@
  *     without a report (ptrace(2), "execve(2) under ptrace"). Their ends are queued here, before the stop;
  *   - the vDSO is hidden: AT_SYSINFO_EHDR in the auxiliary vector on the stack becomes AT_IGNORE. The C library then
  *     reads the clock with system calls, which the filter sees. AT_RANDOM's bytes are replaced;
- *   - the gate page for injected calls and trampolines is mapped (gate.c).
+ *   - the gate page for injected calls and trampolines is mapped (trampoline.c).
  */
 #include "tracer/exec-priv.h"
 
@@ -20,7 +20,6 @@
 #include <uthash.h>
 
 #include "disasm/addr.h"
-#include "tracer/gate-priv.h"
 #include "tracer/memory.h"
 #include "tracer/queue-priv.h"
 #include "tracer/regs-priv.h"
@@ -29,6 +28,7 @@
 #include "tracer/stop-priv.h"
 #include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
+#include "tracer/trampoline-priv.h"
 #include "tracer/wait-priv.h"
 
 #ifndef ARCH_SET_CPUID
@@ -221,7 +221,7 @@ int rfs_exec_present(struct rfs_task *task)
 	/* the space gets no gate if its memory cannot be accessed, or if the program is of another architecture. If the
 	 * task dies meanwhile, its end is queued */
 	if (rfs_task_regs(task)->cs == CODE_64_BIT && !edit_auxv(task))
-		rfs_gate_open(task);
+		rfs_trampoline_open(task);
 	trap_cpuid(task);
 	if (task->state != RFS_TASK_STOPPED)
 		return 0;

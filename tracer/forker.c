@@ -13,9 +13,9 @@
  *   - _Fork() registers the list of robust mutexes again, because the kernel forgets it at a fork. The list must be
  *     empty.
  *
- * The original waits inside the loop below, in the gate page (gate.c). Each turn of the loop makes one copy. It costs
- * one stop of the original and one of the copy. The copy then restores its registers itself, except the flags, which
- * have no meaning at the start of a function.
+ * The original waits inside the loop below, in the gate page (trampoline.c). Each turn of the loop makes one copy. It
+ * costs one stop of the original and one of the copy. The copy then restores its registers itself, except the flags,
+ * which have no meaning at the start of a function.
  *
  *     again: syscall                    clone(CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD)
  *            test %eax,%eax             the original stops at the event, inside the call
@@ -48,13 +48,13 @@
 #include "disasm/addr.h"
 #include "tracer/breakpoint-priv.h"
 #include "tracer/code-priv.h"
-#include "tracer/gate-priv.h"
 #include "tracer/memory.h"
 #include "tracer/resume-priv.h"
 #include "tracer/space-priv.h"
 #include "tracer/stop-priv.h"
 #include "tracer/task-priv.h"
 #include "tracer/tracer-priv.h"
+#include "tracer/trampoline-priv.h"
 #include "tracer/unwind-priv.h"
 #include "tracer/wait-priv.h"
 

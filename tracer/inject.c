@@ -1,11 +1,11 @@
 /*
  * Makes system calls in the target.
  *
- * The task is sent to the gate (gate.c): a system call instruction followed by an int3. The int3 ends the call with a
- * signal-delivery stop. When a task continues from such a stop, the kernel looks at rax and orig_rax again. Therefore,
- * if the task was inside an interrupted call before (rax is -ERESTARTSYS or a similar code), the kernel restarts that
- * call after the registers are restored. It does not do so after a system-call-exit stop, and the program would get the
- * raw -ERESTARTSYS.
+ * The task is sent to the gate (trampoline.c): a system call instruction followed by an int3. The int3 ends the call
+ * with a signal-delivery stop. When a task continues from such a stop, the kernel looks at rax and orig_rax again.
+ * Therefore, if the task was inside an interrupted call before (rax is -ERESTARTSYS or a similar code), the kernel
+ * restarts that call after the registers are restored. It does not do so after a system-call-exit stop, and the program
+ * would get the raw -ERESTARTSYS.
  */
 #include "tracer/inject-priv.h"
 
@@ -16,7 +16,6 @@
 #include <sys/syscall.h>
 
 #include "disasm/addr.h"
-#include "tracer/gate-priv.h"
 #include "tracer/queue-priv.h"
 #include "tracer/regs-priv.h"
 #include "tracer/resume-priv.h"
@@ -24,6 +23,7 @@
 #include "tracer/stop-priv.h"
 #include "tracer/task-priv.h"
 #include "tracer/tracer.h"
+#include "tracer/trampoline-priv.h"
 #include "tracer/wait-priv.h"
 
 #ifndef MAP_FIXED_NOREPLACE

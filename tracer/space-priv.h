@@ -27,8 +27,8 @@ struct rfs_space {
 	int mem; /* code.c: /proc/PID/mem of a task. It works even after that task's end, because it is bound to the
 		    address space. -1: not open, because most copies do not need it */
 	uint64_t writes;		    /* memory.c and code.c: incremented by each write */
-	rfs_addr gate;			    /* gate.c: the gate page; 0: none */
-	rfs_addr trampolines;		    /* gate.c: the first trampoline; 0: none */
+	rfs_addr gate;			    /* trampoline.c: the gate page; 0: none */
+	rfs_addr trampolines;		    /* trampoline.c: the first trampoline; 0: none */
 	struct rfs_breakpoint *breakpoints; /* breakpoint_table.c: hash by address */
 	struct rfs_breakpoint *wanted; /* breakpoint.c: list of those that rfs_breakpoints_prepare() will prepare */
 	struct rfs_code_page *pages;   /* breakpoint_table.c: hash by number of the page */

@@ -67,7 +67,7 @@ _Static_assert(LOW_BITS + HIGH_BITS == 22 && RFS_PLACE_SLOTS == 1 << 22, "each s
 _Static_assert(16 * RFS_FILTER_SLOTS <= RFS_FILTER_SIZE, "the table has room for the slots of reads and writes");
 _Static_assert(RFS_DROPS_ROOM <= BUFFER_SIZE, "the count of dropped accesses points into the buffer");
 
-/* Addresses to try for the memory. They are above those of the gate page, and gate.c gives the reasons. */
+/* Addresses to try for the memory. They are above those of the gate page, and trampoline.c gives the reasons. */
 static const rfs_addr places[] = {0x550001000000, 0x550011000000, 0x540001000000, 0x530001000000};
 
 struct rfs_stub_buffer {

@@ -104,7 +104,7 @@ struct rfs_stop {
 	unsigned arch;		/* SYSCALL: AUDIT_ARCH_* of the call, which is another one for int 0x80 */
 	unsigned long message;
 	rfs_addr address;
-	struct rfs_breakpoint *breakpoint; /* BREAKPOINT: the one at address; NULL: a trampoline (gate.h) */
+	struct rfs_breakpoint *breakpoint; /* BREAKPOINT: the one at address; NULL: a trampoline (trampoline.h) */
 	siginfo_t info;
 	int status;
 	bool core; /* KILLED: WCOREDUMP() of the wait status */
@@ -194,7 +194,7 @@ void rfs_task_restart_syscall(struct rfs_task *task);
 /*
  * Executes a system call in a stopped task and then restores the task. Returns 0 and the raw result of the call (-errno
  * if it failed); -ESRCH; or -EIO. -EIO means that the task's stop does not allow it (SYSCALL, VFORK, GROUP and
- * EXITING), or that the space has no gate page (gate.c).
+ * EXITING), or that the space has no gate page (trampoline.c).
  */
 int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args[6], long *result)
 	__attribute__((warn_unused_result));

@@ -8,8 +8,8 @@
 #include "policy/core/pagemap.h"
 #include "policy/core/vclock.h"
 #include "policy/detect/atomicity.h"
+#include "policy/detect/life_uses.h"
 #include "policy/detect/lifetimes.h"
-#include "policy/detect/lives.h"
 #include "policy/detect/section_pairs.h"
 #include "policy/detect/stack_lifetimes.h"
 
@@ -136,7 +136,7 @@ struct rfs_atomicity_graph {
 	struct atom_cell *cells;  /* uthash */
 	struct rfs_pagemap pages; /* struct rfs_granule_set: which granules of a page are in `cells` */
 	struct rfs_lifetimes lifetimes;
-	struct rfs_lives fds; /* descriptors, by number (fd_lifetimes.h) */
+	struct rfs_life_uses fds; /* descriptors, by number (fd_lifetimes.h) */
 	struct rfs_stack_lifetimes stacks;
 	struct atom_section_pairs pairs;
 	struct atom_found *found; /* uthash */

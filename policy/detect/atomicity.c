@@ -13,8 +13,8 @@
 
 #include "policy/core/alloc.h"
 #include "policy/detect/atomicity-priv.h"
+#include "policy/detect/life_uses.h"
 #include "policy/detect/lifetimes.h"
-#include "policy/detect/lives.h"
 #include "policy/detect/section_pairs.h"
 #include "policy/shadow/shadow.h"
 
@@ -685,7 +685,7 @@ void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
 	rfs_pagemap_range(&atomicity->pages, 0, UINT64_MAX, free_page, NULL);
 	rfs_pagemap_release(&atomicity->pages);
 	rfs_lifetimes_release(&atomicity->lifetimes);
-	rfs_lives_release(&atomicity->fds);
+	rfs_life_uses_release(&atomicity->fds);
 	rfs_stack_lifetimes_release(&atomicity->stacks);
 	rfs_hb_release(&atomicity->hb);
 	free(atomicity->threads);

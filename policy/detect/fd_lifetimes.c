@@ -4,7 +4,7 @@
 
 #include "policy/detect/atomicity-priv.h"
 #include "policy/detect/atomicity.h"
-#include "policy/detect/lives.h"
+#include "policy/detect/life_uses.h"
 
 /* Descriptors that are kept at the same time. */
 #define DESCRIPTORS_MAX (1u << 14)
@@ -12,7 +12,7 @@
 static void add_use(struct rfs_atomicity_graph *graph, const struct rfs_fd_call *call)
 {
 	struct rfs_life_use *use =
-		rfs_lives_use(graph, &graph->fds, DESCRIPTORS_MAX, call->first, call->thread, call->site);
+		rfs_life_uses_use(graph, &graph->fds, DESCRIPTORS_MAX, call->first, call->thread, call->site);
 
 	if (use)
 		rfs_life_use_holds(graph, use);
@@ -54,7 +54,7 @@ static void add_violation(struct rfs_atomicity_graph *graph, const struct rfs_li
 
 static void end_life(struct rfs_atomicity_graph *graph, struct rfs_life *life, const struct rfs_fd_call *end)
 {
-	rfs_lives_end(graph, &graph->fds, life, end->thread, end->site, add_violation, end);
+	rfs_life_uses_end(graph, &graph->fds, life, end->thread, end->site, add_violation, end);
 }
 
 void rfs_fd_lifetimes_call(struct rfs_atomicity_graph *graph, const struct rfs_fd_call *call)
@@ -66,7 +66,7 @@ void rfs_fd_lifetimes_call(struct rfs_atomicity_graph *graph, const struct rfs_f
 		return;
 	}
 	if (call->n == 1) {
-		life = rfs_lives_find(&graph->fds, call->first);
+		life = rfs_life_uses_find(&graph->fds, call->first);
 		if (life)
 			end_life(graph, life, call);
 		return;

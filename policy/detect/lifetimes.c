@@ -4,7 +4,7 @@
 
 #include "policy/detect/atomicity-priv.h"
 #include "policy/detect/atomicity.h"
-#include "policy/detect/lives.h"
+#include "policy/detect/life_uses.h"
 
 /* Objects that are kept at the same time. */
 #define OBJECTS_MAX (1u << 16)
@@ -23,7 +23,7 @@ static void add_use(struct rfs_atomicity_graph *graph, rfs_addr object, int thre
 {
 	struct rfs_lifetimes *lifetimes = &graph->lifetimes;
 
-	if (rfs_lives_use(graph, &lifetimes->objects, OBJECTS_MAX, object, thread, site) &&
+	if (rfs_life_uses_use(graph, &lifetimes->objects, OBJECTS_MAX, object, thread, site) &&
 	    !rfs_pagemap_find(&lifetimes->pages, object >> RFS_PAGE_SHIFT))
 		rfs_pagemap_add(&lifetimes->pages, object >> RFS_PAGE_SHIFT, lifetimes);
 }
@@ -47,7 +47,7 @@ static void add_violation(struct rfs_atomicity_graph *graph, const struct rfs_li
 
 static void end_life(struct rfs_atomicity_graph *graph, struct rfs_life *life, const struct life_end *end)
 {
-	rfs_lives_end(graph, &graph->lifetimes.objects, life, end->thread, end->site, add_violation, end);
+	rfs_life_uses_end(graph, &graph->lifetimes.objects, life, end->thread, end->site, add_violation, end);
 }
 
 void rfs_lifetimes_op(struct rfs_atomicity_graph *graph, const struct rfs_event *event)
@@ -71,7 +71,7 @@ void rfs_lifetimes_op(struct rfs_atomicity_graph *graph, const struct rfs_event 
 		add_use(graph, op->object, event->thread, op->site);
 		break;
 	case RFS_OP_DESTROY:
-		life = rfs_lives_find(&graph->lifetimes.objects, op->object);
+		life = rfs_life_uses_find(&graph->lifetimes.objects, op->object);
 		if (life)
 			end_life(graph, life,
 				 &(struct life_end){RFS_ORDER_USE_DESTROY, event->thread, op->site, .access = 0});
@@ -97,7 +97,7 @@ static void visit_memory(struct rfs_atomicity_graph *graph, rfs_addr address, ui
 			if (!rfs_pagemap_find(&lifetimes->pages, at >> RFS_PAGE_SHIFT))
 				continue;
 			for (; at < address + size && at < next_page; at += ALIGNMENT) {
-				life = rfs_lives_find(&lifetimes->objects, at);
+				life = rfs_life_uses_find(&lifetimes->objects, at);
 				if (life)
 					visit(graph, life, end);
 			}
@@ -118,7 +118,7 @@ void rfs_lifetimes_free(struct rfs_atomicity_graph *graph, int thread, const str
 static void forget_life(struct rfs_atomicity_graph *graph, struct rfs_life *life, const struct life_end *end)
 {
 	(void)end;
-	rfs_lives_forget(&graph->lifetimes.objects, life);
+	rfs_life_uses_forget(&graph->lifetimes.objects, life);
 }
 
 void rfs_lifetimes_reset(struct rfs_atomicity_graph *graph, rfs_addr address, uint64_t size)
@@ -128,6 +128,6 @@ void rfs_lifetimes_reset(struct rfs_atomicity_graph *graph, rfs_addr address, ui
 
 void rfs_lifetimes_release(struct rfs_lifetimes *lifetimes)
 {
-	rfs_lives_release(&lifetimes->objects);
+	rfs_life_uses_release(&lifetimes->objects);
 	rfs_pagemap_release(&lifetimes->pages);
 }

@@ -17,15 +17,15 @@
 #include <stdint.h>
 
 #include "policy/core/pagemap.h"
-#include "policy/detect/lives.h"
+#include "policy/detect/life_uses.h"
 #include "policy/policy.h"
 
 struct rfs_atomicity_graph;
 
 /* What atomicity.c keeps. Zeroed memory: no objects. */
 struct rfs_lifetimes {
-	struct rfs_lives objects; /* by address */
-	struct rfs_pagemap pages; /* pages that have had objects, so that most frees need no search */
+	struct rfs_life_uses objects; /* by address */
+	struct rfs_pagemap pages;     /* pages that have had objects, so that most frees need no search */
 };
 
 /* The thread has executed an operation. Other operations than those of objects are ignored. */

@@ -82,9 +82,9 @@ void rfs_stack_lifetimes_use(struct rfs_atomicity_graph *graph, int thread, cons
 	const uint64_t changes = graph->threads[thread].changes;
 	struct rfs_life_use *use;
 
-	if (!stack || is_repeated(rfs_lives_find(&graph->stacks.lives, (uint64_t)stack->thread), thread, changes))
+	if (!stack || is_repeated(rfs_life_uses_find(&graph->stacks.lives, (uint64_t)stack->thread), thread, changes))
 		return;
-	use = rfs_lives_use(graph, &graph->stacks.lives, STACKS_MAX, (uint64_t)stack->thread, thread, access->site);
+	use = rfs_life_uses_use(graph, &graph->stacks.lives, STACKS_MAX, (uint64_t)stack->thread, thread, access->site);
 	if (!use)
 		return;
 	use->access = access->access;
@@ -95,7 +95,7 @@ void rfs_stack_lifetimes_use(struct rfs_atomicity_graph *graph, int thread, cons
 void rfs_stack_lifetimes_acquire(struct rfs_atomicity_graph *graph, const struct rfs_event *event)
 {
 	const struct atom_hold hold = {.lock = event->op.object, .shared = event->op.kind == RFS_OP_RDLOCK};
-	struct rfs_life *life = rfs_lives_find(&graph->stacks.lives, (uint64_t)event->thread);
+	struct rfs_life *life = rfs_life_uses_find(&graph->stacks.lives, (uint64_t)event->thread);
 
 	for (size_t i = 0; life && i < life->n_uses; i++) {
 		struct rfs_life_use *use = &life->uses[i];
@@ -131,7 +131,7 @@ static void add_violation(struct rfs_atomicity_graph *graph, const struct rfs_li
 void rfs_stack_lifetimes_end(struct rfs_atomicity_graph *graph, int thread)
 {
 	struct rfs_stack_lifetimes *stacks = &graph->stacks;
-	struct rfs_life *life = rfs_lives_find(&stacks->lives, (uint64_t)thread);
+	struct rfs_life *life = rfs_life_uses_find(&stacks->lives, (uint64_t)thread);
 
 	for (size_t i = 0; i < stacks->n; i++) {
 		const struct rfs_thread_stack stack = stacks->list[i];
@@ -139,7 +139,7 @@ void rfs_stack_lifetimes_end(struct rfs_atomicity_graph *graph, int thread)
 		if (stack.thread != thread)
 			continue;
 		if (life)
-			rfs_lives_end(graph, &stacks->lives, life, thread, stack.site, add_violation, &stack);
+			rfs_life_uses_end(graph, &stacks->lives, life, thread, stack.site, add_violation, &stack);
 		remove_stack(stacks, i);
 		return;
 	}
@@ -147,6 +147,6 @@ void rfs_stack_lifetimes_end(struct rfs_atomicity_graph *graph, int thread)
 
 void rfs_stack_lifetimes_release(struct rfs_stack_lifetimes *stacks)
 {
-	rfs_lives_release(&stacks->lives);
+	rfs_life_uses_release(&stacks->lives);
 	free(stacks->list);
 }

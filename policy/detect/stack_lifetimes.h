@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/detect/lives.h"
+#include "policy/detect/life_uses.h"
 #include "policy/policy.h"
 
 struct rfs_atomicity_graph;
@@ -34,7 +34,7 @@ struct rfs_thread_stack {
 
 /* Zeroed memory: no stacks. */
 struct rfs_stack_lifetimes {
-	struct rfs_lives lives;	       /* by the number of the thread */
+	struct rfs_life_uses lives;    /* by the number of the thread */
 	struct rfs_thread_stack *list; /* of the threads that have not ended, ascending by address */
 	size_t n, capacity;
 	rfs_addr low, high; /* no stack so far was outside */

@@ -94,7 +94,7 @@
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
-#include "policy/samplers/leaving.h"
+#include "policy/samplers/leave_pair.h"
 #include "policy/samplers/postponed_time.h"
 #include "policy/samplers/rereads.h"
 #include "policy/samplers/spinning.h"
@@ -158,15 +158,15 @@ struct racefuzzer {
 	struct rfs_walk walk;
 
 	uint64_t seed, patience, flip, stream, skip, address, last, coin, again;
-	struct rfs_rereads rereads; /* with option again */
-	unsigned stayed;	    /* the same: for how many picks `current` has stayed */
-	uint64_t after, waits;	    /* enum after, enum waits; never DRAWN after init */
-	uint64_t spin_limit;	    /* sum of rfs_spinning */
-	uint64_t until;		    /* valid during one pick: time may pass until then */
-	bool flips, keeps;	    /* flip is the number of a race; keeps: its coin stays as it is */
-	bool is_over;		    /* the race of option last is resolved */
-	struct rfs_leaving leaving; /* if is_over: how the threads of that race go on */
-	int current;		    /* the thread that has executed the last operation */
+	struct rfs_rereads rereads;    /* with option again */
+	unsigned stayed;	       /* the same: for how many picks `current` has stayed */
+	uint64_t after, waits;	       /* enum after, enum waits; never DRAWN after init */
+	uint64_t spin_limit;	       /* sum of rfs_spinning */
+	uint64_t until;		       /* valid during one pick: time may pass until then */
+	bool flips, keeps;	       /* flip is the number of a race; keeps: its coin stays as it is */
+	bool is_over;		       /* the race of option last is resolved */
+	struct rfs_leave_pair leaving; /* if is_over: how the threads of that race go on */
+	int current;		       /* the thread that has executed the last operation */
 	struct rfs_time_passes passes;
 	unsigned n_outside; /* how often the outside has acted */
 
@@ -399,9 +399,9 @@ static void lose(struct racefuzzer *fuzzer, const struct rfs_view *view, const s
 static void add_side(struct racefuzzer *fuzzer, const struct rfs_thread_view *t, bool t_side, uint64_t most)
 {
 	if (t_side)
-		rfs_leaving_add(&fuzzer->leaving, t->thread, most);
+		rfs_leave_pair_add(&fuzzer->leaving, t->thread, most);
 	for (size_t i = 0; i < fuzzer->racing.n && !t_side; i++)
-		rfs_leaving_add(&fuzzer->leaving, fuzzer->racing.threads[i]->thread, most);
+		rfs_leave_pair_add(&fuzzer->leaving, fuzzer->racing.threads[i]->thread, most);
 }
 
 /* Executes a thread that stays the current one after the race of option last. False if there is something to draw. */
@@ -410,7 +410,7 @@ static bool stays(struct racefuzzer *fuzzer, const struct rfs_view *view, struct
 	const struct rfs_thread_view *t = NULL;
 
 	if (fuzzer->is_over)
-		t = rfs_leaving_next(&fuzzer->leaving, view, fuzzer->current, fuzzer->patience);
+		t = rfs_leave_pair_next(&fuzzer->leaving, view, fuzzer->current, fuzzer->patience);
 	if (t)
 		racefuzzer_execute(fuzzer, view, t, out);
 	return t != NULL;
@@ -682,7 +682,7 @@ static void racefuzzer_fini(void *opaque)
 	rfs_candidates_release(&fuzzer->candidates);
 	rfs_candidates_release(&fuzzer->racing);
 	free(fuzzer->threads);
-	rfs_leaving_release(&fuzzer->leaving);
+	rfs_leave_pair_release(&fuzzer->leaving);
 	rfs_walk_release(&fuzzer->walk);
 	free(fuzzer);
 }

@@ -14,8 +14,8 @@
  * The option `first` ends the schedule at a race. The thread `first` is postponed when it has executed first_at
  * operations, until the thread `second` has executed second_at. Without `second`, any other thread will do. If the two
  * threads are then at the two statements of the pair under test, that is the race. With order=1 `first` goes first, as
- * in the recorded run; with order=2 the other thread does. Then both leave their statements (leaving.h). What follows
- * is drawn from stream `continue` of the seed: what rfs_candidates_collect() draws, the candidate, and what
+ * in the recorded run; with order=2 the other thread does. Then both leave their statements (leave_pair.h). What
+ * follows is drawn from stream `continue` of the seed: what rfs_candidates_collect() draws, the candidate, and what
  * rfs_candidates_choose() draws. The options number threads from 1, the view from 0.
  *
  * With the option no_delays=1, store buffers are flushed before any directive is followed. With no_faults=1, an
@@ -36,7 +36,7 @@
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
-#include "policy/samplers/leaving.h"
+#include "policy/samplers/leave_pair.h"
 #include "policy/samplers/postponed_time.h"
 
 /* A thread may execute at most so many operations to leave its statement. */
@@ -60,7 +60,7 @@ struct schedule_state {
 	uint64_t first, first_at, second, second_at, order, stream; /* the options; first 0: no race is resolved */
 	bool given_up;						    /* the race could not be created again */
 	bool is_over;						    /* the race is resolved */
-	struct rfs_leaving leaving;				    /* if is_over */
+	struct rfs_leave_pair leaving;				    /* if is_over */
 	struct rfs_candidates candidates;			    /* if is_over: valid during one pick */
 	struct rfs_rng rng;
 	int last; /* the thread that has executed the last operation */
@@ -208,15 +208,15 @@ static void resolve(struct schedule_state *state, const struct rfs_thread_view *
 	(void)name_race(state, first->thread, second->thread, out);
 	state->is_over = true;
 	if (state->order == 1)
-		rfs_leaving_add(&state->leaving, first->thread, 1);
-	rfs_leaving_add(&state->leaving, second->thread, LEAVES_WITHIN);
-	rfs_leaving_add(&state->leaving, first->thread, LEAVES_WITHIN);
+		rfs_leave_pair_add(&state->leaving, first->thread, 1);
+	rfs_leave_pair_add(&state->leaving, second->thread, LEAVES_WITHIN);
+	rfs_leave_pair_add(&state->leaving, first->thread, LEAVES_WITHIN);
 }
 
 /* After the race: first the threads that leave their statements, then random threads. */
 static int pick_after_race(struct schedule_state *state, const struct rfs_view *view, struct rfs_choice *out)
 {
-	const struct rfs_thread_view *thread = rfs_leaving_next(&state->leaving, view, state->last, LEAVES_WITHIN);
+	const struct rfs_thread_view *thread = rfs_leave_pair_next(&state->leaving, view, state->last, LEAVES_WITHIN);
 
 	if (!thread) {
 		rfs_candidates_collect(&state->candidates, view, &state->rng);
@@ -382,7 +382,7 @@ static void schedule_fini(void *opaque)
 
 	free(state->directives);
 	free(state->executed);
-	rfs_leaving_release(&state->leaving);
+	rfs_leave_pair_release(&state->leaving);
 	rfs_candidates_release(&state->candidates);
 	free(state);
 }

@@ -19,7 +19,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/core.h"
 #include "supervisor/base/error.h"
-#include "supervisor/campaign/asleep.h"
+#include "supervisor/campaign/sleeping_forever.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/subreaper.h"
 #include "supervisor/record/run_result.h"
@@ -164,7 +164,7 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 	};
 	struct signalfd_siginfo info;
 	struct rfs_asleep asleep = {0};
-	double look = rfs_clock() + RFS_ASLEEP_SECONDS;
+	double look = rfs_clock() + RFS_SLEEPING_FOREVER_SECONDS;
 	int status;
 
 	while (!reap(target, watch, &status)) {
@@ -173,12 +173,12 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 		if (left <= 0)
 			return RFS_END_TIMEOUT;
 		/* a load driver can wake a thread in ways that are not seen, such as a signal */
-		if (now >= look && !spec->driven && rfs_asleep_look(&asleep)) {
+		if (now >= look && !spec->driven && rfs_sleeping_forever(&asleep)) {
 			out->detail = RFS_BASELINE_ASLEEP;
 			return RFS_END_TIMEOUT;
 		}
 		if (now >= look)
-			look = now + RFS_ASLEEP_SECONDS;
+			look = now + RFS_SLEEPING_FOREVER_SECONDS;
 		if (look - now < left)
 			left = look - now;
 		/* poll() ignores a negative descriptor */

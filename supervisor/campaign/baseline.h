@@ -14,7 +14,7 @@
 struct rfs_run_result;
 struct rfs_run_spec;
 
-/* detail of a run that did not end: asleep.h. */
+/* detail of a run that did not end: sleeping_forever.h. */
 #define RFS_BASELINE_ASLEEP 1
 
 /*

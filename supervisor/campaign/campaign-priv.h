@@ -40,10 +40,10 @@
 #include "supervisor/campaign/incomplete.h"
 #include "supervisor/campaign/joint_runs.h"
 #include "supervisor/campaign/limits.h"
+#include "supervisor/campaign/module_reading.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/progress.h"
-#include "supervisor/campaign/reading.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/tally.h"
@@ -58,7 +58,7 @@ struct rfs_campaign {
 	struct rfs_pool *pool;
 	struct rfs_symbols *symbols;
 	struct rfs_atomic_moves moves;
-	struct rfs_reading reading;
+	struct rfs_module_reading reading;
 	bool program_only; /* the next batch does not watch libraries */
 	bool two_passes;   /* predicting runs of the next batch are made in two passes */
 	struct {

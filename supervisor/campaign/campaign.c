@@ -22,19 +22,19 @@
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/incomplete.h"
-#include "supervisor/campaign/items.h"
 #include "supervisor/campaign/joint_runs.h"
 #include "supervisor/campaign/limits.h"
 #include "supervisor/campaign/measure.h"
+#include "supervisor/campaign/module_reading.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/pairs_mode.h"
 #include "supervisor/campaign/plain_runs.h"
+#include "supervisor/campaign/plan_items.h"
 #include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/prove.h"
-#include "supervisor/campaign/reading.h"
 #include "supervisor/campaign/reasons.h"
 #include "supervisor/campaign/rounds.h"
 #include "supervisor/campaign/sample.h"
@@ -178,7 +178,7 @@ static void close_campaign(struct rfs_campaign *c)
 	rfs_incomplete_release(&c->incomplete);
 	rfs_baseline_release(&c->baseline);
 	rfs_atomic_moves_release(&c->moves);
-	rfs_reading_release(&c->reading);
+	rfs_module_reading_release(&c->reading);
 	rfs_symbols_free(c->symbols);
 }
 
@@ -200,7 +200,7 @@ static int phase_one(struct rfs_campaign *c, char *why, size_t n)
 		error = rfs_pairs_mode(c, why, n);
 	} else {
 		rfs_campaign_choose_passes(c);
-		rfs_reading_modules(c);
+		rfs_module_reading_modules(c);
 		rfs_measure(c);
 		rfs_predict(c);
 	}

@@ -22,7 +22,7 @@ struct rfs_campaign_settings {
 	int cancel_fd;			     /* becomes readable when the user interrupts (interrupt.h); -1: none */
 	bool terminal;			     /* draw the progress line (progress.h) */
 	struct rfs_journal *journal;	     /* journal.h; NULL: none */
-	const struct rfs_plan_work *plan;    /* items.h; NULL: the campaign has no plan */
+	const struct rfs_plan_work *plan;    /* plan_items.h; NULL: the campaign has no plan */
 	const struct rfs_server_ops *server; /* the fork server (server/server.h); NULL: none */
 	rfs_run_fn *run, *plain;	     /* rfs_run() and rfs_baseline_run(); tests replace them */
 };

@@ -16,17 +16,17 @@
 #include "supervisor/campaign/cycles.h"
 #include "supervisor/campaign/executions.h"
 #include "supervisor/campaign/finding.h"
-#include "supervisor/campaign/items.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/orders.h"
 #include "supervisor/campaign/pair_list.h"
+#include "supervisor/campaign/plan_items.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/campaign/reasons.h"
 #include "supervisor/campaign/samplers.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/campaign/sanitizer_report.h"
 #include "supervisor/campaign/saved_run.h"
-#include "supervisor/campaign/shown.h"
+#include "supervisor/campaign/saved_run_report.h"
 #include "supervisor/campaign/suppress.h"
 #include "supervisor/campaign/triage.h"
 #include "supervisor/campaign/verdict.h"
@@ -235,7 +235,7 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 		out->has_seed = true;
 		out->seed = kept->execution.spec.seed;
 		out->record = rfs_campaign_record(c, kept->execution.name, "json");
-		rfs_shown_fill(c, kept, &out->shown);
+		rfs_saved_run_report_fill(c, kept, &out->shown);
 	}
 }
 
@@ -286,7 +286,7 @@ static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *find
 	out->policy = xstrdup(finding->policy);
 	out->seed = finding->first->execution.spec.seed;
 	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
-	rfs_shown_fill(c, finding->first, &out->shown);
+	rfs_saved_run_report_fill(c, finding->first, &out->shown);
 	out->cycle = true;
 	for (size_t i = 0; i < result->deadlock.n; i++)
 		out->cycle &= rfs_waits_for_another(&result->deadlock, &result->deadlock.list[i]);
@@ -347,7 +347,7 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 	add_said(c, finding->first, &out->said);
 	if (finding->first->execution.spec.policy) /* an uncontrolled run has no record */
 		out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
-	rfs_shown_fill(c, finding->first, &out->shown);
+	rfs_saved_run_report_fill(c, finding->first, &out->shown);
 }
 
 /* ---- samplings, reasons, numbers ---- */

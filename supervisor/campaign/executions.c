@@ -12,10 +12,10 @@
 #include "supervisor/campaign/decisions.h"
 #include "supervisor/campaign/ending.h"
 #include "supervisor/campaign/limits.h"
+#include "supervisor/campaign/module_reading.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/campaign/progress.h"
-#include "supervisor/campaign/reading.h"
 #include "supervisor/campaign/tally.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/whereabouts.h"
@@ -176,8 +176,8 @@ enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_ba
 	if (c->enough)
 		return RFS_POOL_ENOUGH;
 	rfs_campaign_choose_passes(c);
-	rfs_reading_modules(c);
-	c->unwatched = rfs_reading_unwatched(c, c->program_only);
+	rfs_module_reading_modules(c);
+	c->unwatched = rfs_module_reading_unwatched(c, c->program_only);
 	until.enough = &c->enough;
 	end = rfs_pool_run(c->pool, &until, c->why, sizeof(c->why));
 	if (c->phases.n)

@@ -17,7 +17,7 @@
 #include "supervisor/campaign/minimise.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/saved_run.h"
-#include "supervisor/campaign/shown.h"
+#include "supervisor/campaign/saved_run_report.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
@@ -263,7 +263,7 @@ static void finish(struct story *s, const struct rfs_saved_run *kept, const stru
 		out->needs_delays = rfs_run_failed(&result, &signature) && passes_without_delays(s, choices);
 		if (!input_has_faults(s)) {
 			free(out->faults); /* fewer may be left */
-			out->faults = rfs_shown_faults(s->c, &result);
+			out->faults = rfs_saved_run_report_faults(s->c, &result);
 		}
 		out->story_runs = s->runs;
 	}

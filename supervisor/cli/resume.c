@@ -10,7 +10,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/base/version.h"
-#include "supervisor/campaign/items.h"
+#include "supervisor/campaign/plan_items.h"
 #include "supervisor/campaign/program.h"
 #include "supervisor/pool/journal.h"
 #include "supervisor/record/checksum.h"

@@ -63,7 +63,7 @@ void rfs_session_result_release(struct rfs_session_result *result)
 	for (size_t i = 0; i < result->n_types; i++)
 		free_bugs(result->types[i].bug);
 	free(result->types);
-	rfs_tried_release(&result->tried);
+	rfs_tried_methods_release(&result->tried);
 	*result = (struct rfs_session_result){0};
 }
 
@@ -416,7 +416,7 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 
 	*out = (struct rfs_session_result){.continues = true};
 	out->private_network = settings->executor.tests.private_network;
-	rfs_tried_init(settings->library, &out->tried);
+	rfs_tried_methods_init(settings->library, &out->tried);
 	/* this first: if the library hangs when it is loaded, the run is ended, and the driver is never started */
 	error = rfs_executor_new(&settings->executor, &s.executor, why, n);
 	if (error)

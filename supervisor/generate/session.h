@@ -8,7 +8,7 @@
 
 #include "supervisor/generate/executor.h"
 #include "supervisor/generate/trial.h"
-#include "supervisor/generate/tried.h"
+#include "supervisor/generate/tried_methods.h"
 #include "supervisor/pool/job.h"
 
 struct rfs_confirm_settings;
@@ -85,7 +85,7 @@ struct rfs_session_result {
 	uint64_t n_executions, n_served; /* served: by a fork server */
 	size_t n_predicted, n_created;	 /* races */
 	struct rfs_trial_counts trials;
-	struct rfs_tried tried;
+	struct rfs_tried_methods tried;
 	bool private_network;  /* tests could use sockets, which reach nothing */
 	bool continues;	       /* the session has not ended yet */
 	enum rfs_pool_end end; /* DONE: all types had their tests */

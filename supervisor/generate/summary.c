@@ -15,7 +15,7 @@
 #include "supervisor/generate/observation.h"
 #include "supervisor/generate/options.h"
 #include "supervisor/generate/session.h"
-#include "supervisor/generate/tried.h"
+#include "supervisor/generate/tried_methods.h"
 #include "supervisor/generate/untested.h"
 #include "supervisor/report/json_put.h"
 
@@ -216,13 +216,13 @@ static void write_trials(const struct rfs_trial_counts *trials, bool has_network
 		fprintf(out, "Sockets were refused, because this machine does not allow tests a private network.\n");
 }
 
-static void write_methods(const struct rfs_tried *tried, FILE *out)
+static void write_methods(const struct rfs_tried_methods *tried, FILE *out)
 {
-	size_t returned, n = rfs_tried_methods(tried, &returned), n_dropped = 0;
+	size_t returned, n = rfs_tried_methods_methods(tried, &returned), n_dropped = 0;
 
 	fprintf(out, "Methods: %zu were tried, and %zu of them returned at least once.\n", n, returned);
 	for (size_t i = 0; i < tried->library->n_functions; i++)
-		n_dropped += rfs_tried_is_dropped(tried, i);
+		n_dropped += rfs_tried_methods_is_dropped(tried, i);
 	if (n_dropped)
 		fprintf(out,
 			"%zu functions were not called any more, because their calls failed or freed the object "
@@ -434,16 +434,16 @@ static json_t *trials_json(const struct rfs_trial_counts *trials)
 	return object;
 }
 
-static json_t *methods_json(const struct rfs_tried *tried)
+static json_t *methods_json(const struct rfs_tried_methods *tried)
 {
 	json_t *object = json_object(), *never_returned = json_array(), *dropped = json_array();
-	size_t returned, n = rfs_tried_methods(tried, &returned);
+	size_t returned, n = rfs_tried_methods_methods(tried, &returned);
 
 	for (size_t i = 0; i < tried->library->n_functions; i++)
-		if (rfs_tried_never_returned(tried, i))
+		if (rfs_tried_methods_never_returned(tried, i))
 			rfs_json_append(never_returned, rfs_json_text(tried->library->functions[i].shown));
 	for (size_t i = 0; i < tried->library->n_functions; i++)
-		if (rfs_tried_is_dropped(tried, i))
+		if (rfs_tried_methods_is_dropped(tried, i))
 			rfs_json_append(dropped, rfs_json_text(tried->library->functions[i].shown));
 	rfs_json_put_number(object, "tried", n);
 	rfs_json_put_number(object, "returned", returned);

@@ -11,7 +11,7 @@
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/record_value.h"
 #include "supervisor/generate/trial.h"
-#include "supervisor/generate/tried.h"
+#include "supervisor/generate/tried_methods.h"
 
 /* How many candidates a task tries (the paper's number), and how deep instantiations may nest. */
 #define CANDIDATES 10
@@ -360,7 +360,7 @@ static bool runs(struct call_plan *plan, uint64_t *result, unsigned *effects)
 	}
 	if (!rfs_driver_try(generator->driver, generator->library, plan->sequence, &trial)) {
 		generator->broken = true;
-		rfs_tried_died(generator->driver->tried, plan->function);
+		rfs_tried_methods_died(generator->driver->tried, plan->function);
 		return false;
 	}
 	for (int section = RFS_PREFIX; section <= (int)plan->section; section++)
@@ -419,7 +419,7 @@ static bool add_call(struct call_plan *plan, const struct rfs_sequence_call *cal
 	rfs_sequence_add_call(plan->sequence, plan->section, call);
 	good = references_have_objects(call) && runs(plan, &result, &effects) && (!gives || result);
 	if (good && frees(effects, receiver)) {
-		rfs_tried_ended(plan->generator->driver->tried, plan->function);
+		rfs_tried_methods_ended(plan->generator->driver->tried, plan->function);
 		good = false;
 	}
 	if (good) {
@@ -496,7 +496,7 @@ static const struct rfs_use *choose_use(struct rfs_generator *generator, const s
 		if (!(roles & 1u << use->role) || generator->library->functions[use->function].left_out ||
 		    ends_object(generator, use))
 			continue;
-		likely = rfs_tried_likely(generator->driver->tried, use->function);
+		likely = rfs_tried_methods_likely(generator->driver->tried, use->function);
 		all += likely;
 		if (likely && rfs_rng_below(&generator->rng, all) < likely)
 			chosen = use;

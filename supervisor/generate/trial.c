@@ -19,7 +19,7 @@
 #include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/environment.h"
 #include "supervisor/generate/sequence.h"
-#include "supervisor/generate/tried.h"
+#include "supervisor/generate/tried_methods.h"
 #include "supervisor/pool/subreaper.h"
 
 /*
@@ -329,7 +329,7 @@ bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library
 		return false;
 	rfs_sequence_write(sequence, library, memory);
 	fclose(memory);
-	if (!driver->tried || !rfs_tried_has_failed(driver->tried, text, size, &out->end)) {
+	if (!driver->tried || !rfs_tried_methods_has_failed(driver->tried, text, size, &out->end)) {
 		answered = execute(driver, text, size, out);
 		driver->counts.n++;
 		if (answered)
@@ -337,9 +337,9 @@ bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library
 		else
 			driver->counts.deaths++;
 		if (answered && driver->tried)
-			rfs_tried_note(driver->tried, sequence, out);
+			rfs_tried_methods_note(driver->tried, sequence, out);
 		if (answered && driver->tried && out->end != RFS_TRIAL_OK)
-			rfs_tried_note_failed(driver->tried, text, size, out->end);
+			rfs_tried_methods_note_failed(driver->tried, text, size, out->end);
 	}
 	free(text);
 	return answered;

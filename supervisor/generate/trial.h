@@ -10,7 +10,7 @@
 
 struct rfs_library;
 struct rfs_sequence;
-struct rfs_tried;
+struct rfs_tried_methods;
 
 /* BAD: the driver cannot execute it, because it is too long. */
 enum rfs_trial_end { RFS_TRIAL_OK, RFS_TRIAL_SIGNAL, RFS_TRIAL_EXIT, RFS_TRIAL_LATE, RFS_TRIAL_BAD, RFS_TRIAL_N_ENDS };
@@ -31,7 +31,7 @@ struct rfs_driver {
 	int core;	 /* of its processes, and of this one during a trial; -1: any */
 	cpu_set_t cores; /* of this process at other times */
 	struct rfs_trial_counts counts;
-	struct rfs_tried *tried; /* of its trials; borrowed; NULL: they are not noted */
+	struct rfs_tried_methods *tried; /* of its trials; borrowed; NULL: they are not noted */
 };
 
 #define RFS_TRIAL_CALLS 256

@@ -9,14 +9,14 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/session.h"
-#include "supervisor/generate/tried.h"
+#include "supervisor/generate/tried_methods.h"
 
 /* So many functions are named. */
 #define NAMED 3
 
 struct reasons {
 	const struct rfs_library *library;
-	const struct rfs_tried *tried;
+	const struct rfs_tried_methods *tried;
 	FILE *out;
 	size_t n; /* functions so far */
 };
@@ -25,7 +25,7 @@ struct reasons {
 static void write_calls(struct reasons *r, size_t function, bool makes)
 {
 	const struct rfs_library_function *f = &r->library->functions[function];
-	const struct rfs_tried_calls *calls = &r->tried->calls[function];
+	const struct rfs_tried_methods_calls *calls = &r->tried->calls[function];
 
 	if (r->n++ >= NAMED)
 		return;
@@ -53,7 +53,7 @@ static void write_functions(struct reasons *r, const struct rfs_library_type *ty
 		fprintf(r->out, makes ? "no function of the library makes one" : "it has no methods");
 }
 
-char *rfs_untested_why(const struct rfs_library *library, const struct rfs_tried *tried,
+char *rfs_untested_why(const struct rfs_library *library, const struct rfs_tried_methods *tried,
 		       const struct rfs_type_result *type)
 {
 	struct reasons r = {library, tried, NULL, 0};

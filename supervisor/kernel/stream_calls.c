@@ -32,8 +32,8 @@
 #include "supervisor/kernel/timers.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/park.h"
+#include "supervisor/state/program_output.h"
 #include "supervisor/state/run_state.h"
-#include "supervisor/state/said.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/trace.h"
@@ -142,9 +142,9 @@ static void note_output(struct rfs_run *run, struct rfs_thread *thread)
 		rfs_trace_output(run, thread, data, pieces[i].iov_len);
 		/* a report shows this text even if a test driver such as ctest reads it from a pipe */
 		if (thread->args[0] == STDOUT_FILENO || thread->args[0] == STDERR_FILENO)
-			rfs_said_add(run, data, pieces[i].iov_len);
+			rfs_program_output_add(run, data, pieces[i].iov_len);
 		if (thread->args[0] == STDERR_FILENO)
-			rfs_said_error(run, thread->number, data, pieces[i].iov_len);
+			rfs_program_output_error(run, thread->number, data, pieces[i].iov_len);
 	}
 }
 

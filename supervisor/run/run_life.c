@@ -53,8 +53,8 @@
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/partial_order.h"
+#include "supervisor/state/program_output.h"
 #include "supervisor/state/run_state.h"
-#include "supervisor/state/said.h"
 #include "supervisor/state/stream.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
@@ -239,7 +239,7 @@ void rfs_run_collect(struct rfs_run *run)
 	tell_left(run);
 	if (run->n_words && run->result->end == RFS_END_EXIT && run->result->detail) {
 		free(run->result->last_words);
-		run->result->last_words = rfs_said_last(run, run->last_writer);
+		run->result->last_words = rfs_program_output_last(run, run->last_writer);
 	}
 	rfs_trace_finish(run);
 	/* Breakpoints at cpuid show the same processor in all runs, but only in known code of the target itself. The
@@ -303,7 +303,7 @@ void rfs_run_release(struct rfs_run *run)
 		free(run->threads[i]);
 	}
 	free(run->threads);
-	rfs_said_release(run);
+	rfs_program_output_release(run);
 	free(run->view);
 	rfs_children_release(run);
 	rfs_follow_release(&run->follow);

@@ -71,12 +71,12 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "supervisor/sync/pthread_cond.h"
 #include "tracer/breakpoint.h"
-#include "tracer/gate.h"
 #include "tracer/loader.h"
 #include "tracer/memory.h"
 #include "tracer/module.h"
 #include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
+#include "tracer/trampoline.h"
 
 #define X32_BIT 0x40000000l
 

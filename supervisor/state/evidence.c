@@ -17,8 +17,8 @@
 #include "supervisor/state/modules.h"
 #include "supervisor/state/ocaml_lock.h"
 #include "supervisor/state/outcome.h"
+#include "supervisor/state/program_output.h"
 #include "supervisor/state/run_state.h"
-#include "supervisor/state/said.h"
 #include "supervisor/state/stable_names.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/symbols/place.h"
@@ -279,7 +279,7 @@ void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread, bool abo
 	struct rfs_run_result *result = run->result;
 
 	free(result->last_words);
-	result->last_words = aborts ? rfs_said_last(run, thread->number) : NULL;
+	result->last_words = aborts ? rfs_program_output_last(run, thread->number) : NULL;
 	rfs_places_free(result->fault, result->n_fault);
 	rfs_stack_places(run, thread, &result->fault, &result->n_fault);
 }

@@ -165,7 +165,7 @@ struct rfs_run {
 	struct rfs_stores *stores;	       /* delayed stores (access/store_buffers.h); NULL: there was none */
 	struct rfs_faults *faults;	       /* state/faults.c; NULL: no operation could have a fault so far */
 	struct rfs_quarantine *quarantine;     /* access/quarantine.c; NULL: no block is in quarantine */
-	struct rfs_words *words;	       /* state/said.c: of each thread, by its number */
+	struct rfs_words *words;	       /* state/program_output.c: of each thread, by its number */
 	size_t n_words;
 	int last_writer; /* if n_words: the thread that last wrote to its standard error */
 	struct rfs_trace *trace;

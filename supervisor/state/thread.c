@@ -26,7 +26,7 @@ void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator)
 	thread->joining = creator->creates_joining;
 	thread->own_stack = creator->creates_own_stack;
 	creator->creates = 0;
-	creator->creates_joining = (struct rfs_joining){0};
+	creator->creates_joining = (struct rfs_join_state){0};
 	creator->creates_own_stack = false;
 }
 

@@ -10,7 +10,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/model/sync.h"
-#include "supervisor/state/joining.h"
+#include "supervisor/state/join_state.h"
 #include "supervisor/state/late_call.h"
 
 struct rfs_thread;
@@ -148,7 +148,7 @@ struct rfs_thread {
 	uint64_t tls;	  /* the thread pointer, which is also the thread's pthread_t */
 	rfs_addr stack_low, stack_high;
 	bool own_stack, creates_own_stack; /* the C library has made the stack; the latter: as creates_joining */
-	struct rfs_joining joining, creates_joining; /* the latter: of the thread that it is about to create */
+	struct rfs_join_state joining, creates_joining; /* the latter: of the thread that it is about to create */
 	rfs_addr clear_tid; /* when the thread ends, the kernel clears this word and wakes its sleepers */
 	int pending_signo;  /* a signal to deliver when the thread is resumed next; 0: none */
 	/*

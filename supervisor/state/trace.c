@@ -23,9 +23,9 @@
 #include "supervisor/state/evidence.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/outcome.h"
+#include "supervisor/state/program_output.h"
 #include "supervisor/state/run_observer.h"
 #include "supervisor/state/run_state.h"
-#include "supervisor/state/said.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 
@@ -336,7 +336,7 @@ void rfs_trace_copy(const struct rfs_run *from, struct rfs_run *to)
 	to->trace->chain = from->trace->chain;
 	to->trace->at = from->trace->at;
 	memcpy(to->result->hash, from->result->hash, sizeof(to->result->hash));
-	rfs_said_copy(from, to);
+	rfs_program_output_copy(from, to);
 }
 
 bool rfs_trace_can_wait(const struct rfs_run *run)

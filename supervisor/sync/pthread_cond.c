@@ -43,9 +43,9 @@
 #include "supervisor/sync/hold_stack.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "supervisor/sync/result_used.h"
-#include "tracer/gate.h"
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
+#include "tracer/trampoline.h"
 
 enum { TRAMPOLINE_RELEASED, TRAMPOLINE_REACQUIRED };
 

@@ -91,7 +91,7 @@ Test(environment, the_interpreter_of_a_script_is_announced)
 
 /*
  * The last stop of bash before the exec is at a system call, where no call can be injected. The new program must not
- * inherit that state: it needs the gate page (tracer/gate.h), because it uses condition variables.
+ * inherit that state: it needs the gate page (tracer/trampoline.h), because it uses condition variables.
  */
 Test(environment, a_program_that_bash_executes_is_controlled)
 {

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 
 #include "tests/tracer/harness.h"
-#include "tracer/gate.h"
+#include "tracer/trampoline.h"
 
 TestSuite(breakpoints, .timeout = 60);
 

@@ -1,4 +1,4 @@
-#include "policy/samplers/leaving.h"
+#include "policy/samplers/leave_pair.h"
 
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "policy/core/op.h"
 #include "policy/samplers/candidates.h"
 
-struct rfs_leaving_turn {
+struct rfs_leave_pair_turn {
 	int thread;
 	uint64_t most;
 };
@@ -16,10 +16,10 @@ bool rfs_is_at_statement(const struct rfs_thread_view *thread)
 	return rfs_op_is_access(thread->next.kind) && thread->next.statements;
 }
 
-void rfs_leaving_add(struct rfs_leaving *list, int thread, uint64_t most)
+void rfs_leave_pair_add(struct rfs_leave_pair *list, int thread, uint64_t most)
 {
 	list->turns = rfs_policy_grow(list->turns, &list->capacity, list->n + 1, sizeof(*list->turns));
-	list->turns[list->n++] = (struct rfs_leaving_turn){thread, most};
+	list->turns[list->n++] = (struct rfs_leave_pair_turn){thread, most};
 }
 
 /* The thread, if it is at a statement and can run. */
@@ -34,13 +34,13 @@ static const struct rfs_thread_view *find_at_statement(const struct rfs_view *vi
 	return NULL;
 }
 
-const struct rfs_thread_view *rfs_leaving_next(struct rfs_leaving *list, const struct rfs_view *view, int current,
-					       uint64_t most)
+const struct rfs_thread_view *rfs_leave_pair_next(struct rfs_leave_pair *list, const struct rfs_view *view, int current,
+						  uint64_t most)
 {
 	const struct rfs_thread_view *t;
 
 	for (; list->next < list->n; list->next++) {
-		struct rfs_leaving_turn *turn = &list->turns[list->next];
+		struct rfs_leave_pair_turn *turn = &list->turns[list->next];
 
 		t = turn->most ? find_at_statement(view, turn->thread) : NULL;
 		if (t) {
@@ -53,7 +53,7 @@ const struct rfs_thread_view *rfs_leaving_next(struct rfs_leaving *list, const s
 	return t;
 }
 
-void rfs_leaving_release(struct rfs_leaving *list)
+void rfs_leave_pair_release(struct rfs_leave_pair *list)
 {
 	free(list->turns);
 }

@@ -1,12 +1,12 @@
-/* joining.h - whether a thread can be joined, and was. */
-#ifndef RFS_JOINING_H
-#define RFS_JOINING_H
+/* join_state.h - whether a thread can be joined, and was. */
+#ifndef RFS_JOIN_STATE_H
+#define RFS_JOIN_STATE_H
 
 #include <stdbool.h>
 
 #include "policy/policy.h"
 
-struct rfs_joining {
+struct rfs_join_state {
 	bool joined, detached;
 	/* where a thread called the function that created it; 0: not known, or it was created detached */
 	rfs_site created_at;

@@ -1,12 +1,12 @@
 /*
- * asleep.h - notices that an uncontrolled program will never end: all its threads sleep forever in futexes.
+ * sleeping_forever.h - notices that an uncontrolled program will never end: all its threads sleep forever in futexes.
  *
  * Each thread of each process below the caller waits in futex(2) without a timeout, or in wait4(2) or waitid(2) for
  * such a process; at least one in futex(2). No process has a POSIX timer, catches the signal of an interval timer, or
  * shares writable memory with others, so nobody outside will wake a thread. Source: proc(5).
  */
-#ifndef RFS_ASLEEP_H
-#define RFS_ASLEEP_H
+#ifndef RFS_SLEEPING_FOREVER_H
+#define RFS_SLEEPING_FOREVER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,8 +18,8 @@ struct rfs_asleep {
 };
 
 /* True if this look and enough looks before it found only threads that sleep forever, with no CPU time between them.
- * Call it RFS_ASLEEP_SECONDS after the last look. */
-#define RFS_ASLEEP_SECONDS 0.5
-bool rfs_asleep_look(struct rfs_asleep *asleep);
+ * Call it RFS_SLEEPING_FOREVER_SECONDS after the last look. */
+#define RFS_SLEEPING_FOREVER_SECONDS 0.5
+bool rfs_sleeping_forever(struct rfs_asleep *asleep);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * gate.h - trampolines: return addresses at which a task stops when it returns to them.
+ * trampoline.h - trampolines: return addresses at which a task stops when it returns to them.
  */
-#ifndef RFS_TRACER_GATE_H
-#define RFS_TRACER_GATE_H
+#ifndef RFS_TRACER_TRAMPOLINE_H
+#define RFS_TRACER_TRAMPOLINE_H
 
 #include "disasm/addr.h"
 

@@ -1,13 +1,13 @@
 /*
- * lives.h - uses of things that end: objects of the thread library (lifetimes.h), descriptors (fd_lifetimes.h) and
+ * life_uses.h - uses of things that end: objects of the thread library (lifetimes.h), descriptors (fd_lifetimes.h) and
  * stacks (stack_lifetimes.h).
  *
  * If a thread used a thing before another thread ended it, and no message made this order, the end could come first.
  * A thing is known by a number, and has a life from its first use to its end. For each life, the last uses are kept,
  * one for each thread and place.
  */
-#ifndef RFS_LIVES_H
-#define RFS_LIVES_H
+#ifndef RFS_LIFE_USES_H
+#define RFS_LIFE_USES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,28 +41,28 @@ struct rfs_life {
 };
 
 /* Zeroed memory: no lives. */
-struct rfs_lives {
+struct rfs_life_uses {
 	struct rfs_life *list; /* uthash */
 	uint64_t sequence;     /* of the uses */
 };
 
 /* NULL: the thing was not used in this life. Borrowed until the life ends. */
-struct rfs_life *rfs_lives_find(const struct rfs_lives *lives, uint64_t number);
+struct rfs_life *rfs_life_uses_find(const struct rfs_life_uses *lives, uint64_t number);
 /* Adds a use. Borrowed until the next use. NULL: there are `most` lives already, and the graph is noted to be full. */
-struct rfs_life_use *rfs_lives_use(struct rfs_atomicity_graph *graph, struct rfs_lives *lives, size_t most,
-				   uint64_t number, int thread, rfs_site site);
+struct rfs_life_use *rfs_life_uses_use(struct rfs_atomicity_graph *graph, struct rfs_life_uses *lives, size_t most,
+				       uint64_t number, int thread, rfs_site site);
 
 /* Keeps the locks that the thread holds at its present use. */
 void rfs_life_use_holds(const struct rfs_atomicity_graph *graph, struct rfs_life_use *use);
 
-/* Called for a use that could come after the end. end: what the caller of rfs_lives_end() has given. */
-typedef void rfs_lives_found(struct rfs_atomicity_graph *graph, const struct rfs_life *life,
-			     const struct rfs_life_use *use, const void *end);
+/* Called for a use that could come after the end. end: what the caller of rfs_life_uses_end() has given. */
+typedef void rfs_life_uses_found(struct rfs_atomicity_graph *graph, const struct rfs_life *life,
+				 const struct rfs_life_use *use, const void *end);
 
 /* The thread ends the life at this site. Calls found for each use of another thread that nothing orders before. */
-void rfs_lives_end(struct rfs_atomicity_graph *graph, struct rfs_lives *lives, struct rfs_life *life, int thread,
-		   rfs_site site, rfs_lives_found *found, const void *end);
-void rfs_lives_forget(struct rfs_lives *lives, struct rfs_life *life);
-void rfs_lives_release(struct rfs_lives *lives);
+void rfs_life_uses_end(struct rfs_atomicity_graph *graph, struct rfs_life_uses *lives, struct rfs_life *life,
+		       int thread, rfs_site site, rfs_life_uses_found *found, const void *end);
+void rfs_life_uses_forget(struct rfs_life_uses *lives, struct rfs_life *life);
+void rfs_life_uses_release(struct rfs_life_uses *lives);
 
 #endif

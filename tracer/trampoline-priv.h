@@ -1,11 +1,11 @@
-/* gate-priv.h - the gate page, a page of our own code in the target. gate.c shows its layout. */
-#ifndef RFS_TRACER_GATE_PRIV_H
-#define RFS_TRACER_GATE_PRIV_H
+/* trampoline-priv.h - the gate page, a page of our own code in the target. trampoline.c shows its layout. */
+#ifndef RFS_TRACER_TRAMPOLINE_PRIV_H
+#define RFS_TRACER_TRAMPOLINE_PRIV_H
 
 #include <stdbool.h>
 
 #include "disasm/addr.h"
-#include "tracer/gate.h"
+#include "tracer/trampoline.h"
 
 struct rfs_space;
 
@@ -15,7 +15,7 @@ struct rfs_space;
 #define RFS_GATE_FORK 512
 /* Maps the page of a program before its first instruction, through its only task. If that fails, space->gate stays 0.
  * */
-void rfs_gate_open(struct rfs_task *task);
-bool rfs_gate_is_trampoline(const struct rfs_space *space, rfs_addr address);
+void rfs_trampoline_open(struct rfs_task *task);
+bool rfs_is_trampoline(const struct rfs_space *space, rfs_addr address);
 
 #endif

@@ -1,4 +1,4 @@
-#include "supervisor/campaign/reading.h"
+#include "supervisor/campaign/module_reading.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -101,7 +101,7 @@ static bool program_module(const struct rfs_campaign *c, char path[PATH_MAX])
 	return true;
 }
 
-void rfs_reading_modules(struct rfs_campaign *c)
+void rfs_module_reading_modules(struct rfs_campaign *c)
 {
 	char path[PATH_MAX];
 
@@ -122,7 +122,7 @@ void rfs_reading_modules(struct rfs_campaign *c)
 }
 
 /* Keeps the list, unless there is an equal one. */
-static char *const *keep(struct rfs_reading *reading, char **list, size_t n)
+static char *const *keep(struct rfs_module_reading *reading, char **list, size_t n)
 {
 	for (size_t i = 0; i < reading->n_lists; i++) {
 		size_t k = 0;
@@ -140,7 +140,7 @@ static char *const *keep(struct rfs_reading *reading, char **list, size_t n)
 	return reading->lists[reading->n_lists++] = list;
 }
 
-char *const *rfs_reading_unwatched(struct rfs_campaign *c, bool program_only)
+char *const *rfs_module_reading_unwatched(struct rfs_campaign *c, bool program_only)
 {
 	char **list = NULL, path[PATH_MAX];
 	size_t n = 0;
@@ -157,7 +157,7 @@ char *const *rfs_reading_unwatched(struct rfs_campaign *c, bool program_only)
 	return n ? keep(&c->reading, list, n) : NULL;
 }
 
-void rfs_reading_release(struct rfs_reading *reading)
+void rfs_module_reading_release(struct rfs_module_reading *reading)
 {
 	for (size_t i = 0; i < reading->n_unread; i++)
 		free(reading->unread[i]);
@@ -168,5 +168,5 @@ void rfs_reading_release(struct rfs_reading *reading)
 		free(reading->lists[i]);
 	}
 	free(reading->lists);
-	*reading = (struct rfs_reading){0};
+	*reading = (struct rfs_module_reading){0};
 }

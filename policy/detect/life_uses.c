@@ -1,4 +1,4 @@
-#include "policy/detect/lives.h"
+#include "policy/detect/life_uses.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "policy/core/vclock.h"
 #include "policy/detect/atomicity-priv.h"
 
-struct rfs_life *rfs_lives_find(const struct rfs_lives *lives, uint64_t number)
+struct rfs_life *rfs_life_uses_find(const struct rfs_life_uses *lives, uint64_t number)
 {
 	struct rfs_life *life;
 
@@ -16,7 +16,7 @@ struct rfs_life *rfs_lives_find(const struct rfs_lives *lives, uint64_t number)
 	return life;
 }
 
-void rfs_lives_forget(struct rfs_lives *lives, struct rfs_life *life)
+void rfs_life_uses_forget(struct rfs_life_uses *lives, struct rfs_life *life)
 {
 	HASH_DEL(lives->list, life);
 	for (size_t i = 0; i < life->n_uses; i++)
@@ -40,10 +40,10 @@ static struct rfs_life_use *use_of(struct rfs_life *life, int thread, rfs_site s
 	return life->n_uses < RFS_LIFE_USES ? &life->uses[life->n_uses++] : oldest;
 }
 
-struct rfs_life_use *rfs_lives_use(struct rfs_atomicity_graph *graph, struct rfs_lives *lives, size_t most,
-				   uint64_t number, int thread, rfs_site site)
+struct rfs_life_use *rfs_life_uses_use(struct rfs_atomicity_graph *graph, struct rfs_life_uses *lives, size_t most,
+				       uint64_t number, int thread, rfs_site site)
 {
-	struct rfs_life *life = rfs_lives_find(lives, number);
+	struct rfs_life *life = rfs_life_uses_find(lives, number);
 	struct rfs_life_use *use;
 
 	if (!life && HASH_COUNT(lives->list) >= most) {
@@ -77,8 +77,8 @@ void rfs_life_use_holds(const struct rfs_atomicity_graph *graph, struct rfs_life
 	memcpy(use->holds, thread->holds, use->n_holds * sizeof(*use->holds));
 }
 
-void rfs_lives_end(struct rfs_atomicity_graph *graph, struct rfs_lives *lives, struct rfs_life *life, int thread,
-		   rfs_site site, rfs_lives_found *found, const void *end)
+void rfs_life_uses_end(struct rfs_atomicity_graph *graph, struct rfs_life_uses *lives, struct rfs_life *life,
+		       int thread, rfs_site site, rfs_life_uses_found *found, const void *end)
 {
 	const struct rfs_vclock *knows = rfs_hb_clock(&graph->hb, thread);
 
@@ -89,13 +89,13 @@ void rfs_lives_end(struct rfs_atomicity_graph *graph, struct rfs_lives *lives, s
 		    rfs_vclock_get(knows, (uint32_t)use->thread) < use->own)
 			found(graph, life, use, end);
 	}
-	rfs_lives_forget(lives, life);
+	rfs_life_uses_forget(lives, life);
 }
 
-void rfs_lives_release(struct rfs_lives *lives)
+void rfs_life_uses_release(struct rfs_life_uses *lives)
 {
 	struct rfs_life *life, *next;
 
 	HASH_ITER (hh, lives->list, life, next)
-		rfs_lives_forget(lives, life);
+		rfs_life_uses_forget(lives, life);
 }

@@ -1,4 +1,4 @@
-#include "supervisor/campaign/shown.h"
+#include "supervisor/campaign/saved_run_report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static char *file_excerpt(const struct rfs_campaign *c, const char *name, const 
 	return text;
 }
 
-char *rfs_shown_faults(struct rfs_campaign *c, const struct rfs_run_result *result)
+char *rfs_saved_run_report_faults(struct rfs_campaign *c, const struct rfs_run_result *result)
 {
 	char *lines = NULL;
 
@@ -70,7 +70,7 @@ static char *bad_block(struct rfs_campaign *c, const struct rfs_bad_block *block
 	return text;
 }
 
-void rfs_shown_fill(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_report_shown *out)
+void rfs_saved_run_report_fill(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_report_shown *out)
 {
 	const struct rfs_run_result *result = &kept->result;
 	struct rfs_signature signature;
@@ -84,6 +84,6 @@ void rfs_shown_fill(struct rfs_campaign *c, const struct rfs_saved_run *kept, st
 	if (!out->output)
 		out->output = file_excerpt(c, kept->execution.name, "out");
 	rfs_symbols_stack(c->symbols, result->fault, result->n_fault, &out->stack);
-	out->faults = rfs_shown_faults(c, result);
+	out->faults = rfs_saved_run_report_faults(c, result);
 	out->block = bad_block(c, &result->bad_block);
 }

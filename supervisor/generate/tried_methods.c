@@ -1,4 +1,4 @@
-#include "supervisor/generate/tried.h"
+#include "supervisor/generate/tried_methods.h"
 
 #include <stdlib.h>
 #include <uthash.h>
@@ -21,9 +21,9 @@ struct rfs_failed_text {
 	UT_hash_handle hh;
 };
 
-void rfs_tried_init(const struct rfs_library *library, struct rfs_tried *out)
+void rfs_tried_methods_init(const struct rfs_library *library, struct rfs_tried_methods *out)
 {
-	*out = (struct rfs_tried){
+	*out = (struct rfs_tried_methods){
 		.library = library,
 		.receivers = xcalloc(library->n_functions + 1, sizeof(*out->receivers)),
 		.tried = xcalloc(library->n_functions + 1, sizeof(bool)),
@@ -39,7 +39,7 @@ void rfs_tried_init(const struct rfs_library *library, struct rfs_tried *out)
 		}
 }
 
-void rfs_tried_release(struct rfs_tried *tried)
+void rfs_tried_methods_release(struct rfs_tried_methods *tried)
 {
 	struct rfs_failed_text *entry, *next;
 
@@ -51,10 +51,10 @@ void rfs_tried_release(struct rfs_tried *tried)
 	free(tried->tried);
 	free(tried->returned);
 	free(tried->calls);
-	*tried = (struct rfs_tried){0};
+	*tried = (struct rfs_tried_methods){0};
 }
 
-static bool is_on_object(const struct rfs_tried *tried, const struct rfs_sequence_call *call)
+static bool is_on_object(const struct rfs_tried_methods *tried, const struct rfs_sequence_call *call)
 {
 	if (call->function == RFS_CALL_MEMORY)
 		return false;
@@ -65,9 +65,9 @@ static bool is_on_object(const struct rfs_tried *tried, const struct rfs_sequenc
 }
 
 /* The call at which the trial ended, or the last one. */
-static void note_last(struct rfs_tried *tried, const struct rfs_sequence_call *call, enum rfs_trial_end end)
+static void note_last(struct rfs_tried_methods *tried, const struct rfs_sequence_call *call, enum rfs_trial_end end)
 {
-	struct rfs_tried_calls *calls = &tried->calls[call->function];
+	struct rfs_tried_methods_calls *calls = &tried->calls[call->function];
 
 	if (end == RFS_TRIAL_OK)
 		calls->returned++;
@@ -75,7 +75,8 @@ static void note_last(struct rfs_tried *tried, const struct rfs_sequence_call *c
 		calls->failed += end == RFS_TRIAL_LATE ? LATE_FAILURES : 1;
 }
 
-void rfs_tried_note(struct rfs_tried *tried, const struct rfs_sequence *sequence, const struct rfs_trial *trial)
+void rfs_tried_methods_note(struct rfs_tried_methods *tried, const struct rfs_sequence *sequence,
+			    const struct rfs_trial *trial)
 {
 	const struct rfs_sequence_call *last = NULL;
 	size_t number = 0;
@@ -96,7 +97,8 @@ void rfs_tried_note(struct rfs_tried *tried, const struct rfs_sequence *sequence
 		note_last(tried, last, trial->end);
 }
 
-bool rfs_tried_has_failed(const struct rfs_tried *tried, const char *text, size_t size, enum rfs_trial_end *end)
+bool rfs_tried_methods_has_failed(const struct rfs_tried_methods *tried, const char *text, size_t size,
+				  enum rfs_trial_end *end)
 {
 	const uint64_t hash = XXH64(text, size, 0);
 	struct rfs_failed_text *found;
@@ -107,7 +109,8 @@ bool rfs_tried_has_failed(const struct rfs_tried *tried, const char *text, size_
 	return found;
 }
 
-void rfs_tried_note_failed(struct rfs_tried *tried, const char *text, size_t size, enum rfs_trial_end end)
+void rfs_tried_methods_note_failed(struct rfs_tried_methods *tried, const char *text, size_t size,
+				   enum rfs_trial_end end)
 {
 	struct rfs_failed_text *entry = xcalloc(1, sizeof(*entry));
 
@@ -116,36 +119,36 @@ void rfs_tried_note_failed(struct rfs_tried *tried, const char *text, size_t siz
 	HASH_ADD(hh, tried->failed, hash, sizeof(entry->hash), entry);
 }
 
-void rfs_tried_died(struct rfs_tried *tried, size_t function)
+void rfs_tried_methods_died(struct rfs_tried_methods *tried, size_t function)
 {
 	tried->calls[function].deaths++;
 }
 
-void rfs_tried_ended(struct rfs_tried *tried, size_t function)
+void rfs_tried_methods_ended(struct rfs_tried_methods *tried, size_t function)
 {
 	tried->calls[function].ended++;
 }
 
-bool rfs_tried_is_dropped(const struct rfs_tried *tried, size_t function)
+bool rfs_tried_methods_is_dropped(const struct rfs_tried_methods *tried, size_t function)
 {
-	const struct rfs_tried_calls *calls = &tried->calls[function];
+	const struct rfs_tried_methods_calls *calls = &tried->calls[function];
 
 	return calls->deaths >= DEATHS_MAX ||
 	       (calls->returned <= calls->ended && calls->failed + calls->ended >= FAILURES_MAX);
 }
 
-unsigned rfs_tried_likely(const struct rfs_tried *tried, size_t function)
+unsigned rfs_tried_methods_likely(const struct rfs_tried_methods *tried, size_t function)
 {
-	const struct rfs_tried_calls *calls = &tried->calls[function];
+	const struct rfs_tried_methods_calls *calls = &tried->calls[function];
 	const unsigned n = calls->returned + calls->failed,
 		       used = calls->returned > calls->ended ? calls->returned - calls->ended : 0;
 
-	if (rfs_tried_is_dropped(tried, function))
+	if (rfs_tried_methods_is_dropped(tried, function))
 		return 0;
-	return 1 + (RFS_TRIED_LIKELY - 1) * (used + 1) / (n + 1);
+	return 1 + (RFS_TRIED_METHODS_LIKELY - 1) * (used + 1) / (n + 1);
 }
 
-size_t rfs_tried_methods(const struct rfs_tried *tried, size_t *returned)
+size_t rfs_tried_methods_methods(const struct rfs_tried_methods *tried, size_t *returned)
 {
 	size_t n = 0;
 
@@ -157,7 +160,7 @@ size_t rfs_tried_methods(const struct rfs_tried *tried, size_t *returned)
 	return n;
 }
 
-bool rfs_tried_never_returned(const struct rfs_tried *tried, size_t function)
+bool rfs_tried_methods_never_returned(const struct rfs_tried_methods *tried, size_t function)
 {
 	return tried->tried[function] && !tried->returned[function];
 }

@@ -1,4 +1,4 @@
-#include "supervisor/campaign/asleep.h"
+#include "supervisor/campaign/sleeping_forever.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -198,7 +198,7 @@ static bool all_sleep(struct look *look)
 	return all && look->futex;
 }
 
-bool rfs_asleep_look(struct rfs_asleep *asleep)
+bool rfs_sleeping_forever(struct rfs_asleep *asleep)
 {
 	struct look look = {.futex = false};
 	uint64_t seen;

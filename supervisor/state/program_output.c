@@ -1,4 +1,4 @@
-#include "supervisor/state/said.h"
+#include "supervisor/state/program_output.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 /* How many bytes of its last words are kept of each thread. */
 #define WORDS_MAX 512
 
-void rfs_said_add(struct rfs_run *run, rfs_addr data, uint64_t size)
+void rfs_program_output_add(struct rfs_run *run, rfs_addr data, uint64_t size)
 {
 	struct rfs_blob *said = &run->result->said;
 	uint64_t skip = size > SAID_MAX ? size - SAID_MAX : 0, drop;
@@ -48,7 +48,7 @@ static struct rfs_words *words_of(struct rfs_run *run, int thread)
 	return &run->words[thread];
 }
 
-void rfs_said_error(struct rfs_run *run, int thread, rfs_addr data, uint64_t size)
+void rfs_program_output_error(struct rfs_run *run, int thread, rfs_addr data, uint64_t size)
 {
 	struct rfs_words *words = words_of(run, thread);
 	const uint64_t skip = size > WORDS_MAX ? size - WORDS_MAX : 0;
@@ -75,7 +75,7 @@ static size_t last_line(const struct rfs_words *words, size_t *end)
 	return begin;
 }
 
-char *rfs_said_last(const struct rfs_run *run, int thread)
+char *rfs_program_output_last(const struct rfs_run *run, int thread)
 {
 	static const char what[] = "  what():";
 	const struct rfs_words *words = thread >= 0 && (size_t)thread < run->n_words ? &run->words[thread] : NULL;
@@ -98,12 +98,12 @@ char *rfs_said_last(const struct rfs_run *run, int thread)
 	return text;
 }
 
-void rfs_said_release(struct rfs_run *run)
+void rfs_program_output_release(struct rfs_run *run)
 {
 	free(run->words);
 }
 
-void rfs_said_copy(const struct rfs_run *from, struct rfs_run *to)
+void rfs_program_output_copy(const struct rfs_run *from, struct rfs_run *to)
 {
 	const struct rfs_blob *said = &from->result->said;
 

@@ -7,7 +7,7 @@
  *         +80   cc           trampoline 1 …
  *         +512               the loop of forker.c
  */
-#include "tracer/gate-priv.h"
+#include "tracer/trampoline-priv.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -65,7 +65,7 @@ static rfs_addr map_gate(struct rfs_task *task)
 	return rfs_space_poke(space, start, saved, sizeof(saved)) ? 0 : found;
 }
 
-void rfs_gate_open(struct rfs_task *task)
+void rfs_trampoline_open(struct rfs_task *task)
 {
 	unsigned char page[TRAMPOLINE_OFFSET + RFS_TRAMPOLINES * TRAMPOLINE_STEP];
 	struct rfs_space *space = task->space;
@@ -88,7 +88,7 @@ rfs_addr rfs_space_trampoline(struct rfs_task *task, int i)
 	return task->space->trampolines + (rfs_addr)i * TRAMPOLINE_STEP;
 }
 
-bool rfs_gate_is_trampoline(const struct rfs_space *space, rfs_addr address)
+bool rfs_is_trampoline(const struct rfs_space *space, rfs_addr address)
 {
 	rfs_addr distance = address - space->trampolines;
 

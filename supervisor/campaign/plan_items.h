@@ -1,5 +1,5 @@
 /*
- * items.h - plans: the work of a campaign after phase 1, in items that several machines can carry out.
+ * plan_items.h - plans: the work of a campaign after phase 1, in items that several machines can carry out.
  *
  * A plan has the results of phase 1 (its journal, pool/journal.h). From them, each machine makes the same campaign up
  * to this point, and the same items: the runs of a predicted deadlock, of a pair, or of a predicted atomicity

@@ -1,4 +1,4 @@
-#include "supervisor/campaign/items.h"
+#include "supervisor/campaign/plan_items.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,10 +26,10 @@
 #include "supervisor/campaign/explore.h"
 #include "supervisor/campaign/finding.h"
 #include "supervisor/campaign/judge.h"
+#include "supervisor/campaign/module_reading.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
-#include "supervisor/campaign/reading.h"
 #include "supervisor/campaign/sampling.h"
 #include "supervisor/campaign/violations.h"
 #include "supervisor/pool/job.h"
@@ -433,7 +433,7 @@ int rfs_plan_work(struct rfs_campaign *c, char *why, size_t n)
 		return rfs_why(why, n, -EBADMSG, "the plan is damaged: %s", c->why);
 	if (c->end != RFS_POOL_DONE)
 		return rfs_why(why, n, -EINTR, "interrupted; run the same command again");
-	rfs_reading_modules(c);
+	rfs_module_reading_modules(c);
 	c->reading.ended = true;
 	rfs_pool_use_journal(c->pool, NULL);
 	items_make(&items, c);
