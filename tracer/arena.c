@@ -90,7 +90,7 @@ static struct rfs_arena *arena_of(struct rfs_task *task, rfs_addr address)
 	return arena;
 }
 
-static bool is_used(const struct rfs_arena *arena, size_t granule)
+static bool arena_is_used(const struct rfs_arena *arena, size_t granule)
 {
 	return arena->used[granule / WORD] >> (granule % WORD) & 1;
 }
@@ -122,7 +122,7 @@ static bool find_in_block(struct search *search, struct rfs_arena *arena, rfs_ad
 		}
 		if (at == arena->start + word * WORD * GRANULE)
 			whole = word;
-		for (i = from; i <= to && !is_used(arena, i); i++)
+		for (i = from; i <= to && !arena_is_used(arena, i); i++)
 			;
 		if (i > to) {
 			for (i = from; i <= to; i++)

@@ -73,7 +73,7 @@ static bool is_doubtful(const struct rfs_insn *insn)
 
 /* Reads RFS_INSN_MAX bytes, or only those before the end of the page if the next page is not mapped. *n: how many.
  * Returns 0, -EFAULT or -ESRCH. */
-static int read_code(struct rfs_space *space, rfs_addr address, uint8_t *bytes, size_t *n)
+static int breakpoint_read_code(struct rfs_space *space, rfs_addr address, uint8_t *bytes, size_t *n)
 {
 	int r;
 
@@ -88,11 +88,11 @@ static int read_code(struct rfs_space *space, rfs_addr address, uint8_t *bytes, 
 	return r;
 }
 
-static int decode(struct rfs_space *space, rfs_addr address, struct rfs_insn *out)
+static int breakpoint_decode(struct rfs_space *space, rfs_addr address, struct rfs_insn *out)
 {
 	uint8_t bytes[RFS_INSN_MAX];
 	size_t n;
-	int r = read_code(space, address, bytes, &n);
+	int r = breakpoint_read_code(space, address, bytes, &n);
 
 	return r ? r : rfs_insn_decode(space->tracer->decoder, bytes, n, address, out);
 }
@@ -113,7 +113,7 @@ void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint)
 	breakpoint->insn = insn;
 	if (!insn)
 		return;
-	if (decode(breakpoint->space, breakpoint->address, insn)) {
+	if (breakpoint_decode(breakpoint->space, breakpoint->address, insn)) {
 		free(insn);
 		breakpoint->insn = NULL;
 		return;
@@ -123,7 +123,7 @@ void rfs_breakpoint_look(struct rfs_breakpoint *breakpoint)
 }
 
 /* Adds a breakpoint to the table. The caller must still write its byte, unless it is guarded. */
-static int enter(struct rfs_space *space, rfs_addr address, uint8_t original, struct rfs_breakpoint **out)
+static int breakpoint_enter(struct rfs_space *space, rfs_addr address, uint8_t original, struct rfs_breakpoint **out)
 {
 	int r = rfs_breakpoint_enter(space, address, original, out);
 
@@ -148,9 +148,9 @@ int rfs_breakpoint_add(struct rfs_task *task, rfs_addr address, struct rfs_break
 	/* a breakpoint must not be inside a patch, so the patch is removed */
 	if (rfs_patch_is_inside(space, address))
 		rfs_patches_remove(space, address, address + 1);
-	r = decode(space, address, &insn);
+	r = breakpoint_decode(space, address, &insn);
 	if (!r)
-		r = enter(space, address, insn.bytes[0], &breakpoint);
+		r = breakpoint_enter(space, address, insn.bytes[0], &breakpoint);
 	if (r)
 		return r;
 	r = breakpoint->guarded ? 0 : rfs_space_poke(space, address, &trap, 1);
@@ -191,7 +191,7 @@ static int add_on_page(struct rfs_space *space, const rfs_addr *addresses, size_
 			out[i]->uses++;
 			continue;
 		}
-		r = enter(space, addresses[i], bytes[at], &out[i]);
+		r = breakpoint_enter(space, addresses[i], bytes[at], &out[i]);
 		if (r)
 			break;
 		if (out[i]->guarded)

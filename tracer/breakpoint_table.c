@@ -58,7 +58,7 @@ static struct rfs_breakpoint *lent_entry(const struct rfs_space *space, rfs_addr
 }
 
 /* The breakpoint at address, for reading only: a copy may share it with its original. */
-static const struct rfs_breakpoint *look_up(const struct rfs_space *space, rfs_addr address)
+static const struct rfs_breakpoint *breakpoint_table_look_up(const struct rfs_space *space, rfs_addr address)
 {
 	const struct rfs_breakpoint *breakpoint = own_entry(space, address);
 
@@ -126,7 +126,7 @@ static struct rfs_breakpoint *new_entry(struct rfs_space *space, rfs_addr addres
 }
 
 /* A copy is about to use or change this breakpoint of its original, so it gets its own one. */
-static struct rfs_breakpoint *take(struct rfs_space *space, struct rfs_breakpoint *from)
+static struct rfs_breakpoint *breakpoint_table_take(struct rfs_space *space, struct rfs_breakpoint *from)
 {
 	struct rfs_breakpoint *taken = new_entry(space, from->address);
 
@@ -155,7 +155,7 @@ struct rfs_breakpoint *rfs_breakpoint_at(struct rfs_space *space, rfs_addr addre
 	if (breakpoint)
 		return breakpoint->uses ? breakpoint : NULL;
 	breakpoint = lent_entry(space, address);
-	return breakpoint ? take(space, breakpoint) : NULL;
+	return breakpoint ? breakpoint_table_take(space, breakpoint) : NULL;
 }
 
 int rfs_breakpoint_enter(struct rfs_space *space, rfs_addr address, uint8_t original, struct rfs_breakpoint **out)
@@ -220,7 +220,7 @@ static void each_in(const struct rfs_space *space, rfs_addr address, rfs_addr n,
 
 	if (n < HASH_COUNT(space->breakpoints) + HASH_COUNT(space->lent_breakpoints)) {
 		for (rfs_addr i = 0; i < n; i++) {
-			breakpoint = look_up(space, address + i);
+			breakpoint = breakpoint_table_look_up(space, address + i);
 			if (breakpoint)
 				f(breakpoint, arg);
 		}
@@ -280,7 +280,7 @@ struct written {
 	size_t n;
 };
 
-static void replace(const struct rfs_breakpoint *at, void *arg)
+static void breakpoint_table_replace(const struct rfs_breakpoint *at, void *arg)
 {
 	const struct written *written = arg;
 	struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(written->space, at->address);
@@ -298,7 +298,7 @@ void rfs_breakpoint_replace(struct rfs_space *space, rfs_addr address, const uns
 	const rfs_addr before = address < RFS_INSN_MAX ? address : RFS_INSN_MAX - 1;
 	struct written written = {space, address, buf, n};
 
-	each_in(space, address - before, before + n, replace, &written);
+	each_in(space, address - before, before + n, breakpoint_table_replace, &written);
 }
 
 void rfs_breakpoint_unguard(struct rfs_space *space, rfs_addr address)
@@ -334,7 +334,7 @@ struct uncovered {
 	bool gone;
 };
 
-static void uncover(const struct rfs_breakpoint *breakpoint, void *arg)
+static void breakpoint_table_uncover(const struct rfs_breakpoint *breakpoint, void *arg)
 {
 	struct uncovered *uncovered = arg;
 
@@ -347,7 +347,7 @@ void rfs_breakpoint_uncover(const struct rfs_space *space, struct rfs_space *chi
 {
 	struct uncovered uncovered = {.child = child};
 
-	each_in(space, 0, ~(rfs_addr)0, uncover, &uncovered);
+	each_in(space, 0, ~(rfs_addr)0, breakpoint_table_uncover, &uncovered);
 }
 
 void rfs_breakpoints_lend(const struct rfs_space *from, struct rfs_space *to)

@@ -32,7 +32,7 @@ static bool same_file(const struct cached *entry, const struct stat *st)
 	       entry->changed.tv_sec == st->st_mtim.tv_sec && entry->changed.tv_nsec == st->st_mtim.tv_nsec;
 }
 
-static int remember(const char *path, const struct stat *st, struct rfs_elf *elf)
+static int elf_cache_remember(const char *path, const struct stat *st, struct rfs_elf *elf)
 {
 	struct cached *entry = calloc(1, sizeof(*entry));
 
@@ -70,7 +70,7 @@ int rfs_elf_cache_get(const char *path, struct rfs_elf **out, char *why, size_t 
 	r = rfs_elf_open(path, out, why, n);
 	if (r)
 		return r;
-	r = remember(path, &st, *out);
+	r = elf_cache_remember(path, &st, *out);
 	if (r)
 		rfs_elf_free(*out);
 	return r;

@@ -174,7 +174,7 @@ bool rfs_tracer_shows_cpuid(const struct rfs_tracer *tracer)
 
 /* Continues from the exec event, which is inside the system call, to the exit of that call. Only there can all
  * registers be set. Returns 0, -ESRCH or -ENOMEM. */
-static int go_to_exit(struct rfs_task *task)
+static int exec_go_to_exit(struct rfs_task *task)
 {
 	int status, r;
 
@@ -214,7 +214,7 @@ int rfs_exec_present(struct rfs_task *task)
 	task->passing = task->start = task->inside = 0;
 	task->foreign_gs = false;
 	rfs_task_invalidate(task);
-	r = go_to_exit(task);
+	r = exec_go_to_exit(task);
 	if (r)
 		return r == -ESRCH ? 0 : r; /* -ESRCH: the task was killed, and its end is the next stop */
 	rfs_task_invalidate(task);

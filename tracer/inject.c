@@ -91,7 +91,7 @@ static void block_signals(struct rfs_task *task, struct saved *saved)
 
 /* Lets the task run up to the int3. Returns 0; -ESRCH; or -EIO if the gate no longer exists, or is not executable for
  * this task. */
-static int run(struct rfs_task *task, struct saved *saved)
+static int inject_run(struct rfs_task *task, struct saved *saved)
 {
 	for (;;) {
 		struct rfs_raw raw;
@@ -125,7 +125,7 @@ static int run(struct rfs_task *task, struct saved *saved)
 	}
 }
 
-static void put_back(struct rfs_task *task, const struct saved *saved)
+static void inject_put_back(struct rfs_task *task, const struct saved *saved)
 {
 	rfs_task_invalidate(task);
 	task->regs = saved->regs;
@@ -173,14 +173,14 @@ int rfs_task_inject(struct rfs_task *task, long number, const unsigned long args
 	regs.r9 = args[5];
 	regs.rip = gate;
 	*rfs_task_regs_mut(task) = regs;
-	r = run(task, &saved);
+	r = inject_run(task, &saved);
 	if (r && r != -EIO)
 		return r;
 	rfs_task_invalidate(task);
 	*result = (long)rfs_task_regs(task)->rax;
 	if (rfs_task_regs(task)->rip != gate + RFS_GATE_END)
 		r = -EIO;
-	put_back(task, &saved);
+	inject_put_back(task, &saved);
 	task->left_syscall = left;
 	return r;
 }

@@ -80,7 +80,7 @@ static int explain_exec(const struct rfs_launch *launch, int error, char *why, s
 	return because(why, n, -error, "%s: %s", launch->path, strerror(error));
 }
 
-static int explain(const struct rfs_launch *launch, const struct rfs_launch_report *report, char *why, size_t n)
+static int launch_explain(const struct rfs_launch *launch, const struct rfs_launch_report *report, char *why, size_t n)
 {
 	int error = report->error;
 
@@ -160,7 +160,7 @@ static int follow_to_exec(pid_t pid)
 	}
 }
 
-static void reap(pid_t pid)
+static void launch_reap(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
@@ -206,7 +206,7 @@ static pid_t start_child(struct rfs_launch_child *child, void **stack)
 
 /* Starts the child and follows it to its execve. Returns 0 and *pid, which is stopped at its PTRACE_EVENT_EXEC; or
  * -errno and a line in why. */
-static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_info *info, char *why, size_t n)
+static int launch_start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_info *info, char *why, size_t n)
 {
 	struct rfs_launch_child child = {.launch = launch};
 	struct rfs_launch_report report = {0};
@@ -238,11 +238,11 @@ static int start(const struct rfs_launch *launch, pid_t *pid, struct rfs_tracer_
 	setpgid(*pid, *pid);
 	refused = ptrace(PTRACE_SEIZE, *pid, 0, OPTIONS) ? errno : 0;
 	if (refused || write(go[1], "", 1) != 1)
-		reap(*pid);
+		launch_reap(*pid);
 	r = follow_to_exec(*pid);
 	/* if the child failed early, it could not be seized either, so look at its own report first */
 	if (read_reports(told[0], info, &report))
-		r = explain(launch, &report, why, n);
+		r = launch_explain(launch, &report, why, n);
 	else if (refused)
 		r = ptrace_refused(refused, why, n);
 	else if (r)
@@ -283,7 +283,7 @@ int rfs_tracer_launch(const struct rfs_launch *launch, struct rfs_tracer **out, 
 		because(why, n, r, "cannot start the instruction decoder: %s", strerror(-r));
 		goto out;
 	}
-	r = start(launch, &tracer->root, info, why, n);
+	r = launch_start(launch, &tracer->root, info, why, n);
 	if (r)
 		goto out;
 	tracer->pid = launch->followed ? 0 : tracer->root;

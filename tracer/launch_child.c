@@ -18,7 +18,7 @@
  * needed. */
 #define FD_SAFE 5
 
-static void tell(int fd, enum rfs_launch_step step, int error)
+static void launch_child_tell(int fd, enum rfs_launch_step step, int error)
 {
 	struct rfs_launch_report report = {.step = step, .error = error};
 
@@ -26,10 +26,10 @@ static void tell(int fd, enum rfs_launch_step step, int error)
 		;
 }
 
-static void fail(int fd, enum rfs_launch_step step) __attribute__((noreturn));
-static void fail(int fd, enum rfs_launch_step step)
+static void launch_child_fail(int fd, enum rfs_launch_step step) __attribute__((noreturn));
+static void launch_child_fail(int fd, enum rfs_launch_step step)
 {
-	tell(fd, step, errno);
+	launch_child_tell(fd, step, errno);
 	_exit(127);
 }
 
@@ -55,12 +55,12 @@ static void arrange_descriptors(const struct rfs_launch_child *child)
 	for (int i = 0; i < 5; i++) {
 		safe[i] = fcntl(from[i], F_DUPFD_CLOEXEC, FD_SAFE);
 		if (safe[i] < 0)
-			fail(child->report, RFS_STEP_DESCRIPTORS);
+			launch_child_fail(child->report, RFS_STEP_DESCRIPTORS);
 	}
 	for (int i = 0; i < 5; i++) {
 		/* every copy is at FD_SAFE or above, so none is overwritten here */
 		if (dup3(safe[i], i, i >= FD_GO ? O_CLOEXEC : 0) < 0)
-			fail(safe[4], RFS_STEP_DESCRIPTORS);
+			launch_child_fail(safe[4], RFS_STEP_DESCRIPTORS);
 	}
 	close_from(FD_SAFE);
 }
@@ -83,9 +83,9 @@ static void switch_randomisation_off(void)
 	int persona = personality(0xffffffff);
 
 	if (persona < 0 || personality((unsigned)persona | ADDR_NO_RANDOMIZE) < 0)
-		tell(FD_REPORT, RFS_STEP_ASLR, errno);
+		launch_child_tell(FD_REPORT, RFS_STEP_ASLR, errno);
 	else if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE))
-		tell(FD_REPORT, RFS_STEP_ASLR, EPERM);
+		launch_child_tell(FD_REPORT, RFS_STEP_ASLR, EPERM);
 }
 
 static void set_limit(__rlimit_resource_t resource, unsigned long bytes)
@@ -93,20 +93,20 @@ static void set_limit(__rlimit_resource_t resource, unsigned long bytes)
 	struct rlimit limit;
 
 	if (getrlimit(resource, &limit))
-		fail(FD_REPORT, RFS_STEP_LIMIT);
+		launch_child_fail(FD_REPORT, RFS_STEP_LIMIT);
 	limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || bytes < limit.rlim_max ? bytes : limit.rlim_max;
 	if (setrlimit(resource, &limit))
-		fail(FD_REPORT, RFS_STEP_LIMIT);
+		launch_child_fail(FD_REPORT, RFS_STEP_LIMIT);
 }
 
-static void pin(int core)
+static void launch_child_pin(int core)
 {
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
 	CPU_SET(core, &set);
 	if (sched_setaffinity(0, sizeof(set), &set))
-		fail(FD_REPORT, RFS_STEP_CORE);
+		launch_child_fail(FD_REPORT, RFS_STEP_CORE);
 }
 
 static void install_filter(const struct sock_fprog *filter)
@@ -115,7 +115,7 @@ static void install_filter(const struct sock_fprog *filter)
 	 * makes the target slower */
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, filter) &&
 	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, filter))
-		fail(FD_REPORT, RFS_STEP_FILTER);
+		launch_child_fail(FD_REPORT, RFS_STEP_FILTER);
 }
 
 void rfs_launch_child(const struct rfs_launch_child *child)
@@ -135,19 +135,19 @@ void rfs_launch_child(const struct rfs_launch_child *child)
 	setpgid(0, 0);
 	arrange_descriptors(child);
 	if (launch->cwd && chdir(launch->cwd))
-		fail(FD_REPORT, RFS_STEP_CHDIR);
+		launch_child_fail(FD_REPORT, RFS_STEP_CHDIR);
 	switch_randomisation_off();
 	if (launch->trap_rdtsc && prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
-		fail(FD_REPORT, RFS_STEP_TSC);
+		launch_child_fail(FD_REPORT, RFS_STEP_TSC);
 	if (launch->stack_limit)
 		set_limit(RLIMIT_STACK, launch->stack_limit);
 	if (launch->data_limit)
 		set_limit(RLIMIT_DATA, launch->data_limit);
 	if (launch->core >= 0)
-		pin(launch->core);
+		launch_child_pin(launch->core);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-		fail(FD_REPORT, RFS_STEP_PRIVILEGES);
+		launch_child_fail(FD_REPORT, RFS_STEP_PRIVILEGES);
 	install_filter(&child->filter);
 	execve(launch->path, launch->argv, launch->envp);
-	fail(FD_REPORT, RFS_STEP_EXEC);
+	launch_child_fail(FD_REPORT, RFS_STEP_EXEC);
 }

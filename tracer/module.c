@@ -19,7 +19,7 @@ static void entry_free(struct rfs_module_entry *entry)
 	free(entry);
 }
 
-static int compare_start(const void *a, const void *b)
+static int module_compare_start(const void *a, const void *b)
 {
 	const struct rfs_module_entry *const *left = a, *const *right = b;
 
@@ -36,7 +36,7 @@ static void index_modules(struct rfs_modules *all)
 		all->by_start[i] = all->entries[i];
 	}
 	if (all->n)
-		qsort(all->by_start, all->n, sizeof(struct rfs_module_entry *), compare_start);
+		qsort(all->by_start, all->n, sizeof(struct rfs_module_entry *), module_compare_start);
 }
 
 /* Makes room for one more module in each of the three arrays. */

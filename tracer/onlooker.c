@@ -16,7 +16,7 @@ int rfs_onlooker_seize(pid_t child)
 	return ptrace(PTRACE_SEIZE, child, 0, OPTIONS) ? -errno : 0;
 }
 
-static void executed(struct rfs_onlooker *watch, pid_t pid)
+static void onlooker_executed(struct rfs_onlooker *watch, pid_t pid)
 {
 	char file[PATH_MAX];
 
@@ -37,7 +37,7 @@ void rfs_onlooker_take(struct rfs_onlooker *watch, pid_t pid, int status)
 		}
 		return;
 	case RFS_RAW_EXEC:
-		executed(watch, pid);
+		onlooker_executed(watch, pid);
 		ptrace(PTRACE_CONT, pid, 0, 0);
 		return;
 	case RFS_RAW_GROUP:

@@ -29,12 +29,12 @@
 /* At most this many bytes of code are read or written at once. */
 #define PIECE (64 * 1024ul)
 
-static rfs_addr end_of(const struct rfs_patch *patch)
+static rfs_addr patch_end_of(const struct rfs_patch *patch)
 {
 	return patch->start + patch->group->length;
 }
 
-static rfs_addr key_of(const struct rfs_patch *patch, bool by_stub)
+static rfs_addr patch_key_of(const struct rfs_patch *patch, bool by_stub)
 {
 	return by_stub ? patch->stub : patch->start;
 }
@@ -47,7 +47,7 @@ static size_t count_below(struct rfs_patch *const *patches, size_t n, bool by_st
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (key_of(patches[middle], by_stub) <= address)
+		if (patch_key_of(patches[middle], by_stub) <= address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -60,7 +60,7 @@ struct rfs_patch *rfs_patch_find(const struct rfs_space *space, rfs_addr address
 	const struct rfs_patches *all = space->patches;
 	size_t i = all ? count_below(all->by_start, all->n, false, address) : 0;
 
-	return i && address < end_of(all->by_start[i - 1]) ? all->by_start[i - 1] : NULL;
+	return i && address < patch_end_of(all->by_start[i - 1]) ? all->by_start[i - 1] : NULL;
 }
 
 struct rfs_patch *rfs_patch_of_stub(const struct rfs_space *space, rfs_addr address)
@@ -80,7 +80,7 @@ static void patch_free(const struct rfs_patches *all, struct rfs_patch *patch)
 	free(patch);
 }
 
-static int compare_start(const void *a, const void *b)
+static int patch_compare_start(const void *a, const void *b)
 {
 	const struct rfs_patch *const *x = a, *const *y = b;
 
@@ -103,7 +103,7 @@ static void free_arrays(struct rfs_patches *all)
 }
 
 /* Makes room for n more patches. The arrays belong to the space afterwards, also in a copy. */
-static int make_room(struct rfs_space *space, size_t n)
+static int patch_make_room(struct rfs_space *space, size_t n)
 {
 	struct rfs_patches *all = space->patches;
 	struct rfs_patch **by_start, **by_stub;
@@ -183,7 +183,7 @@ static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_pla
 }
 
 /* Writes the jump and the int3 of a patch to buffer `at`, which has the group's bytes. Saves these bytes first. */
-static void cover(struct rfs_patch *patch, uint8_t *at)
+static void patch_cover(struct rfs_patch *patch, uint8_t *at)
 {
 	const struct rfs_plan_group *group = patch->group;
 	int32_t distance = (int32_t)(patch->stub - (patch->start + RFS_JUMP_LENGTH));
@@ -209,13 +209,13 @@ static int write_patches(struct rfs_space *space, struct rfs_patch *const *patch
 	for (size_t i = 0; i < n && !r; i += part) {
 		rfs_addr from = patches[i]->start;
 
-		for (part = 1; i + part < n && end_of(patches[i + part]) - from <= PIECE; part++)
+		for (part = 1; i + part < n && patch_end_of(patches[i + part]) - from <= PIECE; part++)
 			;
-		r = rfs_space_peek(space, from, bytes, end_of(patches[i + part - 1]) - from);
+		r = rfs_space_peek(space, from, bytes, patch_end_of(patches[i + part - 1]) - from);
 		for (size_t k = i; k < i + part && !r; k++)
-			cover(patches[k], bytes + (patches[k]->start - from));
+			patch_cover(patches[k], bytes + (patches[k]->start - from));
 		if (!r)
-			r = rfs_space_poke(space, from, bytes, end_of(patches[i + part - 1]) - from);
+			r = rfs_space_poke(space, from, bytes, patch_end_of(patches[i + part - 1]) - from);
 	}
 	free(bytes);
 	return r;
@@ -234,7 +234,7 @@ int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *g
 	memset(done, 0, n * sizeof(*done));
 	if (!space->records || rfs_stub_buffer_given_up(space))
 		return -ENOTSUP;
-	r = make_room(space, n);
+	r = patch_make_room(space, n);
 	if (r)
 		return r;
 	all = space->patches;
@@ -260,7 +260,7 @@ int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *g
 	memcpy(all->by_stub + all->n, all->by_start + all->n, placed * sizeof(struct rfs_patch *));
 	all->n += placed;
 	if (all->n) {
-		qsort(all->by_start, all->n, sizeof(struct rfs_patch *), compare_start);
+		qsort(all->by_start, all->n, sizeof(struct rfs_patch *), patch_compare_start);
 		qsort(all->by_stub, all->n, sizeof(struct rfs_patch *), compare_stub);
 	}
 	return 0;
@@ -295,7 +295,7 @@ bool rfs_patch_at(const struct rfs_space *space, rfs_addr address, rfs_addr *sta
 	if (!patch)
 		return false;
 	*start = patch->start;
-	*end = end_of(patch);
+	*end = patch_end_of(patch);
 	return true;
 }
 
@@ -311,7 +311,7 @@ size_t rfs_patches_count(const struct rfs_space *space)
 }
 
 /* Restores the program's own bytes. A breakpoint there stays, with an int3 on top of them. */
-static void uncover(struct rfs_space *space, const struct rfs_patch *patch)
+static void patch_uncover(struct rfs_space *space, const struct rfs_patch *patch)
 {
 	uint8_t bytes[RFS_PLAN_STARTS * RFS_INSN_MAX];
 	int r;
@@ -333,15 +333,15 @@ static void patch_drop(struct rfs_space *space, rfs_addr start, rfs_addr end, bo
 	if (!all)
 		return;
 	from = count_below(all->by_start, all->n, false, start);
-	if (from && (all->by_start[from - 1]->start == start || end_of(all->by_start[from - 1]) > start))
+	if (from && (all->by_start[from - 1]->start == start || patch_end_of(all->by_start[from - 1]) > start))
 		from--;
 	for (to = from; to < all->n && all->by_start[to]->start < end; to++)
 		if (restore)
-			uncover(space, all->by_start[to]);
+			patch_uncover(space, all->by_start[to]);
 	if (from == to)
 		return;
 	/* uthash also ends the program if memory is exhausted */
-	if (make_room(space, 0))
+	if (patch_make_room(space, 0))
 		abort();
 	for (size_t i = 0; i < all->n; i++) {
 		const struct rfs_patch *patch = all->by_stub[i];
@@ -380,14 +380,14 @@ void rfs_patches_hide(const struct rfs_space *space, rfs_addr address, unsigned 
 	const struct rfs_patches *all = space->patches;
 	size_t i;
 
-	if (!all || !all->n || !n || address >= end_of(all->by_start[all->n - 1]) ||
+	if (!all || !all->n || !n || address >= patch_end_of(all->by_start[all->n - 1]) ||
 	    address + n <= all->by_start[0]->start)
 		return;
 	i = count_below(all->by_start, all->n, false, address);
 	for (i = i ? i - 1 : 0; i < all->n && all->by_start[i]->start < address + n; i++) {
 		const struct rfs_patch *patch = all->by_start[i];
 		rfs_addr from = patch->start > address ? patch->start : address;
-		rfs_addr to = end_of(patch) < address + n ? end_of(patch) : address + n;
+		rfs_addr to = patch_end_of(patch) < address + n ? patch_end_of(patch) : address + n;
 
 		if (from < to)
 			memcpy(buf + (from - address), patch->original + (from - patch->start), to - from);

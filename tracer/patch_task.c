@@ -108,7 +108,7 @@ void rfs_patch_enter(struct rfs_task *task)
 		rfs_stub_enter(stub, patch->stub, insn_at(patch, rip), rfs_task_regs_mut(task), task->control);
 }
 
-static int machine_read(void *space, rfs_addr address, void *buf, size_t n)
+static int patch_task_machine_read(void *space, rfs_addr address, void *buf, size_t n)
 {
 	return rfs_space_read(space, address, buf, n);
 }
@@ -117,7 +117,8 @@ bool rfs_patch_tell(struct rfs_task *task, const struct rfs_insn *insn)
 {
 	const struct rfs_patch *patch = rfs_patch_find(task->space, insn->vaddr);
 	struct rfs_stub_record records[RFS_STUB_OPERANDS];
-	const struct rfs_machine machine = {.regs = rfs_task_regs(task), .read = machine_read, .arg = task->space};
+	const struct rfs_machine machine = {
+		.regs = rfs_task_regs(task), .read = patch_task_machine_read, .arg = task->space};
 	const struct rfs_stub_call *call;
 	uint64_t number;
 	size_t at = 0, index;

@@ -103,7 +103,7 @@ static struct rfs_region *region_new(struct rfs_task *task, rfs_addr near)
 	return NULL;
 }
 
-static bool make_room(struct rfs_region *region, size_t n)
+static bool slot_make_room(struct rfs_region *region, size_t n)
 {
 	struct rfs_slot **grown;
 
@@ -135,7 +135,7 @@ void rfs_slot_reserve(struct rfs_task *task, rfs_addr near)
 }
 
 /* The slot that was made for the same instruction, or NULL. */
-static struct rfs_slot *slot_of(const struct rfs_space *space, const struct rfs_insn *insn)
+static struct rfs_slot *slot_of_it(const struct rfs_space *space, const struct rfs_insn *insn)
 {
 	struct rfs_slot *slot;
 
@@ -155,11 +155,11 @@ struct rfs_slot *rfs_slot_get_reserved(struct rfs_space *space, const struct rfs
 	rfs_addr address;
 	size_t length, total;
 
-	slot = slot_of(space, insn);
+	slot = slot_of_it(space, insn);
 	if (slot)
 		return slot;
 	region = find_room(space, insn->vaddr);
-	if (!region || !make_room(region, region->used - region->n_lent + 1))
+	if (!region || !slot_make_room(region, region->used - region->n_lent + 1))
 		return NULL;
 	address = region->start + region->used * SLOT_SIZE;
 	if (rfs_insn_copy(insn, insn->vaddr, address, copy, &length, &total) != RFS_COPY_OK ||
@@ -185,7 +185,7 @@ struct rfs_slot *rfs_slot_get_reserved(struct rfs_space *space, const struct rfs
 
 struct rfs_slot *rfs_slot_get(struct rfs_task *task, const struct rfs_insn *insn)
 {
-	if (!slot_of(task->space, insn))
+	if (!slot_of_it(task->space, insn))
 		rfs_slot_reserve(task, insn->vaddr);
 	return rfs_slot_get_reserved(task->space, insn);
 }

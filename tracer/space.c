@@ -13,7 +13,7 @@
 #include "tracer/task-priv.h"
 #include "tracer/unwind-priv.h"
 
-static struct rfs_space *allocate(struct rfs_tracer *tracer)
+static struct rfs_space *space_allocate(struct rfs_tracer *tracer)
 {
 	struct rfs_space *space = calloc(1, sizeof(*space));
 
@@ -26,7 +26,7 @@ static struct rfs_space *allocate(struct rfs_tracer *tracer)
 
 int rfs_space_new(struct rfs_task *task, struct rfs_space **out)
 {
-	struct rfs_space *space = allocate(task->tracer);
+	struct rfs_space *space = space_allocate(task->tracer);
 
 	if (!space)
 		return -ENOMEM;
@@ -68,7 +68,7 @@ int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_
 int rfs_space_copy(const struct rfs_task *original, struct rfs_task *copy, struct rfs_space **out)
 {
 	const struct rfs_space *from = original->space;
-	struct rfs_space *space = allocate(copy->tracer);
+	struct rfs_space *space = space_allocate(copy->tracer);
 	int r;
 
 	if (!space)

@@ -23,12 +23,12 @@
 #include "tracer/task-priv.h"
 #include "tracer/tracer.h"
 
-static int read_memory(void *arg, rfs_addr address, void *buf, size_t n)
+static int step_over_read_memory(void *arg, rfs_addr address, void *buf, size_t n)
 {
 	return rfs_space_read(arg, address, buf, n);
 }
 
-static int write_memory(void *arg, rfs_addr address, const void *buf, size_t n)
+static int step_over_write_memory(void *arg, rfs_addr address, const void *buf, size_t n)
 {
 	return rfs_space_write(arg, address, buf, n);
 }
@@ -49,7 +49,8 @@ static enum rfs_passed step_over_done(struct rfs_task *task, int request)
 /* Emulates insn. False if it needs memory that cannot be accessed: then the real instruction must run and fault. */
 static bool emulate(struct rfs_task *task, const struct rfs_insn *insn, rfs_addr address)
 {
-	const struct rfs_memory memory = {.read = read_memory, .write = write_memory, .arg = task->space};
+	const struct rfs_memory memory = {
+		.read = step_over_read_memory, .write = step_over_write_memory, .arg = task->space};
 	struct user_regs_struct regs = *rfs_task_regs(task);
 	bool only_rip;
 
@@ -68,7 +69,7 @@ static bool emulate(struct rfs_task *task, const struct rfs_insn *insn, rfs_addr
  * Handles the target's own int3 under one of our breakpoints. The task is already in a signal-delivery stop of SIGTRAP,
  * and gets that signal.
  */
-static enum rfs_passed trap(struct rfs_task *task, const struct rfs_breakpoint *breakpoint)
+static enum rfs_passed step_over_trap(struct rfs_task *task, const struct rfs_breakpoint *breakpoint)
 {
 	struct rfs_stop stop = {.kind = RFS_STOP_SIGNAL, .task = task};
 
@@ -80,7 +81,7 @@ static enum rfs_passed trap(struct rfs_task *task, const struct rfs_breakpoint *
 	return rfs_queue_stop(task->tracer, &stop) ? RFS_PASSED_GONE : RFS_PASSED_STOP;
 }
 
-static enum rfs_passed step(struct rfs_task *task, const struct rfs_breakpoint *breakpoint, int request)
+static enum rfs_passed step_over_step(struct rfs_task *task, const struct rfs_breakpoint *breakpoint, int request)
 {
 	int status;
 
@@ -117,7 +118,7 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 			return step_over_done(task, *request);
 		break;
 	case RFS_PASS_TRAP:
-		return trap(task, breakpoint);
+		return step_over_trap(task, breakpoint);
 	case RFS_PASS_COPY:
 		if (!breakpoint->slot)
 			breakpoint->slot = rfs_slot_get(task, breakpoint->insn);
@@ -133,7 +134,7 @@ enum rfs_passed rfs_breakpoint_pass(struct rfs_task *task, int *request)
 	case RFS_PASS_STEP:
 		break;
 	}
-	return step(task, breakpoint, *request);
+	return step_over_step(task, breakpoint, *request);
 }
 
 /* Does not step through the stub, because that would take many steps, all at the same address of the program. */

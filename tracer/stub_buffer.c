@@ -322,7 +322,7 @@ int rfs_stub_buffer_repair(struct rfs_task *task, const uint64_t action[4])
 }
 
 /* How many records the task has written since they were last taken. */
-static size_t count(const struct rfs_stub_buffer *records, const struct rfs_task *task)
+static size_t stub_buffer_count(const struct rfs_stub_buffer *records, const struct rfs_task *task)
 {
 	size_t n = (task->control->next - buffer_of(records)) / sizeof(struct rfs_stub_record);
 
@@ -357,7 +357,7 @@ void rfs_stub_buffer_part(struct rfs_task *task)
 
 	if (!records || !task->control)
 		return;
-	n = count(records, task);
+	n = stub_buffer_count(records, task);
 	take_dropped(records, task);
 	free(task->left);
 	task->left = n ? malloc(n * sizeof(*task->left)) : NULL;
@@ -383,7 +383,7 @@ size_t rfs_stub_buffer_take(struct rfs_task *task, const struct rfs_stub_record 
 	task->left = NULL;
 	if (!records || !task->control)
 		return 0;
-	n = count(records, task);
+	n = stub_buffer_count(records, task);
 	task->control->next = buffer_of(records);
 	task->control->lent = (struct rfs_stub_lent){0};
 	take_dropped(records, task);
@@ -395,7 +395,7 @@ void rfs_stub_buffer_close(struct rfs_task *task)
 {
 	if (!task->control)
 		return;
-	/* in the guard, and behind what count() accepts */
+	/* in the guard, and behind what stub_buffer_count() accepts */
 	task->control->next = buffer_of(task->space->records) + BUFFER_SIZE + sizeof(struct rfs_stub_record);
 }
 
@@ -426,7 +426,7 @@ bool rfs_stub_buffer_filter_open(struct rfs_space *space, enum rfs_stub_filter f
 }
 
 /* The slot of a granule: what stubs compute with mask_of_places(). */
-static uint64_t slot_of(uint64_t granule, unsigned shift)
+static uint64_t stub_buffer_slot_of(uint64_t granule, unsigned shift)
 {
 	return (granule & MASK_LOW(shift)) | (granule * GRANULE >> HIGH_FROM & MASK_HIGH) << (LOW_BITS - shift);
 }
@@ -439,7 +439,7 @@ static void set_slots_of(uint8_t *slots, unsigned shift, uint64_t first, uint64_
 		return;
 	}
 	for (uint64_t granule = first; granule != last + 1; granule++)
-		slots[slot_of(granule, shift)] = value;
+		slots[stub_buffer_slot_of(granule, shift)] = value;
 }
 
 /* offset: where the slots begin in the table */
@@ -450,7 +450,7 @@ static void set_slots(struct rfs_stub_buffer *records, uint64_t offset, uint64_t
 }
 
 /* An access is looked up by the granule of its first byte, so earlier granules are set too. */
-static void set_place(struct rfs_stub_buffer *records, rfs_addr address, uint64_t size, uint8_t value)
+static void stub_buffer_set_place(struct rfs_stub_buffer *records, rfs_addr address, uint64_t size, uint8_t value)
 {
 	const uint64_t first = address / GRANULE, last = (address + size - 1) / GRANULE;
 
@@ -460,7 +460,7 @@ static void set_place(struct rfs_stub_buffer *records, rfs_addr address, uint64_
 
 void rfs_stub_buffer_filter_place(struct rfs_space *space, rfs_addr address, uint64_t size)
 {
-	set_place(space->records, address, size, 1);
+	stub_buffer_set_place(space->records, address, size, 1);
 }
 
 bool rfs_stub_buffer_can_pass(const struct rfs_space *space)
@@ -475,11 +475,11 @@ void rfs_stub_buffer_places(struct rfs_space *space, const struct rfs_place_rang
 	if (!records || !records->table)
 		return;
 	for (size_t i = 0; i < records->n_places; i++)
-		set_place(records, records->places[i].address, records->places[i].size, 0);
+		stub_buffer_set_place(records, records->places[i].address, records->places[i].size, 0);
 	records->n_places = n < RFS_PLACES_MOST ? n : RFS_PLACES_MOST;
 	for (size_t i = 0; i < records->n_places; i++) {
 		records->places[i] = list[i];
-		set_place(records, list[i].address, list[i].size, 1);
+		stub_buffer_set_place(records, list[i].address, list[i].size, 1);
 	}
 }
 
@@ -549,7 +549,7 @@ struct rfs_stub_dropped rfs_stub_buffer_dropped(struct rfs_task *task)
 bool rfs_stub_buffer_add(struct rfs_task *task, const struct rfs_stub_record *more, size_t n)
 {
 	struct rfs_stub_buffer *records = task->space->records;
-	size_t at = count(records, task);
+	size_t at = stub_buffer_count(records, task);
 
 	if (at + n > RFS_RECORDS_ROOM)
 		return false;

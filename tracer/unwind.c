@@ -59,7 +59,7 @@ struct walk {
 	struct block blocks[BLOCKS];
 };
 
-static int read_block(struct walk *walk, rfs_addr address, struct block **out)
+static int unwind_read_block(struct walk *walk, rfs_addr address, struct block **out)
 {
 	rfs_addr start = address & ~(rfs_addr)(BLOCK - 1);
 	struct block *block = &walk->blocks[start / BLOCK % BLOCKS];
@@ -75,7 +75,7 @@ static int read_block(struct walk *walk, rfs_addr address, struct block **out)
 	return 0;
 }
 
-static int read_memory(struct walk *walk, rfs_addr address, void *buf, size_t n)
+static int unwind_read_memory(struct walk *walk, rfs_addr address, void *buf, size_t n)
 {
 	unsigned char *to = buf;
 
@@ -89,7 +89,7 @@ static int read_memory(struct walk *walk, rfs_addr address, void *buf, size_t n)
 		size_t offset = address % BLOCK, part = BLOCK - offset < n ? BLOCK - offset : n;
 		struct block *block;
 
-		if (read_block(walk, address, &block))
+		if (unwind_read_block(walk, address, &block))
 			return -EFAULT;
 		memcpy(to, block->bytes + offset, part);
 		to += part;
@@ -150,7 +150,7 @@ static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value
 	(void)as;
 	if (write)
 		return -UNW_EINVAL;
-	return read_memory(arg, address, value, sizeof(*value)) ? -UNW_EINVAL : 0;
+	return unwind_read_memory(arg, address, value, sizeof(*value)) ? -UNW_EINVAL : 0;
 }
 
 static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value, int write, void *arg)
@@ -228,7 +228,7 @@ static int access_fpreg(unw_addr_space_t as, unw_regnum_t reg, unw_fpreg_t *valu
 	return -UNW_EBADREG;
 }
 
-static int resume(unw_addr_space_t as, unw_cursor_t *cursor, void *arg)
+static int unwind_resume(unw_addr_space_t as, unw_cursor_t *cursor, void *arg)
 {
 	(void)as;
 	(void)cursor;
@@ -257,7 +257,7 @@ static unw_addr_space_t address_space(struct rfs_space *space)
 		.access_mem = access_mem,
 		.access_reg = access_reg,
 		.access_fpreg = access_fpreg,
-		.resume = resume,
+		.resume = unwind_resume,
 		.get_proc_name = get_proc_name,
 	};
 

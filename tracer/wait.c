@@ -25,7 +25,7 @@
 #define PERIOD_MIN_MS 1
 #define PERIOD_MAX_MS 50
 
-static void on_tick(int signo, siginfo_t *info, void *context)
+static void wait_on_tick(int signo, siginfo_t *info, void *context)
 {
 	struct rfs_tracer *tracer = info->si_value.sival_ptr;
 
@@ -37,7 +37,7 @@ static void on_tick(int signo, siginfo_t *info, void *context)
 
 static int new_timer(struct rfs_tracer *tracer)
 {
-	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO};
+	struct sigaction action = {.sa_sigaction = wait_on_tick, .sa_flags = SA_SIGINFO};
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICK_SIGNAL};
 	sigset_t tick;
 
@@ -53,7 +53,7 @@ static int new_timer(struct rfs_tracer *tracer)
 }
 
 /* Makes the timer tick every period_ms; 0: stops it. */
-static int arm(struct rfs_tracer *tracer, int period_ms)
+static int wait_arm(struct rfs_tracer *tracer, int period_ms)
 {
 	struct itimerspec spec = {0};
 
@@ -90,20 +90,20 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static int prepare(struct rfs_tracer *tracer, int timeout_ms)
+static int wait_prepare(struct rfs_tracer *tracer, int timeout_ms)
 {
 	int period = timeout_ms / 4;
 
 	if (timeout_ms == 0)
 		return 0;
 	if (timeout_ms < 0)
-		return arm(tracer, 0);
+		return wait_arm(tracer, 0);
 	if (period < PERIOD_MIN_MS)
 		period = PERIOD_MIN_MS;
 	if (period > PERIOD_MAX_MS)
 		period = PERIOD_MAX_MS;
 	/* a period shorter than needed is harmless, and a change costs a system call */
-	return tracer->period_ms && tracer->period_ms <= period ? 0 : arm(tracer, period);
+	return tracer->period_ms && tracer->period_ms <= period ? 0 : wait_arm(tracer, period);
 }
 
 int64_t rfs_wait_deadline(int timeout_ms)
@@ -114,7 +114,7 @@ int64_t rfs_wait_deadline(int timeout_ms)
 int rfs_wait_any(struct rfs_tracer *tracer, int timeout_ms, int64_t deadline, pid_t *tid, int *status)
 {
 	int options = timeout_ms == 0 ? __WALL | WNOHANG : __WALL;
-	int r = prepare(tracer, timeout_ms);
+	int r = wait_prepare(tracer, timeout_ms);
 
 	if (r)
 		return r;

@@ -60,7 +60,7 @@ static char *qualified(struct rfs_prototypes *p, const struct scope *scope, Dwar
 	return out;
 }
 
-static void add_name(struct rfs_prototypes *p, const struct scope *scope, Dwarf_Die die)
+static void classes_add_name(struct rfs_prototypes *p, const struct scope *scope, Dwarf_Die die)
 {
 	struct rfs_cxx_name *row = calloc(1, sizeof(*row));
 
@@ -117,7 +117,7 @@ static void name_type(struct rfs_prototypes *p, const struct scope *scope, Dwarf
 	Dwarf_Half tag = tag_of(die);
 
 	if (is_class(tag) || tag == DW_TAG_enumeration_type || tag == DW_TAG_typedef)
-		add_name(p, scope, die);
+		classes_add_name(p, scope, die);
 }
 
 /* ---- methods ---- */
@@ -139,7 +139,7 @@ static char *whole_object(const char *linkage, enum rfs_cxx_kind kind)
 	return copy;
 }
 
-static enum rfs_cxx_kind kind_of(Dwarf_Die class, Dwarf_Die die, const char *name)
+static enum rfs_cxx_kind classes_kind_of(Dwarf_Die class, Dwarf_Die die, const char *name)
 {
 	char *of_class;
 	size_t n;
@@ -154,8 +154,8 @@ static enum rfs_cxx_kind kind_of(Dwarf_Die class, Dwarf_Die die, const char *nam
 	return rfs_dwarf_has(die, DW_AT_object_pointer) ? RFS_CXX_METHOD : RFS_CXX_STATIC;
 }
 
-static void take_place(struct rfs_prototypes *p, const struct scope *scope, Dwarf_Die die,
-		       struct rfs_cxx_method *method)
+static void classes_take_place(struct rfs_prototypes *p, const struct scope *scope, Dwarf_Die die,
+			       struct rfs_cxx_method *method)
 {
 	int64_t file, line;
 
@@ -209,11 +209,11 @@ static void add_method(struct rfs_prototypes *p, const struct scope *scope, Dwar
 		return;
 	method = calloc(1, sizeof(*method));
 	if (method && dwarf_formstring(attr, &linkage, NULL) == DW_DLV_OK) {
-		method->kind = kind_of(class, die, name);
+		method->kind = classes_kind_of(class, die, name);
 		method->name = strdup(name);
 		method->is_virtual = rfs_dwarf_has(die, DW_AT_virtuality);
 		method->object = rfs_prototypes_type_at(p, class_offset);
-		take_place(p, scope, die, method);
+		classes_take_place(p, scope, die, method);
 		whole = whole_object(linkage, method->kind);
 		method->is_exported = whole && p->is_exported(p->arg, whole);
 	}
@@ -278,7 +278,7 @@ static void read_class(struct rfs_prototypes *p, const struct scope *scope, Dwar
 
 /* ---- units ---- */
 
-static void read_unit(struct rfs_prototypes *p, Dwarf_Die unit, Dwarf_Half version)
+static void classes_read_unit(struct rfs_prototypes *p, Dwarf_Die unit, Dwarf_Half version)
 {
 	struct scope scope = {.name = "", .version = version};
 
@@ -304,7 +304,7 @@ int rfs_prototypes_read_classes(const char *path, bool (*is_exported)(void *arg,
 	p->is_cxx = true;
 	p->is_exported = is_exported;
 	p->arg = arg;
-	return rfs_prototypes_finish(p, rfs_prototypes_open(path, read_unit, p, why, n), out);
+	return rfs_prototypes_finish(p, rfs_prototypes_open(path, classes_read_unit, p, why, n), out);
 }
 
 void rfs_c_set_traits(const struct rfs_c_type *class, bool is_abstract, bool is_by_reference)

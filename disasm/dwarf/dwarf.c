@@ -115,7 +115,7 @@ static __attribute__((noreturn)) void read_in_child(const char *path, int out, p
 }
 
 /* Writes to why the reason why a child wrote no tables. */
-static void explain(int status, char *why, size_t n)
+static void dwarf_explain(int status, char *why, size_t n)
 {
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
 		snprintf(why, n, "the debug information is damaged or too large: reading it took too long");
@@ -149,7 +149,7 @@ int rfs_dwarf_open(const char *path, struct rfs_dwarf **out, char *why, size_t n
 		;
 	rc = rfs_dwarf_map(fd, out, why, n);
 	if (rc == -EBADMSG && n && !why[0])
-		explain(status, why, n);
+		dwarf_explain(status, why, n);
 close_file:
 	close(fd);
 out:

@@ -403,7 +403,7 @@ static int read_attribute(struct rfs_dwarf_reader *reader, Dwarf_Attribute attri
 }
 
 /* Sets the values that depend on several attributes. */
-static int finish(struct rfs_dwarf_reader *reader, struct rfs_dwarf_node *node, const struct pending *p)
+static int dwarf_attr_finish(struct rfs_dwarf_reader *reader, struct rfs_dwarf_node *node, const struct pending *p)
 {
 	bool code = node->tag == DW_TAG_subprogram || node->tag == DW_TAG_inlined_subroutine;
 	uint32_t file = node->call_file;
@@ -416,7 +416,7 @@ static int finish(struct rfs_dwarf_reader *reader, struct rfs_dwarf_node *node, 
 		node->flags |= RFS_DWARF_COUNTED;
 	}
 	if (node->tag == DW_TAG_variable && p->has_location && !(node->flags & (RFS_DWARF_LOCATED | RFS_DWARF_FRAMED)))
-		node->location = RFS_DWARF_NO_REF; /* in a register: moves() in dwarf_read.c drops it */
+		node->location = RFS_DWARF_NO_REF; /* in a register: dwarf_read_moves() in dwarf_read.c drops it */
 	node->call_file = node->call_line && file < reader->unit.n_files ? reader->unit.files[file] : RFS_DWARF_NONE;
 	if (!code)
 		return 0;
@@ -445,7 +445,7 @@ int rfs_dwarf_attributes(struct rfs_dwarf_reader *reader, Dwarf_Die die, struct 
 	for (Dwarf_Signed i = 0; i < n && !rc; i++)
 		rc = read_attribute(reader, list[i], node, &pending);
 	if (!rc)
-		rc = finish(reader, node, &pending);
+		rc = dwarf_attr_finish(reader, node, &pending);
 	for (Dwarf_Signed i = 0; i < n; i++)
 		dwarf_dealloc_attribute(list[i]);
 	dwarf_dealloc(reader->dbg, list, DW_DLA_LIST);

@@ -81,7 +81,7 @@ void rfs_dwarf_cache_open(struct rfs_dwarf_cache *cache, int debug, const char *
 }
 
 /* Maps the file at fd if it is a regular file of this user. Returns its size, 0 if it cannot be used. */
-static size_t map_file(int fd, void **map)
+static size_t dwarf_cache_map_file(int fd, void **map)
 {
 	struct stat st;
 
@@ -91,7 +91,7 @@ static size_t map_file(int fd, void **map)
 	return *map == MAP_FAILED ? 0 : (size_t)st.st_size;
 }
 
-static bool write_all(int fd, const void *data, size_t n)
+static bool dwarf_cache_write_all(int fd, const void *data, size_t n)
 {
 	for (const char *p = data; n;) {
 		ssize_t done = write(fd, p, n);
@@ -117,10 +117,10 @@ bool rfs_dwarf_cache_load(const struct rfs_dwarf_cache *cache, int out)
 	fd = openat(cache->folder, cache->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return false;
-	n = map_file(fd, &map);
+	n = dwarf_cache_map_file(fd, &map);
 	if (n) {
 		memcpy(&hash, (char *)map + n - sizeof(hash), sizeof(hash));
-		good = hash == XXH3_64bits(map, n - sizeof(hash)) && write_all(out, map, n - sizeof(hash));
+		good = hash == XXH3_64bits(map, n - sizeof(hash)) && dwarf_cache_write_all(out, map, n - sizeof(hash));
 		munmap(map, n);
 	}
 	if (good)
@@ -147,7 +147,7 @@ static int compare_use(const void *a, const void *b)
 }
 
 /* Lists the files of the folder, those not used for longest first. Caller frees. */
-static struct kept *list(int folder, size_t *n, long long *bytes)
+static struct kept *dwarf_cache_list(int folder, size_t *n, long long *bytes)
 {
 	struct kept *all = NULL, *more;
 	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -182,7 +182,7 @@ static void remove_oldest(int folder)
 {
 	long long bytes;
 	size_t n;
-	struct kept *all = list(folder, &n, &bytes);
+	struct kept *all = dwarf_cache_list(folder, &n, &bytes);
 
 	for (size_t i = 0; i < n && bytes > CACHE_BYTES_MAX; i++) {
 		if (!unlinkat(folder, all[i].name, 0))
@@ -201,14 +201,14 @@ void rfs_dwarf_cache_keep(const struct rfs_dwarf_cache *cache, int tables)
 
 	if (cache->folder < 0)
 		return;
-	n = map_file(tables, &map);
+	n = dwarf_cache_map_file(tables, &map);
 	if (!n)
 		return;
 	snprintf(name, sizeof(name), "%.40s.%d", cache->name, (int)getpid());
 	fd = openat(cache->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0) {
 		hash = XXH3_64bits(map, n);
-		if (!write_all(fd, map, n) || !write_all(fd, &hash, sizeof(hash)) ||
+		if (!dwarf_cache_write_all(fd, map, n) || !dwarf_cache_write_all(fd, &hash, sizeof(hash)) ||
 		    renameat(cache->folder, name, cache->folder, cache->name))
 			(void)unlinkat(cache->folder, name, 0);
 		close(fd);

@@ -29,7 +29,7 @@ static bool dwarf_first_file_take(struct bytes *bytes, void *out, size_t n)
 	return true;
 }
 
-static bool skip(struct bytes *bytes, uint64_t n)
+static bool dwarf_first_file_skip(struct bytes *bytes, uint64_t n)
 {
 	if ((uint64_t)(bytes->end - bytes->at) < n)
 		return false;
@@ -81,14 +81,14 @@ static bool find_program(struct bytes *bytes, uint8_t lengths[256], uint8_t *opc
 		return false;
 	bytes->end = bytes->at + length;
 	/* skip(bytes, 2): address_size and seg_selector_size */
-	if (!dwarf_first_file_take(bytes, &version, sizeof(version)) || version != 5 || !skip(bytes, 2) ||
-	    !take_length(bytes, is64, &length))
+	if (!dwarf_first_file_take(bytes, &version, sizeof(version)) || version != 5 ||
+	    !dwarf_first_file_skip(bytes, 2) || !take_length(bytes, is64, &length))
 		return false;
 	header = *bytes;
-	if (!skip(&header, HEADER_MIN - 1) || !dwarf_first_file_take(&header, opcode_base, 1) || *opcode_base == 0 ||
-	    !dwarf_first_file_take(&header, lengths + 1, *opcode_base - 1u))
+	if (!dwarf_first_file_skip(&header, HEADER_MIN - 1) || !dwarf_first_file_take(&header, opcode_base, 1) ||
+	    *opcode_base == 0 || !dwarf_first_file_take(&header, lengths + 1, *opcode_base - 1u))
 		return false;
-	return skip(bytes, length);
+	return dwarf_first_file_skip(bytes, length);
 }
 
 static bool skip_operands(struct bytes *bytes, uint8_t opcode, uint8_t n)
@@ -96,7 +96,7 @@ static bool skip_operands(struct bytes *bytes, uint8_t opcode, uint8_t n)
 	uint64_t ignored;
 
 	if (opcode == DW_LNS_fixed_advance_pc)
-		return skip(bytes, 2);
+		return dwarf_first_file_skip(bytes, 2);
 	while (n--)
 		if (!take_leb(bytes, &ignored))
 			return false;
@@ -104,8 +104,8 @@ static bool skip_operands(struct bytes *bytes, uint8_t opcode, uint8_t n)
 }
 
 /* Reads one instruction. Sets *row if it makes a row, *ends if it ends the sequence, *sets if it names a file. */
-static bool step(struct bytes *bytes, const uint8_t lengths[256], uint8_t opcode_base, bool *row, bool *ends,
-		 bool *sets)
+static bool dwarf_first_file_step(struct bytes *bytes, const uint8_t lengths[256], uint8_t opcode_base, bool *row,
+				  bool *ends, bool *sets)
 {
 	uint8_t opcode, extended;
 	uint64_t length;
@@ -125,7 +125,7 @@ static bool step(struct bytes *bytes, const uint8_t lengths[256], uint8_t opcode
 	if (!take_leb(bytes, &length) || length == 0 || !dwarf_first_file_take(bytes, &extended, 1))
 		return false;
 	*ends = extended == DW_LNE_end_sequence;
-	return skip(bytes, length - 1);
+	return dwarf_first_file_skip(bytes, length - 1);
 }
 
 bool rfs_dwarf_first_files(const struct rfs_dwarf_reader *reader, Dwarf_Die die, struct rfs_dwarf_array *out)
@@ -142,10 +142,10 @@ bool rfs_dwarf_first_files(const struct rfs_dwarf_reader *reader, Dwarf_Die die,
 		return false;
 	rc = dwarf_global_formref(attribute, &offset, NULL);
 	dwarf_dealloc_attribute(attribute);
-	if (rc != DW_DLV_OK || !skip(&bytes, offset) || !find_program(&bytes, lengths, &opcode_base))
+	if (rc != DW_DLV_OK || !dwarf_first_file_skip(&bytes, offset) || !find_program(&bytes, lengths, &opcode_base))
 		return false;
 	while (bytes.at < bytes.end) {
-		if (!step(&bytes, lengths, opcode_base, &row, &ends, &sets))
+		if (!dwarf_first_file_step(&bytes, lengths, opcode_base, &row, &ends, &sets))
 			return false;
 		named |= sets;
 		rows += row && !named;

@@ -106,7 +106,7 @@ static bool stands_in(const struct rfs_dwarf_reader *reader, uint32_t frame, uin
 	return frame == outer;
 }
 
-static void push(struct rfs_dwarf_array *stack, const struct interval *interval)
+static void dwarf_frames_push(struct rfs_dwarf_array *stack, const struct interval *interval)
 {
 	struct open *open = rfs_dwarf_array_add(stack, sizeof(*open));
 
@@ -141,7 +141,7 @@ static void lay_out(struct rfs_dwarf_reader *reader, const struct interval *inte
 		if (stack.n)
 			add_span(reader, at, start, top[-1].frame);
 		at = start;
-		push(&stack, &intervals[i]);
+		dwarf_frames_push(&stack, &intervals[i]);
 	}
 	free(stack.rows);
 }

@@ -30,7 +30,7 @@ struct rfs_dwarf_path {
 	UT_hash_handle hh;
 };
 
-static uint32_t file_of(struct rfs_dwarf_reader *reader, const char *path)
+static uint32_t dwarf_lines_file_of(struct rfs_dwarf_reader *reader, const char *path)
 {
 	uint32_t string = rfs_dwarf_intern(&reader->tables, path, strlen(path));
 	struct rfs_dwarf_array *files = &reader->tables.table[RFS_DWARF_FILES];
@@ -52,7 +52,7 @@ static uint32_t file_of(struct rfs_dwarf_reader *reader, const char *path)
 }
 
 /* Fills reader->unit.files. Directory 0 is the compilation directory: DWARF 5 lists it, earlier versions imply it. */
-static int read_files(struct rfs_dwarf_reader *reader, Dwarf_Line_Context context, Dwarf_Unsigned version)
+static int dwarf_lines_read_files(struct rfs_dwarf_reader *reader, Dwarf_Line_Context context, Dwarf_Unsigned version)
 {
 	Dwarf_Signed base, count, end, n_dirs;
 	const char *comp_dir = NULL;
@@ -83,7 +83,7 @@ static int read_files(struct rfs_dwarf_reader *reader, Dwarf_Line_Context contex
 		    dwarf_srclines_include_dir_data(context, (Dwarf_Signed)in, &dir, NULL) != DW_DLV_OK)
 			dir = NULL;
 		if (rfs_dwarf_path_join(comp_dir, dir ? dir : "", name, path, sizeof(path)))
-			reader->unit.files[i] = file_of(reader, path);
+			reader->unit.files[i] = dwarf_lines_file_of(reader, path);
 	}
 	return 0;
 }
@@ -177,7 +177,7 @@ int rfs_dwarf_read_lines(struct rfs_dwarf_reader *reader, Dwarf_Die die)
 		return 0;
 	if (rc != DW_DLV_OK)
 		return -EBADMSG;
-	rc = read_files(reader, context, version);
+	rc = dwarf_lines_read_files(reader, context, version);
 	if (version == 5 && !rfs_dwarf_first_files(reader, die, &first_files))
 		first_files.n = 0;
 	if (!rc && tables) {

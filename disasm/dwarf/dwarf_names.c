@@ -171,7 +171,7 @@ uint32_t rfs_dwarf_display(struct rfs_dwarf_reader *reader, uint32_t node)
 	return name;
 }
 
-static bool begins(const char *s, const char *prefix)
+static bool dwarf_names_begins(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));
 }
@@ -182,8 +182,8 @@ static const char *behind_std(const char *name)
 	size_t digits;
 
 	name += strlen("std::");
-	digits = begins(name, "__") ? strspn(name + 2, "0123456789") : 0;
-	return digits && begins(name + 2 + digits, "::") ? name + 2 + digits + 2 : name;
+	digits = dwarf_names_begins(name, "__") ? strspn(name + 2, "0123456789") : 0;
+	return digits && dwarf_names_begins(name + 2 + digits, "::") ? name + 2 + digits + 2 : name;
 }
 
 enum rfs_dwarf_library rfs_dwarf_atomic_name(const char *name)
@@ -201,18 +201,18 @@ enum rfs_dwarf_library rfs_dwarf_atomic_name(const char *name)
 					     "core::sync::atomic::"};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		if (begins(name, others[i]))
+		if (dwarf_names_begins(name, others[i]))
 			return RFS_DWARF_ATOMIC;
 	}
-	if (!begins(name, "std::"))
+	if (!dwarf_names_begins(name, "std::"))
 		return RFS_DWARF_FOREIGN;
 	name = behind_std(name);
 	for (size_t i = 0; i < sizeof(in_std) / sizeof(in_std[0]); i++) {
-		if (begins(name, in_std[i]))
+		if (dwarf_names_begins(name, in_std[i]))
 			return RFS_DWARF_ATOMIC;
 	}
 	for (size_t i = 0; i < sizeof(with_builtins) / sizeof(with_builtins[0]); i++) {
-		if (begins(name, with_builtins[i]))
+		if (dwarf_names_begins(name, with_builtins[i]))
 			return RFS_DWARF_ATOMIC_ONLY;
 	}
 	return RFS_DWARF_FOREIGN;

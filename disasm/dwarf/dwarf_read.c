@@ -15,7 +15,7 @@
 /* The deepest nesting of entries. Compilers stay far below it. */
 #define DEPTH_MAX 256
 
-static void on_error(Dwarf_Error error, Dwarf_Ptr arg)
+static void dwarf_read_on_error(Dwarf_Error error, Dwarf_Ptr arg)
 {
 	struct rfs_dwarf_reader *reader = arg;
 
@@ -80,7 +80,7 @@ static bool is_block(Dwarf_Half tag)
 }
 
 /* Whether node is a variable without a fixed place, for example in a register. Queries never need these. */
-static bool moves(const struct rfs_dwarf_node *node)
+static bool dwarf_read_moves(const struct rfs_dwarf_node *node)
 {
 	return node->tag == DW_TAG_variable && !(node->flags & (RFS_DWARF_LOCATED | RFS_DWARF_FRAMED)) &&
 	       node->location == RFS_DWARF_NO_REF;
@@ -120,7 +120,7 @@ static int dwarf_read_walk(struct rfs_dwarf_reader *reader, Dwarf_Die die, uint3
 		rc = rfs_dwarf_attributes(reader, die, &node);
 		if (rc)
 			return rc;
-		if (moves(&node))
+		if (dwarf_read_moves(&node))
 			return 0;
 		if (in_block)
 			node.flags |= RFS_DWARF_IN_BLOCK;
@@ -205,7 +205,7 @@ static bool has_code(Dwarf_Die die)
 
 /* Reads the unit whose header was read last. Returns 0, or -EBADMSG if its entries were dropped or its lines are
  * incomplete. */
-static int read_unit(struct rfs_dwarf_reader *reader)
+static int dwarf_read_unit(struct rfs_dwarf_reader *reader)
 {
 	size_t first_node = reader->nodes.n, first_range = reader->ranges.n;
 	struct rfs_dwarf_unit *unit;
@@ -270,7 +270,7 @@ static void read_section(struct rfs_dwarf_reader *reader, bool in_types)
 		}
 		reader->unit.version = version;
 		reader->unit.address_size = (uint8_t)address_size;
-		if (read_unit(reader))
+		if (dwarf_read_unit(reader))
 			reader->n_damaged++;
 		before = next;
 	}
@@ -290,7 +290,7 @@ int rfs_dwarf_read(struct rfs_dwarf_reader *reader, int fd, char *why, size_t n)
 	(void)rfs_dwarf_array_add(&reader->tables.table[RFS_DWARF_UNITS], sizeof(struct rfs_dwarf_unit));
 	(void)dwarf_set_de_alloc_flag(0); /* libdwarf then keeps no tree of its allocations. This is twice as fast, and
 					     the process ends soon anyway. */
-	rc = dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_BASE, on_error, reader, &reader->dbg, NULL);
+	rc = dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_BASE, dwarf_read_on_error, reader, &reader->dbg, NULL);
 	if (rc != DW_DLV_OK) {
 		snprintf(why, n, rc == DW_DLV_NO_ENTRY ? "no debug information" : "the debug sections are damaged");
 		return rc == DW_DLV_NO_ENTRY ? -ENODATA : -EBADMSG;

@@ -55,7 +55,7 @@ static void *dwarf_tables_grow(void *rows, size_t bytes)
 }
 
 /* Makes room for n more rows. Returns the place of the first one. */
-static void *reserve(struct rfs_dwarf_array *array, size_t n, size_t row_size)
+static void *dwarf_tables_reserve(struct rfs_dwarf_array *array, size_t n, size_t row_size)
 {
 	if (array->room - array->n < n) {
 		array->room = (array->n + n) * 2;
@@ -68,7 +68,7 @@ static void *reserve(struct rfs_dwarf_array *array, size_t n, size_t row_size)
 
 void *rfs_dwarf_array_add(struct rfs_dwarf_array *array, size_t row_size)
 {
-	void *row = reserve(array, 1, row_size);
+	void *row = dwarf_tables_reserve(array, 1, row_size);
 
 	array->n++;
 	return memset(row, 0, row_size);
@@ -125,7 +125,7 @@ uint32_t rfs_dwarf_intern(struct rfs_dwarf_tables *tables, const char *s, size_t
 		rehash_strings(tables);
 	slot = string_slot(tables, s, length);
 	if (!*slot) {
-		copy = reserve(pool, length + 1, 1);
+		copy = dwarf_tables_reserve(pool, length + 1, 1);
 		memcpy(copy, s, length);
 		copy[length] = '\0';
 		*slot = (uint32_t)pool->n + 1;
@@ -143,7 +143,7 @@ void rfs_dwarf_tables_init(struct rfs_dwarf_tables *tables)
 
 /* ---- writing ---- */
 
-static int write_all(int fd, const void *data, size_t n)
+static int dwarf_tables_write_all(int fd, const void *data, size_t n)
 {
 	const char *p = data;
 
@@ -174,13 +174,13 @@ int rfs_dwarf_write(int fd, int status, const char *why, const struct rfs_dwarf_
 	snprintf(header.why, sizeof(header.why), "%s", why);
 	for (int i = 0; tables && i < RFS_DWARF_N_TABLES; i++)
 		header.n[i] = tables->table[i].n;
-	rc = write_all(fd, &header, sizeof(header));
+	rc = dwarf_tables_write_all(fd, &header, sizeof(header));
 	for (int i = 0; !rc && tables && i < RFS_DWARF_N_TABLES; i++) {
 		size_t bytes = tables->table[i].n * row_sizes[i];
 
-		rc = write_all(fd, tables->table[i].rows, bytes);
+		rc = dwarf_tables_write_all(fd, tables->table[i].rows, bytes);
 		if (!rc)
-			rc = write_all(fd, zeros, aligned(bytes) - bytes);
+			rc = dwarf_tables_write_all(fd, zeros, aligned(bytes) - bytes);
 	}
 	if (rc)
 		return rc;

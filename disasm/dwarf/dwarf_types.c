@@ -15,12 +15,12 @@
 #define DEPTH_MAX 64
 #define POINTER_SIZE 8
 
-static struct rfs_dwarf_type *type_row(const struct rfs_dwarf_reader *reader, uint32_t type)
+static struct rfs_dwarf_type *dwarf_types_type_row(const struct rfs_dwarf_reader *reader, uint32_t type)
 {
 	return (struct rfs_dwarf_type *)reader->tables.table[RFS_DWARF_TYPES].rows + type;
 }
 
-static bool is_record(uint16_t tag)
+static bool dwarf_types_is_record(uint16_t tag)
 {
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
@@ -52,7 +52,7 @@ static uint32_t strip(const struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, 
 			break;
 		default:
 			/* A class that is defined in a type unit: its type is DW_AT_signature. */
-			if (is_record(node->tag) && node->type != RFS_DWARF_NO_REF)
+			if (dwarf_types_is_record(node->tag) && node->type != RFS_DWARF_NO_REF)
 				break;
 			return index;
 		}
@@ -63,7 +63,7 @@ static uint32_t strip(const struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, 
 
 static bool is_atomic_class(struct rfs_dwarf_reader *reader, uint32_t index)
 {
-	return is_record(rfs_dwarf_node(reader, index)->tag) &&
+	return dwarf_types_is_record(rfs_dwarf_node(reader, index)->tag) &&
 	       rfs_dwarf_atomic_name(rfs_dwarf_string(&reader->tables, rfs_dwarf_qualified(reader, index))) ==
 		       RFS_DWARF_ATOMIC;
 }
@@ -93,8 +93,8 @@ static void make_members(struct rfs_dwarf_reader *reader, uint32_t record, uint3
 			continue;
 		of = make_type(reader, member->type, depth + 1);
 		/* Skip an empty base class: its size is one byte, which it shares with the first member. */
-		if (member->tag == DW_TAG_inheritance && of != RFS_DWARF_NONE && !type_row(reader, of)->n &&
-		    !type_row(reader, of)->atomic)
+		if (member->tag == DW_TAG_inheritance && of != RFS_DWARF_NONE && !dwarf_types_type_row(reader, of)->n &&
+		    !dwarf_types_type_row(reader, of)->atomic)
 			continue;
 		row = rfs_dwarf_array_add(&members, sizeof(*row));
 		row->offset = member->location;
@@ -102,10 +102,10 @@ static void make_members(struct rfs_dwarf_reader *reader, uint32_t record, uint3
 		row->name = member->tag == DW_TAG_member ? member->name : 0;
 		row->type = of;
 		if (!row->size && row->type != RFS_DWARF_NONE)
-			row->size = type_row(reader, row->type)->size;
+			row->size = dwarf_types_type_row(reader, row->type)->size;
 	}
-	type_row(reader, type)->first = (uint32_t)reader->tables.table[RFS_DWARF_MEMBERS].n;
-	type_row(reader, type)->n = (uint32_t)members.n;
+	dwarf_types_type_row(reader, type)->first = (uint32_t)reader->tables.table[RFS_DWARF_MEMBERS].n;
+	dwarf_types_type_row(reader, type)->n = (uint32_t)members.n;
 	for (size_t i = 0; i < members.n; i++)
 		*(struct rfs_dwarf_member *)rfs_dwarf_array_add(&reader->tables.table[RFS_DWARF_MEMBERS],
 								sizeof(struct rfs_dwarf_member)) =
@@ -138,14 +138,14 @@ static uint32_t make_array(struct rfs_dwarf_reader *reader, uint32_t array, uint
 	inner = make_type(reader, node->type, depth + 1);
 	while (n) {
 		const struct rfs_dwarf_node *dimension = rfs_dwarf_node(reader, dimensions[--n]);
-		uint64_t element = inner == RFS_DWARF_NONE ? 0 : type_row(reader, inner)->size, size = 0;
+		uint64_t element = inner == RFS_DWARF_NONE ? 0 : dwarf_types_type_row(reader, inner)->size, size = 0;
 		uint32_t outer;
 
 		if (dimension->flags & RFS_DWARF_COUNTED && __builtin_mul_overflow(element, dimension->size, &size))
 			size = 0;
 		outer = n ? add_type(reader, size, RFS_DWARF_ARRAY) : type;
-		type_row(reader, outer)->size = size;
-		type_row(reader, outer)->element = inner;
+		dwarf_types_type_row(reader, outer)->size = size;
+		dwarf_types_type_row(reader, outer)->element = inner;
 		inner = outer;
 	}
 	return type;
@@ -171,20 +171,20 @@ static uint32_t make_type(struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, in
 	if (atomic || is_atomic_class(reader, index)) {
 		/* No query looks inside an atomic object, so SCALAR will do for any kind. */
 		type = add_type(reader, size, RFS_DWARF_SCALAR);
-		type_row(reader, type)->atomic = 1;
+		dwarf_types_type_row(reader, type)->atomic = 1;
 		if (!atomic)
 			node->made = type + 1;
 		return type;
 	}
-	if (is_record(node->tag) && node->flags & RFS_DWARF_DECLARATION)
+	if (dwarf_types_is_record(node->tag) && node->flags & RFS_DWARF_DECLARATION)
 		return RFS_DWARF_NONE;
 	type = add_type(reader, size,
-			node->tag == DW_TAG_union_type	 ? RFS_DWARF_UNION
-			: is_record(node->tag)		 ? RFS_DWARF_STRUCT
-			: node->tag == DW_TAG_array_type ? RFS_DWARF_ARRAY
-							 : RFS_DWARF_SCALAR);
+			node->tag == DW_TAG_union_type	   ? RFS_DWARF_UNION
+			: dwarf_types_is_record(node->tag) ? RFS_DWARF_STRUCT
+			: node->tag == DW_TAG_array_type   ? RFS_DWARF_ARRAY
+							   : RFS_DWARF_SCALAR);
 	node->made = type + 1;
-	if (is_record(node->tag))
+	if (dwarf_types_is_record(node->tag))
 		make_members(reader, index, type, depth);
 	else if (node->tag == DW_TAG_array_type)
 		make_array(reader, index, type, depth);
@@ -246,7 +246,7 @@ static void make_variables(struct rfs_dwarf_reader *reader)
 		if (!variable.name)
 			continue;
 		variable.type = make_type(reader, type_along(reader, i), 0);
-		variable.size = variable.type == RFS_DWARF_NONE ? 0 : type_row(reader, variable.type)->size;
+		variable.size = variable.type == RFS_DWARF_NONE ? 0 : dwarf_types_type_row(reader, variable.type)->size;
 		if (!variable.size || variable.start + variable.size < variable.start)
 			variable.size = 1;
 		*(struct rfs_dwarf_variable *)rfs_dwarf_array_add(variables, sizeof(variable)) = variable;
@@ -268,8 +268,8 @@ static int compare_locals(const void *a, const void *b)
 }
 
 /* The function whose stack frame has the variables of an inlined function: the one that all was inlined into. */
-static const struct rfs_dwarf_node *function_of(const struct rfs_dwarf_reader *reader,
-						const struct rfs_dwarf_node *node)
+static const struct rfs_dwarf_node *dwarf_types_function_of(const struct rfs_dwarf_reader *reader,
+							    const struct rfs_dwarf_node *node)
 {
 	while (node->tag != DW_TAG_subprogram && node->parent != RFS_DWARF_NONE)
 		node = rfs_dwarf_node(reader, node->parent);
@@ -286,7 +286,7 @@ static void make_locals(struct rfs_dwarf_reader *reader)
 
 		if (node->tag != DW_TAG_variable || !(node->flags & RFS_DWARF_FRAMED))
 			continue;
-		function = function_of(reader, node);
+		function = dwarf_types_function_of(reader, node);
 		local.frame = rfs_dwarf_parent_frame(reader, node);
 		local.in_block = !!(node->flags & RFS_DWARF_IN_BLOCK);
 		local.start = (int64_t)(node->location + function->location);
@@ -294,7 +294,7 @@ static void make_locals(struct rfs_dwarf_reader *reader)
 		if (!(function->flags & RFS_DWARF_BASED) || local.frame == RFS_DWARF_NONE || !local.name)
 			continue;
 		local.type = make_type(reader, type_along(reader, i), 0);
-		local.size = local.type == RFS_DWARF_NONE ? 0 : type_row(reader, local.type)->size;
+		local.size = local.type == RFS_DWARF_NONE ? 0 : dwarf_types_type_row(reader, local.type)->size;
 		if (!local.size)
 			local.size = 1;
 		*(struct rfs_dwarf_local *)rfs_dwarf_array_add(locals, sizeof(local)) = local;
@@ -322,7 +322,7 @@ static bool holds_atomic(struct rfs_dwarf_reader *reader, rfs_dwarf_ref ref, int
 		return node->holds_atomic == YES;
 	if (node->tag == DW_TAG_array_type)
 		return holds_atomic(reader, node->type, depth + 1);
-	if (!is_record(node->tag))
+	if (!dwarf_types_is_record(node->tag))
 		return false;
 	node->holds_atomic = BUSY;
 	holds = is_atomic_class(reader, index);
@@ -358,7 +358,7 @@ static void make_atomics(struct rfs_dwarf_reader *reader)
 		bool atomic = false;
 		uint32_t type = RFS_DWARF_NONE, unit = node->unit;
 
-		if (is_record(node->tag) && !(node->flags & RFS_DWARF_DECLARATION)) {
+		if (dwarf_types_is_record(node->tag) && !(node->flags & RFS_DWARF_DECLARATION)) {
 			if (!is_atomic_class(reader, i) && holds_atomic(reader, node->self, 0))
 				type = make_type(reader, node->self, 0);
 		} else if (node->tag == DW_TAG_pointer_type) {

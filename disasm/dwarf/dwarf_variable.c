@@ -38,7 +38,7 @@ static __attribute__((format(printf, 2, 3))) void dwarf_variable_append(struct r
 }
 
 /* Whether an access of n bytes covers an atomic object of this size. Compilers pad odd sizes to a power of two. */
-static bool is_whole(uint64_t object, uint64_t n)
+static bool dwarf_variable_is_whole(uint64_t object, uint64_t n)
 {
 	return object == n || (object < n && n <= 16 && n < 2 * object && !(n & (n - 1)));
 }
@@ -90,7 +90,7 @@ static void reach_object(struct reach *reach, uint32_t index, uint64_t offset, i
 	for (; depth < DEPTH_MAX && index != RFS_DWARF_NONE && reach->steps++ < STEPS_MAX; depth++) {
 		type = &types[index];
 		if (type->atomic) {
-			if (!offset && is_whole(type->size, reach->size))
+			if (!offset && dwarf_variable_is_whole(type->size, reach->size))
 				reach->atomic = true;
 			else
 				reach->misses = true;
@@ -140,8 +140,8 @@ struct object {
 	uint64_t offset;
 };
 
-static void describe(const struct rfs_dwarf *dwarf, const struct object *object, char *name, size_t n,
-		     enum rfs_atomicity *atomicity)
+static void dwarf_variable_describe(const struct rfs_dwarf *dwarf, const struct object *object, char *name, size_t n,
+				    enum rfs_atomicity *atomicity)
 {
 	struct reach reach = {.dwarf = dwarf, .name = name, .n = n};
 
@@ -167,7 +167,7 @@ bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *nam
 	if (!variable)
 		return false;
 	object = (struct object){variable->name, variable->type, variable->unit, vaddr - variable->start};
-	describe(dwarf, &object, name, n, atomicity);
+	dwarf_variable_describe(dwarf, &object, name, n, atomicity);
 	return true;
 }
 
@@ -223,7 +223,7 @@ bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offs
 	if (!found)
 		return false;
 	object = (struct object){found->name, found->type, found->unit, (uint64_t)offset - (uint64_t)found->start};
-	describe(dwarf, &object, name, n, atomicity);
+	dwarf_variable_describe(dwarf, &object, name, n, atomicity);
 	return true;
 }
 

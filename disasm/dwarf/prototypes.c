@@ -16,7 +16,7 @@
 
 static struct rfs_c_type nothing = {.kind = RFS_C_VOID};
 
-static void on_error(Dwarf_Error error, Dwarf_Ptr arg)
+static void prototypes_on_error(Dwarf_Error error, Dwarf_Ptr arg)
 {
 	struct rfs_prototypes *p = arg;
 
@@ -46,7 +46,7 @@ bool rfs_dwarf_number(struct rfs_prototypes *p, Dwarf_Die die, Dwarf_Half attrib
 }
 
 /* Sizes are unsigned, whatever the form of the attribute. */
-static uint64_t size_of(Dwarf_Die die)
+static uint64_t prototypes_size_of(Dwarf_Die die)
 {
 	Dwarf_Unsigned size;
 
@@ -60,7 +60,7 @@ bool rfs_dwarf_has(Dwarf_Die die, Dwarf_Half attribute)
 	return dwarf_hasattr(die, attribute, &answer, NULL) == DW_DLV_OK && answer;
 }
 
-static char *name_of(struct rfs_prototypes *p, Dwarf_Die die)
+static char *prototypes_name_of(struct rfs_prototypes *p, Dwarf_Die die)
 {
 	const struct rfs_cxx_name *qualified = rfs_prototypes_name(p, die);
 	char *name, *copy;
@@ -75,7 +75,7 @@ static char *name_of(struct rfs_prototypes *p, Dwarf_Die die)
 }
 
 /* The type of an entry; void if it has none. */
-static const struct rfs_c_type *type_of(struct rfs_prototypes *p, Dwarf_Die die)
+static const struct rfs_c_type *prototypes_type_of(struct rfs_prototypes *p, Dwarf_Die die)
 {
 	const struct rfs_c_type *type = &nothing;
 	Dwarf_Attribute attr;
@@ -100,10 +100,10 @@ static void add_parameter(struct rfs_prototypes *p, struct rfs_c_type *function,
 		return;
 	}
 	function->parameters = more;
-	function->parameters[function->n_parameters++] = type_of(p, die);
+	function->parameters[function->n_parameters++] = prototypes_type_of(p, die);
 }
 
-static void add_value(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_Die die)
+static void prototypes_add_value(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_Die die)
 {
 	struct rfs_c_value *more = reallocarray(type->values, type->n_values + 1, sizeof(*more));
 
@@ -112,7 +112,7 @@ static void add_value(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_D
 		return;
 	}
 	type->values = more;
-	more[type->n_values] = (struct rfs_c_value){.name = name_of(p, die)};
+	more[type->n_values] = (struct rfs_c_value){.name = prototypes_name_of(p, die)};
 	if (more[type->n_values].name && rfs_dwarf_number(p, die, DW_AT_const_value, &more[type->n_values].value))
 		type->n_values++;
 	else
@@ -124,7 +124,7 @@ static void add_value(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_D
 static uint64_t offset_of(struct rfs_prototypes *p, Dwarf_Die die, const struct rfs_c_member *member)
 {
 	int64_t bytes = 0, bits = 0;
-	uint64_t unit = size_of(die);
+	uint64_t unit = prototypes_size_of(die);
 
 	if (rfs_dwarf_number(p, die, DW_AT_data_bit_offset, &bits))
 		return (uint64_t)bits;
@@ -134,7 +134,7 @@ static uint64_t offset_of(struct rfs_prototypes *p, Dwarf_Die die, const struct 
 	return (uint64_t)bytes * 8 + (uint64_t)bits;
 }
 
-static void add_member(struct rfs_prototypes *p, struct rfs_c_type *record, Dwarf_Die die)
+static void prototypes_add_member(struct rfs_prototypes *p, struct rfs_c_type *record, Dwarf_Die die)
 {
 	struct rfs_c_member *more = reallocarray(record->members, record->n_members + 1, sizeof(*more)), *member;
 	int64_t bits = 0;
@@ -145,7 +145,7 @@ static void add_member(struct rfs_prototypes *p, struct rfs_c_type *record, Dwar
 	}
 	record->members = more;
 	member = &more[record->n_members++];
-	*member = (struct rfs_c_member){.type = type_of(p, die)};
+	*member = (struct rfs_c_member){.type = prototypes_type_of(p, die)};
 	if (rfs_dwarf_number(p, die, DW_AT_bit_size, &bits))
 		member->bits = (uint64_t)bits;
 	member->offset = offset_of(p, die, member);
@@ -155,7 +155,7 @@ static void add_member(struct rfs_prototypes *p, struct rfs_c_type *record, Dwar
 }
 
 /* The size of an array comes from its subranges. It has none if it has no bound. */
-static void add_range(struct rfs_prototypes *p, struct rfs_c_type *array, Dwarf_Die die)
+static void prototypes_add_range(struct rfs_prototypes *p, struct rfs_c_type *array, Dwarf_Die die)
 {
 	int64_t bound;
 
@@ -166,7 +166,7 @@ static void add_range(struct rfs_prototypes *p, struct rfs_c_type *array, Dwarf_
 			rfs_dwarf_number(p, die, DW_AT_upper_bound, &bound) ? array->size * (uint64_t)(bound + 1) : 0;
 }
 
-static bool is_record(const struct rfs_c_type *type)
+static bool prototypes_is_record(const struct rfs_c_type *type)
 {
 	return type->kind == RFS_C_STRUCT || type->kind == RFS_C_UNION;
 }
@@ -184,12 +184,12 @@ static void add_child(struct rfs_prototypes *p, struct rfs_c_type *type, Dwarf_D
 	else if (type->kind == RFS_C_FUNCTION && tag == DW_TAG_unspecified_parameters)
 		type->is_variadic = true;
 	else if (type->kind == RFS_C_ENUM && tag == DW_TAG_enumerator)
-		add_value(p, type, child);
-	else if (is_record(type) && (tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
+		prototypes_add_value(p, type, child);
+	else if (prototypes_is_record(type) && (tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
 		 !rfs_dwarf_has(child, DW_AT_declaration) && !rfs_dwarf_has(child, DW_AT_external))
-		add_member(p, type, child);
+		prototypes_add_member(p, type, child);
 	else if (type->kind == RFS_C_ARRAY && tag == DW_TAG_subrange_type)
-		add_range(p, type, child);
+		prototypes_add_range(p, type, child);
 }
 
 void rfs_prototypes_each_child(struct rfs_prototypes *p, Dwarf_Die die,
@@ -236,7 +236,7 @@ static enum rfs_c_kind kind_of_base(Dwarf_Die die, struct rfs_c_type *type)
 	}
 }
 
-static enum rfs_c_kind kind_of(Dwarf_Die die, Dwarf_Half tag, struct rfs_c_type *type)
+static enum rfs_c_kind prototypes_kind_of(Dwarf_Die die, Dwarf_Half tag, struct rfs_c_type *type)
 {
 	switch (tag) {
 	case DW_TAG_base_type:
@@ -296,17 +296,17 @@ struct rfs_c_type *rfs_prototypes_type_at(struct rfs_prototypes *p, Dwarf_Off of
 	node->offset = offset;
 	HASH_ADD(hh, p->nodes, offset, sizeof(offset), node);
 	type = &node->type;
-	type->kind = dwarf_tag(die, &tag, NULL) == DW_DLV_OK ? kind_of(die, tag, type) : RFS_C_UNKNOWN;
-	type->name = name_of(p, die);
-	type->size = size_of(die);
+	type->kind = dwarf_tag(die, &tag, NULL) == DW_DLV_OK ? prototypes_kind_of(die, tag, type) : RFS_C_UNKNOWN;
+	type->name = prototypes_name_of(p, die);
+	type->size = prototypes_size_of(die);
 	if (type->kind == RFS_C_POINTER && !type->size)
 		type->size = sizeof(void *);
 	type->is_cxx = p->is_cxx;
 	type->is_declared = rfs_dwarf_has(die, DW_AT_declaration);
-	type->to = type_of(p, die);
+	type->to = prototypes_type_of(p, die);
 	if (rfs_dwarf_number(p, die, DW_AT_alignment, &alignment))
 		type->alignment = (uint64_t)alignment;
-	/* add_range() multiplies this */
+	/* prototypes_add_range() multiplies this */
 	if (type->kind == RFS_C_ARRAY)
 		type->size = rfs_c_plain(type->to)->size;
 	rfs_prototypes_each_child(p, die, add_child, type);
@@ -328,7 +328,7 @@ static void add_variable(struct rfs_prototypes *p, struct rfs_c_type *unused, Dw
 	    dwarf_diename(die, &name, NULL) != DW_DLV_OK || strncmp(name, p->prefix, strlen(p->prefix)) != 0 ||
 	    dwarf_dieoffset(die, &offset, NULL) != DW_DLV_OK)
 		return;
-	type = rfs_c_plain(type_of(p, die));
+	type = rfs_c_plain(prototypes_type_of(p, die));
 	if (type->kind != RFS_C_POINTER || rfs_c_plain(type->to)->kind != RFS_C_FUNCTION)
 		return;
 	/* a node with the variable's offset owns the name */
@@ -347,7 +347,7 @@ static void add_variable(struct rfs_prototypes *p, struct rfs_c_type *unused, Dw
 	p->rows[p->n++] = (struct rfs_prototype){node->type.name, rfs_c_plain(type->to), NULL};
 }
 
-static void read_unit(struct rfs_prototypes *p, Dwarf_Die unit, Dwarf_Half version)
+static void prototypes_read_unit(struct rfs_prototypes *p, Dwarf_Die unit, Dwarf_Half version)
 {
 	(void)version;
 	rfs_prototypes_each_child(p, unit, add_variable, NULL);
@@ -377,7 +377,8 @@ int rfs_prototypes_open(const char *path, rfs_prototypes_unit_fn *read, struct r
 
 	if (fd < 0) {
 		error = -errno;
-	} else if (dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, on_error, p, &p->dbg, NULL) != DW_DLV_OK) {
+	} else if (dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, prototypes_on_error, p, &p->dbg, NULL) !=
+		   DW_DLV_OK) {
 		error = -ENODATA;
 	} else {
 		read_units(p, read);
@@ -412,7 +413,7 @@ int rfs_prototypes_read(const char *path, const char *prefix, struct rfs_prototy
 		return -ENOMEM;
 	}
 	p->prefix = prefix;
-	return rfs_prototypes_finish(p, rfs_prototypes_open(path, read_unit, p, why, n), out);
+	return rfs_prototypes_finish(p, rfs_prototypes_open(path, prototypes_read_unit, p, why, n), out);
 }
 
 void rfs_prototypes_free(struct rfs_prototypes *p)

@@ -169,7 +169,7 @@ static bool common_encoding(const uint8_t *section, const uint8_t *section_end, 
 	return true;
 }
 
-static int by_start(const void *a, const void *b)
+static int elf_frames_by_start(const void *a, const void *b)
 {
 	const struct rfs_code_range *x = a, *y = b;
 
@@ -216,7 +216,7 @@ void rfs_elf_read_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rf
 	if (more)
 		rfs_elf_warn(elf, "%s: the frame table .eh_frame is damaged", elf->path);
 	if (elf->frames.n)
-		qsort(elf->frames.data, elf->frames.n, sizeof(struct rfs_code_range), by_start);
+		qsort(elf->frames.data, elf->frames.n, sizeof(struct rfs_code_range), elf_frames_by_start);
 }
 
 void rfs_elf_find_frames(struct rfs_elf *elf, uint64_t offset, uint64_t size, rfs_addr vaddr)

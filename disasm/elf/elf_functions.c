@@ -6,7 +6,7 @@
 
 #include "disasm/elf/elf-priv.h"
 
-static int by_name(const void *a, const void *b)
+static int elf_functions_by_name(const void *a, const void *b)
 {
 	const struct rfs_elf_symbol *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
@@ -49,7 +49,7 @@ static int by_entry(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void sort(struct rfs_list *list, size_t size, int (*order)(const void *, const void *))
+static void elf_functions_sort(struct rfs_list *list, size_t size, int (*order)(const void *, const void *))
 {
 	if (list->n)
 		qsort(list->data, list->n, size, order);
@@ -60,7 +60,7 @@ void rfs_elf_sort_symbols(struct rfs_elf *elf)
 	struct rfs_elf_symbol *symbols = elf->symbols.data;
 	size_t n = 0;
 
-	sort(&elf->symbols, sizeof(*symbols), by_name);
+	elf_functions_sort(&elf->symbols, sizeof(*symbols), elf_functions_by_name);
 	for (size_t i = 0; i < elf->symbols.n; i++) { /* drop duplicates, because .dynsym repeats what .symtab has */
 		if (n && !strcmp(symbols[i].name, symbols[n - 1].name) && symbols[i].vaddr == symbols[n - 1].vaddr &&
 		    symbols[i].type == symbols[n - 1].type)
@@ -74,12 +74,12 @@ void rfs_elf_sort_symbols(struct rfs_elf *elf)
 		else if (symbols[i].type != RFS_SYMBOL_TLS && rfs_elf_is_code(elf, symbols[i].vaddr))
 			rfs_elf_append(elf, &elf->entries, &symbols[i], sizeof(*symbols));
 	}
-	sort(&elf->objects, sizeof(*symbols), by_entry);
-	sort(&elf->entries, sizeof(*symbols), by_entry);
+	elf_functions_sort(&elf->objects, sizeof(*symbols), by_entry);
+	elf_functions_sort(&elf->entries, sizeof(*symbols), by_entry);
 }
 
 /* The index of the first symbol at or above vaddr. */
-static size_t lower_bound(const struct rfs_list *list, rfs_addr vaddr)
+static size_t elf_functions_lower_bound(const struct rfs_list *list, rfs_addr vaddr)
 {
 	const struct rfs_elf_symbol *symbols = list->data;
 	size_t low = 0, high = list->n;
@@ -98,7 +98,7 @@ static size_t lower_bound(const struct rfs_list *list, rfs_addr vaddr)
 const char *rfs_elf_entry_name(const struct rfs_elf *elf, rfs_addr vaddr)
 {
 	const struct rfs_elf_symbol *entries = elf->entries.data;
-	size_t i = lower_bound(&elf->entries, vaddr);
+	size_t i = elf_functions_lower_bound(&elf->entries, vaddr);
 
 	return i < elf->entries.n && entries[i].vaddr == vaddr ? entries[i].name : NULL;
 }
@@ -107,7 +107,8 @@ const char *rfs_elf_entry_match(const struct rfs_elf *elf, rfs_addr vaddr, bool 
 {
 	const struct rfs_elf_symbol *entries = elf->entries.data;
 
-	for (size_t i = lower_bound(&elf->entries, vaddr); i < elf->entries.n && entries[i].vaddr == vaddr; i++)
+	for (size_t i = elf_functions_lower_bound(&elf->entries, vaddr);
+	     i < elf->entries.n && entries[i].vaddr == vaddr; i++)
 		if (wanted(entries[i].name))
 			return entries[i].name;
 	return NULL;
@@ -116,7 +117,7 @@ const char *rfs_elf_entry_match(const struct rfs_elf *elf, rfs_addr vaddr, bool 
 const char *rfs_elf_object_at(const struct rfs_elf *elf, rfs_addr vaddr, uint64_t *offset)
 {
 	const struct rfs_elf_symbol *objects = elf->objects.data;
-	size_t i = lower_bound(&elf->objects, vaddr + 1);
+	size_t i = elf_functions_lower_bound(&elf->objects, vaddr + 1);
 	rfs_addr nearest;
 
 	if (vaddr == UINT64_MAX || !i)
@@ -215,7 +216,7 @@ static void collect_candidates(struct rfs_elf *elf, struct rfs_list *out)
 
 		rfs_elf_append(elf, out, &f, sizeof(f));
 	}
-	sort(out, sizeof(struct rfs_function), by_function);
+	elf_functions_sort(out, sizeof(struct rfs_function), by_function);
 	functions = out->data;
 	for (size_t i = 0; i < out->n; i++) {
 		rfs_addr limit = code_end(elf, functions[i].start);
@@ -235,7 +236,7 @@ static void collect_candidates(struct rfs_elf *elf, struct rfs_list *out)
 	out->n = n;
 }
 
-static void add_function(struct rfs_elf *elf, rfs_addr start, rfs_addr end, const char *name)
+static void elf_functions_add_function(struct rfs_elf *elf, rfs_addr start, rfs_addr end, const char *name)
 {
 	struct rfs_function f = {start, end, name};
 
@@ -267,16 +268,16 @@ void rfs_elf_merge_functions(struct rfs_elf *elf)
 			end = end < next ? end : next;
 		}
 		if (end > next) {
-			add_function(elf, c[i].start, next, c[i].name);
+			elf_functions_add_function(elf, c[i].start, next, c[i].name);
 			if (end > tail_end) {
 				tail_end = end;
 				tail_name = c[i].name;
 			}
 			continue;
 		}
-		add_function(elf, c[i].start, end, c[i].name);
+		elf_functions_add_function(elf, c[i].start, end, c[i].name);
 		if (tail_end > end) {
-			add_function(elf, end, tail_end < next ? tail_end : next, tail_name);
+			elf_functions_add_function(elf, end, tail_end < next ? tail_end : next, tail_name);
 			if (tail_end <= next)
 				tail_end = 0;
 		}
@@ -327,7 +328,7 @@ bool rfs_elf_is_bounded(const struct rfs_elf *elf, const struct rfs_function *f)
 {
 	const struct rfs_elf_symbol *entries = elf->entries.data;
 	const struct rfs_code_range *frame = frame_at(elf, f->start);
-	size_t i = lower_bound(&elf->entries, f->start + 1);
+	size_t i = elf_functions_lower_bound(&elf->entries, f->start + 1);
 
 	if (frame && frame->start <= f->start && frame->end >= f->end)
 		return true;

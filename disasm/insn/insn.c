@@ -534,7 +534,7 @@ static int decode_legacy(struct rfs_decoder *decoder, struct rfs_insn *insn, siz
 }
 
 /* Sets insn->atomic or insn->rmw, from prefix, opcode and operands. */
-static void classify(struct rfs_insn *insn)
+static void insn_classify(struct rfs_insn *insn)
 {
 	const unsigned both = RFS_MEM_READ | RFS_MEM_WRITE;
 	uint8_t opcode = insn->bytes[insn->opcode_at];
@@ -590,7 +590,7 @@ int rfs_insn_decode_detail(struct rfs_decoder *decoder, const uint8_t *bytes, si
 	if (detail)
 		detail->result = result_after(out, detail->result);
 	memset(out->bytes + out->length, 0, sizeof(out->bytes) - out->length);
-	classify(out);
+	insn_classify(out);
 	return 0;
 }
 

@@ -86,7 +86,7 @@ static int indirect_target(const struct rfs_insn *insn, uint64_t bias, const str
 													      : 0;
 }
 
-static int push(struct user_regs_struct *regs, const struct rfs_memory *memory, uint64_t value)
+static int insn_emulate_push(struct user_regs_struct *regs, const struct rfs_memory *memory, uint64_t value)
 {
 	if (memory->write(memory->arg, regs->rsp - 8, &value, sizeof(value)))
 		return -EFAULT;
@@ -120,7 +120,7 @@ int rfs_insn_emulate(const struct rfs_insn *insn, rfs_addr at, struct user_regs_
 			target = next;
 		break;
 	case RFS_FLOW_CALL:
-		result = push(regs, memory, next);
+		result = insn_emulate_push(regs, memory, next);
 		break;
 	case RFS_FLOW_JUMP_INDIRECT:
 		result = indirect_target(insn, bias, regs, memory, &target);
@@ -129,7 +129,7 @@ int rfs_insn_emulate(const struct rfs_insn *insn, rfs_addr at, struct user_regs_
 		/* read the target before the push, because its address may depend on rsp */
 		result = indirect_target(insn, bias, regs, memory, &target);
 		if (!result)
-			result = push(regs, memory, next);
+			result = insn_emulate_push(regs, memory, next);
 		break;
 	case RFS_FLOW_RETURN:
 		result = pop(insn, regs, memory, &target);

@@ -141,7 +141,7 @@ static void note_memory(const cs_insn *insn, struct rfs_known *known)
 	known->mem_flags = (uint8_t)rfs_insn_mem_flags(insn->id, at == 0);
 }
 
-static bool ask(struct rfs_knowns *knowns, const struct rfs_insn *insn, size_t n, struct rfs_known *known)
+static bool insn_known_ask(struct rfs_knowns *knowns, const struct rfs_insn *insn, size_t n, struct rfs_known *known)
 {
 	const uint8_t *code = insn->bytes;
 	const cs_insn *answer = knowns->insn;
@@ -212,7 +212,7 @@ static size_t form_length(const struct rfs_insn *insn, size_t n)
 	return at <= n && at <= FORM_MAX ? at : 0;
 }
 
-static struct entry *entry_of(struct rfs_knowns *knowns, const uint8_t form[FORM_MAX])
+static struct entry *insn_known_entry_of(struct rfs_knowns *knowns, const uint8_t form[FORM_MAX])
 {
 	uint64_t first, hash;
 	uint32_t second;
@@ -230,12 +230,12 @@ const struct rfs_known *rfs_known_find(struct rfs_knowns *knowns, const struct r
 	struct entry *entry;
 
 	if (!length)
-		return ask(knowns, insn, n, &knowns->other) ? &knowns->other : NULL;
+		return insn_known_ask(knowns, insn, n, &knowns->other) ? &knowns->other : NULL;
 	memcpy(form, insn->bytes, length);
-	entry = entry_of(knowns, form);
+	entry = insn_known_entry_of(knowns, form);
 	if (entry->known.length && memcmp(entry->form, form, sizeof(form)) == 0)
 		return entry->known.length <= n ? &entry->known : NULL;
-	if (!ask(knowns, insn, n, &knowns->other))
+	if (!insn_known_ask(knowns, insn, n, &knowns->other))
 		return NULL;
 	memcpy(entry->form, form, sizeof(form));
 	entry->known = knowns->other;

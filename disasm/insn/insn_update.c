@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static uint64_t mask_of(uint16_t size)
+static uint64_t insn_update_mask_of(uint16_t size)
 {
 	return size >= 8 ? UINT64_MAX : (UINT64_C(1) << size * 8) - 1;
 }
@@ -83,7 +83,7 @@ static bool update_two_bytes(const struct rfs_insn *insn, const struct user_regs
 	switch (opcode) {
 	case 0xb0:
 	case 0xb1:
-		*new = ((regs->rax ^ old) & mask_of(size)) == 0 ? operand : old;
+		*new = ((regs->rax ^ old) & insn_update_mask_of(size)) == 0 ? operand : old;
 		return true;
 	case 0xc0:
 	case 0xc1:
@@ -139,7 +139,7 @@ bool rfs_insn_update(const struct rfs_insn *insn, const struct user_regs_struct 
 		return false;
 	known = insn->bytes[insn->opcode_at] == 0x0f ? update_two_bytes(insn, regs, old, size, new)
 						     : update_one_byte(insn, regs, old, size, new);
-	*new &= mask_of(size);
+	*new &= insn_update_mask_of(size);
 	return known;
 }
 

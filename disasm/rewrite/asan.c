@@ -62,7 +62,7 @@ bool rfs_sanitizer_runtime_at(const struct rfs_elf *elf, rfs_addr vaddr)
 	return f && rfs_elf_entry_match(elf, f->start, is_runtime_name);
 }
 
-static int decode(const struct rfs_elf *elf, struct rfs_decoder *decoder, rfs_addr vaddr, struct rfs_insn *out)
+static int asan_decode(const struct rfs_elf *elf, struct rfs_decoder *decoder, rfs_addr vaddr, struct rfs_insn *out)
 {
 	uint8_t bytes[RFS_INSN_MAX];
 
@@ -134,7 +134,7 @@ static bool leads_to(const struct rfs_elf *elf, struct rfs_decoder *decoder, rfs
 			reached = true;
 		if (at == access || i < n_seen)
 			continue;
-		if (n_seen == PATH_MAX_INSNS || n + 2 > PATH_MAX_INSNS || decode(elf, decoder, at, &insn))
+		if (n_seen == PATH_MAX_INSNS || n + 2 > PATH_MAX_INSNS || asan_decode(elf, decoder, at, &insn))
 			return false;
 		seen[n_seen++] = at;
 		if (insn.flow == RFS_FLOW_TRAP || (insn.flow == RFS_FLOW_CALL && is_report(elf, insn.target)))
@@ -161,7 +161,7 @@ rfs_addr rfs_asan_check_of(const struct rfs_elf *elf, struct rfs_decoder *decode
 
 	if (!f)
 		return 0;
-	for (at = f->start; at < vaddr && !decode(elf, decoder, at, &insn); at += insn.length) {
+	for (at = f->start; at < vaddr && !asan_decode(elf, decoder, at, &insn); at += insn.length) {
 		if (reads_shadow(&insn) || (offset && reads_at_register(&insn)))
 			checks[n++ % CHECKS_MAX] = at;
 		offset = adds_offset(&insn);

@@ -466,7 +466,7 @@ static int select_sites(struct sweep *sweep)
 	return 0;
 }
 
-static int by_start(const void *a, const void *b)
+static int code_by_start(const void *a, const void *b)
 {
 	const struct rfs_function *x = a, *y = b;
 
@@ -484,14 +484,14 @@ static int whole_ranges(struct sweep *sweep, struct rfs_function **out)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		functions[i] = (struct rfs_function){ranges[i].start, ranges[i].end, NULL};
-	qsort(functions, n, sizeof(*functions), by_start);
+	qsort(functions, n, sizeof(*functions), code_by_start);
 	sweep->functions = functions;
 	sweep->n_functions = n;
 	*out = functions;
 	return 0;
 }
 
-static int by_address(const void *a, const void *b)
+static int code_by_address(const void *a, const void *b)
 {
 	const rfs_addr *x = a, *y = b;
 
@@ -503,7 +503,7 @@ void rfs_code_settle(struct rfs_code *code)
 	size_t kept = 0;
 
 	if (code->n_targets)
-		qsort(code->targets, code->n_targets, sizeof(*code->targets), by_address);
+		qsort(code->targets, code->n_targets, sizeof(*code->targets), code_by_address);
 	for (size_t i = 0; i < code->n_targets; i++)
 		if (!kept || code->targets[kept - 1] != code->targets[i])
 			code->targets[kept++] = code->targets[i];

@@ -56,7 +56,7 @@ static const struct function *entered_at(const struct scan *scan, rfs_addr vaddr
 }
 
 /* Whether insn jumps to the function that this one may end in (rfs_code_entry.tail). */
-static bool is_tail(const struct scan *scan, const struct function *function, const struct rfs_insn *insn)
+static bool code_entries_is_tail(const struct scan *scan, const struct function *function, const struct rfs_insn *insn)
 {
 	const char *tail = function->entry->tail;
 	const char *name = tail && insn->flow == RFS_FLOW_JUMP ? rfs_elf_plt_name(scan->elf, insn->target) : NULL;
@@ -77,7 +77,8 @@ static int look_for_ways_out(const struct scan *scan, const struct function *fun
 		return -ENOTSUP;
 	if (insn->flow != RFS_FLOW_JUMP && insn->flow != RFS_FLOW_BRANCH)
 		return 0;
-	if ((insn->target >= function->f->start && insn->target < function->f->end) || is_tail(scan, function, insn))
+	if ((insn->target >= function->f->start && insn->target < function->f->end) ||
+	    code_entries_is_tail(scan, function, insn))
 		return 0;
 	return entered_at(scan, insn->target) ? 0 : -ENOTSUP;
 }
@@ -92,12 +93,12 @@ static int add_sites(const struct scan *scan, const struct function *function, c
 	if (insn->vaddr == function->f->start)
 		return rfs_code_add_site(arg, &site);
 	site.kind = RFS_CODE_EXIT;
-	site.tail = is_tail(scan, function, insn);
+	site.tail = code_entries_is_tail(scan, function, insn);
 	return function->entry->exits && (insn->flow == RFS_FLOW_RETURN || site.tail) ? rfs_code_add_site(arg, &site)
 										      : 0;
 }
 
-static int by_address(const void *a, const void *b)
+static int code_entries_by_address(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
 
@@ -117,12 +118,12 @@ static void find_functions(struct scan *scan, const struct rfs_code_entry *entri
 			scan->functions[scan->n++] = (struct function){&entries[i], f};
 	}
 	if (scan->n)
-		qsort(scan->functions, scan->n, sizeof(*scan->functions), by_address);
+		qsort(scan->functions, scan->n, sizeof(*scan->functions), code_entries_by_address);
 }
 
 /* Leaves out each function with an exit that cannot be a site. Functions that jump to such a function are then left out
  * too, so this is repeated until nothing changes. Returns 0 or -ENOMEM. */
-static int leave_out(struct scan *scan)
+static int code_entries_leave_out(struct scan *scan)
 {
 	bool again = true;
 
@@ -152,7 +153,7 @@ int rfs_code_scan_entries(const struct rfs_elf *elf, struct rfs_decoder *decoder
 
 	if (!result) {
 		find_functions(&scan, entries, n);
-		result = leave_out(&scan);
+		result = code_entries_leave_out(&scan);
 	}
 	for (size_t i = 0; i < scan.n && !result; i++)
 		if (scan.functions[i].f)

@@ -29,7 +29,7 @@ static bool is_wrgsbase(const struct rfs_insn *insn)
 	return insn->opcode_at && opcode[0] == 0x0f && opcode[1] == 0xae && (opcode[2] & 0xf8) == 0xd8;
 }
 
-static bool is_cpuid(const struct rfs_insn *insn)
+static bool code_rare_is_cpuid(const struct rfs_insn *insn)
 {
 	const uint8_t *opcode = insn->bytes + insn->opcode_at;
 
@@ -43,7 +43,7 @@ static bool is_rare(const struct rfs_insn *insn, uint8_t *kind)
 		*kind = RFS_CODE_RDTSC;
 	else if (is_wrgsbase(insn))
 		*kind = RFS_CODE_WRGSBASE;
-	else if (is_cpuid(insn))
+	else if (code_rare_is_cpuid(insn))
 		*kind = RFS_CODE_CPUID;
 	else
 		return false;
@@ -81,7 +81,7 @@ static int sweep(struct scan *scan, const struct rfs_function *f)
 
 /* Sweeps the function at vaddr, where bytes of such an instruction were found. Returns 0; -ENOTSUP if the instructions
  * there are unknown; or -ENOMEM. */
-static int look_at(struct scan *scan, rfs_addr vaddr)
+static int code_rare_look_at(struct scan *scan, rfs_addr vaddr)
 {
 	const struct rfs_function *f = rfs_elf_function_at(scan->elf, vaddr);
 
@@ -94,7 +94,7 @@ static int look_at(struct scan *scan, rfs_addr vaddr)
 static int look_at_cpuid(struct scan *scan, rfs_addr vaddr)
 {
 	const struct rfs_code_site hidden = {.vaddr = vaddr, .kind = RFS_CODE_CPUID};
-	int result = look_at(scan, vaddr);
+	int result = code_rare_look_at(scan, vaddr);
 
 	return result == -ENOTSUP ? rfs_code_add_site(scan->code, &hidden) : result;
 }
@@ -107,7 +107,7 @@ static int scan_piece(struct scan *scan, rfs_addr vaddr, const uint8_t *bytes, s
 	while (!result && (at = memchr(at, 0x0f, (size_t)(end - at))) != NULL) {
 		if ((end - at > 1 && at[1] == 0x31) ||
 		    (end - at > 2 && ((at[1] == 0x01 && at[2] == 0xf9) || (at[1] == 0xae && (at[2] & 0xf8) == 0xd8))))
-			result = look_at(scan, vaddr + (rfs_addr)(at - bytes));
+			result = code_rare_look_at(scan, vaddr + (rfs_addr)(at - bytes));
 		else if (end - at > 1 && at[1] == 0xa2)
 			result = look_at_cpuid(scan, vaddr + (rfs_addr)(at - bytes));
 		at++;

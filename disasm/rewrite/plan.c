@@ -19,7 +19,7 @@ struct list {
 };
 
 struct rfs_plan {
-	struct list groups;	   /* struct rfs_plan_group; until settle(), its pointers contain offsets */
+	struct list groups;	   /* struct rfs_plan_group; until plan_settle(), its pointers contain offsets */
 	struct list records;	   /* struct rfs_plan_record */
 	struct list traps;	   /* const struct rfs_code_site * */
 	struct list lengths, code; /* uint8_t */
@@ -71,7 +71,7 @@ static void *plan_append(struct list *list, const void *elements, size_t n, size
 }
 
 /* The index of the first of n ascending addresses that is not below `from`. */
-static size_t first_from(const rfs_addr *addresses, size_t n, rfs_addr from)
+static size_t plan_first_from(const rfs_addr *addresses, size_t n, rfs_addr from)
 {
 	size_t low = 0, high = n;
 
@@ -127,7 +127,7 @@ static int add_item(struct planner *p, const struct rfs_insn *insn)
 
 /* Fills p->items with the instructions from f->start up to limit. Stops at the first one that cannot be decoded, and
  * after the function at the first one that is not padding. */
-static int decode(struct planner *p, const struct rfs_function *f, rfs_addr limit)
+static int plan_decode(struct planner *p, const struct rfs_function *f, rfs_addr limit)
 {
 	size_t size = f->end - f->start, done = 0, wanted = limit - f->start;
 	uint8_t *bytes = malloc(wanted);
@@ -175,7 +175,7 @@ static struct item *item_at(struct planner *p, rfs_addr vaddr)
 /* Marks the addresses that are in the function as leaders. False if one is inside an instruction. */
 static bool mark_leaders(struct planner *p, const rfs_addr *addresses, size_t n, rfs_addr end)
 {
-	for (size_t i = first_from(addresses, n, p->items[0].insn.vaddr); i < n && addresses[i] < end; i++) {
+	for (size_t i = plan_first_from(addresses, n, p->items[0].insn.vaddr); i < n && addresses[i] < end; i++) {
 		struct item *item = item_at(p, addresses[i]);
 
 		if (!item)
@@ -191,7 +191,7 @@ static void keep_padding(struct planner *p, const rfs_addr *addresses, size_t n)
 {
 	size_t at = p->body;
 
-	for (size_t i = p->body < p->n ? first_from(addresses, n, p->items[p->body].insn.vaddr) : n; i < n; i++) {
+	for (size_t i = p->body < p->n ? plan_first_from(addresses, n, p->items[p->body].insn.vaddr) : n; i < n; i++) {
 		while (at < p->n && p->items[at].insn.vaddr + p->items[at].insn.length <= addresses[i])
 			at++;
 		if (at == p->n)
@@ -202,7 +202,7 @@ static void keep_padding(struct planner *p, const rfs_addr *addresses, size_t n)
 
 /* Marks leaders and barriers. False if one is inside an instruction, because the function's instructions then overlap.
  * */
-static bool mark(struct planner *p, rfs_addr end)
+static bool plan_mark(struct planner *p, rfs_addr end)
 {
 	const struct rfs_plan_request *request = p->request;
 	bool clear = mark_leaders(p, p->targets, p->n_targets, end) &&
@@ -212,7 +212,7 @@ static bool mark(struct planner *p, rfs_addr end)
 	for (size_t i = 0; i < p->n; i++)
 		if (p->items[i].insn.vaddr < request->start || p->items[i].insn.vaddr >= request->end)
 			p->items[i].barrier = true;
-	for (size_t i = first_from(request->barriers, request->n_barriers, p->items[0].insn.vaddr);
+	for (size_t i = plan_first_from(request->barriers, request->n_barriers, p->items[0].insn.vaddr);
 	     i < request->n_barriers && request->barriers[i] < end; i++) {
 		struct item *item = item_at(p, request->barriers[i]);
 
@@ -240,7 +240,7 @@ static bool is_for_one(const struct planner *p)
 }
 
 /* Whether the site is to be recorded. If the site has a callee, sets *call to how. */
-static bool is_wanted(const struct planner *p, const struct rfs_code_site *site, struct rfs_stub_call *call)
+static bool plan_is_wanted(const struct planner *p, const struct rfs_code_site *site, struct rfs_stub_call *call)
 {
 	*call = (struct rfs_stub_call){0};
 	if (!is_requested(p->request, site->vaddr) || (is_for_one(p) && site->vaddr != p->request->start))
@@ -271,7 +271,7 @@ static int take_sites(struct planner *p, rfs_addr end, bool stubs)
 	for (; p->sites < p->sites_end && p->sites->vaddr < end; p->sites++) {
 		struct item *item = stubs ? item_at(p, p->sites->vaddr) : NULL;
 		struct rfs_stub_call call;
-		bool wanted = is_wanted(p, p->sites, &call);
+		bool wanted = plan_is_wanted(p, p->sites, &call);
 		int result = 0;
 
 		if (item && wanted && can_log(p, item, &call)) {
@@ -291,7 +291,7 @@ static int take_sites(struct planner *p, rfs_addr end, bool stubs)
 
 /* ---- groups ---- */
 
-static size_t bytes_of(const struct planner *p, size_t start, size_t end)
+static size_t plan_bytes_of(const struct planner *p, size_t start, size_t end)
 {
 	if (start >= end)
 		return 0;
@@ -372,7 +372,7 @@ static int keep_records(struct planner *p, size_t start, size_t end)
 }
 
 /* Makes a group: the stub contains items [start, end), and the patch covers items [start, covered). */
-static int add_group(struct planner *p, size_t start, size_t end, size_t covered)
+static int plan_add_group(struct planner *p, size_t start, size_t end, size_t covered)
 {
 	struct rfs_plan *plan = p->plan;
 	struct rfs_insn insns[RFS_STUB_INSNS];
@@ -380,7 +380,7 @@ static int add_group(struct planner *p, size_t start, size_t end, size_t covered
 	uint8_t lengths[RFS_PLAN_STARTS];
 	struct rfs_plan_group group = {
 		.vaddr = p->items[start].insn.vaddr,
-		.length = (uint16_t)bytes_of(p, start, covered),
+		.length = (uint16_t)plan_bytes_of(p, start, covered),
 		.n_insns = (uint8_t)(end - start),
 		.n_starts = (uint8_t)(covered - start),
 		.lengths = (const uint8_t *)plan->lengths.n,
@@ -449,7 +449,7 @@ static bool is_call(const struct rfs_insn *insn)
 }
 
 /* Makes groups for the items [from, end), which are one run. */
-static int plan_run(struct planner *p, size_t from, size_t end)
+static int plan_run_it(struct planner *p, size_t from, size_t end)
 {
 	size_t padded = padding_end(p, end), lower = from;
 	int result = 0;
@@ -468,17 +468,17 @@ static int plan_run(struct planner *p, size_t from, size_t end)
 		    p->items[first - 1].insn.length >= RFS_JUMP_LENGTH)
 			start--;
 		stop = last_site(p, start, first, end) + 1;
-		while (bytes_of(p, start, stop) < RFS_JUMP_LENGTH && stop < end && !is_call(&p->items[stop].insn))
+		while (plan_bytes_of(p, start, stop) < RFS_JUMP_LENGTH && stop < end && !is_call(&p->items[stop].insn))
 			stop++;
-		while (bytes_of(p, start, stop) < RFS_JUMP_LENGTH && start > lower)
+		while (plan_bytes_of(p, start, stop) < RFS_JUMP_LENGTH && start > lower)
 			start--;
-		if (bytes_of(p, start, stop) < RFS_JUMP_LENGTH && stop < end)
+		if (plan_bytes_of(p, start, stop) < RFS_JUMP_LENGTH && stop < end)
 			stop++; /* a call: the processor will mispredict its return, but a trap costs more */
 		covered = stop;
-		while (bytes_of(p, start, covered) < RFS_JUMP_LENGTH && stop == end && covered < padded)
+		while (plan_bytes_of(p, start, covered) < RFS_JUMP_LENGTH && stop == end && covered < padded)
 			covered++;
-		if (bytes_of(p, start, covered) >= RFS_JUMP_LENGTH)
-			result = add_group(p, start, stop, covered);
+		if (plan_bytes_of(p, start, covered) >= RFS_JUMP_LENGTH)
+			result = plan_add_group(p, start, stop, covered);
 		else
 			result = trap_all(p, start, stop);
 		lower = stop;
@@ -489,17 +489,17 @@ static int plan_run(struct planner *p, size_t from, size_t end)
 static int plan_function(struct planner *p, const struct rfs_function *f, rfs_addr next)
 {
 	rfs_addr limit = f->end + PADDING_MAX < next ? f->end + PADDING_MAX : next > f->end ? next : f->end;
-	int result = decode(p, f, limit);
+	int result = plan_decode(p, f, limit);
 	bool stubs;
 
 	if (result)
 		return result;
-	stubs = p->body > 0 && rfs_elf_is_bounded(p->elf, f) && mark(p, f->end);
+	stubs = p->body > 0 && rfs_elf_is_bounded(p->elf, f) && plan_mark(p, f->end);
 	result = take_sites(p, f->end, stubs);
 	for (size_t i = 0; stubs && i < p->body && !result;) {
 		size_t end = run_end(p, i);
 
-		result = plan_run(p, i, end);
+		result = plan_run_it(p, i, end);
 		i = end > i ? end : i + 1;
 	}
 	return result;
@@ -523,7 +523,7 @@ static int skip_to(struct planner *p, rfs_addr vaddr)
 	int result = 0;
 
 	for (; p->sites < p->sites_end && p->sites->vaddr < vaddr && !result; p->sites++)
-		if (is_wanted(p, p->sites, &call))
+		if (plan_is_wanted(p, p->sites, &call))
 			result = add_trap(p, p->sites);
 	return result;
 }
@@ -536,7 +536,7 @@ static int compare_traps(const void *a, const void *b)
 }
 
 /* Replaces the offsets in the groups by pointers, now that the lists no longer move. */
-static void settle(struct rfs_plan *plan)
+static void plan_settle(struct rfs_plan *plan)
 {
 	struct rfs_plan_group *groups = plan->groups.data;
 
@@ -581,7 +581,7 @@ out:
 		rfs_plan_free(plan);
 		return result;
 	}
-	settle(plan);
+	plan_settle(plan);
 	*out = plan;
 	return 0;
 }

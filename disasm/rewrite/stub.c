@@ -211,7 +211,7 @@ void rfs_stub_open_segment(struct rfs_stub_builder *b, size_t i)
 }
 
 /* Lets the control block point behind the records of the segment. */
-static void commit(struct rfs_stub_builder *b)
+static void stub_commit(struct rfs_stub_builder *b)
 {
 	const uint8_t pointer = b->state.scratch[0];
 
@@ -231,7 +231,7 @@ void rfs_stub_close_segment(struct rfs_stub_builder *b)
 	if (!b->state.open)
 		return;
 	if (!b->state.committed)
-		commit(b);
+		stub_commit(b);
 	rfs_stub_put_control(b, 0x8b, b->state.scratch[1], CONTROL(saved[1]));
 	rfs_stub_put_control(b, 0x8b, pointer, CONTROL(saved[0]));
 	b->state.open = b->state.committed = false;
@@ -324,14 +324,14 @@ static void put_any_left(struct rfs_stub_builder *b, uint32_t i)
 	put_byte(b, 0);
 }
 
-/* Whether ZF means that the test fails, after the code that put_test() writes. */
+/* Whether ZF means that the test fails, after the code that stub_put_test() writes. */
 static bool fails_if_zero(const struct rfs_stub_test *test)
 {
 	return test->kind == RFS_TEST_ANY || test->kind == RFS_TEST_LENT;
 }
 
 /* Writes code that sets ZF if the test succeeds; with fails_if_zero(), if the test fails. */
-static void put_test(struct rfs_stub_builder *b, const struct rfs_stub_test *test)
+static void stub_put_test(struct rfs_stub_builder *b, const struct rfs_stub_test *test)
 {
 	const unsigned value = b->state.scratch[1] & 7, reg = (unsigned)test->reg;
 	const uint8_t load[] = {0x44, 0x8b, (uint8_t)(0x40 | value << 3 | reg), (uint8_t)test->offset};
@@ -379,7 +379,7 @@ static void put_tests(struct rfs_stub_builder *b, const struct rfs_stub_call *ca
 	put_any_left(b, call->lent);
 	put_stop(b, 0xe); /* le */
 	for (size_t i = 0; i < call->n_tests; i++) {
-		put_test(b, &call->test[i]);
+		stub_put_test(b, &call->test[i]);
 		put_stop(b, fails_if_zero(&call->test[i]) ? 0x4 : 0x5); /* e, ne */
 	}
 	b->stub->tests_end = (uint16_t)b->stub->length;
@@ -389,7 +389,7 @@ static void put_tests(struct rfs_stub_builder *b, const struct rfs_stub_call *ca
 
 /* ---- copies ---- */
 
-static void put_bytes(struct rfs_stub_builder *b, const struct rfs_insn *insn, const uint8_t *bytes)
+static void stub_put_bytes(struct rfs_stub_builder *b, const struct rfs_insn *insn, const uint8_t *bytes)
 {
 	size_t at = b->stub->length;
 	int32_t disp;
@@ -404,7 +404,7 @@ static void put_bytes(struct rfs_stub_builder *b, const struct rfs_insn *insn, c
 
 /* Writes a call as a push of the return address and a jump. The pushed address is the program's own, not one in the
  * stub, so unwinding works as usual. */
-static void put_call(struct rfs_stub_builder *b, const struct rfs_insn *insn)
+static void stub_put_call(struct rfs_stub_builder *b, const struct rfs_insn *insn)
 {
 	uint8_t bytes[RFS_INSN_MAX];
 	size_t hole;
@@ -423,7 +423,7 @@ static void put_call(struct rfs_stub_builder *b, const struct rfs_insn *insn)
 		rfs_stub_mark(b);
 		memcpy(bytes, insn->bytes, sizeof(bytes));
 		bytes[insn->opcode_at + 1] = (uint8_t)((bytes[insn->opcode_at + 1] & ~0x38) | 0x20);
-		put_bytes(b, insn, bytes);
+		stub_put_bytes(b, insn, bytes);
 	}
 	b->state.pushed = b->state.copy = false;
 	distance = (int32_t)(b->stub->length - (hole + 4));
@@ -439,7 +439,7 @@ void rfs_stub_put_plain_copy(struct rfs_stub_builder *b, const struct rfs_insn *
 	b->state.partly = insn->rep;
 	rfs_stub_mark(b);
 	b->state.copy = b->state.partly = false;
-	put_bytes(b, insn, insn->bytes);
+	stub_put_bytes(b, insn, insn->bytes);
 }
 
 /* Writes the copy of insn. False if control does not continue after it. */
@@ -450,7 +450,7 @@ static bool put_copy(struct rfs_stub_builder *b, const struct rfs_insn *insn)
 	switch (insn->flow) {
 	case RFS_FLOW_CALL:
 	case RFS_FLOW_CALL_INDIRECT:
-		put_call(b, insn);
+		stub_put_call(b, insn);
 		return false;
 	case RFS_FLOW_JUMP:
 		put_jump(b, insn->target);
@@ -502,7 +502,7 @@ static bool put_insn(struct rfs_stub_builder *b, size_t i)
 }
 
 /* Writes the whole group, and a jump to the instruction after it if control gets there. */
-static void put_group(struct rfs_stub_builder *b)
+static void stub_put_group(struct rfs_stub_builder *b)
 {
 	const struct rfs_insn *last = &b->insns[b->n - 1];
 	bool goes_on = true;
@@ -537,7 +537,7 @@ static void put_trap(struct rfs_stub_builder *b)
 	rfs_stub_mark(b);
 	put_byte(b, 0xcc);
 	b->logged = none;
-	put_group(b);
+	stub_put_group(b);
 }
 
 static int build(const struct rfs_insn *insns, size_t n, const bool *logged, const struct rfs_stub_call *call,
@@ -569,7 +569,7 @@ static int build(const struct rfs_insn *insns, size_t n, const bool *logged, con
 	}
 	if (n_records > RFS_STUB_RECORDS)
 		return -E2BIG;
-	put_group(&b);
+	stub_put_group(&b);
 	if (b.n_stops)
 		put_trap(&b);
 	rfs_stub_put_misses(&b);

@@ -44,7 +44,7 @@ static int32_t slots_of(enum rfs_stub_filter filter, const struct rfs_mem *mem)
 }
 
 /* How many accesses a record of this operand counts as. */
-static uint8_t weight(const struct rfs_mem *mem)
+static uint8_t stub_filter_weight(const struct rfs_mem *mem)
 {
 	return (mem->flags & RFS_MEM_READ) && (mem->flags & RFS_MEM_WRITE) ? 2 : 1;
 }
@@ -53,10 +53,10 @@ static uint8_t weight(const struct rfs_mem *mem)
 static void put_drop(struct rfs_stub_builder *b, const struct rfs_mem *mem, unsigned p, unsigned v)
 {
 	rfs_stub_put_control(b, 0x8b, RCX, CONTROL(dropped));
-	PUT(b, 0x48, 0x8d, modrm(1, RCX, RCX), weight(mem)); /* lea weight(%rcx),%rcx */
-	PUT(b, 0x44, 0x0f, 0xb6, modrm(0, p, RCX));	     /* movzbl (%rcx),%p */
+	PUT(b, 0x48, 0x8d, modrm(1, RCX, RCX), stub_filter_weight(mem)); /* lea weight(%rcx),%rcx */
+	PUT(b, 0x44, 0x0f, 0xb6, modrm(0, p, RCX));			 /* movzbl (%rcx),%p */
 	rfs_stub_put_control(b, 0x89, RCX, CONTROL(dropped));
-	b->state.dropped = weight(mem);
+	b->state.dropped = stub_filter_weight(mem);
 	rfs_stub_put_control(b, 0x8b, RCX, CONTROL(sum));
 	PUT(b, 0x4a, 0x8d, modrm(0, RCX, 4), sib(0, v, RCX)); /* lea (%rcx,%v),%rcx */
 	rfs_stub_put_control(b, 0x89, RCX, CONTROL(sum));

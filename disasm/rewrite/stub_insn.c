@@ -27,14 +27,14 @@ static bool call_can_be_held(const struct rfs_insn *insn)
 }
 
 /* A stub must not contain cpuid, because rfsup may make it trap. */
-static bool is_cpuid(const struct rfs_insn *insn)
+static bool stub_insn_is_cpuid(const struct rfs_insn *insn)
 {
 	return insn->bytes[insn->opcode_at] == 0x0f && insn->bytes[insn->opcode_at + 1] == 0xa2;
 }
 
 bool rfs_stub_can_hold(const struct rfs_insn *insn)
 {
-	if (insn->cannot_copy || insn->pause || insn->rdtsc || is_cpuid(insn))
+	if (insn->cannot_copy || insn->pause || insn->rdtsc || stub_insn_is_cpuid(insn))
 		return false;
 	if (insn->rip_disp && (insn->prefixes & RFS_PREFIX_67))
 		return false;

@@ -6,7 +6,7 @@
 
 #define RECORD_SIZE ((int)sizeof(struct rfs_stub_record))
 
-static unsigned long long *extended(struct user_regs_struct *regs, unsigned reg)
+static unsigned long long *stub_leave_extended(struct user_regs_struct *regs, unsigned reg)
 {
 	switch (reg) {
 	case 8:
@@ -46,7 +46,7 @@ bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr grou
 		return false;
 	if (!(here->copy && fault)) { /* the access was not made, so it is not dropped either */
 		control->dropped -= here->dropped;
-		control->sum -= here->summed ? *extended(regs, here->scratch[1]) : 0;
+		control->sum -= here->summed ? *stub_leave_extended(regs, here->scratch[1]) : 0;
 		if (here->passed)
 			control->pass[here->passed - 1].left++;
 	}
@@ -61,11 +61,11 @@ bool rfs_stub_leave(const struct rfs_stub *stub, rfs_addr stub_at, rfs_addr grou
 	if (!here->open || here->committed)
 		control->next -= (uint64_t)(int64_t)((here->own - own) * RECORD_SIZE);
 	else
-		control->next =
-			*extended(regs, here->scratch[0]) + (uint64_t)(int64_t)((here->kept + own) * RECORD_SIZE);
+		control->next = *stub_leave_extended(regs, here->scratch[0]) +
+				(uint64_t)(int64_t)((here->kept + own) * RECORD_SIZE);
 	if (here->open) {
 		for (unsigned i = 0; i < 2; i++)
-			*extended(regs, here->scratch[i]) = control->saved[i];
+			*stub_leave_extended(regs, here->scratch[i]) = control->saved[i];
 	}
 	if (here->pushed)
 		regs->rsp += 8;
@@ -82,8 +82,9 @@ void rfs_stub_enter(const struct rfs_stub *stub, rfs_addr stub_at, size_t insn, 
 		here++;
 	if (here->open) {
 		for (unsigned i = 0; i < 2; i++)
-			control->saved[i] = *extended(regs, here->scratch[i]);
-		*extended(regs, here->scratch[0]) = control->next - (uint64_t)(int64_t)(here->kept * RECORD_SIZE);
+			control->saved[i] = *stub_leave_extended(regs, here->scratch[i]);
+		*stub_leave_extended(regs, here->scratch[0]) =
+			control->next - (uint64_t)(int64_t)(here->kept * RECORD_SIZE);
 	}
 	regs->rip = stub_at + here->at;
 }

@@ -70,8 +70,8 @@ struct list {
 	size_t n;
 };
 
-static void touch(struct list *list, enum rfs_touch_space space, enum rfs_effect effect, rfs_addr address,
-		  uint64_t size)
+static void dependence_touch(struct list *list, enum rfs_touch_space space, enum rfs_effect effect, rfs_addr address,
+			     uint64_t size)
 {
 	if (effect != RFS_EFFECT_NONE && size > 0)
 		list->out[list->n++] = (struct rfs_touch){space, effect, address, size};
@@ -81,10 +81,10 @@ static void touch_memory(struct list *list, const struct rfs_op *op)
 {
 	bool writes = op->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 
-	touch(list, RFS_SPACE_MEMORY, writes ? RFS_EFFECT_WRITE : RFS_EFFECT_READ, op->object, op->size);
+	dependence_touch(list, RFS_SPACE_MEMORY, writes ? RFS_EFFECT_WRITE : RFS_EFFECT_READ, op->object, op->size);
 	/* A free also ends the life of locks and other objects in the block. */
 	if (op->access & RFS_ACCESS_FREE)
-		touch(list, RFS_SPACE_OBJECT, RFS_EFFECT_WRITE, op->object, op->size);
+		dependence_touch(list, RFS_SPACE_OBJECT, RFS_EFFECT_WRITE, op->object, op->size);
 }
 
 static enum rfs_effect on_object(const struct rfs_op *op, const struct row *row)
@@ -98,28 +98,28 @@ size_t rfs_touches(int thread, const struct rfs_op *op, struct rfs_touch out[RFS
 	bool everybody = row->anybody && op->peer < 0;
 	struct list list = {.out = out};
 
-	touch(&list, RFS_SPACE_TURN, RFS_EFFECT_WRITE, (rfs_addr)thread, 1);
-	touch(&list, RFS_SPACE_WORLD, everybody ? RFS_EFFECT_WRITE : RFS_EFFECT_READ, 0, 1);
+	dependence_touch(&list, RFS_SPACE_TURN, RFS_EFFECT_WRITE, (rfs_addr)thread, 1);
+	dependence_touch(&list, RFS_SPACE_WORLD, everybody ? RFS_EFFECT_WRITE : RFS_EFFECT_READ, 0, 1);
 	if (op->object) {
-		touch(&list, RFS_SPACE_OBJECT, on_object(op, row), op->object, 1);
-		touch(&list, RFS_SPACE_MEMORY, row->word, op->object, FUTEX_SIZE);
+		dependence_touch(&list, RFS_SPACE_OBJECT, on_object(op, row), op->object, 1);
+		dependence_touch(&list, RFS_SPACE_MEMORY, row->word, op->object, FUTEX_SIZE);
 	}
 	if (op->object2)
-		touch(&list, RFS_SPACE_OBJECT, row->object2, op->object2, 1);
-	touch(&list, RFS_SPACE_LIFE, row->life, (rfs_addr)thread, 1);
+		dependence_touch(&list, RFS_SPACE_OBJECT, row->object2, op->object2, 1);
+	dependence_touch(&list, RFS_SPACE_LIFE, row->life, (rfs_addr)thread, 1);
 	if (op->peer >= 0) {
-		touch(&list, RFS_SPACE_LIFE, row->peer_life, (rfs_addr)op->peer, 1);
+		dependence_touch(&list, RFS_SPACE_LIFE, row->peer_life, (rfs_addr)op->peer, 1);
 		/* The turn of the thread itself was already added. */
 		if (op->peer != thread)
-			touch(&list, RFS_SPACE_TURN, row->peer_turn, (rfs_addr)op->peer, 1);
+			dependence_touch(&list, RFS_SPACE_TURN, row->peer_turn, (rfs_addr)op->peer, 1);
 	}
-	touch(&list, RFS_SPACE_OUTSIDE, row->outside, 0, 1);
+	dependence_touch(&list, RFS_SPACE_OUTSIDE, row->outside, 0, 1);
 	if (rfs_op_is_access(op->kind))
 		touch_memory(&list, op);
 	return list.n;
 }
 
-static bool conflict(const struct rfs_touch *a, const struct rfs_touch *b)
+static bool dependence_conflict(const struct rfs_touch *a, const struct rfs_touch *b)
 {
 	if (a->space != b->space || (a->effect == b->effect && a->effect != RFS_EFFECT_WRITE))
 		return false;
@@ -131,7 +131,7 @@ bool rfs_touches_conflict(const struct rfs_touch *a, size_t n_a, const struct rf
 {
 	for (size_t i = 0; i < n_a; i++) {
 		for (size_t j = 0; j < n_b; j++) {
-			if (conflict(&a[i], &b[j]))
+			if (dependence_conflict(&a[i], &b[j]))
 				return true;
 		}
 	}

@@ -11,7 +11,7 @@ struct rfs_hb_message {
 	UT_hash_handle hh;
 };
 
-static struct rfs_vclock *clock_of(struct rfs_hb *hb, int thread)
+static struct rfs_vclock *hb_clock_of(struct rfs_hb *hb, int thread)
 {
 	hb->clocks = rfs_policy_grow(hb->clocks, &hb->capacity, (size_t)thread + 1, sizeof(*hb->clocks));
 	if (rfs_vclock_get(&hb->clocks[thread], thread) == 0)
@@ -21,12 +21,12 @@ static struct rfs_vclock *clock_of(struct rfs_hb *hb, int thread)
 
 const struct rfs_vclock *rfs_hb_clock(struct rfs_hb *hb, int thread)
 {
-	return clock_of(hb, thread);
+	return hb_clock_of(hb, thread);
 }
 
 void rfs_hb_tell(struct rfs_hb *hb, int thread, struct rfs_vclock *to)
 {
-	struct rfs_vclock *clock = clock_of(hb, thread);
+	struct rfs_vclock *clock = hb_clock_of(hb, thread);
 
 	rfs_vclock_join(to, clock);
 	rfs_vclock_set(clock, thread, rfs_vclock_get(clock, thread) + 1);
@@ -34,7 +34,7 @@ void rfs_hb_tell(struct rfs_hb *hb, int thread, struct rfs_vclock *to)
 
 void rfs_hb_learn(struct rfs_hb *hb, int thread, const struct rfs_vclock *from)
 {
-	rfs_vclock_join(clock_of(hb, thread), from);
+	rfs_vclock_join(hb_clock_of(hb, thread), from);
 }
 
 void rfs_hb_send(struct rfs_hb *hb, int thread, uint64_t id)
@@ -75,10 +75,10 @@ void rfs_hb_forget(struct rfs_hb *hb, uint64_t id)
  * does. */
 void rfs_hb_thread(struct rfs_hb *hb, int thread, int creator)
 {
-	clock_of(hb, thread);
+	hb_clock_of(hb, thread);
 	if (creator < 0)
 		return;
-	clock_of(hb, creator); /* may move the array: take &hb->clocks[thread] only afterwards */
+	hb_clock_of(hb, creator); /* may move the array: take &hb->clocks[thread] only afterwards */
 	rfs_hb_tell(hb, creator, &hb->clocks[thread]);
 }
 

@@ -84,7 +84,7 @@ struct rfs_locksets *rfs_locksets_new(void)
 	return sets;
 }
 
-static void free_page(void *arg, uint64_t page, void *value)
+static void lockset_free_page(void *arg, uint64_t page, void *value)
 {
 	struct lock_page *locks = value;
 
@@ -101,7 +101,7 @@ void rfs_locksets_free(struct rfs_locksets *sets)
 		free(sets->sets[i]);
 	for (size_t i = 0; i < sets->n_holders; i++)
 		free(sets->holders[i].holds);
-	rfs_pagemap_range(&sets->pages, 0, UINT64_MAX, free_page, NULL);
+	rfs_pagemap_range(&sets->pages, 0, UINT64_MAX, lockset_free_page, NULL);
 	rfs_pagemap_release(&sets->pages);
 	free(sets->sets);
 	free(sets->locks);
@@ -110,7 +110,7 @@ void rfs_locksets_free(struct rfs_locksets *sets)
 	free(sets);
 }
 
-/* lock_at() for a lock that is not in the cache recent_locks. */
+/* lockset_lock_at() for a lock that is not in the cache recent_locks. */
 static uint32_t look_up_lock(struct rfs_locksets *sets, rfs_addr address)
 {
 	uint64_t number = address >> RFS_PAGE_SHIFT;
@@ -133,15 +133,15 @@ static uint32_t look_up_lock(struct rfs_locksets *sets, rfs_addr address)
 	return lock;
 }
 
-static size_t recent_place(uint64_t key)
+static size_t lockset_recent_place(uint64_t key)
 {
 	return (key * 0x9e3779b97f4a7c15u) >> (64 - RECENT_SHIFT);
 }
 
 /* The index of the current lock at this address; a new index if no lock is known there. */
-static uint32_t lock_at(struct rfs_locksets *sets, rfs_addr address)
+static uint32_t lockset_lock_at(struct rfs_locksets *sets, rfs_addr address)
 {
-	struct recent_lock *recent = &sets->recent_locks[recent_place(address)];
+	struct recent_lock *recent = &sets->recent_locks[lockset_recent_place(address)];
 
 	if (!recent->lock || recent->address != address)
 		*recent = (struct recent_lock){address, look_up_lock(sets, address) + 1};
@@ -179,7 +179,7 @@ static void reserve_scratch(struct rfs_locksets *sets, size_t n)
 static void update_set(struct rfs_locksets *sets, struct holder *holder, uint32_t lock, enum how how)
 {
 	const uint64_t key = ((uint64_t)holder->set << 34) ^ ((uint64_t)lock << 2) ^ how;
-	struct recent_step *recent = &sets->recent_steps[recent_place(key)];
+	struct recent_step *recent = &sets->recent_steps[lockset_recent_place(key)];
 
 	if (recent->from == holder->set && recent->lock == lock + 1 && recent->how == how) {
 		holder->set = recent->to;
@@ -192,7 +192,7 @@ static void update_set(struct rfs_locksets *sets, struct holder *holder, uint32_
 	holder->set = recent->to = intern(sets, holder->n);
 }
 
-static struct holder *holder_of(struct rfs_locksets *sets, int thread)
+static struct holder *lockset_holder_of(struct rfs_locksets *sets, int thread)
 {
 	size_t n = (size_t)thread + 1;
 
@@ -213,7 +213,7 @@ static size_t position(const struct holder *holder, uint32_t lock)
 	return i;
 }
 
-static struct hold *find_hold(struct holder *holder, uint32_t lock)
+static struct hold *lockset_find_hold(struct holder *holder, uint32_t lock)
 {
 	size_t i = position(holder, lock);
 
@@ -229,9 +229,9 @@ static enum how how_held(const struct hold *hold)
 
 void rfs_locksets_acquire(struct rfs_locksets *sets, int thread, rfs_addr address, bool shared)
 {
-	struct holder *holder = holder_of(sets, thread);
-	uint32_t lock = lock_at(sets, address);
-	struct hold *hold = find_hold(holder, lock);
+	struct holder *holder = lockset_holder_of(sets, thread);
+	uint32_t lock = lockset_lock_at(sets, address);
+	struct hold *hold = lockset_find_hold(holder, lock);
 
 	if (!hold) {
 		size_t i = position(holder, lock);
@@ -261,16 +261,16 @@ static void lockset_drop(struct rfs_locksets *sets, struct holder *holder, struc
 
 void rfs_locksets_release(struct rfs_locksets *sets, int thread, rfs_addr address)
 {
-	uint32_t lock = lock_at(sets, address);
-	struct holder *holder = holder_of(sets, thread);
-	struct hold *hold = find_hold(holder, lock);
+	uint32_t lock = lockset_lock_at(sets, address);
+	struct holder *holder = lockset_holder_of(sets, thread);
+	struct hold *hold = lockset_find_hold(holder, lock);
 	enum how how;
 
 	if (sets->locks[lock].holders == 0)
 		return; /* the target released a lock that no thread holds */
 	for (size_t i = 0; !hold; i++) {
 		holder = &sets->holders[i];
-		hold = find_hold(holder, lock);
+		hold = lockset_find_hold(holder, lock);
 	}
 	if (hold->exclusive)
 		hold->exclusive--;
@@ -287,7 +287,7 @@ struct reset {
 	rfs_addr first, last;
 };
 
-static void reset_page(void *arg, uint64_t number, void *value)
+static void lockset_reset_page(void *arg, uint64_t number, void *value)
 {
 	struct reset *reset = arg;
 	struct rfs_locksets *sets = reset->sets;
@@ -302,10 +302,10 @@ static void reset_page(void *arg, uint64_t number, void *value)
 			continue;
 		}
 		page->locks[i] = page->locks[--page->n];
-		sets->recent_locks[recent_place(sets->locks[lock].address)] = (struct recent_lock){0};
+		sets->recent_locks[lockset_recent_place(sets->locks[lock].address)] = (struct recent_lock){0};
 		for (size_t t = 0; sets->locks[lock].holders; t++) {
 			struct holder *holder = &sets->holders[t];
-			struct hold *hold = find_hold(holder, lock);
+			struct hold *hold = lockset_find_hold(holder, lock);
 
 			if (!hold)
 				continue;
@@ -319,7 +319,7 @@ void rfs_locksets_reset(struct rfs_locksets *sets, rfs_addr address, uint64_t si
 {
 	struct reset reset = {sets, address, address + size - 1};
 
-	rfs_pagemap_range(&sets->pages, reset.first >> RFS_PAGE_SHIFT, reset.last >> RFS_PAGE_SHIFT, reset_page,
+	rfs_pagemap_range(&sets->pages, reset.first >> RFS_PAGE_SHIFT, reset.last >> RFS_PAGE_SHIFT, lockset_reset_page,
 			  &reset);
 }
 

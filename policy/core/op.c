@@ -61,7 +61,7 @@ bool rfs_op_is_instruction(enum rfs_op_kind kind)
 	return rfs_op_is_access(kind) || kind == RFS_OP_YIELD;
 }
 
-static bool is_write(const struct rfs_op *op)
+static bool op_is_write(const struct rfs_op *op)
 {
 	return op->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 }
@@ -74,5 +74,5 @@ bool rfs_ops_race(const struct rfs_op *a, const struct rfs_op *b)
 	bool overlap = a->object - b->object < b->size || b->object - a->object < a->size;
 
 	return rfs_op_is_access(a->kind) && rfs_op_is_access(b->kind) && pair && overlap && !atomic &&
-	       (is_write(a) || is_write(b));
+	       (op_is_write(a) || op_is_write(b));
 }

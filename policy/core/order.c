@@ -131,7 +131,7 @@ static size_t order_find(const struct map *map, rfs_addr address)
 }
 
 /* history is passed by value, because a pointer could point into the array that grows here. */
-static void insert(struct map *map, size_t at, rfs_addr address, rfs_addr last, struct history history)
+static void order_insert(struct map *map, size_t at, rfs_addr address, rfs_addr last, struct history history)
 {
 	map->segments = rfs_policy_grow(map->segments, &map->capacity, map->n + 1, sizeof(*map->segments));
 	memmove(&map->segments[at + 1], &map->segments[at], (map->n - at) * sizeof(*map->segments));
@@ -140,33 +140,33 @@ static void insert(struct map *map, size_t at, rfs_addr address, rfs_addr last, 
 }
 
 /* Splits the segment that contains both address - 1 and address, if there is one. */
-static void split(struct map *map, rfs_addr address)
+static void order_split(struct map *map, rfs_addr address)
 {
 	size_t at = order_find(map, address);
 
 	if (at == map->n || map->segments[at].address >= address)
 		return;
-	insert(map, at, map->segments[at].address, address - 1, map->segments[at].history);
+	order_insert(map, at, map->segments[at].address, address - 1, map->segments[at].history);
 	map->segments[at + 1].address = address;
 }
 
 /* Makes segments that cover exactly address to last, without gaps: those with index *first to *end - 1. */
-static void cover(struct map *map, rfs_addr address, rfs_addr last, size_t *first, size_t *end)
+static void order_cover(struct map *map, rfs_addr address, rfs_addr last, size_t *first, size_t *end)
 {
 	const struct history untouched = {0};
 	size_t at;
 
-	split(map, address);
+	order_split(map, address);
 	if (last != UINT64_MAX)
-		split(map, last + 1);
+		order_split(map, last + 1);
 	*first = at = order_find(map, address);
 	for (rfs_addr next = address;; at++) {
 		if (at == map->n || map->segments[at].address > last) {
-			insert(map, at++, next, last, untouched);
+			order_insert(map, at++, next, last, untouched);
 			break;
 		}
 		if (map->segments[at].address > next) {
-			insert(map, at, next, map->segments[at].address - 1, untouched);
+			order_insert(map, at, next, map->segments[at].address - 1, untouched);
 			next = map->segments[at].last + 1;
 			continue;
 		}
@@ -181,7 +181,7 @@ static void cover(struct map *map, rfs_addr address, rfs_addr last, size_t *firs
 
 /* Joins neighbours with the same history, between first - 1 and end. Without this, the borders of every access would
  * remain as segments. */
-static void merge(struct map *map, size_t first, size_t end)
+static void order_merge(struct map *map, size_t first, size_t end)
 {
 	size_t from = first > 0 ? first - 1 : 0, to, kept;
 
@@ -225,7 +225,7 @@ static rfs_addr last_in_region(rfs_addr from, rfs_addr last)
 	return (from | REGION_MASK) < last ? from | REGION_MASK : last;
 }
 
-static rfs_addr last_of(rfs_addr address, uint64_t size)
+static rfs_addr order_last_of(rfs_addr address, uint64_t size)
 {
 	return size - 1 > UINT64_MAX - address ? UINT64_MAX : address + size - 1;
 }
@@ -262,7 +262,7 @@ static void depend_on_part(struct map *map, const struct rfs_touch *t, rfs_addr 
 {
 	size_t first, end;
 
-	cover(map, from, last, &first, &end);
+	order_cover(map, from, last, &first, &end);
 	for (size_t s = first; s < end; s++) {
 		struct {
 			struct rfs_order_hash so_far, before;
@@ -282,7 +282,7 @@ static void depend_on_part(struct map *map, const struct rfs_touch *t, rfs_addr 
 /* The last address of what counts of the touched range. */
 static rfs_addr last_touched(const struct rfs_touch *t)
 {
-	return last_of(t->address, t->size < RANGE_MAX ? t->size : RANGE_MAX);
+	return order_last_of(t->address, t->size < RANGE_MAX ? t->size : RANGE_MAX);
 }
 
 /*
@@ -323,10 +323,10 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 			struct map *map = map_of(order, t->space, from);
 
 			to = last_in_region(from, last);
-			cover(map, from, to, &first, &end);
+			order_cover(map, from, to, &first, &end);
 			for (size_t s = first; s < end; s++)
 				order_take(&map->segments[s].history, t->effect, hash);
-			merge(map, first, end);
+			order_merge(map, first, end);
 			from = to + 1;
 		} while (to != last);
 	}
@@ -343,7 +343,7 @@ static void reset_map(struct map *map, rfs_addr address, rfs_addr last)
 	/* most allocations return memory that no operation has used: leave the map as it is */
 	if (first == map->n || map->segments[first].address > to)
 		return;
-	cover(map, from, to, &first, &end);
+	order_cover(map, from, to, &first, &end);
 	memmove(&map->segments[first], &map->segments[end], (map->n - end) * sizeof(*map->segments));
 	map->n -= end - first;
 }
@@ -351,7 +351,8 @@ static void reset_map(struct map *map, rfs_addr address, rfs_addr last)
 void rfs_order_reset(struct rfs_order *order, rfs_addr address, uint64_t size)
 {
 	static const enum rfs_touch_space forgotten[] = {RFS_SPACE_MEMORY, RFS_SPACE_OBJECT};
-	const uint64_t lowest = address >> REGION_SHIFT, highest = last_of(address, size ? size : 1) >> REGION_SHIFT;
+	const uint64_t lowest = address >> REGION_SHIFT,
+		       highest = order_last_of(address, size ? size : 1) >> REGION_SHIFT;
 
 	if (size == 0)
 		return;
@@ -362,11 +363,11 @@ void rfs_order_reset(struct rfs_order *order, rfs_addr address, uint64_t size)
 		if (highest - lowest < HASH_COUNT(maps)) {
 			for (uint64_t number = lowest; number <= highest; number++)
 				if ((map = find_map(order, forgotten[i], number)) != NULL)
-					reset_map(map, address, last_of(address, size));
+					reset_map(map, address, order_last_of(address, size));
 			continue;
 		}
 		for (map = maps; map; map = map->hh.next)
 			if (map->number >= lowest && map->number <= highest)
-				reset_map(map, address, last_of(address, size));
+				reset_map(map, address, order_last_of(address, size));
 	}
 }

@@ -4,7 +4,7 @@
 
 #include "policy/core/alloc.h"
 
-static void extend(struct rfs_vclock *clock, size_t n)
+static void vclock_extend(struct rfs_vclock *clock, size_t n)
 {
 	if (n <= clock->n)
 		return;
@@ -14,13 +14,13 @@ static void extend(struct rfs_vclock *clock, size_t n)
 
 void rfs_vclock_set(struct rfs_vclock *clock, uint32_t thread, uint64_t time)
 {
-	extend(clock, (size_t)thread + 1);
+	vclock_extend(clock, (size_t)thread + 1);
 	clock->times[thread] = time;
 }
 
 void rfs_vclock_join(struct rfs_vclock *clock, const struct rfs_vclock *other)
 {
-	extend(clock, other->n);
+	vclock_extend(clock, other->n);
 	for (size_t i = 0; i < other->n; i++) {
 		if (clock->times[i] < other->times[i]) {
 			clock->times[i] = other->times[i];

@@ -67,7 +67,7 @@ static struct atom_unit copy_unit(const struct atom_unit *unit)
 	return *unit;
 }
 
-static struct atom_thread *thread_of(struct rfs_atomicity_graph *atomicity, int thread)
+static struct atom_thread *atomicity_thread_of(struct rfs_atomicity_graph *atomicity, int thread)
 {
 	atomicity->threads = rfs_policy_grow(atomicity->threads, &atomicity->n_threads, (size_t)thread + 1,
 					     sizeof(*atomicity->threads));
@@ -90,7 +90,7 @@ static void end_clock(struct atom_thread *thread)
 	thread->clock = NULL;
 }
 
-static struct atom_clock *clock_of(struct rfs_atomicity_graph *atomicity, int number)
+static struct atom_clock *atomicity_clock_of(struct rfs_atomicity_graph *atomicity, int number)
 {
 	struct atom_thread *thread = &atomicity->threads[number];
 
@@ -112,7 +112,7 @@ static struct atom_context *make_context(struct rfs_atomicity_graph *atomicity, 
 	const size_t n = thread->n_holds < HOLDS_MAX ? thread->n_holds : HOLDS_MAX;
 
 	*context = (struct atom_context){.refs = 1, .thread = number, .sequence = ++atomicity->sequence, .n_holds = n};
-	context->clock = clock_of(atomicity, number);
+	context->clock = atomicity_clock_of(atomicity, number);
 	context->clock->refs++;
 	context->own = thread->own;
 	if (n)
@@ -121,9 +121,9 @@ static struct atom_context *make_context(struct rfs_atomicity_graph *atomicity, 
 }
 
 /* The context of an access at this site. An atomic access outside of all sections is a section too. */
-static struct atom_context *context_of(struct rfs_atomicity_graph *atomicity, int number, rfs_site site)
+static struct atom_context *atomicity_context_of(struct rfs_atomicity_graph *atomicity, int number, rfs_site site)
 {
-	struct atom_thread *thread = thread_of(atomicity, number);
+	struct atom_thread *thread = atomicity_thread_of(atomicity, number);
 
 	for (size_t i = 0; i < thread->n_holds; i++)
 		if (!thread->holds[i].entry)
@@ -299,7 +299,7 @@ static struct atom_unit *extend_unit(struct rfs_atomicity_graph *atomicity, stru
 }
 
 /* From now on, the halves of the granule are different data. What a thread did to the whole counts for both. */
-static void split(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell)
+static void atomicity_split(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell)
 {
 	const size_t n = cell->n_recent;
 
@@ -318,8 +318,8 @@ static void split(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell)
 	}
 }
 
-static void add_access(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, struct atom_context *context,
-		       const struct rfs_access *access)
+static void atomicity_add_access(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell,
+				 struct atom_context *context, const struct rfs_access *access)
 {
 	const bool halves[2] = {access->address<cell->granule + HALF, access->address + access->size> cell->granule +
 				HALF};
@@ -329,7 +329,7 @@ static void add_access(struct rfs_atomicity_graph *atomicity, struct atom_cell *
 		return;
 	}
 	if (!cell->split && !(halves[0] && halves[1]))
-		split(atomicity, cell);
+		atomicity_split(atomicity, cell);
 	if (!cell->split)
 		rfs_atom_unit_add(extend_unit(atomicity, cell, context, 0), cell->granule, access);
 	for (unsigned half = 0; half < 2 && cell->split; half++)
@@ -352,7 +352,7 @@ static void add_signalling(struct rfs_atomicity_graph *atomicity, const struct r
 	if (!cell)
 		return;
 	/* an address that no data has, so that units of the two kinds are not mixed */
-	unit = extend_unit(atomicity, cell, context_of(atomicity, event->thread, op->site), UINT64_MAX);
+	unit = extend_unit(atomicity, cell, atomicity_context_of(atomicity, event->thread, op->site), UINT64_MAX);
 	if (!(unit->flags & (waits ? ATOM_READ : ATOM_WRITE)))
 		*(waits ? &unit->read : &unit->write) = op->site;
 	unit->flags |= ATOM_SYNC | (waits ? ATOM_READ : ATOM_WRITE);
@@ -392,8 +392,8 @@ static void end_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell *ce
 typedef void cell_visit(struct rfs_atomicity_graph *atomicity, struct atom_cell *cell, void *arg);
 
 /* Calls visit for the granules of a page, from `from` to `last`, that are recorded. */
-static void visit_page(struct rfs_atomicity_graph *atomicity, rfs_addr from, rfs_addr last, cell_visit *visit,
-		       void *arg)
+static void atomicity_visit_page(struct rfs_atomicity_graph *atomicity, rfs_addr from, rfs_addr last, cell_visit *visit,
+				 void *arg)
 {
 	const rfs_addr start = from & ~(rfs_addr)(RFS_PAGE_SIZE - 1);
 	const struct rfs_granule_set *page = rfs_pagemap_find(&atomicity->pages, from >> RFS_PAGE_SHIFT);
@@ -414,7 +414,7 @@ static void visit_cells(struct rfs_atomicity_graph *atomicity, rfs_addr address,
 		return;
 	if (last - begin < HASH_COUNT(atomicity->cells)) {
 		for (rfs_addr at = begin; at <= last; at = (at | (RFS_GRANULES - 1)) + 1)
-			visit_page(atomicity, at << GRANULE_SHIFT, last << GRANULE_SHIFT, visit, arg);
+			atomicity_visit_page(atomicity, at << GRANULE_SHIFT, last << GRANULE_SHIFT, visit, arg);
 		return;
 	}
 	HASH_ITER (hh, atomicity->cells, cell, next)
@@ -433,12 +433,12 @@ static void add_free(struct rfs_atomicity_graph *atomicity, struct atom_cell *ce
 {
 	const struct freeing *freeing = arg;
 
-	add_access(atomicity, cell, freeing->context, freeing->access);
+	atomicity_add_access(atomicity, cell, freeing->context, freeing->access);
 }
 
 static void add_granules(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *access)
 {
-	struct atom_context *context = context_of(atomicity, thread, access->site);
+	struct atom_context *context = atomicity_context_of(atomicity, thread, access->site);
 	const rfs_addr first = access->address >> GRANULE_SHIFT,
 		       last = (access->address + access->size - 1) >> GRANULE_SHIFT;
 
@@ -454,7 +454,7 @@ static void add_granules(struct rfs_atomicity_graph *atomicity, int thread, cons
 		if (!cell)
 			cell = make_cell(atomicity, at << GRANULE_SHIFT);
 		if (cell)
-			add_access(atomicity, cell, context, access);
+			atomicity_add_access(atomicity, cell, context, access);
 	}
 }
 
@@ -467,7 +467,7 @@ bool rfs_atomicity_matters(struct rfs_atomicity_graph *atomicity, int thread, rf
 
 bool rfs_atomicity_in_section(struct rfs_atomicity_graph *atomicity, int thread)
 {
-	return thread_of(atomicity, thread)->n_holds > 0;
+	return atomicity_thread_of(atomicity, thread)->n_holds > 0;
 }
 
 void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *accesses,
@@ -486,7 +486,7 @@ void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, c
 	}
 }
 
-static struct atom_hold *hold_of(struct atom_thread *thread, rfs_addr lock)
+static struct atom_hold *atomicity_hold_of(struct atom_thread *thread, rfs_addr lock)
 {
 	for (size_t i = 0; i < thread->n_holds; i++)
 		if (thread->holds[i].lock == lock)
@@ -494,10 +494,10 @@ static struct atom_hold *hold_of(struct atom_thread *thread, rfs_addr lock)
 	return NULL;
 }
 
-static void acquire(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
+static void atomicity_acquire(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
 {
-	struct atom_thread *thread = thread_of(atomicity, event->thread);
-	struct atom_hold *hold = hold_of(thread, event->op.object);
+	struct atom_thread *thread = atomicity_thread_of(atomicity, event->thread);
+	struct atom_hold *hold = atomicity_hold_of(thread, event->op.object);
 
 	if (hold) {
 		hold->count++;
@@ -525,15 +525,15 @@ static void remove_hold(struct rfs_atomicity_graph *atomicity, struct atom_threa
 		rfs_sections_end(atomicity, (int)(thread - atomicity->threads));
 }
 
-static void release(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
+static void atomicity_release(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
 {
-	struct atom_thread *thread = thread_of(atomicity, event->thread);
-	struct atom_hold *hold = hold_of(thread, event->op.object);
+	struct atom_thread *thread = atomicity_thread_of(atomicity, event->thread);
+	struct atom_hold *hold = atomicity_hold_of(thread, event->op.object);
 
 	/* some programs unlock a mutex from the wrong thread */
 	for (size_t i = 0; i < atomicity->n_threads && !hold; i++) {
 		thread = &atomicity->threads[i];
-		hold = hold_of(thread, event->op.object);
+		hold = atomicity_hold_of(thread, event->op.object);
 	}
 	if (!hold || --hold->count > 0)
 		return;
@@ -548,7 +548,7 @@ static void forget_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell 
 	end_cell(atomicity, cell, true);
 }
 
-static void reset(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
+static void atomicity_reset(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
 {
 	visit_cells(atomicity, event->op.object, event->op.size, forget_cell, NULL);
 	rfs_lifetimes_reset(atomicity, event->op.object, event->op.size);
@@ -566,7 +566,7 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 {
 	switch (event->kind) {
 	case RFS_EVENT_OP:
-		thread_of(atomicity, event->thread)->last = event->op.kind;
+		atomicity_thread_of(atomicity, event->thread)->last = event->op.kind;
 		if (event->op.kind == RFS_OP_COND_WAIT || event->op.kind == RFS_OP_COND_SIGNAL ||
 		    event->op.kind == RFS_OP_COND_BROADCAST)
 			add_signalling(atomicity, event);
@@ -581,30 +581,30 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 		break;
 	case RFS_EVENT_ACQUIRE:
 		rfs_stack_lifetimes_acquire(atomicity, event);
-		acquire(atomicity, event);
+		atomicity_acquire(atomicity, event);
 		break;
 	case RFS_EVENT_RELEASE:
-		release(atomicity, event);
+		atomicity_release(atomicity, event);
 		break;
 	case RFS_EVENT_SEND:
 		rfs_hb_send(&atomicity->hb, event->thread, event->message);
-		end_clock(thread_of(atomicity, event->thread));
+		end_clock(atomicity_thread_of(atomicity, event->thread));
 		break;
 	case RFS_EVENT_RECEIVE:
 		rfs_hb_receive(&atomicity->hb, event->thread, event->message);
-		end_clock(thread_of(atomicity, event->thread));
+		end_clock(atomicity_thread_of(atomicity, event->thread));
 		break;
 	case RFS_EVENT_FORGET:
 		rfs_hb_forget(&atomicity->hb, event->message);
 		break;
 	case RFS_EVENT_RESET:
-		reset(atomicity, event);
+		atomicity_reset(atomicity, event);
 		break;
 	case RFS_EVENT_THREAD:
 		rfs_hb_thread(&atomicity->hb, event->thread, event->op.peer);
-		end_clock(thread_of(atomicity, event->thread));
+		end_clock(atomicity_thread_of(atomicity, event->thread));
 		if (event->op.peer >= 0)
-			end_clock(thread_of(atomicity, event->op.peer));
+			end_clock(atomicity_thread_of(atomicity, event->op.peer));
 		break;
 	case RFS_EVENT_LAST_DROP:
 	case RFS_EVENT_LEFT:
@@ -614,7 +614,7 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 
 /* ---- the end ---- */
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int atomicity_compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -623,12 +623,12 @@ static int compare_found(const void *a, const void *b)
 {
 	const struct atom_found *const *x = a, *const *y = b;
 	const struct rfs_atomicity_violation *v = &(*x)->violation, *w = &(*y)->violation;
-	int order = compare_numbers(v->rank, w->rank);
+	int order = atomicity_compare_numbers(v->rank, w->rank);
 
 	if (!order)
-		order = compare_numbers(v->distance, w->distance);
+		order = atomicity_compare_numbers(v->distance, w->distance);
 	for (size_t i = 0; i < sizeof((*x)->key.sections) / sizeof(*(*x)->key.sections) && !order; i++)
-		order = compare_numbers((*x)->key.sections[i], (*y)->key.sections[i]);
+		order = atomicity_compare_numbers((*x)->key.sections[i], (*y)->key.sections[i]);
 	return order;
 }
 
@@ -659,7 +659,7 @@ bool rfs_atomicity_report(struct rfs_atomicity_graph *atomicity, rfs_atomicity_e
 	return !is_cut;
 }
 
-static void free_page(void *arg, uint64_t number, void *page)
+static void atomicity_free_page(void *arg, uint64_t number, void *page)
 {
 	(void)arg;
 	(void)number;
@@ -682,7 +682,7 @@ void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
 		end_clock(&atomicity->threads[i]);
 		free(atomicity->threads[i].holds);
 	}
-	rfs_pagemap_range(&atomicity->pages, 0, UINT64_MAX, free_page, NULL);
+	rfs_pagemap_range(&atomicity->pages, 0, UINT64_MAX, atomicity_free_page, NULL);
 	rfs_pagemap_release(&atomicity->pages);
 	rfs_lifetimes_release(&atomicity->lifetimes);
 	rfs_life_uses_release(&atomicity->fds);

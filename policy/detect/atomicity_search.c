@@ -32,7 +32,7 @@ bool rfs_atom_exclude(const struct atom_hold *a, const struct atom_hold *b)
 
 /* A lock that all three hold, and that the first thread has released in between. guessed: the remote thread will hold
  * it as the second section does. */
-static const struct atom_hold *common_lock(const struct triple *t, bool guessed)
+static const struct atom_hold *atomicity_search_common_lock(const struct triple *t, bool guessed)
 {
 	for (size_t i = 0; i < t->remote->first->n_holds; i++) {
 		const struct atom_hold *remote = &t->remote->first->holds[i],
@@ -69,13 +69,13 @@ bool rfs_atom_is_before(const struct atom_context *a, const struct atom_context 
 }
 
 /* Whether no message forces the remote unit before the end of the first one, or after the start of the second one. */
-static bool can_come_between(const struct triple *t)
+static bool atomicity_search_can_come_between(const struct triple *t)
 {
 	return !rfs_atom_is_before(t->remote->first, t->first->last) &&
 	       !rfs_atom_is_before(t->second->first, t->remote->last);
 }
 
-static uint64_t distance_of(const struct triple *t)
+static uint64_t atomicity_search_distance_of(const struct triple *t)
 {
 	const uint64_t at = t->remote->first->sequence, from = t->first->last->sequence,
 		       to = t->second->first->sequence;
@@ -101,7 +101,7 @@ static bool checks_again(const struct triple *t, const struct atom_hold *lock)
 	       !(t->second->flags & ATOM_WRITES_FIRST);
 }
 
-static bool find_pattern(const struct triple *t, struct match *out)
+static bool atomicity_search_find_pattern(const struct triple *t, struct match *out)
 {
 	const unsigned first = t->first->flags, remote = t->remote->flags, second = t->second->flags;
 	const bool frees = remote & ATOM_FREE;
@@ -168,7 +168,7 @@ rfs_addr rfs_atom_address(const struct atom_cell *cell, const struct atom_unit *
 	return address ? address : cell->granule;
 }
 
-static bool is_better(const struct rfs_atomicity_violation *a, const struct rfs_atomicity_violation *b)
+static bool atomicity_search_is_better(const struct rfs_atomicity_violation *a, const struct rfs_atomicity_violation *b)
 {
 	if (a->rank != b->rank)
 		return a->rank < b->rank;
@@ -190,7 +190,7 @@ void rfs_atom_add(struct rfs_atomicity_graph *atomicity, const struct atom_key *
 		found->key = *key;
 		found->violation = *violation;
 		HASH_ADD(hh, atomicity->found, key, sizeof(found->key), found);
-	} else if (is_better(violation, &found->violation)) {
+	} else if (atomicity_search_is_better(violation, &found->violation)) {
 		found->violation = *violation;
 	}
 }
@@ -205,18 +205,18 @@ static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_
 	struct match match;
 	bool guessed;
 
-	guessed = !find_pattern(t, &match);
+	guessed = !atomicity_search_find_pattern(t, &match);
 	if (guessed && !may_write_too(t, &match))
 		return;
-	lock = common_lock(t, guessed);
-	if ((!lock && !atomic) || is_locked_out(t) || !can_come_between(t) || checks_again(t, lock))
+	lock = atomicity_search_common_lock(t, guessed);
+	if ((!lock && !atomic) || is_locked_out(t) || !atomicity_search_can_come_between(t) || checks_again(t, lock))
 		return;
 	violation = (struct rfs_atomicity_violation){
 		.pattern = match.pattern,
 		.address = rfs_atom_address(cell, t->first, match.how[0]),
 		.lock = lock ? lock->lock : 0,
 		.rank = match.rank,
-		.distance = distance_of(t),
+		.distance = atomicity_search_distance_of(t),
 	};
 	rfs_atom_describe(t->first, match.how[0], lock, &key.sections[0], &violation.first);
 	rfs_atom_describe(t->remote, match.how[1], lock, &key.sections[2], &violation.remote);
@@ -229,8 +229,8 @@ static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_
 	rfs_atom_add(atomicity, &key, &violation);
 }
 
-static void try_units(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell,
-		      const struct atom_local *local, const struct atom_units *units)
+static void atomicity_search_try_units(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell,
+				       const struct atom_local *local, const struct atom_units *units)
 {
 	if (local->first[0].first->thread == units->list[0].first->thread ||
 	    !rfs_atom_meet(&local->first[0], &units->list[0]))
@@ -246,5 +246,5 @@ void rfs_atomicity_search(struct rfs_atomicity_graph *atomicity, const struct at
 	for (size_t i = 0; i < cell->n_locals; i++)
 		for (size_t k = 0; k < cell->n_units; k++)
 			if (!(cell->units[k].list[0].flags & ATOM_SYNC))
-				try_units(atomicity, cell, &cell->locals[i], &cell->units[k]);
+				atomicity_search_try_units(atomicity, cell, &cell->locals[i], &cell->units[k]);
 }

@@ -38,7 +38,8 @@ struct fasttrack {
 	struct rfs_sync_words words; /* locks and atomic words */
 };
 
-static void add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
+static void fasttrack_add_pair(void *arg, const struct rfs_history_access *earlier,
+			       const struct rfs_history_access *later)
 {
 	struct fasttrack *fasttrack = arg;
 
@@ -54,7 +55,7 @@ static int fasttrack_init(void **out, const struct rfs_policy_args *args)
 		return err;
 	fasttrack = rfs_policy_zalloc(1, sizeof(*fasttrack));
 	fasttrack->locksets = rfs_locksets_new();
-	fasttrack->history = rfs_history_new(fasttrack->locksets, RFS_HISTORY_FASTTRACK, add_pair, fasttrack);
+	fasttrack->history = rfs_history_new(fasttrack->locksets, RFS_HISTORY_FASTTRACK, fasttrack_add_pair, fasttrack);
 	rfs_history_limit(fasttrack->history, args->memory);
 	*out = fasttrack;
 	return 0;
@@ -169,7 +170,7 @@ static void on_exit_op(struct fasttrack *fasttrack, int thread)
 	free(locks);
 }
 
-static void on_reset(struct fasttrack *fasttrack, rfs_addr address, uint64_t size)
+static void fasttrack_on_reset(struct fasttrack *fasttrack, rfs_addr address, uint64_t size)
 {
 	if (size == 0)
 		return;
@@ -210,7 +211,7 @@ static void fasttrack_event(void *opaque, const struct rfs_event *event)
 		rfs_hb_forget(&fasttrack->hb, event->message);
 		break;
 	case RFS_EVENT_RESET:
-		on_reset(fasttrack, event->op.object, event->op.size);
+		fasttrack_on_reset(fasttrack, event->op.object, event->op.size);
 		break;
 	case RFS_EVENT_THREAD:
 		rfs_hb_thread(&fasttrack->hb, event->thread, event->op.peer);

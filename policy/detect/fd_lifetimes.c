@@ -9,7 +9,7 @@
 /* Descriptors that are kept at the same time. */
 #define DESCRIPTORS_MAX (1u << 14)
 
-static void add_use(struct rfs_atomicity_graph *graph, const struct rfs_fd_call *call)
+static void fd_lifetimes_add_use(struct rfs_atomicity_graph *graph, const struct rfs_fd_call *call)
 {
 	struct rfs_life_use *use =
 		rfs_life_uses_use(graph, &graph->fds, DESCRIPTORS_MAX, call->first, call->thread, call->site);
@@ -19,8 +19,8 @@ static void add_use(struct rfs_atomicity_graph *graph, const struct rfs_fd_call 
 }
 
 /* The outermost lock of the use that keeps the closing thread out. NULL: there is none. */
-static const struct atom_hold *common_lock(const struct rfs_atomicity_graph *graph, const struct rfs_life_use *use,
-					   int thread)
+static const struct atom_hold *fd_lifetimes_common_lock(const struct rfs_atomicity_graph *graph,
+							const struct rfs_life_use *use, int thread)
 {
 	const struct atom_thread *closer = (size_t)thread < graph->n_threads ? &graph->threads[thread] : NULL;
 
@@ -32,11 +32,11 @@ static const struct atom_hold *common_lock(const struct rfs_atomicity_graph *gra
 	return NULL;
 }
 
-static void add_violation(struct rfs_atomicity_graph *graph, const struct rfs_life *life,
-			  const struct rfs_life_use *use, const void *arg)
+static void fd_lifetimes_add_violation(struct rfs_atomicity_graph *graph, const struct rfs_life *life,
+				       const struct rfs_life_use *use, const void *arg)
 {
 	const struct rfs_fd_call *end = arg;
-	const struct atom_hold *lock = common_lock(graph, use, end->thread);
+	const struct atom_hold *lock = fd_lifetimes_common_lock(graph, use, end->thread);
 	const rfs_site acquire = lock ? lock->site : 0;
 	const struct atom_key key = {{use->site, acquire, end->site, 0, RFS_ORDER_USE_CLOSE}};
 	const struct rfs_atomicity_violation violation = {
@@ -52,9 +52,10 @@ static void add_violation(struct rfs_atomicity_graph *graph, const struct rfs_li
 	rfs_atom_add(graph, &key, &violation);
 }
 
-static void end_life(struct rfs_atomicity_graph *graph, struct rfs_life *life, const struct rfs_fd_call *end)
+static void fd_lifetimes_end_life(struct rfs_atomicity_graph *graph, struct rfs_life *life,
+				  const struct rfs_fd_call *end)
 {
-	rfs_life_uses_end(graph, &graph->fds, life, end->thread, end->site, add_violation, end);
+	rfs_life_uses_end(graph, &graph->fds, life, end->thread, end->site, fd_lifetimes_add_violation, end);
 }
 
 void rfs_fd_lifetimes_call(struct rfs_atomicity_graph *graph, const struct rfs_fd_call *call)
@@ -62,16 +63,16 @@ void rfs_fd_lifetimes_call(struct rfs_atomicity_graph *graph, const struct rfs_f
 	struct rfs_life *life, *next;
 
 	if (!call->closes) {
-		add_use(graph, call);
+		fd_lifetimes_add_use(graph, call);
 		return;
 	}
 	if (call->n == 1) {
 		life = rfs_life_uses_find(&graph->fds, call->first);
 		if (life)
-			end_life(graph, life, call);
+			fd_lifetimes_end_life(graph, life, call);
 		return;
 	}
 	HASH_ITER (hh, graph->fds.list, life, next)
 		if (life->number - call->first < call->n)
-			end_life(graph, life, call);
+			fd_lifetimes_end_life(graph, life, call);
 }

@@ -55,7 +55,7 @@ struct hybrid {
 	struct rfs_suspects suspects; /* of the second pass */
 };
 
-static void add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
+static void hybrid_add_pair(void *arg, const struct rfs_history_access *earlier, const struct rfs_history_access *later)
 {
 	struct hybrid *hybrid = arg;
 
@@ -71,7 +71,7 @@ static int init_with(enum rfs_history_rule rule, void **out, const struct rfs_po
 		return err;
 	hybrid = rfs_policy_zalloc(1, sizeof(*hybrid));
 	hybrid->locksets = rfs_locksets_new();
-	hybrid->history = rfs_history_new(hybrid->locksets, rule, add_pair, hybrid);
+	hybrid->history = rfs_history_new(hybrid->locksets, rule, hybrid_add_pair, hybrid);
 	rfs_history_limit(hybrid->history, args->memory);
 	*out = hybrid;
 	return 0;
@@ -122,8 +122,8 @@ static int limited_init(void **out, const struct rfs_policy_args *args)
 }
 
 /* Adds accesses that a thread made one after the other. */
-static void remember(struct hybrid *hybrid, const struct rfs_history_thread *who, const struct rfs_access *accesses,
-		     size_t n)
+static void hybrid_remember(struct hybrid *hybrid, const struct rfs_history_thread *who,
+			    const struct rfs_access *accesses, size_t n)
 {
 	size_t first = 0;
 
@@ -153,7 +153,7 @@ static void add_atomic(struct hybrid *hybrid, int thread, const struct rfs_acces
 	if (word && learns)
 		rfs_hb_learn(&hybrid->hb, thread, &word->updater);
 	unmarked.access &= ~(unsigned)(RFS_ACCESS_LEARNS | RFS_ACCESS_TELLS | RFS_ACCESS_TAKES);
-	remember(hybrid, who, &unmarked, 1);
+	hybrid_remember(hybrid, who, &unmarked, 1);
 	/* the last is a compare-exchange that failed */
 	if (how == RFS_ACCESS_READ || ((access->access & RFS_ACCESS_TAKES) && !(access->access & RFS_ACCESS_TELLS)))
 		return;
@@ -173,14 +173,14 @@ static void add_plain(struct hybrid *hybrid, const struct rfs_history_thread *wh
 		      size_t n)
 {
 	if (!rfs_last_drops_any(&hybrid->drops, (int)who->number)) {
-		remember(hybrid, who, accesses, n);
+		hybrid_remember(hybrid, who, accesses, n);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct rfs_history_thread owner = *who;
 
 		owner.knows = rfs_last_drops_knows(&hybrid->drops, (int)who->number, &accesses[i], who->knows);
-		remember(hybrid, &owner, &accesses[i], 1);
+		hybrid_remember(hybrid, &owner, &accesses[i], 1);
 		if ((accesses[i].access & RFS_ACCESS_FREE) && accesses[i].size)
 			rfs_last_drops_reset(&hybrid->drops, accesses[i].address, accesses[i].size);
 	}
@@ -238,7 +238,7 @@ static void on_last(struct hybrid *hybrid, const struct rfs_event *event)
 				   rfs_hb_clock(&hybrid->hb, event->thread), &count->updater);
 }
 
-static void on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
+static void hybrid_on_reset(struct hybrid *hybrid, rfs_addr address, uint64_t size)
 {
 	if (size == 0)
 		return;
@@ -290,7 +290,7 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 		rfs_hb_forget(&hybrid->hb, event->message);
 		break;
 	case RFS_EVENT_RESET:
-		on_reset(hybrid, event->op.object, event->op.size);
+		hybrid_on_reset(hybrid, event->op.object, event->op.size);
 		break;
 	case RFS_EVENT_THREAD:
 		rfs_hb_thread(&hybrid->hb, event->thread, event->op.peer);
@@ -319,7 +319,7 @@ static struct rfs_detector_memory hybrid_memory(const void *opaque)
 	return rfs_history_memory(hybrid->history);
 }
 
-static void save(void *opaque, struct rfs_blob *out)
+static void hybrid_save(void *opaque, struct rfs_blob *out)
 {
 	const struct hybrid *hybrid = opaque;
 	struct rfs_blob suspects = {0};
@@ -379,7 +379,7 @@ static const struct rfs_detector_ops limited = {
 	.memory = hybrid_memory,
 };
 
-static const struct rfs_detector_passes passes = {&places, &limited, save, saved_places, places_run};
+static const struct rfs_detector_passes passes = {&places, &limited, hybrid_save, saved_places, places_run};
 
 const struct rfs_detector_ops rfs_detector_hybrid = {
 	.abi = RFS_POLICY_ABI,

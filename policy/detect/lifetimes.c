@@ -19,7 +19,7 @@ struct life_end {
 	unsigned access; /* 0: it is a call */
 };
 
-static void add_use(struct rfs_atomicity_graph *graph, rfs_addr object, int thread, rfs_site site)
+static void lifetimes_add_use(struct rfs_atomicity_graph *graph, rfs_addr object, int thread, rfs_site site)
 {
 	struct rfs_lifetimes *lifetimes = &graph->lifetimes;
 
@@ -28,8 +28,8 @@ static void add_use(struct rfs_atomicity_graph *graph, rfs_addr object, int thre
 		rfs_pagemap_add(&lifetimes->pages, object >> RFS_PAGE_SHIFT, lifetimes);
 }
 
-static void add_violation(struct rfs_atomicity_graph *graph, const struct rfs_life *life,
-			  const struct rfs_life_use *use, const void *arg)
+static void lifetimes_add_violation(struct rfs_atomicity_graph *graph, const struct rfs_life *life,
+				    const struct rfs_life_use *use, const void *arg)
 {
 	const struct life_end *end = arg;
 	const struct atom_key key = {{use->site, 0, end->site, 0, end->pattern}};
@@ -45,9 +45,9 @@ static void add_violation(struct rfs_atomicity_graph *graph, const struct rfs_li
 	rfs_atom_add(graph, &key, &violation);
 }
 
-static void end_life(struct rfs_atomicity_graph *graph, struct rfs_life *life, const struct life_end *end)
+static void lifetimes_end_life(struct rfs_atomicity_graph *graph, struct rfs_life *life, const struct life_end *end)
 {
-	rfs_life_uses_end(graph, &graph->lifetimes.objects, life, end->thread, end->site, add_violation, end);
+	rfs_life_uses_end(graph, &graph->lifetimes.objects, life, end->thread, end->site, lifetimes_add_violation, end);
 }
 
 void rfs_lifetimes_op(struct rfs_atomicity_graph *graph, const struct rfs_event *event)
@@ -68,13 +68,14 @@ void rfs_lifetimes_op(struct rfs_atomicity_graph *graph, const struct rfs_event 
 	case RFS_OP_SEM_POST:
 	case RFS_OP_BARRIER_WAIT:
 	case RFS_OP_BARRIER_ARRIVE:
-		add_use(graph, op->object, event->thread, op->site);
+		lifetimes_add_use(graph, op->object, event->thread, op->site);
 		break;
 	case RFS_OP_DESTROY:
 		life = rfs_life_uses_find(&graph->lifetimes.objects, op->object);
 		if (life)
-			end_life(graph, life,
-				 &(struct life_end){RFS_ORDER_USE_DESTROY, event->thread, op->site, .access = 0});
+			lifetimes_end_life(
+				graph, life,
+				&(struct life_end){RFS_ORDER_USE_DESTROY, event->thread, op->site, .access = 0});
 		break;
 	default:
 		break;
@@ -111,7 +112,7 @@ static void visit_memory(struct rfs_atomicity_graph *graph, rfs_addr address, ui
 
 void rfs_lifetimes_free(struct rfs_atomicity_graph *graph, int thread, const struct rfs_access *access)
 {
-	visit_memory(graph, access->address, access->size, end_life,
+	visit_memory(graph, access->address, access->size, lifetimes_end_life,
 		     &(struct life_end){RFS_ORDER_CALL_FREE, thread, access->site, access->access});
 }
 

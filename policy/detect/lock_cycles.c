@@ -38,7 +38,7 @@ struct search {
 	void *arg;
 };
 
-static const struct graph_request_key *key_of(const struct search *s, uint32_t request)
+static const struct graph_request_key *lock_cycles_key_of(const struct search *s, uint32_t request)
 {
 	return s->graph->requests[request]->key;
 }
@@ -58,7 +58,7 @@ static const struct graph_hold *held_as(const struct graph_request_key *key, uin
 
 /* ---- two requests ---- */
 
-static bool is_shared(const struct graph_hold *hold)
+static bool lock_cycles_is_shared(const struct graph_hold *hold)
 {
 	return hold->how & RFS_LOCK_SHARED;
 }
@@ -68,14 +68,14 @@ static const struct graph_hold *blocks(const struct graph_request_key *a, const 
 {
 	const struct graph_hold *held = held_as(b, a->wanted.lock);
 
-	return held && !(is_shared(held) && is_shared(&a->wanted)) ? held : NULL;
+	return held && !(lock_cycles_is_shared(held) && lock_cycles_is_shared(&a->wanted)) ? held : NULL;
 }
 
 /* Whether a is a reader that waits because b, a writer, waits for the same lock. */
 static bool queues_behind(const struct graph_request_key *a, const struct graph_request_key *b)
 {
 	return a->wanted.lock == b->wanted.lock && (a->wanted.how & RFS_LOCK_PREFERS_WRITERS) &&
-	       is_shared(&a->wanted) && !is_shared(&b->wanted);
+	       lock_cycles_is_shared(&a->wanted) && !lock_cycles_is_shared(&b->wanted);
 }
 
 /* Whether both hold a lock that keeps the two threads from being at their requests at the same time. */
@@ -84,7 +84,8 @@ static bool is_guarded(const struct search *s, const struct graph_request_key *a
 	for (uint32_t i = 0; i < a->n_held; i++) {
 		const struct graph_hold *other = held_as(b, a->held[i].lock);
 
-		if (other && !(is_shared(other) && is_shared(&a->held[i])) && !is_ignored(s, other))
+		if (other && !(lock_cycles_is_shared(other) && lock_cycles_is_shared(&a->held[i])) &&
+		    !is_ignored(s, other))
 			return true;
 	}
 	return false;
@@ -103,7 +104,8 @@ static bool is_unordered(const struct graph_request *a, const struct graph_reque
 /* Whether the threads of both requests can be at them at the same time. */
 static bool can_meet(const struct search *s, uint32_t a, uint32_t b)
 {
-	return key_of(s, a)->thread != key_of(s, b)->thread && !is_guarded(s, key_of(s, a), key_of(s, b)) &&
+	return lock_cycles_key_of(s, a)->thread != lock_cycles_key_of(s, b)->thread &&
+	       !is_guarded(s, lock_cycles_key_of(s, a), lock_cycles_key_of(s, b)) &&
 	       is_unordered(s->graph->requests[a], s->graph->requests[b]);
 }
 
@@ -115,7 +117,7 @@ static bool is_edge(const struct search *s, const struct graph_request_key *key,
 	return !is_ignored(s, &key->held[i]) && !is_ignored(s, &key->wanted);
 }
 
-static void add_use(struct uses *uses, uint32_t request)
+static void lock_cycles_add_use(struct uses *uses, uint32_t request)
 {
 	uses->list = rfs_policy_grow(uses->list, &uses->capacity, uses->n + 1, sizeof(*uses->list));
 	uses->list[uses->n++] = request;
@@ -124,13 +126,13 @@ static void add_use(struct uses *uses, uint32_t request)
 static void index_requests(struct search *s)
 {
 	for (uint32_t r = 0; r < s->graph->n_requests; r++) {
-		const struct graph_request_key *key = key_of(s, r);
+		const struct graph_request_key *key = lock_cycles_key_of(s, r);
 
 		for (uint32_t i = 0; i < key->n_held; i++)
 			if (is_edge(s, key, i))
-				add_use(&s->holders[key->held[i].lock], r);
+				lock_cycles_add_use(&s->holders[key->held[i].lock], r);
 		if (!is_ignored(s, &key->wanted))
-			add_use(&s->wanters[key->wanted.lock], r);
+			lock_cycles_add_use(&s->wanters[key->wanted.lock], r);
 	}
 }
 
@@ -155,17 +157,17 @@ static void remove_lock(const struct search *s, struct pruning *p, uint32_t lock
 	const struct uses *wanters = &s->wanters[lock], *holders = &s->holders[lock];
 
 	for (size_t i = 0; i < wanters->n; i++) {
-		const struct graph_request_key *key = key_of(s, wanters->list[i]);
+		const struct graph_request_key *key = lock_cycles_key_of(s, wanters->list[i]);
 
 		for (uint32_t k = 0; k < key->n_held; k++)
 			if (is_edge(s, key, k))
 				drop_edge(s, p, p->held, key->held[k].lock);
 	}
 	for (size_t i = 0; i < holders->n; i++)
-		drop_edge(s, p, p->wanted, key_of(s, holders->list[i])->wanted.lock);
+		drop_edge(s, p, p->wanted, lock_cycles_key_of(s, holders->list[i])->wanted.lock);
 }
 
-static void prune(const struct search *s)
+static void lock_cycles_prune(const struct search *s)
 {
 	const size_t n = s->graph->n_locks;
 	struct pruning p = {
@@ -175,7 +177,7 @@ static void prune(const struct search *s)
 	};
 
 	for (uint32_t r = 0; r < s->graph->n_requests; r++) {
-		const struct graph_request_key *key = key_of(s, r);
+		const struct graph_request_key *key = lock_cycles_key_of(s, r);
 
 		for (uint32_t i = 0; i < key->n_held; i++)
 			if (is_edge(s, key, i)) {
@@ -195,7 +197,7 @@ static void prune(const struct search *s)
 	free(p.removed);
 }
 
-static void prepare(struct search *s)
+static void lock_cycles_prepare(struct search *s)
 {
 	const size_t n = s->graph->n_locks;
 
@@ -203,12 +205,12 @@ static void prepare(struct search *s)
 	s->holders = rfs_policy_zalloc(n, sizeof(*s->holders));
 	s->wanters = rfs_policy_zalloc(n, sizeof(*s->wanters));
 	index_requests(s);
-	prune(s);
+	lock_cycles_prune(s);
 }
 
 /* ---- cycles ---- */
 
-static struct rfs_lock_request describe(const struct search *s, const struct graph_hold *hold)
+static struct rfs_lock_request lock_cycles_describe(const struct search *s, const struct graph_hold *hold)
 {
 	const struct graph_lock *lock = &s->graph->locks[hold->lock];
 
@@ -222,7 +224,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 }
 
 /* The same for all cycles that differ only in threads, in locks of one class, and in where they begin. */
-static uint64_t name_of(const struct rfs_lock_cycle_part *parts, size_t n)
+static uint64_t lock_cycles_name_of(const struct rfs_lock_cycle_part *parts, size_t n)
 {
 	uint64_t least = UINT64_MAX;
 
@@ -241,9 +243,9 @@ static uint64_t name_of(const struct rfs_lock_cycle_part *parts, size_t n)
 	return least;
 }
 
-static bool is_new(struct search *s, const struct rfs_lock_cycle_part *parts, size_t n)
+static bool lock_cycles_is_new(struct search *s, const struct rfs_lock_cycle_part *parts, size_t n)
 {
-	const uint64_t name = name_of(parts, n);
+	const uint64_t name = lock_cycles_name_of(parts, n);
 
 	for (size_t i = 0; i < s->n_seen; i++)
 		if (s->seen[i] == name)
@@ -257,21 +259,21 @@ static void emit_chain(struct search *s)
 	struct rfs_lock_cycle_part parts[RFS_CYCLE_PARTS_MAX];
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct graph_request_key *before = key_of(s, s->chain[(i + s->n - 1) % s->n]),
-					       *key = key_of(s, s->chain[i]);
+		const struct graph_request_key *before = lock_cycles_key_of(s, s->chain[(i + s->n - 1) % s->n]),
+					       *key = lock_cycles_key_of(s, s->chain[i]);
 		const struct graph_hold *held = blocks(before, key);
 
-		parts[i] =
-			(struct rfs_lock_cycle_part){.thread = (int)key->thread, .wanted = describe(s, &key->wanted)};
+		parts[i] = (struct rfs_lock_cycle_part){.thread = (int)key->thread,
+							.wanted = lock_cycles_describe(s, &key->wanted)};
 		if (held)
-			parts[i].held = describe(s, held);
+			parts[i].held = lock_cycles_describe(s, held);
 	}
-	if (is_new(s, parts, s->n))
+	if (lock_cycles_is_new(s, parts, s->n))
 		s->emit(s->arg, parts, s->n);
 }
 
 /* Whether the request can be in a cycle. */
-static bool is_candidate(const struct search *s, const struct graph_request_key *key)
+static bool lock_cycles_is_candidate(const struct search *s, const struct graph_request_key *key)
 {
 	return s->alive[key->wanted.lock] && !is_ignored(s, &key->wanted);
 }
@@ -279,10 +281,11 @@ static bool is_candidate(const struct search *s, const struct graph_request_key 
 /* Whether the chain can go from its last request to this one. */
 static bool can_follow(const struct search *s, uint32_t request)
 {
-	const struct graph_request_key *key = key_of(s, request), *last = key_of(s, s->chain[s->n - 1]);
+	const struct graph_request_key *key = lock_cycles_key_of(s, request),
+				       *last = lock_cycles_key_of(s, s->chain[s->n - 1]);
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct graph_request_key *other = key_of(s, s->chain[i]);
+		const struct graph_request_key *other = lock_cycles_key_of(s, s->chain[i]);
 
 		if (other->wanted.lock == key->wanted.lock && !(other == last && queues_behind(last, key)) &&
 		    !(i == 0 && queues_behind(key, other)))
@@ -293,43 +296,45 @@ static bool can_follow(const struct search *s, uint32_t request)
 	return true;
 }
 
-static bool is_over(const struct search *s)
+static bool lock_cycles_is_over(const struct search *s)
 {
 	return s->looks >= LOOKS_MAX || s->n_seen == CYCLES_MAX;
 }
 
-static void grow(struct search *s);
+static void lock_cycles_grow(struct search *s);
 
 static void try_requests(struct search *s, const struct uses *uses, bool behind)
 {
-	const struct graph_request_key *last = key_of(s, s->chain[s->n - 1]);
+	const struct graph_request_key *last = lock_cycles_key_of(s, s->chain[s->n - 1]);
 
-	for (size_t i = 0; i < uses->n && !is_over(s); i++) {
+	for (size_t i = 0; i < uses->n && !lock_cycles_is_over(s); i++) {
 		const uint32_t request = uses->list[i];
 
 		s->looks++;
-		if (request <= s->chain[0] || !is_candidate(s, key_of(s, request)))
+		if (request <= s->chain[0] || !lock_cycles_is_candidate(s, lock_cycles_key_of(s, request)))
 			continue; /* the chain begins with its oldest request */
-		if (!(behind ? queues_behind(last, key_of(s, request)) : blocks(last, key_of(s, request)) != NULL))
+		if (!(behind ? queues_behind(last, lock_cycles_key_of(s, request))
+			     : blocks(last, lock_cycles_key_of(s, request)) != NULL))
 			continue;
 		if (!can_follow(s, request))
 			continue;
 		s->chain[s->n++] = request;
-		grow(s);
+		lock_cycles_grow(s);
 		s->n--;
 	}
 }
 
 static bool closes(const struct search *s)
 {
-	const struct graph_request_key *last = key_of(s, s->chain[s->n - 1]), *first = key_of(s, s->chain[0]);
+	const struct graph_request_key *last = lock_cycles_key_of(s, s->chain[s->n - 1]),
+				       *first = lock_cycles_key_of(s, s->chain[0]);
 
 	return blocks(last, first) || queues_behind(last, first);
 }
 
-static void grow(struct search *s)
+static void lock_cycles_grow(struct search *s)
 {
-	const struct graph_request_key *last = key_of(s, s->chain[s->n - 1]);
+	const struct graph_request_key *last = lock_cycles_key_of(s, s->chain[s->n - 1]);
 
 	if (s->n == s->length) {
 		s->was_so_long = true;
@@ -338,11 +343,11 @@ static void grow(struct search *s)
 		return;
 	}
 	try_requests(s, &s->holders[last->wanted.lock], false);
-	if (is_shared(&last->wanted) && (last->wanted.how & RFS_LOCK_PREFERS_WRITERS))
+	if (lock_cycles_is_shared(&last->wanted) && (last->wanted.how & RFS_LOCK_PREFERS_WRITERS))
 		try_requests(s, &s->wanters[last->wanted.lock], true);
 }
 
-static void release(struct search *s)
+static void lock_cycles_release(struct search *s)
 {
 	for (size_t i = 0; i < s->graph->n_locks; i++) {
 		free(s->holders[i].list);
@@ -360,26 +365,26 @@ bool rfs_lock_graph_cycles(const struct rfs_lock_graph *graph, rfs_lock_cycle_em
 
 	if (!graph->n_requests)
 		return true;
-	prepare(&s);
+	lock_cycles_prepare(&s);
 	s.was_so_long = true;
 	for (s.length = 2; s.length <= RFS_CYCLE_PARTS_MAX && s.was_so_long; s.length++) {
 		s.was_so_long = false;
-		for (uint32_t r = 0; r < graph->n_requests && !is_over(&s); r++) {
-			if (!is_candidate(&s, key_of(&s, r)))
+		for (uint32_t r = 0; r < graph->n_requests && !lock_cycles_is_over(&s); r++) {
+			if (!lock_cycles_is_candidate(&s, lock_cycles_key_of(&s, r)))
 				continue;
 			s.chain[0] = r;
 			s.n = 1;
-			grow(&s);
+			lock_cycles_grow(&s);
 		}
 	}
-	complete = !is_over(&s) && !graph->is_full;
-	release(&s);
+	complete = !lock_cycles_is_over(&s) && !graph->is_full;
+	lock_cycles_release(&s);
 	return complete;
 }
 
 static void try_inversion(struct search *s, uint32_t r, uint32_t other)
 {
-	const struct graph_request_key *a = key_of(s, r), *b = key_of(s, other);
+	const struct graph_request_key *a = lock_cycles_key_of(s, r), *b = lock_cycles_key_of(s, other);
 
 	if (other <= r || a->thread != b->thread || a->wanted.lock == b->wanted.lock || !blocks(a, b) || !blocks(b, a))
 		return;
@@ -395,13 +400,14 @@ void rfs_lock_graph_inversions(const struct rfs_lock_graph *graph, rfs_lock_cycl
 
 	if (!graph->n_requests)
 		return;
-	prepare(&s);
+	lock_cycles_prepare(&s);
 	for (uint32_t r = 0; r < graph->n_requests; r++) {
-		const struct graph_request_key *key = key_of(&s, r);
+		const struct graph_request_key *key = lock_cycles_key_of(&s, r);
 		const struct uses *uses = &s.holders[key->wanted.lock];
 
-		for (size_t i = 0; i < uses->n && is_candidate(&s, key) && !is_over(&s); i++, s.looks++)
+		for (size_t i = 0; i < uses->n && lock_cycles_is_candidate(&s, key) && !lock_cycles_is_over(&s);
+		     i++, s.looks++)
 			try_inversion(&s, r, uses->list[i]);
 	}
-	release(&s);
+	lock_cycles_release(&s);
 }

@@ -25,7 +25,7 @@ struct rfs_lock_graph *rfs_lock_graph_new(void)
 	return rfs_policy_zalloc(1, sizeof(struct rfs_lock_graph));
 }
 
-static void free_page(struct rfs_lock_graph *graph, struct lock_page *page)
+static void lock_graph_free_page(struct rfs_lock_graph *graph, struct lock_page *page)
 {
 	HASH_DEL(graph->pages, page);
 	free(page->locks);
@@ -37,7 +37,7 @@ void rfs_lock_graph_free(struct rfs_lock_graph *graph)
 	struct lock_page *page, *next;
 
 	HASH_ITER (hh, graph->pages, page, next)
-		free_page(graph, page);
+		lock_graph_free_page(graph, page);
 	HASH_CLEAR(hh, graph->by_key);
 	for (size_t i = 0; i < graph->n_requests; i++) {
 		struct graph_request *request = graph->requests[i];
@@ -71,7 +71,7 @@ static struct lock_page *find_page(const struct rfs_lock_graph *graph, rfs_addr 
 }
 
 /* The index of the current lock at this address, or -1. */
-static int64_t find_lock(const struct rfs_lock_graph *graph, rfs_addr address)
+static int64_t lock_graph_find_lock(const struct rfs_lock_graph *graph, rfs_addr address)
 {
 	const struct lock_page *page = find_page(graph, address);
 
@@ -81,7 +81,7 @@ static int64_t find_lock(const struct rfs_lock_graph *graph, rfs_addr address)
 	return -1;
 }
 
-static uint32_t add_lock(struct rfs_lock_graph *graph, const struct rfs_lock_request *request)
+static uint32_t lock_graph_add_lock(struct rfs_lock_graph *graph, const struct rfs_lock_request *request)
 {
 	struct lock_page *page = find_page(graph, request->lock);
 	uint32_t lock = graph->n_locks++;
@@ -98,12 +98,12 @@ static uint32_t add_lock(struct rfs_lock_graph *graph, const struct rfs_lock_req
 	return lock;
 }
 
-static uint32_t lock_of(struct rfs_lock_graph *graph, const struct rfs_lock_request *request)
+static uint32_t lock_graph_lock_of(struct rfs_lock_graph *graph, const struct rfs_lock_request *request)
 {
-	int64_t lock = find_lock(graph, request->lock);
+	int64_t lock = lock_graph_find_lock(graph, request->lock);
 
 	if (lock < 0)
-		return add_lock(graph, request);
+		return lock_graph_add_lock(graph, request);
 	if (!graph->locks[lock].class)
 		graph->locks[lock].class = request->class;
 	return (uint32_t)lock;
@@ -111,14 +111,14 @@ static uint32_t lock_of(struct rfs_lock_graph *graph, const struct rfs_lock_requ
 
 bool rfs_lock_graph_knows(const struct rfs_lock_graph *graph, rfs_addr lock)
 {
-	int64_t found = find_lock(graph, lock);
+	int64_t found = lock_graph_find_lock(graph, lock);
 
 	return found >= 0 && graph->locks[found].class;
 }
 
 /* ---- requests ---- */
 
-static struct graph_holder *holder_of(struct rfs_lock_graph *graph, int thread)
+static struct graph_holder *lock_graph_holder_of(struct rfs_lock_graph *graph, int thread)
 {
 	graph->holders =
 		rfs_policy_grow(graph->holders, &graph->holders_capacity, (size_t)thread + 1, sizeof(*graph->holders));
@@ -171,7 +171,7 @@ static void add_time(struct rfs_lock_graph *graph, struct graph_request *request
 
 static void add_request(struct rfs_lock_graph *graph, int thread, struct graph_hold wanted)
 {
-	const struct graph_holder *holder = holder_of(graph, thread);
+	const struct graph_holder *holder = lock_graph_holder_of(graph, thread);
 	struct graph_request_key *key = make_key(graph, thread, holder, wanted);
 	struct graph_request *request;
 
@@ -228,7 +228,7 @@ static void drop_hold(struct graph_holder *holder, uint32_t lock, bool all)
 
 /* ---- memory ---- */
 
-static void reset_page(struct rfs_lock_graph *graph, struct lock_page *page, rfs_addr address, uint64_t size)
+static void lock_graph_reset_page(struct rfs_lock_graph *graph, struct lock_page *page, rfs_addr address, uint64_t size)
 {
 	size_t left = 0;
 
@@ -242,11 +242,11 @@ static void reset_page(struct rfs_lock_graph *graph, struct lock_page *page, rfs
 	}
 	page->n = left;
 	if (!left)
-		free_page(graph, page);
+		lock_graph_free_page(graph, page);
 }
 
 /* Memory has a new use: locks at these addresses are different ones from now on. */
-static void reset(struct rfs_lock_graph *graph, rfs_addr address, uint64_t size)
+static void lock_graph_reset(struct rfs_lock_graph *graph, rfs_addr address, uint64_t size)
 {
 	const uint64_t first = address >> PAGE_SHIFT, last = (address + size - 1) >> PAGE_SHIFT;
 	struct lock_page *page, *next;
@@ -255,21 +255,22 @@ static void reset(struct rfs_lock_graph *graph, rfs_addr address, uint64_t size)
 		return;
 	if (last - first >= HASH_COUNT(graph->pages)) {
 		HASH_ITER (hh, graph->pages, page, next)
-			reset_page(graph, page, address, size);
+			lock_graph_reset_page(graph, page, address, size);
 		return;
 	}
 	for (uint64_t number = first; number <= last; number++) {
 		page = find_page(graph, number << PAGE_SHIFT);
 		if (page)
-			reset_page(graph, page, address, size);
+			lock_graph_reset_page(graph, page, address, size);
 	}
 }
 
 /* ---- acquisitions ---- */
 
-static void request(struct rfs_lock_graph *graph, int thread, uint32_t lock, const struct rfs_lock_request *asked)
+static void lock_graph_request(struct rfs_lock_graph *graph, int thread, uint32_t lock,
+			       const struct rfs_lock_request *asked)
 {
-	struct graph_holder *holder = holder_of(graph, thread);
+	struct graph_holder *holder = lock_graph_holder_of(graph, thread);
 	const struct graph_hold wanted = {.lock = lock, .how = asked->how, .site = asked->site};
 	size_t at = 0;
 
@@ -285,15 +286,15 @@ static void request(struct rfs_lock_graph *graph, int thread, uint32_t lock, con
 
 void rfs_lock_graph_acquire(struct rfs_lock_graph *graph, int thread, const struct rfs_lock_request *asked)
 {
-	request(graph, thread, lock_of(graph, asked), asked);
+	lock_graph_request(graph, thread, lock_graph_lock_of(graph, asked), asked);
 }
 
 void rfs_lock_graph_release(struct rfs_lock_graph *graph, int thread, rfs_addr address)
 {
-	int64_t lock = find_lock(graph, address);
+	int64_t lock = lock_graph_find_lock(graph, address);
 
 	if (lock >= 0)
-		drop_hold(holder_of(graph, thread), (uint32_t)lock, false);
+		drop_hold(lock_graph_holder_of(graph, thread), (uint32_t)lock, false);
 }
 
 size_t rfs_lock_graph_held(const struct rfs_lock_graph *graph, int thread, struct rfs_lock_request *out, size_t max)
@@ -319,14 +320,14 @@ size_t rfs_lock_graph_held(const struct rfs_lock_graph *graph, int thread, struc
 static void is_no_lock(struct rfs_lock_graph *graph, uint32_t lock)
 {
 	if (graph->locks[lock].taken_by >= 0)
-		drop_hold(holder_of(graph, graph->locks[lock].taken_by), lock, true);
+		drop_hold(lock_graph_holder_of(graph, graph->locks[lock].taken_by), lock, true);
 	graph->locks[lock].taken_by = -1;
 	graph->locks[lock].is_used_otherwise = true;
 }
 
 void rfs_lock_graph_take(struct rfs_lock_graph *graph, int thread, const struct rfs_lock_request *asked)
 {
-	uint32_t lock = lock_of(graph, asked);
+	uint32_t lock = lock_graph_lock_of(graph, asked);
 
 	graph->locks[lock].is_semaphore = true;
 	if (graph->locks[lock].is_used_otherwise)
@@ -336,25 +337,25 @@ void rfs_lock_graph_take(struct rfs_lock_graph *graph, int thread, const struct 
 		return;
 	}
 	graph->locks[lock].taken_by = thread;
-	request(graph, thread, lock, asked);
+	lock_graph_request(graph, thread, lock, asked);
 }
 
 void rfs_lock_graph_post(struct rfs_lock_graph *graph, int thread, rfs_addr semaphore)
 {
-	uint32_t lock = lock_of(graph, &(struct rfs_lock_request){.lock = semaphore});
+	uint32_t lock = lock_graph_lock_of(graph, &(struct rfs_lock_request){.lock = semaphore});
 
 	graph->locks[lock].is_semaphore = true;
 	if (graph->locks[lock].taken_by != thread) {
 		is_no_lock(graph, lock);
 		return;
 	}
-	drop_hold(holder_of(graph, thread), lock, true);
+	drop_hold(lock_graph_holder_of(graph, thread), lock, true);
 	graph->locks[lock].taken_by = -1;
 }
 
 bool rfs_lock_graph_is_lock(const struct rfs_lock_graph *graph, rfs_addr semaphore)
 {
-	int64_t lock = find_lock(graph, semaphore);
+	int64_t lock = lock_graph_find_lock(graph, semaphore);
 
 	return lock >= 0 && graph->locks[lock].is_semaphore && !graph->locks[lock].is_used_otherwise;
 }
@@ -377,7 +378,7 @@ void rfs_lock_graph_event(struct rfs_lock_graph *graph, const struct rfs_event *
 		rfs_hb_thread(&graph->hb, event->thread, event->op.peer);
 		break;
 	case RFS_EVENT_RESET:
-		reset(graph, event->op.object, event->op.size);
+		lock_graph_reset(graph, event->op.object, event->op.size);
 		break;
 	default:
 		break;

@@ -8,7 +8,7 @@ struct couple {
 };
 
 /* The outermost lock of the first unit that keeps the other one out. NULL: there is none. */
-static const struct atom_hold *common_lock(const struct couple *c)
+static const struct atom_hold *order_search_common_lock(const struct couple *c)
 {
 	for (size_t i = 0; i < c->first->first->n_holds; i++) {
 		const struct atom_hold *first = &c->first->first->holds[i],
@@ -29,7 +29,7 @@ static bool could_swap(const struct couple *c)
 }
 
 /* Whether a section accesses the granule before this unit. */
-static bool is_first(const struct atom_cell *cell, const struct atom_unit *unit)
+static bool order_search_is_first(const struct atom_cell *cell, const struct atom_unit *unit)
 {
 	for (size_t i = 0; i < cell->n_units; i++)
 		if (!(cell->units[i].list[0].flags & ATOM_SYNC) && rfs_atom_meet(&cell->units[i].list[0], unit) &&
@@ -51,7 +51,8 @@ static bool is_used_later(const struct atom_cell *cell, const struct atom_unit *
 	return false;
 }
 
-static bool find_pattern(const struct atom_cell *cell, const struct couple *c, enum rfs_atomicity_pattern *out)
+static bool order_search_find_pattern(const struct atom_cell *cell, const struct couple *c,
+				      enum rfs_atomicity_pattern *out)
 {
 	const unsigned first = c->first->flags, later = c->later->flags;
 
@@ -69,10 +70,10 @@ static bool find_pattern(const struct atom_cell *cell, const struct couple *c, e
 	}
 	*out = RFS_ORDER_INIT_USE;
 	return (first & ATOM_WRITES_FIRST) && (later & ATOM_READ) && !(later & ATOM_WRITES_FIRST) &&
-	       is_first(cell, c->first);
+	       order_search_is_first(cell, c->first);
 }
 
-static unsigned rank_of(enum rfs_atomicity_pattern pattern)
+static unsigned order_search_rank_of(enum rfs_atomicity_pattern pattern)
 {
 	return pattern - RFS_ORDER_USE_FREE;
 }
@@ -85,9 +86,9 @@ static void try_couple(struct rfs_atomicity_graph *atomicity, const struct atom_
 	struct rfs_atomicity_violation violation;
 	struct atom_key key = {{0}};
 
-	if (!could_swap(c) || !find_pattern(cell, c, &pattern))
+	if (!could_swap(c) || !order_search_find_pattern(cell, c, &pattern))
 		return;
-	lock = common_lock(c);
+	lock = order_search_common_lock(c);
 	/* accesses without a common lock race, or are atomic and may be meant so */
 	if (!lock && pattern != RFS_ORDER_WAIT_SIGNAL)
 		return;
@@ -96,7 +97,7 @@ static void try_couple(struct rfs_atomicity_graph *atomicity, const struct atom_
 		.pattern = pattern,
 		.address = rfs_atom_address(cell, c->first, how),
 		.lock = lock ? lock->lock : 0,
-		.rank = rank_of(pattern),
+		.rank = order_search_rank_of(pattern),
 		.distance = c->later->first->sequence - c->first->last->sequence,
 	};
 	rfs_atom_describe(c->first, how, lock, &key.sections[0], &violation.first);
@@ -110,8 +111,8 @@ static void try_couple(struct rfs_atomicity_graph *atomicity, const struct atom_
 	rfs_atom_add(atomicity, &key, &violation);
 }
 
-static void try_units(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell,
-		      const struct atom_units *first, const struct atom_units *later)
+static void order_search_try_units(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell,
+				   const struct atom_units *first, const struct atom_units *later)
 {
 	for (size_t i = 0; i < first->n; i++)
 		for (size_t k = 0; k < later->n; k++)
@@ -123,5 +124,5 @@ void rfs_order_search(struct rfs_atomicity_graph *atomicity, const struct atom_c
 	for (size_t i = 0; i < cell->n_units; i++)
 		for (size_t k = 0; k < cell->n_units; k++)
 			if (cell->units[i].list[0].first->thread != cell->units[k].list[0].first->thread)
-				try_units(atomicity, cell, &cell->units[i], &cell->units[k]);
+				order_search_try_units(atomicity, cell, &cell->units[i], &cell->units[k]);
 }

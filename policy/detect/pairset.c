@@ -41,8 +41,8 @@ static int pairset_compare(struct rfs_pair *a, struct rfs_pair *b)
 }
 
 /* Caller frees *locks. */
-static struct rfs_race_access describe(struct rfs_locksets *locksets, const struct rfs_history_access *access,
-				       rfs_addr **locks)
+static struct rfs_race_access pairset_describe(struct rfs_locksets *locksets, const struct rfs_history_access *access,
+					       rfs_addr **locks)
 {
 	struct rfs_race_access out = {
 		.site = access->site,
@@ -63,8 +63,8 @@ void rfs_pairset_report(struct rfs_pairset *set, struct rfs_locksets *locksets,
 	HASH_SORT(set->pairs, pairset_compare);
 	for (struct rfs_pair *pair = set->pairs; pair; pair = pair->hh.next) {
 		rfs_addr *low_locks, *high_locks;
-		struct rfs_race_access low = describe(locksets, &pair->low, &low_locks);
-		struct rfs_race_access high = describe(locksets, &pair->high, &high_locks);
+		struct rfs_race_access low = pairset_describe(locksets, &pair->low, &low_locks);
+		struct rfs_race_access high = pairset_describe(locksets, &pair->high, &high_locks);
 
 		emit(arg, &low, &high);
 		free(low_locks);

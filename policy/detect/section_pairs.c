@@ -33,7 +33,7 @@ static struct atom_section *copy_section(const struct atom_section *section)
 	return copy;
 }
 
-static bool overlap(const struct atom_variable *variable, rfs_addr address, uint64_t size)
+static bool section_pairs_overlap(const struct atom_variable *variable, rfs_addr address, uint64_t size)
 {
 	return variable->address - address < size || address - variable->address < variable->size;
 }
@@ -41,7 +41,7 @@ static bool overlap(const struct atom_variable *variable, rfs_addr address, uint
 static struct atom_variable *find_variable(struct atom_section *section, rfs_addr address, uint64_t size)
 {
 	for (size_t i = 0; section && i < section->n; i++)
-		if (overlap(&section->list[i], address, size))
+		if (section_pairs_overlap(&section->list[i], address, size))
 			return &section->list[i];
 	return NULL;
 }
@@ -97,8 +97,8 @@ static bool same_memory(const struct atom_section *a, const struct atom_section 
 }
 
 /* Equal pairs are kept once: the first one. */
-static void keep(struct rfs_atomicity_graph *atomicity, const struct atom_section *first,
-		 const struct atom_section *second)
+static void section_pairs_keep(struct rfs_atomicity_graph *atomicity, const struct atom_section *first,
+			       const struct atom_section *second)
 {
 	struct atom_section_pairs *pairs = &atomicity->pairs;
 	size_t alike = 0;
@@ -118,7 +118,7 @@ static void keep(struct rfs_atomicity_graph *atomicity, const struct atom_sectio
 }
 
 /* A section that begins when a condition wait ends belongs to the one that began the wait. */
-static bool resumes(const struct atom_section *section)
+static bool section_pairs_resumes(const struct atom_section *section)
 {
 	const struct atom_context *context = section->list[0].context;
 
@@ -131,10 +131,10 @@ void rfs_sections_end(struct rfs_atomicity_graph *atomicity, int thread)
 
 	if (!sections->now)
 		return;
-	keep(atomicity, sections->now, NULL);
-	for (size_t i = 0; i < RFS_SECTION_BEFORE && !resumes(sections->now); i++)
+	section_pairs_keep(atomicity, sections->now, NULL);
+	for (size_t i = 0; i < RFS_SECTION_BEFORE && !section_pairs_resumes(sections->now); i++)
 		if (sections->before[i])
-			keep(atomicity, sections->before[i], sections->now);
+			section_pairs_keep(atomicity, sections->before[i], sections->now);
 	free_section(sections->before[RFS_SECTION_BEFORE - 1]);
 	memmove(sections->before + 1, sections->before, (RFS_SECTION_BEFORE - 1) * sizeof(*sections->before));
 	sections->before[0] = sections->now;
@@ -149,12 +149,12 @@ struct meeting {
 	const struct atom_hold *lock; /* of the other thread */
 };
 
-static bool conflict(const struct meeting *m)
+static bool section_pairs_conflict(const struct meeting *m)
 {
 	return m->own->write || m->other->write;
 }
 
-static const struct atom_hold *find_hold(const struct atom_context *context, rfs_addr lock)
+static const struct atom_hold *section_pairs_find_hold(const struct atom_context *context, rfs_addr lock)
 {
 	for (size_t i = 0; i < context->n_holds; i++)
 		if (context->holds[i].lock == lock)
@@ -163,11 +163,11 @@ static const struct atom_hold *find_hold(const struct atom_context *context, rfs
 }
 
 /* Whether the two conflict and a lock keeps them apart. */
-static bool meet(struct meeting *m)
+static bool section_pairs_meet(struct meeting *m)
 {
-	for (size_t i = 0; conflict(m) && i < m->other->context->n_holds; i++) {
+	for (size_t i = 0; section_pairs_conflict(m) && i < m->other->context->n_holds; i++) {
 		const struct atom_hold *other = &m->other->context->holds[i],
-				       *own = find_hold(m->own->context, other->lock);
+				       *own = section_pairs_find_hold(m->own->context, other->lock);
 
 		if (own && rfs_atom_exclude(own, other)) {
 			m->lock = other;
@@ -182,7 +182,7 @@ static bool reads_first(const struct atom_variable *variable)
 	return variable->read && variable->write;
 }
 
-static bool can_come_between(const struct meeting *x, const struct meeting *y)
+static bool section_pairs_can_come_between(const struct meeting *x, const struct meeting *y)
 {
 	const struct atom_context *first = x->own->context, *second = y->own->context;
 
@@ -204,9 +204,10 @@ static enum rfs_atomicity_pattern pattern_of(const struct meeting *x, const stru
 	return patterns[x->own->write != 0][y->own->write != 0][x->other->write != 0][y->other->write != 0];
 }
 
-static void describe(const struct atom_variable *variable, rfs_addr lock, struct rfs_atomicity_access *out)
+static void section_pairs_describe(const struct atom_variable *variable, rfs_addr lock,
+				   struct rfs_atomicity_access *out)
 {
-	const struct atom_hold *hold = find_hold(variable->context, lock);
+	const struct atom_hold *hold = section_pairs_find_hold(variable->context, lock);
 
 	*out = (struct rfs_atomicity_access){
 		.site = variable->write ? variable->write : variable->read,
@@ -216,7 +217,7 @@ static void describe(const struct atom_variable *variable, rfs_addr lock, struct
 	};
 }
 
-static uint64_t distance_of(const struct meeting *x, const struct meeting *y)
+static uint64_t section_pairs_distance_of(const struct meeting *x, const struct meeting *y)
 {
 	const uint64_t from = x->own->context->sequence, to = y->own->context->sequence,
 		       at = x->other->context->sequence;
@@ -225,7 +226,8 @@ static uint64_t distance_of(const struct meeting *x, const struct meeting *y)
 }
 
 /* together: the other thread accesses both in one section. */
-static void add(struct rfs_atomicity_graph *atomicity, const struct meeting *x, const struct meeting *y, bool together)
+static void section_pairs_add(struct rfs_atomicity_graph *atomicity, const struct meeting *x, const struct meeting *y,
+			      bool together)
 {
 	struct rfs_atomicity_violation violation = {
 		.pattern = pattern_of(x, y),
@@ -233,14 +235,14 @@ static void add(struct rfs_atomicity_graph *atomicity, const struct meeting *x, 
 		.beside = y->own->address,
 		.lock = x->lock->lock == y->lock->lock ? x->lock->lock : 0,
 		.rank = (together ? 1 : 3) + (x->own->write != 0 || y->own->write != 0),
-		.distance = distance_of(x, y),
+		.distance = section_pairs_distance_of(x, y),
 	};
 	struct atom_key key = {{0}};
 
-	describe(x->own, x->lock->lock, &violation.first);
-	describe(y->own, y->lock->lock, &violation.second);
-	describe(x->other, x->lock->lock, &violation.remote);
-	describe(y->other, y->lock->lock, &violation.also);
+	section_pairs_describe(x->own, x->lock->lock, &violation.first);
+	section_pairs_describe(y->own, y->lock->lock, &violation.second);
+	section_pairs_describe(x->other, x->lock->lock, &violation.remote);
+	section_pairs_describe(y->other, y->lock->lock, &violation.also);
 	key.sections[0] = violation.first.acquire;
 	key.sections[1] = violation.first.site;
 	key.sections[2] = violation.remote.acquire;
@@ -272,21 +274,21 @@ static void search_variables(struct rfs_atomicity_graph *atomicity, const struct
 {
 	struct meeting x = {of_x, other_access(other, of_x), NULL};
 
-	if (!x.other || !meet(&x) || find_variable(own->second, of_x->address, of_x->size))
+	if (!x.other || !section_pairs_meet(&x) || find_variable(own->second, of_x->address, of_x->size))
 		return;
 	for (size_t i = 0; i < own->second->n; i++) {
 		const struct atom_variable *of_y = &own->second->list[i];
 		struct meeting y = {of_y, other_access(other, of_y), NULL};
 
-		if (!y.other || !meet(&y) || find_variable(own->first, of_y->address, of_y->size) ||
-		    is_counting(&x, &y) || !can_come_between(&x, &y))
+		if (!y.other || !section_pairs_meet(&y) || find_variable(own->first, of_y->address, of_y->size) ||
+		    is_counting(&x, &y) || !section_pairs_can_come_between(&x, &y))
 			continue;
 		/* of two sections, each has one of the variables; otherwise the pair of one section is the better one
 		 */
 		if (other->second && find_variable(other->first, of_x->address, of_x->size) &&
 		    find_variable(other->first, of_y->address, of_y->size))
 			continue;
-		add(atomicity, &x, &y, !other->second);
+		section_pairs_add(atomicity, &x, &y, !other->second);
 	}
 }
 

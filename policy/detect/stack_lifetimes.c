@@ -68,7 +68,7 @@ const struct rfs_thread_stack *rfs_stack_lifetimes_find(const struct rfs_stack_l
 }
 
 /* Whether nothing has happened in the thread since its last use of the stack. */
-static bool is_repeated(const struct rfs_life *life, int thread, uint64_t changes)
+static bool stack_lifetimes_is_repeated(const struct rfs_life *life, int thread, uint64_t changes)
 {
 	for (size_t i = 0; life && i < life->n_uses; i++)
 		if (life->uses[i].thread == thread && life->uses[i].changes == changes)
@@ -82,7 +82,8 @@ void rfs_stack_lifetimes_use(struct rfs_atomicity_graph *graph, int thread, cons
 	const uint64_t changes = graph->threads[thread].changes;
 	struct rfs_life_use *use;
 
-	if (!stack || is_repeated(rfs_life_uses_find(&graph->stacks.lives, (uint64_t)stack->thread), thread, changes))
+	if (!stack || stack_lifetimes_is_repeated(rfs_life_uses_find(&graph->stacks.lives, (uint64_t)stack->thread),
+						  thread, changes))
 		return;
 	use = rfs_life_uses_use(graph, &graph->stacks.lives, STACKS_MAX, (uint64_t)stack->thread, thread, access->site);
 	if (!use)
@@ -106,8 +107,8 @@ void rfs_stack_lifetimes_acquire(struct rfs_atomicity_graph *graph, const struct
 	}
 }
 
-static void add_violation(struct rfs_atomicity_graph *graph, const struct rfs_life *life,
-			  const struct rfs_life_use *use, const void *arg)
+static void stack_lifetimes_add_violation(struct rfs_atomicity_graph *graph, const struct rfs_life *life,
+					  const struct rfs_life_use *use, const void *arg)
 {
 	const struct rfs_thread_stack *stack = arg;
 	const struct atom_hold *lock = use->awaited ? &use->holds[use->awaited - 1] : NULL;
@@ -139,7 +140,8 @@ void rfs_stack_lifetimes_end(struct rfs_atomicity_graph *graph, int thread)
 		if (stack.thread != thread)
 			continue;
 		if (life)
-			rfs_life_uses_end(graph, &stacks->lives, life, thread, stack.site, add_violation, &stack);
+			rfs_life_uses_end(graph, &stacks->lives, life, thread, stack.site,
+					  stack_lifetimes_add_violation, &stack);
 		remove_stack(stacks, i);
 		return;
 	}

@@ -15,7 +15,7 @@ struct span {
 	rfs_addr first, last;
 };
 
-static size_t recent_place(rfs_addr address)
+static size_t sync_words_recent_place(rfs_addr address)
 {
 	return (address * 0x9e3779b97f4a7c15u) >> (64 - RFS_SYNC_RECENT_SHIFT);
 }
@@ -25,7 +25,7 @@ static size_t filter_place(rfs_addr address)
 	return (address * 0x9e3779b97f4a7c15u) >> (64 - RFS_SYNC_FILTER_SHIFT);
 }
 
-static struct rfs_sync_word *look_up(struct rfs_sync_words *words, rfs_addr address)
+static struct rfs_sync_word *sync_words_look_up(struct rfs_sync_words *words, rfs_addr address)
 {
 	const struct sync_page *page = rfs_pagemap_find(&words->pages, address >> RFS_PAGE_SHIFT);
 	struct rfs_sync_word *word = page ? page->first : NULL;
@@ -37,10 +37,10 @@ static struct rfs_sync_word *look_up(struct rfs_sync_words *words, rfs_addr addr
 
 struct rfs_sync_word *rfs_sync_word_find(struct rfs_sync_words *words, rfs_addr address)
 {
-	struct rfs_sync_word **recent = &words->recent[recent_place(address)];
+	struct rfs_sync_word **recent = &words->recent[sync_words_recent_place(address)];
 
 	if (!*recent || (*recent)->address != address)
-		*recent = look_up(words, address);
+		*recent = sync_words_look_up(words, address);
 	return *recent;
 }
 
@@ -83,17 +83,17 @@ struct rfs_sync_word *rfs_sync_word_make_atomic(struct rfs_sync_words *words, rf
 	return word;
 }
 
-static void free_word(struct rfs_sync_words *words, struct rfs_sync_word *word)
+static void sync_words_free_word(struct rfs_sync_words *words, struct rfs_sync_word *word)
 {
-	if (words->recent[recent_place(word->address)] == word)
-		words->recent[recent_place(word->address)] = NULL;
+	if (words->recent[sync_words_recent_place(word->address)] == word)
+		words->recent[sync_words_recent_place(word->address)] = NULL;
 	rfs_vclock_release(&word->writer);
 	rfs_vclock_release(&word->reader);
 	rfs_vclock_release(&word->updater);
 	free(word);
 }
 
-static void reset_page(void *arg, uint64_t number, void *value)
+static void sync_words_reset_page(void *arg, uint64_t number, void *value)
 {
 	const struct span *span = arg;
 	struct sync_page *page = value;
@@ -108,7 +108,7 @@ static void reset_page(void *arg, uint64_t number, void *value)
 			continue;
 		}
 		*link = word->next;
-		free_word(span->words, word);
+		sync_words_free_word(span->words, word);
 	}
 }
 
@@ -118,12 +118,13 @@ void rfs_sync_words_reset(struct rfs_sync_words *words, rfs_addr address, uint64
 
 	if (span.last < address)
 		span.last = UINT64_MAX;
-	rfs_pagemap_range(&words->pages, span.first >> RFS_PAGE_SHIFT, span.last >> RFS_PAGE_SHIFT, reset_page, &span);
+	rfs_pagemap_range(&words->pages, span.first >> RFS_PAGE_SHIFT, span.last >> RFS_PAGE_SHIFT,
+			  sync_words_reset_page, &span);
 }
 
-static void free_page(void *arg, uint64_t number, void *value)
+static void sync_words_free_page(void *arg, uint64_t number, void *value)
 {
-	reset_page(arg, number, value);
+	sync_words_reset_page(arg, number, value);
 	free(value);
 }
 
@@ -131,6 +132,6 @@ void rfs_sync_words_release(struct rfs_sync_words *words)
 {
 	struct span all = {words, 0, UINT64_MAX};
 
-	rfs_pagemap_range(&words->pages, 0, UINT64_MAX, free_page, &all);
+	rfs_pagemap_range(&words->pages, 0, UINT64_MAX, sync_words_free_page, &all);
 	rfs_pagemap_release(&words->pages);
 }

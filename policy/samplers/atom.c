@@ -67,14 +67,14 @@ static int atom_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-static struct atom_thread *thread_of(struct atom *atom, int thread)
+static struct atom_thread *atom_thread_of(struct atom *atom, int thread)
 {
 	atom->threads = rfs_policy_grow(atom->threads, &atom->capacity, (size_t)thread + 1, sizeof(*atom->threads));
 	return &atom->threads[thread];
 }
 
 /* Whether the operation enters a section. An access that is an operation counts as a whole section. */
-static bool enters(const struct rfs_op *op)
+static bool atom_enters(const struct rfs_op *op)
 {
 	switch (op->kind) {
 	case RFS_OP_LOCK:
@@ -101,7 +101,7 @@ static void atom_event(void *opaque, const struct rfs_event *event)
 
 	if (event->kind != RFS_EVENT_OP || event->thread < 0)
 		return;
-	thread = thread_of(opaque, event->thread);
+	thread = atom_thread_of(opaque, event->thread);
 	thread->gap = GAP_NEW;
 	thread->left |= leaves(&event->op);
 }
@@ -111,12 +111,12 @@ static void draw_gaps(struct atom *atom, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *t = &view->threads[i];
-		struct atom_thread *thread = thread_of(atom, t->thread);
+		struct atom_thread *thread = atom_thread_of(atom, t->thread);
 
 		if (thread->gap == GAP_POSTPONED &&
 		    (view->step - thread->since > atom->patience || view->time > thread->until))
 			thread->gap = GAP_GOES_ON;
-		if (thread->gap != GAP_NEW || !thread->left || !enters(&t->next) ||
+		if (thread->gap != GAP_NEW || !thread->left || !atom_enters(&t->next) ||
 		    rfs_candidate_class(t) == RFS_CANDIDATE_NONE)
 			continue;
 		if (rfs_candidates_goes_on(&atom->candidates, t->thread))
@@ -130,7 +130,7 @@ static void draw_gaps(struct atom *atom, const struct rfs_view *view)
 
 static bool atom_goes_on(void *atom, const struct rfs_thread_view *thread)
 {
-	return thread_of(atom, thread->thread)->gap != GAP_POSTPONED;
+	return atom_thread_of(atom, thread->thread)->gap != GAP_POSTPONED;
 }
 
 static bool is_in_gap(void *atom, const struct rfs_thread_view *thread)

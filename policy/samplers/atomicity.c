@@ -173,7 +173,7 @@ static int order_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-static struct atomicity_thread *thread_of(struct atomicity *atomicity, int thread)
+static struct atomicity_thread *atomicity_thread_of(struct atomicity *atomicity, int thread)
 {
 	atomicity->threads = rfs_policy_grow(atomicity->threads, &atomicity->capacity, (size_t)thread + 1,
 					     sizeof(*atomicity->threads));
@@ -182,7 +182,7 @@ static struct atomicity_thread *thread_of(struct atomicity *atomicity, int threa
 
 /* ---- locks ---- */
 
-static struct held_lock *find_lock(struct atomicity_thread *thread, rfs_addr lock)
+static struct held_lock *atomicity_find_lock(struct atomicity_thread *thread, rfs_addr lock)
 {
 	for (size_t i = 0; i < thread->n_locks; i++)
 		if (thread->locks[i].lock == lock)
@@ -191,9 +191,9 @@ static struct held_lock *find_lock(struct atomicity_thread *thread, rfs_addr loc
 }
 
 /* A lock that the thread holds already counts once more, if the call cannot have failed. */
-static void add_lock(struct atomicity_thread *thread, rfs_addr lock, bool surely)
+static void atomicity_add_lock(struct atomicity_thread *thread, rfs_addr lock, bool surely)
 {
-	struct held_lock *held = find_lock(thread, lock);
+	struct held_lock *held = atomicity_find_lock(thread, lock);
 
 	if (held)
 		held->count += surely;
@@ -203,7 +203,7 @@ static void add_lock(struct atomicity_thread *thread, rfs_addr lock, bool surely
 
 static void drop_lock(struct atomicity_thread *thread, rfs_addr lock, bool wholly)
 {
-	struct held_lock *held = find_lock(thread, lock);
+	struct held_lock *held = atomicity_find_lock(thread, lock);
 
 	if (held && (wholly || --held->count == 0))
 		*held = thread->locks[--thread->n_locks];
@@ -218,10 +218,10 @@ static void note_locks(struct atomicity_thread *thread, const struct rfs_event *
 	case RFS_OP_RDLOCK:
 	case RFS_OP_WRLOCK:
 		if (event->outcome == RFS_OUTCOME_DONE)
-			add_lock(thread, op->object, true);
+			atomicity_add_lock(thread, op->object, true);
 		break;
 	case RFS_OP_TRYLOCK:
-		add_lock(thread, op->object, false);
+		atomicity_add_lock(thread, op->object, false);
 		break;
 	case RFS_OP_UNLOCK:
 		drop_lock(thread, op->object, false);
@@ -230,7 +230,7 @@ static void note_locks(struct atomicity_thread *thread, const struct rfs_event *
 		drop_lock(thread, op->object2, true);
 		break;
 	case RFS_OP_COND_WAKE:
-		add_lock(thread, op->object2, true);
+		atomicity_add_lock(thread, op->object2, true);
 		break;
 	default:
 		break;
@@ -264,7 +264,7 @@ static bool held_then(const struct atomicity_thread *thread, rfs_addr lock)
 static bool has_left(struct atomicity_thread *thread)
 {
 	for (size_t i = 0; i < thread->n_then; i++)
-		if (find_lock(thread, thread->then[i]))
+		if (atomicity_find_lock(thread, thread->then[i]))
 			return false;
 	return true;
 }
@@ -287,7 +287,7 @@ static void note_first(struct atomicity_thread *thread, const struct rfs_op *op)
 }
 
 /* With `same`: whether the operation is on the object of the postponed one, or frees it. */
-static bool is_same_object(const struct atomicity *atomicity, const struct rfs_op *op)
+static bool atomicity_is_same_object(const struct atomicity *atomicity, const struct rfs_op *op)
 {
 	return !atomicity->same || atomicity->object == op->object || atomicity->object - op->object < op->size ||
 	       op->object - atomicity->object < atomicity->extent;
@@ -296,14 +296,14 @@ static bool is_same_object(const struct atomicity *atomicity, const struct rfs_o
 /* With `both`: whether the thread has now executed the second statement on both variables. */
 static bool has_done_both(struct atomicity *atomicity, const struct rfs_event *event)
 {
-	const rfs_addr address = thread_of(atomicity, atomicity->postponed)->address;
+	const rfs_addr address = atomicity_thread_of(atomicity, atomicity->postponed)->address;
 	struct atomicity_thread *remote;
 	bool is_first, is_other;
 
 	if (event->thread == atomicity->postponed || !rfs_op_is_access(event->op.kind) || !(event->op.statements & 2))
 		return false;
-	remote = thread_of(atomicity, event->thread);
-	is_first = is_same_memory(thread_of(atomicity, atomicity->postponed), &event->op);
+	remote = atomicity_thread_of(atomicity, event->thread);
+	is_first = is_same_memory(atomicity_thread_of(atomicity, atomicity->postponed), &event->op);
 	/* one instruction may access both */
 	is_other = atomicity->apart ? address + atomicity->apart - event->op.object < event->op.size : !is_first;
 	remote->did |= (is_first ? 1u : 0) | (is_other ? 2u : 0);
@@ -316,16 +316,17 @@ static bool is_remote(struct atomicity *atomicity, const struct rfs_event *event
 		return atomicity->postponed >= 0 && has_done_both(atomicity, event);
 	if (atomicity->orders)
 		return atomicity->postponed >= 0 && event->thread != atomicity->postponed &&
-		       (event->op.statements & 2) && is_same_object(atomicity, &event->op);
+		       (event->op.statements & 2) && atomicity_is_same_object(atomicity, &event->op);
 	return atomicity->postponed >= 0 && event->thread != atomicity->postponed && rfs_op_is_access(event->op.kind) &&
-	       (event->op.statements & 2) && is_same_memory(thread_of(atomicity, atomicity->postponed), &event->op);
+	       (event->op.statements & 2) &&
+	       is_same_memory(atomicity_thread_of(atomicity, atomicity->postponed), &event->op);
 }
 
 /* Whether the postponed thread, which runs alone, has left its second section, or has executed the statement that
  * should come first. */
 static bool has_left_again(struct atomicity *atomicity, const struct rfs_op *op)
 {
-	struct atomicity_thread *thread = thread_of(atomicity, atomicity->postponed);
+	struct atomicity_thread *thread = atomicity_thread_of(atomicity, atomicity->postponed);
 
 	if (atomicity->orders)
 		return op->statements & 1;
@@ -347,7 +348,7 @@ static void atomicity_event(void *opaque, const struct rfs_event *event)
 	if (event->kind != RFS_EVENT_OP || event->thread < 0)
 		return;
 	rfs_spinning_note(&atomicity->spinning, event->thread, &event->op);
-	thread = thread_of(atomicity, event->thread);
+	thread = atomicity_thread_of(atomicity, event->thread);
 	note_locks(thread, event);
 	thread->is_skipped = false;
 	if (atomicity->moment == MOMENT_BEFORE && rfs_op_is_access(event->op.kind) && (event->op.statements & 1))
@@ -374,7 +375,7 @@ static bool is_between(const struct atomicity *atomicity, struct atomicity_threa
 	const rfs_addr lock = acquired_by(next);
 
 	if (!thread->has_passed || !has_left(thread))
-		return lock && thread->has_passed && held_then(thread, lock) && !find_lock(thread, lock);
+		return lock && thread->has_passed && held_then(thread, lock) && !atomicity_find_lock(thread, lock);
 	if (atomicity->early)
 		return true;
 	return thread->n_then ? lock && held_then(thread, lock)
@@ -393,7 +394,8 @@ static bool is_there(const struct atomicity *atomicity, struct atomicity_thread 
 	       (uint64_t)view->thread + 1 != atomicity->remote;
 }
 
-static void postpone(struct atomicity *atomicity, const struct rfs_view *view, const struct rfs_thread_view *thread)
+static void atomicity_postpone(struct atomicity *atomicity, const struct rfs_view *view,
+			       const struct rfs_thread_view *thread)
 {
 	atomicity->postponed = thread->thread;
 	atomicity->object = thread->next.object;
@@ -411,7 +413,7 @@ static void postpone(struct atomicity *atomicity, const struct rfs_view *view, c
 static void look_for_thread(struct atomicity *atomicity, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads && atomicity->moment == MOMENT_BEFORE; i++) {
-		struct atomicity_thread *thread = thread_of(atomicity, view->threads[i].thread);
+		struct atomicity_thread *thread = atomicity_thread_of(atomicity, view->threads[i].thread);
 
 		if (!is_there(atomicity, thread, &view->threads[i]))
 			continue;
@@ -421,11 +423,11 @@ static void look_for_thread(struct atomicity *atomicity, const struct rfs_view *
 			atomicity->skips--;
 			continue;
 		}
-		postpone(atomicity, view, &view->threads[i]);
+		atomicity_postpone(atomicity, view, &view->threads[i]);
 	}
 }
 
-static void let_go(struct atomicity *atomicity)
+static void atomicity_let_go(struct atomicity *atomicity)
 {
 	atomicity->moment = MOMENT_OVER;
 	rfs_spinning_restart(&atomicity->spinning);
@@ -438,7 +440,7 @@ static bool is_holding(const struct atomicity *atomicity)
 }
 
 /* Ends what has lasted long enough. */
-static void refresh(struct atomicity *atomicity, const struct rfs_view *view)
+static void atomicity_refresh(struct atomicity *atomicity, const struct rfs_view *view)
 {
 	const bool spins = atomicity->spinning.sum >= RFS_SPINNING_LIMIT;
 
@@ -450,72 +452,73 @@ static void refresh(struct atomicity *atomicity, const struct rfs_view *view)
 		atomicity->since = view->step;
 	if (atomicity->moment == MOMENT_STAYS &&
 	    (view->step - atomicity->since >= atomicity->stays || (atomicity->late && spins)))
-		let_go(atomicity);
+		atomicity_let_go(atomicity);
 	if (atomicity->moment == MOMENT_ALONE && view->step - atomicity->since > ALONE_MAX)
 		atomicity->moment = MOMENT_OVER;
 	if (atomicity->moment == MOMENT_POSTPONED && (spins || view->step - atomicity->since > atomicity->patience)) {
-		let_go(atomicity);
+		atomicity_let_go(atomicity);
 		atomicity->n_livelocks++;
 	}
 	if (is_holding(atomicity) && view->time > atomicity->until) {
 		atomicity->n_releases += atomicity->moment == MOMENT_POSTPONED;
-		let_go(atomicity);
+		atomicity_let_go(atomicity);
 	}
 }
 
-static bool is_postponed(const struct atomicity *atomicity, int thread)
+static bool atomicity_is_postponed(const struct atomicity *atomicity, int thread)
 {
 	return is_holding(atomicity) && thread == atomicity->postponed;
 }
 
 /* Whether the thread may be drawn: it is not postponed, and does not sleep for longer than the postponed one stays. */
-static bool is_not_postponed(void *opaque, const struct rfs_thread_view *thread)
+static bool atomicity_is_not_postponed(void *opaque, const struct rfs_thread_view *thread)
 {
 	const struct atomicity *atomicity = opaque;
 
-	return !is_postponed(atomicity, thread->thread) &&
+	return !atomicity_is_postponed(atomicity, thread->thread) &&
 	       (!is_holding(atomicity) || rfs_is_due_by(thread, atomicity->paced));
 }
 
 /* Not postponed, and not the remote thread that waits. */
-static bool is_free(void *opaque, const struct rfs_thread_view *thread)
+static bool atomicity_is_free(void *opaque, const struct rfs_thread_view *thread)
 {
 	const struct atomicity *atomicity = opaque;
 
-	return is_not_postponed(opaque, thread) &&
+	return atomicity_is_not_postponed(opaque, thread) &&
 	       !(atomicity->leads && (uint64_t)thread->thread + 1 == atomicity->remote);
 }
 
 /* Makes the sleeping threads candidates, or lets time pass until some are. True if time passes. */
-static bool let_time_pass(struct atomicity *atomicity, const struct rfs_view *view, struct rfs_choice *out)
+static bool atomicity_let_time_pass(struct atomicity *atomicity, const struct rfs_view *view, struct rfs_choice *out)
 {
-	rfs_candidates_of_class(&atomicity->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, atomicity);
+	rfs_candidates_of_class(&atomicity->candidates, view, RFS_CANDIDATE_SLEEPING, atomicity_is_not_postponed,
+				atomicity);
 	return atomicity->candidates.n == 0 &&
 	       rfs_candidates_pass_time(&atomicity->passes, view, atomicity->paced, out);
 }
 
 /* Called if no thread is awake that may run. True if time passes, or the outside acts. */
-static bool refill(struct atomicity *atomicity, const struct rfs_view *view, struct rfs_choice *out)
+static bool atomicity_refill(struct atomicity *atomicity, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct rfs_candidates *list = &atomicity->candidates;
 	const bool postpones = is_holding(atomicity);
 
 	if (atomicity->leads)
-		rfs_candidates_awake(list, view, &atomicity->rng, is_not_postponed, atomicity);
+		rfs_candidates_awake(list, view, &atomicity->rng, atomicity_is_not_postponed, atomicity);
 	if (list->n == 0)
-		rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, is_not_postponed, atomicity);
+		rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, atomicity_is_not_postponed, atomicity);
 	if (list->n == 0 && postpones && atomicity->waits_for_outside &&
 	    rfs_postponed_let_outside_act(&atomicity->n_outside, view, out))
 		return true;
-	if (list->n == 0 && postpones && atomicity->waits && let_time_pass(atomicity, view, out))
+	if (list->n == 0 && postpones && atomicity->waits && atomicity_let_time_pass(atomicity, view, out))
 		return true;
 	if (list->n == 0 && postpones) {
 		atomicity->n_releases += atomicity->moment == MOMENT_POSTPONED;
-		let_go(atomicity);
+		atomicity_let_go(atomicity);
 		rfs_candidates_collect(list, view, &atomicity->rng);
 	}
 	if (list->n == 0)
-		rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, atomicity);
+		rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, atomicity_is_not_postponed, atomicity);
 	return false;
 }
 
@@ -539,15 +542,15 @@ static int atomicity_pick(void *opaque, const struct rfs_view *view, struct rfs_
 		rfs_spinning_restart(&atomicity->spinning);
 		return 0;
 	}
-	refresh(atomicity, view);
+	atomicity_refresh(atomicity, view);
 	look_for_thread(atomicity, view);
 	atomicity->paced = atomicity->waits_for_outside
 				   ? rfs_postponed_paced(atomicity->n_outside, view, atomicity->until)
 				   : atomicity->until;
 	thread = find_alone(atomicity, view);
 	if (!thread) {
-		rfs_candidates_awake(list, view, &atomicity->rng, is_free, atomicity);
-		if (list->n == 0 && refill(atomicity, view, out))
+		rfs_candidates_awake(list, view, &atomicity->rng, atomicity_is_free, atomicity);
+		if (list->n == 0 && atomicity_refill(atomicity, view, out))
 			return 0;
 		if (list->n == 0)
 			return -EINVAL; /* no thread can run: the caller must not call pick then */

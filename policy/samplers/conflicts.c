@@ -77,7 +77,7 @@ struct noting {
 	rfs_site site; /* of an access; 0: none, or it is not wanted */
 };
 
-static void add_site(struct rfs_used_thing *thing, rfs_site site)
+static void conflicts_add_site(struct rfs_used_thing *thing, rfs_site site)
 {
 	for (size_t i = 0; i < thing->n_sites; i++)
 		if (thing->sites[i] == site)
@@ -102,7 +102,7 @@ static bool note_thing(void *arg, int thread, uint64_t key, enum rfs_effect effe
 	thing->shared |= thing->thread != thread;
 	thing->effects |= 1u << effect;
 	if (noting->site)
-		add_site(thing, noting->site);
+		conflicts_add_site(thing, noting->site);
 	return false;
 }
 
@@ -126,7 +126,7 @@ void rfs_conflicts_collect(const struct rfs_conflicts *conflicts, struct rfs_key
 			rfs_key_set_add(out, thing->key);
 }
 
-static int compare_sites(const void *a, const void *b)
+static int conflicts_compare_sites(const void *a, const void *b)
 {
 	const rfs_site x = *(const rfs_site *)a, y = *(const rfs_site *)b;
 
@@ -146,7 +146,7 @@ rfs_site *rfs_conflicts_sites(const struct rfs_conflicts *conflicts, size_t *n)
 		all += thing->n_sites;
 	}
 	if (all)
-		qsort(sites, all, sizeof(*sites), compare_sites);
+		qsort(sites, all, sizeof(*sites), conflicts_compare_sites);
 	*n = 0;
 	for (size_t i = 0; i < all; i++)
 		if (i == 0 || sites[i] != sites[i - 1])
@@ -169,7 +169,7 @@ struct search {
 	const struct rfs_key_set *set;
 };
 
-static bool is_in(void *arg, int thread, uint64_t key, enum rfs_effect effect)
+static bool conflicts_is_in(void *arg, int thread, uint64_t key, enum rfs_effect effect)
 {
 	const struct search *search = arg;
 
@@ -182,5 +182,5 @@ bool rfs_conflicts_in(const struct rfs_key_set *set, const struct rfs_op *op)
 {
 	struct search search = {set};
 
-	return find_thing(0, op, GRANULES_MAX, is_in, &search);
+	return find_thing(0, op, GRANULES_MAX, conflicts_is_in, &search);
 }

@@ -110,24 +110,24 @@ static int deadlock_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-static struct locking_thread *state_of(struct deadlock *deadlock, const struct rfs_thread_view *thread)
+static struct locking_thread *deadlock_state_of(struct deadlock *deadlock, const struct rfs_thread_view *thread)
 {
 	return &deadlock->threads[thread->thread];
 }
 
-static bool same_op(const struct rfs_op *a, const struct rfs_op *b)
+static bool deadlock_same_op(const struct rfs_op *a, const struct rfs_op *b)
 {
 	return a->kind == b->kind && a->site == b->site && a->object == b->object;
 }
 
-static void set_hold(struct deadlock *deadlock, struct locking_thread *state, enum hold hold)
+static void deadlock_set_hold(struct deadlock *deadlock, struct locking_thread *state, enum hold hold)
 {
 	deadlock->n_first -= state->hold == HOLD_FIRST;
 	deadlock->n_first += hold == HOLD_FIRST;
 	state->hold = hold;
 }
 
-static void count_livelock(struct deadlock *deadlock)
+static void deadlock_count_livelock(struct deadlock *deadlock)
 {
 	deadlock->n_livelocks++;
 	if (deadlock->patience / 2 >= LEAST_PATIENCE)
@@ -137,18 +137,18 @@ static void count_livelock(struct deadlock *deadlock)
 	rfs_spinning_restart(&deadlock->spinning);
 }
 
-static bool can_move(const struct rfs_thread_view *thread)
+static bool deadlock_can_move(const struct rfs_thread_view *thread)
 {
 	return rfs_candidate_class(thread) != RFS_CANDIDATE_NONE;
 }
 
-static bool is_postponed(void *deadlock, const struct rfs_thread_view *thread)
+static bool deadlock_is_postponed(void *deadlock, const struct rfs_thread_view *thread)
 {
-	return state_of(deadlock, thread)->hold == HOLD_POSTPONED && can_move(thread);
+	return deadlock_state_of(deadlock, thread)->hold == HOLD_POSTPONED && deadlock_can_move(thread);
 }
 
 /* Called before each pick. A thread that has run or ended without being picked is no longer postponed. */
-static void refresh(struct deadlock *deadlock, const struct rfs_view *view)
+static void deadlock_refresh(struct deadlock *deadlock, const struct rfs_view *view)
 {
 	int last = view->threads[view->n_threads - 1].thread;
 
@@ -156,19 +156,19 @@ static void refresh(struct deadlock *deadlock, const struct rfs_view *view)
 		rfs_policy_grow(deadlock->threads, &deadlock->capacity, (size_t)last + 1, sizeof(*deadlock->threads));
 	deadlock->until = RFS_ANY_TIME;
 	for (size_t i = 0; i < view->n_threads; i++) {
-		struct locking_thread *state = state_of(deadlock, &view->threads[i]);
+		struct locking_thread *state = deadlock_state_of(deadlock, &view->threads[i]);
 
 		if (state->hold == HOLD_FREE)
 			continue;
-		if (!same_op(&state->op, &view->threads[i].next)) {
-			set_hold(deadlock, state, HOLD_FREE);
+		if (!deadlock_same_op(&state->op, &view->threads[i].next)) {
+			deadlock_set_hold(deadlock, state, HOLD_FREE);
 		} else if (state->hold == HOLD_POSTPONED && view->step - state->since > deadlock->patience) {
-			set_hold(deadlock, state, HOLD_LET_GO);
-			count_livelock(deadlock);
+			deadlock_set_hold(deadlock, state, HOLD_LET_GO);
+			deadlock_count_livelock(deadlock);
 		} else if (state->hold == HOLD_POSTPONED && view->time > state->until) {
-			set_hold(deadlock, state, HOLD_LET_GO);
+			deadlock_set_hold(deadlock, state, HOLD_LET_GO);
 			deadlock->n_releases++;
-		} else if (is_postponed(deadlock, &view->threads[i]) && state->until < deadlock->until) {
+		} else if (deadlock_is_postponed(deadlock, &view->threads[i]) && state->until < deadlock->until) {
 			deadlock->until = state->until;
 		}
 	}
@@ -204,7 +204,7 @@ static bool waits_because_of(const struct rfs_cycle_place *before, const struct 
 static const struct rfs_thread_view *postponed_at(struct deadlock *deadlock, const struct rfs_view *view, unsigned part)
 {
 	for (size_t i = 0; i < view->n_threads; i++) {
-		const struct locking_thread *state = state_of(deadlock, &view->threads[i]);
+		const struct locking_thread *state = deadlock_state_of(deadlock, &view->threads[i]);
 
 		if (state->hold == HOLD_POSTPONED && state->part == part)
 			return &view->threads[i];
@@ -213,8 +213,8 @@ static const struct rfs_thread_view *postponed_at(struct deadlock *deadlock, con
 }
 
 /* Whether the thread would fit to its postponed neighbours at this part. */
-static bool fits(struct deadlock *deadlock, const struct rfs_view *view, const struct rfs_cycle_place *place,
-		 unsigned part)
+static bool deadlock_fits(struct deadlock *deadlock, const struct rfs_view *view, const struct rfs_cycle_place *place,
+			  unsigned part)
 {
 	const unsigned next = (part + 1) % place->n_parts, last = (part + place->n_parts - 1) % place->n_parts;
 	const struct rfs_thread_view *before = postponed_at(deadlock, view, last),
@@ -277,7 +277,7 @@ static bool change_parts(struct deadlock *deadlock, const struct rfs_view *view,
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *other = &view->threads[i];
 
-		if (state_of(deadlock, other)->hold != HOLD_POSTPONED || !other->cycle)
+		if (deadlock_state_of(deadlock, other)->hold != HOLD_POSTPONED || !other->cycle)
 			continue;
 		if (assignment.n == thread->cycle->n_parts)
 			return false;
@@ -286,7 +286,7 @@ static bool change_parts(struct deadlock *deadlock, const struct rfs_view *view,
 	if (!assign(&assignment, 0))
 		return false;
 	for (size_t i = 1; i < assignment.n; i++)
-		state_of(deadlock, assignment.threads[i])->part = assignment.part[i];
+		deadlock_state_of(deadlock, assignment.threads[i])->part = assignment.part[i];
 	*part = assignment.part[0];
 	return true;
 }
@@ -299,15 +299,15 @@ static bool find_part(struct deadlock *deadlock, const struct rfs_view *view, co
 
 	for (*part = 0; *part < place->n_parts; ++*part)
 		if ((place->inner >> *part & 1) && !postponed_at(deadlock, view, *part) &&
-		    fits(deadlock, view, place, *part))
+		    deadlock_fits(deadlock, view, place, *part))
 			return true;
 	return change_parts(deadlock, view, thread, part);
 }
 
-static void postpone(struct deadlock *deadlock, const struct rfs_view *view, const struct rfs_thread_view *thread,
-		     unsigned part)
+static void deadlock_postpone(struct deadlock *deadlock, const struct rfs_view *view,
+			      const struct rfs_thread_view *thread, unsigned part)
 {
-	struct locking_thread *state = state_of(deadlock, thread);
+	struct locking_thread *state = deadlock_state_of(deadlock, thread);
 
 	*state = (struct locking_thread){.hold = HOLD_POSTPONED,
 					 .part = part,
@@ -323,7 +323,7 @@ static void postpone(struct deadlock *deadlock, const struct rfs_view *view, con
 static bool any_is_postponed(struct deadlock *deadlock, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads; i++)
-		if (state_of(deadlock, &view->threads[i])->hold == HOLD_POSTPONED)
+		if (deadlock_state_of(deadlock, &view->threads[i])->hold == HOLD_POSTPONED)
 			return true;
 	return false;
 }
@@ -335,12 +335,12 @@ static bool try_to_postpone(struct deadlock *deadlock, const struct rfs_view *vi
 	const struct rfs_cycle_place *place = thread->cycle;
 	unsigned part;
 
-	if (!place || !place->inner || state_of(deadlock, thread)->hold != HOLD_FREE ||
+	if (!place || !place->inner || deadlock_state_of(deadlock, thread)->hold != HOLD_FREE ||
 	    !find_part(deadlock, view, thread, &part))
 		return false;
 	if (deadlock->skips && !any_is_postponed(deadlock, view) && rfs_rng_chance(&deadlock->rng, 1, 2))
 		return false;
-	postpone(deadlock, view, thread, part);
+	deadlock_postpone(deadlock, view, thread, part);
 	return true;
 }
 
@@ -351,11 +351,11 @@ static void note_waiting(struct deadlock *deadlock, const struct rfs_view *view)
 		const struct rfs_thread_view *thread = &view->threads[i];
 		unsigned part;
 
-		if (!thread->cycle || !thread->cycle->inner || state_of(deadlock, thread)->hold != HOLD_FREE ||
+		if (!thread->cycle || !thread->cycle->inner || deadlock_state_of(deadlock, thread)->hold != HOLD_FREE ||
 		    rfs_candidate_class(thread) != RFS_CANDIDATE_NONE)
 			continue;
 		if (find_part(deadlock, view, thread, &part))
-			postpone(deadlock, view, thread, part);
+			deadlock_postpone(deadlock, view, thread, part);
 	}
 }
 
@@ -365,7 +365,7 @@ static bool complete(struct deadlock *deadlock, const struct rfs_view *view)
 	const struct rfs_cycle_place *place = NULL;
 
 	for (size_t i = 0; i < view->n_threads && !place; i++)
-		if (state_of(deadlock, &view->threads[i])->hold == HOLD_POSTPONED)
+		if (deadlock_state_of(deadlock, &view->threads[i])->hold == HOLD_POSTPONED)
 			place = view->threads[i].cycle;
 	for (unsigned part = 0; place && part < place->n_parts; part++)
 		if (!postponed_at(deadlock, view, part))
@@ -374,7 +374,7 @@ static bool complete(struct deadlock *deadlock, const struct rfs_view *view)
 		const struct rfs_thread_view *thread = postponed_at(deadlock, view, part);
 		bool first = thread->cycle->behind >> part & 1;
 
-		set_hold(deadlock, state_of(deadlock, thread), first ? HOLD_FIRST : HOLD_LET_GO);
+		deadlock_set_hold(deadlock, deadlock_state_of(deadlock, thread), first ? HOLD_FIRST : HOLD_LET_GO);
 	}
 	deadlock->n_cycles += place != NULL;
 	return place != NULL;
@@ -383,81 +383,82 @@ static bool complete(struct deadlock *deadlock, const struct rfs_view *view)
 /* ---- picks ---- */
 
 /* Whether the thread may be drawn: it is not postponed, and does not sleep for longer than the postponed ones stay. */
-static bool is_not_postponed(void *opaque, const struct rfs_thread_view *thread)
+static bool deadlock_is_not_postponed(void *opaque, const struct rfs_thread_view *thread)
 {
 	struct deadlock *deadlock = opaque;
 
-	return state_of(deadlock, thread)->hold != HOLD_POSTPONED && rfs_is_due_by(thread, deadlock->until);
+	return deadlock_state_of(deadlock, thread)->hold != HOLD_POSTPONED && rfs_is_due_by(thread, deadlock->until);
 }
 
-static bool is_first(void *deadlock, const struct rfs_thread_view *thread)
+static bool deadlock_is_first(void *deadlock, const struct rfs_thread_view *thread)
 {
-	return state_of(deadlock, thread)->hold == HOLD_FIRST && can_move(thread);
+	return deadlock_state_of(deadlock, thread)->hold == HOLD_FIRST && deadlock_can_move(thread);
 }
 
 static void deadlock_execute(struct deadlock *deadlock, const struct rfs_view *view,
 			     const struct rfs_thread_view *thread, struct rfs_choice *out)
 {
-	set_hold(deadlock, state_of(deadlock, thread), HOLD_FREE);
+	deadlock_set_hold(deadlock, deadlock_state_of(deadlock, thread), HOLD_FREE);
 	rfs_candidates_choose(&deadlock->candidates, view, thread, &deadlock->rng, out);
 }
 
 /* Makes one of the postponed threads that can run the only candidate, and lets it go. False if there are none. */
-static bool let_go(struct deadlock *deadlock, const struct rfs_view *view)
+static bool deadlock_let_go(struct deadlock *deadlock, const struct rfs_view *view)
 {
 	struct rfs_candidates *list = &deadlock->candidates;
 
-	rfs_candidates_all(list, view, is_postponed, deadlock);
+	rfs_candidates_all(list, view, deadlock_is_postponed, deadlock);
 	if (list->n == 0)
 		return false;
 	list->threads[0] = list->threads[rfs_rng_below(&deadlock->rng, list->n)];
 	list->n = 1;
-	set_hold(deadlock, state_of(deadlock, list->threads[0]), HOLD_LET_GO);
+	deadlock_set_hold(deadlock, deadlock_state_of(deadlock, list->threads[0]), HOLD_LET_GO);
 	return true;
 }
 
 /* Makes the sleeping threads candidates, or lets time pass until some are. True if time passes. */
-static bool let_time_pass(struct deadlock *deadlock, const struct rfs_view *view, struct rfs_choice *out)
+static bool deadlock_let_time_pass(struct deadlock *deadlock, const struct rfs_view *view, struct rfs_choice *out)
 {
-	rfs_candidates_of_class(&deadlock->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, deadlock);
+	rfs_candidates_of_class(&deadlock->candidates, view, RFS_CANDIDATE_SLEEPING, deadlock_is_not_postponed,
+				deadlock);
 	return deadlock->candidates.n == 0 && rfs_candidates_pass_time(&deadlock->passes, view, deadlock->until, out);
 }
 
 static bool any_can_be_let_go(struct deadlock *deadlock, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads; i++)
-		if (is_postponed(deadlock, &view->threads[i]))
+		if (deadlock_is_postponed(deadlock, &view->threads[i]))
 			return true;
 	return false;
 }
 
 /* Called if no awake candidate is left. Takes the yielded threads; then the sleeping ones, or one postponed thread.
  * True if time passes, or the outside acts. */
-static bool refill(struct deadlock *deadlock, const struct rfs_view *view, struct rfs_choice *out)
+static bool deadlock_refill(struct deadlock *deadlock, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct rfs_candidates *list = &deadlock->candidates;
 
-	rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, is_not_postponed, deadlock);
+	rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, deadlock_is_not_postponed, deadlock);
 	if (list->n)
 		return false;
 	if (deadlock->waits && any_can_be_let_go(deadlock, view)) {
 		if (rfs_postponed_let_outside_act(&deadlock->n_outside, view, out) ||
-		    let_time_pass(deadlock, view, out))
+		    deadlock_let_time_pass(deadlock, view, out))
 			return true;
 		if (list->n)
 			return false;
 	}
-	if (let_go(deadlock, view)) {
+	if (deadlock_let_go(deadlock, view)) {
 		deadlock->n_releases++;
 		return false;
 	}
-	rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, deadlock);
+	rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, deadlock_is_not_postponed, deadlock);
 	return false;
 }
 
 /* The threads that run only spin. They may wait for a sleeping thread, for a postponed one, or for the outside.
  * True if time passes, or the outside acts. */
-static bool end_spinning(struct deadlock *deadlock, const struct rfs_view *view, struct rfs_choice *out)
+static bool deadlock_end_spinning(struct deadlock *deadlock, const struct rfs_view *view, struct rfs_choice *out)
 {
 	deadlock->candidates.n = 0;
 	if (!any_can_be_let_go(deadlock, view)) {
@@ -469,19 +470,19 @@ static bool end_spinning(struct deadlock *deadlock, const struct rfs_view *view,
 		return true;
 	}
 	if (deadlock->waits && !deadlock->spinning.slept) {
-		bool passes = let_time_pass(deadlock, view, out);
+		bool passes = deadlock_let_time_pass(deadlock, view, out);
 
 		deadlock->spinning.sum = 0;
 		if (passes || deadlock->candidates.n)
 			return passes;
 	}
-	(void)let_go(deadlock, view);
-	count_livelock(deadlock);
+	(void)deadlock_let_go(deadlock, view);
+	deadlock_count_livelock(deadlock);
 	return false;
 }
 
 /* Draws a candidate. With `yields`, a thread at an outer lock only if all candidates are. */
-static size_t draw_candidate(struct deadlock *deadlock)
+static size_t deadlock_draw_candidate(struct deadlock *deadlock)
 {
 	struct rfs_candidates *list = &deadlock->candidates;
 	size_t others = 0, chosen;
@@ -501,29 +502,29 @@ static int deadlock_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 	struct deadlock *deadlock = opaque;
 	struct rfs_candidates *list = &deadlock->candidates;
 
-	refresh(deadlock, view);
+	deadlock_refresh(deadlock, view);
 	note_waiting(deadlock, view);
 	(void)complete(deadlock, view);
 	if (deadlock->n_first) {
-		rfs_candidates_all(list, view, is_first, deadlock);
+		rfs_candidates_all(list, view, deadlock_is_first, deadlock);
 		if (list->n) {
 			deadlock_execute(deadlock, view, list->threads[0], out);
 			return 0;
 		}
 	}
 	list->n = 0;
-	if (deadlock->spinning.sum >= deadlock->spin_limit && end_spinning(deadlock, view, out))
+	if (deadlock->spinning.sum >= deadlock->spin_limit && deadlock_end_spinning(deadlock, view, out))
 		return 0;
 	if (list->n == 0)
-		rfs_candidates_awake(list, view, &deadlock->rng, is_not_postponed, deadlock);
+		rfs_candidates_awake(list, view, &deadlock->rng, deadlock_is_not_postponed, deadlock);
 	for (;;) {
 		size_t i;
 
-		if (list->n == 0 && refill(deadlock, view, out))
+		if (list->n == 0 && deadlock_refill(deadlock, view, out))
 			return 0;
 		if (list->n == 0)
 			return -EINVAL; /* no thread can run: the caller must not call pick then */
-		i = draw_candidate(deadlock);
+		i = deadlock_draw_candidate(deadlock);
 		if (!try_to_postpone(deadlock, view, list->threads[i])) {
 			deadlock_execute(deadlock, view, list->threads[i], out);
 			return 0;

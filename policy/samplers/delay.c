@@ -60,7 +60,7 @@ static const uint64_t bounds[] = {1, 2, 2, 4};
 
 struct queued {
 	bool seen, acted;
-	bool waits;	   /* it was asleep at the last pick (is_asleep()) */
+	bool waits;	   /* it was asleep at the last pick (delay_is_asleep()) */
 	bool yields;	   /* it had yielded at the last pick */
 	int64_t place;	   /* in the queue: the smallest is first */
 	uint64_t gap;	   /* at which of its next points it is delayed; 0: not drawn */
@@ -125,7 +125,7 @@ static struct queued *queued_of(struct delay *delay, int thread)
 	return &delay->threads[thread];
 }
 
-static void to_the_end(struct delay *delay, struct queued *thread)
+static void delay_to_the_end(struct delay *delay, struct queued *thread)
 {
 	thread->place = ++delay->end;
 }
@@ -136,7 +136,7 @@ static void enqueue_new(struct delay *delay, struct queued *thread, int number)
 
 	thread->seen = true;
 	if (delay->order == ORDER_CREATED) {
-		to_the_end(delay, thread);
+		delay_to_the_end(delay, thread);
 	} else if (delay->order == ORDER_NEWEST) {
 		thread->place = NEW_PLACES - number;
 	} else {
@@ -149,7 +149,7 @@ static void enqueue_new(struct delay *delay, struct queued *thread, int number)
  * False for a thread that waits for a lock: it keeps its place. Also false for a thread that was signalled but does not
  * have the mutex yet; otherwise it would go to the end twice.
  */
-static bool is_asleep(const struct rfs_thread_view *thread)
+static bool delay_is_asleep(const struct rfs_thread_view *thread)
 {
 	enum rfs_candidate_class class = rfs_candidate_class(thread);
 
@@ -159,20 +159,20 @@ static bool is_asleep(const struct rfs_thread_view *thread)
 	return (class == RFS_CANDIDATE_NONE || class == RFS_CANDIDATE_SLEEPING) && !(thread->flags & RFS_THREAD_WOKEN);
 }
 
-static void refresh(struct delay *delay, const struct rfs_view *view)
+static void delay_refresh(struct delay *delay, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *t = &view->threads[i];
 		struct queued *thread = queued_of(delay, t->thread);
-		bool waits = is_asleep(t), yields = t->flags & RFS_THREAD_YIELDED;
+		bool waits = delay_is_asleep(t), yields = t->flags & RFS_THREAD_YIELDED;
 
 		if (!thread->seen)
 			enqueue_new(delay, thread, t->thread);
 		else if (thread->waits && !waits)
-			to_the_end(delay, thread);
+			delay_to_the_end(delay, thread);
 		/* two threads that yield or spin in turn must not keep the others from running */
 		if (yields && !thread->yields && !rfs_candidates_goes_on(&delay->candidates, t->thread))
-			to_the_end(delay, thread);
+			delay_to_the_end(delay, thread);
 		thread->waits = waits;
 		thread->yields = yields;
 	}
@@ -244,7 +244,7 @@ static bool draw_delay(struct delay *delay, const struct rfs_view *view, const s
 	return true;
 }
 
-static const struct rfs_thread_view *first_of(struct delay *delay)
+static const struct rfs_thread_view *delay_first_of(struct delay *delay)
 {
 	const struct rfs_thread_view *first = delay->candidates.threads[0];
 
@@ -256,7 +256,7 @@ static const struct rfs_thread_view *first_of(struct delay *delay)
 }
 
 /* A thread that starves; otherwise the current thread if it can continue, otherwise the first one of the queue. */
-static const struct rfs_thread_view *next_of(struct delay *delay, const struct rfs_view *view)
+static const struct rfs_thread_view *delay_next_of(struct delay *delay, const struct rfs_view *view)
 {
 	const struct rfs_thread_view *starving = rfs_starving_first(&delay->starving, view);
 
@@ -269,9 +269,9 @@ static const struct rfs_thread_view *next_of(struct delay *delay, const struct r
 			continue;
 		if (view->step - delay->since < delay->patience)
 			return t;
-		to_the_end(delay, queued_of(delay, t->thread));
+		delay_to_the_end(delay, queued_of(delay, t->thread));
 	}
-	return first_of(delay);
+	return delay_first_of(delay);
 }
 
 static int delay_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
@@ -282,18 +282,18 @@ static int delay_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	rfs_candidates_collect(&delay->candidates, view, &delay->rng);
 	if (delay->candidates.n == 0)
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
-	refresh(delay, view);
-	t = next_of(delay, view);
+	delay_refresh(delay, view);
+	t = delay_next_of(delay, view);
 	while (draw_delay(delay, view, t)) {
-		to_the_end(delay, queued_of(delay, t->thread));
-		t = first_of(delay);
+		delay_to_the_end(delay, queued_of(delay, t->thread));
+		t = delay_first_of(delay);
 	}
 	if (t->thread != delay->current) {
 		delay->current = t->thread;
 		delay->since = view->step;
 	}
 	if (rfs_candidate_class(t) != RFS_CANDIDATE_AWAKE && !rfs_candidates_goes_on(&delay->candidates, t->thread))
-		to_the_end(delay, queued_of(delay, t->thread));
+		delay_to_the_end(delay, queued_of(delay, t->thread));
 	rfs_starving_picked(&delay->starving, t->thread);
 	rfs_candidates_choose(&delay->candidates, view, t, &delay->rng, out);
 	rfs_candidates_alone(view, out);

@@ -67,7 +67,7 @@ static int dpor_init(void **out, const struct rfs_policy_args *args)
 
 /* ---- what could be chosen ---- */
 
-static void add_option(struct dpor *dpor, const struct rfs_thread_view *t, enum rfs_outcome outcome, int waiter)
+static void dpor_add_option(struct dpor *dpor, const struct rfs_thread_view *t, enum rfs_outcome outcome, int waiter)
 {
 	dpor->options =
 		rfs_policy_grow(dpor->options, &dpor->choice_capacity, dpor->n_options + 1, sizeof(*dpor->options));
@@ -86,12 +86,12 @@ static void add_thread_options(struct dpor *dpor, const struct rfs_view *view, c
 			n += rfs_candidate_waits(&view->threads[i], &t->next);
 		for (size_t i = 0; i < view->n_threads && n > 1; i++)
 			if (rfs_candidate_waits(&view->threads[i], &t->next))
-				add_option(dpor, t, RFS_OUTCOME_DONE, view->threads[i].thread);
+				dpor_add_option(dpor, t, RFS_OUTCOME_DONE, view->threads[i].thread);
 		if (n <= 1)
-			add_option(dpor, t, RFS_OUTCOME_DONE, -1);
+			dpor_add_option(dpor, t, RFS_OUTCOME_DONE, -1);
 	}
 	if (timed)
-		add_option(dpor, t, RFS_OUTCOME_TIMED_OUT, -1);
+		dpor_add_option(dpor, t, RFS_OUTCOME_TIMED_OUT, -1);
 }
 
 static void collect_options(struct dpor *dpor, const struct rfs_view *view)
@@ -128,7 +128,7 @@ static const struct rfs_thread_view *dpor_find(const struct rfs_view *view, int 
 }
 
 /* Nothing is asleep while the plan is followed. */
-static bool is_asleep(const struct dpor *dpor, const struct rfs_dpor_option *option)
+static bool dpor_is_asleep(const struct dpor *dpor, const struct rfs_dpor_option *option)
 {
 	if (dpor->over || dpor->n_steps < dpor->plan.n_choices)
 		return false;
@@ -143,21 +143,21 @@ static bool is_asleep(const struct dpor *dpor, const struct rfs_dpor_option *opt
 }
 
 /* The first option of the current thread, or of the first thread of the best class. NULL: all are asleep. */
-static const struct rfs_dpor_option *usual(const struct dpor *dpor, const struct rfs_view *view)
+static const struct rfs_dpor_option *dpor_usual(const struct dpor *dpor, const struct rfs_view *view)
 {
 	static const enum rfs_candidate_class order[] = {RFS_CANDIDATE_AWAKE, RFS_CANDIDATE_YIELDED,
 							 RFS_CANDIDATE_SLEEPING};
 
 	for (size_t i = 0; i < dpor->n_options; i++)
 		if (dpor->options[i].thread == dpor->current && dpor->options[i].awake &&
-		    !is_asleep(dpor, &dpor->options[i]))
+		    !dpor_is_asleep(dpor, &dpor->options[i]))
 			return &dpor->options[i];
 	for (size_t k = 0; k < sizeof(order) / sizeof(*order); k++)
 		for (size_t i = 0; i < dpor->n_options; i++) {
 			const struct rfs_dpor_option *option = &dpor->options[i];
 
 			if (rfs_candidate_class(dpor_find(view, option->thread)) == order[k] &&
-			    !is_asleep(dpor, option))
+			    !dpor_is_asleep(dpor, option))
 				return option;
 		}
 	return NULL;
@@ -166,7 +166,7 @@ static const struct rfs_dpor_option *usual(const struct dpor *dpor, const struct
 /* ---- steps ---- */
 
 /* From the last step of the plan on, the exploration does not know the steps yet. */
-static bool is_new(const struct dpor *dpor)
+static bool dpor_is_new(const struct dpor *dpor)
 {
 	return dpor->n_steps + 1 >= dpor->plan.n_choices && !dpor->over;
 }
@@ -192,7 +192,7 @@ static void close_step(struct dpor *dpor)
 	if (!dpor->open)
 		return;
 	dpor->open = false;
-	if (is_new(dpor)) {
+	if (dpor_is_new(dpor)) {
 		trace->steps =
 			rfs_policy_grow(trace->steps, &dpor->steps_capacity, trace->n_steps + 1, sizeof(*trace->steps));
 		trace->steps[trace->n_steps++] = dpor->step;
@@ -212,7 +212,7 @@ static void keep_options(struct dpor *dpor)
 	dpor->step.option = (uint32_t)trace->n_options;
 	dpor->step.n_options = (uint32_t)dpor->n_options;
 	dpor->step.held_back = dpor->held_back;
-	if (!is_new(dpor))
+	if (!dpor_is_new(dpor))
 		return;
 	trace->options = rfs_policy_grow(trace->options, &dpor->options_capacity, trace->n_options + dpor->n_options,
 					 sizeof(*trace->options));
@@ -259,7 +259,7 @@ static const struct rfs_dpor_option *guided(struct dpor *dpor)
 	for (size_t i = 0; i < dpor->n_options && !option && at < dpor->plan.n_guide && !dpor->over; i++)
 		if (dpor->options[i].thread == dpor->plan.guide[at].thread)
 			option = &dpor->options[i];
-	if (option && is_asleep(dpor, option))
+	if (option && dpor_is_asleep(dpor, option))
 		option = NULL;
 	if (!option)
 		dpor->plan.n_guide = 0;
@@ -301,10 +301,10 @@ static int dpor_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 	if (dpor->n_threads > 1)
 		option = dpor->n_steps < dpor->plan.n_choices ? planned(dpor) : guided(dpor);
 	if (!option)
-		option = usual(dpor, view);
+		option = dpor_usual(dpor, view);
 	if (!option) {
 		dpor->over = dpor->trace.redundant = true;
-		option = usual(dpor, view);
+		option = dpor_usual(dpor, view);
 	}
 	if (dpor->n_steps == RFS_DPOR_STEPS_MAX && !dpor->over)
 		dpor->over = dpor->trace.cut = true;

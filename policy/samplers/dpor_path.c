@@ -10,7 +10,7 @@ static uint32_t time_of(const struct rfs_dpor_event *event, int thread)
 	return (size_t)thread < event->n_clock ? event->clock[thread] : 0;
 }
 
-static bool depend(const struct rfs_dpor_event *a, const struct rfs_dpor_event *b)
+static bool dpor_path_depend(const struct rfs_dpor_event *a, const struct rfs_dpor_event *b)
 {
 	return a->on_all || b->on_all || rfs_touches_conflict(a->touches, a->n_touches, b->touches, b->n_touches);
 }
@@ -47,7 +47,7 @@ struct rfs_dpor_event *rfs_dpor_path_add(struct rfs_dpor_path *path, const struc
 	return event;
 }
 
-static void join(uint32_t *clock, const struct rfs_dpor_event *event)
+static void dpor_path_join(uint32_t *clock, const struct rfs_dpor_event *event)
 {
 	for (size_t t = 0; t < event->n_clock; t++)
 		if (event->clock[t] > clock[t])
@@ -67,12 +67,13 @@ uint32_t *rfs_dpor_path_clock(struct rfs_dpor_path *path)
 			n = (size_t)path->events[i].thread + 1;
 	clock = rfs_policy_zalloc(n, sizeof(*clock));
 	if (before)
-		join(clock, before);
+		dpor_path_join(clock, before);
 	for (size_t i = j; i-- > 0;) {
 		const struct rfs_dpor_event *other = &path->events[i];
 
-		if (other->thread != event->thread && other->number > clock[other->thread] && depend(other, event))
-			join(clock, other);
+		if (other->thread != event->thread && other->number > clock[other->thread] &&
+		    dpor_path_depend(other, event))
+			dpor_path_join(clock, other);
 	}
 	clock[event->thread] = event->number;
 	event->clock = clock;
@@ -100,7 +101,7 @@ bool rfs_dpor_path_races(const struct rfs_dpor_path *path, size_t i, size_t j)
 {
 	const struct rfs_dpor_event *a = &path->events[i], *b = &path->events[j], *before;
 
-	if (a->thread == b->thread || !depend(a, b))
+	if (a->thread == b->thread || !dpor_path_depend(a, b))
 		return false;
 	before = previous(path, &path->events[j]);
 	return !before || time_of(before, a->thread) < a->number;
@@ -113,14 +114,15 @@ bool rfs_dpor_path_needs(const struct rfs_dpor_path *path, size_t i, size_t j)
 	for (size_t k = i + 1; k < j; k++) {
 		const struct rfs_dpor_event *event = &path->events[k];
 
-		if (!rfs_dpor_path_before(path, i, k) && (event->thread == last->thread || depend(event, last)))
+		if (!rfs_dpor_path_before(path, i, k) &&
+		    (event->thread == last->thread || dpor_path_depend(event, last)))
 			return true;
 	}
 	return false;
 }
 
 /* The lock that the event gives up. 0: none. */
-static rfs_addr gives_up(const struct rfs_dpor_event *event)
+static rfs_addr dpor_path_gives_up(const struct rfs_dpor_event *event)
 {
 	return event->kind == RFS_OP_UNLOCK ? event->object : event->kind == RFS_OP_COND_WAIT ? event->object2 : 0;
 }
@@ -148,7 +150,7 @@ static const struct rfs_dpor_event *taken_by(const struct rfs_dpor_path *path, c
 	const struct rfs_dpor_event *at = previous(path, event);
 
 	for (; at; at = previous(path, at))
-		if (takes(at) == lock || gives_up(at) == lock)
+		if (takes(at) == lock || dpor_path_gives_up(at) == lock)
 			break;
 	return at && takes(at) == lock ? at : NULL;
 }
@@ -161,8 +163,8 @@ bool rfs_dpor_path_enables(const struct rfs_dpor_path *path, size_t i, size_t j)
 		return a->kind == RFS_OP_CREATE;
 	if (b->kind == RFS_OP_JOIN && b->waits_for == a->thread)
 		return true;
-	if (!gives_up(a) || gives_up(a) != takes(b))
+	if (!dpor_path_gives_up(a) || dpor_path_gives_up(a) != takes(b))
 		return false;
-	taken = taken_by(path, a, gives_up(a));
+	taken = taken_by(path, a, dpor_path_gives_up(a));
 	return taken && (taken->kind != RFS_OP_RDLOCK || b->kind != RFS_OP_RDLOCK);
 }

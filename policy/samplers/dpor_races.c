@@ -25,7 +25,7 @@ static size_t reversed_order(struct rfs_dpor_tree *tree, size_t i, size_t j)
 }
 
 /* Whether a schedule that begins with the operation covers the sequence. */
-static int find_first(const struct rfs_dpor_tree *tree, const struct rfs_dpor_next *first, size_t n)
+static int dpor_races_find_first(const struct rfs_dpor_tree *tree, const struct rfs_dpor_next *first, size_t n)
 {
 	const int at = rfs_dpor_wake_first(first, tree->sequence, n);
 
@@ -55,12 +55,13 @@ static bool add_sequence(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node,
 	for (size_t k = 0; k < node->n_asleep; k++) {
 		const struct rfs_dpor_asleep *a = &node->asleep[k];
 
-		if (find_first(tree, &(struct rfs_dpor_next){a->choice, a->op, a->on_all, false}, n) != RFS_DPOR_AFTER)
+		if (dpor_races_find_first(tree, &(struct rfs_dpor_next){a->choice, a->op, a->on_all, false}, n) !=
+		    RFS_DPOR_AFTER)
 			return true;
 	}
 	for (size_t k = 0; k < node->n_branches; k++) {
 		struct rfs_dpor_branch *branch = &node->branches[k];
-		const int at = find_first(tree, &branch->wake.next, n);
+		const int at = dpor_races_find_first(tree, &branch->wake.next, n);
 
 		if (at == RFS_DPOR_AFTER)
 			continue;

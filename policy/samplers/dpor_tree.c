@@ -83,7 +83,7 @@ void rfs_dpor_tree_free(struct rfs_dpor_tree *tree)
 	free(tree);
 }
 
-static int thread_of(const struct rfs_dpor_branch *branch)
+static int dpor_tree_thread_of(const struct rfs_dpor_branch *branch)
 {
 	return branch->wake.next.choice.thread;
 }
@@ -102,7 +102,7 @@ struct rfs_dpor_choice rfs_dpor_choice_of(const struct rfs_dpor_option *option)
 	return (struct rfs_dpor_choice){option->thread, option->waiter, option->outcome, 0};
 }
 
-static bool is_asleep(const struct rfs_dpor_node *node, const struct rfs_dpor_choice *choice)
+static bool dpor_tree_is_asleep(const struct rfs_dpor_node *node, const struct rfs_dpor_choice *choice)
 {
 	for (size_t i = 0; i < node->n_asleep; i++)
 		if (rfs_dpor_same_choice(&node->asleep[i].choice, choice))
@@ -133,7 +133,7 @@ bool rfs_dpor_has_option(const struct rfs_dpor_node *node, const struct rfs_dpor
 static bool has_thread(const struct rfs_dpor_node *node, int thread)
 {
 	for (size_t i = 0; i < node->n_branches; i++)
-		if (thread_of(&node->branches[i]) == thread)
+		if (dpor_tree_thread_of(&node->branches[i]) == thread)
 			return true;
 	return false;
 }
@@ -175,11 +175,12 @@ void rfs_dpor_add_branch(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node,
 	node->listed = true;
 }
 
-static void add_option(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node, const struct rfs_dpor_option *option)
+static void dpor_tree_add_option(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node,
+				 const struct rfs_dpor_option *option)
 {
 	const struct rfs_dpor_choice choice = rfs_dpor_choice_of(option);
 
-	if (!is_asleep(node, &choice) && !has_branch(node, &choice))
+	if (!dpor_tree_is_asleep(node, &choice) && !has_branch(node, &choice))
 		rfs_dpor_add_branch(tree, node, (struct rfs_dpor_wake){.next = {.choice = choice}});
 }
 
@@ -194,7 +195,7 @@ void rfs_dpor_add_thread(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node,
 	}
 	for (size_t i = 0; i < node->n_options; i++)
 		if (node->options[i].thread == thread)
-			add_option(tree, node, &node->options[i]);
+			dpor_tree_add_option(tree, node, &node->options[i]);
 }
 
 void rfs_dpor_add_all_threads(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node)
@@ -205,7 +206,7 @@ void rfs_dpor_add_all_threads(struct rfs_dpor_tree *tree, struct rfs_dpor_node *
 
 /* ---- sleep sets ---- */
 
-static bool sleeps_on(const struct rfs_dpor_asleep *asleep, const struct rfs_dpor_branch *executed)
+static bool dpor_tree_sleeps_on(const struct rfs_dpor_asleep *asleep, const struct rfs_dpor_branch *executed)
 {
 	const struct rfs_dpor_next *next = &executed->wake.next;
 
@@ -224,20 +225,20 @@ static struct rfs_dpor_asleep *asleep_before(const struct rfs_dpor_node *node, s
 	for (size_t i = 0; i < branch; i++) {
 		const struct rfs_dpor_branch *b = &node->branches[i];
 
-		if (b->state == RFS_DPOR_RAN && thread_of(b) != thread_of(&node->branches[branch]))
+		if (b->state == RFS_DPOR_RAN && dpor_tree_thread_of(b) != dpor_tree_thread_of(&node->branches[branch]))
 			list[(*n)++] = (struct rfs_dpor_asleep){b->wake.next.op, choice_of(b), b->wake.next.on_all};
 	}
 	return list;
 }
 
 /* What is asleep after the branch. */
-static void fall_asleep(const struct rfs_dpor_node *node, size_t branch, struct rfs_dpor_node *child)
+static void dpor_tree_fall_asleep(const struct rfs_dpor_node *node, size_t branch, struct rfs_dpor_node *child)
 {
 	size_t n, kept = 0;
 	struct rfs_dpor_asleep *list = asleep_before(node, branch, &n);
 
 	for (size_t i = 0; i < n; i++)
-		if (sleeps_on(&list[i], &node->branches[branch]))
+		if (dpor_tree_sleeps_on(&list[i], &node->branches[branch]))
 			list[kept++] = list[i];
 	child->asleep = list;
 	child->n_asleep = kept;
@@ -321,7 +322,7 @@ uint64_t rfs_dpor_waiting(const struct rfs_dpor_tree *tree)
 
 /* ---- executions ---- */
 
-static void note_point(struct rfs_dpor_tree *tree, const struct rfs_dpor_node *node, const struct rfs_op *op)
+static void dpor_tree_note_point(struct rfs_dpor_tree *tree, const struct rfs_dpor_node *node, const struct rfs_op *op)
 {
 	const struct rfs_dpor_point point = {op->site, op->kind};
 	size_t low = 0, high = tree->counts.points;
@@ -347,7 +348,7 @@ static void note_point(struct rfs_dpor_tree *tree, const struct rfs_dpor_node *n
 }
 
 /* Appends the node and the executed branch to the path, with the clock of its event. */
-static void append(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node, struct rfs_dpor_branch *branch)
+static void dpor_tree_append(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node, struct rfs_dpor_branch *branch)
 {
 	const struct rfs_dpor_next *next = &branch->wake.next;
 	struct rfs_dpor_event *event;
@@ -382,7 +383,7 @@ static void begin_path(struct rfs_dpor_tree *tree, const struct rfs_dpor_node *n
 	for (i = 0; i + 1 < n; i++) {
 		struct rfs_dpor_node *parent = line[i + 1]->parent;
 
-		append(tree, parent, &parent->branches[line[i + 1]->from]);
+		dpor_tree_append(tree, parent, &parent->branches[line[i + 1]->from]);
 	}
 	free(line);
 }
@@ -395,7 +396,7 @@ static struct rfs_dpor_node *new_node(struct rfs_dpor_node *parent, size_t from,
 	node->parent = parent;
 	node->from = from;
 	node->depth = parent ? parent->depth + 1 : 0;
-	node->last = parent ? thread_of(&parent->branches[from]) : 0;
+	node->last = parent ? dpor_tree_thread_of(&parent->branches[from]) : 0;
 	node->preemptions = parent ? cost_of(parent, node->last) : 0;
 	node->held_back = step->held_back > 0;
 	node->n_options = step->n_options;
@@ -405,7 +406,7 @@ static struct rfs_dpor_node *new_node(struct rfs_dpor_node *parent, size_t from,
 	return node;
 }
 
-static void execute(struct rfs_dpor_branch *branch, const struct rfs_dpor_step *step)
+static void dpor_tree_execute(struct rfs_dpor_branch *branch, const struct rfs_dpor_step *step)
 {
 	branch->state = RFS_DPOR_RAN;
 	branch->wake.next.op = step->op;
@@ -428,7 +429,7 @@ static void hand_down(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node, st
 			taken->wake.capacity = wake->capacity;
 			continue;
 		}
-		if (rfs_dpor_has_option(node, &wake->next.choice) && !is_asleep(node, &wake->next.choice)) {
+		if (rfs_dpor_has_option(node, &wake->next.choice) && !dpor_tree_is_asleep(node, &wake->next.choice)) {
 			rfs_dpor_add_branch(tree, node, *wake);
 			continue;
 		}
@@ -443,8 +444,8 @@ static void hand_down(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node, st
 }
 
 /* Adds the node that the execution has reached, with the choice that it made there as its first branch. */
-static struct rfs_dpor_node *grow(struct rfs_dpor_tree *tree, struct rfs_dpor_node *parent, size_t from,
-				  const struct rfs_dpor_trace *trace, const struct rfs_dpor_step *step)
+static struct rfs_dpor_node *dpor_tree_grow(struct rfs_dpor_tree *tree, struct rfs_dpor_node *parent, size_t from,
+					    const struct rfs_dpor_trace *trace, const struct rfs_dpor_step *step)
 {
 	struct rfs_dpor_node *node = new_node(parent, from, trace, step);
 	const struct rfs_dpor_choice taken = {step->thread, step->waiter, step->outcome, 0};
@@ -452,30 +453,30 @@ static struct rfs_dpor_node *grow(struct rfs_dpor_tree *tree, struct rfs_dpor_no
 	if (parent) {
 		parent->branches[from].child = node;
 		if (!rfs_dpor_is_bounded(tree))
-			fall_asleep(parent, from, node);
+			dpor_tree_fall_asleep(parent, from, node);
 	} else {
 		tree->root = node;
 	}
 	node->branches = rfs_policy_grow(node->branches, &node->capacity, 1, sizeof(*node->branches));
 	node->branches[node->n_branches++] = (struct rfs_dpor_branch){.wake = {.next = {.choice = taken}}};
-	execute(&node->branches[0], step);
+	dpor_tree_execute(&node->branches[0], step);
 	if (parent)
 		hand_down(tree, node, &parent->branches[from].wake);
 	for (size_t i = 0; i < node->n_options; i++)
 		if (node->options[i].thread == taken.thread)
-			add_option(tree, node, &node->options[i]);
+			dpor_tree_add_option(tree, node, &node->options[i]);
 	return node;
 }
 
 /* A branch is no longer waiting or given. */
-static void settle(struct rfs_dpor_node *node)
+static void dpor_tree_settle(struct rfs_dpor_node *node)
 {
 	for (; node; node = node->parent)
 		node->open--;
 }
 
 /* Frees what needs no more executions, from this node upwards. */
-static void prune(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node)
+static void dpor_tree_prune(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node)
 {
 	struct rfs_dpor_node *done = NULL;
 
@@ -499,13 +500,13 @@ static void take_steps(struct rfs_dpor_tree *tree, struct rfs_dpor_node *node, s
 		const struct rfs_dpor_step *step = &trace->steps[i];
 
 		if (i == 0 && node) {
-			execute(&node->branches[branch], step);
+			dpor_tree_execute(&node->branches[branch], step);
 		} else {
-			node = grow(tree, node, branch, trace, step);
+			node = dpor_tree_grow(tree, node, branch, trace, step);
 			branch = 0;
 		}
-		append(tree, node, &node->branches[branch]);
-		note_point(tree, node, &step->op);
+		dpor_tree_append(tree, node, &node->branches[branch]);
+		dpor_tree_note_point(tree, node, &step->op);
 	}
 	*end = node;
 	tree->maximal = !trace->redundant && !trace->cut && !(tree->path.n && tree->ran[tree->path.n - 1].on_all);
@@ -544,7 +545,7 @@ int rfs_dpor_add(struct rfs_dpor_tree *tree, const struct rfs_blob *saved)
 	end = given.node;
 	follows = !trace.strayed && (!given.node || trace.n_steps > 0);
 	if (given.node)
-		settle(given.node);
+		dpor_tree_settle(given.node);
 	if (follows) {
 		begin_path(tree, given.node);
 		take_steps(tree, given.node, given.branch, &trace, &end);
@@ -563,7 +564,7 @@ int rfs_dpor_add(struct rfs_dpor_tree *tree, const struct rfs_blob *saved)
 		tree->counts.redundant++;
 	else
 		tree->counts.complete++;
-	prune(tree, end);
+	dpor_tree_prune(tree, end);
 	rfs_dpor_trace_release(&trace);
 	return 0;
 }

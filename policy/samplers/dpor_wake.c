@@ -11,7 +11,7 @@ bool rfs_dpor_same_choice(const struct rfs_dpor_choice *a, const struct rfs_dpor
 	return a->thread == b->thread && a->waiter == b->waiter && a->outcome == b->outcome;
 }
 
-static bool depend(const struct rfs_dpor_next *a, const struct rfs_dpor_next *b)
+static bool dpor_wake_depend(const struct rfs_dpor_next *a, const struct rfs_dpor_next *b)
 {
 	return a->on_all || b->on_all || rfs_dependent(a->choice.thread, &a->op, b->choice.thread, &b->op);
 }
@@ -33,7 +33,7 @@ int rfs_dpor_wake_first(const struct rfs_dpor_next *first, struct rfs_dpor_next 
 		return RFS_DPOR_AFTER;
 	}
 	for (size_t i = 0; i < at; i++)
-		if (depend(&sequence[i], &self)) {
+		if (dpor_wake_depend(&sequence[i], &self)) {
 			sequence[i].kept = true;
 			return RFS_DPOR_AFTER;
 		}
@@ -54,7 +54,7 @@ static void trim(struct rfs_dpor_next *sequence, size_t *n)
 		for (size_t k = i + 1; k < *n && !sequence[i].kept; k++)
 			sequence[i].kept =
 				sequence[k].kept && (sequence[k].choice.thread == sequence[i].choice.thread ||
-						     depend(&sequence[i], &sequence[k]));
+						     dpor_wake_depend(&sequence[i], &sequence[k]));
 	for (size_t i = 0; i < *n; i++)
 		if (sequence[i].kept)
 			sequence[left++] = sequence[i];

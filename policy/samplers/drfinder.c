@@ -128,7 +128,7 @@ static int drfinder_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-static struct scheduled *state_of(struct drfinder *finder, const struct rfs_thread_view *thread)
+static struct scheduled *drfinder_state_of(struct drfinder *finder, const struct rfs_thread_view *thread)
 {
 	return &finder->threads[thread->thread];
 }
@@ -184,7 +184,7 @@ static void drfinder_event(void *opaque, const struct rfs_event *event)
 static const struct scheduled *drfinder_walk(struct drfinder *finder, const struct rfs_view *view,
 					     const struct rfs_thread_view *thread)
 {
-	struct scheduled *state = state_of(finder, thread);
+	struct scheduled *state = drfinder_state_of(finder, thread);
 	rfs_addr frames[MAX_DEPTH + EXTRA_FRAMES];
 	size_t n;
 
@@ -205,7 +205,7 @@ static const struct scheduled *drfinder_walk(struct drfinder *finder, const stru
 }
 
 /* Algorithm 2: relates the functions on the stack to the class of the acquired lock. */
-static void collect(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *thread)
+static void drfinder_collect(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *thread)
 {
 	const struct scheduled *state = drfinder_walk(finder, view, thread);
 
@@ -225,24 +225,24 @@ static bool may_trigger(struct drfinder *finder, const struct rfs_view *view, co
 	return false;
 }
 
-static bool same_op(const struct rfs_op *a, const struct rfs_op *b)
+static bool drfinder_same_op(const struct rfs_op *a, const struct rfs_op *b)
 {
 	return a->kind == b->kind && a->site == b->site && a->object == b->object;
 }
 
 /* Called before each pick. A thread may have run without being picked (a signal handler): it is no longer in a hold. A
  * thread that has waited for too long is let go. */
-static void refresh(struct drfinder *finder, const struct rfs_view *view)
+static void drfinder_refresh(struct drfinder *finder, const struct rfs_view *view)
 {
 	int last = view->threads[view->n_threads - 1].thread;
 
 	finder->threads = rfs_policy_grow(finder->threads, &finder->capacity, last + 1, sizeof(*finder->threads));
 	for (size_t i = 0; i < view->n_threads; i++) {
-		struct scheduled *state = state_of(finder, &view->threads[i]);
+		struct scheduled *state = drfinder_state_of(finder, &view->threads[i]);
 
 		if (state->hold == HOLD_FREE)
 			continue;
-		if (!same_op(&state->op, &view->threads[i].next)) {
+		if (!drfinder_same_op(&state->op, &view->threads[i].next)) {
 			state->hold = HOLD_FREE;
 			state->walked = false;
 		} else if (state->hold == HOLD_WAITING && view->step - state->since > finder->patience) {
@@ -255,12 +255,12 @@ static void refresh(struct drfinder *finder, const struct rfs_view *view)
 static void drfinder_execute(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *thread,
 			     struct rfs_choice *out)
 {
-	struct scheduled *state = state_of(finder, thread);
+	struct scheduled *state = drfinder_state_of(finder, thread);
 
 	state->hold = HOLD_FREE;
 	state->requested = thread->lock_class;
 	if (thread->lock_class)
-		collect(finder, view, thread);
+		drfinder_collect(finder, view, thread);
 	rfs_candidates_choose(&finder->candidates, view, thread, &finder->rng, out);
 }
 
@@ -294,12 +294,13 @@ static const struct rfs_thread_view *escorted(struct drfinder *finder, const str
 
 static bool is_not_waiting(void *finder, const struct rfs_thread_view *thread)
 {
-	return state_of(finder, thread)->hold != HOLD_WAITING;
+	return drfinder_state_of(finder, thread)->hold != HOLD_WAITING;
 }
 
 static bool is_waiting(void *finder, const struct rfs_thread_view *thread)
 {
-	return state_of(finder, thread)->hold == HOLD_WAITING && rfs_candidate_class(thread) != RFS_CANDIDATE_NONE;
+	return drfinder_state_of(finder, thread)->hold == HOLD_WAITING &&
+	       rfs_candidate_class(thread) != RFS_CANDIDATE_NONE;
 }
 
 struct triggering {
@@ -318,10 +319,10 @@ static bool is_triggering(void *arg, const struct rfs_thread_view *thread)
 
 /* t is parked before an acquisition. Returns true if t must wait; finder->escorted then names the thread to run
  * instead. */
-static bool request(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *t)
+static bool drfinder_request(struct drfinder *finder, const struct rfs_view *view, const struct rfs_thread_view *t)
 {
 	struct triggering with = {finder, view, t};
-	struct scheduled *state = state_of(finder, t);
+	struct scheduled *state = drfinder_state_of(finder, t);
 
 	if (state->hold == HOLD_LET_GO || rfs_candidates_goes_on(&finder->candidates, t->thread))
 		return false;
@@ -344,7 +345,7 @@ static bool request(struct drfinder *finder, const struct rfs_view *view, const 
 
 /* Called if no awake candidate is left. Takes the yielded threads. If there are none, lets one waiting thread go. If
  * there are none either, takes the sleeping threads. */
-static void refill(struct drfinder *finder, const struct rfs_view *view)
+static void drfinder_refill(struct drfinder *finder, const struct rfs_view *view)
 {
 	struct rfs_candidates *list = &finder->candidates;
 
@@ -355,7 +356,7 @@ static void refill(struct drfinder *finder, const struct rfs_view *view)
 	if (list->n) {
 		list->threads[0] = list->threads[rfs_rng_below(&finder->rng, list->n)];
 		list->n = 1;
-		state_of(finder, list->threads[0])->hold = HOLD_LET_GO;
+		drfinder_state_of(finder, list->threads[0])->hold = HOLD_LET_GO;
 		finder->n_thrashings++;
 		return;
 	}
@@ -368,16 +369,16 @@ static int drfinder_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 	struct rfs_candidates *list = &finder->candidates;
 	const struct rfs_thread_view *t;
 
-	refresh(finder, view);
+	drfinder_refresh(finder, view);
 	t = escorted(finder, view);
 	if (!t) {
 		rfs_candidates_awake(list, view, &finder->rng, is_not_waiting, finder);
 		if (list->n == 0)
-			refill(finder, view);
+			drfinder_refill(finder, view);
 		if (list->n == 0)
 			return -EINVAL; /* no thread can run: the caller must not call pick then */
 		t = list->threads[rfs_rng_below(&finder->rng, list->n)];
-		if (t->lock_class && request(finder, view, t))
+		if (t->lock_class && drfinder_request(finder, view, t))
 			t = find_thread(view, finder->escorted);
 	}
 	drfinder_execute(finder, view, t, out);

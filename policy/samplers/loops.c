@@ -60,7 +60,7 @@ static bool changes(const struct rfs_loops_op *at, const struct rfs_loops_op *lo
 	}
 }
 
-static bool is_same(const struct rfs_loops_op *a, const struct rfs_loops_op *b)
+static bool loops_is_same(const struct rfs_loops_op *a, const struct rfs_loops_op *b)
 {
 	return a->thread == b->thread && a->op.kind == b->op.kind && a->op.site == b->op.site &&
 	       a->op.object == b->op.object && a->outcome == b->outcome;
@@ -73,7 +73,7 @@ static size_t find_round(const struct rfs_loops *loops)
 	size_t own = 0;
 
 	for (size_t i = loops->n - 1; i-- > 0 && own < RFS_LOOPS_LENGTH;) {
-		if (is_same(&loops->ops[i], last))
+		if (loops_is_same(&loops->ops[i], last))
 			return i + 1;
 		own += loops->ops[i].thread == last->thread;
 	}

@@ -80,7 +80,7 @@ struct pct {
 	uint64_t max_steps; /* largest number of operations of any earlier run */
 };
 
-static int take_blob(const struct rfs_blob *blob, uint64_t *steps)
+static int pct_take_blob(const struct rfs_blob *blob, uint64_t *steps)
 {
 	struct pct_memory memory;
 
@@ -108,7 +108,7 @@ static int pct_init(void **out, const struct rfs_policy_args *args)
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 
 	if (!err)
-		err = take_blob(args->blob, &settings.max_steps);
+		err = pct_take_blob(args->blob, &settings.max_steps);
 	if (err)
 		return err;
 	if (depth < 1 || depth > MAX_DEPTH || (given && steps == 0))
@@ -128,7 +128,7 @@ static int pct_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-static struct prioritised *of(struct pct *pct, int thread)
+static struct prioritised *pct_of(struct pct *pct, int thread)
 {
 	pct->threads = rfs_policy_grow(pct->threads, &pct->capacity, (size_t)thread + 1, sizeof(*pct->threads));
 	return &pct->threads[thread];
@@ -142,10 +142,10 @@ static void fall(struct pct *pct, const struct rfs_view *view)
 		return;
 	for (size_t i = 0; i < pct->n_change_points; i++) {
 		if (pct->change_points[i] == view->step)
-			of(pct, pct->last)->priority = -1 - (int64_t)i;
+			pct_of(pct, pct->last)->priority = -1 - (int64_t)i;
 	}
 	if (pct->last_gives_way || (pct->last_yields && !rfs_candidates_goes_on(&pct->candidates, pct->last)))
-		of(pct, pct->last)->priority = --pct->lowest;
+		pct_of(pct, pct->last)->priority = --pct->lowest;
 }
 
 /*
@@ -154,12 +154,12 @@ static void fall(struct pct *pct, const struct rfs_view *view)
  */
 static bool starves_others(struct pct *pct, const struct rfs_view *view, const struct rfs_thread_view *picked)
 {
-	bool relieved = of(pct, picked->thread)->waited > pct->patience;
+	bool relieved = pct_of(pct, picked->thread)->waited > pct->patience;
 	const struct rfs_thread_view *starving = rfs_starving_first(&pct->starving, view);
 	bool starves = starving && starving != picked;
 
 	for (size_t i = 0; i < pct->candidates.n; i++) {
-		struct prioritised *thread = of(pct, pct->candidates.threads[i]->thread);
+		struct prioritised *thread = pct_of(pct, pct->candidates.threads[i]->thread);
 
 		thread->passed_over = pct->candidates.threads[i] != picked;
 		thread->waited = relieved || !thread->passed_over ? 0 : thread->waited + 1;
@@ -178,7 +178,7 @@ static void catch_up(struct pct *pct)
 }
 
 /* How many more operations the same thread would be picked for if the candidates stay the same. */
-static uint32_t keeps_on(const struct pct *pct, const struct rfs_view *view)
+static uint32_t pct_keeps_on(const struct pct *pct, const struct rfs_view *view)
 {
 	uint64_t left = UINT32_MAX;
 
@@ -205,7 +205,7 @@ static const struct rfs_thread_view *highest(struct pct *pct)
 	for (size_t i = 1; i < pct->candidates.n; i++) {
 		const struct rfs_thread_view *t = pct->candidates.threads[i];
 
-		if (of(pct, t->thread)->priority > of(pct, best->thread)->priority)
+		if (pct_of(pct, t->thread)->priority > pct_of(pct, best->thread)->priority)
 			best = t;
 	}
 	return best;
@@ -221,7 +221,7 @@ static int pct_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	catch_up(pct);
 	for (size_t i = 0; i < view->n_threads; i++) {
-		struct prioritised *thread = of(pct, view->threads[i].thread);
+		struct prioritised *thread = pct_of(pct, view->threads[i].thread);
 
 		if (!thread->seen)
 			*thread =
@@ -237,7 +237,7 @@ static int pct_pick(void *opaque, const struct rfs_view *view, struct rfs_choice
 	pct->executed = 0;
 	rfs_starving_picked(&pct->starving, t->thread);
 	rfs_candidates_choose(&pct->candidates, view, t, &pct->rng, out);
-	out->hint = keeps_on(pct, view);
+	out->hint = pct_keeps_on(pct, view);
 	out->steady = true;
 	return 0;
 }

@@ -10,7 +10,7 @@ struct rfs_pending {
 	uint64_t priority, since; /* valid if drawn; since: view->step when it was drawn */
 };
 
-static struct rfs_pending *of(struct rfs_priorities *priorities, int thread)
+static struct rfs_pending *priorities_of(struct rfs_priorities *priorities, int thread)
 {
 	priorities->pending = rfs_policy_grow(priorities->pending, &priorities->capacity, (size_t)thread + 1,
 					      sizeof(*priorities->pending));
@@ -24,11 +24,11 @@ const struct rfs_thread_view *rfs_priorities_highest(struct rfs_priorities *prio
 
 	for (size_t i = 0; i < candidates->n; i++) {
 		const struct rfs_thread_view *t = candidates->threads[i];
-		struct rfs_pending *pending = of(priorities, t->thread);
+		struct rfs_pending *pending = priorities_of(priorities, t->thread);
 
 		if (!pending->drawn || view->step - pending->since >= priorities->patience)
 			*pending = (struct rfs_pending){true, rfs_rng_next(rng), view->step};
-		if (!best || pending->priority > of(priorities, best->thread)->priority)
+		if (!best || pending->priority > priorities_of(priorities, best->thread)->priority)
 			best = t;
 	}
 	return best;
@@ -37,7 +37,7 @@ const struct rfs_thread_view *rfs_priorities_highest(struct rfs_priorities *prio
 void rfs_priorities_executes(struct rfs_priorities *priorities, const struct rfs_view *view,
 			     const struct rfs_thread_view *thread)
 {
-	of(priorities, thread->thread)->drawn = false; /* its next operation needs a new priority */
+	priorities_of(priorities, thread->thread)->drawn = false; /* its next operation needs a new priority */
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *other = &view->threads[i];
 
@@ -45,7 +45,7 @@ void rfs_priorities_executes(struct rfs_priorities *priorities, const struct rfs
 			continue;
 		if (thread->next.kind == RFS_OP_YIELD ||
 		    rfs_dependent(thread->thread, &thread->next, other->thread, &other->next))
-			of(priorities, other->thread)->drawn = false;
+			priorities_of(priorities, other->thread)->drawn = false;
 	}
 }
 

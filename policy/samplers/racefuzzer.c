@@ -221,29 +221,29 @@ static int racefuzzer_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-static bool same_op(const struct rfs_op *a, const struct rfs_op *b)
+static bool racefuzzer_same_op(const struct rfs_op *a, const struct rfs_op *b)
 {
 	return a->kind == b->kind && a->site == b->site && a->object == b->object && a->size == b->size &&
 	       a->access == b->access;
 }
 
-static struct fuzzed_thread *state_of(struct racefuzzer *fuzzer, const struct rfs_thread_view *thread)
+static struct fuzzed_thread *fuzzed_state(struct racefuzzer *fuzzer, const struct rfs_thread_view *thread)
 {
 	return &fuzzer->threads[thread->thread];
 }
 
-static void set_hold(struct racefuzzer *fuzzer, struct fuzzed_thread *state, enum hold hold)
+static void set_fuzzed_hold(struct racefuzzer *fuzzer, struct fuzzed_thread *state, enum hold hold)
 {
 	fuzzer->n_resolved -= state->hold == HOLD_RESOLVED || state->hold == HOLD_NEXT;
 	fuzzer->n_resolved += hold == HOLD_RESOLVED || hold == HOLD_NEXT;
 	state->hold = hold;
 }
 
-static void postpone(struct racefuzzer *fuzzer, const struct rfs_view *view, const struct rfs_thread_view *thread)
+static void set_postponed(struct racefuzzer *fuzzer, const struct rfs_view *view, const struct rfs_thread_view *thread)
 {
-	struct fuzzed_thread *state = state_of(fuzzer, thread);
+	struct fuzzed_thread *state = fuzzed_state(fuzzer, thread);
 
-	set_hold(fuzzer, state, HOLD_POSTPONED);
+	set_fuzzed_hold(fuzzer, state, HOLD_POSTPONED);
 	state->since = view->step;
 	state->until = rfs_postponed_until(view);
 	if (state->until < fuzzer->until)
@@ -253,7 +253,7 @@ static void postpone(struct racefuzzer *fuzzer, const struct rfs_view *view, con
 	rfs_spinning_restart(&fuzzer->spinning);
 }
 
-static void count_livelock(struct racefuzzer *fuzzer)
+static void racefuzzer_count_livelock(struct racefuzzer *fuzzer)
 {
 	fuzzer->n_livelocks++;
 	if (fuzzer->patience / 2 >= LEAST_PATIENCE)
@@ -263,40 +263,40 @@ static void count_livelock(struct racefuzzer *fuzzer)
 	rfs_spinning_restart(&fuzzer->spinning);
 }
 
-static bool can_move(const struct rfs_thread_view *thread)
+static bool racefuzzer_can_move(const struct rfs_thread_view *thread)
 {
 	return rfs_candidate_class(thread) != RFS_CANDIDATE_NONE;
 }
 
-static bool is_postponed(void *fuzzer, const struct rfs_thread_view *thread)
+static bool racefuzzer_is_postponed(void *fuzzer, const struct rfs_thread_view *thread)
 {
-	return state_of(fuzzer, thread)->hold == HOLD_POSTPONED && can_move(thread);
+	return fuzzed_state(fuzzer, thread)->hold == HOLD_POSTPONED && racefuzzer_can_move(thread);
 }
 
 /*
  * Called before each pick. A thread that has run or ended without being picked (a signal handler) is no longer
  * postponed. A thread that was postponed for too long is let go.
  */
-static void refresh(struct racefuzzer *fuzzer, const struct rfs_view *view)
+static void racefuzzer_refresh(struct racefuzzer *fuzzer, const struct rfs_view *view)
 {
 	int last = view->threads[view->n_threads - 1].thread;
 
 	fuzzer->threads = rfs_policy_grow(fuzzer->threads, &fuzzer->capacity, last + 1, sizeof(*fuzzer->threads));
 	fuzzer->until = RFS_ANY_TIME;
 	for (size_t i = 0; i < view->n_threads; i++) {
-		struct fuzzed_thread *state = state_of(fuzzer, &view->threads[i]);
+		struct fuzzed_thread *state = fuzzed_state(fuzzer, &view->threads[i]);
 
 		if (state->hold == HOLD_FREE)
 			continue;
-		if (!same_op(&state->op, &view->threads[i].next)) {
-			set_hold(fuzzer, state, HOLD_FREE);
+		if (!racefuzzer_same_op(&state->op, &view->threads[i].next)) {
+			set_fuzzed_hold(fuzzer, state, HOLD_FREE);
 		} else if (state->hold == HOLD_POSTPONED && view->step - state->since > fuzzer->patience) {
-			set_hold(fuzzer, state, HOLD_LET_GO);
-			count_livelock(fuzzer);
+			set_fuzzed_hold(fuzzer, state, HOLD_LET_GO);
+			racefuzzer_count_livelock(fuzzer);
 		} else if (state->hold == HOLD_POSTPONED && view->time > state->until) {
-			set_hold(fuzzer, state, HOLD_LET_GO);
+			set_fuzzed_hold(fuzzer, state, HOLD_LET_GO);
 			fuzzer->n_releases++;
-		} else if (is_postponed(fuzzer, &view->threads[i]) && state->until < fuzzer->until) {
+		} else if (racefuzzer_is_postponed(fuzzer, &view->threads[i]) && state->until < fuzzer->until) {
 			fuzzer->until = state->until;
 		}
 	}
@@ -322,7 +322,7 @@ static bool held_at_statement(struct racefuzzer *fuzzer, const struct rfs_thread
 {
 	if (!rfs_is_at_statement(thread))
 		return false;
-	return state_of(fuzzer, thread)->hold == HOLD_POSTPONED ||
+	return fuzzed_state(fuzzer, thread)->hold == HOLD_POSTPONED ||
 	       (thread->next.kind == RFS_OP_SPIN_READ && !(thread->flags & RFS_THREAD_ENABLED));
 }
 
@@ -341,27 +341,27 @@ static bool in_racing(void *arg, const struct rfs_thread_view *candidate)
 }
 
 /* Whether the thread may be drawn: it is not postponed, and does not sleep for longer than the postponed ones stay. */
-static bool is_not_postponed(void *opaque, const struct rfs_thread_view *thread)
+static bool racefuzzer_is_not_postponed(void *opaque, const struct rfs_thread_view *thread)
 {
 	struct racefuzzer *fuzzer = opaque;
 
-	return state_of(fuzzer, thread)->hold != HOLD_POSTPONED && rfs_is_due_by(thread, fuzzer->until);
+	return fuzzed_state(fuzzer, thread)->hold != HOLD_POSTPONED && rfs_is_due_by(thread, fuzzer->until);
 }
 
 static bool is_resolved(void *fuzzer, const struct rfs_thread_view *thread)
 {
-	return state_of(fuzzer, thread)->hold == HOLD_RESOLVED && can_move(thread);
+	return fuzzed_state(fuzzer, thread)->hold == HOLD_RESOLVED && racefuzzer_can_move(thread);
 }
 
 static bool is_next(void *fuzzer, const struct rfs_thread_view *thread)
 {
-	return state_of(fuzzer, thread)->hold == HOLD_NEXT && can_move(thread);
+	return fuzzed_state(fuzzer, thread)->hold == HOLD_NEXT && racefuzzer_can_move(thread);
 }
 
 static void racefuzzer_execute(struct racefuzzer *fuzzer, const struct rfs_view *view,
 			       const struct rfs_thread_view *thread, struct rfs_choice *out)
 {
-	set_hold(fuzzer, state_of(fuzzer, thread), HOLD_FREE);
+	set_fuzzed_hold(fuzzer, fuzzed_state(fuzzer, thread), HOLD_FREE);
 	rfs_candidates_choose(&fuzzer->candidates, view, thread, &fuzzer->rng, out);
 }
 
@@ -388,11 +388,11 @@ static void lose(struct racefuzzer *fuzzer, const struct rfs_view *view, const s
 		[AFTER_RANDOM] = HOLD_LET_GO,
 		[AFTER_WALK] = HOLD_LET_GO,
 	};
-	struct fuzzed_thread *state = state_of(fuzzer, loser);
+	struct fuzzed_thread *state = fuzzed_state(fuzzer, loser);
 
 	if (state->hold != HOLD_POSTPONED)
-		postpone(fuzzer, view, loser);
-	set_hold(fuzzer, state, holds[fuzzer->after]);
+		set_postponed(fuzzer, view, loser);
+	set_fuzzed_hold(fuzzer, state, holds[fuzzer->after]);
 }
 
 /* Adds turns of t, or of the threads that race with it. */
@@ -422,8 +422,8 @@ static void resolve_last(struct racefuzzer *fuzzer, const struct rfs_view *view,
 {
 	fuzzer->is_over = true;
 	for (size_t i = 0; i < view->n_threads; i++)
-		if (state_of(fuzzer, &view->threads[i])->hold == HOLD_POSTPONED)
-			set_hold(fuzzer, state_of(fuzzer, &view->threads[i]), HOLD_LET_GO);
+		if (fuzzed_state(fuzzer, &view->threads[i])->hold == HOLD_POSTPONED)
+			set_fuzzed_hold(fuzzer, fuzzed_state(fuzzer, &view->threads[i]), HOLD_LET_GO);
 	add_side(fuzzer, t, t_first, fuzzer->keeps ? 1 : fuzzer->patience);
 	add_side(fuzzer, t, !t_first, fuzzer->patience);
 	if (fuzzer->keeps)
@@ -447,8 +447,8 @@ static bool toss(struct racefuzzer *fuzzer, const struct rfs_thread_view *t, con
 }
 
 /* Tosses the coin: t races with the threads in fuzzer->racing, of which there is at least one. */
-static void resolve(struct racefuzzer *fuzzer, const struct rfs_view *view, const struct rfs_thread_view *t,
-		    struct rfs_choice *out)
+static void racefuzzer_resolve(struct racefuzzer *fuzzer, const struct rfs_view *view, const struct rfs_thread_view *t,
+			       struct rfs_choice *out)
 {
 	bool t_first = toss(fuzzer, t, fuzzer->racing.threads[0]), branches;
 
@@ -470,12 +470,12 @@ static void resolve(struct racefuzzer *fuzzer, const struct rfs_view *view, cons
 			fuzzer->after = draw_after(&fuzzer->rng);
 	}
 	for (size_t i = 0; i < fuzzer->racing.n; i++) {
-		if (!is_postponed(fuzzer, fuzzer->racing.threads[i]))
+		if (!racefuzzer_is_postponed(fuzzer, fuzzer->racing.threads[i]))
 			continue; /* spins: cannot execute */
 		if (t_first)
 			lose(fuzzer, view, fuzzer->racing.threads[i]);
 		else
-			set_hold(fuzzer, state_of(fuzzer, fuzzer->racing.threads[i]), HOLD_RESOLVED);
+			set_fuzzed_hold(fuzzer, fuzzed_state(fuzzer, fuzzer->racing.threads[i]), HOLD_RESOLVED);
 	}
 	if (!t_first && execute_resolved(fuzzer, view, out))
 		lose(fuzzer, view, t);
@@ -484,31 +484,31 @@ static void resolve(struct racefuzzer *fuzzer, const struct rfs_view *view, cons
 }
 
 /* Makes one of the postponed threads that can run the only candidate, and lets it go. False if there are none. */
-static bool let_go(struct racefuzzer *fuzzer, const struct rfs_view *view)
+static bool racefuzzer_let_go(struct racefuzzer *fuzzer, const struct rfs_view *view)
 {
 	struct rfs_candidates *list = &fuzzer->candidates;
 
-	rfs_candidates_all(list, view, is_postponed, fuzzer);
+	rfs_candidates_all(list, view, racefuzzer_is_postponed, fuzzer);
 	if (list->n == 0)
 		return false;
 	rfs_candidates_keep_halves(list, view);
 	list->threads[0] = list->threads[rfs_rng_below(&fuzzer->rng, list->n)];
 	list->n = 1;
-	set_hold(fuzzer, state_of(fuzzer, list->threads[0]), HOLD_LET_GO);
+	set_fuzzed_hold(fuzzer, fuzzed_state(fuzzer, list->threads[0]), HOLD_LET_GO);
 	return true;
 }
 
 /* Makes the sleeping threads candidates, or lets time pass until some are. True if time passes. */
-static bool let_time_pass(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
+static bool fuzzer_lets_pass(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
 {
-	rfs_candidates_of_class(&fuzzer->candidates, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, fuzzer);
+	rfs_candidates_of_class(&fuzzer->candidates, view, RFS_CANDIDATE_SLEEPING, racefuzzer_is_not_postponed, fuzzer);
 	return fuzzer->candidates.n == 0 && rfs_candidates_pass_time(&fuzzer->passes, view, fuzzer->until, out);
 }
 
 static bool any_postponed(struct racefuzzer *fuzzer, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads; i++) {
-		if (is_postponed(fuzzer, &view->threads[i]))
+		if (racefuzzer_is_postponed(fuzzer, &view->threads[i]))
 			return true;
 	}
 	return false;
@@ -518,29 +518,29 @@ static bool any_postponed(struct racefuzzer *fuzzer, const struct rfs_view *view
  * Called if no awake candidate is left. Takes the yielded threads. If there are none, takes the sleeping threads, or
  * lets one postponed thread go. Which of the two comes first depends on the run. True if time or the outside goes on.
  */
-static bool refill(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
+static bool refill_fuzzed(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct rfs_candidates *list = &fuzzer->candidates;
 
-	rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, is_not_postponed, fuzzer);
+	rfs_candidates_of_class(list, view, RFS_CANDIDATE_YIELDED, racefuzzer_is_not_postponed, fuzzer);
 	if (list->n)
 		return false;
 	if (fuzzer->waits == WAITS_YES && any_postponed(fuzzer, view)) {
-		if (rfs_postponed_let_outside_act(&fuzzer->n_outside, view, out) || let_time_pass(fuzzer, view, out))
+		if (rfs_postponed_let_outside_act(&fuzzer->n_outside, view, out) || fuzzer_lets_pass(fuzzer, view, out))
 			return true;
 		if (list->n)
 			return false;
 	}
-	if (let_go(fuzzer, view)) {
+	if (racefuzzer_let_go(fuzzer, view)) {
 		fuzzer->n_releases++;
 		return false;
 	}
-	rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, is_not_postponed, fuzzer);
+	rfs_candidates_of_class(list, view, RFS_CANDIDATE_SLEEPING, racefuzzer_is_not_postponed, fuzzer);
 	return false;
 }
 
-/* The threads that run only spin. They may wait for a sleeping thread or for a postponed one. True as in refill(). */
-static bool end_spinning(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
+/* The threads that run only spin. They may wait for one that sleeps or is postponed. True as in refill_fuzzed(). */
+static bool racefuzzer_end_spinning(struct racefuzzer *fuzzer, const struct rfs_view *view, struct rfs_choice *out)
 {
 	fuzzer->candidates.n = 0;
 	if (!any_postponed(fuzzer, view)) {
@@ -553,18 +553,18 @@ static bool end_spinning(struct racefuzzer *fuzzer, const struct rfs_view *view,
 	}
 	/* if they sleep already, more time does not help */
 	if (fuzzer->waits == WAITS_YES && !fuzzer->spinning.slept) {
-		bool passes = let_time_pass(fuzzer, view, out);
+		bool passes = fuzzer_lets_pass(fuzzer, view, out);
 
 		fuzzer->spinning.sum = 0;
 		if (passes || fuzzer->candidates.n)
 			return passes;
 	}
-	(void)let_go(fuzzer, view);
-	count_livelock(fuzzer);
+	(void)racefuzzer_let_go(fuzzer, view);
+	racefuzzer_count_livelock(fuzzer);
 	return false;
 }
 
-static size_t draw_candidate(struct racefuzzer *fuzzer)
+static size_t racefuzzer_draw_candidate(struct racefuzzer *fuzzer)
 {
 	if (fuzzer->after == AFTER_WALK && fuzzer->n_races && !fuzzer->is_over)
 		return rfs_walk_draw(&fuzzer->walk, &fuzzer->candidates, &fuzzer->rng);
@@ -585,7 +585,7 @@ static uint32_t single_for(struct racefuzzer *fuzzer, const struct rfs_view *vie
 	size_t awake = 0;
 
 	for (size_t i = 0; i < view->n_threads; i++) {
-		const struct fuzzed_thread *state = state_of(fuzzer, &view->threads[i]);
+		const struct fuzzed_thread *state = fuzzed_state(fuzzer, &view->threads[i]);
 		enum rfs_candidate_class class = rfs_candidate_class(&view->threads[i]);
 
 		if (state->hold == HOLD_POSTPONED) {
@@ -621,25 +621,25 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 	struct racefuzzer *fuzzer = opaque;
 	struct rfs_candidates *list = &fuzzer->candidates;
 
-	refresh(fuzzer, view);
+	racefuzzer_refresh(fuzzer, view);
 	if (execute_resolved(fuzzer, view, out) || stays(fuzzer, view, out))
 		return 0;
 	list->n = 0;
-	if (fuzzer->spinning.sum >= fuzzer->spin_limit && end_spinning(fuzzer, view, out))
+	if (fuzzer->spinning.sum >= fuzzer->spin_limit && racefuzzer_end_spinning(fuzzer, view, out))
 		return 0;
 	if (list->n == 0)
-		rfs_candidates_awake(list, view, &fuzzer->rng, is_not_postponed, fuzzer);
+		rfs_candidates_awake(list, view, &fuzzer->rng, racefuzzer_is_not_postponed, fuzzer);
 	/* The loop ends, because each turn except the last postpones a thread. A thread that is let go executes or its
 	 * race is resolved. */
 	for (;;) {
 		const struct rfs_thread_view *t;
 		size_t i;
 
-		if (list->n == 0 && refill(fuzzer, view, out))
+		if (list->n == 0 && refill_fuzzed(fuzzer, view, out))
 			return 0;
 		if (list->n == 0)
 			return -EINVAL; /* no thread can run: the caller must not call pick then */
-		i = draw_candidate(fuzzer);
+		i = racefuzzer_draw_candidate(fuzzer);
 		t = list->threads[i];
 		if (fuzzer->is_over) {
 			/* an operation like any other */
@@ -651,11 +651,11 @@ static int racefuzzer_pick(void *opaque, const struct rfs_view *view, struct rfs
 
 			rfs_candidates_all(&fuzzer->racing, view, in_racing, &with);
 			if (fuzzer->racing.n) {
-				resolve(fuzzer, view, t, out);
+				racefuzzer_resolve(fuzzer, view, t, out);
 				return 0;
 			}
-			if (state_of(fuzzer, t)->hold != HOLD_LET_GO && !skips(fuzzer, t)) {
-				postpone(fuzzer, view, t);
+			if (fuzzed_state(fuzzer, t)->hold != HOLD_LET_GO && !skips(fuzzer, t)) {
+				set_postponed(fuzzer, view, t);
 				rfs_candidates_remove(list, i);
 				continue;
 			}

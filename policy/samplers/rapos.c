@@ -73,7 +73,7 @@ struct executed {
 	struct rfs_op op;
 };
 
-/* What look() saw of a thread at the last pick. */
+/* What rapos_look() saw of a thread at the last pick. */
 struct known {
 	struct rfs_op op;
 	bool seen, able;
@@ -113,7 +113,7 @@ static int rapos_init(void **out, const struct rfs_policy_args *args)
 }
 
 /* Compares field by field, because a struct may have padding. */
-static bool same_op(const struct rfs_op *a, const struct rfs_op *b)
+static bool rapos_same_op(const struct rfs_op *a, const struct rfs_op *b)
 {
 	return a->kind == b->kind && a->access == b->access && a->peer == b->peer && a->site == b->site &&
 	       a->object == b->object && a->object2 == b->object2 && a->size == b->size;
@@ -170,7 +170,7 @@ static bool draw_at_once(struct rapos *rapos, const struct rfs_view *view, const
 	return rfs_rng_chance(&rapos->rng, AT_ONCE_NUMERATOR, AT_ONCE_DENOMINATOR);
 }
 
-static void look(struct rapos *rapos, const struct rfs_view *view)
+static void rapos_look(struct rapos *rapos, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads; i++)
 		rapos->unlocks_matter |= looks_at_holders(&view->threads[i]);
@@ -179,7 +179,7 @@ static void look(struct rapos *rapos, const struct rfs_view *view)
 		struct known *known = known_of(rapos, t->thread);
 		bool able = rfs_candidate_class(t) != RFS_CANDIDATE_NONE;
 
-		if (!known->seen || (able && !known->able) || !same_op(&known->op, &t->next)) {
+		if (!known->seen || (able && !known->able) || !rapos_same_op(&known->op, &t->next)) {
 			known->fresh = true;
 			known->since = view->step;
 			known->at_once = draw_at_once(rapos, view, &t->next);
@@ -228,7 +228,7 @@ static bool is_independent(const struct rapos *rapos, const struct rfs_thread_vi
 	return true;
 }
 
-static void schedule(struct rapos *rapos, const struct rfs_thread_view *t)
+static void rapos_schedule(struct rapos *rapos, const struct rfs_thread_view *t)
 {
 	rapos->scheduled = rfs_policy_grow(rapos->scheduled, &rapos->scheduled_capacity, rapos->n_scheduled + 1,
 					   sizeof(*rapos->scheduled));
@@ -247,14 +247,14 @@ static void draw_independent(struct rapos *rapos)
 		list[i - 1] = list[j];
 		list[j] = swapped;
 	}
-	schedule(rapos, list[0]);
+	rapos_schedule(rapos, list[0]);
 	for (size_t i = 1; i < rapos->candidates.n; i++) {
 		if (is_independent(rapos, list[i]) && rfs_rng_chance(&rapos->rng, 1, 2))
-			schedule(rapos, list[i]);
+			rapos_schedule(rapos, list[i]);
 	}
 }
 
-static bool is_candidate(const struct rapos *rapos, const struct rfs_thread_view *t)
+static bool rapos_is_candidate(const struct rapos *rapos, const struct rfs_thread_view *t)
 {
 	for (size_t i = 0; i < rapos->candidates.n; i++)
 		if (rapos->candidates.threads[i] == t)
@@ -272,7 +272,7 @@ static void keep_fresh(struct rapos *rapos, const struct rfs_view *view)
 		const struct rfs_thread_view *t = &view->threads[i];
 		struct known *known = &rapos->known[t->thread];
 
-		known->fresh = known->able && is_schedulable(rapos, view, t) && !is_candidate(rapos, t);
+		known->fresh = known->able && is_schedulable(rapos, view, t) && !rapos_is_candidate(rapos, t);
 	}
 }
 
@@ -296,7 +296,7 @@ static int draw_set(struct rapos *rapos, const struct rfs_view *view)
 	}
 	keep_fresh(rapos, view);
 	if (n == 0) {
-		schedule(rapos, list->threads[rfs_rng_below(&rapos->rng, list->n)]);
+		rapos_schedule(rapos, list->threads[rfs_rng_below(&rapos->rng, list->n)]);
 	} else {
 		list->n = n;
 		draw_independent(rapos);
@@ -314,7 +314,7 @@ static const struct rfs_thread_view *next_scheduled(struct rapos *rapos, const s
 		for (size_t i = 0; i < view->n_threads; i++) {
 			const struct rfs_thread_view *t = &view->threads[i];
 
-			if (t->thread == e->thread && same_op(&t->next, &e->op) &&
+			if (t->thread == e->thread && rapos_same_op(&t->next, &e->op) &&
 			    rfs_candidate_class(t) != RFS_CANDIDATE_NONE)
 				return t;
 		}
@@ -327,7 +327,7 @@ static int rapos_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	struct rapos *rapos = opaque;
 	const struct rfs_thread_view *t;
 
-	look(rapos, view);
+	rapos_look(rapos, view);
 	t = first_at_once(rapos, view);
 	if (!t)
 		t = next_scheduled(rapos, view);

@@ -69,7 +69,7 @@ static bool takes_lock(enum rfs_op_kind kind)
 }
 
 /* The words of a range of memory. */
-static size_t split(const struct rfs_touch *touch, bool reads, struct rfs_rf_use *out, size_t room)
+static size_t reads_from_split(const struct rfs_touch *touch, bool reads, struct rfs_rf_use *out, size_t room)
 {
 	const uint64_t most = room * WORD, end = touch->address + (touch->size < most ? touch->size : most);
 	size_t n = 0;
@@ -97,8 +97,8 @@ size_t rfs_reads_from_uses(const struct rfs_op *op, struct rfs_rf_use out[RFS_US
 		const struct rfs_touch *touch = &touches[i];
 
 		if (touch->space == RFS_SPACE_MEMORY)
-			n += split(touch, touch->effect == RFS_EFFECT_READ || (op->access & RFS_ACCESS_READ), out + n,
-				   RFS_USES_MAX - n);
+			n += reads_from_split(touch, touch->effect == RFS_EFFECT_READ || (op->access & RFS_ACCESS_READ),
+					      out + n, RFS_USES_MAX - n);
 		else if (touch->space == RFS_SPACE_OBJECT && touch->size == 1)
 			out[n++] = (struct rfs_rf_use){.place = {touch->address, RFS_SPACE_OBJECT},
 						       .bytes = 1,
@@ -108,7 +108,7 @@ size_t rfs_reads_from_uses(const struct rfs_op *op, struct rfs_rf_use out[RFS_US
 	return n;
 }
 
-static struct rfs_rf_place *find(const struct rfs_reads_from *reads, const struct rfs_rf_place_key *key)
+static struct rfs_rf_place *reads_from_find(const struct rfs_reads_from *reads, const struct rfs_rf_place_key *key)
 {
 	struct rfs_rf_place *place;
 
@@ -118,7 +118,7 @@ static struct rfs_rf_place *find(const struct rfs_reads_from *reads, const struc
 
 bool rfs_reads_from_finds(const struct rfs_reads_from *reads, const struct rfs_rf_use *use, uint64_t writer)
 {
-	const struct rfs_rf_place *place = find(reads, &use->place);
+	const struct rfs_rf_place *place = reads_from_find(reads, &use->place);
 
 	if (!place)
 		return writer == RFS_INITIALLY;
@@ -129,9 +129,9 @@ bool rfs_reads_from_finds(const struct rfs_reads_from *reads, const struct rfs_r
 }
 
 /* NULL: there are too many places. */
-static struct rfs_rf_place *place_of(struct rfs_reads_from *reads, const struct rfs_rf_place_key *key)
+static struct rfs_rf_place *reads_from_place_of(struct rfs_reads_from *reads, const struct rfs_rf_place_key *key)
 {
-	struct rfs_rf_place *place = find(reads, key);
+	struct rfs_rf_place *place = reads_from_find(reads, key);
 
 	if (place || HASH_COUNT(reads->places) >= PLACES_MAX)
 		return place;
@@ -178,7 +178,7 @@ void rfs_reads_from_executed(struct rfs_reads_from *reads, int thread, const str
 	if (n)
 		note_execution(reads, thread, event);
 	for (size_t i = 0; i < n; i++) {
-		struct rfs_rf_place *place = place_of(reads, &uses[i].place);
+		struct rfs_rf_place *place = reads_from_place_of(reads, &uses[i].place);
 		const bool takes = uses[i].place.space == RFS_SPACE_OBJECT && takes_lock(op->kind);
 
 		if (!place)

@@ -99,7 +99,7 @@ static int rff_init(void **out, const struct rfs_policy_args *args)
 
 /* ---- what the run has ---- */
 
-static void add_pair(struct met_pair **set, uint64_t writer, uint64_t reader, uint64_t address)
+static void rff_add_pair(struct met_pair **set, uint64_t writer, uint64_t reader, uint64_t address)
 {
 	const uint64_t key[2] = {writer, reader};
 	struct met_pair *pair;
@@ -128,7 +128,7 @@ static void note_had(void *arg, uint64_t writer, uint64_t reader, uint64_t addre
 {
 	struct rff *rff = arg;
 
-	add_pair(&rff->had, writer, reader, address);
+	rff_add_pair(&rff->had, writer, reader, address);
 	for (size_t i = 0; i < rff->schedule.n; i++)
 		if (rff->constraints[i].writer == writer && rff->constraints[i].reader == reader)
 			rff->constraints[i].met = true;
@@ -136,7 +136,7 @@ static void note_had(void *arg, uint64_t writer, uint64_t reader, uint64_t addre
 
 static void note_possible(void *arg, uint64_t writer, uint64_t reader, uint64_t address)
 {
-	add_pair(arg, writer, reader, address);
+	rff_add_pair(arg, writer, reader, address);
 }
 
 static void rff_event(void *opaque, const struct rfs_event *event)
@@ -156,7 +156,7 @@ struct next {
 	size_t n;
 };
 
-static struct next next_of(const struct rfs_thread_view *t)
+static struct next rff_next_of(const struct rfs_thread_view *t)
 {
 	struct next next;
 
@@ -190,14 +190,14 @@ static bool would_overwrite(const struct rff *rff, const struct constraint *c, c
 }
 
 /* Whether another thread is before the read of the constraint, at a place that the operation writes. */
-static bool is_awaited(const struct constraint *c, const struct rfs_view *view, const struct next *next)
+static bool rff_is_awaited(const struct constraint *c, const struct rfs_view *view, const struct next *next)
 {
 	for (size_t i = 0; i < view->n_threads; i++) {
 		struct next other;
 
 		if (rfs_candidate_class(&view->threads[i]) == RFS_CANDIDATE_NONE)
 			continue;
-		other = next_of(&view->threads[i]);
+		other = rff_next_of(&view->threads[i]);
 		if (!other.n || other.event != c->reader)
 			continue;
 		for (size_t a = 0; a < next->n; a++)
@@ -217,7 +217,7 @@ static bool must_wait(const struct rff *rff, const struct constraint *c, const s
 		return false;
 	if (c->negative)
 		return (next->event == c->reader && would_meet(rff, c, next)) ||
-		       (next->event == c->writer && is_awaited(c, view, next));
+		       (next->event == c->writer && rff_is_awaited(c, view, next));
 	if (c->met)
 		return false;
 	return next->event == c->reader ? !would_meet(rff, c, next) : would_overwrite(rff, c, next);
@@ -235,7 +235,7 @@ static bool fulfils(const struct rff *rff, const struct next *next)
 }
 
 /* The constraint for which the thread must wait. NULL: it need not wait. */
-static struct constraint *waits_for(struct rff *rff, const struct rfs_view *view, const struct next *next)
+static struct constraint *rff_waits_for(struct rff *rff, const struct rfs_view *view, const struct next *next)
 {
 	for (size_t i = 0; i < rff->schedule.n; i++)
 		if (must_wait(rff, &rff->constraints[i], view, next))
@@ -244,10 +244,10 @@ static struct constraint *waits_for(struct rff *rff, const struct rfs_view *view
 }
 
 /* Whether the thread waits. If it has done so for too long, the constraint ends instead. */
-static bool waits(struct rff *rff, const struct rfs_view *view, const struct rfs_thread_view *t,
-		  const struct next *next)
+static bool rff_waits(struct rff *rff, const struct rfs_view *view, const struct rfs_thread_view *t,
+		      const struct next *next)
 {
-	struct constraint *c = waits_for(rff, view, next);
+	struct constraint *c = rff_waits_for(rff, view, next);
 	uint64_t *since;
 
 	rff->waits = rfs_policy_grow(rff->waits, &rff->capacity, (size_t)t->thread + 1, sizeof(*rff->waits));
@@ -274,9 +274,9 @@ static const struct rfs_thread_view *steer(struct rff *rff, const struct rfs_vie
 	bool *free_ones = rfs_policy_zalloc(list->n + 1, sizeof(*free_ones));
 
 	for (size_t i = 0; i < list->n && !meets; i++) {
-		const struct next next = next_of(list->threads[i]);
+		const struct next next = rff_next_of(list->threads[i]);
 
-		free_ones[i] = !waits(rff, view, list->threads[i], &next);
+		free_ones[i] = !rff_waits(rff, view, list->threads[i], &next);
 		n += free_ones[i];
 		if (free_ones[i] && fulfils(rff, &next))
 			meets = list->threads[i];
@@ -320,7 +320,7 @@ static struct rfs_rff_pair *list_of(const struct met_pair *set, size_t *n)
 	return list;
 }
 
-static uint32_t fulfilled(const struct rff *rff)
+static uint32_t rff_fulfilled(const struct rff *rff)
 {
 	uint32_t bits = 0;
 
@@ -333,7 +333,7 @@ static int rff_save(void *opaque, struct rfs_blob *blob)
 {
 	struct rff *rff = opaque;
 	struct met_pair *possible = NULL;
-	struct rfs_rff_found found = {.schedule = &rff->schedule, .fulfilled = fulfilled(rff)};
+	struct rfs_rff_found found = {.schedule = &rff->schedule, .fulfilled = rff_fulfilled(rff)};
 	struct rfs_rff_pair *had, *could;
 
 	rfs_reads_from_possible(&rff->reads, note_possible, &possible);
@@ -352,7 +352,7 @@ static void rff_stats(void *opaque, void (*emit)(void *arg, const char *key, uin
 	const struct rff *rff = opaque;
 
 	emit(arg, "constraints", rff->schedule.n);
-	emit(arg, "fulfilled", (uint64_t)__builtin_popcount(fulfilled(rff)));
+	emit(arg, "fulfilled", (uint64_t)__builtin_popcount(rff_fulfilled(rff)));
 }
 
 static void rff_fini(void *opaque)

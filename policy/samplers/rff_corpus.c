@@ -31,7 +31,7 @@ struct header {
 
 /* ---- the blob ---- */
 
-static bool sound(const struct rfs_rff_corpus *corpus)
+static bool rff_corpus_sound(const struct rfs_rff_corpus *corpus)
 {
 	if (!corpus->n_schedules || corpus->now >= corpus->n_schedules)
 		return false;
@@ -47,14 +47,14 @@ static bool sound(const struct rfs_rff_corpus *corpus)
 	return true;
 }
 
-static const char *take(void *to, const char *from, size_t n)
+static const char *rff_corpus_take(void *to, const char *from, size_t n)
 {
 	if (n)
 		memcpy(to, from, n);
 	return from + n;
 }
 
-static void make_room(struct rfs_rff_corpus *corpus)
+static void rff_corpus_make_room(struct rfs_rff_corpus *corpus)
 {
 	corpus->pairs = rfs_policy_zalloc(RFS_RFF_PAIRS_MAX, sizeof(*corpus->pairs));
 	corpus->schedules = rfs_policy_zalloc(RFS_RFF_SCHEDULES_MAX, sizeof(*corpus->schedules));
@@ -68,35 +68,35 @@ int rfs_rff_corpus_read(struct rfs_rff_corpus *corpus, const struct rfs_blob *bl
 
 	*corpus = (struct rfs_rff_corpus){.n_schedules = 1};
 	if (!blob || !blob->size) {
-		make_room(corpus);
+		rff_corpus_make_room(corpus);
 		return 0;
 	}
 	if (blob->size < sizeof(header))
 		return -EINVAL;
-	from = take(&header, blob->data, sizeof(header));
+	from = rff_corpus_take(&header, blob->data, sizeof(header));
 	if (memcmp(header.magic, magic, sizeof(magic)) != 0 || header.n_pairs > RFS_RFF_PAIRS_MAX ||
 	    header.n_schedules > RFS_RFF_SCHEDULES_MAX || header.n_combinations > RFS_RFF_COMBINATIONS_MAX ||
 	    blob->size != sizeof(header) + header.n_pairs * sizeof(*corpus->pairs) +
 				  header.n_schedules * sizeof(*corpus->schedules) +
 				  header.n_combinations * sizeof(*corpus->combinations))
 		return -EINVAL;
-	make_room(corpus);
+	rff_corpus_make_room(corpus);
 	corpus->runs = header.runs;
 	corpus->now = header.now;
 	corpus->left = header.left;
 	corpus->n_pairs = header.n_pairs;
 	corpus->n_schedules = header.n_schedules;
 	corpus->n_combinations = header.n_combinations;
-	from = take(corpus->pairs, from, header.n_pairs * sizeof(*corpus->pairs));
-	from = take(corpus->schedules, from, header.n_schedules * sizeof(*corpus->schedules));
-	take(corpus->combinations, from, header.n_combinations * sizeof(*corpus->combinations));
-	if (sound(corpus))
+	from = rff_corpus_take(corpus->pairs, from, header.n_pairs * sizeof(*corpus->pairs));
+	from = rff_corpus_take(corpus->schedules, from, header.n_schedules * sizeof(*corpus->schedules));
+	rff_corpus_take(corpus->combinations, from, header.n_combinations * sizeof(*corpus->combinations));
+	if (rff_corpus_sound(corpus))
 		return 0;
 	rfs_rff_corpus_release(corpus);
 	return -EINVAL;
 }
 
-static char *put(char *to, const void *from, size_t n)
+static char *rff_corpus_put(char *to, const void *from, size_t n)
 {
 	if (n)
 		memcpy(to, from, n);
@@ -119,10 +119,10 @@ void rfs_rff_corpus_write(const struct rfs_rff_corpus *corpus, struct rfs_blob *
 	memcpy(header.magic, magic, sizeof(magic));
 	blob->size = sizeof(header) + pairs + schedules + combinations;
 	blob->data = to = rfs_policy_zalloc(1, blob->size);
-	to = put(to, &header, sizeof(header));
-	to = put(to, corpus->pairs, pairs);
-	to = put(to, corpus->schedules, schedules);
-	put(to, corpus->combinations, combinations);
+	to = rff_corpus_put(to, &header, sizeof(header));
+	to = rff_corpus_put(to, corpus->pairs, pairs);
+	to = rff_corpus_put(to, corpus->schedules, schedules);
+	rff_corpus_put(to, corpus->combinations, combinations);
 }
 
 void rfs_rff_corpus_release(struct rfs_rff_corpus *corpus)
@@ -154,7 +154,7 @@ static uint32_t energy(const struct rfs_rff_corpus *corpus, const struct rfs_rff
 }
 
 /* Goes to the next schedule that has energy. The one with the lowest frequency always has some. */
-static void refill(struct rfs_rff_corpus *corpus)
+static void rff_corpus_refill(struct rfs_rff_corpus *corpus)
 {
 	for (size_t i = 0; i < corpus->n_schedules && !corpus->left; i++) {
 		corpus->now = (corpus->now + 1) % corpus->n_schedules;
@@ -164,7 +164,7 @@ static void refill(struct rfs_rff_corpus *corpus)
 }
 
 /* The weight of a pair that a run should have: the less is known of it, the larger. */
-static uint64_t weight(const struct rfs_rff_pair *pair)
+static uint64_t rff_corpus_weight(const struct rfs_rff_pair *pair)
 {
 	return 65536 / (1 + (uint64_t)pair->runs + 2 * (uint64_t)pair->tried) + 1;
 }
@@ -179,14 +179,14 @@ static struct rfs_rff_constraint draw_constraint(const struct rfs_rff_corpus *co
 		return constraint;
 	}
 	for (size_t i = 0; i < corpus->n_pairs; i++)
-		total += weight(&corpus->pairs[i]);
+		total += rff_corpus_weight(&corpus->pairs[i]);
 	chosen = rfs_rng_below(rng, total);
-	while (chosen >= weight(&corpus->pairs[constraint.pair]))
-		chosen -= weight(&corpus->pairs[constraint.pair++]);
+	while (chosen >= rff_corpus_weight(&corpus->pairs[constraint.pair]))
+		chosen -= rff_corpus_weight(&corpus->pairs[constraint.pair++]);
 	return constraint;
 }
 
-static bool has_pair(const struct rfs_rff_schedule *schedule, uint32_t pair)
+static bool rff_corpus_has_pair(const struct rfs_rff_schedule *schedule, uint32_t pair)
 {
 	for (size_t i = 0; i < schedule->n; i++)
 		if (schedule->list[i].pair == pair)
@@ -195,13 +195,13 @@ static bool has_pair(const struct rfs_rff_schedule *schedule, uint32_t pair)
 }
 
 /* Puts a new constraint at this index, unless no other pair was drawn. */
-static void insert(const struct rfs_rff_corpus *corpus, struct rfs_rng *rng, struct rfs_rff_schedule *schedule,
-		   size_t at)
+static void rff_corpus_insert(const struct rfs_rff_corpus *corpus, struct rfs_rng *rng,
+			      struct rfs_rff_schedule *schedule, size_t at)
 {
 	for (unsigned i = 0; i < DRAWS_MOST; i++) {
 		const struct rfs_rff_constraint constraint = draw_constraint(corpus, rng);
 
-		if (has_pair(schedule, constraint.pair))
+		if (rff_corpus_has_pair(schedule, constraint.pair))
 			continue;
 		schedule->list[at] = constraint;
 		schedule->n += at == schedule->n;
@@ -221,13 +221,13 @@ static void mutate(const struct rfs_rff_corpus *corpus, struct rfs_rng *rng, str
 		schedule->list[at] = schedule->list[--schedule->n];
 		break;
 	case 5:
-		insert(corpus, rng, schedule, at);
+		rff_corpus_insert(corpus, rng, schedule, at);
 		break;
 	default:
 		if (schedule->n < RFS_RFF_CONSTRAINTS_MAX)
-			insert(corpus, rng, schedule, schedule->n);
+			rff_corpus_insert(corpus, rng, schedule, schedule->n);
 		else
-			insert(corpus, rng, schedule, at);
+			rff_corpus_insert(corpus, rng, schedule, at);
 	}
 }
 
@@ -259,7 +259,7 @@ void rfs_rff_corpus_next(struct rfs_rff_corpus *corpus, struct rfs_rng *rng, str
 	if (rfs_rng_chance(rng, 3, 4) && draw_untried(corpus, rng, out))
 		return;
 	if (!corpus->left)
-		refill(corpus);
+		rff_corpus_refill(corpus);
 	corpus->left -= corpus->left > 0;
 	*out = corpus->schedules[corpus->now];
 	corpus->schedules[corpus->now].runs++;
@@ -271,7 +271,7 @@ void rfs_rff_corpus_next(struct rfs_rff_corpus *corpus, struct rfs_rng *rng, str
 /* ---- what a run found out ---- */
 
 /* The index of the pair, which is added if it is new. RFS_RFF_PAIRS_MAX: there is no room. */
-static uint32_t pair_of(struct rfs_rff_corpus *corpus, const struct rfs_rff_pair *pair)
+static uint32_t rff_corpus_pair_of(struct rfs_rff_corpus *corpus, const struct rfs_rff_pair *pair)
 {
 	uint32_t i = 0;
 
@@ -299,7 +299,7 @@ static bool add_combination(struct rfs_rff_corpus *corpus, uint64_t hash)
 	return true;
 }
 
-static bool equal(const struct rfs_rff_schedule *a, const struct rfs_rff_schedule *b)
+static bool rff_corpus_equal(const struct rfs_rff_schedule *a, const struct rfs_rff_schedule *b)
 {
 	if (a->n != b->n)
 		return false;
@@ -320,7 +320,7 @@ static void add_schedule(struct rfs_rff_corpus *corpus, const struct rfs_rff_sch
 	size_t at = corpus->n_schedules;
 
 	for (size_t i = 0; i < corpus->n_schedules; i++)
-		if (equal(&corpus->schedules[i], schedule))
+		if (rff_corpus_equal(&corpus->schedules[i], schedule))
 			return;
 	if (at == RFS_RFF_SCHEDULES_MAX) {
 		at = 1;
@@ -338,7 +338,7 @@ static void add_schedule(struct rfs_rff_corpus *corpus, const struct rfs_rff_sch
 }
 
 /* The constraints that the run fulfilled. Those that it should have fulfilled count as tried. */
-static struct rfs_rff_schedule fulfilled(struct rfs_rff_corpus *corpus, const struct rfs_rff_found *found)
+static struct rfs_rff_schedule rff_corpus_fulfilled(struct rfs_rff_corpus *corpus, const struct rfs_rff_found *found)
 {
 	struct rfs_rff_schedule out = {0};
 
@@ -364,7 +364,8 @@ static void add_rare(const struct rfs_rff_corpus *corpus, const uint32_t *had, s
 		uint32_t best = RFS_RFF_PAIRS_MAX;
 
 		for (size_t i = 0; i < n; i++)
-			if (!has_pair(schedule, had[i]) && corpus->pairs[had[i]].runs * RARE_PART < corpus->runs &&
+			if (!rff_corpus_has_pair(schedule, had[i]) &&
+			    corpus->pairs[had[i]].runs * RARE_PART < corpus->runs &&
 			    (best == RFS_RFF_PAIRS_MAX || corpus->pairs[had[i]].runs < corpus->pairs[best].runs))
 				best = had[i];
 		if (best == RFS_RFF_PAIRS_MAX)
@@ -380,7 +381,7 @@ static size_t count_pairs(struct rfs_rff_corpus *corpus, const struct rfs_rff_fo
 	size_t n = 0;
 
 	for (size_t i = 0; i < found->n_had; i++) {
-		const uint32_t pair = pair_of(corpus, &found->had[i]);
+		const uint32_t pair = rff_corpus_pair_of(corpus, &found->had[i]);
 
 		if (pair == RFS_RFF_PAIRS_MAX)
 			continue;
@@ -392,7 +393,7 @@ static size_t count_pairs(struct rfs_rff_corpus *corpus, const struct rfs_rff_fo
 }
 
 /* The order of the pairs does not matter. */
-static uint64_t hash_of(const struct rfs_rff_found *found)
+static uint64_t rff_corpus_hash_of(const struct rfs_rff_found *found)
 {
 	uint64_t hash = 1;
 
@@ -406,20 +407,20 @@ static uint64_t hash_of(const struct rfs_rff_found *found)
 
 void rfs_rff_corpus_learn(struct rfs_rff_corpus *corpus, const struct rfs_rff_found *found)
 {
-	struct rfs_rff_schedule schedule = fulfilled(corpus, found);
+	struct rfs_rff_schedule schedule = rff_corpus_fulfilled(corpus, found);
 	uint32_t *had = rfs_policy_zalloc(found->n_had + 1, sizeof(*had)), fresh = RFS_RFF_PAIRS_MAX;
 	const size_t n = count_pairs(corpus, found, had, &fresh);
 	const bool first = corpus->runs++ == 0, is_new = fresh != RFS_RFF_PAIRS_MAX;
-	bool together = add_combination(corpus, hash_of(found));
+	bool together = add_combination(corpus, rff_corpus_hash_of(found));
 
 	for (size_t i = 0; i < found->n_possible; i++)
-		(void)pair_of(corpus, &found->possible[i]);
+		(void)rff_corpus_pair_of(corpus, &found->possible[i]);
 	schedule.rarest = n ? had[0] : 0;
 	for (size_t i = 0; i < n; i++)
 		if (corpus->pairs[had[i]].runs < corpus->pairs[schedule.rarest].runs)
 			schedule.rarest = had[i];
 	together = together && n && corpus->pairs[schedule.rarest].runs <= RARE;
-	if (is_new && !first && !has_pair(&schedule, fresh) && schedule.n < RFS_RFF_CONSTRAINTS_MAX)
+	if (is_new && !first && !rff_corpus_has_pair(&schedule, fresh) && schedule.n < RFS_RFF_CONSTRAINTS_MAX)
 		schedule.list[schedule.n++] = (struct rfs_rff_constraint){.pair = (uint16_t)fresh};
 	if (is_new || together)
 		add_rare(corpus, had, n, &schedule);

@@ -95,7 +95,7 @@ static int schedule_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-static uint64_t executed(const struct schedule_state *state, int thread)
+static uint64_t schedule_executed(const struct schedule_state *state, int thread)
 {
 	return (size_t)thread < state->n_threads ? state->executed[thread] : 0;
 }
@@ -169,13 +169,13 @@ static bool applies(const struct rfs_view *view, const struct rfs_directive *dir
 /* Names a race in out->race. False: a choice has named it already, and the threads are still parked there. */
 static bool name_race(struct schedule_state *state, int a, int b, struct rfs_choice *out)
 {
-	if (state->raced[0] == a && state->raced[1] == b && state->raced_at[0] == executed(state, a) &&
-	    state->raced_at[1] == executed(state, b))
+	if (state->raced[0] == a && state->raced[1] == b && state->raced_at[0] == schedule_executed(state, a) &&
+	    state->raced_at[1] == schedule_executed(state, b))
 		return false;
 	state->raced[0] = out->race[0] = a;
 	state->raced[1] = out->race[1] = b;
-	state->raced_at[0] = executed(state, a);
-	state->raced_at[1] = executed(state, b);
+	state->raced_at[0] = schedule_executed(state, a);
+	state->raced_at[1] = schedule_executed(state, b);
 	return true;
 }
 
@@ -202,8 +202,8 @@ static bool applies_later(const struct rfs_view *view, const struct rfs_directiv
 /* ---- the race at the end ---- */
 
 /* Resolves the race. Then both threads leave their statements, so that they come equally far in both orders. */
-static void resolve(struct schedule_state *state, const struct rfs_thread_view *first,
-		    const struct rfs_thread_view *second, struct rfs_choice *out)
+static void schedule_resolve(struct schedule_state *state, const struct rfs_thread_view *first,
+			     const struct rfs_thread_view *second, struct rfs_choice *out)
 {
 	(void)name_race(state, first->thread, second->thread, out);
 	state->is_over = true;
@@ -254,7 +254,7 @@ static const struct rfs_thread_view *racing_thread(const struct schedule_state *
 		if (t == first || !rfs_is_at_statement(t) || !rfs_ops_race(&first->next, &t->next))
 			continue;
 		if (!state->second ||
-		    (t->thread == (int)state->second - 1 && executed(state, t->thread) == state->second_at))
+		    (t->thread == (int)state->second - 1 && schedule_executed(state, t->thread) == state->second_at))
 			return t;
 	}
 	return NULL;
@@ -268,7 +268,7 @@ static bool wait_for_race(struct schedule_state *state, const struct rfs_view *v
 	const struct rfs_thread_view *thread = NULL;
 
 	if (rfs_is_at_statement(first) &&
-	    (!state->second || (second && executed(state, second->thread) < state->second_at)))
+	    (!state->second || (second && schedule_executed(state, second->thread) < state->second_at)))
 		thread = thread_meanwhile(view, first, second);
 	if (!thread) {
 		state->given_up = true;
@@ -290,12 +290,12 @@ static bool pick_for_race(struct schedule_state *state, const struct rfs_view *v
 		return false;
 	if (!state->is_over) {
 		first = schedule_find(view, (int)state->first - 1);
-		if (!first || executed(state, first->thread) != state->first_at)
+		if (!first || schedule_executed(state, first->thread) != state->first_at)
 			return false;
 		other = racing_thread(state, view, first);
 		if (!other)
 			return wait_for_race(state, view, first, out);
-		resolve(state, first, other, out);
+		schedule_resolve(state, first, other, out);
 	}
 	*error = pick_after_race(state, view, out);
 	return true;
@@ -305,7 +305,7 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 {
 	struct schedule_state *state = opaque;
 	const struct rfs_thread_view *thread;
-	uint64_t at = executed(state, state->current);
+	uint64_t at = schedule_executed(state, state->current);
 	int error;
 
 	if (state->no_delays && rfs_is_store_buffer(&view->threads[view->n_threads - 1])) {

@@ -1,7 +1,7 @@
 #include "policy/samplers/spinning.h"
 
 /* 0: no thread that only waits executes this. */
-static unsigned weight_of(const struct rfs_op *op)
+static unsigned spinning_weight_of(const struct rfs_op *op)
 {
 	switch (op->kind) {
 	case RFS_OP_YIELD:
@@ -22,7 +22,7 @@ static unsigned weight_of(const struct rfs_op *op)
 	}
 }
 
-static bool is_repeated(struct rfs_spinning *spinning, int thread, const struct rfs_op *op)
+static bool spinning_is_repeated(struct rfs_spinning *spinning, int thread, const struct rfs_op *op)
 {
 	for (size_t i = 0; i < RFS_SPINNING_WINDOW; i++) {
 		const struct rfs_spinning_op *recent = &spinning->recent[i];
@@ -38,9 +38,9 @@ static bool is_repeated(struct rfs_spinning *spinning, int thread, const struct 
 
 void rfs_spinning_note(struct rfs_spinning *spinning, int thread, const struct rfs_op *op)
 {
-	unsigned weight = weight_of(op);
+	unsigned weight = spinning_weight_of(op);
 
-	if (weight == 0 || !is_repeated(spinning, thread, op)) {
+	if (weight == 0 || !spinning_is_repeated(spinning, thread, op)) {
 		spinning->sum = 0;
 		spinning->slept = false;
 	} else {

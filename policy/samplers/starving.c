@@ -11,7 +11,7 @@ struct rfs_chances {
 	unsigned n;	      /* how often it has become able to run since then */
 };
 
-static struct rfs_chances *of(struct rfs_starving *starving, int thread)
+static struct rfs_chances *starving_of(struct rfs_starving *starving, int thread)
 {
 	starving->threads =
 		rfs_policy_grow(starving->threads, &starving->capacity, (size_t)thread + 1, sizeof(*starving->threads));
@@ -23,11 +23,11 @@ const struct rfs_thread_view *rfs_starving_first(struct rfs_starving *starving, 
 	const struct rfs_thread_view *first = NULL;
 
 	if (starving->last)
-		of(starving, starving->last - 1)->since = view->step;
+		starving_of(starving, starving->last - 1)->since = view->step;
 	for (size_t i = 0; i < view->n_threads; i++) {
 		const struct rfs_thread_view *t = &view->threads[i];
 		const enum rfs_candidate_class class = rfs_candidate_class(t);
-		struct rfs_chances *chances = of(starving, t->thread);
+		struct rfs_chances *chances = starving_of(starving, t->thread);
 
 		if (!chances->seen)
 			*chances = (struct rfs_chances){.seen = true, .since = view->step};
@@ -43,7 +43,7 @@ const struct rfs_thread_view *rfs_starving_first(struct rfs_starving *starving, 
 
 void rfs_starving_picked(struct rfs_starving *starving, int thread)
 {
-	of(starving, thread)->n = 0;
+	starving_of(starving, thread)->n = 0;
 	starving->last = thread + 1;
 }
 

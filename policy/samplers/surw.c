@@ -127,7 +127,7 @@ static bool can_interest(const struct rfs_op *op)
 	}
 }
 
-static struct entry *entry_of(struct surw *surw, uint64_t thread, uint64_t object)
+static struct entry *surw_entry_of(struct surw *surw, uint64_t thread, uint64_t object)
 {
 	const struct count_key key = {thread, object};
 	struct entry *entry;
@@ -151,7 +151,7 @@ static void free_profile(struct surw *surw)
 	}
 }
 
-static int take_blob(struct surw *surw, const struct rfs_blob *blob)
+static int surw_take_blob(struct surw *surw, const struct rfs_blob *blob)
 {
 	struct blob_header header;
 	struct count count;
@@ -168,7 +168,7 @@ static int take_blob(struct surw *surw, const struct rfs_blob *blob)
 		return -EINVAL;
 	for (size_t i = 0; i < header.n_counts; i++) {
 		memcpy(&count, (const char *)blob->data + sizeof(header) + i * sizeof(count), sizeof(count));
-		entry_of(surw, count.key.thread, count.key.object)->count = count;
+		surw_entry_of(surw, count.key.thread, count.key.object)->count = count;
 	}
 	return 0;
 }
@@ -211,7 +211,7 @@ static int surw_init(void **out, const struct rfs_policy_args *args)
 	int err = rfs_policy_options_parse(args->options, options, 1);
 
 	if (!err)
-		err = take_blob(&settings, args->blob);
+		err = surw_take_blob(&settings, args->blob);
 	if (err)
 		return err; /* the profile is still empty */
 	surw = rfs_policy_zalloc(1, sizeof(*surw));
@@ -263,7 +263,7 @@ static void surw_event(void *opaque, const struct rfs_event *event)
 	}
 	walker = walker_of(surw, event->thread);
 	walker->name = child_name(parent, number);
-	exists = entry_of(surw, walker->name, 0);
+	exists = surw_entry_of(surw, walker->name, 0);
 	exists->count.creator = parent;
 	exists->used = true;
 	if (surw->profiling)
@@ -287,7 +287,7 @@ static bool is_interesting(const struct surw *surw, const struct rfs_thread_view
 	return surw->object && t->next.object == surw->object && can_interest(&t->next);
 }
 
-static bool is_candidate(const struct surw *surw, int thread)
+static bool surw_is_candidate(const struct surw *surw, int thread)
 {
 	for (size_t i = 0; i < surw->candidates.n; i++) {
 		if (surw->candidates.threads[i]->thread == thread)
@@ -299,7 +299,7 @@ static bool is_candidate(const struct surw *surw, int thread)
 /* Whether the thread can be the intended one: it can run now, or is blocked at the drawn object. */
 static bool can_be_intended(const struct surw *surw, const struct rfs_thread_view *t)
 {
-	return is_candidate(surw, t->thread) ||
+	return surw_is_candidate(surw, t->thread) ||
 	       (is_interesting(surw, t) && rfs_candidate_class(t) == RFS_CANDIDATE_NONE);
 }
 
@@ -316,7 +316,7 @@ static void draw_intended(struct surw *surw, const struct rfs_view *view, bool e
 			const struct rfs_thread_view *t = &view->threads[i];
 			uint64_t left = walker_of(surw, t->thread)->left;
 
-			if (!(even_blocked ? can_be_intended(surw, t) : is_candidate(surw, t->thread)))
+			if (!(even_blocked ? can_be_intended(surw, t) : surw_is_candidate(surw, t->thread)))
 				continue;
 			if (pass == 0) {
 				total += left;
@@ -382,7 +382,7 @@ static void count_operation(struct surw *surw, uint64_t thread, const struct rfs
 
 	if (!can_interest(op))
 		return;
-	entry = entry_of(surw, thread, op->object);
+	entry = surw_entry_of(surw, thread, op->object);
 	entry->now++;
 	entry->used = true;
 }
@@ -411,7 +411,7 @@ static int surw_pick(void *opaque, const struct rfs_view *view, struct rfs_choic
 }
 
 /* The count after this run. False: it is too old to be saved. */
-static bool refresh(const struct surw *surw, const struct entry *entry, struct count *out)
+static bool surw_refresh(const struct surw *surw, const struct entry *entry, struct count *out)
 {
 	*out = entry->count;
 	if (!entry->used)
@@ -431,7 +431,7 @@ static int surw_save(void *opaque, struct rfs_blob *blob)
 
 	memcpy(header.magic, magic, sizeof(magic));
 	for (const struct entry *entry = surw->profile; entry; entry = entry->hh.next) {
-		if (refresh(surw, entry, &count))
+		if (surw_refresh(surw, entry, &count))
 			memcpy(data + sizeof(header) + header.n_counts++ * sizeof(count), &count, sizeof(count));
 	}
 	memcpy(data, &header, sizeof(header));

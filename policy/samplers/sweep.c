@@ -178,13 +178,13 @@ static struct swept *swept_of(struct sweep *sweep, int thread)
 	return &sweep->threads[thread];
 }
 
-static void to_the_end(struct sweep *sweep, int thread)
+static void sweep_to_the_end(struct sweep *sweep, int thread)
 {
 	swept_of(sweep, thread)->end = ++sweep->ends;
 }
 
 /* Whether a comes before b in the queue of the base schedule. */
-static bool is_before(struct sweep *sweep, uint32_t base, int a, int b)
+static bool sweep_is_before(struct sweep *sweep, uint32_t base, int a, int b)
 {
 	const uint64_t end_a = swept_of(sweep, a)->end, end_b = swept_of(sweep, b)->end;
 
@@ -193,12 +193,12 @@ static bool is_before(struct sweep *sweep, uint32_t base, int a, int b)
 	return base ? a > b : a < b;
 }
 
-static const struct rfs_thread_view *first_of(struct sweep *sweep, uint32_t base)
+static const struct rfs_thread_view *sweep_first_of(struct sweep *sweep, uint32_t base)
 {
 	const struct rfs_thread_view *first = NULL;
 
 	for (size_t i = 0; i < sweep->candidates.n; i++)
-		if (!first || is_before(sweep, base, sweep->candidates.threads[i]->thread, first->thread))
+		if (!first || sweep_is_before(sweep, base, sweep->candidates.threads[i]->thread, first->thread))
 			first = sweep->candidates.threads[i];
 	return first;
 }
@@ -212,7 +212,7 @@ static bool can_run(void *arg, const struct rfs_thread_view *thread)
 }
 
 /* The candidates if the current thread does not continue. tired: it could, but its patience is spent. */
-static void collect(struct sweep *sweep, const struct rfs_view *view, bool tired)
+static void sweep_collect(struct sweep *sweep, const struct rfs_view *view, bool tired)
 {
 	struct rfs_candidates *list = &sweep->candidates;
 
@@ -244,7 +244,7 @@ static const struct rfs_thread_view *sweep_find(const struct rfs_view *view, int
 }
 
 /* What the base schedule does now. *change: the current thread does not just continue. NULL: no thread can run. */
-static const struct rfs_thread_view *usual(struct sweep *sweep, const struct rfs_view *view, bool *change)
+static const struct rfs_thread_view *sweep_usual(struct sweep *sweep, const struct rfs_view *view, bool *change)
 {
 	const struct rfs_thread_view *current = sweep_find(view, sweep->current);
 	const struct rfs_thread_view *starving = rfs_starving_first(&sweep->starving, view);
@@ -254,16 +254,16 @@ static const struct rfs_thread_view *usual(struct sweep *sweep, const struct rfs
 	if (!*change)
 		return current;
 	if (class == RFS_CANDIDATE_AWAKE || class == RFS_CANDIDATE_YIELDED)
-		to_the_end(sweep, sweep->current);
+		sweep_to_the_end(sweep, sweep->current);
 	if (starving) {
 		sweep->other = starving->thread;
 		return starving;
 	}
-	collect(sweep, view, class == RFS_CANDIDATE_AWAKE);
+	sweep_collect(sweep, view, class == RFS_CANDIDATE_AWAKE);
 	if (sweep->candidates.n == 0)
 		return NULL;
-	sweep->other = first_of(sweep, !sweep->plan.base)->thread;
-	return first_of(sweep, sweep->plan.base);
+	sweep->other = sweep_first_of(sweep, !sweep->plan.base)->thread;
+	return sweep_first_of(sweep, sweep->plan.base);
 }
 
 /* ---- alternatives ---- */
@@ -282,7 +282,7 @@ static void add_others(struct sweep *sweep, const struct rfs_view *view, enum rf
 	const struct rfs_thread_view *t;
 
 	rfs_candidates_of_class(&sweep->candidates, view, class, NULL, NULL);
-	while (point->n < MAX_OTHERS && (t = first_of(sweep, sweep->plan.base)) != NULL) {
+	while (point->n < MAX_OTHERS && (t = sweep_first_of(sweep, sweep->plan.base)) != NULL) {
 		size_t i = 0;
 
 		while (sweep->candidates.threads[i] != t)
@@ -302,7 +302,7 @@ static const struct rfs_thread_view *first_waiter(struct sweep *sweep, const str
 		const struct rfs_thread_view *t = &view->threads[i];
 
 		if (rfs_candidate_waits(t, wake) &&
-		    (!first || is_before(sweep, sweep->plan.base, t->thread, first->thread)))
+		    (!first || sweep_is_before(sweep, sweep->plan.base, t->thread, first->thread)))
 			first = t;
 	}
 	return first;
@@ -348,8 +348,9 @@ static bool is_release(enum rfs_op_kind kind)
 	return kind == RFS_OP_UNLOCK || kind == RFS_OP_DESTROY;
 }
 
-static enum rfs_sweep_class classify(struct numbering *numbering, const struct rfs_key_set *conflicts,
-				     const struct rfs_op *op, int thread, bool change, const struct alternative *other)
+static enum rfs_sweep_class sweep_classify(struct numbering *numbering, const struct rfs_key_set *conflicts,
+					   const struct rfs_op *op, int thread, bool change,
+					   const struct alternative *other)
 {
 	const bool preempts = !change && other->kind == OTHER_THREAD;
 	const uint64_t key = rfs_key(rfs_key(op->site, other->site), (uint64_t)other->kind * 2 + preempts);
@@ -412,7 +413,7 @@ static int number_alternatives(struct sweep *sweep, int thread, const struct rfs
 
 		if (change && i == point->skip)
 			continue;
-		class = classify(&sweep->numbering, conflicts, op, thread, change, &point->list[i]);
+		class = sweep_classify(&sweep->numbering, conflicts, op, thread, change, &point->list[i]);
 		if (sweep->numbering.next[class]++ == sweep->plan.take[sweep->taken].number &&
 		    sweep->taken < sweep->plan.n && class == sweep->plan.take[sweep->taken].class)
 			found = (int)i;
@@ -433,7 +434,7 @@ static void note_alternatives(struct sweep *sweep)
 }
 
 /* A base run: writes down the operation and the alternatives before it. first: the operation of the last pick. */
-static void note_point(struct sweep *sweep, int thread, const struct rfs_op *op, bool first)
+static void sweep_note_point(struct sweep *sweep, int thread, const struct rfs_op *op, bool first)
 {
 	const struct point *point = &sweep->point;
 
@@ -467,8 +468,9 @@ static void number_noted(struct sweep *sweep)
 		/* if the base schedules never part, both are base schedule 0 */
 		for (uint32_t k = 0; k < noted->n && (noted->counts || !sweep->found.parted); k++)
 			if (k != noted->skip)
-				numbering.next[classify(&numbering, &sweep->found.conflicts, &noted->op, noted->thread,
-							noted->change, &sweep->noted_alternatives[noted->first + k])]++;
+				numbering.next[sweep_classify(&numbering, &sweep->found.conflicts, &noted->op,
+							      noted->thread, noted->change,
+							      &sweep->noted_alternatives[noted->first + k])]++;
 		note_executed(&numbering, &sweep->found.conflicts, noted->thread, &noted->op);
 	}
 	memcpy(sweep->found.counts, numbering.next, sizeof(numbering.next));
@@ -493,7 +495,7 @@ static void deviate(struct sweep *sweep, const struct alternative *alternative, 
 	} else {
 		t = sweep_find(view, alternative->thread);
 		if (!sweep->point.change)
-			to_the_end(sweep, out->thread);
+			sweep_to_the_end(sweep, out->thread);
 		out->thread = t->thread;
 		out->outcome = rfs_schedule_outcome(t);
 		t = first_waiter(sweep, view, &t->next);
@@ -503,7 +505,7 @@ static void deviate(struct sweep *sweep, const struct alternative *alternative, 
 }
 
 /* How many more operations need no pick, if the other threads stay as they are. */
-static uint32_t keeps_on(const struct sweep *sweep, const struct rfs_thread_view *chosen)
+static uint32_t sweep_keeps_on(const struct sweep *sweep, const struct rfs_thread_view *chosen)
 {
 	const size_t n = sweep->point.n_threads;
 	uint64_t left = sweep->patience - sweep->turn - 1, until;
@@ -547,7 +549,7 @@ static int sweep_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 
 	if (sweep->plan.kind == RFS_SWEEP_DONE)
 		return pick_random(sweep, view, out);
-	chosen = usual(sweep, view, &change);
+	chosen = sweep_usual(sweep, view, &change);
 	if (!chosen)
 		return -EINVAL; /* no thread can run: the caller must not call pick then */
 	out->thread = chosen->thread;
@@ -558,7 +560,7 @@ static int sweep_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	see_parting(sweep, chosen->thread);
 	sweep->picked = true;
 	if (sweep->plan.kind == RFS_SWEEP_BASE)
-		note_point(sweep, chosen->thread, &chosen->next, true);
+		sweep_note_point(sweep, chosen->thread, &chosen->next, true);
 	else if (numbers_now(sweep))
 		alternative = number_alternatives(sweep, chosen->thread, &chosen->next, change, sweep->point.n);
 	sweep->point.counts |= sweep->found.parted;
@@ -570,7 +572,7 @@ static int sweep_pick(void *opaque, const struct rfs_view *view, struct rfs_choi
 	swept_of(sweep, out->thread)->passed_over = 0;
 	rfs_starving_picked(&sweep->starving, out->thread);
 	if (alternative < 0) {
-		out->hint = keeps_on(sweep, chosen);
+		out->hint = sweep_keeps_on(sweep, chosen);
 		out->steady = true;
 	}
 	return 0;
@@ -595,7 +597,7 @@ static void sweep_executed(struct sweep *sweep, int thread, const struct rfs_op 
 	sweep->turn += sweep->point.n_threads > 0;
 	if (sweep->plan.kind == RFS_SWEEP_BASE) {
 		if (hinted)
-			note_point(sweep, thread, op, false);
+			sweep_note_point(sweep, thread, op, false);
 		if (may_conflict(sweep, thread))
 			rfs_conflicts_note(&sweep->conflicts, thread, op);
 		rfs_key_set_add(&sweep->memory.sites, rfs_key(op->site, 0));
@@ -625,7 +627,7 @@ static void sweep_event(void *opaque, const struct rfs_event *event)
 	if (event->op.kind == RFS_OP_JOIN)
 		swept_of(sweep, event->thread)->joined = true;
 	if (event->op.kind == RFS_OP_COND_WAIT || event->op.kind == RFS_OP_FUTEX_WAIT)
-		to_the_end(sweep, event->thread);
+		sweep_to_the_end(sweep, event->thread);
 	sweep_executed(sweep, event->thread, &event->op);
 }
 

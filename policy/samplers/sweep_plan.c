@@ -78,7 +78,7 @@ static uint32_t greatest_common_divisor(uint32_t a, uint32_t b)
  * Number i of a permutation of 0 to n - 1 that starts with 0. Its steps are about 0.618 n (the golden ratio), so its
  * first members are spread nearly evenly, however few they are (the three-distance theorem).
  */
-static uint32_t spread(uint32_t i, uint32_t n)
+static uint32_t sweep_plan_spread(uint32_t i, uint32_t n)
 {
 	uint32_t step = (uint32_t)((uint64_t)n * 618 / 1000);
 
@@ -104,7 +104,7 @@ static bool next_single(const struct rfs_sweep_memory *memory, enum rfs_sweep_cl
 		return false;
 	*out = (struct rfs_sweep_plan){.kind = RFS_SWEEP_SINGLE, .base = (uint32_t)best, .n = 1};
 	out->take[0].class = class;
-	out->take[0].number = spread(memory->bases[best].taken[class], memory->bases[best].counts[class]);
+	out->take[0].number = sweep_plan_spread(memory->bases[best].taken[class], memory->bases[best].counts[class]);
 	return true;
 }
 
@@ -116,7 +116,7 @@ static bool next_second(const struct rfs_sweep_single *single, enum rfs_sweep_cl
 	for (int k = 0; k < RFS_SWEEP_CLASSES; k++) {
 		if (i < single->after[k]) {
 			*class = (enum rfs_sweep_class)k;
-			*number = spread(i, single->after[k]);
+			*number = sweep_plan_spread(i, single->after[k]);
 			return true;
 		}
 		i -= single->after[k];
@@ -146,7 +146,8 @@ static bool next_pair(const struct rfs_sweep_memory *memory, struct rfs_sweep_pl
 	return best_class != RFS_SWEEP_CLASSES;
 }
 
-static void plan_next(const struct rfs_sweep_memory *memory, unsigned bound, uint32_t first, struct rfs_sweep_plan *out)
+static void sweep_plan_next(const struct rfs_sweep_memory *memory, unsigned bound, uint32_t first,
+			    struct rfs_sweep_plan *out)
 {
 	*out = (struct rfs_sweep_plan){.kind = RFS_SWEEP_BASE, .base = first};
 	if (memory->n_bases == 0)
@@ -181,7 +182,7 @@ static void plan_next(const struct rfs_sweep_memory *memory, unsigned bound, uin
 
 void rfs_sweep_next(const struct rfs_sweep_memory *memory, unsigned bound, uint32_t first, struct rfs_sweep_plan *out)
 {
-	plan_next(memory, bound, first, out);
+	sweep_plan_next(memory, bound, first, out);
 	out->bound = bound;
 }
 

@@ -45,7 +45,7 @@ struct turns {
 };
 
 /* Calls that end post this semaphore. */
-static void begin(struct turns *turns, rfs_addr mark)
+static void turns_begin(struct turns *turns, rfs_addr mark)
 {
 	turns->mark = mark;
 	turns->threads[0] = turns->threads[1] = turns->running = 0;
@@ -67,7 +67,7 @@ static int turns_init(void **out, const struct rfs_policy_args *args)
 		settings.n_whole++;
 	for (size_t i = settings.n_whole; i-- > 0; order /= 10)
 		settings.whole[i] = (int)(order % 10);
-	begin(&settings, 0);
+	turns_begin(&settings, 0);
 	turns = rfs_policy_zalloc(1, sizeof(*turns));
 	*turns = settings;
 	turns->conflicts.with_sites = true;
@@ -77,7 +77,7 @@ static int turns_init(void **out, const struct rfs_policy_args *args)
 }
 
 /* 1 or 2; 0 for another thread. */
-static int digit_of(const struct turns *turns, int thread)
+static int turns_digit_of(const struct turns *turns, int thread)
 {
 	return thread == 0 ? 0 : thread == turns->threads[0] ? 1 : thread == turns->threads[1] ? 2 : 0;
 }
@@ -114,9 +114,9 @@ static void turns_event(void *opaque, const struct rfs_event *event)
 	if (event->op.kind != RFS_OP_SEM_POST)
 		return;
 	if (event->thread == 0) {
-		begin(turns, event->op.object);
+		turns_begin(turns, event->op.object);
 	} else if (event->op.object == turns->mark) {
-		end_turn(turns, digit_of(turns, event->thread));
+		end_turn(turns, turns_digit_of(turns, event->thread));
 		turns->running = 0;
 	}
 }
@@ -130,7 +130,7 @@ static const struct rfs_thread_view *awake(const struct rfs_view *view, int thre
 }
 
 /* Begins or continues a call. digit: 1 or 2. NULL: this thread cannot run. */
-static const struct rfs_thread_view *take_turn(struct turns *turns, const struct rfs_view *view, int digit)
+static const struct rfs_thread_view *turns_take_turn(struct turns *turns, const struct rfs_view *view, int digit)
 {
 	int thread = turns->threads[digit - 1];
 	const struct rfs_thread_view *found = thread ? awake(view, thread) : NULL;
@@ -142,10 +142,10 @@ static const struct rfs_thread_view *take_turn(struct turns *turns, const struct
 
 static bool is_of_library(void *arg, const struct rfs_thread_view *thread)
 {
-	return thread->thread != 0 && !digit_of(arg, thread->thread);
+	return thread->thread != 0 && !turns_digit_of(arg, thread->thread);
 }
 
-static const struct rfs_thread_view *draw(struct turns *turns)
+static const struct rfs_thread_view *turns_draw(struct turns *turns)
 {
 	return turns->candidates.n ? turns->candidates.threads[rfs_rng_below(&turns->rng, turns->candidates.n)] : NULL;
 }
@@ -155,22 +155,22 @@ static const struct rfs_thread_view *draw(struct turns *turns)
  * or the thread whose turn it is if there is none; a thread of the library, because the call may wait for it; the other
  * thread, which then executes a whole call. NULL: no thread can run.
  */
-static const struct rfs_thread_view *choose(struct turns *turns, const struct rfs_view *view)
+static const struct rfs_thread_view *turns_choose(struct turns *turns, const struct rfs_view *view)
 {
 	const struct rfs_thread_view *found = awake(view, 0);
 	int turn = turns->n ? turns->order[0] : 1;
 
 	if (!found)
-		found = turns->running ? awake(view, turns->running) : take_turn(turns, view, turn);
+		found = turns->running ? awake(view, turns->running) : turns_take_turn(turns, view, turn);
 	if (!found) {
 		rfs_candidates_awake(&turns->candidates, view, &turns->rng, is_of_library, turns);
-		found = draw(turns);
+		found = turns_draw(turns);
 	}
 	for (int digit = 1; !found && digit <= 2; digit++)
-		found = take_turn(turns, view, digit);
+		found = turns_take_turn(turns, view, digit);
 	if (!found) {
 		rfs_candidates_collect(&turns->candidates, view, &turns->rng);
-		found = draw(turns);
+		found = turns_draw(turns);
 	}
 	return found;
 }
@@ -178,7 +178,7 @@ static const struct rfs_thread_view *choose(struct turns *turns, const struct rf
 static int turns_pick(void *opaque, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct turns *turns = opaque;
-	const struct rfs_thread_view *t = choose(turns, view);
+	const struct rfs_thread_view *t = turns_choose(turns, view);
 
 	if (!t)
 		return -EINVAL; /* no thread can run: the caller must not call pick then */

@@ -72,19 +72,19 @@ void rfs_adding_bytes(struct rfs_adding *adding, rfs_addr first, uint64_t size)
 		rfs_adding_at(adding, first, size);
 }
 
-static void check_memory(const struct rfs_adding *adding)
+static void access_runs_check_memory(const struct rfs_adding *adding)
 {
 	rfs_history_check_memory(adding->history, adding->new.thread);
 }
 
 /* Adds accesses that cover these bytes without a gap. */
-static void add_pages(struct rfs_adding *adding, rfs_addr first, uint64_t size)
+static void access_runs_add_pages(struct rfs_adding *adding, rfs_addr first, uint64_t size)
 {
 	while (size > 0) {
 		const uint64_t left = left_on_page(first), part = left < size ? left : size;
 
 		rfs_adding_bytes(adding, first, part);
-		check_memory(adding);
+		access_runs_check_memory(adding);
 		first += part;
 		size -= part;
 	}
@@ -97,7 +97,7 @@ void rfs_adding_run(struct rfs_adding *adding, rfs_addr address, uint64_t size, 
 	if (distance < 0) /* begin with the lowest address */
 		address -= step * (n - 1);
 	if (step <= size) {
-		add_pages(adding, address, step * (n - 1) + size);
+		access_runs_add_pages(adding, address, step * (n - 1) + size);
 		return;
 	}
 	while (n > 0) {
@@ -107,7 +107,7 @@ void rfs_adding_run(struct rfs_adding *adding, rfs_addr address, uint64_t size, 
 			done = add_some(adding, address, size, step, n);
 		else
 			rfs_adding_at(adding, address, size);
-		check_memory(adding);
+		access_runs_check_memory(adding);
 		address += done * step;
 		n -= done;
 	}

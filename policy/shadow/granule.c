@@ -40,7 +40,7 @@ static void set_word(struct rfs_history *history, struct rfs_region *region, rfs
 	*place = word;
 }
 
-static uint32_t new_list(struct rfs_history *history)
+static uint32_t granule_new_list(struct rfs_history *history)
 {
 	uint32_t number = history->free_list;
 
@@ -69,7 +69,7 @@ static void free_list(struct rfs_history *history, uint32_t number)
 }
 
 /* Reserves little spare room: most lists stay short, and there may be one for each granule. */
-static void reserve(struct rfs_history *history, struct rfs_cell_list *list, size_t n)
+static void granule_reserve(struct rfs_history *history, struct rfs_cell_list *list, size_t n)
 {
 	const size_t before = list->capacity;
 
@@ -101,14 +101,14 @@ struct edit {
 	struct rfs_cell copy[PLACE_CELLS + 1];
 };
 
-static void begin(struct rfs_history *history, uint32_t word, struct edit *edit)
+static void granule_begin(struct rfs_history *history, uint32_t word, struct edit *edit)
 {
 	edit->lost = false;
 	edit->raced = false;
 	if (word & OWN) {
 		struct rfs_cell_list *list = &history->lists[word & ~OWN];
 
-		reserve(history, list, list->n + (size_t)1);
+		granule_reserve(history, list, list->n + (size_t)1);
 		edit->cells = list->items;
 		edit->n = list->n;
 		return;
@@ -126,10 +126,10 @@ static void begin(struct rfs_history *history, uint32_t word, struct edit *edit)
 /* Copies the cells to a new private list. Returns the granule's word for it. */
 static uint32_t make_own(struct rfs_history *history, const struct rfs_cell *cells, size_t n)
 {
-	uint32_t number = new_list(history);
+	uint32_t number = granule_new_list(history);
 	struct rfs_cell_list *list = &history->lists[number];
 
-	reserve(history, list, n);
+	granule_reserve(history, list, n);
 	if (n)
 		memcpy(list->items, cells, n * sizeof(*cells));
 	list->n = (uint32_t)n;
@@ -137,7 +137,8 @@ static uint32_t make_own(struct rfs_history *history, const struct rfs_cell *cel
 }
 
 /* Ends the change: the granule now has these cells. */
-static void end(struct rfs_history *history, struct rfs_region *region, rfs_addr granule, const struct edit *edit)
+static void granule_end(struct rfs_history *history, struct rfs_region *region, rfs_addr granule,
+			const struct edit *edit)
 {
 	uint32_t before = *rfs_shadow_word(region, granule), word = 0;
 
@@ -248,8 +249,8 @@ static struct rfs_cell *find_home(const struct rfs_adding *adding, struct edit *
 
 /* Compares and adds the new access, as `step` says. own: the cells are a private list. Only these may have older
  * accesses. */
-static uint8_t apply(const struct rfs_adding *adding, struct edit *edit, rfs_addr granule, uint8_t mask,
-		     enum rfs_granule_step step, bool own)
+static uint8_t granule_apply(const struct rfs_adding *adding, struct edit *edit, rfs_addr granule, uint8_t mask,
+			     enum rfs_granule_step step, bool own)
 {
 	struct rfs_history *history = adding->history;
 	uint8_t covered = 0, rest;
@@ -293,9 +294,9 @@ static uint8_t add_to_own(const struct rfs_adding *adding, struct rfs_region *re
 	if ((step & RFS_GRANULE_COMPARE) && known->serial == adding->serial && known->life == list->life &&
 	    !(mask & ~known->mask))
 		return mask;
-	begin(history, word, &edit);
-	covered = apply(adding, &edit, granule, mask, step, true);
-	end(history, region, granule, &edit);
+	granule_begin(history, word, &edit);
+	covered = granule_apply(adding, &edit, granule, mask, step, true);
+	granule_end(history, region, granule, &edit);
 	if (step & RFS_GRANULE_PUT) /* the same access again would now be covered */
 		covered = mask;
 	if (!covered)
@@ -381,7 +382,7 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 		rfs_granule_follow(history, region, granule, known);
 		return known->covered;
 	}
-	begin(history, word, &edit);
+	granule_begin(history, word, &edit);
 	if (word && history->states.all[word].granules == 1 && !places) {
 		if (history->credit < CREDIT_PRICE) {
 			set_word(history, region, granule, make_own(history, edit.cells, edit.n));
@@ -390,12 +391,12 @@ uint8_t rfs_granule_add(const struct rfs_adding *adding, struct rfs_region *regi
 		}
 		history->credit -= CREDIT_PRICE;
 	}
-	covered = apply(adding, &edit, granule, mask, step, false);
+	covered = granule_apply(adding, &edit, granule, mask, step, false);
 	if (edit.raced || (places && edit.n > PLACE_CELLS)) {
 		give_up(history, region, granule, &edit);
 		covered = mask;
 	} else {
-		end(history, region, granule, &edit);
+		granule_end(history, region, granule, &edit);
 	}
 	if (places || !(*rfs_shadow_word(region, granule) & OWN))
 		*known = (struct rfs_step){.serial = serial,
@@ -414,12 +415,12 @@ void rfs_granule_put(struct rfs_history *history, struct rfs_region *region, rfs
 
 	if (*rfs_shadow_word(region, granule) == RFS_GRANULE_SUSPECT)
 		return;
-	begin(history, *rfs_shadow_word(region, granule), &edit);
+	granule_begin(history, *rfs_shadow_word(region, granule), &edit);
 	add_cell(history, &edit, granule, mask, stamp, places ? granule : address);
 	if (places && edit.n > PLACE_CELLS)
 		give_up(history, region, granule, &edit);
 	else
-		end(history, region, granule, &edit);
+		granule_end(history, region, granule, &edit);
 }
 
 void rfs_granules_put(struct rfs_history *history, struct rfs_region *region, rfs_addr page,
@@ -453,8 +454,8 @@ void rfs_granule_reset(struct rfs_history *history, struct rfs_region *region, r
 		set_word(history, region, granule, 0);
 		return;
 	}
-	begin(history, word, &edit);
+	granule_begin(history, word, &edit);
 	for (size_t i = edit.n; i-- > 0;)
 		take_bytes(history, &edit, i, mask);
-	end(history, region, granule, &edit);
+	granule_end(history, region, granule, &edit);
 }

@@ -202,7 +202,7 @@ static void add_to_page(void *arg, rfs_addr start, struct rfs_region *region)
 }
 
 /* The address of the last byte of a range, or of the address space if the range is longer. */
-static rfs_addr last_of(rfs_addr address, uint64_t size)
+static rfs_addr history_last_of(rfs_addr address, uint64_t size)
 {
 	return address + (size - 1) < address ? UINT64_MAX : address + (size - 1);
 }
@@ -213,7 +213,7 @@ static void touch_page(void *arg, rfs_addr page)
 }
 
 /* Adds an access that is long or crosses a border of pages. */
-static void add_pages(struct rfs_adding *adding)
+static void history_add_pages(struct rfs_adding *adding)
 {
 	struct rfs_shadow *shadow = &adding->history->shadow;
 
@@ -279,12 +279,12 @@ static struct rfs_descriptor_table *table_of(struct rfs_history *history, const 
 void rfs_adding_at(struct rfs_adding *adding, rfs_addr address, uint64_t size)
 {
 	adding->first = address;
-	adding->last = last_of(address, size);
+	adding->last = history_last_of(address, size);
 	if (size <= SHORT && !((address ^ adding->last) >> RFS_PAGE_SHIFT)) {
 		add_short(adding);
 	} else {
 		adding->new = adding->history->stamps.all[adding->stamp];
-		add_pages(adding);
+		history_add_pages(adding);
 	}
 }
 
@@ -339,7 +339,7 @@ static void split_range(struct rfs_history *history, struct rfs_region *region, 
 				range->address);
 }
 
-static void reset_page(void *arg, rfs_addr start, struct rfs_region *region)
+static void history_reset_page(void *arg, rfs_addr start, struct rfs_region *region)
 {
 	const struct reset *reset = arg;
 	struct rfs_history *history = reset->history;
@@ -375,7 +375,7 @@ static void reset_region(void *arg, rfs_addr start, struct rfs_region *region)
 {
 	const struct reset *reset = arg;
 
-	rfs_shadow_visit_region(region, reset->first, reset->last, reset_page, arg);
+	rfs_shadow_visit_region(region, reset->first, reset->last, history_reset_page, arg);
 	if (reset->first <= start && reset->last >= start + ((1u << RFS_REGION_SHIFT) - 1))
 		rfs_shadow_drop(&reset->history->shadow, region);
 }
@@ -386,6 +386,6 @@ void rfs_history_reset(struct rfs_history *history, rfs_addr address, uint64_t s
 
 	if (size == 0)
 		return;
-	reset.last = last_of(address, size);
+	reset.last = history_last_of(address, size);
 	rfs_shadow_visit_regions(&history->shadow, address, reset.last, reset_region, &reset);
 }

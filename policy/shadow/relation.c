@@ -1,7 +1,7 @@
 /* relation.c - how two accesses are related, by the rules of history.h, and what is reported if they race. */
 #include "policy/shadow/history-priv.h"
 
-static bool is_write(const struct rfs_descriptor_data *access)
+static bool relation_is_write(const struct rfs_descriptor_data *access)
 {
 	return access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 }
@@ -10,7 +10,7 @@ static bool is_write(const struct rfs_descriptor_data *access)
 static bool stands_for(const struct rfs_history *history, const struct rfs_descriptor_data *n,
 		       const struct rfs_descriptor_data *e, rfs_lockset locks)
 {
-	if (is_write(n) < is_write(e) || (n->access & ~e->access & RFS_ACCESS_ATOMIC))
+	if (relation_is_write(n) < relation_is_write(e) || (n->access & ~e->access & RFS_ACCESS_ATOMIC))
 		return false;
 	return history->rule == RFS_HISTORY_FASTTRACK ||
 	       (n->site == e->site && rfs_locksets_within(history->sets, n->locks, locks));
@@ -34,7 +34,8 @@ static bool is_unprotected(const struct rfs_adding *adding, const struct rfs_des
 	const struct rfs_descriptor_data *new = &adding->new;
 	const struct rfs_history *history = adding->history;
 
-	return (is_write(earlier) || is_write(new)) && !(earlier->access & new->access &RFS_ACCESS_ATOMIC) &&
+	return (relation_is_write(earlier) || relation_is_write(new)) &&
+	       !(earlier->access & new->access &RFS_ACCESS_ATOMIC) &&
 	       (history->rule == RFS_HISTORY_FASTTRACK || !rfs_locksets_protect(history->sets, locks, new->locks));
 }
 
@@ -84,7 +85,7 @@ enum rfs_relation rfs_relate_cell(const struct rfs_adding *adding, const struct 
 	return RFS_UNRELATED;
 }
 
-static struct rfs_history_access access_of(const struct rfs_descriptor_data *data, rfs_addr address)
+static struct rfs_history_access relation_access_of(const struct rfs_descriptor_data *data, rfs_addr address)
 {
 	return (struct rfs_history_access){.site = data->site,
 					   .address = address,
@@ -95,9 +96,9 @@ static struct rfs_history_access access_of(const struct rfs_descriptor_data *dat
 					   .access = data->access & ~RFS_KNEW_MORE};
 }
 
-static void report(const struct rfs_adding *adding, const struct rfs_history_access *earlier)
+static void relation_report(const struct rfs_adding *adding, const struct rfs_history_access *earlier)
 {
-	const struct rfs_history_access later = access_of(&adding->new, adding->first);
+	const struct rfs_history_access later = relation_access_of(&adding->new, adding->first);
 
 	adding->history->race(adding->history->arg, earlier, &later);
 }
@@ -105,8 +106,8 @@ static void report(const struct rfs_adding *adding, const struct rfs_history_acc
 void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const struct rfs_origin *origin, uint8_t mask)
 {
 	struct rfs_history_access earlier =
-		access_of(&adding->history->stamps.all[origin->stamp],
-			  granule - ((rfs_addr)origin->part << RFS_GRANULE_SHIFT) + origin->start);
+		relation_access_of(&adding->history->stamps.all[origin->stamp],
+				   granule - ((rfs_addr)origin->part << RFS_GRANULE_SHIFT) + origin->start);
 
 	if (origin->part == RFS_CELL_FAR) { /* one end of a long access: reports only its part in this granule */
 		earlier.address = granule + origin->start;
@@ -114,7 +115,7 @@ void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const st
 	}
 	if (origin->start == RFS_CELL_ALIGNED)
 		earlier.address = granule + ((unsigned)__builtin_ctz(mask) & ~(unsigned)(earlier.size - 1));
-	report(adding, &earlier);
+	relation_report(adding, &earlier);
 }
 
 static void suspect_all(const struct rfs_adding *adding, rfs_addr page, const struct rfs_granule_set *granules)
@@ -129,7 +130,7 @@ static void suspect_all(const struct rfs_adding *adding, rfs_addr page, const st
 void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range_access *range,
 		      const struct rfs_granule_set *granules)
 {
-	struct rfs_history_access part = access_of(&adding->history->stamps.all[range->stamp], range->address);
+	struct rfs_history_access part = relation_access_of(&adding->history->stamps.all[range->stamp], range->address);
 	unsigned first = rfs_granules_next(granules, 0), end = first;
 
 	if (rfs_history_finds_places(adding->history)) {
@@ -140,5 +141,5 @@ void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const stru
 		end++;
 	part.address = page + ((rfs_addr)first << RFS_GRANULE_SHIFT);
 	part.size = (uint64_t)(end - first) << RFS_GRANULE_SHIFT;
-	report(adding, &part);
+	relation_report(adding, &part);
 }

@@ -21,7 +21,7 @@ void rfs_superseded_release(struct rfs_superseded_list *olders)
 	free(olders->seen);
 }
 
-static uint32_t new_list(struct rfs_superseded_list *olders, rfs_lockset core)
+static uint32_t superseded_new_list(struct rfs_superseded_list *olders, rfs_lockset core)
 {
 	uint32_t i = olders->first_free;
 
@@ -87,7 +87,7 @@ void rfs_superseded_push(struct rfs_superseded_list *olders, struct rfs_cell *ce
 	rfs_descriptors_keep(olders->stamps, stamp);
 	if (!rfs_locksets_within(olders->sets, locks, before)) {
 		if (!cell->older)
-			cell->older = new_list(olders, before);
+			cell->older = superseded_new_list(olders, before);
 		list = &olders->lists[cell->older];
 		before_growth = list->capacity;
 		list->items = rfs_policy_grow(list->items, &list->capacity, list->n + 1, sizeof(*list->items));

@@ -74,7 +74,7 @@ struct page_visit {
 	void *arg;
 };
 
-static void visit_page(void *arg, uint64_t page, void *value)
+static void suspects_visit_page(void *arg, uint64_t page, void *value)
 {
 	const struct page_visit *visit = arg;
 
@@ -87,7 +87,8 @@ void rfs_suspects_visit_pages(struct rfs_suspects *suspects, rfs_addr first, rfs
 {
 	struct page_visit visit = {f, arg};
 
-	rfs_pagemap_range(&suspects->pages, first >> RFS_PAGE_SHIFT, last >> RFS_PAGE_SHIFT, visit_page, &visit);
+	rfs_pagemap_range(&suspects->pages, first >> RFS_PAGE_SHIFT, last >> RFS_PAGE_SHIFT, suspects_visit_page,
+			  &visit);
 }
 
 /* ---- as bytes ---- */
@@ -106,7 +107,7 @@ static void collect_page(void *arg, uint64_t page, void *value)
 	pages->numbers[pages->n++] = page;
 }
 
-static int compare(const void *x, const void *y)
+static int suspects_compare(const void *x, const void *y)
 {
 	const uint64_t *a = x, *b = y;
 
@@ -122,7 +123,7 @@ void rfs_suspects_save(const struct rfs_suspects *suspects, struct rfs_blob *out
 
 	rfs_pagemap_range(&map, 0, UINT64_MAX, collect_page, &pages);
 	if (pages.n)
-		qsort(pages.numbers, pages.n, sizeof(*pages.numbers), compare);
+		qsort(pages.numbers, pages.n, sizeof(*pages.numbers), suspects_compare);
 	for (size_t i = 0; i < pages.n; i++) {
 		const struct rfs_granule_set *set = rfs_pagemap_find(&map, pages.numbers[i]);
 
@@ -171,7 +172,7 @@ int rfs_suspects_load(struct rfs_suspects *suspects, const struct rfs_blob *blob
 	return rfs_suspects_saved(blob, load_range, suspects);
 }
 
-static void free_page(void *arg, uint64_t page, void *value)
+static void suspects_free_page(void *arg, uint64_t page, void *value)
 {
 	(void)arg;
 	(void)page;
@@ -180,7 +181,7 @@ static void free_page(void *arg, uint64_t page, void *value)
 
 void rfs_suspects_release(struct rfs_suspects *suspects)
 {
-	rfs_pagemap_range(&suspects->pages, 0, UINT64_MAX, free_page, NULL);
+	rfs_pagemap_range(&suspects->pages, 0, UINT64_MAX, suspects_free_page, NULL);
 	rfs_pagemap_release(&suspects->pages);
 	*suspects = (struct rfs_suspects){0};
 }

@@ -64,19 +64,19 @@ enum finish {
 	FINISH_OMIT,   /* the call is left out: the thread continues after it */
 };
 
-static int machine_vector(void *arg, int n, bool mask, void *out)
+static int access_machine_vector(void *arg, int n, bool mask, void *out)
 {
 	return rfs_task_vector(arg, n, mask, out);
 }
 
-static int machine_read(void *arg, rfs_addr address, void *buf, size_t n)
+static int access_machine_read(void *arg, rfs_addr address, void *buf, size_t n)
 {
 	return rfs_space_read(rfs_task_space(arg), address, buf, n);
 }
 
 static bool range_read(void *arg, rfs_addr address, void *buf, size_t n)
 {
-	return machine_read(arg, address, buf, n) == 0;
+	return access_machine_read(arg, address, buf, n) == 0;
 }
 
 static void add_part(struct rfs_access_state *state, rfs_addr address, uint64_t size, unsigned access)
@@ -85,7 +85,7 @@ static void add_part(struct rfs_access_state *state, rfs_addr address, uint64_t 
 		state->part[state->n_parts++] = (struct rfs_part){address, size, access};
 }
 
-static bool overlap(rfs_addr a, rfs_addr b, uint64_t size)
+static bool access_overlap(rfs_addr a, rfs_addr b, uint64_t size)
 {
 	return a < b + size && b < a + size;
 }
@@ -97,7 +97,7 @@ static void add_halves(struct rfs_access_state *state, bool copy, rfs_addr from,
 	uint64_t half = size / 2 / unit * unit;
 	uint64_t cut[3] = {0, half, size};
 
-	if (copy && overlap(from, to, size))
+	if (copy && access_overlap(from, to, size))
 		cut[1] = 0; /* if the ranges overlap, the first half is empty, so all bytes are read before any is
 			       written */
 	for (int i = 0; i < 2; i++) {
@@ -107,7 +107,7 @@ static void add_halves(struct rfs_access_state *state, bool copy, rfs_addr from,
 	}
 }
 
-static bool enters(const struct rfs_site_hook *site)
+static bool access_enters(const struct rfs_site_hook *site)
 {
 	return site->code->tail;
 }
@@ -135,7 +135,8 @@ static void late_returned(struct rfs_run *run, struct rfs_thread *thread, const 
 	if (late->number != pending->arg)
 		return; /* too many calls were nested */
 	late->number = 0;
-	if (!rfs_range_call_result(late->site->code->callee, &late->regs, enters(late->site), value, &reader, &call))
+	if (!rfs_range_call_result(late->site->code->callee, &late->regs, access_enters(late->site), value, &reader,
+				   &call))
 		return;
 	for (size_t i = 0; i < call.n; i++)
 		emit_range(run, thread, late->site->site, &call.range[i]);
@@ -146,8 +147,8 @@ static void await_return(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	const struct rfs_access_state *state = &thread->access;
-	rfs_addr back = enters(state->site) ? rfs_call_back(run, thread) : regs->rip + state->length;
-	rfs_addr rsp = regs->rsp + (enters(state->site) ? 8 : 0);
+	rfs_addr back = access_enters(state->site) ? rfs_call_back(run, thread) : regs->rip + state->length;
+	rfs_addr rsp = regs->rsp + (access_enters(state->site) ? 8 : 0);
 	struct rfs_hook *hook = run->spec->detector && back ? rfs_hook_at(run, thread->task, back) : NULL;
 	uint64_t number = ++thread->n_late;
 
@@ -167,7 +168,7 @@ static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 	size_t last;
 
 	if (!rfs_range_call_is(site->code) ||
-	    !rfs_range_call_look(site->code->callee, regs, enters(site), &reader, &call))
+	    !rfs_range_call_look(site->code->callee, regs, access_enters(site), &reader, &call))
 		return;
 	if (call.shape == RFS_RANGE_FREE) {
 		add_part(state, regs->rdi, rfs_heap_chunk_size(run, regs->rdi),
@@ -224,7 +225,7 @@ static void insn_parts(struct rfs_thread *thread, const struct rfs_insn *insn, c
 		       bool atomic_move, bool carry)
 {
 	struct rfs_access_state *state = &thread->access;
-	struct rfs_machine machine = {regs, machine_vector, machine_read, thread->task};
+	struct rfs_machine machine = {regs, access_machine_vector, access_machine_read, thread->task};
 	struct rfs_insn_access access[RFS_INSN_ACCESSES];
 	const struct rfs_insn_access *from = NULL, *to = NULL;
 	int n = rfs_insn_accesses(insn, 0, &machine, access);
@@ -304,7 +305,7 @@ static void emit_access(struct rfs_run *run, struct rfs_thread *thread)
  * Moves the thread behind the call or instruction that rfsup has carried out, and sets the registers that the call or
  * instruction would have changed.
  */
-static void skip(struct rfs_run *run, struct rfs_thread *thread)
+static void access_skip(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_access_state *state = &thread->access;
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
@@ -335,7 +336,7 @@ static void skip(struct rfs_run *run, struct rfs_thread *thread)
  * Executes one part of a statement that rfsup carries out: reads memory into state->data, or writes to memory. False
  * if the access would fault.
  */
-static bool carry_out(struct rfs_run *run, struct rfs_thread *thread)
+static bool access_carry_out(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_access_state *state = &thread->access;
 	const struct rfs_part *part = &state->part[state->at];
@@ -371,7 +372,7 @@ static bool carry_out(struct rfs_run *run, struct rfs_thread *thread)
  * The first part of a read-modify-write has read a value; other threads may have changed the memory since. Puts the
  * value back, so that the instruction works with it.
  */
-static void put_back(struct rfs_run *run, struct rfs_thread *thread)
+static void access_put_back(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_access_state *state = &thread->access;
 	const struct rfs_part *part = &state->part[state->n_parts - 1];
@@ -387,7 +388,7 @@ static void put_back(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread);
-static enum rfs_then go_on(struct rfs_run *run, struct rfs_thread *thread);
+static enum rfs_then access_go_on(struct rfs_run *run, struct rfs_thread *thread);
 
 static bool is_atomic_load(const struct rfs_op *op)
 {
@@ -461,29 +462,29 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 		emit_access(run, thread);
 	if (run->spec->detector && (op.access & RFS_ACCESS_ATOMIC))
 		rfs_atomic_drops_last(run, thread, insn, &state->part[state->at]);
-	if (!carry_out(run, thread))
+	if (!access_carry_out(run, thread))
 		state->finish = FINISH_NATIVE; /* the instruction then runs natively and faults */
 	state->at++;
 	/* the thread is at the check; at the access itself, it continues with the next part */
 	if (state->checked)
 		return RFS_THEN_EXECUTE;
-	then = go_on(run, thread);
+	then = access_go_on(run, thread);
 	thread->parks_after_step = then == RFS_THEN_EXECUTE && (op.access & RFS_ACCESS_ATOMIC) &&
 				   rfs_word_locks_stops_after(run, thread, op.site, insn, op.object);
 	return thread->parks_after_step ? RFS_THEN_STEP : then;
 }
 
 /* The next part of the statement, or its end. */
-static enum rfs_then go_on(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then access_go_on(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_access_state *state = &thread->access;
 
 	if (state->at < state->n_parts)
 		return park_part(run, thread);
 	if (state->finish == FINISH_RMW)
-		put_back(run, thread);
+		access_put_back(run, thread);
 	else if (state->finish != FINISH_NATIVE)
-		skip(run, thread);
+		access_skip(run, thread);
 	if (state->late)
 		await_return(run, thread);
 	rfs_access_drop(thread);
@@ -521,7 +522,8 @@ static enum rfs_then hit_check(struct rfs_run *run, struct rfs_thread *thread, s
 			       const struct rfs_insn *check)
 {
 	struct rfs_access_state *state = &thread->access;
-	struct rfs_machine machine = {rfs_task_regs(thread->task), machine_vector, machine_read, thread->task};
+	struct rfs_machine machine = {rfs_task_regs(thread->task), access_machine_vector, access_machine_read,
+				      thread->task};
 	rfs_addr address = rfs_site_address(run, site->checks->site);
 	struct rfs_insn_access shadow[RFS_INSN_ACCESSES];
 	struct user_regs_struct regs = *rfs_task_regs(thread->task);
@@ -545,7 +547,8 @@ static enum rfs_then after_check(struct rfs_run *run, struct rfs_thread *thread,
 {
 	const struct rfs_insn *insn = rfs_breakpoint_insn(breakpoint);
 	struct rfs_access_state *state = &thread->access;
-	struct rfs_machine machine = {rfs_task_regs(thread->task), machine_vector, machine_read, thread->task};
+	struct rfs_machine machine = {rfs_task_regs(thread->task), access_machine_vector, access_machine_read,
+				      thread->task};
 	struct rfs_insn_access access[RFS_INSN_ACCESSES];
 
 	if (state->at == 0 || rfs_insn_accesses(insn, 0, &machine, access) < 1 ||
@@ -554,7 +557,7 @@ static enum rfs_then after_check(struct rfs_run *run, struct rfs_thread *thread,
 	state->checked = false;
 	/* of the access: it was not known at the check */
 	state->breakpoint = breakpoint;
-	return go_on(run, thread);
+	return access_go_on(run, thread);
 }
 
 enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_site_hook *site,

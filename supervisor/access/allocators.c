@@ -19,7 +19,7 @@ size_t rfs_allocators(const struct rfs_code_entry **out)
 	return sizeof(allocators) / sizeof(*allocators);
 }
 
-static void add_value(struct rfs_stub_call *out, enum rfs_operand_kind kind, int8_t reg)
+static void allocators_add_value(struct rfs_stub_call *out, enum rfs_operand_kind kind, int8_t reg)
 {
 	out->argument[out->n].kind = (uint8_t)kind;
 	out->argument[out->n].flags = RFS_MEM_WRITE; /* an allocation or a free changes memory */
@@ -30,17 +30,18 @@ bool rfs_allocator_recorded(const struct rfs_code_site *site, struct rfs_stub_ca
 {
 	*out = (struct rfs_stub_call){0};
 	if (site->kind == RFS_CODE_EXIT) {
-		add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
+		allocators_add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
 		/* calloc may end in a jump to memset, which gets the block as its first argument and returns it */
-		add_value(out, RFS_OPERAND_ALLOCATED, site->tail ? RFS_RDI : RFS_RAX);
+		allocators_add_value(out, RFS_OPERAND_ALLOCATED, site->tail ? RFS_RDI : RFS_RAX);
 	} else if (strcmp(site->callee, "free") == 0) {
-		add_value(out, RFS_OPERAND_FREED, RFS_RDI);
+		allocators_add_value(out, RFS_OPERAND_FREED, RFS_RDI);
 	} else { /* malloc has the size as its first argument, the others as their second */
-		add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
-		add_value(out, RFS_OPERAND_CALLER, RFS_RSP);
+		allocators_add_value(out, RFS_OPERAND_FRAME, RFS_RSP);
+		allocators_add_value(out, RFS_OPERAND_CALLER, RFS_RSP);
 		if (strcmp(site->callee, "calloc") == 0)
-			add_value(out, RFS_OPERAND_TIMES, RFS_RDI);
-		add_value(out, RFS_OPERAND_REQUESTED, strcmp(site->callee, "malloc") == 0 ? RFS_RDI : RFS_RSI);
+			allocators_add_value(out, RFS_OPERAND_TIMES, RFS_RDI);
+		allocators_add_value(out, RFS_OPERAND_REQUESTED,
+				     strcmp(site->callee, "malloc") == 0 ? RFS_RDI : RFS_RSI);
 	}
 	return true;
 }

@@ -74,8 +74,8 @@ static bool reads_pointer(const struct rfs_run *run, const struct rfs_part *part
 /* What a compare-exchange does: it fails, so it is only a load; or it finds the constant that it expects. */
 enum compared { COMPARED_NOT, COMPARED_FAILS, COMPARED_CONSTANT };
 
-static enum compared compare(const struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_insn *insn,
-			     const struct rfs_part *part)
+static enum compared atomic_learns_compare(const struct rfs_run *run, const struct rfs_thread *thread,
+					   const struct rfs_insn *insn, const struct rfs_part *part)
 {
 	const struct rfs_code_site *code = thread->access.site->code;
 	uint64_t old = 0;
@@ -102,7 +102,7 @@ unsigned rfs_atomic_marks(const struct rfs_run *run, const struct rfs_thread *th
 			  const struct rfs_part *part)
 {
 	const bool updates = insn->atomic && (part->access & RFS_ACCESS_WRITE) && (part->access & RFS_ACCESS_READ);
-	const enum compared compared = updates ? compare(run, thread, insn, part) : COMPARED_NOT;
+	const enum compared compared = updates ? atomic_learns_compare(run, thread, insn, part) : COMPARED_NOT;
 	const bool tells = updates && (compared == COMPARED_CONSTANT || rfs_insn_changes_bits(insn) || is_xchg(insn));
 
 	return (reads_pointer(run, part) || finds_others_done(run, thread, part) ? RFS_ACCESS_LEARNS : 0) |

@@ -81,14 +81,14 @@ static struct entry *entry_until(const struct rfs_elf *elf, const struct rfs_cod
 	return e;
 }
 
-static struct entry *entry_of(const struct rfs_elf *elf)
+static struct entry *code_cache_entry_of(const struct rfs_elf *elf)
 {
 	return entry_until(elf, NULL);
 }
 
 const struct rfs_code *rfs_code_cache_get(const struct rfs_elf *elf)
 {
-	return entry_of(elf)->code;
+	return code_cache_entry_of(elf)->code;
 }
 
 bool rfs_code_cache_read(const struct rfs_elf *elf, const struct rfs_code_stop *stop)
@@ -112,7 +112,7 @@ void rfs_code_cache_mark_moves(const struct rfs_elf *elf, const rfs_addr *vaddrs
 	/* most modules have no marks and are not watched, so they must not be swept */
 	HASH_FIND_PTR(cache, &elf, e);
 	if (!e && n)
-		e = entry_of(elf);
+		e = code_cache_entry_of(elf);
 	if (!e || !e->code || !rfs_code_mark_moves(e->code, vaddrs, n))
 		return;
 	for (size_t i = 0; i < sizeof(e->with) / sizeof(e->with[0]); i++) {
@@ -126,7 +126,7 @@ void rfs_code_cache_mark_moves(const struct rfs_elf *elf, const rfs_addr *vaddrs
 const struct rfs_plan *rfs_plan_cache_get(const struct rfs_elf *elf, enum rfs_stub_filter filter)
 {
 	const struct rfs_plan_request all = {.end = ~(rfs_addr)0, .call = rfs_range_call_recorded, .filter = filter};
-	struct entry *e = entry_of(elf);
+	struct entry *e = code_cache_entry_of(elf);
 
 	if (e->with[filter].planned || !e->code || rfs_code_cache_parts(elf))
 		return e->with[filter].plan;

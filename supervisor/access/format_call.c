@@ -70,7 +70,7 @@ struct arguments {
 	struct list list;
 };
 
-static uint64_t word_at(struct arguments *a, rfs_addr address)
+static uint64_t format_call_word_at(struct arguments *a, rfs_addr address)
 {
 	uint64_t value = 0;
 
@@ -78,13 +78,13 @@ static uint64_t word_at(struct arguments *a, rfs_addr address)
 	return a->known ? value : 0;
 }
 
-static uint64_t argument(struct arguments *a, int number)
+static uint64_t format_call_argument(struct arguments *a, int number)
 {
 	const struct user_regs_struct *r = a->regs;
 	const uint64_t values[] = {r->rdi, r->rsi, r->rdx, r->rcx, r->r8, r->r9};
 	const rfs_addr stack = r->rsp + (a->entry ? 8 : 0);
 
-	return number < 6 ? values[number] : word_at(a, stack + 8 * (uint64_t)(number - 6));
+	return number < 6 ? values[number] : format_call_word_at(a, stack + 8 * (uint64_t)(number - 6));
 }
 
 static uint64_t next_general(struct arguments *a)
@@ -92,7 +92,7 @@ static uint64_t next_general(struct arguments *a)
 	rfs_addr at;
 
 	if (!a->use_list)
-		return argument(a, a->next++);
+		return format_call_argument(a, a->next++);
 	if (a->list.general < GENERAL_END) {
 		at = a->list.saved + a->list.general;
 		a->list.general += 8;
@@ -100,7 +100,7 @@ static uint64_t next_general(struct arguments *a)
 		at = a->list.overflow;
 		a->list.overflow += 8;
 	}
-	return word_at(a, at);
+	return format_call_word_at(a, at);
 }
 
 /* Skips a floating-point argument. After eight of them, they are on the stack, among the others. */
@@ -114,8 +114,8 @@ static void skip_vector(struct arguments *a)
 		a->known = false;
 }
 
-static bool begin(struct arguments *a, const struct family *family, const struct user_regs_struct *regs, bool entry,
-		  const struct rfs_range_reader *reader)
+static bool format_call_begin(struct arguments *a, const struct family *family, const struct user_regs_struct *regs,
+			      bool entry, const struct rfs_range_reader *reader)
 {
 	*a = (struct arguments){.regs = regs,
 				.reader = reader,
@@ -123,7 +123,8 @@ static bool begin(struct arguments *a, const struct family *family, const struct
 				.use_list = family->list,
 				.known = true,
 				.next = family->format + 1};
-	return !family->list || reader->read(reader->arg, argument(a, family->format + 1), &a->list, sizeof(a->list));
+	return !family->list ||
+	       reader->read(reader->arg, format_call_argument(a, family->format + 1), &a->list, sizeof(a->list));
 }
 
 /* ---- conversions ---- */
@@ -138,7 +139,7 @@ struct conversion {
 	bool long_double;
 };
 
-static int64_t number(const char **at)
+static int64_t format_call_number(const char **at)
 {
 	int64_t value = 0;
 
@@ -190,14 +191,14 @@ static bool next_conversion(const char **at, bool scans, struct arguments *a, st
 	}
 	*at += scans ? 0 : strspn(*at, "-+ #0'");
 	if (isdigit((unsigned char)**at))
-		out->width = number(at);
+		out->width = format_call_number(at);
 	else if (**at == '*') {
 		out->width = (int32_t)next_general(a);
 		(*at)++;
 	}
 	if (**at == '.') {
 		(*at)++;
-		out->precision = **at == '*' ? (int32_t)next_general(a) : number(at);
+		out->precision = **at == '*' ? (int32_t)next_general(a) : format_call_number(at);
 		*at += **at == '*';
 	}
 	out->size = modified_size(at, &out->long_double);
@@ -207,7 +208,7 @@ static bool next_conversion(const char **at, bool scans, struct arguments *a, st
 	return out->kind && out->kind != '$' && (isalpha((unsigned char)out->kind) || out->kind == '[');
 }
 
-static void add(struct rfs_range_call *out, rfs_addr address, uint64_t size, bool write, bool late)
+static void format_call_add(struct rfs_range_call *out, rfs_addr address, uint64_t size, bool write, bool late)
 {
 	if (size && out->n < RFS_RANGES_MAX)
 		out->range[out->n++] = (struct rfs_touched_range){address, size, write, late};
@@ -276,11 +277,11 @@ static uint64_t look_print(struct arguments *a, const char *format, struct rfs_r
 		if (c.kind == 's' && c.size != 8 && value) {
 			size = rfs_range_string_size(a->reader, value,
 						     c.precision >= 0 ? (uint64_t)c.precision : SIZE_MAX / 2);
-			add(out, value, size, false, false);
+			format_call_add(out, value, size, false, false);
 			/* with a precision, the NUL may not be reached */
 			least += size ? size - 1 : 0;
 		} else if (c.kind == 'n') {
-			add(out, value, c.size, true, true);
+			format_call_add(out, value, c.size, true, true);
 		} else {
 			least += printed(&c, value);
 		}
@@ -342,7 +343,7 @@ static void look_scan(struct arguments *a, const char *format, uint64_t n, bool 
 		address = next_general(a);
 		if (!a->known)
 			break;
-		add(out, address, assigned_size(a, &c, address, exact, input), true, !exact);
+		format_call_add(out, address, assigned_size(a, &c, address, exact, input), true, !exact);
 		n -= c.kind != 'n';
 	}
 }
@@ -355,11 +356,12 @@ void rfs_format_call_look(const char *callee, const struct user_regs_struct *reg
 	char format[FORMAT_MAX];
 	uint64_t least, size, input = 0;
 
-	if (!begin(&a, family, regs, entry, reader) || !format_text(&a, argument(&a, family->format), format))
+	if (!format_call_begin(&a, family, regs, entry, reader) ||
+	    !format_text(&a, format_call_argument(&a, family->format), format))
 		return;
 	if (family->from != NO) {
-		input = rfs_range_string_size(reader, argument(&a, family->from), SIZE_MAX / 2);
-		add(out, argument(&a, family->from), input, false, false);
+		input = rfs_range_string_size(reader, format_call_argument(&a, family->from), SIZE_MAX / 2);
+		format_call_add(out, format_call_argument(&a, family->from), input, false, false);
 	}
 	if (family->scans) {
 		look_scan(&a, format, UINT64_MAX, false, input, out);
@@ -368,8 +370,8 @@ void rfs_format_call_look(const char *callee, const struct user_regs_struct *reg
 	least = look_print(&a, format, out) + 1;
 	if (family->to == NO)
 		return;
-	size = family->size == NO ? least : argument(&a, family->size);
-	add(out, argument(&a, family->to), least < size ? least : size, true, true);
+	size = family->size == NO ? least : format_call_argument(&a, family->size);
+	format_call_add(out, format_call_argument(&a, family->to), least < size ? least : size, true, true);
 }
 
 void rfs_format_call_result(const char *callee, const struct user_regs_struct *regs, bool entry, uint64_t result,
@@ -380,16 +382,16 @@ void rfs_format_call_result(const char *callee, const struct user_regs_struct *r
 	char format[FORMAT_MAX];
 	uint64_t size;
 
-	if ((int32_t)result < 0 || !begin(&a, family, regs, entry, reader))
+	if ((int32_t)result < 0 || !format_call_begin(&a, family, regs, entry, reader))
 		return;
 	result = (uint32_t)result;
 	if (family->scans) {
-		if (format_text(&a, argument(&a, family->format), format))
+		if (format_text(&a, format_call_argument(&a, family->format), format))
 			look_scan(&a, format, result, true, 0, out);
 		return;
 	}
 	if (family->to == NO)
 		return;
-	size = family->size == NO ? result + 1 : argument(&a, family->size);
-	add(out, argument(&a, family->to), result + 1 < size ? result + 1 : size, true, false);
+	size = family->size == NO ? result + 1 : format_call_argument(&a, family->size);
+	format_call_add(out, format_call_argument(&a, family->to), result + 1 < size ? result + 1 : size, true, false);
 }

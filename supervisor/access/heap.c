@@ -74,8 +74,8 @@ uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
 	return field > 0 && field < (1ull << 40) ? field : 1;
 }
 
-static void add_block(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
-		      uint64_t address)
+static void heap_add_block(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
+			   uint64_t address)
 {
 	struct rfs_block *block;
 
@@ -94,10 +94,10 @@ static void add_block(struct rfs_run *run, struct rfs_thread *thread, const stru
 	rfs_emit_reset(run, thread, address, block->size ? block->size : 1);
 }
 
-static void allocated(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
-		      uint64_t value)
+static void heap_allocated(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
+			   uint64_t value)
 {
-	add_block(run, thread, call, value);
+	heap_add_block(run, thread, call, value);
 }
 
 static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
@@ -106,11 +106,11 @@ static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread,
 	uint64_t address = 0;
 
 	if (value == 0 && rfs_peek(run, thread->out_pointer, &address, sizeof(address)))
-		add_block(run, thread, call, address);
+		heap_add_block(run, thread, call, address);
 }
 
 /* Notes the allocation, which the function will return. */
-static enum rfs_then allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+static enum rfs_then heap_allocate(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	uint64_t size = regs->rdi;
@@ -124,7 +124,7 @@ static enum rfs_then allocate(struct rfs_run *run, struct rfs_thread *thread, co
 	else if (call->param == 4)
 		size = regs->rdx;
 	thread->out_pointer = regs->rdi;
-	rfs_call_on_return(run, thread, call->param == 4 ? allocated_indirectly : allocated, size);
+	rfs_call_on_return(run, thread, call->param == 4 ? allocated_indirectly : heap_allocated, size);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -132,7 +132,7 @@ static enum rfs_then allocate(struct rfs_run *run, struct rfs_thread *thread, co
  * Lets the function ask for more memory than there can be, so that it fails as if memory was exhausted: the allocator
  * itself sets errno, and realloc keeps the old block.
  */
-static void fail(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+static void heap_fail(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
 
@@ -153,8 +153,8 @@ static enum rfs_then go_allocate(struct rfs_run *run, struct rfs_thread *thread,
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome != RFS_OUTCOME_FAULT)
-		return allocate(run, thread, call);
-	fail(run, thread, call);
+		return heap_allocate(run, thread, call);
+	heap_fail(run, thread, call);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -172,7 +172,7 @@ enum rfs_then rfs_enter_allocate(struct rfs_run *run, struct rfs_thread *thread,
 	if (!run->asan && !run->msan && !(call->param == 2 && regs->rdi && !regs->rsi))
 		op.access = rfs_fault_offer(run, thread, RFS_FAULT_MALLOC, back);
 	if (!op.access)
-		return allocate(run, thread, call);
+		return heap_allocate(run, thread, call);
 	thread->args[0] = (unsigned long)call;
 	return rfs_park(run, thread, op, rfs_ready_always, go_allocate);
 }
@@ -235,12 +235,12 @@ void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 		thread->times = value;
 		break;
 	case RFS_OPERAND_REQUESTED:
-		rfs_call_entered(thread, thread->caller, thread->frame + WORD, allocated,
+		rfs_call_entered(thread, thread->caller, thread->frame + WORD, heap_allocated,
 				 thread->times == UINT64_MAX ? value : thread->times * value);
 		thread->times = UINT64_MAX;
 		break;
 	case RFS_OPERAND_ALLOCATED:
-		rfs_call_left(run, thread, thread->frame + WORD, allocated, value);
+		rfs_call_left(run, thread, thread->frame + WORD, heap_allocated, value);
 		break;
 	case RFS_OPERAND_FREED:
 		freed(run, thread, value);

@@ -70,7 +70,7 @@ static bool is_hot(const struct rfs_run *run, const struct counted *counted)
 }
 
 /* Draws how many executions pass before the next one stops. */
-static void draw(struct rfs_run *run, struct counted *counted, unsigned set)
+static void hot_statements_draw(struct rfs_run *run, struct counted *counted, unsigned set)
 {
 	const uint64_t part = run->spec->stops_per_run / PART;
 	uint64_t doublings = counted->drawn / (part ? part : 1) + 1;
@@ -85,7 +85,7 @@ static void draw(struct rfs_run *run, struct counted *counted, unsigned set)
 	counted->by_address = BY_ADDRESS;
 }
 
-static bool overlaps(const struct rfs_part *part, rfs_addr address, uint64_t size)
+static bool hot_statements_overlaps(const struct rfs_part *part, rfs_addr address, uint64_t size)
 {
 	return address - part->address < part->size || part->address - address < size;
 }
@@ -93,7 +93,7 @@ static bool overlaps(const struct rfs_part *part, rfs_addr address, uint64_t siz
 static bool touches(const struct rfs_thread *thread, const struct rfs_place_range *place)
 {
 	for (unsigned k = 0; k < thread->access.n_parts; k++)
-		if (overlaps(&thread->access.part[k], place->address, place->size))
+		if (hot_statements_overlaps(&thread->access.part[k], place->address, place->size))
 			return true;
 	return false;
 }
@@ -150,7 +150,7 @@ static bool meets(const struct rfs_run *run, const struct rfs_thread *thread)
 	return false;
 }
 
-static void count(struct rfs_run *run, unsigned statements, uint64_t executions, uint64_t stops)
+static void hot_statements_count(struct rfs_run *run, unsigned statements, uint64_t executions, uint64_t stops)
 {
 	for (int s = 0; s < 2; s++)
 		if (statements & (1u << s)) {
@@ -192,7 +192,7 @@ bool rfs_hot_passes(struct rfs_run *run, struct rfs_thread *thread, const struct
 			counted->by_address--;
 			stops = true;
 		} else if (!counted->left) {
-			draw(run, counted, site->statements - 1);
+			hot_statements_draw(run, counted, site->statements - 1);
 			stops = true;
 		} else {
 			counted->left--;
@@ -200,7 +200,7 @@ bool rfs_hot_passes(struct rfs_run *run, struct rfs_thread *thread, const struct
 	}
 	counted->stops += stops;
 	run->hot->trapped += !stops;
-	count(run, site->statements, 1, stops);
+	hot_statements_count(run, site->statements, 1, stops);
 	return !stops;
 }
 
@@ -274,7 +274,7 @@ void rfs_hot_taken(struct rfs_run *run, struct rfs_task *task)
 		const uint64_t passed = left <= hot->given[set] ? hot->given[set] - left : 0;
 
 		hot->counted[set].left -= passed;
-		count(run, set + 1, passed, 0);
+		hot_statements_count(run, set + 1, passed, 0);
 	}
 }
 

@@ -54,7 +54,7 @@ struct rfs_quarantine {
 	size_t n_destroyed, destroys; /* destroys: the size of the object that is being destroyed */
 };
 
-static void make_room(struct rfs_quarantine *quarantine, size_t n_threads)
+static void quarantine_make_room(struct rfs_quarantine *quarantine, size_t n_threads)
 {
 	if (quarantine->n_missed >= n_threads)
 		return;
@@ -64,7 +64,7 @@ static void make_room(struct rfs_quarantine *quarantine, size_t n_threads)
 }
 
 /* Whether the thread can still be postponed here, so that the statement that should come first comes last. */
-static bool is_before(const struct rfs_thread *thread)
+static bool quarantine_is_before(const struct rfs_thread *thread)
 {
 	return thread->state == RFS_STATE_PARKED && (thread->next.statements & RFS_AT_HELD);
 }
@@ -72,7 +72,7 @@ static bool is_before(const struct rfs_thread *thread)
 /* Whether the thread misses the memory: at an access, its address is known. */
 static bool misses(const struct rfs_run *run, const struct rfs_thread *thread, const struct kept_block *block)
 {
-	if (!is_before(thread))
+	if (!quarantine_is_before(thread))
 		return false;
 	return !run->spec->order->stacks || run->spec->order->held.module ||
 	       thread->next.object - block->address < block->size;
@@ -85,7 +85,7 @@ static bool note_missed(struct rfs_quarantine *quarantine, const struct rfs_run 
 	const size_t last = quarantine->n - 1;
 	bool any = false;
 
-	make_room(quarantine, run->n_threads);
+	quarantine_make_room(quarantine, run->n_threads);
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 		struct missed *missed = &quarantine->missed[i];
@@ -196,12 +196,12 @@ void rfs_quarantine_renew(struct rfs_run *run, rfs_addr address, uint64_t size)
 /* ---- destroyed objects ---- */
 
 /* Whether a thread is postponed at a call on the object. */
-static bool is_awaited(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr object)
+static bool quarantine_is_awaited(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr object)
 {
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 
-		if (t != thread && is_before(t) && (t->next.statements & 1) && t->next.object == object)
+		if (t != thread && quarantine_is_before(t) && (t->next.statements & 1) && t->next.object == object)
 			return true;
 	}
 	return false;
@@ -213,7 +213,7 @@ static void destroyed(struct rfs_run *run, struct rfs_thread *thread, const stru
 	struct rfs_quarantine *quarantine = quarantine_of(run);
 	struct destroyed added = {.object = watch->arg, .size = quarantine->destroys};
 
-	if ((int)value || !is_awaited(run, thread, added.object) ||
+	if ((int)value || !quarantine_is_awaited(run, thread, added.object) ||
 	    !rfs_peek(run, added.object, added.memory, added.size))
 		return;
 	quarantine->destroyed = xreallocarray(quarantine->destroyed, quarantine->n_destroyed + 1, sizeof(added));
@@ -222,7 +222,7 @@ static void destroyed(struct rfs_run *run, struct rfs_thread *thread, const stru
 
 void rfs_quarantine_destroys(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object, size_t size)
 {
-	if (!run->spec->order || !(thread->next.statements & 2) || !is_awaited(run, thread, object))
+	if (!run->spec->order || !(thread->next.statements & 2) || !quarantine_is_awaited(run, thread, object))
 		return;
 	quarantine_of(run)->destroys = size < OBJECT_MOST ? size : OBJECT_MOST;
 	rfs_call_on_return(run, thread, destroyed, object);
@@ -238,7 +238,7 @@ void rfs_quarantine_init(struct rfs_run *run, rfs_addr object)
 }
 
 /* Whether the object was destroyed and has no new life. */
-static bool is_destroyed(const struct rfs_run *run, rfs_addr object)
+static bool quarantine_is_destroyed(const struct rfs_run *run, rfs_addr object)
 {
 	const struct rfs_quarantine *quarantine = run->quarantine;
 	unsigned char now[OBJECT_MOST];
@@ -260,8 +260,8 @@ bool rfs_quarantine_call(struct rfs_run *run, struct rfs_thread *thread, const s
 	if (!run->quarantine || rfs_op_is_access(op.kind) || !(op.statements & 1) || !op.object)
 		return false;
 	faults = rfs_quarantine_faults(run, thread, &op);
-	if (!faults && is_destroyed(run, op.object)) {
-		make_room(run->quarantine, run->n_threads);
+	if (!faults && quarantine_is_destroyed(run, op.object)) {
+		quarantine_make_room(run->quarantine, run->n_threads);
 		run->quarantine->missed[thread->number].fault = op.object;
 		faults = send_fault(thread);
 	}

@@ -102,7 +102,7 @@ static const struct row rows[] = {
 	{"_ZdlPvmSt11align_val_t", RFS_RANGE_FREE, NONE, NONE, RDI, COUNT, false},
 };
 
-static const struct row *row_of(const char *callee)
+static const struct row *range_call_row_of(const char *callee)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (strcmp(rows[i].name, callee) == 0)
@@ -112,7 +112,7 @@ static const struct row *row_of(const char *callee)
 
 bool rfs_range_call_known(const char *callee)
 {
-	return row_of(callee) != NULL || rfs_format_call_known(callee);
+	return range_call_row_of(callee) != NULL || rfs_format_call_known(callee);
 }
 
 bool rfs_range_call_is(const struct rfs_code_site *site)
@@ -129,7 +129,8 @@ bool rfs_range_call_is(const struct rfs_code_site *site)
 	return false;
 }
 
-static void add_argument(struct rfs_stub_call *out, enum rfs_operand_kind kind, enum argument argument, uint8_t flags)
+static void range_call_add_argument(struct rfs_stub_call *out, enum rfs_operand_kind kind, enum argument argument,
+				    uint8_t flags)
 {
 	if (argument == NONE)
 		return;
@@ -140,13 +141,13 @@ static void add_argument(struct rfs_stub_call *out, enum rfs_operand_kind kind, 
 
 bool rfs_range_call_recorded(const struct rfs_code_site *site, struct rfs_stub_call *out)
 {
-	const struct row *row = row_of(site->callee);
+	const struct row *row = range_call_row_of(site->callee);
 
 	*out = (struct rfs_stub_call){0};
 	if (!row || !rfs_range_call_is(site))
 		return false;
 	if (row->shape == RFS_RANGE_FREE) {
-		add_argument(out, RFS_OPERAND_BLOCK, row->write, RFS_MEM_WRITE);
+		range_call_add_argument(out, RFS_OPERAND_BLOCK, row->write, RFS_MEM_WRITE);
 		return true;
 	}
 	if (row->extent != COUNT && (row->extent != BOUNDED_2 || row->read != NONE))
@@ -154,9 +155,9 @@ bool rfs_range_call_recorded(const struct rfs_code_site *site, struct rfs_stub_c
 	out->argument[0].kind = RFS_OPERAND_COUNT;
 	out->argument[0].reg = row->extent == COUNT ? RFS_RDX : RFS_RSI;
 	out->n = 1;
-	add_argument(out, RFS_OPERAND_RANGE, row->read, RFS_MEM_READ);
-	add_argument(out, RFS_OPERAND_RANGE, row->read2, RFS_MEM_READ);
-	add_argument(out, RFS_OPERAND_RANGE, row->write, RFS_MEM_WRITE);
+	range_call_add_argument(out, RFS_OPERAND_RANGE, row->read, RFS_MEM_READ);
+	range_call_add_argument(out, RFS_OPERAND_RANGE, row->read2, RFS_MEM_READ);
+	range_call_add_argument(out, RFS_OPERAND_RANGE, row->write, RFS_MEM_WRITE);
 	return true;
 }
 
@@ -236,7 +237,7 @@ static bool ends_in_nul(const struct rfs_range_reader *r, rfs_addr last)
 bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs, bool entry,
 			 const struct rfs_range_reader *r, struct rfs_range_call *out)
 {
-	const struct row *row = row_of(callee);
+	const struct row *row = range_call_row_of(callee);
 	uint64_t size = 0, written;
 
 	*out = (struct rfs_range_call){0};
@@ -325,7 +326,7 @@ bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs
 bool rfs_range_call_result(const char *callee, const struct user_regs_struct *regs, bool entry, uint64_t result,
 			   const struct rfs_range_reader *r, struct rfs_range_call *out)
 {
-	const struct row *row = row_of(callee);
+	const struct row *row = range_call_row_of(callee);
 	uint64_t size = 0;
 
 	*out = (struct rfs_range_call){0};

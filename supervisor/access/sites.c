@@ -75,7 +75,7 @@ bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module)
 	return true;
 }
 
-static struct rfs_site_hook *site_of(struct rfs_run *run, struct rfs_hook *hook, rfs_addr address)
+static struct rfs_site_hook *sites_site_of(struct rfs_run *run, struct rfs_hook *hook, rfs_addr address)
 {
 	if (!hook)
 		return NULL;
@@ -101,7 +101,7 @@ static const struct rfs_code_site *find_code(const struct rfs_elf *elf, uint64_t
 }
 
 /* Notes that the run does not watch a site of a watched module. */
-static void leave_out(struct rfs_run *run, const struct rfs_module_info *info, uint64_t vaddr)
+static void sites_leave_out(struct rfs_run *run, const struct rfs_module_info *info, uint64_t vaddr)
 {
 	if (run->spec->n_covers)
 		rfs_address_set_add(&run->left_out, rfs_site_make(info->number, vaddr));
@@ -115,7 +115,7 @@ static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *
 
 	if (!of_module(ref, module))
 		return NULL;
-	hook = site_of(run, rfs_hook_at(run, thread->task, address), address);
+	hook = sites_site_of(run, rfs_hook_at(run, thread->task, address), address);
 	if (!hook) {
 		rfs_run_warn(run, "%s+0x%llx is not the start of an instruction; it is not watched", ref->module,
 			     (unsigned long long)ref->offset);
@@ -137,7 +137,7 @@ static void park_at_check(struct rfs_run *run, struct rfs_thread *thread, const 
 	struct rfs_site_hook *at = NULL;
 
 	if (check)
-		at = site_of(run, rfs_hook_at(run, thread->task, check + module->bias), check + module->bias);
+		at = sites_site_of(run, rfs_hook_at(run, thread->task, check + module->bias), check + module->bias);
 	if (at)
 		at->checks = hook;
 }
@@ -163,8 +163,8 @@ static void add_checks(struct rfs_run *run, struct rfs_thread *thread, const str
 }
 
 /* True if the lesson says whether a site acquires a lock. */
-static bool add_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
-		     const struct rfs_site_ref *lesson)
+static bool sites_add_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
+			   const struct rfs_site_ref *lesson)
 {
 	struct rfs_site_ref ref = *lesson;
 	const enum rfs_word_role role = rfs_lesson_of_lock(lesson->module, &ref.module);
@@ -181,7 +181,7 @@ static bool add_lock(struct rfs_run *run, struct rfs_thread *thread, const struc
 	return true;
 }
 
-static void add_pair(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
+static void sites_add_pair(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
 	const struct rfs_statement_pair *pair = run->spec->pair;
 
@@ -202,10 +202,10 @@ void rfs_sites_add_pair(struct rfs_run *run, struct rfs_thread *thread)
 	const size_t n = rfs_modules(rfs_task_space(thread->task), &modules);
 
 	for (size_t i = 0; i < n; i++)
-		add_pair(run, thread, modules[i]);
+		sites_add_pair(run, thread, modules[i]);
 }
 
-static void forget(struct rfs_task *task, const struct rfs_module *module, const struct rfs_statement *statement)
+static void sites_forget(struct rfs_task *task, const struct rfs_module *module, const struct rfs_statement *statement)
 {
 	for (size_t i = 0; i < statement->n_sites; i++) {
 		const struct rfs_site_ref *ref = &statement->sites[i];
@@ -226,7 +226,7 @@ void rfs_sites_forget_pair(struct rfs_task *original, const struct rfs_statement
 
 	for (size_t i = 0; i < n; i++)
 		for (int s = 0; s < 2; s++)
-			forget(original, modules[i], &pair->statement[s]);
+			sites_forget(original, modules[i], &pair->statement[s]);
 }
 
 static void add_named(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
@@ -234,14 +234,14 @@ static void add_named(struct rfs_run *run, struct rfs_thread *thread, const stru
 	const struct rfs_run_spec *spec = run->spec;
 	struct rfs_site_hook *hook;
 
-	add_pair(run, thread, module);
+	sites_add_pair(run, thread, module);
 	for (size_t i = 0; spec->points == RFS_POINTS_RACES && i < spec->n_visible; i++) {
 		hook = named_site(run, thread, module, &spec->visible[i]);
 		if (hook)
 			hook->visible = true;
 	}
 	for (size_t i = 0; i < spec->n_spin; i++) {
-		if (add_lock(run, thread, module, &spec->spin[i]))
+		if (sites_add_lock(run, thread, module, &spec->spin[i]))
 			continue;
 		hook = named_site(run, thread, module, &spec->spin[i]);
 		if (hook)
@@ -264,16 +264,16 @@ static bool is_static_libc(const struct rfs_module *module, uint64_t vaddr)
 	       strcmp(f->name, "start_thread") == 0;
 }
 
-static bool is_access(const struct rfs_code_site *site)
+static bool sites_is_access(const struct rfs_code_site *site)
 {
 	return site->kind == RFS_CODE_ACCESS || site->kind == RFS_CODE_CALL;
 }
 
-static void watch(struct rfs_site_hook *hook, const struct rfs_code_site *site)
+static void sites_watch(struct rfs_site_hook *hook, const struct rfs_code_site *site)
 {
 	hook->code = site;
 	hook->atomic = site->atomic;
-	hook->watched = is_access(site);
+	hook->watched = sites_is_access(site);
 }
 
 /*
@@ -284,12 +284,12 @@ static void watch(struct rfs_site_hook *hook, const struct rfs_code_site *site)
 static bool can_wait(const struct rfs_run *run, const struct rfs_code_site *site, const bool *recorded)
 {
 	return recorded && run->n_threads == 1 && run->spec->points != RFS_POINTS_MEMORY && !run->spec->n_covers &&
-	       is_access(site) && !site->atomic && !site->atomic_move;
+	       sites_is_access(site) && !site->atomic && !site->atomic_move;
 }
 
 /* Sets breakpoints at swept sites of the module, which info->sites counts. */
-static void trap(struct rfs_run *run, struct rfs_task *task, const struct rfs_module *module,
-		 const struct rfs_code_site *const *chosen, size_t n)
+static void sites_trap(struct rfs_run *run, struct rfs_task *task, const struct rfs_module *module,
+		       const struct rfs_code_site *const *chosen, size_t n)
 {
 	const bool all_visible = run->spec->points == RFS_POINTS_MEMORY;
 	struct rfs_module_info *info = module->data;
@@ -301,16 +301,16 @@ static void trap(struct rfs_run *run, struct rfs_task *task, const struct rfs_mo
 	hooks = rfs_hooks_at(run, task, addresses, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_code_site *site = chosen[i];
-		struct rfs_site_hook *hook = site_of(run, hooks[i], addresses[i]);
+		struct rfs_site_hook *hook = sites_site_of(run, hooks[i], addresses[i]);
 
 		if (!hook) {
-			leave_out(run, info, site->vaddr);
-			info->sites -= is_access(site);
+			sites_leave_out(run, info, site->vaddr);
+			info->sites -= sites_is_access(site);
 			continue;
 		}
-		watch(hook, site);
+		sites_watch(hook, site);
 		hook->always = hook->always || site->atomic || site->atomic_move || site->kind == RFS_CODE_PAUSE;
-		hook->visible = hook->visible || hook->always || (all_visible && is_access(site));
+		hook->visible = hook->visible || hook->always || (all_visible && sites_is_access(site));
 	}
 	free(hooks);
 	free(addresses);
@@ -339,20 +339,20 @@ static void add_swept(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	for (size_t i = 0; i < n; i++) {
 		info->sites += recorded && recorded[i];
 		if ((recorded && recorded[i]) || sites[i].kind == RFS_CODE_RDTSC ||
-		    (is_access(&sites[i]) && !sites[i].atomic && !sites[i].atomic_move &&
+		    (sites_is_access(&sites[i]) && !sites[i].atomic && !sites[i].atomic_move &&
 		     !(all && rfs_stubs_is_in_part(run, info, sites[i].vaddr))))
 			continue;
 		if (skip && skip(module, sites[i].vaddr)) {
-			leave_out(run, info, sites[i].vaddr);
+			sites_leave_out(run, info, sites[i].vaddr);
 			continue;
 		}
-		info->sites += is_access(&sites[i]);
+		info->sites += sites_is_access(&sites[i]);
 		if (can_wait(run, &sites[i], recorded))
 			info->waiting[info->n_waiting++] = &sites[i];
 		else
 			chosen[n_chosen++] = &sites[i];
 	}
-	trap(run, thread->task, module, chosen, n_chosen);
+	sites_trap(run, thread->task, module, chosen, n_chosen);
 	free(chosen);
 	free(recorded);
 }
@@ -368,7 +368,7 @@ void rfs_sites_new_thread(struct rfs_run *run, struct rfs_task *task)
 	for (size_t i = 0; i < n; i++) {
 		struct rfs_module_info *info = modules[i]->data;
 
-		trap(run, task, modules[i], info->waiting, info->n_waiting);
+		sites_trap(run, task, modules[i], info->waiting, info->n_waiting);
 		info->n_waiting = 0;
 	}
 }
@@ -392,10 +392,10 @@ void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_m
 		  const struct rfs_code_site *site)
 {
 	rfs_addr address = site->vaddr + module->bias;
-	struct rfs_site_hook *hook = site_of(run, rfs_hook_at(run, task, address), address);
+	struct rfs_site_hook *hook = sites_site_of(run, rfs_hook_at(run, task, address), address);
 
 	if (hook)
-		watch(hook, site);
+		sites_watch(hook, site);
 }
 
 /* Marks the atomic moves of the run's spec in the module. */

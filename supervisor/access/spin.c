@@ -89,7 +89,7 @@ static struct rfs_spin_memory *spin_find(struct rfs_thread *thread, rfs_site sit
 	return NULL;
 }
 
-static struct rfs_spin_memory *note(struct rfs_thread *thread, rfs_site site, const struct rfs_part *part)
+static struct rfs_spin_memory *spin_note(struct rfs_thread *thread, rfs_site site, const struct rfs_part *part)
 {
 	struct rfs_spin_memory *memory = spin_find(thread, site, part->address);
 
@@ -123,10 +123,10 @@ static unsigned ready_changed(struct rfs_run *run, struct rfs_thread *thread)
 	return 0;
 }
 
-static enum rfs_then go_read(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then spin_go_read(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	struct rfs_part part = thread->access.part[0];
-	struct rfs_spin_memory *memory = note(thread, thread->next.site, &part);
+	struct rfs_spin_memory *memory = spin_note(thread, thread->next.site, &part);
 	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number, .op = thread->next};
 	bool again = memory->state != 0;
 
@@ -155,12 +155,12 @@ enum rfs_then rfs_spin_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 	op.access = part->access;
 	op.size = part->size;
 	op.statements = rfs_access_statements(run, thread, site, part);
-	return rfs_park(run, thread, op, same ? ready_changed : rfs_ready_always, go_read);
+	return rfs_park(run, thread, op, same ? ready_changed : rfs_ready_always, spin_go_read);
 }
 
 bool rfs_spin_load(struct rfs_run *run, struct rfs_thread *thread, rfs_site site, const struct rfs_part *part)
 {
-	struct rfs_spin_memory *memory = note(thread, site, part);
+	struct rfs_spin_memory *memory = spin_note(thread, site, part);
 	const uint64_t value = spin_value_of(run, part), state = rfs_spin_state(run, thread);
 	const bool again = memory->repeats && memory->value == value;
 
@@ -181,7 +181,7 @@ bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const stru
 	if (++thread->hits < SUSPECT_HITS || thread->hits % SUSPECT_PERIOD >= SUSPECT_WINDOW ||
 	    (part->access & RFS_ACCESS_WRITE))
 		return false;
-	memory = note(thread, site->site, part);
+	memory = spin_note(thread, site->site, part);
 	value = spin_value_of(run, part);
 	state = rfs_spin_state(run, thread);
 	if (memory->repeats && memory->value == value) {

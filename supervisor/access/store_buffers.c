@@ -71,7 +71,7 @@ static struct thread_stores *make_stores(struct rfs_run *run, const struct rfs_t
  * Whether no store is delayed any more: the numbers of later threads are those of store buffers, or there is a child
  * process. If it shares memory with the target, it would see a store vanish that is hidden.
  */
-static bool is_over(const struct rfs_run *run)
+static bool store_buffers_is_over(const struct rfs_run *run)
 {
 	return run->n_threads >= RFS_STORE_BUFFER || run->result->counts.children;
 }
@@ -79,7 +79,7 @@ static bool is_over(const struct rfs_run *run)
 /* Whether stores of the thread are delayed at all. */
 static bool delays(const struct rfs_run *run, const struct rfs_thread *thread)
 {
-	if (!run->spec->tso || run->spec->detector || run->asan || is_over(run))
+	if (!run->spec->tso || run->spec->detector || run->asan || store_buffers_is_over(run))
 		return false;
 	for (size_t i = 0; i < run->n_threads; i++)
 		if (run->threads[i] != thread && run->threads[i]->state != RFS_STATE_ENDED)
@@ -87,7 +87,7 @@ static bool delays(const struct rfs_run *run, const struct rfs_thread *thread)
 	return false;
 }
 
-static void commit(struct rfs_run *run, struct thread_stores *stores, size_t n)
+static void store_buffers_commit(struct rfs_run *run, struct thread_stores *stores, size_t n)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
 
@@ -102,7 +102,7 @@ void rfs_stores_show(struct rfs_run *run, struct rfs_thread *thread)
 	if (!stores)
 		return;
 	stores->n_steps = 0;
-	if (is_over(run))
+	if (store_buffers_is_over(run))
 		rfs_stores_flush(run, thread);
 	rfs_store_buffer_show(&stores->buffer, &memory);
 }
@@ -123,7 +123,7 @@ void rfs_stores_flush(struct rfs_run *run, struct rfs_thread *thread)
 	if (!stores)
 		return;
 	stores->begins = false;
-	commit(run, stores, stores->buffer.n);
+	store_buffers_commit(run, stores, stores->buffer.n);
 }
 
 void rfs_stores_drop(struct rfs_run *run)
@@ -148,7 +148,8 @@ void rfs_stores_part(struct rfs_run *run, struct rfs_thread *thread, const struc
 		return;
 	}
 	if (part->access & RFS_ACCESS_READ)
-		commit(run, stores, rfs_store_buffer_before_load(&stores->buffer, part->address, part->size));
+		store_buffers_commit(run, stores,
+				     rfs_store_buffer_before_load(&stores->buffer, part->address, part->size));
 	if (!delayable || !(part->access & RFS_ACCESS_WRITE) || part->size > RFS_STORE_MAX)
 		return;
 	stores->next = (struct rfs_store){.address = part->address, .size = part->size, .site = thread->next.site};
@@ -158,7 +159,7 @@ void rfs_stores_part(struct rfs_run *run, struct rfs_thread *thread, const struc
 
 /* ---- one instruction at a time ---- */
 
-static int machine_vector(void *arg, int n, bool mask, void *out)
+static int store_buffers_machine_vector(void *arg, int n, bool mask, void *out)
 {
 	return rfs_task_vector(arg, n, mask, out);
 }
@@ -241,7 +242,8 @@ static bool expect_store(struct rfs_run *run, struct thread_stores *stores, rfs_
 static bool look_at_accesses(struct rfs_run *run, struct rfs_thread *thread, struct thread_stores *stores,
 			     const struct rfs_insn *insn, const struct rfs_module_info *module)
 {
-	const struct rfs_machine machine = {rfs_task_regs(thread->task), machine_vector, NULL, thread->task};
+	const struct rfs_machine machine = {rfs_task_regs(thread->task), store_buffers_machine_vector, NULL,
+					    thread->task};
 	struct rfs_insn_access access[RFS_INSN_ACCESSES];
 	const struct rfs_insn_access *store = NULL;
 	const int n = rfs_insn_accesses(insn, 0, &machine, access);
@@ -266,7 +268,7 @@ static bool look_at_accesses(struct rfs_run *run, struct rfs_thread *thread, str
 }
 
 /* Looks at the next instruction. False if all stores must be visible before it. */
-static bool look_ahead(struct rfs_run *run, struct rfs_thread *thread, struct thread_stores *stores)
+static bool store_buffers_look_ahead(struct rfs_run *run, struct rfs_thread *thread, struct thread_stores *stores)
 {
 	const rfs_addr rip = rfs_task_regs(thread->task)->rip;
 	const struct rfs_module_info *module = rfs_info_at(run, rip);
@@ -290,7 +292,7 @@ enum rfs_resume rfs_stores_resume(struct rfs_run *run, struct rfs_thread *thread
 
 	if (!stores || (!stores->begins && !stores->buffer.n))
 		return how;
-	if (signo || how == RFS_RESUME_SYSCALL || (!stores->looked && !look_ahead(run, thread, stores))) {
+	if (signo || how == RFS_RESUME_SYSCALL || (!stores->looked && !store_buffers_look_ahead(run, thread, stores))) {
 		stores->next.size = 0;
 		rfs_stores_flush(run, thread);
 		return how;
@@ -316,7 +318,7 @@ static void entered(struct rfs_run *run, struct thread_stores *stores)
 }
 
 /* Whether the thread can have delayed stores at this stop. */
-static bool keeps(const struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+static bool store_buffers_keeps(const struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	const struct rfs_module_info *module;
 	const struct rfs_hook *hook;
@@ -383,11 +385,11 @@ static enum rfs_then go_flush(struct rfs_run *run, struct rfs_thread *thread, co
  * The thread has executed one instruction. If its stores must be visible before the next one, it parks: other threads
  * may run while they are not visible.
  */
-static enum rfs_then stepped(struct rfs_run *run, struct rfs_thread *thread, struct thread_stores *stores)
+static enum rfs_then store_buffers_stepped(struct rfs_run *run, struct rfs_thread *thread, struct thread_stores *stores)
 {
 	struct rfs_op op;
 
-	stores->looked = !stores->buffer.n || arrives(thread) || look_ahead(run, thread, stores);
+	stores->looked = !stores->buffer.n || arrives(thread) || store_buffers_look_ahead(run, thread, stores);
 	if (stores->looked)
 		return RFS_THEN_EXECUTE;
 	stores->next.size = 0;
@@ -403,7 +405,7 @@ enum rfs_then rfs_stores_stopped(struct rfs_run *run, struct rfs_thread *thread,
 
 	if (!run->stores)
 		return RFS_THEN_UNDECIDED;
-	if (concerns_all(thread, stop) || is_over(run))
+	if (concerns_all(thread, stop) || store_buffers_is_over(run))
 		flush_all(run);
 	if (!stores)
 		return RFS_THEN_UNDECIDED;
@@ -413,9 +415,9 @@ enum rfs_then rfs_stores_stopped(struct rfs_run *run, struct rfs_thread *thread,
 	stores->begins = stores->looked = false;
 	steps = stores->steps && stop->kind == RFS_STOP_STEP;
 	stores->steps = false;
-	if (!keeps(run, thread, stop))
+	if (!store_buffers_keeps(run, thread, stop))
 		rfs_stores_flush(run, thread);
-	return steps ? stepped(run, thread, stores) : RFS_THEN_UNDECIDED;
+	return steps ? store_buffers_stepped(run, thread, stores) : RFS_THEN_UNDECIDED;
 }
 
 /* ---- the buffer as a thread of the view ---- */
@@ -453,7 +455,7 @@ void rfs_stores_execute(struct rfs_run *run, int number)
 	struct thread_stores *stores = stores_of(run, thread);
 	const struct rfs_op op = op_of(stores->buffer.stores);
 
-	commit(run, stores, rfs_store_buffer_next(&stores->buffer));
+	store_buffers_commit(run, stores, rfs_store_buffer_next(&stores->buffer));
 	rfs_flushed(run, thread, &op);
 	rfs_trace_settle(run);
 }

@@ -168,8 +168,8 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /* Describes the accesses of this operand for the detector. */
-static struct rfs_stream_site site_of(const struct rfs_run *run, const struct rfs_module *module,
-				      const struct rfs_plan_record *record)
+static struct rfs_stream_site stubs_site_of(const struct rfs_run *run, const struct rfs_module *module,
+					    const struct rfs_plan_record *record)
 {
 	struct rfs_stream_site site = {.site = rfs_site_of(run, record->site->vaddr + module->bias)};
 
@@ -203,7 +203,7 @@ static int number_records(struct rfs_run *run, const struct rfs_module *module, 
 		run->stubs->sites =
 			xreallocarray(run->stubs->sites, run->stubs->n_operands + n + 1, sizeof(*run->stubs->sites));
 	for (size_t i = 0; i < n; i++) {
-		const struct rfs_stream_site site = site_of(run, module, &records[i]);
+		const struct rfs_stream_site site = stubs_site_of(run, module, &records[i]);
 		uint32_t number = (uint32_t)run->stubs->n_operands;
 		/*
 		 * the stream numbers its sites too; only this function adds sites to the stream, so both numbers are

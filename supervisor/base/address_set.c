@@ -29,7 +29,7 @@ void rfs_address_set_join(struct rfs_address_set **set, const struct rfs_address
 		rfs_address_set_add(set, other->address);
 }
 
-static void remove_entry(struct rfs_address_set **set, struct rfs_address_set *entry)
+static void address_set_remove_entry(struct rfs_address_set **set, struct rfs_address_set *entry)
 {
 	HASH_DEL(*set, entry);
 	free(entry);
@@ -43,13 +43,13 @@ void rfs_address_set_remove(struct rfs_address_set **set, rfs_addr start, uint64
 	if (n > HASH_COUNT(*set)) {
 		HASH_ITER (hh, *set, entry, next)
 			if (entry->address - start < n)
-				remove_entry(set, entry);
+				address_set_remove_entry(set, entry);
 		return;
 	}
 	for (rfs_addr address = start; address - start < n; address++) {
 		HASH_FIND(hh, *set, &address, sizeof(address), entry);
 		if (entry)
-			remove_entry(set, entry);
+			address_set_remove_entry(set, entry);
 	}
 }
 
@@ -58,5 +58,5 @@ void rfs_address_set_release(struct rfs_address_set **set)
 	struct rfs_address_set *entry, *next;
 
 	HASH_ITER (hh, *set, entry, next)
-		remove_entry(set, entry);
+		address_set_remove_entry(set, entry);
 }

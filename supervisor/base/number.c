@@ -8,7 +8,7 @@
  * The value of the digit c; -1: c is not a digit of this base (10 or 16). isdigit() is not used, because it depends on
  * the locale.
  */
-static int digit(char c, int base)
+static int number_digit(char c, int base)
 {
 	static const char digits[] = "0123456789abcdef";
 	const char *p = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
@@ -25,7 +25,7 @@ static int parse_first(const char *word, size_t n, int base, uint64_t *out)
 	if (!n)
 		return -EINVAL;
 	for (; n; n--, word++) {
-		int d = digit(*word, base);
+		int d = number_digit(*word, base);
 
 		if (d < 0)
 			return -EINVAL;
@@ -87,7 +87,7 @@ int rfs_decimal_parse(const char *word, double min, double max, double *out)
 
 	/* strtod() is not used: it accepts "inf", "nan", "0x1p3", signs, and the decimal comma of the locale */
 	for (; *word; word++) {
-		int d = digit(*word, 10);
+		int d = number_digit(*word, 10);
 
 		if (*word == '.' && !point) {
 			point = true;

@@ -16,7 +16,7 @@
 /* The last number that is tried for a new folder. The search always starts at 1 and skips folders that exist. */
 #define LAST_NUMBER 1000000
 
-static int write_all(int fd, const char *data, size_t size)
+static int output_write_all(int fd, const char *data, size_t size)
 {
 	while (size) {
 		ssize_t n = write(fd, data, size);
@@ -43,7 +43,7 @@ int rfs_file_write(int fd, const char *data, size_t size)
 	sigemptyset(&limit);
 	sigaddset(&limit, SIGXFSZ);
 	pthread_sigmask(SIG_BLOCK, &limit, &old);
-	error = write_all(fd, data, size);
+	error = output_write_all(fd, data, size);
 	if (error == -EFBIG && !sigismember(&old, SIGXFSZ))
 		sigtimedwait(&limit, NULL, &now);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -90,7 +90,7 @@ static int output_take(struct rfs_output *output, char *const *command, char *wh
 /*
  * Makes the folder. Only the user may read it, because it holds the environment and the input of the program. 0: it is
  * new. 1: it existed already. Otherwise -errno. */
-static int output_make(const char *path)
+static int output_make_it(const char *path)
 {
 	if (mkdir(path, 0700) == 0)
 		return 0;
@@ -104,13 +104,13 @@ int rfs_output_open(const char *dir, char *const *command, struct rfs_output *ou
 	*out = (struct rfs_output){.fd = -1};
 	if (dir) {
 		out->path = xstrdup(dir);
-		made = output_make(dir);
+		made = output_make_it(dir);
 	} else {
 		made = 1;
 		for (int i = 1; made == 1 && i < LAST_NUMBER; i++) {
 			free(out->path);
 			out->path = xasprintf(DEFAULT_NAME "%d", i);
-			made = output_make(out->path);
+			made = output_make_it(out->path);
 		}
 		if (made == 1)
 			made = -EEXIST;
@@ -161,7 +161,7 @@ char *rfs_output_file(const struct rfs_output *output, const char *name)
 }
 
 /* folder: the descriptor that `name` is relative to; AT_FDCWD: the working directory. mode: of the new file. */
-static int replace(int folder, const char *name, const void *data, size_t size, mode_t mode, bool sync)
+static int output_replace(int folder, const char *name, const void *data, size_t size, mode_t mode, bool sync)
 {
 	/* the process id makes the name unique: parallel jobs write into one folder */
 	char *temporary = xasprintf("%s.%d.tmp", name, (int)getpid());
@@ -183,13 +183,13 @@ static int replace(int folder, const char *name, const void *data, size_t size, 
 
 int rfs_file_replace(const char *path, const void *data, size_t size, mode_t mode, bool sync)
 {
-	return replace(AT_FDCWD, path, data, size, mode, sync);
+	return output_replace(AT_FDCWD, path, data, size, mode, sync);
 }
 
 int rfs_output_write(const struct rfs_output *output, const char *name, const void *data, size_t size, char *why,
 		     size_t n)
 {
-	int error = replace(output->fd, name, data, size, 0600, true);
+	int error = output_replace(output->fd, name, data, size, 0600, true);
 
 	if (error)
 		return rfs_why(why, n, error, "cannot write '%s/%s': %s", output->path, name, strerror(-error));

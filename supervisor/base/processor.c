@@ -124,7 +124,7 @@ static const struct feature features[] = {
 #define N_FEATURES (sizeof(features) / sizeof(*features))
 
 /* Whether the list of names has this one, which need not end with a NUL. */
-static bool has(const char *list, const char *name, size_t n)
+static bool processor_has(const char *list, const char *name, size_t n)
 {
 	for (const char *word = list; *word; word += strspn(word, " ")) {
 		const size_t length = strcspn(word, " ");
@@ -136,7 +136,7 @@ static bool has(const char *list, const char *name, size_t n)
 	return false;
 }
 
-static void ask(uint32_t leaf, uint32_t subleaf, uint32_t result[4])
+static void processor_ask(uint32_t leaf, uint32_t subleaf, uint32_t result[4])
 {
 	memset(result, 0, 4 * sizeof(*result));
 	(void)!__get_cpuid_count(leaf, subleaf, &result[EAX], &result[EBX], &result[ECX], &result[EDX]);
@@ -147,7 +147,7 @@ static uint32_t xcr0(void)
 {
 	uint32_t result[4], low, high;
 
-	ask(1, 0, result);
+	processor_ask(1, 0, result);
 	if (!(result[ECX] & OSXSAVE))
 		return 0;
 	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -176,7 +176,7 @@ const char *rfs_processor_features(void)
 		const struct feature *feature = &features[i];
 
 		if (i == 0 || feature->leaf != feature[-1].leaf || feature->subleaf != feature[-1].subleaf)
-			ask(feature->leaf, feature->subleaf, leaf);
+			processor_ask(feature->leaf, feature->subleaf, leaf);
 		if (is_here(feature, registers, leaf))
 			n += (size_t)sprintf(text + n, "%s%s", n ? " " : "", feature->name);
 	}
@@ -192,7 +192,7 @@ char *rfs_processor_lacks(const char *wanted)
 
 	for (const char *word = wanted + strspn(wanted, " "); *word; word += n, word += strspn(word, " ")) {
 		n = strcspn(word, " ");
-		if (!has(here, word, n))
+		if (!processor_has(here, word, n))
 			fprintf(out, "%s%.*s", ftell(out) ? ", " : "", (int)n, word);
 	}
 	fclose(out);
@@ -206,6 +206,6 @@ void rfs_processor_hide(const char *shown, uint32_t leaf, uint32_t subleaf, uint
 {
 	for (size_t i = 0; i < N_FEATURES; i++)
 		if (features[i].leaf == leaf && (leaf != 7 && leaf != 0xd ? 0 : subleaf) == features[i].subleaf &&
-		    !has(shown, features[i].name, strlen(features[i].name)))
+		    !processor_has(shown, features[i].name, strlen(features[i].name)))
 			result[features[i].in] &= ~(1u << features[i].bit);
 }

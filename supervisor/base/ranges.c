@@ -6,7 +6,7 @@
 #include "supervisor/base/alloc.h"
 
 /* The first range that ends at `address` or later. */
-static size_t first_from(const struct rfs_ranges *ranges, uint64_t address)
+static size_t ranges_first_from(const struct rfs_ranges *ranges, uint64_t address)
 {
 	size_t low = 0, high = ranges->n;
 
@@ -22,7 +22,7 @@ static size_t first_from(const struct rfs_ranges *ranges, uint64_t address)
 }
 
 /* Puts `n_new` ranges into the place of those from `at` to `end`. */
-static void replace(struct rfs_ranges *ranges, size_t at, size_t end, const struct rfs_range *new, size_t n_new)
+static void ranges_replace(struct rfs_ranges *ranges, size_t at, size_t end, const struct rfs_range *new, size_t n_new)
 {
 	const size_t n = ranges->n - (end - at) + n_new;
 
@@ -33,15 +33,15 @@ static void replace(struct rfs_ranges *ranges, size_t at, size_t end, const stru
 	ranges->n = n;
 }
 
-static uint64_t end_of(uint64_t start, uint64_t size)
+static uint64_t ranges_end_of(uint64_t start, uint64_t size)
 {
 	return size > UINT64_MAX - start ? UINT64_MAX : start + size;
 }
 
 void rfs_ranges_add(struct rfs_ranges *ranges, uint64_t start, uint64_t size)
 {
-	const size_t at = first_from(ranges, start);
-	struct rfs_range joined = {start, end_of(start, size)};
+	const size_t at = ranges_first_from(ranges, start);
+	struct rfs_range joined = {start, ranges_end_of(start, size)};
 	size_t end = at;
 
 	if (!size)
@@ -52,13 +52,13 @@ void rfs_ranges_add(struct rfs_ranges *ranges, uint64_t start, uint64_t size)
 		if (ranges->list[end].end > joined.end)
 			joined.end = ranges->list[end].end;
 	}
-	replace(ranges, at, end, &joined, 1);
+	ranges_replace(ranges, at, end, &joined, 1);
 }
 
 void rfs_ranges_remove(struct rfs_ranges *ranges, uint64_t start, uint64_t size)
 {
-	const uint64_t stop = end_of(start, size);
-	const size_t at = first_from(ranges, start);
+	const uint64_t stop = ranges_end_of(start, size);
+	const size_t at = ranges_first_from(ranges, start);
 	struct rfs_range left[2];
 	size_t end = at, n = 0;
 
@@ -71,14 +71,14 @@ void rfs_ranges_remove(struct rfs_ranges *ranges, uint64_t start, uint64_t size)
 			left[n++] = (struct rfs_range){stop, ranges->list[end].end};
 	}
 	if (end > at)
-		replace(ranges, at, end, left, n);
+		ranges_replace(ranges, at, end, left, n);
 }
 
 bool rfs_ranges_have(const struct rfs_ranges *ranges, uint64_t start, uint64_t size)
 {
-	const size_t at = first_from(ranges, end_of(start, size));
+	const size_t at = ranges_first_from(ranges, ranges_end_of(start, size));
 
-	return at < ranges->n && ranges->list[at].start <= start && end_of(start, size) <= ranges->list[at].end;
+	return at < ranges->n && ranges->list[at].start <= start && ranges_end_of(start, size) <= ranges->list[at].end;
 }
 
 void rfs_ranges_release(struct rfs_ranges *ranges)

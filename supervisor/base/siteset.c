@@ -15,7 +15,7 @@ int rfs_site_compare(const char *module_a, uint64_t offset_a, const char *module
 }
 
 /* The index of the site. If the set does not contain it, the index at which to insert it. */
-static size_t lower_bound(const struct rfs_site_set *set, const char *module, uint64_t offset)
+static size_t siteset_lower_bound(const struct rfs_site_set *set, const char *module, uint64_t offset)
 {
 	size_t low = 0, high = set->n;
 
@@ -31,21 +31,21 @@ static size_t lower_bound(const struct rfs_site_set *set, const char *module, ui
 	return low;
 }
 
-static bool is_at(const struct rfs_site_set *set, size_t i, const char *module, uint64_t offset)
+static bool siteset_is_at(const struct rfs_site_set *set, size_t i, const char *module, uint64_t offset)
 {
 	return i < set->n && rfs_site_compare(set->sites[i].module, set->sites[i].offset, module, offset) == 0;
 }
 
 bool rfs_site_set_has(const struct rfs_site_set *set, const char *module, uint64_t offset)
 {
-	return is_at(set, lower_bound(set, module, offset), module, offset);
+	return siteset_is_at(set, siteset_lower_bound(set, module, offset), module, offset);
 }
 
 bool rfs_site_set_add(struct rfs_site_set *set, const char *module, uint64_t offset)
 {
-	size_t i = lower_bound(set, module, offset);
+	size_t i = siteset_lower_bound(set, module, offset);
 
-	if (is_at(set, i, module, offset))
+	if (siteset_is_at(set, i, module, offset))
 		return false;
 	set->sites = xreallocarray(set->sites, set->n + 1, sizeof(*set->sites));
 	memmove(&set->sites[i + 1], &set->sites[i], (set->n - i) * sizeof(*set->sites));

@@ -10,7 +10,7 @@ bool rfs_variable_is_valid(const char *text)
 	return text[0] != '=' && strchr(text, '=');
 }
 
-static size_t count(char *const *list)
+static size_t variables_count(char *const *list)
 {
 	size_t n = 0;
 
@@ -20,7 +20,7 @@ static size_t count(char *const *list)
 }
 
 /* Whether a variable of the list has the same name. */
-static bool is_in(const char *variable, char *const *list)
+static bool variables_is_in(const char *variable, char *const *list)
 {
 	const size_t n = strcspn(variable, "=") + 1;
 
@@ -32,14 +32,14 @@ static bool is_in(const char *variable, char *const *list)
 
 char **rfs_variables_set(char *const *environment, char *const *set)
 {
-	char **out = xcalloc(count(environment) + count(set) + 1, sizeof(*out));
+	char **out = xcalloc(variables_count(environment) + variables_count(set) + 1, sizeof(*out));
 	size_t n = 0;
 
 	for (; *environment; environment++)
-		if (!is_in(*environment, set))
+		if (!variables_is_in(*environment, set))
 			out[n++] = xstrdup(*environment);
 	for (; *set; set++)
-		if (!is_in(*set, set + 1))
+		if (!variables_is_in(*set, set + 1))
 			out[n++] = xstrdup(*set);
 	return out;
 }

@@ -47,7 +47,7 @@ bool rfs_armed_done(struct rfs_campaign *c, const struct rfs_armed *armed, uint6
 /* ---- arms of what was predicted ---- */
 
 /* The prospects of a pair that was predicted or named. */
-static unsigned rank_of(const struct rfs_pair *pair)
+static unsigned arms_rank_of(const struct rfs_pair *pair)
 {
 	struct rfs_arm_prospect prospect = {.overlapped = true, .reads = true};
 
@@ -72,7 +72,7 @@ static unsigned rank_of(const struct rfs_pair *pair)
 #define ROUND_OF_TRIED 2
 #define ROUND_OF_SETTLED 4
 
-static void add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct rfs_phase *confirm)
+static void arms_add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct rfs_phase *confirm)
 {
 	if (pair->arm.planned || pair->suppressed)
 		return;
@@ -81,7 +81,7 @@ static void add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct rfs_p
 		return;
 	pair->arm.planned = c->options->runs;
 	pair->arm.half = (pair->arm.planned + 1) / 2;
-	pair->arm.rank = rank_of(pair);
+	pair->arm.rank = arms_rank_of(pair);
 	if (c->options->budget > 0 && rfs_surveyed_settles(&pair->surveyed))
 		pair->arm.from = ROUND_OF_SETTLED;
 	else if (c->options->budget > 0 && rfs_joint_runs_in_vain(pair))
@@ -89,7 +89,7 @@ static void add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct rfs_p
 	confirm->planned += pair->arm.planned;
 }
 
-static void add_cycle(struct rfs_campaign *c, struct rfs_predicted_cycle *cycle, struct rfs_phase *confirm)
+static void arms_add_cycle(struct rfs_campaign *c, struct rfs_predicted_cycle *cycle, struct rfs_phase *confirm)
 {
 	if (!cycle->arm.planned && !cycle->suppressed)
 		cycle->suppressed = rfs_suppress_cycle(c, cycle);
@@ -99,7 +99,8 @@ static void add_cycle(struct rfs_campaign *c, struct rfs_predicted_cycle *cycle,
 	confirm->planned += cycle->arm.planned;
 }
 
-static void add_violation(struct rfs_campaign *c, struct rfs_predicted_violation *violation, struct rfs_phase *confirm)
+static void arms_add_violation(struct rfs_campaign *c, struct rfs_predicted_violation *violation,
+			       struct rfs_phase *confirm)
 {
 	if (!violation->arm.planned && !violation->suppressed)
 		violation->suppressed = rfs_suppress_violation(c, violation);
@@ -117,11 +118,11 @@ bool rfs_arms_add(struct rfs_campaign *c, struct rfs_phase *confirm)
 	rfs_cycle_list_settle(&c->cycles);
 	rfs_violation_list_settle(&c->violations);
 	for (size_t i = 0; i < c->pairs.n; i++)
-		add_pair(c, c->pairs.list[i], confirm);
+		arms_add_pair(c, c->pairs.list[i], confirm);
 	for (size_t i = 0; i < c->cycles.n; i++)
-		add_cycle(c, c->cycles.list[i], confirm);
+		arms_add_cycle(c, c->cycles.list[i], confirm);
 	for (size_t i = 0; i < c->violations.n; i++)
-		add_violation(c, c->violations.list[i], confirm);
+		arms_add_violation(c, c->violations.list[i], confirm);
 	return c->pairs.n + c->cycles.n + c->violations.n > before;
 }
 

@@ -23,8 +23,9 @@ static bool was_added(const struct rfs_atomic_moves *moves, const char *module)
 /*
  * Finds the atomic moves of a module. The caller frees the array. *whole: false if `stop` ended the search.
  */
-static rfs_addr *find(struct rfs_symbols *symbols, const char *module, const struct rfs_elf *elf,
-		      const struct rfs_code *code, const struct rfs_code_stop *stop, size_t *n, bool *whole)
+static rfs_addr *atomic_moves_find(struct rfs_symbols *symbols, const char *module, const struct rfs_elf *elf,
+				   const struct rfs_code *code, const struct rfs_code_stop *stop, size_t *n,
+				   bool *whole)
 {
 	const struct rfs_code_site *sites;
 	size_t n_sites = rfs_code_sites(code, &sites);
@@ -66,7 +67,7 @@ bool rfs_atomic_moves_add(struct rfs_atomic_moves *moves, struct rfs_symbols *sy
 	code = elf ? rfs_code_cache_get(elf) : NULL;
 	if (!code)
 		return true;
-	found = find(symbols, module, elf, code, stop, &n, &whole);
+	found = atomic_moves_find(symbols, module, elf, code, stop, &n, &whole);
 	if (n) {
 		list = xcalloc(1, sizeof(*list));
 		if (moves->n_lists)

@@ -93,7 +93,7 @@ fail:
 }
 
 /* Starts the child and executes the program in it. 0, or -errno of what failed in the child. */
-static int start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *pid)
+static int baseline_start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *pid)
 {
 	int ends[2], go[2], error = 0, refused = 0;
 	ssize_t got;
@@ -138,7 +138,7 @@ static int start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *p
 }
 
 /* Handles all child processes that have ended or stopped, including orphans. True if the target itself has ended. */
-static bool reap(pid_t target, struct rfs_onlooker *watch, int *status)
+static bool baseline_reap(pid_t target, struct rfs_onlooker *watch, int *status)
 {
 	int s;
 	pid_t pid;
@@ -167,7 +167,7 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 	double look = rfs_clock() + RFS_SLEEPING_FOREVER_SECONDS;
 	int status;
 
-	while (!reap(target, watch, &status)) {
+	while (!baseline_reap(target, watch, &status)) {
 		double now = rfs_clock(), left = end ? end - now : 3600;
 
 		if (left <= 0)
@@ -243,7 +243,7 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 		rfs_why(why, n, error, "cannot wait for the processes of an uncontrolled run: %s", strerror(-error));
 		goto unblock;
 	}
-	error = start(spec, &before, &target);
+	error = baseline_start(spec, &before, &target);
 	if (error) {
 		rfs_why(why, n, error, "cannot run %s: %s", spec->path, strerror(-error));
 		goto close_signals;

@@ -55,7 +55,7 @@
 
 /* Writes the record of an execution. The pool calls this in the job's process, right before the run, or in this process
  * if a worker's run takes long or may be saved. */
-static int prepare(void *arg, const struct rfs_execution *execution, char *why, size_t n)
+static int campaign_prepare(void *arg, const struct rfs_execution *execution, char *why, size_t n)
 {
 	struct rfs_campaign *c = arg;
 	char *path;
@@ -71,7 +71,7 @@ static int prepare(void *arg, const struct rfs_execution *execution, char *why, 
 
 /* Only the first run of each failure is saved, and one that created a race. Most executions take a millisecond, and
  * writing and removing a record takes a tenth of that. */
-static bool keeps(void *arg, const struct rfs_execution *execution, const struct rfs_run_result *result)
+static bool campaign_keeps(void *arg, const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
 	struct rfs_campaign *c = arg;
 
@@ -97,7 +97,7 @@ static void discard(void *arg, const struct rfs_execution *execution)
 
 /* ---- the whole campaign ---- */
 
-static int make_folder(const struct rfs_campaign *c, const char *name, char **out, char *why, size_t n)
+static int campaign_make_folder(const struct rfs_campaign *c, const char *name, char **out, char *why, size_t n)
 {
 	*out = rfs_output_file(c->settings.output, name);
 	if (mkdir(*out, 0700) && errno != EEXIST)
@@ -122,11 +122,11 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 		return rfs_why(why, n, -EINVAL, "--points races needs at least one predicting run; set --predict-runs");
 	c->started = rfs_clock();
 	c->deadline = budget > 0 ? c->started + rfs_budget_end(budget) : 0;
-	error = make_folder(c, "records", &c->records, why, n);
+	error = campaign_make_folder(c, "records", &c->records, why, n);
 	if (!error)
-		error = make_folder(c, "runs", &c->runs, why, n);
+		error = campaign_make_folder(c, "runs", &c->runs, why, n);
 	if (!error && options->run.fresh_dir)
-		error = make_folder(c, "fresh", &c->fresh, why, n);
+		error = campaign_make_folder(c, "fresh", &c->fresh, why, n);
 	settings = (struct rfs_pool_settings){
 		.run = c->settings.run,
 		.server = options->no_fork_server ? NULL : c->settings.server,
@@ -136,8 +136,8 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 		.journal = c->settings.journal,
 		.deadline = c->deadline,
 		.cancel_fd = c->settings.cancel_fd,
-		.prepare = prepare,
-		.keeps = keeps,
+		.prepare = campaign_prepare,
+		.keeps = campaign_keeps,
 		.discard = discard,
 		.arg = c,
 	};

@@ -242,8 +242,8 @@ void rfs_campaign_report_pair(struct rfs_campaign *c, const struct rfs_pair *pai
 /* ---- failures and deadlocks ---- */
 
 /* Whether another thread of the list waits for this lock. */
-static bool is_awaited(const struct rfs_waiters *waiters, const struct rfs_waiter *holder,
-		       const struct rfs_object *lock)
+static bool campaign_report_is_awaited(const struct rfs_waiters *waiters, const struct rfs_waiter *holder,
+				       const struct rfs_object *lock)
 {
 	for (size_t i = 0; i < waiters->n; i++)
 		if (&waiters->list[i] != holder && waiters->list[i].waits_for.address == lock->address)
@@ -264,7 +264,7 @@ static void fill_waiter(struct rfs_campaign *c, const struct rfs_waiters *waiter
 		const struct rfs_acquisition *acquired = &waiter->acquired[i];
 		char *name;
 
-		if (!acquired->n_stack || !is_awaited(waiters, waiter, &waiter->holds[i]))
+		if (!acquired->n_stack || !campaign_report_is_awaited(waiters, waiter, &waiter->holds[i]))
 			continue;
 		name = rfs_symbols_object(c->symbols, &waiter->holds[i], NULL);
 		rfs_symbols_stack(c->symbols, acquired->stack, acquired->n_stack,
@@ -427,7 +427,7 @@ static double phase_seconds(const struct rfs_campaign *c, const char *name)
 	return 0;
 }
 
-static void add_stats(struct rfs_campaign *c, struct rfs_report *report)
+static void campaign_report_add_stats(struct rfs_campaign *c, struct rfs_report *report)
 {
 	double seconds = rfs_clock() - c->started;
 	size_t sites = 0;
@@ -530,7 +530,7 @@ static void fill_cycles(struct rfs_campaign *c, struct rfs_report_cycles *out)
 	}
 }
 
-static void add_pair(struct rfs_campaign *c, size_t i, struct rfs_report *report)
+static void campaign_report_add_pair(struct rfs_campaign *c, size_t i, struct rfs_report *report)
 {
 	struct rfs_report_pair *pair = rfs_report_add_pair(report);
 
@@ -628,7 +628,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 			report->later_runs += c->samplings.list[i].predicting;
 	}
 	for (size_t i = 0; i < c->pairs.n; i++)
-		add_pair(c, i, report);
+		campaign_report_add_pair(c, i, report);
 	for (size_t i = 0; i < c->findings.n; i++)
 		if (!rfs_finding_explained(c, &c->findings.list[i]))
 			add_finding(c, i, report);
@@ -639,7 +639,7 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 		rfs_triage_report(c, report);
 	report->proof = c->proof;
 	fill_samplings(c, report);
-	add_stats(c, report);
+	campaign_report_add_stats(c, report);
 	report->directory = xstrdup(c->settings.output->path);
 	rfs_report_finish(report);
 }

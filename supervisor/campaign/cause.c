@@ -84,7 +84,7 @@ static unsigned statements_of(const struct cause *cause, const struct rfs_pair *
 }
 
 /* Whether two accesses of two threads are to the same memory, one of them writes, and not both are atomic. */
-static bool conflict(const struct rfs_trace_entry *a, const struct rfs_trace_entry *b)
+static bool cause_conflict(const struct rfs_trace_entry *a, const struct rfs_trace_entry *b)
 {
 	return a->thread != b->thread && a->name == b->name && a->index == b->index &&
 	       a->offset < b->offset + b->size && b->offset < a->offset + a->size &&
@@ -92,14 +92,14 @@ static bool conflict(const struct rfs_trace_entry *a, const struct rfs_trace_ent
 }
 
 /* The last operation before `second` that may race with it. False: none. */
-static bool find_first(const struct cause *cause, struct rfs_pair *pair, size_t second, struct race *out)
+static bool cause_find_first(const struct cause *cause, struct rfs_pair *pair, size_t second, struct race *out)
 {
 	const struct rfs_trace_entry *later = &cause->trace[second];
 	unsigned of_later = statements_of(cause, pair, later);
 
 	for (size_t i = second; of_later && i-- > 0;) {
 		const struct rfs_trace_entry *earlier = &cause->trace[i];
-		unsigned both = conflict(earlier, later) ? statements_of(cause, pair, earlier) : 0;
+		unsigned both = cause_conflict(earlier, later) ? statements_of(cause, pair, earlier) : 0;
 
 		if (!((both & 1 && of_later & 2) || (both & 2 && of_later & 1)))
 			continue;
@@ -216,7 +216,7 @@ static void add_failure(struct cause *cause, const struct rfs_harm *harm)
 }
 
 /* True if the order of the race decides whether the program fails. */
-static bool test_race(struct cause *cause)
+static bool cause_test_race(struct cause *cause)
 {
 	const struct rfs_harm_case test = {
 		.races = 1,
@@ -249,7 +249,7 @@ static bool test_race(struct cause *cause)
 static bool has_later(const struct cause *cause, size_t at)
 {
 	for (size_t i = at + 1; i < cause->n_trace; i++)
-		if (cause->trace[i].kind == RFS_OP_ACCESS && conflict(&cause->trace[at], &cause->trace[i]))
+		if (cause->trace[i].kind == RFS_OP_ACCESS && cause_conflict(&cause->trace[at], &cause->trace[i]))
 			return true;
 	return false;
 }
@@ -260,7 +260,7 @@ static bool try_race(struct cause *cause, unsigned *tries)
 	if (*tries == TRIES || cause->tests == TESTS || rfs_ending_over(cause->c))
 		return true;
 	++*tries;
-	return test_race(cause);
+	return cause_test_race(cause);
 }
 
 /* Tries the races of the failed run, those near the failure first. */
@@ -280,7 +280,7 @@ static void try_races(struct cause *cause)
 			cause->race = (struct race){pair, at, NONE};
 			if (!has_later(cause, at) && try_race(cause, &tries))
 				return;
-			if (find_first(cause, pair, at, &cause->race) && try_race(cause, &tries))
+			if (cause_find_first(cause, pair, at, &cause->race) && try_race(cause, &tries))
 				return;
 		}
 }

@@ -207,7 +207,7 @@ void rfs_confirm_take_stood(struct rfs_pair *pair, struct rfs_run_result *result
 }
 
 /* Describes the run in one line, for --verbose. */
-static void tell(const struct rfs_execution *execution, const struct rfs_run_result *result)
+static void confirm_tell(const struct rfs_execution *execution, const struct rfs_run_result *result)
 {
 	struct rfs_signature signature;
 	char *detail = rfs_run_failed(result, &signature) ? rfs_signature_detail(&signature) : NULL;
@@ -240,7 +240,7 @@ bool rfs_confirm_done(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t i,
 	size_t known;
 
 	rfs_campaign_note(c, execution, result);
-	tell(execution, result);
+	confirm_tell(execution, result);
 	/* a run that did not end by itself counts only if it created the race */
 	if (!rfs_run_conclusive(result) && !result->n_created) {
 		pair->timeouts += result->end == RFS_END_TIMEOUT;

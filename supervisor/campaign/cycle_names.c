@@ -23,7 +23,7 @@
 /* ---- writing ---- */
 
 /* "table_lock" or "a lock", and where it is acquired. Caller frees. */
-static char *describe(struct rfs_campaign *c, const struct rfs_cycle_lock *lock)
+static char *cycle_names_describe(struct rfs_campaign *c, const struct rfs_cycle_lock *lock)
 {
 	char *object, *where, *text;
 
@@ -37,7 +37,7 @@ static char *describe(struct rfs_campaign *c, const struct rfs_cycle_lock *lock)
 	return text;
 }
 
-static void add_cycle(struct rfs_campaign *c, const struct rfs_cycle *cycle, struct rfs_pairs *file)
+static void cycle_names_add_cycle(struct rfs_campaign *c, const struct rfs_cycle *cycle, struct rfs_pairs *file)
 {
 	struct rfs_named_lock *locks = xcalloc(2 * cycle->n, sizeof(*locks));
 	char *comment = xstrdup("");
@@ -45,11 +45,11 @@ static void add_cycle(struct rfs_campaign *c, const struct rfs_cycle *cycle, str
 	for (size_t i = 0; i < 2 * cycle->n; i++) {
 		const struct rfs_cycle_part *part = &cycle->parts[i / 2];
 		const struct rfs_cycle_lock *lock = i % 2 ? &part->wanted : &part->held;
-		char *text = describe(c, lock), *longer = xasprintf("%s%s%s", comment,
-								    i % 2 ? ", then "
-								    : i	  ? "; "
-									  : "",
-								    text);
+		char *text = cycle_names_describe(c, lock), *longer = xasprintf("%s%s%s", comment,
+										i % 2 ? ", then "
+										: i   ? "; "
+										      : "",
+										text);
 
 		free(text);
 		free(comment);
@@ -72,7 +72,7 @@ void rfs_cycle_names_add(struct rfs_campaign *c, struct rfs_pairs *file)
 {
 	for (size_t i = 0; i < c->cycles.n_settled; i++)
 		if (!c->cycles.list[i]->cycle.one_thread)
-			add_cycle(c, &c->cycles.list[i]->cycle, file);
+			cycle_names_add_cycle(c, &c->cycles.list[i]->cycle, file);
 }
 
 /* ---- reading ---- */
@@ -129,7 +129,7 @@ bool rfs_acquires_lock(const char *callee)
 	return false;
 }
 
-static void list_modules(struct rfs_campaign *c, struct modules *modules)
+static void cycle_names_list_modules(struct rfs_campaign *c, struct modules *modules)
 {
 	modules->list = xcalloc(c->tally.n_modules + 1, sizeof(*modules->list));
 	modules->codes = xcalloc(c->tally.n_modules + 1, sizeof(*modules->codes));
@@ -143,7 +143,7 @@ static void list_modules(struct rfs_campaign *c, struct modules *modules)
 	}
 }
 
-static void read_code(struct modules *modules)
+static void cycle_names_read_code(struct modules *modules)
 {
 	struct rfs_decoder *decoder;
 
@@ -156,7 +156,7 @@ static void read_code(struct modules *modules)
 	rfs_decoder_free(decoder);
 }
 
-static void release_modules(struct modules *modules)
+static void cycle_names_release_modules(struct modules *modules)
 {
 	for (size_t i = 0; i < modules->n; i++)
 		if (modules->codes[i])
@@ -187,7 +187,7 @@ static int resolve_lock(struct rfs_campaign *c, const struct rfs_named_lock *nam
 	if (!named->name.name)
 		return 0;
 	if (is_line)
-		read_code(modules);
+		cycle_names_read_code(modules);
 	for (size_t i = 0; i < modules->n; i++)
 		modules->list[i].code = is_line ? modules->codes[i] : NULL;
 	error = rfs_resolve_lock(&named->name, modules->list, modules->n, rfs_acquires_lock, &found, line,
@@ -229,10 +229,10 @@ int rfs_cycle_names_resolve(struct rfs_campaign *c, const struct rfs_pairs *file
 
 	if (!file->n_cycles)
 		return 0;
-	list_modules(c, &modules);
+	cycle_names_list_modules(c, &modules);
 	for (size_t i = 0; i < file->n_cycles && !error; i++)
 		error = resolve_cycle(c, &file->cycles[i], &modules, why, n);
-	release_modules(&modules);
+	cycle_names_release_modules(&modules);
 	if (error)
 		rfs_cycle_list_release(&c->cycles);
 	return error;

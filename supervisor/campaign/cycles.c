@@ -19,7 +19,7 @@
 /* So many runs of a predicted deadlock get stacks. In the first one, a thread may not come to its request. */
 #define DESCRIBED 8
 
-static bool is_known(const struct rfs_cycle_list *cycles, const struct rfs_cycle *cycle)
+static bool cycles_is_known(const struct rfs_cycle_list *cycles, const struct rfs_cycle *cycle)
 {
 	for (size_t i = 0; i < cycles->n; i++)
 		if (rfs_cycle_compare(&cycles->list[i]->cycle, cycle) == 0)
@@ -28,7 +28,7 @@ static bool is_known(const struct rfs_cycle_list *cycles, const struct rfs_cycle
 }
 
 /* Code that the target made at run time has no name that is the same in the next run. */
-static bool is_named(const struct rfs_cycle *cycle)
+static bool cycles_is_named(const struct rfs_cycle *cycle)
 {
 	for (size_t i = 0; i < cycle->n; i++) {
 		const struct rfs_cycle_part *part = &cycle->parts[i];
@@ -55,14 +55,14 @@ void rfs_cycle_list_join(struct rfs_cycle_list *cycles, struct rfs_run_result *r
 	for (size_t i = 0; i < result->cycles.n; i++) {
 		struct rfs_cycle *cycle = &result->cycles.list[i];
 
-		if (!is_named(cycle) || is_known(cycles, cycle))
+		if (!cycles_is_named(cycle) || cycles_is_known(cycles, cycle))
 			continue;
 		rfs_cycle_rotate(cycle);
 		rfs_cycle_list_add(cycles, cycle);
 	}
 }
 
-static int compare_predicted(const void *a, const void *b)
+static int cycles_compare_predicted(const void *a, const void *b)
 {
 	const struct rfs_predicted_cycle *const *x = a, *const *y = b;
 
@@ -73,7 +73,7 @@ void rfs_cycle_list_settle(struct rfs_cycle_list *cycles)
 {
 	if (cycles->n > cycles->n_settled)
 		qsort(cycles->list + cycles->n_settled, cycles->n - cycles->n_settled, sizeof(*cycles->list),
-		      compare_predicted);
+		      cycles_compare_predicted);
 	for (; cycles->n_settled < cycles->n; cycles->n_settled++)
 		cycles->list[cycles->n_settled]->label = xasprintf("deadlock-%zu", cycles->n_settled + 1);
 }
@@ -92,7 +92,7 @@ void rfs_cycle_make(const struct rfs_campaign *c, const struct rfs_predicted_cyc
 	out->spec.stood = i < DESCRIBED;
 }
 
-static bool is_on_stack(const struct rfs_place *site, const struct rfs_waiter *waiter)
+static bool cycles_is_on_stack(const struct rfs_place *site, const struct rfs_waiter *waiter)
 {
 	for (size_t i = 0; i < waiter->n_stack; i++)
 		if (rfs_place_is_same(&waiter->stack[i], site))
@@ -110,14 +110,14 @@ static bool all_wait(const struct rfs_cycle *cycle, const struct rfs_waiters *wa
 		for (size_t k = 0; k < cycle->n; k++)
 			needed += rfs_place_is_same(&cycle->parts[k].wanted.site, site);
 		for (size_t k = 0; k < waiters->n; k++)
-			there += is_on_stack(site, &waiters->list[k]);
+			there += cycles_is_on_stack(site, &waiters->list[k]);
 		if (there < needed)
 			return false;
 	}
 	return true;
 }
 
-static const struct rfs_waiter *find_waiter(const struct rfs_waiters *waiters, int thread)
+static const struct rfs_waiter *cycles_find_waiter(const struct rfs_waiters *waiters, int thread)
 {
 	for (size_t i = 0; i < waiters->n; i++)
 		if (waiters->list[i].thread == thread)
@@ -132,7 +132,7 @@ static bool is_circle(const struct rfs_waiters *waiters)
 		const struct rfs_waiter *waiter = &waiters->list[i];
 
 		for (size_t steps = 0; waiter && steps < waiters->n; steps++) {
-			waiter = find_waiter(waiters, waiter->for_thread);
+			waiter = cycles_find_waiter(waiters, waiter->for_thread);
 			if (waiter == &waiters->list[i])
 				return true;
 		}

@@ -43,7 +43,7 @@ bool rfs_ending_was_cut(const struct rfs_campaign *c)
 	return replays(c) + c->ending.tests + c->ending.stacks + c->ending.stories > 0;
 }
 
-static void put(FILE *out, bool *first, uint64_t n, const char *one, const char *many)
+static void ending_put(FILE *out, bool *first, uint64_t n, const char *one, const char *many)
 {
 	if (!n)
 		return;
@@ -55,8 +55,8 @@ void rfs_ending_put(const struct rfs_campaign *c, FILE *out)
 {
 	bool first = true;
 
-	put(out, &first, replays(c), "replay", "replays");
-	put(out, &first, c->ending.tests, "run that tests a failure", "runs that test failures");
-	put(out, &first, c->ending.stacks, "run for a stack", "runs for stacks");
-	put(out, &first, c->ending.stories, "simplification", "simplifications");
+	ending_put(out, &first, replays(c), "replay", "replays");
+	ending_put(out, &first, c->ending.tests, "run that tests a failure", "runs that test failures");
+	ending_put(out, &first, c->ending.stacks, "run for a stack", "runs for stacks");
+	ending_put(out, &first, c->ending.stories, "simplification", "simplifications");
 }

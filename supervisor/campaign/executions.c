@@ -94,7 +94,8 @@ static void note_whereabouts(struct rfs_campaign *c, const struct rfs_execution 
 	free(places);
 }
 
-static void note(struct rfs_campaign *c, const struct rfs_execution *execution, const struct rfs_run_result *result)
+static void executions_note(struct rfs_campaign *c, const struct rfs_execution *execution,
+			    const struct rfs_run_result *result)
 {
 	rfs_tally_add(&c->tally, execution, result);
 	rfs_limits_note(&c->limits, result);
@@ -124,7 +125,7 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 			 execution->spec.timeout);
 		note_whereabouts(c, execution, result);
 	}
-	note(c, execution, result);
+	executions_note(c, execution, result);
 }
 
 bool rfs_campaign_failed(struct rfs_campaign *c, const struct rfs_run_result *result)
@@ -190,7 +191,7 @@ enum rfs_pool_end rfs_campaign_batch(struct rfs_campaign *c, const struct rfs_ba
 }
 
 /* A step of the end that reaches its deadline does not end the campaign. */
-static enum rfs_pool_end note_end(struct rfs_campaign *c, enum rfs_pool_end end)
+static enum rfs_pool_end executions_note_end(struct rfs_campaign *c, enum rfs_pool_end end)
 {
 	if (end != RFS_POOL_BUDGET || c->ending.deadline <= 0 || rfs_clock() >= c->deadline)
 		c->end = end;
@@ -200,8 +201,8 @@ static enum rfs_pool_end note_end(struct rfs_campaign *c, enum rfs_pool_end end)
 bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execution, bool keep,
 		      struct rfs_run_result *result)
 {
-	if (rfs_ending_over(c) || note_end(c, rfs_pool_run_one(c->pool, execution, keep, result, NULL, c->why,
-							       sizeof(c->why))) != RFS_POOL_DONE)
+	if (rfs_ending_over(c) || executions_note_end(c, rfs_pool_run_one(c->pool, execution, keep, result, NULL,
+									  c->why, sizeof(c->why))) != RFS_POOL_DONE)
 		return false;
 	rfs_campaign_note_replay(c, execution, result);
 	return true;
@@ -210,12 +211,12 @@ bool rfs_campaign_one(struct rfs_campaign *c, const struct rfs_execution *execut
 void rfs_campaign_replays(struct rfs_campaign *c, const struct rfs_batch *batch)
 {
 	if (!rfs_ending_over(c))
-		(void)note_end(c, rfs_pool_run(c->pool, batch, c->why, sizeof(c->why)));
+		(void)executions_note_end(c, rfs_pool_run(c->pool, batch, c->why, sizeof(c->why)));
 }
 
 void rfs_campaign_note_replay(struct rfs_campaign *c, const struct rfs_execution *execution,
 			      const struct rfs_run_result *result)
 {
 	c->phases.replay_timeouts += result->end == RFS_END_TIMEOUT;
-	note(c, execution, result);
+	executions_note(c, execution, result);
 }

@@ -32,7 +32,7 @@ static char *stack_text(const struct rfs_place *stack, size_t n)
 	return text;
 }
 
-static int compare_texts(const void *a, const void *b)
+static int failure_key_compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -82,7 +82,7 @@ static char *deadlock_text(struct rfs_campaign *c, const struct rfs_run_result *
 		else if (!rfs_waits_for_another(deadlock, &deadlock->list[i]))
 			texts[n++] = waiter_text(c, &deadlock->list[i], by_address);
 	if (n)
-		qsort(texts, n, sizeof(*texts), compare_texts);
+		qsort(texts, n, sizeof(*texts), failure_key_compare_texts);
 	for (size_t i = 0; i < n; i++) {
 		char *longer = xasprintf("%s%s|", text, texts[i]);
 

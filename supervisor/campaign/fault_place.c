@@ -23,7 +23,7 @@
 /* How many functions are named at most. */
 #define NAMES_MAX 6
 
-static bool is_own(const struct rfs_run_result *result, const struct rfs_place *place)
+static bool fault_place_is_own(const struct rfs_run_result *result, const struct rfs_place *place)
 {
 	for (size_t m = 0; m < result->n_modules && place->module; m++)
 		if (result->modules[m].watched && strcmp(result->modules[m].path, place->module) == 0)
@@ -82,7 +82,7 @@ struct names {
 	size_t n;
 };
 
-static void add_name(struct names *names, const char *function)
+static void fault_place_add_name(struct names *names, const char *function)
 {
 	char *longer;
 
@@ -112,7 +112,7 @@ static void add_frame(struct rfs_campaign *c, const struct rfs_run_result *resul
 		rfs_source_stack_release(&one);
 	}
 	for (size_t i = first; i < stack.n_frames && (whole || i == first); i++)
-		add_name(names, stack.frames[i].function);
+		fault_place_add_name(names, stack.frames[i].function);
 	rfs_source_stack_release(&stack);
 }
 
@@ -124,7 +124,7 @@ char *rfs_fault_place(struct rfs_campaign *c, const struct rfs_run_result *resul
 
 	if (!result->n_fault)
 		return NULL;
-	while (at < result->n_fault && !is_own(result, &result->fault[at]))
+	while (at < result->n_fault && !fault_place_is_own(result, &result->fault[at]))
 		at++;
 	if (at == result->n_fault) {
 		add_frame(c, result, 0, false, &names);
@@ -133,7 +133,7 @@ char *rfs_fault_place(struct rfs_campaign *c, const struct rfs_run_result *resul
 	ended_itself = at && result->detail == SIGABRT && !is_assertion(c, result, at);
 	for (;; at++) {
 		add_frame(c, result, at, ended_itself, &names);
-		if (at + 1 == result->n_fault || !is_own(result, &result->fault[at + 1]))
+		if (at + 1 == result->n_fault || !fault_place_is_own(result, &result->fault[at + 1]))
 			return names.text;
 		if (returns(c, &result->fault[at]))
 			break;

@@ -41,8 +41,9 @@ static struct rfs_finding *finding_find(struct rfs_campaign *c, const struct rfs
  * The finding of failures with this key, which it takes. If there is no such finding, makes one and sets *is_new; the
  * caller must then set the member `first`.
  */
-static struct rfs_finding *enter(struct rfs_campaign *c, const char *phase, const struct rfs_execution *execution,
-				 struct rfs_failure_key *key, bool *is_new)
+static struct rfs_finding *finding_enter(struct rfs_campaign *c, const char *phase,
+					 const struct rfs_execution *execution, struct rfs_failure_key *key,
+					 bool *is_new)
 {
 	struct rfs_finding *finding = finding_find(c, key);
 
@@ -110,7 +111,7 @@ bool rfs_finding_note(struct rfs_campaign *c, const char *phase, const struct rf
 
 	if (!rfs_failure_key_init(c, result, &key))
 		return false;
-	finding = enter(c, phase, execution, &key, &is_new);
+	finding = finding_enter(c, phase, execution, &key, &is_new);
 	finding->runs++;
 	if (!is_new && wants_spare(finding)) {
 		rfs_saved_run_take(&finding->spare.list[finding->spare.n++], execution, result);
@@ -132,7 +133,7 @@ void rfs_finding_adopt(struct rfs_campaign *c, const char *phase, struct rfs_sav
 
 	if (!rfs_failure_key_init(c, &kept->result, &key))
 		return;
-	finding = enter(c, phase, &kept->execution, &key, &is_new);
+	finding = finding_enter(c, phase, &kept->execution, &key, &is_new);
 	finding->runs += runs;
 	if (is_new) {
 		finding->first = kept;

@@ -32,7 +32,7 @@ static const struct rfs_waiters *deadlock_of(const struct rfs_campaign *c,
 		       : NULL;
 }
 
-static bool is_same_object(struct rfs_campaign *c, const struct rfs_object *a, const struct rfs_object *b)
+static bool goes_along_is_same_object(struct rfs_campaign *c, const struct rfs_object *a, const struct rfs_object *b)
 {
 	char *x = rfs_symbols_object(c->symbols, a, NULL), *y = rfs_symbols_object(c->symbols, b, NULL);
 	bool same = x && y && strcmp(x, y) == 0;
@@ -42,7 +42,7 @@ static bool is_same_object(struct rfs_campaign *c, const struct rfs_object *a, c
 	return same;
 }
 
-static bool is_on_stack(const struct rfs_waiter *waiter, const struct rfs_place *place)
+static bool goes_along_is_on_stack(const struct rfs_waiter *waiter, const struct rfs_place *place)
 {
 	for (size_t i = 0; i < waiter->n_stack && place->module; i++)
 		if (rfs_place_is_same(&waiter->stack[i], place))
@@ -53,9 +53,9 @@ static bool is_on_stack(const struct rfs_waiter *waiter, const struct rfs_place 
 /* Whether the thread stands at a call of the violation, or waits for its object. */
 static bool stands_there(struct rfs_campaign *c, const struct rfs_violation *v, const struct rfs_waiter *waiter)
 {
-	return (rfs_violation_is_call(v->pattern, 0) && is_on_stack(waiter, &v->first.site)) ||
-	       (rfs_violation_is_call(v->pattern, 1) && is_on_stack(waiter, &v->remote.site)) ||
-	       is_same_object(c, &waiter->waits_for, &v->data);
+	return (rfs_violation_is_call(v->pattern, 0) && goes_along_is_on_stack(waiter, &v->first.site)) ||
+	       (rfs_violation_is_call(v->pattern, 1) && goes_along_is_on_stack(waiter, &v->remote.site)) ||
+	       goes_along_is_same_object(c, &waiter->waits_for, &v->data);
 }
 
 /* Whether both are in one function or, if a lambda was passed to the function that waits, at one line. */
@@ -97,7 +97,7 @@ static bool waits_for_call(const struct rfs_waiter *waiter)
 	return waiter->call >= 0 && (waiter->operation == RFS_OP_SYSCALL || waiter->operation == RFS_OP_KERNEL);
 }
 
-static bool is_write(int call)
+static bool goes_along_is_write(int call)
 {
 	return call == SYS_write || call == SYS_writev || call == SYS_sendto || call == SYS_sendmsg;
 }
@@ -115,8 +115,8 @@ static bool is_pipe_cycle(struct rfs_campaign *c, const struct rfs_waiters *dead
 
 		if (!waits_for_call(w))
 			continue;
-		if (first && (is_write(w->call) || is_write(first->call) ||
-			      !is_same_object(c, &first->waits_for, &w->waits_for)))
+		if (first && (goes_along_is_write(w->call) || goes_along_is_write(first->call) ||
+			      !goes_along_is_same_object(c, &first->waits_for, &w->waits_for)))
 			return true;
 		first = first ? first : w;
 	}

@@ -35,7 +35,7 @@ struct batch {
 	uint64_t same[2]; /* of the failed ones, those that failed in the same place */
 };
 
-static struct rfs_harm_run run_of(const struct batch *batch, uint64_t i)
+static struct rfs_harm_run harm_run_of(const struct batch *batch, uint64_t i)
 {
 	uint64_t number = batch->first + i;
 
@@ -49,7 +49,7 @@ static struct rfs_harm_run run_of(const struct batch *batch, uint64_t i)
 static void harm_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	struct batch *batch = arg;
-	struct rfs_harm_run run = run_of(batch, i);
+	struct rfs_harm_run run = harm_run_of(batch, i);
 
 	free(batch->options[i]);
 	batch->options[i] = batch->failure->make(batch->failure->arg, &run, out);
@@ -59,7 +59,7 @@ static void harm_make(void *arg, uint64_t i, struct rfs_execution *out)
 static bool harm_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct batch *batch = arg;
-	struct rfs_harm_run run = run_of(batch, i);
+	struct rfs_harm_run run = harm_run_of(batch, i);
 	struct rfs_signature signature;
 	bool failed;
 
@@ -82,7 +82,7 @@ static uint64_t runs_of(const struct rfs_harm_case *failure)
 }
 
 /* Makes the next n runs. */
-static void run_batch(struct batch *batch, uint64_t n)
+static void harm_run_batch(struct batch *batch, uint64_t n)
 {
 	const struct rfs_batch runs = {.n = n, .lasting = true, .make = harm_make, .done = harm_done, .arg = batch};
 
@@ -101,7 +101,7 @@ static bool fails_after(struct rfs_campaign *c, const struct rfs_harm_case *fail
 
 	/* the test of this race must not see the same runs again */
 	batch.first = RFS_HARM_RUNS;
-	run_batch(&batch, PROBES);
+	harm_run_batch(&batch, PROBES);
 	return batch.failed[0] >= PROBES_FAIL;
 }
 
@@ -134,13 +134,14 @@ static void prefer_same(const struct batch *batch, struct rfs_harm *out)
 }
 
 /* Tests the order of one race. False if nothing was run. */
-static bool test_race(struct rfs_campaign *c, const struct rfs_harm_case *failure, uint64_t race, struct rfs_harm *out)
+static bool harm_test_race(struct rfs_campaign *c, const struct rfs_harm_case *failure, uint64_t race,
+			   struct rfs_harm *out)
 {
 	struct batch batch = {.c = c, .failure = failure, .race = race};
 
-	run_batch(&batch, 2 * FIRST_RUNS);
+	harm_run_batch(&batch, 2 * FIRST_RUNS);
 	if (batch.failed[0] != batch.failed[1] || batch.same[0] != batch.same[1] || batch.runs[0] != batch.runs[1])
-		run_batch(&batch, runs_of(failure) - 2 * FIRST_RUNS);
+		harm_run_batch(&batch, runs_of(failure) - 2 * FIRST_RUNS);
 	*out = (struct rfs_harm){
 		.race = race,
 		.runs = {batch.runs[0], batch.runs[1]},
@@ -170,12 +171,12 @@ void rfs_harm_test(struct rfs_campaign *c, const struct rfs_harm_case *failure, 
 		return;
 	}
 	race = find_race(c, failure);
-	if (test_race(c, failure, race, out))
+	if (harm_test_race(c, failure, race, out))
 		out->tests = 1;
 	if (rfs_ending_over(c) && out->runs[0] + out->runs[1] < runs_of(failure))
 		c->ending.tests += runs_of(failure) - out->runs[0] - out->runs[1];
 	if (race != failure->races - 1 && out->p >= RFS_HARM_LIMIT &&
-	    test_race(c, failure, failure->races - 1, &last)) {
+	    harm_test_race(c, failure, failure->races - 1, &last)) {
 		last.tests = out->tests + 1;
 		out->tests = last.tests;
 		if (last.p < out->p)

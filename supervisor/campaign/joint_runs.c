@@ -34,7 +34,7 @@ void rfs_joint_runs_release(struct rfs_joint_runs *joint)
 	*joint = (struct rfs_joint_runs){0};
 }
 
-static struct rfs_joint_group *add_group(struct rfs_joint_runs *joint)
+static struct rfs_joint_group *joint_runs_add_group(struct rfs_joint_runs *joint)
 {
 	joint->groups = xreallocarray(joint->groups, joint->n + 1, sizeof(*joint->groups));
 	joint->groups[joint->n] = xcalloc(1, sizeof(**joint->groups));
@@ -42,7 +42,7 @@ static struct rfs_joint_group *add_group(struct rfs_joint_runs *joint)
 	return joint->groups[joint->n++];
 }
 
-static void add_pair(struct rfs_joint_group *group, struct rfs_pair *pair)
+static void joint_runs_add_pair(struct rfs_joint_group *group, struct rfs_pair *pair)
 {
 	group->pairs[group->n++] = pair;
 	for (int k = 0; k < 2; k++) {
@@ -65,8 +65,8 @@ static void make_groups(struct rfs_campaign *c, struct rfs_joint_runs *joint)
 		if (rfs_surveyed_settles(&pair->surveyed) || rfs_suppress_pair(c, pair))
 			continue;
 		if (!group || group->n == RFS_JOINT_PAIRS)
-			group = add_group(joint);
-		add_pair(group, pair);
+			group = joint_runs_add_group(joint);
+		joint_runs_add_pair(group, pair);
 	}
 }
 
@@ -87,7 +87,7 @@ static void joint_make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->spec.lists_created = true;
 }
 
-static bool has(const struct rfs_statement *statement, const struct rfs_place *place)
+static bool joint_runs_has(const struct rfs_statement *statement, const struct rfs_place *place)
 {
 	for (size_t i = 0; i < statement->n_sites && place->module; i++)
 		if (rfs_site_compare(statement->sites[i].module, statement->sites[i].offset, place->module,
@@ -96,11 +96,12 @@ static bool has(const struct rfs_statement *statement, const struct rfs_place *p
 	return false;
 }
 
-static bool is_of(const struct rfs_pair *pair, const struct rfs_place *a, const struct rfs_place *b)
+static bool joint_runs_is_of(const struct rfs_pair *pair, const struct rfs_place *a, const struct rfs_place *b)
 {
 	const struct rfs_statement *statement = pair->statements.statement;
 
-	return (has(&statement[0], a) && has(&statement[1], b)) || (has(&statement[0], b) && has(&statement[1], a));
+	return (joint_runs_has(&statement[0], a) && joint_runs_has(&statement[1], b)) ||
+	       (joint_runs_has(&statement[0], b) && joint_runs_has(&statement[1], a));
 }
 
 static bool joint_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -114,7 +115,7 @@ static bool joint_done(void *arg, uint64_t i, const struct rfs_execution *execut
 		group->pairs[p]->tried += rfs_run_conclusive(result);
 		for (size_t k = 0; k + 1 < result->n_created_at; k += 2)
 			group->pairs[p]->tried_created |=
-				is_of(group->pairs[p], &result->created_at[k], &result->created_at[k + 1]);
+				joint_runs_is_of(group->pairs[p], &result->created_at[k], &result->created_at[k + 1]);
 	}
 	rfs_campaign_note(c, execution, result);
 	rfs_campaign_progress(c, rfs_campaign_failed(c, result));

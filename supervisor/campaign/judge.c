@@ -145,7 +145,7 @@ static void decide_verdict(struct rfs_campaign *c, struct rfs_pair *pair)
 	}
 }
 
-static void show(struct rfs_campaign *c, size_t number, const struct rfs_pair *pair)
+static void judge_show(struct rfs_campaign *c, size_t number, const struct rfs_pair *pair)
 {
 	struct rfs_report scratch;
 
@@ -162,7 +162,7 @@ static void decide(struct rfs_campaign *c, size_t number)
 
 	pair->decided = true;
 	decide_verdict(c, pair);
-	show(c, number + 1, pair);
+	judge_show(c, number + 1, pair);
 }
 
 void rfs_judge(struct rfs_campaign *c, size_t number)
@@ -183,7 +183,7 @@ void rfs_judge(struct rfs_campaign *c, size_t number)
 }
 
 /* Corrects the values of all failures that were tested. */
-static void correct(struct rfs_campaign *c)
+static void judge_correct(struct rfs_campaign *c)
 {
 	struct rfs_harm **harms = NULL;
 	size_t n = 0;
@@ -204,7 +204,7 @@ static void correct(struct rfs_campaign *c)
 
 void rfs_judge_end(struct rfs_campaign *c)
 {
-	correct(c);
+	judge_correct(c);
 	for (size_t i = 0; i < c->pairs.n; i++)
 		if (c->pairs.list[i]->judged && !c->pairs.list[i]->decided)
 			decide(c, i);

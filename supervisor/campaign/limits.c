@@ -46,7 +46,7 @@ void rfs_limits_note(struct rfs_limits *limits, const struct rfs_run_result *res
 		limits->steps = visible;
 }
 
-static void set(struct rfs_limits *limits, double cpu_seconds, double steps, double spin_reads)
+static void limits_set(struct rfs_limits *limits, double cpu_seconds, double steps, double spin_reads)
 {
 	double factor = limits->factor;
 
@@ -65,7 +65,7 @@ void rfs_limits_by_plain_runs(struct rfs_limits *limits, const struct rfs_baseli
 {
 	/* if no baseline run ended, nothing shows how long a run takes */
 	if (baseline->runs)
-		set(limits, SLOWED_DOWN * baseline->cpu_seconds, operations(baseline), 0);
+		limits_set(limits, SLOWED_DOWN * baseline->cpu_seconds, operations(baseline), 0);
 }
 
 void rfs_limits_by_measured_run(struct rfs_limits *limits, const struct rfs_baseline *baseline, uint64_t steps)
@@ -83,7 +83,7 @@ void rfs_limits_by_measured_run(struct rfs_limits *limits, const struct rfs_base
 	 * include spin reads. A run may therefore make as many spin reads as a baseline run can have operations, before
 	 * spin reads count as steps.
 	 */
-	set(limits, SLOWED_DOWN * baseline->cpu_seconds, (double)steps, operations(baseline));
+	limits_set(limits, SLOWED_DOWN * baseline->cpu_seconds, (double)steps, operations(baseline));
 }
 
 void rfs_limits_by_controlled_runs(struct rfs_limits *limits, const struct rfs_baseline *baseline)
@@ -94,11 +94,11 @@ void rfs_limits_by_controlled_runs(struct rfs_limits *limits, const struct rfs_b
 		limits->cpu_seconds = baseline->cpu_seconds;
 	limits->settled = limits->steps > 0;
 	if (limits->settled && ended)
-		set(limits, limits->cpu_seconds, (double)limits->steps, 0);
+		limits_set(limits, limits->cpu_seconds, (double)limits->steps, 0);
 	else if (limits->settled)
 		/*
 		 * All these runs were cut short, so nothing shows how many accesses a run makes. The measured run
 		 * counted synchronisation only, but later runs also park at accesses.
 		 */
-		set(limits, SLOWED_DOWN * baseline->cpu_seconds, operations(baseline), 0);
+		limits_set(limits, SLOWED_DOWN * baseline->cpu_seconds, operations(baseline), 0);
 }

@@ -83,7 +83,7 @@ void rfs_matched_release(struct rfs_matched *matched)
 
 /* ---- candidates ---- */
 
-static bool is_free(const char *name)
+static bool match_is_free(const char *name)
 {
 	return strcmp(name, "free") == 0 || strncmp(name, "operator delete", 15) == 0 || strncmp(name, "_Zd", 3) == 0;
 }
@@ -99,13 +99,13 @@ static bool is_called(const char *callee, const char *called)
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		if (strncmp(plain, prefixes[i], strlen(prefixes[i])) == 0)
 			plain += strlen(prefixes[i]);
-	same = strstr(callee, plain) != NULL || (is_free(plain) && is_free(callee));
+	same = strstr(callee, plain) != NULL || (match_is_free(plain) && match_is_free(callee));
 	free(bare);
 	return same;
 }
 
-static unsigned kind_of(const struct rfs_match_search *search, const struct rfs_match_module *module,
-			const struct rfs_code_site *site)
+static unsigned match_kind_of(const struct rfs_match_search *search, const struct rfs_match_module *module,
+			      const struct rfs_code_site *site)
 {
 	const struct rfs_import_access *access = search->access;
 	struct rfs_match_insn insn;
@@ -118,7 +118,7 @@ static unsigned kind_of(const struct rfs_match_search *search, const struct rfs_
 		return 0;
 	/* the compiler may have made a move of a small memcpy() */
 	if (search->called)
-		return (access->writes ? insn.writes : insn.reads) && !is_free(search->called) ? 1 : 0;
+		return (access->writes ? insn.writes : insn.reads) && !match_is_free(search->called) ? 1 : 0;
 	if (access->writes ? !insn.writes : !insn.reads)
 		return 0;
 	return !access->size || !insn.size || insn.size == access->size ? 3 : 2;
@@ -165,7 +165,7 @@ void rfs_match_add(struct rfs_match_search *search, size_t module, const struct 
 	struct rfs_match_candidate candidate = {module, site, inlined, 3, far};
 
 	if (search->access)
-		candidate.kind = kind_of(search, &search->match->modules[module], site);
+		candidate.kind = match_kind_of(search, &search->match->modules[module], site);
 	if (!candidate.kind)
 		return;
 	if ((search->n & (search->n - 1)) == 0)
@@ -209,14 +209,14 @@ static void keep_best(struct rfs_match_search *search)
 	search->n = kept;
 }
 
-static int compare_sites(const void *a, const void *b)
+static int match_compare_sites(const void *a, const void *b)
 {
 	const struct rfs_site_ref *x = a, *y = b;
 
 	return rfs_site_compare(x->module, x->offset, y->module, y->offset);
 }
 
-static void take(struct rfs_match_search *search, enum rfs_match_how how, struct rfs_matched *out)
+static void match_take(struct rfs_match_search *search, enum rfs_match_how how, struct rfs_matched *out)
 {
 	size_t kept = 0;
 
@@ -230,9 +230,9 @@ static void take(struct rfs_match_search *search, enum rfs_match_how how, struct
 			.offset = c->site->vaddr + (search->access ? 0 : c->site->length),
 		};
 	}
-	qsort(out->sites, search->n, sizeof(*out->sites), compare_sites);
+	qsort(out->sites, search->n, sizeof(*out->sites), match_compare_sites);
 	for (size_t i = 0; i < search->n; i++)
-		if (!kept || compare_sites(&out->sites[kept - 1], &out->sites[i]) != 0)
+		if (!kept || match_compare_sites(&out->sites[kept - 1], &out->sites[i]) != 0)
 			out->sites[kept++] = out->sites[i];
 	out->n = kept;
 	free(search->found);
@@ -242,7 +242,7 @@ static void take(struct rfs_match_search *search, enum rfs_match_how how, struct
 
 /* ---- by file and line ---- */
 
-static void add_range(void *arg, rfs_addr start, rfs_addr end)
+static void match_add_range(void *arg, rfs_addr start, rfs_addr end)
 {
 	struct rfs_match_search *search = arg;
 	const struct rfs_code_site *sites;
@@ -255,11 +255,12 @@ static void add_range(void *arg, rfs_addr start, rfs_addr end)
 				      inlined_at(search, &search->match->modules[search->module], sites[i].vaddr), 0);
 }
 
-static void add_file(void *arg, const char *file)
+static void match_add_file(void *arg, const char *file)
 {
 	struct rfs_match_search *search = arg;
 
-	(void)rfs_dwarf_ranges(search->match->modules[search->module].dwarf, file, search->line, add_range, search);
+	(void)rfs_dwarf_ranges(search->match->modules[search->module].dwarf, file, search->line, match_add_range,
+			       search);
 }
 
 /* Whether the frame may be in this module. The file of the other build may have another name, so a name that no module
@@ -280,9 +281,9 @@ bool rfs_match_may_be_in(const struct rfs_match_search *search, size_t module)
 }
 
 /*
- * Calls add_range() for the code of file and line. The path of a report may be of another machine, and Valgrind writes
- * only the last component. So ever shorter ends of the path are tried, until a module has a file with that end. False
- * if there is none.
+ * Calls match_add_range() for the code of file and line. The path of a report may be of another machine, and Valgrind
+ * writes only the last component. So ever shorter ends of the path are tried, until a module has a file with that end.
+ * False if there is none.
  */
 static bool search_line(struct rfs_match_search *search, const char *file, unsigned line)
 {
@@ -294,7 +295,7 @@ static bool search_line(struct rfs_match_search *search, const char *file, unsig
 		for (size_t i = 0; i < search->match->n_modules; i++) {
 			search->module = i;
 			if (search->match->modules[i].dwarf && rfs_match_may_be_in(search, i))
-				files += rfs_dwarf_files(search->match->modules[i].dwarf, tail, add_file, search);
+				files += rfs_dwarf_files(search->match->modules[i].dwarf, tail, match_add_file, search);
 		}
 		if (files)
 			return true;
@@ -305,7 +306,7 @@ static bool search_line(struct rfs_match_search *search, const char *file, unsig
 
 /* ---- by function ---- */
 
-static void add_all(void *arg, const struct rfs_match_function *function)
+static void match_add_all(void *arg, const struct rfs_match_function *function)
 {
 	struct rfs_match_search *search = arg;
 	const struct rfs_code_site *sites;
@@ -329,7 +330,7 @@ static const char *wanted_text(const struct rfs_match_search *search)
 					: "read shared memory";
 }
 
-static int refuse(const struct rfs_match_search *search, bool has_file, char *why, size_t n)
+static int match_refuse(const struct rfs_match_search *search, bool has_file, char *why, size_t n)
 {
 	const struct rfs_import_frame *frame = &search->stack->frames[search->own];
 
@@ -367,14 +368,14 @@ static void error_too_many(struct rfs_matched *out, const struct rfs_import_fram
  * The compiler gave the access to a line elsewhere, as if it moved or merged it. The instructions of this kind and size
  * in the function are candidates, if they are few. Inlined functions have no symbol.
  */
-static void same_function(struct rfs_match_search *search)
+static void match_same_function(struct rfs_match_search *search)
 {
 	for (size_t i = search->own; i < search->stack->n && !search->n; i++) {
 		bool has_code = search->has_code;
 
 		search->has_code = false;
 		if (search->stack->frames[i].function)
-			rfs_match_functions(search->match, search->stack->frames[i].function, add_all, search);
+			rfs_match_functions(search->match, search->stack->frames[i].function, match_add_all, search);
 		if (search->has_code)
 			i = search->stack->n;
 		search->has_code |= has_code;
@@ -386,7 +387,7 @@ static void same_function(struct rfs_match_search *search)
 		search->n = 0;
 }
 
-static int find(struct rfs_match_search *search, struct rfs_matched *out, char *why, size_t n)
+static int match_find(struct rfs_match_search *search, struct rfs_matched *out, char *why, size_t n)
 {
 	const struct rfs_import_frame *frame = &search->stack->frames[search->own];
 	enum rfs_match_how how = RFS_MATCH_OFFSET;
@@ -412,17 +413,17 @@ static int find(struct rfs_match_search *search, struct rfs_matched *out, char *
 		}
 		if (has_lines && !search->n && search->access && !search->called) {
 			how = RFS_MATCH_FUNCTION;
-			same_function(search);
+			match_same_function(search);
 		}
 		if (!has_lines && frame->function) {
 			how = RFS_MATCH_FUNCTION;
-			rfs_match_functions(search->match, frame->function, add_all, search);
+			rfs_match_functions(search->match, frame->function, match_add_all, search);
 		}
 	}
 	if (!search->n)
-		return refuse(search, has_file, why, n);
+		return match_refuse(search, has_file, why, n);
 	keep_best(search);
-	take(search, how, out);
+	match_take(search, how, out);
 	if (out->n <= SITES_MAX)
 		return 0;
 	error_too_many(out, frame, why, n);
@@ -444,8 +445,9 @@ static bool is_library_call(const char *function, bool access)
  * Begins a search at the first frame that is not of the tool. clang links its run-time library into the program, so a
  * frame without a file may be the tool's version of a function of the C library. 0, or -ENOENT and a line in why.
  */
-static int begin(struct rfs_match_search *search, struct rfs_match *match, const struct rfs_import_report *report,
-		 const struct rfs_import_access *access, const struct rfs_import_stack *stack, char *why, size_t n)
+static int match_begin(struct rfs_match_search *search, struct rfs_match *match, const struct rfs_import_report *report,
+		       const struct rfs_import_access *access, const struct rfs_import_stack *stack, char *why,
+		       size_t n)
 {
 	size_t own = rfs_import_first_own(stack);
 
@@ -539,14 +541,14 @@ int rfs_match_access(struct rfs_match *match, const struct rfs_import_report *re
 		     const struct rfs_import_access *access, struct rfs_matched *out, char *why, size_t n)
 {
 	struct rfs_match_search search;
-	int error = begin(&search, match, report, access, &access->stack, why, n);
+	int error = match_begin(&search, match, report, access, &access->stack, why, n);
 
 	*out = (struct rfs_matched){0};
-	if (!error && (!to_caller(&search) || find(&search, out, why, n))) {
+	if (!error && (!to_caller(&search) || match_find(&search, out, why, n))) {
 		free(search.found);
-		error = begin(&search, match, report, access, &access->stack, why, n);
+		error = match_begin(&search, match, report, access, &access->stack, why, n);
 		if (!error)
-			error = find(&search, out, why, n);
+			error = match_find(&search, out, why, n);
 	}
 	free(search.found);
 	return error;
@@ -556,11 +558,11 @@ int rfs_match_lock(struct rfs_match *match, const struct rfs_import_report *repo
 		   const struct rfs_import_stack *stack, struct rfs_matched *out, char *why, size_t n)
 {
 	struct rfs_match_search search;
-	int error = begin(&search, match, report, NULL, stack, why, n);
+	int error = match_begin(&search, match, report, NULL, stack, why, n);
 
 	*out = (struct rfs_matched){0};
 	if (!error)
-		error = find(&search, out, why, n);
+		error = match_find(&search, out, why, n);
 	free(search.found);
 	return error;
 }
@@ -576,13 +578,13 @@ void rfs_match_locks_before(struct rfs_match *match, const struct rfs_import_sta
 		size_t kept = 0;
 
 		if (stack->frames[own].function)
-			rfs_match_functions(match, stack->frames[own].function, add_all, &search);
-		take(&search, RFS_MATCH_FUNCTION, out);
+			rfs_match_functions(match, stack->frames[own].function, match_add_all, &search);
+		match_take(&search, RFS_MATCH_FUNCTION, out);
 		for (size_t i = 0; i < out->n; i++) {
 			bool is_wanted = false;
 
 			for (size_t k = 0; k < wanted->n; k++)
-				is_wanted |= compare_sites(&out->sites[i], &wanted->sites[k]) == 0;
+				is_wanted |= match_compare_sites(&out->sites[i], &wanted->sites[k]) == 0;
 			if (!is_wanted)
 				out->sites[kept++] = out->sites[i];
 		}

@@ -88,7 +88,7 @@ static void count_line(struct rfs_match *match, uint64_t process, const struct r
 	}
 }
 
-static struct rfs_match_process *process_of(struct rfs_match *match, uint64_t number)
+static struct rfs_match_process *match_frame_process_of(struct rfs_match *match, uint64_t number)
 {
 	struct rfs_match_process *process;
 
@@ -113,7 +113,7 @@ void rfs_match_learn(struct rfs_match *match, uint64_t process, const struct rfs
 			continue;
 		rfs_match_functions(match, stack->frames[i].function, note_base, &learning);
 		if (learning.n == 1) {
-			uint64_t *base = &process_of(match, process)->bases[learning.module];
+			uint64_t *base = &match_frame_process_of(match, process)->bases[learning.module];
 
 			if (*base == RFS_MATCH_NO_BASE)
 				*base = learning.base;

@@ -27,7 +27,8 @@ struct indexing {
 	size_t module;
 };
 
-static void add_function(void *arg, const char *symbol, rfs_addr vaddr, uint64_t size, enum rfs_symbol_type type)
+static void match_index_add_function(void *arg, const char *symbol, rfs_addr vaddr, uint64_t size,
+				     enum rfs_symbol_type type)
 {
 	struct indexing *indexing = arg;
 	struct rfs_match *match = indexing->match;
@@ -73,7 +74,7 @@ void rfs_match_functions(struct rfs_match *match, const char *name,
 	for (size_t i = 0; i < match->n_modules && !match->indexed; i++) {
 		struct indexing indexing = {match, i};
 
-		rfs_elf_each_symbol(match->modules[i].elf, add_function, &indexing);
+		rfs_elf_each_symbol(match->modules[i].elf, match_index_add_function, &indexing);
 	}
 	match->indexed = true;
 	HASH_FIND_STR(match->names, last, entry);

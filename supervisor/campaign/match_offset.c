@@ -86,7 +86,7 @@ bool rfs_match_by_unnamed_offset(struct rfs_match_search *search)
  * Modules are loaded at multiples of a page. So a function that is shorter than a page has at most one place whose last
  * digits are those of the address.
  */
-static void add_function(void *arg, const struct rfs_match_function *function)
+static void match_offset_add_function(void *arg, const struct rfs_match_function *function)
 {
 	struct rfs_match_search *search = arg;
 	const struct rfs_import_frame *frame = &search->stack->frames[search->own];
@@ -111,7 +111,7 @@ bool rfs_match_by_address(struct rfs_match_search *search)
 	while (outer + 1 < stack->n && stack->frames[outer + 1].address == frame->address)
 		outer++;
 	if (stack->frames[outer].function)
-		rfs_match_functions(search->match, stack->frames[outer].function, add_function, search);
+		rfs_match_functions(search->match, stack->frames[outer].function, match_offset_add_function, search);
 	for (size_t i = 0; i < search->match->n_modules && !search->n; i++) {
 		const struct rfs_match_module *module = &search->match->modules[i];
 		rfs_addr vaddr;
@@ -146,7 +146,7 @@ static void add_same_kind(struct rfs_match_search *search, size_t module, rfs_ad
 }
 
 /* The instructions that Valgrind translates together with the one at vaddr: it follows direct jumps and calls. */
-static void add_block(struct rfs_match_search *search, size_t module, rfs_addr vaddr)
+static void match_offset_add_block(struct rfs_match_search *search, size_t module, rfs_addr vaddr)
 {
 	struct rfs_decoder *decoder = rfs_symbols_decoder(search->match->symbols);
 	const struct rfs_elf *elf = search->match->modules[module].elf;
@@ -180,7 +180,7 @@ bool rfs_match_by_block(struct rfs_match_search *search)
 
 		if (rfs_match_offset_of(search->match, search->report->process, i, frame->address, &vaddr) &&
 		    module->fits > module->differs)
-			add_block(search, i, vaddr);
+			match_offset_add_block(search, i, vaddr);
 	}
 	return search->n > 0;
 }

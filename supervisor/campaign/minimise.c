@@ -70,7 +70,7 @@ void rfs_choices_follow(const struct rfs_choices *choices, struct rfs_blob *blob
 }
 
 /* Replaces the choices by `rest` if the failure then still shows. Frees the list that is not kept. */
-static bool replace(const struct rfs_minimise *minimise, struct rfs_choices *choices, struct rfs_choices rest)
+static bool minimise_replace(const struct rfs_minimise *minimise, struct rfs_choices *choices, struct rfs_choices rest)
 {
 	if (!minimise->shows(minimise->arg, &rest)) {
 		free(rest.list);
@@ -91,7 +91,7 @@ static void remove_chunks(const struct rfs_minimise *minimise, struct rfs_choice
 		for (size_t from = 0; from < choices->n && !minimise->over(minimise->arg);) {
 			size_t to = from + chunk < choices->n ? from + chunk : choices->n;
 
-			if (replace(minimise, choices, rfs_choices_without(choices, from, to)))
+			if (minimise_replace(minimise, choices, rfs_choices_without(choices, from, to)))
 				smaller = true;
 			else
 				from = to;
@@ -128,7 +128,7 @@ static bool remove_two(const struct rfs_minimise *minimise, struct rfs_choices *
 		for (size_t i = 0; i + apart < choices->n; i++) {
 			if (minimise->over(minimise->arg) || tries++ == RFS_MINIMISE_TWO)
 				return false;
-			if (replace(minimise, choices, without_two(choices, i, i + apart)))
+			if (minimise_replace(minimise, choices, without_two(choices, i, i + apart)))
 				return true;
 		}
 	return false;

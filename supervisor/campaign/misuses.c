@@ -65,7 +65,7 @@ static char *what(const struct rfs_misuse *misuse, struct rfs_symbols *symbols)
  * Whether the object is still the one of which the misuse says what was done before. On a stack, another variable may
  * have the same place.
  */
-static bool is_same_object(const struct rfs_misuse *misuse, struct rfs_symbols *symbols)
+static bool misuses_is_same_object(const struct rfs_misuse *misuse, struct rfs_symbols *symbols)
 {
 	const struct rfs_place *now = &misuse->object.place, *before = &misuse->earlier_frame;
 	const struct rfs_dwarf *dwarf;
@@ -84,7 +84,7 @@ void rfs_misuses_report(const struct rfs_misuses *misuses, struct rfs_symbols *s
 		const struct rfs_seen_misuse *seen = &misuses->list[i];
 		struct rfs_report_misuse *added;
 
-		if (!is_same_object(&seen->misuse, symbols))
+		if (!misuses_is_same_object(&seen->misuse, symbols))
 			continue;
 		added = rfs_report_misuse_add(out);
 		added->kind = rfs_misuse_name(seen->misuse.kind);

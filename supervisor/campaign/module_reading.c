@@ -26,14 +26,14 @@ struct limit {
 	double deadline; /* 0: none */
 };
 
-static bool is_over(void *arg)
+static bool module_reading_is_over(void *arg)
 {
 	const struct limit *limit = arg;
 
 	return (limit->deadline > 0 && rfs_clock() >= limit->deadline) || rfs_interrupted(limit->c->settings.cancel_fd);
 }
 
-static bool has(char *const *paths, size_t n, const char *path)
+static bool module_reading_has(char *const *paths, size_t n, const char *path)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(paths[i], path) == 0)
@@ -41,14 +41,14 @@ static bool has(char *const *paths, size_t n, const char *path)
 	return false;
 }
 
-static void append(char ***paths, size_t *n, const char *path)
+static void module_reading_append(char ***paths, size_t *n, const char *path)
 {
 	*paths = xreallocarray(*paths, *n + 2, sizeof(**paths));
 	(*paths)[(*n)++] = xstrdup(path);
 	(*paths)[*n] = NULL;
 }
 
-static void warn(struct rfs_campaign *c, const char *what, const char *path, const char *effect)
+static void module_reading_warn(struct rfs_campaign *c, const char *what, const char *path, const char *effect)
 {
 	char *line = xasprintf("%s of %s were not all read within their part of the budget, so %s; give it a larger "
 			       "--budget",
@@ -59,7 +59,7 @@ static void warn(struct rfs_campaign *c, const char *what, const char *path, con
 }
 
 /* Makes the plans that the next runs need. */
-static void plan(const struct rfs_campaign *c, const struct rfs_elf *elf)
+static void module_reading_plan(const struct rfs_campaign *c, const struct rfs_elf *elf)
 {
 	if (c->two_passes) {
 		rfs_plan_cache_get(elf, RFS_FILTER_REPEATS);
@@ -74,18 +74,19 @@ static void read_module(struct rfs_campaign *c, const char *path)
 	const struct rfs_elf *elf = rfs_symbols_elf(c->symbols, path);
 	const double started = rfs_clock(), share = rfs_budget_read(c->options->budget) - c->reading.seconds;
 	struct limit limit = {c, c->options->budget > 0 ? started + share : 0};
-	const struct rfs_code_stop stop = {is_over, &limit};
+	const struct rfs_code_stop stop = {module_reading_is_over, &limit};
 
-	if (!elf || has(c->reading.unread, c->reading.n_unread, path))
+	if (!elf || module_reading_has(c->reading.unread, c->reading.n_unread, path))
 		return;
 	/* the plan depends on the atomic moves */
 	if (!rfs_code_cache_read(elf, &stop)) {
-		append(&c->reading.unread, &c->reading.n_unread, path);
-		warn(c, "the functions", path, "its accesses are not watched");
+		module_reading_append(&c->reading.unread, &c->reading.n_unread, path);
+		module_reading_warn(c, "the functions", path, "its accesses are not watched");
 	} else {
 		if (!rfs_atomic_moves_add(&c->moves, c->symbols, path, &stop))
-			warn(c, "the atomic loads and stores", path, "some may be reported as unconfirmed pairs");
-		plan(c, elf);
+			module_reading_warn(c, "the atomic loads and stores", path,
+					    "some may be reported as unconfirmed pairs");
+		module_reading_plan(c, elf);
 		rfs_tsc_insns_cache_get(elf);
 	}
 	c->reading.seconds += rfs_clock() - started;
@@ -122,7 +123,7 @@ void rfs_module_reading_modules(struct rfs_campaign *c)
 }
 
 /* Keeps the list, unless there is an equal one. */
-static char *const *keep(struct rfs_module_reading *reading, char **list, size_t n)
+static char *const *module_reading_keep(struct rfs_module_reading *reading, char **list, size_t n)
 {
 	for (size_t i = 0; i < reading->n_lists; i++) {
 		size_t k = 0;
@@ -146,15 +147,16 @@ char *const *rfs_module_reading_unwatched(struct rfs_campaign *c, bool program_o
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->reading.n_unread; i++)
-		append(&list, &n, c->reading.unread[i]);
+		module_reading_append(&list, &n, c->reading.unread[i]);
 	if (program_only && program_module(c, path))
 		for (size_t i = 0; i < c->tally.n_modules; i++) {
 			const struct rfs_run_module *module = &c->tally.modules[i];
 
-			if (module->watched && strcmp(module->path, path) != 0 && !has(list, n, module->path))
-				append(&list, &n, module->path);
+			if (module->watched && strcmp(module->path, path) != 0 &&
+			    !module_reading_has(list, n, module->path))
+				module_reading_append(&list, &n, module->path);
 		}
-	return n ? keep(&c->reading, list, n) : NULL;
+	return n ? module_reading_keep(&c->reading, list, n) : NULL;
 }
 
 void rfs_module_reading_release(struct rfs_module_reading *reading)

@@ -47,16 +47,16 @@ struct comparison {
 	bool failed; /* a run has failed */
 };
 
-static struct rfs_harm_run run_of(const struct comparison *x, uint64_t i)
+static struct rfs_harm_run order_output_run_of(const struct comparison *x, uint64_t i)
 {
 	return (struct rfs_harm_run){
 		.race = x->race, .other = (x->first + i) % 2, .continuation = (unsigned)((x->first + i) / 2) + 1};
 }
 
-static void output_make(void *arg, uint64_t i, struct rfs_execution *out)
+static void order_output_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	struct comparison *x = arg;
-	const struct rfs_harm_run run = run_of(x, i);
+	const struct rfs_harm_run run = order_output_run_of(x, i);
 
 	free(x->options[i]);
 	x->options[i] = rfs_confirm_order(&x->pair->created, &run, out);
@@ -92,7 +92,7 @@ static struct text sorted(const struct rfs_blob *said, int status)
 static bool output_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	struct comparison *x = arg;
-	const struct rfs_harm_run run = run_of(x, i);
+	const struct rfs_harm_run run = order_output_run_of(x, i);
 	struct rfs_signature signature;
 
 	rfs_campaign_note_replay(x->c, execution, result);
@@ -103,9 +103,10 @@ static bool output_done(void *arg, uint64_t i, const struct rfs_execution *execu
 	return false;
 }
 
-static void make_runs(struct comparison *x, uint64_t n)
+static void order_output_make_runs(struct comparison *x, uint64_t n)
 {
-	const struct rfs_batch batch = {.n = n, .lasting = true, .make = output_make, .done = output_done, .arg = x};
+	const struct rfs_batch batch = {
+		.n = n, .lasting = true, .make = order_output_make, .done = output_done, .arg = x};
 
 	rfs_campaign_replays(x->c, &batch);
 	for (uint64_t i = 0; i < n; i++) {
@@ -115,26 +116,26 @@ static void make_runs(struct comparison *x, uint64_t n)
 	x->first += n;
 }
 
-static bool is_same(const struct text *a, const struct text *b)
+static bool order_output_is_same(const struct text *a, const struct text *b)
 {
 	return a->status == b->status && a->size == b->size && (!a->size || memcmp(a->bytes, b->bytes, a->size) == 0);
 }
 
 /* Whether all runs of this order write the same, and no run of the other order does. */
-static bool is_own(const struct comparison *x, int order)
+static bool order_output_is_own(const struct comparison *x, int order)
 {
 	for (uint64_t i = 1; i < x->runs[order]; i++)
-		if (!is_same(&x->texts[order][i], &x->texts[order][0]))
+		if (!order_output_is_same(&x->texts[order][i], &x->texts[order][0]))
 			return false;
 	for (uint64_t i = 0; i < x->runs[!order]; i++)
-		if (is_same(&x->texts[!order][i], &x->texts[order][0]))
+		if (order_output_is_same(&x->texts[!order][i], &x->texts[order][0]))
 			return false;
 	return x->runs[order] > 0;
 }
 
-static bool differs(const struct comparison *x)
+static bool order_output_differs(const struct comparison *x)
 {
-	return !x->failed && x->runs[0] && x->runs[1] && (is_own(x, 0) || is_own(x, 1));
+	return !x->failed && x->runs[0] && x->runs[1] && (order_output_is_own(x, 0) || order_output_is_own(x, 1));
 }
 
 /* The line that has byte `at`. Caller frees. */
@@ -167,14 +168,14 @@ static void name_lines(const struct comparison *x, struct rfs_order_output *out)
 }
 
 /* Compares the outputs of one race of the saved run. */
-static void compare(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t race)
+static void order_output_compare(struct rfs_campaign *c, struct rfs_pair *pair, uint64_t race)
 {
 	struct comparison x = {.c = c, .pair = pair, .race = race};
 
-	make_runs(&x, 2 * FIRST_RUNS);
-	if (differs(&x))
-		make_runs(&x, 2 * (RUNS - FIRST_RUNS));
-	if (differs(&x) && x.runs[0] >= RUNS_MIN && x.runs[1] >= RUNS_MIN) {
+	order_output_make_runs(&x, 2 * FIRST_RUNS);
+	if (order_output_differs(&x))
+		order_output_make_runs(&x, 2 * (RUNS - FIRST_RUNS));
+	if (order_output_differs(&x) && x.runs[0] >= RUNS_MIN && x.runs[1] >= RUNS_MIN) {
 		pair->output = (struct rfs_order_output){.depends = true, .runs = {x.runs[0], x.runs[1]}};
 		name_lines(&x, &pair->output);
 	}
@@ -202,9 +203,9 @@ void rfs_order_outputs_test(struct rfs_campaign *c)
 		if (!races || c->enough || rfs_ending_over(c))
 			continue;
 		/* in a loop, the value that stays may be that of the last race, or the first one may decide */
-		compare(c, pair, races - 1);
+		order_output_compare(c, pair, races - 1);
 		if (races > 1 && !pair->output.depends && !rfs_ending_over(c))
-			compare(c, pair, 0);
+			order_output_compare(c, pair, 0);
 		rfs_pool_rest(c->pool);
 	}
 }

@@ -36,7 +36,7 @@ static void order_sides(struct rfs_race *race)
 	*b = swap;
 }
 
-static int compare_races(const struct rfs_race *a, const struct rfs_race *b)
+static int pair_list_compare_races(const struct rfs_race *a, const struct rfs_race *b)
 {
 	for (int i = 0; i < 2; i++) {
 		const struct rfs_place *x = &a->side[i].site, *y = &b->side[i].site;
@@ -51,7 +51,7 @@ static int compare_races(const struct rfs_race *a, const struct rfs_race *b)
 static struct rfs_pair *pair_list_find(struct rfs_pair_list *pairs, const struct rfs_race *race)
 {
 	for (size_t i = 0; i < pairs->n; i++)
-		if (compare_races(&pairs->list[i]->evidence, race) == 0)
+		if (pair_list_compare_races(&pairs->list[i]->evidence, race) == 0)
 			return pairs->list[i];
 	return NULL;
 }
@@ -114,11 +114,11 @@ size_t rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbo
 	return pairs->n - before;
 }
 
-static int compare_pairs(const void *a, const void *b)
+static int pair_list_compare_pairs(const void *a, const void *b)
 {
 	const struct rfs_pair *const *x = a, *const *y = b;
 
-	return compare_races(&(*x)->evidence, &(*y)->evidence);
+	return pair_list_compare_races(&(*x)->evidence, &(*y)->evidence);
 }
 
 /* Makes a statement that consists of one site. The statement owns its strings. */
@@ -160,7 +160,7 @@ void rfs_pair_list_settle(struct rfs_pair_list *pairs)
 		return;
 	/* sorted, because the order in which runs found the pairs must not matter */
 	if (pairs->list[first]->predicted)
-		qsort(pairs->list + first, pairs->n - first, sizeof(*pairs->list), compare_pairs);
+		qsort(pairs->list + first, pairs->n - first, sizeof(*pairs->list), pair_list_compare_pairs);
 	sites = xcalloc(1, sizeof(*sites));
 	rfs_site_set_join(sites, rfs_pair_list_sites(pairs));
 	for (size_t i = first; i < pairs->n; i++)
@@ -203,7 +203,7 @@ static void add_narrow(struct rfs_pair *pair, const struct rfs_site_ref *a, cons
 	add_meeting(&narrow->met, name);
 }
 
-static void meet(struct rfs_pair *pair, const struct rfs_race *race)
+static void pair_list_meet(struct rfs_pair *pair, const struct rfs_race *race)
 {
 	const struct rfs_statement *statement = pair->statements.statement;
 
@@ -228,7 +228,7 @@ void rfs_pair_list_meet(struct rfs_pair_list *pairs, struct rfs_symbols *symbols
 		if (!race->side[0].site.module || !race->side[1].site.module || rfs_pair_is_atomic(symbols, race))
 			continue;
 		for (size_t k = 0; k < pairs->n_settled; k++)
-			meet(pairs->list[k], race);
+			pair_list_meet(pairs->list[k], race);
 	}
 }
 
@@ -250,7 +250,7 @@ static void release_race(struct rfs_race *race)
 	memset(race, 0, sizeof(*race));
 }
 
-static void release_pair(struct rfs_pair *pair)
+static void pair_list_release_pair(struct rfs_pair *pair)
 {
 	for (int k = 0; k < 2; k++) {
 		const struct rfs_statement *statement = &pair->statements.statement[k];
@@ -291,7 +291,7 @@ const struct rfs_saved_run *rfs_pair_use_after_free(const struct rfs_pair *pair)
 void rfs_pair_list_release(struct rfs_pair_list *pairs)
 {
 	for (size_t i = 0; i < pairs->n; i++) {
-		release_pair(pairs->list[i]);
+		pair_list_release_pair(pairs->list[i]);
 		free(pairs->list[i]);
 	}
 	free(pairs->list);

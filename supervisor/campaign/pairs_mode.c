@@ -56,7 +56,7 @@ static bool pairs_mode_done(void *arg, uint64_t i, const struct rfs_execution *e
 	return rfs_finding_note(lesson->c, lesson->label, execution, result);
 }
 
-static void learn(struct rfs_campaign *c, const char *label, bool predicts)
+static void pairs_mode_learn(struct rfs_campaign *c, const char *label, bool predicts)
 {
 	struct lesson lesson = {.c = c, .label = label, .predicts = predicts};
 	const struct rfs_batch batch = {.n = 1, .make = pairs_mode_make, .done = pairs_mode_done, .arg = &lesson};
@@ -70,7 +70,7 @@ static bool names_module(const struct rfs_name *name, const char *module)
 	       strcmp(rfs_base_name(name->name), rfs_base_name(module)) == 0;
 }
 
-static bool is_named(const struct rfs_pairs *pairs, const char *module)
+static bool pairs_mode_is_named(const struct rfs_pairs *pairs, const char *module)
 {
 	for (size_t i = 0; i < pairs->n_pairs; i++)
 		for (int k = 0; k < 2; k++)
@@ -84,7 +84,7 @@ static bool is_named(const struct rfs_pairs *pairs, const char *module)
 }
 
 /* The modules in which statements are searched: watched modules, and modules that a statement names. Caller frees. */
-static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n)
+static struct rfs_resolve_module *pairs_mode_list_modules(struct rfs_campaign *c, size_t *n)
 {
 	struct rfs_resolve_module *list = xcalloc(c->tally.n_modules + 1, sizeof(*list));
 
@@ -94,7 +94,7 @@ static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n
 		const struct rfs_elf *elf = rfs_symbols_elf(c->symbols, path);
 		struct rfs_resolve_module module = {.path = path, .elf = elf};
 
-		if (!elf || (!c->tally.modules[i].watched && !is_named(c->settings.pairs, path)))
+		if (!elf || (!c->tally.modules[i].watched && !pairs_mode_is_named(c->settings.pairs, path)))
 			continue;
 		module.dwarf = rfs_symbols_dwarf(c->symbols, path);
 		module.code = rfs_code_cache_get(elf);
@@ -108,7 +108,7 @@ static struct rfs_resolve_module *list_modules(struct rfs_campaign *c, size_t *n
  * Turns a resolved statement into a statement that owns its strings. In a resolved statement, the strings are borrowed
  * from the modules.
  */
-static struct rfs_statement own(struct rfs_statement *resolved)
+static struct rfs_statement pairs_mode_own(struct rfs_statement *resolved)
 {
 	struct rfs_site_ref *sites = xcalloc(resolved->n_sites + 1, sizeof(*sites));
 	struct rfs_statement copy = {.sites = sites, .n_sites = resolved->n_sites};
@@ -131,7 +131,7 @@ static int resolve_name(struct rfs_campaign *c, const struct rfs_name *name, con
 
 	if (error)
 		return rfs_why(why, n, error, "%s:%u:%u: %s", c->options->pairs, name->line, name->column, line);
-	*out = own(&resolved);
+	*out = pairs_mode_own(&resolved);
 	return 0;
 }
 
@@ -139,7 +139,7 @@ static int resolve_all(struct rfs_campaign *c, char *why, size_t n)
 {
 	const struct rfs_pairs *pairs = c->settings.pairs;
 	size_t n_modules;
-	struct rfs_resolve_module *modules = list_modules(c, &n_modules);
+	struct rfs_resolve_module *modules = pairs_mode_list_modules(c, &n_modules);
 	int error = 0;
 
 	for (size_t i = 0; i < pairs->n_pairs && !error; i++) {
@@ -164,7 +164,7 @@ int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 
 	rfs_campaign_phase(c, "learn", runs);
 	rfs_progress_phase(&c->progress, "learn", runs);
-	learn(c, "learn", predicts);
+	pairs_mode_learn(c, "learn", predicts);
 	if (c->end != RFS_POOL_DONE)
 		return 0;
 	if (c->triage) {
@@ -183,8 +183,8 @@ int rfs_pairs_mode(struct rfs_campaign *c, char *why, size_t n)
 	}
 	rfs_pair_list_settle(&c->pairs);
 	if (!c->triage && c->pairs.n)
-		learn(c, "meet", true);
-	learn(c, "measure", false);
+		pairs_mode_learn(c, "meet", true);
+	pairs_mode_learn(c, "measure", false);
 	rfs_findings_replay(c);
 	return 0;
 }

@@ -67,7 +67,7 @@ struct items {
 
 /* ---- the list ---- */
 
-static void add(struct items *items, const struct item *item)
+static void plan_items_add(struct items *items, const struct item *item)
 {
 	if (!item->n)
 		return;
@@ -85,11 +85,11 @@ static void add_sampling(struct items *items, struct rfs_sampling *sampling)
 
 		item.n = planned - from < size ? planned - from : size;
 		snprintf(item.name, sizeof(item.name), "%s-%" PRIu64, sampling->label, from + 1);
-		add(items, &item);
+		plan_items_add(items, &item);
 	}
 }
 
-static void add_all(struct items *items)
+static void plan_items_add_all(struct items *items)
 {
 	struct rfs_campaign *c = items->c;
 	struct item item;
@@ -99,7 +99,7 @@ static void add_all(struct items *items)
 
 		item = (struct item){.armed = {.arm = &cycle->arm, .cycle = cycle}, .n = cycle->arm.planned};
 		snprintf(item.name, sizeof(item.name), "%s", cycle->label);
-		add(items, &item);
+		plan_items_add(items, &item);
 	}
 	for (size_t i = 0; i < c->pairs.n; i++) {
 		struct rfs_pair *pair = c->pairs.list[i];
@@ -108,7 +108,7 @@ static void add_all(struct items *items)
 		pair->begun = true;
 		item = (struct item){.armed = {.arm = &pair->arm, .pair = pair}, .number = i, .n = pair->arm.planned};
 		snprintf(item.name, sizeof(item.name), "%s", pair->label);
-		add(items, &item);
+		plan_items_add(items, &item);
 	}
 	for (size_t i = 0; i < c->violations.n; i++) {
 		struct rfs_predicted_violation *violation = c->violations.list[i];
@@ -116,7 +116,7 @@ static void add_all(struct items *items)
 		item = (struct item){.armed = {.arm = &violation->arm, .violation = violation},
 				     .n = violation->arm.planned};
 		snprintf(item.name, sizeof(item.name), "%s", violation->label);
-		add(items, &item);
+		plan_items_add(items, &item);
 	}
 	for (size_t i = 0; i < c->samplings.n; i++)
 		add_sampling(items, &c->samplings.list[i]);
@@ -135,7 +135,7 @@ static void items_make(struct items *items, struct rfs_campaign *c)
 	items->sites = rfs_pair_list_sites(&c->pairs);
 	/* one thread has only one schedule */
 	if (c->tally.max_threads != 1)
-		add_all(items);
+		plan_items_add_all(items);
 }
 
 /* ---- one item ---- */
@@ -154,7 +154,7 @@ static bool batch_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	return rfs_armed_done(items->c, &items->now->armed, items->first + i, execution, result);
 }
 
-static void run_batch(struct items *items, const struct item *item, uint64_t first, uint64_t n)
+static void plan_items_run_batch(struct items *items, const struct item *item, uint64_t first, uint64_t n)
 {
 	struct rfs_batch batch = {.n = n, .make = batch_make, .done = batch_done, .arg = items};
 	struct rfs_campaign *c = items->c;
@@ -183,19 +183,19 @@ static void run_item(struct items *items, const struct item *item)
 	uint64_t turn = FIRST_BATCH;
 
 	if (armed->pair) {
-		run_batch(items, item, 0, armed->arm->half);
+		plan_items_run_batch(items, item, 0, armed->arm->half);
 		if (c->end == RFS_POOL_DONE)
 			rfs_confirm_half(c, armed->pair);
-		run_batch(items, item, armed->arm->half, item->n - armed->arm->half);
+		plan_items_run_batch(items, item, armed->arm->half, item->n - armed->arm->half);
 		rfs_judge(c, item->number);
 	} else if (armed->sampling) {
 		for (uint64_t i = 0, n; i < item->n && c->end == RFS_POOL_DONE && rfs_arm_left(armed->arm); i += n) {
 			n = rfs_sampling_batch_size(armed->sampling, item->n - i);
-			run_batch(items, item, item->from + i, n);
+			plan_items_run_batch(items, item, item->from + i, n);
 		}
 	} else {
 		for (uint64_t i = 0; i < item->n && is_open(item) && c->end == RFS_POOL_DONE; i += turn, turn *= 2)
-			run_batch(items, item, i, turn < item->n - i ? turn : item->n - i);
+			plan_items_run_batch(items, item, i, turn < item->n - i ? turn : item->n - i);
 	}
 	rfs_findings_replay(c);
 	if (armed->violation)
@@ -252,7 +252,7 @@ static int item_process(struct items *items, const struct item *item, char *why)
 }
 
 /* Carries out an item in a separate process. */
-static int carry_out(struct items *items, const struct item *item, char *shared, char *why, size_t n)
+static int plan_items_carry_out(struct items *items, const struct item *item, char *shared, char *why, size_t n)
 {
 	const pid_t parent = getpid();
 	int status;
@@ -306,7 +306,7 @@ static int carry_out_part(struct items *items, char *why, size_t n)
 		if (rfs_interrupted(items->c->settings.cancel_fd))
 			error = rfs_why(why, n, -EINTR, "interrupted; run the same command again");
 		else if (access(path, F_OK))
-			error = carry_out(items, &items->list[i], shared, why, n);
+			error = plan_items_carry_out(items, &items->list[i], shared, why, n);
 		if (error)
 			done--;
 		free(path);
@@ -405,7 +405,7 @@ out:
 	return error;
 }
 
-static int merge(struct items *items, char *why, size_t n)
+static int plan_items_merge(struct items *items, char *why, size_t n)
 {
 	bool *there = xcalloc(items->n + 1, sizeof(*there));
 	struct rfs_campaign *c = items->c;
@@ -442,7 +442,7 @@ int rfs_plan_work(struct rfs_campaign *c, char *why, size_t n)
 	if (!error && plan->part)
 		error = carry_out_part(&items, why, n);
 	if (!error)
-		error = merge(&items, why, n);
+		error = plan_items_merge(&items, why, n);
 	if (!error) {
 		struct rfs_phase *confirm = &c->phases.list[items.confirm];
 
@@ -478,7 +478,7 @@ struct files {
 };
 
 /* Adds a file; it has a checksum if it has no build-id. A file that cannot be read is left out. */
-static void add_file(struct files *files, const char *path, const char *build_id)
+static void plan_items_add_file(struct files *files, const char *path, const char *build_id)
 {
 	char content[RFS_CHECKSUM_SIZE] = "", *absolute = realpath(path, NULL);
 
@@ -500,16 +500,16 @@ static int seal_files(struct rfs_campaign *c)
 
 	for (size_t i = 0; i < c->tally.n_modules; i++)
 		if (c->tally.modules[i].path[0] == '/') /* not the vDSO */
-			add_file(&files, c->tally.modules[i].path, c->tally.modules[i].build_id);
+			plan_items_add_file(&files, c->tally.modules[i].path, c->tally.modules[i].build_id);
 	if (c->options->run.stdin_path)
-		add_file(&files, c->options->run.stdin_path, "");
+		plan_items_add_file(&files, c->options->run.stdin_path, "");
 	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++)
 		for (size_t i = 0; i < lists[k]->n; i++)
 			if (lists[k]->list[i].path)
-				add_file(&files, lists[k]->list[i].path, "");
+				plan_items_add_file(&files, lists[k]->list[i].path, "");
 	/* they decide which items there are */
 	for (char *const *file = c->options->suppressions; *file; file++)
-		add_file(&files, *file, "");
+		plan_items_add_file(&files, *file, "");
 	error = rfs_journal_add_text(c->settings.journal, RFS_PLAN_FILES, files.strings, files.n);
 	free_strings(files.strings, files.n);
 	return error;

@@ -142,7 +142,7 @@ static bool covers_all(const struct prover *prover, size_t round)
 }
 
 /* False if no later turn is of use. */
-static bool take_turn(struct prover *prover, const struct turn *turn)
+static bool prove_take_turn(struct prover *prover, const struct turn *turn)
 {
 	const uint64_t before = prover->made;
 	const uint64_t most = turn->is_try ? TRY_MOST + TRY_FACTOR * (before - prover->first) : UINT64_MAX;
@@ -226,7 +226,7 @@ void rfs_prove(struct rfs_campaign *c)
 		prover.known = knowledge(c);
 		prover.first = prover.made;
 		for (size_t k = 0; k < sizeof(turns) / sizeof(*turns); k++)
-			if (!take_turn(&prover, &turns[k]))
+			if (!prove_take_turn(&prover, &turns[k]))
 				break;
 		if (knowledge(c) == prover.known || c->end != RFS_POOL_DONE || c->enough)
 			break;

@@ -69,7 +69,7 @@ static void put_cuts(const struct rfs_campaign *c, FILE *out)
 	fputs("; set a larger --budget, or plan fewer runs", out);
 }
 
-static bool was_cut(const struct rfs_campaign *c)
+static bool reasons_was_cut(const struct rfs_campaign *c)
 {
 	uint64_t n = rfs_ending_was_cut(c);
 
@@ -201,7 +201,7 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	}
 	if (c->enough)
 		put_reason(out, "stopped at the first failure");
-	if (was_cut(c))
+	if (reasons_was_cut(c))
 		put_cuts(c, out);
 	else if (c->enough || (c->end != RFS_POOL_DONE && c->end != RFS_POOL_BUDGET))
 		put_phases(c, "not done: ", LOST_NOT_DONE, out);

@@ -87,7 +87,7 @@ static bool counts(const struct rfs_code_site *site, const struct kind *kind)
 }
 
 /* The address by which a run knows the site. */
-static rfs_addr address_of(const struct rfs_code_site *site, const struct kind *kind)
+static rfs_addr resolve_address_of(const struct rfs_code_site *site, const struct kind *kind)
 {
 	return site->vaddr + (kind->locks && site->kind == RFS_CODE_CALL ? site->length : 0);
 }
@@ -108,10 +108,10 @@ static void resolve_add_range(void *arg, rfs_addr start, rfs_addr end)
 
 	for (size_t i = rfs_code_sites_from(sites, n, start); i < n && sites[i].vaddr < end; i++)
 		if (counts(&sites[i], search->kind))
-			sites_add(search->found, search->module->path, address_of(&sites[i], search->kind));
+			sites_add(search->found, search->module->path, resolve_address_of(&sites[i], search->kind));
 }
 
-static void add_file(void *arg, const char *file)
+static void resolve_add_file(void *arg, const char *file)
 {
 	list_add(arg, file);
 }
@@ -131,7 +131,7 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 	for (size_t i = 0; i < n_modules; i++) {
 		any_lines |= modules[i].dwarf != NULL;
 		if (modules[i].dwarf)
-			rfs_dwarf_files(modules[i].dwarf, name->name, add_file, &files);
+			rfs_dwarf_files(modules[i].dwarf, name->name, resolve_add_file, &files);
 	}
 	if (!any_lines)
 		return rfs_why(why, n, -ENOENT,
@@ -167,7 +167,7 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 /* ---- FUNCTION+0xOFF, MODULE+0xOFF ---- */
 
 /* True if `tail` is the path, or its last components. */
-static bool is_tail(const char *path, const char *tail)
+static bool resolve_is_tail(const char *path, const char *tail)
 {
 	size_t n = strlen(path), m = strlen(tail);
 
@@ -186,8 +186,8 @@ struct function_search {
 };
 
 /* Adds the site at this address. False if there is no site, or the site is not an access. */
-static bool add_site(struct sites *found, const struct rfs_resolve_module *module, const struct kind *kind,
-		     rfs_addr vaddr)
+static bool resolve_add_site(struct sites *found, const struct rfs_resolve_module *module, const struct kind *kind,
+			     rfs_addr vaddr)
 {
 	const struct rfs_code_site *sites;
 	size_t n, i;
@@ -204,7 +204,7 @@ static bool add_site(struct sites *found, const struct rfs_resolve_module *modul
 	return true;
 }
 
-static bool same_function(const char *symbol, const char *name)
+static bool resolve_same_function(const char *symbol, const char *name)
 {
 	char *demangled;
 	bool same;
@@ -225,7 +225,8 @@ static void try_function(void *arg, const char *symbol, rfs_addr vaddr, uint64_t
 	const struct rfs_function *function;
 
 	(void)size;
-	if ((type != RFS_SYMBOL_FUNCTION && type != RFS_SYMBOL_IFUNC) || !same_function(symbol, search->name->name))
+	if ((type != RFS_SYMBOL_FUNCTION && type != RFS_SYMBOL_IFUNC) ||
+	    !resolve_same_function(symbol, search->name->name))
 		return;
 	for (size_t i = 0; i < search->n_starts; i++)
 		if (search->starts[i] == vaddr)
@@ -238,7 +239,7 @@ static void try_function(void *arg, const char *symbol, rfs_addr vaddr, uint64_t
 		return;
 	search->inside = true;
 	search->near = vaddr + search->name->number;
-	add_site(search->sites, search->module, search->kind, search->near);
+	resolve_add_site(search->sites, search->module, search->kind, search->near);
 }
 
 /*
@@ -282,11 +283,11 @@ static int resolve_offset(const struct rfs_name *name, const struct rfs_resolve_
 	for (size_t i = 0; i < n_modules; i++) {
 		struct function_search search = {.name = name, .module = &modules[i], .kind = kind, .sites = found};
 
-		if (is_tail(modules[i].path, name->name)) {
+		if (resolve_is_tail(modules[i].path, name->name)) {
 			is_module = true;
 			near = &modules[i];
 			near_vaddr = name->number;
-			add_site(found, &modules[i], kind, name->number);
+			resolve_add_site(found, &modules[i], kind, name->number);
 		}
 		rfs_elf_each_symbol(modules[i].elf, try_function, &search);
 		free(search.starts);
@@ -326,14 +327,14 @@ static int resolve_offset(const struct rfs_name *name, const struct rfs_resolve_
 /* ---- all forms ---- */
 
 /* Compares sites of one module by offset. */
-static int compare_sites(const void *a, const void *b)
+static int resolve_compare_sites(const void *a, const void *b)
 {
 	const struct rfs_site_ref *x = a, *y = b;
 
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static void tidy(struct sites *sites)
+static void resolve_tidy(struct sites *sites)
 {
 	size_t kept = 0, start = 0;
 
@@ -342,7 +343,7 @@ static void tidy(struct sites *sites)
 
 		while (end < sites->n && sites->items[end].module == sites->items[start].module)
 			end++;
-		qsort(sites->items + start, end - start, sizeof(*sites->items), compare_sites);
+		qsort(sites->items + start, end - start, sizeof(*sites->items), resolve_compare_sites);
 		for (size_t i = start; i < end; i++)
 			if (i == start || sites->items[i].offset != sites->items[kept - 1].offset)
 				sites->items[kept++] = sites->items[i];
@@ -351,8 +352,8 @@ static void tidy(struct sites *sites)
 	sites->n = kept;
 }
 
-static int resolve(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
-		   const struct kind *kind, struct rfs_statement *out, char *why, size_t n)
+static int resolve_it(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
+		      const struct kind *kind, struct rfs_statement *out, char *why, size_t n)
 {
 	struct sites found = {0};
 	int error;
@@ -366,7 +367,7 @@ static int resolve(const struct rfs_name *name, const struct rfs_resolve_module 
 		free(found.items);
 		return error;
 	}
-	tidy(&found);
+	resolve_tidy(&found);
 	*out = (struct rfs_statement){.sites = found.items, .n_sites = found.n};
 	return 0;
 }
@@ -376,7 +377,7 @@ int rfs_resolve(const struct rfs_name *name, const struct rfs_resolve_module *mo
 {
 	const struct kind kind = {.is_call = is_range, .does = "access shared memory"};
 
-	return resolve(name, modules, n_modules, &kind, out, why, n);
+	return resolve_it(name, modules, n_modules, &kind, out, why, n);
 }
 
 int rfs_resolve_lock(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
@@ -384,7 +385,7 @@ int rfs_resolve_lock(const struct rfs_name *name, const struct rfs_resolve_modul
 {
 	const struct kind kind = {.is_call = is_lock, .locks = true, .does = "acquire a lock"};
 
-	return resolve(name, modules, n_modules, &kind, out, why, n);
+	return resolve_it(name, modules, n_modules, &kind, out, why, n);
 }
 
 void rfs_resolve_release(struct rfs_statement *statement)

@@ -152,7 +152,7 @@ static bool exploring(const struct rounds *r)
 	return false;
 }
 
-static struct rfs_budget budget_of(const struct rounds *r)
+static struct rfs_budget rounds_budget_of(const struct rounds *r)
 {
 	const struct rfs_campaign *c = r->c;
 
@@ -169,7 +169,7 @@ static struct rfs_budget budget_of(const struct rounds *r)
 static void run_items(struct rounds *r, bool pairs)
 {
 	struct rfs_batch batch = {.n = r->n_items, .lasting = true, .make = rounds_make, .done = rounds_done, .arg = r};
-	struct rfs_budget budget = budget_of(r);
+	struct rfs_budget budget = rounds_budget_of(r);
 	double seconds = pairs ? rfs_budget_pairs(&budget) : rfs_budget_explore(&budget);
 
 	r->n_items = 0;

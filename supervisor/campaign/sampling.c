@@ -62,7 +62,7 @@ void rfs_sampling_make(const struct rfs_campaign *c, const struct rfs_sampling *
 		out->spec.policy_blob = &sampling->blob;
 }
 
-static void add_stats(struct rfs_sampling *sampling, const struct rfs_run_result *result)
+static void sampling_add_stats(struct rfs_sampling *sampling, const struct rfs_run_result *result)
 {
 	for (size_t i = 0; i < result->policy_stats.n; i++) {
 		const struct rfs_run_stat *stat = &result->policy_stats.list[i];
@@ -113,7 +113,7 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 		sampling->first_failure = i + 1;
 	if (execution->spec.orders && rfs_run_conclusive(result))
 		sampling->arm.news += rfs_orders_add(&sampling->orders, result->order);
-	add_stats(sampling, result);
+	sampling_add_stats(sampling, result);
 	sampling->arm.news += rfs_pair_list_join(&c->pairs, c->symbols, result);
 	rfs_cycle_list_join(&c->cycles, result);
 	rfs_violation_list_join(&c->violations, result);
@@ -163,21 +163,21 @@ bool rfs_sampling_alone(const struct rfs_sampling *sampling)
 	return rfs_sampler_is_native(sampling->sampler) || sampling->sampler->policy->save;
 }
 
-static bool is_of(const struct rfs_sampling *sampling, const char *policy)
+static bool sampling_is_of(const struct rfs_sampling *sampling, const char *policy)
 {
 	return sampling->sampler->policy && sampling->sampler->policy == rfs_policy_find(policy);
 }
 
 unsigned rfs_sampling_weight(const struct rfs_sampling *sampling)
 {
-	if (is_of(sampling, "rff"))
+	if (sampling_is_of(sampling, "rff"))
 		return LEARNER_WEIGHT;
 	return sampling->tree.tree && sampling->tree.known <= SMALL_TREE ? SMALL_TREE_WEIGHT : 1;
 }
 
 bool rfs_sampling_lists(const struct rfs_sampling *sampling)
 {
-	return is_of(sampling, "sweep");
+	return sampling_is_of(sampling, "sweep");
 }
 
 void rfs_sampling_batch(struct rfs_campaign *c, const struct rfs_sampling *sampling, struct rfs_batch *batch)

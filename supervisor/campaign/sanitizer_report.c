@@ -13,7 +13,7 @@
 #define LINES_READ 100000
 
 /* "==17==ERROR: AddressSanitizer: ...", "WARNING: ThreadSanitizer: ...", "x.c:3:5: runtime error: ..." */
-static bool begins(const char *line)
+static bool sanitizer_report_begins(const char *line)
 {
 	static const char *const marks[] = {"ERROR: AddressSanitizer",	 "ERROR: LeakSanitizer",
 					    "ERROR: ThreadSanitizer",	 "WARNING: ThreadSanitizer",
@@ -36,7 +36,7 @@ void rfs_sanitizer_report(const char *path, struct rfs_report_strings *out)
 
 	while (file && shown < LINES_SHOWN && read++ < LINES_READ && getline(&line, &room, file) >= 0) {
 		line[strcspn(line, "\r\n")] = '\0';
-		if (shown ? !*line : !begins(line)) {
+		if (shown ? !*line : !sanitizer_report_begins(line)) {
 			if (shown)
 				break;
 			continue;

@@ -111,7 +111,7 @@ static bool same_waiters(const struct rfs_waiters *a, const struct rfs_waiters *
 }
 
 /* Compares a replay with the run. */
-static enum rfs_replayed compare(const struct rfs_saved_run *kept, const struct rfs_run_result *result)
+static enum rfs_replayed saved_run_compare(const struct rfs_saved_run *kept, const struct rfs_run_result *result)
 {
 	const struct rfs_run_result *run = &kept->result;
 	struct rfs_signature unused;
@@ -252,7 +252,7 @@ static int compare_steps(const void *a, const void *b)
 }
 
 /* When the threads of a deadlock or hang acquired the locks that they hold. Caller frees. */
-static uint64_t *acquisitions(const struct rfs_run_result *result, size_t *n)
+static uint64_t *saved_run_acquisitions(const struct rfs_run_result *result, size_t *n)
 {
 	uint64_t *steps = NULL;
 
@@ -295,7 +295,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	rfs_saved_run_execution(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace_out = trace;
-	execution.spec.stacks_at = stacks_at = acquisitions(&kept->result, &execution.spec.n_stacks_at);
+	execution.spec.stacks_at = stacks_at = saved_run_acquisitions(&kept->result, &execution.spec.n_stacks_at);
 	kept->left_out = !rfs_campaign_one(c, &execution, false, &result);
 	kept->tries += !kept->left_out;
 	if (kept->left_out || is_inconclusive(&result)) {
@@ -308,7 +308,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 		unlink(trace);
 		goto out;
 	}
-	kept->replayed = compare(kept, &result);
+	kept->replayed = saved_run_compare(kept, &result);
 	if (kept->replayed != RFS_REPLAY_SAME)
 		kept->reason = reason_of(kept, &result);
 	if (kept->replayed == RFS_REPLAY_SAME) {

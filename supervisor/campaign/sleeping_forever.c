@@ -30,7 +30,7 @@ struct look {
 };
 
 /* Reads the beginning of /proc/PID/NAME; "" if there is none. */
-static void read_text(pid_t pid, const char *name, char *text, size_t size)
+static void sleeping_forever_read_text(pid_t pid, const char *name, char *text, size_t size)
 {
 	char path[128];
 	size_t n = 0;
@@ -48,7 +48,7 @@ static void read_text(pid_t pid, const char *name, char *text, size_t size)
 /* ---- what a process has ---- */
 
 /* A line of the file that has the word; for files of any length. */
-static bool has_word(pid_t pid, const char *name, const char *word)
+static bool sleeping_forever_has_word(pid_t pid, const char *name, const char *word)
 {
 	char path[64], line[4096];
 	bool found = false;
@@ -68,7 +68,7 @@ static bool catches_timers(pid_t pid)
 	char text[8192], *line;
 	unsigned long long caught;
 
-	read_text(pid, "status", text, sizeof(text));
+	sleeping_forever_read_text(pid, "status", text, sizeof(text));
 	line = strstr(text, "SigCgt:");
 	if (!line || sscanf(line, "SigCgt: %llx", &caught) != 1)
 		return true;
@@ -79,8 +79,8 @@ static bool may_be_woken(pid_t pid)
 {
 	char text[64];
 
-	read_text(pid, "timers", text, sizeof(text));
-	return text[0] || catches_timers(pid) || has_word(pid, "maps", " rw-s ");
+	sleeping_forever_read_text(pid, "timers", text, sizeof(text));
+	return text[0] || catches_timers(pid) || sleeping_forever_has_word(pid, "maps", " rw-s ");
 }
 
 /* ---- what a thread waits for ---- */
@@ -102,7 +102,7 @@ static bool futex_for_good(unsigned long operation, unsigned long timeout)
 }
 
 /* text: /proc/PID/task/TID/syscall, a number and arguments in hexadecimal. */
-static bool sleeps(const char *text, struct look *look)
+static bool sleeping_forever_sleeps(const char *text, struct look *look)
 {
 	unsigned long args[4];
 	long number;
@@ -132,12 +132,12 @@ static bool process_sleeps(pid_t pid, struct look *look)
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
 		snprintf(name, sizeof(name), "task/%.20s/syscall", entry->d_name);
-		read_text(pid, name, text, sizeof(text));
-		all = sleeps(text, look);
+		sleeping_forever_read_text(pid, name, text, sizeof(text));
+		all = sleeping_forever_sleeps(text, look);
 		XXH64_update(&look->hash, text, strlen(text));
 		/* how long the thread ran, and how often it was given a core */
 		snprintf(name, sizeof(name), "task/%.20s/schedstat", entry->d_name);
-		read_text(pid, name, text, sizeof(text));
+		sleeping_forever_read_text(pid, name, text, sizeof(text));
 		XXH64_update(&look->hash, text, strlen(text));
 	}
 	closedir(tasks);

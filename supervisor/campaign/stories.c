@@ -57,8 +57,8 @@ struct story {
 };
 
 /* Makes a run that no count of the campaign includes. choices: NULL: as recorded. True if *result is filled. */
-static bool run(struct story *s, const struct rfs_execution *execution, const struct rfs_choices *choices,
-		struct rfs_run_result *result)
+static bool stories_run(struct story *s, const struct rfs_execution *execution, const struct rfs_choices *choices,
+			struct rfs_run_result *result)
 {
 	struct rfs_execution with = *execution;
 	struct rfs_blob blob;
@@ -84,7 +84,7 @@ static bool story_shows(void *arg, const struct rfs_choices *choices)
 	struct rfs_run_result result;
 	bool same;
 
-	if (!run(s, &s->execution, choices, &result))
+	if (!stories_run(s, &s->execution, choices, &result))
 		return false;
 	same = rfs_shows_the_same(&s->wanted, &result);
 	rfs_run_result_release(&result);
@@ -102,8 +102,8 @@ static bool story_over(void *arg)
 }
 
 /* Writes the lines of the story to *out. False if the trace cannot be read. */
-static bool write_story(struct story *s, const struct rfs_run_result *result, const char *trace_path,
-			struct rfs_report_shown *out)
+static bool stories_write_story(struct story *s, const struct rfs_run_result *result, const char *trace_path,
+				struct rfs_report_shown *out)
 {
 	struct rfs_trace_entry *trace;
 	size_t n, size;
@@ -133,7 +133,7 @@ static bool make_passing(struct story *s, const struct rfs_choices *choices, con
 	execution.spec.trace_out = trace;
 	for (size_t i = choices->n; i-- > 0 && i + PASSING_TRIES >= choices->n;) {
 		struct rfs_choices fewer = rfs_choices_without(choices, i, i + 1);
-		bool made = run(s, &execution, &fewer, result);
+		bool made = stories_run(s, &execution, &fewer, result);
 
 		free(fewer.list);
 		if (!made)
@@ -170,8 +170,8 @@ static char *difference_of(struct story *s, const struct rfs_run_result *failed,
 }
 
 /* Compares the failed run with one that passes. Caller frees; NULL: no run that passes is known. */
-static char *difference(struct story *s, const struct rfs_choices *choices, const struct rfs_run_result *failed,
-			const char *failed_trace)
+static char *stories_difference(struct story *s, const struct rfs_choices *choices, const struct rfs_run_result *failed,
+				const char *failed_trace)
 {
 	char *path = rfs_campaign_record(s->c, s->execution.name, "trace"), why[1024], *text = NULL;
 	struct rfs_trace_entry *list[2] = {NULL, NULL};
@@ -200,7 +200,7 @@ static enum rfs_report_without run_without(struct story *s, const struct rfs_cho
 	bool made;
 
 	s->options = option;
-	made = run(s, &s->execution, choices, &result);
+	made = stories_run(s, &s->execution, choices, &result);
 	s->options = NULL;
 	if (!made)
 		return RFS_WITHOUT_UNKNOWN;
@@ -232,8 +232,8 @@ static bool passes_without_delays(struct story *s, const struct rfs_choices *cho
 }
 
 /* Makes the run with the choices that remain once more, with a trace, and writes its record. */
-static void finish(struct story *s, const struct rfs_saved_run *kept, const struct rfs_choices *choices,
-		   struct rfs_report_shown *out)
+static void stories_finish(struct story *s, const struct rfs_saved_run *kept, const struct rfs_choices *choices,
+			   struct rfs_report_shown *out)
 {
 	struct rfs_execution execution = s->execution;
 	struct rfs_blob blob;
@@ -248,18 +248,18 @@ static void finish(struct story *s, const struct rfs_saved_run *kept, const stru
 	execution.spec.trace_out = path[1];
 	if (execution.spec.input_in)
 		execution.spec.input_out = path[2];
-	if (run(s, &execution, choices, &result) && rfs_shows_the_same(&s->wanted, &result)) {
+	if (stories_run(s, &execution, choices, &result) && rfs_shows_the_same(&s->wanted, &result)) {
 		rfs_choices_follow(choices, &blob, &execution);
 		execution.spec.timeout = kept->execution.spec.timeout;
 		if (execution.spec.input_in)
 			execution.input = strrchr(path[2], '/') + 1;
-		if (write_story(s, &result, path[1], out) &&
+		if (stories_write_story(s, &result, path[1], out) &&
 		    rfs_record_write(path[0], &execution, &result, strrchr(path[1], '/') + 1, why, sizeof(why)) == 0)
 			out->simple = xstrdup(path[0]);
 		/* two statements explain a created race; the threads explain a deadlock */
 		if (!kept->result.n_created && rfs_run_failed(&result, &signature) &&
 		    signature.kind != RFS_FAILURE_DEADLOCK)
-			out->differs = difference(s, choices, &result, path[1]);
+			out->differs = stories_difference(s, choices, &result, path[1]);
 		out->needs_delays = rfs_run_failed(&result, &signature) && passes_without_delays(s, choices);
 		if (!input_has_faults(s)) {
 			free(out->faults); /* fewer may be left */
@@ -294,7 +294,7 @@ void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, stru
 	s.execution.spec.note_schedule = true;
 	if (s.execution.spec.timeout <= 0 || timeout < s.execution.spec.timeout)
 		s.execution.spec.timeout = timeout > TIME_MIN ? timeout : TIME_MIN;
-	if (run(&s, &s.execution, NULL, &s.wanted)) {
+	if (stories_run(&s, &s.execution, NULL, &s.wanted)) {
 		choices = rfs_choices_of(&s.wanted);
 		/* the failure may also depend on other actions of the policy; there is no story then */
 		if (rfs_shows_the_same(&s.wanted, &s.wanted) && story_shows(&s, &choices)) {
@@ -302,14 +302,14 @@ void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, stru
 				out->without_faults = run_without(&s, &choices, "no_faults=1");
 			rfs_minimise(&search, &choices);
 			out->story_cut = story_over(&s);
-			finish(&s, kept, &choices, out);
+			stories_finish(&s, kept, &choices, out);
 		}
 		free(choices.list);
 	}
 	rfs_run_result_release(&s.wanted);
 }
 
-static bool is_named(const struct rfs_saved_run *kept, const char *name, size_t n)
+static bool stories_is_named(const struct rfs_saved_run *kept, const char *name, size_t n)
 {
 	return strlen(kept->execution.name) == n && strncmp(kept->execution.name, name, n) == 0;
 }
@@ -321,23 +321,23 @@ static const struct rfs_saved_run *saved_run_of(const struct rfs_campaign *c, co
 	size_t n = strlen(name) - strlen(".json");
 
 	for (size_t i = 0; i < c->findings.n; i++)
-		if (is_named(c->findings.list[i].first, name, n))
+		if (stories_is_named(c->findings.list[i].first, name, n))
 			return c->findings.list[i].first;
 	for (size_t i = 0; i < c->pairs.n; i++) {
 		const struct rfs_pair *pair = c->pairs.list[i];
 
-		if (pair->has_created && is_named(&pair->created, name, n))
+		if (pair->has_created && stories_is_named(&pair->created, name, n))
 			return &pair->created;
 		for (size_t k = 0; k < pair->n_failures; k++)
-			if (is_named(&pair->failures[k].first, name, n))
+			if (stories_is_named(&pair->failures[k].first, name, n))
 				return &pair->failures[k].first;
 	}
 	return NULL;
 }
 
 /* Writes the page of a run, if its record has a trace, and notes its path. variable: see struct rfs_page. */
-static void draw(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *record_path,
-		 const char *variable, struct rfs_report_shown *out)
+static void stories_draw(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *record_path,
+			 const char *variable, struct rfs_report_shown *out)
 {
 	struct rfs_signature signature;
 	struct rfs_record record;
@@ -385,11 +385,11 @@ static void draw_item(struct rfs_campaign *c, const struct rfs_report_group *gro
 		return;
 	}
 	if (kept)
-		draw(c, kept, record, item->pair ? item->pair->variable : NULL, rfs_report_item_shown(item));
+		stories_draw(c, kept, record, item->pair ? item->pair->variable : NULL, rfs_report_item_shown(item));
 }
 
 /* True if the budget leaves no time for another page. */
-static bool is_late(const struct rfs_campaign *c)
+static bool stories_is_late(const struct rfs_campaign *c)
 {
 	return c->options->budget > 0 && rfs_clock() >= c->started + c->options->budget;
 }
@@ -412,7 +412,7 @@ void rfs_stories_add(struct rfs_campaign *c, struct rfs_report *report)
 	}
 	for (size_t i = 0; i < groups.n; i++)
 		for (size_t k = 0; k < groups.list[i].n && pages < PAGES; k++, pages++)
-			if (is_late(c))
+			if (stories_is_late(c))
 				left_out++;
 			else
 				draw_item(c, &groups.list[i], k);

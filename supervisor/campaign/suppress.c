@@ -21,7 +21,7 @@
 struct view {
 	struct rfs_suppressible what;
 	struct rfs_suppressible_stack *stacks;
-	struct rfs_source_stack *owned; /* the strings of the stacks that add_site() made */
+	struct rfs_source_stack *owned; /* the strings of the stacks that suppress_add_site() made */
 	size_t n_owned;
 };
 
@@ -69,7 +69,7 @@ static void add_stack(struct rfs_campaign *c, struct view *view, const struct rf
 }
 
 /* Adds an instruction, with the functions that are inlined there. Its callers are not known. */
-static void add_site(struct rfs_campaign *c, struct view *view, const char *module, uint64_t offset)
+static void suppress_add_site(struct rfs_campaign *c, struct view *view, const char *module, uint64_t offset)
 {
 	const struct rfs_place place = {.module = (char *)module, .offset = offset};
 	struct rfs_source_stack *stack;
@@ -82,7 +82,7 @@ static void add_site(struct rfs_campaign *c, struct view *view, const char *modu
 }
 
 /* Looks for a suppression that fits, and releases the view. The number of the suppression from 1; 0: none fits. */
-static size_t look(struct rfs_campaign *c, struct view *view)
+static size_t suppress_look(struct rfs_campaign *c, struct view *view)
 {
 	const struct rfs_suppressions *suppressions = c->settings.suppressions;
 	const size_t found = rfs_suppressions_find(suppressions, &view->what);
@@ -111,9 +111,9 @@ static size_t look_at_sites(struct rfs_campaign *c, const struct rfs_site_ref *a
 {
 	struct view view = {.what = {.kind = RFS_SUPPRESSIBLE_RACE, .variable = variable}};
 
-	add_site(c, &view, a->module, a->offset);
-	add_site(c, &view, b->module, b->offset);
-	return look(c, &view);
+	suppress_add_site(c, &view, a->module, a->offset);
+	suppress_add_site(c, &view, b->module, b->offset);
+	return suppress_look(c, &view);
 }
 
 size_t rfs_suppress_pair(struct rfs_campaign *c, const struct rfs_pair *pair)
@@ -138,10 +138,10 @@ size_t rfs_suppress_pair(struct rfs_campaign *c, const struct rfs_pair *pair)
 }
 
 /* A return address belongs to the call before it. */
-static void add_lock(struct rfs_campaign *c, struct view *view, const struct rfs_cycle_lock *lock)
+static void suppress_add_lock(struct rfs_campaign *c, struct view *view, const struct rfs_cycle_lock *lock)
 {
 	if (lock->site.module)
-		add_site(c, view, lock->site.module, lock->site.offset - (!lock->word && lock->site.offset));
+		suppress_add_site(c, view, lock->site.module, lock->site.offset - (!lock->word && lock->site.offset));
 }
 
 size_t rfs_suppress_cycle(struct rfs_campaign *c, const struct rfs_predicted_cycle *cycle)
@@ -153,12 +153,12 @@ size_t rfs_suppress_cycle(struct rfs_campaign *c, const struct rfs_predicted_cyc
 	if (idle(c) || !cycle->cycle.n)
 		return 0;
 	for (size_t i = 0; i < cycle->cycle.n; i++) {
-		add_lock(c, &view, &cycle->cycle.parts[i].wanted);
-		add_lock(c, &view, &cycle->cycle.parts[i].held);
+		suppress_add_lock(c, &view, &cycle->cycle.parts[i].wanted);
+		suppress_add_lock(c, &view, &cycle->cycle.parts[i].held);
 	}
 	variable = rfs_symbols_object(c->symbols, &cycle->cycle.parts[0].wanted.object, NULL);
 	view.what.variable = variable;
-	found = look(c, &view);
+	found = suppress_look(c, &view);
 	free(variable);
 	return found;
 }
@@ -175,12 +175,12 @@ size_t rfs_suppress_violation(struct rfs_campaign *c, const struct rfs_predicted
 	if (idle(c))
 		return 0;
 	for (int i = 0; i < (rfs_atomicity_is_double(violation->violation.pattern) ? 4 : 3); i++)
-		add_site(c, &view, accesses[i]->site.module, accesses[i]->site.offset);
+		suppress_add_site(c, &view, accesses[i]->site.module, accesses[i]->site.offset);
 	variable = violation->violation.first.thread >= 0
 			   ? rfs_symbols_object(c->symbols, &violation->violation.data, NULL)
 			   : NULL;
 	view.what.variable = variable;
-	found = look(c, &view);
+	found = suppress_look(c, &view);
 	free(variable);
 	return found;
 }
@@ -196,7 +196,7 @@ static size_t look_at_reported(struct rfs_campaign *c, const struct rfs_report_p
 		return 0;
 	for (int k = 0; k < 2; k++)
 		add_stack(c, &view, &pair->statement[k].stack, false);
-	return look(c, &view);
+	return suppress_look(c, &view);
 }
 
 static size_t look_at_deadlock(struct rfs_campaign *c, const struct rfs_report_deadlock *deadlock)
@@ -210,7 +210,7 @@ static size_t look_at_deadlock(struct rfs_campaign *c, const struct rfs_report_d
 		for (size_t k = 0; k < waiter->n_acquired; k++)
 			add_stack(c, &view, &waiter->acquired[k].stack, false);
 	}
-	return look(c, &view);
+	return suppress_look(c, &view);
 }
 
 static size_t look_at_misuse(struct rfs_campaign *c, const struct rfs_report_misuse *misuse)
@@ -218,7 +218,7 @@ static size_t look_at_misuse(struct rfs_campaign *c, const struct rfs_report_mis
 	struct view view = {.what = {.kind = RFS_SUPPRESSIBLE_MISUSE, .misuse = misuse->kind}};
 
 	add_stack(c, &view, &misuse->stack, false);
-	return look(c, &view);
+	return suppress_look(c, &view);
 }
 
 static void list_suppressions(const struct rfs_suppressions *from, struct rfs_report_suppressions *out)

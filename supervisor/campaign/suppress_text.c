@@ -13,7 +13,7 @@
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 
-static void put_frame(FILE *out, const struct rfs_source_place *place)
+static void suppress_text_put_frame(FILE *out, const struct rfs_source_place *place)
 {
 	if (place->function)
 		fprintf(out, "   fun:%s\n", place->function);
@@ -23,18 +23,18 @@ static void put_frame(FILE *out, const struct rfs_source_place *place)
 		fprintf(out, "   obj:*%s\n", place->module ? rfs_base_name(place->module) : "");
 }
 
-static const char *name_of(const struct rfs_source_place *place)
+static const char *suppress_text_name_of(const struct rfs_source_place *place)
 {
 	return place->function ? place->function : place->module ? rfs_base_name(place->module) : "?";
 }
 
 /* The frames up to the first one in the user's code, which another build has too. */
-static void put_frames(FILE *out, const struct rfs_source_stack *stack)
+static void suppress_text_put_frames(FILE *out, const struct rfs_source_stack *stack)
 {
 	const size_t own = rfs_source_stack_first_own(stack);
 
 	for (size_t i = 0; i <= own && i < stack->n_frames; i++)
-		put_frame(out, &stack->frames[i]);
+		suppress_text_put_frame(out, &stack->frames[i]);
 }
 
 /* A site with the functions that are inlined there. */
@@ -54,7 +54,7 @@ static bool is_stable(const char *variable)
 	       !strstr(variable, "+0x");
 }
 
-static void put_pair(struct rfs_campaign *c, FILE *out, const struct rfs_report_pair *pair)
+static void suppress_text_put_pair(struct rfs_campaign *c, FILE *out, const struct rfs_report_pair *pair)
 {
 	struct rfs_source_stack sides[2];
 
@@ -63,11 +63,11 @@ static void put_pair(struct rfs_campaign *c, FILE *out, const struct rfs_report_
 	if (sides[0].n_frames && sides[1].n_frames) {
 		fprintf(out, "{\n   race%s%s: %s, %s\n   rfsup:Race\n", is_stable(pair->variable) ? " on " : "",
 			is_stable(pair->variable) ? pair->variable : "",
-			name_of(rfs_report_own_place(&pair->statement[0])),
-			name_of(rfs_report_own_place(&pair->statement[1])));
-		put_frames(out, &sides[0]);
+			suppress_text_name_of(rfs_report_own_place(&pair->statement[0])),
+			suppress_text_name_of(rfs_report_own_place(&pair->statement[1])));
+		suppress_text_put_frames(out, &sides[0]);
 		fprintf(out, "   with:\n");
-		put_frames(out, &sides[1]);
+		suppress_text_put_frames(out, &sides[1]);
 		if (is_stable(pair->variable))
 			fprintf(out, "   var:%s\n", pair->variable);
 		fprintf(out, "}\n");
@@ -80,34 +80,34 @@ static void put_pair(struct rfs_campaign *c, FILE *out, const struct rfs_report_
 static void put_two(FILE *out, const char *what, const char *kind, const struct rfs_source_place *a,
 		    const struct rfs_source_place *b)
 {
-	fprintf(out, "{\n   %s: %s%s%s\n   rfsup:%s\n   ...\n", what, name_of(a), b ? ", " : "", b ? name_of(b) : "",
-		kind);
-	put_frame(out, a);
+	fprintf(out, "{\n   %s: %s%s%s\n   rfsup:%s\n   ...\n", what, suppress_text_name_of(a), b ? ", " : "",
+		b ? suppress_text_name_of(b) : "", kind);
+	suppress_text_put_frame(out, a);
 	if (b) {
 		fprintf(out, "   with:\n   ...\n");
-		put_frame(out, b);
+		suppress_text_put_frame(out, b);
 	}
 	fprintf(out, "}\n");
 }
 
-static const struct rfs_source_place *own_frame(const struct rfs_source_stack *stack)
+static const struct rfs_source_place *suppress_text_own_frame(const struct rfs_source_stack *stack)
 {
 	return stack->n_frames ? &stack->frames[rfs_source_stack_first_own(stack)] : NULL;
 }
 
-static void put_deadlock(FILE *out, const struct rfs_report_deadlock *deadlock)
+static void suppress_text_put_deadlock(FILE *out, const struct rfs_report_deadlock *deadlock)
 {
 	const struct rfs_source_place *places[2] = {NULL, NULL};
 	size_t n = 0;
 
 	for (size_t i = 0; i < deadlock->n_threads && n < 2; i++)
-		if (own_frame(&deadlock->threads[i].stack))
-			places[n++] = own_frame(&deadlock->threads[i].stack);
+		if (suppress_text_own_frame(&deadlock->threads[i].stack))
+			places[n++] = suppress_text_own_frame(&deadlock->threads[i].stack);
 	if (n)
 		put_two(out, "deadlock", "Deadlock", places[0], places[1]);
 }
 
-static void put_cycle(FILE *out, const struct rfs_report_cycle *cycle)
+static void suppress_text_put_cycle(FILE *out, const struct rfs_report_cycle *cycle)
 {
 	const struct rfs_report_cycle_part *parts = cycle->parts;
 
@@ -123,14 +123,14 @@ struct blocks {
 	FILE *out;
 };
 
-static FILE *begin(struct blocks *blocks)
+static FILE *suppress_text_begin(struct blocks *blocks)
 {
 	blocks->out = xopen_memstream(&blocks->block, &blocks->size);
 	return blocks->out;
 }
 
 /* Adds the block, unless there is such a block. Blocks of one place differ in nothing else. */
-static void end(struct blocks *blocks)
+static void suppress_text_end(struct blocks *blocks)
 {
 	fclose(blocks->out);
 	if (!strstr(blocks->all, blocks->block)) {
@@ -148,29 +148,30 @@ char *rfs_suppress_generate(struct rfs_campaign *c, const struct rfs_report *rep
 
 	for (size_t i = 0; i < report->n_pairs; i++)
 		if (!report->pairs[i].identity.suppressed) {
-			put_pair(c, begin(&blocks), &report->pairs[i]);
-			end(&blocks);
+			suppress_text_put_pair(c, suppress_text_begin(&blocks), &report->pairs[i]);
+			suppress_text_end(&blocks);
 		}
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		if (!report->deadlocks[i].identity.suppressed && !report->deadlocks[i].not_reproduced) {
-			put_deadlock(begin(&blocks), &report->deadlocks[i]);
-			end(&blocks);
+			suppress_text_put_deadlock(suppress_text_begin(&blocks), &report->deadlocks[i]);
+			suppress_text_end(&blocks);
 		}
 	for (size_t i = 0; i < report->cycles.n; i++)
 		if (!report->cycles.list[i].suppressed && !report->cycles.list[i].created) {
-			put_cycle(begin(&blocks), &report->cycles.list[i]);
-			end(&blocks);
+			suppress_text_put_cycle(suppress_text_begin(&blocks), &report->cycles.list[i]);
+			suppress_text_end(&blocks);
 		}
 	for (size_t i = 0; i < report->violations.n; i++)
 		if (!report->violations.list[i].suppressed) {
-			put_two(begin(&blocks), "atomicity violation", "Atomicity",
+			put_two(suppress_text_begin(&blocks), "atomicity violation", "Atomicity",
 				&report->violations.list[i].first.place, &report->violations.list[i].remote.place);
-			end(&blocks);
+			suppress_text_end(&blocks);
 		}
 	for (size_t i = 0; i < report->misuses.n; i++)
 		if (!report->misuses.list[i].identity.suppressed && report->misuses.list[i].stack.n_frames) {
-			put_two(begin(&blocks), "misuse", "Misuse", own_frame(&report->misuses.list[i].stack), NULL);
-			end(&blocks);
+			put_two(suppress_text_begin(&blocks), "misuse", "Misuse",
+				suppress_text_own_frame(&report->misuses.list[i].stack), NULL);
+			suppress_text_end(&blocks);
 		}
 	return blocks.all;
 }

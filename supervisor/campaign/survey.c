@@ -12,7 +12,7 @@
 
 /* A pair of sites that a detector has reported. */
 struct rfs_met {
-	char *text; /* key: text_of() */
+	char *text; /* key: survey_text_of() */
 	UT_hash_handle hh;
 };
 
@@ -33,7 +33,7 @@ void rfs_survey_release(struct rfs_survey *survey)
 }
 
 /* The same for both orders. Caller frees. */
-static char *text_of(const char *module_a, uint64_t a, const char *module_b, uint64_t b)
+static char *survey_text_of(const char *module_a, uint64_t a, const char *module_b, uint64_t b)
 {
 	const bool swap = rfs_site_compare(module_a, a, module_b, b) > 0;
 
@@ -58,7 +58,7 @@ void rfs_survey_predicted(struct rfs_survey *survey, const struct rfs_prediction
 
 		if (!a->module || !b->module)
 			continue;
-		text = text_of(a->module, a->offset, b->module, b->offset);
+		text = survey_text_of(a->module, a->offset, b->module, b->offset);
 		if (find_met(survey, text)) {
 			free(text);
 			continue;
@@ -81,7 +81,7 @@ void rfs_survey_add(struct rfs_survey *survey, const struct rfs_blob *covered)
 	survey->covered[survey->n_runs++] = copy;
 }
 
-static int compare_sites(const void *a, const void *b)
+static int survey_compare_sites(const void *a, const void *b)
 {
 	const struct rfs_site_ref *x = a, *y = b;
 
@@ -96,7 +96,7 @@ static enum rfs_covered covered_in(const struct rfs_survey *survey, size_t run, 
 	for (size_t i = 0; i < statement->n_sites; i++) {
 		const struct rfs_site_ref *found =
 			survey->asked.n ? bsearch(&statement->sites[i], survey->asked.sites, survey->asked.n,
-						  sizeof(*survey->asked.sites), compare_sites)
+						  sizeof(*survey->asked.sites), survey_compare_sites)
 					: NULL;
 		const uint8_t state = found ? survey->covered[run][found - survey->asked.sites] : RFS_COVERED_UNKNOWN;
 
@@ -115,7 +115,7 @@ static bool have_met(const struct rfs_survey *survey, const struct rfs_statement
 	for (size_t i = 0; i < pair->statement[0].n_sites && !met; i++)
 		for (size_t k = 0; k < pair->statement[1].n_sites && !met; k++) {
 			const struct rfs_site_ref *a = &pair->statement[0].sites[i], *b = &pair->statement[1].sites[k];
-			char *text = text_of(a->module, a->offset, b->module, b->offset);
+			char *text = survey_text_of(a->module, a->offset, b->module, b->offset);
 
 			met = find_met(survey, text) != NULL;
 			free(text);

@@ -25,7 +25,7 @@ void rfs_tally_init(struct rfs_tally *tally, struct rfs_symbols *symbols, const 
 	*tally = (struct rfs_tally){.symbols = symbols, .baseline = baseline, .warnings = warnings};
 }
 
-static struct rfs_run_module *module_of(struct rfs_tally *tally, const struct rfs_run_module *seen)
+static struct rfs_run_module *tally_module_of(struct rfs_tally *tally, const struct rfs_run_module *seen)
 {
 	struct rfs_run_module *module;
 	const struct rfs_elf *elf;
@@ -51,7 +51,7 @@ static struct rfs_run_module *module_of(struct rfs_tally *tally, const struct rf
 
 static void note_module(struct rfs_tally *tally, const struct rfs_run_module *seen)
 {
-	struct rfs_run_module *module = module_of(tally, seen);
+	struct rfs_run_module *module = tally_module_of(tally, seen);
 	const char *warning = seen->watched ? rfs_symbols_warning(tally->symbols, module->path) : NULL;
 
 	/* runs without a detector watch fewer sites */

@@ -14,7 +14,7 @@ bool rfs_tree_sampling_is_for(const struct rfs_policy_ops *policy)
 }
 
 /* False if the tree has no plan left. */
-static bool plan_run(struct rfs_tree_sampling *sampling, struct rfs_blob *plan)
+static bool tree_sampling_plan_run(struct rfs_tree_sampling *sampling, struct rfs_blob *plan)
 {
 	sampling->known = rfs_dpor_waiting(sampling->tree);
 	if (sampling->next == sampling->n_plans) {
@@ -46,11 +46,11 @@ void rfs_tree_sampling_begin(struct rfs_tree_sampling *sampling, const struct rf
 {
 	sampling->sites = sites;
 	begin_tree(sampling);
-	(void)plan_run(sampling, plan);
+	(void)tree_sampling_plan_run(sampling, plan);
 }
 
 /* Such a run says nothing about the schedules behind its end, and comparing its operations takes long. */
-static bool was_cut(const struct rfs_blob *saved)
+static bool tree_sampling_was_cut(const struct rfs_blob *saved)
 {
 	struct rfs_dpor_trace trace;
 	bool cut;
@@ -76,7 +76,7 @@ static bool add_run(struct rfs_tree_sampling *sampling, const struct rfs_blob *s
 bool rfs_tree_sampling_next(struct rfs_tree_sampling *sampling, const struct rfs_blob *saved, struct rfs_blob *plan)
 {
 	*plan = (struct rfs_blob){0};
-	if (sampling->ended || was_cut(saved)) {
+	if (sampling->ended || tree_sampling_was_cut(saved)) {
 		sampling->ended = true;
 	} else if (!add_run(sampling, saved)) {
 		sampling->ended = sampling->begun == TREES;
@@ -84,7 +84,7 @@ bool rfs_tree_sampling_next(struct rfs_tree_sampling *sampling, const struct rfs
 			begin_tree(sampling);
 	}
 	if (!sampling->ended)
-		sampling->ended = !plan_run(sampling, plan);
+		sampling->ended = !tree_sampling_plan_run(sampling, plan);
 	return !sampling->ended;
 }
 

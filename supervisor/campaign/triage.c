@@ -104,14 +104,14 @@ void rfs_triage_learn(struct rfs_triage *triage, struct rfs_run_result *result)
 
 /* ---- races ---- */
 
-static int compare_sites(const void *a, const void *b)
+static int triage_compare_sites(const void *a, const void *b)
 {
 	const struct rfs_site_ref *x = a, *y = b;
 
 	return rfs_site_compare(x->module, x->offset, y->module, y->offset);
 }
 
-static struct rfs_statement own(const struct rfs_matched *matched)
+static struct rfs_statement triage_own(const struct rfs_matched *matched)
 {
 	struct rfs_site_ref *sites = xcalloc(matched->n + 1, sizeof(*sites));
 
@@ -120,7 +120,7 @@ static struct rfs_statement own(const struct rfs_matched *matched)
 	return (struct rfs_statement){.sites = sites, .n_sites = matched->n};
 }
 
-static char *text_of(const struct rfs_matched *matched)
+static char *triage_text_of(const struct rfs_matched *matched)
 {
 	char *text;
 	size_t size;
@@ -133,7 +133,7 @@ static char *text_of(const struct rfs_matched *matched)
 }
 
 /* The campaign's pair with these statements, in any order. */
-static const struct rfs_pair *pair_of(struct rfs_campaign *c, const struct rfs_matched access[2])
+static const struct rfs_pair *triage_pair_of(struct rfs_campaign *c, const struct rfs_matched access[2])
 {
 	struct rfs_triage *triage = c->triage;
 	char *sides[2], *text;
@@ -141,7 +141,7 @@ static const struct rfs_pair *pair_of(struct rfs_campaign *c, const struct rfs_m
 	int first;
 
 	for (int k = 0; k < 2; k++)
-		sides[k] = text_of(&access[k]);
+		sides[k] = triage_text_of(&access[k]);
 	first = strcmp(sides[0], sides[1]) > 0;
 	text = xasprintf("%s\n%s", sides[first], sides[1 - first]);
 	free(sides[0]);
@@ -155,19 +155,19 @@ static const struct rfs_pair *pair_of(struct rfs_campaign *c, const struct rfs_m
 	known->text = text;
 	known->pair = rfs_pair_list_add(&c->pairs);
 	for (int k = 0; k < 2; k++)
-		known->pair->statements.statement[k] = own(&access[k ? 1 - first : first]);
+		known->pair->statements.statement[k] = triage_own(&access[k ? 1 - first : first]);
 	HASH_ADD_KEYPTR(hh, triage->known, known->text, strlen(known->text), known);
 	return known->pair;
 }
 
-static void add_pairs(struct rfs_campaign *c, struct rfs_triage_entry *entry)
+static void triage_add_pairs(struct rfs_campaign *c, struct rfs_triage_entry *entry)
 {
 	const struct rfs_matched *access = entry->access;
 
 	for (int k = 0; k < 2; k++)
-		qsort(access[k].sites, access[k].n, sizeof(*access[k].sites), compare_sites);
+		qsort(access[k].sites, access[k].n, sizeof(*access[k].sites), triage_compare_sites);
 	if (entry->how != RFS_MATCH_FUNCTION || access[0].n * access[1].n > PAIRS_MAX) {
-		entry->pairs[entry->n_pairs++] = pair_of(c, access);
+		entry->pairs[entry->n_pairs++] = triage_pair_of(c, access);
 		return;
 	}
 	for (size_t i = 0; i < access[0].n; i++)
@@ -177,7 +177,7 @@ static void add_pairs(struct rfs_campaign *c, struct rfs_triage_entry *entry)
 				{.sites = &access[1].sites[k], .n = 1},
 			};
 
-			entry->pairs[entry->n_pairs++] = pair_of(c, single);
+			entry->pairs[entry->n_pairs++] = triage_pair_of(c, single);
 		}
 }
 
@@ -202,7 +202,7 @@ void rfs_triage_pair(struct rfs_campaign *c)
 		if (!rfs_triage_is_lone(entry) && entry->n_pairs)
 			entry->surveyed = rfs_survey_of(&triage->survey, &pair);
 		else if (rfs_triage_is_lone(entry) && entry->access[1].n)
-			add_pairs(c, entry);
+			triage_add_pairs(c, entry);
 	}
 	for (size_t i = 0; i < c->pairs.n; i++)
 		c->pairs.list[i]->surveyed = rfs_survey_of(&triage->survey, &c->pairs.list[i]->statements);
@@ -222,7 +222,7 @@ static void match_race(struct rfs_campaign *c, struct rfs_match *match, struct r
 			entry->how = entry->access[k].how;
 	}
 	if (report->n_accesses == 2)
-		add_pairs(c, entry);
+		triage_add_pairs(c, entry);
 	else if (report->n_accesses == 0)
 		entry->why = xstrdup(report->cut ? "the file ends inside the report" : "the report has no stack");
 }
@@ -304,7 +304,7 @@ static void take_predicted(struct rfs_campaign *c, struct rfs_triage_entry *entr
 	}
 }
 
-static struct rfs_cycle_lock lock_at(const struct rfs_matched *matched, size_t *number)
+static struct rfs_cycle_lock triage_lock_at(const struct rfs_matched *matched, size_t *number)
 {
 	size_t i = *number % matched->n;
 	struct rfs_cycle_lock lock = {.site = {(char *)matched->sites[i].module, matched->sites[i].offset}};
@@ -326,8 +326,8 @@ static void combine(struct rfs_campaign *c, struct rfs_triage_entry *entry, cons
 		size_t rest = number;
 
 		for (size_t i = 0; i < n; i++) {
-			cycle.parts[i].held = lock_at(&parts[i].held, &rest);
-			cycle.parts[i].wanted = lock_at(&parts[i].wanted, &rest);
+			cycle.parts[i].held = triage_lock_at(&parts[i].held, &rest);
+			cycle.parts[i].wanted = triage_lock_at(&parts[i].wanted, &rest);
 		}
 		note_cycle(c, entry, &cycle);
 	}
@@ -468,7 +468,7 @@ unsigned long rfs_triage_unmatched(const struct rfs_triage *triage)
 /* ---- the report ---- */
 
 /* "push at list.c:38" of the first frame that is not of the tool. Caller frees. */
-static char *place_text(const struct rfs_import_stack *stack)
+static char *triage_place_text(const struct rfs_import_stack *stack)
 {
 	size_t i = rfs_import_first_own(stack);
 	const struct rfs_import_frame *frame = i < stack->n ? &stack->frames[i] : NULL;
@@ -493,12 +493,12 @@ static char *what_text(const struct rfs_import_report *report)
 	char *a, *b, *text;
 
 	if (report->kind == RFS_IMPORT_DEADLOCK && report->n_parts) {
-		a = place_text(&report->parts[0].wanted);
-		b = report->n_parts > 1 ? place_text(&report->parts[1].wanted) : xstrdup("another order");
+		a = triage_place_text(&report->parts[0].wanted);
+		b = report->n_parts > 1 ? triage_place_text(&report->parts[1].wanted) : xstrdup("another order");
 		text = xasprintf("%s, %s", a, b);
 	} else if (report->kind == RFS_IMPORT_RACE && report->n_accesses) {
-		a = place_text(&report->access[0].stack);
-		b = report->n_accesses > 1 ? place_text(&report->access[1].stack) : xstrdup("another thread");
+		a = triage_place_text(&report->access[0].stack);
+		b = report->n_accesses > 1 ? triage_place_text(&report->access[1].stack) : xstrdup("another thread");
 		text = xasprintf("%s %s, %s %s", report->access[0].writes ? "write" : "read", a,
 				 report->n_accesses < 2	    ? "and"
 				 : report->access[1].writes ? "write"
@@ -512,7 +512,7 @@ static char *what_text(const struct rfs_import_report *report)
 	return text;
 }
 
-static bool has_pair(const struct rfs_triage_entry *entry, const struct rfs_pair *pair)
+static bool triage_has_pair(const struct rfs_triage_entry *entry, const struct rfs_pair *pair)
 {
 	for (size_t i = 0; i < entry->n_pairs; i++)
 		if (entry->pairs[i] == pair)
@@ -543,7 +543,7 @@ static void fill_pair(const struct rfs_campaign *c, const struct rfs_triage_entr
 	for (size_t i = 0; i < c->pairs.n && i < report->n_pairs; i++) {
 		const struct rfs_report_pair *pair = &report->pairs[i];
 
-		if (!has_pair(entry, c->pairs.list[i]) ||
+		if (!triage_has_pair(entry, c->pairs.list[i]) ||
 		    (worst && (pair->verdict < worst->verdict ||
 			       (pair->verdict == worst->verdict && pair->runs <= worst->runs))))
 			continue;
@@ -571,7 +571,7 @@ static void fill_survey(const struct rfs_triage_entry *entry, struct rfs_report_
 }
 
 /* Why the race was not created, if a survey shows it; or how it was tried. */
-static void explain(const struct rfs_triage_entry *entry, struct rfs_report_triaged *out)
+static void triage_explain(const struct rfs_triage_entry *entry, struct rfs_report_triaged *out)
 {
 	const uint64_t runs = runs_that_tried(entry);
 
@@ -621,6 +621,6 @@ void rfs_triage_report(const struct rfs_campaign *c, struct rfs_report *report)
 					: added->runs  ? RFS_TRIAGED_NOT_CREATED
 					: suppressed   ? RFS_TRIAGED_SUPPRESSED
 						       : RFS_TRIAGED_NOT_TRIED;
-		explain(entry, added);
+		triage_explain(entry, added);
 	}
 }

@@ -22,7 +22,7 @@ bool rfs_matched_has(const struct rfs_matched *matched, const char *module, uint
 	return false;
 }
 
-static void add_site(struct rfs_matched *matched, const char *module, uint64_t offset)
+static void triage_lone_add_site(struct rfs_matched *matched, const char *module, uint64_t offset)
 {
 	if (rfs_matched_has(matched, module, offset))
 		return;
@@ -30,10 +30,10 @@ static void add_site(struct rfs_matched *matched, const char *module, uint64_t o
 	matched->sites[matched->n++] = (struct rfs_site_ref){.module = module, .offset = offset};
 }
 
-static void add_all(struct rfs_matched *matched, const struct rfs_matched *more)
+static void triage_lone_add_all(struct rfs_matched *matched, const struct rfs_matched *more)
 {
 	for (size_t i = 0; i < more->n; i++)
-		add_site(matched, more->sites[i].module, more->sites[i].offset);
+		triage_lone_add_site(matched, more->sites[i].module, more->sites[i].offset);
 }
 
 bool rfs_triage_is_lone(const struct rfs_triage_entry *entry)
@@ -49,7 +49,7 @@ struct lone {
 	const struct rfs_import_access *access;
 };
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int triage_lone_compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -57,16 +57,16 @@ static int compare_numbers(uint64_t a, uint64_t b)
 static int compare_accesses(const struct lone *x, const struct lone *y)
 {
 	const struct rfs_matched *a = &x->entry->access[0], *b = &y->entry->access[0];
-	int order = compare_numbers(x->process, y->process);
+	int order = triage_lone_compare_numbers(x->process, y->process);
 
 	if (!order)
-		order = compare_numbers(x->access->address, y->access->address);
+		order = triage_lone_compare_numbers(x->access->address, y->access->address);
 	if (!order)
-		order = compare_numbers(x->access->size, y->access->size);
+		order = triage_lone_compare_numbers(x->access->size, y->access->size);
 	if (!order)
-		order = compare_numbers(x->access->writes, y->access->writes);
+		order = triage_lone_compare_numbers(x->access->writes, y->access->writes);
 	if (!order)
-		order = compare_numbers(a->n, b->n);
+		order = triage_lone_compare_numbers(a->n, b->n);
 	for (size_t i = 0; i < a->n && !order; i++)
 		order = rfs_site_compare(a->sites[i].module, a->sites[i].offset, b->sites[i].module,
 					 b->sites[i].offset);
@@ -78,10 +78,10 @@ static int compare_lone(const void *a, const void *b)
 	const struct lone *x = a, *y = b;
 	int order = compare_accesses(x, y);
 
-	return order ? order : compare_numbers(x->number, y->number);
+	return order ? order : triage_lone_compare_numbers(x->number, y->number);
 }
 
-static bool overlap(const struct lone *a, const struct lone *b)
+static bool triage_lone_overlap(const struct lone *a, const struct lone *b)
 {
 	return a->process == b->process && a->access->address < b->access->address + b->access->size &&
 	       b->access->address < a->access->address + a->access->size;
@@ -101,10 +101,10 @@ static bool find_in_reports(const struct lone *list, size_t n, size_t i)
 	       list[end].access->address < list[i].access->address + WINDOW)
 		end++;
 	for (size_t k = first; k < end; k++) {
-		if (!overlap(&list[i], &list[k]) || !(list[i].access->writes || list[k].access->writes))
+		if (!triage_lone_overlap(&list[i], &list[k]) || !(list[i].access->writes || list[k].access->writes))
 			continue;
 		writes = true;
-		add_all(&entry->access[1], &list[k].entry->access[0]);
+		triage_lone_add_all(&entry->access[1], &list[k].entry->access[0]);
 	}
 	return writes;
 }
@@ -120,14 +120,14 @@ static bool find_in_run(const struct rfs_triage *triage, struct rfs_triage_entry
 					       *b = &triage->races.races[r].side[1 - k].site;
 
 			if (a->module && b->module && rfs_matched_has(&entry->access[0], a->module, a->offset)) {
-				add_site(&entry->access[1], b->module, b->offset);
+				triage_lone_add_site(&entry->access[1], b->module, b->offset);
 				found = true;
 			}
 		}
 	return found;
 }
 
-static void finish(const struct rfs_triage *triage, struct rfs_triage_entry *entry, bool writes)
+static void triage_lone_finish(const struct rfs_triage *triage, struct rfs_triage_entry *entry, bool writes)
 {
 	const bool conflicts = writes && entry->access[1].n;
 	struct rfs_statement_pair pair;
@@ -165,8 +165,8 @@ void rfs_triage_pair_lone(struct rfs_triage *triage)
 
 		for (; i < n && compare_accesses(&groups[g], &list[i]) == 0; i++) {
 			if (list[i].entry != leader)
-				add_all(&list[i].entry->access[1], &leader->access[1]);
-			finish(triage, list[i].entry, writes);
+				triage_lone_add_all(&list[i].entry->access[1], &leader->access[1]);
+			triage_lone_finish(triage, list[i].entry, writes);
 		}
 	}
 	free(groups);

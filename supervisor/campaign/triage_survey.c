@@ -38,7 +38,7 @@ static bool is_suppressed(const struct rfs_triage_entry *entry)
 }
 
 /* The sites of all accesses that reports name, but of those that get no runs. */
-static void ask(struct rfs_campaign *c)
+static void triage_survey_ask(struct rfs_campaign *c)
 {
 	struct rfs_triage *triage = c->triage;
 
@@ -99,7 +99,7 @@ void rfs_triage_survey(struct rfs_campaign *c)
 	struct rfs_batch batch = {.n = surveying.n, .make = survey_make, .done = survey_done, .arg = &surveying};
 	const double budget = c->options->budget;
 
-	ask(c);
+	triage_survey_ask(c);
 	if (!c->triage->survey.asked.n) {
 		c->phases.list[c->phases.now].planned -= batch.n;
 		return;

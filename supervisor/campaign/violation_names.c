@@ -25,7 +25,7 @@
 
 /* ---- pairs files ---- */
 
-static struct rfs_name name_of(struct rfs_campaign *c, const struct rfs_violation_access *access)
+static struct rfs_name violation_names_name_of(struct rfs_campaign *c, const struct rfs_violation_access *access)
 {
 	if (!access->site.module)
 		return (struct rfs_name){0};
@@ -36,7 +36,7 @@ static struct rfs_name name_of(struct rfs_campaign *c, const struct rfs_violatio
 	};
 }
 
-static void add_violation(struct rfs_campaign *c, const struct rfs_violation *v, struct rfs_pairs *file)
+static void violation_names_add_violation(struct rfs_campaign *c, const struct rfs_violation *v, struct rfs_pairs *file)
 {
 	const bool order = rfs_atomicity_is_order(v->pattern);
 	char *first = rfs_symbols_text(c->symbols, &v->first.site, rfs_violation_is_call(v->pattern, 0)),
@@ -44,7 +44,8 @@ static void add_violation(struct rfs_campaign *c, const struct rfs_violation *v,
 	     *second = v->second.site.module ? rfs_symbols_text(c->symbols, &v->second.site, order) : NULL;
 	struct rfs_named_violation named = {
 		.pattern = v->pattern,
-		.statement = {name_of(c, &v->first), name_of(c, &v->remote), name_of(c, &v->second)},
+		.statement = {violation_names_name_of(c, &v->first), violation_names_name_of(c, &v->remote),
+			      violation_names_name_of(c, &v->second)},
 		.remote = (uint64_t)(v->remote.thread + 1),
 		.comment = xasprintf("%s: %s, %s%s%s", rfs_atomicity_pattern_name(v->pattern), first, remote,
 				     second ? ", " : "", second ? second : ""),
@@ -62,7 +63,7 @@ void rfs_violation_names_add(struct rfs_campaign *c, struct rfs_pairs *file)
 	/* a line of the file has no place for the fourth access */
 	for (size_t i = 0; i < c->violations.n_settled; i++)
 		if (!rfs_atomicity_is_double(c->violations.list[i]->violation.pattern))
-			add_violation(c, &c->violations.list[i]->violation, file);
+			violation_names_add_violation(c, &c->violations.list[i]->violation, file);
 }
 
 static int resolve_access(struct rfs_campaign *c, const struct rfs_name *name, const struct rfs_resolve_module *modules,

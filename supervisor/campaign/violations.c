@@ -65,8 +65,8 @@ static const struct kind *kinds_of(const struct rfs_violation *violation)
 	}
 }
 
-static struct rfs_predicted_violation *find(const struct rfs_violation_list *violations,
-					    const struct rfs_violation *violation)
+static struct rfs_predicted_violation *violations_find(const struct rfs_violation_list *violations,
+						       const struct rfs_violation *violation)
 {
 	for (size_t i = 0; i < violations->n; i++)
 		if (rfs_violation_is_same(&violations->list[i]->violation, violation))
@@ -75,7 +75,7 @@ static struct rfs_predicted_violation *find(const struct rfs_violation_list *vio
 }
 
 /* Code that the target made at run time has no name that is the same in the next run. */
-static bool is_named(const struct rfs_violation *violation)
+static bool violations_is_named(const struct rfs_violation *violation)
 {
 	return violation->first.site.module && violation->remote.site.module &&
 	       (violation->also.site.module || !rfs_atomicity_is_double(violation->pattern)) &&
@@ -159,7 +159,7 @@ void rfs_violation_list_join(struct rfs_violation_list *violations, struct rfs_r
 	for (size_t i = 0; i < result->violations.n; i++) {
 		struct rfs_violation *violation = &result->violations.list[i];
 
-		if (!is_named(violation) || find(violations, violation))
+		if (!violations_is_named(violation) || violations_find(violations, violation))
 			continue;
 		if (count_alike(violations, violation) == RFS_VIOLATIONS_MAX) {
 			violations->cut = true;
@@ -169,42 +169,42 @@ void rfs_violation_list_join(struct rfs_violation_list *violations, struct rfs_r
 	}
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int violations_compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
 
-static int compare_places(const struct rfs_place *a, const struct rfs_place *b)
+static int violations_compare_places(const struct rfs_place *a, const struct rfs_place *b)
 {
 	const int order = strcmp(a->module ? a->module : "", b->module ? b->module : "");
 
-	return order ? order : compare_numbers(a->offset, b->offset);
+	return order ? order : violations_compare_numbers(a->offset, b->offset);
 }
 
-static int compare_predicted(const void *a, const void *b)
+static int violations_compare_predicted(const void *a, const void *b)
 {
 	const struct rfs_predicted_violation *const *p = a, *const *q = b;
 	const struct rfs_violation *x = &(*p)->violation, *y = &(*q)->violation;
-	int order = compare_numbers(x->rank, y->rank);
+	int order = violations_compare_numbers(x->rank, y->rank);
 
 	if (!order)
-		order = compare_numbers(x->distance, y->distance);
+		order = violations_compare_numbers(x->distance, y->distance);
 	if (!order)
-		order = compare_places(&x->first.site, &y->first.site);
+		order = violations_compare_places(&x->first.site, &y->first.site);
 	if (!order)
-		order = compare_places(&x->remote.site, &y->remote.site);
+		order = violations_compare_places(&x->remote.site, &y->remote.site);
 	if (!order)
-		order = compare_places(&x->second.site, &y->second.site);
+		order = violations_compare_places(&x->second.site, &y->second.site);
 	if (!order)
-		order = compare_places(&x->also.site, &y->also.site);
-	return order ? order : compare_numbers(x->apart, y->apart);
+		order = violations_compare_places(&x->also.site, &y->also.site);
+	return order ? order : violations_compare_numbers(x->apart, y->apart);
 }
 
 void rfs_violation_list_settle(struct rfs_violation_list *violations)
 {
 	if (violations->n > violations->n_settled)
 		qsort(violations->list + violations->n_settled, violations->n - violations->n_settled,
-		      sizeof(*violations->list), compare_predicted);
+		      sizeof(*violations->list), violations_compare_predicted);
 	for (; violations->n_settled < violations->n; violations->n_settled++) {
 		struct rfs_predicted_violation *settled = violations->list[violations->n_settled];
 		const bool order = rfs_atomicity_is_order(settled->violation.pattern);

@@ -37,7 +37,7 @@ char *rfs_waits_text(struct rfs_symbols *symbols, const struct rfs_waiter *waite
 }
 
 /* Writes the call that the thread is in: the system call, or the library function that the program has called. */
-static void put_call(const struct rfs_waiter *waiter, const struct rfs_source_place *called, FILE *out)
+static void whereabouts_put_call(const struct rfs_waiter *waiter, const struct rfs_source_place *called, FILE *out)
 {
 	char call[64];
 
@@ -52,7 +52,7 @@ static void put_call(const struct rfs_waiter *waiter, const struct rfs_source_pl
 	}
 }
 
-static void put_place(const struct rfs_source_place *place, FILE *out)
+static void whereabouts_put_place(const struct rfs_source_place *place, FILE *out)
 {
 	if (place->function)
 		fprintf(out, " at %s", place->function);
@@ -85,9 +85,9 @@ char *rfs_whereabouts(struct rfs_symbols *symbols, const struct rfs_waiters *thr
 			rfs_source_stack_release(&stack);
 			continue;
 		}
-		put_call(waiter, stack.n_frames && own ? &stack.frames[own - 1] : NULL, out);
+		whereabouts_put_call(waiter, stack.n_frames && own ? &stack.frames[own - 1] : NULL, out);
 		if (stack.n_frames)
-			put_place(&stack.frames[own], out);
+			whereabouts_put_place(&stack.frames[own], out);
 		rfs_source_stack_release(&stack);
 	}
 	if (threads->n > THREADS_MAX)

@@ -251,7 +251,7 @@ static void count_symbol(void *arg, const char *name, rfs_addr vaddr, uint64_t s
 	*(size_t *)arg += type == RFS_SYMBOL_FUNCTION;
 }
 
-static void check_elf(struct doctor *doctor, const char *path)
+static void doctor_check_elf(struct doctor *doctor, const char *path)
 {
 	struct rfs_elf *elf;
 	char why[1024];
@@ -293,7 +293,7 @@ static void check_program(struct doctor *doctor, char *const *words)
 		    program.script, program.path);
 	else
 		say(doctor, GOOD, "%s can be started", program.path);
-	check_elf(doctor, program.path);
+	doctor_check_elf(doctor, program.path);
 	rfs_program_release(&program);
 }
 

@@ -50,7 +50,7 @@ static char *folder_of(const struct gtest *gtest, size_t i)
 
 /* The command line of the test's campaign: without --gtest, which the user may have shortened. Caller frees the list.
  */
-static char **command_of(const struct gtest *gtest, char *filter)
+static char **gtest_command_of(const struct gtest *gtest, char *filter)
 {
 	char **list = rfs_gtest_words(gtest->command, filter);
 	size_t kept = 0;
@@ -73,7 +73,7 @@ static void run_test(const struct gtest *gtest, size_t i) __attribute__((noretur
 static void run_test(const struct gtest *gtest, size_t i)
 {
 	char *filter = xasprintf("--gtest_filter=%s", gtest->tests.names[i]);
-	char **words = rfs_gtest_words(gtest->options->argv, filter), **command = command_of(gtest, filter);
+	char **words = rfs_gtest_words(gtest->options->argv, filter), **command = gtest_command_of(gtest, filter);
 	char *output = rfs_output_file(&gtest->output, gtest->folders[i]);
 	char *sarif = xasprintf("%s/" RFS_MERGE_SARIF, output), *junit = xasprintf("%s/" RFS_MERGE_JUNIT, output);
 	struct rfs_options options = *gtest->options;
@@ -120,7 +120,7 @@ static enum rfs_exit make_campaign(const struct gtest *gtest, size_t i)
 
 /* ---- all tests ---- */
 
-static const char *word_of(enum rfs_exit status)
+static const char *gtest_word_of(enum rfs_exit status)
 {
 	switch (status) {
 	case RFS_EXIT_CLEAN:
@@ -141,7 +141,7 @@ static const char *word_of(enum rfs_exit status)
 #define OWN_WORD "FAILED"
 
 /* What the report of a test says in its line "result". Caller frees; NULL: there is no report. */
-static char *result_of(const struct gtest *gtest, size_t i)
+static char *gtest_result_of(const struct gtest *gtest, size_t i)
 {
 	static const char key[] = "result      ";
 	char *path = rfs_merge_file(&gtest->output, gtest->folders[i], "report.txt"), *line = NULL, *found = NULL;
@@ -197,8 +197,8 @@ static void print_test(const struct gtest *gtest, size_t i, enum rfs_exit status
 
 	if (gtest->options->json)
 		return;
-	result = status == RFS_EXIT_FINDING || itself->own.failed ? result_of(gtest, i) : NULL;
-	printf("%-15s %s", fails_itself(itself, status) ? OWN_WORD : word_of(status), gtest->tests.names[i]);
+	result = status == RFS_EXIT_FINDING || itself->own.failed ? gtest_result_of(gtest, i) : NULL;
+	printf("%-15s %s", fails_itself(itself, status) ? OWN_WORD : gtest_word_of(status), gtest->tests.names[i]);
 	if (result)
 		printf(": %s", result);
 	if (status == RFS_EXIT_CLEAN && itself->one_thread)
@@ -241,7 +241,7 @@ static void print_counts(const struct gtest *gtest, const size_t counts[], size_
 	printf("%zu test%s", gtest->tests.n, rfs_plural(gtest->tests.n));
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
 		if (counts[order[i]])
-			printf(", %zu %s", counts[order[i]], word_of(order[i]));
+			printf(", %zu %s", counts[order[i]], gtest_word_of(order[i]));
 	if (own)
 		printf(", %zu %s", own, OWN_WORD);
 	if (made < gtest->tests.n)

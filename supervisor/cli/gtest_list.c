@@ -66,7 +66,7 @@ void rfs_gtest_list_release(struct rfs_gtest_list *list)
 }
 
 /* Starts the program with its standard output at the pipe. 0 or -errno. */
-static int start(char *const *words, char *const *environment, int out, pid_t *pid)
+static int gtest_list_start(char *const *words, char *const *environment, int out, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	int error;
@@ -80,7 +80,7 @@ static int start(char *const *words, char *const *environment, int out, pid_t *p
 }
 
 /* Reads until the end, but not longer than until this time. Caller frees the text. 0 or -errno. */
-static int read_all(int fd, double end, char **out)
+static int gtest_list_read_all(int fd, double end, char **out)
 {
 	char *text = xmalloc(LIST_SIZE + 1);
 	size_t size = 0;
@@ -151,10 +151,10 @@ int rfs_gtest_list(char *const *words, char *const *environment, struct rfs_gtes
 		free(command);
 		return rfs_why(why, n, error, "cannot make a pipe: %s", strerror(-error));
 	}
-	error = start(command, environment, ends[1], &pid);
+	error = gtest_list_start(command, environment, ends[1], &pid);
 	close(ends[1]);
 	if (!error) {
-		error = read_all(ends[0], end, &text);
+		error = gtest_list_read_all(ends[0], end, &text);
 		/* after an error, it is not waited for */
 		waited = wait_until(pid, error ? 0 : end);
 		error = error ? error : waited;

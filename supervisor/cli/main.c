@@ -157,7 +157,7 @@ static enum rfs_exit run_or_gtest(const struct rfs_options *options, char **comm
 }
 
 /* Opens the plan of --shard or --merge, and takes the command line from it. */
-static void take_plan(struct rfs_shard *shard, struct rfs_options *options, int *argc, char ***argv)
+static void main_take_plan(struct rfs_shard *shard, struct rfs_options *options, int *argc, char ***argv)
 {
 	struct rfs_options given = *options;
 	char why[1024];
@@ -223,7 +223,7 @@ int main(int argc, char **argv)
 	}
 	sharded = options.parts || options.merge;
 	if (sharded)
-		take_plan(&shard, &options, &argc, &argv);
+		main_take_plan(&shard, &options, &argc, &argv);
 	rfs_log_set_level(options.log);
 	if (rfs_options_check_files(&options, why, sizeof(why)) < 0)
 		die("%s", why);

@@ -20,7 +20,7 @@ char *rfs_merge_file(const struct rfs_output *output, const char *folder, const 
 }
 
 /* A JSON file of a test; NULL: there is none, because its campaign did not run. */
-static json_t *load(const struct rfs_merge *merge, size_t i, const char *file)
+static json_t *merge_load(const struct rfs_merge *merge, size_t i, const char *file)
 {
 	char *path = rfs_merge_file(merge->output, merge->folders[i], file);
 	json_t *root = json_load_file(path, 0, NULL);
@@ -29,13 +29,13 @@ static json_t *load(const struct rfs_merge *merge, size_t i, const char *file)
 	return root;
 }
 
-static void write_json(const struct rfs_merge *merge, FILE *out)
+static void merge_write_json(const struct rfs_merge *merge, FILE *out)
 {
 	json_t *root = json_object(), *tests = json_array();
 
 	rfs_json_put_number(root, "schema", 1);
 	for (size_t i = 0; i < merge->n; i++) {
-		json_t *test = json_object(), *report = load(merge, i, "report.json");
+		json_t *test = json_object(), *report = merge_load(merge, i, "report.json");
 
 		rfs_json_put_text(test, "name", merge->names[i]);
 		rfs_json_put_number(test, "status", merge->statuses[i]);
@@ -53,7 +53,7 @@ static void write_sarif(const struct rfs_merge *merge, FILE *out)
 	json_t *all = NULL;
 
 	for (size_t i = 0; i < merge->n; i++) {
-		json_t *root = load(merge, i, RFS_MERGE_SARIF);
+		json_t *root = merge_load(merge, i, RFS_MERGE_SARIF);
 		json_t *runs = json_object_get(root, "runs");
 
 		if (root && !all)
@@ -108,7 +108,7 @@ struct form {
 	size_t size;
 };
 
-static struct form render(const struct rfs_merge *merge, void (*write)(const struct rfs_merge *, FILE *))
+static struct form merge_render(const struct rfs_merge *merge, void (*write)(const struct rfs_merge *, FILE *))
 {
 	struct form form;
 	FILE *out = xopen_memstream(&form.text, &form.size);
@@ -118,15 +118,15 @@ static struct form render(const struct rfs_merge *merge, void (*write)(const str
 	return form;
 }
 
-static bool save_at(const struct rfs_merge *merge, const char *option, const char *path,
-		    void (*write)(const struct rfs_merge *, FILE *))
+static bool merge_save_at(const struct rfs_merge *merge, const char *option, const char *path,
+			  void (*write)(const struct rfs_merge *, FILE *))
 {
 	struct form form;
 	bool written;
 
 	if (!path)
 		return true;
-	form = render(merge, write);
+	form = merge_render(merge, write);
 	written = rfs_publish_text(option, path, form.text, form.size);
 	free(form.text);
 	return written;
@@ -134,7 +134,7 @@ static bool save_at(const struct rfs_merge *merge, const char *option, const cha
 
 bool rfs_merge_reports(const struct rfs_merge *merge)
 {
-	struct form json = render(merge, write_json);
+	struct form json = merge_render(merge, merge_write_json);
 	char why[1024];
 	bool written = true;
 
@@ -145,7 +145,7 @@ bool rfs_merge_reports(const struct rfs_merge *merge)
 		written = false;
 	}
 	free(json.text);
-	written &= save_at(merge, "sarif", merge->options->sarif, write_sarif);
-	written &= save_at(merge, "junit", merge->options->junit, write_junit);
+	written &= merge_save_at(merge, "sarif", merge->options->sarif, write_sarif);
+	written &= merge_save_at(merge, "junit", merge->options->junit, write_junit);
 	return written;
 }

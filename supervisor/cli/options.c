@@ -48,7 +48,7 @@ struct rfs_option_tables {
 };
 
 /* The key of option i in argp: its letter; if it has none, a number that is not a character. */
-static int key_of(const struct rfs_option_tables *tables, size_t i)
+static int options_key_of(const struct rfs_option_tables *tables, size_t i)
 {
 	const struct rfs_cli_option *cli = tables->entries[i].cli;
 
@@ -64,7 +64,7 @@ static void add_entry(struct rfs_option_tables *tables, struct entry entry)
 	tables->entries[i] = entry;
 	tables->argp[N_GROUPS + i] = (struct argp_option){
 		.name = entry.option->name,
-		.key = key_of(tables, i),
+		.key = options_key_of(tables, i),
 		.arg = entry.option->argument,
 		.doc = entry.option->help,
 		.group = entry.option->group,
@@ -97,7 +97,7 @@ static bool given(const struct rfs_parse *parse, const char *name)
 	RFS_BUG("there is no option --%s", name);
 }
 
-static int take_entry(struct rfs_parse *parse, const struct entry *entry, const char *word)
+static int options_take_entry(struct rfs_parse *parse, const struct entry *entry, const char *word)
 {
 	void *value = options_value_of(entry, parse->out);
 
@@ -115,8 +115,8 @@ static error_t options_take(int key, char *word, struct argp_state *state)
 	struct rfs_parse *parse = state->input;
 
 	for (size_t i = 0; i < parse->tables->n; i++)
-		if (key == key_of(parse->tables, i)) {
-			int error = take_entry(parse, &parse->tables->entries[i], word);
+		if (key == options_key_of(parse->tables, i)) {
+			int error = options_take_entry(parse, &parse->tables->entries[i], word);
 
 			parse->given[i] = true;
 			/* --help and similar options end the parse: nothing else is done */
@@ -212,7 +212,7 @@ static int explain_word(struct rfs_parse *parse, const char *word)
  * Finds the word that getopt has rejected, and explains why. Usually that is the word before parse->at. If a word with
  * several short options ("-xj") was rejected, it is the word at parse->at.
  */
-static int explain(struct rfs_parse *parse, int argc, char **argv)
+static int options_explain(struct rfs_parse *parse, int argc, char **argv)
 {
 	int at = parse->at;
 
@@ -537,7 +537,7 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 	if (error == ENOMEM)
 		die("out of memory while reading the command line");
 	if (error && !parse.failed)
-		error = explain(&parse, argc, argv);
+		error = options_explain(&parse, argc, argv);
 	out->explore_given = given(&parse, "explore");
 	out->timeout_given = given(&parse, "timeout");
 	out->points_given = given(&parse, "points");
@@ -567,7 +567,7 @@ void rfs_options_release(struct rfs_options *options)
 	rfs_samplers_release(&options->explorers);
 }
 
-static int check_file(const char *option, const char *path, char *why, size_t n)
+static int options_check_file(const char *option, const char *path, char *why, size_t n)
 {
 	struct stat st;
 
@@ -600,7 +600,7 @@ static int check_objects(const char *option, const struct rfs_samplers *samplers
 {
 	for (size_t i = 0; i < samplers->n; i++) {
 		const char *name = samplers->list[i].name;
-		int error = strchr(name, '/') ? check_file(option, name, why, n) : 0;
+		int error = strchr(name, '/') ? options_check_file(option, name, why, n) : 0;
 
 		if (error)
 			return error;
@@ -621,12 +621,12 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 	int error;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		error = files[i].path ? check_file(files[i].option, files[i].path, why, n) : 0;
+		error = files[i].path ? options_check_file(files[i].option, files[i].path, why, n) : 0;
 		if (error)
 			return error;
 	}
 	for (char *const *file = options->suppressions; *file; file++) {
-		error = check_file("suppressions", *file, why, n);
+		error = options_check_file("suppressions", *file, why, n);
 		if (error)
 			return error;
 	}
@@ -658,7 +658,7 @@ static void print_completion(const struct rfs_options *options, const struct rfs
 	for (size_t i = 0; i < tables->n; i++)
 		list[i] = (struct rfs_completed_option){
 			.option = tables->entries[i].option,
-			.letter = key_of(tables, i) < 256 ? (char)key_of(tables, i) : 0,
+			.letter = options_key_of(tables, i) < 256 ? (char)options_key_of(tables, i) : 0,
 		};
 	rfs_completion_write((enum rfs_shell)options->shell, list, tables->n, out);
 }

@@ -39,13 +39,13 @@ struct pack {
 	size_t n;
 };
 
-static int refuse(struct pack *pack, const char *name)
+static int pack_refuse(struct pack *pack, const char *name)
 {
 	return rfs_why(pack->why, pack->n, -EIO, "cannot pack %s: %s", name, archive_error_string(pack->archive));
 }
 
 /* Whether the name is new in the archive. */
-static bool is_new(struct pack *pack, const char *name)
+static bool pack_is_new(struct pack *pack, const char *name)
 {
 	for (size_t i = 0; i < pack->n_names; i++)
 		if (strcmp(pack->names[i], name) == 0)
@@ -55,7 +55,7 @@ static bool is_new(struct pack *pack, const char *name)
 	return true;
 }
 
-static int check_limits(struct pack *pack, uint64_t size)
+static int pack_check_limits(struct pack *pack, uint64_t size)
 {
 	pack->bytes += size;
 	if (pack->bytes <= RFS_PACK_BYTES && pack->n_names <= RFS_PACK_FILES)
@@ -65,10 +65,10 @@ static int check_limits(struct pack *pack, uint64_t size)
 		       RFS_PACK_BYTES >> 20, RFS_PACK_FILES);
 }
 
-static int put_head(struct pack *pack, const char *name, uint64_t size, mode_t mode)
+static int pack_put_head(struct pack *pack, const char *name, uint64_t size, mode_t mode)
 {
 	struct archive_entry *entry;
-	int error = check_limits(pack, size);
+	int error = pack_check_limits(pack, size);
 
 	if (error)
 		return error;
@@ -77,17 +77,17 @@ static int put_head(struct pack *pack, const char *name, uint64_t size, mode_t m
 	archive_entry_set_size(entry, (la_int64_t)size);
 	archive_entry_set_filetype(entry, AE_IFREG);
 	archive_entry_set_perm(entry, mode);
-	error = archive_write_header(pack->archive, entry) == ARCHIVE_OK ? 0 : refuse(pack, name);
+	error = archive_write_header(pack->archive, entry) == ARCHIVE_OK ? 0 : pack_refuse(pack, name);
 	archive_entry_free(entry);
 	return error;
 }
 
-static int put_text(struct pack *pack, const char *name, const char *text, size_t size)
+static int pack_put_text(struct pack *pack, const char *name, const char *text, size_t size)
 {
-	int error = put_head(pack, name, size, 0644);
+	int error = pack_put_head(pack, name, size, 0644);
 
 	if (!error && archive_write_data(pack->archive, text, size) != (la_ssize_t)size)
-		error = refuse(pack, name);
+		error = pack_refuse(pack, name);
 	return error;
 }
 
@@ -100,7 +100,7 @@ static int put_file(struct pack *pack, const char *name, const char *path)
 	ssize_t got = 0;
 	int fd, error = 0;
 
-	if (!is_new(pack, name))
+	if (!pack_is_new(pack, name))
 		return 0;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st)) {
@@ -109,13 +109,13 @@ static int put_file(struct pack *pack, const char *name, const char *path)
 	}
 	if (!S_ISREG(st.st_mode))
 		goto out;
-	error = put_head(pack, name, (uint64_t)st.st_size, st.st_mode & 0777);
+	error = pack_put_head(pack, name, (uint64_t)st.st_size, st.st_mode & 0777);
 	for (left = (uint64_t)st.st_size; !error && left; left -= (uint64_t)got) {
 		got = read(fd, buffer, left < sizeof(buffer) ? left : sizeof(buffer));
 		if (got <= 0)
 			error = rfs_why(pack->why, pack->n, -EIO, "cannot pack %s: it changed or cannot be read", path);
 		else if (archive_write_data(pack->archive, buffer, (size_t)got) != got)
-			error = refuse(pack, name);
+			error = pack_refuse(pack, name);
 	}
 out:
 	if (fd >= 0)
@@ -283,8 +283,8 @@ static int put_source(struct pack *pack, const struct source *source)
 	for (unsigned i = 1; in && i < source->n && getline(&line, &room, in) > 0; i++)
 		fputs(source->shown[i] ? line : "\n", out);
 	fclose(out);
-	if (in && size && is_new(pack, name))
-		error = put_text(pack, name, text, size);
+	if (in && size && pack_is_new(pack, name))
+		error = pack_put_text(pack, name, text, size);
 	if (in)
 		fclose(in);
 	free(line);
@@ -317,7 +317,7 @@ static int put_index(struct pack *pack, const char *record)
 	json_t *index = json_pack("{s:i, s:s, s:s, s:O, s:O}", "rfsup_pack", 1, "version", rfs_version, "record",
 				  record, "links", pack->links, "folders", pack->folders);
 	char *text = index ? json_dumps(index, JSON_INDENT(1)) : NULL;
-	int error = text ? put_text(pack, RFS_PACK_INDEX, text, strlen(text))
+	int error = text ? pack_put_text(pack, RFS_PACK_INDEX, text, strlen(text))
 			 : rfs_why(pack->why, pack->n, -EILSEQ, "the names of the record's files are not UTF-8");
 
 	free(text);
@@ -402,11 +402,11 @@ int rfs_pack(const char *path, const char *out, char *const *more, char *why, si
 	archive_write_set_format_pax_restricted(pack.archive);
 	archive_write_add_filter_gzip(pack.archive);
 	if (archive_write_open_filename(pack.archive, unfinished) != ARCHIVE_OK)
-		error = refuse(&pack, unfinished);
+		error = pack_refuse(&pack, unfinished);
 	if (!error)
 		error = put_all(&pack, absolute, &record, more);
 	if (!error && archive_write_close(pack.archive) != ARCHIVE_OK)
-		error = refuse(&pack, unfinished);
+		error = pack_refuse(&pack, unfinished);
 	if (!error && (chmod(unfinished, 0600) || rename(unfinished, file)))
 		error = rfs_why(why, n, -errno, "cannot write %s: %s", file, strerror(errno));
 	if (error)

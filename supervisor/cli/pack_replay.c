@@ -37,7 +37,7 @@ static void need(bool done, const char *what)
 		    strerror(errno));
 }
 
-static void make_folder(const char *path)
+static void pack_replay_make_folder(const char *path)
 {
 	int error = rfs_tree_make(path);
 
@@ -52,7 +52,7 @@ static bool overlay(struct space *space, const char *lower, const char *upper, c
 	char *options = xasprintf("lowerdir=%s,upperdir=%s,workdir=%s", lower, upper, work);
 	bool done;
 
-	make_folder(work);
+	pack_replay_make_folder(work);
 	done = mount("overlay", at, "overlay", 0, options) == 0;
 	free(options);
 	free(work);
@@ -136,7 +136,7 @@ static bool add_over(struct space *space, const char *path, const struct stat *s
 	if (access(packed, F_OK) == 0)
 		need(rename(packed, upper) == 0, "move files of the pack");
 	else
-		make_folder(upper);
+		pack_replay_make_folder(upper);
 	need(chown(upper, st->st_uid, st->st_gid) == 0 && chmod(upper, st->st_mode & 07777) == 0, "make a folder");
 	done = overlay(space, path, upper, at);
 	free(upper);
@@ -230,7 +230,7 @@ static void make_links(const struct rfs_unpacked *pack)
 }
 
 /* Makes this process see the files of the pack, and unpacks it. */
-static void enter(const char *path, const char *top, struct rfs_unpacked *pack)
+static void pack_replay_enter(const char *path, const char *top, struct rfs_unpacked *pack)
 {
 	struct space space = {
 		.top = (char *)top, .root = xasprintf("%s/root", top), .merged = xasprintf("%s/merged", top)};
@@ -241,9 +241,9 @@ static void enter(const char *path, const char *top, struct rfs_unpacked *pack)
 	need(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 || errno == EINVAL, "separate the mounts");
 	need(mount("tmpfs", top, "tmpfs", 0, "mode=0700,size=8g") == 0, "mount a file system in memory");
 	need(mount(NULL, top, NULL, MS_PRIVATE, NULL) == 0, "separate the mounts");
-	make_folder(space.root);
-	make_folder(space.merged);
-	make_folder(record);
+	pack_replay_make_folder(space.root);
+	pack_replay_make_folder(space.merged);
+	pack_replay_make_folder(record);
 	if (rfs_unpack(path, space.root, record, pack, why, sizeof(why)))
 		die("%s", why);
 	chmod(space.root, 0755);
@@ -292,7 +292,7 @@ enum rfs_exit rfs_pack_replay(const char *path, bool trusted, rfs_pack_replay_fn
 		if (getppid() != parent)
 			_exit(RFS_EXIT_INPUT);
 		rfs_interrupt_adopt();
-		enter(absolute, top, &pack);
+		pack_replay_enter(absolute, top, &pack);
 		record = xasprintf(RECORD_FOLDER "/%s", pack.record);
 		rfs_unpacked_release(&pack);
 		status = (int)replay(arg, record);

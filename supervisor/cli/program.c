@@ -32,7 +32,7 @@
 #define DEFAULT_PATH "/bin:/usr/bin"
 
 /* The name as an absolute path; a relative name is in `folder`. Caller frees. */
-static char *join(const char *folder, const char *name)
+static char *program_join(const char *folder, const char *name)
 {
 	while (strncmp(name, "./", 2) == 0)
 		name += 2;
@@ -57,7 +57,7 @@ static int executable(const char *path)
  * Finds a program as execvp(3) does: in PATH if its name has no slash. 0 and *found (caller frees), or -errno and a
  * line in why.
  */
-static int search(const char *name, const char *cwd, char **found, char *why, size_t n)
+static int program_search(const char *name, const char *cwd, char **found, char *why, size_t n)
 {
 	const char *path = getenv("PATH"), *part;
 	int denied = 0;
@@ -65,13 +65,13 @@ static int search(const char *name, const char *cwd, char **found, char *why, si
 	if (!name || !*name)
 		return rfs_why(why, n, -ENOENT, "the program name is empty");
 	if (strchr(name, '/')) {
-		*found = join(cwd, name);
+		*found = program_join(cwd, name);
 		return 0;
 	}
 	for (part = path ? path : DEFAULT_PATH; part; part = strchr(part, ':') ? strchr(part, ':') + 1 : NULL) {
 		size_t length = strcspn(part, ":");
 		char *entry = xstrndup(length ? part : ".", length ? length : 1);
-		char *folder = join(cwd, entry), *file = join(folder, name);
+		char *folder = program_join(cwd, entry), *file = program_join(folder, name);
 		int error = executable(file);
 
 		free(entry);
@@ -92,7 +92,7 @@ static int search(const char *name, const char *cwd, char **found, char *why, si
 }
 
 /* Checks the file's type, mode and file system. 0, or -errno and a line in why. */
-static int check_file(const char *path, char *why, size_t n)
+static int program_check_file(const char *path, char *why, size_t n)
 {
 	struct stat st;
 	struct statvfs fs;
@@ -183,7 +183,7 @@ static bool looks_like_text(const char *head, size_t length)
 	return !memchr(head, '\0', end ? (size_t)(end - head) : length);
 }
 
-static int check_elf(const char *path, char *why, size_t n)
+static int program_check_elf(const char *path, char *why, size_t n)
 {
 	struct rfs_elf *elf;
 	const char *loader, *warning;
@@ -212,11 +212,11 @@ static int check_elf(const char *path, char *why, size_t n)
  * Checks the file at program->path. If it is a script, makes the interpreter the new program->path. 1: check the new
  * path next. 0: it is an ELF file that can run. Otherwise -errno and a line in why.
  */
-static int step(struct rfs_program *program, const char *cwd, char *why, size_t n)
+static int program_step(struct rfs_program *program, const char *cwd, char *why, size_t n)
 {
 	char head[HEAD_SIZE + 1], shell[] = "/bin/sh", *interpreter, *argument;
 	ssize_t length;
-	int error = check_file(program->path, why, n);
+	int error = program_check_file(program->path, why, n);
 	int fd;
 
 	if (error)
@@ -240,7 +240,7 @@ static int step(struct rfs_program *program, const char *cwd, char *why, size_t 
 		interpreter = shell;
 		argument = NULL;
 	} else {
-		return check_elf(program->path, why, n);
+		return program_check_elf(program->path, why, n);
 	}
 	prepend(&program->argv,
 		argument ? (char *[]){interpreter, argument, program->path} : (char *[]){interpreter, program->path},
@@ -248,7 +248,7 @@ static int step(struct rfs_program *program, const char *cwd, char *why, size_t 
 	if (!program->script)
 		program->script = xstrdup(program->path);
 	free(program->path);
-	program->path = join(cwd, interpreter);
+	program->path = program_join(cwd, interpreter);
 	return 1;
 }
 
@@ -267,11 +267,11 @@ int rfs_program_resolve(char *const *argv, const char *cwd, struct rfs_program *
 	out->argv = xcalloc(argc + 1, sizeof(*out->argv));
 	for (size_t i = 0; i < argc; i++)
 		out->argv[i] = xstrdup(argv[i]);
-	more = search(argv[0], folder, &out->path, why, n);
+	more = program_search(argv[0], folder, &out->path, why, n);
 	if (more < 0)
 		goto fail;
 	for (level = 0;; level++) {
-		more = step(out, folder, why, n);
+		more = program_step(out, folder, why, n);
 		if (more < 0 && out->script) {
 			/* the user may not know the interpreter, so the message names the script too */
 			char *inner = xstrdup(why);

@@ -17,7 +17,7 @@
 
 typedef void rfs_write_fn(const struct rfs_report *report, bool colour, FILE *out);
 
-static void write_json(const struct rfs_report *report, bool colour, FILE *out)
+static void publish_write_json(const struct rfs_report *report, bool colour, FILE *out)
 {
 	(void)colour;
 	rfs_report_write_json(report, out);
@@ -35,7 +35,7 @@ struct rendered {
 	size_t size;
 };
 
-static struct rendered render(const struct rfs_report *report, rfs_write_fn *write, bool colour)
+static struct rendered publish_render(const struct rfs_report *report, rfs_write_fn *write, bool colour)
 {
 	struct rendered form;
 	FILE *out = xopen_memstream(&form.text, &form.size);
@@ -49,7 +49,7 @@ static struct rendered render(const struct rfs_report *report, rfs_write_fn *wri
  * Writes a form of the report to a file in the output folder. If that fails, prints a line and returns false. The
  * program continues then, because the report must still be printed.
  */
-static bool save(const struct rendered *form, const struct rfs_output *output, const char *name)
+static bool publish_save(const struct rendered *form, const struct rfs_output *output, const char *name)
 {
 	char why[1024];
 	int error = rfs_output_write(output, name, form->text, form->size, why, sizeof(why));
@@ -62,8 +62,8 @@ static bool save(const struct rendered *form, const struct rfs_output *output, c
 static bool save_new(const struct rfs_report *report, rfs_write_fn *write, const struct rfs_output *output,
 		     const char *name)
 {
-	struct rendered form = render(report, write, false);
-	bool saved = save(&form, output, name);
+	struct rendered form = publish_render(report, write, false);
+	bool saved = publish_save(&form, output, name);
 
 	free(form.text);
 	return saved;
@@ -100,14 +100,14 @@ bool rfs_publish_text(const char *option, const char *path, const char *text, si
 }
 
 /* Writes a form to the file that an option names; NULL: the option was not given. */
-static bool save_at(const char *option, const char *path, const struct rfs_report *report, rfs_write_fn *write)
+static bool publish_save_at(const char *option, const char *path, const struct rfs_report *report, rfs_write_fn *write)
 {
 	struct rendered form;
 	bool written;
 
 	if (!path)
 		return true;
-	form = render(report, write, false);
+	form = publish_render(report, write, false);
 	written = rfs_publish_text(option, path, form.text, form.size);
 	free(form.text);
 	return written;
@@ -123,13 +123,14 @@ static bool wants_colour(enum rfs_colour colour)
 bool rfs_publish(const struct rfs_report *report, const struct rfs_options *options, const struct rfs_output *output)
 {
 	/* rendered once for file and output: the text may say which packages are missing, a search in many files */
-	struct rendered text = render(report, rfs_report_write_text, false), json = render(report, write_json, false);
+	struct rendered text = publish_render(report, rfs_report_write_text, false),
+			json = publish_render(report, publish_write_json, false);
 	struct rendered coloured = {0}, *shown = options->json ? &json : &text;
 	bool written;
 	char why[1024];
 
-	written = save(&text, output, "report.txt");
-	written &= save(&json, output, "report.json");
+	written = publish_save(&text, output, "report.txt");
+	written &= publish_save(&json, output, "report.json");
 	written &= save_new(report, rfs_html_index_write, output, "index.html");
 	if (report->triage.file)
 		written &= save_new(report, rfs_report_write_triage, output, "triage.txt");
@@ -137,10 +138,10 @@ bool rfs_publish(const struct rfs_report *report, const struct rfs_options *opti
 		written &= save_new(report, write_generated, output, "suppressions.txt");
 	if (rfs_report_has_unconfirmed(report))
 		written &= save_new(report, rfs_report_write_unconfirmed, output, "unconfirmed.txt");
-	written &= save_at("sarif", options->sarif, report, rfs_report_write_sarif);
-	written &= save_at("junit", options->junit, report, rfs_report_write_junit);
+	written &= publish_save_at("sarif", options->sarif, report, rfs_report_write_sarif);
+	written &= publish_save_at("junit", options->junit, report, rfs_report_write_junit);
 	if (!options->json && wants_colour(options->colour)) {
-		coloured = render(report, rfs_report_write_text, true);
+		coloured = publish_render(report, rfs_report_write_text, true);
 		shown = &coloured;
 	}
 	if (rfs_output_print(stdout, "standard output", shown->text, shown->size, why, sizeof(why))) {
@@ -169,7 +170,7 @@ bool rfs_publish_plot(const struct rfs_report *report, const char *name, FILE *p
 
 	if (!plot)
 		return true;
-	form = render(report, write_plot, false);
+	form = publish_render(report, write_plot, false);
 	error = rfs_output_print(plot, name, form.text, form.size, why, sizeof(why));
 	if (error)
 		rfs_warn("%s", why);

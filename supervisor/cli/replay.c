@@ -28,7 +28,7 @@
 #include "supervisor/report/report.h"
 #include "supervisor/symbols/symbolize.h"
 
-static int look_up(struct rfs_record *record, char *why, size_t n)
+static int replay_look_up(struct rfs_record *record, char *why, size_t n)
 {
 	const char *policy = record->execution.policy_path ? record->execution.policy_path : record->policy;
 	struct rfs_run_spec *spec = &record->execution.spec;
@@ -123,7 +123,7 @@ static int restore(const struct rfs_record *record, char *why, size_t n)
 	return 0;
 }
 
-static char *end_text(enum rfs_run_end end, int detail)
+static char *replay_end_text(enum rfs_run_end end, int detail)
 {
 	struct rfs_run_result result = {.end = end, .detail = detail};
 	struct rfs_signature signature;
@@ -140,7 +140,7 @@ static char *end_text(enum rfs_run_end end, int detail)
 	return text;
 }
 
-static char *race_text(struct rfs_symbols *symbols, const struct rfs_run_result *result)
+static char *replay_race_text(struct rfs_symbols *symbols, const struct rfs_run_result *result)
 {
 	char *sides[2], *text;
 
@@ -181,10 +181,10 @@ static void tell_timeout(const struct rfs_record *record)
 }
 
 /* Compares the run with the record, prints how it ended, and chooses the exit status. */
-static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record *record,
-			   const struct rfs_run_result *result)
+static enum rfs_exit replay_judge(struct rfs_symbols *symbols, const struct rfs_record *record,
+				  const struct rfs_run_result *result)
 {
-	char *end = end_text(result->end, result->detail), *race = race_text(symbols, result);
+	char *end = replay_end_text(result->end, result->detail), *race = replay_race_text(symbols, result);
 	bool found = is_finding(symbols, record, result);
 	enum rfs_exit exit = found ? RFS_EXIT_FINDING : RFS_EXIT_CLEAN;
 
@@ -199,7 +199,7 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
 		rfs_say("replay: ended in the debugger%s", race);
 		exit = RFS_EXIT_INCOMPLETE;
 	} else if (record->ended && !rfs_run_ended_as(result, record->end, record->detail, record->hash)) {
-		char *recorded = end_text(record->end, record->detail);
+		char *recorded = replay_end_text(record->end, record->detail);
 
 		if (result->end == record->end && result->detail == record->detail)
 			rfs_error("replay: diverged: this run ended with %s, like the recorded run, but its operations "
@@ -223,10 +223,10 @@ static enum rfs_exit judge(struct rfs_symbols *symbols, const struct rfs_record 
  * Writes the HTML page of a run that was the same as the recorded one. Returns `exit`, or RFS_EXIT_INPUT if the page
  * could not be written.
  */
-static enum rfs_exit draw(struct rfs_symbols *symbols, const struct rfs_record *record,
-			  const struct rfs_run_result *result, const char *path, enum rfs_exit exit)
+static enum rfs_exit replay_draw(struct rfs_symbols *symbols, const struct rfs_record *record,
+				 const struct rfs_run_result *result, const char *path, enum rfs_exit exit)
 {
-	char *outcome = end_text(result->end, result->detail), why[1024];
+	char *outcome = replay_end_text(result->end, result->detail), why[1024];
 	const struct rfs_page page = {record, result, symbols, outcome, NULL};
 
 	if (rfs_html_write(&page, path, why, sizeof(why)) < 0) {
@@ -254,7 +254,7 @@ enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, 
 			    path);
 	}
 	/* this loads the policy of a shared object, so it comes after the question of trust */
-	if (look_up(record, why, sizeof(why)))
+	if (replay_look_up(record, why, sizeof(why)))
 		die("%s", why);
 	if (access(record->execution.spec.path, X_OK))
 		die("cannot run the program of the recorded run, %s: %s", record->execution.spec.path, strerror(errno));
@@ -281,12 +281,12 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 		die("cannot start a job");
 	switch (rfs_pool_run_one(pool, &record->execution, true, &result, NULL, why, sizeof(why))) {
 	case RFS_POOL_DONE:
-		exit = judge(symbols, record, &result);
+		exit = replay_judge(symbols, record, &result);
 		if (record->execution.spec.detector)
 			rfs_note("replay: predicted %zu pairs, checksum %016" PRIx64, result.prediction.n,
 				 rfs_prediction_checksum(&result.prediction));
 		if (page && (exit == RFS_EXIT_FINDING || exit == RFS_EXIT_CLEAN))
-			exit = draw(symbols, record, &result, page, exit);
+			exit = replay_draw(symbols, record, &result, page, exit);
 		rfs_run_result_release(&result);
 		break;
 	case RFS_POOL_FAILED:

@@ -18,7 +18,7 @@
 /* The strings of a journal. The words of the command line follow, then the environment. */
 enum { VERSION, SELF, FOLDER, OUTPUT, PROGRAM, CONTENT, WORDS, FIXED };
 
-static size_t count(char *const *list)
+static size_t resume_count(char *const *list)
 {
 	size_t n = 0;
 
@@ -39,7 +39,7 @@ int rfs_resume_begin(const struct rfs_output *output, const char *name, char **c
 {
 	char self[RFS_CHECKSUM_SIZE], content[RFS_CHECKSUM_SIZE], words[24];
 	char *path = rfs_output_file(output, name), *folder = getcwd(NULL, 0);
-	size_t n_command = count(command), n_env = count(environ);
+	size_t n_command = resume_count(command), n_env = resume_count(environ);
 	char **strings = xcalloc(FIXED + n_command + n_env, sizeof(*strings));
 	int error = sum_of("/proc/self/exe", self, why, n);
 
@@ -99,7 +99,7 @@ static bool take_words(char **strings, struct rfs_resumed *out)
 {
 	out->directory = strings[OUTPUT];
 	out->argc = atoi(strings[WORDS]);
-	if (out->argc < 1 || (size_t)out->argc > count(strings + FIXED))
+	if (out->argc < 1 || (size_t)out->argc > resume_count(strings + FIXED))
 		return false;
 	out->argv = xcalloc((size_t)out->argc + 1, sizeof(*out->argv));
 	memcpy(out->argv, strings + FIXED, (size_t)out->argc * sizeof(*out->argv));
@@ -132,7 +132,7 @@ int rfs_resume_load(const char *directory, struct rfs_resumed *out, char *why, s
 		goto out;
 	}
 	strings = rfs_journal_strings(out->journal);
-	if (count(strings) < FIXED) {
+	if (resume_count(strings) < FIXED) {
 		error = refuse_journal(directory, path, -EBADMSG, why, n);
 		goto out;
 	}
@@ -200,7 +200,7 @@ int rfs_resume_load_plan(const char *directory, struct rfs_resumed *out, char *w
 		goto out;
 	}
 	strings = rfs_journal_strings(out->journal);
-	if (count(strings) < FIXED) {
+	if (resume_count(strings) < FIXED) {
 		error = refuse_plan(directory, path, -EBADMSG, why, n);
 		goto out;
 	}

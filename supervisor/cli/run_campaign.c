@@ -36,8 +36,8 @@ static const struct rfs_plan_work *plan_of(const struct rfs_cli_campaign *given)
 }
 
 /* Opens the output folder and the journal of a campaign, a new one or one that continues. */
-static int open_output(const struct rfs_cli_campaign *given, struct rfs_output *output, struct rfs_journal **journal,
-		       char *why, size_t n)
+static int run_campaign_open_output(const struct rfs_cli_campaign *given, struct rfs_output *output,
+				    struct rfs_journal **journal, char *why, size_t n)
 {
 	const struct rfs_options *options = given->options;
 	int error;
@@ -94,8 +94,8 @@ static enum rfs_exit end_plan(const struct rfs_cli_campaign *given, struct rfs_o
 }
 
 /* Writes the report, and chooses the exit status. */
-static enum rfs_exit finish(const struct rfs_cli_campaign *given, const struct rfs_report *report,
-			    const struct rfs_output *output, FILE *plot, int error, const char *why)
+static enum rfs_exit run_campaign_finish(const struct rfs_cli_campaign *given, const struct rfs_report *report,
+					 const struct rfs_output *output, FILE *plot, int error, const char *why)
 {
 	const struct rfs_options *options = given->options;
 	enum rfs_exit exit = rfs_report_exit(report);
@@ -158,7 +158,7 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given, struct 
 	for (size_t i = 0; i < suppressions.n_notes; i++)
 		rfs_warn("%s", suppressions.notes[i]);
 	settings.suppressions = &suppressions;
-	if (open_output(given, &output, &settings.journal, why, sizeof(why)))
+	if (run_campaign_open_output(given, &output, &settings.journal, why, sizeof(why)))
 		die("%s", why);
 	settings.output = &output;
 	if (options->guard_heap && rfs_guard_heap_add(&output, given->envp, &guarded, why, sizeof(why)))
@@ -182,7 +182,7 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given, struct 
 	} else {
 		if (options->baseline)
 			rfs_known_mark(&known, options->baseline, &report);
-		exit = finish(given, &report, &output, plot, error, why);
+		exit = run_campaign_finish(given, &report, &output, plot, error, why);
 		*own = report.own;
 		if (!settings.plan)
 			rfs_resume_end(&output, settings.journal, report.interrupted);

@@ -35,7 +35,7 @@ static char *file_in(const char *folder, const char *name)
 }
 
 /* The path of a folder that may not exist yet, made absolute before the working directory changes. Caller frees. */
-static char *absolute(const char *path)
+static char *shard_absolute(const char *path)
 {
 	char *folder = *path == '/' ? NULL : getcwd(NULL, 0), *text;
 
@@ -186,7 +186,7 @@ static int collect_items(char **folders, size_t i, const char *items, char *why,
 }
 
 /* The part of a directory. False: it has none. */
-static bool read_part(const char *folder, unsigned *part, unsigned *parts)
+static bool shard_read_part(const char *folder, unsigned *part, unsigned *parts)
 {
 	char *path = file_in(folder, PART_FILE), *text, end;
 	size_t size;
@@ -203,7 +203,7 @@ static bool read_part(const char *folder, unsigned *part, unsigned *parts)
 	return found;
 }
 
-static int collect(char **folders, struct rfs_shard *shard, char *why, size_t n)
+static int shard_collect(char **folders, struct rfs_shard *shard, char *why, size_t n)
 {
 	unsigned part, parts;
 	bool alike = true;
@@ -215,7 +215,7 @@ static int collect(char **folders, struct rfs_shard *shard, char *why, size_t n)
 		error = collect_items(folders, i, shard->items, why, n);
 		if (!error)
 			error = copy_runs(folders[i], shard->output.path, why, n);
-		if (!read_part(folders[i], &part, &parts))
+		if (!shard_read_part(folders[i], &part, &parts))
 			alike = false;
 		else if (shard->work.parts && shard->work.parts != parts)
 			alike = false;
@@ -229,7 +229,7 @@ static int collect(char **folders, struct rfs_shard *shard, char *why, size_t n)
 
 /* ---- opening ---- */
 
-static int id_of(const char *folder, char id[RFS_CHECKSUM_SIZE], char *why, size_t n)
+static int shard_id_of(const char *folder, char id[RFS_CHECKSUM_SIZE], char *why, size_t n)
 {
 	char *path = file_in(folder, RFS_PLAN_FILE);
 	int error = rfs_checksum_file(path, id);
@@ -265,7 +265,7 @@ static int check_plans(char **folders, const struct rfs_options *given, struct r
 	int error = 0;
 
 	for (size_t i = 0; !error && folders[i]; i++) {
-		error = id_of(folders[i], i ? other : shard->id, why, n);
+		error = shard_id_of(folders[i], i ? other : shard->id, why, n);
 		if (!error)
 			error = check_trust(folders[i], given->trust, why, n);
 		if (!error && i && strcmp(shard->id, other) != 0)
@@ -284,7 +284,7 @@ static int open_shard_output(const char *from, const char *folder, char **comman
 	int error = 0;
 
 	if (there)
-		error = id_of(folder, id, why, n);
+		error = shard_id_of(folder, id, why, n);
 	if (!error && there && strcmp(id, shard->id) != 0)
 		error = rfs_why(why, n, -EINVAL, "'%s' has a part of another plan; choose another directory with -o",
 				folder);
@@ -304,7 +304,7 @@ static int open_shard_output(const char *from, const char *folder, char **comman
 }
 
 /* Copies the plan into the output directory, and locks it. */
-static int take_plan(const char *from, struct rfs_shard *shard, char *why, size_t n)
+static int shard_take_plan(const char *from, struct rfs_shard *shard, char *why, size_t n)
 {
 	char *plan = file_in(from, RFS_PLAN_FILE), *copy = file_in(shard->output.path, RFS_PLAN_FILE);
 	char *pairs = file_in(from, RFS_PLAN_PAIRS);
@@ -404,17 +404,17 @@ static char **folders_of(const struct rfs_options *given)
 	size_t count = 0;
 
 	if (!given->merge)
-		folders[count++] = absolute(given->plan);
+		folders[count++] = shard_absolute(given->plan);
 	for (size_t i = 0; given->merge && given->merged[i]; i++) {
 		folders = xreallocarray(folders, count + 2, sizeof(*folders));
-		folders[count++] = absolute(given->merged[i]);
+		folders[count++] = shard_absolute(given->merged[i]);
 		folders[count] = NULL;
 	}
 	return folders;
 }
 
 /* What is at the path of a merge's output directory. NULL: a new directory is made. */
-static enum rfs_merge_into kind_of(const char *folder)
+static enum rfs_merge_into shard_kind_of(const char *folder)
 {
 	struct dirent **list;
 	int count = folder ? scandir(folder, &list, NULL, NULL) : -1;
@@ -454,13 +454,13 @@ static int fill_output(char **folders, bool merge, struct rfs_shard *out, char *
 		out->output.path = path;
 	}
 	out->items = file_in(out->output.path, RFS_PLAN_ITEMS);
-	error = take_plan(folders[0], out, why, n);
+	error = shard_take_plan(folders[0], out, why, n);
 	if (!error)
 		error = rfs_resume_enter(&out->resumed, why, n);
 	if (!error)
 		error = write_part(out, why, n);
 	if (!error && merge)
-		error = collect(folders, out, why, n);
+		error = shard_collect(folders, out, why, n);
 	out->work.id = out->id;
 	out->work.items = out->items;
 	if (error)
@@ -470,7 +470,7 @@ static int fill_output(char **folders, bool merge, struct rfs_shard *out, char *
 
 int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_shard *out, char *why, size_t n)
 {
-	char **folders = folders_of(given), *folder = given->output ? absolute(given->output) : NULL;
+	char **folders = folders_of(given), *folder = given->output ? shard_absolute(given->output) : NULL;
 	char *plan = file_in(folders[0], RFS_PLAN_FILE);
 	int error;
 
@@ -485,7 +485,7 @@ int rfs_shard_open(const struct rfs_options *given, char **command, struct rfs_s
 		error = check_processor(out, why, n);
 	/* a plan that is refused leaves no directory behind */
 	if (!error) {
-		out->merges_into = !given->merge ? RFS_MERGE_NOTHING : kind_of(folder);
+		out->merges_into = !given->merge ? RFS_MERGE_NOTHING : shard_kind_of(folder);
 		error = given->merge ? rfs_output_open(folder, command, &out->output, why, n)
 				     : open_shard_output(plan, folder, command, out, why, n);
 	}

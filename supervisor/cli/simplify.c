@@ -44,7 +44,7 @@ struct simplification {
 };
 
 /* Makes one run with these choices; choices NULL: with the recorded choices. False if there is no result. */
-static bool run(struct simplification *s, const struct rfs_choices *choices, struct rfs_run_result *result)
+static bool simplify_run(struct simplification *s, const struct rfs_choices *choices, struct rfs_run_result *result)
 {
 	struct rfs_execution execution = s->record.execution;
 	struct rfs_blob blob;
@@ -74,7 +74,7 @@ static bool run(struct simplification *s, const struct rfs_choices *choices, str
 }
 
 /* The last run becomes the best one, with its files. Takes *result. */
-static void keep(struct simplification *s, const struct rfs_choices *choices, struct rfs_run_result *result)
+static void simplify_keep(struct simplification *s, const struct rfs_choices *choices, struct rfs_run_result *result)
 {
 	rfs_run_result_release(&s->best);
 	free(s->choices.list);
@@ -92,17 +92,17 @@ static bool shows(void *arg, const struct rfs_choices *choices)
 	struct simplification *s = arg;
 	struct rfs_run_result result;
 
-	if (s->exit != RFS_EXIT_CLEAN || !run(s, choices, &result))
+	if (s->exit != RFS_EXIT_CLEAN || !simplify_run(s, choices, &result))
 		return false;
 	if (!rfs_shows_the_same(&s->wanted, &result)) {
 		rfs_run_result_release(&result);
 		return false;
 	}
-	keep(s, choices, &result);
+	simplify_keep(s, choices, &result);
 	return s->exit == RFS_EXIT_CLEAN;
 }
 
-static bool is_over(void *arg)
+static bool simplify_is_over(void *arg)
 {
 	const struct simplification *s = arg;
 
@@ -142,7 +142,7 @@ static void tell_end(struct simplification *s, const struct rfs_run_result *resu
 }
 
 /* Writes the record of the best run, and prints the run. */
-static enum rfs_exit finish(struct simplification *s, const char *path)
+static enum rfs_exit simplify_finish(struct simplification *s, const char *path)
 {
 	char *record_path = simple_name(path, "json"), why[1024] = "";
 	struct rfs_execution execution = s->record.execution;
@@ -180,10 +180,10 @@ static enum rfs_exit finish(struct simplification *s, const char *path)
 
 static enum rfs_exit simplify(struct simplification *s, const char *path)
 {
-	const struct rfs_minimise search = {.shows = shows, .over = is_over, .arg = s};
+	const struct rfs_minimise search = {.shows = shows, .over = simplify_is_over, .arg = s};
 	struct rfs_choices choices;
 
-	if (!run(s, NULL, &s->wanted))
+	if (!simplify_run(s, NULL, &s->wanted))
 		return s->exit;
 	if (s->record.ended && (s->wanted.end != s->record.end || s->wanted.detail != s->record.detail ||
 				s->wanted.hash[0] != s->record.hash[0])) {
@@ -206,7 +206,7 @@ static enum rfs_exit simplify(struct simplification *s, const char *path)
 	if (s->exit == RFS_EXIT_INCOMPLETE)
 		rfs_warn("simplify: interrupted after %" PRIu64 " runs; %s", s->tries,
 			 s->has_best ? "the result so far is written" : "there is no result yet");
-	return s->has_best ? finish(s, path) : s->exit;
+	return s->has_best ? simplify_finish(s, path) : s->exit;
 }
 
 /* All files are beside the record, so that they can be renamed. */
@@ -220,7 +220,7 @@ static void name_files(struct simplification *s, const char *path)
 	s->input_tried = simple_name(path, "input-tried");
 }
 
-static void release(struct simplification *s)
+static void simplify_release(struct simplification *s)
 {
 	char *const names[] = {s->trace_tried, s->input_tried, s->trace_best, s->input_best};
 
@@ -259,7 +259,7 @@ enum rfs_exit rfs_simplify(const char *path, double timeout, bool trusted, int c
 			rmdir(s.record.execution.spec.fresh_root);
 		if (rfs_tree_remove(folder))
 			rfs_warn("cannot remove %s", folder);
-		release(&s);
+		simplify_release(&s);
 		rfs_record_release(&s.record);
 	}
 	free(absolute);

@@ -5,18 +5,18 @@
 
 #include "supervisor/record/record.h"
 
-static void put(const char *text, FILE *out)
+static void trust_put(const char *text, FILE *out)
 {
 	for (; *text; text++)
 		fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
 }
 
-static void put_line(const char *name, const char *text, FILE *out)
+static void trust_put_line(const char *name, const char *text, FILE *out)
 {
 	if (!text)
 		return;
 	fprintf(out, "    %-9s ", name);
-	put(text, out);
+	trust_put(text, out);
 	fputc('\n', out);
 }
 
@@ -37,20 +37,20 @@ void rfs_trust_show(const struct rfs_record *record, FILE *out)
 	const struct rfs_run_spec *spec = &record->execution.spec;
 
 	fputs("the record runs\n", out);
-	put_line("program", spec->path, out);
+	trust_put_line("program", spec->path, out);
 	fputs("    words    ", out);
 	for (char *const *word = spec->argv; *word; word++) {
 		fputc(' ', out);
-		put(*word, out);
+		trust_put(*word, out);
 	}
 	fputc('\n', out);
-	put_line("in", spec->cwd, out);
-	put_line("setup", spec->setup, out);
-	put_line("drive", spec->drive, out);
-	put_line("policy", record->execution.policy_path, out);
-	put_line("input", spec->stdin_path, out);
-	put_line("copy of", spec->fresh_dir, out);
+	trust_put_line("in", spec->cwd, out);
+	trust_put_line("setup", spec->setup, out);
+	trust_put_line("drive", spec->drive, out);
+	trust_put_line("policy", record->execution.policy_path, out);
+	trust_put_line("input", spec->stdin_path, out);
+	trust_put_line("copy of", spec->fresh_dir, out);
 	for (char *const *variable = spec->envp; variable && *variable; variable++)
 		if (runs_code(*variable))
-			put_line("with", *variable, out);
+			trust_put_line("with", *variable, out);
 }

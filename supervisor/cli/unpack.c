@@ -41,7 +41,7 @@ bool rfs_pack_is(const char *path)
 	return is;
 }
 
-static int damaged(struct unpack *unpack, const char *what)
+static int unpack_damaged(struct unpack *unpack, const char *what)
 {
 	return rfs_why(unpack->why, unpack->n, -EBADMSG, "%s is no pack, or it is damaged: %s", unpack->path, what);
 }
@@ -72,14 +72,14 @@ static int read_links(struct unpack *unpack, const json_t *links)
 	struct rfs_unpacked *out = unpack->out;
 
 	if (!json_is_array(links) || json_array_size(links) > LINKS_MAX)
-		return damaged(unpack, "its index has no list of links");
+		return unpack_damaged(unpack, "its index has no list of links");
 	for (size_t i = 0; i < json_array_size(links); i++) {
 		const json_t *link = json_array_get(links, i);
 		const char *words[] = {json_string_value(json_array_get(link, 0)),
 				       json_string_value(json_array_get(link, 1))};
 
 		if (!is_absolute(words[0]) || !is_absolute(words[1]))
-			return damaged(unpack, "a link has an unsafe name");
+			return unpack_damaged(unpack, "a link has an unsafe name");
 		out->links = xreallocarray(out->links, 2 * (out->n_links + 1), sizeof(*out->links));
 		out->links[2 * out->n_links] = xstrdup(words[0]);
 		out->links[2 * out->n_links++ + 1] = xstrdup(words[1]);
@@ -92,12 +92,12 @@ static int read_folders(struct unpack *unpack, const json_t *folders)
 	struct rfs_unpacked *out = unpack->out;
 
 	if (!json_is_array(folders) || json_array_size(folders) > LINKS_MAX)
-		return damaged(unpack, "its index has no list of folders");
+		return unpack_damaged(unpack, "its index has no list of folders");
 	for (size_t i = 0; i < json_array_size(folders); i++) {
 		const char *folder = json_string_value(json_array_get(folders, i));
 
 		if (!is_absolute(folder))
-			return damaged(unpack, "a folder has an unsafe name");
+			return unpack_damaged(unpack, "a folder has an unsafe name");
 		out->folders = xreallocarray(out->folders, out->n_folders + 1, sizeof(*out->folders));
 		out->folders[out->n_folders++] = xstrdup(folder);
 	}
@@ -112,12 +112,12 @@ static int read_index(struct unpack *unpack, uint64_t size)
 	int error;
 
 	if (unpack->out->record || !text || archive_read_data(unpack->archive, text, size) != (la_ssize_t)size)
-		error = damaged(unpack, "its index cannot be read");
+		error = unpack_damaged(unpack, "its index cannot be read");
 	else if (!(root = json_loads(text, 0, NULL)) || json_integer_value(json_object_get(root, "rfsup_pack")) != 1)
-		error = damaged(unpack, "its index has another format");
+		error = unpack_damaged(unpack, "its index has another format");
 	else if (!(record = json_string_value(json_object_get(root, "record"))) || !is_safe(record) ||
 		 strchr(record, '/'))
-		error = damaged(unpack, "its index names no record");
+		error = unpack_damaged(unpack, "its index names no record");
 	else {
 		unpack->out->record = xstrdup(record);
 		error = read_links(unpack, json_object_get(root, "links"));
@@ -141,7 +141,7 @@ static int make_parents(const char *path)
 	return error;
 }
 
-static int write_file(struct unpack *unpack, const char *folder, const char *name, mode_t mode)
+static int unpack_write_file(struct unpack *unpack, const char *folder, const char *name, mode_t mode)
 {
 	char *path = xasprintf("%s/%s", folder, name);
 	int error = make_parents(path), fd = -1;
@@ -154,8 +154,9 @@ static int write_file(struct unpack *unpack, const char *folder, const char *nam
 		error = rfs_why(unpack->why, unpack->n, error, "cannot unpack %s from %s: %s", name, unpack->path,
 				strerror(-error));
 	else if (archive_read_data_into_fd(unpack->archive, fd) != ARCHIVE_OK)
-		error = damaged(unpack, archive_error_string(unpack->archive) ? archive_error_string(unpack->archive)
-									      : "a file is cut short");
+		error = unpack_damaged(unpack, archive_error_string(unpack->archive)
+						       ? archive_error_string(unpack->archive)
+						       : "a file is cut short");
 	else if (fchmod(fd, mode))
 		error = rfs_why(unpack->why, unpack->n, -errno, "cannot unpack %s from %s: %s", name, unpack->path,
 				strerror(errno));
@@ -165,7 +166,7 @@ static int write_file(struct unpack *unpack, const char *folder, const char *nam
 	return error;
 }
 
-static int take_entry(struct unpack *unpack, struct archive_entry *entry)
+static int unpack_take_entry(struct unpack *unpack, struct archive_entry *entry)
 {
 	const char *name = archive_entry_pathname(entry);
 	const uint64_t size = (uint64_t)archive_entry_size(entry);
@@ -173,7 +174,7 @@ static int take_entry(struct unpack *unpack, struct archive_entry *entry)
 
 	if (!name || archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry) ||
 	    archive_entry_symlink(entry) || !is_safe(name) || archive_entry_sparse_count(entry))
-		return damaged(unpack, "it has a link, a device or an unsafe name");
+		return unpack_damaged(unpack, "it has a link, a device or an unsafe name");
 	unpack->bytes += size;
 	if (archive_entry_size(entry) < 0 || unpack->bytes > RFS_PACK_BYTES || ++unpack->files > RFS_PACK_FILES)
 		return rfs_why(unpack->why, unpack->n, -EFBIG,
@@ -182,10 +183,10 @@ static int take_entry(struct unpack *unpack, struct archive_entry *entry)
 	if (strcmp(name, RFS_PACK_INDEX) == 0)
 		return read_index(unpack, size);
 	if (strncmp(name, RFS_PACK_RECORD, strlen(RFS_PACK_RECORD)) == 0)
-		return write_file(unpack, unpack->record, name + strlen(RFS_PACK_RECORD), 0600);
+		return unpack_write_file(unpack, unpack->record, name + strlen(RFS_PACK_RECORD), 0600);
 	if (strncmp(name, RFS_PACK_ROOT, strlen(RFS_PACK_ROOT)) == 0)
-		return write_file(unpack, unpack->root, name + strlen(RFS_PACK_ROOT), mode);
-	return damaged(unpack, "it has a file that is not of a pack");
+		return unpack_write_file(unpack, unpack->root, name + strlen(RFS_PACK_ROOT), mode);
+	return unpack_damaged(unpack, "it has a file that is not of a pack");
 }
 
 int rfs_unpack(const char *path, const char *root, const char *record, struct rfs_unpacked *out, char *why, size_t n)
@@ -199,14 +200,14 @@ int rfs_unpack(const char *path, const char *root, const char *record, struct rf
 	archive_read_support_format_tar(unpack.archive);
 	archive_read_support_filter_gzip(unpack.archive);
 	if (archive_read_open_filename(unpack.archive, path, 65536) != ARCHIVE_OK)
-		error = damaged(&unpack, archive_error_string(unpack.archive));
+		error = unpack_damaged(&unpack, archive_error_string(unpack.archive));
 	while (!error && (next = archive_read_next_header(unpack.archive, &entry)) != ARCHIVE_EOF)
-		error = next == ARCHIVE_OK ? take_entry(&unpack, entry)
-					   : damaged(&unpack, archive_error_string(unpack.archive)
-								      ? archive_error_string(unpack.archive)
-								      : "unknown format");
+		error = next == ARCHIVE_OK ? unpack_take_entry(&unpack, entry)
+					   : unpack_damaged(&unpack, archive_error_string(unpack.archive)
+									     ? archive_error_string(unpack.archive)
+									     : "unknown format");
 	if (!error && !out->record)
-		error = damaged(&unpack, "it has no index");
+		error = unpack_damaged(&unpack, "it has no index");
 	archive_read_free(unpack.archive);
 	if (error)
 		rfs_unpacked_release(out);

@@ -55,7 +55,7 @@ static void open_file(const char *request, FILE *out)
 }
 
 /* request: FD,COUNT,OFFSET */
-static void read_file(const char *request, FILE *out)
+static void gdb_file_read_file(const char *request, FILE *out)
 {
 	unsigned long fd, count, offset;
 	char bytes[PIECE];
@@ -99,7 +99,7 @@ void rfs_gdb_file(const char *request, FILE *out)
 	else if (strncmp(request, "open:", 5) == 0)
 		open_file(request + 5, out);
 	else if (strncmp(request, "pread:", 6) == 0)
-		read_file(request + 6, out);
+		gdb_file_read_file(request + 6, out);
 	else if (strncmp(request, "readlink:", 9) == 0)
 		read_link(request + 9, out);
 	else if (strncmp(request, "close:", 6) == 0)

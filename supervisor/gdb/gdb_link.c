@@ -60,7 +60,7 @@ static int gdb_link_take(struct rfs_gdb_link *link, struct rfs_gdb_packet *out)
  * Receives more bytes. flags: the flags of recv(2). 0: bytes were received. -EAGAIN: there are no bytes now. -EPIPE:
  * gdb is gone.
  */
-static int fill(struct rfs_gdb_link *link, int flags)
+static int gdb_link_fill(struct rfs_gdb_link *link, int flags)
 {
 	ssize_t got;
 
@@ -103,7 +103,7 @@ int rfs_gdb_receive(struct rfs_gdb_link *link, int stop, struct rfs_gdb_packet *
 			continue; /* EINTR: the run's interval timer (run/pump.c) */
 		if (fds[1].revents)
 			return -ECANCELED;
-		r = fill(link, 0);
+		r = gdb_link_fill(link, 0);
 		if (r)
 			return r;
 	}
@@ -111,7 +111,7 @@ int rfs_gdb_receive(struct rfs_gdb_link *link, int stop, struct rfs_gdb_packet *
 
 bool rfs_gdb_wanted(struct rfs_gdb_link *link)
 {
-	int r = link->n < sizeof(link->in) ? fill(link, MSG_DONTWAIT) : 0;
+	int r = link->n < sizeof(link->in) ? gdb_link_fill(link, MSG_DONTWAIT) : 0;
 
 	if (r == -EPIPE)
 		return true;

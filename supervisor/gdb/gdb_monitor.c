@@ -33,7 +33,7 @@ static const char *mode_of(enum rfs_op_kind kind)
 	return kind == RFS_OP_RDLOCK ? "shared" : "exclusive";
 }
 
-static void write_waiters(struct rfs_run *run, rfs_addr lock, FILE *out)
+static void gdb_monitor_write_waiters(struct rfs_run *run, rfs_addr lock, FILE *out)
 {
 	for (size_t i = 0; i < run->n_threads; i++) {
 		struct rfs_thread *t = run->threads[i];
@@ -57,7 +57,7 @@ static void locks(struct rfs_run *run, const char *rest, FILE *out)
 			fprintf(out, "thread %d holds %s, %s", t->number, name, mode_of(t->sync.holds[k].kind));
 			if (t->sync.holds[k].count > 1)
 				fprintf(out, ", %u times", t->sync.holds[k].count);
-			write_waiters(run, t->sync.holds[k].lock, out);
+			gdb_monitor_write_waiters(run, t->sync.holds[k].lock, out);
 			fputc('\n', out);
 			free(name);
 			any = true;
@@ -114,7 +114,7 @@ static void write_entry(struct rfs_run *run, const struct rfs_trace_entry *entry
 	free(object);
 }
 
-static void schedule(struct rfs_run *run, const char *rest, FILE *out)
+static void gdb_monitor_schedule(struct rfs_run *run, const char *rest, FILE *out)
 {
 	const struct rfs_trace_entry *entries;
 	uint64_t around = AROUND;
@@ -190,7 +190,7 @@ static const struct {
 	const char *name, *says;
 	void (*write)(struct rfs_run *run, const char *rest, FILE *out);
 } commands[] = {
-	{"schedule", "[N]: the N operations before and after this point, as recorded", schedule},
+	{"schedule", "[N]: the N operations before and after this point, as recorded", gdb_monitor_schedule},
 	{"locks", ": which thread holds each lock, and which threads wait for it", locks},
 	{"pending", ": the next operation of each thread", pending},
 	{"race", ": the two statements of the race that was created", race},

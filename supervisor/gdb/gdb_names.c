@@ -38,7 +38,7 @@ char *rfs_gdb_place(struct rfs_run *run, rfs_addr address, bool returns)
 	return text;
 }
 
-static char *operation(struct rfs_run *run, const struct rfs_op *op)
+static char *gdb_names_operation(struct rfs_run *run, const struct rfs_op *op)
 {
 	char *object = op->object ? rfs_gdb_object(run, op->object) : NULL, *text;
 
@@ -64,7 +64,7 @@ char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread)
 		return xstrdup("in the kernel");
 	if (thread->state == RFS_STATE_RUNNING)
 		return xstrdup("between two operations");
-	what = operation(run, &thread->next);
+	what = gdb_names_operation(run, &thread->next);
 	address = rfs_site_address(run, thread->next.site);
 	where = rfs_gdb_place(run, address ? address : rfs_task_regs(thread->task)->rip,
 			      address && !rfs_op_is_instruction(thread->next.kind));

@@ -106,7 +106,7 @@ static void write_auxv(const struct rfs_run *run, FILE *out)
 	close(fd);
 }
 
-static void write_program(const struct rfs_run *run, FILE *out)
+static void gdb_query_write_program(const struct rfs_run *run, FILE *out)
 {
 	char link[64], path[4096];
 	ssize_t n;
@@ -140,7 +140,7 @@ static bool transfer(struct rfs_run *run, const char *request, FILE *out)
 	else if (strncmp(request, "auxv:read:", 10) == 0)
 		write_auxv(run, whole);
 	else if (strncmp(request, "exec-file:read:", 15) == 0)
-		write_program(run, whole);
+		gdb_query_write_program(run, whole);
 	else
 		length = 0;
 	fclose(whole);
@@ -160,7 +160,7 @@ static bool transfer(struct rfs_run *run, const char *request, FILE *out)
 }
 
 /* Answers qRcmd,HEX: a command of `monitor`. */
-static void command(struct rfs_run *run, const char *digits, FILE *out)
+static void gdb_query_command(struct rfs_run *run, const char *digits, FILE *out)
 {
 	size_t n = strlen(digits) / 2, size;
 	char *words = xcalloc(n + 1, 1), *text = NULL;
@@ -222,7 +222,7 @@ bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FIL
 	} else if (strncmp(request, "qGetTLSAddr:", 12) == 0) {
 		thread_local_address(run, request + 12, out);
 	} else if (strncmp(request, "qRcmd,", 6) == 0) {
-		command(run, request + 6, out);
+		gdb_query_command(run, request + 6, out);
 	} else {
 		return false;
 	}

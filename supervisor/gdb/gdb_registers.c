@@ -169,7 +169,7 @@ struct file {
 	bool has_general, has_floating;
 };
 
-static void read_file(struct rfs_thread *thread, struct file *out)
+static void gdb_registers_read_file(struct rfs_thread *thread, struct file *out)
 {
 	out->general = *rfs_task_regs(thread->task);
 	if (rfs_cond_asleep(thread))
@@ -265,7 +265,7 @@ void rfs_gdb_write_registers(struct rfs_thread *thread, size_t from, size_t to, 
 	struct file file = {0};
 
 	if (thread->state != RFS_STATE_KERNEL)
-		read_file(thread, &file);
+		gdb_registers_read_file(thread, &file);
 	for (size_t i = from; i < to && i < rfs_gdb_n_registers; i++) {
 		if (thread->state == RFS_STATE_KERNEL)
 			write_kernel_register(thread, &registers[i], out);
@@ -281,7 +281,7 @@ int rfs_gdb_read_registers(struct rfs_thread *thread, size_t from, size_t to, co
 
 	if (thread->state != RFS_STATE_RUNNING || thread->at_syscall)
 		return -EPERM;
-	read_file(thread, &file);
+	gdb_registers_read_file(thread, &file);
 	if (!file.has_floating)
 		return -ESRCH;
 	for (size_t i = from; i < to && i < rfs_gdb_n_registers; at += 2ul * registers[i++].size) {

@@ -100,7 +100,7 @@ void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text)
 	}
 }
 
-static void write_result(int error, FILE *out)
+static void gdb_server_write_result(int error, FILE *out)
 {
 	if (error == -EPERM)
 		fputs("E.rfsup has parked this thread before its next operation, so its registers cannot be changed",
@@ -112,7 +112,7 @@ static void write_result(int error, FILE *out)
 }
 
 /* Answers mADDRESS,LENGTH with as many bytes as can be read, up to LENGTH. */
-static void read_memory(struct rfs_run *run, const char *request, FILE *out)
+static void gdb_server_read_memory(struct rfs_run *run, const char *request, FILE *out)
 {
 	struct rfs_space *space = rfs_run_space(run);
 	unsigned char bytes[PAGE];
@@ -142,7 +142,7 @@ static void read_memory(struct rfs_run *run, const char *request, FILE *out)
 }
 
 /* Answers MADDRESS,LENGTH:DIGITS. 0 or -errno. */
-static int write_memory(struct rfs_run *run, const char *request)
+static int gdb_server_write_memory(struct rfs_run *run, const char *request)
 {
 	const char *digits = strchr(request, ':');
 	unsigned long address, length;
@@ -189,14 +189,14 @@ static void registers(struct rfs_run *run, const char *request, FILE *out)
 			error = rfs_gdb_read_registers(t, n, n + 1, digits + 1);
 	}
 	run->gdb->changed |= error == 0;
-	write_result(error, out);
+	gdb_server_write_result(error, out);
 }
 
 /*
  * Answers Z2,ADDRESS,SIZE (watch writes), Z4 (watch reads and writes), z2 and z4 (remove). Z3 (watch reads) is not
  * supported, because x86 processors cannot watch reads alone. gdb works without Z3.
  */
-static void watchpoint(struct rfs_run *run, const char *request, FILE *out)
+static void gdb_server_watchpoint(struct rfs_run *run, const char *request, FILE *out)
 {
 	unsigned long address, size;
 	bool reads = request[1] == '4';
@@ -205,31 +205,31 @@ static void watchpoint(struct rfs_run *run, const char *request, FILE *out)
 		fputs("E16", out);
 	} else if (*request == 'z') {
 		rfs_gdb_watchpoint_remove(run->gdb, address, size, reads);
-		write_result(0, out);
+		gdb_server_write_result(0, out);
 	} else {
-		write_result(rfs_gdb_watchpoint_add(run->gdb, address, size, reads), out);
+		gdb_server_write_result(rfs_gdb_watchpoint_add(run->gdb, address, size, reads), out);
 	}
 }
 
 /*
- * Answers Z0,ADDRESS,KIND (set a breakpoint) and z0 (remove it). watchpoint() answers Z2 and Z4. Other kinds are not
- * supported; gdb works without them.
+ * Answers Z0,ADDRESS,KIND (set a breakpoint) and z0 (remove it). gdb_server_watchpoint() answers Z2 and Z4. Other kinds
+ * are not supported; gdb works without them.
  */
 static void point(struct rfs_run *run, const char *request, FILE *out)
 {
 	unsigned long address;
 
 	if (request[1] == '2' || request[1] == '4') {
-		watchpoint(run, request, out);
+		gdb_server_watchpoint(run, request, out);
 		return;
 	}
 	if (request[1] != '0' || sscanf(request + 2, ",%lx", &address) != 1)
 		return;
 	if (*request == 'z') {
 		rfs_gdb_point_remove(run->gdb, address);
-		write_result(0, out);
+		gdb_server_write_result(0, out);
 	} else {
-		write_result(rfs_gdb_point_add(run, address), out);
+		gdb_server_write_result(rfs_gdb_point_add(run, address), out);
 	}
 }
 
@@ -257,7 +257,7 @@ static void take_action(struct rfs_run *run, const char *action, struct rfs_gdb_
 	}
 }
 
-static enum answer resume(struct rfs_run *run, const char *actions, struct rfs_gdb_resume *out)
+static enum answer gdb_server_resume(struct rfs_run *run, const char *actions, struct rfs_gdb_resume *out)
 {
 	bool signal_known = false;
 
@@ -270,8 +270,8 @@ static enum answer resume(struct rfs_run *run, const char *actions, struct rfs_g
 	return ANSWER_RESUME;
 }
 
-static enum answer answer(struct rfs_run *run, const struct rfs_gdb_packet *packet, struct rfs_gdb_resume *resumed,
-			  FILE *out)
+static enum answer gdb_server_answer(struct rfs_run *run, const struct rfs_gdb_packet *packet,
+				     struct rfs_gdb_resume *resumed, FILE *out)
 {
 	const char *request = packet->data;
 
@@ -286,10 +286,10 @@ static enum answer answer(struct rfs_run *run, const struct rfs_gdb_packet *pack
 		registers(run, request, out);
 		break;
 	case 'm':
-		read_memory(run, request + 1, out);
+		gdb_server_read_memory(run, request + 1, out);
 		break;
 	case 'M':
-		write_result(write_memory(run, request + 1), out);
+		gdb_server_write_result(gdb_server_write_memory(run, request + 1), out);
 		break;
 	case 'Z':
 	case 'z':
@@ -316,7 +316,7 @@ static enum answer answer(struct rfs_run *run, const struct rfs_gdb_packet *pack
 		if (strcmp(request, "vCont?") == 0)
 			fputs("vCont;c;C;s;S;r", out);
 		else if (strncmp(request, "vCont;", 6) == 0)
-			return resume(run, request + 5, resumed);
+			return gdb_server_resume(run, request + 5, resumed);
 		else if (strncmp(request, "vFile:", 6) == 0)
 			rfs_gdb_file(request + 6, out);
 		else if (strncmp(request, "vKill", 5) == 0) {
@@ -353,7 +353,7 @@ bool rfs_gdb_serve(struct rfs_run *run, struct rfs_gdb_resume *out)
 		reply = open_memstream(&text, &n);
 		if (!reply)
 			break;
-		what = answer(run, packet, out, reply);
+		what = gdb_server_answer(run, packet, out, reply);
 		fclose(reply);
 		if (what == ANSWER_REPLY || n > 0)
 			rfs_gdb_send(&gdb->link, text, n);

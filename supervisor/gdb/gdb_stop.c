@@ -76,7 +76,7 @@ static bool connect_gdb(struct rfs_run *run)
  * Gives gdb control until gdb resumes the run. *signo: if not NULL, becomes the signal to deliver to the thread. False
  * if the run has ended.
  */
-static bool stop(struct rfs_run *run, struct rfs_gdb_stop *why, int *signo)
+static bool gdb_stop_do_stop(struct rfs_run *run, struct rfs_gdb_stop *why, int *signo)
 {
 	struct rfs_gdb *gdb = run->gdb;
 	struct rfs_gdb_resume how;
@@ -116,7 +116,7 @@ static bool stop(struct rfs_run *run, struct rfs_gdb_stop *why, int *signo)
 	return true;
 }
 
-static char *race_text(struct rfs_run *run, const struct rfs_choice *choice)
+static char *gdb_stop_race_text(struct rfs_run *run, const struct rfs_choice *choice)
 {
 	char *side[2], *text;
 
@@ -144,11 +144,11 @@ void rfs_gdb_chosen(struct rfs_run *run, const struct rfs_choice *choice)
 		   (gdb->settings->stop_at == RFS_GDB_NO_STEP ? choice->race[0] >= 0
 							      : run->result->counts.steps >= gdb->settings->stop_at)) {
 		why.signo = SIGTRAP;
-		why.message = race_text(run, choice);
+		why.message = gdb_stop_race_text(run, choice);
 	} else {
 		return;
 	}
-	(void)stop(run, &why, NULL);
+	(void)gdb_stop_do_stop(run, &why, NULL);
 }
 
 void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)
@@ -159,7 +159,7 @@ void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr ad
 
 	thread->stepped_to = 0;
 	if (gdb && !seen && rfs_gdb_point_at(gdb, address))
-		(void)stop(run, &why, NULL);
+		(void)gdb_stop_do_stop(run, &why, NULL);
 }
 
 static bool in_range(const struct rfs_gdb *gdb, rfs_addr address)
@@ -178,7 +178,7 @@ static bool report_step(struct rfs_run *run, struct rfs_thread *thread)
 	 * thread again.
 	 */
 	thread->stepped_to = rfs_task_regs(thread->task)->rip;
-	return stop(run, &why, NULL);
+	return gdb_stop_do_stop(run, &why, NULL);
 }
 
 void rfs_gdb_stepped(struct rfs_run *run, struct rfs_thread *thread)
@@ -195,7 +195,7 @@ void rfs_gdb_watched(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP};
 
 	if (run->gdb && rfs_gdb_watchpoint_hit(run, thread, &why))
-		(void)stop(run, &why, NULL);
+		(void)gdb_stop_do_stop(run, &why, NULL);
 }
 
 void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
@@ -203,7 +203,7 @@ void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGINT};
 
 	if (run->gdb && run->gdb->wanted)
-		(void)stop(run, &why, NULL);
+		(void)gdb_stop_do_stop(run, &why, NULL);
 }
 
 /* True if this signal kills the target, because the target neither handles nor ignores the signal. */
@@ -220,7 +220,7 @@ static bool in_call(const struct rfs_thread *thread)
 }
 
 /* The member `resumes` of struct rfs_run_observer: the thread is about to run. */
-static void resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume *how, int *signo)
+static void gdb_stop_resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume *how, int *signo)
 {
 	struct rfs_gdb *gdb = run->gdb;
 	struct rfs_gdb_stop why = {.thread = thread, .signo = *signo};
@@ -232,14 +232,14 @@ static void resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 		if (gdb->link.fd < 0)
 			why.message = xasprintf("thread %d receives SIG%s", thread->number,
 						sigabbrev_np(*signo) ? sigabbrev_np(*signo) : "?");
-		if (!stop(run, &why, signo))
+		if (!gdb_stop_do_stop(run, &why, signo))
 			return;
 	}
 	if (gdb->poked && gdb->link.fd >= 0) {
 		why = (struct rfs_gdb_stop){
 			.thread = thread, .signo = SIGTRAP, .watch = "watch", .address = gdb->poked};
 		gdb->poked = 0;
-		if (!stop(run, &why, NULL))
+		if (!gdb_stop_do_stop(run, &why, NULL))
 			return;
 	}
 	rfs_gdb_watchpoint_apply(run, thread);
@@ -253,15 +253,15 @@ static void resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_res
 		*how = RFS_RESUME_STEP;
 }
 
-static bool has_changed(const struct rfs_run *run)
+static bool gdb_stop_has_changed(const struct rfs_run *run)
 {
 	return run->gdb->changed;
 }
 
 static const struct rfs_run_observer observer = {
-	.resumes = resumes,
+	.resumes = gdb_stop_resumes,
 	.writes = rfs_gdb_watchpoint_written,
-	.has_changed = has_changed,
+	.has_changed = gdb_stop_has_changed,
 };
 
 void rfs_gdb_init(struct rfs_run *run)
@@ -281,7 +281,7 @@ void rfs_gdb_exiting(struct rfs_run *run, struct rfs_thread *thread)
 	if (!run->gdb || run->gdb->link.fd >= 0 || run->ended)
 		return;
 	why.message = xasprintf("the program is about to end, in thread %d", thread->number);
-	(void)stop(run, &why, NULL);
+	(void)gdb_stop_do_stop(run, &why, NULL);
 }
 
 static struct rfs_thread *any_thread(const struct rfs_run *run)
@@ -308,7 +308,7 @@ void rfs_gdb_look(struct rfs_run *run)
 	}
 	why.thread = any_thread(run);
 	if (why.thread)
-		(void)stop(run, &why, NULL);
+		(void)gdb_stop_do_stop(run, &why, NULL);
 }
 
 /* Tells gdb that the target has ended. kind: 'W' exited, 'X' killed by a signal. */
@@ -321,7 +321,7 @@ static void send_end(const struct rfs_run *run, char kind, int value)
 	rfs_gdb_send(&run->gdb->link, text, (size_t)n);
 }
 
-static char *end_text(const struct rfs_run *run)
+static char *gdb_stop_end_text(const struct rfs_run *run)
 {
 	const struct rfs_run_result *result = run->result;
 
@@ -359,8 +359,8 @@ void rfs_gdb_ended(struct rfs_run *run)
 			 end == RFS_END_EXIT ? run->result->detail : rfs_gdb_signal_to(run->result->detail));
 	} else if (end != RFS_END_STOPPED) {
 		why.thread = any_thread(run);
-		why.message = end_text(run);
-		if (stop(run, &why, NULL))
+		why.message = gdb_stop_end_text(run);
+		if (gdb_stop_do_stop(run, &why, NULL))
 			send_end(run, 'X', rfs_gdb_signal_to(SIGKILL));
 	}
 	rfs_tracer_kill(run->tracer);

@@ -33,7 +33,7 @@ struct descriptor {
 	uint32_t bits, count, offset;
 };
 
-static bool describe(const struct rfs_run *run, const char *name, struct descriptor *out)
+static bool gdb_tls_describe(const struct rfs_run *run, const char *name, struct descriptor *out)
 {
 	rfs_addr vaddr;
 
@@ -51,7 +51,7 @@ static bool field(const struct rfs_run *run, rfs_addr object, const char *name, 
 	struct descriptor d;
 
 	*out = 0;
-	return describe(run, name, &d) && d.bits <= 64 && rfs_peek(run, object + d.offset, out, d.bits / 8);
+	return gdb_tls_describe(run, name, &d) && d.bits <= 64 && rfs_peek(run, object + d.offset, out, d.bits / 8);
 }
 
 int rfs_gdb_tls(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr map, uint64_t offset,
@@ -72,7 +72,8 @@ int rfs_gdb_tls(const struct rfs_run *run, const struct rfs_thread *thread, rfs_
 		return 0;
 	}
 	if (!field(run, thread->tls, "_thread_db_pthread_dtvp", &vector) ||
-	    !describe(run, "_thread_db_dtv_dtv", &dtv) || !describe(run, "_thread_db_dtv_t_pointer_val", &value) ||
+	    !gdb_tls_describe(run, "_thread_db_dtv_dtv", &dtv) ||
+	    !gdb_tls_describe(run, "_thread_db_dtv_t_pointer_val", &value) ||
 	    !rfs_peek(run, vector + module * (dtv.bits / 8) + value.offset, &block, sizeof(block)))
 		return -ENOENT;
 	if (block == UNALLOCATED || block == 0)

@@ -14,27 +14,27 @@
 /* How deep structures and arrays may nest. */
 #define DEPTH_MAX 16
 
-static bool is_record(const struct rfs_c_type *plain)
+static bool abi_is_record(const struct rfs_c_type *plain)
 {
 	return plain->kind == RFS_C_STRUCT || plain->kind == RFS_C_UNION;
 }
 
 /* Marks the words of a member. An integer in a word wins over floating-point numbers. False: the value is in memory,
  * because a member is not aligned. */
-static bool mark(const struct rfs_c_type *type, uint64_t offset, int depth, char *out)
+static bool abi_mark(const struct rfs_c_type *type, uint64_t offset, int depth, char *out)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type), *element;
 	char letter = plain->kind == RFS_C_FLOAT ? 's' : 'i';
 
 	if (depth > DEPTH_MAX)
 		return false;
-	if (is_record(plain)) {
+	if (abi_is_record(plain)) {
 		for (size_t i = 0; i < plain->n_members; i++) {
 			const struct rfs_c_member *member = &plain->members[i];
 
 			if (!member->bits) {
 				if (member->offset % 8 ||
-				    !mark(member->type, offset + member->offset / 8, depth + 1, out))
+				    !abi_mark(member->type, offset + member->offset / 8, depth + 1, out))
 					return false;
 				continue;
 			}
@@ -47,7 +47,7 @@ static bool mark(const struct rfs_c_type *type, uint64_t offset, int depth, char
 	if (plain->kind == RFS_C_ARRAY) {
 		element = rfs_c_plain(plain->to);
 		for (uint64_t at = 0; element->size && at < plain->size; at += element->size)
-			if (!mark(element, offset + at, depth + 1, out))
+			if (!abi_mark(element, offset + at, depth + 1, out))
 				return false;
 		return true;
 	}
@@ -66,13 +66,13 @@ void rfs_abi_classify(const struct rfs_c_type *type, char out[RFS_ABI_CLASS])
 	memset(out, 0, RFS_ABI_CLASS);
 	if (plain->kind == RFS_C_VOID)
 		return;
-	if (!is_record(plain)) {
+	if (!abi_is_record(plain)) {
 		out[0] = plain->kind == RFS_C_FLOAT ? 's' : 'i';
 		return;
 	}
 	if (n <= WORDS && !plain->is_by_reference) {
 		memset(out, 'n', n);
-		if (mark(plain, 0, 0, out))
+		if (abi_mark(plain, 0, 0, out))
 			return;
 	}
 	strcpy(out, "m");

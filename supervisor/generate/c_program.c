@@ -23,7 +23,7 @@ struct writing {
 /* ---- types and variables ---- */
 
 /* "GQueue", "struct evbuffer"; "void" if the type has no name. */
-static void write_type(const struct writing *w, const struct rfs_c_type *object)
+static void c_program_write_type(const struct writing *w, const struct rfs_c_type *object)
 {
 	const struct rfs_library_type *type = rfs_library_type_of(w->library, object);
 
@@ -42,7 +42,7 @@ static bool value_uses(const struct rfs_value *value, size_t variable)
 }
 
 /* Whether a call has the variable as an argument. */
-static bool is_used(const struct rfs_sequence *test, size_t variable)
+static bool c_program_is_used(const struct rfs_sequence *test, size_t variable)
 {
 	for (int section = 0; section < RFS_N_SECTIONS; section++)
 		for (size_t i = 0; i < test->n[section]; i++)
@@ -55,7 +55,8 @@ static bool is_used(const struct rfs_sequence *test, size_t variable)
 /* Results may be objects of the prefix, so these have variables then. */
 static bool is_declared(const struct writing *w, size_t variable)
 {
-	return is_used(w->test, variable) || (w->results && w->test->variables[variable].section == RFS_PREFIX);
+	return c_program_is_used(w->test, variable) ||
+	       (w->results && w->test->variables[variable].section == RFS_PREFIX);
 }
 
 /* ---- values ---- */
@@ -166,7 +167,7 @@ static void write_call(const struct writing *w, int section, size_t index)
 	fprintf(w->out, ")%s;\n", end);
 }
 
-static void write_calls(const struct writing *w, int section, const char *indent)
+static void c_program_write_calls(const struct writing *w, int section, const char *indent)
 {
 	for (size_t i = 0; i < w->test->n[section]; i++) {
 		fprintf(w->out, "%s", indent);
@@ -181,7 +182,7 @@ void rfs_c_program_calls(const struct rfs_sequence *test, const struct rfs_libra
 {
 	const struct writing w = {test, library, NULL, out};
 
-	write_calls(&w, section, indent);
+	c_program_write_calls(&w, section, indent);
 }
 
 /* ---- the program ---- */
@@ -238,7 +239,7 @@ static void write_globals(const struct writing *w)
 		if (!is_declared(w, i))
 			continue;
 		fprintf(w->out, "static ");
-		write_type(w, w->test->variables[i].type);
+		c_program_write_type(w, w->test->variables[i].type);
 		fprintf(w->out, " *v%zu;\n", i);
 	}
 }
@@ -254,7 +255,7 @@ static void write_thread(const struct writing *w, const struct rfs_driver_functi
 {
 	fprintf(w->out, "\nstatic void *%s(void *unused)\n{\n", name);
 	write_plain_calls(functions->thread_start, w->out);
-	write_calls(w, section, "\t");
+	c_program_write_calls(w, section, "\t");
 	write_plain_calls(functions->thread_end, w->out);
 	fprintf(w->out, "\treturn unused;\n}\n");
 }
@@ -276,11 +277,11 @@ void rfs_c_program_write(const struct rfs_c_program *program, const struct rfs_s
 		rfs_c_results_check(w.results, test, out);
 	fprintf(out, "\nint main(void)\n{\n\tpthread_t threads[2];\n\n");
 	write_plain_calls(program->functions.init, out);
-	write_calls(&w, RFS_PREFIX, "\t");
+	c_program_write_calls(&w, RFS_PREFIX, "\t");
 	fprintf(out, "\tpthread_create(&threads[0], NULL, first, NULL);\n"
 		     "\tpthread_create(&threads[1], NULL, second, NULL);\n"
 		     "\tpthread_join(threads[0], NULL);\n"
 		     "\tpthread_join(threads[1], NULL);\n");
-	write_calls(&w, RFS_STATE, "\t");
+	c_program_write_calls(&w, RFS_STATE, "\t");
 	fprintf(out, "%s\treturn 0;\n}\n", w.results ? "\tcheck();\n" : "");
 }

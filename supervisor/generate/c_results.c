@@ -109,7 +109,7 @@ void rfs_c_results_keep(const struct rfs_wrong_result *result, const struct rfs_
 			result->n);
 }
 
-static size_t find(const struct rfs_wrong_result *result, int section, size_t call, int parameter)
+static size_t c_results_find(const struct rfs_wrong_result *result, int section, size_t call, int parameter)
 {
 	size_t i = 0;
 
@@ -120,7 +120,7 @@ static size_t find(const struct rfs_wrong_result *result, int section, size_t ca
 	return i;
 }
 
-static const char *function_of(enum rfs_observed_kind kind)
+static const char *c_results_function_of(enum rfs_observed_kind kind)
 {
 	return kind == RFS_OBSERVED_INTEGER   ? "put_number"
 	       : kind == RFS_OBSERVED_REAL    ? "put_real"
@@ -130,7 +130,7 @@ static const char *function_of(enum rfs_observed_kind kind)
 
 const char *rfs_c_results_before(const struct rfs_wrong_result *result, int section, size_t call, FILE *out)
 {
-	size_t i = find(result, section, call, -1);
+	size_t i = c_results_find(result, section, call, -1);
 
 	if (i == result->n)
 		return "";
@@ -138,12 +138,12 @@ const char *rfs_c_results_before(const struct rfs_wrong_result *result, int sect
 		fprintf(out, "__auto_type m%d_%zu = ", section, call);
 		return "";
 	}
-	fprintf(out, "%s(%zu, ", function_of(result->observations[i].kind), i);
+	fprintf(out, "%s(%zu, ", c_results_function_of(result->observations[i].kind), i);
 	return ")";
 }
 
 /* What reads the value at an address that follows. */
-static void write_cast(const struct rfs_observation *observation, FILE *out)
+static void c_results_write_cast(const struct rfs_observation *observation, FILE *out)
 {
 	const struct rfs_c_type *type = observation->type;
 
@@ -164,8 +164,8 @@ static void write_members(const struct rfs_wrong_result *result, int section, si
 
 		if (!row->is_member || (int)row->section != section || row->call != call)
 			continue;
-		fprintf(out, "\t%s(%zu, ", function_of(row->kind), i);
-		write_cast(row, out);
+		fprintf(out, "\t%s(%zu, ", c_results_function_of(row->kind), i);
+		c_results_write_cast(row, out);
 		fprintf(out, "((char *)&m%d_%zu + %zu));\n", section, call, row->offset);
 	}
 }
@@ -178,7 +178,7 @@ static void write_target(const struct rfs_observation *observation, const struct
 		fprintf(out, "v%" PRId64, value->integer);
 		return;
 	}
-	write_cast(observation, out);
+	c_results_write_cast(observation, out);
 	fprintf(out, "m%zu", rfs_c_results_memory(test, value));
 }
 
@@ -189,11 +189,11 @@ void rfs_c_results_after(const struct rfs_wrong_result *result, const struct rfs
 
 	write_members(result, section, call, out);
 	for (size_t k = 0; k < made->n_values; k++) {
-		size_t i = find(result, section, call, (int)k);
+		size_t i = c_results_find(result, section, call, (int)k);
 
 		if (i == result->n)
 			continue;
-		fprintf(out, "\t%s(%zu, ", function_of(result->observations[i].kind), i);
+		fprintf(out, "\t%s(%zu, ", c_results_function_of(result->observations[i].kind), i);
 		write_target(&result->observations[i], test, &made->values[k], out);
 		fprintf(out, ");\n");
 	}

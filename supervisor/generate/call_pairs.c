@@ -56,7 +56,7 @@ void rfs_call_pairs_free(struct rfs_call_pairs *pairs)
 	free(pairs);
 }
 
-static bool is_same(const struct rfs_value *a, const struct rfs_value *b, int object)
+static bool call_pairs_is_same(const struct rfs_value *a, const struct rfs_value *b, int object)
 {
 	if (a->kind != b->kind)
 		return false;
@@ -73,11 +73,11 @@ static bool is_same(const struct rfs_value *a, const struct rfs_value *b, int ob
 	}
 }
 
-static bool share(const struct rfs_sequence_call *a, const struct rfs_sequence_call *b, int object)
+static bool call_pairs_share(const struct rfs_sequence_call *a, const struct rfs_sequence_call *b, int object)
 {
 	for (size_t i = 0; i < a->n_values; i++)
 		for (size_t k = 0; k < b->n_values; k++)
-			if (is_same(&a->values[i], &b->values[k], object))
+			if (call_pairs_is_same(&a->values[i], &b->values[k], object))
 				return true;
 	return false;
 }
@@ -96,7 +96,7 @@ static struct key key_of_calls(const struct rfs_sequence_call *a, const struct r
 
 	key.effects[0] = (swapped ? b->effects : a->effects) & HEAP_EFFECTS;
 	key.effects[1] = (swapped ? a->effects : b->effects) & HEAP_EFFECTS;
-	key.shares = share(a, b, object);
+	key.shares = call_pairs_share(a, b, object);
 	return key;
 }
 
@@ -109,7 +109,7 @@ static uint64_t times(const struct row *rows, const struct key *key)
 }
 
 /* The row of a pair, which is made if it is absent. */
-static struct row *row_of(struct row **rows, const struct key *key)
+static struct row *call_pairs_row_of(struct row **rows, const struct key *key)
 {
 	struct row *row;
 
@@ -161,7 +161,7 @@ static void add_times(struct rfs_call_pairs *pairs, struct rfs_calls first, stru
 	size_t n = different_pairs(first, second, object, &keys);
 
 	for (size_t i = 0; i < n; i++)
-		row_of(&pairs->calls, &keys[i])->times += times;
+		call_pairs_row_of(&pairs->calls, &keys[i])->times += times;
 	free(keys);
 }
 
@@ -172,7 +172,7 @@ void rfs_call_pairs_planned(struct rfs_call_pairs *pairs, struct rfs_calls first
 		for (size_t k = 0; k < second.n; k++) {
 			const struct key methods = key_of_methods(&first.list[i], &second.list[k]);
 
-			row_of(&pairs->methods, &methods)->times++;
+			call_pairs_row_of(&pairs->methods, &methods)->times++;
 		}
 }
 
@@ -184,7 +184,7 @@ void rfs_call_pairs_executed(struct rfs_call_pairs *pairs, struct rfs_calls firs
 	for (size_t i = 0; i < first.n; i++)
 		for (size_t k = 0; k < second.n; k++) {
 			const struct key methods = key_of_methods(&first.list[i], &second.list[k]);
-			struct row *row = row_of(&pairs->methods, &methods);
+			struct row *row = call_pairs_row_of(&pairs->methods, &methods);
 
 			pairs->n_executed += !row->is_executed;
 			row->is_executed = true;

@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-static void add(struct rfs_compiler *compiler, const char *word)
+static void compiler_add(struct rfs_compiler *compiler, const char *word)
 {
 	compiler->words = xreallocarray(compiler->words, compiler->n + 2, sizeof(*compiler->words));
 	compiler->words[compiler->n++] = xstrdup(word);
@@ -29,7 +29,7 @@ int rfs_compiler_new(const char *cflags, struct rfs_compiler *out, char *why, si
 	wordexp_t words;
 
 	*out = (struct rfs_compiler){0};
-	add(out, name && *name ? name : "gcc");
+	compiler_add(out, name && *name ? name : "gcc");
 	if (!cflags)
 		return 0;
 	if (wordexp(cflags, &words, WRDE_NOCMD | WRDE_UNDEF) != 0) {
@@ -39,7 +39,7 @@ int rfs_compiler_new(const char *cflags, struct rfs_compiler *out, char *why, si
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < words.we_wordc; i++)
-		add(out, words.we_wordv[i]);
+		compiler_add(out, words.we_wordv[i]);
 	wordfree(&words);
 	return 0;
 }
@@ -99,7 +99,7 @@ void rfs_compiler_release(struct rfs_compiler *compiler)
 	*compiler = (struct rfs_compiler){0};
 }
 
-static char *read_all(int fd)
+static char *compiler_read_all(int fd)
 {
 	char *text = xmalloc(1);
 	size_t n = 0;
@@ -114,7 +114,7 @@ static char *read_all(int fd)
 	return text;
 }
 
-static int start(char **words, int *out, pid_t *pid)
+static int compiler_start(char **words, int *out, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	int ends[2], error;
@@ -146,13 +146,13 @@ int rfs_compiler_run(const struct rfs_compiler *compiler, const char *const *wor
 	all = xreallocarray(NULL, compiler->n + n + 1, sizeof(*all));
 	memcpy(all, compiler->words, compiler->n * sizeof(*all));
 	memcpy(all + compiler->n, words, (n + 1) * sizeof(*all));
-	error = start(all, &fd, &pid);
+	error = compiler_start(all, &fd, &pid);
 	free(all);
 	if (error) {
 		*said = xstrdup("");
 		return error;
 	}
-	*said = read_all(fd);
+	*said = compiler_read_all(fd);
 	close(fd);
 	while (waitpid(pid, &status, 0) < 0) {
 		if (errno != EINTR)
@@ -161,7 +161,7 @@ int rfs_compiler_run(const struct rfs_compiler *compiler, const char *const *wor
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EINVAL;
 }
 
-static void write_word(const char *before, const char *word, FILE *out)
+static void compiler_write_word(const char *before, const char *word, FILE *out)
 {
 	char *quoted = rfs_shell_word(word);
 
@@ -176,9 +176,9 @@ char *rfs_compiler_command(const struct rfs_compiler *compiler, const char *cons
 	FILE *out = xopen_memstream(&text, &size);
 
 	for (size_t i = 0; i < compiler->n; i++)
-		write_word(i ? " " : "", compiler->words[i], out);
+		compiler_write_word(i ? " " : "", compiler->words[i], out);
 	for (; *words; words++)
-		write_word(" ", *words, out);
+		compiler_write_word(" ", *words, out);
 	fclose(out);
 	return text;
 }

@@ -86,8 +86,8 @@ static char *comment_of(const struct rfs_confirm_settings *settings, const struc
 	return comment;
 }
 
-static int write_program(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug,
-			 bool tolerant)
+static int confirm_c_write_program(const struct rfs_confirm_settings *settings, const struct rfs_generated_bug *bug,
+				   bool tolerant)
 {
 	struct rfs_c_program program = {
 		.headers = settings->options->headers.list,
@@ -116,8 +116,8 @@ static int write_program(const struct rfs_confirm_settings *settings, const stru
 #define PROGRAM_WORD 5
 
 /* Compiles the program. False, and bug->why, if the compiler refuses it. *tolerant: as the program was written. */
-static bool compile(const struct rfs_confirm_settings *settings, const char *program, struct rfs_generated_bug *bug,
-		    bool *tolerant)
+static bool confirm_c_compile(const struct rfs_confirm_settings *settings, const char *program,
+			      struct rfs_generated_bug *bug, bool *tolerant)
 {
 	char *folder = xstrdup(settings->library_path), *search = xasprintf("-Wl,-rpath,%s", dirname(folder));
 	const char *words[] = {
@@ -132,7 +132,7 @@ static bool compile(const struct rfs_confirm_settings *settings, const char *pro
 		free(said);
 		said = NULL;
 		*tolerant = attempt > 0;
-		error = write_program(settings, bug, *tolerant);
+		error = confirm_c_write_program(settings, bug, *tolerant);
 		if (!error)
 			error = rfs_compiler_run(settings->compiler, words, &said);
 	}
@@ -150,7 +150,7 @@ static bool compile(const struct rfs_confirm_settings *settings, const char *pro
 /* ---- its runs ---- */
 
 /* A result that is a pointer to freed memory: the program reads it, which may end in a memory error. */
-static bool is_same(const struct rfs_generated_bug *bug, enum rfs_ending ending)
+static bool confirm_c_is_same(const struct rfs_generated_bug *bug, enum rfs_ending ending)
 {
 	bool unreadable = false;
 
@@ -159,7 +159,7 @@ static bool is_same(const struct rfs_generated_bug *bug, enum rfs_ending ending)
 	return rfs_ending_same(bug->ending, ending) || (unreadable && ending == RFS_ENDING_MEMORY);
 }
 
-static char *copy_of(const char *text)
+static char *confirm_c_copy_of(const char *text)
 {
 	return text ? xstrdup(text) : NULL;
 }
@@ -167,9 +167,9 @@ static char *copy_of(const char *text)
 static void confirm(const char *record, const struct rfs_report_shown *shown, struct rfs_generated_bug *bug)
 {
 	bug->confirmed = true;
-	bug->record = copy_of(record);
-	bug->page = copy_of(shown->page);
-	bug->story = copy_of(shown->story);
+	bug->record = confirm_c_copy_of(record);
+	bug->page = confirm_c_copy_of(shown->page);
+	bug->story = confirm_c_copy_of(shown->story);
 }
 
 static void take_failure(const struct rfs_report *report, struct rfs_generated_bug *bug)
@@ -178,14 +178,14 @@ static void take_failure(const struct rfs_report *report, struct rfs_generated_b
 		const struct rfs_report_failure *failure = &report->failures[i];
 
 		if (rfs_failure_is_finding(failure) &&
-		    is_same(bug, rfs_ending_of_failure(failure->kind, failure->number)))
+		    confirm_c_is_same(bug, rfs_ending_of_failure(failure->kind, failure->number)))
 			confirm(failure->record, &failure->shown, bug);
 	}
 	for (size_t i = 0; i < report->n_pairs && !bug->confirmed; i++) {
 		const struct rfs_report_pair *pair = &report->pairs[i];
 
 		if (pair->failed && pair->failures && pair->record && !pair->not_replayed &&
-		    is_same(bug, rfs_ending_of_failure(pair->kind, pair->number)))
+		    confirm_c_is_same(bug, rfs_ending_of_failure(pair->kind, pair->number)))
 			confirm(pair->record, &pair->shown, bug);
 	}
 	for (size_t i = 0; i < report->n_deadlocks && !bug->confirmed; i++)
@@ -194,7 +194,7 @@ static void take_failure(const struct rfs_report *report, struct rfs_generated_b
 }
 
 /* Seconds for the runs of one policy: what is left of the session, but not nothing. */
-static double budget_of(const struct rfs_confirm_settings *settings)
+static double confirm_c_budget_of(const struct rfs_confirm_settings *settings)
 {
 	double left = settings->deadline - rfs_clock();
 
@@ -211,8 +211,8 @@ struct confirmation {
 };
 
 /* Makes runs with one policy, until one fails. race: for RaceFuzzer; otherwise NULL. */
-static int make_runs(struct confirmation *confirmation, const char *policy, enum rfs_points points,
-		     const struct rfs_pairs *race)
+static int confirm_c_make_runs(struct confirmation *confirmation, const char *policy, enum rfs_points points,
+			       const struct rfs_pairs *race)
 {
 	const struct rfs_confirm_settings *settings = confirmation->settings;
 	const char *program = confirmation->program, *folder = confirmation->folder;
@@ -232,7 +232,7 @@ static int make_runs(struct confirmation *confirmation, const char *policy, enum
 		.jobs = (unsigned)settings->options->jobs,
 		.until_failure = true,
 		.hang_factor = 10,
-		.budget = budget_of(settings),
+		.budget = confirm_c_budget_of(settings),
 		.output = folder,
 		.run = {.points = points,
 			.modules = settings->watched,
@@ -310,7 +310,7 @@ static int make_race(struct confirmation *confirmation, const struct rfs_place *
 			.number = race[i].offset,
 		};
 	rfs_pairs_add(&pairs, names, NULL);
-	error = make_runs(confirmation, RACEFUZZER, RFS_POINTS_MEMORY, &pairs);
+	error = confirm_c_make_runs(confirmation, RACEFUZZER, RFS_POINTS_MEMORY, &pairs);
 	if (confirmation->bug->confirmed)
 		write_pairs(&pairs, confirmation->bug);
 	rfs_pairs_release(&pairs);
@@ -323,13 +323,13 @@ static int make_all_runs(struct confirmation *confirmation, const struct rfs_pla
 {
 	const struct rfs_generated_bug *bug = confirmation->bug;
 	const char *policy;
-	int error = strcmp(first, RACEFUZZER) == 0 ? 0 : make_runs(confirmation, first, points, NULL);
+	int error = strcmp(first, RACEFUZZER) == 0 ? 0 : confirm_c_make_runs(confirmation, first, points, NULL);
 
 	if (!bug->confirmed && !error && race)
 		error = make_race(confirmation, race);
 	for (size_t i = 0; !bug->confirmed && !error && (policy = rfs_executor_policy(i)); i++)
 		if (strcmp(policy, first) != 0)
-			error = make_runs(confirmation, policy, points, NULL);
+			error = confirm_c_make_runs(confirmation, policy, points, NULL);
 	return error;
 }
 
@@ -347,7 +347,7 @@ void rfs_confirm_discard(const struct rfs_confirm_settings *settings, const char
 }
 
 /* Forgets what an earlier call has found. */
-static void forget(struct rfs_generated_bug *bug)
+static void confirm_c_forget(struct rfs_generated_bug *bug)
 {
 	free(bug->source);
 	free(bug->command);
@@ -366,15 +366,15 @@ void rfs_confirm_c(const struct rfs_confirm_settings *settings, enum rfs_confirm
 	const enum rfs_points points = bug->points;
 	bool tolerant;
 
-	forget(bug);
+	confirm_c_forget(bug);
 	bug->source = xasprintf("%s/%s.%s", settings->folder, name, settings->compiler->is_cxx ? "cc" : "c");
-	bug->compiled = compile(settings, program, bug, &tolerant);
+	bug->compiled = confirm_c_compile(settings, program, bug, &tolerant);
 	if (bug->compiled) {
 		int error = make_all_runs(&confirmation, race, first,
 					  effort == RFS_CONFIRM_THOROUGH ? RFS_POINTS_MEMORY : points);
 
 		if (bug->confirmed)
-			(void)write_program(settings, bug, tolerant); /* its comment says how it failed */
+			(void)confirm_c_write_program(settings, bug, tolerant); /* its comment says how it failed */
 		else
 			bug->why = xstrdup(error ? confirmation.why : "the C program does not fail in the same way");
 	}

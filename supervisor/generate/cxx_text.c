@@ -21,14 +21,14 @@
 /* ---- types ---- */
 
 /* references: whether a reference is written as one; otherwise it is written as a pointer. */
-static void write_type(const struct rfs_c_type *type, bool references, int depth, FILE *out)
+static void cxx_text_write_type(const struct rfs_c_type *type, bool references, int depth, FILE *out)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 
 	if (rfs_library_is_string(plain)) {
 		fprintf(out, "%sstd::string", rfs_c_is_const(type) ? "const " : "");
 	} else if (plain->kind == RFS_C_POINTER && depth < DEPTH_MAX) {
-		write_type(plain->to, references, depth + 1, out);
+		cxx_text_write_type(plain->to, references, depth + 1, out);
 		fprintf(out, " %s", !references || !plain->is_reference ? "*" : plain->is_rvalue ? "&&" : "&");
 		if (rfs_c_is_const(type))
 			fprintf(out, "const");
@@ -68,7 +68,7 @@ char *rfs_cxx_shown(const struct rfs_cxx_method *method, const struct rfs_c_type
 	fprintf(out, "%s::%s(", method->object->name ? method->object->name : "class", method->name);
 	for (size_t i = first; i < function->n_parameters; i++) {
 		fprintf(out, i > first ? ", " : "");
-		write_type(function->parameters[i], true, 0, out);
+		cxx_text_write_type(function->parameters[i], true, 0, out);
 	}
 	fprintf(out, ")%s", is_const(method, function) ? " const" : "");
 	fclose(out);
@@ -77,10 +77,10 @@ char *rfs_cxx_shown(const struct rfs_cxx_method *method, const struct rfs_c_type
 
 /* ---- values ---- */
 
-static void write_cast(const struct rfs_c_type *type, FILE *out)
+static void cxx_text_write_cast(const struct rfs_c_type *type, FILE *out)
 {
 	putc('(', out);
-	write_type(rfs_c_plain(type), false, 0, out);
+	cxx_text_write_type(rfs_c_plain(type), false, 0, out);
 	putc(')', out);
 }
 
@@ -91,7 +91,7 @@ static void write_number(const struct rfs_value *value, const struct rfs_c_type 
 		return;
 	}
 	if (!plain->name || strcmp(plain->name, "int") != 0)
-		write_cast(plain, out);
+		cxx_text_write_cast(plain, out);
 	fprintf(out, "%" PRId64, value->integer);
 }
 
@@ -104,7 +104,7 @@ static void write_pointer(const struct rfs_value *value, const struct rfs_c_type
 	switch (value->kind) {
 	case RFS_VALUE_STRING:
 		if (!is_text)
-			write_cast(plain, out);
+			cxx_text_write_cast(plain, out);
 		rfs_c_text_write(value->string, out);
 		break;
 	case RFS_VALUE_CXX_STRING:
@@ -113,7 +113,7 @@ static void write_pointer(const struct rfs_value *value, const struct rfs_c_type
 		fprintf(out, ")");
 		break;
 	case RFS_VALUE_MEMORY:
-		write_cast(plain, out);
+		cxx_text_write_cast(plain, out);
 		fprintf(out, "calloc(1, %" PRId64 ")", value->integer);
 		break;
 	case RFS_VALUE_VARIABLE:
@@ -133,7 +133,7 @@ static void write_pointer(const struct rfs_value *value, const struct rfs_c_type
 			fprintf(out, "nullptr");
 			break;
 		}
-		write_cast(plain, out);
+		cxx_text_write_cast(plain, out);
 		fprintf(out, "nullptr");
 	}
 }
@@ -144,7 +144,7 @@ static bool may_be_temporary(const struct rfs_c_type *plain)
 	return plain->kind != RFS_C_POINTER || (plain->is_reference && (plain->is_rvalue || rfs_c_is_const(plain->to)));
 }
 
-static void write_value(const struct rfs_value *value, FILE *out)
+static void cxx_text_write_value(const struct rfs_value *value, FILE *out)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(value->type);
 
@@ -165,12 +165,12 @@ static void write_value(const struct rfs_value *value, FILE *out)
 		rfs_c_text_write(value->string, out);
 		fprintf(out, ")");
 	} else if (plain->kind != RFS_C_POINTER) { /* an enumeration without constants */
-		write_cast(plain, out);
+		cxx_text_write_cast(plain, out);
 		fprintf(out, "0");
 	} else {
 		if (plain->is_rvalue) {
 			fprintf(out, "static_cast<");
-			write_type(plain->to, false, 0, out);
+			cxx_text_write_type(plain->to, false, 0, out);
 			fprintf(out, " &&>(");
 		}
 		fprintf(out, plain->is_reference ? "*" : "");
@@ -232,7 +232,7 @@ void rfs_cxx_call_write(const struct rfs_library_function *function, const struc
 	}
 	for (size_t i = first; i < call->n_values; i++) {
 		fprintf(out, i > first ? ", " : "");
-		write_value(&call->values[i], out);
+		cxx_text_write_value(&call->values[i], out);
 	}
 	fprintf(out, ");\n");
 }

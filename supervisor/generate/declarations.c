@@ -32,7 +32,7 @@ struct reading {
 	bool inlines; /* the second pass: reads static functions of the files that the first pass found */
 };
 
-static bool has_word(struct word *words, const char *text)
+static bool declarations_has_word(struct word *words, const char *text)
 {
 	struct word *word;
 
@@ -40,11 +40,11 @@ static bool has_word(struct word *words, const char *text)
 	return word;
 }
 
-static void add_word(struct word **words, const char *text)
+static void declarations_add_word(struct word **words, const char *text)
 {
 	struct word *word;
 
-	if (has_word(*words, text))
+	if (declarations_has_word(*words, text))
 		return;
 	word = xcalloc(1, sizeof(*word));
 	word->text = xstrdup(text);
@@ -62,17 +62,18 @@ static void free_words(struct word *words)
 	}
 }
 
-static void add_exported(void *arg, const char *name, rfs_addr vaddr, uint64_t size, enum rfs_symbol_type type)
+static void declarations_add_exported(void *arg, const char *name, rfs_addr vaddr, uint64_t size,
+				      enum rfs_symbol_type type)
 {
 	struct reading *reading = arg;
 
 	(void)vaddr;
 	(void)size;
 	if (type == RFS_SYMBOL_FUNCTION || type == RFS_SYMBOL_IFUNC)
-		add_word(&reading->exported, name);
+		declarations_add_word(&reading->exported, name);
 }
 
-static bool is_name_part(char c)
+static bool declarations_is_name_part(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
@@ -91,7 +92,7 @@ static char *declared_name(const char *text)
 		const char *start = open;
 		bool of_type = false;
 
-		while (start > text && is_name_part(start[-1]))
+		while (start > text && declarations_is_name_part(start[-1]))
 			start--;
 		if (start == open)
 			continue;
@@ -105,34 +106,34 @@ static char *declared_name(const char *text)
 	return NULL;
 }
 
-static void take(struct reading *reading, const char *file, unsigned line, char kind, const char *text)
+static void declarations_take(struct reading *reading, const char *file, unsigned line, char kind, const char *text)
 {
 	bool is_static = strncmp(text, "static ", 7) == 0, wanted;
 	char *name = declared_name(text);
 
-	if (!name || has_word(reading->names, name)) {
+	if (!name || declarations_has_word(reading->names, name)) {
 		free(name);
 		return;
 	}
 	if (reading->inlines) {
-		wanted = is_static && kind == 'F' && has_word(reading->files, file);
-		if (!is_static && has_word(reading->files, file))
+		wanted = is_static && kind == 'F' && declarations_has_word(reading->files, file);
+		if (!is_static && declarations_has_word(reading->files, file))
 			reading->out->n_not_exported++;
 	} else {
-		wanted = !is_static && has_word(reading->exported, name);
+		wanted = !is_static && declarations_has_word(reading->exported, name);
 	}
 	if (wanted) {
 		struct rfs_declarations *out = reading->out;
 
-		add_word(&reading->names, name);
-		add_word(&reading->files, file);
+		declarations_add_word(&reading->names, name);
+		declarations_add_word(&reading->files, file);
 		out->rows = xreallocarray(out->rows, out->n + 1, sizeof(*out->rows));
 		out->rows[out->n++] = (struct rfs_declaration){xstrdup(name), xstrdup(file), line, is_static};
 	}
 	free(name);
 }
 
-static void read_line(struct reading *reading, char *line)
+static void declarations_read_line(struct reading *reading, char *line)
 {
 	char *end = strstr(line, " */ "), *file = line + 3, *colon, *number;
 	unsigned at;
@@ -148,7 +149,7 @@ static void read_line(struct reading *reading, char *line)
 	if (!number || sscanf(number + 1, "%u", &at) != 1)
 		return;
 	*number = '\0';
-	take(reading, file, at, colon[2], end + 4);
+	declarations_take(reading, file, at, colon[2], end + 4);
 }
 
 static int read_list(struct reading *reading, const char *path)
@@ -160,13 +161,14 @@ static int read_list(struct reading *reading, const char *path)
 	if (!in)
 		return -errno;
 	while (getline(&line, &room, in) > 0)
-		read_line(reading, line);
+		declarations_read_line(reading, line);
 	free(line);
 	fclose(in);
 	return 0;
 }
 
-static int list(const struct rfs_compiler *compiler, const char *source, const char *path, char *why, size_t n)
+static int declarations_list(const struct rfs_compiler *compiler, const char *source, const char *path, char *why,
+			     size_t n)
 {
 	const char *const words[] = {"-w", "-fsyntax-only", "-aux-info", path, source, NULL};
 	char *said, *first;
@@ -192,8 +194,8 @@ int rfs_declarations_read(const struct rfs_compiler *compiler, const char *sourc
 	int error;
 
 	*out = (struct rfs_declarations){0};
-	rfs_elf_each_symbol(library, add_exported, &reading);
-	error = list(compiler, source, path, why, n);
+	rfs_elf_each_symbol(library, declarations_add_exported, &reading);
+	error = declarations_list(compiler, source, path, why, n);
 	if (!error) {
 		error = read_list(&reading, path);
 		reading.inlines = true;

@@ -107,7 +107,7 @@ char *rfs_executor_private(const char *folder, unsigned lane)
 	return xasprintf("%s/%03u/private", folder, lane);
 }
 
-static int make_folder(const char *path)
+static int executor_make_folder(const char *path)
 {
 	return mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
 }
@@ -124,8 +124,8 @@ static int set_lane(struct rfs_executor *executor, unsigned lane)
 	executor->shift = xasprintf("%s.shift", executor->test);
 	executor->early = rfs_driver_words(settings->driver, RFS_DRIVER_RUN, executor->test, &settings->tests);
 	executor->late = rfs_driver_words(settings->driver, RFS_DRIVER_RUN_LATE, executor->test, &settings->tests);
-	error = make_folder(executor->folder);
-	return error ? error : make_folder(executor->private);
+	error = executor_make_folder(executor->folder);
+	return error ? error : executor_make_folder(executor->private);
 }
 
 static void release_lane(struct rfs_executor *executor)
@@ -313,7 +313,7 @@ static void make_turns(void *arg, uint64_t i, struct rfs_execution *out)
 }
 
 /* Whether the session must end, which also ends the reading of code. */
-static bool is_over(void *arg)
+static bool executor_is_over(void *arg)
 {
 	const struct rfs_executor_settings *settings = arg;
 
@@ -322,9 +322,9 @@ static bool is_over(void *arg)
 
 /* Reads the code of all modules of an execution in this process, so that the processes of later executions inherit what
  * was found. */
-static void read_code(struct rfs_executor *executor, const struct rfs_run_result *result)
+static void executor_read_code(struct rfs_executor *executor, const struct rfs_run_result *result)
 {
-	const struct rfs_code_stop stop = {is_over, &executor->settings};
+	const struct rfs_code_stop stop = {executor_is_over, &executor->settings};
 	struct rfs_elf *elf;
 	char why[256];
 
@@ -362,7 +362,7 @@ static bool turns_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	(void)execution;
 	rfs_executor_made(turns->executor);
 	if (!turns->executor->code_is_read)
-		read_code(turns->executor, result);
+		executor_read_code(turns->executor, result);
 	if (!turns->executor->searched)
 		note_conflicts(turns->executor, result);
 	*turns->out = (struct rfs_turns_result){

@@ -171,7 +171,7 @@ static int read_subject(const struct rfs_generate_options *options, const char *
 /* ---- --list ---- */
 
 /* After a signal, the folder in /tmp is removed too. -EINTR: there was one. */
-static int list(const struct rfs_generate_options *options, char *why, size_t n)
+static int generate_list(const struct rfs_generate_options *options, char *why, size_t n)
 {
 	char folder[] = "/tmp/rfsup-generate-XXXXXX", *text;
 	struct subject subject = {0};
@@ -252,7 +252,8 @@ struct publishing {
 };
 
 /* Writes the reports. *shown: the one for standard output; the caller frees it. */
-static int save(const struct publishing *p, const struct rfs_session_result *result, char **shown, char *why, size_t n)
+static int generate_save(const struct publishing *p, const struct rfs_session_result *result, char **shown, char *why,
+			 size_t n)
 {
 	const struct rfs_summary summary = {p->options, &p->subject->library, p->subject->path, p->output->path,
 					    result};
@@ -274,15 +275,15 @@ static void save_early(void *arg, const struct rfs_session_result *result)
 {
 	char why[512], *shown;
 
-	if (save(arg, result, &shown, why, sizeof(why)))
+	if (generate_save(arg, result, &shown, why, sizeof(why)))
 		rfs_warn("%s", why);
 	free(shown);
 }
 
-static int publish(const struct publishing *p, const struct rfs_session_result *result, char *why, size_t n)
+static int generate_publish(const struct publishing *p, const struct rfs_session_result *result, char *why, size_t n)
 {
 	char *shown;
-	int error = save(p, result, &shown, why, n);
+	int error = generate_save(p, result, &shown, why, n);
 
 	if (!error)
 		error = rfs_output_print(stdout, "standard output", shown, strlen(shown), why, n);
@@ -291,7 +292,7 @@ static int publish(const struct publishing *p, const struct rfs_session_result *
 }
 
 /* A glob of the library's file, whatever its version: "libglib-2.0.so*". Caller frees. */
-static char *glob_of(const char *path)
+static char *generate_glob_of(const char *path)
 {
 	const char *base = rfs_base_name(path), *end = strstr(base, ".so");
 
@@ -306,7 +307,7 @@ static int run_session(const struct publishing *publishing, const struct folders
 	const struct subject *subject = publishing->subject;
 	char *driver = xasprintf("%s/rfsup-driver", folders->work);
 	char *guard = xasprintf("%s/rfsup-guard.so", folders->all);
-	char *watched[] = {glob_of(subject->path), NULL};
+	char *watched[] = {generate_glob_of(subject->path), NULL};
 	double deadline = rfs_clock() + options->budget;
 	const struct rfs_confirm_settings confirm = {
 		.options = options,
@@ -367,8 +368,8 @@ static int run_session(const struct publishing *publishing, const struct folders
 	return error;
 }
 
-static enum rfs_exit test(const struct rfs_generate_options *options, char **command,
-			  const struct rfs_generate_runs *runs)
+static enum rfs_exit generate_test(const struct rfs_generate_options *options, char **command,
+				   const struct rfs_generate_runs *runs)
 {
 	struct subject subject = {0};
 	struct folders folders = {0};
@@ -392,7 +393,7 @@ static enum rfs_exit test(const struct rfs_generate_options *options, char **com
 	executed = !error;
 	if (!error) {
 		exit = exit_of(&result);
-		error = publish(&publishing, &result, why, sizeof(why));
+		error = generate_publish(&publishing, &result, why, sizeof(why));
 	}
 	if (error) {
 		rfs_error("%s", why);
@@ -424,13 +425,13 @@ enum rfs_exit rfs_generate(int argc, char **argv, const struct rfs_generate_runs
 	if (options.help) {
 		rfs_generate_options_help(stdout);
 	} else if (options.list) {
-		int error = list(&options, why, sizeof(why));
+		int error = generate_list(&options, why, sizeof(why));
 
 		if (error)
 			rfs_error("%s", why);
 		exit = error == -EINTR ? RFS_EXIT_INCOMPLETE : error ? RFS_EXIT_INPUT : RFS_EXIT_CLEAN;
 	} else {
-		exit = test(&options, argv, runs);
+		exit = generate_test(&options, argv, runs);
 	}
 	rfs_generate_options_release(&options);
 	return exit;

@@ -100,7 +100,7 @@ static void forget_words(struct reading *reading)
 	reading->n_words = 0;
 }
 
-static int split(struct reading *reading, const char *line, size_t n)
+static int hints_split(struct reading *reading, const char *line, size_t n)
 {
 	const char *zero = memchr(line, '\0', n);
 	int error = 0;
@@ -132,7 +132,7 @@ static int split(struct reading *reading, const char *line, size_t n)
 
 /* ---- hints ---- */
 
-static int refuse(const struct reading *reading, size_t word, const char *what)
+static int hints_refuse(const struct reading *reading, size_t word, const char *what)
 {
 	unsigned column = word < reading->n_words ? reading->words[word].column : reading->end;
 
@@ -140,7 +140,7 @@ static int refuse(const struct reading *reading, size_t word, const char *what)
 }
 
 /* Moves words from the line to the hint. */
-static struct rfs_hint_word take(struct reading *reading, size_t word)
+static struct rfs_hint_word hints_take(struct reading *reading, size_t word)
 {
 	struct rfs_hint_word taken = reading->words[word];
 
@@ -153,7 +153,7 @@ static struct rfs_hint_word *take_all(struct reading *reading, size_t first, siz
 	struct rfs_hint_word *taken = xcalloc(n, sizeof(*taken));
 
 	for (size_t i = 0; i < n; i++)
-		taken[i] = take(reading, first + i);
+		taken[i] = hints_take(reading, first + i);
 	return taken;
 }
 
@@ -172,43 +172,45 @@ static bool read_number(const struct reading *reading, size_t word, size_t *out)
 	return true;
 }
 
-static int read_type(struct reading *reading, struct rfs_library_hint *hint)
+static int hints_read_type(struct reading *reading, struct rfs_library_hint *hint)
 {
 	bool safe = is_word(reading, 2, "safe");
 
 	if (reading->n_words < 2)
-		return refuse(reading, 1, "write: type NAME safe, or: type NAME unsafe");
+		return hints_refuse(reading, 1, "write: type NAME safe, or: type NAME unsafe");
 	if (!safe && !is_word(reading, 2, "unsafe"))
-		return refuse(reading, 2, "write safe or unsafe after the type");
+		return hints_refuse(reading, 2, "write safe or unsafe after the type");
 	hint->kind = safe ? RFS_LIBRARY_HINT_SAFE : RFS_LIBRARY_HINT_UNSAFE;
-	return reading->n_words > 3 ? refuse(reading, 3, "nothing may follow; quote a name with blanks") : 0;
+	return reading->n_words > 3 ? hints_refuse(reading, 3, "nothing may follow; quote a name with blanks") : 0;
 }
 
 static int read_param(struct reading *reading, struct rfs_library_hint *hint)
 {
 	if (reading->n_words < 2)
-		return refuse(reading, 1, "write: param FUNCTION N length-of M, or: param FUNCTION N values WORD...");
+		return hints_refuse(reading, 1,
+				    "write: param FUNCTION N length-of M, or: param FUNCTION N values WORD...");
 	if (!read_number(reading, 2, &hint->parameter))
-		return refuse(reading, 2, "write the number of a parameter after the function; the first one is 0");
+		return hints_refuse(reading, 2,
+				    "write the number of a parameter after the function; the first one is 0");
 	if (is_word(reading, 3, "length-of")) {
 		hint->kind = RFS_LIBRARY_HINT_LENGTH;
 		if (!read_number(reading, 4, &hint->buffer))
-			return refuse(reading, 4, "write the number of the parameter that has this length");
+			return hints_refuse(reading, 4, "write the number of the parameter that has this length");
 		if (reading->n_words > 5)
-			return refuse(reading, 5, "nothing may follow the number of the parameter");
+			return hints_refuse(reading, 5, "nothing may follow the number of the parameter");
 		hint->numbers = xcalloc(2, sizeof(*hint->numbers));
-		hint->numbers[1] = take(reading, 4);
+		hint->numbers[1] = hints_take(reading, 4);
 	} else if (is_word(reading, 3, "values")) {
 		hint->kind = RFS_LIBRARY_HINT_VALUES;
 		if (reading->n_words < 5)
-			return refuse(reading, 4, "write at least one value");
+			return hints_refuse(reading, 4, "write at least one value");
 		hint->n_values = reading->n_words - 4;
 		hint->values = take_all(reading, 4, hint->n_values);
 		hint->numbers = xcalloc(1, sizeof(*hint->numbers));
 	} else {
-		return refuse(reading, 3, "write length-of or values after the number of the parameter");
+		return hints_refuse(reading, 3, "write length-of or values after the number of the parameter");
 	}
-	hint->numbers[0] = take(reading, 2);
+	hint->numbers[0] = hints_take(reading, 2);
 	return 0;
 }
 
@@ -230,12 +232,12 @@ static int read_function(struct reading *reading, struct rfs_library_hint *hint)
 			continue;
 		hint->kind = rows[i].kind;
 		if (reading->n_words < 2)
-			return refuse(reading, 1, "write the name of a function");
-		return reading->n_words > 2 ? refuse(reading, 2, "nothing may follow the function") : 0;
+			return hints_refuse(reading, 1, "write the name of a function");
+		return reading->n_words > 2 ? hints_refuse(reading, 2, "nothing may follow the function") : 0;
 	}
-	return refuse(reading, 0,
-		      "not a hint; the hints are type, constructor, destructor, skip, param, thread-start and "
-		      "thread-end");
+	return hints_refuse(reading, 0,
+			    "not a hint; the hints are type, constructor, destructor, skip, param, thread-start and "
+			    "thread-end");
 }
 
 static void release_hint(struct rfs_library_hint *hint)
@@ -251,20 +253,20 @@ static void release_hint(struct rfs_library_hint *hint)
 	free(hint->name.text);
 }
 
-static int read_line(struct reading *reading, const char *line, size_t n)
+static int hints_read_line(struct reading *reading, const char *line, size_t n)
 {
 	struct rfs_library_hints *hints = reading->hints;
 	struct rfs_library_hint hint = {.line = reading->line};
-	int error = split(reading, line, n);
+	int error = hints_split(reading, line, n);
 
 	if (!error && reading->n_words) {
-		error = is_word(reading, 0, "type")    ? read_type(reading, &hint)
+		error = is_word(reading, 0, "type")    ? hints_read_type(reading, &hint)
 			: is_word(reading, 0, "param") ? read_param(reading, &hint)
 						       : read_function(reading, &hint);
 		if (error) {
 			release_hint(&hint);
 		} else {
-			hint.name = take(reading, 1);
+			hint.name = hints_take(reading, 1);
 			hints->list = xreallocarray(hints->list, hints->n + 1, sizeof(*hints->list));
 			hints->list[hints->n++] = hint;
 		}
@@ -284,7 +286,7 @@ int rfs_hints_parse(const char *path, const char *text, size_t size, struct rfs_
 		size_t length = end ? (size_t)(end - (text + at)) : size - at;
 
 		reading.line++;
-		error = read_line(&reading, text + at, length);
+		error = hints_read_line(&reading, text + at, length);
 		at += length + 1;
 	}
 	if (error)

@@ -139,7 +139,8 @@ static bool is_constant(const struct rfs_c_type *plain, const char *word, int64_
 }
 
 /* The value of a word for a parameter of this type. False: they do not fit. */
-static bool read_value(const struct rfs_c_type *type, const struct rfs_hint_word *word, struct rfs_value *out)
+static bool hints_apply_read_value(const struct rfs_c_type *type, const struct rfs_hint_word *word,
+				   struct rfs_value *out)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 	char *end;
@@ -216,7 +217,7 @@ static int apply_values(const struct applying *a, struct rfs_library_function *f
 	struct rfs_parameter_rule *rule;
 
 	for (size_t i = 0; i < hint->n_values; i++)
-		if (!read_value(type, &hint->values[i], &values[i])) {
+		if (!hints_apply_read_value(type, &hint->values[i], &values[i])) {
 			free(values);
 			return REFUSE(a, &hint->values[i], "'%s' does not fit; parameter %zu of '%s' takes %s",
 				      hint->values[i].text, hint->parameter, hint->name.text, values_of(type));
@@ -246,7 +247,7 @@ static int apply_parameter(const struct applying *a, struct rfs_library_function
 
 /* ---- all hints ---- */
 
-static int apply(const struct applying *a)
+static int hints_apply_do_apply(const struct applying *a)
 {
 	struct rfs_library_function *function;
 
@@ -278,7 +279,7 @@ int rfs_hints_apply(const struct rfs_library_hints *hints, struct rfs_library *l
 	for (size_t i = 0; i < hints->n && !error; i++) {
 		const struct applying applying = {hints, &hints->list[i], library, why, n};
 
-		error = apply(&applying);
+		error = hints_apply_do_apply(&applying);
 	}
 	return error;
 }

@@ -50,7 +50,7 @@ static void choose_core(int first, unsigned number)
 	rfs_core_pin(sched_getaffinity(0, sizeof(all), &all) ? -1 : rfs_core_of(&all, first, number));
 }
 
-static void answer(struct rfs_session *s, const struct rfs_planned_test *test, uint64_t served_before, int fd)
+static void lanes_answer(struct rfs_session *s, const struct rfs_planned_test *test, uint64_t served_before, int fd)
 {
 	struct answer answer = {
 		.judgement = test->judged.judgement,
@@ -67,7 +67,7 @@ static void answer(struct rfs_session *s, const struct rfs_planned_test *test, u
 	fclose(out);
 }
 
-static void execute(struct rfs_session *s, unsigned number, struct rfs_planned_test *test, int fd)
+static void lanes_execute(struct rfs_session *s, unsigned number, struct rfs_planned_test *test, int fd)
 {
 	const uint64_t served_before = rfs_executor_served(s->executor);
 
@@ -86,12 +86,12 @@ static void execute(struct rfs_session *s, unsigned number, struct rfs_planned_t
 		return;
 	rfs_session_judge(s, test);
 	rfs_executor_unload(s->executor);
-	answer(s, test, served_before, fd);
+	lanes_answer(s, test, served_before, fd);
 }
 
 /* ---- in the process of the session ---- */
 
-static bool start(struct rfs_session *s, struct lane *lane, unsigned number, struct rfs_planned_test *test)
+static bool lanes_start(struct rfs_session *s, struct lane *lane, unsigned number, struct rfs_planned_test *test)
 {
 	const pid_t parent = getpid();
 	int ends[2];
@@ -103,7 +103,7 @@ static bool start(struct rfs_session *s, struct lane *lane, unsigned number, str
 	if (lane->pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() == parent)
-			execute(s, number, test, ends[1]);
+			lanes_execute(s, number, test, ends[1]);
 		_exit(0);
 	}
 	close(ends[1]);
@@ -127,7 +127,7 @@ static bool says(const struct rfs_planned_test *test, enum rfs_judgement judgeme
 	return answer.judgement == judgement;
 }
 
-static void end(struct lane *lane)
+static void lanes_end(struct lane *lane)
 {
 	close(lane->fd);
 	while (waitpid(lane->pid, NULL, 0) < 0 && errno == EINTR)
@@ -166,21 +166,22 @@ static bool wait_for_lanes(struct lane *lanes, size_t n_lanes, struct pollfd *fd
 		return false;
 	for (size_t i = 0; i < n_lanes; i++)
 		if (fds[i].revents && !read_more(&lanes[i])) {
-			end(&lanes[i]);
+			lanes_end(&lanes[i]);
 			bug |= says(lanes[i].test, RFS_JUDGED_BUG);
 		}
 	return bug;
 }
 
 /* Starts idle lanes with tests that have no answer yet. Returns how many tests it has passed. */
-static size_t fill(struct rfs_session *s, struct lane *lanes, size_t n_lanes, struct rfs_planned_test *tests, size_t n)
+static size_t lanes_fill(struct rfs_session *s, struct lane *lanes, size_t n_lanes, struct rfs_planned_test *tests,
+			 size_t n)
 {
 	size_t next = 0;
 
 	for (size_t i = 0; i < n_lanes; i++) {
 		while (next < n && tests[next].answer)
 			next++;
-		if (next < n && !lanes[i].pid && start(s, &lanes[i], (unsigned)i, &tests[next]))
+		if (next < n && !lanes[i].pid && lanes_start(s, &lanes[i], (unsigned)i, &tests[next]))
 			next++;
 	}
 	return next;
@@ -203,7 +204,7 @@ void rfs_lanes_execute(struct rfs_session *s, struct rfs_planned_test *tests, si
 	size_t next = 0, n_answers = 0;
 
 	for (;;) {
-		next += fill(s, lanes, n_lanes, tests + next, n - next);
+		next += lanes_fill(s, lanes, n_lanes, tests + next, n - next);
 		if (!n_running(lanes, n_lanes))
 			break;
 		/* the tests after a bug may not be needed */

@@ -16,7 +16,7 @@
 /* The driver's limit (driver/script.h). */
 #define PARAMETERS_MAX 64
 
-static bool is_record(const struct rfs_c_type *type)
+static bool library_is_record(const struct rfs_c_type *type)
 {
 	return type->kind == RFS_C_STRUCT || type->kind == RFS_C_UNION;
 }
@@ -28,7 +28,7 @@ const struct rfs_c_type *rfs_library_object(const struct rfs_c_type *type)
 	if (plain->kind != RFS_C_POINTER)
 		return NULL;
 	to = rfs_c_plain(plain->to);
-	return is_record(to) ? to : NULL;
+	return library_is_record(to) ? to : NULL;
 }
 
 const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type)
@@ -40,7 +40,7 @@ const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type
 
 static bool is_va_list(const struct rfs_c_type *plain)
 {
-	return is_record(plain) && plain->name && strcmp(plain->name, "__va_list_tag") == 0;
+	return library_is_record(plain) && plain->name && strcmp(plain->name, "__va_list_tag") == 0;
 }
 
 /* Its caller has no object, but memory. */
@@ -78,7 +78,7 @@ bool rfs_library_is_stream(const struct rfs_c_type *type)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 
-	return is_record(plain) && plain->name && strcmp(plain->name, "_IO_FILE") == 0;
+	return library_is_record(plain) && plain->name && strcmp(plain->name, "_IO_FILE") == 0;
 }
 
 static const char *why_left_out(const char *name, const struct rfs_c_type *function)
@@ -195,7 +195,7 @@ static bool sounds_like_a_constructor(const char *name)
 /* ---- the table of types ---- */
 
 /* The name of the type that a pointer points to: its innermost typedef, or its tag. Caller frees. */
-static char *name_of(const struct rfs_c_type *pointer, const struct rfs_c_type *object)
+static char *library_name_of(const struct rfs_c_type *pointer, const struct rfs_c_type *object)
 {
 	const struct rfs_c_type *type = rfs_c_plain(pointer)->to;
 	const char *name = NULL;
@@ -214,7 +214,7 @@ static char *name_of(const struct rfs_c_type *pointer, const struct rfs_c_type *
 }
 
 /* Takes over the name. */
-static void count_name(struct rfs_library_type *row, char *name)
+static void library_count_name(struct rfs_library_type *row, char *name)
 {
 	size_t i = 0;
 
@@ -229,8 +229,8 @@ static void count_name(struct rfs_library_type *row, char *name)
 	row->names[i].n++;
 }
 
-static struct rfs_library_type *type_row(struct rfs_library *library, const struct rfs_c_type *pointer,
-					 const struct rfs_c_type *object)
+static struct rfs_library_type *library_type_row(struct rfs_library *library, const struct rfs_c_type *pointer,
+						 const struct rfs_c_type *object)
 {
 	struct rfs_library_type *row = (struct rfs_library_type *)rfs_library_type_of(library, object);
 
@@ -239,7 +239,7 @@ static struct rfs_library_type *type_row(struct rfs_library *library, const stru
 		row = &library->types[library->n_types++];
 		*row = (struct rfs_library_type){.type = object};
 	}
-	count_name(row, name_of(pointer, object));
+	library_count_name(row, library_name_of(pointer, object));
 	return row;
 }
 
@@ -254,7 +254,7 @@ static void choose_name(struct rfs_library_type *row)
 	row->name = row->names[best].name;
 }
 
-static void add_use(struct rfs_library_type *type, size_t function, enum rfs_role role, size_t parameter)
+static void library_add_use(struct rfs_library_type *type, size_t function, enum rfs_role role, size_t parameter)
 {
 	for (size_t i = 0; i < type->n_uses; i++)
 		if (type->uses[i].function == function)
@@ -327,19 +327,19 @@ static void add_uses(struct rfs_library *library, size_t index)
 	if (made && rfs_c_is_const(rfs_c_plain(type->to)->to))
 		made = NULL;
 	if (made && sounds_like_a_constructor(f->name))
-		add_use(type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
+		library_add_use(library_type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
 	for (size_t i = 0; i < type->n_parameters; i++) {
 		object = rfs_library_object(type->parameters[i]);
 		if (object)
-			add_use(type_row(library, type->parameters[i], object), index, role_of_parameter(f, i, object),
-				i);
+			library_add_use(library_type_row(library, type->parameters[i], object), index,
+					role_of_parameter(f, i, object), i);
 		object = rfs_library_filled_object(type->parameters[i]);
 		if (object && !sounds_like_clearing(f->name))
-			add_use(type_row(library, rfs_c_plain(type->parameters[i])->to, object), index, RFS_ROLE_FILLS,
-				i);
+			library_add_use(library_type_row(library, rfs_c_plain(type->parameters[i])->to, object), index,
+					RFS_ROLE_FILLS, i);
 	}
 	if (made)
-		add_use(type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
+		library_add_use(library_type_row(library, type->to, made), index, RFS_ROLE_RETURNS, 0);
 }
 
 /*
@@ -374,7 +374,7 @@ static void add_inherited(struct rfs_library *library, struct rfs_library_type *
 
 			if (method && method->object == base && method->kind == RFS_CXX_METHOD &&
 			    !has_method(library, type->type, method->name))
-				add_use(type, i, RFS_ROLE_METHOD, 0);
+				library_add_use(type, i, RFS_ROLE_METHOD, 0);
 		}
 }
 
@@ -465,7 +465,7 @@ bool rfs_library_set_role(struct rfs_library *library, const struct rfs_c_type *
 
 	if (!type)
 		return false;
-	add_use(type, function, role, parameter);
+	library_add_use(type, function, role, parameter);
 	for (size_t i = 0; i < type->n_uses; i++) {
 		struct rfs_use *use = &type->uses[i];
 

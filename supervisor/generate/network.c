@@ -19,7 +19,7 @@
 
 #include "supervisor/base/alloc.h"
 
-static bool write_file(const char *path, const char *text)
+static bool network_write_file(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
@@ -32,8 +32,9 @@ static bool write_file(const char *path, const char *text)
 static bool map_user(uid_t user, gid_t group)
 {
 	char *users = xasprintf("%u %u 1", user, user), *groups = xasprintf("%u %u 1", group, group);
-	bool good = write_file("/proc/self/uid_map", users) && write_file("/proc/self/setgroups", "deny") &&
-		    write_file("/proc/self/gid_map", groups);
+	bool good = network_write_file("/proc/self/uid_map", users) &&
+		    network_write_file("/proc/self/setgroups", "deny") &&
+		    network_write_file("/proc/self/gid_map", groups);
 
 	free(users);
 	free(groups);
@@ -49,11 +50,11 @@ static bool start_loopback(void)
 	if (fd >= 0)
 		close(fd);
 	/* a port would be in use for a minute after a connection has ended, and a later test could tell */
-	(void)write_file("/proc/sys/net/ipv4/tcp_max_tw_buckets", "0");
+	(void)network_write_file("/proc/sys/net/ipv4/tcp_max_tw_buckets", "0");
 	return good;
 }
 
-static bool enter(void)
+static bool network_enter(void)
 {
 	const uid_t user = geteuid();
 	const gid_t group = getegid();
@@ -71,9 +72,9 @@ bool rfs_private_network(void)
 
 	/* a step may fail after others have succeeded, so a child tries all of them first */
 	if (child == 0)
-		_exit(!enter());
+		_exit(!network_enter());
 	while (child > 0 && waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			return false;
-	return child > 0 && status == 0 && enter();
+	return child > 0 && status == 0 && network_enter();
 }

@@ -24,7 +24,7 @@ static bool is_string(const struct rfs_c_type *plain)
 }
 
 /* How a value of the type is compared. False: it is not. */
-static bool kind_of(const struct rfs_c_type *plain, enum rfs_observed_kind *out)
+static bool observation_kind_of(const struct rfs_c_type *plain, enum rfs_observed_kind *out)
 {
 	switch (plain->kind) {
 	case RFS_C_BOOL:
@@ -43,7 +43,7 @@ static bool kind_of(const struct rfs_c_type *plain, enum rfs_observed_kind *out)
 	}
 }
 
-static void add(struct list *list, struct rfs_observation row)
+static void observation_add(struct list *list, struct rfs_observation row)
 {
 	if (list->n == RFS_DRIVER_RESULTS)
 		return;
@@ -52,7 +52,7 @@ static void add(struct list *list, struct rfs_observation row)
 }
 
 /* An argument that points to memory of the test, or to a variable of it. */
-static void add_argument(struct list *list, struct rfs_observation row, const struct rfs_value *value)
+static void observation_add_argument(struct list *list, struct rfs_observation row, const struct rfs_value *value)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(value->type), *to;
 
@@ -63,12 +63,13 @@ static void add_argument(struct list *list, struct rfs_observation row, const st
 	row.type = to;
 	if (is_string(plain))
 		row.kind = RFS_OBSERVED_BUFFER;
-	else if ((to->kind == RFS_C_INTEGER && to->is_character) || !kind_of(to, &row.kind))
+	else if ((to->kind == RFS_C_INTEGER && to->is_character) || !observation_kind_of(to, &row.kind))
 		return;
-	add(list, row);
+	observation_add(list, row);
 }
 
-static void add_member(struct list *list, struct rfs_observation row, const struct rfs_c_type *type, size_t offset)
+static void observation_add_member(struct list *list, struct rfs_observation row, const struct rfs_c_type *type,
+				   size_t offset)
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type),
 				*to = plain->kind == RFS_C_ARRAY ? rfs_c_plain(plain->to) : NULL;
@@ -76,13 +77,14 @@ static void add_member(struct list *list, struct rfs_observation row, const stru
 	/* which member of a union has a value is not known */
 	for (size_t i = 0; plain->kind == RFS_C_STRUCT && i < plain->n_members; i++)
 		if (!plain->members[i].bits)
-			add_member(list, row, plain->members[i].type, offset + (size_t)plain->members[i].offset / 8);
+			observation_add_member(list, row, plain->members[i].type,
+					       offset + (size_t)plain->members[i].offset / 8);
 	for (size_t i = 0; to && to->size && i < plain->size / to->size; i++)
-		add_member(list, row, to, offset + i * to->size);
+		observation_add_member(list, row, to, offset + i * to->size);
 	row.type = plain;
 	row.offset = offset;
-	if (kind_of(plain, &row.kind))
-		add(list, row);
+	if (observation_kind_of(plain, &row.kind))
+		observation_add(list, row);
 }
 
 /* What the call returns: a value, or the members of a structure. */
@@ -96,7 +98,7 @@ static void add_result(struct list *list, struct rfs_observation row, const stru
 		rfs_abi_classify(plain, class);
 	/* a large structure is returned in memory, which the driver does not read */
 	if (!row.is_member || class[0] != 'm')
-		add_member(list, row, plain, 0);
+		observation_add_member(list, row, plain, 0);
 }
 
 size_t rfs_observations(const struct rfs_sequence *test, const struct rfs_library *library,
@@ -114,7 +116,7 @@ size_t rfs_observations(const struct rfs_sequence *test, const struct rfs_librar
 			add_result(&list, row, library->functions[call->function].type->to);
 			for (size_t k = 0; k < call->n_values; k++) {
 				row.parameter = (int)k;
-				add_argument(&list, row, &call->values[k]);
+				observation_add_argument(&list, row, &call->values[k]);
 			}
 		}
 	*out = list.rows;

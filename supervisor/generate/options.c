@@ -81,14 +81,14 @@ struct parse {
 	bool failed;
 };
 
-static int refuse(struct parse *parse, const char *what)
+static int options_refuse(struct parse *parse, const char *what)
 {
 	snprintf(parse->why, parse->n, "%s", what);
 	parse->failed = true;
 	return EINVAL;
 }
 
-static int add_word(struct rfs_words *words, const char *word)
+static int options_add_word(struct rfs_words *words, const char *word)
 {
 	words->list = xreallocarray(words->list, words->n + 2, sizeof(*words->list));
 	words->list[words->n++] = word;
@@ -96,8 +96,8 @@ static int add_word(struct rfs_words *words, const char *word)
 	return 0;
 }
 
-static int take_number(struct parse *parse, const char *name, const char *word, uint64_t min, uint64_t max,
-		       uint64_t *out)
+static int options_take_number(struct parse *parse, const char *name, const char *word, uint64_t min, uint64_t max,
+			       uint64_t *out)
 {
 	if (rfs_number_parse(word, min, max, out) == 0)
 		return 0;
@@ -118,11 +118,12 @@ static int take_budget(struct parse *parse, const char *word)
 static int take_format(struct parse *parse, const char *word)
 {
 	parse->out->json = strcmp(word, "json") == 0;
-	return parse->out->json || strcmp(word, "text") == 0 ? 0
-							     : refuse(parse, "--format: choose one of text and json");
+	return parse->out->json || strcmp(word, "text") == 0
+		       ? 0
+		       : options_refuse(parse, "--format: choose one of text and json");
 }
 
-static error_t take(int key, char *word, struct argp_state *state)
+static error_t options_do_take(int key, char *word, struct argp_state *state)
 {
 	struct parse *parse = state->input;
 	struct rfs_generate_options *out = parse->out;
@@ -131,20 +132,22 @@ static error_t take(int key, char *word, struct argp_state *state)
 	case KEY_GENERATE:
 		out->library = word;
 		out->help |= strcmp(word, "--help") == 0;
-		return word[0] == '-' && !out->help ? refuse(parse, "--generate needs a library: --generate LIB") : 0;
+		return word[0] == '-' && !out->help
+			       ? options_refuse(parse, "--generate needs a library: --generate LIB")
+			       : 0;
 	case KEY_HEADER:
-		return add_word(&out->headers, word);
+		return options_add_word(&out->headers, word);
 	case KEY_CFLAGS:
 		out->cflags = word;
 		return 0;
 	case KEY_TYPE:
-		return add_word(&out->types, word);
+		return options_add_word(&out->types, word);
 	case KEY_ONLY:
-		return add_word(&out->only, word);
+		return options_add_word(&out->only, word);
 	case KEY_SKIP:
-		return add_word(&out->skip, word);
+		return options_add_word(&out->skip, word);
 	case KEY_INIT:
-		return add_word(&out->init, word);
+		return options_add_word(&out->init, word);
 	case KEY_HINTS:
 		out->hints = word;
 		return 0;
@@ -155,17 +158,17 @@ static error_t take(int key, char *word, struct argp_state *state)
 		out->list = true;
 		return 0;
 	case KEY_TESTS:
-		return take_number(parse, "tests", word, 1, TESTS_MAX, &out->tests);
+		return options_take_number(parse, "tests", word, 1, TESTS_MAX, &out->tests);
 	case KEY_RUNS:
-		return take_number(parse, "runs", word, 1, RUNS_MAX, &out->runs);
+		return options_take_number(parse, "runs", word, 1, RUNS_MAX, &out->runs);
 	case KEY_FINDINGS:
-		return take_number(parse, "findings", word, 1, TESTS_MAX, &out->findings);
+		return options_take_number(parse, "findings", word, 1, TESTS_MAX, &out->findings);
 	case KEY_BUDGET:
 		return take_budget(parse, word);
 	case 'j':
-		return take_number(parse, "jobs", word, 1, JOBS_MAX, &out->jobs);
+		return options_take_number(parse, "jobs", word, 1, JOBS_MAX, &out->jobs);
 	case KEY_SEED:
-		return take_number(parse, "seed", word, 0, RFS_SEED_END - 1, &out->seed);
+		return options_take_number(parse, "seed", word, 0, RFS_SEED_END - 1, &out->seed);
 	case 'o':
 		out->output = word;
 		return 0;
@@ -194,7 +197,7 @@ static error_t take(int key, char *word, struct argp_state *state)
 
 static const struct argp argp = {
 	.options = option_rows,
-	.parser = take,
+	.parser = options_do_take,
 	.args_doc = "--generate LIB --header FILE",
 	.doc = "Generates concurrent tests for a C or C++ library. Reports tests that fail although no sequential "
 	       "order of "
@@ -216,7 +219,7 @@ int rfs_generate_options_parse(int argc, char **argv, struct rfs_generate_option
 			 word);
 	}
 	if (!parse.failed && !out->help && out->library && !out->headers.n)
-		refuse(&parse, "--generate needs the library's header; add --header FILE");
+		options_refuse(&parse, "--generate needs the library's header; add --header FILE");
 	if (!parse.failed)
 		return 0;
 	rfs_generate_options_release(out);

@@ -15,7 +15,7 @@
 /* How many lines before and after the compiler's line are read. Long declarations have that many. */
 #define LINES_AROUND 40
 
-static bool is_name_part(char c)
+static bool parameters_is_name_part(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -74,7 +74,7 @@ static char *parameters_of(char *name_end)
 }
 
 /* Finds the declaration: the last one that begins in its line or before, or else the first one after it. */
-static char *find(char *text, size_t at, const char *name)
+static char *parameters_find(char *text, size_t at, const char *name)
 {
 	char *found = NULL, *place = text;
 	size_t n = strlen(name), line_end = at + strcspn(text + at, "\n");
@@ -82,7 +82,7 @@ static char *find(char *text, size_t at, const char *name)
 	for (; (place = strstr(place, name)); place += n) {
 		char *open;
 
-		if ((place > text && is_name_part(place[-1])) || is_name_part(place[n]))
+		if ((place > text && parameters_is_name_part(place[-1])) || parameters_is_name_part(place[n]))
 			continue;
 		open = parameters_of(place + n);
 		if (!open)
@@ -111,7 +111,7 @@ static char *name_in(const char *start, const char *end)
 
 		if (*at == '[')
 			break;
-		while (at + n < end && is_name_part(at[n]))
+		while (at + n < end && parameters_is_name_part(at[n]))
 			n++;
 		if (n && !isdigit((unsigned char)*at)) {
 			name = at;
@@ -132,7 +132,7 @@ bool rfs_parameter_names(const struct rfs_declaration *declaration, char **names
 	memset(names, 0, n * sizeof(*names));
 	if (text) {
 		blank_comments(text);
-		open = find(text, at, declaration->name);
+		open = parameters_find(text, at, declaration->name);
 	}
 	for (char *start = open ? open + 1 : NULL, *end = start; end && *end; end++) {
 		if (*end == '(')

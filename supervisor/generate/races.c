@@ -68,20 +68,22 @@ void rfs_races_free(struct rfs_races *races)
 
 /* ---- prediction ---- */
 
-static int compare(const struct rfs_place *a, const struct rfs_place *b)
+static int races_compare(const struct rfs_place *a, const struct rfs_place *b)
 {
 	return rfs_site_compare(a->module, a->offset, b->module, b->offset);
 }
 
-static struct race *find(const struct rfs_races *races, const struct rfs_place *first, const struct rfs_place *second)
+static struct race *races_find(const struct rfs_races *races, const struct rfs_place *first,
+			       const struct rfs_place *second)
 {
 	for (size_t i = 0; i < races->n; i++)
-		if (compare(&races->list[i]->sites[0], first) == 0 && compare(&races->list[i]->sites[1], second) == 0)
+		if (races_compare(&races->list[i]->sites[0], first) == 0 &&
+		    races_compare(&races->list[i]->sites[1], second) == 0)
 			return races->list[i];
 	return NULL;
 }
 
-static struct race *add(struct rfs_races *races, const struct rfs_place *first, const struct rfs_place *second)
+static struct race *races_add(struct rfs_races *races, const struct rfs_place *first, const struct rfs_place *second)
 {
 	const struct rfs_place *const sites[2] = {first, second};
 	struct race *race = xcalloc(1, sizeof(*race));
@@ -96,21 +98,21 @@ static struct race *add(struct rfs_races *races, const struct rfs_place *first, 
 	return race;
 }
 
-static void note(struct rfs_races *races, struct rfs_race *predicted)
+static void races_note(struct rfs_races *races, struct rfs_race *predicted)
 {
 	const struct rfs_place *first = &predicted->side[0].site, *second = &predicted->side[1].site, *swap;
 	struct race *race;
 
 	if (!first->module || !second->module)
 		return;
-	if (compare(first, second) > 0) {
+	if (races_compare(first, second) > 0) {
 		swap = first;
 		first = second;
 		second = swap;
 	}
-	race = find(races, first, second);
+	race = races_find(races, first, second);
 	if (!race && !rfs_pair_is_atomic(races->symbols, predicted))
-		race = add(races, first, second);
+		race = races_add(races, first, second);
 	if (race)
 		race->of_test = race->in_batch = true;
 }
@@ -138,7 +140,7 @@ static bool prediction_done(void *arg, uint64_t i, const struct rfs_execution *e
 	(void)execution;
 	rfs_executor_made(prediction->executor);
 	for (size_t k = 0; k < result->prediction.n; k++)
-		note(prediction->races, &result->prediction.races[k]);
+		races_note(prediction->races, &result->prediction.races[k]);
 	return false;
 }
 
@@ -188,23 +190,23 @@ static bool creating_done(void *arg, uint64_t i, const struct rfs_execution *exe
 	return false;
 }
 
-static bool create(struct creation *creation)
+static bool races_create(struct creation *creation)
 {
 	struct rfs_batch batch = {.n = RUNS, .make = make_creating, .done = creating_done, .arg = creation};
 
 	return rfs_executor_run(creation->executor, &batch, &creation->failed);
 }
 
-static int compare_races(const void *a, const void *b)
+static int races_compare_races(const void *a, const void *b)
 {
 	const struct race *x = *(struct race *const *)a, *y = *(struct race *const *)b;
-	const int first = compare(&x->sites[0], &y->sites[0]);
+	const int first = races_compare(&x->sites[0], &y->sites[0]);
 
-	return first ? first : compare(&x->sites[1], &y->sites[1]);
+	return first ? first : races_compare(&x->sites[1], &y->sites[1]);
 }
 
 /* The races of the test that are wanted, at most `RACES_MAX`. Their order does not depend on other tests. */
-static size_t choose(const struct rfs_races *races, enum rfs_races_wanted wanted, struct race ***out)
+static size_t races_choose(const struct rfs_races *races, enum rfs_races_wanted wanted, struct race ***out)
 {
 	struct race **list = xcalloc(races->n + 1, sizeof(struct race *));
 	size_t n = 0;
@@ -212,12 +214,12 @@ static size_t choose(const struct rfs_races *races, enum rfs_races_wanted wanted
 	for (size_t i = 0; i < races->n; i++)
 		if (races->list[i]->of_test && (wanted == RFS_RACES_ALL || races->list[i]->n_tests < TESTS_MAX))
 			list[n++] = races->list[i];
-	qsort(list, n, sizeof(struct race *), compare_races);
+	qsort(list, n, sizeof(struct race *), races_compare_races);
 	*out = list;
 	return n < RACES_MAX ? n : RACES_MAX;
 }
 
-static int number_of(const struct rfs_races *races, const struct race *race)
+static int races_number_of(const struct rfs_races *races, const struct race *race)
 {
 	int i = 0;
 
@@ -237,14 +239,14 @@ bool rfs_races_create(struct rfs_races *races, struct rfs_executor *executor, en
 	*race = -1;
 	if (!predict(races, executor))
 		return false;
-	n = choose(races, wanted, &chosen);
+	n = races_choose(races, wanted, &chosen);
 	for (size_t i = 0; i < n && may_continue && *race < 0; i++) {
 		struct creation creation = {executor, chosen[i], out, false};
 
 		chosen[i]->n_batch++;
-		may_continue = create(&creation);
+		may_continue = races_create(&creation);
 		if (may_continue && creation.failed)
-			*race = number_of(races, chosen[i]);
+			*race = races_number_of(races, chosen[i]);
 	}
 	free(chosen);
 	return may_continue;
@@ -320,10 +322,10 @@ static bool read_race(FILE *in, struct received_race *out)
 
 static void receive_race(struct rfs_races *races, const struct received_race *received)
 {
-	struct race *race = find(races, &received->sites[0], &received->sites[1]);
+	struct race *race = races_find(races, &received->sites[0], &received->sites[1]);
 
 	if (!race)
-		race = add(races, &received->sites[0], &received->sites[1]);
+		race = races_add(races, &received->sites[0], &received->sites[1]);
 	race->n_batch += received->sent.n_batch;
 	race->is_created |= received->sent.is_created;
 }
@@ -383,7 +385,7 @@ static char *waits_at(struct rfs_races *races, const struct rfs_waiter *waiter)
 	return waiter->n_stack > 1 ? rfs_symbols_text(races->symbols, &waiter->stack[1], true) : NULL;
 }
 
-static int compare_texts(const void *a, const void *b)
+static int races_compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -397,7 +399,7 @@ char *rfs_races_locks_text(struct rfs_races *races, const struct rfs_waiters *de
 		places[n] = waits_at(races, &deadlock->list[i]);
 		n += places[n] != NULL;
 	}
-	qsort(places, n, sizeof(*places), compare_texts);
+	qsort(places, n, sizeof(*places), races_compare_texts);
 	for (size_t i = 0; i < n; i++) {
 		char *more = xasprintf("%s%s%s", text ? text : "", text ? " and " : "", places[i]);
 

@@ -20,12 +20,12 @@ struct walk {
 	bool is_zero;
 };
 
-static bool is_record(const struct rfs_c_type *plain)
+static bool record_value_is_record(const struct rfs_c_type *plain)
 {
 	return plain->kind == RFS_C_STRUCT || plain->kind == RFS_C_UNION;
 }
 
-static void put_bytes(const struct walk *w, uint64_t offset, const void *value, size_t size)
+static void record_value_put_bytes(const struct walk *w, uint64_t offset, const void *value, size_t size)
 {
 	if (w->bytes && offset + size <= w->n)
 		memcpy(w->bytes + offset, value, size);
@@ -40,9 +40,9 @@ static void put_number(struct walk *w, const struct rfs_c_type *plain, uint64_t 
 	switch (plain->kind) {
 	case RFS_C_FLOAT:
 		if (plain->size == sizeof(single))
-			put_bytes(w, offset, &single, sizeof(single));
+			record_value_put_bytes(w, offset, &single, sizeof(single));
 		else
-			put_bytes(w, offset, &real, sizeof(real));
+			record_value_put_bytes(w, offset, &real, sizeof(real));
 		if (w->out)
 			fprintf(w->out, "%.1f", real);
 		return;
@@ -54,7 +54,7 @@ static void put_number(struct walk *w, const struct rfs_c_type *plain, uint64_t 
 	default: /* a pointer or an enumeration */
 		number = 0;
 	}
-	put_bytes(w, offset, &number, plain->size <= sizeof(number) ? plain->size : sizeof(number));
+	record_value_put_bytes(w, offset, &number, plain->size <= sizeof(number) ? plain->size : sizeof(number));
 	if (!w->out)
 		return;
 	if (plain->kind == RFS_C_POINTER)
@@ -96,7 +96,7 @@ static void put_value(struct walk *w, const struct rfs_c_type *type, uint64_t of
 {
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 
-	if (!is_record(plain) && plain->kind != RFS_C_ARRAY) {
+	if (!record_value_is_record(plain) && plain->kind != RFS_C_ARRAY) {
 		put_number(w, plain, offset);
 		return;
 	}

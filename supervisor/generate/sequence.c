@@ -125,7 +125,7 @@ static void write_record(const struct rfs_value *value, FILE *out)
 	free(bytes);
 }
 
-static void write_value(const struct rfs_value *value, FILE *out)
+static void sequence_write_value(const struct rfs_value *value, FILE *out)
 {
 	switch (value->kind) {
 	case RFS_VALUE_INTEGER:
@@ -171,7 +171,7 @@ static void write_value(const struct rfs_value *value, FILE *out)
 }
 
 /* The driver must know which results are not integers. */
-static void write_result(const struct rfs_c_type *type, FILE *out)
+static void sequence_write_result(const struct rfs_c_type *type, FILE *out)
 {
 	char class[RFS_ABI_CLASS];
 
@@ -195,9 +195,9 @@ void rfs_sequence_write(const struct rfs_sequence *sequence, const struct rfs_li
 				call->function == RFS_CALL_MEMORY ? "*memory"
 								  : library->functions[call->function].name);
 			if (call->function != RFS_CALL_MEMORY)
-				write_result(library->functions[call->function].type->to, out);
+				sequence_write_result(library->functions[call->function].type->to, out);
 			for (size_t k = 0; k < call->n_values; k++)
-				write_value(&call->values[k], out);
+				sequence_write_value(&call->values[k], out);
 			fprintf(out, "\n");
 		}
 	}

@@ -77,7 +77,7 @@ bool rfs_type_is_finding(const struct rfs_session_result *result, const struct r
 	return true;
 }
 
-static bool is_wanted(const struct rfs_words *wanted, const struct rfs_library_type *type)
+static bool session_is_wanted(const struct rfs_words *wanted, const struct rfs_library_type *type)
 {
 	for (size_t i = 0; i < wanted->n; i++)
 		if (rfs_library_type_matches(type, wanted->list[i]))
@@ -130,7 +130,7 @@ static const char *const judgements[] = {
 };
 
 /* One type may need thousands of trials before its first test. */
-static bool is_over(void *arg)
+static bool session_is_over(void *arg)
 {
 	return rfs_session_is_over(arg);
 }
@@ -196,7 +196,7 @@ static enum rfs_suite_next make_batch(struct rfs_session *s, struct rfs_type_sta
 	enum rfs_suite_next next = RFS_SUITE_TEST;
 
 	out->n = 0;
-	while (out->n < size && next == RFS_SUITE_TEST && !is_over(s)) {
+	while (out->n < size && next == RFS_SUITE_TEST && !session_is_over(s)) {
 		struct rfs_planned_test *planned = &out->tests[out->n];
 
 		*planned = (struct rfs_planned_test){.number = state->result->n_tests + out->n};
@@ -275,7 +275,7 @@ static bool restart_driver(struct rfs_session *s)
 	struct rfs_session_result *result = s->result;
 
 	rfs_driver_stop(&s->driver);
-	if (is_over(s))
+	if (session_is_over(s))
 		return false;
 	if (counts.n - s->n_trials >= TRIALS_MIN)
 		s->restarts = 0;
@@ -296,7 +296,7 @@ static bool restart_driver(struct rfs_session *s)
 	return true;
 }
 
-static void finish(struct rfs_type_state *state, enum rfs_type_verdict verdict)
+static void session_finish(struct rfs_type_state *state, enum rfs_type_verdict verdict)
 {
 	if (state->result->n_tests == 0)
 		state->result->verdict = verdict;
@@ -304,7 +304,7 @@ static void finish(struct rfs_type_state *state, enum rfs_type_verdict verdict)
 }
 
 /* A few tests of the type. False: the session is over. */
-static bool take_turn(struct rfs_session *s, struct rfs_type_state *state)
+static bool session_take_turn(struct rfs_session *s, struct rfs_type_state *state)
 {
 	size_t left = TURN;
 
@@ -316,15 +316,15 @@ static bool take_turn(struct rfs_session *s, struct rfs_type_state *state)
 		if (batch.n && !execute_batch(s, state, &batch))
 			return false;
 		if (state->result->n_tests >= s->settings->options->tests)
-			finish(state, RFS_TYPE_NOTHING_FOUND);
+			session_finish(state, RFS_TYPE_NOTHING_FOUND);
 		else if (next == RFS_SUITE_NO_OBJECT)
-			finish(state, RFS_TYPE_NOT_MADE);
+			session_finish(state, RFS_TYPE_NOT_MADE);
 		else if (next == RFS_SUITE_NO_CALL)
-			finish(state, RFS_TYPE_NOT_USED);
+			session_finish(state, RFS_TYPE_NOT_USED);
 		/* a test may still be ready */
 		if (state->generator.broken && !restart_driver(s))
 			return false;
-		if (is_over(s))
+		if (session_is_over(s))
 			return false;
 	}
 	return true;
@@ -342,16 +342,16 @@ static void prepare_types(struct rfs_session *s)
 	for (size_t i = 0; i < library->n_types; i++) {
 		struct rfs_type_state *state = &s->states[result->n_types];
 
-		if (!is_wanted(&s->settings->options->types, &library->types[i]))
+		if (!session_is_wanted(&s->settings->options->types, &library->types[i]))
 			continue;
 		state->result = &result->types[result->n_types++];
 		*state->result = (struct rfs_type_result){.type = &library->types[i], .verdict = RFS_TYPE_NOT_BEGUN};
 		if (library->types[i].claim == RFS_CLAIM_UNSAFE && !s->settings->options->types.n) {
-			finish(state, RFS_TYPE_SAID_UNSAFE);
+			session_finish(state, RFS_TYPE_SAID_UNSAFE);
 			continue;
 		}
 		if (!rfs_library_type_is_made(library, &library->types[i])) {
-			finish(state, RFS_TYPE_NOT_MADE);
+			session_finish(state, RFS_TYPE_NOT_MADE);
 			continue;
 		}
 		state->generator = (struct rfs_generator){.library = library,
@@ -359,7 +359,7 @@ static void prepare_types(struct rfs_session *s)
 							  .names = s->settings->names,
 							  .states = s->settings->options->results,
 							  .unweighted = s->settings->without.weights,
-							  .is_over = is_over,
+							  .is_over = session_is_over,
 							  .arg = s};
 		rfs_rng_init_stream(&state->generator.rng, s->settings->options->seed, i + 1);
 		state->suite = rfs_suite_new(&state->generator, &library->types[i]);
@@ -375,7 +375,7 @@ static void run_types(struct rfs_session *s)
 		for (size_t i = 0; i < s->result->n_types; i++) {
 			if (s->states[i].finished)
 				continue;
-			if (!take_turn(s, &s->states[i]))
+			if (!session_take_turn(s, &s->states[i]))
 				return;
 			more |= !s->states[i].finished;
 		}
@@ -395,7 +395,7 @@ void rfs_session_count(struct rfs_session *s)
 	result->trials = s->driver.counts;
 }
 
-static void note_end(struct rfs_session *s)
+static void session_note_end(struct rfs_session *s)
 {
 	struct rfs_session_result *result = s->result;
 	const char *why;
@@ -427,7 +427,7 @@ int rfs_session_run(const struct rfs_session_settings *settings, struct rfs_sess
 		prepare_types(&s);
 		run_types(&s);
 		rfs_session_try_again(&s);
-		note_end(&s);
+		session_note_end(&s);
 		for (size_t i = 0; i < out->n_types; i++)
 			if (s.states[i].suite)
 				rfs_suite_free(s.states[i].suite);

@@ -30,7 +30,7 @@
 /* ---- its name and its cause ---- */
 
 /* The name of the finding's files. Several types may have the same name, or a very long one. Caller frees. */
-static char *file_name(const struct rfs_session *s, const struct rfs_type_result *result)
+static char *session_bugs_file_name(const struct rfs_session *s, const struct rfs_type_result *result)
 {
 	const size_t index = (size_t)(result - s->result->types);
 	bool again = false;
@@ -93,8 +93,9 @@ static struct rfs_generated_bug *known_bug(const struct rfs_type_result *result,
 }
 
 /* An earlier finding of another type with the same race or locks; NULL: none. */
-static const struct rfs_type_result *same_cause(const struct rfs_session *s, const struct rfs_type_result *type,
-						const struct rfs_generated_bug *bug)
+static const struct rfs_type_result *session_bugs_same_cause(const struct rfs_session *s,
+							     const struct rfs_type_result *type,
+							     const struct rfs_generated_bug *bug)
 {
 	for (size_t i = 0; i < s->result->n_types && bug->involved; i++) {
 		const struct rfs_type_result *result = &s->result->types[i];
@@ -127,7 +128,7 @@ static bool has_enough(const struct rfs_session *s, const struct rfs_type_result
 static void add_bug(struct rfs_session *s, struct rfs_type_state *state, struct rfs_generated_bug *bug)
 {
 	struct rfs_type_result *result = state->result;
-	const struct rfs_type_result *same = same_cause(s, result, bug);
+	const struct rfs_type_result *same = session_bugs_same_cause(s, result, bug);
 	struct rfs_generated_bug **end = &result->bug;
 
 	bug->same_as = same ? same->type->name : NULL;
@@ -219,7 +220,7 @@ void rfs_session_note_bug(struct rfs_session *s, struct rfs_type_state *state, c
 		return;
 	}
 	aside.race = race >= 0 ? rfs_races_sites(s->races, race) : NULL;
-	aside.name = file_name(s, result);
+	aside.name = session_bugs_file_name(s, result);
 	if (is_confirmed(s, &aside, RFS_CONFIRM_QUICK)) {
 		free(aside.name);
 		add_bug(s, state, aside.bug);

@@ -16,7 +16,7 @@
 #include "supervisor/generate/compiler.h"
 
 /* A header that exists is included by its absolute path, because the source is in another folder. */
-static void include(FILE *out, const char *header)
+static void shim_include(FILE *out, const char *header)
 {
 	char *path = access(header, R_OK) == 0 ? realpath(header, NULL) : NULL;
 
@@ -30,7 +30,7 @@ static void include(FILE *out, const char *header)
 void rfs_shim_includes(FILE *out, const char *const *headers, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		include(out, headers[i]);
+		shim_include(out, headers[i]);
 }
 
 int rfs_shim_save(struct rfs_shim_source *source, FILE *out, char *why, size_t n)
@@ -85,8 +85,9 @@ size_t rfs_shim_refuse(const struct rfs_shim_source *source, const char *said, s
 	return n;
 }
 
-static int compile(const struct rfs_compiler *compiler, struct rfs_shim_source *source, struct rfs_shim *shim,
-		   const struct rfs_elf *library, const char *const *headers, size_t n_headers, char *why, size_t n)
+static int shim_compile(const struct rfs_compiler *compiler, struct rfs_shim_source *source, struct rfs_shim *shim,
+			const struct rfs_elf *library, const char *const *headers, size_t n_headers, char *why,
+			size_t n)
 {
 	const char *const words[] = {"-w",	    "-g", "-O0",      "-fPIC",	    "-shared",
 				     "-Wl,-z,lazy", "-o", shim->path, source->path, rfs_elf_path(library),
@@ -145,7 +146,7 @@ int rfs_shim_make(const struct rfs_compiler *compiler, const struct rfs_elf *lib
 	}
 	error = declare(compiler, &source, library, headers, n_headers, folder, &out->declarations, why, n);
 	if (!error)
-		error = compile(compiler, &source, out, library, headers, n_headers, why, n);
+		error = shim_compile(compiler, &source, out, library, headers, n_headers, why, n);
 	if (!error)
 		error = rfs_prototypes_read(out->path, RFS_SHIM_PREFIX, &out->prototypes, why, n);
 out:

@@ -18,7 +18,7 @@ struct exported {
 	UT_hash_handle hh;
 };
 
-static void add_exported(void *arg, const char *name, rfs_addr vaddr, uint64_t size, enum rfs_symbol_type type)
+static void shim_cxx_add_exported(void *arg, const char *name, rfs_addr vaddr, uint64_t size, enum rfs_symbol_type type)
 {
 	struct exported **all = arg, *row;
 
@@ -48,7 +48,7 @@ static int read_classes(const struct rfs_elf *library, struct rfs_shim *out, cha
 	const struct rfs_prototype *rows;
 	int error;
 
-	rfs_elf_each_symbol(library, add_exported, &all);
+	rfs_elf_each_symbol(library, shim_cxx_add_exported, &all);
 	error = rfs_prototypes_read_classes(out->path, is_exported, &all, &out->prototypes, why, n);
 	if (!error && !rfs_prototypes(out->prototypes, &rows))
 		error = rfs_why(why, n, -EINVAL,

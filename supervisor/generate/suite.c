@@ -212,7 +212,7 @@ static bool is_same_call(const struct rfs_sequence_call *a, const struct rfs_seq
 }
 
 /* Whether the prefix has this suffix. */
-static bool has(const struct prefix *prefix, const struct rfs_sequence *suffix)
+static bool suite_has(const struct prefix *prefix, const struct rfs_sequence *suffix)
 {
 	const size_t n = suffix->n[RFS_SUFFIX_1];
 	bool found = false;
@@ -231,7 +231,7 @@ static bool make_other_suffix(struct rfs_suite *suite, const struct prefix *pref
 {
 	bool made = make_suffix(suite, prefix, out);
 
-	for (int i = 0; i < ATTEMPTS && made && has(prefix, out); i++) {
+	for (int i = 0; i < ATTEMPTS && made && suite_has(prefix, out); i++) {
 		rfs_sequence_release(out);
 		made = make_suffix(suite, prefix, out);
 	}
@@ -275,7 +275,7 @@ static size_t unfinished(const struct rfs_suite *suite)
 	return best;
 }
 
-static enum rfs_suite_next extend(struct rfs_suite *suite)
+static enum rfs_suite_next suite_extend(struct rfs_suite *suite)
 {
 	for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
 		size_t index = unfinished(suite);
@@ -304,7 +304,7 @@ static struct rfs_calls calls_of(const struct rfs_sequence *sequence, enum rfs_s
 }
 
 /* A test weighs more if its pairs of calls were seldom executed together, and if its prefix was seldom used. */
-static double weight(const struct rfs_suite *suite, const struct ready *ready)
+static double suite_weight(const struct rfs_suite *suite, const struct ready *ready)
 {
 	const struct prefix *prefix = &suite->prefixes[ready->prefix];
 
@@ -320,7 +320,7 @@ static size_t heaviest(struct rfs_suite *suite)
 	double most = -1;
 
 	for (size_t i = 0; i < suite->n_ready; i++) {
-		double w = weight(suite, &suite->ready[i]);
+		double w = suite_weight(suite, &suite->ready[i]);
 
 		n_same = w > most ? 0 : n_same;
 		if (w >= most && rfs_rng_below(&suite->generator->rng, ++n_same) == 0)
@@ -330,7 +330,7 @@ static size_t heaviest(struct rfs_suite *suite)
 	return best;
 }
 
-static void plan(struct rfs_suite *suite, struct rfs_suite_test *test)
+static void suite_plan(struct rfs_suite *suite, struct rfs_suite_test *test)
 {
 	const struct rfs_calls first = calls_of(&test->sequence, RFS_SUFFIX_1),
 			       second = calls_of(&test->sequence, RFS_SUFFIX_2);
@@ -358,7 +358,7 @@ enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_suite_tes
 	size_t best;
 
 	while (next == RFS_SUITE_TEST && suite->n_ready < suite->wanted)
-		next = extend(suite);
+		next = suite_extend(suite);
 	if (!suite->n_ready)
 		return next;
 	suite->wanted = suite->wanted + GROWTH < READY ? suite->wanted + GROWTH : READY;
@@ -369,7 +369,7 @@ enum rfs_suite_next rfs_suite_next(struct rfs_suite *suite, struct rfs_suite_tes
 	rfs_sequence_join(&prefix->sequence, &prefix->suffixes[chosen.first], &prefix->suffixes[chosen.second],
 			  &out->sequence);
 	add_states(suite, prefix->object, &out->sequence);
-	plan(suite, out);
+	suite_plan(suite, out);
 	prefix->times++;
 	suite->ready[best] = suite->ready[--suite->n_ready];
 	return RFS_SUITE_TEST;

@@ -28,7 +28,7 @@ static const char *const verdicts[] = {
 	[RFS_TYPE_NOT_BEGUN] = "not tested",
 };
 
-static size_t count(const struct rfs_session_result *result, enum rfs_type_verdict verdict)
+static size_t summary_count(const struct rfs_session_result *result, enum rfs_type_verdict verdict)
 {
 	size_t n = 0;
 
@@ -76,7 +76,7 @@ static void write_results(const struct rfs_summary *summary, const struct rfs_ge
 	}
 }
 
-static void write_story(const char *story, FILE *out)
+static void summary_write_story(const char *story, FILE *out)
 {
 	fprintf(out, "  The program fails like this:\n");
 	while (*story) {
@@ -87,8 +87,8 @@ static void write_story(const char *story, FILE *out)
 	}
 }
 
-static void write_bug(const struct rfs_summary *summary, const struct rfs_type_result *type,
-		      const struct rfs_generated_bug *bug, FILE *out)
+static void summary_write_bug(const struct rfs_summary *summary, const struct rfs_type_result *type,
+			      const struct rfs_generated_bug *bug, FILE *out)
 {
 	char *ending = ending_text(bug);
 
@@ -117,7 +117,7 @@ static void write_bug(const struct rfs_summary *summary, const struct rfs_type_r
 		fprintf(out, "  %" PRIu64 " later test%s failed because of it too.\n", bug->n_again,
 			rfs_plural(bug->n_again));
 	if (bug->story)
-		write_story(bug->story, out);
+		summary_write_story(bug->story, out);
 	if (bug->compiled)
 		fprintf(out, "  program: %s\n", bug->source);
 	else
@@ -131,14 +131,14 @@ static void write_bug(const struct rfs_summary *summary, const struct rfs_type_r
 static void write_bugs(const struct rfs_summary *summary, const struct rfs_type_result *type, FILE *out)
 {
 	for (const struct rfs_generated_bug *bug = type->bug; bug; bug = bug->next)
-		write_bug(summary, type, bug, out);
+		summary_write_bug(summary, type, bug, out);
 }
 
 /*
  * A library may have many unsafe types, and its documentation promises nothing of most of them. So a finding is shown
  * in full only if the user has asked for its type.
  */
-static bool is_shown(const struct rfs_summary *summary, const struct rfs_type_result *type)
+static bool summary_is_shown(const struct rfs_summary *summary, const struct rfs_type_result *type)
 {
 	return type->bug && (type->type->claim == RFS_CLAIM_SAFE ||
 			     (summary->options->types.n && rfs_type_is_finding(summary->result, type)));
@@ -152,7 +152,7 @@ static void write_unsafe(const struct rfs_summary *summary, FILE *out)
 	for (size_t i = 0; i < result->n_types; i++) {
 		const struct rfs_type_result *type = &result->types[i];
 
-		if (!type->bug || is_shown(summary, type))
+		if (!type->bug || summary_is_shown(summary, type))
 			continue;
 		if (!any)
 			fprintf(out, "Types that are not thread-safe; no hint calls them safe:\n%-28s %-24s %8s  %s\n",
@@ -230,7 +230,7 @@ static void write_methods(const struct rfs_tried_methods *tried, FILE *out)
 			n_dropped);
 }
 
-static void write_end(const struct rfs_summary *summary, FILE *out)
+static void summary_write_end(const struct rfs_summary *summary, FILE *out)
 {
 	const struct rfs_session_result *result = summary->result;
 	size_t n_safe = 0, n_findings = 0;
@@ -244,8 +244,8 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 	fprintf(out,
 		"\n%zu of %zu types are thread-unsafe; %zu have no finding; %zu could not be instantiated; %zu have "
 		"no method that runs.\n",
-		count(result, RFS_TYPE_UNSAFE), result->n_types, count(result, RFS_TYPE_NOTHING_FOUND),
-		count(result, RFS_TYPE_NOT_MADE), count(result, RFS_TYPE_NOT_USED));
+		summary_count(result, RFS_TYPE_UNSAFE), result->n_types, summary_count(result, RFS_TYPE_NOTHING_FOUND),
+		summary_count(result, RFS_TYPE_NOT_MADE), summary_count(result, RFS_TYPE_NOT_USED));
 	fprintf(out, "%" PRIu64 " test%s, %" PRIu64 " executions, %" PRIu64 " trials, seed %" PRIu64 ".\n", n_tests,
 		rfs_plural(n_tests), result->n_executions, result->trials.n, summary->options->seed);
 	fprintf(out, "%zu predicted races, %zu of them created.\n", result->n_predicted, result->n_created);
@@ -253,11 +253,11 @@ static void write_end(const struct rfs_summary *summary, FILE *out)
 	write_methods(&result->tried, out);
 	if (n_safe)
 		fprintf(out, "The hints call %zu types safe, and %zu of these have findings.\n", n_safe, n_findings);
-	if (count(result, RFS_TYPE_SAID_UNSAFE))
+	if (summary_count(result, RFS_TYPE_SAID_UNSAFE))
 		fprintf(out, "%zu types were not tested, because the hints call them unsafe.\n",
-			count(result, RFS_TYPE_SAID_UNSAFE));
-	if (count(result, RFS_TYPE_NOT_BEGUN))
-		fprintf(out, "%zu types were not tested.\n", count(result, RFS_TYPE_NOT_BEGUN));
+			summary_count(result, RFS_TYPE_SAID_UNSAFE));
+	if (summary_count(result, RFS_TYPE_NOT_BEGUN))
+		fprintf(out, "%zu types were not tested.\n", summary_count(result, RFS_TYPE_NOT_BEGUN));
 	if (result->continues)
 		fprintf(out, "The session was still running when this report was written.\n");
 	switch (result->end) {
@@ -283,12 +283,12 @@ char *rfs_summary_text(const struct rfs_summary *summary)
 	FILE *out = xopen_memstream(&text, &size);
 
 	for (size_t i = 0; i < summary->result->n_types; i++)
-		if (is_shown(summary, &summary->result->types[i]))
+		if (summary_is_shown(summary, &summary->result->types[i]))
 			write_bugs(summary, &summary->result->types[i], out);
 	write_unsafe(summary, out);
 	write_table(summary->result, out);
 	write_untested(summary, out);
-	write_end(summary, out);
+	summary_write_end(summary, out);
 	fclose(out);
 	return text;
 }
@@ -300,7 +300,7 @@ char *rfs_summary_bug(const struct rfs_summary *summary, const struct rfs_type_r
 	size_t size;
 	FILE *out = xopen_memstream(&text, &size);
 
-	write_bug(summary, type, bug, out);
+	summary_write_bug(summary, type, bug, out);
 	fclose(out);
 	return text;
 }
@@ -313,7 +313,7 @@ char *rfs_summary_end(const struct rfs_summary *summary)
 
 	write_table(summary->result, out);
 	write_untested(summary, out);
-	write_end(summary, out);
+	summary_write_end(summary, out);
 	fclose(out);
 	return text;
 }

@@ -17,7 +17,7 @@
 #define PAGE_FOLDERS 3
 
 /* path: relative to the output folder after its last `folders` folders, so the output folder can be moved. */
-static void write_link(const char *path, int folders, const char *words, FILE *out)
+static void summary_html_write_link(const char *path, int folders, const char *words, FILE *out)
 {
 	const char *at = path + strlen(path);
 
@@ -39,15 +39,15 @@ static void write_pre(char *text, FILE *out)
 	free(text);
 }
 
-static void write_bug(const struct rfs_summary *summary, const struct rfs_type_result *type,
-		      const struct rfs_generated_bug *bug, FILE *out)
+static void summary_html_write_bug(const struct rfs_summary *summary, const struct rfs_type_result *type,
+				   const struct rfs_generated_bug *bug, FILE *out)
 {
 	fputs("<section>\n<h2>", out);
 	rfs_html_escape(type->type->name, out);
 	fputs("</h2>\n<p>", out);
 	if (bug->page)
-		write_link(bug->page, PAGE_FOLDERS, "The run as a picture", out);
-	write_link(bug->source, PROGRAM_FOLDERS, "The program", out);
+		summary_html_write_link(bug->page, PAGE_FOLDERS, "The run as a picture", out);
+	summary_html_write_link(bug->source, PROGRAM_FOLDERS, "The program", out);
 	fputs("</p>\n", out);
 	write_pre(rfs_summary_bug(summary, type, bug), out);
 	fputs("</section>\n", out);
@@ -70,7 +70,7 @@ char *rfs_summary_html(const struct rfs_summary *summary)
 		n, rfs_plural(n), rfs_html_style, n, rfs_plural(n));
 	for (size_t i = 0; i < result->n_types; i++)
 		for (const struct rfs_generated_bug *bug = result->types[i].bug; bug; bug = bug->next)
-			write_bug(summary, &result->types[i], bug, out);
+			summary_html_write_bug(summary, &result->types[i], bug, out);
 	fputs("<h2>What was tested</h2>\n", out);
 	write_pre(rfs_summary_end(summary), out);
 	fputs("</body></html>\n", out);

@@ -431,7 +431,7 @@ static bool add_call(struct call_plan *plan, const struct rfs_sequence_call *cal
 }
 
 /* Adds a call of the function that gets the variable, and random other arguments. False if it fails. */
-static bool add_use(struct call_plan *plan, size_t parameter, int variable)
+static bool tasks_add_use(struct call_plan *plan, size_t parameter, int variable)
 {
 	const struct rfs_sequence mark = *plan->sequence;
 	struct rfs_sequence_call call = {.function = plan->function, .variable = -1};
@@ -505,7 +505,7 @@ static const struct rfs_use *choose_use(struct rfs_generator *generator, const s
 }
 
 /* A variable with memory of the caller for an object. */
-static int add_memory(struct rfs_sequence *sequence, enum rfs_section section, const struct rfs_c_type *object)
+static int tasks_add_memory(struct rfs_sequence *sequence, enum rfs_section section, const struct rfs_c_type *object)
 {
 	struct rfs_sequence_call call = {.function = RFS_CALL_MEMORY, .n_values = 1};
 
@@ -531,8 +531,8 @@ static int instantiate(struct rfs_generator *generator, struct rfs_sequence *seq
 		if (!use)
 			return -1;
 		if (use->role == RFS_ROLE_INITIALISES) {
-			made = add_memory(sequence, section, object);
-			made = add_use(&plan, use->parameter, made) ? made : -1;
+			made = tasks_add_memory(sequence, section, object);
+			made = tasks_add_use(&plan, use->parameter, made) ? made : -1;
 		} else {
 			made = add_constructor(&plan, use, object);
 		}
@@ -554,7 +554,7 @@ bool rfs_task_use(struct rfs_generator *generator, struct rfs_sequence *sequence
 {
 	struct call_plan plan = {generator, sequence, section, function, 0};
 
-	return add_use(&plan, parameter, variable);
+	return tasks_add_use(&plan, parameter, variable);
 }
 
 bool rfs_task_call(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,

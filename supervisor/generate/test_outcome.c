@@ -35,8 +35,8 @@ void rfs_test_outcome_release(struct rfs_test_outcome *outcome)
 	*outcome = (struct rfs_test_outcome){0};
 }
 
-static bool is_same(const struct rfs_test_outcomes *outcomes, const struct rfs_test_outcome *a,
-		    const struct rfs_test_outcome *b)
+static bool test_outcome_is_same(const struct rfs_test_outcomes *outcomes, const struct rfs_test_outcome *a,
+				 const struct rfs_test_outcome *b)
 {
 	for (size_t i = 0; i < a->n && i < b->n; i++)
 		if (!outcomes->unstable[i] && strcmp(a->values[i], b->values[i]) != 0)
@@ -47,7 +47,7 @@ static bool is_same(const struct rfs_test_outcomes *outcomes, const struct rfs_t
 bool rfs_test_outcomes_allow(const struct rfs_test_outcomes *outcomes, const struct rfs_test_outcome *outcome)
 {
 	for (size_t i = 0; i < outcomes->n; i++)
-		if (is_same(outcomes, &outcomes->list[i], outcome))
+		if (test_outcome_is_same(outcomes, &outcomes->list[i], outcome))
 			return true;
 	return false;
 }

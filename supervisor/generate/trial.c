@@ -78,7 +78,8 @@ static void leave_core(const struct rfs_driver *driver)
 		(void)sched_setaffinity(0, sizeof(driver->cores), &driver->cores);
 }
 
-static int start(char **words, char **environment, const char *folder, const int in[2], const int out[2], pid_t *pid)
+static int trial_start(char **words, char **environment, const char *folder, const int in[2], const int out[2],
+		       pid_t *pid)
 {
 	const struct rlimit memory = {RFS_DRIVER_LOAD_MEMORY, RFS_DRIVER_LOAD_MEMORY};
 	posix_spawn_file_actions_t actions;
@@ -114,7 +115,7 @@ int rfs_driver_start(const char *program, const char *guard, const char *shim, c
 	find_core(out);
 	rfs_core_pin(out->core);
 	if (!error)
-		error = start(words, environment, folder, in, from, &out->pid);
+		error = trial_start(words, environment, folder, in, from, &out->pid);
 	leave_core(out);
 	if (error)
 		snprintf(why, n, "cannot start %s: %s", program, strerror(-error));
@@ -178,7 +179,7 @@ static void note_refused(struct rfs_trial *trial, const char *what)
 	trial->wants_memory |= strcmp(what, "memory") == 0;
 }
 
-static void note_result(struct rfs_trial *trial, const char *word)
+static void trial_note_result(struct rfs_trial *trial, const char *word)
 {
 	char *end;
 
@@ -209,12 +210,12 @@ static bool read_answer(char *line, struct rfs_trial *out)
 		if (word[0] == '+')
 			note_refused(out, word + 1);
 		else
-			note_result(out, word);
+			trial_note_result(out, word);
 	}
 	return true;
 }
 
-static void count(struct rfs_trial_counts *counts, const struct rfs_trial *trial)
+static void trial_count(struct rfs_trial_counts *counts, const struct rfs_trial *trial)
 {
 	counts->ends[trial->end]++;
 	counts->processes += trial->wants_process;
@@ -233,7 +234,7 @@ static bool is_stopped(pid_t pid)
 }
 
 /* Waits until the pipe can be used, or its other end is closed. False: the driver no longer answers. */
-static bool wait_for(const struct rfs_driver *driver, int fd, short events)
+static bool trial_wait_for(const struct rfs_driver *driver, int fd, short events)
 {
 	struct pollfd pipe = {.fd = fd, .events = events};
 
@@ -248,12 +249,12 @@ static bool wait_for(const struct rfs_driver *driver, int fd, short events)
 	return false;
 }
 
-static bool write_all(const struct rfs_driver *driver, const char *text, size_t size)
+static bool trial_write_all(const struct rfs_driver *driver, const char *text, size_t size)
 {
 	while (size) {
 		ssize_t n;
 
-		if (!wait_for(driver, driver->to, POLLOUT))
+		if (!trial_wait_for(driver, driver->to, POLLOUT))
 			return false;
 		n = write(driver->to, text, size);
 		if (n < 0 && errno != EAGAIN)
@@ -267,12 +268,12 @@ static bool write_all(const struct rfs_driver *driver, const char *text, size_t 
 }
 
 /* The next line, without its end. Caller frees; NULL: there is none. */
-static char *read_line(const struct rfs_driver *driver)
+static char *trial_read_line(const struct rfs_driver *driver)
 {
 	char *line = NULL;
 	size_t size = 0;
 
-	while (wait_for(driver, driver->from, POLLIN)) {
+	while (trial_wait_for(driver, driver->from, POLLIN)) {
 		char part[BUFSIZ];
 		ssize_t n = read(driver->from, part, sizeof(part));
 
@@ -293,7 +294,7 @@ static char *read_line(const struct rfs_driver *driver)
 
 bool rfs_driver_rest(struct rfs_driver *driver)
 {
-	char *line = write_all(driver, "0\n", 2) ? read_line(driver) : NULL;
+	char *line = trial_write_all(driver, "0\n", 2) ? trial_read_line(driver) : NULL;
 	bool answered = line != NULL;
 
 	free(line);
@@ -301,15 +302,15 @@ bool rfs_driver_rest(struct rfs_driver *driver)
 }
 
 /* Sends the text to the driver and reads its answer. */
-static bool execute(const struct rfs_driver *driver, const char *text, size_t size, struct rfs_trial *out)
+static bool trial_execute(const struct rfs_driver *driver, const char *text, size_t size, struct rfs_trial *out)
 {
 	char length[32], *line = NULL;
 	bool answered;
 
 	snprintf(length, sizeof(length), "%zu\n", size);
 	rfs_core_pin(driver->core);
-	if (write_all(driver, length, strlen(length)) && write_all(driver, text, size))
-		line = read_line(driver);
+	if (trial_write_all(driver, length, strlen(length)) && trial_write_all(driver, text, size))
+		line = trial_read_line(driver);
 	leave_core(driver);
 	answered = line && read_answer(line, out);
 	free(line);
@@ -330,10 +331,10 @@ bool rfs_driver_try(struct rfs_driver *driver, const struct rfs_library *library
 	rfs_sequence_write(sequence, library, memory);
 	fclose(memory);
 	if (!driver->tried || !rfs_tried_methods_has_failed(driver->tried, text, size, &out->end)) {
-		answered = execute(driver, text, size, out);
+		answered = trial_execute(driver, text, size, out);
 		driver->counts.n++;
 		if (answered)
-			count(&driver->counts, out);
+			trial_count(&driver->counts, out);
 		else
 			driver->counts.deaths++;
 		if (answered && driver->tried)

@@ -22,7 +22,7 @@ struct reasons {
 };
 
 /* What became of the function's calls. */
-static void write_calls(struct reasons *r, size_t function, bool makes)
+static void untested_write_calls(struct reasons *r, size_t function, bool makes)
 {
 	const struct rfs_library_function *f = &r->library->functions[function];
 	const struct rfs_tried_methods_calls *calls = &r->tried->calls[function];
@@ -46,7 +46,7 @@ static void write_functions(struct reasons *r, const struct rfs_library_type *ty
 {
 	for (size_t i = 0; i < type->n_uses; i++)
 		if (makes ? type->uses[i].role <= RFS_ROLE_INITIALISES : type->uses[i].role == RFS_ROLE_METHOD)
-			write_calls(r, type->uses[i].function, makes);
+			untested_write_calls(r, type->uses[i].function, makes);
 	if (r->n > NAMED)
 		fprintf(r->out, "; and %zu more", r->n - NAMED);
 	if (!r->n)

@@ -17,7 +17,7 @@ static struct rfs_test_outcome stable(const struct rfs_test_outcomes *outcomes, 
 	return kept;
 }
 
-static bool is_same(const struct rfs_test_outcome *a, const struct rfs_test_outcome *b)
+static bool wrong_result_is_same(const struct rfs_test_outcome *a, const struct rfs_test_outcome *b)
 {
 	for (size_t i = 0; i < a->n; i++)
 		if (strcmp(a->values[i], b->values[i]) != 0)
@@ -28,7 +28,7 @@ static bool is_same(const struct rfs_test_outcome *a, const struct rfs_test_outc
 static void add_possible(struct rfs_wrong_result *result, struct rfs_test_outcome outcome)
 {
 	for (size_t i = 0; i < result->n_possible; i++)
-		if (is_same(&result->possible[i], &outcome)) {
+		if (wrong_result_is_same(&result->possible[i], &outcome)) {
 			rfs_test_outcome_release(&outcome);
 			return;
 		}

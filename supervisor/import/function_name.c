@@ -19,7 +19,7 @@ static bool is_suffix(const char *dot)
 }
 
 /* The end of a group in brackets that begins at p: behind its closing bracket, or at the end of the string. */
-static const char *behind(const char *p, char open, char close)
+static const char *function_name_behind(const char *p, char open, char close)
 {
 	unsigned depth = 0;
 
@@ -33,7 +33,7 @@ static const char *behind(const char *p, char open, char close)
 	return p;
 }
 
-static bool is_operator(const char *start, const char *p)
+static bool function_name_is_operator(const char *start, const char *p)
 {
 	return strncmp(p, "operator", 8) == 0 && (p == start || p[-1] == ':' || p[-1] == ' ') &&
 	       !isalnum((unsigned char)p[8]) && p[8] != '_';
@@ -70,24 +70,24 @@ char *rfs_function_bare_name(const char *name)
 	size_t n = 0;
 
 	for (const char *p = name; *p && *p != '@';) {
-		if (is_operator(name, p)) {
+		if (function_name_is_operator(name, p)) {
 			p = copy_operator(p, out, &n);
 		} else if (strncmp(p, unnamed, sizeof(unnamed) - 1) == 0) {
 			p += sizeof(unnamed) - 1;
 			p += strncmp(p, "::", 2) == 0 ? 2 : 0;
 		} else if (*p == '<') {
-			p = behind(p, '<', '>');
+			p = function_name_behind(p, '<', '>');
 		} else if (*p == '[') {
-			p = behind(p, '[', ']');
+			p = function_name_behind(p, '[', ']');
 		} else if (*p == '{') {
-			const char *end = behind(p, '{', '}');
+			const char *end = function_name_behind(p, '{', '}');
 
 			out[n++] = '{';
 			if (end - p >= 2)
 				out[n++] = '}';
 			p = end;
 		} else if (*p == '(') {
-			p = behind(p, '(', ')');
+			p = function_name_behind(p, '(', ')');
 			/* "f(int)::g(char)" is a function inside a function */
 			if (strncmp(p, "::", 2) != 0)
 				break;

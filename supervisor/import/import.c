@@ -204,7 +204,7 @@ bool rfs_import_skip_to(struct rfs_import_line *line, const char *word)
 	return true;
 }
 
-static int digit_of(char c, unsigned base)
+static int import_digit_of(char c, unsigned base)
 {
 	int digit = c >= '0' && c <= '9'   ? c - '0'
 		    : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -219,10 +219,10 @@ bool rfs_import_skip_number(struct rfs_import_line *line, unsigned base, uint64_
 	uint64_t number = 0;
 	size_t i = 0;
 
-	for (; i < line->n && digit_of(line->text[i], base) >= 0; i++) {
+	for (; i < line->n && import_digit_of(line->text[i], base) >= 0; i++) {
 		if (number > (UINT64_MAX - base) / base)
 			return false;
-		number = number * base + (uint64_t)digit_of(line->text[i], base);
+		number = number * base + (uint64_t)import_digit_of(line->text[i], base);
 	}
 	if (i == 0)
 		return false;
@@ -261,7 +261,7 @@ char *rfs_import_copy(const char *text, size_t n)
 	return copy;
 }
 
-static void read_text(const char *data, size_t n, struct rfs_import_builder *builder)
+static void import_read_text(const char *data, size_t n, struct rfs_import_builder *builder)
 {
 	struct rfs_import_tsan tsan = {0};
 	struct rfs_import_valgrind valgrind = {0};
@@ -440,7 +440,7 @@ int rfs_import_parse(const char *file, enum rfs_import_form form, const char *da
 		error = rfs_import_json(file, data, n, &builder, why, why_n);
 	} else {
 		if (form != RFS_FORM_XML || has_text(data, n))
-			read_text(data, n, &builder);
+			import_read_text(data, n, &builder);
 		error = read_documents(file, form == RFS_FORM_XML, data, n, &builder, why, why_n);
 	}
 	release_keys(&builder);

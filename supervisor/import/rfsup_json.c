@@ -8,7 +8,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/import/import-priv.h"
 
-static char *text_of(const json_t *object, const char *key)
+static char *rfsup_json_text_of(const json_t *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(object, key));
 
@@ -25,21 +25,21 @@ static char *build_id_of(const json_t *root, const char *module)
 		const char *name = json_string_value(json_object_get(entry, "name"));
 
 		if (name && strcmp(name, module) == 0)
-			return text_of(entry, "build_id");
+			return rfsup_json_text_of(entry, "build_id");
 	}
 	return NULL;
 }
 
-static void take_place(const json_t *root, const json_t *place, struct rfs_import_stack *stack)
+static void rfsup_json_take_place(const json_t *root, const json_t *place, struct rfs_import_stack *stack)
 {
 	struct rfs_import_frame *frame = json_is_object(place) ? rfs_import_add_frame(stack) : NULL;
 	const json_t *offset = json_object_get(place, "offset"), *line = json_object_get(place, "line");
 
 	if (!frame)
 		return;
-	frame->module = text_of(place, "module");
-	frame->file = text_of(place, "file");
-	frame->function = text_of(place, "function");
+	frame->module = rfsup_json_text_of(place, "module");
+	frame->file = rfsup_json_text_of(place, "file");
+	frame->function = rfsup_json_text_of(place, "function");
 	frame->build_id = build_id_of(root, frame->module);
 	if (json_is_integer(offset) && json_integer_value(offset) >= 0) {
 		frame->has_offset = true;
@@ -49,10 +49,10 @@ static void take_place(const json_t *root, const json_t *place, struct rfs_impor
 		frame->line = (unsigned)json_integer_value(line);
 }
 
-static void take_stack(const json_t *root, const json_t *list, struct rfs_import_stack *stack)
+static void rfsup_json_take_stack(const json_t *root, const json_t *list, struct rfs_import_stack *stack)
 {
 	for (size_t i = 0; i < json_array_size(list); i++)
-		take_place(root, json_array_get(list, i), stack);
+		rfsup_json_take_place(root, json_array_get(list, i), stack);
 }
 
 static void take_pair(const json_t *root, const json_t *pair, struct rfs_import_builder *builder)
@@ -70,12 +70,12 @@ static void take_pair(const json_t *root, const json_t *pair, struct rfs_import_
 		out->atomic = access && strstr(access, "atomic");
 		if (json_integer_value(size) > 0)
 			out->size = (uint64_t)json_integer_value(size);
-		take_place(root, statement, &out->stack);
+		rfsup_json_take_place(root, statement, &out->stack);
 	}
 	rfs_import_add(builder, report);
 }
 
-static void take_cycle(const json_t *root, const json_t *cycle, struct rfs_import_builder *builder)
+static void rfsup_json_take_cycle(const json_t *root, const json_t *cycle, struct rfs_import_builder *builder)
 {
 	struct rfs_import_report *report;
 	const json_t *threads = json_object_get(cycle, "threads");
@@ -91,8 +91,8 @@ static void take_cycle(const json_t *root, const json_t *cycle, struct rfs_impor
 
 		if (!part)
 			break;
-		take_place(root, json_object_get(thread, "holds"), &part->held);
-		take_place(root, json_object_get(thread, "wants"), &part->wanted);
+		rfsup_json_take_place(root, json_object_get(thread, "holds"), &part->held);
+		rfsup_json_take_place(root, json_object_get(thread, "wants"), &part->wanted);
 	}
 	rfs_import_add(builder, report);
 }
@@ -110,8 +110,8 @@ static void take_deadlock(const json_t *root, const json_t *deadlock, struct rfs
 
 		if (!part)
 			break;
-		take_stack(root, json_object_get(thread, "stack"), &part->wanted);
-		take_stack(root, json_object_get(json_array_get(acquired, 0), "stack"), &part->held);
+		rfsup_json_take_stack(root, json_object_get(thread, "stack"), &part->wanted);
+		rfsup_json_take_stack(root, json_object_get(json_array_get(acquired, 0), "stack"), &part->held);
 	}
 	rfs_import_add(builder, report);
 }
@@ -136,7 +136,7 @@ int rfs_import_json(const char *file, const char *data, size_t n, struct rfs_imp
 	for (size_t i = 0; i < json_array_size(pairs); i++)
 		take_pair(root, json_array_get(pairs, i), builder);
 	for (size_t i = 0; i < json_array_size(cycles); i++)
-		take_cycle(root, json_array_get(cycles, i), builder);
+		rfsup_json_take_cycle(root, json_array_get(cycles, i), builder);
 	/* a deadlock that was predicted is in both lists */
 	for (size_t i = 0; i < json_array_size(deadlocks) && !json_array_size(cycles); i++)
 		take_deadlock(root, json_array_get(deadlocks, i), builder);

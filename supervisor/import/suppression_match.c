@@ -28,7 +28,7 @@ bool rfs_suppression_glob(const char *glob, const char *text, bool one)
 	return *glob == '\0';
 }
 
-static bool fits(const char *glob, const char *text, bool one)
+static bool suppression_match_fits(const char *glob, const char *text, bool one)
 {
 	return text && rfs_suppression_glob(glob, text, one);
 }
@@ -37,12 +37,14 @@ static bool fits(const char *glob, const char *text, bool one)
 
 static bool names_function(const char *glob, const struct rfs_suppressible_frame *frame, bool one)
 {
-	return fits(glob, frame->symbol, one) || fits(glob, frame->function, one) || fits(glob, frame->bare, one);
+	return suppression_match_fits(glob, frame->symbol, one) || suppression_match_fits(glob, frame->function, one) ||
+	       suppression_match_fits(glob, frame->bare, one);
 }
 
 static bool names_file(const char *glob, const struct rfs_suppressible_frame *frame, bool one)
 {
-	return fits(glob, frame->file, one) || (frame->file && fits(glob, rfs_base_name(frame->file), one));
+	return suppression_match_fits(glob, frame->file, one) ||
+	       (frame->file && suppression_match_fits(glob, rfs_base_name(frame->file), one));
 }
 
 static bool frame_fits(const struct rfs_suppression_frame *pattern, const struct rfs_suppressible_frame *frame)
@@ -51,7 +53,7 @@ static bool frame_fits(const struct rfs_suppression_frame *pattern, const struct
 	case RFS_PART_FUNCTION:
 		return names_function(pattern->glob, frame, true);
 	case RFS_PART_MODULE:
-		return fits(pattern->glob, frame->module, true);
+		return suppression_match_fits(pattern->glob, frame->module, true);
 	case RFS_PART_FILE:
 		return names_file(pattern->glob, frame, true) && (!pattern->line || pattern->line == frame->line);
 	case RFS_PART_ANY_FRAMES:
@@ -61,7 +63,7 @@ static bool frame_fits(const struct rfs_suppression_frame *pattern, const struct
 }
 
 /* The next frame from i on; without inlined ones if `outer`. */
-static size_t next(const struct rfs_suppressible_stack *stack, size_t i, bool outer)
+static size_t suppression_match_next(const struct rfs_suppressible_stack *stack, size_t i, bool outer)
 {
 	while (outer && i < stack->n && stack->frames[i].inlined)
 		i++;
@@ -75,7 +77,7 @@ static size_t next(const struct rfs_suppressible_stack *stack, size_t i, bool ou
 static bool view_fits(const struct rfs_suppression_stack *pattern, const struct rfs_suppressible_stack *stack,
 		      bool outer)
 {
-	size_t p = 0, f = next(stack, 0, outer), star = pattern->n, again = 0;
+	size_t p = 0, f = suppression_match_next(stack, 0, outer), star = pattern->n, again = 0;
 
 	while (p < pattern->n) {
 		if (pattern->frames[p].part == RFS_PART_ANY_FRAMES) {
@@ -83,10 +85,10 @@ static bool view_fits(const struct rfs_suppression_stack *pattern, const struct 
 			again = f;
 		} else if (f < stack->n && frame_fits(&pattern->frames[p], &stack->frames[f])) {
 			p++;
-			f = next(stack, f + 1, outer);
+			f = suppression_match_next(stack, f + 1, outer);
 		} else if (star < pattern->n && again < stack->n) {
 			p = star + 1;
-			f = again = next(stack, again + 1, outer);
+			f = again = suppression_match_next(stack, again + 1, outer);
 		} else {
 			return false;
 		}
@@ -117,7 +119,8 @@ static bool block_fits(const struct rfs_suppression *suppression, const struct r
 
 static bool word_fits(const char *word, const struct rfs_suppressible_frame *frame)
 {
-	return names_function(word, frame, false) || names_file(word, frame, false) || fits(word, frame->module, false);
+	return names_function(word, frame, false) || names_file(word, frame, false) ||
+	       suppression_match_fits(word, frame->module, false);
 }
 
 static bool stack_has_word(const struct rfs_suppression *suppression, const struct rfs_suppressible_stack *stack)
@@ -125,7 +128,7 @@ static bool stack_has_word(const struct rfs_suppression *suppression, const stru
 	size_t n = suppression->form == RFS_SUPPRESSION_ANY ? stack->n : stack->n ? 1 : 0;
 
 	if (suppression->form == RFS_SUPPRESSION_LIB)
-		return stack->n && fits(suppression->word, stack->frames[0].module, false);
+		return stack->n && suppression_match_fits(suppression->word, stack->frames[0].module, false);
 	for (size_t i = 0; i < n; i++)
 		if (word_fits(suppression->word, &stack->frames[i]))
 			return true;
@@ -134,7 +137,8 @@ static bool stack_has_word(const struct rfs_suppression *suppression, const stru
 
 static bool line_fits(const struct rfs_suppression *suppression, const struct rfs_suppressible *what)
 {
-	if (suppression->form != RFS_SUPPRESSION_LIB && fits(suppression->word, what->variable, false))
+	if (suppression->form != RFS_SUPPRESSION_LIB &&
+	    suppression_match_fits(suppression->word, what->variable, false))
 		return true;
 	for (size_t i = 0; i < what->n_stacks; i++)
 		if (stack_has_word(suppression, &what->stacks[i]))
@@ -167,7 +171,7 @@ size_t rfs_suppressions_find(const struct rfs_suppressions *suppressions, const 
 
 		if (!is_about(suppression, what))
 			continue;
-		if (suppression->variable && !fits(suppression->variable, what->variable, true))
+		if (suppression->variable && !suppression_match_fits(suppression->variable, what->variable, true))
 			continue;
 		if (suppression->form == RFS_SUPPRESSION_BLOCK ? block_fits(suppression, what)
 							       : line_fits(suppression, what))

@@ -90,7 +90,7 @@ struct reader {
 
 /* ---- lines ---- */
 
-static int refuse(const struct reader *reader, unsigned line, const char *says)
+static int suppressions_refuse(const struct reader *reader, unsigned line, const char *says)
 {
 	return rfs_why(reader->why, reader->why_n, -EINVAL, "%s:%u: %s", reader->file, line, says);
 }
@@ -101,7 +101,7 @@ static int refuse_text(const struct reader *reader, const char *format_before, c
 		       format_before, reader->text, format_after);
 }
 
-static void note(const struct reader *reader, unsigned line, const char *says)
+static void suppressions_note(const struct reader *reader, unsigned line, const char *says)
 {
 	struct rfs_suppressions *out = reader->out;
 
@@ -126,9 +126,10 @@ static int next_line(struct reader *reader)
 		if (begin == end || *begin == '#')
 			continue;
 		if (end - begin > LINE_MAX_BYTES)
-			return refuse(reader, reader->line, "the line is too long; this is no file of suppressions");
+			return suppressions_refuse(reader, reader->line,
+						   "the line is too long; this is no file of suppressions");
 		if (memchr(begin, '\0', (size_t)(end - begin)))
-			return refuse(reader, reader->line, "there is a zero byte; suppressions are text");
+			return suppressions_refuse(reader, reader->line, "there is a zero byte; suppressions are text");
 		free(reader->text);
 		reader->text = xstrndup(begin, (size_t)(end - begin));
 		return 1;
@@ -189,7 +190,7 @@ static bool lists_tool(const char *list, size_t n, const char *tool)
  * Reads the line "TOOL:KIND". *ours: the block is of a tool whose reports rfsup knows, and the suppression knows what
  * it is about. Otherwise the rest of the block is skipped.
  */
-static int read_kind(struct reader *reader, struct rfs_suppression *out, bool *ours)
+static int suppressions_read_kind(struct reader *reader, struct rfs_suppression *out, bool *ours)
 {
 	const char *colon = strchr(reader->text, ':');
 	size_t n = colon ? (size_t)(colon - reader->text) : 0;
@@ -206,7 +207,8 @@ static int read_kind(struct reader *reader, struct rfs_suppression *out, bool *o
 		out->kinds |= kinds[i].kinds;
 		out->only = kinds[i].only;
 		if (!out->kinds)
-			note(reader, reader->line, "rfsup reports nothing of this kind, so this suppresses nothing");
+			suppressions_note(reader, reader->line,
+					  "rfsup reports nothing of this kind, so this suppresses nothing");
 		return 0;
 	}
 	if (*ours)
@@ -227,7 +229,7 @@ static int take_glob(const struct reader *reader, const char *glob, char **out)
 	return 0;
 }
 
-static bool skip(const char **text, const char *word)
+static bool suppressions_skip(const char **text, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -256,11 +258,11 @@ static int read_frame(const struct reader *reader, struct rfs_suppression_stack 
 	int error = 0;
 
 	if (strcmp(text, "...") != 0) {
-		if (skip(&text, "fun:"))
+		if (suppressions_skip(&text, "fun:"))
 			frame.part = RFS_PART_FUNCTION;
-		else if (skip(&text, "obj:"))
+		else if (suppressions_skip(&text, "obj:"))
 			frame.part = RFS_PART_MODULE;
-		else if (skip(&text, "src:"))
+		else if (suppressions_skip(&text, "src:"))
 			frame.part = RFS_PART_FILE;
 		else
 			return refuse_text(reader, "",
@@ -270,7 +272,8 @@ static int read_frame(const struct reader *reader, struct rfs_suppression_stack 
 	}
 	if (!error && stack->n == FRAMES_MAX) {
 		free(frame.glob);
-		return refuse(reader, reader->line, "the block has too many frames; write ... for some of them");
+		return suppressions_refuse(reader, reader->line,
+					   "the block has too many frames; write ... for some of them");
 	}
 	if (error)
 		return error;
@@ -282,18 +285,19 @@ static int read_frame(const struct reader *reader, struct rfs_suppression_stack 
 }
 
 /* Reads a line between the kind and the end of the block. */
-static int read_part(const struct reader *reader, struct rfs_suppression *out)
+static int suppressions_read_part(const struct reader *reader, struct rfs_suppression *out)
 {
 	const char *text = reader->text;
 
 	if (strcmp(text, "with:") == 0) {
 		if (out->n_stacks == 2 || !out->stacks[0].n)
-			return refuse(reader, reader->line,
-				      "'with:' divides the frames of two threads; write it once, between them");
+			return suppressions_refuse(
+				reader, reader->line,
+				"'with:' divides the frames of two threads; write it once, between them");
 		out->n_stacks = 2;
 		return 0;
 	}
-	if (skip(&text, "var:"))
+	if (suppressions_skip(&text, "var:"))
 		return take_glob(reader, text, &out->variable);
 	return read_frame(reader, &out->stacks[out->n_stacks - 1]);
 }
@@ -346,7 +350,8 @@ static bool matches_everything(const struct rfs_suppression *suppression)
 static int end_block(const struct reader *reader, struct rfs_suppression *out)
 {
 	if (!out->stacks[out->n_stacks - 1].n)
-		return refuse(reader, reader->line, "the block has no frames; add a line such as fun:main before '}'");
+		return suppressions_refuse(reader, reader->line,
+					   "the block has no frames; add a line such as fun:main before '}'");
 	for (size_t k = 0; k < out->n_stacks; k++)
 		drop_wrappers(&out->stacks[k]);
 	return 0;
@@ -354,10 +359,10 @@ static int end_block(const struct reader *reader, struct rfs_suppression *out)
 
 static int block_cut(const struct reader *reader, unsigned begin)
 {
-	return refuse(reader, begin, "the file ends inside the block that begins here; add its '}'");
+	return suppressions_refuse(reader, begin, "the file ends inside the block that begins here; add its '}'");
 }
 
-static int read_block(struct reader *reader)
+static int suppressions_read_block(struct reader *reader)
 {
 	const unsigned begin = reader->line;
 	struct rfs_suppression *made;
@@ -367,12 +372,13 @@ static int read_block(struct reader *reader)
 	if (found <= 0)
 		return found < 0 ? found : block_cut(reader, begin);
 	if (strcmp(reader->text, "}") == 0)
-		return refuse(reader, reader->line, "the block has neither name nor kind; write both before '}'");
+		return suppressions_refuse(reader, reader->line,
+					   "the block has neither name nor kind; write both before '}'");
 	made = suppression_new(reader, begin, reader->text);
 	made->n_stacks = 1;
 	found = next_line(reader);
 	if (found > 0)
-		error = read_kind(reader, made, &ours);
+		error = suppressions_read_kind(reader, made, &ours);
 	while (found > 0 && !error) {
 		found = next_line(reader);
 		if (found <= 0 || strcmp(reader->text, "}") == 0)
@@ -380,7 +386,7 @@ static int read_block(struct reader *reader)
 		if (strcmp(reader->text, "{") == 0)
 			error = block_cut(reader, begin);
 		else if (ours)
-			error = read_part(reader, made);
+			error = suppressions_read_part(reader, made);
 	}
 	if (found <= 0 && !error)
 		error = found < 0 ? found : block_cut(reader, begin);
@@ -391,7 +397,7 @@ static int read_block(struct reader *reader)
 		return error;
 	}
 	if (made->kinds && matches_everything(made))
-		note(reader, begin, "this block matches everything of its kind");
+		suppressions_note(reader, begin, "this block matches everything of its kind");
 	suppressions_add(reader->out, made);
 	return 0;
 }
@@ -399,7 +405,7 @@ static int read_block(struct reader *reader)
 /* ---- lines of ThreadSanitizer ---- */
 
 /* ThreadSanitizer's pattern matches any part of a text; '^' and '$' tie it to the ends. Caller frees. */
-static char *glob_of(const char *pattern)
+static char *suppressions_glob_of(const char *pattern)
 {
 	const bool from = *pattern == '^';
 	size_t n = strlen(pattern + from);
@@ -408,7 +414,7 @@ static char *glob_of(const char *pattern)
 	return xasprintf("%s%.*s%s", from ? "" : "*", (int)(n - to), pattern + from, to ? "" : "*");
 }
 
-static int read_type(struct reader *reader)
+static int suppressions_read_type(struct reader *reader)
 {
 	const char *colon = strchr(reader->text, ':');
 	struct rfs_suppression *made;
@@ -423,16 +429,18 @@ static int read_type(struct reader *reader)
 		made->form = types[i].form;
 		made->kinds = types[i].kinds;
 		made->only = types[i].only;
-		made->word = glob_of(colon + 1);
+		made->word = suppressions_glob_of(colon + 1);
 		if (!made->kinds)
-			note(reader, reader->line, "rfsup reports nothing of this kind, so this suppresses nothing");
+			suppressions_note(reader, reader->line,
+					  "rfsup reports nothing of this kind, so this suppresses nothing");
 		else if (matches_everything(made))
-			note(reader, reader->line, "this line matches everything of its kind");
+			suppressions_note(reader, reader->line, "this line matches everything of its kind");
 		suppressions_add(reader->out, made);
 		return 0;
 	}
 	if (strcmp(reader->text, "}") == 0)
-		return refuse(reader, reader->line, "'}' ends no block; begin the block with '{' on a line of its own");
+		return suppressions_refuse(reader, reader->line,
+					   "'}' ends no block; begin the block with '{' on a line of its own");
 	if (strncmp(reader->text, "fun:", 4) == 0 || strncmp(reader->text, "obj:", 4) == 0 ||
 	    strncmp(reader->text, "src:", 4) == 0)
 		return refuse_text(reader, "",
@@ -451,10 +459,12 @@ int rfs_suppressions_parse(const char *file, bool own, const char *data, size_t 
 	int found, error = 0;
 
 	while (!error && (found = next_line(&reader)) != 0)
-		error = found < 0 ? found : strcmp(reader.text, "{") == 0 ? read_block(&reader) : read_type(&reader);
+		error = found < 0			? found
+			: strcmp(reader.text, "{") == 0 ? suppressions_read_block(&reader)
+							: suppressions_read_type(&reader);
 	free(reader.text);
 	if (!error && out->n == before)
-		note(&reader, 0, "this file has no suppression that rfsup can use");
+		suppressions_note(&reader, 0, "this file has no suppression that rfsup can use");
 	return error;
 }
 

@@ -21,7 +21,8 @@
 
 #define WARNING "WARNING: ThreadSanitizer: "
 
-static void begin(struct rfs_import_tsan *tsan, struct rfs_import_line line, const char *prefix, size_t prefix_n)
+static void tsan_text_begin(struct rfs_import_tsan *tsan, struct rfs_import_line line, const char *prefix,
+			    size_t prefix_n)
 {
 	struct rfs_import_line rest = line;
 	enum rfs_import_kind kind = RFS_IMPORT_OTHER;
@@ -56,7 +57,7 @@ static void drop_lost(struct rfs_import_report *report)
 		report->n_accesses = 1;
 }
 
-static void finish(struct rfs_import_tsan *tsan, struct rfs_import_builder *builder, bool cut)
+static void tsan_text_finish(struct rfs_import_tsan *tsan, struct rfs_import_builder *builder, bool cut)
 {
 	if (tsan->report && !cut)
 		drop_lost(tsan->report);
@@ -68,7 +69,7 @@ static void finish(struct rfs_import_tsan *tsan, struct rfs_import_builder *buil
 }
 
 /* "Previous atomic write of size 4 at 0x1000 by thread T1:" */
-static bool take_access(struct rfs_import_tsan *tsan, struct rfs_import_line line)
+static bool tsan_text_take_access(struct rfs_import_tsan *tsan, struct rfs_import_line line)
 {
 	struct rfs_import_access access = {0};
 	uint64_t number;
@@ -208,7 +209,7 @@ static void take_function(struct rfs_import_line line, struct rfs_import_frame *
 }
 
 /* "#0 add /src/list.c:38 (list+0x12c6)" */
-static bool take_frame(struct rfs_import_tsan *tsan, struct rfs_import_line line)
+static bool tsan_text_take_frame(struct rfs_import_tsan *tsan, struct rfs_import_line line)
 {
 	struct rfs_import_frame *frame;
 	uint64_t number;
@@ -231,8 +232,8 @@ void rfs_import_tsan_line(struct rfs_import_tsan *tsan, struct rfs_import_builde
 	if (rfs_import_skip_to(&rest, WARNING)) {
 		size_t prefix_n = (size_t)(rest.text - line.text) - strlen(WARNING);
 
-		finish(tsan, builder, true);
-		begin(tsan, rest, line.text, prefix_n);
+		tsan_text_finish(tsan, builder, true);
+		tsan_text_begin(tsan, rest, line.text, prefix_n);
 		return;
 	}
 	if (!tsan->report || line.n < tsan->prefix_n || memcmp(line.text, tsan->prefix, tsan->prefix_n) != 0)
@@ -240,20 +241,20 @@ void rfs_import_tsan_line(struct rfs_import_tsan *tsan, struct rfs_import_builde
 	line.text += tsan->prefix_n;
 	line.n -= tsan->prefix_n;
 	if (rfs_import_skip(&line, "SUMMARY: ThreadSanitizer: ") || rfs_import_skip(&line, "==================")) {
-		finish(tsan, builder, false);
+		tsan_text_finish(tsan, builder, false);
 		return;
 	}
 	if (!rfs_import_skip(&line, "  "))
 		return;
 	if (rfs_import_skip(&line, "  ")) {
-		(void)take_frame(tsan, line);
+		(void)tsan_text_take_frame(tsan, line);
 		return;
 	}
-	if (line.n && line.text[0] != ' ' && !take_access(tsan, line) && !take_lock(tsan, line))
+	if (line.n && line.text[0] != ' ' && !tsan_text_take_access(tsan, line) && !take_lock(tsan, line))
 		tsan->stack = NULL;
 }
 
 void rfs_import_tsan_end(struct rfs_import_tsan *tsan, struct rfs_import_builder *builder)
 {
-	finish(tsan, builder, true);
+	tsan_text_finish(tsan, builder, true);
 }

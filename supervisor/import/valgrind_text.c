@@ -56,23 +56,23 @@ bool rfs_import_valgrind_access(struct rfs_import_line line, struct rfs_import_a
 	return rfs_import_skip(&line, " size ") && rfs_import_skip_number(&line, 10, &out->size);
 }
 
-static void finish(struct rfs_import_process *process, struct rfs_import_builder *builder)
+static void valgrind_text_finish(struct rfs_import_process *process, struct rfs_import_builder *builder)
 {
 	rfs_import_add(builder, process->report);
 	process->report = NULL;
 	process->stack = NULL;
 }
 
-static void begin(struct rfs_import_process *process, struct rfs_import_builder *builder, enum rfs_import_kind kind,
-		  const char *title, unsigned line)
+static void valgrind_text_begin(struct rfs_import_process *process, struct rfs_import_builder *builder,
+				enum rfs_import_kind kind, const char *title, unsigned line)
 {
-	finish(process, builder);
+	valgrind_text_finish(process, builder);
 	process->report = rfs_import_begin(process->tool, kind, title, line);
 	process->report->process = process->pid;
 }
 
-static bool take_access(struct rfs_import_process *process, struct rfs_import_builder *builder,
-			struct rfs_import_line line)
+static bool valgrind_text_take_access(struct rfs_import_process *process, struct rfs_import_builder *builder,
+				      struct rfs_import_line line)
 {
 	struct rfs_import_access access;
 	bool first;
@@ -81,8 +81,8 @@ static bool take_access(struct rfs_import_process *process, struct rfs_import_bu
 		return false;
 	if (first) {
 		process->tool = line.text[0] == 'C' ? RFS_IMPORT_DRD : RFS_IMPORT_HELGRIND;
-		begin(process, builder, RFS_IMPORT_RACE, line.text[0] == 'C' ? "conflicting access" : "data race",
-		      line.number);
+		valgrind_text_begin(process, builder, RFS_IMPORT_RACE,
+				    line.text[0] == 'C' ? "conflicting access" : "data race", line.number);
 	}
 	process->stack = NULL;
 	if (process->report && process->report->kind == RFS_IMPORT_RACE && process->report->n_accesses < 2) {
@@ -103,7 +103,7 @@ static bool take_order(struct rfs_import_process *process, struct rfs_import_bui
 
 	if (rfs_import_skip(&rest, "Thread #") && rfs_import_skip_to(&rest, ": lock order \"")) {
 		process->tool = RFS_IMPORT_HELGRIND;
-		begin(process, builder, RFS_IMPORT_DEADLOCK, "lock order violated", line.number);
+		valgrind_text_begin(process, builder, RFS_IMPORT_DEADLOCK, "lock order violated", line.number);
 		return true;
 	}
 	if (!process->report || process->report->kind != RFS_IMPORT_DEADLOCK)
@@ -121,7 +121,7 @@ static bool take_order(struct rfs_import_process *process, struct rfs_import_bui
 }
 
 /* "0x1092E8: add(list*) (list.c:38)", "0x484C7D6: ??? (in /usr/lib/libwork.so)" */
-static void take_frame(struct rfs_import_process *process, struct rfs_import_line line)
+static void valgrind_text_take_frame(struct rfs_import_process *process, struct rfs_import_line line)
 {
 	struct rfs_import_frame *frame = rfs_import_add_frame(process->stack);
 	size_t open, colon, inside_n;
@@ -187,13 +187,13 @@ static bool is_known_heading(const char *heading)
 }
 
 /* A stack follows a line that begins a paragraph, and no report that is known: it is a report of something else. */
-static void take_other(struct rfs_import_process *process, struct rfs_import_builder *builder)
+static void valgrind_text_take_other(struct rfs_import_process *process, struct rfs_import_builder *builder)
 {
 	if (!process->heading)
 		return;
 	if (*process->heading && !is_known_heading(process->heading)) {
-		begin(process, builder, RFS_IMPORT_OTHER, process->heading, process->heading_line);
-		finish(process, builder);
+		valgrind_text_begin(process, builder, RFS_IMPORT_OTHER, process->heading, process->heading_line);
+		valgrind_text_finish(process, builder);
 	}
 	free(process->heading);
 	process->heading = NULL;
@@ -205,7 +205,7 @@ static void take_line(struct rfs_import_process *process, struct rfs_import_buil
 	const bool dashes = rfs_import_skip(&line, "----");
 
 	if (dashes || (!line.n && process->tool == RFS_IMPORT_DRD))
-		finish(process, builder);
+		valgrind_text_finish(process, builder);
 	if (dashes || !line.n) {
 		free(process->heading);
 		/* the next line begins a paragraph */
@@ -215,9 +215,9 @@ static void take_line(struct rfs_import_process *process, struct rfs_import_buil
 	}
 	if (rfs_import_skip(&line, "at ") || rfs_import_skip(&line, "by ")) {
 		if (indented && !process->stack)
-			take_other(process, builder);
+			valgrind_text_take_other(process, builder);
 		if (indented && process->stack)
-			take_frame(process, line);
+			valgrind_text_take_frame(process, line);
 		return;
 	}
 	if (rfs_import_skip(&line, "Helgrind, a "))
@@ -225,8 +225,8 @@ static void take_line(struct rfs_import_process *process, struct rfs_import_buil
 	if (rfs_import_skip(&line, "drd, a "))
 		process->tool = RFS_IMPORT_DRD;
 	if (rfs_import_skip(&line, "ERROR SUMMARY: ") || rfs_import_skip(&line, "For lists of "))
-		finish(process, builder);
-	if (take_access(process, builder, line) || take_order(process, builder, line)) {
+		valgrind_text_finish(process, builder);
+	if (valgrind_text_take_access(process, builder, line) || take_order(process, builder, line)) {
 		free(process->heading);
 		process->heading = NULL;
 		return;
@@ -245,7 +245,7 @@ static void take_line(struct rfs_import_process *process, struct rfs_import_buil
 }
 
 /* The log of many tests has many processes, so the last one is looked at first, and the others are in a table. */
-static struct rfs_import_process *process_of(struct rfs_import_valgrind *valgrind, uint64_t pid)
+static struct rfs_import_process *valgrind_text_process_of(struct rfs_import_valgrind *valgrind, uint64_t pid)
 {
 	struct rfs_import_process *process = valgrind->last;
 
@@ -276,7 +276,7 @@ void rfs_import_valgrind_line(struct rfs_import_valgrind *valgrind, struct rfs_i
 		(void)rfs_import_skip_to(&line, " ");
 	if (!rfs_import_skip_number(&line, 10, &pid) || !rfs_import_skip(&line, "=="))
 		return;
-	process = process_of(valgrind, pid);
+	process = valgrind_text_process_of(valgrind, pid);
 	(void)rfs_import_skip(&line, " ");
 	while (blanks < line.n && line.text[blanks] == ' ')
 		blanks++;
@@ -293,7 +293,7 @@ void rfs_import_valgrind_end(struct rfs_import_valgrind *valgrind, struct rfs_im
 		/* Valgrind ends with a summary, so a report that is still open is cut if it lacks a stack */
 		if (process->report)
 			process->report->cut = true;
-		finish(process, builder);
+		valgrind_text_finish(process, builder);
 		HASH_DEL(valgrind->processes, process);
 		free(process->heading);
 		free(process);

@@ -74,7 +74,7 @@ static void XMLCALL on_text(void *arg, const XML_Char *text, int n)
 	xml->text_n += take;
 }
 
-static void set(char **out, const struct rfs_import_line *text)
+static void valgrind_xml_set(char **out, const struct rfs_import_line *text)
 {
 	free(*out);
 	*out = rfs_import_copy(text->text, text->n);
@@ -96,12 +96,12 @@ static void end_in_frame(struct xml *xml, const char *name, struct rfs_import_li
 	if (strcmp(name, "ip") == 0) {
 		frame->address = hexadecimal(*text);
 	} else if (strcmp(name, "obj") == 0) {
-		set(&frame->module, text);
+		valgrind_xml_set(&frame->module, text);
 	} else if (strcmp(name, "fn") == 0) {
-		set(&frame->function, text);
+		valgrind_xml_set(&frame->function, text);
 	} else if (strcmp(name, "dir") == 0) {
 		/* "file" comes next, and is joined with it */
-		set(&frame->file, text);
+		valgrind_xml_set(&frame->file, text);
 	} else if (strcmp(name, "file") == 0) {
 		char *base = rfs_import_copy(text->text, text->n);
 		char *path = frame->file && *base != '/' ? xasprintf("%s/%s", frame->file, base) : xstrdup(base);
@@ -126,9 +126,10 @@ static void end_heading(struct xml *xml, struct rfs_import_line text)
 	if (rfs_import_valgrind_access(text, &access, &first)) {
 		if (first) {
 			report->kind = RFS_IMPORT_RACE;
-			set(&report->title,
-			    &(struct rfs_import_line){text.text[0] == 'C' ? "conflicting access" : "data race",
-						      text.text[0] == 'C' ? 18 : 9, 0});
+			valgrind_xml_set(
+				&report->title,
+				&(struct rfs_import_line){text.text[0] == 'C' ? "conflicting access" : "data race",
+							  text.text[0] == 'C' ? 18 : 9, 0});
 		}
 		if (report->kind == RFS_IMPORT_RACE && report->n_accesses < 2) {
 			report->access[report->n_accesses] = access;
@@ -138,7 +139,7 @@ static void end_heading(struct xml *xml, struct rfs_import_line text)
 		struct rfs_import_part *part;
 
 		report->kind = RFS_IMPORT_DEADLOCK;
-		set(&report->title, &(struct rfs_import_line){"lock order violated", 19, 0});
+		valgrind_xml_set(&report->title, &(struct rfs_import_line){"lock order violated", 19, 0});
 		part = rfs_import_add_part(report);
 		xml->stack = part ? &part->wanted : NULL;
 	} else if (report->kind == RFS_IMPORT_DEADLOCK && rfs_import_skip(&rest, "Required order was established by")) {
@@ -149,7 +150,7 @@ static void end_heading(struct xml *xml, struct rfs_import_line text)
 		   rfs_import_skip(&rest, "followed by a later acquisition")) {
 		xml->stack = &report->parts[report->n_parts - 1].wanted;
 	} else if (report->kind == RFS_IMPORT_OTHER && strcmp(report->title, "error") == 0 && text.n) {
-		set(&report->title, &text);
+		valgrind_xml_set(&report->title, &text);
 	}
 }
 

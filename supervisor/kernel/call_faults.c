@@ -93,7 +93,7 @@ unsigned rfs_call_fault_of_file(struct rfs_run *run, struct rfs_thread *thread)
 	return access;
 }
 
-static void shorten(struct rfs_run *run, struct rfs_thread *thread)
+static void call_faults_shorten(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const unsigned long size = shorter(thread, thread->call->fd);
 	char effect[80], name[64];
@@ -117,7 +117,7 @@ bool rfs_call_fault(struct rfs_run *run, struct rfs_thread *thread, const struct
 	if (choice->outcome != RFS_OUTCOME_FAULT || !rfs_fault_of(thread->next.access, &fault))
 		return false;
 	if (fault == RFS_FAULT_SHORT)
-		shorten(run, thread);
+		call_faults_shorten(run, thread);
 	if (fault != RFS_FAULT_EINTR)
 		return false;
 	rfs_executed(run, thread, &thread->next, choice->outcome);

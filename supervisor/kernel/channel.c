@@ -23,27 +23,27 @@ struct name {
 #define NAME_OPEN 3ull
 
 /* Clears the top byte, where rfs_message() stores the kind of message. Never returns 0, which means unknown. */
-static uint64_t shorten(uint64_t hash)
+static uint64_t channel_shorten(uint64_t hash)
 {
 	hash &= (1ull << 56) - 1;
 	return hash ? hash : 1;
 }
 
-static uint64_t number_of(uint64_t kind, uint64_t device, uint64_t number)
+static uint64_t channel_number_of(uint64_t kind, uint64_t device, uint64_t number)
 {
 	const struct name name = {kind, device, number};
 
-	return shorten(XXH3_64bits(&name, sizeof(name)));
+	return channel_shorten(XXH3_64bits(&name, sizeof(name)));
 }
 
 uint64_t rfs_channel_by_number(int target_fd)
 {
-	return number_of(NAME_DESCRIPTOR, 0, (uint64_t)target_fd);
+	return channel_number_of(NAME_DESCRIPTOR, 0, (uint64_t)target_fd);
 }
 
 uint64_t rfs_channel_of_opens(void)
 {
-	return number_of(NAME_OPEN, 0, 0);
+	return channel_number_of(NAME_OPEN, 0, 0);
 }
 
 /* All eventfds share one inode; proc(5) distinguishes them by a line "eventfd-id: N". */
@@ -58,7 +58,7 @@ static uint64_t eventfd_channel(int fd)
 	info = fopen(path, "re");
 	while (info && !channel && fgets(line, sizeof(line), info))
 		if (sscanf(line, "eventfd-id: %u", &id) == 1)
-			channel = number_of(NAME_EVENT, 0, id);
+			channel = channel_number_of(NAME_EVENT, 0, id);
 	if (info)
 		fclose(info);
 	return channel;
@@ -124,7 +124,7 @@ static uint64_t inet_channel(int fd, bool write)
 	if (getsockname(fd, (struct sockaddr *)&way[write ? 0 : 1], &own) != 0 ||
 	    getpeername(fd, (struct sockaddr *)&way[write ? 1 : 0], &other) != 0)
 		return 0;
-	return shorten(XXH3_64bits(way, sizeof(way)));
+	return channel_shorten(XXH3_64bits(way, sizeof(way)));
 }
 
 static uint64_t socket_channel(int fd, const struct stat *st, bool write)
@@ -141,7 +141,7 @@ static uint64_t socket_channel(int fd, const struct stat *st, bool write)
 		return 0;
 	if (write)
 		inode = unix_peer(st->st_ino);
-	return inode ? number_of(S_IFSOCK, 0, inode) : 0;
+	return inode ? channel_number_of(S_IFSOCK, 0, inode) : 0;
 }
 
 uint64_t rfs_channel_of(int fd, bool write)
@@ -151,7 +151,7 @@ uint64_t rfs_channel_of(int fd, bool write)
 	if (fstat(fd, &st) != 0)
 		return 0;
 	if (S_ISFIFO(st.st_mode))
-		return number_of(S_IFIFO, st.st_dev, st.st_ino);
+		return channel_number_of(S_IFIFO, st.st_dev, st.st_ino);
 	if (S_ISSOCK(st.st_mode))
 		return socket_channel(fd, &st, write);
 	return (st.st_mode & S_IFMT) == 0 ? eventfd_channel(fd) : 0;

@@ -65,7 +65,7 @@ static void forget_entries(struct rfs_directory *directory)
 	directory->n = directory->at = 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int directory_by_name(const void *a, const void *b)
 {
 	return strcmp((*(struct entry *const *)a)->d_name, (*(struct entry *const *)b)->d_name);
 }
@@ -94,7 +94,7 @@ static struct entry *shown_entry(const struct rfs_run *run, struct rfs_task *tas
 	return copy;
 }
 
-static long load(const struct rfs_run *run, struct rfs_task *task, struct rfs_directory *directory, int fd)
+static long directory_load(const struct rfs_run *run, struct rfs_task *task, struct rfs_directory *directory, int fd)
 {
 	char *buffer = xmalloc(BUFFER);
 	bool proc = rfs_fd_is_proc(fd);
@@ -114,7 +114,7 @@ static long load(const struct rfs_run *run, struct rfs_task *task, struct rfs_di
 	if (got < 0)
 		return -errno;
 	if (directory->n)
-		qsort(directory->entries, directory->n, sizeof(*directory->entries), by_name);
+		qsort(directory->entries, directory->n, sizeof(*directory->entries), directory_by_name);
 	for (size_t i = 0; i < directory->n; i++) {
 		directory->entries[i]->d_off = (int64_t)i + 1;
 		/* /proc assigns an inode number when a file is first looked at, so the numbers differ between runs */
@@ -178,7 +178,7 @@ enum rfs_then rfs_directory_call(struct rfs_run *run, struct rfs_thread *thread)
 	directory = directory_of(run, (int)thread->args[0], &st);
 	offset = lseek(fd, 0, SEEK_CUR);
 	if (offset == 0 || !directory->entries)
-		error = load(run, thread->task, directory, fd);
+		error = directory_load(run, thread->task, directory, fd);
 	else if (offset != directory->end)
 		directory->at = (size_t)offset < directory->n ? (size_t)offset : directory->n;
 	if (!error && offset != directory->end && offset != 0)

@@ -112,7 +112,7 @@ struct noting {
 	rfs_site site;
 };
 
-static void note(void *arg, uint64_t first, uint64_t n, bool closes)
+static void fd_calls_note(void *arg, uint64_t first, uint64_t n, bool closes)
 {
 	struct noting *noting = arg;
 
@@ -138,7 +138,7 @@ void rfs_fd_calls_note(struct rfs_run *run, const struct rfs_thread *thread, con
 
 	/* what a thread does before it creates another one comes first */
 	if (run->atomicity && run->n_threads > 1 && has_descriptors(row))
-		visit_call(run, row, args, note, &noting);
+		visit_call(run, row, args, fd_calls_note, &noting);
 }
 
 /* ---- a run with a violation under test ---- */
@@ -149,7 +149,7 @@ struct testing {
 	uint64_t first, n;
 };
 
-static void test(void *arg, uint64_t first, uint64_t n, bool closes)
+static void fd_calls_test(void *arg, uint64_t first, uint64_t n, bool closes)
 {
 	struct testing *testing = arg;
 	uint64_t end = testing->first + testing->n;
@@ -170,7 +170,7 @@ bool rfs_fd_calls_tested(struct rfs_run *run, const struct rfs_thread *thread, c
 
 	if (!run->spec->order || !run->spec->order->descriptors || !has_descriptors(row))
 		return false;
-	visit_call(run, row, args, test, &testing);
+	visit_call(run, row, args, fd_calls_test, &testing);
 	address = testing.n ? program_address(run, thread) : 0;
 	statements = address ? rfs_order_at(run, address) & (testing.closes ? 2 : 1 | RFS_AT_HELD) : 0;
 	if (!(statements & 3))

@@ -98,7 +98,7 @@ int rfs_input_open(struct rfs_run *run, char *why, size_t n)
 	return error;
 }
 
-static void save(const struct rfs_run *run, struct rfs_input *input)
+static void input_save(const struct rfs_run *run, struct rfs_input *input)
 {
 	int error;
 
@@ -124,7 +124,7 @@ void rfs_input_close(struct rfs_run *run)
 	if (!input)
 		return;
 	if (input->path)
-		save(run, input);
+		input_save(run, input);
 	free(input->from.bytes);
 	free(input->to.bytes);
 	free(input->offsets);
@@ -140,7 +140,7 @@ static void entry_at(const struct rfs_input *input, size_t i, struct rfs_input_e
 }
 
 /* The next entry of a strict replay, if there is one. */
-static bool next(const struct rfs_input *input, struct rfs_input_entry *out)
+static bool input_next(const struct rfs_input *input, struct rfs_input_entry *out)
 {
 	if (input->at == input->n)
 		return false;
@@ -152,8 +152,8 @@ static bool next(const struct rfs_input *input, struct rfs_input_entry *out)
  * For a loose replay: finds the thread's first unused entry of one of two kinds. thread -1: an entry without a thread.
  * Returns the index of the entry; input->n: there is no such entry.
  */
-static size_t next_of(const struct rfs_input *input, int thread, enum rfs_input_kind kind, enum rfs_input_kind other,
-		      struct rfs_input_entry *out)
+static size_t input_next_of(const struct rfs_input *input, int thread, enum rfs_input_kind kind,
+			    enum rfs_input_kind other, struct rfs_input_entry *out)
 {
 	for (size_t i = 0; i < input->n; i++) {
 		if (input->taken[i])
@@ -165,7 +165,7 @@ static size_t next_of(const struct rfs_input *input, int thread, enum rfs_input_
 	return input->n;
 }
 
-static void differs(struct rfs_run *run, const char *what, const struct rfs_thread *thread)
+static void input_differs(struct rfs_run *run, const char *what, const struct rfs_thread *thread)
 {
 	if (run->ended)
 		return;
@@ -245,8 +245,8 @@ bool rfs_input_ready(struct rfs_run *run, struct rfs_thread *thread, bool now)
 	if (!call->from_outside)
 		return now;
 	if (loose(run))
-		call->ready_now = next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) <
-					  run->kernel->input->n &&
+		call->ready_now = input_next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK,
+						&entry) < run->kernel->input->n &&
 				  entry.number == thread->syscall;
 	else if (!strict(run))
 		call->ready_now = now;
@@ -285,12 +285,12 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (!thread->call->from_outside || !rfs_input_replays(run))
 		return RFS_THEN_UNDECIDED;
-	i = loose(run) ? next_of(input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) : input->at;
+	i = loose(run) ? input_next_of(input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry) : input->at;
 	if (i < input->n)
 		entry_at(input, i, &entry);
 	if (i == input->n || entry.kind != RFS_INPUT_CALL || entry.thread != thread->number ||
 	    entry.number != thread->syscall || !input_take(run, i)) {
-		differs(run, "the record has a different call here", thread);
+		input_differs(run, "the record has a different call here", thread);
 		return RFS_THEN_END;
 	}
 	thread->call->from_outside = false;
@@ -330,7 +330,7 @@ void rfs_input_returned(struct rfs_run *run, struct rfs_thread *thread, bool bac
 
 	if (call->stands_in >= 0) {
 		if ((long)regs->rax != call->stands_in)
-			differs(run, "the call uses a different descriptor", thread);
+			input_differs(run, "the call uses a different descriptor", thread);
 		regs->rdi = thread->args[0];
 		regs->rsi = thread->args[1];
 		regs->rdx = thread->args[2];
@@ -388,7 +388,7 @@ static void send_signal(struct rfs_run *run, int signo)
 	run->result->told_to_end = run->result->told_to_end || signo == SIGTERM;
 }
 
-static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
+static void input_take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 {
 	size_t i = run->kernel->input->at;
 	struct rfs_thread *thread = NULL;
@@ -406,7 +406,7 @@ static void take_place(struct rfs_run *run, const struct rfs_input_entry *entry)
 	} else if (entry->kind == RFS_INPUT_BACK && thread && thread->call->held_back && input_take(run, i)) {
 		come_back(run, thread, entry->value);
 	} else {
-		differs(run, "the next recorded event cannot happen at this point of the run", thread);
+		input_differs(run, "the next recorded event cannot happen at this point of the run", thread);
 	}
 }
 
@@ -421,13 +421,13 @@ static void return_loosely(struct rfs_run *run)
 
 		if (!thread->call->held_back)
 			continue;
-		at = next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry);
+		at = input_next_of(run->kernel->input, thread->number, RFS_INPUT_CALL, RFS_INPUT_BACK, &entry);
 		if (at == run->kernel->input->n)
 			continue;
 		if (entry.kind == RFS_INPUT_BACK && entry.number == thread->syscall && input_take(run, at))
 			come_back(run, thread, entry.value);
 		else
-			differs(run, "the record has a different call here", thread);
+			input_differs(run, "the record has a different call here", thread);
 	}
 }
 
@@ -440,10 +440,10 @@ bool rfs_input_due(struct rfs_run *run)
 		return_loosely(run);
 	if (!strict(run))
 		return false;
-	while (!run->ended && next(run->kernel->input, &entry) && entry.kind != RFS_INPUT_CALL &&
+	while (!run->ended && input_next(run->kernel->input, &entry) && entry.kind != RFS_INPUT_CALL &&
 	       entry.kind != RFS_INPUT_CLOCK && entry.choice <= run->kernel->input->choices + 1) {
 		signals |= entry.kind == RFS_INPUT_SIGNAL;
-		take_place(run, &entry);
+		input_take_place(run, &entry);
 	}
 	return signals;
 }
@@ -463,7 +463,7 @@ static bool signal_loosely(struct rfs_run *run, uint64_t due)
 		if (!input->taken[i] && (entry.kind == RFS_INPUT_CALL || entry.kind == RFS_INPUT_BACK))
 			return false;
 	}
-	i = next_of(input, -1, RFS_INPUT_SIGNAL, RFS_INPUT_SIGNAL, &entry);
+	i = input_next_of(input, -1, RFS_INPUT_SIGNAL, RFS_INPUT_SIGNAL, &entry);
 	if (i == input->n || entry.value <= 0 || entry.value > 64 || !input_take(run, i))
 		return false;
 	send_signal(run, (int)entry.value);
@@ -484,7 +484,7 @@ bool rfs_input_idle(struct rfs_run *run, bool horizon, uint64_t due)
 		log_entry(run, horizon ? RFS_INPUT_HORIZON : RFS_INPUT_TIME, NULL, (int64_t)due, NULL);
 	if (!rfs_input_replays(run) || due != RFS_NEVER)
 		return false;
-	differs(run, "no thread can continue, and no event is recorded", NULL);
+	input_differs(run, "no thread can continue, and no event is recorded", NULL);
 	return true;
 }
 
@@ -505,7 +505,7 @@ bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint6
 		 * The threads may read the clock in another order than the recorded one, but time must not go back. A
 		 * read of the clock that has no recorded value gets the present virtual time.
 		 */
-		i = next_of(input, number, RFS_INPUT_CLOCK, RFS_INPUT_CLOCK, &entry);
+		i = input_next_of(input, number, RFS_INPUT_CLOCK, RFS_INPUT_CLOCK, &entry);
 		if (i < input->n) {
 			input->taken[i] = true;
 			*now = (uint64_t)entry.value > run->now ? (uint64_t)entry.value : run->now;
@@ -517,9 +517,10 @@ bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint6
 		return true;
 	}
 	*now = run->now;
-	if (!next(input, &entry) || entry.kind != RFS_INPUT_CLOCK || entry.thread != number ||
+	if (!input_next(input, &entry) || entry.kind != RFS_INPUT_CLOCK || entry.thread != number ||
 	    !input_take(run, input->at))
-		differs(run, "the thread reads the clock here, but the record has something else or nothing", thread);
+		input_differs(run, "the thread reads the clock here, but the record has something else or nothing",
+			      thread);
 	else
 		*now = (uint64_t)entry.value;
 	return true;

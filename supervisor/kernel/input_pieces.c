@@ -26,7 +26,8 @@ static void input_pieces_add(struct rfs_input_pieces *pieces, rfs_addr address, 
 	pieces->list[pieces->n++] = (struct rfs_input_piece){address, size};
 }
 
-static void add_vector(struct rfs_run *run, struct rfs_input_pieces *pieces, rfs_addr vector, size_t n, uint64_t left)
+static void input_pieces_add_vector(struct rfs_run *run, struct rfs_input_pieces *pieces, rfs_addr vector, size_t n,
+				    uint64_t left)
 {
 	struct iovec iov;
 
@@ -83,7 +84,7 @@ static void add_message(struct rfs_run *run, struct rfs_input_pieces *pieces, rf
 	input_pieces_add(pieces, at, sizeof(message));
 	input_pieces_add(pieces, (rfs_addr)(uintptr_t)message.msg_name, message.msg_namelen);
 	input_pieces_add(pieces, (rfs_addr)(uintptr_t)message.msg_control, message.msg_controllen);
-	add_vector(run, pieces, (rfs_addr)(uintptr_t)message.msg_iov, message.msg_iovlen, size);
+	input_pieces_add_vector(run, pieces, (rfs_addr)(uintptr_t)message.msg_iov, message.msg_iovlen, size);
 }
 
 static void add_messages(struct rfs_run *run, struct rfs_input_pieces *pieces, rfs_addr at, long n)
@@ -108,7 +109,7 @@ static void add_data(struct rfs_run *run, const struct rfs_thread *thread, long 
 		input_pieces_add(pieces, args[1], got);
 		break;
 	case RFS_DATA_VECTOR:
-		add_vector(run, pieces, args[1], args[2], got);
+		input_pieces_add_vector(run, pieces, args[1], args[2], got);
 		break;
 	case RFS_DATA_MESSAGE:
 		if (result >= 0)

@@ -17,7 +17,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 
-static void receive(struct rfs_run *run, struct rfs_thread *thread, uint64_t channel)
+static void kernel_hb_receive(struct rfs_run *run, struct rfs_thread *thread, uint64_t channel)
 {
 	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_CHANNEL, channel));
 }
@@ -66,7 +66,7 @@ void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long resu
 	bool opened = call->channel && call->channel == call->channel_out && result >= 0;
 
 	if (call->channel && (result > 0 || opened)) {
-		receive(run, thread, call->channel);
+		kernel_hb_receive(run, thread, call->channel);
 		if (call->channel_out && !opened) /* splice read the data and wrote it to the second channel */
 			send_to(run, thread, call->channel_out);
 	}

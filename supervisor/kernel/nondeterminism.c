@@ -70,7 +70,7 @@ void rfs_nondet_release(struct rfs_run *run)
 	free(run->kernel->files);
 }
 
-static void note(struct rfs_run *run, enum rfs_nondet kind)
+static void nondeterminism_note(struct rfs_run *run, enum rfs_nondet kind)
 {
 	/* a replay gets this input from the record */
 	if (!rfs_input_replays(run))
@@ -94,11 +94,11 @@ void rfs_nondet_read(struct rfs_run *run, int fd)
 	if (fstat(fd, &st) != 0)
 		return;
 	if (S_ISCHR(st.st_mode) && isatty(fd))
-		note(run, RFS_NONDET_TERMINAL);
+		nondeterminism_note(run, RFS_NONDET_TERMINAL);
 	else if (rfs_fd_is_device(fd))
-		note(run, RFS_NONDET_DEVICES);
+		nondeterminism_note(run, RFS_NONDET_DEVICES);
 	else if (S_ISFIFO(st.st_mode) && (rfs_fd_is_fifo(fd) || run->n_children))
-		note(run, RFS_NONDET_PROCESSES);
+		nondeterminism_note(run, RFS_NONDET_PROCESSES);
 }
 
 /* ---- calls that have returned ---- */
@@ -110,7 +110,7 @@ static void connected(struct rfs_run *run, int descriptor)
 	if (fd < 0)
 		return;
 	if (rfs_fd_peer_is_outside(run, fd))
-		note(run, RFS_NONDET_NETWORK);
+		nondeterminism_note(run, RFS_NONDET_NETWORK);
 	close(fd);
 }
 
@@ -142,7 +142,7 @@ void rfs_nondet_received(struct rfs_run *run, struct rfs_thread *thread, long re
 	if (counted && thread->args[counted])
 		(void)rfs_peek(run, thread->args[counted], &from, sizeof(struct sockaddr_in6));
 	if (rfs_fd_datagram_is_outside(run, fd, &from))
-		note(run, RFS_NONDET_NETWORK);
+		nondeterminism_note(run, RFS_NONDET_NETWORK);
 	close(fd);
 }
 
@@ -151,7 +151,7 @@ void rfs_nondet_waited(struct rfs_run *run, struct rfs_thread *thread, long resu
 {
 	(void)thread;
 	if (result >= 0)
-		note(run, RFS_NONDET_PROCESSES);
+		nondeterminism_note(run, RFS_NONDET_PROCESSES);
 }
 
 /* The call received from a message queue: checks whether the last sender is the target. */
@@ -162,24 +162,24 @@ void rfs_nondet_message(struct rfs_run *run, struct rfs_thread *thread, long res
 	if (result < 0 || msgctl((int)thread->args[0], IPC_STAT, &queue) != 0 ||
 	    queue.msg_lspid == rfs_tracer_pid(run->tracer))
 		return;
-	note(run, RFS_NONDET_PROCESSES);
+	nondeterminism_note(run, RFS_NONDET_PROCESSES);
 	nondeterminism_refuse(run, "msgrcv(2) of a message from another process");
 }
 
 /* ---- memory ---- */
 
-static void map_file(struct rfs_run *run, const struct rfs_thread *thread, int fd)
+static void nondeterminism_map_file(struct rfs_run *run, const struct rfs_thread *thread, int fd)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
 		return;
 	if (rfs_fd_is_device(fd))
-		note(run, RFS_NONDET_DEVICES);
+		nondeterminism_note(run, RFS_NONDET_DEVICES);
 	/* a file without a name (from memfd_create(2), or unlinked) belongs to the program */
 	if (!S_ISREG(st.st_mode) || st.st_nlink == 0 || !(thread->args[2] & PROT_WRITE))
 		return;
-	note(run, RFS_NONDET_SHARED_MEMORY);
+	nondeterminism_note(run, RFS_NONDET_SHARED_MEMORY);
 	if (run->kernel->input && !rfs_input_replays(run))
 		rfs_run_warn(run, "shared memory (mmap(2) of a file with MAP_SHARED) is not recorded; if another "
 				  "process writes to it, a replay diverges");
@@ -194,7 +194,7 @@ void rfs_nondet_map(struct rfs_run *run, struct rfs_thread *thread)
 	fd = rfs_fd_duplicate(run, (int)thread->args[4]);
 	if (fd < 0)
 		return;
-	map_file(run, thread, fd);
+	nondeterminism_map_file(run, thread, fd);
 	close(fd);
 }
 
@@ -204,7 +204,7 @@ void rfs_nondet_attach(struct rfs_run *run, const struct rfs_thread *thread)
 
 	if (shmctl((int)thread->args[0], IPC_STAT, &segment) != 0 || segment.shm_cpid == rfs_tracer_pid(run->tracer))
 		return;
-	note(run, RFS_NONDET_SHARED_MEMORY);
+	nondeterminism_note(run, RFS_NONDET_SHARED_MEMORY);
 	nondeterminism_refuse(run, "shmat(2) of a segment that another process created");
 }
 
@@ -234,7 +234,7 @@ static bool is_made_up(const char *name, const struct stat *st)
 }
 
 /* Whether the file is in the run's copy of a folder, so that no other run sees it. */
-static bool is_own(const struct rfs_run *run, const char *name)
+static bool nondeterminism_is_own(const struct rfs_run *run, const char *name)
 {
 	const char *cwd = run->spec->cwd;
 	size_t n = cwd ? strlen(cwd) : 0;
@@ -284,15 +284,15 @@ void rfs_nondet_open(struct rfs_run *run, const char *name, unsigned long flags,
 	struct rfs_opened *file;
 
 	if (tells_of_the_moment(name))
-		note(run, RFS_NONDET_KERNEL);
-	if (is_made_up(name, st) || is_own(run, name))
+		nondeterminism_note(run, RFS_NONDET_KERNEL);
+	if (is_made_up(name, st) || nondeterminism_is_own(run, name))
 		return;
 	file = opened(run, name);
 	if (!file->text && S_ISREG(st->st_mode) && (reads || exclusive)) {
 		if ((flags & O_ACCMODE) == O_RDONLY &&
 		    (changed->tv_sec > started->tv_sec ||
 		     (changed->tv_sec == started->tv_sec && changed->tv_nsec > started->tv_nsec)))
-			note(run, RFS_NONDET_FILES);
+			nondeterminism_note(run, RFS_NONDET_FILES);
 		file->state = XXH3_64bits(state, sizeof(state));
 	}
 	if (!file->text && (flags & O_ACCMODE) != O_RDONLY && !exclusive)
@@ -306,7 +306,7 @@ void rfs_nondet_create(struct rfs_run *run, const char *name)
 
 	if (!files->created)
 		files->created = xstrdup(name);
-	if (is_own(run, name))
+	if (nondeterminism_is_own(run, name))
 		return;
 	file = opened(run, name);
 	if (file->text)

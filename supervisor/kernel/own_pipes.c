@@ -66,7 +66,7 @@ static bool has_open(const struct rfs_run *run, const char *process, const struc
 }
 
 /* Whether a process other than the target has the pipe open. A process that we may not look at does not count. */
-static bool is_shared(const struct rfs_run *run, int fd)
+static bool own_pipes_is_shared(const struct rfs_run *run, int fd)
 {
 	const pid_t us = getpid(), target = rfs_tracer_pid(run->tracer);
 	struct dirent *entry;
@@ -89,7 +89,7 @@ static bool is_shared(const struct rfs_run *run, int fd)
 }
 
 /* Whether our descriptor has this text in its name, such as "anon_inode:[eventfd]". */
-static bool is_named(int fd, const char *text)
+static bool own_pipes_is_named(int fd, const char *text)
 {
 	char path[64], name[64] = "";
 
@@ -101,24 +101,24 @@ static bool is_named(int fd, const char *text)
  * Whether only the target can end a wait for this descriptor, which is ours. It has no children, so an eventfd is its
  * own. A timer is not armed, because virtual time has nothing due.
  */
-static bool is_own(struct rfs_run *run, int fd)
+static bool own_pipes_is_own(struct rfs_run *run, int fd)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
 		return false;
 	if (S_ISFIFO(st.st_mode))
-		return !rfs_fd_is_fifo(fd) && !is_shared(run, fd);
+		return !rfs_fd_is_fifo(fd) && !own_pipes_is_shared(run, fd);
 	if (S_ISSOCK(st.st_mode))
 		return !rfs_fd_peer_is_outside(run, fd);
-	return is_named(fd, "[eventfd]") || is_named(fd, "[timerfd]");
+	return own_pipes_is_named(fd, "[eventfd]") || own_pipes_is_named(fd, "[timerfd]");
 }
 
 /* The same for a descriptor of the target. */
 static bool is_targets_own(struct rfs_run *run, int number)
 {
 	int fd = rfs_fd_duplicate(run, number);
-	bool own = fd >= 0 && is_own(run, fd);
+	bool own = fd >= 0 && own_pipes_is_own(run, fd);
 
 	if (fd >= 0)
 		close(fd);

@@ -80,7 +80,7 @@ size_t rfs_pids_count(const struct rfs_run *run)
 }
 
 /* The entry of a task that has not ended. Returns the newest such entry, because the kernel reuses ids. */
-static struct rfs_pid *by_real(const struct rfs_run *run, pid_t real)
+static struct rfs_pid *pids_by_real(const struct rfs_run *run, pid_t real)
 {
 	const struct rfs_pids *pids = run->kernel->pids;
 
@@ -93,7 +93,7 @@ static struct rfs_pid *by_real(const struct rfs_run *run, pid_t real)
 pid_t rfs_pids_add(struct rfs_run *run, pid_t real)
 {
 	struct rfs_pids *pids = run->kernel->pids;
-	struct rfs_pid *entry = by_real(run, real);
+	struct rfs_pid *entry = pids_by_real(run, real);
 
 	if (entry)
 		return entry->shown;
@@ -106,12 +106,12 @@ pid_t rfs_pids_add(struct rfs_run *run, pid_t real)
 
 bool rfs_pids_known(const struct rfs_run *run, pid_t real)
 {
-	return by_real(run, real) != NULL;
+	return pids_by_real(run, real) != NULL;
 }
 
 void rfs_pids_gone(struct rfs_run *run, pid_t real)
 {
-	struct rfs_pid *entry = by_real(run, real);
+	struct rfs_pid *entry = pids_by_real(run, real);
 
 	if (!entry)
 		return;
@@ -136,13 +136,14 @@ pid_t rfs_pids_shown(const struct rfs_run *run, pid_t real)
  * The kernel's id for an id that the target passes to a call. An unknown id stays as it is: the target may have read it
  * in a file.
  */
-static unsigned long real_of(const struct rfs_run *run, unsigned long shown)
+static unsigned long pids_real_of(const struct rfs_run *run, unsigned long shown)
 {
 	const struct rfs_pids *pids = run->kernel->pids;
 	long id = (int)shown;
 
 	if (id < -1)
-		return (unsigned long)-(long)real_of(run, (unsigned long)-id); /* a negative id names a process group */
+		return (unsigned long)-(long)pids_real_of(run,
+							  (unsigned long)-id); /* a negative id names a process group */
 	for (size_t i = pids->n; i-- > 0;)
 		if (pids->list[i].shown == id)
 			return (unsigned long)pids->list[i].real;
@@ -151,7 +152,7 @@ static unsigned long real_of(const struct rfs_run *run, unsigned long shown)
 
 pid_t rfs_pids_kernel(const struct rfs_run *run, pid_t shown)
 {
-	return (pid_t)real_of(run, (unsigned long)(long)shown);
+	return (pid_t)pids_real_of(run, (unsigned long)(long)shown);
 }
 
 pid_t rfs_pids_told(const struct rfs_run *run, pid_t real)
@@ -161,7 +162,7 @@ pid_t rfs_pids_told(const struct rfs_run *run, pid_t real)
 
 pid_t rfs_pids_real(const struct rfs_run *run, struct rfs_task *task, pid_t shown)
 {
-	unsigned long real = real_of(run, (unsigned long)shown);
+	unsigned long real = pids_real_of(run, (unsigned long)shown);
 
 	if (shown == PID_OUTSIDE)
 		return rfs_task_parent(task);
@@ -212,7 +213,7 @@ static bool begin_name(const struct rfs_run *run, struct rfs_task *task, struct 
 
 bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args)
 {
-	struct rfs_pid *entry = by_real(run, rfs_task_tid(task));
+	struct rfs_pid *entry = pids_by_real(run, rfs_task_tid(task));
 	struct user_regs_struct *regs;
 
 	if (!ids || !entry)
@@ -225,9 +226,9 @@ bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, unsigned ids, co
 	memcpy(entry->args, args, sizeof(entry->args));
 	regs = rfs_task_regs_mut(task);
 	if (ids & RFS_ID_ARG0)
-		regs->rdi = real_of(run, args[0]);
+		regs->rdi = pids_real_of(run, args[0]);
 	if ((ids & RFS_ID_ARG1) || ((ids & RFS_ID_SIGINFO) && (args[0] == P_PID || args[0] == P_PGID)))
-		regs->rsi = real_of(run, args[1]);
+		regs->rsi = pids_real_of(run, args[1]);
 	return true;
 }
 
@@ -246,7 +247,7 @@ static void end_link(const struct rfs_run *run, struct rfs_task *task, unsigned 
 
 void rfs_pids_end(struct rfs_run *run, struct rfs_task *task)
 {
-	struct rfs_pid *entry = by_real(run, rfs_task_tid(task));
+	struct rfs_pid *entry = pids_by_real(run, rfs_task_tid(task));
 	const unsigned ids = entry ? entry->ids : 0;
 	/* struct siginfo has si_pid at offset 16 */
 	rfs_addr word = (ids & RFS_ID_SIGINFO) && entry->args[2] ? entry->args[2] + 16 : 0;
@@ -287,13 +288,13 @@ void rfs_pids_born(struct rfs_run *run, struct rfs_task *maker, struct rfs_task 
 	if (clone[0] & CLONE_PARENT_SETTID)
 		(void)!rfs_space_write(rfs_task_space(maker), clone[3], &shown, sizeof(shown));
 	if (clone[0] & CLONE_CHILD_SETTID)
-		by_real(run, rfs_task_tid(child))->child_word = clone[2];
+		pids_by_real(run, rfs_task_tid(child))->child_word = clone[2];
 	(void)rfs_pids_begin(run, maker, RFS_ID_RESULT, args);
 }
 
 void rfs_pids_started(struct rfs_run *run, struct rfs_task *task)
 {
-	struct rfs_pid *entry = by_real(run, rfs_task_tid(task));
+	struct rfs_pid *entry = pids_by_real(run, rfs_task_tid(task));
 
 	if (!entry || !entry->child_word)
 		return;
@@ -303,7 +304,7 @@ void rfs_pids_started(struct rfs_run *run, struct rfs_task *task)
 
 bool rfs_pids_in_call(const struct rfs_run *run, const struct rfs_task *task)
 {
-	const struct rfs_pid *entry = by_real(run, rfs_task_tid(task));
+	const struct rfs_pid *entry = pids_by_real(run, rfs_task_tid(task));
 
 	return entry && entry->ids;
 }

@@ -30,12 +30,12 @@
 #define MESSAGES_MAX 64u
 #define CONTROL_MAX 4096u
 
-static bool get(struct rfs_task *task, rfs_addr from, void *to, size_t n)
+static bool pids_data_get(struct rfs_task *task, rfs_addr from, void *to, size_t n)
 {
 	return from && rfs_space_read(rfs_task_space(task), from, to, n) == 0;
 }
 
-static void put(struct rfs_task *task, rfs_addr to, pid_t id)
+static void pids_data_put(struct rfs_task *task, rfs_addr to, pid_t id)
 {
 	(void)!rfs_space_write(rfs_task_space(task), to, &id, sizeof(id));
 }
@@ -44,7 +44,7 @@ static void passes(struct rfs_task *task, struct rfs_pid_words *words, rfs_addr 
 {
 	pid_t id;
 
-	if (words->n < RFS_PIDS_WORDS && get(task, at, &id, sizeof(id)) && id != 0)
+	if (words->n < RFS_PIDS_WORDS && pids_data_get(task, at, &id, sizeof(id)) && id != 0)
 		words->word[words->n++] = (struct rfs_pid_word){at, id};
 }
 
@@ -107,10 +107,10 @@ static void each_credentials(struct rfs_task *task, rfs_addr message,
 	struct msghdr header;
 	size_t length;
 
-	if (!get(task, message, &header, sizeof(header)) || !header.msg_control)
+	if (!pids_data_get(task, message, &header, sizeof(header)) || !header.msg_control)
 		return;
 	length = header.msg_controllen < CONTROL_MAX ? header.msg_controllen : CONTROL_MAX;
-	if (length < sizeof(head) || !get(task, (rfs_addr)header.msg_control, data, length))
+	if (length < sizeof(head) || !pids_data_get(task, (rfs_addr)header.msg_control, data, length))
 		return;
 	for (size_t at = 0; at + sizeof(head) <= length; at += CMSG_ALIGN(head.cmsg_len)) {
 		memcpy(&head, data + at, sizeof(head));
@@ -144,13 +144,14 @@ static bool expects_control(struct rfs_task *task, long number, const unsigned l
 	size_t n = number == SYS_recvmsg ? 1 : args[2];
 
 	for (size_t i = 0; i < n && i < MESSAGES_MAX; i++)
-		if (get(task, args[1] + i * sizeof(struct mmsghdr), &header, sizeof(header)) && header.msg_control)
+		if (pids_data_get(task, args[1] + i * sizeof(struct mmsghdr), &header, sizeof(header)) &&
+		    header.msg_control)
 			return true;
 	return false;
 }
 
-static bool begin(const struct rfs_run *run, struct rfs_task *task, const unsigned long *args,
-		  struct rfs_pid_words *words)
+static bool pids_data_begin(const struct rfs_run *run, struct rfs_task *task, const unsigned long *args,
+			    struct rfs_pid_words *words)
 {
 	switch (words->number) {
 	case SYS_fcntl:
@@ -193,25 +194,25 @@ bool rfs_pids_data_begin(const struct rfs_run *run, struct rfs_task *task, const
 			 struct rfs_pid_words *words)
 {
 	*words = (struct rfs_pid_words){.number = (long)rfs_task_regs(task)->orig_rax};
-	if (!begin(run, task, args, words))
+	if (!pids_data_begin(run, task, args, words))
 		return false;
 	for (size_t i = 0; i < words->n; i++)
 		if (words->word[i].passed)
-			put(task, words->word[i].at, rfs_pids_kernel(run, words->word[i].passed));
+			pids_data_put(task, words->word[i].at, rfs_pids_kernel(run, words->word[i].passed));
 	return true;
 }
 
-static void correct(const struct rfs_run *run, struct rfs_task *task, rfs_addr at)
+static void pids_data_correct(const struct rfs_run *run, struct rfs_task *task, rfs_addr at)
 {
 	pid_t id;
 
-	if (get(task, at, &id, sizeof(id)))
-		put(task, at, rfs_pids_told(run, id));
+	if (pids_data_get(task, at, &id, sizeof(id)))
+		pids_data_put(task, at, rfs_pids_told(run, id));
 }
 
 static void visit_returned(void *arg, struct rfs_task *task, rfs_addr at)
 {
-	correct(arg, task, at);
+	pids_data_correct(arg, task, at);
 }
 
 void rfs_pids_data_end(const struct rfs_run *run, struct rfs_task *task, const unsigned long *args,
@@ -223,12 +224,12 @@ void rfs_pids_data_end(const struct rfs_run *run, struct rfs_task *task, const u
 
 	for (size_t i = 0; i < words->n; i++)
 		if (words->word[i].passed)
-			put(task, words->word[i].at, words->word[i].passed);
+			pids_data_put(task, words->word[i].at, words->word[i].passed);
 	if (result < 0 && !(words->number == SYS_fcntl && args[1] == F_GETOWN))
 		return;
 	for (size_t i = 0; i < words->n; i++)
 		if (!words->word[i].passed)
-			correct(run, task, words->word[i].at);
+			pids_data_correct(run, task, words->word[i].at);
 	switch (words->number) {
 	case SYS_fcntl:
 		if (args[1] == F_SETOWN)
@@ -244,8 +245,8 @@ void rfs_pids_data_end(const struct rfs_run *run, struct rfs_task *task, const u
 		each_message(task, words->number, args, (size_t)result, visit_returned, (void *)run);
 		break;
 	case SYS_rt_sigtimedwait:
-		if (get(task, args[1], &info, sizeof(info)) && rfs_pids_has_sender(&info))
-			correct(run, task, args[1] + offsetof(siginfo_t, si_pid));
+		if (pids_data_get(task, args[1], &info, sizeof(info)) && rfs_pids_has_sender(&info))
+			pids_data_correct(run, task, args[1] + offsetof(siginfo_t, si_pid));
 		break;
 	default:
 		break;

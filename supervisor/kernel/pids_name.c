@@ -66,7 +66,7 @@ static bool folder_is_proc(struct rfs_task *task, int folder)
 }
 
 /* The kernel's id for a component of a name. 0: the target was not shown this id. */
-static pid_t id_of(const struct rfs_run *run, struct rfs_task *task, const char *component, size_t n)
+static pid_t pids_name_id_of(const struct rfs_run *run, struct rfs_task *task, const char *component, size_t n)
 {
 	unsigned long shown;
 	char *end;
@@ -93,7 +93,7 @@ bool rfs_pids_name(const struct rfs_run *run, struct rfs_task *task, int folder,
 
 		n = strcspn(at, "/");
 		slashes = strspn(at + n, "/");
-		id = place ? id_of(run, task, at, n) : 0;
+		id = place ? pids_name_id_of(run, task, at, n) : 0;
 		if (n)
 			place = n == 4 && memcmp(at, "task", n) == 0;
 		found |= id != 0;

@@ -67,7 +67,7 @@ static bool is_inet(const struct head *head)
 	return head->family == AF_INET || head->family == AF_INET6;
 }
 
-static int duplicate(struct rfs_run *run, struct rfs_task *task, int fd)
+static int ports_duplicate(struct rfs_run *run, struct rfs_task *task, int fd)
 {
 	int process, copy;
 
@@ -81,11 +81,11 @@ static int duplicate(struct rfs_run *run, struct rfs_task *task, int fd)
 }
 
 /* Finds the port of a socket (0: it has no port) and its type. False: the socket is not an internet socket. */
-static bool look(struct rfs_run *run, struct rfs_task *task, int descriptor, in_port_t *port, int *type)
+static bool ports_look(struct rfs_run *run, struct rfs_task *task, int descriptor, in_port_t *port, int *type)
 {
 	struct sockaddr_storage own = {0};
 	socklen_t room = sizeof(own), size = sizeof(*type);
-	int fd = duplicate(run, task, descriptor);
+	int fd = ports_duplicate(run, task, descriptor);
 	struct head head;
 	bool is;
 
@@ -110,7 +110,7 @@ static struct rfs_ports *ports_of(struct rfs_run *run)
 	return run->kernel->ports;
 }
 
-static const struct port *by_real(const struct rfs_ports *ports, int type, in_port_t real)
+static const struct port *ports_by_real(const struct rfs_ports *ports, int type, in_port_t real)
 {
 	/* the newest entry is looked up, because the kernel reuses ports */
 	for (size_t i = ports->n; i-- > 0;)
@@ -142,7 +142,7 @@ static void picked(struct rfs_run *run, int type, in_port_t real)
  * The target has named a port itself. If the kernel picked the same port earlier, the entry of that port no longer
  * counts. The number that the target named will not be shown for another socket.
  */
-static void named(struct rfs_run *run, int type, in_port_t port)
+static void ports_named(struct rfs_run *run, int type, in_port_t port)
 {
 	struct rfs_ports *ports = ports_of(run);
 
@@ -172,7 +172,7 @@ static bool patch(struct rfs_run *run, struct rfs_task *task, struct call *call,
 	port = run->kernel->ports ? by_shown(run->kernel->ports, call->type, ntohs(head.port)) : NULL;
 	if (!port) {
 		if (call->row->ports & RFS_PORT_NAMED)
-			named(run, call->type, ntohs(head.port));
+			ports_named(run, call->type, ntohs(head.port));
 		return true;
 	}
 	real = htons(port->real);
@@ -220,7 +220,7 @@ static bool in_messages(const struct rfs_syscall *row)
 	return row->data == RFS_DATA_MESSAGE || row->data == RFS_DATA_MESSAGES;
 }
 
-static struct call *call_of(const struct rfs_ports *ports, pid_t tid)
+static struct call *ports_call_of(const struct rfs_ports *ports, pid_t tid)
 {
 	for (size_t i = 0; i < ports->n_calls; i++)
 		if (ports->calls[i].tid == tid)
@@ -230,7 +230,7 @@ static struct call *call_of(const struct rfs_ports *ports, pid_t tid)
 
 static void forget_call(struct rfs_ports *ports, pid_t tid)
 {
-	struct call *call = call_of(ports, tid);
+	struct call *call = ports_call_of(ports, tid);
 
 	if (!call)
 		return;
@@ -249,7 +249,7 @@ bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, const struct rf
 
 	if (run->kernel->input || !(picks || (run->kernel->ports && run->kernel->ports->n && tells(row, args))))
 		return false;
-	if (!look(run, task, (int)args[0], &own, &call.type))
+	if (!ports_look(run, task, (int)args[0], &own, &call.type))
 		return false;
 	call.unbound = picks && own == 0;
 	memcpy(call.args, args, sizeof(call.args));
@@ -272,8 +272,8 @@ bool rfs_ports_begin(struct rfs_run *run, struct rfs_task *task, const struct rf
 
 /* ---- at the exit of a call ---- */
 
-static void show(const struct rfs_run *run, struct rfs_task *task, const struct call *call, rfs_addr address,
-		 uint32_t size)
+static void ports_show(const struct rfs_run *run, struct rfs_task *task, const struct call *call, rfs_addr address,
+		       uint32_t size)
 {
 	const struct port *port;
 	struct head head;
@@ -281,7 +281,7 @@ static void show(const struct rfs_run *run, struct rfs_task *task, const struct 
 	if (!address || size < sizeof(head) ||
 	    rfs_space_read(rfs_task_space(task), address, &head, sizeof(head)) != 0 || !is_inet(&head))
 		return;
-	port = by_real(run->kernel->ports, call->type, ntohs(head.port));
+	port = ports_by_real(run->kernel->ports, call->type, ntohs(head.port));
 	if (!port)
 		return;
 	head.port = htons(port->shown);
@@ -297,11 +297,11 @@ static void show_messages(const struct rfs_run *run, struct rfs_task *task, cons
 	for (long i = 0; i < n; i++, at += size) {
 		if (rfs_space_read(rfs_task_space(task), at, &message, size) != 0)
 			return;
-		show(run, task, call, (rfs_addr)(uintptr_t)message.msg_hdr.msg_name, message.msg_hdr.msg_namelen);
+		ports_show(run, task, call, (rfs_addr)(uintptr_t)message.msg_hdr.msg_name, message.msg_hdr.msg_namelen);
 	}
 }
 
-static void end(struct rfs_run *run, struct rfs_task *task, struct call *call)
+static void ports_end(struct rfs_run *run, struct rfs_task *task, struct call *call)
 {
 	long result = (long)rfs_task_regs(task)->rax;
 	rfs_addr address, size;
@@ -313,22 +313,22 @@ static void end(struct rfs_run *run, struct rfs_task *task, struct call *call)
 		(void)!rfs_space_write(rfs_task_space(task), call->patches[i].at, &call->patches[i].was,
 				       sizeof(call->patches[i].was));
 	/* also after a failed call, because a connect that is still in progress has a port */
-	if (call->unbound && look(run, task, (int)call->args[0], &own, &type) && own != 0)
+	if (call->unbound && ports_look(run, task, (int)call->args[0], &own, &type) && own != 0)
 		picked(run, type, own);
 	address = told_at(call->row, call->args, &size);
 	if (address && result >= 0 && rfs_space_read(rfs_task_space(task), size, &told, sizeof(told)) == 0)
-		show(run, task, call, address, told < call->room ? told : call->room);
+		ports_show(run, task, call, address, told < call->room ? told : call->room);
 	else if ((call->row->ports & RFS_PORT_TOLD) && in_messages(call->row))
 		show_messages(run, task, call, call->row->data == RFS_DATA_MESSAGES ? result : result >= 0);
 }
 
 void rfs_ports_end(struct rfs_run *run, struct rfs_task *task)
 {
-	struct call *call = run->kernel->ports ? call_of(run->kernel->ports, rfs_task_tid(task)) : NULL;
+	struct call *call = run->kernel->ports ? ports_call_of(run->kernel->ports, rfs_task_tid(task)) : NULL;
 
 	if (!call)
 		return;
-	end(run, task, call);
+	ports_end(run, task, call);
 	forget_call(run->kernel->ports, call->tid);
 	rfs_target_memory_forget(run);
 }

@@ -38,7 +38,7 @@ enum text_kind { TEXT_NONE, TEXT_STAT, TEXT_STATUS, TEXT_CHILDREN, TEXT_FDINFO }
 enum whose { OF_OTHER, OWN, OWN_OF_TARGET };
 
 /* The kind of this file, whose name begins behind "/proc/PID/". */
-static enum text_kind kind_of(const char *name)
+static enum text_kind proc_text_kind_of(const char *name)
 {
 	int end = 0, id;
 
@@ -55,7 +55,7 @@ static enum text_kind kind_of(const char *name)
 }
 
 /* Whether the last component of the name fits one of the kinds. Most names do not, and need no further look. */
-static bool fits(const char *name)
+static bool proc_text_fits(const char *name)
 {
 	const char *last = strrchr(name, '/');
 
@@ -65,7 +65,8 @@ static bool fits(const char *name)
 }
 
 /* Writes the absolute name of the file, with the kernel's ids. False: the file is not in /proc. */
-static bool absolute(const struct rfs_run *run, struct rfs_task *task, int folder, const char *name, char out[PATH_MAX])
+static bool proc_text_absolute(const struct rfs_run *run, struct rfs_task *task, int folder, const char *name,
+			       char out[PATH_MAX])
 {
 	char text[PATH_MAX], link[64], real[PATH_MAX];
 	int pid = (int)rfs_task_pid(task), n;
@@ -112,7 +113,7 @@ static void put_ids(const struct rfs_run *run, const char *text, FILE *out)
 }
 
 /* The state of a task that only the tracer has stopped. The task that reads the file is running. */
-static char state_of(char state, enum whose whose)
+static char proc_text_state_of(char state, enum whose whose)
 {
 	return state != 't' ? state : whose ? 'R' : 'S';
 }
@@ -170,7 +171,7 @@ static void put_stat(const struct rfs_run *run, const char *line, enum whose who
 		return;
 	}
 	fprintf(out, "%d %.*s) %c %d %d %d %d %d", (int)rfs_pids_shown(run, pid), (int)(end - name), name,
-		state_of(state, whose), (int)rfs_pids_shown(run, ppid), (int)rfs_pids_shown(run, pgrp),
+		proc_text_state_of(state, whose), (int)rfs_pids_shown(run, ppid), (int)rfs_pids_shown(run, pgrp),
 		(int)rfs_pids_shown(run, session), terminal, (int)rfs_pids_told(run, group));
 	put_fields(run, end + rest, whose, out);
 }
@@ -205,8 +206,8 @@ static void put_status(const struct rfs_run *run, const char *line, enum whose w
 		fputs(line, out);
 }
 
-static void put_line(const struct rfs_run *run, enum text_kind kind, const char *line, enum whose whose, int filters,
-		     FILE *out)
+static void proc_text_put_line(const struct rfs_run *run, enum text_kind kind, const char *line, enum whose whose,
+			       int filters, FILE *out)
 {
 	if (kind == TEXT_STAT)
 		put_stat(run, line, whose, out);
@@ -264,7 +265,7 @@ static int copy(const struct rfs_run *run, struct rfs_task *task, const char *pa
 	}
 	filters = kind == TEXT_STATUS ? rfs_proc_filters(pid) : -1;
 	while (fgets(line, sizeof(line), in))
-		put_line(run, kind, line, whose, filters, out);
+		proc_text_put_line(run, kind, line, whose, filters, out);
 	fclose(in);
 	fclose(out);
 	return fd;
@@ -347,7 +348,7 @@ static int list_processors(const char *name)
 }
 
 /* Puts the name of our file into the call. Returns fd, or closes it and returns -1. */
-static int replace(struct rfs_task *task, int fd, rfs_addr *name)
+static int proc_text_replace(struct rfs_task *task, int fd, rfs_addr *name)
 {
 	char text[64];
 
@@ -369,15 +370,15 @@ int rfs_proc_text_open(const struct rfs_run *run, struct rfs_task *task, int fol
 		return -1;
 	if (lists_processors(text)) {
 		fd = list_processors(text);
-		return fd < 0 ? -1 : replace(task, fd, name);
+		return fd < 0 ? -1 : proc_text_replace(task, fd, name);
 	}
-	if (!fits(text) || !absolute(run, task, folder, text, path) || sscanf(path, "/proc/%d/%n", &pid, &end) != 1 ||
-	    !end)
+	if (!proc_text_fits(text) || !proc_text_absolute(run, task, folder, text, path) ||
+	    sscanf(path, "/proc/%d/%n", &pid, &end) != 1 || !end)
 		return -1;
-	kind = kind_of(path + end);
+	kind = proc_text_kind_of(path + end);
 	/* another user's process could not open our copy */
 	if (kind == TEXT_NONE || !rfs_pids_known(run, pid) || stat(path, &st) != 0 || st.st_uid != geteuid())
 		return -1;
 	fd = copy(run, task, path, kind, pid);
-	return fd < 0 ? -1 : replace(task, fd, name);
+	return fd < 0 ? -1 : proc_text_replace(task, fd, name);
 }

@@ -39,7 +39,8 @@ enum rfs_then rfs_sys_exit(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_park(run, thread, op, rfs_ready_always, go_exit);
 }
 
-static enum rfs_then go_yield(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then process_calls_go_yield(struct rfs_run *run, struct rfs_thread *thread,
+					    const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	return rfs_syscall_answer(thread, 0);
@@ -47,7 +48,8 @@ static enum rfs_then go_yield(struct rfs_run *run, struct rfs_thread *thread, co
 
 enum rfs_then rfs_sys_yield(struct rfs_run *run, struct rfs_thread *thread)
 {
-	return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, thread->next.site, 0), rfs_ready_always, go_yield);
+	return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, thread->next.site, 0), rfs_ready_always,
+			process_calls_go_yield);
 }
 
 enum rfs_then rfs_sys_set_tid_address(struct rfs_run *run, struct rfs_thread *thread)

@@ -16,7 +16,7 @@
 #include "supervisor/state/run_state.h"
 #include "tracer/tracer.h"
 
-static void warn(struct rfs_run *run, long number)
+static void refused_warn(struct rfs_run *run, long number)
 {
 	char call[64];
 
@@ -30,7 +30,7 @@ static void warn(struct rfs_run *run, long number)
 
 enum rfs_then rfs_sys_refused(struct rfs_run *run, struct rfs_thread *thread)
 {
-	warn(run, thread->syscall);
+	refused_warn(run, thread->syscall);
 	rfs_task_answer_syscall(thread->task, -EPERM);
 	return RFS_THEN_EXECUTE;
 }
@@ -39,7 +39,7 @@ bool rfs_refused_child(struct rfs_run *run, struct rfs_task *task, long number)
 {
 	if (rfs_syscall_row(number)->enter != rfs_sys_refused)
 		return false;
-	warn(run, number);
+	refused_warn(run, number);
 	rfs_task_answer_syscall(task, -EPERM);
 	return true;
 }

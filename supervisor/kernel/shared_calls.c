@@ -118,7 +118,7 @@ bool rfs_shared_calls_noted(const struct rfs_run_spec *spec)
 
 /* ---- touches ---- */
 
-static bool conflict(const struct touch *a, const struct touch *b)
+static bool shared_calls_conflict(const struct touch *a, const struct touch *b)
 {
 	if (a->thread == b->thread || a->thing != b->thing || a->device != b->device || a->inode != b->inode ||
 	    a->detail != b->detail || (a->effect == LOOKS && b->effect == LOOKS))
@@ -126,20 +126,20 @@ static bool conflict(const struct touch *a, const struct touch *b)
 	return a->effect != APPENDS || b->effect != APPENDS || a->fd != b->fd;
 }
 
-static bool equal(const struct touch *a, const struct touch *b)
+static bool shared_calls_equal(const struct touch *a, const struct touch *b)
 {
 	return a->thread == b->thread && a->thing == b->thing && a->effect == b->effect && a->device == b->device &&
 	       a->inode == b->inode && a->detail == b->detail && a->fd == b->fd;
 }
 
-static void add(struct rfs_run *run, struct touch touch)
+static void shared_calls_add(struct rfs_run *run, struct touch touch)
 {
 	struct rfs_shared *shared = run->kernel->shared;
 
 	for (size_t i = 0; i < shared->n; i++) {
-		if (equal(&shared->list[i], &touch))
+		if (shared_calls_equal(&shared->list[i], &touch))
 			return;
-		run->result->shares_calls |= conflict(&shared->list[i], &touch);
+		run->result->shares_calls |= shared_calls_conflict(&shared->list[i], &touch);
 	}
 	run->result->shares_calls |= shared->n == TOUCHES_MOST;
 	if (run->result->shares_calls)
@@ -158,15 +158,16 @@ struct entry {
 	const unsigned long *args;
 };
 
-static void touch(const struct entry *e, enum thing thing, enum effect effect, const struct stat *st, uint64_t detail)
+static void shared_calls_touch(const struct entry *e, enum thing thing, enum effect effect, const struct stat *st,
+			       uint64_t detail)
 {
-	add(e->run, (struct touch){.thing = thing,
-				   .effect = effect,
-				   .device = st ? st->st_dev : 0,
-				   .inode = st ? st->st_ino : 0,
-				   .detail = detail,
-				   .fd = -1,
-				   .thread = e->thread->number});
+	shared_calls_add(e->run, (struct touch){.thing = thing,
+						.effect = effect,
+						.device = st ? st->st_dev : 0,
+						.inode = st ? st->st_ino : 0,
+						.detail = detail,
+						.fd = -1,
+						.thread = e->thread->number});
 }
 
 /* ---- descriptors ---- */
@@ -189,7 +190,7 @@ static bool appends(const struct entry *e, int fd)
 
 static void on_stream(const struct entry *e, enum what what)
 {
-	touch(e, STREAMS, what == LOOK || what == POLL ? LOOKS : CHANGES, NULL, 0);
+	shared_calls_touch(e, STREAMS, what == LOOK || what == POLL ? LOOKS : CHANGES, NULL, 0);
 }
 
 static void on_file(const struct entry *e, int fd, enum what what, const struct stat *st)
@@ -199,29 +200,29 @@ static void on_file(const struct entry *e, int fd, enum what what, const struct 
 	switch (what) {
 	case READ:
 	case LIST:
-		touch(e, FILE_OF, LOOKS, st, 0);
-		touch(e, POSITION_OF, CHANGES, st, (unsigned)fd);
+		shared_calls_touch(e, FILE_OF, LOOKS, st, 0);
+		shared_calls_touch(e, POSITION_OF, CHANGES, st, (unsigned)fd);
 		return;
 	case WRITE:
 		/* in whatever order the lines of a log or of the standard output are, the program does not notice */
-		add(e->run, (struct touch){.thing = FILE_OF,
-					   .effect = APPENDS,
-					   .device = st->st_dev,
-					   .inode = st->st_ino,
-					   .fd = standard || appends(e, fd) ? -1 : fd,
-					   .thread = e->thread->number});
-		touch(e, POSITION_OF, APPENDS, st, (unsigned)fd);
+		shared_calls_add(e->run, (struct touch){.thing = FILE_OF,
+							.effect = APPENDS,
+							.device = st->st_dev,
+							.inode = st->st_ino,
+							.fd = standard || appends(e, fd) ? -1 : fd,
+							.thread = e->thread->number});
+		shared_calls_touch(e, POSITION_OF, APPENDS, st, (unsigned)fd);
 		return;
 	case MOVE:
-		touch(e, POSITION_OF, CHANGES, st, (unsigned)fd);
+		shared_calls_touch(e, POSITION_OF, CHANGES, st, (unsigned)fd);
 		return;
 	case LOOK:
 		/* the C library asks what kind of file its standard streams are */
 		if (!standard)
-			touch(e, FILE_OF, LOOKS, st, 0);
+			shared_calls_touch(e, FILE_OF, LOOKS, st, 0);
 		return;
 	default:
-		touch(e, FILE_OF, CHANGES, st, 0);
+		shared_calls_touch(e, FILE_OF, CHANGES, st, 0);
 	}
 }
 
@@ -239,7 +240,7 @@ static void on_descriptor(const struct entry *e, int fd, enum what what)
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)rfs_task_tid(e->thread->task), fd);
 	if (fd < 0 || stat(path, &st) != 0)
 		return;
-	touch(e, OPENED_AS, what == CLOSE ? CHANGES : LOOKS, &st, (unsigned)fd);
+	shared_calls_touch(e, OPENED_AS, what == CLOSE ? CHANGES : LOOKS, &st, (unsigned)fd);
 	if (what == CLOSE || is_harmless(&st))
 		return;
 	if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || fd <= STDERR_FILENO || S_ISCHR(st.st_mode))
@@ -248,7 +249,7 @@ static void on_descriptor(const struct entry *e, int fd, enum what what)
 		on_stream(e, what);
 }
 
-static enum what command(unsigned long command)
+static enum what shared_calls_command(unsigned long command)
 {
 	switch (command) {
 	case F_GETFD:
@@ -272,7 +273,7 @@ static enum what control(unsigned long request)
 
 /* ---- names ---- */
 
-static uint64_t hash_of(const char *name)
+static uint64_t shared_calls_hash_of(const char *name)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
@@ -306,29 +307,29 @@ static void on_name(const struct entry *e, int folder, unsigned long address, en
 		return;
 	}
 	if (name[0] != '/' && folder == AT_FDCWD)
-		touch(e, WORKING_FOLDER, LOOKS, NULL, 0);
+		shared_calls_touch(e, WORKING_FOLDER, LOOKS, NULL, 0);
 	path_of(e, folder, name, path, sizeof(path));
 	exists = stat(path, &target) == 0;
 	for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
 		path[n - 1] = '\0';
 	base = strrchr(path, '/');
-	hash = hash_of(base ? base + 1 : path);
+	hash = shared_calls_hash_of(base ? base + 1 : path);
 	if (base)
 		base[base == path] = '\0';
 	if (stat(path, &parent) != 0)
 		return;
 	creates = what == CREAT || (what == OPEN && (flags & O_CREAT));
 	if (creates)
-		touch(e, CREATION_MASK, LOOKS, NULL, 0);
-	touch(e, NAME_OF, what == REMOVE || (creates && !exists) ? CHANGES : LOOKS, &parent, hash);
+		shared_calls_touch(e, CREATION_MASK, LOOKS, NULL, 0);
+	shared_calls_touch(e, NAME_OF, what == REMOVE || (creates && !exists) ? CHANGES : LOOKS, &parent, hash);
 	if (what == REMOVE || (creates && !exists))
-		touch(e, FILE_OF, APPENDS, &parent, 0);
+		shared_calls_touch(e, FILE_OF, APPENDS, &parent, 0);
 	if (!exists || is_harmless(&target))
 		return;
 	if (what == REMOVE || what == CHANGE || what == CREAT || (what == OPEN && (flags & O_TRUNC)))
-		touch(e, FILE_OF, CHANGES, &target, 0);
+		shared_calls_touch(e, FILE_OF, CHANGES, &target, 0);
 	else if (what == LOOK)
-		touch(e, FILE_OF, LOOKS, &target, 0);
+		shared_calls_touch(e, FILE_OF, LOOKS, &target, 0);
 }
 
 /* stat() of a descriptor is fstatat() of an empty name. */
@@ -348,10 +349,10 @@ static void on_all(const struct entry *e, enum what what)
 {
 	switch (what) {
 	case MASK:
-		touch(e, CREATION_MASK, CHANGES, NULL, 0);
+		shared_calls_touch(e, CREATION_MASK, CHANGES, NULL, 0);
 		return;
 	case FOLDER:
-		touch(e, WORKING_FOLDER, CHANGES, NULL, 0);
+		shared_calls_touch(e, WORKING_FOLDER, CHANGES, NULL, 0);
 		return;
 	case MAP:
 		if ((e->args[3] & MAP_TYPE) != MAP_PRIVATE && (int)e->args[4] >= 0)
@@ -365,17 +366,17 @@ static void on_all(const struct entry *e, enum what what)
 		on_stream(e, what);
 		return;
 	default:
-		touch(e, PROCESS, CHANGES, NULL, 0);
+		shared_calls_touch(e, PROCESS, CHANGES, NULL, 0);
 	}
 }
 
-static void note(const struct entry *e, const struct call *call)
+static void shared_calls_note(const struct entry *e, const struct call *call)
 {
 	const unsigned long *args = e->args;
 	enum what what = call->what;
 
 	if (what == COMMAND)
-		what = command(args[1]);
+		what = shared_calls_command(args[1]);
 	else if (what == CONTROL)
 		what = control(args[1]);
 	switch (call->form) {
@@ -416,7 +417,7 @@ static void note(const struct entry *e, const struct call *call)
 	}
 }
 
-static bool is_alone(const struct rfs_run *run)
+static bool shared_calls_is_alone(const struct rfs_run *run)
 {
 	size_t alive = 0;
 
@@ -429,13 +430,13 @@ void rfs_shared_calls_note(struct rfs_run *run, const struct rfs_thread *thread,
 {
 	const struct entry entry = {run, thread, args};
 
-	if (!rfs_shared_calls_noted(run->spec) || run->result->shares_calls || is_alone(run))
+	if (!rfs_shared_calls_noted(run->spec) || run->result->shares_calls || shared_calls_is_alone(run))
 		return;
 	if (!run->kernel->shared)
 		run->kernel->shared = xcalloc(1, sizeof(*run->kernel->shared));
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		if (calls[i].number == number)
-			note(&entry, &calls[i]);
+			shared_calls_note(&entry, &calls[i]);
 }
 
 /* Children are not under control. What they do may meet what the threads do. */

@@ -44,7 +44,7 @@ static FILE *open_info(int fd)
  * The signals that the signalfd accepts, as bits signo - 1. They are in the line "sigmask:" of the descriptor's file in
  * /proc/self/fdinfo (proc(5)).
  */
-static unsigned long mask_of(int fd)
+static unsigned long signal_fd_mask_of(int fd)
 {
 	FILE *info = open_info(fd);
 	unsigned long mask = 0;
@@ -66,7 +66,7 @@ static bool is_ready(struct rfs_thread *thread, int fd, bool *ready)
 	*ready = false;
 	if (!is_signal_fd(fd))
 		return false;
-	*ready = rfs_task_queued_signals(thread->task, &queued) == 0 && (queued & mask_of(fd));
+	*ready = rfs_task_queued_signals(thread->task, &queued) == 0 && (queued & signal_fd_mask_of(fd));
 	return true;
 }
 

@@ -65,7 +65,8 @@ static void take_timeout(const struct rfs_run *run, struct rfs_thread *thread)
 		thread->deadline = run->now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_usec * 1000;
 }
 
-static enum rfs_then go_read(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then stream_calls_go_read(struct rfs_run *run, struct rfs_thread *thread,
+					  const struct rfs_choice *choice)
 {
 	enum rfs_then then;
 
@@ -182,7 +183,8 @@ static bool may_wait_inside(struct rfs_run *run, const struct rfs_thread *thread
 	return size > PIPE_BUF;
 }
 
-static enum rfs_then go_write(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then stream_calls_go_write(struct rfs_run *run, struct rfs_thread *thread,
+					   const struct rfs_choice *choice)
 {
 	enum rfs_then then;
 
@@ -243,7 +245,7 @@ enum rfs_then rfs_sys_read(struct rfs_run *run, struct rfs_thread *thread)
 	if (dont_wait(thread))
 		return rfs_park(run, thread, op, rfs_ready_always, go_at_once);
 	take_timeout(run, thread);
-	return rfs_park(run, thread, op, ready_read, go_read);
+	return rfs_park(run, thread, op, ready_read, stream_calls_go_read);
 }
 
 enum rfs_then rfs_sys_write(struct rfs_run *run, struct rfs_thread *thread)
@@ -262,7 +264,7 @@ enum rfs_then rfs_sys_write(struct rfs_run *run, struct rfs_thread *thread)
 	op.access = rfs_call_fault_offer(run, thread, dont_wait(thread));
 	if (dont_wait(thread))
 		return rfs_park(run, thread, op, rfs_ready_always, go_at_once);
-	return rfs_park(run, thread, op, ready_write, go_write);
+	return rfs_park(run, thread, op, ready_write, stream_calls_go_write);
 }
 
 static unsigned ready_move(struct rfs_run *run, struct rfs_thread *thread)

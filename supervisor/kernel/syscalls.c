@@ -44,7 +44,7 @@ static enum rfs_then make_call(struct rfs_run *run, struct rfs_thread *thread)
 	return then ? then : rfs_syscall_proceed(run, thread);
 }
 
-static enum rfs_then go_yield(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then syscalls_go_yield(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_advance(run, run->now + YIELD_NANOS);
@@ -104,7 +104,7 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	thread->next = op;
 	if (yields(run, thread))
 		return rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, thread->next.site, 0), rfs_ready_always,
-				go_yield);
+				syscalls_go_yield);
 	return make_call(run, thread);
 }
 

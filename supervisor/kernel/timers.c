@@ -81,14 +81,14 @@ static struct rfs_timer *timer_add(struct rfs_run *run, enum timer_kind kind, in
 	return timer;
 }
 
-static size_t count(const struct rfs_run *run)
+static size_t timers_count(const struct rfs_run *run)
 {
 	return run->kernel->timers ? run->kernel->timers->n : 0;
 }
 
 static struct rfs_timer *timer_find(struct rfs_run *run, enum timer_kind kind, int id)
 {
-	for (size_t i = 0; i < count(run); i++)
+	for (size_t i = 0; i < timers_count(run); i++)
 		if (run->kernel->timers->list[i].kind == kind && run->kernel->timers->list[i].id == id &&
 		    !run->kernel->timers->list[i].gone)
 			return &run->kernel->timers->list[i];
@@ -100,7 +100,7 @@ static struct rfs_timer *timer_of_fd(struct rfs_run *run, int fd)
 {
 	pid_t us = getpid();
 
-	for (size_t i = 0; i < count(run); i++)
+	for (size_t i = 0; i < timers_count(run); i++)
 		if (run->kernel->timers->list[i].kind == TIMER_FD &&
 		    syscall(SYS_kcmp, us, us, KCMP_FILE, fd, run->kernel->timers->list[i].id) == 0)
 			return &run->kernel->timers->list[i];
@@ -120,7 +120,7 @@ static bool is_timerfd(int fd)
 	return strcmp(path, "anon_inode:[timerfd]") == 0;
 }
 
-static clockid_t clock_of(int fd)
+static clockid_t timers_clock_of(int fd)
 {
 	char path[64], line[128];
 	int clock = CLOCK_MONOTONIC;
@@ -163,7 +163,7 @@ static void read_setting(const struct rfs_run *run, const struct rfs_timer *time
 	out->it_interval = spec_of(timer->interval);
 }
 
-static void arm(const struct rfs_run *run, struct rfs_timer *timer, const struct itimerspec *spec, bool absolute)
+static void timers_arm(const struct rfs_run *run, struct rfs_timer *timer, const struct itimerspec *spec, bool absolute)
 {
 	uint64_t value = nanos(&spec->it_value), now = rfs_clock_now(run, timer->clock);
 
@@ -178,7 +178,7 @@ static void arm(const struct rfs_run *run, struct rfs_timer *timer, const struct
 }
 
 /* Answers a *_settime() call: stores the timer's old value at `old`, and sets the new value from `new`. */
-static long set(struct rfs_run *run, struct rfs_timer *timer, rfs_addr new, rfs_addr old, bool absolute)
+static long timers_set(struct rfs_run *run, struct rfs_timer *timer, rfs_addr new, rfs_addr old, bool absolute)
 {
 	struct itimerspec spec, before;
 
@@ -187,11 +187,11 @@ static long set(struct rfs_run *run, struct rfs_timer *timer, rfs_addr new, rfs_
 	if (!valid(&spec))
 		return -EINVAL;
 	read_setting(run, timer, &before);
-	arm(run, timer, &spec, absolute);
+	timers_arm(run, timer, &spec, absolute);
 	return old && !rfs_poke(run, old, &before, sizeof(before)) ? -EFAULT : 0;
 }
 
-static long get(struct rfs_run *run, const struct rfs_timer *timer, rfs_addr to)
+static long timers_get(struct rfs_run *run, const struct rfs_timer *timer, rfs_addr to)
 {
 	struct itimerspec spec;
 
@@ -227,13 +227,13 @@ enum rfs_then rfs_sys_timerfd(struct rfs_run *run, struct rfs_thread *thread)
 		close(fd);
 	else
 		timer = timer_add(run, TIMER_FD, fd);
-	timer->clock = clock_of(timer->id);
+	timer->clock = timers_clock_of(timer->id);
 	if (thread->syscall == SYS_timerfd_settime) {
-		result = set(run, timer, args[2], args[3], args[1] & TFD_TIMER_ABSTIME);
+		result = timers_set(run, timer, args[2], args[3], args[1] & TFD_TIMER_ABSTIME);
 		if (result == 0)
 			timerfd_settime(timer->id, 0, &never, NULL);
 	} else {
-		result = get(run, timer, args[1]);
+		result = timers_get(run, timer, args[1]);
 	}
 	return rfs_syscall_answer(thread, result);
 }
@@ -291,7 +291,7 @@ static long interval_set(struct rfs_run *run, struct rfs_thread *thread)
 		return -EINVAL;
 	result = interval_get(run, which, thread->args[2]);
 	if (result == 0)
-		arm(run, interval_timer(run, which), &spec, false);
+		timers_arm(run, interval_timer(run, which), &spec, false);
 	return result;
 }
 
@@ -302,7 +302,7 @@ static long alarm_set(struct rfs_run *run, unsigned seconds)
 	struct itimerspec before;
 
 	read_setting(run, timer, &before);
-	arm(run, timer, &spec, false);
+	timers_arm(run, timer, &spec, false);
 	/* the kernel rounds to the nearest second, but never to 0 if some time is left */
 	if (before.it_value.tv_sec == 0 && before.it_value.tv_nsec)
 		return 1;
@@ -336,13 +336,13 @@ enum rfs_then rfs_sys_alarm(struct rfs_run *run, struct rfs_thread *thread)
 
 /* ---- timer_create ---- */
 
-static long create(struct rfs_run *run, struct rfs_thread *thread)
+static long timers_create(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct event event = {.signo = SIGALRM, .notify = SIGEV_SIGNAL};
 	struct rfs_timer *timer;
 	int id = 0;
 
-	for (size_t i = 0; i < count(run); i++)
+	for (size_t i = 0; i < timers_count(run); i++)
 		id += run->kernel->timers->list[i].kind == TIMER_POSIX;
 	event.value = (uint64_t)id;
 	if (thread->args[1] && !rfs_peek(run, thread->args[1], &event, sizeof(event)))
@@ -365,7 +365,7 @@ static long create(struct rfs_run *run, struct rfs_thread *thread)
 enum rfs_then rfs_sys_timer_create(struct rfs_run *run, struct rfs_thread *thread)
 {
 	call_begins(run);
-	return rfs_syscall_answer(thread, create(run, thread));
+	return rfs_syscall_answer(thread, timers_create(run, thread));
 }
 
 /* The answer to a call on a timer of timer_create(). */
@@ -373,9 +373,9 @@ static long posix_call(struct rfs_run *run, const struct rfs_thread *thread, str
 {
 	switch (thread->syscall) {
 	case SYS_timer_settime:
-		return set(run, timer, thread->args[2], thread->args[3], thread->args[1] & TIMER_ABSTIME);
+		return timers_set(run, timer, thread->args[2], thread->args[3], thread->args[1] & TIMER_ABSTIME);
 	case SYS_timer_gettime:
-		return get(run, timer, thread->args[1]);
+		return timers_get(run, timer, thread->args[1]);
 	case SYS_timer_getoverrun:
 		return (long)(timer->expired < INT32_MAX ? timer->expired : INT32_MAX);
 	default: /* timer_delete */
@@ -452,7 +452,7 @@ bool rfs_timers_fire(struct rfs_run *run)
 {
 	bool fired = false;
 
-	for (size_t i = 0; i < count(run); i++) {
+	for (size_t i = 0; i < timers_count(run); i++) {
 		if (run->kernel->timers->list[i].due > run->now)
 			continue;
 		fire(run, &run->kernel->timers->list[i]);
@@ -465,7 +465,7 @@ uint64_t rfs_timers_next(const struct rfs_run *run)
 {
 	uint64_t next = RFS_NEVER;
 
-	for (size_t i = 0; i < count(run); i++)
+	for (size_t i = 0; i < timers_count(run); i++)
 		if (run->kernel->timers->list[i].due < next)
 			next = run->kernel->timers->list[i].due;
 	return next;
@@ -473,7 +473,7 @@ uint64_t rfs_timers_next(const struct rfs_run *run)
 
 unsigned rfs_timers_ready(const struct rfs_run *run, bool available, uint64_t deadline, bool signals_only)
 {
-	for (size_t i = 0; i < count(run); i++) {
+	for (size_t i = 0; i < timers_count(run); i++) {
 		const struct rfs_timer *timer = &run->kernel->timers->list[i];
 
 		if (timer->due < deadline && !(signals_only && timer->kind == TIMER_FD))

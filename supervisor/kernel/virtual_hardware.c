@@ -74,14 +74,14 @@ enum rfs_then rfs_sys_getcpu(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_syscall_answer(thread, 0);
 }
 
-static struct rfs_thread *named(struct rfs_run *run, struct rfs_thread *thread)
+static struct rfs_thread *virtual_hardware_named(struct rfs_run *run, struct rfs_thread *thread)
 {
 	return thread->args[0] ? rfs_thread_by_tid(run, (pid_t)thread->args[0]) : thread;
 }
 
 static long answer_affinity(struct rfs_run *run, struct rfs_thread *thread)
 {
-	const struct rfs_thread *whose = named(run, thread);
+	const struct rfs_thread *whose = virtual_hardware_named(run, thread);
 	unsigned long mask = whose && whose->call->affinity ? whose->call->affinity : CORE_MASK;
 
 	if (!whose)
@@ -94,7 +94,7 @@ static long answer_affinity(struct rfs_run *run, struct rfs_thread *thread)
 /* Stores the mask without applying it: the target stays on the supervisor's core. */
 static long note_affinity(struct rfs_run *run, struct rfs_thread *thread)
 {
-	struct rfs_thread *whose = named(run, thread);
+	struct rfs_thread *whose = virtual_hardware_named(run, thread);
 	unsigned long mask = 0;
 	size_t n = thread->args[1] < sizeof(mask) ? thread->args[1] : sizeof(mask);
 
@@ -111,7 +111,8 @@ static long note_affinity(struct rfs_run *run, struct rfs_thread *thread)
 /* Whether the call is about a child process. The kernel answers it, as it answers the child's own calls. */
 static bool names_child(struct rfs_run *run, struct rfs_thread *thread)
 {
-	return !named(run, thread) && rfs_pids_kernel(run, (pid_t)thread->args[0]) != (pid_t)thread->args[0];
+	return !virtual_hardware_named(run, thread) &&
+	       rfs_pids_kernel(run, (pid_t)thread->args[0]) != (pid_t)thread->args[0];
 }
 
 enum rfs_then rfs_sys_getaffinity(struct rfs_run *run, struct rfs_thread *thread)

@@ -9,7 +9,7 @@
 #include "supervisor/model/memory.h"
 #include "supervisor/model/sync.h"
 
-static bool word_at(const struct rfs_model_memory *memory, rfs_addr address, unsigned *value)
+static bool futex_word_at(const struct rfs_model_memory *memory, rfs_addr address, unsigned *value)
 {
 	return rfs_model_read(memory, address, value, sizeof(*value));
 }
@@ -21,7 +21,7 @@ long rfs_futex_sleep(struct rfs_sync *sync, struct rfs_sync_thread *thread, cons
 
 	if (word % sizeof(value))
 		return -EINVAL;
-	if (!word_at(memory, word, &value))
+	if (!futex_word_at(memory, word, &value))
 		return -EFAULT;
 	if (value != expected)
 		return -EAGAIN;
@@ -32,7 +32,7 @@ long rfs_futex_sleep(struct rfs_sync *sync, struct rfs_sync_thread *thread, cons
 	return 0;
 }
 
-static bool sleeps_on(const struct rfs_sync_thread *thread, rfs_addr word)
+static bool futex_sleeps_on(const struct rfs_sync_thread *thread, rfs_addr word)
 {
 	return thread->wait.kind == RFS_WAIT_FUTEX && !thread->futex.awake && thread->futex.word == word;
 }
@@ -47,7 +47,7 @@ long rfs_futex_wake(struct rfs_sync *sync, rfs_addr word, long n, unsigned bits,
 		for (size_t i = 0; i < sync->n_threads; i++) {
 			struct rfs_sync_thread *t = sync->threads[i];
 
-			if (!sleeps_on(t, word) || !(t->futex.bits & bits))
+			if (!futex_sleeps_on(t, word) || !(t->futex.bits & bits))
 				continue;
 			if ((int)i == chosen) {
 				next = t;
@@ -70,7 +70,7 @@ static long requeue(struct rfs_sync *sync, rfs_addr from, rfs_addr to, long n)
 	long moved = 0;
 
 	for (size_t i = 0; i < sync->n_threads && moved < n; i++)
-		if (sleeps_on(sync->threads[i], from)) {
+		if (futex_sleeps_on(sync->threads[i], from)) {
 			sync->threads[i]->futex.word = to;
 			moved++;
 		}
@@ -109,7 +109,7 @@ static long wake_op(struct rfs_sync *sync, const struct rfs_model_memory *memory
 	int old, fresh;
 	long woken;
 
-	if (!word_at(memory, args[4], &value))
+	if (!futex_word_at(memory, args[4], &value))
 		return -EFAULT;
 	old = (int)value;
 	if (encoded >> 28 & FUTEX_OP_OPARG_SHIFT)
@@ -156,7 +156,7 @@ long rfs_futex_wake_call(struct rfs_sync *sync, const struct rfs_model_memory *m
 	case FUTEX_WAKE_OP:
 		return wake_op(sync, memory, args, chosen);
 	case FUTEX_CMP_REQUEUE:
-		if (!word_at(memory, args[0], &value))
+		if (!futex_word_at(memory, args[0], &value))
 			return -EFAULT;
 		if (value != (unsigned)args[5])
 			return -EAGAIN;
@@ -177,7 +177,7 @@ bool rfs_futex_pi_is_free(const struct rfs_model_memory *memory, rfs_addr word)
 {
 	unsigned value;
 
-	return !word_at(memory, word, &value) || (value & FUTEX_TID_MASK) == 0;
+	return !futex_word_at(memory, word, &value) || (value & FUTEX_TID_MASK) == 0;
 }
 
 long rfs_futex_take_pi(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
@@ -185,7 +185,7 @@ long rfs_futex_take_pi(const struct rfs_sync *sync, const struct rfs_sync_thread
 {
 	unsigned value;
 
-	if (!word_at(memory, word, &value))
+	if (!futex_word_at(memory, word, &value))
 		return -EFAULT;
 	value = (value & FUTEX_OWNER_DIED) | (unsigned)thread->tid;
 	for (size_t i = 0; i < sync->n_threads; i++) {
@@ -203,7 +203,7 @@ long rfs_futex_lock_pi(const struct rfs_sync *sync, const struct rfs_sync_thread
 	unsigned value;
 
 	*waits = false;
-	if (!word_at(memory, word, &value))
+	if (!futex_word_at(memory, word, &value))
 		return -EFAULT;
 	if ((pid_t)(value & FUTEX_TID_MASK) == thread->tid)
 		return -EDEADLK;
@@ -221,7 +221,7 @@ long rfs_futex_unlock_pi(const struct rfs_sync_thread *thread, const struct rfs_
 {
 	unsigned value, free_word = 0;
 
-	if (!word_at(memory, word, &value))
+	if (!futex_word_at(memory, word, &value))
 		return -EFAULT;
 	if ((pid_t)(value & FUTEX_TID_MASK) != thread->tid)
 		return -EPERM;
@@ -253,7 +253,7 @@ void rfs_futex_mark_dead(const struct rfs_model_memory *memory, pid_t tid, rfs_a
 {
 	unsigned value;
 
-	if (!word_at(memory, word, &value) || (pid_t)(value & FUTEX_TID_MASK) != tid)
+	if (!futex_word_at(memory, word, &value) || (pid_t)(value & FUTEX_TID_MASK) != tid)
 		return;
 	value = (value & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
 	(void)rfs_model_write(memory, word, &value, sizeof(value));

@@ -63,7 +63,8 @@ static bool is_full(const struct rfs_known_object *table)
 	return HASH_COUNT(table) == OBJECTS_MAX;
 }
 
-static void set(struct rfs_known_object **table, const struct rfs_known_object *now, enum rfs_object_state state)
+static void objects_set(struct rfs_known_object **table, const struct rfs_known_object *now,
+			enum rfs_object_state state)
 {
 	struct rfs_known_object *object;
 	UT_hash_handle hh;
@@ -124,7 +125,7 @@ enum rfs_object_fault rfs_object_use(struct rfs_known_object **table, const stru
 		if (needs_call(now->type))
 			return RFS_OBJECT_IS_DESTROYED;
 	}
-	set(table, now, RFS_OBJECT_USED);
+	objects_set(table, now, RFS_OBJECT_USED);
 	return !known && !is_full(*table) && now->life.complete && needs_call(now->type) ? RFS_OBJECT_UNINITIALISED
 											 : RFS_OBJECT_FINE;
 }
@@ -137,7 +138,7 @@ enum rfs_object_fault rfs_object_init(struct rfs_known_object **table, const str
 		     (known->state == RFS_OBJECT_INITIALISED ||
 		      (known->state == RFS_OBJECT_USED && now->life.is_static && !needs_call(now->type)));
 
-	set(table, now, RFS_OBJECT_INITIALISED);
+	objects_set(table, now, RFS_OBJECT_INITIALISED);
 	return twice ? RFS_OBJECT_INITIALISED_TWICE : RFS_OBJECT_FINE;
 }
 
@@ -155,7 +156,7 @@ enum rfs_object_fault rfs_object_destroy(struct rfs_known_object **table, const 
 		else if (!known && !is_full(*table) && now->life.complete)
 			fault = RFS_OBJECT_UNINITIALISED;
 	}
-	set(table, now, RFS_OBJECT_DESTROYED);
+	objects_set(table, now, RFS_OBJECT_DESTROYED);
 	return fault;
 }
 
@@ -215,7 +216,7 @@ bool rfs_object_is_possible(const struct rfs_model_memory *memory, enum rfs_obje
 void rfs_objects_copy(const struct rfs_known_object *from, struct rfs_known_object **to)
 {
 	for (const struct rfs_known_object *object = from; object; object = object->hh.next)
-		set(to, object, object->state);
+		objects_set(to, object, object->state);
 }
 
 void rfs_objects_release(struct rfs_known_object **table)

@@ -123,7 +123,7 @@ struct rfs_openmp *rfs_openmp_new(rfs_openmp_tell tell, void *arg)
 	return openmp;
 }
 
-static struct thread *thread_of(struct rfs_openmp *openmp, int number)
+static struct thread *openmp_thread_of(struct rfs_openmp *openmp, int number)
 {
 	size_t n = (size_t)number + 1;
 
@@ -136,9 +136,9 @@ static struct thread *thread_of(struct rfs_openmp *openmp, int number)
 }
 
 /* The innermost region of the thread. NULL: none. */
-static struct context *context_of(struct rfs_openmp *openmp, int number)
+static struct context *openmp_context_of(struct rfs_openmp *openmp, int number)
 {
-	struct thread *thread = thread_of(openmp, number);
+	struct thread *thread = openmp_thread_of(openmp, number);
 
 	return thread->n ? &thread->contexts[thread->n - 1] : NULL;
 }
@@ -312,7 +312,7 @@ static struct team *find_team(const struct rfs_openmp *openmp, int thread, int c
 bool rfs_openmp_begin(struct rfs_openmp *openmp, int number, int creator, rfs_addr function, rfs_addr data)
 {
 	struct team *team = find_team(openmp, number, creator, function, data);
-	struct thread *thread = thread_of(openmp, number);
+	struct thread *thread = openmp_thread_of(openmp, number);
 
 	if (!team)
 		return false;
@@ -327,7 +327,7 @@ bool rfs_openmp_begin(struct rfs_openmp *openmp, int number, int creator, rfs_ad
 
 void rfs_openmp_end(struct rfs_openmp *openmp, int thread)
 {
-	const struct context *context = context_of(openmp, thread);
+	const struct context *context = openmp_context_of(openmp, thread);
 
 	if (context)
 		tell_message(openmp, RFS_EVENT_SEND, context->team->end);
@@ -365,7 +365,7 @@ rfs_addr rfs_openmp_region(const struct rfs_openmp *openmp, int number)
 
 void rfs_openmp_arrive(struct rfs_openmp *openmp, int thread)
 {
-	const struct context *context = context_of(openmp, thread);
+	const struct context *context = openmp_context_of(openmp, thread);
 
 	if (context)
 		tell_message(openmp, RFS_EVENT_SEND,
@@ -374,7 +374,7 @@ void rfs_openmp_arrive(struct rfs_openmp *openmp, int thread)
 
 void rfs_openmp_leave(struct rfs_openmp *openmp, int thread)
 {
-	struct context *context = context_of(openmp, thread);
+	struct context *context = openmp_context_of(openmp, thread);
 
 	if (!context)
 		return;
@@ -385,7 +385,7 @@ void rfs_openmp_leave(struct rfs_openmp *openmp, int thread)
 
 void rfs_openmp_share(struct rfs_openmp *openmp, int thread)
 {
-	struct context *context = context_of(openmp, thread);
+	struct context *context = openmp_context_of(openmp, thread);
 
 	if (context)
 		context->shares++;
@@ -394,7 +394,7 @@ void rfs_openmp_share(struct rfs_openmp *openmp, int thread)
 static void tell_keyed(struct rfs_openmp *openmp, int thread, enum rfs_event_kind event, uint64_t kind,
 		       uint64_t address)
 {
-	const struct context *context = context_of(openmp, thread);
+	const struct context *context = openmp_context_of(openmp, thread);
 
 	if (context)
 		tell_message(openmp, event, keyed_message(openmp, context->team, kind, context->shares, address));
@@ -442,7 +442,7 @@ static void copy_depends(struct rfs_openmp_depend **out, size_t *n_out, const st
 
 void rfs_openmp_create(struct rfs_openmp *openmp, int thread, const struct rfs_openmp_task *made)
 {
-	const struct context *context = context_of(openmp, thread);
+	const struct context *context = openmp_context_of(openmp, thread);
 	struct creation *creation;
 
 	if (!context)
@@ -464,7 +464,7 @@ void rfs_openmp_create(struct rfs_openmp *openmp, int thread, const struct rfs_o
 
 void rfs_openmp_created(struct rfs_openmp *openmp, int thread, uint64_t end)
 {
-	const struct context *context = context_of(openmp, thread);
+	const struct context *context = openmp_context_of(openmp, thread);
 	struct creation *creation = context ? context->team->creations : NULL;
 
 	/* calls are nested if the task is executed at once, so the newest one returns first */
@@ -512,7 +512,7 @@ static struct creation *find_creation(const struct context *context, int thread,
 
 void rfs_openmp_task_begin(struct rfs_openmp *openmp, int thread, rfs_addr function, int creator, uint64_t allocation)
 {
-	struct context *context = context_of(openmp, thread);
+	struct context *context = openmp_context_of(openmp, thread);
 	struct creation *made = NULL;
 	struct task *task;
 
@@ -542,7 +542,7 @@ void rfs_openmp_task_begin(struct rfs_openmp *openmp, int thread, rfs_addr funct
 
 void rfs_openmp_task_end(struct rfs_openmp *openmp, int thread)
 {
-	struct context *context = context_of(openmp, thread);
+	struct context *context = openmp_context_of(openmp, thread);
 	struct task *task;
 
 	if (!context || !context->n_executing)
@@ -560,7 +560,7 @@ void rfs_openmp_task_end(struct rfs_openmp *openmp, int thread)
 
 void rfs_openmp_task_wait(struct rfs_openmp *openmp, int thread, const struct rfs_openmp_depend *depends, size_t n)
 {
-	const struct context *context = context_of(openmp, thread);
+	const struct context *context = openmp_context_of(openmp, thread);
 
 	if (!context)
 		return;
@@ -573,7 +573,7 @@ void rfs_openmp_task_wait(struct rfs_openmp *openmp, int thread, const struct rf
 
 void rfs_openmp_group_begin(struct rfs_openmp *openmp, int thread)
 {
-	struct context *context = context_of(openmp, thread);
+	struct context *context = openmp_context_of(openmp, thread);
 	struct group *group;
 
 	if (!context)
@@ -586,7 +586,7 @@ void rfs_openmp_group_begin(struct rfs_openmp *openmp, int thread)
 
 void rfs_openmp_group_end(struct rfs_openmp *openmp, int thread)
 {
-	struct context *context = context_of(openmp, thread);
+	struct context *context = openmp_context_of(openmp, thread);
 	struct group *group = context ? context->task->own : NULL;
 
 	if (!group)

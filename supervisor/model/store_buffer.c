@@ -25,7 +25,8 @@ struct rfs_store *rfs_store_buffer_add(struct rfs_store_buffer *buffer, rfs_addr
 }
 
 /* A store whose memory is gone cannot be shown; it is dropped when it becomes visible. */
-static void put(const struct rfs_model_memory *memory, const struct rfs_store *store, const unsigned char *bytes)
+static void store_buffer_put(const struct rfs_model_memory *memory, const struct rfs_store *store,
+			     const unsigned char *bytes)
 {
 	(void)rfs_model_write(memory, store->address, bytes, store->size);
 }
@@ -39,7 +40,7 @@ void rfs_store_buffer_show(struct rfs_store_buffer *buffer, const struct rfs_mod
 
 		if (!rfs_model_read(memory, store->address, store->under, store->size))
 			continue;
-		put(memory, store, store->value);
+		store_buffer_put(memory, store, store->value);
 	}
 	buffer->shown = buffer->n > 0;
 }
@@ -47,7 +48,7 @@ void rfs_store_buffer_show(struct rfs_store_buffer *buffer, const struct rfs_mod
 void rfs_store_buffer_hide(struct rfs_store_buffer *buffer, const struct rfs_model_memory *memory)
 {
 	for (size_t i = buffer->n; buffer->shown && i-- > 0;)
-		put(memory, &buffer->stores[i], buffer->stores[i].under);
+		store_buffer_put(memory, &buffer->stores[i], buffer->stores[i].under);
 	buffer->shown = false;
 }
 
@@ -60,7 +61,7 @@ size_t rfs_store_buffer_next(const struct rfs_store_buffer *buffer)
 	return n;
 }
 
-static bool overlaps(const struct rfs_store *store, rfs_addr address, uint64_t size)
+static bool store_buffer_overlaps(const struct rfs_store *store, rfs_addr address, uint64_t size)
 {
 	return address + size > store->address && store->address + store->size > address;
 }
@@ -68,7 +69,7 @@ static bool overlaps(const struct rfs_store *store, rfs_addr address, uint64_t s
 bool rfs_store_buffer_overlaps(const struct rfs_store_buffer *buffer, rfs_addr address, uint64_t size)
 {
 	for (size_t i = 0; i < buffer->n; i++)
-		if (overlaps(&buffer->stores[i], address, size))
+		if (store_buffer_overlaps(&buffer->stores[i], address, size))
 			return true;
 	return false;
 }
@@ -78,7 +79,7 @@ size_t rfs_store_buffer_before_load(const struct rfs_store_buffer *buffer, rfs_a
 	for (size_t i = buffer->n; i-- > 0;) {
 		const struct rfs_store *store = &buffer->stores[i];
 
-		if (!overlaps(store, address, size))
+		if (!store_buffer_overlaps(store, address, size))
 			continue;
 		if (address >= store->address && address + size <= store->address + store->size)
 			return 0;
@@ -96,7 +97,7 @@ void rfs_store_buffer_commit(struct rfs_store_buffer *buffer, const struct rfs_m
 	if (!shown || n < buffer->n) {
 		rfs_store_buffer_hide(buffer, memory);
 		for (size_t i = 0; i < n; i++)
-			put(memory, &buffer->stores[i], buffer->stores[i].value);
+			store_buffer_put(memory, &buffer->stores[i], buffer->stores[i].value);
 	}
 	buffer->n -= n;
 	memmove(buffer->stores, buffer->stores + n, buffer->n * sizeof(*buffer->stores));

@@ -73,7 +73,7 @@ bool rfs_sync_woken(const struct rfs_sync_thread *thread)
 	       (thread->wait.kind == RFS_WAIT_FUTEX && thread->futex.awake);
 }
 
-static struct rfs_hold *hold_of(const struct rfs_sync_thread *thread, rfs_addr lock)
+static struct rfs_hold *sync_hold_of(const struct rfs_sync_thread *thread, rfs_addr lock)
 {
 	for (size_t i = 0; i < thread->n_holds; i++)
 		if (thread->holds[i].lock == lock)
@@ -83,7 +83,7 @@ static struct rfs_hold *hold_of(const struct rfs_sync_thread *thread, rfs_addr l
 
 bool rfs_sync_acquire(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op_kind kind)
 {
-	struct rfs_hold *hold = hold_of(thread, lock);
+	struct rfs_hold *hold = sync_hold_of(thread, lock);
 
 	if (hold) {
 		hold->count++;
@@ -96,7 +96,7 @@ bool rfs_sync_acquire(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op
 
 void rfs_sync_acquired_at(struct rfs_sync_thread *thread, rfs_addr lock, rfs_site site, uint64_t step)
 {
-	struct rfs_hold *hold = hold_of(thread, lock);
+	struct rfs_hold *hold = sync_hold_of(thread, lock);
 
 	if (!hold)
 		return;
@@ -106,7 +106,7 @@ void rfs_sync_acquired_at(struct rfs_sync_thread *thread, rfs_addr lock, rfs_sit
 
 bool rfs_sync_release_lock(struct rfs_sync_thread *thread, rfs_addr lock, enum rfs_op_kind *kind)
 {
-	struct rfs_hold *hold = hold_of(thread, lock);
+	struct rfs_hold *hold = sync_hold_of(thread, lock);
 
 	if (!hold || --hold->count > 0)
 		return false;
@@ -117,12 +117,12 @@ bool rfs_sync_release_lock(struct rfs_sync_thread *thread, rfs_addr lock, enum r
 
 void rfs_sync_own(struct rfs_sync_thread *thread, rfs_addr lock)
 {
-	hold_of(thread, lock)->owned = true;
+	sync_hold_of(thread, lock)->owned = true;
 }
 
 bool rfs_sync_holds(const struct rfs_sync_thread *thread, rfs_addr lock)
 {
-	return hold_of(thread, lock) != NULL;
+	return sync_hold_of(thread, lock) != NULL;
 }
 
 int rfs_sync_holder(const struct rfs_sync *sync, rfs_addr lock, const struct rfs_sync_thread *but)

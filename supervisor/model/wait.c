@@ -16,7 +16,7 @@
 #include "supervisor/model/semaphore.h"
 #include "supervisor/model/sync.h"
 
-static bool is_ours(const struct rfs_sync *sync, pid_t tid)
+static bool wait_is_ours(const struct rfs_sync *sync, pid_t tid)
 {
 	for (size_t i = 0; i < sync->n_threads; i++)
 		if (sync->threads[i]->tid == tid && !sync->threads[i]->ended)
@@ -33,7 +33,7 @@ struct rfs_lock_state rfs_wait_lock(const struct rfs_sync *sync, const struct rf
 		state.returns = true;
 	if (type == RFS_LOCK_READ && state.acquires && rfs_sync_writer_waits(sync, thread, lock))
 		state.returns = state.acquires = false;
-	if (!state.returns && state.shared && state.owner && !is_ours(sync, state.owner))
+	if (!state.returns && state.shared && state.owner && !wait_is_ours(sync, state.owner))
 		state.returns = true;
 	return state;
 }
@@ -48,8 +48,8 @@ static enum rfs_wait_state look_cond(const struct rfs_sync_thread *thread, const
 											     : RFS_WAIT_GOES_ON;
 }
 
-static bool is_over(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
-		    const struct rfs_model_memory *memory)
+static bool wait_is_over(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
+			 const struct rfs_model_memory *memory)
 {
 	const struct rfs_wait *wait = &thread->wait;
 	unsigned value;
@@ -85,21 +85,21 @@ enum rfs_wait_state rfs_wait_look(const struct rfs_sync *sync, const struct rfs_
 	case RFS_WAIT_FUTEX:
 		return thread->futex.awake ? RFS_WAIT_WOKEN : RFS_WAIT_GOES_ON;
 	default:
-		return is_over(sync, thread, memory) ? RFS_WAIT_OVER : RFS_WAIT_GOES_ON;
+		return wait_is_over(sync, thread, memory) ? RFS_WAIT_OVER : RFS_WAIT_GOES_ON;
 	}
 }
 
-static bool waits(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
-		  const struct rfs_model_memory *memory)
+static bool wait_waits(const struct rfs_sync *sync, const struct rfs_sync_thread *thread,
+		       const struct rfs_model_memory *memory)
 {
 	enum rfs_wait_kind kind = thread->wait.kind;
 
 	if (kind != RFS_WAIT_LOCK && kind != RFS_WAIT_LOCK_PI && kind != RFS_WAIT_HELD && kind != RFS_WAIT_JOIN)
 		return false;
-	return !thread->wait.timed && !rfs_sync_cancelled(thread) && !is_over(sync, thread, memory);
+	return !thread->wait.timed && !rfs_sync_cancelled(thread) && !wait_is_over(sync, thread, memory);
 }
 
-static bool waits_for(const struct rfs_sync *sync, size_t thread, size_t other)
+static bool wait_waits_for(const struct rfs_sync *sync, size_t thread, size_t other)
 {
 	const struct rfs_wait *wait = &sync->threads[thread]->wait;
 
@@ -117,21 +117,21 @@ static bool waits_for(const struct rfs_sync *sync, size_t thread, size_t other)
  * Searches depth first for a way from the waiting thread path[depth] back to path[0]. Returns the length of the cycle;
  * 0: there is no cycle.
  */
-static size_t search(const struct rfs_sync *sync, const struct rfs_model_memory *memory, size_t *path, size_t depth,
-		     bool *seen)
+static size_t wait_search(const struct rfs_sync *sync, const struct rfs_model_memory *memory, size_t *path,
+			  size_t depth, bool *seen)
 {
 	size_t found;
 
 	for (size_t other = 0; other < sync->n_threads; other++) {
-		if (!waits_for(sync, path[depth], other))
+		if (!wait_waits_for(sync, path[depth], other))
 			continue;
 		if (other == path[0])
 			return depth + 1;
-		if (seen[other] || !waits(sync, sync->threads[other], memory))
+		if (seen[other] || !wait_waits(sync, sync->threads[other], memory))
 			continue;
 		seen[other] = true;
 		path[depth + 1] = other;
-		found = search(sync, memory, path, depth + 1, seen);
+		found = wait_search(sync, memory, path, depth + 1, seen);
 		if (found)
 			return found;
 	}
@@ -143,11 +143,11 @@ size_t rfs_wait_cycle(const struct rfs_sync *sync, const struct rfs_model_memory
 	size_t found;
 	bool *seen;
 
-	if (!waits(sync, sync->threads[from], memory))
+	if (!wait_waits(sync, sync->threads[from], memory))
 		return 0;
 	seen = xcalloc(sync->n_threads, sizeof(*seen));
 	path[0] = from;
-	found = search(sync, memory, path, 0, seen);
+	found = wait_search(sync, memory, path, 0, seen);
 	free(seen);
 	return found;
 }

@@ -68,7 +68,7 @@ static struct rfs_word_thread *word_thread(struct rfs_word_locks *locks, size_t 
 
 /* ---- holds ---- */
 
-static struct hold *find_hold(const struct word *word, size_t thread)
+static struct hold *word_lock_find_hold(const struct word *word, size_t thread)
 {
 	for (size_t i = 0; i < word->n_holds; i++)
 		if (word->holds[i].thread == thread)
@@ -179,7 +179,7 @@ static void end_hold(struct rfs_word_locks *locks, struct word *word, struct hol
 	rfs_word_drop_hold(locks, word, hold);
 }
 
-static struct waiter *find_waiter(const struct word *word, size_t thread)
+static struct waiter *word_lock_find_waiter(const struct word *word, size_t thread)
 {
 	for (size_t i = 0; i < word->n_waiters; i++)
 		if (word->waiters[i].thread == thread)
@@ -189,7 +189,7 @@ static struct waiter *find_waiter(const struct word *word, size_t thread)
 
 static void try(struct rfs_word_locks *locks, struct word *word, size_t thread)
 {
-	struct waiter *waiter = find_waiter(word, thread);
+	struct waiter *waiter = word_lock_find_waiter(word, thread);
 
 	if (!waiter) {
 		word->waiters = xreallocarray(word->waiters, word->n_waiters + 1, sizeof(*word->waiters));
@@ -205,7 +205,7 @@ static void try(struct rfs_word_locks *locks, struct word *word, size_t thread)
 
 static void begin_hold(struct rfs_word_locks *locks, struct word *word, struct hold hold)
 {
-	struct waiter *waiter = find_waiter(word, hold.thread);
+	struct waiter *waiter = word_lock_find_waiter(word, hold.thread);
 	struct rfs_word_thread *thread = word_thread(locks, hold.thread);
 
 	if (waiter) {
@@ -219,7 +219,7 @@ static void begin_hold(struct rfs_word_locks *locks, struct word *word, struct h
 	if (thread->n_held == RFS_WORDS_HELD) { /* no thread holds so many locks: forget the oldest hold */
 		struct word *oldest = rfs_word_find(locks, thread->held[0]);
 
-		rfs_word_drop_hold(locks, oldest, find_hold(oldest, hold.thread));
+		rfs_word_drop_hold(locks, oldest, word_lock_find_hold(oldest, hold.thread));
 	}
 	thread->held[thread->n_held++] = word->address;
 	hold.active = word->lock && !hold.site->refuted && hold.site->given != RFS_WORD_NONE;
@@ -271,7 +271,7 @@ static bool can_share(const struct word *word, const struct rfs_word_site *site)
 
 /* A hold from this site exists at the same time as another. If its given role is an exclusive lock, later runs learn
  * it. */
-static void share(struct rfs_word_locks *locks, struct rfs_word_site *site)
+static void word_lock_share(struct rfs_word_locks *locks, struct rfs_word_site *site)
 {
 	if (!site->shares && site->given == RFS_WORD_LOCK && !site->refuted)
 		locks->ops->changed(locks->arg, site->site, RFS_WORD_SHARED);
@@ -301,8 +301,8 @@ static void other_updates(struct rfs_word_locks *locks, struct word *word, struc
 		return;
 	}
 	for (size_t i = 0; i < word->n_holds; i++)
-		share(locks, word->holds[i].site);
-	share(locks, hold.site);
+		word_lock_share(locks, word->holds[i].site);
+	word_lock_share(locks, hold.site);
 	begin_hold(locks, word, hold);
 }
 
@@ -311,7 +311,7 @@ void rfs_word_update(struct rfs_word_locks *locks, size_t thread, rfs_site site,
 {
 	struct rfs_word_site *of = rfs_word_site_get(locks, site);
 	struct word *word = rfs_word_get(locks, address);
-	struct hold *hold = find_hold(word, thread);
+	struct hold *hold = word_lock_find_hold(word, thread);
 
 	if (!word->size)
 		word->first = old;
@@ -337,13 +337,13 @@ void rfs_word_waits(struct rfs_word_locks *locks, size_t thread, rfs_addr futex)
 {
 	const rfs_addr tried = thread < locks->n_threads ? locks->threads[thread].tried : 0;
 	struct word *word = tried ? rfs_word_find(locks, tried) : NULL;
-	struct waiter *waiter = word ? find_waiter(word, thread) : NULL;
+	struct waiter *waiter = word ? word_lock_find_waiter(word, thread) : NULL;
 	struct hold *hold;
 
 	if (waiter && word->n_holds)
 		waiter->waited = true;
 	word = futex ? rfs_word_find(locks, futex) : NULL;
-	hold = word ? find_hold(word, thread) : NULL;
+	hold = word ? word_lock_find_hold(word, thread) : NULL;
 	if (!hold)
 		return;
 	hold->site->delta = 0;
@@ -353,7 +353,7 @@ void rfs_word_waits(struct rfs_word_locks *locks, size_t thread, rfs_addr futex)
 void rfs_word_value(struct rfs_word_locks *locks, size_t thread, rfs_addr address, uint64_t value)
 {
 	struct word *word = rfs_word_find(locks, address);
-	struct hold *hold = word ? find_hold(word, thread) : NULL;
+	struct hold *hold = word ? word_lock_find_hold(word, thread) : NULL;
 
 	if (hold && value == hold->old)
 		end_hold(locks, word, hold);
@@ -362,7 +362,7 @@ void rfs_word_value(struct rfs_word_locks *locks, size_t thread, rfs_addr addres
 void rfs_word_stored(struct rfs_word_locks *locks, size_t thread, rfs_addr address, uint64_t value)
 {
 	struct word *word = rfs_word_find(locks, address);
-	const struct hold *hold = word ? find_hold(word, thread) : NULL;
+	const struct hold *hold = word ? word_lock_find_hold(word, thread) : NULL;
 
 	if (hold && value == hold->old)
 		note_alone(word, hold);
@@ -455,7 +455,7 @@ rfs_addr rfs_word_blocks(const struct rfs_word_locks *locks, size_t thread, size
 	const rfs_addr tried = thread < locks->n_threads ? locks->threads[thread].tried : 0;
 	const struct word *word = tried ? rfs_word_find(locks, tried) : NULL;
 
-	if (!word || !word->n_holds || !find_waiter(word, thread) || find_hold(word, thread))
+	if (!word || !word->n_holds || !word_lock_find_waiter(word, thread) || word_lock_find_hold(word, thread))
 		return 0;
 	*holder = word->holds[0].thread;
 	return tried;
@@ -495,7 +495,7 @@ bool rfs_word_wants_contention(struct rfs_word_locks *locks, size_t thread, rfs_
 {
 	struct rfs_word_site *of = rfs_word_site_get(locks, site);
 	const struct word *word = rfs_word_find(locks, address);
-	const struct hold *hold = word ? find_hold(word, thread) : NULL;
+	const struct hold *hold = word ? word_lock_find_hold(word, thread) : NULL;
 
 	return hold && hold->site == of && is_worth_contention(of) && of->contentions++ < CONTENTIONS;
 }

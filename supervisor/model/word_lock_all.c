@@ -6,7 +6,7 @@
 #include "supervisor/model/word_lock-priv.h"
 #include "supervisor/model/word_lock.h"
 
-static void *copy_of(const void *from, size_t n, size_t size)
+static void *word_lock_all_copy_of(const void *from, size_t n, size_t size)
 {
 	void *to = n ? xcalloc(n, size) : NULL;
 
@@ -26,10 +26,10 @@ static void copy_page(void *arg, uint64_t number, void *value)
 
 		*copy = *word;
 		copy->next = next;
-		copy->holds = copy_of(word->holds, word->n_holds, sizeof(*word->holds));
+		copy->holds = word_lock_all_copy_of(word->holds, word->n_holds, sizeof(*word->holds));
 		for (size_t i = 0; i < word->n_holds; i++)
 			copy->holds[i].site = rfs_word_site_get(to, word->holds[i].site->site);
-		copy->waiters = copy_of(word->waiters, word->n_waiters, sizeof(*word->waiters));
+		copy->waiters = word_lock_all_copy_of(word->waiters, word->n_waiters, sizeof(*word->waiters));
 		for (size_t i = 0; i < word->n_waiters; i++)
 			copy->waiters[i].blocker = rfs_word_site_get(to, word->waiters[i].blocker->site);
 		for (size_t i = 0; i < word->n_sites; i++)
@@ -48,7 +48,7 @@ void rfs_word_locks_copy(const struct rfs_word_locks *from, struct rfs_word_lock
 		copy->hh = hh;
 	}
 	rfs_pagemap_range((struct rfs_pagemap *)&from->pages, 0, UINT64_MAX, copy_page, to);
-	to->threads = copy_of(from->threads, from->n_threads, sizeof(*from->threads));
+	to->threads = word_lock_all_copy_of(from->threads, from->n_threads, sizeof(*from->threads));
 	to->n_threads = from->n_threads;
 }
 
@@ -58,7 +58,7 @@ struct span {
 	bool again;
 };
 
-static void free_word(struct rfs_word_locks *locks, struct word *word)
+static void word_lock_all_free_word(struct rfs_word_locks *locks, struct word *word)
 {
 	while (word->n_holds)
 		rfs_word_drop_hold(locks, word, &word->holds[0]);
@@ -67,7 +67,7 @@ static void free_word(struct rfs_word_locks *locks, struct word *word)
 	free(word);
 }
 
-static void reset_page(void *arg, uint64_t number, void *value)
+static void word_lock_all_reset_page(void *arg, uint64_t number, void *value)
 {
 	const struct span *span = arg;
 	struct page *page = value;
@@ -82,7 +82,7 @@ static void reset_page(void *arg, uint64_t number, void *value)
 			continue;
 		}
 		*link = word->next;
-		free_word(span->locks, word);
+		word_lock_all_free_word(span->locks, word);
 	}
 }
 
@@ -92,11 +92,12 @@ void rfs_words_reset(struct rfs_word_locks *locks, rfs_addr address, uint64_t si
 
 	if (span.last < address)
 		span.last = UINT64_MAX;
-	rfs_pagemap_range(&locks->pages, span.first >> RFS_PAGE_SHIFT, span.last >> RFS_PAGE_SHIFT, reset_page, &span);
+	rfs_pagemap_range(&locks->pages, span.first >> RFS_PAGE_SHIFT, span.last >> RFS_PAGE_SHIFT,
+			  word_lock_all_reset_page, &span);
 }
 
 /* What one site of a word has shown holds for all its sites. */
-static void spread(void *arg, uint64_t number, void *value)
+static void word_lock_all_spread(void *arg, uint64_t number, void *value)
 {
 	struct span *span = arg;
 	const struct page *page = value;
@@ -128,14 +129,14 @@ void rfs_word_locks_learnt(struct rfs_word_locks *locks, void (*f)(void *arg, rf
 
 	while (all.again) {
 		all.again = false;
-		rfs_pagemap_range(&locks->pages, 0, UINT64_MAX, spread, &all);
+		rfs_pagemap_range(&locks->pages, 0, UINT64_MAX, word_lock_all_spread, &all);
 	}
 	HASH_ITER (hh, locks->sites, site, next)
 		if (site->given == RFS_WORD_UNKNOWN && site->lock)
 			f(arg, site->site, site->refuted ? RFS_WORD_NONE : rfs_word_role_of(site));
 }
 
-static void free_page(void *arg, uint64_t number, void *value)
+static void word_lock_all_free_page(void *arg, uint64_t number, void *value)
 {
 	struct page *page = value;
 
@@ -156,7 +157,7 @@ void rfs_word_locks_release(struct rfs_word_locks *locks)
 {
 	struct rfs_word_site *site, *next;
 
-	rfs_pagemap_range(&locks->pages, 0, UINT64_MAX, free_page, NULL);
+	rfs_pagemap_range(&locks->pages, 0, UINT64_MAX, word_lock_all_free_page, NULL);
 	rfs_pagemap_release(&locks->pages);
 	HASH_ITER (hh, locks->sites, site, next) {
 		HASH_DEL(locks->sites, site);

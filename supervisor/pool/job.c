@@ -158,7 +158,7 @@ static bool take_known(const struct rfs_pool *pool, struct rfs_entry *entry)
 }
 
 /* Fills the entry of execution `index`, and starts the execution in slot `number`. */
-static void launch(struct rfs_course *c, unsigned number, uint64_t index)
+static void job_launch(struct rfs_course *c, unsigned number, uint64_t index)
 {
 	struct rfs_entry *entry = rfs_entry_of(c, index);
 	const struct rfs_lessons *own;
@@ -185,7 +185,7 @@ static void launch(struct rfs_course *c, unsigned number, uint64_t index)
 }
 
 /* Starts no more executions. Running executions get `grace` seconds to end by themselves. */
-static void stop(struct rfs_course *c, enum rfs_pool_end end, double grace)
+static void job_stop(struct rfs_course *c, enum rfs_pool_end end, double grace)
 {
 	double at = rfs_clock() + grace;
 
@@ -214,12 +214,12 @@ static void prepare_late(struct rfs_course *c, struct rfs_slot *slot)
  * Checks the pool's deadline and the time limits of the jobs. Stops jobs whose time is over by SIGTERM, then by
  * SIGKILL.
  */
-static void check_limits(struct rfs_course *c)
+static void job_check_limits(struct rfs_course *c)
 {
 	double now = rfs_clock();
 
 	if (c->deadline > 0 && now >= c->deadline)
-		stop(c, RFS_POOL_BUDGET, 0);
+		job_stop(c, RFS_POOL_BUDGET, 0);
 	for (size_t i = 0; i < c->n_slots; i++) {
 		struct rfs_slot *slot = &c->pool->slots[i];
 
@@ -239,7 +239,7 @@ static double earlier(double a, double b)
 	return a > 0 && (b <= 0 || a < b) ? a : b;
 }
 
-/* How many milliseconds remain until check_limits() must check again. */
+/* How many milliseconds remain until job_check_limits() must check again. */
 static int next_limit(const struct rfs_course *c)
 {
 	double next = 0, now = rfs_clock();
@@ -270,12 +270,12 @@ static void wait_for_jobs(struct rfs_course *c)
 	};
 	if (poll(fds, c->n_slots + 1, next_limit(c)) > 0) {
 		if (fds[c->n_slots].revents)
-			stop(c, RFS_POOL_INTERRUPTED, STOP_SECONDS);
+			job_stop(c, RFS_POOL_INTERRUPTED, STOP_SECONDS);
 		for (size_t i = 0; i < c->n_slots; i++)
 			if (fds[i].revents)
 				rfs_slot_read(c, i);
 	}
-	check_limits(c);
+	job_check_limits(c);
 	free(fds);
 }
 
@@ -294,7 +294,7 @@ static int keep_served(struct rfs_course *c, struct rfs_entry *entry)
 	if (!error && !entry->reply.filed)
 		error = rfs_worker_file(&c->pool->settings, &entry->execution, &entry->reply, c->why, c->why_n);
 	if (error)
-		stop(c, RFS_POOL_FAILED, 0);
+		job_stop(c, RFS_POOL_FAILED, 0);
 	return error;
 }
 
@@ -313,7 +313,7 @@ static bool hand_over(struct rfs_course *c, struct rfs_entry *entry)
 
 	/* done() may free what the spec points to, so this comes before */
 	if (may_be_kept(pool, entry) && rfs_entry_prepare(pool, entry, c->why, c->why_n)) {
-		stop(c, RFS_POOL_FAILED, 0);
+		job_stop(c, RFS_POOL_FAILED, 0);
 		return false;
 	}
 	if (!c->batch->done(c->batch->arg, c->committed, &entry->execution, result)) {
@@ -327,7 +327,7 @@ static bool hand_over(struct rfs_course *c, struct rfs_entry *entry)
 /* Adds a new result to the journal. If the pool stops before the second pass, both are made when the campaign
  * continues.
  */
-static int note_result(struct rfs_course *c, const struct rfs_entry *entry)
+static int job_note_result(struct rfs_course *c, const struct rfs_entry *entry)
 {
 	struct rfs_journal *journal = c->pool->settings.journal;
 	bool begun = entry->unrepeated && c->end != RFS_POOL_DONE;
@@ -337,13 +337,13 @@ static int note_result(struct rfs_course *c, const struct rfs_entry *entry)
 
 	if (error) {
 		snprintf(c->why, c->why_n, "cannot write the journal: %s", strerror(-error));
-		stop(c, RFS_POOL_FAILED, 0);
+		job_stop(c, RFS_POOL_FAILED, 0);
 	}
 	return error;
 }
 
 /* Commits finished executions in order: hands each result to batch->done(). */
-static void commit(struct rfs_course *c)
+static void job_commit(struct rfs_course *c)
 {
 	struct rfs_pool *pool = c->pool;
 
@@ -367,7 +367,7 @@ static void commit(struct rfs_course *c)
 			 */
 			if (c->end == RFS_POOL_DONE) {
 				snprintf(c->why, c->why_n, "%s", entry->reply.why ? entry->reply.why : "");
-				stop(c, RFS_POOL_FAILED, 0);
+				job_stop(c, RFS_POOL_FAILED, 0);
 			}
 			return;
 		}
@@ -377,7 +377,7 @@ static void commit(struct rfs_course *c)
 			rfs_entry_lost(entry, "the process that controls this run was asked to stop");
 		}
 		rfs_passes_end(entry);
-		if (note_result(c, entry))
+		if (job_note_result(c, entry))
 			return;
 		if (!entry->execution.lessons &&
 		    (rfs_lessons_join(&pool->lessons, &entry->used) | rfs_lessons_learn(&pool->lessons, result)))
@@ -387,7 +387,7 @@ static void commit(struct rfs_course *c)
 		clear_entry(entry);
 		c->committed++;
 		if (c->batch->enough && *c->batch->enough)
-			stop(c, RFS_POOL_ENOUGH, 0);
+			job_stop(c, RFS_POOL_ENOUGH, 0);
 	}
 }
 
@@ -410,9 +410,9 @@ static void launch_some(struct rfs_course *c)
 		struct rfs_entry *first = rfs_entry_of(c, c->committed);
 
 		if (c->committed < c->next && first->state == ENTRY_EMPTY)
-			launch(c, number, c->committed);
+			job_launch(c, number, c->committed);
 		else if (c->next < c->batch->n && c->next - c->committed < c->ring_size)
-			launch(c, number, c->next++);
+			job_launch(c, number, c->next++);
 		else
 			return;
 	}
@@ -432,10 +432,10 @@ enum rfs_pool_end rfs_pool_run(struct rfs_pool *pool, const struct rfs_batch *ba
 	c.ring_size = batch->one_by_one ? 1 : c.n_slots * AHEAD;
 	c.ring = xcalloc(c.ring_size, sizeof(*c.ring));
 	if (rfs_interrupted(pool->settings.cancel_fd))
-		stop(&c, RFS_POOL_INTERRUPTED, 0);
-	check_limits(&c);
+		job_stop(&c, RFS_POOL_INTERRUPTED, 0);
+	job_check_limits(&c);
 	for (;;) {
-		commit(&c);
+		job_commit(&c);
 		launch_some(&c);
 		if (c.running == 0) {
 			/* nothing runs, but an execution that could not be forked is READY and can be committed */

@@ -42,8 +42,8 @@ char *rfs_job_fresh(const struct rfs_run_spec *spec, unsigned slot)
 	return xasprintf("%s/%03u", spec->fresh_root, slot);
 }
 
-static int open_output(const struct rfs_pool_settings *settings, const char *name, const char *suffix, int *fd,
-		       char *why, size_t n)
+static int job_process_open_output(const struct rfs_pool_settings *settings, const char *name, const char *suffix,
+				   int *fd, char *why, size_t n)
 {
 	char *path = rfs_job_file(settings, name, suffix);
 	int error = 0;
@@ -69,7 +69,8 @@ static int open_passing(int *fd, char *why, size_t n)
 	return 0;
 }
 
-/* A file like the ones of open_output() that nobody reads: another kind of file could change how the program runs. */
+/* A file like the ones of job_process_open_output() that nobody reads: another kind of file could change how the
+ * program runs. */
 static int open_nameless(const struct rfs_pool_settings *settings, int *fd, char *why, size_t n)
 {
 	*fd = open(settings->output, O_WRONLY | O_TMPFILE | O_APPEND | O_CLOEXEC, 0600);
@@ -100,7 +101,8 @@ static bool is_repetition(const struct rfs_run_spec *spec)
 	return spec->detector_blob;
 }
 
-static int open_files(const struct rfs_pool_settings *settings, struct rfs_execution *execution, char *why, size_t n)
+static int job_process_open_files(const struct rfs_pool_settings *settings, struct rfs_execution *execution, char *why,
+				  size_t n)
 {
 	struct rfs_run_spec *spec = &execution->spec;
 	const char *in = spec->stdin_path ? spec->stdin_path : "/dev/null";
@@ -117,8 +119,8 @@ static int open_files(const struct rfs_pool_settings *settings, struct rfs_execu
 		error = open_passing(&spec->fd_out, why, n);
 		return error ? error : open_passing(&spec->fd_err, why, n);
 	}
-	error = open_output(settings, execution->name, "out", &spec->fd_out, why, n);
-	return error ? error : open_output(settings, execution->name, "err", &spec->fd_err, why, n);
+	error = job_process_open_output(settings, execution->name, "out", &spec->fd_out, why, n);
+	return error ? error : job_process_open_output(settings, execution->name, "err", &spec->fd_err, why, n);
 }
 
 static void __attribute__((noreturn)) execute_setup(const char *command, const struct rfs_run_spec *spec)
@@ -170,7 +172,7 @@ static int ready(const struct rfs_pool_settings *settings, struct rfs_execution 
 		 size_t n)
 {
 	struct rfs_run_spec *spec = &execution->spec;
-	int error = open_files(settings, execution, why, n);
+	int error = job_process_open_files(settings, execution, why, n);
 
 	if (!error && spec->fresh_dir) {
 		/* not freed: lives as long as the process */

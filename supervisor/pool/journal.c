@@ -134,7 +134,7 @@ int rfs_journal_add(struct rfs_journal *journal, const char *name, const struct 
 
 /* ---- reading ---- */
 
-static int read_all(struct rfs_journal *journal, size_t *n)
+static int journal_read_all(struct rfs_journal *journal, size_t *n)
 {
 	struct stat st;
 	ssize_t got;
@@ -153,7 +153,7 @@ static int read_all(struct rfs_journal *journal, size_t *n)
 }
 
 /* Finds the whole blocks. *end: where they end. */
-static int split(struct rfs_journal *journal, size_t n, size_t *end)
+static int journal_split(struct rfs_journal *journal, size_t n, size_t *end)
 {
 	size_t at = 0, room = 0;
 	uint64_t head[2];
@@ -213,9 +213,9 @@ int rfs_journal_open(const char *path, struct rfs_journal **out)
 	error = journal_make(fd, out);
 	if (error)
 		return error;
-	error = read_all(*out, &n);
+	error = journal_read_all(*out, &n);
 	if (!error)
-		error = split(*out, n, &end);
+		error = journal_split(*out, n, &end);
 	/* what follows the whole blocks was being written when the campaign died */
 	if (!error && ftruncate((*out)->fd, (off_t)end))
 		error = -errno;
@@ -242,9 +242,9 @@ int rfs_journal_read(const char *path, uint64_t max, struct rfs_journal **out)
 	else if ((uint64_t)st.st_size > max)
 		error = -EFBIG;
 	if (!error)
-		error = read_all(journal, &n);
+		error = journal_read_all(journal, &n);
 	if (!error)
-		error = split(journal, n, &end);
+		error = journal_split(journal, n, &end);
 	if (!error && end < n)
 		error = -EBADMSG;
 	if (error) {
@@ -277,7 +277,7 @@ struct cursor {
 	size_t left;
 };
 
-static bool take_number(struct cursor *cursor, uint64_t *number)
+static bool journal_take_number(struct cursor *cursor, uint64_t *number)
 {
 	if (cursor->left < sizeof(*number))
 		return false;
@@ -306,11 +306,11 @@ static bool read_entry(const struct block *block, struct rfs_lessons *used, stru
 	uint64_t traps, n, offset;
 	const char *module;
 
-	if (!take_string(&cursor) || !take_number(&cursor, &traps) || !take_number(&cursor, &n))
+	if (!take_string(&cursor) || !journal_take_number(&cursor, &traps) || !journal_take_number(&cursor, &n))
 		return false;
 	used->traps_rdtsc |= traps != 0;
 	for (uint64_t i = 0; i < n; i++) {
-		if (!take_number(&cursor, &offset) || !(module = take_string(&cursor)))
+		if (!journal_take_number(&cursor, &offset) || !(module = take_string(&cursor)))
 			return false;
 		rfs_site_set_add(&used->spin, module, offset);
 	}
@@ -318,7 +318,7 @@ static bool read_entry(const struct block *block, struct rfs_lessons *used, stru
 }
 
 /* The name of a block; NULL: it has none. */
-static const char *name_of(const struct block *block)
+static const char *journal_name_of(const struct block *block)
 {
 	return name_size(block) <= block->n ? (const char *)block->bytes : NULL;
 }
@@ -326,7 +326,7 @@ static const char *name_of(const struct block *block)
 char **rfs_journal_text(const struct rfs_journal *journal, const char *name, size_t *n)
 {
 	for (size_t i = 1; i < journal->n_blocks; i++)
-		if (name_of(&journal->blocks[i]) && strcmp(name_of(&journal->blocks[i]), name) == 0)
+		if (journal_name_of(&journal->blocks[i]) && strcmp(journal_name_of(&journal->blocks[i]), name) == 0)
 			return strings_of(&journal->blocks[i], name_size(&journal->blocks[i]), n);
 	return NULL;
 }
@@ -346,7 +346,7 @@ static bool same_entry(const struct block *a, const struct block *b)
 {
 	struct rfs_lessons used[2] = {0};
 	struct rfs_reply replies[2] = {0};
-	bool same = name_of(a) && name_of(b) && strcmp(name_of(a), name_of(b)) == 0;
+	bool same = journal_name_of(a) && journal_name_of(b) && strcmp(journal_name_of(a), journal_name_of(b)) == 0;
 
 	/* usually the bytes differ in times only */
 	same = same && read_entry(a, &used[0], &replies[0]) && read_entry(b, &used[1], &replies[1]) &&
@@ -367,7 +367,7 @@ const char *rfs_journal_difference(const struct rfs_journal *a, const struct rfs
 	for (size_t i = 1; i < longer->n_blocks; i++) {
 		if (i < n && same_entry(&a->blocks[i], &b->blocks[i]))
 			continue;
-		name = name_of(&longer->blocks[i]);
+		name = journal_name_of(&longer->blocks[i]);
 		return name ? name : "?";
 	}
 	return NULL;
@@ -380,7 +380,7 @@ bool rfs_journal_take(struct rfs_journal *journal, const char *name, struct rfs_
 	for (size_t i = journal->first; i < journal->n_blocks; i++) {
 		struct block *block = &journal->blocks[i];
 
-		if (block->taken || !name_of(block) || strcmp(name_of(block), name) != 0)
+		if (block->taken || !journal_name_of(block) || strcmp(journal_name_of(block), name) != 0)
 			continue;
 		block->taken = true;
 		return read_entry(block, used, reply);

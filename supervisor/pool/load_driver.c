@@ -32,7 +32,7 @@ static void __attribute__((noreturn)) load_driver_execute(const char *command, c
  * This process closes all other descriptors of the job. If the job is killed, the command may still be running. The
  * pool waits until nobody can write to the job's pipe any more.
  */
-static void __attribute__((noreturn)) watch(const char *command, const struct rfs_run_spec *spec, int fd)
+static void __attribute__((noreturn)) load_driver_watch(const char *command, const struct rfs_run_spec *spec, int fd)
 {
 	pid_t self = getpid(), pid;
 	int status = W_EXITCODE(127, 0);
@@ -67,7 +67,7 @@ int rfs_load_driver_start(const char *command, const struct rfs_run_spec *spec, 
 	if (middle == 0) {
 		close(ends[0]);
 		if (fork() == 0)
-			watch(command, spec, ends[1]);
+			load_driver_watch(command, spec, ends[1]);
 		_exit(0);
 	}
 	close(ends[1]);

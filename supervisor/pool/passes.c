@@ -212,7 +212,7 @@ bool rfs_passes_keep_failure(struct rfs_entry *entry)
 }
 
 /* Each pass has the whole limit of memory, and each may have reached it. */
-static void add_memory(struct rfs_run_result *to, const struct rfs_run_result *result)
+static void passes_add_memory(struct rfs_run_result *to, const struct rfs_run_result *result)
 {
 	const struct rfs_detector_memory *memory = &result->counts.memory;
 	const bool reached = to->counts.memory.forgotten;
@@ -226,7 +226,7 @@ static void add_memory(struct rfs_run_result *to, const struct rfs_run_result *r
 }
 
 /* What differs between the passes, as a text; NULL: nothing. */
-static const char *difference(const struct rfs_run_result *a, const struct rfs_run_result *b)
+static const char *passes_difference(const struct rfs_run_result *a, const struct rfs_run_result *b)
 {
 	if (b->overwritten)
 		return "the program wrote to the memory of the stubs";
@@ -273,7 +273,7 @@ static bool end_second(struct rfs_entry *entry)
 		(void)rfs_passes_keep_failure(entry);
 		return false;
 	}
-	differs = difference(first, second);
+	differs = passes_difference(first, second);
 	if (differs && ended_by_time(second))
 		return repeat_slow(entry);
 	if (differs && !entry->input && has_ended_well(first) && has_failed(second)) {
@@ -290,7 +290,7 @@ static bool end_second(struct rfs_entry *entry)
 	first->prediction = pairs;
 	add_costs(&first->costs, &second->costs);
 	first->counts.dropped += second->counts.dropped;
-	add_memory(first, second);
+	passes_add_memory(first, second);
 	keep_first(entry);
 	return false;
 }

@@ -327,7 +327,7 @@ static void finish_served(struct rfs_course *c, unsigned number)
 }
 
 /* Takes the answer of a job that has closed its pipe. */
-static void finish(struct rfs_course *c, unsigned number)
+static void slot_finish(struct rfs_course *c, unsigned number)
 {
 	struct rfs_pool *pool = c->pool;
 	struct rfs_slot *slot = &pool->slots[number];
@@ -386,5 +386,5 @@ void rfs_slot_read(struct rfs_course *c, unsigned number)
 	if (slot->served && (got <= 0 || rfs_wire_whole(slot->bytes, slot->n)))
 		finish_served(c, number);
 	else if (got <= 0)
-		finish(c, number);
+		slot_finish(c, number);
 }

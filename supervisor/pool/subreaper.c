@@ -28,7 +28,7 @@ int rfs_subreaper_adopt(void)
 	return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) ? -errno : 0;
 }
 
-static bool is_in(pid_t pid, const pid_t *keep, size_t n)
+static bool subreaper_is_in(pid_t pid, const pid_t *keep, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (keep[i] == pid)
@@ -54,7 +54,7 @@ static size_t kill_round(const pid_t *keep, size_t n)
 
 		if (!isdigit((unsigned char)entry->d_name[0]) || rfs_process_parent(pid) != self)
 			continue;
-		if (pid == spared || is_in(pid, keep, n))
+		if (pid == spared || subreaper_is_in(pid, keep, n))
 			continue;
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, WNOHANG | __WALL);

@@ -38,7 +38,7 @@ static void wire_put(struct wire *w, const void *data, size_t n)
 	w->position += n;
 }
 
-static void get(struct wire *w, void *data, size_t n)
+static void wire_get(struct wire *w, void *data, size_t n)
 {
 	if (w->failed || n > w->size - w->position) {
 		w->failed = true;
@@ -54,7 +54,7 @@ static void get(struct wire *w, void *data, size_t n)
 static void walk_bytes(struct wire *w, void *data, size_t n)
 {
 	if (w->decoding)
-		get(w, data, n);
+		wire_get(w, data, n);
 	else
 		wire_put(w, data, n);
 }
@@ -448,15 +448,15 @@ static void walk_request(struct wire *w, struct rfs_request *request)
 		walk_place(w, &request->pair[i]);
 }
 
-/* Reserves room for the length of the message, which end() fills in. */
-static void begin(struct wire *w)
+/* Reserves room for the length of the message, which wire_end() fills in. */
+static void wire_begin(struct wire *w)
 {
 	uint64_t length = 0;
 
 	walk_u64(w, &length);
 }
 
-static void end(struct wire *w, uint8_t **out, size_t *n)
+static void wire_end(struct wire *w, uint8_t **out, size_t *n)
 {
 	uint64_t length = w->position - sizeof(length);
 
@@ -474,9 +474,9 @@ void rfs_wire_encode(const struct rfs_reply *reply, uint8_t **out, size_t *n)
 	 */
 	struct rfs_reply copy = *reply;
 
-	begin(&w);
+	wire_begin(&w);
 	walk_reply(&w, &copy);
-	end(&w, out, n);
+	wire_end(&w, out, n);
 }
 
 void rfs_wire_encode_request(const struct rfs_request *request, uint8_t **out, size_t *n)
@@ -484,9 +484,9 @@ void rfs_wire_encode_request(const struct rfs_request *request, uint8_t **out, s
 	struct rfs_request copy = *request;
 	struct wire w = {0};
 
-	begin(&w);
+	wire_begin(&w);
 	walk_request(&w, &copy);
-	end(&w, out, n);
+	wire_end(&w, out, n);
 }
 
 /* Reads the length at the start. It must be exactly the number of bytes that follow. */

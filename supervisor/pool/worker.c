@@ -179,8 +179,8 @@ void rfs_worker_end(struct rfs_worker *worker)
 	free(worker);
 }
 
-static int write_file(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
-		      const char *suffix, const struct rfs_blob *data, char *why, size_t n)
+static int worker_write_file(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
+			     const char *suffix, const struct rfs_blob *data, char *why, size_t n)
 {
 	char *path = rfs_job_file(settings, execution->name, suffix);
 	FILE *file = fopen(path, "wbe");
@@ -197,7 +197,7 @@ static int write_file(const struct rfs_pool_settings *settings, const struct rfs
 int rfs_worker_file(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
 		    const struct rfs_reply *reply, char *why, size_t n)
 {
-	int error = write_file(settings, execution, "out", &reply->output[0], why, n);
+	int error = worker_write_file(settings, execution, "out", &reply->output[0], why, n);
 
-	return error ? error : write_file(settings, execution, "err", &reply->output[1], why, n);
+	return error ? error : worker_write_file(settings, execution, "err", &reply->output[1], why, n);
 }

@@ -33,8 +33,8 @@ struct output {
  * Opens a file in the output folder and removes the file's name. So the file is gone when this process ends, even if it
  * is killed.
  */
-static int open_output(const struct rfs_pool_settings *settings, const char *suffix, struct output *out, char *why,
-		       size_t n)
+static int worker_process_open_output(const struct rfs_pool_settings *settings, const char *suffix, struct output *out,
+				      char *why, size_t n)
 {
 	char *path = xasprintf("%s/worker-%d.%s", settings->output, (int)getpid(), suffix);
 	int error = 0;
@@ -67,7 +67,7 @@ static void rewind_input(int fd)
 	flock(fd, LOCK_UN);
 }
 
-static size_t size_of(const struct output *out)
+static size_t worker_process_size_of(const struct output *out)
 {
 	struct stat st;
 
@@ -108,7 +108,7 @@ static int copy_output(const struct rfs_pool_settings *settings, const char *nam
 static int take_output(const struct rfs_pool_settings *settings, const char *name, const struct output out[2],
 		       struct rfs_reply *reply, char *why, size_t n)
 {
-	size_t size[2] = {size_of(&out[0]), size_of(&out[1])};
+	size_t size[2] = {worker_process_size_of(&out[0]), worker_process_size_of(&out[1])};
 	int error;
 
 	if (size[0] <= RFS_OUTPUT_SENT && size[1] <= RFS_OUTPUT_SENT) {
@@ -122,7 +122,7 @@ static int take_output(const struct rfs_pool_settings *settings, const char *nam
 }
 
 /* Reads all bytes of a request into *bytes, which the caller frees. 0, or -EPIPE if no more requests will come. */
-static int receive(int fd, uint8_t **bytes, size_t *n)
+static int worker_process_receive(int fd, uint8_t **bytes, size_t *n)
 {
 	size_t size = 0, have = 0, wanted = sizeof(uint64_t);
 	uint64_t length;
@@ -148,8 +148,8 @@ static int receive(int fd, uint8_t **bytes, size_t *n)
 	return 0;
 }
 
-static int open_files(const struct rfs_pool_settings *settings, struct rfs_run_spec *spec, struct output out[2],
-		      char *why, size_t n)
+static int worker_process_open_files(const struct rfs_pool_settings *settings, struct rfs_run_spec *spec,
+				     struct output out[2], char *why, size_t n)
 {
 	const char *in = spec->stdin_path ? spec->stdin_path : "/dev/null";
 	int error;
@@ -157,9 +157,9 @@ static int open_files(const struct rfs_pool_settings *settings, struct rfs_run_s
 	spec->fd_in = open(in, O_RDONLY | O_CLOEXEC);
 	if (spec->fd_in < 0)
 		return rfs_why(why, n, -errno, "%s: %s", in, strerror(errno));
-	error = open_output(settings, "out", &out[0], why, n);
+	error = worker_process_open_output(settings, "out", &out[0], why, n);
 	if (!error)
-		error = open_output(settings, "err", &out[1], why, n);
+		error = worker_process_open_output(settings, "err", &out[1], why, n);
 	spec->fd_out = out[0].fd;
 	spec->fd_err = out[1].fd;
 	return error;
@@ -183,10 +183,10 @@ void rfs_worker_process(const struct rfs_pool_settings *settings, struct rfs_exe
 	 * workers
 	 */
 	setpgid(0, 0);
-	error = open_files(settings, &execution->spec, output, why, sizeof(why));
+	error = worker_process_open_files(settings, &execution->spec, output, why, sizeof(why));
 	if (!error)
 		error = settings->server->start(&execution->spec, &server, why, sizeof(why));
-	while (receive(fd, &bytes, &n) == 0) {
+	while (worker_process_receive(fd, &bytes, &n) == 0) {
 		struct rfs_reply reply = {.error = error, .served = true};
 		struct rfs_run_spec spec = execution->spec;
 		struct rfs_request request;

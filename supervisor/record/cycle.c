@@ -5,7 +5,7 @@
 
 #include "supervisor/base/alloc.h"
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int cycle_compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -15,8 +15,8 @@ static int compare_locks(const struct rfs_cycle_lock *a, const struct rfs_cycle_
 	int order = strcmp(a->site.module ? a->site.module : "", b->site.module ? b->site.module : "");
 
 	if (!order)
-		order = compare_numbers(a->site.offset, b->site.offset);
-	return order ? order : compare_numbers(a->class, b->class);
+		order = cycle_compare_numbers(a->site.offset, b->site.offset);
+	return order ? order : cycle_compare_numbers(a->class, b->class);
 }
 
 /* Compares a, from its part number i on, with b, from its part number k on. Both have n parts. */
@@ -67,7 +67,7 @@ void rfs_cycle_rotate(struct rfs_cycle *cycle)
 	cycle->parts = rotated;
 }
 
-static void take_stack(struct rfs_cycle_lock *lock, struct rfs_cycle_lock *from)
+static void cycle_take_stack(struct rfs_cycle_lock *lock, struct rfs_cycle_lock *from)
 {
 	rfs_places_free(lock->stack, lock->n_stack);
 	lock->stack = from->stack;
@@ -96,12 +96,12 @@ void rfs_cycle_take_stacks(struct rfs_cycle *cycle, struct rfs_cycle *from)
 			cycle->parts[i].thread = from->parts[i].thread;
 		else if (cycle->parts[i].thread != from->parts[i].thread || cycle->parts[i].wanted.n_stack)
 			continue;
-		take_stack(&cycle->parts[i].held, &from->parts[i].held);
-		take_stack(&cycle->parts[i].wanted, &from->parts[i].wanted);
+		cycle_take_stack(&cycle->parts[i].held, &from->parts[i].held);
+		cycle_take_stack(&cycle->parts[i].wanted, &from->parts[i].wanted);
 	}
 }
 
-static void release_lock(struct rfs_cycle_lock *lock)
+static void cycle_release_lock(struct rfs_cycle_lock *lock)
 {
 	free(lock->site.module);
 	rfs_object_release(&lock->object);
@@ -111,8 +111,8 @@ static void release_lock(struct rfs_cycle_lock *lock)
 void rfs_cycle_release(struct rfs_cycle *cycle)
 {
 	for (size_t i = 0; i < cycle->n; i++) {
-		release_lock(&cycle->parts[i].held);
-		release_lock(&cycle->parts[i].wanted);
+		cycle_release_lock(&cycle->parts[i].held);
+		cycle_release_lock(&cycle->parts[i].wanted);
 	}
 	free(cycle->parts);
 	*cycle = (struct rfs_cycle){0};

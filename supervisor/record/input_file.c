@@ -45,7 +45,7 @@ int rfs_input_save(struct rfs_input_bytes *bytes, const char *path)
 }
 
 /* The offset where the entry at `at` ends; 0 if the entry is cut short. */
-static size_t behind(const struct rfs_input_bytes *bytes, size_t at)
+static size_t input_file_behind(const struct rfs_input_bytes *bytes, size_t at)
 {
 	struct rfs_input_entry entry;
 	struct rfs_input_piece piece;
@@ -107,7 +107,7 @@ int rfs_input_load(const char *path, struct rfs_input_bytes *out, size_t **offse
 			*offsets = xreallocarray(*offsets, room, sizeof(**offsets));
 		}
 		(*offsets)[(*n_offsets)++] = at;
-		at = behind(out, at);
+		at = input_file_behind(out, at);
 		if (at == 0)
 			error = rfs_why(why, n, -EBADMSG, "%s: damaged: an entry is truncated", path);
 	}

@@ -34,7 +34,7 @@ struct word {
 	bool quoted; /* some of it was quoted */
 };
 
-static int __attribute__((format(printf, 3, 4))) fail(struct parser *in, unsigned column, const char *format, ...)
+static int __attribute__((format(printf, 3, 4))) pairs_fail(struct parser *in, unsigned column, const char *format, ...)
 {
 	char what[512];
 	va_list ap;
@@ -86,7 +86,7 @@ static int escape(const char **p, const char *end)
 }
 
 /* Parses the next word of the line. Returns 1 and *out, 0 at the end of the line or at a comment, or -EINVAL. */
-static int next_word(struct parser *in, struct word *out)
+static int pairs_next_word(struct parser *in, struct word *out)
 {
 	const char *p = in->p;
 	const char *quote = NULL;
@@ -110,17 +110,18 @@ static int next_word(struct parser *in, struct word *out)
 		if (quote && c == '\\') {
 			c = escape(&p, in->end);
 			if (c < 0) {
-				fail(in, column_of(in, at), "unknown escape sequence; use \\\" \\\\ \\n \\t or \\xHH");
+				pairs_fail(in, column_of(in, at),
+					   "unknown escape sequence; use \\\" \\\\ \\n \\t or \\xHH");
 				goto bad;
 			}
 		} else if ((c < ' ' && c != '\t') || c == 0x7f) {
-			fail(in, column_of(in, at), "byte 0x%02x is not text; is this a pairs file?", c);
+			pairs_fail(in, column_of(in, at), "byte 0x%02x is not text; is this a pairs file?", c);
 			goto bad;
 		}
 		out->text[n++] = (char)c;
 	}
 	if (quote) {
-		fail(in, column_of(in, quote), "the quote is not closed on this line");
+		pairs_fail(in, column_of(in, quote), "the quote is not closed on this line");
 		goto bad;
 	}
 	out->text[n] = '\0';
@@ -144,7 +145,7 @@ static char *last_offset(char *text)
 }
 
 /* Splits a word into name and number. The word's text moves into *out. */
-static int statement(struct parser *in, struct word *word, struct rfs_name *out)
+static int pairs_statement(struct parser *in, struct word *word, struct rfs_name *out)
 {
 	char *colon = strrchr(word->text, ':'), *plus = last_offset(word->text);
 	unsigned column = word->column;
@@ -158,21 +159,22 @@ static int statement(struct parser *in, struct word *word, struct rfs_name *out)
 		split = colon;
 		error = rfs_number_parse(colon + 1, 1, INT_MAX, &out->number);
 		if (error)
-			return fail(in, column, "'%s' is not a line number between 1 and %d", colon + 1, INT_MAX);
+			return pairs_fail(in, column, "'%s' is not a line number between 1 and %d", colon + 1, INT_MAX);
 	} else if (plus) {
 		out->form = RFS_NAME_OFFSET;
 		split = plus;
 		error = rfs_hex_parse(plus + 3, &out->number);
 		if (error == -ERANGE)
-			return fail(in, column, "'%s' is too large for an offset", plus + 1);
+			return pairs_fail(in, column, "'%s' is too large for an offset", plus + 1);
 		if (error)
-			return fail(in, column, "'%s' is not a hexadecimal offset", plus + 1);
+			return pairs_fail(in, column, "'%s' is not a hexadecimal offset", plus + 1);
 	} else {
-		return fail(in, column, "'%s' is not a statement; write FILE:LINE, FUNCTION+0xOFF or MODULE+0xOFF",
-			    word->text);
+		return pairs_fail(in, column,
+				  "'%s' is not a statement; write FILE:LINE, FUNCTION+0xOFF or MODULE+0xOFF",
+				  word->text);
 	}
 	if (split == word->text)
-		return fail(in, column, "a name is missing before '%s'", split);
+		return pairs_fail(in, column, "a name is missing before '%s'", split);
 	*split = '\0';
 	out->name = word->text;
 	word->text = NULL;
@@ -186,16 +188,16 @@ static int program_line(struct parser *in, struct rfs_pairs *out, unsigned colum
 	int more;
 
 	if (out->program)
-		return fail(in, column, "second program line; only one is allowed");
+		return pairs_fail(in, column, "second program line; only one is allowed");
 	out->program = xcalloc(1, sizeof(*out->program));
-	while ((more = next_word(in, &word)) > 0) {
+	while ((more = pairs_next_word(in, &word)) > 0) {
 		out->program = xreallocarray(out->program, n + 2, sizeof(*out->program));
 		out->program[n++] = word.text;
 		out->program[n] = NULL;
 	}
 	if (more < 0)
 		return more;
-	return n ? 0 : fail(in, column_of(in, in->p), "the program line names no program");
+	return n ? 0 : pairs_fail(in, column_of(in, in->p), "the program line names no program");
 }
 
 static int pair_line(struct parser *in, struct word *first, struct rfs_pairs *out)
@@ -205,20 +207,20 @@ static int pair_line(struct parser *in, struct word *first, struct rfs_pairs *ou
 	int error = -EINVAL, more;
 
 	words[0] = *first;
-	more = next_word(in, &words[1]);
+	more = pairs_next_word(in, &words[1]);
 	if (more == 0)
-		fail(in, column_of(in, in->p), "the second statement is missing; a pair has two");
+		pairs_fail(in, column_of(in, in->p), "the second statement is missing; a pair has two");
 	if (more <= 0)
 		goto out;
-	error = statement(in, &words[0], &pair.statement[0]);
+	error = pairs_statement(in, &words[0], &pair.statement[0]);
 	if (!error)
-		error = statement(in, &words[1], &pair.statement[1]);
+		error = pairs_statement(in, &words[1], &pair.statement[1]);
 	if (error)
 		goto out;
-	error = next_word(in, &extra);
+	error = pairs_next_word(in, &extra);
 	if (error > 0) {
-		error = fail(in, extra.column, "extra word '%s' after the pair; quote names that contain blanks",
-			     extra.text);
+		error = pairs_fail(in, extra.column, "extra word '%s' after the pair; quote names that contain blanks",
+				   extra.text);
 		free(extra.text);
 	} else if (!error) {
 		rfs_pairs_add(out, pair.statement, NULL);
@@ -232,7 +234,7 @@ out:
 }
 
 /* Splits the class off the end of a word: "prog+0x12@5f0c". */
-static int lock_class(struct parser *in, struct word *word, uint64_t *out)
+static int pairs_lock_class(struct parser *in, struct word *word, uint64_t *out)
 {
 	char *plus = last_offset(word->text), *at = plus ? strchr(plus, '@') : NULL;
 
@@ -240,7 +242,7 @@ static int lock_class(struct parser *in, struct word *word, uint64_t *out)
 	if (!at)
 		return 0;
 	if (rfs_hex_parse(at + 1, out) || !*out)
-		return fail(in, word->column, "'%s' is not a lock; write a hexadecimal number after the '@'", at);
+		return pairs_fail(in, word->column, "'%s' is not a lock; write a hexadecimal number after the '@'", at);
 	*at = '\0';
 	return 0;
 }
@@ -253,24 +255,24 @@ static int thread_number(struct parser *in, struct word *word, uint64_t *out)
 	if (!at)
 		return 0;
 	if (rfs_number_parse(at + 1, 1, INT_MAX, out))
-		return fail(in, word->column, "'%s' is not a thread; write a number from 1 after the '@'", at);
+		return pairs_fail(in, word->column, "'%s' is not a thread; write a number from 1 after the '@'", at);
 	*at = '\0';
 	return 0;
 }
 
 /* number: how many locks of the line came before. A thread may hold no lock, but each one wants a lock. */
-static int lock(struct parser *in, struct word *word, size_t number, struct rfs_named_lock *out)
+static int pairs_lock(struct parser *in, struct word *word, size_t number, struct rfs_named_lock *out)
 {
 	int error;
 
 	*out = (struct rfs_named_lock){0};
 	if (!word->quoted && strcmp(word->text, NO_LOCK) == 0)
-		return number % 2 ? fail(in, word->column,
-					 "each thread of a deadlock wants a lock; only what it holds "
-					 "may be '-'")
+		return number % 2 ? pairs_fail(in, word->column,
+					       "each thread of a deadlock wants a lock; only what it holds "
+					       "may be '-'")
 				  : 0;
-	error = lock_class(in, word, &out->class);
-	return error ? error : statement(in, word, &out->name);
+	error = pairs_lock_class(in, word, &out->class);
+	return error ? error : pairs_statement(in, word, &out->name);
 }
 
 static void release_cycle(struct rfs_named_cycle *cycle)
@@ -294,11 +296,11 @@ static int check_cycle(struct parser *in, const struct rfs_named_cycle *cycle)
 	const unsigned end = column_of(in, in->p);
 
 	if (cycle->n_locks % 2)
-		return fail(in, end, "a lock is missing; each thread of a deadlock has two: held and wanted");
+		return pairs_fail(in, end, "a lock is missing; each thread of a deadlock has two: held and wanted");
 	if (cycle->n_locks < 4)
-		return fail(in, end, "a deadlock needs at least two threads, and two locks for each");
+		return pairs_fail(in, end, "a deadlock needs at least two threads, and two locks for each");
 	if (!holds_any(cycle))
-		return fail(in, end, "no thread holds a lock; write what they hold before what they want");
+		return pairs_fail(in, end, "no thread holds a lock; write what they hold before what they want");
 	return 0;
 }
 
@@ -308,13 +310,13 @@ static int cycle_line(struct parser *in, struct rfs_pairs *out)
 	struct word word;
 	int error = 0, more = 0;
 
-	while (!error && (more = next_word(in, &word)) > 0) {
+	while (!error && (more = pairs_next_word(in, &word)) > 0) {
 		struct rfs_named_lock added;
 
 		if (cycle.n_locks == 2 * RFS_CYCLE_PARTS_MAX)
-			error = fail(in, word.column, "a deadlock has at most %d threads", RFS_CYCLE_PARTS_MAX);
+			error = pairs_fail(in, word.column, "a deadlock has at most %d threads", RFS_CYCLE_PARTS_MAX);
 		else
-			error = lock(in, &word, cycle.n_locks, &added);
+			error = pairs_lock(in, &word, cycle.n_locks, &added);
 		free(word.text);
 		if (error)
 			break;
@@ -355,7 +357,7 @@ static const char *order_word(enum rfs_atomicity_pattern pattern)
 static int order_pattern(struct parser *in, enum rfs_atomicity_pattern *out)
 {
 	struct word word;
-	int more = next_word(in, &word), error = 0;
+	int more = pairs_next_word(in, &word), error = 0;
 
 	if (more < 0)
 		return more;
@@ -363,10 +365,11 @@ static int order_pattern(struct parser *in, enum rfs_atomicity_pattern *out)
 		if (strcmp(word.text, order_word(*out)) == 0)
 			break;
 	if (!more || *out == RFS_ATOMICITY_PATTERNS)
-		error = fail(in, more ? word.column : column_of(in, in->p),
-			     "'%s' is not a kind of order violation; write use-free, call-free, wait-signal, init-use, "
-			     "use-destroy, use-close or use-exit",
-			     more ? word.text : "");
+		error = pairs_fail(
+			in, more ? word.column : column_of(in, in->p),
+			"'%s' is not a kind of order violation; write use-free, call-free, wait-signal, init-use, "
+			"use-destroy, use-close or use-exit",
+			more ? word.text : "");
 	if (more)
 		free(word.text);
 	return error;
@@ -378,12 +381,12 @@ static int violation_word(struct parser *in, struct word *word, struct rfs_named
 	int error = 0;
 
 	if (n == 3)
-		return fail(in, word->column, "extra word '%s' after the violation", word->text);
+		return pairs_fail(in, word->column, "extra word '%s' after the violation", word->text);
 	if (n == 2 && rfs_atomicity_is_order(to->pattern) && !word->quoted && strcmp(word->text, NO_LOCK) == 0)
 		return 0;
 	if (n == 1)
 		error = thread_number(in, word, &to->remote);
-	return error ? error : statement(in, word, &to->statement[n]);
+	return error ? error : pairs_statement(in, word, &to->statement[n]);
 }
 
 static int violation_line(struct parser *in, struct rfs_pairs *out, bool order)
@@ -393,18 +396,19 @@ static int violation_line(struct parser *in, struct rfs_pairs *out, bool order)
 	size_t n = 0;
 	int error = order ? order_pattern(in, &named.pattern) : 0, more = 0;
 
-	while (!error && (more = next_word(in, &word)) > 0) {
+	while (!error && (more = pairs_next_word(in, &word)) > 0) {
 		error = violation_word(in, &word, &named, n++);
 		free(word.text);
 	}
 	if (!error && more < 0)
 		error = more;
 	if (!error && n < 3)
-		error = fail(in, column_of(in, in->p),
-			     order ? "a place is missing; an order violation has three: the first operation, the later "
-				     "one, and where the first thread acquires the lock, or '-'"
-				   : "an access is missing; an atomicity violation has three: the first, the remote "
-				     "one, the second");
+		error = pairs_fail(
+			in, column_of(in, in->p),
+			order ? "a place is missing; an order violation has three: the first operation, the later "
+				"one, and where the first thread acquires the lock, or '-'"
+			      : "an access is missing; an atomicity violation has three: the first, the remote "
+				"one, the second");
 	if (!error)
 		rfs_pairs_add_violation(out, &named);
 	for (size_t i = 0; i < 3; i++)
@@ -419,7 +423,7 @@ static int parse_line(struct parser *in, struct rfs_pairs *out)
 
 	if (in->p < in->end && in->end[-1] == '\r')
 		in->end--; /* for files with CR LF line ends */
-	more = next_word(in, &word);
+	more = pairs_next_word(in, &word);
 	if (more <= 0)
 		return more;
 	if (!word.quoted && strcmp(word.text, PROGRAM_WORD) == 0) {
@@ -428,7 +432,7 @@ static int parse_line(struct parser *in, struct rfs_pairs *out)
 	}
 	if ((uint64_t)(in->end - in->start) > RFS_PAIRS_LINE_MAX) {
 		free(word.text);
-		return fail(in, (unsigned)RFS_PAIRS_LINE_MAX + 1, "the line is too long; is this a pairs file?");
+		return pairs_fail(in, (unsigned)RFS_PAIRS_LINE_MAX + 1, "the line is too long; is this a pairs file?");
 	}
 	if (!word.quoted && strcmp(word.text, CYCLE_WORD) == 0) {
 		free(word.text);
@@ -463,7 +467,7 @@ int rfs_pairs_parse(const char *file, const char *buf, size_t n, struct rfs_pair
 	}
 	if (!error && out->n_pairs + out->n_cycles + out->n_violations == 0) {
 		in.line = in.line ? in.line : 1;
-		error = fail(&in, 1, "the file contains no pair, no deadlock and no violation");
+		error = pairs_fail(&in, 1, "the file contains no pair, no deadlock and no violation");
 	}
 	if (error)
 		rfs_pairs_release(out);
@@ -518,7 +522,7 @@ void rfs_pairs_add_violation(struct rfs_pairs *pairs, const struct rfs_named_vio
 }
 
 /* Writes one word. If the parser would read the plain word as something else, writes it in quotes. */
-static void write_word(FILE *out, const char *word)
+static void pairs_write_word(FILE *out, const char *word)
 {
 	bool quote = !*word || strcmp(word, PROGRAM_WORD) == 0;
 
@@ -555,12 +559,12 @@ static void write_name(FILE *out, const struct rfs_name *name, uint64_t class)
 			      : xasprintf("%s+0x%llx", name->name, (unsigned long long)name->number);
 	char *whole = class ? xasprintf("%s@%llx", plain, (unsigned long long)class) : xstrdup(plain);
 
-	write_word(out, whole);
+	pairs_write_word(out, whole);
 	free(plain);
 	free(whole);
 }
 
-static void write_end(FILE *out, const char *comment)
+static void pairs_write_end(FILE *out, const char *comment)
 {
 	if (comment) {
 		fputs(" # ", out);
@@ -580,7 +584,7 @@ static void write_cycle(FILE *out, const struct rfs_named_cycle *cycle)
 		else
 			fputs(NO_LOCK, out);
 	}
-	write_end(out, cycle->comment);
+	pairs_write_end(out, cycle->comment);
 }
 
 static void write_violation(FILE *out, const struct rfs_named_violation *violation)
@@ -599,13 +603,13 @@ static void write_violation(FILE *out, const struct rfs_named_violation *violati
 			char *whole = xasprintf("%s+0x%llx@%llu", name->name, (unsigned long long)name->number,
 						(unsigned long long)violation->remote);
 
-			write_word(out, whole);
+			pairs_write_word(out, whole);
 			free(whole);
 		} else {
 			write_name(out, name, 0);
 		}
 	}
-	write_end(out, violation->comment);
+	pairs_write_end(out, violation->comment);
 }
 
 void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out)
@@ -614,7 +618,7 @@ void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out)
 		fputs(PROGRAM_WORD, out);
 		for (char **word = pairs->program; *word; word++) {
 			fputc(' ', out);
-			write_word(out, *word);
+			pairs_write_word(out, *word);
 		}
 		fputc('\n', out);
 	}
@@ -623,7 +627,7 @@ void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out)
 		write_name(out, &pair->statement[0], 0);
 		fputc(' ', out);
 		write_name(out, &pair->statement[1], 0);
-		write_end(out, pair->comment);
+		pairs_write_end(out, pair->comment);
 	}
 	for (size_t i = 0; i < pairs->n_cycles; i++)
 		write_cycle(out, &pairs->cycles[i]);

@@ -86,7 +86,7 @@ static void record_put(json_t *object, const char *key, const char *s)
 		json_object_set_new(object, key, string(s));
 }
 
-static json_t *strings(char *const *list)
+static json_t *record_strings(char *const *list)
 {
 	json_t *array = json_array();
 
@@ -95,7 +95,7 @@ static json_t *strings(char *const *list)
 	return array;
 }
 
-static json_t *sites(const struct rfs_site_ref *list, size_t n)
+static json_t *record_sites(const struct rfs_site_ref *list, size_t n)
 {
 	json_t *array = json_array();
 
@@ -138,7 +138,7 @@ static json_t *order_places(const struct rfs_order_places *order)
 }
 
 /* The atomic moves by module, because there may be many. */
-static json_t *moves(const struct rfs_run_spec *spec)
+static json_t *record_moves(const struct rfs_run_spec *spec)
 {
 	json_t *array = json_array(), *offsets = NULL;
 
@@ -164,7 +164,7 @@ static json_t *spin_reads(const struct rfs_run_spec *spec)
 		rfs_site_set_add(&set, spec->spin[i].module, spec->spin[i].offset);
 	if (spec->traps_rdtsc)
 		rfs_site_set_add(&set, RFS_RECORD_TRAPS_RDTSC, 0);
-	array = sites(set.sites, set.n);
+	array = record_sites(set.sites, set.n);
 	rfs_site_set_release(&set);
 	return array;
 }
@@ -234,7 +234,7 @@ static json_t *outcome(const struct rfs_run_result *result, const char *trace, c
 }
 
 /* The words of a set. NULL: none. */
-static json_t *words_of(const char *const *words, unsigned set)
+static json_t *record_words_of(const char *const *words, unsigned set)
 {
 	json_t *array = set ? json_array() : NULL;
 
@@ -256,7 +256,7 @@ static json_t *option_value(const struct rfs_option *option, const void *value)
 	case RFS_OPTION_WORD:
 		return json_string(option->words[*(const unsigned *)value]);
 	case RFS_OPTION_SET:
-		return words_of(option->words, *(const unsigned *)value);
+		return record_words_of(option->words, *(const unsigned *)value);
 	case RFS_OPTION_COUNT:
 		return json_integer(*(const unsigned *)value);
 	case RFS_OPTION_NUMBER:
@@ -269,7 +269,7 @@ static json_t *option_value(const struct rfs_option *option, const void *value)
 		text = *(const char *const *)value;
 		return text ? string(text) : NULL;
 	case RFS_OPTION_LIST:
-		return strings(*(char *const *const *)value);
+		return record_strings(*(char *const *const *)value);
 	}
 	return NULL;
 }
@@ -314,8 +314,8 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 	json_object_set_new(root, "rfsup_record", json_integer(RFS_RECORD_SCHEMA));
 	record_put(root, "version", rfs_version);
 	record_put(root, "path", spec->path);
-	json_object_set_new(root, "argv", strings(spec->argv));
-	json_object_set_new(root, "envp", strings(spec->envp));
+	json_object_set_new(root, "argv", record_strings(spec->argv));
+	json_object_set_new(root, "envp", record_strings(spec->envp));
 	cwd = spec->cwd && !spec->fresh_dir ? xstrdup(spec->cwd) : getcwd(NULL, 0);
 	record_put(root, "cwd", cwd);
 	free(cwd);
@@ -332,10 +332,11 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 	record_put(root, "detector", spec->detector ? spec->detector->name : NULL);
 	put_options(root, RFS_RECORD_POINTS, spec);
 	if (spec->pair)
-		json_object_set_new(root, "pair",
-				    json_pack("[o, o]",
-					      sites(spec->pair->statement[0].sites, spec->pair->statement[0].n_sites),
-					      sites(spec->pair->statement[1].sites, spec->pair->statement[1].n_sites)));
+		json_object_set_new(
+			root, "pair",
+			json_pack("[o, o]",
+				  record_sites(spec->pair->statement[0].sites, spec->pair->statement[0].n_sites),
+				  record_sites(spec->pair->statement[1].sites, spec->pair->statement[1].n_sites)));
 	if (spec->cycle)
 		json_object_set_new(root, "cycle", cycle_parts(spec->cycle));
 	if (spec->order)
@@ -346,10 +347,10 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 		json_object_set_new(root, "stacks", json_true());
 	if (spec->n_addresses)
 		json_object_set_new(root, "addresses", addresses(spec));
-	json_object_set_new(root, "visible", sites(spec->visible, spec->n_visible));
+	json_object_set_new(root, "visible", record_sites(spec->visible, spec->n_visible));
 	json_object_set_new(root, "spin", spin_reads(spec));
 	if (spec->n_moves)
-		json_object_set_new(root, "atomic_moves", moves(spec));
+		json_object_set_new(root, "atomic_moves", record_moves(spec));
 	put_options(root, RFS_RECORD_LIMITS, spec);
 	if (execution->plain_failure)
 		json_object_set_new(root, "plain_failure", json_true());

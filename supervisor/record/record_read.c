@@ -31,7 +31,7 @@ struct reader {
 	const char *wrong; /* key of the first error */
 };
 
-static void *own(struct reader *r, void *block)
+static void *record_read_own(struct reader *r, void *block)
 {
 	struct rfs_record *record = r->record;
 
@@ -40,48 +40,48 @@ static void *own(struct reader *r, void *block)
 	return block;
 }
 
-static void *fail(struct reader *r, const char *key)
+static void *record_read_fail(struct reader *r, const char *key)
 {
 	if (!r->wrong)
 		r->wrong = key;
 	return NULL;
 }
 
-static int digit(char c)
+static int record_read_digit(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* Decodes hex digits, and adds a NUL. */
-static char *bytes_of(struct reader *r, const json_t *json, size_t *n, const char *key)
+static char *record_read_bytes_of(struct reader *r, const json_t *json, size_t *n, const char *key)
 {
 	const char *text = json_string_value(json);
 	size_t length = text ? strlen(text) : 1;
 	char *bytes;
 
 	if (length % 2)
-		return fail(r, key);
-	bytes = own(r, xcalloc(length / 2 + 1, 1));
+		return record_read_fail(r, key);
+	bytes = record_read_own(r, xcalloc(length / 2 + 1, 1));
 	for (size_t i = 0; i < length / 2; i++) {
-		int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+		int high = record_read_digit(text[2 * i]), low = record_read_digit(text[2 * i + 1]);
 
 		if (high < 0 || low < 0)
-			return fail(r, key);
+			return record_read_fail(r, key);
 		bytes[i] = (char)(high << 4 | low);
 	}
 	*n = length / 2;
 	return bytes;
 }
 
-static char *string_of(struct reader *r, const json_t *json, const char *key)
+static char *record_read_string_of(struct reader *r, const json_t *json, const char *key)
 {
 	size_t n;
 
 	if (json_is_object(json))
-		return bytes_of(r, json_object_get(json, "hex"), &n, key);
+		return record_read_bytes_of(r, json_object_get(json, "hex"), &n, key);
 	if (!json_is_string(json))
-		return fail(r, key);
-	return own(r, xstrdup(json_string_value(json)));
+		return record_read_fail(r, key);
+	return record_read_own(r, xstrdup(json_string_value(json)));
 }
 
 /* The string at the key. NULL if the key is absent, which is an error if the key is required. */
@@ -90,8 +90,8 @@ static char *text(struct reader *r, const json_t *object, const char *key, bool 
 	const json_t *json = json_object_get(object, key);
 
 	if (!json)
-		return required ? fail(r, key) : NULL;
-	return string_of(r, json, key);
+		return required ? record_read_fail(r, key) : NULL;
+	return record_read_string_of(r, json, key);
 }
 
 static uint64_t integer(struct reader *r, const json_t *object, const char *key)
@@ -99,50 +99,50 @@ static uint64_t integer(struct reader *r, const json_t *object, const char *key)
 	const json_t *json = json_object_get(object, key);
 
 	if (!json_is_integer(json)) {
-		fail(r, key);
+		record_read_fail(r, key);
 		return 0;
 	}
 	return (uint64_t)json_integer_value(json);
 }
 
-static double number(struct reader *r, const json_t *object, const char *key)
+static double record_read_number(struct reader *r, const json_t *object, const char *key)
 {
 	const json_t *json = json_object_get(object, key);
 
 	if (!json_is_number(json)) {
-		fail(r, key);
+		record_read_fail(r, key);
 		return 0;
 	}
 	return json_number_value(json);
 }
 
 /* An array of strings that ends with NULL. */
-static char **strings(struct reader *r, const json_t *object, const char *key)
+static char **record_read_strings(struct reader *r, const json_t *object, const char *key)
 {
 	const json_t *array = json_object_get(object, key);
 	size_t n = json_array_size(array);
-	char **list = own(r, xcalloc(n + 1, sizeof(*list)));
+	char **list = record_read_own(r, xcalloc(n + 1, sizeof(*list)));
 
 	if (!json_is_array(array))
-		fail(r, key);
+		record_read_fail(r, key);
 	for (size_t i = 0; i < n; i++)
-		list[i] = string_of(r, json_array_get(array, i), key);
+		list[i] = record_read_string_of(r, json_array_get(array, i), key);
 	return list;
 }
 
-static const struct rfs_site_ref *sites(struct reader *r, const json_t *array, size_t *n, const char *key)
+static const struct rfs_site_ref *record_read_sites(struct reader *r, const json_t *array, size_t *n, const char *key)
 {
 	size_t size = json_array_size(array);
-	struct rfs_site_ref *list = own(r, xcalloc(size + 1, sizeof(*list)));
+	struct rfs_site_ref *list = record_read_own(r, xcalloc(size + 1, sizeof(*list)));
 
 	if (!json_is_array(array))
-		fail(r, key);
+		record_read_fail(r, key);
 	for (size_t i = 0; i < size; i++) {
 		const json_t *site = json_array_get(array, i), *offset = json_array_get(site, 1);
 
 		if (!json_is_integer(offset))
-			return fail(r, key);
-		list[i].module = string_of(r, json_array_get(site, 0), key);
+			return record_read_fail(r, key);
+		list[i].module = record_read_string_of(r, json_array_get(site, 0), key);
 		if (!list[i].module)
 			return NULL;
 		list[i].offset = (uint64_t)json_integer_value(offset);
@@ -163,19 +163,19 @@ static const struct rfs_site_ref *read_moves(struct reader *r, const json_t *arr
 	if (!array)
 		return NULL;
 	if (!json_is_array(array))
-		return fail(r, key);
+		return record_read_fail(r, key);
 	json_array_foreach(array, i, item) total += json_array_size(json_array_get(item, 1));
-	list = own(r, xcalloc(total + 1, sizeof(*list)));
+	list = record_read_own(r, xcalloc(total + 1, sizeof(*list)));
 	json_array_foreach(array, i, item)
 	{
-		const char *module = string_of(r, json_array_get(item, 0), key);
+		const char *module = record_read_string_of(r, json_array_get(item, 0), key);
 
 		if (!module)
 			return NULL;
 		json_array_foreach(json_array_get(item, 1), k, offset)
 		{
 			if (!json_is_integer(offset))
-				return fail(r, key);
+				return record_read_fail(r, key);
 			list[(*n)++] = (struct rfs_site_ref){module, (uint64_t)json_integer_value(offset)};
 		}
 	}
@@ -187,7 +187,7 @@ static void read_limits(struct reader *r, const json_t *root)
 	const json_t *object = json_object_get(root, "limits");
 	struct rfs_record *record = r->record;
 
-	record->limits = own(r, xcalloc(rfs_record_n_resources, sizeof(*record->limits)));
+	record->limits = record_read_own(r, xcalloc(rfs_record_n_resources, sizeof(*record->limits)));
 	for (size_t i = 0; i < rfs_record_n_resources; i++) {
 		const json_t *limit = json_object_get(object, rfs_record_resources[i].name);
 
@@ -210,7 +210,7 @@ static void read_pair(struct reader *r, const json_t *root)
 		return;
 	for (int i = 0; i < 2; i++)
 		record->pair.statement[i].sites =
-			sites(r, json_array_get(pair, i), &record->pair.statement[i].n_sites, "pair");
+			record_read_sites(r, json_array_get(pair, i), &record->pair.statement[i].n_sites, "pair");
 	record->execution.spec.pair = &record->pair;
 }
 
@@ -232,10 +232,10 @@ static void read_cycle_lock(struct reader *r, const json_t *json, struct rfs_cyc
 	if (json_is_null(json))
 		return;
 	if (!read_hash(json_array_get(json, 0), &out->class) || !json_is_integer(offset)) {
-		fail(r, "cycle");
+		record_read_fail(r, "cycle");
 		return;
 	}
-	out->site = (struct rfs_place){string_of(r, json_array_get(json, 1), "cycle"),
+	out->site = (struct rfs_place){record_read_string_of(r, json_array_get(json, 1), "cycle"),
 				       (uint64_t)json_integer_value(offset)};
 }
 
@@ -248,15 +248,15 @@ static void read_cycle(struct reader *r, const json_t *root)
 		return;
 	cycle->n = json_array_size(array);
 	if (cycle->n < 2 || cycle->n > RFS_CYCLE_PARTS_MAX) {
-		fail(r, "cycle");
+		record_read_fail(r, "cycle");
 		return;
 	}
-	cycle->parts = own(r, xcalloc(cycle->n, sizeof(*cycle->parts)));
+	cycle->parts = record_read_own(r, xcalloc(cycle->n, sizeof(*cycle->parts)));
 	for (size_t i = 0; i < cycle->n; i++) {
 		read_cycle_lock(r, json_array_get(json_array_get(array, i), 0), &cycle->parts[i].held);
 		read_cycle_lock(r, json_array_get(json_array_get(array, i), 1), &cycle->parts[i].wanted);
 		if (!cycle->parts[i].wanted.site.module)
-			fail(r, "cycle");
+			record_read_fail(r, "cycle");
 	}
 	r->record->execution.spec.cycle = cycle;
 }
@@ -270,7 +270,7 @@ static void read_order(struct reader *r, const json_t *root)
 	if (!array)
 		return;
 	if (json_array_size(array) != 3) {
-		fail(r, "order");
+		record_read_fail(r, "order");
 		return;
 	}
 	for (size_t i = 0; i < 3; i++) {
@@ -279,9 +279,9 @@ static void read_order(struct reader *r, const json_t *root)
 		if (json_is_null(place))
 			continue;
 		if (!json_is_integer(offset))
-			fail(r, "order");
+			record_read_fail(r, "order");
 		else
-			*places[i] = (struct rfs_site_ref){string_of(r, json_array_get(place, 0), "order"),
+			*places[i] = (struct rfs_site_ref){record_read_string_of(r, json_array_get(place, 0), "order"),
 							   (uint64_t)json_integer_value(offset)};
 	}
 	order->descriptors = json_is_true(json_object_get(root, "descriptors"));
@@ -297,14 +297,14 @@ static void read_addresses(struct reader *r, const json_t *root, struct rfs_run_
 
 	if (!n)
 		return;
-	names = own(r, xcalloc(n, sizeof(*names)));
+	names = record_read_own(r, xcalloc(n, sizeof(*names)));
 	for (size_t i = 0; i < n; i++) {
 		const json_t *name = json_array_get(array, i);
 
 		names[i].kind = (uint64_t)json_integer_value(json_array_get(name, 0));
 		if (!read_hash(json_array_get(name, 1), &names[i].object) ||
 		    !read_hash(json_array_get(name, 2), &names[i].offset))
-			fail(r, "addresses");
+			record_read_fail(r, "addresses");
 	}
 	spec->addresses = names;
 	spec->n_addresses = n;
@@ -316,7 +316,7 @@ static void read_word(struct reader *r, const json_t *root, const struct rfs_run
 	int i = word ? rfs_option_word(row->option.words, word) : 0;
 
 	if (i < 0)
-		fail(r, row->key);
+		record_read_fail(r, row->key);
 	else
 		*out = (unsigned)i;
 }
@@ -326,13 +326,13 @@ static void read_set(struct reader *r, const json_t *root, const struct rfs_run_
 	const json_t *array = json_object_get(root, row->key);
 
 	if (array && !json_is_array(array))
-		fail(r, row->key);
+		record_read_fail(r, row->key);
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		const char *word = json_string_value(json_array_get(array, i));
 		int bit = word ? rfs_option_word(row->option.words, word) : -1;
 
 		if (bit < 0)
-			fail(r, row->key);
+			record_read_fail(r, row->key);
 		else
 			*out |= 1u << bit;
 	}
@@ -361,7 +361,7 @@ static void read_option(struct reader *r, const json_t *root, const struct rfs_r
 		*(uint64_t *)out = integer(r, root, row->key);
 		break;
 	case RFS_OPTION_SECONDS:
-		*(double *)out = number(r, root, row->key);
+		*(double *)out = record_read_number(r, root, row->key);
 		break;
 	case RFS_OPTION_NAME:
 	case RFS_OPTION_TEXT:
@@ -370,7 +370,7 @@ static void read_option(struct reader *r, const json_t *root, const struct rfs_r
 	case RFS_OPTION_LIST:
 		if (row->absent && !json_object_get(root, row->key))
 			break;
-		*(char *const **)out = strings(r, root, row->key);
+		*(char *const **)out = record_read_strings(r, root, row->key);
 		break;
 	}
 }
@@ -381,7 +381,7 @@ static void read_options(struct reader *r, const json_t *root, struct rfs_run_sp
 		if (rfs_run_options[i].key)
 			read_option(r, root, &rfs_run_options[i], (char *)spec + rfs_run_options[i].option.offset);
 	if (spec->fresh_dir && !spec->fresh_root)
-		fail(r, "fresh_root");
+		record_read_fail(r, "fresh_root");
 }
 
 static void read_spec(struct reader *r, const json_t *root)
@@ -393,19 +393,19 @@ static void read_spec(struct reader *r, const json_t *root)
 	size_t n_spin = 0;
 
 	spec->path = text(r, root, "path", true);
-	spec->argv = strings(r, root, "argv");
-	spec->envp = strings(r, root, "envp");
+	spec->argv = record_read_strings(r, root, "argv");
+	spec->envp = record_read_strings(r, root, "envp");
 	spec->cwd = text(r, root, "cwd", true);
 	read_options(r, root, spec);
 	spec->seed = integer(r, root, "seed");
 	spec->policy_options = text(r, root, "policy_options", false);
-	spec->visible = sites(r, json_object_get(root, "visible"), &spec->n_visible, "visible");
+	spec->visible = record_read_sites(r, json_object_get(root, "visible"), &spec->n_visible, "visible");
 	spec->moves = read_moves(r, json_object_get(root, "atomic_moves"), &spec->n_moves);
 	read_pair(r, root);
 	read_cycle(r, root);
 	read_order(r, root);
 	read_addresses(r, root, spec);
-	spin = sites(r, json_object_get(root, "spin"), &n_spin, "spin");
+	spin = record_read_sites(r, json_object_get(root, "spin"), &n_spin, "spin");
 	for (size_t i = 0; spin && i < n_spin; i++)
 		if (strcmp(spin[i].module, RFS_RECORD_TRAPS_RDTSC) == 0)
 			record->lessons.traps_rdtsc = true;
@@ -413,7 +413,7 @@ static void read_spec(struct reader *r, const json_t *root)
 			rfs_site_set_add(&record->lessons.spin, spin[i].module, spin[i].offset);
 	record->execution.lessons = &record->lessons;
 	if (blob) {
-		record->blob.data = bytes_of(r, blob, &record->blob.size, "policy_blob");
+		record->blob.data = record_read_bytes_of(r, blob, &record->blob.size, "policy_blob");
 		spec->policy_blob = &record->blob;
 	}
 }
@@ -423,9 +423,9 @@ static void read_modules(struct reader *r, const json_t *array)
 	struct rfs_record *record = r->record;
 
 	if (!json_is_array(array))
-		fail(r, "modules");
+		record_read_fail(r, "modules");
 	record->n_modules = json_array_size(array);
-	record->modules = own(r, xcalloc(record->n_modules + 1, sizeof(*record->modules)));
+	record->modules = record_read_own(r, xcalloc(record->n_modules + 1, sizeof(*record->modules)));
 	for (size_t i = 0; i < record->n_modules; i++) {
 		const json_t *module = json_array_get(array, i);
 
@@ -446,8 +446,8 @@ static char *beside(struct reader *r, const json_t *object, const char *key, con
 	if (!name)
 		return NULL;
 	if (strchr(name, '/'))
-		return fail(r, key);
-	return own(r, xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name));
+		return record_read_fail(r, key);
+	return record_read_own(r, xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name));
 }
 
 static void read_outcome(struct reader *r, const json_t *outcome, const char *path)
@@ -465,17 +465,17 @@ static void read_outcome(struct reader *r, const json_t *outcome, const char *pa
 		if (strcmp(end, rfs_run_end_name(record->end)) == 0)
 			break;
 	if (end && strcmp(end, rfs_run_end_name(record->end)) != 0)
-		fail(r, "end");
+		record_read_fail(r, "end");
 	for (size_t i = 0; i < 2 && hash; i++) {
 		snprintf(half, sizeof(half), "%.16s", strlen(hash) == 32 ? hash + 16 * i : "");
 		if (rfs_hex_parse(half, &record->hash[i]))
-			fail(r, "hash");
+			record_read_fail(r, "hash");
 	}
 	record->trace = beside(r, outcome, "trace", path);
 	record->input = beside(r, outcome, "input", path);
 }
 
-static void read_all(struct reader *r, const json_t *root, const char *path)
+static void record_read_all(struct reader *r, const json_t *root, const char *path)
 {
 	struct rfs_record *record = r->record;
 	const json_t *outcome = json_object_get(root, "outcome");
@@ -489,7 +489,7 @@ static void read_all(struct reader *r, const json_t *root, const char *path)
 	read_limits(r, root);
 	read_spec(r, root);
 	if (record->execution.spec.argv && !record->execution.spec.argv[0])
-		fail(r, "argv");
+		record_read_fail(r, "argv");
 	if (outcome)
 		read_outcome(r, outcome, path);
 }
@@ -585,7 +585,7 @@ int rfs_record_read(const char *path, struct rfs_record *out, char *why, size_t 
 		error = record_read_refuse(path, root, bytes, size, why, n);
 	free(bytes);
 	if (!error)
-		read_all(&r, root, path);
+		record_read_all(&r, root, path);
 	json_decref(root);
 	if (!error && r.wrong)
 		error = rfs_why(why, n, -EINVAL, "%s: damaged: \"%s\" is missing or wrong", path, r.wrong);

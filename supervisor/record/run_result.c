@@ -53,7 +53,7 @@ static void release_divergence(struct rfs_divergence *divergence)
 		rfs_places_free(divergence->at[i].stack, divergence->at[i].n_stack);
 }
 
-static void release_modules(struct rfs_run_module *modules, size_t n)
+static void run_result_release_modules(struct rfs_run_module *modules, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		free(modules[i].path);
@@ -62,7 +62,7 @@ static void release_modules(struct rfs_run_module *modules, size_t n)
 	free(modules);
 }
 
-static void release_strings(char **strings, size_t n)
+static void run_result_release_strings(char **strings, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		free(strings[i]);
@@ -110,9 +110,9 @@ void rfs_run_result_release(struct rfs_run_result *result)
 	free(result->last_words);
 	rfs_bad_block_release(&result->bad_block);
 	rfs_places_free(result->spin, result->n_spin);
-	release_modules(result->modules, result->n_modules);
-	release_strings(result->threaded, result->n_threaded);
-	release_strings(result->warnings, result->n_warnings);
+	run_result_release_modules(result->modules, result->n_modules);
+	run_result_release_strings(result->threaded, result->n_threaded);
+	run_result_release_strings(result->warnings, result->n_warnings);
 	rfs_misuses_free(result->misuses, result->n_misuses);
 	rfs_faults_free(result->faults, result->n_faults);
 	free(result->blob.data);
@@ -130,7 +130,7 @@ bool rfs_run_ended_as(const struct rfs_run_result *result, enum rfs_run_end end,
 }
 
 /* The name of file i; NULL: the run did not write it. */
-static const char *name_of(const struct rfs_run_nondet *nondet, size_t i)
+static const char *run_result_name_of(const struct rfs_run_nondet *nondet, size_t i)
 {
 	const char *text = nondet->names.data, *end = text ? text + nondet->names.size : NULL;
 
@@ -150,7 +150,7 @@ bool rfs_nondet_files_differ(const struct rfs_run_nondet *a, const struct rfs_ru
 		for (size_t k = 0; k < n_y && !*name; k++)
 			if (x[2 * i] == y[2 * k] && x[2 * i + 1] != y[2 * k + 1]) {
 				differ = true;
-				*name = name_of(b, k) ? name_of(b, k) : name_of(a, i);
+				*name = run_result_name_of(b, k) ? run_result_name_of(b, k) : run_result_name_of(a, i);
 			}
 	return differ;
 }

@@ -34,7 +34,7 @@ static char *stacks_path(const char *path)
 
 /* Creates a file that only the user may read, because a trace holds values of the program. NULL and errno if it fails.
  */
-static FILE *create(const char *path)
+static FILE *trace_file_create(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
@@ -55,9 +55,9 @@ int rfs_trace_writer_new(const char *path, bool stacks, struct rfs_trace_writer 
 
 	writer->path = xstrdup(path);
 	writer->temporary = xasprintf("%s.%d.tmp", path, (int)getpid());
-	writer->file = create(writer->temporary);
+	writer->file = trace_file_create(writer->temporary);
 	if (writer->file && stacks)
-		writer->stacks = create(beside);
+		writer->stacks = trace_file_create(beside);
 	writer->hash = XXH3_createState();
 	if (!writer->file || (stacks && !writer->stacks) || !writer->hash) {
 		int error = errno ? -errno : -ENOMEM;
@@ -122,7 +122,7 @@ int rfs_trace_writer_close(struct rfs_trace_writer *writer)
 	return error;
 }
 
-static int damaged(const char *path, char *why, size_t n)
+static int trace_file_damaged(const char *path, char *why, size_t n)
 {
 	return rfs_why(why, n, -EBADMSG, "%s: damaged, or not a trace of this version of rfsup", path);
 }
@@ -147,7 +147,7 @@ int rfs_trace_read(const char *path, struct rfs_trace_entry **out, size_t *n, ch
 	if ((size_t)size < MAGIC_SIZE + sizeof(end) || ((size_t)size - MAGIC_SIZE) % sizeof(end) != 0 ||
 	    fread(magic, sizeof(magic), 1, in) != 1 || memcmp(magic, RFS_TRACE_MAGIC, sizeof(magic)) != 0) {
 		fclose(in);
-		return damaged(path, why, room);
+		return trace_file_damaged(path, why, room);
 	}
 	count = ((size_t)size - MAGIC_SIZE) / sizeof(end) - 1;
 	entries = xcalloc(count + 1, sizeof(*entries));
@@ -161,7 +161,7 @@ int rfs_trace_read(const char *path, struct rfs_trace_entry **out, size_t *n, ch
 	XXH3_64bits_update(hash, entries, count * sizeof(*entries));
 	end = (struct rfs_trace_entry){.kind = RFS_TRACE_END, .offset = count, .chain = XXH3_64bits_digest(hash)};
 	if (error || memcmp(&end, &entries[count], sizeof(end)) != 0)
-		error = damaged(path, why, room);
+		error = trace_file_damaged(path, why, room);
 	XXH3_freeState(hash);
 	fclose(in);
 	if (error) {

@@ -17,7 +17,7 @@ struct lines {
 	size_t *lengths, n;
 };
 
-static void take(struct lines *lines, const char *line, size_t length)
+static void excerpt_take(struct lines *lines, const char *line, size_t length)
 {
 	while (length && strchr(" \t\r", line[length - 1]))
 		length--;
@@ -44,7 +44,7 @@ static bool begins_message(const char *line, size_t n)
 	return false;
 }
 
-static void put_line(const char *line, size_t n, FILE *out)
+static void excerpt_put_line(const char *line, size_t n, FILE *out)
 {
 	size_t shown = n < WIDTH ? n : WIDTH;
 
@@ -67,7 +67,7 @@ char *rfs_excerpt(const char *output, size_t n)
 		const char *newline = memchr(output + at, '\n', n - at);
 		size_t length = newline ? (size_t)(newline - output) - at : n - at;
 
-		take(&lines, output + at, length);
+		excerpt_take(&lines, output + at, length);
 		at += length + 1;
 	}
 	for (begin = 0; begin < lines.n && !begins_message(lines.list[begin], lines.lengths[begin]); begin++)
@@ -82,7 +82,7 @@ char *rfs_excerpt(const char *output, size_t n)
 		for (size_t i = begin; i < end; i++) {
 			if (i > begin)
 				fputc('\n', out);
-			put_line(lines.list[i], lines.lengths[i], out);
+			excerpt_put_line(lines.list[i], lines.lengths[i], out);
 		}
 		fclose(out);
 	}

@@ -126,7 +126,7 @@ static void write_stacks(const struct rfs_page *page, FILE *out)
 		write_stack(page, "Where the signal arrived", result->fault, result->n_fault, out);
 }
 
-static char *command_of(const struct rfs_page *page)
+static char *html_command_of(const struct rfs_page *page)
 {
 	char *const *word = page->record->execution.spec.argv, *all = xstrdup(*word ? *word : "");
 
@@ -157,7 +157,7 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 {
 	struct rfs_html_names names = {.page = page};
 	struct rfs_html_lock *locks;
-	char *command = command_of(page), *table = NULL, *race = NULL, number[64];
+	char *command = html_command_of(page), *table = NULL, *race = NULL, number[64];
 	size_t size;
 	FILE *lanes = xopen_memstream(&table, &size);
 

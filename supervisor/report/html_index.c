@@ -14,7 +14,7 @@
 #include "supervisor/report/report_write.h"
 
 /* Writes the group as text; the summary if group is NULL. */
-static void write_text(const struct rfs_report_group *group, const struct rfs_report *report, FILE *out)
+static void html_index_write_text(const struct rfs_report_group *group, const struct rfs_report *report, FILE *out)
 {
 	char *bytes = NULL;
 	size_t size;
@@ -32,7 +32,7 @@ static void write_text(const struct rfs_report_group *group, const struct rfs_re
 	free(text.folder);
 }
 
-static void write_link(const char *path, const char *words, FILE *out)
+static void html_index_write_link(const char *path, const char *words, FILE *out)
 {
 	/* all pages are in one folder of the output folder */
 	const char *slash = strrchr(path, '/');
@@ -54,10 +54,10 @@ static void write_group(const struct rfs_report_group *group, const struct rfs_r
 
 		if (page && !(i && rfs_report_item_shown(&group->items[0])->page &&
 			      strcmp(page, rfs_report_item_shown(&group->items[0])->page) == 0))
-			write_link(page, i ? rfs_base_name(page) : "The run as a picture", out);
+			html_index_write_link(page, i ? rfs_base_name(page) : "The run as a picture", out);
 	}
 	fputs("</p>\n", out);
-	write_text(group, report, out);
+	html_index_write_text(group, report, out);
 	fputs("</section>\n", out);
 }
 
@@ -80,7 +80,7 @@ void rfs_html_index_write(const struct rfs_report *report, bool colour, FILE *ou
 	for (size_t i = 0; i < groups.n; i++)
 		write_group(&groups.list[i], report, out);
 	fputs("<h2>What was run</h2>\n", out);
-	write_text(NULL, report, out);
+	html_index_write_text(NULL, report, out);
 	if (rfs_report_has_unconfirmed(report))
 		fputs("<p><a href=\"unconfirmed.txt\">What is not a finding</a></p>\n", out);
 	fputs("</body></html>\n", out);

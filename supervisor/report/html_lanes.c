@@ -60,7 +60,7 @@ struct table {
 	FILE *out;
 };
 
-static struct rfs_html_lock *lock_of(struct table *t, const struct rfs_trace_entry *entry)
+static struct rfs_html_lock *html_lanes_lock_of(struct table *t, const struct rfs_trace_entry *entry)
 {
 	struct rfs_html_lock *lock, wanted;
 
@@ -78,7 +78,7 @@ static struct rfs_html_lock *lock_of(struct table *t, const struct rfs_trace_ent
 	return lock;
 }
 
-static struct hold *hold_of(struct lane *lane, const struct rfs_html_lock *lock)
+static struct hold *html_lanes_hold_of(struct lane *lane, const struct rfs_html_lock *lock)
 {
 	for (unsigned i = 0; i < SLOTS; i++)
 		if (lane->slot[i].lock == lock)
@@ -86,12 +86,12 @@ static struct hold *hold_of(struct lane *lane, const struct rfs_html_lock *lock)
 	return NULL;
 }
 
-static void acquire(struct table *t, struct lane *lane, const struct rfs_html_lock *lock)
+static void html_lanes_acquire(struct table *t, struct lane *lane, const struct rfs_html_lock *lock)
 {
-	struct hold *hold = hold_of(lane, lock);
+	struct hold *hold = html_lanes_hold_of(lane, lock);
 
 	if (!hold)
-		hold = hold_of(lane, NULL);
+		hold = html_lanes_hold_of(lane, NULL);
 	if (!hold)
 		return; /* the thread holds more locks than there can be bars */
 	hold->lock = lock;
@@ -101,9 +101,9 @@ static void acquire(struct table *t, struct lane *lane, const struct rfs_html_lo
 		t->slots = (unsigned)(hold - lane->slot) + 1;
 }
 
-static void release(struct lane *lane, const struct rfs_html_lock *lock)
+static void html_lanes_release(struct lane *lane, const struct rfs_html_lock *lock)
 {
-	struct hold *hold = lock ? hold_of(lane, lock) : NULL;
+	struct hold *hold = lock ? html_lanes_hold_of(lane, lock) : NULL;
 
 	if (hold && --hold->count == 0)
 		hold->lock = NULL;
@@ -139,7 +139,7 @@ static bool unlocks_later(const struct table *t, size_t i)
 }
 
 /* Updates the locks that the thread of operation i holds. */
-static void apply(struct table *t, size_t i)
+static void html_lanes_apply(struct table *t, size_t i)
 {
 	const struct rfs_trace_entry *entry = &t->entries[i];
 	struct lane *lane = &t->lanes[entry->thread];
@@ -150,22 +150,22 @@ static void apply(struct table *t, size_t i)
 	case RFS_OP_RDLOCK:
 	case RFS_OP_WRLOCK:
 		if (entry->outcome == RFS_OUTCOME_DONE)
-			acquire(t, lane, lock_of(t, entry));
+			html_lanes_acquire(t, lane, html_lanes_lock_of(t, entry));
 		break;
 	case RFS_OP_TRYLOCK:
 		if (unlocks_later(t, i))
-			acquire(t, lane, lock_of(t, entry));
+			html_lanes_acquire(t, lane, html_lanes_lock_of(t, entry));
 		break;
 	case RFS_OP_UNLOCK:
-		release(lane, lock_of(t, entry));
+		html_lanes_release(lane, html_lanes_lock_of(t, entry));
 		break;
 	case RFS_OP_COND_WAIT:
 		lane->given_up = taken_last(lane);
-		release(lane, lane->given_up);
+		html_lanes_release(lane, lane->given_up);
 		break;
 	case RFS_OP_COND_WAKE:
 		if (lane->given_up)
-			acquire(t, lane, lane->given_up);
+			html_lanes_acquire(t, lane, lane->given_up);
 		lane->given_up = NULL;
 		break;
 	default:
@@ -173,7 +173,7 @@ static void apply(struct table *t, size_t i)
 	}
 }
 
-static bool is_shown(const struct table *t, size_t i)
+static bool html_lanes_is_shown(const struct table *t, size_t i)
 {
 	const struct rfs_run_result *result = t->names->page->result;
 	uint64_t race = result->created.step;
@@ -222,7 +222,7 @@ static void write_lane(const struct table *t, size_t number, const char *text)
 }
 
 /* The column with the operation, if lanes are too narrow for it. texts: for each lane; NULL: none. */
-static void write_operation(const struct table *t, char *const *texts)
+static void html_lanes_write_operation(const struct table *t, char *const *texts)
 {
 	const char *separator = "";
 
@@ -243,7 +243,7 @@ static void write_lanes(const struct table *t, char **texts)
 {
 	for (size_t k = 0; k < t->n_lanes; k++)
 		write_lane(t, k, texts[k]);
-	write_operation(t, texts);
+	html_lanes_write_operation(t, texts);
 	for (size_t k = 0; k < t->n_lanes; k++)
 		free(texts[k]);
 	free(texts);
@@ -296,7 +296,7 @@ static void write_race(const struct table *t)
 }
 
 /* If the run ended in a deadlock, writes a last row that shows what each thread waits for. */
-static void write_waiters(const struct table *t)
+static void html_lanes_write_waiters(const struct table *t)
 {
 	const struct rfs_page *page = t->names->page;
 	const struct rfs_run_result *result = page->result;
@@ -341,7 +341,7 @@ static void write_head(const struct table *t)
 		t->narrow ? "<th scope=\"col\">thread and operation</th>" : "");
 }
 
-static bool gives_up(const struct rfs_trace_entry *entry)
+static bool html_lanes_gives_up(const struct rfs_trace_entry *entry)
 {
 	return entry->kind == RFS_OP_UNLOCK || entry->kind == RFS_OP_COND_WAIT || entry->kind == RFS_OP_EXIT;
 }
@@ -408,17 +408,17 @@ static void write_rows(struct table *t)
 		 * a bar covers the row that takes the lock and also the row that releases the lock; so a release is
 		 * applied after its row is written
 		 */
-		if (!gives_up(&t->entries[i]))
-			apply(t, i);
-		if (is_shown(t, i)) {
+		if (!html_lanes_gives_up(&t->entries[i]))
+			html_lanes_apply(t, i);
+		if (html_lanes_is_shown(t, i)) {
 			write_gap(t, left_out);
 			left_out = 0;
 			write_row(t, i, racing);
 		} else {
 			left_out++;
 		}
-		if (gives_up(&t->entries[i]))
-			apply(t, i);
+		if (html_lanes_gives_up(&t->entries[i]))
+			html_lanes_apply(t, i);
 	}
 	if (result->n_created && result->created.step >= t->n)
 		write_race(t);
@@ -431,7 +431,7 @@ static void write_rows(struct table *t)
 static void measure(struct table *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		apply(t, i);
+		html_lanes_apply(t, i);
 	memset(t->lanes, 0, t->n_lanes * sizeof(*t->lanes));
 	t->order = 0;
 }
@@ -452,7 +452,7 @@ struct rfs_html_lock *rfs_html_write_lanes(struct rfs_html_names *names, const s
 	t.lanes[0].alive = true;
 	write_head(&t);
 	write_rows(&t);
-	write_waiters(&t);
+	html_lanes_write_waiters(&t);
 	fputs("</tbody></table>\n", out);
 	free(t.folded);
 	free(t.lanes);

@@ -46,19 +46,19 @@ void rfs_html_escape(const char *text, FILE *out)
 	}
 }
 
-static const char *module_of(const struct rfs_page *page, size_t number)
+static const char *html_names_module_of(const struct rfs_page *page, size_t number)
 {
 	return number < page->record->n_modules ? page->record->modules[number].path : NULL;
 }
 
-static void look_up(const struct rfs_page *page, uint64_t key, struct rfs_html_site *out)
+static void html_names_look_up(const struct rfs_page *page, uint64_t key, struct rfs_html_site *out)
 {
 	struct rfs_source_place named = {0};
 	struct rfs_place place = {0};
 	size_t number;
 
 	if (rfs_site_split(key & ~RETURNS, &number, &place.offset))
-		place.module = (char *)module_of(page, number);
+		place.module = (char *)html_names_module_of(page, number);
 	if (!place.module) {
 		out->at = xstrdup("");
 		out->title = xstrdup("");
@@ -89,7 +89,7 @@ const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const st
 		return site;
 	site = xcalloc(1, sizeof(*site));
 	site->key = key;
-	look_up(names->page, key, site);
+	html_names_look_up(names->page, key, site);
 	HASH_ADD(hh, names->sites, key, sizeof(site->key), site);
 	return site;
 }
@@ -132,8 +132,8 @@ bool rfs_html_is_side(const struct rfs_page *page, const struct rfs_trace_entry 
 	       vaddr == evidence->site.offset && strcmp(page->record->modules[number].path, evidence->site.module) == 0;
 }
 
-static struct rfs_html_object *object_of(const struct rfs_html_names *names, const struct rfs_trace_entry *entry,
-					 struct rfs_html_object *key)
+static struct rfs_html_object *html_names_object_of(const struct rfs_html_names *names,
+						    const struct rfs_trace_entry *entry, struct rfs_html_object *key)
 {
 	struct rfs_html_object *object;
 
@@ -145,9 +145,9 @@ static struct rfs_html_object *object_of(const struct rfs_html_names *names, con
 }
 
 /* name: becomes the property of names; NULL: nothing is learnt. */
-static void learn(struct rfs_html_names *names, const struct rfs_trace_entry *entry, char *name)
+static void html_names_learn(struct rfs_html_names *names, const struct rfs_trace_entry *entry, char *name)
 {
-	struct rfs_html_object key, *object = object_of(names, entry, &key);
+	struct rfs_html_object key, *object = html_names_object_of(names, entry, &key);
 
 	if (!name || object) {
 		free(name);
@@ -170,19 +170,20 @@ void rfs_html_learn(struct rfs_html_names *names, const struct rfs_trace_entry *
 			continue;
 		if ((entry->kind >= RFS_OP_LOCK && entry->kind <= RFS_OP_DESTROY) ||
 		    entry->kind == RFS_OP_BARRIER_ARRIVE)
-			learn(names, entry, argument_of(rfs_html_site(names, entry)->source));
+			html_names_learn(names, entry, argument_of(rfs_html_site(names, entry)->source));
 		if (names->page->variable && result->n_created && i >= result->created.step &&
 		    (rfs_html_is_side(names->page, entry, 0) || rfs_html_is_side(names->page, entry, 1)))
-			learn(names, entry, xstrndup(names->page->variable, strcspn(names->page->variable, ",")));
+			html_names_learn(names, entry,
+					 xstrndup(names->page->variable, strcspn(names->page->variable, ",")));
 	}
 }
 
 char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace_entry *entry)
 {
 	const struct rfs_page *page = names->page;
-	const char *module = module_of(page, entry->index);
+	const char *module = html_names_module_of(page, entry->index);
 	struct rfs_object object = {.kind = RFS_MEMORY_STATIC, .thread = -1};
-	struct rfs_html_object key, *known = object_of(names, entry, &key);
+	struct rfs_html_object key, *known = html_names_object_of(names, entry, &key);
 	char *name = NULL;
 
 	if (known)

@@ -86,7 +86,7 @@ void rfs_known_release(struct rfs_known *known)
 	*known = (struct rfs_known){0};
 }
 
-static bool has(const struct rfs_known *known, const struct rfs_report_identity *identity)
+static bool known_has(const struct rfs_known *known, const struct rfs_report_identity *identity)
 {
 	for (size_t i = 0; i < known->n; i++)
 		if (strcmp(known->fingerprints[i], identity->fingerprint) == 0)
@@ -99,7 +99,7 @@ static void mark_group(const struct rfs_known *known, const struct rfs_report_gr
 	bool found = false;
 
 	for (size_t i = 0; i < group->n; i++)
-		found |= has(known, rfs_report_item_identity(&group->items[i]));
+		found |= known_has(known, rfs_report_item_identity(&group->items[i]));
 	for (size_t i = 0; i < group->n; i++)
 		rfs_report_item_identity(&group->items[i])->known = found;
 }
@@ -114,5 +114,5 @@ void rfs_known_mark(const struct rfs_known *known, const char *path, struct rfs_
 		mark_group(known, &groups.list[i]);
 	rfs_report_groups_release(&groups);
 	for (size_t i = 0; i < report->misuses.n; i++)
-		report->misuses.list[i].identity.known = has(known, &report->misuses.list[i].identity);
+		report->misuses.list[i].identity.known = known_has(known, &report->misuses.list[i].identity);
 }

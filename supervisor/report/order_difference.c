@@ -15,7 +15,7 @@
 #define ABSENT SIZE_MAX
 
 /* An address for the object of an entry that is the same for equal objects of two runs. */
-static rfs_addr address_of(const struct rfs_trace_entry *entry)
+static rfs_addr order_difference_address_of(const struct rfs_trace_entry *entry)
 {
 	if (entry->name == RFS_NAME_RAW)
 		return entry->offset;
@@ -36,7 +36,7 @@ static bool dependent(const struct rfs_trace_entry *a, const struct rfs_trace_en
 			.access = entries[i]->access,
 			.peer = -1,
 			.site = entries[i]->site,
-			.object = address_of(entries[i]),
+			.object = order_difference_address_of(entries[i]),
 			.size = entries[i]->size,
 		};
 	}

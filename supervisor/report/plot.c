@@ -36,7 +36,7 @@ static struct scale scale_of(const struct rfs_report *report)
 }
 
 /* Writes text, and escapes characters that are special in SVG. The text contains names from the command line. */
-static void put_text(FILE *out, const char *text)
+static void plot_put_text(FILE *out, const char *text)
 {
 	for (; *text; text++) {
 		if (*text == '<')
@@ -109,10 +109,10 @@ static void put_panel(FILE *out, const struct rfs_report_sampling *sampling, con
 		"<g transform=\"translate(%g %g)\">\n<text x=\"%g\" y=\"-20\" text-anchor=\"middle\" "
 		"font-weight=\"bold\">",
 		LEFT + (double)column * (LEFT + PANEL_WIDTH + RIGHT), TOP, PANEL_WIDTH / 2);
-	put_text(out, sampling->policy);
+	plot_put_text(out, sampling->policy);
 	if (sampling->options) {
 		fputc(':', out);
-		put_text(out, sampling->options);
+		plot_put_text(out, sampling->options);
 	}
 	fprintf(out,
 		"</text>\n<text x=\"%g\" y=\"-6\" text-anchor=\"middle\">%" PRIu64 " orders in %" PRIu64

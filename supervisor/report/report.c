@@ -14,7 +14,7 @@ void rfs_report_init(struct rfs_report *report)
 
 /* ---- release ---- */
 
-static void release_strings(struct rfs_report_strings *strings)
+static void report_release_strings(struct rfs_report_strings *strings)
 {
 	for (size_t i = 0; i < strings->n_items; i++)
 		free(strings->items[i]);
@@ -33,16 +33,16 @@ static void release_shown(struct rfs_report_shown *shown)
 	free(shown->page);
 }
 
-static void release_pair(struct rfs_report_pair *pair)
+static void report_release_pair(struct rfs_report_pair *pair)
 {
 	release_shown(&pair->shown);
 	for (int i = 0; i < 2; i++) {
 		rfs_source_place_release(&pair->statement[i].place);
-		release_strings(&pair->statement[i].locks);
+		report_release_strings(&pair->statement[i].locks);
 		rfs_source_stack_release(&pair->statement[i].stack);
 	}
 	rfs_source_stack_release(&pair->allocated);
-	release_strings(&pair->said);
+	report_release_strings(&pair->said);
 	free(pair->variable);
 	free(pair->detail);
 	free(pair->output.line[0]);
@@ -54,7 +54,7 @@ static void release_threads(struct rfs_report_waiter *threads, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		free(threads[i].waits_for);
-		release_strings(&threads[i].holds);
+		report_release_strings(&threads[i].holds);
 		for (size_t k = 0; k < threads[i].n_acquired; k++) {
 			free(threads[i].acquired[k].lock);
 			rfs_source_stack_release(&threads[i].acquired[k].stack);
@@ -98,9 +98,9 @@ void rfs_report_release(struct rfs_report *report)
 {
 	rfs_report_cycles_release(&report->cycles);
 	rfs_report_violations_release(&report->violations);
-	release_strings(&report->program);
-	release_strings(&report->beside);
-	release_strings(&report->warnings);
+	report_release_strings(&report->program);
+	report_release_strings(&report->beside);
+	report_release_strings(&report->warnings);
 	free(report->check_difference);
 	for (size_t i = 0; i < report->n_modules; i++) {
 		free(report->modules[i].name);
@@ -109,7 +109,7 @@ void rfs_report_release(struct rfs_report *report)
 	for (size_t i = 0; i < report->n_phases; i++)
 		free(report->phases[i].name);
 	for (size_t i = 0; i < report->n_pairs; i++)
-		release_pair(&report->pairs[i]);
+		report_release_pair(&report->pairs[i]);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		release_deadlock(&report->deadlocks[i]);
 	for (size_t i = 0; i < report->n_failures; i++) {
@@ -120,7 +120,7 @@ void rfs_report_release(struct rfs_report *report)
 		free(report->failures[i].record);
 		free(report->failures[i].difference);
 		free(report->failures[i].reason);
-		release_strings(&report->failures[i].said);
+		report_release_strings(&report->failures[i].said);
 		release_threads(report->failures[i].threads, report->failures[i].n_threads);
 	}
 	rfs_report_misuses_release(&report->misuses);

@@ -19,7 +19,7 @@ struct rfs_report_cycle *rfs_report_add_cycle(struct rfs_report_cycles *cycles, 
 	return added;
 }
 
-static void release_lock(struct rfs_report_lock *lock)
+static void report_cycle_release_lock(struct rfs_report_lock *lock)
 {
 	free(lock->name);
 	if (lock->place)
@@ -32,8 +32,8 @@ void rfs_report_cycles_release(struct rfs_report_cycles *cycles)
 {
 	for (size_t i = 0; i < cycles->n; i++) {
 		for (size_t k = 0; k < cycles->list[i].n_parts; k++) {
-			release_lock(&cycles->list[i].parts[k].held);
-			release_lock(&cycles->list[i].parts[k].wanted);
+			report_cycle_release_lock(&cycles->list[i].parts[k].held);
+			report_cycle_release_lock(&cycles->list[i].parts[k].wanted);
 		}
 		free(cycles->list[i].parts);
 	}
@@ -100,7 +100,7 @@ static void put_lock_stack(struct rfs_text *text, const struct rfs_report_lock *
 	rfs_text_put_stack(text, &lock->stack, "        ");
 }
 
-static void put_cycle(struct rfs_text *text, const struct rfs_report_cycle *cycle)
+static void report_cycle_put_cycle(struct rfs_text *text, const struct rfs_report_cycle *cycle)
 {
 	rfs_text_put(text, "\n");
 	rfs_text_colour(text, RFS_TEXT_DIM);
@@ -140,7 +140,7 @@ void rfs_text_put_cycles(struct rfs_text *text, const struct rfs_report *report)
 			const struct rfs_report_cycle *cycle = &report->cycles.list[i];
 
 			if (!cycle->created && !cycle->suppressed && cycle->one_thread == (inversions != 0))
-				put_cycle(text, cycle);
+				report_cycle_put_cycle(text, cycle);
 		}
 }
 

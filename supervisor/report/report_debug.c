@@ -17,7 +17,7 @@ struct missing {
 	size_t n;
 };
 
-static void look_at(struct missing *missing, const struct rfs_source_place *place)
+static void report_debug_look_at(struct missing *missing, const struct rfs_source_place *place)
 {
 	if (!place || !place->module || place->file || *place->module != '/' || missing->n == MODULES)
 		return;
@@ -35,7 +35,7 @@ static void look_at_own(struct missing *missing, const struct rfs_source_stack *
 		return;
 	place = &stack->frames[rfs_source_stack_first_own(stack)];
 	if (!rfs_source_place_is_foreign(place))
-		look_at(missing, place);
+		report_debug_look_at(missing, place);
 }
 
 static void look_at_threads(struct missing *missing, const struct rfs_report_waiter *threads, size_t n)
@@ -47,7 +47,7 @@ static void look_at_threads(struct missing *missing, const struct rfs_report_wai
 static void look_at_item(struct missing *missing, const struct rfs_report_item *item)
 {
 	for (int i = 0; item->pair && i < 2; i++)
-		look_at(missing, rfs_report_own_place(&item->pair->statement[i]));
+		report_debug_look_at(missing, rfs_report_own_place(&item->pair->statement[i]));
 	if (item->deadlock)
 		look_at_threads(missing, item->deadlock->threads, item->deadlock->n_threads);
 	if (item->failure)

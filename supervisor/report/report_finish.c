@@ -14,7 +14,7 @@ static int compare_waiters(const void *a, const void *b)
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-static int compare_pairs(const void *a, const void *b)
+static int report_finish_compare_pairs(const void *a, const void *b)
 {
 	const struct rfs_report_pair *x = a, *y = b;
 	int order = (int)y->verdict - (int)x->verdict;
@@ -62,7 +62,7 @@ static void order_statements(struct rfs_report_pair *pair)
 	swap(pair->stopped);
 }
 
-static void sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))
+static void report_finish_sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
 	if (n) /* qsort() must not get NULL */
 		qsort(array, n, size, compare);
@@ -88,16 +88,16 @@ void rfs_report_finish(struct rfs_report *report)
 	for (size_t i = 0; i < report->n_deadlocks; i++) {
 		struct rfs_report_deadlock *deadlock = &report->deadlocks[i];
 
-		sort(deadlock->threads, deadlock->n_threads, sizeof(*deadlock->threads), compare_waiters);
+		report_finish_sort(deadlock->threads, deadlock->n_threads, sizeof(*deadlock->threads), compare_waiters);
 		rfs_identify_deadlock(deadlock);
 	}
 	for (size_t i = 0; i < report->n_failures; i++)
 		rfs_identify_failure(&report->failures[i]);
 	for (size_t i = 0; i < report->misuses.n; i++)
 		rfs_identify_misuse(&report->misuses.list[i]);
-	sort(report->pairs, report->n_pairs, sizeof(*report->pairs), compare_pairs);
-	sort(report->deadlocks, report->n_deadlocks, sizeof(*report->deadlocks), compare_deadlocks);
-	sort(report->failures, report->n_failures, sizeof(*report->failures), compare_failures);
+	report_finish_sort(report->pairs, report->n_pairs, sizeof(*report->pairs), report_finish_compare_pairs);
+	report_finish_sort(report->deadlocks, report->n_deadlocks, sizeof(*report->deadlocks), compare_deadlocks);
+	report_finish_sort(report->failures, report->n_failures, sizeof(*report->failures), compare_failures);
 	for (size_t i = 0; i < report->n_failures; i++)
 		report->failures[i].violation = NULL;
 	for (size_t i = 0; i < report->violations.n; i++)

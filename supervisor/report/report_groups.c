@@ -35,7 +35,7 @@ static void cut(char *text, const char *from, const char *to)
 		memmove(begin, end, strlen(end) + 1);
 }
 
-static bool begins(const char *text, const char *prefix)
+static bool report_groups_begins(const char *text, const char *prefix)
 {
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
@@ -48,11 +48,11 @@ static char *block_of(const struct rfs_report_pair *pair)
 {
 	char *text;
 
-	if (!pair->variable || begins(pair->variable, "0x") || begins(pair->variable, "stack of thread") ||
-	    begins(pair->variable, "a stack"))
+	if (!pair->variable || report_groups_begins(pair->variable, "0x") ||
+	    report_groups_begins(pair->variable, "stack of thread") || report_groups_begins(pair->variable, "a stack"))
 		return NULL;
 	text = xstrdup(pair->variable);
-	if (begins(text, "heap block")) {
+	if (report_groups_begins(text, "heap block")) {
 		cut(text, " + ", ",");
 		cut(text, " by thread", " at ");
 		/* many blocks are allocated at a line of a library */
@@ -76,32 +76,33 @@ const struct rfs_source_place *rfs_report_own_place(const struct rfs_report_stat
 	return &stack->frames[rfs_source_stack_first_own(stack)];
 }
 
-static const char *function_of(const struct rfs_report_statement *statement)
+static const char *report_groups_function_of(const struct rfs_report_statement *statement)
 {
 	const struct rfs_source_place *place = rfs_report_own_place(statement);
 
 	return place->function ? place->function : place->near;
 }
 
-static bool equal(const char *a, const char *b)
+static bool report_groups_equal(const char *a, const char *b)
 {
 	return a && b && strcmp(a, b) == 0;
 }
 
 static bool same_functions(const struct rfs_report_pair *a, const struct rfs_report_pair *b)
 {
-	const char *x[2] = {function_of(&a->statement[0]), function_of(&a->statement[1])};
-	const char *y[2] = {function_of(&b->statement[0]), function_of(&b->statement[1])};
+	const char *x[2] = {report_groups_function_of(&a->statement[0]), report_groups_function_of(&a->statement[1])};
+	const char *y[2] = {report_groups_function_of(&b->statement[0]), report_groups_function_of(&b->statement[1])};
 
-	return (equal(x[0], y[0]) && equal(x[1], y[1])) || (equal(x[0], y[1]) && equal(x[1], y[0]));
+	return (report_groups_equal(x[0], y[0]) && report_groups_equal(x[1], y[1])) ||
+	       (report_groups_equal(x[0], y[1]) && report_groups_equal(x[1], y[0]));
 }
 
-static bool same_cause(const struct rfs_report_item *a, const struct rfs_report_item *b)
+static bool report_groups_same_cause(const struct rfs_report_item *a, const struct rfs_report_item *b)
 {
 	bool same;
 	char *x, *y;
 
-	if (equal(rfs_report_item_record(a), rfs_report_item_record(b)))
+	if (report_groups_equal(rfs_report_item_record(a), rfs_report_item_record(b)))
 		return true;
 	if (!a->pair || !b->pair)
 		return false;
@@ -109,7 +110,7 @@ static bool same_cause(const struct rfs_report_item *a, const struct rfs_report_
 		return true;
 	x = block_of(a->pair);
 	y = block_of(b->pair);
-	same = equal(x, y);
+	same = report_groups_equal(x, y);
 	free(x);
 	free(y);
 	return same;
@@ -118,12 +119,12 @@ static bool same_cause(const struct rfs_report_item *a, const struct rfs_report_
 static bool belongs(const struct rfs_report_group *group, const struct rfs_report_item *item)
 {
 	for (size_t i = 0; i < group->n; i++)
-		if (same_cause(&group->items[i], item))
+		if (report_groups_same_cause(&group->items[i], item))
 			return true;
 	return false;
 }
 
-static void append(struct rfs_report_group *group, const struct rfs_report_item *items, size_t n)
+static void report_groups_append(struct rfs_report_group *group, const struct rfs_report_item *items, size_t n)
 {
 	group->items = xreallocarray(group->items, group->n + n, sizeof(*group->items));
 	memcpy(group->items + group->n, items, n * sizeof(*items));
@@ -131,7 +132,7 @@ static void append(struct rfs_report_group *group, const struct rfs_report_item 
 }
 
 /* Adds an item to the first group that it belongs to. All other groups that it belongs to become a part of that one. */
-static void add(struct rfs_report_groups *groups, struct rfs_report_item item)
+static void report_groups_add(struct rfs_report_groups *groups, struct rfs_report_item item)
 {
 	struct rfs_report_group *home = NULL;
 	size_t kept = 0;
@@ -145,7 +146,7 @@ static void add(struct rfs_report_groups *groups, struct rfs_report_item item)
 			groups->list[kept] = group;
 			home = &groups->list[kept++];
 		} else {
-			append(home, group.items, group.n);
+			report_groups_append(home, group.items, group.n);
 			free(group.items);
 		}
 	}
@@ -155,7 +156,7 @@ static void add(struct rfs_report_groups *groups, struct rfs_report_item item)
 		home = &groups->list[groups->n++];
 		*home = (struct rfs_report_group){0};
 	}
-	append(home, &item, 1);
+	report_groups_append(home, &item, 1);
 }
 
 /*
@@ -165,7 +166,7 @@ static void add(struct rfs_report_groups *groups, struct rfs_report_item item)
  */
 enum weight { HARMFUL, HARMFUL_FREE, FAILS, FAILS_FREE, PASSES };
 
-static enum weight weight_of(const struct rfs_report_pair *pair)
+static enum weight report_groups_weight_of(const struct rfs_report_pair *pair)
 {
 	bool frees = (pair->statement[0].access | pair->statement[1].access) & RFS_ACCESS_FREE;
 
@@ -176,32 +177,32 @@ static enum weight weight_of(const struct rfs_report_pair *pair)
 	return PASSES;
 }
 
-static void add_pairs(const struct rfs_report *report, enum weight weight, struct rfs_report_groups *out)
+static void report_groups_add_pairs(const struct rfs_report *report, enum weight weight, struct rfs_report_groups *out)
 {
 	for (size_t i = 0; i < report->n_pairs; i++) {
 		struct rfs_report_pair *pair = &report->pairs[i];
 
 		if (rfs_verdict_words(pair->verdict)->finding && !pair->identity.suppressed &&
-		    weight_of(pair) == weight)
-			add(out, (struct rfs_report_item){.pair = pair});
+		    report_groups_weight_of(pair) == weight)
+			report_groups_add(out, (struct rfs_report_item){.pair = pair});
 	}
 }
 
 void rfs_report_groups_make(const struct rfs_report *report, struct rfs_report_groups *out)
 {
 	*out = (struct rfs_report_groups){0};
-	add_pairs(report, HARMFUL, out);
-	add_pairs(report, HARMFUL_FREE, out);
+	report_groups_add_pairs(report, HARMFUL, out);
+	report_groups_add_pairs(report, HARMFUL_FREE, out);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		if (!report->deadlocks[i].not_reproduced && !report->deadlocks[i].identity.suppressed)
-			add(out, (struct rfs_report_item){.deadlock = &report->deadlocks[i]});
+			report_groups_add(out, (struct rfs_report_item){.deadlock = &report->deadlocks[i]});
 	/* the race of a failed run likely says more than where it failed; other races matter less than failures */
-	add_pairs(report, FAILS, out);
-	add_pairs(report, FAILS_FREE, out);
+	report_groups_add_pairs(report, FAILS, out);
+	report_groups_add_pairs(report, FAILS_FREE, out);
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (rfs_failure_is_finding(&report->failures[i]))
-			add(out, (struct rfs_report_item){.failure = &report->failures[i]});
-	add_pairs(report, PASSES, out);
+			report_groups_add(out, (struct rfs_report_item){.failure = &report->failures[i]});
+	report_groups_add_pairs(report, PASSES, out);
 }
 
 size_t rfs_report_groups_drop_known(struct rfs_report_groups *groups)

@@ -13,12 +13,12 @@
 
 #define SCHEMA 1
 
-static json_t *strings(const struct rfs_report_strings *list)
+static json_t *report_json_strings(const struct rfs_report_strings *list)
 {
 	return rfs_json_strings(list->items, list->n_items);
 }
 
-static void put_place(json_t *object, const struct rfs_source_place *place)
+static void report_json_put_place(json_t *object, const struct rfs_source_place *place)
 {
 	rfs_json_put_text(object, "module", place->module);
 	rfs_json_put_number(object, "offset", place->offset);
@@ -38,17 +38,17 @@ static json_t *stack(const struct rfs_source_stack *frames)
 	for (size_t i = 0; i < frames->n_frames; i++) {
 		json_t *frame = json_object();
 
-		put_place(frame, &frames->frames[i]);
+		report_json_put_place(frame, &frames->frames[i]);
 		rfs_json_append(array, frame);
 	}
 	return array;
 }
 
-static json_t *statement(const struct rfs_report_statement *statement)
+static json_t *report_json_statement(const struct rfs_report_statement *statement)
 {
 	json_t *object = json_object();
 
-	put_place(object, &statement->place);
+	report_json_put_place(object, &statement->place);
 	if (statement->access)
 		rfs_json_put_text(object, "access", rfs_access_text(statement->access, RFS_ACCESS_NOUN));
 	if (statement->seen) {
@@ -61,7 +61,7 @@ static json_t *statement(const struct rfs_report_statement *statement)
 		}
 		if (statement->stale)
 			rfs_json_put(object, "stale", json_true());
-		rfs_json_put(object, "locks", strings(&statement->locks));
+		rfs_json_put(object, "locks", report_json_strings(&statement->locks));
 	}
 	if (statement->stack.n_frames)
 		rfs_json_put(object, "stack", stack(&statement->stack));
@@ -83,7 +83,7 @@ static json_t *suppressed(json_t *object, const struct rfs_report *report, size_
 	return object;
 }
 
-static void put_shown(json_t *object, const struct rfs_report_shown *shown)
+static void report_json_put_shown(json_t *object, const struct rfs_report_shown *shown)
 {
 	rfs_json_put_text(object, "output", shown->output);
 	if (shown->stack.n_frames)
@@ -131,8 +131,8 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	json_t *object = json_object(), *array = json_array();
 
 	put_identity(object, &pair->identity);
-	rfs_json_append(array, statement(&pair->statement[0]));
-	rfs_json_append(array, statement(&pair->statement[1]));
+	rfs_json_append(array, report_json_statement(&pair->statement[0]));
+	rfs_json_append(array, report_json_statement(&pair->statement[1]));
 	rfs_json_put(object, "statements", array);
 	rfs_json_put_text(object, "verdict", rfs_verdict_words(pair->verdict)->name);
 	rfs_json_put(object, "atomic", json_boolean(pair->atomic));
@@ -154,7 +154,7 @@ static json_t *pair(const struct rfs_report_pair *pair)
 		rfs_json_put_text(failure, "kind", rfs_failure_name(pair->kind));
 		rfs_json_put_text(failure, "detail", pair->detail);
 		if (pair->said.n_items)
-			rfs_json_put(failure, "said", strings(&pair->said));
+			rfs_json_put(failure, "said", report_json_strings(&pair->said));
 		rfs_json_put(failure, "attributed", json_boolean(pair->attributed));
 		if (pair->orders.tests)
 			rfs_json_put(failure, "orders", orders(&pair->orders));
@@ -173,11 +173,11 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	if (pair->has_seed)
 		rfs_json_put_number(object, "seed", pair->seed);
 	rfs_json_put_text(object, "record", pair->record);
-	put_shown(object, &pair->shown);
+	report_json_put_shown(object, &pair->shown);
 	return object;
 }
 
-static json_t *acquisitions(const struct rfs_report_waiter *waiter)
+static json_t *report_json_acquisitions(const struct rfs_report_waiter *waiter)
 {
 	json_t *array = json_array();
 
@@ -200,16 +200,16 @@ static json_t *threads(const struct rfs_report_waiter *list, size_t n)
 
 		rfs_json_put_number(thread, "thread", (uint64_t)list[i].thread);
 		rfs_json_put_text(thread, "waits_for", list[i].waits_for);
-		rfs_json_put(thread, "holds", strings(&list[i].holds));
+		rfs_json_put(thread, "holds", report_json_strings(&list[i].holds));
 		if (list[i].n_acquired)
-			rfs_json_put(thread, "acquired", acquisitions(&list[i]));
+			rfs_json_put(thread, "acquired", report_json_acquisitions(&list[i]));
 		rfs_json_put(thread, "stack", stack(&list[i].stack));
 		rfs_json_append(array, thread);
 	}
 	return array;
 }
 
-static json_t *lock(const struct rfs_report_lock *lock)
+static json_t *report_json_lock(const struct rfs_report_lock *lock)
 {
 	json_t *object;
 
@@ -217,7 +217,7 @@ static json_t *lock(const struct rfs_report_lock *lock)
 		return json_null();
 	object = json_object();
 	rfs_json_put_text(object, "lock", lock->name);
-	put_place(object, lock->place);
+	report_json_put_place(object, lock->place);
 	if (lock->stack.n_frames)
 		rfs_json_put(object, "stack", stack(&lock->stack));
 	return object;
@@ -256,8 +256,8 @@ static json_t *cycles(const struct rfs_report *report)
 
 			if (cycle->parts[k].has_thread)
 				rfs_json_put_number(part, "thread", (uint64_t)cycle->parts[k].thread);
-			rfs_json_put(part, "holds", lock(&cycle->parts[k].held));
-			rfs_json_put(part, "wants", lock(&cycle->parts[k].wanted));
+			rfs_json_put(part, "holds", report_json_lock(&cycle->parts[k].held));
+			rfs_json_put(part, "wants", report_json_lock(&cycle->parts[k].wanted));
 			rfs_json_append(parts, part);
 		}
 		rfs_json_put(object, "threads", parts);
@@ -270,7 +270,7 @@ static json_t *violation_access(const struct rfs_report_violation_access *access
 {
 	json_t *object = json_object();
 
-	put_place(object, &access->place);
+	report_json_put_place(object, &access->place);
 	if (access->access)
 		rfs_json_put_text(object, "access", rfs_access_text(access->access, RFS_ACCESS_NOUN));
 	if (access->thread >= 0)
@@ -335,7 +335,7 @@ static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
 	rfs_json_put_text(object, "reason", deadlock->reason);
 	rfs_json_put_number(object, "seed", deadlock->seed);
 	rfs_json_put_text(object, "record", deadlock->record);
-	put_shown(object, &deadlock->shown);
+	report_json_put_shown(object, &deadlock->shown);
 	return object;
 }
 
@@ -350,7 +350,7 @@ static json_t *failure(const struct rfs_report_failure *failure)
 	rfs_json_put_text(object, "policy", failure->policy);
 	rfs_json_put_number(object, "runs", failure->runs);
 	if (failure->said.n_items)
-		rfs_json_put(object, "said", strings(&failure->said));
+		rfs_json_put(object, "said", report_json_strings(&failure->said));
 	if (failure->n_threads)
 		rfs_json_put(object, "threads", threads(failure->threads, failure->n_threads));
 	if (failure->not_reproduced)
@@ -365,12 +365,12 @@ static json_t *failure(const struct rfs_report_failure *failure)
 		rfs_json_put(object, "plain", json_true());
 	rfs_json_put_number(object, "seed", failure->seed);
 	rfs_json_put_text(object, "record", failure->record);
-	put_shown(object, &failure->shown);
+	report_json_put_shown(object, &failure->shown);
 	return object;
 }
 
 /* Integers are written without a decimal point, because counters must stay integers. */
-static json_t *number(double value)
+static json_t *report_json_number(double value)
 {
 	if (value >= -9007199254740992.0 && value <= 9007199254740992.0 && value == (double)(json_int_t)value)
 		return json_integer((json_int_t)value);
@@ -402,7 +402,7 @@ static json_t *counters(const struct rfs_report_stat *stats, size_t n)
 	json_t *object = json_object();
 
 	for (size_t i = 0; i < n; i++)
-		rfs_json_put(object, stats[i].key, number(stats[i].value));
+		rfs_json_put(object, stats[i].key, report_json_number(stats[i].value));
 	return object;
 }
 
@@ -502,24 +502,24 @@ static json_t *misuses(const struct rfs_report *report)
 	return array;
 }
 
-static void put_head(json_t *object, const struct rfs_report *report)
+static void report_json_put_head(json_t *object, const struct rfs_report *report)
 {
 	json_t *part, *array;
 
 	rfs_json_put_number(object, "schema", SCHEMA);
 	rfs_json_put_text(object, "version", rfs_version);
-	rfs_json_put(object, "program", strings(&report->program));
+	rfs_json_put(object, "program", report_json_strings(&report->program));
 	rfs_json_put_number(object, "seed", report->seed);
 	rfs_json_put_text(object, "incomplete", report->incomplete ? report->incomplete : report->uncontrolled);
 	rfs_json_put_text(object, "part", report->part);
 	if (report->threaded) {
 		part = json_object();
 		rfs_json_put_number(part, "processes", report->threaded);
-		rfs_json_put(part, "programs", strings(&report->beside));
+		rfs_json_put(part, "programs", report_json_strings(&report->beside));
 		rfs_json_put(object, "threaded_children", part);
 	}
 	if (report->warnings.n_items)
-		rfs_json_put(object, "warnings", strings(&report->warnings));
+		rfs_json_put(object, "warnings", report_json_strings(&report->warnings));
 	if (report->checked) {
 		part = json_object();
 		rfs_json_put_number(part, "runs", report->checked);
@@ -577,7 +577,7 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 {
 	json_t *object = json_object(), *array = json_array();
 
-	put_head(object, report);
+	report_json_put_head(object, report);
 	for (size_t i = 0; i < report->n_pairs; i++)
 		rfs_json_append(array,
 				suppressed(pair(&report->pairs[i]), report, report->pairs[i].identity.suppressed));

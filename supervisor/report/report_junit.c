@@ -37,8 +37,8 @@ static void put_attribute(const struct junit *junit, const char *name, const cha
  * Writes a test. says NULL: it passed. skipped: it does not count. kind: the element of a test that did not pass. body:
  * its whole text; NULL: none.
  */
-static void put_test(const struct junit *junit, const char *name, const char *kind, const char *type, bool skipped,
-		     const char *says, const char *body)
+static void report_junit_put_test(const struct junit *junit, const char *name, const char *kind, const char *type,
+				  bool skipped, const char *says, const char *body)
 {
 	fputs("    <testcase", junit->out);
 	put_attribute(junit, "classname", junit->program);
@@ -117,7 +117,7 @@ struct named {
 };
 
 /* Counts the name, which the table then owns. Returns its row. */
-static const struct named *count_name(struct named **table, char *name)
+static const struct named *report_junit_count_name(struct named **table, char *name)
 {
 	struct named *row;
 
@@ -143,7 +143,7 @@ static char **test_names(const struct rfs_report_groups *groups)
 	struct named *table = NULL, *row, *next;
 
 	for (size_t i = 0; i < groups->n; i++) {
-		const struct named *found = count_name(&table, finding_name(&groups->list[i].items[0]));
+		const struct named *found = report_junit_count_name(&table, finding_name(&groups->list[i].items[0]));
 
 		names[i] = found->n == 1 ? xstrdup(found->name) : xasprintf("%s (%zu)", found->name, found->n);
 	}
@@ -155,7 +155,7 @@ static char **test_names(const struct rfs_report_groups *groups)
 	return names;
 }
 
-static void put_group(const struct junit *junit, const struct rfs_report_group *group, const char *name)
+static void report_junit_put_group(const struct junit *junit, const struct rfs_report_group *group, const char *name)
 {
 	const struct rfs_report_item *item = &group->items[0];
 	bool known = rfs_report_item_identity(item)->known;
@@ -168,19 +168,19 @@ static void put_group(const struct junit *junit, const struct rfs_report_group *
 		rfs_text_put_violation(&text, item->failure->violation, "");
 	rfs_text_put_group(&text, group, junit->report);
 	fclose(text.out);
-	put_test(junit, name, "failure", rfs_rules[rfs_rule_of(item)].id, known, says, body);
+	report_junit_put_test(junit, name, "failure", rfs_rules[rfs_rule_of(item)].id, known, says, body);
 	free(text.folder);
 	free(body);
 	free(says);
 	free(head);
 }
 
-static void put_misuse(const struct junit *junit, const struct rfs_report_misuse *misuse)
+static void report_junit_put_misuse(const struct junit *junit, const struct rfs_report_misuse *misuse)
 {
 	char *name = xasprintf("misuse: %s [%s]", misuse->kind, misuse->identity.fingerprint);
 	char *says = xasprintf("thread %d %s", misuse->thread, misuse->what);
 
-	put_test(junit, name, "failure", "misuse", !rfs_identity_counts(&misuse->identity), says, NULL);
+	report_junit_put_test(junit, name, "failure", "misuse", !rfs_identity_counts(&misuse->identity), says, NULL);
 	free(says);
 	free(name);
 }
@@ -209,17 +209,17 @@ void rfs_report_write_junit(const struct rfs_report *report, bool colour, FILE *
 		tests - 1 - known + (own && !skips), error && !own && !skips, known + skips);
 	fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%" PRIu64 "\"/>\n    </properties>\n",
 		report->seed);
-	put_test(&junit, "campaign", own ? "failure" : "error",
-		 own			? "own-failure"
-		 : report->uncontrolled ? "uncontrolled"
-					: "incomplete",
-		 skips, error, NULL);
+	report_junit_put_test(&junit, "campaign", own ? "failure" : "error",
+			      own		     ? "own-failure"
+			      : report->uncontrolled ? "uncontrolled"
+						     : "incomplete",
+			      skips, error, NULL);
 	names = test_names(&groups);
 	for (size_t i = 0; i < groups.n; i++)
-		put_group(&junit, &groups.list[i], names[i]);
+		report_junit_put_group(&junit, &groups.list[i], names[i]);
 	free_names(names);
 	for (size_t i = 0; i < misuses; i++)
-		put_misuse(&junit, &report->misuses.list[i]);
+		report_junit_put_misuse(&junit, &report->misuses.list[i]);
 	fputs("  </testsuite>\n</testsuites>\n", out);
 	rfs_report_groups_release(&groups);
 }

@@ -239,13 +239,14 @@ static json_t *thread_flows(const struct sarif *sarif, const struct rfs_report_i
 /* ---- results ---- */
 
 /* The frame in the user's code; NULL: the stack is not known. */
-static const struct rfs_source_place *own_frame(const struct rfs_source_stack *stack)
+static const struct rfs_source_place *report_sarif_own_frame(const struct rfs_source_stack *stack)
 {
 	return stack->n_frames ? &stack->frames[rfs_source_stack_first_own(stack)] : NULL;
 }
 
 /* Access number k of a violation; NULL: there are fewer. */
-static const struct rfs_report_violation_access *access_of(const struct rfs_report_violation *violation, size_t k)
+static const struct rfs_report_violation_access *report_sarif_access_of(const struct rfs_report_violation *violation,
+									size_t k)
 {
 	const struct rfs_report_violation_access *const accesses[] = {&violation->first, &violation->remote,
 								      &violation->second};
@@ -256,24 +257,24 @@ static const struct rfs_report_violation_access *access_of(const struct rfs_repo
 /* The places of a violation; then where the program failed. */
 static const struct rfs_source_place *place_of_violation(const struct rfs_report_failure *failure, size_t k)
 {
-	const struct rfs_report_violation_access *access = access_of(failure->violation, k);
-	const struct rfs_source_place *place = access ? &access->place : own_frame(&failure->shown.stack);
+	const struct rfs_report_violation_access *access = report_sarif_access_of(failure->violation, k);
+	const struct rfs_source_place *place = access ? &access->place : report_sarif_own_frame(&failure->shown.stack);
 
 	return place && place->module ? place : NULL;
 }
 
 /* Place number k of a finding in the user's code; NULL: it is not known, or there are fewer places. */
-static const struct rfs_source_place *place_of(const struct rfs_report_item *item, size_t k)
+static const struct rfs_source_place *report_sarif_place_of(const struct rfs_report_item *item, size_t k)
 {
 	if (item->pair)
 		return k < 2 ? rfs_report_own_place(&item->pair->statement[k]) : NULL;
 	if (item->deadlock)
-		return k < item->deadlock->n_threads ? own_frame(&item->deadlock->threads[k].stack) : NULL;
+		return k < item->deadlock->n_threads ? report_sarif_own_frame(&item->deadlock->threads[k].stack) : NULL;
 	if (item->failure->violation)
 		return place_of_violation(item->failure, k);
 	if (k == 0 && item->failure->shown.stack.n_frames)
-		return own_frame(&item->failure->shown.stack);
-	return k < item->failure->n_threads ? own_frame(&item->failure->threads[k].stack) : NULL;
+		return report_sarif_own_frame(&item->failure->shown.stack);
+	return k < item->failure->n_threads ? report_sarif_own_frame(&item->failure->threads[k].stack) : NULL;
 }
 
 static size_t n_places(const struct rfs_report_item *item)
@@ -287,7 +288,7 @@ static size_t n_places(const struct rfs_report_item *item)
 static void append_related(const struct sarif *sarif, json_t *related, const struct rfs_report_item *item, size_t k,
 			   const char *says)
 {
-	const struct rfs_source_place *place = place_of(item, k);
+	const struct rfs_source_place *place = report_sarif_place_of(item, k);
 	json_t *object;
 
 	if (!place)
@@ -298,10 +299,10 @@ static void append_related(const struct sarif *sarif, json_t *related, const str
 }
 
 /* What is at place number k. Caller frees. */
-static char *place_text(const struct rfs_report_item *item, size_t k)
+static char *report_sarif_place_text(const struct rfs_report_item *item, size_t k)
 {
 	const struct rfs_report_violation *violation = item->failure ? item->failure->violation : NULL;
-	const struct rfs_report_violation_access *access = violation ? access_of(violation, k) : NULL;
+	const struct rfs_report_violation_access *access = violation ? report_sarif_access_of(violation, k) : NULL;
 
 	if (item->pair)
 		return access_text(item->pair, &item->pair->statement[k]);
@@ -321,7 +322,7 @@ static json_t *related_locations(const struct sarif *sarif, const struct rfs_rep
 		const struct rfs_report_item *item = &group->items[i];
 
 		for (size_t k = i ? 0 : 1; k < n_places(item); k++) {
-			char *says = place_text(item, k);
+			char *says = report_sarif_place_text(item, k);
 
 			append_related(sarif, related, item, k, says);
 			free(says);
@@ -382,8 +383,8 @@ static void put_suppression(json_t *object, const struct rfs_report_suppressions
 }
 
 /* The parts of a result that all kinds have. */
-static json_t *result_of(const struct sarif *sarif, size_t rule, const struct rfs_report_identity *identity,
-			 const char *says)
+static json_t *report_sarif_result_of(const struct sarif *sarif, size_t rule,
+				      const struct rfs_report_identity *identity, const char *says)
 {
 	json_t *object = json_object(), *part;
 
@@ -448,11 +449,11 @@ static json_t *group_result(const struct sarif *sarif, const struct rfs_report_g
 {
 	const struct rfs_report_item *item = &group->items[0];
 	char *says = sentence(sarif, item);
-	json_t *object = result_of(sarif, rfs_rule_of(item), rfs_report_item_identity(item), says);
+	json_t *object = report_sarif_result_of(sarif, rfs_rule_of(item), rfs_report_item_identity(item), says);
 	json_t *flows = thread_flows(sarif, item), *flow, *list;
 
 	free(says);
-	rfs_json_put(object, "locations", one_location(sarif, place_of(item, 0)));
+	rfs_json_put(object, "locations", one_location(sarif, report_sarif_place_of(item, 0)));
 	rfs_json_put(object, "relatedLocations", related_locations(sarif, group));
 	list = json_array();
 	if (json_array_size(flows)) {
@@ -475,13 +476,14 @@ static json_t *group_result(const struct sarif *sarif, const struct rfs_report_g
 static json_t *misuse_result(const struct sarif *sarif, const struct rfs_report_misuse *misuse)
 {
 	char *says = xasprintf("thread %d %s", misuse->thread, misuse->what);
-	json_t *object = result_of(sarif, rfs_rule_of_misuse(), &misuse->identity, says), *related = json_array();
-	const struct rfs_source_place *earlier = own_frame(&misuse->earlier);
+	json_t *object = report_sarif_result_of(sarif, rfs_rule_of_misuse(), &misuse->identity, says),
+	       *related = json_array();
+	const struct rfs_source_place *earlier = report_sarif_own_frame(&misuse->earlier);
 
 	free(says);
 	if (sarif->report->misuses.findings)
 		rfs_json_put_text(object, "level", "error");
-	rfs_json_put(object, "locations", one_location(sarif, own_frame(&misuse->stack)));
+	rfs_json_put(object, "locations", one_location(sarif, report_sarif_own_frame(&misuse->stack)));
 	if (earlier) {
 		char *did = xasprintf("thread %d %s", misuse->other >= 0 ? misuse->other : misuse->thread,
 				      rfs_misuse_earlier_verb(misuse->earlier_is));
@@ -565,7 +567,7 @@ static void append_suppressed(const struct sarif *sarif, json_t *list)
 	}
 }
 
-static json_t *run_of(const struct sarif *sarif)
+static json_t *report_sarif_run_of(const struct sarif *sarif)
 {
 	json_t *object = json_object(), *list = json_array();
 	struct rfs_report_groups groups;
@@ -602,7 +604,7 @@ void rfs_report_write_sarif(const struct rfs_report *report, bool colour, FILE *
 	(void)colour;
 	rfs_json_put_text(root, "$schema", SCHEMA);
 	rfs_json_put_text(root, "version", "2.1.0");
-	rfs_json_append(runs, run_of(&sarif));
+	rfs_json_append(runs, report_sarif_run_of(&sarif));
 	rfs_json_put(root, "runs", runs);
 	rfs_json_print(root, out);
 	free(sarif.folder);

@@ -195,7 +195,7 @@ static void put_unconfirmed(struct rfs_text *text, const struct rfs_report *repo
 	rfs_text_put(text, "\n");
 }
 
-static const char *colour_of(enum rfs_tone tone)
+static const char *report_summary_colour_of(enum rfs_tone tone)
 {
 	return tone == RFS_TONE_ALARM ? RFS_TEXT_RED : tone == RFS_TONE_WARNING ? RFS_TEXT_YELLOW : "";
 }
@@ -207,7 +207,8 @@ static void put_verdicts(struct rfs_text *text, bool *first, const uint64_t *ver
 		const struct rfs_verdict_words *words = rfs_verdict_words((enum rfs_verdict)i);
 
 		if (words->finding == findings)
-			put_part(text, first, verdicts[i], words->one, words->many, colour_of(words->tone));
+			put_part(text, first, verdicts[i], words->one, words->many,
+				 report_summary_colour_of(words->tone));
 	}
 }
 

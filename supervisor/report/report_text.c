@@ -84,7 +84,7 @@ static void put_stopped(struct rfs_text *text, const char *which, uint64_t stopp
 	rfs_text_put(text, " of its %" PRIu64 " executions (--stops-per-run)\n", executed);
 }
 
-static void put_counts(struct rfs_text *text, const struct rfs_report_pair *pair)
+static void report_text_put_counts(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	if (!pair->runs) {
 		if (pair->timeouts)
@@ -115,7 +115,7 @@ static void put_counts(struct rfs_text *text, const struct rfs_report_pair *pair
 			put_stopped(text, k ? "second" : "first", pair->stopped[k], pair->executed[k]);
 }
 
-static const char *colour_of(enum rfs_tone tone)
+static const char *report_text_colour_of(enum rfs_tone tone)
 {
 	static const char *const colours[] = {
 		[RFS_TONE_DIM] = RFS_TEXT_DIM,
@@ -216,7 +216,7 @@ static void put_faults(struct rfs_text *text, const struct rfs_report_shown *sho
 }
 
 /* Writes what is known of the run that a finding shows, and the commands that show it again. */
-static void put_shown(struct rfs_text *text, const struct rfs_report_shown *shown, const char *record)
+static void report_text_put_shown(struct rfs_text *text, const struct rfs_report_shown *shown, const char *record)
 {
 	if (shown->block)
 		rfs_text_put(text, "    %s\n", shown->block);
@@ -245,7 +245,7 @@ static void put_shown(struct rfs_text *text, const struct rfs_report_shown *show
 }
 
 /* Says how often the program fails in each order of the race. */
-static void put_orders(struct rfs_text *text, const struct rfs_report_pair *pair)
+static void report_text_put_orders(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_report_orders *orders = &pair->orders;
 
@@ -295,7 +295,7 @@ static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair 
 {
 	const struct rfs_verdict_words *words = rfs_verdict_words(pair->verdict);
 
-	put_counts(text, pair);
+	report_text_put_counts(text, pair);
 	if (words->remark)
 		rfs_text_put(text, "    %s\n", words->remark);
 	put_output_depends(text, &pair->output);
@@ -312,7 +312,7 @@ static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair 
 	rfs_text_put(text, "%s", pair->detail ? pair->detail : "");
 	rfs_text_colour(text, RFS_TEXT_PLAIN);
 	rfs_text_put(text, "%s", pair->attributed ? "" : "; not attributed to the race");
-	put_orders(text, pair);
+	report_text_put_orders(text, pair);
 	rfs_text_put(text, "\n");
 	if (pair->not_replayed)
 		rfs_text_put(text, NOT_REPLAYED);
@@ -325,12 +325,12 @@ static char *pair_head(const struct rfs_report_pair *pair)
 	return pair->variable ? xasprintf("%s on %s", heading, pair->variable) : xstrdup(heading);
 }
 
-static void put_pair(struct rfs_text *text, const struct rfs_report_pair *pair)
+static void report_text_put_pair(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_verdict_words *words = rfs_verdict_words(pair->verdict);
 	char *head = pair_head(pair);
 
-	put_heading(text, colour_of(words->tone), head, &pair->identity);
+	put_heading(text, report_text_colour_of(words->tone), head, &pair->identity);
 	free(head);
 	if (words->finding)
 		put_pair_sentence(text, pair);
@@ -341,15 +341,15 @@ static void put_pair(struct rfs_text *text, const struct rfs_report_pair *pair)
 		rfs_text_put_stack(text, &pair->allocated, "        ");
 	}
 	put_pair_counts(text, pair);
-	put_shown(text, &pair->shown, pair->record);
+	report_text_put_shown(text, &pair->shown, pair->record);
 }
 
 /*
  * Writes "thread 1 waits for L, holding M" and the thread's stack. does: the words "waits for". unknown: the text to
  * write if it is not known what the thread waits for.
  */
-static void put_thread(struct rfs_text *text, const struct rfs_report_waiter *waiter, const char *does,
-		       const char *unknown)
+static void report_text_put_thread(struct rfs_text *text, const struct rfs_report_waiter *waiter, const char *does,
+				   const char *unknown)
 {
 	rfs_text_put(text, "    thread %d %s ", waiter->thread, does);
 	rfs_text_colour(text, RFS_TEXT_BOLD);
@@ -395,8 +395,8 @@ static char *deadlock_head(const struct rfs_report_deadlock *deadlock)
 	return xasprintf("DEADLOCK of %zu thread%s", deadlock->n_threads, rfs_plural(deadlock->n_threads));
 }
 
-static void put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock *deadlock,
-			 const struct rfs_report *report)
+static void report_text_put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock *deadlock,
+				     const struct rfs_report *report)
 {
 	char *head = deadlock_head(deadlock);
 
@@ -404,7 +404,7 @@ static void put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock
 	free(head);
 	put_deadlock_sentence(text, deadlock);
 	for (size_t i = 0; i < deadlock->n_threads; i++)
-		put_thread(text, &deadlock->threads[i], "waits for", "an unknown event");
+		report_text_put_thread(text, &deadlock->threads[i], "waits for", "an unknown event");
 	rfs_text_put(text, "    in %" PRIu64 " run%s", deadlock->runs, rfs_plural(deadlock->runs));
 	if (deadlock->policy)
 		rfs_text_put(text, "; first under policy %s", deadlock->policy);
@@ -414,7 +414,7 @@ static void put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock
 	if (deadlock->not_replayed)
 		rfs_text_put(text, NOT_REPLAYED);
 	rfs_text_put_along(text, report, deadlock);
-	put_shown(text, &deadlock->shown, deadlock->record);
+	report_text_put_shown(text, &deadlock->shown, deadlock->record);
 }
 
 /* Says in one sentence how the program fails, and whether it does so without rfsup. */
@@ -454,7 +454,7 @@ static void put_failure(struct rfs_text *text, const struct rfs_report_failure *
 	free(head);
 	put_failure_sentence(text, failure, report);
 	for (size_t i = 0; i < failure->n_threads; i++)
-		put_thread(text, &failure->threads[i], "was at", "work");
+		report_text_put_thread(text, &failure->threads[i], "was at", "work");
 	/* failure->runs counts runs of all phases */
 	rfs_text_put(text, "    in %" PRIu64 " run%s", failure->runs, rfs_plural(failure->runs));
 	if (failure->phase)
@@ -467,7 +467,7 @@ static void put_failure(struct rfs_text *text, const struct rfs_report_failure *
 	put_difference(text, failure->alike, failure->difference, failure->reason);
 	if (failure->not_replayed)
 		rfs_text_put(text, NOT_REPLAYED);
-	put_shown(text, &failure->shown, failure->record);
+	report_text_put_shown(text, &failure->shown, failure->record);
 }
 
 char *rfs_text_head(const struct rfs_report_item *item)
@@ -492,9 +492,9 @@ void rfs_text_put_sentence(struct rfs_text *text, const struct rfs_report_item *
 static void put_item(struct rfs_text *text, const struct rfs_report_item *item, const struct rfs_report *report)
 {
 	if (item->pair)
-		put_pair(text, item->pair);
+		report_text_put_pair(text, item->pair);
 	else if (item->deadlock)
-		put_deadlock(text, item->deadlock, report);
+		report_text_put_deadlock(text, item->deadlock, report);
 	else
 		put_failure(text, item->failure, report);
 }
@@ -626,10 +626,10 @@ void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, 
 	rfs_text_put(&text, "What was predicted or seen, but is not a finding.\n");
 	for (size_t i = report->n_pairs; i-- > 0;)
 		if (is_unconfirmed(&report->pairs[i]))
-			put_pair(&text, &report->pairs[i]);
+			report_text_put_pair(&text, &report->pairs[i]);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		if (report->deadlocks[i].not_reproduced)
-			put_deadlock(&text, &report->deadlocks[i], report);
+			report_text_put_deadlock(&text, &report->deadlocks[i], report);
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (report->failures[i].not_reproduced)
 			put_failure(&text, &report->failures[i], report);

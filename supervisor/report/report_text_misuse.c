@@ -50,7 +50,7 @@ static size_t callers_needed(const struct rfs_source_stack *a, const struct rfs_
 	return 0;
 }
 
-static void put_misuse(struct rfs_text *text, const struct rfs_report_misuse *misuse)
+static void report_text_misuse_put_misuse(struct rfs_text *text, const struct rfs_report_misuse *misuse)
 {
 	const size_t callers = callers_needed(&misuse->stack, &misuse->earlier);
 
@@ -73,7 +73,7 @@ void rfs_text_put_misuses(struct rfs_text *text, const struct rfs_report *report
 
 	for (size_t i = 0; i < misuses->n; i++)
 		if (!misuses->list[i].identity.suppressed && shown++ < MISUSES_SHOWN)
-			put_misuse(text, &misuses->list[i]);
+			report_text_misuse_put_misuse(text, &misuses->list[i]);
 	if (shown > MISUSES_SHOWN)
 		rfs_text_put(text, "            %zu more misuses are in the JSON report\n", shown - MISUSES_SHOWN);
 }

@@ -60,7 +60,7 @@ static struct sums sums_of(const struct rfs_report_triage *triage)
 	return sums;
 }
 
-static const char *colour_of(enum rfs_triaged result)
+static const char *report_triage_colour_of(enum rfs_triaged result)
 {
 	return result == RFS_TRIAGED_HARMFUL ? RFS_TEXT_RED : result == RFS_TRIAGED_REAL ? RFS_TEXT_YELLOW : "";
 }
@@ -77,7 +77,7 @@ static void put_sums(struct rfs_text *text, const struct rfs_report_triage *tria
 		if (!sums.results[i])
 			continue;
 		rfs_text_put(text, "%s ", first ? ":" : ",");
-		rfs_text_colour(text, colour_of((enum rfs_triaged)i));
+		rfs_text_colour(text, report_triage_colour_of((enum rfs_triaged)i));
 		rfs_text_put(text, "%" PRIu64 " %s", sums.results[i], words[i]);
 		rfs_text_colour(text, RFS_TEXT_PLAIN);
 		first = false;
@@ -94,7 +94,7 @@ static void put_one(struct rfs_text *text, const struct rfs_report_triaged *one)
 	if (one->line)
 		snprintf(line, sizeof(line), "%u", one->line);
 	rfs_text_put(text, "  %6s  %-15s  ", line, one->tool);
-	rfs_text_colour(text, colour_of(one->result));
+	rfs_text_colour(text, report_triage_colour_of(one->result));
 	rfs_text_put(text, "%-11s", words[one->result]);
 	rfs_text_colour(text, RFS_TEXT_PLAIN);
 	rfs_text_put(text, "  %s", one->what);

@@ -66,7 +66,7 @@ struct counts {
 	uint64_t created, harmful;
 };
 
-static struct counts count(const struct rfs_report_violations *violations, bool order)
+static struct counts report_violation_count(const struct rfs_report_violations *violations, bool order)
 {
 	struct counts counts = {0};
 
@@ -84,7 +84,8 @@ static struct counts count(const struct rfs_report_violations *violations, bool 
 
 bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *violations)
 {
-	const struct counts atomicity = count(violations, false), orders = count(violations, true);
+	const struct counts atomicity = report_violation_count(violations, false),
+			    orders = report_violation_count(violations, true);
 
 	return atomicity.harmful + orders.harmful < atomicity.n + orders.n;
 }
@@ -130,7 +131,7 @@ static void put_access(struct rfs_text *text, const struct rfs_report_violation_
 	free(who);
 }
 
-static void put_thread(struct rfs_text *text, int thread)
+static void report_violation_put_thread(struct rfs_text *text, int thread)
 {
 	if (thread >= 0)
 		rfs_text_put(text, "    thread %d ", thread);
@@ -145,12 +146,12 @@ static void put_operations(struct rfs_text *text, const struct rfs_report_violat
 	char *first = rfs_text_who(text, &violation->first.place),
 	     *later = rfs_text_who(text, &violation->remote.place);
 
-	put_thread(text, violation->remote.thread);
+	report_violation_put_thread(text, violation->remote.thread);
 	if (violation->remote.ends)
 		rfs_text_put(text, "ends; it has started in %s\n", later);
 	else
 		rfs_text_put(text, "%s %s in %s\n", verb(&violation->remote), it, later);
-	put_thread(text, violation->first.thread);
+	report_violation_put_thread(text, violation->first.thread);
 	rfs_text_put(text, "%s %s in %s only after that\n", verb(&violation->first), it, first);
 	if (violation->lock)
 		rfs_text_put(text, "    in the other order in the observed run; only sections of %s separate them\n",
@@ -171,12 +172,12 @@ static void put_double(struct rfs_text *text, const struct rfs_report_violation 
 	const bool known = is_short(violation->variable) && is_short(violation->beside);
 	const char *one = known ? violation->variable : "the first", *other = known ? violation->beside : "the second";
 
-	put_thread(text, violation->first.thread);
+	report_violation_put_thread(text, violation->first.thread);
 	put_access(text, &violation->first, one);
 	rfs_text_put(text, ", and later ");
 	put_access(text, &violation->second, other);
 	rfs_text_put(text, "\n");
-	put_thread(text, violation->remote.thread);
+	report_violation_put_thread(text, violation->remote.thread);
 	put_access(text, &violation->remote, one);
 	rfs_text_put(text, ", and ");
 	put_access(text, &violation->also, other);
@@ -196,12 +197,12 @@ static void put_sections(struct rfs_text *text, const struct rfs_report_violatio
 		put_double(text, violation);
 		return;
 	}
-	put_thread(text, violation->first.thread);
+	report_violation_put_thread(text, violation->first.thread);
 	put_access(text, &violation->first, violation->variable ? "it" : "data");
 	rfs_text_put(text, ", and later ");
 	put_access(text, &violation->second, "it");
 	rfs_text_put(text, "\n");
-	put_thread(text, violation->remote.thread);
+	report_violation_put_thread(text, violation->remote.thread);
 	put_access(text, &violation->remote, "it");
 	rfs_text_put(text, ", between the two\n");
 	if (violation->lock)
@@ -209,7 +210,7 @@ static void put_sections(struct rfs_text *text, const struct rfs_report_violatio
 }
 
 /* Whether its failure is known from an earlier report. */
-static bool is_known(const struct rfs_report *report, const struct rfs_report_violation *violation)
+static bool report_violation_is_known(const struct rfs_report *report, const struct rfs_report_violation *violation)
 {
 	const struct rfs_report_identity *of = rfs_report_of_violation(report, violation);
 
@@ -217,7 +218,7 @@ static bool is_known(const struct rfs_report *report, const struct rfs_report_vi
 }
 
 /* With how many runs it was tested. */
-static void put_orders(struct rfs_text *text, const struct rfs_report_violation *violation)
+static void report_violation_put_orders(struct rfs_text *text, const struct rfs_report_violation *violation)
 {
 	const struct rfs_report_orders *orders = &violation->orders;
 
@@ -250,7 +251,7 @@ void rfs_text_put_violation_sentence(struct rfs_text *text, const struct rfs_rep
 	struct rfs_text part = {.out = xopen_memstream(&lines, &size), .folder = text->folder};
 
 	put_sections(&part, violation);
-	put_orders(&part, violation);
+	report_violation_put_orders(&part, violation);
 	fclose(part.out);
 	for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		rfs_text_put(text, "%s%s", line == lines ? "" : "; ", line + strspn(line, " "));
@@ -291,7 +292,7 @@ void rfs_text_put_violation(struct rfs_text *text, const struct rfs_report_viola
 	put_sections(text, violation);
 	if (violation->harmful) {
 		rfs_text_put(text, "    ");
-		put_orders(text, violation);
+		report_violation_put_orders(text, violation);
 	}
 	free(name);
 }
@@ -317,7 +318,7 @@ bool rfs_text_put_harmful_violations(struct rfs_text *text, const struct rfs_rep
 	for (size_t i = 0; i < report->violations.n; i++) {
 		const struct rfs_report_violation *violation = &report->violations.list[i];
 
-		if (!violation->harmful || violation->shown_by || is_known(report, violation))
+		if (!violation->harmful || violation->shown_by || report_violation_is_known(report, violation))
 			continue;
 		shown = true;
 		rfs_text_put_violation(text, violation, RFS_TEXT_RED);
@@ -347,9 +348,10 @@ void rfs_text_put_violations(struct rfs_text *text, const struct rfs_report *rep
 	}
 }
 
-static void put_counts(struct rfs_text *text, const struct rfs_report *report, const char *name, bool order)
+static void report_violation_put_counts(struct rfs_text *text, const struct rfs_report *report, const char *name,
+					bool order)
 {
-	const struct counts counts = count(&report->violations, order);
+	const struct counts counts = report_violation_count(&report->violations, order);
 
 	if (!counts.n)
 		return;
@@ -364,6 +366,6 @@ static void put_counts(struct rfs_text *text, const struct rfs_report *report, c
 
 void rfs_text_put_violation_counts(struct rfs_text *text, const struct rfs_report *report)
 {
-	put_counts(text, report, "atomicity", false);
-	put_counts(text, report, "order", true);
+	report_violation_put_counts(text, report, "atomicity", false);
+	report_violation_put_counts(text, report, "order", true);
 }

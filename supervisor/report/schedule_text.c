@@ -41,7 +41,7 @@ struct stretch {
 	size_t first, end;
 };
 
-static struct rfs_place place_of(const struct story *s, uint64_t site)
+static struct rfs_place schedule_text_place_of(const struct story *s, uint64_t site)
 {
 	uint64_t vaddr;
 	size_t number;
@@ -152,9 +152,9 @@ static char *operation_text(const struct story *s, const struct rfs_trace_entry 
 	return text;
 }
 
-static void write_operation(const struct story *s, const struct rfs_trace_entry *entry, const char *who)
+static void schedule_text_write_operation(const struct story *s, const struct rfs_trace_entry *entry, const char *who)
 {
-	struct rfs_place place = place_of(s, entry->site);
+	struct rfs_place place = schedule_text_place_of(s, entry->site);
 	struct rfs_source_place named = {0};
 	char *text = operation_text(s, entry), *where = NULL, *source = NULL;
 
@@ -220,7 +220,7 @@ static void write_stretch(const struct story *s, const struct stretch *stretch, 
 			who[0] = '\0';
 		}
 		left_out = 0;
-		write_operation(s, &s->trace[i], who);
+		schedule_text_write_operation(s, &s->trace[i], who);
 		who[0] = '\0';
 	}
 	if (left_out)
@@ -252,7 +252,7 @@ static size_t racing_operation(const struct story *s, const struct rfs_evidence 
 		step++;
 		if (entry->thread != side->thread || (entry->access & RFS_ACCESS_FLUSH))
 			continue;
-		place = place_of(s, entry->site);
+		place = schedule_text_place_of(s, entry->site);
 		if (!rfs_place_is_same(&place, &side->site))
 			continue;
 		found = i;
@@ -310,7 +310,7 @@ char *rfs_schedule_text_operation(struct rfs_symbols *symbols, const struct rfs_
 				  const struct rfs_trace_entry *entry)
 {
 	const struct story s = {.symbols = symbols, .result = result};
-	struct rfs_place place = place_of(&s, entry->site);
+	struct rfs_place place = schedule_text_place_of(&s, entry->site);
 	char *text = operation_text(&s, entry), *line = NULL, *whole;
 
 	if (place.module)

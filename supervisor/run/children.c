@@ -153,7 +153,7 @@ bool rfs_children_move(struct rfs_run *run, struct rfs_quiesce *quiesce)
 }
 
 /* Whether the task sleeps for a limited time, or waits for something with a timeout. */
-static bool sleeps(const struct rfs_task *task)
+static bool children_sleeps(const struct rfs_task *task)
 {
 	unsigned long args[6];
 
@@ -186,7 +186,7 @@ static bool sleeps(const struct rfs_task *task)
 bool rfs_children_sleep(const struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_children; i++)
-		if (sleeps(run->children->list[i].task))
+		if (children_sleeps(run->children->list[i].task))
 			return true;
 	return false;
 }

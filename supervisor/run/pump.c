@@ -33,7 +33,7 @@
 
 static volatile sig_atomic_t tick;
 
-static void on_tick(int signo)
+static void pump_on_tick(int signo)
 {
 	(void)signo;
 	tick = 1;
@@ -41,7 +41,7 @@ static void on_tick(int signo)
 
 void rfs_ticks_start(void)
 {
-	struct sigaction action = {.sa_handler = on_tick};
+	struct sigaction action = {.sa_handler = pump_on_tick};
 	struct itimerval every = {{0, RFS_TICK_USEC}, {0, RFS_TICK_USEC}};
 
 	tick = 0;

@@ -119,7 +119,7 @@ static void park_all(struct rfs_run *run)
 }
 
 /* Waits until the target is quiescent. */
-static void settle(struct rfs_run *run)
+static void run_settle(struct rfs_run *run)
 {
 	struct rfs_quiesce quiesce = {0};
 
@@ -132,7 +132,7 @@ static void settle(struct rfs_run *run)
 	} while (!run->ended && rfs_loopback_arrive(run));
 }
 
-static bool sound(struct rfs_run *run, const struct rfs_choice *choice)
+static bool run_sound(struct rfs_run *run, const struct rfs_choice *choice)
 {
 	const char *name = run->spec->policy->name;
 	unsigned long long step = run->result->counts.steps;
@@ -253,7 +253,7 @@ static bool is_steady(struct rfs_run *run)
  * the hint depends on them. The policy "schedule" would make the same choice, so note_choice() is not called. Returns
  * false if the policy has to be asked.
  */
-static bool go_on(struct rfs_run *run)
+static bool run_go_on(struct rfs_run *run)
 {
 	const struct rfs_choice choice = {.thread = run->hint.thread, .waiter = -1, .race = {-1, -1}};
 	struct rfs_thread_view view = {.thread = run->hint.thread};
@@ -281,7 +281,7 @@ static bool go_on(struct rfs_run *run)
 	return true;
 }
 
-static void pick(struct rfs_run *run, struct rfs_run_view *view)
+static void run_pick(struct rfs_run *run, struct rfs_run_view *view)
 {
 	const struct rfs_run_spec *spec = run->spec;
 	struct rfs_choice choice = {.thread = -1, .waiter = -1, .race = {-1, -1}};
@@ -303,7 +303,7 @@ static void pick(struct rfs_run *run, struct rfs_run_view *view)
 		rfs_outside_acts(run);
 		return;
 	}
-	if (!sound(run, &choice))
+	if (!run_sound(run, &choice))
 		return;
 	if (choice.race[0] >= 0 && !rfs_race_is_of_same_vptr(run, &choice))
 		rfs_evidence_race(run, &choice);
@@ -324,7 +324,7 @@ static void loop(struct rfs_run *run)
 	size_t choosable;
 
 	while (!run->ended) {
-		settle(run);
+		run_settle(run);
 		if (run->ended)
 			break;
 		rfs_look_around(run);
@@ -344,13 +344,13 @@ static void loop(struct rfs_run *run)
 			continue;
 		if (run->ended)
 			break;
-		if (go_on(run))
+		if (run_go_on(run))
 			continue;
 		choosable = rfs_build_view(run, &view);
 		if (choosable > 1)
 			rfs_hot_choice(run);
 		if (choosable)
-			pick(run, &view);
+			run_pick(run, &view);
 		else
 			rfs_idle(run);
 	}

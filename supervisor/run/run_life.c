@@ -69,7 +69,7 @@
  */
 #define STACK_LIMIT (8ul << 20)
 
-static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
+static int run_life_launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 {
 	const struct rfs_run_spec *spec = run->spec;
 	struct rfs_tracer_info info = {0};
@@ -108,7 +108,7 @@ static int launch(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 	return error;
 }
 
-static void pin(int core)
+static void run_life_pin(int core)
 {
 	cpu_set_t set;
 
@@ -209,7 +209,7 @@ static void repeat_with_locks(struct rfs_run *run)
 	result->restart = RFS_RESTART_LOCK;
 }
 
-static void predicted(struct rfs_run *run)
+static void run_life_predicted(struct rfs_run *run)
 {
 	rfs_evidence_predicted(run);
 	rfs_lock_order_predicted(run);
@@ -268,7 +268,7 @@ void rfs_run_collect(struct rfs_run *run)
 	if (rfs_word_locks_collect(run))
 		repeat_with_locks(run);
 	else if (run->stream)
-		predicted(run);
+		run_life_predicted(run);
 	if (spec->policy->stats)
 		spec->policy->stats(run->policy, collect_stat, run->result);
 	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
@@ -375,14 +375,14 @@ int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 
 	CPU_ZERO(&allowed);
 	(void)!sched_getaffinity(0, sizeof(allowed), &allowed);
-	pin(run->spec->core);
+	run_life_pin(run->spec->core);
 	error = rfs_run_open(run, why, n);
 	if (!error)
-		error = launch(run, syscalls, why, n);
+		error = run_life_launch(run, syscalls, why, n);
 	if (!error && !run->spec->follow)
 		rfs_clock_begin(run);
 	if (!error)
-		rfs_run_open_stream(run, &allowed); /* the cores before pin() */
+		rfs_run_open_stream(run, &allowed); /* the cores before run_life_pin() */
 	return error;
 }
 

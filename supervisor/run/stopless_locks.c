@@ -56,7 +56,7 @@
  * Whether the thread, which is in a condition wait, still waits for the signal. After the signal it waits for the
  * mutex.
  */
-static bool is_asleep(const struct rfs_run *run, const struct rfs_thread *thread)
+static bool stopless_locks_is_asleep(const struct rfs_run *run, const struct rfs_thread *thread)
 {
 	return !thread->sync.cond.signalled && !thread->sync.cond.spurious && !rfs_sync_cancelled(&thread->sync) &&
 	       !rfs_ready_timed(run, false, thread->deadline);
@@ -74,7 +74,7 @@ static bool is_settled(const struct rfs_run *run, const struct rfs_thread *threa
 	case RFS_OP_SLEEP:
 		return true;
 	case RFS_OP_COND_WAKE:
-		return is_asleep(run, thread);
+		return stopless_locks_is_asleep(run, thread);
 	default:
 		return false;
 	}
@@ -125,7 +125,7 @@ static rfs_addr mutex_of(const struct rfs_run *run, const struct rfs_thread *t)
 {
 	if (t->next.kind == RFS_OP_LOCK && t->deadline == RFS_NEVER)
 		return t->next.object;
-	return t->next.kind == RFS_OP_COND_WAKE && !is_asleep(run, t) ? t->sync.cond.mutex : 0;
+	return t->next.kind == RFS_OP_COND_WAKE && !stopless_locks_is_asleep(run, t) ? t->sync.cond.mutex : 0;
 }
 
 /*

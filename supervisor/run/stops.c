@@ -334,7 +334,7 @@ static enum rfs_then on_to_exit(struct rfs_run *run, struct rfs_thread *thread)
 	return RFS_THEN_EXECUTE;
 }
 
-static enum rfs_then go_to_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then stops_go_to_exit(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	return on_to_exit(run, thread);
@@ -442,7 +442,7 @@ static void gone(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 		rfs_run_end(run, stop->kind == RFS_STOP_EXITED ? RFS_END_EXIT : RFS_END_SIGNAL, stop->status);
 }
 
-static enum rfs_then go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then stops_go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	return RFS_THEN_DELIVER;
@@ -458,7 +458,7 @@ enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread
 	unsigned long mask;
 
 	/* the signal that the thread already has comes first; the kernel delivers the other one after it */
-	if (thread->go == go_signal)
+	if (thread->go == stops_go_signal)
 		return RFS_THEN_UNDECIDED;
 	if (!rfs_signal_waits(run, thread, &mask)) {
 		bool any = run->n_children > 0;
@@ -496,7 +496,7 @@ static enum rfs_then signalled(struct rfs_run *run, struct rfs_thread *thread, c
 		 * thread's turn.
 		 */
 		thread->pending_signo = signo;
-		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_signal);
+		return rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, stops_go_signal);
 	}
 	/*
 	 * Do not deliver an ignored signal. The kernel would discard it, but the thread would first return to the
@@ -589,7 +589,7 @@ static enum rfs_then interrupted(struct rfs_run *run, struct rfs_thread *t)
 	return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;
 }
 
-static enum rfs_then stepped(struct rfs_run *run, struct rfs_thread *t)
+static enum rfs_then stops_stepped(struct rfs_run *run, struct rfs_thread *t)
 {
 	enum rfs_then then = t->parks_after_step ? rfs_word_locks_stepped(run, t) : rfs_watchdog_stepped(run, t);
 
@@ -599,7 +599,7 @@ static enum rfs_then stepped(struct rfs_run *run, struct rfs_thread *t)
 	return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;
 }
 
-static enum rfs_then watchpoint(struct rfs_run *run, struct rfs_thread *t)
+static enum rfs_then stops_watchpoint(struct rfs_run *run, struct rfs_thread *t)
 {
 	rfs_gdb_watched(run, t);
 	return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;
@@ -651,11 +651,11 @@ static enum rfs_then meaning(struct rfs_run *run, struct rfs_thread *t, const st
 	case RFS_STOP_INTERRUPT:
 		return interrupted(run, t);
 	case RFS_STOP_VFORK_DONE:
-		return rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, go_to_exit);
+		return rfs_park(run, t, rfs_op_make(RFS_OP_SYSCALL, 0, 0), rfs_ready_always, stops_go_to_exit);
 	case RFS_STOP_WATCH:
-		return watchpoint(run, t);
+		return stops_watchpoint(run, t);
 	case RFS_STOP_STEP:
-		return stepped(run, t);
+		return stops_stepped(run, t);
 	case RFS_STOP_NONE:
 	case RFS_STOP_EXEC:
 		break;

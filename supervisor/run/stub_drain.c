@@ -38,13 +38,13 @@ struct teller {
 	/* the size in bytes of the ranges in the next records; the record right before these gave the size */
 	uint64_t size;
 	const struct rfs_stub_record *looked_at; /* the record of stores_to_word() that was handled last */
-	/* What look_ahead() found about the next records. */
+	/* What stub_drain_look_ahead() found about the next records. */
 	bool only_accesses; /* each record of RFS_OPERAND_MEMORY is an access that the detector gets */
 	bool joins;	    /* these accesses are joined */
 	struct rfs_stream_runs runs;
 };
 
-static bool is_access(const struct rfs_operand *operand)
+static bool stub_drain_is_access(const struct rfs_operand *operand)
 {
 	return operand->kind < RFS_OPERAND_FRAME;
 }
@@ -161,7 +161,7 @@ static bool is_before_threads(const struct rfs_run *run, uint32_t number)
 }
 
 /* Until the next event or free, what an access means to the detector depends only on its address and site. */
-static void look_ahead(struct teller *teller)
+static void stub_drain_look_ahead(struct teller *teller)
 {
 	const struct rfs_run *run = teller->run;
 	const struct rfs_detector_passes *passes = run->spec->detector->passes;
@@ -199,7 +199,7 @@ static void tell_other(struct teller *teller, struct part *part, const struct rf
 {
 	struct rfs_run *run = teller->run;
 
-	if (!is_access(part->operand)) {
+	if (!stub_drain_is_access(part->operand)) {
 		part->event = makes_events(part->operand);
 		if (!part->event)
 			take_value(teller, part->operand, record, n);
@@ -262,7 +262,7 @@ static void tell_part(struct teller *teller, struct part *part, const struct rfs
 		part->address = address;
 		part->size = 0;
 		tell_other(teller, part, &records[i], left - i);
-		if (is_access(operand) && !part->stored)
+		if (stub_drain_is_access(operand) && !part->stored)
 			sum += records[i].address;
 	}
 	part->taken = part->stored ? i - 1 : i;
@@ -270,7 +270,7 @@ static void tell_part(struct teller *teller, struct part *part, const struct rfs
 	end_runs(teller, part);
 }
 
-static void tell(struct teller *teller, const struct rfs_stub_record *records, size_t n)
+static void stub_drain_tell(struct teller *teller, const struct rfs_stub_record *records, size_t n)
 {
 	struct rfs_run *run = teller->run;
 
@@ -278,12 +278,12 @@ static void tell(struct teller *teller, const struct rfs_stub_record *records, s
 		size_t room = n;
 		struct part part = {.out = rfs_stream_room(run->stream, teller->thread->number, &room)};
 
-		look_ahead(teller);
+		stub_drain_look_ahead(teller);
 		tell_part(teller, &part, records, room, n);
 		rfs_stream_fill(run->stream, part.at);
 		if (part.stored)
 			rfs_word_locks_stored(run, teller->thread, part.address);
-		else if (part.event && is_access(part.operand))
+		else if (part.event && stub_drain_is_access(part.operand))
 			tell_large(teller, part.number, part.address, part.size);
 		else if (part.event)
 			take_value(teller, part.operand, &records[part.taken - 1], n - (part.taken - 1));
@@ -299,7 +299,7 @@ static void take_values(const struct teller *teller, const struct rfs_stub_recor
 	size_t n_operands = rfs_stubs_operands(teller->run, &operands);
 
 	for (size_t i = 0; i < n; i++)
-		if (records[i].number < n_operands && !is_access(&operands[records[i].number]))
+		if (records[i].number < n_operands && !stub_drain_is_access(&operands[records[i].number]))
 			take_value(teller, &operands[records[i].number], &records[i], n - i);
 }
 
@@ -325,7 +325,7 @@ size_t rfs_stub_drain(struct rfs_run *run, struct rfs_task *task, struct rfs_thr
 		teller.fs_base =
 			thread->tls; /* the thread pointer is 0 if the process has just executed another program */
 	if (run->stream)
-		tell(&teller, *out, n);
+		stub_drain_tell(&teller, *out, n);
 	else
 		take_values(&teller, *out, n);
 	return n;

@@ -39,7 +39,7 @@ static uint64_t view_function(const struct rfs_view *view, rfs_addr address)
 	return rfs_function_name(((const struct rfs_run_view *)view)->run, address);
 }
 
-static uint64_t lock_class(const struct rfs_run *run, struct rfs_thread *t)
+static uint64_t view_lock_class(const struct rfs_run *run, struct rfs_thread *t)
 {
 	const enum rfs_op_kind kind = t->next.kind;
 
@@ -90,7 +90,7 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 		if (t->state != RFS_STATE_PARKED)
 			v->next = rfs_op_make(RFS_OP_KERNEL, 0, 0);
 		else if (run->spec->policy->flags & RFS_POLICY_NEEDS_HEAP)
-			v->lock_class = lock_class(run, t);
+			v->lock_class = view_lock_class(run, t);
 		if (run->spec->cycle && t->state == RFS_STATE_PARKED)
 			v->cycle = rfs_lock_order_place(run, t);
 		if (t->flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT))

@@ -59,7 +59,7 @@ static struct rfs_cycle_place *copy_place(const struct rfs_cycle_place *from)
 	return to;
 }
 
-static void keep(struct rfs_prologue *prologue, const struct entry *entry)
+static void prologue_keep(struct rfs_prologue *prologue, const struct entry *entry)
 {
 	if (prologue->n == ENTRIES_MAX) {
 		prologue->incomplete = true;
@@ -73,7 +73,7 @@ static void keep(struct rfs_prologue *prologue, const struct entry *entry)
 	prologue->entries[prologue->n++].thread.cycle = copy_place(entry->thread.cycle);
 }
 
-static int pick(void *state, const struct rfs_view *view, struct rfs_choice *out)
+static int prologue_pick(void *state, const struct rfs_view *view, struct rfs_choice *out)
 {
 	struct rfs_prologue *prologue = state;
 	struct entry entry = {.pick = true, .thread = view->threads[0], .step = view->step};
@@ -82,7 +82,7 @@ static int pick(void *state, const struct rfs_view *view, struct rfs_choice *out
 		entry.outcome = RFS_OUTCOME_TIMED_OUT;
 	if (view->n_threads > 1)
 		prologue->incomplete = true;
-	keep(prologue, &entry);
+	prologue_keep(prologue, &entry);
 	for (size_t i = 0; i < view->n_threads; i++)
 		if (view->threads[i].flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT)) {
 			out->thread = view->threads[i].thread;
@@ -97,7 +97,7 @@ static void event(void *state, const struct rfs_event *event)
 {
 	const struct entry entry = {.event = *event};
 
-	keep(state, &entry);
+	prologue_keep(state, &entry);
 }
 
 struct rfs_policy_ops rfs_prologue_policy(unsigned flags)
@@ -108,7 +108,7 @@ struct rfs_policy_ops rfs_prologue_policy(unsigned flags)
 		.summary = "what happens before main",
 		.flags = flags,
 		.init = init,
-		.pick = pick,
+		.pick = prologue_pick,
 		.event = event,
 		.fini = fini,
 	};

@@ -54,7 +54,7 @@ bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop)
 }
 
 /* True if descriptors other than standard input, output and error are open. */
-static bool open_files(pid_t pid)
+static bool server_check_open_files(pid_t pid)
 {
 	char path[64];
 	struct dirent *entry;
@@ -143,7 +143,7 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 		return rfs_why(why, n, -ENOTSUP, "the program reads its input before main");
 	if (has_written(spec->fd_out) || has_written(spec->fd_err))
 		return rfs_why(why, n, -ENOTSUP, "the program writes output before main");
-	if (open_files(pid))
+	if (server_check_open_files(pid))
 		return rfs_why(why, n, -ENOTSUP, "the program opens files before main and keeps them open");
 	if (special_memory(pid, rfs_run_space(run)))
 		return rfs_why(why, n, -ENOTSUP,

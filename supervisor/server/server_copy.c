@@ -28,7 +28,7 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/tracer.h"
 
-static void *duplicate(const void *from, size_t n, size_t size)
+static void *server_copy_duplicate(const void *from, size_t n, size_t size)
 {
 	void *to = xcalloc(n ? n : 1, size);
 
@@ -39,13 +39,13 @@ static void *duplicate(const void *from, size_t n, size_t size)
 
 static void copy_thread(const struct rfs_thread *from, struct rfs_task *task, struct rfs_run *to)
 {
-	struct rfs_thread *t = duplicate(from, 1, sizeof(*t));
+	struct rfs_thread *t = server_copy_duplicate(from, 1, sizeof(*t));
 
 	t->task = task;
 	rfs_sync_thread_copy(&from->sync, &t->sync);
 	t->tid = t->sync.tid = rfs_pids_add(to, rfs_task_tid(task));
 	rfs_kernel_thread_copy(from, t);
-	t->returns = duplicate(from->returns, from->n_returns, sizeof(*t->returns));
+	t->returns = server_copy_duplicate(from->returns, from->n_returns, sizeof(*t->returns));
 	t->access = (struct rfs_access_state){0};
 	rfs_task_set_data(task, t);
 	to->threads = xcalloc(1, sizeof(*to->threads));

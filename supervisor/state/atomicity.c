@@ -28,8 +28,8 @@ void rfs_atomicity_close(struct rfs_run *run)
 	run->atomicity = NULL;
 }
 
-static void describe(const struct rfs_run *run, const struct rfs_atomicity_access *access,
-		     struct rfs_violation_access *out)
+static void atomicity_describe(const struct rfs_run *run, const struct rfs_atomicity_access *access,
+			       struct rfs_violation_access *out)
 {
 	*out = (struct rfs_violation_access){.thread = access->thread, .access = access->access};
 	if (access->site)
@@ -44,15 +44,16 @@ static bool stay_apart(const struct rfs_object *a, const struct rfs_object *b)
 	return a->kind == RFS_MEMORY_STATIC && b->kind == RFS_MEMORY_STATIC;
 }
 
-static void take_other(struct rfs_run *run, const struct rfs_atomicity_violation *violation, struct rfs_violation *out)
+static void atomicity_take_other(struct rfs_run *run, const struct rfs_atomicity_violation *violation,
+				 struct rfs_violation *out)
 {
-	describe(run, &violation->also, &out->also);
+	atomicity_describe(run, &violation->also, &out->also);
 	rfs_describe(run, violation->beside, &out->beside);
 	if (stay_apart(&out->data, &out->beside))
 		out->apart = violation->beside - violation->address;
 }
 
-static void take(void *arg, const struct rfs_atomicity_violation *violation)
+static void atomicity_take(void *arg, const struct rfs_atomicity_violation *violation)
 {
 	struct rfs_run *run = arg;
 	struct rfs_violations *violations = &run->result->violations;
@@ -73,9 +74,9 @@ static void take(void *arg, const struct rfs_atomicity_violation *violation)
 		.rank = violation->rank,
 		.distance = violation->distance,
 	};
-	describe(run, &violation->first, &out->first);
-	describe(run, &violation->remote, &out->remote);
-	describe(run, &violation->second, &out->second);
+	atomicity_describe(run, &violation->first, &out->first);
+	atomicity_describe(run, &violation->remote, &out->remote);
+	atomicity_describe(run, &violation->second, &out->second);
 	if (is_descriptor)
 		out->data =
 			(struct rfs_object){.kind = RFS_MEMORY_DESCRIPTOR, .offset = violation->address, .thread = -1};
@@ -85,7 +86,7 @@ static void take(void *arg, const struct rfs_atomicity_violation *violation)
 	else
 		rfs_describe(run, violation->address, &out->data);
 	if (rfs_atomicity_is_double(violation->pattern))
-		take_other(run, violation, out);
+		atomicity_take_other(run, violation, out);
 	if (violation->lock)
 		rfs_describe_lock(run, violation->lock, &out->lock);
 }
@@ -93,5 +94,5 @@ static void take(void *arg, const struct rfs_atomicity_violation *violation)
 void rfs_atomicity_predicted(struct rfs_run *run)
 {
 	if (run->atomicity)
-		run->result->violations_cut = !rfs_atomicity_report(run->atomicity, take, run);
+		run->result->violations_cut = !rfs_atomicity_report(run->atomicity, atomicity_take, run);
 }

@@ -79,7 +79,7 @@ static void add_semaphores(const struct rfs_run *run, const struct rfs_thread *t
 }
 
 /* The number of the system call that the thread is in or parked before; -1: none. */
-static int call_of(const struct rfs_thread *thread)
+static int deadlock_call_of(const struct rfs_thread *thread)
 {
 	if (thread->state == RFS_STATE_KERNEL)
 		return (int)(thread->at_syscall ? thread->syscall : rfs_task_syscall(thread->task, NULL));
@@ -111,7 +111,7 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 			 : thread->state == RFS_STATE_PARKED ? thread->next.kind
 			 : thread->state == RFS_STATE_KERNEL ? RFS_OP_KERNEL
 							     : RFS_OP_NONE;
-	out->call = call_of(thread);
+	out->call = deadlock_call_of(thread);
 	out->for_thread = -1;
 	if (thread->state == RFS_STATE_PARKED) {
 		rfs_addr object = woken ? thread->sync.cond.mutex : thread->next.object;

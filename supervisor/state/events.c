@@ -110,8 +110,8 @@ static void emit_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_e
 	rfs_emit(run, &event);
 }
 
-static void acquire(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, rfs_site site, enum rfs_op_kind kind,
-		    unsigned how)
+static void events_acquire(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, rfs_site site,
+			   enum rfs_op_kind kind, unsigned how)
 {
 	rfs_lock_order_acquired(run, thread, lock, site, how | (kind == RFS_OP_RDLOCK ? RFS_LOCK_SHARED : 0));
 	if (!rfs_sync_acquire(&thread->sync, lock, kind))
@@ -124,13 +124,13 @@ static void acquire(struct rfs_run *run, struct rfs_thread *thread, rfs_addr loc
 
 void rfs_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock, enum rfs_op_kind kind, unsigned how)
 {
-	acquire(run, thread, lock, thread->next.site, kind, how);
+	events_acquire(run, thread, lock, thread->next.site, kind, how);
 }
 
 void rfs_word_acquired(struct rfs_run *run, struct rfs_thread *thread, rfs_addr word, rfs_site site,
 		       enum rfs_op_kind kind)
 {
-	acquire(run, thread, word, site, kind, RFS_LOCK_IS_WORD);
+	events_acquire(run, thread, word, site, kind, RFS_LOCK_IS_WORD);
 }
 
 void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)

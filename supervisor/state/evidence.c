@@ -244,7 +244,7 @@ static void predicted_side(const struct rfs_run *run, const struct rfs_race_acce
 	describe_locks(run, access->locks, access->n_locks, out);
 }
 
-static void predicted(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b)
+static void evidence_predicted(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b)
 {
 	struct rfs_run *run = arg;
 	struct rfs_run_result *result = run->result;
@@ -269,7 +269,7 @@ void rfs_evidence_predicted(struct rfs_run *run)
 {
 	const struct rfs_detector_ops *detector = run->spec->detector;
 
-	detector->report(run->detector, predicted, run);
+	detector->report(run->detector, evidence_predicted, run);
 	if (detector->passes && (detector == detector->passes->first || detector == detector->passes->second))
 		detector->passes->save(run->detector, &run->result->suspects);
 }

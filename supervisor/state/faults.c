@@ -72,7 +72,7 @@ static size_t draw_place(struct rfs_faults *faults, uint64_t known)
 	return (size_t)((UINT64_C(1) << octave) - 1 + rfs_rng_below(&faults->rng, UINT64_C(1) << octave));
 }
 
-static void plan_next(struct rfs_faults *faults, uint64_t known)
+static void faults_plan_next(struct rfs_faults *faults, uint64_t known)
 {
 	faults->place = draw_place(faults, known);
 	faults->use = 1;
@@ -99,7 +99,7 @@ static struct rfs_faults *faults_of(struct rfs_run *run)
 		return run->faults;
 	run->faults = xcalloc(1, sizeof(*run->faults));
 	rfs_rng_init_stream(&run->faults->rng, run->spec->seed, stream_of(run->spec->policy->name));
-	plan_next(run->faults, run->spec->fault_points);
+	faults_plan_next(run->faults, run->spec->fault_points);
 	return run->faults;
 }
 
@@ -111,7 +111,7 @@ static bool is_planned(struct rfs_faults *faults, size_t place, uint64_t known)
 	if (++faults->taken == FAULTS_MAX || !rfs_rng_chance(&faults->rng, 1, 4))
 		faults->over = true;
 	else
-		plan_next(faults, known);
+		faults_plan_next(faults, known);
 	return true;
 }
 

@@ -51,7 +51,7 @@ static bool read_info(const struct rfs_run *run, struct info *out)
 }
 
 /* A return address is behind the call. */
-static void set_place(const struct rfs_run *run, uint64_t back, struct rfs_place *out)
+static void guard_heap_set_place(const struct rfs_run *run, uint64_t back, struct rfs_place *out)
 {
 	if (!back)
 		return;
@@ -87,6 +87,6 @@ void rfs_guard_heap_fault(struct rfs_run *run, const siginfo_t *signal)
 	*bad = (struct rfs_bad_block){.found = true, .freed = place.freed != 0, .size = place.size};
 	if (address >= end)
 		bad->freed = false;
-	set_place(run, place.allocated, &bad->at[0]);
-	set_place(run, place.freed, &bad->at[1]);
+	guard_heap_set_place(run, place.allocated, &bad->at[0]);
+	guard_heap_set_place(run, place.freed, &bad->at[1]);
 }

@@ -111,13 +111,13 @@ uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block)
 	return known && known->size ? known->size : known != NULL;
 }
 
-static bool contains(const struct rfs_block *block, rfs_addr address)
+static bool heap_blocks_contains(const struct rfs_block *block, rfs_addr address)
 {
 	return address >= block->address && address - block->address < (block->size ? block->size : 1);
 }
 
 /* A live block is better than a freed one; then, the block that was allocated later is better. */
-static bool is_better(const struct rfs_block *block, const struct rfs_block *other)
+static bool heap_blocks_is_better(const struct rfs_block *block, const struct rfs_block *other)
 {
 	if (!other || block->freed != other->freed)
 		return !other || !block->freed;
@@ -134,7 +134,7 @@ struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address)
 
 		HASH_FIND(hh, run->block_pages[level], &number, sizeof(number), page);
 		for (size_t i = 0; page && i < page->n; i++)
-			if (contains(page->list[i], address) && is_better(page->list[i], found))
+			if (heap_blocks_contains(page->list[i], address) && heap_blocks_is_better(page->list[i], found))
 				found = page->list[i];
 	}
 	return found;

@@ -59,7 +59,8 @@ static void describe_request(const struct rfs_run *run, const struct rfs_lock_re
 	rfs_describe_lock(run, request->lock, &out->object);
 }
 
-static struct rfs_cycle *add_cycle(struct rfs_run *run, const struct rfs_lock_cycle_part *parts, size_t n)
+static struct rfs_cycle *lock_order_cycles_add_cycle(struct rfs_run *run, const struct rfs_lock_cycle_part *parts,
+						     size_t n)
 {
 	struct rfs_cycles *cycles = &run->result->cycles;
 	struct rfs_cycle *cycle;
@@ -75,27 +76,27 @@ static struct rfs_cycle *add_cycle(struct rfs_run *run, const struct rfs_lock_cy
 	return cycle;
 }
 
-static void take_cycle(void *arg, const struct rfs_lock_cycle_part *parts, size_t n)
+static void lock_order_cycles_take_cycle(void *arg, const struct rfs_lock_cycle_part *parts, size_t n)
 {
-	(void)add_cycle(arg, parts, n);
+	(void)lock_order_cycles_add_cycle(arg, parts, n);
 }
 
 static void take_inversion(void *arg, const struct rfs_lock_cycle_part *parts, size_t n)
 {
-	add_cycle(arg, parts, n)->one_thread = true;
+	lock_order_cycles_add_cycle(arg, parts, n)->one_thread = true;
 }
 
 void rfs_lock_order_predicted(struct rfs_run *run)
 {
 	if (!run->lock_order || !run->spec->detector)
 		return;
-	run->result->cycles_cut = !rfs_lock_graph_cycles(run->lock_order->graph, take_cycle, run);
+	run->result->cycles_cut = !rfs_lock_graph_cycles(run->lock_order->graph, lock_order_cycles_take_cycle, run);
 	rfs_lock_graph_inversions(run->lock_order->graph, take_inversion, run);
 }
 
 /* ---- the cycle under test ---- */
 
-static bool is_at(const struct rfs_run *run, rfs_site site, const struct rfs_place *place)
+static bool lock_order_cycles_is_at(const struct rfs_run *run, rfs_site site, const struct rfs_place *place)
 {
 	const rfs_addr address = rfs_site_address(run, site);
 	const struct rfs_module_info *info = rfs_info_at(run, address);
@@ -105,7 +106,8 @@ static bool is_at(const struct rfs_run *run, rfs_site site, const struct rfs_pla
 
 static bool is_lock(const struct rfs_run *run, rfs_addr lock, rfs_site site, const struct rfs_cycle_lock *expected)
 {
-	return is_at(run, site, &expected->site) && (!expected->class || rfs_lock_class(run, lock) == expected->class);
+	return lock_order_cycles_is_at(run, site, &expected->site) &&
+	       (!expected->class || rfs_lock_class(run, lock) == expected->class);
 }
 
 /* The lock that the operation is about to acquire; 0: it acquires none. */
@@ -182,7 +184,8 @@ static struct rfs_cycle *described_cycle(struct rfs_run *run)
 }
 
 /* Whether the thread can be that of part i: the locks meet those of the neighbours, which other threads have. */
-static bool fits(const struct rfs_lock_order *order, size_t n, size_t i, int thread, rfs_addr held, rfs_addr wanted)
+static bool lock_order_cycles_fits(const struct rfs_lock_order *order, size_t n, size_t i, int thread, rfs_addr held,
+				   rfs_addr wanted)
 {
 	const size_t next = (i + 1) % n, before = (i + n - 1) % n;
 
@@ -223,7 +226,7 @@ static void look_at_stack(struct rfs_run *run, struct rfs_thread *thread, struct
 		struct rfs_cycle_part *part = &cycle->parts[i];
 
 		if (!(to->place.inner & 1u << i) || !holds_lock(&to->place, outer->lock) ||
-		    !fits(order, cycle->n, i, thread->number, outer->lock, to->place.wanted))
+		    !lock_order_cycles_fits(order, cycle->n, i, thread->number, outer->lock, to->place.wanted))
 			continue;
 		order->described[i].thread = thread->number + 1;
 		order->described[i].held = outer->lock;
@@ -244,7 +247,7 @@ static void look_at_stack(struct rfs_run *run, struct rfs_thread *thread, struct
 	*outer = (struct lock_stack){to->place.wanted, stack, n};
 }
 
-static struct thread_place *place_of(struct rfs_lock_order *order, int thread)
+static struct thread_place *lock_order_cycles_place_of(struct rfs_lock_order *order, int thread)
 {
 	const size_t number = (size_t)thread;
 
@@ -263,7 +266,7 @@ const struct rfs_cycle_place *rfs_lock_order_place(struct rfs_run *run, struct r
 
 	if (!run->spec->cycle || !run->lock_order)
 		return NULL;
-	to = place_of(run->lock_order, thread->number);
+	to = lock_order_cycles_place_of(run->lock_order, thread->number);
 	if (!to->known || to->operations != thread->operations || to->kind != thread->next.kind) {
 		to->known = true;
 		to->operations = thread->operations;

@@ -38,8 +38,8 @@ static void take_frames(struct rfs_run *run, rfs_addr *frames, size_t n, struct 
 }
 
 /* One frame if the site is known. Otherwise the stack of the thread, which is at a function's entry or waits in it. */
-static void take_stack(struct rfs_run *run, const struct rfs_thread *thread, bool calls, rfs_site site,
-		       struct rfs_place **out, size_t *n)
+static void misuse_take_stack(struct rfs_run *run, const struct rfs_thread *thread, bool calls, rfs_site site,
+			      struct rfs_place **out, size_t *n)
 {
 	rfs_addr frames[STACK_FRAMES + 1] = {0};
 
@@ -93,13 +93,13 @@ void rfs_misuse_add(struct rfs_run *run, struct rfs_thread *thread, const struct
 
 	if (result->n_misuses == MISUSES_MAX)
 		return;
-	take_stack(run, thread, note->calls, note->site, &misuse.stack, &misuse.n_stack);
+	misuse_take_stack(run, thread, note->calls, note->site, &misuse.stack, &misuse.n_stack);
 	if (note->n_earlier_stack > 1) {
 		memcpy(frames, note->earlier_stack, note->n_earlier_stack * sizeof(*frames));
 		take_frames(run, frames, note->n_earlier_stack, &misuse.earlier, &misuse.n_earlier);
 	} else {
-		take_stack(run, other, note->earlier_is == RFS_EARLIER_WAITS, note->earlier, &misuse.earlier,
-			   &misuse.n_earlier);
+		misuse_take_stack(run, other, note->earlier_is == RFS_EARLIER_WAITS, note->earlier, &misuse.earlier,
+				  &misuse.n_earlier);
 	}
 	if (note->object)
 		describe_object(run, thread, note, &misuse.object);
@@ -143,8 +143,8 @@ static bool is_in_memory(struct rfs_run *run, const struct rfs_thread *thread, c
  * Looks for a lock at [low, high) that a thread holds. Returns NULL if there is none. `now`: the
  * thread is at the call, so memory must agree.
  */
-static const struct rfs_hold *find_hold(struct rfs_run *run, rfs_addr low, rfs_addr high, bool now,
-					const struct rfs_thread **holder)
+static const struct rfs_hold *misuse_find_hold(struct rfs_run *run, rfs_addr low, rfs_addr high, bool now,
+					       const struct rfs_thread **holder)
 {
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
@@ -164,11 +164,11 @@ static bool waits_for_object(const struct rfs_wait *wait)
 }
 
 /*
- * Looks for a thread that waits at an object at [low, high) and was not woken yet. `now`: as for find_hold(). Only
- * memory says whether a barrier has let its threads go, or a semaphore has a token.
+ * Looks for a thread that waits at an object at [low, high) and was not woken yet. `now`: as for misuse_find_hold().
+ * Only memory says whether a barrier has let its threads go, or a semaphore has a token.
  */
-static const struct rfs_thread *find_waiter(struct rfs_run *run, rfs_addr low, rfs_addr high, bool now,
-					    rfs_addr *object)
+static const struct rfs_thread *misuse_find_waiter(struct rfs_run *run, rfs_addr low, rfs_addr high, bool now,
+						   rfs_addr *object)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
 
@@ -195,7 +195,7 @@ static bool check_use(struct rfs_run *run, struct rfs_thread *thread, rfs_addr l
 {
 	const bool now = calls || left;
 	struct rfs_misuse_note note = {.calls = calls};
-	const struct rfs_hold *hold = find_hold(run, low, high, now, &note.other);
+	const struct rfs_hold *hold = misuse_find_hold(run, low, high, now, &note.other);
 
 	if (left) {
 		note.frame = *left;
@@ -208,7 +208,7 @@ static bool check_use(struct rfs_run *run, struct rfs_thread *thread, rfs_addr l
 		note.earlier = hold->site;
 		rfs_misuse_add(run, thread, &note);
 	}
-	note.other = find_waiter(run, low, high, now, &note.object);
+	note.other = misuse_find_waiter(run, low, high, now, &note.object);
 	note.earlier = 0;
 	note.earlier_is = RFS_EARLIER_WAITS;
 	note.kind = waited;
@@ -316,7 +316,7 @@ void rfs_misuse_error(struct rfs_run *run, struct rfs_thread *thread, rfs_addr o
  * Whether memory says that the condition variable was destroyed. After a recorded call, memory is newer: a condition
  * variable on the stack may have been overwritten. So then nothing else may be there.
  */
-static bool is_destroyed(struct rfs_run *run, rfs_addr cond, bool recorded)
+static bool misuse_is_destroyed(struct rfs_run *run, rfs_addr cond, bool recorded)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
 	uint32_t words[sizeof(pthread_cond_t) / sizeof(uint32_t)];
@@ -335,7 +335,7 @@ void rfs_misuse_signal(struct rfs_run *run, struct rfs_thread *thread, rfs_addr 
 	const struct rfs_misuse_note note = {
 		.kind = RFS_MISUSE_USE_DESTROYED, .object = cond, .site = site, .calls = true};
 
-	if (!rfs_misuse_use(run, thread, RFS_OBJECT_COND, cond, site) && is_destroyed(run, cond, site))
+	if (!rfs_misuse_use(run, thread, RFS_OBJECT_COND, cond, site) && misuse_is_destroyed(run, cond, site))
 		rfs_misuse_add(run, thread, &note);
 }
 

@@ -113,8 +113,9 @@ static rfs_addr frame_code(const struct rfs_run *run, const struct rfs_thread *t
 }
 
 /* site: where the program has made the call; 0: at thread->next. at_call: the thread is at the function's entry. */
-static struct rfs_known_object describe(struct rfs_run *run, const struct rfs_thread *thread, enum rfs_object_type type,
-					rfs_addr object, rfs_site site, bool at_call)
+static struct rfs_known_object misuse_objects_describe(struct rfs_run *run, const struct rfs_thread *thread,
+						       enum rfs_object_type type, rfs_addr object, rfs_site site,
+						       bool at_call)
 {
 	struct rfs_known_object now = {.address = object,
 				       .type = type,
@@ -138,8 +139,9 @@ static struct rfs_known_object describe(struct rfs_run *run, const struct rfs_th
 }
 
 /* site: as in struct rfs_misuse_note. */
-static bool report(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_fault fault,
-		   const struct rfs_known_object *now, const struct rfs_known_object *before, rfs_site site)
+static bool misuse_objects_report(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_fault fault,
+				  const struct rfs_known_object *now, const struct rfs_known_object *before,
+				  rfs_site site)
 {
 	static const enum rfs_misuse_kind kinds[] = {
 		[RFS_OBJECT_WRONG_TYPE] = RFS_MISUSE_WRONG_TYPE,
@@ -176,7 +178,8 @@ static bool report(struct rfs_run *run, struct rfs_thread *thread, enum rfs_obje
 }
 
 /* Whether memory cannot be an object of this type. Says so. */
-static bool check_memory(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object)
+static bool misuse_objects_check_memory(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type,
+					rfs_addr object)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
 	const struct rfs_misuse_note note = {.kind = RFS_MISUSE_UNINITIALISED, .object = object, .calls = true};
@@ -195,15 +198,15 @@ bool rfs_misuse_use(struct rfs_run *run, struct rfs_thread *thread, enum rfs_obj
 	enum rfs_object_fault fault = RFS_OBJECT_FINE;
 
 	if (!known || known->type != type || known->state == RFS_OBJECT_DESTROYED) {
-		now = describe(run, thread, type, object, site, !site);
+		now = misuse_objects_describe(run, thread, type, object, site, !site);
 		fault = rfs_object_use(&run->objects, &now, &before);
 	} else {
 		now = *known;
 	}
 	/* after a recorded call, memory is newer */
 	if (fault == RFS_OBJECT_FINE && !site)
-		return check_memory(run, thread, type, object);
-	return report(run, thread, fault, &now, &before, site);
+		return misuse_objects_check_memory(run, thread, type, object);
+	return misuse_objects_report(run, thread, fault, &now, &before, site);
 }
 
 void rfs_misuse_call(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object)
@@ -212,27 +215,27 @@ void rfs_misuse_call(struct rfs_run *run, struct rfs_thread *thread, enum rfs_ob
 
 	/* if another type of object is there, the use will say so */
 	if (!known || known->type == type || known->state == RFS_OBJECT_DESTROYED)
-		check_memory(run, thread, type, object);
+		misuse_objects_check_memory(run, thread, type, object);
 }
 
 void rfs_misuse_object_begins(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type,
 			      rfs_addr object, rfs_site site, bool quiet)
 {
 	struct rfs_known_object before = {0};
-	const struct rfs_known_object now = describe(run, thread, type, object, site, true);
+	const struct rfs_known_object now = misuse_objects_describe(run, thread, type, object, site, true);
 	const enum rfs_object_fault fault = rfs_object_init(&run->objects, &now, &before);
 
 	if (!quiet)
-		report(run, thread, fault, &now, &before, 0);
+		misuse_objects_report(run, thread, fault, &now, &before, 0);
 }
 
 void rfs_misuse_object_ends(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object,
 			    bool quiet)
 {
 	struct rfs_known_object before = {0};
-	const struct rfs_known_object now = describe(run, thread, type, object, 0, true);
+	const struct rfs_known_object now = misuse_objects_describe(run, thread, type, object, 0, true);
 	const enum rfs_object_fault fault = rfs_object_destroy(&run->objects, &now, &before);
 
-	if (!quiet && !report(run, thread, fault, &now, &before, 0))
-		check_memory(run, thread, type, object);
+	if (!quiet && !misuse_objects_report(run, thread, fault, &now, &before, 0))
+		misuse_objects_check_memory(run, thread, type, object);
 }

@@ -8,7 +8,7 @@
 #include "supervisor/state/modules.h"
 #include "supervisor/state/run_state.h"
 
-static bool is_at(const struct rfs_run *run, rfs_addr address, const struct rfs_site_ref *place)
+static bool order_places_is_at(const struct rfs_run *run, rfs_addr address, const struct rfs_site_ref *place)
 {
 	const struct rfs_module_info *info = place->module ? rfs_info_at(run, address) : NULL;
 
@@ -21,9 +21,9 @@ unsigned rfs_order_at(const struct rfs_run *run, rfs_addr address)
 	unsigned statements = 0;
 
 	for (unsigned i = 0; i < 2; i++)
-		if (is_at(run, address, &order->calls[i]))
+		if (order_places_is_at(run, address, &order->calls[i]))
 			statements |= 1u << i;
-	if (is_at(run, address, order->held.module ? &order->held : &order->calls[0]))
+	if (order_places_is_at(run, address, order->held.module ? &order->held : &order->calls[0]))
 		statements |= RFS_AT_HELD;
 	return statements;
 }

@@ -77,7 +77,7 @@ void rfs_partial_order_new(struct rfs_run *run)
 	run->partial_order->order = rfs_order_new();
 }
 
-static struct known *remember(struct known **map, rfs_addr address)
+static struct known *partial_order_remember(struct known **map, rfs_addr address)
 {
 	struct known *known = xcalloc(1, sizeof(*known));
 
@@ -98,7 +98,7 @@ static struct known *remember_first(struct rfs_partial_order *po, rfs_addr addre
 		HASH_ADD(hh, po->first_pages, page, sizeof(count->page), count);
 	}
 	count->n++;
-	return remember(&po->firsts, address);
+	return partial_order_remember(&po->firsts, address);
 }
 
 void rfs_partial_order_copy(const struct rfs_run *from, struct rfs_run *to)
@@ -190,7 +190,7 @@ static bool name_in_block(struct rfs_run *run, rfs_addr address, uint64_t *name)
 	if (!block)
 		return false;
 	if (!known)
-		known = remember(&po->in_blocks, address);
+		known = partial_order_remember(&po->in_blocks, address);
 	known->block = block;
 	known->order = block->order;
 	known->name = *name = partial_order_hash_of(NAME_HEAP, block->name, address - block->address);
@@ -201,7 +201,7 @@ static bool name_in_block(struct rfs_run *run, rfs_addr address, uint64_t *name)
  * The name of an object of the thread's current operation. which: 0 for its first object, 1 for its second; needed
  * because one operation may be the first access to both.
  */
-static uint64_t name_of(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t which)
+static uint64_t partial_order_name_of(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t which)
 {
 	struct rfs_partial_order *po = run->partial_order;
 	const struct rfs_module_info *info;
@@ -233,8 +233,8 @@ static void partial_order_add(struct rfs_run *run, struct rfs_thread *thread, co
 {
 	struct rfs_order_names names = {.thread = thread->names.self};
 
-	names.object = name_of(run, thread, op->object, 0);
-	names.object2 = name_of(run, thread, op->object2, 1);
+	names.object = partial_order_name_of(run, thread, op->object, 0);
+	names.object2 = partial_order_name_of(run, thread, op->object2, 1);
 	if (op->peer >= 0)
 		names.peer = run->threads[op->peer]->names.self;
 	rfs_order_add(run->partial_order->order, thread->number, op, outcome, &names);

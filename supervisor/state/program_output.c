@@ -36,7 +36,7 @@ struct rfs_words {
 	size_t n;
 };
 
-static struct rfs_words *words_of(struct rfs_run *run, int thread)
+static struct rfs_words *program_output_words_of(struct rfs_run *run, int thread)
 {
 	const size_t n = (size_t)thread + 1;
 
@@ -50,7 +50,7 @@ static struct rfs_words *words_of(struct rfs_run *run, int thread)
 
 void rfs_program_output_error(struct rfs_run *run, int thread, rfs_addr data, uint64_t size)
 {
-	struct rfs_words *words = words_of(run, thread);
+	struct rfs_words *words = program_output_words_of(run, thread);
 	const uint64_t skip = size > WORDS_MAX ? size - WORDS_MAX : 0;
 	size_t drop;
 

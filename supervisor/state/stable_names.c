@@ -35,7 +35,7 @@ static uint64_t stable_names_hash_of(struct name name)
 	return hash ? hash : 1;
 }
 
-static uint64_t file_of(const struct rfs_module_info *info)
+static uint64_t stable_names_file_of(const struct rfs_module_info *info)
 {
 	return info ? XXH64(info->path, strlen(info->path), 0) : 0;
 }
@@ -48,12 +48,13 @@ uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
 	rfs_addr allocation;
 
 	if (info)
-		return stable_names_hash_of((struct name){NAME_STATIC, file_of(info), lock - info->bias, 0});
+		return stable_names_hash_of(
+			(struct name){NAME_STATIC, stable_names_file_of(info), lock - info->bias, 0});
 	block = rfs_heap_block(run, lock);
 	if (block && block->n_stack) {
 		allocation = block->stack[0];
 		info = rfs_info_at(run, allocation);
-		return stable_names_hash_of((struct name){NAME_HEAP, file_of(info),
+		return stable_names_hash_of((struct name){NAME_HEAP, stable_names_file_of(info),
 							  allocation - (info ? info->bias : 0), lock - block->address});
 	}
 	owner = rfs_thread_by_stack(run, lock, RFS_STACK_FIRST_OWNER);
@@ -64,7 +65,7 @@ uint64_t rfs_lock_class(const struct rfs_run *run, rfs_addr lock)
 
 /* The name of a block, made from the place that allocated it, or 0 if that place is unknown. The block keeps its name,
  * because searches compare the names of all blocks. */
-static uint64_t object_of(const struct rfs_run *run, struct rfs_block *block)
+static uint64_t stable_names_object_of(const struct rfs_run *run, struct rfs_block *block)
 {
 	const struct rfs_module_info *caller;
 	uint64_t thread;
@@ -73,7 +74,7 @@ static uint64_t object_of(const struct rfs_run *run, struct rfs_block *block)
 		return block->object;
 	caller = rfs_info_at(run, block->stack[0]);
 	thread = run->threads[block->thread]->names.self;
-	block->object = stable_names_hash_of((struct name){NAME_HEAP, file_of(caller) ^ thread,
+	block->object = stable_names_hash_of((struct name){NAME_HEAP, stable_names_file_of(caller) ^ thread,
 							   block->stack[0] - (caller ? caller->bias : 0), block->nth});
 	return block->object;
 }
@@ -86,7 +87,7 @@ bool rfs_name_address(const struct rfs_run *run, rfs_addr address, struct rfs_ad
 
 	*out = (struct rfs_address_name){0};
 	if (info) {
-		*out = (struct rfs_address_name){RFS_ADDRESS_STATIC, file_of(info), address - info->bias};
+		*out = (struct rfs_address_name){RFS_ADDRESS_STATIC, stable_names_file_of(info), address - info->bias};
 		return true;
 	}
 	owner = rfs_thread_by_stack(run, address, RFS_STACK_LAST_OWNER);
@@ -95,9 +96,10 @@ bool rfs_name_address(const struct rfs_run *run, rfs_addr address, struct rfs_ad
 		return true;
 	}
 	block = rfs_heap_block(run, address);
-	if (!block || !object_of(run, block))
+	if (!block || !stable_names_object_of(run, block))
 		return false;
-	*out = (struct rfs_address_name){RFS_ADDRESS_HEAP, object_of(run, block), address - block->address};
+	*out = (struct rfs_address_name){RFS_ADDRESS_HEAP, stable_names_object_of(run, block),
+					 address - block->address};
 	return true;
 }
 
@@ -134,7 +136,7 @@ static rfs_addr find_in_heap(const struct rfs_run *run, const struct rfs_address
 	if (HASH_COUNT(run->blocks) > RFS_FIND_BLOCKS)
 		return 0;
 	HASH_ITER (hh, run->blocks, block, next)
-		if (!block->freed && name->offset < block->size && object_of(run, block) == name->object &&
+		if (!block->freed && name->offset < block->size && stable_names_object_of(run, block) == name->object &&
 		    has_name(run, block->address + name->offset, name))
 			return block->address + name->offset;
 	return 0;
@@ -175,5 +177,6 @@ uint64_t rfs_function_name(const struct rfs_run *run, rfs_addr back)
 		return 0;
 	vaddr = back - 1 - info->bias;
 	function = info->elf ? rfs_elf_function_at(info->elf, vaddr) : NULL;
-	return stable_names_hash_of((struct name){NAME_FUNCTION, file_of(info), function ? function->start : vaddr, 0});
+	return stable_names_hash_of(
+		(struct name){NAME_FUNCTION, stable_names_file_of(info), function ? function->start : vaddr, 0});
 }

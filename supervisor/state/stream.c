@@ -166,7 +166,7 @@ const struct rfs_stream_site *rfs_stream_numbered(const struct rfs_stream *strea
 
 /* ---- which sites had accesses ---- */
 
-static void mark(struct marks *marks, uint32_t number)
+static void stream_mark(struct marks *marks, uint32_t number)
 {
 	if (number >= marks->n) {
 		const size_t n = 2 * (size_t)number + 1024;
@@ -285,10 +285,10 @@ static size_t accesses_of(unsigned access)
 }
 
 /* Notes that the detector is told an access of the site with that number. */
-static inline void cover(struct rfs_stream *stream, uint32_t number)
+static inline void stream_cover(struct rfs_stream *stream, uint32_t number)
 {
 	if (stream->covers)
-		mark(&stream->told, number);
+		stream_mark(&stream->told, number);
 }
 
 /* The accesses of a block that the detector gets next. */
@@ -308,7 +308,7 @@ static void tell_told(struct told *told)
 }
 
 /* Adds one access, or both halves of a read-modify-write. */
-static inline void add_access(struct told *told, struct rfs_access access)
+static inline void stream_add_access(struct told *told, struct rfs_access access)
 {
 	struct rfs_stream *stream = told->stream;
 
@@ -340,13 +340,13 @@ static inline void tell_access(struct told *told, uint32_t number, struct rfs_ac
 		told->stream->accesses += accesses_of(access.access);
 		return;
 	}
-	cover(told->stream, number);
-	add_access(told, access);
+	stream_cover(told->stream, number);
+	stream_add_access(told, access);
 }
 
 /* Whether the detector gets all accesses of a run as one. first, last: of the run; if it goes across a whole stack of
  * another thread, this is not noticed. */
-static bool is_whole(const struct rfs_stream *stream, int thread, rfs_addr first, rfs_addr last)
+static bool stream_is_whole(const struct rfs_stream *stream, int thread, rfs_addr first, rfs_addr last)
 {
 	return !stream->has_regions && !stream->benign.n && stream->ops->passes && stream->ops->passes->run &&
 	       stream->ops == stream->ops->passes->first &&
@@ -361,10 +361,10 @@ static void tell_run(struct told *told, uint32_t number, struct rfs_access acces
 	const rfs_addr last = access.address + (uint64_t)distance * (n - 1);
 
 	if (n >= RUN_LEAST && !(access.access & RFS_ACCESS_ATOMIC) &&
-	    is_whole(stream, told->thread, access.address, last)) {
+	    stream_is_whole(stream, told->thread, access.address, last)) {
 		if (told->fixed)
 			tell_told(told);
-		cover(stream, number);
+		stream_cover(stream, number);
 		stream->accesses += n * accesses_of(access.access);
 		if (accesses_of(access.access) == 2) {
 			access.access &= ~(unsigned)RFS_ACCESS_WRITE;
@@ -476,7 +476,7 @@ static void *detect(void *arg)
 /* ---- the tracing thread's side ---- */
 
 /* Starts the detector's thread. The new thread blocks all signals, because the tracing thread handles them. */
-static void start(struct rfs_stream *stream)
+static void stream_start(struct rfs_stream *stream)
 {
 	sigset_t all, before;
 
@@ -497,10 +497,10 @@ static struct chunk *current(struct rfs_stream *stream)
 }
 
 /* Hands over the current chunk and waits until the next one is free. */
-static void publish(struct rfs_stream *stream)
+static void stream_publish(struct rfs_stream *stream)
 {
 	if (!stream->started && !stream->alone)
-		start(stream);
+		stream_start(stream);
 	if (stream->alone) {
 		tell_chunk(stream, current(stream));
 		current(stream)->used = 0;
@@ -523,7 +523,7 @@ static void *stream_append(struct rfs_stream *stream, struct entry entry, size_t
 	unsigned char *at;
 
 	if (chunk->used + whole > CHUNK_SIZE) {
-		publish(stream);
+		stream_publish(stream);
 		chunk = current(stream);
 	}
 	at = &chunk->bytes[chunk->used];
@@ -610,7 +610,7 @@ void rfs_stream_leave_out(struct rfs_stream *stream, uint32_t number, bool early
 {
 	rfs_stream_dropped(stream, accesses_of(rfs_stream_numbered(stream, number)->access), early);
 	if (stream->covers)
-		mark(&stream->early, number);
+		stream_mark(&stream->early, number);
 }
 
 void rfs_stream_dropped(struct rfs_stream *stream, uint64_t n, bool early)
@@ -628,7 +628,7 @@ void rfs_stream_drain(struct rfs_stream *stream)
 		current(stream)->used = 0;
 		return;
 	}
-	publish(stream);
+	stream_publish(stream);
 	pthread_mutex_lock(&stream->lock);
 	while (stream->done < stream->published)
 		pthread_cond_wait(&stream->less, &stream->lock);

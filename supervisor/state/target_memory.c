@@ -64,7 +64,7 @@ void rfs_target_memory_close(struct rfs_run *run)
 }
 
 /* Drops the pieces, and remembers which of them were used. */
-static void forget(struct rfs_read_cache *cache)
+static void target_memory_forget(struct rfs_read_cache *cache)
 {
 	if (!cache->n)
 		return;
@@ -81,7 +81,7 @@ static void forget(struct rfs_read_cache *cache)
 static void forget_if_written(struct rfs_read_cache *cache, const struct rfs_space *space)
 {
 	if (cache->writes != rfs_space_writes(space))
-		forget(cache);
+		target_memory_forget(cache);
 	cache->writes = rfs_space_writes(space);
 }
 
@@ -179,7 +179,7 @@ struct rfs_model_memory rfs_target_memory(struct rfs_run *run)
 
 void rfs_target_memory_forget(struct rfs_run *run)
 {
-	forget(run->cache);
+	target_memory_forget(run->cache);
 }
 
 void rfs_target_memory_prefetch(struct rfs_run *run, struct rfs_thread *thread, bool object)

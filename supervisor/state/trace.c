@@ -147,7 +147,7 @@ static void name_heap(const struct rfs_run *run, rfs_addr address, struct rfs_tr
 	entry->offset = address - heap;
 }
 
-static void describe(struct rfs_run *run, const struct rfs_trace_entry *entry, char *out, size_t n)
+static void trace_describe(struct rfs_run *run, const struct rfs_trace_entry *entry, char *out, size_t n)
 {
 	char place[300] = "";
 	uint64_t vaddr;
@@ -226,8 +226,8 @@ static void diverged(struct rfs_run *run, struct rfs_thread *thread, const struc
 		return;
 	show_stacks(run, thread);
 	run->result->divergence.cause = xstrdup(likely_cause(run, recorded, now));
-	describe(run, recorded, before, sizeof(before));
-	describe(run, now, after, sizeof(after));
+	trace_describe(run, recorded, before, sizeof(before));
+	trace_describe(run, now, after, sizeof(after));
 	run->result->message = strcmp(before, after) != 0
 				       ? xasprintf("operation %zu differs: recorded: %s; now: %s", at, before, after)
 				       : xasprintf("operation %zu differs in what it reads or writes: %s", at, after);
@@ -269,7 +269,7 @@ static void trace_append(struct rfs_run *run, struct rfs_thread *thread, struct 
 		if (trace->at >= trace->n_in) {
 			char now[400];
 
-			describe(run, entry, now, sizeof(now));
+			trace_describe(run, entry, now, sizeof(now));
 			if (!run->ended) {
 				show_stacks(run, thread);
 				run->result->divergence.cause = xstrdup(likely_cause(run, entry, entry));

@@ -32,7 +32,7 @@ static bool is_name(char c)
 }
 
 /* The next identifier from `text` on. Leaves out strings, characters and comments. */
-static struct word next_word(const char *text)
+static struct word atomic_text_next_word(const char *text)
 {
 	while (*text && !is_name(*text)) {
 		if (text[0] == '/' && text[1] == '/')
@@ -50,7 +50,7 @@ static struct word next_word(const char *text)
 			return (struct word){text, n};
 }
 
-static bool contains(const struct word *word, const char *part)
+static bool atomic_text_contains(const struct word *word, const char *part)
 {
 	size_t n = strlen(part);
 
@@ -93,10 +93,10 @@ static enum direction direction_of(const struct word *function)
 	static const char *const stores[] = {"store", "set", "write", "clear", "init", "release", "assign"};
 
 	for (size_t i = 0; i < sizeof(stores) / sizeof(*stores); i++)
-		if (contains(function, stores[i]))
+		if (atomic_text_contains(function, stores[i]))
 			return DIRECTION_STORE;
 	for (size_t i = 0; i < sizeof(loads) / sizeof(*loads); i++)
-		if (contains(function, loads[i]))
+		if (atomic_text_contains(function, loads[i]))
 			return DIRECTION_LOAD;
 	return DIRECTION_UNKNOWN;
 }
@@ -104,7 +104,7 @@ static enum direction direction_of(const struct word *function)
 /* Whether a function of this name is atomic. */
 static bool is_atomic_name(const struct word *word)
 {
-	return contains(word, "atomic") || strncmp(word->at, "__sync_", strlen("__sync_")) == 0;
+	return atomic_text_contains(word, "atomic") || strncmp(word->at, "__sync_", strlen("__sync_")) == 0;
 }
 
 static bool equals(const struct word *word, const char *name)
@@ -137,7 +137,8 @@ static enum naming names_variable(const struct argument *argument, const char *v
 	const char *end = argument->at + argument->n;
 	bool address = macro || memchr(argument->at, '&', argument->n);
 
-	for (struct word word = next_word(argument->at); word.n && word.at < end; word = next_word(word.at + word.n)) {
+	for (struct word word = atomic_text_next_word(argument->at); word.n && word.at < end;
+	     word = atomic_text_next_word(word.at + word.n)) {
 		const char *after = word.at + word.n;
 
 		if (word.n != root.n || strncmp(word.at, root.at, root.n) != 0)
@@ -164,7 +165,8 @@ static bool has_member_of(const struct argument *argument, const char *variable)
 	const char *end = argument->at + argument->n, *dot = strrchr(variable, '.');
 	struct word last = {argument->at, 0};
 
-	for (struct word word = next_word(argument->at); word.n && word.at < end; word = next_word(word.at + word.n))
+	for (struct word word = atomic_text_next_word(argument->at); word.n && word.at < end;
+	     word = atomic_text_next_word(word.at + word.n))
 		last = word;
 	return dot && last.n && last.n == strcspn(dot + 1, "[") && strncmp(last.at, dot + 1, last.n) == 0;
 }
@@ -236,7 +238,7 @@ static bool is_volatile(const struct word *word)
 	return equals(word, "volatile") || equals(word, "__volatile__") || equals(word, "__volatile");
 }
 
-static bool is_assembly(const struct word *word)
+static bool atomic_text_is_assembly(const struct word *word)
 {
 	return equals(word, "asm") || equals(word, "__asm__") || equals(word, "__asm");
 }
@@ -287,12 +289,14 @@ static bool is_assigned(const char *text)
 /* Whether the line has the move as an access through a cast to volatile, or in assembly. */
 static bool is_meant(const struct rfs_move_text *move)
 {
-	for (struct word word = next_word(move->line); word.n; word = next_word(word.at + word.n)) {
+	for (struct word word = atomic_text_next_word(move->line); word.n;
+	     word = atomic_text_next_word(word.at + word.n)) {
 		const char *behind = behind_access(move->line, &word);
 
 		if (behind && is_assigned(behind) == move->writes)
 			return true;
-		if (is_assembly(&word) && (!move->column || move->column == (size_t)(word.at - move->line) + 1))
+		if (atomic_text_is_assembly(&word) &&
+		    (!move->column || move->column == (size_t)(word.at - move->line) + 1))
 			return true;
 	}
 	return false;
@@ -300,14 +304,14 @@ static bool is_meant(const struct rfs_move_text *move)
 
 /* Whether the column is that of a comparison or an arithmetic operator. Clang gives it to a load that it joins with
  * this operation. */
-static bool is_operator(const char *line, unsigned column)
+static bool atomic_text_is_operator(const char *line, unsigned column)
 {
 	const char *at = column && column <= strlen(line) ? line + column - 1 : NULL;
 
 	return at && at[0] && (strchr("!<>+-&|^", at[0]) || (at[0] == '=' && at[1] == '='));
 }
 
-static bool is_at(const struct call *call, const struct rfs_move_text *move)
+static bool atomic_text_is_at(const struct call *call, const struct rfs_move_text *move)
 {
 	const size_t name = (size_t)(call->name.at - move->line) + 1, open = (size_t)(call->open - move->line);
 
@@ -316,10 +320,11 @@ static bool is_at(const struct call *call, const struct rfs_move_text *move)
 
 enum rfs_move_says rfs_move_text_says(const struct rfs_move_text *move)
 {
-	const bool joined = !move->writes && is_operator(move->line, move->column);
+	const bool joined = !move->writes && atomic_text_is_operator(move->line, move->column);
 	bool any = false, unclear = false, meant = is_meant(move);
 
-	for (struct word word = next_word(move->line); word.n; word = next_word(word.at + word.n)) {
+	for (struct word word = atomic_text_next_word(move->line); word.n;
+	     word = atomic_text_next_word(word.at + word.n)) {
 		const char *open = opening(&word);
 		const enum rfs_macro macro =
 			open && move->macro ? move->macro(move->arg, word.at, word.n) : RFS_MACRO_PLAIN;
@@ -336,7 +341,7 @@ enum rfs_move_says rfs_move_text_says(const struct rfs_move_text *move)
 		direction = direction_of(&word);
 		if (direction != DIRECTION_UNKNOWN && (direction == DIRECTION_STORE) != move->writes)
 			continue;
-		call.placed = is_at(&call, move);
+		call.placed = atomic_text_is_at(&call, move);
 		if (move->column && !call.placed && !joined)
 			continue;
 		if (macro == RFS_MACRO_AMBIGUOUS)
@@ -357,14 +362,14 @@ bool rfs_text_stores(const char *line)
 	static const char *const others[] = {"exchange", "swap", "fetch", "test_and_set"};
 	bool assigns = false;
 
-	for (struct word word = next_word(line); word.n; word = next_word(word.at + word.n)) {
+	for (struct word word = atomic_text_next_word(line); word.n; word = atomic_text_next_word(word.at + word.n)) {
 		const char *after = word.at + word.n;
 
 		for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-			if (contains(&word, others[i]))
+			if (atomic_text_contains(&word, others[i]))
 				return false;
 		after += strcspn(after, "=;");
-		assigns |= contains(&word, "store") || contains(&word, "set") ||
+		assigns |= atomic_text_contains(&word, "store") || atomic_text_contains(&word, "set") ||
 			   (after[0] == '=' && after[1] != '=' && !strchr("=!<>", after[-1]));
 	}
 	return assigns;
@@ -372,7 +377,7 @@ bool rfs_text_stores(const char *line)
 
 bool rfs_text_has_atomic(const char *text)
 {
-	for (struct word word = next_word(text); word.n; word = next_word(word.at + word.n))
+	for (struct word word = atomic_text_next_word(text); word.n; word = atomic_text_next_word(word.at + word.n))
 		if (is_atomic_name(&word) && opening(&word))
 			return true;
 	return false;
@@ -380,8 +385,8 @@ bool rfs_text_has_atomic(const char *text)
 
 bool rfs_text_means_atomic(const char *text)
 {
-	for (struct word word = next_word(text); word.n; word = next_word(word.at + word.n))
-		if (is_assembly(&word) || behind_access(text, &word))
+	for (struct word word = atomic_text_next_word(text); word.n; word = atomic_text_next_word(word.at + word.n))
+		if (atomic_text_is_assembly(&word) || behind_access(text, &word))
 			return true;
 	return false;
 }
@@ -420,7 +425,7 @@ bool rfs_text_has_member(const char *line, unsigned column, const char *name, bo
 	bool has = false, elsewhere = false;
 
 	*inside = false;
-	for (struct word word = next_word(line); word.n; word = next_word(word.at + word.n)) {
+	for (struct word word = atomic_text_next_word(line); word.n; word = atomic_text_next_word(word.at + word.n)) {
 		const bool named = word.n == strlen(name) && strncmp(word.at, name, word.n) == 0;
 
 		if (!is_member(line, &word))

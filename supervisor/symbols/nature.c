@@ -32,7 +32,7 @@ static bool is_atomic_symbol(const struct rfs_function *function)
  * The operand of an instruction that loads or stores one word; NULL if it does something else. Clang makes
  * `add $1, x` of an atomic load, an addition and an atomic store, so an instruction may do both.
  */
-static const struct rfs_mem *word_of(const struct rfs_insn *insn)
+static const struct rfs_mem *nature_word_of(const struct rfs_insn *insn)
 {
 	const struct rfs_mem *mem = NULL;
 
@@ -48,7 +48,7 @@ static const struct rfs_mem *word_of(const struct rfs_insn *insn)
 	return mem && (mem->size == 1 || mem->size == 2 || mem->size == 4 || mem->size == 8) ? mem : NULL;
 }
 
-/* The operand of the instruction at vaddr, as in word_of(). */
+/* The operand of the instruction at vaddr, as in nature_word_of(). */
 static const struct rfs_mem *decode_word(struct rfs_symbols *symbols, const char *module, rfs_addr vaddr,
 					 struct rfs_insn *insn)
 {
@@ -60,7 +60,7 @@ static const struct rfs_mem *decode_word(struct rfs_symbols *symbols, const char
 	if (!elf || !decoder)
 		return NULL;
 	n = rfs_elf_read(elf, vaddr, bytes, sizeof(bytes));
-	return rfs_insn_decode(decoder, bytes, n, vaddr, insn) == 0 ? word_of(insn) : NULL;
+	return rfs_insn_decode(decoder, bytes, n, vaddr, insn) == 0 ? nature_word_of(insn) : NULL;
 }
 
 /* Whether the source accesses an atomic member at the move. */
@@ -123,7 +123,7 @@ static bool is_store(struct rfs_symbols *symbols, const struct rfs_dwarf *dwarf,
 }
 
 /* Whether the file is assembly, which does not tell what it means. */
-static bool is_assembly(const char *file)
+static bool nature_is_assembly(const char *file)
 {
 	const char *dot = strrchr(file, '.');
 
@@ -158,8 +158,8 @@ static enum rfs_move_says function_says(const struct rfs_source_files *sources, 
 	return RFS_MOVE_PLAIN;
 }
 
-static enum rfs_move_says source_says(struct rfs_symbols *symbols, const char *module, rfs_addr vaddr,
-				      const struct rfs_mem *mem)
+static enum rfs_move_says nature_source_says(struct rfs_symbols *symbols, const char *module, rfs_addr vaddr,
+					     const struct rfs_mem *mem)
 {
 	const struct rfs_dwarf *dwarf = rfs_symbols_dwarf(symbols, module);
 	struct rfs_source_files *sources = rfs_symbols_sources(symbols);
@@ -179,7 +179,7 @@ static enum rfs_move_says source_says(struct rfs_symbols *symbols, const char *m
 		return RFS_MOVE_UNKNOWN;
 	rfs_source_files_read(sources, dwarf, at.file);
 	text.line = rfs_source_files_line(sources, at.file, at.line);
-	if (!text.line || is_assembly(at.file))
+	if (!text.line || nature_is_assembly(at.file))
 		return RFS_MOVE_UNKNOWN;
 	text.column = at.column;
 	if (!mem->rip_relative &&
@@ -210,7 +210,7 @@ enum rfs_move_says rfs_symbols_move(struct rfs_symbols *symbols, const char *mod
 											 : RFS_MOVE_UNKNOWN;
 	if (insn.atomic)
 		return is_store(symbols, dwarf, vaddr, &insn) ? RFS_MOVE_ATOMIC : RFS_MOVE_UNKNOWN;
-	return rfs_dwarf_in_atomic(dwarf, vaddr) ? RFS_MOVE_ATOMIC : source_says(symbols, module, vaddr, mem);
+	return rfs_dwarf_in_atomic(dwarf, vaddr) ? RFS_MOVE_ATOMIC : nature_source_says(symbols, module, vaddr, mem);
 }
 
 static bool is_nameless(void *arg, const char *name)

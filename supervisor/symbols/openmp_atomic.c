@@ -52,7 +52,7 @@ static bool is_directive(const char *line, bool writes)
 	return !strstr(clauses, "write") || writes;
 }
 
-static bool source_says(const struct rfs_dwarf *dwarf, rfs_addr vaddr, bool writes)
+static bool openmp_atomic_source_says(const struct rfs_dwarf *dwarf, rfs_addr vaddr, bool writes)
 {
 	struct rfs_line at = {0};
 	bool found = false;
@@ -74,7 +74,8 @@ static bool same_operand(const struct rfs_mem *a, const struct rfs_mem *b)
 	       a->segment == b->segment && a->disp == b->disp && a->rip_relative == b->rip_relative;
 }
 
-static bool decode(struct rfs_decoder *decoder, const struct rfs_elf *elf, rfs_addr vaddr, struct rfs_insn *out)
+static bool openmp_atomic_decode(struct rfs_decoder *decoder, const struct rfs_elf *elf, rfs_addr vaddr,
+				 struct rfs_insn *out)
 {
 	uint8_t bytes[RFS_INSN_MAX];
 	size_t n = rfs_elf_read(elf, vaddr, bytes, sizeof(bytes));
@@ -87,7 +88,7 @@ static bool feeds_exchange(struct rfs_decoder *decoder, const struct rfs_elf *el
 {
 	struct rfs_insn load, insn;
 
-	if (!decode(decoder, elf, vaddr, &load) || load.n_mem != 1 || load.mem[0].flags != RFS_MEM_READ)
+	if (!openmp_atomic_decode(decoder, elf, vaddr, &load) || load.n_mem != 1 || load.mem[0].flags != RFS_MEM_READ)
 		return false;
 	insn = load;
 	for (int i = 0; i < LOOP_MAX; i++) {
@@ -95,7 +96,7 @@ static bool feeds_exchange(struct rfs_decoder *decoder, const struct rfs_elf *el
 			return false;
 		/* GCC moves the loop out of line if it is unlikely, with a jump to it */
 		vaddr = insn.flow == RFS_FLOW_JUMP && insn.target > insn.vaddr ? insn.target : insn.vaddr + insn.length;
-		if (!decode(decoder, elf, vaddr, &insn))
+		if (!openmp_atomic_decode(decoder, elf, vaddr, &insn))
 			return false;
 		if (insn.atomic && insn.n_mem && same_operand(&insn.mem[0], &load.mem[0]))
 			return true;
@@ -119,5 +120,5 @@ static bool code_says(const struct rfs_elf *elf, rfs_addr vaddr)
 bool rfs_symbols_openmp_atomic(struct rfs_symbols *symbols, const char *module, rfs_addr vaddr, bool writes)
 {
 	return (!writes && code_says(rfs_symbols_elf(symbols, module), vaddr)) ||
-	       source_says(rfs_symbols_dwarf(symbols, module), vaddr, writes);
+	       openmp_atomic_source_says(rfs_symbols_dwarf(symbols, module), vaddr, writes);
 }

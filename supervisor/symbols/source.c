@@ -10,7 +10,7 @@
 #define WIDTH 160
 
 /* The line as a report shows it. Changes text; returns a copy, which the caller frees. */
-static char *tidy(char *text)
+static char *source_tidy(char *text)
 {
 	size_t n;
 
@@ -45,7 +45,7 @@ char *rfs_source_line(const char *file, unsigned line)
 		return NULL;
 	for (unsigned i = 1; i <= line && getline(&text, &room, in) >= 0; i++)
 		if (i == line)
-			found = tidy(text);
+			found = source_tidy(text);
 	free(text);
 	fclose(in);
 	return found;

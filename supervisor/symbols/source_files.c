@@ -62,7 +62,7 @@ void rfs_source_files_free(struct rfs_source_files *files)
 	free(files);
 }
 
-static char *read_text(const char *path)
+static char *source_files_read_text(const char *path)
 {
 	struct stat st;
 	char *text;
@@ -86,7 +86,7 @@ static char *read_text(const char *path)
 	return text;
 }
 
-static void split(struct file *file)
+static void source_files_split(struct file *file)
 {
 	for (char *at = file->text; at && *at;) {
 		char *end = strchr(at, '\n');
@@ -167,10 +167,11 @@ static void take_first(void *arg, const char *path)
 		*first = xstrdup(path);
 }
 
-static void read_file(struct rfs_source_files *files, const struct rfs_dwarf *dwarf, const char *path, int depth);
+static void source_files_read_file(struct rfs_source_files *files, const struct rfs_dwarf *dwarf, const char *path,
+				   int depth);
 
-static void include(struct rfs_source_files *files, const struct rfs_dwarf *dwarf, const char *from, const char *name,
-		    int depth)
+static void source_files_include(struct rfs_source_files *files, const struct rfs_dwarf *dwarf, const char *from,
+				 const char *name, int depth)
 {
 	const char *slash = strrchr(from, '/');
 	const size_t n = strcspn(name, "\"");
@@ -185,12 +186,13 @@ static void include(struct rfs_source_files *files, const struct rfs_dwarf *dwar
 			(void)rfs_dwarf_files(dwarf, tail, take_first, &path);
 	}
 	if (path)
-		read_file(files, dwarf, path, depth + 1);
+		source_files_read_file(files, dwarf, path, depth + 1);
 	free(path);
 	free(tail);
 }
 
-static void read_file(struct rfs_source_files *files, const struct rfs_dwarf *dwarf, const char *path, int depth)
+static void source_files_read_file(struct rfs_source_files *files, const struct rfs_dwarf *dwarf, const char *path,
+				   int depth)
 {
 	struct file *file;
 
@@ -199,14 +201,14 @@ static void read_file(struct rfs_source_files *files, const struct rfs_dwarf *dw
 		return;
 	file = xcalloc(1, sizeof(*file));
 	file->path = xstrdup(path);
-	file->text = read_text(path);
-	split(file);
+	file->text = source_files_read_text(path);
+	source_files_split(file);
 	HASH_ADD_KEYPTR(hh, files->files, file->path, strlen(file->path), file);
 	for (size_t i = 0; i < file->n; i++) {
 		const char *rest = directive(file->lines[i], "include");
 
 		if (rest && *rest == '"')
-			include(files, dwarf, path, rest + 1, depth);
+			source_files_include(files, dwarf, path, rest + 1, depth);
 		rest = directive(file->lines[i], "define");
 		if (rest)
 			define(files, file, i, rest);
@@ -215,7 +217,7 @@ static void read_file(struct rfs_source_files *files, const struct rfs_dwarf *dw
 
 void rfs_source_files_read(struct rfs_source_files *files, const struct rfs_dwarf *dwarf, const char *path)
 {
-	read_file(files, dwarf, path, 0);
+	source_files_read_file(files, dwarf, path, 0);
 }
 
 const char *rfs_source_files_line(const struct rfs_source_files *files, const char *path, unsigned line)

@@ -31,7 +31,7 @@ void rfs_source_stack_release(struct rfs_source_stack *stack)
 }
 
 /* Whether the path begins with one of the words of a list that ends with NULL. */
-static bool begins(const char *path, const char *const *list)
+static bool source_place_begins(const char *path, const char *const *list)
 {
 	for (; *list; list++)
 		if (strncmp(path, *list, strlen(*list)) == 0)
@@ -50,11 +50,11 @@ bool rfs_source_place_is_foreign(const struct rfs_source_place *place)
 
 	/* a library of the system is foreign even if its debug information is installed */
 	if (!place->module || (place->function && strcmp(place->function, "_start") == 0) ||
-	    begins(place->module, modules))
+	    source_place_begins(place->module, modules))
 		return true;
 	if (!place->file)
 		return false;
-	return begins(place->file, files) || strstr(place->file, "/include/c++/") ||
+	return source_place_begins(place->file, files) || strstr(place->file, "/include/c++/") ||
 	       strstr(place->file, "/.cargo/registry/") || strstr(place->file, "/library/std/src/") ||
 	       strstr(place->file, "/library/core/src/");
 }

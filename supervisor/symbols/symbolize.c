@@ -78,7 +78,7 @@ struct rfs_decoder *rfs_symbols_decoder(struct rfs_symbols *symbols)
 	return symbols->decoder;
 }
 
-static struct known_module *module_of(struct rfs_symbols *symbols, const char *path)
+static struct known_module *symbolize_module_of(struct rfs_symbols *symbols, const char *path)
 {
 	struct known_module *module;
 	char why[512] = "";
@@ -99,12 +99,12 @@ static struct known_module *module_of(struct rfs_symbols *symbols, const char *p
 
 const struct rfs_elf *rfs_symbols_elf(struct rfs_symbols *symbols, const char *module)
 {
-	return module_of(symbols, module)->elf;
+	return symbolize_module_of(symbols, module)->elf;
 }
 
 const struct rfs_dwarf *rfs_symbols_dwarf(struct rfs_symbols *symbols, const char *path)
 {
-	struct known_module *module = module_of(symbols, path);
+	struct known_module *module = symbolize_module_of(symbols, path);
 	char why[512] = "";
 	int error;
 
@@ -120,13 +120,13 @@ const struct rfs_dwarf *rfs_symbols_dwarf(struct rfs_symbols *symbols, const cha
 
 void rfs_symbols_names_only(struct rfs_symbols *symbols, const char *module)
 {
-	module_of(symbols, module)->dwarf_asked = true;
+	symbolize_module_of(symbols, module)->dwarf_asked = true;
 }
 
 const char *rfs_symbols_warning(struct rfs_symbols *symbols, const char *module)
 {
 	rfs_symbols_dwarf(symbols, module);
-	return module_of(symbols, module)->warning;
+	return symbolize_module_of(symbols, module)->warning;
 }
 
 /* The name in the symbol table, demangled. Caller frees; NULL if there is no name. */
@@ -215,7 +215,7 @@ static void each_frame(struct rfs_symbols *symbols, const struct rfs_place *plac
 	}
 }
 
-static void take_place(void *arg, struct rfs_source_place *frame)
+static void symbolize_take_place(void *arg, struct rfs_source_place *frame)
 {
 	struct rfs_source_place *out = arg;
 
@@ -225,7 +225,7 @@ static void take_place(void *arg, struct rfs_source_place *frame)
 void rfs_symbols_place(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns,
 		       struct rfs_source_place *out)
 {
-	each_frame(symbols, place, returns, true, take_place, out);
+	each_frame(symbols, place, returns, true, symbolize_take_place, out);
 }
 
 static void append_place(void *arg, struct rfs_source_place *frame)

@@ -200,7 +200,8 @@ static enum rfs_then enter_assert(struct rfs_run *run, struct rfs_thread *thread
 	return rfs_park(run, thread, rfs_op_make(RFS_OP_POINT, site, 0), rfs_ready_always, go_assert);
 }
 
-static enum rfs_then enter_region(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+static enum rfs_then annotations_enter_region(struct rfs_run *run, struct rfs_thread *thread,
+					      const struct rfs_call *call)
 {
 	if (run->stream)
 		rfs_stream_region(run->stream, thread->number, call->param);
@@ -211,8 +212,8 @@ static enum rfs_then enter_region(struct rfs_run *run, struct rfs_thread *thread
 static const struct rfs_call marks[] = {
 	{"RFSUP_POINT", enter_point, 0, RFS_CALL_INTERNAL},
 	{"RFSUP_ASSERT", enter_assert, 0, RFS_CALL_INTERNAL},
-	{"RFSUP_REGION_BEGIN", enter_region, 1, RFS_CALL_INTERNAL},
-	{"RFSUP_REGION_END", enter_region, -1, RFS_CALL_INTERNAL},
+	{"RFSUP_REGION_BEGIN", annotations_enter_region, 1, RFS_CALL_INTERNAL},
+	{"RFSUP_REGION_END", annotations_enter_region, -1, RFS_CALL_INTERNAL},
 };
 #define FIRST_KIND 1u
 #define N_MARKS (sizeof(marks) / sizeof(*marks))
@@ -228,7 +229,7 @@ static void intercept(struct rfs_run *run, struct rfs_thread *thread, rfs_addr a
 }
 
 /* The linker may make one function of several empty ones; then a call of it says nothing. */
-static bool is_alone(const struct rfs_module *module, size_t number, rfs_addr vaddr)
+static bool annotations_is_alone(const struct rfs_module *module, size_t number, rfs_addr vaddr)
 {
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
 		rfs_addr other;
@@ -247,14 +248,14 @@ void rfs_annotations_add_module(struct rfs_run *run, struct rfs_thread *thread, 
 	rfs_addr vaddr;
 
 	for (size_t i = 0; run->stream && i < sizeof(calls) / sizeof(*calls); i++)
-		if (rfs_elf_symbol(module->elf, calls[i].name, &vaddr, NULL) && is_alone(module, i, vaddr))
+		if (rfs_elf_symbol(module->elf, calls[i].name, &vaddr, NULL) && annotations_is_alone(module, i, vaddr))
 			intercept(run, thread, vaddr + module->bias, &calls[i]);
 	for (size_t i = 0; run->stream && i < n_requests; i++)
 		intercept(run, thread, requests[i] + module->bias, &client_request);
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_call *mark =
 			list[i].kind - FIRST_KIND < N_MARKS ? &marks[list[i].kind - FIRST_KIND] : NULL;
-		const bool region = mark && mark->enter == enter_region;
+		const bool region = mark && mark->enter == annotations_enter_region;
 
 		if (!mark || (region && !run->stream))
 			continue;

@@ -115,7 +115,7 @@ static unsigned bits_of(const struct rfs_thread *thread)
  * Makes the check that the kernel would make under its lock. If the word still has the expected value, the thread
  * sleeps. Otherwise the call returns at once.
  */
-static enum rfs_then fall_asleep(struct rfs_run *run, struct rfs_thread *thread)
+static enum rfs_then futex_fall_asleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_op op = rfs_op_make(RFS_OP_FUTEX_SLEEP, thread->next.site, thread->args[0]);
 	struct rfs_model_memory memory = rfs_target_memory(run);
@@ -127,10 +127,10 @@ static enum rfs_then fall_asleep(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_park_until(run, thread, op, (struct rfs_wait){.kind = RFS_WAIT_FUTEX}, go_sleep);
 }
 
-static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then futex_go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	return fall_asleep(run, thread);
+	return futex_fall_asleep(run, thread);
 }
 
 static bool read_deadline(const struct rfs_run *run, struct rfs_thread *thread, int command, bool realtime)
@@ -155,8 +155,8 @@ static enum rfs_then wait_call(struct rfs_run *run, struct rfs_thread *thread, i
 	if (bits_of(thread) == 0)
 		return rfs_syscall_answer(thread, -EINVAL);
 	if (internal)
-		return fall_asleep(run, thread);
-	return rfs_park(run, thread, op, rfs_ready_always, go_wait);
+		return futex_fall_asleep(run, thread);
+	return rfs_park(run, thread, op, rfs_ready_always, futex_go_wait);
 }
 
 static long wake_call(struct rfs_run *run, struct rfs_thread *thread, int waiter)
@@ -171,7 +171,7 @@ static long wake_call(struct rfs_run *run, struct rfs_thread *thread, int waiter
 	return result;
 }
 
-static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then futex_go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	return rfs_syscall_answer(thread, wake_call(run, thread, choice->waiter));
@@ -230,7 +230,7 @@ static bool is_internal(const struct rfs_run *run, struct rfs_thread *thread, rf
 	return true;
 }
 
-static bool is_shared(const struct rfs_run *run, rfs_addr address)
+static bool futex_is_shared(const struct rfs_run *run, rfs_addr address)
 {
 	struct rfs_mapping mapping;
 
@@ -249,7 +249,7 @@ enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread)
 		thread->sync.futex.answer = 0;
 		return rfs_syscall_answer(thread, prepared);
 	}
-	if (!(thread->args[1] & FUTEX_PRIVATE_FLAG) && is_shared(run, thread->args[0]))
+	if (!(thread->args[1] & FUTEX_PRIVATE_FLAG) && futex_is_shared(run, thread->args[0]))
 		return RFS_THEN_SLEEP;
 	internal = is_internal(run, thread, &site);
 	thread->next = rfs_op_make(RFS_OP_FUTEX_WAKE, site, thread->args[0]);
@@ -264,7 +264,7 @@ enum rfs_then rfs_futex_call(struct rfs_run *run, struct rfs_thread *thread)
 	case FUTEX_CMP_REQUEUE:
 		if (internal)
 			return rfs_syscall_answer(thread, wake_call(run, thread, -1));
-		return rfs_park(run, thread, thread->next, rfs_ready_always, go_wake);
+		return rfs_park(run, thread, thread->next, rfs_ready_always, futex_go_wake);
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
 	case FUTEX_TRYLOCK_PI:

@@ -22,8 +22,8 @@
 #include "supervisor/sync/pthread_lock.h"
 #include "tracer/tracer.h"
 
-static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind,
-			       const struct rfs_call *call)
+static struct rfs_op openmp_lock_operation(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind,
+					   const struct rfs_call *call)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	rfs_addr *known = NULL, object = regs->rdi;
@@ -39,7 +39,8 @@ static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, e
 	return rfs_op_make(kind, rfs_site_of(run, rfs_call_back(run, thread)), object);
 }
 
-static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then openmp_lock_go_lock(struct rfs_run *run, struct rfs_thread *thread,
+					 const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_acquired(run, thread, thread->next.object, RFS_OP_LOCK, 0);
@@ -49,14 +50,15 @@ static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, con
 
 enum rfs_then rfs_enter_omp_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	const struct rfs_op op = operation(run, thread, RFS_OP_LOCK, call);
+	const struct rfs_op op = openmp_lock_operation(run, thread, RFS_OP_LOCK, call);
 	const struct rfs_wait wait = {
 		.kind = RFS_WAIT_HELD, .object = op.object, .recursive = call->param == RFS_OMP_LOCK_NESTED};
 
-	return rfs_park_until(run, thread, op, wait, go_lock);
+	return rfs_park_until(run, thread, op, wait, openmp_lock_go_lock);
 }
 
-static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then openmp_lock_go_unlock(struct rfs_run *run, struct rfs_thread *thread,
+					   const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_lock_give_up(run, thread, thread->next.object);
@@ -65,10 +67,12 @@ static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, c
 
 enum rfs_then rfs_enter_omp_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	return rfs_park(run, thread, operation(run, thread, RFS_OP_UNLOCK, call), rfs_ready_always, go_unlock);
+	return rfs_park(run, thread, openmp_lock_operation(run, thread, RFS_OP_UNLOCK, call), rfs_ready_always,
+			openmp_lock_go_unlock);
 }
 
-static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then openmp_lock_go_trylock(struct rfs_run *run, struct rfs_thread *thread,
+					    const struct rfs_choice *choice)
 {
 	const rfs_addr lock = thread->next.object;
 	const bool recursive = thread->args[0] == RFS_OMP_LOCK_NESTED;
@@ -85,7 +89,8 @@ static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, 
 enum rfs_then rfs_enter_omp_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	thread->args[0] = (unsigned long)call->param;
-	return rfs_park(run, thread, operation(run, thread, RFS_OP_TRYLOCK, call), rfs_ready_always, go_trylock);
+	return rfs_park(run, thread, openmp_lock_operation(run, thread, RFS_OP_TRYLOCK, call), rfs_ready_always,
+			openmp_lock_go_trylock);
 }
 
 /* The memory gets a new life, so nobody holds a lock there. This is no operation. */

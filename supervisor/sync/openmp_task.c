@@ -132,7 +132,8 @@ static void task_created(struct rfs_run *run, struct rfs_thread *thread, const s
 /* A taskloop is a taskgroup too, unless its flags say nogroup. */
 #define FLAG_NOGROUP (1u << 11)
 
-static enum rfs_then go_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then openmp_task_go_create(struct rfs_run *run, struct rfs_thread *thread,
+					   const struct rfs_choice *choice)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	struct rfs_openmp *model = rfs_openmp_of(run, thread);
@@ -173,13 +174,13 @@ enum rfs_then rfs_enter_omp_task(struct rfs_run *run, struct rfs_thread *thread,
 	thread->args[0] = (unsigned long)call->param;
 	return rfs_park(run, thread,
 			rfs_op_make(RFS_OP_SEM_POST, rfs_site_of(run, rfs_call_back(run, thread)), function),
-			rfs_ready_always, go_create);
+			rfs_ready_always, openmp_task_go_create);
 }
 
 /* ---- waits ---- */
 
-static void waited(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
-		   uint64_t value)
+static void openmp_task_waited(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
+			       uint64_t value)
 {
 	struct rfs_openmp_depend *depends = NULL;
 	size_t n = 0;
@@ -194,7 +195,7 @@ static void waited(struct rfs_run *run, struct rfs_thread *thread, const struct 
 static enum rfs_then go_taskwait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_call_on_return(run, thread, waited, thread->args[0] ? rfs_task_regs(thread->task)->rdi : 0);
+	rfs_call_on_return(run, thread, openmp_task_waited, thread->args[0] ? rfs_task_regs(thread->task)->rdi : 0);
 	return RFS_THEN_EXECUTE;
 }
 

@@ -7,7 +7,7 @@
  *
  *   program                 libgomp                            handler
  *   GOMP_parallel(f, d)     wakes the team                     rfs_enter_omp_parallel(): fork
- *                           each thread calls f(d)             enter_region(): begin
+ *                           each thread calls f(d)             openmp_team_enter_region(): begin
  *                           f returns to libgomp               region_left(): end
  *   continues               waits for the team, returns        region_joined(): join
  *
@@ -87,7 +87,7 @@ static rfs_addr member_of(const struct rfs_run *run, const struct rfs_thread *th
 }
 
 /* What omp_get_thread_num() and omp_get_num_threads() would say to the thread. Size 0: unknown. */
-static struct rfs_team_place team_of(const struct rfs_run *run, struct rfs_thread *thread)
+static struct rfs_team_place openmp_team_of(const struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_module_info *info = rfs_info_at(run, rfs_call_back(run, thread));
 	struct rfs_team_place place = {0};
@@ -122,7 +122,7 @@ static enum rfs_then go_region(struct rfs_run *run, struct rfs_thread *thread, c
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_openmp_begin(rfs_openmp_of(run, thread), thread->number, creator, regs->rip, regs->rdi)) {
 		rfs_call_on_return(run, thread, region_left, (uint64_t)thread->team.number << 32 | thread->team.size);
-		thread->team = team_of(run, thread);
+		thread->team = openmp_team_of(run, thread);
 		if (thread->team.size)
 			thread->last_team = thread->team;
 	}
@@ -130,7 +130,8 @@ static enum rfs_then go_region(struct rfs_run *run, struct rfs_thread *thread, c
 }
 
 /* The thread is at the entry of a region's function. The program may also call this function itself. */
-static enum rfs_then enter_region(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
+static enum rfs_then openmp_team_enter_region(struct rfs_run *run, struct rfs_thread *thread,
+					      const struct rfs_call *call)
 {
 	const rfs_addr function = rfs_task_regs(thread->task)->rip;
 
@@ -141,7 +142,7 @@ static enum rfs_then enter_region(struct rfs_run *run, struct rfs_thread *thread
 			rfs_ready_always, go_region);
 }
 
-static const struct rfs_call region = {"region", enter_region, 0, RFS_CALL_INTERNAL};
+static const struct rfs_call region = {"region", openmp_team_enter_region, 0, RFS_CALL_INTERNAL};
 
 static void region_joined(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
 			  uint64_t value)

@@ -243,7 +243,7 @@ enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	return call->enter(run, thread, call);
 }
 
-static void remember(const struct rfs_module *module, const char *name, rfs_addr *out)
+static void pthread_calls_remember(const struct rfs_module *module, const char *name, rfs_addr *out)
 {
 	rfs_addr vaddr;
 
@@ -257,7 +257,7 @@ struct place {
 	const struct rfs_call *call;
 };
 
-static int compare_places(const void *a, const void *b)
+static int pthread_calls_compare_places(const void *a, const void *b)
 {
 	const struct place *left = a, *right = b;
 
@@ -268,7 +268,7 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* Whether this run needs the function. */
-static bool is_wanted(const struct rfs_run *run, const struct rfs_call *row)
+static bool pthread_calls_is_wanted(const struct rfs_run *run, const struct rfs_call *row)
 {
 	if (row->flags & RFS_CALL_PREDICTS)
 		return run->spec->detector;
@@ -291,7 +291,7 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 	for (size_t i = 0; i < n_rows; i++) {
 		rfs_addr vaddr;
 
-		if (!is_wanted(run, &rows[i]))
+		if (!pthread_calls_is_wanted(run, &rows[i]))
 			continue;
 		if (!rfs_elf_symbol(module->elf, rows[i].name, &vaddr, NULL))
 			continue;
@@ -299,7 +299,7 @@ static void watch_calls(struct rfs_run *run, struct rfs_thread *thread, const st
 			places[n++] = (struct place){vaddr + module->bias, &rows[i]};
 	}
 	if (n)
-		qsort(places, n, sizeof(*places), compare_places);
+		qsort(places, n, sizeof(*places), pthread_calls_compare_places);
 	for (size_t i = 0; i < n; i++)
 		addresses[i] = places[i].address;
 	hooks = rfs_hooks_at(run, thread->task, addresses, n);
@@ -386,9 +386,9 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	if (info->libc || program) {
 		if (!run->pthread)
 			run->pthread = xcalloc(1, sizeof(*run->pthread));
-		remember(module, "pthread_mutex_lock", &run->pthread->lock);
-		remember(module, "pthread_mutex_unlock", &run->pthread->unlock);
-		remember(module, "pthread_testcancel", &run->pthread->testcancel);
+		pthread_calls_remember(module, "pthread_mutex_lock", &run->pthread->lock);
+		pthread_calls_remember(module, "pthread_mutex_unlock", &run->pthread->unlock);
+		pthread_calls_remember(module, "pthread_testcancel", &run->pthread->testcancel);
 	}
 }
 

@@ -72,7 +72,7 @@ static bool redirect(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fu
  * The waiter receives the message of the signal that woke it. When all waiters that this signal woke have received the
  * message, it is forgotten.
  */
-static void receive(struct rfs_run *run, struct rfs_thread *thread)
+static void pthread_cond_receive(struct rfs_run *run, struct rfs_thread *thread)
 {
 	uint64_t message = thread->sync.cond.message;
 
@@ -81,7 +81,8 @@ static void receive(struct rfs_run *run, struct rfs_thread *thread)
 		rfs_emit_kind(run, thread, RFS_EVENT_FORGET, message);
 }
 
-static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then pthread_cond_go_wake(struct rfs_run *run, struct rfs_thread *thread,
+					  const struct rfs_choice *choice)
 {
 	struct rfs_cond_call *call = &thread->cond_call;
 	struct rfs_model_memory memory = rfs_target_memory(run);
@@ -94,7 +95,7 @@ static enum rfs_then go_wake(struct rfs_run *run, struct rfs_thread *thread, con
 	if (call->cancelled)
 		thread->sync.cancel_pending = false;
 	if (thread->sync.cond.signalled)
-		receive(run, thread);
+		pthread_cond_receive(run, thread);
 	if (rfs_lock_look(&memory, thread->tid, RFS_LOCK_MUTEX, call->mutex, &state) && state.acquires) {
 		rfs_acquired(run, thread, call->mutex, RFS_OP_LOCK, 0);
 		if (!state.shared && !state.robust)
@@ -118,7 +119,7 @@ static enum rfs_then park_wake(struct rfs_run *run, struct rfs_thread *thread)
 
 	op.object2 = thread->cond_call.mutex;
 	thread->deadline = thread->cond_call.deadline;
-	return rfs_park_until(run, thread, op, (struct rfs_wait){.kind = RFS_WAIT_COND}, go_wake);
+	return rfs_park_until(run, thread, op, (struct rfs_wait){.kind = RFS_WAIT_COND}, pthread_cond_go_wake);
 }
 
 enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread, int index)
@@ -205,7 +206,8 @@ static void begin_fault(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_fault_happened(run, thread, "the condition wait", "ended without a signal");
 }
 
-static enum rfs_then go_wait(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then pthread_cond_go_wait(struct rfs_run *run, struct rfs_thread *thread,
+					  const struct rfs_choice *choice)
 {
 	struct rfs_cond_call *call = &thread->cond_call;
 
@@ -258,10 +260,11 @@ enum rfs_then rfs_enter_cond_wait(struct rfs_run *run, struct rfs_thread *thread
 	op.object2 = regs->rsi;
 	op.access = rfs_fault_offer_any(
 		run, thread, 1u << RFS_FAULT_WAKEUP | (deadline == RFS_NEVER ? 0 : 1u << RFS_FAULT_LATE), back);
-	return rfs_park(run, thread, op, rfs_ready_always, go_wait);
+	return rfs_park(run, thread, op, rfs_ready_always, pthread_cond_go_wait);
 }
 
-static enum rfs_then go_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then pthread_cond_go_signal(struct rfs_run *run, struct rfs_thread *thread,
+					    const struct rfs_choice *choice)
 {
 	uint64_t message = rfs_message(RFS_MESSAGE_SIGNAL, run->sync.next_message++);
 	rfs_addr cond = thread->next.object;
@@ -316,5 +319,5 @@ enum rfs_then rfs_enter_cond_signal(struct rfs_run *run, struct rfs_thread *thre
 	if (!rfs_peek(run, cond + RFS_COND_WREFS, &wrefs, sizeof(wrefs)))
 		return rfs_park(run, thread, op, rfs_ready_always, rfs_go_on);
 	return rfs_park(run, thread, op, rfs_ready_always,
-			is_used_elsewhere(run, cond, wrefs) ? go_native_signal : go_signal);
+			is_used_elsewhere(run, cond, wrefs) ? go_native_signal : pthread_cond_go_signal);
 }

@@ -51,16 +51,16 @@ static const enum rfs_op_kind kind_of[] = {
  * The type of the lock that the thread's call uses. Enter handlers store the type in args[0]. The address of the lock
  * is next.object.
  */
-static enum rfs_lock_type type_of(const struct rfs_thread *thread)
+static enum rfs_lock_type pthread_lock_type_of(const struct rfs_thread *thread)
 {
 	return (enum rfs_lock_type)thread->args[0];
 }
 
-static struct rfs_lock_state look(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
+static struct rfs_lock_state pthread_lock_look(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);
 
-	return rfs_wait_lock(&run->sync, &thread->sync, &memory, type_of(thread), lock);
+	return rfs_wait_lock(&run->sync, &thread->sync, &memory, pthread_lock_type_of(thread), lock);
 }
 
 /*
@@ -72,13 +72,13 @@ static void check_overwritten(struct rfs_run *run, struct rfs_thread *thread, rf
 {
 	int holder;
 
-	if (!state->acquires || kind_of[type_of(thread)] == RFS_OP_RDLOCK)
+	if (!state->acquires || kind_of[pthread_lock_type_of(thread)] == RFS_OP_RDLOCK)
 		return;
 	while ((holder = rfs_sync_holder(&run->sync, lock, NULL)) >= 0) {
 		if (holder == thread->number && state->owner == thread->tid)
 			return; /* the thread already holds this recursive lock and locks it again */
 		/* GLib's own code may release a GMutex without a call of g_mutex_unlock() */
-		if (type_of(thread) != RFS_LOCK_WORD)
+		if (pthread_lock_type_of(thread) != RFS_LOCK_WORD)
 			rfs_run_warn(run,
 				     "lock memory was overwritten: thread %d held a lock, which is now free without an "
 				     "unlock",
@@ -95,14 +95,14 @@ static void pthread_lock_take(struct rfs_run *run, struct rfs_thread *thread, co
 	struct rfs_model_memory memory = rfs_target_memory(run);
 	rfs_addr lock = thread->next.object;
 
-	if ((type_of(thread) == RFS_LOCK_READ || type_of(thread) == RFS_LOCK_WRITE) &&
+	if ((pthread_lock_type_of(thread) == RFS_LOCK_READ || pthread_lock_type_of(thread) == RFS_LOCK_WRITE) &&
 	    rfs_lock_prefers_writers(&memory, lock))
 		how |= RFS_LOCK_PREFERS_WRITERS;
 
 	check_overwritten(run, thread, lock, state);
 	if (state->acquires) {
-		rfs_acquired(run, thread, lock, kind_of[type_of(thread)], how);
-		if (type_of(thread) <= RFS_LOCK_WRITE && !state->shared && !state->robust)
+		rfs_acquired(run, thread, lock, kind_of[pthread_lock_type_of(thread)], how);
+		if (pthread_lock_type_of(thread) <= RFS_LOCK_WRITE && !state->shared && !state->robust)
 			rfs_sync_own(&thread->sync, lock);
 		rfs_keep_hold_stack(run, thread);
 	}
@@ -116,21 +116,22 @@ static void returns_error(struct rfs_run *run, struct rfs_thread *thread, rfs_ad
 		rfs_misuse_error(run, thread, lock, error);
 }
 
-static enum rfs_then go_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then pthread_lock_go_lock(struct rfs_run *run, struct rfs_thread *thread,
+					  const struct rfs_choice *choice)
 {
 	const rfs_addr lock = thread->next.object;
 	const struct rfs_model_memory memory = rfs_target_memory(run);
 	struct rfs_lock_state state;
 
-	rfs_misuse_lock(run, thread, type_of(thread), lock);
+	rfs_misuse_lock(run, thread, pthread_lock_type_of(thread), lock);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT) {
 		thread->sync.wants_write = 0;
 		returns_error(run, thread, lock, ETIMEDOUT);
 		return rfs_call_answer(run, thread, ETIMEDOUT);
 	}
-	state = look(run, thread, lock);
-	returns_error(run, thread, lock, rfs_lock_error(&memory, thread->tid, type_of(thread), lock));
+	state = pthread_lock_look(run, thread, lock);
+	returns_error(run, thread, lock, rfs_lock_error(&memory, thread->tid, pthread_lock_type_of(thread), lock));
 	pthread_lock_take(run, thread, &state, thread->deadline != RFS_NEVER ? RFS_LOCK_NEVER_WAITS : 0);
 	return RFS_THEN_EXECUTE;
 }
@@ -153,11 +154,12 @@ static enum rfs_then try_lock(struct rfs_run *run, struct rfs_thread *thread, co
 {
 	const struct rfs_op op = thread->next;
 	const struct rfs_model_memory memory = rfs_target_memory(run);
-	struct rfs_lock_state state = look(run, thread, op.object);
+	struct rfs_lock_state state = pthread_lock_look(run, thread, op.object);
 
-	rfs_misuse_lock(run, thread, type_of(thread), op.object);
+	rfs_misuse_lock(run, thread, pthread_lock_type_of(thread), op.object);
 	returns_error(run, thread, op.object,
-		      state.acquires ? rfs_lock_error(&memory, thread->tid, type_of(thread), op.object) : refusal);
+		      state.acquires ? rfs_lock_error(&memory, thread->tid, pthread_lock_type_of(thread), op.object)
+				     : refusal);
 	rfs_executed(run, thread, &op, choice->outcome);
 	if (state.acquires) {
 		pthread_lock_take(run, thread, &state, RFS_LOCK_NEVER_WAITS);
@@ -165,12 +167,14 @@ static enum rfs_then try_lock(struct rfs_run *run, struct rfs_thread *thread, co
 	}
 	thread->yielded = true; /* a loop around the call must not starve the holder */
 	/* the lock's memory does not show the writer that waits, so the call itself would succeed */
-	if (type_of(thread) == RFS_LOCK_READ && rfs_sync_writer_waits(&run->sync, &thread->sync, op.object))
+	if (pthread_lock_type_of(thread) == RFS_LOCK_READ &&
+	    rfs_sync_writer_waits(&run->sync, &thread->sync, op.object))
 		return rfs_call_answer(run, thread, (uint64_t)refusal);
 	return RFS_THEN_EXECUTE;
 }
 
-static enum rfs_then go_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then pthread_lock_go_trylock(struct rfs_run *run, struct rfs_thread *thread,
+					     const struct rfs_choice *choice)
 {
 	return try_lock(run, thread, choice, EBUSY);
 }
@@ -189,14 +193,16 @@ void rfs_lock_give_up(struct rfs_run *run, struct rfs_thread *thread, rfs_addr l
 		rfs_released(run, run->threads[holder], lock);
 }
 
-static enum rfs_then go_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then pthread_lock_go_unlock(struct rfs_run *run, struct rfs_thread *thread,
+					    const struct rfs_choice *choice)
 {
 	struct rfs_model_memory memory = rfs_target_memory(run);
-	const bool refused = rfs_lock_refuses_unlock(&memory, thread->tid, type_of(thread), thread->next.object);
+	const bool refused =
+		rfs_lock_refuses_unlock(&memory, thread->tid, pthread_lock_type_of(thread), thread->next.object);
 
 	/* the error is defined, so a program may ask with this call whether it holds the mutex */
 	if (!refused || !rfs_result_used(run, rfs_call_back(run, thread)))
-		rfs_misuse_unlock(run, thread, type_of(thread), thread->next.object, 0);
+		rfs_misuse_unlock(run, thread, pthread_lock_type_of(thread), thread->next.object, 0);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (!refused)
 		rfs_lock_give_up(run, thread, thread->next.object);
@@ -230,7 +236,7 @@ void rfs_lock_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 		pthread_lock_take(run, thread, &state, kind == RFS_OP_TRYLOCK ? RFS_LOCK_NEVER_WAITS : 0);
 }
 
-static struct rfs_op operation(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind)
+static struct rfs_op pthread_lock_operation(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind)
 {
 	return rfs_op_make(kind, rfs_site_of(run, rfs_call_back(run, thread)), rfs_task_regs(thread->task)->rdi);
 }
@@ -240,13 +246,13 @@ static enum rfs_then park_call(struct rfs_run *run, struct rfs_thread *thread, e
 			       rfs_go_fn go)
 {
 	thread->args[0] = (unsigned long)type;
-	return rfs_park(run, thread, operation(run, thread, kind), rfs_ready_always, go);
+	return rfs_park(run, thread, pthread_lock_operation(run, thread, kind), rfs_ready_always, go);
 }
 
 /* Parks a call that may have to wait for the lock. */
 static enum rfs_then park_lock(struct rfs_run *run, struct rfs_thread *thread, int type, rfs_go_fn go)
 {
-	const struct rfs_op op = operation(run, thread, kind_of[type]);
+	const struct rfs_op op = pthread_lock_operation(run, thread, kind_of[type]);
 	const struct rfs_wait wait = {.kind = RFS_WAIT_LOCK, .lock = (enum rfs_lock_type)type, .object = op.object};
 
 	thread->args[0] = (unsigned long)type;
@@ -254,16 +260,17 @@ static enum rfs_then park_lock(struct rfs_run *run, struct rfs_thread *thread, i
 }
 
 /* The first operation of a writer: the thread gets the lock, or begins to wait. */
-static enum rfs_then go_write(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then pthread_lock_go_write(struct rfs_run *run, struct rfs_thread *thread,
+					   const struct rfs_choice *choice)
 {
 	const struct rfs_op op = thread->next;
-	struct rfs_lock_state state = look(run, thread, op.object);
+	struct rfs_lock_state state = pthread_lock_look(run, thread, op.object);
 
 	if (state.returns)
-		return go_lock(run, thread, choice);
+		return pthread_lock_go_lock(run, thread, choice);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	thread->sync.wants_write = op.object;
-	return park_lock(run, thread, RFS_LOCK_WRITE, go_lock);
+	return park_lock(run, thread, RFS_LOCK_WRITE, pthread_lock_go_lock);
 }
 
 /* Parks a call of the program that may have to wait for the lock. */
@@ -277,9 +284,9 @@ static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *t
 	/* if a deadlock is under test, another thread may take the lock while this writer is parked; the writer must
 	 * then begin to wait */
 	if (type == RFS_LOCK_WRITE && rfs_lock_prefers_writers(&memory, lock) &&
-	    (run->spec->cycle || !look(run, thread, lock).returns))
-		return park_call(run, thread, RFS_OP_TRYLOCK, type, go_write);
-	return park_lock(run, thread, type, go_lock);
+	    (run->spec->cycle || !pthread_lock_look(run, thread, lock).returns))
+		return park_call(run, thread, RFS_OP_TRYLOCK, type, pthread_lock_go_write);
+	return park_lock(run, thread, type, pthread_lock_go_lock);
 }
 
 enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
@@ -288,7 +295,7 @@ enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, con
 
 	if (internal) {
 		thread->args[0] = (unsigned long)call->param;
-		if (look(run, thread, rfs_task_regs(thread->task)->rdi).returns) {
+		if (pthread_lock_look(run, thread, rfs_task_regs(thread->task)->rdi).returns) {
 			return RFS_THEN_EXECUTE;
 		}
 	}
@@ -299,7 +306,7 @@ enum rfs_then rfs_enter_lock(struct rfs_run *run, struct rfs_thread *thread, con
 
 enum rfs_then rfs_enter_trylock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	return park_call(run, thread, RFS_OP_TRYLOCK, call->param, go_trylock);
+	return park_call(run, thread, RFS_OP_TRYLOCK, call->param, pthread_lock_go_trylock);
 }
 
 enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
@@ -317,11 +324,11 @@ enum rfs_then rfs_enter_timedlock(struct rfs_run *run, struct rfs_thread *thread
 
 enum rfs_then rfs_enter_unlock(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
-	struct rfs_op op = operation(run, thread, RFS_OP_UNLOCK);
+	struct rfs_op op = pthread_lock_operation(run, thread, RFS_OP_UNLOCK);
 
 	op.access = release_access(thread, op.object);
 	thread->args[0] = (unsigned long)call->param;
-	return rfs_park(run, thread, op, rfs_ready_always, go_unlock);
+	return rfs_park(run, thread, op, rfs_ready_always, pthread_lock_go_unlock);
 }
 
 /* How many bytes the object has at least. */

@@ -42,7 +42,8 @@ static rfs_addr start_routine(struct rfs_run *run, rfs_addr routine, rfs_addr ar
 	return routine;
 }
 
-static enum rfs_then go_create(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
+static enum rfs_then pthread_thread_go_create(struct rfs_run *run, struct rfs_thread *thread,
+					      const struct rfs_choice *choice)
 {
 	const struct rfs_call *call = (const struct rfs_call *)thread->args[0];
 
@@ -75,7 +76,7 @@ enum rfs_then rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, c
 	thread->creates_joining.created_at = flags & RFS_ATTR_DETACHED ? 0 : op.site;
 	op.access = rfs_fault_offer(run, thread, RFS_FAULT_THREAD, back);
 	thread->args[0] = (unsigned long)call;
-	return rfs_park(run, thread, op, rfs_ready_always, go_create);
+	return rfs_park(run, thread, op, rfs_ready_always, pthread_thread_go_create);
 }
 
 static enum rfs_then go_join(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)

@@ -23,7 +23,7 @@
 #define EXECUTE_SLOT 2	/* of the virtual functions of d1::task, behind two destructors */
 #define COUNT_OFFSET 8u /* of m_ref_count in d1::wait_context */
 
-static void tell(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, rfs_addr object)
+static void tbb_calls_tell(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, rfs_addr object)
 {
 	rfs_emit_kind(run, thread, kind, rfs_message(RFS_MESSAGE_TASK, object));
 }
@@ -31,7 +31,7 @@ static void tell(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_
 static enum rfs_then enter_execute(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	(void)call;
-	tell(run, thread, RFS_EVENT_RECEIVE, rfs_task_regs(thread->task)->rdi);
+	tbb_calls_tell(run, thread, RFS_EVENT_RECEIVE, rfs_task_regs(thread->task)->rdi);
 	return rfs_openmp_begin_code(run, thread);
 }
 
@@ -52,14 +52,14 @@ static enum rfs_then enter_spawn(struct rfs_run *run, struct rfs_thread *thread,
 	if (hook && !hook->call)
 		hook->call = &execute;
 	/* the memory may have held another task */
-	tell(run, thread, RFS_EVENT_FORGET, task);
-	tell(run, thread, RFS_EVENT_SEND, task);
+	tbb_calls_tell(run, thread, RFS_EVENT_FORGET, task);
+	tbb_calls_tell(run, thread, RFS_EVENT_SEND, task);
 	return RFS_THEN_EXECUTE;
 }
 
 /* libtbb has read the count, which is zero. */
-static void waited(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
-		   uint64_t value)
+static void tbb_calls_waited(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
+			     uint64_t value)
 {
 	struct rfs_event event = {.kind = RFS_EVENT_ACCESS, .thread = thread->number};
 
@@ -75,12 +75,12 @@ static enum rfs_then enter_wait(struct rfs_run *run, struct rfs_thread *thread, 
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 
-	rfs_call_on_return(run, thread, waited, (call->param ? regs->rdx : regs->rdi) + COUNT_OFFSET);
+	rfs_call_on_return(run, thread, tbb_calls_waited, (call->param ? regs->rdx : regs->rdi) + COUNT_OFFSET);
 	return RFS_THEN_EXECUTE;
 }
 
-static void allocated(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
-		      uint64_t value)
+static void tbb_calls_allocated(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
+				uint64_t value)
 {
 	if (value)
 		rfs_emit_reset(run, thread, value, call->arg);
@@ -90,7 +90,7 @@ static void allocated(struct rfs_run *run, struct rfs_thread *thread, const stru
 static enum rfs_then enter_pool(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	(void)call;
-	rfs_call_on_return(run, thread, allocated, rfs_task_regs(thread->task)->rsi);
+	rfs_call_on_return(run, thread, tbb_calls_allocated, rfs_task_regs(thread->task)->rsi);
 	return RFS_THEN_EXECUTE;
 }
 

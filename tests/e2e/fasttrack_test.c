@@ -45,10 +45,18 @@ static bool has_no_race(const struct answer *answer)
 	return answer->kind == ANSWER_SILENT || answer->kind == ANSWER_PREDICTED_ONLY || answer->kind == ANSWER_BENCH;
 }
 
-/* Orders that detectors do not know: locks on files, and the end of a once routine that throws an exception. */
-static bool is_untold(const struct answer *answer)
+/*
+ * Orders that detectors do not know: locks on files, and the end of a once routine that throws an exception. And the
+ * twin of vptr_changes stores a value that is there already: that is a race, but rfsup never creates it.
+ */
+static bool is_predicted(const struct answer *answer)
 {
-	return strcmp(answer->name, "file_locks") == 0 || strcmp(answer->name, "cxx_call_once") == 0;
+	static const char *const names[] = {"file_locks", "cxx_call_once", "vptr_changes"};
+	bool is = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		is |= strcmp(answer->name, names[i]) == 0;
+	return is;
 }
 
 /* Targets without a race, and twins of targets with a race. */
@@ -59,7 +67,7 @@ ParameterizedTestParameters(fasttrack, silent_where_nothing_races)
 	struct parameter *all = cr_malloc(n_answers * sizeof(*all));
 
 	for (size_t i = 0; i < n_answers; i++) {
-		if ((!has_no_race(&answers[i]) && !answers[i].twin[0]) || is_untold(&answers[i]))
+		if ((!has_no_race(&answers[i]) && !answers[i].twin[0]) || is_predicted(&answers[i]))
 			continue;
 		all[n].answer = answers[i];
 		strcpy(all[n++].program, answers[i].twin[0] ? answers[i].twin : answers[i].name);

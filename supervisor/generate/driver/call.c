@@ -119,7 +119,7 @@ static void add_integer(struct registers *registers, uint64_t word)
 		registers->stack[registers->n_stack++] = word;
 }
 
-static void add_vector(struct registers *registers, uint64_t word)
+static void call_add_vector(struct registers *registers, uint64_t word)
 {
 	if (registers->n_vectors < VECTORS)
 		registers->vectors[registers->n_vectors++] = word;
@@ -146,23 +146,23 @@ static void add_record(struct registers *registers, const struct rfs_driver_valu
 		if (value->class[i] == 'i')
 			add_integer(registers, words[i]);
 		else if (value->class[i] == 's')
-			add_vector(registers, words[i]);
+			call_add_vector(registers, words[i]);
 	}
 }
 
-static void add_value(struct registers *registers, struct rfs_driver_script *script,
-		      const struct rfs_driver_value *value)
+static void call_add_value(struct registers *registers, struct rfs_driver_script *script,
+			   const struct rfs_driver_value *value)
 {
 	uint64_t word = 0;
 
 	switch (value->kind) {
 	case RFS_DRIVER_FLOAT:
 		memcpy(&word, &value->single, sizeof(value->single));
-		add_vector(registers, word);
+		call_add_vector(registers, word);
 		break;
 	case RFS_DRIVER_DOUBLE:
 		memcpy(&word, &value->real, sizeof(value->real));
-		add_vector(registers, word);
+		call_add_vector(registers, word);
 		break;
 	case RFS_DRIVER_RECORD:
 		add_record(registers, value);
@@ -195,7 +195,7 @@ void rfs_driver_execute(struct rfs_driver_script *script, const struct rfs_drive
 	if (call->result[0] == 'm')
 		add_integer(&registers, (uint64_t)call->memory);
 	for (size_t i = 0; i < call->n_values; i++)
-		add_value(&registers, script, &call->values[i]);
+		call_add_value(&registers, script, &call->values[i]);
 	rfs_driver_trampoline(&registers, call->function);
 	if (call->slot >= 0)
 		script->slots[call->slot] = registers.result[0];

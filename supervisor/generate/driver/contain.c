@@ -86,7 +86,7 @@ static const struct sock_filter with_network[] = {
 static uint64_t *counts;
 
 /* The handler of SIGSYS: runs in place of a refused call. */
-static void count(int signal, siginfo_t *info, void *context)
+static void contain_count(int signal, siginfo_t *info, void *context)
 {
 	const int number = info->si_syscall;
 	bool network = number == SYS_connect || number == SYS_bind || number == SYS_socket;
@@ -114,7 +114,7 @@ void rfs_driver_contain(bool private_network, uint64_t refused[RFS_DRIVER_N_REFU
 {
 	const struct rlimit memory = {RFS_DRIVER_MEMORY, RFS_DRIVER_MEMORY}, none = {0, 0},
 			    file = {RFS_DRIVER_FILE_BYTES, RFS_DRIVER_FILE_BYTES};
-	const struct sigaction action = {.sa_sigaction = count, .sa_flags = SA_SIGINFO};
+	const struct sigaction action = {.sa_sigaction = contain_count, .sa_flags = SA_SIGINFO};
 
 	setrlimit(RLIMIT_CORE, &none);
 	setrlimit(RLIMIT_DATA, &memory);
@@ -166,7 +166,7 @@ void rfs_driver_end_orphans(const pid_t *spared, size_t n)
 		;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *ftw)
+static int contain_remove_entry(const char *path, const struct stat *status, int kind, struct FTW *ftw)
 {
 	(void)status;
 	(void)kind;
@@ -197,5 +197,5 @@ static bool is_empty(void)
 void rfs_driver_clean(void)
 {
 	if (!is_empty())
-		nftw(".", remove_entry, OPEN_MAX_AT_ONCE, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+		nftw(".", contain_remove_entry, OPEN_MAX_AT_ONCE, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }

@@ -162,7 +162,7 @@ static void close_block(size_t first, size_t pages)
 	mprotect(region + first * PAGE, pages * PAGE, PROT_NONE);
 }
 
-static int is_ours(const void *block)
+static int guard_is_ours(const void *block)
 {
 	return region && (const char *)block >= region && (const char *)block < region + PAGES * PAGE;
 }
@@ -172,7 +172,7 @@ static size_t rounded(size_t size)
 	return ((size ? size : 1) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
-static size_t pages_of(size_t size)
+static size_t guard_pages_of(size_t size)
 {
 	return (rounded(size) + PAGE - 1) / PAGE;
 }
@@ -188,9 +188,9 @@ static int take_slot(size_t pages, size_t *first)
 }
 
 /* NULL: the caller must get the block from the C library. */
-static void *take(size_t size, const void *from)
+static void *guard_take(size_t size, const void *from)
 {
-	size_t pages = pages_of(size), first;
+	size_t pages = guard_pages_of(size), first;
 
 	if (!region || is_late || size > BLOCK_MAX || __atomic_load_n(&n_live, __ATOMIC_RELAXED) >= LIVE_MAX ||
 	    __atomic_load_n(&next_page, __ATOMIC_RELAXED) + pages + 1 >= PAGES)
@@ -215,7 +215,7 @@ EXPORTED void rfs_guard_counts(unsigned long counts[2])
 	counts[1] = n_freed;
 }
 
-static void __attribute__((noreturn)) refuse(const char *why)
+static void __attribute__((noreturn)) guard_refuse(const char *why)
 {
 	ssize_t written = write(STDERR_FILENO, why, strlen(why));
 
@@ -229,30 +229,30 @@ static size_t page_of(const void *block)
 	size_t page = (size_t)((const char *)block - region) / PAGE;
 
 	if (states[page] == FREED)
-		refuse("free(): the block was freed before\n");
-	if (!states[page] ||
-	    (const char *)block != region + (page + pages_of(states[page] - 1)) * PAGE - rounded(states[page] - 1))
-		refuse("free(): not the address of a block\n");
+		guard_refuse("free(): the block was freed before\n");
+	if (!states[page] || (const char *)block != region + (page + guard_pages_of(states[page] - 1)) * PAGE -
+							    rounded(states[page] - 1))
+		guard_refuse("free(): not the address of a block\n");
 	return page;
 }
 
-static void *allocate(size_t size, const void *from)
+static void *guard_allocate(size_t size, const void *from)
 {
-	void *block = take(size, from);
+	void *block = guard_take(size, from);
 
 	return block ? memset(block, FRESH, size) : __libc_malloc(size);
 }
 
-static void release(void *block, const void *from)
+static void guard_release(void *block, const void *from)
 {
 	size_t page, pages;
 
-	if (!block || !is_ours(block)) {
+	if (!block || !guard_is_ours(block)) {
 		__libc_free(block);
 		return;
 	}
 	page = page_of(block);
-	pages = pages_of(states[page] - 1);
+	pages = guard_pages_of(states[page] - 1);
 	states[page] = FREED;
 	if (rfs_guard_info.places)
 		rfs_guard_info.places[page].freed = from;
@@ -263,7 +263,7 @@ static void release(void *block, const void *from)
 
 EXPORTED void *malloc(size_t size)
 {
-	return allocate(size, __builtin_return_address(0));
+	return guard_allocate(size, __builtin_return_address(0));
 }
 
 EXPORTED void *calloc(size_t n, size_t size)
@@ -275,13 +275,13 @@ EXPORTED void *calloc(size_t n, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	block = take(bytes, __builtin_return_address(0)); /* new pages are zero */
+	block = guard_take(bytes, __builtin_return_address(0)); /* new pages are zero */
 	return block ? block : __libc_calloc(n, size);
 }
 
 EXPORTED void free(void *block)
 {
-	release(block, __builtin_return_address(0));
+	guard_release(block, __builtin_return_address(0));
 }
 
 EXPORTED void *realloc(void *old, size_t size)
@@ -291,36 +291,38 @@ EXPORTED void *realloc(void *old, size_t size)
 	void *block;
 
 	if (!old)
-		return allocate(size, from);
-	if (!is_ours(old))
+		return guard_allocate(size, from);
+	if (!guard_is_ours(old))
 		return __libc_realloc(old, size);
 	if (!size) {
-		release(old, from);
+		guard_release(old, from);
 		return NULL;
 	}
 	kept = states[page_of(old)] - 1;
-	block = allocate(size, from);
+	block = guard_allocate(size, from);
 	if (!block)
 		return NULL;
 	memcpy(block, old, kept < size ? kept : size);
-	release(old, from);
+	guard_release(old, from);
 	return block;
 }
 
 EXPORTED void *memalign(size_t alignment, size_t size)
 {
-	return alignment <= ALIGNMENT ? allocate(size, __builtin_return_address(0)) : __libc_memalign(alignment, size);
+	return alignment <= ALIGNMENT ? guard_allocate(size, __builtin_return_address(0))
+				      : __libc_memalign(alignment, size);
 }
 
 EXPORTED void *aligned_alloc(size_t alignment, size_t size)
 {
-	return alignment <= ALIGNMENT ? allocate(size, __builtin_return_address(0)) : __libc_memalign(alignment, size);
+	return alignment <= ALIGNMENT ? guard_allocate(size, __builtin_return_address(0))
+				      : __libc_memalign(alignment, size);
 }
 
 EXPORTED int posix_memalign(void **out, size_t alignment, size_t size)
 {
-	void *block =
-		alignment <= ALIGNMENT ? allocate(size, __builtin_return_address(0)) : __libc_memalign(alignment, size);
+	void *block = alignment <= ALIGNMENT ? guard_allocate(size, __builtin_return_address(0))
+					     : __libc_memalign(alignment, size);
 
 	if (!block)
 		return ENOMEM;
@@ -331,7 +333,7 @@ EXPORTED int posix_memalign(void **out, size_t alignment, size_t size)
 /* Those of C++, so that the place is that of `new` and `delete`. If memory is exhausted, the library's own throws. */
 static void *make(size_t size, const void *from, const char *name)
 {
-	void *block = allocate(size, from);
+	void *block = guard_allocate(size, from);
 	void *(*of_library)(size_t);
 
 	if (block)
@@ -359,31 +361,31 @@ EXPORTED void *_Znam(size_t size)
 
 EXPORTED void _ZdlPv(void *block)
 {
-	release(block, __builtin_return_address(0));
+	guard_release(block, __builtin_return_address(0));
 }
 
 EXPORTED void _ZdlPvm(void *block, size_t size)
 {
 	(void)size;
-	release(block, __builtin_return_address(0));
+	guard_release(block, __builtin_return_address(0));
 }
 
 EXPORTED void _ZdaPv(void *block)
 {
-	release(block, __builtin_return_address(0));
+	guard_release(block, __builtin_return_address(0));
 }
 
 EXPORTED void _ZdaPvm(void *block, size_t size)
 {
 	(void)size;
-	release(block, __builtin_return_address(0));
+	guard_release(block, __builtin_return_address(0));
 }
 
 EXPORTED size_t malloc_usable_size(void *block)
 {
 	size_t (*of_library)(void *);
 
-	if (block && is_ours(block))
+	if (block && guard_is_ours(block))
 		return states[page_of(block)] - 1;
 	of_library = (size_t(*)(void *))dlsym(RTLD_NEXT, "malloc_usable_size");
 	return block && of_library ? of_library(block) : 0;

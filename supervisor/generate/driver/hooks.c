@@ -12,7 +12,7 @@
 static rfs_driver_plain_fn *hooks[RFS_DRIVER_HOOKS][HOOKS_MAX];
 static size_t n_hooks[RFS_DRIVER_HOOKS];
 
-static bool add(enum rfs_driver_hook hook, const char *name)
+static bool hooks_add(enum rfs_driver_hook hook, const char *name)
 {
 	rfs_driver_plain_fn *function = rfs_driver_plain(name);
 
@@ -31,9 +31,10 @@ bool rfs_driver_hooks_read(char *const *words)
 
 	for (; *words; words++) {
 		bool added = strncmp(*words, RFS_DRIVER_THREAD_START, start) == 0
-				     ? add(RFS_DRIVER_START, *words + start)
-			     : strncmp(*words, RFS_DRIVER_THREAD_END, end) == 0 ? add(RFS_DRIVER_END, *words + end)
-										: add(RFS_DRIVER_BEFORE, *words);
+				     ? hooks_add(RFS_DRIVER_START, *words + start)
+			     : strncmp(*words, RFS_DRIVER_THREAD_END, end) == 0
+				     ? hooks_add(RFS_DRIVER_END, *words + end)
+				     : hooks_add(RFS_DRIVER_BEFORE, *words);
 
 		if (!added)
 			return false;

@@ -137,14 +137,14 @@ static void ended_early(void)
 /* The result of what is done before main: STATUS_NO_TEST, or 0. */
 static int prepared;
 
-static bool is_late(const char *verb)
+static bool main_is_late(const char *verb)
 {
 	return strcmp(verb, RFS_DRIVER_RUN_LATE) == 0;
 }
 
 static bool is_run(const char *verb)
 {
-	return strcmp(verb, RFS_DRIVER_RUN) == 0 || is_late(verb);
+	return strcmp(verb, RFS_DRIVER_RUN) == 0 || main_is_late(verb);
 }
 
 static void execute_prefix(void)
@@ -184,7 +184,7 @@ __attribute__((constructor)) static void prepare(int argc, char **argv)
 	atexit(ended_early);
 	if (rfs_driver_hooks_read(hooks) && read_test(argv[2])) {
 		rfs_driver_hooks_call(RFS_DRIVER_BEFORE);
-		if (!is_late(argv[1]))
+		if (!main_is_late(argv[1]))
 			execute_prefix();
 	} else {
 		prepared = STATUS_NO_TEST;
@@ -208,7 +208,7 @@ static void shift(const char *test)
 }
 
 /* Executes the calls that tell the state of the object, and writes all results to PATH.results. */
-static bool tell(const char *test)
+static bool main_tell(const char *test)
 {
 	char path[PATH_MAX];
 	uint64_t returned[2];
@@ -221,7 +221,7 @@ static bool tell(const char *test)
 	return rfs_driver_results_write(&script, path);
 }
 
-static int run(const char *test, bool late)
+static int main_run(const char *test, bool late)
 {
 	const bool tells = rfs_driver_results_count();
 	pthread_t thread;
@@ -243,7 +243,7 @@ static int run(const char *test, bool late)
 	}
 	for (size_t i = 1; i <= THREADS; i++)
 		sem_wait(&finished);
-	_exit(tells && !tell(test) ? STATUS_NO_TEST : 0);
+	_exit(tells && !main_tell(test) ? STATUS_NO_TEST : 0);
 }
 
 int main(int argc, char **argv)
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
 		return STATUS_NO_TEST;
 	}
 	if (is_run(argv[1]))
-		return run(argv[2], is_late(argv[1]));
+		return main_run(argv[2], main_is_late(argv[1]));
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	private_network = has_private_network(&hooks);

@@ -26,7 +26,7 @@ static void (*guard_begin)(void);
 static void (*guard_counts)(unsigned long counts[2]);
 
 /* The RESULT of the call (main.c). */
-static uint64_t result_of(const struct rfs_driver_call *call)
+static uint64_t process_result_of(const struct rfs_driver_call *call)
 {
 	if (call->slot >= 0)
 		return script.slots[call->slot];
@@ -53,7 +53,7 @@ static unsigned ended_arguments(const struct rfs_driver_call *call)
 	return ended;
 }
 
-static void execute(const struct rfs_driver_call *call)
+static void process_execute(const struct rfs_driver_call *call)
 {
 	struct rfs_driver_done *done = &progress->done;
 	unsigned long before[2] = {0, 0}, after[2] = {0, 0};
@@ -67,7 +67,7 @@ static void execute(const struct rfs_driver_call *call)
 	effects = (after[0] != before[0] ? RFS_DRIVER_ALLOCATES : 0) | (after[1] != before[1] ? RFS_DRIVER_FREES : 0);
 	if (effects & RFS_DRIVER_FREES)
 		effects |= ended_arguments(call);
-	done->calls[done->n].result = result_of(call);
+	done->calls[done->n].result = process_result_of(call);
 	done->calls[done->n++].effects = effects;
 }
 
@@ -83,11 +83,11 @@ static void execute_from(size_t at)
 	done->why[0] = '\0';
 	for (size_t section = 0; section < RFS_DRIVER_SECTIONS; section++)
 		for (size_t i = executed[section]; i < script.n[section]; i++)
-			execute(&script.calls[section][i]);
+			process_execute(&script.calls[section][i]);
 }
 
 /* Puts this process into a new group, and asks the kernel to kill this process when the driver ends. */
-static void begin(void)
+static void process_begin(void)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -105,7 +105,7 @@ static bool is_copy(void)
 	const pid_t pid = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
 
 	if (pid == 0)
-		begin();
+		process_begin();
 	else
 		progress->copy = pid;
 	return pid == 0;
@@ -123,7 +123,7 @@ void rfs_driver_process_main(struct rfs_driver_progress *shared, pid_t parent, b
 
 	progress = shared;
 	driver = parent;
-	begin();
+	process_begin();
 	close(RFS_DRIVER_TESTS);
 	close(RFS_DRIVER_ANSWERS);
 	setrlimit(RLIMIT_CPU, &time);

@@ -32,7 +32,7 @@ static size_t n_results, n_objects;
 
 /* ---- the lines of a test ---- */
 
-static bool number(const char *word, size_t max, size_t *out)
+static bool results_number(const char *word, size_t max, size_t *out)
 {
 	char *end;
 
@@ -40,7 +40,7 @@ static bool number(const char *word, size_t max, size_t *out)
 	return end != word && !*end && *out < max;
 }
 
-static bool read_kind(const char *word, struct result *out)
+static bool results_read_kind(const char *word, struct result *out)
 {
 	out->kind = word[0];
 	if (word[0] == 's' || word[0] == 'p' || word[0] == 'b') {
@@ -48,7 +48,7 @@ static bool read_kind(const char *word, struct result *out)
 		return !word[1];
 	}
 	return (word[0] == 'i' || word[0] == 'u' || word[0] == 'f') &&
-	       number(word + 1, sizeof(out->word) + 1, &out->size);
+	       results_number(word + 1, sizeof(out->word) + 1, &out->size);
 }
 
 bool rfs_driver_results_add(char *const *words, size_t n)
@@ -57,18 +57,18 @@ bool rfs_driver_results_add(char *const *words, size_t n)
 	size_t parameter = 0;
 
 	if (n == 1)
-		return number(words[0], RFS_DRIVER_SLOTS, &n_objects);
+		return results_number(words[0], RFS_DRIVER_SLOTS, &n_objects);
 	if (n != 4 || n_results == RFS_DRIVER_RESULTS)
 		return false;
 	*result = (struct result){.parameter = -1};
-	if (!number(words[0], RFS_DRIVER_SECTIONS, &result->section) ||
-	    !number(words[1], RFS_DRIVER_CALLS, &result->call) || !read_kind(words[3], result))
+	if (!results_number(words[0], RFS_DRIVER_SECTIONS, &result->section) ||
+	    !results_number(words[1], RFS_DRIVER_CALLS, &result->call) || !results_read_kind(words[3], result))
 		return false;
 	if (words[2][0] == 'r') {
-		if (!number(words[2] + 1, RFS_DRIVER_RETURNED - result->size + 1, &result->offset))
+		if (!results_number(words[2] + 1, RFS_DRIVER_RETURNED - result->size + 1, &result->offset))
 			return false;
 	} else {
-		if (!number(words[2], RFS_DRIVER_VALUES, &parameter))
+		if (!results_number(words[2], RFS_DRIVER_VALUES, &parameter))
 			return false;
 		result->parameter = (int)parameter;
 	}
@@ -89,7 +89,7 @@ size_t rfs_driver_results_count(void)
 /* ---- copies ---- */
 
 /* Reads memory that another thread may have freed. False: it cannot be read. */
-static bool read_memory(uint64_t from, void *to, size_t n)
+static bool results_read_memory(uint64_t from, void *to, size_t n)
 {
 	const struct iovec here = {to, n}, there = {(void *)from, n};
 
@@ -97,7 +97,7 @@ static bool read_memory(uint64_t from, void *to, size_t n)
 }
 
 /* Reads up to the end of each page, because the page after a string may be inaccessible. */
-static bool read_text(uint64_t from, struct result *out)
+static bool results_read_text(uint64_t from, struct result *out)
 {
 	size_t n = 0;
 
@@ -105,14 +105,14 @@ static bool read_text(uint64_t from, struct result *out)
 	while (n < RFS_DRIVER_TEXT && strlen(out->text) == n) {
 		size_t left = PAGE - (from + n) % PAGE, more = left < RFS_DRIVER_TEXT - n ? left : RFS_DRIVER_TEXT - n;
 
-		if (!read_memory(from + n, out->text + n, more))
+		if (!results_read_memory(from + n, out->text + n, more))
 			return false;
 		n += more;
 	}
 	return true;
 }
 
-static uint64_t argument(struct rfs_driver_script *script, const struct rfs_driver_value *value)
+static uint64_t results_argument(struct rfs_driver_script *script, const struct rfs_driver_value *value)
 {
 	switch (value->kind) {
 	case RFS_DRIVER_POINTER:
@@ -126,7 +126,7 @@ static uint64_t argument(struct rfs_driver_script *script, const struct rfs_driv
 	}
 }
 
-static uint64_t extended(uint64_t word, char kind, size_t size)
+static uint64_t results_extended(uint64_t word, char kind, size_t size)
 {
 	unsigned unused = 64 - 8 * (unsigned)size;
 
@@ -135,8 +135,8 @@ static uint64_t extended(uint64_t word, char kind, size_t size)
 	return kind == 'i' ? (uint64_t)((int64_t)(word << unused) >> unused) : word << unused >> unused;
 }
 
-static bool take(struct rfs_driver_script *script, const struct rfs_driver_call *call, const uint64_t returned[2],
-		 struct result *out)
+static bool results_take(struct rfs_driver_script *script, const struct rfs_driver_call *call,
+			 const uint64_t returned[2], struct result *out)
 {
 	uint64_t at;
 
@@ -144,32 +144,33 @@ static bool take(struct rfs_driver_script *script, const struct rfs_driver_call 
 	if (out->parameter < 0) {
 		memcpy(&out->word, (const char *)returned + out->offset, out->size);
 	} else {
-		at = argument(script, &call->values[out->parameter]);
+		at = results_argument(script, &call->values[out->parameter]);
 		if (out->kind == 'b')
 			out->word = at;
-		else if (!read_memory(at, &out->word, out->size))
+		else if (!results_read_memory(at, &out->word, out->size))
 			return false;
 	}
 	if (out->kind == 'i' || out->kind == 'u')
-		out->word = extended(out->word, out->kind, out->size);
+		out->word = results_extended(out->word, out->kind, out->size);
 	if (out->kind != 's' && out->kind != 'b')
 		return true;
 	out->is_null = !out->word;
-	return out->is_null || read_text(out->word, out);
+	return out->is_null || results_read_text(out->word, out);
 }
 
 void rfs_driver_results_take(struct rfs_driver_script *script, size_t section, size_t call, const uint64_t returned[2])
 {
 	for (size_t i = 0; i < n_results; i++)
 		if (results[i].section == section && results[i].call == call)
-			results[i].state =
-				take(script, &script->calls[section][call], returned, &results[i]) ? TAKEN : UNREADABLE;
+			results[i].state = results_take(script, &script->calls[section][call], returned, &results[i])
+						   ? TAKEN
+						   : UNREADABLE;
 }
 
 /* ---- the file ---- */
 
 /* In quotes, with escape sequences of C. out: LINE_MAX bytes. */
-static void write_text(const char *text, char *out)
+static void results_write_text(const char *text, char *out)
 {
 	*out++ = '"';
 	for (size_t i = 0; text[i] && i < RFS_DRIVER_TEXT; i++)
@@ -181,7 +182,7 @@ static void write_text(const char *text, char *out)
 }
 
 /* The name of an object, or of memory or a string of the test. False: the pointer is to something else. */
-static bool name_of(const struct rfs_driver_script *script, uint64_t pointer, char *out)
+static bool results_name_of(const struct rfs_driver_script *script, uint64_t pointer, char *out)
 {
 	size_t n_memory = 0;
 
@@ -199,7 +200,7 @@ static bool name_of(const struct rfs_driver_script *script, uint64_t pointer, ch
 					continue;
 				sprintf(out, "m%zu", n_memory);
 				if (value->is_text)
-					write_text(value->pointer, out);
+					results_write_text(value->pointer, out);
 				if ((uint64_t)value->pointer == pointer)
 					return true;
 				n_memory += !value->is_text;
@@ -208,15 +209,15 @@ static bool name_of(const struct rfs_driver_script *script, uint64_t pointer, ch
 }
 
 /* Whether results[i] is an object that the test does not have. */
-static bool is_new(const struct rfs_driver_script *script, size_t i)
+static bool results_is_new(const struct rfs_driver_script *script, size_t i)
 {
 	char name[LINE_MAX];
 
 	return results[i].kind == 'p' && results[i].state == TAKEN && results[i].word &&
-	       !name_of(script, results[i].word, name);
+	       !results_name_of(script, results[i].word, name);
 }
 
-static bool is_first(size_t i)
+static bool results_is_first(size_t i)
 {
 	for (size_t k = 0; k < i; k++)
 		if (results[k].kind == 'p' && results[k].state == TAKEN && results[k].word == results[i].word)
@@ -230,14 +231,14 @@ static size_t new_number(const struct rfs_driver_script *script, uint64_t pointe
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_results; i++) {
-		n += is_new(script, i) && is_first(i);
+		n += results_is_new(script, i) && results_is_first(i);
 		if (results[i].kind == 'p' && results[i].state == TAKEN && results[i].word == pointer)
 			break;
 	}
 	return n;
 }
 
-static double real_of(const struct result *result)
+static double results_real_of(const struct result *result)
 {
 	double real;
 	float single;
@@ -250,19 +251,19 @@ static double real_of(const struct result *result)
 	return single;
 }
 
-static void write_result(const struct rfs_driver_script *script, const struct result *result, char *out)
+static void results_write_result(const struct rfs_driver_script *script, const struct result *result, char *out)
 {
 	if (result->state != TAKEN)
 		strcpy(out, result->state == UNREADABLE ? "unreadable" : "none");
 	else if (result->kind == 'i' || result->kind == 'u')
 		sprintf(out, "%lld", (long long)result->word);
 	else if (result->kind == 'f')
-		sprintf(out, "%.17g", real_of(result));
+		sprintf(out, "%.17g", results_real_of(result));
 	else if (result->kind == 'p' ? !result->word : result->is_null)
 		strcpy(out, "NULL");
 	else if (result->kind != 'p')
-		write_text(result->text, out);
-	else if (!name_of(script, result->word, out))
+		results_write_text(result->text, out);
+	else if (!results_name_of(script, result->word, out))
 		sprintf(out, "new %zu", new_number(script, result->word));
 }
 
@@ -274,7 +275,7 @@ bool rfs_driver_results_write(const struct rfs_driver_script *script, const char
 	int fd;
 
 	for (size_t i = 0; i < n_results; i++) {
-		write_result(script, &results[i], text + n);
+		results_write_result(script, &results[i], text + n);
 		n += strlen(text + n);
 		text[n++] = '\n';
 	}

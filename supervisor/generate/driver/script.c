@@ -12,25 +12,25 @@
 /* Section, slot, function, class of the result, values. */
 #define WORDS_MAX (RFS_DRIVER_VALUES + 4)
 
-static int digit(char c)
+static int script_digit(char c)
 {
 	return isdigit((unsigned char)c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* The bytes of a string in hexadecimal digits, with a NUL. */
-static char *string_of(const char *word)
+static char *script_string_of(const char *word)
 {
 	size_t n = strlen(word) / 2;
 	char *text = malloc(n + 1);
 
 	for (size_t i = 0; text && i < n; i++)
-		text[i] = (char)(digit(word[2 * i]) << 4 | digit(word[2 * i + 1]));
+		text[i] = (char)(script_digit(word[2 * i]) << 4 | script_digit(word[2 * i + 1]));
 	if (text)
 		text[n] = '\0';
 	return text;
 }
 
-static bool slot_of(const char *word, uint64_t *out)
+static bool script_slot_of(const char *word, uint64_t *out)
 {
 	char *end;
 
@@ -82,7 +82,7 @@ static void cxx_delete(void *memory)
 static struct cxx_string *cxx_string_of(const char *word)
 {
 	struct cxx_string *string = calloc(1, sizeof(*string));
-	char *text = string_of(word);
+	char *text = script_string_of(word);
 
 	if (!string || !text) {
 		free(string);
@@ -139,7 +139,7 @@ static bool read_record(const char *word, struct rfs_driver_value *out)
 	out->kind = RFS_DRIVER_RECORD;
 	for (size_t i = 0; i < n; i++)
 		((unsigned char *)out->pointer)[i] =
-			(unsigned char)(digit(bytes[2 * i]) << 4 | digit(bytes[2 * i + 1]));
+			(unsigned char)(script_digit(bytes[2 * i]) << 4 | script_digit(bytes[2 * i + 1]));
 	return true;
 }
 
@@ -155,7 +155,7 @@ static bool read_result(const char *word, struct rfs_driver_call *out)
 	return out->result[0] != 'm' || out->memory;
 }
 
-static bool read_value(const char *word, struct rfs_driver_value *out)
+static bool script_read_value(const char *word, struct rfs_driver_value *out)
 {
 	const char *rest = word + 1;
 	char *end;
@@ -175,15 +175,15 @@ static bool read_value(const char *word, struct rfs_driver_value *out)
 		return end != rest && !*end;
 	case 's':
 		out->is_text = true;
-		return is_hexadecimal(rest) && owned(out, string_of(rest));
+		return is_hexadecimal(rest) && owned(out, script_string_of(rest));
 	case 'm':
 		return owned(out, calloc(1, strtoul(rest, NULL, 10) + 1));
 	case 'v':
 		out->kind = RFS_DRIVER_SLOT;
-		return slot_of(rest, &out->integer);
+		return script_slot_of(rest, &out->integer);
 	case 'a':
 		out->kind = RFS_DRIVER_SLOT_ADDRESS;
-		return slot_of(rest, &out->integer);
+		return script_slot_of(rest, &out->integer);
 	case 'z':
 		out->kind = RFS_DRIVER_ZERO;
 		return !*rest;
@@ -219,7 +219,7 @@ static void *memory(size_t n)
 }
 
 /* The shim has a pointer to each function. */
-static void *function_of(const char *name)
+static void *script_function_of(const char *name)
 {
 	char *symbol;
 	void **pointer;
@@ -236,7 +236,7 @@ static void *function_of(const char *name)
 
 rfs_driver_plain_fn *rfs_driver_plain(const char *name)
 {
-	return (rfs_driver_plain_fn *)function_of(name);
+	return (rfs_driver_plain_fn *)script_function_of(name);
 }
 
 /* How many words of the stack the call needs at most. */
@@ -255,7 +255,7 @@ static bool read_arguments(char *const *words, size_t n, struct rfs_driver_call 
 		bool good = words[i][0] == 'r' ? read_result(words[i] + 1, call)
 			    : call->n_values == RFS_DRIVER_VALUES
 				    ? false
-				    : read_value(words[i], &call->values[call->n_values++]);
+				    : script_read_value(words[i], &call->values[call->n_values++]);
 
 		if (!good) {
 			snprintf(why, n_why, "'%s' is not a value, or one too many", words[i]);
@@ -294,13 +294,13 @@ static bool read_call(char *line, struct rfs_driver_script *out, char *why, size
 		return false;
 	}
 	call = &out->calls[section][out->n[section]++];
-	*call = (struct rfs_driver_call){.function = function_of(words[2]), .slot = -1};
+	*call = (struct rfs_driver_call){.function = script_function_of(words[2]), .slot = -1};
 	if (!call->function) {
 		snprintf(why, n_why, "no function '%s'", words[2]);
 		return false;
 	}
 	if (strcmp(words[1], "-") != 0) {
-		if (!slot_of(words[1], &slot)) {
+		if (!script_slot_of(words[1], &slot)) {
 			snprintf(why, n_why, "no slot '%s'", words[1]);
 			return false;
 		}

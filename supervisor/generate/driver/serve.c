@@ -13,7 +13,7 @@
 
 static FILE *answers;
 
-static void answer(const struct rfs_driver_done *done, const struct rfs_driver_ending *ending)
+static void serve_answer(const struct rfs_driver_done *done, const struct rfs_driver_ending *ending)
 {
 	if (done->why[0])
 		fprintf(answers, "bad %.*s", (int)sizeof(done->why) - 1, done->why);
@@ -74,7 +74,7 @@ int rfs_driver_serve(bool private_network)
 		} else {
 			if (!rfs_driver_tree_execute(text, n, &ending))
 				return STATUS_NO_SERVER;
-			answer(&progress->done, &ending);
+			serve_answer(&progress->done, &ending);
 		}
 	}
 	rfs_driver_tree_end();

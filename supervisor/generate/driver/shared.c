@@ -23,7 +23,7 @@ static struct stat known[KNOWN_MAX];
 static size_t n_known, n_known_maps;
 
 /* Appends to the text. False: it is too long. */
-static bool __attribute__((format(printf, 2, 3))) add(struct rfs_driver_shared *out, const char *format, ...)
+static bool __attribute__((format(printf, 2, 3))) shared_add(struct rfs_driver_shared *out, const char *format, ...)
 {
 	const size_t used = strlen(out->text);
 	va_list args;
@@ -65,10 +65,10 @@ static bool is_empty_file(const struct stat *status)
 	return S_ISREG(status->st_mode) && status->st_size == 0;
 }
 
-static bool add_file(struct rfs_driver_shared *out, const char *name, const struct stat *status)
+static bool shared_add_file(struct rfs_driver_shared *out, const char *name, const struct stat *status)
 {
-	return add(out, "%s %lu %o %lu\n", name, (unsigned long)status->st_ino, status->st_mode,
-		   (unsigned long)status->st_nlink);
+	return shared_add(out, "%s %lu %o %lu\n", name, (unsigned long)status->st_ino, status->st_mode,
+			  (unsigned long)status->st_nlink);
 }
 
 /* An open file: also its position. A process does not share its locks with its copies. */
@@ -80,18 +80,18 @@ static bool add_open_file(struct rfs_driver_shared *out, pid_t pid, int fd)
 	FILE *in;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
-	added = stat(path, &status) == 0 && is_empty_file(&status) && add_file(out, "", &status);
+	added = stat(path, &status) == 0 && is_empty_file(&status) && shared_add_file(out, "", &status);
 	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)pid, fd);
 	in = fopen(path, "re");
 	if (!in)
 		return false;
 	while (added && fgets(line, sizeof(line), in))
-		added = strncmp(line, "lock:", strlen("lock:")) != 0 && add(out, "%s", line);
+		added = strncmp(line, "lock:", strlen("lock:")) != 0 && shared_add(out, "%s", line);
 	fclose(in);
 	return added;
 }
 
-static bool is_known(const struct stat *status)
+static bool shared_is_known(const struct stat *status)
 {
 	for (size_t i = 0; i < n_known; i++)
 		if (known[i].st_dev == status->st_dev && known[i].st_ino == status->st_ino)
@@ -102,7 +102,7 @@ static bool is_known(const struct stat *status)
 /* A device such as /dev/zero has no state. */
 static bool add_descriptor(struct rfs_driver_shared *out, const char *name, const struct stat *status)
 {
-	if (is_known(status) || S_ISCHR(status->st_mode))
+	if (shared_is_known(status) || S_ISCHR(status->st_mode))
 		return true;
 	if (!S_ISREG(status->st_mode) || out->n_files == RFS_DRIVER_SHARED_FILES)
 		return false;
@@ -140,7 +140,7 @@ static bool for_each_descriptor(pid_t pid, struct rfs_driver_shared *out, entry_
 
 static bool add_entry_of_folder(struct rfs_driver_shared *out, const char *name, const struct stat *status)
 {
-	return is_empty_file(status) && add_file(out, name, status);
+	return is_empty_file(status) && shared_add_file(out, name, status);
 }
 
 static bool note_known(struct rfs_driver_shared *out, const char *name, const struct stat *status)
@@ -160,7 +160,7 @@ void rfs_driver_shared_first(pid_t first)
 }
 
 /* The state of the files. */
-static bool read_files(pid_t pid, struct rfs_driver_shared *out)
+static bool shared_read_files(pid_t pid, struct rfs_driver_shared *out)
 {
 	bool added = true;
 
@@ -174,12 +174,12 @@ bool rfs_driver_shared_read(pid_t pid, struct rfs_driver_shared *out)
 {
 	out->n_files = 0;
 	return has_one_thread(pid) && shared_maps(pid) == n_known_maps &&
-	       for_each_descriptor(pid, out, add_descriptor) && read_files(pid, out);
+	       for_each_descriptor(pid, out, add_descriptor) && shared_read_files(pid, out);
 }
 
 bool rfs_driver_shared_is_same(pid_t pid, const struct rfs_driver_shared *before)
 {
 	struct rfs_driver_shared now = *before;
 
-	return read_files(pid, &now) && strcmp(now.text, before->text) == 0;
+	return shared_read_files(pid, &now) && strcmp(now.text, before->text) == 0;
 }

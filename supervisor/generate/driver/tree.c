@@ -56,7 +56,7 @@ static void end_rest(struct node *node)
 	rfs_driver_end_orphans(spared, n);
 }
 
-static void end(struct node *node, struct rusage *usage)
+static void tree_end(struct node *node, struct rusage *usage)
 {
 	int status;
 
@@ -70,7 +70,7 @@ static void end(struct node *node, struct rusage *usage)
 /* The number of the process stays in the array until it has ended, so that it is known. */
 static void end_top(void)
 {
-	end(&kept[n_kept - 1], NULL);
+	tree_end(&kept[n_kept - 1], NULL);
 	n_kept--;
 }
 
@@ -92,7 +92,7 @@ static void return_to(size_t size)
 /* ---- running them ---- */
 
 /* Waits for the process. True: it has stopped after its last call, and can go on. */
-static bool wait_for(struct node *node, struct rfs_driver_ending *out)
+static bool tree_wait_for(struct node *node, struct rfs_driver_ending *out)
 {
 	struct rusage usage = {0};
 	bool goes_on = false;
@@ -110,14 +110,14 @@ static bool wait_for(struct node *node, struct rfs_driver_ending *out)
 	} else if (out->in_time) {
 		end_rest(node);
 	} else {
-		end(node, &usage);
+		tree_end(node, &usage);
 	}
 	out->memory_peak = usage.ru_maxrss;
 	return goes_on;
 }
 
 /* What the next process finds. */
-static void prepare(const struct rfs_driver_done *done, const char *text, size_t size)
+static void tree_prepare(const struct rfs_driver_done *done, const char *text, size_t size)
 {
 	progress->done = *done;
 	progress->done.is_finished = false;
@@ -134,11 +134,11 @@ static bool start_first(void)
 	const pid_t driver = getpid();
 	struct rfs_driver_ending ending;
 
-	prepare(&nothing, "", 0);
+	tree_prepare(&nothing, "", 0);
 	kept[0] = (struct node){.pid = fork()};
 	if (kept[0].pid == 0)
 		rfs_driver_process_main(progress, driver, has_network, file_rules);
-	if (kept[0].pid < 0 || !wait_for(&kept[0], &ending))
+	if (kept[0].pid < 0 || !tree_wait_for(&kept[0], &ending))
 		return false;
 	rfs_driver_shared_first(kept[0].pid);
 	n_kept = 1;
@@ -162,7 +162,7 @@ static bool start_copy(const char *text, size_t size)
 	const struct node *top = &kept[n_kept - 1];
 	int status;
 
-	prepare(&top->done, text, size);
+	tree_prepare(&top->done, text, size);
 	progress->is_copied = true;
 	progress->copy = 0;
 	kill(top->pid, SIGCONT);
@@ -174,9 +174,9 @@ static bool start_copy(const char *text, size_t size)
 }
 
 /* The leaf goes on. */
-static void resume(const char *text, size_t size)
+static void tree_resume(const char *text, size_t size)
 {
-	prepare(&leaf.done, text, size);
+	tree_prepare(&leaf.done, text, size);
 	kill(leaf.pid, SIGCONT);
 }
 
@@ -199,13 +199,13 @@ static bool start_leaf(const char *text, size_t size, size_t n)
 	if (n > kept[n_kept - 1].size && n_kept < KEPT_MAX) {
 		if (!start_copy(text, n))
 			return false;
-		if (!wait_for(&leaf, &ending)) {
+		if (!tree_wait_for(&leaf, &ending)) {
 			return_to(n);
 		} else if (rfs_driver_shared_read(leaf.pid, &leaf.shared)) {
 			kept[n_kept++] = leaf;
 			leaf.pid = 0;
 		} else {
-			resume(text, size);
+			tree_resume(text, size);
 			return true;
 		}
 	}
@@ -213,36 +213,36 @@ static bool start_leaf(const char *text, size_t size, size_t n)
 }
 
 /* Starts the test in a process that has executed as much as possible. */
-static bool start(const char *text, size_t size)
+static bool tree_start(const char *text, size_t size)
 {
 	const size_t common = common_lines(text, size);
 
 	if (leaf.pid && leaf.size <= common) {
-		resume(text, size);
+		tree_resume(text, size);
 		return true;
 	}
-	end(&leaf, NULL);
+	tree_end(&leaf, NULL);
 	return_to(common);
 	return (n_kept || start_first()) && start_leaf(text, size, common);
 }
 
 bool rfs_driver_tree_execute(const char *text, size_t size, struct rfs_driver_ending *out)
 {
-	if (!start(text, size)) {
+	if (!tree_start(text, size)) {
 		/* something has killed a process that waits */
 		rfs_driver_tree_end();
-		if (!start(text, size))
+		if (!tree_start(text, size))
 			return false;
 	}
 	memcpy(last, text, size);
 	last_size = size;
-	(void)wait_for(&leaf, out);
+	(void)tree_wait_for(&leaf, out);
 	return true;
 }
 
 void rfs_driver_tree_end(void)
 {
-	end(&leaf, NULL);
+	tree_end(&leaf, NULL);
 	while (n_kept)
 		end_top();
 	last_size = 0;

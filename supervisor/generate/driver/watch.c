@@ -43,7 +43,7 @@ static bool thread_sleeps(pid_t pid, const char *thread)
 }
 
 /* Whether all threads of the process sleep. On a busy machine, one that can run may use no time between two looks. */
-static bool sleeps(pid_t pid)
+static bool watch_sleeps(pid_t pid)
 {
 	char path[64];
 	const struct dirent *entry;
@@ -62,7 +62,7 @@ static bool sleeps(pid_t pid)
 }
 
 /* The memory of the process, in pages. */
-static long pages_of(pid_t pid)
+static long watch_pages_of(pid_t pid)
 {
 	char path[64];
 	long pages = 0;
@@ -78,7 +78,7 @@ static long pages_of(pid_t pid)
 }
 
 /* Whether the process has ended or stopped. */
-static bool has_changed(pid_t pid)
+static bool watch_has_changed(pid_t pid)
 {
 	siginfo_t info = {0};
 
@@ -98,10 +98,10 @@ struct seen {
  * happens. One that runs and gets no more memory is most often in a loop without an end, such as along a list that is
  * a circle.
  */
-static bool look_at(pid_t pid, long cpu_ms, struct seen *seen)
+static bool watch_look_at(pid_t pid, long cpu_ms, struct seen *seen)
 {
-	const bool slept = sleeps(pid), waits = slept && seen->slept && cpu_ms - seen->cpu_ms < STILL_MS;
-	const long pages = pages_of(pid);
+	const bool slept = watch_sleeps(pid), waits = slept && seen->slept && cpu_ms - seen->cpu_ms < STILL_MS;
+	const long pages = watch_pages_of(pid);
 
 	if (pages > seen->pages)
 		seen->grown_ms = cpu_ms;
@@ -126,10 +126,10 @@ bool rfs_driver_watch(pid_t pid)
 	if (clock_getcpuclockid(pid, &cpu))
 		return true; /* it has ended */
 	first = ms_of(cpu);
-	while (in_time && !has_changed(pid)) {
+	while (in_time && !watch_has_changed(pid)) {
 		if (sigtimedwait(&ended, NULL, &look) >= 0 || errno != EAGAIN)
 			continue;
-		in_time = look_at(pid, ms_of(cpu) - first, &seen) && ms_of(CLOCK_MONOTONIC) < end;
+		in_time = watch_look_at(pid, ms_of(cpu) - first, &seen) && ms_of(CLOCK_MONOTONIC) < end;
 	}
 	return in_time;
 }
