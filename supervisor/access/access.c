@@ -3,8 +3,8 @@
  * visible site the thread also parks before each of them.
  *
  * If the hardware does not execute a statement atomically, rfsup must not do so either, because other threads may run
- * in the middle (docs/INTERNALS.md, "Accesses"). So each statement is split into parts, which execute one after the
- * other:
+ * in the middle (docs/internals/accesses.md, "Accesses"). So each statement is split into parts, which execute one
+ * after the other:
  *
  *     add $1, x (no lock)     read x | write x            before the instruction runs, the value read is put back
  *     memcpy, rep movs        read 1st half | write it | read 2nd half | write it     carried out by rfsup

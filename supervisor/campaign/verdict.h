@@ -1,5 +1,5 @@
 /*
- * verdict.h - whether a run failed and how, and whether a race may be one of legal atomics (docs/INTERNALS.md,
+ * verdict.h - whether a run failed and how, and whether a race may be one of legal atomics (docs/internals/campaign.md,
  * "Verdicts"). Pure functions of results.
  */
 #ifndef RFS_VERDICT_H

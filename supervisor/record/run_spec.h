@@ -75,7 +75,7 @@ struct rfs_run_spec {
 	 * 0: all stop. */
 	uint64_t stops_per_run;
 	uint64_t memory;   /* bytes that the detector may use for past accesses: --memory; 0: no limit */
-	double sleep_race; /* seconds of --sleep-race (docs/INTERNALS.md, "Virtual time") */
+	double sleep_race; /* seconds of --sleep-race (docs/internals/run-loop.md, "Virtual time") */
 	/* The next five members are for the job that makes the run (pool/job.h). rfs_run() does not read them. */
 	const char *stdin_path; /* opened for fd_in; NULL: /dev/null */
 	const char *setup;	/* shell command that runs before the target, in its working directory; NULL: none */

@@ -2,9 +2,9 @@
  * stable_names.c - names for locks, functions and addresses that mean the same in every run.
  *
  * Policies that learn from run to run need such names. DrFinder (FSE 2015, sections 3 and 4) uses the types of lock
- * objects, and methods. C has neither; docs/INTERNALS.md, "Stable names", says what replaces them. A name is a hash. If
- * address-space randomisation cannot be disabled, a lock that is neither static nor in a known heap block has another
- * name in each run.
+ * objects, and methods. C has neither; docs/internals/determinism.md, "Stable names", says what replaces them. A name
+ * is a hash. If address-space randomisation cannot be disabled, a lock that is neither static nor in a known heap block
+ * has another name in each run.
  */
 #include "supervisor/state/stable_names.h"
 

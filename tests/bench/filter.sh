@@ -1,5 +1,5 @@
 #!/bin/bash
-# filter.sh - what the filter of stubs saves (docs/INTERNALS.md, "The filter in the target"). Two builds of rfsup make
+# filter.sh - what the filter of stubs saves (docs/internals/stubs.md, "The filter in the target"). Two builds of rfsup make
 # the same predicting run in turns. Prints the medians of their CPU seconds, user and system together, of rfsup and of
 # the program. Also prints what an access costs that the filter drops, and one that is recorded.
 # usage: tests/bench/filter.sh BASE [ROUNDS [MIB]]; BASE is the other rfsup; this one is RFSUP, by default build/rfsup.

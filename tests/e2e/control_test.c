@@ -1,6 +1,6 @@
 /*
- * control_test.c - what a controlled program may do (docs/INTERNALS.md, "System calls"): calls that block, stops and
- * faults, and calls that rfsup answers or refuses.
+ * control_test.c - what a controlled program may do (docs/internals/system-calls.md, "System calls"): calls that block,
+ * stops and faults, and calls that rfsup answers or refuses.
  *
  * Other cases are programs in targets/ (see targets_test.c): signals and restarts (signal_handler), cancellation
  * (cancel), children (fork_threads, vfork_exec, spawn_threads), exec by a thread (exec_thread), a leader that ends

@@ -1,8 +1,8 @@
 /*
  * model.h - the model machine. It runs abstract programs, which are lists of operations for each thread, under any
- * policy and with any detectors, without a process. It works like a controlled run (docs/INTERNALS.md, "The run loop"):
- * each thread is parked before its next visible operation, and the policy picks one, which executes its operation and
- * parks again.
+ * policy and with any detectors, without a process. It works like a controlled run (docs/internals/run-loop.md, "The
+ * run loop"): each thread is parked before its next visible operation, and the policy picks one, which executes its
+ * operation and parks again.
  *
  * The machine checks each choice. If the thread cannot run, the outcome is impossible, the waiter does not wait, or the
  * race does not exist, the run ends with MODEL_BAD_CHOICE.
