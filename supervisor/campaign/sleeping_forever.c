@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -24,9 +25,13 @@ struct process {
 	bool ours;
 };
 
+#define PIPES_MAX 16
+
 struct look {
 	XXH64_state_t hash;
-	bool futex; /* a thread waits in futex(2) */
+	bool waits; /* a thread waits in futex(2), or for a pipe */
+	struct stat pipes[PIPES_MAX];
+	size_t n_pipes; /* that threads wait for */
 };
 
 /* Reads the beginning of /proc/PID/NAME; "" if there is none. */
@@ -101,8 +106,21 @@ static bool futex_for_good(unsigned long operation, unsigned long timeout)
 	}
 }
 
+/* Notes the pipe that the thread waits for. False if the descriptor is no pipe. */
+static bool waits_for_pipe(pid_t pid, unsigned long fd, struct look *look)
+{
+	struct stat *pipe = &look->pipes[look->n_pipes];
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%lu", (int)pid, fd);
+	if (look->n_pipes == PIPES_MAX || stat(path, pipe) || !S_ISFIFO(pipe->st_mode))
+		return false;
+	look->n_pipes++;
+	return look->waits = true;
+}
+
 /* text: /proc/PID/task/TID/syscall, a number and arguments in hexadecimal. */
-static bool sleeping_forever_sleeps(const char *text, struct look *look)
+static bool sleeping_forever_sleeps(pid_t pid, const char *text, struct look *look)
 {
 	unsigned long args[4];
 	long number;
@@ -111,10 +129,11 @@ static bool sleeping_forever_sleeps(const char *text, struct look *look)
 		return false;
 	if (number == SYS_wait4 || number == SYS_waitid)
 		return true;
+	if (number == SYS_read || number == SYS_write || number == SYS_readv || number == SYS_writev)
+		return waits_for_pipe(pid, args[0], look);
 	if (number != SYS_futex || !futex_for_good(args[1], args[3]))
 		return false;
-	look->futex = true;
-	return true;
+	return look->waits = true;
 }
 
 static bool process_sleeps(pid_t pid, struct look *look)
@@ -133,7 +152,7 @@ static bool process_sleeps(pid_t pid, struct look *look)
 			continue;
 		snprintf(name, sizeof(name), "task/%.20s/syscall", entry->d_name);
 		sleeping_forever_read_text(pid, name, text, sizeof(text));
-		all = sleeping_forever_sleeps(text, look);
+		all = sleeping_forever_sleeps(pid, text, look);
 		XXH64_update(&look->hash, text, strlen(text));
 		/* how long the thread ran, and how often it was given a core */
 		snprintf(name, sizeof(name), "task/%.20s/schedstat", entry->d_name);
@@ -184,6 +203,28 @@ static void mark_ours(struct process *list, size_t n)
 	}
 }
 
+/* Whether the process has one of the pipes open. A process that we may not look at has none. */
+static bool has_pipe(pid_t pid, const struct look *look)
+{
+	struct dirent *entry;
+	char path[64];
+	struct stat st;
+	bool found = false;
+	DIR *fds;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	fds = opendir(path);
+	while (fds && !found && (entry = readdir(fds))) {
+		if (entry->d_name[0] == '.' || fstatat(dirfd(fds), entry->d_name, &st, 0))
+			continue;
+		for (size_t i = 0; i < look->n_pipes; i++)
+			found |= st.st_dev == look->pipes[i].st_dev && st.st_ino == look->pipes[i].st_ino;
+	}
+	if (fds)
+		closedir(fds);
+	return found;
+}
+
 static bool all_sleep(struct look *look)
 {
 	size_t n;
@@ -194,13 +235,15 @@ static bool all_sleep(struct look *look)
 	for (size_t i = 0; i < n && all; i++)
 		if (list[i].ours)
 			all = process_sleeps(list[i].pid, look) && !may_be_woken(list[i].pid);
+	for (size_t i = 0; i < n && all && look->n_pipes; i++)
+		all = list[i].ours || !has_pipe(list[i].pid, look);
 	free(list);
-	return all && look->futex;
+	return all && look->waits;
 }
 
 bool rfs_sleeping_forever(struct rfs_asleep *asleep)
 {
-	struct look look = {.futex = false};
+	struct look look = {.waits = false};
 	uint64_t seen;
 
 	XXH64_reset(&look.hash, 0);

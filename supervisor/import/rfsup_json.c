@@ -1,4 +1,5 @@
-/* rfsup_json.c - reads the pairs and deadlocks of a report.json of rfsup, with jansson. rfsup(1) describes its keys. */
+/* rfsup_json.c - reads the pairs and deadlocks of a report.json of rfsup, with jansson. rfsup-report(5) describes its
+ * keys. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * report.h - what a campaign found, as plain data. The structs mirror the JSON object of rfsup(1). report_write.h
- * only writes them.
+ * report.h - what a campaign found, as plain data. The structs mirror the JSON object of rfsup-report(5).
+ * report_write.h only writes them.
  *
  * A struct rfs_report owns everything below it: strings and arrays come from malloc, and rfs_report_release() frees
  * them all. A JSON key is left out if its string is NULL, its array is empty, or its line number is zero.

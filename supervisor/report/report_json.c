@@ -1,4 +1,4 @@
-/* Writes the JSON object of rfsup(1). Keys that do not apply are absent. Keys are in the order of the manual. */
+/* Writes the JSON object of rfsup-report(5). Keys that do not apply are absent. Keys are in the order of the manual. */
 #include "supervisor/report/report.h"
 
 #include <jansson.h>

@@ -109,7 +109,7 @@ static void put_baseline(struct rfs_text *text, const struct rfs_report *report)
 			     report->plain_timeouts - report->plain_asleep,
 			     report->plain_timeouts - report->plain_asleep == 1 ? "it" : "they");
 	if (report->plain_asleep)
-		rfs_text_put(text, ", %" PRIu64 " of them because all threads slept in futexes for good",
+		rfs_text_put(text, ", %" PRIu64 " of them because all threads waited for each other",
 			     report->plain_asleep);
 	rfs_text_put(text, "\n");
 }

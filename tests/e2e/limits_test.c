@@ -93,7 +93,7 @@ Test(limits, baseline_runs_that_sleep_for_good_are_not_waited_for)
 	static const struct {
 		const char *mode;
 		int asleep;
-	} cases[] = {{"forever", 2}, {"timed", 0}, {"alarm", 0}, {"timer", 0}, {"busy", 0}};
+	} cases[] = {{"forever", 2}, {"timed", 0}, {"alarm", 0}, {"timer", 0}, {"busy", 0}, {"pipe", 2}, {"child", 0}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const json_t *plain;

@@ -5,6 +5,8 @@
  *   alarm     main is woken by alarm(2), whose signal is handled
  *   timer     the same with timer_create(2)
  *   busy      a third thread computes, and signals later
+ *   pipe      not at all: it waits for a pipe to which nobody writes
+ *   child     a child process writes to the pipe later
  */
 #include <pthread.h>
 #include <signal.h>
@@ -29,6 +31,22 @@ static void *waits(void *arg)
 	else
 		pthread_cond_wait(&cond, &lock);
 	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+static void *reads(void *arg)
+{
+	int ends[2];
+	char byte;
+
+	if (pipe(ends) != 0)
+		abort();
+	if (strcmp(mode, "child") == 0 && fork() == 0) {
+		sleep(4);
+		_exit(write(ends[1], "", 1) != 1);
+	}
+	while (read(ends[0], &byte, 1) != 1)
+		;
 	return arg;
 }
 
@@ -67,7 +85,7 @@ int main(int argc, char **argv)
 		timer_create(CLOCK_MONOTONIC, &event, &timer);
 		timer_settime(timer, 0, &in, NULL);
 	}
-	pthread_create(&thread, NULL, waits, NULL);
+	pthread_create(&thread, NULL, strcmp(mode, "pipe") == 0 || strcmp(mode, "child") == 0 ? reads : waits, NULL);
 	if (strcmp(mode, "busy") == 0)
 		pthread_create(&other, NULL, computes, NULL);
 	pthread_join(thread, NULL);
