@@ -22,9 +22,9 @@
  * impossible. While the intended thread is blocked, the others execute uninteresting operations, such as the unlock.
  *
  * If the intended thread cannot run for another reason, another one is drawn. The same happens if all threads that can
- * run are before interesting operations, or if the operation of the intended thread has not come within `patience`
- * operations, because it may wait for a thread that is held back. Yielded and sleeping threads are handled as
- * candidates.h describes.
+ * run are before interesting operations. If the operation of the intended thread has not come within `patience`
+ * operations, the profile is wrong for it: it may wait for a thread that is held back. It counts as one without any
+ * operation left then. Yielded and sleeping threads are handled as candidates.h describes.
  *
  * Draws (part of the record format, rng.h): surw_init() draws whether there is an object, and which, if there is a
  * profile. If the creator of a new thread is the intended one, the new thread may become it instead; its creation draws
@@ -310,7 +310,6 @@ static void draw_intended(struct surw *surw, const struct rfs_view *view, bool e
 	uint64_t total = 0, chosen = 0;
 
 	surw->intended = -1;
-	surw->intended_since = view->step;
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < view->n_threads; i++) {
 			const struct rfs_thread_view *t = &view->threads[i];
@@ -363,8 +362,16 @@ static void hold_back(struct surw *surw, const struct rfs_view *view)
 {
 	struct rfs_candidates *list = &surw->candidates;
 
-	if (!is_intended_possible(surw, view) || view->step - surw->intended_since >= surw->patience)
+	const int before = surw->intended;
+
+	if (before >= 0 && view->step - surw->intended_since >= surw->patience) {
+		walker_of(surw, before)->left = 0;
+		surw->intended = -1;
+	}
+	if (!is_intended_possible(surw, view))
 		draw_intended(surw, view, true);
+	if (surw->intended != before)
+		surw->intended_since = view->step;
 	if (count_held(surw) == list->n)
 		draw_intended(surw, view, false); /* only an interesting operation can let the blocked thread go */
 	if (count_held(surw) == list->n)

@@ -112,6 +112,43 @@ Test(surw, a_thread_that_only_an_interesting_operation_lets_go_does_not_stop_the
 	}
 }
 
+/*
+ * In the run that made the profile, the second thread did most of the work. Now the first one does, and the second one
+ * yields until it is done. The second thread is intended, and must not be waited for until the run ends. Only the
+ * accesses to X and the yields are operations.
+ */
+Test(surw, a_thread_that_waits_for_one_that_is_held_back_is_given_up)
+{
+	const struct model_op reads[] = {{M_READ, .object = X, .site = 1}},
+			      works[] = {{M_INC, .object = X, .site = 2}, {M_INC, .object = X, .site = 2}};
+	const struct model_op does[] = {{M_READ, .object = X, .site = 1},
+					{M_YIELD, .object = 0},
+					{M_READ, .object = X, .site = 1},
+					{M_WRITE, .object = Y, .value = 1}};
+	const struct model_op looks[] = {{M_READ, .object = Y}, {M_UNLESS, .value = 1, .target = 3},
+					 {M_GOTO, .target = 5}, {M_YIELD, .object = 0},
+					 {M_GOTO, .target = 0}, {M_INC, .object = X, .site = 2}};
+	const struct model_body first[] = {MODEL_BODY(starts_two), MODEL_BODY(reads), MODEL_BODY(works)};
+	const struct model_body later[] = {MODEL_BODY(starts_two), MODEL_BODY(does), MODEL_BODY(looks)};
+	const struct model_program programs[] = {{first, 3, 1}, {later, 3, 1}};
+	struct rfs_blob profile = {0};
+
+	for (uint64_t seed = 1; seed < 202; seed++) {
+		const struct model_config config = {.policy = rfs_policy_find("surw"),
+						    .seed = seed,
+						    .pair = {1, 2},
+						    .blob = seed > 1 ? &profile : NULL,
+						    .saved = seed > 1 ? NULL : &profile,
+						    .max_steps = 20000};
+		struct model_result result;
+
+		model_run(&programs[seed > 1], &config, &result);
+		cr_expect_eq(result.end, MODEL_DONE, "seed %lu: %d", seed, result.end);
+		model_release(&result);
+	}
+	free(profile.data);
+}
+
 static bool has_object(const struct rfs_blob *blob, rfs_addr object)
 {
 	for (size_t at = 0; at + sizeof(object) <= blob->size; at += sizeof(object))
