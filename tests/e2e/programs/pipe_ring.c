@@ -1,18 +1,17 @@
 /*
- * Threads that wait for each other through pipes or pairs of sockets. The flag `ready`, in a block of the heap, decides
- * who receives first. That a thread reads it too early is a step on the way, and no cause by itself.
+ * Threads that wait for each other through pipes. The flag `ready`, in a block of the heap, decides who receives first.
+ * That a thread reads it too early is a step on the way, and no cause by itself.
  *
  *   (default)   two threads each wait for the other's message before they send their own
- *   RING        three threads send more to the next one than a pair of sockets holds
+ *   RING        three threads send more to the next one than a pipe holds
  *   FORGOTTEN   the control: the producer reads the flag too early and sends nothing; two consumers wait for ever
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#define SIZE 1000000
+#define SIZE 100000
 
 struct state {
 	pthread_mutex_t lock;
@@ -119,11 +118,7 @@ int main(void)
 	state = calloc(1, sizeof(*state));
 	pthread_mutex_init(&state->lock, NULL);
 	for (int i = 0; i < 3; i++)
-#ifdef RING
-		check(socketpair(AF_UNIX, SOCK_STREAM, 0, ends[i]) == 0);
-#else
 		check(pipe(ends[i]) == 0);
-#endif
 	pthread_create(&threads[0], NULL, opener, NULL);
 	pthread_create(&threads[1], NULL, asker, NULL);
 	pthread_create(&threads[2], NULL, third, NULL);
