@@ -161,6 +161,8 @@ const char *rfs_dwarf_string(const struct rfs_dwarf_tables *tables, uint32_t str
 /* The size of one row of the table in bytes. */
 size_t rfs_dwarf_row_size(enum rfs_dwarf_table table);
 
+/* Writes all n bytes to fd. Returns 0 or -errno. */
+int rfs_dwarf_write_all(int fd, const void *data, size_t n) __attribute__((warn_unused_result));
 /* Writes status (0 or -errno), why and the tables (NULL: none) into the empty file fd. Returns 0 or -errno. */
 int rfs_dwarf_write(int fd, int status, const char *why, const struct rfs_dwarf_tables *tables)
 	__attribute__((warn_unused_result));

@@ -6,6 +6,7 @@
  * are a hash of the others; a file that was cut short or changed is not used. A file is written under another name and
  * then renamed, so several processes may write the same one.
  */
+#include "disasm/dwarf/dwarf-priv.h"
 #include "disasm/dwarf/dwarf_cache-priv.h"
 
 #include <dirent.h>
@@ -91,19 +92,6 @@ static size_t dwarf_cache_map_file(int fd, void **map)
 	return *map == MAP_FAILED ? 0 : (size_t)st.st_size;
 }
 
-static bool dwarf_cache_write_all(int fd, const void *data, size_t n)
-{
-	for (const char *p = data; n;) {
-		ssize_t done = write(fd, p, n);
-
-		if (done <= 0)
-			return false;
-		p += done;
-		n -= (size_t)done;
-	}
-	return true;
-}
-
 bool rfs_dwarf_cache_load(const struct rfs_dwarf_cache *cache, int out)
 {
 	uint64_t hash;
@@ -120,13 +108,15 @@ bool rfs_dwarf_cache_load(const struct rfs_dwarf_cache *cache, int out)
 	n = dwarf_cache_map_file(fd, &map);
 	if (n) {
 		memcpy(&hash, (char *)map + n - sizeof(hash), sizeof(hash));
-		good = hash == XXH3_64bits(map, n - sizeof(hash)) && dwarf_cache_write_all(out, map, n - sizeof(hash));
+		good = hash == XXH3_64bits(map, n - sizeof(hash)) && !rfs_dwarf_write_all(out, map, n - sizeof(hash));
 		munmap(map, n);
 	}
-	if (good)
+	if (good) {
 		(void)futimens(fd, NULL); /* used files are removed last */
-	else
-		(void)!ftruncate(out, 0), (void)lseek(out, 0, SEEK_SET);
+	} else {
+		(void)!ftruncate(out, 0);
+		(void)lseek(out, 0, SEEK_SET);
+	}
 	close(fd);
 	return good;
 }
@@ -208,7 +198,7 @@ void rfs_dwarf_cache_keep(const struct rfs_dwarf_cache *cache, int tables)
 	fd = openat(cache->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0) {
 		hash = XXH3_64bits(map, n);
-		if (!dwarf_cache_write_all(fd, map, n) || !dwarf_cache_write_all(fd, &hash, sizeof(hash)) ||
+		if (rfs_dwarf_write_all(fd, map, n) || rfs_dwarf_write_all(fd, &hash, sizeof(hash)) ||
 		    renameat(cache->folder, name, cache->folder, cache->name))
 			(void)unlinkat(cache->folder, name, 0);
 		close(fd);

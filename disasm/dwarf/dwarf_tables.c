@@ -143,7 +143,7 @@ void rfs_dwarf_tables_init(struct rfs_dwarf_tables *tables)
 
 /* ---- writing ---- */
 
-static int dwarf_tables_write_all(int fd, const void *data, size_t n)
+int rfs_dwarf_write_all(int fd, const void *data, size_t n)
 {
 	const char *p = data;
 
@@ -174,13 +174,13 @@ int rfs_dwarf_write(int fd, int status, const char *why, const struct rfs_dwarf_
 	snprintf(header.why, sizeof(header.why), "%s", why);
 	for (int i = 0; tables && i < RFS_DWARF_N_TABLES; i++)
 		header.n[i] = tables->table[i].n;
-	rc = dwarf_tables_write_all(fd, &header, sizeof(header));
+	rc = rfs_dwarf_write_all(fd, &header, sizeof(header));
 	for (int i = 0; !rc && tables && i < RFS_DWARF_N_TABLES; i++) {
 		size_t bytes = tables->table[i].n * row_sizes[i];
 
-		rc = dwarf_tables_write_all(fd, tables->table[i].rows, bytes);
+		rc = rfs_dwarf_write_all(fd, tables->table[i].rows, bytes);
 		if (!rc)
-			rc = dwarf_tables_write_all(fd, zeros, aligned(bytes) - bytes);
+			rc = rfs_dwarf_write_all(fd, zeros, aligned(bytes) - bytes);
 	}
 	if (rc)
 		return rc;
