@@ -1,7 +1,10 @@
 #include "supervisor/base/process.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 pid_t rfs_process_parent(pid_t pid)
 {
@@ -18,4 +21,23 @@ pid_t rfs_process_parent(pid_t pid)
 	/* the name may contain blanks and parentheses, so reading begins after the last ')' */
 	end = strrchr(text, ')');
 	return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+bool rfs_process_has_open(pid_t pid, const struct stat *file, bool (*skip)(const void *arg, int fd), const void *arg)
+{
+	struct dirent *entry;
+	bool found = false;
+	char path[64];
+	struct stat st;
+	DIR *fds;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	fds = opendir(path);
+	while (fds && !found && (entry = readdir(fds)))
+		found = entry->d_name[0] != '.' && fstatat(dirfd(fds), entry->d_name, &st, 0) == 0 &&
+			st.st_dev == file->st_dev && st.st_ino == file->st_ino &&
+			!(skip && skip(arg, atoi(entry->d_name)));
+	if (fds)
+		closedir(fds);
+	return found;
 }

@@ -2,9 +2,17 @@
 #ifndef RFS_PROCESS_H
 #define RFS_PROCESS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
+
+struct stat;
 
 /* The parent of the process; 0 if the process is gone. */
 pid_t rfs_process_parent(pid_t pid);
+/*
+ * Whether the process has this file or pipe open. skip (NULL: none): says for which descriptors that does not count. A
+ * process whose descriptors cannot be read has none.
+ */
+bool rfs_process_has_open(pid_t pid, const struct stat *file, bool (*skip)(const void *arg, int fd), const void *arg);
 
 #endif

@@ -116,7 +116,8 @@ static bool waits_for_pipe(pid_t pid, unsigned long fd, struct look *look)
 	if (look->n_pipes == PIPES_MAX || stat(path, pipe) || !S_ISFIFO(pipe->st_mode))
 		return false;
 	look->n_pipes++;
-	return look->waits = true;
+	look->waits = true;
+	return true;
 }
 
 /* text: /proc/PID/task/TID/syscall, a number and arguments in hexadecimal. */
@@ -133,7 +134,8 @@ static bool sleeping_forever_sleeps(pid_t pid, const char *text, struct look *lo
 		return waits_for_pipe(pid, args[0], look);
 	if (number != SYS_futex || !futex_for_good(args[1], args[3]))
 		return false;
-	return look->waits = true;
+	look->waits = true;
+	return true;
 }
 
 static bool process_sleeps(pid_t pid, struct look *look)
@@ -203,25 +205,13 @@ static void mark_ours(struct process *list, size_t n)
 	}
 }
 
-/* Whether the process has one of the pipes open. A process that we may not look at has none. */
+/* Whether the process has one of the pipes open. */
 static bool has_pipe(pid_t pid, const struct look *look)
 {
-	struct dirent *entry;
-	char path[64];
-	struct stat st;
 	bool found = false;
-	DIR *fds;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-	fds = opendir(path);
-	while (fds && !found && (entry = readdir(fds))) {
-		if (entry->d_name[0] == '.' || fstatat(dirfd(fds), entry->d_name, &st, 0))
-			continue;
-		for (size_t i = 0; i < look->n_pipes; i++)
-			found |= st.st_dev == look->pipes[i].st_dev && st.st_ino == look->pipes[i].st_ino;
-	}
-	if (fds)
-		closedir(fds);
+	for (size_t i = 0; i < look->n_pipes && !found; i++)
+		found = rfs_process_has_open(pid, &look->pipes[i], NULL, NULL);
 	return found;
 }
 
@@ -235,7 +225,7 @@ static bool all_sleep(struct look *look)
 	for (size_t i = 0; i < n && all; i++)
 		if (list[i].ours)
 			all = process_sleeps(list[i].pid, look) && !may_be_woken(list[i].pid);
-	for (size_t i = 0; i < n && all && look->n_pipes; i++)
+	for (size_t i = 0; i < n && all; i++)
 		all = list[i].ours || !has_pipe(list[i].pid, look);
 	free(list);
 	return all && look->waits;

@@ -23,6 +23,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/base/process.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input_fd.h"
 #include "supervisor/kernel/syscall_table.h"
@@ -42,33 +43,24 @@ static bool is_duplicate(const struct rfs_run *run, int fd)
 	return false;
 }
 
-/* Whether the process has the pipe open. ours: this process, whose duplicates do not count. */
-static bool has_open(const struct rfs_run *run, const char *process, const struct stat *pipe, bool ours, int except)
+/* Our own descriptors of a pipe of the target. */
+struct duplicates {
+	const struct rfs_run *run;
+	int fd;
+};
+
+static bool is_ours(const void *arg, int fd)
 {
-	char path[300];
-	struct dirent *entry;
-	struct stat st;
-	bool found = false;
-	DIR *fds;
+	const struct duplicates *ours = arg;
 
-	snprintf(path, sizeof(path), "/proc/%s/fd", process);
-	fds = opendir(path);
-	while (fds && !found && (entry = readdir(fds))) {
-		const int fd = atoi(entry->d_name);
-
-		found = entry->d_name[0] != '.' && fstatat(dirfd(fds), entry->d_name, &st, 0) == 0 &&
-			st.st_dev == pipe->st_dev && st.st_ino == pipe->st_ino &&
-			!(ours && (fd == except || is_duplicate(run, fd)));
-	}
-	if (fds)
-		closedir(fds);
-	return found;
+	return fd == ours->fd || is_duplicate(ours->run, fd);
 }
 
 /* Whether a process other than the target has the pipe open. A process that we may not look at does not count. */
-static bool own_pipes_is_shared(const struct rfs_run *run, int fd)
+static bool pipe_is_shared(const struct rfs_run *run, int fd)
 {
 	const pid_t us = getpid(), target = rfs_tracer_pid(run->tracer);
+	const struct duplicates ours = {run, fd};
 	struct dirent *entry;
 	struct stat pipe;
 	bool found = false;
@@ -80,7 +72,7 @@ static bool own_pipes_is_shared(const struct rfs_run *run, int fd)
 	while (proc && !found && (entry = readdir(proc))) {
 		const pid_t pid = (pid_t)atoi(entry->d_name);
 
-		found = pid > 0 && pid != target && has_open(run, entry->d_name, &pipe, pid == us, fd);
+		found = pid > 0 && pid != target && rfs_process_has_open(pid, &pipe, pid == us ? is_ours : NULL, &ours);
 	}
 	if (!proc)
 		return true;
@@ -108,7 +100,7 @@ static bool own_pipes_is_own(struct rfs_run *run, int fd)
 	if (fstat(fd, &st) != 0)
 		return false;
 	if (S_ISFIFO(st.st_mode))
-		return !rfs_fd_is_fifo(fd) && !own_pipes_is_shared(run, fd);
+		return !rfs_fd_is_fifo(fd) && !pipe_is_shared(run, fd);
 	if (S_ISSOCK(st.st_mode))
 		return !rfs_fd_peer_is_outside(run, fd);
 	return own_pipes_is_named(fd, "[eventfd]") || own_pipes_is_named(fd, "[timerfd]");
