@@ -180,7 +180,7 @@ static bool has_key(const char *line, const char *key)
 {
 	size_t n = strlen(key);
 
-	return strncmp(line, key, n) == 0 && line[n] == ':';
+	return strncmp(line, key, n) == 0 && line[n + strspn(line + n, "\t ")] == ':';
 }
 
 static void put_status(const struct rfs_run *run, const char *line, enum whose whose, int filters, FILE *out)
@@ -274,40 +274,35 @@ static int copy(const struct rfs_run *run, struct rfs_task *task, const char *pa
 /* Writes a line of /proc/cpuinfo for this processor: each is a core of one package. */
 static void put_processor_line(const char *line, unsigned processor, FILE *out)
 {
-	static const char *const numbers[] = {"processor", "core id", "apicid", "initial apicid"}, *const counts[] = {
-													   "siblings",
-													   "cpu cores"};
-	const char *colon = strchr(line, ':');
-	size_t n = colon ? (size_t)(colon - line) : 0;
+	static const char *const numbers[] = {"processor", "core id", "apicid", "initial apicid"};
+	const int key = (int)strcspn(line, ":");
 
-	while (n && (line[n - 1] == '\t' || line[n - 1] == ' '))
-		n--;
-	for (size_t i = 0; n && i < sizeof(numbers) / sizeof(*numbers); i++)
-		if (strlen(numbers[i]) == n && strncmp(line, numbers[i], n) == 0) {
-			fprintf(out, "%.*s: %u\n", (int)(colon - line), line, processor);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (has_key(line, numbers[i])) {
+			fprintf(out, "%.*s: %u\n", key, line, processor);
 			return;
 		}
-	for (size_t i = 0; n && i < sizeof(counts) / sizeof(*counts); i++)
-		if (strlen(counts[i]) == n && strncmp(line, counts[i], n) == 0) {
-			fprintf(out, "%.*s: %d\n", (int)(colon - line), line, RFS_CORES);
-			return;
-		}
-	fputs(line, out);
+	if (has_key(line, "siblings") || has_key(line, "cpu cores"))
+		fprintf(out, "%.*s: %d\n", key, line, RFS_CORES);
+	else
+		fputs(line, out);
 }
 
 /* Describes the first processor of this machine as many times as the target has processors. */
 static void put_cpuinfo(FILE *out)
 {
-	for (unsigned i = 0; i < RFS_CORES; i++) {
-		FILE *in = fopen("/proc/cpuinfo", "re");
-		char line[LINE_MAX_BYTES];
+	FILE *in = fopen("/proc/cpuinfo", "re");
+	char line[LINE_MAX_BYTES];
 
+	for (unsigned i = 0; i < RFS_CORES; i++) {
 		while (in && fgets(line, sizeof(line), in) && line[0] != '\n')
 			put_processor_line(line, i, out);
 		fputs("\n", out);
 		if (in)
-			fclose(in);
+			rewind(in);
 	}
+	if (in)
+		fclose(in);
 }
 
 static bool is_cpuinfo(const char *name)
