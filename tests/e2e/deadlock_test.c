@@ -31,7 +31,7 @@ static bool ends_with(const char *text, const char *end)
 Test(deadlock, the_waiter_of_a_condition_has_a_stack)
 {
 	struct e2e e2e;
-	char *program, *record;
+	char *program;
 	const json_t *threads, *thread, *stack;
 	size_t i, waiters = 0;
 
@@ -55,10 +55,7 @@ Test(deadlock, the_waiter_of_a_condition_has_a_stack)
 			   "it was called by '%s'", text_of(json_array_get(stack, 1), "function"));
 	}
 	e2e_expect(&e2e, waiters == 1, "%zu threads wait for the condition", waiters);
-	record = e2e_record(&e2e, e2e_item(&e2e, "deadlocks", 0));
-	e2e_say(&e2e, WORDS("--replay", record));
-	e2e_expect_status(&e2e, 1);
-	free(record);
+	e2e_expect_replay(&e2e, e2e_item(&e2e, "deadlocks", 0));
 	free(program);
 	e2e_end(&e2e);
 }

@@ -253,7 +253,7 @@ Test(drive, a_port_that_the_kernel_picks)
 static void expect_stop(const char *way, const char *fixed)
 {
 	struct e2e e2e;
-	char *program, *record;
+	char *program;
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "stops_on_signal.c", "-O2 -g -pthread");
@@ -265,10 +265,7 @@ static void expect_stop(const char *way, const char *fixed)
 		e2e_expect_status(&e2e, 1);
 		e2e_expect(&e2e, strstr(e2e.said.out, "HARMFUL ORDER VIOLATION: signal before wait"), "%s",
 			   e2e.said.out);
-		record = e2e_record(&e2e, e2e_item(&e2e, "deadlocks", 0));
-		e2e_say(&e2e, WORDS("--replay", record));
-		e2e_expect_status(&e2e, 1);
-		free(record);
+		e2e_expect_replay(&e2e, e2e_item(&e2e, "deadlocks", 0));
 	}
 	free(program);
 	e2e_end(&e2e);
