@@ -4,7 +4,7 @@
  * If a thread used a descriptor before another thread closed it, and no message (thread start and end, signals, data
  * in a pipe) made this order, the close could come first. The late call then fails with EBADF, or it reaches another
  * file, which was opened in between and got the same number. The order of locks does not count. If both threads hold a
- * lock, the thread of the use can be postponed where it acquires this lock. A number has a life until it is closed.
+ * lock, the thread of the use can be postponed before it acquires this lock. A number lives until it is closed.
  */
 #ifndef RFS_FD_LIFETIMES_H
 #define RFS_FD_LIFETIMES_H

@@ -361,7 +361,6 @@ static size_t count_held(const struct surw *surw)
 static void hold_back(struct surw *surw, const struct rfs_view *view)
 {
 	struct rfs_candidates *list = &surw->candidates;
-
 	const int before = surw->intended;
 
 	if (before >= 0 && view->step - surw->intended_since >= surw->patience) {

@@ -1,8 +1,8 @@
 /*
  * same_vptr.h - stores of the pointer to the virtual functions that an object has already.
  *
- * A destructor of C++ first stores the pointer of its own class. If the object is of this class, that is the value
- * which is there. No thread can see the store, so it races with nothing. The compiler writes it, not the programmer.
+ * A destructor of C++ first stores the pointer of its own class. If the object is of this class, the pointer is already
+ * there. No thread can see the store, so it races with nothing. The compiler writes it, not the programmer.
  */
 #ifndef RFS_SAME_VPTR_H
 #define RFS_SAME_VPTR_H

@@ -16,7 +16,7 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/symbols/place.h"
 
-/* So many runs of a predicted deadlock get stacks. In the first one, a thread may not come to its request. */
+/* How many runs of a predicted deadlock keep stacks. In the first run, a thread may not reach its request. */
 #define DESCRIBED 8
 
 static bool cycles_is_known(const struct rfs_cycle_list *cycles, const struct rfs_cycle *cycle)

@@ -1,4 +1,4 @@
-/* saved_run_report.h - fills in what a report shows of a saved run: its output, and where it failed. */
+/* saved_run_report.h - adds the output of a saved run, and the place of its failure, to a report. */
 #ifndef RFS_SAVED_RUN_REPORT_H
 #define RFS_SAVED_RUN_REPORT_H
 

@@ -76,7 +76,7 @@ static bool connect_gdb(struct rfs_run *run)
  * Gives gdb control until gdb resumes the run. *signo: if not NULL, becomes the signal to deliver to the thread. False
  * if the run has ended.
  */
-static bool gdb_stop_do_stop(struct rfs_run *run, struct rfs_gdb_stop *why, int *signo)
+static bool give_gdb_control(struct rfs_run *run, struct rfs_gdb_stop *why, int *signo)
 {
 	struct rfs_gdb *gdb = run->gdb;
 	struct rfs_gdb_resume how;
@@ -148,7 +148,7 @@ void rfs_gdb_chosen(struct rfs_run *run, const struct rfs_choice *choice)
 	} else {
 		return;
 	}
-	(void)gdb_stop_do_stop(run, &why, NULL);
+	(void)give_gdb_control(run, &why, NULL);
 }
 
 void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)
@@ -159,7 +159,7 @@ void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr ad
 
 	thread->stepped_to = 0;
 	if (gdb && !seen && rfs_gdb_point_at(gdb, address))
-		(void)gdb_stop_do_stop(run, &why, NULL);
+		(void)give_gdb_control(run, &why, NULL);
 }
 
 static bool in_range(const struct rfs_gdb *gdb, rfs_addr address)
@@ -178,7 +178,7 @@ static bool report_step(struct rfs_run *run, struct rfs_thread *thread)
 	 * thread again.
 	 */
 	thread->stepped_to = rfs_task_regs(thread->task)->rip;
-	return gdb_stop_do_stop(run, &why, NULL);
+	return give_gdb_control(run, &why, NULL);
 }
 
 void rfs_gdb_stepped(struct rfs_run *run, struct rfs_thread *thread)
@@ -195,7 +195,7 @@ void rfs_gdb_watched(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP};
 
 	if (run->gdb && rfs_gdb_watchpoint_hit(run, thread, &why))
-		(void)gdb_stop_do_stop(run, &why, NULL);
+		(void)give_gdb_control(run, &why, NULL);
 }
 
 void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
@@ -203,7 +203,7 @@ void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGINT};
 
 	if (run->gdb && run->gdb->wanted)
-		(void)gdb_stop_do_stop(run, &why, NULL);
+		(void)give_gdb_control(run, &why, NULL);
 }
 
 /* True if this signal kills the target, because the target neither handles nor ignores the signal. */
@@ -232,14 +232,14 @@ static void gdb_stop_resumes(struct rfs_run *run, struct rfs_thread *thread, enu
 		if (gdb->link.fd < 0)
 			why.message = xasprintf("thread %d receives SIG%s", thread->number,
 						sigabbrev_np(*signo) ? sigabbrev_np(*signo) : "?");
-		if (!gdb_stop_do_stop(run, &why, signo))
+		if (!give_gdb_control(run, &why, signo))
 			return;
 	}
 	if (gdb->poked && gdb->link.fd >= 0) {
 		why = (struct rfs_gdb_stop){
 			.thread = thread, .signo = SIGTRAP, .watch = "watch", .address = gdb->poked};
 		gdb->poked = 0;
-		if (!gdb_stop_do_stop(run, &why, NULL))
+		if (!give_gdb_control(run, &why, NULL))
 			return;
 	}
 	rfs_gdb_watchpoint_apply(run, thread);
@@ -281,7 +281,7 @@ void rfs_gdb_exiting(struct rfs_run *run, struct rfs_thread *thread)
 	if (!run->gdb || run->gdb->link.fd >= 0 || run->ended)
 		return;
 	why.message = xasprintf("the program is about to end, in thread %d", thread->number);
-	(void)gdb_stop_do_stop(run, &why, NULL);
+	(void)give_gdb_control(run, &why, NULL);
 }
 
 static struct rfs_thread *any_thread(const struct rfs_run *run)
@@ -308,7 +308,7 @@ void rfs_gdb_look(struct rfs_run *run)
 	}
 	why.thread = any_thread(run);
 	if (why.thread)
-		(void)gdb_stop_do_stop(run, &why, NULL);
+		(void)give_gdb_control(run, &why, NULL);
 }
 
 /* Tells gdb that the target has ended. kind: 'W' exited, 'X' killed by a signal. */
@@ -360,7 +360,7 @@ void rfs_gdb_ended(struct rfs_run *run)
 	} else if (end != RFS_END_STOPPED) {
 		why.thread = any_thread(run);
 		why.message = gdb_stop_end_text(run);
-		if (gdb_stop_do_stop(run, &why, NULL))
+		if (give_gdb_control(run, &why, NULL))
 			send_end(run, 'X', rfs_gdb_signal_to(SIGKILL));
 	}
 	rfs_tracer_kill(run->tracer);

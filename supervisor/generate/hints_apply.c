@@ -247,7 +247,7 @@ static int apply_parameter(const struct applying *a, struct rfs_library_function
 
 /* ---- all hints ---- */
 
-static int hints_apply_do_apply(const struct applying *a)
+static int apply_all_hints(const struct applying *a)
 {
 	struct rfs_library_function *function;
 
@@ -279,7 +279,7 @@ int rfs_hints_apply(const struct rfs_library_hints *hints, struct rfs_library *l
 	for (size_t i = 0; i < hints->n && !error; i++) {
 		const struct applying applying = {hints, &hints->list[i], library, why, n};
 
-		error = hints_apply_do_apply(&applying);
+		error = apply_all_hints(&applying);
 	}
 	return error;
 }

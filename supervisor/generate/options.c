@@ -123,7 +123,7 @@ static int take_format(struct parse *parse, const char *word)
 		       : options_refuse(parse, "--format: choose one of text and json");
 }
 
-static error_t options_do_take(int key, char *word, struct argp_state *state)
+static error_t take_generate_option(int key, char *word, struct argp_state *state)
 {
 	struct parse *parse = state->input;
 	struct rfs_generate_options *out = parse->out;
@@ -197,7 +197,7 @@ static error_t options_do_take(int key, char *word, struct argp_state *state)
 
 static const struct argp argp = {
 	.options = option_rows,
-	.parser = options_do_take,
+	.parser = take_generate_option,
 	.args_doc = "--generate LIB --header FILE",
 	.doc = "Generates concurrent tests for a C or C++ library. Reports tests that fail although no sequential "
 	       "order of "

@@ -82,8 +82,8 @@ static enum rfs_judgement mark_unstable(struct rfs_session *s, const char *order
  * With --results, all orders come first, and an outcome that none of them has is a failure. If the library has started
  * threads, the order of the calls alone does not decide the outcome, so outcomes are not compared.
  */
-static enum rfs_judgement session_judge_do_judge(struct rfs_session *s, const struct rfs_planned_test *planned,
-						 char (*orders)[RFS_ORDER_MAX + 1], struct rfs_judged *out)
+static enum rfs_judgement judge_planned_test(struct rfs_session *s, const struct rfs_planned_test *planned,
+					     char (*orders)[RFS_ORDER_MAX + 1], struct rfs_judged *out)
 {
 	const size_t n_orders = out->n_orders;
 	struct rfs_turns_result first = {0}, last = {0};
@@ -138,7 +138,7 @@ void rfs_session_judge(struct rfs_session *s, struct rfs_planned_test *planned)
 	out->n_orders = rfs_linearisations(&planned->test.sequence, &orders);
 	out->judgement = !out->n_orders			   ? RFS_JUDGED_INCONCLUSIVE
 			 : s->settings->without.executions ? RFS_JUDGED_FINE
-							   : session_judge_do_judge(s, planned, orders, out);
+							   : judge_planned_test(s, planned, orders, out);
 	free(orders);
 	out->counts.n_executions = rfs_executor_count(s->executor) - before;
 	planned->is_judged = true;
