@@ -48,7 +48,7 @@ $(BUILD)/test-e2e: $(call test_objects,e2e) $(addprefix $(BUILD)/tests/policy/,l
 $(TESTS): $(BUILD)/tests/times/times.o
 $(BUILD)/test-%:
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -o $@ $(call link_inputs,$^) -lcriterion $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -Wl,--wrap=criterion_internal_test_teardown -o $@ $(call link_inputs,$^) -lcriterion $(LIBS)
 $(BUILD)/tests/%.o: DEFINES = -DRFS_BUILD='"$(BUILD)"'
 
 # FILTER=... on the command line: only these tests, such as 'targets/*'. check-full takes hours, so it can be run in parts.
@@ -69,9 +69,8 @@ check-built: $(BUILD)/rfsup $(TESTS) $(foreach v,$(CHECK_VARIANTS),targets-$(v))
 		{ env -u MAKEFLAGS $(CHECK_ENV) $$t $(FILTER_WORDS) </dev/null; echo $$? >$(BUILD)/check.status; } 2>&1 | tee -a $(BUILD)/check.log; \
 		test "$$(cat $(BUILD)/check.status)" = 0 || failed="$$failed $$t"; \
 	done; \
-	echo; echo "== slowest tests: seconds, count, name (the sum of all values of a parameterized test)"; \
-	awk '{ s[$$2] += $$1; n[$$2]++ } END { for (t in s) printf "%8.1f %4d %s\n", s[t], n[t], t }' $(BUILD)/check.times | \
-		sort -rn | head -30; \
+	echo; echo "== slowest tests: seconds of processor time, seconds, count, name (the sum of all values of a parameterized test)"; \
+	tests/times/slowest $(BUILD)/check.times; \
 	echo; echo "== summary"; grep -a 'Synthesis:' $(BUILD)/check.log; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 

@@ -36,7 +36,7 @@ static char *contents(int fd)
 
 void spawn_start(const char *const *args, const char *folder, const char *out_file, struct spawned *out)
 {
-	char build[PATH_MAX], cache[PATH_MAX + 16];
+	char build[PATH_MAX], cache[PATH_MAX + 32];
 	char *const environment[] = {(char *)"PATH=/usr/local/bin:/usr/bin:/bin", (char *)"LC_ALL=C", cache, NULL};
 	const char *given = getenv("RFSUP");
 	char binary[PATH_MAX], *argv[MAX_WORDS] = {(char *)"rfsup"};
@@ -50,9 +50,10 @@ void spawn_start(const char *const *args, const char *folder, const char *out_fi
 	};
 	cr_assert_not_null(realpath(given ? given : RFS_BUILD "/rfsup", binary), "there is no rfsup: make it first");
 	cr_assert(out->fd_out >= 0 && out->fd_err >= 0);
-	/* otherwise each rfsup reads the debug information of the C library again, if it is installed */
+	/* otherwise each rfsup reads the debug information of the C library again, if it is installed; not RFS_BUILD
+	 * itself, because RFS_BUILD/rfsup is the program */
 	cr_assert_not_null(realpath(RFS_BUILD, build));
-	snprintf(cache, sizeof(cache), "XDG_CACHE_HOME=%s", build);
+	snprintf(cache, sizeof(cache), "XDG_CACHE_HOME=%s/cache", build);
 	while (*args && argc < MAX_WORDS - 1)
 		argv[argc++] = (char *)*args++; /* execve() does not write to the words */
 	posix_spawn_file_actions_init(&actions);
