@@ -80,13 +80,14 @@ int rfs_hex_parse(const char *word, uint64_t *out)
 	return parse(word, 16, out);
 }
 
-int rfs_decimal_parse(const char *word, double min, double max, double *out)
+/* The first n characters, multiplied by `factor`. */
+static int parse_decimal(const char *word, size_t n, double factor, double min, double max, double *out)
 {
 	double value = 0, unit = 1;
 	bool point = false, any = false;
 
 	/* strtod() is not used: it accepts "inf", "nan", "0x1p3", signs, and the decimal comma of the locale */
-	for (; *word; word++) {
+	for (; n; n--, word++) {
 		int d = number_digit(*word, 10);
 
 		if (*word == '.' && !point) {
@@ -103,8 +104,24 @@ int rfs_decimal_parse(const char *word, double min, double max, double *out)
 	}
 	if (!any)
 		return -EINVAL;
+	value *= factor;
 	if (!(value >= min && value <= max))
 		return -ERANGE;
 	*out = value;
 	return 0;
+}
+
+int rfs_decimal_parse(const char *word, double min, double max, double *out)
+{
+	return parse_decimal(word, strlen(word), 1, min, max, out);
+}
+
+int rfs_seconds_parse(const char *word, double min, double max, double *out)
+{
+	static const char letters[] = "smhd";
+	static const double seconds[] = {1, 60, 3600, 24 * 3600};
+	const size_t n = strlen(word);
+	const char *letter = n ? strchr(letters, word[n - 1]) : NULL;
+
+	return parse_decimal(word, n - (letter != NULL), letter ? seconds[letter - letters] : 1, min, max, out);
 }

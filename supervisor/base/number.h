@@ -13,6 +13,9 @@ int rfs_number_parse(const char *word, uint64_t min, uint64_t max, uint64_t *out
 int rfs_size_parse(const char *word, uint64_t min, uint64_t max, uint64_t *out) __attribute__((warn_unused_result));
 /* Parses digits with at most one point ("0.5", "10", ".5"). Returns 0 and *out, -EINVAL or -ERANGE. */
 int rfs_decimal_parse(const char *word, double min, double max, double *out) __attribute__((warn_unused_result));
+/* Parses a decimal fraction and one of the letters s, m, h and d (seconds, minutes, hours, days), which may be left
+ * out. *out is in seconds, as are min and max. Returns 0 and *out, -EINVAL or -ERANGE. */
+int rfs_seconds_parse(const char *word, double min, double max, double *out) __attribute__((warn_unused_result));
 /* Parses hexadecimal digits without a prefix. Returns 0 and *out, -EINVAL or -ERANGE. */
 int rfs_hex_parse(const char *word, uint64_t *out) __attribute__((warn_unused_result));
 

@@ -38,7 +38,7 @@ struct rfs_options {
 	enum rfs_mode mode;
 	const char *pairs, *replay, *simplify; /* NULL: not given */
 	const char *triage;		       /* NULL: not given; otherwise `pairs` is the same file */
-	const char *resume;		       /* --continue; NULL: not given. No other option is given then */
+	const char *resume;		       /* --continue; NULL: not given */
 	const char *plan;		       /* --plan: the directory; NULL: not given */
 	unsigned part, parts;		       /* --shard; 0: not given */
 	bool merge;			       /* --merge */

@@ -31,6 +31,7 @@
 #include "supervisor/cli/simplify.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/generate/generate.h"
+#include "supervisor/generate/options.h"
 #include "supervisor/report/report_own.h"
 #include "supervisor/run/run.h"
 #include "supervisor/server/server.h"
@@ -174,6 +175,22 @@ static void main_take_plan(struct rfs_shard *shard, struct rfs_options *options,
 	rfs_options_release(&given);
 }
 
+/* Replaces the options by those of the campaign that continues. What only changes the shown text is taken from both. */
+static void continue_options(const struct rfs_resumed *resumed, struct rfs_options *options)
+{
+	const enum rfs_log_level log = options->log;
+	const enum rfs_colour colour = options->colour;
+	char why[1024];
+
+	rfs_options_release(options);
+	if (rfs_options_parse(resumed->argc, resumed->argv, options, why, sizeof(why)) < 0)
+		die("%s", why);
+	if (log != RFS_LOG_NORMAL)
+		options->log = log;
+	if (colour != RFS_COLOUR_AUTO)
+		options->colour = colour;
+}
+
 int main(int argc, char **argv)
 {
 	struct rfs_options options;
@@ -185,7 +202,7 @@ int main(int argc, char **argv)
 	char why[1024];
 	int cancel_fd;
 
-	if (argc > 1 && (strcmp(argv[1], "--generate") == 0 || strncmp(argv[1], "--generate=", 11) == 0)) {
+	if (rfs_generate_is_meant(argc, argv)) {
 		const struct rfs_generate_runs runs = {
 			.server = &rfs_server_ops,
 			.run = rfs_run,
@@ -215,11 +232,9 @@ int main(int argc, char **argv)
 	if (options.resume) {
 		if (rfs_resume_load(options.resume, &resumed, why, sizeof(why)))
 			die("%s", why);
-		rfs_options_release(&options);
+		continue_options(&resumed, &options);
 		argc = resumed.argc;
 		argv = resumed.argv;
-		if (rfs_options_parse(argc, argv, &options, why, sizeof(why)) < 0)
-			die("%s", why);
 	}
 	sharded = options.parts || options.merge;
 	if (sharded)

@@ -26,6 +26,9 @@
 #define MAX_BUG_DEPTH 100
 /* The largest N of --shard K/N. */
 #define MAX_PARTS 100000
+/* The limits of --hang-factor. */
+#define MIN_HANG_FACTOR 1
+#define MAX_HANG_FACTOR 1000000
 
 int rfs_parse_refuse(struct rfs_parse *parse, const char *format, ...)
 {
@@ -93,6 +96,14 @@ static int take_shard(struct rfs_parse *parse, const char *name, const char *wor
 					MAX_PARTS);
 	parse->out->part = (unsigned)k;
 	parse->out->parts = (unsigned)n;
+	return 0;
+}
+
+static int take_hang_factor(struct rfs_parse *parse, const char *name, const char *word)
+{
+	if (rfs_decimal_parse(word, MIN_HANG_FACTOR, MAX_HANG_FACTOR, &parse->out->hang_factor) < 0)
+		return rfs_parse_refuse(parse, "--%s: '%s' is not a number between %d and %d", name, word,
+					MIN_HANG_FACTOR, MAX_HANG_FACTOR);
 	return 0;
 }
 
@@ -311,8 +322,9 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"budget", "SEC", 2,
-			   "Wall time limit for the whole campaign, of which at least a third is for exploring; the "
+		.option = {"budget", "TIME", 2,
+			   "Wall time limit for the whole campaign, in seconds or as 5m or 1h, of which at least a "
+			   "third is for exploring; the "
 			   "report "
 			   "lists what was cut (default: none)",
 			   RFS_OPTION_SECONDS, AT(budget), .min = 0.01, .max = 1e7},
@@ -335,7 +347,8 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.option = {"hang-factor", "X", 3,
 			   "A run is a hang, which is a finding, if it takes X times the CPU time of the uncontrolled "
 			   "runs (but at least 1 s), or X times the scheduling steps of the first phase (default: 10)",
-			   RFS_OPTION_SECONDS, AT(hang_factor), .min = 1, .max = 1e6, .preset = 10},
+			   RFS_OPTION_SECONDS, AT(hang_factor), .preset = 10},
+		.take = take_hang_factor,
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
@@ -384,7 +397,6 @@ const struct rfs_cli_option rfs_cli_options[] = {
 			   "Colours on standard output: auto, which is on a terminal unless NO_COLOR is set, always or "
 			   "never (default: auto)",
 			   RFS_OPTION_WORD, AT(colour), .words = colours},
-		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"sarif", "FILE", 4,
@@ -450,6 +462,7 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"quiet", NULL, 4, "Print no progress and no warnings", RFS_OPTION_SWITCH, AT(log)},
+		.letter = 'q',
 		.sets = true,
 		.value = RFS_LOG_QUIET,
 	},
@@ -478,6 +491,7 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"help", NULL, 5, "Print this list", RFS_OPTION_SWITCH, AT(action)},
+		.letter = 'h',
 		.sets = true,
 		.value = RFS_ACTION_HELP,
 	},
@@ -488,6 +502,7 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	},
 	{
 		.option = {"version", NULL, 5, "Print the version", RFS_OPTION_SWITCH, AT(action)},
+		.letter = 'V',
 		.sets = true,
 		.value = RFS_ACTION_VERSION,
 	},
@@ -570,9 +585,11 @@ int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, vo
 		*(unsigned *)value = (unsigned)number;
 		return 0;
 	case RFS_OPTION_SECONDS:
-		if (rfs_decimal_parse(word, option->min, option->max, value) < 0)
-			return rfs_parse_refuse(parse, "--%s: '%s' is not a number between %g and %.0f", option->name,
-						word, option->min, option->max);
+		if (rfs_seconds_parse(word, option->min, option->max, value) < 0)
+			return rfs_parse_refuse(parse,
+						"--%s: '%s' is not a time between %g and %.0f seconds, such as 90, "
+						"5m or 1h",
+						option->name, word, option->min, option->max);
 		return 0;
 	case RFS_OPTION_NAME:
 		if (!*word)

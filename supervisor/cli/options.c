@@ -14,6 +14,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/near_word.h"
 #include "supervisor/base/processor.h"
 #include "supervisor/base/version.h"
 #include "supervisor/campaign/options.h"
@@ -165,6 +166,32 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 	};
 }
 
+/* The option that may be meant by a name that no option has; NULL: none is near. */
+static const char *near_option(const struct rfs_parse *parse, const char *name)
+{
+	const char *near = NULL;
+	size_t best = RFS_NEAR_NONE;
+
+	for (size_t i = 0; i < parse->tables->n; i++)
+		if (rfs_near_word(name, parse->tables->entries[i].option->name, &best))
+			near = parse->tables->entries[i].option->name;
+	return near;
+}
+
+/* `word` begins with --; `length` bytes after these are its name. */
+static int refuse_unknown(struct rfs_parse *parse, const char *word, size_t length)
+{
+	char *name = xstrndup(word + 2, length);
+	const char *near = near_option(parse, name);
+
+	if (near)
+		rfs_parse_refuse(parse, "unknown option '%s'; did you mean --%s?", word, near);
+	else
+		rfs_parse_refuse(parse, "unknown option '%s'; 'rfsup --help' lists the options", word);
+	free(name);
+	return EINVAL;
+}
+
 /* If getopt rejects this word, writes a message and returns EINVAL. Otherwise returns 0. */
 static int explain_word(struct rfs_parse *parse, const char *word)
 {
@@ -194,11 +221,12 @@ static int explain_word(struct rfs_parse *parse, const char *word)
 			break;
 		}
 	}
-	/* --generate has its own command line */
+	/* --generate has its own command line (rfs_generate_is_meant()) */
 	if (matches == 0 && length == strlen("generate") && strncmp(name, "generate", length) == 0)
-		return rfs_parse_refuse(parse, "--generate must be the first option; see 'rfsup --generate --help'");
+		return rfs_parse_refuse(parse, "an option before --generate does not work with it; 'rfsup --generate "
+					       "--help' lists those that do");
 	if (matches == 0)
-		return rfs_parse_refuse(parse, "unknown option '%s'; 'rfsup --help' lists the options", word);
+		return refuse_unknown(parse, word, length);
 	if (matches > 1)
 		return rfs_parse_refuse(parse, "option '%s' is ambiguous; write it in full", word);
 	if (found->arg && !equals)
@@ -436,7 +464,7 @@ static int check_parts(struct rfs_parse *parse)
 /* Words after --pack are further files. */
 static int check_pack(struct rfs_parse *parse)
 {
-	static const char *const ours[] = {"pack", "output", "quiet", "verbose"};
+	static const char *const ours[] = {"pack", "output", "quiet", "verbose", "color"};
 
 	return refuse_others(parse, ours, sizeof(ours) / sizeof(*ours), "pack", "remove it");
 }
@@ -460,10 +488,10 @@ static int check_together(struct rfs_parse *parse)
 	unsigned most = out->runs > out->explore ? out->runs : out->explore;
 
 	if (out->resume) {
-		for (size_t i = 0; i < parse->tables->n; i++)
-			if (parse->given[i] && strcmp(parse->tables->entries[i].option->name, "continue"))
-				return rfs_parse_refuse(parse, "--%s has no effect with --continue; remove it",
-							parse->tables->entries[i].option->name);
+		static const char *const ours[] = {"continue", "quiet", "verbose", "color"};
+
+		if (refuse_others(parse, ours, sizeof(ours) / sizeof(*ours), "continue", "remove it"))
+			return EINVAL;
 		if (program)
 			return rfs_parse_refuse(parse, "--continue takes the program from the campaign; remove '%s'",
 						out->argv[0]);
@@ -565,90 +593,6 @@ void rfs_options_release(struct rfs_options *options)
 	options->merged = NULL;
 	rfs_samplers_release(&options->samplers);
 	rfs_samplers_release(&options->explorers);
-}
-
-static int options_check_file(const char *option, const char *path, char *why, size_t n)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0 || access(path, R_OK) < 0)
-		return rfs_why(why, n, -errno, "--%s: cannot read '%s': %s", option, path, strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		return rfs_why(why, n, -EISDIR, "--%s: '%s' is a directory, not a file", option, path);
-	return 0;
-}
-
-/* A file that is written at the end: checked before any run is made. NULL: not given. */
-static int check_target(const char *option, const char *path, char *why, size_t n)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	char *folder = slash ? xstrndup(path, slash == path ? 1 : (size_t)(slash - path)) : xstrdup(".");
-	struct stat st;
-	const bool exists = path && stat(path, &st) == 0;
-	int error = 0;
-
-	if (exists && S_ISDIR(st.st_mode))
-		error = -EISDIR;
-	/* a pipe or device, such as /dev/stdout, is written; another file is replaced */
-	else if (exists && !S_ISREG(st.st_mode) ? access(path, W_OK) < 0 : path && access(folder, W_OK | X_OK) < 0)
-		error = -errno;
-	free(folder);
-	return error ? rfs_why(why, n, error, "--%s: cannot write '%s': %s", option, path, strerror(-error)) : 0;
-}
-
-static int check_objects(const char *option, const struct rfs_samplers *samplers, char *why, size_t n)
-{
-	for (size_t i = 0; i < samplers->n; i++) {
-		const char *name = samplers->list[i].name;
-		int error = strchr(name, '/') ? options_check_file(option, name, why, n) : 0;
-
-		if (error)
-			return error;
-	}
-	return 0;
-}
-
-int rfs_options_check_files(const struct rfs_options *options, char *why, size_t n)
-{
-	const struct {
-		const char *option, *path;
-	} files[] = {
-		{"stdin", options->run.stdin_path}, {file_option(options), options->pairs},
-		{"baseline", options->baseline},    {"replay", options->replay},
-		{"simplify", options->simplify},
-	};
-	struct stat st;
-	int error;
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		error = files[i].path ? options_check_file(files[i].option, files[i].path, why, n) : 0;
-		if (error)
-			return error;
-	}
-	for (char *const *file = options->suppressions; *file; file++) {
-		error = options_check_file("suppressions", *file, why, n);
-		if (error)
-			return error;
-	}
-	error = check_target("sarif", options->sarif, why, n);
-	if (!error)
-		error = check_target("junit", options->junit, why, n);
-	if (error)
-		return error;
-	error = check_objects("policy", &options->samplers, why, n);
-	if (!error)
-		error = check_objects("explore-with", &options->explorers, why, n);
-	if (error)
-		return error;
-	if (options->run.fresh_dir) {
-		if (stat(options->run.fresh_dir, &st) < 0)
-			return rfs_why(why, n, -errno, "--fresh-dir: cannot read '%s': %s", options->run.fresh_dir,
-				       strerror(errno));
-		if (!S_ISDIR(st.st_mode))
-			return rfs_why(why, n, -ENOTDIR, "--fresh-dir: '%s' is not a directory",
-				       options->run.fresh_dir);
-	}
-	return 0;
 }
 
 static void print_completion(const struct rfs_options *options, const struct rfs_option_tables *tables, FILE *out)

@@ -32,9 +32,7 @@ enum key {
 	KEY_SEED,
 	KEY_RESULTS,
 	KEY_FORMAT,
-	KEY_QUIET,
 	KEY_VERBOSE,
-	KEY_HELP,
 };
 
 static const struct argp_option option_rows[] = {
@@ -58,7 +56,7 @@ static const struct argp_option option_rows[] = {
 	{"runs", KEY_RUNS, "N", 0,
 	 "Number of schedules for every fourth test; the others get a quarter of it (default: 100)", 2},
 	{"findings", KEY_FINDINGS, "N", 0, "Tests of a type end with so many findings (default: 1)", 2},
-	{"budget", KEY_BUDGET, "SEC", 0, "Wall time limit (default: 600)", 2},
+	{"budget", KEY_BUDGET, "TIME", 0, "Wall time limit, in seconds or as 5m or 1h (default: 600)", 2},
 	{"jobs", 'j', "N", 0, "Number of tests that are executed at the same time (default: 1)", 2},
 	{"seed", KEY_SEED, "S", 0, "All random choices follow from this number (default: 1)", 2},
 	{"results", KEY_RESULTS, NULL, 0,
@@ -67,9 +65,9 @@ static const struct argp_option option_rows[] = {
 	{"output", 'o', "DIR", 0, "Directory for tests, records and reports (default: rfsup.out.N, the next free N)",
 	 3},
 	{"format", KEY_FORMAT, "FORMAT", 0, "Format of standard output: text or json (default: text)", 3},
-	{"quiet", KEY_QUIET, NULL, 0, "Print no progress and no warnings", 3},
+	{"quiet", 'q', NULL, 0, "Print no progress and no warnings", 3},
 	{"verbose", KEY_VERBOSE, NULL, 0, "Print in more detail what is done", 3},
-	{"help", KEY_HELP, NULL, 0, "Print this list", 3},
+	{"help", 'h', NULL, 0, "Print this list", 3},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -108,11 +106,12 @@ static int options_take_number(struct parse *parse, const char *name, const char
 
 static int take_budget(struct parse *parse, const char *word)
 {
-	if (rfs_decimal_parse(word, 0.01, BUDGET_MAX, &parse->out->budget) == 0)
+	if (rfs_seconds_parse(word, 0.01, BUDGET_MAX, &parse->out->budget) == 0)
 		return 0;
 	parse->failed = true;
-	return -rfs_why(parse->why, parse->n, -EINVAL, "--budget: '%s' is not a number of seconds between 0.01 and %g",
-			word, BUDGET_MAX);
+	return -rfs_why(parse->why, parse->n, -EINVAL,
+			"--budget: '%s' is not a time between 0.01 and %g seconds, such as 90, 5m or 1h", word,
+			BUDGET_MAX);
 }
 
 static int take_format(struct parse *parse, const char *word)
@@ -174,13 +173,13 @@ static error_t take_generate_option(int key, char *word, struct argp_state *stat
 		return 0;
 	case KEY_FORMAT:
 		return take_format(parse, word);
-	case KEY_QUIET:
+	case 'q':
 		out->quiet = true;
 		return 0;
 	case KEY_VERBOSE:
 		out->verbose = true;
 		return 0;
-	case KEY_HELP:
+	case 'h':
 		out->help = true;
 		return 0;
 	case ARGP_KEY_ARG:
@@ -203,6 +202,41 @@ static const struct argp argp = {
 	       "order of "
 	       "their calls fails. See rfsup-generate(1).",
 };
+
+/* The row of an option's long name; NULL: there is none. */
+static const struct argp_option *row_of(const char *name)
+{
+	for (const struct argp_option *row = option_rows; row->name || row->doc; row++)
+		if (row->name && strcmp(row->name, name) == 0)
+			return row;
+	return NULL;
+}
+
+/* Whether the next word is the value of this one. */
+static bool takes_next_word(const char *word)
+{
+	const struct argp_option *row;
+
+	if (strncmp(word, "--", 2) == 0) {
+		row = row_of(word + 2);
+		return row && row->arg;
+	}
+	for (row = option_rows; row->name || row->doc; row++)
+		if (row->key == word[1])
+			return row->arg && !word[2];
+	return false;
+}
+
+bool rfs_generate_is_meant(int argc, char **argv)
+{
+	for (int i = 1; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++) {
+		if (strcmp(argv[i], "--generate") == 0 || strncmp(argv[i], "--generate=", 11) == 0)
+			return true;
+		if (takes_next_word(argv[i]))
+			i++;
+	}
+	return false;
+}
 
 int rfs_generate_options_parse(int argc, char **argv, struct rfs_generate_options *out, char *why, size_t n)
 {

@@ -28,6 +28,8 @@ struct rfs_generate_options {
 	double budget; /* seconds */
 };
 
+/* Whether the command line has --generate, behind any options of rfsup --generate but before a program. */
+bool rfs_generate_is_meant(int argc, char **argv);
 /* Returns 0 (release with rfs_generate_options_release()), or -EINVAL and a line in why. */
 int rfs_generate_options_parse(int argc, char **argv, struct rfs_generate_options *out, char *why, size_t n)
 	__attribute__((warn_unused_result));

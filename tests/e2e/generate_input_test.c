@@ -113,7 +113,8 @@ Test(generate_input, bad_input_is_one_line_and_leaves_nothing)
 		{{"--generate", "libgood.so", "--header", "good.h", "--cflags", "-x c++", "--results"},
 		 "C libraries only"},
 		{{"--generate", "libgood.so", "--header", "broken.h", "--cflags", "-x c++"}, "conter_t"},
-		{{"--seed", "3", "--generate", "libgood.so"}, "--generate must be the first option"},
+		{{"--seed", "3", "--generate", "libgood.so"}, "add --header FILE"},
+		{{"--timeout", "3", "--generate", "libgood.so"}, "an option before --generate does not work with it"},
 	};
 	struct e2e e2e;
 	int before;

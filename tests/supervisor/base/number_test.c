@@ -130,3 +130,25 @@ Test(number, sizes)
 		cr_expect_eq(value, cases[i].value, "'%s'", cases[i].word);
 	}
 }
+
+Test(number, times)
+{
+	static const struct {
+		const char *word;
+		int error;
+		double value;
+	} cases[] = {
+		{"90", 0, 90},	     {"90s", 0, 90},	{"5m", 0, 300},	     {"1.5h", 0, 5400},	  {"1d", 0, 86400},
+		{"0.1m", 0, 6},	     {"m", -EINVAL, 0}, {"5mm", -EINVAL, 0}, {"m5", -EINVAL, 0},  {"5M", -EINVAL, 0},
+		{"1h5", -EINVAL, 0}, {"", -EINVAL, 0},	{"2d", -ERANGE, 0},  {"0.5", -ERANGE, 0}, {"5 m", -EINVAL, 0},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		double value = -1;
+
+		cr_expect_eq(rfs_seconds_parse(cases[i].word, 1, 100000, &value), cases[i].error, "'%s'",
+			     cases[i].word);
+		cr_expect_float_eq(value, cases[i].error ? -1 : cases[i].value, 1e-9, "'%s' gives %g", cases[i].word,
+				   value);
+	}
+}

@@ -69,3 +69,34 @@ Test(generate_options, errors_say_what_to_do)
 		cr_expect_null(strchr(why, '\n'));
 	}
 }
+
+Test(generate_options, generate_may_stand_behind_its_other_options)
+{
+	static const struct {
+		const char *words[WORDS_MAX - 1];
+		bool meant;
+	} rows[] = {
+		{{"--generate", "lib.so"}, true},
+		{{"--generate=lib.so"}, true},
+		{{"--seed", "3", "--generate", "lib.so"}, true},
+		{{"-j", "2", "-o", "out", "--quiet", "--seed=3", "--generate", "lib.so"}, true},
+		{{"-j2", "--header=a.h", "--generate", "lib.so"}, true},
+		{{"./program", "--generate", "lib.so"}, false},
+		{{"--", "./program", "--generate"}, false},
+		{{"--", "--generate"}, false},
+		{{"--output", "--generate", "./program"}, false},
+		{{"--explore", "3", "--generate", "lib.so"}, false},
+		{{"--generated", "lib.so"}, false},
+		{{NULL}, false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char *argv[WORDS_MAX] = {(char *)"rfsup"};
+		int argc = 1;
+
+		for (; rows[i].words[argc - 1]; argc++)
+			argv[argc] = (char *)rows[i].words[argc - 1];
+		argv[argc] = NULL;
+		cr_expect_eq(rfs_generate_is_meant(argc, argv), rows[i].meant, "row %zu", i);
+	}
+}
