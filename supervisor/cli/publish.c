@@ -13,7 +13,11 @@
 #include "supervisor/report/html_index.h"
 #include "supervisor/report/plot.h"
 #include "supervisor/report/report.h"
-#include "supervisor/report/report_write.h"
+#include "supervisor/report/report_json.h"
+#include "supervisor/report/report_junit.h"
+#include "supervisor/report/report_sarif.h"
+#include "supervisor/report/report_text.h"
+#include "supervisor/report/text_triage.h"
 
 typedef void rfs_write_fn(const struct rfs_report *report, bool colour, FILE *out);
 

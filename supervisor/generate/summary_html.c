@@ -11,6 +11,7 @@
 #include "supervisor/generate/session.h"
 #include "supervisor/generate/summary.h"
 #include "supervisor/report/html_style.h"
+#include "supervisor/report/markup.h"
 
 /* How many folders of the output folder are in these names: tests/T-1.c, tests/T-1.runs/pages/NAME.html. */
 #define PROGRAM_FOLDERS 1
@@ -25,16 +26,16 @@ static void summary_html_write_link(const char *path, int folders, const char *w
 		while (at > path && *--at != '/')
 			;
 	fputs("<a href=\"", out);
-	rfs_html_escape(*at == '/' ? at + 1 : at, out);
+	rfs_markup_escape(*at == '/' ? at + 1 : at, out);
 	fputs("\">", out);
-	rfs_html_escape(words, out);
+	rfs_markup_escape(words, out);
 	fputs("</a> ", out);
 }
 
 static void write_pre(char *text, FILE *out)
 {
 	fputs("<pre>", out);
-	rfs_html_escape(text, out);
+	rfs_markup_escape(text, out);
 	fputs("</pre>\n", out);
 	free(text);
 }
@@ -43,7 +44,7 @@ static void summary_html_write_bug(const struct rfs_summary *summary, const stru
 				   const struct rfs_generated_bug *bug, FILE *out)
 {
 	fputs("<section>\n<h2>", out);
-	rfs_html_escape(type->type->name, out);
+	rfs_markup_escape(type->type->name, out);
 	fputs("</h2>\n<p>", out);
 	if (bug->page)
 		summary_html_write_link(bug->page, PAGE_FOLDERS, "The run as a picture", out);

@@ -1,4 +1,5 @@
 #include "supervisor/report/html.h"
+#include "supervisor/report/markup.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +67,7 @@ int rfs_html_check(const struct rfs_record *record, const char *path, char *why,
 static void write_item(const char *name, const char *text, FILE *out)
 {
 	fprintf(out, "<p><b>%s</b> ", name);
-	rfs_html_escape(text, out);
+	rfs_markup_escape(text, out);
 	fputs("</p>\n", out);
 }
 
@@ -77,7 +78,7 @@ static void write_locks(const struct rfs_html_lock *locks, FILE *out)
 	fputs("<p class=\"key\"><b>locks</b>", out);
 	for (const struct rfs_html_lock *lock = locks; lock; lock = lock->hh.next) {
 		fprintf(out, "<i class=\"k%u\"></i>", lock->number % RFS_HTML_COLOURS);
-		rfs_html_escape(lock->name, out);
+		rfs_markup_escape(lock->name, out);
 	}
 	fputs("</p>\n", out);
 }
@@ -89,7 +90,7 @@ static void write_stack(const struct rfs_page *page, const char *title, const st
 
 	rfs_symbols_stack(page->symbols, places, n, &stack);
 	fputs("<h2>", out);
-	rfs_html_escape(title, out);
+	rfs_markup_escape(title, out);
 	fputs("</h2>\n<ol start=\"0\">\n", out);
 	for (size_t i = 0; i < stack.n_frames; i++) {
 		const struct rfs_source_place *frame = &stack.frames[i];
@@ -99,7 +100,7 @@ static void write_stack(const struct rfs_page *page, const char *title, const st
 						      rfs_base_name(frame->module), (unsigned long long)frame->offset);
 
 		fputs("<li><code>", out);
-		rfs_html_escape(where, out);
+		rfs_markup_escape(where, out);
 		fputs("</code></li>\n", out);
 		free(where);
 	}
@@ -148,7 +149,7 @@ static void write_output(const struct rfs_page *page, FILE *out)
 		return;
 	text = xstrndup(said->data, said->size);
 	fputs("<h2>The end of the program's output</h2>\n<pre>", out);
-	rfs_html_escape(text, out);
+	rfs_markup_escape(text, out);
 	fputs("</pre>\n", out);
 	free(text);
 }
@@ -165,7 +166,7 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	locks = rfs_html_write_lanes(&names, entries, n, lanes);
 	fclose(lanes);
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>rfsup: ", out);
-	rfs_html_escape(page->outcome, out);
+	rfs_markup_escape(page->outcome, out);
 	fprintf(out,
 		"</title>\n<meta name=\"viewport\" "
 		"content=\"width=device-width\"><style>%s</style></head>\n<body>\n<h1>",
@@ -176,10 +177,10 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 		race = rfs_symbols_object(page->symbols, &page->result->created.side[0].object, NULL);
 	if (page->result->n_created) {
 		fputs("A race on ", out);
-		rfs_html_escape(race ? race : "memory", out);
+		rfs_markup_escape(race ? race : "memory", out);
 		fputs(": ", out);
 	}
-	rfs_html_escape(page->outcome, out);
+	rfs_markup_escape(page->outcome, out);
 	fputs("</h1>\n", out);
 	write_item("program", command, out);
 	snprintf(number, sizeof(number), "%llu, under %s, %zu operations",

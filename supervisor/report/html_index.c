@@ -8,10 +8,13 @@
 #include "supervisor/base/path.h"
 #include "supervisor/base/plural.h"
 #include "supervisor/report/html-priv.h"
+#include "supervisor/report/markup.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_groups.h"
-#include "supervisor/report/report_text-priv.h"
-#include "supervisor/report/report_write.h"
+#include "supervisor/report/report_text.h"
+#include "supervisor/report/text_finding.h"
+#include "supervisor/report/text_put.h"
+#include "supervisor/report/text_summary.h"
 
 /* Writes the group as text; the summary if group is NULL. */
 static void html_index_write_text(const struct rfs_report_group *group, const struct rfs_report *report, FILE *out)
@@ -26,7 +29,7 @@ static void html_index_write_text(const struct rfs_report_group *group, const st
 		rfs_text_put_summary(&text, report);
 	fclose(text.out);
 	fputs("<pre>", out);
-	rfs_html_escape(bytes + strspn(bytes, "\n"), out);
+	rfs_markup_escape(bytes + strspn(bytes, "\n"), out);
 	fputs("</pre>\n", out);
 	free(bytes);
 	free(text.folder);
@@ -40,9 +43,9 @@ static void html_index_write_link(const char *path, const char *words, FILE *out
 	while (slash > path && slash[-1] != '/')
 		slash--;
 	fputs("<a href=\"", out);
-	rfs_html_escape(slash, out);
+	rfs_markup_escape(slash, out);
 	fputs("\">", out);
-	rfs_html_escape(words, out);
+	rfs_markup_escape(words, out);
 	fputs("</a> ", out);
 }
 

@@ -7,7 +7,7 @@
 
 struct rfs_report;
 
-/* Writes the page. It has the form of the functions of report_write.h; colour is not used. */
+/* Writes the page. colour is not used. */
 void rfs_html_index_write(const struct rfs_report *report, bool colour, FILE *out);
 
 #endif

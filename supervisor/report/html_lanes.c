@@ -18,6 +18,7 @@
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/html-priv.h"
 #include "supervisor/report/html.h"
+#include "supervisor/report/markup.h"
 #include "supervisor/symbols/symbolize.h"
 
 /* The page of a long run shows only the first rows, the rows around the race, and the last rows. */
@@ -193,7 +194,7 @@ static void write_bars(const struct table *t, const struct lane *lane)
 			continue;
 		}
 		fprintf(t->out, "<i class=\"k%u\" title=\"holds ", lock->number % RFS_HTML_COLOURS);
-		rfs_html_escape(lock->name, t->out);
+		rfs_markup_escape(lock->name, t->out);
 		fputs("\"></i>", t->out);
 	}
 }
@@ -202,9 +203,9 @@ static void write_bars(const struct table *t, const struct lane *lane)
 static void write_span(const struct table *t, const char *text)
 {
 	fputs("<span title=\"", t->out);
-	rfs_html_escape(text, t->out);
+	rfs_markup_escape(text, t->out);
 	fputs("\">", t->out);
-	rfs_html_escape(text, t->out);
+	rfs_markup_escape(text, t->out);
 	fputs("</span>", t->out);
 }
 
@@ -261,11 +262,11 @@ static void write_row(struct table *t, size_t i, bool racing)
 	texts[entry->thread] = text;
 	write_lanes(t, texts);
 	fputs("<td class=\"at\" title=\"", t->out);
-	rfs_html_escape(site->title, t->out);
+	rfs_markup_escape(site->title, t->out);
 	fputs("\">", t->out);
-	rfs_html_escape(site->at, t->out);
+	rfs_markup_escape(site->at, t->out);
 	fputs("</td><td class=\"source\"><code>", t->out);
-	rfs_html_escape(site->source, t->out);
+	rfs_markup_escape(site->source, t->out);
 	fputs("</code></td></tr>\n", t->out);
 }
 

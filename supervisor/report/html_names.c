@@ -1,4 +1,4 @@
-/* html_names.c - the names of sites, objects and locks in an HTML page, and the escaping of its text. */
+/* html_names.c - the names of sites, objects and locks in an HTML page. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #include "supervisor/base/op_text.h"
 #include "supervisor/base/path.h"
 #include "supervisor/base/site.h"
-#include "supervisor/base/utf8.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
@@ -21,30 +20,6 @@
 #include "supervisor/symbols/symbolize.h"
 
 #define RETURNS (1ull << 63)
-
-void rfs_html_escape(const char *text, FILE *out)
-{
-	for (const char *s = text; *s;) {
-		size_t n = rfs_utf8_length(s);
-
-		if (*s == '<')
-			fputs("&lt;", out);
-		else if (*s == '>')
-			fputs("&gt;", out);
-		else if (*s == '&')
-			fputs("&amp;", out);
-		else if (*s == '"')
-			fputs("&quot;", out);
-		else if (*s == '\'')
-			fputs("&#39;", out);
-		else if (n == 0 || ((unsigned char)*s < ' ' && *s != '\t' && *s != '\n') || *s == 0x7f ||
-			 strncmp(s, "\xef\xbf\xbe", 3) == 0 || strncmp(s, "\xef\xbf\xbf", 3) == 0)
-			fputs("&#xfffd;", out);
-		else
-			fwrite(s, 1, n, out);
-		s += n ? n : 1;
-	}
-}
 
 static const char *html_names_module_of(const struct rfs_page *page, size_t number)
 {

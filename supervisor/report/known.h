@@ -1,8 +1,8 @@
 /*
  * known.h - findings that an earlier report has. They are counted but do not make the exit status 1.
  *
- * Findings are compared by fingerprint (identity.h). If a finding is known, all findings of its group are known too:
- * which statements of one cause are found depends on schedules.
+ * Findings are compared by fingerprint (report_identity.h). If a finding is known, all findings of its group are known
+ * too: which statements of one cause are found depends on schedules.
  */
 #ifndef RFS_REPORT_KNOWN_H
 #define RFS_REPORT_KNOWN_H

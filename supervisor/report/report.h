@@ -1,6 +1,6 @@
 /*
  * report.h - what a campaign found, as plain data. The structs mirror the JSON object of rfsup-report(5).
- * report_write.h only writes them.
+ * Its forms: report_text.h, report_json.h, report_sarif.h, report_junit.h, html_index.h.
  *
  * A struct rfs_report owns everything below it: strings and arrays come from malloc, and rfs_report_release() frees
  * them all. A JSON key is left out if its string is NULL, its array is empty, or its line number is zero.
@@ -14,8 +14,8 @@
 
 #include "supervisor/base/error.h"
 #include "supervisor/report/failure.h"
-#include "supervisor/report/identity.h"
 #include "supervisor/report/report_cycle.h"
+#include "supervisor/report/report_identity.h"
 #include "supervisor/report/report_misuse.h"
 #include "supervisor/report/report_orders.h"
 #include "supervisor/report/report_own.h"

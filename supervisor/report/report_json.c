@@ -1,4 +1,6 @@
 /* Writes the JSON object of rfsup-report(5). Keys that do not apply are absent. Keys are in the order of the manual. */
+#include "supervisor/report/report_json.h"
+
 #include "supervisor/report/report.h"
 
 #include <jansson.h>
@@ -7,9 +9,10 @@
 #include "supervisor/base/version.h"
 #include "supervisor/record/run_options.h"
 #include "supervisor/report/json_put.h"
+#include "supervisor/report/json_suppressed.h"
+#include "supervisor/report/json_triage.h"
 #include "supervisor/report/report_misuse.h"
 #include "supervisor/report/report_proof.h"
-#include "supervisor/report/report_write.h"
 
 #define SCHEMA 1
 
@@ -79,7 +82,7 @@ static void put_identity(json_t *object, const struct rfs_report_identity *ident
 /* Adds which suppression hides it. number: 0: none. Returns the object. */
 static json_t *suppressed(json_t *object, const struct rfs_report *report, size_t number)
 {
-	rfs_report_suppressed_put(object, &report->suppressions, number);
+	rfs_json_put_suppressed(object, &report->suppressions, number);
 	return object;
 }
 
@@ -600,10 +603,10 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 	if (report->misuses.n)
 		rfs_json_put(object, "misuses", misuses(report));
 	if (report->suppressions.n)
-		rfs_json_put(object, "suppressions", rfs_report_suppressions_json(&report->suppressions));
+		rfs_json_put(object, "suppressions", rfs_json_suppressions(&report->suppressions));
 	rfs_json_put_text(object, "generated_suppressions", report->suppressions.generated);
 	if (report->triage.file)
-		rfs_json_put(object, "triage", rfs_report_triage_json(&report->triage));
+		rfs_json_put(object, "triage", rfs_json_triage(&report->triage));
 	if (report->n_samplings == 1)
 		rfs_json_put(object, "sampling", sampling(&report->samplings[0]));
 	if (report->n_samplings > 1)

@@ -2,6 +2,8 @@
  * Writes the findings as JUnit XML, the form of test results that CI services read. Each group of findings is a failed
  * test. One more test says whether the campaign could be carried out.
  */
+#include "supervisor/report/report_junit.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +12,16 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
-#include "supervisor/report/html_style.h"
-#include "supervisor/report/identity.h"
+#include "supervisor/report/markup.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_groups.h"
+#include "supervisor/report/report_identity.h"
 #include "supervisor/report/report_misuse.h"
-#include "supervisor/report/report_text-priv.h"
-#include "supervisor/report/report_write.h"
 #include "supervisor/report/rules.h"
 #include "supervisor/report/short_name.h"
+#include "supervisor/report/text_finding.h"
+#include "supervisor/report/text_put.h"
+#include "supervisor/report/text_violation.h"
 
 struct junit {
 	const struct rfs_report *report;
@@ -29,7 +32,7 @@ struct junit {
 static void put_attribute(const struct junit *junit, const char *name, const char *value)
 {
 	fprintf(junit->out, " %s=\"", name);
-	rfs_html_escape(value, junit->out);
+	rfs_markup_escape(value, junit->out);
 	fputc('"', junit->out);
 }
 
@@ -52,7 +55,7 @@ static void report_junit_put_test(const struct junit *junit, const char *name, c
 	if (!skipped)
 		put_attribute(junit, "type", type);
 	fputc('>', junit->out);
-	rfs_html_escape(body && !skipped ? body : "", junit->out);
+	rfs_markup_escape(body && !skipped ? body : "", junit->out);
 	fprintf(junit->out, "</%s>\n    </testcase>\n", skipped ? "skipped" : kind);
 }
 

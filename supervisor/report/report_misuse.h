@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "supervisor/record/misuse.h"
-#include "supervisor/report/identity.h"
+#include "supervisor/report/report_identity.h"
 #include "supervisor/symbols/source_place.h"
 
 struct rfs_report_misuse {

@@ -3,6 +3,8 @@
  * A group of findings is one result. Files below the working directory are relative to it, because code hosts want
  * paths in the repository.
  */
+#include "supervisor/report/report_sarif.h"
+
 #include <ctype.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -14,14 +16,15 @@
 #include "supervisor/base/path.h"
 #include "supervisor/base/shell_word.h"
 #include "supervisor/base/version.h"
-#include "supervisor/report/identity.h"
 #include "supervisor/report/json_put.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_groups.h"
+#include "supervisor/report/report_identity.h"
 #include "supervisor/report/report_misuse.h"
-#include "supervisor/report/report_text-priv.h"
-#include "supervisor/report/report_write.h"
 #include "supervisor/report/rules.h"
+#include "supervisor/report/text_finding.h"
+#include "supervisor/report/text_put.h"
+#include "supervisor/report/text_violation.h"
 #include "supervisor/symbols/source_place.h"
 
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

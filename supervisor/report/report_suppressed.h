@@ -2,7 +2,6 @@
 #ifndef RFS_REPORT_SUPPRESSED_H
 #define RFS_REPORT_SUPPRESSED_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,9 +29,5 @@ void rfs_report_suppressions_release(struct rfs_report_suppressions *suppression
 bool rfs_identity_counts(const struct rfs_report_identity *identity);
 /* How many findings and predictions it hid. */
 uint64_t rfs_report_suppression_uses(const struct rfs_report_suppression *suppression);
-/* As the value of a key. The caller owns the reference. */
-json_t *rfs_report_suppressions_json(const struct rfs_report_suppressions *suppressions);
-/* Puts the suppression with this number, from 1, into *object as the key "suppressed". 0: puts nothing. */
-void rfs_report_suppressed_put(json_t *object, const struct rfs_report_suppressions *suppressions, size_t number);
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef RFS_REPORT_TRIAGE_H
 #define RFS_REPORT_TRIAGE_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +18,8 @@ enum rfs_triaged {
 	RFS_TRIAGED_OTHER, /* a report of neither a race nor a deadlock */
 	RFS_TRIAGED_COUNT
 };
+/* The words for each of them, as in "not created". */
+extern const char *const rfs_triaged_words[RFS_TRIAGED_COUNT];
 
 struct rfs_report_triaged {
 	const char *tool; /* static */
@@ -46,7 +47,11 @@ struct rfs_report_triage {
 /* Adds a zeroed element and returns it, borrowed until the next addition. */
 struct rfs_report_triaged *rfs_report_add_triaged(struct rfs_report_triage *triage);
 void rfs_report_triage_release(struct rfs_report_triage *triage);
-/* As the value of a key. The caller owns the reference. */
-json_t *rfs_report_triage_json(const struct rfs_report_triage *triage);
+
+/* How many reports, and frames of their stacks, in all and of each result. */
+struct rfs_triage_sums {
+	uint64_t all, results[RFS_TRIAGED_COUNT], frames, frames_matched;
+};
+struct rfs_triage_sums rfs_report_triage_sums(const struct rfs_report_triage *triage);
 
 #endif

@@ -59,6 +59,13 @@ struct rfs_report_violation *rfs_report_add_violation(struct rfs_report_violatio
 void rfs_report_violations_release(struct rfs_report_violations *violations);
 /* Finds out which violations are other signs of a violation on two variables. After all were added. */
 void rfs_report_violations_join(struct rfs_report_violations *violations);
+/* How many of one kind are not suppressed. */
+struct rfs_violation_counts {
+	size_t n;
+	uint64_t created, harmful;
+};
+/* Counts the order violations, or those of atomicity. */
+struct rfs_violation_counts rfs_report_violations_count(const struct rfs_report_violations *violations, bool order);
 /* Whether there are violations that are not harmful. */
 bool rfs_report_violations_unconfirmed(const struct rfs_report_violations *violations);
 /* Whether the violation only goes along with this deadlock. */

@@ -18,7 +18,10 @@
 #include "supervisor/pool/journal.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/report/report.h"
-#include "supervisor/report/report_write.h"
+#include "supervisor/report/report_json.h"
+#include "supervisor/report/report_junit.h"
+#include "supervisor/report/report_sarif.h"
+#include "supervisor/report/report_text.h"
 #include "tests/fuzz/readers.h"
 
 /* The names of the executions of a short campaign, in which all results are good and the rest is bad. */

@@ -24,7 +24,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/report/report.h"
-#include "supervisor/report/report_write.h"
+#include "supervisor/report/report_json.h"
 #include "supervisor/symbols/place.h"
 #include "tests/supervisor/scratch.h"
 

@@ -9,7 +9,8 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/report/report.h"
-#include "supervisor/report/report_write.h"
+#include "supervisor/report/report_json.h"
+#include "supervisor/report/report_text.h"
 
 TestSuite(report_cycle, .timeout = 20);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "supervisor/report/report.h"
-#include "supervisor/report/report_write.h"
+#include "supervisor/report/report_text.h"
 
 TestSuite(report_proof, .timeout = 20);
 

@@ -9,7 +9,8 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/report/report_write.h"
+#include "supervisor/report/report_json.h"
+#include "supervisor/report/report_text.h"
 #include "tests/supervisor/sample.h"
 #include "tests/supervisor/scratch.h"
 

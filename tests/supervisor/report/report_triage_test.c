@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/report/json_triage.h"
 #include "supervisor/report/report.h"
-#include "supervisor/report/report_write.h"
+#include "supervisor/report/report_text.h"
+#include "supervisor/report/text_triage.h"
 
 TestSuite(report_triage, .timeout = 10);
 
@@ -104,7 +106,7 @@ Test(report_triage, json)
 	add(&report.triage, "second", RFS_TRIAGED_HARMFUL, 2);
 	free(report.triage.list[1].why);
 	report.triage.list[1].why = xstrdup("it is cut: \xc3");
-	object = rfs_report_triage_json(&report.triage);
+	object = rfs_json_triage(&report.triage);
 	list = json_object_get(object, "list");
 	cr_expect_str_eq(json_string_value(json_object_get(object, "file")), "a\xef\xbf\xbd file");
 	cr_expect_eq(json_integer_value(json_object_get(object, "reports")), 3);

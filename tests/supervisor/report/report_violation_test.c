@@ -10,7 +10,10 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/report/report.h"
-#include "supervisor/report/report_write.h"
+#include "supervisor/report/report_json.h"
+#include "supervisor/report/report_junit.h"
+#include "supervisor/report/report_sarif.h"
+#include "supervisor/report/report_text.h"
 
 TestSuite(report_violation, .timeout = 20);
 

@@ -1,4 +1,6 @@
 /* report_put.c - writes single parts of a report for people: places, stacks, statements. */
+#include "supervisor/report/text_put.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,7 +14,6 @@
 #include "supervisor/base/plural.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_groups.h"
-#include "supervisor/report/report_text-priv.h"
 #include "supervisor/report/short_name.h"
 #include "supervisor/symbols/source.h"
 
@@ -43,7 +44,7 @@ void rfs_text_colour(struct rfs_text *text, const char *sequence)
 		fputs(sequence, text->out);
 }
 
-static const char *report_put_file_name(const struct rfs_text *text, const char *file)
+static const char *text_put_file_name(const struct rfs_text *text, const char *file)
 {
 	size_t n = text->folder ? strlen(text->folder) : 0;
 
@@ -54,17 +55,31 @@ static const char *report_put_file_name(const struct rfs_text *text, const char 
 char *rfs_text_place(const struct rfs_text *text, const struct rfs_source_place *place)
 {
 	if (place->file && place->line && place->column)
-		return xasprintf("%s:%u:%u", report_put_file_name(text, place->file), place->line, place->column);
+		return xasprintf("%s:%u:%u", text_put_file_name(text, place->file), place->line, place->column);
 	if (place->file && place->line)
-		return xasprintf("%s:%u", report_put_file_name(text, place->file), place->line);
+		return xasprintf("%s:%u", text_put_file_name(text, place->file), place->line);
 	if (!place->module)
 		return xasprintf("0x%" PRIx64, place->offset);
 	return xasprintf("%s+0x%" PRIx64, rfs_base_name(place->module), place->offset);
 }
 
+char *rfs_text_who(const struct rfs_text *text, const struct rfs_source_place *place)
+{
+	char *where = rfs_text_place(text, place),
+	     *name = place->function || place->near ? rfs_short_place_name(place) : NULL, *out;
+
+	/* the column is in the lines below */
+	if (place->file && place->line && place->column)
+		*strrchr(where, ':') = '\0';
+	out = name ? xasprintf("%s at %s", name, where) : xstrdup(where);
+	free(where);
+	free(name);
+	return out;
+}
+
 /* One frame of a stack on a line. name: short name of its function; it is padded to `width`. */
-static void report_put_frame(struct rfs_text *text, const struct rfs_source_place *frame, size_t number,
-			     const char *name, size_t width, const char *indent)
+static void text_put_frame(struct rfs_text *text, const struct rfs_source_place *frame, size_t number, const char *name,
+			   size_t width, const char *indent)
 {
 	char *place = rfs_text_place(text, frame);
 
@@ -79,8 +94,8 @@ static void report_put_frame(struct rfs_text *text, const struct rfs_source_plac
 }
 
 /* Writes some frames of a stack, with aligned places. numbers: the frames to write. */
-static void report_put_frames(struct rfs_text *text, const struct rfs_source_stack *stack, const size_t *numbers,
-			      size_t n, const char *indent)
+static void text_put_frames(struct rfs_text *text, const struct rfs_source_stack *stack, const size_t *numbers,
+			    size_t n, const char *indent)
 {
 	size_t width = 1;
 
@@ -95,7 +110,7 @@ static void report_put_frames(struct rfs_text *text, const struct rfs_source_sta
 	for (size_t i = 0; i < n; i++) {
 		char *name = rfs_short_place_name(&stack->frames[numbers[i]]);
 
-		report_put_frame(text, &stack->frames[numbers[i]], numbers[i], name, width, indent);
+		text_put_frame(text, &stack->frames[numbers[i]], numbers[i], name, width, indent);
 		free(name);
 	}
 }
@@ -113,7 +128,7 @@ void rfs_text_put_stack(struct rfs_text *text, const struct rfs_source_stack *st
 			numbers[shown++] = i;
 		n++;
 	}
-	report_put_frames(text, stack, numbers, shown, indent);
+	text_put_frames(text, stack, numbers, shown, indent);
 	if (shown < n)
 		rfs_text_put(text, "%s    ... %zu more\n", indent, n - shown);
 	if (first > 0) {
@@ -141,7 +156,7 @@ void rfs_text_put_locks(struct rfs_text *text, const struct rfs_report_strings *
 }
 
 /* The library that started the thread of this stack, if it is one whose threads do work for their users; or "". */
-static const char *report_put_team_of(const struct rfs_source_stack *stack)
+static const char *text_put_team_of(const struct rfs_source_stack *stack)
 {
 	static const struct {
 		const char *module, *name;
@@ -171,7 +186,7 @@ void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_state
 			rfs_text_put(text, " (OpenMP thread %" PRIu64 " of %" PRIu64 ")", statement->team_number,
 				     statement->team_size);
 		else
-			rfs_text_put(text, "%s", report_put_team_of(&statement->stack));
+			rfs_text_put(text, "%s", text_put_team_of(&statement->stack));
 		rfs_text_put(text, " %s %" PRIu64 " byte%s", rfs_access_text(statement->access, RFS_ACCESS_VERB),
 			     statement->size, rfs_plural(statement->size));
 	} else {

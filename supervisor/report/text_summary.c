@@ -1,4 +1,6 @@
-/* report_summary.c - writes the end of the report for people: the result, what was run, and where the files are. */
+/* text_summary.c - writes the counts of a report for people, as its end. */
+#include "supervisor/report/text_summary.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +8,12 @@
 #include "supervisor/base/plural.h"
 #include "supervisor/base/shell_word.h"
 #include "supervisor/report/report.h"
-#include "supervisor/report/report_text-priv.h"
+#include "supervisor/report/text_cycle.h"
+#include "supervisor/report/text_misuse.h"
+#include "supervisor/report/text_proof.h"
+#include "supervisor/report/text_put.h"
+#include "supervisor/report/text_suppressed.h"
+#include "supervisor/report/text_violation.h"
 
 static const struct rfs_report_phase *phase_of(const struct rfs_report *report, const char *name)
 {
@@ -195,7 +202,7 @@ static void put_unconfirmed(struct rfs_text *text, const struct rfs_report *repo
 	rfs_text_put(text, "\n");
 }
 
-static const char *report_summary_colour_of(enum rfs_tone tone)
+static const char *text_summary_colour_of(enum rfs_tone tone)
 {
 	return tone == RFS_TONE_ALARM ? RFS_TEXT_RED : tone == RFS_TONE_WARNING ? RFS_TEXT_YELLOW : "";
 }
@@ -208,7 +215,7 @@ static void put_verdicts(struct rfs_text *text, bool *first, const uint64_t *ver
 
 		if (words->finding == findings)
 			put_part(text, first, verdicts[i], words->one, words->many,
-				 report_summary_colour_of(words->tone));
+				 text_summary_colour_of(words->tone));
 	}
 }
 

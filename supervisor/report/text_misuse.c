@@ -1,14 +1,15 @@
-/* report_text_misuse.c - writes wrong uses of the thread library, as lines of the summary. */
-#include "supervisor/base/plural.h"
-#include "supervisor/report/report.h"
+/* text_misuse.c - writes wrong uses of the thread library, as lines of the summary. */
+#include "supervisor/report/text_misuse.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/base/plural.h"
 #include "supervisor/record/misuse.h"
+#include "supervisor/report/report.h"
 #include "supervisor/report/report_misuse.h"
-#include "supervisor/report/report_text-priv.h"
+#include "supervisor/report/text_put.h"
 #include "supervisor/symbols/source_place.h"
 
 /* How many misuses the text shows; the JSON has all. */
@@ -50,7 +51,7 @@ static size_t callers_needed(const struct rfs_source_stack *a, const struct rfs_
 	return 0;
 }
 
-static void report_text_misuse_put_misuse(struct rfs_text *text, const struct rfs_report_misuse *misuse)
+static void text_misuse_put_misuse(struct rfs_text *text, const struct rfs_report_misuse *misuse)
 {
 	const size_t callers = callers_needed(&misuse->stack, &misuse->earlier);
 
@@ -73,7 +74,7 @@ void rfs_text_put_misuses(struct rfs_text *text, const struct rfs_report *report
 
 	for (size_t i = 0; i < misuses->n; i++)
 		if (!misuses->list[i].identity.suppressed && shown++ < MISUSES_SHOWN)
-			report_text_misuse_put_misuse(text, &misuses->list[i]);
+			text_misuse_put_misuse(text, &misuses->list[i]);
 	if (shown > MISUSES_SHOWN)
 		rfs_text_put(text, "            %zu more misuses are in the JSON report\n", shown - MISUSES_SHOWN);
 }

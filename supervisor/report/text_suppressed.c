@@ -1,11 +1,11 @@
-/* report_text_suppressed.c - writes what suppressions hid, as lines of the summary, and the blocks of
- * --gen-suppressions. */
-#include "supervisor/report/report_suppressed.h"
+/* text_suppressed.c - writes what suppressions hid, and which hid nothing. */
+#include "supervisor/report/text_suppressed.h"
 
 #include <inttypes.h>
 
 #include "supervisor/report/report.h"
-#include "supervisor/report/report_text-priv.h"
+#include "supervisor/report/report_suppressed.h"
+#include "supervisor/report/text_put.h"
 
 /* The text names so many suppressions of each kind; the JSON has all. */
 #define SHOWN 20

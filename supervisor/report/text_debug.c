@@ -1,4 +1,6 @@
-/* report_debug.c - says how to get the debug information that a report lacks. */
+/* text_debug.c - says how to get the debug information that a report lacks. */
+#include "supervisor/report/text_debug.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +8,7 @@
 #include "supervisor/report/debian_package.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_groups.h"
-#include "supervisor/report/report_text-priv.h"
+#include "supervisor/report/text_put.h"
 #include "supervisor/symbols/source_place.h"
 
 /* How many modules are named. */
@@ -17,7 +19,7 @@ struct missing {
 	size_t n;
 };
 
-static void report_debug_look_at(struct missing *missing, const struct rfs_source_place *place)
+static void text_debug_look_at(struct missing *missing, const struct rfs_source_place *place)
 {
 	if (!place || !place->module || place->file || *place->module != '/' || missing->n == MODULES)
 		return;
@@ -35,7 +37,7 @@ static void look_at_own(struct missing *missing, const struct rfs_source_stack *
 		return;
 	place = &stack->frames[rfs_source_stack_first_own(stack)];
 	if (!rfs_source_place_is_foreign(place))
-		report_debug_look_at(missing, place);
+		text_debug_look_at(missing, place);
 }
 
 static void look_at_threads(struct missing *missing, const struct rfs_report_waiter *threads, size_t n)
@@ -47,7 +49,7 @@ static void look_at_threads(struct missing *missing, const struct rfs_report_wai
 static void look_at_item(struct missing *missing, const struct rfs_report_item *item)
 {
 	for (int i = 0; item->pair && i < 2; i++)
-		report_debug_look_at(missing, rfs_report_own_place(&item->pair->statement[i]));
+		text_debug_look_at(missing, rfs_report_own_place(&item->pair->statement[i]));
 	if (item->deadlock)
 		look_at_threads(missing, item->deadlock->threads, item->deadlock->n_threads);
 	if (item->failure)

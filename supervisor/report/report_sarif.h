@@ -1,0 +1,13 @@
+/* report_sarif.h - the report as SARIF. Call rfs_report_finish() before. The file is the same with and without colour.
+ */
+#ifndef RFS_REPORT_SARIF_H
+#define RFS_REPORT_SARIF_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct rfs_report;
+
+void rfs_report_write_sarif(const struct rfs_report *report, bool colour, FILE *out);
+
+#endif
