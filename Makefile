@@ -60,8 +60,8 @@ say = @echo '  $(1)	$(2)'
 endif
 
 # ---- rfsup ----
-# object files of a folder and of its rooms
-folder_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c $(1)/*/*.c))
+# object files of a folder and of the folders in it; the driver of generated tests is a separate program
+folder_objects = $(patsubst %.c,$(BUILD)/%.o,$(filter-out supervisor/generate/driver/%,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c)))
 DISASM := $(call folder_objects,disasm)
 POLICY := $(call folder_objects,policy)
 TRACER := $(call folder_objects,tracer)

@@ -1,13 +1,13 @@
 # Test programs (Criterion): $(BUILD)/test-FOLDER, and $(BUILD)/test-supervisor-ROOM. Included by the root Makefile.
 # Each is linked only with archives of what its folder or room can reach. The linker takes what is needed, and a reference
-# to any other room is an error.
-SUPERVISOR_ROOMS := $(shell sed -n 's|^supervisor/\([a-z]*\).*|\1|p' tests/lint/rooms)
+# to any other room is an error. The test program of a room has the tests of its sub-rooms.
+SUPERVISOR_ROOMS := $(shell sed -n 's|^supervisor/\([a-z_/-]*\)\([[:space:]].*\)*$$|\1|p' tests/lint/rooms)
 
-# archives depend on the folder, because only the folder changes when a file is removed
+# archives depend on the folders, because only the folder changes when a file is removed
 archive = $(eval $(BUILD)/$(1).a: $(1) $(2))
 $(call archive,disasm,$(DISASM) $(wildcard disasm/*))
 $(call archive,policy,$(POLICY) $(wildcard policy/*))
-$(call archive,tracer,$(TRACER))
+$(call archive,tracer,$(TRACER) $(wildcard tracer/*))
 $(foreach room,$(SUPERVISOR_ROOMS),$(call archive,supervisor/$(room),\
 	$(filter-out $(MAIN),$(patsubst %.c,$(BUILD)/%.o,$(wildcard supervisor/$(room)/*.c)))))
 $(BUILD)/%.a:
@@ -18,7 +18,7 @@ $(BUILD)/%.a:
 # $(1): objects and archives
 link_inputs = $(filter-out %.a,$(1)) -Wl,--start-group $(filter %.a,$(1)) -Wl,--end-group
 
-# $(1): a room. The result is the archives of the room and of the rooms that it can reach.
+# $(1): a room. The result is the archives of the room, of its sub-rooms and of all rooms that these can reach.
 reached = $(patsubst supervisor/%,%,$(filter supervisor/%,\
 	$(shell awk -f tests/lint/rooms.awk -f tests/lint/reached.awk -v rooms=tests/lint/rooms -v room=supervisor/$(1))))
 supervisor_from = $(patsubst %,$(BUILD)/supervisor/%.a,$(call reached,$(1))) $(BUILD)/tracer.a $(BUILD)/policy.a $(BUILD)/disasm.a
@@ -29,12 +29,12 @@ $(call archive,tests/supervisor,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sup
 $(if $(wildcard tests/supervisor/*_test.c),$(error tests/supervisor: a test is in the folder of its room))
 
 test_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c))
-TESTED_ROOMS := $(filter $(notdir $(patsubst %/,%,$(wildcard tests/supervisor/*/))),$(SUPERVISOR_ROOMS))
+TESTED_ROOMS := $(filter $(notdir $(patsubst %/,%,$(wildcard tests/supervisor/*/))),$(notdir $(wildcard supervisor/*)))
 UNIT_TESTS := $(addprefix $(BUILD)/test-,disasm policy tracer fuzz $(addprefix supervisor-,$(TESTED_ROOMS)))
 TESTS := $(UNIT_TESTS) $(BUILD)/test-e2e
 $(BUILD)/test-disasm: $(call test_objects,disasm) $(BUILD)/disasm.a
 # the model machine uses the model of synchronisation of rfsup
-$(BUILD)/test-policy: $(call test_objects,policy) $(BUILD)/supervisor/model.a $(BUILD)/supervisor/base.a $(BUILD)/policy.a
+$(BUILD)/test-policy: $(call test_objects,policy) $(call supervisor_from,model)
 $(BUILD)/test-tracer: $(call test_objects,tracer) $(BUILD)/tracer.a $(BUILD)/disasm.a
 $(BUILD)/test-fuzz: $(filter-out %/entry.o,$(call test_objects,fuzz)) $(call supervisor_from,cli)
 $(foreach room,$(TESTED_ROOMS),$(eval $(BUILD)/test-supervisor-$(room): \

@@ -1,5 +1,5 @@
-# Prints the rooms that `room` can reach in the table of rooms, itself first. Also checks the table: what a room may use stands
-# below it, so there is no circle.
+# Prints `room`, its sub-rooms and what these can reach in the table of rooms. Also checks the table: what a room may use
+# stands below it, so there is no circle.
 
 BEGIN {
 	read_rooms(rooms)
@@ -11,7 +11,9 @@ BEGIN {
 				exit 1
 			}
 	}
-	reach(room)
+	for (name in is_room)
+		if (name == room || index(name, room "/") == 1)
+			reach(name)
 }
 
 function reach(room, word, count, i)
