@@ -22,8 +22,8 @@ BEGIN {
 		next
 	room = room_of(file)
 	other = room_of(header)
-	if (header ~ /-priv\.h$/ && room != other)
-		refuse("is private to " other)
+	if (header ~ /-priv\.h$/ && house_of(room) != house_of(other))
+		refuse("is private to " house_of(other))
 	else if (!may_use(room, other) && !(header in declares_allowed))
 		refuse("is above " room " (tests/lint/rooms)")
 }

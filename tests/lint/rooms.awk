@@ -1,5 +1,5 @@
 # read_rooms() reads the table of rooms. Then room_of(file) is the room of a file, and may_use(room, other) says whether
-# room may use other. uses[room] lists what it may use.
+# room may use other. uses[room] lists what it may use. house_of(room) is the outermost room whose folder contains it.
 
 function read_rooms(table, line, word, count, i)
 {
@@ -7,6 +7,8 @@ function read_rooms(table, line, word, count, i)
 		if (line ~ /^(#|$)/)
 			continue
 		count = split(line, word, /[ \t]+/)
+		if (sub(/\/$/, "", word[1]))
+			is_interface[word[1]] = 1
 		is_room[word[1]] = ++room_count
 		for (i = 2; i <= count; i++)
 			if (word[i] != "") {
@@ -25,7 +27,19 @@ function room_of(file)
 	return file
 }
 
-function may_use(room, other)
+function house_of(room, house, outer)
 {
-	return room == other || (room, other) in may
+	house = outer = room
+	while (sub(/\/[^\/]*$/, "", outer))
+		if (outer in is_room)
+			house = outer
+	return house
+}
+
+function may_use(room, other, house)
+{
+	if (room == other || (room, other) in may)
+		return 1
+	house = house_of(other)
+	return house in is_interface && house_of(room) != house && (room, house) in may
 }

@@ -1,5 +1,5 @@
 /* stop_test.c - from wait statuses, as literal numbers, to typed stops. */
-#include "tracer/stop-priv.h"
+#include "tracer/process/stop-priv.h"
 
 #include <criterion/criterion.h>
 

@@ -1,0 +1,19 @@
+/* space_life-priv.h - makes and frees address spaces. */
+#ifndef RFS_TRACER_SPACE_LIFE_PRIV_H
+#define RFS_TRACER_SPACE_LIFE_PRIV_H
+
+struct rfs_space;
+struct rfs_task;
+
+int rfs_space_new(struct rfs_task *task, struct rfs_space **out) __attribute__((warn_unused_result));
+void rfs_space_put(struct rfs_space *space); /* drops one reference; the last one frees the space */
+/* Makes the space of `child`, a process that the target forked. The new space has the program's bytes as in `parent`,
+ * but no breakpoints and patches. */
+int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_space **out)
+	__attribute__((warn_unused_result));
+/* Makes the space of `copy`, a copy of the task `from` (forker.h), with all that the tracer knows of the original
+ * space: breakpoints and modules with their data, patches and slots. */
+int rfs_space_copy(const struct rfs_task *from, struct rfs_task *copy, struct rfs_space **out)
+	__attribute__((warn_unused_result));
+
+#endif
