@@ -24,6 +24,17 @@ rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread)
 	return back;
 }
 
+enum rfs_then rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value)
+{
+	rfs_addr back = rfs_call_back(run, thread);
+	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
+
+	regs->rip = back;
+	regs->rsp += 8;
+	regs->rax = value;
+	return RFS_THEN_EXECUTE;
+}
+
 struct rfs_hook *rfs_call_hook(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
 {
 	struct rfs_hook *hook = rfs_hook_at(run, task, address);

@@ -35,6 +35,8 @@ enum rfs_call_flags {
  * cannot be read.
  */
 rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread);
+/* The thread is at the entry of a function. Makes that function return this value without being executed. */
+enum rfs_then rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value);
 /*
  * The hook of an instruction at which each execution has to stop from now on: the caller says why in the hook. NULL: no
  * breakpoint can be there.

@@ -37,7 +37,7 @@
 #include "supervisor/state/thread.h"
 #include "supervisor/state/trace.h"
 #include "supervisor/state/virtual_time.h"
-#include "supervisor/sync/pthread_calls.h"
+#include "supervisor/sync/internal_calls.h"
 #include "supervisor/sync/pthread_cond.h"
 #include "supervisor/sync/pthread_lock.h"
 #include "supervisor/sync/pthread_sync.h"

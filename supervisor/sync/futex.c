@@ -31,7 +31,7 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
-#include "supervisor/sync/pthread_calls.h"
+#include "supervisor/sync/internal_calls.h"
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 

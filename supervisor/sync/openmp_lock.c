@@ -18,7 +18,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/sync/hold_stack.h"
-#include "supervisor/sync/openmp_calls.h"
+#include "supervisor/sync/openmp_layer.h"
 #include "supervisor/sync/pthread_lock.h"
 #include "tracer/tracer.h"
 

@@ -21,7 +21,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
-#include "supervisor/sync/openmp_calls.h"
+#include "supervisor/sync/openmp_layer.h"
 #include "tracer/tracer.h"
 
 /* GOMP_TASK_FLAG_DEPEND of gcc's include/gomp-constants.h */

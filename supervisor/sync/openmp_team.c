@@ -31,7 +31,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
-#include "supervisor/sync/openmp_calls.h"
+#include "supervisor/sync/openmp_layer.h"
 #include "tracer/tracer.h"
 
 /* doacross loops may have more dimensions; the first ones then stand for all, and edges that do not exist are seen */

@@ -37,7 +37,9 @@
 #include "supervisor/state/thread.h"
 #include "supervisor/sync/annotations.h"
 #include "supervisor/sync/before_main.h"
+#include "supervisor/sync/internal_calls.h"
 #include "supervisor/sync/openmp_calls.h"
+#include "supervisor/sync/openmp_layer.h"
 #include "supervisor/sync/pthread_cond.h"
 #include "supervisor/sync/pthread_init.h"
 #include "supervisor/sync/pthread_lock.h"
@@ -158,76 +160,6 @@ static const struct rfs_call sanitizer_calls[] = {
 	{"_ZnwmSt11align_val_t", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 	{"_ZnamSt11align_val_t", rfs_enter_allocate, 0, RFS_CALL_INTERNAL | RFS_CALL_HEAP},
 };
-
-/*
- * Prefixes of C11 functions that only call the POSIX function of the same purpose. thrd_create() and thrd_join() are
- * not listed, because they have rows in the table: their inner call would be a second operation.
- */
-static const char *const shells[] = {"mtx_", "cnd_", "call_once"};
-
-/*
- * Names of functions that belong to the C library. In a static program, only its name shows that a function belongs to
- * the C library.
- */
-static const char *const static_internals[] = {"_dl_",	     "__libc_", "_IO_",		  "__pthread_",
-					       "pthread_",   "__nptl_", "_nl_",		  "__gconv",
-					       "__run_exit", "exit",	"__cxa_finalize", "__tunable"};
-
-static bool starts_with_any(const char *name, const char *const *prefixes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-			return true;
-	return false;
-}
-
-/*
- * Whether the call instruction before `back` contains the address of the called function (call rel32), or calls through
- * a pointer at a fixed address (call *disp(%rip), in the loader). The C library calls its own functions with such
- * instructions.
- *
- * The library calls functions of the program through a register or a table. If such a function ends with a jump to a
- * thread function, the return address on the stack is in the library. The jump still counts as a call by the program.
- *
- * The code is read from the file, which has the same bytes as memory.
- */
-static bool called_directly(const struct rfs_module_info *m, rfs_addr back)
-{
-	unsigned char code[6] = {0};
-
-	if (rfs_elf_read(m->elf, back - m->bias - sizeof(code), code, sizeof(code)) != sizeof(code))
-		return false;
-	return code[1] == 0xe8 || (code[0] == 0xff && code[1] == 0x15);
-}
-
-bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back)
-{
-	const struct rfs_module_info *m = rfs_info_at(run, back);
-	const struct rfs_function *f;
-
-	if (!m)
-		return false;
-	if (!m->libc && rfs_elf_interpreter(m->elf) == NULL && m->program) {
-		f = rfs_elf_function_at(m->elf, back - m->bias);
-		return f && f->name &&
-		       starts_with_any(f->name, static_internals, sizeof(static_internals) / sizeof(*static_internals));
-	}
-	if (!m->libc || !called_directly(m, back))
-		return false;
-	f = rfs_elf_function_at(m->elf, back - m->bias);
-	return !(f && f->name && starts_with_any(f->name, shells, sizeof(shells) / sizeof(*shells)));
-}
-
-enum rfs_then rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, uint64_t value)
-{
-	rfs_addr back = rfs_call_back(run, thread);
-	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
-
-	regs->rip = back;
-	regs->rsp += 8;
-	regs->rax = value;
-	return RFS_THEN_EXECUTE;
-}
 
 enum rfs_then rfs_pthread_enter(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {

@@ -8,6 +8,11 @@ struct rfs_run;
 struct rfs_thread;
 struct rfs_call;
 
+/* Where the target has the functions of the C library that a condition wait calls. 0: the function was not found. */
+struct rfs_pthread_functions {
+	rfs_addr lock, unlock, testcancel;
+};
+
 /*
  * Handlers of a thread at the entry of a wait, or of a signal or broadcast. call->param: which variant of the
  * function.

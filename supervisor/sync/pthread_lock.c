@@ -38,7 +38,7 @@
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
 #include "supervisor/sync/hold_stack.h"
-#include "supervisor/sync/pthread_calls.h"
+#include "supervisor/sync/internal_calls.h"
 #include "supervisor/sync/result_used.h"
 #include "tracer/tracer.h"
 

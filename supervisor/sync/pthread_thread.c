@@ -21,7 +21,6 @@
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
 #include "supervisor/state/virtual_time.h"
-#include "supervisor/sync/pthread_calls.h"
 #include "supervisor/sync/result_used.h"
 #include "tracer/tracer.h"
 

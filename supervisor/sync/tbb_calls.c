@@ -17,7 +17,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
-#include "supervisor/sync/openmp_calls.h"
+#include "supervisor/sync/openmp_layer.h"
 #include "tracer/tracer.h"
 
 #define EXECUTE_SLOT 2	/* of the virtual functions of d1::task, behind two destructors */

@@ -1,0 +1,14 @@
+/* internal_calls.h - which calls of thread functions the C library makes for itself. */
+#ifndef RFS_INTERNAL_CALLS_H
+#define RFS_INTERNAL_CALLS_H
+
+#include <stdbool.h>
+
+#include "disasm/addr.h"
+
+struct rfs_run;
+
+/* Whether the C library made a call for itself. back: the return address of the call. */
+bool rfs_call_is_internal(const struct rfs_run *run, rfs_addr back);
+
+#endif
