@@ -194,11 +194,6 @@ static void call_parts(struct rfs_run *run, struct rfs_thread *thread, const str
 	}
 }
 
-bool rfs_access_is_word(uint64_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
 static unsigned flags_of(const struct rfs_insn *insn, const struct rfs_insn_access *access)
 {
 	unsigned flags = 0;
@@ -211,7 +206,7 @@ static unsigned flags_of(const struct rfs_insn *insn, const struct rfs_insn_acce
 		flags |= RFS_ACCESS_ATOMIC;
 	if (insn->rep)
 		flags |= RFS_ACCESS_RANGE;
-	if ((insn->plain_move || flags == RFS_ACCESS_READ) && rfs_access_is_word(access->size) &&
+	if ((insn->plain_move || flags == RFS_ACCESS_READ) && rfs_is_word_size(access->size) &&
 	    access->address % access->size == 0)
 		flags |= RFS_ACCESS_ALIGNED_MOVE;
 	return flags;

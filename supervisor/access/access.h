@@ -19,7 +19,5 @@ enum rfs_then rfs_site_hit(struct rfs_run *run, struct rfs_thread *thread, struc
 /* What op.statements says of this part of an access at the site (policy/policy.h). */
 unsigned rfs_access_statements(const struct rfs_run *run, const struct rfs_thread *thread,
 			       const struct rfs_site_hook *site, const struct rfs_part *part);
-/* Whether the hardware reads and writes this many bytes at once: 1, 2, 4 or 8. */
-bool rfs_access_is_word(uint64_t size);
 
 #endif

@@ -8,11 +8,11 @@
 
 #include "disasm/addr.h"
 #include "supervisor/access/hooks.h"
-#include "supervisor/access/stubs.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+#include "tracer/patch.h"
 #include "tracer/tracer.h"
 
 rfs_addr rfs_call_back(const struct rfs_run *run, struct rfs_thread *thread)
@@ -35,12 +35,19 @@ enum rfs_then rfs_call_answer(struct rfs_run *run, struct rfs_thread *thread, ui
 	return RFS_THEN_EXECUTE;
 }
 
+/* A stub may let executions of the instruction pass (hot_statements.h). */
+static void remove_hot_stub(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
+{
+	if (run->hot)
+		rfs_patches_remove(rfs_task_space(task), address, address + 1);
+}
+
 struct rfs_hook *rfs_call_hook(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
 {
 	struct rfs_hook *hook = rfs_hook_at(run, task, address);
 
 	if (hook && !rfs_hook_always_stops(hook))
-		rfs_stubs_remove_hot(run, task, address);
+		remove_hot_stub(run, task, address);
 	return hook;
 }
 

@@ -12,7 +12,6 @@
  */
 #include "supervisor/access/sites.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,13 +42,6 @@
 
 static const char *const system_folders[] = {"/lib/",	    "/lib64/",	   "/lib32/",	   "/usr/lib/",
 					     "/usr/lib64/", "/usr/lib32/", "/usr/libexec/"};
-
-bool rfs_names_module(const char *glob, const char *path)
-{
-	const char *base = strrchr(path, '/');
-
-	return fnmatch(glob, path, 0) == 0 || (base && fnmatch(glob, base + 1, 0) == 0);
-}
 
 bool rfs_is_watched(const struct rfs_run *run, const struct rfs_module *module)
 {

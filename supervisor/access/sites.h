@@ -33,7 +33,4 @@ void rfs_sites_forget_pair(struct rfs_task *original, const struct rfs_statement
 void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_module *module,
 		  const struct rfs_code_site *site);
 
-/* Whether a pattern of --module matches this file, with or without its folder. */
-bool rfs_names_module(const char *glob, const char *path);
-
 #endif

@@ -6,6 +6,7 @@
  * same events at a breakpoint, at the cost of a stop.
  */
 #include "supervisor/access/stubs.h"
+#include "supervisor/state/thread.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +21,6 @@
 #include "disasm/rewrite/stub.h"
 #include "policy/passes.h"
 #include "policy/policy.h"
-#include "supervisor/access/access.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/access/hooks.h"
 #include "supervisor/access/range_call.h"
@@ -184,7 +184,7 @@ static struct rfs_stream_site stubs_site_of(const struct rfs_run *run, const str
 	site.size = record->size;
 	if (site.access == (RFS_ACCESS_READ | RFS_ACCESS_WRITE))
 		site.access |= RFS_ACCESS_RMW;
-	else if ((record->plain_move || site.access == RFS_ACCESS_READ) && rfs_access_is_word(record->size))
+	else if ((record->plain_move || site.access == RFS_ACCESS_READ) && rfs_is_word_size(record->size))
 		site.access |= RFS_ACCESS_ALIGNED_MOVE;
 	return site;
 }
@@ -499,12 +499,6 @@ bool rfs_stubs_add_hot(struct rfs_run *run, struct rfs_thread *thread, rfs_addr 
 	free(barriers);
 	return plan && rfs_plan_groups(plan, &groups) == 1 && groups->vaddr == request.start &&
 	       rfs_patch_add_hot(thread->task, groups, module->bias) == 0;
-}
-
-void rfs_stubs_remove_hot(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
-{
-	if (run->hot)
-		rfs_patches_remove(rfs_task_space(task), address, address + 1);
 }
 
 void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address)

@@ -53,8 +53,6 @@ void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const s
  * There is a breakpoint at the address. False: the breakpoint stays as it is.
  */
 bool rfs_stubs_add_hot(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, unsigned counter);
-/* Each execution of the instruction must stop from now on: removes such a stub. */
-void rfs_stubs_remove_hot(struct rfs_run *run, struct rfs_task *task, rfs_addr address);
 /*
  * A task jumped to an instruction inside a patch. Removes the patch and plans its instructions again, with that
  * instruction as the start of a group.

@@ -8,9 +8,7 @@
 #include "disasm/rewrite/code.h"
 #include "policy/builtin.h"
 #include "policy/policy.h"
-#include "supervisor/access/access.h"
 #include "supervisor/access/hooks.h"
-#include "supervisor/access/sites.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
@@ -122,7 +120,7 @@ void rfs_word_locks_update(struct rfs_run *run, struct rfs_thread *thread, rfs_s
 	const size_t number = (size_t)thread->number;
 	uint64_t old = 0, new = 0;
 
-	if (!rfs_access_is_word(part->size) || !rfs_peek(run, part->address, &old, part->size) ||
+	if (!rfs_is_word_size(part->size) || !rfs_peek(run, part->address, &old, part->size) ||
 	    !rfs_insn_update(insn, rfs_task_regs(thread->task), old, &new))
 		return;
 	if (!insn->atomic) {
@@ -143,7 +141,7 @@ bool rfs_word_locks_store(struct rfs_run *run, struct rfs_thread *thread, const 
 
 	if (!rfs_word_may_hold(run->word_locks, (size_t)thread->number, part->address))
 		return false;
-	if (rfs_access_is_word(part->size) && rfs_peek(run, part->address, &old, part->size) &&
+	if (rfs_is_word_size(part->size) && rfs_peek(run, part->address, &old, part->size) &&
 	    rfs_insn_update(insn, rfs_task_regs(thread->task), old, &new))
 		rfs_word_stored(run->word_locks, (size_t)thread->number, part->address, new);
 	return rfs_word_locks_is_lock(run, part->address);

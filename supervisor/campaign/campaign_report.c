@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "policy/policy.h"
-#include "supervisor/access/sites.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
@@ -40,6 +39,7 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_cycle.h"
+#include "supervisor/state/modules.h"
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/symbolize.h"
 

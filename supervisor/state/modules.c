@@ -1,6 +1,7 @@
 /* modules.c - the modules that a run has seen, and the sites in them. */
 #include "supervisor/state/modules.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,4 +88,11 @@ void rfs_infos_release(struct rfs_run *run)
 		free(run->modules[i]);
 	}
 	free(run->modules);
+}
+
+bool rfs_names_module(const char *glob, const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	return fnmatch(glob, path, 0) == 0 || (base && fnmatch(glob, base + 1, 0) == 0);
 }

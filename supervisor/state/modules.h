@@ -54,5 +54,7 @@ rfs_addr rfs_site_address(const struct rfs_run *run, rfs_site site);
 void rfs_infos_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_run *to);
 /* Frees the modules of the run. */
 void rfs_infos_release(struct rfs_run *run);
+/* Whether a pattern of --module matches this file, with or without its folder. */
+bool rfs_names_module(const char *glob, const char *path);
 
 #endif
