@@ -64,6 +64,7 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
+#include "supervisor/state/thread_new.h"
 #include "supervisor/state/thread_stacks.h"
 #include "supervisor/state/virtual_time.h"
 #include "supervisor/sync/before_main.h"

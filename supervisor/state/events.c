@@ -1,6 +1,8 @@
 /* events.c - reports to the policy and the detector what the target did. */
 #include "supervisor/state/events.h"
 
+#include <stdbool.h>
+
 #include "disasm/addr.h"
 #include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
@@ -10,10 +12,11 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/lock_order.h"
 #include "supervisor/state/ocaml_lock.h"
-#include "supervisor/state/park.h"
+#include "supervisor/state/operation.h"
 #include "supervisor/state/partial_order.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/stream.h"
+#include "supervisor/state/thread.h"
 #include "supervisor/state/trace.h"
 
 void rfs_emit(struct rfs_run *run, const struct rfs_event *event)
@@ -70,6 +73,25 @@ void rfs_flushed(struct rfs_run *run, struct rfs_thread *thread, const struct rf
 		run->spec->policy->event(run->policy, &event);
 }
 
+/*
+ * Notes if the thread has acquired OCaml's lock or its holder has released it. To be called after the thread has
+ * released the lock's mutex or created a thread.
+ */
+static void look_at_ocaml_lock(struct rfs_run *run, struct rfs_thread *thread)
+{
+	rfs_addr flag;
+	int holder;
+	bool busy;
+
+	if (!rfs_ocaml_lock_read(run, &flag, &busy))
+		return;
+	holder = rfs_sync_holder(&run->sync, flag, NULL);
+	if (holder >= 0 && !busy)
+		rfs_released(run, run->threads[holder], flag);
+	else if (holder < 0 && busy)
+		rfs_acquired(run, thread, flag, RFS_OP_LOCK, 0);
+}
+
 void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op, enum rfs_outcome outcome)
 {
 	struct rfs_event event = {.kind = RFS_EVENT_OP, .thread = thread->number, .outcome = outcome, .op = *op};
@@ -85,7 +107,7 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	    !(op->kind == RFS_OP_ACCESS && (op->access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE)) == RFS_ACCESS_ATOMIC))
 		thread->n_spin = 0;
 	if (op->kind == RFS_OP_CREATE)
-		rfs_ocaml_lock_look(run, thread);
+		look_at_ocaml_lock(run, thread);
 	if (op->kind == RFS_OP_YIELD || op->kind == RFS_OP_SPIN_READ || op->kind == RFS_OP_FUTEX_WAIT)
 		rfs_word_waits(run->word_locks, (size_t)thread->number, op->kind == RFS_OP_FUTEX_WAIT ? op->object : 0);
 	thread->hits = 0;
@@ -141,5 +163,5 @@ void rfs_released(struct rfs_run *run, struct rfs_thread *thread, rfs_addr lock)
 	if (rfs_sync_release_lock(&thread->sync, lock, &kind))
 		emit_lock(run, thread, RFS_EVENT_RELEASE, lock, 0, kind);
 	if (lock == run->ocaml_lock)
-		rfs_ocaml_lock_look(run, thread);
+		look_at_ocaml_lock(run, thread);
 }

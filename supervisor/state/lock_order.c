@@ -5,8 +5,8 @@
 
 #include "policy/detect/lock_graph.h"
 #include "policy/policy.h"
-#include "supervisor/state/events.h"
 #include "supervisor/state/lock_order-priv.h"
+#include "supervisor/state/message.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 

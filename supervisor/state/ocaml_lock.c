@@ -5,13 +5,9 @@
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
-#include "policy/policy.h"
-#include "supervisor/model/sync.h"
-#include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
-#include "supervisor/state/thread.h"
 #include "tracer/module.h"
 
 #define FLAG_OFFSET 40 /* behind the mutex */
@@ -25,19 +21,15 @@ void rfs_ocaml_lock_find(struct rfs_run *run, const struct rfs_module *module)
 		run->ocaml_lock = vaddr + module->bias;
 }
 
-void rfs_ocaml_lock_look(struct rfs_run *run, struct rfs_thread *thread)
+bool rfs_ocaml_lock_read(const struct rfs_run *run, rfs_addr *flag, bool *busy)
 {
-	const rfs_addr flag = run->ocaml_lock + FLAG_OFFSET;
-	int holder;
-	uint32_t busy;
+	uint32_t value;
 
-	if (!run->ocaml_lock || !rfs_peek(run, flag, &busy, sizeof(busy)))
-		return;
-	holder = rfs_sync_holder(&run->sync, flag, NULL);
-	if (holder >= 0 && !busy)
-		rfs_released(run, run->threads[holder], flag);
-	else if (holder < 0 && busy)
-		rfs_acquired(run, thread, flag, RFS_OP_LOCK, 0);
+	*flag = run->ocaml_lock + FLAG_OFFSET;
+	if (!run->ocaml_lock || !rfs_peek(run, *flag, &value, sizeof(value)))
+		return false;
+	*busy = value;
+	return true;
 }
 
 bool rfs_ocaml_is_runtime_access(const struct rfs_run *run, const struct rfs_race_access *access)

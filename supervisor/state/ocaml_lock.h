@@ -9,16 +9,16 @@
 
 #include <stdbool.h>
 
+#include "disasm/addr.h"
+
 struct rfs_module;
 struct rfs_race_access;
 struct rfs_run;
-struct rfs_thread;
 
 /* Looks for the lock in a module that was mapped. */
 void rfs_ocaml_lock_find(struct rfs_run *run, const struct rfs_module *module);
-/* Reads the flag, and notes if the thread has acquired the lock or its holder has released it. Call this after the
- * thread has released the mutex or created a thread. */
-void rfs_ocaml_lock_look(struct rfs_run *run, struct rfs_thread *thread);
+/* Reads the flag, whose address stands for the lock. False: there is no such lock, or it cannot be read. */
+bool rfs_ocaml_lock_read(const struct rfs_run *run, rfs_addr *flag, bool *busy);
 
 /*
  * Whether OCaml's runtime makes this access without a lock on purpose. It reads the lock's memory without the mutex.

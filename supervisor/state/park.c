@@ -17,11 +17,6 @@
 #include "supervisor/state/virtual_time.h"
 #include "tracer/tracer.h"
 
-struct rfs_op rfs_op_make(enum rfs_op_kind kind, rfs_site site, rfs_addr object)
-{
-	return (struct rfs_op){.kind = kind, .peer = -1, .site = site, .object = object};
-}
-
 static enum rfs_then park(struct rfs_run *run, struct rfs_thread *thread, struct rfs_op op, rfs_ready_fn ready,
 			  rfs_go_fn go)
 {
@@ -85,13 +80,6 @@ enum rfs_then rfs_syscall_answer(struct rfs_thread *thread, long result)
 {
 	rfs_task_answer_syscall(thread->task, result);
 	return RFS_THEN_EXECUTE;
-}
-
-unsigned rfs_ready_always(struct rfs_run *run, struct rfs_thread *thread)
-{
-	(void)run;
-	(void)thread;
-	return RFS_THREAD_ENABLED;
 }
 
 enum rfs_then rfs_go_on(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)

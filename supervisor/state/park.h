@@ -5,6 +5,7 @@
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/model/sync.h"
+#include "supervisor/state/operation.h"
 #include "supervisor/state/thread.h"
 
 struct rfs_run;
@@ -32,11 +33,7 @@ enum rfs_then rfs_park_for_turn(struct rfs_run *run, struct rfs_thread *thread);
  * RFS_THEN_EXECUTE.
  */
 enum rfs_then rfs_syscall_answer(struct rfs_thread *thread, long result);
-/* A ready() for operations that can always be executed. */
-unsigned rfs_ready_always(struct rfs_run *run, struct rfs_thread *thread);
 /* A go() that executes the operation by resuming the thread. */
 enum rfs_then rfs_go_on(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
-/* Makes an operation without a peer. */
-struct rfs_op rfs_op_make(enum rfs_op_kind kind, rfs_site site, rfs_addr object);
 
 #endif

@@ -25,7 +25,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/state/heap_blocks.h"
 #include "supervisor/state/modules.h"
-#include "supervisor/state/park.h"
+#include "supervisor/state/operation.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"
 

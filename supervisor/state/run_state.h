@@ -12,7 +12,6 @@
 #include "policy/core/hint.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/follow.h"
-#include "supervisor/state/target_memory.h"
 
 struct rfs_address_set;
 struct rfs_run_spec;

@@ -15,7 +15,7 @@
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/model/memory.h"
-#include "supervisor/state/park.h"
+#include "supervisor/state/operation.h"
 #include "supervisor/state/run_observer.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/thread.h"

@@ -211,13 +211,6 @@ struct rfs_thread {
 	uint64_t deadline;	     /* virtual time of the timeout; RFS_NEVER: no timeout */
 };
 
-/* Adds a thread to the run, which owns it. tid: the id as the target sees it. creator: NULL if it is not known yet. */
-struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pid_t tid, struct rfs_thread *creator);
-/*
- * Sets the creator of the thread. The creator may become known only after rfs_thread_new(). NULL: no thread created
- * this thread.
- */
-void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator);
 /* Marks the thread as ended: it no longer waits for anything, and no longer runs. */
 void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread);
 /* Writes at most max addresses of the thread's call stack to out, innermost first. Returns how many. */
