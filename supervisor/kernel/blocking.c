@@ -26,7 +26,7 @@
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/loopback.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/translate.h"
@@ -35,17 +35,6 @@
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"
 #include "supervisor/state/thread.h"
-
-void rfs_blocking_drop(struct rfs_thread *thread)
-{
-	struct rfs_call_state *call = thread->call;
-
-	if (call->fd >= 0)
-		close(call->fd);
-	if (call->fd_out >= 0)
-		close(call->fd_out);
-	call->fd = call->fd_out = -1;
-}
 
 enum rfs_then rfs_go_syscall(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
@@ -57,12 +46,12 @@ enum rfs_then rfs_go_syscall(struct rfs_run *run, struct rfs_thread *thread, con
 	if (then)
 		return then;
 	if (thread->syscall == SYS_read && rfs_timers_read(run, thread, thread->call->fd, &result)) {
-		rfs_blocking_drop(thread);
+		rfs_call_drop_fds(thread);
 		return rfs_syscall_answer(thread, result);
 	}
 	rfs_kernel_hb_begin(run, thread);
 	(void)rfs_syscall_translate(run, thread->task, thread->call->row, thread->args);
-	rfs_blocking_drop(thread);
+	rfs_call_drop_fds(thread);
 	return RFS_THEN_STOP_AT_EXIT;
 }
 
@@ -74,7 +63,7 @@ enum rfs_then rfs_go_kernel(struct rfs_run *run, struct rfs_thread *thread, cons
 	if (rfs_input_wait(run, thread))
 		return RFS_THEN_PARKED;
 	rfs_kernel_hb_begin(run, thread);
-	rfs_blocking_drop(thread);
+	rfs_call_drop_fds(thread);
 	(void)rfs_syscall_translate(run, thread->task, thread->call->row, thread->args);
 	return RFS_THEN_SLEEP;
 }

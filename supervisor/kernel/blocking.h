@@ -17,8 +17,6 @@ struct rfs_choice;
 enum rfs_then rfs_go_syscall(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
 /* Go handler for a system call that may block in the kernel. */
 enum rfs_then rfs_go_kernel(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice);
-/* Closes our duplicates of the descriptors of the thread's call (call_state.h). */
-void rfs_blocking_drop(struct rfs_thread *thread);
 
 /*
  * Called at the exit of a call that wrote to an internet socket. Makes the kernel send the data now;

@@ -9,14 +9,12 @@
 #include <unistd.h>
 
 #include "policy/policy.h"
-#include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/call_state.h"
-#include "supervisor/kernel/poll_calls.h"
 #include "supervisor/kernel/signals.h"
 #include "supervisor/kernel/syscall_name.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/target_fd.h"
-#include "supervisor/kernel/time_calls.h"
+#include "supervisor/kernel/wait_arguments.h"
 #include "supervisor/record/fault.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/faults.h"
@@ -127,14 +125,7 @@ bool rfs_call_fault(struct rfs_run *run, struct rfs_thread *thread, const struct
 		rfs_sleep_left(run, thread);
 	else
 		rfs_poll_left(run, thread);
-	rfs_blocking_drop(thread);
+	rfs_call_drop_fds(thread);
 	*then = rfs_syscall_answer(thread, -EINTR);
 	return true;
-}
-
-void rfs_call_fault_restore(struct rfs_thread *thread)
-{
-	if (thread->call->shortened)
-		rfs_task_regs_mut(thread->task)->rdx = thread->call->shortened;
-	thread->call->shortened = 0;
 }

@@ -29,7 +29,5 @@ unsigned rfs_call_fault_of_file(struct rfs_run *run, struct rfs_thread *thread);
  */
 bool rfs_call_fault(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice,
 		    enum rfs_then *then);
-/* The call has returned, or its recorded result is used: the register with its size has the program's value again. */
-void rfs_call_fault_restore(struct rfs_thread *thread);
 
 #endif

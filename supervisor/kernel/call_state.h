@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct rfs_syscall;
+struct rfs_thread;
 
 struct rfs_call_state {
 	const struct rfs_syscall *row; /* the call's row in the table, set at its entry; NULL: no call yet */
@@ -25,5 +26,13 @@ struct rfs_call_state {
 	uint64_t operations;	 /* the thread's number of visible operations at the last of these calls */
 	unsigned long affinity;	 /* the cores that the thread asked for, in sched_setaffinity(2); 0: it did not ask */
 };
+
+/* Closes our duplicates of the descriptors of the thread's call. */
+void rfs_call_drop_fds(struct rfs_thread *thread);
+/*
+ * The call has returned, or its recorded result is used: the register with its size has the program's value again. A
+ * fault may have changed it (call_faults.h).
+ */
+void rfs_call_restore_size(struct rfs_thread *thread);
 
 #endif

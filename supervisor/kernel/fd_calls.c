@@ -8,7 +8,7 @@
 #include "policy/core/op.h"
 #include "policy/detect/fd_lifetimes.h"
 #include "policy/policy.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/order_places.h"

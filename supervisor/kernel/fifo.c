@@ -18,7 +18,7 @@
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/nondeterminism.h"
 #include "supervisor/kernel/pids_name.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/state/target_memory.h"
 #include "tracer/tracer.h"
 

@@ -13,18 +13,16 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/kernel/blocking.h"
-#include "supervisor/kernel/call_faults.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input_fd.h"
 #include "supervisor/kernel/input_pieces.h"
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/kernel_state.h"
 #include "supervisor/kernel/loopback.h"
-#include "supervisor/kernel/poll_calls.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/kernel/translate.h"
+#include "supervisor/kernel/wait_arguments.h"
 #include "supervisor/record/input_file.h"
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"
@@ -273,7 +271,7 @@ static enum rfs_then stand_in(struct rfs_thread *thread, long descriptor)
 	regs->rsi = (unsigned long)type | (thread->syscall == SYS_accept4 ? thread->args[3] : 0);
 	regs->rdx = 0;
 	call->stands_in = descriptor;
-	rfs_blocking_drop(thread);
+	rfs_call_drop_fds(thread);
 	return RFS_THEN_STOP_AT_EXIT;
 }
 
@@ -297,8 +295,8 @@ enum rfs_then rfs_input_answer(struct rfs_run *run, struct rfs_thread *thread)
 	if ((thread->call->row->flags & RFS_CALL_ACCEPTS) && entry.value >= 0)
 		return stand_in(thread, entry.value);
 	rfs_kernel_hb_replayed(run, thread, entry.value);
-	rfs_blocking_drop(thread);
-	rfs_call_fault_restore(thread);
+	rfs_call_drop_fds(thread);
+	rfs_call_restore_size(thread);
 	rfs_poll_restore(run, thread);
 	if (entry.value >= 0)
 		rfs_poll_left(run, thread);
@@ -313,7 +311,7 @@ bool rfs_input_wait(struct rfs_run *run, struct rfs_thread *thread)
 {
 	if (!thread->call->from_outside || !rfs_input_replays(run))
 		return false;
-	rfs_blocking_drop(thread);
+	rfs_call_drop_fds(thread);
 	thread->state = RFS_STATE_KERNEL;
 	thread->deadline = RFS_NEVER;
 	thread->call->held_back = true;
@@ -375,7 +373,7 @@ enum rfs_then rfs_input_bind(struct rfs_run *run, struct rfs_thread *thread)
 static void come_back(struct rfs_run *run, struct rfs_thread *thread, long result)
 {
 	thread->call->held_back = false;
-	rfs_call_fault_restore(thread);
+	rfs_call_restore_size(thread);
 	rfs_kernel_hb_replayed(run, thread, result);
 	rfs_task_answer_syscall(thread->task, result);
 	(void)rfs_park(run, thread, rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0), rfs_ready_always, rfs_go_on);

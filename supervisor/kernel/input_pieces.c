@@ -10,7 +10,7 @@
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/call_state.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/record/input_file.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/target_memory.h"

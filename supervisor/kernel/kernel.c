@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/directory.h"
 #include "supervisor/kernel/kernel_state.h"
@@ -58,7 +57,7 @@ void rfs_kernel_thread_init(struct rfs_thread *thread)
 void rfs_kernel_thread_release(struct rfs_thread *thread)
 {
 	/* the thread may have waited for a descriptor when the run ended */
-	rfs_blocking_drop(thread);
+	rfs_call_drop_fds(thread);
 	free(thread->call);
 }
 

@@ -11,7 +11,7 @@
 #include "policy/policy.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/channel.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/run_state.h"

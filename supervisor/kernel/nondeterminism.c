@@ -29,7 +29,7 @@
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/input_fd.h"
 #include "supervisor/kernel/kernel_state.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_spec.h"

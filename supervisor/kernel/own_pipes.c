@@ -26,7 +26,7 @@
 #include "supervisor/base/process.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/input_fd.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/run_state.h"

@@ -27,7 +27,7 @@
 #include "supervisor/kernel/pids_data.h"
 #include "supervisor/kernel/pids_name.h"
 #include "supervisor/kernel/proc_text.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"

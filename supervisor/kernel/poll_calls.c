@@ -5,7 +5,6 @@
  */
 #include "supervisor/kernel/poll_calls.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/select.h>
@@ -20,9 +19,10 @@
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/signal_fd.h"
 #include "supervisor/kernel/signals.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/kernel/timers.h"
+#include "supervisor/kernel/wait_arguments.h"
 #include "supervisor/state/outcome.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -36,8 +36,6 @@
  * zone.
  */
 #define SCRATCH_BELOW_STACK 1024
-/* What a call returns that a signal interrupts, before the kernel makes EINTR of it (linux/errno.h of Linux). */
-#define ERESTARTNOHAND 514
 
 static bool ready_pollfds(struct rfs_run *run, struct rfs_thread *thread, rfs_addr fds, size_t n)
 {
@@ -87,16 +85,6 @@ static bool ready_fdset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr
 	return false;
 }
 
-bool rfs_poll_mask(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *mask)
-{
-	const struct rfs_syscall *row = thread->call->row;
-	rfs_addr at = row->mask ? thread->args[row->mask] : 0;
-
-	if (at && (row->flags & RFS_CALL_MASK_IN_PAIR) && !rfs_peek(run, at, &at, sizeof(at)))
-		at = 0;
-	return at && rfs_peek(run, at, mask, sizeof(*mask));
-}
-
 /* Whether a signal is pending that the thread blocks now, but not during this call. Such a signal interrupts it. */
 static bool lets_signal_in(struct rfs_run *run, struct rfs_thread *thread)
 {
@@ -130,23 +118,6 @@ static unsigned ready_poll(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_timers_ready(run, ready, ready ? RFS_NEVER : thread->deadline, false);
 }
 
-static void set_argument(struct rfs_thread *thread, int index, uint64_t value)
-{
-	struct user_regs_struct *regs = rfs_task_regs_mut(thread->task);
-
-	switch (index) {
-	case 2:
-		regs->rdx = value;
-		break;
-	case 3:
-		regs->r10 = value;
-		break;
-	default:
-		regs->r8 = value;
-		break;
-	}
-}
-
 static enum rfs_then go_poll(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_addr scratch = rfs_task_regs(thread->task)->rsp - SCRATCH_BELOW_STACK;
@@ -166,7 +137,7 @@ static enum rfs_then go_poll(struct rfs_run *run, struct rfs_thread *thread, con
 		rfs_run_uncontrolled(run, "cannot write to the stack of thread %d", thread->number);
 		return RFS_THEN_END;
 	}
-	set_argument(thread, row->timeout, pointer ? scratch : 0);
+	rfs_poll_set_timeout(thread, pointer ? scratch : 0);
 	thread->call->retry = choice->outcome == RFS_OUTCOME_DONE && thread->deadline > run->now;
 	return rfs_go_syscall(run, thread, choice);
 }
@@ -206,33 +177,4 @@ enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_input_consider(run, thread, -1);
 	thread->next.access = rfs_call_fault_offer(run, thread, thread->deadline <= run->now);
 	return rfs_park(run, thread, thread->next, ready_poll, go_poll);
-}
-
-void rfs_poll_left(struct rfs_run *run, const struct rfs_thread *thread)
-{
-	const struct rfs_syscall *row = thread->call->row;
-	const uint64_t left = thread->call->due > run->now ? thread->call->due - run->now : 0;
-	const uint64_t unit = row->timeout_as == RFS_TIMEOUT_TIMEVAL ? 1000 : 1;
-	const int64_t t[2] = {(int64_t)(left / RFS_NANOS), (int64_t)(left % RFS_NANOS / unit)};
-
-	if (!(row->flags & RFS_CALL_TIME_LEFT) || !thread->args[row->timeout] || thread->call->due == RFS_NEVER)
-		return;
-	(void)rfs_poke(run, thread->args[row->timeout], t, sizeof(t));
-}
-
-void rfs_poll_restore(struct rfs_run *run, struct rfs_thread *thread)
-{
-	const struct rfs_syscall *row = thread->call->row;
-	const long result = (long)rfs_task_regs(thread->task)->rax;
-
-	if (!row->timeout)
-		return;
-	set_argument(thread, row->timeout, thread->args[row->timeout]);
-	if (result >= 0 || result == -EINTR || result == -ERESTARTNOHAND)
-		rfs_poll_left(run, thread);
-}
-
-bool rfs_poll_is_again(const struct rfs_thread *thread, long result)
-{
-	return thread->call->retry && result == 0 && (thread->call->row->flags & RFS_CALL_IS_REPEATED);
 }

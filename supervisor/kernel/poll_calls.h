@@ -11,16 +11,5 @@ struct rfs_thread;
 
 /* Enter handler of all these calls. */
 enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread);
-/* The signals that are blocked during a ppoll, pselect or epoll_pwait. False: it is another call, or has no mask. */
-bool rfs_poll_mask(struct rfs_run *run, const struct rfs_thread *thread, unsigned long *mask);
-/* Called when a signal interrupts a parked poll: tells the target how much of the timeout is left (select(2)). */
-void rfs_poll_left(struct rfs_run *run, const struct rfs_thread *thread);
-/*
- * Called at the exit of a call. Restores the timeout argument of a poll to what the target passed, and does what
- * rfs_poll_left() does. Does nothing for other calls.
- */
-void rfs_poll_restore(struct rfs_run *run, struct rfs_thread *thread);
-/* Whether the poll found nothing before its timeout and must be repeated. */
-bool rfs_poll_is_again(const struct rfs_thread *thread, long result);
 
 #endif

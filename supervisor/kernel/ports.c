@@ -12,7 +12,7 @@
 #include "disasm/addr.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/kernel_state.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/state/run_state.h"
 #include "supervisor/state/target_memory.h"

@@ -8,7 +8,7 @@
 #include "disasm/addr.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/kernel_state.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "supervisor/kernel/syscall_name.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/state/outcome.h"

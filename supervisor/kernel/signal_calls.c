@@ -6,16 +6,14 @@
 #include <sys/syscall.h>
 
 #include "policy/policy.h"
-#include "supervisor/kernel/blocking.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/kernel_state.h"
-#include "supervisor/kernel/poll_calls.h"
 #include "supervisor/kernel/signals.h"
-#include "supervisor/kernel/syscall_table.h"
-#include "supervisor/kernel/time_calls.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/translate.h"
+#include "supervisor/kernel/wait_arguments.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/park.h"
 #include "supervisor/state/run_state.h"
@@ -158,7 +156,7 @@ enum rfs_then rfs_go_interrupt(struct rfs_run *run, struct rfs_thread *thread)
 		restart = true; /* signals do not interrupt this call, so it is made again */
 		break;
 	}
-	rfs_blocking_drop(thread);
+	rfs_call_drop_fds(thread);
 	if (restart)
 		rfs_task_restart_syscall(thread->task);
 	else

@@ -27,7 +27,7 @@
 #include "supervisor/kernel/nondeterminism.h"
 #include "supervisor/kernel/random_calls.h"
 #include "supervisor/kernel/signal_fd.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/target_fd.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/state/events.h"
@@ -75,7 +75,7 @@ static enum rfs_then stream_calls_go_read(struct rfs_run *run, struct rfs_thread
 	if (choice->outcome != RFS_OUTCOME_TIMED_OUT)
 		return rfs_go_syscall(run, thread, choice);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_blocking_drop(thread);
+	rfs_call_drop_fds(thread);
 	return rfs_syscall_answer(thread, -EAGAIN);
 }
 

@@ -19,6 +19,7 @@
 #include "supervisor/kernel/signal_calls.h"
 #include "supervisor/kernel/signal_fd.h"
 #include "supervisor/kernel/stream_calls.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/time_calls.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/virtual_hardware.h"

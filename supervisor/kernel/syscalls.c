@@ -9,18 +9,18 @@
 
 #include "policy/policy.h"
 #include "supervisor/kernel/blocking.h"
-#include "supervisor/kernel/call_faults.h"
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/fd_calls.h"
 #include "supervisor/kernel/input.h"
 #include "supervisor/kernel/kernel_hb.h"
 #include "supervisor/kernel/pids.h"
-#include "supervisor/kernel/poll_calls.h"
 #include "supervisor/kernel/ports.h"
 #include "supervisor/kernel/shared_calls.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/kernel/translate.h"
+#include "supervisor/kernel/wait_arguments.h"
 #include "supervisor/state/events.h"
 #include "supervisor/state/modules.h"
 #include "supervisor/state/park.h"
@@ -116,7 +116,7 @@ enum rfs_then rfs_syscall_exit(struct rfs_run *run, struct rfs_thread *thread)
 	thread->call->row =
 		row; /* for most calls the row is set at the entry, but clone and vfork did not stop there */
 	rfs_pids_end(run, thread->task);
-	rfs_call_fault_restore(thread);
+	rfs_call_restore_size(thread);
 	rfs_poll_restore(run, thread);
 	if (thread->call->inet)
 		rfs_blocking_push(run, thread);

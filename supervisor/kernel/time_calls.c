@@ -165,17 +165,6 @@ enum rfs_then rfs_sys_adjtimex(struct rfs_run *run, struct rfs_thread *thread)
 	return rfs_syscall_answer(thread, rfs_poke(run, at, &x, sizeof(x)) ? TIME_ERROR : -EFAULT);
 }
 
-void rfs_sleep_left(struct rfs_run *run, const struct rfs_thread *thread)
-{
-	const bool of_clock = thread->syscall == SYS_clock_nanosleep;
-	const rfs_addr to = thread->args[of_clock ? 3 : 1];
-	const uint64_t left = thread->deadline > run->now ? thread->deadline - run->now : 0;
-	const struct timespec t = {(time_t)(left / RFS_NANOS), (long)(left % RFS_NANOS)};
-
-	if (to && !(of_clock && (thread->args[1] & TIMER_ABSTIME)))
-		(void)rfs_poke(run, to, &t, sizeof(t));
-}
-
 static unsigned ready_asleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	unsigned due;

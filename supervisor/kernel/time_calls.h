@@ -23,7 +23,5 @@ enum rfs_then rfs_sys_nanosleep(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_clock_nanosleep(struct rfs_run *run, struct rfs_thread *thread);
 /* Enter handler of adjtimex and clock_adjtime. */
 enum rfs_then rfs_sys_adjtimex(struct rfs_run *run, struct rfs_thread *thread);
-/* Called when a signal interrupts a sleep: tells the target how much of the time is left (nanosleep(2)). */
-void rfs_sleep_left(struct rfs_run *run, const struct rfs_thread *thread);
 
 #endif

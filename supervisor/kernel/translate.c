@@ -4,7 +4,7 @@
 #include "supervisor/kernel/call_state.h"
 #include "supervisor/kernel/pids.h"
 #include "supervisor/kernel/ports.h"
-#include "supervisor/kernel/syscall_table.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/state/thread.h"
 
 bool rfs_syscall_translate(struct rfs_run *run, struct rfs_task *task, const struct rfs_syscall *row,

@@ -37,6 +37,7 @@
 #include "supervisor/kernel/refused.h"
 #include "supervisor/kernel/signal_calls.h"
 #include "supervisor/kernel/signals.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/syscalls.h"
 #include "supervisor/kernel/time_calls.h"
@@ -232,12 +233,10 @@ static enum rfs_then exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 		run->modules[i]->gone = true;
 	rfs_gdb_forget(run, 0, RFS_NEVER);
 	rfs_tsc_insns_trap(run, t->task);
-	run->reads_tsc = run->reads_cpuid = false;
-	run->unknown_code = run->hides_cpuid = run->asan = run->msan = false;
+	run->reads_tsc = run->reads_cpuid = run->unknown_code = run->hides_cpuid = run->asan = run->msan = false;
 	rfs_pthread_release(run);
 	run->dying = false;
-	t->tls = 0;
-	t->clear_tid = 0;
+	t->tls = t->clear_tid = 0;
 	t->n_returns = 0;
 	rfs_sync_thread_exec(&t->sync);
 	run->ocaml_lock = 0;

@@ -22,6 +22,7 @@
 
 #include "supervisor/base/error.h"
 #include "supervisor/kernel/pids.h"
+#include "supervisor/kernel/syscall_row.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/kernel/timers.h"
 #include "supervisor/record/run_result.h"
