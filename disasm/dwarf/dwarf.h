@@ -52,6 +52,11 @@ int rfs_dwarf_ranges(const struct rfs_dwarf *dwarf, const char *file, unsigned l
 size_t rfs_dwarf_files(const struct rfs_dwarf *dwarf, const char *tail, void (*f)(void *arg, const char *file),
 		       void *arg);
 
+/* Calls f with each name of a function, inlined ones too, of a variable with a fixed address, and of a type. */
+void rfs_dwarf_each_name(const struct rfs_dwarf *dwarf, void (*f)(void *arg, const char *name), void *arg);
+/* Calls f with each source file. */
+void rfs_dwarf_each_file(const struct rfs_dwarf *dwarf, void (*f)(void *arg, const char *file), void *arg);
+
 /* What the debug information says about whether an object is atomic. */
 enum rfs_atomicity { RFS_ATOMICITY_UNKNOWN, RFS_ATOMICITY_PLAIN, RFS_ATOMICITY_ATOMIC };
 

@@ -196,3 +196,17 @@ size_t rfs_dwarf_files(const struct rfs_dwarf *dwarf, const char *tail, void (*f
 	}
 	return n;
 }
+
+void rfs_dwarf_each_name(const struct rfs_dwarf *dwarf, void (*f)(void *arg, const char *name), void *arg)
+{
+	const char *pool = dwarf->table[RFS_DWARF_STRINGS];
+
+	for (size_t i = 0; i < dwarf->n[RFS_DWARF_STRINGS]; i += strlen(pool + i) + 1)
+		f(arg, pool + i);
+}
+
+void rfs_dwarf_each_file(const struct rfs_dwarf *dwarf, void (*f)(void *arg, const char *file), void *arg)
+{
+	for (size_t i = 0; i < dwarf->n[RFS_DWARF_FILES]; i++)
+		f(arg, file_path(dwarf, (uint32_t)i));
+}

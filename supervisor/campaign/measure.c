@@ -11,6 +11,7 @@
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/predict.h"
 #include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/scope_names.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -18,6 +19,7 @@
 struct measurement {
 	struct rfs_campaign *c;
 	uint64_t steps; /* of the run; 0: it did not end */
+	int error;	/* of rfs_scope_names_check() */
 };
 
 /*
@@ -46,6 +48,8 @@ static bool measure_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	(void)i;
 	if (ended)
 		measurement->steps = result->counts.steps;
+	measurement->error =
+		rfs_scope_names_check(measurement->c, result, measurement->c->why, sizeof(measurement->c->why));
 	rfs_campaign_note_faults(measurement->c, result);
 	measurement->c->slow = result->end == RFS_END_TIMEOUT && measurement->c->run_seconds > 0;
 	rfs_note("run %s: %s after %llu operations", execution->name, rfs_run_end_name(result->end),
@@ -75,4 +79,6 @@ void rfs_measure(struct rfs_campaign *c)
 	c->measured = measurement.steps;
 	c->measure_seconds = rfs_clock() - started;
 	rfs_limits_by_measured_run(&c->limits, &c->baseline, measurement.steps);
+	if (measurement.error)
+		c->end = RFS_POOL_FAILED;
 }

@@ -63,6 +63,8 @@ struct rfs_options {
 	bool launcher;		   /* a program without a second thread passes */
 	const char *sarif, *junit; /* files of the report for other tools; NULL: not given */
 	char **env;		   /* NAME=VALUE, for the program; ends with NULL; owned, never NULL */
+	char **only, **skip;	   /* patterns of import/scope.h; each ends with NULL; owned, never NULL */
+	const char *changed;	   /* a revision of git; NULL: not given */
 	char **suppressions;	   /* files, ends with NULL; owned, never NULL */
 	bool no_default_suppressions, gen_suppressions;
 	const char *baseline;	 /* a JSON report whose findings are known; NULL: not given */

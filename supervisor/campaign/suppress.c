@@ -8,6 +8,7 @@
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/import/function_name.h"
+#include "supervisor/import/scope.h"
 #include "supervisor/import/suppressions.h"
 #include "supervisor/report/report.h"
 #include "supervisor/symbols/place.h"
@@ -81,12 +82,8 @@ static void suppress_add_site(struct rfs_campaign *c, struct view *view, const c
 	add_stack(c, view, stack, true);
 }
 
-/* Looks for a suppression that fits, and releases the view. The number of the suppression from 1; 0: none fits. */
-static size_t suppress_look(struct rfs_campaign *c, struct view *view)
+static void release_view(struct view *view)
 {
-	const struct rfs_suppressions *suppressions = c->settings.suppressions;
-	const size_t found = rfs_suppressions_find(suppressions, &view->what);
-
 	for (size_t i = 0; i < view->what.n_stacks; i++) {
 		for (size_t k = 0; k < view->stacks[i].n; k++)
 			free((char *)view->stacks[i].frames[k].bare);
@@ -96,12 +93,45 @@ static size_t suppress_look(struct rfs_campaign *c, struct view *view)
 		rfs_source_stack_release(&view->owned[i]);
 	free(view->stacks);
 	free(view->owned);
-	return found < suppressions->n ? found + 1 : 0;
 }
 
+static size_t n_suppressions(const struct rfs_campaign *c)
+{
+	return c->settings.suppressions ? c->settings.suppressions->n : 0;
+}
+
+/* Looks for a suppression that fits, and releases the view. The number of the suppression from 1; 0: none fits. */
+static size_t suppress_look(struct rfs_campaign *c, struct view *view)
+{
+	const size_t found = rfs_suppressions_find(c->settings.suppressions, &view->what);
+
+	release_view(view);
+	return found < n_suppressions(c) ? found + 1 : 0;
+}
+
+/* The same for a prediction. The numbers of what the scope leaves out follow those of the suppressions. */
+static size_t look_before(struct rfs_campaign *c, struct view *view)
+{
+	const struct rfs_scope *scope = c->settings.scope;
+	const size_t left_out = scope ? rfs_scope_leaves_out(scope, &view->what) : 0;
+
+	if (!left_out && n_suppressions(c))
+		return suppress_look(c, view);
+	release_view(view);
+	return left_out ? n_suppressions(c) + left_out : 0;
+}
+
+static bool has_scope(const struct rfs_campaign *c)
+{
+	const struct rfs_scope *scope = c->settings.scope;
+
+	return scope && scope->n_only + scope->n_skip > 0;
+}
+
+/* Whether nothing is hidden. */
 static bool idle(const struct rfs_campaign *c)
 {
-	return !c->settings.suppressions || !c->settings.suppressions->n;
+	return !n_suppressions(c) && !has_scope(c);
 }
 
 /* ---- before the first run ---- */
@@ -113,7 +143,7 @@ static size_t look_at_sites(struct rfs_campaign *c, const struct rfs_site_ref *a
 
 	suppress_add_site(c, &view, a->module, a->offset);
 	suppress_add_site(c, &view, b->module, b->offset);
-	return suppress_look(c, &view);
+	return look_before(c, &view);
 }
 
 size_t rfs_suppress_pair(struct rfs_campaign *c, const struct rfs_pair *pair)
@@ -158,7 +188,7 @@ size_t rfs_suppress_cycle(struct rfs_campaign *c, const struct rfs_predicted_cyc
 	}
 	variable = rfs_symbols_object(c->symbols, &cycle->cycle.parts[0].wanted.object, NULL);
 	view.what.variable = variable;
-	found = suppress_look(c, &view);
+	found = look_before(c, &view);
 	free(variable);
 	return found;
 }
@@ -180,7 +210,7 @@ size_t rfs_suppress_violation(struct rfs_campaign *c, const struct rfs_predicted
 			   ? rfs_symbols_object(c->symbols, &violation->violation.data, NULL)
 			   : NULL;
 	view.what.variable = variable;
-	found = suppress_look(c, &view);
+	found = look_before(c, &view);
 	free(variable);
 	return found;
 }
@@ -192,7 +222,7 @@ static size_t look_at_reported(struct rfs_campaign *c, const struct rfs_report_p
 {
 	struct view view = {.what = {.kind = RFS_SUPPRESSIBLE_RACE, .variable = pair->variable}};
 
-	if (pair->verdict == RFS_VERDICT_HARMFUL)
+	if (pair->verdict == RFS_VERDICT_HARMFUL || !n_suppressions(c))
 		return 0;
 	for (int k = 0; k < 2; k++)
 		add_stack(c, &view, &pair->statement[k].stack, false);
@@ -233,12 +263,34 @@ static void list_suppressions(const struct rfs_suppressions *from, struct rfs_re
 	}
 }
 
+static void list_option(struct rfs_report_suppressions *out, char *name)
+{
+	struct rfs_report_suppression *added = rfs_report_add_suppression(out);
+
+	added->name = name;
+	/* only what was left out is said: each pattern names something */
+	added->own = true;
+}
+
+static void list_scope(const struct rfs_options *options, const struct rfs_scope *scope,
+		       struct rfs_report_suppressions *out)
+{
+	list_option(out, options->changed && scope->n_only && options->only[0]
+				 ? xasprintf("not in --changed %s or --only", options->changed)
+			 : options->changed ? xasprintf("not in --changed %s", options->changed)
+					    : xstrdup("not in --only"));
+	for (size_t i = 0; i < scope->n_skip; i++)
+		list_option(out, xasprintf("--skip %s", scope->skip[i].text));
+}
+
 void rfs_suppress_report(struct rfs_campaign *c, struct rfs_report *report)
 {
 	struct rfs_report_suppressions *out = &report->suppressions;
 
-	if (!idle(c))
+	if (n_suppressions(c))
 		list_suppressions(c->settings.suppressions, out);
+	if (has_scope(c))
+		list_scope(c->options, c->settings.scope, out);
 	for (size_t i = 0; i < report->n_pairs && !idle(c); i++) {
 		size_t number = c->pairs.list[i]->suppressed;
 
@@ -248,14 +300,14 @@ void rfs_suppress_report(struct rfs_campaign *c, struct rfs_report *report)
 		if (number)
 			out->list[number - 1].races++;
 	}
-	for (size_t i = 0; i < report->n_deadlocks && !idle(c); i++) {
+	for (size_t i = 0; i < report->n_deadlocks && n_suppressions(c); i++) {
 		const size_t number = look_at_deadlock(c, &report->deadlocks[i]);
 
 		report->deadlocks[i].identity.suppressed = number;
 		if (number)
 			out->list[number - 1].deadlocks++;
 	}
-	for (size_t i = 0; i < report->misuses.n && !idle(c); i++) {
+	for (size_t i = 0; i < report->misuses.n && n_suppressions(c); i++) {
 		const size_t number = look_at_misuse(c, &report->misuses.list[i]);
 
 		report->misuses.list[i].identity.suppressed = number;

@@ -267,6 +267,26 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(PAIRS) | OF_RECORD,
 	},
 	{
+		.option =
+			{"only", "GLOB", 1,
+			 "Test only predictions that have a part in what GLOB names: a function, source file, variable "
+			 "or module, or the lines FILE:LINE or FILE:FIRST-LAST (repeatable)",
+			 RFS_OPTION_LIST, AT(only)},
+		.idle = IN(SAMPLE) | IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"skip", "GLOB", 1,
+			   "Test no prediction that has a part in what GLOB names, as for --only (repeatable)",
+			   RFS_OPTION_LIST, AT(skip)},
+		.idle = IN(SAMPLE) | IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"changed", "REV", 1,
+			   "Test only predictions that have a part in a function that differs from revision REV of git",
+			   RFS_OPTION_NAME, AT(changed)},
+		.idle = IN(SAMPLE) | IN(VERIFY) | OF_RECORD,
+	},
+	{
 		.option = {"runs", "N", 2, "Runs for each pair, or for each policy with --policy (default: 100)",
 			   RFS_OPTION_COUNT, AT(runs), .min = 1, .max = 1000000, .preset = 100},
 		.idle = IN(VERIFY) | OF_RECORD,

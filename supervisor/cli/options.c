@@ -553,6 +553,8 @@ int rfs_options_parse(int argc, char **argv, struct rfs_options *out, char *why,
 		.run.modules = xcalloc(1, sizeof(*out->run.modules)),
 		.run.no_locks = xcalloc(1, sizeof(*out->run.no_locks)),
 		.env = xcalloc(1, sizeof(*out->env)),
+		.only = xcalloc(1, sizeof(*out->only)),
+		.skip = xcalloc(1, sizeof(*out->skip)),
 		.suppressions = xcalloc(1, sizeof(*out->suppressions)),
 		.merged = xcalloc(1, sizeof(*out->merged)),
 		.argv = argv + argc,
@@ -587,6 +589,10 @@ void rfs_options_release(struct rfs_options *options)
 	options->run.no_locks = NULL;
 	free(options->env);
 	options->env = NULL;
+	free(options->only);
+	options->only = NULL;
+	free(options->skip);
+	options->skip = NULL;
 	free(options->suppressions);
 	options->suppressions = NULL;
 	free(options->merged);

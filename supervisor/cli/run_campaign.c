@@ -16,8 +16,10 @@
 #include "supervisor/cli/pairs_file.h"
 #include "supervisor/cli/publish.h"
 #include "supervisor/cli/resume.h"
+#include "supervisor/cli/scope_options.h"
 #include "supervisor/cli/shard.h"
 #include "supervisor/cli/suppressions_files.h"
+#include "supervisor/import/scope.h"
 #include "supervisor/import/suppressions.h"
 #include "supervisor/pool/journal.h"
 #include "supervisor/report/known.h"
@@ -138,6 +140,7 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given, struct 
 	struct rfs_report report;
 	struct rfs_known known = {0};
 	struct rfs_suppressions suppressions = {0};
+	struct rfs_scope scope = {0};
 	enum rfs_exit exit;
 	char why[1024] = "";
 	FILE *plot = NULL;
@@ -158,6 +161,9 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given, struct 
 	for (size_t i = 0; i < suppressions.n_notes; i++)
 		rfs_warn("%s", suppressions.notes[i]);
 	settings.suppressions = &suppressions;
+	if (rfs_scope_of_options(options, &scope, why, sizeof(why)))
+		die("%s", why);
+	settings.scope = &scope;
 	if (run_campaign_open_output(given, &output, &settings.journal, why, sizeof(why)))
 		die("%s", why);
 	settings.output = &output;
@@ -194,6 +200,7 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given, struct 
 		fclose(plot);
 	rfs_known_release(&known);
 	rfs_suppressions_release(&suppressions);
+	rfs_scope_release(&scope);
 	rfs_report_release(&report);
 	return exit;
 }

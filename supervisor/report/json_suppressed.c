@@ -10,7 +10,8 @@ static json_t *json_suppressed_one(const struct rfs_report_suppression *suppress
 
 	rfs_json_put_text(object, "name", suppression->name);
 	rfs_json_put_text(object, "file", suppression->file);
-	rfs_json_put_number(object, "line", suppression->line);
+	if (suppression->file)
+		rfs_json_put_number(object, "line", suppression->line);
 	return object;
 }
 

@@ -374,7 +374,8 @@ static void put_suppression(json_t *object, const struct rfs_report_suppressions
 	if (!number)
 		return;
 	suppression = &suppressions->list[number - 1];
-	says = xasprintf("%s:%u: %s", suppression->file, suppression->line, suppression->name);
+	says = suppression->file ? xasprintf("%s:%u: %s", suppression->file, suppression->line, suppression->name)
+				 : xstrdup(suppression->name);
 	part = json_object();
 	rfs_json_put_text(part, "kind", "external");
 	rfs_json_put_text(part, "status", "accepted");

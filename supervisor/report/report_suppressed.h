@@ -9,7 +9,7 @@
 struct rfs_report_identity;
 
 struct rfs_report_suppression {
-	char *file, *name;
+	char *file, *name; /* file NULL: an option of the command line, which `name` describes */
 	unsigned line;
 	bool own; /* of the file that is a part of rfsup */
 	/* how many races, deadlocks (predicted or not), atomicity violations and misuses it hid */
