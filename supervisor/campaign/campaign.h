@@ -16,7 +16,7 @@ struct rfs_campaign_settings {
 	const struct rfs_pairs *pairs;	 /* for RFS_MODE_PAIRS; otherwise NULL */
 	const struct rfs_import *import; /* the same, if the file has reports of another tool; otherwise NULL */
 	const struct rfs_suppressions *suppressions; /* what the user does not want to see; NULL: nothing */
-	struct rfs_scope *scope; /* which predictions are tested; NULL: all */
+	struct rfs_scope *scope;		     /* which predictions are tested; NULL: all */
 	const struct rfs_output *output;
 	char *const *envp;
 	const char *note;		     /* a line for the report on how the program is run; NULL: none */

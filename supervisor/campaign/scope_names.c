@@ -18,7 +18,7 @@
 
 /* The patterns that have named nothing so far, and for each the nearest name. */
 struct search {
-	struct rfs_scope_pattern **patterns; /* NULL: it names something */
+	const struct rfs_scope_pattern **patterns; /* NULL: it names something */
 	char **near;
 	size_t *distance;
 	size_t n;
@@ -36,7 +36,7 @@ static bool is_member(const struct rfs_scope_pattern *pattern, const char *varia
 static void compare(struct search *search, const char *name)
 {
 	for (size_t i = 0; i < search->n; i++) {
-		struct rfs_scope_pattern *pattern = search->patterns[i];
+		const struct rfs_scope_pattern *pattern = search->patterns[i];
 
 		if (!pattern || (pattern->first && !search->lines))
 			continue;
@@ -104,7 +104,7 @@ static void search_module(struct rfs_campaign *c, struct search *search, const s
 	rfs_dwarf_each_file(dwarf, compare_file, search);
 }
 
-static void search_add(struct search *search, struct rfs_scope_pattern *list, size_t n)
+static void search_add(struct search *search, const struct rfs_scope_pattern *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		search->patterns[search->n] = &list[i];
@@ -125,7 +125,7 @@ static int refuse(const struct search *search, size_t i, char *why, size_t n)
 
 int rfs_scope_names_check(struct rfs_campaign *c, const struct rfs_run_result *result, char *why, size_t n)
 {
-	struct rfs_scope *scope = c->settings.scope;
+	const struct rfs_scope *scope = c->settings.scope;
 	const size_t most = scope ? scope->n_only + scope->n_skip : 0;
 	struct search search = {.patterns = xcalloc(most + 1, sizeof(*search.patterns)),
 				.near = xcalloc(most + 1, sizeof(*search.near)),
