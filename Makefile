@@ -1,5 +1,7 @@
 # Builds rfsup. README.md shows make demo and make check; make help lists all goals.
 BUILD ?= build
+# no built-in rules: they would make a folder from a file of the same name that was there before
+MAKEFLAGS += --no-builtin-rules
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -105,7 +107,7 @@ $(BUILD)/%.o: %.c | $(BUILD)/found
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) $(PKG_CFLAGS) $(DEFINES) -c -o $@ $<
 # the names of system calls, from the kernel headers
-$(BUILD)/supervisor/kernel/syscall_name.o: $(BUILD)/generated/syscall_names.def
+$(BUILD)/supervisor/kernel/core/syscall_name.o: $(BUILD)/generated/syscall_names.def
 $(BUILD)/generated/syscall_names.def: | $(BUILD)/found
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)

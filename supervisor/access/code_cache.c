@@ -10,9 +10,9 @@
 #include "disasm/insn/insn.h"
 #include "disasm/rewrite/code.h"
 #include "disasm/rewrite/plan.h"
-#include "supervisor/access/allocators.h"
-#include "supervisor/access/lock_calls.h"
-#include "supervisor/access/range_call.h"
+#include "supervisor/access/calls/allocators.h"
+#include "supervisor/access/calls/lock_calls.h"
+#include "supervisor/access/calls/range_call.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 

@@ -6,7 +6,7 @@
 
 #include "disasm/addr.h"
 #include "disasm/rewrite/stub.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 
 struct rfs_run;
 struct rfs_thread;

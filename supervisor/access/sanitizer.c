@@ -6,8 +6,8 @@
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
 #include "disasm/rewrite/asan.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/target_memory.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/target_memory.h"
 #include "tracer/module.h"
 
 /* Bytes of shadow memory that are read at once. */

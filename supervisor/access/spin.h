@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "policy/policy.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 
 struct rfs_run;
 struct rfs_thread;

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"
 
 struct rfs_part;

@@ -6,7 +6,7 @@
  * same events at a breakpoint, at the cost of a stop.
  */
 #include "supervisor/access/stubs.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,20 +21,20 @@
 #include "disasm/rewrite/stub.h"
 #include "policy/passes.h"
 #include "policy/policy.h"
+#include "supervisor/access/calls/hooks.h"
+#include "supervisor/access/calls/range_call.h"
+#include "supervisor/access/calls/recorded_calls.h"
 #include "supervisor/access/code_cache.h"
-#include "supervisor/access/hooks.h"
-#include "supervisor/access/range_call.h"
-#include "supervisor/access/recorded_calls.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/faults.h"
-#include "supervisor/state/modules.h"
-#include "supervisor/state/outcome.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/stream.h"
-#include "supervisor/state/virtual_time.h"
+#include "supervisor/state/core/modules.h"
+#include "supervisor/state/core/outcome.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/stream.h"
+#include "supervisor/state/core/virtual_time.h"
+#include "supervisor/state/operations/faults.h"
 #include "tracer/breakpoint.h"
 #include "tracer/module.h"
 #include "tracer/patch.h"

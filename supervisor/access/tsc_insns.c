@@ -22,15 +22,15 @@
 #include <sys/syscall.h>
 
 #include "disasm/rewrite/code.h"
+#include "supervisor/access/calls/hooks.h"
 #include "supervisor/access/code_cache.h"
-#include "supervisor/access/hooks.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/modules.h"
-#include "supervisor/state/outcome.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/modules.h"
+#include "supervisor/state/core/outcome.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/module.h"
 #include "tracer/tracer.h"
 

@@ -13,7 +13,7 @@
 
 #include "disasm/addr.h"
 #include "supervisor/model/word_lock.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 
 struct rfs_insn;
 struct rfs_module;

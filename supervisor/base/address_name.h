@@ -13,7 +13,7 @@ enum rfs_address_kind {
 
 struct rfs_address_name {
 	uint64_t kind;	 /* enum rfs_address_kind */
-	uint64_t object; /* a hash that names the module, the block or the thread: state/stable_names.c */
+	uint64_t object; /* a hash that names the module, the block or the thread: state/core/stable_names.c */
 	uint64_t offset; /* in the module or the block; on a stack, the distance from its end */
 };
 

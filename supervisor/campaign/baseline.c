@@ -24,7 +24,7 @@
 #include "supervisor/pool/subreaper.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/follow.h"
+#include "supervisor/state/core/follow.h"
 #include "tracer/onlooker.h"
 
 static double children_cpu_seconds(void)

@@ -39,7 +39,7 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/report/report.h"
 #include "supervisor/report/report_cycle.h"
-#include "supervisor/state/modules.h"
+#include "supervisor/state/core/modules.h"
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/symbolize.h"
 

@@ -9,7 +9,7 @@
 #include "disasm/dwarf/dwarf.h"
 #include "disasm/elf/elf.h"
 #include "disasm/rewrite/code.h"
-#include "supervisor/access/range_call.h"
+#include "supervisor/access/calls/range_call.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "supervisor/access/calls/range_call.h"
 #include "supervisor/access/code_cache.h"
-#include "supervisor/access/range_call.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"

@@ -16,7 +16,7 @@
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/follow.h"
+#include "supervisor/state/core/follow.h"
 #include "supervisor/symbols/symbolize.h"
 
 void rfs_tally_init(struct rfs_tally *tally, struct rfs_symbols *symbols, const struct rfs_baseline *baseline,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "policy/detect/atomicity.h"
-#include "supervisor/access/range_call.h"
+#include "supervisor/access/calls/range_call.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/campaign-priv.h"

@@ -15,10 +15,10 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/record/trace_file.h"
-#include "supervisor/state/modules.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/thread.h"
-#include "supervisor/state/trace.h"
+#include "supervisor/state/core/modules.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
+#include "supervisor/state/operations/trace.h"
 #include "supervisor/symbols/place.h"
 
 /*

@@ -13,9 +13,9 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/target_memory.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/target_memory.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/breakpoint.h"
 
 static struct rfs_gdb_point *gdb_points_find(const struct rfs_gdb *gdb, rfs_addr address)

@@ -12,8 +12,8 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb_link.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"
 
 void rfs_gdb_write_hex(const void *data, size_t n, FILE *out)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "supervisor/gdb/gdb-priv.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"
 
 enum source {

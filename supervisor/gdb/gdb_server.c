@@ -13,9 +13,9 @@
 #include "supervisor/gdb/gdb_link.h"
 #include "supervisor/gdb/gdb_signal.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/target_memory.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/target_memory.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/memory.h"
 #include "tracer/tracer.h"
 

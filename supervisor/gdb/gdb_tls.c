@@ -15,10 +15,10 @@
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
 #include "supervisor/gdb/gdb-priv.h"
-#include "supervisor/state/modules.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/target_memory.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/modules.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/target_memory.h"
+#include "supervisor/state/core/thread.h"
 
 /*
  * Two values of l_tls_offset mean that the module's block is not at a fixed distance from the thread pointer

@@ -11,8 +11,8 @@
 
 #include "disasm/addr.h"
 #include "supervisor/gdb/gdb-priv.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/debugreg.h"
 
 /* The size of the largest piece at this address that one debug register can watch. left: bytes to watch from there. */

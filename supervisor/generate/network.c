@@ -1,7 +1,7 @@
 /*
  * network.c - a network namespace. Without privileges, it needs a user namespace too, in which the user is the same.
  * The whole session is in it, because the supervisor asks the kernel for the sockets of the target
- * (supervisor/kernel/channel.c), and the kernel only tells of those in the same network.
+ * (supervisor/kernel/descriptors/channel.c), and the kernel only tells of those in the same network.
  */
 #include "supervisor/generate/network.h"
 

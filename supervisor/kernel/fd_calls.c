@@ -8,14 +8,14 @@
 #include "policy/core/op.h"
 #include "policy/detect/fd_lifetimes.h"
 #include "policy/policy.h"
-#include "supervisor/kernel/syscall_row.h"
+#include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/modules.h"
-#include "supervisor/state/order_places.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/stream.h"
-#include "supervisor/state/target_memory.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/modules.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/stream.h"
+#include "supervisor/state/core/target_memory.h"
+#include "supervisor/state/core/thread.h"
+#include "supervisor/state/operations/order_places.h"
 
 /* How many frames are between a system call and the program's code at most. */
 #define FRAMES 24

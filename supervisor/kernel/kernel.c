@@ -4,18 +4,18 @@
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/kernel/call_state.h"
-#include "supervisor/kernel/directory.h"
-#include "supervisor/kernel/kernel_state.h"
-#include "supervisor/kernel/loopback.h"
-#include "supervisor/kernel/nondeterminism.h"
-#include "supervisor/kernel/pids.h"
-#include "supervisor/kernel/ports.h"
+#include "supervisor/kernel/core/call_state.h"
+#include "supervisor/kernel/core/kernel_state.h"
+#include "supervisor/kernel/descriptors/loopback.h"
+#include "supervisor/kernel/descriptors/target_fd.h"
+#include "supervisor/kernel/ids/directory.h"
+#include "supervisor/kernel/ids/pids.h"
+#include "supervisor/kernel/ids/ports.h"
+#include "supervisor/kernel/input/nondeterminism.h"
 #include "supervisor/kernel/shared_calls.h"
-#include "supervisor/kernel/signals.h"
-#include "supervisor/kernel/target_fd.h"
-#include "supervisor/kernel/timers.h"
-#include "supervisor/state/run_state.h"
+#include "supervisor/kernel/signals/signals.h"
+#include "supervisor/kernel/signals/timers.h"
+#include "supervisor/state/core/run_state.h"
 
 void rfs_kernel_init(struct rfs_run *run)
 {

@@ -9,12 +9,12 @@
 
 #include <errno.h>
 
-#include "supervisor/kernel/syscall_name.h"
-#include "supervisor/kernel/syscall_row.h"
+#include "supervisor/kernel/core/syscall_name.h"
+#include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/record/run_result.h"
-#include "supervisor/state/outcome.h"
-#include "supervisor/state/run_state.h"
+#include "supervisor/state/core/outcome.h"
+#include "supervisor/state/core/run_state.h"
 #include "tracer/tracer.h"
 
 static void refused_warn(struct rfs_run *run, long number)

@@ -16,12 +16,12 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/kernel/kernel_state.h"
-#include "supervisor/kernel/pids_name.h"
+#include "supervisor/kernel/core/kernel_state.h"
+#include "supervisor/kernel/ids/pids_name.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"
 
 /* With more touches than these, there is a conflict. */

@@ -1,4 +1,5 @@
-/* fault.h - what --faults lets happen to operations of a run, and what happened: plain data. state/faults.h decides. */
+/* fault.h - what --faults lets happen to operations of a run, and what happened: plain data. state/operations/faults.h
+ * decides. */
 #ifndef RFS_FAULT_H
 #define RFS_FAULT_H
 

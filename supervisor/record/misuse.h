@@ -1,4 +1,4 @@
-/* misuse.h - wrong uses of the thread library that a run has seen: plain data. state/misuse.c finds them. */
+/* misuse.h - wrong uses of the thread library that a run has seen: plain data. state/findings/misuse.c finds them. */
 #ifndef RFS_MISUSE_H
 #define RFS_MISUSE_H
 

@@ -1,6 +1,6 @@
 /*
- * nondet.h - kinds of nondeterminism: input that the seed does not determine. kernel/nondeterminism.c notes which kinds
- * a run had.
+ * nondet.h - kinds of nondeterminism: input that the seed does not determine. kernel/input/nondeterminism.c notes which
+ * kinds a run had.
  */
 #ifndef RFS_NONDET_H
 #define RFS_NONDET_H
@@ -18,7 +18,7 @@ enum rfs_nondet {
 	RFS_NONDET_KINDS
 };
 
-/* The kinds whose input is recorded (kernel/input.h). */
+/* The kinds whose input is recorded (kernel/input/input.h). */
 #define RFS_NONDET_RECORDED                                                                                            \
 	(1u << RFS_NONDET_NETWORK | 1u << RFS_NONDET_TERMINAL | 1u << RFS_NONDET_PROCESSES |                           \
 	 1u << RFS_NONDET_DEVICES | 1u << RFS_NONDET_CLOCK)

@@ -59,7 +59,7 @@ struct rfs_run_spec {
 				   policy is */
 	enum rfs_points points;
 	bool tso;		/* stores are delayed (access/store_buffers.h): --memory-model */
-	unsigned faults;	/* a bit for each enum rfs_fault that may happen (state/faults.h); 0: none */
+	unsigned faults;	/* a bit for each enum rfs_fault that may happen (state/operations/faults.h); 0: none */
 	uint64_t fault_points;	/* how many places of faults an earlier run has seen; 0: not known */
 	char *const *no_locks;	/* globs of --no-lock; ends with NULL; may be NULL */
 	char *const *modules;	/* globs of --module; ends with NULL; may be NULL */
@@ -141,7 +141,7 @@ struct rfs_run_spec {
 	bool note_schedule;    /* fill result->schedule, with which the policy "schedule" makes the same choices */
 	bool trace_stacks;     /* also write the operations' stacks, which is slow */
 	const char *trace_in;  /* file to compare the operations with; NULL: none */
-	const char *input_out; /* file to write recorded input to (kernel/input.h); NULL: none */
+	const char *input_out; /* file to write recorded input to (kernel/input/input.h); NULL: none */
 	const char *input_in;  /* file to take recorded input from; NULL: take real input */
 	bool input_loose; /* input_in comes from another schedule: each thread gets the input that was recorded for it,
 			     in its own order */

@@ -16,8 +16,8 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/run/follow_run.h"
 #include "supervisor/run/quiesce.h"
-#include "supervisor/state/outcome.h"
-#include "supervisor/state/run_state.h"
+#include "supervisor/state/core/outcome.h"
+#include "supervisor/state/core/run_state.h"
 #include "tracer/tracer.h"
 
 /*

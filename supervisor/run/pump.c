@@ -19,10 +19,10 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/stops.h"
 #include "supervisor/run/watchdog.h"
-#include "supervisor/state/deadlock.h"
-#include "supervisor/state/outcome.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/target_memory.h"
+#include "supervisor/state/core/outcome.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/target_memory.h"
+#include "supervisor/state/findings/deadlock.h"
 #include "tracer/tracer.h"
 
 /* The CPU limit grows by this time with each operation that stops. The time is about five times the cost of a stop. */

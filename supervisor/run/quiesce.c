@@ -2,9 +2,10 @@
  * quiesce.c - before a choice, waits until the target is quiescent.
  *
  * Two kinds of tasks run without having been picked. One kind is the tasks of child processes. The other kind is
- * threads on their way out of a system call that another thread's call ended (kernel/blocking.c). What these tasks do
- * may change which threads can be picked. Therefore a choice waits until they sleep, have ended, or have arrived at the
- * exits of their calls. The choice then depends only on the schedule, and not on the load of the machine.
+ * threads on their way out of a system call that another thread's call ended (kernel/calls/blocking.c). What these
+ * tasks do may change which threads can be picked. Therefore a choice waits until they sleep, have ended, or have
+ * arrived at the exits of their calls. The choice then depends only on the schedule, and not on the load of the
+ * machine.
  *
  * The wait has a limit, because a child may work for ever. The limit is measured in CPU time (children.c). Real time
  * would be wrong on a busy machine, where seconds may pass before a task gets a core for its last microsecond of work.
@@ -16,8 +17,8 @@
 
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/run/children.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"
 
 bool rfs_threads_move(const struct rfs_run *run)

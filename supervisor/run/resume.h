@@ -2,7 +2,7 @@
 #ifndef RFS_RESUME_H
 #define RFS_RESUME_H
 
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"
 
 struct rfs_run;

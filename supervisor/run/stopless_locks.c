@@ -3,7 +3,7 @@
  * the policy covers them (struct rfs_choice).
  *
  * When a thread is resumed, it is lent a number of operations. Stubs at the entries of the functions
- * (access/lock_calls.h) then record the calls and do not stop. At the next stop, before anything else,
+ * (access/calls/lock_calls.h) then record the calls and do not stop. At the next stop, before anything else,
  * rfs_stopless_recorded() does for each record what a stop at that call would have done.
  *
  * The result is the same as with stops, down to the hash of the operations. All other threads are parked, so only this
@@ -20,23 +20,23 @@
 #include "disasm/addr.h"
 #include "disasm/rewrite/stub.h"
 #include "policy/policy.h"
-#include "supervisor/access/lock_calls.h"
+#include "supervisor/access/calls/lock_calls.h"
 #include "supervisor/access/store_buffers.h"
 #include "supervisor/access/stubs.h"
-#include "supervisor/kernel/input.h"
-#include "supervisor/kernel/loopback.h"
-#include "supervisor/kernel/timers.h"
+#include "supervisor/kernel/descriptors/loopback.h"
+#include "supervisor/kernel/input/input.h"
+#include "supervisor/kernel/signals/timers.h"
 #include "supervisor/model/lock.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/hold_stacks.h"
-#include "supervisor/state/modules.h"
-#include "supervisor/state/park.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/thread.h"
-#include "supervisor/state/trace.h"
-#include "supervisor/state/virtual_time.h"
+#include "supervisor/state/core/modules.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
+#include "supervisor/state/core/virtual_time.h"
+#include "supervisor/state/findings/hold_stacks.h"
+#include "supervisor/state/operations/park.h"
+#include "supervisor/state/operations/trace.h"
 #include "supervisor/sync/internal_calls.h"
 #include "supervisor/sync/pthread_cond.h"
 #include "supervisor/sync/pthread_lock.h"

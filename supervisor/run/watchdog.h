@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "supervisor/record/run_result.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 
 struct rfs_run;
 struct rfs_thread;

@@ -15,8 +15,8 @@
 #include "supervisor/run/run_life.h"
 #include "supervisor/server/prologue.h"
 #include "supervisor/server/server-priv.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
 #include "tracer/forker.h"
 
 struct rfs_server {

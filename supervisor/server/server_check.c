@@ -21,15 +21,15 @@
 #include <unistd.h>
 
 #include "supervisor/base/error.h"
-#include "supervisor/kernel/pids.h"
-#include "supervisor/kernel/syscall_row.h"
+#include "supervisor/kernel/core/syscall_row.h"
+#include "supervisor/kernel/ids/pids.h"
+#include "supervisor/kernel/signals/timers.h"
 #include "supervisor/kernel/syscall_table.h"
-#include "supervisor/kernel/timers.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/server/server-priv.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/target_memory.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/target_memory.h"
 #include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 

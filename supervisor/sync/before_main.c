@@ -19,17 +19,17 @@
 #include <xxhash.h>
 
 #include "disasm/addr.h"
-#include "supervisor/access/hooks.h"
+#include "supervisor/access/calls/hooks.h"
 #include "supervisor/access/tsc_insns.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/target_memory.h"
-#include "supervisor/state/thread.h"
-#include "supervisor/state/virtual_time.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/target_memory.h"
+#include "supervisor/state/core/thread.h"
+#include "supervisor/state/core/virtual_time.h"
 #include "tracer/breakpoint.h"
 #include "tracer/tracer.h"
 
-/* The number that replaces the seed before main, also for getrandom (kernel/random_calls.c). */
+/* The number that replaces the seed before main, also for getrandom (kernel/calls/random_calls.c). */
 #define BEFORE_MAIN 0
 
 void rfs_before_main(unsigned char at_random[RFS_AT_RANDOM_SIZE])

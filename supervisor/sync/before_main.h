@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 
 struct rfs_run;
 struct rfs_thread;

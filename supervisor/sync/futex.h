@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "disasm/addr.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 
 struct rfs_run;
 struct rfs_thread;

@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-#include "supervisor/state/evidence.h"
-#include "supervisor/state/hold_stacks.h"
+#include "supervisor/state/findings/evidence.h"
+#include "supervisor/state/findings/hold_stacks.h"
 
 void rfs_keep_hold_stack(struct rfs_run *run, struct rfs_thread *thread)
 {

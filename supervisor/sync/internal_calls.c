@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "disasm/elf/elf.h"
-#include "supervisor/state/modules.h"
+#include "supervisor/state/core/modules.h"
 
 /*
  * Prefixes of C11 functions that only call the POSIX function of the same purpose. thrd_create() and thrd_join() are

@@ -6,7 +6,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 
 struct rfs_openmp;
 struct rfs_run;

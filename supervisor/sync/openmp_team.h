@@ -2,7 +2,7 @@
 #ifndef RFS_OPENMP_TEAM_H
 #define RFS_OPENMP_TEAM_H
 
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 
 struct rfs_run;
 struct rfs_thread;

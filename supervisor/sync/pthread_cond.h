@@ -2,7 +2,7 @@
 #ifndef RFS_PTHREAD_COND_H
 #define RFS_PTHREAD_COND_H
 
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 
 struct rfs_run;
 struct rfs_thread;

@@ -13,7 +13,7 @@
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
-#include "supervisor/access/call.h"
+#include "supervisor/access/calls/call.h"
 #include "supervisor/access/quarantine.h"
 #include "supervisor/model/layout.h"
 #include "supervisor/model/memory.h"
@@ -21,10 +21,10 @@
 #include "supervisor/model/semaphore.h"
 #include "supervisor/record/misuse.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/misuse.h"
-#include "supervisor/state/modules.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/target_memory.h"
+#include "supervisor/state/core/modules.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/target_memory.h"
+#include "supervisor/state/findings/misuse.h"
 #include "tracer/tracer.h"
 #include "tracer/unwind.h"
 

@@ -2,7 +2,7 @@
 #ifndef RFS_PTHREAD_INIT_H
 #define RFS_PTHREAD_INIT_H
 
-#include "supervisor/state/thread.h"
+#include "supervisor/state/core/thread.h"
 
 struct rfs_call;
 struct rfs_run;

@@ -6,8 +6,8 @@
 
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
-#include "supervisor/state/modules.h"
-#include "supervisor/state/run_state.h"
+#include "supervisor/state/core/modules.h"
+#include "supervisor/state/core/run_state.h"
 
 /* So many instructions are looked at, on all paths together; then the result counts as used. Code that uses a result
  * normally reads it much earlier. */

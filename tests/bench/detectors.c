@@ -14,7 +14,7 @@
 #include "policy/policy.h"
 #include "tests/bench/bench.h"
 
-#define BATCH 256 /* as in supervisor/state/stream.c */
+#define BATCH 256 /* as in supervisor/state/core/stream.c */
 #define DATA UINT64_C(0x7f0000000000)
 #define LOCKS UINT64_C(0x600000000000)
 #define SIZE 8 /* bytes of each access */

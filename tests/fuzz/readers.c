@@ -17,7 +17,7 @@
 #include "supervisor/import/function_name.h"
 #include "supervisor/import/import.h"
 #include "supervisor/import/suppressions.h"
-#include "supervisor/kernel/input.h"
+#include "supervisor/kernel/input/input.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/pool/journal.h"
 #include "supervisor/pool/wire.h"
@@ -27,7 +27,7 @@
 #include "supervisor/record/record.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/known.h"
-#include "supervisor/state/run_state.h"
+#include "supervisor/state/core/run_state.h"
 #include "tests/fuzz/readers.h"
 
 #define PATH_SIZE 64

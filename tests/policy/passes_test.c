@@ -193,7 +193,7 @@ static size_t filtered(struct filter *filter, bool (*drops)(struct filter *filte
 
 static size_t all_dropped[2];
 
-/* ---- runs (supervisor/state/stream_runs.h) ---- */
+/* ---- runs (supervisor/state/core/stream_runs.h) ---- */
 
 static bool is_free_order(const struct rfs_event *event)
 {

@@ -5,7 +5,7 @@
  * twice aborts.
  *
  * With RFSUP_GUARD_PLACES in the environment (--guard-heap), it also remembers where each block was allocated and
- * freed. rfsup reads that when a thread gets SIGSEGV (supervisor/state/guard_heap.c).
+ * freed. rfsup reads that when a thread gets SIGSEGV (supervisor/state/findings/guard_heap.c).
  *
  * Large blocks come from the C library, and so do all blocks while too many are live.
  *

@@ -1,5 +1,5 @@
 /* allocators_test.c - what stubs record at the entries and returns of functions that allocate and free. */
-#include "supervisor/access/allocators.h"
+#include "supervisor/access/calls/allocators.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* format_call_test.c - what calls of printf and scanf access, for given registers and memory. */
-#include "supervisor/access/format_call.h"
+#include "supervisor/access/calls/format_call.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "supervisor/access/range_call.h"
+#include "supervisor/access/calls/range_call.h"
 
 TestSuite(format_call, .timeout = 20);
 

@@ -1,7 +1,7 @@
 /*
  * lock_calls_test.c - a stub records a call only if its tests pass. Here they are applied to objects of the C library.
  */
-#include "supervisor/access/lock_calls.h"
+#include "supervisor/access/calls/lock_calls.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* range_call_test.c - what calls of mem*, str* and free access, for given registers and memory. */
-#include "supervisor/access/range_call.h"
+#include "supervisor/access/calls/range_call.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/modules.h"
-#include "supervisor/state/run_state.h"
+#include "supervisor/state/core/modules.h"
+#include "supervisor/state/core/run_state.h"
 
 TestSuite(stubs, .timeout = 20);
 

@@ -1,5 +1,5 @@
 /* channel_test.c - both ends of a channel have the same number, and different channels have different numbers. */
-#include "supervisor/kernel/channel.h"
+#include "supervisor/kernel/descriptors/channel.h"
 
 #include <arpa/inet.h>
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* input_fd_test.c - which descriptors lead out of the target. */
-#include "supervisor/kernel/input_fd.h"
+#include "supervisor/kernel/descriptors/input_fd.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <sys/syscall.h>
 
-#include "supervisor/kernel/syscall_row.h"
+#include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/syscall_table.h"
 
 TestSuite(syscall_table, .timeout = 60);

@@ -4,7 +4,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "supervisor/kernel/target_fd.h"
+#include "supervisor/kernel/descriptors/target_fd.h"
 
 TestSuite(target_fd, .timeout = 60);
 

@@ -1,10 +1,10 @@
 /* heap_blocks_test.c - which block contains an address. */
-#include "supervisor/state/heap_blocks.h"
+#include "supervisor/state/core/heap_blocks.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "supervisor/state/run_state.h"
+#include "supervisor/state/core/run_state.h"
 
 TestSuite(heap_blocks, .timeout = 30);
 

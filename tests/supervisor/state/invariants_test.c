@@ -1,5 +1,5 @@
 /* invariants_test.c - what RFS_BUG() prints about a run, and which states of a run are broken. */
-#include "supervisor/state/invariants.h"
+#include "supervisor/state/operations/invariants.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -12,11 +12,11 @@
 #include "supervisor/base/site.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/state/modules.h"
-#include "supervisor/state/park.h"
-#include "supervisor/state/run_state.h"
-#include "supervisor/state/thread.h"
-#include "supervisor/state/trace.h"
+#include "supervisor/state/core/modules.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
+#include "supervisor/state/operations/park.h"
+#include "supervisor/state/operations/trace.h"
 
 TestSuite(invariants, .timeout = 30);
 

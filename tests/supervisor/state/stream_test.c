@@ -1,7 +1,7 @@
 /*
  * stream_test.c - the queue to the detector. It has a limit, loses nothing and keeps the order, on any number of cores.
  */
-#include "supervisor/state/stream.h"
+#include "supervisor/state/core/stream.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -14,7 +14,7 @@
 #include "policy/passes.h"
 #include "policy/policy.h"
 #include "supervisor/base/address_set.h"
-#include "supervisor/state/stream_runs.h"
+#include "supervisor/state/core/stream_runs.h"
 
 TestSuite(stream, .timeout = 60);
 

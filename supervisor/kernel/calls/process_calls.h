@@ -1,0 +1,19 @@
+/* process_calls.h - enter handlers of system calls that change the target's memory or threads. */
+#ifndef RFS_PROCESS_CALLS_H
+#define RFS_PROCESS_CALLS_H
+
+#include "supervisor/state/core/thread.h"
+
+struct rfs_run;
+struct rfs_thread;
+
+enum rfs_then rfs_sys_exit(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_yield(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_set_tid_address(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_arch_prctl(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_mmap(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_munmap(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_mprotect(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_shmat(struct rfs_run *run, struct rfs_thread *thread);
+
+#endif

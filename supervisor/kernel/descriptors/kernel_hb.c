@@ -1,0 +1,102 @@
+/*
+ * kernel_hb.c - reports happens-before edges through the kernel to detectors: data and signals that one thread of the
+ * target sends to another (channel.h).
+ *
+ * A write sends its message before the kernel has the data, because a reader may continue while the writer still waits
+ * for room. A read receives the message at its exit. Two threads that open the two ends of a FIFO wait for each other:
+ * each sends a message before its open and receives one after it. File locks send no messages.
+ */
+#include "supervisor/kernel/descriptors/kernel_hb.h"
+
+#include "policy/policy.h"
+#include "supervisor/kernel/core/call_state.h"
+#include "supervisor/kernel/core/syscall_row.h"
+#include "supervisor/kernel/descriptors/channel.h"
+#include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
+#include "supervisor/state/operations/events.h"
+
+static void kernel_hb_receive(struct rfs_run *run, struct rfs_thread *thread, uint64_t channel)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_CHANNEL, channel));
+}
+
+static void send_to(struct rfs_run *run, struct rfs_thread *thread, uint64_t channel)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_CHANNEL, channel));
+}
+
+enum rfs_then rfs_sys_epoll_ctl(struct rfs_run *run, struct rfs_thread *thread)
+{
+	send_to(run, thread, rfs_channel_by_number((int)thread->args[0]));
+	return RFS_THEN_UNDECIDED;
+}
+
+void rfs_kernel_hb_begin(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const struct rfs_syscall *row = thread->call->row;
+	struct rfs_call_state *call = thread->call;
+	bool write = row->waits == RFS_WAITS_WRITE;
+
+	call->channel = call->channel_out = 0;
+	if (!run->spec->detector)
+		return;
+	if (row->waits == RFS_WAITS_EPOLL) {
+		call->channel = rfs_channel_by_number((int)thread->args[0]);
+		return;
+	}
+	if (row->flags & RFS_CALL_MEETS) {
+		call->channel = call->channel_out = rfs_channel_of_opens();
+	} else {
+		if (call->fd >= 0 && write)
+			call->channel_out = rfs_channel_of(call->fd, true);
+		else if (call->fd >= 0)
+			call->channel = rfs_channel_of(call->fd, false);
+		if (call->fd_out >= 0)
+			call->channel_out = rfs_channel_of(call->fd_out, true);
+	}
+	if (call->channel_out)
+		send_to(run, thread, call->channel_out);
+}
+
+void rfs_kernel_hb_end(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	struct rfs_call_state *call = thread->call;
+	bool opened = call->channel && call->channel == call->channel_out && result >= 0;
+
+	if (call->channel && (result > 0 || opened)) {
+		kernel_hb_receive(run, thread, call->channel);
+		if (call->channel_out && !opened) /* splice read the data and wrote it to the second channel */
+			send_to(run, thread, call->channel_out);
+	}
+	call->channel = call->channel_out = 0;
+}
+
+void rfs_kernel_hb_replayed(struct rfs_run *run, struct rfs_thread *thread, long result)
+{
+	if (thread->call->row->waits != RFS_WAITS_EPOLL)
+		return;
+	rfs_kernel_hb_begin(run, thread);
+	rfs_kernel_hb_end(run, thread, result);
+}
+
+/*
+ * The message of a signal to one thread. If `to` is NULL, the signal is for the process, and any thread that does not
+ * block the signal may take it.
+ */
+static uint64_t kill_message(const struct rfs_thread *to, int signo)
+{
+	return rfs_message(RFS_MESSAGE_KILL, (to ? (uint64_t)to->number + 1 : 0) << 8 | (uint64_t)signo);
+}
+
+void rfs_signal_sent(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_thread *to, int signo)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, kill_message(to, signo));
+}
+
+void rfs_signal_received(struct rfs_run *run, struct rfs_thread *thread, int signo)
+{
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, kill_message(thread, signo));
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, kill_message(NULL, signo));
+}

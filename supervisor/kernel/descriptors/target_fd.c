@@ -1,0 +1,67 @@
+/* target_fd.c - our duplicates of the target's descriptors. */
+#include "supervisor/kernel/descriptors/target_fd.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "supervisor/kernel/core/kernel_state.h"
+#include "supervisor/kernel/descriptors/input_fd.h"
+#include "supervisor/state/core/run_state.h"
+#include "tracer/tracer.h"
+
+int rfs_fd_duplicate(struct rfs_run *run, int fd)
+{
+	struct rfs_kernel *kernel = run->kernel;
+
+	if (kernel->target_pidfd < 0)
+		kernel->target_pidfd = (int)syscall(SYS_pidfd_open, rfs_tracer_pid(run->tracer), 0);
+	return kernel->target_pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, kernel->target_pidfd, fd, 0);
+}
+
+void rfs_target_fd_release(struct rfs_run *run)
+{
+	if (run->kernel->target_pidfd >= 0)
+		close(run->kernel->target_pidfd);
+}
+
+/* The loop is needed because signals to rfsup, such as that of the timer in run/pump.c, can interrupt any poll. */
+bool rfs_fd_polls(int fd, short events)
+{
+	struct pollfd p = {.fd = fd, .events = events};
+	int n;
+
+	do
+		n = poll(&p, 1, 0);
+	while (n < 0 && errno == EINTR);
+	return n != 0;
+}
+
+bool rfs_fd_readable(int fd)
+{
+	return rfs_fd_polls(fd, POLLIN);
+}
+
+static bool may_wait(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return false;
+	if (S_ISCHR(st.st_mode))
+		return isatty(fd) || rfs_fd_is_device(fd);
+	return !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISBLK(st.st_mode);
+}
+
+int rfs_fd_duplicate_waiting(struct rfs_run *run, int descriptor)
+{
+	int fd = descriptor < 0 ? -1 : rfs_fd_duplicate(run, descriptor);
+
+	if (fd >= 0 && !may_wait(fd)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}

@@ -1,0 +1,142 @@
+/* signals.c - which signals have an effect on the target, and which are pending for one of its threads. */
+#include "supervisor/kernel/signals/signals.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/kernel/core/kernel_state.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
+#include "tracer/tracer.h"
+
+#define SIGNALS 65
+
+struct rfs_signals {
+	uint64_t handler[SIGNALS]; /* the handler for each signal number; 0: default, 1: ignored */
+	unsigned long flags[SIGNALS];
+	uint64_t segv_action[4]; /* the whole action of SIGSEGV */
+	bool descriptors;	 /* the target has made a signalfd */
+};
+
+void rfs_signals_init(struct rfs_run *run)
+{
+	run->kernel->signals = xcalloc(1, sizeof(*run->kernel->signals));
+}
+
+void rfs_signals_release(struct rfs_run *run)
+{
+	free(run->kernel->signals);
+}
+
+void rfs_signals_copy(const struct rfs_run *from, struct rfs_run *to)
+{
+	const struct rfs_signals *signals = from->kernel->signals;
+
+	memcpy(to->kernel->signals->handler, signals->handler, sizeof(signals->handler));
+	memcpy(to->kernel->signals->flags, signals->flags, sizeof(signals->flags));
+	memcpy(to->kernel->signals->segv_action, signals->segv_action, sizeof(signals->segv_action));
+}
+
+void rfs_signals_exec(struct rfs_run *run)
+{
+	struct rfs_signals *signals = run->kernel->signals;
+
+	for (size_t signo = 0; signo < SIGNALS; signo++)
+		if (signals->handler[signo] > (uint64_t)(uintptr_t)SIG_IGN)
+			signals->handler[signo] = signals->flags[signo] = 0;
+	if (signals->segv_action[0] > (uint64_t)(uintptr_t)SIG_IGN)
+		memset(signals->segv_action, 0, sizeof(signals->segv_action));
+}
+
+void rfs_signal_set_action(struct rfs_run *run, unsigned long signo, const uint64_t action[4])
+{
+	struct rfs_signals *signals = run->kernel->signals;
+
+	if (signo >= SIGNALS)
+		return;
+	signals->handler[signo] = action[0];
+	signals->flags[signo] = action[1];
+	if (signo == SIGSEGV)
+		memcpy(signals->segv_action, action, sizeof(signals->segv_action));
+}
+
+const uint64_t *rfs_signal_segv_action(const struct rfs_run *run)
+{
+	const uint64_t *action = run->kernel->signals->segv_action;
+
+	return action[0] ? action : NULL;
+}
+
+bool rfs_signal_restarts(const struct rfs_run *run, int signo)
+{
+	return run->kernel->signals->flags[signo] & SA_RESTART;
+}
+
+bool rfs_signal_interrupts(const struct rfs_run *run, unsigned long blocked)
+{
+	const struct rfs_signals *signals = run->kernel->signals;
+	/* those that an instruction causes, and the two that the C library sends */
+	const unsigned long others = 1ul << (SIGSEGV - 1) | 1ul << (SIGBUS - 1) | 1ul << (SIGFPE - 1) |
+				     1ul << (SIGILL - 1) | 1ul << (SIGTRAP - 1) | 1ul << (SIGABRT - 1) |
+				     1ul << (SIGSYS - 1) | 3ul << (__SIGRTMIN - 1);
+
+	for (int signo = 1; signo < SIGNALS; signo++)
+		if (signals->handler[signo] > 1 && !(signals->flags[signo] & SA_RESTART) &&
+		    !((blocked | others) >> (signo - 1) & 1))
+			return true;
+	return false;
+}
+
+bool rfs_signal_is_default(const struct rfs_run *run, int signo)
+{
+	return run->kernel->signals->handler[signo] == (uint64_t)(uintptr_t)SIG_DFL;
+}
+
+bool rfs_signal_is_ignored(const struct rfs_run *run, int signo)
+{
+	if (!rfs_signal_is_default(run, signo))
+		return run->kernel->signals->handler[signo] == (uint64_t)(uintptr_t)SIG_IGN;
+	return signo == SIGCHLD || signo == SIGCONT || signo == SIGURG || signo == SIGWINCH;
+}
+
+static unsigned long heeded(const struct rfs_run *run, unsigned long pending)
+{
+	unsigned long mask = 0;
+
+	for (int signo = 1; signo <= 64; signo++)
+		if ((pending >> (signo - 1) & 1) && !rfs_signal_is_ignored(run, signo))
+			mask |= 1ul << (signo - 1);
+	return mask;
+}
+
+bool rfs_signal_matters(const struct rfs_run *run, unsigned long mask)
+{
+	return heeded(run, mask) != 0;
+}
+
+/*
+ * For a traced task, the kernel queues even signals that the task ignores. Ignored signals interrupt nothing, so they
+ * are left out.
+ */
+bool rfs_signal_waits(struct rfs_run *run, struct rfs_thread *thread, unsigned long *mask)
+{
+	unsigned long pending = 0;
+
+	*mask = 0;
+	if (rfs_task_pending_signals(thread->task, &pending) != 0)
+		return false;
+	*mask = heeded(run, pending);
+	return *mask != 0;
+}
+
+void rfs_signal_descriptor_made(struct rfs_run *run)
+{
+	run->kernel->signals->descriptors = true;
+}
+
+bool rfs_signal_descriptors(const struct rfs_run *run)
+{
+	return run->kernel->signals->descriptors;
+}

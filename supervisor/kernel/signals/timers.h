@@ -1,0 +1,47 @@
+/* timers.h - timerfd, setitimer, alarm and timer_create in virtual time. */
+#ifndef RFS_TIMERS_H
+#define RFS_TIMERS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "supervisor/state/core/thread.h"
+
+struct rfs_run;
+struct rfs_thread;
+struct rfs_task;
+
+/* timerfd_settime, timerfd_gettime */
+enum rfs_then rfs_sys_timerfd(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_setitimer(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_getitimer(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_alarm(struct rfs_run *run, struct rfs_thread *thread);
+enum rfs_then rfs_sys_timer_create(struct rfs_run *run, struct rfs_thread *thread);
+/* Enter handler of the other timer_*() calls. */
+enum rfs_then rfs_sys_timer(struct rfs_run *run, struct rfs_thread *thread);
+/*
+ * Called when the target reads from a descriptor; fd is our duplicate. True if fd is a timerfd that has expired;
+ * *result is then the result of the read.
+ */
+bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result);
+/* Whether the target has made a timer. */
+bool rfs_timers_any(const struct rfs_run *run);
+/* Makes all timers that are due expire. True if a timer was due. */
+bool rfs_timers_fire(struct rfs_run *run);
+/* The next virtual time at which a timer is due. RFS_NEVER: no timer is armed. */
+uint64_t rfs_timers_next(const struct rfs_run *run);
+/*
+ * Called at the delivery of a signal. True if setitimer() or alarm() caused it: the siginfo then names the kernel as
+ * the sender.
+ */
+bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
+/* Frees the run's timers. */
+void rfs_timers_release(struct rfs_run *run);
+/*
+ * rfs_ready_timed() for a wait that a timer may end. The wait does not time out before a timer that is due earlier.
+ * signals_only: only a timer that sends a signal ends it.
+ */
+unsigned rfs_timers_ready(const struct rfs_run *run, bool available, uint64_t deadline, bool signals_only);
+
+#endif

@@ -1,0 +1,176 @@
+/* run_state.h - the state of one controlled run, shared by all rooms that take part in a run. */
+#ifndef RFS_RUN_STATE_H
+#define RFS_RUN_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+#include <uthash.h>
+
+#include "policy/core/hint.h"
+#include "supervisor/model/sync.h"
+#include "supervisor/state/core/follow.h"
+
+struct rfs_address_set;
+struct rfs_run_spec;
+struct rfs_run_result;
+struct rfs_tracer;
+struct rfs_decoder;
+struct rfs_stream;
+struct rfs_thread;
+struct rfs_watchdog;
+struct rfs_thread_view;
+struct rfs_hint;
+struct rfs_children;
+struct rfs_follow;
+struct rfs_kernel;
+struct rfs_read_cache;
+struct rfs_module_info;
+struct rfs_hook;
+struct rfs_known_object;
+struct rfs_block;
+struct rfs_block_page;
+struct rfs_allocation_count;
+struct rfs_pthread_functions;
+struct rfs_openmp_layer;
+struct rfs_stubs;
+struct rfs_recorded_calls;
+struct rfs_word_locks;
+struct rfs_stores;
+struct rfs_faults;
+struct rfs_trace;
+struct rfs_partial_order;
+struct rfs_gdb;
+struct rfs_run_observer;
+struct rfs_stop;
+
+/* Virtual time that one visible operation takes, in nanoseconds. */
+#define RFS_OPERATION_NANOS 1000
+/*
+ * The period of the checks of limits and of the watchdog. It is short, so that a spinning thread wastes little time.
+ * It is much longer than a stop takes, so that the checks cost little.
+ */
+#define RFS_TICK_USEC 20000
+/* How many sizes of pages there are for finding heap blocks (heap_blocks.c). */
+#define RFS_BLOCK_LEVELS 16
+
+/* One controlled run. Pointers belong to the run unless a comment says otherwise. */
+struct rfs_run {
+	const struct rfs_run_spec *spec;
+	struct rfs_run_result *result;
+	struct rfs_tracer *tracer;
+	struct rfs_decoder *decoder;
+	void *policy; /* state of spec->policy */
+	/*
+	 * State of spec->detector; NULL: no detector. If there is a stream, only the stream uses this state until
+	 * rfs_stream_drain().
+	 */
+	void *detector;
+	struct rfs_stream *stream;
+	struct rfs_atomicity_graph *atomicity; /* predicts atomicity violations; NULL: not needed */
+	struct rfs_lock_order *lock_order;  /* which locks threads acquired while they held others; NULL: not needed */
+	struct rfs_hold_stack *hold_stacks; /* one for each number in spec->stacks_at; NULL: none yet */
+
+	struct rfs_thread **threads; /* indexed by their numbers */
+	size_t n_threads;
+	struct rfs_sync sync;	    /* locks and waits of the same threads */
+	struct rfs_thread *running; /* the thread that runs now; NULL: every live thread is parked or in the kernel */
+	bool settling;		    /* at least one thread has its member `settles` set */
+	/*
+	 * The thread that was resumed into a system call that may block. NULL after the thread has fallen asleep in the
+	 * call or has stopped.
+	 */
+	struct rfs_thread *falls_asleep;
+	struct rfs_watchdog *watchdog; /* NULL until the first check */
+	struct rfs_thread_view *view;
+	int current;	/* number of the thread of the last choice */
+	bool ended;	/* result->end is set */
+	bool had_fault; /* an instruction of the target has caused a signal */
+	bool dying;	/* all threads are ending, or all except one that executes another program */
+	bool track_heap;
+	/* The heap is tracked only to name the run's order. A replay does not do that, so no operation may depend on
+	 * it. */
+	bool heap_for_order;
+	bool asan, msan; /* the target has this sanitizer (access/sanitizer.c) */
+
+	struct {
+		uint64_t steps, position; /* position: the position in the trace */
+	} checked;			  /* the values at the last choice, for rfs_invariants_check() */
+	uint64_t spin_reads;		  /* how many spin reads were executed */
+	struct rfs_hint hint;
+	size_t n_steady;     /* how many threads were alive when the policy gave the hint */
+	uint64_t now;	     /* virtual time: nanoseconds since the start */
+	uint64_t epoch;	     /* `now` when the run began; 0 unless the clock is real */
+	uint64_t start_date; /* how many nanoseconds later than RFS_START_REALTIME the date began (rfs_clock_seed()) */
+	uint64_t start_uptime;	  /* the same for CLOCK_MONOTONIC */
+	uint64_t horizon;	  /* virtual time up to which sleeps and timeouts may be chosen */
+	unsigned n_object_stacks; /* how many stacks of objects were kept (misuse_objects.c) */
+	uint64_t frame_lives;	  /* the last `life` of a struct rfs_pending_return */
+	uint64_t next_order;	  /* `order` of the next heap block (struct rfs_block) */
+	uint64_t heap_changes;	  /* how many blocks were allocated or freed */
+	bool main_reached;	  /* main has begun, or its address is not known */
+	bool unknown_code; /* the target may execute code that rfsup has not searched for rdtsc (access/tsc_insns.c) */
+	bool reads_tsc;	   /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */
+	bool hides_cpuid;  /* a module may have cpuid instructions at unknown places */
+	bool reads_cpuid;  /* like reads_tsc, for cpuid; then reads_tsc is true as well */
+	/*
+	 * Called at each system call that stops. Returns true if runs without a fork server do not stop at this call;
+	 * the call is then executed without further handling. server/ sets this in the run of the original and in the
+	 * runs of its copies. NULL in all other runs.
+	 */
+	bool (*server_syscall)(struct rfs_run *run, const struct rfs_stop *stop);
+	/*
+	 * stops_at_main: the run ends at main, because its target is the original of a fork server (server/server.c).
+	 * at_main: the run has reached main.
+	 */
+	bool stops_at_main, at_main;
+	/*
+	 * if stops_at_main: the first action of the target that a copy would not repeat, as text; NULL: there was none
+	 */
+	const char *telling;
+	bool copied;		       /* the target is a copy of another run's target; that run owns the decoder */
+	bool signals;		       /* some thread may have a pending signal */
+	struct rfs_children *children; /* NULL: there was no child process */
+	size_t n_children;	       /* live tasks of child processes */
+	/* state of --follow; if glob is NULL, the target is the program that rfsup itself started */
+	struct rfs_follow follow;
+	struct rfs_kernel *kernel; /* what the target sees of the kernel; kernel/ owns it */
+	bool driver_ended;
+	uint64_t waited_steps; /* the limit of steps does not count these: the target only waited for the load driver */
+	double started;	       /* monotonic seconds */
+	double started_cpu;    /* rfsup's own CPU seconds at the start */
+
+	struct rfs_read_cache *cache; /* state/core/target_memory.c */
+
+	struct rfs_module_info **modules; /* indexed by their numbers */
+	struct rfs_address_set *left_out; /* if the spec has sites to cover: sites that are not watched */
+	size_t n_modules;
+	struct rfs_hook *hooks;
+	struct rfs_block *blocks;
+	struct rfs_block_page *block_pages[RFS_BLOCK_LEVELS]; /* heap_blocks.c finds blocks through them */
+	struct rfs_allocation_count *allocations;	      /* state/core/heap_blocks.c */
+	struct rfs_stubs *stubs;
+	struct rfs_hot *hot; /* access/hot_statements.c; NULL: no statement of the pair was executed since main */
+	rfs_addr ocaml_lock; /* the mutex of OCaml's master lock; 0: none */
+	struct rfs_word_locks *word_locks;     /* locks that are no pthread locks (access/word_locks.c) */
+	struct rfs_recorded_calls *recorded;   /* the functions whose calls are recorded by stubs; NULL: none */
+	struct rfs_known_object *objects;      /* of the thread library (model/objects.h) */
+	struct rfs_address_set *written_locks; /* readers-writer locks whose annotations say that a thread writes */
+	struct rfs_address_set *atomics;       /* addresses that an atomic instruction accessed */
+	struct rfs_pthread_functions *pthread; /* addresses of the C library's functions; NULL: none was found yet */
+	struct rfs_openmp_layer *openmp;       /* NULL: the program has called no function of libgomp */
+	struct rfs_stores *stores;	       /* delayed stores (access/store_buffers.h); NULL: there was none */
+	struct rfs_faults *faults;	   /* state/operations/faults.c; NULL: no operation could have a fault so far */
+	struct rfs_quarantine *quarantine; /* access/quarantine.c; NULL: no block is in quarantine */
+	struct rfs_words *words;	   /* state/findings/program_output.c: of each thread, by its number */
+	size_t n_words;
+	int last_writer; /* if n_words: the thread that last wrote to its standard error */
+	struct rfs_trace *trace;
+	struct rfs_partial_order *partial_order; /* NULL: the spec does not ask for it */
+	const struct rfs_run_observer *observer; /* set by gdb/; NULL: no observer */
+	struct rfs_gdb *gdb;			 /* the debugger's state; gdb/ owns it */
+};
+
+#endif

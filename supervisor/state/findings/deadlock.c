@@ -1,0 +1,186 @@
+/*
+ * deadlock.c - describes and reports deadlocks.
+ *
+ * A cycle in the wait-for graph (model/wait.c) is reported at once, even while other threads run. Otherwise a deadlock
+ * is reported when no thread can continue.
+ */
+#include "supervisor/state/findings/deadlock.h"
+
+#include <stdlib.h>
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/model/memory.h"
+#include "supervisor/model/sync.h"
+#include "supervisor/model/wait.h"
+#include "supervisor/model/word_lock.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/state/core/outcome.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/target_memory.h"
+#include "supervisor/state/core/thread.h"
+#include "supervisor/state/findings/evidence.h"
+#include "supervisor/state/findings/hold_stacks.h"
+#include "supervisor/state/findings/lock_order.h"
+#include "tracer/tracer.h"
+
+/* The most semaphores that are shown as locks that a thread holds. */
+#define SEMAPHORES_MAX 16
+
+/*
+ * The word lock for which the thread waits, and its holder; 0 if it waits for something else. A thread that sleeps
+ * or spins may wait for the word that it tried to acquire last. The run need not know yet that the word is a lock.
+ */
+static rfs_addr blocking_word(const struct rfs_run *run, const struct rfs_thread *thread, int *holder)
+{
+	const enum rfs_op_kind kind = thread->next.kind;
+	size_t number = 0;
+	rfs_addr word;
+
+	if (thread->state != RFS_STATE_PARKED)
+		return 0;
+	if (kind != RFS_OP_FUTEX_WAIT && kind != RFS_OP_FUTEX_SLEEP && kind != RFS_OP_YIELD &&
+	    kind != RFS_OP_SPIN_READ && kind != RFS_OP_ACCESS)
+		return 0;
+	word = rfs_word_blocks(run->word_locks, (size_t)thread->number, &number);
+	if ((kind == RFS_OP_FUTEX_WAIT || kind == RFS_OP_FUTEX_SLEEP) && word != thread->next.object)
+		return 0;
+	*holder = (int)number;
+	return word;
+}
+
+/* Adds the word locks of the thread for which others wait. */
+static void add_word_locks(struct rfs_run *run, const struct rfs_thread *thread, struct rfs_waiter *out)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		int holder = -1;
+		const rfs_addr word = blocking_word(run, run->threads[i], &holder);
+		bool known = !word || holder != thread->number;
+
+		for (size_t k = 0; k < out->n_holds && !known; k++)
+			known = out->holds[k].address == word;
+		if (known)
+			continue;
+		out->holds = xreallocarray(out->holds, out->n_holds + 1, sizeof(*out->holds));
+		rfs_describe_lock(run, word, &out->holds[out->n_holds++]);
+	}
+}
+
+/* Adds the semaphores that the thread has taken and that are used as locks. */
+static void add_semaphores(const struct rfs_run *run, const struct rfs_thread *thread, struct rfs_waiter *out)
+{
+	rfs_addr taken[SEMAPHORES_MAX];
+	const size_t n = rfs_lock_order_semaphores(run, thread, taken, SEMAPHORES_MAX);
+
+	out->holds = xreallocarray(out->holds, out->n_holds + n + 1, sizeof(*out->holds));
+	for (size_t i = 0; i < n; i++)
+		rfs_describe_lock(run, taken[i], &out->holds[out->n_holds++]);
+}
+
+/* The number of the system call that the thread is in or parked before; -1: none. */
+static int deadlock_call_of(const struct rfs_thread *thread)
+{
+	if (thread->state == RFS_STATE_KERNEL)
+		return (int)(thread->at_syscall ? thread->syscall : rfs_task_syscall(thread->task, NULL));
+	if (thread->state != RFS_STATE_PARKED || !thread->at_syscall)
+		return -1;
+	switch (thread->next.kind) {
+	case RFS_OP_SYSCALL:
+	case RFS_OP_KERNEL:
+	case RFS_OP_SLEEP:
+	case RFS_OP_YIELD:
+	case RFS_OP_FUTEX_WAIT:
+	case RFS_OP_FUTEX_SLEEP:
+	case RFS_OP_FUTEX_WAKE:
+	case RFS_OP_KILL:
+		return (int)thread->syscall;
+	default:
+		return -1;
+	}
+}
+
+static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, struct rfs_waiter *out)
+{
+	/* the condition wait was signalled or has timed out, so the thread now waits for the mutex */
+	bool woken = rfs_cond_asleep(thread) &&
+		     (thread->sync.cond.signalled || thread->sync.cond.spurious || thread->deadline <= run->now);
+
+	out->thread = thread->number;
+	out->operation = woken				     ? RFS_OP_LOCK
+			 : thread->state == RFS_STATE_PARKED ? thread->next.kind
+			 : thread->state == RFS_STATE_KERNEL ? RFS_OP_KERNEL
+							     : RFS_OP_NONE;
+	out->call = deadlock_call_of(thread);
+	out->for_thread = -1;
+	if (thread->state == RFS_STATE_PARKED) {
+		rfs_addr object = woken ? thread->sync.cond.mutex : thread->next.object;
+		int holder = -1;
+		const rfs_addr word = blocking_word(run, thread, &holder);
+
+		if (word)
+			rfs_describe_lock(run, word, &out->waits_for);
+		else
+			rfs_describe(run, object, &out->waits_for);
+		out->for_thread = thread->next.kind == RFS_OP_JOIN ? thread->next.peer : holder;
+		if (out->for_thread < 0)
+			out->for_thread = rfs_sync_holder(&run->sync, object, NULL);
+		if (out->for_thread < 0 && thread->next.kind == RFS_OP_SEM_WAIT)
+			out->for_thread = rfs_lock_order_taker(run, object);
+		rfs_stack_places(run, thread, &out->stack, &out->n_stack);
+	} else {
+		rfs_describe(run, 0, &out->waits_for);
+		if (thread->state == RFS_STATE_KERNEL)
+			rfs_stack_places(run, thread, &out->stack, &out->n_stack);
+	}
+	out->holds = xcalloc(thread->sync.n_holds ? thread->sync.n_holds : 1, sizeof(*out->holds));
+	out->acquired = xcalloc(thread->sync.n_holds ? thread->sync.n_holds : 1, sizeof(*out->acquired));
+	for (size_t i = 0; i < thread->sync.n_holds; i++) {
+		struct rfs_acquisition *acquired = &out->acquired[out->n_acquired++];
+
+		rfs_describe_lock(run, thread->sync.holds[i].lock, &out->holds[out->n_holds++]);
+		acquired->step = thread->sync.holds[i].step;
+		rfs_hold_stacks_find(run, acquired->step, &acquired->stack, &acquired->n_stack);
+	}
+	add_word_locks(run, thread, out);
+	add_semaphores(run, thread, out);
+}
+
+void rfs_describe_threads(struct rfs_run *run, struct rfs_waiters *out)
+{
+	out->n = 0;
+	out->list = xcalloc(run->n_threads ? run->n_threads : 1, sizeof(*out->list));
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (run->threads[i]->state != RFS_STATE_ENDED && run->threads[i]->task)
+			describe_waiter(run, run->threads[i], &out->list[out->n++]);
+}
+
+static void report_cycle(struct rfs_run *run, const size_t *path, size_t n)
+{
+	run->result->deadlock.list = xcalloc(n, sizeof(*run->result->deadlock.list));
+	for (size_t i = 0; i < n; i++) {
+		struct rfs_waiter *w = &run->result->deadlock.list[run->result->deadlock.n++];
+
+		describe_waiter(run, run->threads[path[i]], w);
+		w->for_thread = (int)path[(i + 1) % n];
+	}
+	rfs_run_end(run, RFS_END_DEADLOCK, 0);
+}
+
+bool rfs_deadlock_cycle(struct rfs_run *run, struct rfs_thread *from)
+{
+	struct rfs_model_memory memory = rfs_target_memory(run);
+	size_t *path = xcalloc(run->n_threads, sizeof(*path));
+	size_t n = rfs_wait_cycle(&run->sync, &memory, (size_t)from->number, path);
+
+	if (n)
+		report_cycle(run, path, n);
+	free(path);
+	return n > 0;
+}
+
+void rfs_deadlock_all(struct rfs_run *run)
+{
+	rfs_describe_threads(run, &run->result->deadlock);
+	rfs_run_end(run, RFS_END_DEADLOCK, 0);
+}

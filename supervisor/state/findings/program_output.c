@@ -1,0 +1,121 @@
+#include "supervisor/state/findings/program_output.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/target_memory.h"
+
+/* Enough for the report of a sanitizer: its first lines say what is wrong, so they must not be dropped. */
+#define SAID_MAX 16384
+/* How many bytes of its last words are kept of each thread. */
+#define WORDS_MAX 512
+
+void rfs_program_output_add(struct rfs_run *run, rfs_addr data, uint64_t size)
+{
+	struct rfs_blob *said = &run->result->said;
+	uint64_t skip = size > SAID_MAX ? size - SAID_MAX : 0, drop;
+
+	size -= skip;
+	if (!said->data)
+		said->data = xmalloc(SAID_MAX);
+	drop = said->size + size > SAID_MAX ? said->size + size - SAID_MAX : 0;
+	memmove(said->data, (char *)said->data + drop, said->size - drop);
+	said->size -= drop;
+	if (rfs_peek(run, data + skip, (char *)said->data + said->size, size))
+		said->size += size;
+}
+
+/* What a thread wrote last to its standard error. */
+struct rfs_words {
+	char text[WORDS_MAX];
+	size_t n;
+};
+
+static struct rfs_words *program_output_words_of(struct rfs_run *run, int thread)
+{
+	const size_t n = (size_t)thread + 1;
+
+	if (n > run->n_words) {
+		run->words = xreallocarray(run->words, n, sizeof(*run->words));
+		memset(run->words + run->n_words, 0, (n - run->n_words) * sizeof(*run->words));
+		run->n_words = n;
+	}
+	return &run->words[thread];
+}
+
+void rfs_program_output_error(struct rfs_run *run, int thread, rfs_addr data, uint64_t size)
+{
+	struct rfs_words *words = program_output_words_of(run, thread);
+	const uint64_t skip = size > WORDS_MAX ? size - WORDS_MAX : 0;
+	size_t drop;
+
+	size -= skip;
+	drop = words->n + size > WORDS_MAX ? words->n + size - WORDS_MAX : 0;
+	memmove(words->text, words->text + drop, words->n - drop);
+	words->n -= drop;
+	if (rfs_peek(run, data + skip, words->text + words->n, size))
+		words->n += size;
+	run->last_writer = thread;
+}
+
+/* Where the last line begins that has more than spaces; *end: where it ends. */
+static size_t last_line(const struct rfs_words *words, size_t *end)
+{
+	size_t begin;
+
+	while (*end && isspace((unsigned char)words->text[*end - 1]))
+		--*end;
+	for (begin = *end; begin && words->text[begin - 1] != '\n'; begin--)
+		;
+	return begin;
+}
+
+char *rfs_program_output_last(const struct rfs_run *run, int thread)
+{
+	static const char what[] = "  what():";
+	const struct rfs_words *words = thread >= 0 && (size_t)thread < run->n_words ? &run->words[thread] : NULL;
+	size_t end, begin, before;
+	char *text;
+
+	if (!words || !words->n)
+		return NULL;
+	end = words->n;
+	begin = before = last_line(words, &end);
+	if (end == begin)
+		return NULL;
+	/* std::terminate writes two lines, and the first one has the type of the exception */
+	if (end - begin > strlen(what) && memcmp(words->text + begin, what, strlen(what)) == 0)
+		begin = last_line(words, &before);
+	text = xstrndup(words->text + begin, end - begin);
+	for (char *p = text; *p; p++)
+		if (iscntrl((unsigned char)*p))
+			*p = ' ';
+	return text;
+}
+
+void rfs_program_output_release(struct rfs_run *run)
+{
+	free(run->words);
+}
+
+void rfs_program_output_copy(const struct rfs_run *from, struct rfs_run *to)
+{
+	const struct rfs_blob *said = &from->result->said;
+
+	if (from->n_words) {
+		to->words = xmalloc(from->n_words * sizeof(*to->words));
+		memcpy(to->words, from->words, from->n_words * sizeof(*to->words));
+		to->n_words = from->n_words;
+		to->last_writer = from->last_writer;
+	}
+	if (!said->size)
+		return;
+	to->result->said.data = xmalloc(SAID_MAX);
+	to->result->said.size = said->size;
+	memcpy(to->result->said.data, said->data, said->size);
+}
