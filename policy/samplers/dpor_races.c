@@ -135,15 +135,17 @@ void rfs_dpor_find_races(struct rfs_dpor_tree *tree, size_t j)
 	for (size_t i = j; i-- > 0;) {
 		if (!rfs_dpor_path_races(&tree->path, i, j))
 			continue;
+		/* also if the second operation waited then: a switch away from a thread that waits costs nothing */
+		if (rfs_dpor_is_bounded(tree)) {
+			add_conservatively(tree, i);
+			continue;
+		}
 		/* the second operation cannot come first, because it waited then */
 		if (rfs_dpor_path_enables(&tree->path, i, j) ||
 		    (!rfs_dpor_can_run(tree->nodes[i], thread, false) && !tree->nodes[i]->held_back &&
 		     !rfs_dpor_path_needs(&tree->path, i, j)))
 			continue;
-		if (rfs_dpor_is_bounded(tree))
-			add_conservatively(tree, i);
-		else if (tree->path.events[j].never_waits && reversed < j &&
-			 rfs_dpor_path_before(&tree->path, i, reversed))
+		if (tree->path.events[j].never_waits && reversed < j && rfs_dpor_path_before(&tree->path, i, reversed))
 			continue; /* in that schedule, the two are a race without an operation between them */
 		else if (add_reversed(tree, i, j))
 			reversed = i;

@@ -14,8 +14,9 @@
  *
  * With a bound, only schedules with at most so many preemptions: conservative branches as in BPOR (Coons, Musuvathi &
  * McKinley, OOPSLA 2013). A race adds all threads that can run, where the first operation was chosen and where its
- * thread last began to run without a preemption. There are no sleep sets: the representative that they keep may have
- * more preemptions than the bound.
+ * thread last began to run without a preemption. This also holds if the second operation had to wait for the first one:
+ * its thread may come to wait earlier, and then the switch away from it is no preemption. There are no sleep sets: the
+ * representative that they keep may have more preemptions than the bound.
  *
  * Four rules extend the papers. If an operation ends the process while other threads could still run, it depends on
  * all operations. Operations that threads were waiting for at the end take part in races. Each outcome of an operation

@@ -152,6 +152,25 @@ ParameterizedTest(size_t *part, dpor, bounded_executes_each_schedule_within_the_
 			    executions[bound]);
 }
 
+/*
+ * The program of this seed has a schedule with two preemptions in which a reader comes to wait for a writer. If the
+ * reader comes later, and need not wait, the same order has three.
+ */
+#define SEED_OF_A_WAIT 1354
+
+Test(dpor, a_switch_away_from_a_waiting_thread_is_no_preemption)
+{
+	static struct small_program p;
+	struct schedule_classes all, found;
+	struct rfs_dpor_counts counts;
+
+	cr_assert(make_program_and_schedules(&p, SEED_OF_A_WAIT, &all));
+	explore(&p.program, 2, 1, &found, &counts);
+	cr_expect_eq(missing(&all, &found, 2), 0);
+	schedules_release(&found);
+	schedules_release(&all);
+}
+
 /* ---- small programs ---- */
 
 enum { X = 0, FLAG = 8 };
