@@ -93,6 +93,20 @@ static __attribute__((noinline)) void has_blocks(void)
 	is_inlined();
 }
 
+/* A new semaphore in each round, which another line initialises. */
+static __attribute__((noinline)) void alternates(int n)
+{
+	for (int i = 0; i < n; i++) {
+		sem_t semaphore;
+
+		if (i % 2)
+			sem_init(&semaphore, 0, 1);
+		else
+			sem_init(&semaphore, 0, 2);
+		sem_wait(&semaphore);
+	}
+}
+
 static jmp_buf after;
 
 static __attribute__((noinline)) void jumps(int which)
@@ -177,6 +191,7 @@ static void all(void)
 		is_called_again(i);
 		has_others();
 		has_blocks();
+		alternates(3 + i);
 		copies();
 		assigns();
 		destroys();

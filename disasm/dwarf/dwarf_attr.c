@@ -171,18 +171,22 @@ static bool read_frame_offset(Dwarf_Attribute attribute, uint64_t *offset)
 }
 
 /*
- * The offset of a function's frame base from the canonical frame address. False for bases that move. A function with
- * %rbp as its base has pushed it below its return address.
+ * Notes the offset of a function's frame base from the canonical frame address, or that the base is the stack pointer.
+ * Other bases move. A function with %rbp as its base has pushed it below its return address.
  */
-static bool read_frame_base(Dwarf_Attribute attribute, uint64_t *offset)
+static void read_frame_base(Dwarf_Attribute attribute, struct rfs_dwarf_node *node)
 {
 	const uint8_t *bytes;
 	uint64_t n;
 
 	if (!read_expression(attribute, &bytes, &n) || n != 1)
-		return false;
-	*offset = bytes[0] == DW_OP_reg6 ? (uint64_t)-16 : 0;
-	return bytes[0] == DW_OP_reg6 || bytes[0] == DW_OP_call_frame_cfa;
+		return;
+	if (bytes[0] == DW_OP_reg6 || bytes[0] == DW_OP_call_frame_cfa) {
+		node->location = bytes[0] == DW_OP_reg6 ? (uint64_t)-16 : 0;
+		node->flags |= RFS_DWARF_BASED;
+	} else if (bytes[0] == DW_OP_reg7) {
+		node->flags |= RFS_DWARF_ON_RSP;
+	}
 }
 
 /* The offset of a member: a constant or, in DWARF 2, only DW_OP_plus_uconst. False for virtual bases. */
@@ -357,8 +361,8 @@ static int read_attribute(struct rfs_dwarf_reader *reader, Dwarf_Attribute attri
 			node->flags |= RFS_DWARF_FRAMED;
 		break;
 	case DW_AT_frame_base:
-		if (node->tag == DW_TAG_subprogram && read_frame_base(attribute, &node->location))
-			node->flags |= RFS_DWARF_BASED;
+		if (node->tag == DW_TAG_subprogram)
+			read_frame_base(attribute, node);
 		break;
 	case DW_AT_data_member_location:
 		/* A static member (DWARF 4) or a virtual base is not at a fixed offset in the object. */

@@ -28,6 +28,7 @@ enum rfs_dwarf_node_flags {
 	/* DW_TAG_subprogram: `location` is the offset of its frame base from the canonical frame address */
 	RFS_DWARF_BASED = 16,
 	RFS_DWARF_IN_BLOCK = 32, /* the entry is in a block of its function */
+	RFS_DWARF_ON_RSP = 64,	 /* DW_TAG_subprogram whose frame base is the stack pointer */
 };
 
 /* An entry that is kept. Nodes are in the order of the file. */
@@ -74,6 +75,9 @@ struct rfs_dwarf_reader {
 	struct rfs_dwarf_path *paths;
 	const uint8_t *line_table; /* for dwarf_first_file.c: .debug_line; NULL if it cannot be read */
 	size_t line_size;
+	/* for dwarf_frame_size.c: the entries of .eh_frame; NULL: none, or not asked for yet */
+	Dwarf_Fde *frames;
+	bool asked_frames;
 
 	/* The unit that is being read now. */
 	struct {
@@ -134,6 +138,14 @@ void rfs_dwarf_line_section(struct rfs_dwarf_reader *reader, int fd);
  * rows are of file 1. False if the table is damaged or not of version 5; out must not be used then.
  */
 bool rfs_dwarf_first_files(const struct rfs_dwarf_reader *reader, Dwarf_Die die, struct rfs_dwarf_array *out);
+
+/* -- dwarf_frame_size.c: .eh_frame -- */
+
+/*
+ * How far below the canonical frame address the stack pointer is in the body of the function that begins there. False
+ * if that is not known or not constant.
+ */
+bool rfs_dwarf_frame_size(struct rfs_dwarf_reader *reader, rfs_addr function, uint64_t *size);
 
 /* -- dwarf_names.c: references and names -- */
 

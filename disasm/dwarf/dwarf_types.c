@@ -268,12 +268,27 @@ static int compare_locals(const void *a, const void *b)
 }
 
 /* The function whose stack frame has the variables of an inlined function: the one that all was inlined into. */
-static const struct rfs_dwarf_node *dwarf_types_function_of(const struct rfs_dwarf_reader *reader,
-							    const struct rfs_dwarf_node *node)
+static struct rfs_dwarf_node *dwarf_types_function_of(const struct rfs_dwarf_reader *reader,
+						      struct rfs_dwarf_node *node)
 {
 	while (node->tag != DW_TAG_subprogram && node->parent != RFS_DWARF_NONE)
 		node = rfs_dwarf_node(reader, node->parent);
 	return node;
+}
+
+/* If the frame base of the function is the stack pointer, finds its offset. */
+static void find_base(struct rfs_dwarf_reader *reader, struct rfs_dwarf_node *function)
+{
+	const struct rfs_dwarf_range *range = (const struct rfs_dwarf_range *)reader->ranges.rows + function->range;
+	uint64_t size;
+
+	if (!(function->flags & RFS_DWARF_ON_RSP))
+		return;
+	function->flags &= (uint8_t)~RFS_DWARF_ON_RSP;
+	if (!function->n_ranges || !rfs_dwarf_frame_size(reader, range->start, &size))
+		return;
+	function->location = -size;
+	function->flags |= RFS_DWARF_BASED;
 }
 
 static void make_locals(struct rfs_dwarf_reader *reader)
@@ -281,12 +296,13 @@ static void make_locals(struct rfs_dwarf_reader *reader)
 	struct rfs_dwarf_array *locals = &reader->tables.table[RFS_DWARF_LOCALS];
 
 	for (uint32_t i = 0; i < reader->nodes.n; i++) {
-		const struct rfs_dwarf_node *node = rfs_dwarf_node(reader, i), *function;
+		struct rfs_dwarf_node *node = rfs_dwarf_node(reader, i), *function;
 		struct rfs_dwarf_local local = {.unit = node->unit};
 
 		if (node->tag != DW_TAG_variable || !(node->flags & RFS_DWARF_FRAMED))
 			continue;
 		function = dwarf_types_function_of(reader, node);
+		find_base(reader, function);
 		local.frame = rfs_dwarf_parent_frame(reader, node);
 		local.in_block = !!(node->flags & RFS_DWARF_IN_BLOCK);
 		local.start = (int64_t)(node->location + function->location);

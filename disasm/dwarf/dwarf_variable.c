@@ -232,9 +232,8 @@ bool rfs_dwarf_same_local(const struct rfs_dwarf *dwarf, rfs_addr a, rfs_addr b,
 	const struct rfs_dwarf_frame *frames = dwarf->table[RFS_DWARF_FRAMES];
 	const struct rfs_dwarf_local *local = local_at(dwarf, a, offset);
 
-	if (!local || local != local_at(dwarf, b, offset))
-		return false;
-	return a != b || (!local->in_block && frames[local->frame].parent == RFS_DWARF_NONE);
+	return local && local == local_at(dwarf, b, offset) && !local->in_block &&
+	       frames[local->frame].parent == RFS_DWARF_NONE;
 }
 
 /* A search for atomic objects in the types of a unit. */

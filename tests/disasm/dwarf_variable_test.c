@@ -206,8 +206,44 @@ static const char stack_source[] =
 	"	return other() - 1;\n"
 	"}\n";
 
-/* Runs the program, and looks up each object that it prints. */
-static void check_stack(const struct program *program)
+/* The same for a function that has no frame pointer, because it does not ask for its frame address. */
+static const char no_pointer_source[] =
+	"#include <stdio.h>\n"
+	"#include <unwind.h>\n"
+	"struct stats { int hits; int table[3]; };\n"
+	"int main(void);\n"
+	"static long depth, cfa;\n"
+	"static _Unwind_Reason_Code frame(struct _Unwind_Context *context, void *arg)\n"
+	"{\n"
+	"	(void)arg;\n"
+	"	if (depth++ == 2)\n"
+	"		cfa = (long)_Unwind_GetCFA(context);\n"
+	"	return _URC_NO_REASON;\n"
+	"}\n"
+	"__attribute__((noinline)) static void say(const char *name, void *object)\n"
+	"{\n"
+	"	char *code = (char *)__builtin_return_address(0) - 1;\n"
+	"	depth = 0;\n"
+	"	_Unwind_Backtrace(frame, NULL);\n"
+	"	printf(\"%ld %ld %s\\n\", (long)(code - (char *)main), (long)object - cfa, name);\n"
+	"}\n"
+	"__attribute__((noinline)) static int uses(int n)\n"
+	"{\n"
+	"	struct stats stats, other[4];\n"
+	"	stats.hits = n;\n"
+	"	say(\"uses::stats.hits\", &stats);\n"
+	"	say(\"uses::stats.table[2]\", &stats.table[2]);\n"
+	"	other[n].hits = n;\n"
+	"	say(\"uses::other[1].hits\", &other[1].hits);\n"
+	"	return other[n].hits + stats.hits;\n"
+	"}\n"
+	"int main(void)\n"
+	"{\n"
+	"	return uses(1) - 2;\n"
+	"}\n";
+
+/* Runs the program, and looks up each of the n objects that it prints. */
+static void check_stack(const struct program *program, size_t n_objects)
 {
 	rfs_addr start = program_symbol(program, "main", NULL);
 	FILE *said = popen(program->path, "r"); // NOLINT(cert-env33-c): no foreign input
@@ -235,7 +271,7 @@ static void check_stack(const struct program *program)
 		n++;
 	}
 	cr_expect_eq(pclose(said), 0);
-	cr_expect_eq(n, 6);
+	cr_expect_eq(n, n_objects);
 }
 
 Test(dwarf_variable, on_the_stack)
@@ -247,7 +283,21 @@ Test(dwarf_variable, on_the_stack)
 
 		program_init(&program);
 		if (program_build(&program, builds[i][0], builds[i][1], "program.c", stack_source))
-			check_stack(&program);
+			check_stack(&program, 6);
+		program_release(&program);
+	}
+}
+
+Test(dwarf_variable, by_the_stack_pointer)
+{
+	static const char *const builds[][2] = {{"gcc", "-g -O2"}, {"clang", "-g -O1"}, {"clang", "-g -O2"}};
+
+	for (size_t i = 0; i < COUNT(builds); i++) {
+		struct program program;
+
+		program_init(&program);
+		if (program_build(&program, builds[i][0], builds[i][1], "program.c", no_pointer_source))
+			check_stack(&program, 3);
 		program_release(&program);
 	}
 }
