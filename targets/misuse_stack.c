@@ -326,6 +326,61 @@ WAY mutex_garbage(void)
 		pthread_mutex_unlock(&mutex);
 }
 
+/* The C library refuses it, but the memory is no mutex. The result is returned. */
+static __attribute__((noinline)) int unlocks_garbage(void)
+{
+	pthread_mutex_t mutex;
+
+	memset(&mutex, 0x55, sizeof(mutex));
+	if (!WRONG) {
+		init_checking(&mutex);
+		pthread_mutex_lock(&mutex);
+	}
+	return pthread_mutex_unlock(&mutex);
+}
+
+WAY unlock_garbage(void)
+{
+	if ((unlocks_garbage() != 0) != WRONG)
+		abort();
+}
+
+WAY mutex_destroyed(void)
+{
+	pthread_mutex_t mutex;
+
+	pthread_mutex_init(&mutex, NULL);
+	pthread_mutex_destroy(&mutex);
+	if (!WRONG)
+		mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_destroy(&mutex);
+}
+
+WAY cond_destroyed(void)
+{
+	pthread_cond_t cond;
+
+	pthread_cond_init(&cond, NULL);
+	pthread_cond_destroy(&cond);
+	if (!WRONG)
+		memset(&cond, 0, sizeof(cond));
+	pthread_cond_destroy(&cond);
+}
+
+WAY mutex_as_spin(void)
+{
+	union {
+		pthread_mutex_t mutex;
+		pthread_spinlock_t spin;
+	} object;
+
+	pthread_mutex_init(&object.mutex, NULL);
+	if (!WRONG)
+		pthread_spin_init(&object.spin, PTHREAD_PROCESS_PRIVATE);
+	if (pthread_spin_trylock(&object.spin) == 0)
+		pthread_spin_unlock(&object.spin);
+}
+
 /* The barrier's memory is a block that another use has filled. */
 WAY destroy_garbage(void)
 {
@@ -375,6 +430,10 @@ int main(int argc, char **argv)
 		{"mutex-garbage", mutex_garbage},
 		{"destroy-garbage", destroy_garbage},
 		{"misaligned", misaligned},
+		{"unlock-garbage", unlock_garbage},
+		{"mutex-destroyed", mutex_destroyed},
+		{"cond-destroyed", cond_destroyed},
+		{"mutex-as-spin", mutex_as_spin},
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(ways) / sizeof(*ways); i++)

@@ -198,7 +198,8 @@ enum rfs_then rfs_enter_mmap(struct rfs_run *run, struct rfs_thread *thread, con
 	return op.access ? rfs_park(run, thread, op, rfs_ready_always, go_mmap) : RFS_THEN_EXECUTE;
 }
 
-static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)
+/* site: where the program has made the call, if a stub recorded it; 0: the thread is at the function's entry. */
+static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, rfs_site site)
 {
 	struct rfs_block *block;
 
@@ -206,7 +207,7 @@ static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr addre
 	if (!block)
 		return;
 	if (!block->freed)
-		rfs_misuse_free(run, thread, address, block->size);
+		rfs_misuse_free(run, thread, address, block->size, site);
 	block->freed = true;
 	block->changed = ++run->heap_changes;
 	/* the next block here may be no atomic */
@@ -216,7 +217,7 @@ static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr addre
 enum rfs_then rfs_enter_free(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	(void)call;
-	freed(run, thread, rfs_task_regs(thread->task)->rdi);
+	freed(run, thread, rfs_task_regs(thread->task)->rdi, 0);
 	return RFS_THEN_EXECUTE;
 }
 
@@ -243,7 +244,7 @@ void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 		rfs_call_left(run, thread, thread->frame + WORD, heap_allocated, value);
 		break;
 	case RFS_OPERAND_FREED:
-		freed(run, thread, value);
+		freed(run, thread, value, rfs_site_of(run, thread->caller));
 		break;
 	default:
 		break;

@@ -103,13 +103,12 @@ static const struct rfs_known_object *same_life(const struct rfs_known_object *t
 
 /*
  * Whether another type of object is there. In memory that the program may have divided and given to another object, at
- * least the initialisation of the first object must have been seen. A spin lock is initialised without a call that can
- * be told from an unlock.
+ * least the initialisation of the first object must have been seen.
  */
 static bool is_other_type(const struct rfs_known_object *known, const struct rfs_known_object *now)
 {
 	return known->type != now->type && known->state != RFS_OBJECT_DESTROYED &&
-	       (now->life.is_static || (known->state == RFS_OBJECT_INITIALISED && now->type != RFS_OBJECT_SPIN));
+	       (now->life.is_static || known->state == RFS_OBJECT_INITIALISED);
 }
 
 enum rfs_object_fault rfs_object_use(struct rfs_known_object **table, const struct rfs_known_object *now,

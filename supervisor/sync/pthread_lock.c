@@ -200,9 +200,11 @@ static enum rfs_then pthread_lock_go_unlock(struct rfs_run *run, struct rfs_thre
 	const bool refused =
 		rfs_lock_refuses_unlock(&memory, thread->tid, pthread_lock_type_of(thread), thread->next.object);
 
-	/* the error is defined, so a program may ask with this call whether it holds the mutex */
+	/* the error is defined, so a program may ask with this call whether it holds the mutex, if it is one */
 	if (!refused || !rfs_result_used(run, rfs_call_back(run, thread)))
 		rfs_misuse_unlock(run, thread, pthread_lock_type_of(thread), thread->next.object, 0);
+	else
+		rfs_misuse_call(run, thread, rfs_object_of_lock(pthread_lock_type_of(thread)), thread->next.object);
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (!refused)
 		rfs_lock_give_up(run, thread, thread->next.object);

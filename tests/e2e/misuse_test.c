@@ -55,7 +55,7 @@ ParameterizedTestParameters(misuse, each_kind)
 		{"destroy-waited", "destroy-waited", true, "waits", true, false},
 		{"init-held", "init-held", true, "acquired", false, false},
 		{"init-waited", "init-waited", true, "waits", true, false},
-		{"free-held", "free-held", false, "acquired", false, false},
+		{"free-held", "free-held", true, "acquired", false, false},
 		{"use-destroyed", "use-destroyed", true, "", false, false},
 		{"signal-destroyed", "use-destroyed", true, "", false, false},
 		{"wait-unlocked", "wait-unlocked", true, "", false, false},
@@ -100,6 +100,10 @@ ParameterizedTestParameters(misuse, each_kind)
 		{"mutex-garbage", "uninitialised", true, "", false, true},
 		{"destroy-garbage", "uninitialised", true, "", false, true},
 		{"misaligned", "uninitialised", true, "", false, true},
+		{"unlock-garbage", "uninitialised", true, "", false, true},
+		{"mutex-destroyed", "use-destroyed", true, "destroyed", false, true},
+		{"cond-destroyed", "use-destroyed", true, "destroyed", false, true},
+		{"mutex-as-spin", "wrong-type", true, "initialised", false, true},
 	};
 
 	return cr_make_param_array(struct way, ways, sizeof(ways) / sizeof(*ways));

@@ -34,6 +34,7 @@ bool rfs_allocator_recorded(const struct rfs_code_site *site, struct rfs_stub_ca
 		/* calloc may end in a jump to memset, which gets the block as its first argument and returns it */
 		allocators_add_value(out, RFS_OPERAND_ALLOCATED, site->tail ? RFS_RDI : RFS_RAX);
 	} else if (strcmp(site->callee, "free") == 0) {
+		allocators_add_value(out, RFS_OPERAND_CALLER, RFS_RSP);
 		allocators_add_value(out, RFS_OPERAND_FREED, RFS_RDI);
 	} else { /* malloc has the size as its first argument, the others as their second */
 		allocators_add_value(out, RFS_OPERAND_FRAME, RFS_RSP);

@@ -38,6 +38,8 @@ struct rfs_misuse_note {
 
 /* Adds the mistake of the thread, unless the result has the same mistake at the same place. */
 void rfs_misuse_add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_misuse_note *note);
+/* Whether memory says that the object was destroyed. False for types that leave no sign of that. */
+bool rfs_misuse_is_destroyed(struct rfs_run *run, enum rfs_object_type type, rfs_addr object);
 /*
  * misuse_objects.c: the thread initialises or destroys an object. site: where; 0: at thread->next. quiet: only
  * remember that, because another mistake was added.

@@ -19,6 +19,7 @@
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/findings/evidence.h"
 #include "supervisor/state/findings/misuse-priv.h"
+#include "supervisor/symbols/place.h"
 #include "tracer/tracer.h"
 #include "tracer/unwind.h"
 
@@ -78,6 +79,22 @@ static void describe_object(struct rfs_run *run, const struct rfs_thread *thread
 	out->below_cfa = frame.cfa - note->object;
 }
 
+/*
+ * Whether the use is of the same object in the same call of a function as the earlier one: if the object was never
+ * initialised, no use of it can be right.
+ */
+static bool is_consequence(const struct rfs_misuse *misuse, const struct rfs_misuse *earlier)
+{
+	if (misuse->kind != RFS_MISUSE_UNINITIALISED || earlier->kind != misuse->kind ||
+	    misuse->object.address != earlier->object.address || misuse->n_stack < 2 ||
+	    misuse->n_stack != earlier->n_stack)
+		return false;
+	for (size_t i = 1; i < misuse->n_stack; i++)
+		if (!rfs_place_is_same(&misuse->stack[i], &earlier->stack[i]))
+			return false;
+	return true;
+}
+
 void rfs_misuse_add(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_misuse_note *note)
 {
 	struct rfs_run_result *result = run->result;
@@ -106,7 +123,7 @@ void rfs_misuse_add(struct rfs_run *run, struct rfs_thread *thread, const struct
 	if (note->earlier_frame)
 		rfs_place_of(run, note->earlier_frame, &misuse.earlier_frame);
 	for (size_t i = 0; i < result->n_misuses; i++) {
-		if (rfs_misuse_is_same(&result->misuses[i], &misuse)) {
+		if (rfs_misuse_is_same(&result->misuses[i], &misuse) || is_consequence(&misuse, &result->misuses[i])) {
 			rfs_misuse_release(&misuse);
 			return;
 		}
@@ -186,21 +203,13 @@ static const struct rfs_thread *misuse_find_waiter(struct rfs_run *run, rfs_addr
 }
 
 /*
- * The thread ends the life of the objects at [low, high), or begins it again. left: the frame that they were in, if
- * its function has returned. True if one is held, or a thread waits
- * there.
+ * The thread ends the life of the objects at [low, high), or begins it again. note: where. now: the thread is there.
+ * True if one is held, or a thread waits there.
  */
-static bool check_use(struct rfs_run *run, struct rfs_thread *thread, rfs_addr low, rfs_addr high, bool calls,
-		      const struct rfs_stack_frame *left, enum rfs_misuse_kind held, enum rfs_misuse_kind waited)
+static bool check_use(struct rfs_run *run, struct rfs_thread *thread, rfs_addr low, rfs_addr high,
+		      struct rfs_misuse_note note, bool now, enum rfs_misuse_kind held, enum rfs_misuse_kind waited)
 {
-	const bool now = calls || left;
-	struct rfs_misuse_note note = {.calls = calls};
 	const struct rfs_hold *hold = misuse_find_hold(run, low, high, now, &note.other);
-
-	if (left) {
-		note.frame = *left;
-		note.site = rfs_site_of(run, rfs_task_regs(thread->task)->rip);
-	}
 
 	if (hold) {
 		note.kind = held;
@@ -219,7 +228,8 @@ static bool check_use(struct rfs_run *run, struct rfs_thread *thread, rfs_addr l
 
 void rfs_misuse_destroy(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object)
 {
-	bool used = check_use(run, thread, object, object + 1, true, NULL, RFS_MISUSE_DESTROY_HELD,
+	const struct rfs_misuse_note note = {.calls = true};
+	bool used = check_use(run, thread, object, object + 1, note, true, RFS_MISUSE_DESTROY_HELD,
 			      RFS_MISUSE_DESTROY_WAITED);
 
 	rfs_misuse_object_ends(run, thread, type, object, used);
@@ -228,20 +238,26 @@ void rfs_misuse_destroy(struct rfs_run *run, struct rfs_thread *thread, enum rfs
 void rfs_misuse_init(struct rfs_run *run, struct rfs_thread *thread, enum rfs_object_type type, rfs_addr object,
 		     rfs_site site)
 {
+	const struct rfs_misuse_note note = {.calls = true};
 	bool used =
-		check_use(run, thread, object, object + 1, true, NULL, RFS_MISUSE_INIT_HELD, RFS_MISUSE_INIT_WAITED);
+		check_use(run, thread, object, object + 1, note, true, RFS_MISUSE_INIT_HELD, RFS_MISUSE_INIT_WAITED);
 
 	rfs_misuse_object_begins(run, thread, type, object, site, used);
 }
 
-void rfs_misuse_free(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size)
+void rfs_misuse_free(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size, rfs_site site)
 {
-	check_use(run, thread, address, address + size, false, NULL, RFS_MISUSE_FREE_HELD, RFS_MISUSE_FREE_WAITED);
+	const struct rfs_misuse_note note = {.site = site, .calls = true};
+
+	check_use(run, thread, address, address + size, note, !site, RFS_MISUSE_FREE_HELD, RFS_MISUSE_FREE_WAITED);
 }
 
 void rfs_misuse_leave(struct rfs_run *run, struct rfs_thread *thread, rfs_addr low, const struct rfs_stack_frame *frame)
 {
-	check_use(run, thread, low, frame->cfa, false, frame, RFS_MISUSE_LEAVE_HELD, RFS_MISUSE_LEAVE_WAITED);
+	const struct rfs_misuse_note note = {.site = rfs_site_of(run, rfs_task_regs(thread->task)->rip),
+					     .frame = *frame};
+
+	check_use(run, thread, low, frame->cfa, note, true, RFS_MISUSE_LEAVE_HELD, RFS_MISUSE_LEAVE_WAITED);
 }
 
 void rfs_misuse_argument(struct rfs_run *run, struct rfs_thread *thread, enum rfs_misuse_kind kind, rfs_addr object)
@@ -287,16 +303,21 @@ void rfs_misuse_unlock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 	}
 }
 
-void rfs_misuse_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_lock_type type, rfs_addr lock)
+static bool mutex_is_destroyed(struct rfs_run *run, rfs_addr lock)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
-	const struct rfs_misuse_note note = {.kind = RFS_MISUSE_USE_DESTROYED, .object = lock, .calls = true};
 	struct rfs_mutex_memory mutex;
+
+	return rfs_model_read(&memory, lock, &mutex, sizeof(mutex)) && mutex.kind == RFS_MUTEX_DESTROYED;
+}
+
+void rfs_misuse_lock(struct rfs_run *run, struct rfs_thread *thread, enum rfs_lock_type type, rfs_addr lock)
+{
+	const struct rfs_misuse_note note = {.kind = RFS_MISUSE_USE_DESTROYED, .object = lock, .calls = true};
 
 	if (type == RFS_LOCK_WORD || rfs_misuse_use(run, thread, rfs_object_of_lock(type), lock, 0))
 		return;
-	if (type == RFS_LOCK_MUTEX && rfs_model_read(&memory, lock, &mutex, sizeof(mutex)) &&
-	    mutex.kind == RFS_MUTEX_DESTROYED)
+	if (type == RFS_LOCK_MUTEX && mutex_is_destroyed(run, lock))
 		rfs_misuse_add(run, thread, &note);
 }
 
@@ -316,7 +337,7 @@ void rfs_misuse_error(struct rfs_run *run, struct rfs_thread *thread, rfs_addr o
  * Whether memory says that the condition variable was destroyed. After a recorded call, memory is newer: a condition
  * variable on the stack may have been overwritten. So then nothing else may be there.
  */
-static bool misuse_is_destroyed(struct rfs_run *run, rfs_addr cond, bool recorded)
+static bool cond_is_destroyed(struct rfs_run *run, rfs_addr cond, bool recorded)
 {
 	const struct rfs_model_memory memory = rfs_target_memory(run);
 	uint32_t words[sizeof(pthread_cond_t) / sizeof(uint32_t)];
@@ -330,12 +351,19 @@ static bool misuse_is_destroyed(struct rfs_run *run, rfs_addr cond, bool recorde
 	return true;
 }
 
+bool rfs_misuse_is_destroyed(struct rfs_run *run, enum rfs_object_type type, rfs_addr object)
+{
+	return type == RFS_OBJECT_MUTEX	 ? mutex_is_destroyed(run, object)
+	       : type == RFS_OBJECT_COND ? cond_is_destroyed(run, object, false)
+					 : false;
+}
+
 void rfs_misuse_signal(struct rfs_run *run, struct rfs_thread *thread, rfs_addr cond, rfs_site site)
 {
 	const struct rfs_misuse_note note = {
 		.kind = RFS_MISUSE_USE_DESTROYED, .object = cond, .site = site, .calls = true};
 
-	if (!rfs_misuse_use(run, thread, RFS_OBJECT_COND, cond, site) && misuse_is_destroyed(run, cond, site))
+	if (!rfs_misuse_use(run, thread, RFS_OBJECT_COND, cond, site) && cond_is_destroyed(run, cond, site))
 		rfs_misuse_add(run, thread, &note);
 }
 

@@ -56,8 +56,8 @@ void rfs_misuse_leave(struct rfs_run *run, struct rfs_thread *thread, rfs_addr l
  */
 bool rfs_misuse_frame(const struct rfs_thread *thread, const struct rfs_thread *owner, rfs_addr object,
 		      struct rfs_stack_frame *out);
-/* The thread frees memory. The call may have been recorded, so the thread may have continued. */
-void rfs_misuse_free(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);
+/* The thread frees memory. site: as for an unlock. */
+void rfs_misuse_free(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size, rfs_site site);
 /* The thread ends, but the program continues. */
 void rfs_misuse_exit(struct rfs_run *run, struct rfs_thread *thread);
 /* The program ends without an error. */

@@ -234,8 +234,16 @@ void rfs_misuse_object_ends(struct rfs_run *run, struct rfs_thread *thread, enum
 {
 	struct rfs_known_object before = {0};
 	const struct rfs_known_object now = misuse_objects_describe(run, thread, type, object, 0, true);
-	const enum rfs_object_fault fault = rfs_object_destroy(&run->objects, &now, &before);
+	enum rfs_object_fault fault = rfs_object_destroy(&run->objects, &now, &before);
+	const struct rfs_model_memory memory = rfs_target_memory(run);
 
+	if (fault == RFS_OBJECT_FINE && rfs_misuse_is_destroyed(run, type, object) &&
+	    rfs_object_is_possible(&memory, type, object)) {
+		fault = RFS_OBJECT_IS_DESTROYED;
+		if (before.type != type || before.state != RFS_OBJECT_DESTROYED)
+			before = (struct rfs_known_object){0};
+		before.frame = 0; /* memory is proof enough */
+	}
 	if (!quiet && !misuse_objects_report(run, thread, fault, &now, &before, 0))
 		misuse_objects_check_memory(run, thread, type, object);
 }

@@ -47,7 +47,7 @@ Test(allocators, recorded)
 		 false,
 		 3,
 		 {{RFS_OPERAND_FRAME, RFS_RSP}, {RFS_OPERAND_CALLER, RFS_RSP}, {RFS_OPERAND_REQUESTED, RFS_RSI}}},
-		{"free", RFS_CODE_ENTRY, false, 1, {{RFS_OPERAND_FREED, RFS_RDI}}},
+		{"free", RFS_CODE_ENTRY, false, 2, {{RFS_OPERAND_CALLER, RFS_RSP}, {RFS_OPERAND_FREED, RFS_RDI}}},
 		{"malloc", RFS_CODE_EXIT, false, 2, {{RFS_OPERAND_FRAME, RFS_RSP}, {RFS_OPERAND_ALLOCATED, RFS_RAX}}},
 		/* calloc() ends with a jump to memset(), whose first argument is the block */
 		{"calloc", RFS_CODE_EXIT, true, 2, {{RFS_OPERAND_FRAME, RFS_RSP}, {RFS_OPERAND_ALLOCATED, RFS_RDI}}},
