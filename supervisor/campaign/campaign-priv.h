@@ -8,6 +8,7 @@
  *     plain_runs measure rounds items sample prove pairs_mode
  *     triage_survey joint_runs
  *     arms judge
+ *     second_look
  *     confirm explore predict
  *     stories
  *     campaign_report sampling cause order_output

@@ -39,12 +39,15 @@
 struct race {
 	struct rfs_pair *pair;
 	size_t first, second; /* second NONE: the failure came before the other thread got there */
+	/* The other thread frees the memory of the first operation, which is no operation of this run, and came before.
+	 */
+	bool was_freed;
 };
 #define NONE SIZE_MAX
 
 struct cause {
 	struct rfs_campaign *c;
-	struct rfs_finding *finding;
+	const struct rfs_finding *finding;
 	struct rfs_execution execution; /* of the failed run, with its choices as a schedule */
 	struct rfs_choices choices;
 	struct rfs_blob blob;
@@ -103,7 +106,7 @@ static bool cause_find_first(const struct cause *cause, struct rfs_pair *pair, s
 
 		if (!((both & 1 && of_later & 2) || (both & 2 && of_later & 1)))
 			continue;
-		*out = (struct race){pair, i, second};
+		*out = (struct race){.pair = pair, .first = i, .second = second};
 		return true;
 	}
 	return false;
@@ -130,9 +133,9 @@ static char *cause_make(void *arg, const struct rfs_harm_run *run, struct rfs_ex
 								  cause->trace[race->second].thread + 1u,
 								  operations_before(cause, race->second));
 
-	options =
-		xasprintf("first=%u,first_at=%" PRIu64 "%s,order=%d,continue=%u", cause->trace[race->first].thread + 1u,
-			  operations_before(cause, race->first), second, run->other ? 2 : 1, run->continuation);
+	options = xasprintf("first=%u,first_at=%" PRIu64 "%s,order=%d,continue=%u",
+			    cause->trace[race->first].thread + 1u, operations_before(cause, race->first), second,
+			    run->other != race->was_freed ? 2 : 1, run->continuation);
 	free(second);
 	*out = cause->execution;
 	rfs_choices_follow(&cause->choices, &cause->blob, out);
@@ -187,6 +190,7 @@ static bool can_be_created(struct cause *cause)
 /* Adds the failure to the pair, with a run of the test that shows it. */
 static void add_failure(struct cause *cause, const struct rfs_harm *harm)
 {
+	struct rfs_campaign *c = cause->c;
 	struct rfs_pair *pair = cause->race.pair;
 
 	for (unsigned i = 1; i <= SHOW_RUNS; i++) {
@@ -197,8 +201,8 @@ static void add_failure(struct cause *cause, const struct rfs_harm *harm)
 
 		if (!options)
 			return;
-		if (!result.n_created || !rfs_finding_has(cause->c, cause->finding, &result)) {
-			rfs_pool_discard(cause->c->pool, &execution);
+		if (!result.n_created || !rfs_finding_has(c, cause->finding, &result)) {
+			rfs_pool_discard(c->pool, &execution);
 			rfs_run_result_release(&result);
 			free(options);
 			continue;
@@ -207,10 +211,19 @@ static void add_failure(struct cause *cause, const struct rfs_harm *harm)
 		failure = &pair->failures[pair->n_failures++];
 		*failure = (struct rfs_pair_failure){
 			.runs = cause->finding->runs, .tested = true, .harm = *harm, .options = options};
-		(void)rfs_failure_key_init(cause->c, &result, &failure->key);
+		(void)rfs_failure_key_init(c, &result, &failure->key);
 		rfs_saved_run_take(&failure->first, &execution, &result);
-		rfs_saved_run_replay(cause->c, &failure->first);
+		rfs_saved_run_replay(c, &failure->first);
 		pair->decided = false;
+		if (!pair->confirmed) {
+			pair->runs++;
+			pair->reached[0]++;
+			pair->reached[1]++;
+			pair->confirmed++;
+			pair->failed++;
+			pair->judged = true;
+			c->n_confirmed++;
+		}
 		return;
 	}
 }
@@ -254,6 +267,12 @@ static bool has_later(const struct cause *cause, size_t at)
 	return false;
 }
 
+/* Whether a statement of the pair frees memory, and only a second look at the failure has shown it. */
+static bool frees_unseen(const struct rfs_pair *pair)
+{
+	return pair->in_failure && ((pair->evidence.side[0].access | pair->evidence.side[1].access) & RFS_ACCESS_FREE);
+}
+
 /* Tries the race, unless enough were tried. True if no other race is to be tried. */
 static bool try_race(struct cause *cause, unsigned *tries)
 {
@@ -273,12 +292,13 @@ static void try_races(struct cause *cause)
 		for (size_t i = 0; i < c->pairs.n; i++) {
 			struct rfs_pair *pair = c->pairs.list[i];
 
-			if (!pair->confirmed || !statements_of(cause, pair, &cause->trace[at]))
+			if (!(pair->confirmed || pair->in_failure) || !statements_of(cause, pair, &cause->trace[at]))
 				continue;
 			if (looks++ == LOOKS)
 				return;
-			cause->race = (struct race){pair, at, NONE};
-			if (!has_later(cause, at) && try_race(cause, &tries))
+			cause->race = (struct race){
+				.pair = pair, .first = at, .second = NONE, .was_freed = frees_unseen(pair)};
+			if ((cause->race.was_freed || !has_later(cause, at)) && try_race(cause, &tries))
 				return;
 			if (cause_find_first(cause, pair, at, &cause->race) && try_race(cause, &tries))
 				return;
@@ -301,32 +321,13 @@ static bool is_explained(struct rfs_campaign *c, const struct rfs_finding *findi
 	return false;
 }
 
-/* Makes the failed run again, to get its choices. False if there is no result. */
-static bool find_choices(struct cause *cause)
-{
-	const struct rfs_saved_run *kept = cause->finding->first;
-	struct rfs_run_result result;
-
-	rfs_saved_run_execution(cause->c, kept, &cause->execution);
-	snprintf(cause->execution.name, sizeof(cause->execution.name), "%.40s-choices", kept->execution.name);
-	cause->execution.spec.note_schedule = true;
-	if (!rfs_campaign_one(cause->c, &cause->execution, false, &result))
-		return false;
-	cause->execution.spec.note_schedule = false;
-	cause->execution.spec.detector = NULL;
-	cause->execution.two_passes = false;
-	cause->execution.spec.orders = false;
-	cause->choices = rfs_choices_of(&result);
-	rfs_run_result_release(&result);
-	return true;
-}
-
-static void find_cause(struct rfs_campaign *c, struct rfs_finding *finding)
+static void find_cause(struct rfs_campaign *c, const struct rfs_finding *finding)
 {
 	struct cause cause = {.c = c, .finding = finding};
 	char *path = rfs_campaign_record(c, finding->first->execution.name, "trace"), why[512];
 
-	if (rfs_trace_read(path, &cause.trace, &cause.n_trace, why, sizeof(why)) == 0 && find_choices(&cause))
+	if (rfs_trace_read(path, &cause.trace, &cause.n_trace, why, sizeof(why)) == 0 &&
+	    rfs_saved_run_choices(c, finding->first, &cause.execution, &cause.choices))
 		try_races(&cause);
 	free(path);
 	free(cause.trace);
@@ -341,7 +342,7 @@ void rfs_causes_test(struct rfs_campaign *c)
 
 		/* a run with recorded input cannot get this input in another order */
 		if (finding->borrowed || kept->replayed != RFS_REPLAY_SAME || kept->input ||
-		    kept->execution.spec.pair || is_explained(c, finding))
+		    (kept->execution.spec.pair && !finding->looked_at) || is_explained(c, finding))
 			continue;
 		if (rfs_ending_over(c))
 			c->ending.tests += 2 * RFS_HARM_RUNS;

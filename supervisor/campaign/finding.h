@@ -15,7 +15,8 @@ struct rfs_finding {
 	struct rfs_saved_run *first; /* the run that the report shows; owned, unless borrowed */
 	bool borrowed;
 	struct rfs_spare_runs spare;
-	bool plain; /* every baseline run fails this way: the schedule is not the cause */
+	bool looked_at; /* second_look.h */
+	bool plain;	/* every baseline run fails this way: the schedule is not the cause */
 };
 
 /* Zeroed: no findings. */

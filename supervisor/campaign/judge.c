@@ -21,6 +21,7 @@
 #include "supervisor/campaign/pair_list.h"
 #include "supervisor/campaign/progress.h"
 #include "supervisor/campaign/saved_run.h"
+#include "supervisor/campaign/second_look.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/violations.h"
 #include "supervisor/pool/job.h"
@@ -229,6 +230,7 @@ void rfs_judge_new(struct rfs_campaign *c)
 		for (size_t k = 0; k < c->pairs.list[i]->n_failures; k++)
 			rfs_saved_run_replay(c, &c->pairs.list[i]->failures[k].first);
 	rfs_findings_replay(c);
+	rfs_second_look(c);
 	for (size_t i = 0; i < c->pairs.n; i++)
 		for (size_t k = 0; k < c->pairs.list[i]->n_failures; k++)
 			if (is_tested_now(c, c->pairs.list[i]->failures[k].key.signature.kind)) {

@@ -8,6 +8,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/executions.h"
+#include "supervisor/campaign/minimise.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/campaign/warnings.h"
@@ -89,6 +90,24 @@ void rfs_saved_run_execution(const struct rfs_campaign *c, const struct rfs_save
 		out->spec.input_in = kept->input;
 		out->input = strrchr(kept->input, '/') + 1;
 	}
+}
+
+bool rfs_saved_run_choices(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_execution *out,
+			   struct rfs_choices *choices)
+{
+	struct rfs_run_result result;
+
+	rfs_saved_run_execution(c, kept, out);
+	snprintf(out->name, sizeof(out->name), "%.40s-choices", kept->execution.name);
+	out->spec.note_schedule = true;
+	if (!rfs_campaign_one(c, out, false, &result))
+		return false;
+	out->spec.note_schedule = false;
+	out->spec.detector = NULL;
+	out->spec.orders = false;
+	*choices = rfs_choices_of(&result);
+	rfs_run_result_release(&result);
+	return true;
 }
 
 static bool same_places(const struct rfs_place *a, size_t n_a, const struct rfs_place *b, size_t n_b)

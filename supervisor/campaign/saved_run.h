@@ -8,6 +8,7 @@
 #include "supervisor/record/run_result.h"
 
 struct rfs_campaign;
+struct rfs_choices;
 
 /* The result of a replay. */
 enum rfs_replayed {
@@ -52,6 +53,9 @@ void rfs_saved_run_execution(const struct rfs_campaign *c, const struct rfs_save
 void rfs_saved_run_release(struct rfs_saved_run *kept);
 /* Releases the run and removes its files. For a saved run that will not be reported. */
 void rfs_saved_run_discard(struct rfs_campaign *c, struct rfs_saved_run *kept);
+/* Makes the run again, to get its choices. *out: an execution for rfs_choices_follow(). False: there is no result. */
+bool rfs_saved_run_choices(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_execution *out,
+			   struct rfs_choices *choices);
 /*
  * Writes the record of a run that is not a finding (--keep-records), with its outcome. *result is moved. True if the
  * record was written: the run's files must stay. False for an uncontrolled run, which has no record.

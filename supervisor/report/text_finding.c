@@ -239,11 +239,20 @@ static void text_finding_put_orders(struct rfs_text *text, const struct rfs_repo
 		rfs_text_put(text, ": not tested");
 }
 
+/* Whether one of the two orders is a use after free. */
+static bool uses_freed(const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_statement *a = &pair->statement[0], *b = &pair->statement[1];
+
+	return pair->kind == RFS_FAILURE_USE_AFTER_FREE || ((a->access | b->access) & RFS_ACCESS_FREE) || a->stale ||
+	       b->stale;
+}
+
 static void put_use_after_free(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_report_statement *stale = pair->statement[0].stale ? &pair->statement[0] : &pair->statement[1];
 
-	rfs_text_put(text, "    %s: ", failure_words(pair->kind));
+	rfs_text_put(text, "    %s: ", failure_words(RFS_FAILURE_USE_AFTER_FREE));
 	if (stale->stale)
 		rfs_text_put(text, "the memory was freed after thread %d had got its address\n", stale->thread);
 	else
@@ -280,10 +289,10 @@ static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair 
 	put_output_depends(text, &pair->output);
 	if (!pair->failed)
 		return;
-	if (pair->kind == RFS_FAILURE_USE_AFTER_FREE) {
+	if (uses_freed(pair))
 		put_use_after_free(text, pair);
+	if (pair->kind == RFS_FAILURE_USE_AFTER_FREE)
 		return;
-	}
 	rfs_text_put(text, "    %s", failure_words(pair->kind));
 	if (pair->detail)
 		rfs_text_put(text, ": ");

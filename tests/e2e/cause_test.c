@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "supervisor/base/alloc.h"
 #include "tests/e2e/harness.h"
 
 TestSuite(cause, .timeout = 600);
@@ -33,4 +34,36 @@ Test(cause, a_failure_of_exploration_is_attributed_to_a_race)
 	e2e_end(&e2e);
 	free(program);
 	free(fixed);
+}
+
+static void expect_use_after_free(const char *source, const char *flags, const char *options)
+{
+	char *with = xasprintf("%s -DFIXED", flags), *program;
+	const json_t *pair;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, source, flags);
+	e2e_run(&e2e, WORDS(options, program));
+	e2e_expect_status(&e2e, 1);
+	pair = e2e_item(&e2e, "pairs", 0);
+	e2e_expect(&e2e, strcmp(json_string_value(json_object_get(pair, "verdict")), "harmful") == 0, "%s",
+		   e2e.said.out);
+	e2e_expect(&e2e, strstr(e2e.said.out, "use after free: if the free goes first"), "%s", e2e.said.out);
+	free(program);
+	program = e2e_program(&e2e, source, with);
+	e2e_run(&e2e, WORDS(options, program));
+	e2e_expect_silent(&e2e);
+	free(program);
+	free(with);
+	e2e_end(&e2e);
+}
+
+/* No run that passes shows that the free and the use are not ordered, because the pointer is seldom another one. */
+Test(cause, a_failure_shows_a_use_after_free_that_no_run_has_predicted)
+{
+	expect_use_after_free("hazard_reloaded.c", "-g -O1 -pthread", "--seed=1");
+	expect_use_after_free("hazard_reloaded.c", "-g -O2 -pthread", "--until-failure");
+	expect_use_after_free("object_reloaded.cc", "-g -O2 -std=c++20 -pthread", "--seed=2");
+	expect_use_after_free("config_swapped.c", "-g -O1 -pthread", "--seed=1");
 }
