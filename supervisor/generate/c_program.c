@@ -8,7 +8,7 @@
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/generate/c_results.h"
 #include "supervisor/generate/c_text.h"
-#include "supervisor/generate/cxx_text.h"
+#include "supervisor/generate/cxx_calls.h"
 #include "supervisor/generate/library.h"
 #include "supervisor/generate/record_value.h"
 #include "supervisor/generate/sequence.h"

@@ -10,7 +10,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/hints.h"
 #include "supervisor/generate/library.h"
-#include "supervisor/generate/sequence.h"
+#include "supervisor/generate/value.h"
 
 struct applying {
 	const struct rfs_library_hints *hints;

@@ -10,35 +10,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "supervisor/generate/value.h"
+
 struct rfs_c_type;
 struct rfs_library;
 
 /* STATE: calls after both suffixes, which tell the state of the object. Only --results makes them. */
 enum rfs_section { RFS_PREFIX, RFS_SUFFIX_1, RFS_SUFFIX_2, RFS_STATE, RFS_N_SECTIONS };
-
-enum rfs_value_kind {
-	RFS_VALUE_INTEGER,
-	RFS_VALUE_REAL,
-	RFS_VALUE_STRING,
-	RFS_VALUE_NULL,
-	RFS_VALUE_VARIABLE,
-	RFS_VALUE_ADDRESS, /* of a variable */
-	RFS_VALUE_MEMORY,  /* fresh bytes, zeroed */
-	RFS_VALUE_CALLBACK_ZERO,
-	RFS_VALUE_CALLBACK_IDENTITY,
-	RFS_VALUE_CXX_STRING, /* a std::string of the literal */
-	RFS_VALUE_RECORD,     /* a structure; integer: the number of its value (record_value.h) */
-	RFS_VALUE_DESCRIPTOR, /* of a file that is opened for the call */
-	RFS_VALUE_STREAM,     /* a FILE in memory, empty */
-};
-
-struct rfs_value {
-	enum rfs_value_kind kind;
-	int64_t integer; /* also the number of a variable, or of bytes */
-	double real;
-	const char *string;	       /* a literal; never freed */
-	const struct rfs_c_type *type; /* of the parameter */
-};
 
 /* In place of a function: allocates memory for an object. The argument is the number of bytes. */
 #define RFS_CALL_MEMORY SIZE_MAX
