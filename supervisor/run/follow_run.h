@@ -1,4 +1,4 @@
-/* follow_run.h - --follow in a controlled run: where the program begins, and how the wrapper ends. */
+/* follow_run.h - --follow in a controlled run: where the program begins, and whether the wrapper has ended. */
 #ifndef RFS_FOLLOW_RUN_H
 #define RFS_FOLLOW_RUN_H
 
@@ -12,11 +12,6 @@ struct rfs_stop;
 bool rfs_follow_begins(struct rfs_run *run, const struct rfs_stop *stop);
 /* Call this when a task that is not controlled has ended. Does something only if the task is the wrapper. */
 void rfs_follow_ended(struct rfs_run *run, const struct rfs_stop *stop);
-/*
- * Call this when the program has ended. If the program did not fail, waits for the end of the wrapper. If the wrapper
- * then fails, the run counts as failed in the same way.
- */
-void rfs_follow_finish(struct rfs_run *run);
 /* Whether the program descends from this process. */
 bool rfs_follow_is_above(const struct rfs_run *run, pid_t pid);
 
