@@ -17,7 +17,7 @@
 
 TestSuite(debian, .timeout = 1000);
 
-#define INPUT_LINES 600
+#define INPUT_LINES 400
 #define NAME 64
 #define ARGS 6
 

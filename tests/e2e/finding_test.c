@@ -52,7 +52,7 @@ Test(finding, the_order_changes_the_output)
 			snprintf(flags, sizeof(flags), "-DSHAPE=%d %s", shape, builds[i]);
 			e2e_begin(&e2e);
 			program = e2e_program(&e2e, i < 2 ? "order_output.c" : "order_output_cxx.cc", flags);
-			e2e_run(&e2e, WORDS("--runs=20", "--explore=20", program));
+			e2e_run(&e2e, WORDS("--runs=20", "--explore=5", program));
 			e2e_expect_status(&e2e, 1);
 			e2e_expect(&e2e, output_depends(&e2e) == (shape <= 3), "%s", e2e.said.out);
 			e2e_expect(&e2e, (strstr(e2e.said.out, "the order changes the output") != NULL) == (shape <= 3),
@@ -118,7 +118,7 @@ Test(finding, what_goes_along_with_a_deadlock)
 
 		e2e_begin(&e2e);
 		program = e2e_program(&e2e, all[i].program, all[i].flags);
-		e2e_run(&e2e, WORDS(program));
+		e2e_run(&e2e, WORDS("--explore=20", program));
 		e2e_expect_status(&e2e, 1);
 		e2e_expect(&e2e, e2e_count(&e2e, "deadlocks") > 0, "%s", e2e.said.out);
 		if (!strstr(all[i].program, ".cc"))

@@ -71,7 +71,12 @@ ParameterizedTest(const size_t *i, generate_program, fails_and_passes_as_reporte
 	status = check(&e2e, &said);
 	e2e_expect(&e2e, status == 0 && said && strstr(said, " 20/20 "), "%s", said ? said : "");
 	free(said);
-	/* the script notices a program that does not compile */
+	/* the script notices a program that does not compile; once is enough */
+	if (*i != 0) {
+		json_decref(report);
+		e2e_end(&e2e);
+		return;
+	}
 	source = fopen(generated_string(json_object_get(generated_type(report, 0), "finding"), "program"), "a");
 	e2e_expect(&e2e, source && fputs("\n#error\n", source) >= 0 && fclose(source) == 0, "no program");
 	status = check(&e2e, &said);

@@ -64,10 +64,10 @@ ParameterizedTest(struct program *program, openmp, twins)
 
 	e2e_begin(&e2e);
 	racy = build(&e2e, program, "");
-	e2e_run(&e2e, WORDS("--runs=40", "--explore=20", "--", racy));
+	e2e_run(&e2e, WORDS("--runs=40", "--explore=0", "--", racy));
 	e2e_expect(&e2e, created(&e2e) > 0, "%s: no race was created\n%s", program->file, e2e.said.out);
 	fixed = build(&e2e, program, "-DFIXED");
-	e2e_run(&e2e, WORDS("--runs=40", "--explore=40", "--", fixed));
+	e2e_run(&e2e, WORDS("--runs=40", "--explore=10", "--", fixed));
 	e2e_expect(&e2e, e2e.said.status == 0 && created(&e2e) == 0 && e2e_count(&e2e, "pairs") <= 2,
 		   "%s: its twin is accused\n%s", program->file, e2e.said.out);
 	free(racy);

@@ -10,7 +10,7 @@
 /* Operations of the thread. Enough of them let the sleep end first in many schedules. */
 #define STEPS 20
 /* Accesses of main to its own variable. Before the second thread exists, a detector would not be told of them. */
-#define WORK 200000
+#define WORK 30000
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int done;
