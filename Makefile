@@ -222,6 +222,7 @@ help:
 	@echo 'make check       runs all tests, with one build of each target program; installs what that needs'
 	@echo 'make check-full  runs all tests, with every build of the target programs; takes hours'
 	@echo '                 FILTER='\''targets/*'\'' selects tests of check, check-full and unit'
+	@echo '                 PART=1/4 runs a quarter of them, with one summary of the parts that were run since the first'
 	@echo 'make check-machines  tries clusters, packs, packages and the first hour in fresh Debian systems; needs root'
 	@echo 'make unit        runs the unit tests'
 	@echo 'make yardstick   compares every run with the commit BASE ($(BASE)); ONLY='\''figure*'\'' selects targets'

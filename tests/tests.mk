@@ -51,10 +51,12 @@ $(BUILD)/test-%:
 	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -Wl,--wrap=criterion_internal_test_teardown -o $@ $(call link_inputs,$^) -lcriterion $(LIBS)
 $(BUILD)/tests/%.o: DEFINES = -DRFS_BUILD='"$(BUILD)"'
 
-# FILTER=... on the command line: only these tests, such as 'targets/*'. check-full takes hours, so it can be run in parts.
-# A variable of the environment is ignored, because it would leave out tests unseen.
-FILTER_WORDS := $(if $(findstring command,$(origin FILTER)),--filter '$(FILTER)')
-CHECK_ENV = RFSUP=$(abspath $(BUILD))/rfsup RFSUP_TEST_TIMES=$(abspath $(BUILD))/check.times $(if $(ASAN),LSAN_OPTIONS=suppressions=tests/lint/leaks:print_suppressions=0)
+# FILTER=... on the command line: only these tests, such as 'targets/*'. PART=K/N: every N-th suite from the K-th on, so that
+# check-full can be run in parts, which have one summary. Variables of the environment are ignored, because they would leave
+# out tests unseen.
+CHECK_FILTER := $(if $(findstring command,$(origin FILTER)),$(FILTER))
+CHECK_PART := $(if $(findstring command,$(origin PART)),$(PART),1/1)
+CHECK_ENV = RFSUP=$(abspath $(BUILD))/rfsup $(if $(ASAN),LSAN_OPTIONS=suppressions=tests/lint/leaks:print_suppressions=0)
 check:
 	@$(call need,install,build test)
 	$(SUBMAKE) check-built CHECK_VARIANTS=O2g
@@ -64,15 +66,7 @@ check-full:
 unit:
 	$(SUBMAKE) check-built TESTS="$(UNIT_TESTS)"
 check-built: $(BUILD)/rfsup $(TESTS) $(foreach v,$(CHECK_VARIANTS),targets-$(v))
-	@rm -f $(BUILD)/check.log $(BUILD)/check.times; failed=; for t in $(TESTS); do \
-		echo "== $$t"; \
-		{ env -u MAKEFLAGS $(CHECK_ENV) $$t $(FILTER_WORDS) </dev/null; echo $$? >$(BUILD)/check.status; } 2>&1 | tee -a $(BUILD)/check.log; \
-		test "$$(cat $(BUILD)/check.status)" = 0 || failed="$$failed $$t"; \
-	done; \
-	echo; echo "== slowest tests: seconds of processor time, seconds, count, name (the sum of all values of a parameterized test)"; \
-	tests/times/slowest $(BUILD)/check.times; \
-	echo; echo "== summary"; grep -a 'Synthesis:' $(BUILD)/check.log; \
-	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
+	@env -u MAKEFLAGS $(CHECK_ENV) tests/times/run $(BUILD) '$(CHECK_PART)' '$(CHECK_FILTER)' $(TESTS)
 
 # For refactorings: compares the runs of the commit BASE with those of this tree, on all targets whose name matches ONLY.
 BASE ?= HEAD
