@@ -16,7 +16,7 @@ TestSuite(dpor, .timeout = 3000);
 /* How many programs: all, and in the short check. They are shared by PARTS tests, which Criterion runs at the same
  * time. */
 #define PROGRAMS 2000
-#define SHORT_PROGRAMS 400
+#define SHORT_PROGRAMS 200
 #define PARTS 4
 #define MAX_YIELDS 3
 
