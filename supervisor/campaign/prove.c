@@ -87,8 +87,9 @@ static bool prove_done(void *arg, uint64_t i, const struct rfs_execution *execut
 	(void)i;
 	result->blob = (struct rfs_blob){0};
 	rfs_campaign_note(c, execution, result);
-	failed = failed && rfs_campaign_failed(c, result);
+	/* also a failure of the kind that the program has without rfsup */
 	prover->failures[prover->now] += failed;
+	failed = failed && rfs_campaign_failed(c, result);
 	prover->shares_calls[prover->now] += result->shares_calls;
 	/* in the sampling mode, other policies go on after a failure */
 	c->enough |= failed && c->options->until_failure;
@@ -200,6 +201,7 @@ static void report_rounds(const struct prover *prover)
 	/* a round that covers all schedules makes up for what other rounds could not decide */
 	if (proof->all)
 		proof->inconclusive = 0;
+	proof->failed_elsewhere = proof->all && !rfs_report_proof_covered(proof)->failures && c->tally.first_failure;
 	if (!proof->all && !c->enough)
 		c->phases.list[c->phases.now].planned += proof->rounds[proof->n - 1].left;
 }

@@ -12,7 +12,6 @@
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/ids/ports.h"
 #include "supervisor/kernel/input/nondeterminism.h"
-#include "supervisor/kernel/shared_calls.h"
 #include "supervisor/kernel/signals/signals.h"
 #include "supervisor/kernel/signals/timers.h"
 #include "supervisor/state/core/run_state.h"
@@ -34,7 +33,6 @@ void rfs_kernel_release(struct rfs_run *run)
 	rfs_pids_release(run);
 	rfs_timers_release(run);
 	rfs_directories_release(run);
-	rfs_shared_calls_release(run);
 	rfs_nondet_release(run);
 	rfs_signals_release(run);
 	free(run->kernel);

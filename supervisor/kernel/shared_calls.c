@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -14,50 +13,15 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "policy/policy.h"
-#include "supervisor/base/alloc.h"
-#include "supervisor/kernel/core/kernel_state.h"
+#include "supervisor/base/process.h"
 #include "supervisor/kernel/ids/pids_name.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
+#include "supervisor/state/operations/shared_things.h"
+#include "supervisor/sync/library_state.h"
 #include "tracer/tracer.h"
-
-/* With more touches than these, there is a conflict. */
-#define TOUCHES_MOST 20000
-
-enum effect {
-	LOOKS,
-	APPENDS, /* writes at the end, whose order only shows in the file; adds or removes another name of a folder */
-	CHANGES,
-};
-
-enum thing {
-	FILE_OF,     /* a file, with its content and attributes */
-	NAME_OF,     /* a name in a folder */
-	POSITION_OF, /* the position in a file of one descriptor, and its flags */
-	OPENED_AS,   /* a descriptor that is open for one file */
-	STREAMS,     /* pipes, sockets and the like: which of them belong together is not known */
-	WORKING_FOLDER,
-	CREATION_MASK,
-	PROCESS, /* ids, limits, children, shared memory */
-};
-
-struct touch {
-	enum thing thing;
-	enum effect effect;
-	dev_t device;
-	ino_t inode;
-	uint64_t detail; /* NAME_OF: a hash of the name; POSITION_OF, OPENED_AS: the descriptor */
-	int fd;		 /* APPENDS: through this descriptor; -1: in an order that does not matter */
-	int thread;
-};
-
-struct rfs_shared {
-	struct touch *list; /* all different */
-	size_t n, capacity;
-};
 
 /* Where a call has descriptors and names. */
 enum form {
@@ -91,10 +55,22 @@ enum what {
 	MEMBERS,
 	STREAM,
 	POLL,
+	SELECT,
+	WHERE,	      /* looks which folder is the working folder */
+	LOOK_MEMBERS, /* looks at the process */
+	LIMITS,
+	SIGNAL_ACTION,
+	SIGNAL_MASK,
+	SIGNAL_PROCESS, /* a signal of the process, for whichever thread does not block it */
+	MEMORY,		/* maps or unmaps */
 	CONTROL,
 	COMMAND,
 	MAP,
 };
+
+/* Signals that the C library keeps for itself. */
+#define SIGNAL_CANCEL 32
+#define SIGNAL_IDS 33
 
 static const struct call {
 	int number;
@@ -106,50 +82,11 @@ static const struct call {
 };
 
 const int rfs_shared_calls[] = {
-#define UNFILTERED(name, form, what)
 #define CALL(name, form, what) SYS_##name,
 #include "supervisor/kernel/shared_calls.def"
 	-1};
 
-bool rfs_shared_calls_noted(const struct rfs_run_spec *spec)
-{
-	return spec->policy && (spec->policy->flags & RFS_POLICY_NEEDS_CALLS);
-}
-
 /* ---- touches ---- */
-
-static bool shared_calls_conflict(const struct touch *a, const struct touch *b)
-{
-	if (a->thread == b->thread || a->thing != b->thing || a->device != b->device || a->inode != b->inode ||
-	    a->detail != b->detail || (a->effect == LOOKS && b->effect == LOOKS))
-		return false;
-	return a->effect != APPENDS || b->effect != APPENDS || a->fd != b->fd;
-}
-
-static bool shared_calls_equal(const struct touch *a, const struct touch *b)
-{
-	return a->thread == b->thread && a->thing == b->thing && a->effect == b->effect && a->device == b->device &&
-	       a->inode == b->inode && a->detail == b->detail && a->fd == b->fd;
-}
-
-static void shared_calls_add(struct rfs_run *run, struct touch touch)
-{
-	struct rfs_shared *shared = run->kernel->shared;
-
-	for (size_t i = 0; i < shared->n; i++) {
-		if (shared_calls_equal(&shared->list[i], &touch))
-			return;
-		run->result->shares_calls |= shared_calls_conflict(&shared->list[i], &touch);
-	}
-	run->result->shares_calls |= shared->n == TOUCHES_MOST;
-	if (run->result->shares_calls)
-		return;
-	if (shared->n == shared->capacity) {
-		shared->capacity = shared->capacity ? 2 * shared->capacity : 64;
-		shared->list = xrealloc(shared->list, shared->capacity * sizeof(*shared->list));
-	}
-	shared->list[shared->n++] = touch;
-}
 
 /* The call of one thread. */
 struct entry {
@@ -158,16 +95,16 @@ struct entry {
 	const unsigned long *args;
 };
 
-static void shared_calls_touch(const struct entry *e, enum thing thing, enum effect effect, const struct stat *st,
-			       uint64_t detail)
+static void shared_calls_touch(const struct entry *e, enum rfs_shared_thing thing, enum rfs_shared_effect effect,
+			       const struct stat *st, uint64_t detail)
 {
-	shared_calls_add(e->run, (struct touch){.thing = thing,
-						.effect = effect,
-						.device = st ? st->st_dev : 0,
-						.inode = st ? st->st_ino : 0,
-						.detail = detail,
-						.fd = -1,
-						.thread = e->thread->number});
+	rfs_shared_note(e->run, e->thread,
+			&(struct rfs_shared_touch){.thing = thing,
+						   .effect = effect,
+						   .device = st ? st->st_dev : 0,
+						   .inode = st ? st->st_ino : 0,
+						   .detail = detail,
+						   .fd = -1});
 }
 
 /* ---- descriptors ---- */
@@ -190,7 +127,8 @@ static bool appends(const struct entry *e, int fd)
 
 static void on_stream(const struct entry *e, enum what what)
 {
-	shared_calls_touch(e, STREAMS, what == LOOK || what == POLL ? LOOKS : CHANGES, NULL, 0);
+	shared_calls_touch(e, RFS_SHARED_STREAMS, what == LOOK || what == POLL ? RFS_SHARED_LOOKS : RFS_SHARED_CHANGES,
+			   NULL, 0);
 }
 
 static void on_file(const struct entry *e, int fd, enum what what, const struct stat *st)
@@ -200,29 +138,29 @@ static void on_file(const struct entry *e, int fd, enum what what, const struct 
 	switch (what) {
 	case READ:
 	case LIST:
-		shared_calls_touch(e, FILE_OF, LOOKS, st, 0);
-		shared_calls_touch(e, POSITION_OF, CHANGES, st, (unsigned)fd);
+		shared_calls_touch(e, RFS_SHARED_FILE, RFS_SHARED_LOOKS, st, 0);
+		shared_calls_touch(e, RFS_SHARED_POSITION, RFS_SHARED_CHANGES, st, (unsigned)fd);
 		return;
 	case WRITE:
 		/* in whatever order the lines of a log or of the standard output are, the program does not notice */
-		shared_calls_add(e->run, (struct touch){.thing = FILE_OF,
-							.effect = APPENDS,
-							.device = st->st_dev,
-							.inode = st->st_ino,
-							.fd = standard || appends(e, fd) ? -1 : fd,
-							.thread = e->thread->number});
-		shared_calls_touch(e, POSITION_OF, APPENDS, st, (unsigned)fd);
+		rfs_shared_note(e->run, e->thread,
+				&(struct rfs_shared_touch){.thing = RFS_SHARED_FILE,
+							   .effect = RFS_SHARED_APPENDS,
+							   .device = st->st_dev,
+							   .inode = st->st_ino,
+							   .fd = standard || appends(e, fd) ? -1 : fd});
+		shared_calls_touch(e, RFS_SHARED_POSITION, RFS_SHARED_APPENDS, st, (unsigned)fd);
 		return;
 	case MOVE:
-		shared_calls_touch(e, POSITION_OF, CHANGES, st, (unsigned)fd);
+		shared_calls_touch(e, RFS_SHARED_POSITION, RFS_SHARED_CHANGES, st, (unsigned)fd);
 		return;
 	case LOOK:
 		/* the C library asks what kind of file its standard streams are */
 		if (!standard)
-			shared_calls_touch(e, FILE_OF, LOOKS, st, 0);
+			shared_calls_touch(e, RFS_SHARED_FILE, RFS_SHARED_LOOKS, st, 0);
 		return;
 	default:
-		shared_calls_touch(e, FILE_OF, CHANGES, st, 0);
+		shared_calls_touch(e, RFS_SHARED_FILE, RFS_SHARED_CHANGES, st, 0);
 	}
 }
 
@@ -232,15 +170,24 @@ static bool is_harmless(const struct stat *st)
 	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1;
 }
 
+static bool is_this(const void *arg, int fd)
+{
+	return fd == *(const int *)arg;
+}
+
 static void on_descriptor(const struct entry *e, int fd, enum what what)
 {
+	const pid_t pid = rfs_task_tid(e->thread->task);
 	char path[64];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)rfs_task_tid(e->thread->task), fd);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
 	if (fd < 0 || stat(path, &st) != 0)
 		return;
-	shared_calls_touch(e, OPENED_AS, what == CLOSE ? CHANGES : LOOKS, &st, (unsigned)fd);
+	shared_calls_touch(e, RFS_SHARED_DESCRIPTOR, what == CLOSE ? RFS_SHARED_CHANGES : RFS_SHARED_LOOKS, &st,
+			   (unsigned)fd);
+	if (what == CLOSE && st.st_nlink == 0 && !rfs_process_has_open(pid, &st, is_this, &fd))
+		rfs_shared_forget_file(e->run, st.st_dev, st.st_ino);
 	if (what == CLOSE || is_harmless(&st))
 		return;
 	if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || fd <= STDERR_FILENO || S_ISCHR(st.st_mode))
@@ -307,7 +254,7 @@ static void on_name(const struct entry *e, int folder, unsigned long address, en
 		return;
 	}
 	if (name[0] != '/' && folder == AT_FDCWD)
-		shared_calls_touch(e, WORKING_FOLDER, LOOKS, NULL, 0);
+		shared_calls_touch(e, RFS_SHARED_FOLDER, RFS_SHARED_LOOKS, NULL, 0);
 	path_of(e, folder, name, path, sizeof(path));
 	exists = stat(path, &target) == 0;
 	for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
@@ -320,16 +267,21 @@ static void on_name(const struct entry *e, int folder, unsigned long address, en
 		return;
 	creates = what == CREAT || (what == OPEN && (flags & O_CREAT));
 	if (creates)
-		shared_calls_touch(e, CREATION_MASK, LOOKS, NULL, 0);
-	shared_calls_touch(e, NAME_OF, what == REMOVE || (creates && !exists) ? CHANGES : LOOKS, &parent, hash);
+		shared_calls_touch(e, RFS_SHARED_MASK, RFS_SHARED_LOOKS, NULL, 0);
+	shared_calls_touch(e, RFS_SHARED_NAME,
+			   what == REMOVE || (creates && !exists) ? RFS_SHARED_CHANGES : RFS_SHARED_LOOKS, &parent,
+			   hash);
 	if (what == REMOVE || (creates && !exists))
-		shared_calls_touch(e, FILE_OF, APPENDS, &parent, 0);
+		shared_calls_touch(e, RFS_SHARED_FILE, RFS_SHARED_APPENDS, &parent, 0);
 	if (!exists || is_harmless(&target))
 		return;
 	if (what == REMOVE || what == CHANGE || what == CREAT || (what == OPEN && (flags & O_TRUNC)))
-		shared_calls_touch(e, FILE_OF, CHANGES, &target, 0);
+		shared_calls_touch(e, RFS_SHARED_FILE, RFS_SHARED_CHANGES, &target, 0);
 	else if (what == LOOK)
-		shared_calls_touch(e, FILE_OF, LOOKS, &target, 0);
+		shared_calls_touch(e, RFS_SHARED_FILE, RFS_SHARED_LOOKS, &target, 0);
+	if (what == REMOVE && target.st_nlink == 1 && S_ISREG(target.st_mode) &&
+	    !rfs_process_has_open(rfs_task_tid(e->thread->task), &target, NULL, NULL))
+		rfs_shared_forget_file(e->run, target.st_dev, target.st_ino);
 }
 
 /* stat() of a descriptor is fstatat() of an empty name. */
@@ -349,12 +301,43 @@ static void on_all(const struct entry *e, enum what what)
 {
 	switch (what) {
 	case MASK:
-		shared_calls_touch(e, CREATION_MASK, CHANGES, NULL, 0);
+		shared_calls_touch(e, RFS_SHARED_MASK, RFS_SHARED_CHANGES, NULL, 0);
 		return;
 	case FOLDER:
-		shared_calls_touch(e, WORKING_FOLDER, CHANGES, NULL, 0);
+		shared_calls_touch(e, RFS_SHARED_FOLDER, RFS_SHARED_CHANGES, NULL, 0);
+		return;
+	case WHERE:
+		shared_calls_touch(e, RFS_SHARED_FOLDER, RFS_SHARED_LOOKS, NULL, 0);
+		return;
+	case LOOK_MEMBERS:
+		shared_calls_touch(e, RFS_SHARED_PROCESS, RFS_SHARED_LOOKS, NULL, 0);
+		return;
+	case LIMITS:
+		shared_calls_touch(e, RFS_SHARED_PROCESS, e->args[2] ? RFS_SHARED_CHANGES : RFS_SHARED_LOOKS, NULL, 0);
+		return;
+	case SIGNAL_ACTION:
+		/* the C library uses these two for itself */
+		if (e->args[0] != SIGNAL_CANCEL && e->args[0] != SIGNAL_IDS)
+			shared_calls_touch(e, RFS_SHARED_SIGNAL, e->args[1] ? RFS_SHARED_CHANGES : RFS_SHARED_LOOKS,
+					   NULL, e->args[0]);
+		return;
+	case SIGNAL_MASK:
+		shared_calls_touch(e, RFS_SHARED_SIGNAL, RFS_SHARED_LOOKS, NULL, 0);
+		return;
+	case SIGNAL_PROCESS:
+		shared_calls_touch(e, RFS_SHARED_SIGNAL, RFS_SHARED_CHANGES, NULL, 0);
+		return;
+	case MEMORY:
+		if (!rfs_library_makes_call(e->run, rfs_task_regs(e->thread->task)->rip))
+			e->run->result->shares_calls |= !rfs_shared_is_alone(e->run);
+		return;
+	case SELECT:
+		if (e->args[1] || e->args[2] || e->args[3])
+			on_stream(e, POLL);
 		return;
 	case MAP:
+		if ((e->args[3] & MAP_FIXED) && !rfs_library_makes_call(e->run, rfs_task_regs(e->thread->task)->rip))
+			e->run->result->shares_calls |= !rfs_shared_is_alone(e->run);
 		if ((e->args[3] & MAP_TYPE) != MAP_PRIVATE && (int)e->args[4] >= 0)
 			on_descriptor(e, (int)e->args[4], e->args[2] & PROT_WRITE ? CHANGE : LOOK);
 		return;
@@ -366,7 +349,7 @@ static void on_all(const struct entry *e, enum what what)
 		on_stream(e, what);
 		return;
 	default:
-		shared_calls_touch(e, PROCESS, CHANGES, NULL, 0);
+		shared_calls_touch(e, RFS_SHARED_PROCESS, RFS_SHARED_CHANGES, NULL, 0);
 	}
 }
 
@@ -417,23 +400,12 @@ static void shared_calls_note(const struct entry *e, const struct call *call)
 	}
 }
 
-static bool shared_calls_is_alone(const struct rfs_run *run)
-{
-	size_t alive = 0;
-
-	for (size_t i = 0; i < run->n_threads; i++)
-		alive += run->threads[i]->state != RFS_STATE_ENDED;
-	return alive < 2;
-}
-
 void rfs_shared_calls_note(struct rfs_run *run, const struct rfs_thread *thread, long number, const unsigned long *args)
 {
 	const struct entry entry = {run, thread, args};
 
-	if (!rfs_shared_calls_noted(run->spec) || run->result->shares_calls || shared_calls_is_alone(run))
+	if (!rfs_shared_noted(run->spec) || run->result->shares_calls)
 		return;
-	if (!run->kernel->shared)
-		run->kernel->shared = xcalloc(1, sizeof(*run->kernel->shared));
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		if (calls[i].number == number)
 			shared_calls_note(&entry, &calls[i]);
@@ -442,13 +414,6 @@ void rfs_shared_calls_note(struct rfs_run *run, const struct rfs_thread *thread,
 /* Children are not under control. What they do may meet what the threads do. */
 void rfs_shared_calls_end(struct rfs_run *run)
 {
-	if (rfs_shared_calls_noted(run->spec) && run->result->counts.children && run->result->counts.threads > 1)
+	if (rfs_shared_noted(run->spec) && run->result->counts.children && run->result->counts.threads > 1)
 		run->result->shares_calls = true;
-}
-
-void rfs_shared_calls_release(struct rfs_run *run)
-{
-	if (run->kernel->shared)
-		free(run->kernel->shared->list);
-	free(run->kernel->shared);
 }

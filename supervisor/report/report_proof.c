@@ -21,7 +21,9 @@ const char *rfs_report_proof_incomplete(const struct rfs_report_proof *proof)
 	if (!proof->all)
 		return "--prove: not all schedules were executed";
 	if (proof->shares_calls)
-		return "--prove: system calls of two threads may affect each other, and their order was not explored";
+		return "--prove: calls of two threads may affect each other, and their order was not explored";
+	if (proof->failed_elsewhere)
+		return "--prove: other runs failed, so not all orders were explored";
 	if (proof->repeated)
 		return "--prove: loops that wait for another thread were not repeated";
 	return proof->timed ? "--prove: long sleeps and timeouts came last" : NULL;

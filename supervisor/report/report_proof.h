@@ -34,7 +34,9 @@ struct rfs_report_proof {
 	/* Why what the rounds have executed is no proof. */
 	uint64_t shares_calls; /* executions in which system calls of two threads may affect each other */
 	uint64_t repeated;     /* executions that left out rounds of loops that wait for another thread */
-	uint64_t timed;	       /* executions in which a sleep or timeout ended only when no other thread could run */
+	/* Runs of other policies failed although no execution did: so there are orders that were not explored. */
+	bool failed_elsewhere;
+	uint64_t timed; /* executions in which a sleep or timeout ended only when no other thread could run */
 };
 
 /* The last round that has ended. NULL: none. */

@@ -12,8 +12,12 @@ static void put_assumptions(struct rfs_text *text, const struct rfs_report_proof
 {
 	if (proof->shares_calls)
 		rfs_text_put(text,
-			     "            no proof: system calls of two threads may affect each other, through files, "
-			     "descriptors, pipes or the process; their order was not explored\n");
+			     "            no proof: calls of two threads may affect each other, through files, "
+			     "descriptors, pipes, mappings, signals, the C library or the process; their order was "
+			     "not explored\n");
+	if (proof->failed_elsewhere)
+		rfs_text_put(text,
+			     "            no proof: other runs failed, so there are orders that were not explored\n");
 	if (proof->repeated)
 		rfs_text_put(text, "            no proof: loops that wait for another thread were repeated only if "
 				   "something that they read had changed\n");
@@ -71,7 +75,7 @@ void rfs_text_put_proof(struct rfs_text *text, const struct rfs_report *report)
 	const struct rfs_report_proof *proof = &report->proof;
 	const struct rfs_report_proof_round *covered = rfs_report_proof_covered(proof);
 	const bool sound = !proof->strayed && !proof->inconclusive;
-	const bool assumes = proof->shares_calls || proof->repeated || proof->timed;
+	const bool assumes = proof->shares_calls || proof->repeated || proof->timed || proof->failed_elsewhere;
 
 	if (!proof->made)
 		return;

@@ -21,6 +21,7 @@
 #include "supervisor/state/core/stream.h"
 #include "supervisor/state/findings/atomicity.h"
 #include "supervisor/state/findings/lock_order.h"
+#include "supervisor/state/operations/shared_things.h"
 #include "supervisor/state/operations/trace.h"
 #include "supervisor/sync/before_main.h"
 #include "tracer/tracer.h"
@@ -46,7 +47,7 @@ static int run_open_launch(struct rfs_run *run, const int *syscalls, char *why, 
 		.fd_err = spec->fd_err,
 		.core = spec->core,
 		.traced = syscalls,
-		.also = rfs_shared_calls_noted(spec)  ? rfs_shared_calls
+		.also = rfs_shared_noted(spec)	      ? rfs_shared_calls
 			: rfs_fd_calls_followed(spec) ? rfs_syscalls_followed
 						      : NULL,
 		.enosys = rfs_syscalls_enosys,

@@ -33,6 +33,7 @@
 #include "supervisor/state/findings/program_output.h"
 #include "supervisor/state/operations/faults.h"
 #include "supervisor/state/operations/partial_order.h"
+#include "supervisor/state/operations/shared_things.h"
 #include "supervisor/state/operations/trace.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/tracer.h"
@@ -45,6 +46,7 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_input_close(run);
 	rfs_gdb_release(run);
 	rfs_kernel_release(run);
+	rfs_shared_release(run);
 	if (run->policy && run->spec->policy->fini)
 		run->spec->policy->fini(run->policy);
 	rfs_stream_free(run->stream);

@@ -35,9 +35,11 @@
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/findings/ocaml_lock.h"
 #include "supervisor/state/operations/faults.h"
+#include "supervisor/state/operations/shared_things.h"
 #include "supervisor/sync/annotations.h"
 #include "supervisor/sync/before_main.h"
 #include "supervisor/sync/internal_calls.h"
+#include "supervisor/sync/library_state.h"
 #include "supervisor/sync/openmp_calls.h"
 #include "supervisor/sync/openmp_layer.h"
 #include "supervisor/sync/pthread_cond.h"
@@ -204,6 +206,8 @@ static bool pthread_calls_is_wanted(const struct rfs_run *run, const struct rfs_
 {
 	if (row->flags & RFS_CALL_PREDICTS)
 		return run->spec->detector;
+	if (row->flags & RFS_CALL_SHARES)
+		return rfs_shared_noted(run->spec);
 	if (row->flags & RFS_CALL_MAPS)
 		return rfs_faults_possible(run, RFS_FAULT_MMAP);
 	if ((row->flags & RFS_CALL_ALLOCATES) && rfs_faults_possible(run, RFS_FAULT_MALLOC))
@@ -313,6 +317,8 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 	rfs_stubs_add_allocators(run, thread, module);
 	rfs_stubs_add_locks(run, thread, module);
 	watch_calls(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
+	n_rows = rfs_library_state_calls(&rows);
+	watch_calls(run, thread, module, rows, n_rows);
 	if (program && !run->main_reached && !rfs_elf_symbol(module->elf, "__libc_start_main", &(rfs_addr){0}, NULL))
 		rfs_seed_counts(run);
 	if (info->libc || program) {

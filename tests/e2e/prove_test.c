@@ -220,6 +220,47 @@ Test(prove, a_campaign_gives_up_a_tree_of_long_runs)
 	e2e_end(&e2e);
 }
 
+/* Whether the report has a line that begins with "proved". */
+static bool says_proved(const struct e2e *e2e)
+{
+	return strstr(e2e->said.out, "\nproved ") != NULL;
+}
+
+static void prove_kind(const char *kind, bool proved)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "shares_calls.c", "-g -O1 -pthread");
+	e2e_run(&e2e, WORDS("--policy=dpor", program, kind));
+	e2e_expect(&e2e, says_proved(&e2e) == proved, "%s: %s", kind, e2e.said.out);
+	if (proved)
+		e2e_expect_silent(&e2e);
+	else
+		e2e_expect(&e2e, e2e.said.status == 1 || e2e.said.status == 4, "%s: status %d", kind, e2e.said.status);
+	free(program);
+	e2e_end(&e2e);
+}
+
+Test(prove, calls_whose_order_is_not_explored_are_no_proof)
+{
+	static const char *const kinds[] = {"unmap",  "unmap_directly", "protect", "advise", "map_again", "move",
+					    "random", "environment",	"token",   "time",   "stream",	  "append",
+					    "signal", "mask",		"folder",  "limit",  "timer"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		prove_kind(kinds[i], false);
+}
+
+Test(prove, calls_that_do_not_meet_are_no_reason)
+{
+	static const char *const kinds[] = {"own_file", "section", "block", "section_put", "print"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		prove_kind(kinds[i], true);
+}
+
 Test(prove, what_cannot_sample_is_refused)
 {
 	char *program = e2e_target("O2g", "lost_update");

@@ -27,6 +27,7 @@ enum rfs_call_flags {
 	RFS_CALL_ALLOCATES = 16,
 	RFS_CALL_MAPS = 32,	/* intercept the function only if the run lets mmap fail */
 	RFS_CALL_PREDICTS = 64, /* intercept the function only in runs with a detector */
+	RFS_CALL_SHARES = 128,	/* intercept the function only in runs that note what threads share */
 	RFS_CALL_OPENMP = 8,	/* do not call enter() if libgomp calls the function for itself */
 };
 

@@ -14,7 +14,6 @@ struct rfs_input;
 struct rfs_loopback;
 struct rfs_pids;
 struct rfs_ports;
-struct rfs_shared;
 struct rfs_signals;
 struct rfs_timers;
 
@@ -40,7 +39,6 @@ struct rfs_kernel {
 	struct rfs_loopback *loopback;
 	struct rfs_pids *pids;
 	struct rfs_ports *ports;     /* NULL: the kernel has not picked a port yet */
-	struct rfs_shared *shared;   /* shared_calls.c; NULL: nothing is noted */
 	struct rfs_signals *signals; /* never NULL */
 	struct rfs_timers *timers;   /* NULL: the target has no timers */
 	bool kills;		     /* the target, a child or a timer of it has sent SIGKILL */
