@@ -19,8 +19,8 @@ $(BUILD)/%.a:
 link_inputs = $(filter-out %.a,$(1)) -Wl,--start-group $(filter %.a,$(1)) -Wl,--end-group
 
 # $(1): a room. The result is the archives of the room, of its sub-rooms and of all rooms that these can reach.
-reached = $(patsubst supervisor/%,%,$(filter supervisor/%,\
-	$(shell awk -f tests/lint/rooms.awk -f tests/lint/reached.awk -v rooms=tests/lint/rooms -v room=supervisor/$(1))))
+reached = $(patsubst supervisor/%,%,$(filter-out %.h,$(filter supervisor/%,\
+	$(shell awk -f tests/lint/rooms.awk -f tests/lint/reached.awk -v rooms=tests/lint/rooms -v room=supervisor/$(1)))))
 supervisor_from = $(patsubst %,$(BUILD)/supervisor/%.a,$(call reached,$(1))) $(BUILD)/tracer.a $(BUILD)/policy.a $(BUILD)/disasm.a
 
 # helpers that tests of several rooms use

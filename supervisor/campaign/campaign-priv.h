@@ -51,7 +51,7 @@
 #include "supervisor/campaign/violations.h"
 #include "supervisor/campaign/warnings.h"
 #include "supervisor/pool/job.h"
-#include "supervisor/report/report_proof.h"
+#include "supervisor/report/data/report_proof.h"
 
 struct rfs_campaign {
 	struct rfs_campaign_settings settings;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 
 /*
  * Sampling mode: how many of the `left` runs a sampler makes in the next batch. It makes one run as long as the limits

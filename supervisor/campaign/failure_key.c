@@ -13,7 +13,7 @@
 #include "supervisor/campaign/fault_place.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/waiters.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 #include "supervisor/symbols/symbolize.h"
 
 /* ---- where ---- */

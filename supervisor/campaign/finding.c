@@ -14,7 +14,7 @@
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/record/run_result.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 

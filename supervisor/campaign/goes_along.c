@@ -12,7 +12,7 @@
 #include "supervisor/campaign/violations.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/violation.h"
-#include "supervisor/report/failure.h"
+#include "supervisor/report/data/failure.h"
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"

@@ -28,7 +28,7 @@
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 
 /* ---- the test of a failure (harm.h) ---- */
 

@@ -7,7 +7,7 @@
 #include "disasm/dwarf/dwarf.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
-#include "supervisor/report/report_misuse.h"
+#include "supervisor/report/data/report_misuse.h"
 #include "supervisor/symbols/symbolize.h"
 
 /* The most mistakes that a campaign keeps. Each is at a different place of the program. */

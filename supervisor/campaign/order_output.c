@@ -20,7 +20,7 @@
 #include "supervisor/pool/job.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
-#include "supervisor/report/report_verdict.h"
+#include "supervisor/report/data/report_verdict.h"
 
 /* Runs in each order: all of one order and none of the other by chance is as rare as 1 in 180,000. The first ones show
  * that most races do not change the output. */

@@ -7,7 +7,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
 #include "supervisor/base/plural.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 
 #define REDRAW_SECONDS 0.1
 

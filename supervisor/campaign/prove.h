@@ -8,7 +8,7 @@
 #ifndef RFS_PROVE_H
 #define RFS_PROVE_H
 
-#include "supervisor/report/report_proof.h"
+#include "supervisor/report/data/report_proof.h"
 
 struct rfs_campaign;
 

@@ -22,7 +22,7 @@
 #include "supervisor/campaign/triage.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/pool/job.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 
 /* Begins the next reason why the campaign is incomplete: a separator, then `head`. */
 static void put_reason(FILE *out, const char *head)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 
 /* The first paragraph says what happened and where. Its length, and that of the text before it, are limited. */
 #define LINES_SHOWN 8

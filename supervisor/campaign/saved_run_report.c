@@ -10,8 +10,8 @@
 #include "supervisor/campaign/saved_run.h"
 #include "supervisor/campaign/verdict.h"
 #include "supervisor/record/run_result.h"
-#include "supervisor/report/excerpt.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/text/excerpt.h"
 #include "supervisor/symbols/symbolize.h"
 
 /* How many of the last bytes of an output file are read. */

@@ -18,7 +18,7 @@
 #include "supervisor/campaign/violations.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
-#include "supervisor/report/failure.h"
+#include "supervisor/report/data/failure.h"
 
 /* So many failures are looked at. */
 #define LOOKS 10

@@ -24,11 +24,11 @@
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
-#include "supervisor/report/html.h"
-#include "supervisor/report/order_difference.h"
-#include "supervisor/report/report.h"
-#include "supervisor/report/report_groups.h"
-#include "supervisor/report/schedule_text.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/data/report_groups.h"
+#include "supervisor/report/html/html.h"
+#include "supervisor/report/text/order_difference.h"
+#include "supervisor/report/text/schedule_text.h"
 
 /* How many groups get a story. */
 #define STORIES 10

@@ -10,7 +10,7 @@
 #include "supervisor/import/function_name.h"
 #include "supervisor/import/scope.h"
 #include "supervisor/import/suppressions.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"

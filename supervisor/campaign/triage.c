@@ -24,8 +24,8 @@
 #include "supervisor/import/import.h"
 #include "supervisor/record/cycle.h"
 #include "supervisor/record/run_result.h"
-#include "supervisor/report/report.h"
-#include "supervisor/report/report_triage.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/data/report_triage.h"
 
 /* Pairs by their statements, so that reports share them. */
 struct rfs_triage_known {

@@ -6,7 +6,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 #include "supervisor/symbols/nature.h"
 
 static bool ended_badly(const struct rfs_run_result *result, struct rfs_signature *out)

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 
 struct rfs_run_result;
 struct rfs_race;

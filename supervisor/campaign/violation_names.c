@@ -18,8 +18,8 @@
 #include "supervisor/campaign/violations.h"
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/violation.h"
-#include "supervisor/report/failure.h"
-#include "supervisor/report/report_violation.h"
+#include "supervisor/report/data/failure.h"
+#include "supervisor/report/data/report_violation.h"
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 

@@ -19,8 +19,8 @@
 #include "supervisor/campaign/options.h"
 #include "supervisor/cli/gtest_list.h"
 #include "supervisor/cli/merge.h"
-#include "supervisor/report/report.h"
-#include "supervisor/report/report_own.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/data/report_own.h"
 
 struct gtest {
 	const struct rfs_options *options;

@@ -32,7 +32,7 @@
 #include "supervisor/cli/verify.h"
 #include "supervisor/generate/generate.h"
 #include "supervisor/generate/options.h"
-#include "supervisor/report/report_own.h"
+#include "supervisor/report/data/report_own.h"
 #include "supervisor/run/run.h"
 #include "supervisor/server/server.h"
 

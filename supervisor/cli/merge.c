@@ -9,7 +9,7 @@
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/cli/publish.h"
-#include "supervisor/report/json_put.h"
+#include "supervisor/report/machine/json_put.h"
 
 char *rfs_merge_file(const struct rfs_output *output, const char *folder, const char *file)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "supervisor/campaign/options.h"
-#include "supervisor/report/report_own.h"
+#include "supervisor/report/data/report_own.h"
 
 bool rfs_own_end_counts(const struct rfs_report_own *own, const struct rfs_options *options, enum rfs_exit exit)
 {

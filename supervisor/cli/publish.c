@@ -10,14 +10,14 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/options.h"
-#include "supervisor/report/html_index.h"
-#include "supervisor/report/plot.h"
-#include "supervisor/report/report.h"
-#include "supervisor/report/report_json.h"
-#include "supervisor/report/report_junit.h"
-#include "supervisor/report/report_sarif.h"
-#include "supervisor/report/report_text.h"
-#include "supervisor/report/text_triage.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/html/html_index.h"
+#include "supervisor/report/html/plot.h"
+#include "supervisor/report/machine/report_json.h"
+#include "supervisor/report/machine/report_junit.h"
+#include "supervisor/report/machine/report_sarif.h"
+#include "supervisor/report/text/report_text.h"
+#include "supervisor/report/text/text_triage.h"
 
 typedef void rfs_write_fn(const struct rfs_report *report, bool colour, FILE *out);
 

@@ -23,9 +23,9 @@
 #include "supervisor/record/checksum.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
-#include "supervisor/report/divergence.h"
-#include "supervisor/report/html.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/html/html.h"
+#include "supervisor/report/text/divergence.h"
 #include "supervisor/symbols/symbolize.h"
 
 static int replay_look_up(struct rfs_record *record, char *why, size_t n)

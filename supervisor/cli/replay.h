@@ -28,7 +28,7 @@ struct rfs_replay_also {
 	 * has no timeout.
 	 */
 	const struct rfs_gdb_settings *gdb;
-	const char *page; /* write an HTML page of the run to this file (report/html.h); NULL: no page */
+	const char *page; /* write an HTML page of the run to this file (report/html/html.h); NULL: no page */
 	double timeout;	  /* in seconds; 0: the timeout in the record */
 	bool trusted;	  /* --trust */
 };

@@ -22,9 +22,9 @@
 #include "supervisor/import/scope.h"
 #include "supervisor/import/suppressions.h"
 #include "supervisor/pool/journal.h"
-#include "supervisor/report/known.h"
-#include "supervisor/report/report.h"
-#include "supervisor/report/report_own.h"
+#include "supervisor/report/data/known.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/data/report_own.h"
 #include "supervisor/run/run.h"
 #include "supervisor/server/server.h"
 

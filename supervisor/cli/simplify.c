@@ -22,8 +22,8 @@
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
-#include "supervisor/report/report.h"
-#include "supervisor/report/schedule_text.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/text/schedule_text.h"
 #include "supervisor/symbols/symbolize.h"
 
 struct simplification {

@@ -15,7 +15,7 @@
 #include "supervisor/record/execution.h"
 #include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
-#include "supervisor/report/divergence.h"
+#include "supervisor/report/text/divergence.h"
 #include "supervisor/symbols/symbolize.h"
 
 struct verification {

@@ -3,7 +3,7 @@
 #define RFS_GENERATE_H
 
 #include "supervisor/base/error.h"
-#include "supervisor/generate/session.h"
+#include "supervisor/generate/session/session.h"
 #include "supervisor/pool/job.h"
 
 struct rfs_generate_runs {

@@ -17,11 +17,11 @@
 #include "supervisor/cli/options.h"
 #include "supervisor/pool/journal.h"
 #include "supervisor/pool/wire.h"
-#include "supervisor/report/report.h"
-#include "supervisor/report/report_json.h"
-#include "supervisor/report/report_junit.h"
-#include "supervisor/report/report_sarif.h"
-#include "supervisor/report/report_text.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/machine/report_json.h"
+#include "supervisor/report/machine/report_junit.h"
+#include "supervisor/report/machine/report_sarif.h"
+#include "supervisor/report/text/report_text.h"
 #include "tests/fuzz/readers.h"
 
 /* The names of the executions of a short campaign, in which all results are good and the rest is bad. */

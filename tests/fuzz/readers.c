@@ -13,7 +13,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/cli/pack.h"
-#include "supervisor/generate/hints.h"
+#include "supervisor/generate/library/hints.h"
 #include "supervisor/import/function_name.h"
 #include "supervisor/import/import.h"
 #include "supervisor/import/suppressions.h"
@@ -26,7 +26,7 @@
 #include "supervisor/record/pairs.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/trace_file.h"
-#include "supervisor/report/known.h"
+#include "supervisor/report/data/known.h"
 #include "supervisor/state/core/run_state.h"
 #include "tests/fuzz/readers.h"
 

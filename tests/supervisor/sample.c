@@ -2,7 +2,7 @@
 #include "tests/supervisor/sample.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 #include "supervisor/symbols/source_place.h"
 
 static void place(struct rfs_source_place *out, const char *module, uint64_t offset, const char *file, unsigned line,

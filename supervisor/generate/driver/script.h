@@ -13,7 +13,7 @@
  *	vK  what is in slot K              aK  the address of slot K      mN  N bytes of memory, zeroed
  *	cHH the address of a std::string of these bytes
  *	z   a callback that returns 0      y   a callback that returns its first argument
- *	tC:HH a structure of these bytes; C is its class (supervisor/generate/abi.h)
+ *	tC:HH a structure of these bytes; C is its class (supervisor/generate/library/abi.h)
  *	o   a descriptor of RFS_DRIVER_FILE, which the call opens
  *	w   a FILE in memory, empty, of RFS_DRIVER_STREAM_BYTES
  *	rC:N  not an argument: the result has this class and N bytes

@@ -16,7 +16,7 @@
 #include "supervisor/pool/job.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(baseline, .timeout = 60);

@@ -8,7 +8,7 @@
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/options.h"
 #include "supervisor/campaign/program.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(campaign_options, .timeout = 60);

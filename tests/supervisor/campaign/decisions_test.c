@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 
 TestSuite(decisions, .timeout = 20);
 

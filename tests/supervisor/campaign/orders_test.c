@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/report/plot.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/html/plot.h"
 
 TestSuite(orders, .timeout = 60);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 #include "tests/supervisor/sample.h"
 
 TestSuite(progress, .timeout = 20);

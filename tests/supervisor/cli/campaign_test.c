@@ -23,8 +23,8 @@
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
-#include "supervisor/report/report.h"
-#include "supervisor/report/report_json.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/machine/report_json.h"
 #include "supervisor/symbols/place.h"
 #include "tests/supervisor/scratch.h"
 

@@ -2,7 +2,7 @@
  * abi_test.c - functions that the compiler has made get the arguments that the driver passes, and the driver gets their
  * results: structures of every combination of members, in registers, on the stack and in memory.
  */
-#include "supervisor/generate/abi.h"
+#include "supervisor/generate/library/abi.h"
 
 #include <criterion/criterion.h>
 #include <dlfcn.h>
@@ -13,12 +13,12 @@
 #include "disasm/dwarf/prototypes.h"
 #include "disasm/elf/elf.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/generate/compiler.h"
 #include "supervisor/generate/driver/script.h"
-#include "supervisor/generate/library.h"
-#include "supervisor/generate/record_value.h"
-#include "supervisor/generate/sequence.h"
-#include "supervisor/generate/shim.h"
+#include "supervisor/generate/library/compiler.h"
+#include "supervisor/generate/library/library.h"
+#include "supervisor/generate/library/shim.h"
+#include "supervisor/generate/tests/record_value.h"
+#include "supervisor/generate/tests/sequence.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(abi, .timeout = 120);

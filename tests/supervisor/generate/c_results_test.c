@@ -1,5 +1,5 @@
 /* c_results_test.c - what the calls of a test give back, for the driver, and in a C program that checks it. */
-#include "supervisor/generate/c_results.h"
+#include "supervisor/generate/program/c_results.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/generate/c_program.h"
-#include "supervisor/generate/sequence.h"
-#include "supervisor/generate/wrong_result.h"
+#include "supervisor/generate/program/c_program.h"
+#include "supervisor/generate/search/wrong_result.h"
+#include "supervisor/generate/tests/sequence.h"
 #include "tests/supervisor/generate/thing.h"
 #include "tests/supervisor/scratch.h"
 

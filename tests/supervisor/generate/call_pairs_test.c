@@ -1,5 +1,5 @@
 /* call_pairs_test.c - which pairs of calls count as the same, and what they weigh. */
-#include "supervisor/generate/call_pairs.h"
+#include "supervisor/generate/tests/call_pairs.h"
 
 #include <criterion/criterion.h>
 

@@ -7,12 +7,12 @@
 
 #include "disasm/elf/elf.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/generate/c_program.h"
-#include "supervisor/generate/compiler.h"
 #include "supervisor/generate/driver/script.h"
-#include "supervisor/generate/library.h"
-#include "supervisor/generate/sequence.h"
-#include "supervisor/generate/shim.h"
+#include "supervisor/generate/library/compiler.h"
+#include "supervisor/generate/library/library.h"
+#include "supervisor/generate/library/shim.h"
+#include "supervisor/generate/program/c_program.h"
+#include "supervisor/generate/tests/sequence.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(classes, .timeout = 60);

@@ -1,4 +1,4 @@
-#include "supervisor/generate/compiler.h"
+#include "supervisor/generate/library/compiler.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "supervisor/generate/trial.h"
+#include "supervisor/generate/tests/trial.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(driver, .timeout = 120);

@@ -1,5 +1,5 @@
 /* ending_test.c - a run and the report of a failure give the same ending. */
-#include "supervisor/generate/ending.h"
+#include "supervisor/generate/search/ending.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

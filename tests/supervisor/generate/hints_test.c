@@ -1,12 +1,12 @@
 /* hints_test.c - hints are read, and refused with their place; they change what is known of a library. */
-#include "supervisor/generate/hints.h"
+#include "supervisor/generate/library/hints.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/generate/hints_apply.h"
-#include "supervisor/generate/sequence.h"
+#include "supervisor/generate/library/hints_apply.h"
+#include "supervisor/generate/tests/sequence.h"
 #include "tests/supervisor/generate/thing.h"
 
 TestSuite(hints, .timeout = 60);

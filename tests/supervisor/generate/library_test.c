@@ -1,11 +1,11 @@
 /* library_test.c - what the functions of a library are for, from its headers. */
-#include "supervisor/generate/library.h"
+#include "supervisor/generate/library/library.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/generate/parameters.h"
+#include "supervisor/generate/library/parameters.h"
 #include "tests/supervisor/generate/thing.h"
 
 TestSuite(library, .timeout = 60);

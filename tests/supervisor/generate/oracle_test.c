@@ -1,11 +1,11 @@
 /* oracle_test.c - the sequential orders of a test's calls. */
-#include "supervisor/generate/oracle.h"
+#include "supervisor/generate/tests/oracle.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/generate/sequence.h"
+#include "supervisor/generate/tests/sequence.h"
 
 TestSuite(oracle, .timeout = 30);
 

@@ -1,5 +1,5 @@
 /* sequence_test.c - tests are joined from suffixes, written for the driver, and written as C. */
-#include "supervisor/generate/sequence.h"
+#include "supervisor/generate/tests/sequence.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/generate/c_program.h"
+#include "supervisor/generate/program/c_program.h"
 #include "tests/supervisor/generate/thing.h"
 #include "tests/supervisor/scratch.h"
 

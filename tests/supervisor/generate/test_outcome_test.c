@@ -1,5 +1,5 @@
 /* test_outcome_test.c - outcomes of sequential orders, and which other ones they allow. */
-#include "supervisor/generate/test_outcome.h"
+#include "supervisor/generate/search/test_outcome.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #ifndef RFS_TEST_THING_H
 #define RFS_TEST_THING_H
 
-#include "supervisor/generate/compiler.h"
-#include "supervisor/generate/library.h"
-#include "supervisor/generate/shim.h"
+#include "supervisor/generate/library/compiler.h"
+#include "supervisor/generate/library/library.h"
+#include "supervisor/generate/library/shim.h"
 
 struct thing {
 	char *folder; /* of scratch_enter() */

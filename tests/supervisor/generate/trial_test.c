@@ -1,6 +1,6 @@
 /* trial_test.c - a driver that ends, is stopped or answers nonsense is noticed. Shell scripts take the driver's place.
  */
-#include "supervisor/generate/trial.h"
+#include "supervisor/generate/tests/trial.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "supervisor/generate/sequence.h"
+#include "supervisor/generate/tests/sequence.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(trial, .timeout = 60);

@@ -1,12 +1,12 @@
 /* tried_test.c - of the calls of a trial, the one at which it ended was tried, and those before it have returned.
  * Functions that fail are called less often. */
-#include "supervisor/generate/tried_methods.h"
+#include "supervisor/generate/tests/tried_methods.h"
 
 #include <criterion/criterion.h>
 
-#include "supervisor/generate/library.h"
-#include "supervisor/generate/sequence.h"
-#include "supervisor/generate/trial.h"
+#include "supervisor/generate/library/library.h"
+#include "supervisor/generate/tests/sequence.h"
+#include "supervisor/generate/tests/trial.h"
 
 TestSuite(tried, .timeout = 60);
 

@@ -1,5 +1,5 @@
 /* debian_package_test.c - the package of a file, from invented lists. */
-#include "supervisor/report/debian_package.h"
+#include "supervisor/report/text/debian_package.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* excerpt_test.c - which lines of a program's output a report shows. */
-#include "supervisor/report/excerpt.h"
+#include "supervisor/report/text/excerpt.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

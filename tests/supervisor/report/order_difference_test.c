@@ -1,5 +1,5 @@
 /* order_difference_test.c - the first two operations in whose order two runs differ. */
-#include "supervisor/report/order_difference.h"
+#include "supervisor/report/text/order_difference.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* plot_test.c - what the picture of a sampling says. */
-#include "supervisor/report/plot.h"
+#include "supervisor/report/html/plot.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 
 TestSuite(plot, .timeout = 20);
 

@@ -1,5 +1,5 @@
 /* report_cycle_test.c - how a report shows predicted deadlocks that were not created, and inversions by one thread. */
-#include "supervisor/report/report_cycle.h"
+#include "supervisor/report/data/report_cycle.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/report/report.h"
-#include "supervisor/report/report_json.h"
-#include "supervisor/report/report_text.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/machine/report_json.h"
+#include "supervisor/report/text/report_text.h"
 
 TestSuite(report_cycle, .timeout = 20);
 

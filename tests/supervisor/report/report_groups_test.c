@@ -1,11 +1,11 @@
 /* report_groups_test.c - which findings have one cause. */
-#include "supervisor/report/report_groups.h"
+#include "supervisor/report/data/report_groups.h"
 
 #include <criterion/criterion.h>
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 #include "supervisor/symbols/source_place.h"
 
 TestSuite(report_groups, .timeout = 20);

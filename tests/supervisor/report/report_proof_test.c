@@ -1,13 +1,13 @@
 /* report_proof_test.c - what a report claims after --prove: never more than was executed. */
-#include "supervisor/report/report_proof.h"
+#include "supervisor/report/data/report_proof.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/report/report.h"
-#include "supervisor/report/report_text.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/text/report_text.h"
 
 TestSuite(report_proof, .timeout = 20);
 

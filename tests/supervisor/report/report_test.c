@@ -1,5 +1,5 @@
 /* report_test.c - ids, order and exit status of a report, and the contents of both formats. */
-#include "supervisor/report/report.h"
+#include "supervisor/report/data/report.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -9,8 +9,8 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/report/report_json.h"
-#include "supervisor/report/report_text.h"
+#include "supervisor/report/machine/report_json.h"
+#include "supervisor/report/text/report_text.h"
 #include "tests/supervisor/sample.h"
 #include "tests/supervisor/scratch.h"
 

@@ -1,5 +1,5 @@
 /* report_triage_test.c - the list of what became of the reports of another tool, as text and as JSON. */
-#include "supervisor/report/report_triage.h"
+#include "supervisor/report/data/report_triage.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/report/json_triage.h"
-#include "supervisor/report/report.h"
-#include "supervisor/report/report_text.h"
-#include "supervisor/report/text_triage.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/machine/json_triage.h"
+#include "supervisor/report/text/report_text.h"
+#include "supervisor/report/text/text_triage.h"
 
 TestSuite(report_triage, .timeout = 10);
 

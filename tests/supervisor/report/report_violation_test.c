@@ -1,5 +1,5 @@
 /* report_violation_test.c - how a report shows predicted atomicity violations. */
-#include "supervisor/report/report_violation.h"
+#include "supervisor/report/data/report_violation.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -9,11 +9,11 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/report/report.h"
-#include "supervisor/report/report_json.h"
-#include "supervisor/report/report_junit.h"
-#include "supervisor/report/report_sarif.h"
-#include "supervisor/report/report_text.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/machine/report_json.h"
+#include "supervisor/report/machine/report_junit.h"
+#include "supervisor/report/machine/report_sarif.h"
+#include "supervisor/report/text/report_text.h"
 
 TestSuite(report_violation, .timeout = 20);
 

@@ -1,5 +1,5 @@
 /* short_name_test.c - how long names of functions are shortened. */
-#include "supervisor/report/short_name.h"
+#include "supervisor/report/text/short_name.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,0 +1,74 @@
+/* html-priv.h - shared by the parts of a page: html.c (the document), html_lanes.c (the table), html_names.c (text). */
+#ifndef RFS_HTML_PRIV_H
+#define RFS_HTML_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <uthash.h>
+
+#include "supervisor/report/html/html_style.h"
+
+struct rfs_page;
+struct rfs_trace_entry;
+
+/* The names of a site; each site is looked up only once. */
+struct rfs_html_site {
+	uint64_t key; /* the site, and in bit 63 whether it is a return address */
+	char *at;     /* "list.c:14", "libz.so.1+0x4711"; "" if it is not known */
+	char *title;  /* function and full path with line; "" if the place is not known */
+	char *source; /* text of the line; "" if it cannot be read */
+	UT_hash_handle hh;
+};
+
+/* An object that has no symbol, and how the program's source calls it. */
+struct rfs_html_object {
+	struct {
+		uint64_t offset;
+		uint64_t where; /* members `name` and `index` of struct rfs_trace_entry */
+	} key;
+	char *name;
+	UT_hash_handle hh;
+};
+
+struct rfs_html_names {
+	const struct rfs_page *page;
+	struct rfs_html_site *sites;
+	struct rfs_html_object *objects;
+};
+
+/* The number of colours. Locks get them in turn. */
+#define RFS_HTML_COLOURS 8
+
+/* A lock that the run took. The key is the lock's address as struct rfs_trace_entry stores it. */
+struct rfs_html_lock {
+	struct {
+		uint64_t offset;
+		uint64_t where; /* members `name` and `index` of struct rfs_trace_entry */
+	} key;
+	unsigned number; /* 0, 1, 2, … in order of appearance */
+	char *name;
+	UT_hash_handle hh;
+};
+
+/* html_names.c */
+const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry);
+/*
+ * Learns the names of the objects of an operation: the argument of a call in the user's source, such as "q->lock", or
+ * the variable of the race. Call for all operations before the first name is asked for.
+ */
+void rfs_html_learn(struct rfs_html_names *names, const struct rfs_trace_entry *entries, size_t n);
+/* Whether the operation is the access of this side (0 or 1) of the created race. */
+bool rfs_html_is_side(const struct rfs_page *page, const struct rfs_trace_entry *entry, int side);
+/* The object of an entry. Caller frees; "" if there is none. */
+char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);
+/* The operation of an entry as text: "write z = 1", "lock L". Caller frees. */
+char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);
+void rfs_html_names_release(struct rfs_html_names *names);
+
+/* html_lanes.c: writes the table. Returns the locks in it, which the caller frees with rfs_html_locks_free(). */
+struct rfs_html_lock *rfs_html_write_lanes(struct rfs_html_names *names, const struct rfs_trace_entry *entries,
+					   size_t n, FILE *out);
+void rfs_html_locks_free(struct rfs_html_lock *locks);
+
+#endif

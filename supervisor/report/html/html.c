@@ -1,0 +1,243 @@
+#include "supervisor/report/html/html.h"
+#include "supervisor/report/text/markup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/output.h"
+#include "supervisor/base/path.h"
+#include "supervisor/record/record.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/trace_file.h"
+#include "supervisor/report/html/html-priv.h"
+#include "supervisor/symbols/source_place.h"
+#include "supervisor/symbols/symbolize.h"
+
+/* The style sheet, for light and dark colour schemes. All rows have the same height, so that the bars of neighbouring
+ * rows touch. */
+const char rfs_html_style[] =
+	":root{color-scheme:light dark;--line:#8886;--dim:#777;--hot:#d22;--hot-back:#d222}"
+	"body{font:14px/1.4 system-ui,sans-serif;margin:1.5em}h1{font-size:1.3em;margin:0 0 .3em}"
+	"h2{font-size:1.1em}p,dl{margin:.3em 0 "
+	".8em}code,.lane,.at,.what{font-family:ui-monospace,monospace;font-size:12px}"
+	"table{border-collapse:collapse;table-layout:fixed;width:100%}td,th{padding:0 "
+	".6em;height:22px;white-space:nowrap;"
+	"text-align:left;font-weight:normal;overflow:hidden;text-overflow:ellipsis}"
+	"col.number{width:4em}col.narrow{width:2.6em}col.at{width:14.5em}col.source{width:33%}"
+	"tbody th{color:var(--dim);text-align:right}thead th{position:sticky;top:0;background:Canvas;"
+	"font-weight:bold;border-bottom:1px solid var(--line)}.lane{padding:0 0 0 .3em}.what b{color:var(--dim)}"
+	".folded{display:none}.fold:has(input:checked)+.folded{display:table-row-group}label{cursor:pointer}"
+	"pre{font:12px/1.4 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;padding:.6em;border:1px "
+	"solid var(--line)}"
+	"section{margin-bottom:2em}"
+	".lane.alive{border-left:1px solid var(--line)}.lane i{display:inline-block;width:6px;height:22px;"
+	"margin-right:2px;vertical-align:top}.lane span{line-height:22px;padding-left:.3em}"
+	".switch td,.switch th{border-top:1px solid var(--line)}.at{color:var(--dim)}"
+	".race td,.race th{background:var(--hot-back)}.race span,.race th,.race .at{color:var(--hot);font-weight:bold}"
+	".racing span{color:var(--hot);font-weight:bold;background:var(--hot-back)}"
+	".gap td{color:var(--dim);text-align:center}.key i{display:inline-block;width:12px;height:12px;margin:0 .3em 0 "
+	"1em}"
+	".k0{background:#4477aa}.k1{background:#ee8866}.k2{background:#228833}.k3{background:#aa3377}"
+	".k4{background:#ccbb44}.k5{background:#66ccee}.k6{background:#994455}.k7{background:#999933}";
+
+int rfs_html_check(const struct rfs_record *record, const char *path, char *why, size_t n)
+{
+	char *copy = xstrdup(path), *folder = dirname(copy);
+	struct stat st;
+	int error = 0;
+
+	if (!record->execution.spec.trace_in)
+		error = rfs_why(why, n, -ENODATA,
+				"--html: the record has no trace of its operations, so no page can be written");
+	else if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		error = rfs_why(why, n, -EISDIR, "--html: '%s' is a directory", path);
+	else if (access(folder, W_OK | X_OK) < 0)
+		error = rfs_why(why, n, -errno, "--html: cannot write '%s': %s", path, strerror(errno));
+	free(copy);
+	return error;
+}
+
+static void write_item(const char *name, const char *text, FILE *out)
+{
+	fprintf(out, "<p><b>%s</b> ", name);
+	rfs_markup_escape(text, out);
+	fputs("</p>\n", out);
+}
+
+static void write_locks(const struct rfs_html_lock *locks, FILE *out)
+{
+	if (!locks)
+		return;
+	fputs("<p class=\"key\"><b>locks</b>", out);
+	for (const struct rfs_html_lock *lock = locks; lock; lock = lock->hh.next) {
+		fprintf(out, "<i class=\"k%u\"></i>", lock->number % RFS_HTML_COLOURS);
+		rfs_markup_escape(lock->name, out);
+	}
+	fputs("</p>\n", out);
+}
+
+static void write_stack(const struct rfs_page *page, const char *title, const struct rfs_place *places, size_t n,
+			FILE *out)
+{
+	struct rfs_source_stack stack = {0};
+
+	rfs_symbols_stack(page->symbols, places, n, &stack);
+	fputs("<h2>", out);
+	rfs_markup_escape(title, out);
+	fputs("</h2>\n<ol start=\"0\">\n", out);
+	for (size_t i = 0; i < stack.n_frames; i++) {
+		const struct rfs_source_place *frame = &stack.frames[i];
+		char *where = frame->file ? xasprintf("%s at %s:%u", frame->function ? frame->function : "?",
+						      frame->file, frame->line)
+					  : xasprintf("%s at %s+0x%llx", frame->function ? frame->function : "?",
+						      rfs_base_name(frame->module), (unsigned long long)frame->offset);
+
+		fputs("<li><code>", out);
+		rfs_markup_escape(where, out);
+		fputs("</code></li>\n", out);
+		free(where);
+	}
+	fputs("</ol>\n", out);
+	rfs_source_stack_release(&stack);
+}
+
+static void write_stacks(const struct rfs_page *page, FILE *out)
+{
+	const struct rfs_run_result *result = page->result;
+	char title[64];
+
+	for (int i = 0; i < 2 && result->n_created; i++) {
+		const struct rfs_evidence *side = &result->created.side[i];
+
+		snprintf(title, sizeof(title), "Thread %d at the race", side->thread);
+		write_stack(page, title, side->stack, side->n_stack, out);
+	}
+	for (size_t i = 0; i < result->deadlock.n; i++) {
+		snprintf(title, sizeof(title), "Thread %d, waiting", result->deadlock.list[i].thread);
+		write_stack(page, title, result->deadlock.list[i].stack, result->deadlock.list[i].n_stack, out);
+	}
+	if (result->n_fault)
+		write_stack(page, "Where the signal arrived", result->fault, result->n_fault, out);
+}
+
+static char *html_command_of(const struct rfs_page *page)
+{
+	char *const *word = page->record->execution.spec.argv, *all = xstrdup(*word ? *word : "");
+
+	while (*word && *++word) {
+		char *longer = xasprintf("%s %s", all, *word);
+
+		free(all);
+		all = longer;
+	}
+	return all;
+}
+
+static void write_output(const struct rfs_page *page, FILE *out)
+{
+	const struct rfs_blob *said = &page->result->said;
+	char *text;
+
+	if (!said->size)
+		return;
+	text = xstrndup(said->data, said->size);
+	fputs("<h2>The end of the program's output</h2>\n<pre>", out);
+	rfs_markup_escape(text, out);
+	fputs("</pre>\n", out);
+	free(text);
+}
+
+static void write_document(const struct rfs_page *page, const struct rfs_trace_entry *entries, size_t n, FILE *out)
+{
+	struct rfs_html_names names = {.page = page};
+	struct rfs_html_lock *locks;
+	char *command = html_command_of(page), *table = NULL, *race = NULL, number[64];
+	size_t size;
+	FILE *lanes = xopen_memstream(&table, &size);
+
+	rfs_html_learn(&names, entries, n);
+	locks = rfs_html_write_lanes(&names, entries, n, lanes);
+	fclose(lanes);
+	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>rfsup: ", out);
+	rfs_markup_escape(page->outcome, out);
+	fprintf(out,
+		"</title>\n<meta name=\"viewport\" "
+		"content=\"width=device-width\"><style>%s</style></head>\n<body>\n<h1>",
+		rfs_html_style);
+	if (page->variable)
+		race = xstrdup(page->variable);
+	else if (page->result->n_created)
+		race = rfs_symbols_object(page->symbols, &page->result->created.side[0].object, NULL);
+	if (page->result->n_created) {
+		fputs("A race on ", out);
+		rfs_markup_escape(race ? race : "memory", out);
+		fputs(": ", out);
+	}
+	rfs_markup_escape(page->outcome, out);
+	fputs("</h1>\n", out);
+	write_item("program", command, out);
+	snprintf(number, sizeof(number), "%llu, under %s, %zu operations",
+		 (unsigned long long)page->record->execution.spec.seed, page->record->policy, n);
+	write_item("seed", number, out);
+	if (page->result->n_created)
+		fputs("<p><a href=\"#race\">go to the race</a></p>\n", out);
+	write_locks(locks, out);
+	fputs(table, out);
+	write_output(page, out);
+	write_stacks(page, out);
+	fputs("</body></html>\n", out);
+	rfs_html_locks_free(locks);
+	rfs_html_names_release(&names);
+	free(command);
+	free(table);
+	free(race);
+}
+
+/*
+ * Writes to a file that is not a regular file, such as a terminal, a pipe or /dev/null. rfs_file_replace() must not
+ * replace such a file.
+ */
+static int write_through(const char *path, const char *text, size_t size)
+{
+	FILE *out = fopen(path, "we");
+	bool bad;
+
+	if (!out)
+		return -errno;
+	bad = fwrite(text, 1, size, out) != size || fflush(out) != 0;
+	if (bad && errno == 0)
+		errno = EIO;
+	return (fclose(out) != 0 || bad) ? -errno : 0;
+}
+
+int rfs_html_write(const struct rfs_page *page, const char *path, char *why, size_t n)
+{
+	struct rfs_trace_entry *entries;
+	char *text = NULL;
+	struct stat st;
+	size_t count, size;
+	FILE *out;
+	int error = rfs_trace_read(page->record->trace, &entries, &count, why, n);
+
+	if (error)
+		return error;
+	out = xopen_memstream(&text, &size);
+	write_document(page, entries, count, out);
+	fclose(out);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		error = write_through(path, text, size);
+	else
+		error = rfs_file_replace(path, text, size, 0666, false);
+	if (error)
+		rfs_why(why, n, error, "--html: cannot write '%s': %s", path, strerror(-error));
+	free(entries);
+	free(text);
+	return error;
+}

@@ -1,0 +1,523 @@
+/*
+ * text_finding.c - writes findings for people: a block has all that is needed to understand its finding.
+ */
+#include "supervisor/report/text/text_finding.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/op_text.h"
+#include "supervisor/base/plural.h"
+#include "supervisor/base/shell_word.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/data/report_groups.h"
+#include "supervisor/report/text/text_put.h"
+#include "supervisor/report/text/text_violation.h"
+#include "supervisor/symbols/source_place.h"
+
+/* How many of the other findings of a group are named. */
+#define OTHERS 8
+
+#define NOT_REPLAYED                                                                                                   \
+	"    not replayed, because the campaign ended first or the replay timed out; it may not be reproducible\n"
+
+static void put_difference(struct rfs_text *text, bool alike, const char *difference, const char *reason)
+{
+	if (alike)
+		rfs_text_put(text, "    its replay ended in the same way, but executed other operations\n");
+	if (difference)
+		rfs_text_put(text, "    the replay differed: %s\n", difference);
+	if (reason)
+		rfs_text_put(text, "    likely reason: %s\n", reason);
+}
+
+static void put_replay(struct rfs_text *text, const char *record)
+{
+	char *word;
+
+	if (!record)
+		return;
+	word = rfs_shell_word(record);
+	rfs_text_put(text, "    see it again: ");
+	rfs_text_colour(text, RFS_TEXT_BOLD);
+	rfs_text_put(text, "rfsup --replay %s", word);
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+	rfs_text_put(text, "\n");
+	free(word);
+}
+
+static const char *failure_words(enum rfs_failure_kind kind)
+{
+	switch (kind) {
+	case RFS_FAILURE_SIGNAL:
+		return "crash";
+	case RFS_FAILURE_EXIT:
+		return "failure";
+	case RFS_FAILURE_DEADLOCK:
+		return "deadlock";
+	case RFS_FAILURE_USE_AFTER_FREE:
+		return "use after free";
+	case RFS_FAILURE_HANG:
+		return "hang";
+	}
+	return "failure";
+}
+
+/* In one run: the one in which the most executions did not stop. */
+static void put_stopped(struct rfs_text *text, const char *which, uint64_t stopped, uint64_t executed)
+{
+	rfs_text_put(text, "    in one run, the %s statement stopped at ", which);
+	if (executed < 2 * stopped)
+		rfs_text_put(text, "%" PRIu64, stopped);
+	else
+		rfs_text_put(text, "1 in %" PRIu64, stopped ? (executed + stopped / 2) / stopped : executed);
+	rfs_text_put(text, " of its %" PRIu64 " executions (--stops-per-run)\n", executed);
+}
+
+static void text_finding_put_counts(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	if (!pair->runs) {
+		if (pair->timeouts)
+			rfs_text_put(text, "    unknown: %" PRIu64 " run%s timed out\n", pair->timeouts,
+				     rfs_plural(pair->timeouts));
+		else
+			rfs_text_put(text, "    not tried\n");
+		return;
+	}
+	if (!pair->confirmed)
+		rfs_text_put(text, "    not created in %" PRIu64 " run%s", pair->runs, rfs_plural(pair->runs));
+	else
+		rfs_text_put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
+			     rfs_plural(pair->runs));
+	if (pair->timeouts)
+		rfs_text_put(text, ", and %" PRIu64 " more timed out", pair->timeouts);
+	if (pair->runs + pair->timeouts < pair->planned)
+		rfs_text_put(text, " (%" PRIu64 " were planned)", pair->planned);
+	if (pair->confirmed)
+		rfs_text_put(text, "; %" PRIu64 " of these failed", pair->failures);
+	rfs_text_put(text, "; the statements were reached in %" PRIu64 " and %" PRIu64 " runs", pair->reached[0],
+		     pair->reached[1]);
+	if (pair->has_seed)
+		rfs_text_put(text, "; seed %" PRIu64, pair->seed);
+	rfs_text_put(text, "\n");
+	for (int k = 0; k < 2; k++)
+		if (pair->executed[k])
+			put_stopped(text, k ? "second" : "first", pair->stopped[k], pair->executed[k]);
+}
+
+static const char *text_finding_colour_of(enum rfs_tone tone)
+{
+	static const char *const colours[] = {
+		[RFS_TONE_DIM] = RFS_TEXT_DIM,
+		[RFS_TONE_QUIET] = RFS_TEXT_CYAN,
+		[RFS_TONE_WARNING] = RFS_TEXT_YELLOW,
+		[RFS_TONE_ALARM] = RFS_TEXT_RED,
+	};
+
+	return colours[tone];
+}
+
+static void put_heading(struct rfs_text *text, const char *sequence, const char *what,
+			const struct rfs_report_identity *identity)
+{
+	rfs_text_put(text, "\n");
+	rfs_text_colour(text, sequence);
+	rfs_text_put(text, "%s", what);
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+	rfs_text_colour(text, RFS_TEXT_DIM);
+	rfs_text_put(text, "  [%s]%s\n", identity->id, identity->known ? "  known" : "");
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+}
+
+static bool share_lock(const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_strings *a = &pair->statement[0].locks, *b = &pair->statement[1].locks;
+
+	for (size_t i = 0; i < a->n_items; i++)
+		for (size_t k = 0; k < b->n_items; k++)
+			if (strcmp(a->items[i], b->items[k]) == 0)
+				return true;
+	return false;
+}
+
+/* Says in one sentence what happens: which functions access which variable, and what the program then does. */
+static void put_pair_sentence(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_statement *a = &pair->statement[0], *b = &pair->statement[1];
+	char *one = rfs_text_who(text, rfs_report_own_place(a)), *other = rfs_text_who(text, rfs_report_own_place(b));
+
+	const char *variable = pair->variable ? pair->variable : "memory";
+
+	/* where a block was allocated is in the heading */
+	rfs_text_put(text, "    %s %s %.*s, and %s %s it", one, rfs_access_text(a->access, RFS_ACCESS_VERB),
+		     (int)strcspn(variable, ","), variable, other, rfs_access_text(b->access, RFS_ACCESS_VERB));
+	if (a->seen && b->seen && !share_lock(pair))
+		rfs_text_put(text, "; no lock protects both");
+	if (pair->attributed)
+		rfs_text_put(text, "; in one order the program fails: %s",
+			     pair->detail ? pair->detail : failure_words(pair->kind));
+	rfs_text_put(text, ".\n");
+	free(one);
+	free(other);
+}
+
+/* Writes each of these lines after `before`. */
+static void put_lines(struct rfs_text *text, const char *before, const char *lines)
+{
+	while (*lines) {
+		size_t n = strcspn(lines, "\n");
+
+		rfs_text_put(text, "%s%.*s\n", before, (int)n, lines);
+		lines += n + (lines[n] == '\n');
+	}
+}
+
+static void put_output(struct rfs_text *text, const char *output)
+{
+	if (!output)
+		return;
+	rfs_text_put(text, "    the program's last output\n");
+	put_lines(text, "        > ", output);
+}
+
+static void put_faults(struct rfs_text *text, const struct rfs_report_shown *shown)
+{
+	if (!shown->faults)
+		return;
+	put_lines(text, "    fault: ", shown->faults);
+	if (shown->without_faults == RFS_WITHOUT_PASSES)
+		rfs_text_put(text, "    the same schedule without the fault passes\n");
+	else if (shown->without_faults == RFS_WITHOUT_FAILS)
+		rfs_text_put(text, "    the same schedule without the fault fails as well\n");
+}
+
+/* Writes what is known of the run that a finding shows, and the commands that show it again. */
+static void text_finding_put_shown(struct rfs_text *text, const struct rfs_report_shown *shown, const char *record)
+{
+	if (shown->block)
+		rfs_text_put(text, "    %s\n", shown->block);
+	if (shown->stack.n_frames) {
+		rfs_text_put(text, "    where it failed\n");
+		rfs_text_put_stack(text, &shown->stack, "        ");
+	}
+	put_faults(text, shown);
+	put_output(text, shown->output);
+	if (shown->differs)
+		rfs_text_put(text, "    %s\n", shown->differs);
+	if (shown->story) {
+		rfs_text_put(text, "    the same with %" PRIu64 " switch%s", shown->story_switches,
+			     shown->story_switches == 1 ? "" : "es");
+		if (shown->story_cut)
+			rfs_text_put(text, " (not fewest: stopped after %" PRIu64 " runs; rfsup --simplify goes on)",
+				     shown->story_runs);
+		rfs_text_put(text, "\n");
+		put_lines(text, "        ", shown->story);
+	}
+	if (shown->needs_delays)
+		rfs_text_put(text, "    the same schedule without delayed stores passes, so a fence may be missing\n");
+	if (shown->page)
+		rfs_text_put(text, "    as a picture: %s\n", shown->page);
+	put_replay(text, record);
+}
+
+/* Says how often the program fails in each order of the race. */
+static void text_finding_put_orders(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_orders *orders = &pair->orders;
+
+	if (orders->tests)
+		rfs_text_put(text,
+			     "; failed in %" PRIu64 " of %" PRIu64 " runs with this order, in %" PRIu64 " of %" PRIu64
+			     " with the other",
+			     orders->failed[0], orders->runs[0], orders->failed[1], orders->runs[1]);
+	else if (pair->not_replayed)
+		rfs_text_put(text, ": not replayed");
+	else
+		rfs_text_put(text, ": not tested");
+}
+
+/* Whether one of the two orders is a use after free. */
+static bool uses_freed(const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_statement *a = &pair->statement[0], *b = &pair->statement[1];
+
+	return pair->kind == RFS_FAILURE_USE_AFTER_FREE || ((a->access | b->access) & RFS_ACCESS_FREE) || a->stale ||
+	       b->stale;
+}
+
+static void put_use_after_free(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const struct rfs_report_statement *stale = pair->statement[0].stale ? &pair->statement[0] : &pair->statement[1];
+
+	rfs_text_put(text, "    %s: ", failure_words(RFS_FAILURE_USE_AFTER_FREE));
+	if (stale->stale)
+		rfs_text_put(text, "the memory was freed after thread %d had got its address\n", stale->thread);
+	else
+		rfs_text_put(text, "if the free goes first, the other thread uses a freed block\n");
+}
+
+static void put_output_line(struct rfs_text *text, const char *line)
+{
+	if (line)
+		rfs_text_put(text, "\"%s\"", line);
+	else
+		rfs_text_put(text, "nothing");
+}
+
+/* Says that the program writes something else in the other order, although it does not fail. */
+static void put_output_depends(struct rfs_text *text, const struct rfs_report_output *output)
+{
+	if (!output->runs[0])
+		return;
+	rfs_text_put(text, "    the order changes the output: ");
+	put_output_line(text, output->line[0]);
+	rfs_text_put(text, " with this order, ");
+	put_output_line(text, output->line[1]);
+	rfs_text_put(text, " with the other (%" PRIu64 " and %" PRIu64 " runs)\n", output->runs[0], output->runs[1]);
+}
+
+static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const struct rfs_verdict_words *words = rfs_verdict_words(pair->verdict);
+
+	text_finding_put_counts(text, pair);
+	if (words->remark)
+		rfs_text_put(text, "    %s\n", words->remark);
+	put_output_depends(text, &pair->output);
+	if (!pair->failed)
+		return;
+	if (uses_freed(pair))
+		put_use_after_free(text, pair);
+	if (pair->kind == RFS_FAILURE_USE_AFTER_FREE)
+		return;
+	rfs_text_put(text, "    %s", failure_words(pair->kind));
+	if (pair->detail)
+		rfs_text_put(text, ": ");
+	rfs_text_colour(text, pair->attributed ? RFS_TEXT_RED : RFS_TEXT_YELLOW);
+	rfs_text_put(text, "%s", pair->detail ? pair->detail : "");
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+	rfs_text_put(text, "%s", pair->attributed ? "" : "; not attributed to the race");
+	text_finding_put_orders(text, pair);
+	rfs_text_put(text, "\n");
+	if (pair->not_replayed)
+		rfs_text_put(text, NOT_REPLAYED);
+}
+
+static char *pair_head(const struct rfs_report_pair *pair)
+{
+	const char *heading = rfs_verdict_words(pair->verdict)->heading;
+
+	return pair->variable ? xasprintf("%s on %s", heading, pair->variable) : xstrdup(heading);
+}
+
+void rfs_text_put_pair(struct rfs_text *text, const struct rfs_report_pair *pair)
+{
+	const struct rfs_verdict_words *words = rfs_verdict_words(pair->verdict);
+	char *head = pair_head(pair);
+
+	put_heading(text, text_finding_colour_of(words->tone), head, &pair->identity);
+	free(head);
+	if (words->finding)
+		put_pair_sentence(text, pair);
+	rfs_text_put_statement(text, &pair->statement[0]);
+	rfs_text_put_statement(text, &pair->statement[1]);
+	if (pair->allocated.n_frames > 1) {
+		rfs_text_put(text, "    the block was allocated at\n");
+		rfs_text_put_stack(text, &pair->allocated, "        ");
+	}
+	put_pair_counts(text, pair);
+	text_finding_put_shown(text, &pair->shown, pair->record);
+}
+
+/*
+ * Writes "thread 1 waits for L, holding M" and the thread's stack. does: the words "waits for". unknown: the text to
+ * write if it is not known what the thread waits for.
+ */
+static void text_finding_put_thread(struct rfs_text *text, const struct rfs_report_waiter *waiter, const char *does,
+				    const char *unknown)
+{
+	rfs_text_put(text, "    thread %d %s ", waiter->thread, does);
+	rfs_text_colour(text, RFS_TEXT_BOLD);
+	rfs_text_put(text, "%s", waiter->waits_for ? waiter->waits_for : unknown);
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+	rfs_text_put(text, ", ");
+	rfs_text_put_locks(text, &waiter->holds, "holding no lock");
+	rfs_text_put(text, "\n");
+	rfs_text_put_stack(text, &waiter->stack, "        ");
+	for (size_t i = 0; i < waiter->n_acquired; i++) {
+		rfs_text_put(text, "      it acquired %s at\n", waiter->acquired[i].lock);
+		rfs_text_put_stack(text, &waiter->acquired[i].stack, "        ");
+	}
+}
+
+static const struct rfs_source_place *waiter_place(const struct rfs_report_waiter *waiter)
+{
+	return waiter->stack.n_frames ? &waiter->stack.frames[rfs_source_stack_first_own(&waiter->stack)] : NULL;
+}
+
+/* Says in one sentence what the threads of a deadlock wait for. */
+static void put_deadlock_sentence(struct rfs_text *text, const struct rfs_report_deadlock *deadlock)
+{
+	size_t shown = deadlock->n_threads < 4 ? deadlock->n_threads : 4;
+
+	rfs_text_put(text, "    ");
+	for (size_t i = 0; i < shown; i++) {
+		const struct rfs_report_waiter *waiter = &deadlock->threads[i];
+		const struct rfs_source_place *place = waiter_place(waiter);
+		char *at = place ? rfs_text_who(text, place) : NULL;
+
+		rfs_text_put(text, "%sthread %d%s%s%s waits for %s", i ? "; " : "", waiter->thread, at ? ", in " : "",
+			     at ? at : "", at ? "," : "", waiter->waits_for ? waiter->waits_for : "an unknown event");
+		free(at);
+	}
+	if (shown < deadlock->n_threads)
+		rfs_text_put(text, "; %zu more wait", deadlock->n_threads - shown);
+	rfs_text_put(text, ".\n");
+}
+
+static char *deadlock_head(const struct rfs_report_deadlock *deadlock)
+{
+	return xasprintf("DEADLOCK of %zu thread%s", deadlock->n_threads, rfs_plural(deadlock->n_threads));
+}
+
+void rfs_text_put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock *deadlock,
+			   const struct rfs_report *report)
+{
+	char *head = deadlock_head(deadlock);
+
+	put_heading(text, deadlock->not_reproduced ? RFS_TEXT_DIM : RFS_TEXT_RED, head, &deadlock->identity);
+	free(head);
+	put_deadlock_sentence(text, deadlock);
+	for (size_t i = 0; i < deadlock->n_threads; i++)
+		text_finding_put_thread(text, &deadlock->threads[i], "waits for", "an unknown event");
+	rfs_text_put(text, "    in %" PRIu64 " run%s", deadlock->runs, rfs_plural(deadlock->runs));
+	if (deadlock->policy)
+		rfs_text_put(text, "; first under policy %s", deadlock->policy);
+	rfs_text_put(text, "; seed %" PRIu64 "%s\n", deadlock->seed,
+		     deadlock->not_reproduced ? "; not reproduced: its replays ended differently" : "");
+	put_difference(text, deadlock->alike, deadlock->difference, deadlock->reason);
+	if (deadlock->not_replayed)
+		rfs_text_put(text, NOT_REPLAYED);
+	rfs_text_put_along(text, report, deadlock);
+	text_finding_put_shown(text, &deadlock->shown, deadlock->record);
+}
+
+/* Says in one sentence how the program fails, and whether it does so without rfsup. */
+static void put_failure_sentence(struct rfs_text *text, const struct rfs_report_failure *failure,
+				 const struct rfs_report *report)
+{
+	const struct rfs_source_stack *stack = &failure->shown.stack;
+	char *at = stack->n_frames ? rfs_text_who(text, &stack->frames[rfs_source_stack_first_own(stack)]) : NULL;
+
+	rfs_text_put(text, "    the program %s%s%s",
+		     failure->kind == RFS_FAILURE_HANG	 ? "does not end"
+		     : failure->kind == RFS_FAILURE_EXIT ? "reports a failure"
+							 : "crashes",
+		     at ? " in " : "", at ? at : "");
+	if (failure->plain)
+		rfs_text_put(text, "; not a finding: every uncontrolled run fails like this");
+	else if (report->has_plain && report->plain_runs)
+		rfs_text_put(text, "; %" PRIu64 " of %" PRIu64 " uncontrolled runs failed", report->plain_failures,
+			     report->plain_runs);
+	rfs_text_put(text, ".\n");
+	free(at);
+}
+
+static char *failure_head(const struct rfs_report_failure *failure)
+{
+	return xasprintf("%s %s", failure->kind == RFS_FAILURE_HANG ? "HANG:" : "FAILURE:",
+			 failure->detail ? failure->detail : rfs_failure_name(failure->kind));
+}
+
+void rfs_text_put_failure(struct rfs_text *text, const struct rfs_report_failure *failure,
+			  const struct rfs_report *report)
+{
+	bool finding = rfs_failure_is_finding(failure);
+	char *head = failure_head(failure);
+
+	put_heading(text, finding ? RFS_TEXT_RED : RFS_TEXT_DIM, head, &failure->identity);
+	free(head);
+	put_failure_sentence(text, failure, report);
+	for (size_t i = 0; i < failure->n_threads; i++)
+		text_finding_put_thread(text, &failure->threads[i], "was at", "work");
+	/* failure->runs counts runs of all phases */
+	rfs_text_put(text, "    in %" PRIu64 " run%s", failure->runs, rfs_plural(failure->runs));
+	if (failure->phase)
+		rfs_text_put(text, "; first in phase %s", failure->phase);
+	if (failure->policy)
+		rfs_text_put(text, "%s under policy %s", failure->phase ? "" : "; first", failure->policy);
+	rfs_text_put(text, "; seed %" PRIu64 "\n", failure->seed);
+	if (failure->not_reproduced)
+		rfs_text_put(text, "    not a finding: not reproduced, its replays ended differently\n");
+	put_difference(text, failure->alike, failure->difference, failure->reason);
+	if (failure->not_replayed)
+		rfs_text_put(text, NOT_REPLAYED);
+	text_finding_put_shown(text, &failure->shown, failure->record);
+}
+
+char *rfs_text_head(const struct rfs_report_item *item)
+{
+	if (item->failure && item->failure->violation)
+		return rfs_text_violation_name(item->failure->violation);
+	return item->pair      ? pair_head(item->pair)
+	       : item->failure ? failure_head(item->failure)
+			       : deadlock_head(item->deadlock);
+}
+
+void rfs_text_put_sentence(struct rfs_text *text, const struct rfs_report_item *item, const struct rfs_report *report)
+{
+	if (item->pair)
+		put_pair_sentence(text, item->pair);
+	else if (item->deadlock)
+		put_deadlock_sentence(text, item->deadlock);
+	else
+		put_failure_sentence(text, item->failure, report);
+}
+
+static void put_item(struct rfs_text *text, const struct rfs_report_item *item, const struct rfs_report *report)
+{
+	if (item->pair)
+		rfs_text_put_pair(text, item->pair);
+	else if (item->deadlock)
+		rfs_text_put_deadlock(text, item->deadlock, report);
+	else
+		rfs_text_put_failure(text, item->failure, report);
+}
+
+void rfs_text_put_briefly(struct rfs_text *text, const struct rfs_report_item *item)
+{
+	char *head = rfs_text_head(item);
+	const char *record = rfs_report_item_record(item);
+	char *word = record ? rfs_shell_word(record) : NULL;
+
+	rfs_text_put(text, "    %s", head);
+	if (item->pair) {
+		char *one = rfs_text_who(text, rfs_report_own_place(&item->pair->statement[0]));
+		char *other = rfs_text_who(text, rfs_report_own_place(&item->pair->statement[1]));
+
+		rfs_text_put(text, ": %s, %s", one, other);
+		free(one);
+		free(other);
+	}
+	rfs_text_put(text, "%s%s\n", word ? "; rfsup --replay " : "", word ? word : "");
+	free(head);
+	free(word);
+}
+
+void rfs_text_put_group(struct rfs_text *text, const struct rfs_report_group *group, const struct rfs_report *report)
+{
+	size_t shown = group->n - 1 < OTHERS ? group->n - 1 : OTHERS;
+
+	put_item(text, &group->items[0], report);
+	if (shown)
+		rfs_text_put(text, "    likely the same cause\n");
+	for (size_t i = 1; i <= shown; i++) {
+		rfs_text_put(text, "    ");
+		rfs_text_put_briefly(text, &group->items[i]);
+	}
+	if (shown + 1 < group->n)
+		rfs_text_put(text, "        %zu more are in report.json\n", group->n - 1 - shown);
+}

@@ -1,0 +1,223 @@
+/* report_put.c - writes single parts of a report for people: places, stacks, statements. */
+#include "supervisor/report/text/text_put.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/op_text.h"
+#include "supervisor/base/path.h"
+#include "supervisor/base/plural.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/data/report_groups.h"
+#include "supervisor/report/text/short_name.h"
+#include "supervisor/symbols/source.h"
+
+/* Function names in a stack are padded to the longest one, but at most to this width. */
+#define FUNCTION_WIDTH 32
+/* How many frames of a stack are shown. */
+#define STACK_FRAMES 12
+
+void rfs_text_put(struct rfs_text *text, const char *format, ...)
+{
+	va_list ap;
+	char *line;
+
+	va_start(ap, format);
+	if (vasprintf(&line, format, ap) < 0)
+		die("out of memory while writing the report");
+	va_end(ap);
+	for (char *p = line; *p; p++)
+		if (((unsigned char)*p < ' ' && *p != '\n') || *p == 0x7f)
+			*p = '?';
+	fputs(line, text->out);
+	free(line);
+}
+
+void rfs_text_colour(struct rfs_text *text, const char *sequence)
+{
+	if (text->colour)
+		fputs(sequence, text->out);
+}
+
+static const char *text_put_file_name(const struct rfs_text *text, const char *file)
+{
+	size_t n = text->folder ? strlen(text->folder) : 0;
+
+	return n && strncmp(file, text->folder, n) == 0 && file[n] == '/' ? file + n + 1 : file;
+}
+
+/* "file.c:12:3", or "module+0x1234" if the line is not known. Caller frees. */
+char *rfs_text_place(const struct rfs_text *text, const struct rfs_source_place *place)
+{
+	if (place->file && place->line && place->column)
+		return xasprintf("%s:%u:%u", text_put_file_name(text, place->file), place->line, place->column);
+	if (place->file && place->line)
+		return xasprintf("%s:%u", text_put_file_name(text, place->file), place->line);
+	if (!place->module)
+		return xasprintf("0x%" PRIx64, place->offset);
+	return xasprintf("%s+0x%" PRIx64, rfs_base_name(place->module), place->offset);
+}
+
+char *rfs_text_who(const struct rfs_text *text, const struct rfs_source_place *place)
+{
+	char *where = rfs_text_place(text, place),
+	     *name = place->function || place->near ? rfs_short_place_name(place) : NULL, *out;
+
+	/* the column is in the lines below */
+	if (place->file && place->line && place->column)
+		*strrchr(where, ':') = '\0';
+	out = name ? xasprintf("%s at %s", name, where) : xstrdup(where);
+	free(where);
+	free(name);
+	return out;
+}
+
+/* One frame of a stack on a line. name: short name of its function; it is padded to `width`. */
+static void text_put_frame(struct rfs_text *text, const struct rfs_source_place *frame, size_t number, const char *name,
+			   size_t width, const char *indent)
+{
+	char *place = rfs_text_place(text, frame);
+
+	rfs_text_put(text, "%s#%-2zu %-*s  %s", indent, number, (int)width, name, place);
+	if (frame->file && frame->line && frame->module) {
+		rfs_text_colour(text, RFS_TEXT_DIM);
+		rfs_text_put(text, "  %s+0x%" PRIx64, rfs_base_name(frame->module), frame->offset);
+		rfs_text_colour(text, RFS_TEXT_PLAIN);
+	}
+	rfs_text_put(text, "\n");
+	free(place);
+}
+
+/* Writes some frames of a stack, with aligned places. numbers: the frames to write. */
+static void text_put_frames(struct rfs_text *text, const struct rfs_source_stack *stack, const size_t *numbers,
+			    size_t n, const char *indent)
+{
+	size_t width = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		char *name = rfs_short_place_name(&stack->frames[numbers[i]]);
+		size_t length = strlen(name);
+
+		if (length > width)
+			width = length < FUNCTION_WIDTH ? length : FUNCTION_WIDTH;
+		free(name);
+	}
+	for (size_t i = 0; i < n; i++) {
+		char *name = rfs_short_place_name(&stack->frames[numbers[i]]);
+
+		text_put_frame(text, &stack->frames[numbers[i]], numbers[i], name, width, indent);
+		free(name);
+	}
+}
+
+void rfs_text_put_stack(struct rfs_text *text, const struct rfs_source_stack *stack, const char *indent)
+{
+	size_t first = rfs_source_stack_first_own(stack), numbers[STACK_FRAMES], shown = 0, n = 0;
+	/* a stack without a frame in the user's code is shown as it is */
+	bool all = stack->n_frames && rfs_source_place_is_foreign(&stack->frames[first]);
+
+	for (size_t i = 0; i < stack->n_frames; i++) {
+		if (!all && rfs_source_place_is_foreign(&stack->frames[i]))
+			continue;
+		if (shown < STACK_FRAMES)
+			numbers[shown++] = i;
+		n++;
+	}
+	text_put_frames(text, stack, numbers, shown, indent);
+	if (shown < n)
+		rfs_text_put(text, "%s    ... %zu more\n", indent, n - shown);
+	if (first > 0) {
+		const struct rfs_source_place *called = &stack->frames[first - 1];
+		char *name = rfs_short_place_name(called), *place = rfs_text_place(text, called);
+
+		if (called->function)
+			rfs_text_put(text, "%s    inside %s at %s", indent, name, place);
+		else
+			rfs_text_put(text, "%s    inside %s", indent, place);
+		if (first > 1)
+			rfs_text_put(text, " (%zu frames of headers and libraries)", first);
+		rfs_text_put(text, "\n");
+		free(name);
+		free(place);
+	}
+}
+
+void rfs_text_put_locks(struct rfs_text *text, const struct rfs_report_strings *locks, const char *none)
+{
+	if (!locks->n_items)
+		rfs_text_put(text, "%s", none);
+	for (size_t i = 0; i < locks->n_items; i++)
+		rfs_text_put(text, "%s%s", i ? ", " : "holding ", locks->items[i]);
+}
+
+/* The library that started the thread of this stack, if it is one whose threads do work for their users; or "". */
+static const char *text_put_team_of(const struct rfs_source_stack *stack)
+{
+	static const struct {
+		const char *module, *name;
+	} teams[] = {
+		{"libgomp.so", " (OpenMP)"}, {"libomp.so", " (OpenMP)"},    {"libiomp5.so", " (OpenMP)"},
+		{"libtbb.so", " (TBB)"},     {"libglib-2.0.so", " (GLib)"},
+	};
+
+	/* the outermost frames, up to the first one of the user's code */
+	for (size_t i = stack->n_frames; i-- > 0 && rfs_source_place_is_foreign(&stack->frames[i]);)
+		for (size_t k = 0; k < sizeof(teams) / sizeof(*teams) && stack->frames[i].module; k++)
+			if (strncmp(rfs_base_name(stack->frames[i].module), teams[k].module, strlen(teams[k].module)) ==
+			    0)
+				return teams[k].name;
+	return "";
+}
+
+void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_statement *statement)
+{
+	const struct rfs_source_place *place = rfs_report_own_place(statement);
+	char *where = rfs_text_place(text, place);
+	char *source = place->file && place->line ? rfs_source_line(place->file, place->line) : NULL;
+
+	if (statement->seen) {
+		rfs_text_put(text, "    thread %d", statement->thread);
+		if (statement->team_size)
+			rfs_text_put(text, " (OpenMP thread %" PRIu64 " of %" PRIu64 ")", statement->team_number,
+				     statement->team_size);
+		else
+			rfs_text_put(text, "%s", text_put_team_of(&statement->stack));
+		rfs_text_put(text, " %s %" PRIu64 " byte%s", rfs_access_text(statement->access, RFS_ACCESS_VERB),
+			     statement->size, rfs_plural(statement->size));
+	} else {
+		rfs_text_put(text, "    one thread %s", rfs_access_text(statement->access, RFS_ACCESS_VERB));
+	}
+	if (statement->access & RFS_ACCESS_RMW)
+		rfs_text_put(text, " (%s half of a read-modify-write)",
+			     statement->access & RFS_ACCESS_READ ? "first" : "second");
+	rfs_text_put(text, " at ");
+	rfs_text_colour(text, RFS_TEXT_BOLD);
+	rfs_text_put(text, "%s", where);
+	rfs_text_colour(text, RFS_TEXT_PLAIN);
+	if (place->function || place->near) {
+		char *name = rfs_short_place_name(place);
+
+		rfs_text_put(text, " in %s", name);
+		free(name);
+	}
+	if (statement->seen) {
+		rfs_text_put(text, ", ");
+		rfs_text_put_locks(text, &statement->locks, "holding no lock");
+	}
+	rfs_text_put(text, "\n");
+	if (source) {
+		rfs_text_put(text, "        | ");
+		rfs_text_colour(text, RFS_TEXT_CYAN);
+		rfs_text_put(text, "%s", source);
+		rfs_text_colour(text, RFS_TEXT_PLAIN);
+		rfs_text_put(text, "\n");
+	}
+	rfs_text_put_stack(text, &statement->stack, "        ");
+	free(source);
+	free(where);
+}
