@@ -7,9 +7,10 @@
 # RFSUP is build/rfsup by default. BUILDS is "gcc-O0 gcc-O2 clang-O0 clang-O2"; builds whose compiler is missing are left
 # out. JOBS runs at the same time, by default one for each core. Each report that is wrong is named below the table.
 #
-# A program is right if all its reports are: each seed in each build.
+# A report is made in an empty folder. A program is right if all its reports are: each seed in each build.
 here=$(realpath "$(dirname "$0")")
 targets=$here/../../targets
+programs=$here/programs/verdicts
 rfsup=$(realpath "${RFSUP:-$here/../../build/rfsup}")
 builds=${BUILDS:-gcc-O0 gcc-O2 clang-O0 clang-O2}
 jobs=${JOBS:-$(nproc)}
@@ -20,9 +21,11 @@ trap 'rm -rf "$dir"' EXIT
 # Builds target $1 as $2 (such as gcc-O2).
 build()
 {
-	local compiler=${2%-*} source=$targets/$1.c standard="-std=gnu11 -D_GNU_SOURCE" flags=
+	local compiler=${2%-*} source=$targets/$1.c standard="-std=gnu11 -D_GNU_SOURCE" flags= folder
 
-	[ -e "$targets/$1.c" ] || [ -e "$targets/$1.cc" ] || source=$here/../e2e/programs/$1.c
+	for folder in "$here/../e2e/programs" "$programs"; do
+		[ -e "$source" ] || [ -e "${source%.c}.cc" ] || source=$folder/$1.c
+	done
 	if [ -e "${source%.c}.cc" ]; then
 		[ "$compiler" = gcc ] && compiler=g++ || compiler=clang++
 		source=${source%.c}.cc standard=-std=c++20
@@ -36,6 +39,7 @@ build()
 		echo "$0: $1 cannot be built as $2:" >&2
 		cat "$dir/said" >&2
 	}
+	grep -n '/\* pair \*/' "$source" | sed "s#:.*##; s#^#$(basename "$source"):#" | paste -sd ' ' >"$dir/$2/$1.pairs"
 }
 
 # Judges one report: KIND TARGET OPTIONS STATUS MUST NEVER BUILD SEED. Prints "KIND TARGET right" or what is wrong.
@@ -47,10 +51,16 @@ judge()
 	# options and arguments of the program: "OPTIONS -- ARGUMENTS"
 	for word in $options; do
 		[ "$word" = -- ] && break
-		[ "$word" = - ] || arguments+=("$word")
+		case $word in
+		-) ;;
+		@pairs) arguments+=("$dir/$build/$target.pairs") ;;
+		@*) arguments+=("$programs/${word#@}") ;;
+		*) arguments+=("$word") ;;
+		esac
 	done
 	arguments+=("$dir/$build/$target")
 	[ "${options#*-- }" != "$options" ] && arguments+=(${options#*-- })
+	cd "$out" || exit
 	timeout 600 "$rfsup" --seed "$seed" -o "$out/o" "${arguments[@]}" >"$out/report" 2>"$out/said" </dev/null
 	local is=$?
 	case ,$status, in *,$is,*) ;; *) wrong="status $is" ;; esac
@@ -60,11 +70,12 @@ judge()
 	if [ "$never" != - ]; then
 		tr '\n' ' ' <"$out/report" | grep -qE -- "$never" && wrong="${wrong:+$wrong, }there: $never"
 	fi
+	cd /
 	rm -rf "$out"
 	printf '%s\t%s\t%s\n' "$kind" "$target" "${wrong:+wrong in $build with seed $seed: $wrong}"
 }
 export -f judge
-export dir rfsup
+export dir rfsup programs
 
 seeds=${1:-5}
 [ $# -gt 0 ] && shift

@@ -1,0 +1,3 @@
+/* The same without the mistakes. */
+#define FIXED
+#include "failures_two.c"
