@@ -70,6 +70,7 @@ struct rfs_campaign {
 	double started, deadline;	       /* deadline: when the last run ends; 0: no budget */
 	double run_seconds;		       /* the longest time of one run, if less than --timeout; 0: --timeout */
 	double plain_seconds, measure_seconds; /* wall time; that of phases is in phases */
+	bool plain_spins;		       /* plain runs on one core do not end, so all of them may use all cores */
 
 	enum rfs_pool_end end; /* RFS_POOL_DONE: more runs may be made; other values: why no more runs are made */
 	char *missing;	       /* which parts of the plan were not carried out; NULL: none */

@@ -20,6 +20,12 @@
 #define PLAIN_RUNS 10
 /* After this many timeouts, the program is assumed not to end by itself, and no more runs are made. */
 #define PLAIN_TIMEOUTS 2
+/*
+ * How long a run on one core may take: so many seconds, and so many times what the longest run took. Threads that spin
+ * until another one has moved need a time slice of the kernel for each step then, and may not end in hours.
+ */
+#define ONE_CORE_SECONDS 5
+#define ONE_CORE_FACTOR 20
 /* How long a run that has reached its limit may take to end its processes. */
 #define ANSWER_SECONDS 1
 
@@ -27,6 +33,7 @@ static void plain_runs_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	struct rfs_campaign *c = arg;
 	uint64_t number = c->baseline.runs + c->baseline.timeouts + 1;
+	double limit;
 
 	rfs_campaign_execution(c, "plain", i, NULL, RFS_POINTS_SYNC, out);
 	snprintf(out->name, sizeof(out->name), "plain-%" PRIu64, number);
@@ -34,7 +41,10 @@ static void plain_runs_make(void *arg, uint64_t i, struct rfs_execution *out)
 	 * Every second run may use all cores; the other runs use one core. On a loaded machine, all runs on many cores
 	 * may have the same unusual order of threads.
 	 */
-	out->any_core = number % 2;
+	out->any_core = number % 2 || c->plain_spins;
+	limit = ONE_CORE_SECONDS + ONE_CORE_FACTOR * c->baseline.wall_seconds;
+	if (!out->any_core && c->baseline.runs && (out->spec.timeout <= 0 || limit < out->spec.timeout))
+		out->spec.timeout = limit;
 }
 
 static bool plain_runs_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -43,7 +53,12 @@ static bool plain_runs_done(void *arg, uint64_t i, const struct rfs_execution *e
 	struct rfs_signature unused;
 
 	(void)i;
-	(void)execution;
+	/* a program that ends natively only spins: the next runs may use all cores, and this one does not count */
+	if (result->end == RFS_END_TIMEOUT && result->detail != RFS_BASELINE_ASLEEP && !execution->any_core &&
+	    c->baseline.runs) {
+		c->plain_spins = true;
+		return false;
+	}
 	rfs_baseline_add(&c->baseline, result);
 	c->progress.done++;
 	rfs_progress_update(&c->progress);

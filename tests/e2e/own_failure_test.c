@@ -145,3 +145,18 @@ Test(own_failure, a_refused_ptrace_is_no_finding)
 		e2e_end(&e2e);
 	}
 }
+
+/* Every second plain run may use only one core. If it does not end there, that is no failure of the program. */
+Test(own_failure, a_program_that_spins_on_one_core_is_run_on_all)
+{
+	struct e2e e2e;
+	char *program;
+
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "spins_on_one_core.c", "-g -O1 -pthread");
+	e2e_run(&e2e, WORDS("--policy=random", "--runs=2", program));
+	e2e_expect(&e2e, strstr(e2e.said.out, "baseline    10 of 10 uncontrolled runs failed\n") != NULL, "%s",
+		   e2e.said.out);
+	free(program);
+	e2e_end(&e2e);
+}
