@@ -22,13 +22,14 @@ static void release(struct criterion_test_params *params)
 	cr_free(params->params);
 }
 
-static struct criterion_test_params all_targets(void)
+/* All targets; in the short check, every third one. */
+static struct criterion_test_params some_targets(void)
 {
 	struct answer *all = cr_malloc(ANSWERS_MAX * sizeof(*all));
 	size_t n = answers_read(all, ANSWERS_MAX), kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (all[i].kind != ANSWER_DIVERGES)
+		if (all[i].kind != ANSWER_DIVERGES && (e2e_full() || i % 3 == 0))
 			all[kept++] = all[i];
 	return cr_make_param_array(struct answer, all, kept, release);
 }
@@ -75,7 +76,7 @@ static void compare(const struct answer *answer, const char *points)
 
 ParameterizedTestParameters(fork_server, same_runs)
 {
-	return all_targets();
+	return some_targets();
 }
 
 ParameterizedTest(struct answer *answer, fork_server, same_runs)

@@ -99,7 +99,8 @@ Test(generate_session, reports_do_not_depend_on_the_number_of_jobs)
 	static const char *const one[] = {"--tests", "26", "--runs", "20", "--findings", "3", NULL},
 				 *const three[] = {"--tests", "26", "--runs", "20", "--findings", "3", "-j", "3", NULL};
 
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+	/* in the short check, the first two */
+	for (size_t i = 0; i < (e2e_full() ? sizeof(libraries) / sizeof(*libraries) : 2); i++)
 		expect_same(libraries[i], one, three);
 }
 

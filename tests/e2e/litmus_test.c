@@ -134,11 +134,11 @@ static void check(const struct litmus *test, bool tso, const char *runs)
 Test(litmus, the_allowed_states_are_reached_and_no_forbidden_one)
 {
 	for (size_t i = 0; i < n_litmus_tests; i++)
-		check(&litmus_tests[i], true, e2e_full() ? "3000" : litmus_tests[i].allowed ? "400" : "150");
+		check(&litmus_tests[i], true, e2e_full() ? "3000" : litmus_tests[i].allowed ? "400" : "80");
 }
 
 Test(litmus, no_store_is_delayed_without_the_option)
 {
 	for (size_t i = 0; i < n_litmus_tests; i++)
-		check(&litmus_tests[i], false, e2e_full() ? "1000" : "50");
+		check(&litmus_tests[i], false, e2e_full() ? "1000" : "30");
 }

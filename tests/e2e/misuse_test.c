@@ -20,7 +20,7 @@ struct way {
 static void run(struct e2e *e2e, const char *program, const struct way *way, const char *how, const char *accesses)
 {
 	char *target = e2e_target("O2g", program);
-	const char *args[] = {"--quiet", "--explore", "10", "--runs", "3", how, accesses, target, way->argument, NULL};
+	const char *args[] = {"--quiet", "--explore", "4", "--runs", "3", how, accesses, target, way->argument, NULL};
 
 	e2e_run(e2e, args);
 	free(target);
@@ -130,6 +130,8 @@ ParameterizedTest(struct way *way, misuse, each_kind)
 		e2e_expect(&e2e, !way->has_stack || function_in(json_object_get(found, "stack")), "no place");
 		e2e_expect(&e2e, !*way->earlier || function_in(json_object_get(found, way->earlier)),
 			   "not known where a thread %s it", way->earlier);
+		if (i > 0 && !e2e_full())
+			continue; /* the correct program with traps: in the full check */
 		run(&e2e, way->on_stack ? "misuse_stack_fixed" : "misuse_fixed", way, "--misuse=error", accesses[i]);
 		e2e_expect_silent(&e2e);
 		e2e_expect(&e2e, e2e_count(&e2e, "misuses") == 0, "a misuse in the correct program");
