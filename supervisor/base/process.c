@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
 
 pid_t rfs_process_parent(pid_t pid)
 {
@@ -40,4 +43,24 @@ bool rfs_process_has_open(pid_t pid, const struct stat *file, bool (*skip)(const
 	if (fds)
 		closedir(fds);
 	return found;
+}
+
+char *rfs_process_descriptor(pid_t pid, int fd)
+{
+	static const char anonymous[] = "anon_inode:";
+	char path[64], link[4096];
+	const char *name = link;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd);
+	n = readlink(path, link, sizeof(link) - 1);
+	if (n <= 0)
+		return NULL;
+	link[n] = '\0';
+	if (link[0] == '/')
+		return xstrdup(link);
+	/* "pipe:[4711]", "anon_inode:[eventfd]", "anon_inode:inotify" */
+	if (strncmp(link, anonymous, strlen(anonymous)) == 0)
+		name += strlen(anonymous) + (link[strlen(anonymous)] == '[');
+	return xasprintf("%.*s", (int)strcspn(name, ":[]"), name);
 }

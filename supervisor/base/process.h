@@ -15,4 +15,9 @@ pid_t rfs_process_parent(pid_t pid);
  */
 bool rfs_process_has_open(pid_t pid, const struct stat *file, bool (*skip)(const void *arg, int fd), const void *arg);
 
+/* What the descriptor of the process is: "pipe", "socket", "eventfd" or the path of a file. Caller frees; NULL: not
+ * known.
+ */
+char *rfs_process_descriptor(pid_t pid, int fd);
+
 #endif

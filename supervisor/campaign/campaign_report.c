@@ -258,6 +258,7 @@ static void fill_waiter(struct rfs_campaign *c, const struct rfs_waiters *waiter
 
 	out->thread = waiter->thread;
 	out->waits_for = waiter->operation == RFS_OP_NONE ? NULL : rfs_waits_text(c->symbols, waiter);
+	out->by_name = waiter->operation == RFS_OP_COND_WAKE && waiter->waits_for.kind == RFS_MEMORY_STATIC;
 	add_objects(c, waiter->holds, waiter->n_holds, &out->holds);
 	rfs_symbols_stack(c->symbols, waiter->stack, waiter->n_stack, &out->stack);
 	for (size_t i = 0; i < waiter->n_acquired && i < waiter->n_holds; i++) {

@@ -34,9 +34,14 @@ static const struct rfs_waiters *deadlock_of(const struct rfs_campaign *c,
 
 static bool goes_along_is_same_object(struct rfs_campaign *c, const struct rfs_object *a, const struct rfs_object *b)
 {
-	char *x = rfs_symbols_object(c->symbols, a, NULL), *y = rfs_symbols_object(c->symbols, b, NULL);
-	bool same = x && y && strcmp(x, y) == 0;
+	char *x, *y;
+	bool same;
 
+	if (a->kind == RFS_MEMORY_DESCRIPTOR || b->kind == RFS_MEMORY_DESCRIPTOR)
+		return a->kind == b->kind && a->offset == b->offset;
+	x = rfs_symbols_object(c->symbols, a, NULL);
+	y = rfs_symbols_object(c->symbols, b, NULL);
+	same = x && y && strcmp(x, y) == 0;
 	free(x);
 	free(y);
 	return same;

@@ -26,7 +26,8 @@ enum rfs_memory_kind {
 	RFS_MEMORY_STATIC,
 	RFS_MEMORY_HEAP,
 	RFS_MEMORY_STACK,
-	RFS_MEMORY_DESCRIPTOR, /* no memory: the descriptor with the number `offset` */
+	/* no memory: the descriptor with the number `offset`; the module of `place` says what it is, if that is known */
+	RFS_MEMORY_DESCRIPTOR,
 };
 
 /* What is at an address. */

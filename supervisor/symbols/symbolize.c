@@ -347,7 +347,9 @@ static char *memory_name(struct rfs_symbols *symbols, const struct rfs_object *o
 	case RFS_MEMORY_STACK:
 		return stack_name(symbols, object, atomicity);
 	case RFS_MEMORY_DESCRIPTOR:
-		return xasprintf("descriptor %llu", (unsigned long long)object->offset);
+		return object->place.module ? xasprintf("descriptor %llu (%s)", (unsigned long long)object->offset,
+							object->place.module)
+					    : xasprintf("descriptor %llu", (unsigned long long)object->offset);
 	case RFS_MEMORY_OTHER:
 		break;
 	}

@@ -125,8 +125,34 @@ Test(finding, what_goes_along_with_a_deadlock)
 			e2e_expect(&e2e, e2e_count(&e2e, "deadlocks") == 1, "%s", e2e.said.out);
 		e2e_expect(&e2e, count(&e2e, "harmful") == all[i].harmful, "%s", e2e.said.out);
 		e2e_expect(&e2e, along_with_deadlock(&e2e) >= all[i].along, "%s", e2e.said.out);
+		if (strcmp(all[i].program, "pipe_ring.c") == 0 && !all[i].harmful)
+			e2e_expect(&e2e, strstr(e2e.said.out, " of descriptor ") && strstr(e2e.said.out, " (pipe)"),
+				   "%s", e2e.said.out);
 		e2e_expect(&e2e, (strstr(e2e.said.out, "goes along with") != NULL) == (all[i].along > 0), "%s",
 			   e2e.said.out);
+		e2e_end(&e2e);
+		free(program);
+	}
+}
+
+/* A race whose order only says which thread was faster is no cause of a lost signal. The other two races are. */
+Test(finding, what_race_is_the_cause_of_a_deadlock)
+{
+	static const struct {
+		const char *flags;
+		bool harmful;
+	} all[] = {{"-g -O1", false}, {"-g -O1 -DCOUNTS", true}, {"-g -O1 -DUNLOCKED", true}};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct e2e e2e;
+		char *program;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "counted_waiters.c", all[i].flags);
+		e2e_run(&e2e, WORDS(program));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, e2e_count(&e2e, "deadlocks") == 1, "%s", e2e.said.out);
+		e2e_expect(&e2e, (strstr(e2e.said.out, "HARMFUL race") != NULL) == all[i].harmful, "%s", e2e.said.out);
 		e2e_end(&e2e);
 		free(program);
 	}

@@ -38,3 +38,31 @@ Test(message, tells_failures_apart)
 		e2e_end(&e2e);
 	}
 }
+
+/* The last line of a sanitizer is the same for all of its reports. */
+Test(message, tells_reports_of_sanitizers_apart)
+{
+	static const struct {
+		const char *flags, *says[2];
+	} builds[] = {
+		{"-g -O1 -pthread -fsanitize=address", {"heap-buffer-overflow", "heap-use-after-free"}},
+		{"-g -O1 -pthread -DUNDEFINED -fsanitize=undefined -fno-sanitize-recover=all",
+		 {"signed integer overflow", "shift exponent"}},
+	};
+
+	for (size_t i = 0; i < sizeof(builds) / sizeof(builds[0]); i++) {
+		struct e2e e2e;
+		char *program;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "sanitizer_messages.c", builds[i].flags);
+		e2e_run(&e2e, WORDS("--policy=random", "--runs=20", program));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, e2e_count(&e2e, "failures") == 2, "%s: %s", builds[i].flags, e2e.said.out);
+		for (int k = 0; k < 2; k++)
+			e2e_expect(&e2e, strstr(e2e.said.out, builds[i].says[k]), "%s: no '%s': %s", builds[i].flags,
+				   builds[i].says[k], e2e.said.out);
+		free(program);
+		e2e_end(&e2e);
+	}
+}

@@ -97,8 +97,9 @@ void rfs_identify_pair(struct rfs_report_pair *pair)
 }
 
 /*
- * Hashes the stacks of the waiting threads, each one once. If a thread has no stack, the name of what it waits for is
- * hashed. Threads behind others are left out: which ones have come to wait for the end of another thread is chance.
+ * Hashes the stacks of the waiting threads, each one once. If a thread has no stack, or waits for a signal, the name of
+ * what it waits for is hashed: which waiter a lost signal has left is chance. Threads behind others are left out: which
+ * ones have come to wait for the end of another thread is chance too.
  */
 void rfs_identify_deadlock(struct rfs_report_deadlock *deadlock)
 {
@@ -107,15 +108,16 @@ void rfs_identify_deadlock(struct rfs_report_deadlock *deadlock)
 
 	for (size_t i = 0; i < deadlock->n_threads; i++) {
 		const struct rfs_report_waiter *waiter = &deadlock->threads[i];
+		const bool by_name = !waiter->stack.n_frames || (waiter->by_name && !deadlock->cycle);
 		bool again = waiter->behind;
 
 		XXH64_reset(&id, 0);
 		XXH64_reset(&fingerprint, 0);
-		for (size_t f = 0; f < waiter->stack.n_frames; f++) {
+		for (size_t f = 0; f < waiter->stack.n_frames && !by_name; f++) {
 			hash_place(&id, &waiter->stack.frames[f]);
 			hash_function(&fingerprint, &waiter->stack.frames[f]);
 		}
-		if (!waiter->stack.n_frames) {
+		if (by_name) {
 			hash_string(&id, waiter->waits_for ? waiter->waits_for : "");
 			hash_string(&fingerprint, waiter->waits_for ? waiter->waits_for : "");
 		}

@@ -21,6 +21,9 @@ struct rfs_report_acquisition {
 struct rfs_report_waiter {
 	int thread;
 	bool behind; /* it waits for another thread of a deadlock that is no cycle; not in the JSON */
+	/* waits_for is the same in each run: the signal of a condition variable that is no block of memory; not in the
+	 * JSON */
+	bool by_name;
 	char *waits_for;
 	struct rfs_report_strings holds;
 	struct rfs_report_acquisition *acquired;

@@ -7,10 +7,12 @@
 #include "supervisor/state/findings/deadlock.h"
 
 #include <stdlib.h>
+#include <sys/syscall.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/process.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/model/wait.h"
@@ -100,6 +102,37 @@ static int deadlock_call_of(const struct rfs_thread *thread)
 	}
 }
 
+/* If the thread is in or before a call that waits at one descriptor, describes it. */
+static void describe_descriptor(const struct rfs_run *run, const struct rfs_thread *thread, struct rfs_waiter *out)
+{
+	if (!thread->at_syscall || (out->operation != RFS_OP_SYSCALL && out->operation != RFS_OP_KERNEL))
+		return;
+	switch (out->call) {
+	case SYS_read:
+	case SYS_readv:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_write:
+	case SYS_writev:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_accept:
+	case SYS_accept4:
+	case SYS_connect:
+	case SYS_flock:
+		break;
+	default:
+		return;
+	}
+	rfs_object_release(&out->waits_for);
+	out->waits_for = (struct rfs_object){
+		.kind = RFS_MEMORY_DESCRIPTOR,
+		.thread = -1,
+		.offset = (unsigned)thread->args[0],
+		.place.module = rfs_process_descriptor(rfs_tracer_pid(run->tracer), (int)thread->args[0]),
+	};
+}
+
 static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, struct rfs_waiter *out)
 {
 	/* the condition wait was signalled or has timed out, so the thread now waits for the mutex */
@@ -133,6 +166,7 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 		if (thread->state == RFS_STATE_KERNEL)
 			rfs_stack_places(run, thread, &out->stack, &out->n_stack);
 	}
+	describe_descriptor(run, thread, out);
 	out->holds = xcalloc(thread->sync.n_holds ? thread->sync.n_holds : 1, sizeof(*out->holds));
 	out->acquired = xcalloc(thread->sync.n_holds ? thread->sync.n_holds : 1, sizeof(*out->acquired));
 	for (size_t i = 0; i < thread->sync.n_holds; i++) {

@@ -75,12 +75,33 @@ static size_t last_line(const struct rfs_words *words, size_t *end)
 	return begin;
 }
 
+/*
+ * The line of the output that sums up the first report of a sanitizer, if its last line is the same for all reports:
+ * "==17==ABORTING" or "ThreadSanitizer: reported 1 warnings". Caller frees; NULL: it is not.
+ */
+static char *program_output_summary(const struct rfs_blob *said, const char *last)
+{
+	static const char head[] = "SUMMARY: ";
+	const char *text = said->data, *line = text, *end = text + said->size, *next;
+
+	if (!strstr(last, "==ABORTING") && !strstr(last, "ThreadSanitizer: reported "))
+		return NULL;
+	for (; line < end; line = next) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+
+		next = newline ? newline + 1 : end;
+		if ((size_t)(next - line) > strlen(head) && memcmp(line, head, strlen(head)) == 0)
+			return xstrndup(line + strlen(head), (size_t)(next - line) - strlen(head) - (newline != NULL));
+	}
+	return NULL;
+}
+
 char *rfs_program_output_last(const struct rfs_run *run, int thread)
 {
 	static const char what[] = "  what():";
 	const struct rfs_words *words = thread >= 0 && (size_t)thread < run->n_words ? &run->words[thread] : NULL;
 	size_t end, begin, before;
-	char *text;
+	char *text, *summary;
 
 	if (!words || !words->n)
 		return NULL;
@@ -92,6 +113,11 @@ char *rfs_program_output_last(const struct rfs_run *run, int thread)
 	if (end - begin > strlen(what) && memcmp(words->text + begin, what, strlen(what)) == 0)
 		begin = last_line(words, &before);
 	text = xstrndup(words->text + begin, end - begin);
+	summary = program_output_summary(&run->result->said, text);
+	if (summary) {
+		free(text);
+		text = summary;
+	}
 	for (char *p = text; *p; p++)
 		if (iscntrl((unsigned char)*p))
 			*p = ' ';

@@ -1,5 +1,9 @@
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,4 +29,27 @@ Test(process, parent)
 	kill(child, SIGKILL);
 	cr_assert_eq(waitpid(child, NULL, 0), child);
 	cr_expect_eq(rfs_process_parent(child), 0);
+}
+
+Test(process, descriptor)
+{
+	int pipes[2], file = open("/dev/null", O_RDONLY | O_CLOEXEC), events = eventfd(0, EFD_CLOEXEC),
+		      end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	const struct {
+		int fd;
+		const char *what;
+	} cases[] = {{file, "/dev/null"}, {events, "eventfd"}, {end, "socket"}};
+	char *what;
+
+	cr_assert_eq(pipe(pipes), 0);
+	what = rfs_process_descriptor(getpid(), pipes[1]);
+	cr_expect_str_eq(what, "pipe");
+	free(what);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		what = rfs_process_descriptor(getpid(), cases[i].fd);
+		cr_expect_str_eq(what, cases[i].what);
+		free(what);
+	}
+	close(pipes[0]);
+	cr_expect_null(rfs_process_descriptor(getpid(), pipes[0]));
 }

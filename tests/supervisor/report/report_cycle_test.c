@@ -187,3 +187,37 @@ Test(report_cycle, both_stacks_of_a_thread_are_shown)
 	json_decref(root);
 	rfs_report_release(&report);
 }
+
+/* A report with a thread that waits for this signal at this offset of the program. */
+static void lost_signal(struct rfs_report *report, const char *signal, uint64_t offset, bool by_name)
+{
+	struct rfs_report_deadlock *deadlock;
+	struct rfs_report_waiter *waiter;
+	struct rfs_source_place *place;
+
+	rfs_report_init(report);
+	deadlock = rfs_report_add_deadlock(report);
+	waiter = rfs_report_add_waiter(deadlock);
+	waiter->waits_for = xstrdup(signal);
+	waiter->by_name = by_name;
+	place = rfs_source_stack_add(&waiter->stack);
+	place->module = xstrdup("/opt/app/prog");
+	place->offset = offset;
+	rfs_report_finish(report);
+}
+
+Test(report_cycle, a_lost_signal_has_one_id_whichever_thread_it_leaves)
+{
+	struct rfs_report reports[4];
+
+	lost_signal(&reports[0], "a signal of ready", 0x10, true);
+	lost_signal(&reports[1], "a signal of ready", 0x20, true);
+	lost_signal(&reports[2], "a signal of done", 0x20, true);
+	lost_signal(&reports[3], "a signal of 0x5000", 0x20, false);
+	cr_expect_str_eq(reports[0].deadlocks[0].identity.id, reports[1].deadlocks[0].identity.id);
+	cr_expect_str_eq(reports[0].deadlocks[0].identity.fingerprint, reports[1].deadlocks[0].identity.fingerprint);
+	cr_expect_str_neq(reports[1].deadlocks[0].identity.id, reports[2].deadlocks[0].identity.id);
+	cr_expect_str_neq(reports[1].deadlocks[0].identity.id, reports[3].deadlocks[0].identity.id);
+	for (int i = 0; i < 4; i++)
+		rfs_report_release(&reports[i]);
+}
