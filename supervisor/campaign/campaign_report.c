@@ -47,7 +47,7 @@ static void add_objects(struct rfs_campaign *c, const struct rfs_object *objects
 			struct rfs_report_strings *out)
 {
 	for (size_t i = 0; i < n; i++) {
-		char *name = rfs_symbols_object(c->symbols, &objects[i], NULL);
+		char *name = rfs_symbols_lock(c->symbols, &objects[i]);
 
 		rfs_report_add_string(out, name ? name : "a lock");
 		free(name);
@@ -267,7 +267,7 @@ static void fill_waiter(struct rfs_campaign *c, const struct rfs_waiters *waiter
 
 		if (!acquired->n_stack || !campaign_report_is_awaited(waiters, waiter, &waiter->holds[i]))
 			continue;
-		name = rfs_symbols_object(c->symbols, &waiter->holds[i], NULL);
+		name = rfs_symbols_lock(c->symbols, &waiter->holds[i]);
 		rfs_symbols_stack(c->symbols, acquired->stack, acquired->n_stack,
 				  &rfs_report_add_acquisition(out, name ? name : xstrdup("the lock"))->stack);
 	}
@@ -499,7 +499,7 @@ static void fill_lock(struct rfs_campaign *c, const struct rfs_cycle_lock *lock,
 		return;
 	out->name = lock->object.kind == RFS_MEMORY_OTHER && !lock->object.address
 			    ? NULL
-			    : rfs_symbols_object(c->symbols, &lock->object, NULL);
+			    : rfs_symbols_lock(c->symbols, &lock->object);
 	if (!out->name)
 		out->name = xstrdup("a lock");
 	out->place = xcalloc(1, sizeof(*out->place));

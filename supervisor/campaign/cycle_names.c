@@ -29,7 +29,7 @@ static char *cycle_names_describe(struct rfs_campaign *c, const struct rfs_cycle
 
 	if (!lock->site.module)
 		return xstrdup("no lock");
-	object = rfs_symbols_object(c->symbols, &lock->object, NULL);
+	object = rfs_symbols_lock(c->symbols, &lock->object);
 	where = rfs_symbols_text(c->symbols, &lock->site, !lock->word);
 	text = xasprintf("%s (%s)", object ? object : "a lock", where);
 	free(object);

@@ -214,7 +214,7 @@ static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_vi
 		fill_access(c, &violation->also, false, &out->also);
 	}
 	if (violation->locked) {
-		out->lock = rfs_symbols_object(c->symbols, &violation->lock, NULL);
+		out->lock = rfs_symbols_lock(c->symbols, &violation->lock);
 		if (!out->lock)
 			out->lock = xstrdup("a lock");
 	}

@@ -24,7 +24,7 @@ char *rfs_waits_text(struct rfs_symbols *symbols, const struct rfs_waiter *waite
 
 	if (waiter->operation == RFS_OP_JOIN && waiter->for_thread >= 0)
 		return xasprintf("the end of thread %d", waiter->for_thread);
-	object = rfs_symbols_object(symbols, &waiter->waits_for, NULL);
+	object = rfs_symbols_lock(symbols, &waiter->waits_for);
 	if (waiter->for_thread >= 0)
 		snprintf(held, sizeof(held), ", held by thread %d", waiter->for_thread);
 	if (waiter->call >= 0 && (waiter->operation == RFS_OP_SYSCALL || waiter->operation == RFS_OP_KERNEL)) {

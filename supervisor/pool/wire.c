@@ -190,6 +190,7 @@ static void walk_object(struct wire *w, struct rfs_object *object)
 	walk_u64(w, &object->below_cfa);
 	walk_u64(w, &object->offset);
 	walk_u64(w, &object->size);
+	walk_u64(w, &object->heap);
 	walk_int(w, &object->thread);
 	WALK_ARRAY(w, object->stack, object->n_stack, walk_place);
 	walk_place(w, &object->acquired);

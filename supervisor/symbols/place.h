@@ -26,7 +26,8 @@ enum rfs_memory_kind {
 	RFS_MEMORY_STATIC,
 	RFS_MEMORY_HEAP,
 	RFS_MEMORY_STACK,
-	/* no memory: the descriptor with the number `offset`; the module of `place` says what it is, if that is known */
+	/* no memory: the descriptor with the number `offset`; the module of `place` says what it is, if that is known
+	 */
 	RFS_MEMORY_DESCRIPTOR,
 };
 
@@ -39,6 +40,7 @@ struct rfs_object {
 	uint64_t below_cfa; /* STACK: distance below the canonical frame address of that frame */
 	uint64_t offset;    /* HEAP: from the start of the block; STACK: distance below the top of the stack */
 	uint64_t size;	    /* HEAP: of the block */
+	uint64_t heap; /* HEAP, OTHER: from the start of the heap of brk, as in a trace; 0: not known to be there */
 	int thread; /* HEAP: the thread that allocated the block; STACK: the thread that owns the stack; otherwise -1 */
 	struct rfs_place *stack; /* HEAP: where it was allocated, innermost first */
 	size_t n_stack;

@@ -388,3 +388,17 @@ char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *o
 	free(function);
 	return both;
 }
+
+char *rfs_symbols_lock(struct rfs_symbols *symbols, const struct rfs_object *lock)
+{
+	char *name, *longer;
+
+	if (lock->heap && lock->kind == RFS_MEMORY_OTHER && !lock->acquired.module)
+		return xasprintf("heap+0x%llx", (unsigned long long)lock->heap);
+	name = rfs_symbols_object(symbols, lock, NULL);
+	if (!name || !lock->heap)
+		return name;
+	longer = xasprintf("%s (heap+0x%llx)", name, (unsigned long long)lock->heap);
+	free(name);
+	return longer;
+}

@@ -57,6 +57,13 @@ void rfs_symbols_stack(struct rfs_symbols *symbols, const struct rfs_place *stac
  * atomicity is not NULL, sets *atomicity to whether a variable is atomic, and to unknown for other objects.
  */
 char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity);
+/*
+ * The name of a lock, a condition variable or another object that threads wait for. Blocks that were allocated at one
+ * place have one name, so it is followed by the offset in the heap, which stories have too: "heap block of 40 bytes,
+ * allocated by thread 0 at bank.c:12 (heap+0x2a0)". If the run did not know the block, this is its whole name. Caller
+ * frees; NULL if nothing is known.
+ */
+char *rfs_symbols_lock(struct rfs_symbols *symbols, const struct rfs_object *lock);
 
 /* The place as short text, for messages of one line: "list.c:14", "libz.so.1+0x4711". Caller frees. */
 char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns);

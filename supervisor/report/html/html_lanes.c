@@ -316,7 +316,7 @@ static void html_lanes_write_waiters(const struct table *t)
 
 			if (waiter->thread != (int)k)
 				continue;
-			object = rfs_symbols_object(page->symbols, &waiter->waits_for, NULL);
+			object = rfs_symbols_lock(page->symbols, &waiter->waits_for);
 			what = rfs_op_text(waiter->operation, object);
 			text = waiter->for_thread >= 0 ? xasprintf("%s: waits for thread %d", what, waiter->for_thread)
 						       : xasprintf("%s: waits", what);

@@ -14,6 +14,21 @@
 #include "tracer/module.h"
 #include "tracer/tracer.h"
 
+/* Other mappings are much further away from the program than this. */
+#define HEAP_MAX (1ull << 40)
+#define PAGE 4096
+
+bool rfs_in_heap(const struct rfs_run *run, rfs_addr address, uint64_t *offset)
+{
+	const struct rfs_module_info *program = run->n_modules ? run->modules[0] : NULL;
+	const rfs_addr heap = program ? (program->end + PAGE - 1) & ~(rfs_addr)(PAGE - 1) : 0;
+
+	if (!program || address < heap || address - heap >= HEAP_MAX)
+		return false;
+	*offset = address - heap;
+	return true;
+}
+
 struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module)
 {
 	struct rfs_module_info *info = xcalloc(1, sizeof(*info));

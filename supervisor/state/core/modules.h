@@ -41,6 +41,10 @@ struct rfs_module_info {
 
 /* The module that contains the address; NULL: no module contains it. Borrowed from the run. */
 struct rfs_module_info *rfs_info_at(const struct rfs_run *run, rfs_addr address);
+/*
+ * Whether the address may be in the heap of brk, which begins at the page after the program. *offset: from its start.
+ */
+bool rfs_in_heap(const struct rfs_run *run, rfs_addr address, uint64_t *offset);
 /* Adds a newly mapped module to the run, which owns the result. */
 struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_module *module);
 /* The site at a run-time address. 0: in no module. */

@@ -68,6 +68,7 @@ void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object
 		}
 		return;
 	}
+	(void)rfs_in_heap(run, address, &out->heap);
 	block = rfs_heap_block(run, address);
 	if (block)
 		describe_block(run, block, address, out);

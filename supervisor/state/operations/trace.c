@@ -52,9 +52,6 @@ struct rfs_trace {
  */
 #define VALUE_MAX 64
 #define OUTPUT_CHUNK 4096
-/* Other mappings are much further away from the program than this. */
-#define HEAP_MAX (1ull << 40)
-#define PAGE 4096
 
 int rfs_trace_open(struct rfs_run *run, char *why, size_t n)
 {
@@ -131,20 +128,15 @@ static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace
 	entry->offset = address - base;
 }
 
-/*
- * The heap of brk begins at the page after the program. The chain of hashes keeps the name that name_address() gives,
- * so that older records can still be replayed.
- */
+/* The chain of hashes keeps the name that name_address() gives, so that older records can still be replayed. */
 static void name_heap(const struct rfs_run *run, rfs_addr address, struct rfs_trace_entry *entry)
 {
-	const struct rfs_module_info *program = run->n_modules ? run->modules[0] : NULL;
-	rfs_addr heap = program ? (program->end + PAGE - 1) & ~(rfs_addr)(PAGE - 1) : 0;
+	uint64_t offset;
 
-	if ((entry->name != RFS_NAME_MAPPED && entry->name != RFS_NAME_HEAP) || !program || address < heap ||
-	    address - heap >= HEAP_MAX)
+	if ((entry->name != RFS_NAME_MAPPED && entry->name != RFS_NAME_HEAP) || !rfs_in_heap(run, address, &offset))
 		return;
 	entry->name = RFS_NAME_HEAP;
-	entry->offset = address - heap;
+	entry->offset = offset;
 }
 
 static void trace_describe(struct rfs_run *run, const struct rfs_trace_entry *entry, char *out, size_t n)

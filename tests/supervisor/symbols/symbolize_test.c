@@ -125,6 +125,30 @@ Test(symbolize, objects)
 	rfs_symbols_free(symbols);
 }
 
+/* Locks of blocks that one line has allocated are told apart, and have the name of the story if no run knew the block.
+ */
+Test(symbolize, locks)
+{
+	struct rfs_symbols *symbols = rfs_symbols_new();
+	struct rfs_place variable = place_of(&symbolize_marked_variable[2]);
+	const struct rfs_object locks[] = {
+		{.kind = RFS_MEMORY_STATIC, .place = variable},
+		{.kind = RFS_MEMORY_HEAP, .size = 40, .thread = -1, .heap = 0x2a0},
+		{.kind = RFS_MEMORY_OTHER, .address = 0x5552a0, .heap = 0x2a0},
+		{.kind = RFS_MEMORY_OTHER, .address = 0x1234},
+	};
+	static const char *const names[] = {"symbolize_marked_variable[2]", "heap block of 40 bytes (heap+0x2a0)",
+					    "heap+0x2a0", "0x1234"};
+
+	for (size_t i = 0; i < sizeof(locks) / sizeof(*locks); i++) {
+		char *name = rfs_symbols_lock(symbols, &locks[i]);
+
+		cr_expect_str_eq(name, names[i]);
+		free(name);
+	}
+	rfs_symbols_free(symbols);
+}
+
 Test(symbolize, unknown_module)
 {
 	struct rfs_symbols *symbols = rfs_symbols_new();
