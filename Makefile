@@ -180,9 +180,11 @@ MANDIR = $(SHARE)/man
 # zsh has no one place for completions of packages; Debian's is vendor-completions
 ZSH_DIR = $(SHARE)/zsh/site-functions
 BASH_DIR = $(SHARE)/bash-completion/completions
+# what the author of a policy includes
+PLUGIN_HEADERS := policy.h operations.h results.h
 install: $(BUILD)/rfsup
 	install -D -m 755 $(BUILD)/rfsup $(DESTDIR)$(PREFIX)/bin/rfsup
-	install -D -m 644 policy/policy.h $(DESTDIR)$(PREFIX)/include/rfsup/policy.h
+	for h in $(PLUGIN_HEADERS); do install -D -m 644 policy/$$h $(DESTDIR)$(PREFIX)/include/rfsup/$$h || exit 1; done
 	install -D -m 644 policy/rfsup.h $(DESTDIR)$(PREFIX)/include/rfsup.h
 	for p in man/*.[157]; do install -D -m 644 $$p $(MANDIR)/man$${p##*.}/$${p#man/} || exit 1; done
 	install -D -m 644 $(DEFAULT_SUPP) $(SHARE)/rfsup/default.supp
@@ -192,7 +194,7 @@ install: $(BUILD)/rfsup
 	printf '%s\n' 'Name: rfsup' 'Description: marks for programs, and policies for the scheduler of rfsup' 'Version: $(VERSION)' \
 		'Cflags: -I$(PREFIX)/include' >$(SHARE)/pkgconfig/rfsup.pc
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/rfsup $(DESTDIR)$(PREFIX)/include/rfsup/policy.h $(DESTDIR)$(PREFIX)/include/rfsup.h
+	rm -f $(DESTDIR)$(PREFIX)/bin/rfsup $(addprefix $(DESTDIR)$(PREFIX)/include/rfsup/,$(PLUGIN_HEADERS)) $(DESTDIR)$(PREFIX)/include/rfsup.h
 	rm -f $(BASH_DIR)/rfsup $(ZSH_DIR)/_rfsup $(SHARE)/pkgconfig/rfsup.pc
 	rm -f $(SHARE)/rfsup/default.supp
 	-rmdir $(DESTDIR)$(PREFIX)/include/rfsup $(SHARE)/rfsup

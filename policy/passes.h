@@ -6,7 +6,11 @@
 #ifndef RFS_PASSES_H
 #define RFS_PASSES_H
 
-#include "policy/policy.h"
+#include "policy/operations.h"
+
+struct rfs_access;
+struct rfs_blob;
+struct rfs_detector_ops;
 
 struct rfs_detector_passes {
 	const struct rfs_detector_ops *first, *second; /* both have these passes too */

@@ -10,76 +10,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* these two are in the same folder */
+#include "operations.h"
+#include "results.h"
+
 #define RFS_POLICY_ABI 2u
-
-typedef uint64_t rfs_addr; /* an address in the target, never a pointer of rfsup itself */
-/* The number of one instruction of the target; 0 if unknown. In one run, equal (module, offset) have equal numbers. */
-typedef uint64_t rfs_site;
-
-/* The kinds of operations. Each comment says what a thread with this next operation is about to do. */
-enum rfs_op_kind {
-	RFS_OP_NONE,
-	RFS_OP_START,	    /* executes the first instruction of a new thread */
-	RFS_OP_CREATE,	    /* pthread_create and similar functions; peer is unknown until the operation was executed */
-	RFS_OP_EXIT,	    /* ends the thread */
-	RFS_OP_JOIN,	    /* waits for the end of thread peer; -1: a thread that rfsup never saw */
-	RFS_OP_KILL,	    /* sends a signal or cancels; peer: the receiving thread, -1: a process or unknown */
-	RFS_OP_LOCK,	    /* acquires a mutex */
-	RFS_OP_RDLOCK,	    /* acquires a readers-writer lock, shared */
-	RFS_OP_WRLOCK,	    /* acquires a readers-writer lock, exclusively */
-	RFS_OP_TRYLOCK,	    /* tries to acquire a lock: never blocks, may fail */
-	RFS_OP_UNLOCK,	    /* releases a lock of any of these kinds */
-	RFS_OP_COND_WAIT,   /* object: the condition variable, object2: the mutex, which it releases; then it sleeps */
-	RFS_OP_COND_WAKE,   /* asleep on object; once signalled or timed out, locks object2 again */
-	RFS_OP_COND_SIGNAL, /* wakes one waiter */
-	RFS_OP_COND_BROADCAST,
-	RFS_OP_SEM_WAIT,
-	RFS_OP_SEM_TRYWAIT,
-	RFS_OP_SEM_POST,
-	RFS_OP_BARRIER_WAIT,  /* arrives at the barrier; may learn that it is the last one */
-	RFS_OP_BARRIER_LEAVE, /* leaves it; enabled once the last thread has arrived */
-	RFS_OP_ONCE,	      /* pthread_once, call_once, static-local guards */
-	RFS_OP_DESTROY,	      /* pthread_*_destroy, sem_destroy */
-	RFS_OP_FUTEX_WAIT,    /* the system call: returns at once if the value differs, otherwise the thread sleeps */
-	RFS_OP_FUTEX_SLEEP,   /* asleep on object; enabled by a wake, its timeout or a signal */
-	RFS_OP_FUTEX_WAKE,
-	RFS_OP_YIELD,	       /* sched_yield, pause in a loop */
-	RFS_OP_SLEEP,	       /* sleeps until a moment in virtual time */
-	RFS_OP_ACCESS,	       /* a memory access; object: its address */
-	RFS_OP_SPIN_READ,      /* a read in a spin loop; enabled once a value that the loop reads has changed */
-	RFS_OP_SYSCALL,	       /* a system call that may block; enabled when it would not */
-	RFS_OP_KERNEL,	       /* is inside a system call that has not returned; never enabled */
-	RFS_OP_BARRIER_ARRIVE, /* the same, in an order that does not matter; BARRIER_LEAVE follows for all */
-	RFS_OP_POINT,	       /* a mark of rfsup.h: does nothing that another thread notices */
-	RFS_OP_COUNT
-};
-
-/* A short lower-case name such as "cond-wait", never freed; "?" for a value out of range. */
-const char *rfs_op_name(enum rfs_op_kind kind);
-enum rfs_access_flags {
-	RFS_ACCESS_READ = 1,
-	RFS_ACCESS_WRITE = 2,
-	RFS_ACCESS_ATOMIC = 4, /* lock prefix, xchg with memory */
-	RFS_ACCESS_RMW = 8,    /* one half of a read-modify-write without lock prefix; READ or WRITE says which half */
-	RFS_ACCESS_RANGE = 16, /* memcpy and similar functions, rep string instructions; size: the rest of the range */
-	RFS_ACCESS_FREE = 32,  /* free of a heap block: a write to all of it */
-	RFS_ACCESS_ALIGNED_MOVE = 64, /* a plain aligned move of 1 to 8 bytes: maybe a compiled acquire or release */
-	RFS_ACCESS_LEARNS = 128,      /* an atomic that reads a pointer, or a count at zero (access/atomic_learns.h) */
-	RFS_ACCESS_TELLS = 256,	 /* an atomic that changes bits, exchanges, or has found a constant (the same file) */
-	RFS_ACCESS_TAKES = 512,	 /* a compare-exchange that has found a constant, or failed (the same file) */
-	RFS_ACCESS_FLUSH = 1024, /* a delayed store becomes visible; the op of a store buffer (RFS_STORE_BUFFER) */
-};
-
-struct rfs_op {
-	enum rfs_op_kind kind;
-	unsigned access;     /* rfs_access_flags of an access; READ: shared UNLOCK, JOIN that never waits; or a fault */
-	unsigned statements; /* bit 0: site is in the first statement of the pair under test; bit 1: in the second */
-	int peer;	     /* the number of another thread, or -1: see the kinds */
-	rfs_site site;	     /* the accessing instruction, or the return address of the call */
-	rfs_addr object;     /* lock, condition variable, semaphore, futex word, accessed address; 0 if none */
-	rfs_addr object2;    /* the mutex of a condition wait */
-	uint64_t size;	     /* bytes accessed */
-};
 
 enum rfs_thread_flags {
 	RFS_THREAD_ENABLED = 1,
@@ -96,7 +32,7 @@ struct rfs_thread_view {
 	unsigned flags;	     /* enum rfs_thread_flags */
 	struct rfs_op next;  /* NextStmt(s, t) in the papers */
 	uint64_t lock_class; /* the lock that next acquires: its static symbol, or allocation site and offset; or 0 */
-	const struct rfs_cycle_place *cycle; /* where it is in the deadlock under test (core/cycle_place.h) or NULL */
+	const struct rfs_cycle_place *cycle; /* for the built-in policies: its place in the deadlock under test */
 	uint64_t due; /* the virtual time at which its sleep or timeout ends; UINT64_MAX: it has none */
 };
 
@@ -118,12 +54,6 @@ struct rfs_view {
 #define RFS_OUTSIDE_ACTS (-3) /* a choice of no thread: the outside gets a moment of real time */
 #define RFS_STORE_BUFFER 1024 /* the store buffer of thread n is thread RFS_STORE_BUFFER + n: rfsup-policy(7) */
 
-enum rfs_outcome {
-	RFS_OUTCOME_DONE,      /* the operation completes */
-	RFS_OUTCOME_TIMED_OUT, /* only for a thread with RFS_THREAD_CAN_TIME_OUT */
-	RFS_OUTCOME_FAULT,     /* for RFS_THREAD_CAN_FAIL; unless the policy CHOOSES_FAULTS, rfsup decides it */
-};
-
 struct rfs_choice {
 	int thread; /* must be enabled, or able to time out if that is the outcome; or one of the two above */
 	enum rfs_outcome outcome;
@@ -135,36 +65,6 @@ struct rfs_choice {
 	 * needs a choice of waiter, outcome or race. Set it if the choice depends on nothing else. */
 	bool steady;
 	int race[2]; /* the race that this choice resolves: two threads at its statements, or -1, -1; checked */
-};
-
-enum rfs_event_kind {
-	RFS_EVENT_OP,	   /* thread has executed op with this outcome */
-	RFS_EVENT_ACCESS,  /* a memory access: op.object, op.size, op.access, op.site */
-	RFS_EVENT_ACQUIRE, /* thread now holds op.object; op.kind: LOCK, WRLOCK (exclusive) or RDLOCK (shared) */
-	RFS_EVENT_RELEASE, /* thread gave up one hold of op.object */
-	/* What precedes SEND happens before what follows a RECEIVE of the same message. If op.size is not 0, SEND also
-	 * sets the word op.object (a C++ guard). A plain read of it receives the message too. */
-	RFS_EVENT_SEND,
-	RFS_EVENT_RECEIVE,
-	RFS_EVENT_FORGET,    /* no thread receives the message after this; its number may be reused */
-	RFS_EVENT_RESET,     /* this memory (op.object, op.size) gets a new use: malloc, a new stack */
-	RFS_EVENT_THREAD,    /* a new thread; op.peer: its creator, -1 for the first thread */
-	RFS_EVENT_LAST_DROP, /* thread is the last user of this memory; op.object2: the atomic count or flag */
-	RFS_EVENT_LEFT,	     /* to policies: the run ends in a deadlock, and thread is parked before op */
-};
-
-struct rfs_event {
-	enum rfs_event_kind kind;
-	enum rfs_outcome outcome;
-	int thread;
-	uint64_t message; /* number of the message; several SENDs of it join, and many threads may receive it */
-	struct rfs_op op;
-};
-
-/* Bytes that one run of a policy saves for the next one. data comes from malloc(); the owner of the struct frees it. */
-struct rfs_blob {
-	void *data;
-	size_t size;
 };
 
 struct rfs_policy_args {
@@ -184,14 +84,6 @@ enum rfs_policy_flags {
 	RFS_POLICY_CHOOSES_FAULTS = 64,	 /* a choice's outcome says whether the operation has a fault */
 	RFS_POLICY_NEEDS_CALLS = 128,	 /* a claim rests on its runs: system calls that affect each other are noted */
 };
-/* Counters of a policy that rfsup itself reads. Their keys mean the same in every policy. */
-enum rfs_policy_counter {
-	RFS_COUNTER_RACES,     /* created and resolved races of the pair under test */
-	RFS_COUNTER_LIVELOCKS, /* threads let go because they were postponed for too long */
-	RFS_COUNTER_COUNT
-};
-
-const char *rfs_policy_counter_key(enum rfs_policy_counter counter); /* such as "races"; never freed */
 /* A scheduling policy: one const table. Each function gets the state that init made. */
 struct rfs_policy_ops {
 	unsigned abi; /* RFS_POLICY_ABI */
@@ -237,14 +129,9 @@ struct rfs_detector_ops {
 		       void (*emit)(void *arg, const struct rfs_race_access *a, const struct rfs_race_access *b),
 		       void *arg);
 	void (*fini)(void *state);
-	const struct rfs_detector_passes *passes;		 /* optional (passes.h) */
-	struct rfs_detector_memory (*memory)(const void *state); /* optional (detector_memory.h) */
+	/* only in built-in detectors, otherwise NULL */
+	const struct rfs_detector_passes *passes;
+	struct rfs_detector_memory (*memory)(const void *state);
 };
-
-/* The built-in ones. find: NULL if there is no such name. Lists end with NULL and are never freed. */
-const struct rfs_policy_ops *rfs_policy_find(const char *name);
-const struct rfs_policy_ops *const *rfs_policy_list(void);
-const struct rfs_detector_ops *rfs_detector_find(const char *name);
-const struct rfs_detector_ops *const *rfs_detector_list(void);
 
 #endif

@@ -1,6 +1,8 @@
-#include "policy/builtin.h"
+#include "policy/registry.h"
 
 #include <string.h>
+
+#include "policy/builtin.h"
 
 static const struct rfs_policy_ops *const policies[] = {
 	&rfs_policy_racefuzzer,

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 /* No cycle has more parts, so that parts fit into bits. */
 #define RFS_CYCLE_PARTS_MAX 16

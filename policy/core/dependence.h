@@ -12,7 +12,11 @@
 #ifndef RFS_DEPENDENCE_H
 #define RFS_DEPENDENCE_H
 
-#include "policy/policy.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/operations.h"
 
 enum rfs_effect {
 	RFS_EFFECT_NONE,

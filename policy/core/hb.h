@@ -9,7 +9,6 @@
 #define RFS_HB_H
 
 #include "policy/core/vclock.h"
-#include "policy/policy.h"
 
 struct rfs_hb_message;
 

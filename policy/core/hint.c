@@ -1,5 +1,7 @@
 #include "policy/core/hint.h"
 
+#include "policy/policy.h"
+
 /* Whether the operation wakes one of several waiting threads, so that the policy must choose which. */
 static bool has_waiters(const struct rfs_op *op)
 {

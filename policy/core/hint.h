@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+struct rfs_thread_view;
 
 /* The current hint. If all bytes are zero, there is none. */
 struct rfs_hint {

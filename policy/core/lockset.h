@@ -11,7 +11,11 @@
 #ifndef RFS_LOCKSET_H
 #define RFS_LOCKSET_H
 
-#include "policy/policy.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/operations.h"
 
 typedef uint32_t rfs_lockset;
 #define RFS_LOCKSET_EMPTY 0u

@@ -2,7 +2,11 @@
 #ifndef RFS_OP_H
 #define RFS_OP_H
 
-#include "policy/policy.h"
+#include <stdbool.h>
+
+#include "policy/operations.h"
+
+struct rfs_thread_view;
 
 /*
  * A bit of the member statements that is set beside bit 0 or 1: the operation accesses an address at which earlier runs

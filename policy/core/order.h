@@ -15,7 +15,7 @@
 #ifndef RFS_ORDER_H
 #define RFS_ORDER_H
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct rfs_order_hash {
 	uint64_t low, high;

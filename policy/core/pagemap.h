@@ -6,7 +6,8 @@
 #ifndef RFS_PAGEMAP_H
 #define RFS_PAGEMAP_H
 
-#include "policy/policy.h"
+#include <stddef.h>
+#include <stdint.h>
 
 #define RFS_PAGE_SHIFT 12
 #define RFS_PAGE_SIZE (UINT64_C(1) << RFS_PAGE_SHIFT)

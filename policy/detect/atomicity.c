@@ -16,6 +16,7 @@
 #include "policy/detect/life_uses.h"
 #include "policy/detect/lifetimes.h"
 #include "policy/detect/section_pairs.h"
+#include "policy/policy.h"
 #include "policy/shadow/shadow.h"
 
 #define GRANULE_SHIFT RFS_GRANULE_SHIFT

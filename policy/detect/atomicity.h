@@ -51,7 +51,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 /* The most atomicity violations, and the most order violations, that a report has. */
 #define RFS_ATOMICITY_MAX 64
@@ -107,6 +107,7 @@ struct rfs_atomicity_violation {
 	uint64_t distance; /* how many sections the remote one was away from the gap; 0: it was there */
 };
 
+struct rfs_access;
 struct rfs_atomicity_graph;
 
 struct rfs_atomicity_graph *rfs_atomicity_new(void);

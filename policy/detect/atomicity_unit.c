@@ -1,5 +1,11 @@
 /* atomicity_unit.c - what a unit keeps of its accesses. */
 #include "policy/detect/atomicity-priv.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/policy.h"
 #include "policy/shadow/shadow.h"
 
 /*

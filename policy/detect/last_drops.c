@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "policy/core/alloc.h"
+#include "policy/policy.h"
 
 /* A thread destroys few blocks at a time. If there are more, the oldest one is forgotten: more pairs are predicted. */
 #define BLOCKS 16

@@ -18,8 +18,9 @@
 #include <stdint.h>
 
 #include "policy/core/vclock.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 
+struct rfs_access;
 struct rfs_last_drops_thread;
 
 /* Zeroed memory has no blocks. rfs_last_drops_release() frees the memory inside. */

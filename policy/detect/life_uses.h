@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <uthash.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct atom_hold;
 struct rfs_atomicity_graph;

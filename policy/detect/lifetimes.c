@@ -1,10 +1,12 @@
 #include "policy/detect/lifetimes.h"
 
+#include <stddef.h>
 #include <uthash.h>
 
 #include "policy/detect/atomicity-priv.h"
 #include "policy/detect/atomicity.h"
 #include "policy/detect/life_uses.h"
+#include "policy/policy.h"
 
 /* Objects that are kept at the same time. */
 #define OBJECTS_MAX (1u << 16)

@@ -18,8 +18,9 @@
 
 #include "policy/core/pagemap.h"
 #include "policy/detect/life_uses.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 
+struct rfs_access;
 struct rfs_atomicity_graph;
 
 /* What atomicity.c keeps. Zeroed memory: no objects. */

@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #include "policy/core/cycle_place.h" /* RFS_CYCLE_PARTS_MAX: no cycle is longer */
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 enum rfs_lock_how {
 	RFS_LOCK_SHARED = 1,

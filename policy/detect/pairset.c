@@ -1,9 +1,11 @@
 #include "policy/detect/pairset.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <uthash.h>
 
 #include "policy/core/alloc.h"
+#include "policy/policy.h"
 
 struct pair_key {
 	rfs_site low, high;

@@ -6,10 +6,10 @@
 #define RFS_PAIRSET_H
 
 #include "policy/core/lockset.h"
-#include "policy/policy.h"
 #include "policy/shadow/history.h"
 
 struct rfs_pair;
+struct rfs_race_access;
 
 /* Zeroed memory is the empty set. rfs_pairset_release() frees the memory inside. */
 struct rfs_pairset {

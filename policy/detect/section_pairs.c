@@ -5,6 +5,7 @@
 
 #include "policy/core/alloc.h"
 #include "policy/detect/atomicity-priv.h"
+#include "policy/policy.h"
 
 /* Different pairs of sections that are kept. A search compares each with each. */
 #define PAIRS_MAX 256

@@ -22,9 +22,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct atom_context;
+struct rfs_access;
 struct rfs_atomicity_graph;
 
 /* The most different variables that count in one section. */

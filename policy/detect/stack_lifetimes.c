@@ -6,6 +6,7 @@
 #include "policy/core/alloc.h"
 #include "policy/detect/atomicity-priv.h"
 #include "policy/detect/atomicity.h"
+#include "policy/policy.h"
 
 /* Threads whose stacks are kept at the same time. */
 #define STACKS_MAX (1u << 14)

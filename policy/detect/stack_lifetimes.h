@@ -21,8 +21,9 @@
 #include <stdint.h>
 
 #include "policy/detect/life_uses.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 
+struct rfs_access;
 struct rfs_atomicity_graph;
 
 /* The stack of a thread: the addresses from low to high - 1. */

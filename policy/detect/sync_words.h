@@ -10,7 +10,7 @@
 
 #include "policy/core/pagemap.h"
 #include "policy/core/vclock.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct rfs_sync_word {
 	rfs_addr address;

@@ -4,6 +4,7 @@
 
 #include "policy/core/alloc.h"
 #include "policy/core/op.h"
+#include "policy/policy.h"
 
 /*
  * The probability 1/8 that a sleeping thread may run before awake ones, or that an operation which could also complete

@@ -25,8 +25,16 @@
 #ifndef RFS_CANDIDATES_H
 #define RFS_CANDIDATES_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "policy/core/rng.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
+
+struct rfs_choice;
+struct rfs_thread_view;
+struct rfs_view;
 
 enum rfs_candidate_class {
 	RFS_CANDIDATE_NONE, /* cannot be picked */

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "policy/core/dependence.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "policy/samplers/dpor_wake.h"
 
 struct rfs_dpor_event {

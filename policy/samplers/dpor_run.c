@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "policy/core/alloc.h"
+#include "policy/results.h"
 
 #define PLAN_MAGIC 0x32504f52u	/* "ROP2" */
 #define TRACE_MAGIC 0x31544f52u /* "ROT1" */

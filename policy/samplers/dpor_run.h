@@ -12,7 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
+
+struct rfs_blob;
 
 /* The search for races compares all steps of an execution with each other, so a longer one is cut. */
 #define RFS_DPOR_STEPS_MAX 5000

@@ -6,6 +6,8 @@
 
 #include "policy/core/alloc.h"
 #include "policy/core/dependence.h"
+#include "policy/operations.h"
+#include "policy/results.h"
 #include "policy/samplers/dpor_run.h"
 #include "policy/samplers/dpor_tree-priv.h"
 #include "policy/samplers/dpor_wake.h"

@@ -32,8 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
-
+struct rfs_blob;
 struct rfs_dpor_tree;
 
 #define RFS_DPOR_UNBOUNDED UINT32_MAX

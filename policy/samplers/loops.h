@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 /* A thread that gives up its turn at one place so often is in a loop that waits, whatever it does there. */
 #define RFS_LOOPS_ROUNDS 10

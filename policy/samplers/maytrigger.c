@@ -6,6 +6,7 @@
 #include <uthash.h>
 
 #include "policy/core/alloc.h"
+#include "policy/results.h"
 
 /* The first word of the saved relation. After it come function and class of each pair. All words are in host byte
  * order, because the data never leave the machine. */

@@ -7,10 +7,13 @@
 #ifndef RFS_MAYTRIGGER_H
 #define RFS_MAYTRIGGER_H
 
-#include "policy/policy.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-struct rfs_maytrigger_pair;
+struct rfs_blob;
 struct rfs_maytrigger_class;
+struct rfs_maytrigger_pair;
 
 /* Zeroed memory is the empty relation. rfs_maytrigger_release() frees the memory inside. */
 struct rfs_maytrigger {

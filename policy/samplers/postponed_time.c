@@ -1,5 +1,6 @@
 #include "policy/samplers/postponed_time.h"
 
+#include "policy/policy.h"
 #include "policy/samplers/candidates.h"
 
 /*

@@ -15,7 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+struct rfs_choice;
+struct rfs_thread_view;
+struct rfs_view;
 
 /* No thread is postponed, so that any time may pass. */
 #define RFS_ANY_TIME UINT64_MAX

@@ -1,9 +1,11 @@
 #include "policy/samplers/priorities.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "policy/core/alloc.h"
 #include "policy/core/dependence.h"
+#include "policy/policy.h"
 
 struct rfs_pending {
 	bool drawn;

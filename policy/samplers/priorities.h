@@ -9,6 +9,9 @@
 #ifndef RFS_PRIORITIES_H
 #define RFS_PRIORITIES_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "policy/core/rng.h"
 #include "policy/samplers/candidates.h"
 

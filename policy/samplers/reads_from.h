@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 #define RFS_INITIALLY UINT64_C(0)
 

@@ -1,6 +1,7 @@
 #include "policy/samplers/rereads.h"
 
 #include "policy/core/op.h"
+#include "policy/policy.h"
 
 void rfs_rereads_note(struct rfs_rereads *rereads, int thread, const struct rfs_op *op)
 {

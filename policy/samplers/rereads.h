@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
+
+struct rfs_thread_view;
 
 /* The last accesses at the pair. More of them are hardly needed, because a thread accesses a place again soon. */
 #define RFS_REREADS_KEPT 32

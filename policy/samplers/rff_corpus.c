@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "policy/core/alloc.h"
+#include "policy/results.h"
 
 /* The most runs that a schedule gives in a row. */
 #define ENERGY_MAX 16

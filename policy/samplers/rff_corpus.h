@@ -26,7 +26,8 @@
 #include <stdint.h>
 
 #include "policy/core/rng.h"
-#include "policy/policy.h"
+
+struct rfs_blob;
 
 /* The blob has 32 bytes for each pair, 48 for each schedule, and 8 for each combination. */
 #define RFS_RFF_PAIRS_MAX 1024

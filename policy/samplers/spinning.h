@@ -8,7 +8,11 @@
 #ifndef RFS_SPINNING_H
 #define RFS_SPINNING_H
 
-#include "policy/policy.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/operations.h"
 
 /* Weights of one repeated operation. RFS_SPINNING_LIMIT is a sensible limit of the sum: 100 looks, or 1,000 others. */
 #define RFS_SPINNING_LOOK 10u

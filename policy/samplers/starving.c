@@ -1,8 +1,10 @@
 #include "policy/samplers/starving.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "policy/core/alloc.h"
+#include "policy/policy.h"
 #include "policy/samplers/candidates.h"
 
 struct rfs_chances {

@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+struct rfs_thread_view;
+struct rfs_view;
 
 /* A thread starves if it has become able to run this often since it last ran, and `patience` operations have passed. */
 #define RFS_STARVING_CHANCES 100

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "policy/core/alloc.h"
+#include "policy/policy.h"
 
 /* The largest weight is 2^(WEIGHTS - 1). */
 #define WEIGHTS 7

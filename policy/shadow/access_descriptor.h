@@ -14,8 +14,12 @@
 #ifndef RFS_DESCRIPTOR_H
 #define RFS_DESCRIPTOR_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "policy/core/lockset.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 typedef uint32_t rfs_access_descriptor; /* number of a descriptor; 0: none */
 

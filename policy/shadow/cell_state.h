@@ -12,6 +12,8 @@
 #define RFS_CELL_STATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "policy/shadow/cell.h"
 

@@ -1,8 +1,11 @@
 #include "policy/shadow/history-priv.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "policy/core/alloc.h"
+#include "policy/policy.h"
 
 /* Longer runs of whole granules (more than a cache line) are stored as a range: a bit set, 88 bytes for any part of a
  * page. */

@@ -77,7 +77,7 @@
 #include "policy/core/lockset.h"
 #include "policy/core/vclock.h"
 #include "policy/detector_memory.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "policy/shadow/suspects.h"
 
 struct rfs_history_access {
@@ -97,6 +97,7 @@ enum rfs_history_rule { RFS_HISTORY_HYBRID, RFS_HISTORY_FASTTRACK, RFS_HISTORY_P
 typedef void rfs_history_race(void *arg, const struct rfs_history_access *earlier,
 			      const struct rfs_history_access *later);
 
+struct rfs_access;
 struct rfs_history;
 
 /* sets is borrowed until rfs_history_free(). race is called for each race found, which may be many times for one pair

@@ -9,7 +9,12 @@
 #ifndef RFS_SHADOW_H
 #define RFS_SHADOW_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "policy/core/pagemap.h"
+#include "policy/operations.h"
 #include "policy/shadow/access_descriptor.h"
 
 #define RFS_GRANULE_SHIFT 3

@@ -6,6 +6,9 @@
 #ifndef RFS_OLDER_H
 #define RFS_OLDER_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "policy/shadow/cell.h"
 
 struct rfs_superseded_access {

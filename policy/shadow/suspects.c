@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "policy/core/alloc.h"
+#include "policy/results.h"
 #include "policy/shadow/shadow.h"
 
 /* A saved set is an array of these, in ascending order: the numbers (address >> RFS_GRANULE_SHIFT) of granules that

@@ -9,7 +9,9 @@
 #include <stdint.h>
 
 #include "policy/core/pagemap.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
+
+struct rfs_blob;
 
 /* Zeroed memory is the empty set. rfs_suspects_release() frees the memory inside. */
 struct rfs_suspects {

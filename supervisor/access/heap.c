@@ -7,12 +7,14 @@
  */
 #include "supervisor/access/heap.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
 #include "disasm/rewrite/stub.h"
+#include "policy/policy.h"
 #include "supervisor/access/calls/call.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/base/address_set.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "supervisor/state/core/thread.h"
 
 struct rfs_run;

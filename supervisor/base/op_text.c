@@ -1,5 +1,7 @@
 #include "supervisor/base/op_text.h"
 
+#include <stdbool.h>
+
 #include "supervisor/base/alloc.h"
 
 /*

@@ -2,7 +2,7 @@
 #ifndef RFS_OP_TEXT_H
 #define RFS_OP_TEXT_H
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 enum rfs_access_form {
 	RFS_ACCESS_NOUN,    /* "atomic write": a noun, for the JSON report */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/base/error.h"
 
 int rfs_policy_load(const char *name, const struct rfs_policy_ops **out, const char **path, char *why, size_t n)

@@ -1,6 +1,7 @@
 #include "supervisor/campaign/measure.h"
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/arm.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "policy/samplers/schedule.h"
 #include "supervisor/access/word_locks.h"
 #include "supervisor/base/alloc.h"

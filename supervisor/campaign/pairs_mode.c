@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/access/calls/range_call.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/base/alloc.h"

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "disasm/elf/elf.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/arm.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "policy/samplers/dpor_tree.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"

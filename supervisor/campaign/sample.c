@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/decisions.h"
 #include "supervisor/campaign/executions.h"

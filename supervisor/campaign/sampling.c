@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/campaign/campaign-priv.h"
 #include "supervisor/campaign/cycles.h"

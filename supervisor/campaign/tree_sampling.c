@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "policy/registry.h"
 #include "policy/samplers/dpor_run.h"
 #include "policy/samplers/dpor_tree.h"
 

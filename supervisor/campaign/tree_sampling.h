@@ -16,12 +16,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
+#include "policy/results.h"
 
 /* So many runs are planned at a time. The deepest branches of the tree come first, so more plans differ more. */
 #define RFS_TREE_PLANS 32
 
 struct rfs_dpor_tree;
+struct rfs_policy_ops;
 struct rfs_site_set;
 
 /* Zeroed: the sampler does not walk a tree. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/siteset.h"

@@ -11,6 +11,7 @@
 
 #include "disasm/elf/elf.h"
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/plugin.h"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/tree.h"

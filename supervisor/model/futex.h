@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct rfs_model_memory;
 struct rfs_sync;

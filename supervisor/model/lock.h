@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct rfs_model_memory;
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 /*
  * How to access the memory that holds the program's objects. Both functions return false unless all bytes were

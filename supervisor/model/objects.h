@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <uthash.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "supervisor/model/lock.h"
 
 struct rfs_model_memory;

@@ -2,7 +2,7 @@
 #ifndef RFS_MODEL_ONCE_H
 #define RFS_MODEL_ONCE_H
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct rfs_model_memory;
 

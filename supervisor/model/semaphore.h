@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <uthash.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct rfs_model_memory;
 struct rfs_sync;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "supervisor/model/lock.h"
 
 struct rfs_barrier;

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "supervisor/model/lock.h"
 
 struct rfs_model_memory;

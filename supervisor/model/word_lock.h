@@ -32,7 +32,7 @@
 #include <stdint.h>
 
 #include "policy/core/pagemap.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 enum rfs_word_role {
 	RFS_WORD_UNKNOWN,

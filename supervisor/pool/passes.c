@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "policy/passes.h"
+#include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/pool/job-priv.h"

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+#include "policy/results.h"
 #include "supervisor/record/run_result.h"
 
 /*

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #include "policy/detector_memory.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
+#include "policy/results.h"
 #include "supervisor/base/address_name.h"
 #include "supervisor/record/bad_block.h"
 #include "supervisor/record/cycle.h"

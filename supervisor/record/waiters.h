@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "supervisor/symbols/place.h"
 
 /* Where a thread acquired a lock. */

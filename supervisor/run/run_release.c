@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "disasm/insn/insn.h"
+#include "policy/policy.h"
 #include "supervisor/access/calls/hooks.h"
 #include "supervisor/access/calls/recorded_calls.h"
 #include "supervisor/access/hot_statements.h"

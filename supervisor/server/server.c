@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/access/sites.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"

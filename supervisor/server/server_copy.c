@@ -28,6 +28,8 @@
 #include "supervisor/sync/pthread_calls.h"
 #include "tracer/tracer.h"
 
+#include "policy/policy.h"
+
 static void *server_copy_duplicate(const void *from, size_t n, size_t size)
 {
 	void *to = xcalloc(n ? n : 1, size);

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "policy/operations.h"
 struct rfs_call;
 struct rfs_module;
 struct rfs_run;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "supervisor/model/lock.h"
 #include "supervisor/state/core/thread.h"
 

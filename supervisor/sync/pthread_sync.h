@@ -3,7 +3,7 @@
 #define RFS_PTHREAD_SYNC_H
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "supervisor/state/core/thread.h"
 
 struct rfs_run;

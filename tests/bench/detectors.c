@@ -12,6 +12,7 @@
 #include "disasm/addr.h"
 #include "policy/core/rng.h"
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "tests/bench/bench.h"
 
 #define BATCH 256 /* as in supervisor/state/core/stream.c */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/record/lessons.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"

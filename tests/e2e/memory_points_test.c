@@ -14,6 +14,8 @@
 #include "tests/e2e/harness.h"
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(memory_points, .timeout = 3600);
 
 #define THREADS 3 /* main, reader and writer, in the order of creation */

@@ -71,7 +71,7 @@ Test(plugin, the_first_policy_of_the_manual_works)
 	example = first_example("man/rfsup-policy.7");
 	spawn_file(e2e.folder, "mine.c", example, strlen(example), 0644);
 	snprintf(command, sizeof(command),
-		 "mkdir %s/rfsup && cp policy/policy.h %s/rfsup/ && cd %s && "
+		 "mkdir %s/rfsup && cp policy/policy.h policy/operations.h policy/results.h %s/rfsup/ && cd %s && "
 		 "cc -std=gnu11 -O2 -Wall -Werror -I. -fPIC -shared -o mine.so mine.c",
 		 e2e.folder, e2e.folder, e2e.folder);
 	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input

@@ -1,7 +1,10 @@
 #include <criterion/criterion.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "policy/samplers/candidates.h"
+
+#include "policy/policy.h"
 
 TestSuite(candidates, .timeout = 20);
 

@@ -16,6 +16,8 @@
 
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(collections, .timeout = 600);
 
 #define RUNS 20000

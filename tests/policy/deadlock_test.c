@@ -7,6 +7,8 @@
 #include "tests/policy/lock_programs.h"
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(deadlock, .timeout = 120);
 
 #define OBJECT(n) (MODEL_OBJECT_BASE + 64u * (n))

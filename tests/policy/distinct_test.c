@@ -11,6 +11,8 @@
 #include "policy/core/order.h"
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(distinct, .timeout = 120);
 
 /* ---- programs: thread 0 creates threads 1 to n ---- */

@@ -10,6 +10,8 @@
 #include "tests/policy/generate_small.h"
 #include "tests/policy/schedules.h"
 
+#include "policy/registry.h"
+
 TestSuite(dpor, .timeout = 3000);
 
 #define MAX_RUNS 4000

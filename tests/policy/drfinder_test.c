@@ -6,6 +6,8 @@
 #include "tests/policy/generate.h"
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(drfinder, .timeout = 120);
 
 /*

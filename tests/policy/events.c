@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "policy/core/rng.h"
+#include "policy/registry.h"
 
 struct rfs_event events_access(int thread, unsigned flags, rfs_addr where, uint64_t size, rfs_site site)
 {

@@ -6,6 +6,8 @@
 #include "tests/policy/generate.h"
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(fasttrack, .timeout = 120);
 
 enum { R = RFS_ACCESS_READ, W = RFS_ACCESS_WRITE, A = RFS_ACCESS_ATOMIC, M = RFS_ACCESS_ALIGNED_MOVE };

@@ -10,6 +10,8 @@
 #include "policy/core/rng.h"
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(hidden, .timeout = 300);
 
 #define PROGRAMS 120

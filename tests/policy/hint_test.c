@@ -7,6 +7,8 @@
 
 #include "tests/policy/generate.h"
 
+#include "policy/registry.h"
+
 TestSuite(hints, .timeout = 120);
 
 #define PROGRAMS 400

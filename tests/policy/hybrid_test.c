@@ -7,6 +7,8 @@
 #include "tests/policy/model.h"
 #include "tests/policy/reference.h"
 
+#include "policy/registry.h"
+
 TestSuite(hybrid, .timeout = 120);
 
 enum { L = RFS_ACCESS_LEARNS, T = RFS_ACCESS_TELLS, K = RFS_ACCESS_TAKES };

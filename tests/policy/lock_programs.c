@@ -6,6 +6,7 @@
 
 #include "policy/core/rng.h"
 #include "policy/detect/lock_graph.h"
+#include "policy/registry.h"
 
 #define MUTEXES 3
 #define LOCKS 5 /* the others are readers-writer locks */

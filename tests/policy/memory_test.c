@@ -6,6 +6,7 @@
 #include "policy/detector_memory.h"
 #include "policy/passes.h"
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "tests/policy/events.h"
 
 TestSuite(memory, .timeout = 300);

@@ -11,6 +11,8 @@
 #include "policy/core/rng.h"
 #include "tests/policy/generate.h"
 
+#include "policy/registry.h"
+
 TestSuite(order, .timeout = 60);
 
 struct step {

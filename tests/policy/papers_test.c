@@ -10,6 +10,8 @@
 
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(papers, .timeout = 120);
 
 enum { X = 0, Y = 8, Z = 16, SCRATCH = 64 };

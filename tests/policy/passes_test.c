@@ -12,6 +12,8 @@
 #include "tests/policy/model.h"
 #include "tests/policy/reference.h"
 
+#include "policy/registry.h"
+
 TestSuite(passes, .timeout = 600);
 
 enum { R = RFS_ACCESS_READ, W = RFS_ACCESS_WRITE, A = RFS_ACCESS_ATOMIC, F = RFS_ACCESS_FREE, G = RFS_ACCESS_RANGE };

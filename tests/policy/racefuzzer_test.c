@@ -5,6 +5,8 @@
 #include "tests/policy/generate.h"
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(racefuzzer, .timeout = 120);
 
 enum { X = 0, Y = 8, Z = 16 };

@@ -12,6 +12,8 @@
 #include "tests/policy/generate.h"
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(rff, .timeout = 120);
 
 enum { X = 0, Y = 8, Z = 16 };

@@ -9,6 +9,8 @@
 #include "policy/shadow/shadow.h"
 #include "tests/policy/events.h"
 
+#include "policy/registry.h"
+
 TestSuite(runs, .timeout = 600);
 
 enum { R = RFS_ACCESS_READ, W = RFS_ACCESS_WRITE, F = RFS_ACCESS_FREE };

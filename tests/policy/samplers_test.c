@@ -12,6 +12,8 @@
 #include "tests/policy/enumerate.h"
 #include "tests/policy/generate.h"
 
+#include "policy/registry.h"
+
 TestSuite(samplers, .timeout = 120);
 
 enum { X = 0, Y = 8, Z = 16 };

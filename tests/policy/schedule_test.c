@@ -3,6 +3,8 @@
 
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(schedule, .timeout = 60);
 
 enum { COUNT = 0, LOCK = 0, PARTIES = 4 };

@@ -9,6 +9,8 @@
 
 #include "tests/policy/enumerate.h"
 
+#include "policy/registry.h"
+
 TestSuite(surw, .timeout = 120);
 
 enum { X = 0, Y = 8, M = 0, S = 1 };

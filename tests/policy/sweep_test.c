@@ -13,6 +13,8 @@
 #include "policy/samplers/sweep_plan.h"
 #include "tests/policy/generate.h"
 
+#include "policy/registry.h"
+
 TestSuite(sweep, .timeout = 120);
 
 enum { X = 0, Y = 8, Z = 16 };

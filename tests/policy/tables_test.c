@@ -5,6 +5,7 @@
 
 #include "policy/core/options.h"
 #include "policy/policy.h"
+#include "policy/registry.h"
 
 TestSuite(tables, .timeout = 20);
 

@@ -11,6 +11,8 @@
 #include "tests/policy/generate_small.h"
 #include "tests/policy/schedules.h"
 
+#include "policy/registry.h"
+
 TestSuite(theorem, .timeout = 3000);
 
 #define MAX_YIELDS 2

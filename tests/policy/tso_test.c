@@ -13,6 +13,8 @@
 #include "tests/policy/litmus.h"
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(tso, .timeout = 300);
 
 #define RESULTS 64 /* offset of the registers in memory; x and y are at 0 and 8 */

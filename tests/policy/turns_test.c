@@ -8,6 +8,8 @@
 
 #include "tests/policy/model.h"
 
+#include "policy/registry.h"
+
 TestSuite(turns, .timeout = 30);
 
 enum { SEEN = 0, COUNT = 64 }; /* offsets in memory */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "tests/policy/model.h"
 
 TestSuite(violation, .timeout = 120);

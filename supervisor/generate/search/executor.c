@@ -11,6 +11,7 @@
 
 #include "disasm/rewrite/code.h"
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/access/code_cache.h"
 #include "supervisor/base/address_set.h"
 #include "supervisor/base/alloc.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/verdict.h"

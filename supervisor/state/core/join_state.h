@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct rfs_join_state {
 	bool joined, detached;

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 /* What all records of one site have in common. */
 struct rfs_stream_site {
@@ -54,6 +54,7 @@ static inline uint32_t rfs_stream_run_extra(uint32_t n, int64_t distance)
 
 struct rfs_address_set;
 struct rfs_atomicity_graph;
+struct rfs_detector_ops;
 struct rfs_fd_call;
 struct rfs_stream;
 struct rfs_thread_stack;

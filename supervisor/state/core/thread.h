@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/core/join_state.h"
 #include "supervisor/state/core/late_call.h"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "policy/core/cycle_place.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct rfs_lock_graph;
 struct rfs_run;

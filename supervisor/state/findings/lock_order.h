@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct rfs_cycle_place;
 struct rfs_event;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "supervisor/model/objects.h"
 #include "supervisor/record/misuse.h"
 #include "tracer/unwind.h"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "supervisor/model/lock.h"
 #include "supervisor/model/objects.h"
 #include "supervisor/record/misuse.h"

@@ -5,6 +5,7 @@
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
+#include "policy/policy.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "supervisor/state/core/message.h"
 
 struct rfs_run;

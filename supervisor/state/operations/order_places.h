@@ -3,7 +3,7 @@
 #define RFS_STATE_ORDER_PLACES_H
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct rfs_run;
 

@@ -3,7 +3,7 @@
 #define RFS_PARK_H
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/core/operation.h"
 #include "supervisor/state/core/thread.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct rfs_thread;
 struct rfs_run;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "disasm/addr.h"
-#include "policy/policy.h"
+#include "policy/operations.h"
 
 struct rfs_run;
 struct rfs_thread;

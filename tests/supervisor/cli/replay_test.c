@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/base/error.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"

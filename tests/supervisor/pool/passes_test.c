@@ -4,12 +4,16 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "policy/passes.h"
+#include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/pool/journal.h"

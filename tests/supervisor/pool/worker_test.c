@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/siteset.h"

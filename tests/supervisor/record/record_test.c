@@ -13,6 +13,7 @@
 
 #include "policy/core/rng.h"
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/base/address_name.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/checksum.h"

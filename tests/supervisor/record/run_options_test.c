@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "policy/registry.h"
 #include "supervisor/record/record.h"
 #include "tests/supervisor/scratch.h"
 
