@@ -128,7 +128,7 @@ static void emit_range(struct rfs_run *run, struct rfs_thread *thread, rfs_site 
 static void late_returned(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *pending,
 			  uint64_t value)
 {
-	struct rfs_late_call *late = &thread->late[pending->arg % RFS_LATE_CALLS];
+	struct rfs_late_call *late = &thread->late.list[pending->arg % RFS_LATE_CALLS];
 	const struct rfs_range_reader reader = {range_read, thread->task};
 	struct rfs_range_call call;
 
@@ -150,12 +150,12 @@ static void await_return(struct rfs_run *run, struct rfs_thread *thread)
 	rfs_addr back = access_enters(state->site) ? rfs_call_back(run, thread) : regs->rip + state->length;
 	rfs_addr rsp = regs->rsp + (access_enters(state->site) ? 8 : 0);
 	struct rfs_hook *hook = run->spec->detector && back ? rfs_hook_at(run, thread->task, back) : NULL;
-	uint64_t number = ++thread->n_late;
+	uint64_t number = ++thread->late.n;
 
 	if (!hook)
 		return;
 	hook->returns = true;
-	thread->late[number % RFS_LATE_CALLS] = (struct rfs_late_call){number, state->site, *regs};
+	thread->late.list[number % RFS_LATE_CALLS] = (struct rfs_late_call){number, state->site, *regs};
 	rfs_call_entered(thread, back, rsp, late_returned, number);
 }
 
@@ -397,7 +397,7 @@ static bool is_atomic_load(const struct rfs_op *op)
  */
 static bool repeats(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op)
 {
-	struct rfs_spin_memory *last = &thread->last_atomic;
+	struct rfs_spin_memory *last = &thread->spin.last_atomic;
 	uint64_t value = 0;
 	bool same;
 
@@ -464,9 +464,9 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 	if (state->checked)
 		return RFS_THEN_EXECUTE;
 	then = access_go_on(run, thread);
-	thread->parks_after_step = then == RFS_THEN_EXECUTE && (op.access & RFS_ACCESS_ATOMIC) &&
-				   rfs_word_locks_stops_after(run, thread, op.site, insn, op.object);
-	return thread->parks_after_step ? RFS_THEN_STEP : then;
+	thread->contention.parks_after_step = then == RFS_THEN_EXECUTE && (op.access & RFS_ACCESS_ATOMIC) &&
+					      rfs_word_locks_stops_after(run, thread, op.site, insn, op.object);
+	return thread->contention.parks_after_step ? RFS_THEN_STEP : then;
 }
 
 /* The next part of the statement, or its end. */

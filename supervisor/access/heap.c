@@ -107,7 +107,7 @@ static void allocated_indirectly(struct rfs_run *run, struct rfs_thread *thread,
 {
 	uint64_t address = 0;
 
-	if (value == 0 && rfs_peek(run, thread->out_pointer, &address, sizeof(address)))
+	if (value == 0 && rfs_peek(run, thread->heap_call.out_pointer, &address, sizeof(address)))
 		heap_add_block(run, thread, call, address);
 }
 
@@ -125,7 +125,7 @@ static enum rfs_then heap_allocate(struct rfs_run *run, struct rfs_thread *threa
 		size = regs->rsi;
 	else if (call->param == 4)
 		size = regs->rdx;
-	thread->out_pointer = regs->rdi;
+	thread->heap_call.out_pointer = regs->rdi;
 	rfs_call_on_return(run, thread, call->param == 4 ? allocated_indirectly : heap_allocated, size);
 	return RFS_THEN_EXECUTE;
 }
@@ -229,24 +229,24 @@ void rfs_heap_recorded(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 		return;
 	switch (kind) {
 	case RFS_OPERAND_FRAME:
-		thread->frame = value;
+		thread->heap_call.frame = value;
 		break;
 	case RFS_OPERAND_CALLER:
-		thread->caller = value;
+		thread->heap_call.caller = value;
 		break;
 	case RFS_OPERAND_TIMES:
-		thread->times = value;
+		thread->heap_call.times = value;
 		break;
 	case RFS_OPERAND_REQUESTED:
-		rfs_call_entered(thread, thread->caller, thread->frame + WORD, heap_allocated,
-				 thread->times == UINT64_MAX ? value : thread->times * value);
-		thread->times = UINT64_MAX;
+		rfs_call_entered(thread, thread->heap_call.caller, thread->heap_call.frame + WORD, heap_allocated,
+				 thread->heap_call.times == UINT64_MAX ? value : thread->heap_call.times * value);
+		thread->heap_call.times = UINT64_MAX;
 		break;
 	case RFS_OPERAND_ALLOCATED:
-		rfs_call_left(run, thread, thread->frame + WORD, heap_allocated, value);
+		rfs_call_left(run, thread, thread->heap_call.frame + WORD, heap_allocated, value);
 		break;
 	case RFS_OPERAND_FREED:
-		freed(run, thread, value, rfs_site_of(run, thread->caller));
+		freed(run, thread, value, rfs_site_of(run, thread->heap_call.caller));
 		break;
 	default:
 		break;

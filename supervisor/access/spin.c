@@ -83,9 +83,9 @@ static uint64_t memory_value(struct rfs_run *run, const struct rfs_spin_memory *
 
 static struct rfs_spin_memory *spin_find(struct rfs_thread *thread, rfs_site site, rfs_addr address)
 {
-	for (unsigned i = 0; i < thread->n_spin; i++)
-		if (thread->spin[i].site == site && thread->spin[i].address == address)
-			return &thread->spin[i];
+	for (unsigned i = 0; i < thread->spin.n; i++)
+		if (thread->spin.reads[i].site == site && thread->spin.reads[i].address == address)
+			return &thread->spin.reads[i];
 	return NULL;
 }
 
@@ -95,11 +95,11 @@ static struct rfs_spin_memory *spin_note(struct rfs_thread *thread, rfs_site sit
 
 	if (memory)
 		return memory;
-	if (thread->n_spin == RFS_SPIN_SITES) {
-		memmove(thread->spin, thread->spin + 1, sizeof(*thread->spin) * (RFS_SPIN_SITES - 1));
-		thread->n_spin--;
+	if (thread->spin.n == RFS_SPIN_SITES) {
+		memmove(thread->spin.reads, thread->spin.reads + 1, sizeof(*thread->spin.reads) * (RFS_SPIN_SITES - 1));
+		thread->spin.n--;
 	}
-	memory = &thread->spin[thread->n_spin++];
+	memory = &thread->spin.reads[thread->spin.n++];
 	*memory = (struct rfs_spin_memory){.site = site, .address = part->address, .size = part->size};
 	return memory;
 }
@@ -117,8 +117,8 @@ void rfs_spin_found(struct rfs_run *run, rfs_site site)
 
 static unsigned ready_changed(struct rfs_run *run, struct rfs_thread *thread)
 {
-	for (unsigned i = 0; i < thread->n_spin; i++)
-		if (memory_value(run, &thread->spin[i]) != thread->spin[i].value)
+	for (unsigned i = 0; i < thread->spin.n; i++)
+		if (memory_value(run, &thread->spin.reads[i]) != thread->spin.reads[i].value)
 			return RFS_THREAD_ENABLED;
 	return 0;
 }
@@ -178,7 +178,7 @@ bool rfs_spin_suspect(struct rfs_run *run, struct rfs_thread *thread, const stru
 	struct rfs_spin_memory *memory;
 	uint64_t value, state;
 
-	if (++thread->hits < SUSPECT_HITS || thread->hits % SUSPECT_PERIOD >= SUSPECT_WINDOW ||
+	if (++thread->spin.hits < SUSPECT_HITS || thread->spin.hits % SUSPECT_PERIOD >= SUSPECT_WINDOW ||
 	    (part->access & RFS_ACCESS_WRITE))
 		return false;
 	memory = spin_note(thread, site->site, part);

@@ -117,7 +117,7 @@ void rfs_stubs_filter(const struct rfs_run *run, struct rfs_thread *thread)
 	 * A store to a word that the thread may hold can release a lock, so it is needed in any pass. It also ends a
 	 * segment. Accesses to the shadow memory of a sanitizer are not counted, so they must be recorded.
 	 */
-	if (!run->stubs->filter || thread->unfiltered || run->asan || run->msan ||
+	if (!run->stubs->filter || thread->watched.unfiltered || run->asan || run->msan ||
 	    rfs_words_held(run->word_locks, (size_t)thread->number, held))
 		return;
 	/* a full buffer is no event */

@@ -167,11 +167,11 @@ static bool may_yield(struct rfs_run *run, bool several)
 	for (size_t i = 0; i < run->n_threads; i++) {
 		struct rfs_thread *other = run->threads[i];
 
-		if (other->state == RFS_STATE_ENDED || other->yields_until <= run->result->counts.steps)
+		if (other->state == RFS_STATE_ENDED || other->contention.yields_until <= run->result->counts.steps)
 			continue;
-		if (!several || other->yields_at_shared)
+		if (!several || other->contention.yields_at_shared)
 			return false;
-		other->yields_until = 0;
+		other->contention.yields_until = 0;
 		other->yielded = false;
 	}
 	return true;
@@ -198,7 +198,7 @@ bool rfs_word_locks_stops_after(struct rfs_run *run, struct rfs_thread *thread, 
 	if (!run->spec->detector || !may_contend(run, site) || run->n_threads < 2 || rfs_insn_counts(insn) ||
 	    !may_yield(run, several))
 		return false;
-	thread->yields_at_shared = several;
+	thread->contention.yields_at_shared = several;
 	return rfs_word_wants_contention(run->word_locks, (size_t)thread->number, site, address);
 }
 
@@ -206,11 +206,11 @@ enum rfs_then rfs_word_locks_stepped(struct rfs_run *run, struct rfs_thread *thr
 {
 	enum rfs_then then;
 
-	thread->parks_after_step = false;
+	thread->contention.parks_after_step = false;
 	then = rfs_park(run, thread, rfs_op_make(RFS_OP_YIELD, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0),
 			rfs_ready_always, rfs_go_on);
 	thread->yielded = true;
-	thread->yields_until = run->result->counts.steps + YIELD_STEPS;
+	thread->contention.yields_until = run->result->counts.steps + YIELD_STEPS;
 	return then;
 }
 

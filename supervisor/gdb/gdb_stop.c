@@ -157,9 +157,9 @@ void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr ad
 {
 	struct rfs_gdb *gdb = run->gdb;
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP, .breakpoint = true};
-	bool seen = thread->stepped_to == address;
+	bool seen = thread->gdb.stepped_to == address;
 
-	thread->stepped_to = 0;
+	thread->gdb.stepped_to = 0;
 	if (gdb && !seen && rfs_gdb_point_at(gdb, address))
 		(void)give_gdb_control(run, &why, NULL);
 }
@@ -179,7 +179,7 @@ static bool report_step(struct rfs_run *run, struct rfs_thread *thread)
 	 * If the thread is now at a breakpoint, this report has shown gdb that. So the breakpoint must not stop the
 	 * thread again.
 	 */
-	thread->stepped_to = rfs_task_regs(thread->task)->rip;
+	thread->gdb.stepped_to = rfs_task_regs(thread->task)->rip;
 	return give_gdb_control(run, &why, NULL);
 }
 

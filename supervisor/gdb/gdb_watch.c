@@ -62,12 +62,12 @@ void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_gdb *gdb = run->gdb;
 	int error;
 
-	if (thread->watches == gdb->watches)
+	if (thread->gdb.watches == gdb->watches)
 		return;
 	error = rfs_task_watchpoint(thread->task, gdb->watched, gdb->n_watched);
 	if (error && error != -ESRCH)
 		rfs_gdb_send_text(gdb, "cannot set the debug registers; watchpoints will not stop the program\n");
-	thread->watches = gdb->watches;
+	thread->gdb.watches = gdb->watches;
 }
 
 bool rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out)

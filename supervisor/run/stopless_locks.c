@@ -279,9 +279,9 @@ void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, enum 
 	rfs_site site;
 
 	/* calls that the C library makes for itself are not operations of the program, except signals */
-	if (!signals && rfs_call_is_internal(run, thread->caller))
+	if (!signals && rfs_call_is_internal(run, thread->heap_call.caller))
 		return;
-	site = rfs_site_of(run, thread->caller);
+	site = rfs_site_of(run, thread->heap_call.caller);
 	if (run->hint.thread == thread->number && run->hint.left)
 		run->hint.left--;
 	run->result->counts.steps_recorded++;

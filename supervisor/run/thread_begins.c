@@ -99,7 +99,7 @@ static void read_clone(struct rfs_run *run, struct rfs_thread *parent, struct rf
 		child->tls = args[7];
 	} else {
 		child->clear_tid = regs->r10;
-		child->own_stack = false; /* the mapping may have other memory too */
+		child->start.own_stack = false; /* the mapping may have other memory too */
 		if (rfs_space_mapping(rfs_task_space(parent->task), regs->rsi - 1, &stack)) {
 			child->stack_low = stack.start;
 			child->stack_high = stack.end;

@@ -27,8 +27,8 @@ static size_t view_stack(const struct rfs_view *view, int thread, rfs_addr *out,
 
 	if (!t || !t->task || t->state != RFS_STATE_PARKED || max == 0)
 		return 0;
-	if (t->next.kind == RFS_OP_START && t->routine) {
-		out[0] = t->routine + 1;
+	if (t->next.kind == RFS_OP_START && t->start.routine) {
+		out[0] = t->start.routine + 1;
 		return 1;
 	}
 	return rfs_thread_stack(t, out, max);

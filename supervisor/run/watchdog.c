@@ -317,23 +317,23 @@ static bool may_spin(const struct rfs_run *run, const struct rfs_stub_record *re
  */
 static void look_at_dropped(struct rfs_thread *thread, size_t n)
 {
-	if (n > RFS_SPIN_SITES || ++thread->quiet < thread->quiet_wait)
+	if (n > RFS_SPIN_SITES || ++thread->watched.quiet < thread->watched.quiet_wait)
 		return;
-	thread->quiet = 0;
-	thread->quiet_wait = thread->quiet_wait ? 2 * thread->quiet_wait : 2;
-	thread->unfiltered = true;
+	thread->watched.quiet = 0;
+	thread->watched.quiet_wait = thread->watched.quiet_wait ? 2 * thread->watched.quiet_wait : 2;
+	thread->watched.unfiltered = true;
 }
 
 enum rfs_then rfs_watchdog_records(struct rfs_run *run, struct rfs_thread *thread,
 				   const struct rfs_stub_record *records, size_t n)
 {
-	thread->unfiltered = may_spin(run, records, n);
+	thread->watched.unfiltered = may_spin(run, records, n);
 	if (n < RECORDS_LOOKED_AT)
 		look_at_dropped(thread, n);
-	if (!may_spin(run, records, n) || ++thread->full < thread->full_wait || run->running != thread)
+	if (!may_spin(run, records, n) || ++thread->watched.full < thread->watched.full_wait || run->running != thread)
 		return RFS_THEN_EXECUTE;
-	thread->full = 0;
-	thread->full_wait = thread->full_wait ? 2 * thread->full_wait : 2;
+	thread->watched.full = 0;
+	thread->watched.full_wait = thread->watched.full_wait ? 2 * thread->watched.full_wait : 2;
 	return begin_analysis(run, thread, false);
 }
 

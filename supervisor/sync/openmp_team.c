@@ -110,7 +110,7 @@ static void region_left(struct rfs_run *run, struct rfs_thread *thread, const st
 			uint64_t value)
 {
 	(void)value;
-	thread->team = (struct rfs_team_place){(uint32_t)(call->arg >> 32), (uint32_t)call->arg};
+	thread->openmp.team = (struct rfs_team_place){(uint32_t)(call->arg >> 32), (uint32_t)call->arg};
 	rfs_openmp_end(rfs_openmp_of(run, thread), thread->number);
 }
 
@@ -121,10 +121,11 @@ static enum rfs_then go_region(struct rfs_run *run, struct rfs_thread *thread, c
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	if (rfs_openmp_begin(rfs_openmp_of(run, thread), thread->number, creator, regs->rip, regs->rdi)) {
-		rfs_call_on_return(run, thread, region_left, (uint64_t)thread->team.number << 32 | thread->team.size);
-		thread->team = openmp_team_of(run, thread);
-		if (thread->team.size)
-			thread->last_team = thread->team;
+		rfs_call_on_return(run, thread, region_left,
+				   (uint64_t)thread->openmp.team.number << 32 | thread->openmp.team.size);
+		thread->openmp.team = openmp_team_of(run, thread);
+		if (thread->openmp.team.size)
+			thread->openmp.last_team = thread->openmp.team;
 	}
 	return rfs_openmp_begin_code(run, thread);
 }
@@ -259,7 +260,7 @@ static enum rfs_then go_share(struct rfs_run *run, struct rfs_thread *thread, co
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_openmp_share(rfs_openmp_of(run, thread), thread->number);
 	rfs_openmp_taken(run, thread);
-	thread->shared = thread->next.object;
+	thread->openmp.shared = thread->next.object;
 	return RFS_THEN_EXECUTE;
 }
 
@@ -276,7 +277,7 @@ enum rfs_then rfs_enter_omp_share(struct rfs_run *run, struct rfs_thread *thread
 	if (!rfs_openmp_region_of(run, thread))
 		return RFS_THEN_EXECUTE;
 	if (call->param == 1)
-		return park_taker(run, thread, thread->shared, go_next);
+		return park_taker(run, thread, thread->openmp.shared, go_next);
 	return park_taker(run, thread, rfs_call_back(run, thread), go_share);
 }
 
@@ -310,8 +311,8 @@ enum rfs_then rfs_enter_omp_ordered(struct rfs_run *run, struct rfs_thread *thre
 	if (!rfs_openmp_region_of(run, thread))
 		return RFS_THEN_EXECUTE;
 	if (call->param == 1)
-		return park_in_region(run, thread, RFS_OP_SEM_POST, thread->shared, go_ordered_end);
-	return park_in_region(run, thread, RFS_OP_SEM_WAIT, thread->shared, go_ordered);
+		return park_in_region(run, thread, RFS_OP_SEM_POST, thread->openmp.shared, go_ordered_end);
+	return park_in_region(run, thread, RFS_OP_SEM_WAIT, thread->openmp.shared, go_ordered);
 }
 
 /* ---- ordered depend(source), depend(sink: ...) ---- */
@@ -321,14 +322,14 @@ static enum rfs_then go_doacross(struct rfs_run *run, struct rfs_thread *thread,
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_openmp_share(rfs_openmp_of(run, thread), thread->number);
 	rfs_openmp_taken(run, thread);
-	thread->shared = thread->next.object;
-	thread->dimensions = (unsigned)thread->args[0];
+	thread->openmp.shared = thread->next.object;
+	thread->openmp.dimensions = (unsigned)thread->args[0];
 	return RFS_THEN_EXECUTE;
 }
 
 static uint64_t iteration(const struct rfs_thread *thread, const uint64_t *numbers)
 {
-	return XXH64(numbers, thread->dimensions * sizeof(*numbers), 0);
+	return XXH64(numbers, thread->openmp.dimensions * sizeof(*numbers), 0);
 }
 
 static void sink_reached(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
@@ -366,7 +367,7 @@ static enum rfs_then go_source(struct rfs_run *run, struct rfs_thread *thread, c
 	uint64_t numbers[DIMENSIONS_MAX] = {0};
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	if (rfs_peek(run, rfs_task_regs(thread->task)->rdi, numbers, thread->dimensions * sizeof(*numbers)))
+	if (rfs_peek(run, rfs_task_regs(thread->task)->rdi, numbers, thread->openmp.dimensions * sizeof(*numbers)))
 		rfs_openmp_post(rfs_openmp_of(run, thread), thread->number, iteration(thread, numbers));
 	return RFS_THEN_EXECUTE;
 }
@@ -379,12 +380,12 @@ enum rfs_then rfs_enter_omp_doacross(struct rfs_run *run, struct rfs_thread *thr
 	if (!rfs_openmp_region_of(run, thread))
 		return RFS_THEN_EXECUTE;
 	if (call->param == 1)
-		return park_in_region(run, thread, RFS_OP_SEM_POST, thread->shared, go_source);
+		return park_in_region(run, thread, RFS_OP_SEM_POST, thread->openmp.shared, go_source);
 	if (call->param == 2)
-		return rfs_park(
-			run, thread,
-			rfs_op_make(RFS_OP_SEM_WAIT, rfs_site_of(run, rfs_call_back(run, thread)), thread->shared),
-			ready_sink, go_sink);
+		return rfs_park(run, thread,
+				rfs_op_make(RFS_OP_SEM_WAIT, rfs_site_of(run, rfs_call_back(run, thread)),
+					    thread->openmp.shared),
+				ready_sink, go_sink);
 	thread->args[0] = dimensions < DIMENSIONS_MAX ? dimensions : DIMENSIONS_MAX;
 	return park_taker(run, thread, rfs_call_back(run, thread), go_doacross);
 }

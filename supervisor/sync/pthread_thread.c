@@ -64,15 +64,15 @@ enum rfs_then rfs_enter_create(struct rfs_run *run, struct rfs_thread *thread, c
 	struct rfs_op op;
 
 	if (call->param == 1)
-		thread->creates = start_routine(run, regs->rsi, regs->rdx);
+		thread->creates.routine = start_routine(run, regs->rsi, regs->rdx);
 	else
-		thread->creates = start_routine(run, regs->rdx, regs->rcx);
+		thread->creates.routine = start_routine(run, regs->rdx, regs->rcx);
 	op = rfs_op_make(RFS_OP_CREATE, rfs_site_of(run, back), 0);
 	if (call->param == 0 && regs->rsi)
 		rfs_peek(run, regs->rsi + RFS_ATTR_FLAGS, &flags, sizeof(flags));
-	thread->creates_own_stack = !(flags & RFS_ATTR_STACK_GIVEN);
-	thread->creates_joining.detached = flags & RFS_ATTR_DETACHED;
-	thread->creates_joining.created_at = flags & RFS_ATTR_DETACHED ? 0 : op.site;
+	thread->creates.own_stack = !(flags & RFS_ATTR_STACK_GIVEN);
+	thread->creates.joining.detached = flags & RFS_ATTR_DETACHED;
+	thread->creates.joining.created_at = flags & RFS_ATTR_DETACHED ? 0 : op.site;
 	op.access = rfs_fault_offer(run, thread, RFS_FAULT_THREAD, back);
 	thread->args[0] = (unsigned long)call;
 	return rfs_park(run, thread, op, rfs_ready_always, pthread_thread_go_create);
@@ -87,7 +87,7 @@ static enum rfs_then go_join(struct rfs_run *run, struct rfs_thread *thread, con
 	if (run->threads[thread->next.peer]->state == RFS_STATE_ENDED) {
 		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE,
 			      rfs_message(RFS_MESSAGE_EXIT, (uint64_t)thread->next.peer));
-		run->threads[thread->next.peer]->joining.joined = true;
+		run->threads[thread->next.peer]->start.joining.joined = true;
 	}
 	return RFS_THEN_EXECUTE;
 }
@@ -103,7 +103,7 @@ static enum rfs_then go_try_join(struct rfs_run *run, struct rfs_thread *thread,
 		rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_EXIT, (uint64_t)peer));
 	else
 		thread->yielded = true;
-	run->threads[peer]->joining.joined = ended;
+	run->threads[peer]->start.joining.joined = ended;
 	return RFS_THEN_EXECUTE;
 }
 
@@ -143,7 +143,7 @@ enum rfs_then rfs_enter_detach(struct rfs_run *run, struct rfs_thread *thread, c
 	(void)call;
 	rfs_misuse_detach(run, thread, peer);
 	if (peer)
-		peer->joining.detached = true;
+		peer->start.joining.detached = true;
 	return RFS_THEN_EXECUTE;
 }
 

@@ -10,8 +10,7 @@
 #include "disasm/addr.h"
 #include "policy/operations.h"
 #include "supervisor/model/sync.h"
-#include "supervisor/state/core/join_state.h"
-#include "supervisor/state/core/late_call.h"
+#include "supervisor/state/core/thread_parts.h"
 
 struct rfs_thread;
 struct rfs_run;
@@ -106,16 +105,6 @@ struct rfs_access_state {
 	size_t data_size;
 };
 
-/* A read that may be in a loop that waits, and what the read found last time (access/spin.c). */
-struct rfs_spin_memory {
-	rfs_site site;
-	rfs_addr address;
-	uint64_t size;
-	uint64_t value, state; /* the value that was read last, and a hash of registers and stack at that time */
-	uint64_t repeats;      /* how many times in a row the read has found this value */
-};
-#define RFS_SPIN_SITES 8
-
 /* The numbers from which partial_order.c makes names for the thread and its objects. */
 struct rfs_thread_names {
 	uint64_t self;
@@ -143,12 +132,9 @@ struct rfs_thread {
 
 	/* class of the lock that `next` acquires, if the policy needs lock classes; 0: not computed yet */
 	uint64_t lock_class;
-	rfs_addr routine; /* start routine of the thread; 0: unknown */
-	rfs_addr creates; /* start routine of the thread that this thread is about to create */
-	uint64_t tls;	  /* the thread pointer, which is also the thread's pthread_t */
+	struct rfs_thread_start start, creates; /* creates: of the thread that it is about to create */
+	uint64_t tls;				/* the thread pointer, which is also the thread's pthread_t */
 	rfs_addr stack_low, stack_high;
-	bool own_stack, creates_own_stack; /* the C library has made the stack; the latter: as creates_joining */
-	struct rfs_join_state joining, creates_joining; /* the latter: of the thread that it is about to create */
 	rfs_addr clear_tid; /* when the thread ends, the kernel clears this word and wakes its sleepers */
 	int pending_signo;  /* a signal to deliver when the thread is resumed next; 0: none */
 	/*
@@ -165,42 +151,14 @@ struct rfs_thread {
 	struct rfs_cond_call cond_call;
 	rfs_addr interrupted; /* a signal has interrupted sem_wait(), called with this stack pointer; 0: none */
 	struct rfs_access_state access;
-	struct rfs_late_call late[RFS_LATE_CALLS];
-	uint64_t n_late; /* number of the last one */
-	struct rfs_spin_memory spin[RFS_SPIN_SITES];
-	unsigned n_spin;
-	struct rfs_spin_memory
-		last_atomic;   /* the last atomic instruction that the thread executed, and the value that it read */
-	bool parks_after_step; /* it executes one instruction and parks, so that others arrive (word_locks.c) */
-	uint64_t yields_until; /* until the run has made so many steps, other threads are preferred */
-	bool yields_at_shared; /* this is at a word that several threads have used */
-	rfs_addr out_pointer;  /* while in posix_memalign: where the function stores its result */
-	/* the call that the current stub records describe: the place of its return address, and its value */
-	rfs_addr frame, caller;
-	uint64_t times; /* the last stub record of kind RFS_OPERAND_TIMES; UINT64_MAX: none */
-	/* which set of gdb's watchpoints the thread's debug registers have (member `watches` of struct rfs_gdb) */
-	unsigned watches;
-	/* the address at which gdb's last step ended, if a breakpoint there must not stop the thread; 0: none */
-	rfs_addr stepped_to;
+	struct rfs_late_calls late;
+	struct rfs_spin_state spin;
+	struct rfs_contention contention;
+	struct rfs_heap_call heap_call;
+	struct rfs_gdb_thread gdb;
 	uint64_t operations; /* how many visible operations the thread executed */
-	/*
-	 * Since its last visible operation: how often the thread's stub records filled the buffer, and how often it
-	 * dropped the same number of accesses. The watchdog acts when a count reaches its `wait`.
-	 */
-	unsigned full, full_wait, quiet, quiet_wait;
-	bool unfiltered; /* all its accesses are recorded until its next stop, so that the watchdog sees them */
-	uint64_t hits;	 /* accesses that stopped since the last visible operation */
-
-	/* Its place in the OpenMP team that it is in (size 0: in none), and in the last one that it was in. */
-	struct rfs_team_place {
-		uint32_t number, size;
-	} team, last_team;
-	/*
-	 * The work-sharing construct of OpenMP that the thread is in: the place of the call that started it, and the
-	 * dimensions of a doacross loop.
-	 */
-	rfs_addr shared;
-	unsigned dimensions;
+	struct rfs_watch_counts watched;
+	struct rfs_openmp_thread openmp;
 
 	/* If the next operation is a system call, a sleep or a futex call: the system call that the thread is in. */
 	long syscall;	       /* number of the system call */

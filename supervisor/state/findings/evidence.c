@@ -121,8 +121,8 @@ static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evi
 	for (size_t i = 0; i < thread->sync.n_holds; i++)
 		locks[i] = thread->sync.holds[i].lock;
 	*out = (struct rfs_evidence){.thread = thread->number,
-				     .team_number = thread->team.number,
-				     .team_size = thread->team.size,
+				     .team_number = thread->openmp.team.number,
+				     .team_size = thread->openmp.team.size,
 				     .access = op->access,
 				     .size = op->size};
 	rfs_place_of(run, rfs_site_address(run, op->site), &out->site);
@@ -233,7 +233,7 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 
 static void predicted_side(const struct rfs_run *run, const struct rfs_race_access *access, struct rfs_evidence *out)
 {
-	const struct rfs_team_place *team = &run->threads[access->thread]->last_team;
+	const struct rfs_team_place *team = &run->threads[access->thread]->openmp.last_team;
 
 	*out = (struct rfs_evidence){.thread = access->thread,
 				     .team_number = team->number,

@@ -418,10 +418,10 @@ void rfs_misuse_end(struct rfs_run *run)
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 		const struct rfs_misuse_note note = {
-			.kind = RFS_MISUSE_NEVER_JOINED, .other = t, .site = t->joining.created_at};
+			.kind = RFS_MISUSE_NEVER_JOINED, .other = t, .site = t->start.joining.created_at};
 
-		if (t->joining.left && t->creator && t->joining.created_at && !t->joining.joined &&
-		    !t->joining.detached)
+		if (t->start.joining.left && t->creator && t->start.joining.created_at && !t->start.joining.joined &&
+		    !t->start.joining.detached)
 			rfs_misuse_add(run, t->creator, &note);
 	}
 }
@@ -432,7 +432,7 @@ void rfs_misuse_join(struct rfs_run *run, struct rfs_thread *thread, const struc
 
 	if (peer == thread)
 		note.kind = RFS_MISUSE_JOIN_SELF;
-	else if (!peer || !(peer->joining.joined || peer->joining.detached))
+	else if (!peer || !(peer->start.joining.joined || peer->start.joining.detached))
 		return;
 	rfs_misuse_add(run, thread, &note);
 }
@@ -441,6 +441,6 @@ void rfs_misuse_detach(struct rfs_run *run, struct rfs_thread *thread, const str
 {
 	const struct rfs_misuse_note note = {.kind = RFS_MISUSE_DETACH_AGAIN, .other = peer, .calls = true};
 
-	if (peer && (peer->joining.joined || peer->joining.detached))
+	if (peer && (peer->start.joining.joined || peer->start.joining.detached))
 		rfs_misuse_add(run, thread, &note);
 }

@@ -57,7 +57,7 @@ void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr add
 static void end_yields(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	for (size_t i = 0; i < run->n_threads; i++)
-		if (run->threads[i] != thread && run->threads[i]->yields_until <= run->result->counts.steps)
+		if (run->threads[i] != thread && run->threads[i]->contention.yields_until <= run->result->counts.steps)
 			run->threads[i]->yielded = false;
 }
 
@@ -101,21 +101,17 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 	if (op->kind != RFS_OP_YIELD)
 		end_yields(run, thread);
 	thread->yielded = op->kind == RFS_OP_YIELD;
-	thread->yields_until = 0;
+	thread->contention.yields_until = 0;
 	/* a loop that waits may have several atomic loads */
 	if (op->kind != RFS_OP_SPIN_READ &&
 	    !(op->kind == RFS_OP_ACCESS && (op->access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_WRITE)) == RFS_ACCESS_ATOMIC))
-		thread->n_spin = 0;
+		thread->spin.n = 0;
 	if (op->kind == RFS_OP_CREATE)
 		look_at_ocaml_lock(run, thread);
 	if (op->kind == RFS_OP_YIELD || op->kind == RFS_OP_SPIN_READ || op->kind == RFS_OP_FUTEX_WAIT)
 		rfs_word_waits(run->word_locks, (size_t)thread->number, op->kind == RFS_OP_FUTEX_WAIT ? op->object : 0);
-	thread->hits = 0;
-	thread->full = 0;
-	thread->full_wait = 0;
-	thread->quiet = 0;
-	thread->quiet_wait = 0;
-	thread->unfiltered = false;
+	thread->spin.hits = 0;
+	thread->watched = (struct rfs_watch_counts){0};
 	rfs_trace_op(run, thread, op, outcome);
 	rfs_partial_order_add(run, thread, op, outcome);
 	if (run->spec->policy->event)

@@ -20,12 +20,8 @@ void rfs_thread_adopt(struct rfs_thread *thread, struct rfs_thread *creator)
 	rfs_name_thread(thread, creator);
 	if (!creator)
 		return;
-	thread->routine = creator->creates;
-	thread->joining = creator->creates_joining;
-	thread->own_stack = creator->creates_own_stack;
-	creator->creates = 0;
-	creator->creates_joining = (struct rfs_join_state){0};
-	creator->creates_own_stack = false;
+	thread->start = creator->creates;
+	creator->creates = (struct rfs_thread_start){0};
 }
 
 struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pid_t tid, struct rfs_thread *creator)
@@ -39,7 +35,7 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pi
 	t->state = RFS_STATE_EMBRYO;
 	rfs_thread_adopt(t, creator);
 	t->deadline = RFS_NEVER;
-	t->times = UINT64_MAX;
+	t->heap_call.times = UINT64_MAX;
 	rfs_task_set_data(task, t);
 	run->threads = xreallocarray(run->threads, run->n_threads + 1, sizeof(*run->threads));
 	/* room for the threads and their store buffers */

@@ -10,12 +10,12 @@
 /* The site that names the end of the thread. */
 static rfs_site end_site(const struct rfs_run *run, const struct rfs_thread *thread)
 {
-	return thread->routine ? rfs_site_of(run, thread->routine + 1) : 0;
+	return thread->start.routine ? rfs_site_of(run, thread->start.routine + 1) : 0;
 }
 
 void rfs_thread_stack_begins(struct rfs_run *run, const struct rfs_thread *thread)
 {
-	if (run->atomicity && thread->own_stack)
+	if (run->atomicity && thread->start.own_stack)
 		rfs_stream_stack(run->stream, &(struct rfs_thread_stack){
 						      .thread = thread->number,
 						      .site = end_site(run, thread),
@@ -26,7 +26,7 @@ void rfs_thread_stack_begins(struct rfs_run *run, const struct rfs_thread *threa
 
 void rfs_thread_stack_leaves(const struct rfs_run *run, const struct rfs_thread *thread, struct rfs_op *op)
 {
-	const rfs_site site = thread->own_stack ? end_site(run, thread) : 0;
+	const rfs_site site = thread->start.own_stack ? end_site(run, thread) : 0;
 
 	if (!site)
 		return;
@@ -40,7 +40,8 @@ bool rfs_thread_stack_of_another(const struct rfs_run *run, const struct rfs_thr
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *t = run->threads[i];
 
-		if (t != thread && t->own_stack && t->state != RFS_STATE_ENDED && rfs_thread_has_stack_at(t, address))
+		if (t != thread && t->start.own_stack && t->state != RFS_STATE_ENDED &&
+		    rfs_thread_has_stack_at(t, address))
 			return true;
 	}
 	return false;
