@@ -499,7 +499,7 @@ static void find_parts(struct rfs_run *run, struct rfs_thread *thread, struct rf
 
 	rfs_access_drop(thread);
 	state->site = site;
-	state->heap_changes = run->heap_changes;
+	state->heap_changes = run->heap.changes;
 	state->length = insn->length;
 	state->unit = insn->n_mem ? insn->mem[0].size : 1;
 	/* a sanitizer checks a call such as memcpy inside, so the call must run */

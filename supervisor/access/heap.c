@@ -64,7 +64,7 @@ static bool is_replaced(const struct rfs_run *run)
 
 uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
 {
-	uint64_t field, known = run->heap_for_order ? 0 : rfs_heap_known_size(run, block);
+	uint64_t field, known = run->heap.for_order ? 0 : rfs_heap_known_size(run, block);
 
 	if (known)
 		return known;
@@ -84,8 +84,8 @@ static void heap_add_block(struct rfs_run *run, struct rfs_thread *thread, const
 	if (address == 0 || address > UINT64_MAX - 4096)
 		return;
 	block = rfs_heap_add(run, address, call->arg);
-	block->order = run->next_order++;
-	block->changed = ++run->heap_changes;
+	block->order = run->heap.next_order++;
+	block->changed = ++run->heap.changes;
 	block->thread = thread->number;
 	block->nth = rfs_heap_count(run, thread->number, call->address);
 	block->object = 0;
@@ -117,7 +117,7 @@ static enum rfs_then heap_allocate(struct rfs_run *run, struct rfs_thread *threa
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	uint64_t size = regs->rdi;
 
-	if (!run->track_heap)
+	if (!run->heap.tracked)
 		return RFS_THEN_EXECUTE;
 	if (call->param == 1)
 		size = regs->rdi * regs->rsi;
@@ -205,13 +205,13 @@ static void freed(struct rfs_run *run, struct rfs_thread *thread, rfs_addr addre
 {
 	struct rfs_block *block;
 
-	HASH_FIND(hh, run->blocks, &address, sizeof(address), block);
+	HASH_FIND(hh, run->heap.blocks, &address, sizeof(address), block);
 	if (!block)
 		return;
 	if (!block->freed)
 		rfs_misuse_free(run, thread, address, block->size, site);
 	block->freed = true;
-	block->changed = ++run->heap_changes;
+	block->changed = ++run->heap.changes;
 	/* the next block here may be no atomic */
 	rfs_address_set_remove(&run->atomics, address, block->size);
 }

@@ -116,10 +116,10 @@ static void find_named(struct rfs_run *run)
 	const struct rfs_run_spec *spec = run->spec;
 	struct rfs_hot *hot = run->hot;
 
-	if (hot->heap_changes == run->heap_changes && hot->n_threads == run->n_threads &&
+	if (hot->heap_changes == run->heap.changes && hot->n_threads == run->n_threads &&
 	    hot->n_modules == run->n_modules)
 		return;
-	hot->heap_changes = run->heap_changes;
+	hot->heap_changes = run->heap.changes;
 	hot->n_threads = run->n_threads;
 	hot->n_modules = run->n_modules;
 	hot->n_named = 0;

@@ -436,7 +436,7 @@ bool *rfs_stubs_add_module(struct rfs_run *run, struct rfs_thread *thread, struc
 void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
 	const struct rfs_module_info *info = module->data;
-	const bool wanted = run->stubs->lends && run->track_heap && info->libc && !info->watched &&
+	const bool wanted = run->stubs->lends && run->heap.tracked && info->libc && !info->watched &&
 			    !rfs_faults_possible(run, RFS_FAULT_MALLOC);
 	struct batch batch = {.run = run, .task = thread->task, .module = module};
 	const struct rfs_code *code;

@@ -37,8 +37,8 @@
 /* A module has bytes of cpuid at places where its instructions are unknown. */
 static void hidden_cpuid_appears(struct rfs_run *run)
 {
-	run->hides_cpuid = true;
-	if (run->reads_cpuid)
+	run->tsc.hides_cpuid = true;
+	if (run->tsc.reads_cpuid)
 		rfs_unknown_code_appears(run);
 }
 
@@ -73,8 +73,8 @@ void rfs_tsc_insns_add_module(struct rfs_run *run, struct rfs_thread *thread, co
 
 void rfs_unknown_code_appears(struct rfs_run *run)
 {
-	run->unknown_code = true;
-	if (!run->reads_tsc || run->ended)
+	run->tsc.unknown_code = true;
+	if (!run->tsc.reads_tsc || run->ended)
 		return;
 	run->result->restart = RFS_RESTART_TRAP_RDTSC;
 	rfs_run_end(run, RFS_END_RESTART, 0);
@@ -83,9 +83,9 @@ void rfs_unknown_code_appears(struct rfs_run *run)
 void rfs_tsc_insns_trap(struct rfs_run *run, struct rfs_task *task)
 {
 	/* if the task is gone, it executes nothing more */
-	if (run->reads_tsc)
+	if (run->tsc.reads_tsc)
 		(void)!rfs_task_trap_rdtsc(task, true);
-	if (run->reads_cpuid)
+	if (run->tsc.reads_cpuid)
 		(void)!rfs_task_trap_cpuid(task, true);
 }
 
@@ -102,8 +102,8 @@ void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_run_spec *spec = run->spec;
 
-	if (!spec->traps_rdtsc && !run->unknown_code && run->n_threads == 1 && !run->n_children && !spec->gdb)
-		run->reads_tsc = rfs_task_trap_rdtsc(thread->task, false) == 0;
-	if (run->reads_tsc && !run->hides_cpuid)
-		run->reads_cpuid = rfs_task_trap_cpuid(thread->task, false) == 0;
+	if (!spec->traps_rdtsc && !run->tsc.unknown_code && run->n_threads == 1 && !run->n_children && !spec->gdb)
+		run->tsc.reads_tsc = rfs_task_trap_rdtsc(thread->task, false) == 0;
+	if (run->tsc.reads_tsc && !run->tsc.hides_cpuid)
+		run->tsc.reads_cpuid = rfs_task_trap_cpuid(thread->task, false) == 0;
 }

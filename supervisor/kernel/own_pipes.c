@@ -247,7 +247,7 @@ bool rfs_own_pipes_deadlock(struct rfs_run *run)
 {
 	bool any = false;
 
-	if (run->n_children || (run->spec->driven && !run->driver_ended))
+	if (run->n_children || (run->spec->driven && !run->loop.driver_ended))
 		return false;
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *thread = run->threads[i];

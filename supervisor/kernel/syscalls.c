@@ -47,7 +47,7 @@ static enum rfs_then make_call(struct rfs_run *run, struct rfs_thread *thread)
 static enum rfs_then syscalls_go_yield(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
-	rfs_advance(run, run->now + YIELD_NANOS);
+	rfs_advance(run, run->time.now + YIELD_NANOS);
 	thread->call->in_a_row = 0;
 	thread->call->operations = thread->operations;
 	thread->next = rfs_op_make(RFS_OP_SYSCALL, thread->next.site, 0);
@@ -89,7 +89,7 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	bool tested;
 
 	rfs_shared_calls_note(run, thread, stop->number, stop->args);
-	if (run->server_syscall && run->server_syscall(run, stop))
+	if (run->served.syscall && run->served.syscall(run, stop))
 		return RFS_THEN_EXECUTE;
 	rfs_fd_calls_note(run, thread, row, stop->args);
 	tested = rfs_fd_calls_tested(run, thread, row, stop->args, &op);

@@ -41,9 +41,10 @@ enum rfs_then rfs_exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 		run->modules[i]->gone = true;
 	rfs_gdb_forget(run, 0, RFS_NEVER);
 	rfs_tsc_insns_trap(run, t->task);
-	run->reads_tsc = run->reads_cpuid = run->unknown_code = run->hides_cpuid = run->asan = run->msan = false;
+	run->tsc = (struct rfs_tsc_state){0};
+	run->asan = run->msan = false;
 	rfs_pthread_release(run);
-	run->dying = false;
+	run->loop.dying = false;
 	t->tls = t->clear_tid = 0;
 	t->n_returns = 0;
 	rfs_sync_thread_exec(&t->sync);

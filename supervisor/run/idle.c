@@ -100,9 +100,9 @@ bool rfs_driver_ended(struct rfs_run *run)
 	struct pollfd end = {.fd = run->spec->drive_fd, .events = POLLIN};
 	int status;
 
-	if (!run->spec->driven || run->driver_ended || poll(&end, 1, 0) <= 0)
+	if (!run->spec->driven || run->loop.driver_ended || poll(&end, 1, 0) <= 0)
 		return false;
-	run->driver_ended = true;
+	run->loop.driver_ended = true;
 	if (read(run->spec->drive_fd, &status, sizeof(status)) == sizeof(status))
 		run->result->driver_status = status;
 	run->result->driver_reached = (run->result->nondet.kinds & RFS_NONDET_RECORDED) != 0;
@@ -133,7 +133,7 @@ bool rfs_outside_can_act(const struct rfs_run *run)
 /* Whether there is somebody outside who may act. A replay needs the same choices, so the view cannot depend on this. */
 static bool is_anybody_outside(struct rfs_run *run)
 {
-	if (run->n_children || (run->spec->driven && !run->driver_ended))
+	if (run->n_children || (run->spec->driven && !run->loop.driver_ended))
 		return true;
 	for (size_t i = 0; i < run->n_threads; i++)
 		if (waits_for_outside(run->threads[i]) && rfs_own_pipes_is_shared(run, run->threads[i]))
@@ -176,15 +176,15 @@ static void pass_until(struct rfs_run *run, uint64_t timer, uint64_t deadline)
 	if (timer <= deadline)
 		rfs_advance(run, timer);
 	else
-		run->horizon = deadline;
+		run->time.horizon = deadline;
 }
 
 /* The next deadline that a policy cannot choose yet. */
 static uint64_t closed_deadline(const struct rfs_run *run)
 {
-	uint64_t open = run->now + rfs_sleep_race(run);
+	uint64_t open = run->time.now + rfs_sleep_race(run);
 
-	return deadline_after(run, open > run->horizon ? open : run->horizon);
+	return deadline_after(run, open > run->time.horizon ? open : run->time.horizon);
 }
 
 uint64_t rfs_time_next(const struct rfs_run *run)
@@ -206,7 +206,7 @@ void rfs_time_passes(struct rfs_run *run)
  */
 static int patience_with(const struct rfs_run *run, uint64_t due)
 {
-	uint64_t left = due > run->now ? (due - run->now) / (RFS_NANOS / 1000) : 0;
+	uint64_t left = due > run->time.now ? (due - run->time.now) / (RFS_NANOS / 1000) : 0;
 
 	if (left <= OUTSIDE_MS || !run->n_children || !rfs_children_sleep(run))
 		return OUTSIDE_MS;
@@ -216,7 +216,7 @@ static int patience_with(const struct rfs_run *run, uint64_t due)
 void rfs_idle(struct rfs_run *run)
 {
 	/* deadlines up to the horizon are open to choice already, and enabled no thread */
-	uint64_t timer = rfs_timers_next(run), deadline = deadline_after(run, run->horizon);
+	uint64_t timer = rfs_timers_next(run), deadline = deadline_after(run, run->time.horizon);
 	uint64_t due = timer < deadline ? timer : deadline;
 	bool kernel = anybody_in_kernel(run);
 	bool outside = !rfs_input_replays(run) && (rfs_blocking_any(run) || waits_on_shared(run));
@@ -244,7 +244,7 @@ void rfs_idle(struct rfs_run *run)
 			rfs_look_around(run);
 			if (rfs_driver_ended(run))
 				return;
-			if (!run->n_children && !kernel && paced && (!run->spec->driven || run->driver_ended))
+			if (!run->n_children && !kernel && paced && (!run->spec->driven || run->loop.driver_ended))
 				break;
 		}
 		if (run->ended)

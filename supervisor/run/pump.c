@@ -78,10 +78,10 @@ static bool may_go_on(struct rfs_run *run)
 
 	if (spec->cancel_fd >= 0 && rfs_interrupted(spec->cancel_fd)) {
 		rfs_run_end(run, RFS_END_CANCELLED, 0);
-	} else if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout + ANSWER_SECONDS) {
+	} else if (spec->timeout > 0 && rfs_clock() - run->loop.started > spec->timeout + ANSWER_SECONDS) {
 		rfs_describe_threads(run, &run->result->threads);
 		rfs_run_end(run, RFS_END_TIMEOUT, 0);
-	} else if (spec->timeout > 0 && rfs_clock() - run->started > spec->timeout) {
+	} else if (spec->timeout > 0 && rfs_clock() - run->loop.started > spec->timeout) {
 		rfs_watchdog_end(run, RFS_END_TIMEOUT);
 	}
 	return !run->ended;
@@ -94,7 +94,7 @@ void rfs_look_around(struct rfs_run *run)
 	tick = 0;
 	if (!may_go_on(run) || rfs_watchdog_is_busy(run))
 		return;
-	if (cpu_used_up(run) && !run->settling) {
+	if (cpu_used_up(run) && !run->loop.settling) {
 		rfs_watchdog_end(run, RFS_END_HANG);
 		return;
 	}

@@ -46,7 +46,7 @@ static void let_sleep(struct rfs_run *run, struct rfs_thread *thread)
 	if (run->running == thread)
 		run->running = NULL;
 	if (rfs_task_resume(thread->task, RFS_RESUME_SYSCALL, 0) == 0)
-		run->falls_asleep = thread;
+		run->loop.falls_asleep = thread;
 }
 
 enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rfs_then then)
@@ -54,7 +54,7 @@ enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rf
 	switch (then) {
 	case RFS_THEN_SETTLE:
 		if (rfs_threads_move(run)) {
-			run->settling = thread->settles = true;
+			run->loop.settling = thread->settles = true;
 			break;
 		}
 		/* fall through */

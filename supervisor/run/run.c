@@ -49,7 +49,8 @@
  */
 static bool waits_for_driver(const struct rfs_run *run)
 {
-	return run->spec->drive && !run->result->told_to_end && run->now / WAITING_NANOS >= run->result->counts.steps;
+	return run->spec->drive && !run->result->told_to_end &&
+	       run->time.now / WAITING_NANOS >= run->result->counts.steps;
 }
 
 static bool steps_used_up(struct rfs_run *run)
@@ -58,11 +59,11 @@ static bool steps_used_up(struct rfs_run *run)
 	const uint64_t steps = run->result->counts.steps;
 	uint64_t free_ones = run->spin_reads < spec->spin_free ? run->spin_reads : spec->spin_free;
 
-	if (!spec->step_limit || steps - run->waited_steps - free_ones < spec->step_limit)
+	if (!spec->step_limit || steps - run->loop.waited_steps - free_ones < spec->step_limit)
 		return false;
 	if (!waits_for_driver(run))
 		return true;
-	run->waited_steps = steps - free_ones;
+	run->loop.waited_steps = steps - free_ones;
 	return false;
 }
 
@@ -75,15 +76,15 @@ static bool embryos(const struct rfs_run *run)
 }
 
 /*
- * Clears run->falls_asleep if that thread has stopped, or sleeps in its system call. stop: a stop was just handled.
- * Whether the thread sleeps is then checked only after the next wait.
+ * Clears run->loop.falls_asleep if that thread has stopped, or sleeps in its system call. stop: a stop was just
+ * handled. Whether the thread sleeps is then checked only after the next wait.
  */
 static void see_asleep(struct rfs_run *run, bool stop)
 {
-	const struct rfs_thread *t = run->falls_asleep;
+	const struct rfs_thread *t = run->loop.falls_asleep;
 
 	if (t && (t->state != RFS_STATE_KERNEL || (!stop && rfs_task_state(t->task) == 'S')))
-		run->falls_asleep = NULL;
+		run->loop.falls_asleep = NULL;
 }
 
 /* If all threads that were woken are quiescent, resumes the threads whose member `settles` is set. */
@@ -91,7 +92,7 @@ static void see_settled(struct rfs_run *run)
 {
 	bool moves, any = false;
 
-	if (!run->settling)
+	if (!run->loop.settling)
 		return;
 	moves = rfs_threads_move(run);
 	for (size_t i = 0; i < run->n_threads; i++) {
@@ -104,14 +105,15 @@ static void see_settled(struct rfs_run *run)
 		if (!moves && t->task && t->state == RFS_STATE_RUNNING)
 			(void)rfs_resume(run, t, RFS_THEN_EXECUTE);
 	}
-	run->settling = any;
+	run->loop.settling = any;
 }
 
 /* Waits until no thread that we resumed is running. */
 static void park_all(struct rfs_run *run)
 {
-	while (!run->ended && (run->running || run->dying || run->settling || run->falls_asleep || embryos(run))) {
-		int stop = rfs_pump(run, run->settling || run->falls_asleep ? 1 : -1);
+	while (!run->ended &&
+	       (run->running || run->loop.dying || run->loop.settling || run->loop.falls_asleep || embryos(run))) {
+		int stop = rfs_pump(run, run->loop.settling || run->loop.falls_asleep ? 1 : -1);
 
 		see_asleep(run, stop == 1);
 		see_settled(run);
@@ -190,7 +192,7 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 
 	rfs_invariants_check(run);
 	if (rfs_stores_is_buffer(run, choice->thread)) {
-		rfs_advance(run, run->now + RFS_OPERATION_NANOS);
+		rfs_advance(run, run->time.now + RFS_OPERATION_NANOS);
 		rfs_stores_execute(run, choice->thread);
 		return;
 	}
@@ -201,7 +203,7 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 	run->result->counts.timeouts += choice->outcome == RFS_OUTCOME_TIMED_OUT;
 	if (choice->outcome == RFS_OUTCOME_TIMED_OUT && t->deadline != RFS_NEVER)
 		rfs_advance(run, t->deadline);
-	rfs_advance(run, run->now + RFS_OPERATION_NANOS);
+	rfs_advance(run, run->time.now + RFS_OPERATION_NANOS);
 	rfs_stores_show(run, t);
 	if (run->signals)
 		then = rfs_deliver_pending(run, t);
@@ -218,8 +220,8 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 /* Stores the hint of a choice. If the hint is steady, also stores the flags that the threads have in this view. */
 static void take_hint(struct rfs_run *run, const struct rfs_view *view, const struct rfs_choice *choice)
 {
-	run->hint = (struct rfs_hint){choice->thread, choice->hint, choice->steady};
-	run->n_steady = view->n_threads;
+	run->loop.hint = (struct rfs_hint){choice->thread, choice->hint, choice->steady};
+	run->loop.n_steady = view->n_threads;
 	for (size_t i = 0; i < view->n_threads && choice->hint && choice->steady; i++) {
 		const int number = view->threads[i].thread;
 
@@ -236,12 +238,12 @@ static bool is_steady(struct rfs_run *run)
 	if (run->signals)
 		return false;
 	rfs_build_view(run, &view);
-	if (view.view.n_threads != run->n_steady)
+	if (view.view.n_threads != run->loop.n_steady)
 		return false;
 	for (size_t i = 0; i < view.view.n_threads && !rfs_stores_is_buffer(run, view.view.threads[i].thread); i++) {
 		const struct rfs_thread *t = run->threads[view.view.threads[i].thread];
 
-		if (t->number != run->hint.thread && t->flags != t->steady_flags)
+		if (t->number != run->loop.hint.thread && t->flags != t->steady_flags)
 			return false;
 	}
 	return true;
@@ -255,27 +257,27 @@ static bool is_steady(struct rfs_run *run)
  */
 static bool run_go_on(struct rfs_run *run)
 {
-	const struct rfs_choice choice = {.thread = run->hint.thread, .waiter = -1, .race = {-1, -1}};
-	struct rfs_thread_view view = {.thread = run->hint.thread};
+	const struct rfs_choice choice = {.thread = run->loop.hint.thread, .waiter = -1, .race = {-1, -1}};
+	struct rfs_thread_view view = {.thread = run->loop.hint.thread};
 	struct rfs_thread *t;
 
 	if (rfs_stores_wait(run))
-		run->hint.left = 0;
-	if (!run->hint.left)
+		run->loop.hint.left = 0;
+	if (!run->loop.hint.left)
 		return false;
-	t = run->threads[run->hint.thread];
+	t = run->threads[run->loop.hint.thread];
 	if (run->faults && rfs_fault_can_happen(t)) {
-		run->hint.left = 0;
+		run->loop.hint.left = 0;
 		return false;
 	}
 	t->flags = t->state == RFS_STATE_PARKED && !t->yielded ? t->ready(run, t) : 0;
 	view.flags = t->flags;
 	view.next = t->next;
-	if (!rfs_hint_holds(&run->hint, &view) || (run->hint.steady && !is_steady(run))) {
-		run->hint.left = 0;
+	if (!rfs_hint_holds(&run->loop.hint, &view) || (run->loop.hint.steady && !is_steady(run))) {
+		run->loop.hint.left = 0;
 		return false;
 	}
-	run->hint.left--;
+	run->loop.hint.left--;
 	rfs_input_chosen(run);
 	run_execute(run, &choice);
 	return true;

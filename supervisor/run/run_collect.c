@@ -104,19 +104,19 @@ void rfs_run_collect(struct rfs_run *run)
 	const struct rfs_run_spec *spec = run->spec;
 
 	tell_left(run);
-	if (run->n_words && run->result->end == RFS_END_EXIT && run->result->detail) {
+	if (run->last_words && run->result->end == RFS_END_EXIT && run->result->detail) {
 		free(run->result->last_words);
-		run->result->last_words = rfs_program_output_last(run, run->last_writer);
+		run->result->last_words = rfs_program_output_last(run, RFS_LAST_WRITER);
 	}
 	rfs_trace_finish(run);
 	/* Breakpoints at cpuid show the same processor in all runs, but only in known code of the target itself. The
 	 * warning matters only if the run is compared with another run. */
 	if ((spec->trace_in || spec->trace_out) && rfs_tracer_shows_cpuid(run->tracer) &&
-	    (run->unknown_code || run->hides_cpuid || run->n_children))
+	    (run->tsc.unknown_code || run->tsc.hides_cpuid || run->n_children))
 		rfs_run_warn(run,
 			     "code that was made at run time, or a child process, may see features of this processor "
 			     "that rfsup hides from the program, such as rdrand (no cpuid faulting); runs may differ");
-	run->result->costs.wall_seconds = rfs_clock() - run->started;
+	run->result->costs.wall_seconds = rfs_clock() - run->loop.started;
 	run->result->costs.cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
 	run->result->counts.threads = run->n_threads;
 	rfs_shared_calls_end(run);
@@ -140,5 +140,5 @@ void rfs_run_collect(struct rfs_run *run)
 		spec->policy->stats(run->policy, collect_stat, run->result);
 	if (spec->policy->save && spec->policy->save(run->policy, &run->result->blob) != 0)
 		rfs_run_warn(run, "policy %s cannot save its state", spec->policy->name);
-	run->result->costs.own_cpu_seconds = rfs_clock_cpu() - run->started_cpu;
+	run->result->costs.own_cpu_seconds = rfs_clock_cpu() - run->loop.started_cpu;
 }

@@ -36,10 +36,10 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 	*run = (struct rfs_run){
 		.spec = spec,
 		.result = out,
-		.started = rfs_clock(),
-		.started_cpu = rfs_clock_cpu(),
-		.track_heap = needs_heap || spec->orders,
-		.heap_for_order = !needs_heap && spec->orders,
+		.loop.started = rfs_clock(),
+		.loop.started_cpu = rfs_clock_cpu(),
+		.heap.tracked = needs_heap || spec->orders,
+		.heap.for_order = !needs_heap && spec->orders,
 		.follow.glob = spec->follow,
 	};
 	rfs_target_memory_open(run);

@@ -118,7 +118,7 @@ static int run_open_modules(struct rfs_run *run, char *why, size_t n)
 			return rfs_why(why, n, error, "cannot start detector %s", spec->detector->name);
 	}
 	rfs_lock_order_open(run);
-	if (run->copied)
+	if (run->served.as == RFS_SERVED_COPY)
 		return 0;
 	error = rfs_decoder_new(&run->decoder);
 	return error ? rfs_why(why, n, error, "cannot start Capstone") : 0;

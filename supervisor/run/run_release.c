@@ -55,7 +55,7 @@ void rfs_run_release(struct rfs_run *run)
 	rfs_atomicity_close(run);
 	if (run->detector)
 		run->spec->detector->fini(run->detector);
-	if (!run->copied)
+	if (run->served.as != RFS_SERVED_COPY)
 		rfs_decoder_free(run->decoder);
 	rfs_sync_release(&run->sync);
 	rfs_pthread_release(run);

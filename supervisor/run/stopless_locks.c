@@ -88,9 +88,9 @@ static uint64_t changes_at(const struct rfs_run *run, const struct rfs_thread *t
 {
 	const uint64_t race = rfs_sleep_race(run), deadline = thread->deadline;
 
-	if (deadline == RFS_NEVER || deadline <= run->now)
+	if (deadline == RFS_NEVER || deadline <= run->time.now)
 		return RFS_NEVER;
-	return deadline - run->now > race ? deadline - race : deadline;
+	return deadline - run->time.now > race ? deadline - race : deadline;
 }
 
 /* How many operations this thread can execute before another thread's flags can change. */
@@ -112,9 +112,9 @@ static uint64_t steady_for(struct rfs_run *run, const struct rfs_thread *thread)
 		if (changes_at(run, t) < until)
 			until = changes_at(run, t);
 	}
-	if (alive != run->n_steady)
+	if (alive != run->loop.n_steady)
 		return 0;
-	return until == RFS_NEVER ? LENT_MAX : (until - run->now - 1) / RFS_OPERATION_NANOS;
+	return until == RFS_NEVER ? LENT_MAX : (until - run->time.now - 1) / RFS_OPERATION_NANOS;
 }
 
 /*
@@ -145,7 +145,8 @@ static rfs_addr held_from_all(struct rfs_run *run, const struct rfs_thread *thre
 		wanted = mutex_of(run, t);
 		if (wanted ? !rfs_sync_holds(&thread->sync, wanted) || (mutex && mutex != wanted)
 			   : !is_settled(run, t) || t->ready(run, t) ||
-				     changes_at(run, t) <= run->now + (SIGNALS_BEFORE_UNLOCK + 2) * RFS_OPERATION_NANOS)
+				     changes_at(run, t) <=
+					     run->time.now + (SIGNALS_BEFORE_UNLOCK + 2) * RFS_OPERATION_NANOS)
 			return 0;
 		if (wanted)
 			mutex = wanted;
@@ -176,9 +177,9 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 /* How many of the thread's next operations the hint covers. */
 static uint64_t covered(struct rfs_run *run, const struct rfs_thread *thread)
 {
-	uint64_t n = run->hint.thread == thread->number ? smaller(run->hint.left, LENT_MAX) : 0;
+	uint64_t n = run->loop.hint.thread == thread->number ? smaller(run->loop.hint.left, LENT_MAX) : 0;
 
-	return n && run->hint.steady ? smaller(n, steady_for(run, thread)) : n;
+	return n && run->loop.hint.steady ? smaller(n, steady_for(run, thread)) : n;
 }
 
 /*
@@ -209,7 +210,7 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_stub_lent lent = {.self = (uint32_t)thread->tid};
 	uint64_t n, limit;
 
-	if (!rfs_stubs_lend(run) || thread->yielded || !(run->hint.left || single))
+	if (!rfs_stubs_lend(run) || thread->yielded || !(run->loop.hint.left || single))
 		return;
 	/* a cancellation or an interruption changes what the next wait at a semaphore does */
 	if (thread->sync.cancel_pending || thread->interrupted)
@@ -233,7 +234,7 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 		if (!anyone_waits_at_cond(run))
 			lent.calls[RFS_LENT_SIGNALS] = (int32_t)smaller(limit - 1, SIGNALS_BEFORE_UNLOCK);
 		lent.mask = ~0ull;
-		run->hint.left = 0; /* the unlock enables another thread, so the hint no longer holds */
+		run->loop.hint.left = 0; /* the unlock enables another thread, so the hint no longer holds */
 	}
 	rfs_stub_buffer_lend(thread->task, &lent);
 }
@@ -282,11 +283,11 @@ void rfs_stopless_recorded(struct rfs_run *run, struct rfs_thread *thread, enum 
 	if (!signals && rfs_call_is_internal(run, thread->heap_call.caller))
 		return;
 	site = rfs_site_of(run, thread->heap_call.caller);
-	if (run->hint.thread == thread->number && run->hint.left)
-		run->hint.left--;
+	if (run->loop.hint.thread == thread->number && run->loop.hint.left)
+		run->loop.hint.left--;
 	run->result->counts.steps_recorded++;
 	rfs_input_chosen(run);
-	rfs_advance(run, run->now + RFS_OPERATION_NANOS);
+	rfs_advance(run, run->time.now + RFS_OPERATION_NANOS);
 	if (signals)
 		rfs_cond_executed(run, thread, kind, object, site);
 	else if (operand == RFS_OPERAND_ONCE_DONE)

@@ -115,7 +115,8 @@ static enum rfs_then interrupted(struct rfs_run *run, struct rfs_thread *t)
 
 static enum rfs_then stops_stepped(struct rfs_run *run, struct rfs_thread *t)
 {
-	enum rfs_then then = t->contention.parks_after_step ? rfs_word_locks_stepped(run, t) : rfs_watchdog_stepped(run, t);
+	enum rfs_then then =
+		t->contention.parks_after_step ? rfs_word_locks_stepped(run, t) : rfs_watchdog_stepped(run, t);
 
 	if (then)
 		return then;

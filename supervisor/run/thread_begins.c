@@ -146,9 +146,9 @@ enum rfs_then rfs_thread_clones(struct rfs_run *run, struct rfs_thread *parent, 
 	} else {
 		if (stop->child)
 			rfs_children_seen(run, stop->child);
-		run->telling = "starts a process";
+		run->served.telling = "starts a process";
 		/* after main, its rdtsc traps from its first stop on */
-		if (!run->reads_tsc)
+		if (!run->tsc.reads_tsc)
 			rfs_unknown_code_appears(run);
 		run->signals = true; /* the end of the child process sends SIGCHLD */
 	}

@@ -35,7 +35,7 @@ void rfs_thread_exits(struct rfs_run *run, struct rfs_thread *thread, bool alone
 	rfs_futex_robust_to_kernel(thread->task, thread->tid, true);
 	rfs_futex_robust_died(run, thread, robust, n_robust);
 	if (!alone)
-		run->dying = true;
+		run->loop.dying = true;
 	if (rfs_resume_beside(thread->task, RFS_RESUME_RUN, 0) != 0)
 		return;
 	if (!alone || !leader || others == 0) {
@@ -59,7 +59,7 @@ void rfs_thread_gone(struct rfs_run *run, struct rfs_thread *thread, const struc
 	bool leader = !replaced && rfs_task_tid(stop->task) == rfs_tracer_pid(run->tracer);
 
 	if (stop->kind == RFS_STOP_KILLED)
-		run->dying = true;
+		run->loop.dying = true;
 	if (thread->task == stop->task) {
 		rfs_thread_ended(run, thread);
 		rfs_futex_thread_gone(run, thread->clear_tid, NULL, 0);

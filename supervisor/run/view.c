@@ -108,7 +108,7 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 			 .function = view_function,
 			 .time_can_pass = due != RFS_NEVER,
 			 .due = due,
-			 .time = run->now,
+			 .time = run->time.now,
 			 .sleep_race = rfs_sleep_race(run),
 			 .outside = rfs_outside_can_act(run)},
 		.run = run,

@@ -372,7 +372,7 @@ static bool timer_fires(struct rfs_run *run, const struct rfs_watchdog *w)
 	uint64_t due = rfs_timers_next(run);
 	double used = rfs_tracer_cpu_seconds(run->tracer) - w->since;
 
-	if (due == RFS_NEVER || used * (double)RFS_NANOS < (double)due - (double)run->now)
+	if (due == RFS_NEVER || used * (double)RFS_NANOS < (double)due - (double)run->time.now)
 		return false;
 	run->result->nondet.kinds |= 1u << RFS_NONDET_CLOCK;
 	rfs_run_warn(run, "a timer fired while a thread computed; this run may differ from others with its seed");
@@ -386,7 +386,7 @@ void rfs_watchdog_look(struct rfs_run *run)
 	struct rfs_thread *t = run->running;
 	double cpu;
 
-	if (!t || !t->task || run->settling) {
+	if (!t || !t->task || run->loop.settling) {
 		w->watched = NULL;
 		return;
 	}

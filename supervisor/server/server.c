@@ -40,7 +40,7 @@ static int reach_main(struct rfs_server *server, char *why, size_t n)
 	if (error)
 		return error;
 	rfs_run_loop(run);
-	if (!run->at_main)
+	if (!run->served.at_main)
 		return rfs_why(why, n, -ENOTSUP, "main is unknown, or the program does not reach it");
 	error = rfs_server_check(run, why, n);
 	if (!error && !rfs_prologue_complete(run->policy))
@@ -68,8 +68,8 @@ static int new_server(const struct rfs_run_spec *spec, struct rfs_server **out, 
 	server->policy = rfs_prologue_policy(spec->policy->flags & ~(unsigned)RFS_POLICY_SINGLE);
 	server->spec.policy = &server->policy;
 	rfs_run_init(&server->run, &server->spec, &server->result);
-	server->run.stops_at_main = true;
-	server->run.server_syscall = rfs_server_syscall;
+	server->run.served.as = RFS_SERVED_ORIGINAL;
+	server->run.served.syscall = rfs_server_syscall;
 	error = reach_main(server, why, n);
 	if (!error) {
 		const struct rfs_thread *first = server->run.threads[0];
@@ -96,11 +96,11 @@ static int run_copy(struct rfs_server *server, const struct rfs_run_spec *spec, 
 
 	rfs_run_init(&run, spec, out);
 	run.decoder = server->run.decoder;
-	run.copied = true;
-	run.server_syscall = rfs_server_syscall;
-	run.n_steady = 1;
+	run.served.as = RFS_SERVED_COPY;
+	run.served.syscall = rfs_server_syscall;
+	run.loop.n_steady = 1;
 	error = rfs_run_open(&run, why, n);
-	if (!error && !rfs_prologue_tell(server->run.policy, spec->policy, run.policy, &run.hint))
+	if (!error && !rfs_prologue_tell(server->run.policy, spec->policy, run.policy, &run.loop.hint))
 		error = rfs_why(why, n, -ENOTSUP, "policy %s needs more information about what happened before main",
 				spec->policy->name);
 	if (!error) {

@@ -48,9 +48,9 @@ bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	const struct rfs_syscall *row = rfs_syscall_row(stop->number);
 
-	if (row->not_copied && !run->telling && (!row->not_copied_if || row->not_copied_if(stop->args)) &&
+	if (row->not_copied && !run->served.telling && (!row->not_copied_if || row->not_copied_if(stop->args)) &&
 	    !opens_null(run, stop))
-		run->telling = row->not_copied;
+		run->served.telling = row->not_copied;
 	return row->kind == RFS_SYSCALL_SERVER;
 }
 
@@ -130,8 +130,8 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 	const struct rfs_run_spec *spec = run->spec;
 	pid_t pid = rfs_tracer_pid(run->tracer);
 
-	if (run->telling)
-		return rfs_why(why, n, -ENOTSUP, "before main, the program %s", run->telling);
+	if (run->served.telling)
+		return rfs_why(why, n, -ENOTSUP, "before main, the program %s", run->served.telling);
 	if (getpgid(pid) != pid || getsid(pid) != getsid(0))
 		return rfs_why(why, n, -ENOTSUP, "the program changes its process group or session before main");
 	if (run->n_threads != 1 || run->n_children || rfs_pids_count(run) != 1)

@@ -77,7 +77,7 @@ void rfs_seed_counts(struct rfs_run *run)
 {
 	run->main_reached = true;
 	/* the original of a fork server has no seed: each copy has its own */
-	if (run->spec->start_from_seed && !run->stops_at_main)
+	if (run->spec->start_from_seed && run->served.as != RFS_SERVED_ORIGINAL)
 		start_from_seed(run);
 }
 
@@ -108,6 +108,6 @@ bool rfs_main_begins(struct rfs_run *run, struct rfs_thread *thread, struct rfs_
 		return false;
 	rfs_seed_counts(run);
 	rfs_tsc_insns_at_main(run, thread);
-	run->at_main = run->stops_at_main;
-	return run->at_main;
+	run->served.at_main = run->served.as == RFS_SERVED_ORIGINAL;
+	return run->served.at_main;
 }

@@ -124,7 +124,7 @@ static void task_created(struct rfs_run *run, struct rfs_thread *thread, const s
 			 uint64_t value)
 {
 	(void)value;
-	rfs_openmp_created(rfs_openmp_of(run, thread), thread->number, run->next_order);
+	rfs_openmp_created(rfs_openmp_of(run, thread), thread->number, run->heap.next_order);
 	if (call->arg)
 		rfs_openmp_group_end(rfs_openmp_of(run, thread), thread->number);
 }
@@ -138,7 +138,7 @@ static enum rfs_then openmp_task_go_create(struct rfs_run *run, struct rfs_threa
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
 	struct rfs_openmp *model = rfs_openmp_of(run, thread);
 	const bool many = thread->args[0] != 0;
-	struct rfs_openmp_task made = {.function = regs->rdi, .many = many, .first = run->next_order};
+	struct rfs_openmp_task made = {.function = regs->rdi, .many = many, .first = run->heap.next_order};
 	const bool group = many && !(regs->r9 & FLAG_NOGROUP);
 	/* after the six arguments in registers: flags of a task and its depend array */
 	struct {

@@ -212,7 +212,7 @@ static bool pthread_calls_is_wanted(const struct rfs_run *run, const struct rfs_
 		return rfs_faults_possible(run, RFS_FAULT_MMAP);
 	if ((row->flags & RFS_CALL_ALLOCATES) && rfs_faults_possible(run, RFS_FAULT_MALLOC))
 		return true;
-	return !(row->flags & RFS_CALL_HEAP) || run->track_heap;
+	return !(row->flags & RFS_CALL_HEAP) || run->heap.tracked;
 }
 
 /* Sets breakpoints at the functions of the module that these rows name. */
@@ -289,7 +289,7 @@ void rfs_pthread_add_module(struct rfs_run *run, struct rfs_thread *thread, stru
 		rfs_annotations_add_module(run, thread, module);
 		watch_calls(run, thread, module, unwind_calls, sizeof(unwind_calls) / sizeof(*unwind_calls));
 	}
-	if (run->track_heap && (rfs_sanitizer_runtime_in(module->elf) || strcmp(name, "rfsup-guard.so") == 0)) {
+	if (run->heap.tracked && (rfs_sanitizer_runtime_in(module->elf) || strcmp(name, "rfsup-guard.so") == 0)) {
 		watch_heap(run, thread, module, calls, sizeof(calls) / sizeof(*calls));
 		watch_heap(run, thread, module, sanitizer_calls, sizeof(sanitizer_calls) / sizeof(*sanitizer_calls));
 	}

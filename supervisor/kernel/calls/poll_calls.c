@@ -114,7 +114,7 @@ static unsigned ready_poll(struct rfs_run *run, struct rfs_thread *thread)
 			rfs_fd_polls(thread->call->fd, POLLIN);
 		break;
 	}
-	ready = rfs_input_ready(run, thread, ready) || thread->deadline <= run->now || lets_signal_in(run, thread);
+	ready = rfs_input_ready(run, thread, ready) || thread->deadline <= run->time.now || lets_signal_in(run, thread);
 	return rfs_timers_ready(run, ready, ready ? RFS_NEVER : thread->deadline, false);
 }
 
@@ -138,7 +138,7 @@ static enum rfs_then go_poll(struct rfs_run *run, struct rfs_thread *thread, con
 		return RFS_THEN_END;
 	}
 	rfs_poll_set_timeout(thread, pointer ? scratch : 0);
-	thread->call->retry = choice->outcome == RFS_OUTCOME_DONE && thread->deadline > run->now;
+	thread->call->retry = choice->outcome == RFS_OUTCOME_DONE && thread->deadline > run->time.now;
 	return rfs_go_syscall(run, thread, choice);
 }
 
@@ -152,7 +152,7 @@ static bool read_timeout(struct rfs_run *run, struct rfs_thread *thread)
 	thread->deadline = RFS_NEVER;
 	if (row->timeout_as == RFS_TIMEOUT_MILLISECONDS) {
 		if ((int)argument >= 0)
-			thread->deadline = run->now + (uint64_t)(int)argument * 1000000;
+			thread->deadline = run->time.now + (uint64_t)(int)argument * 1000000;
 		return true;
 	}
 	if (argument == 0)
@@ -161,7 +161,7 @@ static bool read_timeout(struct rfs_run *run, struct rfs_thread *thread)
 		return false;
 	nanos = (uint64_t)t[1] * (row->timeout_as == RFS_TIMEOUT_TIMEVAL ? 1000 : 1);
 	if ((uint64_t)t[0] < UINT64_MAX / RFS_NANOS / 4)
-		thread->deadline = run->now + (uint64_t)t[0] * RFS_NANOS + nanos;
+		thread->deadline = run->time.now + (uint64_t)t[0] * RFS_NANOS + nanos;
 	return true;
 }
 
@@ -175,6 +175,6 @@ enum rfs_then rfs_sys_poll(struct rfs_run *run, struct rfs_thread *thread)
 	thread->call->retry = true;
 	thread->call->fd = epoll ? rfs_fd_duplicate(run, (int)thread->args[0]) : -1;
 	rfs_input_consider(run, thread, -1);
-	thread->next.access = rfs_call_fault_offer(run, thread, thread->deadline <= run->now);
+	thread->next.access = rfs_call_fault_offer(run, thread, thread->deadline <= run->time.now);
 	return rfs_park(run, thread, thread->next, ready_poll, go_poll);
 }

@@ -62,7 +62,7 @@ static void take_timeout(const struct rfs_run *run, struct rfs_thread *thread)
 	socklen_t size = sizeof(t);
 
 	if (getsockopt(thread->call->fd, SOL_SOCKET, SO_RCVTIMEO, &t, &size) == 0 && (t.tv_sec || t.tv_usec))
-		thread->deadline = run->now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_usec * 1000;
+		thread->deadline = run->time.now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_usec * 1000;
 }
 
 static enum rfs_then stream_calls_go_read(struct rfs_run *run, struct rfs_thread *thread,

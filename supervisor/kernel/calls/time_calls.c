@@ -52,13 +52,13 @@ static uint64_t real_nanos(clockid_t clock)
 
 void rfs_clock_begin(struct rfs_run *run)
 {
-	run->now = run->kernel->clock.looks = 0;
+	run->time.now = run->kernel->clock.looks = 0;
 	if (!run->spec->clock_real)
 		return;
 	/* chosen so that CLOCK_REALTIME is the real time */
-	run->now = real_nanos(CLOCK_REALTIME) - RFS_START_REALTIME;
-	(void)rfs_input_clock(run, NULL, &run->now);
-	run->epoch = run->now;
+	run->time.now = real_nanos(CLOCK_REALTIME) - RFS_START_REALTIME;
+	(void)rfs_input_clock(run, NULL, &run->time.now);
+	run->time.epoch = run->time.now;
 	run->kernel->clock.last_look = real_nanos(CLOCK_MONOTONIC);
 }
 
@@ -77,13 +77,13 @@ static void look_at_clock(struct rfs_run *run, const struct rfs_thread *thread)
 			return;
 		run->result->nondet.kinds |= 1u << RFS_NONDET_CLOCK;
 		real = real_nanos(CLOCK_MONOTONIC);
-		now = run->now + (real - clock->last_look);
+		now = run->time.now + (real - clock->last_look);
 		(void)rfs_input_clock(run, thread, &now);
 		clock->last_look = real;
-		run->now = now;
+		run->time.now = now;
 		return;
 	}
-	run->now += LOOK_NANOS << (shift < LOOK_MAX_SHIFT ? shift : LOOK_MAX_SHIFT);
+	run->time.now += LOOK_NANOS << (shift < LOOK_MAX_SHIFT ? shift : LOOK_MAX_SHIFT);
 }
 
 void rfs_rdtsc(struct rfs_run *run, struct rfs_task *task, const struct rfs_thread *thread)
@@ -169,7 +169,7 @@ static unsigned ready_asleep(struct rfs_run *run, struct rfs_thread *thread)
 {
 	unsigned due;
 
-	if (thread->deadline <= run->now)
+	if (thread->deadline <= run->time.now)
 		return RFS_THREAD_ENABLED;
 	due = rfs_timers_ready(run, false, thread->deadline, true);
 	return due ? RFS_THREAD_ENABLED | RFS_THREAD_SLEEPS : 0;

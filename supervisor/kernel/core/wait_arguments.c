@@ -47,7 +47,7 @@ void rfs_poll_set_timeout(struct rfs_thread *thread, uint64_t value)
 void rfs_poll_left(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const struct rfs_syscall *row = thread->call->row;
-	const uint64_t left = thread->call->due > run->now ? thread->call->due - run->now : 0;
+	const uint64_t left = thread->call->due > run->time.now ? thread->call->due - run->time.now : 0;
 	const uint64_t unit = row->timeout_as == RFS_TIMEOUT_TIMEVAL ? 1000 : 1;
 	const int64_t t[2] = {(int64_t)(left / RFS_NANOS), (int64_t)(left % RFS_NANOS / unit)};
 
@@ -77,7 +77,7 @@ void rfs_sleep_left(struct rfs_run *run, const struct rfs_thread *thread)
 {
 	const bool of_clock = thread->syscall == SYS_clock_nanosleep;
 	const rfs_addr to = thread->args[of_clock ? 3 : 1];
-	const uint64_t left = thread->deadline > run->now ? thread->deadline - run->now : 0;
+	const uint64_t left = thread->deadline > run->time.now ? thread->deadline - run->time.now : 0;
 	const struct timespec t = {(time_t)(left / RFS_NANOS), (long)(left % RFS_NANOS)};
 
 	if (to && !(of_clock && (thread->args[1] & TIMER_ABSTIME)))

@@ -396,7 +396,7 @@ static void input_take_place(struct rfs_run *run, const struct rfs_input_entry *
 	if (entry->kind == RFS_INPUT_SIGNAL && entry->value > 0 && entry->value <= 64 && input_take(run, i)) {
 		send_signal(run, (int)entry->value);
 	} else if (entry->kind == RFS_INPUT_HORIZON && input_take(run, i)) {
-		run->horizon = (uint64_t)entry->value;
+		run->time.horizon = (uint64_t)entry->value;
 	} else if (entry->kind == RFS_INPUT_TIME && input_take(run, i)) {
 		rfs_advance(run, (uint64_t)entry->value);
 	} else if (entry->kind == RFS_INPUT_READY && thread && input_take(run, i)) {
@@ -471,7 +471,7 @@ static bool signal_loosely(struct rfs_run *run, uint64_t due)
 void rfs_input_outside(struct rfs_run *run)
 {
 	if (loose(run))
-		(void)signal_loosely(run, run->now);
+		(void)signal_loosely(run, run->time.now);
 }
 
 bool rfs_input_idle(struct rfs_run *run, bool horizon, uint64_t due)
@@ -506,15 +506,15 @@ bool rfs_input_clock(struct rfs_run *run, const struct rfs_thread *thread, uint6
 		i = input_next_of(input, number, RFS_INPUT_CLOCK, RFS_INPUT_CLOCK, &entry);
 		if (i < input->n) {
 			input->taken[i] = true;
-			*now = (uint64_t)entry.value > run->now ? (uint64_t)entry.value : run->now;
+			*now = (uint64_t)entry.value > run->time.now ? (uint64_t)entry.value : run->time.now;
 		} else {
-			*now = run->now;
+			*now = run->time.now;
 		}
 		if (notes(run))
 			log_entry(run, RFS_INPUT_CLOCK, thread, (int64_t)*now, NULL);
 		return true;
 	}
-	*now = run->now;
+	*now = run->time.now;
 	if (!input_next(input, &entry) || entry.kind != RFS_INPUT_CLOCK || entry.thread != number ||
 	    !input_take(run, input->at))
 		input_differs(run, "the thread reads the clock here, but the record has something else or nothing",

@@ -157,7 +157,7 @@ static bool valid(const struct itimerspec *spec)
 
 static void read_setting(const struct rfs_run *run, const struct rfs_timer *timer, struct itimerspec *out)
 {
-	uint64_t left = timer->due == RFS_NEVER ? 0 : timer->due > run->now ? timer->due - run->now : 1;
+	uint64_t left = timer->due == RFS_NEVER ? 0 : timer->due > run->time.now ? timer->due - run->time.now : 1;
 
 	out->it_value = spec_of(left);
 	out->it_interval = spec_of(timer->interval);
@@ -174,7 +174,7 @@ static void timers_arm(const struct rfs_run *run, struct rfs_timer *timer, const
 		return;
 	if (absolute)
 		value = value > now ? value - now : 0;
-	timer->due = run->now + value;
+	timer->due = run->time.now + value;
 }
 
 /* Answers a *_settime() call: stores the timer's old value at `old`, and sets the new value from `new`. */
@@ -206,7 +206,7 @@ static const struct itimerspec never;
 /* Lets virtual time pass for one timer call. */
 static void call_begins(struct rfs_run *run)
 {
-	rfs_advance(run, run->now + CALL_NANOS);
+	rfs_advance(run, run->time.now + CALL_NANOS);
 }
 
 enum rfs_then rfs_sys_timerfd(struct rfs_run *run, struct rfs_thread *thread)
@@ -421,7 +421,7 @@ static void fire(struct rfs_run *run, struct rfs_timer *timer)
 	uint64_t times = 1;
 
 	if (timer->interval) {
-		times += (run->now - timer->due) / timer->interval;
+		times += (run->time.now - timer->due) / timer->interval;
 		timer->due += times * timer->interval;
 	} else {
 		timer->due = RFS_NEVER;
@@ -453,7 +453,7 @@ bool rfs_timers_fire(struct rfs_run *run)
 	bool fired = false;
 
 	for (size_t i = 0; i < timers_count(run); i++) {
-		if (run->kernel->timers->list[i].due > run->now)
+		if (run->kernel->timers->list[i].due > run->time.now)
 			continue;
 		fire(run, &run->kernel->timers->list[i]);
 		fired = true;

@@ -45,11 +45,11 @@ static void put_on_page(struct rfs_run *run, struct rfs_block *block, unsigned l
 {
 	struct rfs_block_page *page;
 
-	HASH_FIND(hh, run->block_pages[level], &number, sizeof(number), page);
+	HASH_FIND(hh, run->heap.pages[level], &number, sizeof(number), page);
 	if (!page) {
 		page = xcalloc(1, sizeof(*page));
 		page->number = number;
-		HASH_ADD(hh, run->block_pages[level], number, sizeof(page->number), page);
+		HASH_ADD(hh, run->heap.pages[level], number, sizeof(page->number), page);
 	}
 	if (page->n == page->room) {
 		page->room = page->room ? 2 * page->room : 4;
@@ -62,7 +62,7 @@ static void take_from_page(struct rfs_run *run, const struct rfs_block *block, u
 {
 	struct rfs_block_page *page;
 
-	HASH_FIND(hh, run->block_pages[level], &number, sizeof(number), page);
+	HASH_FIND(hh, run->heap.pages[level], &number, sizeof(number), page);
 	for (size_t i = 0; page && i < page->n; i++)
 		if (page->list[i] == block) {
 			page->list[i] = page->list[--page->n];
@@ -90,13 +90,13 @@ struct rfs_block *rfs_heap_add(struct rfs_run *run, rfs_addr address, uint64_t s
 {
 	struct rfs_block *block;
 
-	HASH_FIND(hh, run->blocks, &address, sizeof(address), block);
+	HASH_FIND(hh, run->heap.blocks, &address, sizeof(address), block);
 	if (block) {
 		take_from_pages(run, block);
 	} else {
 		block = xcalloc(1, sizeof(*block));
 		block->address = address;
-		HASH_ADD(hh, run->blocks, address, sizeof(block->address), block);
+		HASH_ADD(hh, run->heap.blocks, address, sizeof(block->address), block);
 	}
 	block->size = size;
 	put_on_pages(run, block);
@@ -107,7 +107,7 @@ uint64_t rfs_heap_known_size(const struct rfs_run *run, rfs_addr block)
 {
 	struct rfs_block *known;
 
-	HASH_FIND(hh, run->blocks, &block, sizeof(block), known);
+	HASH_FIND(hh, run->heap.blocks, &block, sizeof(block), known);
 	return known && known->size ? known->size : known != NULL;
 }
 
@@ -132,7 +132,7 @@ struct rfs_block *rfs_heap_block(const struct rfs_run *run, rfs_addr address)
 		uint64_t number = page_number(address, level);
 		const struct rfs_block_page *page;
 
-		HASH_FIND(hh, run->block_pages[level], &number, sizeof(number), page);
+		HASH_FIND(hh, run->heap.pages[level], &number, sizeof(number), page);
 		for (size_t i = 0; page && i < page->n; i++)
 			if (heap_blocks_contains(page->list[i], address) && heap_blocks_is_better(page->list[i], found))
 				found = page->list[i];
@@ -154,11 +154,11 @@ static struct rfs_allocation_count *count_of(struct rfs_run *run, uint64_t threa
 {
 	struct rfs_allocation_count *count, wanted = {.key = {thread, site}};
 
-	HASH_FIND(hh, run->allocations, &wanted.key, sizeof(wanted.key), count);
+	HASH_FIND(hh, run->heap.allocations, &wanted.key, sizeof(wanted.key), count);
 	if (!count) {
 		count = xcalloc(1, sizeof(*count));
 		count->key = wanted.key;
-		HASH_ADD(hh, run->allocations, key, sizeof(count->key), count);
+		HASH_ADD(hh, run->heap.allocations, key, sizeof(count->key), count);
 	}
 	return count;
 }
@@ -175,30 +175,32 @@ void rfs_heap_release(struct rfs_run *run)
 	struct rfs_block *block, *next;
 
 	for (unsigned level = 0; level < RFS_BLOCK_LEVELS; level++)
-		HASH_ITER (hh, run->block_pages[level], page, next_page) {
-			HASH_DEL(run->block_pages[level], page);
+		HASH_ITER (hh, run->heap.pages[level], page, next_page) {
+			HASH_DEL(run->heap.pages[level], page);
 			free(page->list);
 			free(page);
 		}
-	HASH_ITER (hh, run->blocks, block, next) {
-		HASH_DEL(run->blocks, block);
+	HASH_ITER (hh, run->heap.blocks, block, next) {
+		HASH_DEL(run->heap.blocks, block);
 		free(block);
 	}
-	HASH_ITER (hh, run->allocations, count, next_count) {
-		HASH_DEL(run->allocations, count);
+	HASH_ITER (hh, run->heap.allocations, count, next_count) {
+		HASH_DEL(run->heap.allocations, count);
 		free(count);
 	}
 }
 
 void rfs_heap_copy(const struct rfs_run *from, struct rfs_run *to)
 {
-	for (const struct rfs_block *block = from->blocks; block; block = block->hh.next) {
+	for (const struct rfs_block *block = from->heap.blocks; block; block = block->hh.next) {
 		struct rfs_block *copy = xmalloc(sizeof(*copy));
 
 		*copy = *block;
-		HASH_ADD(hh, to->blocks, address, sizeof(copy->address), copy);
+		HASH_ADD(hh, to->heap.blocks, address, sizeof(copy->address), copy);
 		put_on_pages(to, copy);
 	}
-	for (const struct rfs_allocation_count *count = from->allocations; count; count = count->hh.next)
+	for (const struct rfs_allocation_count *count = from->heap.allocations; count; count = count->hh.next)
 		count_of(to, count->key.thread, count->key.site)->n = count->n;
+	to->heap.next_order = from->heap.next_order;
+	to->heap.changes = from->heap.changes;
 }

@@ -17,7 +17,7 @@ struct rfs_block {
 	uint64_t name;	      /* a name that is the same in every run (rfs_name_block()) */
 	uint64_t object;      /* the same for addresses in the block (rfs_name_address()); 0: not made yet */
 	uint64_t nth;	      /* how many blocks the thread had allocated at the same call before */
-	uint64_t changed;     /* heap_changes of the run when the block was allocated or, if it is freed, freed */
+	uint64_t changed;     /* run->heap.changes when the block was allocated or, if it is freed, freed */
 	int thread;
 	bool freed; /* a freed block is kept until its memory is used again */
 	rfs_addr stack[16];

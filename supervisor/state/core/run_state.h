@@ -6,12 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <time.h>
-#include <uthash.h>
 
-#include "policy/core/hint.h"
 #include "supervisor/model/sync.h"
 #include "supervisor/state/core/follow.h"
+#include "supervisor/state/core/run_parts.h"
 
 struct rfs_address_set;
 struct rfs_run_spec;
@@ -22,17 +20,14 @@ struct rfs_stream;
 struct rfs_thread;
 struct rfs_watchdog;
 struct rfs_thread_view;
-struct rfs_hint;
 struct rfs_children;
 struct rfs_follow;
 struct rfs_kernel;
+struct rfs_last_words;
 struct rfs_read_cache;
 struct rfs_module_info;
 struct rfs_hook;
 struct rfs_known_object;
-struct rfs_block;
-struct rfs_block_page;
-struct rfs_allocation_count;
 struct rfs_pthread_functions;
 struct rfs_openmp_layer;
 struct rfs_stubs;
@@ -44,7 +39,6 @@ struct rfs_trace;
 struct rfs_partial_order;
 struct rfs_gdb;
 struct rfs_run_observer;
-struct rfs_stop;
 struct rfs_shared;
 
 /* Virtual time that one visible operation takes, in nanoseconds. */
@@ -54,9 +48,6 @@ struct rfs_shared;
  * It is much longer than a stop takes, so that the checks cost little.
  */
 #define RFS_TICK_USEC 20000
-/* How many sizes of pages there are for finding heap blocks (heap_blocks.c). */
-#define RFS_BLOCK_LEVELS 16
-
 /* One controlled run. Pointers belong to the run unless a comment says otherwise. */
 struct rfs_run {
 	const struct rfs_run_spec *spec;
@@ -79,80 +70,37 @@ struct rfs_run {
 	size_t n_threads;
 	struct rfs_sync sync;	    /* locks and waits of the same threads */
 	struct rfs_thread *running; /* the thread that runs now; NULL: every live thread is parked or in the kernel */
-	bool settling;		    /* at least one thread has its member `settles` set */
-	/*
-	 * The thread that was resumed into a system call that may block. NULL after the thread has fallen asleep in the
-	 * call or has stopped.
-	 */
-	struct rfs_thread *falls_asleep;
 	struct rfs_watchdog *watchdog; /* NULL until the first check */
 	struct rfs_thread_view *view;
-	int current;	/* number of the thread of the last choice */
-	bool ended;	/* result->end is set */
-	bool had_fault; /* an instruction of the target has caused a signal */
-	bool dying;	/* all threads are ending, or all except one that executes another program */
-	bool track_heap;
-	/* The heap is tracked only to name the run's order. A replay does not do that, so no operation may depend on
-	 * it. */
-	bool heap_for_order;
+	int current;	 /* number of the thread of the last choice */
+	bool ended;	 /* result->end is set */
+	bool had_fault;	 /* an instruction of the target has caused a signal */
 	bool asan, msan; /* the target has this sanitizer (access/sanitizer.c) */
 
 	struct {
 		uint64_t steps, position; /* position: the position in the trace */
 	} checked;			  /* the values at the last choice, for rfs_invariants_check() */
 	uint64_t spin_reads;		  /* how many spin reads were executed */
-	struct rfs_hint hint;
-	size_t n_steady;     /* how many threads were alive when the policy gave the hint */
-	uint64_t now;	     /* virtual time: nanoseconds since the start */
-	uint64_t epoch;	     /* `now` when the run began; 0 unless the clock is real */
-	uint64_t start_date; /* how many nanoseconds later than RFS_START_REALTIME the date began (rfs_clock_seed()) */
-	uint64_t start_uptime;	  /* the same for CLOCK_MONOTONIC */
-	uint64_t horizon;	  /* virtual time up to which sleeps and timeouts may be chosen */
+	struct rfs_loop_state loop;
+	struct rfs_virtual_time time;
+	struct rfs_heap heap;
 	unsigned n_object_stacks; /* how many stacks of objects were kept (misuse_objects.c) */
 	uint64_t frame_lives;	  /* the last `life` of a struct rfs_pending_return */
-	uint64_t next_order;	  /* `order` of the next heap block (struct rfs_block) */
-	uint64_t heap_changes;	  /* how many blocks were allocated or freed */
 	bool main_reached;	  /* main has begun, or its address is not known */
-	bool unknown_code; /* the target may execute code that rfsup has not searched for rdtsc (access/tsc_insns.c) */
-	bool reads_tsc;	   /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */
-	bool hides_cpuid;  /* a module may have cpuid instructions at unknown places */
-	bool reads_cpuid;  /* like reads_tsc, for cpuid; then reads_tsc is true as well */
-	/*
-	 * Called at each system call that stops. Returns true if runs without a fork server do not stop at this call;
-	 * the call is then executed without further handling. server/ sets this in the run of the original and in the
-	 * runs of its copies. NULL in all other runs.
-	 */
-	bool (*server_syscall)(struct rfs_run *run, const struct rfs_stop *stop);
-	/*
-	 * stops_at_main: the run ends at main, because its target is the original of a fork server (server/server.c).
-	 * at_main: the run has reached main.
-	 */
-	bool stops_at_main, at_main;
-	/*
-	 * if stops_at_main: the first action of the target that a copy would not repeat, as text; NULL: there was none
-	 */
-	const char *telling;
-	bool copied;		       /* the target is a copy of another run's target; that run owns the decoder */
+	struct rfs_tsc_state tsc;
+	struct rfs_served served;
 	bool signals;		       /* some thread may have a pending signal */
 	struct rfs_children *children; /* NULL: there was no child process */
 	size_t n_children;	       /* live tasks of child processes */
 	/* state of --follow; if glob is NULL, the target is the program that rfsup itself started */
 	struct rfs_follow follow;
-	struct rfs_kernel *kernel; /* what the target sees of the kernel; kernel/ owns it */
-	bool driver_ended;
-	uint64_t waited_steps; /* the limit of steps does not count these: the target only waited for the load driver */
-	double started;	       /* monotonic seconds */
-	double started_cpu;    /* rfsup's own CPU seconds at the start */
-
+	struct rfs_kernel *kernel;    /* what the target sees of the kernel; kernel/ owns it */
 	struct rfs_read_cache *cache; /* state/core/target_memory.c */
 
 	struct rfs_module_info **modules; /* indexed by their numbers */
 	struct rfs_address_set *left_out; /* if the spec has sites to cover: sites that are not watched */
 	size_t n_modules;
 	struct rfs_hook *hooks;
-	struct rfs_block *blocks;
-	struct rfs_block_page *block_pages[RFS_BLOCK_LEVELS]; /* heap_blocks.c finds blocks through them */
-	struct rfs_allocation_count *allocations;	      /* state/core/heap_blocks.c */
 	struct rfs_stubs *stubs;
 	struct rfs_hot *hot; /* access/hot_statements.c; NULL: no statement of the pair was executed since main */
 	rfs_addr ocaml_lock; /* the mutex of OCaml's master lock; 0: none */
@@ -166,9 +114,7 @@ struct rfs_run {
 	struct rfs_stores *stores;	       /* delayed stores (access/store_buffers.h); NULL: there was none */
 	struct rfs_faults *faults;	   /* state/operations/faults.c; NULL: no operation could have a fault so far */
 	struct rfs_quarantine *quarantine; /* access/quarantine.c; NULL: no block is in quarantine */
-	struct rfs_words *words;	   /* state/findings/program_output.c: of each thread, by its number */
-	size_t n_words;
-	int last_writer; /* if n_words: the thread that last wrote to its standard error */
+	struct rfs_last_words *last_words; /* state/findings/program_output.c; NULL: nothing was written */
 	struct rfs_trace *trace;
 	struct rfs_partial_order *partial_order; /* NULL: the spec does not ask for it */
 	const struct rfs_run_observer *observer; /* set by gdb/; NULL: no observer */

@@ -133,9 +133,9 @@ static rfs_addr find_in_heap(const struct rfs_run *run, const struct rfs_address
 {
 	struct rfs_block *block, *next;
 
-	if (HASH_COUNT(run->blocks) > RFS_FIND_BLOCKS)
+	if (HASH_COUNT(run->heap.blocks) > RFS_FIND_BLOCKS)
 		return 0;
-	HASH_ITER (hh, run->blocks, block, next)
+	HASH_ITER (hh, run->heap.blocks, block, next)
 		if (!block->freed && name->offset < block->size && stable_names_object_of(run, block) == name->object &&
 		    has_name(run, block->address + name->offset, name))
 			return block->address + name->offset;

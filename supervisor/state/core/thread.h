@@ -126,7 +126,7 @@ struct rfs_thread {
 	rfs_ready_fn ready;
 	rfs_go_fn go;
 	unsigned flags; /* enum rfs_thread_flags, as last computed */
-	/* the value of `flags` when the policy gave run->hint; valid if the hint is steady (struct rfs_choice) */
+	/* the value of `flags` when the policy gave run->loop.hint; valid if the hint is steady (struct rfs_choice) */
 	unsigned steady_flags;
 	bool yielded; /* the thread gave up its turn; cleared when another thread executes an operation */
 

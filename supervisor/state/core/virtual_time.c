@@ -31,28 +31,28 @@ uint64_t rfs_clock_now(const struct rfs_run *run, int clock)
 	case CLOCK_REALTIME_COARSE:
 	case CLOCK_TAI:
 	case CLOCK_REALTIME_ALARM:
-		return RFS_START_REALTIME + run->start_date + run->now;
+		return RFS_START_REALTIME + run->time.start_date + run->time.now;
 	case CLOCK_MONOTONIC:
 	case CLOCK_MONOTONIC_RAW:
 	case CLOCK_MONOTONIC_COARSE:
 	case CLOCK_BOOTTIME:
 	case CLOCK_BOOTTIME_ALARM:
-		return START_MONOTONIC + run->start_uptime + run->now;
+		return START_MONOTONIC + run->time.start_uptime + run->time.now;
 	default:
-		return run->now - run->epoch; /* CPU-time clocks */
+		return run->time.now - run->time.epoch; /* CPU-time clocks */
 	}
 }
 
 void rfs_clock_seed(struct rfs_run *run, uint64_t seed)
 {
-	run->start_date = XXH64("date", 4, seed) % DATE_RANGE;
-	run->start_uptime = XXH64("uptime", 6, seed) % UPTIME_RANGE;
+	run->time.start_date = XXH64("date", 4, seed) % DATE_RANGE;
+	run->time.start_uptime = XXH64("uptime", 6, seed) % UPTIME_RANGE;
 }
 
 void rfs_advance(struct rfs_run *run, uint64_t to)
 {
-	if (to > run->now)
-		run->now = to;
+	if (to > run->time.now)
+		run->time.now = to;
 }
 
 uint64_t rfs_sleep_race(const struct rfs_run *run)
@@ -62,7 +62,8 @@ uint64_t rfs_sleep_race(const struct rfs_run *run)
 
 unsigned rfs_ready_timed(const struct rfs_run *run, bool available, uint64_t deadline)
 {
-	bool due = deadline != RFS_NEVER && (deadline <= run->now + rfs_sleep_race(run) || deadline <= run->horizon);
+	bool due = deadline != RFS_NEVER &&
+		   (deadline <= run->time.now + rfs_sleep_race(run) || deadline <= run->time.horizon);
 
 	if (available)
 		return RFS_THREAD_ENABLED | (due ? RFS_THREAD_CAN_TIME_OUT | RFS_THREAD_READY : 0);
@@ -83,7 +84,7 @@ bool rfs_deadline_from(const struct rfs_run *run, rfs_addr timespec, int clock, 
 		return true;
 	else
 		at = (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
-	*deadline = at <= now ? run->now : run->now + (at - now);
+	*deadline = at <= now ? run->time.now : run->time.now + (at - now);
 	return true;
 }
 
@@ -97,6 +98,6 @@ int rfs_deadline_after(const struct rfs_run *run, rfs_addr timespec, uint64_t *d
 	if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= (long)RFS_NANOS)
 		return -EINVAL;
 	if ((uint64_t)t.tv_sec < UINT64_MAX / RFS_NANOS / 4)
-		*deadline = run->now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
+		*deadline = run->time.now + (uint64_t)t.tv_sec * RFS_NANOS + (uint64_t)t.tv_nsec;
 	return 0;
 }

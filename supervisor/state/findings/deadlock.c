@@ -137,7 +137,7 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 {
 	/* the condition wait was signalled or has timed out, so the thread now waits for the mutex */
 	bool woken = rfs_cond_asleep(thread) &&
-		     (thread->sync.cond.signalled || thread->sync.cond.spurious || thread->deadline <= run->now);
+		     (thread->sync.cond.signalled || thread->sync.cond.spurious || thread->deadline <= run->time.now);
 
 	out->thread = thread->number;
 	out->operation = woken				     ? RFS_OP_LOCK

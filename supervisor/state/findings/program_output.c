@@ -31,26 +31,35 @@ void rfs_program_output_add(struct rfs_run *run, rfs_addr data, uint64_t size)
 }
 
 /* What a thread wrote last to its standard error. */
-struct rfs_words {
+struct words {
 	char text[WORDS_MAX];
 	size_t n;
 };
 
-static struct rfs_words *program_output_words_of(struct rfs_run *run, int thread)
+struct rfs_last_words {
+	struct words *of; /* each thread, by its number */
+	size_t n;
+	int last_writer;
+};
+
+static struct words *program_output_words_of(struct rfs_run *run, int thread)
 {
 	const size_t n = (size_t)thread + 1;
+	struct rfs_last_words *all = run->last_words;
 
-	if (n > run->n_words) {
-		run->words = xreallocarray(run->words, n, sizeof(*run->words));
-		memset(run->words + run->n_words, 0, (n - run->n_words) * sizeof(*run->words));
-		run->n_words = n;
+	if (!all)
+		all = run->last_words = xcalloc(1, sizeof(*all));
+	if (n > all->n) {
+		all->of = xreallocarray(all->of, n, sizeof(*all->of));
+		memset(all->of + all->n, 0, (n - all->n) * sizeof(*all->of));
+		all->n = n;
 	}
-	return &run->words[thread];
+	return &all->of[thread];
 }
 
 void rfs_program_output_error(struct rfs_run *run, int thread, rfs_addr data, uint64_t size)
 {
-	struct rfs_words *words = program_output_words_of(run, thread);
+	struct words *words = program_output_words_of(run, thread);
 	const uint64_t skip = size > WORDS_MAX ? size - WORDS_MAX : 0;
 	size_t drop;
 
@@ -60,11 +69,11 @@ void rfs_program_output_error(struct rfs_run *run, int thread, rfs_addr data, ui
 	words->n -= drop;
 	if (rfs_peek(run, data + skip, words->text + words->n, size))
 		words->n += size;
-	run->last_writer = thread;
+	run->last_words->last_writer = thread;
 }
 
 /* Where the last line begins that has more than spaces; *end: where it ends. */
-static size_t last_line(const struct rfs_words *words, size_t *end)
+static size_t last_line(const struct words *words, size_t *end)
 {
 	size_t begin;
 
@@ -99,12 +108,16 @@ static char *program_output_summary(const struct rfs_blob *said, const char *las
 char *rfs_program_output_last(const struct rfs_run *run, int thread)
 {
 	static const char what[] = "  what():";
-	const struct rfs_words *words = thread >= 0 && (size_t)thread < run->n_words ? &run->words[thread] : NULL;
+	const struct rfs_last_words *all = run->last_words;
+	const struct words *words;
 	size_t end, begin, before;
 	char *text, *summary;
 
-	if (!words || !words->n)
+	if (all && thread == RFS_LAST_WRITER)
+		thread = all->last_writer;
+	if (!all || (size_t)thread >= all->n || !all->of[thread].n)
 		return NULL;
+	words = &all->of[thread];
 	end = words->n;
 	begin = before = last_line(words, &end);
 	if (end == begin)
@@ -126,18 +139,22 @@ char *rfs_program_output_last(const struct rfs_run *run, int thread)
 
 void rfs_program_output_release(struct rfs_run *run)
 {
-	free(run->words);
+	if (run->last_words)
+		free(run->last_words->of);
+	free(run->last_words);
 }
 
 void rfs_program_output_copy(const struct rfs_run *from, struct rfs_run *to)
 {
 	const struct rfs_blob *said = &from->result->said;
 
-	if (from->n_words) {
-		to->words = xmalloc(from->n_words * sizeof(*to->words));
-		memcpy(to->words, from->words, from->n_words * sizeof(*to->words));
-		to->n_words = from->n_words;
-		to->last_writer = from->last_writer;
+	if (from->last_words) {
+		const struct rfs_last_words *all = from->last_words;
+
+		to->last_words = xcalloc(1, sizeof(*to->last_words));
+		*to->last_words = *all;
+		to->last_words->of = xmalloc(all->n * sizeof(*all->of));
+		memcpy(to->last_words->of, all->of, all->n * sizeof(*all->of));
 	}
 	if (!said->size)
 		return;

@@ -16,9 +16,10 @@ void rfs_program_output_add(struct rfs_run *run, rfs_addr data, uint64_t size);
 /* Notes what the thread wrote to its standard error: it may be why the program ends. */
 void rfs_program_output_error(struct rfs_run *run, int thread, rfs_addr data, uint64_t size);
 /*
- * The last line that the thread wrote to its standard error, or the two lines of std::terminate. thread -1, or one that
- * wrote nothing: NULL. Caller frees.
+ * The last line that the thread wrote to its standard error, or the two lines of std::terminate. A thread that wrote
+ * nothing: NULL. Caller frees.
  */
+#define RFS_LAST_WRITER (-1) /* the thread that wrote last */
 char *rfs_program_output_last(const struct rfs_run *run, int thread);
 /* Frees what rfs_program_output_error() has noted. */
 void rfs_program_output_release(struct rfs_run *run);

@@ -56,7 +56,7 @@ static void dump_thread(const struct rfs_run *run, const struct rfs_thread *thre
 void rfs_run_dump(const struct rfs_run *run, FILE *out)
 {
 	fprintf(out, "run: %" PRIu64 " operations, virtual time %" PRIu64 " ns, last choice thread %d, ",
-		run->result->counts.steps, run->now, run->current);
+		run->result->counts.steps, run->time.now, run->current);
 	if (run->running)
 		fprintf(out, "thread %d running\n", run->running->number);
 	else

@@ -12,7 +12,7 @@ static struct rfs_block *add(struct rfs_run *run, rfs_addr address, uint64_t siz
 {
 	struct rfs_block *block = rfs_heap_add(run, address, size);
 
-	block->order = run->next_order++;
+	block->order = run->heap.next_order++;
 	block->freed = false;
 	return block;
 }

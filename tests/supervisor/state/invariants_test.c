@@ -71,7 +71,7 @@ static void init(struct sample *s)
 				  .modules = s->modules,
 				  .n_modules = 1,
 				  .current = 1,
-				  .now = 12000};
+				  .time.now = 12000};
 	cr_assert_eq(rfs_trace_open(&s->run, why, sizeof(why)), 0);
 }
 
