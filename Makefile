@@ -61,6 +61,9 @@ Q := @
 say = @echo '  $(1)	$(2)'
 endif
 
+# no rules of make itself: they would build the folder executions/ from a file executions.c that has moved
+.SUFFIXES:
+
 # ---- rfsup ----
 # object files of a folder and of the folders in it; the driver of generated tests is a separate program
 folder_objects = $(patsubst %.c,$(BUILD)/%.o,$(filter-out supervisor/generate/driver/%,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c)))

@@ -13,42 +13,46 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
-#include "supervisor/campaign/arm.h"
-#include "supervisor/campaign/baseline.h"
-#include "supervisor/campaign/campaign-priv.h"
-#include "supervisor/campaign/campaign_report.h"
-#include "supervisor/campaign/confirm.h"
-#include "supervisor/campaign/cycles.h"
-#include "supervisor/campaign/executions.h"
-#include "supervisor/campaign/finding.h"
-#include "supervisor/campaign/incomplete.h"
-#include "supervisor/campaign/joint_runs.h"
-#include "supervisor/campaign/limits.h"
-#include "supervisor/campaign/measure.h"
-#include "supervisor/campaign/module_reading.h"
-#include "supervisor/campaign/options.h"
-#include "supervisor/campaign/pair_list.h"
-#include "supervisor/campaign/pairs_mode.h"
-#include "supervisor/campaign/plain_runs.h"
-#include "supervisor/campaign/plan_items.h"
-#include "supervisor/campaign/predict.h"
-#include "supervisor/campaign/program.h"
-#include "supervisor/campaign/progress.h"
-#include "supervisor/campaign/prove.h"
-#include "supervisor/campaign/reasons.h"
-#include "supervisor/campaign/rounds.h"
-#include "supervisor/campaign/sample.h"
-#include "supervisor/campaign/sampling.h"
-#include "supervisor/campaign/saved_run.h"
-#include "supervisor/campaign/stories.h"
-#include "supervisor/campaign/tally.h"
-#include "supervisor/campaign/triage.h"
-#include "supervisor/campaign/verdict.h"
-#include "supervisor/campaign/violations.h"
-#include "supervisor/campaign/warnings.h"
+#include "supervisor/campaign/decisions/arm.h"
+#include "supervisor/campaign/decisions/baseline.h"
+#include "supervisor/campaign/decisions/limits.h"
+#include "supervisor/campaign/decisions/verdict.h"
+#include "supervisor/campaign/executions/atomic_moves.h"
+#include "supervisor/campaign/executions/campaign_state.h"
+#include "supervisor/campaign/executions/ending.h"
+#include "supervisor/campaign/executions/executions.h"
+#include "supervisor/campaign/executions/incomplete.h"
+#include "supervisor/campaign/executions/module_reading.h"
+#include "supervisor/campaign/executions/progress.h"
+#include "supervisor/campaign/executions/tally.h"
+#include "supervisor/campaign/executions/warnings.h"
+#include "supervisor/campaign/failures/finding.h"
+#include "supervisor/campaign/failures/saved_run.h"
+#include "supervisor/campaign/output/campaign_report.h"
+#include "supervisor/campaign/output/reasons.h"
+#include "supervisor/campaign/output/stories.h"
+#include "supervisor/campaign/phases/joint_runs.h"
+#include "supervisor/campaign/phases/measure.h"
+#include "supervisor/campaign/phases/plain_runs.h"
+#include "supervisor/campaign/phases/plan_items.h"
+#include "supervisor/campaign/phases/predict.h"
+#include "supervisor/campaign/phases/prove.h"
+#include "supervisor/campaign/phases/rounds.h"
+#include "supervisor/campaign/phases/sample.h"
+#include "supervisor/campaign/phases/sampling.h"
+#include "supervisor/campaign/predicted/confirm.h"
+#include "supervisor/campaign/predicted/cycles.h"
+#include "supervisor/campaign/predicted/pair_list.h"
+#include "supervisor/campaign/predicted/violations.h"
+#include "supervisor/campaign/settings/options.h"
+#include "supervisor/campaign/settings/program.h"
+#include "supervisor/campaign/settings/settings.h"
+#include "supervisor/campaign/triage/pairs_mode.h"
+#include "supervisor/campaign/triage/triage.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
+#include "supervisor/report/data/report_proof.h"
 #include "supervisor/symbols/symbolize.h"
 
 /* ---- records of executions, for the pool ---- */
@@ -99,7 +103,7 @@ static void discard(void *arg, const struct rfs_execution *execution)
 
 static int campaign_make_folder(const struct rfs_campaign *c, const char *name, char **out, char *why, size_t n)
 {
-	*out = rfs_output_file(c->settings.output, name);
+	*out = rfs_output_file(c->settings->output, name);
 	if (mkdir(*out, 0700) && errno != EEXIST)
 		return rfs_why(why, n, -errno, "cannot create the directory %s: %s", *out, strerror(errno));
 	return 0;
@@ -114,7 +118,7 @@ static bool has_no_places(const struct rfs_options *options)
 static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 {
 	const struct rfs_options *options = c->options;
-	const double budget = c->settings.options->budget;
+	const double budget = c->settings->options->budget;
 	struct rfs_pool_settings settings;
 	int error;
 
@@ -128,14 +132,14 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 	if (!error && options->run.fresh_dir)
 		error = campaign_make_folder(c, "fresh", &c->fresh, why, n);
 	settings = (struct rfs_pool_settings){
-		.run = c->settings.run,
-		.server = options->no_fork_server ? NULL : c->settings.server,
+		.run = c->settings->run,
+		.server = options->no_fork_server ? NULL : c->settings->server,
 		.jobs = options->jobs,
 		.output = c->runs,
 		.records = options->run.drive || options->run.clock_real ? c->records : NULL,
-		.journal = c->settings.journal,
+		.journal = c->settings->journal,
 		.deadline = c->deadline,
-		.cancel_fd = c->settings.cancel_fd,
+		.cancel_fd = c->settings->cancel_fd,
 		.prepare = campaign_prepare,
 		.keeps = campaign_keeps,
 		.discard = discard,
@@ -161,24 +165,24 @@ static void close_campaign(struct rfs_campaign *c)
 	remove_folder(c->records);
 	remove_folder(c->runs);
 	remove_folder(c->fresh);
-	rfs_findings_release(&c->findings);
-	rfs_pair_list_release(&c->pairs);
-	rfs_cycle_list_release(&c->cycles);
-	rfs_violation_list_release(&c->violations);
+	rfs_findings_release(c->findings);
+	rfs_pair_list_release(c->pairs);
+	rfs_cycle_list_release(c->cycles);
+	rfs_violation_list_release(c->violations);
 	rfs_triage_free(c->triage);
-	rfs_joint_runs_release(&c->joint);
-	rfs_samplings_release(&c->samplings);
+	rfs_joint_runs_release(c->joint);
+	rfs_samplings_release(c->samplings);
 	for (size_t i = 0; i < RFS_PREDICT_KINDS; i++)
 		free(c->predict_saved[i].data);
 	free(c->missing);
-	rfs_self_check_release(&c->check);
-	rfs_tally_release(&c->tally);
-	free(c->phases.stuck);
-	rfs_warnings_release(&c->warnings);
-	rfs_incomplete_release(&c->incomplete);
-	rfs_baseline_release(&c->baseline);
-	rfs_atomic_moves_release(&c->moves);
-	rfs_module_reading_release(&c->reading);
+	rfs_self_check_release(c->check);
+	rfs_tally_release(c->tally);
+	free(c->phases->stuck);
+	rfs_warnings_release(c->warnings);
+	rfs_incomplete_release(c->incomplete);
+	rfs_baseline_release(c->baseline);
+	rfs_atomic_moves_release(c->moves);
+	rfs_module_reading_release(c->reading);
 	rfs_symbols_free(c->symbols);
 }
 
@@ -188,7 +192,7 @@ static void close_campaign(struct rfs_campaign *c)
  */
 static bool concurrent(const struct rfs_campaign *c)
 {
-	return c->tally.max_threads != 1 || rfs_predict_was_cut(c);
+	return c->tally->max_threads != 1 || rfs_predict_was_cut(c);
 }
 
 /* The phases before the rounds of a campaign that predicts or has a file of pairs. */
@@ -204,21 +208,21 @@ static int phase_one(struct rfs_campaign *c, char *why, size_t n)
 		rfs_measure(c);
 		rfs_predict(c);
 	}
-	rfs_limits_by_controlled_runs(&c->limits, &c->baseline);
+	rfs_limits_by_controlled_runs(c->limits, c->baseline);
 	return error;
 }
 
 static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 {
 	const struct rfs_options *options = c->options;
-	const struct rfs_plan_work *plan = c->settings.plan;
+	const struct rfs_plan_work *plan = c->settings->plan;
 	int error;
 
 	rfs_plain_runs(c);
 	/* whether they are needed is known only after the items */
 	if (plan)
 		rfs_plain_runs_rest(c);
-	rfs_limits_by_plain_runs(&c->limits, &c->baseline);
+	rfs_limits_by_plain_runs(c->limits, c->baseline);
 	if (options->mode == RFS_MODE_SAMPLE) {
 		if (options->prove)
 			rfs_prove(c);
@@ -244,14 +248,64 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 	return 0;
 }
 
-int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_report *report, char *why, size_t n)
+/* The parts of the state. Zeroed: empty. */
+struct parts {
+	struct rfs_atomic_moves moves;
+	struct rfs_module_reading reading;
+	struct rfs_progress progress;
+	struct rfs_warnings warnings;
+	struct rfs_incomplete incomplete;
+	struct rfs_phases phases;
+	struct rfs_baseline baseline;
+	struct rfs_limits limits;
+	struct rfs_tally tally;
+	struct rfs_ending ending;
+	struct rfs_findings findings;
+	struct rfs_self_check check;
+	struct rfs_pair_list pairs;
+	struct rfs_cycle_list cycles;
+	struct rfs_violation_list violations;
+	struct rfs_joint_runs joint;
+	struct rfs_samplings samplings;
+	struct rfs_blob predict_saved[RFS_PREDICT_KINDS];
+	struct rfs_report_proof proof;
+};
+
+static struct rfs_campaign campaign_of(const struct rfs_campaign_settings *settings, struct parts *parts)
 {
-	struct rfs_campaign c = {
-		.settings = *settings,
+	return (struct rfs_campaign){
+		.settings = settings,
 		.options = settings->options,
 		.symbols = rfs_symbols_new(),
+		.moves = &parts->moves,
+		.reading = &parts->reading,
+		.progress = &parts->progress,
+		.warnings = &parts->warnings,
+		.incomplete = &parts->incomplete,
+		.phases = &parts->phases,
+		.baseline = &parts->baseline,
+		.limits = &parts->limits,
+		.tally = &parts->tally,
+		.ending = &parts->ending,
+		.findings = &parts->findings,
+		.check = &parts->check,
+		.pairs = &parts->pairs,
+		.cycles = &parts->cycles,
+		.violations = &parts->violations,
+		.joint = &parts->joint,
+		.samplings = &parts->samplings,
+		.predict_saved = parts->predict_saved,
+		.proof = &parts->proof,
 		.triage = settings->import ? rfs_triage_new(settings->import) : NULL,
+		.n_pairs = &parts->pairs.n,
+		.n_findings = &parts->findings.n,
 	};
+}
+
+int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_report *report, char *why, size_t n)
+{
+	struct parts parts = {0};
+	struct rfs_campaign c = campaign_of(settings, &parts);
 	struct rfs_options phases; /* those of all phases but the proof, which follows them */
 	int error;
 
@@ -260,23 +314,23 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 		phases.budget = rfs_prove_others(phases.budget);
 		c.options = &phases;
 	}
-	rfs_progress_init(&c.progress, settings->terminal);
-	rfs_limits_init(&c.limits, c.options->hang_factor);
-	rfs_tally_init(&c.tally, c.symbols, &c.baseline, &c.warnings);
+	rfs_progress_init(c.progress, settings->terminal);
+	rfs_limits_init(c.limits, c.options->hang_factor);
+	rfs_tally_init(c.tally, c.symbols, c.baseline, c.warnings);
 	error = open_campaign(&c, why, n);
 	if (!error) {
 		error = run_phases(&c, why, n);
 		rfs_plain_runs_compare(&c);
-		rfs_progress_end(&c.progress);
+		rfs_progress_end(c.progress);
 		rfs_campaign_report(&c, report);
 		if (!settings->plan || (settings->plan->whole && !error))
 			rfs_stories_add(&c, report);
 		report->interrupted = c.end == RFS_POOL_INTERRUPTED;
 		rfs_reasons_add(&c, report);
-		rfs_warnings_save(&c.warnings, settings->output);
+		rfs_warnings_save(c.warnings, settings->output);
 		if (!error && c.end == RFS_POOL_FAILED)
 			error = rfs_why(why, n, -EIO, "%s", c.why);
-		if (error && c.pairs.n + c.findings.n == 0)
+		if (error && parts.pairs.n + parts.findings.n == 0)
 			rfs_plain_runs_discard(&c);
 	}
 	close_campaign(&c);

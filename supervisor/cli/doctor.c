@@ -16,7 +16,7 @@
 #include "disasm/elf/elf.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/output.h"
-#include "supervisor/campaign/program.h"
+#include "supervisor/campaign/settings/program.h"
 #include "supervisor/cli/machine.h"
 #include "supervisor/cli/program.h"
 #include "tracer/debugreg.h"

@@ -14,7 +14,7 @@
 #include "disasm/elf/elf.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/variables.h"
-#include "supervisor/campaign/program.h"
+#include "supervisor/campaign/settings/program.h"
 
 #define OFF "detect_leaks=0"
 

@@ -16,7 +16,7 @@
 #include "supervisor/base/output.h"
 #include "supervisor/base/plural.h"
 #include "supervisor/base/variables.h"
-#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/settings/options.h"
 #include "supervisor/cli/gtest_list.h"
 #include "supervisor/cli/merge.h"
 #include "supervisor/report/data/report.h"

@@ -11,7 +11,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/base/variables.h"
-#include "supervisor/campaign/program.h"
+#include "supervisor/campaign/settings/program.h"
 #include "supervisor/generate/driver_image.h"
 
 #define LIBRARY "rfsup-guard.so"

@@ -7,7 +7,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/output.h"
-#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/settings/options.h"
 #include "supervisor/cli/publish.h"
 #include "supervisor/report/machine/json_put.h"
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "supervisor/base/error.h"
-#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/settings/options.h"
 
 /*
  * Parses the command line; accesses no file. 0 and *out (free with rfs_options_release()), or -EINVAL and a line in

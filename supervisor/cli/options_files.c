@@ -7,8 +7,8 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/campaign/options.h"
-#include "supervisor/campaign/samplers.h"
+#include "supervisor/campaign/settings/options.h"
+#include "supervisor/campaign/settings/samplers.h"
 #include "supervisor/cli/options.h"
 
 static int options_files_check(const char *option, const char *path, char *why, size_t n)

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/settings/options.h"
 #include "supervisor/report/data/report_own.h"
 
 bool rfs_own_end_counts(const struct rfs_report_own *own, const struct rfs_options *options, enum rfs_exit exit)

@@ -18,7 +18,7 @@
 #include "disasm/elf/elf.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/campaign/program.h"
+#include "supervisor/campaign/settings/program.h"
 
 /* The number of bytes of a file in which the kernel looks for a "#!" line (BINPRM_BUF_SIZE, linux/binfmts.h). */
 #define HEAD_SIZE 256

@@ -9,7 +9,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
-#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/settings/options.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/html/html_index.h"
 #include "supervisor/report/html/plot.h"

@@ -17,7 +17,7 @@
 #include "supervisor/base/plugin.h"
 #include "supervisor/base/processor.h"
 #include "supervisor/base/tree.h"
-#include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/decisions/verdict.h"
 #include "supervisor/cli/trust.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/pool/job.h"

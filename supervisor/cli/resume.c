@@ -10,8 +10,8 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
 #include "supervisor/base/version.h"
-#include "supervisor/campaign/plan_items.h"
-#include "supervisor/campaign/program.h"
+#include "supervisor/campaign/phases/plan_items.h"
+#include "supervisor/campaign/settings/program.h"
 #include "supervisor/pool/journal.h"
 #include "supervisor/record/checksum.h"
 

@@ -33,8 +33,8 @@ int rfs_resume_begin(const struct rfs_output *output, const char *name, char **c
 int rfs_resume_load(const char *directory, struct rfs_resumed *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 /*
- * Reads the plan (campaign/plan_items.h) in a folder, and checks that this rfsup can carry it out. Changes nothing;
- * then rfs_resume_enter() restores working directory and environment. Both: 0, or -errno and a line in why.
+ * Reads the plan (campaign/phases/plan_items.h) in a folder, and checks that this rfsup can carry it out. Changes
+ * nothing; then rfs_resume_enter() restores working directory and environment. Both: 0, or -errno and a line in why.
  */
 int rfs_resume_load_plan(const char *directory, struct rfs_resumed *out, char *why, size_t n)
 	__attribute__((warn_unused_result));

@@ -11,7 +11,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/settings/options.h"
 #include "supervisor/import/scope.h"
 
 /* A larger diff is not read: then --changed says nothing that a campaign of the whole program does not. */

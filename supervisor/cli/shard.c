@@ -19,7 +19,7 @@
 #include "supervisor/base/number.h"
 #include "supervisor/base/processor.h"
 #include "supervisor/base/tree.h"
-#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/settings/options.h"
 #include "supervisor/pool/journal.h"
 #include "supervisor/symbols/symbolize.h"
 

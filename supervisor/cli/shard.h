@@ -1,9 +1,9 @@
 /*
  * shard.h - the directories of --plan, --shard and --merge.
  *
- * A plan's directory has the plan (campaign/plan_items.h), and records and outputs of phase 1. That of a shard or of a
- * merge has a copy of them, and the items that were carried out. Each file appears under its name when it is whole, so
- * a shard that was killed continues when it is run again.
+ * A plan's directory has the plan (campaign/phases/plan_items.h), and records and outputs of phase 1. That of a shard
+ * or of a merge has a copy of them, and the items that were carried out. Each file appears under its name when it is
+ * whole, so a shard that was killed continues when it is run again.
  */
 #ifndef RFS_SHARD_H
 #define RFS_SHARD_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "supervisor/base/output.h"
-#include "supervisor/campaign/plan_items.h"
+#include "supervisor/campaign/phases/plan_items.h"
 #include "supervisor/cli/resume.h"
 #include "supervisor/record/checksum.h"
 

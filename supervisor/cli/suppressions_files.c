@@ -5,7 +5,7 @@
 
 #include "supervisor/base/error.h"
 #include "supervisor/base/file.h"
-#include "supervisor/campaign/options.h"
+#include "supervisor/campaign/settings/options.h"
 #include "supervisor/import/suppressions.h"
 
 /* rfsup's own file is a part of the program, so that it cannot be missing. make install also installs it, to be read.

@@ -1,6 +1,7 @@
 /*
  * import.h - the reports that other tools wrote, as data: races and lock orders of ThreadSanitizer, Helgrind and DRD,
- * and the findings of rfsup's own JSON. Nothing here knows the program under test; campaign/match.h finds its code.
+ * and the findings of rfsup's own JSON. Nothing here knows the program under test; campaign/triage/match.h finds its
+ * code.
  */
 #ifndef RFS_IMPORT_H
 #define RFS_IMPORT_H

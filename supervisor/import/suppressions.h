@@ -14,7 +14,7 @@
  *     }
  *     race:hit*
  *
- * Nothing here knows the program under test: campaign/suppress.h asks with stacks and names.
+ * Nothing here knows the program under test: campaign/predicted/suppress.h asks with stacks and names.
  */
 #ifndef RFS_SUPPRESSIONS_H
 #define RFS_SUPPRESSIONS_H

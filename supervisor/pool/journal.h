@@ -9,8 +9,8 @@
  * the caller; each other one a name, the lessons of the run, and its reply in the layout of wire.h. So only the rfsup
  * that wrote a journal can read it. A block that is cut short ends the journal.
  *
- * A journal that is whole, such as that of a plan (campaign/plan_items.h), is only read: it must have each result that
- * is asked for. It may also have texts: blocks of a name and strings.
+ * A journal that is whole, such as that of a plan (campaign/phases/plan_items.h), is only read: it must have each
+ * result that is asked for. It may also have texts: blocks of a name and strings.
  */
 #ifndef RFS_JOURNAL_H
 #define RFS_JOURNAL_H

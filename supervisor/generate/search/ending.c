@@ -2,7 +2,7 @@
 
 #include <signal.h>
 
-#include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/decisions/verdict.h"
 #include "supervisor/record/run_result.h"
 
 static const char *const names[RFS_N_ENDINGS] = {

@@ -22,7 +22,7 @@
 #include "supervisor/base/siteset.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/base/variables.h"
-#include "supervisor/campaign/baseline.h"
+#include "supervisor/campaign/decisions/baseline.h"
 #include "supervisor/generate/driver/script.h"
 #include "supervisor/generate/tests/environment.h"
 #include "supervisor/generate/tests/observation.h"

@@ -13,7 +13,7 @@
 #include "policy/registry.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/siteset.h"
-#include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/decisions/verdict.h"
 #include "supervisor/generate/search/executor.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_result.h"

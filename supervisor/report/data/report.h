@@ -135,7 +135,7 @@ struct rfs_report_sampling {
 	uint64_t first_failure; /* number of the first failing run, from 1; 0: none */
 	bool has_orders;	/* the members from distinct_orders to n_orders are valid */
 	uint64_t distinct_orders;
-	double entropy, new_probability, unseen_orders; /* see campaign/orders.h */
+	double entropy, new_probability, unseen_orders; /* see campaign/phases/orders.h */
 	struct rfs_report_order *orders;		/* most frequent first */
 	size_t n_orders;
 	struct rfs_report_stat *stats; /* the policy's counters, summed over its runs */

@@ -8,7 +8,7 @@
  *
  * An object on a stack ends without a call, at the latest when its function returns. sync/pthread_init.c watches for
  * that (member `life` of struct rfs_pending_return). Within a call of the function, two variables may share a place.
- * Only debug information tells which variable it is, so the campaign decides (campaign/misuses.c).
+ * Only debug information tells which variable it is, so the campaign decides (campaign/executions/misuses.c).
  */
 #include <stdbool.h>
 #include <stdint.h>

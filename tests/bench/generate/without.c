@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "supervisor/campaign/baseline.h"
+#include "supervisor/campaign/decisions/baseline.h"
 #include "supervisor/generate/generate.h"
 #include "supervisor/run/run.h"
 #include "supervisor/server/server.h"

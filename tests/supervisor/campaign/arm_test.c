@@ -1,5 +1,5 @@
 /* Which arm gets how many runs, and how a budget is divided, for given counts and seconds. */
-#include "supervisor/campaign/arm.h"
+#include "supervisor/campaign/decisions/arm.h"
 
 #include <criterion/criterion.h>
 

@@ -2,7 +2,7 @@
  * baseline_test.c - the ends of baseline runs are reported, and no process survives a run. Only what all runs show
  * belongs to the baseline.
  */
-#include "supervisor/campaign/baseline.h"
+#include "supervisor/campaign/decisions/baseline.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 #include "supervisor/campaign/campaign.h"
+#include "supervisor/campaign/settings/settings.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -6,8 +7,8 @@
 
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
-#include "supervisor/campaign/options.h"
-#include "supervisor/campaign/program.h"
+#include "supervisor/campaign/settings/options.h"
+#include "supervisor/campaign/settings/program.h"
 #include "supervisor/report/data/report.h"
 #include "tests/supervisor/scratch.h"
 

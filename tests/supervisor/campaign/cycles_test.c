@@ -1,5 +1,5 @@
 /* cycles_test.c - the predicted deadlocks of several runs are joined, and which of them are tried. */
-#include "supervisor/campaign/cycles.h"
+#include "supervisor/campaign/predicted/cycles.h"
 
 #include <criterion/criterion.h>
 #include <stdbool.h>

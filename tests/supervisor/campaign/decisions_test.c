@@ -1,5 +1,5 @@
 /* decisions_test.c - what a campaign does next, and its verdicts, for given counts. */
-#include "supervisor/campaign/decisions.h"
+#include "supervisor/campaign/decisions/decisions.h"
 
 #include <criterion/criterion.h>
 

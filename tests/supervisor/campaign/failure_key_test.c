@@ -1,5 +1,5 @@
 /* failure_key_test.c - what of a message tells failures apart. */
-#include "supervisor/campaign/failure_key.h"
+#include "supervisor/campaign/failures/failure_key.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

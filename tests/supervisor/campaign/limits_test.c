@@ -1,9 +1,9 @@
 /* limits_test.c - when an execution counts as a hang. */
-#include "supervisor/campaign/limits.h"
+#include "supervisor/campaign/decisions/limits.h"
 
 #include <criterion/criterion.h>
 
-#include "supervisor/campaign/baseline.h"
+#include "supervisor/campaign/decisions/baseline.h"
 #include "supervisor/record/run_result.h"
 
 TestSuite(limits, .timeout = 20);

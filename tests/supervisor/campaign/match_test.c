@@ -2,7 +2,7 @@
  * match_test.c - which instructions a report of another tool means. The test compiles its module, and makes reports as
  * of another build and as of this one.
  */
-#include "supervisor/campaign/match.h"
+#include "supervisor/campaign/triage/match.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* minimise_test.c - the search for the choices that a failure needs. */
-#include "supervisor/campaign/minimise.h"
+#include "supervisor/campaign/decisions/minimise.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>

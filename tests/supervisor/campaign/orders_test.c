@@ -1,5 +1,5 @@
 /* orders_test.c - statistics of partial orders, compared with values computed by hand, and their plot. */
-#include "supervisor/campaign/orders.h"
+#include "supervisor/campaign/phases/orders.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* pair_list_test.c - pairs of several runs are joined by statement and have a defined order. */
-#include "supervisor/campaign/pair_list.h"
+#include "supervisor/campaign/predicted/pair_list.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

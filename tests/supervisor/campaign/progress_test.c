@@ -1,5 +1,5 @@
 /* progress_test.c - the lines that report the progress of a campaign. */
-#include "supervisor/campaign/progress.h"
+#include "supervisor/campaign/executions/progress.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * resolve_test.c - which sites each form of a statement's name refers to, and the messages if there are none. The test
  * compiles its modules.
  */
-#include "supervisor/campaign/resolve.h"
+#include "supervisor/campaign/predicted/resolve.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* saved_run_test.c - a saved run owns everything that is needed to make it again. */
-#include "supervisor/campaign/saved_run.h"
+#include "supervisor/campaign/failures/saved_run.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* significance_test.c - Fisher's test and Holm's correction, compared with published examples and with R. */
-#include "supervisor/campaign/significance.h"
+#include "supervisor/campaign/decisions/significance.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

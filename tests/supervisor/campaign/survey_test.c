@@ -1,5 +1,5 @@
 /* survey_test.c - what runs with a detector say of a pair of statements. */
-#include "supervisor/campaign/survey.h"
+#include "supervisor/campaign/predicted/survey.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

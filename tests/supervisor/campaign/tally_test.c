@@ -1,13 +1,13 @@
 /* tally_test.c - sums over several runs. */
-#include "supervisor/campaign/tally.h"
+#include "supervisor/campaign/executions/tally.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
 #include "policy/policy.h"
 #include "supervisor/base/error.h"
-#include "supervisor/campaign/baseline.h"
-#include "supervisor/campaign/warnings.h"
+#include "supervisor/campaign/decisions/baseline.h"
+#include "supervisor/campaign/executions/warnings.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"

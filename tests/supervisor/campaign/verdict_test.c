@@ -1,5 +1,5 @@
 /* verdict_test.c - the rules of verdicts. */
-#include "supervisor/campaign/verdict.h"
+#include "supervisor/campaign/decisions/verdict.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

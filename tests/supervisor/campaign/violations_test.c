@@ -1,5 +1,5 @@
 /* violations_test.c - the predicted violations of several runs are joined, and how many runs they get. */
-#include "supervisor/campaign/violations.h"
+#include "supervisor/campaign/predicted/violations.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>

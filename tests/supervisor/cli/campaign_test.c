@@ -3,6 +3,7 @@
  * known bugs. So verdicts, findings and exit statuses can be checked one by one.
  */
 #include "supervisor/campaign/campaign.h"
+#include "supervisor/campaign/settings/settings.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -16,8 +17,8 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/output.h"
-#include "supervisor/campaign/program.h"
-#include "supervisor/campaign/samplers.h"
+#include "supervisor/campaign/settings/program.h"
+#include "supervisor/campaign/settings/samplers.h"
 #include "supervisor/cli/options.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"

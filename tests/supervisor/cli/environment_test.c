@@ -6,7 +6,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/variables.h"
-#include "supervisor/campaign/program.h"
+#include "supervisor/campaign/settings/program.h"
 
 TestSuite(environment, .timeout = 20);
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/campaign/program.h"
+#include "supervisor/campaign/settings/program.h"
 #include "tests/supervisor/scratch.h"
 
 TestSuite(program, .timeout = 20);

@@ -1,0 +1,50 @@
+/* sanitizer_report.c - finds the first report of a sanitizer in the error output of a run. */
+#include "supervisor/campaign/failures/sanitizer_report.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor/report/data/report.h"
+
+/* The first paragraph says what happened and where. Its length, and that of the text before it, are limited. */
+#define LINES_SHOWN 8
+#define LINES_READ 100000
+
+/* "==17==ERROR: AddressSanitizer: ...", "WARNING: ThreadSanitizer: ...", "x.c:3:5: runtime error: ..." */
+static bool sanitizer_report_begins(const char *line)
+{
+	static const char *const marks[] = {"ERROR: AddressSanitizer",	 "ERROR: LeakSanitizer",
+					    "ERROR: ThreadSanitizer",	 "WARNING: ThreadSanitizer",
+					    "WARNING: MemorySanitizer",	 "ERROR: MemorySanitizer",
+					    "ERROR: HWAddressSanitizer", "ERROR: UndefinedBehaviorSanitizer",
+					    ": runtime error: "};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (strstr(line, marks[i]))
+			return true;
+	return false;
+}
+
+void rfs_sanitizer_report(const char *path, struct rfs_report_strings *out)
+{
+	FILE *file = fopen(path, "re");
+	unsigned shown = 0, read = 0;
+	char *line = NULL;
+	size_t room = 0;
+
+	while (file && shown < LINES_SHOWN && read++ < LINES_READ && getline(&line, &room, file) >= 0) {
+		line[strcspn(line, "\r\n")] = '\0';
+		if (shown ? !*line : !sanitizer_report_begins(line)) {
+			if (shown)
+				break;
+			continue;
+		}
+		rfs_report_add_string(out, line);
+		shown++;
+	}
+	free(line);
+	if (file)
+		fclose(file);
+}

@@ -1,0 +1,431 @@
+#include "supervisor/campaign/output/stories.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/base/output.h"
+#include "supervisor/campaign/decisions/minimise.h"
+#include "supervisor/campaign/decisions/verdict.h"
+#include "supervisor/campaign/executions/campaign_state.h"
+#include "supervisor/campaign/executions/ending.h"
+#include "supervisor/campaign/executions/executions.h"
+#include "supervisor/campaign/executions/warnings.h"
+#include "supervisor/campaign/failures/finding.h"
+#include "supervisor/campaign/failures/saved_run.h"
+#include "supervisor/campaign/failures/saved_run_report.h"
+#include "supervisor/campaign/predicted/pair_list.h"
+#include "supervisor/campaign/settings/options.h"
+#include "supervisor/campaign/settings/settings.h"
+#include "supervisor/pool/job.h"
+#include "supervisor/record/record.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/trace_file.h"
+#include "supervisor/report/data/report.h"
+#include "supervisor/report/data/report_groups.h"
+#include "supervisor/report/html/html.h"
+#include "supervisor/report/text/order_difference.h"
+#include "supervisor/report/text/schedule_text.h"
+
+/* How many groups get a story. */
+#define STORIES 10
+/* How many findings get a page. */
+#define PAGES 40
+/* How many runs one story may take. A run with many operations takes long, so the operations of all are limited too. */
+#define RUNS_MAX 80
+#define RUNS_MIN 8
+#define STEPS_MAX 2000000
+/* How many runs are made to find one that passes. */
+#define PASSING_TRIES 6
+/* How many lines a story has. */
+#define STORY_LINES 16
+/* A run with other choices may wait for something that never comes. It gets this many times the time of the saved run.
+ */
+#define TIME_FACTOR 20
+#define TIME_MIN 5.0
+
+struct story {
+	struct rfs_campaign *c;
+	struct rfs_execution execution; /* the saved run's, with the policy "schedule" */
+	struct rfs_run_result wanted;
+	uint64_t runs, limit;
+	bool over;	     /* no more runs may be made */
+	const char *options; /* of the policy "schedule"; NULL: none */
+};
+
+/* Makes a run that no count of the campaign includes. choices: NULL: as recorded. True if *result is filled. */
+static bool stories_run(struct story *s, const struct rfs_execution *execution, const struct rfs_choices *choices,
+			struct rfs_run_result *result)
+{
+	struct rfs_execution with = *execution;
+	struct rfs_blob blob;
+	enum rfs_pool_end end;
+	char why[1024];
+
+	if (choices) {
+		rfs_choices_follow(choices, &blob, &with);
+		with.spec.input_loose = with.spec.input_in != NULL;
+		with.spec.policy_options = s->options;
+	}
+	s->runs++;
+	end = rfs_pool_run_one(s->c->pool, &with, false, result, NULL, why, sizeof(why));
+	s->over |= end != RFS_POOL_DONE;
+	if (end == RFS_POOL_INTERRUPTED)
+		s->c->end = end;
+	return !s->over;
+}
+
+static bool story_shows(void *arg, const struct rfs_choices *choices)
+{
+	struct story *s = arg;
+	struct rfs_run_result result;
+	bool same;
+
+	if (!stories_run(s, &s->execution, choices, &result))
+		return false;
+	same = rfs_shows_the_same(&s->wanted, &result);
+	rfs_run_result_release(&result);
+	return same;
+}
+
+static bool story_over(void *arg)
+{
+	struct story *s = arg;
+	double now = rfs_clock();
+
+	/* one more run is needed for the trace of the result */
+	return s->over || s->runs >= s->limit ||
+	       (s->c->deadline > 0 && now + 3 * s->wanted.costs.wall_seconds > s->c->deadline);
+}
+
+/* Writes the lines of the story to *out. False if the trace cannot be read. */
+static bool stories_write_story(struct story *s, const struct rfs_run_result *result, const char *trace_path,
+				struct rfs_report_shown *out)
+{
+	struct rfs_trace_entry *trace;
+	size_t n, size;
+	char why[1024];
+	FILE *text;
+
+	if (rfs_trace_read(trace_path, &trace, &n, why, sizeof(why)))
+		return false;
+	text = xopen_memstream(&out->story, &size);
+	rfs_schedule_text_write(s->c->symbols, result, trace, n, STORY_LINES, text);
+	fclose(text);
+	out->story_switches = rfs_schedule_text_switches(trace, n);
+	free(trace);
+	return true;
+}
+
+/*
+ * Makes a run with a trace whose choices differ from those of the result by one, and that does not fail. If the result
+ * is 1-minimal, leaving out any choice gives such a run. True if *result is filled.
+ */
+static bool make_passing(struct story *s, const struct rfs_choices *choices, const char *trace,
+			 struct rfs_run_result *result)
+{
+	struct rfs_execution execution = s->execution;
+	struct rfs_signature unused;
+
+	execution.spec.trace_out = trace;
+	for (size_t i = choices->n; i-- > 0 && i + PASSING_TRIES >= choices->n;) {
+		struct rfs_choices fewer = rfs_choices_without(choices, i, i + 1);
+		bool made = stories_run(s, &execution, &fewer, result);
+
+		free(fewer.list);
+		if (!made)
+			return false;
+		if (rfs_run_conclusive(result) && !rfs_run_failed(result, &unused))
+			return true;
+		rfs_run_result_release(result);
+	}
+	return false;
+}
+
+/* Says how the order of operations differs. Caller frees; NULL: it does not. */
+static char *difference_of(struct story *s, const struct rfs_run_result *failed,
+			   const struct rfs_operations *failed_operations, const struct rfs_run_result *passed,
+			   const struct rfs_operations *passed_operations)
+{
+	size_t earlier, later, first = rfs_first_difference(failed_operations, passed_operations);
+	char *one, *other, *text;
+
+	if (rfs_order_difference(failed_operations, passed_operations, &earlier, &later)) {
+		one = rfs_schedule_text_operation(s->c->symbols, failed, &failed_operations->list[earlier]);
+		other = rfs_schedule_text_operation(s->c->symbols, failed, &failed_operations->list[later]);
+		text = xasprintf("unlike a run that passes: [%s] comes before [%s]", one, other);
+	} else if (first < failed_operations->n && first < passed_operations->n) {
+		one = rfs_schedule_text_operation(s->c->symbols, failed, &failed_operations->list[first]);
+		other = rfs_schedule_text_operation(s->c->symbols, passed, &passed_operations->list[first]);
+		text = xasprintf("unlike a run that passes: [%s] is executed, and not [%s]", one, other);
+	} else {
+		return NULL;
+	}
+	free(one);
+	free(other);
+	return text;
+}
+
+/* Compares the failed run with one that passes. Caller frees; NULL: no run that passes is known. */
+static char *stories_difference(struct story *s, const struct rfs_choices *choices, const struct rfs_run_result *failed,
+				const char *failed_trace)
+{
+	char *path = rfs_campaign_record(s->c, s->execution.name, "trace"), why[1024], *text = NULL;
+	struct rfs_trace_entry *list[2] = {NULL, NULL};
+	struct rfs_run_result passed = {0};
+	size_t n[2];
+
+	if (choices->n && make_passing(s, choices, path, &passed) &&
+	    !rfs_trace_read(failed_trace, &list[0], &n[0], why, sizeof(why)) &&
+	    !rfs_trace_read(path, &list[1], &n[1], why, sizeof(why)))
+		text = difference_of(s, failed, &(struct rfs_operations){list[0], n[0]}, &passed,
+				     &(struct rfs_operations){list[1], n[1]});
+	unlink(path);
+	rfs_run_result_release(&passed);
+	free(list[0]);
+	free(list[1]);
+	free(path);
+	return text;
+}
+
+/* What the program does with these choices, if the policy "schedule" has this option. */
+static enum rfs_report_without run_without(struct story *s, const struct rfs_choices *choices, const char *option)
+{
+	enum rfs_report_without what = RFS_WITHOUT_UNKNOWN;
+	struct rfs_run_result result;
+	struct rfs_signature unused;
+	bool made;
+
+	s->options = option;
+	made = stories_run(s, &s->execution, choices, &result);
+	s->options = NULL;
+	if (!made)
+		return RFS_WITHOUT_UNKNOWN;
+	if (rfs_run_failed(&result, &unused))
+		what = RFS_WITHOUT_FAILS;
+	else if (rfs_run_conclusive(&result))
+		what = RFS_WITHOUT_PASSES;
+	rfs_run_result_release(&result);
+	return what;
+}
+
+/*
+ * Whether recorded input may contain what a fault has done: the result of a read that moved fewer bytes. A run without
+ * the fault would be given this result, too.
+ */
+static bool input_has_faults(const struct story *s)
+{
+	if (s->execution.spec.input_in)
+		for (size_t i = 0; i < s->wanted.n_faults; i++)
+			if (s->wanted.faults[i].fault == RFS_FAULT_SHORT)
+				return true;
+	return false;
+}
+
+/* Whether the program does not fail with these choices if no store is delayed. */
+static bool passes_without_delays(struct story *s, const struct rfs_choices *choices)
+{
+	return s->execution.spec.tso && run_without(s, choices, "no_delays=1") == RFS_WITHOUT_PASSES;
+}
+
+/* Makes the run with the choices that remain once more, with a trace, and writes its record. */
+static void stories_finish(struct story *s, const struct rfs_saved_run *kept, const struct rfs_choices *choices,
+			   struct rfs_report_shown *out)
+{
+	struct rfs_execution execution = s->execution;
+	struct rfs_blob blob;
+	char *path[3], why[1024], *name;
+	static const char *const suffixes[] = {"json", "trace", "input"};
+	struct rfs_run_result result = {0};
+	struct rfs_signature signature;
+
+	name = xasprintf("%.50s-simple", kept->execution.name);
+	for (int i = 0; i < 3; i++)
+		path[i] = rfs_campaign_record(s->c, name, suffixes[i]);
+	execution.spec.trace_out = path[1];
+	if (execution.spec.input_in)
+		execution.spec.input_out = path[2];
+	if (stories_run(s, &execution, choices, &result) && rfs_shows_the_same(&s->wanted, &result)) {
+		rfs_choices_follow(choices, &blob, &execution);
+		execution.spec.timeout = kept->execution.spec.timeout;
+		if (execution.spec.input_in)
+			execution.input = strrchr(path[2], '/') + 1;
+		if (stories_write_story(s, &result, path[1], out) &&
+		    rfs_record_write(path[0], &execution, &result, strrchr(path[1], '/') + 1, why, sizeof(why)) == 0)
+			out->simple = xstrdup(path[0]);
+		/* two statements explain a created race; the threads explain a deadlock */
+		if (!kept->result.n_created && rfs_run_failed(&result, &signature) &&
+		    signature.kind != RFS_FAILURE_DEADLOCK)
+			out->differs = stories_difference(s, choices, &result, path[1]);
+		out->needs_delays = rfs_run_failed(&result, &signature) && passes_without_delays(s, choices);
+		if (!input_has_faults(s)) {
+			free(out->faults); /* fewer may be left */
+			out->faults = rfs_saved_run_report_faults(s->c, &result);
+		}
+		out->story_runs = s->runs;
+	}
+	rfs_run_result_release(&result);
+	for (int i = 0; i < 3; i++)
+		free(path[i]);
+	free(name);
+}
+
+void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_report_shown *out)
+{
+	struct story s = {.c = c};
+	const struct rfs_minimise search = {.shows = story_shows, .over = story_over, .arg = &s};
+	const double timeout = kept->result.costs.wall_seconds * TIME_FACTOR;
+	struct rfs_choices choices;
+	uint64_t steps = kept->result.counts.steps;
+
+	if (kept->replayed != RFS_REPLAY_SAME)
+		return;
+	if (rfs_ending_over(c)) {
+		c->ending->stories++;
+		return;
+	}
+	s.limit = steps ? STEPS_MAX / steps : RUNS_MAX;
+	s.limit = s.limit > RUNS_MAX ? RUNS_MAX : s.limit < RUNS_MIN ? RUNS_MIN : s.limit;
+	rfs_saved_run_execution(c, kept, &s.execution);
+	snprintf(s.execution.name, sizeof(s.execution.name), "%.50s-story", kept->execution.name);
+	s.execution.spec.note_schedule = true;
+	if (s.execution.spec.timeout <= 0 || timeout < s.execution.spec.timeout)
+		s.execution.spec.timeout = timeout > TIME_MIN ? timeout : TIME_MIN;
+	if (stories_run(&s, &s.execution, NULL, &s.wanted)) {
+		choices = rfs_choices_of(&s.wanted);
+		/* the failure may also depend on other actions of the policy; there is no story then */
+		if (rfs_shows_the_same(&s.wanted, &s.wanted) && story_shows(&s, &choices)) {
+			if (s.wanted.n_faults && !input_has_faults(&s))
+				out->without_faults = run_without(&s, &choices, "no_faults=1");
+			rfs_minimise(&search, &choices);
+			out->story_cut = story_over(&s);
+			stories_finish(&s, kept, &choices, out);
+		}
+		free(choices.list);
+	}
+	rfs_run_result_release(&s.wanted);
+}
+
+static bool stories_is_named(const struct rfs_saved_run *kept, const char *name, size_t n)
+{
+	return strlen(kept->execution.name) == n && strncmp(kept->execution.name, name, n) == 0;
+}
+
+/* The saved run whose record has this path; NULL: there is none. */
+static const struct rfs_saved_run *saved_run_of(const struct rfs_campaign *c, const char *record)
+{
+	const char *name = strrchr(record, '/') + 1;
+	size_t n = strlen(name) - strlen(".json");
+
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (stories_is_named(c->findings->list[i].first, name, n))
+			return c->findings->list[i].first;
+	for (size_t i = 0; i < c->pairs->n; i++) {
+		const struct rfs_pair *pair = c->pairs->list[i];
+
+		if (pair->has_created && stories_is_named(&pair->created, name, n))
+			return &pair->created;
+		for (size_t k = 0; k < pair->n_failures; k++)
+			if (stories_is_named(&pair->failures[k].first, name, n))
+				return &pair->failures[k].first;
+	}
+	return NULL;
+}
+
+/* Writes the page of a run, if its record has a trace, and notes its path. variable: see struct rfs_page. */
+static void stories_draw(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *record_path,
+			 const char *variable, struct rfs_report_shown *out)
+{
+	struct rfs_signature signature;
+	struct rfs_record record;
+	char *path, *folder, *outcome = NULL, *detail, why[1024];
+
+	if (kept->replayed != RFS_REPLAY_SAME || rfs_record_read(record_path, &record, why, sizeof(why)))
+		return;
+	folder = rfs_output_file(c->settings->output, "pages");
+	path = xasprintf("%s/%s.html", folder, kept->execution.name);
+	if (rfs_run_failed(&kept->result, &signature)) {
+		detail = rfs_signature_detail(&signature);
+		outcome = xasprintf("%s%s%s%s", rfs_failure_name(signature.kind), detail ? " (" : "",
+				    detail ? detail : "", detail ? ")" : "");
+		free(detail);
+	}
+	if (record.trace && access(record.trace, R_OK) == 0 && (mkdir(folder, 0700) == 0 || errno == EEXIST)) {
+		const struct rfs_page page = {&record, &kept->result, c->symbols, outcome ? outcome : "a clean exit",
+					      variable};
+
+		if (rfs_html_write(&page, path, why, sizeof(why)))
+			rfs_warnings_give(c->warnings, why);
+		else
+			out->page = xstrdup(path);
+	}
+	rfs_record_release(&record);
+	free(outcome);
+	free(path);
+	free(folder);
+}
+
+/* Writes the page of an item of the group, unless an earlier item has the same run. */
+static void draw_item(struct rfs_campaign *c, const struct rfs_report_group *group, size_t number)
+{
+	const struct rfs_report_item *item = &group->items[number];
+	const char *record = rfs_report_item_record(item);
+	const struct rfs_saved_run *kept = record ? saved_run_of(c, record) : NULL;
+
+	for (size_t i = 0; kept && i < number; i++) {
+		const char *other = rfs_report_item_record(&group->items[i]);
+
+		if (!other || strcmp(other, record) != 0)
+			continue;
+		if (rfs_report_item_shown(&group->items[i])->page)
+			rfs_report_item_shown(item)->page = xstrdup(rfs_report_item_shown(&group->items[i])->page);
+		return;
+	}
+	if (kept)
+		stories_draw(c, kept, record, item->pair ? item->pair->variable : NULL, rfs_report_item_shown(item));
+}
+
+/* True if the budget leaves no time for another page. */
+static bool stories_is_late(const struct rfs_campaign *c)
+{
+	return c->options->budget > 0 && rfs_clock() >= c->started + c->options->budget;
+}
+
+void rfs_stories_add(struct rfs_campaign *c, struct rfs_report *report)
+{
+	size_t pages = 0, left_out = 0;
+	struct rfs_report_groups groups;
+
+	rfs_report_groups_make(report, &groups);
+	for (size_t i = 0; i < groups.n && i < STORIES; i++) {
+		const struct rfs_report_item *item = &groups.list[i].items[0];
+		const char *record = rfs_report_item_record(item);
+		const struct rfs_saved_run *kept = record ? saved_run_of(c, record) : NULL;
+		struct rfs_signature signature;
+
+		/* a race without a failure is understood from its two statements, so only the first group gets one */
+		if (kept && (i == 0 || rfs_run_failed(&kept->result, &signature)))
+			rfs_story_of(c, kept, rfs_report_item_shown(item));
+	}
+	for (size_t i = 0; i < groups.n; i++)
+		for (size_t k = 0; k < groups.list[i].n && pages < PAGES; k++, pages++)
+			if (stories_is_late(c))
+				left_out++;
+			else
+				draw_item(c, &groups.list[i], k);
+	if (left_out) {
+		char *line = xasprintf("%zu pages were not written, because the budget was used up; rfsup --replay "
+				       "RECORD --html FILE writes the page of one run",
+				       left_out);
+
+		rfs_warnings_give(c->warnings, line);
+		free(line);
+	}
+	rfs_report_groups_release(&groups);
+}

@@ -1,0 +1,146 @@
+#include "supervisor/campaign/phases/arms.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/base/path.h"
+#include "supervisor/campaign/decisions/arm.h"
+#include "supervisor/campaign/executions/campaign_state.h"
+#include "supervisor/campaign/executions/executions.h"
+#include "supervisor/campaign/phases/explore.h"
+#include "supervisor/campaign/phases/joint_runs.h"
+#include "supervisor/campaign/predicted/confirm.h"
+#include "supervisor/campaign/predicted/cycles.h"
+#include "supervisor/campaign/predicted/pair_list.h"
+#include "supervisor/campaign/predicted/suppress.h"
+#include "supervisor/campaign/predicted/violations.h"
+#include "supervisor/campaign/settings/options.h"
+#include "supervisor/record/run_spec.h"
+
+void rfs_armed_make(const struct rfs_campaign *c, const struct rfs_armed *armed, uint64_t i,
+		    const struct rfs_site_set *sites, struct rfs_execution *out)
+{
+	if (armed->pair)
+		rfs_confirm_make(c, armed->pair, i, out);
+	else if (armed->cycle)
+		rfs_cycle_make(c, armed->cycle, i, out);
+	else if (armed->violation)
+		rfs_violation_make(c, armed->violation, i, out);
+	else
+		rfs_explore_make(c, armed->sampling, i, sites, out);
+}
+
+bool rfs_armed_done(struct rfs_campaign *c, const struct rfs_armed *armed, uint64_t i,
+		    const struct rfs_execution *execution, struct rfs_run_result *result)
+{
+	armed->arm->done++;
+	if (armed->pair)
+		return rfs_confirm_done(c, armed->pair, i, execution, result);
+	if (armed->cycle)
+		return rfs_cycle_done(c, armed->cycle, execution, result);
+	if (armed->violation)
+		return rfs_violation_done(c, armed->violation, i, execution, result);
+	return rfs_explore_done(c, armed->sampling, i, execution, result);
+}
+
+/* ---- arms of what was predicted ---- */
+
+/* The prospects of a pair that was predicted or named. */
+static unsigned arms_rank_of(const struct rfs_pair *pair)
+{
+	struct rfs_arm_prospect prospect = {.overlapped = true, .reads = true};
+
+	for (int k = 0; k < 2; k++) {
+		const struct rfs_statement *statement = &pair->statements.statement[k];
+
+		if (statement->n_sites)
+			prospect.in_libraries += strstr(rfs_base_name(statement->sites[0].module), ".so") != NULL;
+	}
+	if (pair->predicted) {
+		const struct rfs_evidence *a = &pair->evidence.side[0], *b = &pair->evidence.side[1];
+
+		prospect.overlapped = a->object.address < b->object.address + b->size &&
+				      b->object.address < a->object.address + a->size;
+		prospect.reads = !(a->access & b->access & RFS_ACCESS_WRITE);
+	}
+	return rfs_arm_rank(&prospect);
+}
+
+/* Under a budget, pairs that may be created come first. The others have a verdict already, of a joint run or a survey.
+ */
+#define ROUND_OF_TRIED 2
+#define ROUND_OF_SETTLED 4
+
+static void arms_add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct rfs_phase *confirm)
+{
+	if (pair->arm.planned || pair->suppressed)
+		return;
+	pair->suppressed = rfs_suppress_pair(c, pair);
+	if (pair->suppressed)
+		return;
+	pair->arm.planned = c->options->runs;
+	pair->arm.half = (pair->arm.planned + 1) / 2;
+	pair->arm.rank = arms_rank_of(pair);
+	if (c->options->budget > 0 && rfs_surveyed_settles(&pair->surveyed))
+		pair->arm.from = ROUND_OF_SETTLED;
+	else if (c->options->budget > 0 && rfs_joint_runs_in_vain(pair))
+		pair->arm.from = ROUND_OF_TRIED;
+	confirm->planned += pair->arm.planned;
+}
+
+static void arms_add_cycle(struct rfs_campaign *c, struct rfs_predicted_cycle *cycle, struct rfs_phase *confirm)
+{
+	if (!cycle->arm.planned && !cycle->suppressed)
+		cycle->suppressed = rfs_suppress_cycle(c, cycle);
+	if (cycle->arm.planned || !rfs_cycle_is_open(cycle))
+		return;
+	cycle->arm.planned = c->options->runs;
+	confirm->planned += cycle->arm.planned;
+}
+
+static void arms_add_violation(struct rfs_campaign *c, struct rfs_predicted_violation *violation,
+			       struct rfs_phase *confirm)
+{
+	if (!violation->arm.planned && !violation->suppressed)
+		violation->suppressed = rfs_suppress_violation(c, violation);
+	if (violation->arm.planned || violation->suppressed)
+		return;
+	violation->arm.planned = rfs_violation_planned(c->violations, violation, c->options->runs);
+	confirm->planned += violation->arm.planned;
+}
+
+bool rfs_arms_add(struct rfs_campaign *c, struct rfs_phase *confirm)
+{
+	const size_t before = c->pairs->n_settled + c->cycles->n_settled + c->violations->n_settled;
+
+	rfs_pair_list_settle(c->pairs);
+	rfs_cycle_list_settle(c->cycles);
+	rfs_violation_list_settle(c->violations);
+	for (size_t i = 0; i < c->pairs->n; i++)
+		arms_add_pair(c, c->pairs->list[i], confirm);
+	for (size_t i = 0; i < c->cycles->n; i++)
+		arms_add_cycle(c, c->cycles->list[i], confirm);
+	for (size_t i = 0; i < c->violations->n; i++)
+		arms_add_violation(c, c->violations->list[i], confirm);
+	return c->pairs->n + c->cycles->n + c->violations->n > before;
+}
+
+/* The arm gets no more runs. */
+static void end_arm(struct rfs_arm *arm, struct rfs_phase *confirm)
+{
+	if (arm->planned <= arm->done)
+		return;
+	confirm->planned -= arm->planned - arm->done;
+	arm->planned = arm->done;
+}
+
+void rfs_arms_end(struct rfs_campaign *c, struct rfs_phase *confirm)
+{
+	for (size_t i = 0; i < c->violations->n; i++)
+		if (!rfs_violation_is_open(c->violations->list[i]))
+			end_arm(&c->violations->list[i]->arm, confirm);
+	for (size_t i = 0; i < c->cycles->n; i++)
+		if (!rfs_cycle_is_open(c->cycles->list[i]))
+			end_arm(&c->cycles->list[i]->arm, confirm);
+}
