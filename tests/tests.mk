@@ -26,6 +26,13 @@ supervisor_from = $(patsubst %,$(BUILD)/supervisor/%.a,$(call reached,$(1))) $(B
 # helpers that tests of several rooms use
 $(call archive,tests/supervisor,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/supervisor/*.c)))
 
+# a tracer without a process, for the tests of rooms whose code waits for the target and resumes it
+$(call archive,tests/supervisor/fake_tracer,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/supervisor/fake_tracer/*.c)))
+FAKE_TRACER_ROOMS := run sync
+# $(1): a room
+tested_from = $(if $(filter $(1),$(FAKE_TRACER_ROOMS)),$(patsubst %/tracer.a,%/tests/supervisor/fake_tracer.a,\
+	$(call supervisor_from,$(1))),$(call supervisor_from,$(1)))
+
 $(if $(wildcard tests/supervisor/*_test.c),$(error tests/supervisor: a test is in the folder of its room))
 
 test_objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c))
@@ -39,7 +46,7 @@ $(BUILD)/test-tracer: $(call test_objects,tracer) $(BUILD)/tracer.a $(BUILD)/dis
 $(BUILD)/test-fuzz: $(filter-out %/entry.o,$(call test_objects,fuzz)) $(call supervisor_from,cli)
 $(foreach room,$(TESTED_ROOMS),$(eval $(BUILD)/test-supervisor-$(room): \
 	$(call test_objects,supervisor/$(room)) $(BUILD)/tests/supervisor.a \
-	$(call supervisor_from,$(room))))
+	$(call tested_from,$(room))))
 # a test makes calls as the driver does
 $(BUILD)/test-supervisor-generate: $(addprefix $(BUILD)/supervisor/generate/driver/,call.o results.o script.o)
 # a test compares real programs with the model machine, and reads their operations from traces

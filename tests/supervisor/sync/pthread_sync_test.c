@@ -1,0 +1,93 @@
+/* pthread_sync_test.c - threads at semaphores, barriers and pthread_once, on the fake tracer. */
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "policy/policy.h"
+#include "supervisor/model/layout.h"
+#include "supervisor/state/core/thread.h"
+#include "tests/supervisor/sync/sync_run.h"
+
+TestSuite(pthread_sync, .timeout = 60);
+
+#define S (FAKE_MEMORY + 0x100)
+#define B (FAKE_MEMORY + 0x200)
+
+/* A thread takes a token if there is one, and otherwise waits for a post. */
+Test(pthread_sync, semaphore)
+{
+	static const struct fake_step taker[] = {
+		{.function = "sem_wait", .args = {S}}, {.function = "sem_wait", .args = {S}}, {0}};
+	static const struct fake_step poster[] = {{.function = "sem_post", .args = {S}}, {0}};
+	static const struct fake_step *const scripts[] = {taker, poster};
+	const struct rfs_semaphore_memory one = {.value = 1};
+
+	sync_open(scripts, 2);
+	fake_put(S, &one, sizeof(one));
+	sync_go(0);
+	sync_go(1);
+	cr_expect(sync_is_at(0, RFS_OP_SEM_WAIT, S));
+	cr_expect(sync_is_at(1, RFS_OP_SEM_POST, S));
+	sync_go(0);
+	cr_expect_eq(sync_flags(0), 0);
+	sync_go(1);
+	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
+	sync_go(0);
+	cr_expect_str_eq(fake_log(), "0:sem_wait=0 1:sem_post=0 0:sem_wait=0");
+	cr_expect_eq(fake_word(S), 0);
+	sync_close();
+}
+
+Test(pthread_sync, trywait)
+{
+	static const struct fake_step taker[] = {
+		{.function = "sem_trywait", .args = {S}}, {.function = "sem_trywait", .args = {S}}, {0}};
+	static const struct fake_step *const scripts[] = {taker};
+	const struct rfs_semaphore_memory one = {.value = 1};
+
+	sync_open(scripts, 1);
+	fake_put(S, &one, sizeof(one));
+	sync_go(0);
+	cr_expect(sync_is_at(0, RFS_OP_SEM_TRYWAIT, S));
+	sync_go(0);
+	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
+	sync_go(0);
+	cr_expect_str_eq(fake_log(), "0:sem_trywait=0 0:sem_trywait=-1");
+	sync_close();
+}
+
+/*
+ * Those that come first wait for the last one, in each round anew. rfsup carries the barrier out: the last thread gets
+ * PTHREAD_BARRIER_SERIAL_THREAD, and no call of the library is executed.
+ */
+Test(pthread_sync, barrier)
+{
+	static const struct fake_step script[] = {{.function = "pthread_barrier_wait", .args = {B}},
+						  {.function = "pthread_barrier_wait", .args = {B}},
+						  {0}};
+	static const struct fake_step *const scripts[] = {script, script};
+	const struct rfs_barrier_memory two = {.count = 2};
+	char expect[256];
+
+	sync_open(scripts, 2);
+	fake_put(B, &two, sizeof(two));
+	sync_go(0);
+	sync_go(1);
+	for (size_t round = 0; round < 2; round++) {
+		const size_t first = round, last = 1 - round;
+
+		cr_expect(sync_is_at(first, RFS_OP_BARRIER_WAIT, B));
+		sync_go(first);
+		cr_expect(sync_is_at(first, RFS_OP_BARRIER_LEAVE, B));
+		cr_expect_eq(sync_flags(first), 0);
+		sync_go(last);
+		cr_expect_eq(sync_flags(first), RFS_THREAD_ENABLED);
+		sync_go(first);
+	}
+	snprintf(expect, sizeof(expect),
+		 "1:pthread_barrier_wait=%d 0:pthread_barrier_wait=0 0:pthread_barrier_wait=%d "
+		 "1:pthread_barrier_wait=0",
+		 PTHREAD_BARRIER_SERIAL_THREAD, PTHREAD_BARRIER_SERIAL_THREAD);
+	cr_expect_str_eq(fake_log(), expect);
+	sync_close();
+}
