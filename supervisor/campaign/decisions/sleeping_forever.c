@@ -3,13 +3,18 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 #define XXH_STATIC_LINKING_ONLY /* for the size of XXH64_state_t */
 #include <xxhash.h>
@@ -25,13 +30,16 @@ struct process {
 	bool ours;
 };
 
-#define PIPES_MAX 16
+#define FILES_MAX 16
 
 struct look {
+	const struct process *list;
+	size_t n;
 	XXH64_state_t hash;
-	bool waits; /* a thread waits in futex(2), or for a pipe */
-	struct stat pipes[PIPES_MAX];
-	size_t n_pipes; /* that threads wait for */
+	bool waits;		      /* a thread waits in futex(2), or for a descriptor */
+	struct stat files[FILES_MAX]; /* pipes and sockets that threads wait for */
+	char eventfds[FILES_MAX][24]; /* the same for eventfds: the kernel's number of each */
+	size_t n_files, n_eventfds;
 };
 
 /* Reads the beginning of /proc/PID/NAME; "" if there is none. */
@@ -88,6 +96,47 @@ static bool may_be_woken(pid_t pid)
 	return text[0] || catches_timers(pid) || sleeping_forever_has_word(pid, "maps", " rw-s ");
 }
 
+/* Reads the kernel's number of an eventfd, one line of /proc/PID/fdinfo/FD. False if the descriptor is none. */
+static bool eventfd_id(pid_t pid, const char *fd, char id[24])
+{
+	char name[64], text[512];
+	const char *line;
+
+	snprintf(name, sizeof(name), "fdinfo/%.20s", fd);
+	sleeping_forever_read_text(pid, name, text, sizeof(text));
+	line = strstr(text, "eventfd-id:");
+	return line && sscanf(line, "eventfd-id: %23s", id) == 1;
+}
+
+static bool has_eventfd(pid_t pid, const char *wanted)
+{
+	struct dirent *entry;
+	char path[64], id[24];
+	bool found = false;
+	DIR *fds;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo", (int)pid);
+	fds = opendir(path);
+	while (fds && !found && (entry = readdir(fds)))
+		found = entry->d_name[0] != '.' && eventfd_id(pid, entry->d_name, id) && strcmp(id, wanted) == 0;
+	if (fds)
+		closedir(fds);
+	return found;
+}
+
+static bool is_ours(const struct look *look, pid_t pid)
+{
+	for (size_t i = 0; i < look->n; i++)
+		if (look->list[i].pid == pid)
+			return look->list[i].ours;
+	return false;
+}
+
+static bool socket_option(int fd, int option, void *value, socklen_t size)
+{
+	return getsockopt(fd, SOL_SOCKET, option, value, &size) == 0;
+}
+
 /* ---- what a thread waits for ---- */
 
 static bool futex_for_good(unsigned long operation, unsigned long timeout)
@@ -106,17 +155,90 @@ static bool futex_for_good(unsigned long operation, unsigned long timeout)
 	}
 }
 
-/* Notes the pipe that the thread waits for. False if the descriptor is no pipe. */
-static bool waits_for_pipe(pid_t pid, unsigned long fd, struct look *look)
+/* The thread waits for this pipe or socket, which nobody outside may have open. */
+static bool note_file(const struct stat *file, struct look *look)
 {
-	struct stat *pipe = &look->pipes[look->n_pipes];
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/fd/%lu", (int)pid, fd);
-	if (look->n_pipes == PIPES_MAX || stat(path, pipe) || !S_ISFIFO(pipe->st_mode))
+	if (look->n_files == FILES_MAX)
 		return false;
-	look->n_pipes++;
+	look->files[look->n_files++] = *file;
+	return true;
+}
+
+/* All eventfds are one file of the kernel. What tells them apart is their number; old kernels do not show it. */
+static bool note_eventfd(pid_t pid, const char *fd, struct look *look)
+{
+	if (look->n_eventfds == FILES_MAX || !eventfd_id(pid, fd, look->eventfds[look->n_eventfds]))
+		return false;
+	look->n_eventfds++;
+	/* the kernel itself writes to an eventfd when input or output is complete: aio(7), io_uring(7) */
+	return !sleeping_forever_has_word(pid, "maps", "[aio]") && !sleeping_forever_has_word(pid, "maps", "io_uring");
+}
+
+/*
+ * Whether a socket, our duplicate, is connected to one that a process of the tree made, and no time limit ends a wait.
+ * A datagram socket with a name receives from everybody.
+ */
+static bool socket_is_own(int fd, const struct look *look)
+{
+	const int options[] = {SO_RCVTIMEO, SO_SNDTIMEO};
+	struct sockaddr_un name;
+	socklen_t size = sizeof(name);
+	struct timeval limit;
+	struct ucred peer;
+	int type;
+
+	if (getsockname(fd, (struct sockaddr *)&name, &size) || name.sun_family != AF_UNIX)
+		return false;
+	if (!socket_option(fd, SO_TYPE, &type, sizeof(type)) || (type == SOCK_DGRAM && size > sizeof(sa_family_t)))
+		return false;
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (!socket_option(fd, options[i], &limit, sizeof(limit)) || limit.tv_sec || limit.tv_usec)
+			return false;
+	return socket_option(fd, SO_PEERCRED, &peer, sizeof(peer)) && is_ours(look, peer.pid);
+}
+
+static bool has_own_socket(pid_t pid, unsigned long fd, const struct look *look)
+{
+	int process = (int)syscall(SYS_pidfd_open, pid, 0);
+	int ours = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, (int)fd, 0);
+	bool own = ours >= 0 && socket_is_own(ours, look);
+
+	if (ours >= 0)
+		close(ours);
+	if (process >= 0)
+		close(process);
+	return own;
+}
+
+/* Notes what the thread waits for. False if it may be more than what processes of the tree do. */
+static bool waits_for_descriptor(pid_t pid, unsigned long fd, struct look *look)
+{
+	char path[64], number[24];
+	struct stat file;
+
+	snprintf(number, sizeof(number), "%lu", fd);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, number);
+	if (stat(path, &file))
+		return false;
 	look->waits = true;
+	if (S_ISFIFO(file.st_mode))
+		return note_file(&file, look);
+	if (S_ISSOCK(file.st_mode))
+		return has_own_socket(pid, fd, look) && note_file(&file, look);
+	return note_eventfd(pid, number, look);
+}
+
+/* For poll(2) and ppoll(2) without a timeout. */
+static bool waits_for_descriptors(pid_t pid, unsigned long fds, unsigned long n, struct look *look)
+{
+	struct pollfd polled[FILES_MAX];
+	const struct iovec ours = {polled, n * sizeof(*polled)}, theirs = {(void *)fds, n * sizeof(*polled)};
+
+	if (!n || n > FILES_MAX || process_vm_readv(pid, &ours, 1, &theirs, 1, 0) != (ssize_t)ours.iov_len)
+		return false;
+	for (unsigned long i = 0; i < n; i++)
+		if (polled[i].fd >= 0 && !waits_for_descriptor(pid, (unsigned long)polled[i].fd, look))
+			return false;
 	return true;
 }
 
@@ -128,14 +250,29 @@ static bool sleeping_forever_sleeps(pid_t pid, const char *text, struct look *lo
 
 	if (sscanf(text, "%ld %lx %lx %lx %lx", &number, &args[0], &args[1], &args[2], &args[3]) != 5)
 		return false;
-	if (number == SYS_wait4 || number == SYS_waitid)
+	switch (number) {
+	case SYS_wait4:
+	case SYS_waitid:
 		return true;
-	if (number == SYS_read || number == SYS_write || number == SYS_readv || number == SYS_writev)
-		return waits_for_pipe(pid, args[0], look);
-	if (number != SYS_futex || !futex_for_good(args[1], args[3]))
+	case SYS_read:
+	case SYS_readv:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_write:
+	case SYS_writev:
+	case SYS_sendto:
+	case SYS_sendmsg:
+		return waits_for_descriptor(pid, args[0], look);
+	case SYS_poll:
+		return (int)args[2] < 0 && waits_for_descriptors(pid, args[0], args[1], look);
+	case SYS_ppoll:
+		return !args[2] && waits_for_descriptors(pid, args[0], args[1], look);
+	case SYS_futex:
+		look->waits = true;
+		return futex_for_good(args[1], args[3]);
+	default:
 		return false;
-	look->waits = true;
-	return true;
+	}
 }
 
 static bool process_sleeps(pid_t pid, struct look *look)
@@ -205,13 +342,15 @@ static void mark_ours(struct process *list, size_t n)
 	}
 }
 
-/* Whether the process has one of the pipes open. */
-static bool has_pipe(pid_t pid, const struct look *look)
+/* Whether the process has something open that a thread waits for. */
+static bool has_awaited(pid_t pid, const struct look *look)
 {
 	bool found = false;
 
-	for (size_t i = 0; i < look->n_pipes && !found; i++)
-		found = rfs_process_has_open(pid, &look->pipes[i], NULL, NULL);
+	for (size_t i = 0; i < look->n_files && !found; i++)
+		found = rfs_process_has_open(pid, &look->files[i], NULL, NULL);
+	for (size_t i = 0; i < look->n_eventfds && !found; i++)
+		found = has_eventfd(pid, look->eventfds[i]);
 	return found;
 }
 
@@ -222,11 +361,13 @@ static bool all_sleep(struct look *look)
 	bool all = true;
 
 	mark_ours(list, n);
+	look->list = list;
+	look->n = n;
 	for (size_t i = 0; i < n && all; i++)
 		if (list[i].ours)
 			all = process_sleeps(list[i].pid, look) && !may_be_woken(list[i].pid);
 	for (size_t i = 0; i < n && all; i++)
-		all = list[i].ours || !has_pipe(list[i].pid, look);
+		all = list[i].ours || !has_awaited(list[i].pid, look);
 	free(list);
 	return all && look->waits;
 }

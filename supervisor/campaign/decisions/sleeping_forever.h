@@ -1,11 +1,13 @@
 /*
  * sleeping_forever.h - notices that an uncontrolled program will never end: all its threads sleep forever in futexes,
- * or wait for pipes that only the program has open.
+ * or wait for pipes, sockets and eventfds that only the program has open.
  *
  * Each thread of each process below the caller waits in futex(2) without a timeout, in wait4(2) or waitid(2) for such a
- * process, or in read(2) or write(2) for a pipe that no other process has open; not all of them for processes. No
- * process has a POSIX timer, catches the signal of an interval timer, or shares writable memory with others, so nobody
- * outside will wake a thread. Source: proc(5).
+ * process, or to read, write or poll a pipe, FIFO or eventfd that no other process has open, or a socket that such a
+ * process made and connected (socketpair(2), unix(7)); not all of them for processes. No process has a POSIX timer,
+ * catches the signal of an interval timer, or shares writable memory with others, so nobody outside will wake a thread.
+ * What is not seen: a process outside may open a FIFO later, or may have been sent the other end of a socket. Source:
+ * proc(5).
  */
 #ifndef RFS_SLEEPING_FOREVER_H
 #define RFS_SLEEPING_FOREVER_H
