@@ -20,12 +20,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "policy/choice/candidates.h"
+#include "policy/choice/postponed_time.h"
 #include "policy/core/alloc.h"
 #include "policy/core/op.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
-#include "policy/samplers/postponed_time.h"
 
 /* A thread that spins may wait for a postponed one. */
 #define DEFAULT_PATIENCE 1000

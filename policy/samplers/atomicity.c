@@ -58,13 +58,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "policy/choice/candidates.h"
+#include "policy/choice/postponed_time.h"
+#include "policy/choice/spinning.h"
 #include "policy/core/alloc.h"
 #include "policy/core/op.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
-#include "policy/samplers/postponed_time.h"
-#include "policy/samplers/spinning.h"
 
 #define DEFAULT_PATIENCE 10000
 #define OWN_STREAM UINT64_C(0x61746f6d6963)

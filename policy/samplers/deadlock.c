@@ -44,13 +44,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "policy/choice/candidates.h"
+#include "policy/choice/postponed_time.h"
+#include "policy/choice/spinning.h"
 #include "policy/core/alloc.h"
 #include "policy/core/cycle_place.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
-#include "policy/samplers/postponed_time.h"
-#include "policy/samplers/spinning.h"
 
 /* As in racefuzzer. */
 #define DEFAULT_PATIENCE 10000

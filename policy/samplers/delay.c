@@ -33,12 +33,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "policy/choice/candidates.h"
+#include "policy/choice/starving.h"
 #include "policy/core/alloc.h"
 #include "policy/core/op.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
-#include "policy/samplers/starving.h"
 
 #define DEFAULT_PATIENCE 1000
 #define MAX_BOUND 100

@@ -54,10 +54,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "policy/choice/candidates.h"
 #include "policy/core/alloc.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
 #include "policy/samplers/maytrigger.h"
 
 #define DEFAULT_DEPTH 12

@@ -35,11 +35,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/choice/candidates.h"
+#include "policy/choice/starving.h"
 #include "policy/core/alloc.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
-#include "policy/samplers/starving.h"
 
 #define DEFAULT_DEPTH 3
 #define MAX_DEPTH 100

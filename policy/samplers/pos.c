@@ -16,11 +16,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "policy/choice/candidates.h"
+#include "policy/choice/priorities.h"
 #include "policy/core/alloc.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
-#include "policy/samplers/priorities.h"
 
 struct pos {
 	struct rfs_rng rng;

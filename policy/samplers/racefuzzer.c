@@ -89,16 +89,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "policy/choice/candidates.h"
+#include "policy/choice/leave_pair.h"
+#include "policy/choice/postponed_time.h"
+#include "policy/choice/rereads.h"
+#include "policy/choice/spinning.h"
+#include "policy/choice/walk.h"
 #include "policy/core/alloc.h"
 #include "policy/core/op.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
-#include "policy/samplers/leave_pair.h"
-#include "policy/samplers/postponed_time.h"
-#include "policy/samplers/rereads.h"
-#include "policy/samplers/spinning.h"
-#include "policy/samplers/walk.h"
 
 /*
  * Long enough for the other thread to acquire a few thousand locks before its statement. If all other threads only spin

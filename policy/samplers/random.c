@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
+#include "policy/choice/candidates.h"
 #include "policy/core/alloc.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
 
 struct random_state {
 	struct rfs_rng rng;

@@ -53,11 +53,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/choice/candidates.h"
 #include "policy/core/alloc.h"
 #include "policy/core/dependence.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
 
 /* In real programs, a thread executes fewer operations than this between two operations that depend on another thread.
  * A spinning thread soon executes more. */

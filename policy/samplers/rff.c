@@ -29,11 +29,11 @@
 #include <stdlib.h>
 #include <uthash.h>
 
+#include "policy/choice/candidates.h"
+#include "policy/choice/priorities.h"
 #include "policy/core/alloc.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
-#include "policy/samplers/priorities.h"
 #include "policy/samplers/reads_from.h"
 #include "policy/samplers/rff_corpus.h"
 

@@ -31,13 +31,13 @@
 #include <string.h>
 
 #include "policy/builtin.h"
+#include "policy/choice/candidates.h"
+#include "policy/choice/leave_pair.h"
+#include "policy/choice/postponed_time.h"
 #include "policy/core/alloc.h"
 #include "policy/core/op.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
-#include "policy/samplers/leave_pair.h"
-#include "policy/samplers/postponed_time.h"
 
 /* A thread may execute at most so many operations to leave its statement. */
 #define LEAVES_WITHIN 10000

@@ -38,10 +38,10 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "policy/choice/candidates.h"
 #include "policy/core/alloc.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
 
 #define DEFAULT_PATIENCE 1000
 

@@ -47,13 +47,13 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "policy/choice/candidates.h"
+#include "policy/choice/conflicts.h"
+#include "policy/choice/starving.h"
 #include "policy/core/alloc.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
-#include "policy/samplers/conflicts.h"
 #include "policy/samplers/schedule.h"
-#include "policy/samplers/starving.h"
 #include "policy/samplers/sweep_plan.h"
 
 #define DEFAULT_PATIENCE 1000

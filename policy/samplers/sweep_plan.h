@@ -24,8 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "policy/choice/conflicts.h"
 #include "policy/policy.h"
-#include "policy/samplers/conflicts.h"
 
 enum rfs_sweep_class {
 	RFS_SWEEP_NEW,	 /* at an operation in conflict: the first alternative of its kind */

@@ -24,11 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/choice/candidates.h"
+#include "policy/choice/conflicts.h"
 #include "policy/core/alloc.h"
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
-#include "policy/samplers/candidates.h"
-#include "policy/samplers/conflicts.h"
 
 #define MAX_TURNS 20 /* decimal digits of a 64-bit number */
 

@@ -3,7 +3,7 @@
  *
  * Such a loop is found in three ways. If the reads are watched, rfs_spin_suspect() sees that a thread executes the same
  * statement again and again in the same state. If they are atomic loads, which are visible operations, rfs_spin_load()
- * sees it. Otherwise the watchdog (run/watchdog.c) single-steps a thread that uses CPU time without a visible
+ * sees it. Otherwise the watchdog (run/stops/watchdog.c) single-steps a thread that uses CPU time without a visible
  * operation.
  *
  * In all cases the run ends and is made again from the start. In the new run the statement is a spin read, which is a

@@ -45,7 +45,7 @@ bool rfs_stubs_is_in_part(const struct rfs_run *run, const struct rfs_module_inf
 void rfs_stubs_add_allocators(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
 /*
  * Adds stubs to the mutex functions of a C library that is not watched. The calls that were lent to a thread then do
- * not stop (run/stopless_locks.c).
+ * not stop (run/stops/stopless_locks.c).
  */
 void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module);
 /*

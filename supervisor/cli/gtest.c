@@ -14,7 +14,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/interrupt.h"
 #include "supervisor/base/output.h"
-#include "supervisor/base/plural.h"
+#include "supervisor/base/text/plural.h"
 #include "supervisor/base/variables.h"
 #include "supervisor/campaign/settings/options.h"
 #include "supervisor/cli/gtest_list.h"

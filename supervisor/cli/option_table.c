@@ -12,7 +12,7 @@
 #include "policy/registry.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/number.h"
+#include "supervisor/base/text/number.h"
 #include "supervisor/base/variables.h"
 #include "supervisor/campaign/settings/options.h"
 #include "supervisor/campaign/settings/samplers.h"

@@ -5,7 +5,7 @@
 #include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/op_text.h"
+#include "supervisor/base/text/op_text.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/state/core/modules.h"

@@ -7,7 +7,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/number.h"
+#include "supervisor/base/text/number.h"
 #include "supervisor/record/run_spec.h"
 
 #define TESTS_MAX 10000000

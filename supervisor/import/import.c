@@ -11,7 +11,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
-#include "supervisor/base/utf8.h"
+#include "supervisor/base/text/utf8.h"
 #include "supervisor/import/import-priv.h"
 
 /* Deeper stacks and longer cycles are cut, so that a damaged file takes no more memory than a good one. */

@@ -7,7 +7,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/number.h"
+#include "supervisor/base/text/number.h"
 #include "supervisor/import/suppressions-priv.h"
 #include "supervisor/import/suppressions.h"
 

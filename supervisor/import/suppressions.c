@@ -8,7 +8,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/number.h"
+#include "supervisor/base/text/number.h"
 #include "supervisor/import/suppressions-priv.h"
 
 /* A block has at most so many lines of frames, and a line so many bytes; Valgrind allows 24 frames. */

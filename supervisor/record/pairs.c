@@ -10,7 +10,7 @@
 #include "policy/core/cycle_place.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/number.h"
+#include "supervisor/base/text/number.h"
 
 #define PROGRAM_WORD "program:"
 #define CYCLE_WORD "deadlock:"

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "policy/samplers/candidates.h"
+#include "policy/choice/candidates.h"
 
 #include "policy/policy.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/samplers/dpor_tree.h"
+#include "policy/dpor/dpor_tree.h"
 #include "tests/policy/generate_small.h"
 #include "tests/policy/schedules.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/choice/candidates.h"
 #include "policy/core/dependence.h"
-#include "policy/samplers/candidates.h"
 
 #define MAX_EVENTS 96
 #define MAX_THREADS 6

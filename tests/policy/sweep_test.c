@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/samplers/candidates.h"
-#include "policy/samplers/conflicts.h"
+#include "policy/choice/candidates.h"
+#include "policy/choice/conflicts.h"
 #include "policy/samplers/sweep_plan.h"
 #include "tests/policy/generate.h"
 

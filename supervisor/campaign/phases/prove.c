@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "policy/dpor/dpor_tree.h"
 #include "policy/policy.h"
 #include "policy/registry.h"
-#include "policy/samplers/dpor_tree.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/siteset.h"

@@ -1,5 +1,5 @@
 /*
- * prove.h - phase prove: executes all schedules that differ (policy/samplers/dpor_tree.h), in rounds with more and more
+ * prove.h - phase prove: executes all schedules that differ (policy/dpor/dpor_tree.h), in rounds with more and more
  * preemptions, the last one without a bound.
  *
  * Executions are planned in batches of a fixed size, so the result does not depend on --jobs. If an execution teaches a

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
+#include "policy/dpor/dpor_run.h"
+#include "policy/dpor/dpor_tree.h"
 #include "policy/registry.h"
-#include "policy/samplers/dpor_run.h"
-#include "policy/samplers/dpor_tree.h"
 
 /* So many trees at most. If the program differs from run to run, more of them are of no use. */
 #define TREES 4

@@ -1,5 +1,5 @@
 /*
- * tree_sampling.h - the runs of the sampler dpor: schedules that differ, each one once (policy/samplers/dpor_tree.h,
+ * tree_sampling.h - the runs of the sampler dpor: schedules that differ, each one once (policy/dpor/dpor_tree.h,
  * without a bound).
  *
  * In a small program, a few runs of this kind show more than as many random ones, and they may be all there are. Phase

@@ -7,7 +7,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/plural.h"
+#include "supervisor/base/text/plural.h"
 #include "supervisor/record/run_result.h"
 
 /* A pair of sites that a detector has reported. */

@@ -10,8 +10,8 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
-#include "supervisor/base/plural.h"
 #include "supervisor/base/siteset.h"
+#include "supervisor/base/text/plural.h"
 #include "supervisor/campaign/executions/campaign_state.h"
 #include "supervisor/campaign/executions/tally.h"
 #include "supervisor/campaign/phases/joint_runs.h"

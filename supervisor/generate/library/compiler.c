@@ -12,7 +12,7 @@
 #include <wordexp.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/shell_word.h"
+#include "supervisor/base/text/shell_word.h"
 
 extern char **environ;
 

@@ -10,7 +10,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/number.h"
+#include "supervisor/base/text/number.h"
 
 /* Larger files and numbers are mistakes. */
 #define SIZE_MAX_READ (1u << 20)

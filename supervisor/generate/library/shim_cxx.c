@@ -8,7 +8,7 @@
 #include "disasm/elf/elf.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/number.h"
+#include "supervisor/base/text/number.h"
 #include "supervisor/generate/library/compiler.h"
 #include "supervisor/generate/library/shim-priv.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/plural.h"
+#include "supervisor/base/text/plural.h"
 #include "supervisor/generate/library/library.h"
 #include "supervisor/generate/output/summary.h"
 #include "supervisor/generate/program/bug.h"

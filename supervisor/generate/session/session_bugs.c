@@ -12,7 +12,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/plural.h"
+#include "supervisor/base/text/plural.h"
 #include "supervisor/generate/library/library.h"
 #include "supervisor/generate/options.h"
 #include "supervisor/generate/program/bug.h"

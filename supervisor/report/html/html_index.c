@@ -6,7 +6,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
-#include "supervisor/base/plural.h"
+#include "supervisor/base/text/plural.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/data/report_groups.h"
 #include "supervisor/report/html/html-priv.h"

@@ -11,8 +11,8 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/op_text.h"
 #include "supervisor/base/site.h"
+#include "supervisor/base/text/op_text.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"

@@ -5,7 +5,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/utf8.h"
+#include "supervisor/base/text/utf8.h"
 
 json_t *rfs_json_text(const char *s)
 {

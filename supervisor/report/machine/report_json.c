@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "supervisor/base/op_text.h"
+#include "supervisor/base/text/op_text.h"
 #include "supervisor/base/version.h"
 #include "supervisor/record/run_options.h"
 #include "supervisor/report/data/report_misuse.h"

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/op_text.h"
 #include "supervisor/base/path.h"
-#include "supervisor/base/shell_word.h"
+#include "supervisor/base/text/op_text.h"
+#include "supervisor/base/text/shell_word.h"
 #include "supervisor/base/version.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/data/report_groups.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "supervisor/base/utf8.h"
+#include "supervisor/base/text/utf8.h"
 
 void rfs_markup_escape(const char *text, FILE *out)
 {

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "supervisor/base/plural.h"
+#include "supervisor/base/text/plural.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/text/text_put.h"
 

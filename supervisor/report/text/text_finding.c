@@ -9,9 +9,9 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/op_text.h"
-#include "supervisor/base/plural.h"
-#include "supervisor/base/shell_word.h"
+#include "supervisor/base/text/op_text.h"
+#include "supervisor/base/text/plural.h"
+#include "supervisor/base/text/shell_word.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/data/report_groups.h"
 #include "supervisor/report/text/text_put.h"

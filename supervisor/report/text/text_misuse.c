@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/base/plural.h"
+#include "supervisor/base/text/plural.h"
 #include "supervisor/record/misuse.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/data/report_misuse.h"

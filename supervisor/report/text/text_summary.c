@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "supervisor/base/plural.h"
-#include "supervisor/base/shell_word.h"
+#include "supervisor/base/text/plural.h"
+#include "supervisor/base/text/shell_word.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/text/text_cycle.h"
 #include "supervisor/report/text/text_misuse.h"

@@ -7,7 +7,7 @@
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/plural.h"
+#include "supervisor/base/text/plural.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/text/text_put.h"
 

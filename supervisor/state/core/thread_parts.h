@@ -81,8 +81,8 @@ struct rfs_gdb_thread {
 	rfs_addr stepped_to;
 };
 
-/* run/watchdog.c: what the thread did since its last visible operation. The watchdog acts when a count reaches its
- * `wait`. */
+/* run/stops/watchdog.c: what the thread did since its last visible operation. The watchdog acts when a count reaches
+ * its `wait`. */
 struct rfs_watch_counts {
 	/* how often the thread's stub records filled the buffer, and how often it dropped the same number of accesses
 	 */

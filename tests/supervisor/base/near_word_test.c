@@ -1,4 +1,4 @@
-#include "supervisor/base/near_word.h"
+#include "supervisor/base/text/near_word.h"
 
 #include <criterion/criterion.h>
 

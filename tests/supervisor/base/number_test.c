@@ -1,5 +1,5 @@
 /* number_test.c - numbers in the forms that users write. */
-#include "supervisor/base/number.h"
+#include "supervisor/base/text/number.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

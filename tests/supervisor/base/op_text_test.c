@@ -1,5 +1,5 @@
 /* op_text_test.c - the words for operations and accesses in reports. */
-#include "supervisor/base/op_text.h"
+#include "supervisor/base/text/op_text.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* utf8_test.c - which bytes are a UTF-8 character (RFC 3629, sections 3 and 4). */
-#include "supervisor/base/utf8.h"
+#include "supervisor/base/text/utf8.h"
 
 #include <criterion/criterion.h>
 

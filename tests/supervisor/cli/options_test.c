@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "supervisor/base/error.h"
-#include "supervisor/base/number.h"
+#include "supervisor/base/text/number.h"
 #include "supervisor/base/version.h"
 #include "supervisor/campaign/settings/options.h"
 #include "supervisor/campaign/settings/samplers.h"

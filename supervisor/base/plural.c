@@ -1,6 +1,0 @@
-#include "supervisor/base/plural.h"
-
-const char *rfs_plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}

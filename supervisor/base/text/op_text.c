@@ -1,0 +1,52 @@
+#include "supervisor/base/text/op_text.h"
+
+#include <stdbool.h>
+
+#include "supervisor/base/alloc.h"
+
+/*
+ * For each form: the word for a free, then the words for plain and for atomic accesses. The index of a word is made of
+ * the flags READ (1) and WRITE (2). The last words are for delayed writes: the oldest one, or all of the thread.
+ */
+static const struct {
+	const char *free, *plain[4], *atomic[4], *flush, *flush_all;
+} forms[] = {
+	[RFS_ACCESS_NOUN] = {"free",
+			     {"access", "read", "write", "read-write"},
+			     {"access", "atomic read", "atomic write", "atomic read-write"},
+			     "end of a delay",
+			     "end of all delays"},
+	[RFS_ACCESS_VERB] = {"frees",
+			     {"accesses", "reads", "writes", "reads and writes"},
+			     {"accesses", "atomically reads", "atomically writes", "atomically updates"},
+			     "makes visible",
+			     "makes all writes visible, first"},
+	[RFS_ACCESS_STEP] = {"frees",
+			     {"writes", "reads", "writes", "updates"},
+			     {"atomically writes", "atomically reads", "atomically writes", "atomically updates"},
+			     "makes visible",
+			     "makes all writes visible, first"},
+	[RFS_ACCESS_COMMAND] = {"free",
+				{"write", "read", "write", "update"},
+				{"write", "read", "write", "update"},
+				"make visible",
+				"make all visible, first"},
+};
+
+const char *rfs_access_text(unsigned access, enum rfs_access_form form)
+{
+	unsigned column = access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE);
+
+	if (access & RFS_ACCESS_FLUSH)
+		return access & RFS_ACCESS_ATOMIC ? forms[form].flush_all : forms[form].flush;
+	if (access & RFS_ACCESS_FREE)
+		return forms[form].free;
+	return access & RFS_ACCESS_ATOMIC ? forms[form].atomic[column] : forms[form].plain[column];
+}
+
+char *rfs_op_text(enum rfs_op_kind kind, const char *object)
+{
+	bool named = object && *object;
+
+	return xasprintf("%s%s%s", rfs_op_name(kind), named ? " " : "", named ? object : "");
+}

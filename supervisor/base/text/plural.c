@@ -1,0 +1,6 @@
+#include "supervisor/base/text/plural.h"
+
+const char *rfs_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}

@@ -1,0 +1,81 @@
+/* thread_ends.c - the ends of threads, and of the process. */
+#include "supervisor/run/stops/thread_ends.h"
+
+#include <signal.h>
+#include <time.h>
+
+#include "disasm/addr.h"
+#include "policy/policy.h"
+#include "supervisor/access/stubs.h"
+#include "supervisor/gdb/gdb.h"
+#include "supervisor/kernel/ids/pids.h"
+#include "supervisor/kernel/signals/signal_calls.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/run/stops/resume.h"
+#include "supervisor/state/core/outcome.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
+#include "supervisor/state/findings/misuse.h"
+#include "supervisor/sync/futex.h"
+#include "tracer/tracer.h"
+
+void rfs_thread_exits(struct rfs_run *run, struct rfs_thread *thread, bool alone)
+{
+	bool leader = rfs_task_tid(thread->task) == rfs_tracer_pid(run->tracer);
+	rfs_addr robust[64];
+	size_t n_robust = alone ? rfs_futex_robust_list(run, thread, robust, 64) : 0;
+	size_t others = 0;
+
+	for (size_t i = 0; i < run->n_threads; i++)
+		others += run->threads[i] != thread && run->threads[i]->state != RFS_STATE_ENDED;
+	if (!alone || others == 0)
+		rfs_gdb_exiting(run, thread);
+	if (run->ended)
+		return;
+	rfs_futex_robust_to_kernel(thread->task, thread->tid, true);
+	rfs_futex_robust_died(run, thread, robust, n_robust);
+	if (!alone)
+		run->loop.dying = true;
+	if (rfs_resume_beside(thread->task, RFS_RESUME_RUN, 0) != 0)
+		return;
+	if (!alone || !leader || others == 0) {
+		if (alone && n_robust)
+			rfs_futex_thread_gone(run, 0, robust, n_robust);
+		return;
+	}
+	/*
+	 * The kernel reports the leader's exit only after the last thread has ended. Wait until the leader is a
+	 * zombie, because the kernel has then cleared the leader's clear_tid word.
+	 */
+	while (rfs_task_state(thread->task) != 'Z' && rfs_task_state(thread->task) != 0)
+		nanosleep(&(struct timespec){0, 20000}, NULL);
+	rfs_futex_thread_gone(run, thread->clear_tid, robust, n_robust);
+	rfs_thread_ended(run, thread);
+}
+
+void rfs_thread_gone(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
+{
+	bool replaced = stop->kind == RFS_STOP_EXITED && stop->message;
+	bool leader = !replaced && rfs_task_tid(stop->task) == rfs_tracer_pid(run->tracer);
+
+	if (stop->kind == RFS_STOP_KILLED)
+		run->loop.dying = true;
+	if (thread->task == stop->task) {
+		rfs_thread_ended(run, thread);
+		rfs_futex_thread_gone(run, thread->clear_tid, NULL, 0);
+		thread->task = NULL;
+	}
+	if (!replaced)
+		rfs_pids_gone(run, rfs_task_tid(stop->task));
+	if (leader)
+		rfs_stubs_check_table(run, stop->task);
+	rfs_task_forget(stop->task);
+	/* a run that nobody in it has ended says nothing about its schedule */
+	if (leader && stop->kind == RFS_STOP_KILLED && stop->status == SIGKILL && !rfs_signal_kills(run))
+		rfs_run_uncontrolled(run, "the program was killed from outside (SIGKILL), by a user or because memory "
+					  "was exhausted");
+	if (leader && stop->kind == RFS_STOP_EXITED && stop->status == 0 && !run->ended)
+		rfs_misuse_end(run);
+	if (leader)
+		rfs_run_end(run, stop->kind == RFS_STOP_EXITED ? RFS_END_EXIT : RFS_END_SIGNAL, stop->status);
+}
