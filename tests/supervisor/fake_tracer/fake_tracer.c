@@ -23,6 +23,7 @@
 #define TRAMPOLINES UINT64_C(0x300000)
 #define STACK_SIZE (FAKE_MEMORY_SIZE / 2 / FAKE_THREADS)
 #define TICK_SECONDS 0.02
+#define WAKES_UP_WAITS 3 /* how long a thread takes that another one has woken */
 
 struct rfs_task {
 	bool exists, leader, ended;
@@ -38,8 +39,8 @@ struct rfs_task {
 	long answer;
 	const char *state; /* while it sleeps: its next states */
 	int ticks;	   /* while it computes: how many are left */
-	bool interrupted;
-	int status; /* of its end */
+	int wakes_up; /* in how many waits of the supervisor it is at the exit of its call; 0: it does not wake up */
+	int status;   /* of its end */
 	void *data;
 };
 
@@ -96,9 +97,25 @@ static rfs_addr code_of(const struct rfs_task *task)
 	return CODE + (unsigned)task->number * CODE_SIZE + (rfs_addr)(task->step - task->script + 1) * STEP_SIZE;
 }
 
+uint64_t fake_tls(int number)
+{
+	return FAKE_MEMORY + FAKE_MEMORY_SIZE - (unsigned)number * STACK_SIZE - 64;
+}
+
 static uint64_t tls_of(const struct rfs_task *task)
 {
-	return FAKE_MEMORY + FAKE_MEMORY_SIZE - (unsigned)task->number * STACK_SIZE - 64;
+	return fake_tls(task->number);
+}
+
+bool fake_moves(void)
+{
+	for (size_t i = 0; i < the_tracer.n; i++) {
+		const struct rfs_task *task = &the_tracer.tasks[i];
+
+		if (task->exists && (task->waits || (task->running && (!task->state || *task->state != 'S'))))
+			return true;
+	}
+	return false;
 }
 
 struct rfs_task *fake_thread(size_t script)
@@ -282,7 +299,7 @@ static void in_kernel(struct rfs_task *task, bool to_exit)
 		struct rfs_task *sleeper = &the_tracer.tasks[task->step->wakes];
 
 		sleeper->state = NULL;
-		stop_at(sleeper, (struct rfs_stop){.kind = RFS_STOP_SYSCALL_EXIT});
+		sleeper->wakes_up = WAKES_UP_WAITS;
 	}
 	if (!task->answered && task->step->sleeps) {
 		task->state = task->step->sleeps;
@@ -301,6 +318,9 @@ int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
 
 	cr_assert_not(task->waits, "thread %d is resumed before its stop is reported", task->number);
 	cr_assert_not(task->running, "thread %d is resumed, but it runs", task->number);
+	for (size_t i = 0; i < the_tracer.n; i++)
+		cr_expect_not(the_tracer.tasks[i].wakes_up, "thread %d goes on while thread %zu wakes up", task->number,
+			      i);
 	task->running = true;
 	switch (stop.kind) {
 	case RFS_STOP_EXITING:
@@ -333,11 +353,9 @@ int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
 	default:
 		break;
 	}
-	if (task->ticks)
-		return 0; /* it computes on after an interrupt */
-	if (how == RFS_RESUME_STEP && stop.kind == RFS_STOP_INTERRUPT)
+	if (how == RFS_RESUME_STEP)
 		stop_at(task, (struct rfs_stop){.kind = RFS_STOP_STEP});
-	else
+	else if (!task->ticks) /* otherwise it computes on */
 		go(task);
 	return 0;
 }
@@ -369,6 +387,16 @@ int rfs_tracer_wait(struct rfs_tracer *tracer, int timeout_ms, struct rfs_stop *
 	for (size_t i = 0; i < tracer->n && !next; i++)
 		if (tracer->tasks[i].exists && tracer->tasks[i].ticks && tracer->tasks[i].running)
 			return tick(&tracer->tasks[i]);
+	for (size_t i = 0; i < tracer->n && !next; i++) {
+		struct rfs_task *task = &tracer->tasks[i];
+
+		if (!task->wakes_up)
+			continue;
+		if (--task->wakes_up)
+			return 0;
+		stop_at(task, (struct rfs_stop){.kind = RFS_STOP_SYSCALL_EXIT});
+		next = task;
+	}
 	if (!any)
 		return -ECHILD;
 	cr_assert(next || timeout_ms >= 0, "the supervisor waits for ever; the target did: %s", tracer->log);

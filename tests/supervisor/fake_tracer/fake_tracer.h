@@ -60,6 +60,10 @@ void fake_log_clear(void);
 /* The functions of the C library that the target can call (library.c). */
 enum fake_effect { FAKE_RETURNS, FAKE_SLEEPS, FAKE_CLONES };
 enum fake_effect fake_library_call(const char *function, int tid, const uint64_t args[6], long *result);
+/* The pthread_t of the n-th thread of the target. */
+uint64_t fake_tls(int number);
+/* Whether a thread runs, in its own code or in the kernel. */
+bool fake_moves(void);
 /* Whether the thread with this pthread_t has ended. */
 bool fake_has_ended(uint64_t tls);
 
