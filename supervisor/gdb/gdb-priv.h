@@ -3,6 +3,7 @@
  * - gdb_stop.c decides when gdb gets control, and resumes the run afterwards
  * - gdb_server.c answers gdb's packets
  * - gdb_query.c answers the q packets
+ * - gdb_encode.c has the digits, ids of threads and text of packets
  * - gdb_registers.c reads and writes registers
  * - gdb_points.c has breakpoints, gdb_watch.c watchpoints
  * - gdb_tls.c finds thread-local variables
@@ -83,13 +84,14 @@ struct rfs_gdb_resume {
 bool rfs_gdb_serve(struct rfs_run *run, struct rfs_gdb_resume *out);
 /* Sends gdb the reason of the stop. gdb waits for this message after it has resumed the run. */
 void rfs_gdb_send_stop(struct rfs_run *run);
-/* Prints text on gdb's console. gdb accepts text only while it waits for an answer. */
-void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text);
 
 /* ---- gdb_query.c ---- */
 
 /* Answers a q packet: writes the reply to `out`. False if the server does not know the packet. */
 bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FILE *out);
+
+/* ---- gdb_encode.c ---- */
+
 /* Writes the thread's id as gdb knows it: "pPID.TID". */
 void rfs_gdb_write_id(const struct rfs_run *run, const struct rfs_thread *thread, FILE *out);
 /* The thread with this id. NULL: there is no such thread, or the id means any thread or all threads. */
@@ -100,6 +102,8 @@ void rfs_gdb_write_hex(const void *data, size_t n, FILE *out);
 bool rfs_gdb_read_hex(const char *digits, void *out, size_t n);
 /* True if gdb sees this thread: it has begun and has not ended. */
 bool rfs_gdb_shows(const struct rfs_thread *thread);
+/* Prints text on gdb's console. gdb accepts text only while it waits for an answer. */
+void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text);
 
 /* ---- gdb_registers.c ---- */
 

@@ -16,39 +16,6 @@
 #include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"
 
-void rfs_gdb_write_hex(const void *data, size_t n, FILE *out)
-{
-	const unsigned char *bytes = data;
-
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, "%02x", bytes[i]);
-}
-
-bool rfs_gdb_read_hex(const char *digits, void *out, size_t n)
-{
-	unsigned char *bytes = out;
-
-	for (size_t i = 0; i < n; i++) {
-		const char pair[3] = {digits[2 * i], digits[2 * i] ? digits[2 * i + 1] : '\0', '\0'};
-		char *end;
-
-		bytes[i] = (unsigned char)strtoul(pair, &end, 16);
-		if (end != pair + 2)
-			return false;
-	}
-	return true;
-}
-
-bool rfs_gdb_shows(const struct rfs_thread *thread)
-{
-	return thread->task && thread->state != RFS_STATE_ENDED && thread->state != RFS_STATE_EMBRYO;
-}
-
-void rfs_gdb_write_id(const struct rfs_run *run, const struct rfs_thread *thread, FILE *out)
-{
-	fprintf(out, "p%x.%x", (unsigned)rfs_tracer_pid(run->tracer), (unsigned)rfs_task_tid(thread->task));
-}
-
 static void write_escaped(const char *text, FILE *out)
 {
 	for (; *text; text++) {

@@ -23,24 +23,6 @@
 
 enum answer { ANSWER_REPLY, ANSWER_RESUME, ANSWER_END };
 
-/*
- * Finds the thread with the id "pPID.TID" or "TID". PID and TID are the kernel's ids; the target sees other ids. NULL
- * if there is no such thread, or if TID is -1 (all threads) or 0 (any thread).
- */
-struct rfs_thread *rfs_gdb_parse_id(const struct rfs_run *run, const char *id)
-{
-	const char *dot = strchr(id, '.');
-	pid_t tid;
-
-	if (*id == 'p' && (!dot || strcspn(id, ";:") < (size_t)(dot - id)))
-		return NULL;
-	tid = (pid_t)strtol(*id == 'p' ? dot + 1 : id, NULL, 16);
-	for (size_t i = 0; i < run->n_threads; i++)
-		if (rfs_gdb_shows(run->threads[i]) && rfs_task_tid(run->threads[i]->task) == tid)
-			return run->threads[i];
-	return NULL;
-}
-
 static struct rfs_thread *general(const struct rfs_run *run)
 {
 	const struct rfs_gdb *gdb = run->gdb;
@@ -80,24 +62,6 @@ void rfs_gdb_send_stop(struct rfs_run *run)
 	fclose(out);
 	rfs_gdb_send(&run->gdb->link, text, n);
 	free(text);
-}
-
-void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text)
-{
-	size_t left = strlen(text), most = RFS_GDB_PACKET_MAX / 2 - 1, n;
-	char *packet;
-	FILE *out;
-
-	for (; left > 0; text += most < left ? most : left, left -= most < left ? most : left) {
-		out = open_memstream(&packet, &n);
-		if (!out)
-			return;
-		fputc('O', out);
-		rfs_gdb_write_hex(text, most < left ? most : left, out);
-		fclose(out);
-		rfs_gdb_send(&gdb->link, packet, n);
-		free(packet);
-	}
 }
 
 static void gdb_server_write_result(int error, FILE *out)
