@@ -13,7 +13,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/interrupt.h"
-#include "supervisor/pool/job-priv.h"
+#include "supervisor/pool/job_process.h"
 #include "supervisor/pool/journal.h"
 #include "supervisor/pool/pool-priv.h"
 #include "supervisor/pool/subreaper.h"

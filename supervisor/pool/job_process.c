@@ -1,4 +1,6 @@
 /* job_process.c - runs in a job: prepares the process, makes the run, and sends the reply. */
+#include "supervisor/pool/job_process.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,8 +18,6 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"
 #include "supervisor/base/tree.h"
-#include "supervisor/pool/job-priv.h"
-#include "supervisor/pool/job.h"
 #include "supervisor/pool/load_driver.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/record/execution.h"

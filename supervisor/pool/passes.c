@@ -9,7 +9,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/pool/job-priv.h"
+#include "supervisor/pool/job_process.h"
 #include "supervisor/pool/pool-priv.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/record/nondet.h"

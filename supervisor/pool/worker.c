@@ -14,7 +14,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/pool/job-priv.h"
+#include "supervisor/pool/job_process.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/pool/worker-priv.h"
 #include "supervisor/record/execution.h"

@@ -15,7 +15,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"
-#include "supervisor/pool/job-priv.h"
+#include "supervisor/pool/job_process.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/record/execution.h"
 #include "supervisor/record/run_spec.h"

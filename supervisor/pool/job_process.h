@@ -1,13 +1,16 @@
 /*
- * job-priv.h - shared by the two sides of a job. job.c and slot.c run in the pool's process, job_process.c runs in the
- * job.
+ * job_process.h - shared by the two sides of a job. job.c and slot.c run in the pool's process, job_process.c runs in
+ * the job.
  */
-#ifndef RFS_JOB_PRIV_H
-#define RFS_JOB_PRIV_H
+#ifndef RFS_JOB_PROCESS_H
+#define RFS_JOB_PROCESS_H
 
 #include <sys/types.h>
 
-#include "supervisor/pool/job.h"
+#include "supervisor/pool/settings.h"
+
+struct rfs_execution;
+struct rfs_run_spec;
 
 /*
  * The code of the forked process: prepares the descriptors and the working directory, runs the setup command, makes the
