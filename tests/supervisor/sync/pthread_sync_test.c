@@ -12,6 +12,7 @@ TestSuite(pthread_sync, .timeout = 60);
 
 #define S (FAKE_MEMORY + 0x100)
 #define B (FAKE_MEMORY + 0x200)
+#define O (FAKE_MEMORY + 0x300)
 
 /* A thread takes a token if there is one, and otherwise waits for a post. */
 Test(pthread_sync, semaphore)
@@ -89,5 +90,46 @@ Test(pthread_sync, barrier)
 		 "1:pthread_barrier_wait=0",
 		 PTHREAD_BARRIER_SERIAL_THREAD, PTHREAD_BARRIER_SERIAL_THREAD);
 	cr_expect_str_eq(fake_log(), expect);
+	sync_close();
+}
+
+/* While one thread runs the routine of pthread_once(), another one waits; afterwards it does not. */
+Test(pthread_sync, once)
+{
+	static const struct fake_step script[] = {{.function = "pthread_once", .args = {O}}, {0}};
+	static const struct fake_step *const scripts[] = {script, script};
+	const int in_progress = 1, done = 2;
+
+	sync_open(scripts, 2);
+	sync_go(0);
+	sync_go(1);
+	cr_expect(sync_is_at(0, RFS_OP_ONCE, O));
+	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
+	fake_put(O, &in_progress, sizeof(in_progress));
+	sync_memory_changed();
+	cr_expect_eq(sync_flags(0), 0);
+	fake_put(O, &done, sizeof(done));
+	sync_memory_changed();
+	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
+	sync_go(0);
+	sync_go(1);
+	cr_expect_str_eq(fake_log(), "0:pthread_once=0 1:pthread_once=0");
+	sync_close();
+}
+
+/* A timed wait for a token times out, but not before its time. */
+Test(pthread_sync, timed_semaphore)
+{
+	static const struct fake_step taker[] = {{.function = "sem_timedwait", .args = {S, B}}, {0}};
+	static const struct fake_step *const scripts[] = {taker};
+	const int64_t when[2] = {SYNC_SOON, 0};
+
+	sync_open(scripts, 1);
+	fake_put(B, when, sizeof(when));
+	sync_go(0);
+	cr_expect(sync_is_at(0, RFS_OP_SEM_WAIT, S));
+	cr_expect_eq(sync_flags(0), 0);
+	sync_time_passes();
+	cr_expect_eq(sync_flags(0), RFS_THREAD_CAN_TIME_OUT);
 	sync_close();
 }

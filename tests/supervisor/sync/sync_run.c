@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 
 #include "disasm/insn/insn.h"
@@ -21,6 +22,7 @@
 #include "supervisor/state/core/virtual_time.h"
 #include "supervisor/state/operations/thread_new.h"
 #include "supervisor/state/operations/trace.h"
+#include "supervisor/sync/futex.h"
 #include "supervisor/sync/pthread_calls.h"
 #include "supervisor/sync/pthread_cond.h"
 #include "tracer/breakpoint.h"
@@ -52,11 +54,16 @@ static void sync_run_gone(void *thread, struct rfs_module *module)
 	(void)module;
 }
 
-/* What the stop of the thread means. Only breakpoints and the thread's end can come. */
+/* What the stop of the thread means. Only breakpoints, futex calls and the thread's end can come. */
 static enum rfs_then sync_run_stopped(struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	struct rfs_hook *hook = stop->breakpoint ? rfs_breakpoint_data(stop->breakpoint) : NULL;
 
+	if (stop->kind == RFS_STOP_SYSCALL && stop->number == SYS_futex) {
+		thread->syscall = stop->number;
+		memcpy(thread->args, stop->args, sizeof(thread->args));
+		return rfs_futex_call(&run, thread);
+	}
 	if (stop->kind == RFS_STOP_SYSCALL) {
 		rfs_thread_ended(&run, thread);
 		return RFS_THEN_PARKED;
@@ -174,6 +181,11 @@ void sync_go(size_t number)
 void sync_time_passes(void)
 {
 	run.time.horizon += 2 * RFS_NANOS;
+}
+
+void sync_memory_changed(void)
+{
+	rfs_target_memory_forget(&run);
 }
 
 bool sync_has_deadlock(void)

@@ -29,6 +29,8 @@ void sync_go_with(size_t number, enum rfs_outcome outcome, int waiter);
 /* Virtual time passes, so that each timeout at this date can be chosen. The run begins one second before it. */
 #define SYNC_SOON INT64_C(1577836801)
 void sync_time_passes(void);
+/* The test has changed the target's memory, which is allowed only while a thread might run. */
+void sync_memory_changed(void);
 /* Whether the run has ended in a deadlock. */
 bool sync_has_deadlock(void);
 /* Whether the thread holds the lock. */
