@@ -83,6 +83,7 @@ static const struct call {
 
 const int rfs_shared_calls[] = {
 #define CALL(name, form, what) SYS_##name,
+#include "supervisor/kernel/shared_calls.def"
 	-1};
 
 /* ---- touches ---- */

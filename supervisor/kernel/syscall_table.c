@@ -58,19 +58,23 @@ static const struct rfs_syscall rows[] = {
 
 const int rfs_syscalls_traced[] = {
 #define TRACED(name, ...) SYS_##name,
+#include "supervisor/kernel/syscall_table.def"
 	-1};
 
 const int rfs_syscalls_server[] = {
 #define TRACED(name, ...) SYS_##name,
 #define SERVER(name, ...) SYS_##name,
+#include "supervisor/kernel/syscall_table.def"
 	-1};
 
 const int rfs_syscalls_followed[] = {
 #define FOLLOWED(name, ...) SYS_##name,
+#include "supervisor/kernel/syscall_table.def"
 	-1};
 
 const int rfs_syscalls_enosys[] = {
 #define UNKNOWN(name, ...) SYS_##name,
+#include "supervisor/kernel/syscall_table.def"
 	-1};
 
 const struct rfs_syscall *rfs_syscall_row(long number)
