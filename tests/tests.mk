@@ -28,7 +28,7 @@ $(call archive,tests/supervisor,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sup
 
 # a tracer without a process, for the tests of rooms whose code waits for the target and resumes it
 $(call archive,tests/supervisor/fake_tracer,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/supervisor/fake_tracer/*.c)))
-FAKE_TRACER_ROOMS := run sync
+FAKE_TRACER_ROOMS := run kernel sync
 # $(1): a room
 tested_from = $(if $(filter $(1),$(FAKE_TRACER_ROOMS)),$(patsubst %/tracer.a,%/tests/supervisor/fake_tracer.a,\
 	$(call supervisor_from,$(1))),$(call supervisor_from,$(1)))

@@ -23,8 +23,9 @@ struct rfs_tracer;
 #define FAKE_MEMORY UINT64_C(0x100000)
 #define FAKE_MEMORY_SIZE 0x10000u
 #define FAKE_THREADS 8
-/* The process, whose leader has this id. The next threads have the next ids. No process of the system has it. */
-#define FAKE_PID 5000000
+/* The process, whose leader has this id. The next threads have the next ids. It is above the kernel's
+ * PID_MAX_LIMIT, so no process of the system has it. */
+#define FAKE_PID 4500000
 
 /* One step of a thread. A step that is all zeroes ends the thread; if it is the leader, it ends the process. */
 struct fake_step {

@@ -43,23 +43,23 @@ Test(futex, wait_and_wake)
 	static const struct fake_step *const scripts[] = {waiter, waker};
 
 	sync_open(scripts, 2);
-	sync_go(0);
-	sync_go(1);
-	cr_expect(sync_is_at(0, RFS_OP_FUTEX_WAIT, W));
-	cr_expect(sync_is_at(1, RFS_OP_FUTEX_WAKE, V));
-	sync_go(0);
-	cr_expect(sync_is_at(0, RFS_OP_FUTEX_WAIT, W));
-	sync_go(0);
-	cr_expect(sync_is_at(0, RFS_OP_FUTEX_SLEEP, W));
-	cr_expect_eq(sync_flags(0), 0);
-	sync_go(1);
-	cr_expect_eq(sync_flags(0), 0);
-	sync_go(1);
-	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
-	sync_go(1);
-	sync_go(0);
+	step_go(0);
+	step_go(1);
+	cr_expect(step_is_at(0, RFS_OP_FUTEX_WAIT, W));
+	cr_expect(step_is_at(1, RFS_OP_FUTEX_WAKE, V));
+	step_go(0);
+	cr_expect(step_is_at(0, RFS_OP_FUTEX_WAIT, W));
+	step_go(0);
+	cr_expect(step_is_at(0, RFS_OP_FUTEX_SLEEP, W));
+	cr_expect_eq(step_flags(0), 0);
+	step_go(1);
+	cr_expect_eq(step_flags(0), 0);
+	step_go(1);
+	cr_expect_eq(step_flags(0), RFS_THREAD_ENABLED);
+	step_go(1);
+	step_go(0);
 	cr_expect_str_eq(fake_log(), results((int[]){0, -EAGAIN, 1, 0, 1, 1, 1, 0, 0, 0, -1}));
-	sync_close();
+	step_close();
 }
 
 /* A wake of one thread wakes that which the policy chooses; a wake of several takes the first ones. */
@@ -71,19 +71,19 @@ Test(futex, which_sleeper)
 
 	sync_open(scripts, 4);
 	for (size_t i = 0; i < 3; i++) {
-		sync_go(i);
-		sync_go(i);
+		step_go(i);
+		step_go(i);
 	}
-	sync_go(3);
-	sync_go_with(3, RFS_OUTCOME_DONE, 2);
-	cr_expect_eq(sync_flags(0), 0);
-	cr_expect_eq(sync_flags(1), 0);
-	cr_expect_eq(sync_flags(2), RFS_THREAD_ENABLED);
-	sync_go(3);
-	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
-	cr_expect_eq(sync_flags(1), RFS_THREAD_ENABLED);
+	step_go(3);
+	step_go_with(3, RFS_OUTCOME_DONE, 2);
+	cr_expect_eq(step_flags(0), 0);
+	cr_expect_eq(step_flags(1), 0);
+	cr_expect_eq(step_flags(2), RFS_THREAD_ENABLED);
+	step_go(3);
+	cr_expect_eq(step_flags(0), RFS_THREAD_ENABLED);
+	cr_expect_eq(step_flags(1), RFS_THREAD_ENABLED);
 	cr_expect_str_eq(fake_log(), results((int[]){3, 1, 3, 2, -1}));
-	sync_close();
+	step_close();
 }
 
 /* Sleepers with other bits are not woken, and no bits at all are an error. */
@@ -96,15 +96,15 @@ Test(futex, bits)
 	static const struct fake_step *const scripts[] = {one, two};
 
 	sync_open(scripts, 2);
-	sync_go(0);
-	sync_go(0);
-	sync_go(1);
-	sync_go(1);
-	cr_expect_eq(sync_flags(0), 0);
-	sync_go(1);
-	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
+	step_go(0);
+	step_go(0);
+	step_go(1);
+	step_go(1);
+	cr_expect_eq(step_flags(0), 0);
+	step_go(1);
+	cr_expect_eq(step_flags(0), RFS_THREAD_ENABLED);
 	cr_expect_str_eq(fake_log(), results((int[]){0, -EINVAL, 1, 0, 1, 1, -1}));
-	sync_close();
+	step_close();
 }
 
 /* A sleep with a time ends with ETIMEDOUT. */
@@ -116,15 +116,15 @@ Test(futex, timeout)
 
 	sync_open(scripts, 1);
 	fake_put(TIME, second, sizeof(second));
-	sync_go(0);
-	sync_go(0);
-	cr_expect(sync_is_at(0, RFS_OP_FUTEX_SLEEP, W));
-	cr_expect_eq(sync_flags(0), 0);
-	sync_time_passes();
-	cr_expect_eq(sync_flags(0), RFS_THREAD_CAN_TIME_OUT);
-	sync_go_with(0, RFS_OUTCOME_TIMED_OUT, -1);
+	step_go(0);
+	step_go(0);
+	cr_expect(step_is_at(0, RFS_OP_FUTEX_SLEEP, W));
+	cr_expect_eq(step_flags(0), 0);
+	step_time_passes();
+	cr_expect_eq(step_flags(0), RFS_THREAD_CAN_TIME_OUT);
+	step_go_with(0, RFS_OUTCOME_TIMED_OUT, -1);
 	cr_expect_str_eq(fake_log(), results((int[]){0, -ETIMEDOUT, -1}));
-	sync_close();
+	step_close();
 }
 
 /* A requeue wakes one sleeper and lets the other one sleep on at the second word, whose wake it gets. */
@@ -137,18 +137,18 @@ Test(futex, requeue)
 
 	sync_open(scripts, 3);
 	for (size_t i = 0; i < 2; i++) {
-		sync_go(i);
-		sync_go(i);
+		step_go(i);
+		step_go(i);
 	}
-	sync_go(2);
-	sync_go(2);
-	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
-	cr_expect_eq(sync_flags(1), 0);
-	cr_expect(sync_is_at(1, RFS_OP_FUTEX_SLEEP, V));
-	sync_go(2);
-	cr_expect_eq(sync_flags(1), RFS_THREAD_ENABLED);
+	step_go(2);
+	step_go(2);
+	cr_expect_eq(step_flags(0), RFS_THREAD_ENABLED);
+	cr_expect_eq(step_flags(1), 0);
+	cr_expect(step_is_at(1, RFS_OP_FUTEX_SLEEP, V));
+	step_go(2);
+	cr_expect_eq(step_flags(1), RFS_THREAD_ENABLED);
 	cr_expect_str_eq(fake_log(), results((int[]){2, 2, 2, 1, -1}));
-	sync_close();
+	step_close();
 }
 
 /* A lock with priority inheritance: the word holds its owner, and a second thread waits until it is unlocked. */
@@ -163,14 +163,14 @@ Test(futex, priority_inheritance)
 	static const struct fake_step *const scripts[] = {one, two};
 
 	sync_open(scripts, 2);
-	sync_go(0);
+	step_go(0);
 	cr_expect_eq(fake_word(W) & FUTEX_TID_MASK, FAKE_PID);
-	sync_go(1);
-	cr_expect(sync_is_at(1, RFS_OP_LOCK, W));
-	cr_expect_eq(sync_flags(1), 0);
-	sync_go(0);
-	cr_expect_eq(sync_flags(1), RFS_THREAD_ENABLED);
-	sync_go(1);
+	step_go(1);
+	cr_expect(step_is_at(1, RFS_OP_LOCK, W));
+	cr_expect_eq(step_flags(1), 0);
+	step_go(0);
+	cr_expect_eq(step_flags(1), RFS_THREAD_ENABLED);
+	step_go(1);
 	cr_expect_eq(fake_word(W) & FUTEX_TID_MASK, FAKE_PID + 1);
-	sync_close();
+	step_close();
 }

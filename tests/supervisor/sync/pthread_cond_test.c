@@ -34,12 +34,12 @@ static const struct fake_step broadcaster[] = {{.function = "pthread_cond_broadc
 static void fall_asleep(size_t first, size_t last)
 {
 	for (size_t i = first; i <= last; i++) {
-		sync_go(i);
-		sync_go(i);
-		cr_assert(sync_is_at(i, RFS_OP_COND_WAIT, C));
-		sync_go(i);
-		cr_assert(sync_is_at(i, RFS_OP_COND_WAKE, C));
-		cr_assert_not(sync_holds(i, M));
+		step_go(i);
+		step_go(i);
+		cr_assert(step_is_at(i, RFS_OP_COND_WAIT, C));
+		step_go(i);
+		cr_assert(step_is_at(i, RFS_OP_COND_WAKE, C));
+		cr_assert_not(step_holds(i, M));
 	}
 }
 
@@ -50,21 +50,21 @@ Test(pthread_cond, wait)
 
 	sync_open(scripts, 2);
 	fall_asleep(0, 0);
-	cr_expect_eq(sync_flags(0), 0);
+	cr_expect_eq(step_flags(0), 0);
 	cr_expect_eq(fake_word(M), 0);
-	sync_go(1);
-	sync_go(1);
-	sync_go(1);
-	cr_expect(sync_is_at(1, RFS_OP_UNLOCK, M));
-	cr_expect_not(sync_flags(0) & RFS_THREAD_ENABLED, "the mutex is not free");
-	sync_go(1);
-	cr_expect(sync_flags(0) & RFS_THREAD_ENABLED);
-	sync_go(0);
-	cr_expect(sync_holds(0, M));
-	cr_expect(sync_is_at(0, RFS_OP_UNLOCK, M));
+	step_go(1);
+	step_go(1);
+	step_go(1);
+	cr_expect(step_is_at(1, RFS_OP_UNLOCK, M));
+	cr_expect_not(step_flags(0) & RFS_THREAD_ENABLED, "the mutex is not free");
+	step_go(1);
+	cr_expect(step_flags(0) & RFS_THREAD_ENABLED);
+	step_go(0);
+	cr_expect(step_holds(0, M));
+	cr_expect(step_is_at(0, RFS_OP_UNLOCK, M));
 	cr_expect_str_eq(fake_log(), "0:pthread_mutex_lock=0 1:pthread_mutex_lock=0 1:pthread_cond_signal=0 "
 				     "1:pthread_mutex_unlock=0 0:pthread_cond_wait=0");
-	sync_close();
+	step_close();
 }
 
 /* A signal at which nobody waits is lost. */
@@ -73,13 +73,13 @@ Test(pthread_cond, lost_signal)
 	static const struct fake_step *const scripts[] = {waiter, signaller};
 
 	sync_open(scripts, 2);
-	sync_go(1);
-	sync_go(1);
+	step_go(1);
+	step_go(1);
 	fall_asleep(0, 0);
-	cr_expect_not(sync_flags(0) & RFS_THREAD_ENABLED);
-	sync_go(1);
-	cr_expect(sync_flags(0) & RFS_THREAD_ENABLED);
-	sync_close();
+	cr_expect_not(step_flags(0) & RFS_THREAD_ENABLED);
+	step_go(1);
+	cr_expect(step_flags(0) & RFS_THREAD_ENABLED);
+	step_close();
 }
 
 /* The policy says which waiter a signal wakes; without a choice it is the first. */
@@ -89,15 +89,15 @@ Test(pthread_cond, which_waiter)
 
 	sync_open(scripts, 4);
 	fall_asleep(0, 2);
-	sync_go(3);
-	sync_go_with(3, RFS_OUTCOME_DONE, 1);
-	cr_expect_not(sync_flags(0) & RFS_THREAD_ENABLED);
-	cr_expect(sync_flags(1) & RFS_THREAD_ENABLED);
-	cr_expect_not(sync_flags(2) & RFS_THREAD_ENABLED);
-	sync_go_with(3, RFS_OUTCOME_DONE, -1);
-	cr_expect(sync_flags(0) & RFS_THREAD_ENABLED);
-	cr_expect_not(sync_flags(2) & RFS_THREAD_ENABLED);
-	sync_close();
+	step_go(3);
+	step_go_with(3, RFS_OUTCOME_DONE, 1);
+	cr_expect_not(step_flags(0) & RFS_THREAD_ENABLED);
+	cr_expect(step_flags(1) & RFS_THREAD_ENABLED);
+	cr_expect_not(step_flags(2) & RFS_THREAD_ENABLED);
+	step_go_with(3, RFS_OUTCOME_DONE, -1);
+	cr_expect(step_flags(0) & RFS_THREAD_ENABLED);
+	cr_expect_not(step_flags(2) & RFS_THREAD_ENABLED);
+	step_close();
 }
 
 /* All waiters are woken, and get the mutex one after another. */
@@ -107,35 +107,35 @@ Test(pthread_cond, broadcast)
 
 	sync_open(scripts, 3);
 	fall_asleep(0, 1);
-	sync_go(2);
-	sync_go(2);
-	cr_expect(sync_flags(0) & RFS_THREAD_ENABLED);
-	cr_expect(sync_flags(1) & RFS_THREAD_ENABLED);
-	sync_go(1);
-	cr_expect_not(sync_flags(0) & RFS_THREAD_ENABLED);
-	sync_go(1);
-	cr_expect(sync_flags(0) & RFS_THREAD_ENABLED);
-	sync_go(0);
-	cr_expect(sync_holds(0, M));
-	sync_close();
+	step_go(2);
+	step_go(2);
+	cr_expect(step_flags(0) & RFS_THREAD_ENABLED);
+	cr_expect(step_flags(1) & RFS_THREAD_ENABLED);
+	step_go(1);
+	cr_expect_not(step_flags(0) & RFS_THREAD_ENABLED);
+	step_go(1);
+	cr_expect(step_flags(0) & RFS_THREAD_ENABLED);
+	step_go(0);
+	cr_expect(step_holds(0, M));
+	step_close();
 }
 
 /* A wait that times out takes the mutex again and returns ETIMEDOUT. A later signal does not wake it. */
 Test(pthread_cond, timeout)
 {
 	static const struct fake_step *const scripts[] = {timed_waiter, signaller};
-	const int64_t when[2] = {SYNC_SOON, 0};
+	const int64_t when[2] = {STEP_SOON, 0};
 	char expect[128];
 
 	sync_open(scripts, 2);
 	fake_put(TIME, when, sizeof(when));
 	fall_asleep(0, 0);
-	cr_expect_neq(sync_thread(0)->deadline, RFS_NEVER);
-	sync_time_passes();
-	sync_go_with(0, RFS_OUTCOME_TIMED_OUT, -1);
-	cr_expect(sync_is_at(0, RFS_OP_UNLOCK, M));
-	cr_expect(sync_holds(0, M));
+	cr_expect_neq(step_thread(0)->deadline, RFS_NEVER);
+	step_time_passes();
+	step_go_with(0, RFS_OUTCOME_TIMED_OUT, -1);
+	cr_expect(step_is_at(0, RFS_OP_UNLOCK, M));
+	cr_expect(step_holds(0, M));
 	snprintf(expect, sizeof(expect), "0:pthread_mutex_lock=0 0:pthread_cond_timedwait=%d", ETIMEDOUT);
 	cr_expect_str_eq(fake_log(), expect);
-	sync_close();
+	step_close();
 }

@@ -22,26 +22,26 @@ Test(pthread_lock, mutex)
 	static const struct fake_step *const scripts[] = {script, script};
 
 	sync_open(scripts, 2);
-	sync_go(0);
-	sync_go(1);
-	cr_expect(sync_is_at(0, RFS_OP_LOCK, M));
-	cr_expect(sync_is_at(1, RFS_OP_LOCK, M));
-	cr_expect_eq(sync_flags(1), RFS_THREAD_ENABLED);
-	sync_go(0);
-	cr_expect(sync_is_at(0, RFS_OP_UNLOCK, M));
-	cr_expect(sync_holds(0, M));
-	cr_expect_eq(sync_flags(1), 0);
+	step_go(0);
+	step_go(1);
+	cr_expect(step_is_at(0, RFS_OP_LOCK, M));
+	cr_expect(step_is_at(1, RFS_OP_LOCK, M));
+	cr_expect_eq(step_flags(1), RFS_THREAD_ENABLED);
+	step_go(0);
+	cr_expect(step_is_at(0, RFS_OP_UNLOCK, M));
+	cr_expect(step_holds(0, M));
+	cr_expect_eq(step_flags(1), 0);
 	cr_expect_eq(fake_word(M), 1);
-	sync_go(0);
-	cr_expect_not(sync_holds(0, M));
-	cr_expect_eq(sync_thread(0)->state, RFS_STATE_ENDED);
-	cr_expect_eq(sync_flags(1), RFS_THREAD_ENABLED);
-	sync_go(1);
-	cr_expect(sync_holds(1, M));
-	sync_go(1);
+	step_go(0);
+	cr_expect_not(step_holds(0, M));
+	cr_expect_eq(step_thread(0)->state, RFS_STATE_ENDED);
+	cr_expect_eq(step_flags(1), RFS_THREAD_ENABLED);
+	step_go(1);
+	cr_expect(step_holds(1, M));
+	step_go(1);
 	cr_expect_str_eq(fake_log(), "0:pthread_mutex_lock=0 0:pthread_mutex_unlock=0 1:pthread_mutex_lock=0 "
 				     "1:pthread_mutex_unlock=0");
-	sync_close();
+	step_close();
 }
 
 /* Each thread holds one mutex and waits for the other. The run ends when the second one begins to wait. */
@@ -54,15 +54,15 @@ Test(pthread_lock, deadlock)
 	static const struct fake_step *const scripts[] = {one, two};
 
 	sync_open(scripts, 2);
-	sync_go(0);
-	sync_go(1);
-	sync_go(0);
-	cr_expect_not(sync_has_deadlock());
-	sync_go(1);
-	cr_expect(sync_has_deadlock());
-	cr_expect_eq(sync_flags(0), 0);
-	cr_expect_eq(sync_flags(1), 0);
-	sync_close();
+	step_go(0);
+	step_go(1);
+	step_go(0);
+	cr_expect_not(step_has_deadlock());
+	step_go(1);
+	cr_expect(step_has_deadlock());
+	cr_expect_eq(step_flags(0), 0);
+	cr_expect_eq(step_flags(1), 0);
+	step_close();
 }
 
 /* trylock never waits, and gives up the turn if it fails. */
@@ -85,22 +85,22 @@ Test(pthread_lock, trylock)
 		char expect[256];
 
 		sync_open(scripts, 2);
-		sync_go(0);
-		sync_go(1);
-		sync_go(0);
-		cr_expect(sync_is_at(1, RFS_OP_TRYLOCK, M));
-		cr_expect_eq(sync_flags(1), RFS_THREAD_ENABLED);
-		sync_go(1);
-		cr_expect(sync_thread(1)->yielded, "%s", cases[i].try);
-		cr_expect_not(sync_holds(1, M), "%s", cases[i].try);
-		sync_go(0);
-		cr_expect_not(sync_thread(1)->yielded, "%s", cases[i].try);
-		sync_go(1);
-		cr_expect(sync_holds(1, M), "%s", cases[i].try);
+		step_go(0);
+		step_go(1);
+		step_go(0);
+		cr_expect(step_is_at(1, RFS_OP_TRYLOCK, M));
+		cr_expect_eq(step_flags(1), RFS_THREAD_ENABLED);
+		step_go(1);
+		cr_expect(step_thread(1)->yielded, "%s", cases[i].try);
+		cr_expect_not(step_holds(1, M), "%s", cases[i].try);
+		step_go(0);
+		cr_expect_not(step_thread(1)->yielded, "%s", cases[i].try);
+		step_go(1);
+		cr_expect(step_holds(1, M), "%s", cases[i].try);
 		snprintf(expect, sizeof(expect), "0:%s=0 1:%s=%d 0:%s=0 1:%s=0", cases[i].lock, cases[i].try, EBUSY,
 			 cases[i].unlock, cases[i].try);
 		cr_expect_str_eq(fake_log(), expect);
-		sync_close();
+		step_close();
 	}
 }
 
@@ -118,25 +118,25 @@ Test(pthread_lock, rwlock)
 
 	sync_open(scripts, 3);
 	for (size_t i = 0; i < 3; i++)
-		sync_go(i);
-	cr_expect(sync_is_at(0, RFS_OP_RDLOCK, M));
-	cr_expect(sync_is_at(2, RFS_OP_WRLOCK, M));
-	sync_go(0);
-	cr_expect_eq(sync_flags(1), RFS_THREAD_ENABLED);
-	cr_expect_eq(sync_flags(2), 0);
-	sync_go(1);
-	cr_expect(sync_is_at(1, RFS_OP_UNLOCK, M));
-	cr_expect_eq(sync_thread(1)->next.access, RFS_ACCESS_READ);
-	sync_go(0);
-	cr_expect_eq(sync_flags(2), 0);
-	sync_go(1);
-	cr_expect_eq(sync_flags(2), RFS_THREAD_ENABLED);
-	sync_go(2);
-	cr_expect(sync_holds(2, M));
-	cr_expect_eq(sync_thread(2)->next.access, 0);
-	cr_expect_eq(sync_flags(0), 0);
-	cr_expect_eq(sync_flags(1), 0);
-	sync_close();
+		step_go(i);
+	cr_expect(step_is_at(0, RFS_OP_RDLOCK, M));
+	cr_expect(step_is_at(2, RFS_OP_WRLOCK, M));
+	step_go(0);
+	cr_expect_eq(step_flags(1), RFS_THREAD_ENABLED);
+	cr_expect_eq(step_flags(2), 0);
+	step_go(1);
+	cr_expect(step_is_at(1, RFS_OP_UNLOCK, M));
+	cr_expect_eq(step_thread(1)->next.access, RFS_ACCESS_READ);
+	step_go(0);
+	cr_expect_eq(step_flags(2), 0);
+	step_go(1);
+	cr_expect_eq(step_flags(2), RFS_THREAD_ENABLED);
+	step_go(2);
+	cr_expect(step_holds(2, M));
+	cr_expect_eq(step_thread(2)->next.access, 0);
+	cr_expect_eq(step_flags(0), 0);
+	cr_expect_eq(step_flags(1), 0);
+	step_close();
 }
 
 /* A lock that prefers writers: a writer tries, then waits, and from then on no reader gets in. */
@@ -151,20 +151,20 @@ Test(pthread_lock, writer_preferred)
 
 	sync_open(scripts, 3);
 	fake_put(M, &lock, sizeof(lock));
-	sync_go(0);
-	sync_go(0);
-	sync_go(1);
-	sync_go(2);
-	cr_expect(sync_is_at(2, RFS_OP_TRYLOCK, M));
-	cr_expect_eq(sync_flags(1), RFS_THREAD_ENABLED);
-	sync_go(2);
-	cr_expect(sync_is_at(2, RFS_OP_WRLOCK, M));
-	cr_expect_eq(sync_flags(1), 0);
-	cr_expect_eq(sync_flags(2), 0);
-	sync_go(0);
-	cr_expect_eq(sync_flags(1), 0);
-	cr_expect_eq(sync_flags(2), RFS_THREAD_ENABLED);
-	sync_close();
+	step_go(0);
+	step_go(0);
+	step_go(1);
+	step_go(2);
+	cr_expect(step_is_at(2, RFS_OP_TRYLOCK, M));
+	cr_expect_eq(step_flags(1), RFS_THREAD_ENABLED);
+	step_go(2);
+	cr_expect(step_is_at(2, RFS_OP_WRLOCK, M));
+	cr_expect_eq(step_flags(1), 0);
+	cr_expect_eq(step_flags(2), 0);
+	step_go(0);
+	cr_expect_eq(step_flags(1), 0);
+	cr_expect_eq(step_flags(2), RFS_THREAD_ENABLED);
+	step_close();
 }
 
 /* The holder of a recursive mutex takes it again, and gives it up with its last unlock. */
@@ -181,18 +181,18 @@ Test(pthread_lock, recursive)
 
 	sync_open(scripts, 2);
 	fake_put(M, &mutex, sizeof(mutex));
-	sync_go(0);
-	sync_go(1);
-	sync_go(0);
-	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
-	sync_go(0);
-	sync_go(0);
-	cr_expect(sync_holds(0, M));
-	cr_expect_eq(sync_flags(1), 0);
-	sync_go(0);
-	cr_expect_not(sync_holds(0, M));
-	cr_expect_eq(sync_flags(1), RFS_THREAD_ENABLED);
-	sync_close();
+	step_go(0);
+	step_go(1);
+	step_go(0);
+	cr_expect_eq(step_flags(0), RFS_THREAD_ENABLED);
+	step_go(0);
+	step_go(0);
+	cr_expect(step_holds(0, M));
+	cr_expect_eq(step_flags(1), 0);
+	step_go(0);
+	cr_expect_not(step_holds(0, M));
+	cr_expect_eq(step_flags(1), RFS_THREAD_ENABLED);
+	step_close();
 }
 
 /* A timed lock may time out while another thread has the mutex. The library's function is not executed then. */
@@ -203,21 +203,21 @@ Test(pthread_lock, timed)
 					       {0}};
 	static const struct fake_step two[] = {{.function = "pthread_mutex_timedlock", .args = {M, N}}, {0}};
 	static const struct fake_step *const scripts[] = {one, two};
-	const int64_t when[2] = {SYNC_SOON, 0};
+	const int64_t when[2] = {STEP_SOON, 0};
 	char expect[128];
 
 	sync_open(scripts, 2);
 	fake_put(N, when, sizeof(when));
-	sync_go(0);
-	sync_go(0);
-	sync_go(1);
-	cr_expect(sync_is_at(1, RFS_OP_LOCK, M));
-	cr_expect_eq(sync_flags(1), 0);
-	sync_time_passes();
-	cr_expect_eq(sync_flags(1), RFS_THREAD_CAN_TIME_OUT);
-	sync_go_with(1, RFS_OUTCOME_TIMED_OUT, -1);
-	cr_expect_not(sync_holds(1, M));
+	step_go(0);
+	step_go(0);
+	step_go(1);
+	cr_expect(step_is_at(1, RFS_OP_LOCK, M));
+	cr_expect_eq(step_flags(1), 0);
+	step_time_passes();
+	cr_expect_eq(step_flags(1), RFS_THREAD_CAN_TIME_OUT);
+	step_go_with(1, RFS_OUTCOME_TIMED_OUT, -1);
+	cr_expect_not(step_holds(1, M));
 	snprintf(expect, sizeof(expect), "0:pthread_mutex_lock=0 1:pthread_mutex_timedlock=%d", ETIMEDOUT);
 	cr_expect_str_eq(fake_log(), expect);
-	sync_close();
+	step_close();
 }

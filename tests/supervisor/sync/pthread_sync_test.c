@@ -25,18 +25,18 @@ Test(pthread_sync, semaphore)
 
 	sync_open(scripts, 2);
 	fake_put(S, &one, sizeof(one));
-	sync_go(0);
-	sync_go(1);
-	cr_expect(sync_is_at(0, RFS_OP_SEM_WAIT, S));
-	cr_expect(sync_is_at(1, RFS_OP_SEM_POST, S));
-	sync_go(0);
-	cr_expect_eq(sync_flags(0), 0);
-	sync_go(1);
-	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
-	sync_go(0);
+	step_go(0);
+	step_go(1);
+	cr_expect(step_is_at(0, RFS_OP_SEM_WAIT, S));
+	cr_expect(step_is_at(1, RFS_OP_SEM_POST, S));
+	step_go(0);
+	cr_expect_eq(step_flags(0), 0);
+	step_go(1);
+	cr_expect_eq(step_flags(0), RFS_THREAD_ENABLED);
+	step_go(0);
 	cr_expect_str_eq(fake_log(), "0:sem_wait=0 1:sem_post=0 0:sem_wait=0");
 	cr_expect_eq(fake_word(S), 0);
-	sync_close();
+	step_close();
 }
 
 Test(pthread_sync, trywait)
@@ -48,13 +48,13 @@ Test(pthread_sync, trywait)
 
 	sync_open(scripts, 1);
 	fake_put(S, &one, sizeof(one));
-	sync_go(0);
-	cr_expect(sync_is_at(0, RFS_OP_SEM_TRYWAIT, S));
-	sync_go(0);
-	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
-	sync_go(0);
+	step_go(0);
+	cr_expect(step_is_at(0, RFS_OP_SEM_TRYWAIT, S));
+	step_go(0);
+	cr_expect_eq(step_flags(0), RFS_THREAD_ENABLED);
+	step_go(0);
 	cr_expect_str_eq(fake_log(), "0:sem_trywait=0 0:sem_trywait=-1");
-	sync_close();
+	step_close();
 }
 
 /*
@@ -72,25 +72,25 @@ Test(pthread_sync, barrier)
 
 	sync_open(scripts, 2);
 	fake_put(B, &two, sizeof(two));
-	sync_go(0);
-	sync_go(1);
+	step_go(0);
+	step_go(1);
 	for (size_t round = 0; round < 2; round++) {
 		const size_t first = round, last = 1 - round;
 
-		cr_expect(sync_is_at(first, RFS_OP_BARRIER_WAIT, B));
-		sync_go(first);
-		cr_expect(sync_is_at(first, RFS_OP_BARRIER_LEAVE, B));
-		cr_expect_eq(sync_flags(first), 0);
-		sync_go(last);
-		cr_expect_eq(sync_flags(first), RFS_THREAD_ENABLED);
-		sync_go(first);
+		cr_expect(step_is_at(first, RFS_OP_BARRIER_WAIT, B));
+		step_go(first);
+		cr_expect(step_is_at(first, RFS_OP_BARRIER_LEAVE, B));
+		cr_expect_eq(step_flags(first), 0);
+		step_go(last);
+		cr_expect_eq(step_flags(first), RFS_THREAD_ENABLED);
+		step_go(first);
 	}
 	snprintf(expect, sizeof(expect),
 		 "1:pthread_barrier_wait=%d 0:pthread_barrier_wait=0 0:pthread_barrier_wait=%d "
 		 "1:pthread_barrier_wait=0",
 		 PTHREAD_BARRIER_SERIAL_THREAD, PTHREAD_BARRIER_SERIAL_THREAD);
 	cr_expect_str_eq(fake_log(), expect);
-	sync_close();
+	step_close();
 }
 
 /* While one thread runs the routine of pthread_once(), another one waits; afterwards it does not. */
@@ -101,20 +101,20 @@ Test(pthread_sync, once)
 	const int in_progress = 1, done = 2;
 
 	sync_open(scripts, 2);
-	sync_go(0);
-	sync_go(1);
-	cr_expect(sync_is_at(0, RFS_OP_ONCE, O));
-	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
+	step_go(0);
+	step_go(1);
+	cr_expect(step_is_at(0, RFS_OP_ONCE, O));
+	cr_expect_eq(step_flags(0), RFS_THREAD_ENABLED);
 	fake_put(O, &in_progress, sizeof(in_progress));
-	sync_memory_changed();
-	cr_expect_eq(sync_flags(0), 0);
+	step_memory_changed();
+	cr_expect_eq(step_flags(0), 0);
 	fake_put(O, &done, sizeof(done));
-	sync_memory_changed();
-	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
-	sync_go(0);
-	sync_go(1);
+	step_memory_changed();
+	cr_expect_eq(step_flags(0), RFS_THREAD_ENABLED);
+	step_go(0);
+	step_go(1);
 	cr_expect_str_eq(fake_log(), "0:pthread_once=0 1:pthread_once=0");
-	sync_close();
+	step_close();
 }
 
 /* A timed wait for a token times out, but not before its time. */
@@ -122,14 +122,14 @@ Test(pthread_sync, timed_semaphore)
 {
 	static const struct fake_step taker[] = {{.function = "sem_timedwait", .args = {S, B}}, {0}};
 	static const struct fake_step *const scripts[] = {taker};
-	const int64_t when[2] = {SYNC_SOON, 0};
+	const int64_t when[2] = {STEP_SOON, 0};
 
 	sync_open(scripts, 1);
 	fake_put(B, when, sizeof(when));
-	sync_go(0);
-	cr_expect(sync_is_at(0, RFS_OP_SEM_WAIT, S));
-	cr_expect_eq(sync_flags(0), 0);
-	sync_time_passes();
-	cr_expect_eq(sync_flags(0), RFS_THREAD_CAN_TIME_OUT);
-	sync_close();
+	step_go(0);
+	cr_expect(step_is_at(0, RFS_OP_SEM_WAIT, S));
+	cr_expect_eq(step_flags(0), 0);
+	step_time_passes();
+	cr_expect_eq(step_flags(0), RFS_THREAD_CAN_TIME_OUT);
+	step_close();
 }

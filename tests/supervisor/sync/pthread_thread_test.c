@@ -23,18 +23,18 @@ Test(pthread_thread, join)
 		const struct fake_step *const scripts[] = {joiner, other};
 
 		sync_open(scripts, 2);
-		joiner[0].args[0] = sync_thread(1)->tls;
-		sync_go(1);
-		sync_go(0);
-		cr_expect(sync_is_at(0, RFS_OP_JOIN, 0));
-		cr_expect_eq(sync_thread(0)->next.peer, 1);
-		cr_expect_eq(sync_flags(0), cases[i].waits ? 0 : RFS_THREAD_ENABLED, "%s", cases[i].function);
-		sync_go(1);
-		cr_expect_eq(sync_thread(1)->state, RFS_STATE_ENDED);
-		cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
-		sync_go(0);
-		cr_expect(sync_thread(1)->start.joining.joined);
-		sync_close();
+		joiner[0].args[0] = step_thread(1)->tls;
+		step_go(1);
+		step_go(0);
+		cr_expect(step_is_at(0, RFS_OP_JOIN, 0));
+		cr_expect_eq(step_thread(0)->next.peer, 1);
+		cr_expect_eq(step_flags(0), cases[i].waits ? 0 : RFS_THREAD_ENABLED, "%s", cases[i].function);
+		step_go(1);
+		cr_expect_eq(step_thread(1)->state, RFS_STATE_ENDED);
+		cr_expect_eq(step_flags(0), RFS_THREAD_ENABLED);
+		step_go(0);
+		cr_expect(step_thread(1)->start.joining.joined);
+		step_close();
 	}
 }
 
@@ -45,12 +45,12 @@ Test(pthread_thread, join_of_no_other)
 	const struct fake_step *const scripts[] = {joiner};
 
 	sync_open(scripts, 1);
-	joiner[1].args[0] = sync_thread(0)->tls;
-	sync_go(0);
-	cr_expect_eq(sync_thread(0)->next.peer, -1);
-	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
-	sync_go(0);
-	cr_expect_eq(sync_thread(0)->next.peer, 0);
-	cr_expect_eq(sync_flags(0), RFS_THREAD_ENABLED);
-	sync_close();
+	joiner[1].args[0] = step_thread(0)->tls;
+	step_go(0);
+	cr_expect_eq(step_thread(0)->next.peer, -1);
+	cr_expect_eq(step_flags(0), RFS_THREAD_ENABLED);
+	step_go(0);
+	cr_expect_eq(step_thread(0)->next.peer, 0);
+	cr_expect_eq(step_flags(0), RFS_THREAD_ENABLED);
+	step_close();
 }
