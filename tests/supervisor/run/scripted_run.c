@@ -10,6 +10,11 @@
 
 static const char *next_pick;
 static char choices[1024];
+static struct {
+	rfs_addr address;
+	int64_t seconds;
+} times[4];
+static size_t n_times;
 
 static int scripted_init(void **state, const struct rfs_policy_args *args)
 {
@@ -73,7 +78,16 @@ void scripted_run(const struct fake_step *const *scripts, const char *picks, con
 	next_pick = picks;
 	choices[0] = 0;
 	fake_program(scripts);
+	for (size_t i = 0; i < n_times; i++)
+		fake_put(times[i].address, (int64_t[2]){times[i].seconds, 0}, 2 * sizeof(int64_t));
 	cr_assert_eq(rfs_run(spec ? spec : &usual, out, why, sizeof(why)), 0, "%s", why);
+}
+
+void scripted_time(rfs_addr address, int64_t seconds)
+{
+	cr_assert_lt(n_times, sizeof(times) / sizeof(*times));
+	times[n_times].address = address;
+	times[n_times++].seconds = seconds;
 }
 
 const char *scripted_choices(void)

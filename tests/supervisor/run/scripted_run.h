@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -18,6 +19,8 @@
 void scripted_run(const struct fake_step *const *scripts, const char *picks, const struct rfs_run_spec *spec,
 		  struct rfs_run_result *out);
 struct rfs_run_spec scripted_spec(void);
+/* The memory of the next runs has these seconds, as a struct timespec, at the address. */
+void scripted_time(rfs_addr address, int64_t seconds);
 /* What was possible at each choice so far: the numbers of the threads that could run, as "0 01 1". */
 const char *scripted_choices(void);
 /* Whether one of the run's warnings has this text. */
