@@ -12,10 +12,18 @@
 #include <string.h>
 
 #include "policy/core/alloc.h"
-#include "policy/detect/atomicity-priv.h"
+#include "policy/core/hb.h"
+#include "policy/core/pagemap.h"
+#include "policy/core/vclock.h"
+#include "policy/detect/atom_run.h"
+#include "policy/detect/atom_unit.h"
+#include "policy/detect/atomicity_search.h"
+#include "policy/detect/fd_lifetimes.h"
 #include "policy/detect/life_uses.h"
 #include "policy/detect/lifetimes.h"
+#include "policy/detect/order_search.h"
 #include "policy/detect/section_pairs.h"
+#include "policy/detect/stack_lifetimes.h"
 #include "policy/policy.h"
 #include "policy/shadow/shadow.h"
 
@@ -24,6 +32,24 @@
 #define HALF ((rfs_addr)4)
 /* Of a longer access, such as a memcpy, only the first granules count. */
 #define GRANULES_MOST 16
+/* Granules that are recorded at the same time, and sections and pairs of sections that are kept for all of them. With
+ * all that belongs to them, they take at most about 100 MB. */
+#define CELLS_MAX (1u << 15)
+#define KEPT_MAX (1u << 15)
+/* Different sections, and pairs of sections, that are kept for one granule. */
+#define UNITS_MAX 24
+
+struct rfs_atomicity_graph {
+	struct atom_run run;
+	struct atom_cell *cells;  /* uthash */
+	struct rfs_pagemap pages; /* struct rfs_granule_set: which granules of a page are in `cells` */
+	struct rfs_lifetimes lifetimes;
+	struct rfs_life_uses fds; /* descriptors, by number (fd_lifetimes.h) */
+	struct rfs_stack_lifetimes stacks;
+	struct atom_section_pairs pairs;
+	uint64_t sequence, instances;
+	size_t n_kept; /* units and locals of all cells */
+};
 
 struct rfs_atomicity_graph *rfs_atomicity_new(void)
 {
@@ -31,28 +57,6 @@ struct rfs_atomicity_graph *rfs_atomicity_new(void)
 }
 
 /* ---- contexts ---- */
-
-static void release_clock(struct atom_clock *clock)
-{
-	if (!clock || --clock->refs)
-		return;
-	rfs_vclock_release(&clock->knows);
-	free(clock);
-}
-
-void rfs_atom_context_release(struct atom_context *context)
-{
-	if (!context || --context->refs)
-		return;
-	release_clock(context->clock);
-	free(context);
-}
-
-struct atom_context *rfs_atom_context_share(struct atom_context *context)
-{
-	context->refs++;
-	return context;
-}
 
 static void release_unit(struct atom_unit *unit)
 {
@@ -70,33 +74,17 @@ static struct atom_unit copy_unit(const struct atom_unit *unit)
 
 static struct atom_thread *atomicity_thread_of(struct rfs_atomicity_graph *atomicity, int thread)
 {
-	atomicity->threads = rfs_policy_grow(atomicity->threads, &atomicity->n_threads, (size_t)thread + 1,
-					     sizeof(*atomicity->threads));
-	return &atomicity->threads[thread];
-}
-
-/* The thread acquires or releases a lock: what follows has another context. */
-static void end_context(struct atom_thread *thread)
-{
-	rfs_atom_context_release(thread->context);
-	thread->context = NULL;
-	thread->changes++;
-}
-
-/* The thread sends or learns something. */
-static void end_clock(struct atom_thread *thread)
-{
-	end_context(thread);
-	release_clock(thread->clock);
-	thread->clock = NULL;
+	atomicity->run.threads = rfs_policy_grow(atomicity->run.threads, &atomicity->run.n_threads, (size_t)thread + 1,
+						 sizeof(*atomicity->run.threads));
+	return &atomicity->run.threads[thread];
 }
 
 static struct atom_clock *atomicity_clock_of(struct rfs_atomicity_graph *atomicity, int number)
 {
-	struct atom_thread *thread = &atomicity->threads[number];
+	struct atom_thread *thread = &atomicity->run.threads[number];
 
 	if (!thread->clock) {
-		const struct rfs_vclock *now = rfs_hb_clock(&atomicity->hb, number);
+		const struct rfs_vclock *now = rfs_hb_clock(&atomicity->run.hb, number);
 
 		thread->clock = rfs_policy_zalloc(1, sizeof(*thread->clock));
 		thread->clock->refs = 1;
@@ -108,7 +96,7 @@ static struct atom_clock *atomicity_clock_of(struct rfs_atomicity_graph *atomici
 
 static struct atom_context *make_context(struct rfs_atomicity_graph *atomicity, int number)
 {
-	struct atom_thread *thread = &atomicity->threads[number];
+	struct atom_thread *thread = &atomicity->run.threads[number];
 	struct atom_context *context = rfs_policy_zalloc(1, sizeof(*context));
 	const size_t n = thread->n_holds < HOLDS_MAX ? thread->n_holds : HOLDS_MAX;
 
@@ -130,7 +118,7 @@ static struct atom_context *atomicity_context_of(struct rfs_atomicity_graph *ato
 		if (!thread->holds[i].entry)
 			thread->holds[i].entry = site;
 	if (!thread->n_holds)
-		end_context(thread);
+		rfs_atom_end_context(thread);
 	if (!thread->context)
 		thread->context = make_context(atomicity, number);
 	return thread->context;
@@ -167,7 +155,7 @@ static struct atom_cell *make_cell(struct rfs_atomicity_graph *atomicity, rfs_ad
 	struct atom_cell *cell;
 
 	if (HASH_COUNT(atomicity->cells) >= CELLS_MAX) {
-		atomicity->is_full = true;
+		atomicity->run.is_full = true;
 		return NULL;
 	}
 	cell = rfs_policy_zalloc(1, sizeof(*cell));
@@ -213,7 +201,7 @@ static void keep_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *c
 		if (rfs_atom_same_shape(&cell->units[i].list[0], unit))
 			units = &cell->units[i];
 	if (!units && (cell->n_units == UNITS_MAX || atomicity->n_kept == KEPT_MAX)) {
-		atomicity->is_full = true;
+		atomicity->run.is_full = true;
 		return;
 	}
 	if (!units) {
@@ -238,7 +226,7 @@ static void keep_local(struct rfs_atomicity_graph *atomicity, struct atom_cell *
 		    rfs_atom_same_shape(&cell->locals[i].second[0], second))
 			local = &cell->locals[i];
 	if (!local && (cell->n_locals == UNITS_MAX || atomicity->n_kept == KEPT_MAX)) {
-		atomicity->is_full = true;
+		atomicity->run.is_full = true;
 		return;
 	}
 	if (!local) {
@@ -365,8 +353,8 @@ static void end_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell *ce
 	for (size_t i = 0; i < cell->n_recent && search; i++)
 		end_unit(atomicity, cell, &cell->recent[i]);
 	if (search) {
-		rfs_atomicity_search(atomicity, cell);
-		rfs_order_search(atomicity, cell);
+		rfs_atomicity_search(&atomicity->run, cell);
+		rfs_order_search(&atomicity->run, cell);
 	}
 	for (size_t i = 0; i < cell->n_recent; i++) {
 		release_unit(&cell->recent[i].before);
@@ -448,7 +436,7 @@ static void add_granules(struct rfs_atomicity_graph *atomicity, int thread, cons
 		return;
 	}
 	if (context->n_holds)
-		rfs_sections_access(atomicity, context, access);
+		rfs_sections_access(&atomicity->pairs, context, access);
 	for (rfs_addr at = first; at <= last && at - first < GRANULES_MOST; at++) {
 		struct atom_cell *cell = find_cell(atomicity, at << GRANULE_SHIFT);
 
@@ -478,10 +466,10 @@ void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, c
 
 	for (size_t i = 0; i < n; i++) {
 		if (accesses[i].access & RFS_ACCESS_FREE)
-			rfs_lifetimes_free(atomicity, thread, &accesses[i]);
+			rfs_lifetimes_free(&atomicity->run, &atomicity->lifetimes, thread, &accesses[i]);
 		else if (rfs_stack_lifetimes_may_have(&atomicity->stacks, accesses[i].address))
-			rfs_stack_lifetimes_use(atomicity, thread, &accesses[i]);
-		atomicity->threads[thread].changes += (accesses[i].access & RFS_ACCESS_ATOMIC) != 0;
+			rfs_stack_lifetimes_use(&atomicity->run, &atomicity->stacks, thread, &accesses[i]);
+		atomicity->run.threads[thread].changes += (accesses[i].access & RFS_ACCESS_ATOMIC) != 0;
 		if ((in_section || (accesses[i].access & RFS_ACCESS_ATOMIC)) && accesses[i].size)
 			add_granules(atomicity, thread, &accesses[i]);
 	}
@@ -504,7 +492,7 @@ static void atomicity_acquire(struct rfs_atomicity_graph *atomicity, const struc
 		hold->count++;
 		return;
 	}
-	end_context(thread);
+	rfs_atom_end_context(thread);
 	thread->holds = rfs_policy_grow(thread->holds, &thread->capacity, thread->n_holds + 1, sizeof(*thread->holds));
 	thread->holds[thread->n_holds++] = (struct atom_hold){
 		.lock = event->op.object,
@@ -520,10 +508,10 @@ static void remove_hold(struct rfs_atomicity_graph *atomicity, struct atom_threa
 {
 	const size_t i = (size_t)(hold - thread->holds);
 
-	end_context(thread);
+	rfs_atom_end_context(thread);
 	memmove(hold, hold + 1, (--thread->n_holds - i) * sizeof(*hold));
 	if (!thread->n_holds)
-		rfs_sections_end(atomicity, (int)(thread - atomicity->threads));
+		rfs_sections_end(&atomicity->pairs, (int)(thread - atomicity->run.threads));
 }
 
 static void atomicity_release(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
@@ -532,8 +520,8 @@ static void atomicity_release(struct rfs_atomicity_graph *atomicity, const struc
 	struct atom_hold *hold = atomicity_hold_of(thread, event->op.object);
 
 	/* some programs unlock a mutex from the wrong thread */
-	for (size_t i = 0; i < atomicity->n_threads && !hold; i++) {
-		thread = &atomicity->threads[i];
+	for (size_t i = 0; i < atomicity->run.n_threads && !hold; i++) {
+		thread = &atomicity->run.threads[i];
 		hold = atomicity_hold_of(thread, event->op.object);
 	}
 	if (!hold || --hold->count > 0)
@@ -552,15 +540,15 @@ static void forget_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell 
 static void atomicity_reset(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
 {
 	visit_cells(atomicity, event->op.object, event->op.size, forget_cell, NULL);
-	rfs_lifetimes_reset(atomicity, event->op.object, event->op.size);
-	for (size_t i = 0; i < atomicity->n_threads; i++) {
-		struct atom_thread *thread = &atomicity->threads[i];
+	rfs_lifetimes_reset(&atomicity->run, &atomicity->lifetimes, event->op.object, event->op.size);
+	for (size_t i = 0; i < atomicity->run.n_threads; i++) {
+		struct atom_thread *thread = &atomicity->run.threads[i];
 
 		for (size_t k = thread->n_holds; k-- > 0;)
 			if (thread->holds[k].lock - event->op.object < event->op.size)
 				remove_hold(atomicity, thread, &thread->holds[k]);
 	}
-	rfs_sections_reset(atomicity, event->op.object, event->op.size);
+	rfs_sections_reset(&atomicity->run, &atomicity->pairs, event->op.object, event->op.size);
 }
 
 void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
@@ -572,8 +560,8 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 		    event->op.kind == RFS_OP_COND_BROADCAST)
 			add_signalling(atomicity, event);
 		if (event->op.kind == RFS_OP_EXIT)
-			rfs_stack_lifetimes_end(atomicity, event->thread);
-		rfs_lifetimes_op(atomicity, event);
+			rfs_stack_lifetimes_end(&atomicity->run, &atomicity->stacks, event->thread);
+		rfs_lifetimes_op(&atomicity->run, &atomicity->lifetimes, event);
 		break;
 	case RFS_EVENT_ACCESS:
 		rfs_atomicity_accesses(
@@ -581,36 +569,46 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 			&(struct rfs_access){event->op.site, event->op.object, event->op.size, event->op.access}, 1);
 		break;
 	case RFS_EVENT_ACQUIRE:
-		rfs_stack_lifetimes_acquire(atomicity, event);
+		rfs_stack_lifetimes_acquire(&atomicity->stacks, event);
 		atomicity_acquire(atomicity, event);
 		break;
 	case RFS_EVENT_RELEASE:
 		atomicity_release(atomicity, event);
 		break;
 	case RFS_EVENT_SEND:
-		rfs_hb_send(&atomicity->hb, event->thread, event->message);
-		end_clock(atomicity_thread_of(atomicity, event->thread));
+		rfs_hb_send(&atomicity->run.hb, event->thread, event->message);
+		rfs_atom_end_clock(atomicity_thread_of(atomicity, event->thread));
 		break;
 	case RFS_EVENT_RECEIVE:
-		rfs_hb_receive(&atomicity->hb, event->thread, event->message);
-		end_clock(atomicity_thread_of(atomicity, event->thread));
+		rfs_hb_receive(&atomicity->run.hb, event->thread, event->message);
+		rfs_atom_end_clock(atomicity_thread_of(atomicity, event->thread));
 		break;
 	case RFS_EVENT_FORGET:
-		rfs_hb_forget(&atomicity->hb, event->message);
+		rfs_hb_forget(&atomicity->run.hb, event->message);
 		break;
 	case RFS_EVENT_RESET:
 		atomicity_reset(atomicity, event);
 		break;
 	case RFS_EVENT_THREAD:
-		rfs_hb_thread(&atomicity->hb, event->thread, event->op.peer);
-		end_clock(atomicity_thread_of(atomicity, event->thread));
+		rfs_hb_thread(&atomicity->run.hb, event->thread, event->op.peer);
+		rfs_atom_end_clock(atomicity_thread_of(atomicity, event->thread));
 		if (event->op.peer >= 0)
-			end_clock(atomicity_thread_of(atomicity, event->op.peer));
+			rfs_atom_end_clock(atomicity_thread_of(atomicity, event->op.peer));
 		break;
 	case RFS_EVENT_LAST_DROP:
 	case RFS_EVENT_LEFT:
 		break;
 	}
+}
+
+void rfs_atomicity_fd_call(struct rfs_atomicity_graph *atomicity, const struct rfs_fd_call *call)
+{
+	rfs_fd_lifetimes_call(&atomicity->run, &atomicity->fds, call);
+}
+
+void rfs_atomicity_stack(struct rfs_atomicity_graph *atomicity, const struct rfs_thread_stack *stack)
+{
+	rfs_stack_lifetimes_begin(&atomicity->run, &atomicity->stacks, stack);
 }
 
 /* ---- the end ---- */
@@ -642,10 +640,10 @@ bool rfs_atomicity_report(struct rfs_atomicity_graph *atomicity, rfs_atomicity_e
 
 	HASH_ITER (hh, atomicity->cells, cell, next)
 		end_cell(atomicity, cell, true);
-	rfs_sections_search(atomicity);
-	is_cut = atomicity->is_full;
-	list = rfs_policy_zalloc(HASH_COUNT(atomicity->found) + 1, sizeof(struct atom_found *));
-	for (found = atomicity->found; found; found = found->hh.next)
+	rfs_sections_search(&atomicity->run, &atomicity->pairs);
+	is_cut = atomicity->run.is_full;
+	list = rfs_policy_zalloc(HASH_COUNT(atomicity->run.found) + 1, sizeof(struct atom_found *));
+	for (found = atomicity->run.found; found; found = found->hh.next)
 		list[n++] = found;
 	qsort(list, n, sizeof(*list), compare_found);
 	for (size_t i = 0; i < n; i++) {
@@ -670,25 +668,15 @@ static void atomicity_free_page(void *arg, uint64_t number, void *page)
 void rfs_atomicity_free(struct rfs_atomicity_graph *atomicity)
 {
 	struct atom_cell *cell, *next;
-	struct atom_found *found, *after;
 
 	HASH_ITER (hh, atomicity->cells, cell, next)
 		end_cell(atomicity, cell, false);
-	HASH_ITER (hh, atomicity->found, found, after) {
-		HASH_DEL(atomicity->found, found);
-		free(found);
-	}
-	rfs_sections_release(atomicity);
-	for (size_t i = 0; i < atomicity->n_threads; i++) {
-		end_clock(&atomicity->threads[i]);
-		free(atomicity->threads[i].holds);
-	}
+	rfs_sections_release(&atomicity->pairs);
 	rfs_pagemap_range(&atomicity->pages, 0, UINT64_MAX, atomicity_free_page, NULL);
 	rfs_pagemap_release(&atomicity->pages);
 	rfs_lifetimes_release(&atomicity->lifetimes);
 	rfs_life_uses_release(&atomicity->fds);
 	rfs_stack_lifetimes_release(&atomicity->stacks);
-	rfs_hb_release(&atomicity->hb);
-	free(atomicity->threads);
+	rfs_atom_run_release(&atomicity->run);
 	free(atomicity);
 }

@@ -1,5 +1,5 @@
 /* atomicity_pattern.c - the patterns of atomicity and order violations. */
-#include "policy/detect/atomicity.h"
+#include "policy/detect/atomicity_pattern.h"
 
 const char *rfs_atomicity_pattern_name(enum rfs_atomicity_pattern pattern)
 {

@@ -1,14 +1,10 @@
 /* atomicity_search.c - finds the violations at one granule; the head of atomicity.h has the rules. */
-#include <stdlib.h>
-#include <string.h>
+#include "policy/detect/atomicity_search.h"
 
-#include "policy/core/alloc.h"
-#include "policy/core/vclock.h"
-#include "policy/detect/atomicity-priv.h"
-#include "policy/detect/atomicity.h"
-
-/* More different violations in one run are not compared with each other. */
-#define FOUND_MAX 4096
+#include "policy/detect/atom_run.h"
+#include "policy/detect/atom_unit.h"
+#include "policy/detect/atomicity_pattern.h"
+#include "policy/policy.h"
 
 /* The three units. */
 struct triple {
@@ -16,19 +12,6 @@ struct triple {
 };
 
 /* ---- locks ---- */
-
-const struct atom_hold *rfs_atom_hold_in(const struct atom_unit *unit, rfs_addr lock)
-{
-	for (size_t i = 0; i < unit->first->n_holds; i++)
-		if (unit->first->holds[i].lock == lock)
-			return &unit->first->holds[i];
-	return NULL;
-}
-
-bool rfs_atom_exclude(const struct atom_hold *a, const struct atom_hold *b)
-{
-	return !(a->shared && b->shared);
-}
 
 /* A lock that all three hold, and that the first thread has released in between. guessed: the remote thread will hold
  * it as the second section does. */
@@ -62,11 +45,6 @@ static bool is_locked_out(const struct triple *t)
 }
 
 /* ---- order ---- */
-
-bool rfs_atom_is_before(const struct atom_context *a, const struct atom_context *b)
-{
-	return rfs_vclock_get(&b->clock->knows, (uint32_t)a->thread) >= a->own;
-}
 
 /* Whether no message forces the remote unit before the end of the first one, or after the start of the second one. */
 static bool atomicity_search_can_come_between(const struct triple *t)
@@ -144,58 +122,7 @@ static bool may_write_too(const struct triple *t, struct match *out)
 
 /* ---- results ---- */
 
-void rfs_atom_describe(const struct atom_unit *unit, unsigned how, const struct atom_hold *lock, rfs_site key[2],
-		       struct rfs_atomicity_access *out)
-{
-	const struct atom_hold *hold = lock ? rfs_atom_hold_in(unit, lock->lock) : NULL;
-
-	*out = (struct rfs_atomicity_access){
-		.site = how == ATOM_READ ? unit->read : unit->write,
-		.thread = unit->first->thread,
-		.access = (how == ATOM_READ ? RFS_ACCESS_READ : RFS_ACCESS_WRITE) |
-			  (unit->flags & ATOM_ATOMIC ? RFS_ACCESS_ATOMIC : 0) |
-			  (how == ATOM_WRITE && (unit->flags & ATOM_FREE) ? RFS_ACCESS_FREE : 0),
-		.acquire = hold ? hold->site : 0,
-	};
-	key[0] = out->acquire;
-	key[1] = hold ? hold->entry : out->site;
-}
-
-rfs_addr rfs_atom_address(const struct atom_cell *cell, const struct atom_unit *unit, unsigned how)
-{
-	const rfs_addr address = how == ATOM_READ ? unit->at_read : unit->at_write;
-
-	return address ? address : cell->granule;
-}
-
-static bool atomicity_search_is_better(const struct rfs_atomicity_violation *a, const struct rfs_atomicity_violation *b)
-{
-	if (a->rank != b->rank)
-		return a->rank < b->rank;
-	return a->distance < b->distance;
-}
-
-void rfs_atom_add(struct rfs_atomicity_graph *atomicity, const struct atom_key *key,
-		  const struct rfs_atomicity_violation *violation)
-{
-	struct atom_found *found;
-
-	HASH_FIND(hh, atomicity->found, key, sizeof(*key), found);
-	if (!found && HASH_COUNT(atomicity->found) >= FOUND_MAX) {
-		atomicity->is_full = true;
-		return;
-	}
-	if (!found) {
-		found = rfs_policy_zalloc(1, sizeof(*found));
-		found->key = *key;
-		found->violation = *violation;
-		HASH_ADD(hh, atomicity->found, key, sizeof(found->key), found);
-	} else if (atomicity_search_is_better(violation, &found->violation)) {
-		found->violation = *violation;
-	}
-}
-
-static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell, const struct triple *t)
+static void try_triple(struct atom_run *run, const struct atom_cell *cell, const struct triple *t)
 {
 	const struct atom_hold *lock;
 	const bool atomic = (t->first->flags & t->remote->flags & t->second->flags & ATOM_ATOMIC) &&
@@ -226,10 +153,10 @@ static void try_triple(struct rfs_atomicity_graph *atomicity, const struct atom_
 		violation.remote.access = violation.second.access | RFS_ACCESS_WRITE;
 		violation.remote.access &= ~(unsigned)RFS_ACCESS_READ;
 	}
-	rfs_atom_add(atomicity, &key, &violation);
+	rfs_atom_add(run, &key, &violation);
 }
 
-static void atomicity_search_try_units(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell,
+static void atomicity_search_try_units(struct atom_run *run, const struct atom_cell *cell,
 				       const struct atom_local *local, const struct atom_units *units)
 {
 	if (local->first[0].first->thread == units->list[0].first->thread ||
@@ -237,14 +164,13 @@ static void atomicity_search_try_units(struct rfs_atomicity_graph *atomicity, co
 		return;
 	for (size_t i = 0; i < local->n; i++)
 		for (size_t k = 0; k < units->n; k++)
-			try_triple(atomicity, cell,
-				   &(struct triple){&local->first[i], &units->list[k], &local->second[i]});
+			try_triple(run, cell, &(struct triple){&local->first[i], &units->list[k], &local->second[i]});
 }
 
-void rfs_atomicity_search(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell)
+void rfs_atomicity_search(struct atom_run *run, const struct atom_cell *cell)
 {
 	for (size_t i = 0; i < cell->n_locals; i++)
 		for (size_t k = 0; k < cell->n_units; k++)
 			if (!(cell->units[k].list[0].flags & ATOM_SYNC))
-				atomicity_search_try_units(atomicity, cell, &cell->locals[i], &cell->units[k]);
+				atomicity_search_try_units(run, cell, &cell->locals[i], &cell->units[k]);
 }

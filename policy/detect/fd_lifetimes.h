@@ -14,7 +14,8 @@
 
 #include "policy/operations.h"
 
-struct rfs_atomicity_graph;
+struct atom_run;
+struct rfs_life_uses;
 
 /* A system call that uses one descriptor, or closes some of them. */
 struct rfs_fd_call {
@@ -24,6 +25,6 @@ struct rfs_fd_call {
 	uint64_t first, n; /* the numbers from first on; n is 1 if the call does not close them */
 };
 
-void rfs_fd_lifetimes_call(struct rfs_atomicity_graph *graph, const struct rfs_fd_call *call);
+void rfs_fd_lifetimes_call(struct atom_run *run, struct rfs_life_uses *fds, const struct rfs_fd_call *call);
 
 #endif

@@ -6,7 +6,7 @@
 #include "policy/core/alloc.h"
 #include "policy/core/hb.h"
 #include "policy/core/vclock.h"
-#include "policy/detect/atomicity-priv.h"
+#include "policy/detect/atom_run.h"
 
 struct rfs_life *rfs_life_uses_find(const struct rfs_life_uses *lives, uint64_t number)
 {
@@ -40,14 +40,14 @@ static struct rfs_life_use *use_of(struct rfs_life *life, int thread, rfs_site s
 	return life->n_uses < RFS_LIFE_USES ? &life->uses[life->n_uses++] : oldest;
 }
 
-struct rfs_life_use *rfs_life_uses_use(struct rfs_atomicity_graph *graph, struct rfs_life_uses *lives, size_t most,
-				       uint64_t number, int thread, rfs_site site)
+struct rfs_life_use *rfs_life_uses_use(struct atom_run *run, struct rfs_life_uses *lives, size_t most, uint64_t number,
+				       int thread, rfs_site site)
 {
 	struct rfs_life *life = rfs_life_uses_find(lives, number);
 	struct rfs_life_use *use;
 
 	if (!life && HASH_COUNT(lives->list) >= most) {
-		graph->is_full = true;
+		run->is_full = true;
 		return NULL;
 	}
 	if (!life) {
@@ -60,15 +60,15 @@ struct rfs_life_use *rfs_life_uses_use(struct rfs_atomicity_graph *graph, struct
 	*use = (struct rfs_life_use){
 		.thread = thread,
 		.site = site,
-		.own = rfs_vclock_get(rfs_hb_clock(&graph->hb, thread), (uint32_t)thread),
+		.own = rfs_vclock_get(rfs_hb_clock(&run->hb, thread), (uint32_t)thread),
 		.sequence = ++lives->sequence,
 	};
 	return use;
 }
 
-void rfs_life_use_holds(const struct rfs_atomicity_graph *graph, struct rfs_life_use *use)
+void rfs_life_use_holds(const struct atom_run *run, struct rfs_life_use *use)
 {
-	const struct atom_thread *thread = (size_t)use->thread < graph->n_threads ? &graph->threads[use->thread] : NULL;
+	const struct atom_thread *thread = (size_t)use->thread < run->n_threads ? &run->threads[use->thread] : NULL;
 
 	if (!thread || !thread->n_holds)
 		return;
@@ -77,17 +77,17 @@ void rfs_life_use_holds(const struct rfs_atomicity_graph *graph, struct rfs_life
 	memcpy(use->holds, thread->holds, use->n_holds * sizeof(*use->holds));
 }
 
-void rfs_life_uses_end(struct rfs_atomicity_graph *graph, struct rfs_life_uses *lives, struct rfs_life *life,
-		       int thread, rfs_site site, rfs_life_uses_found *found, const void *end)
+void rfs_life_uses_end(struct atom_run *run, struct rfs_life_uses *lives, struct rfs_life *life, int thread,
+		       rfs_site site, rfs_life_uses_found *found, const void *end)
 {
-	const struct rfs_vclock *knows = rfs_hb_clock(&graph->hb, thread);
+	const struct rfs_vclock *knows = rfs_hb_clock(&run->hb, thread);
 
 	for (size_t i = 0; i < life->n_uses; i++) {
 		const struct rfs_life_use *use = &life->uses[i];
 
 		if (use->thread != thread && use->site && site &&
 		    rfs_vclock_get(knows, (uint32_t)use->thread) < use->own)
-			found(graph, life, use, end);
+			found(run, lives, life, use, end);
 	}
 	rfs_life_uses_forget(lives, life);
 }

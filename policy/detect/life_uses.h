@@ -16,7 +16,7 @@
 #include "policy/operations.h"
 
 struct atom_hold;
-struct rfs_atomicity_graph;
+struct atom_run;
 
 /* Uses that are kept of one life: a few places of each of its threads. The oldest one is replaced. */
 #define RFS_LIFE_USES 16
@@ -48,20 +48,20 @@ struct rfs_life_uses {
 
 /* NULL: the thing was not used in this life. Borrowed until the life ends. */
 struct rfs_life *rfs_life_uses_find(const struct rfs_life_uses *lives, uint64_t number);
-/* Adds a use. Borrowed until the next use. NULL: there are `most` lives already, and the graph is noted to be full. */
-struct rfs_life_use *rfs_life_uses_use(struct rfs_atomicity_graph *graph, struct rfs_life_uses *lives, size_t most,
-				       uint64_t number, int thread, rfs_site site);
+/* Adds a use. Borrowed until the next use. NULL: there are `most` lives already, and the run is noted to be full. */
+struct rfs_life_use *rfs_life_uses_use(struct atom_run *run, struct rfs_life_uses *lives, size_t most, uint64_t number,
+				       int thread, rfs_site site);
 
 /* Keeps the locks that the thread holds at its present use. */
-void rfs_life_use_holds(const struct rfs_atomicity_graph *graph, struct rfs_life_use *use);
+void rfs_life_use_holds(const struct atom_run *run, struct rfs_life_use *use);
 
 /* Called for a use that could come after the end. end: what the caller of rfs_life_uses_end() has given. */
-typedef void rfs_life_uses_found(struct rfs_atomicity_graph *graph, const struct rfs_life *life,
+typedef void rfs_life_uses_found(struct atom_run *run, const struct rfs_life_uses *lives, const struct rfs_life *life,
 				 const struct rfs_life_use *use, const void *end);
 
 /* The thread ends the life at this site. Calls found for each use of another thread that nothing orders before. */
-void rfs_life_uses_end(struct rfs_atomicity_graph *graph, struct rfs_life_uses *lives, struct rfs_life *life,
-		       int thread, rfs_site site, rfs_life_uses_found *found, const void *end);
+void rfs_life_uses_end(struct atom_run *run, struct rfs_life_uses *lives, struct rfs_life *life, int thread,
+		       rfs_site site, rfs_life_uses_found *found, const void *end);
 void rfs_life_uses_forget(struct rfs_life_uses *lives, struct rfs_life *life);
 void rfs_life_uses_release(struct rfs_life_uses *lives);
 

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <uthash.h>
 
-#include "policy/detect/atomicity-priv.h"
-#include "policy/detect/atomicity.h"
+#include "policy/detect/atom_run.h"
+#include "policy/detect/atomicity_pattern.h"
 #include "policy/detect/life_uses.h"
 #include "policy/policy.h"
 
@@ -21,17 +21,16 @@ struct life_end {
 	unsigned access; /* 0: it is a call */
 };
 
-static void lifetimes_add_use(struct rfs_atomicity_graph *graph, rfs_addr object, int thread, rfs_site site)
+static void lifetimes_add_use(struct atom_run *run, struct rfs_lifetimes *lifetimes, rfs_addr object, int thread,
+			      rfs_site site)
 {
-	struct rfs_lifetimes *lifetimes = &graph->lifetimes;
-
-	if (rfs_life_uses_use(graph, &lifetimes->objects, OBJECTS_MAX, object, thread, site) &&
+	if (rfs_life_uses_use(run, &lifetimes->objects, OBJECTS_MAX, object, thread, site) &&
 	    !rfs_pagemap_find(&lifetimes->pages, object >> RFS_PAGE_SHIFT))
 		rfs_pagemap_add(&lifetimes->pages, object >> RFS_PAGE_SHIFT, lifetimes);
 }
 
-static void lifetimes_add_violation(struct rfs_atomicity_graph *graph, const struct rfs_life *life,
-				    const struct rfs_life_use *use, const void *arg)
+static void lifetimes_add_violation(struct atom_run *run, const struct rfs_life_uses *lives,
+				    const struct rfs_life *life, const struct rfs_life_use *use, const void *arg)
 {
 	const struct life_end *end = arg;
 	const struct atom_key key = {{use->site, 0, end->site, 0, end->pattern}};
@@ -41,18 +40,19 @@ static void lifetimes_add_violation(struct rfs_atomicity_graph *graph, const str
 		.remote = {.site = end->site, .thread = end->thread, .access = end->access},
 		.second = {.thread = use->thread},
 		.address = life->number,
-		.distance = graph->lifetimes.objects.sequence - use->sequence,
+		.distance = lives->sequence - use->sequence,
 	};
 
-	rfs_atom_add(graph, &key, &violation);
+	rfs_atom_add(run, &key, &violation);
 }
 
-static void lifetimes_end_life(struct rfs_atomicity_graph *graph, struct rfs_life *life, const struct life_end *end)
+static void lifetimes_end_life(struct atom_run *run, struct rfs_lifetimes *lifetimes, struct rfs_life *life,
+			       const struct life_end *end)
 {
-	rfs_life_uses_end(graph, &graph->lifetimes.objects, life, end->thread, end->site, lifetimes_add_violation, end);
+	rfs_life_uses_end(run, &lifetimes->objects, life, end->thread, end->site, lifetimes_add_violation, end);
 }
 
-void rfs_lifetimes_op(struct rfs_atomicity_graph *graph, const struct rfs_event *event)
+void rfs_lifetimes_op(struct atom_run *run, struct rfs_lifetimes *lifetimes, const struct rfs_event *event)
 {
 	const struct rfs_op *op = &event->op;
 	struct rfs_life *life;
@@ -70,13 +70,13 @@ void rfs_lifetimes_op(struct rfs_atomicity_graph *graph, const struct rfs_event 
 	case RFS_OP_SEM_POST:
 	case RFS_OP_BARRIER_WAIT:
 	case RFS_OP_BARRIER_ARRIVE:
-		lifetimes_add_use(graph, op->object, event->thread, op->site);
+		lifetimes_add_use(run, lifetimes, op->object, event->thread, op->site);
 		break;
 	case RFS_OP_DESTROY:
-		life = rfs_life_uses_find(&graph->lifetimes.objects, op->object);
+		life = rfs_life_uses_find(&lifetimes->objects, op->object);
 		if (life)
 			lifetimes_end_life(
-				graph, life,
+				run, lifetimes, life,
 				&(struct life_end){RFS_ORDER_USE_DESTROY, event->thread, op->site, .access = 0});
 		break;
 	default:
@@ -84,13 +84,13 @@ void rfs_lifetimes_op(struct rfs_atomicity_graph *graph, const struct rfs_event 
 	}
 }
 
-typedef void life_visit(struct rfs_atomicity_graph *graph, struct rfs_life *life, const struct life_end *end);
+typedef void life_visit(struct atom_run *run, struct rfs_lifetimes *lifetimes, struct rfs_life *life,
+			const struct life_end *end);
 
 /* Calls visit for each object in this memory. visit may remove it. */
-static void visit_memory(struct rfs_atomicity_graph *graph, rfs_addr address, uint64_t size, life_visit *visit,
-			 const struct life_end *end)
+static void visit_memory(struct atom_run *run, struct rfs_lifetimes *lifetimes, rfs_addr address, uint64_t size,
+			 life_visit *visit, const struct life_end *end)
 {
-	struct rfs_lifetimes *lifetimes = &graph->lifetimes;
 	rfs_addr at = (address + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, next_page;
 	struct rfs_life *life, *next;
 
@@ -102,31 +102,34 @@ static void visit_memory(struct rfs_atomicity_graph *graph, rfs_addr address, ui
 			for (; at < address + size && at < next_page; at += ALIGNMENT) {
 				life = rfs_life_uses_find(&lifetimes->objects, at);
 				if (life)
-					visit(graph, life, end);
+					visit(run, lifetimes, life, end);
 			}
 		}
 		return;
 	}
 	HASH_ITER (hh, lifetimes->objects.list, life, next)
 		if (life->number - address < size)
-			visit(graph, life, end);
+			visit(run, lifetimes, life, end);
 }
 
-void rfs_lifetimes_free(struct rfs_atomicity_graph *graph, int thread, const struct rfs_access *access)
+void rfs_lifetimes_free(struct atom_run *run, struct rfs_lifetimes *lifetimes, int thread,
+			const struct rfs_access *access)
 {
-	visit_memory(graph, access->address, access->size, lifetimes_end_life,
+	visit_memory(run, lifetimes, access->address, access->size, lifetimes_end_life,
 		     &(struct life_end){RFS_ORDER_CALL_FREE, thread, access->site, access->access});
 }
 
-static void forget_life(struct rfs_atomicity_graph *graph, struct rfs_life *life, const struct life_end *end)
+static void forget_life(struct atom_run *run, struct rfs_lifetimes *lifetimes, struct rfs_life *life,
+			const struct life_end *end)
 {
+	(void)run;
 	(void)end;
-	rfs_life_uses_forget(&graph->lifetimes.objects, life);
+	rfs_life_uses_forget(&lifetimes->objects, life);
 }
 
-void rfs_lifetimes_reset(struct rfs_atomicity_graph *graph, rfs_addr address, uint64_t size)
+void rfs_lifetimes_reset(struct atom_run *run, struct rfs_lifetimes *lifetimes, rfs_addr address, uint64_t size)
 {
-	visit_memory(graph, address, size, forget_life, NULL);
+	visit_memory(run, lifetimes, address, size, forget_life, NULL);
 }
 
 void rfs_lifetimes_release(struct rfs_lifetimes *lifetimes)

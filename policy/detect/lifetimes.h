@@ -21,7 +21,7 @@
 #include "policy/operations.h"
 
 struct rfs_access;
-struct rfs_atomicity_graph;
+struct atom_run;
 
 /* What atomicity.c keeps. Zeroed memory: no objects. */
 struct rfs_lifetimes {
@@ -30,11 +30,12 @@ struct rfs_lifetimes {
 };
 
 /* The thread has executed an operation. Other operations than those of objects are ignored. */
-void rfs_lifetimes_op(struct rfs_atomicity_graph *graph, const struct rfs_event *event);
+void rfs_lifetimes_op(struct atom_run *run, struct rfs_lifetimes *lifetimes, const struct rfs_event *event);
 /* The thread frees this memory. */
-void rfs_lifetimes_free(struct rfs_atomicity_graph *graph, int thread, const struct rfs_access *access);
+void rfs_lifetimes_free(struct atom_run *run, struct rfs_lifetimes *lifetimes, int thread,
+			const struct rfs_access *access);
 /* The memory gets a new use. */
-void rfs_lifetimes_reset(struct rfs_atomicity_graph *graph, rfs_addr address, uint64_t size);
+void rfs_lifetimes_reset(struct atom_run *run, struct rfs_lifetimes *lifetimes, rfs_addr address, uint64_t size);
 void rfs_lifetimes_release(struct rfs_lifetimes *lifetimes);
 
 #endif

@@ -1,6 +1,9 @@
 /* order_search.c - finds the order violations at one granule; the head of atomicity.h has the rules. */
-#include "policy/detect/atomicity-priv.h"
-#include "policy/detect/atomicity.h"
+#include "policy/detect/order_search.h"
+
+#include "policy/detect/atom_run.h"
+#include "policy/detect/atom_unit.h"
+#include "policy/detect/atomicity_pattern.h"
 
 /* The operation that came first, and the one that came later. */
 struct couple {
@@ -78,7 +81,7 @@ static unsigned order_search_rank_of(enum rfs_atomicity_pattern pattern)
 	return pattern - RFS_ORDER_USE_FREE;
 }
 
-static void try_couple(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell, const struct couple *c)
+static void try_couple(struct atom_run *run, const struct atom_cell *cell, const struct couple *c)
 {
 	const struct atom_hold *lock;
 	enum rfs_atomicity_pattern pattern;
@@ -108,21 +111,21 @@ static void try_couple(struct rfs_atomicity_graph *atomicity, const struct atom_
 		(struct rfs_atomicity_access){.site = lock ? lock->site : 0, .thread = c->first->first->thread};
 	if (pattern == RFS_ORDER_WAIT_SIGNAL)
 		violation.first.access = violation.remote.access = 0;
-	rfs_atom_add(atomicity, &key, &violation);
+	rfs_atom_add(run, &key, &violation);
 }
 
-static void order_search_try_units(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell,
-				   const struct atom_units *first, const struct atom_units *later)
+static void order_search_try_units(struct atom_run *run, const struct atom_cell *cell, const struct atom_units *first,
+				   const struct atom_units *later)
 {
 	for (size_t i = 0; i < first->n; i++)
 		for (size_t k = 0; k < later->n; k++)
-			try_couple(atomicity, cell, &(struct couple){&first->list[i], &later->list[k]});
+			try_couple(run, cell, &(struct couple){&first->list[i], &later->list[k]});
 }
 
-void rfs_order_search(struct rfs_atomicity_graph *atomicity, const struct atom_cell *cell)
+void rfs_order_search(struct atom_run *run, const struct atom_cell *cell)
 {
 	for (size_t i = 0; i < cell->n_units; i++)
 		for (size_t k = 0; k < cell->n_units; k++)
 			if (cell->units[i].list[0].first->thread != cell->units[k].list[0].first->thread)
-				order_search_try_units(atomicity, cell, &cell->units[i], &cell->units[k]);
+				order_search_try_units(run, cell, &cell->units[i], &cell->units[k]);
 }

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "policy/core/alloc.h"
-#include "policy/detect/atomicity-priv.h"
+#include "policy/detect/atom_run.h"
+#include "policy/detect/atomicity_pattern.h"
 #include "policy/policy.h"
 
 /* Different pairs of sections that are kept. A search compares each with each. */
@@ -47,12 +48,15 @@ static struct atom_variable *find_variable(struct atom_section *section, rfs_add
 	return NULL;
 }
 
-void rfs_sections_access(struct rfs_atomicity_graph *atomicity, struct atom_context *context,
+void rfs_sections_access(struct atom_section_pairs *pairs, struct atom_context *context,
 			 const struct rfs_access *access)
 {
-	struct atom_sections *sections = &atomicity->threads[context->thread].sections;
+	struct atom_sections *sections;
 	struct atom_variable *variable;
 
+	pairs->threads = rfs_policy_grow(pairs->threads, &pairs->n_threads, (size_t)context->thread + 1,
+					 sizeof(*pairs->threads));
+	sections = &pairs->threads[context->thread];
 	if (!sections->now)
 		sections->now = rfs_policy_zalloc(1, sizeof(*sections->now));
 	variable = find_variable(sections->now, access->address, access->size);
@@ -98,10 +102,9 @@ static bool same_memory(const struct atom_section *a, const struct atom_section 
 }
 
 /* Equal pairs are kept once: the first one. */
-static void section_pairs_keep(struct rfs_atomicity_graph *atomicity, const struct atom_section *first,
+static void section_pairs_keep(struct atom_section_pairs *pairs, const struct atom_section *first,
 			       const struct atom_section *second)
 {
-	struct atom_section_pairs *pairs = &atomicity->pairs;
 	size_t alike = 0;
 
 	for (size_t i = 0; i < pairs->n; i++) {
@@ -126,16 +129,16 @@ static bool section_pairs_resumes(const struct atom_section *section)
 	return context->n_holds && context->holds[0].resumes;
 }
 
-void rfs_sections_end(struct rfs_atomicity_graph *atomicity, int thread)
+void rfs_sections_end(struct atom_section_pairs *pairs, int thread)
 {
-	struct atom_sections *sections = &atomicity->threads[thread].sections;
+	struct atom_sections *sections = (size_t)thread < pairs->n_threads ? &pairs->threads[thread] : NULL;
 
-	if (!sections->now)
+	if (!sections || !sections->now)
 		return;
-	section_pairs_keep(atomicity, sections->now, NULL);
+	section_pairs_keep(pairs, sections->now, NULL);
 	for (size_t i = 0; i < RFS_SECTION_BEFORE && !section_pairs_resumes(sections->now); i++)
 		if (sections->before[i])
-			section_pairs_keep(atomicity, sections->before[i], sections->now);
+			section_pairs_keep(pairs, sections->before[i], sections->now);
 	free_section(sections->before[RFS_SECTION_BEFORE - 1]);
 	memmove(sections->before + 1, sections->before, (RFS_SECTION_BEFORE - 1) * sizeof(*sections->before));
 	sections->before[0] = sections->now;
@@ -227,8 +230,7 @@ static uint64_t section_pairs_distance_of(const struct meeting *x, const struct 
 }
 
 /* together: the other thread accesses both in one section. */
-static void section_pairs_add(struct rfs_atomicity_graph *atomicity, const struct meeting *x, const struct meeting *y,
-			      bool together)
+static void section_pairs_add(struct atom_run *run, const struct meeting *x, const struct meeting *y, bool together)
 {
 	struct rfs_atomicity_violation violation = {
 		.pattern = pattern_of(x, y),
@@ -253,7 +255,7 @@ static void section_pairs_add(struct rfs_atomicity_graph *atomicity, const struc
 	key.sections[6] = violation.also.site;
 	/* a function that gets a pointer serves many variables */
 	key.sections[7] = violation.beside - violation.address;
-	rfs_atom_add(atomicity, &key, &violation);
+	rfs_atom_add(run, &key, &violation);
 }
 
 /* The other thread's access to this variable, in one of its sections. */
@@ -270,7 +272,7 @@ static bool is_counting(const struct meeting *x, const struct meeting *y)
 	return reads_first(x->own) && reads_first(x->other) && reads_first(y->own) && reads_first(y->other);
 }
 
-static void search_variables(struct rfs_atomicity_graph *atomicity, const struct atom_section_pair *own,
+static void search_variables(struct atom_run *run, const struct atom_section_pair *own,
 			     const struct atom_section_pair *other, const struct atom_variable *of_x)
 {
 	struct meeting x = {of_x, other_access(other, of_x), NULL};
@@ -289,7 +291,7 @@ static void search_variables(struct rfs_atomicity_graph *atomicity, const struct
 		if (other->second && find_variable(other->first, of_x->address, of_x->size) &&
 		    find_variable(other->first, of_y->address, of_y->size))
 			continue;
-		section_pairs_add(atomicity, &x, &y, !other->second);
+		section_pairs_add(run, &x, &y, !other->second);
 	}
 }
 
@@ -305,23 +307,21 @@ static bool is_single(const struct atom_section_pair *own, const struct atom_sec
 	return false;
 }
 
-static void search_pair(struct rfs_atomicity_graph *atomicity, const struct atom_section_pair *own,
+static void search_pair(struct atom_run *run, const struct atom_section_pair *own,
 			const struct atom_section_pair *other)
 {
 	if (!own->second || own->first->list[0].context->thread == other->first->list[0].context->thread ||
 	    is_single(own, other))
 		return;
 	for (size_t i = 0; i < own->first->n; i++)
-		search_variables(atomicity, own, other, &own->first->list[i]);
+		search_variables(run, own, other, &own->first->list[i]);
 }
 
-void rfs_sections_search(struct rfs_atomicity_graph *atomicity)
+void rfs_sections_search(struct atom_run *run, const struct atom_section_pairs *pairs)
 {
-	const struct atom_section_pairs *pairs = &atomicity->pairs;
-
 	for (size_t i = 0; i < pairs->n; i++)
 		for (size_t k = 0; k < pairs->n; k++)
-			search_pair(atomicity, &pairs->list[i], &pairs->list[k]);
+			search_pair(run, &pairs->list[i], &pairs->list[k]);
 }
 
 /* ---- the end of memory ---- */
@@ -339,15 +339,14 @@ static void forget_section(struct atom_section **section, rfs_addr address, uint
 	*section = NULL;
 }
 
-void rfs_sections_reset(struct rfs_atomicity_graph *atomicity, rfs_addr address, uint64_t size)
+void rfs_sections_reset(struct atom_run *run, struct atom_section_pairs *pairs, rfs_addr address, uint64_t size)
 {
-	struct atom_section_pairs *pairs = &atomicity->pairs;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < pairs->n; i++)
 		for (size_t k = 0; k < pairs->n && has_memory(&pairs->list[i], address, size); k++)
 			if (has_memory(&pairs->list[k], address, size))
-				search_pair(atomicity, &pairs->list[i], &pairs->list[k]);
+				search_pair(run, &pairs->list[i], &pairs->list[k]);
 	for (size_t i = 0; i < pairs->n; i++) {
 		if (!has_memory(&pairs->list[i], address, size)) {
 			pairs->list[kept++] = pairs->list[i];
@@ -357,8 +356,8 @@ void rfs_sections_reset(struct rfs_atomicity_graph *atomicity, rfs_addr address,
 		free_section(pairs->list[i].second);
 	}
 	pairs->n = kept;
-	for (size_t i = 0; i < atomicity->n_threads; i++) {
-		struct atom_sections *sections = &atomicity->threads[i].sections;
+	for (size_t i = 0; i < pairs->n_threads; i++) {
+		struct atom_sections *sections = &pairs->threads[i];
 
 		forget_section(&sections->now, address, size);
 		for (size_t k = 0; k < RFS_SECTION_BEFORE; k++)
@@ -366,16 +365,17 @@ void rfs_sections_reset(struct rfs_atomicity_graph *atomicity, rfs_addr address,
 	}
 }
 
-void rfs_sections_release(struct rfs_atomicity_graph *atomicity)
+void rfs_sections_release(struct atom_section_pairs *pairs)
 {
-	for (size_t i = 0; i < atomicity->pairs.n; i++) {
-		free_section(atomicity->pairs.list[i].first);
-		free_section(atomicity->pairs.list[i].second);
+	for (size_t i = 0; i < pairs->n; i++) {
+		free_section(pairs->list[i].first);
+		free_section(pairs->list[i].second);
 	}
-	free(atomicity->pairs.list);
-	for (size_t i = 0; i < atomicity->n_threads; i++) {
-		free_section(atomicity->threads[i].sections.now);
+	free(pairs->list);
+	for (size_t i = 0; i < pairs->n_threads; i++) {
+		free_section(pairs->threads[i].now);
 		for (size_t k = 0; k < RFS_SECTION_BEFORE; k++)
-			free_section(atomicity->threads[i].sections.before[k]);
+			free_section(pairs->threads[i].before[k]);
 	}
+	free(pairs->threads);
 }

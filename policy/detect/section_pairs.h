@@ -26,7 +26,7 @@
 
 struct atom_context;
 struct rfs_access;
-struct rfs_atomicity_graph;
+struct atom_run;
 
 /* The most different variables that count in one section. */
 #define RFS_SECTION_ACCESSES 16
@@ -55,20 +55,23 @@ struct atom_section_pair {
 	struct atom_section *first, *second;
 };
 
+/* Zeroed memory: nothing was accessed. */
 struct atom_section_pairs {
 	struct atom_section_pair *list;
 	size_t n, capacity;
+	struct atom_sections *threads; /* by number */
+	size_t n_threads;
 };
 
 /* The thread accesses memory under a lock. */
-void rfs_sections_access(struct rfs_atomicity_graph *atomicity, struct atom_context *context,
+void rfs_sections_access(struct atom_section_pairs *pairs, struct atom_context *context,
 			 const struct rfs_access *access);
 /* The thread has released its last lock. */
-void rfs_sections_end(struct rfs_atomicity_graph *atomicity, int thread);
+void rfs_sections_end(struct atom_section_pairs *pairs, int thread);
 /* The memory has a new use: what is known of it is searched and forgotten. */
-void rfs_sections_reset(struct rfs_atomicity_graph *atomicity, rfs_addr address, uint64_t size);
+void rfs_sections_reset(struct atom_run *run, struct atom_section_pairs *pairs, rfs_addr address, uint64_t size);
 /* Adds all violations. */
-void rfs_sections_search(struct rfs_atomicity_graph *atomicity);
-void rfs_sections_release(struct rfs_atomicity_graph *atomicity);
+void rfs_sections_search(struct atom_run *run, const struct atom_section_pairs *pairs);
+void rfs_sections_release(struct atom_section_pairs *pairs);
 
 #endif

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "policy/core/alloc.h"
-#include "policy/detect/atomicity-priv.h"
-#include "policy/detect/atomicity.h"
+#include "policy/detect/atom_run.h"
+#include "policy/detect/atomicity_pattern.h"
 #include "policy/policy.h"
 
 /* Threads whose stacks are kept at the same time. */
@@ -35,9 +35,9 @@ static void remove_stack(struct rfs_stack_lifetimes *stacks, size_t i)
 	stacks->n--;
 }
 
-void rfs_stack_lifetimes_begin(struct rfs_atomicity_graph *graph, const struct rfs_thread_stack *stack)
+void rfs_stack_lifetimes_begin(struct atom_run *run, struct rfs_stack_lifetimes *stacks,
+			       const struct rfs_thread_stack *stack)
 {
-	struct rfs_stack_lifetimes *stacks = &graph->stacks;
 	size_t at;
 
 	if (stack->high <= stack->low)
@@ -46,7 +46,7 @@ void rfs_stack_lifetimes_begin(struct rfs_atomicity_graph *graph, const struct r
 	for (at = first_above(stacks, stack->high - 1); at > 0 && stacks->list[at - 1].high > stack->low; at--)
 		remove_stack(stacks, at - 1);
 	if (stacks->n == STACKS_MAX) {
-		graph->is_full = true;
+		run->is_full = true;
 		return;
 	}
 	stacks->list = rfs_policy_grow(stacks->list, &stacks->capacity, stacks->n + 1, sizeof(*stacks->list));
@@ -77,27 +77,28 @@ static bool stack_lifetimes_is_repeated(const struct rfs_life *life, int thread,
 	return false;
 }
 
-void rfs_stack_lifetimes_use(struct rfs_atomicity_graph *graph, int thread, const struct rfs_access *access)
+void rfs_stack_lifetimes_use(struct atom_run *run, struct rfs_stack_lifetimes *stacks, int thread,
+			     const struct rfs_access *access)
 {
-	const struct rfs_thread_stack *stack = rfs_stack_lifetimes_find(&graph->stacks, thread, access->address);
-	const uint64_t changes = graph->threads[thread].changes;
+	const struct rfs_thread_stack *stack = rfs_stack_lifetimes_find(stacks, thread, access->address);
+	const uint64_t changes = run->threads[thread].changes;
 	struct rfs_life_use *use;
 
-	if (!stack || stack_lifetimes_is_repeated(rfs_life_uses_find(&graph->stacks.lives, (uint64_t)stack->thread),
-						  thread, changes))
+	if (!stack ||
+	    stack_lifetimes_is_repeated(rfs_life_uses_find(&stacks->lives, (uint64_t)stack->thread), thread, changes))
 		return;
-	use = rfs_life_uses_use(graph, &graph->stacks.lives, STACKS_MAX, (uint64_t)stack->thread, thread, access->site);
+	use = rfs_life_uses_use(run, &stacks->lives, STACKS_MAX, (uint64_t)stack->thread, thread, access->site);
 	if (!use)
 		return;
 	use->access = access->access;
 	use->changes = changes;
-	rfs_life_use_holds(graph, use);
+	rfs_life_use_holds(run, use);
 }
 
-void rfs_stack_lifetimes_acquire(struct rfs_atomicity_graph *graph, const struct rfs_event *event)
+void rfs_stack_lifetimes_acquire(struct rfs_stack_lifetimes *stacks, const struct rfs_event *event)
 {
 	const struct atom_hold hold = {.lock = event->op.object, .shared = event->op.kind == RFS_OP_RDLOCK};
-	struct rfs_life *life = rfs_life_uses_find(&graph->stacks.lives, (uint64_t)event->thread);
+	struct rfs_life *life = rfs_life_uses_find(&stacks->lives, (uint64_t)event->thread);
 
 	for (size_t i = 0; life && i < life->n_uses; i++) {
 		struct rfs_life_use *use = &life->uses[i];
@@ -108,8 +109,8 @@ void rfs_stack_lifetimes_acquire(struct rfs_atomicity_graph *graph, const struct
 	}
 }
 
-static void stack_lifetimes_add_violation(struct rfs_atomicity_graph *graph, const struct rfs_life *life,
-					  const struct rfs_life_use *use, const void *arg)
+static void stack_lifetimes_add_violation(struct atom_run *run, const struct rfs_life_uses *lives,
+					  const struct rfs_life *life, const struct rfs_life_use *use, const void *arg)
 {
 	const struct rfs_thread_stack *stack = arg;
 	const struct atom_hold *lock = use->awaited ? &use->holds[use->awaited - 1] : NULL;
@@ -123,16 +124,15 @@ static void stack_lifetimes_add_violation(struct rfs_atomicity_graph *graph, con
 		.address = stack->low,
 		.lock = lock ? lock->lock : 0,
 		.rank = RANK,
-		.distance = graph->stacks.lives.sequence - use->sequence,
+		.distance = lives->sequence - use->sequence,
 	};
 
 	(void)life;
-	rfs_atom_add(graph, &key, &violation);
+	rfs_atom_add(run, &key, &violation);
 }
 
-void rfs_stack_lifetimes_end(struct rfs_atomicity_graph *graph, int thread)
+void rfs_stack_lifetimes_end(struct atom_run *run, struct rfs_stack_lifetimes *stacks, int thread)
 {
-	struct rfs_stack_lifetimes *stacks = &graph->stacks;
 	struct rfs_life *life = rfs_life_uses_find(&stacks->lives, (uint64_t)thread);
 
 	for (size_t i = 0; i < stacks->n; i++) {
@@ -141,8 +141,8 @@ void rfs_stack_lifetimes_end(struct rfs_atomicity_graph *graph, int thread)
 		if (stack.thread != thread)
 			continue;
 		if (life)
-			rfs_life_uses_end(graph, &stacks->lives, life, thread, stack.site,
-					  stack_lifetimes_add_violation, &stack);
+			rfs_life_uses_end(run, &stacks->lives, life, thread, stack.site, stack_lifetimes_add_violation,
+					  &stack);
 		remove_stack(stacks, i);
 		return;
 	}

@@ -24,7 +24,7 @@
 #include "policy/operations.h"
 
 struct rfs_access;
-struct rfs_atomicity_graph;
+struct atom_run;
 
 /* The stack of a thread: the addresses from low to high - 1. */
 struct rfs_thread_stack {
@@ -42,17 +42,19 @@ struct rfs_stack_lifetimes {
 };
 
 /* The thread begins. */
-void rfs_stack_lifetimes_begin(struct rfs_atomicity_graph *graph, const struct rfs_thread_stack *stack);
+void rfs_stack_lifetimes_begin(struct atom_run *run, struct rfs_stack_lifetimes *stacks,
+			       const struct rfs_thread_stack *stack);
 /* The stack that has the address, and is another thread's; NULL: there is none. Borrowed until a thread begins or ends.
  */
 const struct rfs_thread_stack *rfs_stack_lifetimes_find(const struct rfs_stack_lifetimes *stacks, int thread,
 							rfs_addr address);
 /* The thread makes an access, perhaps to another thread's stack. */
-void rfs_stack_lifetimes_use(struct rfs_atomicity_graph *graph, int thread, const struct rfs_access *access);
+void rfs_stack_lifetimes_use(struct atom_run *run, struct rfs_stack_lifetimes *stacks, int thread,
+			     const struct rfs_access *access);
 /* The thread acquires a lock. */
-void rfs_stack_lifetimes_acquire(struct rfs_atomicity_graph *graph, const struct rfs_event *event);
+void rfs_stack_lifetimes_acquire(struct rfs_stack_lifetimes *stacks, const struct rfs_event *event);
 /* The thread ends. */
-void rfs_stack_lifetimes_end(struct rfs_atomicity_graph *graph, int thread);
+void rfs_stack_lifetimes_end(struct atom_run *run, struct rfs_stack_lifetimes *stacks, int thread);
 void rfs_stack_lifetimes_release(struct rfs_stack_lifetimes *stacks);
 
 /* False if the address is surely on no stack. */

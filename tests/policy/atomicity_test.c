@@ -263,11 +263,11 @@ static void tell(struct rfs_atomicity_graph *atomicity, const struct step *step)
 	struct rfs_event event;
 
 	if (closes || step->what == FD_USE) {
-		rfs_fd_lifetimes_call(atomicity, &call);
+		rfs_atomicity_fd_call(atomicity, &call);
 		return;
 	}
 	if (step->what == BEGIN) {
-		rfs_stack_lifetimes_begin(atomicity, &stack);
+		rfs_atomicity_stack(atomicity, &stack);
 		return;
 	}
 	event = event_of(step);

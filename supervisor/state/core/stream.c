@@ -437,10 +437,10 @@ static void tell_chunk(struct rfs_stream *stream, const struct chunk *chunk)
 			stream->interval++;
 			tell_region(stream, entry->thread, (int)entry->n);
 		} else if (entry->kind == ENTRY_DESCRIPTOR) {
-			rfs_fd_lifetimes_call(stream->atomicity, body);
+			rfs_atomicity_fd_call(stream->atomicity, body);
 			at += sizeof(struct rfs_fd_call);
 		} else if (entry->kind == ENTRY_STACK) {
-			rfs_stack_lifetimes_begin(stream->atomicity, body);
+			rfs_atomicity_stack(stream->atomicity, body);
 			at += sizeof(struct rfs_thread_stack);
 		} else {
 			tell_block(stream, entry->thread, body, entry->n);

@@ -1,5 +1,4 @@
-/* atomicity_unit.c - what a unit keeps of its accesses. */
-#include "policy/detect/atomicity-priv.h"
+#include "policy/detect/atom_unit.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,4 +63,36 @@ void rfs_atom_unit_add(struct atom_unit *unit, rfs_addr granule, const struct rf
 	}
 	if ((access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE | RFS_ACCESS_ATOMIC)) == RFS_ACCESS_WRITE)
 		unit->written |= bytes;
+}
+
+const struct atom_hold *rfs_atom_hold_in(const struct atom_unit *unit, rfs_addr lock)
+{
+	for (size_t i = 0; i < unit->first->n_holds; i++)
+		if (unit->first->holds[i].lock == lock)
+			return &unit->first->holds[i];
+	return NULL;
+}
+
+void rfs_atom_describe(const struct atom_unit *unit, unsigned how, const struct atom_hold *lock, rfs_site key[2],
+		       struct rfs_atomicity_access *out)
+{
+	const struct atom_hold *hold = lock ? rfs_atom_hold_in(unit, lock->lock) : NULL;
+
+	*out = (struct rfs_atomicity_access){
+		.site = how == ATOM_READ ? unit->read : unit->write,
+		.thread = unit->first->thread,
+		.access = (how == ATOM_READ ? RFS_ACCESS_READ : RFS_ACCESS_WRITE) |
+			  (unit->flags & ATOM_ATOMIC ? RFS_ACCESS_ATOMIC : 0) |
+			  (how == ATOM_WRITE && (unit->flags & ATOM_FREE) ? RFS_ACCESS_FREE : 0),
+		.acquire = hold ? hold->site : 0,
+	};
+	key[0] = out->acquire;
+	key[1] = hold ? hold->entry : out->site;
+}
+
+rfs_addr rfs_atom_address(const struct atom_cell *cell, const struct atom_unit *unit, unsigned how)
+{
+	const rfs_addr address = how == ATOM_READ ? unit->at_read : unit->at_write;
+
+	return address ? address : cell->granule;
 }
