@@ -94,7 +94,8 @@ static void task_left(struct rfs_run *run, struct rfs_thread *thread, const stru
 static enum rfs_then go_task(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
-	const struct rfs_block *block = rfs_heap_block(run, regs->rdi);
+	/* libgomp has the data behind its own, in one block; if there is no data, its address is the block's end */
+	const struct rfs_block *block = rfs_heap_block(run, regs->rdi - 1);
 
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_openmp_taken(run, thread);

@@ -51,7 +51,7 @@ ParameterizedTestParameters(openmp, twins)
 		{"sections_write.c", "-O2 -g"}, {"dynamic_boundary.c", "-O2 -g"}, {"taskwait.c", "-O0 -g"},
 		{"task_counter.c", "-O2 -g"},	{"depend.c", "-O0 -g"},		  {"taskgroup.c", "-O2 -g"},
 		{"taskloop.c", "-O0 -g"},	{"nested.c", "-O2 -g"},		  {"atomic_read.c", "-O0 -g"},
-		{"atomic_double.c", "-O2"},
+		{"atomic_double.c", "-O2"},	{"depend_globals.c", "-O0 -g"},
 	};
 
 	return cr_make_param_array(struct program, all, sizeof(all) / sizeof(*all));
