@@ -102,8 +102,8 @@ $(BUILD)/supervisor/generate/driver_image.o: $(DRIVER) $(GUARD)
 
 # rfsup contains its own suppressions
 DEFAULT_SUPP := supervisor/cli/default.supp
-$(BUILD)/supervisor/cli/suppressions_files.o: DEFINES = -DRFS_SUPPRESSIONS='"$(DEFAULT_SUPP)"'
-$(BUILD)/supervisor/cli/suppressions_files.o: $(DEFAULT_SUPP)
+$(BUILD)/supervisor/cli/options/suppressions_files.o: DEFINES = -DRFS_SUPPRESSIONS='"$(DEFAULT_SUPP)"'
+$(BUILD)/supervisor/cli/options/suppressions_files.o: $(DEFAULT_SUPP)
 
 $(BUILD)/%.o: %.c | $(BUILD)/found
 	@mkdir -p $(@D)

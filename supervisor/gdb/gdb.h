@@ -31,8 +31,8 @@ struct rfs_gdb_settings {
 	int listener;	  /* the socket that gdb connects to */
 	const char *path; /* the socket's path; the file is removed once gdb has connected */
 	/*
-	 * A channel to the session (cli/gdb_session.h). A message that is sent to it starts gdb; when it becomes
-	 * readable, the session has ended.
+	 * A channel to the session (cli/recorded/gdb_session.h). A message that is sent to it starts gdb; when it
+	 * becomes readable, the session has ended.
 	 */
 	int control;
 	uint64_t stop_at;	     /* stop before this operation; RFS_GDB_NO_STEP: at the first race */

@@ -15,7 +15,7 @@
 #include "supervisor/campaign/settings/program.h"
 #include "supervisor/campaign/settings/samplers.h"
 #include "supervisor/campaign/settings/settings.h"
-#include "supervisor/cli/options.h"
+#include "supervisor/cli/options/options.h"
 #include "supervisor/pool/journal.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/report/data/report.h"

@@ -12,7 +12,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/tree.h"
-#include "supervisor/cli/pack.h"
+#include "supervisor/cli/recorded/pack.h"
 #include "supervisor/generate/library/hints.h"
 #include "supervisor/import/function_name.h"
 #include "supervisor/import/import.h"

@@ -1,4 +1,4 @@
-/* options.h - the options of the command line, which cli/options.h parses. */
+/* options.h - the options of the command line, which cli/options/options.h parses. */
 #ifndef RFS_OPTIONS_H
 #define RFS_OPTIONS_H
 

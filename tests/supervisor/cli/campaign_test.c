@@ -19,7 +19,7 @@
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/settings/program.h"
 #include "supervisor/campaign/settings/samplers.h"
-#include "supervisor/cli/options.h"
+#include "supervisor/cli/options/options.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"

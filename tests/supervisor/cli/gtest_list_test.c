@@ -1,5 +1,5 @@
 /* gtest_list_test.c - the names of tests in what GoogleTest programs write. */
-#include "supervisor/cli/gtest_list.h"
+#include "supervisor/cli/campaign/gtest_list.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

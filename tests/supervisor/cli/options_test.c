@@ -1,5 +1,5 @@
 /* options_test.c - the command line: which words are accepted or refused, and the messages. */
-#include "supervisor/cli/options.h"
+#include "supervisor/cli/options/options.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "supervisor/base/version.h"
 #include "supervisor/campaign/settings/options.h"
 #include "supervisor/campaign/settings/samplers.h"
-#include "supervisor/cli/options-priv.h"
+#include "supervisor/cli/options/options-priv.h"
 #include "supervisor/record/run_options.h"
 #include "supervisor/record/run_spec.h"
 

@@ -1,5 +1,5 @@
 /* pack_test.c - a pack is unpacked only if nothing in it could be written elsewhere, or is more than a pack has. */
-#include "supervisor/cli/pack.h"
+#include "supervisor/cli/recorded/pack.h"
 
 #include <archive.h>
 #include <archive_entry.h>

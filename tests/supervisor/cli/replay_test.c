@@ -2,7 +2,7 @@
  * replay_test.c - the exit status of --replay: the run shows its finding again, passes, or diverges. With --quiet, the
  * reason is still printed.
  */
-#include "supervisor/cli/replay.h"
+#include "supervisor/cli/recorded/replay.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

@@ -1,5 +1,5 @@
 /* scope_options_test.c - which lines of which files a diff has. */
-#include "supervisor/cli/scope_options.h"
+#include "supervisor/cli/options/scope_options.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "supervisor/cli/merge.h"
+#include "supervisor/cli/campaign/merge.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/settings/options.h"
-#include "supervisor/cli/publish.h"
+#include "supervisor/cli/campaign/publish.h"
 #include "supervisor/report/machine/json_put.h"
 
 char *rfs_merge_file(const struct rfs_output *output, const char *folder, const char *file)

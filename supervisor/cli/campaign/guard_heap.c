@@ -1,4 +1,4 @@
-#include "supervisor/cli/guard_heap.h"
+#include "supervisor/cli/campaign/guard_heap.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-#include "supervisor/cli/run_campaign.h"
+#include "supervisor/cli/campaign/run_campaign.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -13,13 +13,13 @@
 #include "supervisor/campaign/phases/plan_items.h"
 #include "supervisor/campaign/settings/options.h"
 #include "supervisor/campaign/settings/settings.h"
-#include "supervisor/cli/guard_heap.h"
-#include "supervisor/cli/pairs_file.h"
-#include "supervisor/cli/publish.h"
-#include "supervisor/cli/resume.h"
-#include "supervisor/cli/scope_options.h"
-#include "supervisor/cli/shard.h"
-#include "supervisor/cli/suppressions_files.h"
+#include "supervisor/cli/campaign/guard_heap.h"
+#include "supervisor/cli/campaign/publish.h"
+#include "supervisor/cli/campaign/resume.h"
+#include "supervisor/cli/campaign/shard.h"
+#include "supervisor/cli/options/pairs_file.h"
+#include "supervisor/cli/options/scope_options.h"
+#include "supervisor/cli/options/suppressions_files.h"
 #include "supervisor/import/scope.h"
 #include "supervisor/import/suppressions.h"
 #include "supervisor/pool/journal.h"

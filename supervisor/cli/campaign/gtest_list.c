@@ -1,4 +1,4 @@
-#include "supervisor/cli/gtest_list.h"
+#include "supervisor/cli/campaign/gtest_list.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * Parses the command line. argp prints the help and splits the words. Its error messages take two lines and do not say
  * what to do, so ARGP_NO_ERRS turns them off and this file writes the messages.
  */
-#include "supervisor/cli/options.h"
+#include "supervisor/cli/options/options.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -20,8 +20,8 @@
 #include "supervisor/base/version.h"
 #include "supervisor/campaign/settings/options.h"
 #include "supervisor/campaign/settings/samplers.h"
-#include "supervisor/cli/completion.h"
-#include "supervisor/cli/options-priv.h"
+#include "supervisor/cli/options/completion.h"
+#include "supervisor/cli/options/options-priv.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/record/run_options.h"
 #include "supervisor/record/run_spec.h"

@@ -1,4 +1,4 @@
-#include "supervisor/cli/completion.h"
+#include "supervisor/cli/options/completion.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "supervisor/cli/pack.h"
+#include "supervisor/cli/recorded/pack.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -1,4 +1,4 @@
-#include "supervisor/cli/pack_replay.h"
+#include "supervisor/cli/recorded/pack_replay.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "supervisor/base/interrupt.h"
 #include "supervisor/base/output.h"
 #include "supervisor/base/tree.h"
-#include "supervisor/cli/pack.h"
+#include "supervisor/cli/recorded/pack.h"
 
 /* Where the record is for the replay. */
 #define RECORD_FOLDER "/.rfsup-pack"

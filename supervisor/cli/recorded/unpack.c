@@ -14,7 +14,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/tree.h"
-#include "supervisor/cli/pack.h"
+#include "supervisor/cli/recorded/pack.h"
 
 #define INDEX_MAX (1 << 20)
 #define LINKS_MAX 10000

@@ -1,4 +1,4 @@
-#include "supervisor/cli/gtest.h"
+#include "supervisor/cli/campaign/gtest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include "supervisor/base/text/plural.h"
 #include "supervisor/base/variables.h"
 #include "supervisor/campaign/settings/options.h"
-#include "supervisor/cli/gtest_list.h"
-#include "supervisor/cli/merge.h"
+#include "supervisor/cli/campaign/gtest_list.h"
+#include "supervisor/cli/campaign/merge.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/data/report_own.h"
 

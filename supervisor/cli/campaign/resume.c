@@ -1,4 +1,4 @@
-#include "supervisor/cli/resume.h"
+#include "supervisor/cli/campaign/resume.h"
 
 #include <errno.h>
 #include <stdio.h>

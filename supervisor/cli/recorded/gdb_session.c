@@ -1,4 +1,4 @@
-#include "supervisor/cli/gdb_session.h"
+#include "supervisor/cli/recorded/gdb_session.h"
 
 #include <errno.h>
 #include <poll.h>

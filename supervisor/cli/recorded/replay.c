@@ -1,4 +1,4 @@
-#include "supervisor/cli/replay.h"
+#include "supervisor/cli/recorded/replay.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "supervisor/base/processor.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/campaign/decisions/verdict.h"
-#include "supervisor/cli/trust.h"
+#include "supervisor/cli/recorded/trust.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/checksum.h"

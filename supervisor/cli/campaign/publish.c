@@ -1,4 +1,4 @@
-#include "supervisor/cli/publish.h"
+#include "supervisor/cli/campaign/publish.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "supervisor/cli/options.h"
+#include "supervisor/cli/options/options.h"
 #include "supervisor/record/run_options.h"
 
 /* At least the number of all options. */

@@ -9,7 +9,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/settings/options.h"
 #include "supervisor/campaign/settings/samplers.h"
-#include "supervisor/cli/options.h"
+#include "supervisor/cli/options/options.h"
 
 static int options_files_check(const char *option, const char *path, char *why, size_t n)
 {

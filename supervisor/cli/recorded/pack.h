@@ -9,7 +9,7 @@
  *     root/PATH           the program, its libraries and its inputs, each at its absolute path. A source file has only
  *                         the lines at which the run has operations
  *
- * It has regular files only. A replay (cli/pack_replay.h) puts root/ over the file system.
+ * It has regular files only. A replay (cli/recorded/pack_replay.h) puts root/ over the file system.
  */
 #ifndef RFS_PACK_H
 #define RFS_PACK_H

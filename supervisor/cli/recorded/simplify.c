@@ -2,7 +2,7 @@
  * simplify.c - rfsup --simplify FILE: makes the run of a record with fewer and fewer of its choices (minimise.h), and
  * writes and prints the result.
  */
-#include "supervisor/cli/simplify.h"
+#include "supervisor/cli/recorded/simplify.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "supervisor/base/tree.h"
 #include "supervisor/campaign/decisions/minimise.h"
 #include "supervisor/campaign/decisions/verdict.h"
-#include "supervisor/cli/replay.h"
+#include "supervisor/cli/recorded/replay.h"
 #include "supervisor/pool/job.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"

@@ -1,4 +1,4 @@
-#include "supervisor/cli/suppressions_files.h"
+#include "supervisor/cli/options/suppressions_files.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "supervisor/cli/shard.h"
+#include "supervisor/cli/campaign/shard.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -12,7 +12,7 @@
 
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/phases/plan_items.h"
-#include "supervisor/cli/resume.h"
+#include "supervisor/cli/campaign/resume.h"
 #include "supervisor/record/checksum.h"
 
 struct rfs_options;

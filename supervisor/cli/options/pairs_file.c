@@ -1,4 +1,4 @@
-#include "supervisor/cli/pairs_file.h"
+#include "supervisor/cli/options/pairs_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "supervisor/cli/trust.h"
+#include "supervisor/cli/recorded/trust.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "supervisor/cli/scope_options.h"
+#include "supervisor/cli/options/scope_options.h"
 
 #include <errno.h>
 #include <fcntl.h>
