@@ -126,6 +126,8 @@ enum request {
 	REQUEST_AFTER = 0x48470122,	      /* object; _VG_USERREQ__HG_USERSO_RECV_POST */
 	REQUEST_ACQUIRED = 0x48470111,	      /* lock, 1: for writing; _VG_USERREQ__HG_PTHREAD_RWLOCK_ACQUIRED */
 	REQUEST_RELEASED = 0x48470112,	      /* lock; _VG_USERREQ__HG_PTHREAD_RWLOCK_RELEASED */
+	REQUEST_POST = 0x48470116,	      /* semaphore; _VG_USERREQ__HG_POSIX_SEM_RELEASED */
+	REQUEST_WAITED = 0x48470117,	      /* semaphore; _VG_USERREQ__HG_POSIX_SEM_ACQUIRED */
 	REQUEST_WAITED_DRD = 0x4452000d,      /* semaphore; VG_USERREQ__DRD_ANNOTATE_SEM_WAIT_POST */
 	REQUEST_POST_DRD = 0x4452000e,	      /* semaphore; VG_USERREQ__DRD_ANNOTATE_SEM_POST_PRE */
 	REQUEST_BENIGN = 0x48470127,	      /* address, size; _VG_USERREQ__HG_ARANGE_MAKE_UNTRACKED */
@@ -149,10 +151,12 @@ static enum rfs_then enter_request(struct rfs_run *run, struct rfs_thread *threa
 		order_released(run, thread, words[1]);
 		break;
 	case REQUEST_BEFORE:
+	case REQUEST_POST:
 	case REQUEST_POST_DRD:
 		order_before(run, thread, words[1]);
 		break;
 	case REQUEST_AFTER:
+	case REQUEST_WAITED:
 	case REQUEST_WAITED_DRD:
 		order_after(run, thread, words[1]);
 		break;

@@ -112,3 +112,31 @@ Test(marks, client_requests_of_valgrind_are_annotations)
 		e2e_end(&e2e);
 	}
 }
+
+/* The flag of the loop itself is a race that the program means, and that is not looked at here. */
+Test(marks, client_requests_for_semaphores_order_what_is_passed_on)
+{
+	static const struct {
+		const char *flags, *pairs; /* what jq says of the pairs */
+	} builds[] = {
+		{"-g -O2 -DDRD", "all(.variable == \"count\")"},
+		{"-g -O2 -DHELGRIND", "all(.variable == \"count\")"},
+		{"-g -O2 -DLATE", "any(.variable == \"late\") and all(.variable != \"data\")"},
+		{"-g -O2 -DLATE -DHELGRIND", "any(.variable == \"late\") and all(.variable != \"data\")"},
+		{"-g -O2 -DNVALGRIND", "any(.variable == \"data\") and any(.variable == \"late\")"},
+	};
+
+	for (size_t i = 0; i < sizeof(builds) / sizeof(*builds); i++) {
+		struct e2e e2e;
+		char *program, *command = NULL;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "requests_semaphore.c", builds[i].flags);
+		e2e_run(&e2e, WORDS("--runs=2", "--explore=2", program));
+		cr_assert_gt(asprintf(&command, "jq -e '[.pairs[]?] | %s' out/report.json", builds[i].pairs), 0);
+		e2e_expect_command(&e2e, command);
+		free(command);
+		free(program);
+		e2e_end(&e2e);
+	}
+}
