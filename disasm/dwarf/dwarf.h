@@ -80,8 +80,8 @@ bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offs
 
 /*
  * Whether the code at `a` and later the code at `b`, in one call of a function, find the same variable at this offset.
- * False also if that is not certain: a block of the function, or what is inlined there, may have been entered again,
- * so that the variable is a new one.
+ * False also if that is not certain. A variable of a block, or of an inlined function, is a new one each time that the
+ * program enters the block.
  */
 bool rfs_dwarf_same_local(const struct rfs_dwarf *dwarf, rfs_addr a, rfs_addr b, int64_t offset);
 

@@ -25,8 +25,8 @@ struct atom_hold {
 	unsigned count;
 	bool shared;
 	uint64_t resumes; /* acquired when a condition wait ended: the instance that ended when it began; otherwise 0 */
-	rfs_site site;	  /* where it was acquired */
-	rfs_site entry;	  /* the first access while it is held; 0: none yet */
+	rfs_site site;	  /* the instruction that acquired the lock */
+	rfs_site entry;	  /* the first access of the thread that holds it; 0: none yet */
 };
 
 /* A clock that contexts share. */

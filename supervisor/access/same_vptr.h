@@ -1,8 +1,9 @@
 /*
- * same_vptr.h - stores of the pointer to the virtual functions that an object has already.
+ * same_vptr.h - stores that give an object the pointer to virtual functions that it already has.
  *
- * A destructor of C++ first stores the pointer of its own class. If the object is of this class, the pointer is already
- * there. No thread can see the store, so it races with nothing. The compiler writes it, not the programmer.
+ * A destructor of C++ begins with a store: it writes the pointer to the virtual functions of its own class into the
+ * object. An object of exactly this class already has that pointer. No thread can see the store, so it races with
+ * nothing. The compiler writes it, not the programmer.
  */
 #ifndef RFS_SAME_VPTR_H
 #define RFS_SAME_VPTR_H

@@ -2,8 +2,8 @@
  * processor.c - the table of features. Leaves and bits: Intel SDM volume 2, CPUID; AMD APM volume 3, appendix E.
  *
  * Random numbers (rdrand, rdseed) are not in the table, because no run has them (kernel/ids/virtual_hardware.c).
- * Neither is ht: it stands for no instruction, but for several logical processors, and a record also replays where
- * there is one.
+ * The feature ht is not in the table either. It means that there are several logical processors, not that there is an
+ * instruction, and a record must replay on a machine with one.
  */
 #include "supervisor/base/processor.h"
 

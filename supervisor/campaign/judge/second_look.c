@@ -19,10 +19,10 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/report/data/failure.h"
 
-/* So many failures are looked at. */
+/* The most failures that are repeated with a detector. */
 #define LOOKS 10
 
-/* Whether a detector may show more of the failure than is known. The threads of a deadlock say where it is. */
+/* Whether a detector may find the cause. That of a deadlock is known: its threads and what they wait for. */
 static bool is_worth_it(const struct rfs_finding *finding)
 {
 	const struct rfs_saved_run *kept = finding->first;

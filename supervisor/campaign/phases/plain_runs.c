@@ -22,8 +22,9 @@
 /* After this many timeouts, the program is assumed not to end by itself, and no more runs are made. */
 #define PLAIN_TIMEOUTS 2
 /*
- * How long a run on one core may take: so many seconds, and so many times what the longest run took. Threads that spin
- * until another one has moved need a time slice of the kernel for each step then, and may not end in hours.
+ * The time limit of a run on one core: ONE_CORE_SECONDS plus ONE_CORE_FACTOR times the longest run so far. A thread
+ * that spins there until another one moves uses up its time slice for each step, so such a program may not end in
+ * hours.
  */
 #define ONE_CORE_SECONDS 5
 #define ONE_CORE_FACTOR 20

@@ -26,7 +26,8 @@ struct search {
 	bool lines; /* a source file: a pattern with lines may name it */
 };
 
-/* A member of a variable, "stats.hits", has no name of its own. */
+/* Whether the pattern is a member of the variable, such as "stats.hits" of "stats". The tables of names have no
+ * members. */
 static bool is_member(const struct rfs_scope_pattern *pattern, const char *variable)
 {
 	const size_t n = strlen(variable);
