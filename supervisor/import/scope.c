@@ -23,15 +23,21 @@ static bool parse_number(const char *text, size_t n, unsigned *out)
 	return right;
 }
 
-/* "7" or "7-9". False if it is neither; then it belongs to the name. */
+/* "7" or "7-9". False if it is neither; then it belongs to the name, and *out is as before. */
 static bool parse_lines(const char *text, struct rfs_scope_pattern *out)
 {
 	const char *dash = strchr(text, '-');
+	unsigned first, last;
 
-	if (!parse_number(text, dash ? (size_t)(dash - text) : strlen(text), &out->first))
+	if (!parse_number(text, dash ? (size_t)(dash - text) : strlen(text), &first))
 		return false;
-	out->last = out->first;
-	return !dash || parse_number(dash + 1, strlen(dash + 1), &out->last);
+	if (!dash)
+		last = first;
+	else if (!parse_number(dash + 1, strlen(dash + 1), &last))
+		return false;
+	out->first = first;
+	out->last = last;
+	return true;
 }
 
 static void append(struct rfs_scope_pattern **list, size_t *n, struct rfs_scope_pattern pattern)
@@ -42,15 +48,11 @@ static void append(struct rfs_scope_pattern **list, size_t *n, struct rfs_scope_
 
 static int add_pattern(struct rfs_scope_pattern **list, size_t *n_list, const char *text, char *why, size_t n)
 {
-	struct rfs_scope_pattern lines = {0}, pattern = {.text = xstrdup(text)};
+	struct rfs_scope_pattern pattern = {.text = xstrdup(text)};
 	const char *colon = strrchr(text, ':');
-	const bool has_lines = colon && colon != text && parse_lines(colon + 1, &lines);
+	const bool has_lines = colon && colon != text && parse_lines(colon + 1, &pattern);
 
 	pattern.glob = has_lines ? xstrndup(text, (size_t)(colon - text)) : xstrdup(text);
-	if (has_lines) {
-		pattern.first = lines.first;
-		pattern.last = lines.last;
-	}
 	append(list, n_list, pattern);
 	if (pattern.last < pattern.first)
 		return rfs_why(why, n, -EINVAL, "'%s': line %u is before line %u; write FILE:FIRST-LAST", text,

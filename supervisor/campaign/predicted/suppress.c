@@ -279,7 +279,7 @@ static void list_option(struct rfs_report_suppressions *out, char *name)
 static void list_scope(const struct rfs_options *options, const struct rfs_scope *scope,
 		       struct rfs_report_suppressions *out)
 {
-	list_option(out, options->changed && scope->n_only && options->only[0]
+	list_option(out, options->changed && options->only[0]
 				 ? xasprintf("not in --changed %s or --only", options->changed)
 			 : options->changed ? xasprintf("not in --changed %s", options->changed)
 					    : xstrdup("not in --only"));

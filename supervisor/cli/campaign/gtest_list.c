@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/spawn.h"
 
 /* A list of more than this is not read. */
 #define LIST_SIZE (16u << 20)
@@ -63,20 +63,6 @@ void rfs_gtest_list_release(struct rfs_gtest_list *list)
 		free(list->names[i]);
 	free(list->names);
 	*list = (struct rfs_gtest_list){0};
-}
-
-/* Starts the program with its standard output at the pipe. 0 or -errno. */
-static int gtest_list_start(char *const *words, char *const *environment, int out, pid_t *pid)
-{
-	posix_spawn_file_actions_t actions;
-	int error;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	error = -posix_spawnp(pid, words[0], &actions, NULL, words, environment);
-	posix_spawn_file_actions_destroy(&actions);
-	return error;
 }
 
 /* Reads until the end, but not longer than until this time. Caller frees the text. 0 or -errno. */
@@ -151,7 +137,7 @@ int rfs_gtest_list(char *const *words, char *const *environment, struct rfs_gtes
 		free(command);
 		return rfs_why(why, n, error, "cannot make a pipe: %s", strerror(-error));
 	}
-	error = gtest_list_start(command, environment, ends[1], &pid);
+	error = rfs_spawn(command, environment, ends[1], false, &pid);
 	close(ends[1]);
 	if (!error) {
 		error = gtest_list_read_all(ends[0], end, &text);

@@ -48,6 +48,8 @@ extern const struct rfs_cli_option rfs_cli_options[];
 
 /* Parses `word`, the argument of an option, into *value. 0 or EINVAL. */
 int rfs_option_take(struct rfs_parse *parse, const struct rfs_option *option, void *value, const char *word);
+/* The name of the option that names the file of pairs or reports. */
+const char *rfs_option_of_pairs(const struct rfs_options *options);
 /* Appends a word to a list that ends with NULL. */
 void rfs_option_append(char ***list, const char *word);
 /* Sets *value to the option's default, if it has one. Only numbers have defaults. *value must be zero before. */

@@ -167,6 +167,11 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 	};
 }
 
+const char *rfs_option_of_pairs(const struct rfs_options *options)
+{
+	return options->triage ? "triage" : "pairs";
+}
+
 /* The option that may be meant by a name that no option has; NULL: none is near. */
 static const char *near_option(const struct rfs_parse *parse, const char *name)
 {
@@ -293,12 +298,6 @@ static int check_dpor(struct rfs_parse *parse)
 	return 0;
 }
 
-/* The option that names the file of pairs or reports. */
-static const char *file_option(const struct rfs_options *options)
-{
-	return options->triage ? "triage" : "pairs";
-}
-
 /* Some policies test what a campaign has predicted, so they cannot be in a list of samplers. */
 static int check_predicted(struct rfs_parse *parse, const char *option, const struct rfs_samplers *samplers)
 {
@@ -327,14 +326,14 @@ static int check_samplers(struct rfs_parse *parse)
 			return rfs_parse_refuse(parse, "policy '%s' needs a pair; add --pairs FILE", policy->name);
 		if (policy && out->pairs && !(policy->flags & RFS_POLICY_NEEDS_PAIR))
 			return rfs_parse_refuse(parse, "policy '%s' does not use pairs; remove --policy or --%s",
-						policy->name, file_option(out));
+						policy->name, rfs_option_of_pairs(out));
 		if ((out->pairs || out->verify) && rfs_sampler_is_native(&out->samplers.list[i]))
 			return rfs_parse_refuse(parse, "policy %s does not control runs; remove --policy or --%s",
-						RFS_NATIVE, out->pairs ? file_option(out) : "verify");
+						RFS_NATIVE, out->pairs ? rfs_option_of_pairs(out) : "verify");
 	}
 	if ((out->pairs || out->verify) && out->samplers.n > 1)
 		return rfs_parse_refuse(parse, "--%s accepts only one policy, not %zu",
-					out->pairs ? file_option(out) : "verify", out->samplers.n);
+					out->pairs ? rfs_option_of_pairs(out) : "verify", out->samplers.n);
 	if (out->depth && !give_depth(out, "drfinder", out->depth))
 		return rfs_parse_refuse(parse,
 					"--depth needs policy drfinder; select it with --policy or --explore-with");
@@ -521,7 +520,7 @@ static int check_together(struct rfs_parse *parse)
 	if (out->triage)
 		out->pairs = out->triage;
 	if (out->verify && out->pairs)
-		return rfs_parse_refuse(parse, "--verify does not use pairs; remove --%s", file_option(out));
+		return rfs_parse_refuse(parse, "--verify does not use pairs; remove --%s", rfs_option_of_pairs(out));
 	if (out->verify && out->points_given && out->run.points == RFS_POINTS_RACES)
 		return rfs_parse_refuse(parse, "--verify does not predict pairs; choose --points sync or memory");
 	out->mode = out->verify	      ? RFS_MODE_VERIFY

@@ -9,6 +9,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/campaign/settings/options.h"
 #include "supervisor/campaign/settings/samplers.h"
+#include "supervisor/cli/options/options-priv.h"
 #include "supervisor/cli/options/options.h"
 
 static int options_files_check(const char *option, const char *path, char *why, size_t n)
@@ -57,7 +58,7 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 	const struct {
 		const char *option, *path;
 	} files[] = {
-		{"stdin", options->run.stdin_path}, {options->triage ? "triage" : "pairs", options->pairs},
+		{"stdin", options->run.stdin_path}, {rfs_option_of_pairs(options), options->pairs},
 		{"baseline", options->baseline},    {"replay", options->replay},
 		{"simplify", options->simplify},
 	};

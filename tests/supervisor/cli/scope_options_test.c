@@ -2,6 +2,7 @@
 #include "supervisor/cli/options/scope_options.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "supervisor/import/scope.h"
@@ -35,9 +36,12 @@ Test(scope_options, lines_of_a_diff)
 				   "@@ -10,1 +12,0 @@\n"
 				   "diff --git a/cut";
 	static const char *const expected[] = {"src/a.c:3-10", "src/a.c:41-41", "two words.c:1-2"};
+	FILE *file = fmemopen((char *)diff, strlen(diff), "r");
 	struct rfs_scope scope = {0};
 
-	rfs_scope_add_diff(&scope, diff, strlen(diff));
+	cr_assert_not_null(file);
+	rfs_scope_add_diff(&scope, file);
+	fclose(file);
 	cr_assert_eq(scope.n_only, 3);
 	cr_expect_eq(scope.n_changed, 3);
 	for (size_t i = 0; i < 3; i++)
