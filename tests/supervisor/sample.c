@@ -100,8 +100,9 @@ void sample_report(struct rfs_report *report, const char *source)
 
 	deadlock = rfs_report_add_deadlock(report);
 	deadlock->runs = 7;
-	deadlock->seed = 12;
-	deadlock->record = xstrdup("rfsup.out.1/deadlock-1");
+	deadlock->run.replayed = RFS_REPLAY_SAME;
+	deadlock->run.seed = 12;
+	deadlock->run.record = xstrdup("rfsup.out.1/deadlock-1");
 	for (int i = 2; i > 0; i--) {
 		waiter = rfs_report_add_waiter(deadlock);
 		waiter->thread = i;
@@ -113,11 +114,12 @@ void sample_report(struct rfs_report *report, const char *source)
 	failure = rfs_report_add_failure(report);
 	failure->kind = RFS_FAILURE_EXIT;
 	failure->detail = xstrdup("exit status 3");
-	failure->phase = xstrdup("explore");
-	failure->policy = xstrdup("random");
+	failure->run.phase = xstrdup("explore");
+	failure->run.policy = xstrdup("random");
 	failure->runs = 4;
-	failure->seed = 17;
-	failure->record = xstrdup("rfsup.out.1/failure-1");
+	failure->run.replayed = RFS_REPLAY_SAME;
+	failure->run.seed = 17;
+	failure->run.record = xstrdup("rfsup.out.1/failure-1");
 
 	phase = rfs_report_add_phase(report);
 	phase->name = xstrdup("sample");

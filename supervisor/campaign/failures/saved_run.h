@@ -6,17 +6,10 @@
 #include "supervisor/record/execution.h"
 #include "supervisor/record/lessons.h"
 #include "supervisor/record/run_result.h"
+#include "supervisor/report/data/report_run.h"
 
 struct rfs_campaign;
 struct rfs_choices;
-
-/* The result of a replay. */
-enum rfs_replayed {
-	RFS_REPLAY_NOT_YET, /* the campaign ended before the replay, or the replay timed out */
-	RFS_REPLAY_SAME,
-	RFS_REPLAY_ALIKE, /* it failed in the same way and at the same place, but executed other operations */
-	RFS_REPLAY_DIFFERENT,
-};
 
 struct rfs_saved_run {
 	struct rfs_execution execution; /* borrows the campaign's memory; see rfs_saved_run_execution() */

@@ -1,3 +1,7 @@
+/*
+ * campaign_report.c - fills the report from what a campaign has found. rfs_campaign_report() has the list of the parts,
+ * campaign_report_add_stats() that of the statistics.
+ */
 #include "supervisor/campaign/output/campaign_report.h"
 
 #include <inttypes.h>
@@ -80,21 +84,35 @@ static void fill_waiter(struct rfs_campaign *c, const struct rfs_waiters *waiter
 	}
 }
 
+static char *text_or_null(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
+static void campaign_report_fill_run(struct rfs_campaign *c, const struct rfs_finding *finding,
+				     struct rfs_report_run *out)
+{
+	const struct rfs_saved_run *saved = finding->first;
+	const bool controlled = saved->execution.spec.policy != NULL; /* an uncontrolled run has no record */
+
+	*out = (struct rfs_report_run){
+		.phase = xstrdup(finding->phase),
+		.policy = xstrdup(finding->policy),
+		.replayed = saved->replayed,
+		.difference = text_or_null(saved->difference),
+		.reason = text_or_null(saved->reason),
+		.seed = saved->execution.spec.seed,
+		.record = controlled ? rfs_campaign_record(c, saved->execution.name, "json") : NULL,
+	};
+	rfs_saved_run_report_fill(c, saved, &out->shown);
+}
+
 static void fill_deadlock(struct rfs_campaign *c, const struct rfs_finding *finding, struct rfs_report_deadlock *out)
 {
 	const struct rfs_run_result *result = &finding->first->result;
 
 	out->runs = finding->runs;
-	out->not_reproduced = finding->first->replayed == RFS_REPLAY_DIFFERENT;
-	out->not_replayed = finding->first->replayed == RFS_REPLAY_NOT_YET;
-	out->alike = finding->first->replayed == RFS_REPLAY_ALIKE;
-	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
-	out->reason = finding->first->reason ? xstrdup(finding->first->reason) : NULL;
-	out->phase = xstrdup(finding->phase);
-	out->policy = xstrdup(finding->policy);
-	out->seed = finding->first->execution.spec.seed;
-	out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
-	rfs_saved_run_report_fill(c, finding->first, &out->shown);
+	campaign_report_fill_run(c, finding, &out->run);
 	out->cycle = true;
 	for (size_t i = 0; i < result->deadlock.n; i++)
 		out->cycle &= rfs_waits_for_another(&result->deadlock, &result->deadlock.list[i]);
@@ -142,20 +160,10 @@ static void fill_failure(struct rfs_campaign *c, const struct rfs_finding *findi
 	out->detail = failure_detail(c, finding);
 	for (size_t i = 0; i < result->threads.n && out->kind == RFS_FAILURE_HANG; i++)
 		fill_waiter(c, &result->threads, i, rfs_report_add_thread(out));
-	out->phase = xstrdup(finding->phase);
-	out->policy = xstrdup(finding->policy);
 	out->runs = finding->runs;
-	out->not_reproduced = finding->first->replayed == RFS_REPLAY_DIFFERENT;
-	out->not_replayed = finding->first->replayed == RFS_REPLAY_NOT_YET;
-	out->alike = finding->first->replayed == RFS_REPLAY_ALIKE;
-	out->difference = finding->first->difference ? xstrdup(finding->first->difference) : NULL;
-	out->reason = finding->first->reason ? xstrdup(finding->first->reason) : NULL;
 	out->plain = finding->plain;
-	out->seed = finding->first->execution.spec.seed;
 	rfs_report_said(c, finding->first, &out->said);
-	if (finding->first->execution.spec.policy) /* an uncontrolled run has no record */
-		out->record = rfs_campaign_record(c, finding->first->execution.name, "json");
-	rfs_saved_run_report_fill(c, finding->first, &out->shown);
+	campaign_report_fill_run(c, finding, &out->run);
 }
 
 /* ---- samplings, reasons, numbers ---- */
@@ -187,7 +195,7 @@ static void fill_sampling(const struct rfs_campaign *c, const struct rfs_samplin
 	bool native = rfs_sampler_is_native(sampling->sampler);
 
 	out->policy = xstrdup(sampling->sampler->name);
-	out->options = sampling->sampler->options ? xstrdup(sampling->sampler->options) : NULL;
+	out->options = text_or_null(sampling->sampler->options);
 	if (!native)
 		out->points = xstrdup(rfs_points_name(options->points_given ? options->run.points : points));
 	out->runs = sampling->runs;
@@ -235,52 +243,67 @@ static double phase_seconds(const struct rfs_campaign *c, const char *name)
 	return 0;
 }
 
-static void campaign_report_add_stats(struct rfs_campaign *c, struct rfs_report *report)
+static size_t campaign_report_watched_sites(const struct rfs_tally *tally)
 {
-	double seconds = rfs_clock() - c->started;
 	size_t sites = 0;
 
-	for (size_t i = 0; i < c->tally->n_modules; i++)
-		sites += c->tally->modules[i].sites;
+	for (size_t i = 0; i < tally->n_modules; i++)
+		sites += tally->modules[i].sites;
+	return sites;
+}
+
+static void campaign_report_add_stats(struct rfs_campaign *c, struct rfs_report *report)
+{
+	enum { ALWAYS, UNLESS_ZERO, AFTER_PROOF };
+	const struct rfs_tally *tally = c->tally;
+	const struct {
+		const char *key;
+		double value;
+		int when;
+	} stats[] = {
+		{"seconds", rfs_clock() - c->started, ALWAYS},
+		{"plain_seconds", c->plain_seconds, ALWAYS},
+		{"measure_seconds", c->measure_seconds, ALWAYS},
+		{"predict_seconds", phase_seconds(c, "predict"), ALWAYS},
+		{"confirm_seconds", phase_seconds(c, "confirm"), ALWAYS},
+		{"explore_seconds", phase_seconds(c, "explore") + phase_seconds(c, "sample"), ALWAYS},
+		{"prove_seconds", phase_seconds(c, "prove"), AFTER_PROOF},
+		{"plain_cpu_seconds", c->baseline->cpu_seconds, ALWAYS},
+		{"target_cpu_seconds", tally->cpu_seconds, ALWAYS},
+		{"supervisor_cpu_seconds", tally->own_cpu_seconds, ALWAYS},
+		{"runs", (double)tally->runs, ALWAYS},
+		{"served_runs", (double)rfs_pool_served(c->pool), ALWAYS},
+		{"runs_to_first_failure", (double)tally->first_failure, UNLESS_ZERO},
+		{"restarts", (double)rfs_pool_restarts(c->pool), ALWAYS},
+		{"timeouts", (double)tally->timeouts, ALWAYS},
+		{"uncontrolled", (double)tally->n_uncontrolled, ALWAYS},
+		{"threads", (double)tally->max_threads, ALWAYS},
+		{"threaded_children", (double)tally->max_threaded, ALWAYS},
+		{"watched_sites", (double)campaign_report_watched_sites(tally), ALWAYS},
+		{"spin_sites", (double)rfs_pool_spin(c->pool)->n, ALWAYS},
+		{"stubs_single", (double)tally->stub_single, ALWAYS},
+		{"stubs_grouped", (double)tally->stub_groups, ALWAYS},
+		{"stubs_padded", (double)tally->stub_padded, ALWAYS},
+		{"stubs_learned", (double)tally->learned, ALWAYS},
+		{"accesses", (double)tally->accesses, ALWAYS},
+		{"accesses_recorded", (double)tally->recorded, ALWAYS},
+		{"accesses_dropped", (double)tally->dropped, ALWAYS},
+		{"detector_bytes", (double)tally->max_memory, ALWAYS},
+		{"detector_forgot", (double)tally->forgotten, ALWAYS},
+		{"steps", (double)tally->steps, ALWAYS},
+		{"steps_recorded", (double)tally->steps_recorded, ALWAYS},
+		{"stops", (double)tally->stops, ALWAYS},
+		{"races_created", (double)tally->races, ALWAYS},
+		{"livelocks", (double)tally->livelocks, ALWAYS},
+		{"atomic_pairs", (double)c->pairs->n_atomic, ALWAYS},
+		{"unnamed_pairs", (double)c->pairs->n_unnamed, ALWAYS},
+	};
+
 	add_outside(c, report);
-	rfs_report_add_stat(report, "seconds", seconds);
-	rfs_report_add_stat(report, "plain_seconds", c->plain_seconds);
-	rfs_report_add_stat(report, "measure_seconds", c->measure_seconds);
-	rfs_report_add_stat(report, "predict_seconds", phase_seconds(c, "predict"));
-	rfs_report_add_stat(report, "confirm_seconds", phase_seconds(c, "confirm"));
-	rfs_report_add_stat(report, "explore_seconds", phase_seconds(c, "explore") + phase_seconds(c, "sample"));
-	if (c->proof->made)
-		rfs_report_add_stat(report, "prove_seconds", phase_seconds(c, "prove"));
-	rfs_report_add_stat(report, "plain_cpu_seconds", c->baseline->cpu_seconds);
-	rfs_report_add_stat(report, "target_cpu_seconds", c->tally->cpu_seconds);
-	rfs_report_add_stat(report, "supervisor_cpu_seconds", c->tally->own_cpu_seconds);
-	rfs_report_add_stat(report, "runs", (double)c->tally->runs);
-	rfs_report_add_stat(report, "served_runs", (double)rfs_pool_served(c->pool));
-	if (c->tally->first_failure)
-		rfs_report_add_stat(report, "runs_to_first_failure", (double)c->tally->first_failure);
-	rfs_report_add_stat(report, "restarts", (double)rfs_pool_restarts(c->pool));
-	rfs_report_add_stat(report, "timeouts", (double)c->tally->timeouts);
-	rfs_report_add_stat(report, "uncontrolled", (double)c->tally->n_uncontrolled);
-	rfs_report_add_stat(report, "threads", (double)c->tally->max_threads);
-	rfs_report_add_stat(report, "threaded_children", (double)c->tally->max_threaded);
-	rfs_report_add_stat(report, "watched_sites", (double)sites);
-	rfs_report_add_stat(report, "spin_sites", (double)rfs_pool_spin(c->pool)->n);
-	rfs_report_add_stat(report, "stubs_single", (double)c->tally->stub_single);
-	rfs_report_add_stat(report, "stubs_grouped", (double)c->tally->stub_groups);
-	rfs_report_add_stat(report, "stubs_padded", (double)c->tally->stub_padded);
-	rfs_report_add_stat(report, "stubs_learned", (double)c->tally->learned);
-	rfs_report_add_stat(report, "accesses", (double)c->tally->accesses);
-	rfs_report_add_stat(report, "accesses_recorded", (double)c->tally->recorded);
-	rfs_report_add_stat(report, "accesses_dropped", (double)c->tally->dropped);
-	rfs_report_add_stat(report, "detector_bytes", (double)c->tally->max_memory);
-	rfs_report_add_stat(report, "detector_forgot", (double)c->tally->forgotten);
-	rfs_report_add_stat(report, "steps", (double)c->tally->steps);
-	rfs_report_add_stat(report, "steps_recorded", (double)c->tally->steps_recorded);
-	rfs_report_add_stat(report, "stops", (double)c->tally->stops);
-	rfs_report_add_stat(report, "races_created", (double)c->tally->races);
-	rfs_report_add_stat(report, "livelocks", (double)c->tally->livelocks);
-	rfs_report_add_stat(report, "atomic_pairs", (double)c->pairs->n_atomic);
-	rfs_report_add_stat(report, "unnamed_pairs", (double)c->pairs->n_unnamed);
+	for (size_t i = 0; i < sizeof(stats) / sizeof(*stats); i++)
+		if (stats[i].when == ALWAYS || (stats[i].when == UNLESS_ZERO && stats[i].value != 0) ||
+		    (stats[i].when == AFTER_PROOF && c->proof->made))
+			rfs_report_add_stat(report, stats[i].key, stats[i].value);
 }
 
 /* Warns of each --module pattern that matches no module. It may be misspelt, and the module is then not watched. */
@@ -314,8 +337,10 @@ static void fill_lock(struct rfs_campaign *c, const struct rfs_cycle_lock *lock,
 	rfs_symbols_stack(c->symbols, lock->stack, lock->n_stack, &out->stack);
 }
 
-static void fill_cycles(struct rfs_campaign *c, struct rfs_report_cycles *out)
+static void fill_cycles(struct rfs_campaign *c, struct rfs_report *report)
 {
+	struct rfs_report_cycles *out = &report->cycles;
+
 	out->cut = c->cycles->cut;
 	for (size_t i = 0; i < c->cycles->n; i++) {
 		const struct rfs_predicted_cycle *predicted = c->cycles->list[i];
@@ -338,14 +363,6 @@ static void fill_cycles(struct rfs_campaign *c, struct rfs_report_cycles *out)
 	}
 }
 
-static void campaign_report_add_pair(struct rfs_campaign *c, size_t i, struct rfs_report *report)
-{
-	struct rfs_report_pair *pair = rfs_report_add_pair(report);
-
-	rfs_pair_report_fill(c, c->pairs->list[i], pair);
-	pair->ordinal = i + 1;
-}
-
 static void add_finding(struct rfs_campaign *c, size_t i, struct rfs_report *report)
 {
 	const struct rfs_finding *finding = &c->findings->list[i];
@@ -363,8 +380,45 @@ static void add_finding(struct rfs_campaign *c, size_t i, struct rfs_report *rep
 	}
 }
 
+/* ---- the report ---- */
+
+static void fill_program(struct rfs_campaign *c, struct rfs_report *report)
+{
+	for (char **word = c->settings->program->argv; *word; word++)
+		rfs_report_add_string(&report->program, *word);
+	report->seed = c->options->seed;
+	report->is_test = c->options->launcher || c->options->gtest;
+	report->directory = xstrdup(c->settings->output->path);
+	if (c->settings->plan && !c->settings->plan->whole)
+		report->part = xasprintf("%u of %u", c->settings->plan->part, c->settings->plan->parts);
+}
+
+static void fill_control(struct rfs_campaign *c, struct rfs_report *report)
+{
+	report->uncontrolled = text_or_null(c->tally->uncontrolled);
+	report->checked = c->check->runs;
+	report->check_difference = text_or_null(c->check->difference);
+	report->threaded = c->tally->max_threaded;
+	for (size_t i = 0; i < c->tally->n_threaded; i++)
+		rfs_report_add_string(&report->beside, c->tally->threaded[i]);
+}
+
+static void fill_baseline(struct rfs_campaign *c, struct rfs_report *report)
+{
+	const struct rfs_baseline *baseline = c->baseline;
+
+	report->has_plain = true;
+	report->plain_runs = baseline->runs + baseline->timeouts;
+	report->plain_failures = baseline->failures + baseline->timeouts;
+	report->plain_timeouts = baseline->timeouts;
+	report->plain_asleep = baseline->asleep;
+	report->plain_failure = rfs_plain_failure(c);
+	report->measured = c->measured;
+	report->measure_seconds = c->measure_seconds;
+}
+
 /* The report of a part of a plan leaves this to that of the whole plan. */
-static void fill_own(const struct rfs_campaign *c, struct rfs_report *report)
+static void fill_own(struct rfs_campaign *c, struct rfs_report *report)
 {
 	const struct rfs_signature *crash = rfs_baseline_crash(c->baseline);
 
@@ -377,27 +431,8 @@ static void fill_own(const struct rfs_campaign *c, struct rfs_report *report)
 	};
 }
 
-void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
+static void fill_phases(struct rfs_campaign *c, struct rfs_report *report)
 {
-	for (char **word = c->settings->program->argv; *word; word++)
-		rfs_report_add_string(&report->program, *word);
-	report->seed = c->options->seed;
-	report->uncontrolled = c->tally->uncontrolled ? xstrdup(c->tally->uncontrolled) : NULL;
-	report->checked = c->check->runs;
-	report->check_difference = c->check->difference ? xstrdup(c->check->difference) : NULL;
-	report->threaded = c->tally->max_threaded;
-	for (size_t i = 0; i < c->tally->n_threaded; i++)
-		rfs_report_add_string(&report->beside, c->tally->threaded[i]);
-	report->measured = c->measured;
-	report->measure_seconds = c->measure_seconds;
-	report->has_plain = true;
-	report->plain_runs = c->baseline->runs + c->baseline->timeouts;
-	report->plain_failures = c->baseline->failures + c->baseline->timeouts;
-	report->plain_timeouts = c->baseline->timeouts;
-	report->plain_asleep = c->baseline->asleep;
-	report->plain_failure = rfs_plain_failure(c);
-	report->is_test = c->options->launcher || c->options->gtest;
-	fill_own(c, report);
 	for (size_t i = 0; i < c->phases->n; i++) {
 		const struct rfs_phase *phase = &c->phases->list[i];
 
@@ -409,45 +444,93 @@ void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
 			.cut = phase->cut,
 		};
 	}
+}
+
+static void fill_warnings(struct rfs_campaign *c, struct rfs_report *report)
+{
 	warn_unmatched(c);
 	if (rfs_pool_remade(c->pool))
 		rfs_warnings_give(c->warnings, rfs_pool_remade(c->pool));
-	if (c->settings->plan && !c->settings->plan->whole)
-		report->part = xasprintf("%u of %u", c->settings->plan->part, c->settings->plan->parts);
 	if (c->settings->note)
 		rfs_report_add_string(&report->warnings, c->settings->note);
 	for (size_t i = 0; i < c->warnings->n; i++)
 		rfs_report_add_string(&report->warnings, c->warnings->lines[i]);
+}
+
+static void fill_misuses(struct rfs_campaign *c, struct rfs_report *report)
+{
 	rfs_misuses_report(&c->tally->misuses, c->symbols, &report->misuses);
 	report->misuses.findings = c->options->misuse_is_error;
-	for (size_t i = 0; i < c->tally->n_modules; i++) {
-		struct rfs_report_module *module = rfs_report_add_module(report);
+}
 
-		module->name = xstrdup(c->tally->modules[i].path);
-		module->build_id = c->tally->modules[i].build_id[0] ? xstrdup(c->tally->modules[i].build_id) : NULL;
+static void fill_modules(struct rfs_campaign *c, struct rfs_report *report)
+{
+	for (size_t i = 0; i < c->tally->n_modules; i++)
+		*rfs_report_add_module(report) = (struct rfs_report_module){
+			.name = xstrdup(c->tally->modules[i].path),
+			.build_id = c->tally->modules[i].build_id[0] ? xstrdup(c->tally->modules[i].build_id) : NULL,
+		};
+}
+
+static void fill_predict(struct rfs_campaign *c, struct rfs_report *report)
+{
+	if (!c->phases->n || strcmp(c->phases->list[0].name, "predict") != 0)
+		return;
+	report->has_predict = true;
+	report->predict_runs = c->phases->list[0].runs;
+	report->predict_pairs = c->n_predicted;
+	report->predict_seconds = c->phases->list[0].seconds;
+	report->later_pairs = c->pairs->n - c->n_predicted;
+	for (size_t i = 0; i < c->samplings->n; i++)
+		report->later_runs += c->samplings->list[i].predicting;
+}
+
+static void fill_pairs(struct rfs_campaign *c, struct rfs_report *report)
+{
+	for (size_t i = 0; i < c->pairs->n; i++) {
+		struct rfs_report_pair *pair = rfs_report_add_pair(report);
+
+		rfs_pair_report_fill(c, c->pairs->list[i], pair);
+		pair->ordinal = i + 1;
 	}
-	if (c->phases->n && strcmp(c->phases->list[0].name, "predict") == 0) {
-		report->has_predict = true;
-		report->predict_runs = c->phases->list[0].runs;
-		report->predict_pairs = c->n_predicted;
-		report->predict_seconds = c->phases->list[0].seconds;
-		report->later_pairs = c->pairs->n - c->n_predicted;
-		for (size_t i = 0; i < c->samplings->n; i++)
-			report->later_runs += c->samplings->list[i].predicting;
-	}
-	for (size_t i = 0; i < c->pairs->n; i++)
-		campaign_report_add_pair(c, i, report);
+}
+
+static void fill_findings(struct rfs_campaign *c, struct rfs_report *report)
+{
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (!rfs_pair_list_explains(c, &c->findings->list[i]))
 			add_finding(c, i, report);
-	fill_cycles(c, &report->cycles);
+}
+
+static void fill_violations(struct rfs_campaign *c, struct rfs_report *report)
+{
 	rfs_violations_report(c, &report->violations);
-	rfs_suppress_report(c, report);
+}
+
+static void fill_triage(struct rfs_campaign *c, struct rfs_report *report)
+{
 	if (c->triage)
 		rfs_triage_report(c, report);
+}
+
+static void fill_proof(struct rfs_campaign *c, struct rfs_report *report)
+{
 	report->proof = *c->proof;
-	fill_samplings(c, report);
-	campaign_report_add_stats(c, report);
-	report->directory = xstrdup(c->settings->output->path);
+}
+
+void rfs_campaign_report(struct rfs_campaign *c, struct rfs_report *report)
+{
+	/* Suppressions and the triage read what the rows above them have added. */
+	static void (*const parts[])(struct rfs_campaign * c, struct rfs_report * report) = {
+		fill_program,	 fill_control,	      fill_baseline,
+		fill_own,	 fill_phases,	      fill_warnings,
+		fill_misuses,	 fill_modules,	      fill_predict,
+		fill_pairs,	 fill_findings,	      fill_cycles,
+		fill_violations, rfs_suppress_report, fill_triage,
+		fill_proof,	 fill_samplings,      campaign_report_add_stats,
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		parts[i](c, report);
 	rfs_report_finish(report);
 }

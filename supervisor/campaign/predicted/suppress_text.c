@@ -152,7 +152,8 @@ char *rfs_suppress_generate(struct rfs_campaign *c, const struct rfs_report *rep
 			suppress_text_end(&blocks);
 		}
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		if (!report->deadlocks[i].identity.suppressed && !report->deadlocks[i].not_reproduced) {
+		if (!report->deadlocks[i].identity.suppressed &&
+		    report->deadlocks[i].run.replayed != RFS_REPLAY_DIFFERENT) {
 			suppress_text_put_deadlock(suppress_text_begin(&blocks), &report->deadlocks[i]);
 			suppress_text_end(&blocks);
 		}

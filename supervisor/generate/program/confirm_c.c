@@ -180,7 +180,7 @@ static void take_failure(const struct rfs_report *report, struct rfs_generated_b
 
 		if (rfs_failure_is_finding(failure) &&
 		    confirm_c_is_same(bug, rfs_ending_of_failure(failure->kind, failure->number)))
-			confirm(failure->record, &failure->shown, bug);
+			confirm(failure->run.record, &failure->run.shown, bug);
 	}
 	for (size_t i = 0; i < report->n_pairs && !bug->confirmed; i++) {
 		const struct rfs_report_pair *pair = &report->pairs[i];
@@ -190,8 +190,8 @@ static void take_failure(const struct rfs_report *report, struct rfs_generated_b
 			confirm(pair->record, &pair->shown, bug);
 	}
 	for (size_t i = 0; i < report->n_deadlocks && !bug->confirmed; i++)
-		if (bug->ending == RFS_ENDING_DEADLOCK && !report->deadlocks[i].not_reproduced)
-			confirm(report->deadlocks[i].record, &report->deadlocks[i].shown, bug);
+		if (bug->ending == RFS_ENDING_DEADLOCK && report->deadlocks[i].run.replayed != RFS_REPLAY_DIFFERENT)
+			confirm(report->deadlocks[i].run.record, &report->deadlocks[i].run.shown, bug);
 }
 
 /* Seconds for the runs of one policy: what is left of the session, but not nothing. */

@@ -65,15 +65,28 @@ static void release_threads(struct rfs_report_waiter *threads, size_t n)
 	free(threads);
 }
 
+static void report_release_run(struct rfs_report_run *run)
+{
+	release_shown(&run->shown);
+	free(run->phase);
+	free(run->policy);
+	free(run->record);
+	free(run->difference);
+	free(run->reason);
+}
+
 static void release_deadlock(struct rfs_report_deadlock *deadlock)
 {
 	release_threads(deadlock->threads, deadlock->n_threads);
-	release_shown(&deadlock->shown);
-	free(deadlock->phase);
-	free(deadlock->policy);
-	free(deadlock->record);
-	free(deadlock->difference);
-	free(deadlock->reason);
+	report_release_run(&deadlock->run);
+}
+
+static void release_failure(struct rfs_report_failure *failure)
+{
+	free(failure->detail);
+	report_release_strings(&failure->said);
+	release_threads(failure->threads, failure->n_threads);
+	report_release_run(&failure->run);
 }
 
 static void release_samplings(struct rfs_report_sampling *samplings, size_t n)
@@ -112,17 +125,8 @@ void rfs_report_release(struct rfs_report *report)
 		report_release_pair(&report->pairs[i]);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		release_deadlock(&report->deadlocks[i]);
-	for (size_t i = 0; i < report->n_failures; i++) {
-		release_shown(&report->failures[i].shown);
-		free(report->failures[i].detail);
-		free(report->failures[i].phase);
-		free(report->failures[i].policy);
-		free(report->failures[i].record);
-		free(report->failures[i].difference);
-		free(report->failures[i].reason);
-		report_release_strings(&report->failures[i].said);
-		release_threads(report->failures[i].threads, report->failures[i].n_threads);
-	}
+	for (size_t i = 0; i < report->n_failures; i++)
+		release_failure(&report->failures[i]);
 	rfs_report_misuses_release(&report->misuses);
 	rfs_report_suppressions_release(&report->suppressions);
 	rfs_report_triage_release(&report->triage);
@@ -251,7 +255,7 @@ void rfs_report_add_stat(struct rfs_report *report, const char *key, double valu
 
 bool rfs_failure_is_finding(const struct rfs_report_failure *failure)
 {
-	return !failure->not_reproduced && !failure->plain;
+	return failure->run.replayed != RFS_REPLAY_DIFFERENT && !failure->plain;
 }
 
 bool rfs_report_own_skips(const struct rfs_report *report)
@@ -266,7 +270,8 @@ enum rfs_exit rfs_report_exit(const struct rfs_report *report)
 		    rfs_identity_counts(&report->pairs[i].identity))
 			return RFS_EXIT_FINDING;
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		if (!report->deadlocks[i].not_reproduced && rfs_identity_counts(&report->deadlocks[i].identity))
+		if (report->deadlocks[i].run.replayed != RFS_REPLAY_DIFFERENT &&
+		    rfs_identity_counts(&report->deadlocks[i].identity))
 			return RFS_EXIT_FINDING;
 	for (size_t i = 0; i < report->n_failures; i++)
 		if (rfs_failure_is_finding(&report->failures[i]) && !report->failures[i].identity.known)

@@ -20,6 +20,7 @@
 #include "supervisor/report/data/report_orders.h"
 #include "supervisor/report/data/report_own.h"
 #include "supervisor/report/data/report_proof.h"
+#include "supervisor/report/data/report_run.h"
 #include "supervisor/report/data/report_shown.h"
 #include "supervisor/report/data/report_suppressed.h"
 #include "supervisor/report/data/report_triage.h"
@@ -75,16 +76,8 @@ struct rfs_report_deadlock {
 	uint64_t runs;	/* runs that ended in the deadlock */
 	struct rfs_report_waiter *threads;
 	size_t n_threads;
-	bool cycle;	     /* each thread waits for another one; not in the JSON */
-	bool not_reproduced; /* its replay ended differently, so it is not a finding */
-	bool not_replayed;   /* the campaign ended before the replay, or the replay timed out */
-	bool alike;	     /* its replay ended in the same way, but executed other operations */
-	char *difference;    /* if not_reproduced or alike: the first operation that differed; NULL: not known */
-	char *reason;	     /* if not_reproduced or alike: why it is likely so, and what to do; NULL: not known */
-	char *phase, *policy;
-	uint64_t seed;
-	char *record;
-	struct rfs_report_shown shown;
+	bool cycle; /* each thread waits for another one; not in the JSON */
+	struct rfs_report_run run;
 };
 
 struct rfs_report_failure {
@@ -95,20 +88,12 @@ struct rfs_report_failure {
 	const struct rfs_report_violation *violation;
 	int number; /* of the signal, or the exit status; 0: a hang; not in the JSON */
 	char *detail;
-	char *phase, *policy;
-	uint64_t runs;	     /* runs that ended in the failure */
-	bool not_reproduced; /* its replay ended differently, so it is not a finding */
-	bool not_replayed;   /* the campaign ended before the replay, or the replay timed out */
-	bool alike;	     /* its replay failed in the same way, but executed other operations */
-	char *difference;    /* if not_reproduced or alike: the first operation that differed; NULL: not known */
-	char *reason;	     /* if not_reproduced or alike: why it is likely so, and what to do; NULL: not known */
-	bool plain;	     /* every baseline run fails in this way, so it is not a finding */
+	uint64_t runs;			   /* runs that ended in the failure */
+	bool plain;			   /* every baseline run fails in this way, so it is not a finding */
 	struct rfs_report_strings said;	   /* what a sanitizer reported */
 	struct rfs_report_waiter *threads; /* for a hang: where each thread was at the end */
 	size_t n_threads;
-	uint64_t seed;
-	char *record;
-	struct rfs_report_shown shown;
+	struct rfs_report_run run;
 };
 
 struct rfs_report_order {

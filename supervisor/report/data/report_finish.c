@@ -27,7 +27,7 @@ static int report_finish_compare_pairs(const void *a, const void *b)
 static int compare_deadlocks(const void *a, const void *b)
 {
 	const struct rfs_report_deadlock *x = a, *y = b;
-	int order = (int)x->not_reproduced - (int)y->not_reproduced;
+	int order = (int)(x->run.replayed == RFS_REPLAY_DIFFERENT) - (int)(y->run.replayed == RFS_REPLAY_DIFFERENT);
 
 	return order ? order : strcmp(x->identity.id, y->identity.id);
 }

@@ -11,12 +11,16 @@
 
 struct rfs_report_shown *rfs_report_item_shown(const struct rfs_report_item *item)
 {
-	return item->pair ? &item->pair->shown : item->deadlock ? &item->deadlock->shown : &item->failure->shown;
+	return item->pair	? &item->pair->shown
+	       : item->deadlock ? &item->deadlock->run.shown
+				: &item->failure->run.shown;
 }
 
 const char *rfs_report_item_record(const struct rfs_report_item *item)
 {
-	return item->pair ? item->pair->record : item->deadlock ? item->deadlock->record : item->failure->record;
+	return item->pair	? item->pair->record
+	       : item->deadlock ? item->deadlock->run.record
+				: item->failure->run.record;
 }
 
 struct rfs_report_identity *rfs_report_item_identity(const struct rfs_report_item *item)
@@ -194,7 +198,8 @@ void rfs_report_groups_make(const struct rfs_report *report, struct rfs_report_g
 	report_groups_add_pairs(report, HARMFUL, out);
 	report_groups_add_pairs(report, HARMFUL_FREE, out);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		if (!report->deadlocks[i].not_reproduced && !report->deadlocks[i].identity.suppressed)
+		if (report->deadlocks[i].run.replayed != RFS_REPLAY_DIFFERENT &&
+		    !report->deadlocks[i].identity.suppressed)
 			report_groups_add(out, (struct rfs_report_item){.deadlock = &report->deadlocks[i]});
 	/* the race of a failed run likely says more than where it failed; other races matter less than failures */
 	report_groups_add_pairs(report, FAILS, out);

@@ -319,6 +319,29 @@ static json_t *violations(const struct rfs_report *report)
 	return array;
 }
 
+/* How the replay of a reported run ended. */
+static void put_replayed(json_t *object, const struct rfs_report_run *run)
+{
+	static const char *const keys[] = {
+		[RFS_REPLAY_NOT_YET] = "not_replayed",
+		[RFS_REPLAY_SAME] = NULL,
+		[RFS_REPLAY_ALIKE] = "alike",
+		[RFS_REPLAY_DIFFERENT] = "not_reproduced",
+	};
+
+	if (keys[run->replayed])
+		rfs_json_put(object, keys[run->replayed], json_true());
+	rfs_json_put_text(object, "difference", run->difference);
+	rfs_json_put_text(object, "reason", run->reason);
+}
+
+static void put_run(json_t *object, const struct rfs_report_run *run)
+{
+	rfs_json_put_number(object, "seed", run->seed);
+	rfs_json_put_text(object, "record", run->record);
+	report_json_put_shown(object, &run->shown);
+}
+
 static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
 {
 	json_t *object = json_object();
@@ -326,19 +349,10 @@ static json_t *deadlock(const struct rfs_report_deadlock *deadlock)
 	put_identity(object, &deadlock->identity);
 	rfs_json_put_number(object, "runs", deadlock->runs);
 	rfs_json_put(object, "threads", threads(deadlock->threads, deadlock->n_threads));
-	rfs_json_put_text(object, "phase", deadlock->phase);
-	rfs_json_put_text(object, "policy", deadlock->policy);
-	if (deadlock->not_reproduced)
-		rfs_json_put(object, "not_reproduced", json_true());
-	if (deadlock->not_replayed)
-		rfs_json_put(object, "not_replayed", json_true());
-	if (deadlock->alike)
-		rfs_json_put(object, "alike", json_true());
-	rfs_json_put_text(object, "difference", deadlock->difference);
-	rfs_json_put_text(object, "reason", deadlock->reason);
-	rfs_json_put_number(object, "seed", deadlock->seed);
-	rfs_json_put_text(object, "record", deadlock->record);
-	report_json_put_shown(object, &deadlock->shown);
+	rfs_json_put_text(object, "phase", deadlock->run.phase);
+	rfs_json_put_text(object, "policy", deadlock->run.policy);
+	put_replayed(object, &deadlock->run);
+	put_run(object, &deadlock->run);
 	return object;
 }
 
@@ -349,26 +363,17 @@ static json_t *failure(const struct rfs_report_failure *failure)
 	put_identity(object, &failure->identity);
 	rfs_json_put_text(object, "kind", rfs_failure_name(failure->kind));
 	rfs_json_put_text(object, "detail", failure->detail);
-	rfs_json_put_text(object, "phase", failure->phase);
-	rfs_json_put_text(object, "policy", failure->policy);
+	rfs_json_put_text(object, "phase", failure->run.phase);
+	rfs_json_put_text(object, "policy", failure->run.policy);
 	rfs_json_put_number(object, "runs", failure->runs);
 	if (failure->said.n_items)
 		rfs_json_put(object, "said", report_json_strings(&failure->said));
 	if (failure->n_threads)
 		rfs_json_put(object, "threads", threads(failure->threads, failure->n_threads));
-	if (failure->not_reproduced)
-		rfs_json_put(object, "not_reproduced", json_true());
-	if (failure->not_replayed)
-		rfs_json_put(object, "not_replayed", json_true());
-	if (failure->alike)
-		rfs_json_put(object, "alike", json_true());
-	rfs_json_put_text(object, "difference", failure->difference);
-	rfs_json_put_text(object, "reason", failure->reason);
+	put_replayed(object, &failure->run);
 	if (failure->plain)
 		rfs_json_put(object, "plain", json_true());
-	rfs_json_put_number(object, "seed", failure->seed);
-	rfs_json_put_text(object, "record", failure->record);
-	report_json_put_shown(object, &failure->shown);
+	put_run(object, &failure->run);
 	return object;
 }
 

@@ -261,7 +261,8 @@ static const struct rfs_report_violation_access *report_sarif_access_of(const st
 static const struct rfs_source_place *place_of_violation(const struct rfs_report_failure *failure, size_t k)
 {
 	const struct rfs_report_violation_access *access = report_sarif_access_of(failure->violation, k);
-	const struct rfs_source_place *place = access ? &access->place : report_sarif_own_frame(&failure->shown.stack);
+	const struct rfs_source_place *place =
+		access ? &access->place : report_sarif_own_frame(&failure->run.shown.stack);
 
 	return place && place->module ? place : NULL;
 }
@@ -275,8 +276,8 @@ static const struct rfs_source_place *report_sarif_place_of(const struct rfs_rep
 		return k < item->deadlock->n_threads ? report_sarif_own_frame(&item->deadlock->threads[k].stack) : NULL;
 	if (item->failure->violation)
 		return place_of_violation(item->failure, k);
-	if (k == 0 && item->failure->shown.stack.n_frames)
-		return report_sarif_own_frame(&item->failure->shown.stack);
+	if (k == 0 && item->failure->run.shown.stack.n_frames)
+		return report_sarif_own_frame(&item->failure->run.shown.stack);
 	return k < item->failure->n_threads ? report_sarif_own_frame(&item->failure->threads[k].stack) : NULL;
 }
 
@@ -566,7 +567,7 @@ static void append_suppressed(const struct sarif *sarif, json_t *list)
 		struct rfs_report_item item = {.deadlock = &report->deadlocks[i]};
 		const struct rfs_report_group group = {.items = &item, .n = 1};
 
-		if (item.deadlock->identity.suppressed && !item.deadlock->not_reproduced)
+		if (item.deadlock->identity.suppressed && item.deadlock->run.replayed != RFS_REPLAY_DIFFERENT)
 			rfs_json_append(list, group_result(sarif, &group));
 	}
 }

@@ -101,10 +101,10 @@ bool rfs_report_has_unconfirmed(const struct rfs_report *report)
 		if (is_unconfirmed(&report->pairs[i]))
 			return true;
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		if (report->deadlocks[i].not_reproduced)
+		if (report->deadlocks[i].run.replayed == RFS_REPLAY_DIFFERENT)
 			return true;
 	for (size_t i = 0; i < report->n_failures; i++)
-		if (report->failures[i].not_reproduced)
+		if (report->failures[i].run.replayed == RFS_REPLAY_DIFFERENT)
 			return true;
 	return rfs_report_cycles_unconfirmed(&report->cycles) || rfs_report_violations_unconfirmed(&report->violations);
 }
@@ -118,10 +118,10 @@ void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, 
 		if (is_unconfirmed(&report->pairs[i]))
 			rfs_text_put_pair(&text, &report->pairs[i]);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		if (report->deadlocks[i].not_reproduced)
+		if (report->deadlocks[i].run.replayed == RFS_REPLAY_DIFFERENT)
 			rfs_text_put_deadlock(&text, &report->deadlocks[i], report);
 	for (size_t i = 0; i < report->n_failures; i++)
-		if (report->failures[i].not_reproduced)
+		if (report->failures[i].run.replayed == RFS_REPLAY_DIFFERENT)
 			rfs_text_put_failure(&text, &report->failures[i], report);
 	rfs_text_put_cycles(&text, report);
 	rfs_text_put_violations(&text, report);

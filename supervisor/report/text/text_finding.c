@@ -388,28 +388,31 @@ void rfs_text_put_deadlock(struct rfs_text *text, const struct rfs_report_deadlo
 {
 	char *head = deadlock_head(deadlock);
 
-	put_heading(text, deadlock->not_reproduced ? RFS_TEXT_DIM : RFS_TEXT_RED, head, &deadlock->identity);
+	put_heading(text, deadlock->run.replayed == RFS_REPLAY_DIFFERENT ? RFS_TEXT_DIM : RFS_TEXT_RED, head,
+		    &deadlock->identity);
 	free(head);
 	put_deadlock_sentence(text, deadlock);
 	for (size_t i = 0; i < deadlock->n_threads; i++)
 		text_finding_put_thread(text, &deadlock->threads[i], "waits for", "an unknown event");
 	rfs_text_put(text, "    in %" PRIu64 " run%s", deadlock->runs, rfs_plural(deadlock->runs));
-	if (deadlock->policy)
-		rfs_text_put(text, "; first under policy %s", deadlock->policy);
-	rfs_text_put(text, "; seed %" PRIu64 "%s\n", deadlock->seed,
-		     deadlock->not_reproduced ? "; not reproduced: its replays ended differently" : "");
-	put_difference(text, deadlock->alike, deadlock->difference, deadlock->reason);
-	if (deadlock->not_replayed)
+	if (deadlock->run.policy)
+		rfs_text_put(text, "; first under policy %s", deadlock->run.policy);
+	rfs_text_put(text, "; seed %" PRIu64 "%s\n", deadlock->run.seed,
+		     deadlock->run.replayed == RFS_REPLAY_DIFFERENT ? "; not reproduced: its replays ended differently"
+								    : "");
+	put_difference(text, deadlock->run.replayed == RFS_REPLAY_ALIKE, deadlock->run.difference,
+		       deadlock->run.reason);
+	if (deadlock->run.replayed == RFS_REPLAY_NOT_YET)
 		rfs_text_put(text, NOT_REPLAYED);
 	rfs_text_put_along(text, report, deadlock);
-	text_finding_put_shown(text, &deadlock->shown, deadlock->record);
+	text_finding_put_shown(text, &deadlock->run.shown, deadlock->run.record);
 }
 
 /* Says in one sentence how the program fails, and whether it does so without rfsup. */
 static void put_failure_sentence(struct rfs_text *text, const struct rfs_report_failure *failure,
 				 const struct rfs_report *report)
 {
-	const struct rfs_source_stack *stack = &failure->shown.stack;
+	const struct rfs_source_stack *stack = &failure->run.shown.stack;
 	char *at = stack->n_frames ? rfs_text_who(text, &stack->frames[rfs_source_stack_first_own(stack)]) : NULL;
 
 	rfs_text_put(text, "    the program %s%s%s",
@@ -445,17 +448,17 @@ void rfs_text_put_failure(struct rfs_text *text, const struct rfs_report_failure
 		text_finding_put_thread(text, &failure->threads[i], "was at", "work");
 	/* failure->runs counts runs of all phases */
 	rfs_text_put(text, "    in %" PRIu64 " run%s", failure->runs, rfs_plural(failure->runs));
-	if (failure->phase)
-		rfs_text_put(text, "; first in phase %s", failure->phase);
-	if (failure->policy)
-		rfs_text_put(text, "%s under policy %s", failure->phase ? "" : "; first", failure->policy);
-	rfs_text_put(text, "; seed %" PRIu64 "\n", failure->seed);
-	if (failure->not_reproduced)
+	if (failure->run.phase)
+		rfs_text_put(text, "; first in phase %s", failure->run.phase);
+	if (failure->run.policy)
+		rfs_text_put(text, "%s under policy %s", failure->run.phase ? "" : "; first", failure->run.policy);
+	rfs_text_put(text, "; seed %" PRIu64 "\n", failure->run.seed);
+	if (failure->run.replayed == RFS_REPLAY_DIFFERENT)
 		rfs_text_put(text, "    not a finding: not reproduced, its replays ended differently\n");
-	put_difference(text, failure->alike, failure->difference, failure->reason);
-	if (failure->not_replayed)
+	put_difference(text, failure->run.replayed == RFS_REPLAY_ALIKE, failure->run.difference, failure->run.reason);
+	if (failure->run.replayed == RFS_REPLAY_NOT_YET)
 		rfs_text_put(text, NOT_REPLAYED);
-	text_finding_put_shown(text, &failure->shown, failure->record);
+	text_finding_put_shown(text, &failure->run.shown, failure->run.record);
 }
 
 char *rfs_text_head(const struct rfs_report_item *item)

@@ -161,9 +161,9 @@ static uint64_t count_not_reproduced(const struct rfs_report *report)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		n += report->deadlocks[i].not_reproduced;
+		n += report->deadlocks[i].run.replayed == RFS_REPLAY_DIFFERENT;
 	for (size_t i = 0; i < report->n_failures; i++)
-		n += report->failures[i].not_reproduced;
+		n += report->failures[i].run.replayed == RFS_REPLAY_DIFFERENT;
 	return n;
 }
 
@@ -227,8 +227,8 @@ static void put_result(struct rfs_text *text, const struct rfs_report *report)
 	for (size_t i = 0; i < report->n_pairs; i++)
 		verdicts[report->pairs[i].verdict] += rfs_identity_counts(&report->pairs[i].identity);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		deadlocks +=
-			!report->deadlocks[i].not_reproduced && rfs_identity_counts(&report->deadlocks[i].identity);
+		deadlocks += report->deadlocks[i].run.replayed != RFS_REPLAY_DIFFERENT &&
+			     rfs_identity_counts(&report->deadlocks[i].identity);
 	for (size_t i = 0; i < report->misuses.n; i++)
 		misuses += report->misuses.findings && rfs_identity_counts(&report->misuses.list[i].identity);
 	for (size_t i = 0; i < report->n_failures; i++) {

@@ -459,7 +459,7 @@ Test(campaign, limits_come_from_plain_runs_then_from_what_ended)
 	cr_expect_not_null(strstr(text, "rff: 5 s, 300050 steps, 0 spins, continues\n"), "%s", text);
 	cr_assert_eq(report.n_failures, 1);
 	cr_expect_eq(report.failures[0].kind, RFS_FAILURE_HANG);
-	cr_expect_str_eq(report.failures[0].phase, "predict");
+	cr_expect_str_eq(report.failures[0].run.phase, "predict");
 	rfs_report_release(&report);
 	free(text);
 	scratch_leave(scratch);
@@ -630,10 +630,10 @@ Test(campaign, deadlocks_and_what_does_not_recur)
 	cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_FINDING);
 	cr_assert_eq(report.n_deadlocks, 1, "the same two places, whichever thread came first");
 	cr_expect_eq(report.deadlocks[0].runs, 7, "two of each sampler, but random has other seeds");
-	cr_expect_eq(report.deadlocks[0].seed, 6);
+	cr_expect_eq(report.deadlocks[0].run.seed, 6);
 	cr_expect_eq(report.deadlocks[0].n_threads, 2);
 	cr_assert_eq(report.n_failures, 1);
-	cr_expect(report.failures[0].not_reproduced);
+	cr_expect(report.failures[0].run.replayed == RFS_REPLAY_DIFFERENT);
 	cr_expect_eq(access("out/records/explore-random-seed-6.json", R_OK), 0);
 	cr_expect_eq(access("out/records/explore-random-seed-5.json", F_OK), -1, "a clean run leaves nothing");
 	cr_expect_eq(access("out/runs/explore-random-seed-6.out", R_OK), 0);
@@ -920,7 +920,7 @@ Test(campaign, sampling_counts_orders)
 	cr_expect_eq(report.samplings[0].distinct_orders, 4);
 	cr_expect_str_eq(report.samplings[0].points, "races");
 	cr_assert_eq(report.n_deadlocks, 1);
-	cr_expect_eq(report.deadlocks[0].seed, 3);
+	cr_expect_eq(report.deadlocks[0].run.seed, 3);
 	rfs_report_release(&report);
 	scratch_leave(scratch);
 }
@@ -973,9 +973,9 @@ static char *json_of(rfs_run_fn *function, const char *jobs)
 		report.pairs[i].record = NULL;
 	}
 	for (size_t i = 0; i < report.n_failures; i++)
-		report.failures[i].record[0] = '\0';
+		report.failures[i].run.record[0] = '\0';
 	for (size_t i = 0; i < report.n_deadlocks; i++)
-		report.deadlocks[i].record[0] = '\0';
+		report.deadlocks[i].run.record[0] = '\0';
 	out = open_memstream(&text, &size);
 	rfs_report_write_json(&report, out);
 	fclose(out);

@@ -147,7 +147,7 @@ Test(report_groups, findings_of_one_run)
 		failure = rfs_report_add_failure(&report);
 		failure->kind = RFS_FAILURE_EXIT;
 		failure->detail = xasprintf("status %d", i);
-		failure->record = xstrdup(i ? "out/explore-seed-3.json" : "out/pair-1-seed-1.json");
+		failure->run.record = xstrdup(i ? "out/explore-seed-3.json" : "out/pair-1-seed-1.json");
 	}
 	cr_expect_eq(groups(&report, &first, &heading), 2);
 }

@@ -97,11 +97,12 @@ Test(report, exit_status)
 		if (cases[i].verdict >= 0)
 			rfs_report_add_pair(&report)->verdict = (enum rfs_verdict)cases[i].verdict;
 		if (cases[i].deadlock >= 0)
-			rfs_report_add_deadlock(&report)->not_reproduced = cases[i].deadlock == 1;
+			rfs_report_add_deadlock(&report)->run.replayed =
+				cases[i].deadlock == 1 ? RFS_REPLAY_DIFFERENT : RFS_REPLAY_SAME;
 		if (cases[i].failure >= 0) {
 			struct rfs_report_failure *failure = rfs_report_add_failure(&report);
 
-			failure->not_reproduced = cases[i].failure == 1;
+			failure->run.replayed = cases[i].failure == 1 ? RFS_REPLAY_DIFFERENT : RFS_REPLAY_SAME;
 			failure->plain = cases[i].failure == 2;
 		}
 		report.uncontrolled = cases[i].uncontrolled ? xstrdup("x") : NULL;
@@ -323,7 +324,7 @@ Test(report, what_is_no_finding_is_listed_apart)
 	FILE *out;
 
 	sample_report(&report, "/nonexistent.c");
-	report.deadlocks[0].not_reproduced = true;
+	report.deadlocks[0].run.replayed = RFS_REPLAY_DIFFERENT;
 	rfs_report_finish(&report);
 	cr_expect(rfs_report_has_unconfirmed(&report));
 	out = open_memstream(&text, &n);
@@ -393,7 +394,7 @@ Test(report, nothing_found_is_short)
 		rfs_report_add_pair(&report)->runs = i % 2;
 	for (size_t i = 0; i < report.n_pairs; i++)
 		report.pairs[i].verdict = RFS_VERDICT_UNCONFIRMED;
-	report.deadlocks[0].not_reproduced = report.failures[0].not_reproduced = true;
+	report.deadlocks[0].run.replayed = report.failures[0].run.replayed = RFS_REPLAY_DIFFERENT;
 	report.incomplete = xstrdup("the budget of 1 s was used up");
 	report.directory = xstrdup("rfsup.out.1");
 	report.phases[2].planned = 0; /* the mode is a campaign, which does not sample */
