@@ -19,6 +19,7 @@ enum extent {
 	BOUNDED,   /* strncpy: reads a string, but at most rdx bytes; writes rdx bytes */
 	BOUNDED_2, /* strnlen: at most rsi bytes of a string; bzero: rsi bytes */
 	COMMON,	   /* the common prefix of the two strings, and the byte after it */
+	COMMON_N,  /* the same, but at most rdx bytes */
 	OTHER,	   /* stpcpy: the string that is read, with its NUL */
 	APPEND,	   /* strcat: the string that is read, with its NUL; the call appends it to another string */
 	APPEND_N,  /* strncat: the same, but at most rdx bytes and a NUL */
@@ -69,8 +70,8 @@ static const struct row rows[] = {
 	{"strdup", RFS_RANGE_TOUCH, RDI, NONE, NONE, STRING, false},
 	{"strcmp", RFS_RANGE_TOUCH, RDI, RSI, NONE, COMMON, false},
 	{"strcasecmp", RFS_RANGE_TOUCH, RDI, RSI, NONE, COMMON, false},
-	{"strncmp", RFS_RANGE_TOUCH, RDI, RSI, NONE, COMMON, false},
-	{"strncasecmp", RFS_RANGE_TOUCH, RDI, RSI, NONE, COMMON, false},
+	{"strncmp", RFS_RANGE_TOUCH, RDI, RSI, NONE, COMMON_N, false},
+	{"strncasecmp", RFS_RANGE_TOUCH, RDI, RSI, NONE, COMMON_N, false},
 	{"strcpy", RFS_RANGE_COPY, RSI, NONE, RDI, STRING, false},
 	{"__strcpy_chk", RFS_RANGE_COPY, RSI, NONE, RDI, STRING, false},
 	{"stpcpy", RFS_RANGE_TOUCH, RSI, NONE, RDI, OTHER, false},
@@ -292,8 +293,10 @@ bool rfs_range_call_look(const char *callee, const struct user_regs_struct *regs
 		size = row->read == NONE ? regs->rsi : rfs_range_string_size(r, regs->rdi, regs->rsi);
 		break;
 	case COMMON:
-		size = common_size(r, regs->rdi, regs->rsi,
-				   strstr(row->name, "strn") == row->name ? regs->rdx : SIZE_MAX / 2);
+		size = common_size(r, regs->rdi, regs->rsi, SIZE_MAX / 2);
+		break;
+	case COMMON_N:
+		size = common_size(r, regs->rdi, regs->rsi, regs->rdx);
 		break;
 	}
 	if (size == 0)
