@@ -1,4 +1,7 @@
-/* main.c - parses the command line, checks the files that it names, and runs the mode. */
+/*
+ * main.c - parses the command line, checks the files that it names, and runs the mode. The table `modes` says which
+ * mode that is.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +38,132 @@
 #include "supervisor/report/data/report_own.h"
 #include "supervisor/run/run.h"
 #include "supervisor/server/server.h"
+
+/* What the command line says, and what a mode needs besides. */
+struct command {
+	int argc;
+	char **argv;
+	struct rfs_options options;
+	struct rfs_resumed resumed; /* --continue */
+	bool sharded;		    /* --shard or --merge: `shard` is open */
+	struct rfs_shard shard;
+	struct rfs_report_own own; /* how the program fails without control; rfsup then ends in the same way */
+	int cancel_fd;
+};
+
+/* ---- modes that start no program ---- */
+
+static bool asks_doctor(const struct rfs_options *options)
+{
+	return options->action == RFS_ACTION_DOCTOR;
+}
+
+static enum rfs_exit run_doctor(struct command *command)
+{
+	return rfs_doctor(command->options.argv);
+}
+
+static bool asks_text(const struct rfs_options *options)
+{
+	return options->action != RFS_ACTION_RUN;
+}
+
+/* Prints what an option such as --help asks for. In one piece, because stdio forgets errors of earlier pieces. */
+static enum rfs_exit print_text(struct command *command)
+{
+	char *text = NULL, why[1024];
+	size_t size = 0;
+	FILE *out = xopen_memstream(&text, &size);
+
+	rfs_options_print(&command->options, out);
+	fclose(out);
+	if (rfs_output_print(stdout, "standard output", text, size, why, sizeof(why)) < 0)
+		die("%s", why);
+	free(text);
+	return RFS_EXIT_CLEAN;
+}
+
+static bool asks_pack(const struct rfs_options *options)
+{
+	return options->pack != NULL;
+}
+
+static enum rfs_exit run_pack(struct command *command)
+{
+	const struct rfs_options *options = &command->options;
+	char why[1024];
+
+	rfs_log_set_level(options->log);
+	if (rfs_pack(options->pack, options->output, options->argv, why, sizeof(why)))
+		die("%s", why);
+	return RFS_EXIT_CLEAN;
+}
+
+/* ---- modes for recorded runs ---- */
+
+static bool asks_simplify(const struct rfs_options *options)
+{
+	return options->mode == RFS_MODE_SIMPLIFY;
+}
+
+static enum rfs_exit run_simplify(struct command *command)
+{
+	const struct rfs_options *options = &command->options;
+
+	return rfs_simplify(options->simplify, options->timeout_given ? options->run.timeout : 0, options->trust,
+			    command->cancel_fd, rfs_run);
+}
+
+struct replay {
+	const struct rfs_options *options;
+	const char *record;
+	int cancel_fd;
+};
+
+static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *gdb)
+{
+	const struct replay *replay = arg;
+
+	const struct rfs_replay_also also = {
+		.gdb = gdb,
+		.page = replay->options->html,
+		.timeout = replay->options->timeout_given ? replay->options->run.timeout : 0,
+		.trusted = replay->options->trust,
+	};
+
+	return rfs_replay(replay->record, &also, replay->cancel_fd, rfs_run);
+}
+
+/* Replays a record, which may be that of a pack. */
+static enum rfs_exit replay_record(void *arg, const char *record)
+{
+	struct replay replay = *(const struct replay *)arg;
+	const struct rfs_options *options = replay.options;
+
+	replay.record = record;
+	if (options->gdb)
+		return rfs_gdb_session(options->argv, options->stop_at, replay.cancel_fd, replay_debugged, &replay);
+	return replay_debugged(&replay, NULL);
+}
+
+static bool asks_replay(const struct rfs_options *options)
+{
+	return options->mode == RFS_MODE_REPLAY;
+}
+
+static enum rfs_exit run_replay(struct command *command)
+{
+	const struct rfs_options *options = &command->options;
+	struct replay replay = {.options = options, .cancel_fd = command->cancel_fd};
+
+	if (!rfs_pack_is(options->replay))
+		return replay_record(&replay, options->replay);
+	if (options->html)
+		die("--html does not work with a pack; unpack it with tar, and replay its record");
+	return rfs_pack_replay(options->replay, options->trust, replay_record, &replay);
+}
+
+/* ---- modes that run PROGRAM ---- */
 
 /* What a run of a program needs besides options and words. */
 struct run_settings {
@@ -85,59 +214,24 @@ static enum rfs_exit run_program(void *arg, const struct rfs_options *options, c
 	return exit;
 }
 
-struct replay {
-	const struct rfs_options *options;
-	const char *record;
-	int cancel_fd;
-};
-
-static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *gdb)
+static bool asks_program(const struct rfs_options *options)
 {
-	const struct replay *replay = arg;
-
-	const struct rfs_replay_also also = {
-		.gdb = gdb,
-		.page = replay->options->html,
-		.timeout = replay->options->timeout_given ? replay->options->run.timeout : 0,
-		.trusted = replay->options->trust,
-	};
-
-	return rfs_replay(replay->record, &also, replay->cancel_fd, rfs_run);
+	(void)options;
+	return true;
 }
 
-/* Replays a record, which may be that of a pack. */
-static enum rfs_exit replay_record(void *arg, const char *record)
+/* Runs PROGRAM, or each test of it. */
+static enum rfs_exit run_or_gtest(struct command *command)
 {
-	struct replay replay = *(const struct replay *)arg;
-	const struct rfs_options *options = replay.options;
-
-	replay.record = record;
-	if (options->gdb)
-		return rfs_gdb_session(options->argv, options->stop_at, replay.cancel_fd, replay_debugged, &replay);
-	return replay_debugged(&replay, NULL);
-}
-
-/* Prints what an option such as --help asks for. In one piece, because stdio forgets errors of earlier pieces. */
-static void print_and_release(struct rfs_options *options)
-{
-	char *text = NULL, why[1024];
-	size_t size = 0;
-	FILE *out = xopen_memstream(&text, &size);
-
-	rfs_options_print(options, out);
-	fclose(out);
-	if (rfs_output_print(stdout, "standard output", text, size, why, sizeof(why)) < 0)
-		die("%s", why);
-	free(text);
-	rfs_options_release(options);
-}
-
-/* Runs PROGRAM, or each test of it. command: the words of the command line. *own: how it fails by itself. */
-static enum rfs_exit run_or_gtest(const struct rfs_options *options, char **command, const struct rfs_resumed *resumed,
-				  struct rfs_shard *shard, int cancel_fd, struct rfs_report_own *own)
-{
+	const struct rfs_options *options = &command->options;
 	struct rfs_pairs_file file = {0};
-	const struct run_settings settings = {&file, resumed, shard, own, cancel_fd};
+	const struct run_settings settings = {
+		.file = &file,
+		.resumed = &command->resumed,
+		.shard = command->sharded ? &command->shard : NULL,
+		.own = &command->own,
+		.cancel_fd = command->cancel_fd,
+	};
 	enum rfs_exit exit;
 	char *const *words;
 	char why[1024];
@@ -148,42 +242,76 @@ static enum rfs_exit run_or_gtest(const struct rfs_options *options, char **comm
 	words = options->argv[0] ? options->argv : file.pairs.program;
 	if (!words)
 		die("no program given, and '%s' has no program line; add PROGRAM", options->pairs);
-	if (options->gtest && !resumed->journal)
-		exit = rfs_gtest(options, command, cancel_fd, run_program, (void *)&settings, own);
+	if (options->gtest && !command->resumed.journal)
+		exit = rfs_gtest(options, command->argv, command->cancel_fd, run_program, (void *)&settings,
+				 &command->own);
 	else
-		exit = run_program((void *)&settings, options, words, command);
+		exit = run_program((void *)&settings, options, words, command->argv);
 	rfs_pairs_file_release(&file);
-	own->failed = rfs_own_end_counts(own, options, exit);
+	command->own.failed = rfs_own_end_counts(&command->own, options, exit);
+	free(command->resumed.argv);
+	rfs_shard_close(&command->shard);
 	return exit == RFS_EXIT_FINDING ? (enum rfs_exit)options->error_exitcode : exit;
 }
 
-/* Opens the plan of --shard or --merge, and takes the command line from it. */
-static void main_take_plan(struct rfs_shard *shard, struct rfs_options *options, int *argc, char ***argv)
+/* The first row whose condition holds says what rfsup does. */
+static const struct mode {
+	bool (*asked)(const struct rfs_options *options);
+	bool controls; /* it controls a program, so files, policies and this machine are checked before */
+	enum rfs_exit (*run)(struct command *command);
+} modes[] = {
+	{asks_doctor, false, run_doctor},    {asks_text, false, print_text},  {asks_pack, false, run_pack},
+	{asks_simplify, true, run_simplify}, {asks_replay, true, run_replay}, {asks_program, true, run_or_gtest},
+};
+
+static const struct mode *mode_of(const struct rfs_options *options)
 {
-	struct rfs_options given = *options;
+	const struct mode *mode = modes;
+
+	while (!mode->asked(options))
+		mode++;
+	return mode;
+}
+
+/* ---- the command line ---- */
+
+/* Opens the plan of --shard or --merge, and takes the command line from it. */
+static void main_take_plan(struct command *command)
+{
+	struct rfs_options given = command->options;
+	struct rfs_shard *shard = &command->shard;
 	char why[1024];
 
 	if (rfs_options_check_files(&given, why, sizeof(why)) < 0)
 		die("%s", why);
-	if (rfs_shard_open(&given, *argv, shard, why, sizeof(why)))
+	if (rfs_shard_open(&given, command->argv, shard, why, sizeof(why)))
 		die("%s", why);
-	*argc = shard->resumed.argc;
-	*argv = shard->resumed.argv;
-	if (rfs_options_parse(*argc, *argv, options, why, sizeof(why)) < 0)
+	command->sharded = true;
+	command->argc = shard->resumed.argc;
+	command->argv = shard->resumed.argv;
+	if (rfs_options_parse(command->argc, command->argv, &command->options, why, sizeof(why)) < 0)
 		die("%s", why);
-	rfs_shard_take_options(shard, &given, options);
+	rfs_shard_take_options(shard, &given, &command->options);
 	rfs_options_release(&given);
 }
 
-/* Replaces the options by those of the campaign that continues. What only changes the shown text is taken from both. */
-static void continue_options(const struct rfs_resumed *resumed, struct rfs_options *options)
+/*
+ * Takes the command line from the campaign that --continue names. Options that only change the shown text are taken
+ * from both command lines.
+ */
+static void take_resumed(struct command *command)
 {
+	struct rfs_options *options = &command->options;
 	const enum rfs_log_level log = options->log;
 	const enum rfs_colour colour = options->colour;
 	char why[1024];
 
+	if (rfs_resume_load(options->resume, &command->resumed, why, sizeof(why)))
+		die("%s", why);
+	command->argc = command->resumed.argc;
+	command->argv = command->resumed.argv;
 	rfs_options_release(options);
-	if (rfs_options_parse(resumed->argc, resumed->argv, options, why, sizeof(why)) < 0)
+	if (rfs_options_parse(command->argc, command->argv, options, why, sizeof(why)) < 0)
 		die("%s", why);
 	if (log != RFS_LOG_NORMAL)
 		options->log = log;
@@ -191,16 +319,33 @@ static void continue_options(const struct rfs_resumed *resumed, struct rfs_optio
 		options->colour = colour;
 }
 
+/* Checks what the modes that control a program need. */
+static void prepare_control(struct command *command)
+{
+	struct rfs_options *options = &command->options;
+	char why[1024];
+
+	if (options->resume)
+		take_resumed(command);
+	if (options->parts || options->merge)
+		main_take_plan(command);
+	rfs_log_set_level(options->log);
+	if (rfs_options_check_files(options, why, sizeof(why)) < 0)
+		die("%s", why);
+	if (rfs_samplers_load(&options->samplers, options->pairs, why, sizeof(why)) < 0 ||
+	    rfs_samplers_load(&options->explorers, false, why, sizeof(why)) < 0)
+		die("%s", why);
+	if (rfs_machine_check(why, sizeof(why)))
+		die("%s", why);
+	if (rfs_interrupt_init(&command->cancel_fd))
+		die("cannot set up signal handlers");
+}
+
 int main(int argc, char **argv)
 {
-	struct rfs_options options;
-	struct rfs_resumed resumed = {0};
-	struct rfs_shard shard = {.lock = -1};
-	struct rfs_report_own own = {0};
-	bool sharded;
+	struct command command = {.argc = argc, .argv = argv, .shard = {.lock = -1}};
 	enum rfs_exit exit;
 	char why[1024];
-	int cancel_fd;
 
 	if (rfs_generate_is_meant(argc, argv)) {
 		const struct rfs_generate_runs runs = {
@@ -211,65 +356,14 @@ int main(int argc, char **argv)
 
 		return rfs_generate(argc, argv, &runs);
 	}
-	if (rfs_options_parse(argc, argv, &options, why, sizeof(why)) < 0)
+	if (rfs_options_parse(argc, argv, &command.options, why, sizeof(why)) < 0)
 		die("%s", why);
-	if (options.action == RFS_ACTION_DOCTOR) {
-		exit = rfs_doctor(options.argv);
-		rfs_options_release(&options);
-		return exit;
-	}
-	if (options.action != RFS_ACTION_RUN) {
-		print_and_release(&options);
-		return RFS_EXIT_CLEAN;
-	}
-	if (options.pack) {
-		rfs_log_set_level(options.log);
-		if (rfs_pack(options.pack, options.output, options.argv, why, sizeof(why)))
-			die("%s", why);
-		rfs_options_release(&options);
-		return RFS_EXIT_CLEAN;
-	}
-	if (options.resume) {
-		if (rfs_resume_load(options.resume, &resumed, why, sizeof(why)))
-			die("%s", why);
-		continue_options(&resumed, &options);
-		argc = resumed.argc;
-		argv = resumed.argv;
-	}
-	sharded = options.parts || options.merge;
-	if (sharded)
-		main_take_plan(&shard, &options, &argc, &argv);
-	rfs_log_set_level(options.log);
-	if (rfs_options_check_files(&options, why, sizeof(why)) < 0)
-		die("%s", why);
-	if (rfs_samplers_load(&options.samplers, options.pairs, why, sizeof(why)) < 0 ||
-	    rfs_samplers_load(&options.explorers, false, why, sizeof(why)) < 0)
-		die("%s", why);
-	if (rfs_machine_check(why, sizeof(why)))
-		die("%s", why);
-	if (rfs_interrupt_init(&cancel_fd))
-		die("cannot set up signal handlers");
-	if (options.mode == RFS_MODE_SIMPLIFY) {
-		exit = rfs_simplify(options.simplify, options.timeout_given ? options.run.timeout : 0, options.trust,
-				    cancel_fd, rfs_run);
-	} else if (options.mode == RFS_MODE_REPLAY) {
-		struct replay replay = {.options = &options, .cancel_fd = cancel_fd};
-
-		const bool packed = rfs_pack_is(options.replay);
-
-		if (packed && options.html)
-			die("--html does not work with a pack; unpack it with tar, and replay its record");
-		if (packed)
-			exit = rfs_pack_replay(options.replay, options.trust, replay_record, &replay);
-		else
-			exit = replay_record(&replay, options.replay);
-	} else {
-		exit = run_or_gtest(&options, argv, &resumed, sharded ? &shard : NULL, cancel_fd, &own);
-		free(resumed.argv);
-		rfs_shard_close(&shard);
-	}
-	rfs_options_release(&options);
-	if (own.failed)
-		rfs_own_end(&own);
+	if (mode_of(&command.options)->controls)
+		prepare_control(&command);
+	/* --continue, --shard and --merge have replaced the options, and may have changed the mode. */
+	exit = mode_of(&command.options)->run(&command);
+	rfs_options_release(&command.options);
+	if (command.own.failed)
+		rfs_own_end(&command.own);
 	return exit;
 }
