@@ -47,6 +47,9 @@ size_t rfs_dwarf_frames(const struct rfs_dwarf *dwarf, rfs_addr vaddr, struct rf
  */
 int rfs_dwarf_ranges(const struct rfs_dwarf *dwarf, const char *file, unsigned line,
 		     void (*f)(void *arg, rfs_addr start, rfs_addr end), void *arg);
+/* The same for functions that were inlined into file:line, and for what was inlined into these. */
+int rfs_dwarf_inlined(const struct rfs_dwarf *dwarf, const char *file, unsigned line,
+		      void (*f)(void *arg, rfs_addr start, rfs_addr end), void *arg);
 /* Calls f with each source file that matches tail: the file with exactly this path; if there is none, files with code
  * whose paths end in tail; if there are none, files without code that do. Returns how many. */
 size_t rfs_dwarf_files(const struct rfs_dwarf *dwarf, const char *tail, void (*f)(void *arg, const char *file),

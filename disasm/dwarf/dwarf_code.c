@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- one address ---- */
@@ -181,6 +182,36 @@ int rfs_dwarf_ranges(const struct rfs_dwarf *dwarf, const char *file, unsigned l
 		f(arg, start, end);
 		found++;
 	}
+	return found;
+}
+
+int rfs_dwarf_inlined(const struct rfs_dwarf *dwarf, const char *file, unsigned line,
+		      void (*f)(void *arg, rfs_addr start, rfs_addr end), void *arg)
+{
+	const struct rfs_dwarf_frame *frames = dwarf->table[RFS_DWARF_FRAMES];
+	const struct rfs_dwarf_span *spans = dwarf->table[RFS_DWARF_SPANS];
+	struct selection selection;
+	size_t n = select_files(dwarf, file, &selection), chosen = 0;
+	bool *called;
+	int found = 0;
+
+	if (n != 1)
+		return n ? -EEXIST : -ENOENT;
+	while (!selects(dwarf, &selection, chosen))
+		chosen++;
+	called = calloc(dwarf->n[RFS_DWARF_FRAMES] + 1, sizeof(*called));
+	if (!called)
+		return -ENOMEM;
+	for (size_t i = 0; i < dwarf->n[RFS_DWARF_FRAMES]; i++)
+		called[i] =
+			frames[i].parent != RFS_DWARF_NONE &&
+			(called[frames[i].parent] || (frames[i].call_file == chosen && frames[i].call_line == line));
+	for (size_t i = 0; i < dwarf->n[RFS_DWARF_SPANS]; i++)
+		if (called[spans[i].frame]) {
+			f(arg, spans[i].start, spans[i].end);
+			found++;
+		}
+	free(called);
 	return found;
 }
 

@@ -88,12 +88,25 @@ static void count(void *arg, rfs_addr start, rfs_addr end)
 	++*(int *)arg;
 }
 
+struct has {
+	rfs_addr vaddr;
+	bool found;
+};
+
+static void has(void *arg, rfs_addr start, rfs_addr end)
+{
+	struct has *wanted = arg;
+
+	wanted->found = wanted->found || (start <= wanted->vaddr && wanted->vaddr < end);
+}
+
 static void check_c_code(const struct program *program, const char *flags, const char *source)
 {
 	const struct rfs_dwarf *dwarf = program->dwarf;
 	rfs_addr outer = program_symbol(program, "outer", NULL), at;
 	char path[256];
 	struct rfs_frame frames[8];
+	struct has inlined = {0};
 	struct rfs_line line;
 	int n = 0;
 
@@ -123,6 +136,16 @@ static void check_c_code(const struct program *program, const char *flags, const
 	cr_assert_eq(rfs_dwarf_frames(dwarf, at, frames, 2), 2);
 	cr_assert_geq(rfs_dwarf_ranges(dwarf, "program.c", line_of(source, "/* inner body */"), count, &n), 2);
 	cr_assert_geq(n, 2, "%s", flags);
+
+	/* what is inlined into a line, at any depth, belongs to it; what the line calls does not */
+	inlined.vaddr = at;
+	cr_assert_geq(rfs_dwarf_inlined(dwarf, "program.c", line_of(source, "/* call middle */"), has, &inlined), 1);
+	cr_assert(inlined.found, "%s", flags);
+	inlined = (struct has){.vaddr = at};
+	cr_assert_geq(rfs_dwarf_inlined(dwarf, path, line_of(source, "/* call inner */"), has, &inlined), 1);
+	cr_assert(inlined.found, "%s", flags);
+	cr_assert_eq(rfs_dwarf_inlined(dwarf, path, line_of(source, "/* inner body */"), has, &inlined), 0);
+	cr_assert_eq(rfs_dwarf_inlined(dwarf, "rogram.c", 1, has, &inlined), -ENOENT);
 
 	cr_assert_eq(rfs_dwarf_ranges(dwarf, path, 9999, count, &n), 0);
 	cr_assert_eq(rfs_dwarf_ranges(dwarf, "rogram.c", 1, count, &n), -ENOENT);

@@ -156,11 +156,22 @@ static int resolve_line(const struct rfs_name *name, const struct rfs_resolve_mo
 							 resolve_add_range, &search) > 0)
 			has_code = true;
 	}
+	/* What was inlined into the line belongs to it. A lock is taken at one place of a line: its own call, if any.
+	 */
+	for (size_t i = 0; i < n_modules && !(kind->locks && found->n); i++) {
+		struct line_search search = {&modules[i], kind, found};
+
+		if (modules[i].dwarf && rfs_dwarf_inlined(modules[i].dwarf, name->name, (unsigned)name->number,
+							  resolve_add_range, &search) > 0)
+			has_code = true;
+	}
 	if (!has_code)
 		return rfs_why(why, n, -ENOENT, "line %" PRIu64 " of '%s' has no code", name->number, name->name);
 	if (!found->n)
-		return rfs_why(why, n, -ENOENT, "line %" PRIu64 " of '%s' does not %s", name->number, name->name,
-			       kind->does);
+		return rfs_why(why, n, -ENOENT,
+			       "line %" PRIu64 " of '%s' does not %s; if a function that it calls does, name a line of "
+			       "that function",
+			       name->number, name->name, kind->does);
 	return 0;
 }
 

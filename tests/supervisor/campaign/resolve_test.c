@@ -22,18 +22,19 @@
 
 TestSuite(resolve, .timeout = 60);
 
-static const char first_c[] = "int shared, other;\n"		/* 1 */
-			      "void touch(void);\n"		/* 2 */
-			      "static void twice(void)\n"	/* 3 */
-			      "{\n"				/* 4 */
-			      "\tshared = other; other = 1;\n"	/* 5: three accesses */
-			      "}\n"				/* 6 */
-			      "void touch(void) { twice(); }\n" /* 7 */
-			      "int main(void)\n"		/* 8 */
-			      "{\n"				/* 9 */
-			      "\ttouch();\n"			/* 10: no access */
-			      "\treturn 0;\n"			/* 11 */
-			      "}\n";
+static const char first_c[] =
+	"int shared, other;\n"									      /* 1 */
+	"void touch(void); inline __attribute__((always_inline)) void inlined(void) { other = 2; }\n" /* 2 */
+	"static void twice(void)\n"								      /* 3 */
+	"{\n"											      /* 4 */
+	"\tshared = other; other = 1;\n"	     /* 5: three accesses */
+	"}\n"					     /* 6 */
+	"void touch(void) { twice(); inlined(); }\n" /* 7: one, inlined */
+	"int main(void)\n"			     /* 8 */
+	"{\n"					     /* 9 */
+	"\ttouch();\n"				     /* 10: no access */
+	"\treturn 0;\n"				     /* 11 */
+	"}\n";
 static const char second_cc[] = "namespace n { int value; void set(int v, int w) { value = v + w; } }\n"
 				"static void twice(void) { n::value = 2; }\n"
 				"void (*keep)(void) = twice;\n";
@@ -125,6 +126,7 @@ Test(resolve, lines)
 	} cases[] = {
 		{"first.c", 5, 0, 3, ""},
 		{"a/first.c", 5, 0, 3, ""},
+		{"first.c", 7, 0, 1, ""},
 		{"a/same.c", 1, 0, 1, ""},
 		{"second.cc", 1, 0, 2, ""}, /* one of them reads the address from the global offset table */
 		{"same.c", 1, -EEXIST, 0, "write more of the path"},
