@@ -32,6 +32,7 @@
 #include "supervisor/cli/recorded/pack_replay.h"
 #include "supervisor/cli/recorded/replay.h"
 #include "supervisor/cli/recorded/simplify.h"
+#include "supervisor/cli/test_list.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/generate/generate.h"
 #include "supervisor/generate/options.h"
@@ -214,6 +215,25 @@ static enum rfs_exit run_program(void *arg, const struct rfs_options *options, c
 	return exit;
 }
 
+static bool asks_test_list(const struct rfs_options *options)
+{
+	const bool runs = options->mode == RFS_MODE_CAMPAIGN || options->mode == RFS_MODE_PAIRS ||
+			  options->mode == RFS_MODE_SAMPLE;
+
+	return runs && !options->resume && !options->parts && !options->merge && !options->plan &&
+	       rfs_test_list_is_asked(options->argv);
+}
+
+/* PROGRAM is only asked for the list of its tests. */
+static enum rfs_exit list_tests(struct command *command)
+{
+	const struct rfs_options *options = &command->options;
+
+	rfs_log_set_level(options->log);
+	rfs_note("'%s' lists its tests, so it runs without rfsup", options->argv[0]);
+	die("cannot execute '%s': %s", options->argv[0], strerror(-rfs_test_list_execute(options->argv, options->env)));
+}
+
 static bool asks_program(const struct rfs_options *options)
 {
 	(void)options;
@@ -261,7 +281,8 @@ static const struct mode {
 	enum rfs_exit (*run)(struct command *command);
 } modes[] = {
 	{asks_doctor, false, run_doctor},    {asks_text, false, print_text},  {asks_pack, false, run_pack},
-	{asks_simplify, true, run_simplify}, {asks_replay, true, run_replay}, {asks_program, true, run_or_gtest},
+	{asks_simplify, true, run_simplify}, {asks_replay, true, run_replay}, {asks_test_list, false, list_tests},
+	{asks_program, true, run_or_gtest},
 };
 
 static const struct mode *mode_of(const struct rfs_options *options)
