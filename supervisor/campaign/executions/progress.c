@@ -28,17 +28,16 @@ void rfs_progress_phase(struct rfs_progress *progress, const char *phase, uint64
 {
 	progress->phase = phase;
 	progress->total = total;
-	progress->round = progress->arms = 0;
+	progress->round = 0;
 	progress->done = 0;
 	progress->shown = (struct timespec){0};
 	clock_gettime(CLOCK_MONOTONIC, &progress->start);
 	rfs_progress_update(progress);
 }
 
-void rfs_progress_round(struct rfs_progress *progress, uint64_t round, uint64_t arms, uint64_t total)
+void rfs_progress_round(struct rfs_progress *progress, uint64_t round, uint64_t total)
 {
 	progress->round = round;
-	progress->arms = arms;
 	progress->total = total;
 	rfs_progress_update(progress);
 }
@@ -53,26 +52,25 @@ static char *duration(double seconds)
 	return xasprintf("%" PRIu64 ":%02" PRIu64, s / 60, s % 60);
 }
 
-/* ", 1:05 WORDS", or nothing. Caller frees. */
-static char *left_text(double seconds, const char *words)
+/* ", 1:05 left", ", at most 1:05 left", or nothing. Caller frees. */
+static char *left_text(double seconds, bool at_most)
 {
 	char *time, *text;
 
 	if (seconds <= 0)
 		return xstrdup("");
 	time = duration(seconds);
-	text = xasprintf(", %s %s", time, words);
+	text = xasprintf(", %s%s left", at_most ? "at most " : "", time);
 	free(time);
 	return text;
 }
 
 char *rfs_progress_line(const struct rfs_progress *progress, double seconds)
 {
-	char *head = progress->round ? xasprintf("round %" PRIu64 ", %" PRIu64 " arm%s left", progress->round,
-						 progress->arms, rfs_plural(progress->arms))
-				     : xstrdup(progress->phase);
-	char *left, *budget = left_text(progress->budget_left, "of the budget left"), *line;
+	char *head = progress->round ? xasprintf("round %" PRIu64, progress->round) : xstrdup(progress->phase);
+	char *left, *line;
 	double estimate = 0;
+	bool by_budget;
 
 	/*
 	 * The estimate assumes that the other runs take as long as the finished ones. It only has to show whether
@@ -80,15 +78,13 @@ char *rfs_progress_line(const struct rfs_progress *progress, double seconds)
 	 */
 	if (progress->done && progress->total > progress->done)
 		estimate = seconds / (double)progress->done * (double)(progress->total - progress->done);
-	if (progress->budget_left > 0 && estimate > progress->budget_left)
-		estimate = 0;
-	left = left_text(estimate, "left");
-	line = xasprintf("%s: run %" PRIu64 " of %" PRIu64 ", %" PRIu64 " finding%s, %" PRIu64 " failed run%s%s%s",
-			 head, progress->done, progress->total, progress->findings, rfs_plural(progress->findings),
-			 progress->failures, rfs_plural(progress->failures), left, budget);
+	by_budget = progress->budget_left > 0 && (estimate <= 0 || estimate > progress->budget_left);
+	left = left_text(by_budget ? progress->budget_left : estimate, by_budget);
+	line = xasprintf("%s: run %" PRIu64 " of %" PRIu64 ", %" PRIu64 " finding%s, %" PRIu64 " failed%s", head,
+			 progress->done, progress->total, progress->findings, rfs_plural(progress->findings),
+			 progress->failures, left);
 	free(head);
 	free(left);
-	free(budget);
 	return line;
 }
 
@@ -111,15 +107,16 @@ static char *progress_place(const struct rfs_source_place *place)
 	return xasprintf("%s+0x%" PRIx64, rfs_base_name(place->module), place->offset);
 }
 
-char *rfs_progress_pair_line(const struct rfs_progress *progress, uint64_t i, const struct rfs_report_pair *pair)
+char *rfs_progress_pair_line(struct rfs_progress *progress, uint64_t i, const struct rfs_report_pair *pair)
 {
 	char *first = progress_place(&pair->statement[0].place), *second = progress_place(&pair->statement[1].place),
 	     *line;
 
-	line = xasprintf("pair %" PRIu64 " of %" PRIu64 ": %s %s: %s, created in %" PRIu64 " of %" PRIu64
+	line = xasprintf("pair %" PRIu64 " of %" PRIu64 ": %s %s: %s, created%s in %" PRIu64 " of %" PRIu64
 			 " runs, %" PRIu64 " failed",
-			 i, progress->pairs, first, second, rfs_verdict_words(pair->verdict)->name, pair->confirmed,
-			 pair->runs, pair->failures);
+			 i, progress->pairs, first, second, rfs_verdict_words(pair->verdict)->name,
+			 progress->created ? "" : " (made to happen)", pair->confirmed, pair->runs, pair->failures);
+	progress->created = true;
 	free(first);
 	free(second);
 	return line;

@@ -387,6 +387,7 @@ static void fill_program(struct rfs_campaign *c, struct rfs_report *report)
 	for (char **word = c->settings->program->argv; *word; word++)
 		rfs_report_add_string(&report->program, *word);
 	report->seed = c->options->seed;
+	report->verbose = c->options->log == RFS_LOG_VERBOSE;
 	report->is_test = c->options->launcher || c->options->gtest;
 	report->directory = xstrdup(c->settings->output->path);
 	if (c->settings->plan && !c->settings->plan->whole)

@@ -269,7 +269,7 @@ static void plan_round(struct rounds *r)
 	r->exploring = 0;
 	for (size_t i = r->n_confirm; i < r->n_turns; i++)
 		r->exploring += r->turns[i].until - r->turns[i].armed.arm->done;
-	rfs_progress_round(c->progress, r->round, r->n_turns,
+	rfs_progress_round(c->progress, r->round,
 			   c->phases->list[r->confirm].planned +
 				   (r->explores ? c->phases->list[r->explore].planned : 0));
 	c->progress->pairs = c->pairs->n;

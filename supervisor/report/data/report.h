@@ -142,8 +142,7 @@ struct rfs_report {
 	char *part;	    /* "2 of 3": the report is that of a part of a plan; NULL: it is not */
 	char *uncontrolled; /* describes the first run that could not be controlled, or a diverged replay; NULL: there
 			       is none */
-	uint64_t threaded;  /* how many processes besides the program had several threads, in the run with most such
-			       processes */
+	uint64_t threaded;  /* processes besides the program with several threads, in the run with most of them */
 	struct rfs_report_strings beside; /* names of the files of these processes */
 	uint64_t checked;		  /* how many runs with the first finding's seed were compared; 0: no finding */
 	char *check_difference;		  /* the first operation in which these runs differed; NULL: no difference */
@@ -153,6 +152,7 @@ struct rfs_report {
 	uint64_t plain_asleep; /* timeouts: runs that were given up early, because all threads slept forever */
 	char *plain_failure;   /* the most frequent one, as "SIGABRT"; NULL: no baseline run failed */
 	struct rfs_report_own own;
+	bool verbose; /* the summary lists the strategies of phase explore; not in the JSON */
 	bool is_test; /* a build or --gtest takes the program for a test, so its own failure is a failed test */
 	struct rfs_report_phase *phases;
 	size_t n_phases;

@@ -39,8 +39,10 @@ static size_t put_unclear(struct rfs_text *text, const struct rfs_report *report
 		if (item.pair->verdict != RFS_VERDICT_UNCLEAR || item.pair->identity.suppressed)
 			continue;
 		if (n++ == 0)
-			rfs_text_put(text, "\nUNCLEAR: created, but legal if both accesses are atomics of C or C++, "
-					   "which compile to the same instructions\n");
+			rfs_text_put(text,
+				     "\nUNCLEAR: %s, but legal if both accesses are atomics of C or C++, which compile "
+				     "to the same instructions\n",
+				     rfs_text_created(text));
 		if (n <= UNCLEAR_SHOWN)
 			rfs_text_put_briefly(text, &item);
 	}
@@ -113,7 +115,8 @@ void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, 
 {
 	struct rfs_text text = {.out = out, .colour = colour, .folder = getcwd(NULL, 0)};
 
-	rfs_text_put(&text, "What was predicted or seen, but is not a finding.\n");
+	rfs_text_put(&text, "What was predicted or seen, but is not a finding. \"Created\" means: made to happen.\n");
+	text.created = true;
 	for (size_t i = report->n_pairs; i-- > 0;)
 		if (is_unconfirmed(&report->pairs[i]))
 			rfs_text_put_pair(&text, &report->pairs[i]);

@@ -82,7 +82,8 @@ void rfs_text_put_cycle_counts(struct rfs_text *text, const struct rfs_report *r
 
 	if (!predicted && !inversions)
 		return;
-	rfs_text_put(text, "deadlocks   %" PRIu64 " predicted, %" PRIu64 " created", predicted, created);
+	rfs_text_put(text, "deadlocks   %" PRIu64 " predicted, %" PRIu64 " %s", predicted, created,
+		     rfs_text_created(text));
 	if (cycles->cut)
 		rfs_text_put(text, "; there may be more, because the search was cut short");
 	if (inversions)

@@ -90,8 +90,8 @@ static void text_finding_put_counts(struct rfs_text *text, const struct rfs_repo
 	if (!pair->confirmed)
 		rfs_text_put(text, "    not created in %" PRIu64 " run%s", pair->runs, rfs_plural(pair->runs));
 	else
-		rfs_text_put(text, "    created in %" PRIu64 " of %" PRIu64 " run%s", pair->confirmed, pair->runs,
-			     rfs_plural(pair->runs));
+		rfs_text_put(text, "    %s in %" PRIu64 " of %" PRIu64 " run%s", rfs_text_created(text),
+			     pair->confirmed, pair->runs, rfs_plural(pair->runs));
 	if (pair->timeouts)
 		rfs_text_put(text, ", and %" PRIu64 " more timed out", pair->timeouts);
 	if (pair->runs + pair->timeouts < pair->planned)

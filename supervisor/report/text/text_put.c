@@ -174,6 +174,14 @@ static const char *text_put_team_of(const struct rfs_source_stack *stack)
 	return "";
 }
 
+const char *rfs_text_created(struct rfs_text *text)
+{
+	const char *word = text->created ? "created" : "created (made to happen)";
+
+	text->created = true;
+	return word;
+}
+
 void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_statement *statement)
 {
 	const struct rfs_source_place *place = rfs_report_own_place(statement);

@@ -14,6 +14,7 @@ struct rfs_text {
 	FILE *out;
 	bool colour;
 	char *folder; /* the working directory; files in it are shown relative to it; NULL: unknown */
+	bool created; /* the word "created" was used, so the reader knows what it means */
 };
 
 #define RFS_TEXT_BOLD "\033[1m"
@@ -37,6 +38,8 @@ char *rfs_text_who(const struct rfs_text *text, const struct rfs_source_place *p
 void rfs_text_put_stack(struct rfs_text *text, const struct rfs_source_stack *stack, const char *indent);
 /* Writes "holding A, B", or `none`. */
 void rfs_text_put_locks(struct rfs_text *text, const struct rfs_report_strings *locks, const char *none);
+/* "created", or "created (made to happen)" the first time. */
+const char *rfs_text_created(struct rfs_text *text);
 void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_statement *statement);
 
 #endif

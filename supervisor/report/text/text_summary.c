@@ -24,7 +24,8 @@ static const struct rfs_report_phase *phase_of(const struct rfs_report *report, 
 }
 
 /* Writes "3 runs", or "1 of 3 runs" if the phase did not make all runs that were planned. */
-static void put_runs(struct rfs_text *text, const struct rfs_report *report, const char *name, uint64_t runs)
+static void put_count(struct rfs_text *text, const struct rfs_report *report, const char *name, uint64_t runs,
+		      const char *word)
 {
 	const struct rfs_report_phase *phase = phase_of(report, name);
 	uint64_t planned = phase && phase->planned > runs ? phase->planned : runs;
@@ -32,7 +33,12 @@ static void put_runs(struct rfs_text *text, const struct rfs_report *report, con
 	rfs_text_put(text, "%" PRIu64, runs);
 	if (planned > runs)
 		rfs_text_put(text, " of %" PRIu64, planned);
-	rfs_text_put(text, " run%s", rfs_plural(planned));
+	rfs_text_put(text, " %s%s", word, rfs_plural(planned));
+}
+
+static void put_runs(struct rfs_text *text, const struct rfs_report *report, const char *name, uint64_t runs)
+{
+	put_count(text, report, name, runs, "run");
 }
 
 static void put_sampling(struct rfs_text *text, const struct rfs_report_sampling *sampling)
@@ -72,16 +78,24 @@ static void put_sampled(struct rfs_text *text, const struct rfs_report *report)
 		put_sampling(text, &report->samplings[i]);
 }
 
-/* Writes phase explore on one line. */
+/* Writes phase explore on one line: the strategies with --verbose, otherwise how many there are. */
 static void put_explored(struct rfs_text *text, const struct rfs_report *report)
 {
 	const struct rfs_report_phase *phase = phase_of(report, "explore");
+	uint64_t failed = 0;
 
 	if (!phase || !phase->planned)
 		return;
+	for (size_t i = 0; i < report->n_explored; i++)
+		failed += report->explored[i].failures;
 	rfs_text_put(text, "explored    ");
-	put_runs(text, report, "explore", phase->runs);
-	for (size_t i = 0; i < report->n_explored; i++) {
+	put_count(text, report, "explore", phase->runs, "schedule");
+	if (report->n_explored && !report->verbose) {
+		rfs_text_put(text, " by %zu strateg%s", report->n_explored, report->n_explored == 1 ? "y" : "ies");
+		if (failed)
+			rfs_text_put(text, ", %" PRIu64 " failed", failed);
+	}
+	for (size_t i = 0; report->verbose && i < report->n_explored; i++) {
 		const struct rfs_report_sampling *sampling = &report->explored[i];
 
 		rfs_text_put(text, "%s%" PRIu64 " %s%s%s", i ? ", " : ": ", sampling->runs,
@@ -192,7 +206,9 @@ static void put_unconfirmed(struct rfs_text *text, const struct rfs_report *repo
 	if (!listed)
 		return;
 	rfs_text_put(text, "unconfirmed ");
-	put_part(text, &first, not_created, "pair not created", "pairs not created", "");
+	put_part(text, &first, not_created,
+		 text->created ? "pair not created" : "pair not created (not made to happen)",
+		 text->created ? "pairs not created" : "pairs not created (not made to happen)", "");
 	put_part(text, &first, unreached, "pair not reached", "pairs not reached", "");
 	put_part(text, &first, not_tried, "pair not tried", "pairs not tried", "");
 	put_part(text, &first, unclear, "unclear race", "unclear races", "");

@@ -54,8 +54,8 @@ static void put_one(struct rfs_text *text, const struct rfs_report_triaged *one)
 	if (one->why)
 		rfs_text_put(text, "; %s", one->why);
 	if (one->runs)
-		rfs_text_put(text, "; created in %" PRIu64 " of %" PRIu64 " run%s", one->created, one->runs,
-			     rfs_plural(one->runs));
+		rfs_text_put(text, "; %s in %" PRIu64 " of %" PRIu64 " run%s", rfs_text_created(text), one->created,
+			     one->runs, rfs_plural(one->runs));
 	if (one->how)
 		rfs_text_put(text, "; matched by %s", one->how);
 	if (one->id[0])

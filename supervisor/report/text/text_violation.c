@@ -257,8 +257,8 @@ static void text_violation_put_counts(struct rfs_text *text, const struct rfs_re
 
 	if (!counts.n)
 		return;
-	rfs_text_put(text, "%-9s   %zu violation%s predicted, %" PRIu64 " created, %" PRIu64 " harmful", name, counts.n,
-		     rfs_plural(counts.n), counts.created, counts.harmful);
+	rfs_text_put(text, "%-9s   %zu violation%s predicted, %" PRIu64 " %s, %" PRIu64 " harmful", name, counts.n,
+		     rfs_plural(counts.n), counts.created, rfs_text_created(text), counts.harmful);
 	if (report->violations.cut)
 		rfs_text_put(text, "; there may be more");
 	if (report->directory && counts.harmful < counts.n)

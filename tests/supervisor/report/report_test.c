@@ -263,10 +263,11 @@ Test(report, text_says_all_of_it)
 		"    where it failed\n        #1  second  source.c:2",
 		"            inside raise at libc.so.6+0x1000\n",
 		"    the program's last output\n        > assertion\n        > failed\n",
-		"created in 98 of 100 runs; 51 of these failed; the statements were reached in 100 and 99 runs; seed 3",
+		"created (made to happen) in 98 of 100 runs; 51 of these failed; the statements were reached in 100 "
+		"and 99 runs; seed 3",
 		"crash: SIGABRT in second; failed in 18 of 20 runs with this order, in 1 of 19 with the other",
 		"see it again: rfsup --replay 'rfsup.out.1/a record'",
-		"explored    120 of 200 runs\n",
+		"explored    120 of 200 schedules\n",
 		"unconfirmed 1 pair not reached\n",
 		"sampled     5 runs\n            5 under random at sync points, 2 failed, the first was run 3\n"
 		"              1 different order, entropy 0.50 bits; the next run has a new order with probability "
@@ -347,7 +348,7 @@ Test(report, what_is_no_finding_is_listed_apart)
 Test(report, unclear_races_are_named)
 {
 	static const char *const parts[] = {
-		"\nUNCLEAR: created, but legal if both accesses are atomics",
+		"\nUNCLEAR: created (made to happen), but legal if both accesses are atomics",
 		"\n    UNCLEAR race on z: prog+0x1, prog+0x2; rfsup --replay r\n",
 		"\n    1 more is in unconfirmed.txt\n",
 		"\nno debug information, so lines, variables and atomics are not known\n",

@@ -88,7 +88,7 @@ Test(report_violation, as_text)
 	expect(text, "thread 2 frees it in move at /src/bank.c:20, between the two");
 	expect(text, "separate section of bank_lock");
 	expect(text, "SIGABRT: the program failed in 20 of 20 runs with the violation, and in 3 of 20 without it");
-	expect(text, "2 violations predicted, 2 created, 1 harmful; listed in out/unconfirmed.txt");
+	expect(text, "2 violations predicted, 2 created (made to happen), 1 harmful; listed in out/unconfirmed.txt");
 	cr_expect(rfs_report_has_unconfirmed(&report));
 	expect(others, "\nATOMICITY VIOLATION R-w-W on balance");
 	expect(others, "created in 4 of 9 runs; 0 of them failed");
