@@ -152,6 +152,11 @@ double rfs_budget_joint(const struct rfs_budget *budget)
 	return JOINT_PART * before_replays(budget);
 }
 
+double rfs_budget_sampler(const struct rfs_budget *budget, size_t shares)
+{
+	return before_replays(budget) / (double)(shares ? shares : 1);
+}
+
 double rfs_budget_explore(const struct rfs_budget *budget)
 {
 	return before_replays(budget);

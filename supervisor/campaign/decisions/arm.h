@@ -85,6 +85,8 @@ double rfs_budget_end(double whole);
 double rfs_budget_pairs(const struct rfs_budget *budget);
 /* How much longer the runs that try many pairs at once may take. */
 double rfs_budget_joint(const struct rfs_budget *budget);
+/* How much longer a sampler of --policy may take, if it and what follows are so many equal shares. */
+double rfs_budget_sampler(const struct rfs_budget *budget, size_t shares);
 /* How much longer exploring may take. */
 double rfs_budget_explore(const struct rfs_budget *budget);
 

@@ -5,6 +5,8 @@
 
 #include "policy/policy.h"
 #include "policy/registry.h"
+#include "supervisor/base/clock.h"
+#include "supervisor/campaign/decisions/arm.h"
 #include "supervisor/campaign/decisions/decisions.h"
 #include "supervisor/campaign/decisions/limits.h"
 #include "supervisor/campaign/executions/campaign_state.h"
@@ -51,6 +53,15 @@ static bool sample_done(void *arg, uint64_t i, const struct rfs_execution *execu
 	return rfs_sampling_done(sample->c, sample->sampling, "sample", sample->first + i, execution, result);
 }
 
+/* Under a budget, when the runs of this sampler must end, so that later samplers and the pairs have their parts. */
+static double sampler_deadline(const struct rfs_campaign *c, size_t number)
+{
+	const size_t shares = c->samplings->n - number + rfs_samples_confirm(c->options);
+	const struct rfs_budget budget = {.whole = c->options->budget, .spent = rfs_clock() - c->started};
+
+	return budget.whole > 0 ? rfs_clock() + rfs_budget_sampler(&budget, shares) : 0;
+}
+
 static void run_sampler(struct rfs_campaign *c, size_t number)
 {
 	struct sample sample = {.c = c, .sampling = &c->samplings->list[number], .label = "sample"};
@@ -58,10 +69,12 @@ static void run_sampler(struct rfs_campaign *c, size_t number)
 	struct rfs_batch batch = {.lasting = true, .make = sample_make, .done = sample_done, .arg = &sample};
 	uint64_t runs = c->options->runs;
 
+	batch.deadline = sampler_deadline(c, number);
 	if (c->samplings->n > 1)
 		snprintf(sample.label, sizeof(sample.label), "sample-%zu-%.20s", number + 1,
 			 sampler->policy ? sampler->policy->name : sampler->name);
 	while (sample.first < runs && c->end == RFS_POOL_DONE &&
+	       !(batch.deadline > 0 && rfs_clock() >= batch.deadline) &&
 	       !(c->options->until_failure && sample.sampling->failures)) {
 		batch.n = rfs_decide_sample_turn(runs - sample.first, c->limits->settled, c->options->until_failure);
 		rfs_sampling_batch(c, sample.sampling, &batch);

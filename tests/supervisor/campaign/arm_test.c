@@ -121,6 +121,18 @@ Test(arm, a_third_of_the_budget_is_for_exploring)
 	cr_expect_float_eq(rfs_budget_pairs(&budget), rfs_budget_explore(&budget), 1e-6);
 }
 
+Test(arm, samplers_and_the_pairs_that_follow_have_equal_shares)
+{
+	struct rfs_budget budget = {.whole = 60, .spent = 10};
+	const double all = rfs_budget_explore(&budget), share = rfs_budget_sampler(&budget, 3);
+
+	cr_expect_float_eq(share, all / 3, 1e-6);
+	/* what the first one has left is for the others */
+	budget.spent += share / 2;
+	cr_expect_float_eq(rfs_budget_sampler(&budget, 2), (all - share / 2) / 2, 1e-6);
+	cr_expect_float_eq(rfs_budget_sampler(&budget, 1), rfs_budget_explore(&budget), 1e-6);
+}
+
 Test(arm, replays_get_a_part_that_grows_with_what_was_found)
 {
 	struct rfs_budget none = {.whole = 60}, some = {.whole = 60, .replays = 10},
