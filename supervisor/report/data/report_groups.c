@@ -1,5 +1,6 @@
 #include "supervisor/report/data/report_groups.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,35 @@ static const char *report_groups_function_of(const struct rfs_report_statement *
 	const struct rfs_source_place *place = rfs_report_own_place(statement);
 
 	return place->function ? place->function : place->near;
+}
+
+/* The function, without the offset of "near deflate+0x1a0"; if it has no name, the place. Caller frees. */
+static char *function_name(const struct rfs_report_statement *statement)
+{
+	const struct rfs_source_place *place = rfs_report_own_place(statement);
+	char *text;
+
+	if (place->function)
+		return xstrdup(place->function);
+	if (!place->near)
+		return xasprintf("%s+0x%" PRIx64, place->module ? place->module : "", place->offset);
+	text = xstrdup(place->near);
+	text[strcspn(text, "+")] = '\0';
+	return text;
+}
+
+char *rfs_report_pair_cause(const struct rfs_report_pair *pair)
+{
+	char *functions[2] = {function_name(&pair->statement[0]), function_name(&pair->statement[1])},
+	     *block = block_of(pair);
+	const int first = strcmp(functions[0], functions[1]) > 0;
+	/* without a name: other memory of these functions is as likely as any */
+	char *cause = xasprintf("%s\n%s\n%s", functions[first], functions[1 - first], block ? block : "");
+
+	free(functions[0]);
+	free(functions[1]);
+	free(block);
+	return cause;
 }
 
 static bool report_groups_equal(const char *a, const char *b)

@@ -40,6 +40,8 @@ void rfs_report_groups_make(const struct rfs_report *report, struct rfs_report_g
 size_t rfs_report_groups_drop_known(struct rfs_report_groups *groups);
 void rfs_report_groups_release(struct rfs_report_groups *groups);
 
+/* A text that is equal for pairs of the same two functions and of the same variable or block. Caller frees. */
+char *rfs_report_pair_cause(const struct rfs_report_pair *pair);
 /* The place of the statement in the user's code; its own place if there is none. Borrowed. */
 const struct rfs_source_place *rfs_report_own_place(const struct rfs_report_statement *statement);
 /* What the finding shows of its run, its record, and its identity. Borrowed; the record may be NULL. */

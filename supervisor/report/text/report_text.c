@@ -16,6 +16,7 @@
 #include "supervisor/report/text/text_summary.h"
 #include "supervisor/report/text/text_suppressed.h"
 #include "supervisor/report/text/text_triage.h"
+#include "supervisor/report/text/text_unconfirmed.h"
 #include "supervisor/report/text/text_violation.h"
 
 /* How many groups are shown in full. */
@@ -92,16 +93,10 @@ void rfs_report_write_text(const struct rfs_report *report, bool colour, FILE *o
 	free(text.folder);
 }
 
-static bool is_unconfirmed(const struct rfs_report_pair *pair)
-{
-	return !rfs_verdict_words(pair->verdict)->finding && !pair->identity.suppressed;
-}
-
 bool rfs_report_has_unconfirmed(const struct rfs_report *report)
 {
-	for (size_t i = 0; i < report->n_pairs; i++)
-		if (is_unconfirmed(&report->pairs[i]))
-			return true;
+	if (rfs_text_has_unconfirmed_pair(report))
+		return true;
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		if (report->deadlocks[i].run.replayed == RFS_REPLAY_DIFFERENT)
 			return true;
@@ -117,9 +112,7 @@ void rfs_report_write_unconfirmed(const struct rfs_report *report, bool colour, 
 
 	rfs_text_put(&text, "What was predicted or seen, but is not a finding. \"Created\" means: made to happen.\n");
 	text.created = true;
-	for (size_t i = report->n_pairs; i-- > 0;)
-		if (is_unconfirmed(&report->pairs[i]))
-			rfs_text_put_pair(&text, &report->pairs[i]);
+	rfs_text_put_unconfirmed_pairs(&text, report);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		if (report->deadlocks[i].run.replayed == RFS_REPLAY_DIFFERENT)
 			rfs_text_put_deadlock(&text, &report->deadlocks[i], report);

@@ -2,10 +2,14 @@
 #include "supervisor/report/data/report_groups.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/report/data/report.h"
+#include "supervisor/report/text/report_text.h"
 #include "supervisor/symbols/source_place.h"
 
 TestSuite(report_groups, .timeout = 20);
@@ -150,4 +154,34 @@ Test(report_groups, findings_of_one_run)
 		failure->run.record = xstrdup(i ? "out/explore-seed-3.json" : "out/pair-1-seed-1.json");
 	}
 	cr_expect_eq(groups(&report, &first, &heading), 2);
+}
+
+/* All pairs are listed; those of the same functions and memory as another one have one line. */
+Test(report_groups, unconfirmed_pairs_of_one_cause_are_listed_together)
+{
+	struct rfs_report report;
+	char *text;
+	size_t n;
+	FILE *out;
+
+	rfs_report_init(&report);
+	race(&report, RFS_VERDICT_UNCONFIRMED, "stats.hits", "a", "b");
+	race(&report, RFS_VERDICT_UNCONFIRMED, "stats.misses", "b", "a")->runs = 7;
+	race(&report, RFS_VERDICT_UNCONFIRMED, "stats.x", "a", "c");
+	race(&report, RFS_VERDICT_UNCONFIRMED, "other", "a", "b");
+	race(&report, RFS_VERDICT_REAL, "stats.found", "a", "b");
+	rfs_report_finish(&report);
+	out = open_memstream(&text, &n);
+	rfs_report_write_unconfirmed(&report, false, out);
+	fclose(out);
+	/* the one that was tried stands for its group */
+	cr_expect_not_null(strstr(text, "\nUNCONFIRMED pair on stats.misses"), "%s", text);
+	cr_expect_not_null(
+		strstr(text, "    1 more of the same functions and memory\n        UNCONFIRMED pair on stats.hits: "),
+		"%s", text);
+	cr_expect_not_null(strstr(text, "\nUNCONFIRMED pair on stats.x"), "%s", text);
+	cr_expect_not_null(strstr(text, "\nUNCONFIRMED pair on other"), "%s", text);
+	cr_expect_null(strstr(text, "stats.found"), "%s", text);
+	free(text);
+	rfs_report_release(&report);
 }
