@@ -31,6 +31,7 @@
 #include "supervisor/campaign/output/campaign_report.h"
 #include "supervisor/campaign/output/reasons.h"
 #include "supervisor/campaign/output/stories.h"
+#include "supervisor/campaign/phases/arms.h"
 #include "supervisor/campaign/phases/joint_runs.h"
 #include "supervisor/campaign/phases/measure.h"
 #include "supervisor/campaign/phases/plain_runs.h"
@@ -235,7 +236,9 @@ static int run_phases(struct rfs_campaign *c, char *why, size_t n)
 		return error;
 	if (plan)
 		return plan->makes ? rfs_plan_seal(c, why, n) : rfs_plan_work(c, why, n);
-	if (c->triage)
+	if (options->mode == RFS_MODE_CAMPAIGN)
+		rfs_arms_rank(c);
+	if (c->triage || (options->mode == RFS_MODE_CAMPAIGN && concurrent(c)))
 		rfs_joint_runs_make(c);
 	if (options->mode == RFS_MODE_PAIRS)
 		rfs_rounds(c, options->explore_given);

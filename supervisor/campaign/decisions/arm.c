@@ -4,10 +4,15 @@
 #define SECOND_TURN 8
 /* After this many rounds without anything new, an arm gets half. */
 #define QUIET_ROUNDS 2
+/* However long the runs of an arm are, its turn is divided by this number at most. */
+#define LONGEST 8
 /* No turn is longer than this many doublings: the planned runs of an arm are at most a million. */
 #define DOUBLINGS 20
 /* Every so many runs of a sampler have a detector. */
 #define PREDICTS_EVERY 16
+
+/* Runs with fewer operations are so short that many of them fit into any budget. */
+#define MANY_OPERATIONS 10000
 
 /* Parts of a budget. What they leave is for the pairs, and for what the others did not need. */
 #define BASELINE_PART 0.1
@@ -16,7 +21,8 @@
 #define PREDICT_PART 0.2
 #define SURVEY_PART 0.4
 /* of what is left */
-#define JOINT_PART 0.5
+#define JOINT_PART_ONLY 0.5
+#define JOINT_PART 0.25
 #define RUN_PART 0.1
 #define SLOW_RUN_PART 0.2
 #define EXPLORE_PART (1.0 / 3)
@@ -35,10 +41,24 @@ bool rfs_arm_left(const struct rfs_arm *arm)
 	return arm->done < arm->planned;
 }
 
-uint64_t rfs_arm_turn(const struct rfs_arm *arm, unsigned round)
+/* The turn of an arm whose runs are longer than the mean. Short runs get no more for that: a fork server that waits
+ * costs too, and what they bring is rewarded already. */
+static uint64_t shortened(const struct rfs_arm *arm, uint64_t turn, uint64_t mean)
+{
+	const uint64_t own = arm->done ? arm->stops / arm->done : 0;
+	uint64_t times;
+
+	if (!mean || own <= mean)
+		return turn;
+	times = own / mean < LONGEST ? own / mean : LONGEST;
+	return turn / times ? turn / times : 1;
+}
+
+uint64_t rfs_arm_turn(const struct rfs_arm *arm, unsigned round, uint64_t mean)
 {
 	unsigned doublings = round - 2 < DOUBLINGS ? round - 2 : DOUBLINGS;
-	uint64_t turn = round < 2 ? RFS_FIRST_TURN : (uint64_t)SECOND_TURN << doublings;
+	/* the first turn is short in any round, so that all arms have one early */
+	uint64_t turn = round < 2 || !arm->done ? RFS_FIRST_TURN : (uint64_t)SECOND_TURN << doublings;
 	uint64_t end = arm->half && arm->done < arm->half && arm->half < arm->planned ? arm->half : arm->planned;
 
 	if (round < arm->from)
@@ -47,6 +67,8 @@ uint64_t rfs_arm_turn(const struct rfs_arm *arm, unsigned round)
 		turn *= 2;
 	else if (round >= 2 && arm->quiet >= QUIET_ROUNDS)
 		turn /= 2;
+	if (round >= 2)
+		turn = shortened(arm, turn, mean);
 	return turn < end - arm->done ? turn : end - arm->done;
 }
 
@@ -61,6 +83,8 @@ int rfs_arm_compare(const struct rfs_arm *a, const struct rfs_arm *b)
 {
 	if (a->turns != b->turns)
 		return a->turns < b->turns ? -1 : 1;
+	if (a->member != b->member)
+		return a->member < b->member ? -1 : 1;
 	return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
@@ -77,6 +101,13 @@ uint64_t rfs_arm_share(uint64_t runs, size_t i, size_t n)
 bool rfs_arm_predicts(uint64_t i, bool slow)
 {
 	return i % PREDICTS_EVERY == 0 && (i > 0 || !slow);
+}
+
+uint64_t rfs_arm_places_every(uint64_t placed, uint64_t bare)
+{
+	if (placed < MANY_OPERATIONS || placed < 2 * bare || !bare)
+		return 1;
+	return placed / bare;
 }
 
 double rfs_budget_baseline(double whole)
@@ -147,9 +178,9 @@ double rfs_budget_pairs(const struct rfs_budget *budget)
 	return before_replays(budget) - (budget->exploring && reserved > 0 ? reserved : 0);
 }
 
-double rfs_budget_joint(const struct rfs_budget *budget)
+double rfs_budget_joint(const struct rfs_budget *budget, bool only)
 {
-	return JOINT_PART * before_replays(budget);
+	return (only ? JOINT_PART_ONLY : JOINT_PART) * before_replays(budget);
 }
 
 double rfs_budget_sampler(const struct rfs_budget *budget, size_t shares)

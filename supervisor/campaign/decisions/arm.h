@@ -6,7 +6,9 @@
  * order.
  *
  * Round 1 takes a few runs of each arm, one run of each arm at a time. Each later round doubles the number. An arm that
- * brought something new in the last round gets twice as many, and one that has long only repeated itself gets half.
+ * brought something new in the last round gets twice as many, and one that has long only repeated itself gets half. An
+ * arm whose runs are longer than those of others gets fewer, so that arms share time rather than runs. The length of a
+ * run is the number of its stops: unlike seconds, it is the same in each execution of the campaign.
  * Rounds grow, because a fork server must be started for each turn of a pair, and long turns make up for that.
  */
 #ifndef RFS_ARM_H
@@ -24,14 +26,18 @@ struct rfs_arm {
 	uint64_t done;	  /* runs so far; run i of the arm has number done */
 	uint64_t half;	  /* no turn crosses this number of runs, because something is decided there; 0: none */
 	uint64_t turns;	  /* rounds in which the arm had its whole turn */
+	uint64_t stops;	  /* of all its runs */
 	uint64_t news;	  /* in the last round: races created first, failures, orders and pairs not seen before */
 	unsigned from;	  /* the first round in which it has a turn */
 	unsigned quiet;	  /* how many rounds in a row brought nothing new */
-	unsigned rank;	  /* among arms with equally many turns, a smaller rank goes first */
+	unsigned member;  /* its number in its group; among arms with equally many turns, a smaller number goes first */
+	unsigned rank;	  /* among arms with equal turns and numbers, a smaller rank goes first */
 };
 
-/* How many runs the arm gets in the round (from 1). 0: it has all its runs. */
-uint64_t rfs_arm_turn(const struct rfs_arm *arm, unsigned round);
+/* How many runs the arm gets in the round (from 1). 0: it has all its runs. mean: stops of a run of any arm; 0:
+ * unknown.
+ */
+uint64_t rfs_arm_turn(const struct rfs_arm *arm, unsigned round, uint64_t mean);
 /* Call at the end of a round in which the arm got its turn: clears the news. */
 void rfs_arm_end_turn(struct rfs_arm *arm);
 /* Which of two arms goes first in a round: negative, 0 or positive, like strcmp(). */
@@ -51,6 +57,12 @@ uint64_t rfs_arm_share(uint64_t runs, size_t i, size_t n);
 /* True if run i of a sampler has a detector: the first one and every sixteenth, so that pairs are found which the few
  * runs of phase predict did not show. slow: such runs are cut short by the budget, so the first one is spared. */
 bool rfs_arm_predicts(uint64_t i, bool slow);
+
+/*
+ * Under a budget: every how many runs of a sampler stop at the predicted places. placed, bare: operations of a run that
+ * stops there, and of one that does not. Both kinds of runs get about equally many operations.
+ */
+uint64_t rfs_arm_places_every(uint64_t placed, uint64_t bare);
 
 /* ---- the parts of a budget; all in seconds ---- */
 
@@ -83,8 +95,9 @@ double rfs_budget_replays(double whole);
 double rfs_budget_end(double whole);
 /* How much longer the pairs may take, so that a third of the budget is left for exploring, and a part for replays. */
 double rfs_budget_pairs(const struct rfs_budget *budget);
-/* How much longer the runs that try many pairs at once may take. */
-double rfs_budget_joint(const struct rfs_budget *budget);
+/* How much longer the runs that try many pairs at once may take. only: the campaign has nothing else to do but pairs.
+ */
+double rfs_budget_joint(const struct rfs_budget *budget, bool only);
 /* How much longer a sampler of --policy may take, if it and what follows are so many equal shares. */
 double rfs_budget_sampler(const struct rfs_budget *budget, size_t shares);
 /* How much longer exploring may take. */

@@ -57,7 +57,10 @@ struct rfs_campaign {
 
 	struct {
 		uint64_t runs, accesses, steps, differed, timeouts;
-	} predicting;			       /* sums over all runs with a detector so far */
+	} predicting; /* sums over all runs with a detector so far */
+	struct {
+		uint64_t runs, steps;
+	} placed;			       /* the same of phase predict, for runs that stopped at predicted pairs */
 	char *records, *runs, *fresh;	       /* folders; fresh NULL: executions have no separate folders */
 	double started, deadline;	       /* deadline: when the last run ends; 0: no budget */
 	double plain_seconds, measure_seconds; /* wall time; that of phases is in phases */

@@ -12,6 +12,7 @@
 #include "supervisor/campaign/phases/joint_runs.h"
 #include "supervisor/campaign/predicted/confirm.h"
 #include "supervisor/campaign/predicted/cycles.h"
+#include "supervisor/campaign/predicted/pair_groups.h"
 #include "supervisor/campaign/predicted/pair_list.h"
 #include "supervisor/campaign/predicted/suppress.h"
 #include "supervisor/campaign/predicted/violations.h"
@@ -35,6 +36,7 @@ bool rfs_armed_done(struct rfs_campaign *c, const struct rfs_armed *armed, uint6
 		    const struct rfs_execution *execution, struct rfs_run_result *result)
 {
 	armed->arm->done++;
+	armed->arm->stops += result->counts.stops;
 	if (armed->pair)
 		return rfs_confirm_done(c, armed->pair, i, execution, result);
 	if (armed->cycle)
@@ -67,7 +69,9 @@ static unsigned arms_rank_of(const struct rfs_pair *pair)
 	return rfs_arm_rank(&prospect);
 }
 
-/* Under a budget, pairs that may be created come first. The others have a verdict already, of a joint run or a survey.
+/*
+ * Under a budget, pairs that may be created come first. The others have a verdict already, of a joint run or a survey,
+ * or another pair of their group is tried.
  */
 #define ROUND_OF_TRIED 2
 #define ROUND_OF_SETTLED 4
@@ -81,10 +85,9 @@ static void arms_add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct 
 		return;
 	pair->arm.planned = c->options->runs;
 	pair->arm.half = (pair->arm.planned + 1) / 2;
-	pair->arm.rank = arms_rank_of(pair);
 	if (c->options->budget > 0 && rfs_surveyed_settles(&pair->surveyed))
 		pair->arm.from = ROUND_OF_SETTLED;
-	else if (c->options->budget > 0 && rfs_joint_runs_in_vain(pair))
+	else if (c->options->budget > 0 && (rfs_joint_runs_in_vain(pair) || pair->arm.member > 0))
 		pair->arm.from = ROUND_OF_TRIED;
 	confirm->planned += pair->arm.planned;
 }
@@ -110,6 +113,14 @@ static void arms_add_violation(struct rfs_campaign *c, struct rfs_predicted_viol
 	confirm->planned += violation->arm.planned;
 }
 
+void rfs_arms_rank(struct rfs_campaign *c)
+{
+	for (size_t i = 0; i < c->pairs->n; i++)
+		if (!c->pairs->list[i]->arm.planned)
+			c->pairs->list[i]->arm.rank = arms_rank_of(c->pairs->list[i]);
+	rfs_pair_groups_make(c->pairs, c->symbols);
+}
+
 bool rfs_arms_add(struct rfs_campaign *c, struct rfs_phase *confirm)
 {
 	const size_t before = c->pairs->n_settled + c->cycles->n_settled + c->violations->n_settled;
@@ -117,6 +128,7 @@ bool rfs_arms_add(struct rfs_campaign *c, struct rfs_phase *confirm)
 	rfs_pair_list_settle(c->pairs);
 	rfs_cycle_list_settle(c->cycles);
 	rfs_violation_list_settle(c->violations);
+	rfs_arms_rank(c);
 	for (size_t i = 0; i < c->pairs->n; i++)
 		arms_add_pair(c, c->pairs->list[i], confirm);
 	for (size_t i = 0; i < c->cycles->n; i++)

@@ -35,6 +35,8 @@ void rfs_armed_make(const struct rfs_campaign *c, const struct rfs_armed *armed,
 bool rfs_armed_done(struct rfs_campaign *c, const struct rfs_armed *armed, uint64_t i,
 		    const struct rfs_execution *execution, struct rfs_run_result *result);
 
+/* Gives pairs that are no arms yet their rank, and their number in their group. */
+void rfs_arms_rank(struct rfs_campaign *c);
 /* Settles what was predicted, and makes arms of what has none yet. confirm: the phase, which counts their planned runs.
  * True if something was new. */
 bool rfs_arms_add(struct rfs_campaign *c, struct rfs_phase *confirm);

@@ -41,8 +41,25 @@ static void name_sampling(struct rfs_samplings *samplings, size_t i)
 			snprintf(sampling->label, sizeof(sampling->label), "explore-%zu-%.20s", i + 1, name);
 }
 
+/*
+ * Runs that stop at the statements of hundreds of pairs may take many times as long as those that stop at
+ * synchronisation only. Then a budget is divided: a sampler that learns from run to run makes short runs only, because
+ * it needs many that stop at the same places; any other one makes one long run in so many.
+ */
+static bool stops_at_places(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i)
+{
+	const uint64_t every = c->options->budget > 0 && c->placed.runs
+				       ? rfs_arm_places_every(c->placed.steps / c->placed.runs, c->measured)
+				       : 1;
+	const bool learns = sampling->sampler->policy && sampling->sampler->policy->save;
+
+	/* samplers differ in which run it is, so that a short campaign has some of both kinds */
+	return every == 1 || (!learns && (i + (uint64_t)(sampling - c->samplings->list)) % every == 0);
+}
+
 void rfs_explore_begin(struct rfs_campaign *c)
 {
+	static const struct rfs_site_set none;
 	const struct rfs_samplers *samplers = &c->options->explorers;
 
 	rfs_samplings_new(c->samplings, samplers);
@@ -53,7 +70,9 @@ void rfs_explore_begin(struct rfs_campaign *c)
 		name_sampling(c->samplings, i);
 		continue_sampling(c, sampling);
 		if (rfs_tree_sampling_is_for(samplers->list[i].policy))
-			rfs_tree_sampling_begin(&sampling->tree, rfs_pair_list_sites(c->pairs), &sampling->blob);
+			rfs_tree_sampling_begin(&sampling->tree,
+						stops_at_places(c, sampling, 0) ? rfs_pair_list_sites(c->pairs) : &none,
+						&sampling->blob);
 	}
 }
 
@@ -67,12 +86,16 @@ static bool predicts(const struct rfs_campaign *c, const struct rfs_sampling *sa
 void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i,
 		      const struct rfs_site_set *sites, struct rfs_execution *out)
 {
+	static const struct rfs_site_set none;
+
 	/*
 	 * If the program has no races, it is enough to switch threads at synchronisation (RAPOS, ASE 2007, section 3).
 	 * The program may have races, so threads are also switched at the predicted pairs.
 	 */
 	if (sampling->tree.tree)
 		sites = sampling->tree.sites;
+	else if (!stops_at_places(c, sampling, i))
+		sites = &none;
 	rfs_sampling_make(c, sampling, sampling->label, sampling->first + i, RFS_POINTS_RACES, out);
 	out->spec.visible = sites->sites;
 	out->spec.n_visible = sites->n;

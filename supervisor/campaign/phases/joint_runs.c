@@ -55,15 +55,17 @@ static void joint_runs_add_pair(struct rfs_joint_group *group, struct rfs_pair *
 	}
 }
 
-/* Pairs that follow each other are of the same code, and often share a statement. */
-static void make_groups(struct rfs_campaign *c, struct rfs_joint_runs *joint)
+/* Adds the pairs that are the first of their group (pair_groups.h), or the others. Pairs that follow each other are of
+ * the same code, and often share a statement. */
+static void add_members(struct rfs_campaign *c, struct rfs_joint_runs *joint, bool others)
 {
 	struct rfs_joint_group *group = NULL;
 
 	for (size_t i = 0; i < c->pairs->n; i++) {
 		struct rfs_pair *pair = c->pairs->list[i];
 
-		if (rfs_surveyed_settles(&pair->surveyed) || rfs_suppress_pair(c, pair))
+		if ((pair->arm.member > 0) != others || rfs_surveyed_settles(&pair->surveyed) ||
+		    rfs_suppress_pair(c, pair))
 			continue;
 		if (!group || group->n == RFS_JOINT_PAIRS)
 			group = joint_runs_add_group(joint);
@@ -132,15 +134,19 @@ void rfs_joint_runs_make(struct rfs_campaign *c)
 {
 	const struct rfs_budget budget = {.whole = c->options->budget, .spent = rfs_clock() - c->started};
 	struct rfs_batch batch = {.make = joint_make, .done = joint_done, .arg = c};
-	struct rfs_phase *phase = &c->phases->list[c->phases->now];
+	struct rfs_phase *phase;
 	double seconds;
 
-	if (budget.whole <= 0 || c->settings->plan || c->end != RFS_POOL_DONE)
+	if (budget.whole <= 0 || c->settings->plan || c->end != RFS_POOL_DONE || c->enough)
 		return;
-	make_groups(c, c->joint);
-	seconds = rfs_budget_joint(&budget);
+	add_members(c, c->joint, false);
+	add_members(c, c->joint, true);
+	seconds = rfs_budget_joint(&budget, c->triage != NULL);
 	if (c->pairs->n <= RFS_JOINT_PAIRS || !c->joint->n || seconds <= 0)
 		return;
+	if (!c->triage)
+		rfs_campaign_phase(c, "joint", 0);
+	phase = &c->phases->list[c->phases->now];
 	batch.n = RUNS * c->joint->n;
 	batch.deadline = rfs_clock() + seconds;
 	c->run_seconds = rfs_budget_run(budget.whole, c->slow);

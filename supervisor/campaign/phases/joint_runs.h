@@ -1,6 +1,6 @@
 /*
- * joint_runs.h - runs that try many reports of other tools at once, before single ones are tried. Only under a budget:
- * it may have less runs than there are pairs.
+ * joint_runs.h - runs that try many pairs at once, before single ones are tried: predicted ones, or reports of other
+ * tools. Only under a budget: it may have less runs than there are pairs.
  *
  * A group of pairs is under test as one pair: its statements are all first ones and all second ones. RaceFuzzer creates
  * what it meets, and the run lists the sites of each race that it created. A pair that a joint run has created has its

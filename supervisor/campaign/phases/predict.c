@@ -119,6 +119,8 @@ static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	(void)i;
 	result->blob = (struct rfs_blob){0};
 	rfs_campaign_note(c, execution, result);
+	c->placed.runs += execution->spec.n_visible > 0;
+	c->placed.steps += execution->spec.n_visible ? result->counts.steps : 0;
 	rfs_pair_list_join(c->pairs, c->symbols, result);
 	rfs_cycle_list_join(c->cycles, result);
 	rfs_violation_list_join(c->violations, result);

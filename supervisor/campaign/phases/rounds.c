@@ -40,16 +40,23 @@
 /* How many runs a sampler makes before the next one, in round 2 and later. All samplers share a fork server, so they
  * can change often. With --jobs, runs of one sampler that learns are made one after the other, and others must wait. */
 #define SOME_SAMPLES 2
-/* Some of them learn from each run (rfs_sampling_weight()). In round 1, these make up to so many more runs. If nothing
- * was predicted that could be created, they begin with FIRST times their weight. */
+/* Some of them learn from each run (rfs_sampling_weight()). In round 1, these make up to so many more runs. */
 #define LEARNER_MORE 8
-#define LEARNER_FIRST 2
 #define MORE_SAMPLES 8
 /* Under a budget, runs of pairs are made in batches of about this size. After each batch, the time that is left is
  * computed again, because its failures need time for replays. */
 #define BATCH_MIN 16
-/* So many pairs have a turn before the next predicted violation has one. */
-#define PAIRS_BETWEEN 4
+/* So many predictions have a turn before some samplers have one. */
+#define PREDICTIONS_BETWEEN 4
+/*
+ * A campaign begins with a mix of runs: after each first run of a prediction, one run of these samplers, so that a
+ * wrong prediction costs one run and not the turn of another arm. The simplest schedules come first. rff has learned
+ * from the predicting runs, and needs two runs to use it. dpor is there only while its tree is small. A name occurs as
+ * often as the sampler has a run. The order is the best of several on the programs of tests/bench/queue.sh.
+ */
+static const char *const opening[] = {"sweep", "sweep", "rff",	"rff",	"atom", "atom", "sweep",
+				      "delay", "dpor",	"dpor", "dpor", "dpor", "pos",	"surw"};
+#define OPENING (sizeof(opening) / sizeof(*opening))
 
 /* A run of the batch. */
 struct item {
@@ -70,11 +77,13 @@ struct rounds {
 	size_t confirm, explore; /* numbers of the phases */
 	bool explores;
 	const struct rfs_site_set *sites; /* switch points of this round */
-	/* the predicted deadlocks, the pairs in the order of the round, the predicted violations, then the samplers */
+	/* the predicted deadlocks, the pairs and predicted violations in the order of the round, then the samplers */
 	struct turn *turns;
-	size_t n_turns, n_cycles, n_pairs, n_confirm; /* each with those before */
-	uint64_t exploring; /* runs of all samplers in this round, which share a fork server */
-	struct item *items; /* of the batch in progress */
+	size_t n_turns, n_cycles, n_confirm; /* each with those before */
+	uint64_t mean;			     /* stops of a run of the rounds before; 0: unknown */
+	size_t opened;			     /* how many samplers of the opening had their run */
+	uint64_t exploring;		     /* runs of all samplers in this round, which share a fork server */
+	struct item *items;		     /* of the batch in progress */
 	size_t n_items;
 };
 
@@ -200,7 +209,7 @@ static int compare_turns(const void *a, const void *b)
 /* Adds the turn of turn->armed.arm, if it has runs left. */
 static void add_turn(struct rounds *r, const struct turn *turn)
 {
-	uint64_t runs = rfs_arm_turn(turn->armed.arm, r->round);
+	uint64_t runs = rfs_arm_turn(turn->armed.arm, r->round, r->mean);
 
 	if (!runs)
 		return;
@@ -222,16 +231,58 @@ static void add_cycle_turns(struct rounds *r)
 	r->n_cycles = r->n_turns;
 }
 
-static void add_violation_turns(struct rounds *r)
+static void add_violation_turns(struct rounds *r, bool orders)
 {
 	for (size_t i = 0; i < r->c->violations->n; i++) {
 		struct rfs_predicted_violation *violation = r->c->violations->list[i];
 
-		if (rfs_violation_is_open(violation))
+		if (rfs_violation_is_open(violation) && rfs_violation_is_order(violation) == orders)
 			add_turn(r, &(struct turn){.armed = {.arm = &violation->arm, .violation = violation},
 						   .number = i});
 	}
+}
+
+static void add_pair_turns(struct rounds *r)
+{
+	const size_t first = r->n_turns;
+
+	for (size_t i = 0; i < r->c->pairs->n; i++)
+		add_turn(r, &(struct turn){.armed = {.arm = &r->c->pairs->list[i]->arm, .pair = r->c->pairs->list[i]},
+					   .number = i});
+	if (r->n_turns > first)
+		qsort(r->turns + first, r->n_turns - first, sizeof(*r->turns), compare_turns);
+}
+
+/* Kinds of predictions, and how many of each have a turn before the next kind. Few order violations are predicted, and
+ * one run of each usually shows whether the program depends on the order. */
+enum { PAIRS, ORDERS, ATOMICITY, KINDS };
+static const size_t together[KINDS] = {[PAIRS] = 1, [ORDERS] = 2, [ATOMICITY] = 1};
+
+/* Adds the turns of pairs and violations, of each kind some in turn, because a budget may end before all had theirs. */
+static void add_mixed_turns(struct rounds *r)
+{
+	size_t next[KINDS], end[KINDS], n = 0;
+	const size_t first = r->n_turns;
+	struct turn *mixed;
+
+	for (int kind = 0; kind < KINDS; kind++) {
+		next[kind] = r->n_turns - first;
+		if (kind == PAIRS)
+			add_pair_turns(r);
+		else
+			add_violation_turns(r, kind == ORDERS);
+		end[kind] = r->n_turns - first;
+	}
 	r->n_confirm = r->n_turns;
+	if (r->n_turns == first)
+		return;
+	mixed = xcalloc(r->n_turns - first, sizeof(*mixed));
+	while (n < r->n_turns - first)
+		for (int kind = 0; kind < KINDS; kind++)
+			for (size_t k = 0; k < together[kind] && next[kind] < end[kind]; k++)
+				mixed[n++] = r->turns[first + next[kind]++];
+	memcpy(r->turns + first, mixed, n * sizeof(*mixed));
+	free(mixed);
 }
 
 static void add_sampler_turn(struct rounds *r, struct rfs_sampling *sampling, size_t number)
@@ -249,21 +300,38 @@ static void add_sampler_turn(struct rounds *r, struct rfs_sampling *sampling, si
 	turn->until += more < arm->planned - turn->until ? more : arm->planned - turn->until;
 }
 
+static void add_stops(const struct rfs_arm *arm, uint64_t *runs, uint64_t *stops)
+{
+	*runs += arm->done;
+	*stops += arm->stops;
+}
+
+/* The stops of a run of any arm; 0: there was none. */
+static uint64_t mean_stops(const struct rfs_campaign *c)
+{
+	uint64_t runs = 0, stops = 0;
+
+	for (size_t i = 0; i < c->pairs->n; i++)
+		add_stops(&c->pairs->list[i]->arm, &runs, &stops);
+	for (size_t i = 0; i < c->cycles->n; i++)
+		add_stops(&c->cycles->list[i]->arm, &runs, &stops);
+	for (size_t i = 0; i < c->violations->n; i++)
+		add_stops(&c->violations->list[i]->arm, &runs, &stops);
+	for (size_t i = 0; i < c->samplings->n; i++)
+		add_stops(&c->samplings->list[i].arm, &runs, &stops);
+	return runs ? stops / runs : 0;
+}
+
 static void plan_round(struct rounds *r)
 {
 	struct rfs_campaign *c = r->c;
 
 	r->n_turns = 0;
+	r->mean = mean_stops(c);
 	r->sites = rfs_pair_list_sites(c->pairs);
 	c->fault_points = c->fault_points_seen;
 	add_cycle_turns(r);
-	for (size_t i = 0; i < c->pairs->n; i++)
-		add_turn(r, &(struct turn){.armed = {.arm = &c->pairs->list[i]->arm, .pair = c->pairs->list[i]},
-					   .number = i});
-	r->n_pairs = r->n_turns;
-	if (r->n_pairs > r->n_cycles)
-		qsort(r->turns + r->n_cycles, r->n_pairs - r->n_cycles, sizeof(*r->turns), compare_turns);
-	add_violation_turns(r);
+	add_mixed_turns(r);
 	for (size_t i = 0; i < c->samplings->n; i++)
 		add_sampler_turn(r, &c->samplings->list[i], i);
 	r->exploring = 0;
@@ -292,14 +360,6 @@ static void run_enough(struct rounds *r)
 {
 	if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
 		run_items(r, true);
-}
-
-/* A violation that has failed gets no more runs. */
-static void add_violation_items(struct rounds *r, const struct turn *turn, uint64_t most, uint64_t best)
-{
-	if (rfs_violation_is_open(turn->armed.violation))
-		add_items(r, turn, turn->armed.violation->violation.rank ? most : best);
-	run_enough(r);
 }
 
 /* Makes at most `most` runs of a sampler that learns or runs without control. It has batches for itself. */
@@ -344,7 +404,34 @@ static void run_listed(struct rounds *r)
 	}
 }
 
-/* Samplers need not wait until all pairs and violations had their turns, which may be many. */
+/* The turn of the next sampler of the opening; NULL: all had theirs. */
+static const struct turn *next_of_opening(struct rounds *r)
+{
+	while (r->explores && r->opened < OPENING) {
+		const char *name = opening[r->opened++];
+
+		for (size_t i = r->n_confirm; i < r->n_turns; i++)
+			if (rfs_sampling_is_of(r->turns[i].armed.sampling, name) &&
+			    !rfs_sampling_tree_is_large(r->turns[i].armed.sampling))
+				return &r->turns[i];
+	}
+	return NULL;
+}
+
+/* False if the opening has ended. */
+static bool run_opening(struct rounds *r)
+{
+	const struct turn *turn = next_of_opening(r);
+
+	if (!turn)
+		return false;
+	run_items(r, true);
+	add_items(r, turn, 1);
+	run_items(r, false);
+	return true;
+}
+
+/* Samplers need not wait until all predictions had their turns, which may be many. */
 static void run_samplers_between(struct rounds *r)
 {
 	const bool first = r->round == 1;
@@ -355,30 +442,31 @@ static void run_samplers_between(struct rounds *r)
 	run_some(r, first ? 1 : SOME_SAMPLES, first);
 }
 
-/*
- * Runs at most `most` runs of each pair and each predicted violation, and at most `best` of each violation with the
- * best prospects. A violation comes after every few pairs, because a budget may end before all pairs had their turns.
- */
-static void run_pairs(struct rounds *r, uint64_t most, uint64_t best)
+/* A violation that has failed gets no more runs. */
+static void add_predicted(struct rounds *r, const struct turn *turn, uint64_t most, uint64_t best)
 {
-	size_t violation = r->n_pairs;
+	const struct rfs_predicted_violation *violation = turn->armed.violation;
 
-	for (size_t i = r->n_cycles; i < r->n_pairs; i++) {
-		add_items(r, &r->turns[i], most);
-		run_enough(r);
-		if ((i - r->n_cycles) % PAIRS_BETWEEN != PAIRS_BETWEEN - 1 || i + 1 == r->n_pairs)
-			continue;
-		if (violation < r->n_confirm)
-			add_violation_items(r, &r->turns[violation++], most, best);
-		run_samplers_between(r);
-	}
-	if (r->round == 1)
-		run_listed(r);
-	for (; violation < r->n_confirm; violation++) {
-		add_violation_items(r, &r->turns[violation], most, best);
-		if ((violation - r->n_pairs) % PAIRS_BETWEEN == PAIRS_BETWEEN - 1)
+	if (!violation || rfs_violation_is_open(violation))
+		add_items(r, turn, violation && !violation->violation.rank ? best : most);
+	run_enough(r);
+}
+
+/* Runs at most `most` runs of each pair and each predicted violation, and at most `best` of each violation with the
+ * best prospects. */
+static void run_predicted(struct rounds *r, uint64_t most, uint64_t best)
+{
+	for (size_t i = r->n_cycles; i < r->n_confirm; i++) {
+		const size_t n = i - r->n_cycles + 1;
+
+		add_predicted(r, &r->turns[i], most, best);
+		if (!run_opening(r) && n % PREDICTIONS_BETWEEN == 0 && i + 1 < r->n_confirm)
 			run_samplers_between(r);
 	}
+	while (run_opening(r))
+		;
+	if (r->round == 1)
+		run_listed(r);
 	run_items(r, true);
 }
 
@@ -434,14 +522,12 @@ static bool run_round(struct rounds *r)
 		 * One run of each arm at a time: what shows at once is seen at once. The best violations begin with two
 		 * runs, which have different options.
 		 */
-		if (r->explores && !r->n_confirm)
-			run_some(r, LEARNER_FIRST, true);
 		for (uint64_t i = 0; i < RFS_FIRST_TURN; i++) {
-			run_pairs(r, 1, i ? 1 : 2);
+			run_predicted(r, 1, i ? 1 : 2);
 			run_some(r, 1, false);
 		}
 	} else {
-		run_pairs(r, UINT64_MAX, UINT64_MAX);
+		run_predicted(r, UINT64_MAX, UINT64_MAX);
 		run_samplers(r, r->round == 2 ? SOME_SAMPLES : MORE_SAMPLES);
 	}
 	rfs_pool_rest(r->c->pool);

@@ -165,21 +165,26 @@ bool rfs_sampling_alone(const struct rfs_sampling *sampling)
 	return rfs_sampler_is_native(sampling->sampler) || sampling->sampler->policy->save;
 }
 
-static bool sampling_is_of(const struct rfs_sampling *sampling, const char *policy)
+bool rfs_sampling_is_of(const struct rfs_sampling *sampling, const char *policy)
 {
 	return sampling->sampler->policy && sampling->sampler->policy == rfs_policy_find(policy);
 }
 
+bool rfs_sampling_tree_is_large(const struct rfs_sampling *sampling)
+{
+	return sampling->tree.tree && sampling->tree.known > SMALL_TREE;
+}
+
 unsigned rfs_sampling_weight(const struct rfs_sampling *sampling)
 {
-	if (sampling_is_of(sampling, "rff"))
+	if (rfs_sampling_is_of(sampling, "rff"))
 		return LEARNER_WEIGHT;
-	return sampling->tree.tree && sampling->tree.known <= SMALL_TREE ? SMALL_TREE_WEIGHT : 1;
+	return sampling->tree.tree && !rfs_sampling_tree_is_large(sampling) ? SMALL_TREE_WEIGHT : 1;
 }
 
 bool rfs_sampling_lists(const struct rfs_sampling *sampling)
 {
-	return sampling_is_of(sampling, "sweep");
+	return rfs_sampling_is_of(sampling, "sweep");
 }
 
 void rfs_sampling_batch(struct rfs_campaign *c, const struct rfs_sampling *sampling, struct rfs_batch *batch)

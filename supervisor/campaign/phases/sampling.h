@@ -45,6 +45,10 @@ bool rfs_sampling_alone(const struct rfs_sampling *sampling);
  * one uses what all runs before have found out.
  */
 unsigned rfs_sampling_weight(const struct rfs_sampling *sampling);
+/* Whether the runs of this sampler are under the built-in policy of this name. */
+bool rfs_sampling_is_of(const struct rfs_sampling *sampling, const char *policy);
+/* Whether this sampler walks a tree that many runs will not end. */
+bool rfs_sampling_tree_is_large(const struct rfs_sampling *sampling);
 /* True if this sampler executes a list of schedules, the simplest ones first. */
 bool rfs_sampling_lists(const struct rfs_sampling *sampling);
 /* Shares unused runs among the samplers that walk no tree. Returns how many runs are planned again. */

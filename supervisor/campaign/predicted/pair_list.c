@@ -264,6 +264,7 @@ static void pair_list_release_pair(struct rfs_pair *pair)
 		free(pair->narrow[i]);
 	free(pair->narrow);
 	free(pair->label);
+	free(pair->group);
 	release_race(&pair->evidence);
 	for (int k = 0; k < 2; k++)
 		rfs_evidence_release(&pair->stood[k]);

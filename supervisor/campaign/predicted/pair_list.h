@@ -59,6 +59,7 @@ struct rfs_pair {
 	/* if predicted: the race, as described by the first run that predicted it */
 	struct rfs_race evidence;
 	struct rfs_arm arm;
+	char *group;		      /* a text that is equal for pairs of one group (pair_groups.h); NULL: of none */
 	struct rfs_surveyed surveyed; /* of a report of another tool: what is known before its first run */
 	uint64_t tried;		      /* runs that tried it among others (joint_runs.h) */
 	bool tried_created;	      /* and one of them has created it */

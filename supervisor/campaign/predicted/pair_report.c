@@ -144,6 +144,7 @@ void rfs_pair_report_fill(struct rfs_campaign *c, const struct rfs_pair *pair, s
 	out->planned = pair->arm.planned;
 	out->runs = pair->runs;
 	out->timeouts = pair->timeouts;
+	out->tried = pair->tried_created ? 0 : pair->tried;
 	out->reached[0] = pair->reached[0];
 	out->reached[1] = pair->reached[1];
 	memcpy(out->executed, pair->executed, sizeof(out->executed));

@@ -214,6 +214,11 @@ void rfs_violation_list_settle(struct rfs_violation_list *violations)
 	}
 }
 
+bool rfs_violation_is_order(const struct rfs_predicted_violation *violation)
+{
+	return rfs_atomicity_is_order(violation->violation.pattern);
+}
+
 bool rfs_violation_is_open(const struct rfs_predicted_violation *violation)
 {
 	return (!violation->has_failed || violation->fails_plainly) && !violation->suppressed;

@@ -71,6 +71,8 @@ void rfs_violation_list_add(struct rfs_violation_list *violations, struct rfs_vi
 /* Gives new violations their labels. The best ones come first; the order does not depend on that in which runs ended.
  */
 void rfs_violation_list_settle(struct rfs_violation_list *violations);
+/* Whether it is an order violation; otherwise it is an atomicity violation. */
+bool rfs_violation_is_order(const struct rfs_predicted_violation *violation);
 /* Whether the violation has runs left. */
 bool rfs_violation_is_open(const struct rfs_predicted_violation *violation);
 /* The planned runs of each violation of this kind, if a pair gets `runs`. Only after they are settled. */

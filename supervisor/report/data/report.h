@@ -53,6 +53,7 @@ struct rfs_report_pair {
 	uint64_t planned, runs;		   /* runs < planned: incomplete */
 	uint64_t timeouts;		   /* runs that timed out and created no race; not counted in `runs` */
 	uint64_t reached[2];		   /* runs that reached each statement */
+	uint64_t tried; /* runs that tried it together with other pairs, if none of them created it */
 	/* If a run did not stop at all executions of a statement: how many it had, and at how many it stopped. */
 	uint64_t executed[2], stopped[2];
 	uint64_t confirmed, failures; /* runs that created the race; of these, runs that failed */

@@ -145,6 +145,8 @@ static json_t *pair(const struct rfs_report_pair *pair)
 	if (pair->timeouts)
 		rfs_json_put_number(object, "timeouts", pair->timeouts);
 	rfs_json_put(object, "reached", two_numbers(pair->reached));
+	if (pair->tried)
+		rfs_json_put(object, "joint_runs", json_integer((json_int_t)pair->tried));
 	if (pair->executed[0] || pair->executed[1]) {
 		rfs_json_put(object, "executed", two_numbers(pair->executed));
 		rfs_json_put(object, "stopped", two_numbers(pair->stopped));

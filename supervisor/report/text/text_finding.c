@@ -83,6 +83,9 @@ static void text_finding_put_counts(struct rfs_text *text, const struct rfs_repo
 		if (pair->timeouts)
 			rfs_text_put(text, "    unknown: %" PRIu64 " run%s timed out\n", pair->timeouts,
 				     rfs_plural(pair->timeouts));
+		else if (pair->tried)
+			rfs_text_put(text, "    not created in %" PRIu64 " run%s that tried many pairs at once\n",
+				     pair->tried, rfs_plural(pair->tried));
 		else
 			rfs_text_put(text, "    not tried\n");
 		return;

@@ -194,9 +194,9 @@ static void put_unconfirmed(struct rfs_text *text, const struct rfs_report *repo
 			continue;
 		if (pair->verdict != RFS_VERDICT_UNCONFIRMED)
 			unclear++;
-		else if (!pair->runs)
+		else if (!pair->runs && !pair->tried)
 			not_tried++;
-		else if (!pair->reached[0] || !pair->reached[1])
+		else if (pair->runs && (!pair->reached[0] || !pair->reached[1]))
 			unreached++;
 		else
 			not_created++;

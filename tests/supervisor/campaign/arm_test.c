@@ -10,34 +10,45 @@ Test(arm, turns)
 	static const struct {
 		struct rfs_arm arm;
 		unsigned round;
-		uint64_t turn;
+		uint64_t turn, mean;
 	} cases[] = {
-		{{.planned = 100}, 1, 3},
-		{{.planned = 2}, 1, 2},
-		{{.planned = 0}, 1, 0},
-		{{.planned = 100, .done = 3}, 2, 8},
-		{{.planned = 100, .done = 3, .news = 1}, 2, 16},
-		{{.planned = 100, .done = 3, .news = 9}, 2, 16},
-		{{.planned = 100, .done = 3, .quiet = 1}, 2, 8},
-		{{.planned = 100, .done = 11, .quiet = 2}, 3, 8},
-		{{.planned = 100, .done = 11}, 3, 16},
-		{{.planned = 100, .done = 100}, 3, 0},
-		{{.planned = 1000, .done = 11}, 6, 128},
-		{{.planned = 1000000, .done = 11}, 200, 999989},
+		{{.planned = 100}, 1, 3, 0},
+		{{.planned = 2}, 1, 2, 0},
+		{{.planned = 0}, 1, 0, 0},
+		{{.planned = 100, .done = 3}, 2, 8, 0},
+		{{.planned = 100, .done = 3, .news = 1}, 2, 16, 0},
+		{{.planned = 100, .done = 3, .news = 9}, 2, 16, 0},
+		{{.planned = 100, .done = 3, .quiet = 1}, 2, 8, 0},
+		{{.planned = 100, .done = 11, .quiet = 2}, 3, 8, 0},
+		{{.planned = 100, .done = 11}, 3, 16, 0},
+		{{.planned = 100, .done = 100}, 3, 0, 0},
+		{{.planned = 1000, .done = 11}, 6, 128, 0},
+		{{.planned = 1000000, .done = 11}, 200, 999989, 0},
 		/* a decision is due at half the runs */
-		{{.planned = 100, .done = 40, .half = 50}, 5, 10},
-		{{.planned = 100, .done = 50, .half = 50}, 5, 50},
-		{{.planned = 4, .half = 2}, 1, 2},
-		{{.planned = 1, .half = 1}, 1, 1},
+		{{.planned = 100, .done = 40, .half = 50}, 5, 10, 0},
+		{{.planned = 100, .done = 50, .half = 50}, 5, 50, 0},
+		{{.planned = 4, .half = 2}, 1, 2, 0},
+		{{.planned = 1, .half = 1}, 1, 1, 0},
 		/* others come first */
-		{{.planned = 100, .from = 4}, 1, 0},
-		{{.planned = 100, .from = 4}, 3, 0},
-		{{.planned = 100, .from = 4}, 4, 32},
+		{{.planned = 100, .from = 4}, 1, 0, 0},
+		{{.planned = 100, .from = 4}, 3, 0, 0},
+		/* the first turn is short in any round */
+		{{.planned = 100, .from = 4}, 4, 3, 0},
+		/* long runs make the turn shorter, short ones do not make it longer */
+		{{.planned = 100, .done = 10, .stops = 1000}, 3, 16, 100},
+		{{.planned = 100, .done = 10, .stops = 4000}, 3, 4, 100},
+		{{.planned = 100, .done = 10, .stops = 900000}, 3, 2, 100},
+		{{.planned = 100, .done = 10, .stops = 900000, .quiet = 2}, 3, 1, 100},
+		{{.planned = 100, .done = 10, .stops = 10}, 3, 16, 100},
+		{{.planned = 100, .done = 10, .stops = 4000}, 3, 16, 0},
+		/* in round 1, each arm has its runs */
+		{{.planned = 100, .done = 1, .stops = 4000}, 1, 3, 100},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		cr_expect_eq(rfs_arm_turn(&cases[i].arm, cases[i].round), cases[i].turn, "case %zu: %llu", i,
-			     (unsigned long long)rfs_arm_turn(&cases[i].arm, cases[i].round));
+		cr_expect_eq(rfs_arm_turn(&cases[i].arm, cases[i].round, cases[i].mean), cases[i].turn,
+			     "case %zu: %llu", i,
+			     (unsigned long long)rfs_arm_turn(&cases[i].arm, cases[i].round, cases[i].mean));
 }
 
 /* Nobody starves and nothing is cut: whatever the arms bring, each ends with its planned runs. */
@@ -48,8 +59,8 @@ Test(arm, each_arm_gets_all_its_runs)
 		unsigned round = 1;
 
 		for (; rfs_arm_left(&arm); round++) {
-			cr_assert_gt(rfs_arm_turn(&arm, round), 0);
-			arm.done += rfs_arm_turn(&arm, round);
+			cr_assert_gt(rfs_arm_turn(&arm, round, 0), 0);
+			arm.done += rfs_arm_turn(&arm, round, 0);
 			arm.news = brings;
 			rfs_arm_end_turn(&arm);
 			cr_expect_eq(arm.news, 0);
@@ -81,6 +92,27 @@ Test(arm, own_code_and_overlapping_pairs_go_first)
 			cr_expect_gt(rfs_arm_compare(&a, &b), 0);
 		}
 	}
+}
+
+Test(arm, the_first_of_each_group_goes_before_the_others)
+{
+	struct rfs_arm first = {.rank = 11}, second = {.member = 1};
+
+	cr_expect_lt(rfs_arm_compare(&first, &second), 0);
+	cr_expect_gt(rfs_arm_compare(&second, &first), 0);
+	first.turns = 1;
+	cr_expect_gt(rfs_arm_compare(&first, &second), 0);
+}
+
+/* If runs that stop at all predicted places are long, most runs do not. */
+Test(arm, long_and_short_runs_of_samplers_share_the_time)
+{
+	cr_expect_eq(rfs_arm_places_every(75000, 1800), 41);
+	cr_expect_eq(rfs_arm_places_every(75000, 50000), 1);
+	/* short in any case; or the other kind is not known */
+	cr_expect_eq(rfs_arm_places_every(5000, 10), 1);
+	cr_expect_eq(rfs_arm_places_every(75000, 0), 1);
+	cr_expect_eq(rfs_arm_places_every(0, 0), 1);
 }
 
 Test(arm, samplers_share_the_runs)
