@@ -260,7 +260,8 @@ static void insn_parts(struct rfs_thread *thread, const struct rfs_insn *insn, c
 /* Whether a thread may be postponed before this access, if it is at the first statement of an order violation. */
 static bool may_be_held(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr address)
 {
-	return !run->spec->order || !run->spec->order->stacks || rfs_thread_stack_of_another(run, thread, address);
+	return !run->spec->plan.order || !run->spec->plan.order->stacks ||
+	       rfs_thread_stack_of_another(run, thread, address);
 }
 
 unsigned rfs_access_statements(const struct rfs_run *run, const struct rfs_thread *thread,
@@ -271,7 +272,8 @@ unsigned rfs_access_statements(const struct rfs_run *run, const struct rfs_threa
 
 	if (may_be_held(run, thread, part->address))
 		statements |= rfs_order_access(run, statements);
-	if (!statements || !rfs_names_address(run, spec->addresses, spec->n_addresses, part->address, part->size))
+	if (!statements ||
+	    !rfs_names_address(run, spec->plan.addresses, spec->plan.n_addresses, part->address, part->size))
 		return statements;
 	return statements | RFS_AT_ADDRESS;
 }

@@ -60,8 +60,8 @@ static bool is_limited(const struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
 
-	return spec->stops_per_run && spec->pair && spec->points == RFS_POINTS_SYNC && !spec->detector && !run->asan &&
-	       run->main_reached;
+	return spec->stops_per_run && spec->plan.pair && spec->points == RFS_POINTS_SYNC && !spec->detector &&
+	       !run->asan && run->main_reached;
 }
 
 static bool is_hot(const struct rfs_run *run, const struct counted *counted)
@@ -123,8 +123,8 @@ static void find_named(struct rfs_run *run)
 	hot->n_threads = run->n_threads;
 	hot->n_modules = run->n_modules;
 	hot->n_named = 0;
-	for (size_t i = 0; i < spec->n_addresses && hot->n_named < PLACES / 2; i++) {
-		const rfs_addr address = rfs_find_address(run, &spec->addresses[i]);
+	for (size_t i = 0; i < spec->plan.n_addresses && hot->n_named < PLACES / 2; i++) {
+		const rfs_addr address = rfs_find_address(run, &spec->plan.addresses[i]);
 
 		if (address)
 			hot->named[hot->n_named++] = (struct rfs_place_range){address, 1};

@@ -74,7 +74,7 @@ static bool misses(const struct rfs_run *run, const struct rfs_thread *thread, c
 {
 	if (!quarantine_is_before(thread))
 		return false;
-	return !run->spec->order->stacks || run->spec->order->held.module ||
+	return !run->spec->plan.order->stacks || run->spec->plan.order->held.module ||
 	       thread->next.object - block->address < block->size;
 }
 
@@ -112,7 +112,8 @@ bool rfs_quarantine_takes(struct rfs_run *run, const struct rfs_thread *thread, 
 	struct rfs_quarantine *quarantine;
 
 	/* a sanitizer has its own quarantine */
-	if (!run->spec->order || !(op->statements & 2) || !(op->access & RFS_ACCESS_FREE) || !op->object || run->asan)
+	if (!run->spec->plan.order || !(op->statements & 2) || !(op->access & RFS_ACCESS_FREE) || !op->object ||
+	    run->asan)
 		return false;
 	quarantine = quarantine_of(run);
 	if (quarantine->n == BLOCKS_MAX || op->size > BYTES_MAX - quarantine->bytes)
@@ -170,7 +171,7 @@ void rfs_quarantine_exit(struct rfs_run *run, const struct rfs_thread *thread)
 	const struct rfs_op *op = &thread->next;
 	struct rfs_quarantine *quarantine;
 
-	if (!run->spec->order || !run->spec->order->stacks || !(op->statements & 2))
+	if (!run->spec->plan.order || !run->spec->plan.order->stacks || !(op->statements & 2))
 		return;
 	quarantine = quarantine_of(run);
 	if (quarantine->n == BLOCKS_MAX)
@@ -222,7 +223,7 @@ static void destroyed(struct rfs_run *run, struct rfs_thread *thread, const stru
 
 void rfs_quarantine_destroys(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object, size_t size)
 {
-	if (!run->spec->order || !(thread->next.statements & 2) || !quarantine_is_awaited(run, thread, object))
+	if (!run->spec->plan.order || !(thread->next.statements & 2) || !quarantine_is_awaited(run, thread, object))
 		return;
 	quarantine_of(run)->destroys = size < OBJECT_MOST ? size : OBJECT_MOST;
 	rfs_call_on_return(run, thread, destroyed, object);

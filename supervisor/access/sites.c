@@ -95,7 +95,7 @@ static const struct rfs_code_site *find_code(const struct rfs_elf *elf, uint64_t
 /* Notes that the run does not watch a site of a watched module. */
 static void sites_leave_out(struct rfs_run *run, const struct rfs_module_info *info, uint64_t vaddr)
 {
-	if (run->spec->n_covers)
+	if (run->spec->wanted.n_covers)
 		rfs_address_set_add(&run->left_out, rfs_site_make(info->number, vaddr));
 }
 
@@ -138,19 +138,19 @@ static void add_checks(struct rfs_run *run, struct rfs_thread *thread, const str
 {
 	const struct rfs_run_spec *spec = run->spec;
 
-	for (int s = 0; spec->pair && s < 2; s++)
-		for (size_t i = 0; i < spec->pair->statement[s].n_sites; i++) {
-			const struct rfs_site_ref *ref = &spec->pair->statement[s].sites[i];
+	for (int s = 0; spec->plan.pair && s < 2; s++)
+		for (size_t i = 0; i < spec->plan.pair->statement[s].n_sites; i++) {
+			const struct rfs_site_ref *ref = &spec->plan.pair->statement[s].sites[i];
 			struct rfs_site_hook *hook = named_site(run, thread, module, ref);
 
 			if (hook)
 				park_at_check(run, thread, module, hook, ref->offset);
 		}
-	for (size_t i = 0; spec->points == RFS_POINTS_RACES && i < spec->n_visible; i++) {
-		struct rfs_site_hook *hook = named_site(run, thread, module, &spec->visible[i]);
+	for (size_t i = 0; spec->points == RFS_POINTS_RACES && i < spec->sites.n_visible; i++) {
+		struct rfs_site_hook *hook = named_site(run, thread, module, &spec->sites.visible[i]);
 
 		if (hook)
-			park_at_check(run, thread, module, hook, spec->visible[i].offset);
+			park_at_check(run, thread, module, hook, spec->sites.visible[i].offset);
 	}
 }
 
@@ -175,7 +175,7 @@ static bool sites_add_lock(struct rfs_run *run, struct rfs_thread *thread, const
 
 static void sites_add_pair(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module)
 {
-	const struct rfs_statement_pair *pair = run->spec->pair;
+	const struct rfs_statement_pair *pair = run->spec->plan.pair;
 
 	for (int s = 0; pair && s < 2; s++)
 		for (size_t i = 0; i < pair->statement[s].n_sites; i++) {
@@ -227,15 +227,15 @@ static void add_named(struct rfs_run *run, struct rfs_thread *thread, const stru
 	struct rfs_site_hook *hook;
 
 	sites_add_pair(run, thread, module);
-	for (size_t i = 0; spec->points == RFS_POINTS_RACES && i < spec->n_visible; i++) {
-		hook = named_site(run, thread, module, &spec->visible[i]);
+	for (size_t i = 0; spec->points == RFS_POINTS_RACES && i < spec->sites.n_visible; i++) {
+		hook = named_site(run, thread, module, &spec->sites.visible[i]);
 		if (hook)
 			hook->visible = true;
 	}
-	for (size_t i = 0; i < spec->n_spin; i++) {
-		if (sites_add_lock(run, thread, module, &spec->spin[i]))
+	for (size_t i = 0; i < spec->lessons.n_spin; i++) {
+		if (sites_add_lock(run, thread, module, &spec->lessons.spin[i]))
 			continue;
-		hook = named_site(run, thread, module, &spec->spin[i]);
+		hook = named_site(run, thread, module, &spec->lessons.spin[i]);
 		if (hook)
 			hook->spin = hook->visible = true;
 	}
@@ -275,8 +275,8 @@ static void sites_watch(struct rfs_site_hook *hook, const struct rfs_code_site *
  */
 static bool can_wait(const struct rfs_run *run, const struct rfs_code_site *site, const bool *recorded)
 {
-	return recorded && run->n_threads == 1 && run->spec->points != RFS_POINTS_MEMORY && !run->spec->n_covers &&
-	       sites_is_access(site) && !site->atomic && !site->atomic_move;
+	return recorded && run->n_threads == 1 && run->spec->points != RFS_POINTS_MEMORY &&
+	       !run->spec->wanted.n_covers && sites_is_access(site) && !site->atomic && !site->atomic_move;
 }
 
 /* Sets breakpoints at swept sites of the module, which info->sites counts. */
@@ -394,12 +394,12 @@ void rfs_site_add(struct rfs_run *run, struct rfs_task *task, const struct rfs_m
 static void mark_moves(const struct rfs_run *run, const struct rfs_module *module)
 {
 	const struct rfs_run_spec *spec = run->spec;
-	rfs_addr *vaddrs = xcalloc(spec->n_moves + 1, sizeof(*vaddrs));
+	rfs_addr *vaddrs = xcalloc(spec->sites.n_moves + 1, sizeof(*vaddrs));
 	size_t n = 0;
 
-	for (size_t i = 0; i < spec->n_moves; i++)
-		if (of_module(&spec->moves[i], module))
-			vaddrs[n++] = spec->moves[i].offset;
+	for (size_t i = 0; i < spec->sites.n_moves; i++)
+		if (of_module(&spec->sites.moves[i], module))
+			vaddrs[n++] = spec->sites.moves[i].offset;
 	rfs_code_cache_mark_moves(module->elf, vaddrs, n);
 	free(vaddrs);
 }
@@ -461,10 +461,10 @@ void rfs_sites_covered(struct rfs_run *run)
 	const struct rfs_run_spec *spec = run->spec;
 	struct rfs_address_set *sites = NULL;
 	const bool all = rfs_stream_covered(run->stream, &sites);
-	uint8_t *covered = xcalloc(spec->n_covers, 1);
+	uint8_t *covered = xcalloc(spec->wanted.n_covers, 1);
 
-	for (size_t i = 0; all && i < spec->n_covers; i++)
-		covered[i] = (uint8_t)covered_at(run, &spec->covers[i], sites);
-	run->result->covered = (struct rfs_blob){covered, spec->n_covers};
+	for (size_t i = 0; all && i < spec->wanted.n_covers; i++)
+		covered[i] = (uint8_t)covered_at(run, &spec->wanted.covers[i], sites);
+	run->result->covered = (struct rfs_blob){covered, spec->wanted.n_covers};
 	rfs_address_set_release(&sites);
 }

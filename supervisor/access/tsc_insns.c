@@ -102,7 +102,8 @@ void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_run_spec *spec = run->spec;
 
-	if (!spec->traps_rdtsc && !run->tsc.unknown_code && run->n_threads == 1 && !run->n_children && !spec->gdb)
+	if (!spec->lessons.traps_rdtsc && !run->tsc.unknown_code && run->n_threads == 1 && !run->n_children &&
+	    !spec->gdb)
 		run->tsc.reads_tsc = rfs_task_trap_rdtsc(thread->task, false) == 0;
 	if (run->tsc.reads_tsc && !run->tsc.hides_cpuid)
 		run->tsc.reads_cpuid = rfs_task_trap_cpuid(thread->task, false) == 0;

@@ -130,14 +130,14 @@ static int open_campaign(struct rfs_campaign *c, char *why, size_t n)
 	error = campaign_make_folder(c, "records", &c->records, why, n);
 	if (!error)
 		error = campaign_make_folder(c, "runs", &c->runs, why, n);
-	if (!error && options->run.fresh_dir)
+	if (!error && options->run.job.fresh_dir)
 		error = campaign_make_folder(c, "fresh", &c->fresh, why, n);
 	settings = (struct rfs_pool_settings){
 		.run = c->settings->run,
 		.server = options->no_fork_server ? NULL : c->settings->server,
 		.jobs = options->jobs,
 		.output = c->runs,
-		.records = options->run.drive || options->run.clock_real ? c->records : NULL,
+		.records = options->run.job.drive || options->run.clock_real ? c->records : NULL,
 		.journal = c->settings->journal,
 		.deadline = c->deadline,
 		.cancel_fd = c->settings->cancel_fd,

@@ -111,7 +111,7 @@ static enum rfs_exit run_simplify(struct command *command)
 {
 	const struct rfs_options *options = &command->options;
 
-	return rfs_simplify(options->simplify, options->timeout_given ? options->run.timeout : 0, options->trust,
+	return rfs_simplify(options->simplify, options->timeout_given ? options->run.limits.timeout : 0, options->trust,
 			    command->cancel_fd, rfs_run);
 }
 
@@ -128,7 +128,7 @@ static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *g
 	const struct rfs_replay_also also = {
 		.gdb = gdb,
 		.page = replay->options->html,
-		.timeout = replay->options->timeout_given ? replay->options->run.timeout : 0,
+		.timeout = replay->options->timeout_given ? replay->options->run.limits.timeout : 0,
 		.trusted = replay->options->trust,
 	};
 
@@ -185,7 +185,7 @@ static enum rfs_exit run_program(void *arg, const struct rfs_options *options, c
 	char **given, **envp;
 	bool leaks_off;
 
-	if (rfs_program_resolve(words, options->run.fresh_dir, &program, why, sizeof(why)) < 0)
+	if (rfs_program_resolve(words, options->run.job.fresh_dir, &program, why, sizeof(why)) < 0)
 		die("%s", why);
 	if (program.script && !options->run.follow)
 		rfs_warn("'%s' is a script; running its interpreter '%s'", program.script, program.path);

@@ -94,15 +94,15 @@ static enum rfs_exit verify(struct verification *v)
 	struct rfs_run_result first, result;
 	enum rfs_exit exit;
 
-	v->execution.spec.trace_out = v->trace;
-	v->execution.spec.trace_stacks = true;
+	v->execution.spec.trace.out = v->trace;
+	v->execution.spec.trace.stacks = true;
 	exit = run_one(v, &first);
 	if (exit != RFS_EXIT_CLEAN)
 		return exit;
 	exit = inconclusive(&first, 1);
-	v->execution.spec.trace_out = NULL;
-	v->execution.spec.trace_stacks = false;
-	v->execution.spec.trace_in = v->trace;
+	v->execution.spec.trace.out = NULL;
+	v->execution.spec.trace.stacks = false;
+	v->execution.spec.trace.in = v->trace;
 	for (unsigned i = 2; i <= v->options->verify && exit == RFS_EXIT_CLEAN; i++) {
 		exit = run_one(v, &result);
 		if (exit != RFS_EXIT_CLEAN)
@@ -140,11 +140,11 @@ enum rfs_exit rfs_verify(const struct rfs_options *options, const struct rfs_pro
 	settings.output = v.folder;
 	snprintf(v.execution.name, sizeof(v.execution.name), "verify");
 	*spec = options->run;
-	spec->path = program->path;
-	spec->argv = program->argv;
-	spec->envp = envp;
+	spec->process.path = program->path;
+	spec->process.argv = program->argv;
+	spec->process.envp = envp;
 	spec->seed = options->seed;
-	spec->fresh_root = v.folder;
+	spec->job.fresh_root = v.folder;
 	if (options->detector && strcmp(options->detector, "none") != 0)
 		spec->detector = rfs_detector_find(options->detector);
 	v.execution.lessons = &v.lessons;

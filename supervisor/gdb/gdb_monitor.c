@@ -169,7 +169,7 @@ static void race(struct rfs_run *run, const char *rest, FILE *out)
  */
 static void output(struct rfs_run *run, const char *rest, FILE *out)
 {
-	const int fds[] = {run->spec->fd_out, run->spec->fd_err};
+	const int fds[] = {run->spec->process.fd_out, run->spec->process.fd_err};
 	char buf[4096];
 
 	(void)rest;

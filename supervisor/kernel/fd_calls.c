@@ -27,7 +27,7 @@ typedef void descriptor_visit(void *arg, uint64_t first, uint64_t n, bool closes
 
 bool rfs_fd_calls_followed(const struct rfs_run_spec *spec)
 {
-	return (spec->detector && spec->predicts_violations) || (spec->order && spec->order->descriptors);
+	return (spec->detector && spec->predicts_violations) || (spec->plan.order && spec->plan.order->descriptors);
 }
 
 static void visit_pollfds(struct rfs_run *run, const unsigned long *args, descriptor_visit *visit, void *arg)
@@ -168,7 +168,7 @@ bool rfs_fd_calls_tested(struct rfs_run *run, const struct rfs_thread *thread, c
 	rfs_addr address;
 	unsigned statements;
 
-	if (!run->spec->order || !run->spec->order->descriptors || !has_descriptors(row))
+	if (!run->spec->plan.order || !run->spec->plan.order->descriptors || !has_descriptors(row))
 		return false;
 	visit_call(run, row, args, fd_calls_test, &testing);
 	address = testing.n ? program_address(run, thread) : 0;

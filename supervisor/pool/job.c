@@ -149,7 +149,7 @@ static bool take_known(const struct rfs_pool *pool, struct rfs_entry *entry)
 	}
 	rfs_lessons_release(&entry->used);
 	entry->used = used;
-	rfs_lessons_give(&entry->used, &entry->execution.spec);
+	rfs_lessons_give(&entry->used, &entry->execution.spec.lessons);
 	entry->known = entry->has_files = true;
 	/* its files were written then */
 	entry->reply.served = false;
@@ -168,7 +168,7 @@ static void job_launch(struct rfs_course *c, unsigned number, uint64_t index)
 	clear_entry(entry);
 	entry->has_files = has_files;
 	c->batch->make(c->batch->arg, index, &entry->execution);
-	c->commands |= entry->execution.spec.setup || entry->execution.spec.drive;
+	c->commands |= entry->execution.spec.job.setup || entry->execution.spec.job.drive;
 	own = entry->execution.lessons;
 	rfs_lessons_join(&entry->used, own ? own : &c->pool->lessons);
 	entry->version = c->pool->version;
@@ -481,7 +481,7 @@ static bool single_done(void *arg, uint64_t i, const struct rfs_execution *execu
 	*single->result = *result;
 	memset(result, 0, sizeof(*result));
 	if (single->used)
-		rfs_lessons_take(single->used, &execution->spec);
+		rfs_lessons_take(single->used, &execution->spec.lessons);
 	return single->keep;
 }
 

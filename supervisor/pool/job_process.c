@@ -36,10 +36,10 @@ char *rfs_job_input(const struct rfs_pool_settings *settings, const char *name)
 	return xasprintf("%s/%s.input", settings->records, name);
 }
 
-char *rfs_job_fresh(const struct rfs_run_spec *spec, unsigned slot)
+char *rfs_job_fresh(const struct rfs_run_job *job, unsigned slot)
 {
 	/* the path must have the same length for all slots, because its length moves the target's stack */
-	return xasprintf("%s/%03u", spec->fresh_root, slot);
+	return xasprintf("%s/%03u", job->fresh_root, slot);
 }
 
 static int job_process_open_output(const struct rfs_pool_settings *settings, const char *name, const char *suffix,
@@ -105,48 +105,48 @@ static int job_process_open_files(const struct rfs_pool_settings *settings, stru
 				  size_t n)
 {
 	struct rfs_run_spec *spec = &execution->spec;
-	const char *in = spec->stdin_path ? spec->stdin_path : "/dev/null";
+	const char *in = spec->job.stdin_path ? spec->job.stdin_path : "/dev/null";
 	int error;
 
-	spec->fd_in = open(in, O_RDONLY | O_CLOEXEC);
-	if (spec->fd_in < 0)
+	spec->process.fd_in = open(in, O_RDONLY | O_CLOEXEC);
+	if (spec->process.fd_in < 0)
 		return rfs_why(why, n, -errno, "%s: %s", in, strerror(errno));
 	if (settings->output && is_repetition(spec)) {
-		error = open_nameless(settings, &spec->fd_out, why, n);
-		return error ? error : open_nameless(settings, &spec->fd_err, why, n);
+		error = open_nameless(settings, &spec->process.fd_out, why, n);
+		return error ? error : open_nameless(settings, &spec->process.fd_err, why, n);
 	}
 	if (!settings->output) {
-		error = open_passing(&spec->fd_out, why, n);
-		return error ? error : open_passing(&spec->fd_err, why, n);
+		error = open_passing(&spec->process.fd_out, why, n);
+		return error ? error : open_passing(&spec->process.fd_err, why, n);
 	}
-	error = job_process_open_output(settings, execution->name, "out", &spec->fd_out, why, n);
-	return error ? error : job_process_open_output(settings, execution->name, "err", &spec->fd_err, why, n);
+	error = job_process_open_output(settings, execution->name, "out", &spec->process.fd_out, why, n);
+	return error ? error : job_process_open_output(settings, execution->name, "err", &spec->process.fd_err, why, n);
 }
 
-static void __attribute__((noreturn)) execute_setup(const char *command, const struct rfs_run_spec *spec)
+static void __attribute__((noreturn)) execute_setup(const char *command, const struct rfs_run_process *process)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (spec->cwd && chdir(spec->cwd))
+	if (process->cwd && chdir(process->cwd))
 		_exit(127);
-	dup2(spec->fd_in, STDIN_FILENO);
-	dup2(spec->fd_out, STDOUT_FILENO);
-	dup2(spec->fd_err, STDERR_FILENO);
-	execle("/bin/sh", "sh", "-c", command, (char *)NULL, spec->envp);
+	dup2(process->fd_in, STDIN_FILENO);
+	dup2(process->fd_out, STDOUT_FILENO);
+	dup2(process->fd_err, STDERR_FILENO);
+	execle("/bin/sh", "sh", "-c", command, (char *)NULL, process->envp);
 	_exit(127);
 }
 
 /* Runs the setup command to its end and reaps it before the run. Otherwise ptrace's wait would report the command. */
 static int run_setup(const char *command, const struct rfs_run_spec *spec, char *why, size_t n)
 {
-	double end = spec->timeout > 0 ? rfs_clock() + spec->timeout : 0;
+	double end = spec->limits.timeout > 0 ? rfs_clock() + spec->limits.timeout : 0;
 	pid_t pid = fork(), got;
 	int status;
 
 	if (pid < 0)
 		return rfs_why(why, n, -errno, "cannot start the --setup command: %s", strerror(errno));
 	if (pid == 0)
-		execute_setup(command, spec);
+		execute_setup(command, &spec->process);
 	while ((got = waitpid(pid, &status, end > 0 ? WNOHANG : 0)) == 0) {
 		struct pollfd cancel = {.fd = spec->cancel_fd, .events = POLLIN};
 
@@ -174,18 +174,18 @@ static int ready(const struct rfs_pool_settings *settings, struct rfs_execution 
 	struct rfs_run_spec *spec = &execution->spec;
 	int error = job_process_open_files(settings, execution, why, n);
 
-	if (!error && spec->fresh_dir) {
+	if (!error && spec->job.fresh_dir) {
 		/* not freed: lives as long as the process */
-		char *copy = rfs_job_fresh(spec, slot);
+		char *copy = rfs_job_fresh(&spec->job, slot);
 
-		spec->cwd = copy;
-		error = rfs_tree_copy(spec->fresh_dir, copy, why, n);
+		spec->process.cwd = copy;
+		error = rfs_tree_copy(spec->job.fresh_dir, copy, why, n);
 	}
 	/* not freed: lives as long as the process */
-	if (!error && settings->records && spec->policy && !spec->input_in && !is_repetition(spec))
-		spec->input_out = rfs_job_input(settings, execution->name);
-	if (!error && spec->setup)
-		error = run_setup(spec->setup, spec, why, n);
+	if (!error && settings->records && spec->policy && !spec->input.in && !is_repetition(spec))
+		spec->input.out = rfs_job_input(settings, execution->name);
+	if (!error && spec->job.setup)
+		error = run_setup(spec->job.setup, spec, why, n);
 	if (!error && settings->prepare)
 		error = settings->prepare(settings->arg, execution, why, n);
 	return error;
@@ -223,8 +223,9 @@ void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, 
 	setpgid(0, 0);
 	reply.error = ready(settings, execution, slot, why, sizeof(why));
 	/* if the input is recorded, no load driver is needed */
-	if (!reply.error && execution->spec.drive && !execution->spec.input_in) {
-		reply.error = rfs_load_driver_start(execution->spec.drive, &execution->spec, &drive, why, sizeof(why));
+	if (!reply.error && execution->spec.job.drive && !execution->spec.input.in) {
+		reply.error = rfs_load_driver_start(execution->spec.job.drive, &execution->spec.process, &drive, why,
+						    sizeof(why));
 		execution->spec.driven = true;
 		execution->spec.drive_fd = drive.fd;
 	}
@@ -232,8 +233,8 @@ void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, 
 		reply.error = run(&execution->spec, &reply.result, why, sizeof(why));
 	rfs_load_driver_end(&drive);
 	if (!reply.error && !settings->output) {
-		pass_on(execution->spec.fd_out, STDOUT_FILENO);
-		pass_on(execution->spec.fd_err, STDERR_FILENO);
+		pass_on(execution->spec.process.fd_out, STDOUT_FILENO);
+		pass_on(execution->spec.process.fd_err, STDERR_FILENO);
 	}
 	if (reply.error)
 		reply.why = why;

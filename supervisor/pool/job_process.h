@@ -10,7 +10,7 @@
 #include "supervisor/pool/settings.h"
 
 struct rfs_execution;
-struct rfs_run_spec;
+struct rfs_run_job;
 
 /*
  * The code of the forked process: prepares the descriptors and the working directory, runs the setup command, makes the
@@ -24,6 +24,6 @@ char *rfs_job_file(const struct rfs_pool_settings *settings, const char *name, c
 /* NAME.input in the records folder. Caller frees. */
 char *rfs_job_input(const struct rfs_pool_settings *settings, const char *name);
 /* The working directory of a slot if --fresh-dir is given. Caller frees. */
-char *rfs_job_fresh(const struct rfs_run_spec *spec, unsigned slot);
+char *rfs_job_fresh(const struct rfs_run_job *job, unsigned slot);
 
 #endif

@@ -11,16 +11,16 @@
 #include "supervisor/base/error.h"
 #include "supervisor/record/run_spec.h"
 
-static void __attribute__((noreturn)) load_driver_execute(const char *command, const struct rfs_run_spec *spec)
+static void __attribute__((noreturn)) load_driver_execute(const char *command, const struct rfs_run_process *process)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	if (spec->cwd && chdir(spec->cwd))
+	if (process->cwd && chdir(process->cwd))
 		_exit(127);
 	dup2(null, STDIN_FILENO);
-	dup2(spec->fd_err, STDOUT_FILENO);
-	dup2(spec->fd_err, STDERR_FILENO);
-	execle("/bin/sh", "sh", "-c", command, (char *)NULL, spec->envp);
+	dup2(process->fd_err, STDOUT_FILENO);
+	dup2(process->fd_err, STDERR_FILENO);
+	execle("/bin/sh", "sh", "-c", command, (char *)NULL, process->envp);
 	_exit(127);
 }
 
@@ -32,7 +32,8 @@ static void __attribute__((noreturn)) load_driver_execute(const char *command, c
  * This process closes all other descriptors of the job. If the job is killed, the command may still be running. The
  * pool waits until nobody can write to the job's pipe any more.
  */
-static void __attribute__((noreturn)) load_driver_watch(const char *command, const struct rfs_run_spec *spec, int fd)
+static void __attribute__((noreturn))
+load_driver_watch(const char *command, const struct rfs_run_process *process, int fd)
 {
 	pid_t self = getpid(), pid;
 	int status = W_EXITCODE(127, 0);
@@ -43,7 +44,7 @@ static void __attribute__((noreturn)) load_driver_watch(const char *command, con
 	pid = fork();
 	if (pid == 0) {
 		close(fd);
-		load_driver_execute(command, spec);
+		load_driver_execute(command, process);
 	}
 	if (fd > 0)
 		close_range(0, (unsigned)fd - 1, 0);
@@ -54,8 +55,8 @@ static void __attribute__((noreturn)) load_driver_watch(const char *command, con
 	_exit(0);
 }
 
-int rfs_load_driver_start(const char *command, const struct rfs_run_spec *spec, struct rfs_load_driver *out, char *why,
-			  size_t n)
+int rfs_load_driver_start(const char *command, const struct rfs_run_process *process, struct rfs_load_driver *out,
+			  char *why, size_t n)
 {
 	int ends[2], status;
 	pid_t middle;
@@ -67,7 +68,7 @@ int rfs_load_driver_start(const char *command, const struct rfs_run_spec *spec, 
 	if (middle == 0) {
 		close(ends[0]);
 		if (fork() == 0)
-			load_driver_watch(command, spec, ends[1]);
+			load_driver_watch(command, process, ends[1]);
 		_exit(0);
 	}
 	close(ends[1]);

@@ -37,7 +37,7 @@ void rfs_passes_give(struct rfs_entry *entry)
 	case RFS_PASS_SECOND:
 		spec->detector = entry->detector->passes->second;
 		spec->detector_blob = &entry->first.result.suspects;
-		spec->input_in = entry->input;
+		spec->input.in = entry->input;
 		break;
 	}
 }
@@ -50,7 +50,7 @@ void rfs_passes_end(struct rfs_entry *entry)
 		spec->detector = entry->detector;
 	if (entry->pass == RFS_PASS_SECOND) {
 		spec->detector_blob = NULL;
-		spec->input_in = NULL;
+		spec->input.in = NULL;
 	}
 	entry->pass = RFS_PASS_ONLY;
 	rfs_reply_release(&entry->first);

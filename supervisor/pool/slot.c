@@ -83,7 +83,7 @@ void rfs_slot_end_worker(struct rfs_slot *slot)
 static void occupy(struct rfs_course *c, struct rfs_slot *slot, pid_t pid, int fd, uint64_t index)
 {
 	struct rfs_entry *entry = rfs_entry_of(c, index);
-	double timeout = entry->execution.spec.timeout;
+	double timeout = entry->execution.spec.limits.timeout;
 
 	slot->pid = pid;
 	slot->fd = fd;
@@ -148,7 +148,7 @@ void rfs_slot_start(struct rfs_course *c, unsigned number, uint64_t index)
 	entry->execution.spec.core =
 		entry->execution.any_core ? -1 : rfs_core_of(&pool->cores, pool->first_core, number);
 	entry->execution.spec.cancel_fd = pool->settings.cancel_fd;
-	rfs_lessons_give(&entry->used, &entry->execution.spec);
+	rfs_lessons_give(&entry->used, &entry->execution.spec.lessons);
 	rfs_passes_give(entry);
 	entry->state = ENTRY_READY;
 	if (serve(c, slot, index))
@@ -231,7 +231,8 @@ static void note_effect(struct rfs_pool *pool, const struct rfs_entry *entry)
 	const char *file = entry->reply.result.message;
 
 	/* with another end, the message is something else, and no file was created */
-	if (entry->reply.result.end != RFS_END_RESTART || !file || pool->remade || spec->setup || spec->fresh_dir)
+	if (entry->reply.result.end != RFS_END_RESTART || !file || pool->remade || spec->job.setup ||
+	    spec->job.fresh_dir)
 		return;
 	pool->remade =
 		xasprintf("run %s was started twice, because rfsup learnt only after main how to control it; its "
@@ -354,8 +355,8 @@ static void slot_finish(struct rfs_course *c, unsigned number)
 	}
 	if (!answered || c->commands)
 		rfs_slots_sweep(c);
-	if (entry->execution.spec.fresh_dir) {
-		char *copy = rfs_job_fresh(&entry->execution.spec, number);
+	if (entry->execution.spec.job.fresh_dir) {
+		char *copy = rfs_job_fresh(&entry->execution.spec.job, number);
 
 		if (rfs_tree_remove(copy))
 			rfs_warn("cannot remove %s", copy);

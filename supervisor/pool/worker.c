@@ -43,7 +43,7 @@ static bool can_rewind(const char *path)
 /* True if the spec asks for something that needs a run from the start of the program. */
 static bool wants_all(const struct rfs_run_spec *spec)
 {
-	return (spec->detector && !spec->from_main) || spec->trace_in || spec->trace_out || spec->note_schedule ||
+	return (spec->detector && !spec->from_main) || spec->trace.in || spec->trace.out || spec->wanted.schedule ||
 	       spec->gdb;
 }
 
@@ -51,9 +51,9 @@ bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct 
 {
 	const struct rfs_run_spec *spec = &execution->spec;
 
-	return settings->server && settings->output && !settings->records && !spec->setup && !spec->drive &&
-	       !spec->fresh_dir && can_rewind(spec->stdin_path) && spec->policy && !wants_all(spec) &&
-	       !spec->input_in && !spec->follow && !spec->clock_real && !execution->any_core;
+	return settings->server && settings->output && !settings->records && !spec->job.setup && !spec->job.drive &&
+	       !spec->job.fresh_dir && can_rewind(spec->job.stdin_path) && spec->policy && !wants_all(spec) &&
+	       !spec->input.in && !spec->follow && !spec->clock_real && !execution->any_core;
 }
 
 /* True if both runs prepare the same for their policy before main. */
@@ -72,16 +72,18 @@ static bool same_kind(const struct rfs_run_spec *a, const struct rfs_run_spec *b
 bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_execution *execution)
 {
 	const struct rfs_run_spec *a = &worker->first.spec, *b = &execution->spec;
-	const struct rfs_site_set spin = {.sites = (struct rfs_site_ref *)b->spin, .n = b->n_spin};
-	const struct rfs_lessons lessons = {.spin = spin, .traps_rdtsc = b->traps_rdtsc};
+	const struct rfs_site_set spin = {.sites = (struct rfs_site_ref *)b->lessons.spin, .n = b->lessons.n_spin};
+	const struct rfs_lessons lessons = {.spin = spin, .traps_rdtsc = b->lessons.traps_rdtsc};
 
-	return a->path == b->path && a->argv == b->argv && a->envp == b->envp && a->cwd == b->cwd &&
-	       a->core == b->core && same_kind(a, b) && a->from_main == b->from_main &&
-	       (a->from_main || a->pair == b->pair) && a->cycle == b->cycle && a->order == b->order &&
-	       a->addresses == b->addresses && a->n_addresses == b->n_addresses && a->visible == b->visible &&
-	       a->n_visible == b->n_visible && a->moves == b->moves && a->n_moves == b->n_moves &&
-	       a->orders == b->orders && a->cancel_fd == b->cancel_fd && rfs_run_options_equal(a, b) && !wants_all(b) &&
-	       rfs_lessons_equal(&worker->lessons, &lessons);
+	return a->process.path == b->process.path && a->process.argv == b->process.argv &&
+	       a->process.envp == b->process.envp && a->process.cwd == b->process.cwd && a->core == b->core &&
+	       same_kind(a, b) && a->from_main == b->from_main && (a->from_main || a->plan.pair == b->plan.pair) &&
+	       a->plan.cycle == b->plan.cycle && a->plan.order == b->plan.order &&
+	       a->plan.addresses == b->plan.addresses && a->plan.n_addresses == b->plan.n_addresses &&
+	       a->sites.visible == b->sites.visible && a->sites.n_visible == b->sites.n_visible &&
+	       a->sites.moves == b->sites.moves && a->sites.n_moves == b->sites.n_moves &&
+	       a->wanted.orders == b->wanted.orders && a->cancel_fd == b->cancel_fd && rfs_run_options_equal(a, b) &&
+	       !wants_all(b) && rfs_lessons_equal(&worker->lessons, &lessons);
 }
 
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,
@@ -99,15 +101,15 @@ int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_
 	if (execution->spec.from_main) {
 		/* requests have those of the copies */
 		worker->first.spec.detector = NULL;
-		worker->first.spec.pair = NULL;
+		worker->first.spec.plan.pair = NULL;
 	}
-	rfs_lessons_take(&worker->lessons, &execution->spec);
+	rfs_lessons_take(&worker->lessons, &execution->spec.lessons);
 	/* without this, both processes would write what is still in the buffers of stdio */
 	fflush(NULL);
 	worker->pid = fork();
 	if (worker->pid == 0) {
 		close(ends[0]);
-		rfs_lessons_give(&worker->lessons, &worker->first.spec);
+		rfs_lessons_give(&worker->lessons, &worker->first.spec.lessons);
 		rfs_worker_process(settings, &worker->first, parent, ends[1]);
 	}
 	if (worker->pid < 0) {
@@ -138,7 +140,7 @@ int rfs_worker_ask(struct rfs_worker *worker, const struct rfs_execution *execut
 		.policy_options = (char *)spec->policy_options,
 		.has_blob = blob != NULL,
 		.blob = blob ? *blob : (struct rfs_blob){0},
-		.stood = spec->stood,
+		.stood = spec->wanted.stood,
 		.detector = (uintptr_t)spec->detector,
 	};
 	const struct rfs_site_ref *site;
@@ -146,8 +148,8 @@ int rfs_worker_ask(struct rfs_worker *worker, const struct rfs_execution *execut
 	int error;
 	size_t n;
 
-	for (int i = 0; spec->from_main && spec->pair && i < 2; i++) {
-		site = spec->pair->statement[i].sites;
+	for (int i = 0; spec->from_main && spec->plan.pair && i < 2; i++) {
+		site = spec->plan.pair->statement[i].sites;
 		request.pair[i] = (struct rfs_place){(char *)site->module, site->offset};
 	}
 	rfs_wire_encode_request(&request, &bytes, &n);

@@ -151,17 +151,17 @@ static int worker_process_receive(int fd, uint8_t **bytes, size_t *n)
 static int worker_process_open_files(const struct rfs_pool_settings *settings, struct rfs_run_spec *spec,
 				     struct output out[2], char *why, size_t n)
 {
-	const char *in = spec->stdin_path ? spec->stdin_path : "/dev/null";
+	const char *in = spec->job.stdin_path ? spec->job.stdin_path : "/dev/null";
 	int error;
 
-	spec->fd_in = open(in, O_RDONLY | O_CLOEXEC);
-	if (spec->fd_in < 0)
+	spec->process.fd_in = open(in, O_RDONLY | O_CLOEXEC);
+	if (spec->process.fd_in < 0)
 		return rfs_why(why, n, -errno, "%s: %s", in, strerror(errno));
 	error = worker_process_open_output(settings, "out", &out[0], why, n);
 	if (!error)
 		error = worker_process_open_output(settings, "err", &out[1], why, n);
-	spec->fd_out = out[0].fd;
-	spec->fd_err = out[1].fd;
+	spec->process.fd_out = out[0].fd;
+	spec->process.fd_err = out[1].fd;
 	return error;
 }
 
@@ -199,15 +199,15 @@ void rfs_worker_process(const struct rfs_pool_settings *settings, struct rfs_exe
 		spec.policy = (const struct rfs_policy_ops *)(uintptr_t)request.policy;
 		spec.policy_options = request.policy_options;
 		spec.policy_blob = request.has_blob ? &request.blob : NULL;
-		spec.stood = request.stood;
+		spec.wanted.stood = request.stood;
 		if (spec.from_main) {
 			spec.detector = (const struct rfs_detector_ops *)(uintptr_t)request.detector;
-			spec.pair = request.pair[0].module ? &pair : NULL;
+			spec.plan.pair = request.pair[0].module ? &pair : NULL;
 			for (int i = 0; i < 2; i++)
 				sites[i] = (struct rfs_site_ref){request.pair[i].module, request.pair[i].offset};
 		}
 		if (!reply.error) {
-			rewind_input(spec.fd_in);
+			rewind_input(spec.process.fd_in);
 			empty_output(&output[0]);
 			empty_output(&output[1]);
 			reply.error = settings->server->run(server, &spec, &reply.result, why, sizeof(why));

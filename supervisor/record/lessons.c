@@ -33,14 +33,14 @@ bool rfs_lessons_learn(struct rfs_lessons *lessons, const struct rfs_run_result 
 	return grown;
 }
 
-void rfs_lessons_take(struct rfs_lessons *lessons, const struct rfs_run_spec *spec)
+void rfs_lessons_take(struct rfs_lessons *lessons, const struct rfs_run_lessons *spec)
 {
 	for (size_t i = 0; i < spec->n_spin; i++)
 		rfs_site_set_add(&lessons->spin, spec->spin[i].module, spec->spin[i].offset);
 	learn_trap(lessons, spec->traps_rdtsc);
 }
 
-void rfs_lessons_give(const struct rfs_lessons *lessons, struct rfs_run_spec *spec)
+void rfs_lessons_give(const struct rfs_lessons *lessons, struct rfs_run_lessons *spec)
 {
 	spec->spin = lessons->spin.sites;
 	spec->n_spin = lessons->spin.n;

@@ -13,7 +13,7 @@
 #include "supervisor/model/word_lock.h"
 
 struct rfs_run_result;
-struct rfs_run_spec;
+struct rfs_run_lessons;
 
 /* Zeroed: no lessons. Call rfs_lessons_release() at the end. */
 struct rfs_lessons {
@@ -27,9 +27,9 @@ bool rfs_lessons_join(struct rfs_lessons *lessons, const struct rfs_lessons *oth
 /* Adds the lesson of a run that ended with RFS_END_RESTART. True if the lesson was new. */
 bool rfs_lessons_learn(struct rfs_lessons *lessons, const struct rfs_run_result *result);
 /* Adds the lessons in a spec. */
-void rfs_lessons_take(struct rfs_lessons *lessons, const struct rfs_run_spec *spec);
+void rfs_lessons_take(struct rfs_lessons *lessons, const struct rfs_run_lessons *spec);
 /* Stores the lessons in a spec. The spec then points to memory that `lessons` owns. */
-void rfs_lessons_give(const struct rfs_lessons *lessons, struct rfs_run_spec *spec);
+void rfs_lessons_give(const struct rfs_lessons *lessons, struct rfs_run_lessons *spec);
 /* Whether both contain the same lessons. */
 bool rfs_lessons_equal(const struct rfs_lessons *a, const struct rfs_lessons *b);
 /* Frees what lessons owns. */

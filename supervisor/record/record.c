@@ -139,14 +139,14 @@ static json_t *order_places(const struct rfs_order_places *order)
 }
 
 /* The atomic moves by module, because there may be many. */
-static json_t *record_moves(const struct rfs_run_spec *spec)
+static json_t *record_moves(const struct rfs_run_sites *sites)
 {
 	json_t *array = json_array(), *offsets = NULL;
 
-	for (size_t i = 0; i < spec->n_moves; i++) {
-		const struct rfs_site_ref *move = &spec->moves[i];
+	for (size_t i = 0; i < sites->n_moves; i++) {
+		const struct rfs_site_ref *move = &sites->moves[i];
 
-		if (i == 0 || strcmp(move->module, spec->moves[i - 1].module) != 0) {
+		if (i == 0 || strcmp(move->module, sites->moves[i - 1].module) != 0) {
 			offsets = json_array();
 			json_array_append_new(array, json_pack("[o, o]", string(move->module), offsets));
 		}
@@ -156,14 +156,14 @@ static json_t *record_moves(const struct rfs_run_spec *spec)
 }
 
 /* The lessons of the run, as a sorted set, because the order in which they were learnt does not matter. */
-static json_t *spin_reads(const struct rfs_run_spec *spec)
+static json_t *spin_reads(const struct rfs_run_lessons *lessons)
 {
 	struct rfs_site_set set = {0};
 	json_t *array;
 
-	for (size_t i = 0; i < spec->n_spin; i++)
-		rfs_site_set_add(&set, spec->spin[i].module, spec->spin[i].offset);
-	if (spec->traps_rdtsc)
+	for (size_t i = 0; i < lessons->n_spin; i++)
+		rfs_site_set_add(&set, lessons->spin[i].module, lessons->spin[i].offset);
+	if (lessons->traps_rdtsc)
 		rfs_site_set_add(&set, RFS_RECORD_TRAPS_RDTSC, 0);
 	array = record_sites(set.sites, set.n);
 	rfs_site_set_release(&set);
@@ -289,12 +289,12 @@ static void put_options(json_t *object, enum rfs_record_part part, const struct 
 }
 
 /* Hashes are strings, because readers of JSON may store numbers as doubles. */
-static json_t *addresses(const struct rfs_run_spec *spec)
+static json_t *addresses(const struct rfs_run_plan *plan)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < spec->n_addresses; i++) {
-		const struct rfs_address_name *name = &spec->addresses[i];
+	for (size_t i = 0; i < plan->n_addresses; i++) {
+		const struct rfs_address_name *name = &plan->addresses[i];
 		char object[17], offset[17];
 
 		snprintf(object, sizeof(object), "%016" PRIx64, name->object);
@@ -314,10 +314,10 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 	umask(mask);
 	json_object_set_new(root, "rfsup_record", json_integer(RFS_RECORD_SCHEMA));
 	record_put(root, "version", rfs_version);
-	record_put(root, "path", spec->path);
-	json_object_set_new(root, "argv", record_strings(spec->argv));
-	json_object_set_new(root, "envp", record_strings(spec->envp));
-	cwd = spec->cwd && !spec->fresh_dir ? xstrdup(spec->cwd) : getcwd(NULL, 0);
+	record_put(root, "path", spec->process.path);
+	json_object_set_new(root, "argv", record_strings(spec->process.argv));
+	json_object_set_new(root, "envp", record_strings(spec->process.envp));
+	cwd = spec->process.cwd && !spec->job.fresh_dir ? xstrdup(spec->process.cwd) : getcwd(NULL, 0);
 	record_put(root, "cwd", cwd);
 	free(cwd);
 	json_object_set_new(root, "umask", json_integer(mask));
@@ -332,26 +332,27 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 		json_object_set_new(root, "policy_blob", hex(spec->policy_blob->data, spec->policy_blob->size));
 	record_put(root, "detector", spec->detector ? spec->detector->name : NULL);
 	put_options(root, RFS_RECORD_POINTS, spec);
-	if (spec->pair)
-		json_object_set_new(
-			root, "pair",
-			json_pack("[o, o]",
-				  record_sites(spec->pair->statement[0].sites, spec->pair->statement[0].n_sites),
-				  record_sites(spec->pair->statement[1].sites, spec->pair->statement[1].n_sites)));
-	if (spec->cycle)
-		json_object_set_new(root, "cycle", cycle_parts(spec->cycle));
-	if (spec->order)
-		json_object_set_new(root, "order", order_places(spec->order));
-	if (spec->order && spec->order->descriptors)
+	if (spec->plan.pair)
+		json_object_set_new(root, "pair",
+				    json_pack("[o, o]",
+					      record_sites(spec->plan.pair->statement[0].sites,
+							   spec->plan.pair->statement[0].n_sites),
+					      record_sites(spec->plan.pair->statement[1].sites,
+							   spec->plan.pair->statement[1].n_sites)));
+	if (spec->plan.cycle)
+		json_object_set_new(root, "cycle", cycle_parts(spec->plan.cycle));
+	if (spec->plan.order)
+		json_object_set_new(root, "order", order_places(spec->plan.order));
+	if (spec->plan.order && spec->plan.order->descriptors)
 		json_object_set_new(root, "descriptors", json_true());
-	if (spec->order && spec->order->stacks)
+	if (spec->plan.order && spec->plan.order->stacks)
 		json_object_set_new(root, "stacks", json_true());
-	if (spec->n_addresses)
-		json_object_set_new(root, "addresses", addresses(spec));
-	json_object_set_new(root, "visible", record_sites(spec->visible, spec->n_visible));
-	json_object_set_new(root, "spin", spin_reads(spec));
-	if (spec->n_moves)
-		json_object_set_new(root, "atomic_moves", record_moves(spec));
+	if (spec->plan.n_addresses)
+		json_object_set_new(root, "addresses", addresses(&spec->plan));
+	json_object_set_new(root, "visible", record_sites(spec->sites.visible, spec->sites.n_visible));
+	json_object_set_new(root, "spin", spin_reads(&spec->lessons));
+	if (spec->sites.n_moves)
+		json_object_set_new(root, "atomic_moves", record_moves(&spec->sites));
 	put_options(root, RFS_RECORD_LIMITS, spec);
 	if (execution->plain_failure)
 		json_object_set_new(root, "plain_failure", json_true());

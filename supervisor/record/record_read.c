@@ -211,7 +211,7 @@ static void read_pair(struct reader *r, const json_t *root)
 	for (int i = 0; i < 2; i++)
 		record->pair.statement[i].sites =
 			record_read_sites(r, json_array_get(pair, i), &record->pair.statement[i].n_sites, "pair");
-	record->execution.spec.pair = &record->pair;
+	record->execution.spec.plan.pair = &record->pair;
 }
 
 static bool read_hash(const json_t *value, uint64_t *out)
@@ -258,7 +258,7 @@ static void read_cycle(struct reader *r, const json_t *root)
 		if (!cycle->parts[i].wanted.site.module)
 			record_read_fail(r, "cycle");
 	}
-	r->record->execution.spec.cycle = cycle;
+	r->record->execution.spec.plan.cycle = cycle;
 }
 
 static void read_order(struct reader *r, const json_t *root)
@@ -286,10 +286,10 @@ static void read_order(struct reader *r, const json_t *root)
 	}
 	order->descriptors = json_is_true(json_object_get(root, "descriptors"));
 	order->stacks = json_is_true(json_object_get(root, "stacks"));
-	r->record->execution.spec.order = order;
+	r->record->execution.spec.plan.order = order;
 }
 
-static void read_addresses(struct reader *r, const json_t *root, struct rfs_run_spec *spec)
+static void read_addresses(struct reader *r, const json_t *root, struct rfs_run_plan *plan)
 {
 	const json_t *array = json_object_get(root, "addresses");
 	struct rfs_address_name *names;
@@ -306,8 +306,8 @@ static void read_addresses(struct reader *r, const json_t *root, struct rfs_run_
 		    !read_hash(json_array_get(name, 2), &names[i].offset))
 			record_read_fail(r, "addresses");
 	}
-	spec->addresses = names;
-	spec->n_addresses = n;
+	plan->addresses = names;
+	plan->n_addresses = n;
 }
 
 static void read_word(struct reader *r, const json_t *root, const struct rfs_run_option *row, unsigned *out)
@@ -380,7 +380,7 @@ static void read_options(struct reader *r, const json_t *root, struct rfs_run_sp
 	for (size_t i = 0; i < rfs_n_run_options; i++)
 		if (rfs_run_options[i].key)
 			read_option(r, root, &rfs_run_options[i], (char *)spec + rfs_run_options[i].option.offset);
-	if (spec->fresh_dir && !spec->fresh_root)
+	if (spec->job.fresh_dir && !spec->job.fresh_root)
 		record_read_fail(r, "fresh_root");
 }
 
@@ -392,19 +392,19 @@ static void read_spec(struct reader *r, const json_t *root)
 	const json_t *blob = json_object_get(root, "policy_blob");
 	size_t n_spin = 0;
 
-	spec->path = text(r, root, "path", true);
-	spec->argv = record_read_strings(r, root, "argv");
-	spec->envp = record_read_strings(r, root, "envp");
-	spec->cwd = text(r, root, "cwd", true);
+	spec->process.path = text(r, root, "path", true);
+	spec->process.argv = record_read_strings(r, root, "argv");
+	spec->process.envp = record_read_strings(r, root, "envp");
+	spec->process.cwd = text(r, root, "cwd", true);
 	read_options(r, root, spec);
 	spec->seed = integer(r, root, "seed");
 	spec->policy_options = text(r, root, "policy_options", false);
-	spec->visible = record_read_sites(r, json_object_get(root, "visible"), &spec->n_visible, "visible");
-	spec->moves = read_moves(r, json_object_get(root, "atomic_moves"), &spec->n_moves);
+	spec->sites.visible = record_read_sites(r, json_object_get(root, "visible"), &spec->sites.n_visible, "visible");
+	spec->sites.moves = read_moves(r, json_object_get(root, "atomic_moves"), &spec->sites.n_moves);
 	read_pair(r, root);
 	read_cycle(r, root);
 	read_order(r, root);
-	read_addresses(r, root, spec);
+	read_addresses(r, root, &spec->plan);
 	spin = record_read_sites(r, json_object_get(root, "spin"), &n_spin, "spin");
 	for (size_t i = 0; spin && i < n_spin; i++)
 		if (strcmp(spin[i].module, RFS_RECORD_TRAPS_RDTSC) == 0)
@@ -488,7 +488,7 @@ static void record_read_all(struct reader *r, const json_t *root, const char *pa
 	record->mask = (mode_t)integer(r, root, "umask");
 	read_limits(r, root);
 	read_spec(r, root);
-	if (record->execution.spec.argv && !record->execution.spec.argv[0])
+	if (record->execution.spec.process.argv && !record->execution.spec.process.argv[0])
 		record_read_fail(r, "argv");
 	if (outcome)
 		read_outcome(r, outcome, path);

@@ -26,7 +26,7 @@ enum rfs_run_end {
 	RFS_END_TIMEOUT,  /* inconclusive */
 	RFS_END_CANCELLED,
 	RFS_END_RESTART,      /* result->restart says why; the run is made again with the new lesson (lessons.h) */
-	RFS_END_DIVERGED,     /* differs from the trace spec->trace_in; message names the first difference */
+	RFS_END_DIVERGED,     /* differs from the trace spec->trace.in; message names the first difference */
 	RFS_END_STOPPED,      /* the debugger ended the run */
 	RFS_END_UNCONTROLLED, /* message says why: for example an invalid choice of a policy */
 };
@@ -154,12 +154,13 @@ struct rfs_run_result {
 	struct rfs_divergence divergence; /* for DIVERGED */
 	struct rfs_blob said; /* the last bytes that the controlled program wrote to its descriptors 1 and 2 */
 	uint64_t hash[2];     /* of the chain of visible operations */
-	uint64_t order[2];    /* of the partial order, if spec->orders was set */
+	uint64_t order[2];    /* of the partial order, if spec->wanted.orders was set */
 	struct rfs_run_counts counts;
 	struct rfs_run_costs costs;
 
 	struct rfs_prediction prediction;
-	/* predicted deadlocks, and inversions by one thread; if spec->stood: the deadlock under test, with stacks */
+	/* predicted deadlocks, and inversions by one thread; if spec->wanted.stood: the deadlock under test, with
+	 * stacks */
 	struct rfs_cycles cycles;
 	bool cycles_cut;		  /* there were too many to search them all */
 	struct rfs_violations violations; /* predicted atomicity violations */
@@ -168,16 +169,18 @@ struct rfs_run_result {
 	bool shares_calls;	  /* system calls of two threads may affect each other (kernel/shared_calls.h) */
 	bool overwritten;	  /* the program wrote to the filter of stubs, so accesses may be missing */
 	struct rfs_blob suspects; /* what a pass of the detector has saved (policy/passes.h) */
-	struct rfs_blob covered;  /* of each site of spec->covers: a byte, enum rfs_covered; empty: not asked for */
-	uint64_t addresses;	  /* with a detector: the sum of the addresses that stubs recorded or dropped */
-	uint64_t reached[2];	  /* how often a thread was parked at each statement of the pair */
+	struct rfs_blob
+		covered;     /* of each site of spec->wanted.covers: a byte, enum rfs_covered; empty: not asked for */
+	uint64_t addresses;  /* with a detector: the sum of the addresses that stubs recorded or dropped */
+	uint64_t reached[2]; /* how often a thread was parked at each statement of the pair */
 	/* If spec->stops_per_run: how often each statement was executed after main began, and how often of these it
 	 * stopped. */
 	uint64_t executed[2], stopped[2];
-	struct rfs_evidence stood[2]; /* if spec->stood: for each statement, a thread that was parked there */
+	struct rfs_evidence stood[2]; /* if spec->wanted.stood: for each statement, a thread that was parked there */
 	uint64_t n_created;	      /* how many races the run created */
 	struct rfs_race created;      /* the first created race, if n_created > 0 */
-	struct rfs_place *created_at; /* if spec->lists_created: the sites of created races in twos, each two once */
+	struct rfs_place
+		*created_at; /* if spec->wanted.lists_created: the sites of created races in twos, each two once */
 	size_t n_created_at;
 
 	struct rfs_waiters deadlock; /* for DEADLOCK: the cycle, or every thread that waits */
@@ -206,7 +209,7 @@ struct rfs_run_result {
 	size_t n_faults;
 	struct rfs_stub_counts stubs;
 	struct rfs_blob blob;		      /* what the policy saved */
-	struct rfs_blob schedule;	      /* if spec->note_schedule: an array of struct rfs_directive */
+	struct rfs_blob schedule;	      /* if spec->wanted.schedule: an array of struct rfs_directive */
 	uint64_t counters[RFS_COUNTER_COUNT]; /* the policy's counters that the campaign reads */
 	struct rfs_run_stats policy_stats;    /* all counters of the policy */
 	struct rfs_run_nondet nondet;

@@ -30,7 +30,7 @@ void rfs_follow_finish(struct rfs_run *run)
 			result->end = RFS_END_CANCELLED;
 			return;
 		}
-		if (spec->timeout > 0 && rfs_clock() - run->loop.started > spec->timeout) {
+		if (spec->limits.timeout > 0 && rfs_clock() - run->loop.started > spec->limits.timeout) {
 			result->end = RFS_END_TIMEOUT;
 			return;
 		}

@@ -122,7 +122,7 @@ static bool waits_for_outside(const struct rfs_thread *thread)
 
 bool rfs_outside_can_act(const struct rfs_run *run)
 {
-	if (run->spec->drive && !run->result->told_to_end)
+	if (run->spec->job.drive && !run->result->told_to_end)
 		return true;
 	for (size_t i = 0; i < run->n_threads; i++)
 		if (waits_for_outside(run->threads[i]))

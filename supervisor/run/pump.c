@@ -69,7 +69,7 @@ static bool cpu_used_up(const struct rfs_run *run)
 			 (double)(result->counts.steps + result->counts.accesses - result->counts.accesses_recorded +
 				  result->counts.early + rfs_hot_trapped(run));
 
-	return run->spec->cpu_limit > 0 && rfs_tracer_cpu_seconds(run->tracer) > run->spec->cpu_limit + stopped;
+	return run->spec->limits.cpu > 0 && rfs_tracer_cpu_seconds(run->tracer) > run->spec->limits.cpu + stopped;
 }
 
 static bool may_go_on(struct rfs_run *run)
@@ -78,10 +78,11 @@ static bool may_go_on(struct rfs_run *run)
 
 	if (spec->cancel_fd >= 0 && rfs_interrupted(spec->cancel_fd)) {
 		rfs_run_end(run, RFS_END_CANCELLED, 0);
-	} else if (spec->timeout > 0 && rfs_clock() - run->loop.started > spec->timeout + ANSWER_SECONDS) {
+	} else if (spec->limits.timeout > 0 &&
+		   rfs_clock() - run->loop.started > spec->limits.timeout + ANSWER_SECONDS) {
 		rfs_describe_threads(run, &run->result->threads);
 		rfs_run_end(run, RFS_END_TIMEOUT, 0);
-	} else if (spec->timeout > 0 && rfs_clock() - run->loop.started > spec->timeout) {
+	} else if (spec->limits.timeout > 0 && rfs_clock() - run->loop.started > spec->limits.timeout) {
 		rfs_watchdog_end(run, RFS_END_TIMEOUT);
 	}
 	return !run->ended;

@@ -49,7 +49,7 @@
  */
 static bool waits_for_driver(const struct rfs_run *run)
 {
-	return run->spec->drive && !run->result->told_to_end &&
+	return run->spec->job.drive && !run->result->told_to_end &&
 	       run->time.now / WAITING_NANOS >= run->result->counts.steps;
 }
 
@@ -57,9 +57,9 @@ static bool steps_used_up(struct rfs_run *run)
 {
 	const struct rfs_run_spec *spec = run->spec;
 	const uint64_t steps = run->result->counts.steps;
-	uint64_t free_ones = run->spin_reads < spec->spin_free ? run->spin_reads : spec->spin_free;
+	uint64_t free_ones = run->spin_reads < spec->limits.spin_free ? run->spin_reads : spec->limits.spin_free;
 
-	if (!spec->step_limit || steps - run->loop.waited_steps - free_ones < spec->step_limit)
+	if (!spec->limits.steps || steps - run->loop.waited_steps - free_ones < spec->limits.steps)
 		return false;
 	if (!waits_for_driver(run))
 		return true;
@@ -176,7 +176,7 @@ static void note_choice(struct rfs_run *run, const struct rfs_view *view, const 
 
 	if (usual && usual->thread == run->current && choice->thread != run->current)
 		run->result->counts.preemptions++;
-	if (!run->spec->note_schedule ||
+	if (!run->spec->wanted.schedule ||
 	    (usual && usual->thread == choice->thread && !rfs_stores_is_buffer(run, usual->thread) &&
 	     choice->waiter < 0 && rfs_schedule_outcome(usual) == choice->outcome))
 		return;

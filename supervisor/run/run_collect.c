@@ -81,7 +81,7 @@ static void run_collect_predicted(struct rfs_run *run)
 	rfs_evidence_predicted(run);
 	rfs_lock_order_predicted(run);
 	rfs_atomicity_predicted(run);
-	if (run->spec->n_covers)
+	if (run->spec->wanted.n_covers)
 		rfs_sites_covered(run);
 }
 
@@ -111,7 +111,7 @@ void rfs_run_collect(struct rfs_run *run)
 	rfs_trace_finish(run);
 	/* Breakpoints at cpuid show the same processor in all runs, but only in known code of the target itself. The
 	 * warning matters only if the run is compared with another run. */
-	if ((spec->trace_in || spec->trace_out) && rfs_tracer_shows_cpuid(run->tracer) &&
+	if ((spec->trace.in || spec->trace.out) && rfs_tracer_shows_cpuid(run->tracer) &&
 	    (run->tsc.unknown_code || run->tsc.hides_cpuid || run->n_children))
 		rfs_run_warn(run,
 			     "code that was made at run time, or a child process, may see features of this processor "

@@ -20,17 +20,18 @@
 #include "supervisor/state/operations/partial_order.h"
 
 /* Whether the heap must be known for the names of addresses. */
-static bool names_heap(const struct rfs_run_spec *spec)
+static bool names_heap(const struct rfs_run_plan *plan)
 {
-	for (size_t i = 0; i < spec->n_addresses; i++)
-		if (spec->addresses[i].kind == RFS_ADDRESS_HEAP)
+	for (size_t i = 0; i < plan->n_addresses; i++)
+		if (plan->addresses[i].kind == RFS_ADDRESS_HEAP)
 			return true;
 	return false;
 }
 
 void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct rfs_run_result *out)
 {
-	const bool needs_heap = spec->detector || names_heap(spec) || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP);
+	const bool needs_heap =
+		spec->detector || names_heap(&spec->plan) || (spec->policy->flags & RFS_POLICY_NEEDS_HEAP);
 
 	*out = (struct rfs_run_result){0};
 	*run = (struct rfs_run){
@@ -38,15 +39,15 @@ void rfs_run_init(struct rfs_run *run, const struct rfs_run_spec *spec, struct r
 		.result = out,
 		.loop.started = rfs_clock(),
 		.loop.started_cpu = rfs_clock_cpu(),
-		.heap.tracked = needs_heap || spec->orders,
-		.heap.for_order = !needs_heap && spec->orders,
+		.heap.tracked = needs_heap || spec->wanted.orders,
+		.heap.for_order = !needs_heap && spec->wanted.orders,
 		.follow.glob = spec->follow,
 	};
 	rfs_target_memory_open(run);
 	rfs_stubs_init(run);
 	rfs_word_locks_open(run);
 	rfs_kernel_init(run);
-	if (spec->orders)
+	if (spec->wanted.orders)
 		rfs_partial_order_new(run);
 }
 
@@ -60,7 +61,7 @@ int rfs_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *w
 	if (!error) {
 		rfs_run_loop(&run);
 		if (run.follow.missed)
-			error = rfs_follow_missed(&run.follow, spec->argv, why, n);
+			error = rfs_follow_missed(&run.follow, spec->process.argv, why, n);
 		else
 			rfs_run_collect(&run);
 	}

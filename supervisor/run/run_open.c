@@ -38,13 +38,13 @@ static int run_open_launch(struct rfs_run *run, const int *syscalls, char *why, 
 	struct rfs_tracer_info info = {0};
 	unsigned char random[RFS_AT_RANDOM_SIZE];
 	struct rfs_launch how = {
-		.path = spec->path,
-		.argv = spec->argv,
-		.envp = spec->envp,
-		.cwd = spec->cwd,
-		.fd_in = spec->fd_in,
-		.fd_out = spec->fd_out,
-		.fd_err = spec->fd_err,
+		.path = spec->process.path,
+		.argv = spec->process.argv,
+		.envp = spec->process.envp,
+		.cwd = spec->process.cwd,
+		.fd_in = spec->process.fd_in,
+		.fd_out = spec->process.fd_out,
+		.fd_err = spec->process.fd_err,
 		.core = spec->core,
 		.traced = syscalls,
 		.also = rfs_shared_noted(spec)	      ? rfs_shared_calls
@@ -58,7 +58,7 @@ static int run_open_launch(struct rfs_run *run, const int *syscalls, char *why, 
 		.special_maps = true,
 		.untraced_clones = true,
 		.stack_limit = STACK_LIMIT,
-		.data_limit = spec->data_limit,
+		.data_limit = spec->limits.data,
 	};
 	int error;
 
@@ -95,7 +95,7 @@ void rfs_run_open_stream(struct rfs_run *run, const cpu_set_t *cores)
 	if (run->spec->core >= 0)
 		CPU_CLR((size_t)run->spec->core, &others);
 	run->stream = rfs_stream_new(run->spec->detector, run->detector, CPU_COUNT(&others) > 0 ? &others : NULL);
-	if (run->spec->n_covers)
+	if (run->spec->wanted.n_covers)
 		rfs_stream_cover(run->stream);
 	rfs_atomicity_open(run);
 }

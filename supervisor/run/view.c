@@ -91,7 +91,7 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 			v->next = rfs_op_make(RFS_OP_KERNEL, 0, 0);
 		else if (run->spec->policy->flags & RFS_POLICY_NEEDS_HEAP)
 			v->lock_class = view_lock_class(run, t);
-		if (run->spec->cycle && t->state == RFS_STATE_PARKED)
+		if (run->spec->plan.cycle && t->state == RFS_STATE_PARKED)
 			v->cycle = rfs_lock_order_place(run, t);
 		if (t->flags & (RFS_THREAD_ENABLED | RFS_THREAD_CAN_TIME_OUT))
 			choosable++;

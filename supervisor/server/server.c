@@ -89,7 +89,7 @@ static int new_server(const struct rfs_run_spec *spec, struct rfs_server **out, 
 static int run_copy(struct rfs_server *server, const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why,
 		    size_t n)
 {
-	const bool is_marked = spec->from_main && spec->pair;
+	const bool is_marked = spec->from_main && spec->plan.pair;
 	struct rfs_task *task;
 	struct rfs_run run;
 	int error;
@@ -117,7 +117,7 @@ static int run_copy(struct rfs_server *server, const struct rfs_run_spec *spec, 
 		rfs_run_loop(&run);
 		rfs_run_collect(&run);
 		if (is_marked)
-			rfs_sites_forget_pair(server->run.threads[0]->task, spec->pair);
+			rfs_sites_forget_pair(server->run.threads[0]->task, spec->plan.pair);
 	}
 	rfs_run_release(&run);
 	return error;

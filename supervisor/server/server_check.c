@@ -140,9 +140,9 @@ int rfs_server_check(const struct rfs_run *run, char *why, size_t n)
 		return rfs_why(why, n, -ENOTSUP, "the program holds a lock or uses semaphores or barriers before main");
 	if (rfs_timers_any(run) || run->signals || pending_signals(pid))
 		return rfs_why(why, n, -ENOTSUP, "the program starts a timer or sends signals before main");
-	if (run->result->nondet.kinds || lseek(spec->fd_in, 0, SEEK_CUR) > 0)
+	if (run->result->nondet.kinds || lseek(spec->process.fd_in, 0, SEEK_CUR) > 0)
 		return rfs_why(why, n, -ENOTSUP, "the program reads its input before main");
-	if (has_written(spec->fd_out) || has_written(spec->fd_err))
+	if (has_written(spec->process.fd_out) || has_written(spec->process.fd_err))
 		return rfs_why(why, n, -ENOTSUP, "the program writes output before main");
 	if (server_check_open_files(pid))
 		return rfs_why(why, n, -ENOTSUP, "the program opens files before main and keeps them open");

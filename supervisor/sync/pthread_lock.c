@@ -286,7 +286,7 @@ static enum rfs_then park_program_lock(struct rfs_run *run, struct rfs_thread *t
 	/* if a deadlock is under test, another thread may take the lock while this writer is parked; the writer must
 	 * then begin to wait */
 	if (type == RFS_LOCK_WRITE && rfs_lock_prefers_writers(&memory, lock) &&
-	    (run->spec->cycle || !pthread_lock_look(run, thread, lock).returns))
+	    (run->spec->plan.cycle || !pthread_lock_look(run, thread, lock).returns))
 		return park_call(run, thread, RFS_OP_TRYLOCK, type, pthread_lock_go_write);
 	return park_lock(run, thread, type, pthread_lock_go_lock);
 }

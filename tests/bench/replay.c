@@ -57,13 +57,13 @@ static double execute(const struct bench *bench, char *const *argv, uint64_t see
 	struct rfs_execution execution = {
 		.name = "bench",
 		.lessons = &none,
-		.spec = {.path = argv[0],
-			 .argv = argv,
-			 .envp = environment,
+		.spec = {.process.path = argv[0],
+			 .process.argv = argv,
+			 .process.envp = environment,
 			 .core = bench->core,
 			 .seed = seed,
 			 .policy = rfs_policy_find("random"),
-			 .timeout = 600,
+			 .limits.timeout = 600,
 			 .sleep_race = 1,
 			 .clock_real = !recorded,
 			 .cancel_fd = -1},
@@ -74,11 +74,11 @@ static double execute(const struct bench *bench, char *const *argv, uint64_t see
 
 	if (null < 0)
 		bench_die("/dev/null cannot be opened");
-	execution.spec.fd_in = execution.spec.fd_out = execution.spec.fd_err = null;
+	execution.spec.process.fd_in = execution.spec.process.fd_out = execution.spec.process.fd_err = null;
 	snprintf(record, sizeof(record), "%s/bench.json", bench->folder);
 	snprintf(input, sizeof(input), "%s/bench.input", bench->folder);
 	if (recorded) {
-		execution.spec.input_out = input;
+		execution.spec.input.out = input;
 		if (rfs_record_write(record, &execution, NULL, NULL, why, sizeof(why)))
 			bench_die("%s", why);
 	}

@@ -150,7 +150,7 @@ int rfs_fuzz_trace(const uint8_t *data, size_t size)
 int rfs_fuzz_input(const uint8_t *data, size_t size)
 {
 	char path[PATH_SIZE], why[512];
-	struct rfs_run_spec spec = {.input_in = path};
+	struct rfs_run_spec spec = {.input.in = path};
 	struct rfs_run_result result = {0};
 	struct rfs_run run = {.spec = &spec, .result = &result};
 	uint64_t hash = XXH3_64bits(data, size);

@@ -54,7 +54,7 @@ baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int erro
 {
 	char byte;
 
-	int fds[3] = {spec->fd_in, spec->fd_out, spec->fd_err}, error;
+	int fds[3] = {spec->process.fd_in, spec->process.fd_out, spec->process.fd_err}, error;
 
 	/*
 	 * The descriptors get the numbers 0, 1 and 2. One descriptor may now have the number that another descriptor
@@ -74,7 +74,7 @@ baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int erro
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	rfs_core_pin(spec->core);
-	if (spec->cwd && chdir(spec->cwd))
+	if (spec->process.cwd && chdir(spec->process.cwd))
 		goto fail;
 	/*
 	 * The target must not inherit the caller's open descriptors. Kernels before Linux 5.11 refuse the call, which
@@ -84,7 +84,7 @@ baseline_execute(const struct rfs_run_spec *spec, const sigset_t *mask, int erro
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	while (read(go_fd, &byte, 1) < 0 && errno == EINTR)
 		;
-	execve(spec->path, spec->argv, spec->envp);
+	execve(spec->process.path, spec->process.argv, spec->process.envp);
 fail:
 	error = errno;
 	if (write(error_fd, &error, sizeof(error)) != sizeof(error))
@@ -156,7 +156,7 @@ static bool baseline_reap(pid_t target, struct rfs_onlooker *watch, int *status)
 static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target, struct rfs_onlooker *watch,
 				  int signals, struct rfs_run_result *out)
 {
-	double end = spec->timeout > 0 ? rfs_clock() + spec->timeout : 0;
+	double end = spec->limits.timeout > 0 ? rfs_clock() + spec->limits.timeout : 0;
 	struct pollfd fds[3] = {
 		{.fd = signals, .events = POLLIN},
 		{.fd = spec->cancel_fd, .events = POLLIN},
@@ -245,12 +245,12 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 	}
 	error = baseline_start(spec, &before, &target);
 	if (error) {
-		rfs_why(why, n, error, "cannot run %s: %s", spec->path, strerror(-error));
+		rfs_why(why, n, error, "cannot run %s: %s", spec->process.path, strerror(-error));
 		goto close_signals;
 	}
 	out->end = supervise(spec, target, &watch, signals, out);
 	if (spec->follow && !watch.found && (out->end == RFS_END_EXIT || out->end == RFS_END_SIGNAL))
-		error = rfs_follow_missed(&follow, spec->argv, why, n);
+		error = rfs_follow_missed(&follow, spec->process.argv, why, n);
 	kill(-target, SIGKILL);
 	rfs_subreaper_kill(NULL, 0);
 	out->costs.wall_seconds = rfs_clock() - started;

@@ -35,7 +35,7 @@ struct rfs_minimise {
 	void *arg;
 };
 
-/* The choices of a run whose spec had note_schedule set. Caller frees the list. */
+/* The choices of a run whose spec had wanted.schedule set. Caller frees the list. */
 struct rfs_choices rfs_choices_of(const struct rfs_run_result *result);
 /* A copy of the choices without list[from] to list[to - 1]. Caller frees the list. */
 struct rfs_choices rfs_choices_without(const struct rfs_choices *all, size_t from, size_t to);

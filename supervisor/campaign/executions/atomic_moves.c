@@ -83,10 +83,10 @@ bool rfs_atomic_moves_add(struct rfs_atomic_moves *moves, struct rfs_symbols *sy
 	return whole;
 }
 
-void rfs_atomic_moves_give(const struct rfs_atomic_moves *moves, struct rfs_run_spec *spec)
+void rfs_atomic_moves_give(const struct rfs_atomic_moves *moves, struct rfs_run_sites *sites)
 {
-	spec->moves = moves->n_lists ? moves->lists[moves->n_lists - 1]->sites : NULL;
-	spec->n_moves = moves->n_lists ? moves->lists[moves->n_lists - 1]->n : 0;
+	sites->moves = moves->n_lists ? moves->lists[moves->n_lists - 1]->sites : NULL;
+	sites->n_moves = moves->n_lists ? moves->lists[moves->n_lists - 1]->n : 0;
 }
 
 void rfs_atomic_moves_release(struct rfs_atomic_moves *moves)

@@ -14,7 +14,7 @@
 #include "supervisor/base/siteset.h"
 
 struct rfs_code_stop;
-struct rfs_run_spec;
+struct rfs_run_sites;
 struct rfs_symbols;
 
 /* Zeroed memory is a list without modules. */
@@ -30,7 +30,7 @@ struct rfs_atomic_moves {
 bool rfs_atomic_moves_add(struct rfs_atomic_moves *moves, struct rfs_symbols *symbols, const char *module,
 			  const struct rfs_code_stop *stop);
 /* Stores the list in a spec. The spec points to memory of moves. */
-void rfs_atomic_moves_give(const struct rfs_atomic_moves *moves, struct rfs_run_spec *spec);
+void rfs_atomic_moves_give(const struct rfs_atomic_moves *moves, struct rfs_run_sites *sites);
 void rfs_atomic_moves_release(struct rfs_atomic_moves *moves);
 
 #endif

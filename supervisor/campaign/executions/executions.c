@@ -46,23 +46,23 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 
 	snprintf(out->name, sizeof(out->name), "%s-seed-%" PRIu64, label, seed);
 	out->spec = options->run;
-	out->spec.path = c->settings->program->path;
-	out->spec.argv = c->settings->program->argv;
-	out->spec.envp = c->settings->envp;
+	out->spec.process.path = c->settings->program->path;
+	out->spec.process.argv = c->settings->program->argv;
+	out->spec.process.envp = c->settings->envp;
 	out->spec.seed = seed;
 	out->spec.policy = policy;
 	out->spec.points = options->points_given ? options->run.points : points;
-	out->spec.cpu_limit = c->limits->cpu_limit;
-	out->spec.step_limit = c->limits->step_limit;
-	out->spec.spin_free = c->limits->spin_free;
+	out->spec.limits.cpu = c->limits->cpu_limit;
+	out->spec.limits.steps = c->limits->step_limit;
+	out->spec.limits.spin_free = c->limits->spin_free;
 	out->spec.stops_per_run = options->stops_given ? options->run.stops_per_run : c->limits->stops_per_run;
-	out->spec.fresh_root = c->fresh;
+	out->spec.job.fresh_root = c->fresh;
 	out->spec.fault_points = c->fault_points;
 	out->two_passes = c->two_passes;
-	rfs_atomic_moves_give(c->moves, &out->spec);
+	rfs_atomic_moves_give(c->moves, &out->spec.sites);
 	out->spec.unwatched = c->unwatched;
-	if (c->run_seconds > 0 && c->run_seconds < out->spec.timeout)
-		out->spec.timeout = c->run_seconds;
+	if (c->run_seconds > 0 && c->run_seconds < out->spec.limits.timeout)
+		out->spec.limits.timeout = c->run_seconds;
 }
 
 const struct rfs_detector_ops *rfs_campaign_detector(const struct rfs_campaign *c)
@@ -116,7 +116,7 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 		       const struct rfs_run_result *result)
 {
 	struct rfs_phase *phase = &c->phases->list[c->phases->now];
-	bool cut = execution->spec.timeout < c->options->run.timeout;
+	bool cut = execution->spec.limits.timeout < c->options->run.limits.timeout;
 
 	phase->runs++;
 	rfs_campaign_note_faults(c, result);
@@ -133,7 +133,7 @@ void rfs_campaign_note(struct rfs_campaign *c, const struct rfs_execution *execu
 		phase->cut += cut;
 		phase->timeouts += !cut;
 		rfs_note("run %s %s after %g s", execution->name, cut ? "was cut short" : "timed out",
-			 execution->spec.timeout);
+			 execution->spec.limits.timeout);
 		note_whereabouts(c, execution, result);
 	}
 	executions_note(c, execution, result);

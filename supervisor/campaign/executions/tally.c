@@ -74,7 +74,8 @@ static void note_uncontrolled(struct rfs_tally *tally, const struct rfs_executio
 static bool is_program(const struct rfs_run_spec *spec, const char *name)
 {
 	struct rfs_follow follow = {.glob = spec->follow ? rfs_base_name(spec->follow) : NULL};
-	bool is = spec->follow ? rfs_follow_matches(&follow, name) : strcmp(rfs_base_name(spec->path), name) == 0;
+	bool is =
+		spec->follow ? rfs_follow_matches(&follow, name) : strcmp(rfs_base_name(spec->process.path), name) == 0;
 
 	rfs_follow_release(&follow);
 	return is;

@@ -30,11 +30,11 @@ void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *
 	kept->execution = *execution;
 	kept->result = *result;
 	memset(result, 0, sizeof(*result));
-	rfs_lessons_take(&kept->lessons, spec);
+	rfs_lessons_take(&kept->lessons, &spec->lessons);
 	/* Lessons are copied. rfs_saved_run_execution() sets the pointer to them for each use, because this struct may
 	 * be moved. */
 	kept->execution.lessons = NULL;
-	kept->execution.spec.spin = NULL;
+	kept->execution.spec.lessons.spin = NULL;
 	if (spec->policy_blob) {
 		kept->blob.size = spec->policy_blob->size;
 		kept->blob.data = xmalloc(kept->blob.size ? kept->blob.size : 1);
@@ -80,14 +80,14 @@ void rfs_saved_run_execution(const struct rfs_campaign *c, const struct rfs_save
 	*out = kept->execution;
 	out->two_passes = false;
 	if (kept->result.end != RFS_END_TIMEOUT)
-		out->spec.timeout = c->options->run.timeout;
+		out->spec.limits.timeout = c->options->run.limits.timeout;
 	out->lessons = &kept->lessons;
-	rfs_lessons_give(&kept->lessons, &out->spec);
+	rfs_lessons_give(&kept->lessons, &out->spec.lessons);
 	if (kept->execution.spec.policy_blob)
 		out->spec.policy_blob = &kept->blob;
-	out->spec.input_out = NULL;
+	out->spec.input.out = NULL;
 	if (kept->input) {
-		out->spec.input_in = kept->input;
+		out->spec.input.in = kept->input;
 		out->input = strrchr(kept->input, '/') + 1;
 	}
 }
@@ -99,12 +99,12 @@ bool rfs_saved_run_choices(struct rfs_campaign *c, const struct rfs_saved_run *k
 
 	rfs_saved_run_execution(c, kept, out);
 	snprintf(out->name, sizeof(out->name), "%.40s-choices", kept->execution.name);
-	out->spec.note_schedule = true;
+	out->spec.wanted.schedule = true;
 	if (!rfs_campaign_one(c, out, false, &result))
 		return false;
-	out->spec.note_schedule = false;
+	out->spec.wanted.schedule = false;
 	out->spec.detector = NULL;
-	out->spec.orders = false;
+	out->spec.wanted.orders = false;
 	*choices = rfs_choices_of(&result);
 	rfs_run_result_release(&result);
 	return true;
@@ -192,13 +192,13 @@ static void name_difference(struct rfs_campaign *c, struct rfs_saved_run *kept, 
 
 	rfs_saved_run_execution(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
-	execution.spec.trace_out = trace;
-	execution.spec.trace_stacks = true;
+	execution.spec.trace.out = trace;
+	execution.spec.trace.stacks = true;
 	if (!rfs_campaign_one(c, &execution, false, &result))
 		return;
 	rfs_run_result_release(&result);
-	execution.spec.trace_out = NULL;
-	execution.spec.trace_in = trace;
+	execution.spec.trace.out = NULL;
+	execution.spec.trace.in = trace;
 	if (!rfs_campaign_one(c, &execution, false, &result))
 		return;
 	if (result.end == RFS_END_DIVERGED)
@@ -251,7 +251,7 @@ static void check_oneself(struct rfs_campaign *c, const struct rfs_saved_run *ke
 	}
 	rfs_saved_run_execution(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-check", kept->execution.name);
-	execution.spec.trace_in = trace;
+	execution.spec.trace.in = trace;
 	if (!rfs_campaign_one(c, &execution, false, &result))
 		return;
 	if (!is_inconclusive(&result))
@@ -313,8 +313,9 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	find_input(c, kept);
 	rfs_saved_run_execution(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
-	execution.spec.trace_out = trace;
-	execution.spec.stacks_at = stacks_at = saved_run_acquisitions(&kept->result, &execution.spec.n_stacks_at);
+	execution.spec.trace.out = trace;
+	execution.spec.wanted.stacks_at = stacks_at =
+		saved_run_acquisitions(&kept->result, &execution.spec.wanted.n_stacks_at);
 	kept->left_out = !rfs_campaign_one(c, &execution, false, &result);
 	kept->tries += !kept->left_out;
 	if (kept->left_out || is_inconclusive(&result)) {

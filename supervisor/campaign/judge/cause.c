@@ -140,7 +140,7 @@ static char *cause_make(void *arg, const struct rfs_harm_run *run, struct rfs_ex
 	*out = cause->execution;
 	rfs_choices_follow(&cause->choices, &cause->blob, out);
 	out->spec.policy_options = options;
-	out->spec.pair = &race->pair->statements;
+	out->spec.plan.pair = &race->pair->statements;
 	return options;
 }
 
@@ -342,7 +342,7 @@ void rfs_causes_test(struct rfs_campaign *c)
 
 		/* a run with recorded input cannot get this input in another order */
 		if (finding->borrowed || kept->replayed != RFS_REPLAY_SAME || kept->input ||
-		    (kept->execution.spec.pair && !finding->looked_at) || is_explained(c, finding))
+		    (kept->execution.spec.plan.pair && !finding->looked_at) || is_explained(c, finding))
 			continue;
 		if (rfs_ending_over(c))
 			c->ending->tests += 2 * RFS_HARM_RUNS;

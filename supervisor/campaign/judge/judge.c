@@ -82,7 +82,7 @@ static void look_at_statements(struct rfs_campaign *c, struct rfs_pair *pair)
 			continue;
 		rfs_confirm_make(c, pair, pair->first_reach[k] - 1, &execution);
 		snprintf(execution.name, sizeof(execution.name), "%.50s-stood", pair->label);
-		execution.spec.stood = true;
+		execution.spec.wanted.stood = true;
 		if (!rfs_campaign_one(c, &execution, false, &result)) {
 			c->ending->stacks++;
 			return;

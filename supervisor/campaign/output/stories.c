@@ -70,7 +70,7 @@ static bool stories_run(struct story *s, const struct rfs_execution *execution, 
 
 	if (choices) {
 		rfs_choices_follow(choices, &blob, &with);
-		with.spec.input_loose = with.spec.input_in != NULL;
+		with.spec.input.loose = with.spec.input.in != NULL;
 		with.spec.policy_options = s->options;
 	}
 	s->runs++;
@@ -133,7 +133,7 @@ static bool make_passing(struct story *s, const struct rfs_choices *choices, con
 	struct rfs_execution execution = s->execution;
 	struct rfs_signature unused;
 
-	execution.spec.trace_out = trace;
+	execution.spec.trace.out = trace;
 	for (size_t i = choices->n; i-- > 0 && i + PASSING_TRIES >= choices->n;) {
 		struct rfs_choices fewer = rfs_choices_without(choices, i, i + 1);
 		bool made = stories_run(s, &execution, &fewer, result);
@@ -221,7 +221,7 @@ static enum rfs_report_without run_without(struct story *s, const struct rfs_cho
  */
 static bool input_has_faults(const struct story *s)
 {
-	if (s->execution.spec.input_in)
+	if (s->execution.spec.input.in)
 		for (size_t i = 0; i < s->wanted.n_faults; i++)
 			if (s->wanted.faults[i].fault == RFS_FAULT_SHORT)
 				return true;
@@ -248,13 +248,13 @@ static void stories_finish(struct story *s, const struct rfs_saved_run *kept, co
 	name = xasprintf("%.50s-simple", kept->execution.name);
 	for (int i = 0; i < 3; i++)
 		path[i] = rfs_campaign_record(s->c, name, suffixes[i]);
-	execution.spec.trace_out = path[1];
-	if (execution.spec.input_in)
-		execution.spec.input_out = path[2];
+	execution.spec.trace.out = path[1];
+	if (execution.spec.input.in)
+		execution.spec.input.out = path[2];
 	if (stories_run(s, &execution, choices, &result) && rfs_shows_the_same(&s->wanted, &result)) {
 		rfs_choices_follow(choices, &blob, &execution);
-		execution.spec.timeout = kept->execution.spec.timeout;
-		if (execution.spec.input_in)
+		execution.spec.limits.timeout = kept->execution.spec.limits.timeout;
+		if (execution.spec.input.in)
 			execution.input = strrchr(path[2], '/') + 1;
 		if (stories_write_story(s, &result, path[1], out) &&
 		    rfs_record_write(path[0], &execution, &result, strrchr(path[1], '/') + 1, why, sizeof(why)) == 0)
@@ -294,9 +294,9 @@ void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, stru
 	s.limit = s.limit > RUNS_MAX ? RUNS_MAX : s.limit < RUNS_MIN ? RUNS_MIN : s.limit;
 	rfs_saved_run_execution(c, kept, &s.execution);
 	snprintf(s.execution.name, sizeof(s.execution.name), "%.50s-story", kept->execution.name);
-	s.execution.spec.note_schedule = true;
-	if (s.execution.spec.timeout <= 0 || timeout < s.execution.spec.timeout)
-		s.execution.spec.timeout = timeout > TIME_MIN ? timeout : TIME_MIN;
+	s.execution.spec.wanted.schedule = true;
+	if (s.execution.spec.limits.timeout <= 0 || timeout < s.execution.spec.limits.timeout)
+		s.execution.spec.limits.timeout = timeout > TIME_MIN ? timeout : TIME_MIN;
 	if (stories_run(&s, &s.execution, NULL, &s.wanted)) {
 		choices = rfs_choices_of(&s.wanted);
 		/* the failure may also depend on other actions of the policy; there is no story then */

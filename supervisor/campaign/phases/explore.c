@@ -97,8 +97,8 @@ void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *s
 	else if (!stops_at_places(c, sampling, i))
 		sites = &none;
 	rfs_sampling_make(c, sampling, sampling->label, sampling->first + i, RFS_POINTS_RACES, out);
-	out->spec.visible = sites->sites;
-	out->spec.n_visible = sites->n;
+	out->spec.sites.visible = sites->sites;
+	out->spec.sites.n_visible = sites->n;
 	/* a program may take its branches by the date, as one that seeds a generator from it */
 	out->spec.start_from_seed = !out->spec.clock_real && !sampling->tree.tree;
 	if (!predicts(c, sampling, i))
@@ -106,13 +106,13 @@ void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *s
 	out->spec.detector = rfs_campaign_detector(c);
 	out->spec.predicts_violations = true;
 	/* orders need to know the heap, which costs much; a detector needs it anyway */
-	out->spec.orders = out->spec.detector != NULL;
+	out->spec.wanted.orders = out->spec.detector != NULL;
 }
 
 bool rfs_explore_done(struct rfs_campaign *c, struct rfs_sampling *sampling, uint64_t i,
 		      const struct rfs_execution *execution, struct rfs_run_result *result)
 {
-	bool cut = result->end == RFS_END_TIMEOUT && execution->spec.timeout < c->options->run.timeout;
+	bool cut = result->end == RFS_END_TIMEOUT && execution->spec.limits.timeout < c->options->run.limits.timeout;
 
 	sampling->predicting += execution->spec.detector != NULL;
 	/* a detector makes each stop slower, and threads stop at the statements of all pairs */

@@ -86,8 +86,8 @@ static void joint_make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct rfs_joint_group *group = group_of(c, i);
 
 	rfs_campaign_execution(c, group->label, i / c->joint->n, rfs_confirm_racefuzzer(), RFS_POINTS_SYNC, out);
-	out->spec.pair = &group->statements;
-	out->spec.lists_created = true;
+	out->spec.plan.pair = &group->statements;
+	out->spec.wanted.lists_created = true;
 }
 
 static bool joint_runs_has(const struct rfs_statement *statement, const struct rfs_place *place)

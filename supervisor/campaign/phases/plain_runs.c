@@ -45,8 +45,8 @@ static void plain_runs_make(void *arg, uint64_t i, struct rfs_execution *out)
 	 */
 	out->any_core = number % 2 || c->plain_spins;
 	limit = ONE_CORE_SECONDS + ONE_CORE_FACTOR * c->baseline->wall_seconds;
-	if (!out->any_core && c->baseline->runs && (out->spec.timeout <= 0 || limit < out->spec.timeout))
-		out->spec.timeout = limit;
+	if (!out->any_core && c->baseline->runs && (out->spec.limits.timeout <= 0 || limit < out->spec.limits.timeout))
+		out->spec.limits.timeout = limit;
 }
 
 static bool plain_runs_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)

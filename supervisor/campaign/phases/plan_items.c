@@ -505,8 +505,8 @@ static int seal_files(struct rfs_campaign *c)
 	for (size_t i = 0; i < c->tally->n_modules; i++)
 		if (c->tally->modules[i].path[0] == '/') /* not the vDSO */
 			plan_items_add_file(&files, c->tally->modules[i].path, c->tally->modules[i].build_id);
-	if (c->options->run.stdin_path)
-		plan_items_add_file(&files, c->options->run.stdin_path, "");
+	if (c->options->run.job.stdin_path)
+		plan_items_add_file(&files, c->options->run.job.stdin_path, "");
 	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++)
 		for (size_t i = 0; i < lists[k]->n; i++)
 			if (lists[k]->list[i].path)

@@ -103,10 +103,10 @@ static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->spec.detector = rfs_campaign_detector(prediction->c);
 	out->spec.predicts_violations = prediction->c->options->mode != RFS_MODE_SAMPLE;
 	if (sites) {
-		out->spec.visible = sites->sites;
-		out->spec.n_visible = sites->n;
+		out->spec.sites.visible = sites->sites;
+		out->spec.sites.n_visible = sites->n;
 		/* the limit comes from a run that did not stop at these statements; the limit of CPU time is enough */
-		out->spec.step_limit = 0;
+		out->spec.limits.steps = 0;
 	}
 }
 
@@ -119,8 +119,8 @@ static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *exec
 	(void)i;
 	result->blob = (struct rfs_blob){0};
 	rfs_campaign_note(c, execution, result);
-	c->placed.runs += execution->spec.n_visible > 0;
-	c->placed.steps += execution->spec.n_visible ? result->counts.steps : 0;
+	c->placed.runs += execution->spec.sites.n_visible > 0;
+	c->placed.steps += execution->spec.sites.n_visible ? result->counts.steps : 0;
 	rfs_pair_list_join(c->pairs, c->symbols, result);
 	rfs_cycle_list_join(c->cycles, result);
 	rfs_violation_list_join(c->violations, result);

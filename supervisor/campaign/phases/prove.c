@@ -73,8 +73,8 @@ static void prove_make(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_campaign_execution(c, "prove", 0, prover->policy, RFS_POINTS_MEMORY, out);
 	snprintf(out->name, sizeof(out->name), "prove-%" PRIu64, prover->made + i + 1);
 	out->spec.policy_blob = &prover->plans[i];
-	out->spec.visible = rfs_pair_list_sites(c->pairs)->sites;
-	out->spec.n_visible = rfs_pair_list_sites(c->pairs)->n;
+	out->spec.sites.visible = rfs_pair_list_sites(c->pairs)->sites;
+	out->spec.sites.n_visible = rfs_pair_list_sites(c->pairs)->n;
 	out->alike = ALIKE;
 }
 

@@ -39,11 +39,11 @@ static void sample_make(void *arg, uint64_t i, struct rfs_execution *out)
 	bool native = rfs_sampler_is_native(sample->sampling->sampler);
 
 	rfs_sampling_make(c, sample->sampling, sample->label, sample->first + i, RFS_POINTS_SYNC, out);
-	out->spec.visible = rfs_pair_list_sites(c->pairs)->sites;
-	out->spec.n_visible = rfs_pair_list_sites(c->pairs)->n;
+	out->spec.sites.visible = rfs_pair_list_sites(c->pairs)->sites;
+	out->spec.sites.n_visible = rfs_pair_list_sites(c->pairs)->n;
 	out->spec.detector = detector ? rfs_detector_find(detector) : NULL;
 	out->spec.predicts_violations = detector != NULL;
-	out->spec.orders = !native;
+	out->spec.wanted.orders = !native;
 }
 
 static bool sample_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)

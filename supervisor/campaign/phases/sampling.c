@@ -113,7 +113,7 @@ bool rfs_sampling_done(struct rfs_campaign *c, struct rfs_sampling *sampling, co
 	sampling->failures += failed;
 	if (failed && !sampling->first_failure)
 		sampling->first_failure = i + 1;
-	if (execution->spec.orders && rfs_run_conclusive(result))
+	if (execution->spec.wanted.orders && rfs_run_conclusive(result))
 		sampling->arm.news += rfs_orders_add(&sampling->orders, result->order);
 	sampling_add_stats(sampling, result);
 	sampling->arm.news += rfs_pair_list_join(c->pairs, c->symbols, result);

@@ -142,11 +142,11 @@ void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair,
 	rfs_campaign_execution(c, pair->label, i, sampler->policy, RFS_POINTS_SYNC, out);
 	out->policy_path = sampler->path;
 	out->spec.policy_options = confirm_options(c, sampler, pair, i);
-	out->spec.pair = narrow ? &narrow->statements : &pair->statements;
-	out->spec.addresses = narrow ? narrow->met.names : pair->met.names;
-	out->spec.n_addresses = narrow ? narrow->met.n : pair->met.n;
+	out->spec.plan.pair = narrow ? &narrow->statements : &pair->statements;
+	out->spec.plan.addresses = narrow ? narrow->met.names : pair->met.names;
+	out->spec.plan.n_addresses = narrow ? narrow->met.n : pair->met.n;
 	/* stacks take time, so only the first run describes the threads that are parked at the statements */
-	out->spec.stood = i == 0;
+	out->spec.wanted.stood = i == 0;
 }
 
 char *rfs_confirm_order(const struct rfs_saved_run *kept, const struct rfs_harm_run *run, struct rfs_execution *out)
@@ -307,7 +307,7 @@ bool rfs_confirm_keeps(struct rfs_campaign *c, const struct rfs_execution *execu
 	bool known;
 
 	for (size_t i = 0; i < c->pairs->n && !pair; i++)
-		if (rfs_pair_has(c->pairs->list[i], execution->spec.pair))
+		if (rfs_pair_has(c->pairs->list[i], execution->spec.plan.pair))
 			pair = c->pairs->list[i];
 	if (!pair)
 		return true;

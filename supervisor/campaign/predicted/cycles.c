@@ -88,9 +88,9 @@ void rfs_cycle_make(const struct rfs_campaign *c, const struct rfs_predicted_cyc
 		    struct rfs_execution *out)
 {
 	rfs_campaign_execution(c, cycle->label, i, rfs_policy_find("deadlock"), RFS_POINTS_SYNC, out);
-	out->spec.cycle = &cycle->cycle;
+	out->spec.plan.cycle = &cycle->cycle;
 	/* stacks take time, so only the first runs describe the threads at their requests */
-	out->spec.stood = i < DESCRIBED;
+	out->spec.wanted.stood = i < DESCRIBED;
 }
 
 static bool cycles_is_on_stack(const struct rfs_place *site, const struct rfs_waiter *waiter)

@@ -243,8 +243,8 @@ void rfs_violation_make(const struct rfs_campaign *c, const struct rfs_predicted
 	rfs_campaign_execution(c, violation->label, i, rfs_policy_find(order ? "order" : "atomicity"), RFS_POINTS_SYNC,
 			       out);
 	out->spec.policy_options = violation->options[i % RFS_VIOLATION_KINDS];
-	out->spec.pair = &violation->pair;
-	out->spec.order = order ? &violation->order : NULL;
+	out->spec.plan.pair = &violation->pair;
+	out->spec.plan.order = order ? &violation->order : NULL;
 }
 
 /* Whether the policy has counted a violation; with `serial`: whether it has avoided one. */

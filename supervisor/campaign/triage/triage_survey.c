@@ -70,8 +70,8 @@ static void survey_make(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_campaign_execution(c, LABEL, i, policy, RFS_POINTS_SYNC, out);
 	out->spec.policy_options = options;
 	out->spec.detector = rfs_detector_find("hybrid");
-	out->spec.covers = asked->sites;
-	out->spec.n_covers = asked->n;
+	out->spec.wanted.covers = asked->sites;
+	out->spec.wanted.n_covers = asked->n;
 	/* in two passes, neither pass sees all accesses */
 	out->two_passes = false;
 }

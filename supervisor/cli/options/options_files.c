@@ -58,8 +58,8 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 	const struct {
 		const char *option, *path;
 	} files[] = {
-		{"stdin", options->run.stdin_path}, {rfs_option_of_pairs(options), options->pairs},
-		{"baseline", options->baseline},    {"replay", options->replay},
+		{"stdin", options->run.job.stdin_path}, {rfs_option_of_pairs(options), options->pairs},
+		{"baseline", options->baseline},	{"replay", options->replay},
 		{"simplify", options->simplify},
 	};
 	struct stat st;
@@ -85,13 +85,13 @@ int rfs_options_check_files(const struct rfs_options *options, char *why, size_t
 		error = check_objects("explore-with", &options->explorers, why, n);
 	if (error)
 		return error;
-	if (options->run.fresh_dir) {
-		if (stat(options->run.fresh_dir, &st) < 0)
-			return rfs_why(why, n, -errno, "--fresh-dir: cannot read '%s': %s", options->run.fresh_dir,
+	if (options->run.job.fresh_dir) {
+		if (stat(options->run.job.fresh_dir, &st) < 0)
+			return rfs_why(why, n, -errno, "--fresh-dir: cannot read '%s': %s", options->run.job.fresh_dir,
 				       strerror(errno));
 		if (!S_ISDIR(st.st_mode))
 			return rfs_why(why, n, -ENOTDIR, "--fresh-dir: '%s' is not a directory",
-				       options->run.fresh_dir);
+				       options->run.job.fresh_dir);
 	}
 	return 0;
 }

@@ -347,13 +347,13 @@ static int put_record(struct pack *pack, const char *path, const struct rfs_reco
 static int put_all(struct pack *pack, const char *path, const struct rfs_record *record, char *const *more)
 {
 	const struct rfs_run_spec *spec = &record->execution.spec;
-	const char *inputs[] = {spec->stdin_path, record->execution.policy_path, spec->fresh_dir};
+	const char *inputs[] = {spec->job.stdin_path, record->execution.policy_path, spec->job.fresh_dir};
 	int error = 0;
 
-	note_link(pack, spec->path);
-	note_folder(pack, spec->cwd);
-	if (strstr(spec->path, "/../"))
-		note_folder(pack, spec->path);
+	note_link(pack, spec->process.path);
+	note_folder(pack, spec->process.cwd);
+	if (strstr(spec->process.path, "/../"))
+		note_folder(pack, spec->process.path);
 	for (size_t i = 0; !error && i < record->n_modules; i++)
 		error = put_module(pack, &record->modules[i]);
 	for (size_t i = 0; !error && i < sizeof(inputs) / sizeof(*inputs); i++)

@@ -101,9 +101,9 @@ static bool has_processor(const struct rfs_record *record, char *why, size_t n)
 
 static int restore(const struct rfs_record *record, char *why, size_t n)
 {
-	if (chdir(record->execution.spec.cwd))
+	if (chdir(record->execution.spec.process.cwd))
 		return rfs_why(why, n, -errno, "cannot enter the working directory of the recorded run, %s: %s",
-			       record->execution.spec.cwd, strerror(errno));
+			       record->execution.spec.process.cwd, strerror(errno));
 	umask(record->mask);
 	for (size_t i = 0; i < record->n_limits; i++) {
 		const struct rfs_record_limit *recorded = &record->limits[i];
@@ -119,8 +119,8 @@ static int restore(const struct rfs_record *record, char *why, size_t n)
 		if (setrlimit(recorded->resource, &now))
 			rfs_note("cannot set resource limit %d: %s", recorded->resource, strerror(errno));
 	}
-	if (record->execution.spec.fresh_root && rfs_tree_make(record->execution.spec.fresh_root))
-		return rfs_why(why, n, -EIO, "cannot create the directory %s", record->execution.spec.fresh_root);
+	if (record->execution.spec.job.fresh_root && rfs_tree_make(record->execution.spec.job.fresh_root))
+		return rfs_why(why, n, -EIO, "cannot create the directory %s", record->execution.spec.job.fresh_root);
 	return 0;
 }
 
@@ -172,7 +172,7 @@ static bool is_finding(struct rfs_symbols *symbols, const struct rfs_record *rec
 
 static void tell_timeout(const struct rfs_record *record)
 {
-	const double limit = record->execution.spec.timeout;
+	const double limit = record->execution.spec.limits.timeout;
 
 	if (record->ended && record->seconds > limit)
 		rfs_error("replay: timed out after %g s, but the recorded run took %.1f s; increase --timeout", limit,
@@ -257,8 +257,9 @@ enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, 
 	/* this loads the policy of a shared object, so it comes after the question of trust */
 	if (replay_look_up(record, why, sizeof(why)))
 		die("%s", why);
-	if (access(record->execution.spec.path, X_OK))
-		die("cannot run the program of the recorded run, %s: %s", record->execution.spec.path, strerror(errno));
+	if (access(record->execution.spec.process.path, X_OK))
+		die("cannot run the program of the recorded run, %s: %s", record->execution.spec.process.path,
+		    strerror(errno));
 	if (!has_processor(record, why, sizeof(why)) || !same_modules(symbols, record, why, sizeof(why))) {
 		rfs_error("%s", why);
 		rfs_record_release(record);
@@ -299,8 +300,8 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 		exit = RFS_EXIT_INCOMPLETE;
 	}
 	rfs_pool_free(pool);
-	if (record->execution.spec.fresh_root)
-		rmdir(record->execution.spec.fresh_root);
+	if (record->execution.spec.job.fresh_root)
+		rmdir(record->execution.spec.job.fresh_root);
 	return exit;
 }
 
@@ -326,20 +327,20 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 
 	if (exit == RFS_EXIT_CLEAN) {
 		if (record.trace && access(record.trace, R_OK) == 0)
-			record.execution.spec.trace_in = record.trace;
+			record.execution.spec.trace.in = record.trace;
 		else if (record.trace)
 			rfs_warn("%s is missing; only the outcome of the run is compared", record.trace);
 		if (record.input)
-			record.execution.spec.input_in = record.input;
+			record.execution.spec.input.in = record.input;
 		if (also && also->timeout > 0)
-			record.execution.spec.timeout = also->timeout;
+			record.execution.spec.limits.timeout = also->timeout;
 		if (page && rfs_html_check(&record, page, why, sizeof(why)))
 			die("%s", why);
 		if (also && also->gdb) {
 			debugger = *also->gdb;
 			debugger.symbols = symbols;
 			record.execution.spec.gdb = &debugger;
-			record.execution.spec.timeout = 0;
+			record.execution.spec.limits.timeout = 0;
 		}
 		exit = run_record(symbols, &record, page, cancel_fd, run);
 		rfs_record_release(&record);

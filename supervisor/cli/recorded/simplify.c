@@ -51,12 +51,12 @@ static bool simplify_run(struct simplification *s, const struct rfs_choices *cho
 	char why[1024] = "";
 
 	snprintf(execution.name, sizeof(execution.name), "simplify");
-	execution.spec.note_schedule = true;
-	execution.spec.input_in = s->record.input;
+	execution.spec.wanted.schedule = true;
+	execution.spec.input.in = s->record.input;
 	if (choices) {
-		execution.spec.trace_out = s->trace_tried;
-		execution.spec.input_loose = s->record.input != NULL;
-		execution.spec.input_out = s->record.input ? s->input_tried : NULL;
+		execution.spec.trace.out = s->trace_tried;
+		execution.spec.input.loose = s->record.input != NULL;
+		execution.spec.input.out = s->record.input ? s->input_tried : NULL;
 		rfs_choices_follow(choices, &blob, &execution);
 	}
 	s->tries++;
@@ -249,14 +249,14 @@ enum rfs_exit rfs_simplify(const char *path, double timeout, bool trusted, int c
 			die("cannot create a directory in %s", base && *base ? base : "/tmp");
 		s.record.execution.lessons = &s.record.lessons;
 		if (timeout > 0)
-			s.record.execution.spec.timeout = timeout;
+			s.record.execution.spec.limits.timeout = timeout;
 		if (rfs_pool_new(&settings, &s.pool))
 			die("cannot start a job");
 		name_files(&s, absolute);
 		exit = simplify(&s, absolute);
 		rfs_pool_free(s.pool);
-		if (s.record.execution.spec.fresh_root)
-			rmdir(s.record.execution.spec.fresh_root);
+		if (s.record.execution.spec.job.fresh_root)
+			rmdir(s.record.execution.spec.job.fresh_root);
 		if (rfs_tree_remove(folder))
 			rfs_warn("cannot remove %s", folder);
 		simplify_release(&s);

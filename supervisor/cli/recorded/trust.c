@@ -37,20 +37,20 @@ void rfs_trust_show(const struct rfs_record *record, FILE *out)
 	const struct rfs_run_spec *spec = &record->execution.spec;
 
 	fputs("the record runs\n", out);
-	trust_put_line("program", spec->path, out);
+	trust_put_line("program", spec->process.path, out);
 	fputs("    words    ", out);
-	for (char *const *word = spec->argv; *word; word++) {
+	for (char *const *word = spec->process.argv; *word; word++) {
 		fputc(' ', out);
 		trust_put(*word, out);
 	}
 	fputc('\n', out);
-	trust_put_line("in", spec->cwd, out);
-	trust_put_line("setup", spec->setup, out);
-	trust_put_line("drive", spec->drive, out);
+	trust_put_line("in", spec->process.cwd, out);
+	trust_put_line("setup", spec->job.setup, out);
+	trust_put_line("drive", spec->job.drive, out);
 	trust_put_line("policy", record->execution.policy_path, out);
-	trust_put_line("input", spec->stdin_path, out);
-	trust_put_line("copy of", spec->fresh_dir, out);
-	for (char *const *variable = spec->envp; variable && *variable; variable++)
+	trust_put_line("input", spec->job.stdin_path, out);
+	trust_put_line("copy of", spec->job.fresh_dir, out);
+	for (char *const *variable = spec->process.envp; variable && *variable; variable++)
 		if (runs_code(*variable))
 			trust_put_line("with", *variable, out);
 }

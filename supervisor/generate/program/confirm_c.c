@@ -238,9 +238,9 @@ static int confirm_c_make_runs(struct confirmation *confirmation, const char *po
 		.run = {.points = points,
 			.modules = settings->watched,
 			.no_locks = none,
-			.timeout = TIMEOUT,
+			.limits.timeout = TIMEOUT,
 			.sleep_race = 1,
-			.cwd = folder}, /* the program may write files */
+			.process.cwd = folder}, /* the program may write files */
 		.points_given = !race,
 		.timeout_given = true,
 		.log = RFS_LOG_QUIET,

@@ -277,16 +277,16 @@ void rfs_executor_prepare(const struct rfs_executor *executor, const char *polic
 	out->spec = (struct rfs_run_spec){
 		.points = RFS_POINTS_MEMORY,
 		.modules = executor->settings.watched,
-		.timeout = executor->n ? TIMEOUT : TIMEOUT_FIRST,
-		.cpu_limit = CPU_LIMIT,
-		.step_limit = STEP_LIMIT,
-		.spin_free = STEP_LIMIT,
-		.data_limit = RFS_DRIVER_LOAD_MEMORY,
+		.limits.timeout = executor->n ? TIMEOUT : TIMEOUT_FIRST,
+		.limits.cpu = CPU_LIMIT,
+		.limits.steps = STEP_LIMIT,
+		.limits.spin_free = STEP_LIMIT,
+		.limits.data = RFS_DRIVER_LOAD_MEMORY,
 		.sleep_race = 1,
-		.path = executor->settings.driver,
-		.argv = executor->argv,
-		.envp = executor->environment,
-		.cwd = executor->private,
+		.process.path = executor->settings.driver,
+		.process.argv = executor->argv,
+		.process.envp = executor->environment,
+		.process.cwd = executor->private,
 		.cancel_fd = executor->settings.cancel_fd,
 		.policy = rfs_policy_find(policy),
 		.seed = seed,
@@ -308,7 +308,7 @@ static void make_turns(void *arg, uint64_t i, struct rfs_execution *out)
 	(void)i;
 	rfs_executor_prepare(turns->executor, "turns", 0, out);
 	out->spec.policy_options = turns->options;
-	out->spec.orders = out->spec.from_main = true;
+	out->spec.wanted.orders = out->spec.from_main = true;
 	/* the other orders and the concurrent executions of the test follow, from the same fork server */
 	out->alike = N_ALIKE;
 }
@@ -536,8 +536,8 @@ static void make_concurrent(void *arg, uint64_t i, struct rfs_execution *out)
 	out->any_core = executor->settings.plain != NULL;
 	rfs_executor_set_points(executor, STOPS_MANY, RFS_POINTS_RACES, out);
 	if (out->spec.points == RFS_POINTS_RACES) {
-		out->spec.visible = executor->conflicts.sites;
-		out->spec.n_visible = executor->conflicts.n;
+		out->spec.sites.visible = executor->conflicts.sites;
+		out->spec.sites.n_visible = executor->conflicts.n;
 	}
 	if (blob->data)
 		out->spec.policy_blob = blob;
@@ -630,7 +630,7 @@ void rfs_executor_set_points(const struct rfs_executor *executor, uint64_t stops
 	const bool all = stops_at_all(executor, stops);
 
 	out->spec.points = all ? RFS_POINTS_MEMORY : points;
-	out->spec.from_main = out->spec.orders = all;
+	out->spec.from_main = out->spec.wanted.orders = all;
 }
 
 void rfs_executor_made(struct rfs_executor *executor)

@@ -170,7 +170,7 @@ static void make_creating(void *arg, uint64_t i, struct rfs_execution *out)
 
 	rfs_executor_prepare(creation->executor, "racefuzzer", i, out);
 	rfs_executor_set_points(creation->executor, ACCESSES_CREATED, RFS_POINTS_SYNC, out);
-	out->spec.pair = &creation->race->pair;
+	out->spec.plan.pair = &creation->race->pair;
 }
 
 static bool creating_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)

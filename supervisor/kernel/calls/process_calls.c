@@ -34,7 +34,7 @@ enum rfs_then rfs_sys_exit(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_op op = rfs_op_make(RFS_OP_EXIT, thread->next.site, 0);
 
-	if (run->spec->order && run->spec->order->stacks)
+	if (run->spec->plan.order && run->spec->plan.order->stacks)
 		rfs_thread_stack_leaves(run, thread, &op);
 	return rfs_park(run, thread, op, rfs_ready_always, go_exit);
 }

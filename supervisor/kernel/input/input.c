@@ -82,16 +82,16 @@ int rfs_input_open(struct rfs_run *run, char *why, size_t n)
 	struct rfs_input *input;
 	int error = 0;
 
-	if (!spec->input_in && !spec->input_out)
+	if (!spec->input.in && !spec->input.out)
 		return 0;
 	run->kernel->input = input = xcalloc(1, sizeof(*input));
-	input->mode = !spec->input_in ? MODE_RECORD : spec->input_loose ? MODE_LOOSE : MODE_REPLAY;
-	if (spec->input_out) {
-		input->path = xstrdup(spec->input_out);
+	input->mode = !spec->input.in ? MODE_RECORD : spec->input.loose ? MODE_LOOSE : MODE_REPLAY;
+	if (spec->input.out) {
+		input->path = xstrdup(spec->input.out);
 		rfs_input_begin(&input->to);
 	}
-	if (spec->input_in)
-		error = rfs_input_load(spec->input_in, &input->from, &input->offsets, &input->n, why, n);
+	if (spec->input.in)
+		error = rfs_input_load(spec->input.in, &input->from, &input->offsets, &input->n, why, n);
 	input->taken = xcalloc(input->n + 1, sizeof(*input->taken));
 	return error;
 }

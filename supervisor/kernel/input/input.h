@@ -19,7 +19,7 @@
 struct rfs_run;
 struct rfs_thread;
 
-/* Opens the files that spec->input_out and spec->input_in name. 0, or -errno and one line in why. */
+/* Opens the files that spec->input names. 0, or -errno and one line in why. */
 int rfs_input_open(struct rfs_run *run, char *why, size_t n) __attribute__((warn_unused_result));
 /* Writes the input file if anything came from outside, and frees run->kernel->input. */
 void rfs_input_close(struct rfs_run *run);

@@ -236,7 +236,7 @@ static bool is_made_up(const char *name, const struct stat *st)
 /* Whether the file is in the run's copy of a folder, so that no other run sees it. */
 static bool nondeterminism_is_own(const struct rfs_run *run, const char *name)
 {
-	const char *cwd = run->spec->cwd;
+	const char *cwd = run->spec->process.cwd;
 	size_t n = cwd ? strlen(cwd) : 0;
 
 	return cwd && (*name != '/' || (strncmp(name, cwd, n) == 0 && name[n] == '/'));

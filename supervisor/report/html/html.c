@@ -53,7 +53,7 @@ int rfs_html_check(const struct rfs_record *record, const char *path, char *why,
 	struct stat st;
 	int error = 0;
 
-	if (!record->execution.spec.trace_in)
+	if (!record->execution.spec.trace.in)
 		error = rfs_why(why, n, -ENODATA,
 				"--html: the record has no trace of its operations, so no page can be written");
 	else if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
@@ -129,7 +129,7 @@ static void write_stacks(const struct rfs_page *page, FILE *out)
 
 static char *html_command_of(const struct rfs_page *page)
 {
-	char *const *word = page->record->execution.spec.argv, *all = xstrdup(*word ? *word : "");
+	char *const *word = page->record->execution.spec.process.argv, *all = xstrdup(*word ? *word : "");
 
 	while (*word && *++word) {
 		char *longer = xasprintf("%s %s", all, *word);

@@ -223,8 +223,8 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 	    rfs_loopback_in_use(run) || rfs_input_replays(run) || spec->clock_real || !rfs_trace_can_wait(run) ||
 	    !others_are_parked(run, thread))
 		return;
-	limit = spec->step_limit ? spec->step_limit - smaller(spec->step_limit, run->result->counts.steps + 1)
-				 : LENT_MAX;
+	limit = spec->limits.steps ? spec->limits.steps - smaller(spec->limits.steps, run->result->counts.steps + 1)
+				   : LENT_MAX;
 	limit = smaller(limit, rfs_hold_stacks_until_next(run));
 	n = smaller(covered(run, thread), limit);
 	if (n > 1) {

@@ -64,7 +64,7 @@ struct rfs_run {
 	struct rfs_atomicity_graph *atomicity; /* predicts atomicity violations; NULL: not needed */
 	struct rfs_lock_order *lock_order;  /* which locks threads acquired while they held others; NULL: not needed */
 	struct rfs_shared *shared;	    /* what calls of threads have touched (shared_things.c); NULL: nothing */
-	struct rfs_hold_stack *hold_stacks; /* one for each number in spec->stacks_at; NULL: none yet */
+	struct rfs_hold_stack *hold_stacks; /* one for each number in spec->wanted.stacks_at; NULL: none yet */
 
 	struct rfs_thread **threads; /* indexed by their numbers */
 	size_t n_threads;

@@ -215,7 +215,7 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 				     run->spec->policy->name, choice->race[0], choice->race[1]);
 		return;
 	}
-	if (run->spec->lists_created)
+	if (run->spec->wanted.lists_created)
 		list_created(run, t[0]->next.site, t[1]->next.site);
 	/* only the first race is described, unless a later one is a use of freed memory */
 	if (result->n_created++ > 0 &&

@@ -14,52 +14,52 @@ struct rfs_hold_stack {
 };
 
 /* The index of the first number in the spec that is at least `step`. */
-static size_t hold_stacks_first_from(const struct rfs_run_spec *spec, uint64_t step)
+static size_t hold_stacks_first_from(const struct rfs_run_wanted *wanted, uint64_t step)
 {
 	size_t i = 0;
 
-	while (i < spec->n_stacks_at && spec->stacks_at[i] < step)
+	while (i < wanted->n_stacks_at && wanted->stacks_at[i] < step)
 		i++;
 	return i;
 }
 
-static bool hold_stacks_is_wanted(const struct rfs_run_spec *spec, size_t i, uint64_t step)
+static bool hold_stacks_is_wanted(const struct rfs_run_wanted *wanted, size_t i, uint64_t step)
 {
-	return i < spec->n_stacks_at && spec->stacks_at[i] == step;
+	return i < wanted->n_stacks_at && wanted->stacks_at[i] == step;
 }
 
 bool rfs_hold_stacks_wanted(const struct rfs_run *run)
 {
 	const uint64_t step = run->result->counts.steps;
-	const size_t i = hold_stacks_first_from(run->spec, step);
+	const size_t i = hold_stacks_first_from(&run->spec->wanted, step);
 
-	return hold_stacks_is_wanted(run->spec, i, step) && !(run->hold_stacks && run->hold_stacks[i].places);
+	return hold_stacks_is_wanted(&run->spec->wanted, i, step) && !(run->hold_stacks && run->hold_stacks[i].places);
 }
 
 void rfs_hold_stacks_keep(struct rfs_run *run, struct rfs_place *places, size_t n)
 {
-	const size_t i = hold_stacks_first_from(run->spec, run->result->counts.steps);
+	const size_t i = hold_stacks_first_from(&run->spec->wanted, run->result->counts.steps);
 
 	if (!run->hold_stacks)
-		run->hold_stacks = xcalloc(run->spec->n_stacks_at, sizeof(*run->hold_stacks));
+		run->hold_stacks = xcalloc(run->spec->wanted.n_stacks_at, sizeof(*run->hold_stacks));
 	run->hold_stacks[i] = (struct rfs_hold_stack){places, n};
 }
 
 uint64_t rfs_hold_stacks_until_next(const struct rfs_run *run)
 {
 	const uint64_t step = run->result->counts.steps;
-	const size_t i = hold_stacks_first_from(run->spec, step + 1);
+	const size_t i = hold_stacks_first_from(&run->spec->wanted, step + 1);
 
-	return i < run->spec->n_stacks_at ? run->spec->stacks_at[i] - step - 1 : UINT64_MAX;
+	return i < run->spec->wanted.n_stacks_at ? run->spec->wanted.stacks_at[i] - step - 1 : UINT64_MAX;
 }
 
 void rfs_hold_stacks_find(const struct rfs_run *run, uint64_t step, struct rfs_place **out, size_t *n)
 {
-	const size_t i = hold_stacks_first_from(run->spec, step);
+	const size_t i = hold_stacks_first_from(&run->spec->wanted, step);
 
 	*n = 0;
 	*out = NULL;
-	if (!run->hold_stacks || !hold_stacks_is_wanted(run->spec, i, step))
+	if (!run->hold_stacks || !hold_stacks_is_wanted(&run->spec->wanted, i, step))
 		return;
 	*n = run->hold_stacks[i].n;
 	*out = rfs_places_copy(run->hold_stacks[i].places, *n);
@@ -67,7 +67,7 @@ void rfs_hold_stacks_find(const struct rfs_run *run, uint64_t step, struct rfs_p
 
 void rfs_hold_stacks_close(struct rfs_run *run)
 {
-	for (size_t i = 0; run->hold_stacks && i < run->spec->n_stacks_at; i++)
+	for (size_t i = 0; run->hold_stacks && i < run->spec->wanted.n_stacks_at; i++)
 		rfs_places_free(run->hold_stacks[i].places, run->hold_stacks[i].n);
 	free(run->hold_stacks);
 	run->hold_stacks = NULL;

@@ -2,7 +2,7 @@
  * hold_stacks.h - the stacks with which threads acquired locks that they still hold at the end of a run.
  *
  * A stack for each acquisition would cost too much. So a run only counts when each lock was acquired, and a replay of a
- * deadlock looks at the stacks at these moments (spec->stacks_at).
+ * deadlock looks at the stacks at these moments (spec->wanted.stacks_at).
  */
 #ifndef RFS_HOLD_STACKS_H
 #define RFS_HOLD_STACKS_H

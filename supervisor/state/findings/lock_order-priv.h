@@ -30,7 +30,7 @@ struct thread_place {
 	enum rfs_op_kind kind;
 	struct rfs_cycle_place place;
 	rfs_addr held[HELD_MAX];
-	struct lock_stack outer; /* if spec->stood: at its last request for an outer lock */
+	struct lock_stack outer; /* if spec->wanted.stood: at its last request for an outer lock */
 };
 
 struct rfs_lock_order {
@@ -38,7 +38,8 @@ struct rfs_lock_order {
 	uint64_t (*class_of)(const struct rfs_run *run, rfs_addr lock);
 	struct thread_place **places; /* by thread */
 	size_t n_places;
-	/* If spec->stood: for each part of the cycle, the thread that is described, plus 1, and its two locks. */
+	/* If spec->wanted.stood: for each part of the cycle, the thread that is described, plus 1, and its two locks.
+	 */
 	struct {
 		int thread;
 		rfs_addr held, wanted;

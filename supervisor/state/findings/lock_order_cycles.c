@@ -22,7 +22,7 @@
 
 void rfs_lock_order_open(struct rfs_run *run)
 {
-	if (!run->spec->detector && !run->spec->cycle)
+	if (!run->spec->detector && !run->spec->plan.cycle)
 		return;
 	run->lock_order = xcalloc(1, sizeof(*run->lock_order));
 	run->lock_order->graph = rfs_lock_graph_new();
@@ -142,7 +142,7 @@ static bool holds_outer(const struct rfs_run *run, const struct rfs_lock_request
 
 static void compute_place(struct rfs_run *run, const struct rfs_thread *thread, struct thread_place *to)
 {
-	const struct rfs_cycle *cycle = run->spec->cycle;
+	const struct rfs_cycle *cycle = run->spec->plan.cycle;
 	const rfs_addr wanted = wanted_by(&thread->next);
 	struct rfs_lock_request held[HELD_MAX];
 	struct rfs_cycle_place *place = &to->place;
@@ -171,7 +171,7 @@ static void compute_place(struct rfs_run *run, const struct rfs_thread *thread, 
 /* The deadlock under test, as a result that gets the stacks. */
 static struct rfs_cycle *described_cycle(struct rfs_run *run)
 {
-	const struct rfs_cycle *cycle = run->spec->cycle;
+	const struct rfs_cycle *cycle = run->spec->plan.cycle;
 	struct rfs_cycles *cycles = &run->result->cycles;
 
 	if (!cycles->n) {
@@ -264,7 +264,7 @@ const struct rfs_cycle_place *rfs_lock_order_place(struct rfs_run *run, struct r
 {
 	struct thread_place *to;
 
-	if (!run->spec->cycle || !run->lock_order)
+	if (!run->spec->plan.cycle || !run->lock_order)
 		return NULL;
 	to = lock_order_cycles_place_of(run->lock_order, thread->number);
 	if (!to->known || to->operations != thread->operations || to->kind != thread->next.kind) {
@@ -272,7 +272,7 @@ const struct rfs_cycle_place *rfs_lock_order_place(struct rfs_run *run, struct r
 		to->operations = thread->operations;
 		to->kind = thread->next.kind;
 		compute_place(run, thread, to);
-		if (run->spec->stood && (to->place.inner || to->place.outer))
+		if (run->spec->wanted.stood && (to->place.inner || to->place.outer))
 			look_at_stack(run, thread, to);
 	}
 	return to->place.inner || to->place.outer ? &to->place : NULL;

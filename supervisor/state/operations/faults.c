@@ -56,7 +56,7 @@ bool rfs_faults_possible(const struct rfs_run *run, enum rfs_fault fault)
 {
 	const struct rfs_run_spec *spec = run->spec;
 
-	return (spec->faults >> fault & 1) && !spec->detector && !spec->pair && !spec->cycle;
+	return (spec->faults >> fault & 1) && !spec->detector && !spec->plan.pair && !spec->plan.cycle;
 }
 
 /* ---- the plan ---- */

@@ -17,7 +17,7 @@ static bool order_places_is_at(const struct rfs_run *run, rfs_addr address, cons
 
 unsigned rfs_order_at(const struct rfs_run *run, rfs_addr address)
 {
-	const struct rfs_order_places *order = run->spec->order;
+	const struct rfs_order_places *order = run->spec->plan.order;
 	unsigned statements = 0;
 
 	for (unsigned i = 0; i < 2; i++)
@@ -30,7 +30,7 @@ unsigned rfs_order_at(const struct rfs_run *run, rfs_addr address)
 
 unsigned rfs_order_call(const struct rfs_run *run, const struct rfs_op *op)
 {
-	if (!run->spec->order || rfs_op_is_access(op->kind) || !op->site)
+	if (!run->spec->plan.order || rfs_op_is_access(op->kind) || !op->site)
 		return 0;
 	/* These are the way back from a call, which has used its object already. The object may be destroyed now. */
 	if (op->kind == RFS_OP_COND_WAKE || op->kind == RFS_OP_BARRIER_LEAVE)
@@ -40,5 +40,5 @@ unsigned rfs_order_call(const struct rfs_run *run, const struct rfs_op *op)
 
 unsigned rfs_order_access(const struct rfs_run *run, unsigned statements)
 {
-	return run->spec->order && !run->spec->order->held.module && (statements & 1) ? RFS_AT_HELD : 0;
+	return run->spec->plan.order && !run->spec->plan.order->held.module && (statements & 1) ? RFS_AT_HELD : 0;
 }

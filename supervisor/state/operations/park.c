@@ -31,7 +31,7 @@ static enum rfs_then park(struct rfs_run *run, struct rfs_thread *thread, struct
 	for (int i = 0; i < 2; i++)
 		if (op.statements & (1u << i)) {
 			run->result->reached[i]++;
-			if (run->spec->stood)
+			if (run->spec->wanted.stood)
 				rfs_evidence_reached(run, thread, i);
 		}
 	if (!(ready(run, thread) & RFS_THREAD_ENABLED))

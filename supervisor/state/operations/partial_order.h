@@ -1,7 +1,8 @@
 /*
  * partial_order.h - the hash of a run's partial order, and the names that it uses.
  *
- * A run without spec->orders has no partial order. For such a run, the functions with a parameter `run` do nothing.
+ * A run without spec->wanted.orders has no partial order. For such a run, the functions with a parameter `run` do
+ * nothing.
  */
 #ifndef RFS_PARTIAL_ORDER_H
 #define RFS_PARTIAL_ORDER_H

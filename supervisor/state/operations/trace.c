@@ -60,12 +60,12 @@ int rfs_trace_open(struct rfs_run *run, char *why, size_t n)
 	int error;
 
 	run->trace = trace;
-	if (spec->trace_out) {
-		error = rfs_trace_writer_new(spec->trace_out, spec->trace_stacks, &trace->out, why, n);
+	if (spec->trace.out) {
+		error = rfs_trace_writer_new(spec->trace.out, spec->trace.stacks, &trace->out, why, n);
 		if (error)
 			return error;
 	}
-	return spec->trace_in ? rfs_trace_read(spec->trace_in, &trace->in, &trace->n_in, why, n) : 0;
+	return spec->trace.in ? rfs_trace_read(spec->trace.in, &trace->in, &trace->n_in, why, n) : 0;
 }
 
 void rfs_trace_settle(struct rfs_run *run)
@@ -202,7 +202,7 @@ static void show_stacks(struct rfs_run *run, struct rfs_thread *thread)
 	uint64_t sites[STACK_FRAMES];
 	size_t n;
 
-	n = rfs_trace_read_stack(run->spec->trace_in, run->trace->at, sites, STACK_FRAMES);
+	n = rfs_trace_read_stack(run->spec->trace.in, run->trace->at, sites, STACK_FRAMES);
 	places_of(run, sites, n, &result->divergence.at[0].stack, &result->divergence.at[0].n_stack);
 	n = thread ? sites_of_stack(run, thread, sites) : 0;
 	places_of(run, sites, n, &result->divergence.at[1].stack, &result->divergence.at[1].n_stack);

@@ -32,10 +32,10 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	(void)i;
 	argv[2] = (char *)script;
 	snprintf(out->name, sizeof(out->name), "plain");
-	out->spec.path = "/bin/sh";
-	out->spec.argv = argv;
-	out->spec.envp = envp;
-	out->spec.timeout = *timeout;
+	out->spec.process.path = "/bin/sh";
+	out->spec.process.argv = argv;
+	out->spec.process.envp = envp;
+	out->spec.limits.timeout = *timeout;
 }
 
 static struct rfs_run_result run(const char *command, double timeout)
@@ -114,7 +114,7 @@ Test(baseline, says_what_cannot_be_run)
 	script = "exit 0";
 	cr_assert_eq(rfs_pool_new(&settings, &pool), 0);
 	make(&timeout, 0, &execution);
-	execution.spec.path = "/no/such/program";
+	execution.spec.process.path = "/no/such/program";
 	cr_expect_eq(rfs_pool_run_one(pool, &execution, false, &result, NULL, why, sizeof(why)), RFS_POOL_FAILED);
 	cr_expect_not_null(strstr(why, "/no/such/program"), "%s", why);
 	cr_expect_not_null(strstr(why, "No such file"), "%s", why);

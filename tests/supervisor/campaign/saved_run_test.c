@@ -19,7 +19,11 @@ Test(saved_run, owns_what_its_execution_borrowed)
 	const struct rfs_execution execution = {
 		.name = "run",
 		.lessons = &lessons,
-		.spec = {.seed = 5, .spin = &site, .n_spin = 1, .traps_rdtsc = true, .policy_blob = &blob},
+		.spec = {.seed = 5,
+			 .lessons.spin = &site,
+			 .lessons.n_spin = 1,
+			 .lessons.traps_rdtsc = true,
+			 .policy_blob = &blob},
 	};
 	struct rfs_run_result result = {.end = RFS_END_UNCONTROLLED, .message = xstrdup("why")};
 	struct rfs_saved_run kept;
@@ -29,7 +33,7 @@ Test(saved_run, owns_what_its_execution_borrowed)
 	cr_expect_str_eq(kept.result.message, "why");
 	cr_expect_eq(kept.execution.spec.seed, 5);
 	cr_expect_null(kept.execution.lessons);
-	cr_expect_null(kept.execution.spec.spin, "a saved run may be moved in memory");
+	cr_expect_null(kept.execution.spec.lessons.spin, "a saved run may be moved in memory");
 	cr_expect_eq(kept.replayed, RFS_REPLAY_NOT_YET);
 	/* overwrite what the saved run was made from */
 	memset(learnt, 0, sizeof(learnt));

@@ -103,7 +103,7 @@ static int count(const char *text, const char *what)
 
 static bool is_pair(const struct rfs_run_spec *spec, uint64_t offset)
 {
-	return spec->pair && spec->pair->statement[0].sites[0].offset == offset;
+	return spec->plan.pair && spec->plan.pair->statement[0].sites[0].offset == offset;
 }
 
 /* Adds a line to a file. Each run is a separate process, so data of all runs must go into a file. */
@@ -184,7 +184,7 @@ static int deadlocks(const struct rfs_run_spec *spec, struct rfs_run_result *out
 			waiter->stack[0].offset = i;
 		}
 	}
-	if (spec->seed == 4 && !spec->trace_out)
+	if (spec->seed == 4 && !spec->trace.out)
 		out->detail = 5;
 	return 0;
 }
@@ -231,13 +231,13 @@ static int sometimes_late(const struct rfs_run_spec *spec, struct rfs_run_result
 	begin(spec, out, why, n);
 	if (spec->detector)
 		predict(out, 0x10, 0x20);
-	if (spec->pair)
+	if (spec->plan.pair)
 		out->reached[0] = out->reached[1] = 1;
-	if (spec->pair && created && spec->seed % 2) {
+	if (spec->plan.pair && created && spec->seed % 2) {
 		out->n_created = 1;
 		set_race(&out->created, 0x10, 0x20, 0);
 	}
-	if (spec->seed == 2 || (spec->seed == 1 && spec->pair && !spec->trace_out))
+	if (spec->seed == 2 || (spec->seed == 1 && spec->plan.pair && !spec->trace.out))
 		out->end = RFS_END_TIMEOUT;
 	return 0;
 }
@@ -257,8 +257,8 @@ static int late_replay(const struct rfs_run_spec *spec, struct rfs_run_result *o
 {
 	begin(spec, out, why, n);
 	if (spec->points == RFS_POINTS_RACES && spec->seed == 3) {
-		out->end = spec->trace_out ? RFS_END_TIMEOUT : RFS_END_EXIT;
-		out->detail = spec->trace_out ? 0 : 5;
+		out->end = spec->trace.out ? RFS_END_TIMEOUT : RFS_END_EXIT;
+		out->detail = spec->trace.out ? 0 : 5;
 	}
 	return 0;
 }
@@ -306,14 +306,15 @@ static int late_pairs(const struct rfs_run_spec *spec, struct rfs_run_result *ou
 	begin(spec, out, why, n);
 	if (spec->detector)
 		predict(out, offset, 0x2000);
-	if (spec->pair)
-		line = xasprintf("pair %llx seed %llu", (unsigned long long)spec->pair->statement[0].sites[0].offset,
+	if (spec->plan.pair)
+		line = xasprintf("pair %llx seed %llu",
+				 (unsigned long long)spec->plan.pair->statement[0].sites[0].offset,
 				 (unsigned long long)spec->seed);
 	else if (explores)
 		line = xasprintf("%s%s seed %llu of %zu sites", spec->policy->name,
 				 spec->detector ? " with a detector" : "", (unsigned long long)spec->seed,
-				 spec->n_visible);
-	if (line && !spec->stood)
+				 spec->sites.n_visible);
+	if (line && !spec->wanted.stood)
 		append("runs", line);
 	free(line);
 	return 0;
@@ -332,8 +333,8 @@ static int measured(const struct rfs_run_spec *spec, struct rfs_run_result *out,
 {
 	const char *policy = spec->policy->name;
 	char *line = xasprintf("%s: %g s, %llu steps, %llu spins%s", spec->detector ? "detector" : policy,
-			       spec->cpu_limit, (unsigned long long)spec->step_limit,
-			       (unsigned long long)spec->spin_free, spec->policy_blob ? ", continues" : "");
+			       spec->limits.cpu, (unsigned long long)spec->limits.steps,
+			       (unsigned long long)spec->limits.spin_free, spec->policy_blob ? ", continues" : "");
 
 	append("limits", line);
 	free(line);
@@ -373,14 +374,14 @@ static int long_end(const struct rfs_run_spec *spec, struct rfs_run_result *out,
 {
 	sometimes_late(spec, out, why, n, false);
 	out->end = RFS_END_EXIT;
-	if (spec->pair) {
+	if (spec->plan.pair) {
 		out->n_created = out->counters[RFS_COUNTER_RACES] = 1;
 		set_race(&out->created, 0x10, 0x20, 0);
 		out->detail = spec->seed % 2 ? 9 : 0;
 	}
 	if (spec->start_from_seed && spec->seed == 5) {
 		out->detail = 5;
-		while (spec->trace_out)
+		while (spec->trace.out)
 			pause();
 	}
 	return 0;
@@ -509,7 +510,7 @@ Test(campaign, verdicts)
 	cr_expect_eq(pair->seed, 4);
 	cr_assert_eq(rfs_record_read(pair->record, &record, why, sizeof(why)), 0, "%s", why);
 	cr_expect(record.ended && record.detail == SIGABRT && record.created);
-	cr_expect_eq(record.execution.spec.pair->statement[1].sites[0].offset, 0x20);
+	cr_expect_eq(record.execution.spec.plan.pair->statement[1].sites[0].offset, 0x20);
 	rfs_record_release(&record);
 
 	pair = pair_at(&report, 0x30);

@@ -44,7 +44,7 @@ Test(options, defaults)
 	cr_assert_eq(o.predict_runs, 3);
 	cr_assert_eq(o.seed, 1);
 	cr_assert_eq(o.jobs, 1);
-	cr_assert_eq(o.run.timeout, 60);
+	cr_assert_eq(o.run.limits.timeout, 60);
 	cr_assert_eq(o.hang_factor, 10);
 	cr_assert_eq(o.budget, 0);
 	cr_assert_not(o.points_given);
@@ -74,11 +74,11 @@ Test(options, all_of_them)
 	cr_assert(o.explore_given && o.explore == 0);
 	cr_assert_eq(o.seed, 9007199254740000);
 	cr_assert_eq(o.jobs, 2);
-	cr_assert_eq(o.run.timeout, 0.5);
+	cr_assert_eq(o.run.limits.timeout, 0.5);
 	cr_assert_eq(o.hang_factor, 2.5);
-	cr_assert_str_eq(o.run.stdin_path, "in");
-	cr_assert_str_eq(o.run.setup, "make x");
-	cr_assert_str_eq(o.run.fresh_dir, "d");
+	cr_assert_str_eq(o.run.job.stdin_path, "in");
+	cr_assert_str_eq(o.run.job.setup, "make x");
+	cr_assert_str_eq(o.run.job.fresh_dir, "d");
 	cr_assert_eq(o.budget, 60);
 	cr_assert(o.points_given && o.run.points == RFS_POINTS_MEMORY);
 	cr_assert_str_eq(o.run.modules[1], "libq*");

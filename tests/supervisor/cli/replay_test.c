@@ -91,11 +91,11 @@ static void write_record(rfs_run_fn *recorded, bool plain_failure)
 	static char *argv[] = {program, NULL}, *envp[] = {NULL};
 	struct rfs_execution execution = {
 		.plain_failure = plain_failure,
-		.spec = {.path = program,
-			 .argv = argv,
-			 .envp = envp,
+		.spec = {.process.path = program,
+			 .process.argv = argv,
+			 .process.envp = envp,
 			 .policy = rfs_policy_find("random"),
-			 .timeout = 9},
+			 .limits.timeout = 9},
 	};
 	struct rfs_run_result result;
 	char why[512] = "";

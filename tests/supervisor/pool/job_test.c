@@ -71,7 +71,7 @@ static int spins(const struct rfs_run_spec *spec, struct rfs_run_result *out, ch
 	(void)why;
 	(void)n;
 	memset(out, 0, sizeof(*out));
-	if (spec->n_spin < needed) {
+	if (spec->lessons.n_spin < needed) {
 		out->end = RFS_END_RESTART;
 		out->n_spin = 1;
 		out->spin = xcalloc(1, sizeof(*out->spin));
@@ -80,7 +80,7 @@ static int spins(const struct rfs_run_spec *spec, struct rfs_run_result *out, ch
 		return 0;
 	}
 	usleep((20 - spec->seed) * 300);
-	out->counts.steps = spec->n_spin;
+	out->counts.steps = spec->lessons.n_spin;
 	return 0;
 }
 
@@ -125,8 +125,8 @@ static int counts(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 	(void)why;
 	(void)n;
 	memset(out, 0, sizeof(*out));
-	out->counts.steps = spec->traps_rdtsc;
-	if (spec->seed >= 3 && !spec->traps_rdtsc) {
+	out->counts.steps = spec->lessons.traps_rdtsc;
+	if (spec->seed >= 3 && !spec->lessons.traps_rdtsc) {
 		out->end = RFS_END_RESTART;
 		out->restart = RFS_RESTART_TRAP_RDTSC;
 	}
@@ -215,7 +215,7 @@ Test(job, budget_ends_what_hangs)
 static void driven_make(void *arg, uint64_t i, struct rfs_execution *out)
 {
 	make(arg, i, out);
-	out->spec.drive = "while true; do sleep 0.1; done";
+	out->spec.job.drive = "while true; do sleep 0.1; done";
 }
 
 /* The job is killed at the deadline, while its load driver is running. The driver must not keep the pool waiting. */
@@ -335,13 +335,13 @@ static int looks(const struct rfs_run_spec *spec, struct rfs_run_result *out, ch
 	(void)why;
 	(void)n;
 	memset(out, 0, sizeof(*out));
-	if (chdir(spec->cwd))
+	if (chdir(spec->process.cwd))
 		return -errno;
 	out->counts.steps = access("from_dir", F_OK) == 0;
 	out->counts.steps += 2 * (access("from_setup", F_OK) == 0);
 	out->counts.steps += 4 * (access("from_another_run", F_OK) == 0);
 	close(open("from_another_run", O_CREAT | O_WRONLY, 0666));
-	dprintf(spec->fd_out, "output %d\n", (int)spec->seed);
+	dprintf(spec->process.fd_out, "output %d\n", (int)spec->seed);
 	return 0;
 }
 
@@ -356,7 +356,7 @@ Test(job, fresh_folder_setup_and_files)
 	};
 	struct seen seen = {
 		.keep = 3,
-		.options = {.setup = "touch from_setup", .fresh_dir = "dir", .fresh_root = "fresh"},
+		.options = {.job.setup = "touch from_setup", .job.fresh_dir = "dir", .job.fresh_root = "fresh"},
 	};
 
 	cr_assert_eq(mkdir("runs", 0777) + mkdir("dir", 0777) + mkdir("fresh", 0777), 0);
@@ -377,7 +377,7 @@ Test(job, failing_setup_is_said)
 {
 	char *scratch = scratch_enter(), why[256] = "";
 	const struct rfs_pool_settings settings = {.run = looks, .jobs = 1, .cancel_fd = -1};
-	struct seen seen = {.keep = MAX, .options.setup = "exit 7"};
+	struct seen seen = {.keep = MAX, .options.job.setup = "exit 7"};
 
 	cr_assert_eq(run(&settings, 1, &seen, why, sizeof(why)), RFS_POOL_FAILED);
 	cr_expect_not_null(strstr(why, "status 7"), "%s", why);

@@ -20,12 +20,12 @@ TestSuite(load_driver, .timeout = 30);
 static void start(const char *command, const char *folder, struct rfs_load_driver *drive, int *output)
 {
 	char why[256] = "", *envp[] = {(char[]){"PATH=/usr/bin:/bin"}, (char[]){"WORD=given"}, NULL};
-	struct rfs_run_spec spec = {.cwd = folder, .envp = envp};
+	struct rfs_run_spec spec = {.process.cwd = folder, .process.envp = envp};
 	int ends[2];
 
 	cr_assert_eq(pipe2(ends, O_CLOEXEC), 0);
-	spec.fd_err = ends[1];
-	cr_assert_eq(rfs_load_driver_start(command, &spec, drive, why, sizeof(why)), 0, "%s", why);
+	spec.process.fd_err = ends[1];
+	cr_assert_eq(rfs_load_driver_start(command, &spec.process, drive, why, sizeof(why)), 0, "%s", why);
 	close(ends[1]);
 	*output = ends[0];
 }

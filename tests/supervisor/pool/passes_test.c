@@ -89,7 +89,7 @@ static int passes(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 		}
 		if (spec->seed == TIMES_OUT)
 			out->end = RFS_END_TIMEOUT;
-		if (spec->seed == SPINS && !spec->n_spin)
+		if (spec->seed == SPINS && !spec->lessons.n_spin)
 			restart(out);
 	} else if (spec->detector == hybrid()->passes->second) {
 		if (spec->seed == DIES || spec->seed == FAILS_DIES)
@@ -107,7 +107,7 @@ static int passes(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 		}
 		if (spec->seed == SLOWS_DOWN)
 			out->end = RFS_END_TIMEOUT;
-		if (spec->seed == LEARNS_LATE && !spec->n_spin)
+		if (spec->seed == LEARNS_LATE && !spec->lessons.n_spin)
 			restart(out);
 	} else if (spec->detector == hybrid()) {
 		out->counts.steps = 3;
@@ -143,7 +143,7 @@ static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, s
 	cr_assert_eq(i, seen->n++);
 	cr_expect_eq(execution->spec.detector, hybrid(), "run %d", (int)i);
 	cr_expect_null(execution->spec.detector_blob);
-	cr_expect_null(execution->spec.input_in);
+	cr_expect_null(execution->spec.input.in);
 	seen->runs[i].steps = result->counts.steps;
 	seen->runs[i].pairs = result->prediction.n;
 	seen->runs[i].warnings = result->n_warnings;

@@ -48,7 +48,7 @@ static void make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->spec.seed = i;
 	out->spec.policy = rfs_policy_find("random");
 	out->spec.policy_options = seen->options;
-	out->spec.timeout = seen->timeout;
+	out->spec.limits.timeout = seen->timeout;
 }
 
 static bool done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -68,7 +68,7 @@ static int by_job(const struct rfs_run_spec *spec, struct rfs_run_result *out, c
 {
 	(void)why;
 	(void)n;
-	*out = (struct rfs_run_result){.detail = JOB, .counts.accesses = spec->n_spin};
+	*out = (struct rfs_run_result){.detail = JOB, .counts.accesses = spec->lessons.n_spin};
 	return 0;
 }
 
@@ -100,8 +100,9 @@ static int serve(struct rfs_server *server, const struct rfs_run_spec *spec, str
 	(void)why;
 	(void)n;
 	*out = (struct rfs_run_result){
-		.detail = WORKER, .counts.accesses = spec->n_spin, .counts.steps = ++server->served};
-	dprintf(spec->fd_out, "output %d%s\n", (int)spec->seed, spec->policy_options ? spec->policy_options : "");
+		.detail = WORKER, .counts.accesses = spec->lessons.n_spin, .counts.steps = ++server->served};
+	dprintf(spec->process.fd_out, "output %d%s\n", (int)spec->seed,
+		spec->policy_options ? spec->policy_options : "");
 	return 0;
 }
 
@@ -187,7 +188,7 @@ static int serve_much(struct rfs_server *server, const struct rfs_run_spec *spec
 	int error = serve(server, spec, out, why, n);
 
 	memset(text, 'x', LONG);
-	if (write(spec->fd_err, text, LONG) != LONG)
+	if (write(spec->process.fd_err, text, LONG) != LONG)
 		error = -EIO;
 	free(text);
 	return error;
@@ -217,12 +218,12 @@ static int serve_badly(struct rfs_server *server, const struct rfs_run_spec *spe
 {
 	struct stat st;
 
-	if (fstat(spec->fd_out, &st) || st.st_size != 0 || lseek(spec->fd_out, 0, SEEK_CUR) != 0 ||
-	    (fcntl(spec->fd_out, F_GETFL) & (O_APPEND | O_NONBLOCK | O_ACCMODE)) != (O_APPEND | O_WRONLY) ||
-	    lseek(spec->fd_in, 0, SEEK_CUR) != 0)
+	if (fstat(spec->process.fd_out, &st) || st.st_size != 0 || lseek(spec->process.fd_out, 0, SEEK_CUR) != 0 ||
+	    (fcntl(spec->process.fd_out, F_GETFL) & (O_APPEND | O_NONBLOCK | O_ACCMODE)) != (O_APPEND | O_WRONLY) ||
+	    lseek(spec->process.fd_in, 0, SEEK_CUR) != 0)
 		return -EIO;
-	if (serve(server, spec, out, why, n) || lseek(spec->fd_out, 100, SEEK_SET) != 100 ||
-	    fcntl(spec->fd_out, F_SETFL, O_NONBLOCK) != 0)
+	if (serve(server, spec, out, why, n) || lseek(spec->process.fd_out, 100, SEEK_SET) != 100 ||
+	    fcntl(spec->process.fd_out, F_SETFL, O_NONBLOCK) != 0)
 		return -EIO;
 	return 0;
 }
@@ -344,7 +345,7 @@ static int spins(struct rfs_server *server, const struct rfs_run_spec *spec, str
 {
 	int error = serve(server, spec, out, why, n);
 
-	if (spec->seed >= 5 && spec->n_spin == 0) {
+	if (spec->seed >= 5 && spec->lessons.n_spin == 0) {
 		out->end = RFS_END_RESTART;
 		out->n_spin = 1;
 		out->spin = xcalloc(1, sizeof(*out->spin));
@@ -391,11 +392,11 @@ Test(worker, what_differs_beyond_the_seed_gets_another_worker)
 	other.spec.points = RFS_POINTS_RACES;
 	cr_expect_not(rfs_worker_serves(worker, &other));
 	other = execution;
-	other.spec.spin = &site;
-	other.spec.n_spin = 1;
+	other.spec.lessons.spin = &site;
+	other.spec.lessons.n_spin = 1;
 	cr_expect_not(rfs_worker_serves(worker, &other));
 	other = execution;
-	other.spec.trace_out = "trace";
+	other.spec.trace.out = "trace";
 	cr_expect_not(rfs_worker_serves(worker, &other));
 	cr_expect_not(rfs_worker_possible(&settings, &other));
 	rfs_worker_end(worker);
@@ -411,15 +412,16 @@ static int serve_from_main(struct rfs_server *server, const struct rfs_run_spec 
 	*out = (struct rfs_run_result){.detail = WORKER, .counts.steps = ++server->served};
 	if (spec->detector)
 		out->counts.accesses = spec->detector == rfs_detector_find("hybrid");
-	if (spec->pair)
-		out->counts.accesses = spec->pair->statement[0].sites->offset + spec->pair->statement[1].sites->offset;
+	if (spec->plan.pair)
+		out->counts.accesses =
+			spec->plan.pair->statement[0].sites->offset + spec->plan.pair->statement[1].sites->offset;
 	return 0;
 }
 
 /* A server that was started with a detector or a pair would have them in all copies. */
 static int start_without(const struct rfs_run_spec *spec, struct rfs_server **out, char *why, size_t n)
 {
-	return spec->detector || spec->pair ? refuse(spec, out, why, n) : start(spec, out, why, n);
+	return spec->detector || spec->plan.pair ? refuse(spec, out, why, n) : start(spec, out, why, n);
 }
 
 /* Run 0 has a detector. Runs 1, 4, 7 and so on have a pair, each a different one. */
@@ -439,7 +441,7 @@ static void make_from_main(void *arg, uint64_t i, struct rfs_execution *out)
 		pairs[i].statement[k] = (struct rfs_statement){&sites[i][k], 1};
 	}
 	out->spec.policy = rfs_policy_find("racefuzzer");
-	out->spec.pair = &pairs[i];
+	out->spec.plan.pair = &pairs[i];
 }
 
 Test(worker, serves_detectors_and_pairs_that_count_from_main)
@@ -469,14 +471,14 @@ Test(worker, is_not_possible_where_an_execution_needs_more_than_a_copy)
 		bool possible;
 	} cases[] = {
 		{{.server = &good, .output = "runs"}, {.policy = random}, true},
-		{{.server = &good, .output = "runs"}, {.policy = random, .stdin_path = "/etc/passwd"}, true},
+		{{.server = &good, .output = "runs"}, {.policy = random, .job.stdin_path = "/etc/passwd"}, true},
 		{{.output = "runs"}, {.policy = random}, false},
 		{{.server = &good}, {.policy = random}, false},
 		{{.server = &good, .output = "runs", .records = "records"}, {.policy = random}, false},
-		{{.server = &good, .output = "runs"}, {.policy = random, .setup = "true"}, false},
-		{{.server = &good, .output = "runs"}, {.policy = random, .drive = "true"}, false},
-		{{.server = &good, .output = "runs"}, {.policy = random, .fresh_dir = "dir"}, false},
-		{{.server = &good, .output = "runs"}, {.policy = random, .stdin_path = "/dev/zero"}, false},
+		{{.server = &good, .output = "runs"}, {.policy = random, .job.setup = "true"}, false},
+		{{.server = &good, .output = "runs"}, {.policy = random, .job.drive = "true"}, false},
+		{{.server = &good, .output = "runs"}, {.policy = random, .job.fresh_dir = "dir"}, false},
+		{{.server = &good, .output = "runs"}, {.policy = random, .job.stdin_path = "/dev/zero"}, false},
 		{{.server = &good, .output = "runs"}, {.policy = random, .follow = "x"}, false},
 		{{.server = &good, .output = "runs"}, {.policy = random, .clock_real = true}, false},
 		{{.server = &good, .output = "runs"},

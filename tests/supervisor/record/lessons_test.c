@@ -41,12 +41,12 @@ Test(lessons, only_what_is_new_is_learnt)
 Test(lessons, go_through_a_spec)
 {
 	struct rfs_lessons from = {.traps_rdtsc = true}, to = {0};
-	struct rfs_run_spec spec = {.fd_in = 0};
+	struct rfs_run_spec spec = {.process.fd_in = 0};
 
 	rfs_site_set_add(&from.spin, "prog", 7);
-	rfs_lessons_give(&from, &spec);
-	cr_expect(spec.traps_rdtsc && spec.n_spin == 1 && spec.spin[0].offset == 7);
-	rfs_lessons_take(&to, &spec);
+	rfs_lessons_give(&from, &spec.lessons);
+	cr_expect(spec.lessons.traps_rdtsc && spec.lessons.n_spin == 1 && spec.lessons.spin[0].offset == 7);
+	rfs_lessons_take(&to, &spec.lessons);
 	cr_expect(rfs_lessons_equal(&from, &to));
 	cr_expect_not(rfs_lessons_join(&to, &from), "nothing new");
 	to.traps_rdtsc = false;

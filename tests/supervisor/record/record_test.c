@@ -51,34 +51,34 @@ static void fill(struct rfs_execution *execution)
 		.plain_failure = true,
 		.spec =
 			{
-				.path = program,
-				.argv = argv,
-				.envp = envp,
+				.process.path = program,
+				.process.argv = argv,
+				.process.envp = envp,
 				.seed = 9007199254740991,
 				.policy = rfs_policy_find("racefuzzer"),
 				.policy_options = "flip=1,continue=2",
 				.policy_blob = &blob,
 				.detector = rfs_detector_find("hybrid"),
 				.points = RFS_POINTS_RACES,
-				.pair = &pair,
-				.cycle = &cycle,
-				.order = &order,
-				.addresses = addresses,
-				.n_addresses = 2,
-				.visible = right,
-				.n_visible = 1,
-				.spin = left,
-				.n_spin = 2,
+				.plan.pair = &pair,
+				.plan.cycle = &cycle,
+				.plan.order = &order,
+				.plan.addresses = addresses,
+				.plan.n_addresses = 2,
+				.sites.visible = right,
+				.sites.n_visible = 1,
+				.lessons.spin = left,
+				.lessons.n_spin = 2,
 				.modules = globs,
-				.timeout = 1.5,
-				.cpu_limit = 0.1,
-				.step_limit = 100000,
-				.spin_free = 7,
+				.limits.timeout = 1.5,
+				.limits.cpu = 0.1,
+				.limits.steps = 100000,
+				.limits.spin_free = 7,
 				.sleep_race = 1,
-				.stdin_path = "in put",
-				.setup = "make it",
-				.fresh_dir = "d",
-				.fresh_root = "f",
+				.job.stdin_path = "in put",
+				.job.setup = "make it",
+				.job.fresh_dir = "d",
+				.job.fresh_root = "f",
 			},
 	};
 }
@@ -110,11 +110,11 @@ Test(record, reads_what_it_wrote)
 	umask(027);
 	write_record("r.json", &result, "r.trace");
 	cr_assert_eq(rfs_record_read("r.json", &record, why, sizeof(why)), 0, "%s", why);
-	cr_expect_str_eq(spec->path, program);
-	cr_expect_str_eq(spec->argv[1], argument);
-	cr_expect_null(spec->argv[2]);
-	cr_expect_str_eq(spec->envp[0], variable);
-	cr_expect_str_eq(spec->cwd, cwd);
+	cr_expect_str_eq(spec->process.path, program);
+	cr_expect_str_eq(spec->process.argv[1], argument);
+	cr_expect_null(spec->process.argv[2]);
+	cr_expect_str_eq(spec->process.envp[0], variable);
+	cr_expect_str_eq(spec->process.cwd, cwd);
 	cr_expect_eq(spec->seed, 9007199254740991);
 	cr_expect(record.execution.plain_failure);
 	cr_expect_str_eq(record.policy, "racefuzzer");
@@ -123,31 +123,31 @@ Test(record, reads_what_it_wrote)
 	cr_expect_eq(spec->policy_blob->size, 3);
 	cr_expect_eq(memcmp(spec->policy_blob->data, learnt, 3), 0);
 	cr_expect_eq(spec->points, RFS_POINTS_RACES);
-	cr_expect_eq(spec->pair->statement[0].n_sites, 2);
-	cr_expect_eq(spec->pair->statement[1].sites[0].offset, 0x7fff0001);
-	cr_assert_not_null(spec->cycle);
-	cr_expect_eq(rfs_cycle_compare(spec->cycle, &cycle), 0);
-	cr_expect_null(spec->cycle->parts[1].held.site.module);
-	cr_assert_not_null(spec->order);
-	cr_expect_str_eq(spec->order->held.module, in_program);
-	cr_expect_eq(spec->order->held.offset, 0x50);
-	cr_expect_null(spec->order->calls[0].module);
-	cr_expect_str_eq(spec->order->calls[1].module, in_library);
-	cr_expect_eq(spec->order->calls[1].offset, 0x60);
-	cr_expect(spec->order->descriptors && spec->order->stacks);
-	cr_assert_eq(spec->n_addresses, 2);
-	cr_expect_eq(memcmp(spec->addresses, addresses, sizeof(addresses)), 0);
-	cr_expect_str_eq(spec->visible[0].module, "/lib/x");
+	cr_expect_eq(spec->plan.pair->statement[0].n_sites, 2);
+	cr_expect_eq(spec->plan.pair->statement[1].sites[0].offset, 0x7fff0001);
+	cr_assert_not_null(spec->plan.cycle);
+	cr_expect_eq(rfs_cycle_compare(spec->plan.cycle, &cycle), 0);
+	cr_expect_null(spec->plan.cycle->parts[1].held.site.module);
+	cr_assert_not_null(spec->plan.order);
+	cr_expect_str_eq(spec->plan.order->held.module, in_program);
+	cr_expect_eq(spec->plan.order->held.offset, 0x50);
+	cr_expect_null(spec->plan.order->calls[0].module);
+	cr_expect_str_eq(spec->plan.order->calls[1].module, in_library);
+	cr_expect_eq(spec->plan.order->calls[1].offset, 0x60);
+	cr_expect(spec->plan.order->descriptors && spec->plan.order->stacks);
+	cr_assert_eq(spec->plan.n_addresses, 2);
+	cr_expect_eq(memcmp(spec->plan.addresses, addresses, sizeof(addresses)), 0);
+	cr_expect_str_eq(spec->sites.visible[0].module, "/lib/x");
 	cr_expect_eq(record.lessons.spin.n, 2);
 	cr_expect_str_eq(spec->modules[0], "libz*");
-	cr_expect_eq(spec->timeout, 1.5);
-	cr_expect_eq(spec->cpu_limit, 0.1);
-	cr_expect_eq(spec->step_limit, 100000);
-	cr_expect_eq(spec->spin_free, 7);
+	cr_expect_eq(spec->limits.timeout, 1.5);
+	cr_expect_eq(spec->limits.cpu, 0.1);
+	cr_expect_eq(spec->limits.steps, 100000);
+	cr_expect_eq(spec->limits.spin_free, 7);
 	cr_expect_eq(record.mask, 027);
 	cr_expect_gt(record.n_limits, 5);
-	cr_expect_str_eq(spec->stdin_path, "in put");
-	cr_expect_str_eq(spec->setup, "make it");
+	cr_expect_str_eq(spec->job.stdin_path, "in put");
+	cr_expect_str_eq(spec->job.setup, "make it");
 	cr_expect(record.ended);
 	cr_expect_eq(record.end, RFS_END_SIGNAL);
 	cr_expect_eq(record.detail, 6);
@@ -183,9 +183,9 @@ Test(record, rdtsc_traps_by_an_old_name)
 		char *text;
 
 		fill(&execution);
-		execution.spec.spin = around;
-		execution.spec.n_spin = cases[i].n;
-		execution.spec.traps_rdtsc = cases[i].traps;
+		execution.spec.lessons.spin = around;
+		execution.spec.lessons.n_spin = cases[i].n;
+		execution.spec.lessons.traps_rdtsc = cases[i].traps;
 		cr_assert_eq(rfs_record_write("r.json", &execution, NULL, NULL, why, sizeof(why)), 0, "%s", why);
 		text = scratch_read("r.json");
 		cr_expect_not_null(strstr(text, cases[i].text), "case %zu: %s", i, text);

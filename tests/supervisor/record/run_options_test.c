@@ -50,7 +50,7 @@ static void change(const struct rfs_option *option, struct rfs_run_spec *spec)
 Test(run_options, each_makes_a_difference)
 {
 	for (size_t i = 0; i < rfs_n_run_options; i++) {
-		struct rfs_run_spec a = {.fd_in = 0}, b = {.fd_in = 1};
+		struct rfs_run_spec a = {.process.fd_in = 0}, b = {.process.fd_in = 1};
 
 		cr_expect(rfs_run_options_equal(&a, &b), "a member that is no option does not count");
 		change(&rfs_run_options[i].option, &a);
@@ -84,8 +84,10 @@ Test(run_options, those_with_a_key_are_read_as_they_were_written)
 
 	for (size_t i = 0; i < rfs_n_run_options; i++) {
 		/* fresh_root is set, because a record with fresh_dir is refused without it */
-		struct rfs_execution execution = {
-			.spec = {.path = path, .argv = words, .envp = words, .fresh_root = "root"}};
+		struct rfs_execution execution = {.spec = {.process.path = path,
+							   .process.argv = words,
+							   .process.envp = words,
+							   .job.fresh_root = "root"}};
 		struct rfs_record record;
 
 		execution.spec.policy = rfs_policy_find("random");
@@ -111,7 +113,8 @@ Test(run_options, keys_and_their_order_stay)
 		"\"plain_failure\":",
 	};
 	char *scratch = scratch_enter(), path[] = "/bin/prog", *words[] = {path, NULL}, why[256] = "", *text, *at;
-	struct rfs_execution execution = {.spec = {.path = path, .argv = words, .envp = words}, .plain_failure = true};
+	struct rfs_execution execution = {.spec = {.process.path = path, .process.argv = words, .process.envp = words},
+					  .plain_failure = true};
 
 	execution.spec.policy = rfs_policy_find("random");
 	for (size_t i = 0; i < rfs_n_run_options; i++)

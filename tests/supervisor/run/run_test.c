@@ -127,7 +127,7 @@ Test(run, step_limit)
 	struct rfs_run_spec spec = scripted_spec();
 	struct rfs_run_result result;
 
-	spec.step_limit = 2;
+	spec.limits.steps = 2;
 	scripted_run(scripts, "", &spec, &result);
 	cr_expect_eq(result.end, RFS_END_HANG);
 	cr_expect_eq(result.counts.steps, 2);

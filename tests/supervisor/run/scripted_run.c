@@ -62,9 +62,9 @@ struct rfs_run_spec scripted_spec(void)
 
 	return (struct rfs_run_spec){.policy = &policy,
 				     .accesses = RFS_ACCESSES_TRAPS,
-				     .path = "/fake",
-				     .argv = none,
-				     .envp = none,
+				     .process.path = "/fake",
+				     .process.argv = none,
+				     .process.envp = none,
 				     .core = -1,
 				     .cancel_fd = -1};
 }

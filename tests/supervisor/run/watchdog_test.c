@@ -38,7 +38,7 @@ Test(watchdog, cpu_limit)
 	struct rfs_run_spec spec = scripted_spec();
 	struct rfs_run_result result;
 
-	spec.cpu_limit = 0.03;
+	spec.limits.cpu = 0.03;
 	scripted_run(scripts, "", &spec, &result);
 	cr_expect_eq(result.end, RFS_END_HANG);
 	cr_expect_eq(result.threads.n, 1);
