@@ -5,6 +5,9 @@
  * the target has the pipe open. If that is so for all pipes, and all other threads wait for locks, conditions and
  * threads, then nobody is left who could wake one of them. A poll, select or epoll waits for each of its descriptors.
  *
+ * Child processes run by themselves. If all of them sleep for good too (sleeping_forever.h), what they have open is the
+ * target's own.
+ *
  * A signal from outside may end a wait for input, because its handler may write to the pipe (the self-pipe trick). So
  * if the target handles such a signal, only waits to write count.
  */
@@ -19,20 +22,29 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
+#include "supervisor/base/asleep/sleeping_forever.h"
 #include "supervisor/base/process.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/descriptors/input_fd.h"
 #include "supervisor/kernel/descriptors/target_fd.h"
+#include "supervisor/kernel/syscall_table.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"
+
+/*
+ * Looks at the children that must see the same. No thread of the target runs meanwhile, so a child that did not run
+ * between two looks was asleep at a moment at which all others were.
+ */
+#define CHILDREN_LOOKS 2
 
 /* Whether the descriptor is one of our duplicates of the target's descriptors. */
 static bool is_duplicate(const struct rfs_run *run, int fd)
@@ -56,7 +68,20 @@ static bool is_ours(const void *arg, int fd)
 	return fd == ours->fd || is_duplicate(ours->run, fd);
 }
 
-/* Whether a process other than the target has the pipe open. A process that we may not look at does not count. */
+/* Whether the process is below us: a child of the target, or a child of a child. */
+static bool is_child(const struct rfs_run *run, pid_t pid)
+{
+	const pid_t us = getpid();
+
+	while (run->n_children && pid > 1 && pid != us)
+		pid = rfs_process_parent(pid);
+	return run->n_children && pid == us;
+}
+
+/*
+ * Whether a process other than the target and its children has the pipe open. A process that we may not look at does
+ * not count.
+ */
 static bool pipe_is_shared(const struct rfs_run *run, int fd)
 {
 	const pid_t us = getpid(), target = rfs_tracer_pid(run->tracer);
@@ -72,7 +97,9 @@ static bool pipe_is_shared(const struct rfs_run *run, int fd)
 	while (proc && !found && (entry = readdir(proc))) {
 		const pid_t pid = (pid_t)atoi(entry->d_name);
 
-		found = pid > 0 && pid != target && rfs_process_has_open(pid, &pipe, pid == us ? is_ours : NULL, &ours);
+		found = pid > 0 && pid != target &&
+			rfs_process_has_open(pid, &pipe, pid == us ? is_ours : NULL, &ours) &&
+			(pid == us || !is_child(run, pid));
 	}
 	if (!proc)
 		return true;
@@ -90,8 +117,8 @@ static bool own_pipes_is_named(int fd, const char *text)
 }
 
 /*
- * Whether only the target can end a wait for this descriptor, which is ours. It has no children, so an eventfd is its
- * own. A timer is not armed, because virtual time has nothing due.
+ * Whether only the target and its children can end a wait for this descriptor, which is ours. An eventfd is theirs. A
+ * timer is not armed, because virtual time has nothing due.
  */
 static bool own_pipes_is_own(struct rfs_run *run, int fd)
 {
@@ -196,6 +223,11 @@ static bool handles_signals(const struct rfs_run *run)
 	return false;
 }
 
+static bool is_wait_for_child(const struct rfs_syscall *row)
+{
+	return row == rfs_syscall_row(SYS_wait4) || row == rfs_syscall_row(SYS_waitid);
+}
+
 enum waits { WAITS_FOR_THREAD, WAITS_FOR_PIPE, WAITS_FOR_OTHERS };
 
 static enum waits wait_of(struct rfs_run *run, const struct rfs_thread *thread)
@@ -210,6 +242,8 @@ static enum waits wait_of(struct rfs_run *run, const struct rfs_thread *thread)
 	if ((!parked && !(sleeps && rfs_task_state(thread->task) == 'S')) || !row)
 		return WAITS_FOR_OTHERS;
 	switch (row->waits) {
+	case RFS_WAITS_KERNEL:
+		return run->n_children && is_wait_for_child(row) ? WAITS_FOR_PIPE : WAITS_FOR_OTHERS;
 	case RFS_WAITS_READ:
 	case RFS_WAITS_WRITE:
 		if (row->fds != RFS_FD_ARG0)
@@ -243,11 +277,11 @@ bool rfs_own_pipes_is_shared(struct rfs_run *run, const struct rfs_thread *threa
 	       wait_of(run, thread) == WAITS_FOR_OTHERS;
 }
 
-bool rfs_own_pipes_deadlock(struct rfs_run *run)
+bool rfs_own_pipes_deadlock(struct rfs_run *run, struct rfs_asleep *children)
 {
 	bool any = false;
 
-	if (run->n_children || (run->spec->driven && !run->loop.driver_ended))
+	if (run->spec->driven && !run->loop.driver_ended)
 		return false;
 	for (size_t i = 0; i < run->n_threads; i++) {
 		const struct rfs_thread *thread = run->threads[i];
@@ -260,5 +294,5 @@ bool rfs_own_pipes_deadlock(struct rfs_run *run)
 			return false;
 		any = any || waits == WAITS_FOR_PIPE;
 	}
-	return any;
+	return any && (!run->n_children || rfs_sleeping_forever(children, CHILDREN_LOOKS, rfs_tracer_pid(run->tracer)));
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "policy/policy.h"
+#include "supervisor/base/asleep/sleeping_forever.h"
 #include "supervisor/kernel/calls/blocking.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/input/input.h"
@@ -35,6 +36,9 @@
 /* Real time that the outside gets before virtual time jumps, and that sleeping children get at most. */
 #define OUTSIDE_MS 20
 #define CHILDREN_MS 2000
+
+/* Real time between two looks whether children sleep for good. A multiple of the slices in which a run waits. */
+#define CHILDREN_LOOK_MS 50
 
 /* Real time that the outside gets for one choice of a policy. Short, so that sleeping threads are drawn in between. */
 #define OUTSIDE_SLICE_MS 5
@@ -213,6 +217,15 @@ static int patience_with(const struct rfs_run *run, uint64_t due)
 	return left < CHILDREN_MS ? (int)left : CHILDREN_MS;
 }
 
+/* Whether the threads wait for each other, and for children that sleep for good. Then the run ends as a deadlock. */
+static bool is_own_deadlock(struct rfs_run *run, uint64_t due, struct rfs_asleep *children)
+{
+	if (due != RFS_NEVER || waits_on_shared(run) || !rfs_own_pipes_deadlock(run, children))
+		return false;
+	rfs_deadlock_all(run);
+	return true;
+}
+
 void rfs_idle(struct rfs_run *run)
 {
 	/* deadlines up to the horizon are open to choice already, and enabled no thread */
@@ -220,6 +233,7 @@ void rfs_idle(struct rfs_run *run)
 	uint64_t due = timer < deadline ? timer : deadline;
 	bool kernel = anybody_in_kernel(run);
 	bool outside = !rfs_input_replays(run) && (rfs_blocking_any(run) || waits_on_shared(run));
+	struct rfs_asleep children = {0};
 
 	rfs_target_memory_forget(run);
 	if (!anybody(run, RFS_STATE_PARKED) && !anybody(run, RFS_STATE_KERNEL)) {
@@ -227,10 +241,8 @@ void rfs_idle(struct rfs_run *run)
 		(void)rfs_pump(run, -1);
 		return;
 	}
-	if ((kernel || outside) && due == RFS_NEVER && !waits_on_shared(run) && rfs_own_pipes_deadlock(run)) {
-		rfs_deadlock_all(run);
+	if ((kernel || outside) && is_own_deadlock(run, due, &children))
 		return;
-	}
 	if (kernel || outside || (due != RFS_NEVER && rfs_children_sleep(run))) {
 		bool paced = due != RFS_NEVER;
 		int slice = paced ? 2 : 10, patience = paced ? patience_with(run, due) : 0;
@@ -243,6 +255,8 @@ void rfs_idle(struct rfs_run *run)
 				return;
 			rfs_look_around(run);
 			if (rfs_driver_ended(run))
+				return;
+			if (run->n_children && waited % CHILDREN_LOOK_MS == 0 && is_own_deadlock(run, due, &children))
 				return;
 			if (!run->n_children && !kernel && paced && (!run->spec->driven || run->loop.driver_ended))
 				break;

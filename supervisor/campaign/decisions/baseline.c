@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/asleep/sleeping_forever.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/core.h"
 #include "supervisor/base/error.h"
-#include "supervisor/campaign/decisions/sleeping_forever.h"
 #include "supervisor/campaign/decisions/verdict.h"
 #include "supervisor/pool/subreaper.h"
 #include "supervisor/record/run_result.h"
@@ -173,7 +173,7 @@ static enum rfs_run_end supervise(const struct rfs_run_spec *spec, pid_t target,
 		if (left <= 0)
 			return RFS_END_TIMEOUT;
 		/* a load driver can wake a thread in ways that are not seen, such as a signal */
-		if (now >= look && !spec->driven && rfs_sleeping_forever(&asleep)) {
+		if (now >= look && !spec->driven && rfs_sleeping_forever(&asleep, RFS_SLEEPING_FOREVER_LOOKS, 0)) {
 			out->detail = RFS_BASELINE_ASLEEP;
 			return RFS_END_TIMEOUT;
 		}
