@@ -48,7 +48,7 @@ row() { # NAME ARGUMENTS
 	printf '%-28s' '# name'
 	printf ' %5s' "${variants[@]}"
 	echo
-	while read -r name _ _ _ arguments twin; do
+	while read -r name _ _ _ arguments twin _; do
 		case $name in '' | '#'*) continue ;; esac
 		row "$name" "$arguments"
 		test "$twin" = - || row "$twin" "$arguments"

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/e2e/harness.h"
+
 static const char *const kinds[ANSWER_KINDS] = {"race",		  "deadlock", "hang",	  "failure",
 						"predicted-only", "silent",   "diverges", "bench"};
 
@@ -75,12 +77,15 @@ static void read_line(char *line, struct answer *out)
 	char *rest, *name = strtok_r(line, " \t\n", &rest), *kind = strtok_r(NULL, " \t\n", &rest);
 	char *status = strtok_r(NULL, " \t\n", &rest), *pairs = strtok_r(NULL, " \t\n", &rest);
 	char *words = strtok_r(NULL, " \t\n", &rest), *twin = strtok_r(NULL, " \t\n", &rest);
+	char *rule = strtok_r(NULL, " \t\n", &rest);
 
-	require(twin != NULL, "%s has too few columns", name);
+	require(rule != NULL, "%s has too few columns", name);
 	*out = (struct answer){.kind = kind_of(kind), .status = atoi(status)};
 	keep(out->name, name);
 	if (strcmp(twin, "-") != 0)
 		keep(out->twin, twin);
+	out->in_short_check = *rule == '+';
+	keep(out->rule, rule + out->in_short_check);
 	if (strcmp(pairs, "-") != 0)
 		for (char *word = strtok_r(pairs, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
 			if (strcmp(word, "*") == 0) {
@@ -97,6 +102,15 @@ static void read_line(char *line, struct answer *out)
 		}
 }
 
+static void require_one_of_the_rule(const struct answer *answers, size_t n, const char *rule)
+{
+	size_t marked = 0;
+
+	for (size_t i = 0; i < n; i++)
+		marked += answers[i].in_short_check && strcmp(answers[i].rule, rule) == 0;
+	require(marked == 1, "of rule %s, %zu targets have a +, not 1", rule, marked);
+}
+
 size_t answers_read(struct answer *answers, size_t max)
 {
 	FILE *file = fopen("targets/targets.txt", "r");
@@ -111,7 +125,20 @@ size_t answers_read(struct answer *answers, size_t max)
 		read_line(line, &answers[n++]);
 	}
 	fclose(file);
+	for (size_t i = 0; i < n; i++)
+		require_one_of_the_rule(answers, n, answers[i].rule);
 	return n;
+}
+
+size_t answers_of_check(struct answer *answers, size_t max)
+{
+	const size_t n = answers_read(answers, max);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (e2e_full() || answers[i].in_short_check)
+			answers[kept++] = answers[i];
+	return kept;
 }
 
 /* Whether the line has this mark. Its comment "RACE: NAME" may have several marks, separated by blanks or commas. */

@@ -53,6 +53,8 @@ struct answer {
 	char words[ANSWER_WORDS][ANSWER_NAME]; /* arguments of the program */
 	size_t n_words;
 	char twin[ANSWER_NAME]; /* name of the fixed twin, or "" */
+	char rule[ANSWER_NAME];
+	bool in_short_check;
 };
 
 /* Where a mark is: a file, with a path that begins with targets/, and its lines. */
@@ -64,6 +66,8 @@ struct answer_mark {
 
 /* Reads up to max answers from targets.txt. Ends the program if its format is wrong. Returns how many. */
 size_t answers_read(struct answer *answers, size_t max);
+/* Reads those that this check runs: all in a full check, otherwise one of each rule. */
+size_t answers_of_check(struct answer *answers, size_t max);
 /* Finds the mark in the source of the target or of its library. Asserts that it is there. */
 void answers_mark(const char *target, const char *mark, struct answer_mark *out);
 bool answers_mark_has(const struct answer_mark *mark, const char *file, unsigned line);

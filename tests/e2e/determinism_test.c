@@ -17,7 +17,7 @@
 
 TestSuite(determinism, .timeout = 3600);
 
-/* A difference that one of 12 runs shows is found with probability 0.4 in one target, and there are 175. */
+/* A difference that one of 12 runs shows is found with probability 0.4 in one target, and there are about 75. */
 #define TIMES 6
 /* A difference that one of 70 runs shows is found with probability 0.94. */
 #define TIMES_FULL 200
@@ -65,7 +65,7 @@ static bool verified(struct e2e *e2e, const char *program, const struct answer *
 ParameterizedTestParameters(determinism, same_seed_same_hash)
 {
 	struct answer *all = cr_malloc(ANSWERS_MAX * sizeof(*all));
-	size_t n = answers_read(all, ANSWERS_MAX), kept = 0;
+	size_t n = answers_of_check(all, ANSWERS_MAX), kept = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (all[i].kind != ANSWER_DIVERGES)

@@ -63,7 +63,7 @@ static bool is_predicted(const struct answer *answer)
 ParameterizedTestParameters(fasttrack, silent_where_nothing_races)
 {
 	static struct answer answers[ANSWERS_MAX];
-	size_t n_answers = answers_read(answers, ANSWERS_MAX), n = 0;
+	size_t n_answers = answers_of_check(answers, ANSWERS_MAX), n = 0;
 	struct parameter *all = cr_malloc(n_answers * sizeof(*all));
 
 	for (size_t i = 0; i < n_answers; i++) {

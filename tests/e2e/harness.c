@@ -236,6 +236,11 @@ bool e2e_full(void)
 	return getenv("RFSUP_CHECK_FULL") != NULL;
 }
 
+size_t e2e_rows(size_t few, size_t all)
+{
+	return e2e_full() ? all : few;
+}
+
 void e2e_expect_same_replay(struct e2e *e2e, const char *record)
 {
 	e2e_say(e2e, WORDS("--replay", record));

@@ -86,5 +86,7 @@ void e2e_run_own_pairs(struct e2e *e2e, const char *program, const char *word);
 
 /* Whether this is `make check-full`. */
 bool e2e_full(void);
+/* How many rows of a table, or runs, this check does: `few` in the short check, `all` in a full one. */
+size_t e2e_rows(size_t few, size_t all);
 
 #endif

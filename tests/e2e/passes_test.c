@@ -52,7 +52,7 @@ static void release(struct criterion_test_params *params)
 ParameterizedTestParameters(passes, find_the_pairs_of_each_target)
 {
 	static struct answer answers[ANSWERS_MAX];
-	size_t n = answers_read(answers, ANSWERS_MAX);
+	size_t n = answers_of_check(answers, ANSWERS_MAX);
 	struct answer *all = cr_malloc(n * sizeof(*all));
 
 	memcpy(all, answers, n * sizeof(*all));

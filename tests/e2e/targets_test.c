@@ -35,7 +35,7 @@ static void release(struct criterion_test_params *params)
 static struct criterion_test_params parameters(bool twins)
 {
 	static struct answer answers[ANSWERS_MAX];
-	size_t n_answers = answers_read(answers, ANSWERS_MAX), n = 0;
+	size_t n_answers = answers_of_check(answers, ANSWERS_MAX), n = 0;
 	struct parameter *all = cr_malloc(n_answers * BUILDS * sizeof(*all));
 
 	for (size_t b = 0; b < BUILDS; b++) {

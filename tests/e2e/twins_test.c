@@ -30,7 +30,7 @@ static void release(struct criterion_test_params *params)
 ParameterizedTestParameters(twins, reach_both_statements)
 {
 	static struct answer answers[ANSWERS_MAX];
-	size_t n_answers = answers_read(answers, ANSWERS_MAX), n = 0;
+	size_t n_answers = answers_of_check(answers, ANSWERS_MAX), n = 0;
 	struct twin *all = cr_malloc(n_answers * ANSWER_PAIRS * sizeof(*all));
 
 	for (size_t i = 0; i < n_answers; i++)
