@@ -140,7 +140,7 @@ static size_t replay_records(struct e2e *e2e, char *const *records, size_t n_rec
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_records; i++)
-		replay(e2e, records[i], e2e_full() ? 100 : 3, when, &n);
+		replay(e2e, records[i], e2e_full() ? 100 : 1, when, &n);
 	return n;
 }
 

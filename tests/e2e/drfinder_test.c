@@ -93,7 +93,7 @@ Test(drfinder, shows_both_races_in_ten_runs_and_none_of_the_twin)
 Test(drfinder, reverses_locks_that_are_no_pthread_locks)
 {
 	static const char *const kinds[] = {"spin", "futex"};
-	const int n = e2e_full() ? 20 : 6;
+	const int n = e2e_full() ? 20 : 3;
 
 	for (size_t k = 0; k < 2; k++) {
 		int finder = 0, simple = 0;

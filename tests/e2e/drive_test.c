@@ -38,7 +38,7 @@ static void end(struct server *s)
 /* Replays a record several times. Each replay must be the same run, with this exit status. */
 static void replay(struct server *s, const char *record, int status)
 {
-	for (int i = 0; i < (e2e_full() ? 20 : 5) && !s->e2e.failed; i++) {
+	for (int i = 0; i < (e2e_full() ? 20 : 2) && !s->e2e.failed; i++) {
 		e2e_say(&s->e2e, WORDS("--replay", record));
 		e2e_expect_status(&s->e2e, status);
 		e2e_expect(&s->e2e, strstr(s->e2e.said.err, "same as the recorded run"), "%s", s->e2e.said.err);
@@ -257,7 +257,7 @@ static void expect_stop(const char *way, const char *fixed)
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "stops_on_signal.c", "-O2 -g -pthread");
-	e2e_run(&e2e, WORDS("--drive=sleep 0.2", "--runs=6", "--explore=1", "--budget=120", "--timeout=60", program,
+	e2e_run(&e2e, WORDS("--drive=sleep 0.2", "--runs=4", "--explore=1", "--budget=120", "--timeout=60", program,
 			    way, fixed));
 	if (fixed) {
 		e2e_expect_silent(&e2e);
@@ -274,9 +274,11 @@ static void expect_stop(const char *way, const char *fixed)
 Test(drive, a_thread_stays_postponed_while_the_client_may_act)
 {
 	expect_stop("poll", NULL);
-	expect_stop("pipe", NULL);
-	expect_stop("poll", "fixed");
 	expect_stop("pipe", "fixed");
+	if (e2e_full()) {
+		expect_stop("pipe", NULL);
+		expect_stop("poll", "fixed");
+	}
 }
 
 /*
@@ -286,7 +288,9 @@ Test(drive, a_thread_stays_postponed_while_the_client_may_act)
 
 static void recorded_and_replayed(const char *words, const char *const *program)
 {
-	const char *args[24] = {NULL, "--policy=random", "--runs=2", "--keep-records", "--timeout=300"};
+	const int runs = e2e_full() ? 2 : 1;
+	const char *args[24] = {NULL, "--policy=random", runs == 2 ? "--runs=2" : "--runs=1", "--keep-records",
+				"--timeout=300"};
 	struct server s;
 	char record[4096];
 	size_t n = 5;
@@ -300,8 +304,8 @@ static void recorded_and_replayed(const char *words, const char *const *program)
 	args[n] = s.port;
 	e2e_run(&s.e2e, args);
 	e2e_expect_status(&s.e2e, 0);
-	e2e_expect(&s.e2e, e2e_stat(&s.e2e, "outside_network") == 2, "%s", s.e2e.said.err);
-	for (int seed = 1; seed <= 2; seed++) {
+	e2e_expect(&s.e2e, e2e_stat(&s.e2e, "outside_network") == runs, "%s", s.e2e.said.err);
+	for (int seed = 1; seed <= runs; seed++) {
 		snprintf(record, sizeof(record), "%s/out/records/sample-seed-%d.json", s.e2e.folder, seed);
 		replay(&s, record, 0);
 	}

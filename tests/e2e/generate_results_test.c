@@ -13,7 +13,7 @@
 
 TestSuite(generate_results, .timeout = 600);
 
-/* A library, and whether it has a bug. */
+/* A library, and whether it has a bug. The first six are for the short check. */
 static const struct row {
 	const char *library, *header, *tests;
 	bool wrong;
@@ -21,16 +21,16 @@ static const struct row {
 } rows[] = {
 	{"gen_counter", "gen_counter", "30", true, true},
 	{"gen_answers", "gen_answers", "60", true, false},
-	{"gen_label", "gen_label", "30", true, true},
-	{"gen_span", "gen_span", "30", true, true},
 	{"gen_counter_fixed", "gen_counter", "12", false, false},
 	{"gen_answers_fixed", "gen_answers", "12", false, false},
+	{"gen_ok_rwlock", "gen_ok_rwlock", "8", false, false},
+	{"gen_ok_worker", "gen_ok_worker", "8", false, false},
+	{"gen_label", "gen_label", "30", true, true},
+	{"gen_span", "gen_span", "30", true, true},
 	{"gen_label_fixed", "gen_label", "12", false, false},
 	{"gen_span_fixed", "gen_span", "12", false, false},
 	{"gen_ok_gmutex", "gen_ok_gmutex", "8", false, false},
 	{"gen_ok_recursive", "gen_ok_recursive", "8", false, false},
-	{"gen_ok_rwlock", "gen_ok_rwlock", "8", false, false},
-	{"gen_ok_worker", "gen_ok_worker", "8", false, false},
 	{"gen_ok_counters", "gen_ok_counters", "8", false, false},
 	{"gen_ok_stack", "gen_ok_stack", "8", false, false},
 };
@@ -75,11 +75,12 @@ static void release(struct criterion_test_params *params)
 
 ParameterizedTestParameters(generate_results, libraries)
 {
-	size_t *all = cr_malloc(sizeof(rows) / sizeof(*rows) * sizeof(*all));
+	const size_t n = e2e_rows(6, sizeof(rows) / sizeof(*rows));
+	size_t *all = cr_malloc(n * sizeof(*all));
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; i < n; i++)
 		all[i] = i;
-	return cr_make_param_array(size_t, all, sizeof(rows) / sizeof(*rows), release);
+	return cr_make_param_array(size_t, all, n, release);
 }
 
 ParameterizedTest(const size_t *i, generate_results, libraries)

@@ -108,20 +108,33 @@ static void execute(struct e2e *e2e, const struct litmus *test, bool tso, const 
 	free(target);
 }
 
-static void check(const struct litmus *test, bool tso, const char *runs)
+static bool is_reached(const struct litmus *test, const struct litmus_states *found)
+{
+	bool is = false;
+
+	for (size_t i = 0; i < found->n; i++)
+		is = is || litmus_is_state(test, &found->list[i]);
+	return is;
+}
+
+/* more: how many runs there are if an allowed state is not reached by the first ones. */
+static void check(const struct litmus *test, bool tso, const char *runs, const char *more)
 {
 	struct litmus_states found, all;
-	bool reached = false;
 	struct e2e e2e;
+	bool reached;
 
 	e2e_begin(&e2e);
 	execute(&e2e, test, tso, runs, &found);
+	if (tso && test->allowed && !is_reached(test, &found)) {
+		free(found.list);
+		execute(&e2e, test, tso, more, &found);
+	}
+	reached = is_reached(test, &found);
 	litmus_all(test, tso, &all);
-	for (size_t i = 0; i < found.n; i++) {
+	for (size_t i = 0; i < found.n; i++)
 		e2e_expect(&e2e, litmus_states_has(&all, &found.list[i]), "%s: a state that x86 does not have",
 			   test->name);
-		reached = reached || litmus_is_state(test, &found.list[i]);
-	}
 	e2e_expect(&e2e, reached == (tso && test->allowed), "%s: \"%s\" is %s, and was %sreached", test->name,
 		   test->state, test->allowed ? "allowed" : "forbidden", reached ? "" : "not ");
 	if (e2e_full())
@@ -134,11 +147,11 @@ static void check(const struct litmus *test, bool tso, const char *runs)
 Test(litmus, the_allowed_states_are_reached_and_no_forbidden_one)
 {
 	for (size_t i = 0; i < n_litmus_tests; i++)
-		check(&litmus_tests[i], true, e2e_full() ? "3000" : litmus_tests[i].allowed ? "400" : "80");
+		check(&litmus_tests[i], true, e2e_full() ? "3000" : "40", "400");
 }
 
 Test(litmus, no_store_is_delayed_without_the_option)
 {
 	for (size_t i = 0; i < n_litmus_tests; i++)
-		check(&litmus_tests[i], false, e2e_full() ? "1000" : "30");
+		check(&litmus_tests[i], false, e2e_full() ? "1000" : "12", NULL);
 }

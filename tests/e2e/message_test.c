@@ -28,7 +28,8 @@ Test(message, tells_failures_apart)
 
 		e2e_begin(&e2e);
 		program = e2e_program(&e2e, "two_messages.cc", "-g -O1 -pthread");
-		e2e_run(&e2e, WORDS("--policy=random", "--points=memory", "--runs=200", program, ways[i].how));
+		e2e_run(&e2e, WORDS("--policy=random", "--points=memory", e2e_full() ? "--runs=200" : "--runs=60",
+				    program, ways[i].how));
 		e2e_expect_status(&e2e, 1);
 		e2e_expect(&e2e, e2e_count(&e2e, "failures") == ways[i].failures, "%s: %s", ways[i].how, e2e.said.out);
 		for (int k = 0; k < 2; k++)

@@ -146,11 +146,16 @@ Test(plugin, hints_save_questions_and_change_nothing)
 					    "barrier_ordered", "fork_threads"};
 	static const char *const points[] = {"--points=sync", "--points=memory"};
 
+	/* each with one kind of points in the short check, in turns */
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) * 2; i++) {
 		char *target = e2e_target("O2g", names[i / 2]), *modules[2], *found[2];
 		double picks[2];
 		struct e2e e2e;
 
+		if (!e2e_full() && i / 2 % 2 != i % 2) {
+			free(target);
+			continue;
+		}
 		e2e_begin(&e2e);
 		for (int k = 0; k < 2; k++) {
 			char *module =

@@ -11,8 +11,10 @@
 
 TestSuite(sanitizer, .timeout = 600);
 
-static const char *const builds[] = {"-O0 -g -pthread -fsanitize=address", "-O1 -g -pthread -fsanitize=address",
+/* first, that of the short check */
+static const char *const builds[] = {"-O1 -g -pthread -fsanitize=address", "-O0 -g -pthread -fsanitize=address",
 				     "-O2 -g -pthread -fsanitize=address -static-libasan"};
+#define N_BUILDS e2e_rows(1, sizeof(builds) / sizeof(*builds))
 
 static void campaign(struct e2e *e2e, const char *flags, const char *more)
 {
@@ -42,7 +44,7 @@ static const char *verdict(const struct e2e *e2e, size_t i)
 
 Test(sanitizer, sees_a_created_race_with_free)
 {
-	for (size_t i = 0; i < sizeof(builds) / sizeof(*builds); i++) {
+	for (size_t i = 0; i < N_BUILDS; i++) {
 		struct e2e e2e;
 
 		e2e_begin(&e2e);
@@ -61,8 +63,8 @@ Test(sanitizer, is_silent_for_the_fixed_program)
 					     "-O1 -g -pthread -fsanitize=undefined"};
 	struct e2e e2e;
 
-	for (size_t i = 0; i < sizeof(builds) / sizeof(*builds) + sizeof(others) / sizeof(*others); i++) {
-		size_t n = sizeof(builds) / sizeof(*builds);
+	for (size_t i = 0; i < N_BUILDS + sizeof(others) / sizeof(*others); i++) {
+		size_t n = N_BUILDS;
 
 		e2e_begin(&e2e);
 		campaign(&e2e, i < n ? builds[i] : others[i - n], " -DFIXED");

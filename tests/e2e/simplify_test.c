@@ -25,17 +25,17 @@ struct bug {
 ParameterizedTestParameters(simplify, tells_the_failure)
 {
 	static struct bug bugs[] = {
-		{"figure1", "then: signal SIGABRT", "z: "},
 		{"lost_update", "then: signal SIGABRT", "writes counter: 1"},
 		{"check_then_act", "then: signal SIGABRT", "reads balance: 100"},
+		{"abba", "then: deadlock", "lock a"},
+		{"torn_struct", "then: ", ""}, /* the short check ends here */
+		{"figure1", "then: signal SIGABRT", "z: "},
 		{"order_violation", "then: ", ""},
 		{"atomicity_split", "then: ", ""},
-		{"abba", "then: deadlock", "lock a"},
 		{"lost_wakeup", "then: deadlock", ""},
-		{"torn_struct", "then: ", ""},
 	};
 
-	return cr_make_param_array(struct bug, bugs, sizeof(bugs) / sizeof(*bugs));
+	return cr_make_param_array(struct bug, bugs, e2e_rows(4, sizeof(bugs) / sizeof(*bugs)));
 }
 
 static size_t lines_of(const char *text)
@@ -68,7 +68,7 @@ ParameterizedTest(struct bug *bug, simplify, tells_the_failure)
 		e2e_expect(&e2e, strstr(e2e.said.out, bug->ends), "no '%s' in %s", bug->ends, e2e.said.out);
 		e2e_expect(&e2e, strstr(e2e.said.out, bug->names), "no '%s' in %s", bug->names, e2e.said.out);
 		simple = e2e_simple_record(record);
-		for (int i = 0; i < (e2e_full() ? 100 : 3) && !e2e.failed; i++)
+		for (int i = 0; i < (e2e_full() ? 100 : 1) && !e2e.failed; i++)
 			e2e_expect_same_replay(&e2e, simple);
 		free(simple);
 	}

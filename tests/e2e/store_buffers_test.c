@@ -11,8 +11,9 @@
 
 TestSuite(store_buffers, .timeout = 3600);
 
-static const char *const needy[] = {"tso_dekker", "tso_peterson", "tso_deque", "tso_seqlock"};
-#define N_NEEDY (sizeof(needy) / sizeof(*needy))
+/* first, those of the short check */
+static const char *const needy[] = {"tso_dekker", "tso_seqlock", "tso_peterson", "tso_deque"};
+#define N_NEEDY e2e_rows(2, sizeof(needy) / sizeof(*needy))
 
 static void run_campaign(struct e2e *e2e, const char *name, const char *model, const char *seed)
 {
@@ -101,15 +102,15 @@ Test(store_buffers, a_record_is_replayed_again_and_again)
  */
 Test(store_buffers, a_thread_sees_its_own_stores_and_none_is_lost)
 {
-	static const char *const seeds[] = {"1", "2", "3", "4"};
+	static const char *const seeds[] = {"1", "2", "3", "4"}; /* the short check has two */
 	struct e2e e2e;
 	char *program;
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "stores.c", "-O2 -g");
-	for (size_t i = 0; program && i < sizeof(seeds) / sizeof(*seeds); i++) {
+	for (size_t i = 0; program && i < e2e_rows(2, sizeof(seeds) / sizeof(*seeds)); i++) {
 		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "random,pos,delay,pct", "--points",
-					       i % 2 ? "races" : "memory", "--runs", e2e_full() ? "200" : "8", "--",
+					       i % 2 ? "races" : "memory", "--runs", e2e_full() ? "200" : "4", "--",
 					       program, seeds[i], "20", NULL});
 		e2e_expect(&e2e, e2e_count(&e2e, "failures") == 0, "seed %s: a load or the end is wrong", seeds[i]);
 	}
@@ -127,7 +128,7 @@ Test(store_buffers, a_delayed_store_does_not_come_back)
 	program = e2e_program(&e2e, "delayed.c", "-O2 -g");
 	for (size_t i = 0; program && i < sizeof(cases) / sizeof(*cases); i++) {
 		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "random,pos", "--points", "memory",
-					       "--runs", "100", "--", program, cases[i], NULL});
+					       "--runs", e2e_full() ? "100" : "30", "--", program, cases[i], NULL});
 		e2e_expect_silent(&e2e);
 	}
 	free(program);
@@ -144,7 +145,7 @@ Test(store_buffers, a_program_with_a_child_has_no_delays)
 	program = e2e_program(&e2e, "shared_with_child.c", "-O2 -g");
 	if (program)
 		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "random", "--points", "memory",
-					       "--runs", "30", "--", program, NULL});
+					       "--runs", e2e_full() ? "30" : "6", "--", program, NULL});
 	e2e_expect_silent(&e2e);
 	free(program);
 	e2e_end(&e2e);
@@ -218,7 +219,7 @@ Test(store_buffers, every_policy_works_with_delays)
 
 		e2e_begin(&e2e);
 		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", policies[i], "--points", "memory",
-					       "--runs", "150", "--", target, NULL});
+					       "--runs", e2e_full() ? "150" : "30", "--", target, NULL});
 		e2e_expect(&e2e, e2e.said.status == 0 || e2e.said.status == 1, "%s: status %d: %s", policies[i],
 			   e2e.said.status, e2e.said.err);
 		e2e_end(&e2e);

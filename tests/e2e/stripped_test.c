@@ -24,7 +24,7 @@ static void run_stripped(struct e2e *e2e, const char *name, char **whole)
 	snprintf(command, sizeof(command), "strip --strip-all -o %s %s && ! nm %s 2>&1 | grep -q ' T '", program,
 		 *whole, program);
 	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
-	e2e_run(e2e, WORDS("--explore=20", program));
+	e2e_run(e2e, WORDS("--explore=20", e2e_full() ? "--runs=100" : "--runs=20", program));
 	cr_assert(e2e->report, "%s", e2e->said.err);
 }
 
