@@ -29,6 +29,7 @@
 #include "supervisor/campaign/failures/finding.h"
 #include "supervisor/campaign/failures/saved_run.h"
 #include "supervisor/campaign/output/campaign_report.h"
+#include "supervisor/campaign/output/next.h"
 #include "supervisor/campaign/output/reasons.h"
 #include "supervisor/campaign/output/stories.h"
 #include "supervisor/campaign/phases/arms.h"
@@ -330,6 +331,7 @@ int rfs_campaign_run(const struct rfs_campaign_settings *settings, struct rfs_re
 			rfs_stories_add(&c, report);
 		report->interrupted = c.end == RFS_POOL_INTERRUPTED;
 		rfs_reasons_add(&c, report);
+		rfs_next_add(&c, report);
 		rfs_warnings_save(c.warnings, settings->output);
 		if (!error && c.end == RFS_POOL_FAILED)
 			error = rfs_why(why, n, -EIO, "%s", c.why);

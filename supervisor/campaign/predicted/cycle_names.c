@@ -68,10 +68,11 @@ static void cycle_names_add_cycle(struct rfs_campaign *c, const struct rfs_cycle
 	free(locks);
 }
 
-void rfs_cycle_names_add(struct rfs_campaign *c, struct rfs_pairs *file)
+void rfs_cycle_names_add(struct rfs_campaign *c, bool untried, struct rfs_pairs *file)
 {
 	for (size_t i = 0; i < c->cycles->n_settled; i++)
-		if (!c->cycles->list[i]->cycle.one_thread)
+		if (!c->cycles->list[i]->cycle.one_thread &&
+		    !(untried && (c->cycles->list[i]->arm.done || c->cycles->list[i]->suppressed)))
 			cycle_names_add_cycle(c, &c->cycles->list[i]->cycle, file);
 }
 

@@ -8,8 +8,9 @@
 struct rfs_campaign;
 struct rfs_pairs;
 
-/* Adds the predicted deadlocks of the campaign to the file. Inversions by one thread are left out. */
-void rfs_cycle_names_add(struct rfs_campaign *c, struct rfs_pairs *file);
+/* Adds the predicted deadlocks of the campaign to the file, or only those that had no run. Inversions by one thread are
+ * left out. */
+void rfs_cycle_names_add(struct rfs_campaign *c, bool untried, struct rfs_pairs *file);
 /* Finds the deadlocks that the file names, and adds them to the campaign. 0, or -errno and a line in why. */
 int rfs_cycle_names_resolve(struct rfs_campaign *c, const struct rfs_pairs *file, char *why, size_t n)
 	__attribute__((warn_unused_result));

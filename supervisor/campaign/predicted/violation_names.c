@@ -60,11 +60,12 @@ static void violation_names_add_violation(struct rfs_campaign *c, const struct r
 	free(second);
 }
 
-void rfs_violation_names_add(struct rfs_campaign *c, struct rfs_pairs *file)
+void rfs_violation_names_add(struct rfs_campaign *c, bool untried, struct rfs_pairs *file)
 {
 	/* a line of the file has no place for the fourth access */
 	for (size_t i = 0; i < c->violations->n_settled; i++)
-		if (!rfs_atomicity_is_double(c->violations->list[i]->violation.pattern))
+		if (!rfs_atomicity_is_double(c->violations->list[i]->violation.pattern) &&
+		    !(untried && (c->violations->list[i]->arm.done || c->violations->list[i]->suppressed)))
 			violation_names_add_violation(c, &c->violations->list[i]->violation, file);
 }
 

@@ -2,6 +2,8 @@
 #ifndef RFS_VIOLATION_NAMES_H
 #define RFS_VIOLATION_NAMES_H
 
+#include <stdbool.h>
+
 #include <stddef.h>
 
 struct rfs_campaign;
@@ -9,8 +11,8 @@ struct rfs_pairs;
 struct rfs_report_violations;
 struct rfs_resolve_module;
 
-/* Adds the predicted violations of the campaign to the file. */
-void rfs_violation_names_add(struct rfs_campaign *c, struct rfs_pairs *file);
+/* Adds the predicted violations of the campaign to the file, or only those that had no run. */
+void rfs_violation_names_add(struct rfs_campaign *c, bool untried, struct rfs_pairs *file);
 /* Finds the violations that the file names, and adds them to the campaign. 0, or -errno and a line in why. */
 int rfs_violation_names_resolve(struct rfs_campaign *c, const struct rfs_pairs *file,
 				const struct rfs_resolve_module *modules, size_t n_modules, char *why, size_t n)

@@ -141,6 +141,7 @@ void rfs_report_release(struct rfs_report *report)
 	free(report->failures);
 	free(report->stats);
 	free(report->incomplete);
+	free(report->next);
 	free(report->part);
 	free(report->plain_failure);
 	free(report->uncontrolled);

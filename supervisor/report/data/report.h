@@ -139,6 +139,7 @@ struct rfs_report {
 	struct rfs_report_strings program;
 	uint64_t seed;
 	char *incomplete;   /* why the campaign is not complete; NULL: it is complete */
+	char *next;	    /* the command that continues with what was left out; NULL: none */
 	bool interrupted;   /* --continue can go on */
 	char *part;	    /* "2 of 3": the report is that of a part of a plan; NULL: it is not */
 	char *uncontrolled; /* describes the first run that could not be controlled, or a diverged replay; NULL: there

@@ -522,6 +522,8 @@ static void report_json_put_head(json_t *object, const struct rfs_report *report
 	rfs_json_put(object, "program", report_json_strings(&report->program));
 	rfs_json_put_number(object, "seed", report->seed);
 	rfs_json_put_text(object, "incomplete", report->incomplete ? report->incomplete : report->uncontrolled);
+	if (report->next)
+		rfs_json_put_text(object, "next", report->next);
 	rfs_json_put_text(object, "part", report->part);
 	if (report->threaded) {
 		part = json_object();

@@ -306,6 +306,8 @@ static void put_limits(struct rfs_text *text, const struct rfs_report *report)
 {
 	if (report->incomplete)
 		rfs_text_put(text, "incomplete  %s\n", report->incomplete);
+	if (report->next)
+		rfs_text_put(text, "next:       %s\n", report->next);
 	if (report->interrupted && report->directory) {
 		char *word = rfs_shell_word(report->directory);
 
