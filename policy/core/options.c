@@ -7,7 +7,7 @@
 #define MAX_OPTIONS 64
 
 /* Not strtoull(), which also accepts blanks, signs and other bases. */
-static int parse_number(const char *text, size_t length, uint64_t *out)
+static int options_parse_number(const char *text, size_t length, uint64_t *out)
 {
 	uint64_t value = 0;
 
@@ -49,7 +49,7 @@ int rfs_policy_options_parse(const char *text, const struct rfs_policy_option *o
 		if (i == n || (seen >> i & 1))
 			return -EINVAL;
 		seen |= UINT64_C(1) << i;
-		err = parse_number(text + key_length + 1, length - key_length - 1, options[i].value);
+		err = options_parse_number(text + key_length + 1, length - key_length - 1, options[i].value);
 		if (err)
 			return err;
 		if (options[i].given)

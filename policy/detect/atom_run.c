@@ -53,7 +53,7 @@ bool rfs_atom_is_before(const struct atom_context *a, const struct atom_context 
 	return rfs_vclock_get(&b->clock->knows, (uint32_t)a->thread) >= a->own;
 }
 
-static bool is_better(const struct rfs_atomicity_violation *a, const struct rfs_atomicity_violation *b)
+static bool atom_run_is_better(const struct rfs_atomicity_violation *a, const struct rfs_atomicity_violation *b)
 {
 	if (a->rank != b->rank)
 		return a->rank < b->rank;
@@ -74,7 +74,7 @@ void rfs_atom_add(struct atom_run *run, const struct atom_key *key, const struct
 		found->key = *key;
 		found->violation = *violation;
 		HASH_ADD(hh, run->found, key, sizeof(found->key), found);
-	} else if (is_better(violation, &found->violation)) {
+	} else if (atom_run_is_better(violation, &found->violation)) {
 		found->violation = *violation;
 	}
 }

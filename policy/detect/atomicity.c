@@ -72,7 +72,7 @@ static struct atom_unit copy_unit(const struct atom_unit *unit)
 	return *unit;
 }
 
-static struct atom_thread *atomicity_thread_of(struct rfs_atomicity_graph *atomicity, int thread)
+static struct atom_thread *atomicity_detector_thread_of(struct rfs_atomicity_graph *atomicity, int thread)
 {
 	atomicity->run.threads = rfs_policy_grow(atomicity->run.threads, &atomicity->run.n_threads, (size_t)thread + 1,
 						 sizeof(*atomicity->run.threads));
@@ -112,7 +112,7 @@ static struct atom_context *make_context(struct rfs_atomicity_graph *atomicity, 
 /* The context of an access at this site. An atomic access outside of all sections is a section too. */
 static struct atom_context *atomicity_context_of(struct rfs_atomicity_graph *atomicity, int number, rfs_site site)
 {
-	struct atom_thread *thread = atomicity_thread_of(atomicity, number);
+	struct atom_thread *thread = atomicity_detector_thread_of(atomicity, number);
 
 	for (size_t i = 0; i < thread->n_holds; i++)
 		if (!thread->holds[i].entry)
@@ -456,7 +456,7 @@ bool rfs_atomicity_matters(struct rfs_atomicity_graph *atomicity, int thread, rf
 
 bool rfs_atomicity_in_section(struct rfs_atomicity_graph *atomicity, int thread)
 {
-	return atomicity_thread_of(atomicity, thread)->n_holds > 0;
+	return atomicity_detector_thread_of(atomicity, thread)->n_holds > 0;
 }
 
 void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, const struct rfs_access *accesses,
@@ -485,7 +485,7 @@ static struct atom_hold *atomicity_hold_of(struct atom_thread *thread, rfs_addr 
 
 static void atomicity_acquire(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
 {
-	struct atom_thread *thread = atomicity_thread_of(atomicity, event->thread);
+	struct atom_thread *thread = atomicity_detector_thread_of(atomicity, event->thread);
 	struct atom_hold *hold = atomicity_hold_of(thread, event->op.object);
 
 	if (hold) {
@@ -516,7 +516,7 @@ static void remove_hold(struct rfs_atomicity_graph *atomicity, struct atom_threa
 
 static void atomicity_release(struct rfs_atomicity_graph *atomicity, const struct rfs_event *event)
 {
-	struct atom_thread *thread = atomicity_thread_of(atomicity, event->thread);
+	struct atom_thread *thread = atomicity_detector_thread_of(atomicity, event->thread);
 	struct atom_hold *hold = atomicity_hold_of(thread, event->op.object);
 
 	/* some programs unlock a mutex from the wrong thread */
@@ -555,7 +555,7 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 {
 	switch (event->kind) {
 	case RFS_EVENT_OP:
-		atomicity_thread_of(atomicity, event->thread)->last = event->op.kind;
+		atomicity_detector_thread_of(atomicity, event->thread)->last = event->op.kind;
 		if (event->op.kind == RFS_OP_COND_WAIT || event->op.kind == RFS_OP_COND_SIGNAL ||
 		    event->op.kind == RFS_OP_COND_BROADCAST)
 			add_signalling(atomicity, event);
@@ -577,11 +577,11 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 		break;
 	case RFS_EVENT_SEND:
 		rfs_hb_send(&atomicity->run.hb, event->thread, event->message);
-		rfs_atom_end_clock(atomicity_thread_of(atomicity, event->thread));
+		rfs_atom_end_clock(atomicity_detector_thread_of(atomicity, event->thread));
 		break;
 	case RFS_EVENT_RECEIVE:
 		rfs_hb_receive(&atomicity->run.hb, event->thread, event->message);
-		rfs_atom_end_clock(atomicity_thread_of(atomicity, event->thread));
+		rfs_atom_end_clock(atomicity_detector_thread_of(atomicity, event->thread));
 		break;
 	case RFS_EVENT_FORGET:
 		rfs_hb_forget(&atomicity->run.hb, event->message);
@@ -591,9 +591,9 @@ void rfs_atomicity_event(struct rfs_atomicity_graph *atomicity, const struct rfs
 		break;
 	case RFS_EVENT_THREAD:
 		rfs_hb_thread(&atomicity->run.hb, event->thread, event->op.peer);
-		rfs_atom_end_clock(atomicity_thread_of(atomicity, event->thread));
+		rfs_atom_end_clock(atomicity_detector_thread_of(atomicity, event->thread));
 		if (event->op.peer >= 0)
-			rfs_atom_end_clock(atomicity_thread_of(atomicity, event->op.peer));
+			rfs_atom_end_clock(atomicity_detector_thread_of(atomicity, event->op.peer));
 		break;
 	case RFS_EVENT_LAST_DROP:
 	case RFS_EVENT_LEFT:

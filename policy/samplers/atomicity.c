@@ -173,7 +173,7 @@ static int order_init(void **out, const struct rfs_policy_args *args)
 	return 0;
 }
 
-static struct atomicity_thread *atomicity_thread_of(struct atomicity *atomicity, int thread)
+static struct atomicity_thread *atomicity_policy_thread_of(struct atomicity *atomicity, int thread)
 {
 	atomicity->threads = rfs_policy_grow(atomicity->threads, &atomicity->capacity, (size_t)thread + 1,
 					     sizeof(*atomicity->threads));
@@ -209,7 +209,7 @@ static void drop_lock(struct atomicity_thread *thread, rfs_addr lock, bool wholl
 		*held = thread->locks[--thread->n_locks];
 }
 
-static void note_locks(struct atomicity_thread *thread, const struct rfs_event *event)
+static void atomicity_policy_note_locks(struct atomicity_thread *thread, const struct rfs_event *event)
 {
 	const struct rfs_op *op = &event->op;
 
@@ -296,14 +296,14 @@ static bool atomicity_is_same_object(const struct atomicity *atomicity, const st
 /* With `both`: whether the thread has now executed the second statement on both variables. */
 static bool has_done_both(struct atomicity *atomicity, const struct rfs_event *event)
 {
-	const rfs_addr address = atomicity_thread_of(atomicity, atomicity->postponed)->address;
+	const rfs_addr address = atomicity_policy_thread_of(atomicity, atomicity->postponed)->address;
 	struct atomicity_thread *remote;
 	bool is_first, is_other;
 
 	if (event->thread == atomicity->postponed || !rfs_op_is_access(event->op.kind) || !(event->op.statements & 2))
 		return false;
-	remote = atomicity_thread_of(atomicity, event->thread);
-	is_first = is_same_memory(atomicity_thread_of(atomicity, atomicity->postponed), &event->op);
+	remote = atomicity_policy_thread_of(atomicity, event->thread);
+	is_first = is_same_memory(atomicity_policy_thread_of(atomicity, atomicity->postponed), &event->op);
 	/* one instruction may access both */
 	is_other = atomicity->apart ? address + atomicity->apart - event->op.object < event->op.size : !is_first;
 	remote->did |= (is_first ? 1u : 0) | (is_other ? 2u : 0);
@@ -319,14 +319,14 @@ static bool is_remote(struct atomicity *atomicity, const struct rfs_event *event
 		       (event->op.statements & 2) && atomicity_is_same_object(atomicity, &event->op);
 	return atomicity->postponed >= 0 && event->thread != atomicity->postponed && rfs_op_is_access(event->op.kind) &&
 	       (event->op.statements & 2) &&
-	       is_same_memory(atomicity_thread_of(atomicity, atomicity->postponed), &event->op);
+	       is_same_memory(atomicity_policy_thread_of(atomicity, atomicity->postponed), &event->op);
 }
 
 /* Whether the postponed thread, which runs alone, has left its second section, or has executed the statement that
  * should come first. */
 static bool has_left_again(struct atomicity *atomicity, const struct rfs_op *op)
 {
-	struct atomicity_thread *thread = atomicity_thread_of(atomicity, atomicity->postponed);
+	struct atomicity_thread *thread = atomicity_policy_thread_of(atomicity, atomicity->postponed);
 
 	if (atomicity->orders)
 		return op->statements & 1;
@@ -348,8 +348,8 @@ static void atomicity_event(void *opaque, const struct rfs_event *event)
 	if (event->kind != RFS_EVENT_OP || event->thread < 0)
 		return;
 	rfs_spinning_note(&atomicity->spinning, event->thread, &event->op);
-	thread = atomicity_thread_of(atomicity, event->thread);
-	note_locks(thread, event);
+	thread = atomicity_policy_thread_of(atomicity, event->thread);
+	atomicity_policy_note_locks(thread, event);
 	thread->is_skipped = false;
 	if (atomicity->moment == MOMENT_BEFORE && rfs_op_is_access(event->op.kind) && (event->op.statements & 1))
 		note_first(thread, &event->op);
@@ -413,7 +413,7 @@ static void atomicity_postpone(struct atomicity *atomicity, const struct rfs_vie
 static void look_for_thread(struct atomicity *atomicity, const struct rfs_view *view)
 {
 	for (size_t i = 0; i < view->n_threads && atomicity->moment == MOMENT_BEFORE; i++) {
-		struct atomicity_thread *thread = atomicity_thread_of(atomicity, view->threads[i].thread);
+		struct atomicity_thread *thread = atomicity_policy_thread_of(atomicity, view->threads[i].thread);
 
 		if (!is_there(atomicity, thread, &view->threads[i]))
 			continue;

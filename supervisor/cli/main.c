@@ -285,7 +285,7 @@ static const struct mode {
 	{asks_program, true, run_or_gtest},
 };
 
-static const struct mode *mode_of(const struct rfs_options *options)
+static const struct mode *asked_mode(const struct rfs_options *options)
 {
 	const struct mode *mode = modes;
 
@@ -379,10 +379,10 @@ int main(int argc, char **argv)
 	}
 	if (rfs_options_parse(argc, argv, &command.options, why, sizeof(why)) < 0)
 		die("%s", why);
-	if (mode_of(&command.options)->controls)
+	if (asked_mode(&command.options)->controls)
 		prepare_control(&command);
 	/* --continue, --shard and --merge have replaced the options, and may have changed the mode. */
-	exit = mode_of(&command.options)->run(&command);
+	exit = asked_mode(&command.options)->run(&command);
 	rfs_options_release(&command.options);
 	if (command.own.failed)
 		rfs_own_end(&command.own);

@@ -28,7 +28,7 @@
 #define AROUND 10
 #define AROUND_MAX 100000
 
-static const char *mode_of(enum rfs_op_kind kind)
+static const char *gdb_monitor_mode_of(enum rfs_op_kind kind)
 {
 	return kind == RFS_OP_RDLOCK ? "shared" : "exclusive";
 }
@@ -54,7 +54,8 @@ static void locks(struct rfs_run *run, const char *rest, FILE *out)
 		for (size_t k = 0; k < t->sync.n_holds && t->state != RFS_STATE_ENDED; k++) {
 			char *name = rfs_gdb_object(run, t->sync.holds[k].lock);
 
-			fprintf(out, "thread %d holds %s, %s", t->number, name, mode_of(t->sync.holds[k].kind));
+			fprintf(out, "thread %d holds %s, %s", t->number, name,
+				gdb_monitor_mode_of(t->sync.holds[k].kind));
 			if (t->sync.holds[k].count > 1)
 				fprintf(out, ", %u times", t->sync.holds[k].count);
 			gdb_monitor_write_waiters(run, t->sync.holds[k].lock, out);

@@ -11,7 +11,7 @@
 #include "supervisor/import/suppressions-priv.h"
 #include "supervisor/import/suppressions.h"
 
-static bool parse_number(const char *text, size_t n, unsigned *out)
+static bool scope_parse_number(const char *text, size_t n, unsigned *out)
 {
 	char *word = xstrndup(text, n);
 	uint64_t number;
@@ -29,11 +29,11 @@ static bool parse_lines(const char *text, struct rfs_scope_pattern *out)
 	const char *dash = strchr(text, '-');
 	unsigned first, last;
 
-	if (!parse_number(text, dash ? (size_t)(dash - text) : strlen(text), &first))
+	if (!scope_parse_number(text, dash ? (size_t)(dash - text) : strlen(text), &first))
 		return false;
 	if (!dash)
 		last = first;
-	else if (!parse_number(dash + 1, strlen(dash + 1), &last))
+	else if (!scope_parse_number(dash + 1, strlen(dash + 1), &last))
 		return false;
 	out->first = first;
 	out->last = last;

@@ -410,7 +410,7 @@ static const char *chain_start(const char *line, const char *at)
 	return at;
 }
 
-static bool is_member(const char *line, const struct word *word)
+static bool atomic_text_is_member(const char *line, const struct word *word)
 {
 	const char *before = word->at;
 
@@ -428,7 +428,7 @@ bool rfs_text_has_member(const char *line, unsigned column, const char *name, bo
 	for (struct word word = atomic_text_next_word(line); word.n; word = atomic_text_next_word(word.at + word.n)) {
 		const bool named = word.n == strlen(name) && strncmp(word.at, name, word.n) == 0;
 
-		if (!is_member(line, &word))
+		if (!atomic_text_is_member(line, &word))
 			continue;
 		has |= named;
 		if (place && place >= chain_start(line, word.at) && place < word.at + word.n) {

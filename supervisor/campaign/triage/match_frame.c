@@ -145,7 +145,7 @@ struct file_search {
 	bool found;
 };
 
-static void note_file(void *arg, const char *file)
+static void match_frame_note_file(void *arg, const char *file)
 {
 	struct file_search *search = arg;
 
@@ -170,7 +170,7 @@ static bool search_frame(struct rfs_match *match, uint64_t process, const struct
 			const char *slash = strchr(*tail == '/' ? tail + 1 : tail, '/');
 			struct file_search search = {module->dwarf, frame->line, false};
 
-			if (rfs_dwarf_files(module->dwarf, tail, note_file, &search))
+			if (rfs_dwarf_files(module->dwarf, tail, match_frame_note_file, &search))
 				slash = NULL;
 			found = search.found;
 			tail = slash ? slash + 1 : NULL;

@@ -59,7 +59,7 @@ static bool shared_things_equal(const struct touch *a, const struct touch *b)
 	       a->what.fd == b->what.fd && memcmp(a->locks, b->locks, sizeof(a->locks)) == 0;
 }
 
-static void note_locks(const struct rfs_thread *thread, struct touch *out)
+static void shared_things_note_locks(const struct rfs_thread *thread, struct touch *out)
 {
 	size_t n = 0;
 
@@ -103,7 +103,7 @@ void rfs_shared_note(struct rfs_run *run, const struct rfs_thread *thread, const
 		run->result->shares_calls = shared && what->effect == RFS_SHARED_LOOKS && was_appended_to(shared, what);
 		return;
 	}
-	note_locks(thread, &touch);
+	shared_things_note_locks(thread, &touch);
 	if (!shared)
 		run->shared = shared = xcalloc(1, sizeof(*shared));
 	for (size_t i = 0; i < shared->n; i++) {
