@@ -200,6 +200,32 @@ Test(modules, stack_of_a_static_program)
 	expect_stack("-static", "-static -O2");
 }
 
+/* An address may be the first instruction of a function, and be returned to by a call that ends the function before it.
+ */
+Test(modules, stack_through_a_call_that_does_not_return)
+{
+	const char *argv[] = {program("noreturn", "", ""), NULL}, *const stacks[] = {"follows main ",
+										     "reached fails main "};
+	struct rfs_stop stop;
+	char text[1024];
+	struct run run;
+
+	run_start(&run, NULL, argv);
+	stop = run_until(&run, RFS_STOP_EXEC);
+	run_modules(&run, &stop);
+	run_break(&stop, run_symbol(&run, NULL, "follows"));
+	run_break(&stop, run_symbol(&run, NULL, "reached"));
+	for (int i = 0; i < 2; i++) {
+		run_resume(&run, &stop);
+		do
+			stop = run_until(&run, RFS_STOP_BREAKPOINT);
+		while (run_modules(&run, &stop));
+		name_stack(&run, stop.task, text, sizeof(text));
+		cr_expect_eq(strncmp(text, stacks[i], strlen(stacks[i])), 0, "%s", text);
+	}
+	run_end(&run);
+}
+
 /* Memory that the program must not read is not read for it either, however many pieces are wanted. */
 Test(modules, protected_memory)
 {

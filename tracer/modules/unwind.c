@@ -44,10 +44,17 @@ struct block {
 	unsigned char bytes[BLOCK];
 };
 
-/* What libunwind knows of a space. Copies of a program share it while they have the same modules, because addresses
- * then mean the same in all of them. */
+/*
+ * What libunwind knows of a space. Copies of a program share it while they have the same modules, because addresses
+ * then mean the same in all of them.
+ *
+ * libunwind keeps the rules that it found by the address of the frame alone. But the innermost frame is at an
+ * instruction, and all others return to an address behind a call. If a function ends with a call that does not return,
+ * such as abort(), this address is the first instruction of the next function, which has other rules. So the innermost
+ * frame has a space of its own.
+ */
 struct rfs_unwind {
-	unw_addr_space_t space;
+	unw_addr_space_t innermost, callers;
 	unsigned references;
 };
 
@@ -55,6 +62,10 @@ struct rfs_unwind {
 struct walk {
 	struct rfs_task *task;
 	rfs_addr at;			    /* the instruction of the innermost frame */
+	rfs_addr caller;		    /* an address of the call in its caller; set by the first step */
+	unw_addr_space_t callers;	    /* in which its callers are unwound */
+	unw_cursor_t innermost, cursor;	    /* of the innermost frame, and of its callers */
+	bool has_left;			    /* the first step was made, so cursor is valid */
 	const struct rfs_frame_entry *made; /* the table to show at MADE_TABLE */
 	size_t made_size;
 	struct block blocks[BLOCKS];
@@ -159,9 +170,14 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value, 
 	struct walk *walk = arg;
 	const struct user_regs_struct *regs = rfs_task_regs(walk->task);
 
-	(void)as;
 	if (write)
 		return -UNW_EREADONLYREG;
+	if (as == walk->callers && reg == UNW_X86_64_RIP) {
+		*value = walk->caller;
+		return 0;
+	}
+	if (as == walk->callers)
+		return unw_get_reg(&walk->innermost, reg, value);
 	switch (reg) {
 	case UNW_X86_64_RAX:
 		*value = regs->rax;
@@ -248,7 +264,7 @@ static int get_proc_name(unw_addr_space_t as, unw_word_t address, char *buf, siz
 	return -UNW_ENOINFO;
 }
 
-static unw_addr_space_t address_space(struct rfs_space *space)
+static unw_addr_space_t new_address_space(void)
 {
 	/* libunwind copies the accessors and does not keep the pointer */
 	unw_accessors_t accessors = {
@@ -261,43 +277,87 @@ static unw_addr_space_t address_space(struct rfs_space *space)
 		.resume = unwind_resume,
 		.get_proc_name = get_proc_name,
 	};
+	unw_addr_space_t space = unw_create_addr_space(&accessors, 0);
 
-	if (space->files->unwind)
-		return space->files->unwind->space;
-	space->files->unwind = calloc(1, sizeof(*space->files->unwind));
-	if (!space->files->unwind)
+	/* caching is allowed, because the rules for an address do not change while its module is loaded */
+	if (space)
+		unw_set_caching_policy(space, UNW_CACHE_GLOBAL);
+	return space;
+}
+
+static void unwind_free(struct rfs_unwind *unwind)
+{
+	if (unwind->innermost)
+		unw_destroy_addr_space(unwind->innermost);
+	if (unwind->callers)
+		unw_destroy_addr_space(unwind->callers);
+	free(unwind);
+}
+
+/* NULL: no memory. */
+static const struct rfs_unwind *unwind_of(struct rfs_space *space)
+{
+	struct rfs_unwind *unwind = space->files->unwind;
+
+	if (unwind)
+		return unwind;
+	unwind = calloc(1, sizeof(*unwind));
+	if (!unwind)
 		return NULL;
-	space->files->unwind->references = 1;
-	space->files->unwind->space = unw_create_addr_space(&accessors, 0);
-	if (!space->files->unwind->space) {
-		free(space->files->unwind);
-		space->files->unwind = NULL;
+	*unwind = (struct rfs_unwind){new_address_space(), new_address_space(), 1};
+	if (!unwind->innermost || !unwind->callers) {
+		unwind_free(unwind);
 		return NULL;
 	}
-	/* caching is allowed, because the rules for a return address do not change while its module is loaded */
-	unw_set_caching_policy(space->files->unwind->space, UNW_CACHE_GLOBAL);
-	return space->files->unwind->space;
+	space->files->unwind = unwind;
+	return unwind;
+}
+
+static bool walk_begin(struct walk *walk)
+{
+	const struct rfs_unwind *unwind = unwind_of(walk->task->space);
+
+	if (!unwind)
+		return false;
+	walk->callers = unwind->callers;
+	return unw_init_remote(&walk->innermost, unwind->innermost, walk) == 0;
+}
+
+/* Goes from the innermost frame to its caller. A frame that a signal has interrupted is at an instruction too. */
+static bool leave_innermost(struct walk *walk, unw_word_t *ip, unw_word_t *sp)
+{
+	const bool interrupted = unw_is_signal_frame(&walk->innermost) > 0;
+
+	if (unw_step(&walk->innermost) <= 0 || unw_get_reg(&walk->innermost, UNW_REG_IP, ip) ||
+	    unw_get_reg(&walk->innermost, UNW_REG_SP, sp))
+		return false;
+	walk->caller = interrupted ? *ip : *ip - 1;
+	walk->has_left = *ip && unw_init_remote(&walk->cursor, walk->callers, walk) == 0;
+	return true;
+}
+
+/* Goes to the caller of the frame. Returns false at the end of the stack. */
+static bool walk_step(struct walk *walk, unw_word_t *ip, unw_word_t *sp)
+{
+	if (!walk->caller)
+		return leave_innermost(walk, ip, sp);
+	return walk->has_left && unw_step(&walk->cursor) > 0 && unw_get_reg(&walk->cursor, UNW_REG_IP, ip) == 0 &&
+	       unw_get_reg(&walk->cursor, UNW_REG_SP, sp) == 0;
 }
 
 size_t rfs_task_stack_at(struct rfs_task *task, rfs_addr at, rfs_addr *out, size_t max)
 {
 	struct walk walk = {.task = task, .at = at};
-	unw_addr_space_t as = address_space(task->space);
-	unw_cursor_t cursor;
+	unw_word_t ip, sp;
 	size_t n = 0;
 
 	if (!max)
 		return 0;
 	out[n++] = at;
-	if (!as || unw_init_remote(&cursor, as, &walk))
+	if (!walk_begin(&walk))
 		return n;
-	while (n < max && unw_step(&cursor) > 0) {
-		unw_word_t ip;
-
-		if (unw_get_reg(&cursor, UNW_REG_IP, &ip) || !ip)
-			break;
+	while (n < max && walk_step(&walk, &ip, &sp) && ip)
 		out[n++] = ip;
-	}
 	return n;
 }
 
@@ -309,16 +369,13 @@ size_t rfs_task_stack(struct rfs_task *task, rfs_addr *out, size_t max)
 bool rfs_task_frame_at(struct rfs_task *task, rfs_addr at, rfs_addr address, struct rfs_stack_frame *out)
 {
 	struct walk walk = {.task = task, .at = at};
-	unw_addr_space_t as = address_space(task->space);
 	rfs_addr low = rfs_task_regs(task)->rsp - RED_ZONE, code = at;
-	unw_cursor_t cursor;
+	unw_word_t ip, sp;
 
-	if (!as || unw_init_remote(&cursor, as, &walk))
+	if (!walk_begin(&walk))
 		return false;
-	while (address >= low && unw_step(&cursor) > 0) {
-		unw_word_t ip, sp;
-
-		if (unw_get_reg(&cursor, UNW_REG_SP, &sp) || unw_get_reg(&cursor, UNW_REG_IP, &ip) || sp <= low)
+	while (address >= low && walk_step(&walk, &ip, &sp)) {
+		if (sp <= low)
 			return false;
 		if (address < sp) {
 			*out = (struct rfs_stack_frame){code, sp};
@@ -337,7 +394,7 @@ int rfs_unwind_ready(struct rfs_task *task)
 
 	for (size_t i = 0; all && i < all->n; i++)
 		rfs_frames_find(all->entries[i], read_target, &walk);
-	return address_space(task->space) ? 0 : -ENOMEM;
+	return unwind_of(task->space) ? 0 : -ENOMEM;
 }
 
 void rfs_unwind_share(const struct rfs_space *from, struct rfs_space *to)
@@ -352,8 +409,6 @@ void rfs_unwind_release(struct rfs_space *space)
 	struct rfs_unwind *unwind = space->files->unwind;
 
 	space->files->unwind = NULL;
-	if (!unwind || --unwind->references)
-		return;
-	unw_destroy_addr_space(unwind->space);
-	free(unwind);
+	if (unwind && --unwind->references == 0)
+		unwind_free(unwind);
 }
