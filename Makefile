@@ -110,7 +110,7 @@ $(BUILD)/%.o: %.c | $(BUILD)/found
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) $(PKG_CFLAGS) $(DEFINES) -c -o $@ $<
 # the names of system calls, from the kernel headers
-$(BUILD)/supervisor/kernel/core/syscall_name.o: $(BUILD)/generated/syscall_names.def
+$(BUILD)/supervisor/base/text/syscall_name.o: $(BUILD)/generated/syscall_names.def
 $(BUILD)/generated/syscall_names.def: | $(BUILD)/found
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)

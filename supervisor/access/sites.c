@@ -17,6 +17,7 @@
 
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
+#include "disasm/insn/insn.h"
 #include "disasm/rewrite/asan.h"
 #include "disasm/rewrite/code.h"
 #include "supervisor/access/calls/hooks.h"
@@ -35,6 +36,7 @@
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stream.h"
+#include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
 #include "tracer/breakpoint.h"
 #include "tracer/module.h"
@@ -99,13 +101,35 @@ static void sites_leave_out(struct rfs_run *run, const struct rfs_module_info *i
 		rfs_address_set_add(&run->left_out, rfs_site_make(info->number, vaddr));
 }
 
+/* The longest call: of a 32-bit displacement from two registers, with a prefix. */
+#define CALL_LENGTH_MAX 8
+
+/*
+ * Whether the place is the last byte of a call instruction. This is how a statement that is a system call is named
+ * (kernel/object_calls.h): the thread parks at the system call, not at a breakpoint.
+ */
+static bool is_system_call(struct rfs_run *run, const struct rfs_module *module, uint64_t vaddr)
+{
+	unsigned char bytes[CALL_LENGTH_MAX];
+	const rfs_addr from = vaddr + module->bias + 1 - sizeof(bytes);
+	struct rfs_insn insn;
+
+	if (find_code(module->elf, vaddr) || !rfs_peek(run, from, bytes, sizeof(bytes)))
+		return false;
+	for (size_t n = 2; n <= sizeof(bytes); n++)
+		if (rfs_insn_decode(run->decoder, bytes + sizeof(bytes) - n, n, from + sizeof(bytes) - n, &insn) == 0 &&
+		    insn.length == n && (insn.flow == RFS_FLOW_CALL || insn.flow == RFS_FLOW_CALL_INDIRECT))
+			return true;
+	return false;
+}
+
 static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,
 					const struct rfs_site_ref *ref)
 {
 	const rfs_addr address = ref->offset + module->bias;
 	struct rfs_site_hook *hook;
 
-	if (!of_module(ref, module))
+	if (!of_module(ref, module) || is_system_call(run, module, ref->offset))
 		return NULL;
 	hook = sites_site_of(run, rfs_hook_at(run, thread->task, address), address);
 	if (!hook) {

@@ -8,6 +8,7 @@
 #include "policy/core/op.h"
 #include "policy/detect/fd_lifetimes.h"
 #include "policy/policy.h"
+#include "supervisor/kernel/call_place.h"
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/modules.h"
@@ -17,8 +18,6 @@
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/operations/order_places.h"
 
-/* How many frames are between a system call and the program's code at most. */
-#define FRAMES 24
 /* Of a longer array, the first ones. */
 #define POLLED_MOST 1024
 
@@ -88,53 +87,32 @@ static bool has_descriptors(const struct rfs_syscall *row)
 	return row->fds || row->waits == RFS_WAITS_POLL || row->waits == RFS_WAITS_SELECT;
 }
 
-/* Where the system call returns to in watched code; 0: nowhere. */
-static rfs_addr program_address(const struct rfs_run *run, const struct rfs_thread *thread)
-{
-	rfs_addr frames[FRAMES];
-	const size_t n = rfs_thread_stack(thread, frames, FRAMES);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct rfs_module_info *info = rfs_info_at(run, frames[i]);
-
-		if (info && info->watched && !info->libc)
-			return frames[i];
-	}
-	return 0;
-}
-
 /* ---- a run that predicts ---- */
 
 struct noting {
 	struct rfs_run *run;
 	const struct rfs_thread *thread;
-	bool has_site;
-	rfs_site site;
+	struct rfs_call_place *place;
 };
 
 static void fd_calls_note(void *arg, uint64_t first, uint64_t n, bool closes)
 {
 	struct noting *noting = arg;
+	const rfs_addr address = rfs_call_place(noting->run, noting->thread, noting->place);
 
-	if (!noting->has_site) {
-		const rfs_addr address = program_address(noting->run, noting->thread);
-
-		noting->site = address ? rfs_site_of(noting->run, address) : 0;
-		noting->has_site = true;
-	}
 	rfs_stream_descriptor(noting->run->stream, &(struct rfs_fd_call){
 							   .thread = noting->thread->number,
 							   .closes = closes,
-							   .site = noting->site,
+							   .site = address ? rfs_site_of(noting->run, address) : 0,
 							   .first = first,
 							   .n = n,
 						   });
 }
 
 void rfs_fd_calls_note(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_syscall *row,
-		       const unsigned long *args)
+		       const unsigned long *args, struct rfs_call_place *place)
 {
-	struct noting noting = {.run = run, .thread = thread};
+	struct noting noting = {run, thread, place};
 
 	/* what a thread does before it creates another one comes first */
 	if (run->atomicity && run->n_threads > 1 && has_descriptors(row))
@@ -162,7 +140,7 @@ static void fd_calls_test(void *arg, uint64_t first, uint64_t n, bool closes)
 }
 
 bool rfs_fd_calls_tested(struct rfs_run *run, const struct rfs_thread *thread, const struct rfs_syscall *row,
-			 const unsigned long *args, struct rfs_op *op)
+			 const unsigned long *args, struct rfs_call_place *place, struct rfs_op *op)
 {
 	struct testing testing = {0};
 	rfs_addr address;
@@ -171,7 +149,7 @@ bool rfs_fd_calls_tested(struct rfs_run *run, const struct rfs_thread *thread, c
 	if (!run->spec->plan.order || !run->spec->plan.order->descriptors || !has_descriptors(row))
 		return false;
 	visit_call(run, row, args, fd_calls_test, &testing);
-	address = testing.n ? program_address(run, thread) : 0;
+	address = testing.n ? rfs_call_place(run, thread, place) : 0;
 	statements = address ? rfs_order_at(run, address) & (testing.closes ? 2 : 1 | RFS_AT_HELD) : 0;
 	if (!(statements & 3))
 		return false;

@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#include "supervisor/kernel/core/syscall_name.h"
+#include "supervisor/base/text/syscall_name.h"
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/record/run_result.h"

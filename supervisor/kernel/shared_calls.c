@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "supervisor/base/process.h"
+#include "supervisor/kernel/core/call_effect.h"
 #include "supervisor/kernel/ids/pids_name.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
@@ -23,67 +24,13 @@
 #include "supervisor/sync/library_state.h"
 #include "tracer/tracer.h"
 
-/* Where a call has descriptors and names. */
-enum form {
-	ON_FD,	      /* argument 0 is a descriptor */
-	ON_TWO,	      /* arguments 0 and 1 are descriptors */
-	ON_FROM_TO,   /* arguments 0 and 2 are */
-	ON_NAME,      /* argument 0 is a name */
-	ON_NAME_AT,   /* argument 0 is a folder, argument 1 a name */
-	ON_NAMES,     /* arguments 0 and 1 are names */
-	ON_NAMES_AT,  /* 0 and 1, 2 and 3 */
-	ON_SECOND,    /* argument 1 is a name */
-	ON_SECOND_AT, /* argument 1 is a folder, argument 2 a name */
-	ON_ALL,	      /* something that is not in the arguments */
-};
-
-enum what {
-	READ,
-	WRITE, /* at the position */
-	MOVE,  /* the position, or the flags */
-	LOOK,
-	CHANGE, /* the file */
-	CLOSE,
-	LIST, /* the names in a folder */
-	OPEN,
-	OPEN_AT,
-	CREAT,
-	STAT_AT,
-	REMOVE, /* the name, or adds it */
-	MASK,
-	FOLDER,
-	MEMBERS,
-	STREAM,
-	POLL,
-	SELECT,
-	WHERE,	      /* looks which folder is the working folder */
-	LOOK_MEMBERS, /* looks at the process */
-	LIMITS,
-	SIGNAL_ACTION,
-	SIGNAL_MASK,
-	SIGNAL_PROCESS, /* a signal of the process, for whichever thread does not block it */
-	MEMORY,		/* maps or unmaps */
-	CONTROL,
-	COMMAND,
-	MAP,
-};
-
 /* Signals that the C library keeps for itself. */
 #define SIGNAL_CANCEL 32
 #define SIGNAL_IDS 33
 
-static const struct call {
-	int number;
-	enum form form;
-	enum what what;
-} calls[] = {
-#define CALL(name, form, what) {SYS_##name, form, what},
-#include "supervisor/kernel/shared_calls.def"
-};
-
 const int rfs_shared_calls[] = {
-#define CALL(name, form, what) SYS_##name,
-#include "supervisor/kernel/shared_calls.def"
+#define EFFECT(name, form, does) SYS_##name,
+#include "supervisor/kernel/core/call_effects.def"
 	-1};
 
 /* ---- touches ---- */
@@ -125,23 +72,24 @@ static bool appends(const struct entry *e, int fd)
 	return flags & O_APPEND;
 }
 
-static void on_stream(const struct entry *e, enum what what)
+static void on_stream(const struct entry *e, enum rfs_call_does what)
 {
-	shared_calls_touch(e, RFS_SHARED_STREAMS, what == LOOK || what == POLL ? RFS_SHARED_LOOKS : RFS_SHARED_CHANGES,
-			   NULL, 0);
+	shared_calls_touch(e, RFS_SHARED_STREAMS,
+			   what == RFS_DOES_LOOK || what == RFS_DOES_POLL ? RFS_SHARED_LOOKS : RFS_SHARED_CHANGES, NULL,
+			   0);
 }
 
-static void on_file(const struct entry *e, int fd, enum what what, const struct stat *st)
+static void on_file(const struct entry *e, int fd, enum rfs_call_does what, const struct stat *st)
 {
 	const bool standard = fd <= STDERR_FILENO;
 
 	switch (what) {
-	case READ:
-	case LIST:
+	case RFS_DOES_READ:
+	case RFS_DOES_LIST:
 		shared_calls_touch(e, RFS_SHARED_FILE, RFS_SHARED_LOOKS, st, 0);
 		shared_calls_touch(e, RFS_SHARED_POSITION, RFS_SHARED_CHANGES, st, (unsigned)fd);
 		return;
-	case WRITE:
+	case RFS_DOES_WRITE:
 		/* in whatever order the lines of a log or of the standard output are, the program does not notice */
 		rfs_shared_note(e->run, e->thread,
 				&(struct rfs_shared_touch){.thing = RFS_SHARED_FILE,
@@ -151,10 +99,10 @@ static void on_file(const struct entry *e, int fd, enum what what, const struct 
 							   .fd = standard || appends(e, fd) ? -1 : fd});
 		shared_calls_touch(e, RFS_SHARED_POSITION, RFS_SHARED_APPENDS, st, (unsigned)fd);
 		return;
-	case MOVE:
+	case RFS_DOES_MOVE:
 		shared_calls_touch(e, RFS_SHARED_POSITION, RFS_SHARED_CHANGES, st, (unsigned)fd);
 		return;
-	case LOOK:
+	case RFS_DOES_LOOK:
 		/* the C library asks what kind of file its standard streams are */
 		if (!standard)
 			shared_calls_touch(e, RFS_SHARED_FILE, RFS_SHARED_LOOKS, st, 0);
@@ -175,7 +123,7 @@ static bool is_this(const void *arg, int fd)
 	return fd == *(const int *)arg;
 }
 
-static void on_descriptor(const struct entry *e, int fd, enum what what)
+static void on_descriptor(const struct entry *e, int fd, enum rfs_call_does what)
 {
 	const pid_t pid = rfs_task_tid(e->thread->task);
 	char path[64];
@@ -184,11 +132,11 @@ static void on_descriptor(const struct entry *e, int fd, enum what what)
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
 	if (fd < 0 || stat(path, &st) != 0)
 		return;
-	shared_calls_touch(e, RFS_SHARED_DESCRIPTOR, what == CLOSE ? RFS_SHARED_CHANGES : RFS_SHARED_LOOKS, &st,
-			   (unsigned)fd);
-	if (what == CLOSE && st.st_nlink == 0 && !rfs_process_has_open(pid, &st, is_this, &fd))
+	shared_calls_touch(e, RFS_SHARED_DESCRIPTOR, what == RFS_DOES_CLOSE ? RFS_SHARED_CHANGES : RFS_SHARED_LOOKS,
+			   &st, (unsigned)fd);
+	if (what == RFS_DOES_CLOSE && st.st_nlink == 0 && !rfs_process_has_open(pid, &st, is_this, &fd))
 		rfs_shared_forget_file(e->run, st.st_dev, st.st_ino);
-	if (what == CLOSE || is_harmless(&st))
+	if (what == RFS_DOES_CLOSE || is_harmless(&st))
 		return;
 	if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || fd <= STDERR_FILENO || S_ISCHR(st.st_mode))
 		on_file(e, fd, what, &st);
@@ -196,7 +144,7 @@ static void on_descriptor(const struct entry *e, int fd, enum what what)
 		on_stream(e, what);
 }
 
-static enum what shared_calls_command(unsigned long command)
+static enum rfs_call_does shared_calls_command(unsigned long command)
 {
 	switch (command) {
 	case F_GETFD:
@@ -204,18 +152,44 @@ static enum what shared_calls_command(unsigned long command)
 	case F_GETFL:
 	case F_GETLK:
 	case F_GETOWN:
-		return LOOK;
+		return RFS_DOES_LOOK;
 	case F_SETFL:
-		return MOVE;
+		return RFS_DOES_MOVE;
 	default:
-		return CHANGE;
+		return RFS_DOES_CHANGE;
 	}
 }
 
-static enum what control(unsigned long request)
+static enum rfs_call_does control(unsigned long request)
 {
-	return request == TCGETS || request == TIOCGWINSZ || request == FIONREAD || request == TIOCGPGRP ? LOOK
-													 : CHANGE;
+	return request == TCGETS || request == TIOCGWINSZ || request == FIONREAD || request == TIOCGPGRP
+		       ? RFS_DOES_LOOK
+		       : RFS_DOES_CHANGE;
+}
+
+/* A proof needs to know less of the call than a prediction does. */
+static enum rfs_call_does shared_calls_plain(enum rfs_call_does what, const unsigned long *args)
+{
+	switch (what) {
+	case RFS_DOES_COMMAND:
+		return shared_calls_command(args[1]);
+	case RFS_DOES_CONTROL:
+		return control(args[1]);
+	case RFS_DOES_READ_AT:
+		return RFS_DOES_LOOK;
+	case RFS_DOES_WRITE_AT:
+	case RFS_DOES_TRUNCATE:
+	case RFS_DOES_ATTRIBUTES:
+		return RFS_DOES_CHANGE;
+	case RFS_DOES_SEEK:
+		return RFS_DOES_MOVE;
+	case RFS_DOES_LINK:
+		return RFS_DOES_REMOVE;
+	case RFS_DOES_UNMAP:
+		return RFS_DOES_MEMORY;
+	default:
+		return what;
+	}
 }
 
 /* ---- names ---- */
@@ -242,7 +216,8 @@ static void path_of(const struct entry *e, int folder, const char *name, char *o
 		snprintf(out, n, "/proc/%d/fd/%d/%s", tid, folder, name);
 }
 
-static void on_name(const struct entry *e, int folder, unsigned long address, enum what what, unsigned long flags)
+static void on_name(const struct entry *e, int folder, unsigned long address, enum rfs_call_does what,
+		    unsigned long flags)
 {
 	char name[PATH_MAX], path[PATH_MAX + 64], *base;
 	struct stat target, parent;
@@ -265,21 +240,22 @@ static void on_name(const struct entry *e, int folder, unsigned long address, en
 		base[base == path] = '\0';
 	if (stat(path, &parent) != 0)
 		return;
-	creates = what == CREAT || (what == OPEN && (flags & O_CREAT));
+	creates = what == RFS_DOES_CREAT || (what == RFS_DOES_OPEN && (flags & O_CREAT));
 	if (creates)
 		shared_calls_touch(e, RFS_SHARED_MASK, RFS_SHARED_LOOKS, NULL, 0);
 	shared_calls_touch(e, RFS_SHARED_NAME,
-			   what == REMOVE || (creates && !exists) ? RFS_SHARED_CHANGES : RFS_SHARED_LOOKS, &parent,
-			   hash);
-	if (what == REMOVE || (creates && !exists))
+			   what == RFS_DOES_REMOVE || (creates && !exists) ? RFS_SHARED_CHANGES : RFS_SHARED_LOOKS,
+			   &parent, hash);
+	if (what == RFS_DOES_REMOVE || (creates && !exists))
 		shared_calls_touch(e, RFS_SHARED_FILE, RFS_SHARED_APPENDS, &parent, 0);
 	if (!exists || is_harmless(&target))
 		return;
-	if (what == REMOVE || what == CHANGE || what == CREAT || (what == OPEN && (flags & O_TRUNC)))
+	if (what == RFS_DOES_REMOVE || what == RFS_DOES_CHANGE || what == RFS_DOES_CREAT ||
+	    (what == RFS_DOES_OPEN && (flags & O_TRUNC)))
 		shared_calls_touch(e, RFS_SHARED_FILE, RFS_SHARED_CHANGES, &target, 0);
-	else if (what == LOOK)
+	else if (what == RFS_DOES_LOOK)
 		shared_calls_touch(e, RFS_SHARED_FILE, RFS_SHARED_LOOKS, &target, 0);
-	if (what == REMOVE && target.st_nlink == 1 && S_ISREG(target.st_mode) &&
+	if (what == RFS_DOES_REMOVE && target.st_nlink == 1 && S_ISREG(target.st_mode) &&
 	    !rfs_process_has_open(rfs_task_tid(e->thread->task), &target, NULL, NULL))
 		rfs_shared_forget_file(e->run, target.st_dev, target.st_ino);
 }
@@ -290,62 +266,62 @@ static void on_stat_at(const struct entry *e)
 	char name[PATH_MAX];
 
 	if (!e->args[1] || (rfs_name_read(e->thread->task, e->args[1], name) && !name[0]))
-		on_descriptor(e, (int)e->args[0], LOOK);
+		on_descriptor(e, (int)e->args[0], RFS_DOES_LOOK);
 	else
-		on_name(e, (int)e->args[0], e->args[1], LOOK, 0);
+		on_name(e, (int)e->args[0], e->args[1], RFS_DOES_LOOK, 0);
 }
 
 /* ---- calls ---- */
 
-static void on_all(const struct entry *e, enum what what)
+static void on_all(const struct entry *e, enum rfs_call_does what)
 {
 	switch (what) {
-	case MASK:
+	case RFS_DOES_MASK:
 		shared_calls_touch(e, RFS_SHARED_MASK, RFS_SHARED_CHANGES, NULL, 0);
 		return;
-	case FOLDER:
+	case RFS_DOES_FOLDER:
 		shared_calls_touch(e, RFS_SHARED_FOLDER, RFS_SHARED_CHANGES, NULL, 0);
 		return;
-	case WHERE:
+	case RFS_DOES_WHERE:
 		shared_calls_touch(e, RFS_SHARED_FOLDER, RFS_SHARED_LOOKS, NULL, 0);
 		return;
-	case LOOK_MEMBERS:
+	case RFS_DOES_LOOK_MEMBERS:
 		shared_calls_touch(e, RFS_SHARED_PROCESS, RFS_SHARED_LOOKS, NULL, 0);
 		return;
-	case LIMITS:
+	case RFS_DOES_LIMITS:
 		shared_calls_touch(e, RFS_SHARED_PROCESS, e->args[2] ? RFS_SHARED_CHANGES : RFS_SHARED_LOOKS, NULL, 0);
 		return;
-	case SIGNAL_ACTION:
+	case RFS_DOES_SIGNAL_ACTION:
 		/* the C library uses these two for itself */
 		if (e->args[0] != SIGNAL_CANCEL && e->args[0] != SIGNAL_IDS)
 			shared_calls_touch(e, RFS_SHARED_SIGNAL, e->args[1] ? RFS_SHARED_CHANGES : RFS_SHARED_LOOKS,
 					   NULL, e->args[0]);
 		return;
-	case SIGNAL_MASK:
+	case RFS_DOES_SIGNAL_MASK:
 		shared_calls_touch(e, RFS_SHARED_SIGNAL, RFS_SHARED_LOOKS, NULL, 0);
 		return;
-	case SIGNAL_PROCESS:
+	case RFS_DOES_SIGNAL_PROCESS:
 		shared_calls_touch(e, RFS_SHARED_SIGNAL, RFS_SHARED_CHANGES, NULL, 0);
 		return;
-	case MEMORY:
+	case RFS_DOES_MEMORY:
 		if (!rfs_library_makes_call(e->run, rfs_task_regs(e->thread->task)->rip))
 			e->run->result->shares_calls |= !rfs_shared_is_alone(e->run);
 		return;
-	case SELECT:
+	case RFS_DOES_SELECT:
 		if (e->args[1] || e->args[2] || e->args[3])
-			on_stream(e, POLL);
+			on_stream(e, RFS_DOES_POLL);
 		return;
-	case MAP:
+	case RFS_DOES_MAP:
 		if ((e->args[3] & MAP_FIXED) && !rfs_library_makes_call(e->run, rfs_task_regs(e->thread->task)->rip))
 			e->run->result->shares_calls |= !rfs_shared_is_alone(e->run);
 		if ((e->args[3] & MAP_TYPE) != MAP_PRIVATE && (int)e->args[4] >= 0)
-			on_descriptor(e, (int)e->args[4], e->args[2] & PROT_WRITE ? CHANGE : LOOK);
+			on_descriptor(e, (int)e->args[4], e->args[2] & PROT_WRITE ? RFS_DOES_CHANGE : RFS_DOES_LOOK);
 		return;
-	case POLL:
+	case RFS_DOES_POLL:
 		if (e->args[1])
 			on_stream(e, what);
 		return;
-	case STREAM:
+	case RFS_DOES_STREAM:
 		on_stream(e, what);
 		return;
 	default:
@@ -353,48 +329,47 @@ static void on_all(const struct entry *e, enum what what)
 	}
 }
 
-static void shared_calls_note(const struct entry *e, const struct call *call)
+static void shared_calls_note(const struct entry *e, const struct rfs_call_effect *call)
 {
 	const unsigned long *args = e->args;
-	enum what what = call->what;
+	enum rfs_call_does what = call->does;
 
-	if (what == COMMAND)
-		what = shared_calls_command(args[1]);
-	else if (what == CONTROL)
-		what = control(args[1]);
+	what = shared_calls_plain(what, args);
 	switch (call->form) {
-	case ON_FD:
+	case RFS_ON_NOTHING:
+		return;
+	case RFS_ON_FD:
 		on_descriptor(e, (int)args[0], what);
 		return;
-	case ON_TWO:
-	case ON_FROM_TO:
-		on_descriptor(e, (int)args[0], CHANGE);
-		on_descriptor(e, (int)args[call->form == ON_TWO ? 1 : 2], what);
+	case RFS_ON_TWO:
+	case RFS_ON_FROM_TO:
+		on_descriptor(e, (int)args[0], RFS_DOES_CHANGE);
+		on_descriptor(e, (int)args[call->form == RFS_ON_TWO ? 1 : 2], what);
 		return;
-	case ON_NAME:
+	case RFS_ON_NAME:
 		on_name(e, AT_FDCWD, args[0], what, args[1]);
 		return;
-	case ON_NAME_AT:
-		if (what == STAT_AT)
+	case RFS_ON_NAME_AT:
+		if (what == RFS_DOES_STAT_AT)
 			on_stat_at(e);
 		else
-			on_name(e, (int)args[0], args[1], what == OPEN_AT ? OPEN : what, args[2]);
+			on_name(e, (int)args[0], args[1], what == RFS_DOES_OPEN_AT ? RFS_DOES_OPEN : what, args[2]);
 		return;
-	case ON_NAMES:
+	case RFS_ON_NAMES:
 		on_name(e, AT_FDCWD, args[0], what, 0);
 		on_name(e, AT_FDCWD, args[1], what, 0);
 		return;
-	case ON_NAMES_AT:
+	case RFS_ON_NAMES_AT:
 		on_name(e, (int)args[0], args[1], what, 0);
 		on_name(e, (int)args[2], args[3], what, 0);
 		return;
-	case ON_SECOND:
+	case RFS_ON_SECOND:
 		on_name(e, AT_FDCWD, args[1], what, 0);
 		return;
-	case ON_SECOND_AT:
+	case RFS_ON_SECOND_AT:
 		on_name(e, (int)args[1], args[2], what, 0);
 		return;
-	case ON_ALL:
+	case RFS_ON_ALL:
 		on_all(e, what);
 		return;
 	}
@@ -403,12 +378,13 @@ static void shared_calls_note(const struct entry *e, const struct call *call)
 void rfs_shared_calls_note(struct rfs_run *run, const struct rfs_thread *thread, long number, const unsigned long *args)
 {
 	const struct entry entry = {run, thread, args};
+	const struct rfs_call_effect *effect;
 
 	if (!rfs_shared_noted(run->spec) || run->result->shares_calls)
 		return;
-	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-		if (calls[i].number == number)
-			shared_calls_note(&entry, &calls[i]);
+	effect = rfs_call_effect(number);
+	if (effect)
+		shared_calls_note(&entry, effect);
 }
 
 /* Children are not under control. What they do may meet what the threads do. */

@@ -70,6 +70,8 @@ const int rfs_syscalls_server[] = {
 const int rfs_syscalls_followed[] = {
 #define FOLLOWED(name, ...) SYS_##name,
 #include "supervisor/kernel/syscall_table.def"
+#define OBJECT_EFFECT(name, form, does) SYS_##name,
+#include "supervisor/kernel/core/call_effects.def"
 	-1};
 
 const int rfs_syscalls_enosys[] = {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "supervisor/kernel/call_place.h"
 #include "supervisor/kernel/calls/blocking.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/core/syscall_row.h"
@@ -18,6 +19,7 @@
 #include "supervisor/kernel/ids/ports.h"
 #include "supervisor/kernel/ids/translate.h"
 #include "supervisor/kernel/input/input.h"
+#include "supervisor/kernel/object_calls.h"
 #include "supervisor/kernel/shared_calls.h"
 #include "supervisor/kernel/signals/timers.h"
 #include "supervisor/kernel/syscall_table.h"
@@ -74,7 +76,14 @@ static bool yields(struct rfs_run *run, struct rfs_thread *thread)
 	return ++call->in_a_row > CALLS_IN_A_ROW && anyone_waits(run);
 }
 
-/* The call, which is an operation only because its descriptor is under test, was chosen. */
+/* Whether runs that follow neither descriptors nor kernel objects would not stop at the call. */
+static bool is_followed_only(const struct rfs_syscall *row)
+{
+	return row->kind == RFS_SYSCALL_FOLLOWED || row->kind == RFS_SYSCALL_UNLISTED ||
+	       row->kind == RFS_SYSCALL_SERVER;
+}
+
+/* The call, which is an operation only because its descriptor or object is under test, was chosen. */
 static enum rfs_then go_tested(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_choice *choice)
 {
 	rfs_executed(run, thread, &thread->next, choice->outcome);
@@ -86,14 +95,17 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 {
 	const struct rfs_syscall *row = rfs_syscall_row(stop->number);
 	struct rfs_op op = rfs_op_make(RFS_OP_SYSCALL, rfs_site_of(run, rfs_task_regs(thread->task)->rip), 0);
+	struct rfs_call_place place = {0};
 	bool tested;
 
 	rfs_shared_calls_note(run, thread, stop->number, stop->args);
 	if (run->served.syscall && run->served.syscall(run, stop))
 		return RFS_THEN_EXECUTE;
-	rfs_fd_calls_note(run, thread, row, stop->args);
-	tested = rfs_fd_calls_tested(run, thread, row, stop->args, &op);
-	if ((row->kind == RFS_SYSCALL_FOLLOWED || row->kind == RFS_SYSCALL_UNLISTED) && !tested)
+	rfs_fd_calls_note(run, thread, row, stop->args, &place);
+	rfs_object_calls_note(run, thread, stop->number, stop->args, &place);
+	tested = rfs_fd_calls_tested(run, thread, row, stop->args, &place, &op) ||
+		 rfs_object_calls_parks(run, thread, stop->number, stop->args, &place, &op);
+	if (is_followed_only(row) && !tested)
 		return RFS_THEN_EXECUTE;
 	thread->syscall = stop->number;
 	thread->call->row = row;

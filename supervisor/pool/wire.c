@@ -184,7 +184,7 @@ static void walk_place(struct wire *w, struct rfs_place *place)
 
 static void walk_object(struct wire *w, struct rfs_object *object)
 {
-	object->kind = (enum rfs_memory_kind)walk_enum(w, (int)object->kind, RFS_MEMORY_DESCRIPTOR);
+	object->kind = (enum rfs_memory_kind)walk_enum(w, (int)object->kind, RFS_MEMORY_KERNEL);
 	walk_u64(w, &object->address);
 	walk_place(w, &object->place);
 	walk_u64(w, &object->below_cfa);

@@ -81,9 +81,10 @@ bool rfs_worker_serves(const struct rfs_worker *worker, const struct rfs_executi
 	       a->plan.cycle == b->plan.cycle && a->plan.order == b->plan.order &&
 	       a->plan.addresses == b->plan.addresses && a->plan.n_addresses == b->plan.n_addresses &&
 	       a->sites.visible == b->sites.visible && a->sites.n_visible == b->sites.n_visible &&
-	       a->sites.moves == b->sites.moves && a->sites.n_moves == b->sites.n_moves &&
-	       a->wanted.orders == b->wanted.orders && a->cancel_fd == b->cancel_fd && rfs_run_options_equal(a, b) &&
-	       !wants_all(b) && rfs_lessons_equal(&worker->lessons, &lessons);
+	       a->sites.object_kinds == b->sites.object_kinds && a->sites.moves == b->sites.moves &&
+	       a->sites.n_moves == b->sites.n_moves && a->wanted.orders == b->wanted.orders &&
+	       a->cancel_fd == b->cancel_fd && rfs_run_options_equal(a, b) && !wants_all(b) &&
+	       rfs_lessons_equal(&worker->lessons, &lessons);
 }
 
 int rfs_worker_start(const struct rfs_pool_settings *settings, const struct rfs_execution *execution,

@@ -350,6 +350,8 @@ static json_t *record(const struct rfs_execution *execution, const struct rfs_ru
 	if (spec->plan.n_addresses)
 		json_object_set_new(root, "addresses", addresses(&spec->plan));
 	json_object_set_new(root, "visible", record_sites(spec->sites.visible, spec->sites.n_visible));
+	if (spec->sites.object_kinds)
+		json_object_set_new(root, "object_kinds", json_integer(spec->sites.object_kinds));
 	json_object_set_new(root, "spin", spin_reads(&spec->lessons));
 	if (spec->sites.n_moves)
 		json_object_set_new(root, "atomic_moves", record_moves(&spec->sites));

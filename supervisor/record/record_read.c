@@ -400,6 +400,8 @@ static void read_spec(struct reader *r, const json_t *root)
 	spec->seed = integer(r, root, "seed");
 	spec->policy_options = text(r, root, "policy_options", false);
 	spec->sites.visible = record_read_sites(r, json_object_get(root, "visible"), &spec->sites.n_visible, "visible");
+	if (json_object_get(root, "object_kinds"))
+		spec->sites.object_kinds = (unsigned)integer(r, root, "object_kinds");
 	spec->sites.moves = read_moves(r, json_object_get(root, "atomic_moves"), &spec->sites.n_moves);
 	read_pair(r, root);
 	read_cycle(r, root);

@@ -97,6 +97,11 @@ struct rfs_run_plan {
 struct rfs_run_sites {
 	const struct rfs_site_ref *visible; /* for RFS_POINTS_RACES: the sites of all predicted pairs */
 	size_t n_visible;
+	/*
+	 * System calls are statements too: a thread parks before those of the pair and of `visible`, if they touch an
+	 * object of these kinds (kernel/object_calls.h). A bit for each enum rfs_kernel_object_kind; 0: none
+	 */
+	unsigned object_kinds;
 	const struct rfs_site_ref *moves; /* plain moves that are atomic loads and stores */
 	size_t n_moves;
 };

@@ -12,6 +12,7 @@
 #include "supervisor/kernel/calls/time_calls.h"
 #include "supervisor/kernel/fd_calls.h"
 #include "supervisor/kernel/input/input.h"
+#include "supervisor/kernel/object_calls.h"
 #include "supervisor/kernel/shared_calls.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/record/nondet.h"
@@ -47,9 +48,9 @@ static int run_open_launch(struct rfs_run *run, const int *syscalls, char *why, 
 		.fd_err = spec->process.fd_err,
 		.core = spec->core,
 		.traced = syscalls,
-		.also = rfs_shared_noted(spec)	      ? rfs_shared_calls
-			: rfs_fd_calls_followed(spec) ? rfs_syscalls_followed
-						      : NULL,
+		.also = rfs_shared_noted(spec)						 ? rfs_shared_calls
+			: rfs_fd_calls_followed(spec) || rfs_object_calls_followed(spec) ? rfs_syscalls_followed
+											 : NULL,
 		.enosys = rfs_syscalls_enosys,
 		.trap_rdtsc = true,
 		.trap_cpuid = true,

@@ -23,6 +23,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/ids/pids.h"
+#include "supervisor/kernel/object_calls.h"
 #include "supervisor/kernel/signals/timers.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/record/run_result.h"
@@ -51,7 +52,7 @@ bool rfs_server_syscall(struct rfs_run *run, const struct rfs_stop *stop)
 	if (row->not_copied && !run->served.telling && (!row->not_copied_if || row->not_copied_if(stop->args)) &&
 	    !opens_null(run, stop))
 		run->served.telling = row->not_copied;
-	return row->kind == RFS_SYSCALL_SERVER;
+	return row->kind == RFS_SYSCALL_SERVER && !rfs_object_calls_followed(run->spec);
 }
 
 /* True if descriptors other than standard input, output and error are open. */

@@ -255,6 +255,9 @@ enum rfs_access_nature rfs_symbols_nature(struct rfs_symbols *symbols, const str
 	enum rfs_move_says says;
 	struct rfs_line line;
 
+	/* no instruction is at the place of a system call */
+	if (evidence->access & RFS_ACCESS_CALL)
+		return RFS_NATURE_PLAIN;
 	if (evidence->access & RFS_ACCESS_ATOMIC)
 		return RFS_NATURE_ATOMIC;
 	dwarf = site->module ? rfs_symbols_dwarf(symbols, site->module) : NULL;

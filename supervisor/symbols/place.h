@@ -29,6 +29,9 @@ enum rfs_memory_kind {
 	/* no memory: the descriptor with the number `offset`; the module of `place` says what it is, if that is known
 	 */
 	RFS_MEMORY_DESCRIPTOR,
+	/* no memory: an object of the kernel; the module of `place` says which one in words, and `offset` is its kind
+	 * (enum rfs_kernel_object_kind) */
+	RFS_MEMORY_KERNEL,
 };
 
 /* What is at an address. */

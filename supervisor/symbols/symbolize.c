@@ -350,6 +350,8 @@ static char *memory_name(struct rfs_symbols *symbols, const struct rfs_object *o
 		return object->place.module ? xasprintf("descriptor %llu (%s)", (unsigned long long)object->offset,
 							object->place.module)
 					    : xasprintf("descriptor %llu", (unsigned long long)object->offset);
+	case RFS_MEMORY_KERNEL:
+		return object->place.module ? xstrdup(object->place.module) : NULL;
 	case RFS_MEMORY_OTHER:
 		break;
 	}

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/text/syscall_name.h"
 
 /*
  * For each form: the word for a free, then the words for plain and for atomic accesses. The index of a word is made of
@@ -33,10 +34,21 @@ static const struct {
 				"make all visible, first"},
 };
 
+static const char *call_text(unsigned access, enum rfs_access_form form)
+{
+	const long number = (long)(access >> RFS_ACCESS_CALL_SHIFT) - 1;
+	const bool is_verb = form == RFS_ACCESS_VERB || form == RFS_ACCESS_STEP;
+	const char *known = is_verb ? rfs_syscall_verb(number) : rfs_syscall_noun(number);
+
+	return known ? known : is_verb ? "makes a system call on" : "system call";
+}
+
 const char *rfs_access_text(unsigned access, enum rfs_access_form form)
 {
 	unsigned column = access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE);
 
+	if (access & RFS_ACCESS_CALL)
+		return call_text(access, form);
 	if (access & RFS_ACCESS_FLUSH)
 		return access & RFS_ACCESS_ATOMIC ? forms[form].flush_all : forms[form].flush;
 	if (access & RFS_ACCESS_FREE)

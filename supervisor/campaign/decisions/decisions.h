@@ -44,6 +44,7 @@ struct rfs_pair_facts {
 	uint64_t failed;			      /* runs that created the race and failed */
 	bool attributed;			      /* at least one failure is attributed to the race */
 	bool use_after_free;			      /* see rfs_race_is_use_after_free() */
+	bool calls;				      /* one side is a system call on an object of the kernel */
 	bool unclear;				      /* the race may be one of legal atomics (rfs_pair_is_unclear()) */
 };
 

@@ -106,6 +106,11 @@ bool rfs_pair_is_unclear(struct rfs_symbols *symbols, const struct rfs_race *rac
 	return evidence;
 }
 
+bool rfs_race_is_of_calls(const struct rfs_race *race)
+{
+	return race->side[0].object.kind == RFS_MEMORY_KERNEL;
+}
+
 bool rfs_race_is_use_after_free(const struct rfs_race *race)
 {
 	return ((race->side[0].access | race->side[1].access) & RFS_ACCESS_FREE) || rfs_race_is_stale(race);

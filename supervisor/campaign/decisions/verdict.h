@@ -43,6 +43,8 @@ char *rfs_signature_detail(const struct rfs_signature *signature);
 bool rfs_pair_is_atomic(struct rfs_symbols *symbols, const struct rfs_race *race);
 /* True if the accesses of a created race may be legal atomics, so that it may not be a data race. */
 bool rfs_pair_is_unclear(struct rfs_symbols *symbols, const struct rfs_race *race);
+/* True if the two sides are system calls that meet at an object of the kernel. */
+bool rfs_race_is_of_calls(const struct rfs_race *race);
 /*
  * True if a created race is between a free of a block and an access to it or another free, or if the memory got a new
  * use after a thread had computed its address.

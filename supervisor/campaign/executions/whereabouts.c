@@ -8,7 +8,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
-#include "supervisor/kernel/core/syscall_name.h"
+#include "supervisor/base/text/syscall_name.h"
 #include "supervisor/record/waiters.h"
 #include "supervisor/symbols/source.h"
 #include "supervisor/symbols/source_place.h"

@@ -130,6 +130,7 @@ static void decide_verdict(struct rfs_campaign *c, struct rfs_pair *pair)
 		facts.attributed |= pair->failures[i].attributed;
 	}
 	facts.unclear = pair->confirmed && rfs_pair_is_unclear(c->symbols, created_race(pair));
+	facts.calls = pair->confirmed && rfs_race_is_of_calls(created_race(pair));
 	facts.use_after_free = rfs_pair_use_after_free(pair) != NULL;
 	pair->verdict = rfs_decide_verdict(&facts);
 	/*

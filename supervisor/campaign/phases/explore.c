@@ -99,6 +99,7 @@ void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *s
 	rfs_sampling_make(c, sampling, sampling->label, sampling->first + i, RFS_POINTS_RACES, out);
 	out->spec.sites.visible = sites->sites;
 	out->spec.sites.n_visible = sites->n;
+	out->spec.sites.object_kinds = rfs_pair_list_object_kinds(c->pairs, sites);
 	/* a program may take its branches by the date, as one that seeds a generator from it */
 	out->spec.start_from_seed = !out->spec.clock_real && !sampling->tree.tree;
 	if (!predicts(c, sampling, i))

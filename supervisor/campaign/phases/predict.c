@@ -105,6 +105,7 @@ static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 	if (sites) {
 		out->spec.sites.visible = sites->sites;
 		out->spec.sites.n_visible = sites->n;
+		out->spec.sites.object_kinds = rfs_pair_list_object_kinds(prediction->c->pairs, sites);
 		/* the limit comes from a run that did not stop at these statements; the limit of CPU time is enough */
 		out->spec.limits.steps = 0;
 	}

@@ -75,6 +75,7 @@ static void prove_make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->spec.policy_blob = &prover->plans[i];
 	out->spec.sites.visible = rfs_pair_list_sites(c->pairs)->sites;
 	out->spec.sites.n_visible = rfs_pair_list_sites(c->pairs)->n;
+	out->spec.sites.object_kinds = rfs_pair_list_object_kinds(c->pairs, rfs_pair_list_sites(c->pairs));
 	out->alike = ALIKE;
 }
 

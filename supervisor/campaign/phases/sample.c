@@ -41,6 +41,7 @@ static void sample_make(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_sampling_make(c, sample->sampling, sample->label, sample->first + i, RFS_POINTS_SYNC, out);
 	out->spec.sites.visible = rfs_pair_list_sites(c->pairs)->sites;
 	out->spec.sites.n_visible = rfs_pair_list_sites(c->pairs)->n;
+	out->spec.sites.object_kinds = rfs_pair_list_object_kinds(c->pairs, rfs_pair_list_sites(c->pairs));
 	out->spec.detector = detector ? rfs_detector_find(detector) : NULL;
 	out->spec.predicts_violations = detector != NULL;
 	out->spec.wanted.orders = !native;

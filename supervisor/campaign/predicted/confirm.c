@@ -143,6 +143,7 @@ void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair,
 	out->policy_path = sampler->path;
 	out->spec.policy_options = confirm_options(c, sampler, pair, i);
 	out->spec.plan.pair = narrow ? &narrow->statements : &pair->statements;
+	out->spec.sites.object_kinds = rfs_pair_object_kinds(pair);
 	out->spec.plan.addresses = narrow ? narrow->met.names : pair->met.names;
 	out->spec.plan.n_addresses = narrow ? narrow->met.n : pair->met.n;
 	/* stacks take time, so only the first run describes the threads that are parked at the statements */

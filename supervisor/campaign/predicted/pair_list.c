@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "supervisor/base/address_name.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/base/object_kind.h"
 #include "supervisor/base/path.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/decisions/verdict.h"
@@ -131,6 +133,24 @@ const struct rfs_site_set *rfs_pair_list_sites(const struct rfs_pair_list *pairs
 	return pairs->n_sites ? pairs->sites[pairs->n_sites - 1] : &none;
 }
 
+unsigned rfs_pair_object_kinds(const struct rfs_pair *pair)
+{
+	const struct rfs_evidence *side = pair->evidence.side;
+
+	if (!((side[0].access | side[1].access) & RFS_ACCESS_CALL))
+		return 0;
+	/* a call may also meet an ordinary access, at the memory that it unmaps */
+	return 1u << (side[0].object.kind == RFS_MEMORY_KERNEL ? side[0].object.offset : RFS_OBJECT_MEMORY);
+}
+
+unsigned rfs_pair_list_object_kinds(const struct rfs_pair_list *pairs, const struct rfs_site_set *sites)
+{
+	for (size_t i = pairs->n_sites; i-- > 0;)
+		if (pairs->sites[i] == sites)
+			return pairs->object_kinds[i];
+	return 0;
+}
+
 /* Gives the pair its label and statements, and adds their sites. */
 static void settle_pair(struct rfs_pair *pair, size_t number, struct rfs_site_set *sites)
 {
@@ -149,6 +169,7 @@ void rfs_pair_list_settle(struct rfs_pair_list *pairs)
 {
 	size_t first = pairs->n_settled;
 	struct rfs_site_set *sites;
+	unsigned object_kinds;
 
 	if (first == pairs->n)
 		return;
@@ -157,10 +178,15 @@ void rfs_pair_list_settle(struct rfs_pair_list *pairs)
 		qsort(pairs->list + first, pairs->n - first, sizeof(*pairs->list), pair_list_compare_pairs);
 	sites = xcalloc(1, sizeof(*sites));
 	rfs_site_set_join(sites, rfs_pair_list_sites(pairs));
-	for (size_t i = first; i < pairs->n; i++)
+	object_kinds = rfs_pair_list_object_kinds(pairs, rfs_pair_list_sites(pairs));
+	for (size_t i = first; i < pairs->n; i++) {
 		settle_pair(pairs->list[i], i + 1, sites);
+		object_kinds |= rfs_pair_object_kinds(pairs->list[i]);
+	}
 	pairs->n_settled = pairs->n;
 	pairs->sites = xreallocarray(pairs->sites, pairs->n_sites + 1, sizeof(*pairs->sites));
+	pairs->object_kinds = xreallocarray(pairs->object_kinds, pairs->n_sites + 1, sizeof(*pairs->object_kinds));
+	pairs->object_kinds[pairs->n_sites] = object_kinds;
 	pairs->sites[pairs->n_sites++] = sites;
 }
 
@@ -302,6 +328,7 @@ void rfs_pair_list_release(struct rfs_pair_list *pairs)
 		free(pairs->sites[i]);
 	}
 	free(pairs->sites);
+	free(pairs->object_kinds);
 	*pairs = (struct rfs_pair_list){0};
 }
 

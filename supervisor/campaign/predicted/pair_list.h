@@ -101,6 +101,7 @@ struct rfs_pair_list {
 	size_t n;
 	size_t n_settled;	      /* the first ones, which have a label and statements */
 	struct rfs_site_set **sites;  /* of all settled pairs: one set for each time that the sites grew */
+	unsigned *object_kinds;	      /* of the same pairs: what rfs_pair_list_object_kinds() says of each set */
 	size_t n_sites;		      /* how many sets; the last one is current */
 	uint64_t n_atomic, n_unnamed; /* predicted, not listed: atomic on both sides; code without a name */
 };
@@ -117,6 +118,13 @@ void rfs_pair_list_meet(struct rfs_pair_list *pairs, struct rfs_symbols *symbols
 bool rfs_pair_has(const struct rfs_pair *pair, const struct rfs_statement_pair *statements);
 /* The sites of all settled pairs. Valid as long as the list, even if the sites grow later. */
 const struct rfs_site_set *rfs_pair_list_sites(const struct rfs_pair_list *pairs);
+/*
+ * The kinds of objects at which system calls of the pair meet: object_kinds of the spec of its runs. 0: neither
+ * statement is a system call.
+ */
+unsigned rfs_pair_object_kinds(const struct rfs_pair *pair);
+/* The same of all pairs whose sites are in this set (rfs_pair_list_sites()). */
+unsigned rfs_pair_list_object_kinds(const struct rfs_pair_list *pairs, const struct rfs_site_set *sites);
 /* A saved run of the pair whose race is a use after free. NULL: there is none. Borrowed. */
 const struct rfs_saved_run *rfs_pair_use_after_free(const struct rfs_pair *pair);
 void rfs_pair_list_release(struct rfs_pair_list *pairs);

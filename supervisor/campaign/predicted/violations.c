@@ -235,6 +235,12 @@ uint64_t rfs_violation_planned(const struct rfs_violation_list *violations,
 	return share > least ? share : least < runs ? least : runs;
 }
 
+/* As rfs_pair_object_kinds(): what system calls of the violation meet at. */
+static unsigned violations_object_kinds(const struct rfs_violation *v)
+{
+	return v->data.kind == RFS_MEMORY_KERNEL ? 1u << v->data.offset : 0;
+}
+
 void rfs_violation_make(const struct rfs_campaign *c, const struct rfs_predicted_violation *violation, uint64_t i,
 			struct rfs_execution *out)
 {
@@ -245,6 +251,7 @@ void rfs_violation_make(const struct rfs_campaign *c, const struct rfs_predicted
 	out->spec.policy_options = violation->options[i % RFS_VIOLATION_KINDS];
 	out->spec.plan.pair = &violation->pair;
 	out->spec.plan.order = order ? &violation->order : NULL;
+	out->spec.sites.object_kinds = violations_object_kinds(&violation->violation);
 }
 
 /* Whether the policy has counted a violation; with `serial`: whether it has avoided one. */

@@ -41,6 +41,8 @@ static void pairs_mode_make(void *arg, uint64_t i, struct rfs_execution *out)
 	rfs_campaign_execution(lesson->c, lesson->label, i, rfs_policy_find("random"), RFS_POINTS_RACES, out);
 	out->spec.sites.visible = rfs_pair_list_sites(lesson->c->pairs)->sites;
 	out->spec.sites.n_visible = rfs_pair_list_sites(lesson->c->pairs)->n;
+	out->spec.sites.object_kinds =
+		rfs_pair_list_object_kinds(lesson->c->pairs, rfs_pair_list_sites(lesson->c->pairs));
 	if (lesson->predicts)
 		out->spec.detector = rfs_detector_find("hybrid");
 }

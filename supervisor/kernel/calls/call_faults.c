@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "policy/policy.h"
+#include "supervisor/base/text/syscall_name.h"
 #include "supervisor/kernel/core/call_state.h"
-#include "supervisor/kernel/core/syscall_name.h"
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/core/wait_arguments.h"
 #include "supervisor/kernel/descriptors/target_fd.h"

@@ -7,6 +7,7 @@
 /* In ascending order of severity. */
 enum rfs_verdict {
 	RFS_VERDICT_UNCONFIRMED,
+	RFS_VERDICT_UNORDERED,
 	RFS_VERDICT_UNCLEAR,
 	RFS_VERDICT_REAL,
 	RFS_VERDICT_HARMFUL,

@@ -189,6 +189,8 @@ char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_tr
 
 	if (entry->kind == RFS_TRACE_OUTPUT) {
 		text = xasprintf("output of %llu bytes", (unsigned long long)entry->offset);
+	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind) && (entry->access & RFS_ACCESS_CALL)) {
+		text = xstrdup(rfs_access_text(entry->access, RFS_ACCESS_NOUN));
 	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind)) {
 		const char *how = rfs_access_text(entry->access, RFS_ACCESS_COMMAND);
 

@@ -138,7 +138,9 @@ static char *operation_text(const struct story *s, const struct rfs_trace_entry 
 		free(object);
 		return xasprintf("writes %" PRIu64 " bytes of output", entry->offset);
 	}
-	if (rfs_op_is_access((enum rfs_op_kind)entry->kind)) {
+	if (rfs_op_is_access((enum rfs_op_kind)entry->kind) && (entry->access & RFS_ACCESS_CALL)) {
+		text = xasprintf("calls %s", rfs_access_text(entry->access, RFS_ACCESS_NOUN));
+	} else if (rfs_op_is_access((enum rfs_op_kind)entry->kind)) {
 		part = value_text(entry);
 		delay = entry->access & RFS_ACCESS_FLUSH ? delay_text(s, entry) : xstrdup("");
 		text = xasprintf("%s %s: %s%s", rfs_access_text(entry->access, RFS_ACCESS_STEP),

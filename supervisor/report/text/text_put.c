@@ -195,8 +195,12 @@ void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_state
 				     statement->team_size);
 		else
 			rfs_text_put(text, "%s", text_put_team_of(&statement->stack));
-		rfs_text_put(text, " %s %" PRIu64 " byte%s", rfs_access_text(statement->access, RFS_ACCESS_VERB),
-			     statement->size, rfs_plural(statement->size));
+		if (statement->access & RFS_ACCESS_CALL)
+			rfs_text_put(text, " calls %s", rfs_access_text(statement->access, RFS_ACCESS_NOUN));
+		else
+			rfs_text_put(text, " %s %" PRIu64 " byte%s",
+				     rfs_access_text(statement->access, RFS_ACCESS_VERB), statement->size,
+				     rfs_plural(statement->size));
 	} else {
 		rfs_text_put(text, "    one thread %s", rfs_access_text(statement->access, RFS_ACCESS_VERB));
 	}

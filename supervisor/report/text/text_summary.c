@@ -184,7 +184,7 @@ static uint64_t count_not_reproduced(const struct rfs_report *report)
 /* Counts what is listed in unconfirmed.txt: the pairs that are no findings, and the failures that do not repeat. */
 static void put_unconfirmed(struct rfs_text *text, const struct rfs_report *report)
 {
-	uint64_t listed = 0, not_created = 0, unreached = 0, not_tried = 0, unclear = 0, not_reproduced;
+	uint64_t listed = 0, not_created = 0, unreached = 0, not_tried = 0, unclear = 0, unordered = 0, not_reproduced;
 	bool first = true;
 
 	for (size_t i = 0; i < report->n_pairs; i++) {
@@ -192,7 +192,9 @@ static void put_unconfirmed(struct rfs_text *text, const struct rfs_report *repo
 
 		if (rfs_verdict_words(pair->verdict)->finding || pair->identity.suppressed)
 			continue;
-		if (pair->verdict != RFS_VERDICT_UNCONFIRMED)
+		if (pair->verdict == RFS_VERDICT_UNORDERED)
+			unordered++;
+		else if (pair->verdict != RFS_VERDICT_UNCONFIRMED)
 			unclear++;
 		else if (!pair->runs && !pair->tried)
 			not_tried++;
@@ -202,7 +204,7 @@ static void put_unconfirmed(struct rfs_text *text, const struct rfs_report *repo
 			not_created++;
 	}
 	not_reproduced = count_not_reproduced(report);
-	listed = not_created + unreached + not_tried + unclear + not_reproduced;
+	listed = not_created + unreached + not_tried + unclear + unordered + not_reproduced;
 	if (!listed)
 		return;
 	rfs_text_put(text, "unconfirmed ");
@@ -212,6 +214,7 @@ static void put_unconfirmed(struct rfs_text *text, const struct rfs_report *repo
 	put_part(text, &first, unreached, "pair not reached", "pairs not reached", "");
 	put_part(text, &first, not_tried, "pair not tried", "pairs not tried", "");
 	put_part(text, &first, unclear, "unclear race", "unclear races", "");
+	put_part(text, &first, unordered, "unordered pair of system calls", "unordered pairs of system calls", "");
 	put_part(text, &first, not_reproduced, "failure not reproduced", "failures not reproduced", "");
 	if (report->directory)
 		rfs_text_put(text, "; listed in %s/unconfirmed.txt", report->directory);

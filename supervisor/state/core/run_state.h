@@ -40,6 +40,7 @@ struct rfs_partial_order;
 struct rfs_gdb;
 struct rfs_run_observer;
 struct rfs_shared;
+struct rfs_kernel_objects;
 
 /* Virtual time that one visible operation takes, in nanoseconds. */
 #define RFS_OPERATION_NANOS 1000
@@ -62,9 +63,10 @@ struct rfs_run {
 	void *detector;
 	struct rfs_stream *stream;
 	struct rfs_atomicity_graph *atomicity; /* predicts atomicity violations; NULL: not needed */
-	struct rfs_lock_order *lock_order;  /* which locks threads acquired while they held others; NULL: not needed */
-	struct rfs_shared *shared;	    /* what calls of threads have touched (shared_things.c); NULL: nothing */
-	struct rfs_hold_stack *hold_stacks; /* one for each number in spec->wanted.stacks_at; NULL: none yet */
+	struct rfs_lock_order *lock_order; /* which locks threads acquired while they held others; NULL: not needed */
+	struct rfs_shared *shared;	   /* what calls of threads have touched (shared_things.c); NULL: nothing */
+	struct rfs_kernel_objects *kernel_objects; /* state/core/kernel_objects.c; NULL: no call has used one */
+	struct rfs_hold_stack *hold_stacks;	   /* one for each number in spec->wanted.stacks_at; NULL: none yet */
 
 	struct rfs_thread **threads; /* indexed by their numbers */
 	size_t n_threads;

@@ -8,6 +8,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/record/violation.h"
+#include "supervisor/state/core/kernel_objects.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stream.h"
@@ -61,6 +62,9 @@ static void atomicity_take(void *arg, const struct rfs_atomicity_violation *viol
 	const bool is_descriptor = violation->pattern == RFS_ORDER_USE_CLOSE,
 		   is_stack = violation->pattern == RFS_ORDER_USE_EXIT;
 
+	/* the first call on a file does not initialise it */
+	if (!is_descriptor && rfs_atomicity_is_order(violation->pattern) && rfs_is_kernel_object(violation->address))
+		return;
 	/* a lock is read and released with plain moves too */
 	if (!is_descriptor && !is_stack &&
 	    (rfs_word_was_lock(run->word_locks, violation->address) ||

@@ -14,6 +14,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/heap_blocks.h"
+#include "supervisor/state/core/kernel_objects.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
@@ -50,8 +51,17 @@ void rfs_describe(const struct rfs_run *run, rfs_addr address, struct rfs_object
 	const struct rfs_thread *owner;
 	const struct rfs_block *block;
 	struct rfs_stack_frame frame;
+	enum rfs_kernel_object_kind kind;
+	const char *words;
 
 	*out = (struct rfs_object){.kind = RFS_MEMORY_OTHER, .address = address, .thread = -1};
+	kind = rfs_kernel_object_at(run, address, &words);
+	if (words) {
+		out->kind = RFS_MEMORY_KERNEL;
+		out->place.module = xstrdup(words);
+		out->offset = kind;
+		return;
+	}
 	if (rfs_info_at(run, address)) {
 		out->kind = RFS_MEMORY_STATIC;
 		rfs_place_of(run, address, &out->place);

@@ -6,6 +6,7 @@
 #include "supervisor/model/sync.h"
 #include "supervisor/state/core/follow.h"
 #include "supervisor/state/core/heap_blocks.h"
+#include "supervisor/state/core/kernel_objects.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
@@ -24,6 +25,7 @@ void rfs_state_release(struct rfs_run *run)
 	rfs_address_set_release(&run->written_locks);
 	rfs_partial_order_free(run);
 	rfs_heap_release(run);
+	rfs_kernel_objects_release(run);
 	rfs_objects_release(&run->objects);
 	rfs_faults_release(run);
 	rfs_lock_order_close(run);

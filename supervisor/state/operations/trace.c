@@ -20,6 +20,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/record/trace_file.h"
+#include "supervisor/state/core/kernel_objects.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_observer.h"
@@ -112,7 +113,7 @@ static void name_address(struct rfs_run *run, rfs_addr address, struct rfs_trace
 		entry->offset = owner->stack_high - address;
 		return;
 	}
-	if (address < 4096) {
+	if (address < 4096 || rfs_is_kernel_object(address)) {
 		entry->name = RFS_NAME_RAW;
 		entry->offset = address;
 		return;

@@ -68,6 +68,9 @@ Test(decisions, verdicts)
 		{{.confirmed = 9, .use_after_free = true}, RFS_VERDICT_HARMFUL},
 		{{.confirmed = 0, .use_after_free = true}, RFS_VERDICT_UNCONFIRMED},
 		{{.confirmed = 9, .attributed = true, .unclear = true}, RFS_VERDICT_HARMFUL},
+		{{.confirmed = 0, .calls = true}, RFS_VERDICT_UNCONFIRMED},
+		{{.confirmed = 9, .calls = true}, RFS_VERDICT_UNORDERED},
+		{{.confirmed = 9, .calls = true, .attributed = true}, RFS_VERDICT_HARMFUL},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)

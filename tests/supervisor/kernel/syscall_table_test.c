@@ -164,6 +164,14 @@ static const int followed[] = {
 	SYS_fsync,    SYS_fdatasync,   SYS_ftruncate, SYS_fallocate, SYS_setsockopt,
 };
 
+/* Calls on kernel objects, which are in the list of followed calls too. */
+static const int objects[] = {
+	SYS_fchmod,   SYS_fchown,    SYS_unlink,   SYS_rmdir,	 SYS_unlinkat,	SYS_mkdir, SYS_mkdirat,
+	SYS_mknod,    SYS_mknodat,   SYS_rename,   SYS_renameat, SYS_renameat2, SYS_link,  SYS_linkat,
+	SYS_symlink,  SYS_symlinkat, SYS_truncate, SYS_chmod,	 SYS_fchmodat,	SYS_chown, SYS_lchown,
+	SYS_fchownat, SYS_umask,     SYS_fchdir,   SYS_chroot,
+};
+
 static size_t length(const int *list)
 {
 	size_t n = 0;
@@ -185,17 +193,24 @@ Test(syscall_table, the_filter_stops_at_these_in_this_order)
 	static const int enosys[] = {SYS_rseq, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
 				     SYS_futex_waitv};
 	const size_t n = sizeof(traced) / sizeof(*traced), more = sizeof(server_only) / sizeof(*server_only);
+	const size_t n_followed = sizeof(followed) / sizeof(*followed), n_objects = sizeof(objects) / sizeof(*objects);
 
 	check_list("traced", rfs_syscalls_traced, traced, n);
 	check_list("enosys", rfs_syscalls_enosys, enosys, sizeof(enosys) / sizeof(*enosys));
-	check_list("followed", rfs_syscalls_followed, followed, sizeof(followed) / sizeof(*followed));
+	cr_assert_eq(length(rfs_syscalls_followed), n_followed + n_objects);
+	for (size_t i = 0; i < n_followed; i++)
+		cr_expect_eq(rfs_syscalls_followed[i], followed[i]);
+	check_list("objects", rfs_syscalls_followed + n_followed, objects, n_objects);
 	cr_assert_eq(length(rfs_syscalls_server), n + more);
 	check_list("server", rfs_syscalls_server + n, server_only, more);
 	for (size_t i = 0; i < n; i++)
 		cr_expect_eq(rfs_syscalls_server[i], traced[i]);
 }
 
-/* No call is in two lists, or twice in one list. Each row has the kind of its list. */
+/*
+ * No call is in two lists, or twice in one list. Each row has the kind of its list. A call on a kernel object stops for
+ * no other reason, unless under a fork server.
+ */
 Test(syscall_table, each_call_has_one_row)
 {
 	const struct {
@@ -207,15 +222,23 @@ Test(syscall_table, each_call_has_one_row)
 		{rfs_syscalls_followed, RFS_SYSCALL_FOLLOWED},
 		{rfs_syscalls_enosys, RFS_SYSCALL_UNKNOWN},
 	};
-	bool seen[NUMBERS] = {false};
+	bool seen[NUMBERS] = {false}, in_objects[NUMBERS] = {false};
+	const int *first_object = rfs_syscalls_followed + sizeof(followed) / sizeof(*followed);
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
-		for (const int *number = lists[i].list; *number >= 0; number++) {
+		for (const int *number = lists[i].list; *number >= 0 && number != first_object; number++) {
 			cr_assert_lt(*number, NUMBERS);
 			cr_expect_not(seen[*number], "call %d twice", *number);
 			cr_expect_eq(rfs_syscall_row(*number)->kind, lists[i].kind, "call %d", *number);
 			seen[*number] = true;
 		}
+	for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
+		const enum rfs_syscall_kind kind = rfs_syscall_row(objects[i])->kind;
+
+		cr_expect(kind == RFS_SYSCALL_SERVER || kind == RFS_SYSCALL_UNLISTED, "call %d", objects[i]);
+		cr_expect_not(in_objects[objects[i]], "call %d twice", objects[i]);
+		in_objects[objects[i]] = true;
+	}
 }
 
 /* Calls that do not stop at their entry must not have members that need a stop. */

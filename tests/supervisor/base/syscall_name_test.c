@@ -1,7 +1,7 @@
 #include <criterion/criterion.h>
 #include <sys/syscall.h>
 
-#include "supervisor/kernel/core/syscall_name.h"
+#include "supervisor/base/text/syscall_name.h"
 
 TestSuite(syscall_name, .timeout = 60);
 

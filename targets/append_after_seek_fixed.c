@@ -1,0 +1,2 @@
+#define FIXED
+#include "append_after_seek.c"

@@ -1,0 +1,2 @@
+#define FIXED
+#include "file_checked_then_used.c"

@@ -1,0 +1,2 @@
+#define FIXED
+#include "offset_shared.c"

@@ -1,0 +1,2 @@
+#define FIXED
+#include "page_unmapped_in_use.c"

@@ -1,0 +1,79 @@
+/*
+ * object_calls_test.c - races of system calls on objects of the kernel are predicted, created and judged, and their
+ * failing runs are replayed exactly. In the fixed twins nothing is found.
+ */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(object_calls, .timeout = 900);
+
+struct target {
+	char name[40];
+	char heading[64]; /* of the harmful race */
+	char calls[2][16];
+};
+
+ParameterizedTestParameters(object_calls, race_is_created)
+{
+	static struct target targets[] = {
+		{"file_checked_then_used", "race on file settings", {"unlink(2)", "openat(2)"}},
+		{"offset_shared", "race on the position of descriptor", {"lseek(2)", "read(2)"}},
+		{"append_after_seek", "race on the end of file log", {"lseek(2)", "write(2)"}},
+		{"folder_changed", "race on the working folder", {"chdir(2)", "openat(2)"}},
+	};
+
+	return cr_make_param_array(struct target, targets, sizeof(targets) / sizeof(*targets));
+}
+
+ParameterizedTest(struct target *target, object_calls, race_is_created)
+{
+	char *program = e2e_target("O2g", target->name), *record;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=0", program));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, strstr(e2e.said.out, "HARMFUL race on"), "%s", e2e.said.out);
+	e2e_expect(&e2e, strstr(e2e.said.out, target->heading), "%s", e2e.said.out);
+	for (int i = 0; i < 2; i++)
+		e2e_expect(&e2e, strstr(e2e.said.out, target->calls[i]), "no %s\n%s", target->calls[i], e2e.said.out);
+	record = e2e_failing_record(&e2e, 0);
+	e2e_expect(&e2e, record, "there is no record\n%s", e2e.said.out);
+	if (record)
+		e2e_expect_same_replay(&e2e, record);
+	e2e_end(&e2e);
+	free(record);
+	free(program);
+}
+
+struct control {
+	char name[40];
+};
+
+ParameterizedTestParameters(object_calls, nothing_is_found_in_the_twin)
+{
+	static struct control controls[] = {
+		{"file_checked_then_used_fixed"},
+		{"offset_shared_fixed"},
+		{"append_after_seek_fixed"},
+		{"folder_changed_fixed"},
+	};
+
+	return cr_make_param_array(struct control, controls, sizeof(controls) / sizeof(*controls));
+}
+
+ParameterizedTest(struct control *control, object_calls, nothing_is_found_in_the_twin)
+{
+	char *program = e2e_target("O2g", control->name);
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=20", "--explore=20", program));
+	e2e_expect_status(&e2e, 0);
+	e2e_end(&e2e);
+	free(program);
+}
