@@ -3,7 +3,6 @@
 #define RFS_VIOLATION_NAMES_H
 
 #include <stdbool.h>
-
 #include <stddef.h>
 
 struct rfs_campaign;

@@ -631,8 +631,7 @@ Test(campaign, deadlocks_and_what_does_not_recur)
 	cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_FINDING);
 	cr_assert_eq(report.n_deadlocks, 1, "the same two places, whichever thread came first");
 	cr_expect_eq(report.deadlocks[0].runs, 7, "two of each sampler, but random has other seeds");
-	/* pos and surw begin with a run each, and then random, surw, rapos and pos take turns: surw has its third run
-	 * first */
+	/* pos and surw have a run each before the samplers take turns */
 	cr_expect_eq(report.deadlocks[0].run.seed, 3);
 	cr_expect_eq(report.deadlocks[0].n_threads, 2);
 	cr_assert_eq(report.n_failures, 1);
@@ -741,6 +740,7 @@ Test(campaign, what_there_was_no_time_for_at_the_end_is_said)
 	cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_FINDING);
 	cr_assert_not_null(report.incomplete);
 	cr_expect_not_null(strstr(report.incomplete, "no time at the end for 1 replay;"), "%s", report.incomplete);
+	cr_expect(report.next && strstr(report.next, "rfsup --seed 1000001 --budget 6 -- ") == report.next);
 	cr_assert_eq(report.n_pairs, 1);
 	cr_expect_eq(report.pairs[0].verdict, RFS_VERDICT_REAL);
 	cr_assert_eq(rfs_record_read(report.pairs[0].record, &record, why, sizeof(why)), 0, "%s", why);
@@ -762,9 +762,9 @@ static bool has_line(const char *text, const char *line)
 Test(campaign, rounds_give_each_arm_its_runs_and_take_in_later_pairs)
 {
 	static const char first_lines[] =
-		"pos with a detector seed 1 of 2 sites\nrandom with a detector seed 4 of 2 sites\npos seed 2 of 2 "
-		"sites\n"
-		"pair 10 seed 2\nrandom seed 5 of 2 sites\npos seed 3 of 2 sites\npair 10 seed 3\n";
+		"pos with a detector seed 1 of 2 sites\nrandom with a detector seed 4 of 2 sites\n"
+		"pos seed 2 of 2 sites\npair 10 seed 2\nrandom seed 5 of 2 sites\npos seed 3 of 2 sites\npair 10 seed "
+		"3\n";
 	char *scratch = scratch_enter(), why[512] = "", *text;
 	struct rfs_report report;
 
@@ -789,10 +789,7 @@ Test(campaign, rounds_give_each_arm_its_runs_and_take_in_later_pairs)
 	}
 	cr_expect_eq(count(text, "pair 120 seed"), 19);
 	cr_expect(has_line(text, "pair 120 seed 20"), "%s", text);
-	/*
-	 * The first runs: one of the pair, one of pos in the opening, one of each sampler, one of the pair, and so on.
-	 * (The run of the pair with seed 1 is looked at, and is not in the file.)
-	 */
+	/* the first runs: the pair with seed 1, which is not in the file, pos in the opening, all samplers, the pair */
 	cr_expect_eq(strncmp(text, first_lines, strlen(first_lines)), 0, "%s", text);
 	free(text);
 	text = scratch_read("out/pairs.txt");
@@ -811,8 +808,7 @@ Test(campaign, until_failure_stops_at_the_first_failure_and_replays_it)
 		const struct rfs_report_pair *pair;
 		struct rfs_report report;
 
-		/* the pair 30/40 fails in each run; it is the third pair of round 1, and a sampler follows each of the
-		 * others */
+		/* the pair 30/40 fails in each run; it is the third one, and a sampler follows each of the others */
 		cr_assert_eq(run(racy, plain_passes, &report, why, sizeof(why), "--until-failure", jobs[i], NULL), 0);
 		cr_expect_eq(rfs_report_exit(&report), RFS_EXIT_FINDING);
 		cr_expect_eq(phase_of(&report, "confirm")->runs, 3);
