@@ -5,6 +5,7 @@
  * - gdb_query.c answers the q packets
  * - gdb_encode.c has the digits, ids of threads and text of packets
  * - gdb_registers.c reads and writes registers
+ * - gdb_moment.c names moments of a run, gdb_travel.c goes to another one
  * - gdb_points.c has breakpoints, gdb_watch.c watchpoints
  * - gdb_tls.c finds thread-local variables
  * - gdb_monitor.c and gdb_names.c write text for the user
@@ -16,6 +17,7 @@
 
 #include "disasm/addr.h"
 #include "supervisor/gdb/gdb_link.h"
+#include "supervisor/gdb/gdb_travel.h"
 #include "tracer/debugreg.h"
 
 struct rfs_run;
@@ -23,8 +25,11 @@ struct rfs_run;
 /* A breakpoint set by gdb. */
 struct rfs_gdb_point {
 	rfs_addr address;
-	struct rfs_breakpoint *breakpoint; /* shared with hooks of the run: breakpoints are counted */
+	struct rfs_breakpoint *breakpoint; /* shared with hooks of the run: breakpoints are counted; NULL: nothing is
+					      mapped there yet */
 	bool wanted;			   /* false: gdb has removed it; see gdb_points.c */
+	uint64_t hits, since_stop;	   /* since the last choice; since then or the last stop */
+	bool whole;			   /* `hits` has all hits since the last choice */
 };
 
 /* A stop: the moment at which gdb has control, and the reason. */
@@ -32,6 +37,8 @@ struct rfs_gdb_stop {
 	struct rfs_thread *thread; /* the thread that the stop is about; NULL: no thread is left */
 	int signo;		   /* 0: no signal */
 	bool breakpoint;	   /* the thread reached a breakpoint of gdb */
+	bool begin;		   /* there is nothing before this moment */
+	bool end;		   /* there is nothing after it */
 	/*
 	 * "watch" (a watchpoint for writes) or "awatch" (for all accesses) if the thread accessed watched memory at
 	 * `address`; otherwise NULL.
@@ -43,12 +50,20 @@ struct rfs_gdb_stop {
 
 struct rfs_gdb {
 	const struct rfs_gdb_settings *settings;
-	struct rfs_gdb_link link;   /* its fd is -1 as long as gdb has not connected */
-	bool swbreak;		    /* gdb understands the stop reason "swbreak" (a breakpoint) */
-	bool changed;		    /* gdb has changed memory or registers */
-	bool wanted;		    /* the user has pressed Ctrl-C in gdb, and gdb has no control yet */
-	struct rfs_gdb_stop stop;   /* the current stop, or the last one */
-	struct rfs_thread *general; /* the thread that packet Hg selected for packets about registers */
+	struct rfs_gdb_link link;     /* its fd is -1 as long as gdb has not connected */
+	bool swbreak;		      /* gdb understands the stop reason "swbreak" (a breakpoint) */
+	bool changed;		      /* gdb has changed memory or registers */
+	bool wanted;		      /* the user has pressed Ctrl-C in gdb, and gdb has no control yet */
+	struct rfs_gdb_stop stop;     /* the current stop, or the last one */
+	struct rfs_thread *general;   /* the thread that packet Hg selected for packets about registers */
+	struct rfs_thread *continued; /* the thread that packet Hc selected for bs; NULL: any */
+
+	bool begun;		    /* history has begun: main, or the first choice */
+	bool exits;		    /* the program has begun to exit */
+	struct rfs_gdb_moment here; /* valid while gdb has control: the current moment */
+	struct rfs_gdb_travel travel;
+	struct rfs_gdb_moment *checkpoints;
+	size_t n_checkpoints;
 
 	struct rfs_gdb_point *points;
 	size_t n_points;
@@ -58,9 +73,11 @@ struct rfs_gdb {
 	unsigned watches; /* counts changes of `watched`; a thread's debug registers are up to date if its `watches` is
 			     equal */
 	rfs_addr poked;	  /* a watched address to which rfsup has written, not reported to gdb yet; 0: none */
+	uint64_t signals; /* delivered since the last choice, or since the last stop after it */
+	uint64_t watch_hits[RFS_DEBUG_REGISTERS]; /* of each watched address, since the last choice */
+	size_t n_lent;				  /* so many of `watched`, the last ones, are only for the travel */
 
 	struct rfs_thread *stepping; /* the thread that gdb steps; NULL: none */
-	rfs_addr step_from;	     /* where the step began */
 	/* The step ends when the thread leaves this range. If both are 0, the step ends after one instruction. */
 	rfs_addr range_start, range_end;
 };
@@ -92,8 +109,10 @@ bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FIL
 
 /* ---- gdb_encode.c ---- */
 
+/* The target's process for gdb. */
+#define RFS_GDB_PROCESS 1
 /* Writes the thread's id as gdb knows it: "pPID.TID". */
-void rfs_gdb_write_id(const struct rfs_run *run, const struct rfs_thread *thread, FILE *out);
+void rfs_gdb_write_id(const struct rfs_thread *thread, FILE *out);
 /* The thread with this id. NULL: there is no such thread, or the id means any thread or all threads. */
 struct rfs_thread *rfs_gdb_parse_id(const struct rfs_run *run, const char *id);
 /* Writes n bytes as hexadecimal digits. */
@@ -126,7 +145,14 @@ int rfs_gdb_read_registers(struct rfs_thread *thread, size_t from, size_t to, co
 
 int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address) __attribute__((warn_unused_result));
 void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address);
-bool rfs_gdb_point_at(const struct rfs_gdb *gdb, rfs_addr address);
+/* Counts a hit of the point at this address. NULL: there is none. */
+struct rfs_gdb_point *rfs_gdb_point_hit(struct rfs_gdb *gdb, rfs_addr address);
+/* Adds points that a travel needs. gdb does not see them. */
+void rfs_gdb_points_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment);
+/* Puts points into the code that was not mapped before. The task is stopped. */
+void rfs_gdb_points_plant(struct rfs_gdb *gdb, struct rfs_task *task);
+/* A choice was executed: hits are counted from 0. stop: only those since the last stop. */
+void rfs_gdb_points_count(struct rfs_gdb *gdb, bool stop);
 /* Takes the breakpoints that gdb has removed out of the code. */
 void rfs_gdb_points_sweep(struct rfs_run *run);
 
@@ -138,10 +164,13 @@ int rfs_gdb_watchpoint_add(struct rfs_gdb *gdb, rfs_addr address, uint64_t size,
 void rfs_gdb_watchpoint_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads);
 /* Call when a stopped thread is about to run: puts the watchpoints into its debug registers. */
 void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread);
+/* Watches what the way to the moment counts, too. */
+void rfs_gdb_watchpoints_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment);
+void rfs_gdb_watchpoints_return(struct rfs_gdb *gdb);
 /* Call when rfsup writes to the target's memory (struct rfs_run_observer). */
 void rfs_gdb_watchpoint_written(struct rfs_run *run, rfs_addr address, size_t n);
-/* True if the thread has accessed watched memory; sets watch and address of out. */
-bool rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out);
+/* The index of the watched memory that the thread has accessed, or -1; sets watch and address of out. */
+int rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out);
 
 /* ---- gdb_tls.c ---- */
 

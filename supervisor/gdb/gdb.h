@@ -26,6 +26,11 @@ struct rfs_symbols;
 struct rfs_thread;
 
 #define RFS_GDB_NO_STEP UINT64_MAX
+/*
+ * No program has memory at this address. gdb reads a byte there: 1 if `monitor` has named another moment, to which the
+ * next `continue` goes. gdb has no packet for that.
+ */
+#define RFS_GDB_TRAVELS_AT 0xffffffffffff0f00
 
 struct rfs_gdb_settings {
 	int listener;	  /* the socket that gdb connects to */
@@ -37,6 +42,11 @@ struct rfs_gdb_settings {
 	int control;
 	uint64_t stop_at;	     /* stop before this operation; RFS_GDB_NO_STEP: at the first race */
 	struct rfs_symbols *symbols; /* names of functions, lines and variables */
+	/*
+	 * Where the state of the debugger waits while the run begins again (gdb_travel.h). The run then ends with
+	 * RFS_RESTART_DEBUGGER, and must be made again in the same process.
+	 */
+	struct rfs_gdb **kept;
 };
 
 /* Prepares a run for gdb. Does nothing if the spec has no debugger. */

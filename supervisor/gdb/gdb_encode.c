@@ -36,27 +36,27 @@ bool rfs_gdb_shows(const struct rfs_thread *thread)
 	return thread->task && thread->state != RFS_STATE_ENDED && thread->state != RFS_STATE_EMBRYO;
 }
 
-void rfs_gdb_write_id(const struct rfs_run *run, const struct rfs_thread *thread, FILE *out)
+void rfs_gdb_write_id(const struct rfs_thread *thread, FILE *out)
 {
-	fprintf(out, "p%x.%x", (unsigned)rfs_tracer_pid(run->tracer), (unsigned)rfs_task_tid(thread->task));
+	fprintf(out, "p%x.%x", RFS_GDB_PROCESS, (unsigned)thread->number + 1);
 }
 
 /*
- * Finds the thread with the id "pPID.TID" or "TID". PID and TID are the kernel's ids; the target sees other ids. NULL
- * if there is no such thread, or if TID is -1 (all threads) or 0 (any thread).
+ * Finds the thread with the id "pPID.TID" or "TID". TID is the number of the thread in reports, plus 1: the kernel's
+ * ids change when the run begins again. NULL if there is no such thread, or if TID is -1 (all threads) or 0 (any
+ * thread).
  */
 struct rfs_thread *rfs_gdb_parse_id(const struct rfs_run *run, const char *id)
 {
 	const char *dot = strchr(id, '.');
-	pid_t tid;
+	long tid;
 
 	if (*id == 'p' && (!dot || strcspn(id, ";:") < (size_t)(dot - id)))
 		return NULL;
-	tid = (pid_t)strtol(*id == 'p' ? dot + 1 : id, NULL, 16);
-	for (size_t i = 0; i < run->n_threads; i++)
-		if (rfs_gdb_shows(run->threads[i]) && rfs_task_tid(run->threads[i]->task) == tid)
-			return run->threads[i];
-	return NULL;
+	tid = strtol(*id == 'p' ? dot + 1 : id, NULL, 16);
+	if (tid < 1 || (size_t)tid > run->n_threads || !rfs_gdb_shows(run->threads[tid - 1]))
+		return NULL;
+	return run->threads[tid - 1];
 }
 
 void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text)

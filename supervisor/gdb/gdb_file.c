@@ -36,8 +36,26 @@ static char *parse_name(const char *request)
 	return NULL;
 }
 
+/* The file that gdb means: it knows the target's process and threads by other ids. Caller frees. */
+static char *real_name(char *name, pid_t pid)
+{
+	char *real = NULL, *rest;
+	int process, thread, end = 0;
+
+	if (sscanf(name, "/proc/%d%n", &process, &end) != 1 || process != RFS_GDB_PROCESS || name[end] != '/')
+		return name;
+	rest = name + end;
+	end = 0;
+	if (sscanf(rest, "/task/%d%n", &thread, &end) == 1 && end)
+		real = xasprintf("/proc/%d/task/%d%s", pid, pid, rest + end);
+	else
+		real = xasprintf("/proc/%d%s", pid, rest);
+	free(name);
+	return real;
+}
+
 /* request: NAME,FLAGS,MODE */
-static void open_file(const char *request, FILE *out)
+static void open_file(const char *request, pid_t pid, FILE *out)
 {
 	char *name = parse_name(request);
 	const char *comma = strchr(request, ',');
@@ -46,7 +64,7 @@ static void open_file(const char *request, FILE *out)
 	if (!name || !comma || strtoul(comma + 1, NULL, 16) != O_RDONLY)
 		errno = EACCES;
 	else
-		fd = open(name, O_RDONLY | O_CLOEXEC);
+		fd = open(name = real_name(name, pid), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		write_error(errno, out);
 	else
@@ -74,14 +92,14 @@ static void gdb_file_read_file(const char *request, FILE *out)
 	fwrite(bytes, 1, (size_t)got, out);
 }
 
-static void read_link(const char *request, FILE *out)
+static void read_link(const char *request, pid_t pid, FILE *out)
 {
 	char *name = parse_name(request), target[4096];
 	ssize_t n = -1;
 
 	errno = EINVAL;
 	if (name)
-		n = readlink(name, target, sizeof(target));
+		n = readlink(name = real_name(name, pid), target, sizeof(target));
 	if (n < 0) {
 		write_error(errno, out);
 	} else {
@@ -91,17 +109,17 @@ static void read_link(const char *request, FILE *out)
 	free(name);
 }
 
-void rfs_gdb_file(const char *request, FILE *out)
+void rfs_gdb_file(const char *request, pid_t pid, FILE *out)
 {
 	if (strncmp(request, "setfs:", 6) == 0)
 		fputs("F0", out); /* setfs selects the process whose file system is used; the target uses the same file
 				     system as rfsup, so there is nothing to do */
 	else if (strncmp(request, "open:", 5) == 0)
-		open_file(request + 5, out);
+		open_file(request + 5, pid, out);
 	else if (strncmp(request, "pread:", 6) == 0)
 		gdb_file_read_file(request + 6, out);
 	else if (strncmp(request, "readlink:", 9) == 0)
-		read_link(request + 9, out);
+		read_link(request + 9, pid, out);
 	else if (strncmp(request, "close:", 6) == 0)
 		fputs(close((int)strtol(request + 6, NULL, 16)) == 0 ? "F0" : "F-1,9", out);
 }

@@ -6,11 +6,12 @@
 #define RFS_GDB_FILE_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 /*
- * Answers a packet. request: its text after "vFile:". Writes the reply to `out`. If the operation is not supported,
- * writes nothing.
+ * Answers a packet. request: its text after "vFile:". pid: the target. Writes the reply to `out`. If the operation is
+ * not supported, writes nothing.
  */
-void rfs_gdb_file(const char *request, FILE *out);
+void rfs_gdb_file(const char *request, pid_t pid, FILE *out);
 
 #endif

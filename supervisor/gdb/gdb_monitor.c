@@ -9,6 +9,7 @@
 #include "disasm/addr.h"
 #include "policy/core/op.h"
 #include "policy/policy.h"
+#include "supervisor/base/alloc.h"
 #include "supervisor/base/text/number.h"
 #include "supervisor/base/text/plural.h"
 #include "supervisor/gdb/gdb-priv.h"
@@ -185,6 +186,54 @@ static void output(struct rfs_run *run, const char *rest, FILE *out)
 	}
 }
 
+/* ---- other moments of the run (gdb_travel.h) ---- */
+
+static void gdb_monitor_restart(struct rfs_run *run, const char *rest, FILE *out)
+{
+	const struct rfs_gdb_moment start = {0};
+
+	(void)rest;
+	rfs_gdb_travel_to(run->gdb, &start);
+	fputs("to the beginning of main\n", out);
+}
+
+static void gdb_monitor_goto(struct rfs_run *run, const char *rest, FILE *out)
+{
+	uint64_t operation;
+
+	if (rfs_number_parse(rest, 0, UINT64_MAX, &operation) < 0) {
+		fprintf(out, "'%s' is not the number of an operation; 'monitor schedule' shows them\n", rest);
+		return;
+	}
+	rfs_gdb_travel_to_operation(run->gdb, operation);
+	fprintf(out, "to operation %llu\n", (unsigned long long)operation);
+}
+
+static void checkpoint(struct rfs_run *run, const char *rest, FILE *out)
+{
+	struct rfs_gdb *gdb = run->gdb;
+
+	(void)rest;
+	gdb->checkpoints = xreallocarray(gdb->checkpoints, gdb->n_checkpoints + 1, sizeof(*gdb->checkpoints));
+	gdb->checkpoints[gdb->n_checkpoints] = (struct rfs_gdb_moment){0};
+	rfs_gdb_moment_set(&gdb->checkpoints[gdb->n_checkpoints++], &gdb->here);
+	fprintf(out, "checkpoint %zu, before operation %llu; 'monitor back %zu' returns to it\n", gdb->n_checkpoints,
+		(unsigned long long)run->result->counts.steps, gdb->n_checkpoints);
+}
+
+static void back(struct rfs_run *run, const char *rest, FILE *out)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	uint64_t number;
+
+	if (rfs_number_parse(rest, 1, gdb->n_checkpoints, &number) < 0) {
+		fprintf(out, "'%s' is not the number of a checkpoint; 'monitor checkpoint' makes one\n", rest);
+		return;
+	}
+	rfs_gdb_travel_to(gdb, &gdb->checkpoints[number - 1]);
+	fprintf(out, "to checkpoint %llu\n", (unsigned long long)number);
+}
+
 static void help(struct rfs_run *run, const char *rest, FILE *out);
 
 static const struct {
@@ -196,6 +245,10 @@ static const struct {
 	{"pending", ": the next operation of each thread", pending},
 	{"race", ": the two statements of the race that was created", race},
 	{"output", ": the output of the program so far", output},
+	{"restart", ": go to the beginning of main", gdb_monitor_restart},
+	{"goto", "N: go to operation N", gdb_monitor_goto},
+	{"checkpoint", ": note this moment", checkpoint},
+	{"back", "N: go to checkpoint N", back},
 	{"help", ": print this list", help},
 };
 

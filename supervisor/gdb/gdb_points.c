@@ -26,6 +26,13 @@ static struct rfs_gdb_point *gdb_points_find(const struct rfs_gdb *gdb, rfs_addr
 	return NULL;
 }
 
+static struct rfs_gdb_point *points_append(struct rfs_gdb *gdb, rfs_addr address)
+{
+	gdb->points = xreallocarray(gdb->points, gdb->n_points + 1, sizeof(*gdb->points));
+	gdb->points[gdb->n_points] = (struct rfs_gdb_point){.address = address};
+	return &gdb->points[gdb->n_points++];
+}
+
 /* Any task of the target that is stopped. rfs_breakpoint_add() needs one. */
 static struct rfs_task *stopped_task(const struct rfs_run *run)
 {
@@ -46,7 +53,7 @@ int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address)
 	struct rfs_breakpoint *breakpoint;
 	int error;
 
-	if (point) {
+	if (point && point->breakpoint) {
 		point->wanted = true;
 		return 0;
 	}
@@ -55,9 +62,39 @@ int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address)
 	error = rfs_breakpoint_add(task, address, &breakpoint);
 	if (error)
 		return error;
-	gdb->points = xreallocarray(gdb->points, gdb->n_points + 1, sizeof(*gdb->points));
-	gdb->points[gdb->n_points++] = (struct rfs_gdb_point){address, breakpoint, true};
+	if (!point)
+		point = points_append(gdb, address);
+	point->breakpoint = breakpoint;
+	point->wanted = true;
 	return 0;
+}
+
+void rfs_gdb_points_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment)
+{
+	for (size_t i = 0; i < moment->n; i++)
+		if (moment->legs[i].mark == RFS_MARK_BREAK && !gdb_points_find(gdb, moment->legs[i].address))
+			(void)points_append(gdb, moment->legs[i].address);
+}
+
+void rfs_gdb_points_plant(struct rfs_gdb *gdb, struct rfs_task *task)
+{
+	for (size_t i = 0; i < gdb->n_points; i++)
+		if (!gdb->points[i].breakpoint &&
+		    rfs_breakpoint_add(task, gdb->points[i].address, &gdb->points[i].breakpoint))
+			gdb->points[i].breakpoint = NULL;
+}
+
+void rfs_gdb_points_count(struct rfs_gdb *gdb, bool stop)
+{
+	for (size_t i = 0; i < gdb->n_points; i++) {
+		struct rfs_gdb_point *point = &gdb->points[i];
+
+		point->since_stop = 0;
+		if (stop)
+			continue;
+		point->hits = 0;
+		point->whole = true;
+	}
 }
 
 void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address)
@@ -68,9 +105,15 @@ void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address)
 		point->wanted = false;
 }
 
-bool rfs_gdb_point_at(const struct rfs_gdb *gdb, rfs_addr address)
+struct rfs_gdb_point *rfs_gdb_point_hit(struct rfs_gdb *gdb, rfs_addr address)
 {
-	return gdb_points_find(gdb, address) != NULL;
+	struct rfs_gdb_point *point = gdb_points_find(gdb, address);
+
+	if (point) {
+		point->hits++;
+		point->since_stop++;
+	}
+	return point;
 }
 
 void rfs_gdb_points_sweep(struct rfs_run *run)
@@ -82,7 +125,7 @@ void rfs_gdb_points_sweep(struct rfs_run *run)
 	for (size_t i = 0; i < gdb->n_points; i++) {
 		if (gdb->points[i].wanted)
 			gdb->points[kept++] = gdb->points[i];
-		else if (space)
+		else if (space && gdb->points[i].breakpoint)
 			rfs_breakpoint_remove(space, gdb->points[i].breakpoint);
 	}
 	gdb->n_points = kept;
@@ -91,12 +134,11 @@ void rfs_gdb_points_sweep(struct rfs_run *run)
 void rfs_gdb_forget(struct rfs_run *run, rfs_addr start, rfs_addr end)
 {
 	struct rfs_gdb *gdb = run->gdb;
-	size_t kept = 0;
 
 	if (!gdb)
 		return;
+	/* the same code may be mapped again */
 	for (size_t i = 0; i < gdb->n_points; i++)
-		if (gdb->points[i].address < start || gdb->points[i].address >= end)
-			gdb->points[kept++] = gdb->points[i];
-	gdb->n_points = kept;
+		if (gdb->points[i].address >= start && gdb->points[i].address < end)
+			gdb->points[i].breakpoint = NULL;
 }

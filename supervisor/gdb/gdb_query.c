@@ -49,7 +49,7 @@ static void write_threads(struct rfs_run *run, FILE *out)
 			continue;
 		next = rfs_gdb_next(run, t);
 		fputs("<thread id=\"", out);
-		rfs_gdb_write_id(run, t, out);
+		rfs_gdb_write_id(t, out);
 		fprintf(out, "\" name=\"thread %d\">", t->number);
 		write_escaped(next, out);
 		fputs("</thread>", out);
@@ -172,7 +172,8 @@ bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FIL
 	if (strncmp(request, "qSupported", 10) == 0) {
 		gdb->swbreak = strstr(request, "swbreak+") != NULL;
 		fprintf(out,
-			"PacketSize=%x;QStartNoAckMode+;multiprocess+;swbreak+;vContSupported+;qXfer:features:read+;"
+			"PacketSize=%x;QStartNoAckMode+;multiprocess+;swbreak+;vContSupported+;ReverseContinue+;"
+			"ReverseStep+;qXfer:features:read+;"
 			"qXfer:threads:read+;qXfer:auxv:read+;qXfer:exec-file:read+",
 			RFS_GDB_PACKET_MAX);
 	} else if (strcmp(request, "QStartNoAckMode") == 0) {
@@ -180,7 +181,7 @@ bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FIL
 		fputs("OK", out);
 	} else if (strcmp(request, "qC") == 0 && gdb->stop.thread) {
 		fputs("QC", out);
-		rfs_gdb_write_id(run, gdb->stop.thread, out);
+		rfs_gdb_write_id(gdb->stop.thread, out);
 	} else if (strncmp(request, "qAttached", 9) == 0) {
 		fputs("0", out); /* 0: gdb did not attach to a running process. So gdb kills the target at the end,
 				    instead of detaching */

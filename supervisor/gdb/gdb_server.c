@@ -9,6 +9,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb.h"
 #include "supervisor/gdb/gdb_file.h"
 #include "supervisor/gdb/gdb_link.h"
 #include "supervisor/gdb/gdb_signal.h"
@@ -45,8 +46,10 @@ static void write_stop(const struct rfs_run *run, FILE *out)
 		fputs("swbreak:;", out);
 	if (gdb->stop.watch)
 		fprintf(out, "%s:%llx;", gdb->stop.watch, (unsigned long long)gdb->stop.address);
+	if (gdb->stop.begin || gdb->stop.end)
+		fprintf(out, "replaylog:%s;", gdb->stop.begin ? "begin" : "end");
 	fputs("thread:", out);
-	rfs_gdb_write_id(run, gdb->stop.thread, out);
+	rfs_gdb_write_id(gdb->stop.thread, out);
 	fputc(';', out);
 }
 
@@ -89,6 +92,10 @@ static void gdb_server_read_memory(struct rfs_run *run, const char *request, FIL
 	}
 	if (length > RFS_GDB_PACKET_MAX / 2 - 1)
 		length = RFS_GDB_PACKET_MAX / 2 - 1;
+	if (address == RFS_GDB_TRAVELS_AT) {
+		fputs(rfs_gdb_travels(run->gdb) ? "01" : "00", out);
+		return;
+	}
 	while (length > 0) {
 		unsigned long part = PAGE - address % PAGE;
 
@@ -234,6 +241,35 @@ static enum answer gdb_server_resume(struct rfs_run *run, const char *actions, s
 	return ANSWER_RESUME;
 }
 
+/*
+ * Answers bc and bs. The thread to step is the one that Hc selected. If that is any thread, gdb means the thread whose
+ * registers it has read.
+ */
+static enum answer gdb_server_back(struct rfs_run *run, bool step, struct rfs_gdb_resume *out, FILE *reply)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	const struct rfs_thread *thread =
+		gdb->continued && rfs_gdb_shows(gdb->continued) ? gdb->continued : general(run);
+
+	*out = (struct rfs_gdb_resume){0};
+	if (rfs_gdb_travels(gdb))
+		return ANSWER_RESUME; /* to the moment that `monitor` has named */
+	if (rfs_gdb_moment_is_start(&gdb->here) || !thread) {
+		gdb->stop.begin = true;
+		gdb->stop.end = false;
+		gdb->stop.breakpoint = false;
+		gdb->stop.watch = NULL;
+		gdb->stop.signo = SIGTRAP;
+		write_stop(run, reply);
+		return ANSWER_REPLY;
+	}
+	if (step)
+		rfs_gdb_travel_step_back(gdb, thread->number);
+	else
+		rfs_gdb_travel_continue_back(gdb);
+	return ANSWER_RESUME;
+}
+
 static enum answer gdb_server_answer(struct rfs_run *run, const struct rfs_gdb_packet *packet,
 				     struct rfs_gdb_resume *resumed, FILE *out)
 {
@@ -259,9 +295,15 @@ static enum answer gdb_server_answer(struct rfs_run *run, const struct rfs_gdb_p
 	case 'z':
 		point(run, request, out);
 		break;
+	case 'b':
+		if (strcmp(request, "bc") == 0 || strcmp(request, "bs") == 0)
+			return gdb_server_back(run, request[1] == 's', resumed, out);
+		break;
 	case 'H':
 		if (request[1] == 'g')
 			run->gdb->general = rfs_gdb_parse_id(run, request + 2);
+		else
+			run->gdb->continued = rfs_gdb_parse_id(run, request + 2);
 		fputs("OK", out);
 		break;
 	case 'T':
@@ -282,7 +324,7 @@ static enum answer gdb_server_answer(struct rfs_run *run, const struct rfs_gdb_p
 		else if (strncmp(request, "vCont;", 6) == 0)
 			return gdb_server_resume(run, request + 5, resumed);
 		else if (strncmp(request, "vFile:", 6) == 0)
-			rfs_gdb_file(request + 6, out);
+			rfs_gdb_file(request + 6, rfs_tracer_pid(run->tracer), out);
 		else if (strncmp(request, "vKill", 5) == 0) {
 			fputs("OK", out);
 			return ANSWER_END;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "disasm/addr.h"
@@ -38,13 +39,22 @@ void rfs_gdb_release(struct rfs_run *run)
 
 	if (!gdb)
 		return;
+	run->gdb = NULL;
+	run->observer = NULL;
+	if (rfs_gdb_travels(gdb) && run->result->end == RFS_END_RESTART) {
+		*gdb->settings->kept = gdb;
+		return;
+	}
 	if (gdb->link.fd >= 0)
 		close(gdb->link.fd);
 	free(gdb->stop.message);
 	free(gdb->points);
+	rfs_gdb_moment_release(&gdb->here);
+	rfs_gdb_travel_release(&gdb->travel);
+	for (size_t i = 0; i < gdb->n_checkpoints; i++)
+		rfs_gdb_moment_release(&gdb->checkpoints[i]);
+	free(gdb->checkpoints);
 	free(gdb);
-	run->gdb = NULL;
-	run->observer = NULL;
 }
 
 bool rfs_gdb_attached(const struct rfs_run *run)
@@ -87,6 +97,8 @@ static bool give_gdb_control(struct rfs_run *run, struct rfs_gdb_stop *why, int 
 	free(gdb->stop.message);
 	gdb->stop = *why;
 	gdb->stepping = NULL;
+	gdb->travel.mode = RFS_TRAVEL_NONE;
+	rfs_gdb_watchpoints_return(gdb);
 	gdb->general = why->thread;
 	gdb->wanted = false;
 	rfs_target_memory_forget(run);
@@ -104,13 +116,20 @@ static bool give_gdb_control(struct rfs_run *run, struct rfs_gdb_stop *why, int 
 		rfs_run_end(run, RFS_END_STOPPED, 0);
 		return false;
 	}
+	if (rfs_gdb_travels(gdb)) {
+		rfs_gdb_travel_restart(run);
+		return false;
+	}
 	if (signo)
 		*signo = how.pass_signo ? how.signo : 0;
 	if (how.others || !how.step)
 		rfs_gdb_points_sweep(run);
+	rfs_gdb_points_count(gdb, true);
+	gdb->signals = 0;
 	gdb->stepping = how.step;
 	if (how.step) {
-		gdb->step_from = how.step->state == RFS_STATE_KERNEL ? 0 : rfs_task_regs(how.step->task)->rip;
+		how.step->gdb.stepped = true;
+		how.step->gdb.step_from = how.step->state == RFS_STATE_KERNEL ? 0 : rfs_task_regs(how.step->task)->rip;
 		gdb->range_start = how.range_start;
 		gdb->range_end = how.range_end;
 	}
@@ -132,36 +151,159 @@ static char *gdb_stop_race_text(struct rfs_run *run, const struct rfs_choice *ch
 	return text;
 }
 
-void rfs_gdb_chosen(struct rfs_run *run, const struct rfs_choice *choice)
+/* Gives gdb control at the goal of a travel. */
+static bool gdb_stop_arrive(struct rfs_run *run, struct rfs_thread *thread, int *signo)
+{
+	struct rfs_gdb_stop why = {.thread = thread};
+
+	rfs_gdb_travel_arrive(run->gdb, &why);
+	return give_gdb_control(run, &why, signo);
+}
+
+/* A choice was executed, or history begins. */
+static void begin_counting(struct rfs_gdb *gdb, uint64_t choices)
+{
+	rfs_gdb_moment_after(&gdb->here, choices);
+	rfs_gdb_points_count(gdb, false);
+	memset(gdb->watch_hits, 0, sizeof(gdb->watch_hits));
+	gdb->signals = 0;
+}
+
+/* The start of history: main begins. False if the run has ended. */
+static bool begin_history(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb *gdb = run->gdb;
-	struct rfs_gdb_stop why = {0};
 
-	if (!gdb || run->ended)
-		return;
-	why.thread = run->threads[choice->thread];
+	if (gdb->begun)
+		return true;
+	gdb->begun = true;
+	begin_counting(gdb, 0);
+	if (rfs_gdb_travel_choices(run))
+		return gdb_stop_arrive(run, thread, NULL);
+	return !run->ended;
+}
+
+/* Gives gdb control after the thread has passed this mark. False if the run has ended. */
+static bool stop_at(struct rfs_run *run, const struct rfs_gdb_leg *mark, struct rfs_gdb_stop *why, int *signo)
+{
+	rfs_gdb_moment_add(&run->gdb->here, mark);
+	return give_gdb_control(run, why, signo);
+}
+
+/* gdb gets control at an instruction that cannot be found again. Going back begins at the last choice. */
+static bool stop_somewhere(struct rfs_run *run, struct rfs_gdb_stop *why)
+{
+	struct rfs_gdb_moment *here = &run->gdb->here;
+
+	if (here->choices)
+		rfs_gdb_moment_before(here, here->choices - 1);
+	else
+		rfs_gdb_moment_after(here, 0);
+	return give_gdb_control(run, why, NULL);
+}
+
+/* Before a choice is executed. False if the run has ended. */
+static bool stop_before_choice(struct rfs_run *run, const struct rfs_choice *choice)
+{
+	const struct rfs_gdb_leg mark = {.mark = RFS_MARK_CHOICE, .count = 1};
+	struct rfs_thread *thread = run->threads[choice->thread];
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_stop why = {.thread = thread};
+
+	if (!begin_history(run, thread))
+		return false;
 	if (gdb->wanted) {
 		why.signo = SIGINT;
+	} else if (rfs_gdb_travels(gdb)) {
+		if (!rfs_gdb_travel_pass(run, &mark))
+			return !run->ended;
+		rfs_gdb_moment_before(&gdb->here, gdb->here.choices);
+		return gdb_stop_arrive(run, thread, NULL);
 	} else if (gdb->link.fd < 0 &&
 		   (gdb->settings->stop_at == RFS_GDB_NO_STEP ? choice->race[0] >= 0
 							      : run->result->counts.steps >= gdb->settings->stop_at)) {
 		why.signo = SIGTRAP;
 		why.message = gdb_stop_race_text(run, choice);
 	} else {
-		return;
+		return true;
 	}
-	(void)give_gdb_control(run, &why, NULL);
+	rfs_gdb_moment_before(&gdb->here, gdb->here.choices);
+	return give_gdb_control(run, &why, NULL);
+}
+
+void rfs_gdb_chosen(struct rfs_run *run, const struct rfs_choice *choice)
+{
+	if (!run->gdb || run->ended || !stop_before_choice(run, choice))
+		return;
+	begin_counting(run->gdb, run->gdb->here.choices + 1);
+	(void)rfs_gdb_travel_choices(run);
 }
 
 void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address)
 {
 	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_point *point = gdb ? rfs_gdb_point_hit(gdb, address) : NULL;
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP, .breakpoint = true};
+	struct rfs_gdb_leg mark = {.mark = RFS_MARK_BREAK, .count = 1, .address = address};
 	bool seen = thread->gdb.stepped_to == address;
 
 	thread->gdb.stepped_to = 0;
-	if (gdb && !seen && rfs_gdb_point_at(gdb, address))
-		(void)give_gdb_control(run, &why, NULL);
+	if (!point || !gdb->begun)
+		return;
+	if (rfs_gdb_travel_pass(run, &mark)) {
+		(void)gdb_stop_arrive(run, thread, NULL);
+	} else if (rfs_gdb_travels(gdb)) {
+		mark.count = point->hits;
+		if (point->wanted && !run->ended)
+			rfs_gdb_travel_event(gdb, thread, &mark);
+	} else if (!seen) {
+		mark.count = point->whole ? point->hits : point->since_stop;
+		if (point->whole)
+			rfs_gdb_moment_after(&gdb->here, gdb->here.choices);
+		(void)stop_at(run, &mark, &why, NULL);
+	}
+}
+
+/* The thread has accessed watched memory. True if this is the goal of a travel. */
+static bool pass_watch(struct rfs_run *run, const struct rfs_thread *thread, int i, struct rfs_gdb_leg *mark)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	const struct rfs_watched *watched = &gdb->watched[i];
+	struct rfs_gdb_leg all;
+
+	*mark = (struct rfs_gdb_leg){.mark = RFS_MARK_WATCH,
+				     .count = 1,
+				     .address = watched->address,
+				     .size = watched->size,
+				     .reads = watched->reads};
+	all = *mark;
+	all.count = ++gdb->watch_hits[i];
+	/* the event counts even if it is the goal: going back from it, the value changes */
+	if ((size_t)i < gdb->n_watched - gdb->n_lent)
+		rfs_gdb_travel_event(gdb, thread, &all);
+	return rfs_gdb_travel_pass(run, mark);
+}
+
+/* The thread has executed an instruction while it was stepped. True if gdb still waits for the end of its step. */
+static bool note_step(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *why)
+{
+	const struct rfs_gdb_leg mark = {
+		.mark = RFS_MARK_STEP, .count = 1, .thread = thread->number, .address = thread->gdb.step_from};
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_leg watch;
+	bool arrived;
+	int i;
+
+	rfs_gdb_travel_note_step(gdb, thread);
+	thread->gdb.step_from = rfs_task_regs(thread->task)->rip;
+	rfs_gdb_moment_add(&gdb->here, &mark);
+	i = rfs_gdb_watchpoint_hit(run, thread, why);
+	arrived = i >= 0 && pass_watch(run, thread, i, &watch);
+	if (!arrived && !run->ended)
+		arrived = rfs_gdb_travel_pass(run, &mark);
+	if (arrived)
+		(void)gdb_stop_arrive(run, thread, NULL);
+	return !arrived && !run->ended && !rfs_gdb_travels(gdb) && gdb->stepping == thread;
 }
 
 static bool in_range(const struct rfs_gdb *gdb, rfs_addr address)
@@ -170,34 +312,47 @@ static bool in_range(const struct rfs_gdb *gdb, rfs_addr address)
 }
 
 /* Tells gdb that the step is done. False if the run has ended. */
-static bool report_step(struct rfs_run *run, struct rfs_thread *thread)
+static bool report_step(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *why)
 {
-	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP};
-
-	(void)rfs_gdb_watchpoint_hit(run, thread, &why);
+	why->thread = thread;
+	why->signo = SIGTRAP;
 	/*
 	 * If the thread is now at a breakpoint, this report has shown gdb that. So the breakpoint must not stop the
 	 * thread again.
 	 */
 	thread->gdb.stepped_to = rfs_task_regs(thread->task)->rip;
-	return give_gdb_control(run, &why, NULL);
+	return give_gdb_control(run, why, NULL);
+}
+
+/* Whether gdb steps the thread, or a travel does. */
+static bool is_stepped(const struct rfs_gdb *gdb, const struct rfs_thread *thread)
+{
+	return rfs_gdb_travels(gdb) ? rfs_gdb_travel_steps(gdb, thread) : gdb->stepping == thread;
 }
 
 void rfs_gdb_stepped(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_stop why = {0};
 
-	if (!gdb || gdb->stepping != thread || in_range(gdb, rfs_task_regs(thread->task)->rip))
+	if (!gdb || !thread->gdb.stepped || !is_stepped(gdb, thread))
 		return;
-	(void)report_step(run, thread);
+	if (note_step(run, thread, &why) && (why.watch || !in_range(gdb, rfs_task_regs(thread->task)->rip)))
+		(void)report_step(run, thread, &why);
 }
 
 void rfs_gdb_watched(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP};
+	struct rfs_gdb_leg mark;
+	int i = run->gdb ? rfs_gdb_watchpoint_hit(run, thread, &why) : -1;
 
-	if (run->gdb && rfs_gdb_watchpoint_hit(run, thread, &why))
-		(void)give_gdb_control(run, &why, NULL);
+	if (i < 0)
+		return;
+	if (pass_watch(run, thread, i, &mark))
+		(void)gdb_stop_arrive(run, thread, NULL);
+	else if (!rfs_gdb_travels(run->gdb))
+		(void)stop_at(run, &mark, &why, NULL);
 }
 
 void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
@@ -205,7 +360,7 @@ void rfs_gdb_interrupted(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGINT};
 
 	if (run->gdb && run->gdb->wanted)
-		(void)give_gdb_control(run, &why, NULL);
+		(void)stop_somewhere(run, &why);
 }
 
 /* True if this signal kills the target, because the target neither handles nor ignores the signal. */
@@ -221,37 +376,85 @@ static bool in_call(const struct rfs_thread *thread)
 	return thread->at_syscall && (long)rfs_task_regs(thread->task)->orig_rax != -1;
 }
 
+/* The thread is about to receive a signal. False if the run has ended. */
+static bool stop_at_signal(struct rfs_run *run, struct rfs_thread *thread, int *signo)
+{
+	struct rfs_gdb_leg mark = {.mark = RFS_MARK_SIGNAL, .count = 1};
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_stop why = {.thread = thread, .signo = *signo};
+
+	mark.count = ++gdb->signals;
+	if (rfs_gdb_travels(gdb)) {
+		mark.count = 1;
+		if (rfs_gdb_travel_pass(run, &mark)) {
+			rfs_gdb_travel_arrive(gdb, &why);
+			why.signo = *signo;
+			return give_gdb_control(run, &why, signo);
+		}
+		return !run->ended;
+	}
+	if (gdb->link.fd < 0 && !kills(run, *signo))
+		return true;
+	if (gdb->link.fd < 0)
+		why.message = xasprintf("thread %d receives SIG%s", thread->number,
+					sigabbrev_np(*signo) ? sigabbrev_np(*signo) : "?");
+	return stop_at(run, &mark, &why, signo);
+}
+
+/* rfsup itself has written to watched memory. False if the run has ended. */
+static bool stop_at_poke(struct rfs_run *run, struct rfs_thread *thread)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP, .watch = "watch", .address = gdb->poked};
+	struct rfs_gdb_leg mark;
+	int i = -1;
+
+	for (size_t k = 0; k < gdb->n_watched && i < 0; k++)
+		if (gdb->watched[k].address == gdb->poked)
+			i = (int)k;
+	gdb->poked = 0;
+	if (i < 0)
+		return true;
+	if (pass_watch(run, thread, i, &mark))
+		return gdb_stop_arrive(run, thread, NULL);
+	if (rfs_gdb_travels(gdb) || run->ended)
+		return !run->ended;
+	return stop_at(run, &mark, &why, NULL);
+}
+
 /* The member `resumes` of struct rfs_run_observer: the thread is about to run. */
 static void gdb_stop_resumes(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume *how, int *signo)
 {
 	struct rfs_gdb *gdb = run->gdb;
-	struct rfs_gdb_stop why = {.thread = thread, .signo = *signo};
+	struct rfs_gdb_stop why = {0};
 	rfs_addr at;
 
-	if (run->ended)
+	if (run->ended || (run->main_reached && !begin_history(run, thread)))
 		return;
-	if (*signo && (gdb->link.fd >= 0 || kills(run, *signo))) {
-		if (gdb->link.fd < 0)
-			why.message = xasprintf("thread %d receives SIG%s", thread->number,
-						sigabbrev_np(*signo) ? sigabbrev_np(*signo) : "?");
-		if (!give_gdb_control(run, &why, signo))
-			return;
-	}
-	if (gdb->poked && gdb->link.fd >= 0) {
-		why = (struct rfs_gdb_stop){
-			.thread = thread, .signo = SIGTRAP, .watch = "watch", .address = gdb->poked};
-		gdb->poked = 0;
-		if (!give_gdb_control(run, &why, NULL))
-			return;
-	}
+	rfs_gdb_points_plant(gdb, thread->task);
+	if (*signo && gdb->begun && !stop_at_signal(run, thread, signo))
+		return;
+	if (gdb->poked && gdb->link.fd >= 0 && !stop_at_poke(run, thread))
+		return;
 	rfs_gdb_watchpoint_apply(run, thread);
-	if (gdb->stepping != thread)
-		return;
 	at = rfs_task_regs(thread->task)->rip;
 	/* rfsup has executed the stepped operation for the thread, so the thread has moved already */
-	if (!*signo && at != gdb->step_from && !in_call(thread) && !in_range(gdb, at) && !report_step(run, thread))
+	if (thread->gdb.stepped && is_stepped(gdb, thread) && !*signo && at != thread->gdb.step_from &&
+	    !in_call(thread)) {
+		if (note_step(run, thread, &why) && (why.watch || !in_range(gdb, at)))
+			(void)report_step(run, thread, &why);
+		if (run->ended)
+			return;
+	}
+	if (!is_stepped(gdb, thread)) {
+		thread->gdb.stepped = false;
 		return;
-	if (gdb->stepping == thread && *how == RFS_RESUME_RUN)
+	}
+	if (!thread->gdb.stepped) {
+		thread->gdb.stepped = true;
+		thread->gdb.step_from = at;
+	}
+	if (*how == RFS_RESUME_RUN)
 		*how = RFS_RESUME_STEP;
 }
 
@@ -266,24 +469,64 @@ static const struct rfs_run_observer observer = {
 	.has_changed = gdb_stop_has_changed,
 };
 
+/* What remains when the run begins again: gdb, its breakpoints and watchpoints, and the travel. */
+static void renew(struct rfs_gdb *gdb)
+{
+	struct rfs_gdb_travel *travel = &gdb->travel;
+
+	free(gdb->stop.message);
+	gdb->stop = (struct rfs_gdb_stop){0};
+	gdb->general = gdb->continued = gdb->stepping = NULL;
+	gdb->begun = gdb->changed = gdb->exits = false;
+	gdb->poked = 0;
+	for (size_t i = 0; i < gdb->n_points; i++)
+		gdb->points[i].breakpoint = NULL;
+	begin_counting(gdb, 0);
+	rfs_gdb_points_lend(gdb, &travel->to.goal);
+	rfs_gdb_points_lend(gdb, &travel->from.goal);
+	rfs_gdb_watchpoints_lend(gdb, &travel->to.goal);
+	rfs_gdb_watchpoints_lend(gdb, &travel->from.goal);
+}
+
 void rfs_gdb_init(struct rfs_run *run)
 {
 	if (!run->spec->gdb)
 		return;
+	run->observer = &observer;
+	run->gdb = *run->spec->gdb->kept;
+	*run->spec->gdb->kept = NULL;
+	if (run->gdb) {
+		renew(run->gdb);
+		return;
+	}
 	run->gdb = xcalloc(1, sizeof(*run->gdb));
 	run->gdb->settings = run->spec->gdb;
 	run->gdb->link.fd = -1;
-	run->observer = &observer;
+}
+
+static bool calls_exit(const struct rfs_thread *thread)
+{
+	const long number = (long)rfs_task_regs(thread->task)->orig_rax;
+
+	return number == SYS_exit_group || number == SYS_exit;
 }
 
 void rfs_gdb_exiting(struct rfs_run *run, struct rfs_thread *thread)
 {
+	const struct rfs_gdb_leg mark = {.mark = RFS_MARK_EXIT, .count = 1};
 	struct rfs_gdb_stop why = {.thread = thread};
 
-	if (!run->gdb || run->gdb->link.fd >= 0 || run->ended)
+	if (!run->gdb || run->ended || run->gdb->exits)
 		return;
-	why.message = xasprintf("the program is about to end, in thread %d", thread->number);
-	(void)give_gdb_control(run, &why, NULL);
+	run->gdb->exits = true;
+	if (rfs_gdb_travel_pass(run, &mark)) {
+		(void)gdb_stop_arrive(run, thread, NULL);
+	} else if (!rfs_gdb_travels(run->gdb) && !run->ended && (run->gdb->link.fd < 0 || calls_exit(thread))) {
+		/* the last moment from which gdb can go back; a signal that kills has its own stop */
+		why.end = run->gdb->link.fd >= 0;
+		why.message = xasprintf("the program is about to end, in thread %d", thread->number);
+		(void)stop_at(run, &mark, &why, NULL);
+	}
 }
 
 static struct rfs_thread *any_thread(const struct rfs_run *run)
@@ -310,15 +553,14 @@ void rfs_gdb_look(struct rfs_run *run)
 	}
 	why.thread = any_thread(run);
 	if (why.thread)
-		(void)give_gdb_control(run, &why, NULL);
+		(void)stop_somewhere(run, &why);
 }
 
 /* Tells gdb that the target has ended. kind: 'W' exited, 'X' killed by a signal. */
 static void send_end(const struct rfs_run *run, char kind, int value)
 {
 	char text[64];
-	int n = snprintf(text, sizeof(text), "%c%02x;process:%x", kind, (unsigned)value & 0xff,
-			 (unsigned)rfs_tracer_pid(run->tracer));
+	int n = snprintf(text, sizeof(text), "%c%02x;process:%x", kind, (unsigned)value & 0xff, RFS_GDB_PROCESS);
 
 	rfs_gdb_send(&run->gdb->link, text, (size_t)n);
 }
@@ -347,23 +589,43 @@ static void wait_for_session(const struct rfs_run *run)
 		;
 }
 
+/* Gives gdb control after the run has ended in a way in which threads are left. */
+static void stop_at_end(struct rfs_run *run)
+{
+	const struct rfs_gdb_leg mark = {.mark = RFS_MARK_END, .count = 1};
+	struct rfs_gdb_stop why = {.thread = any_thread(run), .message = gdb_stop_end_text(run)};
+
+	if (rfs_gdb_travels(run->gdb))
+		rfs_gdb_travel_arrive(run->gdb, &why);
+	else
+		rfs_gdb_moment_add(&run->gdb->here, &mark);
+	if (give_gdb_control(run, &why, NULL))
+		send_end(run, 'X', rfs_gdb_signal_to(SIGKILL));
+}
+
 void rfs_gdb_ended(struct rfs_run *run)
 {
 	enum rfs_run_end end = run->result->end;
-	struct rfs_gdb_stop why = {0};
 
-	if (!run->gdb || end == RFS_END_RESTART || end == RFS_END_CANCELLED)
+	if (!run->gdb || end == RFS_END_CANCELLED)
 		return;
+	if (end != RFS_END_RESTART && rfs_gdb_travel_is_lost(run)) {
+		rfs_gdb_send_text(run->gdb, "cannot go there: the replay has not reached that moment\n");
+		run->gdb->travel.mode = RFS_TRAVEL_NONE;
+	}
+	end = run->result->end;
 	if (end == RFS_END_EXIT || end == RFS_END_SIGNAL) {
 		if (!rfs_gdb_attached(run))
 			return;
 		send_end(run, end == RFS_END_EXIT ? 'W' : 'X',
 			 end == RFS_END_EXIT ? run->result->detail : rfs_gdb_signal_to(run->result->detail));
-	} else if (end != RFS_END_STOPPED) {
-		why.thread = any_thread(run);
-		why.message = gdb_stop_end_text(run);
-		if (give_gdb_control(run, &why, NULL))
-			send_end(run, 'X', rfs_gdb_signal_to(SIGKILL));
+	} else if (end != RFS_END_STOPPED && end != RFS_END_RESTART) {
+		stop_at_end(run);
+	}
+	if (run->result->end == RFS_END_RESTART) {
+		if (rfs_gdb_travels(run->gdb))
+			rfs_tracer_kill(run->tracer);
+		return;
 	}
 	rfs_tracer_kill(run->tracer);
 	if (run->gdb->link.fd >= 0)

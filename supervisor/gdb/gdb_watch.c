@@ -57,6 +57,30 @@ void rfs_gdb_watchpoint_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t s
 	gdb->watches++;
 }
 
+void rfs_gdb_watchpoints_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment)
+{
+	for (size_t i = 0; i < moment->n && gdb->n_watched < RFS_DEBUG_REGISTERS; i++) {
+		const struct rfs_gdb_leg *leg = &moment->legs[i];
+		bool has = leg->mark != RFS_MARK_WATCH;
+
+		for (size_t k = 0; k < gdb->n_watched && !has; k++)
+			has = gdb->watched[k].address == leg->address && gdb->watched[k].size == leg->size &&
+			      gdb->watched[k].reads == leg->reads;
+		if (has)
+			continue;
+		gdb->watched[gdb->n_watched++] = (struct rfs_watched){leg->address, leg->size, leg->reads};
+		gdb->n_lent++;
+		gdb->watches++;
+	}
+}
+
+void rfs_gdb_watchpoints_return(struct rfs_gdb *gdb)
+{
+	gdb->n_watched -= gdb->n_lent;
+	gdb->watches += gdb->n_lent > 0;
+	gdb->n_lent = 0;
+}
+
 void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb *gdb = run->gdb;
@@ -70,16 +94,16 @@ void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread)
 	thread->gdb.watches = gdb->watches;
 }
 
-bool rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out)
+int rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out)
 {
 	const struct rfs_gdb *gdb = run->gdb;
 	int i = gdb->n_watched ? rfs_task_watchpoint_hit(thread->task) : -1;
 
 	if (i < 0 || (size_t)i >= gdb->n_watched)
-		return false;
+		return -1;
 	out->watch = gdb->watched[i].reads ? "awatch" : "watch";
 	out->address = gdb->watched[i].address;
-	return true;
+	return i;
 }
 
 void rfs_gdb_watchpoint_written(struct rfs_run *run, rfs_addr address, size_t n)

@@ -21,6 +21,7 @@
 #include "supervisor/pool/load_driver.h"
 #include "supervisor/pool/wire.h"
 #include "supervisor/record/execution.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 
 /* Milliseconds between two checks of a setup command with a time limit. */
@@ -191,6 +192,19 @@ static int ready(const struct rfs_pool_settings *settings, struct rfs_execution 
 	return error;
 }
 
+/* A debugger goes back in time: the run begins again, with everything as it was. */
+static int begin_again(const struct rfs_pool_settings *settings, struct rfs_execution *execution, unsigned slot,
+		       struct rfs_reply *reply, char *why, size_t n)
+{
+	const struct rfs_run_spec *spec = &execution->spec;
+
+	rfs_run_result_release(&reply->result);
+	close(spec->process.fd_in);
+	close(spec->process.fd_out);
+	close(spec->process.fd_err);
+	return ready(settings, execution, slot, why, n);
+}
+
 static void send_reply(const struct rfs_reply *reply, int fd)
 {
 	uint8_t *bytes;
@@ -231,6 +245,11 @@ void rfs_job_process(const struct rfs_pool_settings *settings, rfs_run_fn *run, 
 	}
 	if (!reply.error)
 		reply.error = run(&execution->spec, &reply.result, why, sizeof(why));
+	while (!reply.error && reply.result.end == RFS_END_RESTART && reply.result.restart == RFS_RESTART_DEBUGGER) {
+		reply.error = begin_again(settings, execution, slot, &reply, why, sizeof(why));
+		if (!reply.error)
+			reply.error = run(&execution->spec, &reply.result, why, sizeof(why));
+	}
 	rfs_load_driver_end(&drive);
 	if (!reply.error && !settings->output) {
 		pass_on(execution->spec.process.fd_out, STDOUT_FILENO);

@@ -34,6 +34,7 @@ enum rfs_run_end {
 enum rfs_restart {
 	RFS_RESTART_SPIN_READ,	/* a read spins (result->spin) */
 	RFS_RESTART_TRAP_RDTSC, /* unknown code may run, and may contain rdtsc instructions */
+	RFS_RESTART_DEBUGGER,	/* the debugger goes back in time (spec->gdb) */
 	RFS_RESTART_LOCK,	/* the run learnt that a site acquires a lock, or none (result->spin) */
 };
 

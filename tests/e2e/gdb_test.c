@@ -92,6 +92,20 @@ static void expect_silent_on(struct debugged *d, const char *text)
 #define GDB(d, ...) e2e_say(&(d)->e2e, WORDS("--replay", (d)->record, "--gdb", __VA_ARGS__))
 #define BATCH "--", "-nx", "-batch"
 
+/* Lets gdb execute these lines. */
+static void say(struct debugged *d, const char *lines)
+{
+	char path[PATH_MAX];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/lines", d->e2e.folder);
+	out = fopen(path, "w");
+	cr_assert_not_null(out);
+	fputs(lines, out);
+	fclose(out);
+	GDB(d, BATCH, "-x", path);
+}
+
 Test(gdb, stands_at_both_statements_and_goes_on_to_the_failure)
 {
 	struct debugged d;
@@ -261,7 +275,7 @@ Test(gdb, knows_thread_local_variables)
 			      "continue", "-ex", "up 2", "-ex", "print in_program + *(int *)by * 100", "-ex",
 			      "print in_library + *(int *)by * 1000", "-ex", "continue", "-ex", "up 2", "-ex",
 			      "print in_program + *(int *)by * 100", "-ex", "print in_library + *(int *)by * 1000",
-			      "-ex", "continue"));
+			      "-ex", "continue", "-ex", "continue"));
 	e2e_expect_status(&d.e2e, 0);
 	/* thread 1 adds 1 and thread 2 adds 2; either may be first */
 	expect_said(&d, "= 111\n");
@@ -272,6 +286,54 @@ Test(gdb, knows_thread_local_variables)
 	free(user);
 	free(library);
 	e2e_end(&d.e2e);
+}
+
+/* At the failure: who wrote z, what was before, and is the way back the same as the way there? */
+Test(gdb, goes_back)
+{
+	struct debugged d;
+
+	begin(&d, "cp", "figure1", "pairs");
+	say(&d, "break fail\ncontinue\nwatch -l z\nreverse-continue\ninfo threads\nmonitor checkpoint\nstepi\n"
+		"print z + 100\nset $at = $pc\nstepi\nset $next = $pc\nreverse-stepi\nprint $pc == $at\nreverse-stepi\n"
+		"print z + 200\nstepi\nstepi\nprint $pc == $next\nreverse-continue\nreverse-continue\nbt\n"
+		"reverse-continue\ndelete\nmonitor back 1\nprint z + 300\nbreak thread1\nreverse-continue\ndelete\n"
+		"continue\ncontinue\n");
+	e2e_expect_status(&d.e2e, 1);
+	expect_said(&d, "\"thread 1\" hit Breakpoint 1, fail (what=");
+	expect_said(&d, "\"thread 2\" hit Hardware watchpoint 2: -location z");
+	expect_said(&d, "Old value = 1\nNew value = 0\n");
+	expect_said(&d, "thread2 (arg=0x0) at targets/figure1.c:38");
+	expect_said(&d, "\"thread 1\" (reads 4 bytes of z at figure1.c:24)");
+	expect_said(&d, "= 101\n");
+	expect_said(&d, "$2 = 1\n");
+	expect_said(&d, "= 200\n");
+	expect_said(&d, "$4 = 1\n");
+	expect_said(&d, "No more reverse-execution history.");
+	expect_said(&d, "#0  main () at targets/figure1.c:");
+	expect_said(&d, "= 300\n");
+	expect_said(&d, "\"thread 1\" hit Breakpoint 3, thread1 (arg=0x0)");
+	expect_said(&d, "replay: same as the recorded run: signal (SIGABRT)");
+	end(&d);
+}
+
+Test(gdb, goes_anywhere)
+{
+	struct debugged d;
+
+	begin(&d, "cp", "abba", "deadlocks");
+	GDB(&d, BATCH, "-ex", "monitor restart", "-ex", "info threads", "-ex", "monitor goto 1", "-ex",
+	    "monitor schedule 1", "-ex", "continue", "-ex", "reverse-stepi", "-ex", "continue", "-ex", "monitor goto x",
+	    "-ex", "monitor back 1", "-ex", "continue");
+	e2e_expect_status(&d.e2e, 1);
+	expect_said(&d, "main () at targets/");
+	expect_said(&d, "* 1    Thread 1.1 \"thread 0\" (between two operations) main ()");
+	expect_said(&d, "=>      1  thread");
+	expect_said(&d, "a deadlock: no thread can continue");
+	expect_said(&d, "'x' is not the number of an operation");
+	expect_said(&d, "'1' is not the number of a checkpoint");
+	expect_said(&d, "replay: same as the recorded run: deadlock");
+	end(&d);
 }
 
 Test(gdb, is_missed)

@@ -19,7 +19,7 @@
 #include "supervisor/gdb/gdb.h"
 
 struct session {
-	char folder[80], *path;
+	char folder[80], *path, *commands;
 	int listener, control; /* listener: the socket for gdb; control: our end of the channel to the replay */
 	int cancel_fd;
 };
@@ -56,6 +56,7 @@ static void open_socket(struct session *s)
 	if (!mkdtemp(s->folder))
 		die("--gdb: cannot create a directory for gdb's socket in %s: %s", tmp, strerror(errno));
 	s->path = xasprintf("%s/gdb", s->folder);
+	s->commands = xasprintf("%s/commands", s->folder);
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", s->path);
 	s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&address, sizeof(address)) ||
@@ -71,8 +72,44 @@ static void close_socket(struct session *s)
 {
 	close(s->listener);
 	unlink(s->path);
+	unlink(s->commands);
 	rmdir(s->folder);
 	free(s->path);
+	free(s->commands);
+}
+
+/*
+ * Commands for gdb. After `monitor` has named another moment, `continue` goes there and shows it. gdb's own commands
+ * for such things cannot work with a server, so they call those of rfsup. gdb would ask whether it may replace them.
+ */
+static const char commands[] = "define hookpost-monitor\n"
+			       "if *(unsigned char *)%#llx\n"
+			       "continue\n"
+			       "end\n"
+			       "end\n"
+			       "set $_rfsup_confirm = $_gdb_setting(\"confirm\")\n"
+			       "set confirm off\n"
+			       "define run\n"
+			       "monitor restart\n"
+			       "end\n"
+			       "define checkpoint\n"
+			       "monitor checkpoint\n"
+			       "end\n"
+			       "define restart\n"
+			       "monitor back $arg0\n"
+			       "end\n"
+			       "if $_rfsup_confirm\n"
+			       "set confirm on\n"
+			       "end\n";
+
+static void write_commands(const struct session *s)
+{
+	FILE *out = fopen(s->commands, "we");
+
+	if (!out)
+		return;
+	fprintf(out, commands, (unsigned long long)RFS_GDB_TRAVELS_AT);
+	fclose(out);
 }
 
 static void __attribute__((noreturn)) gdb_session_execute(const struct session *s, char *const *arguments)
@@ -82,8 +119,8 @@ static void __attribute__((noreturn)) gdb_session_execute(const struct session *
 	 * connect gdb before it executes the commands in the user's arguments.
 	 */
 	/* "set remotetimeout 60": the default of two seconds is too short on a busy machine. */
-	static const char *const fixed[] = {"gdb", "-q", "-iex", "set sysroot /", "-iex", "set remotetimeout 60",
-					    "-ex"};
+	const char *const fixed[] = {"gdb", "-q",	 "-iex", "set sysroot /", "-iex", "set remotetimeout 60",
+				     "-x",  s->commands, "-ex"};
 	const size_t n_fixed = sizeof(fixed) / sizeof(*fixed);
 	size_t n = 0;
 	char **words;
@@ -174,6 +211,7 @@ enum rfs_exit rfs_gdb_session(char *const *arguments, uint64_t stop_at, int canc
 	if (!is_in_path("gdb"))
 		die("--gdb: gdb is not in PATH; install it (Debian: apt-get install gdb) or remove --gdb");
 	open_socket(&s);
+	write_commands(&s);
 	pid = start_replay(&s, stop_at, replay, arg);
 	do
 		n = recv(s.control, where, sizeof(where) - 1, 0);

@@ -321,6 +321,7 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 {
 	struct rfs_symbols *symbols = rfs_symbols_new();
 	struct rfs_gdb_settings debugger;
+	struct rfs_gdb *kept = NULL;
 	struct rfs_record record;
 	char why[1024], *page = also ? absolute_path(also->page) : NULL;
 	enum rfs_exit exit = rfs_replay_prepare(symbols, path, also && also->trusted, &record);
@@ -339,6 +340,7 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 		if (also && also->gdb) {
 			debugger = *also->gdb;
 			debugger.symbols = symbols;
+			debugger.kept = &kept;
 			record.execution.spec.gdb = &debugger;
 			record.execution.spec.limits.timeout = 0;
 		}

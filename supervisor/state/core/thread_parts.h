@@ -79,6 +79,9 @@ struct rfs_gdb_thread {
 	unsigned watches;
 	/* the address at which gdb's last step ended, if a breakpoint there must not stop the thread; 0: none */
 	rfs_addr stepped_to;
+	/* while the debugger steps the thread: where the step began; 0: in the kernel */
+	bool stepped;
+	rfs_addr step_from;
 };
 
 /* run/stops/watchdog.c: what the thread did since its last visible operation. The watchdog acts when a count reaches

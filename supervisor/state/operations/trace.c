@@ -359,6 +359,8 @@ void rfs_trace_finish(struct rfs_run *run)
 
 	if (trace->out)
 		write_held(run);
+	if (end == RFS_END_RESTART && run->result->restart == RFS_RESTART_DEBUGGER)
+		return;
 	if (!trace->in || trace->at >= trace->n_in || end == RFS_END_CANCELLED || end == RFS_END_TIMEOUT ||
 	    end == RFS_END_STOPPED || end == RFS_END_DIVERGED || end == RFS_END_UNCONTROLLED)
 		return;

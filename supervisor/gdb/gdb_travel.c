@@ -1,0 +1,285 @@
+/*
+ * gdb_travel.c - goes to another moment of the run, by one or more replays from its start.
+ *
+ * reverse-continue: the first replay searches. It runs to the current moment and notes the last breakpoint on the way.
+ * The second one stops there. If the last event is a watchpoint, gdb wants to be where the memory has its old value,
+ * which is before the instruction.
+ *
+ * A step back: x86 code cannot be read backwards. So a replay runs close to the current moment, then steps the thread
+ * up to it and notes where the last instruction began; the next replay stops there. If the thread has made no step from
+ * where it was close, the next attempt begins earlier. After this, further steps back only count one step less.
+ */
+#include "supervisor/gdb/gdb_travel.h"
+
+#include <stddef.h>
+
+#include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/state/core/outcome.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/thread.h"
+
+bool rfs_gdb_travels(const struct rfs_gdb *gdb)
+{
+	return gdb->travel.mode != RFS_TRAVEL_NONE;
+}
+
+void rfs_gdb_travel_release(struct rfs_gdb_travel *travel)
+{
+	rfs_gdb_moment_release(&travel->to.goal);
+	rfs_gdb_moment_release(&travel->from.goal);
+	rfs_gdb_moment_release(&travel->event);
+	rfs_gdb_moment_release(&travel->last);
+}
+
+void rfs_gdb_travel_restart(struct rfs_run *run)
+{
+	rfs_run_end(run, RFS_END_RESTART, 0);
+	/* also if the run had ended already, in a deadlock */
+	run->result->end = RFS_END_RESTART;
+	run->result->restart = RFS_RESTART_DEBUGGER;
+}
+
+/* ---- where to ---- */
+
+static void travel_begin(struct rfs_gdb_travel *travel, enum rfs_gdb_travel_mode mode)
+{
+	travel->mode = mode;
+	travel->to_operation = travel->has_event = travel->has_last = travel->steps = false;
+	travel->to.near = travel->from.near = false;
+}
+
+void rfs_gdb_travel_to(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment)
+{
+	travel_begin(&gdb->travel, RFS_TRAVEL_TO);
+	gdb->travel.arrival = RFS_ARRIVES_ASKED;
+	rfs_gdb_moment_set(&gdb->travel.to.goal, moment);
+}
+
+void rfs_gdb_travel_to_operation(struct rfs_gdb *gdb, uint64_t operation)
+{
+	travel_begin(&gdb->travel, RFS_TRAVEL_TO);
+	gdb->travel.arrival = RFS_ARRIVES_ASKED;
+	gdb->travel.to_operation = true;
+	gdb->travel.operation = operation;
+}
+
+static void travel_to_start(struct rfs_gdb *gdb)
+{
+	static const struct rfs_gdb_moment start = {0};
+
+	rfs_gdb_travel_to(gdb, &start);
+	gdb->travel.arrival = RFS_ARRIVES_BEGIN;
+}
+
+/* Steps the thread up to the goal. The caller sets `to`, `from` and `arrival`. */
+static void travel_by_steps(struct rfs_gdb_travel *travel, int thread)
+{
+	travel_begin(travel, RFS_TRAVEL_STEPS);
+	travel->thread = thread;
+}
+
+/* The first attempt begins at the mark before the goal. */
+static void travel_back_one(struct rfs_gdb *gdb, const struct rfs_gdb_moment *goal, int thread)
+{
+	struct rfs_gdb_travel *travel = &gdb->travel;
+
+	rfs_gdb_moment_set(&travel->to.goal, goal);
+	rfs_gdb_moment_set(&travel->from.goal, goal);
+	rfs_gdb_moment_shorten(&travel->from.goal);
+	travel->earlier = 0;
+	travel_by_steps(travel, thread);
+}
+
+void rfs_gdb_travel_continue_back(struct rfs_gdb *gdb)
+{
+	travel_begin(&gdb->travel, RFS_TRAVEL_SEARCH);
+	rfs_gdb_moment_set(&gdb->travel.to.goal, &gdb->here);
+}
+
+void rfs_gdb_travel_step_back(struct rfs_gdb *gdb, int thread)
+{
+	const struct rfs_gdb_moment *here = &gdb->here;
+	const struct rfs_gdb_leg *leg = here->n ? &here->legs[here->n - 1] : NULL;
+	struct rfs_gdb_travel *travel = &gdb->travel;
+
+	if (leg && leg->mark == RFS_MARK_STEP && leg->thread == thread) {
+		rfs_gdb_travel_to(gdb, here);
+		rfs_gdb_moment_shorten(&travel->to.goal);
+	} else {
+		travel_back_one(gdb, here, thread);
+	}
+	travel->arrival = RFS_ARRIVES_STEP;
+}
+
+/* No step of the thread was seen: the next attempt begins twice as many choices earlier. False: it began at the start.
+ */
+static bool travel_earlier(struct rfs_gdb_travel *travel)
+{
+	const uint64_t choices = travel->to.goal.choices;
+
+	if (rfs_gdb_moment_is_start(&travel->from.goal))
+		return false;
+	travel->earlier = travel->earlier ? 2 * travel->earlier : 1;
+	if (travel->earlier < choices)
+		rfs_gdb_moment_before(&travel->from.goal, choices - 1 - travel->earlier);
+	else
+		rfs_gdb_moment_after(&travel->from.goal, 0);
+	travel_by_steps(travel, travel->thread);
+	return true;
+}
+
+/* ---- on the way ---- */
+
+/* The goal was reached. True if gdb gets control here; otherwise another replay begins. */
+static bool travel_reached(struct rfs_run *run)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_travel *travel = &gdb->travel;
+	const enum rfs_gdb_arrival arrival = travel->arrival;
+	struct rfs_gdb_moment next = {0};
+
+	if (travel->mode == RFS_TRAVEL_TO)
+		return true;
+	if (travel->mode == RFS_TRAVEL_STEPS && travel->has_last) {
+		rfs_gdb_moment_set(&next, &travel->last);
+		if (!next.n && next.choices)
+			rfs_gdb_moment_before(&next, next.choices - 1);
+		rfs_gdb_travel_to(gdb, &next);
+		travel->arrival = arrival;
+	} else if (travel->mode == RFS_TRAVEL_SEARCH && travel->has_event) {
+		rfs_gdb_moment_set(&next, &travel->event);
+		if (next.legs[next.n - 1].mark == RFS_MARK_WATCH) {
+			travel->watched = next.legs[next.n - 1].address;
+			travel->watch_reads = next.legs[next.n - 1].reads;
+			travel->arrival = RFS_ARRIVES_WATCH;
+			travel_back_one(gdb, &next, travel->event_thread);
+		} else {
+			rfs_gdb_travel_to(gdb, &next);
+			travel->arrival = RFS_ARRIVES_BREAK;
+		}
+	} else if (travel->mode == RFS_TRAVEL_SEARCH || !travel_earlier(travel)) {
+		travel_to_start(gdb);
+	}
+	rfs_gdb_moment_release(&next);
+	rfs_gdb_travel_restart(run);
+	return false;
+}
+
+bool rfs_gdb_travel_choices(struct rfs_run *run)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_travel *travel = &gdb->travel;
+	const struct rfs_gdb_leg *steps;
+
+	if (!rfs_gdb_travels(gdb))
+		return false;
+	if (travel->mode == RFS_TRAVEL_STEPS && rfs_gdb_course_choices(&travel->from, gdb->here.choices))
+		travel->steps = true;
+	if (travel->to_operation)
+		return false;
+	if (rfs_gdb_course_choices(&travel->to, gdb->here.choices))
+		return travel_reached(run);
+	steps = rfs_gdb_course_steps(&travel->to);
+	if (steps && (size_t)steps->thread < run->n_threads)
+		run->threads[steps->thread]->gdb.step_from = steps->address;
+	return false;
+}
+
+static rfs_addr where(const struct rfs_thread *thread)
+{
+	return thread->state == RFS_STATE_KERNEL ? 0 : rfs_task_regs(thread->task)->rip;
+}
+
+/* The thread will be stepped from here on. */
+static void travel_begin_steps(struct rfs_run *run, int thread, const rfs_addr *from)
+{
+	struct rfs_thread *t = (size_t)thread < run->n_threads ? run->threads[thread] : NULL;
+
+	if (t && rfs_gdb_shows(t))
+		t->gdb.step_from = from ? *from : where(t);
+}
+
+bool rfs_gdb_travel_pass(struct rfs_run *run, const struct rfs_gdb_leg *mark)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_travel *travel = &gdb->travel;
+	const struct rfs_gdb_leg *before = rfs_gdb_course_steps(&travel->to), *steps;
+	bool reached;
+
+	if (!rfs_gdb_travels(gdb))
+		return false;
+	if (travel->mode == RFS_TRAVEL_STEPS && !travel->steps && rfs_gdb_course_pass(&travel->from, mark)) {
+		travel->steps = true;
+		rfs_gdb_moment_set(&gdb->here, &travel->from.goal);
+		if (mark->mark == RFS_MARK_CHOICE)
+			rfs_gdb_moment_after(&gdb->here, gdb->here.choices);
+		travel_begin_steps(run, travel->thread, NULL);
+	}
+	if (travel->to_operation)
+		reached = mark->mark == RFS_MARK_CHOICE && run->result->counts.steps >= travel->operation;
+	else
+		reached = rfs_gdb_course_pass(&travel->to, mark);
+	if (reached)
+		return travel_reached(run);
+	steps = rfs_gdb_course_steps(&travel->to);
+	if (steps && steps != before)
+		travel_begin_steps(run, steps->thread, &steps->address);
+	return false;
+}
+
+bool rfs_gdb_travel_is_lost(struct rfs_run *run)
+{
+	const struct rfs_gdb_leg mark = {.mark = RFS_MARK_END, .count = 1};
+	enum rfs_gdb_travel_mode mode = run->gdb->travel.mode;
+
+	if (!mode || rfs_gdb_travel_pass(run, &mark))
+		return false;
+	return run->result->end != RFS_END_RESTART;
+}
+
+void rfs_gdb_travel_event(struct rfs_gdb *gdb, const struct rfs_thread *thread, const struct rfs_gdb_leg *mark)
+{
+	struct rfs_gdb_travel *travel = &gdb->travel;
+
+	if (travel->mode != RFS_TRAVEL_SEARCH)
+		return;
+	travel->has_event = true;
+	travel->event_thread = thread->number;
+	rfs_gdb_moment_after(&travel->event, gdb->here.choices);
+	rfs_gdb_moment_add(&travel->event, mark);
+}
+
+bool rfs_gdb_travel_steps(const struct rfs_gdb *gdb, const struct rfs_thread *thread)
+{
+	const struct rfs_gdb_travel *travel = &gdb->travel;
+	const struct rfs_gdb_leg *steps = travel->to_operation ? NULL : rfs_gdb_course_steps(&travel->to);
+
+	return (steps && steps->thread == thread->number) || (travel->steps && travel->thread == thread->number);
+}
+
+void rfs_gdb_travel_note_step(struct rfs_gdb *gdb, const struct rfs_thread *thread)
+{
+	struct rfs_gdb_travel *travel = &gdb->travel;
+
+	if (!travel->steps || travel->thread != thread->number)
+		return;
+	travel->has_last = true;
+	rfs_gdb_moment_set(&travel->last, &gdb->here);
+}
+
+void rfs_gdb_travel_arrive(struct rfs_gdb *gdb, struct rfs_gdb_stop *stop)
+{
+	struct rfs_gdb_travel *travel = &gdb->travel;
+
+	stop->signo = travel->arrival == RFS_ARRIVES_ASKED ? 0 : SIGTRAP;
+	stop->breakpoint = travel->arrival == RFS_ARRIVES_BREAK;
+	stop->begin = travel->arrival == RFS_ARRIVES_BEGIN;
+	if (travel->arrival == RFS_ARRIVES_WATCH) {
+		stop->watch = travel->watch_reads ? "awatch" : "watch";
+		stop->address = travel->watched;
+	}
+	if (!travel->to_operation)
+		rfs_gdb_moment_set(&gdb->here, &travel->to.goal);
+	travel->mode = RFS_TRAVEL_NONE;
+}
