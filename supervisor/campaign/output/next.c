@@ -11,11 +11,11 @@
 #include "supervisor/base/text/shell_word.h"
 #include "supervisor/campaign/executions/campaign_state.h"
 #include "supervisor/campaign/executions/executions.h"
+#include "supervisor/campaign/output/reasons.h"
 #include "supervisor/campaign/predicted/pairs_txt.h"
 #include "supervisor/campaign/settings/options.h"
 #include "supervisor/campaign/settings/program.h"
 #include "supervisor/campaign/settings/settings.h"
-#include "supervisor/pool/job.h"
 #include "supervisor/record/run_options.h"
 #include "supervisor/report/data/report.h"
 
@@ -126,10 +126,18 @@ static void put_options(FILE *out, const struct rfs_options *options, double bud
 	}
 }
 
+static bool cuts(const struct rfs_campaign *c)
+{
+	for (size_t i = 0; i < c->phases->n; i++)
+		if (c->phases->list[i].cut)
+			return true;
+	return false;
+}
+
 static char *next_of(struct rfs_campaign *c, const struct rfs_report *report)
 {
 	const struct rfs_options *options = c->options;
-	const double budget = c->settings->options->budget;
+	double budget = c->settings->options->budget;
 	size_t untried, size;
 	char *text;
 	FILE *out;
@@ -139,7 +147,7 @@ static char *next_of(struct rfs_campaign *c, const struct rfs_report *report)
 	    !options->argv[0])
 		return NULL;
 	/* an interrupted campaign has a command of its own */
-	if (budget <= 0 || c->enough || (c->end != RFS_POOL_DONE && c->end != RFS_POOL_BUDGET))
+	if (!rfs_reasons_was_cut(c))
 		return NULL;
 	untried = rfs_pairs_txt_save_untried(c);
 	if (!untried && options->mode == RFS_MODE_PAIRS)
@@ -153,7 +161,11 @@ static char *next_of(struct rfs_campaign *c, const struct rfs_report *report)
 		free(file);
 		put_options(out, options, budget);
 	} else {
-		fprintf(out, " --seed %" PRIu64, options->seed + APART);
+		/* a run that does not fit into its part of the budget does not with other seeds */
+		if (cuts(c))
+			budget *= 2;
+		else
+			fprintf(out, " --seed %" PRIu64, options->seed + APART);
 		put_options(out, options, budget);
 		fputs(" --", out);
 		for (char *const *word = options->argv; *word; word++)

@@ -112,7 +112,7 @@ static void put_cuts(const struct rfs_campaign *c, FILE *out)
 	fputs("; set a larger --budget, or plan fewer runs", out);
 }
 
-static bool reasons_was_cut(const struct rfs_campaign *c)
+bool rfs_reasons_was_cut(const struct rfs_campaign *c)
 {
 	uint64_t n = end_was_cut(c);
 
@@ -244,7 +244,7 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	}
 	if (c->enough)
 		put_reason(out, "stopped at the first failure");
-	if (reasons_was_cut(c))
+	if (rfs_reasons_was_cut(c))
 		put_cuts(c, out);
 	else if (c->enough || (c->end != RFS_POOL_DONE && c->end != RFS_POOL_BUDGET))
 		put_phases(c, "not done: ", LOST_NOT_DONE, out);
