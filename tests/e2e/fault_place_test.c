@@ -9,10 +9,10 @@ TestSuite(fault_place, .timeout = 300);
 
 Test(fault_place, callers_of_a_helper_are_told_apart)
 {
-	static const char *const flags[] = {"-g -O1 -DHELPER=0", "-g -O0 -DHELPER=0", "-g -O1 -DHELPER=1",
-					    "-g -O1 -DHELPER=2", "-g -O0 -DHELPER=3"};
+	static const char *const flags[] = {"-g -O1 -DHELPER=0", "-g -O1 -DHELPER=1", "-g -O1 -DHELPER=2",
+					    "-g -O0 -DHELPER=0", "-g -O0 -DHELPER=3"};
 
-	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+	for (size_t i = 0; i < e2e_rows(3, sizeof(flags) / sizeof(*flags)); i++) {
 		struct e2e e2e;
 		char *program, all[100];
 

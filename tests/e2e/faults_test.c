@@ -46,7 +46,8 @@ static bool is_text(const json_t *object, const char *key, const char *text)
 	return value && strcmp(value, text) == 0;
 }
 
-/* The fault is found under all of them, too, named, needed, and repeated by a replay: by 20 in a full check. */
+/* The fault is found under all of them, too, named, needed, and repeated by a replay: by 20 in a full check. The short
+ * check has half of the kinds among all. */
 Test(faults, each_is_found_by_a_campaign)
 {
 	for (size_t i = 0; i < 2 * N_KINDS; i++) {
@@ -57,6 +58,8 @@ Test(faults, each_is_found_by_a_campaign)
 		const json_t *failure;
 		struct e2e e2e;
 
+		if (!e2e_full() && i % 2 && k % 2)
+			continue;
 		e2e_begin(&e2e);
 		run_campaign(&e2e, kinds[k].target, false, faults);
 		e2e_expect_status(&e2e, 1);

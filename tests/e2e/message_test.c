@@ -22,12 +22,12 @@ Test(message, tells_failures_apart)
 		{"varies", 1, {"SIGABRT in fail, called by count  [", "SIGABRT in fail, called by count  ["}},
 	};
 
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		struct e2e e2e;
-		char *program;
+	struct e2e e2e;
+	char *program;
 
-		e2e_begin(&e2e);
-		program = e2e_program(&e2e, "two_messages.cc", "-g -O1 -pthread");
+	e2e_begin(&e2e);
+	program = e2e_program(&e2e, "two_messages.cc", "-g -O1 -pthread");
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		e2e_run(&e2e, WORDS("--policy=random", "--points=memory", e2e_full() ? "--runs=200" : "--runs=60",
 				    program, ways[i].how));
 		e2e_expect_status(&e2e, 1);
@@ -35,9 +35,9 @@ Test(message, tells_failures_apart)
 		for (int k = 0; k < 2; k++)
 			e2e_expect(&e2e, strstr(e2e.said.out, ways[i].says[k]), "%s: no '%s': %s", ways[i].how,
 				   ways[i].says[k], e2e.said.out);
-		free(program);
-		e2e_end(&e2e);
 	}
+	free(program);
+	e2e_end(&e2e);
 }
 
 /* The last line of a sanitizer is the same for all of its reports. */

@@ -119,8 +119,7 @@ Test(progress, a_timeout_says_where_each_thread_is)
 
 		e2e_begin(&e2e);
 		program = e2e_program(&e2e, "waits_outside.c", "-O1 -g -pthread");
-		e2e_run(&e2e,
-			WORDS("--policy=random", "--runs=1", "--timeout=10", "--budget=40", program, ways[i].how));
+		e2e_run(&e2e, WORDS("--policy=random", "--runs=1", "--timeout=4", "--budget=40", program, ways[i].how));
 		e2e_expect_status(&e2e, 4);
 		for (size_t k = 0; k < 4; k++)
 			e2e_expect(&e2e, strstr(e2e.said.out, ways[i].expected[k]), "no '%s': %s", ways[i].expected[k],

@@ -31,7 +31,7 @@ TestSuite(theorem, .timeout = 3000);
  * at the same time. All schedules of a program are executed once for all samplers, because this takes most of the time.
  */
 #define PROGRAMS 2000
-#define SHORT_PROGRAMS 104
+#define SHORT_PROGRAMS 56
 #define PARTS 8
 
 struct sampler {
