@@ -62,7 +62,7 @@ static void campaign(struct e2e *e2e, const struct parameter *parameter, const c
 	const char *const quick[] = {"--runs", twin ? "10" : "12", "--explore",
 				     explores ? "60"
 				     : twin   ? "15"
-					      : "5",
+					      : "10",
 				     NULL};
 	char *program = e2e_target(parameter->variant, name);
 	const char *args[16];
