@@ -18,6 +18,7 @@
 #include "supervisor/access/calls/call.h"
 #include "supervisor/access/sanitizer.h"
 #include "supervisor/base/address_set.h"
+#include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/heap_blocks.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
@@ -40,6 +41,8 @@
 #define WORD 8
 /* Larger than PTRDIFF_MAX, which the C library's allocators refuse. */
 #define FAILING_SIZE 0xc000000000000000ull
+/* At most this many allocations get a stack. */
+#define STACKS_MAX 10000
 
 static bool defines(const struct rfs_module_info *info, const char *name)
 {
@@ -76,6 +79,20 @@ uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
 	return field > 0 && field < (1ull << 40) ? field : 1;
 }
 
+/* Notes where the block was allocated: the call, and its callers if the run shows stacks, which takes long. */
+static void heap_take_stack(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr call,
+			    struct rfs_block *block)
+{
+	const struct rfs_run_spec *spec = run->spec;
+
+	block->n_stack = 0;
+	if ((spec->wanted.stood || spec->trace.stacks) && run->heap.next_order <= STACKS_MAX)
+		block->n_stack =
+			(unsigned)rfs_thread_stack(thread, block->stack, sizeof(block->stack) / sizeof(*block->stack));
+	block->stack[0] = call;
+	block->n_stack = block->n_stack ? block->n_stack : 1;
+}
+
 static void heap_add_block(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,
 			   uint64_t address)
 {
@@ -91,8 +108,7 @@ static void heap_add_block(struct rfs_run *run, struct rfs_thread *thread, const
 	block->object = 0;
 	block->name = rfs_name_block(thread);
 	block->freed = false;
-	block->stack[0] = call->address;
-	block->n_stack = 1;
+	heap_take_stack(run, thread, call->address, block);
 	rfs_emit_reset(run, thread, address, block->size ? block->size : 1);
 }
 

@@ -444,6 +444,7 @@ static void walk_request(struct wire *w, struct rfs_request *request)
 	walk_bool(w, &request->has_blob);
 	walk_blob(w, &request->blob);
 	walk_bool(w, &request->stood);
+	walk_unsigned(w, &request->stood_thread);
 	walk_u64(w, &request->detector);
 	for (int i = 0; i < 2; i++)
 		walk_place(w, &request->pair[i]);

@@ -45,6 +45,7 @@ struct rfs_request {
 	bool has_blob;
 	struct rfs_blob blob;
 	bool stood;
+	unsigned stood_thread;
 	/* of a spec with from_main */
 	uint64_t detector;	  /* the address of its table; 0: none */
 	struct rfs_place pair[2]; /* the sites of its statements; no module: there is no pair */

@@ -142,6 +142,7 @@ int rfs_worker_ask(struct rfs_worker *worker, const struct rfs_execution *execut
 		.has_blob = blob != NULL,
 		.blob = blob ? *blob : (struct rfs_blob){0},
 		.stood = spec->wanted.stood,
+		.stood_thread = spec->wanted.stood_thread,
 		.detector = (uintptr_t)spec->detector,
 	};
 	const struct rfs_site_ref *site;

@@ -200,6 +200,7 @@ void rfs_worker_process(const struct rfs_pool_settings *settings, struct rfs_exe
 		spec.policy_options = request.policy_options;
 		spec.policy_blob = request.has_blob ? &request.blob : NULL;
 		spec.wanted.stood = request.stood;
+		spec.wanted.stood_thread = request.stood_thread;
 		if (spec.from_main) {
 			spec.detector = (const struct rfs_detector_ops *)(uintptr_t)request.detector;
 			spec.plan.pair = request.pair[0].module ? &pair : NULL;

@@ -18,6 +18,8 @@
 #define MAGIC_SIZE (sizeof(RFS_TRACE_MAGIC) - 1)
 /* The most sites that are written of one stack. */
 #define STACK_MAX 64
+/* How many numbers come before the sites of a stack: their number, and the two of the object's frame. */
+#define STACK_HEAD 3
 
 struct rfs_trace_writer {
 	char *path, *temporary;
@@ -71,6 +73,10 @@ int rfs_trace_writer_new(const char *path, bool stacks, struct rfs_trace_writer 
 		return error;
 	}
 	free(beside);
+	if (stacks)
+		writer->error = fwrite(&(uint64_t){RFS_TRACE_STACKS_MAGIC}, sizeof(uint64_t), 1, writer->stacks) == 1
+					? 0
+					: -EIO;
 	XXH3_64bits_reset(writer->hash);
 	trace_file_put(writer, RFS_TRACE_MAGIC, MAGIC_SIZE);
 	*out = writer;
@@ -88,12 +94,13 @@ bool rfs_trace_wants_stacks(const struct rfs_trace_writer *writer)
 	return writer->stacks != NULL;
 }
 
-void rfs_trace_write_stack(struct rfs_trace_writer *writer, const uint64_t *sites, size_t n)
+void rfs_trace_write_stack(struct rfs_trace_writer *writer, const struct rfs_trace_stack *stack)
 {
-	uint16_t count = (uint16_t)(n < STACK_MAX ? n : STACK_MAX);
+	const uint64_t n = stack->n < STACK_MAX ? stack->n : STACK_MAX;
+	const uint64_t head[STACK_HEAD] = {n, stack->frame, stack->below_cfa};
 
-	if (fwrite(&count, sizeof(count), 1, writer->stacks) != 1 ||
-	    (count && fwrite(sites, sizeof(*sites), count, writer->stacks) != count))
+	if (fwrite(head, sizeof(head), 1, writer->stacks) != 1 ||
+	    (n && fwrite(stack->sites, sizeof(*stack->sites), n, writer->stacks) != n))
 		writer->error = writer->error ? writer->error : -EIO;
 }
 
@@ -173,24 +180,66 @@ int rfs_trace_read(const char *path, struct rfs_trace_entry **out, size_t *n, ch
 	return 0;
 }
 
-size_t rfs_trace_read_stack(const char *path, size_t index, uint64_t *out, size_t max)
+/* The words of FILE.stacks: the magic number, then for each entry its head and its sites. */
+struct rfs_trace_stacks {
+	uint64_t *words;
+	size_t *heads; /* where in `words` */
+	size_t n;
+};
+
+static void trace_file_find_heads(struct rfs_trace_stacks *stacks, size_t n_words)
 {
-	char *beside = stacks_path(path);
+	size_t at = 1;
+
+	while (n_words - at >= STACK_HEAD) {
+		const uint64_t n = stacks->words[at];
+
+		if (n > STACK_MAX || n > n_words - at - STACK_HEAD)
+			break; /* damaged, or the run ended in the middle */
+		stacks->heads = xreallocarray(stacks->heads, stacks->n + 1, sizeof(*stacks->heads));
+		stacks->heads[stacks->n++] = at;
+		at += STACK_HEAD + n;
+	}
+}
+
+struct rfs_trace_stacks *rfs_trace_stacks_read(const char *path)
+{
+	struct rfs_trace_stacks *stacks;
+	char *beside = stacks_path(path), *text = NULL;
+	size_t size = 0;
 	FILE *in = fopen(beside, "rbe");
-	uint16_t count = 0;
-	size_t n = 0;
+	long end;
 
 	free(beside);
 	if (!in)
-		return 0;
-	for (size_t i = 0; i <= index; i++) {
-		if (fread(&count, sizeof(count), 1, in) != 1)
-			break;
-		if (i == index)
-			n = fread(out, sizeof(*out), count < max ? count : max, in);
-		else if (fseek(in, (long)(count * sizeof(*out)), SEEK_CUR) != 0)
-			break;
+		return NULL;
+	stacks = xcalloc(1, sizeof(*stacks));
+	if (fseek(in, 0, SEEK_END) == 0 && (end = ftell(in)) > 0 && fseek(in, 0, SEEK_SET) == 0) {
+		text = xcalloc((size_t)end / sizeof(uint64_t) + 1, sizeof(uint64_t));
+		size = fread(text, sizeof(uint64_t), (size_t)end / sizeof(uint64_t), in);
 	}
 	fclose(in);
-	return n;
+	stacks->words = (uint64_t *)(void *)text;
+	if (size && stacks->words[0] == RFS_TRACE_STACKS_MAGIC)
+		trace_file_find_heads(stacks, size);
+	return stacks;
+}
+
+void rfs_trace_stacks_free(struct rfs_trace_stacks *stacks)
+{
+	if (!stacks)
+		return;
+	free(stacks->words);
+	free(stacks->heads);
+	free(stacks);
+}
+
+struct rfs_trace_stack rfs_trace_stack_of(const struct rfs_trace_stacks *stacks, size_t index)
+{
+	const uint64_t *head;
+
+	if (!stacks || index >= stacks->n)
+		return (struct rfs_trace_stack){0};
+	head = &stacks->words[stacks->heads[index]];
+	return (struct rfs_trace_stack){head + STACK_HEAD, head[0], head[1], head[2]};
 }

@@ -35,6 +35,9 @@ struct rfs_trace_entry {
 	uint32_t access; /* accesses: enum rfs_access_flags; others: the fault that may happen (record/fault.h), or 0 */
 };
 
+/* FILE.stacks begins with this number. */
+#define RFS_TRACE_STACKS_MAGIC 0x326b636174736672 /* "rfstack2" */
+
 #define RFS_TRACE_OUTPUT 0xffff /* the target wrote output; offset: how many bytes */
 #define RFS_TRACE_END 0xfffe	/* the last entry; chain: the hash of all bytes before it; offset: how many entries */
 
@@ -45,11 +48,17 @@ int rfs_trace_writer_new(const char *path, bool stacks, struct rfs_trace_writer 
 	__attribute__((warn_unused_result));
 void rfs_trace_write(struct rfs_trace_writer *writer, const struct rfs_trace_entry *entry);
 bool rfs_trace_wants_stacks(const struct rfs_trace_writer *writer);
-/*
- * Call once for each entry if stacks are requested. Sites are numbers as in an entry; addresses outside modules are
- * raw.
- */
-void rfs_trace_write_stack(struct rfs_trace_writer *writer, const uint64_t *sites, size_t n);
+/* The call stack of a thread at its operation. */
+struct rfs_trace_stack {
+	const uint64_t *sites; /* innermost first; numbers as in an entry; addresses outside modules are raw */
+	size_t n;
+	/* If the operation's object is on a stack: the site of the frame that contains it, and the distance of the
+	 * object below the frame's canonical frame address. 0: not known. */
+	uint64_t frame, below_cfa;
+};
+
+/* Call once for each entry if stacks are requested. */
+void rfs_trace_write_stack(struct rfs_trace_writer *writer, const struct rfs_trace_stack *stack);
 /* Gives the file its final name, and frees the writer. On an error, frees the writer too. 0 or -errno. */
 int rfs_trace_writer_close(struct rfs_trace_writer *writer) __attribute__((warn_unused_result));
 
@@ -59,7 +68,12 @@ int rfs_trace_writer_close(struct rfs_trace_writer *writer) __attribute__((warn_
  */
 int rfs_trace_read(const char *path, struct rfs_trace_entry **out, size_t *n, char *why, size_t room)
 	__attribute__((warn_unused_result));
-/* Reads the stack of entry `index`. Returns how many sites it has, at most max; 0: none was written. */
-size_t rfs_trace_read_stack(const char *path, size_t index, uint64_t *out, size_t max);
+struct rfs_trace_stacks;
+
+/* Reads the stacks of the trace `path`. NULL if it has none. The caller frees them with rfs_trace_stacks_free(). */
+struct rfs_trace_stacks *rfs_trace_stacks_read(const char *path);
+void rfs_trace_stacks_free(struct rfs_trace_stacks *stacks);
+/* The stack of entry `index`; empty if it has none, or if stacks is NULL. Borrowed. */
+struct rfs_trace_stack rfs_trace_stack_of(const struct rfs_trace_stacks *stacks, size_t index);
 
 #endif

@@ -181,9 +181,9 @@ static void set_line(struct rfs_source_place *place, const struct rfs_line *line
 	place->column = line->column;
 }
 
-/* Calls add() for each frame of a place, innermost first, at least once. add() becomes the owner of the frame. */
-static void each_frame(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns, bool only_first,
-		       void (*add)(void *arg, struct rfs_source_place *frame), void *arg)
+/* Appends the frames of a place, innermost first, at least one. */
+static void symbolize_add_frames(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns,
+				 struct rfs_source_stack *out)
 {
 	/* look up the address of the call, because the instruction after it may belong to another line or function */
 	rfs_addr vaddr = returns && place->offset ? place->offset - 1 : place->offset;
@@ -194,50 +194,71 @@ static void each_frame(struct rfs_symbols *symbols, const struct rfs_place *plac
 	size_t n = dwarf ? rfs_dwarf_frames(dwarf, vaddr, frames, MAX_INLINED) : 0;
 
 	for (size_t i = 0; i < n || i == 0; i++) {
-		struct rfs_source_place out = {.offset = place->offset};
+		struct rfs_source_place *frame = rfs_source_stack_add(out);
 
+		frame->offset = place->offset;
 		if (place->module)
-			out.module = xstrdup(place->module);
+			frame->module = xstrdup(place->module);
 		if (has_line)
-			set_line(&out, &line);
+			set_line(frame, &line);
 		if (i < n && frames[i].function)
-			out.function = xstrdup(frames[i].function);
+			frame->function = xstrdup(frames[i].function);
 		else if (place->module)
-			out.function = symbol_name(rfs_symbols_elf(symbols, place->module), vaddr);
-		if (!out.function && place->module)
-			out.near = near_name(rfs_symbols_elf(symbols, place->module), vaddr);
-		add(arg, &out);
-		if (only_first)
-			return;
+			frame->function = symbol_name(rfs_symbols_elf(symbols, place->module), vaddr);
+		if (!frame->function && place->module)
+			frame->near = near_name(rfs_symbols_elf(symbols, place->module), vaddr);
 		has_line = i < n && frames[i].call.line && frames[i].call.file;
 		if (has_line)
 			line = frames[i].call;
 	}
 }
 
-static void symbolize_take_place(void *arg, struct rfs_source_place *frame)
+void rfs_symbols_stack(struct rfs_symbols *symbols, const struct rfs_place *stack, size_t n,
+		       struct rfs_source_stack *out)
 {
-	struct rfs_source_place *out = arg;
+	for (size_t i = 0; i < n; i++)
+		symbolize_add_frames(symbols, &stack[i], i > 0, out);
+}
 
-	*out = *frame;
+/* Moves the innermost frame in the user's code to *out; the innermost frame, if no frame is in the user's code. */
+static void symbolize_take_own(struct rfs_source_stack *frames, struct rfs_source_place *out)
+{
+	struct rfs_source_place *own = &frames->frames[rfs_source_stack_first_own(frames)];
+
+	*out = *own;
+	*own = (struct rfs_source_place){0};
+	rfs_source_stack_release(frames);
 }
 
 void rfs_symbols_place(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns,
 		       struct rfs_source_place *out)
 {
-	each_frame(symbols, place, returns, true, symbolize_take_place, out);
+	struct rfs_source_stack frames = {0};
+
+	symbolize_add_frames(symbols, place, returns, &frames);
+	symbolize_take_own(&frames, out);
 }
 
-static void append_place(void *arg, struct rfs_source_place *frame)
+void rfs_symbols_caller(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns,
+			const struct rfs_place *callers, size_t n, struct rfs_source_place *out)
 {
-	*rfs_source_stack_add(arg) = *frame;
+	struct rfs_source_stack frames = {0};
+
+	symbolize_add_frames(symbols, place, returns, &frames);
+	/* the callers are looked up one by one, since the first one is enough nearly always */
+	for (size_t i = 0; i < n && rfs_source_place_is_foreign(&frames.frames[rfs_source_stack_first_own(&frames)]);
+	     i++)
+		symbolize_add_frames(symbols, &callers[i], true, &frames);
+	symbolize_take_own(&frames, out);
 }
 
-void rfs_symbols_stack(struct rfs_symbols *symbols, const struct rfs_place *stack, size_t n,
-		       struct rfs_source_stack *out)
+char *rfs_symbols_short(const struct rfs_source_place *place)
 {
-	for (size_t i = 0; i < n; i++)
-		each_frame(symbols, &stack[i], i > 0, false, append_place, out);
+	if (place->file && place->line)
+		return xasprintf("%s:%u", rfs_base_name(place->file), place->line);
+	if (place->module)
+		return xasprintf("%s+0x%llx", rfs_base_name(place->module), (unsigned long long)place->offset);
+	return xasprintf("0x%llx", (unsigned long long)place->offset);
 }
 
 char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns)
@@ -246,23 +267,23 @@ char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *plac
 	char *text;
 
 	rfs_symbols_place(symbols, place, returns, &found);
-	if (found.file && found.line)
-		text = xasprintf("%s:%u", rfs_base_name(found.file), found.line);
-	else if (found.module)
-		text = xasprintf("%s+0x%llx", rfs_base_name(found.module), (unsigned long long)found.offset);
-	else
-		text = xasprintf("0x%llx", (unsigned long long)found.offset);
+	text = rfs_symbols_short(&found);
 	rfs_source_place_release(&found);
 	return text;
 }
 
-/* the members of a pthread_mutex_t (".__data.__lock") are internal to the C library */
+/*
+ * Cuts off the members that are internal to a library: those of a pthread_mutex_t (".__data.__lock") or of a class of
+ * C++'s library ("._M_t._M_impl"). Their names are reserved: they begin with an underscore and a second one or a
+ * capital letter.
+ */
 static void cut_library_members(char *name)
 {
-	char *inside = strstr(name, ".__");
-
-	if (inside)
-		*inside = '\0';
+	for (char *at = strstr(name, "._"); at; at = strstr(at + 1, "._"))
+		if (at[2] == '_' || (at[2] >= 'A' && at[2] <= 'Z')) {
+			*at = '\0';
+			return;
+		}
 }
 
 /* The name of a static object: a variable, a symbol and an offset, or the module and an offset. Caller frees. */
@@ -289,21 +310,21 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 }
 
 /*
- * Where a block was allocated, as text. Takes the innermost frame in a module with debug information, because that
- * line is likely the user's. If there is none, the function that allocated it. Caller frees; NULL: unknown.
+ * Where a block was allocated, as text: the innermost line of the user's code or, if the stack has none, the function
+ * that allocated it. Caller frees; NULL: unknown.
  */
 static char *allocation_text(struct rfs_symbols *symbols, const struct rfs_object *object)
 {
 	struct rfs_source_place place = {0};
 	char *text;
 
-	for (size_t i = 0; i < object->n_stack; i++)
-		if (object->stack[i].module && rfs_symbols_dwarf(symbols, object->stack[i].module))
-			return rfs_symbols_text(symbols, &object->stack[i], i > 0);
 	if (!object->n_stack)
 		return NULL;
-	rfs_symbols_place(symbols, &object->stack[0], true, &place);
-	text = place.function ? xstrdup(place.function) : rfs_symbols_text(symbols, &object->stack[0], false);
+	rfs_symbols_caller(symbols, &object->stack[0], true, object->stack + 1, object->n_stack - 1, &place);
+	if (rfs_source_place_is_foreign(&place) && place.function)
+		text = xstrdup(place.function);
+	else
+		text = rfs_symbols_short(&place);
 	rfs_source_place_release(&place);
 	return text;
 }

@@ -38,11 +38,15 @@ void rfs_symbols_names_only(struct rfs_symbols *symbols, const char *module);
 const char *rfs_symbols_warning(struct rfs_symbols *symbols, const char *module);
 
 /*
- * Fills *out with the innermost frame of a place. returns: the place is a return address, so the function looks up the
- * call before the address. The caller frees *out with rfs_source_place_release().
+ * Fills *out with the frame that names a place: the innermost one in the user's code among the function and those that
+ * are inlined there; the innermost one, if all are of the system. returns: the place is a return address, so the
+ * function looks up the call before the address. The caller frees *out with rfs_source_place_release().
  */
 void rfs_symbols_place(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns,
 		       struct rfs_source_place *out);
+/* The same for a place whose callers are known: the innermost frame in the user's code. callers: n return addresses. */
+void rfs_symbols_caller(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns,
+			const struct rfs_place *callers, size_t n, struct rfs_source_place *out);
 /*
  * Appends all frames of a stack to *out, innermost first. Inlined functions get separate frames. The first place of the
  * stack is an instruction; the other places are return addresses.
@@ -66,6 +70,8 @@ char *rfs_symbols_object(struct rfs_symbols *symbols, const struct rfs_object *o
 char *rfs_symbols_lock(struct rfs_symbols *symbols, const struct rfs_object *lock);
 
 /* The place as short text, for messages of one line: "list.c:14", "libz.so.1+0x4711". Caller frees. */
+char *rfs_symbols_short(const struct rfs_source_place *place);
+/* The same for what rfs_symbols_place() gives. Caller frees. */
 char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *place, bool returns);
 
 /* The source files that were read so far, and a decoder of instructions (NULL: out of memory). Borrowed. */

@@ -166,3 +166,36 @@ Test(finding, what_race_is_the_cause_of_a_deadlock)
 		free(program);
 	}
 }
+
+/*
+ * A report names what the user wrote: lines and functions outside the system's headers, and variables with their
+ * members. With -O0 the library's functions are called, and with -O2 they are inlined.
+ */
+Test(finding, cxx_is_named_as_the_user_wrote_it)
+{
+	static const char *const flags[] = {"-g -O0", "-g -O2"};
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		struct e2e e2e;
+		char *program;
+
+		e2e_begin(&e2e);
+		program = e2e_program(&e2e, "sessions.cc", flags[i]);
+		e2e_run(&e2e, WORDS("--explore=40", program));
+		e2e_expect_status(&e2e, 1);
+		e2e_expect(&e2e, strstr(e2e.said.out, "crashes in Sessions::newest()"), "%s", e2e.said.out);
+		e2e_expect(&e2e, strstr(e2e.said.out, "sessions.cc:17           lock main::sessions.lock  "), "%s",
+			   e2e.said.out);
+		e2e_expect(&e2e, !strstr(e2e.said.out, "gthr-default.h"), "%s", e2e.said.out);
+		if (i == 1) {
+			e2e_expect(&e2e,
+				   strstr(e2e.said.out, "HARMFUL ATOMICITY VIOLATION R-w-R on main::sessions.open\n"),
+				   "%s", e2e.said.out);
+			e2e_expect(&e2e, strstr(e2e.said.out, "writes it in Sessions::close_all() at "), "%s",
+				   e2e.said.out);
+			e2e_expect(&e2e, strstr(e2e.said.out, "section of main::sessions.lock\n"), "%s", e2e.said.out);
+		}
+		e2e_end(&e2e);
+		free(program);
+	}
+}

@@ -31,7 +31,7 @@
 #include "tests/fuzz/readers.h"
 
 #define PATH_SIZE 64
-/* rfs_trace_read_stack() is called for so many entries. */
+/* rfs_trace_stack_of() is called for so many entries. */
 #define STACKS 4
 
 /* Makes a file in memory and puts its name into path. Caller closes the descriptor that is returned. */
@@ -114,7 +114,7 @@ int rfs_fuzz_trace(const uint8_t *data, size_t size)
 	size_t stacks = size ? (size - 1) * data[0] / 256 : 0, n = size ? size - 1 - stacks : 0;
 	struct rfs_trace_entry end = {.kind = RFS_TRACE_END}, *entries;
 	const size_t magic = strlen(RFS_TRACE_MAGIC);
-	uint64_t sites[8];
+	struct rfs_trace_stacks *read;
 	FILE *file;
 
 	if (!mkdtemp(folder))
@@ -133,14 +133,18 @@ int rfs_fuzz_trace(const uint8_t *data, size_t size)
 	}
 	fclose(file);
 	file = fopen(beside, "wbe");
+	if (file)
+		fwrite(&(uint64_t){RFS_TRACE_STACKS_MAGIC}, sizeof(uint64_t), 1, file);
 	if (file && stacks)
 		fwrite(data + 1 + n, 1, stacks, file);
 	if (file)
 		fclose(file);
 	if (rfs_trace_read(path, &entries, &n, why, sizeof(why)) == 0)
 		free(entries);
+	read = rfs_trace_stacks_read(path);
 	for (size_t i = 0; i < STACKS; i++)
-		(void)rfs_trace_read_stack(path, i, sites, sizeof(sites) / sizeof(*sites));
+		(void)rfs_trace_stack_of(read, i);
+	rfs_trace_stacks_free(read);
 	unlink(path);
 	unlink(beside);
 	rmdir(folder);

@@ -300,6 +300,17 @@ static void take_waiters(struct rfs_waiters *to, struct rfs_waiters *from)
 	*from = old;
 }
 
+/* The replay has the stacks with which blocks were allocated. */
+static void take_created(struct rfs_run_result *to, struct rfs_run_result *from)
+{
+	const struct rfs_race old = to->created;
+
+	if (!to->n_created || !from->n_created)
+		return;
+	to->created = from->created;
+	from->created = old;
+}
+
 void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 {
 	uint64_t *stacks_at = NULL;
@@ -314,6 +325,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	rfs_saved_run_execution(c, kept, &execution);
 	snprintf(execution.name, sizeof(execution.name), "%.50s-again", kept->execution.name);
 	execution.spec.trace.out = trace;
+	execution.spec.trace.stacks = true;
 	execution.spec.wanted.stacks_at = stacks_at =
 		saved_run_acquisitions(&kept->result, &execution.spec.wanted.n_stacks_at);
 	kept->left_out = !rfs_campaign_one(c, &execution, false, &result);
@@ -334,6 +346,7 @@ void rfs_saved_run_replay(struct rfs_campaign *c, struct rfs_saved_run *kept)
 	if (kept->replayed == RFS_REPLAY_SAME) {
 		take_waiters(&kept->result.deadlock, &result.deadlock);
 		take_waiters(&kept->result.threads, &result.threads);
+		take_created(&kept->result, &result);
 	}
 	rfs_run_result_release(&result);
 	if (kept->replayed != RFS_REPLAY_SAME)

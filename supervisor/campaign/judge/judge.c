@@ -264,6 +264,7 @@ void rfs_judge_all(struct rfs_campaign *c)
 	rfs_causes_test(c);
 	rfs_violations_test(c);
 	rfs_judge_end(c);
+	rfs_violations_look(c);
 	rfs_order_outputs_test(c);
 	/* failures that are not attributed to a race have become findings */
 	rfs_ending_until(c, rfs_budget_replays(whole));

@@ -108,6 +108,7 @@ static bool story_over(void *arg)
 static bool stories_write_story(struct story *s, const struct rfs_run_result *result, const char *trace_path,
 				struct rfs_report_shown *out)
 {
+	struct rfs_trace_stacks *stacks;
 	struct rfs_trace_entry *trace;
 	size_t n, size;
 	char why[1024];
@@ -115,10 +116,12 @@ static bool stories_write_story(struct story *s, const struct rfs_run_result *re
 
 	if (rfs_trace_read(trace_path, &trace, &n, why, sizeof(why)))
 		return false;
+	stacks = rfs_trace_stacks_read(trace_path);
 	text = xopen_memstream(&out->story, &size);
-	rfs_schedule_text_write(s->c->symbols, result, trace, n, STORY_LINES, text);
+	rfs_schedule_text_write(&(struct rfs_schedule){s->c->symbols, result, trace, n, stacks}, STORY_LINES, text);
 	fclose(text);
 	out->story_switches = rfs_schedule_text_switches(trace, n);
+	rfs_trace_stacks_free(stacks);
 	free(trace);
 	return true;
 }
@@ -134,6 +137,7 @@ static bool make_passing(struct story *s, const struct rfs_choices *choices, con
 	struct rfs_signature unused;
 
 	execution.spec.trace.out = trace;
+	execution.spec.trace.stacks = true;
 	for (size_t i = choices->n; i-- > 0 && i + PASSING_TRIES >= choices->n;) {
 		struct rfs_choices fewer = rfs_choices_without(choices, i, i + 1);
 		bool made = stories_run(s, &execution, &fewer, result);
@@ -149,20 +153,20 @@ static bool make_passing(struct story *s, const struct rfs_choices *choices, con
 }
 
 /* Says how the order of operations differs. Caller frees; NULL: it does not. */
-static char *difference_of(struct story *s, const struct rfs_run_result *failed,
-			   const struct rfs_operations *failed_operations, const struct rfs_run_result *passed,
-			   const struct rfs_operations *passed_operations)
+static char *difference_of(const struct rfs_schedule *failed, const struct rfs_schedule *passed)
 {
-	size_t earlier, later, first = rfs_first_difference(failed_operations, passed_operations);
+	const struct rfs_operations failed_operations = {failed->trace, failed->n},
+				    passed_operations = {passed->trace, passed->n};
+	size_t earlier, later, first = rfs_first_difference(&failed_operations, &passed_operations);
 	char *one, *other, *text;
 
-	if (rfs_order_difference(failed_operations, passed_operations, &earlier, &later)) {
-		one = rfs_schedule_text_operation(s->c->symbols, failed, &failed_operations->list[earlier]);
-		other = rfs_schedule_text_operation(s->c->symbols, failed, &failed_operations->list[later]);
+	if (rfs_order_difference(&failed_operations, &passed_operations, &earlier, &later)) {
+		one = rfs_schedule_text_operation(failed, earlier);
+		other = rfs_schedule_text_operation(failed, later);
 		text = xasprintf("unlike a run that passes: [%s] comes before [%s]", one, other);
-	} else if (first < failed_operations->n && first < passed_operations->n) {
-		one = rfs_schedule_text_operation(s->c->symbols, failed, &failed_operations->list[first]);
-		other = rfs_schedule_text_operation(s->c->symbols, passed, &passed_operations->list[first]);
+	} else if (first < failed->n && first < passed->n) {
+		one = rfs_schedule_text_operation(failed, first);
+		other = rfs_schedule_text_operation(passed, first);
 		text = xasprintf("unlike a run that passes: [%s] is executed, and not [%s]", one, other);
 	} else {
 		return NULL;
@@ -172,24 +176,39 @@ static char *difference_of(struct story *s, const struct rfs_run_result *failed,
 	return text;
 }
 
+/* Removes a trace, with its stacks. */
+static void stories_remove(const char *trace)
+{
+	char *stacks = xasprintf("%s.stacks", trace);
+
+	unlink(trace);
+	unlink(stacks);
+	free(stacks);
+}
+
 /* Compares the failed run with one that passes. Caller frees; NULL: no run that passes is known. */
 static char *stories_difference(struct story *s, const struct rfs_choices *choices, const struct rfs_run_result *failed,
 				const char *failed_trace)
 {
 	char *path = rfs_campaign_record(s->c, s->execution.name, "trace"), why[1024], *text = NULL;
 	struct rfs_trace_entry *list[2] = {NULL, NULL};
+	struct rfs_trace_stacks *stacks[2] = {rfs_trace_stacks_read(failed_trace), NULL};
 	struct rfs_run_result passed = {0};
 	size_t n[2];
 
 	if (choices->n && make_passing(s, choices, path, &passed) &&
 	    !rfs_trace_read(failed_trace, &list[0], &n[0], why, sizeof(why)) &&
-	    !rfs_trace_read(path, &list[1], &n[1], why, sizeof(why)))
-		text = difference_of(s, failed, &(struct rfs_operations){list[0], n[0]}, &passed,
-				     &(struct rfs_operations){list[1], n[1]});
-	unlink(path);
+	    !rfs_trace_read(path, &list[1], &n[1], why, sizeof(why))) {
+		stacks[1] = rfs_trace_stacks_read(path);
+		text = difference_of(&(struct rfs_schedule){s->c->symbols, failed, list[0], n[0], stacks[0]},
+				     &(struct rfs_schedule){s->c->symbols, &passed, list[1], n[1], stacks[1]});
+	}
+	stories_remove(path);
 	rfs_run_result_release(&passed);
-	free(list[0]);
-	free(list[1]);
+	for (int i = 0; i < 2; i++) {
+		rfs_trace_stacks_free(stacks[i]);
+		free(list[i]);
+	}
 	free(path);
 	return text;
 }
@@ -249,6 +268,7 @@ static void stories_finish(struct story *s, const struct rfs_saved_run *kept, co
 	for (int i = 0; i < 3; i++)
 		path[i] = rfs_campaign_record(s->c, name, suffixes[i]);
 	execution.spec.trace.out = path[1];
+	execution.spec.trace.stacks = true;
 	if (execution.spec.input.in)
 		execution.spec.input.out = path[2];
 	if (stories_run(s, &execution, choices, &result) && rfs_shows_the_same(&s->wanted, &result)) {

@@ -172,25 +172,49 @@ static const char *verb_of(enum rfs_atomicity_pattern pattern, int which)
 	return pattern == RFS_ORDER_WAIT_SIGNAL ? "waits for" : "uses";
 }
 
-/* The place in the user's code: the access may be in an inlined function of a library. */
+/* stood: the thread at this operation; NULL: not known. */
 static void fill_access(struct rfs_campaign *c, const struct rfs_violation_access *access, bool call,
-			struct rfs_report_violation_access *out)
+			const struct rfs_evidence *stood, struct rfs_report_violation_access *out)
 {
-	/* the call instruction is before the return address */
-	const struct rfs_place place = {access->site.module, access->site.offset - call};
-	struct rfs_source_stack frames = {0};
-
 	out->thread = access->thread;
 	out->access = access->access;
-	if (place.module)
-		rfs_symbols_stack(c->symbols, &place, 1, &frames);
-	if (frames.n_frames) {
-		struct rfs_source_place *own = &frames.frames[rfs_source_stack_first_own(&frames)];
+	if (!access->site.module)
+		return;
+	if (stood && stood->n_stack && rfs_place_is_same(&stood->site, &access->site))
+		rfs_symbols_caller(c->symbols, &access->site, call, stood->stack + 1, stood->n_stack - 1, &out->place);
+	else
+		rfs_symbols_place(c->symbols, &access->site, call, &out->place);
+}
 
-		out->place = *own;
-		*own = (struct rfs_source_place){0};
+/* Whether it is in a frame whose function is known, so that the variable has a name. */
+static bool violation_names_has_frame(const struct rfs_object *object)
+{
+	return object->kind == RFS_MEMORY_STACK && object->place.module;
+}
+
+/*
+ * The object as it was described while the violation took place, if that tells more: at the end of a run, when
+ * violations are predicted, the frames of the stacks are gone. A block has the stack of its allocation only there.
+ */
+static const struct rfs_object *violation_names_object(const struct rfs_predicted_violation *from,
+						       const struct rfs_object *object)
+{
+	for (int k = 0; k < 2; k++) {
+		const struct rfs_evidence *stood = &from->stood[k];
+
+		if (object->kind == RFS_MEMORY_HEAP && stood->object.kind == RFS_MEMORY_HEAP &&
+		    stood->object.size == object->size && stood->object.n_stack > object->n_stack &&
+		    rfs_place_is_same(&stood->object.stack[0], &object->stack[0]))
+			return &stood->object;
+		if (object->kind != RFS_MEMORY_STACK)
+			continue;
+		if (stood->object.address == object->address && violation_names_has_frame(&stood->object))
+			return &stood->object;
+		for (size_t i = 0; i < stood->n_locks; i++)
+			if (stood->locks[i].address == object->address && violation_names_has_frame(&stood->locks[i]))
+				return &stood->locks[i];
 	}
-	rfs_source_stack_release(&frames);
+	return object;
 }
 
 static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_violation *from,
@@ -200,24 +224,24 @@ static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_vi
 	const bool predicted = violation->first.thread >= 0;
 
 	out->order = rfs_atomicity_is_order(violation->pattern);
-	fill_access(c, &violation->first, rfs_violation_is_call(violation->pattern, 0), &out->first);
-	fill_access(c, &violation->remote, rfs_violation_is_call(violation->pattern, 1), &out->remote);
+	fill_access(c, &violation->first, rfs_violation_is_call(violation->pattern, 0), &from->stood[0], &out->first);
+	fill_access(c, &violation->remote, rfs_violation_is_call(violation->pattern, 1), &from->stood[1], &out->remote);
 	out->first.verb = verb_of(violation->pattern, 0);
 	out->remote.verb = verb_of(violation->pattern, 1);
 	out->remote.ends = violation->pattern == RFS_ORDER_USE_EXIT;
-	fill_access(c, &violation->second, out->order, &out->second);
+	fill_access(c, &violation->second, out->order, NULL, &out->second);
 	if (predicted || out->order)
 		out->pattern = rfs_atomicity_pattern_name(violation->pattern);
 	if (predicted) {
-		out->variable = rfs_symbols_object(c->symbols, &violation->data, NULL);
+		out->variable = rfs_symbols_object(c->symbols, violation_names_object(from, &violation->data), NULL);
 		out->is_double = rfs_atomicity_is_double(violation->pattern);
 	}
 	if (out->is_double) {
 		out->beside = rfs_symbols_object(c->symbols, &violation->beside, NULL);
-		fill_access(c, &violation->also, false, &out->also);
+		fill_access(c, &violation->also, false, NULL, &out->also);
 	}
 	if (violation->locked) {
-		out->lock = rfs_symbols_lock(c->symbols, &violation->lock);
+		out->lock = rfs_symbols_lock(c->symbols, violation_names_object(from, &violation->lock));
 		if (!out->lock)
 			out->lock = xstrdup("a lock");
 	}

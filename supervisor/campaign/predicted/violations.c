@@ -318,6 +318,37 @@ static bool test_counts(void *arg, const struct rfs_harm_run *run, const struct 
 	return was_created(result);
 }
 
+/*
+ * Makes the run that failed once more, with the stacks of the two threads. With an order violation the program may fail
+ * before the first operation, so there the run is one without the violation.
+ */
+static void violations_look(struct rfs_campaign *c, struct rfs_predicted_violation *violation)
+{
+	const bool order = rfs_atomicity_is_order(violation->violation.pattern);
+	struct rfs_execution execution = {0};
+	struct rfs_run_result result;
+	bool made;
+	char *options;
+
+	rfs_violation_make(c, violation, violation->failure, &execution);
+	snprintf(execution.name, sizeof(execution.name), "%.50s-stood", violation->label);
+	execution.spec.wanted.stood = true;
+	execution.spec.wanted.stood_thread = (unsigned)violation->violation.first.thread + 1;
+	execution.spec.wanted.orders = true; /* so that it knows the blocks of the heap */
+	execution.spec.policy_options = options =
+		xasprintf("%s%s", execution.spec.policy_options, order ? ",serial=1" : "");
+	made = rfs_campaign_one(c, &execution, false, &result);
+	free(options);
+	if (!made)
+		return;
+	if (result.stood[0].site.module && result.stood[1].site.module)
+		for (int k = 0; k < 2; k++) {
+			violation->stood[k] = result.stood[k];
+			result.stood[k] = (struct rfs_evidence){0};
+		}
+	rfs_run_result_release(&result);
+}
+
 void rfs_violation_test(struct rfs_campaign *c, struct rfs_predicted_violation *violation)
 {
 	struct test test = {c, violation};
@@ -348,12 +379,25 @@ bool rfs_violation_is_harmful(const struct rfs_predicted_violation *violation)
 	return rfs_harm_shown(&violation->harm) && violation->harm.failed[0] > violation->harm.failed[1];
 }
 
+void rfs_violations_look(struct rfs_campaign *c)
+{
+	for (size_t i = 0; i < c->violations->n; i++) {
+		struct rfs_predicted_violation *violation = c->violations->list[i];
+
+		if (rfs_violation_is_harmful(violation) && violation->violation.first.thread >= 0 &&
+		    !violation->stood[0].site.module && !rfs_ending_over(c))
+			violations_look(c, violation);
+	}
+}
+
 void rfs_violation_list_release(struct rfs_violation_list *violations)
 {
 	for (size_t i = 0; i < violations->n; i++) {
 		struct rfs_predicted_violation *violation = violations->list[i];
 
 		rfs_violation_release(&violation->violation);
+		rfs_evidence_release(&violation->stood[0]);
+		rfs_evidence_release(&violation->stood[1]);
 		for (int k = 0; k < RFS_VIOLATION_KINDS; k++)
 			free(violation->options[k]);
 		free(violation->label);

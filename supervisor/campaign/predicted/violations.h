@@ -52,7 +52,10 @@ struct rfs_predicted_violation {
 	size_t finding; /* number of the finding that this run belongs to, from 1 */
 	bool tested;
 	struct rfs_harm harm; /* whether the violation is the cause of it */
-	bool waits;	      /* the early access was seen to be what a thread reads before it waits (goes_along.h) */
+	/* Harmful: the threads at the first and the remote operation when the violation took place. module NULL: not
+	 * known. */
+	struct rfs_evidence stood[2];
+	bool waits; /* the early access was seen to be what a thread reads before it waits (goes_along.h) */
 };
 
 /* Zeroed: no violations. They are never removed and stay at their address, because specs of saved runs point to them.
@@ -88,6 +91,8 @@ bool rfs_violation_done(struct rfs_campaign *c, struct rfs_predicted_violation *
 void rfs_violation_test(struct rfs_campaign *c, struct rfs_predicted_violation *violation);
 /* The same for each violation. Call it after the failed runs were replayed. */
 void rfs_violations_test(struct rfs_campaign *c);
+/* Makes a run for each harmful violation, and notes the stacks of its two threads. */
+void rfs_violations_look(struct rfs_campaign *c);
 /* Whether the violation is the cause of its failure. */
 bool rfs_violation_is_harmful(const struct rfs_predicted_violation *violation);
 void rfs_violation_list_release(struct rfs_violation_list *violations);

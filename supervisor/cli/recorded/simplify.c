@@ -149,6 +149,7 @@ static enum rfs_exit simplify_finish(struct simplification *s, const char *path)
 	struct rfs_blob blob;
 	enum rfs_exit exit = s->exit == RFS_EXIT_CLEAN ? RFS_EXIT_FINDING : s->exit;
 	struct rfs_trace_entry *trace;
+	struct rfs_trace_stacks *stacks;
 	size_t n;
 
 	rfs_choices_follow(&s->choices, &blob, &execution);
@@ -169,7 +170,10 @@ static enum rfs_exit simplify_finish(struct simplification *s, const char *path)
 		       " preemptions); simplified in %" PRIu64 " runs\n\n",
 		       rfs_schedule_text_switches(trace, n), s->best.counts.preemptions, s->wanted.counts.preemptions,
 		       s->tries);
-		rfs_schedule_text_write(s->symbols, &s->best, trace, n, RFS_SCHEDULE_SCREEN, stdout);
+		stacks = rfs_trace_stacks_read(s->trace_path);
+		rfs_schedule_text_write(&(struct rfs_schedule){s->symbols, &s->best, trace, n, stacks},
+					RFS_SCHEDULE_SCREEN, stdout);
+		rfs_trace_stacks_free(stacks);
 		tell_end(s, &s->best);
 		printf("\nsee it again: rfsup --replay %s\n", record_path);
 		free(trace);

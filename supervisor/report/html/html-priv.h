@@ -8,13 +8,17 @@
 #include <uthash.h>
 
 #include "supervisor/report/html/html_style.h"
+#include "supervisor/report/text/operation_names.h"
 
 struct rfs_page;
 struct rfs_trace_entry;
 
-/* The names of a site; each site is looked up only once. */
+/* The line that names an operation. Each site with each stack is looked up only once. */
 struct rfs_html_site {
-	uint64_t key; /* the site, and in bit 63 whether it is a return address */
+	struct {
+		uint64_t site;
+		uint64_t stack; /* hash of the stack */
+	} key;
 	char *at;     /* "list.c:14", "libz.so.1+0x4711"; "" if it is not known */
 	char *title;  /* function and full path with line; "" if the place is not known */
 	char *source; /* text of the line; "" if it cannot be read */
@@ -33,6 +37,7 @@ struct rfs_html_object {
 
 struct rfs_html_names {
 	const struct rfs_page *page;
+	struct rfs_operation_names operations;
 	struct rfs_html_site *sites;
 	struct rfs_html_object *objects;
 };
@@ -52,18 +57,22 @@ struct rfs_html_lock {
 };
 
 /* html_names.c */
-const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry);
+/* Prepares the names for the operations of the page's record. */
+void rfs_html_names_open(struct rfs_html_names *names, const struct rfs_page *page,
+			 const struct rfs_trace_entry *entries);
+/* The line of operation i. Borrowed. */
+const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, size_t i);
 /*
  * Learns the names of the objects of an operation: the argument of a call in the user's source, such as "q->lock", or
  * the variable of the race. Call for all operations before the first name is asked for.
  */
-void rfs_html_learn(struct rfs_html_names *names, const struct rfs_trace_entry *entries, size_t n);
+void rfs_html_learn(struct rfs_html_names *names, size_t n);
 /* Whether the operation is the access of this side (0 or 1) of the created race. */
 bool rfs_html_is_side(const struct rfs_page *page, const struct rfs_trace_entry *entry, int side);
-/* The object of an entry. Caller frees; "" if there is none. */
-char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);
-/* The operation of an entry as text: "write z = 1", "lock L". Caller frees. */
-char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_trace_entry *entry);
+/* The object of operation i. Caller frees; "" if there is none. */
+char *rfs_html_object(const struct rfs_html_names *names, size_t i);
+/* Operation i as text: "write z = 1", "lock L". Caller frees. */
+char *rfs_html_operation(const struct rfs_html_names *names, size_t i);
 void rfs_html_names_release(struct rfs_html_names *names);
 
 /* html_lanes.c: writes the table. Returns the locks in it, which the caller frees with rfs_html_locks_free(). */

@@ -156,13 +156,14 @@ static void write_output(const struct rfs_page *page, FILE *out)
 
 static void write_document(const struct rfs_page *page, const struct rfs_trace_entry *entries, size_t n, FILE *out)
 {
-	struct rfs_html_names names = {.page = page};
+	struct rfs_html_names names;
 	struct rfs_html_lock *locks;
 	char *command = html_command_of(page), *table = NULL, *race = NULL, number[64];
 	size_t size;
 	FILE *lanes = xopen_memstream(&table, &size);
 
-	rfs_html_learn(&names, entries, n);
+	rfs_html_names_open(&names, page, entries);
+	rfs_html_learn(&names, n);
 	locks = rfs_html_write_lanes(&names, entries, n, lanes);
 	fclose(lanes);
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>rfsup: ", out);

@@ -61,8 +61,10 @@ struct table {
 	FILE *out;
 };
 
-static struct rfs_html_lock *html_lanes_lock_of(struct table *t, const struct rfs_trace_entry *entry)
+/* The lock that operation i is on. */
+static struct rfs_html_lock *html_lanes_lock_of(struct table *t, size_t i)
 {
+	const struct rfs_trace_entry *entry = &t->entries[i];
 	struct rfs_html_lock *lock, wanted;
 
 	memset(&wanted, 0, sizeof(wanted));
@@ -74,7 +76,7 @@ static struct rfs_html_lock *html_lanes_lock_of(struct table *t, const struct rf
 	lock = xcalloc(1, sizeof(*lock));
 	lock->key = wanted.key;
 	lock->number = HASH_COUNT(t->locks);
-	lock->name = rfs_html_object(t->names, entry);
+	lock->name = rfs_html_object(t->names, i);
 	HASH_ADD(hh, t->locks, key, sizeof(lock->key), lock);
 	return lock;
 }
@@ -151,14 +153,14 @@ static void html_lanes_apply(struct table *t, size_t i)
 	case RFS_OP_RDLOCK:
 	case RFS_OP_WRLOCK:
 		if (entry->outcome == RFS_OUTCOME_DONE)
-			html_lanes_acquire(t, lane, html_lanes_lock_of(t, entry));
+			html_lanes_acquire(t, lane, html_lanes_lock_of(t, i));
 		break;
 	case RFS_OP_TRYLOCK:
 		if (unlocks_later(t, i))
-			html_lanes_acquire(t, lane, html_lanes_lock_of(t, entry));
+			html_lanes_acquire(t, lane, html_lanes_lock_of(t, i));
 		break;
 	case RFS_OP_UNLOCK:
-		html_lanes_release(lane, html_lanes_lock_of(t, entry));
+		html_lanes_release(lane, html_lanes_lock_of(t, i));
 		break;
 	case RFS_OP_COND_WAIT:
 		lane->given_up = taken_last(lane);
@@ -253,8 +255,8 @@ static void write_lanes(const struct table *t, char **texts)
 static void write_row(struct table *t, size_t i, bool racing)
 {
 	const struct rfs_trace_entry *entry = &t->entries[i];
-	const struct rfs_html_site *site = rfs_html_site(t->names, entry);
-	char *text = rfs_html_operation(t->names, entry), **texts = xcalloc(t->n_lanes, sizeof(*texts));
+	const struct rfs_html_site *site = rfs_html_site(t->names, i);
+	char *text = rfs_html_operation(t->names, i), **texts = xcalloc(t->n_lanes, sizeof(*texts));
 	bool other = i == 0 || t->entries[i - 1].thread != entry->thread;
 
 	fprintf(t->out, "<tr id=\"op%zu\" class=\"%s%s\"><th scope=\"row\">%zu</th>", i, other ? "switch" : "",

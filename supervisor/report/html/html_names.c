@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "policy/core/op.h"
 #include "policy/policy.h"
@@ -19,52 +20,56 @@
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 
-#define RETURNS (1ull << 63)
-
-static const char *html_names_module_of(const struct rfs_page *page, size_t number)
+static const char *html_names_module_of(const void *run, size_t number)
 {
-	return number < page->record->n_modules ? page->record->modules[number].path : NULL;
+	const struct rfs_record *record = run;
+
+	return number < record->n_modules ? record->modules[number].path : NULL;
 }
 
-static void html_names_look_up(const struct rfs_page *page, uint64_t key, struct rfs_html_site *out)
+void rfs_html_names_open(struct rfs_html_names *names, const struct rfs_page *page,
+			 const struct rfs_trace_entry *entries)
 {
-	struct rfs_source_place named = {0};
-	struct rfs_place place = {0};
-	size_t number;
+	*names = (struct rfs_html_names){
+		.page = page,
+		.operations = {page->symbols, html_names_module_of, page->record, entries,
+			       rfs_trace_stacks_read(page->record->trace)},
+	};
+}
 
-	if (rfs_site_split(key & ~RETURNS, &number, &place.offset))
-		place.module = (char *)html_names_module_of(page, number);
-	if (!place.module) {
-		out->at = xstrdup("");
-		out->title = xstrdup("");
-		out->source = xstrdup("");
-		return;
-	}
-	rfs_symbols_place(page->symbols, &place, key & RETURNS, &named);
-	out->at = rfs_symbols_text(page->symbols, &place, key & RETURNS);
-	if (named.file) {
+static void html_names_look_up(const struct rfs_html_names *names, size_t i, struct rfs_html_site *out)
+{
+	struct rfs_source_place named;
+
+	rfs_operation_place(&names->operations, i, &named);
+	out->at = named.module ? rfs_symbols_short(&named) : xstrdup("");
+	if (named.module && named.file) {
 		out->title = xasprintf("%s%s%s:%u", named.function ? named.function : "", named.function ? ", " : "",
 				       named.file, named.line);
 		out->source = rfs_source_line(named.file, named.line);
 	} else {
-		out->title = xasprintf("%s+0x%llx", place.module, (unsigned long long)place.offset);
+		out->title = named.module ? xasprintf("%s+0x%llx", named.module, (unsigned long long)named.offset)
+					  : xstrdup("");
 	}
 	if (!out->source)
 		out->source = xstrdup("");
 	rfs_source_place_release(&named);
 }
 
-const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, const struct rfs_trace_entry *entry)
+const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, size_t i)
 {
-	uint64_t key = entry->site | (rfs_op_is_instruction((enum rfs_op_kind)entry->kind) ? 0 : RETURNS);
-	struct rfs_html_site *site;
+	const struct rfs_trace_stack stack = rfs_trace_stack_of(names->operations.stacks, i);
+	struct rfs_html_site wanted, *site;
 
-	HASH_FIND(hh, names->sites, &key, sizeof(key), site);
+	memset(&wanted, 0, sizeof(wanted));
+	wanted.key.site = names->operations.trace[i].site;
+	wanted.key.stack = XXH3_64bits(stack.sites, stack.n * sizeof(*stack.sites));
+	HASH_FIND(hh, names->sites, &wanted.key, sizeof(wanted.key), site);
 	if (site)
 		return site;
 	site = xcalloc(1, sizeof(*site));
-	site->key = key;
-	html_names_look_up(names->page, key, site);
+	site->key = wanted.key;
+	html_names_look_up(names, i, site);
 	HASH_ADD(hh, names->sites, key, sizeof(site->key), site);
 	return site;
 }
@@ -134,18 +139,26 @@ static void html_names_learn(struct rfs_html_names *names, const struct rfs_trac
 	HASH_ADD(hh, names->objects, key, sizeof(object->key), object);
 }
 
-void rfs_html_learn(struct rfs_html_names *names, const struct rfs_trace_entry *entries, size_t n)
+/* The variable on a stack that operation i is on. Caller frees; NULL: it is not known which one it is. */
+static char *html_names_variable(const struct rfs_html_names *names, size_t i)
+{
+	return rfs_trace_stack_of(names->operations.stacks, i).frame ? rfs_operation_object(&names->operations, i)
+								     : NULL;
+}
+
+void rfs_html_learn(struct rfs_html_names *names, size_t n)
 {
 	const struct rfs_run_result *result = names->page->result;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct rfs_trace_entry *entry = &entries[i];
+		const struct rfs_trace_entry *entry = &names->operations.trace[i];
 
+		html_names_learn(names, entry, entry->name == RFS_NAME_STACK ? html_names_variable(names, i) : NULL);
 		if (entry->name != RFS_NAME_HEAP && entry->name != RFS_NAME_MAPPED && entry->name != RFS_NAME_STACK)
 			continue;
 		if ((entry->kind >= RFS_OP_LOCK && entry->kind <= RFS_OP_DESTROY) ||
 		    entry->kind == RFS_OP_BARRIER_ARRIVE)
-			html_names_learn(names, entry, argument_of(rfs_html_site(names, entry)->source));
+			html_names_learn(names, entry, argument_of(rfs_html_site(names, i)->source));
 		if (names->page->variable && result->n_created && i >= result->created.step &&
 		    (rfs_html_is_side(names->page, entry, 0) || rfs_html_is_side(names->page, entry, 1)))
 			html_names_learn(names, entry,
@@ -153,21 +166,18 @@ void rfs_html_learn(struct rfs_html_names *names, const struct rfs_trace_entry *
 	}
 }
 
-char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace_entry *entry)
+char *rfs_html_object(const struct rfs_html_names *names, size_t i)
 {
-	const struct rfs_page *page = names->page;
-	const char *module = html_names_module_of(page, entry->index);
-	struct rfs_object object = {.kind = RFS_MEMORY_STATIC, .thread = -1};
+	const struct rfs_trace_entry *entry = &names->operations.trace[i];
+	const char *module = html_names_module_of(names->page->record, entry->index);
 	struct rfs_html_object key, *known = html_names_object_of(names, entry, &key);
-	char *name = NULL;
+	char *name;
 
 	if (known)
 		return xstrdup(known->name);
 	switch ((enum rfs_trace_name)entry->name) {
 	case RFS_NAME_MODULE:
-		object.place = (struct rfs_place){(char *)module, entry->offset};
-		if (module)
-			name = rfs_symbols_object(page->symbols, &object, NULL);
+		name = rfs_operation_object(&names->operations, i);
 		return name ? name : xasprintf("%s+0x%llx", rfs_base_name(module), (unsigned long long)entry->offset);
 	case RFS_NAME_STACK:
 		return xasprintf("stack of thread %u, %llu bytes below its top", entry->index,
@@ -183,9 +193,10 @@ char *rfs_html_object(const struct rfs_html_names *names, const struct rfs_trace
 	return xstrdup("");
 }
 
-char *rfs_html_operation(const struct rfs_html_names *names, const struct rfs_trace_entry *entry)
+char *rfs_html_operation(const struct rfs_html_names *names, size_t i)
 {
-	char *object = rfs_html_object(names, entry), *text;
+	const struct rfs_trace_entry *entry = &names->operations.trace[i];
+	char *object = rfs_html_object(names, i), *text;
 
 	if (entry->kind == RFS_TRACE_OUTPUT) {
 		text = xasprintf("output of %llu bytes", (unsigned long long)entry->offset);
@@ -212,6 +223,7 @@ void rfs_html_names_release(struct rfs_html_names *names)
 	struct rfs_html_site *site, *next;
 	struct rfs_html_object *object, *after;
 
+	rfs_trace_stacks_free((struct rfs_trace_stacks *)names->operations.stacks);
 	HASH_ITER (hh, names->objects, object, after) {
 		HASH_DEL(names->objects, object);
 		free(object->name);

@@ -13,6 +13,7 @@
 #include "supervisor/record/fault.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
+#include "supervisor/report/text/operation_names.h"
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/source.h"
 #include "supervisor/symbols/source_place.h"
@@ -26,7 +27,7 @@
 #define TAIL 2
 
 struct story {
-	struct rfs_symbols *symbols;
+	struct rfs_operation_names names;
 	const struct rfs_run_result *result;
 	const struct rfs_trace_entry *trace;
 	size_t n;
@@ -41,28 +42,33 @@ struct stretch {
 	size_t first, end;
 };
 
-static struct rfs_place schedule_text_place_of(const struct story *s, uint64_t site)
+static const char *schedule_text_module(const void *run, size_t number)
 {
-	uint64_t vaddr;
-	size_t number;
+	const struct rfs_run_result *result = run;
 
-	if (!rfs_site_split(site, &number, &vaddr) || number >= s->result->n_modules)
-		return (struct rfs_place){NULL, site};
-	return (struct rfs_place){s->result->modules[number].path, vaddr};
+	return number < result->n_modules ? result->modules[number].path : NULL;
 }
 
-/* The name of the operation's object; NULL if the operation has no object. Caller frees. */
-static char *object_text(const struct story *s, const struct rfs_trace_entry *entry)
+static struct story schedule_text_story(const struct rfs_schedule *schedule)
 {
-	struct rfs_object object = {.thread = -1};
+	return (struct story){
+		.names = {schedule->symbols, schedule_text_module, schedule->result, schedule->trace, schedule->stacks},
+		.result = schedule->result,
+		.trace = schedule->trace,
+		.n = schedule->n,
+		.racing = {schedule->n, schedule->n},
+	};
+}
 
+/* The name of the object of operation i; NULL if the operation has no object. Caller frees. */
+static char *object_text(const struct story *s, size_t i)
+{
+	const struct rfs_trace_entry *entry = &s->trace[i];
+	char *name = rfs_operation_object(&s->names, i);
+
+	if (name)
+		return name;
 	switch (entry->name) {
-	case RFS_NAME_MODULE:
-		if (entry->index >= s->result->n_modules)
-			return NULL;
-		object.kind = RFS_MEMORY_STATIC;
-		object.place = (struct rfs_place){s->result->modules[entry->index].path, entry->offset};
-		return rfs_symbols_object(s->symbols, &object, NULL);
 	case RFS_NAME_STACK:
 		return xasprintf("stack of thread %u", entry->index);
 	case RFS_NAME_HEAP:
@@ -93,7 +99,7 @@ static char *delay_text(const struct story *s, const struct rfs_trace_entry *ent
 {
 	uint64_t others = 0;
 
-	for (const struct rfs_trace_entry *at = entry; s->trace && at-- > s->trace;) {
+	for (const struct rfs_trace_entry *at = entry; at-- > s->trace;) {
 		if (at->thread != entry->thread)
 			others++;
 		else if (at->site == entry->site && at->offset == entry->offset && at->name == entry->name &&
@@ -130,9 +136,10 @@ char *rfs_schedule_text_call(const struct rfs_trace_entry *entry, const char *ob
 	return text;
 }
 
-static char *operation_text(const struct story *s, const struct rfs_trace_entry *entry)
+static char *operation_text(const struct story *s, size_t i)
 {
-	char *object = object_text(s, entry), *part, *text, *delay;
+	const struct rfs_trace_entry *entry = &s->trace[i];
+	char *object = object_text(s, i), *part, *text, *delay;
 
 	if (entry->kind == RFS_TRACE_OUTPUT) {
 		free(object);
@@ -154,18 +161,14 @@ static char *operation_text(const struct story *s, const struct rfs_trace_entry 
 	return text;
 }
 
-static void schedule_text_write_operation(const struct story *s, const struct rfs_trace_entry *entry, const char *who)
+static void schedule_text_write_operation(const struct story *s, size_t i, const char *who)
 {
-	struct rfs_place place = schedule_text_place_of(s, entry->site);
 	struct rfs_source_place named = {0};
-	char *text = operation_text(s, entry), *where = NULL, *source = NULL;
+	char *text = operation_text(s, i), *where = NULL, *source = NULL;
 
-	if (place.module) {
-		/* for an operation that is a call, the trace contains the return address */
-		bool returns = !rfs_op_is_access((enum rfs_op_kind)entry->kind);
-
-		where = rfs_symbols_text(s->symbols, &place, returns);
-		rfs_symbols_place(s->symbols, &place, returns, &named);
+	rfs_operation_place(&s->names, i, &named);
+	if (named.module) {
+		where = rfs_symbols_short(&named);
 		source = named.file && named.line ? rfs_source_line(named.file, named.line) : NULL;
 	}
 	if (source)
@@ -222,7 +225,7 @@ static void write_stretch(const struct story *s, const struct stretch *stretch, 
 			who[0] = '\0';
 		}
 		left_out = 0;
-		schedule_text_write_operation(s, &s->trace[i], who);
+		schedule_text_write_operation(s, i, who);
 		who[0] = '\0';
 	}
 	if (left_out)
@@ -239,6 +242,15 @@ static size_t lines_of(const struct stretch *stretch)
 	return is_cut(stretch) ? HEAD + TAIL + 1 : stretch->end - stretch->first;
 }
 
+static bool is_site_at(const struct rfs_run_result *result, uint64_t site, const struct rfs_place *place)
+{
+	uint64_t vaddr;
+	size_t number;
+
+	return rfs_site_split(site, &number, &vaddr) && number < result->n_modules &&
+	       rfs_place_is_same(&(struct rfs_place){result->modules[number].path, vaddr}, place);
+}
+
 /* The operation with which the thread of this side made its access of the created race. */
 static size_t racing_operation(const struct story *s, const struct rfs_evidence *side)
 {
@@ -247,15 +259,12 @@ static size_t racing_operation(const struct story *s, const struct rfs_evidence 
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct rfs_trace_entry *entry = &s->trace[i];
-		struct rfs_place place;
 
 		if (entry->kind >= RFS_OP_COUNT)
 			continue;
 		step++;
-		if (entry->thread != side->thread || (entry->access & RFS_ACCESS_FLUSH))
-			continue;
-		place = schedule_text_place_of(s, entry->site);
-		if (!rfs_place_is_same(&place, &side->site))
+		if (entry->thread != side->thread || (entry->access & RFS_ACCESS_FLUSH) ||
+		    !is_site_at(s->result, entry->site, &side->site))
 			continue;
 		found = i;
 		if (step > s->result->created.step)
@@ -264,13 +273,14 @@ static size_t racing_operation(const struct story *s, const struct rfs_evidence 
 	return found;
 }
 
-void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
-			     const struct rfs_trace_entry *trace, size_t n, size_t most, FILE *out)
+void rfs_schedule_text_write(const struct rfs_schedule *schedule, size_t most, FILE *out)
 {
-	struct story s = {.symbols = symbols, .result = result, .trace = trace, .n = n, .out = out, .racing = {n, n}};
+	struct story s = schedule_text_story(schedule);
+	const struct rfs_run_result *result = schedule->result;
 	size_t count, begin, lines = 0, left_out = 0;
 	struct stretch *list = stretches(&s, &count);
 
+	s.out = out;
 	for (int k = 0; k < 2 && result->n_created; k++)
 		s.racing[k] = racing_operation(&s, &result->created.side[k]);
 	/* the last stretches are shown, because the failure is at the end */
@@ -308,16 +318,17 @@ uint64_t rfs_schedule_text_switches(const struct rfs_trace_entry *trace, size_t 
 	return count;
 }
 
-char *rfs_schedule_text_operation(struct rfs_symbols *symbols, const struct rfs_run_result *result,
-				  const struct rfs_trace_entry *entry)
+char *rfs_schedule_text_operation(const struct rfs_schedule *schedule, size_t i)
 {
-	const struct story s = {.symbols = symbols, .result = result};
-	struct rfs_place place = schedule_text_place_of(&s, entry->site);
-	char *text = operation_text(&s, entry), *line = NULL, *whole;
+	const struct story s = schedule_text_story(schedule);
+	struct rfs_source_place place;
+	char *text = operation_text(&s, i), *line = NULL, *whole;
 
+	rfs_operation_place(&s.names, i, &place);
 	if (place.module)
-		line = rfs_symbols_text(symbols, &place, !rfs_op_is_access((enum rfs_op_kind)entry->kind));
-	whole = xasprintf("thread %u: %s%s%s", entry->thread, text, line ? " at " : "", line ? line : "");
+		line = rfs_symbols_short(&place);
+	whole = xasprintf("thread %u: %s%s%s", s.trace[i].thread, text, line ? " at " : "", line ? line : "");
+	rfs_source_place_release(&place);
 	free(line);
 	free(text);
 	return whole;

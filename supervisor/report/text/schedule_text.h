@@ -7,21 +7,29 @@
 #include <stdio.h>
 
 struct rfs_trace_entry;
+struct rfs_trace_stacks;
 struct rfs_run_result;
 struct rfs_symbols;
 
 /* The number of lines of one screen, minus those that are printed before and after a schedule. */
 #define RFS_SCHEDULE_SCREEN 40
 
+/* The n operations of a run. All members are of the same run, and borrowed. */
+struct rfs_schedule {
+	struct rfs_symbols *symbols;
+	const struct rfs_run_result *result;
+	const struct rfs_trace_entry *trace;
+	size_t n;
+	const struct rfs_trace_stacks *stacks; /* NULL: the trace has none */
+};
+
 /*
- * Writes the n operations of a run. trace, result: of the same run. Writes about `lines` lines: early operations are
- * left out, and long stretches of one thread are cut in the middle. The two operations of a created race stay.
+ * Writes about `lines` lines: early operations are left out, and long stretches of one thread are cut in the middle.
+ * The two operations of a created race stay.
  */
-void rfs_schedule_text_write(struct rfs_symbols *symbols, const struct rfs_run_result *result,
-			     const struct rfs_trace_entry *trace, size_t n, size_t lines, FILE *out);
-/* One operation and its line: "thread 1: lock L at x.c:12". Caller frees. */
-char *rfs_schedule_text_operation(struct rfs_symbols *symbols, const struct rfs_run_result *result,
-				  const struct rfs_trace_entry *entry);
+void rfs_schedule_text_write(const struct rfs_schedule *schedule, size_t lines, FILE *out);
+/* Operation i and its line: "thread 1: lock L at x.c:12". Caller frees. */
+char *rfs_schedule_text_operation(const struct rfs_schedule *schedule, size_t i);
 /*
  * An operation that is no access, and what became of it: "cond-wake c (times out)". A call that is only an operation
  * because it may fail has the name of its fault. object: may be NULL. Caller frees.

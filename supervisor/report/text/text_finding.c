@@ -14,6 +14,7 @@
 #include "supervisor/base/text/shell_word.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/data/report_groups.h"
+#include "supervisor/report/text/short_name.h"
 #include "supervisor/report/text/text_put.h"
 #include "supervisor/report/text/text_violation.h"
 #include "supervisor/symbols/source_place.h"
@@ -432,10 +433,36 @@ static void put_failure_sentence(struct rfs_text *text, const struct rfs_report_
 	free(at);
 }
 
+/* Of the callers of a function, as many as fit here are in the first line of a failure. */
+#define HEAD_MOST 120
+
+/* A signal and its function, such as "SIGABRT in std::map<...>::at(...)", with names that can be read. */
+static char *text_finding_short_detail(const struct rfs_report_failure *failure)
+{
+	static const char by[] = ", called by ";
+	const char *in = failure->kind == RFS_FAILURE_SIGNAL ? strstr(failure->detail, " in ") : NULL;
+	char *names, *text;
+
+	/* a message of the program stays as it is */
+	if (!in || strchr(failure->detail, '"') || strchr(failure->detail, '\''))
+		return xstrdup(failure->detail);
+	in += strlen(" in ");
+	names = rfs_short_name(in);
+	for (char *caller = strstr(names, by); caller; caller = strstr(caller + 1, by))
+		if (caller - names > HEAD_MOST)
+			*caller = '\0';
+	text = xasprintf("%.*s%s", (int)(in - failure->detail), failure->detail, names);
+	free(names);
+	return text;
+}
+
 static char *failure_head(const struct rfs_report_failure *failure)
 {
-	return xasprintf("%s %s", failure->kind == RFS_FAILURE_HANG ? "HANG:" : "FAILURE:",
-			 failure->detail ? failure->detail : rfs_failure_name(failure->kind));
+	char *detail = failure->detail ? text_finding_short_detail(failure) : xstrdup(rfs_failure_name(failure->kind));
+	char *head = xasprintf("%s %s", failure->kind == RFS_FAILURE_HANG ? "HANG:" : "FAILURE:", detail);
+
+	free(detail);
+	return head;
 }
 
 void rfs_text_put_failure(struct rfs_text *text, const struct rfs_report_failure *failure,

@@ -152,10 +152,55 @@ static unsigned likeness(int thread, unsigned access, const struct rfs_evidence 
 	return 2 * (thread != other->thread) + (((access | other->access) & RFS_ACCESS_WRITE) != 0);
 }
 
+/*
+ * Whether the described access and the operation are on common memory. What is freed is a whole block. A call counts as
+ * on all memory.
+ */
+static bool evidence_overlaps(const struct rfs_evidence *evidence, const struct rfs_op *op)
+{
+	const struct rfs_object *object = &evidence->object;
+	const bool block = (evidence->access | op->access) & RFS_ACCESS_FREE && object->kind == RFS_MEMORY_HEAP;
+	const rfs_addr start = block ? object->address - object->offset : object->address;
+	const uint64_t size = block ? object->size : evidence->size;
+
+	return !evidence->access || !rfs_op_is_access(op->kind) ||
+	       (start < op->object + (op->size ? op->size : 1) && op->object < start + (size ? size : 1));
+}
+
+/*
+ * Describes the thread spec->wanted.stood_thread as it was last at statement 0 when another thread accesses the same at
+ * statement 1, and that thread.
+ */
+static void reached_last(struct rfs_run *run, struct rfs_thread *thread, int i)
+{
+	struct rfs_evidence *early = &run->result->stood[0], *late = &run->result->stood[1];
+
+	if (late->site.module || (i == 0 && thread->number != (int)run->spec->wanted.stood_thread - 1))
+		return;
+	if (i == 1) {
+		if (early->site.module && early->thread != thread->number && evidence_overlaps(early, &thread->next))
+			stood(run, thread, late);
+		return;
+	}
+	rfs_evidence_release(early);
+	stood(run, thread, early);
+	for (size_t k = 0; k < run->n_threads && !late->site.module; k++) {
+		struct rfs_thread *other = run->threads[k];
+
+		if (other != thread && other->state == RFS_STATE_PARKED && other->next.statements & 2 &&
+		    evidence_overlaps(early, &other->next))
+			stood(run, other, late);
+	}
+}
+
 void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i)
 {
 	struct rfs_evidence *side = &run->result->stood[i], *other = &run->result->stood[!i];
 
+	if (run->spec->wanted.stood_thread) {
+		reached_last(run, thread, i);
+		return;
+	}
 	/*
 	 * Keep an earlier description, unless this thread and the other side look more like a race than the earlier
 	 * description and the other side.

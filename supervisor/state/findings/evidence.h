@@ -16,7 +16,8 @@ struct rfs_place;
 /*
  * Call this when the thread is parked at statement i (0 or 1) of the pair. If result->stood[i] is empty, describes the
  * thread there. Also replaces an earlier description, if this thread and result->stood[1 - i] look more like a race
- * than the thread described earlier.
+ * than the thread described earlier. If spec->wanted.stood_thread, describes instead the threads of the violation under
+ * test.
  */
 void rfs_evidence_reached(struct rfs_run *run, struct rfs_thread *thread, int i);
 /*

@@ -29,6 +29,7 @@
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/findings/evidence.h"
 #include "supervisor/state/findings/program_output.h"
+#include "tracer/unwind.h"
 
 /* How many frames of a stack are recorded, and shown if a replay differs. */
 #define STACK_FRAMES 32
@@ -200,11 +201,13 @@ static const char *likely_cause(const struct rfs_run *run, const struct rfs_trac
 static void show_stacks(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_run_result *result = run->result;
+	struct rfs_trace_stacks *stacks = rfs_trace_stacks_read(run->spec->trace.in);
+	const struct rfs_trace_stack recorded = rfs_trace_stack_of(stacks, run->trace->at);
 	uint64_t sites[STACK_FRAMES];
 	size_t n;
 
-	n = rfs_trace_read_stack(run->spec->trace.in, run->trace->at, sites, STACK_FRAMES);
-	places_of(run, sites, n, &result->divergence.at[0].stack, &result->divergence.at[0].n_stack);
+	places_of(run, recorded.sites, recorded.n, &result->divergence.at[0].stack, &result->divergence.at[0].n_stack);
+	rfs_trace_stacks_free(stacks);
 	n = thread ? sites_of_stack(run, thread, sites) : 0;
 	places_of(run, sites, n, &result->divergence.at[1].stack, &result->divergence.at[1].n_stack);
 }
@@ -225,6 +228,20 @@ static void diverged(struct rfs_run *run, struct rfs_thread *thread, const struc
 				       ? xasprintf("operation %zu differs: recorded: %s; now: %s", at, before, after)
 				       : xasprintf("operation %zu differs in what it reads or writes: %s", at, after);
 	rfs_run_end(run, RFS_END_DIVERGED, 0);
+}
+
+static void trace_write_stack(struct rfs_run *run, struct rfs_thread *thread, rfs_addr object)
+{
+	const struct rfs_thread *owner = object ? rfs_thread_by_stack(run, object, RFS_STACK_LAST_OWNER) : NULL;
+	uint64_t sites[STACK_FRAMES];
+	struct rfs_trace_stack stack = {.sites = sites, .n = sites_of_stack(run, thread, sites)};
+	struct rfs_stack_frame frame;
+
+	if (owner && rfs_thread_frame(owner, object, &frame)) {
+		stack.frame = rfs_site_of(run, frame.code);
+		stack.below_cfa = frame.cfa - object;
+	}
+	rfs_trace_write_stack(run->trace->out, &stack);
 }
 
 /*
@@ -252,11 +269,8 @@ static void trace_append(struct rfs_run *run, struct rfs_thread *thread, struct 
 		name_heap(run, object, &trace->held);
 		trace->held_address = written;
 		trace->holds = true;
-		if (rfs_trace_wants_stacks(trace->out)) {
-			uint64_t sites[STACK_FRAMES];
-
-			rfs_trace_write_stack(trace->out, sites, sites_of_stack(run, thread, sites));
-		}
+		if (rfs_trace_wants_stacks(trace->out))
+			trace_write_stack(run, thread, object);
 	}
 	if (trace->in) {
 		if (trace->at >= trace->n_in) {

@@ -27,7 +27,7 @@ static void write_trace(const char *path, bool stacks)
 
 		rfs_trace_write(writer, &entry);
 		if (stacks)
-			rfs_trace_write_stack(writer, sites, i % 4);
+			rfs_trace_write_stack(writer, &(struct rfs_trace_stack){sites, i % 4, i, 8 * i});
 	}
 	cr_assert_neq(access(path, F_OK), 0, "it has its name before it is whole");
 	cr_assert_eq(rfs_trace_writer_close(writer), 0);
@@ -37,7 +37,8 @@ Test(trace_file, reads_what_it_wrote)
 {
 	char *scratch = scratch_enter(), why[256] = "";
 	struct rfs_trace_entry *entries;
-	uint64_t stack[8];
+	struct rfs_trace_stacks *stacks;
+	struct rfs_trace_stack stack;
 	size_t n;
 
 	write_trace("t", true);
@@ -46,11 +47,17 @@ Test(trace_file, reads_what_it_wrote)
 	for (size_t i = 0; i < n; i++)
 		cr_expect_eq(entries[i].chain, i + 1);
 	free(entries);
-	cr_expect_eq(rfs_trace_read_stack("t", 7, stack, 8), 3);
-	cr_expect_eq(stack[2], 3);
-	cr_expect_eq(rfs_trace_read_stack("t", 8, stack, 8), 0);
-	cr_expect_eq(rfs_trace_read_stack("t", ENTRIES, stack, 8), 0);
-	cr_expect_eq(rfs_trace_read_stack("none", 0, stack, 8), 0);
+	stacks = rfs_trace_stacks_read("t");
+	stack = rfs_trace_stack_of(stacks, 7);
+	cr_expect_eq(stack.n, 3);
+	cr_expect_eq(stack.sites[2], 3);
+	cr_expect_eq(stack.frame, 7);
+	cr_expect_eq(stack.below_cfa, 56);
+	cr_expect_eq(rfs_trace_stack_of(stacks, 8).n, 0);
+	cr_expect_eq(rfs_trace_stack_of(stacks, ENTRIES).n, 0);
+	rfs_trace_stacks_free(stacks);
+	cr_expect_null(rfs_trace_stacks_read("none"));
+	cr_expect_eq(rfs_trace_stack_of(NULL, 0).n, 0);
 	scratch_leave(scratch);
 }
 
