@@ -1,3 +1,4 @@
+/* registry.c - the list of built-in policies and detectors. A new one needs its line here. */
 #include "policy/registry.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * insn_compare.c - decodes the instructions around a compare-exchange or an exchange, and follows the register with
+ * its value.
+ */
 #include "disasm/insn/insn_compare.h"
 
 #include <stdint.h>

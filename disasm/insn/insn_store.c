@@ -1,3 +1,7 @@
+/*
+ * insn_store.c - computes from the registers which bytes a plain store will write. Other instructions have no answer
+ * here.
+ */
 #include "disasm/insn/insn_store.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * candidates.c - sorts the enabled threads into classes, decides which class may be drawn from, and draws outcomes
+ * and waiters. Which candidate runs is up to the policy.
+ */
 #include "policy/choice/candidates.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/*
+ * conflicts.c - keeps who accessed which memory and object in a run, and collects what was used in a conflicting way.
+ */
 #include "policy/choice/conflicts.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * fair.c - keeps sets of threads, a bit for each. A thread with a number above 63 is never held back. loops.c decides
+ * which yields count.
+ */
 #include "policy/choice/fair.h"
 
 void rfs_fair_enabled(struct rfs_fair *fair, uint64_t enabled)

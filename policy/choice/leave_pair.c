@@ -1,3 +1,4 @@
+/* leave_pair.c - a list of threads and of how many accesses each may still make. */
 #include "policy/choice/leave_pair.h"
 
 #include <stdlib.h>

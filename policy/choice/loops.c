@@ -1,3 +1,7 @@
+/*
+ * loops.c - compares each round of a loop with the round before, by the operations in it and by what other threads
+ * have changed since.
+ */
 #include "policy/choice/loops.h"
 
 #include <stdlib.h>

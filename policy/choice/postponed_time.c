@@ -1,3 +1,7 @@
+/*
+ * postponed_time.c - computes until when virtual time may pass, and gives the outside its moments of real time. The
+ * policies decide who is postponed.
+ */
 #include "policy/choice/postponed_time.h"
 
 #include "policy/choice/candidates.h"

@@ -1,3 +1,4 @@
+/* priorities.c - draws a priority for each thread, and new ones after an operation that depends on the next one. */
 #include "policy/choice/priorities.h"
 
 #include <stdbool.h>

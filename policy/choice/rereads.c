@@ -1,3 +1,4 @@
+/* rereads.c - a ring of the last accesses at the pair, with which the next one of a thread is compared. */
 #include "policy/choice/rereads.h"
 
 #include "policy/core/op.h"

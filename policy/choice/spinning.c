@@ -1,3 +1,7 @@
+/*
+ * spinning.c - weighs operations that change nothing, and counts them until the limit is reached. It does not say
+ * which thread to run instead.
+ */
 #include "policy/choice/spinning.h"
 
 /* 0: no thread that only waits executes this. */

@@ -1,3 +1,7 @@
+/*
+ * starving.c - counts for each thread how often it became able to run since its last turn. The policy decides what
+ * follows.
+ */
 #include "policy/choice/starving.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* walk.c - draws a power of two as the weight of a new thread. Each draw of a thread lowers its weight by one. */
 #include "policy/choice/walk.h"
 
 #include <stdlib.h>

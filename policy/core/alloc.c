@@ -1,3 +1,7 @@
+/*
+ * alloc.c - allocation for code that must not depend on supervisor/base. There is no error to handle: the program
+ * ends.
+ */
 #include "policy/core/alloc.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* dependence.c - the table of effects by kind of operation, and the comparison of touches. */
 #include "policy/core/dependence.h"
 
 #include "policy/core/op.h"

@@ -1,3 +1,4 @@
+/* hb.c - vector clocks of threads and messages, which grow with the numbers of the threads. */
 #include "policy/core/hb.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * hint.c - a hint ends if the thread cannot run as before, or if there is something to choose, such as a timeout or a
+ * waiter.
+ */
 #include "policy/core/hint.h"
 
 #include "policy/policy.h"

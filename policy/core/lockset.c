@@ -1,3 +1,4 @@
+/* lockset.c - a table of locks by address, the interned sets, and what each thread holds. */
 #include "policy/core/lockset.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* op.c - names and properties of kinds of operations. What depends on what is in dependence.c. */
 #include "policy/core/op.h"
 
 #include "policy/policy.h"

@@ -1,3 +1,4 @@
+/* options.c - splits the text at commas, and compares the keys with those that the policy knows. */
 #include "policy/core/options.h"
 
 #include <errno.h>

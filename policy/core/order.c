@@ -1,3 +1,7 @@
+/*
+ * order.c - keeps the last operations of each thing. Addresses are in regions with ranges that split where accesses
+ * overlap in part.
+ */
 #include "policy/core/order.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* pagemap.c - open addressing with the last page that was found as a cache. */
 #include "policy/core/pagemap.h"
 
 #include <stdlib.h>

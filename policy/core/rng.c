@@ -1,3 +1,4 @@
+/* rng.c - xoshiro256**, seeded by splitmix64. No function here may change what a seed draws. */
 #include "policy/core/rng.h"
 
 static uint64_t splitmix64(uint64_t *state)

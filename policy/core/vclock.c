@@ -1,3 +1,4 @@
+/* vclock.c - an array of times that grows with the highest number of a thread. */
 #include "policy/core/vclock.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * atom_run.c - contexts that accesses share, and the list of violations. Of two that are the same, the better one
+ * stays.
+ */
 #include "policy/detect/atom_run.h"
 
 #include <stdlib.h>

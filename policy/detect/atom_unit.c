@@ -1,3 +1,7 @@
+/*
+ * atom_unit.c - adds accesses to units, compares units, and describes them for a violation. atomicity.c decides what
+ * is one.
+ */
 #include "policy/detect/atom_unit.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* fd_lifetimes.c - the lives of descriptors, by their numbers. life_uses.c keeps the uses. */
 #include "policy/detect/fd_lifetimes.h"
 
 #include <uthash.h>

@@ -1,3 +1,4 @@
+/* last_drops.c - a few blocks for each thread, with what it knew after the drop. */
 #include "policy/detect/last_drops.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* life_uses.c - finds the life of a thing, and the uses in it that no message orders before the end. */
 #include "policy/detect/life_uses.h"
 
 #include <stdlib.h>

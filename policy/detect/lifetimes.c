@@ -1,3 +1,4 @@
+/* lifetimes.c - says which operations use an object and which end it. life_uses.c keeps the uses. */
 #include "policy/detect/lifetimes.h"
 
 #include <stddef.h>

@@ -1,3 +1,6 @@
+/*
+ * pairset.c - a hash table by the two sites. A report lists the pairs by site, so that it is the same in every run.
+ */
 #include "policy/detect/pairset.h"
 
 #include <stdbool.h>

@@ -1,3 +1,7 @@
+/*
+ * section_pairs.c - keeps the sections of each thread with the variables in them, and searches two sections of one
+ * thread and those of another one for the pattern.
+ */
 #include "policy/detect/section_pairs.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* stack_lifetimes.c - keeps the first accesses of other threads to each stack, until the thread of the stack ends. */
 #include "policy/detect/stack_lifetimes.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * sync_words.c - finds the word of an address in pages of words, and creates it if it is new. What an access does to
+ * its clocks is decided by the callers.
+ */
 #include "policy/detect/sync_words.h"
 
 #include <stddef.h>

@@ -1,3 +1,7 @@
+/*
+ * dpor_path.c - adds operations with their clocks, and searches a path for races. dpor_tree.c decides what to do
+ * about them.
+ */
 #include "policy/dpor/dpor_path.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* dpor_run.c - writes and reads the two blobs, and refuses blobs that are damaged. */
 #include "policy/dpor/dpor_run.h"
 
 #include <errno.h>

@@ -1,3 +1,6 @@
+/*
+ * dpor_tree.c - nodes, branches and sleep sets: chooses the next plans, and adds branches for the races of a trace.
+ */
 #include "policy/dpor/dpor_tree.h"
 
 #include <errno.h>

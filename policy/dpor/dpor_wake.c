@@ -1,3 +1,4 @@
+/* dpor_wake.c - inserts sequences into the tree of a branch, and takes them out one by one. */
 #include "policy/dpor/dpor_wake.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* maytrigger.c - hash tables of the pairs and of the classes in them, and their form as a blob from run to run. */
 #include "policy/samplers/maytrigger.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* reads_from.c - the last writes of each place of a run, and the pairs that follow from them. */
 #include "policy/samplers/reads_from.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * rff_corpus.c - the pairs and schedules as a blob from run to run, the energies, and the mutations. Its random draws
+ * are in the order of the code.
+ */
 #include "policy/samplers/rff_corpus.h"
 
 #include <errno.h>

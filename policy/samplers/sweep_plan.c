@@ -1,3 +1,6 @@
+/*
+ * sweep_plan.c - numbers the alternatives, spreads them over the runs, and keeps as a blob what the runs have shown.
+ */
 #include "policy/samplers/sweep_plan.h"
 
 #include <errno.h>

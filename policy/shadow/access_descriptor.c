@@ -1,3 +1,6 @@
+/*
+ * access_descriptor.c - hands out stamps, renews them when time has advanced, and takes back those that nothing uses.
+ */
 #include "policy/shadow/access_descriptor.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* cell_state.c - a hash table of states by their cells, and when a state may be forgotten. */
 #include "policy/shadow/cell_state.h"
 
 #include <stdlib.h>

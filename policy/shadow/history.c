@@ -1,3 +1,7 @@
+/*
+ * history.c - splits an access into granules, compares it with the cells of each, and stores it. cell_state.c has the
+ * states that granules share.
+ */
 #include "policy/shadow/history-priv.h"
 
 #include <stdbool.h>

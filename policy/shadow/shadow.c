@@ -1,3 +1,7 @@
+/*
+ * shadow.c - the tables of regions, the granules in them, and the walk over all of them. What a word means is in
+ * history.c.
+ */
 #include "policy/shadow/shadow.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* superseded.c - lists of older accesses, by number. Numbers of lists that were dropped are used again. */
 #include "policy/shadow/superseded.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* suspects.c - a set of granules for each page, and runs of them as a blob for the second pass. */
 #include "policy/shadow/suspects.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * atomic_learns.c - decodes the code around an atomic access, reads what the access read, and sends the detector what
+ * follows.
+ */
 #include "supervisor/access/atomic_learns.h"
 
 #include <stdint.h>

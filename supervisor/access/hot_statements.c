@@ -1,3 +1,4 @@
+/* hot_statements.c - counts executions, draws those that stop, and lends a stub to the statement for the others. */
 #include "supervisor/access/hot_statements.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * quarantine.c - keeps blocks and objects from being reused, and notices accesses and calls that come after their
+ * end.
+ */
 #include "supervisor/access/quarantine.h"
 
 #include <pthread.h>

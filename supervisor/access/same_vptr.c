@@ -1,3 +1,4 @@
+/* same_vptr.c - reads the store and the symbol that it stores, and compares it with what the object has. */
 #include "supervisor/access/same_vptr.h"
 
 #include <stdint.h>

@@ -1,3 +1,7 @@
+/*
+ * word_locks.c - says what each atomic instruction and store does to the locks of model/word_lock.c, and what stops
+ * and lessons follow from it.
+ */
 #include "supervisor/access/word_locks.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* address_set.c - a hash table (uthash) by address. */
 #include "supervisor/base/address_set.h"
 
 #include <stdlib.h>

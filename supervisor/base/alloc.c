@@ -1,3 +1,4 @@
+/* alloc.c - each function calls the one of the C library and ends rfsup if it fails. */
 #include "supervisor/base/alloc.h"
 
 #include <stdarg.h>

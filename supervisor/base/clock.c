@@ -1,3 +1,4 @@
+/* clock.c - clock_gettime(2) in seconds. */
 #include "supervisor/base/clock.h"
 
 #include <time.h>

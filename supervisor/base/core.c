@@ -1,3 +1,4 @@
+/* core.c - the core of a slot. If the kernel refuses to pin the process, it runs on any core. */
 #include "supervisor/base/core.h"
 
 int rfs_core_of(const cpu_set_t *cores, int first, unsigned number)

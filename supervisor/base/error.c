@@ -1,3 +1,4 @@
+/* error.c - prints a message after the status line was erased. die() and rfs_bug() end the program after it. */
 #include "supervisor/base/error.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* file.c - reads to the end, because the size of files in /proc is not known before. */
 #include "supervisor/base/file.h"
 
 #include <errno.h>

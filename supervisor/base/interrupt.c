@@ -1,3 +1,7 @@
+/*
+ * interrupt.c - the handler writes a byte to a pipe. Nobody reads it, so this process and all jobs see that the pipe
+ * is readable.
+ */
 #include "supervisor/base/interrupt.h"
 
 #include <errno.h>

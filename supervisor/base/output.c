@@ -1,3 +1,4 @@
+/* output.c - makes the folder, and writes each file under another name before it gets its own. */
 #include "supervisor/base/output.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* path.c - text only: no file is looked at. */
 #include "supervisor/base/path.h"
 
 #include <string.h>

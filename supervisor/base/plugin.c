@@ -1,3 +1,4 @@
+/* plugin.c - dlopen(3), and the check that the object has the table of this version. */
 #include "supervisor/base/plugin.h"
 
 #include <dlfcn.h>

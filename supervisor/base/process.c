@@ -1,3 +1,4 @@
+/* process.c - reads /proc/PID/stat and the links in /proc/PID/fd. */
 #include "supervisor/base/process.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* ranges.c - a sorted array that joins ranges as they are added. */
 #include "supervisor/base/ranges.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* siteset.c - a sorted array with binary search. It owns the names of the modules. */
 #include "supervisor/base/siteset.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* spawn.c - posix_spawnp(3) with /dev/null as standard input. */
 #include "supervisor/base/spawn.h"
 
 #include <fcntl.h>

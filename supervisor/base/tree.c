@@ -1,3 +1,4 @@
+/* tree.c - mkdir(2), cp -a, and nftw(3) to remove. */
 #include "supervisor/base/tree.h"
 
 #include <errno.h>

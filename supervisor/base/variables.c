@@ -1,3 +1,4 @@
+/* variables.c - copies a list. Variables that are set replace those of the same name. */
 #include "supervisor/base/variables.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* version.c - the string, which .ci/version gives to the Makefile. */
 #include "supervisor/base/version.h"
 
 /* The Makefile writes this file. */

@@ -1,3 +1,4 @@
+/* doctor.c - makes each check, and prints one line for it. */
 #include "supervisor/cli/doctor.h"
 
 #include <fcntl.h>

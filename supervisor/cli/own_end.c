@@ -1,3 +1,4 @@
+/* own_end.c - raises the signal or returns the status of the program, after all else is done. */
 #include "supervisor/cli/own_end.h"
 
 #include <signal.h>

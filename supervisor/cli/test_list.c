@@ -1,3 +1,7 @@
+/*
+ * test_list.c - compares the arguments with those that known frameworks use, and executes the program in place of
+ * rfsup.
+ */
 #include "supervisor/cli/test_list.h"
 
 #include <errno.h>

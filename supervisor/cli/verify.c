@@ -1,3 +1,4 @@
+/* verify.c - makes runs with the same seed, and compares their hashes and results. */
 #include "supervisor/cli/verify.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* gdb_file.c - opens and reads files for gdb. Writing is refused. */
 #include "supervisor/gdb/gdb_file.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* gdb_link.c - checksums, escapes and acknowledgements. What a packet means is decided elsewhere (gdb_server.c). */
 #include "supervisor/gdb/gdb_link.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* gdb_moment.c - adds, shortens and copies the legs of a moment. How a replay gets there is in gdb_travel.c. */
 #include "supervisor/gdb/gdb_moment.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* gdb_signal.c - one table for both directions. */
 #include "supervisor/gdb/gdb_signal.h"
 
 #include <signal.h>

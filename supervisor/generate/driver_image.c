@@ -1,3 +1,4 @@
+/* driver_image.c - writes the two files to a folder, because the target must be able to load them. */
 #include "supervisor/generate/driver_image.h"
 
 #include <string.h>

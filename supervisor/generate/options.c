@@ -1,3 +1,4 @@
+/* options.c - the table for argp(3). Options of campaigns are in cli/options/. */
 #include "supervisor/generate/options.h"
 
 #include <argp.h>

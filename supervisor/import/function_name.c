@@ -1,3 +1,4 @@
+/* function_name.c - cuts parameters, template arguments and suffixes off, and compares what remains. */
 #include "supervisor/import/function_name.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* scope.c - parses patterns, and compares frames with them. campaign/ decides which frames of a prediction count. */
 #include "supervisor/import/scope.h"
 
 #include <errno.h>

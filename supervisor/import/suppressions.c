@@ -1,3 +1,4 @@
+/* suppressions.c - the parser. suppression_match.c compares findings with the blocks. */
 #include "supervisor/import/suppressions.h"
 
 #include <ctype.h>

@@ -1,3 +1,7 @@
+/*
+ * call_place.c - walks the stack of the thread up to the first frame in a watched module. The answer is kept for the
+ * call.
+ */
 #include "supervisor/kernel/call_place.h"
 
 #include <stddef.h>

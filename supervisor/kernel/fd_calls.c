@@ -1,3 +1,4 @@
+/* fd_calls.c - finds the descriptors in the arguments of a call, and sends them to the detector or the policy. */
 #include "supervisor/kernel/fd_calls.h"
 
 #include <poll.h>

@@ -1,3 +1,7 @@
+/*
+ * object_calls.c - sends the touches of a call to the detector, and compares its place with the statements of the
+ * spec.
+ */
 #include "supervisor/kernel/object_calls.h"
 
 #include <stddef.h>

@@ -1,3 +1,7 @@
+/*
+ * object_touches.c - finds the objects in the arguments of a call: files by descriptor or name, processes and memory.
+ * It reads the target and /proc, and changes nothing.
+ */
 #include "supervisor/kernel/object_touches.h"
 
 #include <fcntl.h>

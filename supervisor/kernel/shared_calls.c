@@ -1,3 +1,4 @@
+/* shared_calls.c - says for each call what it touches. The calls are those of kernel/core/call_effects.def. */
 #include "supervisor/kernel/shared_calls.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* objects.c - a hash table of objects by address, with the rules of which call suits which object. */
 #include "supervisor/model/objects.h"
 
 #include <limits.h>

@@ -1,3 +1,7 @@
+/*
+ * word_lock.c - keeps for each word and each site what speaks for a lock, and who may hold it. access/word_locks.c
+ * tells it what happens.
+ */
 #include "supervisor/model/word_lock.h"
 
 #include <stdlib.h>

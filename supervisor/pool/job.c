@@ -1,3 +1,7 @@
+/*
+ * job.c - starts executions in free slots, waits for them, and commits results in order. slot.c and job_process.c
+ * have one job.
+ */
 #include "supervisor/pool/job.h"
 
 #include <errno.h>

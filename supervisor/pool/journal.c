@@ -1,3 +1,4 @@
+/* journal.c - writes and reads entries, and compares an entry with what the campaign asks for. */
 #include "supervisor/pool/journal.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* load_driver.c - a process that starts the command, waits for it, and passes on its status through a pipe. */
 #include "supervisor/pool/load_driver.h"
 
 #include <errno.h>

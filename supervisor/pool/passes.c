@@ -1,3 +1,4 @@
+/* passes.c - what happens between the two passes, and what is joined of their results. */
 #include "supervisor/pool/passes.h"
 
 #include <signal.h>

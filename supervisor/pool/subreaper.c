@@ -1,3 +1,4 @@
+/* subreaper.c - kills the children in rounds until none is left, except for those that are kept. */
 #include "supervisor/pool/subreaper.h"
 
 #include <ctype.h>

@@ -1,3 +1,7 @@
+/*
+ * worker.c - the side of the pool: starts workers, sends executions and compares specs. worker_process.c has the
+ * other side.
+ */
 #include "supervisor/pool/worker.h"
 
 #include <errno.h>

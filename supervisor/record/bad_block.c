@@ -1,3 +1,4 @@
+/* bad_block.c - frees its stacks. */
 #include "supervisor/record/bad_block.h"
 
 #include <stdlib.h>

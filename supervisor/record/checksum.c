@@ -1,3 +1,4 @@
+/* checksum.c - XXH3 of the library xxHash, in one piece or in chunks of a file. */
 #include "supervisor/record/checksum.h"
 
 #include <errno.h>

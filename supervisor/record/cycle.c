@@ -1,3 +1,4 @@
+/* cycle.c - compares cycles, which may begin at any thread, and rotates them to a fixed beginning. */
 #include "supervisor/record/cycle.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* fault.c - the words of --faults, and what follows from a fault for the end of a run. */
 #include "supervisor/record/fault.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* input_file.c - collects entries in memory, and writes and reads the file. */
 #include "supervisor/record/input_file.h"
 
 #include <errno.h>

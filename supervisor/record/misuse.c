@@ -1,3 +1,4 @@
+/* misuse.c - the table of kinds with their words, and copies. */
 #include "supervisor/record/misuse.h"
 
 #include <errno.h>

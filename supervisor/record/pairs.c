@@ -1,3 +1,4 @@
+/* pairs.c - the parser and the writer, line by line. campaign/predicted/ turns names into sites. */
 #include "supervisor/record/pairs.h"
 
 #include <errno.h>

@@ -1,3 +1,6 @@
+/*
+ * run_options.c - the table, and the comparison of two specs by it. cli/options/ and record.c read and write values.
+ */
 #include "supervisor/record/run_options.h"
 
 #include <stdint.h>

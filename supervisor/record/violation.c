@@ -1,3 +1,4 @@
+/* violation.c - compares and frees violations. */
 #include "supervisor/record/violation.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* waiters.c - frees waiters, and says whether one waits for another thread of the list. */
 #include "supervisor/record/waiters.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * server.c - starts the original and the runs of its copies. server_copy.c makes a copy, server_check.c decides
+ * whether it may.
+ */
 #include "supervisor/server/server.h"
 
 #include <errno.h>

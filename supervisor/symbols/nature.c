@@ -1,3 +1,7 @@
+/*
+ * nature.c - asks the instruction, the debug information, the type of the variable and the source line. Answers that
+ * differ leave the access ambiguous.
+ */
 #include "supervisor/symbols/nature.h"
 
 #include <ctype.h>

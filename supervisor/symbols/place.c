@@ -1,3 +1,4 @@
+/* place.c - copies, compares and frees places, objects and evidence. */
 #include "supervisor/symbols/place.h"
 
 #include <stdlib.h>

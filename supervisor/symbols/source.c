@@ -1,3 +1,4 @@
+/* source.c - finds the file of a place, and tidies the line up for a report. */
 #include "supervisor/symbols/source.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* source_files.c - splits files into lines, follows includes up to a depth, and notes macros with atomic accesses. */
 #include "supervisor/symbols/source_files.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* source_place.c - owns the strings of places and stacks. symbolize.c fills them. */
 #include "supervisor/symbols/source_place.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* symbolize.c - asks the ELF and DWARF readers of disasm/, and turns what they say into text. */
 #include "supervisor/symbols/symbolize.h"
 
 #include <errno.h>

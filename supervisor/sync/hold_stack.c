@@ -1,3 +1,4 @@
+/* hold_stack.c - reads the stack with the tracer. state/findings/hold_stacks.c keeps it. */
 #include "supervisor/sync/hold_stack.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* library_state.c - the table of functions with the state of each, which is passed on as a touch. */
 #include "supervisor/sync/library_state.h"
 
 #include <string.h>

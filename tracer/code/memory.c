@@ -1,3 +1,7 @@
+/*
+ * memory.c - process_vm_readv(2) and /proc/PID/mem. What is read is the program's own code, without the breakpoints
+ * and patches in it.
+ */
 #include "tracer/memory.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* launch.c - forks the child, follows it to its exec, and explains what failed. */
 #include "tracer/control/launch-priv.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * launch_child.c - what the child does between fork and exec. If a step fails, the parent gets its number and errno
+ * through a pipe.
+ */
 #include "tracer/control/launch-priv.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* onlooker.c - PTRACE_SEIZE of a process that is not controlled, only to notice its execs. */
 #include "tracer/onlooker.h"
 
 #include <errno.h>

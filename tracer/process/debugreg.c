@@ -1,3 +1,4 @@
+/* debugreg.c - writes the debug registers of a task through PTRACE_POKEUSER. */
 #include "tracer/debugreg.h"
 
 #include <errno.h>

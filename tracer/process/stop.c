@@ -1,3 +1,4 @@
+/* stop.c - a pure function: wait status in, kind of stop out. Unit tests call it with literal numbers. */
 #include "tracer/process/stop-priv.h"
 
 #include <signal.h>

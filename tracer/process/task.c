@@ -1,3 +1,4 @@
+/* task.c - what callers may ask of a task. tasks/task_life.c makes and frees them. */
 #include "tracer/process/task-priv.h"
 
 #include <uthash.h>

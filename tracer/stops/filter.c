@@ -1,3 +1,4 @@
+/* filter.c - writes the seccomp program from the lists of calls that stop. */
 #include "tracer/stops/filter-priv.h"
 
 #include <errno.h>

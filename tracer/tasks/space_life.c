@@ -1,3 +1,7 @@
+/*
+ * space_life.c - makes an address space with the parts that other layers keep, counts its tasks, and copies it when
+ * the target forks.
+ */
 #include "tracer/tasks/space_life-priv.h"
 
 #include <errno.h>

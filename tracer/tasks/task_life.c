@@ -1,3 +1,4 @@
+/* task_life.c - adds tasks to the tables of the tracer, and takes them out. */
 #include "tracer/tasks/task_life-priv.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * format_call.c - a table of the functions, the arguments of the x86-64 ABI, and the conversions of format strings.
+ * It prints nothing.
+ */
 #include "supervisor/access/calls/format_call.h"
 
 #include <ctype.h>

@@ -1,3 +1,7 @@
+/*
+ * sleeping_forever.c - reads /proc of each thread: its system call, the descriptors in it, and who else has them
+ * open. It changes nothing in the processes, and if in doubt they are not asleep.
+ */
 #include "supervisor/base/asleep/sleeping_forever.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* near_word.c - the edit distance, and the word with the least one. */
 #include "supervisor/base/text/near_word.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* number.c - digits, suffixes and ends of text, checked one by one, because strtoul(3) accepts more. */
 #include "supervisor/base/text/number.h"
 
 #include <errno.h>

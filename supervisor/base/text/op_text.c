@@ -1,3 +1,4 @@
+/* op_text.c - two tables of words: by access, and by kind of operation. */
 #include "supervisor/base/text/op_text.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* shell_word.c - quotes a word if a shell would change it. */
 #include "supervisor/base/text/shell_word.h"
 
 #include <string.h>

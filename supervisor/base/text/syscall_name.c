@@ -1,3 +1,6 @@
+/*
+ * syscall_name.c - the table is made from the kernel headers by the Makefile. A call without a name gets its number.
+ */
 #include "supervisor/base/text/syscall_name.h"
 
 #include <stdbool.h>

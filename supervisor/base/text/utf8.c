@@ -1,3 +1,4 @@
+/* utf8.c - the length of one character, by the table of well-formed bytes in the Unicode standard. */
 #include "supervisor/base/text/utf8.h"
 
 size_t rfs_utf8_length(const char *s)

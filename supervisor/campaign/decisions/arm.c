@@ -1,3 +1,4 @@
+/* arm.c - sorts arms, computes the runs of a turn, and divides the time of a budget. No run is made here. */
 #include "supervisor/campaign/decisions/arm.h"
 
 /* The turn of round 2; each later round doubles it. */

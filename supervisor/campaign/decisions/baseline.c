@@ -1,3 +1,4 @@
+/* baseline.c - starts the program without control, waits for it with a limit, and counts how its runs ended. */
 #include "supervisor/campaign/decisions/baseline.h"
 
 #include <errno.h>

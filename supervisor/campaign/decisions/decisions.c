@@ -1,3 +1,4 @@
+/* decisions.c - each function is a rule with its numbers. None of them reads a file or a clock. */
 #include "supervisor/campaign/decisions/decisions.h"
 
 /* --until-failure: the size of a batch. After each batch, the mode checks if a run has failed. */

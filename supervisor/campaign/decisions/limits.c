@@ -1,3 +1,4 @@
+/* limits.c - multiples of measured operations and CPU time, with least values. */
 #include "supervisor/campaign/decisions/limits.h"
 
 #include "supervisor/campaign/decisions/baseline.h"

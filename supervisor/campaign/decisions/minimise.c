@@ -1,3 +1,4 @@
+/* minimise.c - removes chunks of choices, then twos, and asks the caller whether the failure stays. */
 #include "supervisor/campaign/decisions/minimise.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* significance.c - sums of hypergeometric probabilities, by logarithms. */
 #include "supervisor/campaign/decisions/significance.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* verdict.c - reads results only: no run is made here. decisions.c turns counts into verdicts. */
 #include "supervisor/campaign/decisions/verdict.h"
 
 #include <signal.h>

@@ -1,3 +1,7 @@
+/*
+ * atomic_moves.c - collects the moves of the modules that runs have loaded, and puts them into specs.
+ * symbols/nature.c recognises them.
+ */
 #include "supervisor/campaign/executions/atomic_moves.h"
 
 #include <stdbool.h>

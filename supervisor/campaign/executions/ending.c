@@ -1,3 +1,4 @@
+/* ending.c - sets the deadline of a step, which ends the runs of the pool too, and says whether it has passed. */
 #include "supervisor/campaign/executions/ending.h"
 
 #include "supervisor/base/clock.h"

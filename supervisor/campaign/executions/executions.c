@@ -1,3 +1,7 @@
+/*
+ * executions.c - the one way from a phase to the pool and back: specs before, the tally and findings after. It does
+ * not decide which runs are made.
+ */
 #include "supervisor/campaign/executions/executions.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* incomplete.c - a list of texts, each once. */
 #include "supervisor/campaign/executions/incomplete.h"
 
 #include <stdlib.h>

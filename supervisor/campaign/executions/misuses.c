@@ -1,3 +1,4 @@
+/* misuses.c - joins equal misuses of runs, and puts them into the report. state/findings/misuse.c finds them. */
 #include "supervisor/campaign/executions/misuses.h"
 
 #include <errno.h>

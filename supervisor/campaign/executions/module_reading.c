@@ -1,3 +1,4 @@
+/* module_reading.c - reads module after module until the time is used up, and lists those that were left out. */
 #include "supervisor/campaign/executions/module_reading.h"
 
 #include <limits.h>

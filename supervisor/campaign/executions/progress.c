@@ -1,3 +1,4 @@
+/* progress.c - words for phases, counts and the time that is left. What is counted is in executions.c. */
 #include "supervisor/campaign/executions/progress.h"
 
 #include <inttypes.h>

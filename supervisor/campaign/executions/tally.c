@@ -1,3 +1,4 @@
+/* tally.c - adds the result of each run, in the order in which they are committed. */
 #include "supervisor/campaign/executions/tally.h"
 
 #include <stdlib.h>

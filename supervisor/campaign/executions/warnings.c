@@ -1,3 +1,4 @@
+/* warnings.c - prints the first few warnings. If there are more, warnings.txt has all. */
 #include "supervisor/campaign/executions/warnings.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* whereabouts.c - turns waiters of a result into words. How many of them are shown is the caller's choice. */
 #include "supervisor/campaign/executions/whereabouts.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* failure_key.c - makes the parts of a key from a result and its output, and compares them. */
 #include "supervisor/campaign/failures/failure_key.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* fault_place.c - walks a stack outwards from the crash, past functions that are not at fault. */
 #include "supervisor/campaign/failures/fault_place.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* finding.c - finds the finding of a result by its key, or adds one. saved_run.c keeps its runs. */
 #include "supervisor/campaign/failures/finding.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* harm.c - makes runs of both orders, counts which failed, and compares the counts by decisions/significance.c. */
 #include "supervisor/campaign/failures/harm.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* saved_run.c - keeps runs, replays them, compares the replays, and writes records. */
 #include "supervisor/campaign/failures/saved_run.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* saved_run_report.c - reads the files of a saved run for the report. It makes no run. */
 #include "supervisor/campaign/failures/saved_run_report.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* cause.c - reads traces of failed runs, and tries the races in them by runs up to each. Verdicts are in judge.c. */
 #include "supervisor/campaign/judge/cause.h"
 
 #include <inttypes.h>

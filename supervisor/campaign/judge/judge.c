@@ -1,3 +1,4 @@
+/* judge.c - carries out the tests that verdicts need, and asks decisions/ for the verdicts. */
 #include "supervisor/campaign/judge/judge.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* order_output.c - makes the runs of both orders, and compares their outputs line by line. */
 #include "supervisor/campaign/judge/order_output.h"
 
 #include <ctype.h>

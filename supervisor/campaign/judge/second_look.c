@@ -1,3 +1,7 @@
+/*
+ * second_look.c - chooses the failures that are worth a run with a detector, makes it, and adds the pairs that it
+ * predicts.
+ */
 #include "supervisor/campaign/judge/second_look.h"
 
 #include <stdio.h>

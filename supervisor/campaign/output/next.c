@@ -1,3 +1,4 @@
+/* next.c - writes the options that differ from the presets, as a shell reads them. */
 #include "supervisor/campaign/output/next.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* reasons.c - a function for each reason, in the order of the line. Each adds its text if it applies. */
 #include "supervisor/campaign/output/reasons.h"
 
 #include <inttypes.h>

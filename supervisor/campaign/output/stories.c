@@ -1,3 +1,7 @@
+/*
+ * stories.c - simplifies the run of each finding, makes one that passes, and compares and draws them. It changes no
+ * verdict.
+ */
 #include "supervisor/campaign/output/stories.h"
 
 #include <errno.h>

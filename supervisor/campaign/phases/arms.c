@@ -1,3 +1,4 @@
+/* arms.c - one function for each kind of arm and step. decisions/arm.c plans how many runs each has. */
 #include "supervisor/campaign/phases/arms.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* explore.c - the runs of a sampler within phase explore: what each has besides its policy. */
 #include "supervisor/campaign/phases/explore.h"
 
 #include <stdio.h>

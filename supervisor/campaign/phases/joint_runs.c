@@ -1,3 +1,4 @@
+/* joint_runs.c - forms the groups, makes their runs, and gives what they created to the single pairs. */
 #include "supervisor/campaign/phases/joint_runs.h"
 
 #include <stdlib.h>

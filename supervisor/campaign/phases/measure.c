@@ -1,3 +1,7 @@
+/*
+ * measure.c - one run under a schedule without preemptions. Its number of operations gives the limits of the other
+ * runs.
+ */
 #include "supervisor/campaign/phases/measure.h"
 
 #include "policy/policy.h"

@@ -1,3 +1,4 @@
+/* orders.c - counts hashes of orders, and estimates the unseen ones from those that were seen once or twice. */
 #include "supervisor/campaign/phases/orders.h"
 
 #include <math.h>

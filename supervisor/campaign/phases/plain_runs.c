@@ -1,3 +1,4 @@
+/* plain_runs.c - when baseline runs are made, and how findings compare with them. decisions/baseline.c makes one. */
 #include "supervisor/campaign/phases/plain_runs.h"
 
 #include <inttypes.h>

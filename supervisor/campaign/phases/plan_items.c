@@ -1,3 +1,4 @@
+/* plan_items.c - lists the items of a plan, carries out those of a shard, and reads them in for a merge. */
 #include "supervisor/campaign/phases/plan_items.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* predict.c - makes the predicting runs, and joins what they predict. Nothing is confirmed here. */
 #include "supervisor/campaign/phases/predict.h"
 
 #include <stdlib.h>

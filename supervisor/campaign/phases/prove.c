@@ -1,3 +1,4 @@
+/* prove.c - rounds of batches under policy dpor, and what they have covered at the end. */
 #include "supervisor/campaign/phases/prove.h"
 
 #include <inttypes.h>

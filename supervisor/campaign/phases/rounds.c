@@ -1,3 +1,4 @@
+/* rounds.c - plans the turns of a round, makes their runs in order, and takes in what they predicted. */
 #include "supervisor/campaign/phases/rounds.h"
 
 #include <inttypes.h>

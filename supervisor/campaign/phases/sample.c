@@ -1,3 +1,4 @@
+/* sample.c - sampler after sampler, each with its part of the time. */
 #include "supervisor/campaign/phases/sample.h"
 
 #include <stdio.h>

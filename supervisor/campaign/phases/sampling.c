@@ -1,3 +1,4 @@
+/* sampling.c - specs and counts of the runs of one sampler. The phases decide how many there are. */
 #include "supervisor/campaign/phases/sampling.h"
 
 #include <inttypes.h>

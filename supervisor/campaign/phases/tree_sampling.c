@@ -1,3 +1,4 @@
+/* tree_sampling.c - plans of a tree that grows as its runs are committed. */
 #include "supervisor/campaign/phases/tree_sampling.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* confirm.c - fills the spec of a run of a pair, and counts what the run has shown. */
 #include "supervisor/campaign/predicted/confirm.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* cycle_names.c - names of locks and sites in both directions, by the code of the modules. */
 #include "supervisor/campaign/predicted/cycle_names.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* cycles.c - the list of predicted deadlocks, the specs of their runs, and what these runs have created. */
 #include "supervisor/campaign/predicted/cycles.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* goes_along.c - compares the places and locks of a violation with those of a deadlock. It only reads results. */
 #include "supervisor/campaign/predicted/goes_along.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* pair_groups.c - gives each pair the key of its group, and numbers the groups. */
 #include "supervisor/campaign/predicted/pair_groups.h"
 
 #include <inttypes.h>

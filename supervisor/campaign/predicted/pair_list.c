@@ -1,3 +1,4 @@
+/* pair_list.c - joins the pairs that runs report, gives each its sites, and finds pairs by them. */
 #include "supervisor/campaign/predicted/pair_list.h"
 
 #include <stdlib.h>

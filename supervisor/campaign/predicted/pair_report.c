@@ -1,3 +1,4 @@
+/* pair_report.c - only copies: verdicts are decided before. */
 #include "supervisor/campaign/predicted/pair_report.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* pairs_txt.c - writes the pairs, predicted deadlocks and violations by name. record/pairs.c has the format. */
 #include "supervisor/campaign/predicted/pairs_txt.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* resolve.c - looks up lines, functions and offsets in the debug information and code of modules. */
 #include "supervisor/campaign/predicted/resolve.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* scope_names.c - looks for each pattern among the functions, files, variables and modules of the program. */
 #include "supervisor/campaign/predicted/scope_names.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * suppress.c - makes views of predictions and findings for import/suppression_match.c, and notes which block fits.
+ * Nothing is removed.
+ */
 #include "supervisor/campaign/predicted/suppress.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* survey.c - makes the runs, keeps what each covered, and answers for two statements. */
 #include "supervisor/campaign/predicted/survey.h"
 
 #include <inttypes.h>

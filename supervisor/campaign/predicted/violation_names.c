@@ -1,3 +1,4 @@
+/* violation_names.c - names of accesses and calls in both directions, and the rows of the report. */
 #include "supervisor/campaign/predicted/violation_names.h"
 
 #include <errno.h>

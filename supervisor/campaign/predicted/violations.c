@@ -1,3 +1,4 @@
+/* violations.c - the list of predicted violations, the specs of their runs, and the test of their failures. */
 #include "supervisor/campaign/predicted/violations.h"
 
 #include <inttypes.h>

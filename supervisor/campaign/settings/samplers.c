@@ -1,3 +1,4 @@
+/* samplers.c - splits the list, loads policies, and lets each check its options. */
 #include "supervisor/campaign/settings/samplers.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* pairs_mode.c - makes the two runs, and resolves the names of the file with what they have shown. */
 #include "supervisor/campaign/triage/pairs_mode.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * triage.c - matches reports with statements and locks of the program, makes pairs and deadlocks of them, and writes
+ * their rows of the report.
+ */
 #include "supervisor/campaign/triage/triage.h"
 
 #include <errno.h>

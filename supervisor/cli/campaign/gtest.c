@@ -1,3 +1,4 @@
+/* gtest.c - runs the tests one by one in child processes, and joins their reports. */
 #include "supervisor/cli/campaign/gtest.h"
 
 #include <errno.h>

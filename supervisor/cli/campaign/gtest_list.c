@@ -1,3 +1,4 @@
+/* gtest_list.c - runs the program with --gtest_list_tests and reads its output. */
 #include "supervisor/cli/campaign/gtest_list.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* guard_heap.c - refuses programs with a sanitizer, which have a heap of their own, and preloads the library. */
 #include "supervisor/cli/campaign/guard_heap.h"
 
 #include <errno.h>

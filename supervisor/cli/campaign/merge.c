@@ -1,3 +1,4 @@
+/* merge.c - reads the reports of the tests from their folders, and writes them into one. */
 #include "supervisor/cli/campaign/merge.h"
 
 #include <jansson.h>

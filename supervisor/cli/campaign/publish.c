@@ -1,3 +1,4 @@
+/* publish.c - the names and places of all files of a report. report/ writes what is in them. */
 #include "supervisor/cli/campaign/publish.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* resume.c - checks a journal or plan, and restores the process that wrote it. */
 #include "supervisor/cli/campaign/resume.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* run_campaign.c - what surrounds a campaign: its folder, its journal and its report. campaign/campaign.c runs it. */
 #include "supervisor/cli/campaign/run_campaign.h"
 
 #include <errno.h>

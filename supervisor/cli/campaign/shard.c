@@ -1,3 +1,4 @@
+/* shard.c - opens, checks and copies the folders. campaign/phases/plan_items.c carries out their items. */
 #include "supervisor/cli/campaign/shard.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* completion.c - writes scripts for bash and zsh from the tables of options. */
 #include "supervisor/cli/options/completion.h"
 
 #include <stdbool.h>

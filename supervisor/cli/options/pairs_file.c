@@ -1,3 +1,4 @@
+/* pairs_file.c - recognises reports of other tools, and otherwise parses a pairs file. */
 #include "supervisor/cli/options/pairs_file.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* scope_options.c - parses patterns, and reads the lines that `git diff` says have changed. */
 #include "supervisor/cli/options/scope_options.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* suppressions_files.c - import/suppressions.c parses the text; default.supp is compiled in. */
 #include "supervisor/cli/options/suppressions_files.h"
 
 #include <stdlib.h>

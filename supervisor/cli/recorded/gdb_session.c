@@ -1,3 +1,4 @@
+/* gdb_session.c - starts the replay and gdb, and waits for both. gdb/ answers the packets. */
 #include "supervisor/cli/recorded/gdb_session.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* pack.c - collects the files of a record, and writes the archive. unpack.c reads it. */
 #include "supervisor/cli/recorded/pack.h"
 
 #include <archive.h>

@@ -1,3 +1,4 @@
+/* pack_replay.c - makes the namespaces and mounts, and calls the replay in them. */
 #include "supervisor/cli/recorded/pack_replay.h"
 
 #include <errno.h>

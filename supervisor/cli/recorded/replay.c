@@ -1,3 +1,4 @@
+/* replay.c - restores what the record says, makes the run, and says how it compares. */
 #include "supervisor/cli/recorded/replay.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* trust.c - prints the program, its words and commands, and variables that make programs run other code. */
 #include "supervisor/cli/recorded/trust.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* hooks.c - finds them before the threads exist, because finding a symbol takes a lock. */
 #include "supervisor/generate/driver/hooks.h"
 
 #include <stddef.h>

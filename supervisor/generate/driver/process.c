@@ -1,3 +1,7 @@
+/*
+ * process.c - reads the calls from shared memory, executes them in the order of their threads, and stops between the
+ * parts.
+ */
 #include "supervisor/generate/driver/process.h"
 
 #include <dlfcn.h>

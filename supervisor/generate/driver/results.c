@@ -1,3 +1,4 @@
+/* results.c - copies values while calls return, gives addresses numbers, and writes all as text. */
 #include "supervisor/generate/driver/results.h"
 
 #include <ctype.h>

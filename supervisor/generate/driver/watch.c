@@ -1,3 +1,4 @@
+/* watch.c - looks at the threads and pages of the process, to tell one that waits forever from one that works. */
 #include "supervisor/generate/driver/watch.h"
 
 #include <dirent.h>

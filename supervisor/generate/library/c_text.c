@@ -1,3 +1,4 @@
+/* c_text.c - quotes and escapes. c_program.c writes the rest of a program. */
 #include "supervisor/generate/library/c_text.h"
 
 #include <ctype.h>

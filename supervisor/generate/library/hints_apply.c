@@ -1,3 +1,7 @@
+/*
+ * hints_apply.c - finds the function of each hint, and replaces roles, values and lengths. library/hints.c reads the
+ * file.
+ */
 #include "supervisor/generate/library/hints_apply.h"
 
 #include <errno.h>

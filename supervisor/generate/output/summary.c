@@ -1,3 +1,4 @@
+/* summary.c - the same parts in two forms, one after the other in this file. */
 #include "supervisor/generate/output/summary.h"
 
 #include <inttypes.h>

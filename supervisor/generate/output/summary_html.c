@@ -1,3 +1,4 @@
+/* summary_html.c - text that summary.c has made, with links around it. */
 #include "supervisor/generate/output/summary_html.h"
 
 #include <stdio.h>

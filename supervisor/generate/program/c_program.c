@@ -1,3 +1,4 @@
+/* c_program.c - declarations, the calls of the prefix, a function for each thread, and main. */
 #include "supervisor/generate/program/c_program.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* c_results.c - variables for results before the calls, and a comparison with each order after them. */
 #include "supervisor/generate/program/c_results.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* confirm_c.c - writes the program, calls the compiler, runs a campaign on it, and compares how it ends. */
 #include "supervisor/generate/program/confirm_c.h"
 
 #include <errno.h>

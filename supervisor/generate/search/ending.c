@@ -1,3 +1,4 @@
+/* ending.c - maps failures and ends of runs to endings, and compares two of them. */
 #include "supervisor/generate/search/ending.h"
 
 #include <signal.h>

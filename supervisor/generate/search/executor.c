@@ -1,3 +1,7 @@
+/*
+ * executor.c - loads a test into a fork server, and executes it under policy after policy. What to execute next is
+ * decided in session.c.
+ */
 #include "supervisor/generate/search/executor.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* test_outcome.c - reads the file that the driver has written, and keeps each different outcome once. */
 #include "supervisor/generate/search/test_outcome.h"
 
 #include <stdio.h>

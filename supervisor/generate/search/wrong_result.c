@@ -1,3 +1,4 @@
+/* wrong_result.c - compares an outcome with those of the sequential orders, and keeps both for the report. */
 #include "supervisor/generate/search/wrong_result.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* lanes.c - forks a process for each lane, and reads through pipes what it found. */
 #include "supervisor/generate/session/lanes.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* session.c - takes turns between types, plans batches, and counts. lanes.c or executor.c executes them. */
 #include "supervisor/generate/session/session.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* call_pairs.c - two hash tables with counts: by methods, and by what the calls do. */
 #include "supervisor/generate/tests/call_pairs.h"
 
 #include <stdint.h>

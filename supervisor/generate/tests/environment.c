@@ -1,3 +1,4 @@
+/* environment.c - adds to the environment of rfsup what preloads the guard heap, and what makes GLib use it. */
 #include "supervisor/generate/tests/environment.h"
 
 #include <stdlib.h>

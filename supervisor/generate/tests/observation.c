@@ -1,3 +1,4 @@
+/* observation.c - lists what is observed in a test, and writes the lines that the driver reads. */
 #include "supervisor/generate/tests/observation.h"
 
 #include <stdlib.h>

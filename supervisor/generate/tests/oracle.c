@@ -1,3 +1,4 @@
+/* oracle.c - all ways to merge the calls of the two suffixes, as strings of 1 and 2. */
 #include "supervisor/generate/tests/oracle.h"
 
 #include <string.h>

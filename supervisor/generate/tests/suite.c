@@ -1,3 +1,7 @@
+/*
+ * suite.c - grows lists of prefixes and suffixes, and picks the heaviest test that is ready, or one of them at
+ * random.
+ */
 #include "supervisor/generate/tests/suite.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* tried_methods.c - counts of calls for each function, and the texts of trials that failed. */
 #include "supervisor/generate/tests/tried_methods.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * call_faults.c - says at a call which fault may happen, and carries it out. state/operations/faults.c decides
+ * whether.
+ */
 #include "supervisor/kernel/calls/call_faults.h"
 
 #include <errno.h>

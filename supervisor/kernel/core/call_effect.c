@@ -1,3 +1,4 @@
+/* call_effect.c - makes a table by number of the rows in call_effects.def. */
 #include "supervisor/kernel/core/call_effect.h"
 
 #include <stddef.h>

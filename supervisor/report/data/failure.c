@@ -1,3 +1,4 @@
+/* failure.c - the table of names. */
 #include "supervisor/report/data/failure.h"
 
 const char *rfs_failure_name(enum rfs_failure_kind kind)

@@ -1,3 +1,4 @@
+/* identity.c - hashes places by offset for ids, and by function names for fingerprints. */
 #include "supervisor/report/data/identity.h"
 
 #include <stdio.h>

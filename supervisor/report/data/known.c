@@ -1,3 +1,4 @@
+/* known.c - reads fingerprints from the earlier report, and marks the findings that have one of them. */
 #include "supervisor/report/data/known.h"
 
 #include <errno.h>

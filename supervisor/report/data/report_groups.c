@@ -1,3 +1,4 @@
+/* report_groups.c - joins findings that have a cause in common, and sorts the groups. */
 #include "supervisor/report/data/report_groups.h"
 
 #include <inttypes.h>

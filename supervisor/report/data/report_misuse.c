@@ -1,3 +1,4 @@
+/* report_misuse.c - adds rows and frees them. campaign/executions/misuses.c fills them. */
 #include "supervisor/report/data/report_misuse.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* report_proof.c - whether all was covered, and otherwise why not, as a line. */
 #include "supervisor/report/data/report_proof.h"
 
 const struct rfs_report_proof_round *rfs_report_proof_covered(const struct rfs_report_proof *proof)

@@ -1,3 +1,4 @@
+/* report_verdict.c - a row of words for each verdict. */
 #include "supervisor/report/data/report_verdict.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* html.c - the frame of the page: the finding, its stacks and output. html_lanes.c draws the picture. */
 #include "supervisor/report/html/html.h"
 #include "supervisor/report/text/markup.h"
 

@@ -1,3 +1,4 @@
+/* html_index.c - a list of links, by groups. */
 #include "supervisor/report/html/html_index.h"
 
 #include <stdlib.h>

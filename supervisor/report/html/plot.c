@@ -1,3 +1,4 @@
+/* plot.c - SVG as text: axes, bars and a remark for each panel. */
 #include "supervisor/report/html/plot.h"
 
 #include <inttypes.h>

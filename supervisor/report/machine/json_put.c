@@ -1,3 +1,4 @@
+/* json_put.c - replaces bytes that are not UTF-8, and checks each result of jansson. */
 #include "supervisor/report/machine/json_put.h"
 
 #include <stdlib.h>

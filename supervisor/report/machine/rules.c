@@ -1,3 +1,4 @@
+/* rules.c - the table of rules, and which one a finding belongs to. */
 #include "supervisor/report/machine/rules.h"
 
 #include "supervisor/report/data/report.h"

@@ -1,3 +1,4 @@
+/* debian_package.c - searches the lists of files that dpkg keeps. No program is started. */
 #include "supervisor/report/text/debian_package.h"
 
 #include <dirent.h>

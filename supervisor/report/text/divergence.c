@@ -1,3 +1,4 @@
+/* divergence.c - prints the stacks of the two operations and the likely cause, if they are known. */
 #include "supervisor/report/text/divergence.h"
 
 #include <stdlib.h>

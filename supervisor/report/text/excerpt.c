@@ -1,3 +1,4 @@
+/* excerpt.c - looks for lines that begin as messages of failures do, and cuts what is long. */
 #include "supervisor/report/text/excerpt.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* order_difference.c - walks two traces up to the first two dependent operations whose order differs. */
 #include "supervisor/report/text/order_difference.h"
 
 #include <stdint.h>

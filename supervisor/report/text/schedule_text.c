@@ -1,3 +1,7 @@
+/*
+ * schedule_text.c - joins operations of one thread to stretches, and leaves out those that no other thread depends
+ * on.
+ */
 #include "supervisor/report/text/schedule_text.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* text_unconfirmed.c - sorts pairs by cause, and writes the best one of each cause with the number of the others. */
 #include "supervisor/report/text/text_unconfirmed.h"
 
 #include <stdlib.h>

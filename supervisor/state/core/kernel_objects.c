@@ -1,3 +1,7 @@
+/*
+ * kernel_objects.c - a hash table of objects, which gives each the next address. Above a number of objects, no
+ * further one is followed.
+ */
 #include "supervisor/state/core/kernel_objects.h"
 
 #include <stdlib.h>

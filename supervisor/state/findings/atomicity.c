@@ -1,3 +1,4 @@
+/* atomicity.c - starts the prediction, and names the sites of what it found. policy/detect/ predicts. */
 #include "supervisor/state/findings/atomicity.h"
 
 #include "policy/detect/atomicity.h"

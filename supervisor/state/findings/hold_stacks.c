@@ -1,3 +1,4 @@
+/* hold_stacks.c - compares the number of the operation with those of the spec, and keeps a stack at each. */
 #include "supervisor/state/findings/hold_stacks.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* misuse.c - a function for each kind of call. misuse_objects.c compares objects with what they were before. */
 #include "supervisor/state/findings/misuse.h"
 
 #include <pthread.h>

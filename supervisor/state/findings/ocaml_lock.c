@@ -1,3 +1,4 @@
+/* ocaml_lock.c - finds the flag by its symbol, and reads it from the target. */
 #include "supervisor/state/findings/ocaml_lock.h"
 
 #include <stdint.h>

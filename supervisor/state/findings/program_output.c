@@ -1,3 +1,4 @@
+/* program_output.c - keeps the end of what was written, for the program and for each thread. */
 #include "supervisor/state/findings/program_output.h"
 
 #include <ctype.h>

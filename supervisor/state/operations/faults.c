@@ -1,3 +1,4 @@
+/* faults.c - counts the uses of each place, and draws the plan. The callers carry a fault out. */
 #include "supervisor/state/operations/faults.h"
 
 #include <stdlib.h>

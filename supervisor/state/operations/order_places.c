@@ -1,3 +1,4 @@
+/* order_places.c - compares return addresses with the places of the spec. */
 #include "supervisor/state/operations/order_places.h"
 
 #include <string.h>

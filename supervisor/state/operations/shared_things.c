@@ -1,3 +1,4 @@
+/* shared_things.c - a list of touches, and the comparison of each new one with those of other threads. */
 #include "supervisor/state/operations/shared_things.h"
 
 #include <stdlib.h>

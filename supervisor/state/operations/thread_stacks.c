@@ -1,3 +1,4 @@
+/* thread_stacks.c - tells the detector where each stack is, and marks operations on the stack of another thread. */
 #include "supervisor/state/operations/thread_stacks.h"
 
 #include "policy/detect/stack_lifetimes.h"
