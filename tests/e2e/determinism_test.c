@@ -3,7 +3,7 @@
  * For a target with outside input, the difference is reported.
  *
  * Each run is a separate process, and half of them belong to another invocation of rfsup, so they share only the seed.
- * With RFSUP_CHECK_FULL there are 200 runs of each target.
+ * With RFSUP_CHECK_FULL there are 100 runs of each target.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -19,8 +19,8 @@ TestSuite(determinism, .timeout = 3600);
 
 /* A difference that one of 12 runs shows is found with probability 0.4 in one target, and there are about 75. */
 #define TIMES 6
-/* A difference that one of 70 runs shows is found with probability 0.94. */
-#define TIMES_FULL 200
+/* A difference that one of 35 runs shows is found with probability 0.94 in one target. */
+#define TIMES_FULL 100
 #define HASH 64
 
 static void release(struct criterion_test_params *params)
