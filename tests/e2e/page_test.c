@@ -172,6 +172,27 @@ Test(page, names_objects_and_folds_long_runs)
 	end(&d);
 }
 
+/* One expression stands for two locks. The page and the report tell them apart in the same way. */
+Test(page, tells_locks_of_one_expression_apart)
+{
+	struct drawn d = {0};
+	char *program, page[PATH_MAX];
+
+	e2e_begin(&d.e2e);
+	program = e2e_program(&d.e2e, "heap_locks.c", "-O1 -g");
+	e2e_run(&d.e2e, WORDS("--policy=random", "--runs=60", program));
+	if (e2e_expect_status(&d.e2e, 1) && e2e_count(&d.e2e, "deadlocks")) {
+		d.record = e2e_record(&d.e2e, e2e_item(&d.e2e, "deadlocks", 0));
+		snprintf(page, sizeof(page), "%s/page.html", d.e2e.folder);
+		e2e_expect(&d.e2e, strstr(d.e2e.said.out, " (heap+0x"), "%s", d.e2e.said.out);
+		draw(&d, page);
+		expect(&d, "lock account-&gt;lock (heap+0x", true);
+		expect(&d, "lock account-&gt;lock<", false);
+	}
+	free(program);
+	end(&d);
+}
+
 Test(page, shows_a_deadlock)
 {
 	struct drawn d;

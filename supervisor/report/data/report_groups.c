@@ -132,6 +132,26 @@ static bool same_functions(const struct rfs_report_pair *a, const struct rfs_rep
 	       (report_groups_equal(x[0], y[1]) && report_groups_equal(x[1], y[0]));
 }
 
+static bool same_stack(const struct rfs_source_stack *a, const struct rfs_source_stack *b)
+{
+	bool same = a->n_frames && a->n_frames == b->n_frames;
+
+	for (size_t i = 0; same && i < a->n_frames; i++)
+		same = a->frames[i].offset == b->frames[i].offset &&
+		       report_groups_equal(a->frames[i].module, b->frames[i].module);
+	return same;
+}
+
+/*
+ * Whether the program fails like this after the use of a freed block. If the program fails with either order of the
+ * free and the use, the test of the orders attributes the failure to neither.
+ */
+static bool fails_after_free(const struct rfs_report_pair *pair, const struct rfs_report_failure *failure)
+{
+	return pair->kind == RFS_FAILURE_USE_AFTER_FREE && !failure->plain &&
+	       same_stack(&pair->shown.stack, &failure->run.shown.stack);
+}
+
 static bool report_groups_same_cause(const struct rfs_report_item *a, const struct rfs_report_item *b)
 {
 	bool same;
@@ -139,6 +159,10 @@ static bool report_groups_same_cause(const struct rfs_report_item *a, const stru
 
 	if (report_groups_equal(rfs_report_item_record(a), rfs_report_item_record(b)))
 		return true;
+	if (a->pair && b->failure)
+		return fails_after_free(a->pair, b->failure);
+	if (a->failure && b->pair)
+		return fails_after_free(b->pair, a->failure);
 	if (!a->pair || !b->pair)
 		return false;
 	if (same_functions(a->pair, b->pair))

@@ -2,7 +2,8 @@
  * report_groups.h - puts the findings of a report into groups with one cause each, for people.
  *
  * Findings are in one group if they are races on one variable or block, races between the same two functions, or were
- * shown by the same run. The worst finding of a group is its first one.
+ * shown by the same run. A failure belongs to a use after free whose run failed with the same stack. The worst finding
+ * of a group is its first one.
  */
 #ifndef RFS_REPORT_GROUPS_H
 #define RFS_REPORT_GROUPS_H

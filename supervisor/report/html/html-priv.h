@@ -32,6 +32,7 @@ struct rfs_html_object {
 		uint64_t where; /* members `name` and `index` of struct rfs_trace_entry */
 	} key;
 	char *name;
+	bool is_shared; /* while names are learnt: another object has this name too */
 	UT_hash_handle hh;
 };
 

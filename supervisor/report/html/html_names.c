@@ -146,6 +146,28 @@ static char *html_names_variable(const struct rfs_html_names *names, size_t i)
 								     : NULL;
 }
 
+/*
+ * One expression may stand for several locks, such as "l->m" in a function that locks one. Then the place in the heap,
+ * which the report names too, tells them apart.
+ */
+static void tell_apart(struct rfs_html_names *names)
+{
+	struct rfs_html_object *object, *other, *next, *after;
+
+	HASH_ITER (hh, names->objects, object, next)
+		HASH_ITER (hh, names->objects, other, after)
+			if (other != object && strcmp(other->name, object->name) == 0)
+				object->is_shared = true;
+	HASH_ITER (hh, names->objects, object, next) {
+		char *name = object->name;
+
+		if (!object->is_shared || object->key.where >> 16 != RFS_NAME_HEAP)
+			continue;
+		object->name = xasprintf("%s (heap+0x%llx)", name, (unsigned long long)object->key.offset);
+		free(name);
+	}
+}
+
 void rfs_html_learn(struct rfs_html_names *names, size_t n)
 {
 	const struct rfs_run_result *result = names->page->result;
@@ -164,6 +186,7 @@ void rfs_html_learn(struct rfs_html_names *names, size_t n)
 			html_names_learn(names, entry,
 					 xstrndup(names->page->variable, strcspn(names->page->variable, ",")));
 	}
+	tell_apart(names);
 }
 
 char *rfs_html_object(const struct rfs_html_names *names, size_t i)

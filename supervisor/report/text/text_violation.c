@@ -172,7 +172,7 @@ void rfs_text_put_along(struct rfs_text *text, const struct rfs_report *report,
 		if (!rfs_report_goes_along(violation, deadlock) || violation->suppressed)
 			continue;
 		if (first)
-			rfs_text_put(text, "    goes along with, and is no cause by itself\n");
+			rfs_text_put(text, "    goes along with it\n");
 		first = false;
 		name = rfs_text_violation_name(violation);
 		rfs_text_put(text, "        %s: ", name);

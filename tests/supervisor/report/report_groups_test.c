@@ -157,6 +157,34 @@ Test(report_groups, findings_of_one_run)
 }
 
 /* All pairs are listed; those of the same functions and memory as another one have one line. */
+static void fails_at(struct rfs_source_stack *stack, uint64_t offset)
+{
+	struct rfs_source_place *frame = rfs_source_stack_add(stack);
+
+	frame->module = xstrdup("/opt/app/prog");
+	frame->offset = offset;
+}
+
+/* The failure of a use after free may show with either order of the free and the use. */
+Test(report_groups, a_failure_after_a_use_after_free)
+{
+	for (int other = 0; other < 3; other++) {
+		struct rfs_report report;
+		const char *heading;
+		size_t first;
+
+		rfs_report_init(&report);
+		race(&report, RFS_VERDICT_HARMFUL, "heap block of 8 bytes", "a", "b");
+		report.pairs[0].failed = true;
+		report.pairs[0].kind = other == 1 ? RFS_FAILURE_SIGNAL : RFS_FAILURE_USE_AFTER_FREE;
+		fails_at(&report.pairs[0].shown.stack, 0x40);
+		rfs_report_add_failure(&report)->detail = xstrdup("SIGABRT");
+		fails_at(&report.failures[0].run.shown.stack, other == 2 ? 0x48 : 0x40);
+		cr_expect_eq(groups(&report, &first, &heading), other ? 2 : 1, "%d", other);
+		cr_expect_eq(first, other ? 1 : 2, "%d", other);
+	}
+}
+
 Test(report_groups, unconfirmed_pairs_of_one_cause_are_listed_together)
 {
 	struct rfs_report report;
