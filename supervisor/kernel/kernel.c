@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "supervisor/base/alloc.h"
+#include "supervisor/kernel/calls/unmapped.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/kernel/descriptors/loopback.h"
@@ -34,6 +35,7 @@ void rfs_kernel_release(struct rfs_run *run)
 	rfs_timers_release(run);
 	rfs_directories_release(run);
 	rfs_nondet_release(run);
+	rfs_unmapped_release(run);
 	rfs_signals_release(run);
 	free(run->kernel);
 	run->kernel = NULL;

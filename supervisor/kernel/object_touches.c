@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -478,6 +479,32 @@ static void names_of(struct touching *t, const struct rfs_call_effect *effect)
 	}
 }
 
+/* What the call does to the memory in arguments 0 and 1: enum rfs_access_flags; 0: nothing that is followed. */
+static unsigned effect_on_memory(const struct touching *t)
+{
+	switch (t->number) {
+	case SYS_munmap:
+	case SYS_mremap:
+		return WRITES;
+	case SYS_madvise: /* the bytes are lost */
+		return t->args[2] == MADV_DONTNEED || t->args[2] == MADV_REMOVE ? WRITES : 0;
+	case SYS_mprotect: /* others may still read: then it conflicts with writes only */
+		return t->args[2] & PROT_WRITE ? 0 : t->args[2] & PROT_READ ? READS : WRITES;
+	default:
+		return 0;
+	}
+}
+
+static void on_memory(struct touching *t)
+{
+	const unsigned access = effect_on_memory(t);
+
+	if (access && t->args[1])
+		t->out[t->n++] = (struct rfs_object_touch){RFS_OBJECT_MEMORY, t->args[0], t->args[1],
+							   access | RFS_ACCESS_CALL |
+								   (unsigned)(t->number + 1) << RFS_ACCESS_CALL_SHIFT};
+}
+
 static void all_of(struct touching *t, enum rfs_call_does does)
 {
 	switch (does) {
@@ -491,9 +518,8 @@ static void all_of(struct touching *t, enum rfs_call_does does)
 		on_process(t, RFS_OBJECT_MASK, WRITES);
 		return;
 	case RFS_DOES_UNMAP:
-		t->out[t->n++] = (struct rfs_object_touch){RFS_OBJECT_MEMORY, t->args[0], t->args[1],
-							   WRITES | RFS_ACCESS_CALL |
-								   (unsigned)(t->number + 1) << RFS_ACCESS_CALL_SHIFT};
+	case RFS_DOES_MEMORY:
+		on_memory(t);
 		return;
 	default:
 		return;

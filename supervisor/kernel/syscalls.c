@@ -6,10 +6,13 @@
 #include "supervisor/kernel/syscalls.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include "policy/policy.h"
 #include "supervisor/kernel/call_place.h"
 #include "supervisor/kernel/calls/blocking.h"
+#include "supervisor/kernel/calls/unmapped.h"
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/kernel/core/syscall_row.h"
 #include "supervisor/kernel/core/wait_arguments.h"
@@ -77,10 +80,24 @@ static bool yields(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /* Whether runs that follow neither descriptors nor kernel objects would not stop at the call. */
-static bool is_followed_only(const struct rfs_syscall *row)
+static bool is_followed_only(const struct rfs_syscall *row, const unsigned long *args)
 {
-	return row->kind == RFS_SYSCALL_FOLLOWED || row->kind == RFS_SYSCALL_UNLISTED ||
-	       row->kind == RFS_SYSCALL_SERVER;
+	switch (row->kind) {
+	case RFS_SYSCALL_FOLLOWED:
+	case RFS_SYSCALL_UNLISTED:
+	case RFS_SYSCALL_SERVER:
+		return true;
+	case RFS_SYSCALL_MAPPING: /* special_maps of struct rfs_launch */
+		return !(args[2] & PROT_EXEC) && (args[3] & MAP_TYPE) == MAP_PRIVATE;
+	default:
+		return false;
+	}
+}
+
+/* Whether the call may map memory where something was unmapped. */
+static bool is_mapping(long number)
+{
+	return number == SYS_mmap || number == SYS_mremap || number == SYS_shmat;
 }
 
 /* The call, which is an operation only because its descriptor or object is under test, was chosen. */
@@ -102,10 +119,12 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	if (run->served.syscall && run->served.syscall(run, stop))
 		return RFS_THEN_EXECUTE;
 	rfs_fd_calls_note(run, thread, row, stop->args, &place);
+	if (is_mapping(stop->number))
+		rfs_unmapped_renew(run, thread);
 	rfs_object_calls_note(run, thread, stop->number, stop->args, &place);
 	tested = rfs_fd_calls_tested(run, thread, row, stop->args, &place, &op) ||
 		 rfs_object_calls_parks(run, thread, stop->number, stop->args, &place, &op);
-	if (is_followed_only(row) && !tested)
+	if (is_followed_only(row, stop->args) && !tested)
 		return RFS_THEN_EXECUTE;
 	thread->syscall = stop->number;
 	thread->call->row = row;

@@ -24,6 +24,7 @@ ParameterizedTestParameters(object_calls, race_is_created)
 		{"offset_shared", "race on the position of descriptor", {"lseek(2)", "read(2)"}},
 		{"append_after_seek", "race on the end of file log", {"lseek(2)", "write(2)"}},
 		{"folder_changed", "race on the working folder", {"chdir(2)", "openat(2)"}},
+		{"page_unmapped_in_use", "use after unmap: ", {"munmap(2)", "reads it"}},
 	};
 
 	return cr_make_param_array(struct target, targets, sizeof(targets) / sizeof(*targets));
@@ -57,10 +58,8 @@ struct control {
 ParameterizedTestParameters(object_calls, nothing_is_found_in_the_twin)
 {
 	static struct control controls[] = {
-		{"file_checked_then_used_fixed"},
-		{"offset_shared_fixed"},
-		{"append_after_seek_fixed"},
-		{"folder_changed_fixed"},
+		{"file_checked_then_used_fixed"}, {"offset_shared_fixed"},	  {"append_after_seek_fixed"},
+		{"folder_changed_fixed"},	  {"page_unmapped_in_use_fixed"},
 	};
 
 	return cr_make_param_array(struct control, controls, sizeof(controls) / sizeof(*controls));

@@ -8,6 +8,7 @@
 #include "supervisor/access/quarantine.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/access/tsc_insns.h"
+#include "supervisor/kernel/calls/unmapped.h"
 #include "supervisor/kernel/input/nondeterminism.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/state/core/run_state.h"
@@ -79,7 +80,7 @@ enum rfs_then rfs_sys_mmap(struct rfs_run *run, struct rfs_thread *thread)
 
 enum rfs_then rfs_sys_munmap(struct rfs_run *run, struct rfs_thread *thread)
 {
-	rfs_emit_reset(run, thread, thread->args[0], thread->args[1]);
+	rfs_unmapped_add(run, thread, thread->args[0], thread->args[1]);
 	rfs_quarantine_renew(run, thread->args[0], thread->args[1]);
 	return RFS_THEN_UNDECIDED;
 }

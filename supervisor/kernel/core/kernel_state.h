@@ -16,6 +16,7 @@ struct rfs_pids;
 struct rfs_ports;
 struct rfs_signals;
 struct rfs_timers;
+struct rfs_unmapped;
 
 /* Owned by time_calls.c. */
 struct rfs_clock {
@@ -38,12 +39,13 @@ struct rfs_kernel {
 	struct rfs_input *input; /* NULL: nothing is recorded or replayed */
 	struct rfs_loopback *loopback;
 	struct rfs_pids *pids;
-	struct rfs_ports *ports;     /* NULL: the kernel has not picked a port yet */
-	struct rfs_signals *signals; /* never NULL */
-	struct rfs_timers *timers;   /* NULL: the target has no timers */
-	bool kills;		     /* the target, a child or a timer of it has sent SIGKILL */
-	bool no_new_privileges;	     /* owned by privileges.c: the target or a child has asked for them */
-	int target_pidfd;	     /* owned by target_fd.c; -1: not open yet */
+	struct rfs_ports *ports;       /* NULL: the kernel has not picked a port yet */
+	struct rfs_signals *signals;   /* never NULL */
+	struct rfs_timers *timers;     /* NULL: the target has no timers */
+	struct rfs_unmapped *unmapped; /* unmapped.c; NULL: none */
+	bool kills;		       /* the target, a child or a timer of it has sent SIGKILL */
+	bool no_new_privileges;	       /* owned by privileges.c: the target or a child has asked for them */
+	int target_pidfd;	       /* owned by target_fd.c; -1: not open yet */
 };
 
 #endif

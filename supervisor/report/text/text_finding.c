@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
@@ -252,6 +253,14 @@ static bool uses_freed(const struct rfs_report_pair *pair)
 	       b->stale;
 }
 
+static bool unmaps(const struct rfs_report_pair *pair)
+{
+	for (int k = 0; k < 2; k++)
+		if (pair->statement[k].access >> RFS_ACCESS_CALL_SHIFT == SYS_munmap + 1)
+			return true;
+	return false;
+}
+
 static void put_use_after_free(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
 	const struct rfs_report_statement *stale = pair->statement[0].stale ? &pair->statement[0] : &pair->statement[1];
@@ -295,6 +304,10 @@ static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair 
 		return;
 	if (uses_freed(pair))
 		put_use_after_free(text, pair);
+	if (unmaps(pair))
+		rfs_text_put(text,
+			     "    use after unmap: if munmap(2) goes first, the other thread accesses memory that is "
+			     "gone\n");
 	if (pair->kind == RFS_FAILURE_USE_AFTER_FREE)
 		return;
 	rfs_text_put(text, "    %s", failure_words(pair->kind));

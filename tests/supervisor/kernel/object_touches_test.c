@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -63,6 +64,41 @@ static bool conflict(const char *folder, const struct call *a, const struct call
 			found |= rfs_ops_race(&x, &y);
 		}
 	return found;
+}
+
+/* Pages: what a call does to them is like an access. */
+Test(object_touches, memory)
+{
+	static const struct {
+		long number;
+		unsigned long argument;
+		unsigned access;
+	} cases[] = {
+		{SYS_munmap, 0, RFS_ACCESS_WRITE},
+		{SYS_madvise, MADV_DONTNEED, RFS_ACCESS_WRITE},
+		{SYS_madvise, MADV_WILLNEED, 0},
+		{SYS_mprotect, PROT_NONE, RFS_ACCESS_WRITE},
+		{SYS_mprotect, PROT_READ, RFS_ACCESS_READ},
+		{SYS_mprotect, PROT_READ | PROT_WRITE, 0},
+	};
+	static const struct fake_step script[] = {{.number = SYS_getuid}, {0}};
+	static const struct fake_step *const scripts[] = {script};
+
+	kernel_open(scripts, 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const unsigned long args[6] = {0x7000, 0x2000, cases[i].argument};
+		struct rfs_object_touch out[RFS_OBJECT_TOUCHES];
+		const size_t n = rfs_object_touches(step_run(), step_thread(0), cases[i].number, args, out);
+
+		cr_assert_eq(n, cases[i].access != 0, "case %zu", i);
+		if (!n)
+			continue;
+		cr_expect_eq(out[0].access & (RFS_ACCESS_READ | RFS_ACCESS_WRITE), cases[i].access, "case %zu", i);
+		cr_expect_eq(out[0].kind, RFS_OBJECT_MEMORY);
+		cr_expect_eq(out[0].address, 0x7000);
+		cr_expect_eq(out[0].size, 0x2000);
+	}
+	step_close();
 }
 
 Test(object_touches, names)
