@@ -27,4 +27,10 @@ int rfs_task_watchpoint(struct rfs_task *task, const struct rfs_watched *list, s
  * the last call, or -1 if there is none. */
 int rfs_task_watchpoint_hit(struct rfs_task *task);
 
+/*
+ * Whether a watchpoint stops a program on this machine. Tries it with a child, so the calling process must have no
+ * other one.
+ */
+bool rfs_watchpoints_fire(void);
+
 #endif

@@ -31,6 +31,7 @@
 struct doctor {
 	FILE *out;
 	bool failed;
+	bool watchpoints_fire;
 };
 
 enum result { GOOD, NOTE, BAD };
@@ -58,9 +59,13 @@ static void check_task(struct doctor *doctor, struct rfs_tracer *tracer, const s
 	const struct rfs_watched watched = {.address = rfs_task_regs(stop->task)->rsp & ~7ull, .size = 8};
 
 	if (rfs_task_watchpoint(stop->task, &watched, 1))
-		say(doctor, NOTE, "no hardware watchpoints, so gdb's watch does not work with --gdb");
+		say(doctor, NOTE, "no hardware watchpoints, so gdb's watch is slow with --gdb");
+	else if (!doctor->watchpoints_fire)
+		say(doctor, NOTE,
+		    "hardware watchpoints can be set, but never stop a program (a virtual machine does this), so gdb's "
+		    "watch is slow with --gdb");
 	else
-		say(doctor, GOOD, "hardware watchpoints can be set");
+		say(doctor, GOOD, "hardware watchpoints stop a program");
 	if (rfs_tracer_shows_cpuid(tracer))
 		say(doctor, NOTE,
 		    "the processor cannot trap cpuid: code that is made at run time sees all its features, and may "
@@ -302,7 +307,7 @@ enum rfs_exit rfs_doctor(char *const *words)
 {
 	char *text = NULL, why[1024];
 	size_t size = 0;
-	struct doctor doctor = {.out = xopen_memstream(&text, &size)};
+	struct doctor doctor = {.out = xopen_memstream(&text, &size), .watchpoints_fire = rfs_watchpoints_fire()};
 	bool written;
 
 	check_machine(&doctor);

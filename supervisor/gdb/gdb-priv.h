@@ -72,7 +72,12 @@ struct rfs_gdb {
 	size_t n_watched;
 	unsigned watches; /* counts changes of `watched`; a thread's debug registers are up to date if its `watches` is
 			     equal */
-	rfs_addr poked;	  /* a watched address to which rfsup has written, not reported to gdb yet; 0: none */
+	bool watches_by_steps; /* debug registers stop no program here: threads are stepped, and the memory is compared
+				*/
+	uint64_t values[RFS_DEBUG_REGISTERS]; /* of each watched address, if it is in `known` */
+	unsigned known;			      /* a bit for each watched address */
+	unsigned moved;	  /* a bit for each one that changed without a trap, not reported to gdb yet */
+	int moved_by;	  /* the number of the thread; -1: the next one that runs */
 	uint64_t signals; /* delivered since the last choice, or since the last stop after it */
 	uint64_t watch_hits[RFS_DEBUG_REGISTERS]; /* of each watched address, since the last choice */
 	size_t n_lent;				  /* so many of `watched`, the last ones, are only for the travel */
@@ -159,7 +164,7 @@ void rfs_gdb_points_sweep(struct rfs_run *run);
 /* ---- gdb_watch.c ---- */
 
 /* Sets a watchpoint. reads: reads count too, not only writes. 0, or -ENOSPC if there are not enough debug registers. */
-int rfs_gdb_watchpoint_add(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads)
+int rfs_gdb_watchpoint_add(struct rfs_run *run, rfs_addr address, uint64_t size, bool reads)
 	__attribute__((warn_unused_result));
 void rfs_gdb_watchpoint_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads);
 /* Call when a stopped thread is about to run: puts the watchpoints into its debug registers. */
@@ -167,10 +172,19 @@ void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread);
 /* Watches what the way to the moment counts, too. */
 void rfs_gdb_watchpoints_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment);
 void rfs_gdb_watchpoints_return(struct rfs_gdb *gdb);
-/* Call when rfsup writes to the target's memory (struct rfs_run_observer). */
-void rfs_gdb_watchpoint_written(struct rfs_run *run, rfs_addr address, size_t n);
-/* The index of the watched memory that the thread has accessed, or -1; sets watch and address of out. */
-int rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out);
+/* Takes the memory as it is: what gdb itself has changed is no event. */
+void rfs_gdb_watchpoints_look(struct rfs_run *run);
+/*
+ * Call after a stop that is no trap: notes what has changed, by a system call or because threads are stepped. by: the
+ * thread that ran; NULL: rfsup has written.
+ */
+void rfs_gdb_watchpoints_compare(struct rfs_run *run, const struct rfs_thread *by);
+/* The index of what has changed and was not reported, or -1. It counts as reported then. */
+int rfs_gdb_watchpoint_changed(struct rfs_gdb *gdb);
+/* The index of the watched memory that the thread has accessed, or -1. */
+int rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread);
+/* Says in the stop what was accessed. */
+void rfs_gdb_watchpoint_tell(const struct rfs_gdb *gdb, int i, struct rfs_gdb_stop *out);
 
 /* ---- gdb_tls.c ---- */
 

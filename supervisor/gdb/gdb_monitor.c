@@ -186,6 +186,21 @@ static void output(struct rfs_run *run, const char *rest, FILE *out)
 	}
 }
 
+/* Watchpoints by steps work everywhere; those by debug registers are fast. */
+static void gdb_monitor_watch(struct rfs_run *run, const char *rest, FILE *out)
+{
+	struct rfs_gdb *gdb = run->gdb;
+
+	if (strcmp(rest, "steps") == 0 || strcmp(rest, "registers") == 0)
+		gdb->watches_by_steps = *rest == 's';
+	else if (*rest)
+		fprintf(out, "'%s' is neither 'steps' nor 'registers'\n", rest);
+	fputs(gdb->watches_by_steps ? "watchpoints single-step the program, which is slow; reads are not seen\n"
+				    : "watchpoints use the debug registers of the processor\n",
+	      out);
+	gdb->watches++;
+}
+
 /* ---- other moments of the run (gdb_travel.h) ---- */
 
 static void gdb_monitor_restart(struct rfs_run *run, const char *rest, FILE *out)
@@ -245,6 +260,7 @@ static const struct {
 	{"pending", ": the next operation of each thread", pending},
 	{"race", ": the two statements of the race that was created", race},
 	{"output", ": the output of the program so far", output},
+	{"watch", "[steps|registers]: how watchpoints find accesses", gdb_monitor_watch},
 	{"restart", ": go to the beginning of main", gdb_monitor_restart},
 	{"goto", "N: go to operation N", gdb_monitor_goto},
 	{"checkpoint", ": note this moment", checkpoint},

@@ -178,7 +178,7 @@ static void gdb_server_watchpoint(struct rfs_run *run, const char *request, FILE
 		rfs_gdb_watchpoint_remove(run->gdb, address, size, reads);
 		gdb_server_write_result(0, out);
 	} else {
-		gdb_server_write_result(rfs_gdb_watchpoint_add(run->gdb, address, size, reads), out);
+		gdb_server_write_result(rfs_gdb_watchpoint_add(run, address, size, reads), out);
 	}
 }
 

@@ -125,6 +125,7 @@ static bool give_gdb_control(struct rfs_run *run, struct rfs_gdb_stop *why, int 
 	if (how.others || !how.step)
 		rfs_gdb_points_sweep(run);
 	rfs_gdb_points_count(gdb, true);
+	rfs_gdb_watchpoints_look(run);
 	gdb->signals = 0;
 	gdb->stepping = how.step;
 	if (how.step) {
@@ -297,13 +298,15 @@ static bool note_step(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	rfs_gdb_travel_note_step(gdb, thread);
 	thread->gdb.step_from = rfs_task_regs(thread->task)->rip;
 	rfs_gdb_moment_add(&gdb->here, &mark);
-	i = rfs_gdb_watchpoint_hit(run, thread, why);
+	i = rfs_gdb_watchpoint_hit(run, thread);
+	if (i >= 0)
+		rfs_gdb_watchpoint_tell(gdb, i, why);
 	arrived = i >= 0 && pass_watch(run, thread, i, &watch);
 	if (!arrived && !run->ended)
 		arrived = rfs_gdb_travel_pass(run, &mark);
 	if (arrived)
 		(void)gdb_stop_arrive(run, thread, NULL);
-	return !arrived && !run->ended && !rfs_gdb_travels(gdb) && gdb->stepping == thread;
+	return !arrived && !run->ended && !rfs_gdb_travels(gdb) && (gdb->stepping == thread || why->watch);
 }
 
 static bool in_range(const struct rfs_gdb *gdb, rfs_addr address)
@@ -324,9 +327,11 @@ static bool report_step(struct rfs_run *run, struct rfs_thread *thread, struct r
 	return give_gdb_control(run, why, NULL);
 }
 
-/* Whether gdb steps the thread, or a travel does. */
+/* Whether gdb steps the thread, or a travel does, or all are stepped because of a watchpoint. */
 static bool is_stepped(const struct rfs_gdb *gdb, const struct rfs_thread *thread)
 {
+	if (gdb->watches_by_steps && gdb->n_watched && gdb->begun)
+		return true;
 	return rfs_gdb_travels(gdb) ? rfs_gdb_travel_steps(gdb, thread) : gdb->stepping == thread;
 }
 
@@ -345,10 +350,11 @@ void rfs_gdb_watched(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP};
 	struct rfs_gdb_leg mark;
-	int i = run->gdb ? rfs_gdb_watchpoint_hit(run, thread, &why) : -1;
+	int i = run->gdb ? rfs_gdb_watchpoint_hit(run, thread) : -1;
 
 	if (i < 0)
 		return;
+	rfs_gdb_watchpoint_tell(run->gdb, i, &why);
 	if (pass_watch(run, thread, i, &mark))
 		(void)gdb_stop_arrive(run, thread, NULL);
 	else if (!rfs_gdb_travels(run->gdb))
@@ -401,25 +407,29 @@ static bool stop_at_signal(struct rfs_run *run, struct rfs_thread *thread, int *
 	return stop_at(run, &mark, &why, signo);
 }
 
-/* rfsup itself has written to watched memory. False if the run has ended. */
-static bool stop_at_poke(struct rfs_run *run, struct rfs_thread *thread)
+/* Watched memory has changed without a trap. False if the run has ended. */
+static bool stop_at_change(struct rfs_run *run, struct rfs_thread *next)
 {
 	struct rfs_gdb *gdb = run->gdb;
-	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP, .watch = "watch", .address = gdb->poked};
+	struct rfs_thread *by = gdb->moved_by >= 0 ? run->threads[gdb->moved_by] : next;
+	struct rfs_gdb_stop why = {.thread = rfs_gdb_shows(by) ? by : next, .signo = SIGTRAP};
+	int i = rfs_gdb_watchpoint_changed(gdb);
 	struct rfs_gdb_leg mark;
-	int i = -1;
 
-	for (size_t k = 0; k < gdb->n_watched && i < 0; k++)
-		if (gdb->watched[k].address == gdb->poked)
-			i = (int)k;
-	gdb->poked = 0;
-	if (i < 0)
+	if (i < 0 || !gdb->begun)
 		return true;
-	if (pass_watch(run, thread, i, &mark))
-		return gdb_stop_arrive(run, thread, NULL);
+	rfs_gdb_watchpoint_tell(gdb, i, &why);
+	if (pass_watch(run, why.thread, i, &mark))
+		return gdb_stop_arrive(run, why.thread, NULL);
 	if (rfs_gdb_travels(gdb) || run->ended)
 		return !run->ended;
 	return stop_at(run, &mark, &why, NULL);
+}
+
+void rfs_gdb_stops(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	if (run->gdb && run->gdb->n_watched)
+		rfs_gdb_watchpoints_compare(run, thread);
 }
 
 /* The member `resumes` of struct rfs_run_observer: the thread is about to run. */
@@ -434,9 +444,6 @@ static void gdb_stop_resumes(struct rfs_run *run, struct rfs_thread *thread, enu
 	rfs_gdb_points_plant(gdb, thread->task);
 	if (*signo && gdb->begun && !stop_at_signal(run, thread, signo))
 		return;
-	if (gdb->poked && gdb->link.fd >= 0 && !stop_at_poke(run, thread))
-		return;
-	rfs_gdb_watchpoint_apply(run, thread);
 	at = rfs_task_regs(thread->task)->rip;
 	/* rfsup has executed the stepped operation for the thread, so the thread has moved already */
 	if (thread->gdb.stepped && is_stepped(gdb, thread) && !*signo && at != thread->gdb.step_from &&
@@ -446,6 +453,11 @@ static void gdb_stop_resumes(struct rfs_run *run, struct rfs_thread *thread, enu
 		if (run->ended)
 			return;
 	}
+	rfs_gdb_watchpoints_compare(run, NULL);
+	while (gdb->moved)
+		if (!stop_at_change(run, thread))
+			return;
+	rfs_gdb_watchpoint_apply(run, thread);
 	if (!is_stepped(gdb, thread)) {
 		thread->gdb.stepped = false;
 		return;
@@ -465,7 +477,6 @@ static bool gdb_stop_has_changed(const struct rfs_run *run)
 
 static const struct rfs_run_observer observer = {
 	.resumes = gdb_stop_resumes,
-	.writes = rfs_gdb_watchpoint_written,
 	.has_changed = gdb_stop_has_changed,
 };
 
@@ -478,7 +489,7 @@ static void renew(struct rfs_gdb *gdb)
 	gdb->stop = (struct rfs_gdb_stop){0};
 	gdb->general = gdb->continued = gdb->stepping = NULL;
 	gdb->begun = gdb->changed = gdb->exits = false;
-	gdb->poked = 0;
+	gdb->known = gdb->moved = 0;
 	for (size_t i = 0; i < gdb->n_points; i++)
 		gdb->points[i].breakpoint = NULL;
 	begin_counting(gdb, 0);
@@ -502,6 +513,7 @@ void rfs_gdb_init(struct rfs_run *run)
 	run->gdb = xcalloc(1, sizeof(*run->gdb));
 	run->gdb->settings = run->spec->gdb;
 	run->gdb->link.fd = -1;
+	run->gdb->watches_by_steps = !rfs_watchpoints_fire();
 }
 
 static bool calls_exit(const struct rfs_thread *thread)

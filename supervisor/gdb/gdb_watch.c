@@ -4,16 +4,19 @@
  * A thread's debug registers are set right before the thread runs. They cannot be set earlier for a thread that sleeps
  * in the kernel, or that does not exist yet.
  *
- * Debug registers do not see writes by rfsup itself, such as a copy that it carries out or the result of a system call
- * that it answers. rfs_gdb_watchpoint_written() compares these writes with the watched regions.
+ * Debug registers do not see writes by the kernel or by rfsup itself, such as the result of a system call. So the
+ * watched memory is also compared with its last value when a thread has stopped, because it is the only one that ran.
+ * Where debug registers stop no program, each thread is stepped, and the memory compared after each instruction.
  */
 #include <errno.h>
 
 #include "disasm/addr.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
 #include "tracer/debugreg.h"
+#include "tracer/memory.h"
 
 /* The size of the largest piece at this address that one debug register can watch. left: bytes to watch from there. */
 static unsigned piece(rfs_addr address, uint64_t left)
@@ -25,9 +28,26 @@ static unsigned piece(rfs_addr address, uint64_t left)
 	return size;
 }
 
-int rfs_gdb_watchpoint_add(struct rfs_gdb *gdb, rfs_addr address, uint64_t size, bool reads)
+void rfs_gdb_watchpoints_look(struct rfs_run *run)
 {
+	struct rfs_space *space = rfs_run_space(run);
+	struct rfs_gdb *gdb = run->gdb;
+
+	gdb->known = gdb->moved = 0;
+	for (size_t i = 0; i < gdb->n_watched && space; i++) {
+		gdb->values[i] = 0;
+		if (rfs_space_read(space, gdb->watched[i].address, &gdb->values[i], gdb->watched[i].size) == 0)
+			gdb->known |= 1u << i;
+	}
+}
+
+int rfs_gdb_watchpoint_add(struct rfs_run *run, rfs_addr address, uint64_t size, bool reads)
+{
+	struct rfs_gdb *gdb = run->gdb;
 	size_t n = gdb->n_watched;
+
+	if (reads && gdb->watches_by_steps)
+		return -EOPNOTSUPP;
 
 	while (size > 0) {
 		unsigned part = piece(address, size);
@@ -53,6 +73,8 @@ void rfs_gdb_watchpoint_remove(struct rfs_gdb *gdb, rfs_addr address, uint64_t s
 		if (w->address < address || w->address - address >= size || w->reads != reads)
 			gdb->watched[kept++] = *w;
 	}
+	if (kept != gdb->n_watched)
+		gdb->known = gdb->moved = 0;
 	gdb->n_watched = kept;
 	gdb->watches++;
 }
@@ -86,7 +108,7 @@ void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread)
 	struct rfs_gdb *gdb = run->gdb;
 	int error;
 
-	if (thread->gdb.watches == gdb->watches)
+	if (thread->gdb.watches == gdb->watches || gdb->watches_by_steps)
 		return;
 	error = rfs_task_watchpoint(thread->task, gdb->watched, gdb->n_watched);
 	if (error && error != -ESRCH)
@@ -94,23 +116,57 @@ void rfs_gdb_watchpoint_apply(struct rfs_run *run, struct rfs_thread *thread)
 	thread->gdb.watches = gdb->watches;
 }
 
-int rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *out)
+void rfs_gdb_watchpoints_compare(struct rfs_run *run, const struct rfs_thread *by)
 {
-	const struct rfs_gdb *gdb = run->gdb;
-	int i = gdb->n_watched ? rfs_task_watchpoint_hit(thread->task) : -1;
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_space *space = gdb->n_watched ? rfs_run_space(run) : NULL;
 
-	if (i < 0 || (size_t)i >= gdb->n_watched)
-		return -1;
-	out->watch = gdb->watched[i].reads ? "awatch" : "watch";
-	out->address = gdb->watched[i].address;
+	for (size_t i = 0; i < gdb->n_watched && space; i++) {
+		const unsigned bit = 1u << i;
+		uint64_t value = 0;
+
+		if (rfs_space_read(space, gdb->watched[i].address, &value, gdb->watched[i].size)) {
+			gdb->known &= ~bit;
+			continue;
+		}
+		if (gdb->known & bit && value != gdb->values[i]) {
+			gdb->moved |= bit;
+			gdb->moved_by = by ? by->number : -1;
+		}
+		gdb->known |= bit;
+		gdb->values[i] = value;
+	}
+}
+
+int rfs_gdb_watchpoint_changed(struct rfs_gdb *gdb)
+{
+	int i = gdb->moved ? __builtin_ctz(gdb->moved) : -1;
+
+	if (i >= 0)
+		gdb->moved &= gdb->moved - 1;
 	return i;
 }
 
-void rfs_gdb_watchpoint_written(struct rfs_run *run, rfs_addr address, size_t n)
+int rfs_gdb_watchpoint_hit(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_gdb *gdb = run->gdb;
+	int i;
 
-	for (size_t i = 0; i < gdb->n_watched && !gdb->poked; i++)
-		if (address < gdb->watched[i].address + gdb->watched[i].size && gdb->watched[i].address < address + n)
-			gdb->poked = gdb->watched[i].address;
+	if (!gdb->n_watched)
+		return -1;
+	rfs_gdb_watchpoints_compare(run, thread);
+	if (gdb->watches_by_steps)
+		return rfs_gdb_watchpoint_changed(gdb);
+	i = rfs_task_watchpoint_hit(thread->task);
+	if (i < 0 || (size_t)i >= gdb->n_watched)
+		return -1;
+	/* the trap tells it */
+	gdb->moved &= ~(1u << i);
+	return i;
+}
+
+void rfs_gdb_watchpoint_tell(const struct rfs_gdb *gdb, int i, struct rfs_gdb_stop *out)
+{
+	out->watch = gdb->watched[i].reads ? "awatch" : "watch";
+	out->address = gdb->watched[i].address;
 }

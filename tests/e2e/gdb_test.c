@@ -336,6 +336,36 @@ Test(gdb, goes_anywhere)
 	end(&d);
 }
 
+/* By debug registers, and by single steps: the write of a thread, and that of a system call. */
+Test(gdb, watches_system_calls)
+{
+	static const char *const how[] = {"registers", "steps"};
+	struct debugged d = {0};
+	char lines[1024];
+
+	e2e_begin(&d.e2e);
+	d.program = e2e_program(&d.e2e, "watched.c", "-O1 -g -pthread");
+	e2e_run(&d.e2e, WORDS("--policy=random", "--runs=1", "--keep-records", d.program));
+	cr_assert_gt(asprintf(&d.record, "%s/out/records/sample-seed-1.json", d.e2e.folder), 0);
+	for (size_t i = 0; i < sizeof(how) / sizeof(*how); i++) {
+		snprintf(lines, sizeof(lines),
+			 "monitor restart\nmonitor watch %s\nwatch -l seen\nwatch -l got\ncontinue\nprint seen + 10\n"
+			 "continue\nprint got[2]\nreverse-continue\nprint got[2] + 0\nreverse-continue\n"
+			 "print seen + 20\nreverse-continue\n",
+			 how[i]);
+		say(&d, lines);
+		expect_said(&d, "\"thread 1\" hit Hardware watchpoint 1: -location seen");
+		expect_said(&d, "$1 = 11\n");
+		expect_said(&d, "Hardware watchpoint 2: -location got\n\nOld value = \"\\000");
+		expect_said(&d, "$2 = 99 'c'");
+		expect_said(&d, "$3 = 0\n");
+		expect_said(&d, "seen = 1;");
+		expect_said(&d, "$4 = 20\n");
+		expect_said(&d, "No more reverse-execution history.");
+	}
+	end(&d);
+}
+
 Test(gdb, is_missed)
 {
 	const char *binary = getenv("RFSUP");

@@ -213,6 +213,7 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 			rfs_child_stopped(run, stop);
 			return;
 		}
+		rfs_gdb_stops(run, t);
 		rfs_word_locks_look(run, t);
 		t->at_syscall = stop->kind == RFS_STOP_SYSCALL;
 		then = rfs_stores_stopped(run, t, stop);

@@ -19,8 +19,6 @@ struct rfs_thread;
 struct rfs_run_observer {
 	/* The thread is about to run. May change *how and *signo, and may end the run. */
 	void (*resumes)(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume *how, int *signo);
-	/* rfsup is about to write n bytes to the target's memory. */
-	void (*writes)(struct rfs_run *run, rfs_addr address, size_t n);
 	/* True if the observer has changed anything in the target. */
 	bool (*has_changed)(const struct rfs_run *run);
 };

@@ -16,7 +16,6 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/model/memory.h"
 #include "supervisor/state/core/operation.h"
-#include "supervisor/state/core/run_observer.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
 #include "tracer/memory.h"
@@ -157,8 +156,6 @@ bool rfs_poke(struct rfs_run *run, rfs_addr address, const void *buf, size_t n)
 	struct rfs_space *space = rfs_run_space(run);
 
 	rfs_target_memory_forget(run);
-	if (run->observer)
-		run->observer->writes(run, address, n);
 	return space && rfs_space_write(space, address, buf, n) == 0;
 }
 
