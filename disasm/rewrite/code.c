@@ -23,7 +23,7 @@
 #include "disasm/insn/insn_compare.h"
 #include "disasm/rewrite/code-priv.h"
 
-/* A long sweep asks whether to give up each time it has read so many functions, which takes a few milliseconds. */
+/* A long sweep asks whether to give up each time it has read this many functions, which takes a few milliseconds. */
 #define STOP_EVERY 64
 
 enum {

@@ -10,7 +10,7 @@
 #include "policy/core/alloc.h"
 #include "policy/core/dependence.h"
 
-/* Memory counts in granules of eight bytes. Of a long range, only so many granules count; more of them with sites. */
+/* Memory counts in granules of eight bytes. Of a long range, only this many granules count; more of them with sites. */
 #define GRANULE 8
 #define GRANULES_MAX 64
 #define GRANULES_WITH_SITES 65536

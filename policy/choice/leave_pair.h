@@ -20,7 +20,7 @@ struct rfs_leave_pair {
 
 /* Whether the thread is parked before an access at a statement of the pair. */
 bool rfs_is_at_statement(const struct rfs_thread_view *thread);
-/* Adds a turn: the thread executes at most so many operations. */
+/* Adds a turn: the thread executes at most this many operations. */
 void rfs_leave_pair_add(struct rfs_leave_pair *list, int thread, uint64_t most);
 /*
  * The thread whose turn it is, if it is at a statement and can run. After all turns, it is the current thread: no other

@@ -19,7 +19,7 @@
  */
 #define REGION_SHIFT 16
 #define REGION_MASK (((uint64_t)1 << REGION_SHIFT) - 1)
-/* Of a larger range, only so many bytes count. A wrong length may be as large as the address space. */
+/* Of a larger range, only this many bytes count. A wrong length may be as large as the address space. */
 #define RANGE_MAX ((uint64_t)1 << 30)
 
 /*

@@ -13,7 +13,7 @@
 #include "policy/detect/lock_graph-priv.h"
 #include "policy/detect/lock_graph.h"
 
-/* The search ends after it has tried so many requests to make a chain longer: about a second. */
+/* The search ends after it has tried this many requests to make a chain longer: about a second. */
 #define LOOKS_MAX 20000000
 /* More cycles than this would not help the user. */
 #define CYCLES_MAX 256

@@ -43,7 +43,7 @@ void rfs_stack_lifetimes_begin(struct atom_run *run, struct rfs_stack_lifetimes 
 
 	if (stack->high <= stack->low)
 		return;
-	/* threads that were killed have not told of their end */
+	/* threads that were killed have sent no event of their end */
 	for (at = first_above(stacks, stack->high - 1); at > 0 && stacks->list[at - 1].high > stack->low; at--)
 		remove_stack(stacks, at - 1);
 	if (stacks->n == STACKS_MAX) {

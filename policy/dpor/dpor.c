@@ -27,7 +27,7 @@
 #include "policy/dpor/dpor_run.h"
 
 /*
- * Without a limit, each round of a loop that only reads would add schedules. So after so many looks that repeat each
+ * Without a limit, each round of a loop that only reads would add schedules. So after this many looks that repeat each
  * other, a thread counts as one that waits.
  */
 #define LOOKS_MOST (10 * RFS_SPINNING_LOOK)

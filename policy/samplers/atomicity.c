@@ -73,7 +73,7 @@
 #define LOCKS_MAX 8
 #define SKIPS_MAX 6
 #define STAYS_MAX 7 /* doublings */
-/* A thread that runs alone for so many operations does not reach its second section. */
+/* A thread that runs alone for this many operations does not reach its second section. */
 #define ALONE_MAX 2000
 
 enum moment {

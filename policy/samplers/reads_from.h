@@ -32,7 +32,7 @@ struct rfs_rf_use {
 	bool reads, writes;
 };
 
-/* At a place, so many different events that write and so many that read are remembered. */
+/* At a place, this many different events that write and this many that read are remembered. */
 #define RFS_PLACE_EVENTS 8
 
 struct rfs_rf_place; /* what is known of a place, in reads_from.c */

@@ -15,12 +15,13 @@
 #define ENERGY_MAX 16
 /* The runs that a schedule with a new pair gives at once. */
 #define FRESH_ENERGY 32
-/* Pairs that at most so many runs had are rare. */
+/* Pairs that at most this many runs had are rare. */
 #define RARE 4
-/* A schedule that joins gets constraints for pairs that fewer runs had than one in so many, until it has so many. */
+/* A schedule that joins gets constraints for pairs that fewer runs had than one in this many, until it has this many.
+ */
 #define RARE_PART 2
 #define OWN_MOST 6
-/* One run in so many has no constraints: it samples any order. */
+/* One run in this many has no constraints: it samples any order. */
 #define FREE_EVERY 8
 /* How often a draw is repeated that would add a constraint which is there already. */
 #define DRAWS_MOST 4

@@ -39,7 +39,7 @@
 #include "policy/core/options.h"
 #include "policy/core/rng.h"
 
-/* A thread may execute at most so many operations to leave its statement. */
+/* A thread may execute at most this many operations to leave its statement. */
 #define LEAVES_WITHIN 10000
 
 /* Timers whose signals are ignored would let time pass for ever. */

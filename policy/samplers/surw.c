@@ -46,7 +46,7 @@
 #define DEFAULT_PATIENCE 1000
 
 /*
- * One run of so many draws no object: it is a plain random walk. A thread whose operations are not in the profile is
+ * One run in this many draws no object: it is a plain random walk. A thread whose operations are not in the profile is
  * never intended, so an order in which it comes first would otherwise be impossible.
  */
 #define RANDOM_WALKS 256

@@ -27,7 +27,7 @@
 #define BY_ADDRESS 4
 /* At most so much memory at which executions stop. */
 #define PLACES RFS_PLACES_MOST
-/* At most so many sites get stubs. A statement has more of them only if the compiler has copied it very often. */
+/* At most this many sites get stubs. A statement has more of them only if the compiler has copied it very often. */
 #define SITES 16
 /* Far from the streams of the policies. */
 #define STREAM UINT64_C(0x686f742073746d74)
@@ -51,7 +51,7 @@ struct rfs_hot {
 	size_t n_named;
 	uint64_t heap_changes;		     /* of the run, when `named` was found */
 	size_t n_threads, n_modules;	     /* the same */
-	struct rfs_place_range told[PLACES]; /* told to the stubs: memory of parked threads, and `named` */
+	struct rfs_place_range told[PLACES]; /* what the stubs know: memory of parked threads, and `named` */
 	size_t n_told;
 	const struct rfs_task *lent; /* the task with the counters `given` */
 	uint64_t given[RFS_STUB_PASSES];
@@ -81,7 +81,7 @@ static void hot_statements_draw(struct rfs_run *run, struct counted *counted, un
 	if (doublings > DOUBLINGS)
 		doublings = DOUBLINGS;
 	counted->drawn++;
-	/* the mean is one less than a power of two, so that one of so many executions stops */
+	/* the mean is one less than a power of two, so that one execution in 2^doublings stops */
 	counted->left = rfs_rng_below(&counted->rng, (UINT64_C(2) << doublings) - 1);
 	counted->by_address = BY_ADDRESS;
 }

@@ -51,8 +51,8 @@ bool rfs_sanitizer_shadow(const struct rfs_run *run, rfs_addr address)
 }
 
 /*
- * A shadow byte is 0 if all eight bytes may be accessed, and 1 to 7 if only so many may. Others are negative. The block
- * ends there, because a redzone follows each one.
+ * A shadow byte is 0 if all eight bytes may be accessed, and 1 to 7 if only this many may. Others are negative. The
+ * block ends there, because a redzone follows each one.
  */
 uint64_t rfs_sanitizer_block_size(const struct rfs_run *run, rfs_addr block)
 {

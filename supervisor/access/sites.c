@@ -2,7 +2,7 @@
  * sites.c - which statements of which modules get a breakpoint, and why.
  *
  * Watched modules are the program, libraries outside the system's folders, and those that --module names, but never
- * libgomp: what its accesses order is told by sync/openmp_calls.c. A file that Go's linker made is watched only if
+ * libgomp: sync/openmp_calls.c says what its accesses order. A file that Go's linker made is watched only if
  * --module names it. Atomic instructions, atomic moves and `pause` of watched modules always get a breakpoint. Their
  * other accesses get one only if --points memory asks for it, or if a detector runs and no stub records them. In the
  * second case, they get it when the program has a second thread.
@@ -460,7 +460,7 @@ void rfs_sites_modules(struct rfs_run *run)
 	}
 }
 
-/* Whether the run watches the site, and has one of these accesses. */
+/* What the run knows of the site. sites: those that it has executed. */
 static enum rfs_covered covered_at(const struct rfs_run *run, const struct rfs_site_ref *ref,
 				   const struct rfs_address_set *sites)
 {

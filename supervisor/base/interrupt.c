@@ -23,7 +23,7 @@ static void on_signal(int number)
 {
 	int saved = errno;
 
-	/* a child that was told to end before it could call rfs_interrupt_reset(): the pipe is shared, and a byte in
+	/* a child that got a signal before it could call rfs_interrupt_reset(): the pipe is shared, and a byte in
 	 * it would end the whole campaign */
 	if (getpid() != owner) {
 		signal(number, SIG_DFL);

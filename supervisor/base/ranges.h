@@ -18,7 +18,7 @@ struct rfs_ranges {
 
 void rfs_ranges_add(struct rfs_ranges *ranges, uint64_t start, uint64_t size);
 void rfs_ranges_remove(struct rfs_ranges *ranges, uint64_t start, uint64_t size);
-/* Whether all of these addresses are in the set. */
+/* Whether the set has all addresses from `start` on, `size` of them. */
 bool rfs_ranges_have(const struct rfs_ranges *ranges, uint64_t start, uint64_t size);
 void rfs_ranges_release(struct rfs_ranges *ranges);
 

@@ -80,7 +80,7 @@ struct rfs_gdb {
 	int moved_by;	  /* the number of the thread; -1: the next one that runs */
 	uint64_t signals; /* delivered since the last choice, or since the last stop after it */
 	uint64_t watch_hits[RFS_DEBUG_REGISTERS]; /* of each watched address, since the last choice */
-	size_t n_lent;				  /* so many of `watched`, the last ones, are only for the travel */
+	size_t n_lent;				  /* this many of `watched`, the last ones, are only for the travel */
 
 	struct rfs_thread *stepping; /* the thread that gdb steps; NULL: none */
 	/* The step ends when the thread leaves this range. If both are 0, the step ends after one instruction. */

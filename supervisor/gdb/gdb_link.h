@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The largest size of a packet's data, in both directions. gdb learns it from the server (PacketSize). */
+/* The largest size of a packet's data, in both directions. The server sends it to gdb (PacketSize). */
 #define RFS_GDB_PACKET_MAX 16384
 
 struct rfs_gdb_link {

@@ -25,7 +25,7 @@ enum rfs_gdb_mark {
 	RFS_MARK_END,	 /* no thread can continue */
 };
 
-/* So many marks of one kind. */
+/* A number of marks of one kind. */
 struct rfs_gdb_leg {
 	enum rfs_gdb_mark mark;
 	uint64_t count;
@@ -43,7 +43,7 @@ struct rfs_gdb_moment {
 };
 
 void rfs_gdb_moment_set(struct rfs_gdb_moment *moment, const struct rfs_gdb_moment *from);
-/* The moment right after so many choices, without legs. */
+/* The moment right after this many choices, without legs. */
 void rfs_gdb_moment_after(struct rfs_gdb_moment *moment, uint64_t choices);
 /* Right before choice number `choices`, counted from 0. */
 void rfs_gdb_moment_before(struct rfs_gdb_moment *moment, uint64_t choices);
@@ -62,7 +62,7 @@ struct rfs_gdb_course {
 	uint64_t count;
 };
 
-/* So many choices were executed now. True if this is the goal. */
+/* This many choices were executed now. True if this is the goal. */
 bool rfs_gdb_course_choices(struct rfs_gdb_course *course, uint64_t choices);
 /* A thread has passed this mark, once. True if this is the goal. */
 bool rfs_gdb_course_pass(struct rfs_gdb_course *course, const struct rfs_gdb_leg *mark);

@@ -66,7 +66,7 @@ void rfs_gdb_travel_release(struct rfs_gdb_travel *travel);
 
 /* The next functions return true if this is where gdb gets control. They may end the run. */
 
-/* So many choices were executed, or history begins. */
+/* This many choices were executed, or history begins. */
 bool rfs_gdb_travel_choices(struct rfs_run *run);
 bool rfs_gdb_travel_pass(struct rfs_run *run, const struct rfs_gdb_leg *mark);
 /* The run has ended although the goal was not reached. False if the goal is the end. */

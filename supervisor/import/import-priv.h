@@ -75,7 +75,7 @@ bool rfs_import_valgrind_access(struct rfs_import_line line, struct rfs_import_a
 
 /* ---- other forms ---- */
 
-/* A document that begins after so many lines of the file. Damage is a note, not an error. */
+/* A document that begins after this many lines of the file. Damage is a note, not an error. */
 int rfs_import_xml(const char *file, unsigned lines_before, const char *data, size_t n,
 		   struct rfs_import_builder *builder, char *why, size_t why_n) __attribute__((warn_unused_result));
 int rfs_import_json(const char *file, const char *data, size_t n, struct rfs_import_builder *builder, char *why,

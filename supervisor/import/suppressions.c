@@ -12,7 +12,7 @@
 #include "supervisor/base/text/number.h"
 #include "supervisor/import/suppressions-priv.h"
 
-/* A block has at most so many lines of frames, and a line so many bytes; Valgrind allows 24 frames. */
+/* A block has at most this many lines of frames, and a line this many bytes; Valgrind allows 24 frames. */
 #define FRAMES_MAX 256
 #define LINE_MAX_BYTES (1u << 16)
 

@@ -1,7 +1,7 @@
 /*
  * openmp.h - what OpenMP's constructs order: teams, barriers, ordered regions, tasks and their dependences.
  *
- * Pure: the caller says what a thread has done, and is told which happens-before messages that sends or receives. The
+ * Pure: the caller says what a thread has done, and gets the happens-before messages that this sends or receives. The
  * rules are those of the OpenMP specification 5.0, sections 2.17 (synchronisation) and 2.10 (tasking).
  */
 #ifndef RFS_MODEL_OPENMP_H
@@ -15,7 +15,7 @@
 
 struct rfs_openmp;
 
-/* Is told each message: SEND, RECEIVE or FORGET. */
+/* Gets each message: SEND, RECEIVE or FORGET. */
 typedef void (*rfs_openmp_tell)(void *arg, enum rfs_event_kind kind, uint64_t message);
 
 struct rfs_openmp *rfs_openmp_new(rfs_openmp_tell tell, void *arg); /* rfs_openmp_free() */

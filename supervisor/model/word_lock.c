@@ -10,7 +10,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/model/word_lock-priv.h"
 
-#define ATTEMPTS 3    /* so many failures in a row show that the thread waits */
+#define ATTEMPTS 3    /* this many failures in a row show that the thread waits */
 #define CONTENTIONS 6 /* how often threads let others arrive, for one site */
 
 void rfs_word_locks_init(struct rfs_word_locks *locks, const struct rfs_word_lock_ops *ops, void *arg)

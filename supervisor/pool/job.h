@@ -7,9 +7,9 @@
  *
  * The results do not depend on the number of jobs: executions are started ahead of time, but committed in the order of
  * the batch, which means that done() gets their results in this order. An execution starts with the lessons (lessons.h)
- * that are known at that moment. If an earlier execution of the batch then learns more, the later one started with too
- * few lessons, and is made again at its turn. So every run depends only on the runs before it, as if all runs were made
- * one after the other.
+ * that are known at that moment. If an earlier execution of the batch then finds more lessons, the later one started
+ * with too few lessons, and is made again at its turn. So every run depends only on the runs before it, as if all runs
+ * were made one after the other.
  */
 #ifndef RFS_JOB_H
 #define RFS_JOB_H

@@ -1,4 +1,4 @@
-/* settings.h - what a pool is made with: how a run is made, where its files go, and what the caller wants to be told.
+/* settings.h - what a pool is made with: how a run is made, where its files go, and which events the caller wants.
  */
 #ifndef RFS_POOL_SETTINGS_H
 #define RFS_POOL_SETTINGS_H

@@ -223,7 +223,7 @@ static bool take_answer(struct rfs_slot *slot, struct rfs_entry *entry)
 
 /*
  * The first start of an execution may have left something behind, such as a lock file, that makes the second start
- * fail. It cannot be undone, so the user is told.
+ * fail. It cannot be undone, so there is a warning.
  */
 static void note_effect(struct rfs_pool *pool, const struct rfs_entry *entry)
 {

@@ -1,7 +1,7 @@
 /*
  * lessons.h - lessons: what a run found out that the next run must know at its start.
  *
- * A run is a function of its spec. So a run that learns something ends with RFS_END_RESTART, and the lesson goes into
+ * A run is a function of its spec. If a run finds a lesson, it ends with RFS_END_RESTART, and the lesson goes into
  * the spec of the next run.
  */
 #ifndef RFS_LESSONS_H

@@ -172,7 +172,7 @@ struct rfs_run_spec {
 	enum rfs_accesses accesses;
 	struct rfs_run_limits limits;
 	/*
-	 * After so many stops at a statement of the pair, most of its executions pass (access/hot_statements.h).
+	 * After this many stops at a statement of the pair, most of its executions pass (access/hot_statements.h).
 	 * 0: all stop.
 	 */
 	uint64_t stops_per_run;

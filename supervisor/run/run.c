@@ -43,7 +43,7 @@
 #define WAITING_NANOS (20 * RFS_NANOS / 1000000)
 
 /*
- * With a load driver: whether the program only waits for it. Nobody has told the program to end yet, and its threads
+ * With a load driver: whether the program only waits for it. The program has got no signal to end yet, and its threads
  * mostly sleep: so much virtual time passes for each step. A client that is slow is not a hang of the program. If the
  * client never ends, the run ends at its timeout.
  */

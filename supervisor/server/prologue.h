@@ -18,7 +18,7 @@ struct rfs_prologue;
  * struct rfs_prologue. flags: the flags of the policy that it replaces.
  */
 struct rfs_policy_ops rfs_prologue_policy(unsigned flags);
-/* False if more happened before main than can be told again: too many events, or a second thread. */
+/* False if more happened before main than can be repeated: too many events, or a second thread. */
 bool rfs_prologue_complete(const struct rfs_prologue *prologue);
 /*
  * Gives all kept views and events to a new policy, whose state is `state`. False if that policy makes another choice or

@@ -68,7 +68,7 @@ static int new_server(const struct rfs_run_spec *spec, struct rfs_server **out, 
 	int error;
 
 	server->spec = *spec;
-	/* copies may have another policy, which must be told each choice before main, so none is left out */
+	/* copies may have another policy, which must get each choice before main, so none is left out */
 	server->policy = rfs_prologue_policy(spec->policy->flags & ~(unsigned)RFS_POLICY_SINGLE);
 	server->spec.policy = &server->policy;
 	rfs_run_init(&server->run, &server->spec, &server->result);

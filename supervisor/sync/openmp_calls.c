@@ -6,7 +6,7 @@
  * threads at places where the program could observe another order.
  *
  * Spinning: libgomp looks at a word up to 300,000 times before it sleeps. Only one thread runs at a time, so the word
- * cannot change meanwhile. libgomp asks for GOMP_SPINCOUNT when it starts, and is told 0. Some waits spin without a
+ * cannot change meanwhile. libgomp reads GOMP_SPINCOUNT when it starts, and gets 0. Some waits spin without a
  * count; their `pause` is a yield.
  */
 #include "supervisor/sync/openmp_calls.h"

@@ -12,7 +12,7 @@ struct rfs_thread;
 
 /* The rows of libgomp's functions. */
 size_t rfs_openmp_calls(const struct rfs_call **out);
-/* libgomp or the C library was mapped: once both are there, libgomp learns that spinning is of no use. */
+/* libgomp or the C library was mapped: once both are there, libgomp is made not to spin. */
 void rfs_openmp_add_module(struct rfs_run *run, struct rfs_thread *thread, struct rfs_module *added);
 
 #endif

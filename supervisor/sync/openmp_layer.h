@@ -15,7 +15,7 @@ struct rfs_thread;
 /* What a run knows of OpenMP. */
 struct rfs_openmp_layer {
 	struct rfs_run *run;
-	struct rfs_thread *speaker; /* the thread whose call the model is told now; NULL at the end */
+	struct rfs_thread *speaker; /* the thread whose call goes to the model now; NULL at the end */
 	struct rfs_openmp *model;
 	/* Stand for the lock of critical constructs without a name, and of atomic constructs. 0: not used yet. */
 	rfs_addr critical, atomic;
@@ -24,7 +24,7 @@ struct rfs_openmp_layer {
 
 /* The layer of this run. Made when it is first needed. */
 struct rfs_openmp_layer *rfs_openmp_layer_of(struct rfs_run *run);
-/* The model, which is about to be told what this thread has done. */
+/* The model, ready for what this thread has done. */
 struct rfs_openmp *rfs_openmp_of(struct rfs_run *run, struct rfs_thread *thread);
 /* The function of the parallel region that the thread is in; 0: it is in none. */
 rfs_addr rfs_openmp_region_of(struct rfs_run *run, struct rfs_thread *thread);

@@ -9,8 +9,8 @@
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 
-/* So many instructions are looked at, on all paths together; then the result counts as used. Code that uses a result
- * normally reads it much earlier. */
+/* At most this many instructions are looked at, on all paths together; then the result counts as used. Code that uses a
+ * result normally reads it much earlier. */
 #define INSNS_MAX 24
 
 struct walk {

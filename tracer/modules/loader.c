@@ -29,7 +29,7 @@
 
 /* A list with more modules counts as damaged. */
 #define MAX_MODULES 65536
-/* At most so many dynamic entries are searched for DT_DEBUG; real files have about 40. */
+/* At most this many dynamic entries are searched for DT_DEBUG; real files have about 40. */
 #define MAX_DYNAMIC 1024
 
 /* A struct r_debug with the member `next`, which the C library has since 2.35. Each namespace (dlmopen) has its own

@@ -9,7 +9,7 @@
 #define LONGEST 8
 /* No turn is longer than this many doublings: the planned runs of an arm are at most a million. */
 #define DOUBLINGS 20
-/* Every so many runs of a sampler have a detector. */
+/* One run of a sampler in this many has a detector. */
 #define PREDICTS_EVERY 16
 
 /* Runs with fewer operations are so short that many of them fit into any budget. */

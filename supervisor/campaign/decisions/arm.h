@@ -98,7 +98,7 @@ double rfs_budget_pairs(const struct rfs_budget *budget);
 /* How much longer the runs that try many pairs at once may take. only: the campaign has nothing else to do but pairs.
  */
 double rfs_budget_joint(const struct rfs_budget *budget, bool only);
-/* How much longer a sampler of --policy may take, if it and what follows are so many equal shares. */
+/* How much longer a sampler of --policy may take, if it and what follows are this many equal shares. */
 double rfs_budget_sampler(const struct rfs_budget *budget, size_t shares);
 /* How much longer exploring may take. */
 double rfs_budget_explore(const struct rfs_budget *budget);

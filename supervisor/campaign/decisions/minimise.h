@@ -19,7 +19,7 @@ struct rfs_directive;
 struct rfs_execution;
 struct rfs_run_result;
 
-/* After so many failed attempts to remove two choices at once, the search ends. */
+/* After this many failed attempts to remove two choices at once, the search ends. */
 #define RFS_MINIMISE_TWO 100
 
 struct rfs_choices {

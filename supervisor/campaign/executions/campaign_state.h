@@ -52,7 +52,7 @@ struct rfs_campaign {
 	bool two_passes;	    /* its predicting runs are made in two passes */
 	char *const *unwatched;	    /* what its runs do not watch; NULL: nothing */
 	double run_seconds;	    /* the longest time of one run, if less than --timeout; 0: --timeout */
-	uint64_t fault_points;	    /* how many places of faults runs are told; changes only between batches */
+	uint64_t fault_points;	    /* how many places of faults the specs of runs have; changes only between batches */
 	uint64_t fault_points_seen; /* the most places of faults in a run so far */
 
 	struct {

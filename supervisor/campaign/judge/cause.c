@@ -33,7 +33,7 @@
 #define LOOKS 1000
 /* How many findings get such a test. */
 #define FINDINGS 10
-/* At most so many runs are made to get a failed one for the report. */
+/* At most this many runs are made to get a failed one for the report. */
 #define SHOW_RUNS 20
 
 /* Two operations of the trace that may race, by index. */

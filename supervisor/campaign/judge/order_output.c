@@ -28,7 +28,7 @@
  * that most races do not change the output. */
 #define RUNS 10
 #define FIRST_RUNS 3
-/* At least so many of them must come to the race. */
+/* At least this many of them must come to the race. */
 #define RUNS_MIN 8
 #define WIDTH 60
 

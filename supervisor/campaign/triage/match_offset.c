@@ -128,7 +128,7 @@ bool rfs_match_by_address(struct rfs_match_search *search)
 
 /* ---- DRD ---- */
 
-/* Valgrind translates at most so many instructions at once (--vex-guest-max-insns). */
+/* Valgrind translates at most this many instructions at once (--vex-guest-max-insns). */
 #define BLOCK_MAX 60
 
 /* Adds the site at this address if it is of the kind and size that is searched. */

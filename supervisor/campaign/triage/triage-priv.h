@@ -16,11 +16,11 @@ struct rfs_import_report;
 struct rfs_pair;
 struct rfs_triage_known;
 
-/* A report with several places for its locks becomes at most so many deadlocks. */
+/* A report with several places for its locks becomes at most this many deadlocks. */
 #define CYCLES_MAX 8
 /*
- * A report that was only matched by function becomes so many pairs of single instructions. RaceFuzzer would wait at the
- * first of many instructions, although the accesses of another one meet. With more of them, it has one pair.
+ * A report that was only matched by function becomes this many pairs of single instructions. RaceFuzzer would wait at
+ * the first of many instructions, although the accesses of another one meet. With more of them, it has one pair.
  */
 #define PAIRS_MAX 16
 

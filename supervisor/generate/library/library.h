@@ -95,7 +95,7 @@ const struct rfs_c_type *rfs_library_object(const struct rfs_c_type *type);
 /* The structure or union in T of T **, if T is not const; NULL if the type is something else. */
 const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type);
 
-/* The type of these objects; NULL if the library has none. */
+/* The type of the objects; NULL if the library has none. */
 const struct rfs_library_type *rfs_library_type_of(const struct rfs_library *library, const struct rfs_c_type *object);
 
 /* Whether one of the type's names matches the glob; "struct TAG" also without "struct". */

@@ -11,7 +11,7 @@
 #include "supervisor/generate/session/session.h"
 #include "supervisor/generate/tests/tried_methods.h"
 
-/* So many functions are named. */
+/* At most this many functions are named. */
 #define NAMED 3
 
 struct reasons {

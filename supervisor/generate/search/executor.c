@@ -44,7 +44,7 @@
 #define TIMEOUT_FIRST 30
 #define CPU_LIMIT 2
 #define STEP_LIMIT 200000
-/* So many executions of a test are to be expected, at least. */
+/* A test is expected to have at least this many executions. */
 #define N_ALIKE 10
 
 /*

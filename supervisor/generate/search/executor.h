@@ -106,8 +106,8 @@ enum rfs_points rfs_executor_points(const struct rfs_executor *executor);
 const char *rfs_executor_policy(size_t i);
 
 /*
- * Where the execution stops. Up to so many stops of a sequential order of the loaded test, it stops at all accesses and
- * can be a copy of the fork server of sequential orders; otherwise at `points`.
+ * Where the execution stops. If a sequential order of the loaded test has at most `stops` stops, the execution stops at
+ * all accesses, and can be a copy of the fork server of sequential orders. Otherwise it stops at `points`.
  */
 void rfs_executor_set_points(const struct rfs_executor *executor, uint64_t stops, enum rfs_points points,
 			     struct rfs_execution *out);

@@ -20,11 +20,11 @@
 #include "supervisor/generate/search/races.h"
 #include "supervisor/generate/session/session-priv.h"
 
-/* So much of a type's name is in the names of files. */
+/* The names of files have at most this much of the name of a type. */
 #define NAME_MAX_KEPT 100
-/* After so many tests with the same cause were put aside, later ones are not tried. */
+/* After this many tests with the same cause were put aside, later ones are not tried. */
 #define ASIDE_MAX 3
-/* If the budget has ended the session, what was put aside may take so many seconds. */
+/* If the budget has ended the session, what was put aside may take this many seconds. */
 #define AGAIN_SECONDS 10
 
 /* ---- its name and its cause ---- */

@@ -12,7 +12,7 @@
 /* The effects that tell pairs apart. */
 #define HEAP_EFFECTS (RFS_DRIVER_ALLOCATES | RFS_DRIVER_FREES)
 
-/* A pair that shows nothing counts as executed so many times. */
+/* A pair that shows nothing counts as executed this many times. */
 #define SILENT 4
 
 /*

@@ -21,7 +21,8 @@
 #define STATES 4
 /* How often making a prefix or a suffix is tried. */
 #define ATTEMPTS 10
-/* A prefix gets no more suffixes after so many calls that did not return, because each costs as much as many others. */
+/* A prefix gets no more suffixes after this many calls that did not return, because each costs as much as many others.
+ */
 #define LATE_CALLS 3
 /*
  * How many tests must be ready before one is taken: one before the first test, GROWTH more before each next one, and

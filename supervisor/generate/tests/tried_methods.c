@@ -9,9 +9,9 @@
 #include "supervisor/generate/library/library.h"
 #include "supervisor/generate/tests/sequence.h"
 
-/* A function is never called again after so many trials in which its call ended the driver, or made it unusable. */
+/* A function is never called again after this many trials in which its call ended the driver, or made it unusable. */
 #define DEATHS_MAX 2
-/* A function is never called again if so many trials failed and none returned. */
+/* A function is never called again if this many trials failed and none returned. */
 #define FAILURES_MAX 24
 /* A call that does not return costs as much time as many trials. */
 #define LATE_FAILURES 6

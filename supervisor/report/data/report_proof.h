@@ -8,7 +8,7 @@
 
 #include "supervisor/record/run_spec.h"
 
-/* All schedules with at most so many preemptions. */
+/* All schedules with at most this many preemptions. */
 struct rfs_report_proof_round {
 	bool bounded;
 	uint32_t bound;	     /* if bounded: the most preemptions of a schedule */

@@ -25,12 +25,12 @@ struct rfs_report_triaged {
 	const char *tool; /* static */
 	char *title, *what;
 	unsigned line;	/* in the file; 0: unknown */
-	uint64_t count; /* so many equal reports */
+	uint64_t count; /* this many equal reports */
 	enum rfs_triaged result;
 	const char *how;   /* how its code was found; static; NULL: it was not */
 	char *why;	   /* NOT_MATCHED, NOT_CREATED: the reason, if it is known */
-	uint64_t tried;	   /* so many runs tried it among others, and did not create it */
-	uint64_t surveyed; /* so many runs with a detector say why it was not created; 0: none */
+	uint64_t tried;	   /* this many runs tried it among others, and did not create it */
+	uint64_t surveyed; /* this many runs with a detector say why it was not created; 0: none */
 	char id[17];	   /* of the pair; "": none */
 	uint64_t runs, created;
 	uint64_t frames, frames_matched; /* frames of its stacks that are not of the tool; those found in the program */

@@ -7,7 +7,7 @@
 #include "supervisor/report/data/report_suppressed.h"
 #include "supervisor/report/text/text_put.h"
 
-/* The text names so many suppressions of each kind; the JSON has all. */
+/* The text names this many suppressions of each kind; the JSON has all. */
 #define SHOWN 20
 
 static void put_count(struct rfs_text *text, bool *first, uint64_t n, const char *one_word, const char *many)

@@ -8,7 +8,7 @@
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/text/text_put.h"
 
-/* The text shows so many reports; triage.txt and the JSON have all. */
+/* The text shows this many reports; triage.txt and the JSON have all. */
 #define SHOWN 40
 
 static const char *text_triage_colour_of(enum rfs_triaged result)

@@ -11,7 +11,7 @@
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/text/text_put.h"
 
-/* unconfirmed.txt shows at most so many. */
+/* unconfirmed.txt shows at most this many. */
 #define SHOWN 20
 
 static const char *verb(const struct rfs_report_violation_access *operation)

@@ -27,7 +27,7 @@
 #define CHILDREN_CPU_SECONDS 0.5
 /*
  * Choices wait this many seconds of real time for children that use no CPU time. Such a child may be waiting for a disk
- * or in vfork(2), or rfsup has not yet been told that it stopped or ended.
+ * or in vfork(2), or waitpid(2) has not yet reported that it stopped or ended.
  */
 #define CHILDREN_IDLE_SECONDS 5
 

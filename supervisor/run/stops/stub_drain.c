@@ -152,8 +152,8 @@ static bool stores_to_word(struct teller *teller, const struct rfs_operand *oper
 
 /*
  * While there is only one thread, its accesses happen before all that other threads will do, so none can be part of a
- * race. A program may do most of its work before its first pthread_create(). Atomic accesses are told, because their
- * addresses are remembered.
+ * race. A program may do most of its work before its first pthread_create(). Atomic accesses are passed on, because
+ * their addresses are remembered.
  */
 static bool is_before_threads(const struct rfs_run *run, uint32_t number)
 {

@@ -20,7 +20,7 @@
 #define END (UINT64_C(1) << 62)
 #define SHIFT 4
 #define CONTENT_SHIFT 40
-/* So many objects of a run are followed. */
+/* At most this many objects of a run are followed. */
 #define OBJECTS_MOST (1u << 20)
 
 struct known {

@@ -28,7 +28,7 @@
 /* How many accesses the detector gets at once. This many accesses fit into the first-level cache. */
 #define BATCH 256
 
-/* Shorter runs are told as single accesses, in batches. */
+/* Shorter runs are sent as single accesses, in batches. */
 #define RUN_LEAST 8
 
 /* An entry in a chunk has a header, followed by the event or the records. */
@@ -107,7 +107,7 @@ struct rfs_stream {
 	struct rfs_address_set *atomics;
 	struct marks told;			/* if covers: sites of records */
 	struct rfs_address_set *told_by_events; /* if covers: sites of accesses that were events */
-	bool hid;				/* an access was not told */
+	bool hid;				/* an access was not sent */
 	struct rfs_access batch[BATCH];
 	struct seen seen[1u << SEEN_SHIFT];
 	uint64_t interval; /* number of the interval; a new one begins at each event and when the thread changes */
@@ -284,7 +284,7 @@ static size_t accesses_of(unsigned access)
 	return (access & halves) == halves ? 2 : 1;
 }
 
-/* Notes that the detector is told an access of the site with that number. */
+/* Notes that the detector gets an access of the site with that number. */
 static inline void stream_cover(struct rfs_stream *stream, uint32_t number)
 {
 	if (stream->covers)

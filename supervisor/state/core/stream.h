@@ -66,7 +66,7 @@ struct rfs_thread_stack;
  */
 struct rfs_stream *rfs_stream_new(const struct rfs_detector_ops *ops, void *state, const cpu_set_t *cores);
 void rfs_stream_free(struct rfs_stream *stream);
-/* Everything is told to `atomicity` as well. Call this before the first entry. */
+/* `atomicity` gets everything as well. Call this before the first entry. */
 void rfs_stream_predict(struct rfs_stream *stream, struct rfs_atomicity_graph *atomicity);
 /* Tells `atomicity` of this call, and nobody else: for the detector, nothing has happened. */
 void rfs_stream_descriptor(struct rfs_stream *stream, const struct rfs_fd_call *call);

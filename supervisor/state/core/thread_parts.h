@@ -61,7 +61,7 @@ struct rfs_spin_state {
 /* access/word_locks.c: the thread lets others arrive at a word that it has acquired. */
 struct rfs_contention {
 	bool parks_after_step; /* it executes one instruction and parks, so that others arrive */
-	uint64_t yields_until; /* until the run has made so many steps, other threads are preferred */
+	uint64_t yields_until; /* until the run has made this many steps, other threads are preferred */
 	bool yields_at_shared; /* this is at a word that several threads have used */
 };
 

@@ -219,7 +219,7 @@ static bool is_race(const struct rfs_thread *a, const struct rfs_thread *b)
 	       rfs_ops_race(&a->next, &b->next);
 }
 
-/* A run lists at most so many pairs of sites. */
+/* A run lists at most this many pairs of sites. */
 #define LISTED_MAX 256
 
 static bool is_listed(const struct rfs_run_result *result, const struct rfs_place *a, const struct rfs_place *b)

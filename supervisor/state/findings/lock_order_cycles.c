@@ -17,7 +17,8 @@
 #include "supervisor/state/findings/lock_order-priv.h"
 #include "supervisor/state/findings/lock_order.h"
 
-/* So many stacks are taken to describe a deadlock under test. A loop may acquire its locks again and again. */
+/* At most this many stacks are taken to describe a deadlock under test. A loop may acquire its locks again and again.
+ */
 #define LOOKS_MAX 1000
 
 void rfs_lock_order_open(struct rfs_run *run)
