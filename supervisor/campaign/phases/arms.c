@@ -72,7 +72,7 @@ static unsigned arms_rank_of(const struct rfs_pair *pair)
 
 /*
  * Under a budget, pairs that may be created come first. The others have a verdict already, of a joint run or a survey,
- * or another pair of their group is tried.
+ * or there are many pairs and another one of their group is tried.
  */
 #define ROUND_OF_TRIED 2
 #define ROUND_OF_SETTLED 4
@@ -88,7 +88,8 @@ static void arms_add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct 
 	pair->arm.half = (pair->arm.planned + 1) / 2;
 	if (c->options->budget > 0 && rfs_surveyed_settles(&pair->surveyed))
 		pair->arm.from = ROUND_OF_SETTLED;
-	else if (c->options->budget > 0 && (rfs_joint_runs_in_vain(pair) || pair->arm.member > 0))
+	else if (c->options->budget > 0 &&
+		 (rfs_joint_runs_in_vain(pair) || (pair->arm.member > 0 && c->pairs->n > RFS_JOINT_PAIRS)))
 		pair->arm.from = ROUND_OF_TRIED;
 	confirm->planned += pair->arm.planned;
 }
