@@ -1,3 +1,4 @@
+/* unmapped.c - a list of ranges, which is emptied when each has its new life. kernel/syscalls.c says when that is. */
 #include "supervisor/kernel/calls/unmapped.h"
 
 #include <stddef.h>
