@@ -27,6 +27,9 @@ static void pairs_txt_add_pair(struct rfs_campaign *c, const struct rfs_pair *pa
 	struct rfs_name names[2] = {0};
 	char *lines[2], *comment;
 
+	/* --pairs looks for instructions that access memory, and finds no system calls */
+	if (rfs_pair_object_kinds(pair))
+		return;
 	for (int k = 0; k < 2; k++) {
 		const struct rfs_place *site = &pair->evidence.side[k].site;
 
@@ -92,7 +95,8 @@ size_t rfs_pairs_txt_save_untried(struct rfs_campaign *c)
 	for (size_t i = 0; i < c->pairs->n; i++) {
 		struct rfs_pair *pair = c->pairs->list[i];
 
-		if (pair->predicted && !pair->suppressed && !pair->runs && !pair->timeouts && !pair->tried)
+		if (pair->predicted && !rfs_pair_object_kinds(pair) && !pair->suppressed && !pair->runs &&
+		    !pair->timeouts && !pair->tried)
 			pairs[n++] = pair;
 	}
 	qsort(pairs, n, sizeof(struct rfs_pair *), pairs_txt_compare);

@@ -63,9 +63,10 @@ static void violation_names_add_violation(struct rfs_campaign *c, const struct r
 
 void rfs_violation_names_add(struct rfs_campaign *c, bool untried, struct rfs_pairs *file)
 {
-	/* a line of the file has no place for the fourth access */
+	/* a line of the file has no place for the fourth access, and --pairs finds no system calls */
 	for (size_t i = 0; i < c->violations->n_settled; i++)
 		if (!rfs_atomicity_is_double(c->violations->list[i]->violation.pattern) &&
+		    c->violations->list[i]->violation.data.kind != RFS_MEMORY_KERNEL &&
 		    !(untried && (c->violations->list[i]->arm.done || c->violations->list[i]->suppressed)))
 			violation_names_add_violation(c, &c->violations->list[i]->violation, file);
 }
