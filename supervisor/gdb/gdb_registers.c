@@ -169,13 +169,11 @@ struct file {
 	bool has_general, has_floating;
 };
 
-#define TRAP_FLAG 0x100ul
-
 static void gdb_registers_read_file(struct rfs_thread *thread, struct file *out)
 {
 	out->general = *rfs_task_regs(thread->task);
 	/* the trap flag of a single step may be left in the flags; it is not the program's */
-	out->general.eflags &= ~TRAP_FLAG;
+	out->general.eflags &= ~RFS_GDB_TRAP_FLAG;
 	if (rfs_cond_asleep(thread))
 		out->general.rip = thread->cond_call.back;
 	out->has_general = true;

@@ -31,6 +31,7 @@
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
+#include "tracer/memory.h"
 #include "tracer/tracer.h"
 
 void rfs_gdb_release(struct rfs_run *run)
@@ -285,6 +286,23 @@ static bool pass_watch(struct rfs_run *run, const struct rfs_thread *thread, int
 	return rfs_gdb_travel_pass(run, mark);
 }
 
+/*
+ * A system call keeps the flags in r11, and in a step they have the trap flag. Without it, the registers are the same
+ * whether the call was stepped or not.
+ */
+static void forget_trap_flag(struct rfs_run *run, struct rfs_thread *thread)
+{
+	static const unsigned char call[] = {0x0f, 0x05};
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	struct rfs_space *space = rfs_run_space(run);
+	unsigned char bytes[sizeof(call)];
+
+	if (regs->r11 & RFS_GDB_TRAP_FLAG && space &&
+	    rfs_space_read(space, regs->rip - sizeof(call), bytes, sizeof(bytes)) == 0 &&
+	    memcmp(bytes, call, sizeof(call)) == 0)
+		rfs_task_regs_mut(thread->task)->r11 &= ~RFS_GDB_TRAP_FLAG;
+}
+
 /* The thread has executed an instruction while it was stepped. True if gdb still waits for the end of its step. */
 static bool note_step(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *why)
 {
@@ -295,6 +313,7 @@ static bool note_step(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	bool arrived;
 	int i;
 
+	forget_trap_flag(run, thread);
 	rfs_gdb_travel_note_step(gdb, thread);
 	thread->gdb.step_from = rfs_task_regs(thread->task)->rip;
 	rfs_gdb_moment_add(&gdb->here, &mark);

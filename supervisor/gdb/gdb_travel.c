@@ -166,6 +166,22 @@ static bool travel_reached(struct rfs_run *run)
 	return false;
 }
 
+static rfs_addr where(const struct rfs_thread *thread)
+{
+	return thread->state == RFS_STATE_KERNEL ? 0 : rfs_task_regs(thread->task)->rip;
+}
+
+/* The thread will be stepped from here on. */
+static void travel_begin_steps(struct rfs_run *run, int thread, const rfs_addr *from)
+{
+	struct rfs_thread *t = (size_t)thread < run->n_threads ? run->threads[thread] : NULL;
+
+	if (t && rfs_gdb_shows(t)) {
+		t->gdb.stepped = true;
+		t->gdb.step_from = from ? *from : where(t);
+	}
+}
+
 bool rfs_gdb_travel_choices(struct rfs_run *run)
 {
 	struct rfs_gdb *gdb = run->gdb;
@@ -181,23 +197,9 @@ bool rfs_gdb_travel_choices(struct rfs_run *run)
 	if (rfs_gdb_course_choices(&travel->to, gdb->here.choices))
 		return travel_reached(run);
 	steps = rfs_gdb_course_steps(&travel->to);
-	if (steps && (size_t)steps->thread < run->n_threads)
-		run->threads[steps->thread]->gdb.step_from = steps->address;
+	if (steps)
+		travel_begin_steps(run, steps->thread, &steps->address);
 	return false;
-}
-
-static rfs_addr where(const struct rfs_thread *thread)
-{
-	return thread->state == RFS_STATE_KERNEL ? 0 : rfs_task_regs(thread->task)->rip;
-}
-
-/* The thread will be stepped from here on. */
-static void travel_begin_steps(struct rfs_run *run, int thread, const rfs_addr *from)
-{
-	struct rfs_thread *t = (size_t)thread < run->n_threads ? run->threads[thread] : NULL;
-
-	if (t && rfs_gdb_shows(t))
-		t->gdb.step_from = from ? *from : where(t);
 }
 
 bool rfs_gdb_travel_pass(struct rfs_run *run, const struct rfs_gdb_leg *mark)
