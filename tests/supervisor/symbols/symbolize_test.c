@@ -95,7 +95,7 @@ Test(symbolize, objects)
 {
 	struct rfs_symbols *symbols = rfs_symbols_new();
 	struct rfs_place variable = place_of(&symbolize_marked_variable[2]),
-			 code = place_of((void *)symbolize_marked_function);
+			 code = place_of((char *)symbolize_marked_function + 1); /* as after a call */
 	const struct rfs_object objects[] = {
 		{.kind = RFS_MEMORY_STATIC, .place = variable},
 		{.kind = RFS_MEMORY_HEAP, .offset = 8, .size = 64, .thread = 2, .stack = &code, .n_stack = 1},
