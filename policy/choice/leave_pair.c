@@ -23,6 +23,14 @@ void rfs_leave_pair_add(struct rfs_leave_pair *list, int thread, uint64_t most)
 	list->turns[list->n++] = (struct rfs_leave_pair_turn){thread, most};
 }
 
+/* A thread that has yielded before its statement can run too: a loop that waits may end at the statement. */
+static bool can_run(const struct rfs_thread_view *thread)
+{
+	const enum rfs_candidate_class class = rfs_candidate_class(thread);
+
+	return class == RFS_CANDIDATE_AWAKE || class == RFS_CANDIDATE_YIELDED;
+}
+
 /* The thread, if it is at a statement and can run. */
 static const struct rfs_thread_view *find_at_statement(const struct rfs_view *view, int thread)
 {
@@ -30,7 +38,7 @@ static const struct rfs_thread_view *find_at_statement(const struct rfs_view *vi
 		const struct rfs_thread_view *t = &view->threads[i];
 
 		if (t->thread == thread)
-			return rfs_is_at_statement(t) && rfs_candidate_class(t) == RFS_CANDIDATE_AWAKE ? t : NULL;
+			return rfs_is_at_statement(t) && can_run(t) ? t : NULL;
 	}
 	return NULL;
 }

@@ -577,6 +577,36 @@ Test(racefuzzer, if_the_first_race_is_the_last_one_its_order_alone_decides)
 	cr_expect_gt(lost_anyway, 90, "%d", lost_anyway);
 }
 
+/* A thread whose last operation before its statement was a yield takes its turn there as any other thread does. */
+Test(racefuzzer, after_a_yield_the_order_of_the_last_race_is_kept_too)
+{
+	const struct model_op writer[] = {{M_WRITE, .object = X, .value = 1, .site = 1}};
+	const struct model_op reader[] = {
+		{M_YIELD, .object = X}, {M_READ, .object = X, .site = 2}, {M_STORE, .object = Y}};
+	const struct model_body bodies[] = {MODEL_BODY(writer), MODEL_BODY(reader)};
+	const struct model_program program = {bodies, 2, 2};
+
+	static const char *const options[] = {NULL, "keep=0,continue=1,last=1", "flip=0,continue=1,last=1"};
+	int created = 0;
+
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		uint64_t seen[3];
+		size_t races = 1;
+
+		for (size_t k = 0; k < 3; k++) {
+			struct model_result result;
+
+			run(&program, 1, 2, seed, options[k], &result);
+			races = result.n_races < races ? result.n_races : races;
+			seen[k] = model_value(&result, Y);
+			model_release(&result);
+		}
+		created += races > 0;
+		cr_expect(!races || (seen[1] == seen[0] && seen[2] != seen[0]), "seed %lu", seed);
+	}
+	cr_expect_gt(created, 40, "%d", created);
+}
+
 /* Seeds 2n and 2n + 1 resolve the race in different orders, whichever thread arrives first. */
 Test(racefuzzer, two_seeds_have_both_orders)
 {
