@@ -348,12 +348,14 @@ static void object_touches_on_name(struct touching *t, int folder, unsigned long
 	else
 		snprintf(entry.path, sizeof(entry.path), "/proc/%d/fd/%d/%s", tid, folder, name);
 	for (int i = 0; i < LINKS_MOST; i++) {
-		bool is_link;
+		bool is_there, is_link;
 
 		if (!find_folder(&entry))
 			return;
-		is_link = does->follows && lstat(entry.path, &st) == 0 && S_ISLNK(st.st_mode);
-		touch_entry(t, &entry, name, is_link ? READS : does->name);
+		is_there = lstat(entry.path, &st) == 0;
+		is_link = does->follows && is_there && S_ISLNK(st.st_mode);
+		/* what is there is not created again */
+		touch_entry(t, &entry, name, is_link || (is_there && does->creates) ? READS : does->name);
 		if (!is_link || !follow_link(&entry))
 			break;
 	}
@@ -479,6 +481,9 @@ static void names_of(struct touching *t, const struct rfs_call_effect *effect)
 	}
 }
 
+/* Longer ranges are not followed: a detector would note each page of a mapping of which only few are used. */
+#define MEMORY_MOST (4ul << 20)
+
 /* What the call does to the memory in arguments 0 and 1: enum rfs_access_flags; 0: nothing that is followed. */
 static unsigned effect_on_memory(const struct touching *t)
 {
@@ -499,7 +504,7 @@ static void on_memory(struct touching *t)
 {
 	const unsigned access = effect_on_memory(t);
 
-	if (access && t->args[1])
+	if (access && t->args[1] && t->args[1] <= MEMORY_MOST)
 		t->out[t->n++] = (struct rfs_object_touch){RFS_OBJECT_MEMORY, t->args[0], t->args[1],
 							   access | RFS_ACCESS_CALL |
 								   (unsigned)(t->number + 1) << RFS_ACCESS_CALL_SHIFT};
