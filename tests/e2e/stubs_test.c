@@ -113,6 +113,12 @@ static json_t *essence(struct e2e *e2e)
 		for (size_t i = 0; i < e2e_count(e2e, "deadlocks"); i++)
 			json_object_del(e2e_item(e2e, "deadlocks", i), paths[k]);
 	}
+	for (size_t i = 0; i < e2e_count(e2e, "pairs"); i++) {
+		const char *variable = json_string_value(json_object_get(e2e_item(e2e, "pairs", i), "variable"));
+
+		if (variable && strstr(variable, e2e->folder))
+			json_object_del(e2e_item(e2e, "pairs", i), "variable");
+	}
 	for (size_t i = 0; e2e->report && i < sizeof(keys) / sizeof(*keys); i++)
 		json_object_set(all, keys[i], json_object_get(e2e->report, keys[i]));
 	if (only_plain_runs_failed(e2e))
