@@ -68,8 +68,8 @@ const struct rfs_html_site *rfs_html_site(struct rfs_html_names *names, size_t i
  * the variable of the race. Call for all operations before the first name is asked for.
  */
 void rfs_html_learn(struct rfs_html_names *names, size_t n);
-/* Whether the operation is the access of this side (0 or 1) of the created race. */
-bool rfs_html_is_side(const struct rfs_page *page, const struct rfs_trace_entry *entry, int side);
+/* Whether operation i is the access of this side (0 or 1) of the created race. */
+bool rfs_html_is_side(const struct rfs_html_names *names, size_t i, int side);
 /* The object of operation i. Caller frees; "" if there is none. */
 char *rfs_html_object(const struct rfs_html_names *names, size_t i);
 /* Operation i as text: "write z = 1", "lock L". Caller frees. */

@@ -405,7 +405,7 @@ static void write_rows(struct table *t)
 		if (result->n_created && i == result->created.step)
 			write_race(t);
 		for (int s = 0; s < 2 && result->n_created && i >= result->created.step; s++)
-			if (!seen[s] && rfs_html_is_side(t->names->page, &t->entries[i], s))
+			if (!seen[s] && rfs_html_is_side(t->names, i, s))
 				racing = seen[s] = true;
 		/*
 		 * a bar covers the row that takes the lock and also the row that releases the lock; so a release is

@@ -8,7 +8,6 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
-#include "supervisor/base/site.h"
 #include "supervisor/base/text/op_text.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
@@ -101,15 +100,12 @@ static char *argument_of(const char *source)
 	return NULL;
 }
 
-bool rfs_html_is_side(const struct rfs_page *page, const struct rfs_trace_entry *entry, int side)
+bool rfs_html_is_side(const struct rfs_html_names *names, size_t i, int side)
 {
-	const struct rfs_evidence *evidence = &page->result->created.side[side];
-	uint64_t vaddr;
-	size_t number;
+	const struct rfs_evidence *evidence = &names->page->result->created.side[side];
 
-	return entry->thread == (unsigned)evidence->thread && evidence->site.module &&
-	       rfs_site_split(entry->site, &number, &vaddr) && number < page->record->n_modules &&
-	       vaddr == evidence->site.offset && strcmp(page->record->modules[number].path, evidence->site.module) == 0;
+	return names->operations.trace[i].thread == (unsigned)evidence->thread &&
+	       rfs_operation_is_at(&names->operations, i, &evidence->site);
 }
 
 static struct rfs_html_object *html_names_object_of(const struct rfs_html_names *names,
@@ -147,8 +143,8 @@ static char *html_names_variable(const struct rfs_html_names *names, size_t i)
 }
 
 /*
- * One expression may stand for several locks, such as "l->m" in a function that locks one. Then the place in the heap,
- * which the report names too, tells them apart.
+ * One expression may name several locks: "l->m" in a function that locks its argument. Then the place in the heap tells
+ * them apart. The report has it too.
  */
 static void tell_apart(struct rfs_html_names *names)
 {
@@ -182,7 +178,7 @@ void rfs_html_learn(struct rfs_html_names *names, size_t n)
 		    entry->kind == RFS_OP_BARRIER_ARRIVE)
 			html_names_learn(names, entry, argument_of(rfs_html_site(names, i)->source));
 		if (names->page->variable && result->n_created && i >= result->created.step &&
-		    (rfs_html_is_side(names->page, entry, 0) || rfs_html_is_side(names->page, entry, 1)))
+		    (rfs_html_is_side(names, i, 0) || rfs_html_is_side(names, i, 1)))
 			html_names_learn(names, entry,
 					 xstrndup(names->page->variable, strcspn(names->page->variable, ",")));
 	}

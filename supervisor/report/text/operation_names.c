@@ -46,6 +46,13 @@ void rfs_operation_place(const struct rfs_operation_names *names, size_t i, stru
 	free(callers);
 }
 
+bool rfs_operation_is_at(const struct rfs_operation_names *names, size_t i, const struct rfs_place *place)
+{
+	const struct rfs_place at = operation_names_place_of(names, names->trace[i].site);
+
+	return at.module && rfs_place_is_same(&at, place);
+}
+
 char *rfs_operation_object(const struct rfs_operation_names *names, size_t i)
 {
 	const struct rfs_trace_entry *entry = &names->trace[i];

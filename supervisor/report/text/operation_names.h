@@ -5,8 +5,10 @@
 #ifndef RFS_OPERATION_NAMES_H
 #define RFS_OPERATION_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+struct rfs_place;
 struct rfs_source_place;
 struct rfs_symbols;
 struct rfs_trace_entry;
@@ -28,6 +30,8 @@ struct rfs_operation_names {
  * caller frees *out with rfs_source_place_release().
  */
 void rfs_operation_place(const struct rfs_operation_names *names, size_t i, struct rfs_source_place *out);
+/* Whether entry i is at this place. */
+bool rfs_operation_is_at(const struct rfs_operation_names *names, size_t i, const struct rfs_place *place);
 /*
  * The object of entry i, if it is static, or a variable of a function that is being executed. Caller frees; NULL: the
  * entry has no object, or its name is not known.

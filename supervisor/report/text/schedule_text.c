@@ -11,7 +11,6 @@
 #include "policy/core/op.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/site.h"
 #include "supervisor/base/text/op_text.h"
 #include "supervisor/base/text/plural.h"
 #include "supervisor/record/fault.h"
@@ -246,15 +245,6 @@ static size_t lines_of(const struct stretch *stretch)
 	return is_cut(stretch) ? HEAD + TAIL + 1 : stretch->end - stretch->first;
 }
 
-static bool is_site_at(const struct rfs_run_result *result, uint64_t site, const struct rfs_place *place)
-{
-	uint64_t vaddr;
-	size_t number;
-
-	return rfs_site_split(site, &number, &vaddr) && number < result->n_modules &&
-	       rfs_place_is_same(&(struct rfs_place){result->modules[number].path, vaddr}, place);
-}
-
 /* The operation with which the thread of this side made its access of the created race. */
 static size_t racing_operation(const struct story *s, const struct rfs_evidence *side)
 {
@@ -268,7 +258,7 @@ static size_t racing_operation(const struct story *s, const struct rfs_evidence 
 			continue;
 		step++;
 		if (entry->thread != side->thread || (entry->access & RFS_ACCESS_FLUSH) ||
-		    !is_site_at(s->result, entry->site, &side->site))
+		    !rfs_operation_is_at(&s->names, i, &side->site))
 			continue;
 		found = i;
 		if (step > s->result->created.step)
