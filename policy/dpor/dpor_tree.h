@@ -12,7 +12,7 @@
  * an execution does not turn out to repeat another one, with few exceptions: an operation that has ended the process, a
  * timeout, or a semaphore that a reversed schedule finds empty. Those executions are counted as redundant.
  *
- * With a bound, only schedules with at most as many preemptions: conservative branches as in BPOR (Coons, Musuvathi &
+ * With a bound, only schedules whose preemptions do not exceed it: conservative branches as in BPOR (Coons, Musuvathi &
  * McKinley, OOPSLA 2013). A race adds all threads that can run, where the first operation was chosen and where its
  * thread last began to run without a preemption. This also holds if the second operation had to wait for the first one:
  * its thread may come to wait earlier, and then the switch away from it is no preemption. There are no sleep sets: the

@@ -7,7 +7,8 @@
  *
  * A step back: x86 code cannot be read backwards. So a replay runs close to the current moment, then steps the thread
  * up to it and notes where the last instruction began; the next replay stops there. If the thread has made no step from
- * where it was close, the next attempt begins earlier. After this, further steps back only count one step less.
+ * there, the next replay begins to step earlier. Each further step back then needs one replay, which makes one step
+ * less.
  */
 #include "supervisor/gdb/gdb_travel.h"
 

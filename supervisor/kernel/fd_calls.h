@@ -6,7 +6,7 @@
  * the target at more calls then (RFS_SYSCALL_FOLLOWED). In a run that predicts, no call becomes an operation because of
  * that. In a run with a violation under test, the calls at its two places are operations, even if they cannot wait.
  *
- * The place of a call is where it returns to in watched code (call_place.h).
+ * The place of a call is its innermost return address in watched code (call_place.h).
  */
 #ifndef RFS_FD_CALLS_H
 #define RFS_FD_CALLS_H

@@ -1,4 +1,4 @@
-/* prologue.c - a policy of its own for the original, which copies what it gets; and the replay of these copies. */
+/* prologue.c - the policy of the original, which copies what it gets, and the replay of these copies. */
 #include "supervisor/server/prologue.h"
 
 #include <stdlib.h>

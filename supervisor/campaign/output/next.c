@@ -147,7 +147,7 @@ static char *next_of(struct rfs_campaign *c, const struct rfs_report *report)
 	if (options->gtest || options->mode == RFS_MODE_SAMPLE || c->settings->plan || !report->directory ||
 	    !options->argv[0])
 		return NULL;
-	/* an interrupted campaign has a command of its own */
+	/* the command that continues an interrupted campaign is printed elsewhere */
 	if (!rfs_reasons_was_cut(c))
 		return NULL;
 	untried = rfs_pairs_txt_save_untried(c);

@@ -45,7 +45,7 @@ static void name_sampling(struct rfs_samplings *samplings, size_t i)
 /*
  * Runs that stop at the statements of hundreds of pairs may take many times as long as those that stop at
  * synchronisation only. Then a budget is divided: a sampler that learns from run to run makes short runs only, because
- * it needs many that stop at the same places; any other one makes one long run in so many.
+ * it needs many that stop at the same places. Any other sampler makes one long run, and then several short ones.
  */
 static bool stops_at_places(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i)
 {

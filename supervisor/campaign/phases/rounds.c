@@ -41,13 +41,14 @@
 /* How many runs a sampler makes before the next one, in round 2 and later. All samplers share a fork server, so they
  * can change often. With --jobs, runs of one sampler that learns are made one after the other, and others must wait. */
 #define SOME_SAMPLES 2
-/* Some of them learn from each run (rfs_sampling_weight()). In round 1, these make up to so many more runs. */
+/* Some of them learn from each run (rfs_sampling_weight()). In round 1, each of these makes up to this many more runs.
+ */
 #define LEARNER_MORE 8
 #define MORE_SAMPLES 8
 /* Under a budget, runs of pairs are made in batches of about this size. After each batch, the time that is left is
  * computed again, because its failures need time for replays. */
 #define BATCH_MIN 16
-/* So many predictions have a turn before some samplers have one. */
+/* This many predictions have a turn before some samplers have one. */
 #define PREDICTIONS_BETWEEN 4
 /*
  * A campaign begins with a mix of runs: after each first run of a prediction, one run of these samplers, so that a
