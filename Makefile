@@ -155,15 +155,21 @@ C_HEADERS = $(wildcard */*.h */*/*.h supervisor/*/*/*.h tests/supervisor/*/*.h)
 lint:
 	@$(call need,check,build lint)
 	$(SUBMAKE) lint-built
-lint-built: $(BUILD)/rfsup
-	@clang-format --dry-run -Werror $(C_FILES) $(C_HEADERS)
-	@tests/lint/includes
-	@tests/lint/references $(BUILD)
-	@tests/lint/files
-	@tests/lint/options $(BUILD)/rfsup
-	@tests/lint/docs
-	@for page in man/*.[157]; do mandoc -T lint -W warning $$page || exit 1; done
+# each part is a goal, so that they use all cores
+LINT_PARTS := $(addprefix lint-,format includes references files options docs man)
+lint-built: $(LINT_PARTS)
 	@echo "lint: clean"
+lint-references lint-options: $(BUILD)/rfsup
+lint-format:
+	@printf '%s\n' $(C_FILES) $(C_HEADERS) | xargs -P $$(nproc) -n 50 clang-format --dry-run -Werror
+lint-includes lint-files lint-docs:
+	@tests/lint/$(@:lint-%=%)
+lint-references:
+	@tests/lint/references $(BUILD)
+lint-options:
+	@tests/lint/options $(BUILD)/rfsup
+lint-man:
+	@for page in man/*.[157]; do mandoc -T lint -W warning $$page || exit 1; done
 
 # not targets/, which have bugs on purpose; one process for each file, because clang-tidy 14 crashes if it gets many
 tidy:
@@ -249,4 +255,4 @@ help:
 	@echo 'CI=1             makes warnings errors'
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all check-machines demo demo-built lint lint-built tidy deps deps-build install uninstall dist reproducible container clean help FORCE
+.PHONY: all check-machines demo demo-built lint lint-built $(LINT_PARTS) tidy deps deps-build install uninstall dist reproducible container clean help FORCE

@@ -1,11 +1,14 @@
 #include "tests/e2e/harness.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ARGS 60
 
@@ -144,16 +147,38 @@ char *e2e_program(struct e2e *e2e, const char *name, const char *flags)
 	return e2e_program_at(e2e, "", name, flags);
 }
 
+/* The path under which tests share what this command compiles, or "" if tests/times/run has made no folder for it. */
+static void shared_path(const char *command, char path[PATH_MAX])
+{
+	const char *folder = getenv("RFSUP_TEST_PROGRAMS");
+	uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
+
+	path[0] = '\0';
+	if (!folder)
+		return;
+	for (; *command; command++)
+		hash = (hash ^ (unsigned char)*command) * 0x100000001b3;
+	snprintf(path, PATH_MAX, "%s/%016" PRIx64, folder, hash);
+}
+
 char *e2e_program_at(struct e2e *e2e, const char *subfolder, const char *name, const char *flags)
 {
 	bool cxx = strstr(name, ".cc") != NULL;
-	char path[PATH_MAX], command[3 * PATH_MAX];
+	char path[PATH_MAX], shared[PATH_MAX], *compile, *command;
 
 	snprintf(path, sizeof(path), "%s/%.*s", e2e->folder, (int)strcspn(name, "."), name);
-	snprintf(command, sizeof(command), "%s -D_GNU_SOURCE -pthread %s -o %s tests/e2e/programs/%s%s %s",
-		 cxx ? "g++ -std=c++20" : "gcc -std=gnu11", flags, path, subfolder, name,
-		 strstr(flags, "-static") ? "" : "-ldl");
+	cr_assert(asprintf(&compile, "%s -D_GNU_SOURCE -pthread %s tests/e2e/programs/%s%s %s",
+			   cxx ? "g++ -std=c++20" : "gcc -std=gnu11", flags, subfolder, name,
+			   strstr(flags, "-static") ? "" : "-ldl") > 0);
+	shared_path(compile, shared);
+	if (shared[0])
+		cr_assert(asprintf(&command, "{ test -e %s || { %s -o %s.%d && mv %s.%d %s; }; } && cp %s %s", shared,
+				   compile, shared, getpid(), shared, getpid(), shared, shared, path) > 0);
+	else
+		cr_assert(asprintf(&command, "%s -o %s", compile, path) > 0);
 	cr_assert_eq(system(command), 0, "%s", command); // NOLINT(cert-env33-c): no foreign input
+	free(compile);
+	free(command);
 	return strdup(path);
 }
 
