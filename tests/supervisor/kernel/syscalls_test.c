@@ -8,6 +8,8 @@
 #include <time.h>
 
 #include "policy/policy.h"
+#include "supervisor/kernel/refused.h"
+#include "supervisor/record/run_result.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/virtual_time.h"
 #include "tests/supervisor/kernel/kernel_run.h"
@@ -18,6 +20,7 @@ TestSuite(syscalls, .timeout = 60);
 
 #define A (FAKE_MEMORY + 0x100)
 #define B (FAKE_MEMORY + 0x200)
+#define C (FAKE_MEMORY + 0x300)
 #define START 1577836800 /* the date at which each run begins */
 
 /* Calls that are no operations: the kernel's result, which would be 77, or the answer of rfsup. */
@@ -112,5 +115,50 @@ Test(syscalls, ids)
 	snprintf(expect, sizeof(expect), "0:syscall-39=%d 0:syscall-186=%d 1:syscall-39=%d 1:syscall-186=%d",
 		 step_thread(0)->tid, step_thread(0)->tid, step_thread(0)->tid, step_thread(1)->tid);
 	cr_expect_str_eq(fake_log(), expect);
+	step_close();
+}
+
+/* A timer of the program runs in virtual time: it shows what is left of it, and how often it repeats. */
+Test(syscalls, a_timer_shows_what_is_left)
+{
+	enum { VALUE = 5, INTERVAL = 2 };
+	static const struct fake_step script[] = {{.number = SYS_timer_create, .args = {CLOCK_MONOTONIC, 0, A}},
+						  {.number = SYS_timer_settime, .args = {0, 0, B, 0}},
+						  {.number = SYS_timer_gettime, .args = {0, C}},
+						  {0}};
+	static const struct fake_step *const scripts[] = {script};
+	const struct itimerspec setting = {.it_value.tv_sec = VALUE, .it_interval.tv_sec = INTERVAL};
+	struct itimerspec left;
+
+	kernel_open(scripts, 1);
+	fake_put(B, &setting, sizeof(setting));
+	step_go(0);
+	cr_expect_str_eq(fake_log(), "0:syscall-222=0 0:syscall-223=0 0:syscall-224=0");
+	cr_assert_eq(rfs_space_read(rfs_task_space(step_thread(0)->task), C, &left, sizeof(left)), 0);
+	cr_expect_eq(left.it_value.tv_sec, VALUE - 1, "a moment has passed");
+	cr_expect_gt(left.it_value.tv_nsec, 999000000);
+	cr_expect_eq(left.it_interval.tv_sec, INTERVAL);
+	cr_expect_eq(left.it_interval.tv_nsec, 0);
+	step_close();
+}
+
+/* A child without threads of its own must not trace, either: the user is told why the call fails. */
+Test(syscalls, a_child_must_not_trace)
+{
+	static const struct fake_step script[] = {{.number = SYS_sched_yield}, {0}};
+	static const struct fake_step *const scripts[] = {script};
+	const struct rfs_run_result *result;
+
+	kernel_open(scripts, 1);
+	step_go(0);
+	result = step_run()->result;
+	cr_expect_not(rfs_refused_child(step_run(), step_thread(0)->task, SYS_getpid));
+	cr_expect_not(rfs_refused_child(step_run(), step_thread(0)->task, SYS_read));
+	cr_expect_eq(result->n_warnings, 0);
+	cr_expect(rfs_refused_child(step_run(), step_thread(0)->task, SYS_ptrace));
+	cr_expect(result->refused);
+	cr_assert_eq(result->n_warnings, 1);
+	cr_expect(strstr(result->warnings[0], "the program called ptrace(2) to trace a task"), "%s",
+		  result->warnings[0]);
 	step_close();
 }

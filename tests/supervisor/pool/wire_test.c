@@ -159,6 +159,11 @@ static void set_reply(struct rfs_reply *reply)
 	r->order[1] = 77;
 	rfs_run_stats_add(&r->policy_stats, "thrashings", 12);
 	r->nondet.kinds = 3;
+	r->nondet.files.size = 4;
+	r->nondet.files.data = xmalloc(4);
+	memcpy(r->nondet.files.data, "\3\0\4\5", 4);
+	r->nondet.names.size = 2;
+	r->nondet.names.data = xstrdup("f");
 }
 
 Test(wire, carries_every_field)
@@ -211,6 +216,11 @@ Test(wire, carries_every_field)
 	cr_assert_eq(r->covered.size, 2);
 	cr_expect_eq(memcmp(r->covered.data, "\2\1", 2), 0);
 	cr_expect_eq(r->order[1], 77);
+	cr_assert_eq(r->nondet.files.size, 4);
+	cr_expect_eq(memcmp(r->nondet.files.data, "\3\0\4\5", 4), 0);
+	cr_assert_eq(r->nondet.names.size, 2);
+	cr_expect_str_eq(r->nondet.names.data, "f");
+	cr_expect_eq(r->nondet.kinds, 3);
 	cr_assert_eq(r->policy_stats.n, 1);
 	cr_expect(strcmp(r->policy_stats.list[0].key, "thrashings") == 0 && r->policy_stats.list[0].value == 12);
 	/* members that are not compared above: if they arrived, encoding them again gives the same bytes */

@@ -135,3 +135,21 @@ Test(run, step_limit)
 	cr_expect_str_eq(fake_log(), "0:pthread_mutex_lock=0 0:pthread_mutex_unlock=0");
 	rfs_run_result_release(&result);
 }
+
+/* The hash of a run says which operations were executed in which order, so that a replay can be compared with it. */
+Test(run, hash_is_of_the_order)
+{
+	static const struct fake_step first[] = {
+		CREATE(1), CALL("pthread_mutex_lock"), CALL("pthread_mutex_unlock"), {0}};
+	static const struct fake_step second[] = {CALL("pthread_mutex_lock"), CALL("pthread_mutex_unlock"), {0}};
+	static const struct fake_step *const scripts[] = {first, second};
+	static const char *const picks[] = {"000", "000", "01100"};
+	struct rfs_run_result results[3];
+
+	for (size_t i = 0; i < 3; i++)
+		scripted_run(scripts, picks[i], NULL, &results[i]);
+	cr_expect(rfs_run_ended_as(&results[1], RFS_END_EXIT, 0, results[0].hash));
+	cr_expect_not(rfs_run_ended_as(&results[2], RFS_END_EXIT, 0, results[0].hash));
+	for (size_t i = 0; i < 3; i++)
+		rfs_run_result_release(&results[i]);
+}

@@ -479,3 +479,37 @@ Test(stream, can_be_dropped_half_way)
 	free(told.events);
 	free(wanted.events);
 }
+
+/* Once the program has marked a region, the detector gets the accesses of threads within one, and atomic accesses. */
+Test(stream, only_accesses_in_a_region_are_told)
+{
+	enum { THREADS = 12, INSIDE = 4 };
+	struct log told = {0};
+	struct rfs_stream *stream = rfs_stream_new(&in_batches, &told, NULL);
+	const uint32_t plain = site(stream, 1, RFS_ACCESS_WRITE, 8),
+		       atomic = site(stream, 2, RFS_ACCESS_WRITE | RFS_ACCESS_ATOMIC, 8);
+	void *used[8];
+
+	/* memory that was used before must make no difference */
+	for (size_t i = 0; i < 8; i++) {
+		used[i] = malloc(24);
+		memset(used[i], 0xff, 24);
+	}
+	for (size_t i = 0; i < 8; i++)
+		free(used[i]);
+	rfs_stream_region(stream, INSIDE, 1);
+	for (int t = 0; t < THREADS; t++)
+		send_block(stream, t, (const struct rfs_stream_record[]){{64, plain, 0}, {128, atomic, 0}}, 2);
+	rfs_stream_region(stream, INSIDE, -1);
+	send_block(stream, INSIDE, &(struct rfs_stream_record){64, plain, 0}, 1);
+	rfs_stream_drain(stream);
+	cr_assert_eq(told.n, (size_t)THREADS + 1);
+	for (size_t i = 0, atomics = 0; i < told.n; i++) {
+		const bool is_atomic = told.events[i].op.site == 2;
+
+		cr_expect_eq(told.events[i].thread, is_atomic ? (int)atomics : INSIDE);
+		atomics += is_atomic;
+	}
+	rfs_stream_free(stream);
+	free(told.events);
+}

@@ -4,8 +4,12 @@
 #include <stdio.h>
 
 #include "policy/policy.h"
+#include "supervisor/access/calls/call.h"
 #include "supervisor/model/layout.h"
+#include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/stream.h"
 #include "supervisor/state/core/thread.h"
+#include "supervisor/sync/pthread_sync.h"
 #include "tests/supervisor/sync/sync_run.h"
 
 TestSuite(pthread_sync, .timeout = 60);
@@ -132,4 +136,46 @@ Test(pthread_sync, timed_semaphore)
 	step_time_passes();
 	cr_expect_eq(step_flags(0), RFS_THREAD_CAN_TIME_OUT);
 	step_close();
+}
+
+/* The messages that the thread of the test has received. */
+static void count_received(void *n, const struct rfs_event *event)
+{
+	*(unsigned *)n += event->kind == RFS_EVENT_RECEIVE;
+}
+
+/*
+ * A static variable of C++: one thread initialises it, another one waits. Whoever finds it initialised is ordered after
+ * the initialisation, so its reads are no race. The call of pthread_once() stands for one of __cxa_guard_acquire(),
+ * which is in another library.
+ */
+Test(pthread_sync, guard_of_a_static_variable)
+{
+	enum { NEW, DONE, IN_PROGRESS, STATES };
+	static const unsigned char words[STATES][8] = {[DONE] = {1}, [IN_PROGRESS] = {0, 1}};
+	static const unsigned flags[STATES] = {RFS_THREAD_ENABLED, RFS_THREAD_ENABLED, 0};
+	static const struct fake_step script[] = {{.function = "pthread_once", .args = {O}}, {0}};
+	static const struct fake_step *const scripts[] = {script};
+	static const struct rfs_call acquire = {"__cxa_guard_acquire", rfs_enter_guard, 0, 0};
+	static const struct rfs_detector_ops counts = {.event = count_received};
+
+	for (int state = NEW; state < STATES; state++) {
+		unsigned received = 0;
+
+		sync_open(scripts, 1);
+		step_run()->stream = rfs_stream_new(&counts, &received, NULL);
+		step_go(0);
+		cr_assert_eq(rfs_enter_guard(step_run(), step_thread(0), &acquire), RFS_THEN_PARKED);
+		fake_put(O, words[state], sizeof(words[state]));
+		step_memory_changed();
+		cr_expect_eq(step_flags(0), flags[state], "state %d", state);
+		if (state != IN_PROGRESS) {
+			step_go(0);
+			rfs_stream_drain(step_run()->stream);
+			cr_expect_eq(received, state == DONE, "state %d", state);
+		}
+		rfs_stream_free(step_run()->stream);
+		step_run()->stream = NULL;
+		step_close();
+	}
 }
