@@ -118,6 +118,7 @@ const char *rfs_elf_object_at(const struct rfs_elf *elf, rfs_addr vaddr, uint64_
 {
 	const struct rfs_elf_symbol *objects = elf->objects.data;
 	size_t i = elf_functions_lower_bound(&elf->objects, vaddr + 1);
+	const char *mark = NULL;
 	rfs_addr nearest;
 
 	if (vaddr == UINT64_MAX || !i)
@@ -130,14 +131,18 @@ const char *rfs_elf_object_at(const struct rfs_elf *elf, rfs_addr vaddr, uint64_
 		while (first && objects[first - 1].vaddr == objects[i].vaddr)
 			first--;
 		for (size_t k = first; k <= i; k++) {
-			if (vaddr - objects[k].vaddr < (objects[k].size ? objects[k].size : 1)) {
+			if (vaddr - objects[k].vaddr < objects[k].size) {
 				*offset = vaddr - objects[k].vaddr;
 				return objects[k].name;
 			}
+			if (vaddr == objects[k].vaddr && !objects[k].size)
+				mark = objects[k].name;
 		}
 		i = first;
 	}
-	return NULL;
+	/* A symbol without a size may be a mark of the linker, such as __TMC_END__, where another variable begins. */
+	*offset = 0;
+	return mark;
 }
 
 bool rfs_elf_symbol(const struct rfs_elf *elf, const char *name, rfs_addr *vaddr, uint64_t *size)

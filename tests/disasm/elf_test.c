@@ -215,6 +215,24 @@ Test(elf, static_program)
 	source_remove(path);
 }
 
+/* The copy of a variable of a library may begin where the linker marks the end of the data. */
+Test(elf, a_variable_goes_before_a_mark_at_its_address)
+{
+	char *path = source_build("#include <sys/single_threaded.h>\nint main(void) { return __libc_single_threaded; }",
+				  "-O2 -no-pie -fno-pie");
+	struct rfs_elf *elf = open_elf(path);
+	rfs_addr vaddr, mark;
+	uint64_t offset;
+	const char *name;
+
+	cr_assert(rfs_elf_symbol(elf, "__libc_single_threaded", &vaddr, NULL));
+	cr_assert(rfs_elf_symbol(elf, "__TMC_END__", &mark, NULL) && mark == vaddr, "the linker lays it out in another way");
+	name = rfs_elf_object_at(elf, vaddr, &offset);
+	cr_expect(name && !strcmp(name, "__libc_single_threaded") && offset == 0, "%s", name ? name : "none");
+	rfs_elf_free(elf);
+	source_remove(path);
+}
+
 Test(elf, reads_the_image)
 {
 	char *path = source_build("char data[4] = \"abc\"; char zero[5000]; int main(void) { return data[0]; }", "-O2");
