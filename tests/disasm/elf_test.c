@@ -226,7 +226,8 @@ Test(elf, a_variable_goes_before_a_mark_at_its_address)
 	const char *name;
 
 	cr_assert(rfs_elf_symbol(elf, "__libc_single_threaded", &vaddr, NULL));
-	cr_assert(rfs_elf_symbol(elf, "__TMC_END__", &mark, NULL) && mark == vaddr, "the linker lays it out in another way");
+	cr_assert(rfs_elf_symbol(elf, "__TMC_END__", &mark, NULL) && mark == vaddr,
+		  "the linker lays it out in another way");
 	name = rfs_elf_object_at(elf, vaddr, &offset);
 	cr_expect(name && !strcmp(name, "__libc_single_threaded") && offset == 0, "%s", name ? name : "none");
 	rfs_elf_free(elf);
