@@ -140,10 +140,12 @@ static enum rfs_exit replay_record(void *arg, const char *record)
 {
 	struct replay replay = *(const struct replay *)arg;
 	const struct rfs_options *options = replay.options;
+	const struct rfs_gdb_front front = {
+		.arguments = options->argv, .waits = options->gdb_waits, .port = options->gdb_port};
 
 	replay.record = record;
 	if (options->gdb)
-		return rfs_gdb_session(options->argv, options->stop_at, replay.cancel_fd, replay_debugged, &replay);
+		return rfs_gdb_session(&front, options->stop_at, replay.cancel_fd, replay_debugged, &replay);
 	return replay_debugged(&replay, NULL);
 }
 

@@ -2,7 +2,7 @@
  * gdb-priv.h - the state of the server for gdb, and what its files offer to each other:
  * - gdb_stop.c decides when gdb gets control, and resumes the run afterwards
  * - gdb_server.c answers gdb's packets
- * - gdb_query.c answers the q packets
+ * - gdb_query.c answers the q packets, gdb_lldb.c those of lldb
  * - gdb_encode.c has the digits, ids of threads and text of packets
  * - gdb_registers.c reads and writes registers
  * - gdb_moment.c names moments of a run, gdb_travel.c goes to another one
@@ -51,6 +51,7 @@ struct rfs_gdb_stop {
 struct rfs_gdb {
 	const struct rfs_gdb_settings *settings;
 	struct rfs_gdb_link link;     /* its fd is -1 as long as gdb has not connected */
+	bool lldb;		      /* the debugger is lldb: ids of threads are plain numbers */
 	bool swbreak;		      /* gdb understands the stop reason "swbreak" (a breakpoint) */
 	bool changed;		      /* gdb has changed memory or registers */
 	bool wanted;		      /* the user has pressed Ctrl-C in gdb, and gdb has no control yet */
@@ -111,6 +112,13 @@ void rfs_gdb_send_stop(struct rfs_run *run);
 
 /* Answers a q packet: writes the reply to `out`. False if the server does not know the packet. */
 bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FILE *out);
+
+/* ---- gdb_lldb.c ---- */
+
+/* Answers a packet of lldb: writes the reply to `out`. False if this is no such packet. */
+bool rfs_gdb_lldb(struct rfs_run *run, const char *request, FILE *out);
+/* Writes why the thread is stopped. */
+void rfs_gdb_lldb_write_stop(struct rfs_run *run, struct rfs_thread *thread, FILE *out);
 
 /* ---- gdb_encode.c ---- */
 

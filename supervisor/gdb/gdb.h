@@ -34,7 +34,8 @@ struct rfs_thread;
 
 struct rfs_gdb_settings {
 	int listener;	  /* the socket that gdb connects to */
-	const char *path; /* the socket's path; the file is removed once gdb has connected */
+	const char *path; /* the socket's path; the file is removed once gdb has connected; NULL: it has none */
+	bool waits;	  /* the user starts the debugger, and the session ends with the run */
 	/*
 	 * A channel to the session (cli/recorded/gdb_session.h). A message that is sent to it starts gdb; when it
 	 * becomes readable, the session has ended.

@@ -181,7 +181,10 @@ bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FIL
 		fputs("OK", out);
 	} else if (strcmp(request, "qC") == 0 && gdb->stop.thread) {
 		fputs("QC", out);
-		rfs_gdb_write_id(gdb->stop.thread, out);
+		if (gdb->lldb)
+			fprintf(out, "%x", (unsigned)gdb->stop.thread->number + 1);
+		else
+			rfs_gdb_write_id(gdb->stop.thread, out);
 	} else if (strncmp(request, "qAttached", 9) == 0) {
 		fputs("0", out); /* 0: gdb did not attach to a running process. So gdb kills the target at the end,
 				    instead of detaching */

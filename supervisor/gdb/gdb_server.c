@@ -33,12 +33,16 @@ static struct rfs_thread *general(const struct rfs_run *run)
 	return gdb->stop.thread;
 }
 
-static void write_stop(const struct rfs_run *run, FILE *out)
+static void write_stop(struct rfs_run *run, FILE *out)
 {
 	const struct rfs_gdb *gdb = run->gdb;
 
 	if (!gdb->stop.thread) {
 		fputs("S00", out);
+		return;
+	}
+	if (gdb->lldb) {
+		rfs_gdb_lldb_write_stop(run, gdb->stop.thread, out);
 		return;
 	}
 	fprintf(out, "T%02x", (unsigned)rfs_gdb_signal_to(gdb->stop.signo));
@@ -241,6 +245,21 @@ static enum answer gdb_server_resume(struct rfs_run *run, const char *actions, s
 	return ANSWER_RESUME;
 }
 
+/* Answers c, s, CSIGNAL and SSIGNAL, which lldb sends: they are about all threads, or about the one that Hc selected.
+ */
+static enum answer resume_plainly(struct rfs_run *run, const char *request, struct rfs_gdb_resume *out)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_thread *chosen = gdb->continued && rfs_gdb_shows(gdb->continued) ? gdb->continued : general(run);
+	const bool signals = *request == 'C' || *request == 'S';
+
+	*out = (struct rfs_gdb_resume){
+		.step = *request == 's' || *request == 'S' ? chosen : NULL, .others = true, .pass_signo = signals};
+	if (signals)
+		out->signo = rfs_gdb_signal_from((int)strtol(request + 1, NULL, 16));
+	return ANSWER_RESUME;
+}
+
 /*
  * Answers bc and bs. The thread to step is the one that Hc selected. If that is any thread, gdb means the thread whose
  * registers it has read.
@@ -310,6 +329,8 @@ static enum answer gdb_server_answer(struct rfs_run *run, const struct rfs_gdb_p
 		fputs(rfs_gdb_parse_id(run, request + 1) ? "OK" : "E03", out);
 		break;
 	case 'k':
+		if (run->gdb->lldb)
+			fputs("X09", out); /* lldb waits for it; gdb does not */
 		return ANSWER_END;
 	case 'D':
 		/*
@@ -318,6 +339,11 @@ static enum answer gdb_server_answer(struct rfs_run *run, const struct rfs_gdb_p
 		 */
 		fputs("OK", out);
 		return ANSWER_END;
+	case 'c':
+	case 'C':
+	case 's':
+	case 'S':
+		return resume_plainly(run, request, resumed);
 	case 'v':
 		if (strcmp(request, "vCont?") == 0)
 			fputs("vCont;c;C;s;S;r", out);
@@ -332,7 +358,9 @@ static enum answer gdb_server_answer(struct rfs_run *run, const struct rfs_gdb_p
 		break;
 	case 'q':
 	case 'Q':
-		(void)rfs_gdb_query(run, packet, out);
+	case 'j':
+		if (!rfs_gdb_query(run, packet, out))
+			(void)rfs_gdb_lldb(run, request, out);
 		break;
 	default:
 		break;

@@ -8,6 +8,8 @@
 #include "supervisor/gdb/gdb.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -73,6 +75,7 @@ static bool connect_gdb(struct rfs_run *run)
 		{.fd = settings->control, .events = POLLIN},
 		{.fd = run->spec->cancel_fd, .events = POLLIN},
 	};
+	const int on = 1;
 
 	if (send(settings->control, gdb->stop.message, strlen(gdb->stop.message), MSG_NOSIGNAL) < 0)
 		return false;
@@ -81,7 +84,10 @@ static bool connect_gdb(struct rfs_run *run)
 	if (!fds[0].revents)
 		return false;
 	gdb->link.fd = accept4(settings->listener, NULL, NULL, SOCK_CLOEXEC);
-	unlink(settings->path);
+	/* packets are short, and each one waits for an answer; a Unix socket has no such option */
+	(void)!setsockopt(gdb->link.fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	if (settings->path)
+		unlink(settings->path);
 	return gdb->link.fd >= 0;
 }
 
@@ -662,5 +668,6 @@ void rfs_gdb_ended(struct rfs_run *run)
 	if (run->gdb->link.fd >= 0)
 		close(run->gdb->link.fd);
 	run->gdb->link.fd = -1;
-	wait_for_session(run);
+	if (!run->gdb->settings->waits)
+		wait_for_session(run);
 }

@@ -54,7 +54,9 @@ struct rfs_options {
 	bool until_failure, no_fork_server, no_two_pass, no_confirm, guard_heap;
 	bool prove; /* --prove, or --policy dpor */
 	bool gdb, trust;
-	bool gtest; /* a campaign for each test of a GoogleTest program */
+	bool gdb_waits;	      /* with `gdb`: the user starts the debugger */
+	const char *gdb_port; /* [HOST:]PORT; NULL: not given */
+	bool gtest;	      /* a campaign for each test of a GoogleTest program */
 	const char *html;
 	uint64_t stop_at; /* RFS_GDB_NO_STEP: not given */
 	double hang_factor;

@@ -115,6 +115,29 @@ static int take_stop_at(struct rfs_parse *parse, const char *name, const char *w
 	return 0;
 }
 
+static int take_gdb(struct rfs_parse *parse, const char *name, const char *word)
+{
+	if (word && strcmp(word, "none") != 0)
+		return rfs_parse_refuse(parse, "--%s: '%s' is not 'none'", name, word);
+	parse->out->gdb = true;
+	parse->out->gdb_waits |= word != NULL;
+	return 0;
+}
+
+/* "4711", "localhost:4711", "[::1]:4711" */
+static int take_gdb_port(struct rfs_parse *parse, const char *name, const char *word)
+{
+	const char *colon = strrchr(word, ':');
+	uint64_t port;
+
+	if (rfs_number_parse(colon ? colon + 1 : word, 0, UINT16_MAX, &port) < 0)
+		return rfs_parse_refuse(parse, "--%s: '%s' is not [HOST:]PORT with PORT from 0 to %d", name, word,
+					UINT16_MAX);
+	parse->out->gdb_port = word;
+	parse->out->gdb = parse->out->gdb_waits = true;
+	return 0;
+}
+
 static int take_env(struct rfs_parse *parse, const char *name, const char *word)
 {
 	if (!rfs_variable_is_valid(word))
@@ -192,8 +215,17 @@ const struct rfs_cli_option rfs_cli_options[] = {
 	{
 		.option = {"gdb", NULL, 1,
 			   "With --replay: open gdb at the first race of the run, or at its failure; arguments after "
-			   "-- go to gdb",
+			   "-- go to gdb; none: only say how to connect a debugger",
 			   RFS_OPTION_SWITCH, AT(gdb)},
+		.word = "none",
+		.take = take_gdb,
+	},
+	{
+		.option =
+			{"gdb-port", "PORT", 1,
+			 "With --replay: wait at [HOST:]PORT for a debugger that speaks gdb's protocol, which the user "
+			 "starts"},
+		.take = take_gdb_port,
 	},
 	{
 		.option = {"stop-at", "N", 1, "With --gdb: open gdb after N visible operations instead"},

@@ -35,10 +35,11 @@ int rfs_parse_refuse(struct rfs_parse *parse, const char *format, ...) __attribu
  */
 struct rfs_cli_option {
 	struct rfs_option option;
-	int letter; /* its short form ('j' for -j); 0: none */
-	bool sets;  /* the option sets an enum to `value`; false: an option of kind SWITCH sets a bool to true */
+	int letter;	  /* its short form ('j' for -j); 0: none */
+	const char *word; /* the option has no argument, but may be followed by =WORD; NULL: it may not */
+	bool sets;	  /* the option sets an enum to `value`; false: an option of kind SWITCH sets a bool to true */
 	unsigned value;
-	/* If not NULL: reads the option's argument, and option.kind is not used. 0 or EINVAL. */
+	/* If not NULL: reads the option's argument (NULL: none), and option.kind is not used. 0 or EINVAL. */
 	int (*take)(struct rfs_parse *parse, const char *name, const char *word);
 	unsigned idle; /* bits 1 << enum rfs_mode: the modes in which the option has no effect */
 };

@@ -59,6 +59,7 @@ static int options_key_of(const struct rfs_option_tables *tables, size_t i)
 
 static void add_entry(struct rfs_option_tables *tables, struct entry entry)
 {
+	const char *word = entry.cli ? entry.cli->word : NULL;
 	size_t i = tables->n++;
 
 	if (i == MAX_OPTIONS)
@@ -67,7 +68,8 @@ static void add_entry(struct rfs_option_tables *tables, struct entry entry)
 	tables->argp[N_GROUPS + i] = (struct argp_option){
 		.name = entry.option->name,
 		.key = options_key_of(tables, i),
-		.arg = entry.option->argument,
+		.arg = word ? word : entry.option->argument,
+		.flags = word ? OPTION_ARG_OPTIONAL : 0,
 		.doc = entry.option->help,
 		.group = entry.option->group,
 	};
@@ -235,7 +237,7 @@ static int explain_word(struct rfs_parse *parse, const char *word)
 		return refuse_unknown(parse, word, length);
 	if (matches > 1)
 		return rfs_parse_refuse(parse, "option '%s' is ambiguous; write it in full", word);
-	if (found->arg && !equals)
+	if (found->arg && !equals && !(found->flags & OPTION_ARG_OPTIONAL))
 		return rfs_parse_refuse(parse, "--%s needs a value: --%s %s", found->name, found->name, found->arg);
 	if (!found->arg && equals)
 		return rfs_parse_refuse(parse, "--%s takes no value", found->name);
@@ -409,6 +411,9 @@ static int check_recorded(struct rfs_parse *parse)
 					       "record that --simplify writes");
 	if (out->stop_at != RFS_GDB_NO_STEP && !out->gdb)
 		return rfs_parse_refuse(parse, "--stop-at has no effect without --gdb; add --gdb or remove --stop-at");
+	if (out->gdb_waits && out->argv && out->argv[0])
+		return rfs_parse_refuse(parse, "--%s starts no gdb; remove '%s'",
+					out->gdb_port ? "gdb-port" : "gdb=none", out->argv[0]);
 	if (out->argv && out->argv[0] && !out->gdb)
 		return rfs_parse_refuse(parse, "--%s takes the program from the record; remove '%s'", name,
 					out->argv[0]);
@@ -511,10 +516,11 @@ static int check_together(struct rfs_parse *parse)
 		return check_recorded(parse);
 	if (out->gdb || out->html || out->trust || out->stop_at != RFS_GDB_NO_STEP)
 		return rfs_parse_refuse(parse, "--%s needs a recorded run; add --replay FILE",
-					out->gdb     ? "gdb"
-					: out->html  ? "html"
-					: out->trust ? "trust"
-						     : "stop-at");
+					out->gdb_port ? "gdb-port"
+					: out->gdb    ? "gdb"
+					: out->html   ? "html"
+					: out->trust  ? "trust"
+						      : "stop-at");
 	if (out->triage && out->pairs)
 		return rfs_parse_refuse(parse, "--triage and --pairs cannot be combined; remove one of them");
 	if (out->triage)

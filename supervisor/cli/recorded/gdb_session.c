@@ -10,19 +10,21 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
 #include "supervisor/base/interrupt.h"
+#include "supervisor/cli/recorded/debug_socket.h"
 #include "supervisor/gdb/gdb.h"
 
 struct session {
-	char folder[80], *path, *commands;
+	/* folder: "" if the socket is a TCP port; path: NULL then; address: how a debugger names the socket */
+	char folder[80], *path, *commands, *address;
 	int listener, control; /* listener: the socket for gdb; control: our end of the channel to the replay */
 	int cancel_fd;
+	bool waits;
 };
 
 /* Whether the folders of PATH contain this program; searches them as execvp() does. */
@@ -42,13 +44,9 @@ static bool is_in_path(const char *name)
 	return found;
 }
 
-/*
- * Creates the socket that gdb will connect to. bind() and gdb accept only paths of about a hundred bytes, so a long
- * TMPDIR is not used.
- */
+/* Creates the Unix socket that gdb will connect to. A path of more than about a hundred bytes is not possible. */
 static void open_socket(struct session *s)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	const char *tmp = getenv("TMPDIR");
 
 	if (!tmp || *tmp != '/' || strlen(tmp) > 60)
@@ -57,26 +55,26 @@ static void open_socket(struct session *s)
 	if (!mkdtemp(s->folder))
 		die("--gdb: cannot create a directory for gdb's socket in %s: %s", tmp, strerror(errno));
 	s->path = xasprintf("%s/gdb", s->folder);
+	s->address = xstrdup(s->path);
 	s->commands = xasprintf("%s/commands", s->folder);
-	snprintf(address.sun_path, sizeof(address.sun_path), "%s", s->path);
-	s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&address, sizeof(address)) ||
-	    listen(s->listener, 1)) {
-		int error = errno;
-
+	s->listener = rfs_debug_socket_unix(s->path);
+	if (s->listener < 0) {
 		rmdir(s->folder);
-		die("--gdb: cannot open gdb's socket %s: %s", s->path, strerror(error));
+		die("--gdb: cannot open gdb's socket %s: %s", s->path, strerror(-s->listener));
 	}
 }
 
 static void close_socket(struct session *s)
 {
 	close(s->listener);
-	unlink(s->path);
-	unlink(s->commands);
-	rmdir(s->folder);
+	if (s->path) {
+		unlink(s->path);
+		unlink(s->commands);
+		rmdir(s->folder);
+	}
 	free(s->path);
 	free(s->commands);
+	free(s->address);
 }
 
 /*
@@ -172,7 +170,8 @@ static void run_gdb(const struct session *s, char *const *arguments)
 
 static pid_t start_replay(struct session *s, uint64_t stop_at, rfs_debugged_fn *replay, void *arg)
 {
-	struct rfs_gdb_settings settings = {.listener = s->listener, .path = s->path, .stop_at = stop_at};
+	struct rfs_gdb_settings settings = {
+		.listener = s->listener, .path = s->path, .waits = s->waits, .stop_at = stop_at};
 	pid_t parent = getpid(), pid;
 	int ends[2];
 
@@ -200,19 +199,40 @@ static pid_t start_replay(struct session *s, uint64_t stop_at, rfs_debugged_fn *
 	return pid;
 }
 
-enum rfs_exit rfs_gdb_session(char *const *arguments, uint64_t stop_at, int cancel_fd, rfs_debugged_fn *replay,
-			      void *arg)
+/* Waits until the replay has ended. A signal for this process ends it: the terminal sends Ctrl-C only to this one. */
+static void wait_for_debugger(const struct session *s, pid_t replay)
 {
-	struct session s = {.cancel_fd = cancel_fd};
+	int pidfd = (int)syscall(SYS_pidfd_open, replay, 0);
+	struct pollfd fds[] = {{.fd = pidfd, .events = POLLIN}, {.fd = s->cancel_fd, .events = POLLIN}};
+
+	rfs_say("replay: waiting for a debugger; in gdb: target remote %s; in lldb: %s%s", s->address,
+		s->path ? "process connect --plugin gdb-remote unix-connect://" : "gdb-remote ", s->address);
+	fflush(NULL);
+	while (pidfd >= 0 && poll(fds, 2, -1) < 0 && errno == EINTR)
+		;
+	if (fds[1].revents)
+		kill(replay, SIGTERM);
+	if (pidfd >= 0)
+		close(pidfd);
+}
+
+enum rfs_exit rfs_gdb_session(const struct rfs_gdb_front *front, uint64_t stop_at, int cancel_fd,
+			      rfs_debugged_fn *replay, void *arg)
+{
+	struct session s = {.cancel_fd = cancel_fd, .waits = front->waits};
 	char where[1024];
 	int status = 0;
 	ssize_t n;
 	pid_t pid;
 
-	if (!is_in_path("gdb"))
+	if (!front->waits && !is_in_path("gdb"))
 		die("--gdb: gdb is not in PATH; install it (Debian: apt-get install gdb) or remove --gdb");
-	open_socket(&s);
-	write_commands(&s);
+	if (front->port)
+		s.listener = rfs_debug_socket_tcp(front->port, &s.address);
+	else
+		open_socket(&s);
+	if (!front->waits)
+		write_commands(&s);
 	pid = start_replay(&s, stop_at, replay, arg);
 	do
 		n = recv(s.control, where, sizeof(where) - 1, 0);
@@ -220,7 +240,10 @@ enum rfs_exit rfs_gdb_session(char *const *arguments, uint64_t stop_at, int canc
 	if (n > 0) {
 		where[n] = '\0';
 		rfs_say("replay: %s", where);
-		run_gdb(&s, arguments);
+		if (front->waits)
+			wait_for_debugger(&s, pid);
+		else
+			run_gdb(&s, front->arguments);
 	}
 	/* the replay waits until this channel is closed, and then reports how the run ended */
 	close(s.control);

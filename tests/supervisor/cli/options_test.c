@@ -121,6 +121,9 @@ Test(options, modes_and_programs)
 		{WORDS("--simplify", "r", "--trust"), RFS_MODE_SIMPLIFY, NULL},
 		{WORDS("--replay", "r", "--gdb"), RFS_MODE_REPLAY, NULL},
 		{WORDS("--replay", "r", "--gdb", "--stop-at", "3", "--", "-batch"), RFS_MODE_REPLAY, "-batch"},
+		{WORDS("--replay", "r", "--gdb=none", "--stop-at", "3"), RFS_MODE_REPLAY, NULL},
+		{WORDS("--replay", "r", "--gdb-port", "0", "--stop-at", "3"), RFS_MODE_REPLAY, NULL},
+		{WORDS("--replay", "r", "--gdb-port", "[::1]:65535", "--html=p"), RFS_MODE_REPLAY, NULL},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -272,6 +275,16 @@ Test(options, refused)
 		{WORDS("--pairs", "", "a"), "--pairs: the name is empty"},
 		{WORDS("--replay", "r", "a"), "remove 'a'"},
 		{WORDS("--gdb", "a"), "--gdb needs a recorded run; add --replay FILE"},
+		{WORDS("--replay", "r", "--gdb=all"), "--gdb: 'all' is not 'none'"},
+		{WORDS("--replay", "r", "--gdb=none", "--", "-batch"), "--gdb=none starts no gdb; remove '-batch'"},
+		{WORDS("--replay", "r", "--gdb-port", "1", "-batch"), "unknown option '-batch'"},
+		{WORDS("--replay", "r", "--gdb-port", "1", "x"), "--gdb-port starts no gdb; remove 'x'"},
+		{WORDS("--replay", "r", "--gdb-port", "65536"),
+		 "--gdb-port: '65536' is not [HOST:]PORT with PORT from 0"},
+		{WORDS("--replay", "r", "--gdb-port", "h:"), "--gdb-port: 'h:' is not [HOST:]PORT"},
+		{WORDS("--replay", "r", "--gdb-port"), "--gdb-port needs a value: --gdb-port PORT"},
+		{WORDS("--gdb-port", "1", "a"), "--gdb-port needs a recorded run; add --replay FILE"},
+		{WORDS("--simplify", "r", "--gdb=none"), "--gdb does not work with --simplify"},
 		{WORDS("--html", "p", "a"), "--html needs a recorded run; add --replay FILE"},
 		{WORDS("--replay", "r", "--html", ""), "--html: the name is empty"},
 		{WORDS("--trust", "a"), "--trust needs a recorded run; add --replay FILE"},

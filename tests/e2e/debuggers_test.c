@@ -1,0 +1,129 @@
+/*
+ * debuggers_test.c - debuggers that the user starts: rfsup --replay RECORD --gdb-port PORT, or --gdb=none. Debian's gdb
+ * by the protocol of IDEs (MI), and lldb.
+ */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(debuggers, .timeout = 300);
+
+/* A finding's record, and what the debugger and rfsup have printed. */
+struct served {
+	struct e2e e2e;
+	char *program, *record, *debugger, *rfsup;
+};
+
+static void begin(struct served *s)
+{
+	e2e_begin(&s->e2e);
+	s->program = e2e_target("O2g", "figure1");
+	e2e_run(&s->e2e, WORDS("--explore=1", "--runs=2", s->program));
+	cr_assert_gt(e2e_count(&s->e2e, "pairs"), 0, "%s", s->e2e.said.out);
+	s->record = e2e_record(&s->e2e, e2e_item(&s->e2e, "pairs", 0));
+}
+
+static void end(struct served *s)
+{
+	free(s->program);
+	free(s->record);
+	free(s->debugger);
+	free(s->rfsup);
+	e2e_end(&s->e2e);
+}
+
+/* Starts the replay, and then the debugger with this shell command, in which $at is the address. */
+static void serve(struct served *s, const char *options, const char *debugger)
+{
+	static const char script[] = "cd '%s' || exit 9\n"
+				     "timeout 100 '%s' --replay '%s' %s >rfsup 2>&1 &\n"
+				     "until grep -qs waiting rfsup; do kill -0 $! || exit 8; sleep 0.05; done\n"
+				     "at=$(sed -n 's/.*target remote \\([^;]*\\);.*/\\1/p' rfsup) P='%s'\n"
+				     "{ %s; } >debugger 2>&1\n"
+				     "wait $!\n"
+				     "echo status $? >>rfsup\n";
+	const char *binary = getenv("RFSUP");
+	char real[PATH_MAX], path[PATH_MAX], *command;
+	int status;
+
+	cr_assert_not_null(realpath(binary ? binary : RFS_BUILD "/rfsup", real));
+	cr_assert_gt(asprintf(&command, script, s->e2e.folder, real, s->record, options, s->program, debugger), 0);
+	status = system(command); // NOLINT(cert-env33-c): no foreign input
+	e2e_expect(&s->e2e, WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d of\n%s", status, command);
+	free(command);
+	free(s->rfsup);
+	free(s->debugger);
+	snprintf(path, sizeof(path), "%s/rfsup", s->e2e.folder);
+	s->rfsup = e2e_text(path);
+	snprintf(path, sizeof(path), "%s/debugger", s->e2e.folder);
+	s->debugger = e2e_text(path);
+}
+
+/* Every text must be in what the debugger or rfsup has printed. The list ends with NULL. */
+static void expect_all(struct served *s, const char *const *texts)
+{
+	for (; *texts; texts++)
+		e2e_expect(&s->e2e, strstr(s->debugger, *texts) || strstr(s->rfsup, *texts),
+			   "'%s' was not said:\n%s\n%s", *texts, s->debugger, s->rfsup);
+}
+
+/* MI answers at once when the program is resumed, so the next command waits for "*stopped". */
+static const char by_mi[] =
+	"say() { echo \"$1\"; n=0; until [ $(grep -c '^\\*stopped' debugger) -ge $2 ] || [ $n -gt 200 ]; do sleep "
+	"0.05; "
+	"n=$((n+1)); done; }\n"
+	"{ say '-gdb-set sysroot /' 0; say \"-file-exec-and-symbols $P\" 0; say \"-target-select remote $at\" 1; "
+	"say -list-target-features 1; say '-thread-info' 1; say '-break-insert fail' 1; say -exec-continue 2; say "
+	"-stack-list-frames 2; "
+	"say '-stack-list-variables --all-values' 2; say '-exec-step --reverse' 3; "
+	"say '-exec-continue --reverse' 4; say '-exec-continue' 5; say '-gdb-exit' 5; } | timeout 90 gdb -nx -q "
+	"--interpreter=mi2";
+
+Test(debuggers, mi)
+{
+	struct served s = {0};
+
+	begin(&s);
+	e2e_say(&s.e2e, WORDS("--replay", s.record, "--gdb-port=192.0.2.1:1"));
+	e2e_expect_status(&s.e2e, 2);
+	e2e_expect(&s.e2e, strstr(s.e2e.said.err, "--gdb-port: cannot open port 192.0.2.1:1: Cannot assign requested "),
+		   "%s", s.e2e.said.err);
+	serve(&s, "--gdb=none", by_mi);
+	expect_all(&s, WORDS("^connected", "file=\"targets/figure1.c\"", "\"reverse\"]",
+			     "reason=\"breakpoint-hit\",disp=\"keep\",bkptno=\"1\"", "func=\"fail\"",
+			     "frame={level=\"1\",addr=\"0x0000", "func=\"thread1\"", "name=\"what\",arg=\"1\"",
+			     "\\\"ERROR1\\\"\"", "details=\"writes ", "reason=\"end-stepping-range\"",
+			     "No more reverse-execution history", "status 4"));
+	end(&s);
+}
+
+static const char by_lldb[] =
+	"timeout 90 $(command -v lldb || command -v lldb-14) --no-use-colors -b -o \"gdb-remote $at\" -o 'thread list' "
+	"-o 'breakpoint set -n fail' -o continue -o bt -o 'frame variable' -o next -o 'memory region &z' -o "
+	"'breakpoint delete -f' -o continue -o continue \"$P\"";
+
+Test(debuggers, lldb)
+{
+	struct served s = {0};
+
+	if (system("{ command -v lldb || command -v lldb-14; } >/dev/null")) // NOLINT(cert-env33-c): no foreign input
+		cr_skip_test("lldb is not installed (Debian: apt-get install lldb)");
+	begin(&s);
+	serve(&s, "--gdb-port 0", by_lldb);
+	/* it opens at the race; three threads are there, which do what the report says */
+	expect_all(&s,
+		   WORDS("stop reason = trace", "-> 38  \t", "tid = 1, 0x", "name = 'thread 0, join of thread 1 at ",
+			 "tid = 2, 0x", "name = 'thread 1, reads 4 bytes of z at figure1.c:24'", "tid = 3, 0x",
+			 "name = 'thread 2, writes 4 bytes of z at figure1.c:38'", "stop reason = breakpoint 1.1",
+			 "frame #1: 0x", "thread1(arg=", "(const char *) what = 0x", "\"ERROR1\"",
+			 "stop reason = step over", "-> 15  \t", "rw- ", "stop reason = signal SIGABRT",
+			 "Process 1 exited with status = 6", "replay: same as the recorded run: signal (SIGABRT)",
+			 "status 1"));
+	end(&s);
+}
