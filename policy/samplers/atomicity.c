@@ -22,6 +22,10 @@
  * operations. In half of the runs, time passes before that, as in racefuzzer, as far as --sleep-race allows
  * (postponed_time.h), and a load driver or a client gets real time to act.
  *
+ * Many threads may run the code of the first one, and each of them may end what the remote thread should see. So with
+ * `all`, each other thread that comes to this place is postponed as well, until the first of them is let go. The remote
+ * thread (`remote`) is not.
+ *
  * To test whether the violation is the cause of a failure, `serial` makes the same run up to the moment at which the
  * thread would be postponed. Then this thread runs alone until it has left its second section. `continue` selects the
  * draws after this moment, in both cases.
@@ -44,6 +48,7 @@
  *  patience=N   see above (default 10000)
  *  early=1      see above
  *  remote=N     thread N - 1 waits; 0: none (default)
+ *  all=1        see above
  *  skips=1      about every second first statement does not postpone its thread
  *  serial=1     see above
  *  same=1       see above, for the policy order
@@ -94,7 +99,8 @@ struct atomicity_thread {
 	size_t n_locks;
 	bool has_passed;  /* it has executed the first statement */
 	bool is_skipped;  /* policy order: at its present operation, it is not postponed */
-	rfs_addr address; /* if so: of the memory */
+	bool is_held;	  /* with `all`: it is postponed too */
+	rfs_addr address; /* if it has passed: of the memory */
 	uint64_t size;
 	unsigned did; /* with `both`, while another thread is postponed: 1: the memory of its first statement; 2:
 			 elsewhere */
@@ -109,7 +115,7 @@ struct atomicity {
 	size_t capacity;
 	struct rfs_spinning spinning;
 	uint64_t seed, patience, early, remote, skips, serial, continuation; /* of this run: see the head of the file */
-	uint64_t same, late, both, apart;				     /* of this run too */
+	uint64_t same, late, both, apart, all;				     /* of this run too */
 	bool orders;							     /* the policy is order */
 	bool waits;		/* time passes while a thread is postponed */
 	bool waits_for_outside; /* the outside acts while a thread is postponed */
@@ -132,12 +138,17 @@ static int atomicity_init(void **out, const struct rfs_policy_args *args)
 {
 	struct atomicity settings = {.patience = DEFAULT_PATIENCE, .seed = args->seed, .postponed = -1}, *atomicity;
 	uint64_t skips = 0;
-	const struct rfs_policy_option options[] = {
-		{"patience", &settings.patience, NULL}, {"early", &settings.early, NULL},
-		{"remote", &settings.remote, NULL},	{"skips", &skips, NULL},
-		{"serial", &settings.serial, NULL},	{"continue", &settings.continuation, NULL},
-		{"same", &settings.same, NULL},		{"late", &settings.late, NULL},
-		{"both", &settings.both, NULL},		{"apart", &settings.apart, NULL}};
+	const struct rfs_policy_option options[] = {{"patience", &settings.patience, NULL},
+						    {"early", &settings.early, NULL},
+						    {"remote", &settings.remote, NULL},
+						    {"skips", &skips, NULL},
+						    {"serial", &settings.serial, NULL},
+						    {"continue", &settings.continuation, NULL},
+						    {"same", &settings.same, NULL},
+						    {"late", &settings.late, NULL},
+						    {"both", &settings.both, NULL},
+						    {"apart", &settings.apart, NULL},
+						    {"all", &settings.all, NULL}};
 	int err = rfs_policy_options_parse(args->options, options, sizeof(options) / sizeof(*options));
 	struct rfs_rng own;
 
@@ -340,6 +351,12 @@ static bool has_left_again(struct atomicity *atomicity, const struct rfs_op *op)
 	return atomicity->again && has_left(thread);
 }
 
+/* Whether a thread that comes to the place is postponed. */
+static bool looks_for_threads(const struct atomicity *atomicity)
+{
+	return atomicity->moment == MOMENT_BEFORE || (atomicity->all && atomicity->moment == MOMENT_POSTPONED);
+}
+
 static void atomicity_event(void *opaque, const struct rfs_event *event)
 {
 	struct atomicity *atomicity = opaque;
@@ -351,7 +368,8 @@ static void atomicity_event(void *opaque, const struct rfs_event *event)
 	thread = atomicity_policy_thread_of(atomicity, event->thread);
 	atomicity_policy_note_locks(thread, event);
 	thread->is_skipped = false;
-	if (atomicity->moment == MOMENT_BEFORE && rfs_op_is_access(event->op.kind) && (event->op.statements & 1))
+	if (looks_for_threads(atomicity) && rfs_op_is_access(event->op.kind) && (event->op.statements & 1) &&
+	    event->thread != atomicity->postponed)
 		note_first(thread, &event->op);
 	if (atomicity->moment == MOMENT_POSTPONED && is_remote(atomicity, event)) {
 		atomicity->moment = MOMENT_STAYS;
@@ -410,11 +428,25 @@ static void atomicity_postpone(struct atomicity *atomicity, const struct rfs_vie
 		rfs_rng_init_stream(&atomicity->rng, atomicity->seed, CONTINUE_STREAM + atomicity->continuation);
 }
 
+/* With `all`, while a thread is postponed. */
+static void hold_too(struct atomicity *atomicity, struct atomicity_thread *thread, const struct rfs_thread_view *view)
+{
+	const struct atomicity_thread *first = atomicity_policy_thread_of(atomicity, atomicity->postponed);
+
+	if (view->thread != atomicity->postponed && (uint64_t)view->thread + 1 != atomicity->remote &&
+	    thread->address == first->address && is_there(atomicity, thread, view))
+		thread->is_held = true;
+}
+
 static void look_for_thread(struct atomicity *atomicity, const struct rfs_view *view)
 {
-	for (size_t i = 0; i < view->n_threads && atomicity->moment == MOMENT_BEFORE; i++) {
+	for (size_t i = 0; i < view->n_threads && looks_for_threads(atomicity); i++) {
 		struct atomicity_thread *thread = atomicity_policy_thread_of(atomicity, view->threads[i].thread);
 
+		if (atomicity->moment == MOMENT_POSTPONED) {
+			hold_too(atomicity, thread, &view->threads[i]);
+			continue;
+		}
 		if (!is_there(atomicity, thread, &view->threads[i]))
 			continue;
 		thread->has_passed = false;
@@ -467,7 +499,8 @@ static void atomicity_refresh(struct atomicity *atomicity, const struct rfs_view
 
 static bool atomicity_is_postponed(const struct atomicity *atomicity, int thread)
 {
-	return is_holding(atomicity) && thread == atomicity->postponed;
+	return is_holding(atomicity) && (thread == atomicity->postponed ||
+					 ((size_t)thread < atomicity->capacity && atomicity->threads[thread].is_held));
 }
 
 /* Whether the thread may be drawn: it is not postponed, and does not sleep for longer than the postponed one stays. */

@@ -133,6 +133,59 @@ Test(violation, does_not_come_if_the_thread_runs_alone)
 	}
 }
 
+/* ---- two variables, many threads ---- */
+
+#define WRITERS 12
+#define Y 128
+
+/* Threads 1 to WRITERS write X in one section and Y in the next. The last thread reads both, and fails if only X was
+ * written. It is created last. */
+struct stages {
+	struct model_op start[WRITERS + 1], writes[6], reads[9];
+	struct model_body bodies[3];
+	struct far far;
+};
+
+static void make_stages(struct stages *s)
+{
+	static const struct model_op writes[] = {
+		{M_LOCK, .object = 0}, {M_WRITE, .object = X, .value = 1}, {M_UNLOCK, .object = 0},
+		{M_LOCK, .object = 1}, {M_WRITE, .object = Y, .value = 1}, {M_UNLOCK, .object = 1}};
+	static const struct model_op reads[] = {{M_LOCK, .object = 0},
+						{M_READ, .reg = 1, .object = X, .site = MODEL_SITE(2, 1)},
+						{M_UNLOCK, .object = 0},
+						{M_LOCK, .object = 1},
+						{M_READ, .reg = 2, .object = Y, .site = MODEL_SITE(2, 1)},
+						{M_UNLOCK, .object = 1},
+						{M_UNLESS, .reg = 1, .value = 1, .target = 9},
+						{M_IF, .reg = 2, .value = 1, .target = 9},
+						{M_ERROR, .value = 1}};
+
+	*s = (struct stages){0};
+	for (size_t i = 0; i <= WRITERS; i++)
+		s->start[i] = (struct model_op){M_CREATE, .reg = 0, .value = i < WRITERS ? 1 : 2};
+	memcpy(s->writes, writes, sizeof(writes));
+	memcpy(s->reads, reads, sizeof(reads));
+	s->bodies[0] = (struct model_body)MODEL_BODY(s->start);
+	s->bodies[1] = (struct model_body)MODEL_BODY(s->writes);
+	s->bodies[2] = (struct model_body)MODEL_BODY(s->reads);
+	s->far.program = (struct model_program){s->bodies, 3, 1};
+	s->far.pair[0] = MODEL_SITE(1, 1);
+	s->far.pair[1] = MODEL_SITE(2, 1);
+}
+
+/* One postponed thread is not enough, because the others write Y before the last thread reads it. */
+Test(violation, is_not_ended_by_threads_that_do_the_same)
+{
+	struct stages s;
+
+	make_stages(&s);
+	cr_expect_lt(count_errors(&s.far, "random", NULL), 30);
+	cr_expect_lt(count_errors(&s.far, "atomicity", "both=1,early=1,remote=14"), 30);
+	cr_expect_eq(count_errors(&s.far, "atomicity", "both=1,early=1,remote=14,all=1"), 100);
+	cr_expect_eq(count_errors(&s.far, "atomicity", "both=1,early=1,remote=14,all=1,serial=1"), 0);
+}
+
 Test(violation, the_same_seed_makes_the_same_run)
 {
 	struct far far;

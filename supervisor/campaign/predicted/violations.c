@@ -36,8 +36,10 @@ static const struct kind *kinds_of(const struct rfs_violation *violation)
 	static const struct kind atomicity[RFS_VIOLATION_KINDS] = {
 		{"early=0", true}, {"early=1", true}, {"early=0,skips=1", false}, {"early=1,skips=1", false}};
 	/* the thread may have another lock in its second section */
-	static const struct kind both[RFS_VIOLATION_KINDS] = {
-		{"early=1", true}, {"early=0", true}, {"early=1,skips=1", false}, {"early=1,skips=1", true}};
+	static const struct kind both[RFS_VIOLATION_KINDS] = {{"early=1,all=1", true},
+							      {"early=0", true},
+							      {"early=1,skips=1", false},
+							      {"early=1,skips=1,all=1", true}};
 	static const struct kind order[RFS_VIOLATION_KINDS] = {
 		{"skips=0", true}, {"skips=1", true}, {"skips=0", false}, {"skips=1", false}};
 	/* both operations are on one object */
