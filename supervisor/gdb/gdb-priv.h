@@ -20,6 +20,7 @@
 #include "supervisor/gdb/gdb_travel.h"
 #include "tracer/debugreg.h"
 
+struct rfs_gdb_opening;
 struct rfs_run;
 
 /* A breakpoint set by gdb. */
@@ -220,6 +221,8 @@ char *rfs_gdb_object(struct rfs_run *run, rfs_addr address);
  * address is used.
  */
 char *rfs_gdb_place(struct rfs_run *run, rfs_addr address, bool returns);
+/* Fills in the frame of the user's code that the thread is in. */
+void rfs_gdb_own_frame(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_opening *out);
 /* What the thread will do next, such as "writes 4 bytes of z at figure1.c:38". */
 char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread);
 

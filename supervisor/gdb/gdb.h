@@ -37,17 +37,29 @@ struct rfs_gdb_settings {
 	const char *path; /* the socket's path; the file is removed once gdb has connected; NULL: it has none */
 	bool waits;	  /* the user starts the debugger, and the session ends with the run */
 	/*
-	 * A channel to the session (cli/recorded/gdb_session.h). A message that is sent to it starts gdb; when it
-	 * becomes readable, the session has ended.
+	 * A channel to the session (cli/recorded/gdb_session.h). A message that is sent to it, struct rfs_gdb_opening,
+	 * starts gdb; when it becomes readable, the session has ended.
 	 */
 	int control;
 	uint64_t stop_at;	     /* stop before this operation; RFS_GDB_NO_STEP: at the first race */
 	struct rfs_symbols *symbols; /* names of functions, lines and variables */
+	const char *cause;	     /* what the report says about the run; NULL: not known */
 	/*
 	 * Where the state of the debugger waits while the run begins again (gdb_travel.h). The run then ends with
 	 * RFS_RESTART_DEBUGGER, and must be made again in the same process.
 	 */
 	struct rfs_gdb **kept;
+};
+
+/* The first stop, for the session. */
+struct rfs_gdb_opening {
+	/*
+	 * The program counter of the innermost frame of the user's code, and how many inlined functions of others are
+	 * inside that frame. 0: it is where the thread is, or there is none.
+	 */
+	rfs_addr frame;
+	unsigned inlined;
+	char where[1000]; /* a line for the user */
 };
 
 /* Prepares a run for gdb. Does nothing if the spec has no debugger. */

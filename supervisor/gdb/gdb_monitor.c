@@ -13,6 +13,7 @@
 #include "supervisor/base/text/number.h"
 #include "supervisor/base/text/plural.h"
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/record/trace_file.h"
@@ -165,6 +166,19 @@ static void race(struct rfs_run *run, const char *rest, FILE *out)
 	fprintf(out, "the race was created before operation %llu\n", (unsigned long long)result->created.step);
 }
 
+static void why(struct rfs_run *run, const char *rest, FILE *out)
+{
+	const char *cause = run->gdb->settings->cause;
+
+	(void)rest;
+	if (cause)
+		fputs(cause, out);
+	else
+		fputs("the report of this run is not in the folder of the record; 'monitor race' shows a race that was "
+		      "created\n",
+		      out);
+}
+
 /*
  * Prints the target's output so far. In a replay under gdb, as in the recorded run, the output goes to files and not to
  * the terminal.
@@ -259,6 +273,7 @@ static const struct {
 	{"locks", ": which thread holds each lock, and which threads wait for it", locks},
 	{"pending", ": the next operation of each thread", pending},
 	{"race", ": the two statements of the race that was created", race},
+	{"why", ": what the report says about this run", why},
 	{"output", ": the output of the program so far", output},
 	{"watch", "[steps|registers]: how watchpoints find accesses", gdb_monitor_watch},
 	{"restart", ": go to the beginning of main", gdb_monitor_restart},

@@ -1,5 +1,6 @@
 /* gdb_names.c - text for gdb's user: names of objects, places in the code, and operations. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "disasm/addr.h"
 #include "policy/core/op.h"
@@ -13,6 +14,7 @@
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/findings/evidence.h"
 #include "supervisor/symbols/place.h"
+#include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 #include "tracer/tracer.h"
 
@@ -36,6 +38,34 @@ char *rfs_gdb_place(struct rfs_run *run, rfs_addr address, bool returns)
 	text = rfs_symbols_text(run->gdb->settings->symbols, &place, returns);
 	free(place.module);
 	return text;
+}
+
+/* The address at which the code of the module is. */
+static rfs_addr address_of(const struct rfs_run *run, const struct rfs_source_place *place)
+{
+	for (size_t i = 0; place->module && i < run->n_modules; i++)
+		if (strcmp(run->modules[i]->path, place->module) == 0)
+			return run->modules[i]->bias + place->offset;
+	return place->offset;
+}
+
+void rfs_gdb_own_frame(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_opening *out)
+{
+	struct rfs_source_stack stack = {0};
+	const struct rfs_source_place *own;
+	struct rfs_place *places;
+	size_t n, at;
+
+	rfs_stack_places(run, thread, &places, &n);
+	rfs_symbols_stack(run->gdb->settings->symbols, places, n, &stack);
+	at = rfs_source_stack_first_own(&stack);
+	own = at ? &stack.frames[at] : NULL;
+	if (own)
+		out->frame = address_of(run, own);
+	for (; own && at > 0 && address_of(run, &stack.frames[at - 1]) == out->frame; at--)
+		out->inlined++;
+	rfs_source_stack_release(&stack);
+	rfs_places_free(places, n);
 }
 
 static char *gdb_names_operation(struct rfs_run *run, const struct rfs_op *op)

@@ -75,9 +75,13 @@ static bool connect_gdb(struct rfs_run *run)
 		{.fd = settings->control, .events = POLLIN},
 		{.fd = run->spec->cancel_fd, .events = POLLIN},
 	};
+	struct rfs_gdb_opening opening = {0};
 	const int on = 1;
 
-	if (send(settings->control, gdb->stop.message, strlen(gdb->stop.message), MSG_NOSIGNAL) < 0)
+	snprintf(opening.where, sizeof(opening.where), "%s", gdb->stop.message);
+	if (gdb->stop.thread && !settings->waits)
+		rfs_gdb_own_frame(run, gdb->stop.thread, &opening);
+	if (send(settings->control, &opening, sizeof(opening), MSG_NOSIGNAL) < 0)
 		return false;
 	while (poll(fds, 3, -1) < 0)
 		; /* EINTR: the run's interval timer (run/pump.c) */
@@ -626,11 +630,20 @@ static void wait_for_session(const struct rfs_run *run)
 		;
 }
 
+/* The first thread of the deadlock; if there is none, any thread. NULL: no thread is left. */
+static struct rfs_thread *stuck_thread(const struct rfs_run *run)
+{
+	const struct rfs_run_result *result = run->result;
+	const int first = result->end == RFS_END_DEADLOCK && result->deadlock.n ? result->deadlock.list[0].thread : -1;
+
+	return first >= 0 && rfs_gdb_shows(run->threads[first]) ? run->threads[first] : any_thread(run);
+}
+
 /* Gives gdb control after the run has ended in a way in which threads are left. */
 static void stop_at_end(struct rfs_run *run)
 {
 	const struct rfs_gdb_leg mark = {.mark = RFS_MARK_END, .count = 1};
-	struct rfs_gdb_stop why = {.thread = any_thread(run), .message = gdb_stop_end_text(run)};
+	struct rfs_gdb_stop why = {.thread = stuck_thread(run), .message = gdb_stop_end_text(run)};
 
 	if (rfs_gdb_travels(run->gdb))
 		rfs_gdb_travel_arrive(run->gdb, &why);

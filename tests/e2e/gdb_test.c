@@ -151,11 +151,13 @@ Test(gdb, says_what_only_rfsup_knows)
 
 	begin(&d, "cp", "figure1", "pairs");
 	GDB(&d, BATCH, "-ex", "monitor schedule 2", "-ex", "monitor pending", "-ex", "monitor race", "-ex",
-	    "monitor locks", "-ex", "monitor help", "-ex", "monitor nonsense", "-ex", "kill");
+	    "monitor locks", "-ex", "monitor why", "-ex", "monitor help", "-ex", "monitor nonsense", "-ex", "kill");
 	expect_said(&d, "thread 2  access (write)  z  figure1.c:38");
 	expect_said(&d, "thread 0: join of thread 1 at target.h:83, blocked");
 	expect_said(&d, "thread 1 reads z at figure1.c:24, holding 0 locks");
 	expect_said(&d, "no lock is held");
+	expect_said(&d, "HARMFUL race on z");
+	expect_said(&d, "in one order the program fails: SIGABRT.");
 	expect_said(&d, "monitor schedule [N]: ");
 	expect_said(&d, "unknown command 'nonsense'");
 	end(&d);
@@ -204,9 +206,12 @@ Test(gdb, opens_after_n_operations)
 	expect_said(&d, "=>      2");
 	expect_said(&d, "no race has been created so far");
 	/* there is no such operation, so gdb opens at the failure */
-	GDB(&d, "--stop-at=1000000", BATCH, "-ex", "bt", "-ex", "continue");
+	GDB(&d, "--stop-at=1000000", BATCH, "-ex", "echo here:", "-ex", "frame", "-ex", "bt", "-ex", "continue");
 	e2e_expect_status(&d.e2e, 1);
 	expect_said(&d, "receives SIGABRT");
+	/* not in a function of the C library */
+	expect_said(&d, "here:#4");
+	expect_said(&d, "#4  0x");
 	expect_said(&d, "in thread1 (arg=<optimized out>) at targets/figure1.c:25");
 	end(&d);
 }
@@ -216,9 +221,11 @@ Test(gdb, stands_in_a_deadlock)
 	struct debugged d;
 
 	begin(&d, "cp", "abba", "deadlocks");
-	GDB(&d, BATCH, "-ex", "monitor locks", "-ex", "thread apply all bt", "-ex", "continue");
+	GDB(&d, BATCH, "-ex", "echo here:", "-ex", "frame", "-ex", "monitor locks", "-ex", "thread apply all bt", "-ex",
+	    "continue");
 	e2e_expect_status(&d.e2e, 1);
 	expect_said(&d, "replay: a deadlock");
+	expect_said(&d, "here:#1");
 	expect_said(&d, "waits for it");
 	expect_said(&d, "abba.c:");
 	expect_said(&d, "replay: same as the recorded run: deadlock");

@@ -80,6 +80,8 @@ static void close_socket(struct session *s)
 /*
  * Commands for gdb. After `monitor` has named another moment, `continue` goes there and shows it. gdb's own commands
  * for such things cannot work with a server, so they call those of rfsup. gdb would ask whether it may replace them.
+ * rfsup-open selects the frame of the user's code, and rfsup-shown prints it, or the innermost one if gdb does not find
+ * that frame.
  */
 static const char commands[] = "define hookpost-monitor\n"
 			       "if *(unsigned char *)%#llx\n"
@@ -97,6 +99,23 @@ static const char commands[] = "define hookpost-monitor\n"
 			       "define restart\n"
 			       "monitor back $arg0\n"
 			       "end\n"
+			       "define rfsup-open\n"
+			       "while $pc != $arg0\n"
+			       "up-silently\n"
+			       "end\n"
+			       "set $_rfsup_inlined = $arg1\n"
+			       "while $_rfsup_inlined > 0\n"
+			       "up-silently\n"
+			       "set $_rfsup_inlined = $_rfsup_inlined - 1\n"
+			       "end\n"
+			       "end\n"
+			       "define rfsup-shown\n"
+			       "if $pc == $arg0\n"
+			       "frame\n"
+			       "else\n"
+			       "frame 0\n"
+			       "end\n"
+			       "end\n"
 			       "if $_rfsup_confirm\n"
 			       "set confirm on\n"
 			       "end\n";
@@ -111,34 +130,56 @@ static void write_commands(const struct session *s)
 	fclose(out);
 }
 
-static void __attribute__((noreturn)) gdb_session_execute(const struct session *s, char *const *arguments)
+/* An owned list of words, which ends with NULL. */
+struct words {
+	char **list;
+	size_t n;
+};
+
+static void add_word(struct words *words, char *word)
+{
+	words->list = xreallocarray(words->list, words->n + 2, sizeof(*words->list));
+	words->list[words->n++] = word;
+	words->list[words->n] = NULL;
+}
+
+static void add_command(struct words *words, char *command)
+{
+	add_word(words, xstrdup("-ex"));
+	add_word(words, command);
+}
+
+static void __attribute__((noreturn))
+gdb_session_execute(const struct session *s, const struct rfs_gdb_opening *opening, char *const *arguments)
 {
 	/*
-	 * "set sysroot /": gdb reads files from the disk itself, not through the server. The commands in `fixed`
-	 * connect gdb before it executes the commands in the user's arguments.
+	 * "set sysroot /": gdb reads files from the disk itself, not through the server. "set remotetimeout 60": the
+	 * default of two seconds is too short on a busy machine.
 	 */
-	/* "set remotetimeout 60": the default of two seconds is too short on a busy machine. */
-	const char *const fixed[] = {"gdb", "-q",	 "-iex", "set sysroot /", "-iex", "set remotetimeout 60",
-				     "-x",  s->commands, "-ex"};
-	const size_t n_fixed = sizeof(fixed) / sizeof(*fixed);
-	size_t n = 0;
-	char **words;
+	const char *const fixed[] = {"gdb", "-q", "-iex", "set sysroot /", "-iex", "set remotetimeout 60", "-x"};
+	struct words words = {0};
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
 	rfs_interrupt_reset();
-	while (arguments[n])
-		n++;
-	words = xcalloc(n_fixed + 1 + n + 1, sizeof(*words));
-	for (size_t i = 0; i < n_fixed; i++)
-		words[i] = xstrdup(fixed[i]);
-	words[n_fixed] = xasprintf("target remote %s", s->path);
-	memcpy(words + n_fixed + 1, arguments, n * sizeof(*words));
-	execvp("gdb", words);
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+		add_word(&words, xstrdup(fixed[i]));
+	add_word(&words, xstrdup(s->commands));
+	/* gdb is connected before it executes the commands in the user's arguments */
+	add_command(&words, xasprintf("target remote %s", s->path));
+	if (opening->frame) {
+		const unsigned long long frame = opening->frame;
+
+		add_command(&words, xasprintf("rfsup-open %#llx %u", frame, opening->inlined));
+		add_command(&words, xasprintf("rfsup-shown %#llx", frame));
+	}
+	for (; *arguments; arguments++)
+		add_word(&words, xstrdup(*arguments));
+	execvp("gdb", words.list);
 	_exit(127);
 }
 
 /* Runs gdb and waits until it has ended. A signal for this process ends gdb. */
-static void run_gdb(const struct session *s, char *const *arguments)
+static void run_gdb(const struct session *s, const struct rfs_gdb_opening *opening, char *const *arguments)
 {
 	struct pollfd fds[] = {{.events = POLLIN}, {.fd = s->cancel_fd, .events = POLLIN}};
 	int status = 0, pidfd;
@@ -147,7 +188,7 @@ static void run_gdb(const struct session *s, char *const *arguments)
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0)
-		gdb_session_execute(s, arguments);
+		gdb_session_execute(s, opening, arguments);
 	if (pid < 0) {
 		rfs_error("--gdb: cannot start a process for gdb: %s", strerror(errno));
 		return;
@@ -220,7 +261,7 @@ enum rfs_exit rfs_gdb_session(const struct rfs_gdb_front *front, uint64_t stop_a
 			      rfs_debugged_fn *replay, void *arg)
 {
 	struct session s = {.cancel_fd = cancel_fd, .waits = front->waits};
-	char where[1024];
+	struct rfs_gdb_opening opening;
 	int status = 0;
 	ssize_t n;
 	pid_t pid;
@@ -235,15 +276,14 @@ enum rfs_exit rfs_gdb_session(const struct rfs_gdb_front *front, uint64_t stop_a
 		write_commands(&s);
 	pid = start_replay(&s, stop_at, replay, arg);
 	do
-		n = recv(s.control, where, sizeof(where) - 1, 0);
+		n = recv(s.control, &opening, sizeof(opening), 0);
 	while (n < 0 && errno == EINTR);
-	if (n > 0) {
-		where[n] = '\0';
-		rfs_say("replay: %s", where);
+	if (n == (ssize_t)sizeof(opening)) {
+		rfs_say("replay: %s", opening.where);
 		if (front->waits)
 			wait_for_debugger(&s, pid);
 		else
-			run_gdb(&s, front->arguments);
+			run_gdb(&s, &opening, front->arguments);
 	}
 	/* the replay waits until this channel is closed, and then reports how the run ended */
 	close(s.control);

@@ -19,6 +19,7 @@
 #include "supervisor/base/processor.h"
 #include "supervisor/base/tree.h"
 #include "supervisor/campaign/decisions/verdict.h"
+#include "supervisor/cli/recorded/told_cause.h"
 #include "supervisor/cli/recorded/trust.h"
 #include "supervisor/gdb/gdb.h"
 #include "supervisor/pool/job.h"
@@ -325,6 +326,7 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 	struct rfs_gdb *kept = NULL;
 	struct rfs_record record;
 	char why[1024], *page = also ? absolute_path(also->page) : NULL;
+	char *cause = also && also->gdb ? rfs_told_cause(path) : NULL;
 	enum rfs_exit exit = rfs_replay_prepare(symbols, path, also && also->trusted, &record);
 
 	if (exit == RFS_EXIT_CLEAN) {
@@ -341,6 +343,7 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 		if (also && also->gdb) {
 			debugger = *also->gdb;
 			debugger.symbols = symbols;
+			debugger.cause = cause;
 			debugger.kept = &kept;
 			record.execution.spec.gdb = &debugger;
 			record.execution.spec.limits.timeout = 0;
@@ -350,5 +353,6 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 	}
 	rfs_symbols_free(symbols);
 	free(page);
+	free(cause);
 	return exit;
 }
