@@ -10,6 +10,7 @@
 #include "supervisor/record/run_options.h"
 #include "supervisor/report/data/report_misuse.h"
 #include "supervisor/report/data/report_proof.h"
+#include "supervisor/report/machine/json_pair_groups.h"
 #include "supervisor/report/machine/json_put.h"
 #include "supervisor/report/machine/json_suppressed.h"
 #include "supervisor/report/machine/json_triage.h"
@@ -595,6 +596,8 @@ void rfs_report_write_json(const struct rfs_report *report, FILE *out)
 		rfs_json_append(array,
 				suppressed(pair(&report->pairs[i]), report, report->pairs[i].identity.suppressed));
 	rfs_json_put(object, "pairs", array);
+	if (report->n_pairs)
+		rfs_json_put(object, "pair_groups", rfs_json_pair_groups(report));
 	array = json_array();
 	for (size_t i = 0; i < report->n_deadlocks; i++)
 		rfs_json_append(array, suppressed(deadlock(&report->deadlocks[i]), report,

@@ -9,6 +9,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/report/data/report.h"
+#include "supervisor/report/data/report_pair_groups.h"
 #include "supervisor/report/text/report_text.h"
 #include "supervisor/symbols/source_place.h"
 
@@ -211,5 +212,32 @@ Test(report_groups, unconfirmed_pairs_of_one_cause_are_listed_together)
 	cr_expect_not_null(strstr(text, "\nUNCONFIRMED pair on other"), "%s", text);
 	cr_expect_null(strstr(text, "stats.found"), "%s", text);
 	free(text);
+	rfs_report_release(&report);
+}
+
+/* Pairs of any verdict: the worst verdict is that of the group, then the pair with most runs. */
+Test(report_groups, a_group_of_pairs_has_its_worst_verdict)
+{
+	struct rfs_report report;
+	struct rfs_report_pair_groups groups;
+	const struct rfs_report_pair *pairs[5];
+
+	rfs_report_init(&report);
+	race(&report, RFS_VERDICT_UNCONFIRMED, "x", "f", "g")->runs = 3;
+	race(&report, RFS_VERDICT_UNCONFIRMED, "y", "f", "h")->runs = 1;
+	race(&report, RFS_VERDICT_UNCONFIRMED, "y", "h", "f")->runs = 2;
+	race(&report, RFS_VERDICT_REAL, "x", "f", "g")->runs = 1;
+	race(&report, RFS_VERDICT_UNCONFIRMED, "x", "g", "f")->runs = 9;
+	for (size_t i = 0; i < 5; i++)
+		pairs[i] = &report.pairs[i];
+	rfs_report_pair_groups_make(pairs, 5, &groups);
+	cr_assert_eq(groups.n, 2);
+	cr_assert_eq(groups.list[0].n, 3);
+	cr_expect_eq(groups.list[0].pairs[0], pairs[3]);
+	cr_expect_eq(groups.list[0].pairs[1], pairs[0], "the others keep their order");
+	cr_expect_eq(groups.list[0].pairs[2], pairs[4]);
+	cr_assert_eq(groups.list[1].n, 2);
+	cr_expect_eq(groups.list[1].pairs[0], pairs[2]);
+	rfs_report_pair_groups_release(&groups);
 	rfs_report_release(&report);
 }

@@ -141,20 +141,22 @@ Test(report, json_has_the_keys_of_the_manual)
 		json_unpack_ex(
 			root, &error, JSON_STRICT,
 			"{s:I s:s s:[s,s] s:I s:{s:I s:I !} s:[{s:s s:I s:I !},{s:s s:I s:I s:I !},{s:s s:I s:I !}] "
-			"s:[{s:s s:s !}] s:{s:I s:I s:F !} s:o s:[{s:s s:s s:I "
+			"s:[{s:s s:s !}] s:{s:I s:I s:F !} s:o s:[{s:s s:I s:[s] !},{s:s s:I s:[s] !}] s:[{s:s s:s s:I "
 			"s:[{s:I s:s s:[s] s:[o] !},o] s:I s:s !}] s:[{s:s s:s s:s s:s s:s s:s s:I s:I s:s !}] "
 			"s:{s:s s:s s:I s:I s:I s:{s:I !} s:I s:F s:F s:F s:[{s:s s:I !}] !} s:{s:I s:F !} !}",
 			"schema", &schema, "version", &s[0], "program", &s[1], &s[2], "seed", &seed, "plain", "runs",
 			&n, "failures", &n, "phases", "name", &s[0], "planned", &n, "runs", &n, "name", &s[0],
 			"planned", &n, "runs", &n, "timeouts", &n, "name", &s[0], "planned", &n, "runs", &n, "modules",
 			"name", &s[0], "build_id", &s[0], "predict", "runs", &n, "pairs", &n, "seconds", &(double){0},
-			"pairs", &pairs, "deadlocks", "id", &s[0], "fingerprint", &s[0], "runs", &n, "threads",
-			"thread", &n, "waits_for", &s[3], "holds", &s[4], "stack", &stack, &stack, "seed", &n, "record",
-			&s[5], "failures", "id", &s[0], "fingerprint", &s[0], "kind", &s[6], "detail", &s[0], "phase",
-			&s[0], "policy", &s[0], "runs", &n, "seed", &n, "record", &s[0], "sampling", "policy", &s[0],
-			"points", &s[0], "runs", &n, "failures", &n, "first_failure", &n, "stats", "thrashings", &n,
-			"distinct_orders", &n, "entropy", &real, "new_probability", &real, "unseen_orders", &real,
-			"orders", "hash", &s[7], "count", &n, "stats", "stops", &n, "seconds", &(double){0}),
+			"pairs", &pairs, "pair_groups", "verdict", &s[1], "runs", &n, "pairs", &s[0], "verdict", &s[0],
+			"runs", &n, "pairs", &s[0], "deadlocks", "id", &s[0], "fingerprint", &s[0], "runs", &n,
+			"threads", "thread", &n, "waits_for", &s[3], "holds", &s[4], "stack", &stack, &stack, "seed",
+			&n, "record", &s[5], "failures", "id", &s[0], "fingerprint", &s[0], "kind", &s[6], "detail",
+			&s[0], "phase", &s[0], "policy", &s[0], "runs", &n, "seed", &n, "record", &s[0], "sampling",
+			"policy", &s[0], "points", &s[0], "runs", &n, "failures", &n, "first_failure", &n, "stats",
+			"thrashings", &n, "distinct_orders", &n, "entropy", &real, "new_probability", &real,
+			"unseen_orders", &real, "orders", "hash", &s[7], "count", &n, "stats", "stops", &n, "seconds",
+			&(double){0}),
 		0, "%s", error.text);
 	cr_assert_eq(schema, 1);
 	cr_assert_str_eq(s[2], "two words");
