@@ -28,7 +28,7 @@ $(call archive,tests/supervisor,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sup
 
 # a tracer without a process, for the tests of rooms whose code waits for the target and resumes it
 $(call archive,tests/supervisor/fake_tracer,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/supervisor/fake_tracer/*.c)))
-FAKE_TRACER_ROOMS := run kernel sync
+FAKE_TRACER_ROOMS := run kernel sync server state
 # $(1): a room
 tested_from = $(if $(filter $(1),$(FAKE_TRACER_ROOMS)),$(patsubst %/tracer.a,%/tests/supervisor/fake_tracer.a,\
 	$(call supervisor_from,$(1))),$(call supervisor_from,$(1)))
@@ -49,6 +49,8 @@ $(foreach room,$(TESTED_ROOMS),$(eval $(BUILD)/test-supervisor-$(room): \
 	$(call tested_from,$(room))))
 # a test makes calls as the driver does
 $(BUILD)/test-supervisor-generate: $(addprefix $(BUILD)/supervisor/generate/driver/,call.o results.o script.o)
+# a test reads the table of this library
+$(BUILD)/test-supervisor-state: | $(GUARD)
 # a test compares real programs with the model machine, and reads their operations from traces
 $(BUILD)/test-e2e: $(call test_objects,e2e) $(addprefix $(BUILD)/tests/policy/,litmus.o model.o machine_sync.o) \
 	$(call supervisor_from,record)

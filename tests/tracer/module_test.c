@@ -1,4 +1,5 @@
 /* module_test.c - modules that are added and removed, stacks that go through them, and target memory. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -259,6 +260,18 @@ Test(modules, protected_memory)
 	run_end(&run);
 }
 
+static size_t open_files(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	size_t n = 0;
+
+	cr_assert(folder);
+	while (readdir(folder))
+		n++;
+	closedir(folder);
+	return n;
+}
+
 Test(modules, memory)
 {
 	const char *argv[] = {program("threads", "", ""), "0", NULL};
@@ -270,6 +283,7 @@ Test(modules, memory)
 	char text[64];
 	struct run run;
 	rfs_addr page;
+	size_t files;
 	long result;
 
 	run_start(&run, NULL, argv);
@@ -295,6 +309,7 @@ Test(modules, memory)
 	cr_expect_eq(rfs_space_read_string(space, page + 4090, text, sizeof(text)), -EFAULT);
 	/* code is not writable */
 	cr_expect_eq(rfs_space_write(space, rfs_task_regs(stop.task)->rip, "x", 1), -EFAULT);
+	files = open_files();
 	cr_assert(rfs_space_mapping(space, page, &mapping));
 	cr_expect(mapping.read && mapping.write && !mapping.exec && !mapping.shared);
 	cr_expect_eq(mapping.end, page + 4096);
@@ -304,5 +319,6 @@ Test(modules, memory)
 	cr_assert(rfs_space_mapping(space, rfs_task_regs(stop.task)->rsp, &mapping));
 	cr_expect_str_eq(mapping.path, "[stack]");
 	cr_expect_not(rfs_space_mapping(space, 16, &mapping));
+	cr_expect_eq(open_files(), files, "a long run looks at thousands of mappings");
 	run_end(&run);
 }

@@ -100,6 +100,34 @@ static size_t round_of(enum rfs_resume how, struct rfs_stub_record *out)
 	return n;
 }
 
+/* Whether the program reads or writes its own code, and where a stopped thread is, depends on where patches are. */
+Test(patches, each_byte_of_a_patch_is_in_it)
+{
+	const struct rfs_plan_group *groups;
+	struct patched p = {0};
+	const struct rfs_stop stop = start(&p);
+	const struct rfs_space *space = rfs_task_space(stop.task);
+	struct rfs_module *const *modules;
+	size_t n = rfs_plan_groups(p.plan, &groups), found = 0;
+	rfs_addr first, end;
+
+	cr_assert(rfs_modules(space, &modules) > 0);
+	for (size_t i = 0; i < n; i++) {
+		const rfs_addr at = groups[i].vaddr + modules[0]->bias;
+
+		if (!rfs_patch_at(space, at, &first, &end))
+			continue;
+		found++;
+		cr_expect_eq(first, at);
+		cr_assert_gt(end, first);
+		for (rfs_addr byte = at; byte < end; byte++)
+			cr_expect(rfs_patch_at(space, byte, &first, &end) && first == at);
+	}
+	cr_expect_eq(found, rfs_patches_count(space));
+	cr_expect_not(rfs_patch_at(space, p.from, &first, &end));
+	release(&p);
+}
+
 Test(patches, stepped_through)
 {
 	struct rfs_stub_record run[RECORDS], stepped[RECORDS];

@@ -124,6 +124,8 @@ Test(options, modes_and_programs)
 		{WORDS("--replay", "r", "--gdb=none", "--stop-at", "3"), RFS_MODE_REPLAY, NULL},
 		{WORDS("--replay", "r", "--gdb-port", "0", "--stop-at", "3"), RFS_MODE_REPLAY, NULL},
 		{WORDS("--replay", "r", "--gdb-port", "[::1]:65535", "--html=p"), RFS_MODE_REPLAY, NULL},
+		{WORDS("--merge", "a", "b"), RFS_MODE_CAMPAIGN, NULL},
+		{WORDS("--shard", "1/2", "--plan", "p", "-o", "x"), RFS_MODE_CAMPAIGN, NULL},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -314,6 +316,10 @@ Test(options, refused)
 		{WORDS("--verify", "2", "--points", "races", "a"), "--verify does not predict pairs"},
 		{WORDS("--verify", "2", "-o", "x", "a"), "--output has no effect with"},
 		{WORDS("--continue", "x", "--runs", "3"), "--runs has no effect with --continue; remove it"},
+		{WORDS("--shard", "1/2", "-o", "x"), "--shard needs a plan; add --plan DIR"},
+		{WORDS("--shard", "1/2", "--plan", "p"), "--shard needs a directory for its results; add -o DIR"},
+		{WORDS("--merge"), "--merge needs the directories of the shards"},
+		{WORDS("--merge", "a", "--plan", "p"), "remove --plan"},
 		{WORDS("--continue", "x", "a"), "--continue takes the program from the campaign; remove 'a'"},
 	};
 

@@ -91,6 +91,7 @@ Test(sequence, a_test_is_a_c_program_without_warnings)
 	struct rfs_sequence_call call;
 	struct rfs_sequence test;
 	struct thing thing;
+	int unused;
 	char *text, *said = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -119,6 +120,9 @@ Test(sequence, a_test_is_a_c_program_without_warnings)
 	call = call_of(&thing, "thing_log", -1, 0);
 	call.values[1].kind = RFS_VALUE_STREAM;
 	add(&test, RFS_SUFFIX_2, call);
+	/* an object that no call uses has no variable */
+	unused = rfs_sequence_add_variable(&test, thing_type(&thing, "thing_t")->type, RFS_SUFFIX_2);
+	add(&test, RFS_SUFFIX_2, call_of(&thing, "thing_new", unused, -1));
 	rfs_c_program_write(&program, &test, &thing.library, out);
 	fclose(out);
 	cr_expect(strstr(text, "\tthing_log(v0, fmemopen(NULL, 4096, \"w+\"));\n"), "%s", text);
@@ -126,6 +130,7 @@ Test(sequence, a_test_is_a_c_program_without_warnings)
 	cr_expect(strstr(text, "\tthing_widen(v0, (struct wide){{1, 2, 3, 0}});\n"), "%s", text);
 	cr_expect(strstr(text, "/*\n * One.\n *\n * Two.\n */\n"), "%s", text);
 	cr_expect(strstr(text, "\tthing_add(v0, 4, GREEN);\n"), "%s", text);
+	cr_expect(strstr(text, "\tthing_new(4);\n"), "%s", text);
 	cr_expect(strstr(text, "\tthing_scale(v0, 0.5, 0.5);\n"), "%s", text);
 	scratch_file("test.c", text, size, 0600);
 	cr_expect_eq(rfs_compiler_run(&thing.compiler, words, &said), 0, "%s\n%s", said, text);

@@ -227,3 +227,23 @@ Test(report_violation, as_json)
 	free(text);
 	rfs_report_release(&report);
 }
+
+/* The first thread of a program is thread 0. In some predictions, nobody knows which thread it was. */
+Test(report_violation, of_the_first_thread)
+{
+	struct rfs_report report;
+	char *text;
+
+	for (int thread = -1; thread <= 0; thread++) {
+		fill(&report);
+		for (size_t i = 0; i < report.violations.n; i++) {
+			report.violations.list[i].first.thread = report.violations.list[i].second.thread = thread;
+			report.violations.list[i].remote.thread = thread;
+		}
+		text = written(rfs_report_write_text, &report);
+		expect(text, thread < 0 ? "    a thread reads it in move" : "    thread 0 reads it in move");
+		expect(text, thread < 0 ? "    a thread frees it in move" : "    thread 0 frees it in move");
+		free(text);
+		rfs_report_release(&report);
+	}
+}
