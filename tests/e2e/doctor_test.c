@@ -39,6 +39,10 @@ Test(doctor, a_program_is_checked_and_not_executed)
 	e2e_expect_status(&e2e, 0);
 	expect_line(&e2e, "note  a static program without symbols");
 	expect_line(&e2e, "no debug information");
+	free(bare);
+	bare = e2e_program(&e2e, "doctor_static.c", "-static");
+	e2e_say(&e2e, WORDS("--doctor", bare));
+	expect_line(&e2e, "ok    a static program with symbols");
 	e2e_expect(&e2e, strstr(e2e.said.out, "executed") == NULL, "the program was executed");
 	free(bare);
 	free(target);
