@@ -87,7 +87,7 @@ ParameterizedTestParameters(debian, compressor)
 		{"/usr/bin/zstd", "", {"-T2", "-1", "-qkf", "in"}, "zst", "zstd"},
 	};
 
-	return cr_make_param_array(struct compressor, all, e2e_rows(2, sizeof(all) / sizeof(*all)));
+	return cr_make_param_array(struct compressor, all, e2e_rows(1, sizeof(all) / sizeof(*all)));
 }
 
 ParameterizedTest(struct compressor *compressor, debian, compressor)

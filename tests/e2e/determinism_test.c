@@ -17,7 +17,10 @@
 
 TestSuite(determinism, .timeout = 3600);
 
-/* A difference that one of 12 runs shows is found with probability 0.4 in one target, and there are about 75. */
+/*
+ * A difference that one of 12 runs shows is found with probability 0.4 in one target. The short check has every third
+ * target; fork_server_test.c, which compares the hashes of two invocations too, has another third.
+ */
 #define TIMES 6
 /* A difference that one of 35 runs shows is found with probability 0.94 in one target. */
 #define TIMES_FULL 100
@@ -68,7 +71,7 @@ ParameterizedTestParameters(determinism, same_seed_same_hash)
 	size_t n = answers_of_check(all, ANSWERS_MAX), kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (all[i].kind != ANSWER_DIVERGES)
+		if (all[i].kind != ANSWER_DIVERGES && (e2e_full() || i % 3 == 1))
 			all[kept++] = all[i];
 	return cr_make_param_array(struct answer, all, kept, release);
 }

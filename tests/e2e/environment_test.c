@@ -185,7 +185,7 @@ Test(environment, a_proc_that_does_not_fit)
 /* Whoever kills the program from outside, that says nothing about the program. */
 Test(environment, a_program_that_is_killed_from_outside)
 {
-	char *program, name[32], path[PATH_MAX], drive[128];
+	char *program, name[32], path[PATH_MAX], drive[256];
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
@@ -193,9 +193,10 @@ Test(environment, a_program_that_is_killed_from_outside)
 	snprintf(name, sizeof(name), "killed-%d", (int)getpid());
 	snprintf(path, sizeof(path), "%s/%s", e2e.folder, name);
 	cr_assert_eq(rename(program, path), 0);
-	/* not before it has reached main, on a busy machine too */
 	snprintf(drive, sizeof(drive),
-		 "--drive=sleep 2; until kill -KILL $(pgrep -x %s) 2>/dev/null; do sleep 0.1; done", name);
+		 "--drive=until test -e ready; do sleep 0.05; done; rm ready; "
+		 "until kill -KILL $(pgrep -x %s) 2>/dev/null; do sleep 0.05; done",
+		 name);
 	e2e_run(&e2e, WORDS("--policy=random", "--runs=1", "--timeout=100", drive, path, "forever"));
 	e2e_expect_status(&e2e, 3);
 	e2e_expect(&e2e, strstr(e2e.said.out, "killed from outside"), "%s", e2e.said.out);

@@ -29,8 +29,8 @@ static void release(struct criterion_test_params *params)
 static void sample(struct e2e *e2e, const struct parameter *parameter)
 {
 	char *program = e2e_target("O2g", parameter->program);
-	const char *args[16] = {"--policy", "random", "--detector", "fasttrack",   "--seed",
-				FIRST_SEED, "--runs", "4",	    "--no-confirm"};
+	const char *args[16] = {"--policy", "random", "--detector",	      "fasttrack",   "--seed",
+				FIRST_SEED, "--runs", e2e_full() ? "4" : "2", "--no-confirm"};
 	size_t n = 9;
 
 	args[n++] = program;

@@ -9,6 +9,9 @@
 
 TestSuite(finding, .timeout = 600);
 
+/* for each prediction of a campaign */
+#define RUNS (e2e_full() ? "--runs=100" : "--runs=16")
+
 /* A use of freed memory is a harmful finding, even if the program does not notice it: --until-failure stops at it. */
 Test(finding, until_failure_stops_at_a_use_after_free)
 {
@@ -55,7 +58,7 @@ Test(finding, the_order_changes_the_output)
 			snprintf(flags, sizeof(flags), "-DSHAPE=%d %s", shape, builds[i]);
 			e2e_begin(&e2e);
 			program = e2e_program(&e2e, i < 2 ? "order_output.c" : "order_output_cxx.cc", flags);
-			e2e_run(&e2e, WORDS("--runs=20", "--explore=5", program));
+			e2e_run(&e2e, WORDS(e2e_full() ? "--runs=20" : "--runs=8", "--explore=5", program));
 			e2e_expect_status(&e2e, 1);
 			e2e_expect(&e2e, output_depends(&e2e) == (shape <= 3), "%s", e2e.said.out);
 			e2e_expect(&e2e, (strstr(e2e.said.out, "the order changes the output") != NULL) == (shape <= 3),
@@ -127,7 +130,7 @@ Test(finding, what_goes_along_with_a_deadlock)
 
 		e2e_begin(&e2e);
 		program = e2e_program(&e2e, all[i].program, all[i].flags);
-		e2e_run(&e2e, WORDS("--explore=20", program));
+		e2e_run(&e2e, WORDS("--explore=20", RUNS, program));
 		e2e_expect_status(&e2e, 1);
 		e2e_expect(&e2e, e2e_count(&e2e, "deadlocks") > 0, "%s", e2e.said.out);
 		if (!strstr(all[i].program, ".cc"))
@@ -158,7 +161,7 @@ Test(finding, what_race_is_the_cause_of_a_deadlock)
 
 		e2e_begin(&e2e);
 		program = e2e_program(&e2e, "counted_waiters.c", all[i].flags);
-		e2e_run(&e2e, WORDS(program));
+		e2e_run(&e2e, WORDS(RUNS, e2e_full() ? "--explore=200" : "--explore=60", program));
 		e2e_expect_status(&e2e, 1);
 		e2e_expect(&e2e, e2e_count(&e2e, "deadlocks") == 1, "%s", e2e.said.out);
 		e2e_expect(&e2e, (strstr(e2e.said.out, "HARMFUL race") != NULL) == all[i].harmful, "%s", e2e.said.out);
@@ -181,7 +184,7 @@ Test(finding, cxx_is_named_as_the_user_wrote_it)
 
 		e2e_begin(&e2e);
 		program = e2e_program(&e2e, "sessions.cc", flags[i]);
-		e2e_run(&e2e, WORDS("--explore=40", program));
+		e2e_run(&e2e, WORDS("--explore=40", RUNS, program));
 		e2e_expect_status(&e2e, 1);
 		e2e_expect(&e2e, strstr(e2e.said.out, "crashes in Sessions::newest()"), "%s", e2e.said.out);
 		e2e_expect(&e2e, strstr(e2e.said.out, "sessions.cc:17           lock main::sessions.lock  "), "%s",

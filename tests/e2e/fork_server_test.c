@@ -107,7 +107,7 @@ static char *reported(struct e2e *e2e, const char *program, const char *how)
 	json_t *all = json_object();
 	char *text;
 
-	e2e_run(e2e, WORDS("--runs=30", "--explore=30", how, program));
+	e2e_run(e2e, WORDS(e2e_full() ? "--runs=30" : "--runs=10", "--explore=30", how, program));
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		json_object_set(all, parts[i], json_object_get(e2e->report, parts[i]));
 	text = json_dumps(all, JSON_SORT_KEYS);

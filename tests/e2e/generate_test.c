@@ -76,7 +76,7 @@ static struct criterion_test_params numbers(size_t n)
 
 ParameterizedTestParameters(generate, bugs_are_found)
 {
-	return numbers(e2e_rows(7, N_ROWS));
+	return numbers(e2e_rows(6, N_ROWS));
 }
 
 ParameterizedTest(const size_t *i, generate, bugs_are_found)
@@ -86,7 +86,7 @@ ParameterizedTest(const size_t *i, generate, bugs_are_found)
 	json_t *report, *finding;
 
 	e2e_begin(&e2e);
-	report = generate_row(&e2e, row, row->name, "100");
+	report = generate_row(&e2e, row, row->name, e2e_full() ? "100" : "50");
 	finding = json_object_get(generated_type(report, 0), "finding");
 	e2e_expect_status(&e2e, 1);
 	e2e_expect(&e2e, strcmp(generated_string(finding, "kind"), row->kind) == 0, "not '%s'\n%s", row->kind,
@@ -100,7 +100,7 @@ ParameterizedTest(const size_t *i, generate, bugs_are_found)
 
 ParameterizedTestParameters(generate, nothing_is_found_in_twins)
 {
-	return numbers(e2e_rows(7, N_ROWS));
+	return numbers(e2e_rows(6, N_ROWS));
 }
 
 ParameterizedTest(const size_t *i, generate, nothing_is_found_in_twins)
@@ -141,6 +141,7 @@ ParameterizedTest(const size_t *i, generate, nothing_is_found_in_safe_types)
 Test(generate, a_type_may_have_several_findings)
 {
 	static const char *const options[] = {"--tests", "60", "--findings", "2", NULL};
+	static const char *const twin_options[] = {"--tests", "12", "--findings", "2", NULL};
 	const json_t *found[2];
 	struct e2e e2e;
 	json_t *report;
@@ -161,7 +162,7 @@ Test(generate, a_type_may_have_several_findings)
 	e2e_end(&e2e);
 
 	e2e_begin(&e2e);
-	report = generated(&e2e, "gen_desk_fixed", "gen_desk", options);
+	report = generated(&e2e, "gen_desk_fixed", "gen_desk", e2e_full() ? options : twin_options);
 	generated_nothing(&e2e, report);
 	json_decref(report);
 	e2e_end(&e2e);

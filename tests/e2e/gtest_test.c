@@ -22,7 +22,7 @@ Test(gtest, the_flaky_tests_are_named)
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "gtest_flaky.cc",
 			      "-g -DOTHERS=3 -Wl,--whole-archive -lgtest -lgtest_main -Wl,--no-whole-archive");
-	e2e_say(&e2e, WORDS("--gtest", "--runs=5", "--explore=20", "--junit=r.xml", "--sarif=r.sarif", "-o", "first",
+	e2e_say(&e2e, WORDS("--gtest", "--runs=4", "--explore=8", "--junit=r.xml", "--sarif=r.sarif", "-o", "first",
 			    program));
 	e2e_expect_status(&e2e, 1);
 	expect_line(&e2e, "FOUND           Account.DepositsOfTwoThreads: ");
@@ -36,7 +36,7 @@ Test(gtest, the_flaky_tests_are_named)
 	e2e_expect_command(&e2e, "ls first/001-Account.DepositsOfTwoThreads/records/*.json");
 
 	snprintf(baseline, sizeof(baseline), "--baseline=%s/first/report.json", e2e.folder);
-	e2e_say(&e2e, WORDS("--gtest", "--runs=5", "--explore=20", baseline, "-o", "second", program));
+	e2e_say(&e2e, WORDS("--gtest", "--runs=4", "--explore=8", baseline, "-o", "second", program));
 	e2e_expect_status(&e2e, 0);
 	expect_line(&e2e, "6 tests, 6 ok\n");
 

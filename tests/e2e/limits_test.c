@@ -39,7 +39,8 @@ Test(limits, a_hang_is_found_by_steps_and_by_cpu_time)
 		e2e_begin(&e2e);
 		program = e2e_program(&e2e, "hang.c", "-O2 -g");
 		e2e_run(&e2e, WORDS(PATIENT, "--hang-factor=1", "--predict-runs=1",
-				    e2e_full() ? "--explore=2" : "--explore=0", "--runs=1", program, cases[i].mode));
+				    e2e_full() ? "--explore=2" : "--explore=0", "--runs=1",
+				    e2e_full() ? "--clock=virtual" : "--no-two-pass", program, cases[i].mode));
 		e2e_expect_status(&e2e, 1);
 		failure = e2e_item(&e2e, "failures", 0);
 		e2e_expect(&e2e, text_is(failure, "kind", "hang") && text_is(failure, "phase", "predict"), "%s: %s",
@@ -66,7 +67,7 @@ Test(limits, what_only_takes_longer_under_control_is_no_hang)
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "hang.c", "-O2 -g");
-	e2e_run(&e2e, WORDS(PATIENT, "--hang-factor=1", "--sleep-race=0.1", e2e_full() ? "--explore=5" : "--explore=2",
+	e2e_run(&e2e, WORDS(PATIENT, "--hang-factor=1", "--sleep-race=0.1", e2e_full() ? "--explore=5" : "--explore=1",
 			    "--runs=1", program, "long"));
 	e2e_expect_silent(&e2e);
 	e2e_expect(&e2e, e2e_stat(&e2e, "accesses") > 2e4, "%g accesses", e2e_stat(&e2e, "accesses"));

@@ -28,7 +28,7 @@ Test(message, tells_failures_apart)
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, "two_messages.cc", "-g -O1 -pthread");
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		e2e_run(&e2e, WORDS("--policy=random", "--points=memory", e2e_full() ? "--runs=200" : "--runs=60",
+		e2e_run(&e2e, WORDS("--policy=random", "--points=memory", e2e_full() ? "--runs=200" : "--runs=40",
 				    program, ways[i].how));
 		e2e_expect_status(&e2e, 1);
 		e2e_expect(&e2e, e2e_count(&e2e, "failures") == ways[i].failures, "%s: %s", ways[i].how, e2e.said.out);
@@ -57,7 +57,7 @@ Test(message, tells_reports_of_sanitizers_apart)
 
 		e2e_begin(&e2e);
 		program = e2e_program(&e2e, "sanitizer_messages.c", builds[i].flags);
-		e2e_run(&e2e, WORDS("--policy=random", "--runs=20", program));
+		e2e_run(&e2e, WORDS("--policy=random", e2e_full() ? "--runs=20" : "--runs=12", program));
 		e2e_expect_status(&e2e, 1);
 		e2e_expect(&e2e, e2e_count(&e2e, "failures") == 2, "%s: %s", builds[i].flags, e2e.said.out);
 		for (int k = 0; k < 2; k++)

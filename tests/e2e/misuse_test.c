@@ -22,12 +22,19 @@ struct parameter {
 	bool is_repeated; /* an earlier way of this program has the same kind */
 };
 
+/*
+ * Most mistakes are in every run. So the short check samples, and makes a campaign only if that shows none: a signal
+ * seldom comes during a call. The correct program has only samples there, and campaigns in the last tests.
+ */
 static void run(struct e2e *e2e, const char *program, const struct way *way, const char *how, const char *accesses)
 {
 	char *target = e2e_target("O2g", program);
-	const char *args[] = {"--quiet", "--explore", "4", "--runs", "3", how, accesses, target, way->argument, NULL};
 
-	e2e_run(e2e, args);
+	if (!e2e_full())
+		e2e_run(e2e, WORDS("--quiet", "--policy=random", "--detector=hybrid", "--no-confirm", "--runs=2", how,
+				   accesses, target, way->argument));
+	if (e2e_full() || (strcmp(how, "--misuse=note") == 0 && e2e_count(e2e, "misuses") == 0))
+		e2e_run(e2e, WORDS("--quiet", "--explore=4", "--runs=3", how, accesses, target, way->argument));
 	free(target);
 }
 
@@ -179,11 +186,12 @@ Test(misuse, fault_is_ignored)
 
 Test(misuse, is_a_finding_if_asked)
 {
-	const struct way way = {.argument = "unlock-other"};
+	char *target = e2e_target("O2g", "misuse");
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
-	run(&e2e, "misuse", &way, "--misuse=error", "--accesses=stubs");
+	e2e_run(&e2e, WORDS("--quiet", "--explore=4", "--runs=3", "--misuse=error", target, "unlock-other"));
+	free(target);
 	e2e_expect_status(&e2e, 1);
 	e2e_expect(&e2e, strstr(e2e.said.out, "1 misuse"), "the result does not count it");
 	e2e_end(&e2e);

@@ -7,6 +7,9 @@
 
 TestSuite(postponed, .timeout = 900);
 
+#define RUNS (e2e_full() ? "--runs=100" : "--runs=20")
+#define EXPLORE (e2e_full() ? "--explore=40" : "--explore=20")
+
 static double pair_number(const struct e2e *e2e, const char *key)
 {
 	return json_number_value(json_object_get(e2e_item(e2e, "pairs", 0), key));
@@ -54,16 +57,16 @@ Test(postponed, a_longer_timeout_does_not_expire)
 	/* the short check has a signal, a descriptor and a wait */
 	for (size_t i = 0; i < e2e_rows(3, sizeof(ways) / sizeof(*ways)); i++) {
 		e2e_begin(&e2e);
-		e2e_run(&e2e, WORDS("--explore=40", program, ways[i]));
+		e2e_run(&e2e, WORDS(RUNS, EXPLORE, program, ways[i]));
 		e2e_expect_status(&e2e, 1);
 		e2e_end(&e2e);
 		e2e_begin(&e2e);
-		e2e_run(&e2e, WORDS("--explore=40", fixed, ways[i]));
+		e2e_run(&e2e, WORDS(RUNS, EXPLORE, fixed, ways[i]));
 		e2e_expect_silent(&e2e);
 		e2e_end(&e2e);
 	}
 	e2e_begin(&e2e);
-	e2e_run(&e2e, WORDS("--explore=40", "--sleep-race=0.1", program));
+	e2e_run(&e2e, WORDS(RUNS, EXPLORE, "--sleep-race=0.1", program));
 	e2e_expect_silent(&e2e);
 	e2e_end(&e2e);
 	free(program);

@@ -11,7 +11,7 @@
 
 TestSuite(progress, .timeout = 600);
 
-/* Two runs that must end and pass. status: 0, or 4 if the program has one thread. */
+/* Runs that must end and pass. status: 0, or 4 if the program has one thread. */
 static void passes(const char *name, const char *how, int status)
 {
 	struct e2e e2e;
@@ -19,7 +19,7 @@ static void passes(const char *name, const char *how, int status)
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, name, "-O1 -g -pthread");
-	e2e_run(&e2e, WORDS("--policy=random", "--runs=2", "--timeout=100", program, how));
+	e2e_run(&e2e, WORDS("--policy=random", e2e_full() ? "--runs=2" : "--runs=1", "--timeout=100", program, how));
 	e2e_expect_status(&e2e, status);
 	e2e_expect(&e2e, !strstr(e2e.said.out, "timed out"), "%s %s: %s", name, how, e2e.said.out);
 	e2e_expect(&e2e, e2e_count(&e2e, "failures") == 0, "%s %s: %s", name, how, e2e.said.out);
@@ -34,7 +34,7 @@ static void is_deterministic(const char *name, const char *how)
 
 	e2e_begin(&e2e);
 	program = e2e_program(&e2e, name, "-O1 -g -pthread");
-	e2e_say(&e2e, WORDS("--verify=5", "--timeout=100", program, how));
+	e2e_say(&e2e, WORDS(e2e_full() ? "--verify=5" : "--verify=2", "--timeout=100", program, how));
 	e2e_expect_status(&e2e, 0);
 	free(program);
 	e2e_end(&e2e);

@@ -123,7 +123,7 @@ Test(prove, a_schedule_that_spins_is_no_finding)
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
-	e2e_run(&e2e, WORDS("--policy=dpor", e2e_full() ? "--budget=15" : "--budget=3", program));
+	e2e_run(&e2e, WORDS("--policy=dpor", e2e_full() ? "--budget=15" : "--budget=1", program));
 	e2e_expect_status(&e2e, 4);
 	e2e_expect(&e2e, e2e_count(&e2e, "failures") == 0, "a finding");
 	expect_proved(&e2e, false);

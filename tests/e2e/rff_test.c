@@ -25,7 +25,7 @@ Test(rff, finds_what_random_policies_do_not)
 
 	e2e_begin(&e2e);
 	program = needles(&e2e);
-	e2e_run(&e2e, WORDS("--policy=random,pos", "--runs=60", program, "two_stage", "20"));
+	e2e_run(&e2e, WORDS("--policy=random,pos", e2e_full() ? "--runs=60" : "--runs=30", program, "two_stage", "20"));
 	e2e_expect_status(&e2e, 0);
 	for (const char *const *seed = WORDS("--seed=1", e2e_full() ? "--seed=1000001" : NULL, "--seed=2000001"); *seed;
 	     seed++) {
@@ -56,8 +56,8 @@ Test(rff, twins_are_silent)
 	e2e_begin(&e2e);
 	program = needles(&e2e);
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
-		e2e_run(&e2e, WORDS("--policy=rff", "--points=races", "--runs=60", program, shapes[i][0], shapes[i][1],
-				    shapes[i][2]));
+		e2e_run(&e2e, WORDS("--policy=rff", "--points=races", e2e_full() ? "--runs=60" : "--runs=20", program,
+				    shapes[i][0], shapes[i][1], shapes[i][2]));
 		e2e_expect_silent(&e2e);
 	}
 	free(program);

@@ -22,7 +22,7 @@ static void campaign(struct e2e *e2e, const char *flags, const char *more)
 
 	snprintf(all, sizeof(all), "%s%s", flags, more);
 	program = e2e_program(e2e, "sanitized.c", all);
-	e2e_run(e2e, WORDS("--runs=20", "--explore=5", "--timeout=60", program));
+	e2e_run(e2e, WORDS(e2e_full() ? "--runs=20" : "--runs=5", "--explore=5", "--timeout=60", program));
 	free(program);
 }
 
@@ -85,7 +85,7 @@ Test(sanitizer, has_instructions_that_read_and_write)
 		program = e2e_program(&e2e, "sanitized_sum.c",
 				      fixed ? "-O1 -g -pthread -fsanitize=address -DFIXED"
 					    : "-O1 -g -pthread -fsanitize=address");
-		e2e_run(&e2e, WORDS("--runs=20", "--explore=5", "--timeout=60", program));
+		e2e_run(&e2e, WORDS(e2e_full() ? "--runs=20" : "--runs=5", "--explore=5", "--timeout=60", program));
 		free(program);
 		if (fixed)
 			e2e_expect_silent(&e2e);

@@ -36,7 +36,7 @@ static void expect_shell(struct e2e *e2e, const char *target, const char *words)
 }
 
 static const char parallel[] =
-	"\"$RFSUP\" --quiet --plan plan --runs 12 --explore 80 \"$T\" >plan.txt\n"
+	"\"$RFSUP\" --quiet --plan plan --runs 6 --explore 40 \"$T\" >plan.txt\n"
 	"whole; mkdir merged\n"
 	/* the third shard is killed when it has an item, and carried out again with the others */
 	"\"$RFSUP\" --quiet --shard 3/8 --plan plan -o all/part3 >/dev/null 2>&1 & p=$!\n"

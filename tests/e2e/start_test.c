@@ -25,6 +25,10 @@ Test(start, exploration_draws_the_date_and_random_bytes_from_the_seed)
 		char *program;
 		json_t *failure;
 
+		/* in turns in the short check */
+		if (!e2e_full() && i % 2 != i / 2 % 2)
+			continue;
+
 		e2e_begin(&e2e);
 		program = e2e_program(&e2e, "by_date.c", "-O2 -g -pthread");
 		e2e_run(&e2e, WORDS("--explore=60", servers[i % 2], program, cases[i / 2]));

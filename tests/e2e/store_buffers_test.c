@@ -19,7 +19,8 @@ static void run_campaign(struct e2e *e2e, const char *name, const char *model, c
 {
 	char *target = e2e_target("O2g", name);
 
-	e2e_run(e2e, (const char *[]){"--memory-model", model, "--seed", seed, "--", target, NULL});
+	e2e_run(e2e, (const char *[]){"--memory-model", model, "--seed", seed, "--runs", e2e_full() ? "100" : "10",
+				      "--explore", e2e_full() ? "200" : "80", "--", target, NULL});
 	free(target);
 }
 
@@ -89,7 +90,7 @@ Test(store_buffers, a_record_is_replayed_again_and_again)
 	e2e_expect_status(&e2e, 1);
 	record = e2e_failing_record(&e2e, 0);
 	e2e_expect(&e2e, record != NULL, "no failure");
-	for (int i = 0; record && i < (e2e_full() ? 100 : 15); i++)
+	for (int i = 0; record && i < (e2e_full() ? 100 : 5); i++)
 		e2e_expect_same_replay(&e2e, record);
 	free(record);
 	free(target);
@@ -110,7 +111,7 @@ Test(store_buffers, a_thread_sees_its_own_stores_and_none_is_lost)
 	program = e2e_program(&e2e, "stores.c", "-O2 -g");
 	for (size_t i = 0; program && i < e2e_rows(2, sizeof(seeds) / sizeof(*seeds)); i++) {
 		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "random,pos,delay,pct", "--points",
-					       i % 2 ? "races" : "memory", "--runs", e2e_full() ? "50" : "4", "--",
+					       i % 2 ? "races" : "memory", "--runs", e2e_full() ? "50" : "2", "--",
 					       program, seeds[i], "20", NULL});
 		e2e_expect(&e2e, e2e_count(&e2e, "failures") == 0, "seed %s: a load or the end is wrong", seeds[i]);
 	}
@@ -128,7 +129,7 @@ Test(store_buffers, a_delayed_store_does_not_come_back)
 	program = e2e_program(&e2e, "delayed.c", "-O2 -g");
 	for (size_t i = 0; program && i < sizeof(cases) / sizeof(*cases); i++) {
 		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "random,pos", "--points", "memory",
-					       "--runs", e2e_full() ? "100" : "30", "--", program, cases[i], NULL});
+					       "--runs", e2e_full() ? "100" : "12", "--", program, cases[i], NULL});
 		e2e_expect_silent(&e2e);
 	}
 	free(program);
@@ -145,7 +146,7 @@ Test(store_buffers, a_program_with_a_child_has_no_delays)
 	program = e2e_program(&e2e, "shared_with_child.c", "-O2 -g");
 	if (program)
 		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "random", "--points", "memory",
-					       "--runs", e2e_full() ? "30" : "6", "--", program, NULL});
+					       "--runs", e2e_full() ? "30" : "3", "--", program, NULL});
 	e2e_expect_silent(&e2e);
 	free(program);
 	e2e_end(&e2e);
@@ -219,7 +220,7 @@ Test(store_buffers, every_policy_works_with_delays)
 
 		e2e_begin(&e2e);
 		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", policies[i], "--points", "memory",
-					       "--runs", e2e_full() ? "150" : "30", "--", target, NULL});
+					       "--runs", e2e_full() ? "150" : "12", "--", target, NULL});
 		e2e_expect(&e2e, e2e.said.status == 0 || e2e.said.status == 1, "%s: status %d: %s", policies[i],
 			   e2e.said.status, e2e.said.err);
 		e2e_end(&e2e);

@@ -157,10 +157,10 @@ Test(suppress, generated_blocks_hide_what_they_were_made_for)
 		char *target = e2e_target("O2g", cases[i].target);
 
 		e2e_begin(&e2e);
-		e2e_run(&e2e, WORDS("--runs=10", "--explore=30", "--gen-suppressions", target));
+		e2e_run(&e2e, WORDS("--runs=6", "--explore=10", "--gen-suppressions", target));
 		expect_said(&e2e, "# blocks for --suppressions");
 		e2e_expect_command(&e2e, "mv out/suppressions.txt s.supp");
-		e2e_run(&e2e, WORDS("--runs=10", "--explore=30", "--suppressions=s.supp", target));
+		e2e_run(&e2e, WORDS("--runs=6", "--explore=10", "--suppressions=s.supp", target));
 		e2e_expect_status(&e2e, cases[i].status);
 		e2e_expect_command(&e2e, "jq -e 'all(.pairs[]; .suppressed and .runs == 0)' out/report.json");
 		e2e_expect_command(&e2e, "jq -e 'all(.deadlocks[]; .suppressed)' out/report.json");

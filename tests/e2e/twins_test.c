@@ -44,7 +44,7 @@ ParameterizedTestParameters(twins, reach_both_statements)
 static void confirm(struct e2e *e2e, const struct twin *twin, const char *first, unsigned line, const char *second,
 		    unsigned other_line, bool reached[2])
 {
-	const char *args[16] = {"--pairs=pairs", "--runs=20", "--explore=0"};
+	const char *args[16] = {"--pairs=pairs", e2e_full() ? "--runs=20" : "--runs=4", "--explore=0"};
 	char *program = e2e_target("O2g", twin->answer.twin), text[256];
 	size_t n = 3;
 

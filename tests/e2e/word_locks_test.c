@@ -10,6 +10,8 @@
 
 TestSuite(word_locks, .timeout = 300);
 
+#define HANDED_OVER (e2e_full() ? "--explore=60" : "--explore=15")
+
 /* In the last one, no thread waits. */
 static const char *const names[] = {"futex_mutex", "spin_mutex", "try_only"};
 #define N_NAMES (sizeof(names) / sizeof(*names))
@@ -29,7 +31,7 @@ static size_t lessons(const char *record, const char *prefix)
 static void campaign(struct e2e *e2e, const char *name, const char *option)
 {
 	char *program = e2e_target("O2g", name);
-	const char *args[] = {"--runs=30", option, program, NULL};
+	const char *args[] = {e2e_full() ? "--runs=30" : "--runs=8", option, program, NULL};
 
 	e2e_run(e2e, args);
 	free(program);
@@ -112,12 +114,12 @@ Test(word_locks, what_atomics_hand_over)
 
 		strcat(strcat(name, shapes[i]), "_fixed");
 		e2e_begin(&e2e);
-		campaign(&e2e, name, "--explore=60");
+		campaign(&e2e, name, HANDED_OVER);
 		e2e_expect_silent(&e2e);
 		e2e_expect(&e2e, e2e_count(&e2e, "pairs") == 0, "%s: %zu pairs", name, e2e_count(&e2e, "pairs"));
 		e2e_end(&e2e);
 		e2e_begin(&e2e);
-		campaign(&e2e, shapes[i], "--explore=60");
+		campaign(&e2e, shapes[i], HANDED_OVER);
 		e2e_expect_status(&e2e, 1);
 		e2e_end(&e2e);
 	}
