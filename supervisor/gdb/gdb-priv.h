@@ -28,6 +28,7 @@ struct rfs_gdb_point {
 	rfs_addr address;
 	struct rfs_breakpoint *breakpoint; /* shared with hooks of the run: breakpoints are counted; NULL: nothing is
 					      mapped there yet */
+	bool outside;			   /* the code is in no module: the program has made it */
 	bool wanted;			   /* false: gdb has removed it; see gdb_points.c */
 	uint64_t hits, since_stop;	   /* since the last choice; since then or the last stop */
 	bool whole;			   /* `hits` has all hits since the last choice */
@@ -165,8 +166,11 @@ void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address);
 struct rfs_gdb_point *rfs_gdb_point_hit(struct rfs_gdb *gdb, rfs_addr address);
 /* Adds points that a travel needs. gdb does not see them. */
 void rfs_gdb_points_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment);
-/* Puts points into the code that was not mapped before. The task is stopped. */
-void rfs_gdb_points_plant(struct rfs_gdb *gdb, struct rfs_task *task);
+/*
+ * Puts points into the code that was not there before. The task is stopped. Code of a module is there when the run
+ * knows the module: the loader first maps the whole file, and then parts of it again at the same place.
+ */
+void rfs_gdb_points_plant(struct rfs_run *run, struct rfs_task *task);
 /* A choice was executed: hits are counted from 0. stop: only those since the last stop. */
 void rfs_gdb_points_count(struct rfs_gdb *gdb, bool stop);
 /* Takes the breakpoints that gdb has removed out of the code. */

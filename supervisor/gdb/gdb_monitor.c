@@ -223,6 +223,7 @@ static void gdb_monitor_restart(struct rfs_run *run, const char *rest, FILE *out
 
 	(void)rest;
 	rfs_gdb_travel_to(run->gdb, &start);
+	run->gdb->travel.waits = true;
 	fputs("to the beginning of main\n", out);
 }
 
@@ -235,6 +236,7 @@ static void gdb_monitor_goto(struct rfs_run *run, const char *rest, FILE *out)
 		return;
 	}
 	rfs_gdb_travel_to_operation(run->gdb, operation);
+	run->gdb->travel.waits = true;
 	fprintf(out, "to operation %llu\n", (unsigned long long)operation);
 }
 
@@ -260,6 +262,7 @@ static void back(struct rfs_run *run, const char *rest, FILE *out)
 		return;
 	}
 	rfs_gdb_travel_to(gdb, &gdb->checkpoints[number - 1]);
+	gdb->travel.waits = true;
 	fprintf(out, "to checkpoint %llu\n", (unsigned long long)number);
 }
 

@@ -13,6 +13,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
@@ -65,6 +66,7 @@ int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address)
 	if (!point)
 		point = points_append(gdb, address);
 	point->breakpoint = breakpoint;
+	point->outside = !rfs_info_at(run, address);
 	point->wanted = true;
 	return 0;
 }
@@ -76,12 +78,15 @@ void rfs_gdb_points_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *momen
 			(void)points_append(gdb, moment->legs[i].address);
 }
 
-void rfs_gdb_points_plant(struct rfs_gdb *gdb, struct rfs_task *task)
+void rfs_gdb_points_plant(struct rfs_run *run, struct rfs_task *task)
 {
-	for (size_t i = 0; i < gdb->n_points; i++)
-		if (!gdb->points[i].breakpoint &&
-		    rfs_breakpoint_add(task, gdb->points[i].address, &gdb->points[i].breakpoint))
-			gdb->points[i].breakpoint = NULL;
+	for (size_t i = 0; i < run->gdb->n_points; i++) {
+		struct rfs_gdb_point *point = &run->gdb->points[i];
+		const bool is_there = point->outside ? run->main_reached : rfs_info_at(run, point->address) != NULL;
+
+		if (!point->breakpoint && is_there && rfs_breakpoint_add(task, point->address, &point->breakpoint))
+			point->breakpoint = NULL;
+	}
 }
 
 void rfs_gdb_points_count(struct rfs_gdb *gdb, bool stop)

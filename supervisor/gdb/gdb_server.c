@@ -97,7 +97,7 @@ static void gdb_server_read_memory(struct rfs_run *run, const char *request, FIL
 	if (length > RFS_GDB_PACKET_MAX / 2 - 1)
 		length = RFS_GDB_PACKET_MAX / 2 - 1;
 	if (address == RFS_GDB_TRAVELS_AT) {
-		fputs(rfs_gdb_travels(run->gdb) ? "01" : "00", out);
+		fputs(run->gdb->travel.mode ? "01" : "00", out);
 		return;
 	}
 	while (length > 0) {
@@ -271,7 +271,7 @@ static enum answer gdb_server_back(struct rfs_run *run, bool step, struct rfs_gd
 		gdb->continued && rfs_gdb_shows(gdb->continued) ? gdb->continued : general(run);
 
 	*out = (struct rfs_gdb_resume){0};
-	if (rfs_gdb_travels(gdb))
+	if (gdb->travel.mode)
 		return ANSWER_RESUME; /* to the moment that `monitor` has named */
 	if (rfs_gdb_moment_is_start(&gdb->here) || !thread) {
 		gdb->stop.begin = true;

@@ -108,7 +108,8 @@ static bool give_gdb_control(struct rfs_run *run, struct rfs_gdb_stop *why, int 
 	free(gdb->stop.message);
 	gdb->stop = *why;
 	gdb->stepping = NULL;
-	gdb->travel.mode = RFS_TRAVEL_NONE;
+	if (!gdb->travel.waits)
+		gdb->travel.mode = RFS_TRAVEL_NONE;
 	rfs_gdb_watchpoints_return(gdb);
 	gdb->general = why->thread;
 	gdb->wanted = false;
@@ -127,6 +128,8 @@ static bool give_gdb_control(struct rfs_run *run, struct rfs_gdb_stop *why, int 
 		rfs_run_end(run, RFS_END_STOPPED, 0);
 		return false;
 	}
+	if (how.others || !how.step)
+		gdb->travel.waits = false;
 	if (rfs_gdb_travels(gdb)) {
 		rfs_gdb_travel_restart(run);
 		return false;
@@ -470,7 +473,7 @@ static void gdb_stop_resumes(struct rfs_run *run, struct rfs_thread *thread, enu
 
 	if (run->ended || (run->main_reached && !begin_history(run, thread)))
 		return;
-	rfs_gdb_points_plant(gdb, thread->task);
+	rfs_gdb_points_plant(run, thread->task);
 	if (*signo && gdb->begun && !stop_at_signal(run, thread, signo))
 		return;
 	at = rfs_task_regs(thread->task)->rip;

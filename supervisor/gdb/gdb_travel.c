@@ -22,7 +22,7 @@
 
 bool rfs_gdb_travels(const struct rfs_gdb *gdb)
 {
-	return gdb->travel.mode != RFS_TRAVEL_NONE;
+	return gdb->travel.mode != RFS_TRAVEL_NONE && !gdb->travel.waits;
 }
 
 void rfs_gdb_travel_release(struct rfs_gdb_travel *travel)
@@ -46,6 +46,7 @@ void rfs_gdb_travel_restart(struct rfs_run *run)
 static void travel_begin(struct rfs_gdb_travel *travel, enum rfs_gdb_travel_mode mode)
 {
 	travel->mode = mode;
+	travel->waits = false;
 	travel->to_operation = travel->has_event = travel->has_last = travel->steps = false;
 	travel->to.near = travel->from.near = false;
 }
@@ -234,9 +235,8 @@ bool rfs_gdb_travel_pass(struct rfs_run *run, const struct rfs_gdb_leg *mark)
 bool rfs_gdb_travel_is_lost(struct rfs_run *run)
 {
 	const struct rfs_gdb_leg mark = {.mark = RFS_MARK_END, .count = 1};
-	enum rfs_gdb_travel_mode mode = run->gdb->travel.mode;
 
-	if (!mode || rfs_gdb_travel_pass(run, &mark))
+	if (!rfs_gdb_travels(run->gdb) || rfs_gdb_travel_pass(run, &mark))
 		return false;
 	return run->result->end != RFS_END_RESTART;
 }

@@ -34,6 +34,11 @@ enum rfs_gdb_arrival {
 
 struct rfs_gdb_travel {
 	enum rfs_gdb_travel_mode mode;
+	/*
+	 * `monitor` has named the goal, and gdb has not continued yet. If a thread is at a breakpoint, gdb first steps
+	 * it over that. Until this step has ended, gdb expects no stop of another thread.
+	 */
+	bool waits;
 	struct rfs_gdb_course to;
 	bool to_operation; /* the goal is right before this operation, and `to` is not used */
 	uint64_t operation;
