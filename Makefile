@@ -46,6 +46,9 @@ COMMANDS_debian := bc bzip2 ffmpeg git gio go gzip java javac jq lbzip2 ld.lld m
 DEB_machines := debootstrap autopkgtest git parallel munge slurmctld slurmd slurm-client
 COMMANDS_machines := debootstrap autopkgtest git parallel munged slurmctld slurmd sbatch
 DEB_lint := mandoc clang-format clang-tidy
+# libraries whose defects make bugs shows
+DEB_bugs := g++ libaprutil1-dev libcivetweb-dev libconcurrentqueue-dev libevent-dev libthread-pool-dev
+COMMANDS_bugs := g++
 COMMANDS_lint := mandoc clang-format clang-tidy
 # $(1): check or install; $(2): the parts for which it is needed, of build, test, full, bench, debian, lint
 need_list = $(foreach part,$(2),$($(1)_$(part)))
@@ -150,6 +153,12 @@ check-machines: $(BUILD)/rfsup
 	tests/machines/package.sh $(BUILD)
 	tests/machines/newcomer.sh $(BUILD)
 
+# the defects of released libraries in docs/BUGS.md, each seen once and replayed
+bugs:
+	@$(call need,install,build bugs)
+	$(SUBMAKE) $(BUILD)/rfsup
+	@tests/bugs/run $(BUILD) $(filter-out *,$(ONLY))
+
 C_FILES = $(wildcard */*.c */*/*.c supervisor/*/*/*.c tests/supervisor/*/*.c)
 C_HEADERS = $(wildcard */*.h */*/*.h supervisor/*/*/*.h tests/supervisor/*/*.h)
 lint:
@@ -243,6 +252,7 @@ help:
 	@echo '                 BENCH_COMMIT=1 writes to tests/bench/results; BENCH_RUNS, BENCH_EXPERIMENTS and BENCH_ROUNDS'
 	@echo '                 in the environment set the scale, and BENCH_ROW the rows'
 	@echo 'make bench-debian  runs campaigns with a budget on programs of Debian; ONLY='\''pigz node'\'' selects programs'
+	@echo 'make bugs        shows defects of released libraries (docs/BUGS.md), and replays them; ONLY='\''NAME'\'' selects'
 	@echo 'make fuzz        runs libFuzzer on the file readers, FUZZ_SECONDS (600) for each of FUZZ_READERS'
 	@echo 'make deps        installs (Debian) or lists what is missing to build, test and lint'
 	@echo 'make install     installs to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall removes it'
