@@ -18,7 +18,8 @@
 
 static struct event_base *base;
 
-static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *from, int length, void *unused)
+static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *from, int length,
+		     void *unused)
 {
 	(void)listener, (void)from, (void)length, (void)unused;
 	close(fd);

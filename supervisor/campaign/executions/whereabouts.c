@@ -18,10 +18,25 @@
 /* How many threads a line describes. */
 #define THREADS_MAX 8
 
+/* What a thread waits for, as the words before "of" and the object. */
+static const char *whereabouts_wanted(enum rfs_op_kind operation)
+{
+	switch (operation) {
+	case RFS_OP_COND_WAKE:
+		return "a signal";
+	case RFS_OP_FUTEX_SLEEP:
+		return "a futex wake";
+	case RFS_OP_SEM_WAIT:
+		return "a post";
+	default:
+		return rfs_op_name(operation);
+	}
+}
+
 char *rfs_waits_text(struct rfs_symbols *symbols, const struct rfs_waiter *waiter)
 {
 	char *object, *text, held[48] = "", call[64];
-	const char *what = waiter->operation == RFS_OP_COND_WAKE ? "a signal" : rfs_op_name(waiter->operation);
+	const char *what = whereabouts_wanted(waiter->operation);
 
 	if (waiter->operation == RFS_OP_JOIN && waiter->for_thread >= 0)
 		return xasprintf("the end of thread %d", waiter->for_thread);
