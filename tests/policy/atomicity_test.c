@@ -7,6 +7,7 @@
 #include "policy/core/rng.h"
 #include "policy/detect/fd_lifetimes.h"
 #include "policy/detect/stack_lifetimes.h"
+#include "tests/heap.h"
 #include "tests/policy/events.h"
 
 TestSuite(atomicity, .timeout = 120);
@@ -288,6 +289,25 @@ static void predict(const struct step *steps, size_t n, struct found *out)
 		tell(atomicity, &steps[i]);
 	out->complete = rfs_atomicity_report(atomicity, take, out);
 	rfs_atomicity_free(atomicity);
+}
+
+static void predict_all(void)
+{
+	static struct found found;
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		size_t n = 0;
+
+		while (n < 40 && tables[i].steps[n].thread)
+			n++;
+		predict(tables[i].steps, n, &found);
+	}
+}
+
+/* What is remembered of a run is freed with it. */
+Test(atomicity, memory_is_freed)
+{
+	cr_expect_lt(heap_growth(predict_all), 500);
 }
 
 Test(atomicity, tables)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "supervisor/import/suppressions-priv.h"
+#include "tests/heap.h"
 
 TestSuite(suppressions, .timeout = 20);
 
@@ -232,4 +233,18 @@ Test(suppressions, globs)
 	cr_expect_not(rfs_suppression_glob("a", "", true));
 	cr_expect_not(rfs_suppression_glob("a?", "a", true));
 	cr_expect_not(rfs_suppression_glob("[ab]", "a", true), "brackets are in the names of C++ functions");
+}
+
+static void read_and_release(void)
+{
+	struct rfs_suppressions suppressions;
+	char why[256];
+
+	cr_assert_eq(read_text("race:put\nrace:*\ndeadlock:*\n", &suppressions, why, sizeof(why)), 0, "%s", why);
+	rfs_suppressions_release(&suppressions);
+}
+
+Test(suppressions, are_freed_with_their_notes)
+{
+	cr_expect_lt(heap_growth(read_and_release), 24);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "supervisor/model/openmp.h"
+#include "tests/heap.h"
 
 TestSuite(openmp, .timeout = 60);
 
@@ -245,4 +246,22 @@ Test(openmp, a_task_executed_at_once, .init = begin, .fini = end)
 	rfs_openmp_task_end(model, by(0, 0));
 	rfs_openmp_created(model, by(0, 0), 11);
 	leave_team(2);
+}
+
+static void teams_with_tasks(void)
+{
+	begin();
+	for (int i = 0; i < 3; i++) {
+		team(2);
+		create(0, 0, 10, NULL, 0);
+		run(1, 2, 10);
+		leave_team(2);
+	}
+	end();
+}
+
+/* A program may have millions of parallel regions. */
+Test(openmp, teams_are_freed)
+{
+	cr_expect_lt(heap_growth(teams_with_tasks), 24);
 }

@@ -11,6 +11,7 @@
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/machine/report_json.h"
 #include "supervisor/report/text/report_text.h"
+#include "tests/heap.h"
 
 TestSuite(report_cycle, .timeout = 20);
 
@@ -222,4 +223,19 @@ Test(report_cycle, a_lost_signal_has_one_id_whichever_thread_it_leaves)
 	cr_expect_str_neq(reports[1].deadlocks[0].identity.id, reports[3].deadlocks[0].identity.id);
 	for (int i = 0; i < 4; i++)
 		rfs_report_release(&reports[i]);
+}
+
+static void make_and_release(void)
+{
+	struct rfs_report report;
+
+	fill(&report);
+	rfs_report_add_string(&rfs_report_add_waiter(rfs_report_add_deadlock(&report))->holds, "a");
+	rfs_report_release(&report);
+}
+
+/* A campaign may make thousands of findings. */
+Test(report_cycle, is_freed)
+{
+	cr_expect_lt(heap_growth(make_and_release), 24);
 }

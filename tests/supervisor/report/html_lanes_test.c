@@ -1,0 +1,88 @@
+/* html_lanes_test.c - the bars in the table of a run: which locks each thread holds at each operation. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "supervisor/record/record.h"
+#include "supervisor/record/run_result.h"
+#include "supervisor/record/trace_file.h"
+#include "supervisor/report/html/html-priv.h"
+#include "supervisor/report/html/html.h"
+
+TestSuite(html_lanes, .timeout = 20);
+
+#define OP(t, k, o)                                                                                                    \
+	{                                                                                                              \
+		.thread = (t), .kind = RFS_OP_##k, .name = RFS_NAME_HEAP, .offset = (o)                                \
+	}
+
+static const char *no_module(const void *run, size_t number)
+{
+	(void)run, (void)number;
+	return NULL;
+}
+
+/* For each row of the table, how many locks each thread holds there: "10 11", with the first thread first. */
+static void bars(const struct rfs_trace_entry *entries, size_t n, char *out)
+{
+	static const struct rfs_run_result result;
+	static const struct rfs_record record;
+	const struct rfs_page page = {.record = &record, .result = &result};
+	struct rfs_html_names names = {.page = &page, .operations = {NULL, no_module, NULL, entries, NULL}};
+	char *text, *row, *rest = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	rfs_html_locks_free(rfs_html_write_lanes(&names, entries, n, file));
+	fclose(file);
+	*out = '\0';
+	for (row = strtok_r(text, "\n", &rest); row; row = strtok_r(NULL, "\n", &rest)) {
+		if (!strstr(row, "<td class=\"lane"))
+			continue;
+		if (*out)
+			strcat(out, " ");
+		for (const char *lane = row; (lane = strstr(lane, "<td class=\"lane"));) {
+			const char *end = strstr(lane, "</td>");
+			char digit[2] = "0";
+
+			while ((lane = strstr(lane, "title=\"holds ")) && lane < end) {
+				digit[0]++;
+				lane++;
+			}
+			strcat(out, digit);
+			lane = end;
+		}
+	}
+	free(text);
+	rfs_html_names_release(&names);
+}
+
+/* A trylock that failed takes nothing. The trace says so only by what the thread does next. */
+Test(html_lanes, bars_of_locks)
+{
+	static const struct {
+		struct rfs_trace_entry entries[6];
+		const char *bars;
+	} cases[] = {
+		{{OP(0, LOCK, 1), OP(0, LOCK, 2), OP(0, UNLOCK, 1), OP(0, UNLOCK, 2), OP(1, YIELD, 0)},
+		 "10 20 20 10 00"},
+		{{OP(0, TRYLOCK, 1), OP(1, TRYLOCK, 1), OP(0, UNLOCK, 1), OP(1, YIELD, 0)}, "10 10 10 00"},
+		{{OP(0, TRYLOCK, 1), OP(1, TRYLOCK, 1), OP(0, UNLOCK, 1), OP(1, LOCK, 1), OP(1, UNLOCK, 1)},
+		 "10 10 10 01 01"},
+		{{OP(0, LOCK, 1), OP(0, COND_WAIT, 3), OP(1, LOCK, 1), OP(1, UNLOCK, 1), OP(0, COND_WAKE, 3),
+		  OP(0, UNLOCK, 1)},
+		 "10 10 01 01 10 10"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[64];
+		size_t n = 0;
+
+		while (n < 6 && cases[i].entries[n].name == RFS_NAME_HEAP)
+			n++;
+		bars(cases[i].entries, n, text);
+		cr_expect_str_eq(text, cases[i].bars, "case %zu: %s", i, text);
+	}
+}
