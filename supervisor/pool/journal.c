@@ -36,12 +36,29 @@ struct rfs_journal {
 
 /* ---- writing ---- */
 
-static int put_block(struct rfs_journal *journal, const char *bytes, size_t n)
+/* Begins a block in memory, with room for its head: the length and the checksum of its bytes. */
+static FILE *begin_block(char **text, size_t *size)
 {
-	uint64_t head[2] = {n, XXH64(bytes, n, 0)};
-	int error = rfs_file_write(journal->fd, (const char *)head, sizeof(head));
+	const uint64_t head[2] = {0};
+	FILE *memory = xopen_memstream(text, size);
 
-	return error ? error : rfs_file_write(journal->fd, bytes, n);
+	fwrite(head, sizeof(head), 1, memory);
+	return memory;
+}
+
+/* Writes the block and frees it. Head and bytes are written at once: there is a block for each execution. */
+static int end_block(struct rfs_journal *journal, FILE *memory, char *const *text, const size_t *size)
+{
+	uint64_t head[2];
+	int error;
+
+	fclose(memory);
+	head[0] = *size - sizeof(head);
+	head[1] = XXH64(*text + sizeof(head), head[0], 0);
+	memcpy(*text, head, sizeof(head));
+	error = rfs_file_write(journal->fd, *text, *size);
+	free(*text);
+	return error;
 }
 
 static void put_string(FILE *out, const char *s)
@@ -54,17 +71,13 @@ static int put_strings(struct rfs_journal *journal, const char *name, char *cons
 {
 	char *text;
 	size_t size;
-	FILE *memory = xopen_memstream(&text, &size);
-	int error;
+	FILE *memory = begin_block(&text, &size);
 
 	if (name)
 		put_string(memory, name);
 	for (size_t i = 0; i < n; i++)
 		put_string(memory, strings[i]);
-	fclose(memory);
-	error = put_block(journal, text, size);
-	free(text);
-	return error;
+	return end_block(journal, memory, &text, &size);
 }
 
 int rfs_journal_add_text(struct rfs_journal *journal, const char *name, char *const *strings, size_t n)
@@ -114,8 +127,7 @@ int rfs_journal_add(struct rfs_journal *journal, const char *name, const struct 
 	uint8_t *bytes;
 	char *text;
 	size_t size, n;
-	FILE *memory = xopen_memstream(&text, &size);
-	int error;
+	FILE *memory = begin_block(&text, &size);
 
 	put_string(memory, name);
 	fwrite(head, sizeof(head), 1, memory);
@@ -127,10 +139,7 @@ int rfs_journal_add(struct rfs_journal *journal, const char *name, const struct 
 	rfs_wire_encode(&bare, &bytes, &n);
 	fwrite(bytes, 1, n, memory);
 	free(bytes);
-	fclose(memory);
-	error = put_block(journal, text, size);
-	free(text);
-	return error;
+	return end_block(journal, memory, &text, &size);
 }
 
 /* ---- reading ---- */
