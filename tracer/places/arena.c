@@ -35,6 +35,7 @@
 #define GRANULES (BLOCK_SIZE / GRANULE)
 #define PAGES (BLOCK_SIZE / RFS_PAGE)
 #define WORD 64ul /* granules in an element of `used` */
+#define ROW 64ul  /* words in a row */
 /*
  * The offset in a window at which unrestricted stubs begin. Most stubs are unrestricted; they must not use up the
  * places below, which restricted stubs may need.
@@ -48,6 +49,7 @@ struct rfs_arena {
 	/* For each word of `used`: no stub of this many granules, or more, can begin in it; 0: unknown. A program with
 	 * a million stubs fills whole blocks. These must not be searched granule by granule each time. */
 	uint16_t too_large[GRANULES / WORD];
+	uint16_t row_too_large[GRANULES / WORD / ROW]; /* the same for each row */
 	uint64_t dirty[PAGES / 64];
 	size_t hint; /* the granule at which the search for an unrestricted stub begins */
 	struct rfs_arena *next;
@@ -108,15 +110,25 @@ static struct rfs_arena *usable_arena(struct search *search, rfs_addr address)
 static bool find_in_block(struct search *search, struct rfs_arena *arena, rfs_addr low, rfs_addr high)
 {
 	const size_t granules = (search->size + GRANULE - 1) / GRANULE;
-	size_t whole = GRANULES; /* the word whose first granule was tried */
+	/* the word and the row whose first granules were tried, and the row of the last granule that was tried */
+	size_t whole = GRANULES, whole_row = GRANULES, last_row = GRANULES;
 	rfs_addr at = low;
 
 	while (at < high) {
 		size_t from = (at - arena->start) / GRANULE, to = (at - arena->start + search->size - 1) / GRANULE, i;
-		size_t word = from / WORD;
+		size_t word = from / WORD, row = word / ROW;
 
+		if (row != last_row && whole_row == last_row && whole_row != GRANULES)
+			arena->row_too_large[last_row] = (uint16_t)granules;
+		last_row = row;
 		if (to >= GRANULES)
 			return false;
+		if (arena->row_too_large[row] && granules >= arena->row_too_large[row]) {
+			at = arena->start + (row + 1) * ROW * WORD * GRANULE;
+			continue;
+		}
+		if (at == arena->start + row * ROW * WORD * GRANULE)
+			whole_row = row;
 		if (arena->too_large[word] && granules >= arena->too_large[word]) {
 			at = arena->start + (word + 1) * WORD * GRANULE;
 			continue;
