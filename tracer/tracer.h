@@ -128,6 +128,7 @@ enum rfs_resume {
 	RFS_RESUME_STEP,
 	RFS_RESUME_SYSCALL, /* after RFS_STOP_SYSCALL: stop again at the exit of the system call */
 	RFS_RESUME_LISTEN,  /* after RFS_STOP_GROUP */
+	RFS_RESUME_LAST,    /* after RFS_STOP_SYSCALL of exit(2): the next stop is the end, without RFS_STOP_EXITING */
 };
 
 /*

@@ -143,6 +143,9 @@ int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
 		request = PTRACE_LISTEN;
 	if (task->group_stopped)
 		return present_group_stop(task);
+	if (how == RFS_RESUME_LAST &&
+	    ptrace(PTRACE_SETOPTIONS, task->tid, 0, (unsigned long)(RFS_PTRACE_OPTIONS & ~PTRACE_O_TRACEEXIT)))
+		return -ESRCH;
 	if (how == RFS_RESUME_STEP && !signo && rfs_patch_insn(task->space, rfs_task_regs(task)->rip, &insn)) {
 		breakpoint = rfs_breakpoint_at(task->space, insn.vaddr);
 		if (breakpoint && breakpoint->guarded && task->passing != insn.vaddr)

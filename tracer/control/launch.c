@@ -22,11 +22,6 @@
 #include "tracer/stops/filter-priv.h"
 #include "tracer/tasks/task_life-priv.h"
 
-#define OPTIONS                                                                                                        \
-	(PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |                          \
-	 PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESECCOMP |                   \
-	 PTRACE_O_TRACESYSGOOD)
-
 static int because(char *why, size_t n, int error, const char *format, ...) __attribute__((format(printf, 4, 5)));
 static int because(char *why, size_t n, int error, const char *format, ...)
 {
@@ -238,7 +233,7 @@ static int launch_start(const struct rfs_launch *launch, pid_t *pid, struct rfs_
 	told[1] = -1;
 	/* both parent and child do this, because either may be first, and kill(-pid) must work from here on */
 	setpgid(*pid, *pid);
-	refused = ptrace(PTRACE_SEIZE, *pid, 0, OPTIONS) ? errno : 0;
+	refused = ptrace(PTRACE_SEIZE, *pid, 0, RFS_PTRACE_OPTIONS) ? errno : 0;
 	if (refused || write(go[1], "", 1) != 1)
 		launch_reap(*pid);
 	r = follow_to_exec(*pid);

@@ -28,7 +28,7 @@ static enum rfs_then go_exit(struct rfs_run *run, struct rfs_thread *thread, con
 	thread->start.joining.left = true;
 	rfs_executed(run, thread, &thread->next, choice->outcome);
 	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_EXIT, (uint64_t)thread->number));
-	return RFS_THEN_EXECUTE;
+	return RFS_THEN_LEAVE;
 }
 
 enum rfs_then rfs_sys_exit(struct rfs_run *run, struct rfs_thread *thread)

@@ -7,6 +7,7 @@
 #include "supervisor/kernel/core/call_state.h"
 #include "supervisor/run/stops/quiesce.h"
 #include "supervisor/run/stops/stopless_locks.h"
+#include "supervisor/run/stops/thread_ends.h"
 #include "supervisor/state/core/run_observer.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
@@ -15,13 +16,18 @@
 #include "supervisor/state/operations/park.h"
 #include "tracer/tracer.h"
 
-/* Makes the thread the running thread and resumes it. signo: the signal to deliver; 0: none. */
-static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume how, int signo)
+static void set_running(struct rfs_run *run, struct rfs_thread *thread)
 {
 	thread->state = RFS_STATE_RUNNING;
 	thread->deadline = RFS_NEVER;
 	thread->sync.wait = (struct rfs_wait){0};
 	run->running = thread;
+}
+
+/* Makes the thread the running thread and resumes it. signo: the signal to deliver; 0: none. */
+static void let_run(struct rfs_run *run, struct rfs_thread *thread, enum rfs_resume how, int signo)
+{
+	set_running(run, thread);
 	if (run->observer) {
 		run->observer->resumes(run, thread, &how, &signo);
 		if (run->ended)
@@ -63,6 +69,12 @@ enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rf
 		if (run->running && run->running != thread)
 			return rfs_park_for_turn(run, thread);
 		let_run(run, thread, RFS_RESUME_RUN, 0);
+		break;
+	case RFS_THEN_LEAVE:
+		set_running(run, thread);
+		rfs_target_memory_forget(run);
+		if (!rfs_thread_leaves(run, thread))
+			let_run(run, thread, RFS_RESUME_RUN, 0);
 		break;
 	case RFS_THEN_DELIVER:
 		let_run(run, thread, RFS_RESUME_RUN, thread->pending_signo);

@@ -19,7 +19,8 @@
 #include "supervisor/sync/futex.h"
 #include "tracer/tracer.h"
 
-void rfs_thread_exits(struct rfs_run *run, struct rfs_thread *thread, bool alone)
+/* how: the way in which the task is resumed, from its exit event or from its call of exit(2). */
+static void thread_ends_exit(struct rfs_run *run, struct rfs_thread *thread, bool alone, enum rfs_resume how)
 {
 	bool leader = rfs_task_tid(thread->task) == rfs_tracer_pid(run->tracer);
 	rfs_addr robust[64];
@@ -32,11 +33,12 @@ void rfs_thread_exits(struct rfs_run *run, struct rfs_thread *thread, bool alone
 		rfs_gdb_exiting(run, thread);
 	if (run->ended)
 		return;
-	rfs_futex_robust_to_kernel(thread->task, thread->tid, true);
+	if (!alone || n_robust)
+		rfs_futex_robust_to_kernel(thread->task, thread->tid, true);
 	rfs_futex_robust_died(run, thread, robust, n_robust);
 	if (!alone)
 		run->loop.dying = true;
-	if (rfs_resume_beside(thread->task, RFS_RESUME_RUN, 0) != 0)
+	if (rfs_resume_beside(thread->task, how, 0) != 0)
 		return;
 	if (!alone || !leader || others == 0) {
 		if (alone && n_robust)
@@ -51,6 +53,28 @@ void rfs_thread_exits(struct rfs_run *run, struct rfs_thread *thread, bool alone
 		nanosleep(&(struct timespec){0, 20000}, NULL);
 	rfs_futex_thread_gone(run, thread->clear_tid, robust, n_robust);
 	rfs_thread_ended(run, thread);
+}
+
+void rfs_thread_exits(struct rfs_run *run, struct rfs_thread *thread, bool alone)
+{
+	thread_ends_exit(run, thread, alone, RFS_RESUME_RUN);
+}
+
+bool rfs_thread_leaves(struct rfs_run *run, struct rfs_thread *thread)
+{
+	const pid_t leader = rfs_tracer_pid(run->tracer);
+	bool led = false;
+
+	/* once the leader has ended, the exit events of the others are when the CPU time of the process is read */
+	for (size_t i = 0; i < run->n_threads && !led; i++)
+		led = run->threads[i]->task && run->threads[i]->state != RFS_STATE_ENDED &&
+		      rfs_task_tid(run->threads[i]->task) == leader;
+	if (!led || rfs_task_tid(thread->task) == leader || run->observer || run->stores)
+		return false;
+	/* campaigns compare the costs of runs in stops, so the exit event counts although it is left out */
+	run->result->counts.stops++;
+	thread_ends_exit(run, thread, true, RFS_RESUME_LAST);
+	return true;
 }
 
 void rfs_thread_gone(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)

@@ -44,6 +44,7 @@ enum rfs_then {
 	RFS_THEN_SLEEP,	 /* it executes its system call, which may block, and stops at the exit of the call */
 	RFS_THEN_SETTLE, /* it runs once all threads that its call may have woken are quiescent */
 	RFS_THEN_STEP,	 /* it executes one instruction */
+	RFS_THEN_LEAVE,	 /* it executes its call of exit(2) */
 	RFS_THEN_PARKED, /* nothing: it is parked, has ended, or is in the kernel */
 	RFS_THEN_END,	 /* nothing: the run has ended */
 };

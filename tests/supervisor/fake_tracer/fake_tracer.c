@@ -349,6 +349,11 @@ int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
 			stop_at(task, (struct rfs_stop){.kind = RFS_STOP_EXITED, .status = task->status});
 		return 0;
 	case RFS_STOP_SYSCALL:
+		if (how == RFS_RESUME_LAST) {
+			task->ended = true;
+			stop_at(task, (struct rfs_stop){.kind = RFS_STOP_EXITED, .status = (int)stop.args[0]});
+			return 0;
+		}
 		in_kernel(task, how == RFS_RESUME_SYSCALL);
 		return 0;
 	case RFS_STOP_CLONE:
