@@ -383,3 +383,33 @@ Test(job, failing_setup_is_said)
 	cr_expect_not_null(strstr(why, "status 7"), "%s", why);
 	scratch_leave(scratch);
 }
+
+/* As after a signal that has interrupted an earlier wait. */
+static bool done_interrupted(void *arg, uint64_t i, const struct rfs_execution *execution,
+			     struct rfs_run_result *result)
+{
+	const bool keep = done(arg, i, execution, result);
+
+	errno = EINTR;
+	return keep;
+}
+
+static void make_interrupted(void *arg, uint64_t i, struct rfs_execution *out)
+{
+	make(arg, i, out);
+	errno = EINTR;
+}
+
+Test(job, an_earlier_signal_does_not_stop_the_pool, .timeout = 20)
+{
+	const struct rfs_pool_settings settings = {.run = spins, .jobs = 2, .cancel_fd = -1};
+	struct seen seen = {.keep = MAX};
+	const struct rfs_batch batch = {.n = 20, .make = make_interrupted, .done = done_interrupted, .arg = &seen};
+	struct rfs_pool *pool;
+	char why[256] = "";
+
+	cr_assert_eq(rfs_pool_new(&settings, &pool), 0);
+	cr_expect_eq(rfs_pool_run(pool, &batch, why, sizeof(why)), RFS_POOL_DONE);
+	cr_expect_eq(seen.n, 20);
+	rfs_pool_free(pool);
+}
