@@ -258,6 +258,21 @@ out_filter:
 	return r;
 }
 
+/*
+ * Lets stops send no SIGCHLD if this process ignores that signal: a stop is waited for. Without this, the kernel makes
+ * the signal for each stop and drops it, which takes a tenth of the time of a stop. A program that is executed does not
+ * inherit this.
+ */
+static void stop_in_silence(void)
+{
+	struct sigaction action;
+
+	if (sigaction(SIGCHLD, NULL, &action) || action.sa_handler != SIG_DFL || (action.sa_flags & SA_NOCLDSTOP))
+		return;
+	action.sa_flags |= SA_NOCLDSTOP;
+	(void)sigaction(SIGCHLD, &action, NULL); /* an error only costs time */
+}
+
 int rfs_tracer_launch(const struct rfs_launch *launch, struct rfs_tracer **out, struct rfs_tracer_info *info, char *why,
 		      size_t n)
 {
@@ -278,6 +293,7 @@ int rfs_tracer_launch(const struct rfs_launch *launch, struct rfs_tracer **out, 
 		because(why, n, r, "cannot start the instruction decoder: %s", strerror(-r));
 		goto out;
 	}
+	stop_in_silence();
 	r = launch_start(launch, &tracer->root, info, why, n);
 	if (r)
 		goto out;

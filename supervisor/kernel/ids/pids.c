@@ -194,7 +194,6 @@ enum rfs_then rfs_sys_getid(struct rfs_run *run, struct rfs_thread *thread)
 static bool begin_name(const struct rfs_run *run, struct rfs_task *task, struct rfs_pid *entry, unsigned ids,
 		       const unsigned long *args)
 {
-	struct user_regs_struct *regs = rfs_task_regs_mut(task);
 	int folder = ids & RFS_ID_NAME1 ? (int)args[0] : AT_FDCWD;
 	rfs_addr name = args[ids & RFS_ID_NAME1 ? 1 : 0];
 
@@ -205,16 +204,15 @@ static bool begin_name(const struct rfs_run *run, struct rfs_task *task, struct 
 	if (entry->text < 0 && !rfs_pids_put_name(run, task, folder, &name))
 		return false;
 	if (ids & RFS_ID_NAME1)
-		regs->rsi = name;
+		rfs_task_regs_mut(task)->rsi = name;
 	else
-		regs->rdi = name;
+		rfs_task_regs_mut(task)->rdi = name;
 	return true;
 }
 
 bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, unsigned ids, const unsigned long *args)
 {
 	struct rfs_pid *entry = pids_by_real(run, rfs_task_tid(task));
-	struct user_regs_struct *regs;
 
 	if (!ids || !entry)
 		return false;
@@ -224,11 +222,11 @@ bool rfs_pids_begin(struct rfs_run *run, struct rfs_task *task, unsigned ids, co
 		return false;
 	entry->ids = ids;
 	memcpy(entry->args, args, sizeof(entry->args));
-	regs = rfs_task_regs_mut(task);
+	/* registers that do not change are not written */
 	if (ids & RFS_ID_ARG0)
-		regs->rdi = pids_real_of(run, args[0]);
+		rfs_task_regs_mut(task)->rdi = pids_real_of(run, args[0]);
 	if ((ids & RFS_ID_ARG1) || ((ids & RFS_ID_SIGINFO) && (args[0] == P_PID || args[0] == P_PGID)))
-		regs->rsi = pids_real_of(run, args[1]);
+		rfs_task_regs_mut(task)->rsi = pids_real_of(run, args[1]);
 	return true;
 }
 
