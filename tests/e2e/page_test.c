@@ -100,6 +100,7 @@ Test(page, shows_a_race)
 	begin(&d, "figure1", "x", "pairs");
 	e2e_expect_status(&d.e2e, 1);
 	expect(&d, "<h1>A race on z: signal (SIGABRT)</h1>", true);
+	expect(&d, "targets/figure1.c:38 writes z, and thread1 at ", true);
 	expect(&d, "<th scope=\"col\">thread 2</th>", true);
 	expect(&d, ">is about to write, figure1.c:38</span>", true);
 	expect(&d, ">is about to read, figure1.c:24</span>", true);
@@ -135,13 +136,19 @@ Test(page, is_there_after_each_campaign)
 		text = e2e_text(json_string_value(shown));
 		e2e_expect(&d.e2e, text && strstr(text, "<h1>A race on z: signal (SIGABRT)</h1>"), "%s",
 			   text ? text : "no file");
+		e2e_expect(&d.e2e, text && strstr(text, "in one order the program fails: SIGABRT.</p>"), "%s",
+			   text ? text : "no file");
+		/* the simplified run comes first */
+		e2e_expect(&d.e2e, text && strstr(text, "\">The run as it was recorded</a>"), "%s",
+			   text ? text : "no file");
 		free(text);
 	}
 	snprintf(path, sizeof(path), "%s/out/index.html", d.e2e.folder);
 	text = e2e_text(path);
 	e2e_expect(&d.e2e, text && strstr(text, "<h1>1 finding</h1>"), "%s", text ? text : "no index");
 	e2e_expect(&d.e2e, text && strstr(text, "<a href=\"pages/pair-1-seed-"), "%s", text ? text : "no file");
-	e2e_expect(&d.e2e, text && strstr(text, "HARMFUL race on z"), "%s", text ? text : "no file");
+	e2e_expect(&d.e2e, text && strstr(text, "<h2>HARMFUL race on z <span"), "%s", text ? text : "no file");
+	e2e_expect(&d.e2e, text && strstr(text, ".json --gdb</code> in the debugger"), "%s", text ? text : "no file");
 	e2e_expect(&d.e2e, text && strstr(text, "<a href=\"unconfirmed.txt\">"), "%s", text ? text : "no file");
 	e2e_expect(&d.e2e, text && !strstr(text, "<script"), "%s", text ? text : "no file");
 	free(text);
@@ -199,7 +206,7 @@ Test(page, shows_a_deadlock)
 
 	begin(&d, "abba", "x", "deadlocks");
 	e2e_expect_status(&d.e2e, 1);
-	expect(&d, "<h1>deadlock</h1>", true);
+	expect(&d, "<h1>DEADLOCK of 2 threads</h1>\n<p class=\"cause\">thread ", true);
 	expect(&d, "waits for thread 1</span>", true);
 	expect(&d, "waits for thread 2</span>", true);
 	expect(&d, "id=\"race\"", false);

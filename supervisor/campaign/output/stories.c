@@ -36,6 +36,8 @@
 #include "supervisor/report/html/html.h"
 #include "supervisor/report/text/order_difference.h"
 #include "supervisor/report/text/schedule_text.h"
+#include "supervisor/report/text/text_finding.h"
+#include "supervisor/report/text/text_put.h"
 
 /* How many groups get a story. */
 #define STORIES 10
@@ -259,7 +261,7 @@ static bool passes_without_delays(struct story *s, const struct rfs_choices *cho
 
 /* Makes the run with the choices that remain once more, with a trace, and writes its record. */
 static void stories_finish(struct story *s, const struct rfs_saved_run *kept, const struct rfs_choices *choices,
-			   struct rfs_report_shown *out)
+			   struct rfs_report_shown *out, struct rfs_run_result *simple)
 {
 	struct rfs_execution execution = s->execution;
 	struct rfs_blob blob;
@@ -294,13 +296,17 @@ static void stories_finish(struct story *s, const struct rfs_saved_run *kept, co
 		}
 		out->story_runs = s->runs;
 	}
-	rfs_run_result_release(&result);
+	if (out->simple)
+		*simple = result;
+	else
+		rfs_run_result_release(&result);
 	for (int i = 0; i < 3; i++)
 		free(path[i]);
 	free(name);
 }
 
-void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_report_shown *out)
+void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_report_shown *out,
+		  struct rfs_run_result *simple)
 {
 	struct story s = {.c = c};
 	const struct rfs_minimise search = {.shows = story_shows, .over = story_over, .arg = &s};
@@ -329,7 +335,7 @@ void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, stru
 				out->without_faults = run_without(&s, &choices, "no_faults=1");
 			rfs_minimise(&search, &choices);
 			out->story_cut = story_over(&s);
-			stories_finish(&s, kept, &choices, out);
+			stories_finish(&s, kept, &choices, out, simple);
 		}
 		free(choices.list);
 	}
@@ -362,41 +368,107 @@ static const struct rfs_saved_run *saved_run_of(const struct rfs_campaign *c, co
 	return NULL;
 }
 
-/* Writes the page of a run, if its record has a trace, and notes its path. variable: see struct rfs_page. */
-static void stories_draw(struct rfs_campaign *c, const struct rfs_saved_run *kept, const char *record_path,
-			 const char *variable, struct rfs_report_shown *out)
+static char *outcome_of(const struct rfs_run_result *result)
 {
 	struct rfs_signature signature;
-	struct rfs_record record;
-	char *path, *folder, *outcome = NULL, *detail, why[1024];
+	char *detail, *outcome;
 
-	if (kept->replayed != RFS_REPLAY_SAME || rfs_record_read(record_path, &record, why, sizeof(why)))
-		return;
-	folder = rfs_output_file(c->settings->output, "pages");
-	path = xasprintf("%s/%s.html", folder, kept->execution.name);
-	if (rfs_run_failed(&kept->result, &signature)) {
-		detail = rfs_signature_detail(&signature);
-		outcome = xasprintf("%s%s%s%s", rfs_failure_name(signature.kind), detail ? " (" : "",
-				    detail ? detail : "", detail ? ")" : "");
-		free(detail);
-	}
-	if (record.trace && access(record.trace, R_OK) == 0 && (mkdir(folder, 0700) == 0 || errno == EEXIST)) {
-		const struct rfs_page page = {&record, &kept->result, c->symbols, outcome ? outcome : "a clean exit",
-					      variable};
-
-		if (rfs_html_write(&page, path, why, sizeof(why)))
-			rfs_warnings_give(c->warnings, why);
-		else
-			out->page = xstrdup(path);
-	}
-	rfs_record_release(&record);
-	free(outcome);
-	free(path);
-	free(folder);
+	if (!rfs_run_failed(result, &signature))
+		return xstrdup("a clean exit");
+	detail = rfs_signature_detail(&signature);
+	outcome = xasprintf("%s%s%s%s", rfs_failure_name(signature.kind), detail ? " (" : "", detail ? detail : "",
+			    detail ? ")" : "");
+	free(detail);
+	return outcome;
 }
 
-/* Writes the page of an item of the group, unless an earlier item has the same run. */
-static void draw_item(struct rfs_campaign *c, const struct rfs_report_group *group, size_t number)
+/* The sentence of a finding, without indentation and newline. Caller frees. */
+static char *cause_of(const struct rfs_report_item *item, const struct rfs_report *report)
+{
+	char *bytes, *cause;
+	size_t size;
+	struct rfs_text text = {.out = xopen_memstream(&bytes, &size), .folder = getcwd(NULL, 0)};
+
+	rfs_text_put_sentence(&text, item, report);
+	fclose(text.out);
+	cause = bytes + strspn(bytes, " ");
+	cause = xstrndup(cause, strcspn(cause, "\n"));
+	free(bytes);
+	free(text.folder);
+	return cause;
+}
+
+/*
+ * Writes the page NAME of a run, if its record has a trace. `template` has what both pages of a finding share. Returns
+ * the path, which the caller frees, or NULL.
+ */
+static char *stories_write_page(struct rfs_campaign *c, struct rfs_page template, const struct rfs_run_result *result,
+				const char *record_path, const char *name)
+{
+	char *folder = rfs_output_file(c->settings->output, "pages"), *path = xasprintf("%s/%s", folder, name);
+	char *outcome = outcome_of(result), why[1024];
+	struct rfs_record record;
+	bool drawn = false;
+
+	if (rfs_record_read(record_path, &record, why, sizeof(why)) == 0) {
+		template.record = &record;
+		template.result = result;
+		template.symbols = c->symbols;
+		template.outcome = outcome;
+		if (record.trace && access(record.trace, R_OK) == 0 && (mkdir(folder, 0700) == 0 || errno == EEXIST)) {
+			drawn = rfs_html_write(&template, path, why, sizeof(why)) == 0;
+			if (!drawn)
+				rfs_warnings_give(c->warnings, why);
+		}
+		rfs_record_release(&record);
+	}
+	if (!drawn) {
+		free(path);
+		path = NULL;
+	}
+	free(folder);
+	free(outcome);
+	return path;
+}
+
+/*
+ * Writes the page of a finding: the simplified run, which is easier to read, with a link to the recorded one. simple:
+ * its result; NULL: there is only the recorded one.
+ */
+static void stories_draw(struct rfs_campaign *c, const struct rfs_saved_run *kept, const struct rfs_run_result *simple,
+			 const struct rfs_report_item *item, const struct rfs_report *report)
+{
+	struct rfs_report_shown *shown = rfs_report_item_shown(item);
+	const char *record = rfs_report_item_record(item);
+	char *title = rfs_text_head(item), *cause = cause_of(item, report);
+	char *name = xasprintf("%s.html", kept->execution.name),
+	     *other = xasprintf("%s-recorded.html", kept->execution.name);
+	char *recorded = NULL;
+	struct rfs_page page = {.variable = item->pair ? item->pair->variable : NULL, .title = title, .cause = cause};
+
+	if (simple) {
+		page.other = name;
+		page.other_is_simple = true;
+		recorded = stories_write_page(c, page, &kept->result, record, other);
+		page.other = recorded ? other : NULL;
+		page.other_is_simple = false;
+		shown->page = stories_write_page(c, page, simple, shown->simple, name);
+	} else {
+		shown->page = stories_write_page(c, page, &kept->result, record, name);
+	}
+	free(recorded);
+	free(title);
+	free(cause);
+	free(name);
+	free(other);
+}
+
+/*
+ * Writes the page of an item of the group, unless an earlier item has the same run. simple: the result of the
+ * simplified run; NULL: there is none.
+ */
+static void draw_item(struct rfs_campaign *c, const struct rfs_report_group *group, size_t number,
+		      const struct rfs_run_result *simple, const struct rfs_report *report)
 {
 	const struct rfs_report_item *item = &group->items[number];
 	const char *record = rfs_report_item_record(item);
@@ -411,8 +483,8 @@ static void draw_item(struct rfs_campaign *c, const struct rfs_report_group *gro
 			rfs_report_item_shown(item)->page = xstrdup(rfs_report_item_shown(&group->items[i])->page);
 		return;
 	}
-	if (kept)
-		stories_draw(c, kept, record, item->pair ? item->pair->variable : NULL, rfs_report_item_shown(item));
+	if (kept && kept->replayed == RFS_REPLAY_SAME)
+		stories_draw(c, kept, rfs_report_item_shown(item)->simple ? simple : NULL, item, report);
 }
 
 /* True if the budget leaves no time for another page. */
@@ -424,6 +496,7 @@ static bool stories_is_late(const struct rfs_campaign *c)
 void rfs_stories_add(struct rfs_campaign *c, struct rfs_report *report)
 {
 	size_t pages = 0, left_out = 0;
+	struct rfs_run_result simple[STORIES] = {0};
 	struct rfs_report_groups groups;
 
 	rfs_report_groups_make(report, &groups);
@@ -435,14 +508,14 @@ void rfs_stories_add(struct rfs_campaign *c, struct rfs_report *report)
 
 		/* a race without a failure is understood from its two statements, so only the first group gets one */
 		if (kept && (i == 0 || rfs_run_failed(&kept->result, &signature)))
-			rfs_story_of(c, kept, rfs_report_item_shown(item));
+			rfs_story_of(c, kept, rfs_report_item_shown(item), &simple[i]);
 	}
 	for (size_t i = 0; i < groups.n; i++)
 		for (size_t k = 0; k < groups.list[i].n && pages < PAGES; k++, pages++)
 			if (stories_is_late(c))
 				left_out++;
 			else
-				draw_item(c, &groups.list[i], k);
+				draw_item(c, &groups.list[i], k, i < STORIES && k == 0 ? &simple[i] : NULL, report);
 	if (left_out) {
 		char *line = xasprintf("%zu pages were not written, because the budget was used up; rfsup --replay "
 				       "RECORD --html FILE writes the page of one run",
@@ -451,5 +524,7 @@ void rfs_stories_add(struct rfs_campaign *c, struct rfs_report *report)
 		rfs_warnings_give(c->warnings, line);
 		free(line);
 	}
+	for (size_t i = 0; i < STORIES; i++)
+		rfs_run_result_release(&simple[i]);
 	rfs_report_groups_release(&groups);
 }

@@ -222,21 +222,37 @@ static enum rfs_exit replay_judge(struct rfs_symbols *symbols, const struct rfs_
 	return exit;
 }
 
+/* What else is made of a replay. */
+struct shown {
+	const char *page;  /* of HTML; NULL: none */
+	const char *cause; /* what the report says about the run; NULL: not known */
+};
+
 /*
  * Writes the HTML page of a run that was the same as the recorded one. Returns `exit`, or RFS_EXIT_INPUT if the page
  * could not be written.
  */
 static enum rfs_exit replay_draw(struct rfs_symbols *symbols, const struct rfs_record *record,
-				 const struct rfs_run_result *result, const char *path, enum rfs_exit exit)
+				 const struct rfs_run_result *result, const struct shown *shown, enum rfs_exit exit)
 {
 	char *outcome = replay_end_text(result->end, result->detail), why[1024];
-	const struct rfs_page page = {record, result, symbols, outcome, NULL};
+	char *title = rfs_told_line(shown->cause, 0), *cause = rfs_told_line(shown->cause, 1);
+	const struct rfs_page page = {
+		.record = record,
+		.result = result,
+		.symbols = symbols,
+		.outcome = outcome,
+		.title = title,
+		.cause = cause,
+	};
 
-	if (rfs_html_write(&page, path, why, sizeof(why)) < 0) {
+	if (rfs_html_write(&page, shown->page, why, sizeof(why)) < 0) {
 		rfs_error("%s", why);
 		exit = RFS_EXIT_INPUT;
 	}
 	free(outcome);
+	free(title);
+	free(cause);
 	return exit;
 }
 
@@ -272,8 +288,8 @@ enum rfs_exit rfs_replay_prepare(struct rfs_symbols *symbols, const char *path, 
 	return RFS_EXIT_CLEAN;
 }
 
-static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *record, const char *page, int cancel_fd,
-				rfs_run_fn *run)
+static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *record, const struct shown *shown,
+				int cancel_fd, rfs_run_fn *run)
 {
 	const struct rfs_pool_settings settings = {.run = run, .jobs = 1, .cancel_fd = cancel_fd};
 	struct rfs_run_result result;
@@ -289,8 +305,8 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 		if (record->execution.spec.detector)
 			rfs_note("replay: predicted %zu pairs, checksum %016" PRIx64, result.prediction.n,
 				 rfs_prediction_checksum(&result.prediction));
-		if (page && (exit == RFS_EXIT_FINDING || exit == RFS_EXIT_CLEAN))
-			exit = replay_draw(symbols, record, &result, page, exit);
+		if (shown->page && (exit == RFS_EXIT_FINDING || exit == RFS_EXIT_CLEAN))
+			exit = replay_draw(symbols, record, &result, shown, exit);
 		rfs_run_result_release(&result);
 		break;
 	case RFS_POOL_FAILED:
@@ -326,7 +342,8 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 	struct rfs_gdb *kept = NULL;
 	struct rfs_record record;
 	char why[1024], *page = also ? absolute_path(also->page) : NULL;
-	char *cause = also && also->gdb ? rfs_told_cause(path) : NULL;
+	char *cause = also && (also->gdb || also->page) ? rfs_told_cause(path) : NULL;
+	const struct shown shown = {.page = page, .cause = cause};
 	enum rfs_exit exit = rfs_replay_prepare(symbols, path, also && also->trusted, &record);
 
 	if (exit == RFS_EXIT_CLEAN) {
@@ -348,7 +365,7 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 			record.execution.spec.gdb = &debugger;
 			record.execution.spec.limits.timeout = 0;
 		}
-		exit = run_record(symbols, &record, page, cancel_fd, run);
+		exit = run_record(symbols, &record, &shown, cancel_fd, run);
 		rfs_record_release(&record);
 	}
 	rfs_symbols_free(symbols);

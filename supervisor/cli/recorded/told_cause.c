@@ -74,3 +74,20 @@ char *rfs_told_cause(const char *record)
 	free(name);
 	return text;
 }
+
+char *rfs_told_line(const char *cause, size_t i)
+{
+	const char *line = cause, *identity;
+	size_t n;
+
+	for (; line && i > 0; i--) {
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	if (!line || !*line)
+		return NULL;
+	line += strspn(line, " ");
+	n = strcspn(line, "\n");
+	identity = strstr(line, "  [");
+	return xstrndup(line, identity && identity < line + n ? (size_t)(identity - line) : n);
+}

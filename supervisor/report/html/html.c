@@ -21,33 +21,6 @@
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* The style sheet, for light and dark colour schemes. All rows have the same height, so that the bars of neighbouring
- * rows touch. */
-const char rfs_html_style[] =
-	":root{color-scheme:light dark;--line:#8886;--dim:#777;--hot:#d22;--hot-back:#d222}"
-	"body{font:14px/1.4 system-ui,sans-serif;margin:1.5em}h1{font-size:1.3em;margin:0 0 .3em}"
-	"h2{font-size:1.1em}p,dl{margin:.3em 0 "
-	".8em}code,.lane,.at,.what{font-family:ui-monospace,monospace;font-size:12px}"
-	"table{border-collapse:collapse;table-layout:fixed;width:100%}td,th{padding:0 "
-	".6em;height:22px;white-space:nowrap;"
-	"text-align:left;font-weight:normal;overflow:hidden;text-overflow:ellipsis}"
-	"col.number{width:4em}col.narrow{width:2.6em}col.at{width:14.5em}col.source{width:33%}"
-	"tbody th{color:var(--dim);text-align:right}thead th{position:sticky;top:0;background:Canvas;"
-	"font-weight:bold;border-bottom:1px solid var(--line)}.lane{padding:0 0 0 .3em}.what b{color:var(--dim)}"
-	".folded{display:none}.fold:has(input:checked)+.folded{display:table-row-group}label{cursor:pointer}"
-	"pre{font:12px/1.4 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;padding:.6em;border:1px "
-	"solid var(--line)}"
-	"section{margin-bottom:2em}"
-	".lane.alive{border-left:1px solid var(--line)}.lane i{display:inline-block;width:6px;height:22px;"
-	"margin-right:2px;vertical-align:top}.lane span{line-height:22px;padding-left:.3em}"
-	".switch td,.switch th{border-top:1px solid var(--line)}.at{color:var(--dim)}"
-	".race td,.race th{background:var(--hot-back)}.race span,.race th,.race .at{color:var(--hot);font-weight:bold}"
-	".racing span{color:var(--hot);font-weight:bold;background:var(--hot-back)}"
-	".gap td{color:var(--dim);text-align:center}.key i{display:inline-block;width:12px;height:12px;margin:0 .3em 0 "
-	"1em}"
-	".k0{background:#4477aa}.k1{background:#ee8866}.k2{background:#228833}.k3{background:#aa3377}"
-	".k4{background:#ccbb44}.k5{background:#66ccee}.k6{background:#994455}.k7{background:#999933}";
-
 int rfs_html_check(const struct rfs_record *record, const char *path, char *why, size_t n)
 {
 	char *copy = xstrdup(path), *folder = dirname(copy);
@@ -155,6 +128,22 @@ static void write_output(const struct rfs_page *page, FILE *out)
 	free(text);
 }
 
+/* What the report says in one sentence, and the other page of the finding. */
+static void write_cause(const struct rfs_page *page, FILE *out)
+{
+	if (page->cause) {
+		fputs("<p class=\"cause\">", out);
+		rfs_markup_escape(page->cause, out);
+		fputs("</p>\n", out);
+	}
+	if (page->other) {
+		fputs("<p><a href=\"", out);
+		rfs_markup_escape(page->other, out);
+		fprintf(out, "\">%s</a></p>\n",
+			page->other_is_simple ? "The same with the fewest switches" : "The run as it was recorded");
+	}
+}
+
 static void write_document(const struct rfs_page *page, const struct rfs_trace_entry *entries, size_t n, FILE *out)
 {
 	struct rfs_html_names names;
@@ -168,7 +157,7 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	locks = rfs_html_write_lanes(&names, entries, n, lanes);
 	fclose(lanes);
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>rfsup: ", out);
-	rfs_markup_escape(page->outcome, out);
+	rfs_markup_escape(page->title ? page->title : page->outcome, out);
 	fprintf(out,
 		"</title>\n<meta name=\"viewport\" "
 		"content=\"width=device-width\"><style>%s</style></head>\n<body>\n<h1>",
@@ -182,8 +171,10 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 		rfs_markup_escape(race ? race : "memory", out);
 		fputs(": ", out);
 	}
-	rfs_markup_escape(page->outcome, out);
+	/* a failure without a race has the title of its finding */
+	rfs_markup_escape(page->title && !page->result->n_created ? page->title : page->outcome, out);
 	fputs("</h1>\n", out);
+	write_cause(page, out);
 	write_item("program", command, out);
 	snprintf(number, sizeof(number), "%llu, under %s, %zu operations",
 		 (unsigned long long)page->record->execution.spec.seed, page->record->policy, n);

@@ -5,14 +5,18 @@
 #ifndef RFS_HTML_H
 #define RFS_HTML_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rfs_page {
 	const struct rfs_record *record;     /* the record; its trace must be readable */
 	const struct rfs_run_result *result; /* result of the replay */
 	struct rfs_symbols *symbols;
-	const char *outcome;  /* how the run ended, as text */
-	const char *variable; /* what the race of the run is on; NULL: not known, or no race */
+	const char *outcome;	   /* how the run ended, as text */
+	const char *title, *cause; /* of the finding, as the report has them; NULL: not known */
+	const char *other;	   /* the name of another page of the finding in the same folder; NULL: none */
+	bool other_is_simple;	   /* that page has the run with the fewest switches; false: the recorded run */
+	const char *variable;	   /* what the race of the run is on; NULL: not known, or no race */
 };
 
 /*

@@ -1,6 +1,7 @@
-/* html_index.c - a list of links, by groups. */
+/* html_index.c - a card for each cause. */
 #include "supervisor/report/html/html_index.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,8 +9,11 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
 #include "supervisor/base/text/plural.h"
+#include "supervisor/base/text/shell_word.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/data/report_groups.h"
+#include "supervisor/report/data/report_identity.h"
+#include "supervisor/report/data/report_shown.h"
 #include "supervisor/report/html/html-priv.h"
 #include "supervisor/report/text/markup.h"
 #include "supervisor/report/text/report_text.h"
@@ -17,12 +21,42 @@
 #include "supervisor/report/text/text_put.h"
 #include "supervisor/report/text/text_summary.h"
 
+/* Writes text with a link for each "/folder/file.c:12". */
+static void write_linked(const char *text, FILE *out)
+{
+	bool begins = true;
+
+	while (*text) {
+		size_t n = begins && *text == '/' ? strcspn(text, " \t\n:()") : 0;
+		char *part = xstrndup(text, n ? n : 1);
+
+		if (n && text[n] == ':' && text[n + 1] >= '0' && text[n + 1] <= '9') {
+			fputs("<a href=\"file://", out);
+			rfs_markup_escape(part, out);
+			fputs("\">", out);
+			rfs_markup_escape(part, out);
+			fputs("</a>", out);
+		} else {
+			size_t more = begins && *text == '/' ? n : strcspn(text, " \t\n(");
+
+			free(part);
+			part = xstrndup(text, more ? more : 1);
+			rfs_markup_escape(part, out);
+			n = more ? more : 1;
+		}
+		text += n;
+		begins = text[-1] == ' ' || text[-1] == '(' || text[-1] == '\n';
+		free(part);
+	}
+}
+
 /* Writes the group as text; the summary if group is NULL. */
 static void html_index_write_text(const struct rfs_report_group *group, const struct rfs_report *report, FILE *out)
 {
 	char *bytes = NULL;
 	size_t size;
-	struct rfs_text text = {.out = xopen_memstream(&bytes, &size), .folder = getcwd(NULL, 0)};
+	/* a link needs the whole path */
+	struct rfs_text text = {.out = xopen_memstream(&bytes, &size), .folder = group ? NULL : getcwd(NULL, 0)};
 
 	if (group)
 		rfs_text_put_group(&text, group, report);
@@ -30,39 +64,107 @@ static void html_index_write_text(const struct rfs_report_group *group, const st
 		rfs_text_put_summary(&text, report);
 	fclose(text.out);
 	fputs("<pre>", out);
-	rfs_markup_escape(bytes + strspn(bytes, "\n"), out);
+	write_linked(bytes + strspn(bytes, "\n"), out);
 	fputs("</pre>\n", out);
 	free(bytes);
 	free(text.folder);
 }
 
-static void html_index_write_link(const char *path, const char *words, FILE *out)
+/* A command with a button that copies it. */
+static void write_command(const char *record, const char *more, const char *does, FILE *out)
 {
-	/* all pages are in one folder of the output folder */
+	char *word = rfs_shell_word(record), *command = xasprintf("rfsup --replay %s%s", word, more);
+
+	fprintf(out, "<p><button onclick=\"navigator.clipboard.writeText(this.nextElementSibling.textContent);"
+		     "this.textContent='copied'\">copy</button> <code>");
+	rfs_markup_escape(command, out);
+	fprintf(out, "</code> %s</p>\n", does);
+	free(command);
+	free(word);
+}
+
+/* The path as seen from the index: all pages are in one folder of the output folder. */
+static const char *in_folder(const char *path)
+{
 	const char *slash = strrchr(path, '/');
 
 	while (slash > path && slash[-1] != '/')
 		slash--;
+	return slash;
+}
+
+static void html_index_write_link(const char *path, const char *words, FILE *out)
+{
 	fputs("<a href=\"", out);
-	rfs_markup_escape(slash, out);
+	rfs_markup_escape(in_folder(path), out);
 	fputs("\">", out);
 	rfs_markup_escape(words, out);
 	fputs("</a> ", out);
 }
 
-static void write_group(const struct rfs_report_group *group, const struct rfs_report *report, FILE *out)
+/* The links to the pages of the group's runs, and the first one below. */
+static void write_pages(const struct rfs_report_group *group, FILE *out)
 {
-	fputs("<section>\n<p>", out);
+	const char *first = rfs_report_item_shown(&group->items[0])->page;
+
+	fputs("<p>", out);
 	for (size_t i = 0; i < group->n; i++) {
 		const char *page = rfs_report_item_shown(&group->items[i])->page;
 
-		if (page && !(i && rfs_report_item_shown(&group->items[0])->page &&
-			      strcmp(page, rfs_report_item_shown(&group->items[0])->page) == 0))
+		if (page && !(i && first && strcmp(page, first) == 0))
 			html_index_write_link(page, i ? rfs_base_name(page) : "The run as a picture", out);
 	}
 	fputs("</p>\n", out);
+	if (first) {
+		fputs("<details><summary>Show it here</summary>\n<iframe loading=\"lazy\" title=\"The run\" src=\"",
+		      out);
+		rfs_markup_escape(in_folder(first), out);
+		fputs("\"></iframe></details>\n", out);
+	}
+}
+
+static void write_sentence(const struct rfs_report_item *item, const struct rfs_report *report, FILE *out)
+{
+	char *bytes = NULL;
+	size_t size;
+	struct rfs_text text = {.out = xopen_memstream(&bytes, &size), .folder = getcwd(NULL, 0)};
+
+	rfs_text_put_sentence(&text, item, report);
+	fclose(text.out);
+	fputs("<p class=\"cause\">", out);
+	rfs_markup_escape(bytes + strspn(bytes, " "), out);
+	fputs("</p>\n", out);
+	free(bytes);
+	free(text.folder);
+}
+
+/* One cause: its title and sentence, the story, the commands; all else is folded. */
+static void write_group(const struct rfs_report_group *group, const struct rfs_report *report, FILE *out)
+{
+	const struct rfs_report_item *item = &group->items[0];
+	const struct rfs_report_shown *shown = rfs_report_item_shown(item);
+	const struct rfs_report_identity *identity = rfs_report_item_identity(item);
+	const char *record = rfs_report_item_record(item);
+	char *head = rfs_text_head(item);
+
+	fputs("<section class=\"card\">\n<h2>", out);
+	rfs_markup_escape(head, out);
+	fprintf(out, " <span class=\"id\">%s%s</span></h2>\n", identity->id, identity->known ? ", known" : "");
+	write_sentence(item, report, out);
+	write_pages(group, out);
+	if (shown->story) {
+		fputs("<pre class=\"story\">", out);
+		rfs_markup_escape(shown->story, out);
+		fputs("</pre>\n", out);
+	}
+	if (record) {
+		write_command(record, "", "the same run again", out);
+		write_command(record, " --gdb", "in the debugger", out);
+	}
+	fputs("<details><summary>All that is known</summary>\n", out);
 	html_index_write_text(group, report, out);
-	fputs("</section>\n", out);
+	fputs("</details>\n</section>\n", out);
+	free(head);
 }
 
 void rfs_html_index_write(const struct rfs_report *report, bool colour, FILE *out)

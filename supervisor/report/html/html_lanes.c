@@ -295,7 +295,8 @@ static void write_race(const struct table *t)
 		texts[k] = text;
 	}
 	write_lanes(t, texts);
-	fputs("<td class=\"at\" colspan=\"2\">both threads are parked at the two statements</td></tr>\n", t->out);
+	fputs("<td class=\"at\">both threads are parked at the two statements</td><td class=\"source\"></td></tr>\n",
+	      t->out);
 }
 
 /* If the run ended in a deadlock, writes a last row that shows what each thread waits for. */
@@ -328,7 +329,7 @@ static void html_lanes_write_waiters(const struct table *t)
 		texts[k] = text;
 	}
 	write_lanes(t, texts);
-	fputs("<td class=\"at\" colspan=\"2\">no thread can continue</td></tr>\n", t->out);
+	fputs("<td class=\"at\">no thread can continue</td><td class=\"source\"></td></tr>\n", t->out);
 }
 
 static void write_head(const struct table *t)
@@ -340,7 +341,8 @@ static void write_head(const struct table *t)
 		t->narrow ? "<col>" : "");
 	for (size_t k = 0; k < t->n_lanes; k++)
 		fprintf(t->out, "<th scope=\"col\">%s%zu</th>", t->narrow ? "" : "thread ", k);
-	fprintf(t->out, "%s<th scope=\"col\">where</th><th scope=\"col\">source</th></tr></thead>\n<tbody>\n",
+	fprintf(t->out,
+		"%s<th scope=\"col\">where</th><th scope=\"col\" class=\"source\">source</th></tr></thead>\n<tbody>\n",
 		t->narrow ? "<th scope=\"col\">thread and operation</th>" : "");
 }
 

@@ -2,7 +2,7 @@
 #ifndef RFS_HTML_STYLE_H
 #define RFS_HTML_STYLE_H
 
-/* html.c: the style sheet. */
+/* The style sheet, for light and dark colour schemes, and for narrow screens. */
 extern const char rfs_html_style[];
 
 #endif

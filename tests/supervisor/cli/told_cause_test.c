@@ -69,3 +69,18 @@ Test(told_cause, is_the_finding_with_the_record)
 	rmdir(path);
 	rmdir(folder);
 }
+
+Test(told_cause, has_lines)
+{
+	static const char cause[] = "HARMFUL race on a[1]  [0123]\n    one  two.\n";
+	static const char *const lines[] = {"HARMFUL race on a[1]", "one  two.", NULL, NULL};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		char *line = rfs_told_line(cause, i);
+
+		cr_expect((line != NULL) == (lines[i] != NULL) && (!line || strcmp(line, lines[i]) == 0),
+			  "line %zu: '%s'", i, line ? line : "");
+		free(line);
+	}
+	cr_expect_null(rfs_told_line(NULL, 0));
+}
