@@ -32,6 +32,7 @@
 #include "supervisor/cli/recorded/pack_replay.h"
 #include "supervisor/cli/recorded/replay.h"
 #include "supervisor/cli/recorded/simplify.h"
+#include "supervisor/cli/suite/suite.h"
 #include "supervisor/cli/test_list.h"
 #include "supervisor/cli/verify.h"
 #include "supervisor/generate/generate.h"
@@ -217,6 +218,44 @@ static enum rfs_exit run_program(void *arg, const struct rfs_options *options, c
 	return exit;
 }
 
+static bool asks_suite(const struct rfs_options *options)
+{
+	return options->suite != NULL;
+}
+
+/* A campaign of a test, in a process of its own. */
+static enum rfs_exit run_suite_test(const struct rfs_suite_runs *runs, const struct rfs_options *options,
+				    char *const *words, char **command, const struct rfs_resumed *resumed)
+{
+	struct rfs_pairs_file file = {0};
+	struct rfs_report_own own;
+	struct run_settings settings = {
+		.file = &file,
+		.resumed = resumed,
+		.own = &own,
+		.cancel_fd = runs->cancel_fd,
+	};
+
+	return run_program(&settings, options, words, command);
+}
+
+static enum rfs_exit run_suite(struct command *command)
+{
+	const struct rfs_options *options = &command->options;
+	const struct rfs_suite_runs runs = {
+		.options = options,
+		.command = command->argv,
+		.cancel_fd = command->cancel_fd,
+		.resolve = rfs_program_resolve,
+		.release = rfs_program_release,
+		.campaign = run_suite_test,
+	};
+	enum rfs_exit exit = rfs_suite(&runs, &command->own);
+
+	command->own.failed = rfs_own_end_counts(&command->own, options, exit);
+	return exit == RFS_EXIT_FINDING ? (enum rfs_exit)options->error_exitcode : exit;
+}
+
 static bool asks_test_list(const struct rfs_options *options)
 {
 	const bool runs = options->mode == RFS_MODE_CAMPAIGN || options->mode == RFS_MODE_PAIRS ||
@@ -282,9 +321,9 @@ static const struct mode {
 	bool controls; /* it controls a program, so files, policies and this machine are checked before */
 	enum rfs_exit (*run)(struct command *command);
 } modes[] = {
-	{asks_doctor, false, run_doctor},    {asks_text, false, print_text},  {asks_pack, false, run_pack},
-	{asks_simplify, true, run_simplify}, {asks_replay, true, run_replay}, {asks_test_list, false, list_tests},
-	{asks_program, true, run_or_gtest},
+	{asks_doctor, false, run_doctor},    {asks_text, false, print_text},	 {asks_pack, false, run_pack},
+	{asks_simplify, true, run_simplify}, {asks_replay, true, run_replay},	 {asks_suite, true, run_suite},
+	{asks_test_list, false, list_tests}, {asks_program, true, run_or_gtest},
 };
 
 static const struct mode *asked_mode(const struct rfs_options *options)

@@ -13,7 +13,7 @@
 
 bool rfs_own_end_counts(const struct rfs_report_own *own, const struct rfs_options *options, enum rfs_exit exit)
 {
-	if (!own->failed || !(options->launcher || options->gtest) || exit == RFS_EXIT_INPUT)
+	if (!own->failed || !(options->launcher || options->gtest || options->suite) || exit == RFS_EXIT_INPUT)
 		return false;
 	/* with --error-exitcode=0, a finding does not hide that the test fails */
 	return exit != RFS_EXIT_FINDING || !options->error_exitcode;

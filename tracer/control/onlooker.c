@@ -12,9 +12,11 @@
 #define OPTIONS                                                                                                        \
 	(PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC)
 
-int rfs_onlooker_seize(pid_t child)
+int rfs_onlooker_seize(const struct rfs_onlooker *watch, pid_t child)
 {
-	return ptrace(PTRACE_SEIZE, child, 0, OPTIONS) ? -errno : 0;
+	const int options = OPTIONS | (watch->ends ? PTRACE_O_TRACEEXIT : 0);
+
+	return ptrace(PTRACE_SEIZE, child, 0, options) ? -errno : 0;
 }
 
 static void onlooker_executed(struct rfs_onlooker *watch, pid_t pid)
@@ -39,6 +41,16 @@ void rfs_onlooker_take(struct rfs_onlooker *watch, pid_t pid, int status)
 		return;
 	case RFS_RAW_EXEC:
 		onlooker_executed(watch, pid);
+		ptrace(PTRACE_CONT, pid, 0, 0);
+		return;
+	case RFS_RAW_CLONE:
+		if (watch->made_thread)
+			watch->made_thread(watch->arg, pid);
+		ptrace(PTRACE_CONT, pid, 0, 0);
+		return;
+	case RFS_RAW_EXIT:
+		if (watch->ends)
+			watch->ends(watch->arg, pid);
 		ptrace(PTRACE_CONT, pid, 0, 0);
 		return;
 	case RFS_RAW_GROUP:

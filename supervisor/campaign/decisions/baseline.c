@@ -94,7 +94,8 @@ fail:
 }
 
 /* Starts the child and executes the program in it. 0, or -errno of what failed in the child. */
-static int baseline_start(const struct rfs_run_spec *spec, const sigset_t *mask, pid_t *pid)
+static int baseline_start(const struct rfs_run_spec *spec, const struct rfs_onlooker *watch, const sigset_t *mask,
+			  pid_t *pid)
 {
 	int ends[2], go[2], error = 0, refused = 0;
 	ssize_t got;
@@ -122,8 +123,8 @@ static int baseline_start(const struct rfs_run_spec *spec, const sigset_t *mask,
 	}
 	close(ends[1]);
 	close(go[0]);
-	if (spec->follow)
-		refused = rfs_onlooker_seize(*pid);
+	if (watch->executes)
+		refused = rfs_onlooker_seize(watch, *pid);
 	if (refused)
 		kill(*pid, SIGKILL);
 	close(go[1]);
@@ -216,12 +217,11 @@ static bool executes(void *follow, const char *file)
 	return rfs_follow_matches(follow, file);
 }
 
-int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+int rfs_baseline_watch(const struct rfs_run_spec *spec, struct rfs_onlooker *watch, struct rfs_run_result *out,
+		       char *why, size_t n)
 {
 	sigset_t ours, before;
 	double started = rfs_clock(), cpu = children_cpu_seconds();
-	struct rfs_follow follow = {.glob = spec->follow};
-	struct rfs_onlooker watch = {.executes = executes, .arg = &follow};
 	pid_t target = -1;
 	int error, signals;
 
@@ -244,23 +244,34 @@ int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out
 		rfs_why(why, n, error, "cannot wait for the processes of an uncontrolled run: %s", strerror(-error));
 		goto unblock;
 	}
-	error = baseline_start(spec, &before, &target);
+	error = baseline_start(spec, watch, &before, &target);
 	if (error) {
 		rfs_why(why, n, error, "cannot run %s: %s", spec->process.path, strerror(-error));
 		goto close_signals;
 	}
-	out->end = supervise(spec, target, &watch, signals, out);
-	if (spec->follow && !watch.found && (out->end == RFS_END_EXIT || out->end == RFS_END_SIGNAL))
-		error = rfs_follow_missed(&follow, spec->process.argv, why, n);
+	out->end = supervise(spec, target, watch, signals, out);
 	kill(-target, SIGKILL);
-	rfs_subreaper_kill(NULL, 0);
+	/* a process that an onlooker wants to see at its end would stop there once more */
+	if (!watch->ends)
+		rfs_subreaper_kill(NULL, 0);
 	out->costs.wall_seconds = rfs_clock() - started;
 	out->costs.cpu_seconds = children_cpu_seconds() - cpu;
 close_signals:
-	rfs_follow_release(&follow);
 	close(signals);
 unblock:
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
+{
+	struct rfs_follow follow = {.glob = spec->follow};
+	struct rfs_onlooker watch = {.executes = spec->follow ? executes : NULL, .arg = &follow};
+	int error = rfs_baseline_watch(spec, &watch, out, why, n);
+
+	if (!error && spec->follow && !watch.found && (out->end == RFS_END_EXIT || out->end == RFS_END_SIGNAL))
+		error = rfs_follow_missed(&follow, spec->process.argv, why, n);
+	rfs_follow_release(&follow);
 	return error;
 }
 

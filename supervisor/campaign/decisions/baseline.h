@@ -11,6 +11,7 @@
 
 #include "supervisor/campaign/decisions/verdict.h"
 
+struct rfs_onlooker;
 struct rfs_run_result;
 struct rfs_run_spec;
 
@@ -28,6 +29,14 @@ struct rfs_run_spec;
  */
 int rfs_baseline_run(const struct rfs_run_spec *spec, struct rfs_run_result *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
+
+/*
+ * The same, with an onlooker, who sees the processes if its function `executes` is not NULL. The member `follow` of the
+ * spec is ignored too. If the onlooker has a function `ends`, descendants of the target die when the calling process
+ * ends, and not before.
+ */
+int rfs_baseline_watch(const struct rfs_run_spec *spec, struct rfs_onlooker *watch, struct rfs_run_result *out,
+		       char *why, size_t n) __attribute__((warn_unused_result));
 
 /* What the baseline runs of a campaign showed. Zeroed: no run was made. */
 struct rfs_baseline {

@@ -57,6 +57,8 @@ struct rfs_options {
 	bool gdb_waits;	      /* with `gdb`: the user starts the debugger */
 	const char *gdb_port; /* [HOST:]PORT; NULL: not given */
 	bool gtest;	      /* a campaign for each test of a GoogleTest program */
+	const char *suite;    /* --suite: a build folder or a test program; NULL: not given */
+	const char *cache;    /* --cache: a folder; NULL: not given */
 	const char *html;
 	uint64_t stop_at; /* RFS_GDB_NO_STEP: not given */
 	double hang_factor;

@@ -18,6 +18,7 @@ struct rfs_resumed {
 	const char *directory; /* the output directory; borrowed from the journal, as are the words */
 	char **argv;	       /* owned; ends with NULL */
 	int argc;
+	bool keep; /* the journal stays, so that the campaign can continue with more time */
 };
 
 /* The name of the journal of a campaign that can continue. */

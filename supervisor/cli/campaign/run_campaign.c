@@ -193,7 +193,7 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given, struct 
 		exit = run_campaign_finish(given, &report, &output, plot, error, why);
 		*own = report.own;
 		if (!settings.plan)
-			rfs_resume_end(&output, settings.journal, report.interrupted);
+			rfs_resume_end(&output, settings.journal, report.interrupted || given->resumed->keep);
 		rfs_output_close(&output);
 	}
 	if (guarded)

@@ -1,4 +1,5 @@
-/* options-priv.h - what the parser of the command line (options.c) and its table (option_table.c) share. */
+/* options-priv.h - what the parser of the command line (options.c), its table (option_table.c) and its values
+ * (option_values.c) share. */
 #ifndef RFS_OPTIONS_PRIV_H
 #define RFS_OPTIONS_PRIV_H
 

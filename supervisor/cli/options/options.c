@@ -159,7 +159,7 @@ static struct argp argp_of(const struct rfs_option_tables *tables)
 			    "[ARG...]\n"
 			    "--policy LIST [--] PROGRAM [ARG...]\n--continue DIR\n--plan DIR [--] PROGRAM [ARG...]\n"
 			    "--shard K/N --plan DIR -o DIR\n--merge DIR...\n--replay FILE [--gdb [-- GDB-ARG...]]\n"
-			    "--simplify FILE\n--pack FILE [-o FILE] [FILE...]\n--verify N [--] PROGRAM "
+			    "--suite BUILD\n--simplify FILE\n--pack FILE [-o FILE] [FILE...]\n--verify N [--] PROGRAM "
 			    "[ARG...]\n--doctor [[--] PROGRAM]\n--generate LIB "
 			    "--header FILE [OPTION...]",
 		.doc = "Predicts data races in an unmodified multi-threaded program, creates each one on purpose, and "
@@ -485,6 +485,23 @@ static int check_plan(struct rfs_parse *parse)
 	return 0;
 }
 
+/* The options of --suite are those of each campaign, except for these. */
+static int check_suite(struct rfs_parse *parse)
+{
+	static const char *const refused[] = {"gtest", "plan",	    "triage", "pairs", "verify",
+					      "stdin", "fresh-dir", "plot",   "follow"};
+
+	if (parse->out->cache && !parse->out->suite)
+		return rfs_parse_refuse(parse, "--cache has no effect without --suite; remove it");
+	for (size_t i = 0; parse->out->suite && i < sizeof(refused) / sizeof(*refused); i++)
+		if (given(parse, refused[i]))
+			return rfs_parse_refuse(parse, "--%s does not work with --suite; remove it", refused[i]);
+	if (parse->out->suite && parse->out->argv[0])
+		return rfs_parse_refuse(parse, "--suite takes the programs from the build; remove '%s'",
+					parse->out->argv[0]);
+	return 0;
+}
+
 /* Checks combinations of options, after all words are parsed. */
 static int check_together(struct rfs_parse *parse)
 {
@@ -521,6 +538,8 @@ static int check_together(struct rfs_parse *parse)
 					: out->html   ? "html"
 					: out->trust  ? "trust"
 						      : "stop-at");
+	if (check_suite(parse))
+		return EINVAL;
 	if (out->triage && out->pairs)
 		return rfs_parse_refuse(parse, "--triage and --pairs cannot be combined; remove one of them");
 	if (out->triage)
@@ -537,7 +556,7 @@ static int check_together(struct rfs_parse *parse)
 	    check_predicted(parse, "explore-with", &out->explorers) || check_samplers(parse) || check_dpor(parse) ||
 	    (out->plan && check_plan(parse)))
 		return EINVAL;
-	if (!program && !out->pairs)
+	if (!program && !out->pairs && !out->suite)
 		return rfs_parse_refuse(
 			parse, "no program given; usage: rfsup [OPTION...] [--] PROGRAM [ARG...], see 'rfsup --help'");
 	return check_effect(parse);

@@ -33,7 +33,7 @@ void rfs_forker_free(struct rfs_forker *forker)
 {
 	(void)forker;
 }
-int rfs_onlooker_seize(pid_t child)
+int rfs_onlooker_seize(const struct rfs_onlooker *watch, pid_t child)
 {
 	(void)child;
 	return -ESRCH;

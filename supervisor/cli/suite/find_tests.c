@@ -1,0 +1,222 @@
+/* find_tests.c - finds out what BUILD is, and runs the command that lists its tests. */
+#include "supervisor/cli/suite/find_tests.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor/base/alloc.h"
+#include "supervisor/base/error.h"
+#include "supervisor/base/path.h"
+#include "supervisor/base/spawn.h"
+#include "supervisor/cli/suite/read_lists.h"
+
+/* A list of more than this is not read. */
+#define LIST_SIZE (64u << 20)
+/* The time in which tests must be listed; cargo compiles them first. */
+#define LIST_SECONDS 60
+#define BUILD_SECONDS 3600
+
+/* ---- build systems ---- */
+
+static const struct system {
+	const char *name, *mark;      /* a folder with a file of this name is one of the system */
+	const char *words[8];	      /* run in the folder */
+	const char *command, *advice; /* for messages: what it is called, and what to do if it is missing */
+	double seconds;
+	int (*read)(const char *text, const char *from, struct rfs_suite_tests *tests, char *why, size_t n);
+} systems[] = {
+	{"CMake",
+	 "CTestTestfile.cmake",
+	 {"ctest", "--show-only=json-v1"},
+	 "ctest",
+	 "install cmake",
+	 LIST_SECONDS,
+	 rfs_read_ctest},
+	{"Meson",
+	 "meson-info",
+	 {"meson", "introspect", "--tests", "."},
+	 "meson",
+	 "install meson",
+	 LIST_SECONDS,
+	 rfs_read_meson},
+	{"Cargo",
+	 "Cargo.toml",
+	 {"cargo", "test", "--no-run", "--message-format=json"},
+	 "cargo",
+	 "install cargo",
+	 BUILD_SECONDS,
+	 NULL},
+};
+
+static bool has_file(const char *folder, const char *name)
+{
+	char *path = xasprintf("%s/%s", folder, name);
+	const bool has = access(path, F_OK) == 0;
+
+	free(path);
+	return has;
+}
+
+/* Runs a command that lists tests. Caller frees *text. */
+static int ask(const struct system *system, const char *build, char **text, char *why, size_t n)
+{
+	struct rfs_spawn_read what = {
+		.words = (char *const *)system->words,
+		.environment = environ,
+		.folder = build,
+		.seconds = system->seconds,
+		.max = LIST_SIZE,
+	};
+	int status, error = rfs_spawn_read(&what, text, &status);
+
+	if (error == -ENOENT)
+		return rfs_why(why, n, error, "--suite: '%s' is a build folder of %s, but there is no %s; %s", build,
+			       system->name, system->command, system->advice);
+	if (error == -ETIME)
+		return rfs_why(why, n, error, "--suite: %s did not list the tests of '%s' within %.0f s",
+			       system->command, build, system->seconds);
+	if (error)
+		return rfs_why(why, n, error, "--suite: %s cannot list the tests of '%s': %s", system->command, build,
+			       strerror(-error));
+	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+		free(*text);
+		*text = NULL;
+		return rfs_why(why, n, -EINVAL, "--suite: %s failed and did not list the tests of '%s'; build it first",
+			       system->command, build);
+	}
+	return 0;
+}
+
+/* ---- test programs ---- */
+
+static bool file_has(const char *path, const char *const marks[2])
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	bool found = false;
+	void *map;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (map != MAP_FAILED) {
+			for (int i = 0; i < 2 && !found; i++)
+				found = marks[i] && memmem(map, (size_t)st.st_size, marks[i], strlen(marks[i]));
+			munmap(map, (size_t)st.st_size);
+		}
+	}
+	close(fd);
+	return found;
+}
+
+/* The framework of a program; RFS_N_FRAMEWORKS: none that is known. */
+static enum rfs_framework framework_of(const char *path)
+{
+	enum rfs_framework framework = 0;
+
+	while (framework < RFS_N_FRAMEWORKS && !file_has(path, rfs_frameworks[framework].marks))
+		framework++;
+	return framework;
+}
+
+static int ask_program(const char *path, const char *suite, struct rfs_suite_tests *tests, char *why, size_t n)
+{
+	const enum rfs_framework framework = framework_of(path);
+	const struct rfs_framework_list *list;
+	char **words = NULL, *text;
+	int status, error;
+
+	if (framework == RFS_N_FRAMEWORKS)
+		return rfs_why(why, n, -EINVAL,
+			       "--suite: '%s' is not a program of GoogleTest, Catch2, doctest or libtest; give a build "
+			       "folder of CMake or Meson, or start the program without --suite",
+			       path);
+	list = &rfs_frameworks[framework];
+	rfs_words_add(&words, path);
+	for (size_t i = 0; list->options[i]; i++)
+		rfs_words_add(&words, list->options[i]);
+	/* the exit status of some frameworks is the number of tests */
+	error = rfs_spawn_read(
+		&(struct rfs_spawn_read){
+			.words = words, .environment = environ, .seconds = LIST_SECONDS, .max = LIST_SIZE},
+		&text, &status);
+	rfs_words_free(words);
+	if (error)
+		return rfs_why(why, n, error, "--suite: '%s %s' did not list tests: %s", path, list->options[0],
+			       strerror(-error));
+	rfs_read_framework(framework, text, path, suite, tests);
+	free(text);
+	return 0;
+}
+
+struct cargo {
+	struct rfs_suite_tests *tests;
+	char *why;
+	size_t n;
+};
+
+static int cargo_program(void *arg, const char *path, const char *target)
+{
+	struct cargo *cargo = arg;
+
+	return ask_program(path, target, cargo->tests, cargo->why, cargo->n);
+}
+
+/* ---- BUILD ---- */
+
+static int ask_system(const struct system *system, const char *build, struct rfs_suite_tests *tests, char *why,
+		      size_t n)
+{
+	char *text = NULL, *from = xasprintf("--suite: %s", system->command);
+	int error = ask(system, build, &text, why, n);
+
+	if (!error && system->read)
+		error = system->read(text, from, tests, why, n);
+	else if (!error)
+		error = rfs_read_cargo(text, cargo_program, &(struct cargo){tests, why, n});
+	/* cargo starts the tests of a package in its folder */
+	if (!error && !system->read)
+		for (size_t i = 0; i < tests->n; i++)
+			tests->list[i].folder = xstrdup(build);
+	free(text);
+	free(from);
+	return error;
+}
+
+int rfs_find_tests(const char *build, struct rfs_suite_tests *tests, char *why, size_t n)
+{
+	struct stat st;
+	char *path = realpath(build, NULL);
+	int error = 0;
+	size_t i = 0;
+
+	*tests = (struct rfs_suite_tests){0};
+	if (!path || stat(path, &st)) {
+		error = rfs_why(why, n, -errno, "--suite: cannot read '%s': %s", build, strerror(errno));
+	} else if (!S_ISDIR(st.st_mode)) {
+		error = ask_program(path, rfs_base_name(path), tests, why, n);
+	} else {
+		while (i < sizeof(systems) / sizeof(*systems) && !has_file(path, systems[i].mark))
+			i++;
+		if (i < sizeof(systems) / sizeof(*systems))
+			error = ask_system(&systems[i], path, tests, why, n);
+		else
+			error = rfs_why(why, n, -EINVAL,
+					"--suite: '%s' has neither CTestTestfile.cmake nor meson-info nor Cargo.toml; "
+					"give the folder in which the tests were built",
+					build);
+	}
+	if (!error && !tests->n)
+		error = rfs_why(why, n, -EINVAL, "--suite: '%s' has no tests", build);
+	free(path);
+	if (error)
+		rfs_suite_tests_release(tests);
+	return error;
+}
