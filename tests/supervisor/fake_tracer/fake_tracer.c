@@ -496,10 +496,17 @@ struct rfs_task *rfs_tracer_task(const struct rfs_tracer *tracer, pid_t tid)
 	return tid >= FAKE_PID && (size_t)(tid - FAKE_PID) < the_tracer.n ? &the_tracer.tasks[tid - FAKE_PID] : NULL;
 }
 
+static pid_t real_process;
+
+void fake_process(pid_t pid)
+{
+	real_process = pid;
+}
+
 pid_t rfs_tracer_pid(const struct rfs_tracer *tracer)
 {
 	(void)tracer;
-	return FAKE_PID;
+	return real_process ? real_process : FAKE_PID;
 }
 
 pid_t rfs_tracer_root(const struct rfs_tracer *tracer)

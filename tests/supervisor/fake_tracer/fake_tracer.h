@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "disasm/addr.h"
 
@@ -47,6 +48,8 @@ void fake_program(const struct fake_step *const *scripts);
 /* Starts a thread of the target without a call of it. script: the index in the list of fake_program(). */
 struct rfs_task *fake_thread(size_t script);
 struct rfs_tracer *fake_tracer(void);
+/* From now on the leader has the id of a process that exists, of which only /proc and the like is looked at. */
+void fake_process(pid_t pid);
 
 void fake_put(rfs_addr address, const void *object, size_t n);
 int fake_word(rfs_addr address);
