@@ -17,6 +17,7 @@
 #include "supervisor/campaign/decisions/baseline.h"
 #include "supervisor/campaign/decisions/limits.h"
 #include "supervisor/campaign/decisions/verdict.h"
+#include "supervisor/campaign/decisions/window.h"
 #include "supervisor/campaign/executions/atomic_moves.h"
 #include "supervisor/campaign/executions/campaign_state.h"
 #include "supervisor/campaign/executions/ending.h"
@@ -272,6 +273,7 @@ struct parts {
 	struct rfs_joint_runs joint;
 	struct rfs_samplings samplings;
 	struct rfs_blob predict_saved[RFS_PREDICT_KINDS];
+	struct rfs_windows windows;
 	struct rfs_report_proof proof;
 };
 
@@ -299,6 +301,7 @@ static struct rfs_campaign campaign_of(const struct rfs_campaign_settings *setti
 		.joint = &parts->joint,
 		.samplings = &parts->samplings,
 		.predict_saved = parts->predict_saved,
+		.windows = &parts->windows,
 		.proof = &parts->proof,
 		.triage = settings->import ? rfs_triage_new(settings->import) : NULL,
 		.n_pairs = &parts->pairs.n,

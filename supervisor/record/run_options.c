@@ -146,6 +146,18 @@ const struct rfs_run_option rfs_run_options[] = {
 		.absent = true,
 	},
 	{
+		.option = {NULL, .kind = RFS_OPTION_NUMBER, .offset = AT(window.from)},
+		.key = "window_from",
+		.part = RFS_RECORD_LIMITS,
+		.absent = true,
+	},
+	{
+		.option = {NULL, .kind = RFS_OPTION_NUMBER, .offset = AT(window.until)},
+		.key = "window_until",
+		.part = RFS_RECORD_LIMITS,
+		.absent = true,
+	},
+	{
 		.option = {"timeout", "SEC", 3,
 			   "Wall time limit of a run; a timeout is inconclusive, never a finding; with --replay and "
 			   "--simplify, the default is the recorded limit (default: 60)",

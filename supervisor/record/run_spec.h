@@ -79,6 +79,14 @@ struct rfs_run_limits {
 	uint64_t data;
 };
 
+/* run/stops/ and state/: when a detector looks at accesses of memory. It always gets all operations and atomic
+ * accesses. */
+struct rfs_run_window {
+	uint64_t from, until; /* numbers of operations; until is not part of it; until 0: the whole run */
+};
+/* `until` of a window that lasts to the end of the run. Records have it as a number that each reader of JSON knows. */
+#define RFS_WINDOW_END (RFS_SEED_END - 1)
+
 /* Policies that create something, and access/: what this run is to create. */
 struct rfs_run_plan {
 	const struct rfs_statement_pair *pair; /* the pair under test; NULL: none */
@@ -192,7 +200,8 @@ struct rfs_run_spec {
 	const char *policy_options;		 /* NULL: none */
 	const struct rfs_blob *policy_blob;	 /* NULL: none */
 	const struct rfs_detector_ops *detector; /* NULL: no detector, and no accesses are watched for one */
-	bool predicts_violations; /* and whether it predicts atomicity and order violations, which costs time */
+	bool predicts_violations;     /* and whether it predicts atomicity and order violations, which costs time */
+	struct rfs_run_window window; /* of the detector */
 	const struct rfs_blob *detector_blob; /* what the first pass of the detector has saved; NULL: nothing */
 	/*
 	 * The detector and the pair count from main on, because the program has one thread before. A copy of a fork

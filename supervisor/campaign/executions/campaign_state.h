@@ -42,6 +42,7 @@ struct rfs_campaign {
 	struct rfs_joint_runs *joint;
 	struct rfs_samplings *samplings; /* one for each sampler of the sampling mode or of phase explore */
 	struct rfs_blob *predict_saved;	 /* rfs_predict_saved() */
+	struct rfs_windows *windows;	 /* of predicting runs that looked at a part of the program only */
 	struct rfs_report_proof *proof;	 /* --prove */
 	struct rfs_triage *triage;	 /* of the reports of another tool; NULL: there are none */
 	/* how many pairs and findings there are, for modules below their owners */

@@ -16,6 +16,7 @@
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/decisions/baseline.h"
 #include "supervisor/campaign/decisions/verdict.h"
+#include "supervisor/campaign/decisions/window.h"
 #include "supervisor/campaign/executions/campaign_state.h"
 #include "supervisor/campaign/executions/executions.h"
 #include "supervisor/campaign/executions/tally.h"
@@ -482,6 +483,13 @@ static void fill_predict(struct rfs_campaign *c, struct rfs_report *report)
 	report->predict_pairs = c->n_predicted;
 	report->predict_seconds = c->phases->list[0].seconds;
 	report->later_pairs = c->pairs->n - c->n_predicted;
+	report->predict_parts = c->windows->n;
+	for (size_t i = 0; i < c->windows->n && i < RFS_REPORT_PARTS; i++) {
+		const struct rfs_run_window *window = &c->windows->list[i];
+
+		report->predict_part[i][0] = window->from;
+		report->predict_part[i][1] = window->until == RFS_WINDOW_END ? UINT64_MAX : window->until;
+	}
 	for (size_t i = 0; i < c->samplings->n; i++)
 		report->later_runs += c->samplings->list[i].predicting;
 }

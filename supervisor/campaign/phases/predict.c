@@ -8,6 +8,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/siteset.h"
 #include "supervisor/campaign/decisions/arm.h"
+#include "supervisor/campaign/decisions/window.h"
 #include "supervisor/campaign/executions/campaign_state.h"
 #include "supervisor/campaign/executions/executions.h"
 #include "supervisor/campaign/executions/progress.h"
@@ -41,6 +42,8 @@ struct prediction {
 	double deadline;		  /* of all runs together; 0: none */
 	uint64_t first;			  /* number of the batch's first run */
 	const struct rfs_site_set *sites; /* switch points; NULL: no pair is known yet */
+	uint64_t
+		seen; /* after how many operations the first run was cut; 0: it was not. Then later ones have windows */
 };
 
 bool rfs_predict_was_cut(const struct rfs_campaign *c)
@@ -103,6 +106,9 @@ static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 		out->spec.policy_blob = saved;
 	out->spec.detector = rfs_campaign_detector(prediction->c);
 	out->spec.predicts_violations = prediction->c->options->mode != RFS_MODE_SAMPLE;
+	if (prediction->seen)
+		out->spec.window = rfs_decide_window(out->spec.seed, prediction->seen, prediction->c->measured,
+						     number + 1 == prediction->c->options->predict_runs);
 	if (sites) {
 		out->spec.sites.visible = sites->sites;
 		out->spec.sites.n_visible = sites->n;
@@ -114,13 +120,18 @@ static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 
 static bool predict_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
 {
-	struct rfs_campaign *c = ((struct prediction *)arg)->c;
+	struct prediction *prediction = arg;
+	struct rfs_campaign *c = prediction->c;
 	const struct rfs_blob new = result->blob;
 	bool kept;
 
 	(void)i;
 	result->blob = (struct rfs_blob){0};
 	rfs_campaign_note(c, execution, result);
+	if (execution->spec.window.until && c->windows->n++ < RFS_REPORT_PARTS)
+		c->windows->list[c->windows->n - 1] = execution->spec.window;
+	if (c->options->budget > 0 && result->end == RFS_END_TIMEOUT && !prediction->first)
+		prediction->seen = result->counts.steps;
 	c->placed.runs += execution->spec.sites.n_visible > 0;
 	c->placed.steps += execution->spec.sites.n_visible ? result->counts.steps : 0;
 	rfs_pair_list_join(c->pairs, c->symbols, result);
@@ -170,6 +181,9 @@ void rfs_predict(struct rfs_campaign *c)
 	rfs_pair_list_settle(c->pairs);
 	if (c->pairs->n)
 		prediction.sites = rfs_pair_list_sites(c->pairs);
+	/* the window is a part of the measured run, which has no stops at statements */
+	if (prediction.seen)
+		prediction.sites = NULL;
 	/* a short run has time for the program's own code only; runs of phase explore watch the libraries again */
 	c->program_only = c->phases->list[0].cut > 0;
 	n_sites = rfs_pair_list_sites(c->pairs)->n;

@@ -42,6 +42,9 @@ struct rfs_report_statement {
 	struct rfs_source_stack stack;
 };
 
+/* How many parts of predicting runs a report lists. */
+#define RFS_REPORT_PARTS 4
+
 struct rfs_report_pair {
 	struct rfs_report_identity identity;
 	struct rfs_report_statement statement[2];
@@ -162,6 +165,10 @@ struct rfs_report {
 	size_t n_modules;
 	bool has_predict;
 	uint64_t predict_runs, predict_pairs;
+	/* Predicting runs that looked at a part of the program only: how many, and from which operation on until before
+	 * which the first ones did so; UINT64_MAX: until the end. */
+	size_t predict_parts;
+	uint64_t predict_part[RFS_REPORT_PARTS][2];
 	struct rfs_report_cycles cycles;
 	struct rfs_report_violations violations;
 	double predict_seconds;

@@ -514,6 +514,21 @@ static json_t *misuses(const struct rfs_report *report)
 	return array;
 }
 
+static json_t *report_json_parts(const struct rfs_report *report)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < report->predict_parts && i < RFS_REPORT_PARTS; i++) {
+		json_t *part = json_object();
+
+		rfs_json_put_number(part, "from", report->predict_part[i][0]);
+		if (report->predict_part[i][1] != UINT64_MAX)
+			rfs_json_put_number(part, "until", report->predict_part[i][1]);
+		rfs_json_append(array, part);
+	}
+	return array;
+}
+
 static void report_json_put_head(json_t *object, const struct rfs_report *report)
 {
 	json_t *part, *array;
@@ -579,6 +594,8 @@ static void report_json_put_head(json_t *object, const struct rfs_report *report
 		rfs_json_put_number(part, "runs", report->predict_runs);
 		rfs_json_put_number(part, "pairs", report->predict_pairs);
 		rfs_json_put(part, "seconds", json_real(report->predict_seconds));
+		if (report->predict_parts)
+			rfs_json_put(part, "parts", report_json_parts(report));
 		if (report->later_runs) {
 			rfs_json_put_number(part, "later_runs", report->later_runs);
 			rfs_json_put_number(part, "later_pairs", report->later_pairs);

@@ -142,6 +142,24 @@ static void put_measured(struct rfs_text *text, const struct rfs_report *report)
 			     report->measured, rfs_plural(report->measured), report->measure_seconds);
 }
 
+/* Writes at which parts of the program runs looked, as there was no time for the whole. */
+static void put_parts(struct rfs_text *text, const struct rfs_report *report)
+{
+	const char *between = "";
+
+	if (!report->predict_parts)
+		return;
+	rfs_text_put(text, "; %zu of them predicted on a part only: ", report->predict_parts);
+	for (size_t i = 0; i < report->predict_parts && i < RFS_REPORT_PARTS; i++, between = ", ") {
+		const uint64_t *part = report->predict_part[i];
+
+		if (part[1] == UINT64_MAX)
+			rfs_text_put(text, "%sfrom operation %" PRIu64 " on", between, part[0]);
+		else
+			rfs_text_put(text, "%soperations %" PRIu64 " to %" PRIu64, between, part[0], part[1] - 1);
+	}
+}
+
 static void put_predicted(struct rfs_text *text, const struct rfs_report *report)
 {
 	if (!report->has_predict)
@@ -150,6 +168,7 @@ static void put_predicted(struct rfs_text *text, const struct rfs_report *report
 		     rfs_plural(report->predict_pairs));
 	put_runs(text, report, "predict", report->predict_runs);
 	rfs_text_put(text, " (%.2f s)", report->predict_seconds);
+	put_parts(text, report);
 	if (report->later_pairs)
 		rfs_text_put(text, ", and %" PRIu64 " more in %" PRIu64 " later run%s", report->later_pairs,
 			     report->later_runs, rfs_plural(report->later_runs));

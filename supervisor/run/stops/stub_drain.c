@@ -41,6 +41,7 @@ struct teller {
 	/* What stub_drain_look_ahead() found about the next records. */
 	bool only_accesses; /* each record of RFS_OPERAND_MEMORY is an access that the detector gets */
 	bool joins;	    /* these accesses are joined */
+	bool closed;	    /* plain accesses are left out, because they are not in the window of the spec */
 	struct rfs_stream_runs runs;
 };
 
@@ -160,6 +161,13 @@ static bool is_before_threads(const struct rfs_run *run, uint32_t number)
 	return run->n_threads == 1 && !(rfs_stream_numbered(run->stream, number)->access & RFS_ACCESS_ATOMIC);
 }
 
+/* Whether the access is outside of the window. Frees count there too, because they end what is known of memory. */
+static bool is_outside(const struct teller *teller, uint32_t number)
+{
+	return teller->closed &&
+	       !(rfs_stream_numbered(teller->run->stream, number)->access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_FREE));
+}
+
 /* Until the next event or free, what an access means to the detector depends only on its address and site. */
 static void stub_drain_look_ahead(struct teller *teller)
 {
@@ -169,6 +177,7 @@ static void stub_drain_look_ahead(struct teller *teller)
 
 	teller->only_accesses = run->n_threads > 1 && !run->asan && !run->msan &&
 				!rfs_words_held(run->word_locks, (size_t)teller->thread->number, held);
+	teller->closed = rfs_window_is_closed(run);
 	/* in a section, it matters to predicted violations which access was the first */
 	teller->joins =
 		passes && passes->first == run->spec->detector && !(run->atomicity && teller->thread->sync.n_holds);
@@ -219,8 +228,8 @@ static void tell_other(struct teller *teller, struct part *part, const struct rf
 		if (part->size == 0)
 			return;
 	}
-	if (is_before_threads(run, part->number)) {
-		rfs_stream_leave_out(run->stream, part->number, true);
+	if (is_before_threads(run, part->number) || is_outside(teller, part->number)) {
+		rfs_stream_leave_out(run->stream, part->number, run->n_threads == 1);
 		return;
 	}
 	part->event = part->size > UINT32_MAX;
@@ -250,7 +259,9 @@ static void tell_part(struct teller *teller, struct part *part, const struct rfs
 		operand = &operands[number];
 		address = records[i].address + (operand->fs ? teller->fs_base : 0);
 		if (teller->only_accesses && operand->kind == RFS_OPERAND_MEMORY) {
-			if (teller->joins)
+			if (is_outside(teller, number))
+				rfs_stream_leave_out(teller->run->stream, number, false);
+			else if (teller->joins)
 				part->at += rfs_stream_runs_add(&teller->runs, address, number, &part->out[part->at]);
 			else
 				part->out[part->at++] = (struct rfs_stream_record){address, number, 0};

@@ -19,9 +19,24 @@
 #include "supervisor/state/operations/partial_order.h"
 #include "supervisor/state/operations/trace.h"
 
+bool rfs_window_is_closed(const struct rfs_run *run)
+{
+	const struct rfs_run_window *window = &run->spec->window;
+	const uint64_t steps = run->result->counts.steps;
+
+	return window->until && (steps < window->from || steps >= window->until);
+}
+
+/* Whether the detector gets the event. It must know of what orders accesses, and of the end of memory. */
+static bool events_is_told(const struct rfs_run *run, const struct rfs_event *event)
+{
+	return event->kind != RFS_EVENT_ACCESS || (event->op.access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_FREE)) ||
+	       !rfs_window_is_closed(run);
+}
+
 void rfs_emit(struct rfs_run *run, const struct rfs_event *event)
 {
-	if (run->stream)
+	if (run->stream && events_is_told(run, event))
 		rfs_stream_event(run->stream, event);
 	rfs_lock_order_event(run, event);
 }

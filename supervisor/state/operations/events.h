@@ -2,6 +2,7 @@
 #ifndef RFS_EVENTS_H
 #define RFS_EVENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "disasm/addr.h"
@@ -26,6 +27,8 @@ void rfs_emit(struct rfs_run *run, const struct rfs_event *event);
 void rfs_emit_kind(struct rfs_run *run, struct rfs_thread *thread, enum rfs_event_kind kind, uint64_t message);
 /* Reports that this memory holds new objects from now on: earlier accesses to it no longer count. */
 void rfs_emit_reset(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size);
+/* Whether a detector does not get plain accesses at this moment, because of the window of the spec. */
+bool rfs_window_is_closed(const struct rfs_run *run);
 /* Counts an access of a watched statement that has stopped the thread, or that became an event. */
 void rfs_count_access(struct rfs_run *run);
 /*

@@ -305,6 +305,34 @@ Test(report, text_says_all_of_it)
 	scratch_leave(scratch);
 }
 
+/* A budget may have been too short for the whole program. */
+Test(report, text_and_json_say_which_parts_were_looked_at)
+{
+	struct rfs_report report;
+	json_t *root, *parts;
+	char *text;
+
+	rfs_report_init(&report);
+	report.has_predict = true;
+	report.predict_runs = 3;
+	report.predict_parts = 2;
+	report.predict_part[0][0] = 10;
+	report.predict_part[0][1] = 20;
+	report.predict_part[1][0] = 90;
+	report.predict_part[1][1] = UINT64_MAX;
+	text = written(&report, false, false);
+	cr_expect(strstr(text, "; 2 of them predicted on a part only: operations 10 to 19, from operation 90 on\n"),
+		  "%s", text);
+	root = parsed(&report);
+	parts = json_object_get(json_object_get(root, "predict"), "parts");
+	cr_assert_eq(json_array_size(parts), 2);
+	cr_expect_eq(json_integer_value(json_object_get(json_array_get(parts, 0), "until")), 20);
+	cr_expect_null(json_object_get(json_array_get(parts, 1), "until"));
+	json_decref(root);
+	free(text);
+	rfs_report_release(&report);
+}
+
 Test(report, text_keeps_control_characters_off_the_terminal)
 {
 	struct rfs_report report;
