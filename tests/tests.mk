@@ -59,8 +59,9 @@ $(BUILD)/test-%:
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) -rdynamic -Wl,--wrap=criterion_internal_test_teardown -o $@ $(call link_inputs,$^) -lcriterion $(LIBS)
 $(BUILD)/tests/%.o: DEFINES = -DRFS_BUILD='"$(BUILD)"'
-# these only start programs and compare text, so a compiler that does not optimise saves more than it costs
-$(BUILD)/tests/e2e/%.o: OPT = -O0
+# what takes time in these tests is the code that they test, so a compiler that does not optimise saves more than it costs;
+# tests/policy has a machine that executes millions of operations
+$(addprefix $(BUILD)/tests/,e2e/%.o supervisor/%.o tracer/%.o disasm/%.o): OPT = -O0
 
 # FILTER=... on the command line: only these tests, such as 'targets/*'. PART=K/N: every N-th suite from the K-th on, so that
 # check-full can be run in parts, which have one summary. Variables of the environment are ignored, because they would leave

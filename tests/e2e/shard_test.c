@@ -36,22 +36,22 @@ static void expect_shell(struct e2e *e2e, const char *target, const char *words)
 }
 
 static const char parallel[] =
-	"\"$RFSUP\" --quiet --plan plan --runs 6 --explore 40 \"$T\" >plan.txt\n"
+	"\"$RFSUP\" --quiet --plan plan --runs 6 --explore 100 \"$T\" >plan.txt\n"
 	"whole; mkdir merged\n"
 	/* the third shard is killed when it has an item, and carried out again with the others */
-	"\"$RFSUP\" --quiet --shard 3/8 --plan plan -o all/part3 >/dev/null 2>&1 & p=$!\n"
+	"\"$RFSUP\" --quiet --shard 3/4 --plan plan -o all/part3 >/dev/null 2>&1 & p=$!\n"
 	"for i in $(seq 300); do ls all/part3/items/* >/dev/null 2>&1 && break; sleep 0.02; done\n"
 	"kill -KILL $p; wait $p || true\n"
-	"sh \"$docs/cluster/parallel.sh\" plan 8 all -j2 >r 2>e || test $? -ne 2\n"
+	"sh \"$docs/cluster/parallel.sh\" plan 4 all -j2 >r 2>e || test $? -ne 2\n"
 	"alike all/merged\n"
 	"ls all/merged/records/*.json >/dev/null\n";
 
-Test(shard, eight_by_gnu_parallel_with_one_killed_are_one)
+Test(shard, four_by_gnu_parallel_with_one_killed_are_one)
 {
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
-	expect_shell(&e2e, "cxx_shared_ptr", parallel);
+	expect_shell(&e2e, "figure1", parallel);
 	e2e_end(&e2e);
 }
 
@@ -62,7 +62,7 @@ Test(shard, the_fixed_program_is_clean)
 
 	e2e_begin(&e2e);
 	expect_shell(&e2e, "figure1_fixed",
-		     "\"$RFSUP\" --quiet --plan plan --runs 10 --explore 150 \"$T\" >plan.txt\n"
+		     "\"$RFSUP\" --quiet --plan plan --runs 6 --explore 60 \"$T\" >plan.txt\n"
 		     "for k in 1 2 3; do \"$RFSUP\" --quiet --shard $k/3 --plan plan -o s$k >s$k.txt; "
 		     "grep -q \"^part  *$k of 3 of a plan\" s$k.txt; done\n"
 		     "\"$RFSUP\" --quiet --merge s1 s2 s3 -o out >r; grep -q '^result  *nothing found' r\n");
@@ -76,7 +76,7 @@ Test(shard, missing_late_and_double_parts)
 
 	e2e_begin(&e2e);
 	expect_shell(&e2e, "abba",
-		     "\"$RFSUP\" --quiet --plan plan --runs 10 --explore 150 \"$T\" >plan.txt\n"
+		     "\"$RFSUP\" --quiet --plan plan --runs 6 --explore 60 \"$T\" >plan.txt\n"
 		     "whole; mkdir merged\n"
 		     "for k in 1 3; do \"$RFSUP\" --quiet --shard $k/3 --plan plan -o s$k >/dev/null || test $? -ne 2; "
 		     "done\n"
@@ -128,7 +128,7 @@ Test(shard, a_program_that_always_crashes_has_complete_parts)
 Test(shard, faults_are_those_of_the_plan)
 {
 	static const char words[] =
-		"\"$RFSUP\" --quiet --plan plan --faults malloc --runs 5 --explore 150 \"$T\" >plan.txt\n"
+		"\"$RFSUP\" --quiet --plan plan --faults malloc --runs 5 --explore 70 \"$T\" >plan.txt\n"
 		"whole; mkdir merged\n"
 		"for k in 1 2 3; do \"$RFSUP\" --quiet --shard $k/3 --plan plan -o s$k >/dev/null || test $? -ne 2; "
 		"done\n"
