@@ -27,6 +27,8 @@
 #define RUN_PART 0.1
 #define SLOW_RUN_PART 0.2
 #define EXPLORE_PART (1.0 / 3)
+/* of what is left, at least */
+#define PAIRS_PART 0.25
 #define REPLAY_PART_MIN 0.08
 #define REPLAY_PART_MAX 0.25
 /* Seconds. A predicting run that is cut earlier shows nothing, because starting the program takes time. */
@@ -174,9 +176,13 @@ static double before_replays(const struct rfs_budget *budget)
 
 double rfs_budget_pairs(const struct rfs_budget *budget)
 {
+	const double left = before_replays(budget);
 	double reserved = EXPLORE_PART * budget->whole - budget->explored;
 
-	return before_replays(budget) - (budget->exploring && reserved > 0 ? reserved : 0);
+	/* the phases before may have used so much that nothing else would be left */
+	if (left > 0 && reserved > (1 - PAIRS_PART) * left)
+		reserved = (1 - PAIRS_PART) * left;
+	return left - (budget->exploring && reserved > 0 ? reserved : 0);
 }
 
 double rfs_budget_joint(const struct rfs_budget *budget, bool only)

@@ -93,7 +93,8 @@ double rfs_budget_tests(double whole);
 double rfs_budget_replays(double whole);
 /* When the campaign must end, so that the report can be written within the budget. */
 double rfs_budget_end(double whole);
-/* How much longer the pairs may take, so that a third of the budget is left for exploring, and a part for replays. */
+/* How much longer pairs, deadlocks and violations may take, so that a third of the budget is left for exploring, and a
+ * part for replays. They have at least a quarter of what is left. */
 double rfs_budget_pairs(const struct rfs_budget *budget);
 /* How much longer the runs that try many pairs at once may take. only: the campaign has nothing else to do but pairs.
  */

@@ -153,6 +153,17 @@ Test(arm, a_third_of_the_budget_is_for_exploring)
 	cr_expect_float_eq(rfs_budget_pairs(&budget), rfs_budget_explore(&budget), 1e-6);
 }
 
+/* The phases before took long, and exploring has had nothing yet. */
+Test(arm, predictions_get_some_time_although_a_third_is_not_left_for_exploring)
+{
+	const struct rfs_budget late = {.whole = 60, .spent = 40, .exploring = true},
+				over = {.whole = 60, .spent = 59, .exploring = true};
+
+	cr_expect_lt(rfs_budget_explore(&late), 20);
+	cr_expect_float_eq(rfs_budget_pairs(&late), rfs_budget_explore(&late) / 4, 1e-6);
+	cr_expect_leq(rfs_budget_pairs(&over), 0);
+}
+
 Test(arm, samplers_and_the_pairs_that_follow_have_equal_shares)
 {
 	struct rfs_budget budget = {.whole = 60, .spent = 10};
