@@ -31,7 +31,7 @@ HEADERS_build := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 COMMANDS_build := $(CC) pkg-config
 DEB_test := g++ libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb \
 	memcached redis-server jq libxml2-utils libgtest-dev zsh parallel \
-	cmake ninja-build meson automake git python3-junitparser python3-sarif-python-om valgrind
+	cmake ninja-build meson automake git python3-jsonschema python3-junitparser python3-sarif-python-om valgrind
 MODULES_test := criterion glib-2.0 zlib sqlite3 gtest_main
 COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server jq xmllint zsh parallel cmake ninja meson autoreconf git valgrind
 # large packages, for check-full only
@@ -206,6 +206,7 @@ install: $(BUILD)/rfsup
 	install -D -m 644 policy/rfsup.h $(DESTDIR)$(PREFIX)/include/rfsup.h
 	for p in man/*.[157]; do install -D -m 644 $$p $(MANDIR)/man$${p##*.}/$${p#man/} || exit 1; done
 	install -D -m 644 $(DEFAULT_SUPP) $(SHARE)/rfsup/default.supp
+	install -D -m 644 docs/report.schema.json $(SHARE)/rfsup/report.schema.json
 	mkdir -p $(BASH_DIR) $(ZSH_DIR) $(SHARE)/pkgconfig
 	$(BUILD)/rfsup --completion=bash >$(BASH_DIR)/rfsup
 	$(BUILD)/rfsup --completion=zsh >$(ZSH_DIR)/_rfsup
@@ -214,7 +215,7 @@ install: $(BUILD)/rfsup
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/rfsup $(addprefix $(DESTDIR)$(PREFIX)/include/rfsup/,$(PLUGIN_HEADERS)) $(DESTDIR)$(PREFIX)/include/rfsup.h
 	rm -f $(BASH_DIR)/rfsup $(ZSH_DIR)/_rfsup $(SHARE)/pkgconfig/rfsup.pc
-	rm -f $(SHARE)/rfsup/default.supp
+	rm -f $(SHARE)/rfsup/default.supp $(SHARE)/rfsup/report.schema.json
 	-rmdir $(DESTDIR)$(PREFIX)/include/rfsup $(SHARE)/rfsup
 	for p in man/*.[157]; do rm -f $(MANDIR)/man$${p##*.}/$${p#man/}; done
 

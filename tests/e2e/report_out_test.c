@@ -43,8 +43,8 @@ Test(report_out, a_finding_is_written_in_all_forms_and_then_known)
 	e2e_end(&e2e);
 }
 
-/* Readers that others wrote accept the files, whatever the findings are: junitparser, and the object model that was
- * made from the schema of SARIF. */
+/* Readers that others wrote accept the files, whatever the findings are: junitparser, the object model that was made
+ * from the schema of SARIF, and jsonschema with rfsup's own schema. */
 Test(report_out, other_readers)
 {
 	static const struct {
@@ -58,10 +58,11 @@ Test(report_out, other_readers)
 		{"misuse", "unlock-free", "--misuse=error", NULL, NULL},
 		{"check_then_act", NULL, "--suppressions=s.supp", NULL, NULL},
 	};
-	char *program = realpath("tests/e2e/programs/read_reports.py", NULL), command[PATH_MAX + 200];
+	char *program = realpath("tests/e2e/programs/read_reports.py", NULL), command[2 * PATH_MAX + 200];
+	char *schema = realpath("docs/report.schema.json", NULL);
 	struct e2e e2e;
 
-	cr_assert_not_null(program);
+	cr_assert(program && schema);
 	e2e_begin(&e2e);
 	spawn_file(e2e.folder, "s.supp", "race:*\n", 7, 0600);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -75,10 +76,18 @@ Test(report_out, other_readers)
 		snprintf(command, sizeof(command), "/usr/bin/python3 '%s' sarif r.sarif | grep -x '%s'", program,
 			 cases[i].sarif ? cases[i].sarif : "[0-9]*");
 		e2e_expect_command(&e2e, command);
+		snprintf(command, sizeof(command), "/usr/bin/python3 '%s' json '%s' out/report.json", program, schema);
+		e2e_expect_command(&e2e, command);
 		free(target);
 	}
+	snprintf(command, sizeof(command),
+		 "jq 'del(.pairs[0].verdict)' out/report.json >damaged.json && "
+		 "! /usr/bin/python3 '%s' json '%s' damaged.json 2>err && grep -q verdict err",
+		 program, schema);
+	e2e_expect_command(&e2e, command);
 	e2e_end(&e2e);
 	free(program);
+	free(schema);
 }
 
 struct violating {

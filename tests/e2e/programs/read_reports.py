@@ -3,6 +3,7 @@
 read_reports.py junit FILE          junitparser: the number of tests, failures, errors and skipped ones
 read_reports.py sarif FILE          sarif_om, the objects of the published schema: each key must be one of them
 read_reports.py schema SCHEMA FILE  jsonschema, with the published schema
+read_reports.py json SCHEMA FILE    jsonschema, with rfsup's own schema; a key that the schema does not have is an error
 """
 
 import json
@@ -93,5 +94,34 @@ def schema(schema_path, path):
     assert not errors
 
 
+# Parts of objects: what such a part does not have, another part of the same object may have.
+PARTS = ("place", "identity", "suppressible", "suppression", "shown", "run")
+
+
+def close(rules):
+    """Forbids keys that are not in the schema. For users they are not forbidden, because later versions may add some."""
+    if isinstance(rules, list):
+        for rule in rules:
+            close(rule)
+    elif isinstance(rules, dict):
+        if rules.get("type") == "object" and "properties" in rules:
+            rules["unevaluatedProperties"] = False
+        for key, rule in rules.items():
+            close([rule[name] for name in rule if name not in PARTS] if key == "$defs" else rule)
+
+
+def own_json(schema_path, path):
+    import jsonschema
+
+    with open(schema_path, encoding="utf-8") as file:
+        rules = json.load(file)
+    with open(path, encoding="utf-8") as file:
+        report = json.load(file)
+    close(rules)
+    jsonschema.Draft202012Validator.check_schema(rules)
+    best = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(rules).iter_errors(report))
+    assert not best, f"{list(best.absolute_path)}: {best.message[-300:]}"
+
+
 if __name__ == "__main__":
-    {"junit": junit, "sarif": sarif, "schema": schema}[sys.argv[1]](*sys.argv[2:])
+    {"junit": junit, "sarif": sarif, "schema": schema, "json": own_json}[sys.argv[1]](*sys.argv[2:])
