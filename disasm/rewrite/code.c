@@ -521,8 +521,10 @@ bool rfs_code_mark_moves(struct rfs_code *code, const rfs_addr *vaddrs, size_t n
 		while (k < n && vaddrs[k] < site->vaddr)
 			k++;
 		is_move = k < n && vaddrs[k] == site->vaddr && site->kind == RFS_CODE_ACCESS;
-		changed |= is_move != site->atomic_move;
+		if (is_move == site->atomic_move)
+			continue; /* a job that writes gets a copy of the page, which it shares with the campaign */
 		site->atomic_move = is_move;
+		changed = true;
 	}
 	return changed;
 }

@@ -15,7 +15,7 @@ struct rfs_patch {
 	rfs_addr start, stub;
 	const struct rfs_plan_group *group; /* borrowed */
 	uint32_t first;			    /* number of the group's first stub record */
-	uint8_t *original;		    /* the program's bytes under the patch, group->length of them */
+	uint8_t original[];		    /* the program's bytes under the patch, group->length of them */
 };
 
 /* All patches of a space, in two orders. */

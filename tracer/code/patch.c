@@ -76,10 +76,8 @@ struct rfs_patch *rfs_patch_of_stub(const struct rfs_space *space, rfs_addr addr
 
 static void patch_free(const struct rfs_patches *all, struct rfs_patch *patch)
 {
-	if (patch->owner != all)
-		return;
-	free(patch->original);
-	free(patch);
+	if (patch->owner == all)
+		free(patch);
 }
 
 static int patch_compare_start(const void *a, const void *b)
@@ -94,6 +92,16 @@ static int compare_stub(const void *a, const void *b)
 	const struct rfs_patch *const *x = a, *const *y = b;
 
 	return (*x)->stub < (*y)->stub ? -1 : (*x)->stub > (*y)->stub;
+}
+
+/* Sorts the patches. Those of a module are mostly in order already. */
+static void patch_sort(struct rfs_patch **patches, size_t n, int (*compare)(const void *, const void *))
+{
+	for (size_t i = 1; i < n; i++)
+		if (compare(&patches[i - 1], &patches[i]) > 0) {
+			qsort(patches, n, sizeof(struct rfs_patch *), compare);
+			return;
+		}
 }
 
 static void free_arrays(struct rfs_patches *all)
@@ -162,7 +170,7 @@ static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_pla
 	if (!stub || rfs_stub_place(group->code, group->code_length, group->fixups, group->n_fixups, bias, stub,
 				    first + group->first_record, rfs_stub_buffer_shift(task->space), code))
 		return NULL;
-	patch = malloc(sizeof(*patch));
+	patch = malloc(sizeof(*patch) + group->length);
 	if (!patch) {
 		*error = -ENOMEM;
 		return NULL;
@@ -174,12 +182,6 @@ static struct rfs_patch *patch_place(struct rfs_task *task, const struct rfs_pla
 		.group = group,
 		.first = first + group->first_record,
 	};
-	patch->original = malloc(group->length);
-	if (!patch->original) {
-		free(patch);
-		*error = -ENOMEM;
-		return NULL;
-	}
 	rfs_arena_write(task->space, stub, code, group->code_length);
 	return patch;
 }
@@ -261,10 +263,8 @@ int rfs_patches_add(struct rfs_task *task, const struct rfs_plan_group *const *g
 	}
 	memcpy(all->by_stub + all->n, all->by_start + all->n, placed * sizeof(struct rfs_patch *));
 	all->n += placed;
-	if (all->n) {
-		qsort(all->by_start, all->n, sizeof(struct rfs_patch *), patch_compare_start);
-		qsort(all->by_stub, all->n, sizeof(struct rfs_patch *), compare_stub);
-	}
+	patch_sort(all->by_start, all->n, patch_compare_start);
+	patch_sort(all->by_stub, all->n, compare_stub);
 	return 0;
 }
 
