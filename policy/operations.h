@@ -71,7 +71,9 @@ enum rfs_access_flags {
 
 struct rfs_op {
 	enum rfs_op_kind kind;
-	unsigned access;     /* rfs_access_flags of an access; READ: shared UNLOCK, JOIN that never waits; or a fault */
+	/* rfs_access_flags of an access; READ: shared UNLOCK, JOIN that never waits; START: the signal of a handler; or
+	 * a fault */
+	unsigned access;
 	unsigned statements; /* bit 0: site is in the first statement of the pair under test; bit 1: in the second */
 	int peer;	     /* the number of another thread, or -1: see the kinds */
 	rfs_site site;	     /* the accessing instruction, or the return address of the call */

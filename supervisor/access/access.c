@@ -475,6 +475,7 @@ static enum rfs_then go_part(struct rfs_run *run, struct rfs_thread *thread, con
 static enum rfs_then access_go_on(struct rfs_run *run, struct rfs_thread *thread)
 {
 	struct rfs_access_state *state = &thread->access;
+	const bool native = state->finish == FINISH_NATIVE || state->finish == FINISH_RMW;
 
 	if (state->at < state->n_parts)
 		return park_part(run, thread);
@@ -485,7 +486,7 @@ static enum rfs_then access_go_on(struct rfs_run *run, struct rfs_thread *thread
 	if (state->late)
 		await_return(run, thread);
 	rfs_access_drop(thread);
-	return RFS_THEN_EXECUTE;
+	return native && thread->handler.follows ? RFS_THEN_STEP : RFS_THEN_EXECUTE;
 }
 
 static enum rfs_then park_part(struct rfs_run *run, struct rfs_thread *thread)

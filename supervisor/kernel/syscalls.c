@@ -24,6 +24,7 @@
 #include "supervisor/kernel/input/input.h"
 #include "supervisor/kernel/object_calls.h"
 #include "supervisor/kernel/shared_calls.h"
+#include "supervisor/kernel/signals/signal_calls.h"
 #include "supervisor/kernel/signals/timers.h"
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/state/core/modules.h"
@@ -116,6 +117,7 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	bool tested;
 
 	rfs_shared_calls_note(run, thread, stop->number, stop->args);
+	rfs_signal_mask_note(run, thread, stop->number, stop->args);
 	if (run->served.syscall && run->served.syscall(run, stop))
 		return RFS_THEN_EXECUTE;
 	rfs_fd_calls_note(run, thread, row, stop->args, &place);

@@ -202,6 +202,7 @@ static void walk_evidence(struct wire *w, struct rfs_evidence *evidence)
 	walk_int(w, &evidence->thread);
 	walk_u64(w, &evidence->team_number);
 	walk_u64(w, &evidence->team_size);
+	walk_int(w, &evidence->handler);
 	walk_unsigned(w, &evidence->access);
 	walk_u64(w, &evidence->size);
 	walk_object(w, &evidence->object);
@@ -216,6 +217,7 @@ static void walk_race(struct wire *w, struct rfs_race *race)
 	walk_evidence(w, &race->side[1]);
 	walk_u64(w, &race->step);
 	walk_bool(w, &race->swapped);
+	walk_bool(w, &race->interrupts);
 	walk_bool(w, &race->atomic_seen);
 	walk_u64(w, &race->address.kind);
 	walk_u64(w, &race->address.object);
@@ -278,6 +280,7 @@ static void walk_acquisition(struct wire *w, struct rfs_acquisition *acquisition
 static void walk_waiter(struct wire *w, struct rfs_waiter *waiter)
 {
 	walk_int(w, &waiter->thread);
+	walk_int(w, &waiter->handler);
 	waiter->operation = (enum rfs_op_kind)walk_enum(w, (int)waiter->operation, RFS_OP_COUNT - 1);
 	walk_int(w, &waiter->call);
 	walk_object(w, &waiter->waits_for);

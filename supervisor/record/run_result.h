@@ -50,6 +50,7 @@ struct rfs_race {
 	struct rfs_evidence side[2];
 	uint64_t step;			 /* if created: how many visible operations came before the race */
 	bool swapped;			 /* if created: side[0] is at the pair's second statement */
+	bool interrupts;		 /* if created: one side is a signal handler that interrupts the other */
 	bool atomic_seen;		 /* an atomic instruction also reached one of the two sites or their address */
 	struct rfs_address_name address; /* predicted: of the first byte that both access */
 };

@@ -32,7 +32,8 @@ struct rfs_trace_entry {
 	uint16_t index;
 	uint64_t value;	 /* accesses: the first bytes of the value that was read or, for a write, written */
 	uint32_t size;	 /* accesses: bytes */
-	uint32_t access; /* accesses: enum rfs_access_flags; others: the fault that may happen (record/fault.h), or 0 */
+	uint32_t access; /* accesses: enum rfs_access_flags; start: the signal of a handler, or
+			    0; others: the fault that may happen (record/fault.h), or 0 */
 };
 
 /* FILE.stacks begins with this number. */

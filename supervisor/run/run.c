@@ -25,6 +25,7 @@
 #include "supervisor/run/follow_end.h"
 #include "supervisor/run/idle.h"
 #include "supervisor/run/pump.h"
+#include "supervisor/run/stops/handlers.h"
 #include "supervisor/run/stops/quiesce.h"
 #include "supervisor/run/stops/resume.h"
 #include "supervisor/run/stops/signal_stops.h"
@@ -148,7 +149,7 @@ static bool run_sound(struct rfs_run *run, const struct rfs_choice *choice)
 		return false;
 	}
 	t = run->threads[choice->thread];
-	if (t->state != RFS_STATE_PARKED ||
+	if ((t->state != RFS_STATE_PARKED && !rfs_handler_is_idle(t)) ||
 	    !(t->flags & (choice->outcome == RFS_OUTCOME_TIMED_OUT ? RFS_THREAD_CAN_TIME_OUT : RFS_THREAD_ENABLED)) ||
 	    (choice->outcome == RFS_OUTCOME_FAULT && !(t->flags & RFS_THREAD_CAN_FAIL))) {
 		rfs_run_uncontrolled(run, "policy %s picked thread %d, which is not enabled, at step %llu", name,
@@ -205,7 +206,7 @@ static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
 		rfs_advance(run, t->deadline);
 	rfs_advance(run, run->time.now + RFS_OPERATION_NANOS);
 	rfs_stores_show(run, t);
-	if (run->signals)
+	if (run->signals && !rfs_handler_is_idle(t))
 		then = rfs_deliver_pending(run, t);
 	/*
 	 * If only a signal had enabled this thread, and another thread has taken the signal since, there is nothing to
@@ -307,7 +308,7 @@ static void run_pick(struct rfs_run *run, struct rfs_run_view *view)
 	}
 	if (!run_sound(run, &choice))
 		return;
-	if (choice.race[0] >= 0 && !rfs_race_is_of_same_vptr(run, &choice))
+	if (choice.race[0] >= 0 && !rfs_handler_race(run, &choice) && !rfs_race_is_of_same_vptr(run, &choice))
 		rfs_evidence_race(run, &choice);
 	if (run->faults && !rfs_stores_is_buffer(run, choice.thread))
 		rfs_fault_decide(run, &choice);

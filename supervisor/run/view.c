@@ -12,6 +12,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/idle.h"
+#include "supervisor/run/stops/handlers.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stable_names.h"
 #include "supervisor/state/core/thread.h"
@@ -67,12 +68,20 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 		struct rfs_thread *t = run->threads[i];
 		struct rfs_thread_view *v = &run->view[n];
 
+		if (rfs_handler_is_idle(t)) {
+			*v = (struct rfs_thread_view){.thread = t->number, .due = RFS_NEVER};
+			rfs_handler_view(run, t, v);
+			choosable += t->flags != 0;
+			n++;
+			continue;
+		}
 		if (t->state == RFS_STATE_ENDED || !t->task)
 			continue;
 		t->flags = 0;
 		if (t->state == RFS_STATE_PARKED) {
 			t->flags = t->ready(run, t);
-			if (run->signals && needs_time(t->flags) && rfs_signal_waits(run, t, &pending))
+			if (run->signals && !t->handler.by && needs_time(t->flags) &&
+			    rfs_signal_waits(run, t, &pending))
 				t->flags = RFS_THREAD_ENABLED | RFS_THREAD_BY_SIGNAL;
 			if (t->yielded && (t->flags & RFS_THREAD_ENABLED))
 				t->flags |= RFS_THREAD_YIELDED;

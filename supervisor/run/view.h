@@ -6,9 +6,6 @@
 
 #include "policy/policy.h"
 
-/* A flag of struct rfs_thread that policies do not see: only a pending signal enables the thread. */
-#define RFS_THREAD_BY_SIGNAL (1u << 31)
-
 struct rfs_run_view {
 	struct rfs_view view; /* its member `threads` points to run->view, which the next rfs_build_view() overwrites */
 	struct rfs_run *run;

@@ -2,6 +2,7 @@
 #include "supervisor/base/text/op_text.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/text/syscall_name.h"
@@ -62,4 +63,13 @@ char *rfs_op_text(enum rfs_op_kind kind, const char *object)
 	bool named = object && *object;
 
 	return xasprintf("%s%s%s", rfs_op_name(kind), named ? " " : "", named ? object : "");
+}
+
+char *rfs_thread_text(int thread, int signo)
+{
+	const char *name = sigabbrev_np(signo);
+
+	if (!signo)
+		return xasprintf("thread %d", thread);
+	return name ? xasprintf("handler of SIG%s", name) : xasprintf("handler of signal %d", signo);
 }

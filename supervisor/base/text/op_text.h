@@ -17,4 +17,8 @@ const char *rfs_access_text(unsigned access, enum rfs_access_form form);
 /* The words for an operation: "lock L", "exit". object: its name; NULL or "": the operation has none. Caller frees. */
 char *rfs_op_text(enum rfs_op_kind kind, const char *object);
 
+/* What reports call a thread: "thread 1". signo: it is the handler of this signal: "handler of SIGALRM". Caller frees.
+ */
+char *rfs_thread_text(int thread, int signo);
+
 #endif

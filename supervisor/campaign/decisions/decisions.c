@@ -38,8 +38,11 @@ enum rfs_verdict rfs_decide_verdict(const struct rfs_pair_facts *facts)
 	 */
 	if (facts->use_after_free || facts->attributed)
 		return RFS_VERDICT_HARMFUL;
-	/* Unlike accesses to memory, system calls are atomic: their order is a fault only if somebody relies on it. */
-	if (facts->calls)
+	/*
+	 * System calls are atomic, and no instruction of a thread is half done when its handler runs. So their order is
+	 * a fault only if somebody relies on it.
+	 */
+	if (facts->calls || facts->interrupts)
 		return RFS_VERDICT_UNORDERED;
 	return facts->unclear ? RFS_VERDICT_UNCLEAR : RFS_VERDICT_REAL;
 }

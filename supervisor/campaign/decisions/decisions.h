@@ -45,6 +45,7 @@ struct rfs_pair_facts {
 	bool attributed;			      /* at least one failure is attributed to the race */
 	bool use_after_free;			      /* see rfs_race_is_use_after_free() */
 	bool calls;				      /* one side is a system call on an object of the kernel */
+	bool interrupts;			      /* one side is a signal handler that interrupts the other */
 	bool unclear;				      /* the race may be one of legal atomics (rfs_pair_is_unclear()) */
 };
 

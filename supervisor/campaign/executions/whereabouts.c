@@ -9,6 +9,7 @@
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
+#include "supervisor/base/text/op_text.h"
 #include "supervisor/base/text/syscall_name.h"
 #include "supervisor/record/waiters.h"
 #include "supervisor/symbols/source.h"
@@ -33,13 +34,28 @@ static const char *whereabouts_wanted(enum rfs_op_kind operation)
 	}
 }
 
-char *rfs_waits_text(struct rfs_symbols *symbols, const struct rfs_waiter *waiter)
+/* The signal whose handler the thread is; 0: it is none. */
+static int handler_of(const struct rfs_waiters *waiters, int thread)
 {
-	char *object, *text, held[48] = "", call[64];
+	for (size_t i = 0; i < waiters->n; i++)
+		if (waiters->list[i].thread == thread)
+			return waiters->list[i].handler;
+	return 0;
+}
+
+char *rfs_waits_text(struct rfs_symbols *symbols, const struct rfs_waiters *waiters, const struct rfs_waiter *waiter)
+{
+	char *object, *text, *end, *who, held[48] = "", call[64];
 	const char *what = whereabouts_wanted(waiter->operation);
 
-	if (waiter->operation == RFS_OP_JOIN && waiter->for_thread >= 0)
-		return xasprintf("the end of thread %d", waiter->for_thread);
+	if (waiter->operation == RFS_OP_JOIN && waiter->for_thread >= 0) {
+		const int signo = handler_of(waiters, waiter->for_thread);
+
+		who = rfs_thread_text(waiter->for_thread, signo);
+		end = xasprintf("the end of %s%s", signo ? "the " : "", who);
+		free(who);
+		return end;
+	}
 	object = rfs_symbols_lock(symbols, &waiter->waits_for);
 	if (waiter->for_thread >= 0)
 		snprintf(held, sizeof(held), ", held by thread %d", waiter->for_thread);

@@ -132,6 +132,7 @@ static void decide_verdict(struct rfs_campaign *c, struct rfs_pair *pair)
 	}
 	facts.unclear = pair->confirmed && rfs_pair_is_unclear(c->symbols, created_race(pair));
 	facts.calls = pair->confirmed && rfs_race_is_of_calls(created_race(pair));
+	facts.interrupts = pair->confirmed && created_race(pair)->interrupts;
 	facts.use_after_free = rfs_pair_use_after_free(pair) != NULL;
 	pair->verdict = rfs_decide_verdict(&facts);
 	/*

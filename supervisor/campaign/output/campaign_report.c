@@ -69,7 +69,8 @@ static void fill_waiter(struct rfs_campaign *c, const struct rfs_waiters *waiter
 	const struct rfs_waiter *waiter = &waiters->list[number];
 
 	out->thread = waiter->thread;
-	out->waits_for = waiter->operation == RFS_OP_NONE ? NULL : rfs_waits_text(c->symbols, waiter);
+	out->handler = waiter->handler;
+	out->waits_for = waiter->operation == RFS_OP_NONE ? NULL : rfs_waits_text(c->symbols, waiters, waiter);
 	out->by_name = waiter->operation == RFS_OP_COND_WAKE && waiter->waits_for.kind == RFS_MEMORY_STATIC;
 	rfs_report_objects(c, waiter->holds, waiter->n_holds, &out->holds);
 	rfs_symbols_stack(c->symbols, waiter->stack, waiter->n_stack, &out->stack);

@@ -29,6 +29,7 @@ static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *ev
 	out->address = evidence->object.address;
 	out->size = evidence->size;
 	out->thread = evidence->thread;
+	out->handler = evidence->handler;
 	out->team_number = evidence->team_number;
 	out->team_size = evidence->team_size;
 	rfs_report_objects(c, evidence->locks, evidence->n_locks, &out->locks);

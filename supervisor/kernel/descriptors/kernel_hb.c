@@ -97,6 +97,8 @@ void rfs_signal_sent(struct rfs_run *run, struct rfs_thread *thread, const struc
 
 void rfs_signal_received(struct rfs_run *run, struct rfs_thread *thread, int signo)
 {
-	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, kill_message(thread, signo));
+	/* a handler takes the signals of the thread that it interrupts */
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE,
+		      kill_message(thread->handler.on ? thread->handler.on : thread, signo));
 	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, kill_message(NULL, signo));
 }

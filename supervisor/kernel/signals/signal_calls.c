@@ -75,9 +75,29 @@ enum rfs_then rfs_sys_sigaction(struct rfs_run *run, struct rfs_thread *thread)
 {
 	uint64_t action[4];
 
-	if (thread->args[1] && rfs_peek(run, thread->args[1], action, sizeof(action)))
-		rfs_signal_set_action(run, thread->args[0], action);
+	struct rfs_thread *to = NULL;
+
+	if (!thread->args[1] || !rfs_peek(run, thread->args[1], action, sizeof(action)) || thread->args[0] - 1 > 63)
+		return RFS_THEN_UNDECIDED;
+	rfs_signal_set_action(run, thread->args[0], action);
+	rfs_signal_armed(run, thread, (int)thread->args[0],
+			 rfs_timers_due(run, (int)thread->args[0], &to) != RFS_NEVER);
 	return RFS_THEN_UNDECIDED;
+}
+
+void rfs_signal_mask_note(struct rfs_run *run, struct rfs_thread *thread, long number, const unsigned long *args)
+{
+	unsigned long before, set, after;
+
+	if (number != SYS_rt_sigprocmask || !run->stream || !args[1] ||
+	    rfs_task_blocked_signals(thread->task, &before) != 0 || !rfs_peek(run, args[1], &set, sizeof(set)))
+		return;
+	after = args[0] == SIG_BLOCK ? before | set : args[0] == SIG_UNBLOCK ? before & ~set : set;
+	if (thread->handler.on) {
+		before = thread->handler.masks;
+		thread->handler.masks = after;
+	}
+	rfs_signal_blocks(run, thread, before, after);
 }
 
 enum rfs_then rfs_sys_signalfd(struct rfs_run *run, struct rfs_thread *thread)

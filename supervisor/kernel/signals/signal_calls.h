@@ -21,6 +21,8 @@ enum rfs_then rfs_sys_kill(struct rfs_run *run, struct rfs_thread *thread);
 /* tkill, tgkill and rt_tgsigqueueinfo, which signal one thread */
 enum rfs_then rfs_sys_tkill(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_sigaction(struct rfs_run *run, struct rfs_thread *thread);
+/* Call at the entry of each call in a run with a detector: notes if it changes the mask of blocked signals. */
+void rfs_signal_mask_note(struct rfs_run *run, struct rfs_thread *thread, long number, const unsigned long *args);
 enum rfs_then rfs_sys_signalfd(struct rfs_run *run, struct rfs_thread *thread);
 enum rfs_then rfs_sys_sigtimedwait(struct rfs_run *run, struct rfs_thread *thread);
 /* Call when the target, or a child, makes a call with this row: notes if it sends SIGKILL. */

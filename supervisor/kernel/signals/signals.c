@@ -7,8 +7,13 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/core/kernel_state.h"
+#include "supervisor/state/core/message.h"
+#include "supervisor/state/core/operation.h"
 #include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/signal_mask.h"
+#include "supervisor/state/core/stream.h"
 #include "supervisor/state/core/thread.h"
+#include "supervisor/state/operations/events.h"
 #include "tracer/tracer.h"
 
 #define SIGNALS 65
@@ -16,8 +21,9 @@
 struct rfs_signals {
 	uint64_t handler[SIGNALS]; /* the handler for each signal number; 0: default, 1: ignored */
 	unsigned long flags[SIGNALS];
-	uint64_t segv_action[4]; /* the whole action of SIGSEGV */
-	bool descriptors;	 /* the target has made a signalfd */
+	unsigned long masks[SIGNALS]; /* signals that are blocked while the handler runs */
+	uint64_t segv_action[4];      /* the whole action of SIGSEGV */
+	bool descriptors;	      /* the target has made a signalfd */
 };
 
 void rfs_signals_init(struct rfs_run *run)
@@ -36,6 +42,7 @@ void rfs_signals_copy(const struct rfs_run *from, struct rfs_run *to)
 
 	memcpy(to->kernel->signals->handler, signals->handler, sizeof(signals->handler));
 	memcpy(to->kernel->signals->flags, signals->flags, sizeof(signals->flags));
+	memcpy(to->kernel->signals->masks, signals->masks, sizeof(signals->masks));
 	memcpy(to->kernel->signals->segv_action, signals->segv_action, sizeof(signals->segv_action));
 }
 
@@ -58,6 +65,7 @@ void rfs_signal_set_action(struct rfs_run *run, unsigned long signo, const uint6
 		return;
 	signals->handler[signo] = action[0];
 	signals->flags[signo] = action[1];
+	signals->masks[signo] = action[3];
 	if (signo == SIGSEGV)
 		memcpy(signals->segv_action, action, sizeof(signals->segv_action));
 }
@@ -87,6 +95,46 @@ bool rfs_signal_interrupts(const struct rfs_run *run, unsigned long blocked)
 		    !((blocked | others) >> (signo - 1) & 1))
 			return true;
 	return false;
+}
+
+bool rfs_signal_has_handler(const struct rfs_run *run, int signo)
+{
+	return run->kernel->signals->handler[signo] > (uint64_t)(uintptr_t)SIG_IGN;
+}
+
+void rfs_signal_armed(struct rfs_run *run, struct rfs_thread *thread, int signo, bool comes)
+{
+	if (!rfs_signal_has_handler(run, signo))
+		return;
+	rfs_emit_kind(run, thread, RFS_EVENT_RECEIVE, rfs_message(RFS_MESSAGE_HANDLED, (uint64_t)signo));
+	rfs_emit_kind(run, thread, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_ARMED, (uint64_t)signo));
+	if (comes && run->main_reached)
+		run->armed |= 1ull << (signo - 1);
+}
+
+unsigned long rfs_signal_handler_mask(const struct rfs_run *run, int signo)
+{
+	const struct rfs_signals *signals = run->kernel->signals;
+
+	return signals->masks[signo] | (signals->flags[signo] & SA_NODEFER ? 0 : 1ul << (signo - 1));
+}
+
+void rfs_signal_blocks(struct rfs_run *run, struct rfs_thread *by, unsigned long before, unsigned long after)
+{
+	const struct rfs_thread *on = by;
+
+	while (on->handler.on)
+		on = on->handler.on;
+	for (int signo = 1; signo < SIGNALS && run->stream; signo++) {
+		const unsigned long bit = 1ul << (signo - 1);
+		struct rfs_event event = {.thread = by->number};
+
+		if (!((before ^ after) & bit) || !rfs_signal_has_handler(run, signo))
+			continue;
+		event.kind = after & bit ? RFS_EVENT_ACQUIRE : RFS_EVENT_RELEASE;
+		event.op = rfs_op_make(RFS_OP_LOCK, 0, rfs_signal_mask_lock(on->number, signo));
+		rfs_stream_event(run->stream, &event);
+	}
 }
 
 bool rfs_signal_is_default(const struct rfs_run *run, int signo)

@@ -27,6 +27,19 @@ const uint64_t *rfs_signal_segv_action(const struct rfs_run *run);
 bool rfs_signal_interrupts(const struct rfs_run *run, unsigned long blocked);
 /* Whether the handler was installed with SA_RESTART. */
 bool rfs_signal_restarts(const struct rfs_run *run, int signo);
+bool rfs_signal_has_handler(const struct rfs_run *run, int signo);
+/*
+ * The thread has made a call from which on the signal may come, or no longer comes. What precedes the call happens
+ * before the next run of the handler, and what the handler has done happens before the return of the call.
+ */
+void rfs_signal_armed(struct rfs_run *run, struct rfs_thread *thread, int signo, bool comes);
+/*
+ * Tells the detector that the thread, or the handler that runs on it, blocks these signals from now on, or no longer
+ * does (state/core/signal_mask.h). Bit signo - 1 of a mask stands for signo.
+ */
+void rfs_signal_blocks(struct rfs_run *run, struct rfs_thread *by, unsigned long before, unsigned long after);
+/* The signals that the handler of this one blocks while it runs, itself included. */
+unsigned long rfs_signal_handler_mask(const struct rfs_run *run, int signo);
 /* Whether the signal has no handler and is not ignored by sigaction(2). */
 bool rfs_signal_is_default(const struct rfs_run *run, int signo);
 /* Whether the signal has no effect: it is ignored, or has no handler and is ignored by default (signal(7)). */

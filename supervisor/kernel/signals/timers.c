@@ -25,6 +25,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/kernel/core/kernel_state.h"
 #include "supervisor/kernel/descriptors/target_fd.h"
+#include "supervisor/kernel/signals/signals.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
 #include "supervisor/state/core/thread.h"
@@ -256,6 +257,67 @@ bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, lon
 	return true;
 }
 
+/* ---- the signals of timers ---- */
+
+/* The signal that the timer sends; 0: none. */
+static int timer_signal(const struct rfs_timer *timer)
+{
+	static const int signals[] = {[ITIMER_REAL] = SIGALRM, [ITIMER_VIRTUAL] = SIGVTALRM, [ITIMER_PROF] = SIGPROF};
+
+	switch (timer->kind) {
+	case TIMER_INTERVAL:
+		return signals[timer->id];
+	case TIMER_POSIX:
+		return timer->notify == SIGEV_NONE ? 0 : timer->signo;
+	case TIMER_FD:
+		break;
+	}
+	return 0;
+}
+
+/* The timer was set by the thread. */
+static void timer_armed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_timer *timer)
+{
+	const int signo = timer_signal(timer);
+
+	if (signo)
+		rfs_signal_armed(run, thread, signo, timer->due != RFS_NEVER);
+}
+
+static struct rfs_timer *first_of_signal(const struct rfs_run *run, int signo)
+{
+	struct rfs_timer *first = NULL;
+
+	for (size_t i = 0; i < timers_count(run); i++) {
+		struct rfs_timer *timer = &run->kernel->timers->list[i];
+
+		if (timer_signal(timer) == signo && timer->due != RFS_NEVER && (!first || timer->due < first->due))
+			first = timer;
+	}
+	return first;
+}
+
+uint64_t rfs_timers_due(const struct rfs_run *run, int signo, struct rfs_thread **to)
+{
+	const struct rfs_timer *timer = first_of_signal(run, signo);
+	struct rfs_thread *thread = timer && timer->thread ? rfs_thread_by_tid(run, timer->thread) : NULL;
+
+	if (thread)
+		*to = thread;
+	return timer ? timer->due : RFS_NEVER;
+}
+
+static void fire(struct rfs_run *run, struct rfs_timer *timer);
+
+void rfs_timers_expire(struct rfs_run *run, int signo)
+{
+	struct rfs_timer *timer = first_of_signal(run, signo);
+
+	if (timer->due > run->time.now)
+		rfs_advance(run, timer->due);
+	fire(run, timer);
+}
+
 /* ---- setitimer, alarm ---- */
 
 static struct rfs_timer *interval_timer(struct rfs_run *run, int which)
@@ -290,12 +352,14 @@ static long interval_set(struct rfs_run *run, struct rfs_thread *thread)
 	if (!valid(&spec))
 		return -EINVAL;
 	result = interval_get(run, which, thread->args[2]);
-	if (result == 0)
+	if (result == 0) {
 		timers_arm(run, interval_timer(run, which), &spec, false);
+		timer_armed(run, thread, interval_timer(run, which));
+	}
 	return result;
 }
 
-static long alarm_set(struct rfs_run *run, unsigned seconds)
+static long alarm_set(struct rfs_run *run, struct rfs_thread *thread, unsigned seconds)
 {
 	struct rfs_timer *timer = interval_timer(run, ITIMER_REAL);
 	const struct itimerspec spec = {.it_value.tv_sec = seconds};
@@ -303,6 +367,7 @@ static long alarm_set(struct rfs_run *run, unsigned seconds)
 
 	read_setting(run, timer, &before);
 	timers_arm(run, timer, &spec, false);
+	timer_armed(run, thread, timer);
 	/* the kernel rounds to the nearest second, but never to 0 if some time is left */
 	if (before.it_value.tv_sec == 0 && before.it_value.tv_nsec)
 		return 1;
@@ -331,7 +396,7 @@ enum rfs_then rfs_sys_getitimer(struct rfs_run *run, struct rfs_thread *thread)
 enum rfs_then rfs_sys_alarm(struct rfs_run *run, struct rfs_thread *thread)
 {
 	call_begins(run);
-	return rfs_syscall_answer(thread, alarm_set(run, (unsigned)thread->args[0]));
+	return rfs_syscall_answer(thread, alarm_set(run, thread, (unsigned)thread->args[0]));
 }
 
 /* ---- timer_create ---- */
@@ -369,11 +434,16 @@ enum rfs_then rfs_sys_timer_create(struct rfs_run *run, struct rfs_thread *threa
 }
 
 /* The answer to a call on a timer of timer_create(). */
-static long posix_call(struct rfs_run *run, const struct rfs_thread *thread, struct rfs_timer *timer)
+static long posix_call(struct rfs_run *run, struct rfs_thread *thread, struct rfs_timer *timer)
 {
+	long result;
+
 	switch (thread->syscall) {
 	case SYS_timer_settime:
-		return timers_set(run, timer, thread->args[2], thread->args[3], thread->args[1] & TIMER_ABSTIME);
+		result = timers_set(run, timer, thread->args[2], thread->args[3], thread->args[1] & TIMER_ABSTIME);
+		if (result == 0)
+			timer_armed(run, thread, timer);
+		return result;
 	case SYS_timer_gettime:
 		return timers_get(run, timer, thread->args[1]);
 	case SYS_timer_getoverrun:
@@ -381,6 +451,7 @@ static long posix_call(struct rfs_run *run, const struct rfs_thread *thread, str
 	default: /* timer_delete */
 		timer->gone = true;
 		timer->due = RFS_NEVER;
+		timer_armed(run, thread, timer);
 		return 0;
 	}
 }
@@ -416,7 +487,6 @@ static void send_posix(struct rfs_run *run, const struct rfs_timer *timer)
 
 static void fire(struct rfs_run *run, struct rfs_timer *timer)
 {
-	static const int signals[] = {[ITIMER_REAL] = SIGALRM, [ITIMER_VIRTUAL] = SIGVTALRM, [ITIMER_PROF] = SIGPROF};
 	const struct itimerspec at_once = {.it_value.tv_nsec = 1};
 	uint64_t times = 1;
 
@@ -442,7 +512,7 @@ static void fire(struct rfs_run *run, struct rfs_timer *timer)
 		send_posix(run, timer);
 		break;
 	case TIMER_INTERVAL:
-		kill(rfs_tracer_pid(run->tracer), signals[timer->id]);
+		kill(rfs_tracer_pid(run->tracer), timer_signal(timer));
 		run->signals = true;
 		break;
 	}

@@ -27,6 +27,13 @@ enum rfs_then rfs_sys_timer(struct rfs_run *run, struct rfs_thread *thread);
 bool rfs_timers_read(struct rfs_run *run, struct rfs_thread *thread, int fd, long *result);
 /* Whether the target has made a timer. */
 bool rfs_timers_any(const struct rfs_run *run);
+/*
+ * The earliest virtual time at which a timer sends the signal; RFS_NEVER: none does. *to becomes the thread that gets
+ * it, if the timer says so.
+ */
+uint64_t rfs_timers_due(const struct rfs_run *run, int signo, struct rfs_thread **to);
+/* Lets time pass until a timer sends the signal. There must be such a timer. */
+void rfs_timers_expire(struct rfs_run *run, int signo);
 /* Makes all timers that are due expire. True if a timer was due. */
 bool rfs_timers_fire(struct rfs_run *run);
 /* The next virtual time at which a timer is due. RFS_NEVER: no timer is armed. */

@@ -37,6 +37,7 @@ struct rfs_report_statement {
 	bool stale;	 /* the memory was freed after the thread had computed the address */
 	uint64_t address, size;
 	int thread;
+	int handler;			 /* the thread is the handler of this signal; 0: it is none */
 	uint64_t team_number, team_size; /* OpenMP thread team_number of team_size; team_size 0: of no team */
 	struct rfs_report_strings locks;
 	struct rfs_source_stack stack;

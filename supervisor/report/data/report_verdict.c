@@ -8,10 +8,8 @@ const struct rfs_verdict_words *rfs_verdict_words(enum rfs_verdict verdict)
 	static const struct rfs_verdict_words words[RFS_VERDICT_COUNT] = {
 		[RFS_VERDICT_UNCONFIRMED] = {"unconfirmed", "UNCONFIRMED pair", "unconfirmed", "unconfirmed", NULL,
 					     RFS_TONE_DIM, false},
-		[RFS_VERDICT_UNORDERED] = {"unordered", "UNORDERED system calls", "unordered pair of system calls",
-					   "unordered pairs of system calls",
-					   "no failure depends on which of the two calls goes first", RFS_TONE_QUIET,
-					   false},
+		[RFS_VERDICT_UNORDERED] = {"unordered", "UNORDERED pair", "unordered pair", "unordered pairs",
+					   "no failure depends on which of the two goes first", RFS_TONE_QUIET, false},
 		[RFS_VERDICT_UNCLEAR] =
 			{"unclear", "UNCLEAR race", "unclear", "unclear",
 			 "one of the accesses may be an atomic load or store of C or C++, which compiles "

@@ -20,6 +20,7 @@ struct rfs_report_acquisition {
 
 struct rfs_report_waiter {
 	int thread;
+	int handler; /* the thread is the handler of this signal; 0: it is none */
 	bool behind; /* it waits for another thread of a deadlock that is no cycle; not in the JSON */
 	/* waits_for is the same in each run: the signal of a condition variable that is no block of memory; not in the
 	 * JSON */

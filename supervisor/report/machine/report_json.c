@@ -59,6 +59,8 @@ static json_t *report_json_statement(const struct rfs_report_statement *statemen
 		rfs_json_put_number(object, "address", statement->address);
 		rfs_json_put_number(object, "size", statement->size);
 		rfs_json_put_number(object, "thread", (uint64_t)statement->thread);
+		if (statement->handler)
+			rfs_json_put_number(object, "handler_of_signal", (uint64_t)statement->handler);
 		if (statement->team_size) {
 			rfs_json_put_number(object, "openmp_thread", statement->team_number);
 			rfs_json_put_number(object, "openmp_team", statement->team_size);

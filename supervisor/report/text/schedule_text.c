@@ -130,7 +130,12 @@ char *rfs_schedule_text_call(const struct rfs_trace_entry *entry, const char *ob
 	enum rfs_fault fault;
 	char *name, *text;
 
-	if (entry->kind == RFS_OP_POINT && rfs_fault_of(entry->access, &fault))
+	if (entry->kind == RFS_OP_START && entry->access) {
+		char *who = rfs_thread_text(entry->thread, (int)entry->access);
+
+		name = xasprintf("the %s begins", who);
+		free(who);
+	} else if (entry->kind == RFS_OP_POINT && rfs_fault_of(entry->access, &fault))
 		name = xstrdup(rfs_fault_words[fault]);
 	else
 		name = rfs_op_text((enum rfs_op_kind)entry->kind, object);

@@ -356,7 +356,10 @@ void rfs_text_put_pair(struct rfs_text *text, const struct rfs_report_pair *pair
 static void text_finding_put_thread(struct rfs_text *text, const struct rfs_report_waiter *waiter, const char *does,
 				    const char *unknown)
 {
-	rfs_text_put(text, "    thread %d %s ", waiter->thread, does);
+	char *who = rfs_thread_text(waiter->thread, waiter->handler);
+
+	rfs_text_put(text, "    %s %s ", who, does);
+	free(who);
 	rfs_text_colour(text, RFS_TEXT_BOLD);
 	rfs_text_put(text, "%s", waiter->waits_for ? waiter->waits_for : unknown);
 	rfs_text_colour(text, RFS_TEXT_PLAIN);
@@ -385,9 +388,12 @@ static void put_deadlock_sentence(struct rfs_text *text, const struct rfs_report
 		const struct rfs_report_waiter *waiter = &deadlock->threads[i];
 		const struct rfs_source_place *place = waiter_place(waiter);
 		char *at = place ? rfs_text_who(text, place) : NULL;
+		char *who = rfs_thread_text(waiter->thread, waiter->handler);
 
-		rfs_text_put(text, "%sthread %d%s%s%s waits for %s", i ? "; " : "", waiter->thread, at ? ", in " : "",
-			     at ? at : "", at ? "," : "", waiter->waits_for ? waiter->waits_for : "an unknown event");
+		rfs_text_put(text, "%s%s%s%s%s%s waits for %s", i ? "; " : "", waiter->handler ? "the " : "", who,
+			     at ? ", in " : "", at ? at : "", at ? "," : "",
+			     waiter->waits_for ? waiter->waits_for : "an unknown event");
+		free(who);
 		free(at);
 	}
 	if (shown < deadlock->n_threads)

@@ -189,7 +189,10 @@ void rfs_text_put_statement(struct rfs_text *text, const struct rfs_report_state
 	char *source = place->file && place->line ? rfs_source_line(place->file, place->line) : NULL;
 
 	if (statement->seen) {
-		rfs_text_put(text, "    thread %d", statement->thread);
+		char *who = rfs_thread_text(statement->thread, statement->handler);
+
+		rfs_text_put(text, "    %s", who);
+		free(who);
 		if (statement->team_size)
 			rfs_text_put(text, " (OpenMP thread %" PRIu64 " of %" PRIu64 ")", statement->team_number,
 				     statement->team_size);

@@ -233,7 +233,7 @@ static void put_unconfirmed(struct rfs_text *text, const struct rfs_report *repo
 	put_part(text, &first, unreached, "pair not reached", "pairs not reached", "");
 	put_part(text, &first, not_tried, "pair not tried", "pairs not tried", "");
 	put_part(text, &first, unclear, "unclear race", "unclear races", "");
-	put_part(text, &first, unordered, "unordered pair of system calls", "unordered pairs of system calls", "");
+	put_part(text, &first, unordered, "unordered pair", "unordered pairs", "");
 	put_part(text, &first, not_reproduced, "failure not reproduced", "failures not reproduced", "");
 	if (report->directory)
 		rfs_text_put(text, "; listed in %s/unconfirmed.txt", report->directory);

@@ -5,6 +5,7 @@
 #include "supervisor/access/store_buffers.h"
 #include "supervisor/access/stubs.h"
 #include "supervisor/kernel/core/call_state.h"
+#include "supervisor/run/stops/handlers.h"
 #include "supervisor/run/stops/quiesce.h"
 #include "supervisor/run/stops/stopless_locks.h"
 #include "supervisor/run/stops/thread_ends.h"
@@ -57,6 +58,8 @@ static void let_sleep(struct rfs_run *run, struct rfs_thread *thread)
 
 enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rfs_then then)
 {
+	if (rfs_handler_is_idle(thread) && thread->handler.last)
+		thread = thread->handler.last; /* the handler has just ended */
 	switch (then) {
 	case RFS_THEN_SETTLE:
 		if (rfs_threads_move(run)) {
@@ -68,6 +71,8 @@ enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rf
 		/* the thread returned from the kernel while another thread runs */
 		if (run->running && run->running != thread)
 			return rfs_park_for_turn(run, thread);
+		if (thread->handler.follows)
+			thread = rfs_handler_follows(run, thread);
 		let_run(run, thread, RFS_RESUME_RUN, 0);
 		break;
 	case RFS_THEN_LEAVE:
@@ -77,6 +82,7 @@ enum rfs_then rfs_resume(struct rfs_run *run, struct rfs_thread *thread, enum rf
 			let_run(run, thread, RFS_RESUME_RUN, 0);
 		break;
 	case RFS_THEN_DELIVER:
+		thread = rfs_handler_delivers(run, thread);
 		let_run(run, thread, RFS_RESUME_RUN, thread->pending_signo);
 		break;
 	case RFS_THEN_STOP_AT_EXIT:

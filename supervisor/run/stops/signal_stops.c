@@ -2,6 +2,7 @@
 #include "supervisor/run/stops/signal_stops.h"
 
 #include <signal.h>
+#include <sys/syscall.h>
 
 #include "policy/policy.h"
 #include "supervisor/access/calls/call.h"
@@ -49,6 +50,31 @@ enum rfs_then rfs_deliver_pending(struct rfs_run *run, struct rfs_thread *thread
 	return rfs_go_interrupt(run, thread);
 }
 
+/*
+ * Whether the signal could have come at another moment. The signal of an instruction or of a call of the thread itself
+ * could not.
+ */
+static bool comes_at_any_time(const struct rfs_thread *thread, const siginfo_t *info, bool fault)
+{
+	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
+	const uint64_t signo = (uint64_t)info->si_signo;
+
+	if (fault || signo == SIGABRT || signo == SIGPIPE || signo == SIGSYS || signo == SIGTRAP ||
+	    signo - __SIGRTMIN < 2)
+		return false;
+	switch ((long)regs->orig_rax) {
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_rt_sigqueueinfo:
+		return regs->rsi != signo;
+	case SYS_tgkill:
+	case SYS_rt_tgsigqueueinfo:
+		return regs->rdx != signo;
+	default:
+		return true;
+	}
+}
+
 enum rfs_then rfs_signal_stopped(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_stop *stop)
 {
 	siginfo_t info = stop->info;
@@ -61,7 +87,9 @@ enum rfs_then rfs_signal_stopped(struct rfs_run *run, struct rfs_thread *thread,
 
 	if (!rfs_timers_signal(run, thread->task, &info))
 		rfs_pids_signal(run, thread->task, &info);
-	rfs_signal_received(run, thread, signo);
+	thread->handler.comes = comes_at_any_time(thread, &info, fault);
+	if (!thread->handler.comes || !rfs_signal_has_handler(run, signo))
+		rfs_signal_received(run, thread, signo);
 	if (signo == SIGABRT)
 		rfs_fault_aborts(run, thread);
 	run->had_fault |= fault;

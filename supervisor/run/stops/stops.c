@@ -18,6 +18,7 @@
 #include "supervisor/run/stops/child_stops.h"
 #include "supervisor/run/stops/exec_done.h"
 #include "supervisor/run/stops/follow_run.h"
+#include "supervisor/run/stops/handlers.h"
 #include "supervisor/run/stops/loaded_modules.h"
 #include "supervisor/run/stops/resume.h"
 #include "supervisor/run/stops/signal_stops.h"
@@ -88,6 +89,13 @@ static enum rfs_then system_call(struct rfs_run *run, struct rfs_thread *thread,
 				     stop->number);
 		return RFS_THEN_END;
 	}
+	if (stop->number == SYS_rt_sigreturn) {
+		if (thread->handler.on)
+			(void)rfs_handler_ends(run, thread);
+		return RFS_THEN_EXECUTE;
+	}
+	if (rfs_handlers_before_call(run, thread, stop->number))
+		return RFS_THEN_EXECUTE;
 	return rfs_syscall_enter(run, thread, stop);
 }
 
@@ -115,8 +123,11 @@ static enum rfs_then interrupted(struct rfs_run *run, struct rfs_thread *t)
 
 static enum rfs_then stops_stepped(struct rfs_run *run, struct rfs_thread *t)
 {
-	enum rfs_then then =
-		t->contention.parks_after_step ? rfs_word_locks_stepped(run, t) : rfs_watchdog_stepped(run, t);
+	enum rfs_then then;
+
+	if (t->handler.follows)
+		return RFS_THEN_EXECUTE;
+	then = t->contention.parks_after_step ? rfs_word_locks_stepped(run, t) : rfs_watchdog_stepped(run, t);
 
 	if (then)
 		return then;
@@ -213,12 +224,19 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 			rfs_child_stopped(run, stop);
 			return;
 		}
+		rfs_handler_looks(run, t, stop);
+		t = rfs_task_data(stop->task);
 		rfs_gdb_stops(run, t);
 		rfs_word_locks_look(run, t);
 		t->at_syscall = stop->kind == RFS_STOP_SYSCALL;
 		then = rfs_stores_stopped(run, t, stop);
 		if (!then)
 			then = meaning(run, t, stop, records, n_records);
+		if (run->armed)
+			rfs_handlers_make(run, t);
+		/* a handler may have begun or ended */
+		if (rfs_task_data(stop->task))
+			t = rfs_task_data(stop->task);
 	}
 	then = rfs_resume(run, t, then);
 	rfs_stores_hide(run, t);

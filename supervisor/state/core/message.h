@@ -17,6 +17,8 @@ enum rfs_message_kind {
 	RFS_MESSAGE_KILL,	/* number: the signal, plus (thread + 1) << 8 if it was sent to one thread */
 	RFS_MESSAGE_TASK,	/* number: the address of a task of libtbb */
 	RFS_MESSAGE_ANNOTATION, /* number: the address that the annotation names */
+	RFS_MESSAGE_ARMED,	/* number: a signal: what precedes the call from which on it may come */
+	RFS_MESSAGE_HANDLED,	/* number: a signal: what its handler has done */
 	RFS_MESSAGE_READERS, /* number: the address of an annotated readers-writer lock: what its readers have done */
 };
 

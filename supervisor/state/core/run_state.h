@@ -91,7 +91,8 @@ struct rfs_run {
 	bool main_reached;	  /* main has begun, or its address is not known */
 	struct rfs_tsc_state tsc;
 	struct rfs_served served;
-	bool signals;		       /* some thread may have a pending signal */
+	bool signals;	/* some thread may have a pending signal */
+	uint64_t armed; /* bit signo - 1: the signal may come from now on, and its handler is no thread yet */
 	struct rfs_children *children; /* NULL: there was no child process */
 	size_t n_children;	       /* live tasks of child processes */
 	/* state of --follow; if glob is NULL, the target is the program that rfsup itself started */

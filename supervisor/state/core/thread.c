@@ -12,6 +12,8 @@
 #include "tracer/tracer.h"
 #include "tracer/unwind.h"
 
+#define INTERRUPTED_FRAMES 64
+
 void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread)
 {
 	if (thread->state == RFS_STATE_ENDED)
@@ -24,6 +26,21 @@ void rfs_thread_ended(struct rfs_run *run, struct rfs_thread *thread)
 		run->running = NULL;
 }
 
+/* The stack of the task begins with the handler that interrupts the thread. */
+static size_t interrupted_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max)
+{
+	rfs_addr whole[INTERRUPTED_FRAMES];
+	size_t n = rfs_task_stack(thread->task, whole, INTERRUPTED_FRAMES), begin = 0;
+
+	while (begin < n && whole[begin] != thread->handler.by->handler.rip)
+		begin++;
+	if (begin == n)
+		begin = 0;
+	n = n - begin < max ? n - begin : max;
+	memcpy(out, whole + begin, n * sizeof(*out));
+	return n;
+}
+
 size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t max)
 {
 	if (!thread->task || !max)
@@ -33,6 +50,8 @@ size_t rfs_thread_stack(const struct rfs_thread *thread, rfs_addr *out, size_t m
 		memcpy(out, thread->stack, max * sizeof(*out));
 		return max;
 	}
+	if (thread->handler.by)
+		return interrupted_stack(thread, out, max);
 	if (!rfs_cond_asleep(thread))
 		return rfs_task_stack(thread->task, out, max);
 	out[0] = thread->cond_call.function;
@@ -51,7 +70,8 @@ bool rfs_thread_frame(const struct rfs_thread *thread, rfs_addr address, struct 
 struct rfs_thread *rfs_thread_by_tid(const struct rfs_run *run, pid_t tid)
 {
 	for (size_t i = 0; i < run->n_threads; i++)
-		if (run->threads[i]->tid == tid && run->threads[i]->state != RFS_STATE_ENDED)
+		if (run->threads[i]->tid == tid && run->threads[i]->state != RFS_STATE_ENDED &&
+		    !run->threads[i]->handler.signo)
 			return run->threads[i];
 	return NULL;
 }

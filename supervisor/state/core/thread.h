@@ -21,6 +21,9 @@ struct rfs_breakpoint;
 struct rfs_site_hook;
 struct rfs_task;
 
+/* A flag of struct rfs_thread that policies do not see: only a pending signal enables the thread. */
+#define RFS_THREAD_BY_SIGNAL (1u << 31)
+
 enum rfs_thread_state {
 	RFS_STATE_EMBRYO, /* the creator's clone call was reported; the new thread has not stopped yet */
 	RFS_STATE_PARKED,
@@ -157,6 +160,7 @@ struct rfs_thread {
 	struct rfs_contention contention;
 	struct rfs_heap_call heap_call;
 	struct rfs_gdb_thread gdb;
+	struct rfs_handler_state handler;
 	uint64_t operations; /* how many visible operations the thread executed */
 	struct rfs_watch_counts watched;
 	struct rfs_openmp_thread openmp;

@@ -9,7 +9,9 @@
 #include "disasm/addr.h"
 #include "policy/operations.h"
 
+struct rfs_evidence;
 struct rfs_site_hook;
+struct rfs_thread;
 
 /* Whether a thread can be joined, and was. */
 struct rfs_join_state {
@@ -17,6 +19,28 @@ struct rfs_join_state {
 	/* where a thread called the function that created it; 0: not known, or it was created detached */
 	rfs_site created_at;
 	bool left; /* it has ended by itself, not because the process ends */
+};
+
+/* run/stops/handlers.c: a signal handler as a thread, and what it does to the thread that it interrupts. */
+struct rfs_handler_state {
+	/* ---- of a handler ---- */
+	int signo;		    /* 0: this is an ordinary thread */
+	struct rfs_thread *on;	    /* the thread that it interrupts; NULL: the handler does not run */
+	struct rfs_thread *last;    /* the thread that it interrupted last */
+	bool begun;		    /* the kernel has delivered the signal */
+	bool waited;		    /* the interrupted thread could not go on without a signal */
+	rfs_addr rip;		    /* where the interrupted thread continues */
+	rfs_addr frame;		    /* the stack pointer of the interrupted thread */
+	uint64_t times;		    /* how often it has run */
+	uint64_t operations;	    /* of the process when it ran last */
+	unsigned long masks;	    /* the signals that it blocks (state/core/signal_mask.h) */
+	unsigned misses;	    /* in a row, it did not reach the statement at which it was expected */
+	struct rfs_evidence *meets; /* the interrupted thread at its statement of the pair; NULL: no race is expected */
+	struct rfs_op met;	    /* with meets: the operation of that thread */
+	/* ---- of an ordinary thread, or of a handler that another one interrupts ---- */
+	bool comes;		    /* its pending signal could have come at another moment */
+	struct rfs_thread *by;	    /* the handler that interrupts it now; NULL: none */
+	struct rfs_thread *follows; /* the handler that runs right after the present statement; NULL: none */
 };
 
 /* What the call that creates a thread says of it (sync/pthread_thread.c). */

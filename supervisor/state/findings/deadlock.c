@@ -140,6 +140,7 @@ static void describe_waiter(struct rfs_run *run, struct rfs_thread *thread, stru
 		     (thread->sync.cond.signalled || thread->sync.cond.spurious || thread->deadline <= run->time.now);
 
 	out->thread = thread->number;
+	out->handler = thread->handler.signo;
 	out->operation = woken				     ? RFS_OP_LOCK
 			 : thread->state == RFS_STATE_PARKED ? thread->next.kind
 			 : thread->state == RFS_STATE_KERNEL ? RFS_OP_KERNEL

@@ -18,6 +18,7 @@
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
+#include "supervisor/state/core/signal_mask.h"
 #include "supervisor/state/core/stable_names.h"
 #include "supervisor/state/core/thread.h"
 #include "supervisor/state/findings/ocaml_lock.h"
@@ -108,7 +109,8 @@ static void describe_locks(const struct rfs_run *run, const rfs_addr *locks, siz
 {
 	out->locks = xcalloc(n ? n : 1, sizeof(*out->locks));
 	for (size_t i = 0; i < n; i++)
-		rfs_describe_lock(run, locks[i], &out->locks[out->n_locks++]);
+		if (!rfs_is_signal_mask(locks[i]))
+			rfs_describe_lock(run, locks[i], &out->locks[out->n_locks++]);
 }
 
 /*
@@ -133,6 +135,7 @@ static void stood(struct rfs_run *run, struct rfs_thread *thread, struct rfs_evi
 	*out = (struct rfs_evidence){.thread = thread->number,
 				     .team_number = thread->openmp.team.number,
 				     .team_size = thread->openmp.team.size,
+				     .handler = thread->handler.signo,
 				     .access = op->access,
 				     .size = op->size};
 	rfs_place_of(run, rfs_site_address(run, op->site), &out->site);
@@ -286,6 +289,44 @@ void rfs_evidence_race(struct rfs_run *run, const struct rfs_choice *choice)
 	stood(run, t[1], &result->created.side[1]);
 }
 
+void rfs_evidence_drop_meeting(struct rfs_thread *handler)
+{
+	if (handler->handler.meets)
+		rfs_evidence_release(handler->handler.meets);
+	free(handler->handler.meets);
+	handler->handler.meets = NULL;
+}
+
+void rfs_evidence_expect_meeting(struct rfs_run *run, struct rfs_thread *handler, struct rfs_thread *thread)
+{
+	rfs_evidence_drop_meeting(handler);
+	handler->handler.meets = xcalloc(1, sizeof(*handler->handler.meets));
+	stood(run, thread, handler->handler.meets);
+	handler->handler.met = thread->next;
+}
+
+void rfs_evidence_meet(struct rfs_run *run, struct rfs_thread *handler)
+{
+	struct rfs_run_result *result = run->result;
+	const struct rfs_op *met = &handler->handler.met, *op = &handler->next;
+
+	if (!handler->handler.meets || !((met->statements | op->statements) & 1) ||
+	    !((met->statements | op->statements) & 2) || !rfs_ops_race(met, op))
+		return;
+	if (run->spec->wanted.lists_created)
+		list_created(run, met->site, op->site);
+	if (result->n_created++ == 0) {
+		result->created.step = result->counts.steps;
+		result->created.swapped = !(met->statements & 1);
+		result->created.interrupts = true;
+		result->created.atomic_seen = rfs_address_set_has(run->atomics, op->object);
+		result->created.side[0] = *handler->handler.meets;
+		*handler->handler.meets = (struct rfs_evidence){0};
+		stood(run, handler, &result->created.side[1]);
+	}
+	rfs_evidence_drop_meeting(handler);
+}
+
 static void predicted_side(const struct rfs_run *run, const struct rfs_race_access *access, struct rfs_evidence *out)
 {
 	const struct rfs_team_place *team = &run->threads[access->thread]->openmp.last_team;
@@ -293,6 +334,7 @@ static void predicted_side(const struct rfs_run *run, const struct rfs_race_acce
 	*out = (struct rfs_evidence){.thread = access->thread,
 				     .team_number = team->number,
 				     .team_size = team->size,
+				     .handler = run->threads[access->thread]->handler.signo,
 				     .access = access->access,
 				     .size = access->size};
 	rfs_place_of(run, rfs_site_address(run, access->site), &out->site);

@@ -34,6 +34,8 @@ static enum rfs_then park(struct rfs_run *run, struct rfs_thread *thread, struct
 			if (run->spec->wanted.stood)
 				rfs_evidence_reached(run, thread, i);
 		}
+	if (op.statements && thread->handler.meets)
+		rfs_evidence_meet(run, thread);
 	if (!(ready(run, thread) & RFS_THREAD_ENABLED))
 		(void)rfs_deadlock_cycle(run, thread);
 	return RFS_THEN_PARKED;

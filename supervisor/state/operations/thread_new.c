@@ -36,7 +36,8 @@ struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pi
 	rfs_thread_adopt(t, creator);
 	t->deadline = RFS_NEVER;
 	t->heap_call.times = UINT64_MAX;
-	rfs_task_set_data(task, t);
+	if (task)
+		rfs_task_set_data(task, t);
 	run->threads = xreallocarray(run->threads, run->n_threads + 1, sizeof(*run->threads));
 	/* room for the threads and their store buffers */
 	run->view = xreallocarray(run->view, 2 * (run->n_threads + 1), sizeof(*run->view));

@@ -8,7 +8,8 @@ struct rfs_run;
 struct rfs_task;
 struct rfs_thread;
 
-/* Adds a thread to the run, which owns it. tid: the id as the target sees it. creator: NULL if it is not known yet. */
+/* Adds a thread to the run, which owns it. task: NULL for a signal handler (run/stops/handlers.h). tid: the id as the
+ * target sees it. creator: NULL if it is not known yet. */
 struct rfs_thread *rfs_thread_new(struct rfs_run *run, struct rfs_task *task, pid_t tid, struct rfs_thread *creator);
 /*
  * Sets the creator of the thread. The creator may become known only after rfs_thread_new(). NULL: no thread created
