@@ -129,6 +129,7 @@ static enum rfs_exit replay_debugged(void *arg, const struct rfs_gdb_settings *g
 	const struct rfs_replay_also also = {
 		.gdb = gdb,
 		.page = replay->options->html,
+		.timeline = replay->options->trace,
 		.timeout = replay->options->timeout_given ? replay->options->run.limits.timeout : 0,
 		.trusted = replay->options->trust,
 	};
@@ -164,6 +165,8 @@ static enum rfs_exit run_replay(struct command *command)
 		return replay_record(&replay, options->replay);
 	if (options->html)
 		die("--html does not work with a pack; unpack it with tar, and replay its record");
+	if (options->trace)
+		die("--trace does not work with a pack; unpack it with tar, and replay its record");
 	return rfs_pack_replay(options->replay, options->trust, replay_record, &replay);
 }
 

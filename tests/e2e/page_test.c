@@ -93,6 +93,44 @@ static size_t count(const struct drawn *d, const char *text)
 	return n;
 }
 
+/* The events of this phase and kind. */
+static size_t events(json_t *trace, const char *phase, const char *kind)
+{
+	size_t i, n = 0;
+	json_t *event;
+
+	json_array_foreach(json_object_get(trace, "traceEvents"), i, event) n +=
+		strcmp(json_string_value(json_object_get(event, "ph")), phase) == 0 &&
+		strcmp(json_string_value(json_object_get(event, "cat")), kind) == 0;
+	return n;
+}
+
+/* Perfetto needs: a name for each thread, both ends of each arrow and of each held lock, and operations in order. */
+static void check_timeline(struct drawn *d)
+{
+	static const struct {
+		const char *phase, *kind;
+		size_t n;
+	} cases[] = {{"X", "operation", 13}, {"M", "", 4},	 {"b", "lock", 2}, {"e", "lock", 2},
+		     {"s", "switch", 4},     {"f", "switch", 4}, {"i", "race", 1}, {"i", "end", 1}};
+	char path[PATH_MAX];
+	json_t *trace;
+
+	snprintf(path, sizeof(path), "%s/timeline.json", d->e2e.folder);
+	e2e_say(&d->e2e, WORDS("--replay", d->record, "--trace", path));
+	e2e_expect_status(&d->e2e, 1);
+	trace = json_load_file(path, 0, NULL);
+	cr_assert_not_null(trace);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		e2e_expect(&d->e2e, events(trace, cases[i].phase, cases[i].kind) == cases[i].n,
+			   "%zu events %s of kind '%s'", events(trace, cases[i].phase, cases[i].kind), cases[i].phase,
+			   cases[i].kind);
+	json_decref(trace);
+	e2e_say(&d->e2e, WORDS("--replay", d->record, "--trace", "/nonexistent/x"));
+	e2e_expect_status(&d->e2e, 2);
+	e2e_expect(&d->e2e, strstr(d->e2e.said.err, "--trace: cannot write '/nonexistent/x'"), "%s", d->e2e.said.err);
+}
+
 Test(page, shows_a_race)
 {
 	struct drawn d;
@@ -118,6 +156,7 @@ Test(page, shows_a_race)
 	expect(&d, "src=", false);
 	expect(&d, "http", false);
 	expect(&d, "@import", false);
+	check_timeline(&d);
 	end(&d);
 }
 

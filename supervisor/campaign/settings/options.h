@@ -59,7 +59,7 @@ struct rfs_options {
 	bool gtest;	      /* a campaign for each test of a GoogleTest program */
 	const char *suite;    /* --suite: a build folder or a test program; NULL: not given */
 	const char *cache;    /* --cache: a folder; NULL: not given */
-	const char *html;
+	const char *html, *trace;
 	uint64_t stop_at; /* RFS_GDB_NO_STEP: not given */
 	double hang_factor;
 	double budget; /* seconds; 0: no limit */

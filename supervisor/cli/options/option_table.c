@@ -226,6 +226,11 @@ const struct rfs_cli_option rfs_cli_options[] = {
 			   RFS_OPTION_NAME, AT(html)},
 	},
 	{
+		.option = {"trace", "FILE", 1,
+			   "With --replay: write the run in the format of Chrome's traces, for Perfetto",
+			   RFS_OPTION_NAME, AT(trace)},
+	},
+	{
 		.option =
 			{"trust", NULL, 1,
 			 "With --replay or --simplify: execute a record that is not yours; what it runs is shown. With "

@@ -531,11 +531,12 @@ static int check_together(struct rfs_parse *parse)
 					(unsigned long long)out->seed);
 	if (out->replay || out->simplify)
 		return check_recorded(parse);
-	if (out->gdb || out->html || out->trust || out->stop_at != RFS_GDB_NO_STEP)
+	if (out->gdb || out->html || out->trace || out->trust || out->stop_at != RFS_GDB_NO_STEP)
 		return rfs_parse_refuse(parse, "--%s needs a recorded run; add --replay FILE",
 					out->gdb_port ? "gdb-port"
 					: out->gdb    ? "gdb"
 					: out->html   ? "html"
+					: out->trace  ? "trace"
 					: out->trust  ? "trust"
 						      : "stop-at");
 	if (check_suite(parse))

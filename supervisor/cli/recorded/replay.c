@@ -28,6 +28,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/html/html.h"
+#include "supervisor/report/html/timeline.h"
 #include "supervisor/report/text/divergence.h"
 #include "supervisor/symbols/symbolize.h"
 
@@ -224,13 +225,14 @@ static enum rfs_exit replay_judge(struct rfs_symbols *symbols, const struct rfs_
 
 /* What else is made of a replay. */
 struct shown {
-	const char *page;  /* of HTML; NULL: none */
-	const char *cause; /* what the report says about the run; NULL: not known */
+	const char *page;     /* of HTML; NULL: none */
+	const char *timeline; /* NULL: none */
+	const char *cause;    /* what the report says about the run; NULL: not known */
 };
 
 /*
- * Writes the HTML page of a run that was the same as the recorded one. Returns `exit`, or RFS_EXIT_INPUT if the page
- * could not be written.
+ * Writes the files of a run that was the same as the recorded one. Returns `exit`, or RFS_EXIT_INPUT if one could not
+ * be written.
  */
 static enum rfs_exit replay_draw(struct rfs_symbols *symbols, const struct rfs_record *record,
 				 const struct rfs_run_result *result, const struct shown *shown, enum rfs_exit exit)
@@ -246,7 +248,8 @@ static enum rfs_exit replay_draw(struct rfs_symbols *symbols, const struct rfs_r
 		.cause = cause,
 	};
 
-	if (rfs_html_write(&page, shown->page, why, sizeof(why)) < 0) {
+	if ((shown->page && rfs_html_write(&page, shown->page, why, sizeof(why)) < 0) ||
+	    (shown->timeline && rfs_timeline_write(&page, shown->timeline, why, sizeof(why)) < 0)) {
 		rfs_error("%s", why);
 		exit = RFS_EXIT_INPUT;
 	}
@@ -305,7 +308,7 @@ static enum rfs_exit run_record(struct rfs_symbols *symbols, struct rfs_record *
 		if (record->execution.spec.detector)
 			rfs_note("replay: predicted %zu pairs, checksum %016" PRIx64, result.prediction.n,
 				 rfs_prediction_checksum(&result.prediction));
-		if (shown->page && (exit == RFS_EXIT_FINDING || exit == RFS_EXIT_CLEAN))
+		if ((shown->page || shown->timeline) && (exit == RFS_EXIT_FINDING || exit == RFS_EXIT_CLEAN))
 			exit = replay_draw(symbols, record, &result, shown, exit);
 		rfs_run_result_release(&result);
 		break;
@@ -341,9 +344,10 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 	struct rfs_gdb_settings debugger;
 	struct rfs_gdb *kept = NULL;
 	struct rfs_record record;
-	char why[1024], *page = also ? absolute_path(also->page) : NULL;
-	char *cause = also && (also->gdb || also->page) ? rfs_told_cause(path) : NULL;
-	const struct shown shown = {.page = page, .cause = cause};
+	char why[1024], *page = also ? absolute_path(also->page) : NULL,
+			*timeline = also ? absolute_path(also->timeline) : NULL;
+	char *cause = also && (also->gdb || page) ? rfs_told_cause(path) : NULL;
+	const struct shown shown = {.page = page, .timeline = timeline, .cause = cause};
 	enum rfs_exit exit = rfs_replay_prepare(symbols, path, also && also->trusted, &record);
 
 	if (exit == RFS_EXIT_CLEAN) {
@@ -355,7 +359,8 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 			record.execution.spec.input.in = record.input;
 		if (also && also->timeout > 0)
 			record.execution.spec.limits.timeout = also->timeout;
-		if (page && rfs_html_check(&record, page, why, sizeof(why)))
+		if ((page && rfs_html_check(&record, "html", page, why, sizeof(why))) ||
+		    (timeline && rfs_html_check(&record, "trace", timeline, why, sizeof(why))))
 			die("%s", why);
 		if (also && also->gdb) {
 			debugger = *also->gdb;
@@ -370,6 +375,7 @@ enum rfs_exit rfs_replay(const char *path, const struct rfs_replay_also *also, i
 	}
 	rfs_symbols_free(symbols);
 	free(page);
+	free(timeline);
 	free(cause);
 	return exit;
 }

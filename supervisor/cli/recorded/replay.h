@@ -28,9 +28,10 @@ struct rfs_replay_also {
 	 * has no timeout.
 	 */
 	const struct rfs_gdb_settings *gdb;
-	const char *page; /* write an HTML page of the run to this file (report/html/html.h); NULL: no page */
-	double timeout;	  /* in seconds; 0: the timeout in the record */
-	bool trusted;	  /* --trust */
+	const char *page;     /* write an HTML page of the run to this file (report/html/html.h); NULL: no page */
+	const char *timeline; /* write the run for Perfetto to this file (report/html/timeline.h); NULL: do not */
+	double timeout;	      /* in seconds; 0: the timeout in the record */
+	bool trusted;	      /* --trust */
 };
 
 /*

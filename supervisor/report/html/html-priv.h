@@ -57,6 +57,12 @@ struct rfs_html_lock {
 	UT_hash_handle hh;
 };
 
+/* html.c: writes a file that `write` fills. option: the option that names the file, for messages. */
+int rfs_html_write_as(const struct rfs_page *page, const char *path, const char *option,
+		      void (*write)(const struct rfs_page *page, const struct rfs_trace_entry *entries, size_t n,
+				    FILE *out),
+		      char *why, size_t n) __attribute__((warn_unused_result));
+
 /* html_names.c */
 /* Prepares the names for the operations of the page's record. */
 void rfs_html_names_open(struct rfs_html_names *names, const struct rfs_page *page,

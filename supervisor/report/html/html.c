@@ -21,7 +21,7 @@
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 
-int rfs_html_check(const struct rfs_record *record, const char *path, char *why, size_t n)
+int rfs_html_check(const struct rfs_record *record, const char *option, const char *path, char *why, size_t n)
 {
 	char *copy = xstrdup(path), *folder = dirname(copy);
 	struct stat st;
@@ -29,11 +29,11 @@ int rfs_html_check(const struct rfs_record *record, const char *path, char *why,
 
 	if (!record->execution.spec.trace.in)
 		error = rfs_why(why, n, -ENODATA,
-				"--html: the record has no trace of its operations, so no page can be written");
+				"--%s: the record has no trace of its operations, so no page can be written", option);
 	else if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		error = rfs_why(why, n, -EISDIR, "--html: '%s' is a directory", path);
+		error = rfs_why(why, n, -EISDIR, "--%s: '%s' is a directory", option, path);
 	else if (access(folder, W_OK | X_OK) < 0)
-		error = rfs_why(why, n, -errno, "--html: cannot write '%s': %s", path, strerror(errno));
+		error = rfs_why(why, n, -errno, "--%s: cannot write '%s': %s", option, path, strerror(errno));
 	free(copy);
 	return error;
 }
@@ -210,7 +210,10 @@ static int write_through(const char *path, const char *text, size_t size)
 	return (fclose(out) != 0 || bad) ? -errno : 0;
 }
 
-int rfs_html_write(const struct rfs_page *page, const char *path, char *why, size_t n)
+int rfs_html_write_as(const struct rfs_page *page, const char *path, const char *option,
+		      void (*write)(const struct rfs_page *page, const struct rfs_trace_entry *entries, size_t n,
+				    FILE *out),
+		      char *why, size_t n)
 {
 	struct rfs_trace_entry *entries;
 	char *text = NULL;
@@ -222,15 +225,20 @@ int rfs_html_write(const struct rfs_page *page, const char *path, char *why, siz
 	if (error)
 		return error;
 	out = xopen_memstream(&text, &size);
-	write_document(page, entries, count, out);
+	write(page, entries, count, out);
 	fclose(out);
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		error = write_through(path, text, size);
 	else
 		error = rfs_file_replace(path, text, size, 0666, false);
 	if (error)
-		rfs_why(why, n, error, "--html: cannot write '%s': %s", path, strerror(-error));
+		rfs_why(why, n, error, "--%s: cannot write '%s': %s", option, path, strerror(-error));
 	free(entries);
 	free(text);
 	return error;
+}
+
+int rfs_html_write(const struct rfs_page *page, const char *path, char *why, size_t n)
+{
+	return rfs_html_write_as(page, path, "html", write_document, why, n);
 }

@@ -21,9 +21,9 @@ struct rfs_page {
 
 /*
  * Call this before the replay, which may take long. Checks that a page of the record can be made and written to path.
- * 0, or -errno and a line in why.
+ * option: the option that names the file, for messages. 0, or -errno and a line in why.
  */
-int rfs_html_check(const struct rfs_record *record, const char *path, char *why, size_t n)
+int rfs_html_check(const struct rfs_record *record, const char *option, const char *path, char *why, size_t n)
 	__attribute__((warn_unused_result));
 /* Writes the page. A regular file is written completely or not at all. 0, or -errno and a line in why. */
 int rfs_html_write(const struct rfs_page *page, const char *path, char *why, size_t n)

@@ -1,10 +1,6 @@
 /*
  * html_lanes.c - writes the operations of a run as a table. There is one row per operation, with the source line, and
  * one column (lane) per thread. Bars show the locks that a thread holds.
- *
- * The trace shows which locks are held, with two exceptions. It does not show whether a trylock succeeded. If the same
- * thread later unlocks the lock, the trylock counts as successful. The trace does not show either which mutex a
- * condition wait releases. The page assumes the mutex that the thread locked last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +14,7 @@
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/html/html-priv.h"
 #include "supervisor/report/html/html.h"
+#include "supervisor/report/html/html_holds.h"
 #include "supervisor/report/text/markup.h"
 #include "supervisor/symbols/symbolize.h"
 
@@ -32,163 +29,27 @@
 #define STRETCH 14
 #define STRETCH_ENDS 4
 
-/* How many bars one thread may have side by side. */
-#define SLOTS 8
-
-struct hold {
-	const struct rfs_html_lock *lock; /* NULL: the slot is free */
-	unsigned count;
-	uint64_t order;
-};
-
-struct lane {
-	bool alive;
-	struct hold slot[SLOTS];
-	const struct rfs_html_lock
-		*given_up; /* the mutex that the thread's current condition wait has released; NULL: none */
-};
-
 struct table {
-	struct rfs_html_names *names;
-	const struct rfs_trace_entry *entries;
-	size_t n, n_lanes;
-	struct lane *lanes;
-	unsigned slots; /* how many bars the widest lane needs */
-	bool narrow;	/* there are many lanes: operations are in a column of their own */
-	bool *folded;	/* for each operation, whether it is hidden until the reader asks for it */
-	uint64_t order;
-	struct rfs_html_lock *locks;
+	struct rfs_html_holds holds;
+	bool narrow;  /* there are many lanes: operations are in a column of their own */
+	bool *folded; /* for each operation, whether it is hidden until the reader asks for it */
 	FILE *out;
 };
 
-/* The lock that operation i is on. */
-static struct rfs_html_lock *html_lanes_lock_of(struct table *t, size_t i)
-{
-	const struct rfs_trace_entry *entry = &t->entries[i];
-	struct rfs_html_lock *lock, wanted;
-
-	memset(&wanted, 0, sizeof(wanted));
-	wanted.key.offset = entry->offset;
-	wanted.key.where = (uint64_t)entry->name << 16 | entry->index;
-	HASH_FIND(hh, t->locks, &wanted.key, sizeof(wanted.key), lock);
-	if (lock)
-		return lock;
-	lock = xcalloc(1, sizeof(*lock));
-	lock->key = wanted.key;
-	lock->number = HASH_COUNT(t->locks);
-	lock->name = rfs_html_object(t->names, i);
-	HASH_ADD(hh, t->locks, key, sizeof(lock->key), lock);
-	return lock;
-}
-
-static struct hold *html_lanes_hold_of(struct lane *lane, const struct rfs_html_lock *lock)
-{
-	for (unsigned i = 0; i < SLOTS; i++)
-		if (lane->slot[i].lock == lock)
-			return &lane->slot[i];
-	return NULL;
-}
-
-static void html_lanes_acquire(struct table *t, struct lane *lane, const struct rfs_html_lock *lock)
-{
-	struct hold *hold = html_lanes_hold_of(lane, lock);
-
-	if (!hold)
-		hold = html_lanes_hold_of(lane, NULL);
-	if (!hold)
-		return; /* the thread holds more locks than there can be bars */
-	hold->lock = lock;
-	hold->count++;
-	hold->order = ++t->order;
-	if ((size_t)(hold - lane->slot) >= t->slots)
-		t->slots = (unsigned)(hold - lane->slot) + 1;
-}
-
-static void html_lanes_release(struct lane *lane, const struct rfs_html_lock *lock)
-{
-	struct hold *hold = lock ? html_lanes_hold_of(lane, lock) : NULL;
-
-	if (hold && --hold->count == 0)
-		hold->lock = NULL;
-}
-
-static const struct rfs_html_lock *taken_last(const struct lane *lane)
-{
-	const struct hold *last = NULL;
-
-	for (unsigned i = 0; i < SLOTS; i++)
-		if (lane->slot[i].lock && (!last || lane->slot[i].order > last->order))
-			last = &lane->slot[i];
-	return last ? last->lock : NULL;
-}
-
-static bool same_object(const struct rfs_trace_entry *a, const struct rfs_trace_entry *b)
-{
-	return a->offset == b->offset && a->name == b->name && a->index == b->index;
-}
-
-/* Whether the trylock at index i succeeded. The thread's next operation on the lock shows this. */
-static bool unlocks_later(const struct table *t, size_t i)
-{
-	const struct rfs_trace_entry *tried = &t->entries[i];
-
-	for (size_t k = i + 1; k < t->n; k++) {
-		const struct rfs_trace_entry *entry = &t->entries[k];
-
-		if (entry->thread == tried->thread && same_object(entry, tried))
-			return entry->kind == RFS_OP_UNLOCK || entry->kind == RFS_OP_COND_WAIT;
-	}
-	return false;
-}
-
-/* Updates the locks that the thread of operation i holds. */
-static void html_lanes_apply(struct table *t, size_t i)
-{
-	const struct rfs_trace_entry *entry = &t->entries[i];
-	struct lane *lane = &t->lanes[entry->thread];
-
-	lane->alive = entry->kind != RFS_OP_EXIT;
-	switch (entry->kind) {
-	case RFS_OP_LOCK:
-	case RFS_OP_RDLOCK:
-	case RFS_OP_WRLOCK:
-		if (entry->outcome == RFS_OUTCOME_DONE)
-			html_lanes_acquire(t, lane, html_lanes_lock_of(t, i));
-		break;
-	case RFS_OP_TRYLOCK:
-		if (unlocks_later(t, i))
-			html_lanes_acquire(t, lane, html_lanes_lock_of(t, i));
-		break;
-	case RFS_OP_UNLOCK:
-		html_lanes_release(lane, html_lanes_lock_of(t, i));
-		break;
-	case RFS_OP_COND_WAIT:
-		lane->given_up = taken_last(lane);
-		html_lanes_release(lane, lane->given_up);
-		break;
-	case RFS_OP_COND_WAKE:
-		if (lane->given_up)
-			html_lanes_acquire(t, lane, lane->given_up);
-		lane->given_up = NULL;
-		break;
-	default:
-		break;
-	}
-}
-
 static bool html_lanes_is_shown(const struct table *t, size_t i)
 {
-	const struct rfs_run_result *result = t->names->page->result;
+	const struct rfs_run_result *result = t->holds.names->page->result;
 	uint64_t race = result->created.step;
 
-	if (t->n <= ROWS_AT_START + ROWS_AROUND_RACE + ROWS_AT_END || i < ROWS_AT_START || i + ROWS_AT_END >= t->n)
+	if (t->holds.n <= ROWS_AT_START + ROWS_AROUND_RACE + ROWS_AT_END || i < ROWS_AT_START ||
+	    i + ROWS_AT_END >= t->holds.n)
 		return true;
 	return result->n_created && i + ROWS_AROUND_RACE / 2 >= race && i < race + ROWS_AROUND_RACE / 2;
 }
 
-static void write_bars(const struct table *t, const struct lane *lane)
+static void write_bars(const struct table *t, const struct rfs_html_lane *lane)
 {
-	for (unsigned i = 0; i < t->slots; i++) {
+	for (unsigned i = 0; i < t->holds.slots; i++) {
 		const struct rfs_html_lock *lock = lane->slot[i].lock;
 
 		if (!lock) {
@@ -213,7 +74,7 @@ static void write_span(const struct table *t, const char *text)
 
 static void write_lane(const struct table *t, size_t number, const char *text)
 {
-	const struct lane *lane = &t->lanes[number];
+	const struct rfs_html_lane *lane = &t->holds.lanes[number];
 
 	fprintf(t->out, "<td class=\"lane%s\">", lane->alive ? " alive" : "");
 	write_bars(t, lane);
@@ -232,7 +93,7 @@ static void html_lanes_write_operation(const struct table *t, char *const *texts
 	if (!t->narrow)
 		return;
 	fputs("<td class=\"what\">", t->out);
-	for (size_t k = 0; k < t->n_lanes; k++)
+	for (size_t k = 0; k < t->holds.n_lanes; k++)
 		if (texts[k]) {
 			fprintf(t->out, "%s<b>%zu</b> ", separator, k);
 			write_span(t, texts[k]);
@@ -244,20 +105,20 @@ static void html_lanes_write_operation(const struct table *t, char *const *texts
 /* Writes a cell for each lane, and the operation. texts: for each lane; freed. */
 static void write_lanes(const struct table *t, char **texts)
 {
-	for (size_t k = 0; k < t->n_lanes; k++)
+	for (size_t k = 0; k < t->holds.n_lanes; k++)
 		write_lane(t, k, texts[k]);
 	html_lanes_write_operation(t, texts);
-	for (size_t k = 0; k < t->n_lanes; k++)
+	for (size_t k = 0; k < t->holds.n_lanes; k++)
 		free(texts[k]);
 	free(texts);
 }
 
 static void write_row(struct table *t, size_t i, bool racing)
 {
-	const struct rfs_trace_entry *entry = &t->entries[i];
-	const struct rfs_html_site *site = rfs_html_site(t->names, i);
-	char *text = rfs_html_operation(t->names, i), **texts = xcalloc(t->n_lanes, sizeof(*texts));
-	bool other = i == 0 || t->entries[i - 1].thread != entry->thread;
+	const struct rfs_trace_entry *entry = &t->holds.entries[i];
+	const struct rfs_html_site *site = rfs_html_site(t->holds.names, i);
+	char *text = rfs_html_operation(t->holds.names, i), **texts = xcalloc(t->holds.n_lanes, sizeof(*texts));
+	bool other = i == 0 || t->holds.entries[i - 1].thread != entry->thread;
 
 	fprintf(t->out, "<tr id=\"op%zu\" class=\"%s%s\"><th scope=\"row\">%zu</th>", i, other ? "switch" : "",
 		racing ? " racing" : "", i);
@@ -275,12 +136,12 @@ static void write_row(struct table *t, size_t i, bool racing)
 /* Writes the row of the race, when both threads are parked at their statements. */
 static void write_race(const struct table *t)
 {
-	const struct rfs_page *page = t->names->page;
+	const struct rfs_page *page = t->holds.names->page;
 	const struct rfs_race *race = &page->result->created;
-	char **texts = xcalloc(t->n_lanes, sizeof(*texts));
+	char **texts = xcalloc(t->holds.n_lanes, sizeof(*texts));
 
 	fputs("<tr id=\"race\" class=\"race switch\"><th scope=\"row\">race</th>", t->out);
-	for (size_t k = 0; k < t->n_lanes; k++) {
+	for (size_t k = 0; k < t->holds.n_lanes; k++) {
 		char *text = NULL;
 
 		for (int s = 0; s < 2; s++)
@@ -302,15 +163,15 @@ static void write_race(const struct table *t)
 /* If the run ended in a deadlock, writes a last row that shows what each thread waits for. */
 static void html_lanes_write_waiters(const struct table *t)
 {
-	const struct rfs_page *page = t->names->page;
+	const struct rfs_page *page = t->holds.names->page;
 	const struct rfs_run_result *result = page->result;
 	char **texts;
 
 	if (!result->deadlock.n)
 		return;
 	fputs("<tr class=\"race switch\"><th scope=\"row\">end</th>", t->out);
-	texts = xcalloc(t->n_lanes, sizeof(*texts));
-	for (size_t k = 0; k < t->n_lanes; k++) {
+	texts = xcalloc(t->holds.n_lanes, sizeof(*texts));
+	for (size_t k = 0; k < t->holds.n_lanes; k++) {
 		char *text = NULL;
 
 		for (size_t i = 0; i < result->deadlock.n && !text; i++) {
@@ -335,11 +196,11 @@ static void html_lanes_write_waiters(const struct table *t)
 static void write_head(const struct table *t)
 {
 	fputs("<table>\n<colgroup><col class=\"number\">", t->out);
-	for (size_t k = 0; k < t->n_lanes; k++)
+	for (size_t k = 0; k < t->holds.n_lanes; k++)
 		fputs(t->narrow ? "<col class=\"narrow\">" : "<col>", t->out);
 	fprintf(t->out, "%s<col class=\"at\"><col class=\"source\"></colgroup>\n<thead><tr><th scope=\"col\">#</th>",
 		t->narrow ? "<col>" : "");
-	for (size_t k = 0; k < t->n_lanes; k++)
+	for (size_t k = 0; k < t->holds.n_lanes; k++)
 		fprintf(t->out, "<th scope=\"col\">%s%zu</th>", t->narrow ? "" : "thread ", k);
 	fprintf(t->out,
 		"%s<th scope=\"col\">where</th><th scope=\"col\" class=\"source\">source</th></tr></thead>\n<tbody>\n",
@@ -353,7 +214,7 @@ static bool html_lanes_gives_up(const struct rfs_trace_entry *entry)
 
 static size_t columns(const struct table *t)
 {
-	return t->n_lanes + 3 + t->narrow;
+	return t->holds.n_lanes + 3 + t->narrow;
 }
 
 static void write_gap(const struct table *t, size_t left_out)
@@ -366,11 +227,12 @@ static void write_gap(const struct table *t, size_t left_out)
 /* Marks what is folded: the middle of each long stretch of one thread, but nothing at the race. */
 static void fold(struct table *t)
 {
-	const struct rfs_run_result *result = t->names->page->result;
+	const struct rfs_run_result *result = t->holds.names->page->result;
 	size_t race = result->n_created ? result->created.step : SIZE_MAX;
 
-	for (size_t first = 0, end; first < t->n; first = end) {
-		for (end = first + 1; end < t->n && t->entries[end].thread == t->entries[first].thread && end != race;)
+	for (size_t first = 0, end; first < t->holds.n; first = end) {
+		for (end = first + 1;
+		     end < t->holds.n && t->holds.entries[end].thread == t->holds.entries[first].thread && end != race;)
 			end++;
 		for (size_t i = first + STRETCH_ENDS; end - first > STRETCH && i < end - STRETCH_ENDS; i++)
 			t->folded[i] = true;
@@ -386,35 +248,35 @@ static void write_fold(const struct table *t, size_t i)
 		fputs("</tbody><tbody>\n", t->out);
 	if (!t->folded[i] || (i > 0 && t->folded[i - 1]))
 		return;
-	while (end < t->n && t->folded[end])
+	while (end < t->holds.n && t->folded[end])
 		end++;
 	fprintf(t->out,
 		"</tbody><tbody class=\"fold\"><tr class=\"gap\"><td colspan=\"%zu\"><label><input type=\"checkbox\"> "
 		"%zu more operations of thread %u</label></td></tr></tbody><tbody class=\"folded\">\n",
-		columns(t), end - i, t->entries[i].thread);
+		columns(t), end - i, t->holds.entries[i].thread);
 }
 
 static void write_rows(struct table *t)
 {
-	const struct rfs_run_result *result = t->names->page->result;
+	const struct rfs_run_result *result = t->holds.names->page->result;
 	bool seen[2] = {false, false};
 	size_t left_out = 0;
 
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = 0; i < t->holds.n; i++) {
 		bool racing = false;
 
 		write_fold(t, i);
 		if (result->n_created && i == result->created.step)
 			write_race(t);
 		for (int s = 0; s < 2 && result->n_created && i >= result->created.step; s++)
-			if (!seen[s] && rfs_html_is_side(t->names, i, s))
+			if (!seen[s] && rfs_html_is_side(t->holds.names, i, s))
 				racing = seen[s] = true;
 		/*
 		 * a bar covers the row that takes the lock and also the row that releases the lock; so a release is
 		 * applied after its row is written
 		 */
-		if (!html_lanes_gives_up(&t->entries[i]))
-			html_lanes_apply(t, i);
+		if (!html_lanes_gives_up(&t->holds.entries[i]))
+			rfs_html_holds_apply(&t->holds, i);
 		if (html_lanes_is_shown(t, i)) {
 			write_gap(t, left_out);
 			left_out = 0;
@@ -422,10 +284,10 @@ static void write_rows(struct table *t)
 		} else {
 			left_out++;
 		}
-		if (html_lanes_gives_up(&t->entries[i]))
-			html_lanes_apply(t, i);
+		if (html_lanes_gives_up(&t->holds.entries[i]))
+			rfs_html_holds_apply(&t->holds, i);
 	}
-	if (result->n_created && result->created.step >= t->n)
+	if (result->n_created && result->created.step >= t->holds.n)
 		write_race(t);
 }
 
@@ -435,42 +297,28 @@ static void write_rows(struct table *t)
  */
 static void measure(struct table *t)
 {
-	for (size_t i = 0; i < t->n; i++)
-		html_lanes_apply(t, i);
-	memset(t->lanes, 0, t->n_lanes * sizeof(*t->lanes));
-	t->order = 0;
+	for (size_t i = 0; i < t->holds.n; i++)
+		rfs_html_holds_apply(&t->holds, i);
+	memset(t->holds.lanes, 0, t->holds.n_lanes * sizeof(*t->holds.lanes));
+	t->holds.order = 0;
 }
 
 struct rfs_html_lock *rfs_html_write_lanes(struct rfs_html_names *names, const struct rfs_trace_entry *entries,
 					   size_t n, FILE *out)
 {
-	struct table t = {.names = names, .entries = entries, .n = n, .n_lanes = 1, .out = out};
+	struct table t = {.out = out};
 
-	for (size_t i = 0; i < n; i++)
-		if (entries[i].thread >= t.n_lanes)
-			t.n_lanes = entries[i].thread + 1u;
-	t.narrow = t.n_lanes > WIDE_LANES;
+	rfs_html_holds_open(&t.holds, names, entries, n);
+	t.narrow = t.holds.n_lanes > WIDE_LANES;
 	t.folded = xcalloc(n + 1, sizeof(*t.folded));
 	fold(&t);
-	t.lanes = xcalloc(t.n_lanes, sizeof(*t.lanes));
 	measure(&t);
-	t.lanes[0].alive = true;
+	t.holds.lanes[0].alive = true;
 	write_head(&t);
 	write_rows(&t);
 	html_lanes_write_waiters(&t);
 	fputs("</tbody></table>\n", out);
 	free(t.folded);
-	free(t.lanes);
-	return t.locks;
-}
-
-void rfs_html_locks_free(struct rfs_html_lock *locks)
-{
-	struct rfs_html_lock *lock, *next;
-
-	HASH_ITER (hh, locks, lock, next) {
-		HASH_DEL(locks, lock);
-		free(lock->name);
-		free(lock);
-	}
+	free(t.holds.lanes);
+	return t.holds.locks;
 }
