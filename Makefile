@@ -200,6 +200,7 @@ ZSH_DIR = $(SHARE)/zsh/site-functions
 BASH_DIR = $(SHARE)/bash-completion/completions
 # what the author of a policy includes
 PLUGIN_HEADERS := policy.h operations.h results.h
+CMAKE_DIR = $(DESTDIR)$(PREFIX)/lib/cmake/rfsup
 install: $(BUILD)/rfsup
 	install -D -m 755 $(BUILD)/rfsup $(DESTDIR)$(PREFIX)/bin/rfsup
 	for h in $(PLUGIN_HEADERS); do install -D -m 644 policy/$$h $(DESTDIR)$(PREFIX)/include/rfsup/$$h || exit 1; done
@@ -207,6 +208,7 @@ install: $(BUILD)/rfsup
 	for p in man/*.[157]; do install -D -m 644 $$p $(MANDIR)/man$${p##*.}/$${p#man/} || exit 1; done
 	install -D -m 644 $(DEFAULT_SUPP) $(SHARE)/rfsup/default.supp
 	install -D -m 644 docs/report.schema.json $(SHARE)/rfsup/report.schema.json
+	install -D -m 644 cmake/rfsup-config.cmake $(CMAKE_DIR)/rfsup-config.cmake
 	mkdir -p $(BASH_DIR) $(ZSH_DIR) $(SHARE)/pkgconfig
 	$(BUILD)/rfsup --completion=bash >$(BASH_DIR)/rfsup
 	$(BUILD)/rfsup --completion=zsh >$(ZSH_DIR)/_rfsup
@@ -215,7 +217,8 @@ install: $(BUILD)/rfsup
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/rfsup $(addprefix $(DESTDIR)$(PREFIX)/include/rfsup/,$(PLUGIN_HEADERS)) $(DESTDIR)$(PREFIX)/include/rfsup.h
 	rm -f $(BASH_DIR)/rfsup $(ZSH_DIR)/_rfsup $(SHARE)/pkgconfig/rfsup.pc
-	rm -f $(SHARE)/rfsup/default.supp $(SHARE)/rfsup/report.schema.json
+	rm -f $(SHARE)/rfsup/default.supp $(SHARE)/rfsup/report.schema.json $(CMAKE_DIR)/rfsup-config.cmake
+	-rmdir $(CMAKE_DIR)
 	-rmdir $(DESTDIR)$(PREFIX)/include/rfsup $(SHARE)/rfsup
 	for p in man/*.[157]; do rm -f $(MANDIR)/man$${p##*.}/$${p#man/}; done
 

@@ -61,6 +61,41 @@ Test(ci, cmake)
 				  "Counter.StartsAtZero .*Passed"));
 }
 
+/* rfsup_add_test() of the installed package: it finds rfsup beside it, and the test that fails is named. */
+Test(ci, package_of_cmake)
+{
+	struct e2e e2e;
+	char command[4 * PATH_MAX], *package = realpath("cmake/rfsup-config.cmake", NULL),
+				    *docs = realpath("docs/ci", NULL);
+
+	e2e_begin(&e2e);
+	snprintf(command, sizeof(command),
+		 "mkdir -p i/bin i/lib/cmake/rfsup s && cp \"$RFSUP\" i/bin/ && cp '%s' i/lib/cmake/rfsup/ && cp "
+		 "'%s/counter.c' s/ && "
+		 "printf '%%s\\n' 'cmake_minimum_required(VERSION 3.18)' 'project(p C)' 'enable_testing()' "
+		 "'find_package(rfsup REQUIRED)' 'find_package(Threads REQUIRED)' 'add_executable(counter counter.c)' "
+		 "'target_link_libraries(counter Threads::Threads)' "
+		 "'rfsup_add_test(NAME bad COMMAND counter BUDGET 20s OPTIONS --runs=5 --explore=7)' "
+		 "'rfsup_add_test(NAME good COMMAND /bin/true x)' >s/CMakeLists.txt && "
+		 "cmake -S s -B b -DCMAKE_PREFIX_PATH=$PWD/i >said && cmake --build b >>said; "
+		 "ctest --test-dir b >>said; grep -q 'bad .*Failed' said && grep -q 'good .*Passed' said || { cat "
+		 "said; false; } >&2",
+		 package, docs);
+	e2e_expect_command(&e2e, command);
+	free(package);
+	free(docs);
+	e2e_end(&e2e);
+}
+
+Test(ci, suite)
+{
+	if (!e2e_full())
+		cr_skip_test("in the full check; suite_test.c has suites");
+	expect_failing_test("## All tests at once", ".",
+			    WORDS("^FOUND +counter: ", "^FOUND +Counter.TwoIncrements: ", "^::error .*title=rfsup: ",
+				  "^[0-9]+ tests, 2 FOUND, "));
+}
+
 /* Clients have their own time. On a busy machine, the failure may be reported apart from its race. */
 Test(ci, server)
 {

@@ -83,6 +83,7 @@ struct rfs_options {
 	bool keep_records;
 	bool misuse_is_error;
 	bool json, stats;
+	bool github;	/* --format=github: text, and findings as a workflow of GitHub reads them */
 	unsigned shell; /* --completion: enum rfs_shell */
 	enum rfs_log_level log;
 	/*

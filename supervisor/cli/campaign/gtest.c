@@ -90,7 +90,7 @@ static void run_test(const struct gtest *gtest, size_t i)
 	options.output = output;
 	options.sarif = gtest->options->sarif ? sarif : NULL;
 	options.junit = gtest->options->junit ? junit : NULL;
-	options.json = options.stats = false;
+	options.json = options.github = options.stats = false;
 	status = gtest->run(gtest->arg, &options, words, command);
 	free(junit);
 	free(sarif);

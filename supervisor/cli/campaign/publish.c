@@ -14,6 +14,7 @@
 #include "supervisor/report/data/report.h"
 #include "supervisor/report/html/html_index.h"
 #include "supervisor/report/html/plot.h"
+#include "supervisor/report/machine/github.h"
 #include "supervisor/report/machine/report_json.h"
 #include "supervisor/report/machine/report_junit.h"
 #include "supervisor/report/machine/report_sarif.h"
@@ -152,6 +153,13 @@ bool rfs_publish(const struct rfs_report *report, const struct rfs_options *opti
 	if (rfs_output_print(stdout, "standard output", shown->text, shown->size, why, sizeof(why))) {
 		rfs_error("%s", why);
 		written = false;
+	}
+	if (options->github) {
+		struct rendered sarif = publish_render(report, rfs_report_write_sarif, false);
+
+		written &= rfs_github_publish(sarif.text,
+					      report->program.n_items ? report->program.items[0] : "the program");
+		free(sarif.text);
 	}
 	free(text.text);
 	free(json.text);

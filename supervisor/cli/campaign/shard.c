@@ -513,6 +513,7 @@ void rfs_shard_take_options(const struct rfs_shard *shard, const struct rfs_opti
 {
 	plan->jobs = given->jobs;
 	plan->json = given->json;
+	plan->github = given->github;
 	plan->stats = given->stats;
 	plan->colour = given->colour;
 	plan->sarif = given->sarif;

@@ -134,6 +134,18 @@ static int take_env(struct rfs_parse *parse, const char *name, const char *word)
 	return 0;
 }
 
+static int take_format(struct rfs_parse *parse, const char *name, const char *word)
+{
+	static const char *const formats[] = {"text", "json", "github", NULL};
+	int format = rfs_option_word(formats, word);
+
+	if (format < 0)
+		return rfs_parse_refuse(parse, "--%s: '%s' is not one of text, json, github", name, word);
+	parse->out->json = format == 1;
+	parse->out->github = format == 2;
+	return 0;
+}
+
 static int take_completion(struct rfs_parse *parse, const char *name, const char *word)
 {
 	static const char *const shells[] = {[RFS_SHELL_BASH] = "bash", [RFS_SHELL_ZSH] = "zsh", NULL};
@@ -154,7 +166,6 @@ static int take_completion(struct rfs_parse *parse, const char *name, const char
 #define OF_RECORD (IN(REPLAY) | IN(SIMPLIFY))
 #define NOT_SAMPLING (IN(CAMPAIGN) | IN(PAIRS))
 
-static const char *const formats[] = {"text", "json", NULL};
 static const char *const colours[] = {"auto", "always", "never", NULL};
 static const char *const misuses[] = {"note", "error", NULL};
 
@@ -450,8 +461,10 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
-		.option = {"format", "FORMAT", 4, "Format of standard output: text or json (default: text)",
-			   RFS_OPTION_EITHER, AT(json), .words = formats},
+		.option = {"format", "FORMAT", 4,
+			   "Format of standard output: text, json, or github, which is text and the findings as a "
+			   "workflow of GitHub reads them (default: text)"},
+		.take = take_format,
 		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{

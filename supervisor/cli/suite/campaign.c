@@ -162,7 +162,7 @@ static void make_campaign(struct rfs_suite *suite, const struct rfs_suite_slot *
 	options.output = folder;
 	options.sarif = rfs_merge_file(&suite->output, job->folder, RFS_MERGE_SARIF);
 	options.junit = NULL;
-	options.json = options.stats = false;
+	options.json = options.github = options.stats = false;
 	options.suite = options.cache = NULL;
 	options.launcher = true;
 	options.jobs = 1;

@@ -14,6 +14,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
 #include "supervisor/base/interrupt.h"
+#include "supervisor/base/path.h"
 #include "supervisor/base/spawn.h"
 #include "supervisor/base/text/plural.h"
 #include "supervisor/campaign/settings/options.h"
@@ -454,6 +455,9 @@ static void make_jobs(struct rfs_suite *suite)
 		} else if (!job->test->words) {
 			job->outcome = RFS_OUTCOME_NOT_RUN;
 			job->says = xstrdup("its program does not exist; build it");
+		} else if (strcmp(rfs_base_name(*job->test->words), "rfsup") == 0) {
+			job->outcome = RFS_OUTCOME_NOT_RUN;
+			job->says = xstrdup("the build starts it through rfsup; configure a build folder without that");
 		}
 	}
 }

@@ -13,6 +13,7 @@
 #include "supervisor/cli/campaign/publish.h"
 #include "supervisor/cli/suite/suite-priv.h"
 #include "supervisor/report/html/html_style.h"
+#include "supervisor/report/machine/github.h"
 #include "supervisor/report/machine/json_put.h"
 #include "supervisor/report/text/markup.h"
 
@@ -454,5 +455,12 @@ bool rfs_suite_write(const struct rfs_suite *suite)
 
 	written &= save(suite, "index.html", write_html, false);
 	written &= save_at(suite, "sarif", options->sarif, write_sarif);
+	if (options->github) {
+		size_t size;
+		char *sarif = suite_files_render(suite, write_sarif, &size);
+
+		written &= rfs_github_publish(sarif, options->suite);
+		free(sarif);
+	}
 	return save_at(suite, "junit", options->junit, write_junit) && written;
 }
