@@ -35,7 +35,7 @@ DEB_test := g++ libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang 
 MODULES_test := criterion glib-2.0 zlib sqlite3 gtest_main
 COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server jq xmllint zsh parallel cmake ninja meson autoreconf git valgrind
 # large packages, for check-full only
-DEB_full := qemu-user-static chromium sqlite3 cargo
+DEB_full := qemu-user-static chromium sqlite3 cargo lldb
 DEB_bench := valgrind libapr1-dev libaprutil1-dev libevent-dev libgirepository1.0-dev libjson-c-dev libxml2-dev
 # programs that make bench-debian runs
 DEB_debian := bc bzip2 default-jdk-headless ffmpeg gcc git golang-go gzip jq libglib2.0-bin libglib2.0-dev libtbb-dev lbzip2 \
