@@ -35,7 +35,7 @@ void rfs_forker_free(struct rfs_forker *forker)
 }
 int rfs_onlooker_seize(const struct rfs_onlooker *watch, pid_t child)
 {
-	(void)child;
+	(void)watch, (void)child;
 	return -ESRCH;
 }
 void rfs_onlooker_take(struct rfs_onlooker *watch, pid_t pid, int status)
