@@ -227,6 +227,11 @@ char *rfs_gdb_object(struct rfs_run *run, rfs_addr address);
 char *rfs_gdb_place(struct rfs_run *run, rfs_addr address, bool returns);
 /* Fills in the frame of the user's code that the thread is in. */
 void rfs_gdb_own_frame(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_opening *out);
+/*
+ * Reads the debug information that rfs_gdb_next() needs. That may take seconds, and a debugger that the user starts
+ * waits only two seconds for an answer.
+ */
+void rfs_gdb_read_names(struct rfs_run *run);
 /* What the thread will do next, such as "writes 4 bytes of z at figure1.c:38". */
 char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread);
 

@@ -103,3 +103,10 @@ char *rfs_gdb_next(struct rfs_run *run, struct rfs_thread *thread)
 	free(where);
 	return text;
 }
+
+void rfs_gdb_read_names(struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_threads; i++)
+		if (rfs_gdb_shows(run->threads[i]))
+			free(rfs_gdb_next(run, run->threads[i]));
+}

@@ -79,7 +79,9 @@ static bool connect_gdb(struct rfs_run *run)
 	const int on = 1;
 
 	snprintf(opening.where, sizeof(opening.where), "%s", gdb->stop.message);
-	if (gdb->stop.thread && !settings->waits)
+	if (settings->waits)
+		rfs_gdb_read_names(run);
+	else if (gdb->stop.thread)
 		rfs_gdb_own_frame(run, gdb->stop.thread, &opening);
 	if (send(settings->control, &opening, sizeof(opening), MSG_NOSIGNAL) < 0)
 		return false;
