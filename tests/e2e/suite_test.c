@@ -55,6 +55,23 @@ static void expect_said(struct e2e *e2e, const char *pattern)
 	e2e_expect_command(e2e, line);
 }
 
+/* Readers that are not ours take the files, and report.json has the published form. */
+static void expect_readable(struct e2e *e2e)
+{
+	char *reader = realpath("tests/e2e/programs/read_reports.py", NULL);
+	char *schema = realpath("docs/report.schema.json", NULL), command[3 * PATH_MAX];
+
+	cr_assert(reader && schema);
+	snprintf(command, sizeof(command),
+		 "/usr/bin/python3 '%s' junit 1.xml | grep -x '4 1 0 1' && /usr/bin/python3 '%s' sarif 1.sarif | grep "
+		 "-x 1 && "
+		 "/usr/bin/python3 '%s' json '%s' 1/report.json",
+		 reader, reader, reader, schema);
+	e2e_expect_command(e2e, command);
+	free(reader);
+	free(schema);
+}
+
 Test(suite, tests_have_one_report_and_a_cache)
 {
 	static const struct row rows[] = {
@@ -72,6 +89,8 @@ Test(suite, tests_have_one_report_and_a_cache)
 			   "xmllint --xpath '/testsuites[count(testsuite) = 1]/testsuite[@tests = 4][@failures = 1]"
 			   "[@skipped = 1]/testcase[@classname = \"ctest\"][@name = \"flaky\"]/failure' 1.xml");
 	e2e_expect_command(&e2e, "jq -e '[.tests[] | .cached // false] == [false, false, false, false]' 1/report.json");
+
+	expect_readable(&e2e);
 
 	/* the finding is the same one, and nothing is executed for it but a replay */
 	expect_suite(&e2e, "--runs=4 --explore=10 --cache c -o 2", 1);
