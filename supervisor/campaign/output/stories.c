@@ -37,7 +37,6 @@
 #include "supervisor/report/text/order_difference.h"
 #include "supervisor/report/text/schedule_text.h"
 #include "supervisor/report/text/text_finding.h"
-#include "supervisor/report/text/text_put.h"
 
 /* How many groups get a story. */
 #define STORIES 10
@@ -382,22 +381,6 @@ static char *outcome_of(const struct rfs_run_result *result)
 	return outcome;
 }
 
-/* The sentence of a finding, without indentation and newline. Caller frees. */
-static char *cause_of(const struct rfs_report_item *item, const struct rfs_report *report)
-{
-	char *bytes, *cause;
-	size_t size;
-	struct rfs_text text = {.out = xopen_memstream(&bytes, &size), .folder = getcwd(NULL, 0)};
-
-	rfs_text_put_sentence(&text, item, report);
-	fclose(text.out);
-	cause = bytes + strspn(bytes, " ");
-	cause = xstrndup(cause, strcspn(cause, "\n"));
-	free(bytes);
-	free(text.folder);
-	return cause;
-}
-
 /*
  * Writes the page NAME of a run, if its record has a trace. `template` has what both pages of a finding share. Returns
  * the path, which the caller frees, or NULL.
@@ -440,7 +423,7 @@ static void stories_draw(struct rfs_campaign *c, const struct rfs_saved_run *kep
 {
 	struct rfs_report_shown *shown = rfs_report_item_shown(item);
 	const char *record = rfs_report_item_record(item);
-	char *title = rfs_text_head(item), *cause = cause_of(item, report);
+	char *title = rfs_text_head(item), *cause = rfs_text_cause(item, report);
 	char *name = xasprintf("%s.html", kept->execution.name),
 	     *other = xasprintf("%s-recorded.html", kept->execution.name);
 	char *recorded = NULL;

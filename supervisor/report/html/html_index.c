@@ -123,21 +123,6 @@ static void write_pages(const struct rfs_report_group *group, FILE *out)
 	}
 }
 
-static void write_sentence(const struct rfs_report_item *item, const struct rfs_report *report, FILE *out)
-{
-	char *bytes = NULL;
-	size_t size;
-	struct rfs_text text = {.out = xopen_memstream(&bytes, &size), .folder = getcwd(NULL, 0)};
-
-	rfs_text_put_sentence(&text, item, report);
-	fclose(text.out);
-	fputs("<p class=\"cause\">", out);
-	rfs_markup_escape(bytes + strspn(bytes, " "), out);
-	fputs("</p>\n", out);
-	free(bytes);
-	free(text.folder);
-}
-
 /* One cause: its title and sentence, the story, the commands; all else is folded. */
 static void write_group(const struct rfs_report_group *group, const struct rfs_report *report, FILE *out)
 {
@@ -145,12 +130,14 @@ static void write_group(const struct rfs_report_group *group, const struct rfs_r
 	const struct rfs_report_shown *shown = rfs_report_item_shown(item);
 	const struct rfs_report_identity *identity = rfs_report_item_identity(item);
 	const char *record = rfs_report_item_record(item);
-	char *head = rfs_text_head(item);
+	char *head = rfs_text_head(item), *cause = rfs_text_cause(item, report);
 
 	fputs("<section class=\"card\">\n<h2>", out);
 	rfs_markup_escape(head, out);
 	fprintf(out, " <span class=\"id\">%s%s</span></h2>\n", identity->id, identity->known ? ", known" : "");
-	write_sentence(item, report, out);
+	fputs("<p class=\"cause\">", out);
+	rfs_markup_escape(cause, out);
+	fputs("</p>\n", out);
 	write_pages(group, out);
 	if (shown->story) {
 		fputs("<pre class=\"story\">", out);
@@ -164,6 +151,7 @@ static void write_group(const struct rfs_report_group *group, const struct rfs_r
 	fputs("<details><summary>All that is known</summary>\n", out);
 	html_index_write_text(group, report, out);
 	fputs("</details>\n</section>\n", out);
+	free(cause);
 	free(head);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
@@ -527,6 +528,24 @@ void rfs_text_put_sentence(struct rfs_text *text, const struct rfs_report_item *
 		put_deadlock_sentence(text, item->deadlock);
 	else
 		put_failure_sentence(text, item->failure, report);
+}
+
+char *rfs_text_cause(const struct rfs_report_item *item, const struct rfs_report *report)
+{
+	char *bytes, *cause;
+	size_t size;
+	struct rfs_text text = {.out = xopen_memstream(&bytes, &size), .folder = getcwd(NULL, 0)};
+
+	if (item->failure && item->failure->violation)
+		rfs_text_put_violation_sentence(&text, item->failure->violation);
+	else
+		rfs_text_put_sentence(&text, item, report);
+	fclose(text.out);
+	cause = bytes + strspn(bytes, " ");
+	cause = xstrndup(cause, strcspn(cause, "\n"));
+	free(bytes);
+	free(text.folder);
+	return cause;
 }
 
 static void put_item(struct rfs_text *text, const struct rfs_report_item *item, const struct rfs_report *report)

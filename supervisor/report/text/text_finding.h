@@ -14,6 +14,8 @@ struct rfs_text;
 char *rfs_text_head(const struct rfs_report_item *item);
 /* Writes one sentence on a line: what happens where. */
 void rfs_text_put_sentence(struct rfs_text *text, const struct rfs_report_item *item, const struct rfs_report *report);
+/* Why the program fails, as one sentence: of the violation that is behind a failure, if one is. Caller frees. */
+char *rfs_text_cause(const struct rfs_report_item *item, const struct rfs_report *report);
 /* Write all that is known of one. */
 void rfs_text_put_pair(struct rfs_text *text, const struct rfs_report_pair *pair);
 void rfs_text_put_deadlock(struct rfs_text *text, const struct rfs_report_deadlock *deadlock,
