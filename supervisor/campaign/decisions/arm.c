@@ -93,7 +93,9 @@ int rfs_arm_compare(const struct rfs_arm *a, const struct rfs_arm *b)
 
 unsigned rfs_arm_rank(const struct rfs_arm_prospect *prospect)
 {
-	return 4 * prospect->in_libraries + 2 * !prospect->overlapped + !prospect->reads;
+	const unsigned rank = 4 * prospect->in_libraries + 2 * !prospect->overlapped + !prospect->reads;
+
+	return RFS_STAKES * rank + prospect->stake;
 }
 
 uint64_t rfs_arm_share(uint64_t runs, size_t i, size_t n)

@@ -44,11 +44,21 @@ void rfs_arm_end_turn(struct rfs_arm *arm);
 int rfs_arm_compare(const struct rfs_arm *a, const struct rfs_arm *b);
 bool rfs_arm_left(const struct rfs_arm *arm);
 
+/* How much depends on the memory of a pair, as far as its accesses show; the most first. */
+enum rfs_stake {
+	RFS_STAKE_FREE,	   /* one of them frees it */
+	RFS_STAKE_POINTER, /* it is as long as a pointer */
+	RFS_STAKE_OTHER,
+	RFS_STAKE_COUNT, /* both add to it, or the like, in one instruction: probably a count that is only printed */
+	RFS_STAKES
+};
+
 /* What is known of the two statements of a pair before it was tried. */
 struct rfs_arm_prospect {
 	unsigned in_libraries; /* how many of the two statements are in libraries */
 	bool reads;	 /* one of the accesses is known to be only a read: what it gets may decide what follows */
 	bool overlapped; /* the predicted accesses had overlapping addresses, or the user named the pair */
+	enum rfs_stake stake;
 };
 unsigned rfs_arm_rank(const struct rfs_arm_prospect *prospect);
 

@@ -49,10 +49,19 @@ bool rfs_armed_done(struct rfs_campaign *c, const struct rfs_armed *armed, uint6
 
 /* ---- arms of what was predicted ---- */
 
+static enum rfs_stake stake_of(const struct rfs_evidence *a, const struct rfs_evidence *b)
+{
+	if ((a->access | b->access) & RFS_ACCESS_FREE)
+		return RFS_STAKE_FREE;
+	if (a->access & b->access & RFS_ACCESS_RMW)
+		return RFS_STAKE_COUNT;
+	return a->size == sizeof(void *) && b->size == sizeof(void *) ? RFS_STAKE_POINTER : RFS_STAKE_OTHER;
+}
+
 /* The prospects of a pair that was predicted or named. */
 static unsigned arms_rank_of(const struct rfs_pair *pair)
 {
-	struct rfs_arm_prospect prospect = {.overlapped = true, .reads = true};
+	struct rfs_arm_prospect prospect = {.overlapped = true, .reads = true, .stake = RFS_STAKE_OTHER};
 
 	for (int k = 0; k < 2; k++) {
 		const struct rfs_statement *statement = &pair->statements.statement[k];
@@ -66,6 +75,7 @@ static unsigned arms_rank_of(const struct rfs_pair *pair)
 		prospect.overlapped = a->object.address < b->object.address + b->size &&
 				      b->object.address < a->object.address + a->size;
 		prospect.reads = !(a->access & b->access & RFS_ACCESS_WRITE);
+		prospect.stake = stake_of(a, b);
 	}
 	return rfs_arm_rank(&prospect);
 }
