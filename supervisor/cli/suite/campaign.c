@@ -141,6 +141,8 @@ static void make_campaign(struct rfs_suite *suite, const struct rfs_suite_slot *
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), error;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* a terminal would send it a signal that the suite sends too, and the second one ends it without a report */
+	setpgid(0, 0);
 	rfs_interrupt_adopt();
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
 	    dup2(slot->errors, STDERR_FILENO) < 0)

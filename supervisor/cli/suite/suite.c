@@ -339,7 +339,9 @@ static void end_slot(struct rfs_suite *suite, struct rfs_suite_slot *slot, int s
 	if (!slot->campaign) {
 		rfs_watch_release(&job->watch);
 		rfs_watch_finish(&slot->watching, &job->watch);
-		rfs_job_watched(job, slot->limit);
+		/* a run that was interrupted says nothing */
+		if (job->watch.end != RFS_WATCHED_NOTHING || !rfs_interrupted(suite->runs->cancel_fd))
+			rfs_job_watched(job, slot->limit);
 		save_output(suite, job);
 	} else {
 		read_error(slot->errors, errors);

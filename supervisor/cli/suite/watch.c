@@ -246,6 +246,7 @@ static void make_run(const struct rfs_suite_test *test, const struct rfs_suite_r
 	char why[1024];
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setpgid(0, 0);
 	rfs_interrupt_reset();
 	if (rfs_suite_enter(test, why, sizeof(why)) || runs->resolve(test->words, NULL, &program, why, sizeof(why))) {
 		watch.why = xstrdup(why);
