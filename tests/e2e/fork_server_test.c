@@ -209,6 +209,20 @@ Test(fork_server, each_copy_reads_its_input_from_the_start)
 	e2e_end(&e2e);
 }
 
+/* The runs that decide on harm are of one kind, however few the runs of the pair are. */
+Test(fork_server, tests_of_harm_are_copies)
+{
+	char *program = e2e_target("O2g", "lost_update");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=2", "--explore=0", program));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, e2e_stat(&e2e, "served_runs") >= 40, "%g runs were copies", e2e_stat(&e2e, "served_runs"));
+	free(program);
+	e2e_end(&e2e);
+}
+
 Test(fork_server, what_a_finding_wrote_is_kept_and_its_record_replays)
 {
 	char *program = e2e_target("O2g", "figure1"), *record, *text, *path;

@@ -35,10 +35,13 @@ Test(gtest, the_flaky_tests_are_named)
 	e2e_expect_command(&e2e, "jq -e '[.runs[].results | length] | add == 2' r.sarif");
 	e2e_expect_command(&e2e, "ls first/001-Account.DepositsOfTwoThreads/records/*.json");
 
-	snprintf(baseline, sizeof(baseline), "--baseline=%s/first/report.json", e2e.folder);
-	e2e_say(&e2e, WORDS("--gtest", "--runs=4", "--explore=8", baseline, "-o", "second", program));
-	e2e_expect_status(&e2e, 0);
-	expect_line(&e2e, "6 tests, 6 ok\n");
+	/* report_out tests have a baseline in the short check */
+	if (e2e_full()) {
+		snprintf(baseline, sizeof(baseline), "--baseline=%s/first/report.json", e2e.folder);
+		e2e_say(&e2e, WORDS("--gtest", "--runs=4", "--explore=8", baseline, "-o", "second", program));
+		e2e_expect_status(&e2e, 0);
+		expect_line(&e2e, "6 tests, 6 ok\n");
+	}
 
 	e2e_say(&e2e, WORDS("-o", "test", "--gtest", "--runs=1", "--explore=10", "--until-failure", program));
 	e2e_expect_status(&e2e, 1);

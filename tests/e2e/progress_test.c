@@ -50,8 +50,8 @@ Test(progress, calls_that_never_wait_let_others_run)
 
 Test(progress, a_timer_fires_while_a_thread_is_busy)
 {
-	passes("starves.c", "alarm", 4);
-	passes("starves.c", "alarm-calls", 4);
+	passes("starves.c", "alarm", 0);
+	passes("starves.c", "alarm-calls", 0);
 	is_deterministic("starves.c", "alarm-calls");
 }
 

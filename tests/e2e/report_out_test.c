@@ -51,12 +51,13 @@ Test(report_out, other_readers)
 		const char *target, *argument, *option, *junit, *sarif;
 	} cases[] = {
 		{"figure1", NULL, "--runs=5", "2 1 0 0", "1"},
-		{"figure1_fixed", NULL, "--runs=5", "1 0 0 0", "0"},
-		{"philosophers", NULL, "--runs=5", "5 4 0 0", "4"},
-		{"order_violation", NULL, "--runs=5", "2 1 0 0", "1"},
 		{"order_free", NULL, "--runs=6", "2 1 0 0", "1"},
 		{"misuse", "unlock-free", "--misuse=error", NULL, NULL},
 		{"check_then_act", NULL, "--suppressions=s.supp", NULL, NULL},
+		/* the short check ends here */
+		{"figure1_fixed", NULL, "--runs=5", "1 0 0 0", "0"},
+		{"philosophers", NULL, "--runs=5", "5 4 0 0", "4"},
+		{"order_violation", NULL, "--runs=5", "2 1 0 0", "1"},
 	};
 	char *program = realpath("tests/e2e/programs/read_reports.py", NULL), command[2 * PATH_MAX + 200];
 	char *schema = realpath("docs/report.schema.json", NULL);
@@ -65,7 +66,7 @@ Test(report_out, other_readers)
 	cr_assert(program && schema);
 	e2e_begin(&e2e);
 	spawn_file(e2e.folder, "s.supp", "race:*\n", 7, 0600);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < e2e_rows(4, sizeof(cases) / sizeof(*cases)); i++) {
 		char *target = e2e_target("O2g", cases[i].target);
 
 		e2e_run(&e2e, WORDS("--runs=5", "--explore=5", cases[i].option, "--sarif=r.sarif", "--junit=r.xml",
@@ -78,13 +79,15 @@ Test(report_out, other_readers)
 		e2e_expect_command(&e2e, command);
 		snprintf(command, sizeof(command), "/usr/bin/python3 '%s' json '%s' out/report.json", program, schema);
 		e2e_expect_command(&e2e, command);
+		if (i == 0) {
+			snprintf(command, sizeof(command),
+				 "jq 'del(.pairs[0].verdict)' out/report.json >damaged.json && "
+				 "! /usr/bin/python3 '%s' json '%s' damaged.json 2>err && grep -q verdict err",
+				 program, schema);
+			e2e_expect_command(&e2e, command);
+		}
 		free(target);
 	}
-	snprintf(command, sizeof(command),
-		 "jq 'del(.pairs[0].verdict)' out/report.json >damaged.json && "
-		 "! /usr/bin/python3 '%s' json '%s' damaged.json 2>err && grep -q verdict err",
-		 program, schema);
-	e2e_expect_command(&e2e, command);
 	e2e_end(&e2e);
 	free(program);
 	free(schema);

@@ -74,7 +74,7 @@ static void set_up(void)
 static void look(int signo)
 {
 	(void)signo;
-	seen = number;
+	__atomic_exchange_n(&seen, number, __ATOMIC_SEQ_CST);
 }
 
 static void *writer(void *arg)
@@ -107,7 +107,8 @@ static void *read_it(void *arg)
 	sigemptyset(&wanted);
 	sigaddset(&wanted, SIGUSR1);
 	if (is("kill")) {
-		while (!seen)
+		/* the handler is concurrent with this thread, so that they need an atomic variable */
+		while (!__atomic_fetch_add(&seen, 0, __ATOMIC_SEQ_CST))
 			usleep(100);
 		return arg;
 	}
