@@ -3,7 +3,7 @@
  * separate process. Some run while another program keeps all cores busy. The first record of each target is also
  * simplified to a few preemptions.
  *
- * With RFSUP_CHECK_FULL this covers every target, campaigns have the default options, and each record is replayed 20
+ * With RFSUP_CHECK_FULL this covers every target, campaigns have the default options, and each record is replayed 5
  * times of either sort.
  */
 #include <criterion/criterion.h>
@@ -139,7 +139,7 @@ static size_t replay_records(struct e2e *e2e, char *const *records, size_t n_rec
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_records; i++)
-		replay(e2e, records[i], e2e_full() ? 20 : 1, when, &n);
+		replay(e2e, records[i], e2e_full() ? 5 : 1, when, &n);
 	return n;
 }
 
