@@ -45,12 +45,12 @@ COMMANDS_debian := bc bzip2 ffmpeg git gio go gzip java javac jq lbzip2 ld.lld m
 # programs that make check-machines runs
 DEB_machines := debootstrap autopkgtest git parallel munge slurmctld slurmd slurm-client
 COMMANDS_machines := debootstrap autopkgtest git parallel munged slurmctld slurmd sbatch
-DEB_lint := mandoc clang-format clang-tidy
 # libraries whose defects make bugs shows
 DEB_bugs := g++ libaprutil1-dev libcivetweb-dev libconcurrentqueue-dev libevent-dev libthread-pool-dev
 COMMANDS_bugs := g++
+DEB_lint := mandoc clang-format clang-tidy
 COMMANDS_lint := mandoc clang-format clang-tidy
-# $(1): check or install; $(2): the parts for which it is needed, of build, test, full, bench, debian, lint
+# $(1): check or install; $(2): the parts for which it is needed, of build, test, full, bench, debian, machines, bugs, lint
 need_list = $(foreach part,$(2),$($(1)_$(part)))
 need = DEB="$(call need_list,DEB,$(2))" MODULES="$(call need_list,MODULES,$(2))" HEADERS="$(call need_list,HEADERS,$(2))" \
 	COMMANDS="$(call need_list,COMMANDS,$(2))" CC="$(CC)" .ci/need $(1)
@@ -269,4 +269,4 @@ help:
 	@echo 'CI=1             makes warnings errors'
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all check-machines demo demo-built lint lint-built $(LINT_PARTS) tidy deps deps-build install uninstall dist reproducible container clean help FORCE
+.PHONY: all bugs check-machines demo demo-built lint lint-built $(LINT_PARTS) tidy deps deps-build install uninstall dist reproducible container clean help FORCE

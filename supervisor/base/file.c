@@ -1,9 +1,17 @@
-/* file.c - reads to the end, because the size of files in /proc is not known before. */
+/*
+ * file.c - reads to the end, because the size of files in /proc is not known before. Searches a mapping, because a
+ * program may be large.
+ */
 #include "supervisor/base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "supervisor/base/alloc.h"
 
@@ -32,4 +40,25 @@ int rfs_file_read(const char *path, uint64_t max, char **buf, size_t *n)
 	if (error)
 		free(*buf);
 	return error;
+}
+
+bool rfs_file_has(const char *path, const char *const *texts, size_t n)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	bool found = false;
+	void *map;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (map != MAP_FAILED) {
+			for (size_t i = 0; i < n && !found; i++)
+				found = texts[i] && memmem(map, (size_t)st.st_size, texts[i], strlen(texts[i]));
+			munmap(map, (size_t)st.st_size);
+		}
+	}
+	close(fd);
+	return found;
 }

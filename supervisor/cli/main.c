@@ -226,7 +226,7 @@ static bool asks_suite(const struct rfs_options *options)
 	return options->suite != NULL;
 }
 
-/* A campaign of a test, in a process of its own. */
+/* A campaign of a test, in a separate process. */
 static enum rfs_exit run_suite_test(const struct rfs_suite_runs *runs, const struct rfs_options *options,
 				    char *const *words, char **command, const struct rfs_resumed *resumed)
 {

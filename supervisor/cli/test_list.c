@@ -5,12 +5,10 @@
 #include "supervisor/cli/test_list.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "supervisor/base/file.h"
 #include "supervisor/base/variables.h"
 #include "supervisor/campaign/settings/program.h"
 #include "supervisor/cli/program.h"
@@ -41,26 +39,6 @@ static bool is_option(const char *word, const char *option)
 	return strncmp(word, option, n) == 0 && (!word[n] || (word[n] == '=' && strncmp(option, "--", 2) == 0));
 }
 
-static bool file_has(const char *path, const char *text)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	bool found = false;
-	void *map;
-
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &st) == 0 && st.st_size > 0) {
-		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (map != MAP_FAILED) {
-			found = memmem(map, (size_t)st.st_size, text, strlen(text)) != NULL;
-			munmap(map, (size_t)st.st_size);
-		}
-	}
-	close(fd);
-	return found;
-}
-
 static bool program_has(char *const *words, const char *text)
 {
 	struct rfs_program program = {0};
@@ -68,7 +46,7 @@ static bool program_has(char *const *words, const char *text)
 	bool found = false;
 
 	if (rfs_program_resolve(words, NULL, &program, why, sizeof(why)) == 0)
-		found = file_has(program.path, text);
+		found = rfs_file_has(program.path, &text, 1);
 	rfs_program_release(&program);
 	return found;
 }

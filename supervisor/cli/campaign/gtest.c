@@ -141,26 +141,6 @@ static const char *gtest_word_of(enum rfs_exit status)
 /* The word for a test that fails without rfsup. */
 #define OWN_WORD "FAILED"
 
-/* What the report of a test says in its line "result". Caller frees; NULL: there is no report. */
-static char *gtest_result_of(const struct gtest *gtest, size_t i)
-{
-	static const char key[] = "result      ";
-	char *path = rfs_merge_file(&gtest->output, gtest->folders[i], "report.txt"), *line = NULL, *found = NULL;
-	size_t room = 0;
-	FILE *in = fopen(path, "re");
-
-	while (in && getline(&line, &room, in) > 0)
-		if (strncmp(line, key, sizeof(key) - 1) == 0) {
-			free(found);
-			found = xstrndup(line + sizeof(key) - 1, strcspn(line + sizeof(key) - 1, "\n"));
-		}
-	if (in)
-		fclose(in);
-	free(line);
-	free(path);
-	return found;
-}
-
 /* What the report of a test says of the test itself. */
 struct itself {
 	bool one_thread; /* the campaign is incomplete only because the test has no second thread */
@@ -198,7 +178,8 @@ static void print_test(const struct gtest *gtest, size_t i, enum rfs_exit status
 
 	if (gtest->options->json)
 		return;
-	result = status == RFS_EXIT_FINDING || itself->own.failed ? gtest_result_of(gtest, i) : NULL;
+	result = status == RFS_EXIT_FINDING || itself->own.failed ? rfs_merge_result(&gtest->output, gtest->folders[i])
+								  : NULL;
 	printf("%-15s %s", fails_itself(itself, status) ? OWN_WORD : gtest_word_of(status), gtest->tests.names[i]);
 	if (result)
 		printf(": %s", result);
@@ -209,27 +190,6 @@ static void print_test(const struct gtest *gtest, size_t i, enum rfs_exit status
 	putchar('\n');
 	fflush(stdout);
 	free(result);
-}
-
-/* The worst status: 1 has priority over 3, 3 over 2, 2 over 4, and 4 over 0. */
-static enum rfs_exit worse(enum rfs_exit a, enum rfs_exit b)
-{
-	static const enum rfs_exit order[] = {RFS_EXIT_FINDING, RFS_EXIT_UNCONTROLLED, RFS_EXIT_INPUT,
-					      RFS_EXIT_INCOMPLETE};
-
-	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
-		if (a == order[i] || b == order[i])
-			return order[i];
-	return RFS_EXIT_CLEAN;
-}
-
-/* Joins the failures of tests: they are those of a program that runs all tests. */
-static void join_own(struct rfs_report_own *all, const struct rfs_report_own *own)
-{
-	if (!all->failed)
-		*all = *own;
-	else if (all->signal != own->signal || all->number != own->number)
-		*all = (struct rfs_report_own){.failed = true, .number = 1};
 }
 
 static void print_counts(const struct gtest *gtest, const size_t counts[], size_t own, size_t made)
@@ -265,19 +225,19 @@ static enum rfs_exit run_tests(struct gtest *gtest, struct rfs_report_own *own)
 			statuses[made] = RFS_EXIT_CLEAN;
 		print_test(gtest, made, statuses[made], &itself);
 		if (itself.own.failed)
-			join_own(own, &itself.own);
+			rfs_merge_own(own, &itself.own);
 		if (fails_itself(&itself, statuses[made]))
 			failed++;
 		else
 			counts[statuses[made]]++;
-		all = worse(all, statuses[made]);
+		all = rfs_merge_status(all, statuses[made]);
 		if (statuses[made] == RFS_EXIT_FINDING && gtest->options->until_failure) {
 			made++;
 			break;
 		}
 	}
 	if (made < gtest->tests.n)
-		all = worse(all, RFS_EXIT_INCOMPLETE);
+		all = rfs_merge_status(all, RFS_EXIT_INCOMPLETE);
 	print_counts(gtest, counts, failed, made);
 	const struct rfs_merge merge = {
 		.output = &gtest->output,

@@ -10,6 +10,7 @@
 #include "supervisor/base/output.h"
 #include "supervisor/campaign/settings/options.h"
 #include "supervisor/cli/campaign/publish.h"
+#include "supervisor/report/data/report_own.h"
 #include "supervisor/report/machine/json_put.h"
 
 char *rfs_merge_file(const struct rfs_output *output, const char *folder, const char *file)
@@ -18,6 +19,44 @@ char *rfs_merge_file(const struct rfs_output *output, const char *folder, const 
 
 	free(name);
 	return path;
+}
+
+char *rfs_merge_result(const struct rfs_output *output, const char *folder)
+{
+	static const char key[] = "result      ";
+	char *path = rfs_merge_file(output, folder, "report.txt"), *line = NULL, *found = NULL;
+	size_t room = 0;
+	FILE *in = fopen(path, "re");
+
+	while (in && getline(&line, &room, in) > 0)
+		if (strncmp(line, key, sizeof(key) - 1) == 0) {
+			free(found);
+			found = xstrndup(line + sizeof(key) - 1, strcspn(line + sizeof(key) - 1, "\n"));
+		}
+	if (in)
+		fclose(in);
+	free(line);
+	free(path);
+	return found;
+}
+
+enum rfs_exit rfs_merge_status(enum rfs_exit a, enum rfs_exit b)
+{
+	static const enum rfs_exit order[] = {RFS_EXIT_FINDING, RFS_EXIT_UNCONTROLLED, RFS_EXIT_INPUT,
+					      RFS_EXIT_INCOMPLETE};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return RFS_EXIT_CLEAN;
+}
+
+void rfs_merge_own(struct rfs_report_own *all, const struct rfs_report_own *own)
+{
+	if (!all->failed)
+		*all = *own;
+	else if (all->signal != own->signal || all->number != own->number)
+		*all = (struct rfs_report_own){.failed = true, .number = 1};
 }
 
 /* A JSON file of a test; NULL: there is none, because its campaign did not run. */

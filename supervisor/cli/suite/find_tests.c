@@ -2,16 +2,15 @@
 #include "supervisor/cli/suite/find_tests.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/file.h"
 #include "supervisor/base/path.h"
 #include "supervisor/base/spawn.h"
 #include "supervisor/cli/suite/read_lists.h"
@@ -95,33 +94,12 @@ static int ask(const struct system *system, const char *build, char **text, char
 
 /* ---- test programs ---- */
 
-static bool file_has(const char *path, const char *const marks[2])
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	bool found = false;
-	void *map;
-
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (map != MAP_FAILED) {
-			for (int i = 0; i < 2 && !found; i++)
-				found = marks[i] && memmem(map, (size_t)st.st_size, marks[i], strlen(marks[i]));
-			munmap(map, (size_t)st.st_size);
-		}
-	}
-	close(fd);
-	return found;
-}
-
 /* The framework of a program; RFS_N_FRAMEWORKS: none that is known. */
 static enum rfs_framework framework_of(const char *path)
 {
 	enum rfs_framework framework = 0;
 
-	while (framework < RFS_N_FRAMEWORKS && !file_has(path, rfs_frameworks[framework].marks))
+	while (framework < RFS_N_FRAMEWORKS && !rfs_file_has(path, rfs_frameworks[framework].marks, 2))
 		framework++;
 	return framework;
 }

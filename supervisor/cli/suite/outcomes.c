@@ -69,7 +69,7 @@ static void set_failed(struct rfs_suite_job *job)
 	const bool signal = watch->end == RFS_WATCHED_SIGNAL, passes = !signal && !watch->number;
 	char *how = ending(signal, watch->number);
 
-	/* a test that should fail and does not has no failure of its own */
+	/* a test that should fail, and passes, has no failure that could be shown */
 	job->own = (struct rfs_report_own){true, signal, passes ? 1 : watch->number};
 	job_set(job, RFS_OUTCOME_FAILED,
 		passes ? xstrdup("it passes, but it should fail")
@@ -143,26 +143,6 @@ void rfs_job_watched(struct rfs_suite_job *job, double limit)
 
 /* ---- campaigns ---- */
 
-/* What a report says in its line "result". Caller frees; NULL: there is none. */
-static char *result_of(const struct rfs_suite *suite, const struct rfs_suite_job *job)
-{
-	static const char key[] = "result      ";
-	char *path = rfs_merge_file(&suite->output, job->folder, "report.txt"), *line = NULL, *found = NULL;
-	size_t room = 0;
-	FILE *in = fopen(path, "re");
-
-	while (in && getline(&line, &room, in) > 0)
-		if (strncmp(line, key, sizeof(key) - 1) == 0) {
-			free(found);
-			found = xstrndup(line + sizeof(key) - 1, strcspn(line + sizeof(key) - 1, "\n"));
-		}
-	if (in)
-		fclose(in);
-	free(line);
-	free(path);
-	return found;
-}
-
 static unsigned long number_of(const json_t *object, const char *key)
 {
 	return (unsigned long)json_integer_value(json_object_get(object, key));
@@ -219,7 +199,7 @@ static void take_status(const struct rfs_suite *suite, struct rfs_suite_job *job
 
 	switch (job->status) {
 	case RFS_EXIT_FINDING:
-		job_set(job, RFS_OUTCOME_FOUND, result_of(suite, job));
+		job_set(job, RFS_OUTCOME_FOUND, rfs_merge_result(&suite->output, job->folder));
 		return;
 	case RFS_EXIT_CLEAN:
 		job_set(job, one ? RFS_OUTCOME_ONE_THREAD : RFS_OUTCOME_OK, NULL);
@@ -237,7 +217,7 @@ static void take_status(const struct rfs_suite *suite, struct rfs_suite_job *job
 			job->own.failed = false;
 			job_set(job, RFS_OUTCOME_OK, xstrdup("it fails, as it should"));
 		} else if (job->own.failed) {
-			job_set(job, RFS_OUTCOME_FAILED, result_of(suite, job));
+			job_set(job, RFS_OUTCOME_FAILED, rfs_merge_result(&suite->output, job->folder));
 		} else {
 			job_set(job, RFS_OUTCOME_INCOMPLETE, xstrdup(why ? why : "rfsup gave no reason"));
 		}

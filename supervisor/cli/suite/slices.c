@@ -5,7 +5,8 @@
 #define FIRST_PART 0.6
 /* A campaign of less time cannot do much more than measure. */
 #define SHORTEST 1.0
-/* A later turn is at least so many times as long as all turns before it: a campaign has costs at its beginning. */
+/* A later turn has at least this many times the length of all turns before it, because a campaign has costs at its
+ * beginning. */
 #define GROWTH 2.0
 
 /* Whether a has its turn before b. */

@@ -81,7 +81,7 @@ enum rfs_exit rfs_outcome_exit(enum rfs_job_outcome outcome);
 /* "suite.name", or the name if that is enough. Caller frees. */
 char *rfs_job_name(const struct rfs_suite_job *job);
 
-/* campaign.c: a slice of a campaign, in a process of its own. */
+/* campaign.c: a slice of a campaign, in a separate process. */
 int rfs_campaign_start(struct rfs_suite *suite, struct rfs_suite_slot *slot, double seconds)
 	__attribute__((warn_unused_result));
 /* The words of the command line that are options of each campaign. Caller frees with rfs_words_free(). */

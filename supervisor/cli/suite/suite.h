@@ -3,7 +3,7 @@
  *
  * Each test first runs once without control, which shows whether it has threads. Those with threads then have
  * campaigns, in turns: a short one each, and what is left of the budget for those with the most left to try. Each run
- * and each campaign is in a process of its own.
+ * and each campaign is in a separate process.
  */
 #ifndef RFS_SUITE_H
 #define RFS_SUITE_H

@@ -8,6 +8,7 @@
 #include "supervisor/base/clock.h"
 #include "supervisor/base/text/plural.h"
 #include "supervisor/campaign/settings/options.h"
+#include "supervisor/cli/campaign/merge.h"
 #include "supervisor/cli/suite/suite-priv.h"
 
 /* ---- tests ---- */
@@ -110,27 +111,6 @@ static void print_counts(const struct rfs_suite *suite)
 	printf("files           %s\n", suite->output.path);
 }
 
-/* The worse status: 1 has priority over 3, 3 over 2, 2 over 4, and 4 over 0. */
-static enum rfs_exit worse(enum rfs_exit a, enum rfs_exit b)
-{
-	static const enum rfs_exit order[] = {RFS_EXIT_FINDING, RFS_EXIT_UNCONTROLLED, RFS_EXIT_INPUT,
-					      RFS_EXIT_INCOMPLETE};
-
-	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
-		if (a == order[i] || b == order[i])
-			return order[i];
-	return RFS_EXIT_CLEAN;
-}
-
-/* Joins the failures of tests: they are those of a program that runs all tests. */
-static void join_own(struct rfs_report_own *all, const struct rfs_report_own *own)
-{
-	if (!all->failed)
-		*all = *own;
-	else if (all->signal != own->signal || all->number != own->number)
-		*all = (struct rfs_report_own){.failed = true, .number = 1};
-}
-
 enum rfs_exit rfs_suite_end(struct rfs_suite *suite, struct rfs_report_own *own)
 {
 	enum rfs_exit status = RFS_EXIT_CLEAN;
@@ -141,9 +121,9 @@ enum rfs_exit rfs_suite_end(struct rfs_suite *suite, struct rfs_report_own *own)
 		struct rfs_suite_job *job = &suite->jobs[i];
 
 		rfs_suite_show(suite, job, true);
-		status = worse(status, rfs_outcome_exit(job->outcome));
+		status = rfs_merge_status(status, rfs_outcome_exit(job->outcome));
 		if (job->outcome == RFS_OUTCOME_FAILED)
-			join_own(own, &job->own);
+			rfs_merge_own(own, &job->own);
 	}
 	if (!suite->runs->options->json)
 		print_counts(suite);

@@ -28,7 +28,7 @@ struct rfs_watch {
 	char *why;
 };
 
-/* A run that is being made in a process of its own. */
+/* A run that is being made in a separate process. */
 struct rfs_watching {
 	pid_t pid;
 	int fd; /* of the result */
