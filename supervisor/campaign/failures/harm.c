@@ -54,7 +54,6 @@ static void harm_make(void *arg, uint64_t i, struct rfs_execution *out)
 
 	free(batch->options[i]);
 	batch->options[i] = batch->failure->make(batch->failure->arg, &run, out);
-	out->alike = 0; /* all runs of the batch are alike, however few runs of this kind the failed one was among */
 	snprintf(out->name, sizeof(out->name), "%.40s-order-%" PRIu64, batch->failure->name, batch->first + i);
 }
 

@@ -29,6 +29,7 @@ void rfs_saved_run_take(struct rfs_saved_run *kept, const struct rfs_execution *
 
 	memset(kept, 0, sizeof(*kept));
 	kept->execution = *execution;
+	kept->execution.alike = 0; /* that was said of its batch; what repeats the run is in another one */
 	kept->result = *result;
 	memset(result, 0, sizeof(*result));
 	rfs_lessons_take(&kept->lessons, &spec->lessons);
