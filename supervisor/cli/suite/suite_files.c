@@ -15,9 +15,10 @@
 #include "supervisor/report/html/html_style.h"
 #include "supervisor/report/machine/github.h"
 #include "supervisor/report/machine/json_put.h"
+#include "supervisor/report/machine/report_sarif.h"
 #include "supervisor/report/text/markup.h"
 
-/* So many records of a test are kept. */
+/* This many records of a test are kept. */
 #define RECORDS 3
 /* A text of a test that is longer is cut in the JUnit file. */
 #define TEXT_MAX (1u << 20)
@@ -138,20 +139,8 @@ static const char *base_of(const json_t *run)
 /* "file:///folder/" of the working directory, as a report of a test there would have it. Caller frees. */
 static char *folder_uri(void)
 {
-	static const char plain[] = "/-._~";
-	char *folder = getcwd(NULL, 0), *uri = NULL;
-	size_t size;
-	FILE *out = xopen_memstream(&uri, &size);
+	char *folder = getcwd(NULL, 0), *uri = rfs_sarif_uri(folder ? folder : "/", true);
 
-	fputs("file://", out);
-	for (const char *s = folder ? folder : "/"; *s; s++)
-		if ((*s >= '0' && *s <= '9') || ((*s | 32) >= 'a' && (*s | 32) <= 'z') || strchr(plain, *s))
-			fputc(*s, out);
-		else
-			fprintf(out, "%%%02X", (unsigned char)*s);
-	if (!folder || folder[1])
-		fputc('/', out);
-	fclose(out);
 	free(folder);
 	return uri;
 }

@@ -40,8 +40,7 @@ struct sarif {
 
 /* ---- places ---- */
 
-/* The path as a URI; directories end with a slash. Caller frees. */
-static char *uri_of(const char *path, bool directory)
+char *rfs_sarif_uri(const char *path, bool directory)
 {
 	char *uri = NULL;
 	size_t size;
@@ -64,7 +63,7 @@ static json_t *artifact_location(const struct sarif *sarif, const char *path)
 {
 	size_t n = sarif->folder ? strlen(sarif->folder) : 0;
 	bool inside = n > 1 && strncmp(path, sarif->folder, n) == 0 && path[n] == '/';
-	char *uri = uri_of(inside ? path + n + 1 : path, false);
+	char *uri = rfs_sarif_uri(inside ? path + n + 1 : path, false);
 	json_t *object = json_object();
 
 	rfs_json_put_text(object, "uri", uri);
@@ -582,7 +581,7 @@ static json_t *report_sarif_run_of(const struct sarif *sarif)
 	rfs_json_put(object, "invocations", list);
 	if (sarif->folder) {
 		json_t *bases = json_object(), *base = json_object();
-		char *uri = uri_of(sarif->folder, true);
+		char *uri = rfs_sarif_uri(sarif->folder, true);
 
 		rfs_json_put_text(base, "uri", uri);
 		rfs_json_put(bases, BASE, base);

@@ -8,6 +8,8 @@
 
 struct rfs_report;
 
+/* The path as a URI of SARIF: an absolute one is a file URI, and a directory ends with a slash. Caller frees. */
+char *rfs_sarif_uri(const char *path, bool directory);
 void rfs_report_write_sarif(const struct rfs_report *report, bool colour, FILE *out);
 
 #endif
