@@ -5,6 +5,8 @@
  * current one. A directive makes another choice: "when thread T is the current one and has executed N operations,
  * choose thread U, with this outcome and this waiter". A directive that cannot be followed at that moment is ignored.
  *
+ * Instead of a thread, U may be RFS_TIME_PASSES: then virtual time passes until a timer expires.
+ *
  * N counts only operations of T, so removing one directive does not shift the others. So a schedule is a set of
  * directives, and each subset is a schedule too. Store buffers are flushed first, so every delay of a store is a
  * directive; while a buffer is not empty, each choice has one, because such choices do not count as operations of T.
@@ -190,11 +192,23 @@ static void claim_race(struct schedule_state *state, const struct rfs_view *view
 				return;
 }
 
+/* A choice of no thread names no race; the next choice of a thread does. */
+static void choose_no_thread(struct schedule_state *state, int what, struct rfs_choice *out)
+{
+	out->thread = what;
+	out->race[0] = out->race[1] = state->raced[0] = state->raced[1] = -1;
+}
+
+/* Whether something is due within --sleep-race. */
+static bool time_may_pass(const struct rfs_view *view)
+{
+	return view->time_can_pass && view->due <= rfs_postponed_until(view);
+}
+
 /* Whether the directive names a thread that can be chosen after virtual time has passed, no more than --sleep-race. */
 static bool applies_later(const struct rfs_view *view, const struct rfs_directive *directive)
 {
-	const bool passes = view->time_can_pass && view->due <= rfs_postponed_until(view);
-	const struct rfs_thread_view *thread = passes ? schedule_find(view, directive->choose) : NULL;
+	const struct rfs_thread_view *thread = time_may_pass(view) ? schedule_find(view, directive->choose) : NULL;
 
 	return thread && (thread->next.kind == RFS_OP_SLEEP || directive->outcome == RFS_OUTCOME_TIMED_OUT);
 }
@@ -321,14 +335,20 @@ static int schedule_pick(void *opaque, const struct rfs_view *view, struct rfs_c
 
 		if (directive->thread != state->current || directive->at != at)
 			continue;
+		if (directive->choose == RFS_TIME_PASSES) {
+			if (!time_may_pass(view))
+				continue;
+			directive->thread = -1;
+			choose_no_thread(state, RFS_TIME_PASSES, out);
+			return 0;
+		}
 		if (!applies(view, directive)) {
 			const bool later = applies_later(view, directive);
 
 			if ((!later && !view->outside) || state->passes == MAX_PASSES)
 				continue;
 			state->passes++;
-			out->thread = later ? RFS_TIME_PASSES : RFS_OUTSIDE_ACTS;
-			out->race[0] = out->race[1] = -1;
+			choose_no_thread(state, later ? RFS_TIME_PASSES : RFS_OUTSIDE_ACTS, out);
 			return 0;
 		}
 		out->thread = directive->choose;

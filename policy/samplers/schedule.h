@@ -8,6 +8,7 @@
 
 /*
  * If thread is the current one and has executed `at` operations, choose thread `choose` with this outcome and waiter.
+ * If choose is RFS_TIME_PASSES, virtual time passes instead, by no more than --sleep-race.
  * The current thread is the one that the last choice named, 0 at first. The blob of the policy is an array of
  * directives in any order. It is part of the record format, rfsup-record(5).
  */

@@ -159,13 +159,8 @@ static bool run_sound(struct rfs_run *run, const struct rfs_choice *choice)
 	return true;
 }
 
-/*
- * If the choice preempts a thread, counts the preemption. If the spec asks for the schedule, and the choice differs
- * from the default choice of the policy "schedule", stores the choice.
- */
-static void note_choice(struct rfs_run *run, const struct rfs_view *view, const struct rfs_choice *choice)
+static void store_directive(struct rfs_run *run, const struct rfs_choice *choice)
 {
-	const struct rfs_thread_view *usual = rfs_schedule_default(view, run->current);
 	struct rfs_blob *schedule = &run->result->schedule;
 	struct rfs_directive directive = {
 		.thread = run->current,
@@ -175,15 +170,34 @@ static void note_choice(struct rfs_run *run, const struct rfs_view *view, const 
 		.waiter = choice->waiter,
 	};
 
+	schedule->data = xrealloc(schedule->data, schedule->size + sizeof(directive));
+	memcpy((char *)schedule->data + schedule->size, &directive, sizeof(directive));
+	schedule->size += sizeof(directive);
+}
+
+/*
+ * If the choice preempts a thread, counts the preemption. If the spec asks for the schedule, and the choice differs
+ * from the default choice of the policy "schedule", stores the choice.
+ */
+static void note_choice(struct rfs_run *run, const struct rfs_view *view, const struct rfs_choice *choice)
+{
+	const struct rfs_thread_view *usual = rfs_schedule_default(view, run->current);
+
 	if (usual && usual->thread == run->current && choice->thread != run->current)
 		run->result->counts.preemptions++;
 	if (!run->spec->wanted.schedule ||
 	    (usual && usual->thread == choice->thread && !rfs_stores_is_buffer(run, usual->thread) &&
 	     choice->waiter < 0 && rfs_schedule_outcome(usual) == choice->outcome))
 		return;
-	schedule->data = xrealloc(schedule->data, schedule->size + sizeof(directive));
-	memcpy((char *)schedule->data + schedule->size, &directive, sizeof(directive));
-	schedule->size += sizeof(directive);
+	store_directive(run, choice);
+}
+
+/* Lets virtual time pass. That a timer expires follows from no choice of a thread, so this choice is stored then. */
+static void pass_time(struct rfs_run *run, const struct rfs_choice *choice)
+{
+	if (run->spec->wanted.schedule && rfs_timers_next(run) <= rfs_time_next(run))
+		store_directive(run, choice);
+	rfs_time_passes(run);
 }
 
 static void run_execute(struct rfs_run *run, const struct rfs_choice *choice)
@@ -299,7 +313,7 @@ static void run_pick(struct rfs_run *run, struct rfs_run_view *view)
 		return;
 	}
 	if (choice.thread == RFS_TIME_PASSES && view->view.time_can_pass) {
-		rfs_time_passes(run);
+		pass_time(run, &choice);
 		return;
 	}
 	if (choice.thread == RFS_OUTSIDE_ACTS && view->view.outside) {

@@ -1,9 +1,10 @@
-/* The policy schedule without directives: who follows a thread that yields. */
+/* The policy schedule: who follows a thread that yields, and when a directive lets time pass. */
 #include <criterion/criterion.h>
 
 #include "tests/policy/model.h"
 
 #include "policy/registry.h"
+#include "policy/samplers/schedule.h"
 
 TestSuite(schedule, .timeout = 60);
 
@@ -45,4 +46,38 @@ Test(schedule, threads_that_yield_in_turn_reach_a_barrier)
 	cr_expect_eq(run("in_turn=1"), MODEL_DONE);
 	/* the control: two threads yield to each other, and the others never arrive */
 	cr_expect_eq(run(NULL), MODEL_STEPS);
+}
+
+/* The choice of thread 0, if something is due in `due` ns and the directive lets time pass before its first operation.
+ */
+static int choice_if_due_in(uint64_t due, int again)
+{
+	struct rfs_directive directive = {.thread = 0, .choose = RFS_TIME_PASSES, .waiter = -1};
+	const struct rfs_blob blob = {&directive, sizeof(directive)};
+	const struct rfs_policy_args args = {.seed = 1, .blob = &blob};
+	const struct rfs_thread_view thread = {.flags = RFS_THREAD_ENABLED | RFS_THREAD_READY};
+	const struct rfs_view view = {.n_threads = 1,
+				      .threads = &thread,
+				      .time_can_pass = due > 0,
+				      .time = 1000,
+				      .due = 1000 + due,
+				      .sleep_race = 800};
+	const struct rfs_policy_ops *policy = rfs_policy_find("schedule");
+	struct rfs_choice choice = {.thread = -1};
+	void *state;
+
+	cr_assert_eq(policy->init(&state, &args), 0);
+	for (int i = 0; i <= again; i++)
+		cr_assert_eq(policy->pick(state, &view, &choice), 0);
+	policy->fini(state);
+	return choice.thread;
+}
+
+/* A directive is followed once, and never lets more time pass than --sleep-race and its margin of an eighth. */
+Test(schedule, time_passes_as_a_directive_says)
+{
+	cr_expect_eq(choice_if_due_in(900, 0), RFS_TIME_PASSES);
+	cr_expect_eq(choice_if_due_in(900, 1), 0);
+	cr_expect_eq(choice_if_due_in(901, 0), 0);
+	cr_expect_eq(choice_if_due_in(0, 0), 0);
 }
