@@ -244,7 +244,7 @@ help:
 	@echo 'make [all]       builds ./rfsup; installs nothing'
 	@echo 'make demo        builds rfsup, runs it on a racy program and shows the report; installs what that needs'
 	@echo 'make check       runs the tests, with one target program of each rule; installs what that needs'
-	@echo 'make check-full  runs all tests, with all target programs in every build; takes hours'
+	@echo 'make check-full  runs all tests, with all target programs in seven builds; takes an hour'
 	@echo '                 FILTER='\''targets/*'\'' selects tests of check, check-full and unit'
 	@echo '                 PART=1/4 runs a quarter of them, with one summary of the parts that were run since the first'
 	@echo 'make check-machines  tries clusters, packs, packages and the first hour in fresh Debian systems; needs root'

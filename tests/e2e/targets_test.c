@@ -2,9 +2,9 @@
  * targets_test.c - runs a campaign on every target and compares it with the known answer (targets/targets.txt). What
  * must be found is found at the marked statements, and nothing else is found. The fixed twin gives no finding.
  *
- * RFSUP_VARIANTS names the builds (builds.h). In a full check, these are the four builds in which the marked statements
- * are known to be found, and campaigns have the default options. The twins have such a campaign in one build, and short
- * ones in all others: a twin has no finding, whatever the compiler made of it.
+ * RFSUP_VARIANTS names the builds (builds.h). In a full check, these are the three builds in which the marked
+ * statements are known to be found, and campaigns have the default options. The twins have such a campaign in one
+ * build, and short ones in all others: a twin has no finding, whatever the compiler made of it.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
