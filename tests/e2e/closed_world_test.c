@@ -30,7 +30,7 @@ static char *output_of(struct e2e *e2e, const char *program, int seed)
 
 static void same_bytes(const char *name)
 {
-	int times = e2e_full() ? 100 : 3;
+	int times = e2e_full() ? 30 : 3;
 	struct e2e e2e;
 	char *program;
 
@@ -63,7 +63,7 @@ static void verified(const char *name)
 		char option[32];
 
 		snprintf(option, sizeof(option), "--seed=%d", seed);
-		e2e_say(&e2e, WORDS(e2e_full() ? "--verify=1000" : "--verify=5", option, program));
+		e2e_say(&e2e, WORDS(e2e_full() ? "--verify=200" : "--verify=5", option, program));
 		e2e_expect_status(&e2e, 0);
 	}
 	free(program);

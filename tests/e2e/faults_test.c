@@ -74,7 +74,7 @@ Test(faults, each_is_found_by_a_campaign)
 		e2e_expect(&e2e, record != NULL, "%s: no record", faults);
 		text = record ? e2e_text(record) : NULL;
 		e2e_expect(&e2e, text && strstr(text, "\"effect\":"), "%s: the record has no fault", faults);
-		for (int n = 0; record && n < (i % 2 || !e2e_full() ? 1 : 20); n++)
+		for (int n = 0; record && n < (i % 2 || !e2e_full() ? 1 : 5); n++)
 			e2e_expect_same_replay(&e2e, record);
 		free(text);
 		e2e_end(&e2e);
