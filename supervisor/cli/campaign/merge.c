@@ -8,10 +8,13 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/output.h"
+#include "supervisor/base/path.h"
 #include "supervisor/campaign/settings/options.h"
 #include "supervisor/cli/campaign/publish.h"
 #include "supervisor/report/data/report_own.h"
+#include "supervisor/report/machine/github.h"
 #include "supervisor/report/machine/json_put.h"
+#include "supervisor/report/machine/sarif_join.h"
 
 char *rfs_merge_file(const struct rfs_output *output, const char *folder, const char *file)
 {
@@ -90,24 +93,12 @@ static void merge_write_json(const struct rfs_merge *merge, FILE *out)
 
 static void write_sarif(const struct rfs_merge *merge, FILE *out)
 {
-	json_t *all = NULL;
+	struct rfs_sarif_join join;
 
-	for (size_t i = 0; i < merge->n; i++) {
-		json_t *root = merge_load(merge, i, RFS_MERGE_SARIF);
-		json_t *runs = json_object_get(root, "runs");
-
-		if (root && !all)
-			all = json_incref(root);
-		else if (json_array_extend(json_object_get(all, "runs"), runs) && root)
-			die("out of memory while writing the SARIF report");
-		json_decref(root);
-	}
-	if (!all) {
-		all = json_object();
-		rfs_json_put_text(all, "version", "2.1.0");
-		rfs_json_put(all, "runs", json_array());
-	}
-	rfs_json_print(all, out);
+	rfs_sarif_join_begin(&join);
+	for (size_t i = 0; i < merge->n; i++)
+		rfs_sarif_join_add(&join, merge_load(merge, i, RFS_MERGE_SARIF));
+	rfs_sarif_join_end(&join, out);
 }
 
 /* Copies the suite in the file of a test. */
@@ -187,5 +178,11 @@ bool rfs_merge_reports(const struct rfs_merge *merge)
 	free(json.text);
 	written &= merge_save_at(merge, "sarif", merge->options->sarif, write_sarif);
 	written &= merge_save_at(merge, "junit", merge->options->junit, write_junit);
+	if (merge->options->github) {
+		struct form sarif = merge_render(merge, write_sarif);
+
+		written &= rfs_github_publish(sarif.text, rfs_base_name(merge->options->argv[0]));
+		free(sarif.text);
+	}
 	return written;
 }

@@ -36,8 +36,8 @@ enum rfs_exit rfs_merge_status(enum rfs_exit a, enum rfs_exit b);
 void rfs_merge_own(struct rfs_report_own *all, const struct rfs_report_own *own);
 
 /*
- * Writes report.json to the output folder, and what the options ask for. The SARIF file has a run for each test, the
- * JUnit file a suite. False if something could not be written; each failure is one line on standard error.
+ * Writes report.json to the output folder, and what the options ask for. The SARIF file has one run, the JUnit file a
+ * suite for each test. False if something could not be written; each failure is one line on standard error.
  */
 bool rfs_merge_reports(const struct rfs_merge *merge);
 

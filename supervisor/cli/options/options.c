@@ -491,8 +491,6 @@ static int check_suite(struct rfs_parse *parse)
 	static const char *const refused[] = {"gtest", "plan",	    "triage", "pairs", "verify",
 					      "stdin", "fresh-dir", "plot",   "follow"};
 
-	if (parse->out->github && parse->out->gtest)
-		return rfs_parse_refuse(parse, "--format=github does not work with --gtest; use --suite PROGRAM");
 	if (parse->out->cache && !parse->out->suite)
 		return rfs_parse_refuse(parse, "--cache has no effect without --suite; remove it");
 	for (size_t i = 0; parse->out->suite && i < sizeof(refused) / sizeof(*refused); i++)

@@ -60,7 +60,9 @@ static void sum_words(char *const *const lists[], size_t n, char out[RFS_CHECKSU
 static char *cache_path(const struct rfs_cache *cache, const struct rfs_suite_test *test, const char *end)
 {
 	char *const names[] = {test->suite, test->name, test->folder ? test->folder : (char *)"", NULL};
-	char *const *const lists[] = {names, test->words, test->env};
+	char *const fails[] = {test->fails ? (char *)"fails" : NULL, NULL};
+	char *const *const lists[] = {names,	     test->words,   test->env,	   fails,
+				      test->passing, test->failing, test->skipping};
 	char key[RFS_CHECKSUM_SIZE];
 
 	sum_words(lists, sizeof(lists) / sizeof(*lists), key);

@@ -153,8 +153,11 @@ static void make_campaign(struct rfs_suite *suite, const struct rfs_suite_slot *
 		error = rfs_journal_open(journal, &resumed.journal);
 		/* a journal of the cache may be damaged; then the campaign is a new one */
 		if (error) {
+			char *mark = rfs_merge_file(&suite->output, job->folder, RFS_OUTPUT_MARK);
+
 			unlink(journal);
-			unlink(rfs_merge_file(&suite->output, job->folder, RFS_OUTPUT_MARK));
+			unlink(mark);
+			free(mark);
 		}
 		resumed.directory = folder;
 	}

@@ -46,12 +46,41 @@ static const struct system {
 	 rfs_read_meson},
 	{"Cargo",
 	 "Cargo.toml",
-	 {"cargo", "test", "--no-run", "--message-format=json"},
+	 {"cargo", "test", "--workspace", "--no-run", "--message-format=json"},
 	 "cargo",
 	 "install cargo",
 	 BUILD_SECONDS,
 	 NULL},
 };
+
+/* meson introspect does not say which tests should fail. What meson test reads does, and only Meson can read it. */
+static const char *const meson_failing[] = {
+	"meson", "runpython", "-c",
+	"import json, pickle\n"
+	"with open('meson-private/meson_test_setup.dat', 'rb') as f:\n"
+	"    tests = pickle.load(f)\n"
+	"print(json.dumps([[(t.suite or [None])[0], t.name] for t in tests if t.should_fail]))\n",
+	NULL};
+
+static void ask_meson_failing(const char *build, struct rfs_suite_tests *tests)
+{
+	struct rfs_spawn_read what = {
+		.words = (char *const *)meson_failing,
+		.environment = environ,
+		.folder = build,
+		.quiet = true,
+		.seconds = LIST_SECONDS,
+		.max = LIST_SIZE,
+	};
+	char *text = NULL;
+	int status, error = rfs_spawn_read(&what, &text, &status);
+
+	if (error || rfs_read_meson_failing(text, tests))
+		rfs_warn("--suite: meson does not say which tests of '%s' should fail; these have the result FAILED",
+			 build);
+	if (!error)
+		free(text);
+}
 
 static bool has_file(const char *folder, const char *name)
 {
@@ -104,19 +133,13 @@ static enum rfs_framework framework_of(const char *path)
 	return framework;
 }
 
-static int ask_program(const char *path, const char *suite, struct rfs_suite_tests *tests, char *why, size_t n)
+static int list_program(const char *path, enum rfs_framework framework, const char *suite,
+			struct rfs_suite_tests *tests, char *why, size_t n)
 {
-	const enum rfs_framework framework = framework_of(path);
-	const struct rfs_framework_list *list;
+	const struct rfs_framework_list *list = &rfs_frameworks[framework];
 	char **words = NULL, *text;
 	int status, error;
 
-	if (framework == RFS_N_FRAMEWORKS)
-		return rfs_why(why, n, -EINVAL,
-			       "--suite: '%s' is not a program of GoogleTest, Catch2, doctest or libtest; give a build "
-			       "folder of CMake or Meson, or start the program without --suite",
-			       path);
-	list = &rfs_frameworks[framework];
 	rfs_words_add(&words, path);
 	for (size_t i = 0; list->options[i]; i++)
 		rfs_words_add(&words, list->options[i]);
@@ -134,17 +157,51 @@ static int ask_program(const char *path, const char *suite, struct rfs_suite_tes
 	return 0;
 }
 
+static int ask_program(const char *path, const char *suite, struct rfs_suite_tests *tests, char *why, size_t n)
+{
+	const enum rfs_framework framework = framework_of(path);
+
+	if (framework == RFS_N_FRAMEWORKS)
+		return rfs_why(why, n, -EINVAL,
+			       "--suite: '%s' is not a program of GoogleTest, Catch2, doctest or libtest; give a build "
+			       "folder of CMake or Meson, or start the program without --suite",
+			       path);
+	return list_program(path, framework, suite, tests, why, n);
+}
+
 struct cargo {
+	const char *build; /* the folder of the workspace */
 	struct rfs_suite_tests *tests;
 	char *why;
 	size_t n;
 };
 
-static int cargo_program(void *arg, const char *path, const char *target)
+/* Adds the tests of a program of Cargo, which starts them in the folder of their package. */
+static int cargo_program(void *arg, const struct rfs_cargo_program *program)
 {
 	struct cargo *cargo = arg;
+	const enum rfs_framework framework = framework_of(program->path);
+	const char *slash = program->manifest ? strrchr(program->manifest, '/') : NULL;
+	char *folder = slash ? xstrndup(program->manifest, (size_t)(slash - program->manifest)) : xstrdup(cargo->build);
+	char *suite = strcmp(folder, cargo->build) == 0 ? xstrdup(program->target)
+							: xasprintf("%s/%s", rfs_base_name(folder), program->target);
+	char *package = xasprintf("CARGO_MANIFEST_DIR=%s", folder);
+	const size_t first = cargo->tests->n;
+	int error = 0;
 
-	return ask_program(path, target, cargo->tests, cargo->why, cargo->n);
+	/* a program without the harness is one test */
+	if (framework == RFS_N_FRAMEWORKS)
+		rfs_words_add(&rfs_suite_tests_add(cargo->tests, suite, program->target)->words, program->path);
+	else
+		error = list_program(program->path, framework, suite, cargo->tests, cargo->why, cargo->n);
+	for (size_t i = first; i < cargo->tests->n; i++) {
+		cargo->tests->list[i].folder = xstrdup(folder);
+		rfs_words_add(&cargo->tests->list[i].env, package);
+	}
+	free(package);
+	free(suite);
+	free(folder);
+	return error;
 }
 
 /* ---- BUILD ---- */
@@ -158,11 +215,9 @@ static int ask_system(const struct system *system, const char *build, struct rfs
 	if (!error && system->read)
 		error = system->read(text, from, tests, why, n);
 	else if (!error)
-		error = rfs_read_cargo(text, cargo_program, &(struct cargo){tests, why, n});
-	/* cargo starts the tests of a package in its folder */
-	if (!error && !system->read)
-		for (size_t i = 0; i < tests->n; i++)
-			tests->list[i].folder = xstrdup(build);
+		error = rfs_read_cargo(text, cargo_program, &(struct cargo){build, tests, why, n});
+	if (!error && system->read == rfs_read_meson)
+		ask_meson_failing(build, tests);
 	free(text);
 	free(from);
 	return error;

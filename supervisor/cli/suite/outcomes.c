@@ -8,6 +8,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/cli/campaign/merge.h"
+#include "supervisor/cli/suite/judge.h"
 #include "supervisor/cli/suite/suite-priv.h"
 #include "supervisor/report/data/report.h"
 
@@ -63,27 +64,23 @@ static char *ending(bool signal, int number)
 	return signal ? xasprintf("signal %d (%s)", number, strsignal(number)) : xasprintf("status %d", number);
 }
 
-static void set_failed(struct rfs_suite_job *job)
+/* output: what about its output decided, or NULL. */
+static void set_failed(struct rfs_suite_job *job, const char *output)
 {
 	const struct rfs_watch *watch = &job->watch;
 	const bool signal = watch->end == RFS_WATCHED_SIGNAL, passes = !signal && !watch->number;
 	char *how = ending(signal, watch->number);
 
-	/* a test that should fail, and passes, has no failure that could be shown */
+	/* a failure without a status of its own has 1 */
 	job->own = (struct rfs_report_own){true, signal, passes ? 1 : watch->number};
-	job_set(job, RFS_OUTCOME_FAILED,
-		passes ? xstrdup("it passes, but it should fail")
-		       : xasprintf("it fails without rfsup in each of %u runs (%s)", job->plain_runs, how));
+	if (job->test->fails && !output && (passes || *job->test->passing))
+		job_set(job, RFS_OUTCOME_FAILED, xstrdup("it passes, but it should fail"));
+	else if (output)
+		job_set(job, RFS_OUTCOME_FAILED, xasprintf("%s in each of %u runs", output, job->plain_runs));
+	else
+		job_set(job, RFS_OUTCOME_FAILED,
+			xasprintf("it fails without rfsup in each of %u runs (%s)", job->plain_runs, how));
 	free(how);
-}
-
-static bool passes(const struct rfs_suite_job *job)
-{
-	const struct rfs_watch *watch = &job->watch;
-
-	if (watch->end != RFS_WATCHED_EXIT)
-		return false;
-	return job->test->by_output || (watch->number != 0) == job->test->fails;
 }
 
 /* A test that runs longer than it may. */
@@ -99,10 +96,58 @@ static void set_endless(struct rfs_suite_job *job, double limit)
 	}
 }
 
-void rfs_job_watched(struct rfs_suite_job *job, double limit)
+/* Why campaigns, which call each status but 0 a failure, would judge the test otherwise than its build system; NULL:
+ * they would not. */
+static const char *not_explored(const struct rfs_suite_job *job)
+{
+	if (job->test->fails)
+		return "it fails, as it should, so it is not explored";
+	if (*job->test->passing && job->watch.number)
+		return "its output decides, and its exit status is not 0, so it is not explored";
+	return NULL;
+}
+
+/* What a run means that ended by itself or sleeps forever. output: as in set_failed(). */
+static void take_run(struct rfs_suite_job *job, bool passed, const char *output)
 {
 	const struct rfs_watch *watch = &job->watch;
 	const struct rfs_suite_test *test = job->test;
+	const char *unexplored = watch->threads ? not_explored(job) : NULL;
+
+	job->plain_runs = ++job->watched_runs;
+	job->watched_failures += !passed;
+	job->plain_failures = job->watched_failures;
+	if (!passed && job->plain_failures == job->plain_runs && watch->end != RFS_WATCHED_ASLEEP) {
+		/* again: it may fail sometimes only */
+		if (job->plain_runs < PLAIN_RUNS)
+			job->watched = false;
+		else
+			set_failed(job, output);
+	} else if (*test->sets_up || *test->cleans_up) {
+		job_set(job, RFS_OUTCOME_OK, xstrdup("it belongs to a fixture, so it is not explored"));
+	} else if (unexplored && job->plain_runs < PLAIN_RUNS) {
+		job->watched = false;
+	} else if (unexplored && !job->plain_failures) {
+		job_set(job, RFS_OUTCOME_OK, xstrdup(unexplored));
+	} else if (watch->threads && !unexplored) {
+		job->turn.open = true;
+	} else if (watch->end == RFS_WATCHED_ASLEEP) {
+		job->own = (struct rfs_report_own){.failed = true, .number = 1};
+		job_set(job, RFS_OUTCOME_FAILED, xstrdup("without rfsup, it sleeps forever"));
+	} else if (job->plain_failures) {
+		job_set(job, RFS_OUTCOME_FLAKY,
+			xasprintf("%s, and %u of %u runs without rfsup failed",
+				  watch->threads ? "it is not explored" : "it has one thread", job->plain_failures,
+				  job->plain_runs));
+	} else {
+		job_set(job, RFS_OUTCOME_ONE_THREAD, NULL);
+	}
+}
+
+void rfs_job_watched(struct rfs_suite_job *job, double limit)
+{
+	const struct rfs_watch *watch = &job->watch;
+	char *output = NULL;
 
 	job->watched = true;
 	if (watch->end == RFS_WATCHED_NOTHING) {
@@ -113,32 +158,22 @@ void rfs_job_watched(struct rfs_suite_job *job, double limit)
 		set_endless(job, limit);
 		return;
 	}
-	if (watch->end == RFS_WATCHED_EXIT && watch->number == test->skips) {
+	switch (rfs_suite_judge(job->test, watch, &output)) {
+	case RFS_JUDGED_PASSES:
+		take_run(job, true, output);
+		break;
+	case RFS_JUDGED_FAILS:
+		take_run(job, false, output);
+		break;
+	case RFS_JUDGED_SKIPPED:
 		job_set(job, RFS_OUTCOME_SKIPPED, NULL);
-		return;
+		break;
+	case RFS_JUDGED_UNKNOWN:
+		job_set(job, RFS_OUTCOME_INCOMPLETE,
+			xstrdup("its output decides whether it passes, and is too long to be kept"));
+		break;
 	}
-	job->plain_runs++;
-	job->plain_failures += !passes(job);
-	if (!passes(job) && job->plain_failures == job->plain_runs && watch->end != RFS_WATCHED_ASLEEP) {
-		/* again: it may fail sometimes only */
-		if (job->plain_runs < PLAIN_RUNS)
-			job->watched = false;
-		else
-			set_failed(job);
-	} else if (*test->sets_up || *test->cleans_up) {
-		job_set(job, RFS_OUTCOME_OK, xstrdup("it belongs to a fixture, so it is not explored"));
-	} else if (watch->threads) {
-		job->turn.open = true;
-	} else if (watch->end == RFS_WATCHED_ASLEEP) {
-		job->own = (struct rfs_report_own){.failed = true, .number = 1};
-		job_set(job, RFS_OUTCOME_FAILED, xstrdup("without rfsup, it sleeps forever"));
-	} else if (job->plain_failures) {
-		job_set(job, RFS_OUTCOME_FLAKY,
-			xasprintf("it has one thread, and %u of %u runs without rfsup failed", job->plain_failures,
-				  job->plain_runs));
-	} else {
-		job_set(job, RFS_OUTCOME_ONE_THREAD, NULL);
-	}
+	free(output);
 }
 
 /* ---- campaigns ---- */
@@ -180,10 +215,8 @@ static void take_plain(struct rfs_suite_job *job, const json_t *plain)
 {
 	const json_t *always = json_object_get(plain, "always"), *signal = json_object_get(always, "signal");
 
-	if (number_of(plain, "runs") > job->plain_runs) {
-		job->plain_runs = (unsigned)number_of(plain, "runs");
-		job->plain_failures = (unsigned)number_of(plain, "failures");
-	}
+	job->plain_runs = job->watched_runs + (unsigned)number_of(plain, "runs");
+	job->plain_failures = job->watched_failures + (unsigned)number_of(plain, "failures");
 	if (always)
 		job->own = (struct rfs_report_own){
 			true, signal != NULL,
@@ -202,7 +235,12 @@ static void take_status(const struct rfs_suite *suite, struct rfs_suite_job *job
 		job_set(job, RFS_OUTCOME_FOUND, rfs_merge_result(&suite->output, job->folder));
 		return;
 	case RFS_EXIT_CLEAN:
-		job_set(job, one ? RFS_OUTCOME_ONE_THREAD : RFS_OUTCOME_OK, NULL);
+		if (job->watched_failures)
+			job_set(job, RFS_OUTCOME_FLAKY,
+				xasprintf("%u of %u runs without rfsup failed, and its campaign found nothing",
+					  job->plain_failures, job->plain_runs));
+		else
+			job_set(job, one ? RFS_OUTCOME_ONE_THREAD : RFS_OUTCOME_OK, NULL);
 		return;
 	case RFS_EXIT_INPUT:
 		job_set(job, RFS_OUTCOME_NOT_RUN, xstrdup(why ? why : "rfsup gave no reason"));
@@ -213,10 +251,7 @@ static void take_status(const struct rfs_suite *suite, struct rfs_suite_job *job
 		job->turn.open = false;
 		return;
 	case RFS_EXIT_INCOMPLETE:
-		if (job->own.failed && job->test->fails) {
-			job->own.failed = false;
-			job_set(job, RFS_OUTCOME_OK, xstrdup("it fails, as it should"));
-		} else if (job->own.failed) {
+		if (job->own.failed) {
 			job_set(job, RFS_OUTCOME_FAILED, rfs_merge_result(&suite->output, job->folder));
 		} else {
 			job_set(job, RFS_OUTCOME_INCOMPLETE, xstrdup(why ? why : "rfsup gave no reason"));

@@ -94,6 +94,9 @@ static void take_property(struct rfs_suite_test *test, const char *name, const j
 		{"FIXTURES_SETUP", &test->sets_up},
 		{"FIXTURES_CLEANUP", &test->cleans_up},
 		{"DEPENDS", &test->after},
+		{"PASS_REGULAR_EXPRESSION", &test->passing},
+		{"FAIL_REGULAR_EXPRESSION", &test->failing},
+		{"SKIP_REGULAR_EXPRESSION", &test->skipping},
 	};
 	const struct {
 		const char *name;
@@ -112,8 +115,6 @@ static void take_property(struct rfs_suite_test *test, const char *name, const j
 		test->timeout = json_number_value(value);
 	else if (strcmp(name, "SKIP_RETURN_CODE") == 0 && json_is_integer(value))
 		test->skips = (int)json_integer_value(value);
-	else if (strstr(name, "_REGULAR_EXPRESSION"))
-		test->by_output = true;
 }
 
 static void take_test(struct rfs_suite_tests *tests, const json_t *object)
@@ -150,11 +151,17 @@ static void take_test(struct rfs_suite_tests *tests, const json_t *object)
 int rfs_read_ctest(const char *text, const char *from, struct rfs_suite_tests *tests, char *why, size_t n)
 {
 	json_error_t error;
-	json_t *root = json_loads(text, 0, &error), *list = json_object_get(root, "tests"), *object;
-	const char *kind = json_string_value(json_object_get(root, "kind"));
+	json_t *root, *list, *object;
+	const char *kind;
 	size_t i;
 	int result = 0;
 
+	/* ctest writes what it thinks of regular expressions before the list */
+	while (*text && *text != '{' && strchr(text, '\n'))
+		text = strchr(text, '\n') + 1;
+	root = json_loads(text, 0, &error);
+	list = json_object_get(root, "tests");
+	kind = json_string_value(json_object_get(root, "kind"));
 	if (!root) {
 		result = rfs_why(why, n, -EBADMSG, "%s: its list of tests is damaged at line %d: %s", from, error.line,
 				 error.text);

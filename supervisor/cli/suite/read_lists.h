@@ -16,11 +16,16 @@ int rfs_read_ctest(const char *text, const char *from, struct rfs_suite_tests *t
 /* meson introspect --tests. It does not say which tests should fail. */
 int rfs_read_meson(const char *text, const char *from, struct rfs_suite_tests *tests, char *why, size_t n)
 	__attribute__((warn_unused_result));
-/*
- * cargo test --no-run --message-format=json: calls `program` for each test program, with its path and the name of its
- * target, until it returns an error.
- */
-int rfs_read_cargo(const char *text, int (*program)(void *arg, const char *path, const char *target), void *arg)
+/* The tests that should fail, [[SUITE, NAME], ...], which a script in Meson's own Python has printed. 0 or -EBADMSG. */
+int rfs_read_meson_failing(const char *text, struct rfs_suite_tests *tests) __attribute__((warn_unused_result));
+
+/* A test program of Cargo. Borrowed. */
+struct rfs_cargo_program {
+	const char *path, *target;
+	const char *manifest; /* the path of its package's Cargo.toml; NULL: not said */
+};
+/* cargo test --no-run --message-format=json: calls `program` for each test program until it returns an error. */
+int rfs_read_cargo(const char *text, int (*program)(void *arg, const struct rfs_cargo_program *program), void *arg)
 	__attribute__((warn_unused_result));
 
 enum rfs_framework { RFS_GOOGLETEST, RFS_CATCH2_V2, RFS_CATCH2, RFS_DOCTEST, RFS_LIBTEST, RFS_N_FRAMEWORKS };

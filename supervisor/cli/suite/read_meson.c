@@ -1,4 +1,4 @@
-/* read_meson.c - the JSON of meson introspect --tests, and of cargo test --message-format=json. */
+/* read_meson.c - the JSON of meson introspect --tests and meson runpython, and of cargo test --message-format=json. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -9,6 +9,9 @@
 #include "supervisor/cli/suite/read_lists.h"
 #include "supervisor/cli/suite/suite_tests.h"
 #include "supervisor/report/data/report_own.h"
+
+/* A test ends with it if it could not be carried out, which is red even if it should fail. */
+#define STATUS_ERROR 99
 
 /* The exit status of a test that was skipped is fixed, except for some protocols (Meson's manual, "Unit tests"). */
 static bool skips(const char *protocol)
@@ -39,10 +42,12 @@ static void meson_take(struct rfs_suite_tests *tests, json_t *object)
 		test->folder = xstrdup(folder);
 	if (json_number_value(json_object_get(object, "timeout")) > 0)
 		test->timeout = json_number_value(json_object_get(object, "timeout"));
-	test->fails = json_is_true(json_object_get(object, "should_fail"));
 	test->alone = json_is_false(parallel);
-	if (skips(json_string_value(json_object_get(object, "protocol"))))
+	test->any_failure = true;
+	if (skips(json_string_value(json_object_get(object, "protocol")))) {
 		test->skips = RFS_STATUS_SKIP;
+		test->errs = STATUS_ERROR;
+	}
 }
 
 int rfs_read_meson(const char *text, const char *from, struct rfs_suite_tests *tests, char *why, size_t n)
@@ -64,18 +69,43 @@ int rfs_read_meson(const char *text, const char *from, struct rfs_suite_tests *t
 	return result;
 }
 
-int rfs_read_cargo(const char *text, int (*program)(void *arg, const char *path, const char *target), void *arg)
+int rfs_read_meson_failing(const char *text, struct rfs_suite_tests *tests)
+{
+	json_t *root = json_loads(text, 0, NULL), *pair;
+	const int error = json_is_array(root) ? 0 : -EBADMSG;
+	size_t i;
+
+	json_array_foreach(root, i, pair)
+	{
+		const char *suite = json_string_value(json_array_get(pair, 0));
+		const char *name = json_string_value(json_array_get(pair, 1));
+
+		for (size_t k = 0; k < tests->n; k++)
+			if (name && strcmp(tests->list[k].name, name) == 0 &&
+			    strcmp(tests->list[k].suite, suite ? suite : "meson") == 0)
+				tests->list[k].fails = true;
+	}
+	json_decref(root);
+	return error;
+}
+
+int rfs_read_cargo(const char *text, int (*program)(void *arg, const struct rfs_cargo_program *program), void *arg)
 {
 	int error = 0;
 
 	for (const char *line = text; *line && !error; line += strcspn(line, "\n"), line += *line == '\n') {
 		json_t *root = json_loadb(line, strcspn(line, "\n"), 0, NULL);
-		const json_t *profile = json_object_get(root, "profile");
-		const char *path = json_string_value(json_object_get(root, "executable"));
-		const char *target = json_string_value(json_object_get(json_object_get(root, "target"), "name"));
+		const json_t *target = json_object_get(root, "target");
+		struct rfs_cargo_program found = {
+			.path = json_string_value(json_object_get(root, "executable")),
+			.target = json_string_value(json_object_get(target, "name")),
+			.manifest = json_string_value(json_object_get(root, "manifest_path")),
+		};
 
-		if (path && json_is_true(json_object_get(profile, "test")))
-			error = program(arg, path, target ? target : path);
+		if (!found.target)
+			found.target = found.path;
+		if (found.path && json_is_true(json_object_get(json_object_get(root, "profile"), "test")))
+			error = program(arg, &found);
 		json_decref(root);
 	}
 	return error;

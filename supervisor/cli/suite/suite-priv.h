@@ -22,7 +22,7 @@ enum rfs_job_outcome {
 	RFS_OUTCOME_ONE_THREAD, /* it passes, and there is nothing to explore */
 	RFS_OUTCOME_FOUND,
 	RFS_OUTCOME_FAILED, /* without rfsup, always */
-	RFS_OUTCOME_FLAKY,  /* without rfsup, sometimes, and it has one thread */
+	RFS_OUTCOME_FLAKY,  /* without rfsup, sometimes, and no campaign shows why */
 	RFS_OUTCOME_SKIPPED,
 	RFS_OUTCOME_DISABLED,
 	RFS_OUTCOME_NOT_RUN,
@@ -38,7 +38,8 @@ struct rfs_suite_job {
 	enum rfs_job_outcome outcome;
 	char *says; /* why, in one line; NULL: nothing to say */
 	struct rfs_watch watch;
-	unsigned plain_runs, plain_failures; /* without control */
+	unsigned plain_runs, plain_failures;	 /* without control */
+	unsigned watched_runs, watched_failures; /* those of them that were not made by its campaign */
 	bool watched, cached, shown;
 	bool had_findings;    /* the cache says so */
 	enum rfs_exit status; /* of its campaign */

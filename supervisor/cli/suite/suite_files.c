@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/file.h"
@@ -15,7 +14,7 @@
 #include "supervisor/report/html/html_style.h"
 #include "supervisor/report/machine/github.h"
 #include "supervisor/report/machine/json_put.h"
-#include "supervisor/report/machine/report_sarif.h"
+#include "supervisor/report/machine/sarif_join.h"
 #include "supervisor/report/text/markup.h"
 
 /* This many records of a test are kept. */
@@ -103,114 +102,14 @@ static void write_json(const struct rfs_suite *suite, FILE *out)
 
 /* ---- SARIF ---- */
 
-/* Makes locations that are relative to the working directory of a test relative to that of rfsup. base, folder: the
- * URIs of both; each ends with a slash. */
-static void move_locations(json_t *value, const char *base, const char *folder)
-{
-	const char *key, *uri = json_string_value(json_object_get(value, "uri"));
-	const char *id = json_string_value(json_object_get(value, "uriBaseId"));
-	json_t *item;
-	size_t i;
-
-	if (uri && (id || strncmp(uri, "file://", 7) == 0)) {
-		char *whole = id ? xasprintf("%s%s", base, uri) : xstrdup(uri);
-		const size_t n = strlen(folder);
-
-		if (strncmp(whole, folder, n) == 0) {
-			rfs_json_put_text(value, "uri", whole + n);
-			rfs_json_put_text(value, "uriBaseId", "WORKING_DIRECTORY");
-		} else {
-			rfs_json_put_text(value, "uri", whole);
-			json_object_del(value, "uriBaseId");
-		}
-		free(whole);
-	}
-	json_object_foreach(value, key, item) move_locations(item, base, folder);
-	json_array_foreach(value, i, item) move_locations(item, base, folder);
-}
-
-static const char *base_of(const json_t *run)
-{
-	const json_t *bases = json_object_get(run, "originalUriBaseIds");
-
-	return json_string_value(json_object_get(json_object_get(bases, "WORKING_DIRECTORY"), "uri"));
-}
-
-/* "file:///folder/" of the working directory, as a report of a test there would have it. Caller frees. */
-static char *folder_uri(void)
-{
-	char *folder = getcwd(NULL, 0), *uri = rfs_sarif_uri(folder ? folder : "/", true);
-
-	free(folder);
-	return uri;
-}
-
-/* Whether a result of this fingerprint is in the list: tests share code. */
-static bool has_result(const json_t *results, const json_t *result)
-{
-	const json_t *prints = json_object_get(result, "partialFingerprints"), *item;
-	size_t i;
-
-	json_array_foreach(results, i, item) if (prints && json_equal(json_object_get(item, "partialFingerprints"),
-								      prints)) return true;
-	return false;
-}
-
-/* Moves what is in the run of a test to the run of the suite. */
-static void join_run(json_t *all, json_t *run, const char *folder)
-{
-	const char *base = base_of(run);
-	json_t *results = json_object_get(all, "results"), *result;
-	size_t i;
-
-	json_array_foreach(json_object_get(run, "results"), i, result) if (!has_result(results, result))
-	{
-		move_locations(result, base ? base : folder, folder);
-		rfs_json_append(results, json_incref(result));
-	}
-	if (json_array_extend(json_object_get(all, "invocations"), json_object_get(run, "invocations")))
-		die("out of memory while writing the SARIF report");
-}
-
-/* One run for all tests: code hosts refuse several runs of one tool. */
 static void write_sarif(const struct rfs_suite *suite, FILE *out)
 {
-	json_t *root = NULL, *all = NULL;
-	char *folder = folder_uri();
+	struct rfs_sarif_join join;
 
-	for (size_t i = 0; i < suite->tests.n; i++) {
-		json_t *one = load(suite, &suite->jobs[i], RFS_MERGE_SARIF);
-		json_t *run = json_array_get(json_object_get(one, "runs"), 0);
-
-		if (run && !all) {
-			json_t *bases = json_object(), *base = json_object(), *results;
-
-			root = json_incref(one);
-			all = run;
-			results = json_incref(json_object_get(run, "results"));
-			rfs_json_put(all, "results", json_array());
-			for (size_t k = 0; k < json_array_size(results); k++) {
-				json_t *result = json_array_get(results, k);
-
-				move_locations(result, base_of(run) ? base_of(run) : folder, folder);
-				rfs_json_append(json_object_get(all, "results"), json_incref(result));
-			}
-			json_decref(results);
-			rfs_json_put_text(base, "uri", folder);
-			rfs_json_put(bases, "WORKING_DIRECTORY", base);
-			rfs_json_put(all, "originalUriBaseIds", bases);
-		} else if (run) {
-			join_run(all, run, folder);
-		}
-		json_decref(one);
-	}
-	if (!root) {
-		root = json_object();
-		rfs_json_put_text(root, "version", "2.1.0");
-		rfs_json_put(root, "runs", json_array());
-	}
-	rfs_json_print(root, out);
-	free(folder);
+	rfs_sarif_join_begin(&join);
+	for (size_t i = 0; i < suite->tests.n; i++)
+		rfs_sarif_join_add(&join, load(suite, &suite->jobs[i], RFS_MERGE_SARIF));
+	rfs_sarif_join_end(&join, out);
 }
 
 /* ---- JUnit ---- */

@@ -22,6 +22,10 @@ struct rfs_suite_test *rfs_suite_tests_add(struct rfs_suite_tests *tests, const 
 		.name = xstrdup(name),
 		.env = no_words(),
 		.skips = -1,
+		.errs = -1,
+		.passing = no_words(),
+		.failing = no_words(),
+		.skipping = no_words(),
 		.locks = no_words(),
 		.needs = no_words(),
 		.sets_up = no_words(),
@@ -41,6 +45,9 @@ void rfs_suite_tests_release(struct rfs_suite_tests *tests)
 		free(test->folder);
 		rfs_words_free(test->words);
 		rfs_words_free(test->env);
+		rfs_words_free(test->passing);
+		rfs_words_free(test->failing);
+		rfs_words_free(test->skipping);
 		rfs_words_free(test->locks);
 		rfs_words_free(test->needs);
 		rfs_words_free(test->sets_up);

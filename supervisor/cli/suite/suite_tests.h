@@ -14,10 +14,14 @@ struct rfs_suite_test {
 	char **env;	    /* NAME=VALUE is set, and NAME without a value is removed */
 	double timeout;	    /* seconds of a run without control; 0: not given */
 	int skips;	    /* the exit status with which it says that it was skipped; -1: none */
+	int errs;	    /* the exit status of an error, which is never what it should do; -1: none */
 	bool disabled;
 	bool fails;	  /* it passes if it fails */
+	bool any_failure; /* with `fails`: a signal is a failure too */
 	bool alone;	  /* no other test may run at the same time */
-	bool by_output;	  /* its output decides whether it passes, and its exit status does not */
+	char **passing;	  /* if there are any: its output must match one, and its exit status does not matter */
+	char **failing;	  /* it fails if its output matches one */
+	char **skipping;  /* it was skipped if its output matches one */
 	char **locks;	  /* what it does not share with other tests that run */
 	char **needs;	  /* fixtures */
 	char **sets_up;	  /* fixtures that it sets up */

@@ -32,8 +32,9 @@
 #include "tracer/onlooker.h"
 #include "tracer/tracer.h"
 
-/* So much of the end of its output is kept. */
+/* So much of the end of its output is kept, and so much if it decides whether the test passes. */
 #define OUTPUT_SIZE 16384
+#define JUDGED_SIZE (1u << 20)
 /* How often, and after what time, to look whether the reader has read all of it. */
 #define LOOKS 100
 #define LOOK_MS 1
@@ -44,8 +45,8 @@
 struct tail {
 	int fd;
 	pthread_mutex_t lock; /* of the rest */
-	char bytes[OUTPUT_SIZE];
-	size_t written; /* in all */
+	char *bytes;
+	size_t size, written; /* in all */
 };
 
 static void *tail_read(void *arg)
@@ -57,14 +58,14 @@ static void *tail_read(void *arg)
 	while ((got = read(tail->fd, buffer, sizeof(buffer))) > 0 || (got < 0 && errno == EINTR)) {
 		pthread_mutex_lock(&tail->lock);
 		for (ssize_t i = 0; i < got; i++)
-			tail->bytes[tail->written++ % OUTPUT_SIZE] = buffer[i];
+			tail->bytes[tail->written++ % tail->size] = buffer[i];
 		pthread_mutex_unlock(&tail->lock);
 	}
 	return NULL;
 }
 
-/* What has come so far. Caller frees. */
-static char *tail_text(struct tail *tail)
+/* What has come so far. *cut: it is only the end. Caller frees. */
+static char *tail_text(struct tail *tail, bool *cut)
 {
 	int waiting = 1;
 	size_t n;
@@ -73,10 +74,11 @@ static char *tail_text(struct tail *tail)
 	for (int look = 0; look < LOOKS && ioctl(tail->fd, FIONREAD, &waiting) == 0 && waiting > 0; look++)
 		(void)poll(NULL, 0, LOOK_MS);
 	pthread_mutex_lock(&tail->lock);
-	n = tail->written < OUTPUT_SIZE ? tail->written : OUTPUT_SIZE;
+	n = tail->written < tail->size ? tail->written : tail->size;
+	*cut = n < tail->written;
 	text = xmalloc(n + 1);
 	for (size_t i = 0; i < n; i++)
-		text[i] = tail->bytes[(tail->written - n + i) % OUTPUT_SIZE];
+		text[i] = tail->bytes[(tail->written - n + i) % tail->size];
 	text[n] = '\0';
 	pthread_mutex_unlock(&tail->lock);
 	return text;
@@ -172,8 +174,9 @@ static void take_end(const struct rfs_run_result *result, struct rfs_watch *watc
 	}
 }
 
-/* Makes the run of a program whose file is known. */
-static void watch_program(const struct rfs_program *program, char *const *env, double seconds, struct rfs_watch *watch)
+/* Makes the run of a program whose file is known. size: of the output that is kept. */
+static void watch_program(const struct rfs_program *program, char *const *env, double seconds, size_t size,
+			  struct rfs_watch *watch)
 {
 	struct seen seen = {.watch = watch, .program = program->path};
 	struct rfs_onlooker onlooker = {.executes = never, .made_thread = made_thread, .ends = ends, .arg = &seen};
@@ -190,6 +193,8 @@ static void watch_program(const struct rfs_program *program, char *const *env, d
 		return;
 	}
 	tail->fd = output[0];
+	tail->size = size;
+	tail->bytes = xmalloc(size);
 	pthread_mutex_init(&tail->lock, NULL);
 	/* signals such as SIGCHLD must reach this thread, which waits for them */
 	sigfillset(&all);
@@ -212,7 +217,7 @@ static void watch_program(const struct rfs_program *program, char *const *env, d
 	else
 		take_end(&result, watch);
 	/* the reader goes on until this process ends, which is soon */
-	watch->output = tail_text(tail);
+	watch->output = tail_text(tail, &watch->cut);
 }
 
 static void write_result(const struct rfs_watch *watch, int fd)
@@ -229,6 +234,7 @@ static void write_result(const struct rfs_watch *watch, int fd)
 	rfs_json_put(root, "files", files);
 	rfs_json_put(root, "seconds", json_real(watch->seconds));
 	rfs_json_put_text(root, "output", watch->output);
+	rfs_json_put(root, "cut", json_boolean(watch->cut));
 	rfs_json_put_text(root, "why", watch->why);
 	text = json_dumps(root, JSON_COMPACT);
 	json_decref(root);
@@ -254,7 +260,8 @@ static void make_run(const struct rfs_suite_test *test, const struct rfs_suite_r
 		char **env = rfs_variables_set(environ, runs->options->env);
 
 		add_words(&watch, test);
-		watch_program(&program, env, seconds, &watch);
+		watch_program(&program, env, seconds,
+			      *test->passing || *test->failing || *test->skipping ? JUDGED_SIZE : OUTPUT_SIZE, &watch);
 		rfs_variables_free(env);
 	}
 	runs->release(&program);
@@ -303,6 +310,7 @@ void rfs_watch_finish(struct rfs_watching *watching, struct rfs_watch *out)
 		.files = xcalloc(1, sizeof(char *)),
 		.seconds = json_number_value(json_object_get(root, "seconds")),
 		.output = text_of(root, "output"),
+		.cut = json_is_true(json_object_get(root, "cut")),
 		.why = text_of(root, "why"),
 	};
 	json_array_foreach(json_object_get(root, "files"), i, file) rfs_words_add(&out->files, json_string_value(file));

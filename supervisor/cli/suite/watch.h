@@ -25,6 +25,7 @@ struct rfs_watch {
 	char **files;	/* programs, libraries and arguments that are files; ends with NULL */
 	double seconds; /* wall time */
 	char *output;	/* the last part of what it wrote */
+	bool cut;	/* it wrote more */
 	char *why;
 };
 

@@ -68,10 +68,11 @@ Test(read_lists, ctest_has_commands_and_properties)
 	expect_words(one->locks, "p|q|");
 	expect_words(one->after, "setup|");
 	cr_expect_str_eq(one->folder, "/b");
-	cr_expect(one->alone && one->fails && !one->disabled && !one->by_output);
+	cr_expect(one->alone && one->fails && !one->disabled && !*one->passing);
 	cr_expect_eq(one->skips, 77);
 	cr_expect_eq(one->timeout, 20);
-	cr_expect(tests.list[1].disabled && tests.list[1].by_output && tests.list[1].skips == -1);
+	cr_expect(tests.list[1].disabled && tests.list[1].skips == -1);
+	expect_words(tests.list[1].passing, "ok|");
 	expect_words(tests.list[2].sets_up, "db|");
 	cr_expect_null(tests.list[3].words);
 	rfs_suite_tests_release(&tests);
@@ -150,17 +151,31 @@ Test(read_lists, strange_properties_are_ignored)
 	rfs_suite_tests_release(&tests);
 }
 
+Test(read_lists, meson_says_which_tests_should_fail)
+{
+	struct rfs_suite_tests tests = {0};
+	char why[256];
+
+	cr_assert_eq(rfs_read_meson(meson, "meson", &tests, why, sizeof(why)), 0);
+	cr_expect(!tests.list[0].fails && tests.list[0].any_failure);
+	cr_expect_eq(rfs_read_meson_failing("[[\"t:s1\", \"a one\"], [null, \"b\"], [7], {}]\n", &tests), 0);
+	cr_expect(tests.list[0].fails && !tests.list[1].fails);
+	cr_expect_eq(rfs_read_meson_failing("Traceback", &tests), -EBADMSG);
+	cr_expect_eq(rfs_read_meson_failing("", &tests), -EBADMSG);
+	rfs_suite_tests_release(&tests);
+}
+
 struct programs {
 	unsigned n;
 	char text[256];
 };
 
-static int note_program(void *arg, const char *path, const char *target)
+static int note_program(void *arg, const struct rfs_cargo_program *program)
 {
 	struct programs *programs = arg;
 
 	programs->n++;
-	snprintf(programs->text, sizeof(programs->text), "%s %s", path, target);
+	snprintf(programs->text, sizeof(programs->text), "%s %s %s", program->path, program->target, program->manifest);
 	return 0;
 }
 
@@ -170,7 +185,8 @@ Test(read_lists, cargo_names_test_programs)
 		"   Compiling "
 		"t\n{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"t\"},\"profile\":{\"test\":false},"
 		"\"executable\":null}\n"
-		"{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"t\"},\"profile\":{\"test\":true},"
+		"{\"reason\":\"compiler-artifact\",\"manifest_path\":\"/t/m/"
+		"Cargo.toml\",\"target\":{\"name\":\"t\"},\"profile\":{\"test\":true},"
 		"\"executable\":\"/t/deps/t-1\"}\n{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"bin\"},"
 		"\"profile\":{\"test\":false},\"executable\":\"/t/"
 		"bin\"}\n{\"reason\":\"build-finished\",\"success\":true}\n{";
@@ -178,7 +194,7 @@ Test(read_lists, cargo_names_test_programs)
 
 	cr_assert_eq(rfs_read_cargo(text, note_program, &programs), 0);
 	cr_expect_eq(programs.n, 1);
-	cr_expect_str_eq(programs.text, "/t/deps/t-1 t");
+	cr_expect_str_eq(programs.text, "/t/deps/t-1 t /t/m/Cargo.toml");
 }
 
 Test(read_lists, programs_of_each_framework_list_their_tests)
