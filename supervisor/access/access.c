@@ -38,6 +38,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/aliases.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stable_names.h"
@@ -272,8 +273,8 @@ unsigned rfs_access_statements(const struct rfs_run *run, const struct rfs_threa
 
 	if (may_be_held(run, thread, part->address))
 		statements |= rfs_order_access(run, statements);
-	if (!statements ||
-	    !rfs_names_address(run, spec->plan.addresses, spec->plan.n_addresses, part->address, part->size))
+	if (!statements || !rfs_names_address(run, spec->plan.addresses, spec->plan.n_addresses,
+					      rfs_location(run, part->address), part->size))
 		return statements;
 	return statements | RFS_AT_ADDRESS;
 }
@@ -282,7 +283,7 @@ static struct rfs_op part_op(const struct rfs_run *run, const struct rfs_thread 
 {
 	const struct rfs_access_state *state = &thread->access;
 	const struct rfs_part *part = &state->part[state->at];
-	struct rfs_op op = rfs_op_make(RFS_OP_ACCESS, state->site->site, part->address);
+	struct rfs_op op = rfs_op_make(RFS_OP_ACCESS, state->site->site, rfs_location(run, part->address));
 
 	op.access = part->access;
 	op.size = part->size;

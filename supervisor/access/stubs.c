@@ -29,6 +29,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/aliases.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
@@ -115,9 +116,10 @@ void rfs_stubs_filter(const struct rfs_run *run, struct rfs_thread *thread)
 
 	/*
 	 * A store to a word that the thread may hold can release a lock, so it is needed in any pass. It also ends a
-	 * segment. Accesses to the shadow memory of a sanitizer are not counted, so they must be recorded.
+	 * segment. Accesses to the shadow memory of a sanitizer are not counted, so they must be recorded. The filter
+	 * knows addresses, and memory at two of them has one location.
 	 */
-	if (!run->stubs->filter || thread->watched.unfiltered || run->asan || run->msan ||
+	if (!run->stubs->filter || thread->watched.unfiltered || run->asan || run->msan || rfs_aliases_any(run) ||
 	    rfs_words_held(run->word_locks, (size_t)thread->number, held))
 		return;
 	/* a full buffer is no event */

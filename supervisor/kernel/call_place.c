@@ -26,7 +26,7 @@ rfs_addr rfs_call_place(const struct rfs_run *run, const struct rfs_thread *thre
 
 		if (info && info->watched && !info->libc) {
 			place->address = frames[i];
-			place->direct = i <= 1;
+			place->depth = i;
 		}
 	}
 	return place->address;

@@ -6,6 +6,7 @@
 #define RFS_CALL_PLACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "disasm/addr.h"
 
@@ -15,7 +16,7 @@ struct rfs_thread;
 /* The place of one call. Zeroed: not looked up yet. */
 struct rfs_call_place {
 	bool known;
-	bool direct;	  /* only the function of the C library that is named like the call is in between */
+	size_t depth;	  /* how many functions are between the call and the watched code, apart from the first one */
 	rfs_addr address; /* where the call returns to in watched code; 0: nowhere */
 };
 

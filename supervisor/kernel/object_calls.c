@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "disasm/addr.h"
 #include "policy/core/op.h"
@@ -31,10 +32,13 @@ bool rfs_object_calls_followed(const struct rfs_run_spec *spec)
 	return predicts(spec) || spec->sites.object_kinds;
 }
 
-/* Pages that a function other than the caller of munmap(2) has mapped are not its own: free(3) is known by itself. */
-static bool counts(const struct rfs_object_touch *touch, const struct rfs_call_place *place)
+/*
+ * Pages that a function other than the caller of munmap(2) has mapped are not its own: free(3) is known by itself.
+ * sbrk(3) calls brk(2) by a function of its own.
+ */
+static bool counts(const struct rfs_object_touch *touch, const struct rfs_call_place *place, long number)
 {
-	return touch->kind != RFS_OBJECT_MEMORY || place->direct;
+	return touch->kind != RFS_OBJECT_MEMORY || place->depth <= (number == SYS_brk ? 2 : 1);
 }
 
 void rfs_object_calls_note(struct rfs_run *run, struct rfs_thread *thread, long number, const unsigned long *args,
@@ -56,7 +60,7 @@ void rfs_object_calls_note(struct rfs_run *run, struct rfs_thread *thread, long 
 			.op = rfs_op_make(RFS_OP_ACCESS, rfs_site_of(run, address - 1), touches[i].address),
 		};
 
-		if (!counts(&touches[i], place))
+		if (!counts(&touches[i], place, number))
 			continue;
 		event.op.size = touches[i].size;
 		event.op.access = touches[i].access;
@@ -103,7 +107,7 @@ bool rfs_object_calls_parks(struct rfs_run *run, const struct rfs_thread *thread
 		return false;
 	n = rfs_object_touches(run, thread, number, args, touches);
 	for (size_t i = 0; i < n; i++) {
-		if (!(run->spec->sites.object_kinds >> touches[i].kind & 1) || !counts(&touches[i], place))
+		if (!(run->spec->sites.object_kinds >> touches[i].kind & 1) || !counts(&touches[i], place, number))
 			continue;
 		*op = rfs_op_make(RFS_OP_ACCESS, rfs_site_of(run, address - 1), touches[i].address);
 		op->access = touches[i].access;

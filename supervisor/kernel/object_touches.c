@@ -19,8 +19,10 @@
 #include "policy/policy.h"
 #include "supervisor/kernel/core/call_effect.h"
 #include "supervisor/kernel/ids/pids_name.h"
+#include "supervisor/state/core/aliases.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
+#include "tracer/memory.h"
 #include "tracer/tracer.h"
 
 #define READS RFS_ACCESS_READ
@@ -484,12 +486,41 @@ static void names_of(struct touching *t, const struct rfs_call_effect *effect)
 /* Longer ranges are not followed: a detector would note each page of a mapping of which only few are used. */
 #define MEMORY_MOST (4ul << 20)
 
-/* What the call does to the memory in arguments 0 and 1: enum rfs_access_flags; 0: nothing that is followed. */
+/* The memory that a smaller heap no longer has. Until the next page of it, nothing is lost. */
+static void below_break(const struct touching *t, rfs_addr *address, uint64_t *size)
+{
+	const uint64_t page = 4096, first = (t->args[0] + page - 1) / page * page;
+	struct rfs_mapping heap;
+
+	if (!first || !rfs_space_mapping(rfs_task_space(t->thread->task), first, &heap))
+		return;
+	*address = first;
+	*size = heap.end - first;
+}
+
+/* The memory whose content or protection the call changes. */
+static void range_of(const struct touching *t, rfs_addr *address, uint64_t *size)
+{
+	*address = t->args[0];
+	*size = t->args[1];
+	if (t->number == SYS_brk) {
+		*size = 0;
+		below_break(t, address, size);
+	} else if (t->number == SYS_mremap && !(t->args[3] & MREMAP_FIXED) &&
+		   (t->args[2] <= t->args[1] || !(t->args[3] & MREMAP_MAYMOVE))) {
+		/* it stays where it is */
+		*address += t->args[2];
+		*size = t->args[2] < t->args[1] ? t->args[1] - t->args[2] : 0;
+	}
+}
+
+/* What the call does to this memory: enum rfs_access_flags; 0: nothing that is followed. */
 static unsigned effect_on_memory(const struct touching *t)
 {
 	switch (t->number) {
 	case SYS_munmap:
 	case SYS_mremap:
+	case SYS_brk:
 		return WRITES;
 	case SYS_madvise: /* the bytes are lost */
 		return t->args[2] == MADV_DONTNEED || t->args[2] == MADV_REMOVE ? WRITES : 0;
@@ -503,9 +534,15 @@ static unsigned effect_on_memory(const struct touching *t)
 static void on_memory(struct touching *t)
 {
 	const unsigned access = effect_on_memory(t);
+	rfs_addr address;
+	uint64_t size;
 
-	if (access && t->args[1] && t->args[1] <= MEMORY_MOST)
-		t->out[t->n++] = (struct rfs_object_touch){RFS_OBJECT_MEMORY, t->args[0], t->args[1],
+	if (!access)
+		return;
+	range_of(t, &address, &size);
+	/* what is mapped twice has one location, but only one of its addresses is unmapped */
+	if (size && size <= MEMORY_MOST && !rfs_aliases_share(t->run, address, size))
+		t->out[t->n++] = (struct rfs_object_touch){RFS_OBJECT_MEMORY, address, size,
 							   access | RFS_ACCESS_CALL |
 								   (unsigned)(t->number + 1) << RFS_ACCESS_CALL_SHIFT};
 }

@@ -27,6 +27,7 @@
 #include "supervisor/kernel/signals/signal_calls.h"
 #include "supervisor/kernel/signals/timers.h"
 #include "supervisor/kernel/syscall_table.h"
+#include "supervisor/state/core/aliases.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
@@ -81,7 +82,7 @@ static bool yields(struct rfs_run *run, struct rfs_thread *thread)
 }
 
 /* Whether runs that follow neither descriptors nor kernel objects would not stop at the call. */
-static bool is_followed_only(const struct rfs_syscall *row, const unsigned long *args)
+static bool is_followed_only(const struct rfs_syscall *row, long number, const unsigned long *args)
 {
 	switch (row->kind) {
 	case RFS_SYSCALL_FOLLOWED:
@@ -89,7 +90,7 @@ static bool is_followed_only(const struct rfs_syscall *row, const unsigned long 
 	case RFS_SYSCALL_SERVER:
 		return true;
 	case RFS_SYSCALL_MAPPING: /* special_maps of struct rfs_launch */
-		return !(args[2] & PROT_EXEC) && (args[3] & MAP_TYPE) == MAP_PRIVATE;
+		return number != SYS_mmap || (!(args[2] & PROT_EXEC) && (args[3] & MAP_TYPE) == MAP_PRIVATE);
 	default:
 		return false;
 	}
@@ -117,6 +118,7 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	bool tested;
 
 	rfs_shared_calls_note(run, thread, stop->number, stop->args);
+	rfs_aliases_call(run, thread, stop->number, stop->args);
 	rfs_signal_mask_note(run, thread, stop->number, stop->args);
 	if (run->served.syscall && run->served.syscall(run, stop))
 		return RFS_THEN_EXECUTE;
@@ -126,7 +128,7 @@ enum rfs_then rfs_syscall_enter(struct rfs_run *run, struct rfs_thread *thread, 
 	rfs_object_calls_note(run, thread, stop->number, stop->args, &place);
 	tested = rfs_fd_calls_tested(run, thread, row, stop->args, &place, &op) ||
 		 rfs_object_calls_parks(run, thread, stop->number, stop->args, &place, &op);
-	if (is_followed_only(row, stop->args) && !tested)
+	if (is_followed_only(row, stop->number, stop->args) && !tested)
 		return RFS_THEN_EXECUTE;
 	thread->syscall = stop->number;
 	thread->call->row = row;

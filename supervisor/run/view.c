@@ -13,6 +13,7 @@
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/idle.h"
 #include "supervisor/run/stops/handlers.h"
+#include "supervisor/state/core/aliases.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stable_names.h"
 #include "supervisor/state/core/thread.h"
@@ -96,6 +97,7 @@ size_t rfs_build_view(struct rfs_run *run, struct rfs_run_view *out)
 			.next = t->next,
 			.due = t->deadline,
 		};
+		v->next.object = rfs_location(run, t->next.object);
 		if (t->state != RFS_STATE_PARKED)
 			v->next = rfs_op_make(RFS_OP_KERNEL, 0, 0);
 		else if (run->spec->policy->flags & RFS_POLICY_NEEDS_HEAP)

@@ -18,6 +18,7 @@
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/server/server-priv.h"
+#include "supervisor/state/core/aliases.h"
 #include "supervisor/state/core/heap_blocks.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/outcome.h"
@@ -78,6 +79,7 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	rfs_infos_copy(from, task, to);
 	copy_thread(from->threads[0], task, to);
 	rfs_heap_copy(from, to);
+	rfs_aliases_copy(from, to);
 	rfs_objects_copy(from->objects, &to->objects);
 	rfs_address_set_join(&to->atomics, from->atomics);
 	rfs_address_set_join(&to->written_locks, from->written_locks);

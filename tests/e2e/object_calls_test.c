@@ -1,6 +1,6 @@
 /*
- * object_calls_test.c - races of system calls on objects of the kernel are predicted, created and judged, and their
- * failing runs are replayed exactly. In the fixed twins nothing is found.
+ * object_calls_test.c - races of system calls on objects of the kernel, and races on memory that has two addresses, are
+ * predicted, created and judged. Their failing runs are replayed exactly. In the fixed twins nothing is found.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -25,6 +25,10 @@ ParameterizedTestParameters(object_calls, race_is_created)
 		{"append_after_seek", "race on the end of file log", {"lseek(2)", "write(2)"}},
 		{"folder_changed", "race on the working folder", {"chdir(2)", "openat(2)"}},
 		{"page_unmapped_in_use", "use after unmap: ", {"munmap(2)", "reads it"}},
+		{"page_moved_in_use", "use after unmap: ", {"mremap(2)", "reads it"}},
+		{"page_emptied_in_use", "use after unmap: ", {"madvise(2)", "reads it"}},
+		{"heap_end_lowered", "use after unmap: ", {"brk(2)", "reads it"}},
+		{"shared_page_twice", "race on 0x", {"writes it", "reads 0x"}},
 	};
 
 	return cr_make_param_array(struct target, targets, sizeof(targets) / sizeof(*targets));
@@ -59,7 +63,8 @@ ParameterizedTestParameters(object_calls, nothing_is_found_in_the_twin)
 {
 	static struct control controls[] = {
 		{"file_checked_then_used_fixed"}, {"offset_shared_fixed"},	  {"append_after_seek_fixed"},
-		{"folder_changed_fixed"},	  {"page_unmapped_in_use_fixed"},
+		{"folder_changed_fixed"},	  {"page_unmapped_in_use_fixed"}, {"page_moved_in_use_fixed"},
+		{"page_emptied_in_use_fixed"},	  {"heap_end_lowered_fixed"},	  {"shared_page_twice_fixed"},
 	};
 
 	return cr_make_param_array(struct control, controls, sizeof(controls) / sizeof(*controls));

@@ -17,7 +17,7 @@
 /* Instructions of each filter, without the lists: 3 for the architecture, 5 for the number, 1 at the end. */
 #define FRAME 9
 /* Instructions of emit_maps(). */
-#define MAPS 8
+#define MAPS 13
 /* And for clone. */
 #define CLONES 4
 
@@ -41,13 +41,21 @@ static struct sock_filter *emit_list(struct sock_filter *at, const int *list, ui
 	return at;
 }
 
-/* Traces mmap of memory that others may see, or that is for code. Its protection and flags are arguments 2 and 3. */
+/*
+ * Traces mmap of memory that others may see, that is for code, or that may replace memory of a file. Its protection and
+ * flags are arguments 2 and 3. Also traces other calls after which shared memory may be elsewhere.
+ */
 static struct sock_filter *emit_maps(struct sock_filter *at)
 {
 	const struct sock_filter maps[MAPS] = {
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 7),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mremap, 11, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_shmdt, 10, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 10),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 4, 0),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 7, 0),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[3])),
+		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, MAP_FIXED | MAP_ANONYMOUS),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MAP_FIXED | MAP_ANONYMOUS, 4, 0),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[3])),
 		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, MAP_TYPE),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MAP_SHARED, 1, 0),

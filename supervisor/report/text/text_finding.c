@@ -254,12 +254,27 @@ static bool uses_freed(const struct rfs_report_pair *pair)
 	       b->stale;
 }
 
-static bool unmaps(const struct rfs_report_pair *pair)
+/* If a side of the pair is a call after which memory cannot be used as before, says so. */
+static void put_use_after_unmap(struct rfs_text *text, const struct rfs_report_pair *pair)
 {
+	static const struct {
+		long number;
+		const char *name, *then;
+	} calls[] = {
+		{SYS_munmap, "munmap", "accesses memory that is gone"},
+		{SYS_mremap, "mremap", "accesses memory that has moved or is gone"},
+		{SYS_brk, "brk", "accesses memory that is gone"},
+		{SYS_madvise, "madvise", "accesses memory that has lost its content"},
+		{SYS_mprotect, "mprotect", "accesses memory that no longer allows it"},
+	};
+
 	for (int k = 0; k < 2; k++)
-		if (pair->statement[k].access >> RFS_ACCESS_CALL_SHIFT == SYS_munmap + 1)
-			return true;
-	return false;
+		for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+			if (pair->statement[k].access >> RFS_ACCESS_CALL_SHIFT == (unsigned)calls[i].number + 1) {
+				rfs_text_put(text, "    use after unmap: if %s(2) goes first, the other thread %s\n",
+					     calls[i].name, calls[i].then);
+				return;
+			}
 }
 
 static void put_use_after_free(struct rfs_text *text, const struct rfs_report_pair *pair)
@@ -305,10 +320,7 @@ static void put_pair_counts(struct rfs_text *text, const struct rfs_report_pair 
 		return;
 	if (uses_freed(pair))
 		put_use_after_free(text, pair);
-	if (unmaps(pair))
-		rfs_text_put(text,
-			     "    use after unmap: if munmap(2) goes first, the other thread accesses memory that is "
-			     "gone\n");
+	put_use_after_unmap(text, pair);
 	if (pair->kind == RFS_FAILURE_USE_AFTER_FREE)
 		return;
 	rfs_text_put(text, "    %s", failure_words(pair->kind));

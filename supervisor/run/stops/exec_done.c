@@ -16,6 +16,7 @@
 #include "supervisor/model/word_lock.h"
 #include "supervisor/run/stops/loaded_modules.h"
 #include "supervisor/run/stops/thread_begins.h"
+#include "supervisor/state/core/aliases.h"
 #include "supervisor/state/core/modules.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/thread.h"
@@ -52,6 +53,7 @@ enum rfs_then rfs_exec_done(struct rfs_run *run, const struct rfs_stop *stop)
 	rfs_words_reset(run->word_locks, 0, UINT64_MAX);
 	rfs_lock_order_exec(run);
 	rfs_objects_release(&run->objects);
+	rfs_aliases_release(run);
 	rfs_access_drop(t);
 	rfs_stores_drop(run);
 	rfs_hot_exec(run);

@@ -26,6 +26,7 @@
 #include "supervisor/run/stops/thread_begins.h"
 #include "supervisor/run/stops/thread_ends.h"
 #include "supervisor/run/stops/watchdog.h"
+#include "supervisor/state/core/aliases.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
@@ -208,6 +209,7 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 	bool ours;
 
 	rfs_target_memory_forget(run);
+	rfs_aliases_stop(run, rfs_task_tid(stop->task));
 	if (!rfs_tracer_pid(run->tracer) && !rfs_follow_begins(run, stop)) {
 		rfs_child_stopped(run, stop);
 		return;

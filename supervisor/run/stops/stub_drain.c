@@ -20,6 +20,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/stops/stopless_locks.h"
+#include "supervisor/state/core/aliases.h"
 #include "supervisor/state/core/heap_blocks.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stream.h"
@@ -175,7 +176,7 @@ static void stub_drain_look_ahead(struct teller *teller)
 	const struct rfs_detector_passes *passes = run->spec->detector->passes;
 	rfs_addr held[RFS_WORDS_HELD];
 
-	teller->only_accesses = run->n_threads > 1 && !run->asan && !run->msan &&
+	teller->only_accesses = run->n_threads > 1 && !run->asan && !run->msan && !rfs_aliases_any(run) &&
 				!rfs_words_held(run->word_locks, (size_t)teller->thread->number, held);
 	teller->closed = rfs_window_is_closed(run);
 	/* in a section, it matters to predicted violations which access was the first */
@@ -236,7 +237,8 @@ static void tell_other(struct teller *teller, struct part *part, const struct rf
 	if (part->event)
 		return;
 	end_runs(teller, part);
-	part->out[part->at++] = (struct rfs_stream_record){part->address, part->number, (uint32_t)part->size};
+	part->out[part->at++] =
+		(struct rfs_stream_record){rfs_location(run, part->address), part->number, (uint32_t)part->size};
 }
 
 /* Fills part->out. */

@@ -41,6 +41,7 @@ struct rfs_gdb;
 struct rfs_run_observer;
 struct rfs_shared;
 struct rfs_kernel_objects;
+struct rfs_aliases;
 
 /* Virtual time that one visible operation takes, in nanoseconds. */
 #define RFS_OPERATION_NANOS 1000
@@ -66,6 +67,7 @@ struct rfs_run {
 	struct rfs_lock_order *lock_order; /* which locks threads acquired while they held others; NULL: not needed */
 	struct rfs_shared *shared;	   /* what calls of threads have touched (shared_things.c); NULL: nothing */
 	struct rfs_kernel_objects *kernel_objects; /* state/core/kernel_objects.c; NULL: no call has used one */
+	struct rfs_aliases *aliases;		   /* state/core/aliases.c; NULL: no file is mapped as shared memory */
 	struct rfs_hold_stack *hold_stacks;	   /* one for each number in spec->wanted.stacks_at; NULL: none yet */
 
 	struct rfs_thread **threads; /* indexed by their numbers */

@@ -10,6 +10,7 @@
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/state/core/aliases.h"
 #include "supervisor/state/core/operation.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stream.h"
@@ -36,8 +37,14 @@ static bool events_is_told(const struct rfs_run *run, const struct rfs_event *ev
 
 void rfs_emit(struct rfs_run *run, const struct rfs_event *event)
 {
-	if (run->stream && events_is_told(run, event))
-		rfs_stream_event(run->stream, event);
+	if (run->stream && events_is_told(run, event)) {
+		struct rfs_event there = *event;
+
+		/* what an unmapped address meant, others may still mean */
+		if (event->kind != RFS_EVENT_RESET)
+			there.op.object = rfs_location(run, event->op.object);
+		rfs_stream_event(run->stream, &there);
+	}
 	rfs_lock_order_event(run, event);
 }
 
@@ -78,12 +85,13 @@ static void end_yields(struct rfs_run *run, const struct rfs_thread *thread)
 
 void rfs_flushed(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_op *op)
 {
-	const struct rfs_event event = {.kind = RFS_EVENT_OP, .thread = RFS_STORE_BUFFER + thread->number, .op = *op};
+	struct rfs_event event = {.kind = RFS_EVENT_OP, .thread = RFS_STORE_BUFFER + thread->number, .op = *op};
 
+	event.op.object = rfs_location(run, op->object);
 	run->result->counts.steps++;
 	end_yields(run, NULL);
-	rfs_trace_op(run, thread, op, RFS_OUTCOME_DONE);
-	rfs_partial_order_add(run, thread, op, RFS_OUTCOME_DONE);
+	rfs_trace_op(run, thread, &event.op, RFS_OUTCOME_DONE);
+	rfs_partial_order_add(run, thread, &event.op, RFS_OUTCOME_DONE);
 	if (run->spec->policy->event)
 		run->spec->policy->event(run->policy, &event);
 }
@@ -111,6 +119,7 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 {
 	struct rfs_event event = {.kind = RFS_EVENT_OP, .thread = thread->number, .outcome = outcome, .op = *op};
 
+	event.op.object = rfs_location(run, op->object);
 	run->result->counts.steps++;
 	thread->operations++;
 	if (op->kind != RFS_OP_YIELD)
@@ -127,8 +136,8 @@ void rfs_executed(struct rfs_run *run, struct rfs_thread *thread, const struct r
 		rfs_word_waits(run->word_locks, (size_t)thread->number, op->kind == RFS_OP_FUTEX_WAIT ? op->object : 0);
 	thread->spin.hits = 0;
 	thread->watched = (struct rfs_watch_counts){0};
-	rfs_trace_op(run, thread, op, outcome);
-	rfs_partial_order_add(run, thread, op, outcome);
+	rfs_trace_op(run, thread, &event.op, outcome);
+	rfs_partial_order_add(run, thread, &event.op, outcome);
 	if (run->spec->policy->event)
 		run->spec->policy->event(run->policy, &event);
 	rfs_emit(run, &event);

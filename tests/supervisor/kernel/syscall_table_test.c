@@ -169,10 +169,10 @@ static const int followed[] = {
 
 /* Calls on kernel objects, which are in the list of followed calls too. */
 static const int objects[] = {
-	SYS_fchmod,   SYS_fchown,    SYS_unlink,   SYS_rmdir,	 SYS_unlinkat,	SYS_mkdir,  SYS_mkdirat,
-	SYS_mknod,    SYS_mknodat,   SYS_rename,   SYS_renameat, SYS_renameat2, SYS_link,   SYS_linkat,
-	SYS_symlink,  SYS_symlinkat, SYS_truncate, SYS_chmod,	 SYS_fchmodat,	SYS_chown,  SYS_lchown,
-	SYS_fchownat, SYS_umask,     SYS_fchdir,   SYS_chroot,	 SYS_mmap,	SYS_mremap, SYS_madvise,
+	SYS_fchmod,   SYS_fchown, SYS_unlink,	SYS_rmdir,     SYS_unlinkat, SYS_mkdir,	   SYS_mkdirat, SYS_mknod,
+	SYS_mknodat,  SYS_rename, SYS_renameat, SYS_renameat2, SYS_link,     SYS_linkat,   SYS_symlink, SYS_symlinkat,
+	SYS_truncate, SYS_chmod,  SYS_fchmodat, SYS_chown,     SYS_lchown,   SYS_fchownat, SYS_umask,	SYS_fchdir,
+	SYS_chroot,   SYS_mmap,	  SYS_mremap,	SYS_madvise,   SYS_brk,
 };
 
 static size_t length(const int *list)

@@ -1,0 +1,2 @@
+#define FIXED
+#include "heap_end_lowered.c"

@@ -1,0 +1,2 @@
+#define FIXED
+#include "page_emptied_in_use.c"

@@ -1,0 +1,2 @@
+#define FIXED
+#include "page_moved_in_use.c"

@@ -1,0 +1,2 @@
+#define FIXED
+#include "shared_page_twice.c"
