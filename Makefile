@@ -31,7 +31,7 @@ HEADERS_build := libdwarf/libdwarf.h libiberty/demangle.h uthash.h
 COMMANDS_build := $(CC) pkg-config
 DEB_test := g++ libcriterion-dev libglib2.0-dev libsqlite3-dev zlib1g-dev clang pigz pbzip2 xz-utils zstd plzip binutils gdb \
 	memcached redis-server jq libxml2-utils libgtest-dev zsh parallel \
-	cmake ninja-build meson automake git python3-jsonschema python3-junitparser python3-sarif-python-om valgrind
+	cmake ninja-build meson automake git python3-jsonschema python3-yaml python3-junitparser python3-sarif-python-om valgrind
 MODULES_test := criterion glib-2.0 zlib sqlite3 gtest_main
 COMMANDS_test := $(CXX) clang pigz pbzip2 xz zstd plzip readelf gdb memcached redis-server jq xmllint zsh parallel cmake ninja meson autoreconf git valgrind
 # large packages, for check-full only

@@ -56,9 +56,9 @@ static void expect_failing_test(const char *heading, const char *subfolder, cons
 Test(ci, cmake)
 {
 	expect_failing_test("## CMake", ".",
-			    WORDS("counter \\.+.*Failed", "counter_fixed .*Passed", "single .*Passed",
-				  "the counter is 1 after two increments", "Counter.TwoIncrements \\.+.*Failed",
-				  "Counter.StartsAtZero .*Passed"));
+			    WORDS("broken \\.+.*Failed", "counter \\.+.*Failed", "counter_fixed .*Passed",
+				  "single .*Passed", "the counter is 1 after two increments",
+				  "Counter.TwoIncrements \\.+.*Failed", "Counter.StartsAtZero .*Passed"));
 }
 
 /* rfsup_add_test() of the installed package: it finds rfsup beside it, and the test that fails is named. */
@@ -92,8 +92,8 @@ Test(ci, suite)
 	if (!e2e_full())
 		cr_skip_test("in the full check; suite_test.c has suites");
 	expect_failing_test("## All tests at once", ".",
-			    WORDS("^FOUND +counter: ", "^FOUND +Counter.TwoIncrements: ", "^::error .*title=rfsup: ",
-				  "^[0-9]+ tests, 2 FOUND, "));
+			    WORDS("^FOUND +counter: ", "^FAILED +broken: ", "^FOUND +Counter.TwoIncrements: ",
+				  "^::error .*title=rfsup: ", "^6 tests, 2 FOUND, 1 FAILED, 1 ok, 2 without threads"));
 }
 
 /* Clients have their own time. On a busy machine, the failure may be reported apart from its race. */
@@ -109,7 +109,8 @@ Test(ci, meson)
 {
 	if (!e2e_full())
 		cr_skip_test("in the full check");
-	expect_failing_test("## Meson", ".", WORDS("counter +FAIL", "counter_fixed +OK", "single +OK"));
+	expect_failing_test("## Meson", ".",
+			    WORDS("broken +FAIL .*exit status 3", "counter +FAIL", "counter_fixed +OK", "single +OK"));
 }
 
 Test(ci, autotools)
@@ -117,29 +118,51 @@ Test(ci, autotools)
 	if (!e2e_full())
 		cr_skip_test("in the full check");
 	expect_failing_test("## Autotools", "docs/ci/autotools",
-			    WORDS("^FAIL: counter$", "^PASS: counter_fixed$", "^PASS: single$"));
+			    WORDS("^FAIL: broken$", "^FAIL: counter$", "^PASS: counter_fixed$", "^PASS: single$"));
 }
 
-/* The commands of the workflow files, with ./tests: without a baseline, as the first run, and with the one they name.
- */
-Test(ci, workflows)
+/* Executes a job in the example of CMake, with short campaigns. words: of run_ci.py. The job must fail. */
+static void run_job(struct e2e *e2e, const char *words)
+{
+	char command[5 * PATH_MAX], *docs = realpath("docs/ci", NULL), *root = realpath(".", NULL);
+
+	snprintf(command, sizeof(command),
+		 "mkdir docs && cp -rL '%s' docs/ && cd docs/ci/cmake && PATH=$(dirname \"$RFSUP\"):$PATH && export "
+		 "ROOT='%s' && "
+		 "{ /usr/bin/python3 \"$ROOT/tests/e2e/programs/run_ci.py\" %s >said 2>&1; test $? = 1; } && "
+		 "grep -q '^FOUND  *counter: ' said && grep -q '^FAILED  *broken: ' said && "
+		 "grep -q '^6 tests, 2 FOUND, 1 FAILED, 1 ok, 2 without threads$' said && test -s rfsup.out/index.html "
+		 "&& "
+		 "xmllint --xpath '//testcase[@name = \"broken\"]/failure' rfsup.xml || { cat said; false; } >&2",
+		 docs, root, words);
+	e2e_expect_command(e2e, command);
+	free(docs);
+	free(root);
+}
+
+Test(ci, action_of_github)
 {
 	struct e2e e2e;
-	char command[4 * PATH_MAX], *docs = realpath("docs/ci", NULL);
 
 	e2e_begin(&e2e);
-	snprintf(command, sizeof(command),
-		 "cp '%s'/counter.c '%s'/*.yml . && PATH=$(dirname \"$RFSUP\"):$PATH && "
-		 "gcc -g -O1 -DFIXED -pthread -o tests counter.c && rfsup --quiet --runs 5 --explore 7 -o known "
-		 "./tests && "
-		 "for f in github gitlab github gitlab; do rm -rf rfsup.out; "
-		 "sed -nE 's/^ *- (run: )?(rfsup )/\\2/p' $f.yml >$f.sh; grep -q -e --budget $f.sh && "
-		 "sed -i 's/--budget=300/--budget=300 --runs 5 --explore 7/' $f.sh && sh -e $f.sh || exit 1; "
-		 "test $f = github || cp known/report.json .rfsup.json; done; "
-		 "jq -e .version rfsup.sarif && xmllint --noout rfsup.xml && test -s rfsup.out/report.json",
-		 docs, docs);
-	e2e_expect_command(&e2e, command);
-	free(docs);
+	run_job(&e2e, "github ../github.yml \"$ROOT\" 'options=--runs 5 --explore 7'");
+	e2e_expect_command(&e2e,
+			   "cd docs/ci/cmake && grep -q '^::error .*title=rfsup: atomicity-violation::' said && "
+			   "grep -q '^::error title=rfsup: FAILED::broken: ' said && "
+			   "grep -q '^| broken | FAILED | ' GITHUB_STEP_SUMMARY && "
+			   "test $(grep -c '^| atomicity-violation | ' GITHUB_STEP_SUMMARY) = 2 && "
+			   "grep -q '^not executed: .*upload-sarif' said && jq -e '.runs | length == 1' rfsup.sarif");
+	e2e_end(&e2e);
+}
+
+Test(ci, template_of_gitlab)
+{
+	struct e2e e2e;
+
+	if (!e2e_full())
+		cr_skip_test("in the full check; the action of GitHub has the same suite");
+	e2e_begin(&e2e);
+	run_job(&e2e, "gitlab ../gitlab.yml schedules 'RFSUP_OPTIONS=--runs 5 --explore 7'");
 	e2e_end(&e2e);
 }
 
@@ -147,5 +170,7 @@ Test(ci, cargo)
 {
 	if (!e2e_full())
 		cr_skip_test("in the full check, which installs cargo");
-	expect_failing_test("## Cargo", "docs/ci/cargo", WORDS("FAILURE: status 101", "first in phase"));
+	expect_failing_test("## Cargo", "docs/ci/cargo",
+			    WORDS("FAILURE: status 101", "first in phase", "`--lib`$", "`--test broken`$",
+				  "error: 2 targets failed"));
 }

@@ -101,6 +101,26 @@ static void write_sarif(const struct rfs_merge *merge, FILE *out)
 	rfs_sarif_join_end(&join, out);
 }
 
+/* What --format github says of tests that are red without a finding. */
+static json_t *red_tests(const struct rfs_merge *merge)
+{
+	json_t *tests = json_array();
+
+	for (size_t i = 0; i < merge->n; i++) {
+		const enum rfs_exit status = merge->statuses[i];
+		json_t *report = merge_load(merge, i, "report.json");
+		const bool fails = json_object_get(json_object_get(report, "plain"), "always") != NULL;
+		char *says = rfs_merge_result(merge->output, merge->folders[i]);
+
+		if (status != RFS_EXIT_FINDING && (fails || status != RFS_EXIT_CLEAN))
+			rfs_json_append(tests, rfs_github_test(merge->names[i],
+							       fails ? RFS_GITHUB_FAILED : "incomplete", says));
+		free(says);
+		json_decref(report);
+	}
+	return tests;
+}
+
 /* Copies the suite in the file of a test. */
 static void copy_suite(const char *path, FILE *out)
 {
@@ -181,7 +201,7 @@ bool rfs_merge_reports(const struct rfs_merge *merge)
 	if (merge->options->github) {
 		struct form sarif = merge_render(merge, write_sarif);
 
-		written &= rfs_github_publish(sarif.text, rfs_base_name(merge->options->argv[0]));
+		written &= rfs_github_publish(sarif.text, rfs_base_name(merge->options->argv[0]), red_tests(merge));
 		free(sarif.text);
 	}
 	return written;

@@ -15,6 +15,7 @@
 #include "supervisor/report/html/html_index.h"
 #include "supervisor/report/html/plot.h"
 #include "supervisor/report/machine/github.h"
+#include "supervisor/report/machine/json_put.h"
 #include "supervisor/report/machine/report_json.h"
 #include "supervisor/report/machine/report_junit.h"
 #include "supervisor/report/machine/report_sarif.h"
@@ -119,6 +120,23 @@ static bool publish_save_at(const char *option, const char *path, const struct r
 	return written;
 }
 
+/* What --format github says of a program that is red without a finding. */
+static json_t *red_program(const struct rfs_report *report, const struct rfs_options *options, const char *name)
+{
+	const enum rfs_exit status = rfs_report_exit(report);
+	const bool passes =
+		status == RFS_EXIT_FINDING || rfs_report_own_skips(report) ||
+		(options->launcher && report->incomplete && strcmp(report->incomplete, RFS_ONE_THREAD) == 0);
+	json_t *tests = json_array();
+
+	if (report->own.failed && status != RFS_EXIT_FINDING && !rfs_report_own_skips(report))
+		rfs_json_append(tests, rfs_github_test(name, RFS_GITHUB_FAILED, "it fails in every run without rfsup"));
+	else if (status != RFS_EXIT_CLEAN && !passes)
+		rfs_json_append(tests, rfs_github_test(name, "incomplete",
+						       report->incomplete ? report->incomplete : report->uncontrolled));
+	return tests;
+}
+
 static bool wants_colour(enum rfs_colour colour)
 {
 	if (colour == RFS_COLOUR_AUTO)
@@ -156,9 +174,9 @@ bool rfs_publish(const struct rfs_report *report, const struct rfs_options *opti
 	}
 	if (options->github) {
 		struct rendered sarif = publish_render(report, rfs_report_write_sarif, false);
+		const char *name = report->program.n_items ? report->program.items[0] : "the program";
 
-		written &= rfs_github_publish(sarif.text,
-					      report->program.n_items ? report->program.items[0] : "the program");
+		written &= rfs_github_publish(sarif.text, name, red_program(report, options, name));
 		free(sarif.text);
 	}
 	free(text.text);

@@ -112,6 +112,22 @@ static void write_sarif(const struct rfs_suite *suite, FILE *out)
 	rfs_sarif_join_end(&join, out);
 }
 
+/* What --format github says of tests that are red without a finding. */
+static json_t *red_tests(const struct rfs_suite *suite)
+{
+	json_t *tests = json_array();
+
+	for (size_t i = 0; i < suite->tests.n; i++) {
+		const struct rfs_suite_job *job = &suite->jobs[i];
+		char *name = rfs_job_name(job);
+
+		if (job->outcome != RFS_OUTCOME_FOUND && rfs_outcome_exit(job->outcome) != RFS_EXIT_CLEAN)
+			rfs_json_append(tests, rfs_github_test(name, rfs_outcome_word(job->outcome), job->says));
+		free(name);
+	}
+	return tests;
+}
+
 /* ---- JUnit ---- */
 
 static void put_attribute(FILE *out, const char *name, const char *value)
@@ -347,7 +363,7 @@ bool rfs_suite_write(const struct rfs_suite *suite)
 		size_t size;
 		char *sarif = suite_files_render(suite, write_sarif, &size);
 
-		written &= rfs_github_publish(sarif, options->suite);
+		written &= rfs_github_publish(sarif, options->suite, red_tests(suite));
 		free(sarif);
 	}
 	return save_at(suite, "junit", options->junit, write_junit) && written;

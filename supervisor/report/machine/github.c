@@ -8,6 +8,7 @@
 
 #include "supervisor/base/error.h"
 #include "supervisor/base/text/plural.h"
+#include "supervisor/report/machine/json_put.h"
 
 /* GitHub shows at most ten of each kind for a step, and does not say so. */
 #define MOST 10
@@ -133,21 +134,81 @@ static void put_nothing(const json_t *result, FILE *out)
 	(void)out;
 }
 
-void rfs_github_write_summary(const json_t *sarif, const char *name, FILE *out)
+static const char *test_text(const json_t *test, const char *key)
 {
+	const char *text = json_string_value(json_object_get(test, key));
+
+	return text ? text : "";
+}
+
+static void put_test_row(const json_t *test, FILE *out)
+{
+	fputs("| ", out);
+	put_cell(test_text(test, "name"), out);
+	fputs(" | ", out);
+	put_cell(test_text(test, "outcome"), out);
+	fputs(" | ", out);
+	put_cell(test_text(test, "says"), out);
+	fputs(" |\n", out);
+}
+
+void rfs_github_write_tests(const json_t *tests, FILE *out)
+{
+	const json_t *test;
+	size_t i;
+
+	json_array_foreach(tests, i, test)
+	{
+		const char *outcome = test_text(test, "outcome"), *says = test_text(test, "says");
+
+		if (i == MOST) {
+			fprintf(out, "::notice title=rfsup::%zu more tests are in the report\n",
+				json_array_size(tests) - MOST);
+			return;
+		}
+		fprintf(out, "::%s title=rfsup: ", strcmp(outcome, RFS_GITHUB_FAILED) == 0 ? "error" : "warning");
+		put_escaped(outcome, true, out);
+		fputs("::", out);
+		put_escaped(test_text(test, "name"), false, out);
+		if (*says)
+			fputs(": ", out);
+		put_escaped(says, false, out);
+		fputc('\n', out);
+	}
+}
+
+json_t *rfs_github_test(const char *name, const char *outcome, const char *says)
+{
+	json_t *test = json_object();
+
+	rfs_json_put_text(test, "name", name);
+	rfs_json_put_text(test, "outcome", outcome);
+	rfs_json_put_text(test, "says", says);
+	return test;
+}
+
+void rfs_github_write_summary(const json_t *sarif, const json_t *tests, const char *name, FILE *out)
+{
+	const json_t *test;
+	size_t i;
 	const size_t n = each(sarif, put_nothing, 0, out);
 
 	fputs("### rfsup: ", out);
 	put_cell(name, out);
 	fprintf(out, "\n\n%zu finding%s\n\n", n, rfs_plural(n));
-	if (!n)
-		return;
-	fputs("| kind | place | finding |\n|---|---|---|\n", out);
-	each(sarif, put_row, n, out);
-	fputc('\n', out);
+	if (n) {
+		fputs("| kind | place | finding |\n|---|---|---|\n", out);
+		each(sarif, put_row, n, out);
+		fputc('\n', out);
+	}
+	if (json_array_size(tests)) {
+		fputs("| red without a finding | | |\n|---|---|---|\n", out);
+		json_array_foreach(tests, i, test) put_test_row(test, out);
+		fputc('\n', out);
+	}
 }
 
-bool rfs_github_publish(const char *text, const char *name)
+bool rfs_github_publish(const char *text, const char *name, json_t *tests)
 {
 	json_t *sarif = json_loads(text, 0, NULL);
 	const char *path = getenv("GITHUB_STEP_SUMMARY");
@@ -155,12 +216,13 @@ bool rfs_github_publish(const char *text, const char *name)
 	bool written = true;
 
 	rfs_github_write(sarif, stdout);
+	rfs_github_write_tests(tests, stdout);
 	if (fflush(stdout)) {
 		rfs_error("cannot write to standard output: %s", strerror(errno));
 		written = false;
 	}
 	if (out) {
-		rfs_github_write_summary(sarif, name, out);
+		rfs_github_write_summary(sarif, tests, name, out);
 		written &= !fclose(out);
 	} else if (path && *path) {
 		written = false;
@@ -168,5 +230,6 @@ bool rfs_github_publish(const char *text, const char *name)
 	if (path && *path && !written)
 		rfs_error("cannot add to the job summary '%s': %s", path, strerror(errno));
 	json_decref(sarif);
+	json_decref(tests);
 	return written;
 }

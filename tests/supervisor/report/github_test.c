@@ -27,7 +27,7 @@ static char *written(const char *text, bool summary)
 	FILE *stream = xopen_memstream(&out, &size);
 
 	if (summary)
-		rfs_github_write_summary(root, "b_1", stream);
+		rfs_github_write_summary(root, NULL, "b_1", stream);
 	else
 		rfs_github_write(root, stream);
 	fclose(stream);
@@ -59,6 +59,28 @@ Test(github, the_summary_is_a_table)
 	       "| harmful-race | a,b.c:65 | 50% a,b: x\\|y next |\n"
 	       "| misuse | file:///usr/include/x.h | t |\n\n");
 	expect("{\"runs\":[]}", true, "### rfsup: b\\_1\n\n0 findings\n\n");
+}
+
+/* A test that fails always has no finding, and is not green. */
+Test(github, red_tests_without_a_finding_are_named)
+{
+	json_t *tests = json_array(), *sarif_of_none = json_loads("{\"runs\":[]}", 0, NULL);
+	char *out = NULL;
+	size_t size;
+	FILE *stream = xopen_memstream(&out, &size);
+
+	json_array_append_new(tests, rfs_github_test("a|b", "FAILED", "it fails\nalways"));
+	json_array_append_new(tests, rfs_github_test("c", "incomplete", NULL));
+	rfs_github_write_tests(tests, stream);
+	rfs_github_write_summary(sarif_of_none, tests, "p", stream);
+	fclose(stream);
+	cr_expect_str_eq(out, "::error title=rfsup: FAILED::a|b: it fails%0Aalways\n"
+			      "::warning title=rfsup: incomplete::c\n"
+			      "### rfsup: p\n\n0 findings\n\n| red without a finding | | |\n|---|---|---|\n"
+			      "| a\\|b | FAILED | it fails always |\n| c | incomplete |  |\n\n");
+	free(out);
+	json_decref(tests);
+	json_decref(sarif_of_none);
 }
 
 /* GitHub shows only ten of a step. */
