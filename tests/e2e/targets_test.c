@@ -46,7 +46,7 @@ static struct criterion_test_params parameters(bool twins)
 		if (!builds_has(builds[b]))
 			continue;
 		for (size_t i = 0; i < n_answers; i++) {
-			if (twins ? !answers[i].twin[0] : other)
+			if (twins ? !answers[i].twin[0] || (!is_usual && (i + b) % 2) : other)
 				continue;
 			all[n] = (struct parameter){.answer = answers[i], .quick = !e2e_full() || !is_usual};
 			all[n].has_lines = strchr(builds[b], 'g') != NULL;
