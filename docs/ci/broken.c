@@ -4,5 +4,5 @@
 int main(void)
 {
 	fputs("broken: this test always fails\n", stderr);
-	return 3;
+	return 9;
 }

@@ -44,12 +44,14 @@ void rfs_run_release(struct rfs_run *run)
 		rfs_access_drop(run->threads[i]);
 		rfs_kernel_thread_release(run->threads[i]);
 		free(run->threads[i]->returns);
-		free(run->threads[i]);
 	}
-	free(run->threads);
-	free(run->view);
 	rfs_children_release(run);
 	rfs_watchdog_release(run);
 	rfs_access_release(run);
 	rfs_state_release(run);
+	/* the model reads its part of each thread until it is released */
+	for (size_t i = 0; i < run->n_threads; i++)
+		free(run->threads[i]);
+	free(run->threads);
+	free(run->view);
 }

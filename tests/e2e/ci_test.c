@@ -110,7 +110,7 @@ Test(ci, meson)
 	if (!e2e_full())
 		cr_skip_test("in the full check");
 	expect_failing_test("## Meson", ".",
-			    WORDS("broken +FAIL .*exit status 3", "counter +FAIL", "counter_fixed +OK", "single +OK"));
+			    WORDS("broken +FAIL .*exit status 9", "counter +FAIL", "counter_fixed +OK", "single +OK"));
 }
 
 Test(ci, autotools)
