@@ -26,6 +26,29 @@ static void free_section(struct atom_section *section)
 	free(section);
 }
 
+/* Each end of a section needs a new one and retires one. */
+static struct atom_section *new_section(struct atom_section_pairs *pairs)
+{
+	struct atom_section *section = pairs->spare;
+
+	if (!section)
+		return rfs_policy_zalloc(1, sizeof(*section));
+	pairs->spare = NULL;
+	section->n = 0;
+	return section;
+}
+
+static void retire_section(struct atom_section_pairs *pairs, struct atom_section *section)
+{
+	if (!section || pairs->spare) {
+		free_section(section);
+		return;
+	}
+	for (size_t i = 0; i < section->n; i++)
+		rfs_atom_context_release(section->list[i].context);
+	pairs->spare = section;
+}
+
 static struct atom_section *copy_section(const struct atom_section *section)
 {
 	struct atom_section *copy;
@@ -62,7 +85,7 @@ void rfs_sections_access(struct atom_section_pairs *pairs, struct atom_context *
 					 sizeof(*pairs->threads));
 	sections = &pairs->threads[context->thread];
 	if (!sections->now)
-		sections->now = rfs_policy_zalloc(1, sizeof(*sections->now));
+		sections->now = new_section(pairs);
 	variable = find_variable(sections->now, access->address, access->size);
 	if (!variable && sections->now->n == RFS_SECTION_ACCESSES)
 		return;
@@ -79,22 +102,6 @@ void rfs_sections_access(struct atom_section_pairs *pairs, struct atom_context *
 
 /* ---- pairs ---- */
 
-static bool same_code(const struct atom_section *a, const struct atom_section *b)
-{
-	const struct atom_context *x, *y;
-
-	if (!a || !b)
-		return a == b;
-	x = a->list[0].context;
-	y = b->list[0].context;
-	if (a->n != b->n || x->thread != y->thread || x->holds[0].site != y->holds[0].site)
-		return false;
-	for (size_t i = 0; i < a->n; i++)
-		if (a->list[i].read != b->list[i].read || a->list[i].write != b->list[i].write)
-			return false;
-	return true;
-}
-
 static bool same_memory(const struct atom_section *a, const struct atom_section *b)
 {
 	if (!a)
@@ -105,16 +112,47 @@ static bool same_memory(const struct atom_section *a, const struct atom_section 
 	return true;
 }
 
+static uint64_t mixed(uint64_t hash, uint64_t value)
+{
+	return (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* A hash of the thread, of where the section begins, and of its statements. Sections with the same hash count as
+ * sections of the same code. */
+static uint64_t code_of(const struct atom_section *section)
+{
+	const struct atom_context *context = section->list[0].context;
+	uint64_t hash = mixed(mixed(section->n, (uint64_t)context->thread), context->holds[0].site);
+
+	for (size_t i = 0; i < section->n; i++)
+		hash = mixed(mixed(hash, section->list[i].read), section->list[i].write);
+	return hash;
+}
+
+static uint16_t *bucket_of(struct atom_section_pairs *pairs, uint64_t code)
+{
+	return &pairs->buckets[code >> 32 & (RFS_SECTION_BUCKETS - 1)];
+}
+
+static void section_pairs_link(struct atom_section_pairs *pairs, size_t i)
+{
+	uint16_t *bucket = bucket_of(pairs, pairs->list[i].code);
+
+	pairs->list[i].behind = *bucket;
+	*bucket = (uint16_t)(i + 1);
+}
+
 /* Equal pairs are kept once: the first one. */
 static void section_pairs_keep(struct atom_section_pairs *pairs, const struct atom_section *first,
 			       const struct atom_section *second)
 {
+	const uint64_t code = second ? mixed(first->code, second->code) : first->code;
 	size_t alike = 0;
 
-	for (size_t i = 0; i < pairs->n; i++) {
-		const struct atom_section_pair *pair = &pairs->list[i];
+	for (size_t i = *bucket_of(pairs, code); i > 0; i = pairs->list[i - 1].behind) {
+		const struct atom_section_pair *pair = &pairs->list[i - 1];
 
-		if (!same_code(pair->first, first) || !same_code(pair->second, second))
+		if (pair->code != code)
 			continue;
 		if ((same_memory(pair->first, first) && same_memory(pair->second, second)) || ++alike == ALIKE_MAX)
 			return;
@@ -122,7 +160,9 @@ static void section_pairs_keep(struct atom_section_pairs *pairs, const struct at
 	if (pairs->n == PAIRS_MAX)
 		return;
 	pairs->list = rfs_policy_grow(pairs->list, &pairs->capacity, pairs->n + 1, sizeof(*pairs->list));
-	pairs->list[pairs->n++] = (struct atom_section_pair){copy_section(first), copy_section(second)};
+	pairs->list[pairs->n] =
+		(struct atom_section_pair){.first = copy_section(first), .second = copy_section(second), .code = code};
+	section_pairs_link(pairs, pairs->n++);
 }
 
 /* A section that begins when a condition wait ends belongs to the one that began the wait. */
@@ -139,11 +179,12 @@ void rfs_sections_end(struct atom_section_pairs *pairs, int thread)
 
 	if (!sections || !sections->now)
 		return;
+	sections->now->code = code_of(sections->now);
 	section_pairs_keep(pairs, sections->now, NULL);
 	for (size_t i = 0; i < RFS_SECTION_BEFORE && !section_pairs_resumes(sections->now); i++)
 		if (sections->before[i])
 			section_pairs_keep(pairs, sections->before[i], sections->now);
-	free_section(sections->before[RFS_SECTION_BEFORE - 1]);
+	retire_section(pairs, sections->before[RFS_SECTION_BEFORE - 1]);
 	memmove(sections->before + 1, sections->before, (RFS_SECTION_BEFORE - 1) * sizeof(*sections->before));
 	sections->before[0] = sections->now;
 	sections->now = NULL;
@@ -359,7 +400,12 @@ void rfs_sections_reset(struct atom_run *run, struct atom_section_pairs *pairs, 
 		free_section(pairs->list[i].first);
 		free_section(pairs->list[i].second);
 	}
-	pairs->n = kept;
+	if (kept < pairs->n) {
+		pairs->n = kept;
+		memset(pairs->buckets, 0, sizeof(pairs->buckets));
+		for (size_t i = 0; i < kept; i++)
+			section_pairs_link(pairs, i);
+	}
 	for (size_t i = 0; i < pairs->n_threads; i++) {
 		struct atom_sections *sections = &pairs->threads[i];
 
@@ -376,6 +422,7 @@ void rfs_sections_release(struct atom_section_pairs *pairs)
 		free_section(pairs->list[i].second);
 	}
 	free(pairs->list);
+	free(pairs->spare);
 	for (size_t i = 0; i < pairs->n_threads; i++) {
 		free_section(pairs->threads[i].now);
 		for (size_t k = 0; k < RFS_SECTION_BEFORE; k++)

@@ -43,6 +43,7 @@ struct atom_variable {
 struct atom_section {
 	struct atom_variable list[RFS_SECTION_ACCESSES];
 	size_t n;
+	uint64_t code; /* of its statements, once it has ended */
 };
 
 /* The present section of a thread, and those before it, the last one first. They own what they point to. */
@@ -53,14 +54,20 @@ struct atom_sections {
 /* Two sections of a thread: first and second. second: NULL if this is one section. */
 struct atom_section_pair {
 	struct atom_section *first, *second;
+	uint64_t code;	 /* of both */
+	uint16_t behind; /* the next pair in its bucket, plus 1; 0: none */
 };
+
+#define RFS_SECTION_BUCKETS 512 /* a power of two */
 
 /* Zeroed memory: nothing was accessed. */
 struct atom_section_pairs {
 	struct atom_section_pair *list;
 	size_t n, capacity;
-	struct atom_sections *threads; /* by number */
+	uint16_t buckets[RFS_SECTION_BUCKETS]; /* by code: the last pair, plus 1; 0: none */
+	struct atom_sections *threads;	       /* by number */
 	size_t n_threads;
+	struct atom_section *spare; /* a section that is no longer used, without contexts; NULL: none */
 };
 
 /* The thread accesses memory under a lock. */
