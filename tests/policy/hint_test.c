@@ -2,6 +2,7 @@
  * hint_test.c - hints of the built-in policies. A caller that follows them gets the same run with fewer calls of pick.
  */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,4 +133,18 @@ Test(hints, cover_what_a_program_does_with_one_thread)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		cr_expect_gt(compare(names[i], NULL, false), 0, "%s", names[i]);
+}
+
+/* A thread stays for ten operations on average, unless it waits or ends before. */
+Test(hints, let_a_thread_stay)
+{
+	static const char *const wrong[] = {"stay=0", "stay=1000001", "stay="};
+
+	cr_expect_gt(compare("random", "stay=10", false), 0.3);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		const struct rfs_policy_args args = {.seed = 1, .options = wrong[i]};
+		void *state;
+
+		cr_expect_eq(rfs_policy_find("random")->init(&state, &args), -EINVAL, "%s", wrong[i]);
+	}
 }

@@ -37,6 +37,16 @@ static const struct kind {
 	{"random", NULL},
 };
 
+/*
+ * If a run has many operations, all predicting runs have policy random, and a thread stays for so many operations that
+ * there are a thousand to ten thousand draws. What is predicted hardly depends on more switches than that, but each
+ * switch costs stops, while most calls of locks within a stay cost none.
+ */
+static const struct {
+	uint64_t operations;
+	const char *options;
+} stays[] = {{1000000, "stay=1000"}, {100000, "stay=100"}, {10000, "stay=10"}};
+
 struct prediction {
 	struct rfs_campaign *c;
 	double deadline;		  /* of all runs together; 0: none */
@@ -64,10 +74,15 @@ static void limit_run(const struct prediction *prediction, uint64_t i)
 							   c->options->predict_runs - i - 1, c->slow);
 }
 
-const struct rfs_policy_ops *rfs_predict_policy(uint64_t number, const char **options)
+const struct rfs_policy_ops *rfs_predict_policy(uint64_t measured, uint64_t number, const char **options)
 {
 	const struct kind *kind = &kinds[number < RFS_PREDICT_KINDS ? number : RFS_PREDICT_KINDS - 1];
 
+	for (size_t i = 0; i < sizeof(stays) / sizeof(*stays); i++)
+		if (measured >= stays[i].operations) {
+			*options = stays[i].options;
+			return rfs_policy_find("random");
+		}
 	*options = kind->options;
 	return rfs_policy_find(kind->policy);
 }
@@ -94,7 +109,7 @@ static void predict_make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct rfs_site_set *sites = prediction->sites;
 	uint64_t number = prediction->first + i;
 	const char *policy_options;
-	const struct rfs_policy_ops *policy = rfs_predict_policy(number, &policy_options);
+	const struct rfs_policy_ops *policy = rfs_predict_policy(prediction->c->measured, number, &policy_options);
 	const struct rfs_blob *saved;
 
 	limit_run(prediction, number);

@@ -20,8 +20,9 @@ void rfs_predict(struct rfs_campaign *c);
 /* True if a predicting run was cut short by the budget, or was given up because it did not answer. */
 bool rfs_predict_was_cut(const struct rfs_campaign *c);
 
-/* The policy of predicting run number i, and its options, which may be NULL. Both are static. */
-const struct rfs_policy_ops *rfs_predict_policy(uint64_t i, const char **options);
+/* The policy of predicting run number i, and its options, which may be NULL. Both are static. measured: the operations
+ * of the measured run; 0: unknown. */
+const struct rfs_policy_ops *rfs_predict_policy(uint64_t measured, uint64_t i, const char **options);
 
 /* What the policy saved in its last predicting run, or in the measured one; data NULL: nothing. NULL: no predicting run
  * has the policy. */

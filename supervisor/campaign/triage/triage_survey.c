@@ -61,7 +61,7 @@ static void survey_make(void *arg, uint64_t i, struct rfs_execution *out)
 	struct rfs_campaign *c = surveying->c;
 	const struct rfs_site_set *asked = &c->triage->survey.asked;
 	const char *options;
-	const struct rfs_policy_ops *policy = rfs_predict_policy(i, &options);
+	const struct rfs_policy_ops *policy = rfs_predict_policy(c->measured, i, &options);
 
 	/* a run that is cut short says nothing, so the first one may take the time of all */
 	if (surveying->deadline > 0)
