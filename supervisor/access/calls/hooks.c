@@ -31,7 +31,8 @@ struct rfs_hook *rfs_hook_at(struct rfs_run *run, struct rfs_task *task, rfs_add
 
 	if (!bp && rfs_recorded_calls_remove_patches(run, task, address, address + 1))
 		bp = rfs_breakpoint_at(rfs_task_space(task), address);
-	if (!bp && rfs_breakpoint_add(task, address, &bp) != 0)
+	/* a breakpoint without a hook is the debugger's, which may remove it at any time */
+	if ((!bp || !rfs_breakpoint_data(bp)) && rfs_breakpoint_add(task, address, &bp) != 0)
 		return NULL;
 	return hook_of(run, bp);
 }
