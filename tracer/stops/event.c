@@ -228,7 +228,10 @@ static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
 			rfs_task_let_go(task, task->stepping ? PTRACE_SINGLESTEP : PTRACE_CONT);
 			return 0;
 		}
-	} else if (task->stepping && (out->info.si_code == TRAP_TRACE || out->info.si_code == TRAP_BRKPT)) {
+	} else if (task->stepping && (out->info.si_code == TRAP_TRACE || out->info.si_code == TRAP_BRKPT ||
+				      out->info.si_code == SIGTRAP)) {
+		/* SIGTRAP: the step was the delivery of a signal, and has ended at the first instruction of the handler
+		 */
 		return step_stop(task, out);
 	}
 	return present_signal(task, out);
