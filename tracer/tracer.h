@@ -139,6 +139,8 @@ enum rfs_resume {
 int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo) __attribute__((warn_unused_result));
 /* Makes a stopped task continue at `to` when it is resumed. A breakpoint at `to` does not stop it there. */
 void rfs_task_jump(struct rfs_task *task, rfs_addr to);
+/* Whether the breakpoint where the stopped task is has stopped it there already. It does not do so again. */
+bool rfs_task_passes(struct rfs_task *task);
 /* Asks a running task to stop (PTRACE_INTERRUPT). */
 int rfs_task_interrupt(struct rfs_task *task);
 /* Frees the task. Call it after RFS_STOP_EXITED or RFS_STOP_KILLED. */

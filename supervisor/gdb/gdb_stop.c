@@ -98,6 +98,17 @@ static bool connect_gdb(struct rfs_run *run)
 }
 
 /*
+ * A step, a watchpoint or a travel may have ended at a breakpoint that has not stopped the thread yet. gdb sees where
+ * the thread is, so that breakpoint must not stop it again when gdb resumes.
+ */
+static void note_seen(struct rfs_thread *thread)
+{
+	if (!thread || !rfs_gdb_shows(thread) || thread->state == RFS_STATE_KERNEL)
+		return;
+	thread->gdb.seen = rfs_task_passes(thread->task) ? 0 : rfs_task_regs(thread->task)->rip;
+}
+
+/*
  * Gives gdb control until gdb resumes the run. *signo: if not NULL, becomes the signal to deliver to the thread. False
  * if the run has ended.
  */
@@ -110,6 +121,7 @@ static bool give_gdb_control(struct rfs_run *run, struct rfs_gdb_stop *why, int 
 	free(gdb->stop.message);
 	gdb->stop = *why;
 	gdb->stepping = NULL;
+	note_seen(why->thread);
 	if (!gdb->travel.waits)
 		gdb->travel.mode = RFS_TRAVEL_NONE;
 	rfs_gdb_watchpoints_return(gdb);
@@ -262,9 +274,9 @@ void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr ad
 	struct rfs_gdb_point *point = gdb ? rfs_gdb_point_hit(gdb, address) : NULL;
 	struct rfs_gdb_stop why = {.thread = thread, .signo = SIGTRAP, .breakpoint = true};
 	struct rfs_gdb_leg mark = {.mark = RFS_MARK_BREAK, .count = 1, .address = address};
-	bool seen = thread->gdb.stepped_to == address;
+	bool seen = thread->gdb.seen == address;
 
-	thread->gdb.stepped_to = 0;
+	thread->gdb.seen = 0;
 	if (!point || !gdb->begun)
 		return;
 	if (rfs_gdb_travel_pass(run, &mark)) {
@@ -353,11 +365,6 @@ static bool report_step(struct rfs_run *run, struct rfs_thread *thread, struct r
 {
 	why->thread = thread;
 	why->signo = SIGTRAP;
-	/*
-	 * If the thread is now at a breakpoint, this report has shown gdb that. So the breakpoint must not stop the
-	 * thread again.
-	 */
-	thread->gdb.stepped_to = rfs_task_regs(thread->task)->rip;
 	return give_gdb_control(run, why, NULL);
 }
 
@@ -478,6 +485,8 @@ static void gdb_stop_resumes(struct rfs_run *run, struct rfs_thread *thread, enu
 	rfs_gdb_points_plant(run, thread->task);
 	if (*signo && gdb->begun && !stop_at_signal(run, thread, signo))
 		return;
+	if (*signo)
+		thread->gdb.seen = 0; /* first the handler runs */
 	at = rfs_task_regs(thread->task)->rip;
 	/* rfsup has executed the stepped operation for the thread, so the thread has moved already */
 	if (thread->gdb.stepped && is_stepped(gdb, thread) && !*signo && at != thread->gdb.step_from &&

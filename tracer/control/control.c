@@ -127,6 +127,11 @@ void rfs_task_jump(struct rfs_task *task, rfs_addr to)
 	task->passing = rfs_breakpoint_at(task->space, to) ? to : 0;
 }
 
+bool rfs_task_passes(struct rfs_task *task)
+{
+	return task->passing && rfs_task_regs(task)->rip == task->passing;
+}
+
 int rfs_task_resume(struct rfs_task *task, enum rfs_resume how, int signo)
 {
 	int request = PTRACE_CONT;

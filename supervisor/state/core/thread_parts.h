@@ -101,8 +101,8 @@ struct rfs_heap_call {
 struct rfs_gdb_thread {
 	/* which set of gdb's watchpoints the thread's debug registers have (member `watches` of struct rfs_gdb) */
 	unsigned watches;
-	/* the address at which gdb's last step ended, if a breakpoint there must not stop the thread; 0: none */
-	rfs_addr stepped_to;
+	/* where gdb has seen the thread, if a breakpoint there must not stop it again; 0: nowhere */
+	rfs_addr seen;
 	/* while the debugger steps the thread: where the step began; 0: in the kernel */
 	bool stepped;
 	rfs_addr step_from;
