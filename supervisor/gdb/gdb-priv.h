@@ -141,8 +141,6 @@ void rfs_gdb_send_text(const struct rfs_gdb *gdb, const char *text);
 
 /* ---- gdb_registers.c ---- */
 
-/* The processor sets it in the flags while it steps. */
-#define RFS_GDB_TRAP_FLAG 0x100ul
 extern const size_t rfs_gdb_n_registers;
 /* Writes the list of registers for gdb (the GDB manual, appendix "Target Descriptions"). */
 void rfs_gdb_write_description(FILE *out);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb_call.h"
 #include "supervisor/state/core/thread.h"
 #include "tracer/tracer.h"
 

@@ -16,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb_call.h"
 #include "supervisor/gdb/gdb_link.h"
 #include "supervisor/gdb/gdb_signal.h"
 #include "supervisor/kernel/signals/signals.h"
@@ -313,23 +313,6 @@ static bool pass_watch(struct rfs_run *run, const struct rfs_thread *thread, int
 	return rfs_gdb_travel_pass(run, mark);
 }
 
-/*
- * A system call keeps the flags in r11, and in a step they have the trap flag. Without it, the registers are the same
- * whether the call was stepped or not.
- */
-static void forget_trap_flag(struct rfs_run *run, struct rfs_thread *thread)
-{
-	static const unsigned char call[] = {0x0f, 0x05};
-	const struct user_regs_struct *regs = rfs_task_regs(thread->task);
-	struct rfs_space *space = rfs_run_space(run);
-	unsigned char bytes[sizeof(call)];
-
-	if (regs->r11 & RFS_GDB_TRAP_FLAG && space &&
-	    rfs_space_read(space, regs->rip - sizeof(call), bytes, sizeof(bytes)) == 0 &&
-	    memcmp(bytes, call, sizeof(call)) == 0)
-		rfs_task_regs_mut(thread->task)->r11 &= ~RFS_GDB_TRAP_FLAG;
-}
-
 /* The thread has executed an instruction while it was stepped. True if gdb still waits for the end of its step. */
 static bool note_step(struct rfs_run *run, struct rfs_thread *thread, struct rfs_gdb_stop *why)
 {
@@ -340,10 +323,11 @@ static bool note_step(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	bool arrived;
 	int i;
 
-	forget_trap_flag(run, thread);
-	rfs_gdb_travel_note_step(gdb, thread);
+	rfs_gdb_forget_trap_flag(run, thread);
+	rfs_gdb_travel_note_step(run, thread);
 	thread->gdb.step_from = rfs_task_regs(thread->task)->rip;
 	rfs_gdb_moment_add(&gdb->here, &mark);
+	rfs_gdb_travel_begins_step(gdb, thread);
 	i = rfs_gdb_watchpoint_hit(run, thread);
 	if (i >= 0)
 		rfs_gdb_watchpoint_tell(gdb, i, why);
@@ -417,12 +401,6 @@ static bool kills(const struct rfs_run *run, int signo)
 	       signo != SIGTSTP && signo != SIGTTIN && signo != SIGTTOU;
 }
 
-/* True if the thread is stopped at a system call that has not been made yet. A step is then not complete. */
-static bool in_call(const struct rfs_thread *thread)
-{
-	return thread->at_syscall && (long)rfs_task_regs(thread->task)->orig_rax != -1;
-}
-
 /* The thread is about to receive a signal. False if the run has ended. */
 static bool stop_at_signal(struct rfs_run *run, struct rfs_thread *thread, int *signo)
 {
@@ -490,7 +468,7 @@ static void gdb_stop_resumes(struct rfs_run *run, struct rfs_thread *thread, enu
 	at = rfs_task_regs(thread->task)->rip;
 	/* rfsup has executed the stepped operation for the thread, so the thread has moved already */
 	if (thread->gdb.stepped && is_stepped(gdb, thread) && !*signo && at != thread->gdb.step_from &&
-	    !in_call(thread)) {
+	    !rfs_gdb_in_call(thread)) {
 		if (note_step(run, thread, &why) && (why.watch || !in_range(gdb, at)))
 			(void)report_step(run, thread, &why);
 		if (run->ended)
@@ -559,13 +537,6 @@ void rfs_gdb_init(struct rfs_run *run)
 	run->gdb->watches_by_steps = !rfs_watchpoints_fire();
 }
 
-static bool calls_exit(const struct rfs_thread *thread)
-{
-	const long number = (long)rfs_task_regs(thread->task)->orig_rax;
-
-	return number == SYS_exit_group || number == SYS_exit;
-}
-
 void rfs_gdb_exiting(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_gdb_leg mark = {.mark = RFS_MARK_EXIT, .count = 1};
@@ -576,7 +547,7 @@ void rfs_gdb_exiting(struct rfs_run *run, struct rfs_thread *thread)
 	run->gdb->exits = true;
 	if (rfs_gdb_travel_pass(run, &mark)) {
 		(void)gdb_stop_arrive(run, thread, NULL);
-	} else if (!rfs_gdb_travels(run->gdb) && !run->ended && (run->gdb->link.fd < 0 || calls_exit(thread))) {
+	} else if (!rfs_gdb_travels(run->gdb) && !run->ended && (run->gdb->link.fd < 0 || rfs_gdb_calls_exit(thread))) {
 		/* the last moment from which gdb can go back; a signal that kills has its own stop */
 		why.end = run->gdb->link.fd >= 0;
 		why.message = xasprintf("the program is about to end, in thread %d", thread->number);

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb_call.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
@@ -31,6 +32,7 @@ void rfs_gdb_travel_release(struct rfs_gdb_travel *travel)
 	rfs_gdb_moment_release(&travel->from.goal);
 	rfs_gdb_moment_release(&travel->event);
 	rfs_gdb_moment_release(&travel->last);
+	rfs_gdb_moment_release(&travel->began);
 }
 
 void rfs_gdb_travel_restart(struct rfs_run *run)
@@ -47,7 +49,7 @@ static void travel_begin(struct rfs_gdb_travel *travel, enum rfs_gdb_travel_mode
 {
 	travel->mode = mode;
 	travel->waits = false;
-	travel->to_operation = travel->has_event = travel->has_last = travel->steps = false;
+	travel->to_operation = travel->has_event = travel->has_last = travel->has_began = travel->steps = false;
 	travel->to.near = travel->from.near = false;
 }
 
@@ -105,7 +107,8 @@ void rfs_gdb_travel_step_back(struct rfs_gdb *gdb, int thread)
 	const struct rfs_gdb_leg *leg = here->n ? &here->legs[here->n - 1] : NULL;
 	struct rfs_gdb_travel *travel = &gdb->travel;
 
-	if (leg && leg->mark == RFS_MARK_STEP && leg->thread == thread) {
+	/* the first step after a choice may have begun before it, in a system call */
+	if (leg && leg->mark == RFS_MARK_STEP && leg->thread == thread && (here->n > 1 || leg->count > 1)) {
 		rfs_gdb_travel_to(gdb, here);
 		rfs_gdb_moment_shorten(&travel->to.goal);
 	} else {
@@ -133,6 +136,26 @@ static bool travel_earlier(struct rfs_gdb_travel *travel)
 
 /* ---- on the way ---- */
 
+static rfs_addr where(const struct rfs_thread *thread)
+{
+	return thread->state == RFS_STATE_KERNEL ? 0 : rfs_task_regs(thread->task)->rip;
+}
+
+/*
+ * A signal may reach the thread before its step was complete: then the last instruction is one that note_step() has not
+ * seen.
+ */
+static void travel_note_signal(struct rfs_run *run)
+{
+	struct rfs_gdb_travel *travel = &run->gdb->travel;
+	const struct rfs_thread *t = (size_t)travel->thread < run->n_threads ? run->threads[travel->thread] : NULL;
+
+	if (!t || !travel->has_began || !rfs_gdb_shows(t) || rfs_gdb_in_call(t) || where(t) == t->gdb.step_from)
+		return;
+	travel->has_last = true;
+	rfs_gdb_moment_set(&travel->last, &travel->began);
+}
+
 /* The goal was reached. True if gdb gets control here; otherwise another replay begins. */
 static bool travel_reached(struct rfs_run *run)
 {
@@ -143,6 +166,8 @@ static bool travel_reached(struct rfs_run *run)
 
 	if (travel->mode == RFS_TRAVEL_TO)
 		return true;
+	if (travel->mode == RFS_TRAVEL_STEPS)
+		travel_note_signal(run);
 	if (travel->mode == RFS_TRAVEL_STEPS && travel->has_last) {
 		rfs_gdb_moment_set(&next, &travel->last);
 		if (!next.n && next.choices)
@@ -166,11 +191,6 @@ static bool travel_reached(struct rfs_run *run)
 	rfs_gdb_moment_release(&next);
 	rfs_gdb_travel_restart(run);
 	return false;
-}
-
-static rfs_addr where(const struct rfs_thread *thread)
-{
-	return thread->state == RFS_STATE_KERNEL ? 0 : rfs_task_regs(thread->task)->rip;
 }
 
 /* The thread will be stepped from here on. */
@@ -261,14 +281,34 @@ bool rfs_gdb_travel_steps(const struct rfs_gdb *gdb, const struct rfs_thread *th
 	return (steps && steps->thread == thread->number) || (travel->steps && travel->thread == thread->number);
 }
 
-void rfs_gdb_travel_note_step(struct rfs_gdb *gdb, const struct rfs_thread *thread)
+/*
+ * While a thread is in a system call, it is at no instruction. So if the last step was a call, the travel goes to where
+ * the step began, although other threads may have run since then. Before any other operation, the thread is at its
+ * instruction, and the travel goes there.
+ */
+void rfs_gdb_travel_note_step(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_travel *travel = &gdb->travel;
+	bool call;
+
+	if (!travel->steps || travel->thread != thread->number)
+		return;
+	call = !gdb->here.n && rfs_gdb_after_call(run, thread);
+	if (call && !travel->has_began)
+		return;
+	travel->has_last = true;
+	rfs_gdb_moment_set(&travel->last, call ? &travel->began : &gdb->here);
+}
+
+void rfs_gdb_travel_begins_step(struct rfs_gdb *gdb, const struct rfs_thread *thread)
 {
 	struct rfs_gdb_travel *travel = &gdb->travel;
 
 	if (!travel->steps || travel->thread != thread->number)
 		return;
-	travel->has_last = true;
-	rfs_gdb_moment_set(&travel->last, &gdb->here);
+	travel->has_began = true;
+	rfs_gdb_moment_set(&travel->began, &gdb->here);
 }
 
 void rfs_gdb_travel_arrive(struct rfs_gdb *gdb, struct rfs_gdb_stop *stop)

@@ -58,6 +58,8 @@ struct rfs_gdb_travel {
 	uint64_t earlier; /* how many choices before the goal the next attempt begins; 0: this is the first one */
 	bool has_last;
 	struct rfs_gdb_moment last; /* where the last instruction began */
+	bool has_began;
+	struct rfs_gdb_moment began; /* where the last complete step of the thread has ended */
 };
 
 /* These functions set the goal, seen from the current moment. When gdb resumes, the run must end. */
@@ -81,8 +83,10 @@ bool rfs_gdb_travel_is_lost(struct rfs_run *run);
 void rfs_gdb_travel_event(struct rfs_gdb *gdb, const struct rfs_thread *thread, const struct rfs_gdb_leg *mark);
 /* True if the thread must be stepped now. */
 bool rfs_gdb_travel_steps(const struct rfs_gdb *gdb, const struct rfs_thread *thread);
-/* The thread is about to end a step. */
-void rfs_gdb_travel_note_step(struct rfs_gdb *gdb, const struct rfs_thread *thread);
+/* The thread ends a step, which is not a part of the current moment yet. */
+void rfs_gdb_travel_note_step(struct rfs_run *run, const struct rfs_thread *thread);
+/* The step is a part of the current moment, and the next one begins. */
+void rfs_gdb_travel_begins_step(struct rfs_gdb *gdb, const struct rfs_thread *thread);
 /* Fills in why gdb gets control. */
 void rfs_gdb_travel_arrive(struct rfs_gdb *gdb, struct rfs_gdb_stop *stop);
 
