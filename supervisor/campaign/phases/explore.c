@@ -9,6 +9,7 @@
 #include "supervisor/campaign/decisions/arm.h"
 #include "supervisor/campaign/executions/campaign_state.h"
 #include "supervisor/campaign/executions/executions.h"
+#include "supervisor/campaign/phases/joint_runs.h"
 #include "supervisor/campaign/phases/predict.h"
 #include "supervisor/campaign/phases/sampling.h"
 #include "supervisor/campaign/predicted/pair_list.h"
@@ -64,6 +65,7 @@ void rfs_explore_begin(struct rfs_campaign *c)
 	const struct rfs_samplers *samplers = &c->options->explorers;
 
 	rfs_samplings_new(c->samplings, samplers);
+	c->samplings->many_wait = c->options->budget > 0 && c->pairs->n > RFS_JOINT_PAIRS;
 	for (size_t i = 0; i < c->samplings->n; i++) {
 		struct rfs_sampling *sampling = &c->samplings->list[i];
 
@@ -77,11 +79,15 @@ void rfs_explore_begin(struct rfs_campaign *c)
 	}
 }
 
-/* In other modes, the user has named the pairs. */
+/*
+ * In other modes, the user has named the pairs. If many predictions wait for their first run, the first run of a
+ * sampler has no detector: it would take several times as long, and only add to them.
+ */
 static bool predicts(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i)
 {
 	return c->options->mode == RFS_MODE_CAMPAIGN && !rfs_sampler_is_native(sampling->sampler) &&
-	       !sampling->tree.tree && !c->samplings->too_slow && rfs_arm_predicts(i, rfs_predict_was_cut(c));
+	       !sampling->tree.tree && !c->samplings->too_slow &&
+	       rfs_arm_predicts(i, rfs_predict_was_cut(c) || c->samplings->many_wait);
 }
 
 void rfs_explore_make(const struct rfs_campaign *c, const struct rfs_sampling *sampling, uint64_t i,

@@ -87,6 +87,7 @@ static void joint_make(void *arg, uint64_t i, struct rfs_execution *out)
 	const struct rfs_joint_group *group = group_of(c, i);
 
 	rfs_campaign_execution(c, group->label, i / c->joint->n, rfs_confirm_racefuzzer(), RFS_POINTS_SYNC, out);
+	out->spec.policy_options = rfs_confirm_is_hasty(c->measured) ? RFS_CONFIRM_HASTY : NULL;
 	out->spec.plan.pair = &group->statements;
 	out->spec.sites.object_kinds = rfs_pair_list_object_kinds(c->pairs, rfs_pair_list_sites(c->pairs));
 	out->spec.wanted.lists_created = true;

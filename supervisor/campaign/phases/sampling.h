@@ -32,7 +32,8 @@ struct rfs_sampling {
 struct rfs_samplings {
 	struct rfs_sampling *list;
 	size_t n;
-	bool too_slow; /* the budget has cut short a run with a detector, so no later run has one */
+	bool too_slow;	/* the budget has cut short a run with a detector, so no later run has one */
+	bool many_wait; /* under a budget: more pairs were predicted than one joint run tries */
 };
 
 /* Makes one entry for each sampler. samplers: already loaded; borrowed. */

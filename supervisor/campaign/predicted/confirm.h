@@ -16,7 +16,13 @@ struct rfs_pair;
 struct rfs_run_result;
 struct rfs_saved_run;
 
+/* The option of racefuzzer for runs in which a postponed thread goes early. */
+#define RFS_CONFIRM_HASTY "patience=1000"
+
 const struct rfs_policy_ops *rfs_confirm_racefuzzer(void);
+/* Whether the first runs of a pair, and runs of several pairs, have this option. measured: operations of the measured
+ * run; 0: unknown. */
+bool rfs_confirm_is_hasty(uint64_t measured);
 /* Fills the execution of run i of the pair. */
 void rfs_confirm_make(const struct rfs_campaign *c, const struct rfs_pair *pair, uint64_t i, struct rfs_execution *out);
 /* Fills the execution of a saved run up to one of its races, in one of the two orders. Returns the policy's options in

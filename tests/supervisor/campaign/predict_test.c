@@ -1,10 +1,11 @@
-/* predict_test.c - the policies of predicting runs. */
+/* predict_test.c - the policies of predicting runs, and how long the first runs of a pair wait. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "policy/policy.h"
 #include "supervisor/campaign/phases/predict.h"
+#include "supervisor/campaign/predicted/confirm.h"
 
 TestSuite(predict);
 
@@ -35,4 +36,18 @@ Test(predict, long_runs_have_threads_that_stay)
 				  (options && cases[i].options && strcmp(options, cases[i].options) == 0),
 			  "%zu", i);
 	}
+}
+
+Test(predict, racefuzzer_takes_the_option_of_hasty_runs)
+{
+	const struct rfs_policy_args args = {.seed = 1, .options = RFS_CONFIRM_HASTY};
+	void *state;
+
+	cr_expect_not(rfs_confirm_is_hasty(0));
+	cr_expect_not(rfs_confirm_is_hasty(499));
+	cr_expect(rfs_confirm_is_hasty(500));
+	cr_expect(rfs_confirm_is_hasty(9999));
+	cr_expect_not(rfs_confirm_is_hasty(10000));
+	cr_assert_eq(rfs_confirm_racefuzzer()->init(&state, &args), 0);
+	rfs_confirm_racefuzzer()->fini(state);
 }
