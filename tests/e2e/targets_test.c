@@ -4,8 +4,8 @@
  *
  * RFSUP_VARIANTS names the builds (builds.h). In a full check, these are the three builds in which the marked
  * statements are known to be found. Campaigns have the default options in O2g, and few runs in other builds, which
- * differ in the code and in the debug information. So do the twins, in all builds: a twin has no finding, whatever the
- * compiler made of it.
+ * differ in the code and in the debug information. So do the twins, each in every other build: a twin has no finding,
+ * whatever the compiler made of it.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
