@@ -61,7 +61,11 @@ static void campaign(struct e2e *e2e, const struct parameter *parameter, const c
 	/* what only fails is found by exploration, everything else by earlier phases */
 	const bool explores = parameter->answer.kind == ANSWER_FAILURE || parameter->answer.kind == ANSWER_HANG;
 	const bool twin = strcmp(name, parameter->answer.twin) == 0;
-	const char *const quick[] = {"--runs", "8", "--explore", explores ? "60" : twin ? "10" : "4", NULL};
+	const char *const quick[] = {"--runs", e2e_full() ? "16" : "8", "--explore",
+				     explores ? "60"
+				     : twin   ? "10"
+					      : "4",
+				     NULL};
 	char *program = e2e_target(parameter->variant, name);
 	const char *args[16];
 	size_t n = 0;
