@@ -23,6 +23,9 @@
  * what the other drops published, but only for accesses to this block (last_drops.h). So does a thread that finds a
  * flag of the block set when it sets the flag itself.
  *
+ * A pair that locks or atomic accesses kept in one order whenever it was seen is marked: a schedule in which nothing
+ * orders it may not exist. For that, the detector also keeps the full order of the run (full_order.h).
+ *
  * There are two more detectors, which find the same pairs in two passes of one run. The first pass finds the places of
  * races and forgets the statements (RFS_HISTORY_PLACES). It saves the suspects. The second pass knows the suspects from
  * its beginning and remembers accesses to them only. Locks and happens-before are the same in all three detectors.
@@ -36,6 +39,7 @@
 #include "policy/core/hb.h"
 #include "policy/core/lockset.h"
 #include "policy/core/options.h"
+#include "policy/detect/full_order.h"
 #include "policy/detect/last_drops.h"
 #include "policy/detect/pairset.h"
 #include "policy/detect/sync_words.h"
@@ -50,6 +54,8 @@ struct hybrid {
 	struct rfs_pairset pairs;
 	struct rfs_sync_words words; /* that atomic stores have written */
 	struct rfs_last_drops drops;
+	struct rfs_full_order full;   /* which pairs of accesses something kept in order in this run */
+	bool orders;		      /* full is used: this detector reports pairs */
 	uint64_t check;		      /* checksum of events and messages (passes.h) */
 	bool limited;		      /* this is the second pass */
 	struct rfs_suspects suspects; /* of the second pass */
@@ -72,6 +78,7 @@ static int init_with(enum rfs_history_rule rule, void **out, const struct rfs_po
 	hybrid = rfs_policy_zalloc(1, sizeof(*hybrid));
 	hybrid->locksets = rfs_locksets_new();
 	hybrid->history = rfs_history_new(hybrid->locksets, rule, hybrid_add_pair, hybrid);
+	hybrid->orders = rule == RFS_HISTORY_HYBRID;
 	rfs_history_limit(hybrid->history, args->memory);
 	*out = hybrid;
 	return 0;
@@ -84,6 +91,7 @@ static void hybrid_fini(void *opaque)
 	rfs_suspects_release(&hybrid->suspects);
 	rfs_last_drops_release(&hybrid->drops);
 	rfs_sync_words_release(&hybrid->words);
+	rfs_full_order_release(&hybrid->full);
 	rfs_hb_release(&hybrid->hb);
 	rfs_pairset_release(&hybrid->pairs);
 	rfs_history_free(hybrid->history);
@@ -196,6 +204,7 @@ static struct rfs_history_thread thread_now(struct hybrid *hybrid, int thread)
 		.locks = rfs_locksets_held(hybrid->locksets, thread),
 		.knows = clock,
 		.clock = clock,
+		.full = hybrid->orders ? rfs_hb_clock(&hybrid->full.hb, thread) : NULL,
 	};
 }
 
@@ -206,10 +215,15 @@ static void hybrid_accesses(void *opaque, int thread, const struct rfs_access *a
 	size_t done = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		struct rfs_sync_word *word;
+
 		if (!(accesses[i].access & RFS_ACCESS_ATOMIC))
 			continue;
 		add_plain(hybrid, &who, accesses + done, i - done);
+		word = hybrid->orders ? rfs_full_order_before(&hybrid->full, thread, &accesses[i]) : NULL;
 		add_atomic(hybrid, thread, &accesses[i], &who);
+		if (word)
+			rfs_full_order_after(&hybrid->full, thread, accesses[i].access, word);
 		done = i + 1;
 	}
 	add_plain(hybrid, &who, accesses + done, n - done);
@@ -263,6 +277,8 @@ static void hybrid_event(void *opaque, const struct rfs_event *event)
 	struct hybrid *hybrid = opaque;
 
 	hybrid->check += event->op.object * (event->kind + 1);
+	if (hybrid->orders)
+		rfs_full_order_event(&hybrid->full, hybrid->locksets, event);
 	switch (event->kind) {
 	case RFS_EVENT_OP:
 		if (event->op.kind == RFS_OP_EXIT)

@@ -17,6 +17,7 @@ struct pair_key {
 struct rfs_pair {
 	struct pair_key key;
 	struct rfs_history_access low, high; /* the first two accesses that raced at these sites */
+	bool ordered; /* whenever accesses raced there, the full order had the earlier one first */
 	UT_hash_handle hh;
 };
 
@@ -29,9 +30,12 @@ void rfs_pairset_add(struct rfs_pairset *set, const struct rfs_history_access *e
 	struct rfs_pair *pair;
 
 	HASH_FIND(hh, set->pairs, &key, sizeof(key), pair);
-	if (pair)
+	if (pair) {
+		pair->ordered &= earlier->ordered;
 		return;
+	}
 	pair = rfs_policy_zalloc(1, sizeof(*pair));
+	pair->ordered = earlier->ordered;
 	pair->key = key;
 	pair->low = *low;
 	pair->high = *high;
@@ -71,6 +75,7 @@ void rfs_pairset_report(struct rfs_pairset *set, struct rfs_locksets *locksets,
 		struct rfs_race_access low = pairset_describe(locksets, &pair->low, &low_locks);
 		struct rfs_race_access high = pairset_describe(locksets, &pair->high, &high_locks);
 
+		low.ordered = high.ordered = pair->ordered;
 		emit(arg, &low, &high);
 		free(low_locks);
 		free(high_locks);

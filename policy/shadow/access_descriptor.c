@@ -8,7 +8,7 @@
 #include "policy/core/alloc.h"
 
 struct rfs_descriptor_table *rfs_descriptors_table(struct rfs_descriptors *stamps, uint32_t thread, uint64_t time,
-						   rfs_lockset locks, uint64_t known)
+						   uint64_t full, rfs_lockset locks, uint64_t known)
 {
 	struct rfs_descriptor_table *table;
 
@@ -19,11 +19,13 @@ struct rfs_descriptor_table *rfs_descriptors_table(struct rfs_descriptors *stamp
 		*stamps->bytes += sizeof(**stamps->tables);
 	}
 	table = stamps->tables[thread];
-	if (table->context && table->time == time && table->locks == locks && table->known == known)
+	if (table->context && table->time == time && table->full == full && table->locks == locks &&
+	    table->known == known)
 		return table;
 	table->context = ++stamps->last_context;
 	table->thread = thread;
 	table->time = time;
+	table->full = full;
 	table->locks = locks;
 	table->known = known;
 	return table;
@@ -51,20 +53,23 @@ void rfs_descriptors_renew(struct rfs_descriptors *stamps, const struct rfs_desc
 	const struct rfs_descriptor_data data = {
 		.site = site,
 		.time = table->time,
+		.full = table->full,
 		.size = size,
 		.thread = table->thread,
 		.locks = table->locks,
 		.access = access,
 		.count = 1, /* the reference of the table */
 	};
-	const struct rfs_descriptor_data *last = &stamps->all[entry->stamp];
+	struct rfs_descriptor_data *before = &stamps->all[entry->stamp];
 
-	if (!entry->stamp || last->time != data.time || last->locks != data.locks) {
+	if (entry->stamp && before->time == data.time && before->locks == data.locks) {
+		before->full = data.full;
+		if (entry->known != table->known)
+			entry->serial = ++stamps->last_serial;
+	} else {
 		if (entry->stamp)
 			rfs_descriptors_drop(stamps, entry->stamp);
 		entry->stamp = new_stamp(stamps, &data);
-		entry->serial = ++stamps->last_serial;
-	} else if (entry->known != table->known) {
 		entry->serial = ++stamps->last_serial;
 	}
 	entry->known = table->known;

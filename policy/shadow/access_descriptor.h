@@ -26,6 +26,7 @@ typedef uint32_t rfs_access_descriptor; /* number of a descriptor; 0: none */
 struct rfs_descriptor_data {
 	rfs_site site;
 	uint64_t time; /* the thread's own time at the access, above 0 */
+	uint64_t full; /* the thread's own time in the full order at the last access with this descriptor; 0: unknown */
 	uint64_t size; /* bytes of the whole access, not only those in one granule */
 	uint32_t thread;
 	rfs_lockset locks;
@@ -49,8 +50,8 @@ struct rfs_descriptor_entry {
  * loops. One table has 192 KiB. */
 #define RFS_DESCRIPTOR_TABLE_SHIFT 12
 struct rfs_descriptor_table {
-	uint64_t time, known;
-	uint64_t context; /* a new number whenever time, known or locks changes; 0: never used */
+	uint64_t time, full, known;
+	uint64_t context; /* a new number whenever time, full, known or locks changes; 0: never used */
 	uint32_t thread;
 	rfs_lockset locks;
 	struct rfs_descriptor_entry
@@ -69,9 +70,9 @@ struct rfs_descriptors {
 	uint64_t last_serial, last_context;
 };
 
-/* The table of a thread, updated to these locks and to this version of its clock (known). */
+/* The table of a thread, updated to these times, to these locks and to this version of its clock (known). */
 struct rfs_descriptor_table *rfs_descriptors_table(struct rfs_descriptors *stamps, uint32_t thread, uint64_t time,
-						   rfs_lockset locks, uint64_t known);
+						   uint64_t full, rfs_lockset locks, uint64_t known);
 
 /* Brings an entry up to date. It must be empty or be for this site, size and kind. */
 void rfs_descriptors_renew(struct rfs_descriptors *stamps, const struct rfs_descriptor_table *table,

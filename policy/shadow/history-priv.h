@@ -56,7 +56,7 @@ struct rfs_history {
 /* The new access that is being added. */
 struct rfs_adding {
 	struct rfs_history *history;
-	const struct rfs_vclock *knows, *clock; /* as in struct rfs_history_thread */
+	const struct rfs_vclock *knows, *clock, *full; /* as in struct rfs_history_thread */
 	rfs_access_descriptor stamp;
 	uint64_t serial;
 	struct rfs_descriptor_data new; /* a copy of the descriptor, because stamps.all may move */

@@ -279,7 +279,9 @@ static inline const struct rfs_descriptor_entry *descriptor_of(struct rfs_histor
 
 static struct rfs_descriptor_table *table_of(struct rfs_history *history, const struct rfs_history_thread *thread)
 {
-	return rfs_descriptors_table(&history->stamps, thread->number, thread->time, thread->locks,
+	const uint64_t full = thread->full ? rfs_vclock_get(thread->full, thread->number) : 0;
+
+	return rfs_descriptors_table(&history->stamps, thread->number, thread->time, full, thread->locks,
 				     thread->knows->version);
 }
 
@@ -299,7 +301,8 @@ void rfs_history_add(struct rfs_history *history, const struct rfs_history_threa
 		     const struct rfs_access *accesses, size_t n)
 {
 	struct rfs_descriptor_table *table = table_of(history, thread);
-	struct rfs_adding adding = {.history = history, .knows = thread->knows, .clock = thread->clock};
+	struct rfs_adding adding = {
+		.history = history, .knows = thread->knows, .clock = thread->clock, .full = thread->full};
 
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_descriptor_entry *entry;
@@ -318,7 +321,8 @@ void rfs_history_add(struct rfs_history *history, const struct rfs_history_threa
 void rfs_history_add_run(struct rfs_history *history, const struct rfs_history_thread *thread,
 			 const struct rfs_access *first, int64_t distance, size_t n)
 {
-	struct rfs_adding adding = {.history = history, .knows = thread->knows, .clock = thread->clock};
+	struct rfs_adding adding = {
+		.history = history, .knows = thread->knows, .clock = thread->clock, .full = thread->full};
 	const struct rfs_descriptor_entry *entry;
 
 	if (first->size == 0 || n == 0)

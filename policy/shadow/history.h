@@ -74,6 +74,8 @@
 #ifndef RFS_HISTORY_H
 #define RFS_HISTORY_H
 
+#include <stdbool.h>
+
 #include "policy/core/lockset.h"
 #include "policy/core/vclock.h"
 #include "policy/detector_memory.h"
@@ -88,6 +90,9 @@ struct rfs_history_access {
 	uint32_t thread;
 	rfs_lockset locks;
 	unsigned access; /* enum rfs_access_flags */
+	/* The earlier one of two accesses: the full order of the run has all accesses like this before the later one.
+	 * False if the history is not told of the full order. */
+	bool ordered;
 };
 
 enum rfs_history_rule { RFS_HISTORY_HYBRID, RFS_HISTORY_FASTTRACK, RFS_HISTORY_PLACES };
@@ -123,6 +128,8 @@ struct rfs_history_thread {
 	uint64_t time;			/* its own time, above 0 */
 	const struct rfs_vclock *knows; /* its vector clock, or more than that if it knows more about this place */
 	const struct rfs_vclock *clock; /* its vector clock */
+	/* its vector clock in the full order, which the rules do not use; NULL: unknown */
+	const struct rfs_vclock *full;
 };
 
 /* Adds n accesses that a thread made one after the other. */

@@ -96,6 +96,16 @@ static struct rfs_history_access relation_access_of(const struct rfs_descriptor_
 					   .access = data->access & ~RFS_KNEW_MORE};
 }
 
+/* The access of `data` is the earlier one. */
+static struct rfs_history_access relation_earlier(const struct rfs_adding *adding,
+						  const struct rfs_descriptor_data *data, rfs_addr address)
+{
+	struct rfs_history_access earlier = relation_access_of(data, address);
+
+	earlier.ordered = adding->full && data->full <= rfs_vclock_get(adding->full, data->thread);
+	return earlier;
+}
+
 static void relation_report(const struct rfs_adding *adding, const struct rfs_history_access *earlier)
 {
 	const struct rfs_history_access later = relation_access_of(&adding->new, adding->first);
@@ -106,8 +116,8 @@ static void relation_report(const struct rfs_adding *adding, const struct rfs_hi
 void rfs_report_cell(const struct rfs_adding *adding, rfs_addr granule, const struct rfs_origin *origin, uint8_t mask)
 {
 	struct rfs_history_access earlier =
-		relation_access_of(&adding->history->stamps.all[origin->stamp],
-				   granule - ((rfs_addr)origin->part << RFS_GRANULE_SHIFT) + origin->start);
+		relation_earlier(adding, &adding->history->stamps.all[origin->stamp],
+				 granule - ((rfs_addr)origin->part << RFS_GRANULE_SHIFT) + origin->start);
 
 	if (origin->part == RFS_CELL_FAR) { /* one end of a long access: reports only its part in this granule */
 		earlier.address = granule + origin->start;
@@ -130,7 +140,8 @@ static void suspect_all(const struct rfs_adding *adding, rfs_addr page, const st
 void rfs_report_range(const struct rfs_adding *adding, rfs_addr page, const struct rfs_range_access *range,
 		      const struct rfs_granule_set *granules)
 {
-	struct rfs_history_access part = relation_access_of(&adding->history->stamps.all[range->stamp], range->address);
+	struct rfs_history_access part =
+		relation_earlier(adding, &adding->history->stamps.all[range->stamp], range->address);
 	unsigned first = rfs_granules_next(granules, 0), end = first;
 
 	if (rfs_history_finds_places(adding->history)) {

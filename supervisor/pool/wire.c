@@ -219,6 +219,7 @@ static void walk_race(struct wire *w, struct rfs_race *race)
 	walk_bool(w, &race->swapped);
 	walk_bool(w, &race->interrupts);
 	walk_bool(w, &race->atomic_seen);
+	walk_bool(w, &race->ordered);
 	walk_u64(w, &race->address.kind);
 	walk_u64(w, &race->address.object);
 	walk_u64(w, &race->address.offset);

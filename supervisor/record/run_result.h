@@ -52,6 +52,7 @@ struct rfs_race {
 	bool swapped;			 /* if created: side[0] is at the pair's second statement */
 	bool interrupts;		 /* if created: one side is a signal handler that interrupts the other */
 	bool atomic_seen;		 /* an atomic instruction also reached one of the two sites or their address */
+	bool ordered;			 /* predicted: locks or atomic accesses kept both in one order (policy.h) */
 	struct rfs_address_name address; /* predicted: of the first byte that both access */
 };
 /* True if the memory was freed after one of the threads had computed its address. */

@@ -282,6 +282,66 @@ Test(hybrid, a_report_has_both_accesses_the_smaller_site_first)
 		  pairs.high[2].size == 4 && pairs.high_lock[2] == 800);
 }
 
+/* Whether locks or atomic accesses kept the pair (1, 2) in one order whenever the detector saw it. */
+Test(hybrid, pairs_that_something_kept_in_order_are_marked)
+{
+	const struct {
+		const char *what;
+		bool ordered;
+		struct rfs_event events[MAX_EVENTS];
+	} table[] = {
+		{"nothing", false, {ACCESS(0, W, 64, 8, 1), ACCESS(1, R, 64, 8, 2)}},
+		{"a lock after the one and before the other",
+		 true,
+		 {ACCESS(0, W, 64, 8, 1), LOCK(0, 800), UNLOCK(0, 800), LOCK(1, 800), UNLOCK(1, 800),
+		  ACCESS(1, R, 64, 8, 2)}},
+		{"the same long accesses",
+		 true,
+		 {ACCESS(0, W | G, 64, 4096, 1), LOCK(0, 800), UNLOCK(0, 800), LOCK(1, 800), UNLOCK(1, 800),
+		  ACCESS(1, R | G, 64, 4096, 2)}},
+		{"another lock",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), LOCK(0, 800), UNLOCK(0, 800), LOCK(1, 880), UNLOCK(1, 880),
+		  ACCESS(1, R, 64, 8, 2)}},
+		{"released before the access",
+		 false,
+		 {LOCK(0, 800), UNLOCK(0, 800), ACCESS(0, W, 64, 8, 1), LOCK(1, 800), UNLOCK(1, 800),
+		  ACCESS(1, R, 64, 8, 2)}},
+		{"shared holds",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), RDLOCK(0, 800), UNLOCK(0, 800), RDLOCK(1, 800), UNLOCK(1, 800),
+		  ACCESS(1, R, 64, 8, 2)}},
+		{"a count",
+		 true,
+		 {ACCESS(0, W, 64, 8, 1), ACCESS(0, R | W | A, 96, 4, 3), ACCESS(1, R | W | A, 96, 4, 4),
+		  ACCESS(1, R, 64, 8, 2)}},
+		{"a lock, but the other order is free",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), LOCK(0, 800), UNLOCK(0, 800), LOCK(1, 800), UNLOCK(1, 800),
+		  ACCESS(1, R, 64, 8, 2), ACCESS(0, W, 64, 8, 1)}},
+		/* the second write is not remembered, because the detector's own clocks say that it is the first one */
+		{"a loop that goes on after the lock",
+		 false,
+		 {ACCESS(0, W, 64, 8, 1), LOCK(0, 800), UNLOCK(0, 800), ACCESS(0, W, 64, 8, 1), LOCK(1, 800),
+		  UNLOCK(1, 800), ACCESS(1, R, 64, 8, 2)}},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		static struct pairs pairs;
+		bool found = false;
+
+		pairs_detect(rfs_detector_find("hybrid"), table[i].events, MAX_EVENTS, &pairs);
+		for (size_t p = 0; p < pairs.n; p++) {
+			if (pairs.low[p].site != 1 || pairs.high[p].site != 2)
+				continue;
+			found = true;
+			cr_expect_eq(pairs.low[p].ordered, table[i].ordered, "%s", table[i].what);
+			cr_expect_eq(pairs.high[p].ordered, table[i].ordered, "%s", table[i].what);
+		}
+		cr_expect(found, "%s", table[i].what);
+	}
+}
+
 static void expect_same_pairs(const struct pairs *found, const struct pairs *expected, const char *what, uint64_t seed)
 {
 	cr_expect_eq(found->n, expected->n, "%s %lu: %zu of %zu pairs", what, seed, found->n, expected->n);

@@ -86,6 +86,8 @@ int rfs_arm_compare(const struct rfs_arm *a, const struct rfs_arm *b)
 {
 	if (a->turns != b->turns)
 		return a->turns < b->turns ? -1 : 1;
+	if (a->late != b->late)
+		return a->late ? 1 : -1;
 	if (a->member != b->member)
 		return a->member < b->member ? -1 : 1;
 	return (a->rank > b->rank) - (a->rank < b->rank);

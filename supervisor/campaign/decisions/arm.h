@@ -30,7 +30,8 @@ struct rfs_arm {
 	uint64_t news;	  /* in the last round: races created first, failures, orders and pairs not seen before */
 	unsigned from;	  /* the first round in which it has a turn */
 	unsigned quiet;	  /* how many rounds in a row brought nothing new */
-	unsigned member;  /* its number in its group; among arms with equally many turns, a smaller number goes first */
+	bool late;	  /* it may be impossible; among arms with equally many turns, the others go first */
+	unsigned member;  /* its number in its group; among these, a smaller number goes first */
 	unsigned rank;	  /* among arms with equal turns and numbers, a smaller rank goes first */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/decisions/arm.h"
 #include "supervisor/campaign/executions/campaign_state.h"
@@ -81,8 +82,18 @@ static unsigned arms_rank_of(const struct rfs_pair *pair)
 }
 
 /*
+ * Whether something kept the two accesses in order in all runs that have seen them, for example because one thread
+ * hands over the data under a lock. Such a pair may be impossible. But one that a failed run has shown may be the
+ * cause.
+ */
+static bool is_late(const struct rfs_pair *pair)
+{
+	return pair->predicted && pair->evidence.ordered && !pair->in_failure;
+}
+
+/*
  * Under a budget, pairs that may be created come first. The others have a verdict already, of a joint run or a survey,
- * or there are many pairs and another one of their group is tried.
+ * or there are many pairs and another one of their group is tried, or they are late.
  */
 #define ROUND_OF_TRIED 2
 #define ROUND_OF_SETTLED 4
@@ -98,8 +109,8 @@ static void arms_add_pair(struct rfs_campaign *c, struct rfs_pair *pair, struct 
 	pair->arm.half = (pair->arm.planned + 1) / 2;
 	if (c->options->budget > 0 && rfs_surveyed_settles(&pair->surveyed))
 		pair->arm.from = ROUND_OF_SETTLED;
-	else if (c->options->budget > 0 &&
-		 (rfs_joint_runs_in_vain(pair) || (pair->arm.member > 0 && c->pairs->n > RFS_JOINT_PAIRS)))
+	else if (c->options->budget > 0 && (rfs_joint_runs_in_vain(pair) || ((pair->arm.member > 0 || pair->arm.late) &&
+									     c->pairs->n > RFS_JOINT_PAIRS)))
 		pair->arm.from = ROUND_OF_TRIED;
 	confirm->planned += pair->arm.planned;
 }
@@ -125,12 +136,26 @@ static void arms_add_violation(struct rfs_campaign *c, struct rfs_predicted_viol
 	confirm->planned += violation->arm.planned;
 }
 
+static void note_late(const struct rfs_campaign *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->pairs->n; i++)
+		n += c->pairs->list[i]->arm.late;
+	if (n)
+		rfs_note("%zu of %zu pairs come late: each run that saw one kept its accesses in order", n,
+			 c->pairs->n);
+}
+
 void rfs_arms_rank(struct rfs_campaign *c)
 {
-	for (size_t i = 0; i < c->pairs->n; i++)
+	for (size_t i = 0; i < c->pairs->n; i++) {
+		c->pairs->list[i]->arm.late = is_late(c->pairs->list[i]);
 		if (!c->pairs->list[i]->arm.planned)
 			c->pairs->list[i]->arm.rank = arms_rank_of(c->pairs->list[i]);
+	}
 	rfs_pair_groups_make(c->pairs, c->symbols);
+	note_late(c);
 }
 
 bool rfs_arms_add(struct rfs_campaign *c, struct rfs_phase *confirm)

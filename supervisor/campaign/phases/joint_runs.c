@@ -56,17 +56,17 @@ static void joint_runs_add_pair(struct rfs_joint_group *group, struct rfs_pair *
 	}
 }
 
-/* Adds the pairs that are the first of their group (pair_groups.h), or the others. Pairs that follow each other are of
- * the same code, and often share a statement. */
-static void add_members(struct rfs_campaign *c, struct rfs_joint_runs *joint, bool others)
+/* Adds the pairs that are the first of their group (pair_groups.h), or the others; of these, the late ones, or those
+ * that are not. Pairs that follow each other are of the same code, and often share a statement. */
+static void add_members(struct rfs_campaign *c, struct rfs_joint_runs *joint, bool others, bool late)
 {
 	struct rfs_joint_group *group = NULL;
 
 	for (size_t i = 0; i < c->pairs->n; i++) {
 		struct rfs_pair *pair = c->pairs->list[i];
 
-		if ((pair->arm.member > 0) != others || rfs_surveyed_settles(&pair->surveyed) ||
-		    rfs_suppress_pair(c, pair))
+		if ((pair->arm.member > 0) != others || pair->arm.late != late ||
+		    rfs_surveyed_settles(&pair->surveyed) || rfs_suppress_pair(c, pair))
 			continue;
 		if (!group || group->n == RFS_JOINT_PAIRS)
 			group = joint_runs_add_group(joint);
@@ -142,8 +142,9 @@ void rfs_joint_runs_make(struct rfs_campaign *c)
 
 	if (budget.whole <= 0 || c->settings->plan || c->end != RFS_POOL_DONE || c->enough)
 		return;
-	add_members(c, c->joint, false);
-	add_members(c, c->joint, true);
+	for (int late = 0; late < 2; late++)
+		for (int others = 0; others < 2; others++)
+			add_members(c, c->joint, others, late);
 	seconds = rfs_budget_joint(&budget, c->triage != NULL);
 	if (c->pairs->n <= RFS_JOINT_PAIRS || !c->joint->n || seconds <= 0)
 		return;

@@ -69,7 +69,9 @@ static bool goes_before(const struct rfs_pair *a, const struct rfs_pair *b)
 {
 	if (a->begun != b->begun)
 		return a->begun;
-	return !a->begun && a->arm.rank < b->arm.rank;
+	if (a->begun || a->arm.late != b->arm.late)
+		return !a->begun && b->arm.late;
+	return a->arm.rank < b->arm.rank;
 }
 
 /* How many pairs of the group of this pair go before it. */

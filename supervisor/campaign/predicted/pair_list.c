@@ -95,6 +95,7 @@ size_t rfs_pair_list_join(struct rfs_pair_list *pairs, struct rfs_symbols *symbo
 		known = pair_list_find(pairs, race);
 		if (known) {
 			known->evidence.atomic_seen |= race->atomic_seen;
+			known->evidence.ordered &= race->ordered;
 			add_address(known, &race->address);
 			continue;
 		}

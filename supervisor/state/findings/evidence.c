@@ -357,7 +357,8 @@ static void evidence_predicted(void *arg, const struct rfs_race_access *a, const
 		xreallocarray(result->prediction.races, result->prediction.n + 1, sizeof(*result->prediction.races));
 	race = &result->prediction.races[result->prediction.n++];
 	*race = (struct rfs_race){.atomic_seen = rfs_address_set_has(run->atomics, a->address) ||
-						 rfs_address_set_has(run->atomics, b->address)};
+						 rfs_address_set_has(run->atomics, b->address),
+				  .ordered = a->ordered};
 	(void)rfs_name_address(run, a->address > b->address ? a->address : b->address, &race->address);
 	predicted_side(run, a, &race->side[0]);
 	predicted_side(run, b, &race->side[1]);

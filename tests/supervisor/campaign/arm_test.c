@@ -109,6 +109,17 @@ Test(arm, the_first_of_each_group_goes_before_the_others)
 	cr_expect_gt(rfs_arm_compare(&first, &second), 0);
 }
 
+Test(arm, pairs_that_may_be_impossible_come_after_the_others)
+{
+	struct rfs_arm late = {.late = true}, other = {.member = 1, .rank = 11};
+
+	cr_expect_gt(rfs_arm_compare(&late, &other), 0);
+	cr_expect_lt(rfs_arm_compare(&other, &late), 0);
+	/* but before any of them has its second turn */
+	other.turns = 1;
+	cr_expect_lt(rfs_arm_compare(&late, &other), 0);
+}
+
 /* If runs that stop at all predicted places are long, most runs do not. */
 Test(arm, long_and_short_runs_of_samplers_share_the_time)
 {

@@ -18,7 +18,7 @@ struct race {
 	const char *module[2]; /* NULL: code outside all modules */
 	uint64_t offset[2];
 	unsigned access;
-	bool atomic_seen;
+	bool atomic_seen, ordered;
 };
 
 /* Joins the races that one run predicts. */
@@ -29,6 +29,7 @@ static void join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, const
 
 	for (size_t i = 0; i < n; i++) {
 		result.prediction.races[i].atomic_seen = races[i].atomic_seen;
+		result.prediction.races[i].ordered = races[i].ordered;
 		for (int k = 0; k < 2; k++) {
 			struct rfs_evidence *side = &result.prediction.races[i].side[k];
 
@@ -45,22 +46,22 @@ static void join(struct rfs_pair_list *pairs, struct rfs_symbols *symbols, const
 Test(pair_list, the_order_of_runs_and_sides_does_not_count)
 {
 	static const struct race first[] = {
-		{{"/no/b", "/no/a"}, {0x10, 0x30}, PLAIN, false},
-		{{"/no/a", "/no/a"}, {0x20, 0x10}, PLAIN, false},
+		{{"/no/b", "/no/a"}, {0x10, 0x30}, PLAIN, false, true},
+		{{"/no/a", "/no/a"}, {0x20, 0x10}, PLAIN, false, true},
 	};
 	static const struct race second[] = {
-		{{"/no/a", "/no/a"}, {0x10, 0x20}, PLAIN, true},
-		{{"/no/a", "/no/a"}, {0x10, 0x10}, PLAIN, false},
+		{{"/no/a", "/no/a"}, {0x10, 0x20}, PLAIN, true, false},
+		{{"/no/a", "/no/a"}, {0x10, 0x10}, PLAIN, false, false},
 	};
 	static const struct {
 		const char *module[2];
 		uint64_t offset[2];
 		const char *label;
-		bool atomic_seen;
+		bool atomic_seen, ordered;
 	} wanted[] = {
-		{{"/no/a", "/no/a"}, {0x10, 0x10}, "pair-1", false},
-		{{"/no/a", "/no/a"}, {0x10, 0x20}, "pair-2", true},
-		{{"/no/a", "/no/b"}, {0x30, 0x10}, "pair-3", false},
+		{{"/no/a", "/no/a"}, {0x10, 0x10}, "pair-1", false, false},
+		{{"/no/a", "/no/a"}, {0x10, 0x20}, "pair-2", true, false},
+		{{"/no/a", "/no/b"}, {0x30, 0x10}, "pair-3", false, true},
 	};
 
 	for (int swapped = 0; swapped < 2; swapped++) {
@@ -78,6 +79,7 @@ Test(pair_list, the_order_of_runs_and_sides_does_not_count)
 			cr_expect(pair->predicted);
 			cr_expect_str_eq(pair->label, wanted[i].label);
 			cr_expect_eq(pair->evidence.atomic_seen, wanted[i].atomic_seen, "pair %zu", i);
+			cr_expect_eq(pair->evidence.ordered, wanted[i].ordered, "pair %zu", i);
 			for (int k = 0; k < 2; k++) {
 				const struct rfs_statement *statement = &pair->statements.statement[k];
 
@@ -95,10 +97,10 @@ Test(pair_list, the_order_of_runs_and_sides_does_not_count)
 Test(pair_list, atomic_and_unnamed_ones_are_counted_only)
 {
 	static const struct race races[] = {
-		{{"/no/a", "/no/a"}, {0x10, 0x20}, LOCKED, false},
-		{{"/no/a", NULL}, {0x10, 0x20}, PLAIN, false},
-		{{NULL, "/no/a"}, {0x10, 0x20}, PLAIN, false},
-		{{"/no/a", "/no/a"}, {0x30, 0x40}, PLAIN, false},
+		{{"/no/a", "/no/a"}, {0x10, 0x20}, LOCKED, false, false},
+		{{"/no/a", NULL}, {0x10, 0x20}, PLAIN, false, false},
+		{{NULL, "/no/a"}, {0x10, 0x20}, PLAIN, false, false},
+		{{"/no/a", "/no/a"}, {0x30, 0x40}, PLAIN, false, false},
 	};
 	struct rfs_symbols *symbols = rfs_symbols_new();
 	struct rfs_pair_list pairs = {0};
@@ -114,11 +116,11 @@ Test(pair_list, atomic_and_unnamed_ones_are_counted_only)
 /* Pairs that later runs bring come behind the others. What a run already points to must not move. */
 Test(pair_list, later_ones_are_added_at_the_end)
 {
-	static const struct race first[] = {{{"/no/b", "/no/b"}, {0x10, 0x20}, PLAIN, false}};
+	static const struct race first[] = {{{"/no/b", "/no/b"}, {0x10, 0x20}, PLAIN, false, false}};
 	static const struct race later[] = {
-		{{"/no/b", "/no/b"}, {0x10, 0x20}, PLAIN, false},
-		{{"/no/a", "/no/b"}, {0x30, 0x10}, PLAIN, false},
-		{{"/no/a", "/no/a"}, {0x10, 0x10}, PLAIN, false},
+		{{"/no/b", "/no/b"}, {0x10, 0x20}, PLAIN, false, false},
+		{{"/no/a", "/no/b"}, {0x30, 0x10}, PLAIN, false, false},
+		{{"/no/a", "/no/a"}, {0x10, 0x10}, PLAIN, false, false},
 	};
 	struct rfs_symbols *symbols = rfs_symbols_new();
 	struct rfs_pair_list pairs = {0};

@@ -42,6 +42,7 @@ static void set_race(struct rfs_race *race)
 	race->step = 17;
 	race->swapped = true;
 	race->atomic_seen = true;
+	race->ordered = true;
 	for (int k = 0; k < 2; k++) {
 		set_place(&race->side[k].site, "prog", 100 + k);
 		race->side[k].thread = k;
@@ -185,7 +186,7 @@ Test(wire, carries_every_field)
 	cr_expect_eq(r->costs.cpu_seconds, 0.25);
 	cr_expect_eq(r->costs.own_cpu_seconds, 0.5);
 	cr_expect_eq(r->prediction.n, 1);
-	cr_expect(r->created.swapped && r->created.atomic_seen);
+	cr_expect(r->created.swapped && r->created.atomic_seen && r->created.ordered);
 	cr_expect_str_eq(r->created.side[1].site.module, "prog");
 	cr_expect_eq(r->created.side[1].locks[0].stack[1].offset, 2);
 	cr_expect_null(r->created.side[1].locks[0].stack[1].module);
