@@ -236,8 +236,8 @@ void rfs_handle_stop(struct rfs_run *run, const struct rfs_stop *stop)
 			then = meaning(run, t, stop, records, n_records);
 		if (run->armed)
 			rfs_handlers_make(run, t);
-		/* a handler may have begun or ended */
-		if (rfs_task_data(stop->task))
+		/* a handler may have begun or ended; a task that has exited was freed */
+		if (stop->kind != RFS_STOP_EXITED && stop->kind != RFS_STOP_KILLED && rfs_task_data(stop->task))
 			t = rfs_task_data(stop->task);
 	}
 	then = rfs_resume(run, t, then);
