@@ -16,6 +16,11 @@ bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2])
 	return !confirmed && (reached[0] == 0 || reached[1] == 0);
 }
 
+bool rfs_decide_wait(uint64_t confirmed, const uint64_t reached[2], bool late)
+{
+	return !confirmed && (late || !reached[0] || !reached[1]);
+}
+
 /*
  * Measured on pigz, pbzip2, xz and zstd: two passes together save at least 40 ns for each access. Starting a program
  * again costs about 30 ms, and each step 10 to 15 us.

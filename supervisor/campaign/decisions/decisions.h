@@ -29,6 +29,13 @@ uint64_t rfs_decide_sample_turn(uint64_t left, bool limits_settled, bool until_f
 bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2]);
 
 /*
+ * Whether a pair that had its first turn waits until others had more of them. confirmed, reached: counts of its runs.
+ * Its runs teach nothing if one statement was never reached, or if the pair may be impossible (`late` of struct
+ * rfs_arm) and was not created.
+ */
+bool rfs_decide_wait(uint64_t confirmed, const uint64_t reached[2], bool late);
+
+/*
  * Whether the next predicting runs are made in two passes (pool/passes.h). pairs: how many pairs are known; accesses
  * and steps: of all predicting runs so far.
  *

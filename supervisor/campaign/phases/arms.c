@@ -8,6 +8,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/decisions/arm.h"
+#include "supervisor/campaign/decisions/decisions.h"
 #include "supervisor/campaign/executions/campaign_state.h"
 #include "supervisor/campaign/executions/executions.h"
 #include "supervisor/campaign/phases/explore.h"
@@ -92,8 +93,9 @@ static bool is_late(const struct rfs_pair *pair)
 }
 
 /*
- * Under a budget, pairs that may be created come first. The others have a verdict already, of a joint run or a survey,
- * or there are many pairs and another one of their group is tried, or they are late.
+ * Under a budget, pairs that may be created come first. The others had a turn that taught nothing; or they have a
+ * verdict already, of a joint run or a survey; or there are many pairs, and another one of their group is tried, or
+ * they are late.
  */
 #define ROUND_OF_TRIED 2
 #define ROUND_OF_SETTLED 4
@@ -173,6 +175,17 @@ bool rfs_arms_add(struct rfs_campaign *c, struct rfs_phase *confirm)
 	for (size_t i = 0; i < c->violations->n; i++)
 		arms_add_violation(c, c->violations->list[i], confirm);
 	return c->pairs->n + c->cycles->n + c->violations->n > before;
+}
+
+void rfs_arms_wait(struct rfs_campaign *c)
+{
+	for (size_t i = 0; i < c->pairs->n && c->options->budget > 0; i++) {
+		struct rfs_pair *pair = c->pairs->list[i];
+
+		if (pair->arm.turns == 1 && pair->arm.from < ROUND_OF_SETTLED &&
+		    rfs_decide_wait(pair->confirmed, pair->reached, pair->arm.late))
+			pair->arm.from = ROUND_OF_SETTLED;
+	}
 }
 
 /* The arm gets no more runs. */

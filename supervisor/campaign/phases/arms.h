@@ -40,6 +40,8 @@ void rfs_arms_rank(struct rfs_campaign *c);
 /* Settles what was predicted, and makes arms of what has none yet. confirm: the phase, which counts their planned runs.
  * True if something was new. */
 bool rfs_arms_add(struct rfs_campaign *c, struct rfs_phase *confirm);
+/* Under a budget, pairs whose first turn taught nothing wait until the others had more turns. */
+void rfs_arms_wait(struct rfs_campaign *c);
 /* Deadlocks that were created and violations that have failed get no more runs. */
 void rfs_arms_end(struct rfs_campaign *c, struct rfs_phase *confirm);
 

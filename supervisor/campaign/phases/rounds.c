@@ -500,6 +500,7 @@ static void end_round(struct rounds *r)
 	if (r->explores)
 		c->phases->list[r->explore].planned += rfs_samplings_share(c->samplings);
 	rfs_arms_end(c, &c->phases->list[r->confirm]);
+	rfs_arms_wait(c);
 	if (rfs_arms_add(c, &c->phases->list[r->confirm])) {
 		rfs_note("round %u: new predictions", r->round);
 		rfs_pairs_txt_save(c);

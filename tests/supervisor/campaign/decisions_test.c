@@ -37,6 +37,21 @@ Test(decisions, arrivals_pass_if_a_statement_was_never_reached)
 			     i);
 }
 
+Test(decisions, pairs_whose_runs_teach_nothing_wait)
+{
+	static const struct {
+		uint64_t confirmed, reached[2];
+		bool late, wait;
+	} cases[] = {
+		{0, {3, 3}, false, false}, {0, {0, 3}, false, true}, {0, {3, 0}, false, true},
+		{0, {3, 3}, true, true},   {1, {3, 3}, true, false}, {1, {1, 1}, false, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect_eq(rfs_decide_wait(cases[i].confirmed, cases[i].reached, cases[i].late), cases[i].wait,
+			     "case %zu", i);
+}
+
 Test(decisions, two_passes_if_there_are_no_pairs_or_many_accesses)
 {
 	static const struct {
