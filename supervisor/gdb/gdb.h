@@ -73,7 +73,7 @@ void rfs_gdb_chosen(struct rfs_run *run, const struct rfs_choice *choice);
 /* Call when the thread has hit a breakpoint at `address`, of gdb or of the run. */
 void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address);
 /* Call when the thread has stopped, before anything else is done with it. */
-void rfs_gdb_stops(struct rfs_run *run, const struct rfs_thread *thread);
+void rfs_gdb_stops(struct rfs_run *run, struct rfs_thread *thread);
 /* Call when a debug register has stopped the thread, after an instruction that accessed watched memory. */
 void rfs_gdb_watched(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_gdb_stepped(struct rfs_run *run, struct rfs_thread *thread);

@@ -33,7 +33,10 @@ bool rfs_gdb_read_hex(const char *digits, void *out, size_t n)
 
 bool rfs_gdb_shows(const struct rfs_thread *thread)
 {
-	return thread->task && thread->state != RFS_STATE_ENDED && thread->state != RFS_STATE_EMBRYO;
+	/* no choice comes before the first thread, and none need come before a handler */
+	const bool known = thread->gdb.known || thread->number == 0 || thread->handler.signo;
+
+	return known && thread->task && thread->state != RFS_STATE_ENDED && thread->state != RFS_STATE_EMBRYO;
 }
 
 void rfs_gdb_write_id(const struct rfs_thread *thread, FILE *out)

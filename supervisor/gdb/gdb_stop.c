@@ -262,7 +262,11 @@ static bool stop_before_choice(struct rfs_run *run, const struct rfs_choice *cho
 
 void rfs_gdb_chosen(struct rfs_run *run, const struct rfs_choice *choice)
 {
-	if (!run->gdb || run->ended || !stop_before_choice(run, choice))
+	if (!run->gdb || run->ended)
+		return;
+	for (size_t i = 0; i < run->n_threads; i++)
+		run->threads[i]->gdb.known = true;
+	if (!stop_before_choice(run, choice))
 		return;
 	begin_counting(run->gdb, run->gdb->here.choices + 1);
 	(void)rfs_gdb_travel_choices(run);
@@ -323,7 +327,6 @@ static bool note_step(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	bool arrived;
 	int i;
 
-	rfs_gdb_forget_trap_flag(run, thread);
 	rfs_gdb_travel_note_step(run, thread);
 	thread->gdb.step_from = rfs_task_regs(thread->task)->rip;
 	rfs_gdb_moment_add(&gdb->here, &mark);
@@ -445,9 +448,13 @@ static bool stop_at_change(struct rfs_run *run, struct rfs_thread *next)
 	return stop_at(run, &mark, &why, NULL);
 }
 
-void rfs_gdb_stops(struct rfs_run *run, const struct rfs_thread *thread)
+void rfs_gdb_stops(struct rfs_run *run, struct rfs_thread *thread)
 {
-	if (run->gdb && run->gdb->n_watched)
+	if (!run->gdb)
+		return;
+	if (thread->gdb.stepped)
+		rfs_gdb_forget_trap_flag(run, thread);
+	if (run->gdb->n_watched)
 		rfs_gdb_watchpoints_compare(run, thread);
 }
 

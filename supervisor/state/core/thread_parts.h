@@ -103,6 +103,8 @@ struct rfs_gdb_thread {
 	unsigned watches;
 	/* where gdb has seen the thread, if a breakpoint there must not stop it again; 0: nowhere */
 	rfs_addr seen;
+	/* there was a choice since the thread was created: before, it may or may not have begun */
+	bool known;
 	/* while the debugger steps the thread: where the step began; 0: in the kernel */
 	bool stepped;
 	rfs_addr step_from;
