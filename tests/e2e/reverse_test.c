@@ -85,6 +85,14 @@ static const struct scenario in_cxx[] = {
 	 "reverse-stepi 30"},
 };
 
+static const struct scenario in_forks[] = {
+	{"over a fork", "break add; continue; continue", "continue; continue", "reverse-continue; reverse-continue"},
+	{"after a fork", "break forked; continue", "continue", "reverse-continue"},
+	{"steps after a fork", "tbreak forked; continue", "stepi 5", "reverse-stepi 5"},
+	{"what was written between two forks", "watch -l last; continue",
+	 "delete; tbreak finish; continue; watch -l last", "reverse-continue; reverse-continue; stepi"},
+};
+
 static const char setup[] = "set pagination off\n"
 			    "set confirm off\n"
 			    "handle SIGUSR1 nostop noprint pass\n"
@@ -188,4 +196,9 @@ Test(reverse, c)
 Test(reverse, cxx)
 {
 	play("backwards_cxx.cc", NULL, in_cxx, e2e_rows(1, COUNT(in_cxx)));
+}
+
+Test(reverse, forks)
+{
+	play("backwards_fork.c", NULL, in_forks, e2e_rows(1, COUNT(in_forks)));
 }
