@@ -108,6 +108,11 @@ DEFAULT_SUPP := supervisor/cli/default.supp
 $(BUILD)/supervisor/cli/options/suppressions_files.o: DEFINES = -DRFS_SUPPRESSIONS='"$(DEFAULT_SUPP)"'
 $(BUILD)/supervisor/cli/options/suppressions_files.o: $(DEFAULT_SUPP)
 
+# the script of the page of a run
+PAGE_SCRIPT := supervisor/report/html/page.js
+$(BUILD)/supervisor/report/html/html_script.o: DEFINES = -DRFS_PAGE_SCRIPT='"$(PAGE_SCRIPT)"'
+$(BUILD)/supervisor/report/html/html_script.o: $(PAGE_SCRIPT)
+
 $(BUILD)/%.o: %.c | $(BUILD)/found
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

@@ -393,6 +393,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	WALK_ARRAY(w, r->deadlock.list, r->deadlock.n, walk_waiter);
 	WALK_ARRAY(w, r->threads.list, r->threads.n, walk_waiter);
 	WALK_ARRAY(w, r->fault, r->n_fault, walk_place);
+	walk_int(w, &r->fault_thread);
 	walk_string(w, &r->last_words);
 	walk_bool(w, &r->bad_block.found);
 	walk_bool(w, &r->bad_block.freed);

@@ -190,6 +190,7 @@ struct rfs_run_result {
 	struct rfs_waiters threads;  /* every thread, for HANG, TIMEOUT, SIGNAL and a non-zero EXIT */
 	struct rfs_place *fault;     /* for SIGNAL: the stack of the thread that got the signal */
 	size_t n_fault;
+	int fault_thread; /* the thread that got the signal; valid if n_fault is not 0 */
 	/* for SIGNAL with SIGABRT, and a non-zero EXIT: what the thread last wrote to descriptor 2; NULL: nothing */
 	char *last_words;
 	struct rfs_bad_block bad_block; /* for SIGNAL, with the guard heap */

@@ -151,8 +151,12 @@ Test(page, shows_a_race)
 	expect(&d, "<i class=\"k0\" title=\"holds L\"></i><span title=\"unlock L\">unlock L</span>", true);
 	/* what the program wrote */
 	expect(&d, "<pre>FAIL: ERROR1\n</pre>", true);
-	/* the page is one file: nothing else is fetched or executed */
-	expect(&d, "<script", false);
+	/* how it ended, in the lane of the thread */
+	expect(&d, "<tr id=\"failure\" class=\"race switch\"><th scope=\"row\">end</th>", true);
+	expect(&d, "<td class=\"at\">the run ended here: signal (SIGABRT)</td>", true);
+	expect(&d, "Thread 1, where the signal arrived", true);
+	/* the page is one file: nothing else is fetched, and its own script and data are all that it executes */
+	e2e_expect(&d.e2e, count(&d, "<script") == 2, "%zu scripts", count(&d, "<script"));
 	expect(&d, "src=", false);
 	expect(&d, "http", false);
 	expect(&d, "@import", false);
@@ -249,6 +253,7 @@ Test(page, shows_a_deadlock)
 	expect(&d, "waits for thread 1</span>", true);
 	expect(&d, "waits for thread 2</span>", true);
 	expect(&d, "id=\"race\"", false);
+	expect(&d, "<tr id=\"failure\" class=\"race switch\">", true);
 	end(&d);
 }
 
@@ -259,7 +264,7 @@ Test(page, escapes_what_others_wrote)
 	begin(&d, "figure1", "<b>&\"\xff<script>", "pairs");
 	e2e_expect_status(&d.e2e, 1);
 	expect(&d, "&lt;b&gt;&amp;&quot;&#xfffd;&lt;script&gt;/prog", true);
-	expect(&d, "<script", false);
+	e2e_expect(&d.e2e, count(&d, "<script") == 2, "%zu scripts", count(&d, "<script"));
 	expect(&d, "\xff", false);
 	end(&d);
 }
@@ -307,6 +312,10 @@ Test(page, is_there_whole_or_not_at_all)
 	end(&d);
 }
 
+#define BROWSER                                                                                                        \
+	"timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "                          \
+	"--proxy-server=127.0.0.1:9 "
+
 /* Draws the page with a browser, without a network. Returns the picture's bytes; caller frees. */
 static char *screenshot(struct drawn *d, const char *page, const char *name, long *size)
 {
@@ -314,8 +323,7 @@ static char *screenshot(struct drawn *d, const char *page, const char *name, lon
 	struct stat st;
 
 	snprintf(path, sizeof(path), "%s/%s.png", d->e2e.folder, name);
-	run("cd '%s' && HOME='%s' timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
-	    "--user-data-dir='%s/profile' --proxy-server=127.0.0.1:9 --window-size=1200,700 --screenshot='%s' "
+	run("cd '%s' && HOME='%s' " BROWSER "--user-data-dir='%s/profile' --window-size=1200,700 --screenshot='%s' "
 	    "'file://%s' >chromium.log 2>&1 && test -s '%s'",
 	    d->e2e.folder, d->e2e.folder, d->e2e.folder, path, page, path);
 	cr_assert_eq(stat(path, &st), 0);
@@ -341,11 +349,44 @@ Test(page, looks_right_in_a_browser)
 	without = screenshot(&d, plain, "without", &n_without);
 	e2e_expect(&d.e2e, n_with != n_without, "both pictures have %ld bytes", n_with);
 	/* in the browser's document, every operation is a row, and every row is complete */
-	run("cd '%s' && HOME='%s' timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
+	run("cd '%s' && HOME='%s' " BROWSER
 	    "--user-data-dir='%s/profile' --dump-dom 'file://%s' >dom.html 2>/dev/null && "
 	    "test $(grep -c '<tr id=\"op' dom.html) -gt 5 && ! grep '<tr id=\"op' dom.html | grep -v '</td></tr>'",
 	    d.e2e.folder, d.e2e.folder, d.e2e.folder, d.page);
 	free(with);
 	free(without);
+	end(&d);
+}
+
+/* The page of a long run is small, has what matters without a script, and with it is walked by keys and searched. */
+Test(page, of_a_long_run_is_walked_by_keys, .timeout = 900)
+{
+	static const char *const sizes[] = {"1200,800", "500,700"};
+	struct drawn d = {0};
+	char *program, *walk = realpath("tests/e2e/programs/page_walk.js", NULL), page[PATH_MAX];
+
+	if (!e2e_full())
+		cr_skip("chromium is for make check-full\n");
+	e2e_begin(&d.e2e);
+	program = e2e_program(&d.e2e, "long_run.c", "-O1 -g");
+	e2e_run(&d.e2e, WORDS("--runs=1", "--explore=0", program));
+	if (!e2e_expect_status(&d.e2e, 1) || !e2e_count(&d.e2e, "pairs"))
+		cr_assert_fail("%s", d.e2e.said.out);
+	d.record = e2e_record(&d.e2e, e2e_item(&d.e2e, "pairs", 0));
+	snprintf(page, sizeof(page), "%s/page.html", d.e2e.folder);
+	draw(&d, page);
+	e2e_expect(&d.e2e, strlen(d.text) > 1000000 && strlen(d.text) < 3000000, "%zu bytes", strlen(d.text));
+	e2e_expect(&d.e2e, count(&d, "<tr ") < 1000, "%zu rows", count(&d, "<tr "));
+	expect(&d, "<tr id=\"race\"", true);
+	expect(&d, "<tr id=\"failure\"", true);
+	expect(&d, " operations not shown</td></tr>", true);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		run("cd '%s' && (cat '%s'; echo '<script>'; cat '%s'; echo '</script>') >walk.html "
+		    "&& HOME='%s' " BROWSER "--user-data-dir='%s/profile' --window-size=%s --dump-dom "
+		    "'file://%s/walk.html' >walked.html 2>/dev/null; grep -o '<p>walk: .*</p>' walked.html >&2; "
+		    "grep -q '<p>walk: right</p>' walked.html",
+		    d.e2e.folder, page, walk, d.e2e.folder, d.e2e.folder, sizes[i], d.e2e.folder);
+	free(walk);
+	free(program);
 	end(&d);
 }

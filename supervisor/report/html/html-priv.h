@@ -1,4 +1,7 @@
-/* html-priv.h - shared by the parts of a page: html.c (the document), html_lanes.c (the table), html_names.c (text). */
+/*
+ * html-priv.h - shared by the parts of a page: html.c (the document), html_lanes.c (the table), html_names.c (text),
+ * html_data.c (what the page's script reads).
+ */
 #ifndef RFS_HTML_PRIV_H
 #define RFS_HTML_PRIV_H
 
@@ -7,6 +10,7 @@
 #include <stdio.h>
 #include <uthash.h>
 
+#include "supervisor/report/html/html_holds.h"
 #include "supervisor/report/html/html_style.h"
 #include "supervisor/report/text/operation_names.h"
 
@@ -19,9 +23,10 @@ struct rfs_html_site {
 		uint64_t site;
 		uint64_t stack; /* hash of the stack */
 	} key;
-	char *at;     /* "list.c:14", "libz.so.1+0x4711"; "" if it is not known */
-	char *title;  /* function and full path with line; "" if the place is not known */
-	char *source; /* text of the line; "" if it cannot be read */
+	char *at;      /* "list.c:14", "libz.so.1+0x4711"; "" if it is not known */
+	char *title;   /* function and full path with line; "" if the place is not known */
+	char *source;  /* text of the line; "" if it cannot be read */
+	size_t number; /* 1 for the first site in the data of the page; 0: not in it yet */
 	UT_hash_handle hh;
 };
 
@@ -82,9 +87,31 @@ char *rfs_html_object(const struct rfs_html_names *names, size_t i);
 char *rfs_html_operation(const struct rfs_html_names *names, size_t i);
 void rfs_html_names_release(struct rfs_html_names *names);
 
-/* html_lanes.c: writes the table. Returns the locks in it, which the caller frees with rfs_html_locks_free(). */
+struct rfs_html_table {
+	struct rfs_html_holds holds;
+	unsigned slots; /* how many bars a lane has */
+	bool narrow;	/* there are many lanes: operations are in a column of their own */
+	bool *folded;	/* for each operation, whether it is hidden until the reader asks for it */
+	FILE *out;
+};
+
+/* html_lanes.c */
+/* Writes the table and its data. Returns the locks in it, which the caller frees with rfs_html_locks_free(). */
 struct rfs_html_lock *rfs_html_write_lanes(struct rfs_html_names *names, const struct rfs_trace_entry *entries,
 					   size_t n, FILE *out);
 void rfs_html_locks_free(struct rfs_html_lock *locks);
+/* The lock that bar i of the lane shows; NULL: none. */
+const struct rfs_html_lock *rfs_html_slot(const struct rfs_html_table *t, const struct rfs_html_lane *lane, unsigned i);
+/* What each thread is about to do at the created race; NULL: nothing. Caller frees the texts and the array. */
+char **rfs_html_race_texts(const struct rfs_html_table *t);
+/* Where they are. Caller frees. */
+char *rfs_html_race_at(const struct rfs_html_table *t);
+/* How a run that failed ended, and for each thread, what it says of this. Caller frees all; NULL: it did not fail. */
+char *rfs_html_end_texts(const struct rfs_html_table *t, char ***texts);
+/* Whether the bar of the operation's lock ends below its row. */
+bool rfs_html_gives_up(const struct rfs_trace_entry *entry);
+
+/* html_data.c: writes what the page's script (page.js) shows. The holds are before the first operation. */
+void rfs_html_write_data(struct rfs_html_table *t);
 
 #endif

@@ -18,6 +18,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/html/html-priv.h"
+#include "supervisor/report/html/html_script.h"
 #include "supervisor/symbols/source_place.h"
 #include "supervisor/symbols/symbolize.h"
 
@@ -97,8 +98,10 @@ static void write_stacks(const struct rfs_page *page, FILE *out)
 		snprintf(title, sizeof(title), "Thread %d, waiting", result->deadlock.list[i].thread);
 		write_stack(page, title, result->deadlock.list[i].stack, result->deadlock.list[i].n_stack, out);
 	}
-	if (result->n_fault)
-		write_stack(page, "Where the signal arrived", result->fault, result->n_fault, out);
+	if (result->n_fault) {
+		snprintf(title, sizeof(title), "Thread %d, where the signal arrived", result->fault_thread);
+		write_stack(page, title, result->fault, result->n_fault, out);
+	}
 }
 
 static char *html_command_of(const struct rfs_page *page)
@@ -144,6 +147,18 @@ static void write_cause(const struct rfs_page *page, FILE *out)
 	}
 }
 
+/* For page.js, which shows it. */
+static const char tools[] =
+	"<nav hidden aria-label=\"operations\"><input type=\"search\" placeholder=\"search, or #number\" "
+	"aria-label=\"search operations, lines and source\"><button data-key=\"n\">next</button>"
+	"<button data-key=\"N\">previous</button><button data-key=\"r\">race</button><button "
+	"data-key=\"f\">failure</button><select aria-label=\"next operation of a thread\"><option value=\"\">thread"
+	"</option></select><details><summary>keys</summary><p><kbd>j</kbd> <kbd>k</kbd> next and previous row, "
+	"<kbd>t</kbd> <kbd>T</kbd> of the same thread, <kbd>s</kbd> <kbd>S</kbd> switch of threads, <kbd>0</kbd> to "
+	"<kbd>9</kbd> next of that thread, <kbd>r</kbd> race, <kbd>f</kbd> failure, <kbd>/</kbd> search, <kbd>n</kbd> "
+	"<kbd>N</kbd> next and previous found, <kbd>o</kbd> shows what is folded, <kbd>Home</kbd> "
+	"<kbd>End</kbd></p></details><output aria-live=\"polite\"></output></nav>\n";
+
 static void write_document(const struct rfs_page *page, const struct rfs_trace_entry *entries, size_t n, FILE *out)
 {
 	struct rfs_html_names names;
@@ -182,10 +197,11 @@ static void write_document(const struct rfs_page *page, const struct rfs_trace_e
 	if (page->result->n_created)
 		fputs("<p><a href=\"#race\">go to the race</a></p>\n", out);
 	write_locks(locks, out);
+	fputs(tools, out);
 	fputs(table, out);
 	write_output(page, out);
 	write_stacks(page, out);
-	fputs("</body></html>\n", out);
+	fprintf(out, "<script>\n%s</script>\n</body></html>\n", rfs_html_script);
 	rfs_html_locks_free(locks);
 	rfs_html_names_release(&names);
 	free(command);

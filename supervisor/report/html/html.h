@@ -1,6 +1,7 @@
 /*
  * html.h - rfsup --replay FILE --html PAGE: writes one HTML file with a picture of a recorded run. The page needs no
- * network, no script and no other font.
+ * network and no other font. Its script (page.js) searches, follows keys and shows all of a long run; without scripts,
+ * the page has what matters.
  */
 #ifndef RFS_HTML_H
 #define RFS_HTML_H

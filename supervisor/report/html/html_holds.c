@@ -25,6 +25,13 @@ void rfs_html_holds_open(struct rfs_html_holds *holds, struct rfs_html_names *na
 	holds->lanes = xcalloc(holds->n_lanes, sizeof(*holds->lanes));
 }
 
+void rfs_html_holds_again(struct rfs_html_holds *holds)
+{
+	memset(holds->lanes, 0, holds->n_lanes * sizeof(*holds->lanes));
+	holds->lanes[0].alive = true;
+	holds->order = 0;
+}
+
 /* The lock that operation i is on. */
 static struct rfs_html_lock *html_holds_lock_of(struct rfs_html_holds *t, size_t i)
 {

@@ -39,6 +39,8 @@ struct rfs_html_holds {
 /* Begins before the first operation. The caller frees the members `lanes` and `locks` (rfs_html_locks_free()). */
 void rfs_html_holds_open(struct rfs_html_holds *holds, struct rfs_html_names *names,
 			 const struct rfs_trace_entry *entries, size_t n);
+/* Back to before the first operation. */
+void rfs_html_holds_again(struct rfs_html_holds *holds);
 /* Updates the locks that the thread of operation i holds. */
 void rfs_html_holds_apply(struct rfs_html_holds *holds, size_t i);
 

@@ -18,39 +18,49 @@
 #include "supervisor/report/text/markup.h"
 #include "supervisor/symbols/symbolize.h"
 
-/* The page of a long run shows only the first rows, the rows around the race, and the last rows. */
-#define ROWS_AT_START 300
-#define ROWS_AROUND_RACE 700
-#define ROWS_AT_END 700
+/*
+ * The table of a longer run has only the first rows, the rows around the race, and the last rows. The page's script
+ * shows the others.
+ */
+#define ROWS 1700
+#define ROWS_AT_START 150
+#define ROWS_AROUND_RACE 400
+#define ROWS_AT_END 300
 
 /* More lanes than this are narrow. */
 #define WIDE_LANES 3
+/* In each of more lanes than this, there is room for one lock. */
+#define LANES_WITH_SLOTS 16
+/* With more lanes, only each eighth has its number at the head. */
+#define NUMBERED_LANES 32
 /* Of a longer stretch of one thread, all but the first and last operations are folded. */
 #define STRETCH 14
 #define STRETCH_ENDS 4
 
-struct table {
-	struct rfs_html_holds holds;
-	bool narrow;  /* there are many lanes: operations are in a column of their own */
-	bool *folded; /* for each operation, whether it is hidden until the reader asks for it */
-	FILE *out;
-};
-
-static bool html_lanes_is_shown(const struct table *t, size_t i)
+static bool html_lanes_is_shown(const struct rfs_html_table *t, size_t i)
 {
 	const struct rfs_run_result *result = t->holds.names->page->result;
 	uint64_t race = result->created.step;
 
-	if (t->holds.n <= ROWS_AT_START + ROWS_AROUND_RACE + ROWS_AT_END || i < ROWS_AT_START ||
-	    i + ROWS_AT_END >= t->holds.n)
+	if (t->holds.n <= ROWS || i < ROWS_AT_START || i + ROWS_AT_END >= t->holds.n)
 		return true;
 	return result->n_created && i + ROWS_AROUND_RACE / 2 >= race && i < race + ROWS_AROUND_RACE / 2;
 }
 
-static void write_bars(const struct table *t, const struct rfs_html_lane *lane)
+const struct rfs_html_lock *rfs_html_slot(const struct rfs_html_table *t, const struct rfs_html_lane *lane, unsigned i)
 {
-	for (unsigned i = 0; i < t->holds.slots; i++) {
-		const struct rfs_html_lock *lock = lane->slot[i].lock;
+	unsigned used = i;
+
+	/* if there is room for one lock only, it is the first that the thread holds */
+	while (t->slots < t->holds.slots && used + 1 < t->holds.slots && !lane->slot[used].lock)
+		used++;
+	return lane->slot[used].lock;
+}
+
+static void write_bars(const struct rfs_html_table *t, const struct rfs_html_lane *lane)
+{
+	for (unsigned i = 0; i < t->slots; i++) {
+		const struct rfs_html_lock *lock = rfs_html_slot(t, lane, i);
 
 		if (!lock) {
 			fputs("<i></i>", t->out);
@@ -63,7 +73,7 @@ static void write_bars(const struct table *t, const struct rfs_html_lane *lane)
 }
 
 /* The text of an operation. It may be cut by the width of its column, so it can also be seen under the pointer. */
-static void write_span(const struct table *t, const char *text)
+static void write_span(const struct rfs_html_table *t, const char *text)
 {
 	fputs("<span title=\"", t->out);
 	rfs_markup_escape(text, t->out);
@@ -72,7 +82,7 @@ static void write_span(const struct table *t, const char *text)
 	fputs("</span>", t->out);
 }
 
-static void write_lane(const struct table *t, size_t number, const char *text)
+static void write_lane(const struct rfs_html_table *t, size_t number, const char *text)
 {
 	const struct rfs_html_lane *lane = &t->holds.lanes[number];
 
@@ -86,7 +96,7 @@ static void write_lane(const struct table *t, size_t number, const char *text)
 }
 
 /* The column with the operation, if lanes are too narrow for it. texts: for each lane; NULL: none. */
-static void html_lanes_write_operation(const struct table *t, char *const *texts)
+static void html_lanes_write_operation(const struct rfs_html_table *t, char *const *texts)
 {
 	const char *separator = "";
 
@@ -103,7 +113,7 @@ static void html_lanes_write_operation(const struct table *t, char *const *texts
 }
 
 /* Writes a cell for each lane, and the operation. texts: for each lane; freed. */
-static void write_lanes(const struct table *t, char **texts)
+static void write_lanes(const struct rfs_html_table *t, char **texts)
 {
 	for (size_t k = 0; k < t->holds.n_lanes; k++)
 		write_lane(t, k, texts[k]);
@@ -113,7 +123,7 @@ static void write_lanes(const struct table *t, char **texts)
 	free(texts);
 }
 
-static void write_row(struct table *t, size_t i, bool racing)
+static void write_row(struct rfs_html_table *t, size_t i, bool racing)
 {
 	const struct rfs_trace_entry *entry = &t->holds.entries[i];
 	const struct rfs_html_site *site = rfs_html_site(t->holds.names, i);
@@ -133,44 +143,71 @@ static void write_row(struct table *t, size_t i, bool racing)
 	fputs("</code></td></tr>\n", t->out);
 }
 
-/* Writes the row of the race, when both threads are parked at their statements. */
-static void write_race(const struct table *t)
+/* Writes a row that is no operation. texts: for each lane; both are freed. */
+static void write_special(const struct rfs_html_table *t, const char *id, const char *head, char **texts, char *at)
+{
+	fprintf(t->out, "<tr id=\"%s\" class=\"race switch\"><th scope=\"row\">%s</th>", id, head);
+	write_lanes(t, texts);
+	fputs("<td class=\"at\">", t->out);
+	rfs_markup_escape(at, t->out);
+	fputs("</td><td class=\"source\"></td></tr>\n", t->out);
+	free(at);
+}
+
+char **rfs_html_race_texts(const struct rfs_html_table *t)
 {
 	const struct rfs_page *page = t->holds.names->page;
 	const struct rfs_race *race = &page->result->created;
 	char **texts = xcalloc(t->holds.n_lanes, sizeof(*texts));
 
-	fputs("<tr id=\"race\" class=\"race switch\"><th scope=\"row\">race</th>", t->out);
 	for (size_t k = 0; k < t->holds.n_lanes; k++) {
 		char *text = NULL;
 
 		for (int s = 0; s < 2; s++)
 			if (race->side[s].thread == (int)k) {
+				bool writes = race->side[s].access & RFS_ACCESS_WRITE;
 				char *at = rfs_symbols_text(page->symbols, &race->side[s].site, false);
 
 				free(text);
-				text = xasprintf("is about to %s, %s",
-						 race->side[s].access & RFS_ACCESS_WRITE ? "write" : "read", at);
+				/* the row's last cell has the places */
+				text = t->narrow ? xasprintf("%s next", writes ? "writes" : "reads")
+						 : xasprintf("is about to %s, %s", writes ? "write" : "read", at);
 				free(at);
 			}
 		texts[k] = text;
 	}
-	write_lanes(t, texts);
-	fputs("<td class=\"at\">both threads are parked at the two statements</td><td class=\"source\"></td></tr>\n",
-	      t->out);
+	return texts;
 }
 
-/* If the run ended in a deadlock, writes a last row that shows what each thread waits for. */
-static void html_lanes_write_waiters(const struct table *t)
+char *rfs_html_race_at(const struct rfs_html_table *t)
+{
+	const struct rfs_page *page = t->holds.names->page;
+	const struct rfs_race *race = &page->result->created;
+	char *at[2], *text;
+
+	if (!t->narrow)
+		return xstrdup("both threads are parked at the two statements");
+	for (int s = 0; s < 2; s++)
+		at[s] = rfs_symbols_text(page->symbols, &race->side[s].site, false);
+	text = xasprintf("thread %d is parked at %s, thread %d at %s", race->side[0].thread, at[0],
+			 race->side[1].thread, at[1]);
+	free(at[0]);
+	free(at[1]);
+	return text;
+}
+
+/* Writes the row of the race, when both threads are parked at their statements. */
+static void write_race(const struct rfs_html_table *t)
+{
+	write_special(t, "race", "race", rfs_html_race_texts(t), rfs_html_race_at(t));
+}
+
+/* What each thread of a deadlock waits for. */
+static void put_waiters(const struct rfs_html_table *t, char **texts)
 {
 	const struct rfs_page *page = t->holds.names->page;
 	const struct rfs_run_result *result = page->result;
-	char **texts;
 
-	if (!result->deadlock.n)
-		return;
-	fputs("<tr class=\"race switch\"><th scope=\"row\">end</th>", t->out);
-	texts = xcalloc(t->holds.n_lanes, sizeof(*texts));
 	for (size_t k = 0; k < t->holds.n_lanes; k++) {
 		char *text = NULL;
 
@@ -189,35 +226,71 @@ static void html_lanes_write_waiters(const struct table *t)
 		}
 		texts[k] = text;
 	}
-	write_lanes(t, texts);
-	fputs("<td class=\"at\">no thread can continue</td><td class=\"source\"></td></tr>\n", t->out);
 }
 
-static void write_head(const struct table *t)
+char *rfs_html_end_texts(const struct rfs_html_table *t, char ***texts)
 {
-	fputs("<table>\n<colgroup><col class=\"number\">", t->out);
+	const struct rfs_page *page = t->holds.names->page;
+	const struct rfs_run_result *result = page->result;
+
+	*texts = NULL;
+	if (!result->deadlock.n && (result->end == RFS_END_EXIT && result->detail == 0))
+		return NULL;
+	*texts = xcalloc(t->holds.n_lanes, sizeof(**texts));
+	if (result->deadlock.n) {
+		put_waiters(t, *texts);
+		return xstrdup("no thread can continue");
+	}
+	if (result->n_fault && (size_t)result->fault_thread < t->holds.n_lanes)
+		(*texts)[result->fault_thread] = xstrdup(page->outcome);
+	return xasprintf("the run ended here: %s", page->outcome);
+}
+
+/* If the run failed, writes a last row that shows how it ended, and what threads wait for. */
+static void write_end(const struct rfs_html_table *t)
+{
+	char **texts, *at = rfs_html_end_texts(t, &texts);
+
+	if (at)
+		write_special(t, "failure", "end", texts, at);
+}
+
+static void write_head(const struct rfs_html_table *t)
+{
+	/* a number has four digits at least, because "race" is as long */
+	int digits = snprintf(NULL, 0, "%zu", t->holds.n > 1000 ? t->holds.n : 1000);
+
+	fprintf(t->out,
+		"<table class=\"%s\" style=\"--lanes:%zu;--slots:%u;--digits:%d\">\n<colgroup><col class=\"number\">",
+		t->narrow ? "narrow" : "wide", t->holds.n_lanes, t->slots, digits);
 	for (size_t k = 0; k < t->holds.n_lanes; k++)
 		fputs(t->narrow ? "<col class=\"narrow\">" : "<col>", t->out);
 	fprintf(t->out, "%s<col class=\"at\"><col class=\"source\"></colgroup>\n<thead><tr><th scope=\"col\">#</th>",
 		t->narrow ? "<col>" : "");
 	for (size_t k = 0; k < t->holds.n_lanes; k++)
-		fprintf(t->out, "<th scope=\"col\">%s%zu</th>", t->narrow ? "" : "thread ", k);
+		if (t->holds.n_lanes > NUMBERED_LANES && k % 8)
+			fputs("<th scope=\"col\" class=\"lane\"></th>", t->out);
+		else
+			fprintf(t->out,
+				t->narrow ? "<th scope=\"col\" class=\"lane\">%zu</th>"
+					  : "<th scope=\"col\">thread %zu</th>",
+				k);
 	fprintf(t->out,
 		"%s<th scope=\"col\">where</th><th scope=\"col\" class=\"source\">source</th></tr></thead>\n<tbody>\n",
 		t->narrow ? "<th scope=\"col\">thread and operation</th>" : "");
 }
 
-static bool html_lanes_gives_up(const struct rfs_trace_entry *entry)
+bool rfs_html_gives_up(const struct rfs_trace_entry *entry)
 {
 	return entry->kind == RFS_OP_UNLOCK || entry->kind == RFS_OP_COND_WAIT || entry->kind == RFS_OP_EXIT;
 }
 
-static size_t columns(const struct table *t)
+static size_t columns(const struct rfs_html_table *t)
 {
 	return t->holds.n_lanes + 3 + t->narrow;
 }
 
-static void write_gap(const struct table *t, size_t left_out)
+static void write_gap(const struct rfs_html_table *t, size_t left_out)
 {
 	if (left_out)
 		fprintf(t->out, "<tr class=\"gap\"><td colspan=\"%zu\">%zu operations not shown</td></tr>\n",
@@ -225,7 +298,7 @@ static void write_gap(const struct table *t, size_t left_out)
 }
 
 /* Marks what is folded: the middle of each long stretch of one thread, but nothing at the race. */
-static void fold(struct table *t)
+static void fold(struct rfs_html_table *t)
 {
 	const struct rfs_run_result *result = t->holds.names->page->result;
 	size_t race = result->n_created ? result->created.step : SIZE_MAX;
@@ -239,16 +312,22 @@ static void fold(struct table *t)
 	}
 }
 
-/* Begins or ends the part of the table that is hidden, before operation i. */
-static void write_fold(const struct table *t, size_t i)
+static bool is_folded_here(const struct rfs_html_table *t, size_t i)
 {
+	return i < t->holds.n && t->folded[i] && html_lanes_is_shown(t, i);
+}
+
+/* Begins or ends the part of the table that is hidden, before operation i. */
+static void write_fold(const struct rfs_html_table *t, size_t i)
+{
+	bool before = i > 0 && is_folded_here(t, i - 1);
 	size_t end = i;
 
-	if (i > 0 && t->folded[i - 1] && !t->folded[i])
+	if (before && !is_folded_here(t, i))
 		fputs("</tbody><tbody>\n", t->out);
-	if (!t->folded[i] || (i > 0 && t->folded[i - 1]))
+	if (before || !is_folded_here(t, i))
 		return;
-	while (end < t->holds.n && t->folded[end])
+	while (is_folded_here(t, end))
 		end++;
 	fprintf(t->out,
 		"</tbody><tbody class=\"fold\"><tr class=\"gap\"><td colspan=\"%zu\"><label><input type=\"checkbox\"> "
@@ -256,7 +335,7 @@ static void write_fold(const struct table *t, size_t i)
 		columns(t), end - i, t->holds.entries[i].thread);
 }
 
-static void write_rows(struct table *t)
+static void write_rows(struct rfs_html_table *t)
 {
 	const struct rfs_run_result *result = t->holds.names->page->result;
 	bool seen[2] = {false, false};
@@ -275,7 +354,7 @@ static void write_rows(struct table *t)
 		 * a bar covers the row that takes the lock and also the row that releases the lock; so a release is
 		 * applied after its row is written
 		 */
-		if (!html_lanes_gives_up(&t->holds.entries[i]))
+		if (!rfs_html_gives_up(&t->holds.entries[i]))
 			rfs_html_holds_apply(&t->holds, i);
 		if (html_lanes_is_shown(t, i)) {
 			write_gap(t, left_out);
@@ -284,7 +363,7 @@ static void write_rows(struct table *t)
 		} else {
 			left_out++;
 		}
-		if (html_lanes_gives_up(&t->holds.entries[i]))
+		if (rfs_html_gives_up(&t->holds.entries[i]))
 			rfs_html_holds_apply(&t->holds, i);
 	}
 	if (result->n_created && result->created.step >= t->holds.n)
@@ -295,29 +374,30 @@ static void write_rows(struct table *t)
  * Counts the bars that the widest lane needs. The count is needed before the first row is written, because a bar has
  * the same position in all rows.
  */
-static void measure(struct table *t)
+static void measure(struct rfs_html_table *t)
 {
 	for (size_t i = 0; i < t->holds.n; i++)
 		rfs_html_holds_apply(&t->holds, i);
-	memset(t->holds.lanes, 0, t->holds.n_lanes * sizeof(*t->holds.lanes));
-	t->holds.order = 0;
+	rfs_html_holds_again(&t->holds);
+	t->slots = t->holds.n_lanes > LANES_WITH_SLOTS && t->holds.slots ? 1 : t->holds.slots;
 }
 
 struct rfs_html_lock *rfs_html_write_lanes(struct rfs_html_names *names, const struct rfs_trace_entry *entries,
 					   size_t n, FILE *out)
 {
-	struct table t = {.out = out};
+	struct rfs_html_table t = {.out = out};
 
 	rfs_html_holds_open(&t.holds, names, entries, n);
 	t.narrow = t.holds.n_lanes > WIDE_LANES;
 	t.folded = xcalloc(n + 1, sizeof(*t.folded));
 	fold(&t);
 	measure(&t);
-	t.holds.lanes[0].alive = true;
 	write_head(&t);
 	write_rows(&t);
-	html_lanes_write_waiters(&t);
+	write_end(&t);
 	fputs("</tbody></table>\n", out);
+	rfs_html_holds_again(&t.holds);
+	rfs_html_write_data(&t);
 	free(t.folded);
 	free(t.holds.lanes);
 	return t.holds.locks;

@@ -381,4 +381,5 @@ void rfs_evidence_fault(struct rfs_run *run, struct rfs_thread *thread, bool abo
 	result->last_words = aborts ? rfs_program_output_last(run, thread->number) : NULL;
 	rfs_places_free(result->fault, result->n_fault);
 	rfs_stack_places(run, thread, &result->fault, &result->n_fault);
+	result->fault_thread = thread->number;
 }

@@ -1,5 +1,6 @@
 /* html_lanes_test.c - the bars in the table of a run: which locks each thread holds at each operation. */
 #include <criterion/criterion.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,5 +85,40 @@ Test(html_lanes, bars_of_locks)
 			n++;
 		bars(cases[i].entries, n, text);
 		cr_expect_str_eq(text, cases[i].bars, "case %zu: %s", i, text);
+	}
+}
+
+/* The data of the page: everything of a short run; of a very long one, the start and the end. */
+Test(html_lanes, data_is_bounded)
+{
+	static const size_t sizes[] = {3, 150000, 600000};
+	static const size_t kept[] = {3, 150000, 100000};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct rfs_trace_entry *entries = calloc(sizes[i], sizeof(*entries));
+		static const struct rfs_run_result result;
+		static const struct rfs_record record;
+		const struct rfs_page page = {.record = &record, .result = &result};
+		struct rfs_html_names names = {.page = &page, .operations = {NULL, no_module, NULL, entries, NULL}};
+		char *text, *data;
+		json_t *json;
+		size_t size, bytes;
+		FILE *file = open_memstream(&text, &size);
+
+		for (size_t k = 0; k < sizes[i]; k++)
+			entries[k] = (struct rfs_trace_entry)OP(k % 7, LOCK, 1 + k % 1000);
+		rfs_html_locks_free(rfs_html_write_lanes(&names, entries, sizes[i], file));
+		fclose(file);
+		data = strstr(text, "id=\"run\">") + strlen("id=\"run\">");
+		bytes = strcspn(data, "<");
+		cr_expect_lt(size, 6000000, "%zu", size);
+		json = json_loadb(data, bytes, 0, NULL);
+		cr_assert_not_null(json);
+		cr_expect_eq(json_array_size(json_object_get(json, "operations")), 3 * kept[i]);
+		cr_expect_eq(json_array_size(json_object_get(json, "parts")), kept[i] == sizes[i] ? 2 : 4);
+		json_decref(json);
+		free(text);
+		free(entries);
+		rfs_html_names_release(&names);
 	}
 }
