@@ -79,7 +79,10 @@ uint64_t rfs_heap_chunk_size(const struct rfs_run *run, rfs_addr block)
 	return field > 0 && field < (1ull << 40) ? field : 1;
 }
 
-/* Notes where the block was allocated: the call, and its callers if the run shows stacks, which takes long. */
+/*
+ * Notes where the block was allocated: the call, and its callers if the run shows stacks, which takes long. If a stub
+ * has recorded the call, the thread is elsewhere by now, and its callers are not those of the call.
+ */
 static void heap_take_stack(const struct rfs_run *run, const struct rfs_thread *thread, rfs_addr call,
 			    struct rfs_block *block)
 {
@@ -89,8 +92,9 @@ static void heap_take_stack(const struct rfs_run *run, const struct rfs_thread *
 	if ((spec->wanted.stood || spec->trace.stacks) && run->heap.next_order <= STACKS_MAX)
 		block->n_stack =
 			(unsigned)rfs_thread_stack(thread, block->stack, sizeof(block->stack) / sizeof(*block->stack));
+	if (!block->n_stack || block->stack[0] != call)
+		block->n_stack = 1;
 	block->stack[0] = call;
-	block->n_stack = block->n_stack ? block->n_stack : 1;
 }
 
 static void heap_add_block(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_pending_return *call,

@@ -323,7 +323,8 @@ static char *allocation_text(struct rfs_symbols *symbols, const struct rfs_objec
 		return NULL;
 	rfs_symbols_caller(symbols, &object->stack[0], true, object->stack + 1, object->n_stack - 1, &place);
 	if (rfs_source_place_is_foreign(&place) && place.function)
-		text = xstrdup(place.function);
+		/* that a block comes from here says nothing */
+		text = strncmp(place.function, "operator new", strlen("operator new")) ? xstrdup(place.function) : NULL;
 	else
 		text = rfs_symbols_short(&place);
 	rfs_source_place_release(&place);

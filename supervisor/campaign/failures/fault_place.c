@@ -95,9 +95,12 @@ static void fault_place_add_name(struct names *names, const char *function)
 	names->n++;
 }
 
-/* Adds the functions of a frame: the innermost one, or also those into which it was inlined. */
+/*
+ * Adds the functions of a frame: the innermost one, or also those into which it was inlined. foreign: also functions of
+ * headers of the system or of a language, which the user did not write.
+ */
 static void add_frame(struct rfs_campaign *c, const struct rfs_run_result *result, size_t frame, bool whole,
-		      struct names *names)
+		      bool foreign, struct names *names)
 {
 	struct rfs_source_stack stack = {0};
 	/* the first place of a stack is an instruction, and the others are return addresses */
@@ -112,15 +115,18 @@ static void add_frame(struct rfs_campaign *c, const struct rfs_run_result *resul
 		first = one.n_frames;
 		rfs_source_stack_release(&one);
 	}
-	for (size_t i = first; i < stack.n_frames && (whole || i == first); i++)
-		fault_place_add_name(names, stack.frames[i].function);
+	for (size_t i = first, n = names->n; i < stack.n_frames && (whole || names->n == n); i++)
+		if (foreign || !rfs_source_place_is_foreign(&stack.frames[i]))
+			fault_place_add_name(names, stack.frames[i].function);
+		else if (names->n)
+			break; /* what calls it is not the user's */
 	rfs_source_stack_release(&stack);
 }
 
 char *rfs_fault_place(struct rfs_campaign *c, const struct rfs_run_result *result)
 {
 	struct names names = {0};
-	size_t at = 0;
+	size_t at = 0, first;
 	bool ended_itself;
 
 	if (!result->n_fault)
@@ -128,18 +134,22 @@ char *rfs_fault_place(struct rfs_campaign *c, const struct rfs_run_result *resul
 	while (at < result->n_fault && !fault_place_is_own(result, &result->fault[at]))
 		at++;
 	if (at == result->n_fault) {
-		add_frame(c, result, 0, false, &names);
+		add_frame(c, result, 0, false, true, &names);
 		return names.text;
 	}
+	first = at;
 	ended_itself = at && result->detail == SIGABRT && !is_assertion(c, result, at);
 	for (;; at++) {
-		add_frame(c, result, at, ended_itself, &names);
+		add_frame(c, result, at, ended_itself, false, &names);
 		if (at + 1 == result->n_fault || !fault_place_is_own(result, &result->fault[at + 1]))
-			return names.text;
-		if (returns(c, &result->fault[at]))
 			break;
+		if (names.n == 0 || !returns(c, &result->fault[at]))
+			continue;
+		if (ended_itself && names.n == 1)
+			add_frame(c, result, at + 1, false, false, &names);
+		break;
 	}
-	if (ended_itself && names.n == 1)
-		add_frame(c, result, at + 1, false, &names);
+	if (!names.n)
+		add_frame(c, result, first, ended_itself, true, &names);
 	return names.text;
 }

@@ -65,8 +65,9 @@ char *rfs_text_place(const struct rfs_text *text, const struct rfs_source_place 
 
 char *rfs_text_who(const struct rfs_text *text, const struct rfs_source_place *place)
 {
-	char *where = rfs_text_place(text, place),
-	     *name = place->function || place->near ? rfs_short_place_name(place) : NULL, *out;
+	/* a symbol that is only near may be the name of anything: a list shows it, and a sentence does not */
+	bool named = place->function || (place->near && strncmp(place->near, "near ", strlen("near ")) != 0);
+	char *where = rfs_text_place(text, place), *name = named ? rfs_short_place_name(place) : NULL, *out;
 
 	/* the column is in the lines below */
 	if (place->file && place->line && place->column)
