@@ -212,6 +212,7 @@ install: $(BUILD)/rfsup
 	install -D -m 644 policy/rfsup.h $(DESTDIR)$(PREFIX)/include/rfsup.h
 	for p in man/*.[157]; do install -D -m 644 $$p $(MANDIR)/man$${p##*.}/$${p#man/} || exit 1; done
 	install -D -m 644 $(DEFAULT_SUPP) $(SHARE)/rfsup/default.supp
+	for h in hints/*.hints; do install -D -m 644 $$h $(SHARE)/rfsup/$$h || exit 1; done
 	install -D -m 644 docs/report.schema.json $(SHARE)/rfsup/report.schema.json
 	install -D -m 644 cmake/rfsup-config.cmake $(CMAKE_DIR)/rfsup-config.cmake
 	mkdir -p $(BASH_DIR) $(ZSH_DIR) $(SHARE)/pkgconfig
@@ -224,7 +225,8 @@ uninstall:
 	rm -f $(BASH_DIR)/rfsup $(ZSH_DIR)/_rfsup $(SHARE)/pkgconfig/rfsup.pc
 	rm -f $(SHARE)/rfsup/default.supp $(SHARE)/rfsup/report.schema.json $(CMAKE_DIR)/rfsup-config.cmake
 	-rmdir $(CMAKE_DIR)
-	-rmdir $(DESTDIR)$(PREFIX)/include/rfsup $(SHARE)/rfsup
+	for h in hints/*.hints; do rm -f $(SHARE)/rfsup/$$h; done
+	-rmdir $(DESTDIR)$(PREFIX)/include/rfsup $(SHARE)/rfsup/hints $(SHARE)/rfsup
 	for p in man/*.[157]; do rm -f $(MANDIR)/man$${p##*.}/$${p#man/}; done
 
 # the tracked files as an archive; the same commit gives the same bytes

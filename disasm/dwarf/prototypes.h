@@ -48,7 +48,7 @@ struct rfs_c_type {
 	bool is_signed;		       /* INTEGER */
 	bool is_character;	       /* INTEGER: char, signed char or unsigned char */
 	bool is_declared;	       /* STRUCT, UNION, ENUM: its members are unknown */
-	bool is_variadic;	       /* FUNCTION */
+	bool is_variadic;	       /* FUNCTION; INTEGER: it is one of a variable number of arguments */
 	bool is_cxx;		       /* read by rfs_prototypes_read_classes() */
 	bool is_reference;	       /* POINTER: a reference of C++ */
 	bool is_rvalue;		       /* POINTER: a reference such as "T &&" */

@@ -155,7 +155,7 @@ static int read_subject(const struct rfs_generate_options *options, const char *
 	}
 	if (error)
 		return error;
-	rfs_library_classify(&out->shim, &out->library);
+	rfs_library_classify(&out->shim, &out->hints, &out->library);
 	out->names = xcalloc(out->library.n_functions, sizeof(*out->names));
 	for (size_t i = 0; i < out->library.n_functions; i++)
 		out->names[i] = names_of(out, &out->library.functions[i]);

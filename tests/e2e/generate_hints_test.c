@@ -244,3 +244,18 @@ Test(generate_hints, a_wrong_hint_is_refused_with_its_place)
 	e2e_expect(&e2e, strstr(e2e.said.err, "--hints: cannot read 'none.txt'"), "'%s'", e2e.said.err);
 	e2e_end(&e2e);
 }
+
+/* Each file begins with a command, and its hints fit the library that Debian has. */
+Test(generate_hints, shipped_hints_fit_their_libraries)
+{
+	struct e2e e2e;
+	char command[3 * PATH_MAX], *script = realpath("tests/e2e/programs/list_hints.sh", NULL),
+				    *hints = realpath("hints", NULL);
+
+	e2e_begin(&e2e);
+	snprintf(command, sizeof(command), "'%s' '%s'/%s.hints", script, hints, e2e_full() ? "*" : "sqlite");
+	e2e_expect_command(&e2e, command);
+	free(hints);
+	free(script);
+	e2e_end(&e2e);
+}

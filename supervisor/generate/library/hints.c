@@ -222,6 +222,7 @@ static int read_function(struct reading *reading, struct rfs_library_hint *hint)
 	} rows[] = {
 		{"constructor", RFS_LIBRARY_HINT_CONSTRUCTOR},
 		{"destructor", RFS_LIBRARY_HINT_DESTRUCTOR},
+		{"method", RFS_LIBRARY_HINT_METHOD},
 		{"skip", RFS_LIBRARY_HINT_SKIP},
 		{"thread-start", RFS_LIBRARY_HINT_THREAD_START},
 		{"thread-end", RFS_LIBRARY_HINT_THREAD_END},
@@ -235,9 +236,24 @@ static int read_function(struct reading *reading, struct rfs_library_hint *hint)
 			return hints_refuse(reading, 1, "write the name of a function");
 		return reading->n_words > 2 ? hints_refuse(reading, 2, "nothing may follow the function") : 0;
 	}
-	return hints_refuse(reading, 0,
-			    "not a hint; the hints are type, constructor, destructor, skip, param, thread-start and "
-			    "thread-end");
+	return hints_refuse(
+		reading, 0,
+		"not a hint; the hints are type, constructor, destructor, method, handle, call, skip, param, "
+		"thread-start and thread-end");
+}
+
+/* "handle NAME MAKER GLOB..." or "call FUNCTION WORD..." */
+static int read_list(struct reading *reading, struct rfs_library_hint *hint)
+{
+	const bool handle = is_word(reading, 0, "handle");
+
+	hint->kind = handle ? RFS_LIBRARY_HINT_HANDLE : RFS_LIBRARY_HINT_CALL;
+	if (reading->n_words < (handle ? 4 : 3))
+		return hints_refuse(reading, reading->n_words,
+				    handle ? "write: handle NAME FUNCTION GLOB..." : "write: call FUNCTION WORD...");
+	hint->n_values = reading->n_words - 2;
+	hint->values = take_all(reading, 2, hint->n_values);
+	return 0;
 }
 
 static void release_hint(struct rfs_library_hint *hint)
@@ -260,9 +276,10 @@ static int hints_read_line(struct reading *reading, const char *line, size_t n)
 	int error = hints_split(reading, line, n);
 
 	if (!error && reading->n_words) {
-		error = is_word(reading, 0, "type")    ? hints_read_type(reading, &hint)
-			: is_word(reading, 0, "param") ? read_param(reading, &hint)
-						       : read_function(reading, &hint);
+		error = is_word(reading, 0, "type")				       ? hints_read_type(reading, &hint)
+			: is_word(reading, 0, "param")				       ? read_param(reading, &hint)
+			: is_word(reading, 0, "handle") || is_word(reading, 0, "call") ? read_list(reading, &hint)
+										       : read_function(reading, &hint);
 		if (error) {
 			release_hint(&hint);
 		} else {

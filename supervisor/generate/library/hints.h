@@ -5,6 +5,11 @@
  *	type GLOB safe|unsafe			what the documentation promises
  *	constructor FUNCTION			makes objects
  *	destructor FUNCTION			ends the life of its first object, so tests do not call it
+ *	method FUNCTION				uses its first object, although its name sounds like the end
+ *	handle NAME MAKER GLOB...		the void * that MAKER returns is an object of the type NAME, and so is
+ *						the first void * of functions that match a glob
+ *	call FUNCTION WORD...			a call with these arguments; "_" is any value. For functions with a
+ *						variable number of arguments
  *	skip GLOB				never call these functions
  *	param FUNCTION N length-of M		parameter N is the length of what parameter M points to
  *	param FUNCTION N values WORD...		the only values for parameter N; the first parameter is 0
@@ -22,6 +27,9 @@ enum rfs_library_hint_kind {
 	RFS_LIBRARY_HINT_UNSAFE,
 	RFS_LIBRARY_HINT_CONSTRUCTOR,
 	RFS_LIBRARY_HINT_DESTRUCTOR,
+	RFS_LIBRARY_HINT_METHOD,
+	RFS_LIBRARY_HINT_HANDLE,
+	RFS_LIBRARY_HINT_CALL,
 	RFS_LIBRARY_HINT_SKIP,
 	RFS_LIBRARY_HINT_LENGTH,
 	RFS_LIBRARY_HINT_VALUES,
@@ -41,7 +49,7 @@ struct rfs_library_hint {
 	struct rfs_hint_word name;     /* of a type or function */
 	struct rfs_hint_word *numbers; /* LENGTH and VALUES: the words with the numbers of the parameters */
 	size_t parameter, buffer;      /* the numbers; buffer: LENGTH only */
-	struct rfs_hint_word *values;  /* VALUES */
+	struct rfs_hint_word *values;  /* VALUES; HANDLE: the maker and the globs; CALL: the arguments */
 	size_t n_values;
 };
 

@@ -12,6 +12,7 @@
 
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/base/alloc.h"
+#include "supervisor/generate/library/handles.h"
 #include "supervisor/generate/library/hints.h"
 #include "supervisor/generate/library/library.h"
 #include "supervisor/generate/library/value.h"
@@ -73,6 +74,9 @@ static int apply_constructor(const struct applying *a, const struct rfs_library_
 	const struct rfs_c_type *type = function->type, *object = rfs_library_object(type->to);
 	const size_t index = (size_t)(function - a->library->functions);
 
+	/* it may be a method, too */
+	if (object && rfs_library_constructs(a->library, object, index))
+		return 0;
 	if (object && rfs_library_set_role(a->library, object, index, RFS_ROLE_RETURNS, 0))
 		return 0;
 	for (size_t i = 0; i < type->n_parameters; i++) {
@@ -91,15 +95,16 @@ static int apply_constructor(const struct applying *a, const struct rfs_library_
 		      a->hint->name.text);
 }
 
-static int apply_destructor(const struct applying *a, const struct rfs_library_function *function)
+/* role: DESTRUCTOR or METHOD, for the first object that the function gets */
+static int apply_role(const struct applying *a, const struct rfs_library_function *function, enum rfs_role role)
 {
 	const struct rfs_c_type *type = function->type;
 
 	for (size_t i = 0; i < type->n_parameters; i++) {
 		const struct rfs_c_type *object = rfs_library_object(type->parameters[i]);
 
-		if (object && rfs_library_set_role(a->library, object, (size_t)(function - a->library->functions),
-						   RFS_ROLE_DESTRUCTOR, i))
+		if (object &&
+		    rfs_library_set_role(a->library, object, (size_t)(function - a->library->functions), role, i))
 			return 0;
 	}
 	return REFUSE(a, &a->hint->name, "'%s' gets no object; name a function with a pointer to one",
@@ -249,6 +254,55 @@ static int apply_parameter(const struct applying *a, struct rfs_library_function
 	return hint->kind == RFS_LIBRARY_HINT_LENGTH ? apply_length(a, function) : apply_values(a, function);
 }
 
+/* ---- handles and calls (library/handles.h), which are there if they fit ---- */
+
+static int apply_handle(const struct applying *a)
+{
+	const struct rfs_hint_word *maker = &a->hint->values[0];
+	bool known = false;
+
+	for (size_t i = 0; i < a->library->n_types; i++)
+		known |= strcmp(a->library->types[i].name, a->hint->name.text) == 0 &&
+			 rfs_library_type_is_made(a->library, &a->library->types[i]);
+	return known ? 0
+		     : REFUSE(a, maker,
+			      "'%s' returns no void * that a function gets; name the function that makes the objects, "
+			      "then those that get one",
+			      maker->text);
+}
+
+static int apply_call(const struct applying *a)
+{
+	const struct rfs_library_hint *hint = a->hint;
+	const struct rfs_library_function *named = function_named(a);
+	struct rfs_library_function *function = NULL;
+
+	if (!named)
+		return REFUSE(a, &hint->name, "the headers declare no function '%s' of the library", hint->name.text);
+	for (size_t i = 0; i < a->library->n_functions && !function; i++)
+		if (rfs_call_is_of(a->library, i, hint))
+			function = &a->library->functions[i];
+	if (!function)
+		return REFUSE(a, &hint->name, "'%s' takes %zu arguments%s; write \"_\" for those that may be any value",
+			      hint->name.text, named->type->n_parameters, named->type->is_variadic ? " or more" : "");
+	for (size_t i = 0; i < hint->n_values; i++) {
+		const struct rfs_c_type *type = function->type->parameters[i];
+		const struct rfs_hint_word *word = &hint->values[i];
+		struct rfs_value *value;
+
+		if (!word->quoted && strcmp(word->text, "_") == 0 && i < named->type->n_parameters)
+			continue;
+		value = xcalloc(1, sizeof(*value));
+		if (!hints_apply_read_value(type, word, value)) {
+			free(value);
+			return REFUSE(a, word, "'%s' does not fit; argument %zu of '%s' is %s", word->text, i,
+				      hint->name.text, values_of(type));
+		}
+		*new_rule(function, i) = (struct rfs_parameter_rule){.values = value, .n_values = 1};
+	}
+	return 0;
+}
+
 /* ---- all hints ---- */
 
 static int apply_all_hints(const struct applying *a)
@@ -259,6 +313,10 @@ static int apply_all_hints(const struct applying *a)
 		return apply_claim(a);
 	if (a->hint->kind == RFS_LIBRARY_HINT_SKIP)
 		return apply_skip(a);
+	if (a->hint->kind == RFS_LIBRARY_HINT_HANDLE)
+		return apply_handle(a);
+	if (a->hint->kind == RFS_LIBRARY_HINT_CALL)
+		return apply_call(a);
 	function = function_named(a);
 	if (!function)
 		return REFUSE(a, &a->hint->name, "the headers declare no function '%s' of the library",
@@ -267,7 +325,9 @@ static int apply_all_hints(const struct applying *a)
 	case RFS_LIBRARY_HINT_CONSTRUCTOR:
 		return apply_constructor(a, function);
 	case RFS_LIBRARY_HINT_DESTRUCTOR:
-		return apply_destructor(a, function);
+		return apply_role(a, function, RFS_ROLE_DESTRUCTOR);
+	case RFS_LIBRARY_HINT_METHOD:
+		return apply_role(a, function, RFS_ROLE_METHOD);
 	case RFS_LIBRARY_HINT_LENGTH:
 	case RFS_LIBRARY_HINT_VALUES:
 		return apply_parameter(a, function);

@@ -9,6 +9,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/library/abi.h"
 #include "supervisor/generate/library/cxx_text.h"
+#include "supervisor/generate/library/handles.h"
 #include "supervisor/generate/library/shim.h"
 
 /* A reason. */
@@ -28,7 +29,7 @@ const struct rfs_c_type *rfs_library_object(const struct rfs_c_type *type)
 	if (plain->kind != RFS_C_POINTER)
 		return NULL;
 	to = rfs_c_plain(plain->to);
-	return library_is_record(to) ? to : NULL;
+	return library_is_record(to) ? to : rfs_handle_of(plain->to);
 }
 
 const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type)
@@ -147,6 +148,24 @@ static bool ends_in(const char *name, const char *const *words)
 	return found || found_before;
 }
 
+/*
+ * Whether one of the words is the last one, as in cache_close. A version may follow, as in sqlite3_close_v2, but
+ * nothing else, because buffer_delete_last and file_close_line end a part of the object.
+ */
+static bool ends_exactly_in(const char *name, const char *const *words)
+{
+	bool found = false;
+
+	for (const char *at = name; *at;) {
+		size_t n = word_length(at);
+
+		if (n && !(n == 1 && (*at == 'v' || *at == 'V') && isdigit((unsigned char)at[1])))
+			found = is_one_of(at, n, words);
+		at += n ? n : 1;
+	}
+	return found;
+}
+
 static bool sounds_like_the_end(const char *name)
 {
 	static const char *const words[] = {"free",	"destroy",  "unref",	"dispose",
@@ -158,9 +177,9 @@ static bool sounds_like_the_end(const char *name)
 /* Words that may also refer to a part of an object: cache_put(cache, 7), pool_release(pool, slot). */
 static bool may_sound_like_the_end(const char *name)
 {
-	static const char *const words[] = {"delete", "close", "release", "term", "put", NULL};
+	static const char *const words[] = {"delete", "close", "release", "term", "put", "cleanup", NULL};
 
-	return ends_in(name, words);
+	return ends_exactly_in(name, words);
 }
 
 static bool sounds_like_initialising(const char *name)
@@ -198,7 +217,7 @@ static bool sounds_like_a_constructor(const char *name)
 static char *library_name_of(const struct rfs_c_type *pointer, const struct rfs_c_type *object)
 {
 	const struct rfs_c_type *type = rfs_c_plain(pointer)->to;
-	const char *name = NULL;
+	const char *name = object->kind == RFS_C_TYPEDEF ? object->name : NULL;
 
 	while (type != object) {
 		if (type->kind == RFS_C_TYPEDEF)
@@ -254,14 +273,20 @@ static void choose_name(struct rfs_library_type *row)
 	row->name = row->names[best].name;
 }
 
+static void library_append_use(struct rfs_library_type *type, size_t function, enum rfs_role role, size_t parameter)
+{
+	type->uses = xreallocarray(type->uses, type->n_uses + 1, sizeof(*type->uses));
+	type->uses[type->n_uses++] = (struct rfs_use){function, role, parameter};
+	type->n[role]++;
+}
+
+/* Only the first use of a type by a function counts. */
 static void library_add_use(struct rfs_library_type *type, size_t function, enum rfs_role role, size_t parameter)
 {
 	for (size_t i = 0; i < type->n_uses; i++)
 		if (type->uses[i].function == function)
 			return;
-	type->uses = xreallocarray(type->uses, type->n_uses + 1, sizeof(*type->uses));
-	type->uses[type->n_uses++] = (struct rfs_use){function, role, parameter};
-	type->n[role]++;
+	library_append_use(type, function, role, parameter);
 }
 
 /*
@@ -386,7 +411,54 @@ static void release_type(struct rfs_library_type *type)
 	free(type->uses);
 }
 
-void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out)
+/* The parameter that is an object of the type; SIZE_MAX: none. */
+static size_t own_parameter(const struct rfs_library *library, const struct rfs_library_type *type, size_t function)
+{
+	const struct rfs_c_type *f = library->functions[function].type;
+
+	for (size_t i = 0; i < f->n_parameters; i++)
+		if (rfs_library_object(f->parameters[i]) == type->type)
+			return i;
+	return SIZE_MAX;
+}
+
+static bool returns_object(const struct rfs_library *library, const struct rfs_library_type *type, size_t function)
+{
+	const struct rfs_c_type *to = library->functions[function].type->to;
+
+	return rfs_library_object(to) == type->type && !rfs_c_is_const(rfs_c_plain(to)->to);
+}
+
+bool rfs_library_makes_from_null(const struct rfs_library *library, const struct rfs_library_type *type,
+				 const struct rfs_use *use)
+{
+	if (use->role != RFS_ROLE_RETURNS || own_parameter(library, type, use->function) == SIZE_MAX)
+		return false;
+	for (size_t i = 0; i < type->n_uses; i++)
+		if (type->uses[i].role <= RFS_ROLE_INITIALISES &&
+		    !library->functions[type->uses[i].function].left_out &&
+		    own_parameter(library, type, type->uses[i].function) == SIZE_MAX)
+			return false;
+	return true;
+}
+
+/*
+ * If no function makes objects of the type, but some return one and get one, the first object comes from NULL. Such a
+ * function is a constructor and a method at once.
+ */
+static void add_list_heads(const struct rfs_library *library, struct rfs_library_type *type)
+{
+	const size_t n = type->n_uses;
+
+	if (type->type->is_cxx || rfs_library_type_is_made(library, type))
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (type->uses[i].role == RFS_ROLE_METHOD && !library->functions[type->uses[i].function].left_out &&
+		    returns_object(library, type, type->uses[i].function))
+			library_append_use(type, type->uses[i].function, RFS_ROLE_RETURNS, 0);
+}
+
+void rfs_library_classify(const struct rfs_shim *shim, const struct rfs_library_hints *hints, struct rfs_library *out)
 {
 	const struct rfs_prototype *prototypes;
 	size_t kept = 0;
@@ -405,15 +477,23 @@ void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out)
 			.shown = method ? rfs_cxx_shown(method, type) : xstrdup(prototypes[i].function),
 			.method = method,
 			.type = type,
-			.left_out = why ? why : why_left_out(method ? method->name : prototypes[i].function, type),
+			.left_out = why,
 		};
-		out->n_left_out += out->functions[i].left_out != NULL;
+	}
+	rfs_handles_add(hints, out);
+	for (size_t i = 0; i < out->n_functions; i++) {
+		const struct rfs_library_function *f = &out->functions[i];
+
+		if (!f->left_out)
+			out->functions[i].left_out = why_left_out(f->method ? f->method->name : f->name, f->type);
+		out->n_left_out += f->left_out != NULL;
 		add_uses(out, i);
 	}
 	for (size_t i = 0; i < out->n_types; i++)
 		add_inherited(out, &out->types[i]);
 	for (size_t i = 0; i < out->n_types; i++) {
 		choose_name(&out->types[i]);
+		add_list_heads(out, &out->types[i]);
 		if (has_methods(&out->types[i]))
 			out->types[kept++] = out->types[i];
 		else
@@ -437,6 +517,7 @@ void rfs_library_release(struct rfs_library *library)
 		free(library->functions[i].shown);
 		release_rules(&library->functions[i]);
 	}
+	rfs_handles_release(library);
 	free(library->types);
 	free(library->functions);
 	*library = (struct rfs_library){0};
@@ -477,6 +558,16 @@ bool rfs_library_set_role(struct rfs_library *library, const struct rfs_c_type *
 		use->parameter = parameter;
 	}
 	return true;
+}
+
+bool rfs_library_constructs(const struct rfs_library *library, const struct rfs_c_type *object, size_t function)
+{
+	const struct rfs_library_type *type = rfs_library_type_of(library, object);
+
+	for (size_t i = 0; type && i < type->n_uses; i++)
+		if (type->uses[i].function == function && type->uses[i].role == RFS_ROLE_RETURNS)
+			return true;
+	return false;
 }
 
 bool rfs_library_type_matches(const struct rfs_library_type *type, const char *glob)

@@ -10,6 +10,8 @@
 
 #include "disasm/dwarf/prototypes.h"
 
+struct rfs_library_hint;
+struct rfs_library_hints;
 struct rfs_shim;
 struct rfs_value;
 
@@ -43,8 +45,9 @@ struct rfs_library_function {
 	char *shown;			     /* for people: the same, or "Foo::add(int)"; owned */
 	const struct rfs_cxx_method *method; /* borrowed; NULL: a function of C */
 	const struct rfs_c_type *type;
-	const char *left_out;		  /* why it cannot be called; NULL: it can be */
-	struct rfs_parameter_rule *rules; /* one for each parameter; owned; NULL: none */
+	const char *left_out;		     /* why it cannot be called; NULL: it can be */
+	struct rfs_parameter_rule *rules;    /* one for each parameter; owned; NULL: none */
+	const struct rfs_library_hint *call; /* the hint that names this call with its arguments; NULL: none */
 };
 
 /* What the library's documentation says of a type, as the user's hints tell. */
@@ -56,7 +59,7 @@ struct rfs_type_name {
 	size_t n; /* how many parameters and results of functions are declared with it */
 };
 
-/* A structure or union whose objects are handled through pointers. */
+/* A structure or union whose objects are handled through pointers, or a handle (library/handles.h). */
 struct rfs_library_type {
 	const char *name; /* the one of its names that most functions use */
 	struct rfs_type_name *names;
@@ -74,9 +77,12 @@ struct rfs_library {
 	size_t n_functions, n_left_out;
 	struct rfs_library_type *types; /* those with methods; in the order in which they are first used */
 	size_t n_types;
+	struct rfs_c_type **made; /* types that the hints need; owned */
+	size_t n_made;
 };
 
-void rfs_library_classify(const struct rfs_shim *shim, struct rfs_library *out);
+/* hints: those for handles and calls are used; NULL: none. They must outlive the library. */
+void rfs_library_classify(const struct rfs_shim *shim, const struct rfs_library_hints *hints, struct rfs_library *out);
 void rfs_library_release(struct rfs_library *library);
 
 /* Whether the type is that of a FILE of the C library. */
@@ -89,10 +95,18 @@ void rfs_library_leave_out(struct rfs_library *library, size_t function, const c
 /* Sets how the function uses objects of a type. False: the library has no such type. */
 bool rfs_library_set_role(struct rfs_library *library, const struct rfs_c_type *object, size_t function,
 			  enum rfs_role role, size_t parameter);
+/* Whether the function is a constructor that returns such objects. It may be a method, too. */
+bool rfs_library_constructs(const struct rfs_library *library, const struct rfs_c_type *object, size_t function);
+/*
+ * Whether the constructor gets an object of the type that it makes, and no other function makes one. Then it gets NULL,
+ * which is an empty list: curl_slist_append(NULL, string).
+ */
+bool rfs_library_makes_from_null(const struct rfs_library *library, const struct rfs_library_type *type,
+				 const struct rfs_use *use);
 
-/* The structure or union in T of T *; NULL if the type is something else. */
+/* The structure, union or handle in T of T *; NULL if the type is something else. */
 const struct rfs_c_type *rfs_library_object(const struct rfs_c_type *type);
-/* The structure or union in T of T **, if T is not const; NULL if the type is something else. */
+/* The structure, union or handle in T of T **, if T is not const; NULL if the type is something else. */
 const struct rfs_c_type *rfs_library_filled_object(const struct rfs_c_type *type);
 
 /* The type of the objects; NULL if the library has none. */

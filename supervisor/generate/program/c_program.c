@@ -28,7 +28,10 @@ static void c_program_write_type(const struct writing *w, const struct rfs_c_typ
 {
 	const struct rfs_library_type *type = rfs_library_type_of(w->library, object);
 
-	if (type && !strstr(type->name, "without a name"))
+	/* the name of a handle may be one of the hints, which the compiler does not know */
+	if (object->kind == RFS_C_TYPEDEF)
+		fprintf(w->out, "void");
+	else if (type && !strstr(type->name, "without a name"))
 		fprintf(w->out, "%s", type->name);
 	else if (object->name)
 		fprintf(w->out, "%s %s", object->kind == RFS_C_UNION ? "union" : "struct", object->name);
@@ -86,7 +89,8 @@ static void write_integer(const struct rfs_value *value, FILE *out)
 			fprintf(out, "%s", plain->values[i].name);
 			return;
 		}
-	fprintf(out, "%" PRId64, value->integer);
+	/* one of a variable number of arguments is long */
+	fprintf(out, "%" PRId64 "%s", value->integer, plain->is_variadic ? "L" : "");
 }
 
 static void write_c_value(const struct writing *w, const struct rfs_value *value)

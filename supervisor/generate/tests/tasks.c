@@ -33,6 +33,7 @@ struct call_plan {
 	enum rfs_section section;
 	size_t function;
 	int depth;
+	const struct rfs_c_type *from_null; /* objects of this type are NULL in the call; NULL: none */
 };
 
 static const char *parameter_name(const struct call_plan *plan, size_t i)
@@ -228,8 +229,12 @@ static struct rfs_value choose_callback(const struct rfs_c_type *function)
 
 static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_c_type *pointer)
 {
-	const struct rfs_c_type *to = rfs_c_plain(pointer->to), *inner;
+	const struct rfs_c_type *to = rfs_c_plain(pointer->to), *inner, *object = rfs_library_object(pointer);
 
+	if (object && object == plan->from_null)
+		return value(RFS_VALUE_NULL, 0);
+	if (object && object->kind == RFS_C_TYPEDEF)
+		return choose_object(plan, object);
 	if (rfs_library_is_string(to))
 		return choose_string(plan, RFS_VALUE_CXX_STRING);
 	if (rfs_library_is_stream(to))
@@ -525,11 +530,13 @@ static int instantiate(struct rfs_generator *generator, struct rfs_sequence *seq
 	for (int i = 0; type && i < CANDIDATES && !generator->broken; i++) {
 		const struct rfs_use *use = choose_use(generator, type, constructors);
 		const struct rfs_sequence mark = *sequence;
-		struct call_plan plan = {generator, sequence, section, use ? use->function : 0, depth};
+		struct call_plan plan = {generator, sequence, section, use ? use->function : 0, depth, NULL};
 		int made;
 
 		if (!use)
 			return -1;
+		if (rfs_library_makes_from_null(generator->library, type, use))
+			plan.from_null = object;
 		if (use->role == RFS_ROLE_INITIALISES) {
 			made = tasks_add_memory(sequence, section, object);
 			made = tasks_add_use(&plan, use->parameter, made) ? made : -1;
@@ -552,7 +559,7 @@ int rfs_task_instantiate(struct rfs_generator *generator, struct rfs_sequence *s
 bool rfs_task_use(struct rfs_generator *generator, struct rfs_sequence *sequence, enum rfs_section section,
 		  size_t function, size_t parameter, int variable)
 {
-	struct call_plan plan = {generator, sequence, section, function, 0};
+	struct call_plan plan = {generator, sequence, section, function, 0, NULL};
 
 	return tasks_add_use(&plan, parameter, variable);
 }

@@ -112,7 +112,7 @@ static void begin(struct subject *s)
 	free(said);
 	cr_assert_eq(rfs_elf_open("libthing.so", &s->elf, why, sizeof(why)), 0, "%s", why);
 	cr_assert_eq(rfs_shim_make(&s->compiler, s->elf, headers, 1, ".", &s->shim, why, sizeof(why)), 0, "%s", why);
-	rfs_library_classify(&s->shim, &s->library);
+	rfs_library_classify(&s->shim, NULL, &s->library);
 }
 
 static void end(struct subject *s)

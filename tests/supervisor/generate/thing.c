@@ -105,7 +105,7 @@ void thing_make(struct thing *thing)
 	cr_assert_eq(rfs_elf_open("libthing.so", &thing->elf, why, sizeof(why)), 0, "%s", why);
 	cr_assert_eq(rfs_shim_make(&thing->compiler, thing->elf, headers, 1, ".", &thing->shim, why, sizeof(why)), 0,
 		     "%s", why);
-	rfs_library_classify(&thing->shim, &thing->library);
+	rfs_library_classify(&thing->shim, NULL, &thing->library);
 }
 
 void thing_release(struct thing *thing)

@@ -1,0 +1,29 @@
+/*
+ * handles.h - objects behind pointers to void. A typedef of void, such as CURL, is a type of its own. A plain void * is
+ * one if the hints say so: "handle NAME MAKER GLOB...". Also calls of functions with a variable number of arguments.
+ */
+#ifndef RFS_LIBRARY_HANDLES_H
+#define RFS_LIBRARY_HANDLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rfs_c_type;
+struct rfs_library;
+struct rfs_library_hint;
+struct rfs_library_hints;
+
+/* The innermost typedef of void in the type; NULL: it is something else. */
+const struct rfs_c_type *rfs_handle_of(const struct rfs_c_type *type);
+
+/*
+ * Changes the types of functions that get or return handles of the hints, and adds a function for each call that the
+ * hints name. Call it before roles are given.
+ */
+void rfs_handles_add(const struct rfs_library_hints *hints, struct rfs_library *library);
+void rfs_handles_release(struct rfs_library *library);
+
+/* Whether the function is a call that this hint names. */
+bool rfs_call_is_of(const struct rfs_library *library, size_t function, const struct rfs_library_hint *hint);
+
+#endif
