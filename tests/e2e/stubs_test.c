@@ -291,7 +291,8 @@ Test(stubs, unlocks_that_let_a_waiter_go)
  */
 Test(stubs, locks_semaphores_and_signals)
 {
-	static const char *const policies[] = {"--policy=random", "--policy=pct", "--policy=pos"};
+	static const char *const policies[] = {"--policy=random", "--policy=pct", "--policy=pos",
+					       "--policy=random:stay=3"};
 	struct e2e e2e;
 	char *program;
 

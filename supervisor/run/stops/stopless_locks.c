@@ -9,7 +9,7 @@
  * The result is the same as with stops, down to the hash of the operations. All other threads are parked, so only this
  * thread changes anything. It locks only free locks, and takes only tokens that are there. If the hint depends on the
  * other threads, operations are lent only as long as neither these objects nor time can enable another thread. Signals
- * of condition variables are lent only if no thread is in a condition wait.
+ * of condition variables are lent only if no thread waits for one.
  *
  * In one case operations are lent without a hint. If only one thread can be picked, some policies need not be asked
  * (RFS_POLICY_SINGLE). The thread is then lent the unlock of the mutex that all other threads wait for, and signals
@@ -184,12 +184,13 @@ static uint64_t covered(struct rfs_run *run, const struct rfs_thread *thread)
 
 /*
  * Whether a signal of a condition variable could wake a thread. The waiters are known to the model only, so a stub
- * cannot tell.
+ * cannot tell. A thread that was signalled only waits for the mutex.
  */
 static bool anyone_waits_at_cond(const struct rfs_run *run)
 {
 	for (size_t i = 0; i < run->n_threads; i++)
-		if (run->threads[i]->state != RFS_STATE_ENDED && run->threads[i]->sync.cond.active)
+		if (run->threads[i]->state != RFS_STATE_ENDED && run->threads[i]->sync.cond.active &&
+		    !run->threads[i]->sync.cond.signalled)
 			return true;
 	return false;
 }
@@ -206,7 +207,9 @@ static void divide(const struct rfs_run *run, uint64_t n, struct rfs_stub_lent *
 void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 {
 	const struct rfs_run_spec *spec = run->spec;
-	const bool single = (spec->policy->flags & RFS_POLICY_SINGLE) && run->current == thread->number;
+	/* what is left of a hint that is not steady goes on even if another thread is enabled */
+	const bool lasts = run->loop.hint.left && !run->loop.hint.steady,
+		   single = (spec->policy->flags & RFS_POLICY_SINGLE) && run->current == thread->number && !lasts;
 	struct rfs_stub_lent lent = {.self = (uint32_t)thread->tid};
 	uint64_t n, limit;
 
