@@ -100,6 +100,7 @@ struct rfs_stop {
 	enum rfs_stop_kind kind;
 	struct rfs_task *task;
 	struct rfs_task *child; /* CLONE, FORK, VFORK: the new task; its RFS_STOP_NEW comes later */
+	bool taken;		/* FORK: the child is the selected program now; see rfs_tracer_take_fork() */
 	long number;		/* SYSCALL */
 	unsigned long args[6];	/* SYSCALL */
 	unsigned arch;		/* SYSCALL: AUDIT_ARCH_* of the call, which is another one for int 0x80 */
@@ -166,6 +167,12 @@ pid_t rfs_tracer_root(const struct rfs_tracer *tracer);
 /* After a launch with `followed`: says that the process of this task is the selected program. It is the launched
  * process or a descendant of it. */
 void rfs_tracer_follow(struct rfs_tracer *tracer, const struct rfs_task *task);
+/*
+ * Says that the nth process (from 1) that the selected program forks from now on takes its place, if the program has
+ * only one task then: the child is the selected program, and gets the space with all breakpoints and patches. The
+ * parent gets a new space with the program's own bytes. 0: none.
+ */
+void rfs_tracer_take_fork(struct rfs_tracer *tracer, unsigned nth);
 /* Writes the name of the file that the process executes to path, NUL-terminated. Returns 0, or -errno if the process is
  * gone. */
 int rfs_process_file(pid_t pid, char *path, size_t n) __attribute__((warn_unused_result));

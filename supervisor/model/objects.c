@@ -142,6 +142,15 @@ enum rfs_object_fault rfs_object_init(struct rfs_known_object **table, const str
 	return twice ? RFS_OBJECT_INITIALISED_TWICE : RFS_OBJECT_FINE;
 }
 
+void rfs_objects_forked(struct rfs_known_object *table)
+{
+	struct rfs_known_object *known, *next;
+
+	HASH_ITER (hh, table, known, next)
+		if (known->state != RFS_OBJECT_DESTROYED)
+			known->state = RFS_OBJECT_INHERITED;
+}
+
 enum rfs_object_fault rfs_object_destroy(struct rfs_known_object **table, const struct rfs_known_object *now,
 					 struct rfs_known_object *before)
 {

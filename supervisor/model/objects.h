@@ -30,7 +30,12 @@ enum rfs_object_type {
 	RFS_OBJECT_TYPES
 };
 
-enum rfs_object_state { RFS_OBJECT_USED, RFS_OBJECT_INITIALISED, RFS_OBJECT_DESTROYED };
+enum rfs_object_state {
+	RFS_OBJECT_USED,
+	RFS_OBJECT_INITIALISED,
+	RFS_OBJECT_INHERITED, /* from the parent of the process: a process may initialise it again, or use it */
+	RFS_OBJECT_DESTROYED
+};
 
 /* How many frames of a stack are kept for an object. */
 #define RFS_OBJECT_STACK 12
@@ -82,6 +87,8 @@ enum rfs_object_fault rfs_object_init(struct rfs_known_object **table, const str
 				      struct rfs_known_object *before);
 enum rfs_object_fault rfs_object_destroy(struct rfs_known_object **table, const struct rfs_known_object *now,
 					 struct rfs_known_object *before);
+/* The process of the table has forked, and the table is that of the child now. */
+void rfs_objects_forked(struct rfs_known_object *table);
 /* Whether an initialised object of this type can look like this memory. True if memory cannot be read. */
 bool rfs_object_is_possible(const struct rfs_model_memory *memory, enum rfs_object_type type, rfs_addr address);
 /* Copies the table to *to, which is empty. */

@@ -344,7 +344,7 @@ static void walk_blob(struct wire *w, struct rfs_blob *blob)
 static void walk_result(struct wire *w, struct rfs_run_result *r)
 {
 	r->end = (enum rfs_run_end)walk_enum(w, (int)r->end, RFS_END_UNCONTROLLED);
-	r->restart = (enum rfs_restart)walk_enum(w, (int)r->restart, RFS_RESTART_LOCK);
+	r->restart = (enum rfs_restart)walk_enum(w, (int)r->restart, RFS_RESTART_PROCESS);
 	walk_int(w, &r->detail);
 	walk_bool(w, &r->told_to_end);
 	walk_bool(w, &r->refused);

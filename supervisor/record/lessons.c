@@ -64,6 +64,23 @@ static const char *const prefixes[] = {
 	[RFS_WORD_NONE] = "[no lock]",
 };
 
+static const char about_process[] = "[process]";
+
+char *rfs_lesson_about_process(const char *path)
+{
+	return xasprintf("%s%s", about_process, path);
+}
+
+const char *rfs_lesson_of_process(const struct rfs_run_lessons *spec)
+{
+	const size_t length = sizeof(about_process) - 1;
+
+	for (size_t i = 0; i < spec->n_spin; i++)
+		if (strncmp(spec->spin[i].module, about_process, length) == 0)
+			return spec->spin[i].module + length;
+	return NULL;
+}
+
 char *rfs_lesson_about_lock(const char *module, enum rfs_word_role role)
 {
 	return xasprintf("%s%s", prefixes[role], module);

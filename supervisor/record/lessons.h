@@ -17,7 +17,10 @@ struct rfs_run_lessons;
 
 /* Zeroed: no lessons. Call rfs_lessons_release() at the end. */
 struct rfs_lessons {
-	/* Also sites of word locks (model/word_lock.h). Their module has a prefix, see rfs_lesson_of_lock(). */
+	/*
+	 * Also sites of word locks (model/word_lock.h), and the process to control. Their module has a prefix, see
+	 * rfs_lesson_of_lock() and rfs_lesson_of_process().
+	 */
 	struct rfs_site_set spin; /* reads that spin: the next run treats them as spin reads */
 	bool traps_rdtsc;	  /* rdtsc must trap (access/tsc_insns.c) */
 };
@@ -39,5 +42,11 @@ void rfs_lessons_release(struct rfs_lessons *lessons);
 char *rfs_lesson_about_lock(const char *module, enum rfs_word_role role);
 /* The role, and the module without prefix. RFS_WORD_UNKNOWN: the lesson is about something else. */
 enum rfs_word_role rfs_lesson_of_lock(const char *lesson, const char **module);
+
+/* The module of the lesson that the process with this path (run/stops/processes.h) is to be controlled. The caller
+ * frees it. */
+char *rfs_lesson_about_process(const char *path);
+/* The path in the first such lesson. NULL: there is none. */
+const char *rfs_lesson_of_process(const struct rfs_run_lessons *spec);
 
 #endif

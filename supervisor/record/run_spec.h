@@ -142,6 +142,9 @@ struct rfs_run_wanted {
 	 * the first two operations of this and another thread that are on one object. 0: not for a violation.
 	 */
 	unsigned stood_thread;
+	/* If the program has one thread, but a process that it forks has several, learn that the process is to be
+	 * controlled (run/stops/processes.h). */
+	bool processes;
 	bool schedule; /* fill result->schedule, with which the policy "schedule" makes the same choices */
 };
 

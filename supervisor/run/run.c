@@ -381,6 +381,7 @@ void rfs_run_loop(struct rfs_run *run)
 		(void)rfs_pump(run, -1);
 	loop(run);
 	rfs_follow_finish(run);
+	rfs_processes_finish(run);
 	rfs_gdb_ended(run);
 	rfs_run_dump_on_bug(NULL);
 	rfs_ticks_stop();

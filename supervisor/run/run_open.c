@@ -17,6 +17,7 @@
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_spec.h"
+#include "supervisor/run/stops/processes.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stream.h"
@@ -148,6 +149,8 @@ int rfs_run_begin(struct rfs_run *run, const int *syscalls, char *why, size_t n)
 		error = run_open_launch(run, syscalls, why, n);
 	if (!error && !run->spec->follow)
 		rfs_clock_begin(run);
+	if (!error)
+		rfs_processes_open(run);
 	if (!error)
 		rfs_run_open_stream(run, &allowed); /* the cores before run_open_pin() */
 	return error;

@@ -11,6 +11,7 @@
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/run/stops/children.h"
+#include "supervisor/run/stops/processes.h"
 #include "supervisor/run/stops/watchdog.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/stream.h"
@@ -46,6 +47,7 @@ void rfs_run_release(struct rfs_run *run)
 		free(run->threads[i]->returns);
 	}
 	rfs_children_release(run);
+	rfs_processes_release(run);
 	rfs_watchdog_release(run);
 	rfs_access_release(run);
 	rfs_state_release(run);

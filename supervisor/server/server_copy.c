@@ -17,6 +17,7 @@
 #include "supervisor/model/sync.h"
 #include "supervisor/model/word_lock.h"
 #include "supervisor/record/run_result.h"
+#include "supervisor/run/stops/processes.h"
 #include "supervisor/server/server-priv.h"
 #include "supervisor/state/core/aliases.h"
 #include "supervisor/state/core/heap_blocks.h"
@@ -101,5 +102,6 @@ void rfs_run_copy(const struct rfs_run *from, struct rfs_task *task, struct rfs_
 	to->asan = from->asan;
 	to->msan = from->msan;
 	rfs_pthread_copy(from, to);
+	rfs_processes_open(to);
 	rfs_seed_counts(to);
 }

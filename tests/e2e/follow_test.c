@@ -161,7 +161,8 @@ Test(follow, others_with_threads_are_counted)
 	free(second);
 }
 
-/* A child that the program has forked runs no other file, so --follow could not select it. */
+/* A child that the program has forked runs no other file, so --follow could not select it. Here it is not controlled.
+ */
 Test(follow, the_programs_own_child)
 {
 	struct e2e e2e;
@@ -175,7 +176,7 @@ Test(follow, the_programs_own_child)
 			e2e_run(&e2e,
 				WORDS(follow, "--policy=random", "--runs=2", "/bin/sh", "-c", "\"$0\"; exit", program));
 		else
-			e2e_run(&e2e, WORDS("--policy=random", "--runs=2", program));
+			e2e_run(&e2e, WORDS("--processes=first", "--policy=random", "--runs=2", program));
 		e2e_expect(&e2e, e2e_stat(&e2e, "threaded_children") == 1, "%s", e2e.said.err);
 		e2e_expect(&e2e, strstr(e2e.said.err, "has several threads and is not controlled"), "%s", e2e.said.err);
 		e2e_expect(&e2e, !strstr(e2e.said.err, "use --follow"), "%s", e2e.said.err);

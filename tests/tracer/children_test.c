@@ -64,6 +64,35 @@ Test(children, fork)
 	cr_expect_eq(hits.child, 0, "the child's copy has no breakpoints");
 }
 
+static bool count_hits_after_fork(struct run *run, const struct rfs_stop *stop)
+{
+	if (stop->kind == RFS_STOP_FORK) {
+		cr_expect(stop->taken);
+		cr_expect_eq(rfs_task_space(stop->child), run->space);
+		cr_expect_neq(rfs_task_space(stop->task), run->space);
+		cr_expect_eq(rfs_task_pid(stop->child), rfs_tracer_pid(run->tracer));
+		return false;
+	}
+	if (stop->kind == RFS_STOP_EXEC)
+		rfs_tracer_take_fork(run->tracer, 1);
+	return count_hits(run, stop);
+}
+
+Test(children, takes_the_place_of_its_parent)
+{
+	const char *argv[] = {program("children", "", ""), "fork", NULL};
+	struct hits hits = {0};
+	struct run run;
+
+	run_start(&run, NULL, argv);
+	run.data = &hits;
+	run_all(&run, count_hits_after_fork);
+	run_end(&run);
+	cr_expect_eq(run.stops[RFS_STOP_FORK], 1);
+	cr_expect_eq(hits.own, 1);
+	cr_expect_eq(hits.child, 0, "the parent has no breakpoints any more");
+}
+
 Test(children, vfork)
 {
 	struct hits hits;

@@ -62,6 +62,11 @@ void rfs_tracer_follow(struct rfs_tracer *tracer, const struct rfs_task *task)
 	tracer->pid = task->pid;
 }
 
+void rfs_tracer_take_fork(struct rfs_tracer *tracer, unsigned nth)
+{
+	tracer->takes_fork = nth;
+}
+
 /* Takes the first entry from the queue. Returns 1 and *out; 0 if the entry gives no stop to present; or -ENOMEM. */
 static int tracer_take(struct rfs_tracer *tracer, struct rfs_stop *out)
 {

@@ -296,6 +296,7 @@ static int copy_tracer(const struct rfs_tracer *from, struct rfs_tracer **out)
 		return -ENOMEM;
 	tracer->original = from->pid;
 	tracer->decoder = from->decoder;
+	tracer->takes_fork = from->takes_fork;
 	*out = tracer;
 	return 0;
 }

@@ -294,13 +294,13 @@ static uint64_t clone_flags(struct rfs_task *task)
 	}
 }
 
-static int adopt(struct rfs_task *maker, struct rfs_task *child, uint64_t flags)
+/* Gives `child` the memory that it has: the space of its maker, or its own. */
+static int give_space(struct rfs_task *maker, struct rfs_task *child, uint64_t flags)
 {
 	struct rfs_space *space = maker->space;
 	rfs_addr original;
 	bool before;
 
-	child->pid = flags & CLONE_THREAD ? maker->pid : child->tid;
 	if (!(flags & CLONE_VM)) {
 		int r = rfs_space_fork(maker->space, child, &space);
 
@@ -312,6 +312,34 @@ static int adopt(struct rfs_task *maker, struct rfs_task *child, uint64_t flags)
 			child->start = original;
 	}
 	rfs_task_join_space(child, space);
+	return 0;
+}
+
+/* Whether the process that this task forks takes the place of the selected program. Counts it. */
+static bool takes_place(struct rfs_task *maker, uint64_t flags)
+{
+	struct rfs_tracer *tracer = maker->tracer;
+
+	if ((flags & CLONE_VM) || maker->pid != tracer->pid || !tracer->takes_fork || --tracer->takes_fork)
+		return false;
+	return rfs_space_is_private(maker);
+}
+
+static int adopt(struct rfs_task *maker, struct rfs_task *child, uint64_t flags, bool taken)
+{
+	int r;
+
+	child->pid = flags & CLONE_THREAD ? maker->pid : child->tid;
+	if (taken) {
+		leave_slot(maker);
+		r = rfs_space_give(maker, child);
+	} else {
+		r = give_space(maker, child, flags);
+	}
+	if (r)
+		return r;
+	if (taken)
+		maker->tracer->pid = child->pid;
 	if (!child->held)
 		return 0;
 	child->held = false;
@@ -339,7 +367,8 @@ static int maker_stop(struct rfs_task *task, struct rfs_stop *out)
 		child = rfs_task_new(task->tracer, (pid_t)out->message);
 	if (!child)
 		return -ENOMEM;
-	r = adopt(task, child, flags);
+	out->taken = takes_place(task, flags);
+	r = adopt(task, child, flags, out->taken);
 	if (r)
 		return r;
 	leave_slot(task);

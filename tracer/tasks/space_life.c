@@ -20,6 +20,8 @@
 #include "tracer/process/code_bytes-priv.h"
 #include "tracer/process/space-priv.h"
 #include "tracer/process/task-priv.h"
+#include "tracer/tasks/task_life-priv.h"
+#include "tracer/tracer.h"
 
 /* A space and the parts of it that other layers keep. */
 struct whole_space {
@@ -71,18 +73,50 @@ void rfs_space_put(struct rfs_space *space)
 	free(space);
 }
 
-int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_space **out)
+/* Makes a space for `task` whose memory is as in `space`, and removes the breakpoints and patches from that memory. */
+static int new_uncovered(const struct rfs_space *space, struct rfs_task *task, struct rfs_space **out)
 {
-	int r = rfs_space_new(child, out);
+	int r = rfs_space_new(task, out);
 
 	if (r)
 		return r;
 	/* the fork has copied the gate page too */
-	(*out)->gate = parent->gate;
-	(*out)->places->trampolines = parent->places->trampolines;
-	rfs_breakpoint_uncover(parent, *out);
-	rfs_patches_uncover(parent, *out);
+	(*out)->gate = space->gate;
+	(*out)->places->trampolines = space->places->trampolines;
+	rfs_breakpoint_uncover(space, *out);
+	rfs_patches_uncover(space, *out);
+	return 0;
+}
+
+int rfs_space_fork(struct rfs_space *parent, struct rfs_task *child, struct rfs_space **out)
+{
 	child->stub->foreign_gs = parent->places->records != NULL;
+	return new_uncovered(parent, child, out);
+}
+
+bool rfs_space_is_private(const struct rfs_task *task)
+{
+	return task->space->references == 1;
+}
+
+int rfs_space_give(struct rfs_task *parent, struct rfs_task *child)
+{
+	const struct rfs_task_stub stub = *child->stub;
+	struct rfs_space *space = parent->space, *left;
+	int r = new_uncovered(space, parent, &left);
+
+	if (r)
+		return r;
+	/* the child's gs points to the control block of its parent, which is the child's now */
+	*child->stub = *parent->stub;
+	*parent->stub = stub;
+	if (child->stub->control)
+		rfs_task_regs_mut(parent)->gs_base = 0;
+	rfs_space_close(space);
+	rfs_space_open(space, child->tid);
+	rfs_task_join_space(child, space);
+	rfs_task_leave_space(parent);
+	rfs_task_join_space(parent, left);
 	return 0;
 }
 

@@ -62,6 +62,7 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 	out->spec.stops_per_run = options->stops_given ? options->run.stops_per_run : c->limits->stops_per_run;
 	out->spec.job.fresh_root = c->fresh;
 	out->spec.fault_points = c->fault_points;
+	out->spec.wanted.processes = !options->first_process && !options->run.follow;
 	out->two_passes = c->two_passes;
 	rfs_atomic_moves_give(c->moves, &out->spec.sites);
 	out->spec.unwatched = c->unwatched;

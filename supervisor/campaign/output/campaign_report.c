@@ -40,6 +40,7 @@
 #include "supervisor/campaign/settings/settings.h"
 #include "supervisor/campaign/triage/triage.h"
 #include "supervisor/pool/job.h"
+#include "supervisor/record/lessons.h"
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_options.h"
 #include "supervisor/record/run_result.h"
@@ -398,6 +399,10 @@ static void fill_program(struct rfs_campaign *c, struct rfs_report *report)
 
 static void fill_control(struct rfs_campaign *c, struct rfs_report *report)
 {
+	const struct rfs_site_set *spin = rfs_pool_spin(c->pool);
+	const struct rfs_run_lessons lessons = {.spin = spin->sites, .n_spin = spin->n};
+
+	report->process = text_or_null(rfs_lesson_of_process(&lessons));
 	report->uncontrolled = text_or_null(c->tally->uncontrolled);
 	report->checked = c->check->runs;
 	report->check_difference = text_or_null(c->check->difference);

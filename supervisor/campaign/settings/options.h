@@ -52,7 +52,8 @@ struct rfs_options {
 	unsigned runs, explore, predict_runs, jobs;
 	unsigned verify; /* 0: not given */
 	bool until_failure, no_fork_server, no_two_pass, no_confirm, guard_heap;
-	bool prove; /* --prove, or --policy dpor */
+	bool first_process; /* --processes=first */
+	bool prove;	    /* --prove, or --policy dpor */
 	bool gdb, trust;
 	bool gdb_waits;	      /* with `gdb`: the user starts the debugger */
 	const char *gdb_port; /* [HOST:]PORT; NULL: not given */

@@ -168,6 +168,7 @@ static int take_completion(struct rfs_parse *parse, const char *name, const char
 
 static const char *const colours[] = {"auto", "always", "never", NULL};
 static const char *const misuses[] = {"note", "error", NULL};
+static const char *const processes[] = {"forked", "first", NULL};
 
 const struct rfs_cli_option rfs_cli_options[] = {
 	{
@@ -363,6 +364,13 @@ const struct rfs_cli_option rfs_cli_options[] = {
 		.option = {"explore", "N", 2, "Runs of the third phase (default: 200)", RFS_OPTION_COUNT, AT(explore),
 			   .min = 0, .max = 1000000, .preset = 200},
 		.idle = IN(SAMPLE) | IN(VERIFY) | OF_RECORD,
+	},
+	{
+		.option = {"processes", "WHICH", 1,
+			   "If the program has one thread, but a process that it forks has several: control the first "
+			   "such process (forked), or only the program (first) (default: forked)",
+			   RFS_OPTION_EITHER, AT(first_process), .words = processes},
+		.idle = IN(VERIFY) | OF_RECORD,
 	},
 	{
 		.option = {"prove", NULL, 2,

@@ -25,6 +25,7 @@ void rfs_target_fd_release(struct rfs_run *run)
 {
 	if (run->kernel->target_pidfd >= 0)
 		close(run->kernel->target_pidfd);
+	run->kernel->target_pidfd = -1;
 }
 
 /* The loop is needed because signals to rfsup, such as that of the timer in run/pump.c, can interrupt any poll. */

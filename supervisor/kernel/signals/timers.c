@@ -569,6 +569,18 @@ bool rfs_timers_any(const struct rfs_run *run)
 	return run->kernel->timers != NULL;
 }
 
+void rfs_timers_forked(struct rfs_run *run)
+{
+	struct rfs_timers *timers = run->kernel->timers;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < timers_count(run); i++)
+		if (timers->list[i].kind == TIMER_FD)
+			timers->list[kept++] = timers->list[i];
+	if (timers)
+		timers->n = kept;
+}
+
 void rfs_timers_release(struct rfs_run *run)
 {
 	struct rfs_timers *timers = run->kernel->timers;

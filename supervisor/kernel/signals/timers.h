@@ -43,6 +43,8 @@ uint64_t rfs_timers_next(const struct rfs_run *run);
  * the sender.
  */
 bool rfs_timers_signal(const struct rfs_run *run, struct rfs_task *task, const siginfo_t *info);
+/* Call this if a process that the target forked takes its place: it inherits timerfds, but no other timers. */
+void rfs_timers_forked(struct rfs_run *run);
 /* Frees the run's timers. */
 void rfs_timers_release(struct rfs_run *run);
 /*

@@ -143,6 +143,7 @@ void rfs_report_release(struct rfs_report *report)
 	free(report->incomplete);
 	free(report->next);
 	free(report->part);
+	free(report->process);
 	free(report->plain_failure);
 	free(report->uncontrolled);
 	free(report->directory);

@@ -148,7 +148,8 @@ struct rfs_report {
 	char *part;	    /* "2 of 3": the report is that of a part of a plan; NULL: it is not */
 	char *uncontrolled; /* describes the first run that could not be controlled, or a diverged replay; NULL: there
 			       is none */
-	uint64_t threaded;  /* processes besides the program with several threads, in the run with most of them */
+	char *process; /* "2.1": the process that is controlled in place of the program (--processes); NULL: none is */
+	uint64_t threaded; /* processes besides the program with several threads, in the run with most of them */
 	struct rfs_report_strings beside; /* names of the files of these processes */
 	uint64_t checked;		  /* how many runs with the first finding's seed were compared; 0: no finding */
 	char *check_difference;		  /* the first operation in which these runs differed; NULL: no difference */

@@ -543,6 +543,8 @@ static void report_json_put_head(json_t *object, const struct rfs_report *report
 	if (report->next)
 		rfs_json_put_text(object, "next", report->next);
 	rfs_json_put_text(object, "part", report->part);
+	if (report->process)
+		rfs_json_put_text(object, "controlled_process", report->process);
 	if (report->threaded) {
 		part = json_object();
 		rfs_json_put_number(part, "processes", report->threaded);

@@ -343,6 +343,9 @@ static void put_limits(struct rfs_text *text, const struct rfs_report *report)
 		rfs_text_put(text, "note        %s\n", report->warnings.items[i]);
 	if (report->uncontrolled)
 		rfs_text_put(text, "not under control  %s\n", report->uncontrolled);
+	if (report->process)
+		rfs_text_put(text, "controlled  process %s that the program forks, because it has the threads\n",
+			     report->process);
 	if (!report->threaded)
 		return;
 	rfs_text_put(text, "not controlled  %" PRIu64 " other process%s with several threads:", report->threaded,

@@ -21,6 +21,7 @@
 #include "supervisor/kernel/syscall_table.h"
 #include "supervisor/run/stops/children.h"
 #include "supervisor/run/stops/follow_run.h"
+#include "supervisor/run/stops/processes.h"
 #include "supervisor/run/stops/resume.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/sync/futex.h"
@@ -64,6 +65,7 @@ static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *st
 	case RFS_STOP_SYSCALL_EXIT:
 		rfs_pids_end(run, task);
 		rfs_ports_end(run, task);
+		rfs_processes_left(run, task);
 		break;
 	case RFS_STOP_CLONE:
 	case RFS_STOP_FORK:
@@ -73,11 +75,15 @@ static enum rfs_resume child_call(struct rfs_run *run, const struct rfs_stop *st
 			rfs_pids_born(run, task, stop->child);
 			/* count the child now, because its first stop may come later */
 			rfs_children_seen(run, stop->child);
+			rfs_processes_forked(run, stop);
 		}
 		in_call = true;
 		break;
 	case RFS_STOP_VFORK_DONE:
 		in_call = rfs_pids_in_call(run, task);
+		break;
+	case RFS_STOP_EXEC:
+		rfs_processes_executed(run, task);
 		break;
 	case RFS_STOP_NEW:
 		rfs_pids_started(run, task);
@@ -109,6 +115,8 @@ void rfs_child_stopped(struct rfs_run *run, const struct rfs_stop *stop)
 	if (stop->kind == RFS_STOP_EXITED || stop->kind == RFS_STOP_KILLED) {
 		rfs_children_gone(run, stop->task);
 		rfs_follow_ended(run, stop);
+		if (rfs_task_tid(stop->task) == rfs_task_pid(stop->task))
+			rfs_processes_gone(run, rfs_task_pid(stop->task));
 		rfs_pids_gone(run, rfs_task_tid(stop->task));
 		rfs_task_forget(stop->task);
 		return;

@@ -15,6 +15,7 @@
 #include "supervisor/record/nondet.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/run/stops/follow_run.h"
+#include "supervisor/run/stops/processes.h"
 #include "supervisor/run/stops/quiesce.h"
 #include "supervisor/state/core/outcome.h"
 #include "supervisor/state/core/run_state.h"
@@ -201,6 +202,7 @@ void rfs_children_note_thread(struct rfs_run *run, const struct rfs_stop *stop)
 	if (!stop->child || rfs_task_pid(stop->child) != pid || !rfs_tracer_pid(run->tracer) ||
 	    rfs_follow_is_above(run, pid))
 		return;
+	rfs_processes_threaded(run, pid);
 	children = children_of(run);
 	for (size_t i = 0; i < children->n_threaded; i++)
 		if (children->threaded[i] == pid)

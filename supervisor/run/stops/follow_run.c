@@ -65,7 +65,7 @@ void rfs_follow_ended(struct rfs_run *run, const struct rfs_stop *stop)
 {
 	struct rfs_follow *follow = &run->follow;
 
-	if (!follow->glob || rfs_task_tid(stop->task) != rfs_tracer_root(run->tracer))
+	if (!(follow->glob || follow->taken) || rfs_task_tid(stop->task) != rfs_tracer_root(run->tracer))
 		return;
 	follow->over = true;
 	follow->status = stop->kind == RFS_STOP_EXITED ? W_EXITCODE(stop->status, 0) : stop->status;

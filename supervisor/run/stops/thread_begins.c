@@ -13,6 +13,7 @@
 #include "supervisor/kernel/ids/pids.h"
 #include "supervisor/kernel/kernel.h"
 #include "supervisor/run/stops/children.h"
+#include "supervisor/run/stops/processes.h"
 #include "supervisor/run/stops/resume.h"
 #include "supervisor/state/core/run_state.h"
 #include "supervisor/state/core/target_memory.h"
@@ -53,6 +54,8 @@ static enum rfs_then park_start(struct rfs_run *run, struct rfs_thread *thread)
 enum rfs_then rfs_thread_begins(struct rfs_run *run, struct rfs_thread *t)
 {
 	rfs_pids_started(run, t->task);
+	if (t->state == RFS_STATE_RUNNING) /* the process has taken the place of the one that forked it */
+		return RFS_THEN_EXECUTE;
 	if (rfs_stub_buffer_given_up(rfs_task_space(t->task)))
 		rfs_stubs_give_up(run, t, "more threads exist at once than the stubs support");
 	return park_start(run, t);
@@ -134,7 +137,7 @@ enum rfs_then rfs_thread_clones(struct rfs_run *run, struct rfs_thread *parent, 
 
 	if (stop->child)
 		rfs_pids_born(run, parent->task, stop->child);
-	if (stop->child && rfs_task_pid(stop->child) == rfs_tracer_pid(run->tracer)) {
+	if (stop->child && !stop->taken && rfs_task_pid(stop->child) == rfs_tracer_pid(run->tracer)) {
 		child = rfs_task_data(stop->child);
 		if (!child)
 			child = rfs_thread_seen(run, stop->child, parent);
@@ -144,13 +147,20 @@ enum rfs_then rfs_thread_clones(struct rfs_run *run, struct rfs_thread *parent, 
 		rfs_partial_order_created(run, parent, child);
 		rfs_emit_kind(run, parent, RFS_EVENT_SEND, rfs_message(RFS_MESSAGE_START, (uint64_t)child->number));
 	} else {
-		if (stop->child)
+		if (stop->taken)
+			rfs_processes_take(run, parent, stop);
+		else if (stop->child)
 			rfs_children_seen(run, stop->child);
+		rfs_processes_forked(run, stop);
 		run->served.telling = "starts a process";
 		/* after main, its rdtsc traps from its first stop on */
 		if (!run->tsc.reads_tsc)
 			rfs_unknown_code_appears(run);
 		run->signals = true; /* the end of the child process sends SIGCHLD */
+	}
+	if (stop->taken) {
+		(void)rfs_resume_beside(stop->task, RFS_RESUME_SYSCALL, 0);
+		return RFS_THEN_PARKED;
 	}
 	if (stop->kind == RFS_STOP_VFORK) {
 		/*

@@ -19,8 +19,10 @@ struct rfs_follow {
 	unsigned n_seen;
 	pid_t *above; /* the processes that the program descends from; owned */
 	size_t n_above;
+	bool taken;  /* a process of the program has taken its place (run/stops/processes.c) */
 	bool missed; /* the wrapper ended without starting the program */
-	bool over;   /* the wrapper has ended with `status` (a status of waitpid(2)) */
+	bool over; /* the wrapper, or the first process of the program, has ended with `status` (a status of waitpid(2))
+		    */
 	int status;
 };
 

@@ -28,6 +28,7 @@ struct rfs_read_cache;
 struct rfs_module_info;
 struct rfs_hook;
 struct rfs_known_object;
+struct rfs_processes;
 struct rfs_pthread_functions;
 struct rfs_openmp_layer;
 struct rfs_stubs;
@@ -95,8 +96,9 @@ struct rfs_run {
 	struct rfs_served served;
 	bool signals;	/* some thread may have a pending signal */
 	uint64_t armed; /* bit signo - 1: the signal may come from now on, and its handler is no thread yet */
-	struct rfs_children *children; /* NULL: there was no child process */
-	size_t n_children;	       /* live tasks of child processes */
+	struct rfs_children *children;	 /* NULL: there was no child process */
+	size_t n_children;		 /* live tasks of child processes */
+	struct rfs_processes *processes; /* run/stops/processes.c; NULL: the program has forked none */
 	/* state of --follow; if glob is NULL, the target is the program that rfsup itself started */
 	struct rfs_follow follow;
 	struct rfs_kernel *kernel;    /* what the target sees of the kernel; kernel/ owns it */

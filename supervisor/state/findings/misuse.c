@@ -240,8 +240,15 @@ void rfs_misuse_init(struct rfs_run *run, struct rfs_thread *thread, enum rfs_ob
 		     rfs_site site)
 {
 	const struct rfs_misuse_note note = {.calls = true};
-	bool used =
-		check_use(run, thread, object, object + 1, note, true, RFS_MISUSE_INIT_HELD, RFS_MISUSE_INIT_WAITED);
+	const struct rfs_known_object *known = rfs_object_find(run->objects, object);
+	const bool inherited = known && known->state == RFS_OBJECT_INHERITED;
+	enum rfs_op_kind kind;
+	bool used;
+
+	/* the handlers of pthread_atfork() may hold a lock during the fork, and initialise it in the child */
+	while (inherited && rfs_sync_holds(&thread->sync, object))
+		(void)rfs_sync_release_lock(&thread->sync, object, &kind);
+	used = check_use(run, thread, object, object + 1, note, true, RFS_MISUSE_INIT_HELD, RFS_MISUSE_INIT_WAITED);
 
 	rfs_misuse_object_begins(run, thread, type, object, site, used);
 }

@@ -509,6 +509,12 @@ pid_t rfs_tracer_pid(const struct rfs_tracer *tracer)
 	return real_process ? real_process : FAKE_PID;
 }
 
+void rfs_tracer_take_fork(struct rfs_tracer *tracer, unsigned nth)
+{
+	(void)tracer;
+	(void)nth;
+}
+
 pid_t rfs_tracer_root(const struct rfs_tracer *tracer)
 {
 	(void)tracer;

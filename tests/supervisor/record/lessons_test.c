@@ -38,6 +38,22 @@ Test(lessons, only_what_is_new_is_learnt)
 	rfs_lessons_release(&lessons);
 }
 
+Test(lessons, name_a_process)
+{
+	char *site = rfs_lesson_about_process("2.1");
+	struct rfs_lessons lessons = {0};
+	struct rfs_run_spec spec = {.process.fd_in = 0};
+
+	rfs_site_set_add(&lessons.spin, "prog", 7);
+	rfs_lessons_give(&lessons, &spec.lessons);
+	cr_expect_null(rfs_lesson_of_process(&spec.lessons));
+	rfs_site_set_add(&lessons.spin, site, 0);
+	rfs_lessons_give(&lessons, &spec.lessons);
+	cr_expect_str_eq(rfs_lesson_of_process(&spec.lessons), "2.1");
+	rfs_lessons_release(&lessons);
+	free(site);
+}
+
 Test(lessons, go_through_a_spec)
 {
 	struct rfs_lessons from = {.traps_rdtsc = true}, to = {0};

@@ -1,0 +1,97 @@
+/*
+ * processes_test.c - a program with one thread forks a process that has several: that process is controlled, and its
+ * findings are created, judged and replayed exactly. In the fixed twins, nothing is found. With --processes=first, the
+ * process is not controlled.
+ */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(processes, .timeout = 900);
+
+struct target {
+	char name[40];
+	char says[2][64];
+};
+
+ParameterizedTestParameters(processes, in_a_forked_process)
+{
+	static struct target targets[] = {
+		{"fork_grandchild", {"DEADLOCK of 2 threads", "process 2.2 that the program forks"}},
+		/* the short check ends here */
+		{"fork_suspended", {"HARMFUL race on hits", "process 1 that the program forks"}},
+		{"fork_daemon", {"HARMFUL race on next", "process 1 that the program forks"}},
+		{"fork_twice", {"HARMFUL race on config", "process 1.1 that the program forks"}},
+		{"fork_result", {"HARMFUL race on sum", "process 1 that the program forks"}},
+		{"fork_exec_self", {"HARMFUL race on hits", "process 1 that the program forks"}},
+	};
+
+	return cr_make_param_array(struct target, targets, e2e_rows(1, sizeof(targets) / sizeof(*targets)));
+}
+
+ParameterizedTest(struct target *target, processes, in_a_forked_process)
+{
+	char *program = e2e_target("O2g", target->name), *record;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=8", "--explore=8", program));
+	e2e_expect_status(&e2e, 1);
+	for (int i = 0; i < 2; i++)
+		e2e_expect(&e2e, strstr(e2e.said.out, target->says[i]), "no '%s'\n%s", target->says[i], e2e.said.out);
+	e2e_expect(&e2e, json_object_get(e2e.report, "controlled_process"), "%s", e2e.said.out);
+	e2e_expect(&e2e, e2e_stat(&e2e, "threaded_children") == 0, "%s", e2e.said.err);
+	record = e2e_failing_record(&e2e, 0);
+	e2e_expect(&e2e, record, "there is no record\n%s", e2e.said.out);
+	if (record)
+		e2e_expect_same_replay(&e2e, record);
+	e2e_end(&e2e);
+	free(record);
+	free(program);
+}
+
+struct control {
+	char name[40];
+};
+
+ParameterizedTestParameters(processes, nothing_is_found)
+{
+	static struct control controls[] = {{"fork_suspended_fixed"},
+					    /* the short check ends here */
+					    {"fork_daemon_fixed"},
+					    {"fork_twice_fixed"},
+					    {"fork_result_fixed"},
+					    {"fork_grandchild_fixed"},
+					    {"fork_exec_self_fixed"}};
+
+	return cr_make_param_array(struct control, controls, e2e_rows(1, sizeof(controls) / sizeof(*controls)));
+}
+
+ParameterizedTest(struct control *control, processes, nothing_is_found)
+{
+	char *program = e2e_target("O2g", control->name);
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=8", "--explore=8", program));
+	e2e_expect_status(&e2e, 0);
+	e2e_expect(&e2e, json_object_get(e2e.report, "controlled_process"), "%s", e2e.said.out);
+	e2e_end(&e2e);
+	free(program);
+}
+
+Test(processes, only_the_first)
+{
+	char *program = e2e_target("O2g", "fork_suspended");
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--processes=first", "--policy=random", "--runs=2", program));
+	e2e_expect(&e2e, !json_object_get(e2e.report, "controlled_process"), "%s", e2e.said.out);
+	e2e_expect(&e2e, e2e_stat(&e2e, "threaded_children") == 1, "%s", e2e.said.err);
+	e2e_end(&e2e);
+	free(program);
+}
