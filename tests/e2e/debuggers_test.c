@@ -103,10 +103,66 @@ Test(debuggers, mi)
 	end(&s);
 }
 
+/*
+ * What the engine of VS Code's cpptools sends for the launch.json of docs/DEBUGGERS.md (github.com/microsoft/MIEngine,
+ * src/MIDebugEngine/Engine.Impl/DebuggedProcess.cs, GetInitializeCommands(), and what it asks after each stop). It
+ * works asynchronously: gdb reads commands while the program runs.
+ */
+static const char by_miengine[] =
+	"say() { echo \"$1\"; n=0; until [ $(grep -c '^\\*stopped' debugger) -ge $2 ] || [ $n -gt 200 ]; do sleep "
+	"0.05; "
+	"n=$((n+1)); done; }\n"
+	"{ say '1001-gdb-set target-async on' 0; say '1002-interpreter-exec console \"set sysroot /\"' 0; "
+	"say '1003-interpreter-exec console \"set remotetimeout 60\"' 0; "
+	"say '1004-interpreter-exec console \"set pagination off\"' 0; say '1005-gdb-set auto-solib-add on' 0; "
+	"say '1006-environment-cd /' 0; say \"1007-file-exec-and-symbols $P\" 0; "
+	"say '1008-interpreter-exec console \"show architecture\"' 0; say '1009-break-insert -f main' 0; "
+	"say \"1010-target-select remote $at\" 1; say '1011-list-target-features' 1; say '1012-thread-info' 1; "
+	"say '1013-break-delete 1' 1; say '1014-break-insert -f fail' 1; say '1015-exec-continue' 2; "
+	"say '1016-thread-info 2' 2; say '1017-stack-list-frames --thread 2 0 1000' 2; "
+	"say '1018-stack-list-variables --thread 2 --frame 0 0' 2; say '1019-var-create --thread 2 --frame 0 - * "
+	"\"what\"' 2; "
+	"say '1020-exec-step --thread 2 --reverse' 3; say '1021-exec-next --thread 2 --reverse' 4; "
+	"say '1022-exec-continue --reverse' 5; say '1023-exec-next --thread 1' 6; say '1024-exec-continue' 7; say "
+	"'1025-gdb-exit' 7; } | timeout 90 gdb -nx -q --interpreter=mi";
+
+Test(debuggers, miengine)
+{
+	struct served s = {0};
+
+	begin(&s);
+	serve(&s, "--gdb-port 0", by_miengine);
+	expect_all(&s,
+		   WORDS("1010^connected", "1011^done,features=[\"async\",\"reverse\"]", "1014^done,bkpt={",
+			 "reason=\"breakpoint-hit\",disp=\"keep\",bkptno=\"2\"", "1017^done,stack=[frame={level=\"0\"",
+			 "func=\"thread1\"", "1018^done,variables=[{name=\"what\",arg=\"1\"", "1019^done,name=\"var1\"",
+			 "1020^running", "1021^running", "No more reverse-execution history", "1023^running",
+			 "1024^running", "status 4"));
+	e2e_expect(&s.e2e, !strstr(s.debugger, "^error"), "%s", s.debugger);
+	end(&s);
+}
+
 static const char by_lldb[] =
 	"timeout 90 $(command -v lldb || command -v lldb-14) --no-use-colors -b -o \"gdb-remote $at\" -o 'thread list' "
 	"-o 'breakpoint set -n fail' -o continue -o bt -o 'frame variable' -o next -o 'memory region &z' -o "
 	"'breakpoint delete -f' -o continue -o continue \"$P\"";
+
+/* lldb's Debug Adapter, by its protocol. */
+Test(debuggers, lldb_vscode)
+{
+	static const char by_adapter[] =
+		"timeout 90 python3 \"$OLDPWD/tests/e2e/programs/debug_adapter.py\" \"$P\" \"$at\"";
+	struct served s = {0};
+
+	if (system("command -v lldb-vscode-14 >/dev/null")) // NOLINT(cert-env33-c): no foreign input
+		cr_skip_test("lldb-vscode-14 is not installed (Debian: apt-get install lldb-14)");
+	begin(&s);
+	serve(&s, "--gdb-port 0", by_adapter);
+	expect_all(&s, WORDS("initialized", "3 threads", "thread 1, reads 4 bytes of z at figure1.c:24",
+			     "stopped: breakpoint", "frame 0: fail target.h", "frame 1: thread1 figure1.c",
+			     "what = ", "\"ERROR1\"", "stopped: step", "line +1", "exited"));
+	end(&s);
+}
 
 Test(debuggers, lldb)
 {
