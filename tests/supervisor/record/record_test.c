@@ -406,3 +406,26 @@ Test(record, says_what_cannot_be_written)
 	cr_expect_eq(rfs_record_write("/no/such/folder/r.json", &execution, NULL, NULL, why, sizeof(why)), -ENOENT);
 	cr_expect_not_null(strstr(why, "/no/such/folder/r.json"));
 }
+
+/* stored/N.json is a record that a version with format N wrote. It is read, or the message says which version reads it.
+ */
+Test(record, records_of_earlier_versions_are_read_or_refused_with_the_reason)
+{
+	static const int formats[] = {7};
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		char *path = xasprintf("tests/supervisor/record/stored/%d.json", formats[i]), why[512] = "";
+		char *reason = xasprintf("record format %d of rfsup 0.1", formats[i]);
+		struct rfs_record record;
+
+		if (rfs_record_read(path, &record, why, sizeof(why)) == 0) {
+			cr_expect_str_eq(record.execution.spec.process.path, "/tmp/example/counter");
+			cr_expect(record.ended && record.end == RFS_END_EXIT && record.detail == 1);
+			rfs_record_release(&record);
+		} else {
+			cr_expect(strstr(why, reason) && strstr(why, "use the version that wrote it"), "%s", why);
+		}
+		free(reason);
+		free(path);
+	}
+}
