@@ -36,6 +36,7 @@ echo "# executions of a campaign until the first failure, $seeds first seeds"
 printf '%-34s %7s %6s %5s %10s\n' program mean most goal "not found"
 row "few pairs" - queue_needles few
 row "many impossible pairs" 10 queue_needles many
+row "many impossible deadlocks" - queue_needles cycles
 row "three" 3 queue_needles three
 row "semaphores of a program" 20 queue_needles semaphores
 row "driver stopped while in use" 9 first_needles driver

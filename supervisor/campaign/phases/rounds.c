@@ -48,6 +48,9 @@
 /* Under a budget, runs of pairs are made in batches of about this size. After each batch, the time that is left is
  * computed again, because its failures need time for replays. */
 #define BATCH_MIN 16
+/* So many predicted deadlocks have their turns before all else. More of them take turns with other predictions, because
+ * they may be impossible. */
+#define CYCLES_FIRST 4
 /* This many predictions have a turn before some samplers have one. */
 #define PREDICTIONS_BETWEEN 4
 /*
@@ -79,7 +82,7 @@ struct rounds {
 	size_t confirm, explore; /* numbers of the phases */
 	bool explores;
 	const struct rfs_site_set *sites; /* switch points of this round */
-	/* the predicted deadlocks, the pairs and predicted violations in the order of the round, then the samplers */
+	/* the first predicted deadlocks, then all other predictions in the order of the round, then the samplers */
 	struct turn *turns;
 	size_t n_turns, n_cycles, n_confirm; /* each with those before */
 	uint64_t mean;			     /* stops of a run of the rounds before; 0: unknown */
@@ -222,15 +225,16 @@ static void add_turn(struct rounds *r, const struct turn *turn)
 	r->turns[r->n_turns++].until = turn->armed.arm->done + runs;
 }
 
-static void add_cycle_turns(struct rounds *r)
+/* Adds the turns of deadlocks from number i on, until there are `most` turns. Returns the number of the next one. */
+static size_t add_cycle_turns(struct rounds *r, size_t i, size_t most)
 {
-	for (size_t i = 0; i < r->c->cycles->n; i++) {
+	for (; i < r->c->cycles->n && r->n_turns < most; i++) {
 		struct rfs_predicted_cycle *cycle = r->c->cycles->list[i];
 
 		if (rfs_cycle_is_open(cycle))
 			add_turn(r, &(struct turn){.armed = {.arm = &cycle->arm, .cycle = cycle}, .number = i});
 	}
-	r->n_cycles = r->n_turns;
+	return i;
 }
 
 static void add_violation_turns(struct rounds *r, bool orders)
@@ -257,11 +261,12 @@ static void add_pair_turns(struct rounds *r)
 
 /* Kinds of predictions, and how many of each have a turn before the next kind. Few order violations are predicted, and
  * one run of each usually shows whether the program depends on the order. */
-enum { PAIRS, ORDERS, ATOMICITY, KINDS };
-static const size_t together[KINDS] = {[PAIRS] = 1, [ORDERS] = 2, [ATOMICITY] = 1};
+enum { PAIRS, ORDERS, ATOMICITY, CYCLES, KINDS };
+static const size_t together[KINDS] = {[PAIRS] = 1, [ORDERS] = 2, [ATOMICITY] = 1, [CYCLES] = 1};
 
-/* Adds the turns of pairs and violations, of each kind some in turn, because a budget may end before all had theirs. */
-static void add_mixed_turns(struct rounds *r)
+/* Adds the turns of pairs, violations and deadlocks from number `cycle` on, of each kind some in turn, because a budget
+ * may end before all had theirs. */
+static void add_mixed_turns(struct rounds *r, size_t cycle)
 {
 	size_t next[KINDS], end[KINDS], n = 0;
 	const size_t first = r->n_turns;
@@ -271,6 +276,8 @@ static void add_mixed_turns(struct rounds *r)
 		next[kind] = r->n_turns - first;
 		if (kind == PAIRS)
 			add_pair_turns(r);
+		else if (kind == CYCLES)
+			(void)add_cycle_turns(r, cycle, SIZE_MAX);
 		else
 			add_violation_turns(r, kind == ORDERS);
 		end[kind] = r->n_turns - first;
@@ -327,13 +334,15 @@ static uint64_t mean_stops(const struct rfs_campaign *c)
 static void plan_round(struct rounds *r)
 {
 	struct rfs_campaign *c = r->c;
+	size_t cycle;
 
 	r->n_turns = 0;
 	r->mean = mean_stops(c);
 	r->sites = rfs_pair_list_sites(c->pairs);
 	c->fault_points = c->fault_points_seen;
-	add_cycle_turns(r);
-	add_mixed_turns(r);
+	cycle = add_cycle_turns(r, 0, CYCLES_FIRST);
+	r->n_cycles = r->n_turns;
+	add_mixed_turns(r, cycle);
 	for (size_t i = 0; i < c->samplings->n; i++)
 		add_sampler_turn(r, &c->samplings->list[i], i);
 	r->exploring = 0;
@@ -343,18 +352,6 @@ static void plan_round(struct rounds *r)
 			   c->phases->list[r->confirm].planned +
 				   (r->explores ? c->phases->list[r->explore].planned : 0));
 	c->progress->pairs = c->pairs->n;
-}
-
-/* Runs at most `most` runs of each predicted deadlock that was not created yet. */
-static void run_cycles(struct rounds *r, uint64_t most)
-{
-	for (size_t i = 0; i < r->n_cycles; i++) {
-		if (rfs_cycle_is_open(r->turns[i].armed.cycle))
-			add_items(r, &r->turns[i], most);
-		if (r->c->options->budget > 0 && r->n_items >= BATCH_MIN)
-			run_items(r, true);
-	}
-	run_items(r, true);
 }
 
 /* Under a budget, runs what there is once it is enough. */
@@ -433,6 +430,19 @@ static bool run_opening(struct rounds *r)
 	return true;
 }
 
+/* Runs at most `most` runs of each of the first predicted deadlocks that was not created yet. */
+static void run_cycles(struct rounds *r, uint64_t most)
+{
+	for (size_t i = 0; i < r->n_cycles; i++) {
+		if (!rfs_cycle_is_open(r->turns[i].armed.cycle))
+			continue;
+		add_items(r, &r->turns[i], most);
+		run_enough(r);
+		(void)run_opening(r);
+	}
+	run_items(r, true);
+}
+
 /* Samplers need not wait until all predictions had their turns, which may be many. */
 static void run_samplers_between(struct rounds *r)
 {
@@ -444,18 +454,17 @@ static void run_samplers_between(struct rounds *r)
 	run_some(r, first ? 1 : SOME_SAMPLES, first);
 }
 
-/* A violation that has failed gets no more runs. */
+/* A deadlock that was created and a violation that has failed get no more runs. */
 static void add_predicted(struct rounds *r, const struct turn *turn, uint64_t most, uint64_t best)
 {
 	const struct rfs_predicted_violation *violation = turn->armed.violation;
 
-	if (!violation || rfs_violation_is_open(violation))
+	if (turn->armed.cycle ? rfs_cycle_is_open(turn->armed.cycle) : !violation || rfs_violation_is_open(violation))
 		add_items(r, turn, violation && !violation->violation.rank ? best : most);
 	run_enough(r);
 }
 
-/* Runs at most `most` runs of each pair and each predicted violation, and at most `best` of each violation with the
- * best prospects. */
+/* Runs at most `most` runs of each other prediction, and at most `best` of each violation with the best prospects. */
 static void run_predicted(struct rounds *r, uint64_t most, uint64_t best)
 {
 	for (size_t i = r->n_cycles; i < r->n_confirm; i++) {

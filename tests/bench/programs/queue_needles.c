@@ -4,6 +4,8 @@
  *	few         two stages under two locks, and two threads that only take these locks
  *	many        the same; the stages also hand over 32 fields under the lock: each field is a predicted pair, and no
  *		    schedule creates it
+ *	cycles      the same; before and after the hand-over, 12 pairs of locks are acquired in opposite orders. Each is
+ *		    a predicted deadlock, and no schedule creates it
  *	three       two threads add under one lock; a third one fails if it comes last
  *	semaphores  two semaphores, each of a mutex and a condition variable: one thread holds the first and waits for
  *		    the second, which is posted by a thread that may wait for the first
@@ -17,10 +19,10 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, second_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- few, many ---- */
+/* ---- few, many, cycles ---- */
 
 static int first, second;
-static bool many;
+static bool many, cycles;
 static volatile int fields[32], sink;
 
 /* Each field has instructions of its own. */
@@ -41,12 +43,35 @@ static void look_at_fields(void)
 	EACH_16(LOOK, 16)
 }
 
+/* Each pair has calls of its own. */
+static pthread_mutex_t inner[12], outer[12];
+#define EACH_12(DO) EACH_4(DO, 0) EACH_4(DO, 4) EACH_4(DO, 8)
+#define TAKE(FIRST, SECOND, I)                                                                                         \
+	pthread_mutex_lock(&FIRST[I]);                                                                                 \
+	pthread_mutex_lock(&SECOND[I]);                                                                                \
+	pthread_mutex_unlock(&SECOND[I]);                                                                              \
+	pthread_mutex_unlock(&FIRST[I]);
+#define TAKE_OUTER(I) TAKE(outer, inner, I)
+#define TAKE_INNER(I) TAKE(inner, outer, I)
+
+static void take_outer_first(void)
+{
+	EACH_12(TAKE_OUTER)
+}
+
+static void take_inner_first(void)
+{
+	EACH_12(TAKE_INNER)
+}
+
 static void *stages_put(void *arg)
 {
 	int seen;
 
 	if (many)
 		fill_fields();
+	if (cycles)
+		take_outer_first();
 	pthread_mutex_lock(&lock);
 	first = 1;
 	pthread_mutex_unlock(&lock);
@@ -71,6 +96,8 @@ static void *stages_get(void *arg)
 	pthread_mutex_unlock(&second_lock);
 	if (many)
 		look_at_fields();
+	if (cycles)
+		take_inner_first();
 	if (s != f + 1)
 		fail("the second stage is missing");
 	return arg;
@@ -202,7 +229,8 @@ int main(int argc, char **argv)
 	const char *shape = argc > 1 ? argv[1] : "";
 
 	many = strcmp(shape, "many") == 0;
-	if (many || strcmp(shape, "few") == 0) {
+	cycles = strcmp(shape, "cycles") == 0;
+	if (many || cycles || strcmp(shape, "few") == 0) {
 		start(stages_get, 1);
 		start(stages_pass, 2);
 		start(stages_put, 1);
