@@ -63,6 +63,7 @@ struct rfs_gdb {
 
 	bool begun;		    /* history has begun: main, or the first choice */
 	bool exits;		    /* the program has begun to exit */
+	uint64_t stops;		    /* of this run, only for the debugger */
 	struct rfs_gdb_moment here; /* valid while gdb has control: the current moment */
 	struct rfs_gdb_travel travel;
 	struct rfs_gdb_moment *checkpoints;
@@ -164,6 +165,7 @@ void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address);
 struct rfs_gdb_point *rfs_gdb_point_hit(struct rfs_gdb *gdb, rfs_addr address);
 /* Adds points that a travel needs. gdb does not see them. */
 void rfs_gdb_points_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment);
+void rfs_gdb_points_lend_call(struct rfs_gdb *gdb, rfs_addr call);
 /*
  * Puts points into the code that was not there before. The task is stopped. Code of a module is there when the run
  * knows the module: the loader first maps the whole file, and then parts of it again at the same place.

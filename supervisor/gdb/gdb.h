@@ -68,6 +68,9 @@ void rfs_gdb_release(struct rfs_run *run);
 /* True if gdb has connected. Real time then does not count as time of the run. */
 bool rfs_gdb_attached(const struct rfs_run *run);
 
+/* How often the run has stopped only for the debugger: for its steps, breakpoints and watchpoints. */
+uint64_t rfs_gdb_stopped(const struct rfs_run *run);
+
 /* Call when the policy has made a choice, before the choice is executed. */
 void rfs_gdb_chosen(struct rfs_run *run, const struct rfs_choice *choice);
 /* Call when the thread has hit a breakpoint at `address`, of gdb or of the run. */

@@ -1,8 +1,10 @@
-/* gdb_call.h - what a system call changes for a debugger that steps its thread. */
+/* gdb_call.h - what calls and system calls change for a debugger that steps a thread. */
 #ifndef RFS_GDB_CALL_H
 #define RFS_GDB_CALL_H
 
 #include <stdbool.h>
+
+#include "disasm/addr.h"
 
 struct rfs_run;
 struct rfs_thread;
@@ -18,6 +20,11 @@ bool rfs_gdb_after_call(struct rfs_run *run, const struct rfs_thread *thread);
  * whether the call was stepped or not.
  */
 void rfs_gdb_forget_trap_flag(struct rfs_run *run, struct rfs_thread *thread);
+/*
+ * If the thread is at the first instruction of a function, the address of the instruction that has called it; otherwise
+ * 0, also for calls through a pointer.
+ */
+rfs_addr rfs_gdb_caller(struct rfs_run *run, const struct rfs_thread *thread);
 /* True if the thread's system call ends the thread or the program. */
 bool rfs_gdb_calls_exit(const struct rfs_thread *thread);
 

@@ -10,6 +10,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb.h"
+#include "supervisor/gdb/gdb_call.h"
 #include "supervisor/gdb/gdb_file.h"
 #include "supervisor/gdb/gdb_link.h"
 #include "supervisor/gdb/gdb_signal.h"
@@ -267,8 +268,7 @@ static enum answer resume_plainly(struct rfs_run *run, const char *request, stru
 static enum answer gdb_server_back(struct rfs_run *run, bool step, struct rfs_gdb_resume *out, FILE *reply)
 {
 	struct rfs_gdb *gdb = run->gdb;
-	const struct rfs_thread *thread =
-		gdb->continued && rfs_gdb_shows(gdb->continued) ? gdb->continued : general(run);
+	struct rfs_thread *thread = gdb->continued && rfs_gdb_shows(gdb->continued) ? gdb->continued : general(run);
 
 	*out = (struct rfs_gdb_resume){0};
 	if (gdb->travel.mode)
@@ -283,7 +283,8 @@ static enum answer gdb_server_back(struct rfs_run *run, bool step, struct rfs_gd
 		return ANSWER_REPLY;
 	}
 	if (step)
-		rfs_gdb_travel_step_back(gdb, thread->number);
+		rfs_gdb_travel_step_back(gdb, thread->number,
+					 thread->state == RFS_STATE_KERNEL ? 0 : rfs_gdb_caller(run, thread));
 	else
 		rfs_gdb_travel_continue_back(gdb);
 	return ANSWER_RESUME;

@@ -65,6 +65,11 @@ bool rfs_gdb_attached(const struct rfs_run *run)
 	return run->gdb && run->gdb->link.fd >= 0;
 }
 
+uint64_t rfs_gdb_stopped(const struct rfs_run *run)
+{
+	return run->gdb ? run->gdb->stops : 0;
+}
+
 /* Lets the session start gdb, and waits until gdb has connected. False if the session has ended. */
 static bool connect_gdb(struct rfs_run *run)
 {
@@ -283,12 +288,13 @@ void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr ad
 	thread->gdb.seen = 0;
 	if (!point || !gdb->begun)
 		return;
+	gdb->stops++;
 	if (rfs_gdb_travel_pass(run, &mark)) {
 		(void)gdb_stop_arrive(run, thread, NULL);
 	} else if (rfs_gdb_travels(gdb)) {
 		mark.count = point->hits;
-		if (point->wanted && !run->ended)
-			rfs_gdb_travel_event(gdb, thread, &mark);
+		if (!run->ended)
+			rfs_gdb_travel_event(gdb, thread, &mark, point->wanted);
 	} else if (!seen) {
 		mark.count = point->whole ? point->hits : point->since_stop;
 		if (point->whole)
@@ -313,7 +319,7 @@ static bool pass_watch(struct rfs_run *run, const struct rfs_thread *thread, int
 	all.count = ++gdb->watch_hits[i];
 	/* the event counts even if it is the goal: going back from it, the value changes */
 	if ((size_t)i < gdb->n_watched - gdb->n_lent)
-		rfs_gdb_travel_event(gdb, thread, &all);
+		rfs_gdb_travel_event(gdb, thread, &all, true);
 	return rfs_gdb_travel_pass(run, mark);
 }
 
@@ -327,6 +333,7 @@ static bool note_step(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 	bool arrived;
 	int i;
 
+	gdb->stops++;
 	rfs_gdb_travel_note_step(run, thread);
 	thread->gdb.step_from = rfs_task_regs(thread->task)->rip;
 	rfs_gdb_moment_add(&gdb->here, &mark);
@@ -382,6 +389,7 @@ void rfs_gdb_watched(struct rfs_run *run, struct rfs_thread *thread)
 
 	if (i < 0)
 		return;
+	run->gdb->stops++;
 	rfs_gdb_watchpoint_tell(run->gdb, i, &why);
 	if (pass_watch(run, thread, i, &mark))
 		(void)gdb_stop_arrive(run, thread, NULL);
@@ -518,11 +526,14 @@ static void renew(struct rfs_gdb *gdb)
 	gdb->general = gdb->continued = gdb->stepping = NULL;
 	gdb->begun = gdb->changed = gdb->exits = false;
 	gdb->known = gdb->moved = 0;
+	gdb->stops = 0;
 	for (size_t i = 0; i < gdb->n_points; i++)
 		gdb->points[i].breakpoint = NULL;
 	begin_counting(gdb, 0);
 	rfs_gdb_points_lend(gdb, &travel->to.goal);
 	rfs_gdb_points_lend(gdb, &travel->from.goal);
+	if (travel->mode == RFS_TRAVEL_CALL)
+		rfs_gdb_points_lend_call(gdb, travel->call);
 	rfs_gdb_watchpoints_lend(gdb, &travel->to.goal);
 	rfs_gdb_watchpoints_lend(gdb, &travel->from.goal);
 }

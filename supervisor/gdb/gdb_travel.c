@@ -101,7 +101,22 @@ void rfs_gdb_travel_continue_back(struct rfs_gdb *gdb)
 	rfs_gdb_moment_set(&gdb->travel.to.goal, &gdb->here);
 }
 
-void rfs_gdb_travel_step_back(struct rfs_gdb *gdb, int thread)
+/*
+ * The last instruction was a call, or the function has jumped to its own beginning since then. To step only from that
+ * call on, the first replay looks for it.
+ */
+static void travel_back_to_call(struct rfs_gdb *gdb, int thread, rfs_addr caller)
+{
+	struct rfs_gdb_travel *travel = &gdb->travel;
+
+	travel_begin(travel, RFS_TRAVEL_CALL);
+	travel->thread = thread;
+	travel->call = caller;
+	rfs_gdb_moment_set(&travel->to.goal, &gdb->here);
+	rfs_gdb_moment_after(&travel->from.goal, 0);
+}
+
+void rfs_gdb_travel_step_back(struct rfs_gdb *gdb, int thread, rfs_addr caller)
 {
 	const struct rfs_gdb_moment *here = &gdb->here;
 	const struct rfs_gdb_leg *leg = here->n ? &here->legs[here->n - 1] : NULL;
@@ -111,6 +126,8 @@ void rfs_gdb_travel_step_back(struct rfs_gdb *gdb, int thread)
 	if (leg && leg->mark == RFS_MARK_STEP && leg->thread == thread && (here->n > 1 || leg->count > 1)) {
 		rfs_gdb_travel_to(gdb, here);
 		rfs_gdb_moment_shorten(&travel->to.goal);
+	} else if (caller) {
+		travel_back_to_call(gdb, thread, caller);
 	} else {
 		travel_back_one(gdb, here, thread);
 	}
@@ -162,10 +179,22 @@ static bool travel_reached(struct rfs_run *run)
 	struct rfs_gdb *gdb = run->gdb;
 	struct rfs_gdb_travel *travel = &gdb->travel;
 	const enum rfs_gdb_arrival arrival = travel->arrival;
+	const bool has_call = travel->has_event;
 	struct rfs_gdb_moment next = {0};
 
 	if (travel->mode == RFS_TRAVEL_TO)
 		return true;
+	if (travel->mode == RFS_TRAVEL_CALL) {
+		rfs_gdb_moment_set(&next, &travel->to.goal);
+		travel_back_one(gdb, &next, travel->thread);
+		if (has_call) {
+			rfs_gdb_moment_set(&travel->from.goal, &travel->event);
+			travel->earlier = 0;
+		}
+		rfs_gdb_moment_release(&next);
+		rfs_gdb_travel_restart(run);
+		return false;
+	}
 	if (travel->mode == RFS_TRAVEL_STEPS)
 		travel_note_signal(run);
 	if (travel->mode == RFS_TRAVEL_STEPS && travel->has_last) {
@@ -261,11 +290,14 @@ bool rfs_gdb_travel_is_lost(struct rfs_run *run)
 	return run->result->end != RFS_END_RESTART;
 }
 
-void rfs_gdb_travel_event(struct rfs_gdb *gdb, const struct rfs_thread *thread, const struct rfs_gdb_leg *mark)
+void rfs_gdb_travel_event(struct rfs_gdb *gdb, const struct rfs_thread *thread, const struct rfs_gdb_leg *mark,
+			  bool wanted)
 {
 	struct rfs_gdb_travel *travel = &gdb->travel;
+	const bool call = travel->mode == RFS_TRAVEL_CALL && mark->mark == RFS_MARK_BREAK &&
+			  mark->address == travel->call && thread->number == travel->thread;
 
-	if (travel->mode != RFS_TRAVEL_SEARCH)
+	if (!call && !(travel->mode == RFS_TRAVEL_SEARCH && wanted))
 		return;
 	travel->has_event = true;
 	travel->event_thread = thread->number;

@@ -20,6 +20,7 @@ enum rfs_gdb_travel_mode {
 	RFS_TRAVEL_NONE,
 	RFS_TRAVEL_TO,	   /* to the goal, where gdb gets control */
 	RFS_TRAVEL_SEARCH, /* to the goal, and notes the last breakpoint or watchpoint on the way */
+	RFS_TRAVEL_CALL,   /* to the goal, and notes when the thread has last executed a call */
 	RFS_TRAVEL_STEPS,  /* to the goal, and notes where the last instruction of a thread began */
 };
 
@@ -46,7 +47,9 @@ struct rfs_gdb_travel {
 	rfs_addr watched; /* RFS_ARRIVES_WATCH */
 	bool watch_reads;
 
-	/* RFS_TRAVEL_SEARCH: the last breakpoint or watchpoint that the user has set */
+	rfs_addr call; /* RFS_TRAVEL_CALL: its address */
+
+	/* RFS_TRAVEL_SEARCH: the last breakpoint or watchpoint that the user has set; RFS_TRAVEL_CALL: the call */
 	bool has_event;
 	struct rfs_gdb_moment event;
 	int event_thread;
@@ -64,7 +67,8 @@ struct rfs_gdb_travel {
 
 /* These functions set the goal, seen from the current moment. When gdb resumes, the run must end. */
 void rfs_gdb_travel_continue_back(struct rfs_gdb *gdb);
-void rfs_gdb_travel_step_back(struct rfs_gdb *gdb, int thread);
+/* caller: as of rfs_gdb_caller() */
+void rfs_gdb_travel_step_back(struct rfs_gdb *gdb, int thread, rfs_addr caller);
 void rfs_gdb_travel_to(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment);
 void rfs_gdb_travel_to_operation(struct rfs_gdb *gdb, uint64_t operation);
 bool rfs_gdb_travels(const struct rfs_gdb *gdb);
@@ -79,8 +83,9 @@ bool rfs_gdb_travel_pass(struct rfs_run *run, const struct rfs_gdb_leg *mark);
 /* The run has ended although the goal was not reached. False if the goal is the end. */
 bool rfs_gdb_travel_is_lost(struct rfs_run *run);
 
-/* Notes a breakpoint or a watchpoint of the user; `mark` counts since the last choice. */
-void rfs_gdb_travel_event(struct rfs_gdb *gdb, const struct rfs_thread *thread, const struct rfs_gdb_leg *mark);
+/* Notes a breakpoint or a watchpoint; `mark` counts since the last choice. wanted: the user has set it. */
+void rfs_gdb_travel_event(struct rfs_gdb *gdb, const struct rfs_thread *thread, const struct rfs_gdb_leg *mark,
+			  bool wanted);
 /* True if the thread must be stepped now. */
 bool rfs_gdb_travel_steps(const struct rfs_gdb *gdb, const struct rfs_thread *thread);
 /* The thread ends a step, which is not a part of the current moment yet. */

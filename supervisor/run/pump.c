@@ -27,6 +27,8 @@
 
 /* The CPU limit grows by this time with each operation that stops. The time is about five times the cost of a stop. */
 #define OPERATION_CPU_SECONDS 2e-5
+/* The same for a stop of the debugger, which may be a single step. */
+#define DEBUGGER_CPU_SECONDS 4e-4
 
 /* How long after the timeout the running thread may take to stop, so that the run can say where it is. */
 #define ANSWER_SECONDS 1
@@ -65,9 +67,10 @@ void rfs_ticks_stop(void)
 static bool cpu_used_up(const struct rfs_run *run)
 {
 	const struct rfs_run_result *result = run->result;
-	double stopped = OPERATION_CPU_SECONDS *
-			 (double)(result->counts.steps + result->counts.accesses - result->counts.accesses_recorded +
-				  result->counts.early + rfs_hot_trapped(run));
+	double stopped = OPERATION_CPU_SECONDS * (double)(result->counts.steps + result->counts.accesses -
+							  result->counts.accesses_recorded + result->counts.early +
+							  rfs_hot_trapped(run)) +
+			 DEBUGGER_CPU_SECONDS * (double)rfs_gdb_stopped(run);
 
 	return run->spec->limits.cpu > 0 && rfs_tracer_cpu_seconds(run->tracer) > run->spec->limits.cpu + stopped;
 }
