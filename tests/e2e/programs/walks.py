@@ -253,7 +253,9 @@ class Walk:
         if how == "c":
             if legs and legs[0] == "before":
                 j = self.hit_index(now, 0, k)
-                if j is None or any(self.hits[i].thread == self.hits[k].thread for i in range(j, k)):
+                if j is None or any(
+                    self.hits[i].thread == self.hits[k].thread and self.hits[i].signal == 5 for i in range(j, k)
+                ):
                     self.fault("continue before hit %d came to %s, hit %s: %s" % (k, now, j, differences(self.hits[k], now)))
                     j = None
                 return ((j, ()) if j is not None else None), now
