@@ -27,7 +27,7 @@
 #define RUN_PART 0.1
 #define SLOW_RUN_PART 0.2
 #define EXPLORE_PART (1.0 / 3)
-/* of what is left, at least */
+/* of what was left when they began, at least */
 #define PAIRS_PART 0.25
 #define REPLAY_PART_MIN 0.08
 #define REPLAY_PART_MAX 0.25
@@ -169,24 +169,27 @@ double rfs_budget_end(double whole)
 	return (1 - WRITE_PART) * whole;
 }
 
-/* How much time is left until the replays must begin. */
-static double before_replays(const struct rfs_budget *budget)
+/* How much time is left until the replays must begin, if so much is spent. */
+static double before_replays_at(const struct rfs_budget *budget, double spent)
 {
 	double min = REPLAY_PART_MIN * budget->whole, max = REPLAY_PART_MAX * budget->whole;
 	double replays = budget->replays < min ? min : budget->replays > max ? max : budget->replays;
 
-	return rfs_budget_end(budget->whole) - replays - budget->spent;
+	return rfs_budget_end(budget->whole) - replays - spent;
+}
+
+static double before_replays(const struct rfs_budget *budget)
+{
+	return before_replays_at(budget, budget->spent);
 }
 
 double rfs_budget_pairs(const struct rfs_budget *budget)
 {
-	const double left = before_replays(budget);
-	double reserved = EXPLORE_PART * budget->whole - budget->explored;
-
 	/* the phases before may have used so much that nothing else would be left */
-	if (left > 0 && reserved > (1 - PAIRS_PART) * left)
-		reserved = (1 - PAIRS_PART) * left;
-	return left - (budget->exploring && reserved > 0 ? reserved : 0);
+	const double shared = (1 - PAIRS_PART) * before_replays_at(budget, budget->began),
+		     part = EXPLORE_PART * budget->whole, reserved = (part < shared ? part : shared) - budget->explored;
+
+	return before_replays(budget) - (budget->exploring && reserved > 0 ? reserved : 0);
 }
 
 double rfs_budget_joint(const struct rfs_budget *budget, bool only)

@@ -80,6 +80,7 @@ uint64_t rfs_arm_places_every(uint64_t placed, uint64_t bare);
 struct rfs_budget {
 	double whole;	 /* 0: no budget */
 	double spent;	 /* since the start of the campaign */
+	double began;	 /* spent when predictions and exploring began to share */
 	double explored; /* of these, by exploring */
 	bool exploring;	 /* exploration has runs left */
 	double replays;	 /* how long the replays of what was found so far will probably take */

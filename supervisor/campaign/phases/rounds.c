@@ -81,6 +81,7 @@ struct rounds {
 	unsigned round;		 /* from 1 */
 	size_t confirm, explore; /* numbers of the phases */
 	bool explores;
+	double began;			  /* seconds of the campaign that were spent before */
 	const struct rfs_site_set *sites; /* switch points of this round */
 	/* the first predicted deadlocks, then all other predictions in the order of the round, then the samplers */
 	struct turn *turns;
@@ -175,6 +176,7 @@ static struct rfs_budget rounds_budget_of(const struct rounds *r)
 	return (struct rfs_budget){
 		.whole = c->options->budget,
 		.spent = rfs_clock() - c->started,
+		.began = r->began,
 		.explored = r->explores ? c->phases->list[r->explore].seconds : 0,
 		.exploring = exploring(r),
 		.replays = replay_seconds(r),
@@ -561,7 +563,7 @@ static bool some_wait(const struct rounds *r)
 
 void rfs_rounds(struct rfs_campaign *c, bool explores)
 {
-	struct rounds r = {.c = c, .explores = explores};
+	struct rounds r = {.c = c, .explores = explores, .began = rfs_clock() - c->started};
 
 	r.confirm = rfs_campaign_phase(c, "confirm", 0);
 	if (explores) {

@@ -172,11 +172,14 @@ Test(arm, a_third_of_the_budget_is_for_exploring)
 /* The phases before took long, and exploring has had nothing yet. */
 Test(arm, predictions_get_some_time_although_a_third_is_not_left_for_exploring)
 {
-	const struct rfs_budget late = {.whole = 60, .spent = 40, .exploring = true},
-				over = {.whole = 60, .spent = 59, .exploring = true};
+	const struct rfs_budget late = {.whole = 60, .spent = 40, .began = 40, .exploring = true},
+				later = {.whole = 60, .spent = 44, .began = 40, .exploring = true},
+				over = {.whole = 60, .spent = 59, .began = 59, .exploring = true};
 
 	cr_expect_lt(rfs_budget_explore(&late), 20);
 	cr_expect_float_eq(rfs_budget_pairs(&late), rfs_budget_explore(&late) / 4, 1e-6);
+	/* it is a quarter of what was left at the beginning; a quarter of what is left now would never end */
+	cr_expect_leq(rfs_budget_pairs(&later), 0);
 	cr_expect_leq(rfs_budget_pairs(&over), 0);
 }
 
