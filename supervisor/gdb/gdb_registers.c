@@ -269,6 +269,9 @@ void rfs_gdb_write_registers(struct rfs_thread *thread, size_t from, size_t to, 
 
 	if (thread->state != RFS_STATE_KERNEL)
 		gdb_registers_read_file(thread, &file);
+	/* right after a call it has the call's number, or not, depending on how the thread was stopped */
+	if (!rfs_gdb_in_call(thread))
+		file.general.orig_rax = ~0ull;
 	for (size_t i = from; i < to && i < rfs_gdb_n_registers; i++) {
 		if (thread->state == RFS_STATE_KERNEL)
 			write_kernel_register(thread, &registers[i], out);
