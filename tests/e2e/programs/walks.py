@@ -248,8 +248,10 @@ class Walk:
         self.path.append("%s%s" % (how, name))
         if how in "cs":
             now = self.forward(how)
-            if now.signal not in (0, 5) and at.signal == 5 and now.is_same(at) and self.is_hit(k, now):
-                return (k, ()), now  # a step has ended right before the signal
+            if now.signal not in (0, 5) and at.signal in (0, 5) and now.is_same(at):
+                for j in (k, k - 1):
+                    if self.is_hit(j, now):
+                        return (j, ()), now  # a step has ended right before the signal
         if how == "c":
             if legs and legs[0] == "before":
                 j = self.hit_index(now, 0, k)
