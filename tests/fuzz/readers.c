@@ -409,7 +409,7 @@ int rfs_fuzz_baseline(const uint8_t *data, size_t size)
 	int fd = file_of(data, size, path);
 	struct rfs_known known;
 
-	if (rfs_known_read(path, &known, why, sizeof(why)) == 0)
+	if (rfs_known_read(path, "a", &known, why, sizeof(why)) == 0)
 		rfs_known_release(&known);
 	else if (strchr(why, '\n'))
 		RFS_BUG("not one line: %s", why);

@@ -73,6 +73,7 @@ struct rfs_options {
 	char **suppressions;	   /* files, ends with NULL; owned, never NULL */
 	bool no_default_suppressions, gen_suppressions;
 	const char *baseline;	 /* a JSON report whose findings are known; NULL: not given */
+	const char *test;	 /* the name of the test of --gtest or --suite that this campaign is for; NULL: none */
 	unsigned error_exitcode; /* the exit status if something was found */
 	enum rfs_colour colour;
 	/* Only the members that are options of each execution are set. The lists `modules` and `no_locks` are owned and

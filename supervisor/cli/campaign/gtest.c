@@ -88,6 +88,7 @@ static void run_test(const struct gtest *gtest, size_t i)
 	rfs_log_set_level(RFS_LOG_QUIET);
 	options.log = RFS_LOG_QUIET;
 	options.output = output;
+	options.test = gtest->tests.names[i];
 	options.sarif = gtest->options->sarif || gtest->options->github ? sarif : NULL;
 	options.junit = gtest->options->junit ? junit : NULL;
 	options.json = options.github = options.stats = false;

@@ -156,7 +156,7 @@ enum rfs_exit rfs_cli_campaign_run(const struct rfs_cli_campaign *given, struct 
 	/* opened before the runs, so that a file that cannot be written is reported before any time is spent */
 	if (options->plot && !(plot = fopen(options->plot, "we")))
 		die("--plot: cannot write '%s': %s", options->plot, strerror(errno));
-	if (options->baseline && rfs_known_read(options->baseline, &known, why, sizeof(why)))
+	if (options->baseline && rfs_known_read(options->baseline, options->test, &known, why, sizeof(why)))
 		die("--baseline: %s", why);
 	if (rfs_suppressions_read(options, &suppressions, why, sizeof(why)))
 		die("--suppressions: %s", why);

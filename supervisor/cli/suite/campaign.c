@@ -165,6 +165,7 @@ static void make_campaign(struct rfs_suite *suite, const struct rfs_suite_slot *
 		die("%s", why);
 	options.log = RFS_LOG_QUIET;
 	options.output = folder;
+	options.test = rfs_job_name(job);
 	options.sarif = rfs_merge_file(&suite->output, job->folder, RFS_MERGE_SARIF);
 	options.junit = NULL;
 	options.json = options.github = options.stats = false;

@@ -16,8 +16,12 @@ struct rfs_known {
 	size_t n;
 };
 
-/* Reads the findings of a JSON report. 0, or -errno and a line in why. Free with rfs_known_release(). */
-int rfs_known_read(const char *path, struct rfs_known *out, char *why, size_t n) __attribute__((warn_unused_result));
+/*
+ * Reads the findings of a JSON report. name: if the report has several tests, failures count only if they are of the
+ * test of this name; NULL: all count. 0, or -errno and a line in why. Free with rfs_known_release().
+ */
+int rfs_known_read(const char *path, const char *name, struct rfs_known *out, char *why, size_t n)
+	__attribute__((warn_unused_result));
 void rfs_known_release(struct rfs_known *known);
 
 /* Marks the known findings of a finished report. path: what reports call the earlier report. */
