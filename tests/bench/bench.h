@@ -58,7 +58,10 @@ unsigned bench_line(const char *target, const char *mark);
 /* The number of the first line of the file that contains this text. */
 unsigned bench_line_of(const char *path, const char *text);
 
-/* Whether the name of a row contains BENCH_ROW, or BENCH_ROW is not set. So several processes can share a table. */
+/*
+ * Whether the name of a row contains BENCH_ROW, or one of its parts, if there are "|" between them. True if BENCH_ROW
+ * is not set. So several processes can share a table.
+ */
 bool bench_has_row(const char *name);
 
 /*

@@ -29,27 +29,33 @@ struct subject {
 	const char *words[WORDS]; /* with source: only its arguments; INPUT becomes the 8 MB file */
 	const char *module;	  /* the module that does the work; NULL: the program itself */
 	bool compute;		  /* the goals for compute kernels apply */
+	const char *policy;	  /* of phase 1: what a campaign takes for so many operations; NULL: random */
 };
 
 #define INPUT "@"
 #define INPUT_SIZE (8u << 20)
 
 static const struct subject subjects[] = {
-	{"moldyn", "moldyn.c", {"4000", "4"}, NULL, true},
-	{"sor", "sor.c", {"1000", "4"}, NULL, true},
-	{"raytracer", "raytracer.c", {"300", "4"}, NULL, true},
-	{"montecarlo", "montecarlo.c", {"40000", "4"}, NULL, true},
-	{"locks, 1,000,000 pairs", "locks.c", {"1000000", "4"}, NULL, false},
-	{"queue, 100,000 items", "queue.c", {"100000", "4"}, NULL, false},
-	{"allocs (C++)", "allocs.cc", {"100000", "4"}, NULL, false},
-	{"pigz, 8 MB", NULL, {"/usr/bin/pigz", "-c", "-p4", INPUT}, "libz.so*", false},
-	{"pbzip2, 8 MB", NULL, {"/usr/bin/pbzip2", "-c", "-k", "-p4", INPUT}, "libbz2.so*", false},
+	{"moldyn", "moldyn.c", {"4000", "4"}, NULL, true, NULL},
+	{"sor", "sor.c", {"1000", "4"}, NULL, true, NULL},
+	{"raytracer", "raytracer.c", {"300", "4"}, NULL, true, NULL},
+	{"montecarlo", "montecarlo.c", {"40000", "4"}, NULL, true, NULL},
+	{"locks, 1,000,000 pairs", "locks.c", {"1000000", "4"}, NULL, false, "random:stay=1000"},
+	{"queue, 100,000 items", "queue.c", {"100000", "4"}, NULL, false, "random:stay=100"},
+	{"grid, 20 x 20 locks", "grid.c", {"20", "4"}, NULL, false, "random:stay=100"},
+	{"tasks, 100,000 numbers", "tasks.c", {"100000", "4"}, NULL, false, "random:stay=100"},
+	{"btree, 7,000 keys", "btree.c", {"7000", "4"}, NULL, false, "random:stay=100"},
+	{"water, 500 molecules", "water.c", {"500", "4"}, NULL, false, "random:stay=10"},
+	{"allocs (C++)", "allocs.cc", {"100000", "4"}, NULL, false, NULL},
+	{"pigz, 8 MB", NULL, {"/usr/bin/pigz", "-c", "-p4", INPUT}, "libz.so*", false, NULL},
+	{"pbzip2, 8 MB", NULL, {"/usr/bin/pbzip2", "-c", "-k", "-p4", INPUT}, "libbz2.so*", false, NULL},
 	{"xz -T2, 8 MB",
 	 NULL,
 	 {"/usr/bin/xz", "-c", "-k", "-T2", "-1", "--block-size=2MiB", INPUT},
 	 "liblzma.so*",
-	 false},
-	{"zstd -T2, 8 MB", NULL, {"/usr/bin/zstd", "-c", "-q", "-T2", INPUT}, NULL, false},
+	 false,
+	 NULL},
+	{"zstd -T2, 8 MB", NULL, {"/usr/bin/zstd", "-c", "-q", "-T2", INPUT}, NULL, false, NULL},
 };
 
 struct figures {
@@ -93,7 +99,8 @@ static size_t phase_words(const struct subject *subject, enum tool phase, const 
 		words[n++] = "--pairs";
 		words[n++] = pairs;
 	} else {
-		words[n++] = "--policy=random";
+		words[n++] = "--policy";
+		words[n++] = phase == PHASE1 && subject->policy ? subject->policy : "random";
 		words[n++] = phase == PHASE1 ? "--detector=hybrid" : "--detector=none";
 		if (phase == PHASE1)
 			words[n++] = "--no-confirm";

@@ -1,5 +1,5 @@
-/* btree: a B-tree whose nodes each have a lock. A thread holds the lock of a node until it has that of the next one. Full
- * nodes are divided on the way down. SIZE: keys that all threads insert; each is then searched. */
+/* btree: a B-tree whose nodes each have a lock. A thread holds the lock of a node until it has that of the next one.
+ * Full nodes are divided on the way down. SIZE: keys that all threads insert; each is then searched. */
 #include "team.h"
 
 #include <stdbool.h>

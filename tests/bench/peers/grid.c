@@ -29,7 +29,8 @@ static long clamp(long i)
 	return i < 0 ? 0 : i >= side ? side - 1 : i;
 }
 
-/* Adds what the particles of two cells are to each other. A neighbour may be another thread's, so both locks are needed. */
+/* Adds what the particles of two cells are to each other. A neighbour may be another thread's, so both locks are
+ * needed. */
 static void add_density(struct cell *a, struct cell *b)
 {
 	for (int i = 0; i < a->n; i++)

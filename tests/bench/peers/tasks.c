@@ -1,5 +1,5 @@
-/* tasks: a merge sort whose parts are tasks of one queue under a lock. A part is merged by the thread that ends its second
- * half. SIZE: numbers to sort. */
+/* tasks: a merge sort whose parts are tasks of one queue under a lock. A part is merged by the thread that ends its
+ * second half. SIZE: numbers to sort. */
 #include "team.h"
 
 #include <stdbool.h>

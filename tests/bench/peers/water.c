@@ -1,5 +1,5 @@
-/* water: molecules of three atoms attract each other, all pairs, as in SPLASH's water-nsquared. Each thread adds the forces
- * that it has computed to the molecules, which each have a lock. SIZE: molecules. */
+/* water: molecules of three atoms attract each other, all pairs, as in SPLASH's water-nsquared. Each thread adds the
+ * forces that it has computed to the molecules, which each have a lock. SIZE: molecules. */
 #include "team.h"
 
 #define STEPS 3
