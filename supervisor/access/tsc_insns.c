@@ -89,13 +89,17 @@ void rfs_tsc_insns_trap(struct rfs_run *run, struct rfs_task *task)
 		(void)!rfs_task_trap_cpuid(task, true);
 }
 
-void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection)
+void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size,
+			     uint64_t protection)
 {
 	const struct rfs_module_info *caller = rfs_info_at(run, rfs_task_regs(thread->task)->rip);
 
 	/* the loader maps only modules, and rfs_tsc_insns_add_module() searches these */
-	if ((protection & PROT_EXEC) && !(caller && caller->interpreter))
-		rfs_unknown_code_appears(run);
+	if (!(protection & PROT_EXEC) || (caller && caller->interpreter))
+		return;
+	if (!rfs_info_at(run, address))
+		run->tsc.unwatched += size;
+	rfs_unknown_code_appears(run);
 }
 
 void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread)

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "disasm/addr.h"
+
 struct rfs_run;
 struct rfs_thread;
 struct rfs_module;
@@ -24,9 +26,10 @@ void rfs_unknown_code_appears(struct rfs_run *run);
 void rfs_tsc_insns_trap(struct rfs_run *run, struct rfs_task *task);
 /*
  * Call when a thread makes a system call, such as mmap or mprotect, that gives memory this protection. If unknown code
- * may become executable, calls rfs_unknown_code_appears().
+ * may become executable, counts its size and calls rfs_unknown_code_appears().
  */
-void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, uint64_t protection);
+void rfs_unknown_code_mapped(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, uint64_t size,
+			     uint64_t protection);
 /* Call when main begins. If all code is known, turns the traps of rdtsc and cpuid off, because breakpoints replace
  * them. */
 void rfs_tsc_insns_at_main(struct rfs_run *run, struct rfs_thread *thread);

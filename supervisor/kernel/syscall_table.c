@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "supervisor/kernel/calls/blocking.h"
+#include "supervisor/kernel/calls/event_order.h"
 #include "supervisor/kernel/calls/poll_calls.h"
 #include "supervisor/kernel/calls/process_calls.h"
 #include "supervisor/kernel/calls/random_calls.h"

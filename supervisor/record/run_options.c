@@ -117,6 +117,20 @@ const struct rfs_run_option rfs_run_options[] = {
 		.absent = true,
 	},
 	{
+		.option = {"events", NULL, 1,
+			   "In runs that explore, which of several ready descriptors poll, select and epoll_wait "
+			   "report first is a choice",
+			   RFS_OPTION_SWITCH, AT(events)},
+		.key = "events",
+		.part = RFS_RECORD_POINTS,
+	},
+	{
+		.option = {NULL, .kind = RFS_OPTION_NUMBER, .offset = AT(event_order)},
+		.key = "event_order",
+		.part = RFS_RECORD_POINTS,
+		.absent = true,
+	},
+	{
 		.option = {"module", "GLOB", 1,
 			   "Also watch accesses in shared libraries that match GLOB (repeatable); the program and "
 			   "libraries outside the system directories are always watched",

@@ -174,8 +174,10 @@ struct rfs_run_spec {
 	bool forces_contention; /* as runs of random and rff with a detector do (access/word_locks.h), whatever the
 				   policy is */
 	enum rfs_points points;
-	bool tso;		/* stores are delayed (access/store_buffers.h): --memory-model */
-	unsigned faults;	/* a bit for each enum rfs_fault that may happen (state/operations/faults.h); 0: none */
+	bool tso;	 /* stores are delayed (access/store_buffers.h): --memory-model */
+	unsigned faults; /* a bit for each enum rfs_fault that may happen (state/operations/faults.h); 0: none */
+	bool events; /* which ready descriptor is reported first is a choice (kernel/calls/event_order.h): --events */
+	uint64_t event_order;	/* with `events`: which of the seed's orders of events; a campaign's policies differ */
 	uint64_t fault_points;	/* how many places of faults an earlier run has seen; 0: not known */
 	char *const *no_locks;	/* globs of --no-lock; ends with NULL; may be NULL */
 	char *const *modules;	/* globs of --module; ends with NULL; may be NULL */

@@ -47,6 +47,21 @@ static void drain_stream(struct rfs_run *run)
 	rfs_address_set_join(&run->atomics, rfs_stream_atomics(run->stream));
 }
 
+/* The size is rounded up, because it differs between schedules, and each warning is printed once. */
+static void warn_of_code(struct rfs_run *run)
+{
+	uint64_t size = 4;
+
+	if (!run->tsc.unwatched || run->n_threads < 2)
+		return;
+	while (size << 10 < run->tsc.unwatched)
+		size *= 2;
+	rfs_run_warn(run,
+		     "the program made code at run time (at most %" PRIu64
+		     " KiB); rfsup does not watch the accesses of this code, so its races are missing",
+		     size);
+}
+
 static void collect_memory(struct rfs_run *run)
 {
 	const struct rfs_detector_ops *detector = run->spec->detector;
@@ -131,6 +146,7 @@ void rfs_run_collect(struct rfs_run *run)
 	if (run->stream) {
 		drain_stream(run);
 		collect_memory(run);
+		warn_of_code(run);
 	}
 	if (rfs_word_locks_collect(run))
 		repeat_with_locks(run);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "policy/policy.h"
 #include "policy/registry.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/clock.h"
@@ -42,6 +43,16 @@ char *rfs_campaign_output(const struct rfs_campaign *c, const char *name, const 
 	return xasprintf("%s/%s.%s", c->runs, name, suffix);
 }
 
+/* Campaigns give all samplers the same seeds, so the order of events depends on the name of the policy. */
+static uint64_t event_order_of(const char *policy)
+{
+	uint32_t order = 2166136261;
+
+	for (; *policy; policy++)
+		order = (order ^ (unsigned char)*policy) * 16777619;
+	return order;
+}
+
 void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uint64_t i,
 			    const struct rfs_policy_ops *policy, enum rfs_points points, struct rfs_execution *out)
 {
@@ -63,6 +74,7 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 	out->spec.job.fresh_root = c->fresh;
 	out->spec.fault_points = c->fault_points;
 	out->spec.wanted.processes = !options->first_process && !options->run.follow;
+	out->spec.event_order = options->run.events && policy ? event_order_of(policy->name) : 0;
 	out->two_passes = c->two_passes;
 	rfs_atomic_moves_give(c->moves, &out->spec.sites);
 	out->spec.unwatched = c->unwatched;

@@ -138,8 +138,8 @@ static void items_make(struct items *items, struct rfs_campaign *c)
 	}
 	(void)rfs_arms_add(c, &c->phases->list[items->confirm]);
 	items->sites = rfs_pair_list_sites(c->pairs);
-	/* one thread has only one schedule */
-	if (c->tally->max_threads != 1)
+	/* one thread has only one schedule, unless the order of events is a choice */
+	if (c->tally->max_threads != 1 || c->options->run.events)
 		plan_items_add_all(items);
 }
 

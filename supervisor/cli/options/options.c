@@ -271,7 +271,7 @@ static int check_dpor(struct rfs_parse *parse)
 {
 	struct rfs_options *out = parse->out;
 	const struct rfs_policy_ops *dpor = rfs_policy_find("dpor");
-	const bool unable = out->run.tso || out->run.faults;
+	const bool unable = out->run.tso || out->run.faults || out->run.events;
 	bool any = false;
 	size_t explores = 0;
 
@@ -283,7 +283,9 @@ static int check_dpor(struct rfs_parse *parse)
 		return rfs_parse_refuse(parse, "--explore-with: policy dpor is named twice; name it once");
 	if (explores && unable)
 		return rfs_parse_refuse(parse, "policy dpor works without %s; remove it from --explore-with",
-					out->run.tso ? "--memory-model tso" : "--faults");
+					out->run.tso	  ? "--memory-model tso"
+					: out->run.events ? "--events"
+							  : "--faults");
 	for (size_t i = 0; i < out->samplers.n; i++)
 		any |= rfs_policy_find(out->samplers.list[i].name) == dpor;
 	if (any && out->samplers.n > 1)
@@ -297,6 +299,10 @@ static int check_dpor(struct rfs_parse *parse)
 	if (out->prove && out->run.faults)
 		return rfs_parse_refuse(parse, "%s makes no faults; remove --faults, or use another policy",
 					any ? "policy dpor" : "--prove");
+	if (out->prove && out->run.events)
+		return rfs_parse_refuse(
+			parse, "%s does not change the order of events; remove --events, or use another policy",
+			any ? "policy dpor" : "--prove");
 	return 0;
 }
 

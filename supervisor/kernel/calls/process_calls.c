@@ -74,7 +74,7 @@ enum rfs_then rfs_sys_mmap(struct rfs_run *run, struct rfs_thread *thread)
 {
 	if ((thread->args[3] & MAP_TYPE) != MAP_PRIVATE)
 		rfs_nondet_map(run, thread);
-	rfs_unknown_code_mapped(run, thread, thread->args[2]);
+	rfs_unknown_code_mapped(run, thread, thread->args[0], thread->args[1], thread->args[2]);
 	return run->ended ? RFS_THEN_END : RFS_THEN_EXECUTE;
 }
 
@@ -89,7 +89,7 @@ enum rfs_then rfs_sys_mprotect(struct rfs_run *run, struct rfs_thread *thread)
 {
 	if (thread->args[2] & PROT_WRITE)
 		rfs_stubs_remove_patches(run, thread, thread->args[0], thread->args[1]);
-	rfs_unknown_code_mapped(run, thread, thread->args[2]);
+	rfs_unknown_code_mapped(run, thread, thread->args[0], thread->args[1], thread->args[2]);
 	return run->ended ? RFS_THEN_END : RFS_THEN_UNDECIDED;
 }
 

@@ -59,10 +59,11 @@ struct rfs_heap {
 
 /* access/tsc_insns.c: whether rdtsc and cpuid trap. */
 struct rfs_tsc_state {
-	bool unknown_code; /* the target may execute code that rfsup has not searched for rdtsc */
-	bool reads_tsc;	   /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */
-	bool hides_cpuid;  /* a module may have cpuid instructions at unknown places */
-	bool reads_cpuid;  /* like reads_tsc, for cpuid; then reads_tsc is true as well */
+	bool unknown_code;  /* the target may execute code that rfsup has not searched for rdtsc */
+	bool reads_tsc;	    /* rdtsc does not trap any more; the known rdtsc instructions have breakpoints instead */
+	bool hides_cpuid;   /* a module may have cpuid instructions at unknown places */
+	bool reads_cpuid;   /* like reads_tsc, for cpuid; then reads_tsc is true as well */
+	uint64_t unwatched; /* bytes of memory at most that were made code and belong to no module */
 };
 
 /* server/: what the fork server makes of this run. */

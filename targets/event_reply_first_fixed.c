@@ -1,0 +1,2 @@
+#define FIXED
+#include "event_reply_first.c"

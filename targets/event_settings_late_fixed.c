@@ -1,0 +1,2 @@
+#define FIXED
+#include "event_settings_late.c"

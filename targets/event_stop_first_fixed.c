@@ -1,0 +1,2 @@
+#define FIXED
+#include "event_stop_first.c"
