@@ -168,3 +168,26 @@ Test(names, are_those_of_cxx)
 	free(program);
 	e2e_end(&e2e);
 }
+
+static const struct named rust[] = {
+	{"method", "HARMFUL race on named::HITS.count", "named::Hits::bump at", "hits"},
+	{"generic", "HARMFUL race on named::LARGEST", "named::note at", "compare|largest"},
+	{"global", "HARMFUL race on named::TOTAL", "named::add at", "total"},
+};
+
+Test(names, are_those_of_rust)
+{
+	char program[PATH_MAX], *command;
+	struct e2e e2e;
+
+	if (!e2e_full() || system("command -v rustc >/dev/null")) // NOLINT(cert-env33-c): no foreign input
+		cr_skip_test("rustc is for make check-full");
+	e2e_begin(&e2e);
+	snprintf(program, sizeof(program), "%s/named", e2e.folder);
+	command = xasprintf("rustc -g -O -A warnings -o '%s' \"$OLDPWD/tests/e2e/programs/named.rs\"", program);
+	e2e_expect_command(&e2e, command);
+	for (size_t i = 0; i < sizeof(rust) / sizeof(*rust); i++)
+		check(program, "tests/e2e/programs/named.rs", &rust[i]);
+	free(command);
+	e2e_end(&e2e);
+}
