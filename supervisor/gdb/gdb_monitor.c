@@ -170,13 +170,16 @@ static void why(struct rfs_run *run, const char *rest, FILE *out)
 {
 	const char *cause = run->gdb->settings->cause;
 
-	(void)rest;
-	if (cause)
+	if (cause) {
 		fputs(cause, out);
-	else
-		fputs("the report of this run is not in the folder of the record; 'monitor race' shows a race that was "
-		      "created\n",
-		      out);
+		return;
+	}
+	fputs("no report.txt in the folder above that of the record names this run; a pack has none; the replay "
+	      "shows:\n",
+	      out);
+	race(run, rest, out);
+	locks(run, rest, out);
+	pending(run, rest, out);
 }
 
 /*
