@@ -207,7 +207,7 @@ class Walk:
         elif name == "end":
             before = self.last
         else:
-            before = self.known.setdefault((name, moment.operation), moment)
+            before = self.known.setdefault((name, moment.operation, moment.thread), moment)
         if before and not before.is_same(moment):
             self.fault("at %s: %s" % (name, differences(before, moment)))
 
