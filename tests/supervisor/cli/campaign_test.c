@@ -339,7 +339,7 @@ static int measured(const struct rfs_run_spec *spec, struct rfs_run_result *out,
 	append("limits", line);
 	free(line);
 	begin(spec, out, why, n);
-	out->counts.steps = !spec->detector && strcmp(policy, "sweep") == 0 ? 20000 : 30000;
+	out->counts.steps = !spec->detector && strcmp(policy, "sweep") == 0 ? 5000 : 30000;
 	out->costs.cpu_seconds = 0.5;
 	out->blob = (struct rfs_blob){xstrdup(policy), strlen(policy)};
 	if (spec->detector && spec->seed == 5)
@@ -453,8 +453,8 @@ Test(campaign, limits_come_from_plain_runs_then_from_what_ended)
 			 "--explore=10", "-oout", NULL),
 		     0);
 	text = scratch_read("limits");
-	cr_expect_not_null(strstr(text, "sweep: 2 s, 2000000 steps, 0 spins\ndetector: 2 s, 200000 steps, "
-					"2000000 spins\ndetector: 2 s, 200000 steps, 2000000 spins, "
+	cr_expect_not_null(strstr(text, "sweep: 2 s, 2000000 steps, 0 spins\ndetector: 2 s, 100000 steps, "
+					"2000000 spins\ndetector: 2 s, 100000 steps, 2000000 spins, "
 					"continues\n"),
 			   "%s", text);
 	cr_expect_not_null(strstr(text, "rff: 5 s, 300050 steps, 0 spins, continues\n"), "%s", text);
