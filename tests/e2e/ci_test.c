@@ -166,7 +166,7 @@ Test(ci, template_of_gitlab)
 	e2e_end(&e2e);
 }
 
-Test(ci, cargo)
+Test(ci, cargo, .timeout = 900)
 {
 	if (!e2e_full())
 		cr_skip_test("in the full check, which installs cargo");
