@@ -107,7 +107,7 @@ Test(memory, large_programs_need_little)
 	} cases[] = {
 		{"sparse", "100", "100", 8},
 		{"threads", "1000", "1000", 256}, /* all of them at once, each with a table of 192 KiB */
-		{"maps", "5000", "1000000", 2},
+		{"maps", "5000", "100000", 2},
 	};
 	char *program;
 	struct e2e e2e;

@@ -111,7 +111,7 @@ Test(store_buffers, a_thread_sees_its_own_stores_and_none_is_lost)
 	program = e2e_program(&e2e, "stores.c", "-O2 -g");
 	for (size_t i = 0; program && i < e2e_rows(2, sizeof(seeds) / sizeof(*seeds)); i++) {
 		e2e_run(&e2e, (const char *[]){"--memory-model", "tso", "--policy", "random,pos,delay,pct", "--points",
-					       i % 2 ? "races" : "memory", "--runs", e2e_full() ? "50" : "2", "--",
+					       i % 2 ? "races" : "memory", "--runs", e2e_full() ? "15" : "2", "--",
 					       program, seeds[i], "20", NULL});
 		e2e_expect(&e2e, e2e_count(&e2e, "failures") == 0, "seed %s: a load or the end is wrong", seeds[i]);
 	}
