@@ -48,7 +48,7 @@ ParameterizedTestParameters(atomicity, is_created)
 
 ParameterizedTest(struct target *target, atomicity, is_created)
 {
-	char *program = e2e_target("O2g", target->name), *record;
+	char *program = e2e_target("O2g", target->name);
 	const json_t *violation, *orders;
 	struct e2e e2e;
 
@@ -65,12 +65,8 @@ ParameterizedTest(struct target *target, atomicity, is_created)
 		e2e_expect(&e2e, json_integer_value(json_object_get(violation, "created")) > 0, "%s", e2e.said.out);
 	}
 	e2e_expect(&e2e, strstr(e2e.said.out, "HARMFUL ATOMICITY VIOLATION"), "%s", e2e.said.out);
-	record = e2e_failing_record(&e2e, 0);
-	e2e_expect(&e2e, record, "there is no record\n%s", e2e.said.out);
-	if (record)
-		e2e_expect_same_replay(&e2e, record);
+	free(e2e_expect_failing_replay(&e2e));
 	e2e_end(&e2e);
-	free(record);
 	free(program);
 }
 

@@ -273,6 +273,16 @@ void e2e_expect_same_replay(struct e2e *e2e, const char *record)
 	e2e_expect(e2e, strstr(e2e->said.err, "same as the recorded run"), "%s", e2e->said.err);
 }
 
+char *e2e_expect_failing_replay(struct e2e *e2e)
+{
+	char *record = e2e_failing_record(e2e, 0);
+
+	e2e_expect(e2e, record, "there is no record\n%s", e2e->said.out);
+	if (record)
+		e2e_expect_same_replay(e2e, record);
+	return record;
+}
+
 char *e2e_simple_record(const char *record)
 {
 	char *simple = NULL;

@@ -71,6 +71,8 @@ void e2e_expect_replay(struct e2e *e2e, const json_t *finding);
  * that all baseline runs show are left out. Absolute path; caller frees.
  */
 char *e2e_failing_record(const struct e2e *e2e, size_t i);
+/* Expects that the first of them is there, and replays it. Returns it, or NULL; caller frees. */
+char *e2e_expect_failing_replay(struct e2e *e2e);
 
 /* A pairs file that is refused, and a part of the message. */
 struct e2e_refused {

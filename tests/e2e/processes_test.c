@@ -34,7 +34,7 @@ ParameterizedTestParameters(processes, in_a_forked_process)
 
 ParameterizedTest(struct target *target, processes, in_a_forked_process)
 {
-	char *program = e2e_target("O2g", target->name), *record;
+	char *program = e2e_target("O2g", target->name);
 	struct e2e e2e;
 
 	e2e_begin(&e2e);
@@ -44,12 +44,8 @@ ParameterizedTest(struct target *target, processes, in_a_forked_process)
 		e2e_expect(&e2e, strstr(e2e.said.out, target->says[i]), "no '%s'\n%s", target->says[i], e2e.said.out);
 	e2e_expect(&e2e, json_object_get(e2e.report, "controlled_process"), "%s", e2e.said.out);
 	e2e_expect(&e2e, e2e_stat(&e2e, "threaded_children") == 0, "%s", e2e.said.err);
-	record = e2e_failing_record(&e2e, 0);
-	e2e_expect(&e2e, record, "there is no record\n%s", e2e.said.out);
-	if (record)
-		e2e_expect_same_replay(&e2e, record);
+	free(e2e_expect_failing_replay(&e2e));
 	e2e_end(&e2e);
-	free(record);
 	free(program);
 }
 
