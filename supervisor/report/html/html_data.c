@@ -9,11 +9,11 @@
 #include <uthash.h>
 
 #include "supervisor/base/alloc.h"
-#include "supervisor/base/text/utf8.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/html/html-priv.h"
 #include "supervisor/report/html/html.h"
+#include "supervisor/report/text/markup.h"
 
 /*
  * A longer run has only this many operations in its data: the first and the last ones, and those around the race. The
@@ -37,24 +37,6 @@ struct data {
 	size_t *cells;	   /* what the lanes show: for each lane, whether its thread is alive, then its bars */
 	FILE *operations, *sites, *changes;
 };
-
-static void put_text(const char *text, FILE *out)
-{
-	fputc('"', out);
-	for (const char *s = text; *s;) {
-		size_t n = rfs_utf8_length(s);
-
-		/* "<" could end the element */
-		if (*s == '<' || *s == '"' || *s == '\\' || (n && (unsigned char)*s < ' '))
-			fprintf(out, "\\u%04x", (unsigned)*s);
-		else if (n == 0)
-			fputs("\\ufffd", out);
-		else
-			fwrite(s, 1, n, out);
-		s += n ? n : 1;
-	}
-	fputc('"', out);
-}
 
 static bool is_in_data(const struct rfs_html_table *t, size_t i)
 {
@@ -88,11 +70,11 @@ static size_t site_number(struct data *d, size_t i)
 
 	if (!site->number) {
 		fputs(d->n_sites ? ",\n[" : "[", d->sites);
-		put_text(site->at, d->sites);
+		rfs_markup_json(site->at, d->sites);
 		fputc(',', d->sites);
-		put_text(site->title, d->sites);
+		rfs_markup_json(site->title, d->sites);
 		fputc(',', d->sites);
-		put_text(site->source, d->sites);
+		rfs_markup_json(site->source, d->sites);
 		fputc(']', d->sites);
 		site->number = ++d->n_sites;
 	}
@@ -157,12 +139,12 @@ static bool is_folded(const struct rfs_html_table *t, size_t i)
 static void put_special(const struct rfs_html_table *t, const char *key, char **texts, char *at)
 {
 	fprintf(t->out, ",\n\"%s\":{\"at\":", key);
-	put_text(at, t->out);
+	rfs_markup_json(at, t->out);
 	free(at);
 	fputs(",\"texts\":[", t->out);
 	for (size_t k = 0; k < t->holds.n_lanes; k++) {
 		fputs(k ? "," : "", t->out);
-		put_text(texts[k] ? texts[k] : "", t->out);
+		rfs_markup_json(texts[k] ? texts[k] : "", t->out);
 		free(texts[k]);
 	}
 	free(texts);
@@ -196,12 +178,12 @@ static void put_tables(const struct data *d)
 
 	fputs(",\n\"locks\":[", out);
 	for (const struct rfs_html_lock *lock = d->table->holds.locks; lock; lock = lock->hh.next) {
-		put_text(lock->name, out);
+		rfs_markup_json(lock->name, out);
 		fputs(lock->hh.next ? "," : "", out);
 	}
 	fputs("],\n\"texts\":[", out);
 	for (const struct shared_text *shared = d->texts; shared; shared = shared->hh.next) {
-		put_text(shared->text, out);
+		rfs_markup_json(shared->text, out);
 		fputs(shared->hh.next ? ",\n" : "", out);
 	}
 	fputc(']', out);

@@ -14,13 +14,13 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
-#include "supervisor/base/text/utf8.h"
 #include "supervisor/record/record.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/trace_file.h"
 #include "supervisor/report/html/html-priv.h"
 #include "supervisor/report/html/html.h"
 #include "supervisor/report/html/html_holds.h"
+#include "supervisor/report/text/markup.h"
 
 /* The length of an operation in microseconds. */
 #define TICK 10
@@ -32,33 +32,13 @@ struct timeline {
 	FILE *out;
 };
 
-/* Bytes that are not UTF-8 become U+FFFD. */
-static void put_string(const char *text, FILE *out)
-{
-	fputc('"', out);
-	for (const char *s = text; *s;) {
-		size_t n = rfs_utf8_length(s);
-
-		if (*s == '"' || *s == '\\')
-			fprintf(out, "\\%c", *s);
-		else if (n == 0)
-			fputs("\\ufffd", out);
-		else if ((unsigned char)*s < ' ')
-			fprintf(out, "\\u%04x", (unsigned char)*s);
-		else
-			fwrite(s, 1, n, out);
-		s += n ? n : 1;
-	}
-	fputc('"', out);
-}
-
 /* Begins an event; the caller may add members, and ends it with "}". phase: see "Trace Event Format". */
 static void put_event(struct timeline *t, char phase, uint64_t at, size_t thread, const char *kind, const char *name)
 {
 	fprintf(t->out,
 		"%s\n{\"ph\":\"%c\",\"pid\":1,\"tid\":%zu,\"ts\":%" PRIu64 ",\"cat\":\"%s\",\"name\":", t->separator,
 		phase, thread + 1, at, kind); /* Perfetto takes thread 0 for the idle task */
-	put_string(name, t->out);
+	rfs_markup_json(name, t->out);
 	t->separator = ",";
 }
 
@@ -66,7 +46,7 @@ static void put_name(struct timeline *t, const char *what, size_t thread, const 
 {
 	put_event(t, 'M', 0, thread, "", what);
 	fputs(",\"args\":{\"name\":", t->out);
-	put_string(name, t->out);
+	rfs_markup_json(name, t->out);
 	fputs("}}", t->out);
 }
 
@@ -77,9 +57,9 @@ static void put_operation(struct timeline *t, size_t i)
 
 	put_event(t, 'X', i * TICK, t->holds.entries[i].thread, "operation", text);
 	fprintf(t->out, ",\"dur\":%d,\"args\":{\"operation\":%zu,\"where\":", TICK, i);
-	put_string(site->at, t->out);
+	rfs_markup_json(site->at, t->out);
 	fputs(",\"source\":", t->out);
-	put_string(site->source, t->out);
+	rfs_markup_json(site->source, t->out);
 	fputs("}}", t->out);
 	free(text);
 }

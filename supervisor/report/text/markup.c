@@ -1,4 +1,4 @@
-/* markup.c - text with escapes, for HTML and XML. */
+/* markup.c - text with escapes, for HTML, XML and JSON. */
 #include "supervisor/report/text/markup.h"
 
 #include <string.h>
@@ -27,4 +27,23 @@ void rfs_markup_escape(const char *text, FILE *out)
 			fwrite(s, 1, n, out);
 		s += n ? n : 1;
 	}
+}
+
+void rfs_markup_json(const char *text, FILE *out)
+{
+	fputc('"', out);
+	for (const char *s = text; *s;) {
+		size_t n = rfs_utf8_length(s);
+
+		if (*s == '"' || *s == '\\')
+			fprintf(out, "\\%c", *s);
+		else if (n == 0)
+			fputs("\\ufffd", out);
+		else if ((unsigned char)*s < ' ' || *s == '<')
+			fprintf(out, "\\u%04x", (unsigned char)*s);
+		else
+			fwrite(s, 1, n, out);
+		s += n ? n : 1;
+	}
+	fputc('"', out);
 }
