@@ -28,8 +28,6 @@
 #include "supervisor/symbols/source_place.h"
 
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-/* The name of the working directory in the file. */
-#define BASE "WORKING_DIRECTORY"
 /* Its three, and where the program failed. */
 #define VIOLATION_PLACES 4
 
@@ -59,6 +57,15 @@ char *rfs_sarif_uri(const char *path, bool directory)
 	return uri;
 }
 
+void rfs_sarif_put_base(json_t *run, const char *uri)
+{
+	json_t *bases = json_object(), *base = json_object();
+
+	rfs_json_put_text(base, "uri", uri);
+	rfs_json_put(bases, RFS_SARIF_BASE, base);
+	rfs_json_put(run, "originalUriBaseIds", bases);
+}
+
 static json_t *artifact_location(const struct sarif *sarif, const char *path)
 {
 	size_t n = sarif->folder ? strlen(sarif->folder) : 0;
@@ -68,7 +75,7 @@ static json_t *artifact_location(const struct sarif *sarif, const char *path)
 
 	rfs_json_put_text(object, "uri", uri);
 	if (*uri != 'f' || strncmp(uri, "file://", 7) != 0)
-		rfs_json_put_text(object, "uriBaseId", BASE);
+		rfs_json_put_text(object, "uriBaseId", RFS_SARIF_BASE);
 	free(uri);
 	return object;
 }
@@ -580,12 +587,9 @@ static json_t *report_sarif_run_of(const struct sarif *sarif)
 	rfs_json_append(list, invocation(sarif));
 	rfs_json_put(object, "invocations", list);
 	if (sarif->folder) {
-		json_t *bases = json_object(), *base = json_object();
 		char *uri = rfs_sarif_uri(sarif->folder, true);
 
-		rfs_json_put_text(base, "uri", uri);
-		rfs_json_put(bases, BASE, base);
-		rfs_json_put(object, "originalUriBaseIds", bases);
+		rfs_sarif_put_base(object, uri);
 		free(uri);
 	}
 	list = json_array();

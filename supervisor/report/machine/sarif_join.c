@@ -25,7 +25,7 @@ static void move_locations(json_t *value, const char *base, const char *folder)
 
 		if (strncmp(whole, folder, n) == 0) {
 			rfs_json_put_text(value, "uri", whole + n);
-			rfs_json_put_text(value, "uriBaseId", "WORKING_DIRECTORY");
+			rfs_json_put_text(value, "uriBaseId", RFS_SARIF_BASE);
 		} else {
 			rfs_json_put_text(value, "uri", whole);
 			json_object_del(value, "uriBaseId");
@@ -40,7 +40,7 @@ static const char *base_of(const json_t *run)
 {
 	const json_t *bases = json_object_get(run, "originalUriBaseIds");
 
-	return json_string_value(json_object_get(json_object_get(bases, "WORKING_DIRECTORY"), "uri"));
+	return json_string_value(json_object_get(json_object_get(bases, RFS_SARIF_BASE), "uri"));
 }
 
 /* "file:///folder/" of the working directory, as a report of a test there would have it. Caller frees. */
@@ -81,15 +81,11 @@ void rfs_sarif_join_begin(struct rfs_sarif_join *join)
 /* Makes the run of the first report the one for all, without its results. */
 static void take_first(struct rfs_sarif_join *join, json_t *report, json_t *run)
 {
-	json_t *bases = json_object(), *base = json_object();
-
 	join->root = json_incref(report);
 	join->run = run;
 	rfs_json_put(run, "results", json_array());
 	rfs_json_put(run, "invocations", json_array());
-	rfs_json_put_text(base, "uri", join->folder);
-	rfs_json_put(bases, "WORKING_DIRECTORY", base);
-	rfs_json_put(run, "originalUriBaseIds", bases);
+	rfs_sarif_put_base(run, join->folder);
 }
 
 void rfs_sarif_join_add(struct rfs_sarif_join *join, json_t *report)
