@@ -190,13 +190,12 @@ static void close_campaign(struct rfs_campaign *c)
 }
 
 /*
- * False if the program never had a second thread. There is then only one schedule, unless the order of events is a
- * choice, and phase predict has executed it.
+ * False if there is only one schedule, which phase predict has executed.
  * A predicting run that the budget cut short may have ended before the program created its threads.
  */
 static bool concurrent(const struct rfs_campaign *c)
 {
-	return c->tally->max_threads != 1 || c->options->run.events || rfs_predict_was_cut(c);
+	return !rfs_campaign_one_schedule(c) || rfs_predict_was_cut(c);
 }
 
 /* The phases before the rounds of a campaign that predicts or has a file of pairs. */

@@ -90,6 +90,11 @@ const struct rfs_detector_ops *rfs_campaign_detector(const struct rfs_campaign *
 	return rfs_detector_find(given ? c->options->detector : "hybrid");
 }
 
+bool rfs_campaign_one_schedule(const struct rfs_campaign *c)
+{
+	return c->tally->max_threads == 1 && !c->options->run.events;
+}
+
 size_t rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned)
 {
 	if (c->phases->n == RFS_PHASES_MAX)

@@ -44,6 +44,8 @@ void rfs_campaign_execution(const struct rfs_campaign *c, const char *label, uin
 			    const struct rfs_policy_ops *policy, enum rfs_points points, struct rfs_execution *out);
 /* The detector of predicting runs, of any phase. NULL: --detector none. */
 const struct rfs_detector_ops *rfs_campaign_detector(const struct rfs_campaign *c);
+/* Whether no run had a second thread. There is then only one schedule, unless the order of events is a choice. */
+bool rfs_campaign_one_schedule(const struct rfs_campaign *c);
 /* Begins a phase, even if the campaign has ended and nothing of the phase will be done. Returns its number. */
 size_t rfs_campaign_phase(struct rfs_campaign *c, const char *name, uint64_t planned);
 /* Notes how many places of faults the run had. */

@@ -273,7 +273,7 @@ static void put_reasons(const struct rfs_campaign *c, FILE *out)
 	}
 	if (c->end != RFS_POOL_DONE || c->tally->timeouts || is_part(c))
 		return;
-	if (c->tally->max_threads == 1 && !c->options->run.events)
+	if (rfs_campaign_one_schedule(c))
 		put_reason(out, RFS_ONE_THREAD);
 	else if (c->tally->max_threads > 1 && detected && c->tally->runs && c->tally->accesses == 0)
 		put_reason(out, "the program never executed a watched access");

@@ -138,8 +138,7 @@ static void items_make(struct items *items, struct rfs_campaign *c)
 	}
 	(void)rfs_arms_add(c, &c->phases->list[items->confirm]);
 	items->sites = rfs_pair_list_sites(c->pairs);
-	/* one thread has only one schedule, unless the order of events is a choice */
-	if (c->tally->max_threads != 1 || c->options->run.events)
+	if (!rfs_campaign_one_schedule(c))
 		plan_items_add_all(items);
 }
 
