@@ -163,9 +163,9 @@ int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address) __attribute__((warn
 void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address);
 /* Counts a hit of the point at this address. NULL: there is none. */
 struct rfs_gdb_point *rfs_gdb_point_hit(struct rfs_gdb *gdb, rfs_addr address);
-/* Adds points that a travel needs. gdb does not see them. */
+/* Adds points that a travel needs: those of a moment, or one. gdb does not see them. */
 void rfs_gdb_points_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment);
-void rfs_gdb_points_lend_call(struct rfs_gdb *gdb, rfs_addr call);
+void rfs_gdb_point_lend(struct rfs_gdb *gdb, rfs_addr address);
 /*
  * Puts points into the code that was not there before. The task is stopped. Code of a module is there when the run
  * knows the module: the loader first maps the whole file, and then parts of it again at the same place.

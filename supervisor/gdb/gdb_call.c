@@ -1,3 +1,4 @@
+/* gdb_call.c - reads the code around the thread, because the kernel does not say what its last instruction was. */
 #include "supervisor/gdb/gdb_call.h"
 
 #include <string.h>

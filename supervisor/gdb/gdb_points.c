@@ -71,17 +71,17 @@ int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address)
 	return 0;
 }
 
-void rfs_gdb_points_lend_call(struct rfs_gdb *gdb, rfs_addr call)
+void rfs_gdb_point_lend(struct rfs_gdb *gdb, rfs_addr address)
 {
-	if (!gdb_points_find(gdb, call))
-		(void)points_append(gdb, call);
+	if (!gdb_points_find(gdb, address))
+		(void)points_append(gdb, address);
 }
 
 void rfs_gdb_points_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment)
 {
 	for (size_t i = 0; i < moment->n; i++)
 		if (moment->legs[i].mark == RFS_MARK_BREAK)
-			rfs_gdb_points_lend_call(gdb, moment->legs[i].address);
+			rfs_gdb_point_lend(gdb, moment->legs[i].address);
 }
 
 void rfs_gdb_points_plant(struct rfs_run *run, struct rfs_task *task)

@@ -533,7 +533,7 @@ static void renew(struct rfs_gdb *gdb)
 	rfs_gdb_points_lend(gdb, &travel->to.goal);
 	rfs_gdb_points_lend(gdb, &travel->from.goal);
 	if (travel->mode == RFS_TRAVEL_CALL)
-		rfs_gdb_points_lend_call(gdb, travel->call);
+		rfs_gdb_point_lend(gdb, travel->call);
 	rfs_gdb_watchpoints_lend(gdb, &travel->to.goal);
 	rfs_gdb_watchpoints_lend(gdb, &travel->from.goal);
 }

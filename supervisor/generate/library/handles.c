@@ -124,7 +124,7 @@ static const struct rfs_c_type *argument_type(const struct rfs_hint_word *word)
 
 	if (word->quoted || strcmp(word->text, "null") == 0)
 		return &string;
-	return strpbrk(word->text, ".") ? &real : &number;
+	return strchr(word->text, '.') ? &real : &number;
 }
 
 /* "curl_easy_setopt(_, CURLOPT_VERBOSE, 1)". Caller frees. */
@@ -167,11 +167,6 @@ static void add_call(struct rfs_library *library, const struct rfs_library_hint 
 	row.call = hint;
 	library->functions = xreallocarray(library->functions, library->n_functions + 1, sizeof(row));
 	library->functions[library->n_functions++] = row;
-}
-
-bool rfs_call_is_of(const struct rfs_library *library, size_t function, const struct rfs_library_hint *hint)
-{
-	return library->functions[function].call == hint;
 }
 
 void rfs_handles_add(const struct rfs_library_hints *hints, struct rfs_library *library)

@@ -5,12 +5,8 @@
 #ifndef RFS_LIBRARY_HANDLES_H
 #define RFS_LIBRARY_HANDLES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct rfs_c_type;
 struct rfs_library;
-struct rfs_library_hint;
 struct rfs_library_hints;
 
 /* The innermost typedef of void in the type; NULL: it is something else. */
@@ -22,8 +18,5 @@ const struct rfs_c_type *rfs_handle_of(const struct rfs_c_type *type);
  */
 void rfs_handles_add(const struct rfs_library_hints *hints, struct rfs_library *library);
 void rfs_handles_release(struct rfs_library *library);
-
-/* Whether the function is a call that this hint names. */
-bool rfs_call_is_of(const struct rfs_library *library, size_t function, const struct rfs_library_hint *hint);
 
 #endif

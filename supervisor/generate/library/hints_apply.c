@@ -12,7 +12,6 @@
 
 #include "disasm/dwarf/prototypes.h"
 #include "supervisor/base/alloc.h"
-#include "supervisor/generate/library/handles.h"
 #include "supervisor/generate/library/hints.h"
 #include "supervisor/generate/library/library.h"
 #include "supervisor/generate/library/value.h"
@@ -280,7 +279,7 @@ static int apply_call(const struct applying *a)
 	if (!named)
 		return REFUSE(a, &hint->name, "the headers declare no function '%s' of the library", hint->name.text);
 	for (size_t i = 0; i < a->library->n_functions && !function; i++)
-		if (rfs_call_is_of(a->library, i, hint))
+		if (a->library->functions[i].call == hint)
 			function = &a->library->functions[i];
 	if (!function)
 		return REFUSE(a, &hint->name, "'%s' takes %zu arguments%s; write \"_\" for those that may be any value",
