@@ -109,8 +109,7 @@ struct rfs_race_access {
 	uint64_t size;
 	const rfs_addr *locks; /* locks that the thread held; borrowed during the call of emit */
 	size_t n_locks;
-	/* equal in both: whenever the detector saw such accesses, locks or atomic accesses had put one before the other
-	 */
+	/* equal in both: whenever the detector saw such accesses, locks or atomic accesses kept them in order */
 	bool ordered;
 };
 /* One of several accesses of one thread: the part that differs between their RFS_EVENT_ACCESS events. */

@@ -37,8 +37,7 @@ struct rfs_launch {
 	bool trap_rdtsc;	     /* rdtsc and rdtscp stop the task (RFS_STOP_RDTSC) until rfs_task_trap_rdtsc() */
 	bool trap_cpuid;	     /* cpuid stops the task (RFS_STOP_CPUID), if the processor can do that */
 	const unsigned char *random; /* the 16 bytes of AT_RANDOM; NULL: those of the kernel */
-	bool special_maps; /* mmap of shared memory or code, and calls that may replace it, also stop (RFS_STOP_SYSCALL)
-			    */
+	bool special_maps;    /* mmap of shared memory or code, and calls that may replace it, also stop the task */
 	bool untraced_clones; /* clone with CLONE_UNTRACED also stops the task (RFS_STOP_SYSCALL) */
 	bool followed;	      /* the program is a wrapper that starts the selected program; see rfs_tracer_follow() */
 	unsigned long stack_limit; /* soft RLIMIT_STACK in bytes; 0: keep. With a fixed limit, the memory layout does

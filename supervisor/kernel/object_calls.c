@@ -34,7 +34,7 @@ bool rfs_object_calls_followed(const struct rfs_run_spec *spec)
 
 /*
  * Pages that a function other than the caller of munmap(2) has mapped are not its own: free(3) is known by itself.
- * sbrk(3) calls brk(2) by a function of its own.
+ * sbrk(3) calls brk(2) through one more function of the C library.
  */
 static bool counts(const struct rfs_object_touch *touch, const struct rfs_call_place *place, long number)
 {

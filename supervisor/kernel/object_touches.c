@@ -508,7 +508,7 @@ static void range_of(const struct touching *t, rfs_addr *address, uint64_t *size
 		below_break(t, address, size);
 	} else if (t->number == SYS_mremap && !(t->args[3] & MREMAP_FIXED) &&
 		   (t->args[2] <= t->args[1] || !(t->args[3] & MREMAP_MAYMOVE))) {
-		/* it stays where it is */
+		/* the memory stays at its address, and can only lose its end */
 		*address += t->args[2];
 		*size = t->args[2] < t->args[1] ? t->args[1] - t->args[2] : 0;
 	}

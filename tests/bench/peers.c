@@ -29,7 +29,7 @@ struct subject {
 	const char *words[WORDS]; /* with source: only its arguments; INPUT becomes the 8 MB file */
 	const char *module;	  /* the module that does the work; NULL: the program itself */
 	bool compute;		  /* the goals for compute kernels apply */
-	const char *policy;	  /* of phase 1: what a campaign takes for so many operations; NULL: random */
+	const char *policy;	  /* of phase 1: the one that a campaign has for runs of this length; NULL: random */
 };
 
 #define INPUT "@"

@@ -230,8 +230,7 @@ static int trap_stop(struct rfs_task *task, struct rfs_stop *out)
 		}
 	} else if (task->stepping && (out->info.si_code == TRAP_TRACE || out->info.si_code == TRAP_BRKPT ||
 				      out->info.si_code == SIGTRAP)) {
-		/* SIGTRAP: the step was the delivery of a signal, and has ended at the first instruction of the handler
-		 */
+		/* SIGTRAP: the step delivered a signal, and ended at the first instruction of the handler */
 		return step_stop(task, out);
 	}
 	return present_signal(task, out);

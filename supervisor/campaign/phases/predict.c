@@ -38,9 +38,9 @@ static const struct kind {
 };
 
 /*
- * If a run has many operations, all predicting runs have policy random, and a thread stays for so many operations that
- * there are a thousand to ten thousand draws. What is predicted hardly depends on more switches than that, but each
- * switch costs stops, while most calls of locks within a stay cost none.
+ * If a run has many operations, all predicting runs have policy random. A drawn thread then stays for several
+ * operations, which leaves a thousand to ten thousand draws. What is predicted hardly depends on more switches than
+ * that, but each switch costs stops, while most calls of locks within a stay cost none.
  */
 static const struct {
 	uint64_t operations;

@@ -48,7 +48,7 @@
 /* Under a budget, runs of pairs are made in batches of about this size. After each batch, the time that is left is
  * computed again, because its failures need time for replays. */
 #define BATCH_MIN 16
-/* So many predicted deadlocks have their turns before all else. More of them take turns with other predictions, because
+/* This many predicted deadlocks have their turns before all else. The others take turns with other predictions, because
  * they may be impossible. */
 #define CYCLES_FIRST 4
 /* This many predictions have a turn before some samplers have one. */

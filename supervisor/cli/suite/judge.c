@@ -61,7 +61,7 @@ static const char *match_of(char *const *patterns, const char *text)
 
 enum rfs_judged rfs_suite_judge(const struct rfs_suite_test *test, const struct rfs_watch *watch, char **why)
 {
-	/* ctest(1) ends each line, so $ never stands for the end of a text */
+	/* ctest(1) adds a line end to the output, so $ does not match behind its last word */
 	char *output = xasprintf("%s\n", watch->output ? watch->output : "");
 	const char *passing = match_of(test->passing, output), *failing = match_of(test->failing, output);
 	const bool exits = watch->end == RFS_WATCHED_EXIT;

@@ -71,7 +71,7 @@ static void set_failed(struct rfs_suite_job *job, const char *output)
 	const bool signal = watch->end == RFS_WATCHED_SIGNAL, passes = !signal && !watch->number;
 	char *how = ending(signal, watch->number);
 
-	/* a failure without a status of its own has 1 */
+	/* if the test failed although its exit status is 0, the failure has status 1 */
 	job->own = (struct rfs_report_own){true, signal, passes ? 1 : watch->number};
 	if (job->test->fails && !output && (passes || *job->test->passing))
 		job_set(job, RFS_OUTCOME_FAILED, xstrdup("it passes, but it should fail"));

@@ -1,6 +1,7 @@
 /*
- * handles.h - objects behind pointers to void. A typedef of void, such as CURL, is a type of its own. A plain void * is
- * one if the hints say so: "handle NAME MAKER GLOB...". Also calls of functions with a variable number of arguments.
+ * handles.h - objects behind pointers to void. A typedef of void, such as CURL, counts as a separate type. A pointer to
+ * plain void is such an object if the hints say so: "handle NAME MAKER GLOB...". Also calls of functions with a
+ * variable number of arguments.
  */
 #ifndef RFS_LIBRARY_HANDLES_H
 #define RFS_LIBRARY_HANDLES_H

@@ -21,9 +21,8 @@ struct rfs_follow {
 	size_t n_above;
 	bool taken;  /* a process of the program has taken its place (run/stops/processes.c) */
 	bool missed; /* the wrapper ended without starting the program */
-	bool over; /* the wrapper, or the first process of the program, has ended with `status` (a status of waitpid(2))
-		    */
-	int status;
+	bool over;   /* the wrapper, or the first process of the program, has ended with `status` */
+	int status;  /* as of waitpid(2) */
 };
 
 /*

@@ -43,7 +43,7 @@ static void look_at_fields(void)
 	EACH_16(LOOK, 16)
 }
 
-/* Each pair has calls of its own. */
+/* No two pairs share a call, so each is predicted. */
 static pthread_mutex_t inner[12], outer[12];
 #define EACH_12(DO) EACH_4(DO, 0) EACH_4(DO, 4) EACH_4(DO, 8)
 #define TAKE(FIRST, SECOND, I)                                                                                         \
