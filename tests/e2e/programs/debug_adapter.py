@@ -48,6 +48,7 @@ def event(name, reason=None):
             body = message.get("body", {})
             if reason in (None, body.get("reason")):
                 return body
+            print("not awaited:", json.dumps(body), flush=True)
 
 
 def ask(command, **arguments):
