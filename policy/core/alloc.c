@@ -24,14 +24,15 @@ void *rfs_policy_zalloc(size_t n, size_t size)
 	return memory;
 }
 
-void *rfs_policy_grow(void *array, size_t *capacity, size_t n, size_t size)
+/* least: the elements of a first array. */
+static void *grow(void *array, size_t *capacity, size_t n, size_t size, size_t least)
 {
-	size_t wanted = *capacity ? *capacity : 8;
+	size_t wanted = *capacity ? *capacity : least;
 
 	if (n <= *capacity)
 		return array;
 	while (wanted < n)
-		wanted += wanted / 2;
+		wanted += wanted > 1 ? wanted / 2 : 1;
 	if (wanted > SIZE_MAX / size)
 		rfs_policy_out_of_memory();
 	array = realloc(array, wanted * size);
@@ -40,4 +41,14 @@ void *rfs_policy_grow(void *array, size_t *capacity, size_t n, size_t size)
 	memset((char *)array + *capacity * size, 0, (wanted - *capacity) * size);
 	*capacity = wanted;
 	return array;
+}
+
+void *rfs_policy_grow(void *array, size_t *capacity, size_t n, size_t size)
+{
+	return grow(array, capacity, n, size, 8);
+}
+
+void *rfs_policy_grow_small(void *array, size_t *capacity, size_t n, size_t size)
+{
+	return grow(array, capacity, n, size, 1);
 }

@@ -18,5 +18,8 @@ void *rfs_policy_zalloc(size_t n, size_t size);
  * bytes. New elements are zeroed. Returns the array, which may have moved; the caller frees it with free().
  */
 void *rfs_policy_grow(void *array, size_t *capacity, size_t n, size_t size);
+/* The same for arrays of which there are many, and of which most stay small: it begins with one element instead of 8.
+ */
+void *rfs_policy_grow_small(void *array, size_t *capacity, size_t n, size_t size);
 
 #endif

@@ -43,7 +43,7 @@ struct atom_context {
 	uint64_t own;	   /* the thread's own time */
 	struct atom_clock *clock;
 	size_t n_holds;
-	struct atom_hold holds[HOLDS_MAX]; /* the outermost first */
+	struct atom_hold holds[]; /* at most HOLDS_MAX, the outermost first */
 };
 
 struct atom_thread {

@@ -42,7 +42,7 @@ bool rfs_atom_meet(const struct atom_unit *a, const struct atom_unit *b)
 
 void rfs_atom_unit_add(struct atom_unit *unit, rfs_addr granule, const struct rfs_access *access)
 {
-	const rfs_addr at = access->address > granule ? access->address : granule;
+	const uint8_t at = access->address > granule ? (uint8_t)(access->address - granule) : 0;
 	const uint8_t bytes = rfs_granule_mask(granule, access->address, access->address + access->size - 1);
 	const bool writes = access->access & (RFS_ACCESS_WRITE | RFS_ACCESS_FREE);
 	const bool reads = reads_of_others(unit, bytes, access);
@@ -96,7 +96,5 @@ void rfs_atom_describe(const struct atom_unit *unit, unsigned how, const struct 
 
 rfs_addr rfs_atom_address(const struct atom_cell *cell, const struct atom_unit *unit, unsigned how)
 {
-	const rfs_addr address = how == ATOM_READ ? unit->at_read : unit->at_write;
-
-	return address ? address : cell->granule;
+	return cell->granule + (how == ATOM_READ ? unit->at_read : unit->at_write);
 }

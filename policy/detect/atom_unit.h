@@ -31,12 +31,12 @@ enum atom_flags {
 struct atom_unit {
 	struct atom_context *first, *last; /* NULL: no unit */
 	rfs_site read, write;		   /* the first ones */
-	rfs_addr at_read, at_write;	   /* what they accessed in the granule */
-	unsigned flags;			   /* enum atom_flags */
-	uint8_t written;		   /* mask of the granule's bytes that its plain accesses wrote */
 	/* Outside of all locks: of the data, because a granule may have several counters. In a section: 0 for the whole
 	 * granule, or the half of a granule whose halves are different data, plus ATOM_HALF. */
 	rfs_addr address;
+	uint8_t at_read, at_write; /* at which byte of the granule the first ones began */
+	uint8_t flags;		   /* enum atom_flags */
+	uint8_t written;	   /* mask of the granule's bytes that its plain accesses wrote */
 };
 
 /* Units that differ only in time. */

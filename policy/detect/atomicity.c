@@ -97,8 +97,8 @@ static struct atom_clock *atomicity_clock_of(struct rfs_atomicity_graph *atomici
 static struct atom_context *make_context(struct rfs_atomicity_graph *atomicity, int number)
 {
 	struct atom_thread *thread = &atomicity->run.threads[number];
-	struct atom_context *context = rfs_policy_zalloc(1, sizeof(*context));
 	const size_t n = thread->n_holds < HOLDS_MAX ? thread->n_holds : HOLDS_MAX;
+	struct atom_context *context = rfs_policy_zalloc(1, sizeof(*context) + n * sizeof(*context->holds));
 
 	*context = (struct atom_context){.refs = 1, .thread = number, .sequence = ++atomicity->sequence, .n_holds = n};
 	context->clock = atomicity_clock_of(atomicity, number);
@@ -205,8 +205,8 @@ static void keep_unit(struct rfs_atomicity_graph *atomicity, struct atom_cell *c
 		return;
 	}
 	if (!units) {
-		cell->units =
-			rfs_policy_grow(cell->units, &cell->units_capacity, cell->n_units + 1, sizeof(*cell->units));
+		cell->units = rfs_policy_grow_small(cell->units, &cell->units_capacity, cell->n_units + 1,
+						    sizeof(*cell->units));
 		units = &cell->units[cell->n_units++];
 		atomicity->n_kept++;
 	}
@@ -230,8 +230,8 @@ static void keep_local(struct rfs_atomicity_graph *atomicity, struct atom_cell *
 		return;
 	}
 	if (!local) {
-		cell->locals = rfs_policy_grow(cell->locals, &cell->locals_capacity, cell->n_locals + 1,
-					       sizeof(*cell->locals));
+		cell->locals = rfs_policy_grow_small(cell->locals, &cell->locals_capacity, cell->n_locals + 1,
+						     sizeof(*cell->locals));
 		local = &cell->locals[cell->n_locals++];
 		atomicity->n_kept++;
 	}
@@ -263,7 +263,8 @@ static struct atom_recent *recent_of(struct atom_cell *cell, int thread, rfs_add
 	for (size_t i = 0; i < cell->n_recent; i++)
 		if (cell->recent[i].thread == thread && cell->recent[i].address == address)
 			return &cell->recent[i];
-	cell->recent = rfs_policy_grow(cell->recent, &cell->recent_capacity, cell->n_recent + 1, sizeof(*cell->recent));
+	cell->recent =
+		rfs_policy_grow_small(cell->recent, &cell->recent_capacity, cell->n_recent + 1, sizeof(*cell->recent));
 	cell->recent[cell->n_recent] = (struct atom_recent){.thread = thread, .address = address};
 	return &cell->recent[cell->n_recent++];
 }
