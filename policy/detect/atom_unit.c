@@ -49,6 +49,8 @@ void rfs_atom_unit_add(struct atom_unit *unit, rfs_addr granule, const struct rf
 
 	if (access->access & RFS_ACCESS_ATOMIC)
 		unit->flags |= ATOM_ATOMIC;
+	if (access->access & RFS_ACCESS_CALL)
+		unit->flags |= ATOM_CALL;
 	if (reads && !(unit->flags & ATOM_READ)) {
 		unit->flags |= ATOM_READ;
 		unit->read = access->site;

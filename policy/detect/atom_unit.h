@@ -25,6 +25,7 @@ enum atom_flags {
 	ATOM_FREE = 8,
 	ATOM_ATOMIC = 16,
 	ATOM_SYNC = 32, /* no accesses, but waits (ATOM_READ) and signals (ATOM_WRITE) of a condition variable */
+	ATOM_CALL = 64, /* by a system call, to what the kernel keeps: one object for each granule */
 };
 
 /* The accesses of one thread to a granule in one section. */

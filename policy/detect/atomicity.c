@@ -471,7 +471,7 @@ void rfs_atomicity_accesses(struct rfs_atomicity_graph *atomicity, int thread, c
 		else if (rfs_stack_lifetimes_may_have(&atomicity->stacks, accesses[i].address))
 			rfs_stack_lifetimes_use(&atomicity->run, &atomicity->stacks, thread, &accesses[i]);
 		atomicity->run.threads[thread].changes += (accesses[i].access & RFS_ACCESS_ATOMIC) != 0;
-		if ((in_section || (accesses[i].access & RFS_ACCESS_ATOMIC)) && accesses[i].size)
+		if ((in_section || (accesses[i].access & (RFS_ACCESS_ATOMIC | RFS_ACCESS_CALL))) && accesses[i].size)
 			add_granules(atomicity, thread, &accesses[i]);
 	}
 }

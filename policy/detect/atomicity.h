@@ -2,10 +2,11 @@
  * atomicity.h - predicts atomicity violations from the events of one run.
  *
  * A thread accesses some data in two sections, one after the other, and a third section of another thread could come
- * between. A section is what happens between the acquisition and the release of a lock, or one atomic access. The
- * program may need both sections to be one: a check, and what the thread does because of it. The order first, remote,
- * second is then unserialisable if it has one of four patterns (Lu, Tucek, Qin, Zhou, AVIO, ASPLOS 2006). They are also
- * those of CTrigger (Park, Lu, Zhou, ASPLOS 2009). Lower case is the remote access:
+ * between. A section is what happens between the acquisition and the release of a lock, or one atomic access, or one
+ * system call on what the kernel keeps. The program may need both sections to be one: a check, and what the thread does
+ * because of it. The order first, remote, second is then unserialisable if it has one of four patterns (Lu, Tucek, Qin,
+ * Zhou, AVIO, ASPLOS 2006). They are also those of CTrigger (Park, Lu, Zhou, ASPLOS 2009). Lower case is the remote
+ * access:
  *
  *   R-w-W  the second section writes because of a value that is no longer there
  *   R-w-R  two reads that should see the same value do not
@@ -19,8 +20,8 @@
  *
  *  - The two sections follow each other in their thread, as far as this data is concerned: the thread does not access
  *    it between them. So it has not checked again.
- *  - The remote section shares a lock with both, or all three are atomic accesses. Otherwise they race, and the pair
- *    is tested by RaceFuzzer.
+ *  - The remote section shares a lock with both, or all three are atomic accesses, or system calls. Otherwise they
+ *    race, and the pair is tested by RaceFuzzer.
  *  - No lock that the remote thread holds is held by the first thread all the time from one section to the other.
  *  - Messages (thread start and end, signals, barriers) do not force the remote section before the first or after the
  *    second. The order of locks does not count.

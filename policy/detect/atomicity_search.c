@@ -125,8 +125,10 @@ static bool may_write_too(const struct triple *t, struct match *out)
 static void try_triple(struct atom_run *run, const struct atom_cell *cell, const struct triple *t)
 {
 	const struct atom_hold *lock;
-	const bool atomic = (t->first->flags & t->remote->flags & t->second->flags & ATOM_ATOMIC) &&
-			    t->first->address == t->remote->address && t->first->address == t->second->address;
+	const unsigned all = t->first->flags & t->remote->flags & t->second->flags;
+	const bool same = t->first->address == t->remote->address && t->first->address == t->second->address;
+	/* what the kernel keeps needs no lock, so a lock that only one of the threads holds says nothing */
+	const bool atomic = (all & ATOM_CALL) || ((all & ATOM_ATOMIC) && same);
 	struct rfs_atomicity_violation violation;
 	struct atom_key key = {{0}};
 	struct match match;

@@ -88,7 +88,8 @@ static bool statements_at(const struct rfs_run *run, rfs_addr address, unsigned 
 		if (has_site(spec->plan.pair->statement[i].sites, spec->plan.pair->statement[i].n_sites, info->path,
 			     offset))
 			*statements |= 1u << i;
-	return *statements || (info && spec->points == RFS_POINTS_RACES &&
+	/* with a pair, the place is the second one of an atomicity violation */
+	return *statements || (info && (spec->points == RFS_POINTS_RACES || spec->plan.pair) &&
 			       has_site(spec->sites.visible, spec->sites.n_visible, info->path, offset));
 }
 

@@ -29,6 +29,8 @@
 #define WRITES RFS_ACCESS_WRITE
 /* Commutes with itself. */
 #define UPDATES (RFS_ACCESS_READ | RFS_ACCESS_WRITE | RFS_ACCESS_ATOMIC)
+/* Commutes too, and the call does not tell its caller what was there before. */
+#define ADDS (RFS_ACCESS_WRITE | RFS_ACCESS_ATOMIC)
 
 /* As many links in a row as the kernel follows. */
 #define LINKS_MOST 40
@@ -196,7 +198,7 @@ static void touch_write(struct touching *t, const struct open_file *file, uint64
 
 	touch_content(t, file, WRITES, from, file->appends ? 0 : n);
 	if (n && (file->appends || from + n > (uint64_t)file->st.st_size))
-		touch_file(t, RFS_OBJECT_SIZE, &file->st, file->name, UPDATES);
+		touch_file(t, RFS_OBJECT_SIZE, &file->st, file->name, ADDS);
 }
 
 static void touch_seek(struct touching *t, const struct open_file *file)

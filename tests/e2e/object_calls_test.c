@@ -13,7 +13,7 @@ TestSuite(object_calls, .timeout = 900);
 
 struct target {
 	char name[40];
-	char heading[64]; /* of the harmful race */
+	char heading[80]; /* of the harmful race */
 	char calls[2][16];
 };
 
@@ -21,7 +21,11 @@ ParameterizedTestParameters(object_calls, race_is_created)
 {
 	static struct target targets[] = {
 		{"file_checked_then_used", "race on file settings", {"unlink(2)", "openat(2)"}},
-		{"offset_shared", "race on the position of descriptor", {"lseek(2)", "read(2)"}},
+		{"listed_while_read",
+		 "ATOMICITY VIOLATION W-w-R on the position of descriptor",
+		 {"lseek(2)", "read(2)"}},
+		{"seek_then_write", "race on the position of descriptor", {"lseek(2)", "write(2)"}},
+		{"exists_then_created", "ATOMICITY VIOLATION R-w-R on file journal", {"access(2)", "openat(2)"}},
 		{"append_after_seek", "race on the end of file log", {"lseek(2)", "write(2)"}},
 		{"folder_changed", "race on the working folder", {"chdir(2)", "openat(2)"}},
 		{"page_unmapped_in_use", "use after unmap: ", {"munmap(2)", "reads it"}},
@@ -58,9 +62,10 @@ struct control {
 ParameterizedTestParameters(object_calls, nothing_is_found_in_the_twin)
 {
 	static struct control controls[] = {
-		{"file_checked_then_used_fixed"}, {"offset_shared_fixed"},	  {"append_after_seek_fixed"},
-		{"folder_changed_fixed"},	  {"page_unmapped_in_use_fixed"}, {"page_moved_in_use_fixed"},
-		{"page_emptied_in_use_fixed"},	  {"heap_end_lowered_fixed"},	  {"shared_page_twice_fixed"},
+		{"file_checked_then_used_fixed"}, {"listed_while_read_fixed"}, {"seek_then_write_fixed"},
+		{"exists_then_created_fixed"},	  {"append_after_seek_fixed"}, {"folder_changed_fixed"},
+		{"page_unmapped_in_use_fixed"},	  {"page_moved_in_use_fixed"}, {"page_emptied_in_use_fixed"},
+		{"heap_end_lowered_fixed"},	  {"shared_page_twice_fixed"},
 	};
 
 	return cr_make_param_array(struct control, controls, sizeof(controls) / sizeof(*controls));

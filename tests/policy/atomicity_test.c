@@ -64,7 +64,9 @@ enum what {
 	FD_CLOSE_TWO, /* closes two numbers */
 	BEGIN,	      /* the thread has its stack at this address */
 	EXIT,
-	RENEW
+	RENEW,
+	CALL_READ, /* by a system call, to what the kernel keeps */
+	CALL_WRITE,
 };
 
 /* One event. The address is that of the lock or of the data, or the number of the message. */
@@ -134,6 +136,13 @@ static const struct table tables[] = {
 	{"another lock", 0, 0, 0, 0, 0,
 	 {SECTION(1, L, READ, X, 1), SECTION(1, L, WRITE, X, 2), SECTION(2, M, WRITE, X, 3)}},
 	{"no lock", 0, 0, 0, 0, 0, {{READ, 1, X, 1}, {WRITE, 1, X, 2}, {WRITE, 2, X, 3}}},
+	{"a call seeks, another one seeks elsewhere, and the first thread's call writes", 1, RFS_ATOMICITY_WWR, 1, 3, 2,
+	 {{CALL_WRITE, 1, X, 1}, {CALL_READ, 1, X, 2}, {CALL_WRITE, 2, X, 3}}},
+	{"a call checks a name that a thread with a lock removes before it is used", 1, RFS_ATOMICITY_RWR, 1, 3, 2,
+	 {{CALL_READ, 1, X, 1}, {CALL_READ, 1, X, 2}, SECTION(2, L, CALL_WRITE, X, 3)}},
+	{"a call between two that hold a lock all the time", 0, 0, 0, 0, 0,
+	 {{HAVE, 1, L, 101}, {CALL_WRITE, 1, X, 1}, {CALL_READ, 1, X, 2}, {DROP, 1, L, 0},
+	  SECTION(2, L, CALL_WRITE, X, 3)}},
 	{"atomic accesses", 1, RFS_ATOMICITY_RWW, 1, 3, 2,
 	 {{ATOMIC_READ, 1, X, 1}, {ATOMIC_WRITE, 1, X, 2}, {ATOMIC_WRITE, 2, X, 3}}},
 	{"atomic accesses to two counters side by side", 0, 0, 0, 0, 0,
@@ -205,6 +214,8 @@ static struct rfs_event event_of(const struct step *step)
 		[ATOMIC_READ] = RFS_ACCESS_READ | RFS_ACCESS_ATOMIC,
 		[ATOMIC_WRITE] = RFS_ACCESS_WRITE | RFS_ACCESS_ATOMIC,
 		[FREE] = RFS_ACCESS_WRITE | RFS_ACCESS_FREE,
+		[CALL_READ] = RFS_ACCESS_READ | RFS_ACCESS_CALL,
+		[CALL_WRITE] = RFS_ACCESS_WRITE | RFS_ACCESS_CALL,
 	};
 	struct rfs_event event;
 

@@ -135,6 +135,7 @@ void rfs_violation_list_add(struct rfs_violation_list *violations, struct rfs_vi
 	*violation = (struct rfs_violation){0};
 	added->sites[0] = (struct rfs_site_ref){v->first.site.module, v->first.site.offset};
 	added->sites[1] = (struct rfs_site_ref){v->remote.site.module, v->remote.site.offset};
+	added->second = (struct rfs_site_ref){v->second.site.module, v->second.site.offset};
 	for (int i = 0; i < 2; i++)
 		added->pair.statement[i] = (struct rfs_statement){.sites = &added->sites[i], .n_sites = 1};
 	for (int i = 0; i < RFS_VIOLATION_KINDS; i++)
@@ -255,6 +256,11 @@ void rfs_violation_make(const struct rfs_campaign *c, const struct rfs_predicted
 	out->spec.plan.pair = &violation->pair;
 	out->spec.plan.order = order ? &violation->order : NULL;
 	out->spec.sites.object_kinds = violations_object_kinds(&violation->violation);
+	if (out->spec.sites.object_kinds && !order) {
+		/* the thread can be postponed before its second call only if it parks there */
+		out->spec.sites.visible = &violation->second;
+		out->spec.sites.n_visible = 1;
+	}
 }
 
 /* Whether the policy has counted a violation; with `serial`: whether it has avoided one. */

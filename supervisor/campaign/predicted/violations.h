@@ -36,6 +36,7 @@ struct rfs_predicted_violation {
 	char *label; /* "atomicity-1", "order-1"; part of the names of its files */
 	/* of the first and the remote access, and of the remote one to the other variable; borrow the module's name */
 	struct rfs_site_ref sites[3];
+	struct rfs_site_ref second;	    /* of the second access of the first thread; borrows too */
 	struct rfs_statement_pair pair;	    /* these two, as the spec has them */
 	struct rfs_order_places order;	    /* of an order violation; borrows too */
 	char *options[RFS_VIOLATION_KINDS]; /* of the policy */

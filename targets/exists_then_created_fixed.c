@@ -1,0 +1,2 @@
+#define FIXED
+#include "exists_then_created.c"

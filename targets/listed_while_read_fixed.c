@@ -1,0 +1,2 @@
+#define FIXED
+#include "listed_while_read.c"

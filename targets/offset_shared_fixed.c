@@ -1,2 +1,0 @@
-#define FIXED
-#include "offset_shared.c"

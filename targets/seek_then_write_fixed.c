@@ -1,0 +1,2 @@
+#define FIXED
+#include "seek_then_write.c"
