@@ -11,8 +11,8 @@
  * The alternatives of a point of the run (sweep_plan.h):
  *
  *  - Each other thread that can run, at most MAX_OTHERS, in the order of the queue; those that have yielded come after
- *    the others, and sleeping threads last. If the current thread could continue, this is a preemption. The preempted
- *    thread goes to the end of the queue.
+ *    the others, and sleeping threads last. If the current thread could continue, this is a preemption. The thread that
+ *    was to run goes to the end of the queue: what depends on a late thread often needs it after all others.
  *  - An operation that could complete times out.
  *  - A signal wakes another waiter than the first one of the queue.
  *
@@ -494,8 +494,7 @@ static void deviate(struct sweep *sweep, const struct alternative *alternative, 
 		out->waiter = alternative->thread;
 	} else {
 		t = sweep_find(view, alternative->thread);
-		if (!sweep->point.change)
-			sweep_to_the_end(sweep, out->thread);
+		sweep_to_the_end(sweep, out->thread);
 		out->thread = t->thread;
 		out->outcome = rfs_schedule_outcome(t);
 		t = first_waiter(sweep, view, &t->next);

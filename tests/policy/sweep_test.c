@@ -437,6 +437,27 @@ Test(sweep, preempts_first_where_threads_conflict)
 	}
 }
 
+/*
+ * A thread that is passed over stays last, also if it was not running: the second run has the oldest of three threads
+ * after both others, and not between them.
+ */
+Test(sweep, a_thread_that_is_passed_over_comes_last)
+{
+	static const struct model_op adds[] = {{M_LOCK, .object = L}, {M_INC, .object = X}, {M_UNLOCK, .object = L}};
+	static const struct model_op looks[] = {{M_LOCK, .object = L},
+						{M_READ, .object = X, .reg = 0},
+						{M_UNLESS, .value = 2, .target = 4},
+						{M_ERROR, .value = 1},
+						{M_UNLOCK, .object = L}};
+	static const struct model_body bodies[] = {MODEL_BODY(looks), MODEL_BODY(adds), MODEL_BODY(adds)};
+	const struct model_program program = {bodies, 3, 3};
+	struct schedules swept = {0};
+
+	cr_expect_not(sweep_all(&program, "base=1", 0, 2, &swept));
+	cr_expect_eq(swept.failed, 1, "%zu", swept.failed);
+	release(&swept);
+}
+
 /* Patience: a long turn ends, so a thread that only waits for another one ends as well. */
 Test(sweep, generated_programs_end_and_hints_change_nothing)
 {
