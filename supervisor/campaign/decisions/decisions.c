@@ -28,6 +28,24 @@ bool rfs_decide_wait(uint64_t confirmed, const uint64_t reached[2], bool late)
 #define ACCESSES_OF_START 1000000
 #define ACCESSES_OF_STEP 300
 
+void rfs_decide_mix(const size_t n[RFS_PREDICTION_KINDS], enum rfs_prediction_kind *out)
+{
+	static const size_t together[RFS_PREDICTION_KINDS] = {
+		[RFS_PREDICTED_ORDER] = 2,
+		[RFS_PREDICTED_PAIR] = 1,
+		[RFS_PREDICTED_ATOMICITY] = 1,
+		[RFS_PREDICTED_CYCLE] = 1,
+	};
+	size_t done[RFS_PREDICTION_KINDS] = {0}, all = 0, decided = 0;
+
+	for (int kind = 0; kind < RFS_PREDICTION_KINDS; kind++)
+		all += n[kind];
+	while (decided < all)
+		for (int kind = 0; kind < RFS_PREDICTION_KINDS; kind++)
+			for (size_t k = 0; k < together[kind] && done[kind] < n[kind]; k++, done[kind]++)
+				out[decided++] = (enum rfs_prediction_kind)kind;
+}
+
 bool rfs_decide_two_passes(size_t pairs, uint64_t runs, uint64_t accesses, uint64_t steps)
 {
 	return !pairs || accesses >= runs * ACCESSES_OF_START + steps * ACCESSES_OF_STEP;

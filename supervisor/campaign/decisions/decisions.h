@@ -35,6 +35,23 @@ bool rfs_decide_let_pass(uint64_t confirmed, const uint64_t reached[2]);
  */
 bool rfs_decide_wait(uint64_t confirmed, const uint64_t reached[2], bool late);
 
+/* Kinds of predictions, in the order in which they have turns. */
+enum rfs_prediction_kind {
+	RFS_PREDICTED_ORDER,
+	RFS_PREDICTED_PAIR,
+	RFS_PREDICTED_ATOMICITY,
+	RFS_PREDICTED_CYCLE,
+	RFS_PREDICTION_KINDS
+};
+
+/*
+ * Writes to `out` whose turn is next, for all predictions of a round; n: how many there are of each kind. Kinds take
+ * turns, because a budget may end before all predictions had theirs. Order violations are first, and have two turns
+ * at a time: there are few of them, and one run of each usually shows whether the program depends on the order, while
+ * most pairs do no harm.
+ */
+void rfs_decide_mix(const size_t n[RFS_PREDICTION_KINDS], enum rfs_prediction_kind *out);
+
 /*
  * Whether the next predicting runs are made in two passes (pool/passes.h). pairs: how many pairs are known; accesses
  * and steps: of all predicting runs so far.

@@ -12,6 +12,7 @@
 #include "supervisor/base/error.h"
 #include "supervisor/base/path.h"
 #include "supervisor/campaign/decisions/arm.h"
+#include "supervisor/campaign/decisions/decisions.h"
 #include "supervisor/campaign/executions/campaign_state.h"
 #include "supervisor/campaign/executions/ending.h"
 #include "supervisor/campaign/executions/executions.h"
@@ -261,39 +262,35 @@ static void add_pair_turns(struct rounds *r)
 		qsort(r->turns + first, r->n_turns - first, sizeof(*r->turns), compare_turns);
 }
 
-/* Kinds of predictions, and how many of each have a turn before the next kind. Few order violations are predicted, and
- * one run of each usually shows whether the program depends on the order. */
-enum { PAIRS, ORDERS, ATOMICITY, CYCLES, KINDS };
-static const size_t together[KINDS] = {[PAIRS] = 1, [ORDERS] = 2, [ATOMICITY] = 1, [CYCLES] = 1};
-
-/* Adds the turns of pairs, violations and deadlocks from number `cycle` on, of each kind some in turn, because a budget
- * may end before all had theirs. */
+/* Adds the turns of pairs, violations and deadlocks from number `cycle` on, mixed. */
 static void add_mixed_turns(struct rounds *r, size_t cycle)
 {
-	size_t next[KINDS], end[KINDS], n = 0;
+	size_t next[RFS_PREDICTION_KINDS], n[RFS_PREDICTION_KINDS];
 	const size_t first = r->n_turns;
+	enum rfs_prediction_kind *kinds;
 	struct turn *mixed;
 
-	for (int kind = 0; kind < KINDS; kind++) {
-		next[kind] = r->n_turns - first;
-		if (kind == PAIRS)
+	for (int kind = 0; kind < RFS_PREDICTION_KINDS; kind++) {
+		next[kind] = r->n_turns;
+		if (kind == RFS_PREDICTED_PAIR)
 			add_pair_turns(r);
-		else if (kind == CYCLES)
+		else if (kind == RFS_PREDICTED_CYCLE)
 			(void)add_cycle_turns(r, cycle, SIZE_MAX);
 		else
-			add_violation_turns(r, kind == ORDERS);
-		end[kind] = r->n_turns - first;
+			add_violation_turns(r, kind == RFS_PREDICTED_ORDER);
+		n[kind] = r->n_turns - next[kind];
 	}
 	r->n_confirm = r->n_turns;
 	if (r->n_turns == first)
 		return;
+	kinds = xcalloc(r->n_turns - first, sizeof(*kinds));
 	mixed = xcalloc(r->n_turns - first, sizeof(*mixed));
-	while (n < r->n_turns - first)
-		for (int kind = 0; kind < KINDS; kind++)
-			for (size_t k = 0; k < together[kind] && next[kind] < end[kind]; k++)
-				mixed[n++] = r->turns[first + next[kind]++];
-	memcpy(r->turns + first, mixed, n * sizeof(*mixed));
+	rfs_decide_mix(n, kinds);
+	for (size_t i = 0; i < r->n_turns - first; i++)
+		mixed[i] = r->turns[next[kinds[i]]++];
+	memcpy(r->turns + first, mixed, (r->n_turns - first) * sizeof(*mixed));
 	free(mixed);
+	free(kinds);
 }
 
 static void add_sampler_turn(struct rounds *r, struct rfs_sampling *sampling, size_t number)

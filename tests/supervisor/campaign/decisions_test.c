@@ -37,6 +37,30 @@ Test(decisions, arrivals_pass_if_a_statement_was_never_reached)
 			     i);
 }
 
+/* As a word: o(rder violation), p(air), a(tomicity violation), d(eadlock). */
+static void expect_mix(size_t orders, size_t pairs, size_t atomicity, size_t cycles, const char *word)
+{
+	const size_t n[RFS_PREDICTION_KINDS] = {[RFS_PREDICTED_ORDER] = orders,
+						[RFS_PREDICTED_PAIR] = pairs,
+						[RFS_PREDICTED_ATOMICITY] = atomicity,
+						[RFS_PREDICTED_CYCLE] = cycles};
+	enum rfs_prediction_kind kinds[16];
+	char mix[17] = "";
+
+	rfs_decide_mix(n, kinds);
+	for (size_t i = 0; i < orders + pairs + atomicity + cycles; i++)
+		mix[i] = "opad"[kinds[i]];
+	cr_expect_str_eq(mix, word);
+}
+
+Test(decisions, few_order_violations_do_not_wait_for_many_pairs)
+{
+	expect_mix(0, 0, 0, 0, "");
+	expect_mix(1, 4, 0, 0, "opppp");
+	expect_mix(2, 5, 1, 0, "oopapppp");
+	expect_mix(5, 3, 2, 2, "oopadoopadop");
+}
+
 Test(decisions, pairs_whose_runs_teach_nothing_wait)
 {
 	static const struct {
