@@ -48,7 +48,8 @@ struct map {
 };
 
 struct rfs_order {
-	struct map *maps[SPACES]; /* hash tables of the regions that were touched */
+	struct map *maps[SPACES];   /* hash tables of the regions that were touched */
+	struct map *latest[SPACES]; /* the region that was looked up last: mostly the next one, too */
 	struct rfs_order_hash sum;
 };
 
@@ -158,8 +159,14 @@ static void order_split(struct map *map, rfs_addr address)
 static void order_cover(struct map *map, rfs_addr address, rfs_addr last, size_t *first, size_t *end)
 {
 	const struct history untouched = {0};
-	size_t at;
+	size_t at = order_find(map, address);
 
+	/* most operations touch what an earlier one has touched alone */
+	if (at < map->n && map->segments[at].address == address && map->segments[at].last == last) {
+		*first = at;
+		*end = at + 1;
+		return;
+	}
 	order_split(map, address);
 	if (last != UINT64_MAX)
 		order_split(map, last + 1);
@@ -199,15 +206,21 @@ static void order_merge(struct map *map, size_t first, size_t end)
 		else
 			map->segments[++kept] = *right;
 	}
+	if (kept + 1 == to)
+		return;
 	memmove(&map->segments[kept + 1], &map->segments[to], (map->n - to) * sizeof(*map->segments));
 	map->n -= to - kept - 1;
 }
 
-static struct map *find_map(const struct rfs_order *order, size_t space, uint64_t number)
+static struct map *find_map(struct rfs_order *order, size_t space, uint64_t number)
 {
-	struct map *map;
+	struct map *map = order->latest[space];
 
+	if (map && map->number == number)
+		return map;
 	HASH_FIND(hh, order->maps[space], &number, sizeof(number), map);
+	if (map)
+		order->latest[space] = map;
 	return map;
 }
 
@@ -247,10 +260,18 @@ static struct rfs_order_hash depends_on(const struct history *history, enum rfs_
 			     sizeof(struct rfs_order_hash) * 2);
 }
 
-static void order_take(struct history *history, enum rfs_effect effect, struct rfs_order_hash operation)
+/* What an operation depends on at one place. It is needed twice: for the operation, and when it is added. */
+struct predecessors {
+	struct history of;
+	struct rfs_order_hash hash;
+};
+
+/* known: the predecessors of the operation at one of the places that it touches with this effect, maybe this one. */
+static void order_take(struct history *history, enum rfs_effect effect, struct rfs_order_hash operation,
+		       const struct predecessors *known)
 {
 	if (history->group != effect || effect == RFS_EFFECT_WRITE) {
-		history->before = depends_on(history, effect);
+		history->before = same_history(&known->of, history) ? known->hash : depends_on(history, effect);
 		history->sum = (struct rfs_order_hash){0, 0};
 		history->group = effect;
 	}
@@ -259,10 +280,10 @@ static void order_take(struct history *history, enum rfs_effect effect, struct r
 
 /*
  * Adds to the hash of an operation what it depends on in [from, last]: the part, in one region, of the range that it
- * touches. *previous: the predecessors of the part before; NULL: this is the first part.
+ * touches. *previous: the predecessors at the place before; at first, none.
  */
 static void depend_on_part(struct map *map, const struct rfs_touch *t, rfs_addr from, rfs_addr last,
-			   struct rfs_order_hash *hash, struct rfs_order_hash *previous)
+			   struct rfs_order_hash *hash, struct predecessors *previous)
 {
 	size_t first, end;
 
@@ -276,9 +297,9 @@ static void depend_on_part(struct map *map, const struct rfs_touch *t, rfs_addr 
 
 		/* Skip a segment with the same predecessors as the previous one. Their border comes only from other
 		 * accesses, or from the border of a region. */
-		if (link.offset && link.before.low == previous->low && link.before.high == previous->high)
+		if (link.offset && link.before.low == previous->hash.low && link.before.high == previous->hash.high)
 			continue;
-		*previous = link.before;
+		*previous = (struct predecessors){map->segments[s].history, link.before};
 		*hash = order_hash_of(&link, sizeof(link));
 	}
 }
@@ -299,6 +320,7 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 		   const struct rfs_order_names *names)
 {
 	struct rfs_touch touches[RFS_TOUCHES_MAX];
+	struct predecessors known[RFS_TOUCHES_MAX];
 	size_t n = rfs_touches(thread, op, touches), first, end;
 	struct {
 		struct rfs_order_names names;
@@ -309,12 +331,12 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_touch *t = &touches[i];
 		const rfs_addr last = last_touched(t);
-		struct rfs_order_hash previous = {0, 0};
 		rfs_addr from = t->address, to;
 
+		known[i] = (struct predecessors){0};
 		do {
 			to = last_in_region(from, last);
-			depend_on_part(map_of(order, t->space, from), t, from, to, &hash, &previous);
+			depend_on_part(map_of(order, t->space, from), t, from, to, &hash, &known[i]);
 			from = to + 1;
 		} while (to != last);
 	}
@@ -329,7 +351,7 @@ void rfs_order_add(struct rfs_order *order, int thread, const struct rfs_op *op,
 			to = last_in_region(from, last);
 			order_cover(map, from, to, &first, &end);
 			for (size_t s = first; s < end; s++)
-				order_take(&map->segments[s].history, t->effect, hash);
+				order_take(&map->segments[s].history, t->effect, hash, &known[i]);
 			order_merge(map, first, end);
 			from = to + 1;
 		} while (to != last);

@@ -38,10 +38,13 @@
 #define KEPT_MAX (1u << 15)
 /* Different sections, and pairs of sections, that are kept for one granule. */
 #define UNITS_MAX 24
+/* Granules whose cells are found without a search in the hash table: the latest one of each set of addresses. */
+#define LATEST 1024
 
 struct rfs_atomicity_graph {
 	struct atom_run run;
-	struct atom_cell *cells;  /* uthash */
+	struct atom_cell *cells; /* uthash */
+	struct atom_cell *latest[LATEST];
 	struct rfs_pagemap pages; /* struct rfs_granule_set: which granules of a page are in `cells` */
 	struct rfs_lifetimes lifetimes;
 	struct rfs_life_uses fds; /* descriptors, by number (fd_lifetimes.h) */
@@ -126,11 +129,20 @@ static struct atom_context *atomicity_context_of(struct rfs_atomicity_graph *ato
 
 /* ---- granules ---- */
 
-static struct atom_cell *find_cell(const struct rfs_atomicity_graph *atomicity, rfs_addr granule)
+static struct atom_cell **latest_of(struct rfs_atomicity_graph *atomicity, rfs_addr granule)
 {
-	struct atom_cell *cell;
+	return &atomicity->latest[granule >> GRANULE_SHIFT & (LATEST - 1)];
+}
 
+static struct atom_cell *find_cell(struct rfs_atomicity_graph *atomicity, rfs_addr granule)
+{
+	struct atom_cell **latest = latest_of(atomicity, granule), *cell;
+
+	if (*latest && (*latest)->granule == granule)
+		return *latest;
 	HASH_FIND(hh, atomicity->cells, &granule, sizeof(granule), cell);
+	if (cell)
+		*latest = cell;
 	return cell;
 }
 
@@ -371,6 +383,8 @@ static void end_cell(struct rfs_atomicity_graph *atomicity, struct atom_cell *ce
 		}
 	atomicity->n_kept -= cell->n_units + cell->n_locals;
 	HASH_DEL(atomicity->cells, cell);
+	if (*latest_of(atomicity, cell->granule) == cell)
+		*latest_of(atomicity, cell->granule) = NULL;
 	rfs_granules_remove(rfs_pagemap_find(&atomicity->pages, cell->granule >> RFS_PAGE_SHIFT),
 			    number_in_page(cell->granule));
 	free(cell->recent);

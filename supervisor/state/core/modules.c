@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "disasm/addr.h"
 #include "policy/policy.h"
@@ -35,6 +36,7 @@ struct rfs_module_info *rfs_info_new(struct rfs_run *run, const struct rfs_modul
 
 	info->number = (unsigned)run->n_modules;
 	info->path = xstrdup(module->path);
+	info->path_hash = XXH64(info->path, strlen(info->path), 0);
 	info->bias = module->bias;
 	info->start = module->start;
 	info->end = module->end;

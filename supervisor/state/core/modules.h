@@ -22,6 +22,7 @@ struct rfs_module;
 struct rfs_module_info {
 	unsigned number;
 	char *path;
+	uint64_t path_hash; /* the same in every run; part of the names of objects in this module */
 	uint64_t bias;
 	rfs_addr start, end;
 	const struct rfs_elf *elf;

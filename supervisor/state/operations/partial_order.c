@@ -15,7 +15,6 @@
 #include "supervisor/state/operations/partial_order.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "disasm/addr.h"
@@ -212,8 +211,7 @@ static uint64_t partial_order_name_of(struct rfs_run *run, struct rfs_thread *th
 		return address;
 	info = rfs_info_at(run, address);
 	if (info)
-		return partial_order_hash_of(NAME_STATIC, XXH64(info->path, strlen(info->path), 0),
-					     address - info->bias);
+		return partial_order_hash_of(NAME_STATIC, info->path_hash, address - info->bias);
 	if (name_of_thread_memory(run, address, &name))
 		return name;
 	HASH_FIND(hh, po->firsts, &address, sizeof(address), known);
