@@ -32,6 +32,7 @@ enum rfs_dwarf_table {
 	RFS_DWARF_TYPES,     /* rfs_dwarf_type */
 	RFS_DWARF_MEMBERS,   /* rfs_dwarf_member */
 	RFS_DWARF_ATOMICS,   /* rfs_dwarf_atomic: sorted by unit */
+	RFS_DWARF_NAMED,     /* rfs_dwarf_named: types with names */
 	RFS_DWARF_N_TABLES
 };
 
@@ -66,7 +67,8 @@ enum rfs_dwarf_library {
 
 /* A frame: one function, or one inlined copy of a function. */
 struct rfs_dwarf_frame {
-	uint32_t name; /* demangled name, as an offset into RFS_DWARF_STRINGS */
+	uint32_t name;	    /* demangled name, as an offset into RFS_DWARF_STRINGS */
+	uint32_t qualified; /* the same with template arguments and without parameters */
 	/* an earlier index: the frame that it was inlined into; RFS_DWARF_NONE if it is not inlined */
 	uint32_t parent;
 	uint32_t unit;
@@ -124,6 +126,12 @@ struct rfs_dwarf_member {
 /* A type that one unit uses. It is, or contains, an atomic object that code may access through a pointer. */
 struct rfs_dwarf_atomic {
 	uint32_t unit, type;
+};
+
+/* A type that has a name. Units that define it in the same way share one row. */
+struct rfs_dwarf_named {
+	uint32_t name; /* qualified name, as an offset into RFS_DWARF_STRINGS */
+	uint32_t type;
 };
 
 /* Open debug information: the mapped tables. */

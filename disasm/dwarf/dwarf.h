@@ -34,7 +34,8 @@ bool rfs_dwarf_line(const struct rfs_dwarf *dwarf, rfs_addr vaddr, struct rfs_li
  * Returns how many, at most max.
  */
 struct rfs_frame {
-	const char *function; /* demangled name; borrowed until rfs_dwarf_free() */
+	const char *function;  /* demangled name; borrowed until rfs_dwarf_free() */
+	const char *qualified; /* with template arguments, in Rust too, and without parameters; "" if it is unknown */
 	/* where this inlined function was called; file NULL and line 0 if it is not inlined or the place is unknown */
 	struct rfs_line call;
 };
@@ -80,6 +81,15 @@ bool rfs_dwarf_variable(const struct rfs_dwarf *dwarf, rfs_addr vaddr, char *nam
  */
 bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offset, char *name, size_t n,
 		     enum rfs_atomicity *atomicity);
+
+/*
+ * Describes an object of a type, or of an array of it, that takes size bytes. type: its name as in the source; it may
+ * lack the outer namespaces. Writes the path to the object at offset, such as ".next" or "[3].next", "" for the whole
+ * object, to name. *count gets how many elements there are. False if no type of this name fits the size, or if several
+ * do that differ.
+ */
+bool rfs_dwarf_in_type(const struct rfs_dwarf *dwarf, const char *type, uint64_t size, uint64_t offset, char *name,
+		       size_t n, uint64_t *count);
 
 /*
  * Whether the code at `a` and later the code at `b`, in one call of a function, find the same variable at this offset.

@@ -177,9 +177,18 @@ static bool read_frame_offset(Dwarf_Attribute attribute, uint64_t *offset)
 static void read_frame_base(Dwarf_Attribute attribute, struct rfs_dwarf_node *node)
 {
 	const uint8_t *bytes;
+	int64_t below;
 	uint64_t n;
 
-	if (!read_expression(attribute, &bytes, &n) || n != 1)
+	if (!read_expression(attribute, &bytes, &n) || !n)
+		return;
+	/* LLVM 20 and newer: the stack pointer of the body, as DW_OP_call_frame_cfa DW_OP_consts -SIZE DW_OP_plus */
+	if (n > 3 && bytes[0] == DW_OP_call_frame_cfa && bytes[1] == DW_OP_consts && bytes[n - 1] == DW_OP_plus &&
+	    whole_sleb(bytes + 2, n - 3, &below)) {
+		node->location = (uint64_t)below;
+		node->flags |= RFS_DWARF_BASED;
+	}
+	if (n != 1)
 		return;
 	if (bytes[0] == DW_OP_reg6 || bytes[0] == DW_OP_call_frame_cfa) {
 		node->location = bytes[0] == DW_OP_reg6 ? (uint64_t)-16 : 0;

@@ -84,6 +84,7 @@ size_t rfs_dwarf_frames(const struct rfs_dwarf *dwarf, rfs_addr vaddr, struct rf
 			continue;
 		memset(frame, 0, sizeof(*frame));
 		frame->function = string_at(dwarf, frames[i].name);
+		frame->qualified = string_at(dwarf, frames[i].qualified);
 		if (frames[i].parent != RFS_DWARF_NONE && frames[i].call_file != RFS_DWARF_NONE) {
 			frame->call.file = file_path(dwarf, frames[i].call_file);
 			frame->call.line = frames[i].call_line;

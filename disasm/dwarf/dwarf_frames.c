@@ -55,6 +55,7 @@ static void make_frames(struct rfs_dwarf_reader *reader, struct rfs_dwarf_array 
 		qualified = rfs_dwarf_qualified(reader, i);
 		frame = rfs_dwarf_array_add(&reader->tables.table[RFS_DWARF_FRAMES], sizeof(*frame));
 		frame->name = rfs_dwarf_display(reader, i);
+		frame->qualified = qualified;
 		frame->parent = rfs_dwarf_parent_frame(reader, node);
 		frame->unit = node->unit;
 		frame->call_file = node->call_file;

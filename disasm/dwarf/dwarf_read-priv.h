@@ -168,7 +168,8 @@ void rfs_dwarf_make_frames(struct rfs_dwarf_reader *reader);
 /* The frame that contains a variable or an inlined function: its nearest ancestor with code; RFS_DWARF_NONE if there is
  * none. Call this only after rfs_dwarf_make_frames(). */
 uint32_t rfs_dwarf_parent_frame(const struct rfs_dwarf_reader *reader, const struct rfs_dwarf_node *node);
-/* Makes RFS_DWARF_VARIABLES, RFS_DWARF_LOCALS, RFS_DWARF_TYPES, RFS_DWARF_MEMBERS and RFS_DWARF_ATOMICS. */
+/* Makes RFS_DWARF_VARIABLES, RFS_DWARF_LOCALS, RFS_DWARF_TYPES, RFS_DWARF_MEMBERS, RFS_DWARF_ATOMICS and
+ * RFS_DWARF_NAMED. */
 void rfs_dwarf_make_variables(struct rfs_dwarf_reader *reader);
 
 #endif

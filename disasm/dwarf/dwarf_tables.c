@@ -36,6 +36,7 @@ static const size_t row_sizes[RFS_DWARF_N_TABLES] = {
 	[RFS_DWARF_TYPES] = sizeof(struct rfs_dwarf_type),
 	[RFS_DWARF_MEMBERS] = sizeof(struct rfs_dwarf_member),
 	[RFS_DWARF_ATOMICS] = sizeof(struct rfs_dwarf_atomic),
+	[RFS_DWARF_NAMED] = sizeof(struct rfs_dwarf_named),
 };
 
 size_t rfs_dwarf_row_size(enum rfs_dwarf_table table)
@@ -215,7 +216,8 @@ static bool check_code(const struct rfs_dwarf *d)
 		good &= rows[i].start < rows[i].end && rows[i].file < n_files &&
 			(!i || rows[i - 1].end <= rows[i].start);
 	for (size_t i = 0; i < d->n[RFS_DWARF_FRAMES]; i++)
-		good &= frames[i].name < n_strings && (frames[i].parent < i || frames[i].parent == RFS_DWARF_NONE) &&
+		good &= frames[i].name < n_strings && frames[i].qualified < n_strings &&
+			(frames[i].parent < i || frames[i].parent == RFS_DWARF_NONE) &&
 			frames[i].unit < d->n[RFS_DWARF_UNITS] &&
 			(frames[i].call_file < n_files || frames[i].call_file == RFS_DWARF_NONE);
 	for (size_t i = 0; i < d->n[RFS_DWARF_SPANS]; i++)
@@ -231,6 +233,7 @@ static bool check_data(const struct rfs_dwarf *d)
 	const struct rfs_dwarf_type *types = d->table[RFS_DWARF_TYPES];
 	const struct rfs_dwarf_member *members = d->table[RFS_DWARF_MEMBERS];
 	const struct rfs_dwarf_atomic *atomics = d->table[RFS_DWARF_ATOMICS];
+	const struct rfs_dwarf_named *named = d->table[RFS_DWARF_NAMED];
 	size_t n_strings = d->n[RFS_DWARF_STRINGS], n_types = d->n[RFS_DWARF_TYPES], n_units = d->n[RFS_DWARF_UNITS];
 	bool good = true;
 
@@ -251,6 +254,8 @@ static bool check_data(const struct rfs_dwarf *d)
 	for (size_t i = 0; i < d->n[RFS_DWARF_ATOMICS]; i++)
 		good &= atomics[i].unit < n_units && atomics[i].type < n_types &&
 			(!i || atomics[i - 1].unit <= atomics[i].unit);
+	for (size_t i = 0; i < d->n[RFS_DWARF_NAMED]; i++)
+		good &= named[i].name < n_strings && named[i].type < n_types;
 	return good;
 }
 

@@ -393,9 +393,111 @@ static void make_atomics(struct rfs_dwarf_reader *reader)
 		qsort(atomics->rows, atomics->n, sizeof(struct rfs_dwarf_atomic), compare_atomics);
 }
 
+/* ---- types with names ---- */
+
+/* A type's definition in one unit. */
+struct definition {
+	uint64_t size, members; /* members: a hash of their names and offsets */
+	uint32_t name, node;
+};
+
+static bool is_named_type(const struct rfs_dwarf_node *node)
+{
+	if (!node->name || node->flags & RFS_DWARF_DECLARATION)
+		return false;
+	return node->tag == DW_TAG_base_type || node->tag == DW_TAG_enumeration_type || node->tag == DW_TAG_typedef ||
+	       dwarf_types_is_record(node->tag);
+}
+
+/*
+ * Whether the entry is in a library of the language, whose blocks are named by the container that allocated them, or in
+ * a function.
+ */
+static bool is_elsewhere(const struct rfs_dwarf_reader *reader, const struct rfs_dwarf_node *node)
+{
+	static const char *const names[] = {"std", "core", "alloc", "__gnu_cxx"};
+	const char *outer = "";
+
+	while (node->parent != RFS_DWARF_NONE) {
+		node = rfs_dwarf_node(reader, node->parent);
+		if (node->tag == DW_TAG_subprogram)
+			return true; /* its name is not unique */
+		outer = rfs_dwarf_string(&reader->tables, node->name);
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(outer, names[i]))
+			return true;
+	return false;
+}
+
+static uint64_t hash_members(const struct rfs_dwarf_reader *reader, uint32_t record)
+{
+	const struct rfs_dwarf_node *node = rfs_dwarf_node(reader, record);
+	uint64_t hash = 0;
+
+	if (!dwarf_types_is_record(node->tag))
+		return node->tag;
+	for (uint32_t i = record + 1; i < node->end; i = rfs_dwarf_node(reader, i)->end) {
+		const struct rfs_dwarf_node *member = rfs_dwarf_node(reader, i);
+
+		if (is_data_member(member, record))
+			hash = (hash ^ member->name ^ (member->location << 32)) * 0x9e3779b97f4a7c15ull;
+	}
+	return hash;
+}
+
+static int compare_definitions(const void *a, const void *b)
+{
+	const struct definition *x = a, *y = b;
+
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	if (x->members != y->members)
+		return x->members < y->members ? -1 : 1;
+	return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static void make_named(struct rfs_dwarf_reader *reader)
+{
+	struct rfs_dwarf_array found = {.rows = NULL}, *named = &reader->tables.table[RFS_DWARF_NAMED];
+	struct definition *rows;
+
+	for (uint32_t i = 0; i < reader->nodes.n; i++) {
+		const struct rfs_dwarf_node *node = rfs_dwarf_node(reader, i);
+		bool atomic = false;
+		uint32_t record;
+
+		if (!is_named_type(node) || is_elsewhere(reader, node))
+			continue;
+		record = strip(reader, node->self, &atomic);
+		if (record == RFS_DWARF_NONE || rfs_dwarf_node(reader, record)->flags & RFS_DWARF_DECLARATION)
+			continue;
+		*(struct definition *)rfs_dwarf_array_add(&found, sizeof(struct definition)) =
+			(struct definition){rfs_dwarf_node(reader, record)->size, hash_members(reader, record),
+					    rfs_dwarf_qualified(reader, i), i};
+	}
+	rows = found.rows;
+	if (found.n)
+		qsort(rows, found.n, sizeof(*rows), compare_definitions);
+	for (size_t i = 0; i < found.n; i++) {
+		struct rfs_dwarf_named row = {.name = rows[i].name};
+
+		if (i && rows[i].name == rows[i - 1].name && rows[i].size == rows[i - 1].size &&
+		    rows[i].members == rows[i - 1].members)
+			continue;
+		row.type = make_type(reader, rfs_dwarf_node(reader, rows[i].node)->self, 0);
+		if (row.type != RFS_DWARF_NONE)
+			*(struct rfs_dwarf_named *)rfs_dwarf_array_add(named, sizeof(row)) = row;
+	}
+	free(found.rows);
+}
+
 void rfs_dwarf_make_variables(struct rfs_dwarf_reader *reader)
 {
 	make_variables(reader);
 	make_locals(reader);
 	make_atomics(reader);
+	make_named(reader);
 }

@@ -227,6 +227,45 @@ bool rfs_dwarf_local(const struct rfs_dwarf *dwarf, rfs_addr vaddr, int64_t offs
 	return true;
 }
 
+/* Whether name is the whole qualified name or its last components. */
+static bool is_name_of(const char *qualified, const char *name)
+{
+	const size_t length = strlen(qualified), n = strlen(name);
+
+	if (n > length || strcmp(qualified + length - n, name) != 0)
+		return false;
+	return n == length || (length - n >= 2 && !strncmp(qualified + length - n - 2, "::", 2));
+}
+
+bool rfs_dwarf_in_type(const struct rfs_dwarf *dwarf, const char *type, uint64_t size, uint64_t offset, char *name,
+		       size_t n, uint64_t *count)
+{
+	const struct rfs_dwarf_named *named = dwarf->table[RFS_DWARF_NAMED];
+	const struct rfs_dwarf_type *types = dwarf->table[RFS_DWARF_TYPES];
+	const char *strings = dwarf->table[RFS_DWARF_STRINGS];
+	bool found = false;
+
+	if (offset >= size)
+		return false;
+	for (size_t i = 0; i < dwarf->n[RFS_DWARF_NAMED]; i++) {
+		const uint64_t element = types[named[i].type].size;
+		char other[MEMBER_MAX] = "";
+		struct reach reach = {.dwarf = dwarf, .name = other, .n = sizeof(other)};
+
+		if (!element || size % element || !is_name_of(strings + named[i].name, type))
+			continue;
+		if (size > element)
+			dwarf_variable_append(&reach, "[%" PRIu64 "]", offset / element);
+		reach_object(&reach, named[i].type, offset % element, 0);
+		if (found && (*count != size / element || strncmp(name, other, n - 1) != 0))
+			return false;
+		found = true;
+		*count = size / element;
+		snprintf(name, n, "%s", other);
+	}
+	return found;
+}
+
 bool rfs_dwarf_same_local(const struct rfs_dwarf *dwarf, rfs_addr a, rfs_addr b, int64_t offset)
 {
 	const struct rfs_dwarf_frame *frames = dwarf->table[RFS_DWARF_FRAMES];

@@ -413,6 +413,7 @@ static void walk_result(struct wire *w, struct rfs_run_result *r)
 	walk_u64(w, &r->counts.timeouts);
 	walk_u64(w, &r->counts.accesses_recorded);
 	walk_u64(w, &r->counts.dropped);
+	walk_u64(w, &r->counts.blocks);
 	walk_u64(w, &r->counts.memory.peak);
 	walk_u64(w, &r->counts.memory.forgotten);
 	walk_u64(w, &r->counts.fault_points);

@@ -48,7 +48,7 @@ static bool can_rewind(const char *path)
 static bool wants_all(const struct rfs_run_spec *spec)
 {
 	return (spec->detector && !spec->from_main) || spec->trace.in || spec->trace.out || spec->wanted.schedule ||
-	       spec->gdb;
+	       spec->wanted.block_stacks || spec->gdb;
 }
 
 bool rfs_worker_possible(const struct rfs_pool_settings *settings, const struct rfs_execution *execution)

@@ -84,6 +84,7 @@ struct rfs_run_counts {
 	uint64_t children;     /* tasks of child processes */
 	uint64_t fault_points; /* how many places may have had a fault */
 	uint64_t dropped;      /* how many of accesses_recorded a filter dropped (disasm/rewrite/stub_control.h) */
+	uint64_t blocks;       /* allocations of heap blocks, if the run tracks the heap */
 	struct rfs_detector_memory memory; /* what the detector needed */
 };
 

@@ -137,6 +137,8 @@ struct rfs_run_wanted {
 	/* Fill result->stood: for each statement of the pair, a thread that was parked there; and stacks of the cycle.
 	 */
 	bool stood;
+	bool block_stacks; /* with trace.stacks or stood: know the callers of all allocations; costs two stops for each
+			    */
 	/*
 	 * With `stood`, for a violation under test: the thread of the first operation, plus 1. result->stood then has
 	 * the first two operations of this and another thread that are on one object. 0: not for a violation.

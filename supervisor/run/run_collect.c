@@ -134,6 +134,7 @@ void rfs_run_collect(struct rfs_run *run)
 	run->result->costs.wall_seconds = rfs_clock() - run->loop.started;
 	run->result->costs.cpu_seconds = rfs_tracer_cpu_seconds(run->tracer);
 	run->result->counts.threads = run->n_threads;
+	run->result->counts.blocks = run->heap.next_order;
 	rfs_shared_calls_end(run);
 	rfs_nondet_collect(run);
 	rfs_sites_modules(run);

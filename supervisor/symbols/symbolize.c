@@ -13,6 +13,7 @@
 #include "disasm/insn/insn.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/path.h"
+#include "supervisor/symbols/heap_name.h"
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/source_files.h"
 #include "supervisor/symbols/source_place.h"
@@ -273,20 +274,6 @@ char *rfs_symbols_text(struct rfs_symbols *symbols, const struct rfs_place *plac
 	return text;
 }
 
-/*
- * Cuts off the members that are internal to a library: those of a pthread_mutex_t (".__data.__lock") or of a class of
- * C++'s library ("._M_t._M_impl"). Their names are reserved: they begin with an underscore and a second one or a
- * capital letter.
- */
-static void cut_library_members(char *name)
-{
-	for (char *at = strstr(name, "._"); at; at = strstr(at + 1, "._"))
-		if (at[2] == '_' || (at[2] >= 'A' && at[2] <= 'Z')) {
-			*at = '\0';
-			return;
-		}
-}
-
 /* The name of a static object: a variable, a symbol and an offset, or the module and an offset. Caller frees. */
 static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *place, enum rfs_atomicity *atomicity)
 {
@@ -297,7 +284,7 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 	uint64_t offset;
 
 	if (dwarf && rfs_dwarf_variable(dwarf, place->offset, name, sizeof(name), atomicity)) {
-		cut_library_members(name);
+		rfs_cut_library_members(name);
 		return xstrdup(name);
 	}
 	symbol = elf ? rfs_elf_object_at(elf, place->offset, &offset) : NULL;
@@ -310,41 +297,6 @@ static char *static_name(struct rfs_symbols *symbols, const struct rfs_place *pl
 	return text;
 }
 
-/*
- * Where a block was allocated, as text: the innermost line of the user's code or, if the stack has none, the function
- * that allocated it. Caller frees; NULL: unknown.
- */
-static char *allocation_text(struct rfs_symbols *symbols, const struct rfs_object *object)
-{
-	struct rfs_source_place place = {0};
-	char *text;
-
-	if (!object->n_stack)
-		return NULL;
-	rfs_symbols_caller(symbols, &object->stack[0], true, object->stack + 1, object->n_stack - 1, &place);
-	if (rfs_source_place_is_foreign(&place) && place.function)
-		/* that a block comes from here says nothing */
-		text = strncmp(place.function, "operator new", strlen("operator new")) ? xstrdup(place.function) : NULL;
-	else
-		text = rfs_symbols_short(&place);
-	rfs_source_place_release(&place);
-	return text;
-}
-
-static char *heap_name(struct rfs_symbols *symbols, const struct rfs_object *object)
-{
-	char *at = allocation_text(symbols, object), by[32] = "", inside[32] = "", *text;
-
-	if (object->thread >= 0)
-		snprintf(by, sizeof(by), " by thread %d", object->thread);
-	if (object->offset)
-		snprintf(inside, sizeof(inside), " + %llu", (unsigned long long)object->offset);
-	text = xasprintf("heap block of %llu bytes%s%s%s%s%s", (unsigned long long)object->size, inside,
-			 at || by[0] ? ", allocated" : "", by, at ? " at " : "", at ? at : "");
-	free(at);
-	return text;
-}
-
 /* The variable of a function that is still called: "main::total". Caller frees. */
 static char *stack_name(struct rfs_symbols *symbols, const struct rfs_object *object, enum rfs_atomicity *atomicity)
 {
@@ -354,7 +306,7 @@ static char *stack_name(struct rfs_symbols *symbols, const struct rfs_object *ob
 
 	if (dwarf &&
 	    rfs_dwarf_local(dwarf, place->offset, -(int64_t)object->below_cfa, name, sizeof(name), atomicity)) {
-		cut_library_members(name);
+		rfs_cut_library_members(name);
 		return xstrdup(name);
 	}
 	return object->thread >= 0 ? xasprintf("stack of thread %d", object->thread) : xstrdup("a stack");
@@ -366,7 +318,7 @@ static char *memory_name(struct rfs_symbols *symbols, const struct rfs_object *o
 	case RFS_MEMORY_STATIC:
 		return object->place.module ? static_name(symbols, &object->place, atomicity) : NULL;
 	case RFS_MEMORY_HEAP:
-		return heap_name(symbols, object);
+		return rfs_symbols_block(symbols, object, RFS_BLOCK_MEMBER);
 	case RFS_MEMORY_STACK:
 		return stack_name(symbols, object, atomicity);
 	case RFS_MEMORY_DESCRIPTOR:

@@ -55,7 +55,7 @@ void rfs_symbols_stack(struct rfs_symbols *symbols, const struct rfs_place *stac
 		       struct rfs_source_stack *out);
 
 /*
- * The name of an object: "stats.hits", "heap block of 64 bytes + 8, allocated by thread 0 at list.c:14",
+ * The name of an object: "stats.hits", "next of struct node, allocated by thread 0 at list.c:14" (heap_name.h),
  * "main::total" for a variable on the stack, "stack of thread 2" if it is not known which variable. For a word lock, it
  * is followed by the function that acquires it: "word (lock of spin_lock)". Caller frees; NULL if nothing is known. If
  * atomicity is not NULL, sets *atomicity to whether a variable is atomic, and to unknown for other objects.

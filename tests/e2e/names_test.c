@@ -140,9 +140,12 @@ static const struct named cxx[] = {
 	{"coroutine", "HARMFUL race on produced", "produce at", "produced"},
 	{"deadlock", "DEADLOCK of 2 threads", "transfer at|lock of alice.m|lock of bob.m", "second"},
 	{"vector", "HARMFUL race on items", "vector_case::operator()", "items"},
-	{"unordered_map", "HARMFUL race on heap block of 56 bytes", "Registry::put(int)", "table"},
-	{"shared_ptr", "HARMFUL race on heap block of 24 bytes", "shared_ptr_case::operator()", "replace|copy"},
-	{"unique_ptr", "HARMFUL race on heap block of 4 bytes", "unique_ptr_case::operator()", "reset|use"},
+	{"unordered_map", "HARMFUL race on table of Registry, allocated by thread 0 at named.cc:", "Registry::put(int)",
+	 "table"},
+	{"shared_ptr", "HARMFUL race on std::shared_ptr<int>, allocated by thread 0 at named.cc:",
+	 "shared_ptr_case::operator()", "replace|copy"},
+	{"unique_ptr", "HARMFUL race on Config, allocated by thread 0 at named.cc:", "unique_ptr_case::operator()",
+	 "reset|use"},
 	{"this", "HARMFUL race on this_case::button.clicks", "Button::handler()", "clicks"},
 	{"static_member", "HARMFUL race on Pool<Config>::live", "Pool<Config>::take()", "live"},
 	{"string", "HARMFUL race on text", "string_case::operator()", "append|append2"},
@@ -152,7 +155,7 @@ static const struct named cxx[] = {
 	{"function", "HARMFUL race on callback", "function_case::operator()", "unset"},
 	{"optional", "REAL race on slot", "optional_case::operator()", "empty_slot"},
 	{"array", "HARMFUL race on stats.hits", "Stats::hit(unsigned long)", "hits"},
-	{"virtual", "HARMFUL race on heap block of 32 bytes", "Shape::grow()", "sides"},
+	{"virtual", "HARMFUL race on sides of Square, allocated by thread 0 at named.cc:", "Shape::grow()", "sides"},
 	{"set", "HARMFUL race on words", "set_case::operator()", "insert"},
 };
 
@@ -173,6 +176,8 @@ static const struct named rust[] = {
 	{"method", "HARMFUL race on named::HITS.count", "named::Hits::bump at", "hits"},
 	{"generic", "HARMFUL race on named::LARGEST", "named::note at", "compare|largest"},
 	{"global", "HARMFUL race on named::TOTAL", "named::add at", "total"},
+	{"deadlock", "DEADLOCK of 2 threads", "named::transfer at|money.inner.futex of named::Account", "second"},
+	{"pointer", "HARMFUL race on named::pointer::value", "named::pointer::{{closure}}", "bump"},
 };
 
 Test(names, are_those_of_rust)

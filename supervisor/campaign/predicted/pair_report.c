@@ -16,6 +16,7 @@
 #include "supervisor/record/run_result.h"
 #include "supervisor/record/run_spec.h"
 #include "supervisor/report/data/report.h"
+#include "supervisor/symbols/heap_name.h"
 #include "supervisor/symbols/place.h"
 #include "supervisor/symbols/symbolize.h"
 
@@ -43,14 +44,18 @@ static void fill_statement(struct rfs_campaign *c, const struct rfs_evidence *ev
 static void fill_evidence(struct rfs_campaign *c, const struct rfs_race *race, const struct rfs_race *named,
 			  struct rfs_report_pair *out)
 {
+	const bool frees = (named->side[0].access | named->side[1].access) & RFS_ACCESS_FREE;
+
 	/* the report lists the statements in the order of the pair; the sides of a race may be swapped */
 	for (int k = 0; k < 2; k++)
 		fill_statement(c, &race->side[race->swapped ? 1 - k : k], &out->statement[k]);
-	/* both accesses overlap, so the object of either side names the variable */
+	/* both accesses overlap, so the object of either side names the variable; a free is of the whole block */
 	for (int k = 0; k < 2 && !out->variable; k++) {
 		const struct rfs_object *object = &named->side[k].object;
 
-		out->variable = rfs_symbols_object(c->symbols, object, NULL);
+		out->variable = object->kind == RFS_MEMORY_HEAP && frees
+					? rfs_symbols_block(c->symbols, object, RFS_BLOCK_WHOLE)
+					: rfs_symbols_object(c->symbols, object, NULL);
 		if (out->variable && object->kind == RFS_MEMORY_HEAP)
 			rfs_symbols_stack(c->symbols, object->stack, object->n_stack, &out->allocated);
 	}

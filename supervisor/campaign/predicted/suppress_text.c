@@ -50,8 +50,8 @@ static void site_stack(struct rfs_campaign *c, const struct rfs_source_place *at
 static bool is_stable(const char *variable)
 {
 	return variable && strncmp(variable, "0x", 2) != 0 && strncmp(variable, "heap block", 10) != 0 &&
-	       strncmp(variable, "stack of", 8) != 0 && strncmp(variable, "a stack", 7) != 0 &&
-	       !strstr(variable, "+0x");
+	       !strstr(variable, ", allocated") && strncmp(variable, "stack of", 8) != 0 &&
+	       strncmp(variable, "a stack", 7) != 0 && !strstr(variable, "+0x");
 }
 
 static void suppress_text_put_pair(struct rfs_campaign *c, FILE *out, const struct rfs_report_pair *pair)

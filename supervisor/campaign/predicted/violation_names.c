@@ -235,7 +235,11 @@ static void fill_violation(struct rfs_campaign *c, const struct rfs_predicted_vi
 	if (predicted || out->order)
 		out->pattern = rfs_atomicity_pattern_name(violation->pattern);
 	if (predicted) {
-		out->variable = rfs_symbols_object(c->symbols, violation_names_object(from, &violation->data), NULL);
+		struct rfs_object shown = *violation_names_object(from, &violation->data);
+
+		if (shown.kind == RFS_MEMORY_HEAP)
+			shown.offset = violation->data.offset;
+		out->variable = rfs_symbols_object(c->symbols, &shown, NULL);
 		out->is_double = rfs_atomicity_is_double(violation->pattern);
 	}
 	if (out->is_double) {

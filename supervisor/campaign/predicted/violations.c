@@ -344,6 +344,7 @@ static void violations_look(struct rfs_campaign *c, struct rfs_predicted_violati
 	execution.spec.wanted.stood = true;
 	execution.spec.wanted.stood_thread = (unsigned)violation->violation.first.thread + 1;
 	execution.spec.wanted.orders = true; /* so that it knows the blocks of the heap */
+	execution.spec.wanted.block_stacks = true;
 	execution.spec.policy_options = options =
 		xasprintf("%s%s", execution.spec.policy_options, order ? ",serial=1" : "");
 	made = rfs_campaign_one(c, &execution, false, &result);

@@ -58,8 +58,13 @@ static char *block_of(const struct rfs_report_pair *pair)
 	    report_groups_begins(pair->variable, "stack of thread") || report_groups_begins(pair->variable, "a stack"))
 		return NULL;
 	text = xstrdup(pair->variable);
-	if (report_groups_begins(text, "heap block")) {
-		cut(text, " + ", ",");
+	if (strstr(text, ", allocated")) {
+		char *of = strstr(text, " of ");
+
+		if (report_groups_begins(text, "heap block"))
+			cut(text, " + ", ",");
+		else if (of && of < strstr(text, ", allocated"))
+			memmove(text, of, strlen(of) + 1);
 		cut(text, " by thread", " at ");
 		/* many blocks are allocated at a line of a library */
 		if (pair->allocated.n_frames && !rfs_source_place_is_foreign(&pair->allocated.frames[0]))

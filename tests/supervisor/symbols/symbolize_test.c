@@ -125,6 +125,62 @@ Test(symbolize, objects)
 	rfs_symbols_free(symbols);
 }
 
+struct symbolize_block {
+	int first;
+	struct {
+		long inner[2];
+	} second;
+};
+struct symbolize_block symbolize_one_block; /* so that the debug information has the type */
+
+/* As malloc() would be called: the address behind the call. */
+static __attribute__((noinline, noclone)) void *called_with(size_t size)
+{
+	void *volatile back = __builtin_return_address(0);
+
+	return size ? back : NULL;
+}
+
+/* A block has the name of its type if the line that allocates it says which one, and the size fits. */
+Test(symbolize, blocks)
+{
+	struct rfs_symbols *symbols = rfs_symbols_new();
+	void *const calls[] = {
+		called_with(sizeof(struct symbolize_block)),
+		called_with(4 * sizeof(struct symbolize_block)),
+		called_with(sizeof(struct symbolize_block) + 24),
+		called_with(sizeof(struct symbolize_block)),
+		called_with(sizeof(int)),
+	};
+	static const struct {
+		uint64_t size, offset;
+		const char *start; /* of the name */
+	} blocks[] = {
+		{24, 16, "second.inner[1] of struct symbolize_block, allocated by thread 1 at symbolize_test.c:"},
+		{96, 48, "[2].first of struct symbolize_block[4], allocated"},
+		/* something is behind the structure, so an array would be wrong */
+		{48, 16, "heap block of 48 bytes + 16, allocated"},
+		/* the call allocates something else */
+		{32, 16, "heap block of 32 bytes + 16, allocated"},
+		{4, 0, "int, allocated"},
+	};
+
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++) {
+		struct rfs_place place = place_of(calls[i]);
+		struct rfs_object object = {.kind = RFS_MEMORY_HEAP,
+					    .offset = blocks[i].offset,
+					    .size = blocks[i].size,
+					    .thread = 1,
+					    .stack = &place,
+					    .n_stack = 1};
+		char *name = rfs_symbols_object(symbols, &object, NULL);
+
+		cr_expect_eq(strncmp(name, blocks[i].start, strlen(blocks[i].start)), 0, "%s", name);
+		free(name);
+	}
+	rfs_symbols_free(symbols);
+}
+
 /* Locks of blocks that one line has allocated are told apart, and have the name of the story if no run knew the block.
  */
 Test(symbolize, locks)
