@@ -147,7 +147,7 @@ static int read_subject(const struct rfs_generate_options *options, const char *
 		error = rfs_compiler_new(options->cflags, &out->compiler, why, n);
 	if (!error) {
 		rfs_compiler_choose_language(&out->compiler, options->headers.list, options->headers.n);
-		if (out->compiler.is_cxx && options->results)
+		if (out->compiler.is_cxx && options->results == RFS_RESULTS_ASKED)
 			return rfs_why(why, n, -EINVAL,
 				       "--results compares results of C libraries only; remove it for C++ headers");
 		error = rfs_shim_make(&out->compiler, out->elf, options->headers.list, options->headers.n, folder,
@@ -338,7 +338,7 @@ static int run_session(const struct publishing *publishing, const struct folders
 				.watched = watched,
 				.tests = {{options->init.list, subject->thread_start, subject->thread_end},
 					  publishing->private_network},
-				.results = options->results,
+				.results = options->results != RFS_RESULTS_NEVER && !subject->compiler.is_cxx,
 				.without_sweep = runs->without.sweep,
 				.plain = runs->without.control ? runs->plain : NULL,
 				.seed = options->seed,

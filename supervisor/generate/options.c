@@ -32,6 +32,7 @@ enum key {
 	KEY_BUDGET,
 	KEY_SEED,
 	KEY_RESULTS,
+	KEY_NO_RESULTS,
 	KEY_FORMAT,
 	KEY_VERBOSE,
 };
@@ -61,7 +62,10 @@ static const struct argp_option option_rows[] = {
 	{"jobs", 'j', "N", 0, "Number of tests that are executed at the same time (default: 1)", 2},
 	{"seed", KEY_SEED, "S", 0, "All random choices follow from this number (default: 1)", 2},
 	{"results", KEY_RESULTS, NULL, 0,
-	 "Also report results and states of objects that no sequential order of the calls gives", 2},
+	 "Also report results of calls that no sequential order of them gives (default for C: only the state of the "
+	 "object after both threads)",
+	 2},
+	{"no-results", KEY_NO_RESULTS, NULL, 0, "Report failures only, and no results and states", 2},
 	{NULL, 0, NULL, 0, "Output:", 3},
 	{"output", 'o', "DIR", 0, "Directory for tests, records and reports (default: rfsup.out.N, the next free N)",
 	 3},
@@ -152,7 +156,10 @@ static error_t take_generate_option(int key, char *word, struct argp_state *stat
 		out->hints = word;
 		return 0;
 	case KEY_RESULTS:
-		out->results = true;
+		out->results = RFS_RESULTS_ASKED;
+		return 0;
+	case KEY_NO_RESULTS:
+		out->results = RFS_RESULTS_NEVER;
 		return 0;
 	case KEY_LIST:
 		out->list = true;

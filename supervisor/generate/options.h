@@ -13,6 +13,13 @@ struct rfs_words {
 	size_t n;
 };
 
+/* What is compared with what the sequential orders of a test give. */
+enum rfs_results_option {
+	RFS_RESULTS_STATE, /* of a library of C: the state of the object after both threads */
+	RFS_RESULTS_NEVER,
+	RFS_RESULTS_ASKED, /* results of all calls too; a library of C++ is refused */
+};
+
 struct rfs_generate_options {
 	const char *library;
 	struct rfs_words headers, types, only, skip, init;
@@ -21,7 +28,7 @@ struct rfs_generate_options {
 	const char *output; /* NULL: the first free rfsup.out.N */
 	bool help;	    /* print the help, and nothing else */
 	bool list;	    /* print what the library has, and nothing else */
-	bool results;	    /* compare results with those of sequential orders */
+	enum rfs_results_option results;
 	bool json, quiet, verbose;
 	uint64_t tests, runs, findings, seed;
 	uint64_t jobs; /* tests at a time */

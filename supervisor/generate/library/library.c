@@ -602,6 +602,21 @@ static bool sounds_like_a_state(const char *name)
 	return ends_in(name, words);
 }
 
+bool rfs_library_tries(const struct rfs_library_function *function)
+{
+	const char *name = function->method ? function->method->name : function->name;
+
+	for (const char *at = name; *at;) {
+		size_t n = word_length(at);
+
+		/* trylock, try_push */
+		if (n >= 3 && strncasecmp(at, "try", 3) == 0)
+			return true;
+		at += n ? n : 1;
+	}
+	return false;
+}
+
 /* Whether the result is a number or a string. */
 static bool returns_a_value(const struct rfs_c_type *function)
 {

@@ -121,6 +121,9 @@ bool rfs_library_type_matches(const struct rfs_library_type *type, const char *g
  */
 bool rfs_library_tells_state(const struct rfs_library *library, const struct rfs_use *use);
 
+/* Whether the function only tries to do something, as its name says: it may fail because another thread has a lock. */
+bool rfs_library_tries(const struct rfs_library_function *function);
+
 /*
  * Whether the function ends the life of the object that it gets there, and not of the first one, as in
  * apr_allocator_free(allocator, node).

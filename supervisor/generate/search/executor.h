@@ -73,7 +73,7 @@ struct rfs_turns_result {
 	uint64_t n_steps;  /* visible operations of the two threads and of those that the library starts */
 	uint64_t n_threads;
 	bool has_children;		 /* the prefix or a call has made processes */
-	struct rfs_test_outcome outcome; /* of --results; the caller releases it */
+	struct rfs_test_outcome outcome; /* if results are kept; the caller releases it */
 };
 
 /* order: one digit for each call: which suffix executes its next call. False as above. */

@@ -71,6 +71,12 @@ void rfs_test_outcomes_add(struct rfs_test_outcomes *outcomes, struct rfs_test_o
 	*outcome = (struct rfs_test_outcome){0};
 }
 
+void rfs_test_outcomes_ignore(struct rfs_test_outcomes *outcomes, size_t n)
+{
+	for (size_t i = 0; i < n && i < outcomes->n_values; i++)
+		outcomes->unstable[i] = true;
+}
+
 void rfs_test_outcomes_mark(struct rfs_test_outcomes *outcomes, const struct rfs_test_outcome *again)
 {
 	for (size_t i = 0; i < outcomes->n_values; i++)

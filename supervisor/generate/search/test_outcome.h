@@ -14,7 +14,8 @@ struct rfs_test_outcome {
 struct rfs_test_outcomes {
 	struct rfs_test_outcome *list;
 	size_t n;
-	bool *unstable; /* for each observation: it depends on addresses or time, so it is not compared */
+	bool *unstable; /* for each observation: it is not compared, for example because it depends on addresses or time
+			 */
 	size_t n_values;
 };
 
@@ -24,6 +25,8 @@ void rfs_test_outcome_release(struct rfs_test_outcome *outcome);
 
 /* Takes over the outcome. */
 void rfs_test_outcomes_add(struct rfs_test_outcomes *outcomes, struct rfs_test_outcome *outcome);
+/* Marks the first n values as unstable. There must be an outcome. */
+void rfs_test_outcomes_ignore(struct rfs_test_outcomes *outcomes, size_t n);
 /* Marks values as unstable that differ from those of the first outcome. */
 void rfs_test_outcomes_mark(struct rfs_test_outcomes *outcomes, const struct rfs_test_outcome *again);
 /* Whether a sequential order has this outcome too. */

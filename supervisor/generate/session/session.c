@@ -358,7 +358,7 @@ static void prepare_types(struct rfs_session *s)
 		state->generator = (struct rfs_generator){.library = library,
 							  .driver = &s->driver,
 							  .names = s->settings->names,
-							  .states = s->settings->options->results,
+							  .states = s->settings->executor.results,
 							  .unweighted = s->settings->without.weights,
 							  .is_over = session_is_over,
 							  .arg = s};

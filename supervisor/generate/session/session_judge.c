@@ -5,6 +5,7 @@
 #include "supervisor/generate/options.h"
 #include "supervisor/generate/search/races.h"
 #include "supervisor/generate/session/session-priv.h"
+#include "supervisor/generate/tests/observation.h"
 #include "supervisor/generate/tests/oracle.h"
 
 /* Most bugs show in a few schedules. So three of four tests are executed under a quarter of the schedules. */
@@ -74,13 +75,25 @@ static enum rfs_judgement mark_unstable(struct rfs_session *s, const char *order
 }
 
 /*
+ * By default, only the state of the object after both threads is compared. A call may see the middle of another one
+ * although the type is safe: nobody promises that a sum and a count, which two calls read, belong together. What is
+ * left when both threads have ended is another matter.
+ */
+static bool can_be_compared(const struct rfs_session *s, const struct rfs_sequence *test)
+{
+	return s->settings->executor.results && !rfs_observation_tries(test, s->settings->library) &&
+	       (s->settings->options->results == RFS_RESULTS_ASKED || test->n[RFS_STATE]);
+}
+
+/*
  * Executes the test: first the two orders in which one suffix comes after the other. If both are the same partial
  * order, no call of one suffix depends on a call of the other, so the test is independent. Otherwise executes it
  * concurrently, and after a failure in all other orders. If it has a pair of methods that no other test had, its
  * predicted races are created too.
  *
- * With --results, all orders come first, and an outcome that none of them has is a failure. If the library has started
- * threads, the order of the calls alone does not decide the outcome, so outcomes are not compared.
+ * If results are compared, all orders come first, and an outcome that none of them has is a failure. If the library has
+ * started threads, the order of the calls alone does not decide the outcome, so outcomes are not compared. Nor are they
+ * if a call only tries: it may fail because the other thread is inside of a call.
  */
 static enum rfs_judgement judge_planned_test(struct rfs_session *s, const struct rfs_planned_test *planned,
 					     char (*orders)[RFS_ORDER_MAX + 1], struct rfs_judged *out)
@@ -91,12 +104,15 @@ static enum rfs_judgement judge_planned_test(struct rfs_session *s, const struct
 	bool executed = rfs_executor_load(s->executor, s->settings->library, &planned->test.sequence) &&
 			rfs_executor_turns(s->executor, orders[0], &first) &&
 			rfs_executor_turns(s->executor, orders[n_orders - 1], &last),
-	     compared = executed && s->settings->options->results && first.n_threads <= RFS_TEST_THREADS &&
-			last.n_threads <= RFS_TEST_THREADS;
+	     compared = executed && can_be_compared(s, &planned->test.sequence) &&
+			first.n_threads <= RFS_TEST_THREADS && last.n_threads <= RFS_TEST_THREADS;
 
 	out->counts.n_steps = first.n_steps;
 	if (compared) {
 		rfs_test_outcomes_add(&out->outcomes, &first.outcome);
+		if (s->settings->options->results != RFS_RESULTS_ASKED)
+			rfs_test_outcomes_ignore(&out->outcomes, rfs_observations_before_state(&planned->test.sequence,
+											       s->settings->library));
 		rfs_test_outcomes_add(&out->outcomes, &last.outcome);
 	}
 	rfs_test_outcome_release(&first.outcome);

@@ -124,6 +124,29 @@ size_t rfs_observations(const struct rfs_sequence *test, const struct rfs_librar
 	return list.n;
 }
 
+size_t rfs_observations_before_state(const struct rfs_sequence *test, const struct rfs_library *library)
+{
+	struct rfs_observation *list;
+	size_t n = rfs_observations(test, library, &list), before = 0;
+
+	while (before < n && list[before].section != RFS_STATE)
+		before++;
+	free(list);
+	return before;
+}
+
+bool rfs_observation_tries(const struct rfs_sequence *test, const struct rfs_library *library)
+{
+	for (enum rfs_section section = RFS_SUFFIX_1; section < RFS_N_SECTIONS; section++)
+		for (size_t i = 0; i < test->n[section]; i++) {
+			const size_t function = test->calls[section][i].function;
+
+			if (function != RFS_CALL_MEMORY && rfs_library_tries(&library->functions[function]))
+				return true;
+		}
+	return false;
+}
+
 static bool is_negative(const struct rfs_c_type *enumeration)
 {
 	for (size_t i = 0; i < enumeration->n_values; i++)

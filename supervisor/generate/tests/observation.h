@@ -1,5 +1,5 @@
 /*
- * observation.h - what the calls of a test give back and --results compares: results, and what calls store where an
+ * observation.h - what the calls of a test give back, which is compared: results, and what calls store where an
  * argument points. Only the calls of the suffixes and those that tell the state count.
  */
 #ifndef RFS_OBSERVATION_H
@@ -32,6 +32,10 @@ struct rfs_observation {
 /* In the order of the calls. Returns how many; the caller frees *out. */
 size_t rfs_observations(const struct rfs_sequence *test, const struct rfs_library *library,
 			struct rfs_observation **out);
+/* How many of them are of the suffixes. Those of the calls that tell the state come after them. */
+size_t rfs_observations_before_state(const struct rfs_sequence *test, const struct rfs_library *library);
+/* Whether a call of the suffixes only tries to do something (rfs_library_tries()). Then results are not compared. */
+bool rfs_observation_tries(const struct rfs_sequence *test, const struct rfs_library *library);
 /* Writes the test for the driver, as rfs_sequence_write() does, and what it must keep (driver/results.h). */
 void rfs_observations_write(const struct rfs_sequence *test, const struct rfs_library *library, FILE *out);
 

@@ -15,7 +15,7 @@
 struct rfs_c_type;
 struct rfs_library;
 
-/* STATE: calls after both suffixes, which tell the state of the object. Only --results makes them. */
+/* STATE: calls after both suffixes, which tell the state of the object. There are none with --no-results. */
 enum rfs_section { RFS_PREFIX, RFS_SUFFIX_1, RFS_SUFFIX_2, RFS_STATE, RFS_N_SECTIONS };
 
 /* In place of a function: allocates memory for an object. The argument is the number of bytes. */

@@ -56,6 +56,20 @@ Test(test_outcome, only_whole_outcomes_of_an_order_are_allowed)
 	scratch_leave(folder);
 }
 
+Test(test_outcome, the_first_values_can_be_left_out)
+{
+	struct rfs_test_outcomes outcomes = {0};
+	char *folder = scratch_enter();
+
+	add(&outcomes, "1\n5\n");
+	rfs_test_outcomes_ignore(&outcomes, 1);
+	add(&outcomes, "2\n6\n");
+	cr_expect(allows(&outcomes, "7\n5\n"));
+	cr_expect_not(allows(&outcomes, "1\n7\n"));
+	rfs_test_outcomes_release(&outcomes);
+	scratch_leave(folder);
+}
+
 Test(test_outcome, unstable_values_are_not_compared)
 {
 	struct rfs_test_outcomes outcomes = {0};
