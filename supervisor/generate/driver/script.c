@@ -176,6 +176,8 @@ static bool script_read_value(const char *word, struct rfs_driver_value *out)
 	case 's':
 		out->is_text = true;
 		return is_hexadecimal(rest) && owned(out, script_string_of(rest));
+	case 'g':
+		return is_hexadecimal(rest) && owned(out, script_string_of(rest));
 	case 'm':
 		return owned(out, calloc(1, strtoul(rest, NULL, 10) + 1));
 	case 'v':

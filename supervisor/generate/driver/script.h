@@ -11,7 +11,7 @@
  *	iN  an integer                     dN  a double                   fN  a float
  *	sHH the string of these bytes in hexadecimal digits               n   a null pointer
  *	vK  what is in slot K              aK  the address of slot K      mN  N bytes of memory, zeroed
- *	cHH the address of a std::string of these bytes
+ *	gHH the address of these bytes        cHH the address of a std::string of these bytes
  *	z   a callback that returns 0      y   a callback that returns its first argument
  *	tC:HH a structure of these bytes; C is its class (supervisor/generate/library/abi.h)
  *	o   a descriptor of RFS_DRIVER_FILE, which the call opens

@@ -316,6 +316,35 @@ static bool ends_argument(const struct rfs_library_function *f, size_t parameter
 	return parameter > 0 && parameter == last && !f->method && sounds_like_the_end(f->name);
 }
 
+/* Whether the name of the function has that of the type, without "_t" and its tag's keyword: uv_timer_init, uv_timer_t.
+ */
+static bool names_type(const char *function, const char *type)
+{
+	const char *tag = strrchr(type, ' ');
+	const char *stem = tag ? tag + 1 : type;
+	size_t n = strlen(stem);
+
+	if (n > 2 && strcmp(stem + n - 2, "_t") == 0)
+		n -= 2;
+	return n > 0 && strncasecmp(function, stem, n) == 0 && !isalnum((unsigned char)function[n]);
+}
+
+/* The object after the first one that the function makes, as in uv_timer_init(loop, timer). */
+static bool initialises_argument(const struct rfs_library_function *f, size_t parameter,
+				 const struct rfs_c_type *object)
+{
+	const struct rfs_c_type *pointer = rfs_c_plain(f->type->parameters[parameter]);
+	char *name;
+	bool named;
+
+	if (!sounds_like_initialising(f->name) || !object->size || object->is_declared || rfs_c_is_const(pointer->to))
+		return false;
+	name = library_name_of(f->type->parameters[parameter], object);
+	named = names_type(f->name, name);
+	free(name);
+	return named;
+}
+
 static enum rfs_role role_of_method(const struct rfs_cxx_method *method, size_t parameter)
 {
 	if (parameter == 0 && method->kind == RFS_CXX_CONSTRUCTOR)
@@ -329,7 +358,9 @@ static enum rfs_role role_of_parameter(const struct rfs_library_function *f, siz
 	if (f->method)
 		return role_of_method(f->method, parameter);
 	if (parameter > 0)
-		return ends_argument(f, parameter) ? RFS_ROLE_DESTRUCTOR : RFS_ROLE_METHOD;
+		return ends_argument(f, parameter)		    ? RFS_ROLE_DESTRUCTOR
+		       : initialises_argument(f, parameter, object) ? RFS_ROLE_INITIALISES
+								    : RFS_ROLE_METHOD;
 	if ((sounds_like_the_end(f->name) && !takes_a_value(f->type)) ||
 	    (may_sound_like_the_end(f->name) && f->type->n_parameters == 1))
 		return RFS_ROLE_DESTRUCTOR;

@@ -13,7 +13,7 @@ enum rfs_value_kind {
 	RFS_VALUE_NULL,
 	RFS_VALUE_VARIABLE,
 	RFS_VALUE_ADDRESS, /* of a variable */
-	RFS_VALUE_MEMORY,  /* fresh bytes, zeroed */
+	RFS_VALUE_MEMORY,  /* fresh bytes, zeroed, or the members of a structure */
 	RFS_VALUE_CALLBACK_ZERO,
 	RFS_VALUE_CALLBACK_IDENTITY,
 	RFS_VALUE_CXX_STRING, /* a std::string of the literal */
@@ -25,6 +25,7 @@ enum rfs_value_kind {
 struct rfs_value {
 	enum rfs_value_kind kind;
 	int64_t integer; /* also the number of a variable, or of bytes */
+	int64_t members; /* of MEMORY: the number of the structure's value (record_value.h); 0: zeroed */
 	double real;
 	const char *string;	       /* a literal; never freed */
 	const struct rfs_c_type *type; /* of the parameter */

@@ -123,7 +123,13 @@ static void write_c_value(const struct writing *w, const struct rfs_value *value
 	case RFS_VALUE_MEMORY:
 		if (w->results)
 			fprintf(w->out, "m%zu = ", rfs_c_results_memory(w->test, value));
-		fprintf(w->out, "calloc(1, %" PRId64 ")", value->integer);
+		if (value->members) {
+			fprintf(w->out, "memcpy(malloc(%" PRId64 "), &", value->integer);
+			rfs_record_value_write(plain->to, value->members, w->out);
+			fprintf(w->out, ", %" PRId64 ")", value->integer);
+		} else {
+			fprintf(w->out, "calloc(1, %" PRId64 ")", value->integer);
+		}
 		break;
 	case RFS_VALUE_CALLBACK_ZERO:
 		fprintf(w->out, "(void *)returns_zero");
@@ -204,6 +210,17 @@ static void write_comment(const char *comment, FILE *out)
 	fprintf(out, " */\n");
 }
 
+/* Whether memory of the test has the values of a structure. */
+static bool copies_members(const struct rfs_sequence *test)
+{
+	const struct rfs_value *value;
+
+	for (size_t i = 0; (value = rfs_sequence_value(test, RFS_VALUE_MEMORY, i)); i++)
+		if (value->members)
+			return true;
+	return false;
+}
+
 static void write_includes(const struct rfs_c_program *program, const struct writing *w)
 {
 	FILE *out = w->out;
@@ -222,7 +239,8 @@ static void write_includes(const struct rfs_c_program *program, const struct wri
 					"#include <stdlib.h>\n#include <string.h>\n\n"
 		     : w->library->is_cxx
 			     ? "#include <pthread.h>\n#include <stdlib.h>\n#include <new>\n#include <string>\n\n"
-			     : "#include <pthread.h>\n#include <stdlib.h>\n\n");
+		     : copies_members(w->test) ? "#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
+					       : "#include <pthread.h>\n#include <stdlib.h>\n\n");
 	if (program->tolerant)
 		fprintf(out, "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n"
 			     "#pragma GCC diagnostic ignored \"-Wnonnull\"\n"

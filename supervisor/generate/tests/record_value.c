@@ -110,6 +110,45 @@ static void put_value(struct walk *w, const struct rfs_c_type *type, uint64_t of
 		fprintf(w->out, "}");
 }
 
+static bool has_only_numbers(const struct rfs_c_type *type)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(type);
+
+	switch (plain->kind) {
+	case RFS_C_BOOL:
+	case RFS_C_INTEGER:
+	case RFS_C_ENUM:
+	case RFS_C_FLOAT:
+		return plain->size <= sizeof(uint64_t);
+	case RFS_C_ARRAY:
+		return has_only_numbers(plain->to);
+	case RFS_C_STRUCT:
+		for (size_t i = 0; i < plain->n_members; i++)
+			if (plain->members[i].bits || !has_only_numbers(plain->members[i].type))
+				return false;
+		return plain->n_members > 0;
+	default:
+		return false;
+	}
+}
+
+/* The type without const and volatile. */
+static const struct rfs_c_type *record_value_unqualified(const struct rfs_c_type *type)
+{
+	while (type->kind == RFS_C_CONST || type->kind == RFS_C_QUALIFIED)
+		type = type->to;
+	return type;
+}
+
+bool rfs_record_value_is_plain(const struct rfs_c_type *type)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(type);
+
+	/* members of classes may be private */
+	return plain->kind == RFS_C_STRUCT && !plain->is_cxx && record_value_unqualified(type)->name &&
+	       has_only_numbers(plain);
+}
+
 void rfs_record_value_bytes(const struct rfs_c_type *type, int64_t number, unsigned char *bytes, size_t n)
 {
 	struct walk w = {.bytes = bytes, .n = n, .next = (uint64_t)number, .is_zero = number == 0};
@@ -123,8 +162,7 @@ void rfs_record_value_write(const struct rfs_c_type *type, int64_t number, FILE 
 	struct walk w = {.out = out, .next = (uint64_t)number, .is_zero = number == 0};
 	const struct rfs_c_type *plain = rfs_c_plain(type);
 
-	while (type->kind == RFS_C_CONST || type->kind == RFS_C_QUALIFIED)
-		type = type->to;
+	type = record_value_unqualified(type);
 	fprintf(out, "(%s%s)",
 		type->kind == RFS_C_TYPEDEF  ? ""
 		: plain->kind == RFS_C_UNION ? "union "

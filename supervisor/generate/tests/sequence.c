@@ -111,18 +111,34 @@ void rfs_sequence_join(const struct rfs_sequence *prefix, const struct rfs_seque
 	}
 }
 
-static void write_record(const struct rfs_value *value, FILE *out)
+static void sequence_write_members(const struct rfs_c_type *plain, int64_t number, FILE *out)
 {
-	const struct rfs_c_type *plain = rfs_c_plain(value->type);
 	unsigned char *bytes = xcalloc(plain->size + 1, 1);
-	char class[RFS_ABI_CLASS];
 
-	rfs_abi_classify(plain, class);
-	rfs_record_value_bytes(plain, value->integer, bytes, plain->size);
-	fprintf(out, " t%s:", class);
+	rfs_record_value_bytes(plain, number, bytes, plain->size);
 	for (size_t i = 0; i < plain->size; i++)
 		fprintf(out, "%02x", bytes[i]);
 	free(bytes);
+}
+
+static void write_record(const struct rfs_value *value, FILE *out)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(value->type);
+	char class[RFS_ABI_CLASS];
+
+	rfs_abi_classify(plain, class);
+	fprintf(out, " t%s:", class);
+	sequence_write_members(plain, value->integer, out);
+}
+
+static void write_memory(const struct rfs_value *value, FILE *out)
+{
+	if (!value->members) {
+		fprintf(out, " m%" PRId64, value->integer);
+		return;
+	}
+	fprintf(out, " g");
+	sequence_write_members(rfs_c_plain(rfs_c_plain(value->type)->to), value->members, out);
 }
 
 static void sequence_write_value(const struct rfs_value *value, FILE *out)
@@ -150,7 +166,7 @@ static void sequence_write_value(const struct rfs_value *value, FILE *out)
 		fprintf(out, " a%" PRId64, value->integer);
 		break;
 	case RFS_VALUE_MEMORY:
-		fprintf(out, " m%" PRId64, value->integer);
+		write_memory(value, out);
 		break;
 	case RFS_VALUE_CALLBACK_ZERO:
 		fprintf(out, " z");

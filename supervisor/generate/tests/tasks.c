@@ -26,6 +26,8 @@
 /* Bytes of a buffer that a function may fill, and of an array or number that it may write. */
 #define BUFFER 256
 #define SMALL_BUFFER 64
+/* Bytes of a structure whose members get values: more would be long lines of the test. */
+#define RECORD_MAX 128
 
 struct call_plan {
 	struct rfs_generator *generator;
@@ -227,6 +229,17 @@ static struct rfs_value choose_callback(const struct rfs_c_type *function)
 	return value(pointer ? RFS_VALUE_CALLBACK_IDENTITY : RFS_VALUE_CALLBACK_ZERO, 0);
 }
 
+/* A pointer to a structure. Of memory of the caller, the function may read the members, or write them. */
+static struct rfs_value choose_record(struct call_plan *plan, const struct rfs_c_type *type)
+{
+	const struct rfs_c_type *plain = rfs_c_plain(type);
+	struct rfs_value chosen = choose_object(plan, plain);
+
+	if (chosen.kind == RFS_VALUE_MEMORY && plain->size <= RECORD_MAX && rfs_record_value_is_plain(type))
+		chosen.members = (int64_t)rfs_rng_below(&plan->generator->rng, RFS_RECORD_VALUES);
+	return chosen;
+}
+
 static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_c_type *pointer)
 {
 	const struct rfs_c_type *to = rfs_c_plain(pointer->to), *inner, *object = rfs_library_object(pointer);
@@ -244,7 +257,7 @@ static struct rfs_value choose_pointer(struct call_plan *plan, const struct rfs_
 		return choose_callback(to);
 	case RFS_C_STRUCT:
 	case RFS_C_UNION:
-		return choose_object(plan, to);
+		return choose_record(plan, pointer->to);
 	case RFS_C_POINTER:
 		inner = rfs_library_filled_object(pointer);
 		if (inner)

@@ -44,6 +44,9 @@ Test(library, functions_have_their_roles)
 		{"thing_t", "thing_box_free", RFS_ROLE_METHOD, 0},
 		{"struct box", "thing_box_free", RFS_ROLE_DESTRUCTOR, 1},
 		{"struct box", "box_init", RFS_ROLE_INITIALISES, 0},
+		{"part_t", "part_init", RFS_ROLE_INITIALISES, 1},
+		{"part_t", "thing_init", RFS_ROLE_METHOD, 1},
+		{"part_t", "thing_plot", RFS_ROLE_METHOD, 1},
 		{"struct box", "box_get", RFS_ROLE_METHOD, 0},
 		{"struct box", "box_twice", RFS_ROLE_METHOD, 0},
 	};
@@ -72,6 +75,16 @@ Test(library, a_type_has_the_name_that_most_functions_use)
 	cr_expect(rfs_library_type_matches(type, "thing_t"));
 	cr_expect(rfs_library_type_matches(type, "other_*"));
 	cr_expect_not(rfs_library_type_matches(type, "struct thing"));
+	thing_release(&thing);
+}
+
+Test(library, a_call_that_only_tries_may_fail)
+{
+	struct thing thing;
+
+	thing_make(&thing);
+	cr_expect(rfs_library_tries(&thing.library.functions[thing_function(&thing, "thing_try_add")]));
+	cr_expect_not(rfs_library_tries(&thing.library.functions[thing_function(&thing, "thing_add")]));
 	thing_release(&thing);
 }
 

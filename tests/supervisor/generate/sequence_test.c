@@ -8,6 +8,7 @@
 
 #include "supervisor/base/alloc.h"
 #include "supervisor/generate/program/c_program.h"
+#include "supervisor/generate/tests/record_value.h"
 #include "tests/supervisor/generate/thing.h"
 #include "tests/supervisor/scratch.h"
 
@@ -83,6 +84,34 @@ Test(sequence, a_joined_test_has_the_variables_of_both_suffixes)
 	thing_release(&thing);
 }
 
+/* Numbers have values; a pointer has none without an initialiser. */
+Test(sequence, memory_for_a_structure_has_values)
+{
+	struct rfs_sequence test = {0};
+	struct rfs_sequence_call call;
+	struct thing thing;
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	thing_make(&thing);
+	cr_expect(rfs_record_value_is_plain(
+		rfs_c_plain(thing.library.functions[thing_function(&thing, "thing_plot")].type->parameters[1])->to));
+	cr_expect_not(rfs_record_value_is_plain(
+		rfs_c_plain(thing.library.functions[thing_function(&thing, "box_get")].type->parameters[0])->to));
+	call = call_of(&thing, "thing_plot", -1, 0);
+	call.values[1].kind = RFS_VALUE_MEMORY;
+	call.values[1].integer = 16;
+	call.values[1].members = 1;
+	add(&test, RFS_PREFIX, call);
+	rfs_sequence_write(&test, &thing.library, out);
+	fclose(out);
+	cr_expect_str_eq(text, "0 - thing_plot v0 g0100000000000000000000000000f03f\n");
+	free(text);
+	rfs_sequence_release(&test);
+	thing_release(&thing);
+}
+
 Test(sequence, a_test_is_a_c_program_without_warnings)
 {
 	const char *const words[] = {"-Wall", "-Werror", "-pthread", "-o", "test", "test.c", "libthing.so", NULL};
@@ -114,6 +143,11 @@ Test(sequence, a_test_is_a_c_program_without_warnings)
 	call.values[1].kind = RFS_VALUE_RECORD;
 	call.values[1].integer = 1;
 	add(&test, RFS_SUFFIX_2, call);
+	call = call_of(&thing, "thing_plot", -1, 0);
+	call.values[1].kind = RFS_VALUE_MEMORY;
+	call.values[1].integer = 16;
+	call.values[1].members = 3;
+	add(&test, RFS_SUFFIX_2, call);
 	call = call_of(&thing, "thing_read", -1, 0);
 	call.values[1].kind = RFS_VALUE_DESCRIPTOR;
 	add(&test, RFS_SUFFIX_2, call);
@@ -127,6 +161,7 @@ Test(sequence, a_test_is_a_c_program_without_warnings)
 	fclose(out);
 	cr_expect(strstr(text, "\tthing_log(v0, fmemopen(NULL, 4096, \"w+\"));\n"), "%s", text);
 	cr_expect(strstr(text, "\tthing_read(v0, open(\"/dev/zero\", O_RDWR));\n"), "%s", text);
+	cr_expect(strstr(text, "\tthing_plot(v0, memcpy(malloc(16), &(part_t){3, 0.0}, 16));\n"), "%s", text);
 	cr_expect(strstr(text, "\tthing_widen(v0, (struct wide){{1, 2, 3, 0}});\n"), "%s", text);
 	cr_expect(strstr(text, "/*\n * One.\n *\n * Two.\n */\n"), "%s", text);
 	cr_expect(strstr(text, "\tthing_add(v0, 4, GREEN);\n"), "%s", text);
