@@ -254,11 +254,15 @@ static bool can_log(const struct planner *p, const struct item *item, const stru
 {
 	if (item->barrier)
 		return false;
+	if (p->request->filter >= RFS_STUB_COUNT)
+		return true;
 	return call->n || (rfs_stub_can_log(&item->insn) && !(item->insn.rep && p->backwards));
 }
 
 static int add_trap(struct planner *p, const struct rfs_code_site *site)
 {
+	if (p->request->filter >= RFS_STUB_COUNT)
+		return 0; /* it is no site of the code */
 	return plan_append(&p->plan->traps, &site, 1, sizeof(struct rfs_code_site *)) ? 0 : -ENOMEM;
 }
 
@@ -423,7 +427,8 @@ static size_t records_of(const struct planner *p, size_t i)
 {
 	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
 
-	return p->items[i].site ? rfs_stub_operands(&p->items[i].insn, &p->items[i].call, operands) : 0;
+	return p->items[i].site && !is_for_one(p) ? rfs_stub_operands(&p->items[i].insn, &p->items[i].call, operands)
+						  : 0;
 }
 
 /* The last site of the group whose first site is `first`. A group takes as many sites of the run as one stub can hold.
@@ -554,6 +559,7 @@ int rfs_plan_make(const struct rfs_elf *elf, struct rfs_decoder *decoder, const 
 {
 	struct rfs_plan *plan = calloc(1, sizeof(*plan));
 	struct planner *p = calloc(1, sizeof(*p));
+	const struct rfs_code_site counted = {.vaddr = request->start, .kind = RFS_CODE_ACCESS};
 	const struct rfs_function *functions;
 	size_t n = rfs_elf_functions(elf, &functions), n_sites;
 	int result = plan && p ? 0 : -ENOMEM;
@@ -563,6 +569,10 @@ int rfs_plan_make(const struct rfs_elf *elf, struct rfs_decoder *decoder, const 
 	*p = (struct planner){.plan = plan, .elf = elf, .decoder = decoder, .request = request, .stub.unmarked = true};
 	n_sites = rfs_code_sites(code, &p->sites);
 	p->sites_end = p->sites + n_sites;
+	if (request->filter >= RFS_STUB_COUNT) {
+		p->sites = &counted;
+		p->sites_end = p->sites + 1;
+	}
 	p->n_targets = rfs_code_targets(code, &p->targets);
 	for (size_t i = 0; i < n && !result; i++) {
 		result = skip_to(p, functions[i].start);

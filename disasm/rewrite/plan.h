@@ -80,7 +80,8 @@ struct rfs_plan_request {
 	bool (*call)(const struct rfs_code_site *site, struct rfs_stub_call *out);
 	/*
 	 * Of the stubs. With each filter, the plan has the same groups and records. From RFS_STUB_PASS on, the plan has
-	 * at most one group: it begins at `start`, and its stub records nothing.
+	 * at most one group: it begins at `start`, and its stub records nothing. With RFS_STUB_COUNT, any instruction
+	 * can be there.
 	 */
 	enum rfs_stub_filter filter;
 };

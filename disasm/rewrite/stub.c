@@ -472,8 +472,8 @@ static bool put_insn(struct rfs_stub_builder *b, size_t i)
 	const struct rfs_insn *insn = &b->insns[i];
 	const struct rfs_stub_call *call = rfs_stub_call_of(b->call, i);
 	struct rfs_stub_operand operands[RFS_STUB_OPERANDS];
-	unsigned n = b->logged[i] ? rfs_stub_operands(insn, call, operands) : 0;
-	const bool counted = n && b->filter >= RFS_STUB_PASS;
+	unsigned n = b->logged[i] && b->filter < RFS_STUB_COUNT ? rfs_stub_operands(insn, call, operands) : 0;
+	const bool counted = b->logged[i] && b->filter >= RFS_STUB_PASS;
 	const bool filtered = n && !counted && b->filter && rfs_stub_filtered(insn, call, operands);
 	bool goes_on;
 
@@ -555,17 +555,20 @@ static int build(const struct rfs_insn *insns, size_t n, const bool *logged, con
 		return -E2BIG;
 	if (call && call->n_tests && call->insn)
 		return -ENOTSUP;
-	if (filter >= RFS_STUB_PASS && (!logged[0] || !rfs_stub_filtered(&insns[0], NULL, operands)))
+	if (filter >= RFS_STUB_PASS && !logged[0])
+		return -ENOTSUP;
+	if (filter >= RFS_STUB_PASS && filter < RFS_STUB_COUNT && !rfs_stub_filtered(&insns[0], NULL, operands))
 		return -ENOTSUP;
 	for (size_t i = 0; i < n; i++) {
 		const struct rfs_stub_call *how = rfs_stub_call_of(call, i);
 
-		if (!rfs_stub_can_hold(&insns[i]) || (logged[i] && !how && !rfs_stub_can_log(&insns[i])) ||
+		if (!rfs_stub_can_hold(&insns[i]) ||
+		    (logged[i] && !how && filter < RFS_STUB_COUNT && !rfs_stub_can_log(&insns[i])) ||
 		    (i + 1 < n && insns[i].flow != RFS_FLOW_NEXT && insns[i].flow != RFS_FLOW_BRANCH))
 			return -ENOTSUP;
 		out->insn_at[i] = (uint16_t)(insns[i].vaddr - insns[0].vaddr);
 		out->insn_at[i + 1] = (uint16_t)(out->insn_at[i] + insns[i].length);
-		n_records += logged[i] ? rfs_stub_operands(&insns[i], how, operands) : 0;
+		n_records += logged[i] && filter < RFS_STUB_COUNT ? rfs_stub_operands(&insns[i], how, operands) : 0;
 	}
 	if (n_records > RFS_STUB_RECORDS)
 		return -E2BIG;

@@ -34,6 +34,9 @@
  *     jrcxz stop
  *     lea -1(%rcx),%rcx
  *     mov %rcx,%gs:PASS
+ *
+ * RFS_STUB_COUNT is the same for any instruction, and has no slot. A debugger counts with it how often its breakpoints
+ * are passed.
  */
 #ifndef RFS_STUB_CONTROL_H
 #define RFS_STUB_CONTROL_H
@@ -47,9 +50,12 @@ enum rfs_stub_filter {
 	RFS_FILTER_REPEATS,
 	RFS_FILTER_PLACES,
 	RFS_STUB_PASS, /* and the next ones: the stub uses counter 0, 1 and so on of rfs_stub_control.pass */
+	RFS_STUB_COUNT = RFS_STUB_PASS + 3, /* the counters after those of RFS_STUB_PASS */
 };
 
-#define RFS_STUB_PASSES 3 /* how many counters there are: one for each set of the statements of a pair */
+#define RFS_STUB_HOT 3	  /* counters of RFS_STUB_PASS: one for each set of the statements of a pair */
+#define RFS_STUB_COUNTS 3 /* counters of RFS_STUB_COUNT */
+#define RFS_STUB_PASSES (RFS_STUB_HOT + RFS_STUB_COUNTS)
 
 #define RFS_FILTER_SLOTS (1ul << 20)		 /* REPEATS: of eight bytes */
 #define RFS_FILTER_WRITES (8 * RFS_FILTER_SLOTS) /* REPEATS: where the slots of writes begin in the table */

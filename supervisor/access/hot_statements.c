@@ -42,9 +42,9 @@ struct counted {
 };
 
 struct rfs_hot {
-	struct counted counted[RFS_STUB_PASSES]; /* index: the set of statements, minus 1 */
-	uint64_t trapped;			 /* how many executions trapped and then passed */
-	rfs_addr sites[SITES];			 /* that have stubs, or cannot have them */
+	struct counted counted[RFS_STUB_HOT]; /* index: the set of statements, minus 1 */
+	uint64_t trapped;		      /* how many executions trapped and then passed */
+	rfs_addr sites[SITES];		      /* that have stubs, or cannot have them */
 	size_t n_sites;
 	bool has_stubs;
 	struct rfs_place_range named[PLACES]; /* memory that the spec names */
@@ -54,7 +54,7 @@ struct rfs_hot {
 	struct rfs_place_range told[PLACES]; /* what the stubs know: memory of parked threads, and `named` */
 	size_t n_told;
 	const struct rfs_task *lent; /* the task with the counters `given` */
-	uint64_t given[RFS_STUB_PASSES];
+	uint64_t given[RFS_STUB_HOT];
 };
 
 static bool is_limited(const struct rfs_run *run)
@@ -101,7 +101,7 @@ static bool touches(const struct rfs_thread *thread, const struct rfs_place_rang
 
 static bool any_hot(const struct rfs_run *run)
 {
-	for (unsigned set = 0; set < RFS_STUB_PASSES; set++)
+	for (unsigned set = 0; set < RFS_STUB_HOT; set++)
 		if (is_hot(run, &run->hot->counted[set]))
 			return true;
 	return false;
@@ -253,7 +253,7 @@ void rfs_hot_lend(struct rfs_run *run, struct rfs_thread *thread)
 		hot->n_told = n;
 	}
 	hot->lent = thread->task;
-	for (unsigned set = 0; set < RFS_STUB_PASSES; set++) {
+	for (unsigned set = 0; set < RFS_STUB_HOT; set++) {
 		const struct counted *counted = &hot->counted[set];
 
 		hot->given[set] = is_hot(run, counted) ? counted->left : 0;
@@ -269,7 +269,7 @@ void rfs_hot_taken(struct rfs_run *run, struct rfs_task *task)
 	if (!hot || hot->lent != task)
 		return;
 	hot->lent = NULL;
-	for (unsigned set = 0; set < RFS_STUB_PASSES; set++) {
+	for (unsigned set = 0; set < RFS_STUB_HOT; set++) {
 		const uint64_t left = rfs_stub_buffer_passes(task, set);
 		/* do not trust the number, because the target can write to its control block */
 		const uint64_t passed = left <= hot->given[set] ? hot->given[set] - left : 0;

@@ -60,6 +60,7 @@ struct rfs_stubs {
 	enum rfs_stub_filter filter;	   /* of these stubs */
 	const struct rfs_thread *filtered; /* the thread that had the filter last */
 	uint64_t changes;		   /* rfs_stream_changes() when that thread was resumed */
+	bool counts;			   /* stubs only count, for the debugger */
 	bool lends;			   /* stubs record calls of allocators, and mutex calls that were lent */
 	struct rfs_operand *operands;	   /* index: the number in a stub record */
 	struct rfs_stream_site *sites;	   /* of the operands; valid if the run has no stream */
@@ -148,14 +149,18 @@ void rfs_stubs_open(struct rfs_run *run, struct rfs_thread *thread)
 	const struct rfs_run_spec *spec = run->spec;
 	int error;
 
-	run->stubs->accesses = run->stubs->lends = false;
+	run->stubs->accesses = run->stubs->lends = run->stubs->counts = false;
 	run->stubs->filter = RFS_FILTER_NONE;
 	run->stubs->filtered = NULL;
 	rfs_recorded_calls_forget(run, 0, RFS_NEVER);
-	/* the user of gdb may set a breakpoint anywhere, and a stub must not be in the way */
-	if (spec->accesses != RFS_ACCESSES_STUBS || spec->gdb)
+	if (spec->accesses != RFS_ACCESSES_STUBS)
 		return;
 	error = rfs_stub_buffer_open(thread->task);
+	/* the user of gdb may set a breakpoint anywhere, and a stub must not be in the way */
+	if (spec->gdb) {
+		run->stubs->counts = error == 0;
+		return;
+	}
 	run->stubs->lends = error == 0;
 	if (!spec->detector || spec->points == RFS_POINTS_MEMORY)
 		return;
@@ -481,18 +486,17 @@ void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const s
 /* No group is longer than this. */
 #define GROUP_BYTES (RFS_STUB_INSNS * RFS_INSN_MAX)
 
-bool rfs_stubs_add_hot(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, unsigned counter)
+/* Lets a stub decide at which executions of the instruction the breakpoint stops. */
+static bool add_counting(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, enum rfs_stub_filter filter)
 {
-	struct rfs_space *space = rfs_task_space(thread->task);
-	const struct rfs_module *module = rfs_module_at(space, address);
+	const struct rfs_module *module = rfs_module_at(rfs_task_space(thread->task), address);
 	struct batch batch = {.run = run, .task = thread->task, .module = module};
-	struct rfs_plan_request request = {.filter = RFS_STUB_PASS + counter};
+	struct rfs_plan_request request = {.filter = filter};
 	const struct rfs_plan_group *groups;
 	const struct rfs_plan *plan;
 	rfs_addr *barriers;
 
-	if (!run->stubs->lends || !module || rfs_elf_relocates_code(module->elf) || !has_pext() ||
-	    !rfs_stub_buffer_can_pass(space) || rfs_hook_always_stops(rfs_hook_at(run, thread->task, address)))
+	if (!module || rfs_elf_relocates_code(module->elf))
 		return false;
 	request.start = address - module->bias;
 	request.end = request.start + GROUP_BYTES;
@@ -502,6 +506,21 @@ bool rfs_stubs_add_hot(struct rfs_run *run, struct rfs_thread *thread, rfs_addr 
 	free(barriers);
 	return plan && rfs_plan_groups(plan, &groups) == 1 && groups->vaddr == request.start &&
 	       rfs_patch_add_hot(thread->task, groups, module->bias) == 0;
+}
+
+bool rfs_stubs_add_hot(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, unsigned counter)
+{
+	return run->stubs->lends && has_pext() && rfs_stub_buffer_can_pass(rfs_task_space(thread->task)) &&
+	       !rfs_hook_always_stops(rfs_hook_at(run, thread->task, address)) &&
+	       add_counting(run, thread, address, RFS_STUB_PASS + counter);
+}
+
+bool rfs_stubs_add_count(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, unsigned counter)
+{
+	const struct rfs_breakpoint *breakpoint = rfs_breakpoint_at(rfs_task_space(thread->task), address);
+
+	return run->stubs->counts && breakpoint && !rfs_breakpoint_data(breakpoint) &&
+	       add_counting(run, thread, address, RFS_STUB_COUNT + counter);
 }
 
 void rfs_stubs_learn(struct rfs_run *run, struct rfs_task *task, rfs_addr address)
@@ -542,7 +561,7 @@ void rfs_stubs_remove_patches(struct rfs_run *run, struct rfs_thread *thread, rf
 	const struct rfs_module_info *info = rfs_info_at(run, start);
 	size_t before;
 
-	if (!(run->stubs->accesses || run->stubs->lends) || start + size < start)
+	if (!(run->stubs->accesses || run->stubs->lends || run->stubs->counts) || start + size < start)
 		return;
 	(void)rfs_recorded_calls_remove_patches(run, thread->task, start, start + size);
 	before = rfs_patches_count(space);
@@ -572,9 +591,9 @@ void rfs_stubs_give_up(struct rfs_run *run, struct rfs_thread *thread, const cha
 {
 	const bool stubs = run->stubs->accesses;
 
-	if (!run->stubs->accesses && !run->stubs->lends)
+	if (!run->stubs->accesses && !run->stubs->lends && !run->stubs->counts)
 		return;
-	run->stubs->accesses = false;
+	run->stubs->accesses = run->stubs->counts = false;
 	rfs_patches_give_up(rfs_task_space(thread->task));
 	give_up_functions(run, thread);
 	if (!stubs)

@@ -54,6 +54,11 @@ void rfs_stubs_add_locks(struct rfs_run *run, struct rfs_thread *thread, const s
  */
 bool rfs_stubs_add_hot(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, unsigned counter);
 /*
+ * The same for a debugger: any instruction, by a counter of RFS_STUB_COUNT. False also if the run needs each stop at
+ * the address.
+ */
+bool rfs_stubs_add_count(struct rfs_run *run, struct rfs_thread *thread, rfs_addr address, unsigned counter);
+/*
  * A task jumped to an instruction inside a patch. Removes the patch and plans its instructions again, with that
  * instruction as the start of a group.
  */

@@ -229,11 +229,11 @@ Test(patches, filter_of_places)
 	release(&p);
 }
 
-/* Launches the program with a stub at l_store, which has a breakpoint and uses counter 1. */
-static struct rfs_stop start_hot(struct patched *p)
+/* Launches the program with a stub at this label, which has a breakpoint. The filter says which counter it uses. */
+static struct rfs_stop start_hot(struct patched *p, const char *label, enum rfs_stub_filter filter)
 {
 	const char *argv[] = {program("loop", "-pie", "-pie -fPIE"), "40", NULL};
-	struct rfs_plan_request request = {.filter = RFS_STUB_PASS + 1};
+	struct rfs_plan_request request = {.filter = filter};
 	const struct rfs_plan_group *groups;
 	struct rfs_module *const *modules;
 	struct rfs_stop stop;
@@ -241,7 +241,7 @@ static struct rfs_stop start_hot(struct patched *p)
 	run_start(&p->run, NULL, argv);
 	stop = run_until(&p->run, RFS_STOP_EXEC);
 	run_modules(&p->run, &stop);
-	p->from = run_symbol(&p->run, NULL, "l_store");
+	p->from = run_symbol(&p->run, NULL, label);
 	cr_assert(rfs_modules(rfs_task_space(stop.task), &modules) > 0);
 	request.start = p->from - modules[0]->bias;
 	request.end = request.start + 100;
@@ -278,7 +278,7 @@ Test(patches, executions_of_a_hot_statement_pass)
 
 	if (!__builtin_cpu_supports("bmi2"))
 		cr_skip("no BMI2");
-	stop = start_hot(&p);
+	stop = start_hot(&p, "l_store", RFS_STUB_PASS + 1);
 	place = (struct rfs_place_range){run_symbol(&p.run, NULL, "cells") + 8, 1};
 	cr_expect_eq(rounds(&p, &stop), 0);
 	/* each execution stops, unless the task was told otherwise since its last stop */
@@ -302,4 +302,29 @@ Test(patches, executions_of_a_hot_statement_pass)
 	cr_expect(rfs_stub_buffer_pass(stop.task, 1, 3, true));
 	cr_expect_eq(rounds(&p, &stop), 16);
 	release(&p);
+}
+
+/* A call, which the stub replaces by a push and a jump, and an instruction that accesses no memory. */
+Test(patches, hits_of_any_instruction_are_counted)
+{
+	static const char *const labels[] = {"l_call", "l_lea"};
+	const struct rfs_stub_record *records;
+
+	for (size_t i = 0; i < sizeof(labels) / sizeof(*labels); i++) {
+		struct patched p = {0};
+		struct rfs_stop stop = start_hot(&p, labels[i], RFS_STUB_COUNT + 1);
+
+		cr_expect_eq(rounds(&p, &stop), 0);
+		cr_expect_eq(rounds(&p, &stop), 1);
+		cr_expect(rfs_stub_buffer_pass(stop.task, RFS_STUB_HOT + 1, 7, false));
+		cr_expect_eq(rounds(&p, &stop), 9);
+		cr_expect_eq(rfs_stub_buffer_passes(stop.task, RFS_STUB_HOT + 1), 0);
+		/* a stop elsewhere takes what is left */
+		cr_expect(rfs_stub_buffer_pass(stop.task, RFS_STUB_HOT + 1, 1000, false));
+		run_break(&stop, run_symbol(&p.run, NULL, "l_ret"));
+		go_on(&p, &stop, run_symbol(&p.run, NULL, "l_ret"), RFS_RESUME_RUN);
+		cr_expect_eq(rfs_stub_buffer_take(stop.task, &records), 0);
+		cr_expect_eq(rfs_stub_buffer_passes(stop.task, RFS_STUB_HOT + 1), 1000);
+		release(&p);
+	}
 }
