@@ -6,7 +6,8 @@
  * - gdb_encode.c has the digits, ids of threads and text of packets
  * - gdb_registers.c reads and writes registers
  * - gdb_moment.c names moments of a run, gdb_travel.c goes to another one
- * - gdb_points.c has breakpoints, gdb_watch.c watchpoints
+ * - gdb_points.c has breakpoints, gdb_count.c counts them without stops, gdb_watch.c has watchpoints
+ * - gdb_before.c finds out where a thread may have been before
  * - gdb_tls.c finds thread-local variables
  * - gdb_monitor.c and gdb_names.c write text for the user
  */
@@ -16,6 +17,7 @@
 #include <stdio.h>
 
 #include "disasm/addr.h"
+#include "disasm/rewrite/stub_control.h"
 #include "supervisor/gdb/gdb_link.h"
 #include "supervisor/gdb/gdb_travel.h"
 #include "tracer/debugreg.h"
@@ -31,7 +33,10 @@ struct rfs_gdb_point {
 	bool outside;			   /* the code is in no module: the program has made it */
 	bool wanted;			   /* false: gdb has removed it; see gdb_points.c */
 	uint64_t hits, since_stop;	   /* since the last choice; since then or the last stop */
+	uint64_t all_hits;		   /* since the run has begun */
 	bool whole;			   /* `hits` has all hits since the last choice */
+	unsigned passed;		   /* how often it has stopped the run on the way to another moment */
+	int counter;			   /* of its stub (gdb_count.c), from 1 on; 0: not tried; -1: it has none */
 };
 
 /* A stop: the moment at which gdb has control, and the reason. */
@@ -71,6 +76,8 @@ struct rfs_gdb {
 
 	struct rfs_gdb_point *points;
 	size_t n_points;
+	const struct rfs_task *counted; /* the task that was told how many hits may pass, and these numbers */
+	uint64_t given[RFS_STUB_COUNTS];
 
 	struct rfs_watched watched[RFS_DEBUG_REGISTERS];
 	size_t n_watched;
@@ -80,9 +87,10 @@ struct rfs_gdb {
 				*/
 	uint64_t values[RFS_DEBUG_REGISTERS]; /* of each watched address, if it is in `known` */
 	unsigned known;			      /* a bit for each watched address */
-	unsigned moved;	  /* a bit for each one that changed without a trap, not reported to gdb yet */
-	int moved_by;	  /* the number of the thread; -1: the next one that runs */
-	uint64_t signals; /* delivered since the last choice, or since the last stop after it */
+	unsigned moved;	      /* a bit for each one that changed without a trap, not reported to gdb yet */
+	int moved_by;	      /* the number of the thread; -1: the next one that runs */
+	uint64_t signals;     /* delivered since the last choice, or since the last stop after it */
+	uint64_t all_signals; /* since the run has begun */
 	uint64_t watch_hits[RFS_DEBUG_REGISTERS]; /* of each watched address, since the last choice */
 	size_t n_lent;				  /* this many of `watched`, the last ones, are only for the travel */
 
@@ -163,9 +171,13 @@ int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address) __attribute__((warn
 void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address);
 /* Counts a hit of the point at this address. NULL: there is none. */
 struct rfs_gdb_point *rfs_gdb_point_hit(struct rfs_gdb *gdb, rfs_addr address);
+/* Another process begins, in which no point is set: forgets those that gdb has removed. */
+void rfs_gdb_points_renew(struct rfs_gdb *gdb);
 /* Adds points that a travel needs: those of a moment, or one. gdb does not see them. */
 void rfs_gdb_points_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment);
 void rfs_gdb_point_lend(struct rfs_gdb *gdb, rfs_addr address);
+/* NULL: there is none. */
+struct rfs_gdb_point *rfs_gdb_point_at(const struct rfs_gdb *gdb, rfs_addr address);
 /*
  * Puts points into the code that was not there before. The task is stopped. Code of a module is there when the run
  * knows the module: the loader first maps the whole file, and then parts of it again at the same place.

@@ -98,6 +98,21 @@ bool rfs_gdb_course_pass(struct rfs_gdb_course *course, const struct rfs_gdb_leg
 	return ++course->leg == course->goal.n;
 }
 
+uint64_t rfs_gdb_course_room(const struct rfs_gdb_course *course, const struct rfs_gdb_leg *mark)
+{
+	const struct rfs_gdb_leg *leg = current(course);
+
+	return leg && is_same(leg, mark) ? leg->count - course->count - 1 : UINT64_MAX;
+}
+
+void rfs_gdb_course_skip(struct rfs_gdb_course *course, const struct rfs_gdb_leg *mark, uint64_t n)
+{
+	const struct rfs_gdb_leg *leg = current(course);
+
+	if (leg && is_same(leg, mark))
+		course->count += n;
+}
+
 const struct rfs_gdb_leg *rfs_gdb_course_steps(const struct rfs_gdb_course *course)
 {
 	const struct rfs_gdb_leg *leg = current(course);

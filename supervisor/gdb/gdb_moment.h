@@ -66,6 +66,10 @@ struct rfs_gdb_course {
 bool rfs_gdb_course_choices(struct rfs_gdb_course *course, uint64_t choices);
 /* A thread has passed this mark, once. True if this is the goal. */
 bool rfs_gdb_course_pass(struct rfs_gdb_course *course, const struct rfs_gdb_leg *mark);
+/* How many of these marks can be passed without reaching the end of the current leg. */
+uint64_t rfs_gdb_course_room(const struct rfs_gdb_course *course, const struct rfs_gdb_leg *mark);
+/* A thread has passed this mark n times; there was room for it. */
+void rfs_gdb_course_skip(struct rfs_gdb_course *course, const struct rfs_gdb_leg *mark, uint64_t n);
 /* The steps that have to be made now, or NULL. */
 const struct rfs_gdb_leg *rfs_gdb_course_steps(const struct rfs_gdb_course *course);
 

@@ -19,7 +19,7 @@
 #include "supervisor/state/core/thread.h"
 #include "tracer/breakpoint.h"
 
-static struct rfs_gdb_point *gdb_points_find(const struct rfs_gdb *gdb, rfs_addr address)
+struct rfs_gdb_point *rfs_gdb_point_at(const struct rfs_gdb *gdb, rfs_addr address)
 {
 	for (size_t i = 0; i < gdb->n_points; i++)
 		if (gdb->points[i].address == address)
@@ -49,7 +49,7 @@ static struct rfs_task *stopped_task(const struct rfs_run *run)
 int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address)
 {
 	struct rfs_gdb *gdb = run->gdb;
-	struct rfs_gdb_point *point = gdb_points_find(gdb, address);
+	struct rfs_gdb_point *point = rfs_gdb_point_at(gdb, address);
 	struct rfs_task *task = stopped_task(run);
 	struct rfs_breakpoint *breakpoint;
 	int error;
@@ -73,7 +73,7 @@ int rfs_gdb_point_add(struct rfs_run *run, rfs_addr address)
 
 void rfs_gdb_point_lend(struct rfs_gdb *gdb, rfs_addr address)
 {
-	if (!gdb_points_find(gdb, address))
+	if (!rfs_gdb_point_at(gdb, address))
 		(void)points_append(gdb, address);
 }
 
@@ -82,6 +82,20 @@ void rfs_gdb_points_lend(struct rfs_gdb *gdb, const struct rfs_gdb_moment *momen
 	for (size_t i = 0; i < moment->n; i++)
 		if (moment->legs[i].mark == RFS_MARK_BREAK)
 			rfs_gdb_point_lend(gdb, moment->legs[i].address);
+}
+
+void rfs_gdb_points_renew(struct rfs_gdb *gdb)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < gdb->n_points; i++) {
+		const struct rfs_gdb_point *point = &gdb->points[i];
+
+		if (point->wanted)
+			gdb->points[kept++] = (struct rfs_gdb_point){
+				.address = point->address, .outside = point->outside, .wanted = true};
+	}
+	gdb->n_points = kept;
 }
 
 void rfs_gdb_points_plant(struct rfs_run *run, struct rfs_task *task)
@@ -110,7 +124,7 @@ void rfs_gdb_points_count(struct rfs_gdb *gdb, bool stop)
 
 void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address)
 {
-	struct rfs_gdb_point *point = gdb_points_find(gdb, address);
+	struct rfs_gdb_point *point = rfs_gdb_point_at(gdb, address);
 
 	if (point)
 		point->wanted = false;
@@ -118,11 +132,12 @@ void rfs_gdb_point_remove(struct rfs_gdb *gdb, rfs_addr address)
 
 struct rfs_gdb_point *rfs_gdb_point_hit(struct rfs_gdb *gdb, rfs_addr address)
 {
-	struct rfs_gdb_point *point = gdb_points_find(gdb, address);
+	struct rfs_gdb_point *point = rfs_gdb_point_at(gdb, address);
 
 	if (point) {
 		point->hits++;
 		point->since_stop++;
+		point->all_hits++;
 	}
 	return point;
 }

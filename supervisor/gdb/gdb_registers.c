@@ -14,6 +14,7 @@
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb_call.h"
 #include "supervisor/state/core/thread.h"
+#include "tracer/stub_buffer.h"
 #include "tracer/tracer.h"
 
 enum source {
@@ -170,11 +171,19 @@ struct file {
 	bool has_general, has_floating;
 };
 
+/* gs points to the control block of our stubs; the program does not use this register. */
+static bool has_our_gs(const struct rfs_thread *thread)
+{
+	return rfs_stub_buffer_hold(rfs_task_space(thread->task), rfs_task_regs(thread->task)->gs_base);
+}
+
 static void gdb_registers_read_file(struct rfs_thread *thread, struct file *out)
 {
 	out->general = *rfs_task_regs(thread->task);
 	/* the trap flag of a single step may be left in the flags; it is not the program's */
 	out->general.eflags &= ~RFS_GDB_TRAP_FLAG;
+	if (has_our_gs(thread))
+		out->general.gs_base = 0;
 	if (rfs_cond_asleep(thread))
 		out->general.rip = thread->cond_call.back;
 	out->has_general = true;
@@ -308,6 +317,8 @@ int rfs_gdb_read_registers(struct rfs_thread *thread, size_t from, size_t to, co
 			memcpy(into + reg->offset, bytes, reg->width < reg->size ? reg->width : reg->size);
 		}
 	}
+	if (has_our_gs(thread))
+		file.general.gs_base = rfs_task_regs(thread->task)->gs_base;
 	*rfs_task_regs_mut(thread->task) = file.general;
 	return rfs_task_set_fpregs(thread->task, &file.floating);
 }

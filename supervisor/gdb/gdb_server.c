@@ -283,8 +283,7 @@ static enum answer gdb_server_back(struct rfs_run *run, bool step, struct rfs_gd
 		return ANSWER_REPLY;
 	}
 	if (step)
-		rfs_gdb_travel_step_back(gdb, thread->number,
-					 thread->state == RFS_STATE_KERNEL ? 0 : rfs_gdb_caller(run, thread));
+		rfs_gdb_travel_step_back(run, thread);
 	else
 		rfs_gdb_travel_continue_back(gdb);
 	return ANSWER_RESUME;

@@ -23,6 +23,7 @@
 #include "supervisor/base/alloc.h"
 #include "supervisor/gdb/gdb-priv.h"
 #include "supervisor/gdb/gdb_call.h"
+#include "supervisor/gdb/gdb_count.h"
 #include "supervisor/gdb/gdb_link.h"
 #include "supervisor/gdb/gdb_signal.h"
 #include "supervisor/kernel/signals/signals.h"
@@ -63,11 +64,6 @@ void rfs_gdb_release(struct rfs_run *run)
 bool rfs_gdb_attached(const struct rfs_run *run)
 {
 	return run->gdb && run->gdb->link.fd >= 0;
-}
-
-uint64_t rfs_gdb_stopped(const struct rfs_run *run)
-{
-	return run->gdb ? run->gdb->stops : 0;
 }
 
 /* Lets the session start gdb, and waits until gdb has connected. False if the session has ended. */
@@ -288,13 +284,15 @@ void rfs_gdb_arrived(struct rfs_run *run, struct rfs_thread *thread, rfs_addr ad
 	thread->gdb.seen = 0;
 	if (!point || !gdb->begun)
 		return;
+	thread->gdb.hit = address;
 	gdb->stops++;
 	if (rfs_gdb_travel_pass(run, &mark)) {
 		(void)gdb_stop_arrive(run, thread, NULL);
 	} else if (rfs_gdb_travels(gdb)) {
-		mark.count = point->hits;
-		if (!run->ended)
-			rfs_gdb_travel_event(gdb, thread, &mark, point->wanted);
+		if (!run->ended && rfs_gdb_travel_hits(run, thread, point))
+			(void)gdb_stop_arrive(run, thread, NULL);
+		else if (!run->ended)
+			rfs_gdb_count_stop(run, thread, point);
 	} else if (!seen) {
 		mark.count = point->whole ? point->hits : point->since_stop;
 		if (point->whole)
@@ -343,7 +341,7 @@ static bool note_step(struct rfs_run *run, struct rfs_thread *thread, struct rfs
 		rfs_gdb_watchpoint_tell(gdb, i, why);
 	arrived = i >= 0 && pass_watch(run, thread, i, &watch);
 	if (!arrived && !run->ended)
-		arrived = rfs_gdb_travel_pass(run, &mark);
+		arrived = rfs_gdb_travel_pass(run, &mark) || rfs_gdb_travel_is_before(run, thread);
 	if (arrived)
 		(void)gdb_stop_arrive(run, thread, NULL);
 	return !arrived && !run->ended && !rfs_gdb_travels(gdb) && (gdb->stepping == thread || why->watch);
@@ -420,6 +418,7 @@ static bool stop_at_signal(struct rfs_run *run, struct rfs_thread *thread, int *
 	struct rfs_gdb_stop why = {.thread = thread, .signo = *signo};
 
 	mark.count = ++gdb->signals;
+	gdb->all_signals++;
 	if (rfs_gdb_travels(gdb)) {
 		mark.count = 1;
 		if (rfs_gdb_travel_pass(run, &mark)) {
@@ -460,6 +459,7 @@ void rfs_gdb_stops(struct rfs_run *run, struct rfs_thread *thread)
 {
 	if (!run->gdb)
 		return;
+	rfs_gdb_count_take(run, thread);
 	if (thread->gdb.stepped)
 		rfs_gdb_forget_trap_flag(run, thread);
 	if (run->gdb->n_watched)
@@ -475,6 +475,7 @@ static void gdb_stop_resumes(struct rfs_run *run, struct rfs_thread *thread, enu
 
 	if (run->ended || (run->main_reached && !begin_history(run, thread)))
 		return;
+	thread->gdb.hit = 0;
 	rfs_gdb_points_plant(run, thread->task);
 	if (*signo && gdb->begun && !stop_at_signal(run, thread, signo))
 		return;
@@ -496,8 +497,10 @@ static void gdb_stop_resumes(struct rfs_run *run, struct rfs_thread *thread, enu
 	rfs_gdb_watchpoint_apply(run, thread);
 	if (!is_stepped(gdb, thread)) {
 		thread->gdb.stepped = false;
+		rfs_gdb_count_lend(run, thread);
 		return;
 	}
+	rfs_gdb_count_end(run);
 	if (!thread->gdb.stepped) {
 		thread->gdb.stepped = true;
 		thread->gdb.step_from = at;
@@ -527,13 +530,17 @@ static void renew(struct rfs_gdb *gdb)
 	gdb->begun = gdb->changed = gdb->exits = false;
 	gdb->known = gdb->moved = 0;
 	gdb->stops = 0;
-	for (size_t i = 0; i < gdb->n_points; i++)
-		gdb->points[i].breakpoint = NULL;
+	gdb->all_signals = 0;
+	gdb->counted = NULL;
+	rfs_gdb_points_renew(gdb);
 	begin_counting(gdb, 0);
 	rfs_gdb_points_lend(gdb, &travel->to.goal);
 	rfs_gdb_points_lend(gdb, &travel->from.goal);
-	if (travel->mode == RFS_TRAVEL_CALL)
-		rfs_gdb_point_lend(gdb, travel->call);
+	if (travel->mode == RFS_TRAVEL_MARKERS || travel->by_markers) {
+		rfs_gdb_point_lend(gdb, travel->at);
+		for (size_t i = 0; i < travel->n_markers; i++)
+			rfs_gdb_point_lend(gdb, travel->markers[i].address);
+	}
 	rfs_gdb_watchpoints_lend(gdb, &travel->to.goal);
 	rfs_gdb_watchpoints_lend(gdb, &travel->from.goal);
 }

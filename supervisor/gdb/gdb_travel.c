@@ -5,16 +5,19 @@
  * The second one stops there. If the last event is a watchpoint, gdb wants to be where the memory has its old value,
  * which is before the instruction.
  *
- * A step back: x86 code cannot be read backwards. So a replay runs close to the current moment, then steps the thread
- * up to it and notes where the last instruction began; the next replay stops there. If the thread has made no step from
- * there, the next replay begins to step earlier. Each further step back then needs one replay, which makes one step
- * less.
+ * A step back: x86 code cannot be read backwards. So one replay counts how often the thread passes the instructions
+ * that may lead to its address, the markers. The next one runs to the last marker, and steps the thread from there
+ * until its next instruction leads to the address, after as many hits there as the first replay had. If no marker is
+ * known, or no such instruction is found, the thread is stepped up to the current moment, which shows where the last
+ * instruction began; the next replay stops there. If the thread has made no step, the next replay begins to step
+ * earlier.
  */
 #include "supervisor/gdb/gdb_travel.h"
 
 #include <stddef.h>
 
 #include "supervisor/gdb/gdb-priv.h"
+#include "supervisor/gdb/gdb_before.h"
 #include "supervisor/gdb/gdb_call.h"
 #include "supervisor/record/run_result.h"
 #include "supervisor/state/core/outcome.h"
@@ -45,11 +48,17 @@ void rfs_gdb_travel_restart(struct rfs_run *run)
 
 /* ---- where to ---- */
 
+static rfs_addr where(const struct rfs_thread *thread)
+{
+	return thread->state == RFS_STATE_KERNEL ? 0 : rfs_task_regs(thread->task)->rip;
+}
+
 static void travel_begin(struct rfs_gdb_travel *travel, enum rfs_gdb_travel_mode mode)
 {
 	travel->mode = mode;
 	travel->waits = false;
-	travel->to_operation = travel->has_event = travel->has_last = travel->has_began = travel->steps = false;
+	travel->to_operation = travel->has_event = travel->has_last = travel->has_began = travel->steps =
+		travel->by_markers = false;
 	travel->to.near = travel->from.near = false;
 }
 
@@ -102,34 +111,44 @@ void rfs_gdb_travel_continue_back(struct rfs_gdb *gdb)
 }
 
 /*
- * The last instruction was a call, or the function has jumped to its own beginning since then. To step only from that
- * call on, the first replay looks for it.
+ * To step only the last instructions, one replay first notes when the thread has passed what may lead to its address.
+ * False if nothing is known to lead there.
  */
-static void travel_back_to_call(struct rfs_gdb *gdb, int thread, rfs_addr caller)
+static bool travel_by_markers(struct rfs_run *run, const struct rfs_gdb_moment *goal, int thread, rfs_addr at,
+			      rfs_addr caller)
 {
-	struct rfs_gdb_travel *travel = &gdb->travel;
+	struct rfs_gdb_travel *travel = &run->gdb->travel;
+	rfs_addr before[RFS_GDB_MARKERS];
+	const size_t n = at ? rfs_gdb_before(run, at, caller, before, RFS_GDB_MARKERS) : 0;
 
-	travel_begin(travel, RFS_TRAVEL_CALL);
-	travel->thread = thread;
-	travel->call = caller;
-	rfs_gdb_moment_set(&travel->to.goal, &gdb->here);
+	if (!n)
+		return false;
+	rfs_gdb_moment_set(&travel->to.goal, goal);
 	rfs_gdb_moment_after(&travel->from.goal, 0);
+	travel_begin(travel, RFS_TRAVEL_MARKERS);
+	travel->thread = thread;
+	travel->at = at;
+	for (size_t i = 0; i < n; i++)
+		travel->markers[i] = (struct rfs_gdb_marker){.address = before[i]};
+	travel->n_markers = n;
+	return true;
 }
 
-void rfs_gdb_travel_step_back(struct rfs_gdb *gdb, int thread, rfs_addr caller)
+void rfs_gdb_travel_step_back(struct rfs_run *run, struct rfs_thread *thread)
 {
+	struct rfs_gdb *gdb = run->gdb;
 	const struct rfs_gdb_moment *here = &gdb->here;
 	const struct rfs_gdb_leg *leg = here->n ? &here->legs[here->n - 1] : NULL;
 	struct rfs_gdb_travel *travel = &gdb->travel;
+	const bool is_at = thread->state != RFS_STATE_KERNEL && !rfs_gdb_in_call(thread);
 
 	/* the first step after a choice may have begun before it, in a system call */
-	if (leg && leg->mark == RFS_MARK_STEP && leg->thread == thread && (here->n > 1 || leg->count > 1)) {
+	if (leg && leg->mark == RFS_MARK_STEP && leg->thread == thread->number && (here->n > 1 || leg->count > 1)) {
 		rfs_gdb_travel_to(gdb, here);
 		rfs_gdb_moment_shorten(&travel->to.goal);
-	} else if (caller) {
-		travel_back_to_call(gdb, thread, caller);
-	} else {
-		travel_back_one(gdb, here, thread);
+	} else if (!travel_by_markers(run, here, thread->number, is_at ? where(thread) : 0,
+				      is_at ? rfs_gdb_caller(run, thread) : 0)) {
+		travel_back_one(gdb, here, thread->number);
 	}
 	travel->arrival = RFS_ARRIVES_STEP;
 }
@@ -153,11 +172,6 @@ static bool travel_earlier(struct rfs_gdb_travel *travel)
 
 /* ---- on the way ---- */
 
-static rfs_addr where(const struct rfs_thread *thread)
-{
-	return thread->state == RFS_STATE_KERNEL ? 0 : rfs_task_regs(thread->task)->rip;
-}
-
 /*
  * A signal may reach the thread before its step was complete: then the last instruction is one that note_step() has not
  * seen.
@@ -173,24 +187,44 @@ static void travel_note_signal(struct rfs_run *run)
 	rfs_gdb_moment_set(&travel->last, &travel->began);
 }
 
+static uint64_t all_hits(const struct rfs_gdb *gdb, rfs_addr address)
+{
+	const struct rfs_gdb_point *point = rfs_gdb_point_at(gdb, address);
+
+	return point ? point->all_hits : 0;
+}
+
+/* RFS_TRAVEL_MARKERS is at its goal. False if the thread has passed no marker. */
+static bool travel_note_goal(struct rfs_run *run)
+{
+	struct rfs_gdb_travel *travel = &run->gdb->travel;
+	const struct rfs_thread *t = (size_t)travel->thread < run->n_threads ? run->threads[travel->thread] : NULL;
+	const struct rfs_gdb_moment *goal = &travel->to.goal;
+
+	travel->at_hits = all_hits(run->gdb, travel->at) - (t && t->gdb.hit == travel->at);
+	travel->signals = run->gdb->all_signals - (goal->n && goal->legs[goal->n - 1].mark == RFS_MARK_SIGNAL);
+	for (size_t i = 0; i < travel->n_markers; i++)
+		if (travel->markers[i].hits)
+			return true;
+	return false;
+}
+
 /* The goal was reached. True if gdb gets control here; otherwise another replay begins. */
 static bool travel_reached(struct rfs_run *run)
 {
 	struct rfs_gdb *gdb = run->gdb;
 	struct rfs_gdb_travel *travel = &gdb->travel;
 	const enum rfs_gdb_arrival arrival = travel->arrival;
-	const bool has_call = travel->has_event;
 	struct rfs_gdb_moment next = {0};
 
 	if (travel->mode == RFS_TRAVEL_TO)
 		return true;
-	if (travel->mode == RFS_TRAVEL_CALL) {
+	if (travel->mode == RFS_TRAVEL_MARKERS) {
+		const bool passed = travel_note_goal(run);
+
 		rfs_gdb_moment_set(&next, &travel->to.goal);
 		travel_back_one(gdb, &next, travel->thread);
-		if (has_call) {
-			rfs_gdb_moment_set(&travel->from.goal, &travel->event);
-			travel->earlier = 0;
-		}
+		travel->by_markers = passed;
 		rfs_gdb_moment_release(&next);
 		rfs_gdb_travel_restart(run);
 		return false;
@@ -209,7 +243,8 @@ static bool travel_reached(struct rfs_run *run)
 			travel->watched = next.legs[next.n - 1].address;
 			travel->watch_reads = next.legs[next.n - 1].reads;
 			travel->arrival = RFS_ARRIVES_WATCH;
-			travel_back_one(gdb, &next, travel->event_thread);
+			if (!travel_by_markers(run, &next, travel->event_thread, travel->event_at, 0))
+				travel_back_one(gdb, &next, travel->event_thread);
 		} else {
 			rfs_gdb_travel_to(gdb, &next);
 			travel->arrival = RFS_ARRIVES_BREAK;
@@ -241,7 +276,8 @@ bool rfs_gdb_travel_choices(struct rfs_run *run)
 
 	if (!rfs_gdb_travels(gdb))
 		return false;
-	if (travel->mode == RFS_TRAVEL_STEPS && rfs_gdb_course_choices(&travel->from, gdb->here.choices))
+	if (travel->mode == RFS_TRAVEL_STEPS && !travel->by_markers &&
+	    rfs_gdb_course_choices(&travel->from, gdb->here.choices))
 		travel->steps = true;
 	if (travel->to_operation)
 		return false;
@@ -262,7 +298,8 @@ bool rfs_gdb_travel_pass(struct rfs_run *run, const struct rfs_gdb_leg *mark)
 
 	if (!rfs_gdb_travels(gdb))
 		return false;
-	if (travel->mode == RFS_TRAVEL_STEPS && !travel->steps && rfs_gdb_course_pass(&travel->from, mark)) {
+	if (travel->mode == RFS_TRAVEL_STEPS && !travel->by_markers && !travel->steps &&
+	    rfs_gdb_course_pass(&travel->from, mark)) {
 		travel->steps = true;
 		rfs_gdb_moment_set(&gdb->here, &travel->from.goal);
 		if (mark->mark == RFS_MARK_CHOICE)
@@ -294,15 +331,136 @@ void rfs_gdb_travel_event(struct rfs_gdb *gdb, const struct rfs_thread *thread, 
 			  bool wanted)
 {
 	struct rfs_gdb_travel *travel = &gdb->travel;
-	const bool call = travel->mode == RFS_TRAVEL_CALL && mark->mark == RFS_MARK_BREAK &&
-			  mark->address == travel->call && thread->number == travel->thread;
 
-	if (!call && !(travel->mode == RFS_TRAVEL_SEARCH && wanted))
+	if (travel->mode != RFS_TRAVEL_SEARCH || !wanted)
 		return;
 	travel->has_event = true;
 	travel->event_thread = thread->number;
+	travel->event_at = where(thread);
 	rfs_gdb_moment_after(&travel->event, gdb->here.choices);
 	rfs_gdb_moment_add(&travel->event, mark);
+}
+
+static void note_marker(struct rfs_gdb *gdb, const struct rfs_thread *thread, const struct rfs_gdb_point *point)
+{
+	struct rfs_gdb_travel *travel = &gdb->travel;
+	const struct rfs_gdb_leg mark = {.mark = RFS_MARK_BREAK, .count = point->hits, .address = point->address};
+
+	rfs_gdb_travel_event(gdb, thread, &mark, point->wanted);
+	for (size_t i = 0; i < travel->n_markers; i++) {
+		struct rfs_gdb_marker *marker = &travel->markers[i];
+
+		if (travel->mode == RFS_TRAVEL_MARKERS && marker->address == point->address &&
+		    thread->number == travel->thread) {
+			marker->choices = gdb->here.choices;
+			marker->hits = point->hits;
+		}
+	}
+}
+
+/* The number of choices after which the thread has passed its last marker. */
+static uint64_t choices_of_last(const struct rfs_gdb_travel *travel)
+{
+	uint64_t choices = 0;
+
+	for (size_t i = 0; i < travel->n_markers; i++)
+		if (travel->markers[i].hits && travel->markers[i].choices > choices)
+			choices = travel->markers[i].choices;
+	return choices;
+}
+
+/* How many more hits of the marker there are before its last one; UINT64_MAX: that was reached, or is elsewhere. */
+static uint64_t before_last(const struct rfs_gdb *gdb, const struct rfs_gdb_marker *marker, uint64_t hits)
+{
+	return marker->choices == gdb->here.choices && hits < marker->hits ? marker->hits - hits - 1 : UINT64_MAX;
+}
+
+/* Whether the last marker was reached. */
+static bool all_passed(const struct rfs_gdb *gdb)
+{
+	const struct rfs_gdb_travel *travel = &gdb->travel;
+
+	if (gdb->here.choices != choices_of_last(travel))
+		return false;
+	for (size_t i = 0; i < travel->n_markers; i++) {
+		const struct rfs_gdb_point *point = rfs_gdb_point_at(gdb, travel->markers[i].address);
+
+		if (travel->markers[i].hits &&
+		    (!point || before_last(gdb, &travel->markers[i], point->hits) != UINT64_MAX))
+			return false;
+	}
+	return true;
+}
+
+static bool waits_for_markers(const struct rfs_gdb_travel *travel)
+{
+	return travel->mode == RFS_TRAVEL_STEPS && travel->by_markers && !travel->steps;
+}
+
+bool rfs_gdb_travel_hits(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_gdb_point *point)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_travel *travel = &gdb->travel;
+	const struct rfs_gdb_leg mark = {.mark = RFS_MARK_BREAK, .count = point->hits, .address = point->address};
+
+	note_marker(gdb, thread, point);
+	if (!waits_for_markers(travel) || thread->number != travel->thread || !all_passed(gdb))
+		return false;
+	travel->steps = true;
+	rfs_gdb_moment_after(&gdb->here, gdb->here.choices);
+	rfs_gdb_moment_add(&gdb->here, &mark);
+	travel_begin_steps(run, travel->thread, NULL);
+	return rfs_gdb_travel_is_before(run, thread);
+}
+
+uint64_t rfs_gdb_travel_may_pass(const struct rfs_gdb *gdb, rfs_addr address, uint64_t hits)
+{
+	const struct rfs_gdb_travel *travel = &gdb->travel;
+	const struct rfs_gdb_leg mark = {.mark = RFS_MARK_BREAK, .address = address};
+	uint64_t most = UINT64_MAX / 2, room;
+
+	room = travel->to_operation ? UINT64_MAX : rfs_gdb_course_room(&travel->to, &mark);
+	most = room < most ? room : most;
+	if (travel->mode == RFS_TRAVEL_STEPS && !travel->by_markers && !travel->steps) {
+		room = rfs_gdb_course_room(&travel->from, &mark);
+		most = room < most ? room : most;
+	}
+	for (size_t i = 0; i < travel->n_markers && waits_for_markers(travel); i++) {
+		room = travel->markers[i].address == address ? before_last(gdb, &travel->markers[i], hits) : UINT64_MAX;
+		most = room < most ? room : most;
+	}
+	return most;
+}
+
+void rfs_gdb_travel_skip(struct rfs_gdb *gdb, const struct rfs_thread *thread, const struct rfs_gdb_point *point,
+			 uint64_t n)
+{
+	struct rfs_gdb_travel *travel = &gdb->travel;
+	const struct rfs_gdb_leg mark = {.mark = RFS_MARK_BREAK, .address = point->address};
+
+	if (!travel->to_operation)
+		rfs_gdb_course_skip(&travel->to, &mark, n);
+	if (travel->mode == RFS_TRAVEL_STEPS && !travel->by_markers && !travel->steps)
+		rfs_gdb_course_skip(&travel->from, &mark, n);
+	note_marker(gdb, thread, point);
+}
+
+bool rfs_gdb_travel_is_before(struct rfs_run *run, const struct rfs_thread *thread)
+{
+	struct rfs_gdb *gdb = run->gdb;
+	struct rfs_gdb_travel *travel = &gdb->travel;
+
+	/*
+	 * The same number of choices, hits and signals as at the goal: nothing but this instruction is left before it.
+	 * Before a choice, other threads may run too, so that a step back goes to right before the choice.
+	 */
+	if (travel->mode != RFS_TRAVEL_STEPS || !travel->by_markers || !travel->steps || run->ended ||
+	    gdb->here.choices != travel->to.goal.choices || thread->number != travel->thread ||
+	    all_hits(gdb, travel->at) != travel->at_hits || gdb->all_signals != travel->signals ||
+	    rfs_gdb_in_call(thread) || !rfs_gdb_leads_to(run, thread, travel->at))
+		return false;
+	rfs_gdb_moment_set(&travel->to.goal, &gdb->here);
+	return true;
 }
 
 bool rfs_gdb_travel_steps(const struct rfs_gdb *gdb, const struct rfs_thread *thread)

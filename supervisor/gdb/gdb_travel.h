@@ -12,16 +12,17 @@
 #include "supervisor/gdb/gdb_moment.h"
 
 struct rfs_gdb;
+struct rfs_gdb_point;
 struct rfs_gdb_stop;
 struct rfs_run;
 struct rfs_thread;
 
 enum rfs_gdb_travel_mode {
 	RFS_TRAVEL_NONE,
-	RFS_TRAVEL_TO,	   /* to the goal, where gdb gets control */
-	RFS_TRAVEL_SEARCH, /* to the goal, and notes the last breakpoint or watchpoint on the way */
-	RFS_TRAVEL_CALL,   /* to the goal, and notes when the thread has last executed a call */
-	RFS_TRAVEL_STEPS,  /* to the goal, and notes where the last instruction of a thread began */
+	RFS_TRAVEL_TO,	    /* to the goal, where gdb gets control */
+	RFS_TRAVEL_SEARCH,  /* to the goal, and notes the last breakpoint or watchpoint on the way */
+	RFS_TRAVEL_MARKERS, /* to the goal, and notes when the thread has last passed each marker */
+	RFS_TRAVEL_STEPS,   /* to the goal, and notes where the last instruction of a thread began */
 };
 
 /* Why gdb gets control at the goal. */
@@ -31,6 +32,14 @@ enum rfs_gdb_arrival {
 	RFS_ARRIVES_BREAK,
 	RFS_ARRIVES_WATCH,
 	RFS_ARRIVES_BEGIN, /* there is nothing before the goal */
+};
+
+#define RFS_GDB_MARKERS 12
+/* An instruction that may lead to where the thread is (gdb_before.h). It has a point. */
+struct rfs_gdb_marker {
+	rfs_addr address;
+	/* when the thread passed it last: how many choices were executed, and how many hits the point had since then */
+	uint64_t choices, hits; /* no hits: never */
 };
 
 struct rfs_gdb_travel {
@@ -47,12 +56,22 @@ struct rfs_gdb_travel {
 	rfs_addr watched; /* RFS_ARRIVES_WATCH */
 	bool watch_reads;
 
-	rfs_addr call; /* RFS_TRAVEL_CALL: its address */
+	/*
+	 * For a step back, what RFS_TRAVEL_MARKERS finds out. RFS_TRAVEL_STEPS then begins at the last marker
+	 * (`by_markers`), instead of at the moment `from`.
+	 */
+	struct rfs_gdb_marker markers[RFS_GDB_MARKERS];
+	size_t n_markers;
+	rfs_addr at;	  /* the address of the thread at the goal; it has a point */
+	uint64_t at_hits; /* of that point, before the goal, since the run has begun */
+	uint64_t signals; /* how many were delivered before the goal */
+	bool by_markers;
 
-	/* RFS_TRAVEL_SEARCH: the last breakpoint or watchpoint that the user has set; RFS_TRAVEL_CALL: the call */
+	/* RFS_TRAVEL_SEARCH: the last breakpoint or watchpoint that the user has set */
 	bool has_event;
 	struct rfs_gdb_moment event;
 	int event_thread;
+	rfs_addr event_at; /* the address of that thread */
 
 	/* RFS_TRAVEL_STEPS: the thread is stepped from this moment on */
 	int thread;
@@ -67,8 +86,7 @@ struct rfs_gdb_travel {
 
 /* These functions set the goal, seen from the current moment. When gdb resumes, the run must end. */
 void rfs_gdb_travel_continue_back(struct rfs_gdb *gdb);
-/* caller: as of rfs_gdb_caller() */
-void rfs_gdb_travel_step_back(struct rfs_gdb *gdb, int thread, rfs_addr caller);
+void rfs_gdb_travel_step_back(struct rfs_run *run, struct rfs_thread *thread);
 void rfs_gdb_travel_to(struct rfs_gdb *gdb, const struct rfs_gdb_moment *moment);
 void rfs_gdb_travel_to_operation(struct rfs_gdb *gdb, uint64_t operation);
 bool rfs_gdb_travels(const struct rfs_gdb *gdb);
@@ -83,7 +101,19 @@ bool rfs_gdb_travel_pass(struct rfs_run *run, const struct rfs_gdb_leg *mark);
 /* The run has ended although the goal was not reached. False if the goal is the end. */
 bool rfs_gdb_travel_is_lost(struct rfs_run *run);
 
-/* Notes a breakpoint or a watchpoint; `mark` counts since the last choice. wanted: the user has set it. */
+/*
+ * The thread has hit the point; this was not the goal. True if gdb gets control here, because the next instruction
+ * leads to the goal of a step back.
+ */
+bool rfs_gdb_travel_hits(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_gdb_point *point);
+/* How many hits of a point at the address, with so many hits since the last choice, cannot change the way. */
+uint64_t rfs_gdb_travel_may_pass(const struct rfs_gdb *gdb, rfs_addr address, uint64_t hits);
+/* The thread has hit the point n times without a stop. `hits` of the point counts them. */
+void rfs_gdb_travel_skip(struct rfs_gdb *gdb, const struct rfs_thread *thread, const struct rfs_gdb_point *point,
+			 uint64_t n);
+/* Whether the thread is stepped, and its next instruction leads to the goal of a step back. Then this is the goal. */
+bool rfs_gdb_travel_is_before(struct rfs_run *run, const struct rfs_thread *thread);
+/* Notes a watchpoint, or a breakpoint; `mark` counts since the last choice. wanted: the user has set it. */
 void rfs_gdb_travel_event(struct rfs_gdb *gdb, const struct rfs_thread *thread, const struct rfs_gdb_leg *mark,
 			  bool wanted);
 /* True if the thread must be stepped now. */

@@ -103,6 +103,8 @@ struct rfs_gdb_thread {
 	unsigned watches;
 	/* where gdb has seen the thread, if a breakpoint there must not stop it again; 0: nowhere */
 	rfs_addr seen;
+	/* the breakpoint at which the thread has stopped, until it is resumed; 0: none */
+	rfs_addr hit;
 	/* there was a choice since the thread was created: before, it may or may not have begun */
 	bool known;
 	/* while the debugger steps the thread: where the step began; 0: in the kernel */
