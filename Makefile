@@ -46,7 +46,7 @@ COMMANDS_debian := bc bzip2 ffmpeg git gio go gzip java javac jq lbzip2 ld.lld m
 DEB_machines := debootstrap autopkgtest git parallel munge slurmctld slurmd slurm-client
 COMMANDS_machines := debootstrap autopkgtest git parallel munged slurmctld slurmd sbatch
 # libraries whose defects make bugs shows
-DEB_bugs := g++ libaprutil1-dev libcivetweb-dev libconcurrentqueue-dev libevent-dev libthread-pool-dev
+DEB_bugs := g++ libaprutil1-dev libcivetweb-dev libconcurrentqueue-dev libevent-dev libsqlite3-dev libthread-pool-dev
 COMMANDS_bugs := g++
 DEB_lint := mandoc clang-format clang-tidy
 COMMANDS_lint := mandoc clang-format clang-tidy
