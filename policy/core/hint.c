@@ -6,13 +6,13 @@
 
 #include "policy/policy.h"
 
-/* Whether the operation wakes one of several waiting threads, so that the policy must choose which. */
-static bool has_waiters(const struct rfs_op *op)
+/* Whether the operation may wake one of several waiting threads, so that the policy must choose which. */
+static bool has_waiters(const struct rfs_op *op, bool waited)
 {
-	return op->kind == RFS_OP_COND_SIGNAL || op->kind == RFS_OP_FUTEX_WAKE;
+	return (op->kind == RFS_OP_COND_SIGNAL && waited) || op->kind == RFS_OP_FUTEX_WAKE;
 }
 
-bool rfs_hint_holds(const struct rfs_hint *hint, const struct rfs_thread_view *thread)
+bool rfs_hint_holds(const struct rfs_hint *hint, const struct rfs_thread_view *thread, bool waited)
 {
 	const unsigned flags = thread->flags;
 
@@ -20,5 +20,5 @@ bool rfs_hint_holds(const struct rfs_hint *hint, const struct rfs_thread_view *t
 	    (flags & (RFS_THREAD_CAN_TIME_OUT | RFS_THREAD_READY)) == RFS_THREAD_CAN_TIME_OUT)
 		return false;
 	return !hint->steady ||
-	       !((flags & RFS_THREAD_CAN_TIME_OUT) || thread->next.statements || has_waiters(&thread->next));
+	       !((flags & RFS_THREAD_CAN_TIME_OUT) || thread->next.statements || has_waiters(&thread->next, waited));
 }

@@ -38,6 +38,7 @@
 #include "supervisor/state/findings/evidence.h"
 #include "supervisor/state/operations/faults.h"
 #include "supervisor/state/operations/invariants.h"
+#include "supervisor/sync/pthread_cond.h"
 #include "tracer/tracer.h"
 
 /* A thread that sleeps for a millisecond in a loop executes a few operations in each round. */
@@ -288,7 +289,7 @@ static bool run_go_on(struct rfs_run *run)
 	t->flags = t->state == RFS_STATE_PARKED && !t->yielded ? t->ready(run, t) : 0;
 	view.flags = t->flags;
 	view.next = t->next;
-	if (!rfs_hint_holds(&run->loop.hint, &view) || (run->loop.hint.steady && !is_steady(run))) {
+	if (!rfs_hint_holds(&run->loop.hint, &view, rfs_cond_is_waited_for(run)) || (run->loop.hint.steady && !is_steady(run))) {
 		run->loop.hint.left = 0;
 		return false;
 	}

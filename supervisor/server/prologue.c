@@ -156,7 +156,8 @@ static bool tell_pick(const struct entry *entry, const struct rfs_policy_ops *po
 		.asked = &asked,
 	};
 
-	if (rfs_hint_holds(hint, &entry->thread)) {
+	/* there is no other thread that could wait */
+	if (rfs_hint_holds(hint, &entry->thread, false)) {
 		hint->left--;
 		return true;
 	}

@@ -308,6 +308,17 @@ void rfs_cond_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_
 	rfs_executed(run, thread, &thread->next, RFS_OUTCOME_DONE);
 }
 
+bool rfs_cond_is_waited_for(const struct rfs_run *run)
+{
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rfs_thread *thread = run->threads[i];
+
+		if (thread->state != RFS_STATE_ENDED && thread->sync.cond.active && !thread->sync.cond.signalled)
+			return true;
+	}
+	return false;
+}
+
 enum rfs_then rfs_enter_cond_signal(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_call *call)
 {
 	rfs_addr cond = rfs_task_regs(thread->task)->rdi;

@@ -2,6 +2,8 @@
 #ifndef RFS_PTHREAD_COND_H
 #define RFS_PTHREAD_COND_H
 
+#include <stdbool.h>
+
 #include "supervisor/state/core/thread.h"
 
 struct rfs_run;
@@ -30,5 +32,7 @@ enum rfs_then rfs_cond_trampoline(struct rfs_run *run, struct rfs_thread *thread
  */
 void rfs_cond_executed(struct rfs_run *run, struct rfs_thread *thread, enum rfs_op_kind kind, rfs_addr cond,
 		       rfs_site site);
+/* Whether a signal could wake a thread. A thread that was signalled waits only for the mutex. */
+bool rfs_cond_is_waited_for(const struct rfs_run *run);
 
 #endif

@@ -526,6 +526,15 @@ static void take_hint(struct machine *machine, const struct rfs_view *view, cons
 		machine->hint_flags[view->threads[i].thread] = view->threads[i].flags;
 }
 
+/* Whether a thread waits for a signal of a condition variable. */
+static bool is_waited_for(const struct rfs_view *view)
+{
+	for (size_t i = 0; i < view->n_threads; i++)
+		if (view->threads[i].next.kind == RFS_OP_COND_WAKE && !(view->threads[i].flags & RFS_THREAD_WOKEN))
+			return true;
+	return false;
+}
+
 /* If the policy has RFS_POLICY_SINGLE and only one thread can be chosen, chooses it without the policy. */
 static bool single(struct machine *machine, const struct rfs_view *view, struct rfs_choice *choice)
 {
@@ -541,7 +550,7 @@ static bool single(struct machine *machine, const struct rfs_view *view, struct 
 			return false;
 		only = &view->threads[i];
 	}
-	if (!rfs_hint_holds(&alone, only))
+	if (!rfs_hint_holds(&alone, only, is_waited_for(view)))
 		return false;
 	choice->thread = only->thread;
 	machine->hint.left = 0;
@@ -564,7 +573,7 @@ static bool hinted(struct machine *machine, const struct rfs_view *view, struct 
 		const struct rfs_thread_view *t = &view->threads[i];
 
 		if (t->thread == thread)
-			steady &= rfs_hint_holds(&machine->hint, t);
+			steady &= rfs_hint_holds(&machine->hint, t, is_waited_for(view));
 		else
 			steady &= !machine->hint.steady || t->thread >= RFS_STORE_BUFFER ||
 				  t->flags == machine->hint_flags[t->thread];

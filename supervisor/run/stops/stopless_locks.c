@@ -182,23 +182,10 @@ static uint64_t covered(struct rfs_run *run, const struct rfs_thread *thread)
 	return n && run->loop.hint.steady ? smaller(n, steady_for(run, thread)) : n;
 }
 
-/*
- * Whether a signal of a condition variable could wake a thread. The waiters are known to the model only, so a stub
- * cannot tell. A thread that was signalled only waits for the mutex.
- */
-static bool anyone_waits_at_cond(const struct rfs_run *run)
-{
-	for (size_t i = 0; i < run->n_threads; i++)
-		if (run->threads[i]->state != RFS_STATE_ENDED && run->threads[i]->sync.cond.active &&
-		    !run->threads[i]->sync.cond.signalled)
-			return true;
-	return false;
-}
-
-/* Divides n operations among the kinds of calls. */
+/* Divides n operations among the kinds of calls. Waiters are known to the model only, so a stub cannot see them. */
 static void divide(const struct rfs_run *run, uint64_t n, struct rfs_stub_lent *lent)
 {
-	const uint64_t signals = n >= 8 && !anyone_waits_at_cond(run) ? n / 4 : 0;
+	const uint64_t signals = n >= 8 && !rfs_cond_is_waited_for(run) ? n / 4 : 0;
 
 	lent->calls[RFS_LENT_SIGNALS] = (int32_t)signals;
 	lent->calls[RFS_LENT_LOCKS] = lent->calls[RFS_LENT_UNLOCKS] = (int32_t)((n - signals) / 2);
@@ -234,7 +221,7 @@ void rfs_stopless_lend(struct rfs_run *run, struct rfs_thread *thread)
 		divide(run, n, &lent);
 	} else if (single && limit && (lent.only = held_from_all(run, thread)) != 0) {
 		lent.calls[RFS_LENT_UNLOCKS] = 1;
-		if (!anyone_waits_at_cond(run))
+		if (!rfs_cond_is_waited_for(run))
 			lent.calls[RFS_LENT_SIGNALS] = (int32_t)smaller(limit - 1, SIGNALS_BEFORE_UNLOCK);
 		lent.mask = ~0ull;
 		run->loop.hint.left = 0; /* the unlock enables another thread, so the hint no longer holds */

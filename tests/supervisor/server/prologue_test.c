@@ -206,7 +206,7 @@ Test(prologue, a_hint_is_void_where_a_thread_cannot_simply_go_on)
 	static const struct {
 		unsigned flags;
 		struct rfs_op next;
-		bool holds, holds_steady;
+		bool holds, holds_steady; /* if a thread waits for a signal */
 	} cases[] = {
 		{0, {.kind = RFS_OP_LOCK}, false, false},
 		{RFS_THREAD_ENABLED, {.kind = RFS_OP_LOCK}, true, true},
@@ -226,8 +226,10 @@ Test(prologue, a_hint_is_void_where_a_thread_cannot_simply_go_on)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const struct rfs_thread_view view = {.flags = cases[i].flags, .next = cases[i].next};
 
-		cr_expect_eq(rfs_hint_holds(&plain, &view), cases[i].holds, "%zu", i);
-		cr_expect_eq(rfs_hint_holds(&steady, &view), cases[i].holds_steady, "%zu, steady", i);
-		cr_expect_not(rfs_hint_holds(&none, &view), "%zu, none", i);
+		cr_expect_eq(rfs_hint_holds(&plain, &view, true), cases[i].holds, "%zu", i);
+		cr_expect_eq(rfs_hint_holds(&steady, &view, true), cases[i].holds_steady, "%zu, steady", i);
+		cr_expect_not(rfs_hint_holds(&none, &view, true), "%zu, none", i);
+		cr_expect_eq(rfs_hint_holds(&steady, &view, false),
+			     cases[i].holds_steady || cases[i].next.kind == RFS_OP_COND_SIGNAL, "%zu, nobody waits", i);
 	}
 }
