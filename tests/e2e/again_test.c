@@ -3,8 +3,8 @@
  * separate process. Some run while another program keeps all cores busy. The first record of each target is also
  * simplified to a few preemptions.
  *
- * With RFSUP_CHECK_FULL this covers every target, campaigns have the default options, and each record is replayed 5
- * times of either sort.
+ * With RFSUP_CHECK_FULL this covers every target, campaigns are longer, and each record is replayed 5 times of either
+ * sort. targets_test.c has campaigns with the default options.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -77,10 +77,8 @@ static void campaign(struct e2e *e2e, const struct answer *answer)
 	const char *args[16];
 	size_t n = 0;
 
-	if (!e2e_full()) {
-		args[n++] = "--runs=8";
-		args[n++] = "--explore=30";
-	}
+	args[n++] = e2e_full() ? "--runs=16" : "--runs=8";
+	args[n++] = e2e_full() ? "--explore=60" : "--explore=30";
 	args[n++] = program;
 	for (size_t i = 0; i < answer->n_words; i++)
 		args[n++] = answer->words[i];

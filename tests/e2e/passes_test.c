@@ -85,13 +85,13 @@ static void compare_seeds(const struct answer *answer, const char *variant, cons
 	free(program);
 }
 
-/* A target. In a full check, its twin too, and all other builds of the target under one seed. */
+/* A target. In a full check, its twin too, and some other builds of the target under one seed. */
 ParameterizedTest(struct answer *answer, passes, find_the_pairs_of_each_target)
 {
 	for (int twin = 0; twin <= (e2e_full() && answer->twin[0]); twin++)
 		compare_seeds(answer, "O2g", twin ? answer->twin : answer->name, e2e_full() ? 2 : 1);
 	for (size_t i = 0; e2e_full() && i < BUILDS; i++)
-		if (builds_has(builds[i]) && strcmp(builds[i], "O2g") != 0)
+		if (builds_has(builds[i]) && strcmp(builds[i], "O2g") != 0 && (i + strlen(answer->name)) % 2)
 			compare_seeds(answer, builds[i], answer->name, 1);
 }
 

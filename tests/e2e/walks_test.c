@@ -25,7 +25,7 @@ static void walk(const char *source, const char *argument)
 	snprintf(command, sizeof(command),
 		 "/usr/bin/python3 '%s' '%s' out/records/sample-seed-1.json '%s' %d %d 1 >walks || { cat walks >&2; "
 		 "false; }",
-		 script, rfsup, program, e2e_full() ? 250 : 5, e2e_full() ? 25 : 6);
+		 script, rfsup, program, e2e_full() ? 100 : 5, e2e_full() ? 25 : 6);
 	e2e_expect_command(&e2e, command);
 	free(program);
 	free(script);
