@@ -15,8 +15,8 @@ struct rfs_hint {
 };
 
 /*
- * False if this state of the hinted thread ends the hint (rules: struct rfs_choice in policy.h). waited: whether a thread
- * waits for a signal of a condition variable. If none does, a signal needs no choice of a waiter.
+ * False if this state of the hinted thread ends the hint (rules: struct rfs_choice in policy.h). waited: whether a
+ * thread waits for a signal of a condition variable. If none does, a signal needs no choice of a waiter.
  */
 bool rfs_hint_holds(const struct rfs_hint *hint, const struct rfs_thread_view *thread, bool waited);
 

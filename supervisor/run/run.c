@@ -289,7 +289,8 @@ static bool run_go_on(struct rfs_run *run)
 	t->flags = t->state == RFS_STATE_PARKED && !t->yielded ? t->ready(run, t) : 0;
 	view.flags = t->flags;
 	view.next = t->next;
-	if (!rfs_hint_holds(&run->loop.hint, &view, rfs_cond_is_waited_for(run)) || (run->loop.hint.steady && !is_steady(run))) {
+	if (!rfs_hint_holds(&run->loop.hint, &view, rfs_cond_is_waited_for(run)) ||
+	    (run->loop.hint.steady && !is_steady(run))) {
 		run->loop.hint.left = 0;
 		return false;
 	}
