@@ -139,7 +139,7 @@ Test(shard, faults_are_those_of_the_plan)
 	e2e_begin(&e2e);
 	expect_shell(&e2e, "faults_malloc", words);
 	e2e_expect_command(&e2e,
-			   "grep -q 'faults_malloc.c:19  *malloc (fails)' r; grep -q '^result .*1 other failure' r\n"
+			   "grep -q 'faults_malloc.c:19  *malloc (fails)' r; grep -q '^result .*1 crash' r\n"
 			   "rm -r s1 s2 s3 plan; f=$(ls merged/out/records/explore-*.json | head -1)\n"
 			   "grep -q '\"fault\":\"malloc\"' $f\n"
 			   "\"$RFSUP\" --replay $f >/dev/null 2>e || test $? -eq 1; grep -q 'same as the recorded' e");

@@ -18,4 +18,18 @@ const char *rfs_failure_name(enum rfs_failure_kind kind);
 /* True for a deadlock and a hang: their report shows where each thread is. */
 bool rfs_failure_shows_threads(enum rfs_failure_kind kind);
 
+/* What a failure is, in all outputs: harm of a violation, or its own kind. */
+enum rfs_failure_class {
+	RFS_FAILURE_OF_ATOMICITY,
+	RFS_FAILURE_OF_ORDER,
+	RFS_FAILURE_DEADLOCKED,
+	RFS_FAILURE_HANGING,
+	RFS_FAILURE_CRASH,
+	RFS_FAILURE_OTHER,
+	RFS_FAILURE_CLASSES
+};
+
+/* How failures of a class are counted: "harmful atomicity violation". Static data. */
+const char *rfs_failure_words(enum rfs_failure_class class, bool many);
+
 #endif

@@ -260,6 +260,24 @@ bool rfs_failure_is_finding(const struct rfs_report_failure *failure)
 	return failure->run.replayed != RFS_REPLAY_DIFFERENT && !failure->plain;
 }
 
+enum rfs_failure_class rfs_report_failure_class(const struct rfs_report_failure *failure)
+{
+	if (failure->violation)
+		return failure->violation->order ? RFS_FAILURE_OF_ORDER : RFS_FAILURE_OF_ATOMICITY;
+	switch (failure->kind) {
+	case RFS_FAILURE_SIGNAL:
+	case RFS_FAILURE_USE_AFTER_FREE:
+		return RFS_FAILURE_CRASH;
+	case RFS_FAILURE_DEADLOCK:
+		return RFS_FAILURE_DEADLOCKED;
+	case RFS_FAILURE_HANG:
+		return RFS_FAILURE_HANGING;
+	case RFS_FAILURE_EXIT:
+		break;
+	}
+	return RFS_FAILURE_OTHER;
+}
+
 bool rfs_report_own_skips(const struct rfs_report *report)
 {
 	return report->is_test && report->own.failed && !report->own.signal && report->own.number == RFS_STATUS_SKIP;

@@ -242,5 +242,7 @@ enum rfs_exit rfs_report_exit(const struct rfs_report *report);
  * way.
  */
 bool rfs_failure_is_finding(const struct rfs_report_failure *failure);
+/* The violation that it is the harm of counts first, then how the program ended. */
+enum rfs_failure_class rfs_report_failure_class(const struct rfs_report_failure *failure);
 
 #endif

@@ -34,31 +34,20 @@ const struct rfs_rule rfs_rules[] = {
 	{0},
 };
 
-static size_t of_failure(enum rfs_failure_kind kind)
-{
-	switch (kind) {
-	case RFS_FAILURE_SIGNAL:
-	case RFS_FAILURE_USE_AFTER_FREE:
-		return CRASH;
-	case RFS_FAILURE_DEADLOCK:
-		return DEADLOCK;
-	case RFS_FAILURE_HANG:
-		return HANG;
-	case RFS_FAILURE_EXIT:
-		break;
-	}
-	return FAILURE;
-}
-
 size_t rfs_rule_of(const struct rfs_report_item *item)
 {
+	static const size_t of_class[RFS_FAILURE_CLASSES] = {
+		[RFS_FAILURE_OF_ATOMICITY] = ATOMICITY,
+		[RFS_FAILURE_OF_ORDER] = ORDER,
+		[RFS_FAILURE_DEADLOCKED] = DEADLOCK,
+		[RFS_FAILURE_HANGING] = HANG,
+		[RFS_FAILURE_CRASH] = CRASH,
+		[RFS_FAILURE_OTHER] = FAILURE,
+	};
+
 	if (item->pair)
 		return item->pair->verdict == RFS_VERDICT_HARMFUL ? HARMFUL_RACE : RACE;
-	if (item->deadlock)
-		return DEADLOCK;
-	if (item->failure->violation)
-		return item->failure->violation->order ? ORDER : ATOMICITY;
-	return of_failure(item->failure->kind);
+	return item->deadlock ? DEADLOCK : of_class[rfs_report_failure_class(item->failure)];
 }
 
 size_t rfs_rule_of_misuse(void)

@@ -259,14 +259,14 @@ static void put_verdicts(struct rfs_text *text, bool *first, const uint64_t *ver
 
 static void put_result(struct rfs_text *text, const struct rfs_report *report)
 {
-	uint64_t verdicts[RFS_VERDICT_COUNT] = {0}, deadlocks = 0, failures = 0, hangs = 0, plain = 0, misuses = 0;
+	uint64_t verdicts[RFS_VERDICT_COUNT] = {0}, classes[RFS_FAILURE_CLASSES] = {0}, plain = 0, misuses = 0;
 	bool first = true;
 
 	for (size_t i = 0; i < report->n_pairs; i++)
 		verdicts[report->pairs[i].verdict] += rfs_identity_counts(&report->pairs[i].identity);
 	for (size_t i = 0; i < report->n_deadlocks; i++)
-		deadlocks += report->deadlocks[i].run.replayed != RFS_REPLAY_DIFFERENT &&
-			     rfs_identity_counts(&report->deadlocks[i].identity);
+		classes[RFS_FAILURE_DEADLOCKED] += report->deadlocks[i].run.replayed != RFS_REPLAY_DIFFERENT &&
+						   rfs_identity_counts(&report->deadlocks[i].identity);
 	for (size_t i = 0; i < report->misuses.n; i++)
 		misuses += report->misuses.findings && rfs_identity_counts(&report->misuses.list[i].identity);
 	for (size_t i = 0; i < report->n_failures; i++) {
@@ -275,16 +275,13 @@ static void put_result(struct rfs_text *text, const struct rfs_report *report)
 		plain += failure->plain;
 		if (!rfs_failure_is_finding(failure) || failure->identity.known)
 			continue;
-		if (failure->kind == RFS_FAILURE_HANG)
-			hangs++;
-		else
-			failures++;
+		classes[rfs_report_failure_class(failure)]++;
 	}
 	rfs_text_put(text, "result      ");
 	put_verdicts(text, &first, verdicts, true);
-	put_part(text, &first, deadlocks, "deadlock", "deadlocks", RFS_TEXT_RED);
-	put_part(text, &first, hangs, "hang", "hangs", RFS_TEXT_RED);
-	put_part(text, &first, failures, "other failure", "other failures", RFS_TEXT_RED);
+	for (int i = 0; i < RFS_FAILURE_CLASSES; i++)
+		put_part(text, &first, classes[i], rfs_failure_words((enum rfs_failure_class)i, false),
+			 rfs_failure_words((enum rfs_failure_class)i, true), RFS_TEXT_RED);
 	put_part(text, &first, misuses, "misuse", "misuses", RFS_TEXT_RED);
 	if (first)
 		put_part(text, &first, count_not_reproduced(report), "failure not reproduced",
