@@ -5,6 +5,7 @@
 #include "supervisor/campaign/output/stories.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,7 @@ struct story {
 	struct rfs_run_result wanted;
 	uint64_t runs, limit;
 	bool over;	     /* no more runs may be made */
+	bool slow;	     /* the last run took longer than its timeout */
 	const char *options; /* of the policy "schedule"; NULL: none */
 };
 
@@ -81,6 +83,7 @@ static bool stories_run(struct story *s, const struct rfs_execution *execution, 
 	s->runs++;
 	end = rfs_pool_run_one(s->c->pool, &with, false, result, NULL, why, sizeof(why));
 	s->over |= end != RFS_POOL_DONE;
+	s->slow = end == RFS_POOL_DONE && result->end == RFS_END_TIMEOUT;
 	if (end == RFS_POOL_INTERRUPTED)
 		s->c->end = end;
 	return !s->over;
@@ -304,6 +307,17 @@ static void stories_finish(struct story *s, const struct rfs_saved_run *kept, co
 	free(name);
 }
 
+/* Why no simplified run shows what the saved run does. Caller frees. */
+static char *why_no_story(const struct story *s)
+{
+	if (s->over)
+		return xstrdup("the campaign ended before it was found");
+	if (s->slow)
+		return xasprintf("a run of %" PRIu64 " operations took longer than %.0f s", s->wanted.counts.steps,
+				 s->execution.spec.limits.timeout);
+	return xstrdup("the order of the threads alone does not give the same end");
+}
+
 void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, struct rfs_report_shown *out,
 		  struct rfs_run_result *simple)
 {
@@ -317,6 +331,7 @@ void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, stru
 		return;
 	if (rfs_ending_over(c)) {
 		c->ending->stories++;
+		out->no_story = xstrdup("there was no time at the end");
 		return;
 	}
 	s.limit = steps ? STEPS_MAX / steps : RUNS_MAX;
@@ -338,6 +353,8 @@ void rfs_story_of(struct rfs_campaign *c, const struct rfs_saved_run *kept, stru
 		}
 		free(choices.list);
 	}
+	if (!out->story)
+		out->no_story = why_no_story(&s);
 	rfs_run_result_release(&s.wanted);
 }
 
@@ -437,6 +454,7 @@ static void stories_draw(struct rfs_campaign *c, const struct rfs_saved_run *kep
 		page.other_is_simple = false;
 		shown->page = stories_write_page(c, page, simple, shown->simple, name);
 	} else {
+		page.not_simple = shown->no_story;
 		shown->page = stories_write_page(c, page, &kept->result, record, name);
 	}
 	free(recorded);

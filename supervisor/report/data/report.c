@@ -27,6 +27,7 @@ static void release_shown(struct rfs_report_shown *shown)
 	rfs_source_stack_release(&shown->stack);
 	free(shown->differs);
 	free(shown->story);
+	free(shown->no_story);
 	free(shown->simple);
 	free(shown->faults);
 	free(shown->block);

@@ -20,6 +20,8 @@ struct rfs_report_shown {
 	char *differs;		       /* in which operations it first differs from a run that passed */
 	char *story;		       /* the run with fewest switches, as lines; see rfs_schedule_text_write() */
 	char *simple;		       /* the record of that run */
+	char *no_story; /* why there is no story, although the run was replayed; NULL: there is one, or none was looked
+			   for */
 	uint64_t story_switches;
 	uint64_t story_runs; /* how many runs were made to find it */
 	bool story_cut;	     /* more runs may find a shorter one */

@@ -139,6 +139,11 @@ static void write_cause(const struct rfs_page *page, FILE *out)
 		rfs_markup_escape(page->cause, out);
 		fputs("</p>\n", out);
 	}
+	if (page->not_simple) {
+		fputs("<p>No simplified run: ", out);
+		rfs_markup_escape(page->not_simple, out);
+		fputs(".</p>\n", out);
+	}
 	if (page->other) {
 		fputs("<p><a href=\"", out);
 		rfs_markup_escape(page->other, out);

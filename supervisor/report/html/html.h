@@ -17,6 +17,7 @@ struct rfs_page {
 	const char *title, *cause; /* of the finding, as the report has them; NULL: not known */
 	const char *other;	   /* the name of another page of the finding in the same folder; NULL: none */
 	bool other_is_simple;	   /* that page has the run with the fewest switches; false: the recorded run */
+	const char *not_simple;	   /* why there is no run with fewer switches; NULL: there is, or it is not known */
 	const char *variable;	   /* what the race of the run is on; NULL: not known, or no race */
 };
 

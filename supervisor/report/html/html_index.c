@@ -143,6 +143,10 @@ static void write_group(const struct rfs_report_group *group, const struct rfs_r
 		fputs("<pre class=\"story\">", out);
 		rfs_markup_escape(shown->story, out);
 		fputs("</pre>\n", out);
+	} else if (shown->no_story) {
+		fputs("<p>No simplified run: ", out);
+		rfs_markup_escape(shown->no_story, out);
+		fputs(".</p>\n", out);
 	}
 	if (record) {
 		write_command(record, "", "the same run again", out);

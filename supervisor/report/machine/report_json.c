@@ -96,6 +96,7 @@ static void report_json_put_shown(json_t *object, const struct rfs_report_shown 
 		rfs_json_put(object, "failing_stack", stack(&shown->stack));
 	rfs_json_put_text(object, "differs", shown->differs);
 	rfs_json_put_text(object, "story", shown->story);
+	rfs_json_put_text(object, "no_story", shown->no_story);
 	if (shown->story) {
 		rfs_json_put_number(object, "story_switches", shown->story_switches);
 		rfs_json_put_number(object, "story_runs", shown->story_runs);

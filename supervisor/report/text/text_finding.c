@@ -221,6 +221,8 @@ static void text_finding_put_shown(struct rfs_text *text, const struct rfs_repor
 				     shown->story_runs);
 		rfs_text_put(text, "\n");
 		put_lines(text, "        ", shown->story);
+	} else if (shown->no_story) {
+		rfs_text_put(text, "    no simplified run: %s\n", shown->no_story);
 	}
 	if (shown->needs_delays)
 		rfs_text_put(text, "    the same schedule without delayed stores passes, so a fence may be missing\n");
