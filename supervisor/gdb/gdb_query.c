@@ -172,10 +172,12 @@ bool rfs_gdb_query(struct rfs_run *run, const struct rfs_gdb_packet *packet, FIL
 	if (strncmp(request, "qSupported", 10) == 0) {
 		gdb->swbreak = strstr(request, "swbreak+") != NULL;
 		fprintf(out,
-			"PacketSize=%x;QStartNoAckMode+;multiprocess+;swbreak+;vContSupported+;ReverseContinue+;"
+			"PacketSize=%x;QStartNoAckMode+;qEcho+;multiprocess+;swbreak+;vContSupported+;ReverseContinue+;"
 			"ReverseStep+;qXfer:features:read+;"
 			"qXfer:threads:read+;qXfer:auxv:read+;qXfer:exec-file:read+",
 			RFS_GDB_PACKET_MAX);
+	} else if (strncmp(request, "qEcho:", 6) == 0) {
+		fputs(request, out); /* lldb has waited long for an answer, and looks where this one ends */
 	} else if (strcmp(request, "QStartNoAckMode") == 0) {
 		gdb->link.no_ack = true;
 		fputs("OK", out);

@@ -482,6 +482,9 @@ static void gdb_stop_resumes(struct rfs_run *run, struct rfs_thread *thread, enu
 	if (*signo)
 		thread->gdb.seen = 0; /* first the handler runs */
 	at = rfs_task_regs(thread->task)->rip;
+	/* a breakpoint that gdb sets there later is a new one */
+	if (thread->gdb.seen != at || !rfs_gdb_point_at(gdb, at))
+		thread->gdb.seen = 0;
 	/* rfsup has executed the stepped operation for the thread, so the thread has moved already */
 	if (thread->gdb.stepped && is_stepped(gdb, thread) && !*signo && at != thread->gdb.step_from &&
 	    !rfs_gdb_in_call(thread)) {

@@ -324,6 +324,23 @@ Test(gdb, goes_back)
 	end(&d);
 }
 
+/* A thread was stopped where no breakpoint was. One that is set there later, while another thread stops, stops it. */
+Test(gdb, stops_where_it_was_stopped_before)
+{
+	struct debugged d = {0};
+
+	e2e_begin(&d.e2e);
+	d.program = e2e_program(&d.e2e, "stops_again.c", "-O1 -g -pthread");
+	e2e_run(&d.e2e, WORDS("--policy=random", "--runs=1", "--keep-records", d.program));
+	cr_assert_gt(asprintf(&d.record, "%s/out/records/sample-seed-1.json", d.e2e.folder), 0);
+	say(&d, "monitor goto 0\nbreak work\ncontinue\ndelete\nstepi\nset $at = $pc\nbreak mark\ncontinue\ndelete\n"
+		"break *$at\ncontinue\nprint rounds + 100\ndelete\ncontinue\n");
+	expect_said(&d, "hit Breakpoint 2, mark ()");
+	expect_said(&d, "hit Breakpoint 3");
+	expect_said(&d, "= 101\n");
+	end(&d);
+}
+
 Test(gdb, goes_anywhere)
 {
 	struct debugged d;
