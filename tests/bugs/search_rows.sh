@@ -169,7 +169,7 @@ lib_zmq() { echo "$folder/libzmq.so.5 --header zmq.h --hints $hints/zmq.hints"; 
 package_zmq=libzmq5
 lib_tinyxml2() { echo "$folder/libtinyxml2.so.9 --header $own/tinyxml2.hh"; }
 package_tinyxml2=libtinyxml2-9
-lib_uv() { echo "$folder/libuv.so.1 --header uv.h --hints $own/uv.hints --type uv_mutex_t --type uv_rwlock_t --type uv_sem_t --type uv_cond_t"; }
+lib_uv() { echo "$folder/libuv.so.1 --header uv.h --hints $own/uv.hints --type pthread_mutex_t --type pthread_rwlock_t --type sem_t --type pthread_cond_t"; }
 package_uv=libuv1
 lib_usb() { echo "$folder/libusb-1.0.so.0 --header libusb-1.0/libusb.h"; }
 package_usb=libusb-1.0-0
