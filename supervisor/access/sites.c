@@ -18,6 +18,7 @@
 #include "disasm/addr.h"
 #include "disasm/elf/elf.h"
 #include "disasm/insn/insn.h"
+#include "disasm/insn/insn_call.h"
 #include "disasm/rewrite/asan.h"
 #include "disasm/rewrite/code.h"
 #include "supervisor/access/calls/hooks.h"
@@ -101,26 +102,17 @@ static void sites_leave_out(struct rfs_run *run, const struct rfs_module_info *i
 		rfs_address_set_add(&run->left_out, rfs_site_make(info->number, vaddr));
 }
 
-/* The longest call: of a 32-bit displacement from two registers, with a prefix. */
-#define CALL_LENGTH_MAX 8
-
 /*
  * Whether the place is the last byte of a call instruction. This is how a statement that is a system call is named
  * (kernel/object_calls.h): the thread parks at the system call, not at a breakpoint.
  */
 static bool is_system_call(struct rfs_run *run, const struct rfs_module *module, uint64_t vaddr)
 {
-	unsigned char bytes[CALL_LENGTH_MAX];
-	const rfs_addr from = vaddr + module->bias + 1 - sizeof(bytes);
-	struct rfs_insn insn;
+	const rfs_addr end = vaddr + module->bias + 1;
+	uint8_t bytes[RFS_CALL_LENGTH_MAX];
 
-	if (find_code(module->elf, vaddr) || !rfs_peek(run, from, bytes, sizeof(bytes)))
-		return false;
-	for (size_t n = 2; n <= sizeof(bytes); n++)
-		if (rfs_insn_decode(run->decoder, bytes + sizeof(bytes) - n, n, from + sizeof(bytes) - n, &insn) == 0 &&
-		    insn.length == n && (insn.flow == RFS_FLOW_CALL || insn.flow == RFS_FLOW_CALL_INDIRECT))
-			return true;
-	return false;
+	return !find_code(module->elf, vaddr) && rfs_peek(run, end - sizeof(bytes), bytes, sizeof(bytes)) &&
+	       rfs_insn_call_ends(run->decoder, bytes, end);
 }
 
 static struct rfs_site_hook *named_site(struct rfs_run *run, struct rfs_thread *thread, const struct rfs_module *module,

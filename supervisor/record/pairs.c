@@ -11,6 +11,7 @@
 #include "policy/core/cycle_place.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
+#include "supervisor/base/object_kind.h"
 #include "supervisor/base/text/number.h"
 
 #define PROGRAM_WORD "program:"
@@ -201,6 +202,21 @@ static int program_line(struct parser *in, struct rfs_pairs *out, unsigned colum
 	return n ? 0 : pairs_fail(in, column_of(in, in->p), "the program line names no program");
 }
 
+/* What system calls meet at, with an @ before it. */
+static const char *const kind_words[RFS_OBJECT_KINDS] = {
+	[RFS_OBJECT_MEMORY] = "@memory",     [RFS_OBJECT_NAME] = "@name",     [RFS_OBJECT_CONTENT] = "@content",
+	[RFS_OBJECT_SIZE] = "@end",	     [RFS_OBJECT_EXTENT] = "@extent", [RFS_OBJECT_ATTRIBUTES] = "@attributes",
+	[RFS_OBJECT_POSITION] = "@position", [RFS_OBJECT_FOLDER] = "@folder", [RFS_OBJECT_MASK] = "@umask",
+};
+
+static unsigned pairs_kind_of(const struct word *word)
+{
+	for (unsigned i = 0; i < RFS_OBJECT_KINDS && !word->quoted; i++)
+		if (strcmp(word->text, kind_words[i]) == 0)
+			return 1u << i;
+	return 0;
+}
+
 static int pair_line(struct parser *in, struct word *first, struct rfs_pairs *out)
 {
 	struct rfs_named_pair pair = {0};
@@ -220,11 +236,19 @@ static int pair_line(struct parser *in, struct word *first, struct rfs_pairs *ou
 		goto out;
 	error = pairs_next_word(in, &extra);
 	if (error > 0) {
+		pair.object_kinds = pairs_kind_of(&extra);
+		if (pair.object_kinds) {
+			free(extra.text);
+			error = pairs_next_word(in, &extra);
+		}
+	}
+	if (error > 0) {
 		error = pairs_fail(in, extra.column, "extra word '%s' after the pair; quote names that contain blanks",
 				   extra.text);
 		free(extra.text);
 	} else if (!error) {
 		rfs_pairs_add(out, pair.statement, NULL);
+		out->pairs[out->n_pairs - 1].object_kinds = pair.object_kinds;
 	}
 out:
 	for (int i = 0; i < 2; i++) {
@@ -628,6 +652,9 @@ void rfs_pairs_write(const struct rfs_pairs *pairs, FILE *out)
 		write_name(out, &pair->statement[0], 0);
 		fputc(' ', out);
 		write_name(out, &pair->statement[1], 0);
+		for (unsigned kind = 0; kind < RFS_OBJECT_KINDS; kind++)
+			if (pair->object_kinds >> kind & 1)
+				fprintf(out, " %s", kind_words[kind]);
 		pairs_write_end(out, pair->comment);
 	}
 	for (size_t i = 0; i < pairs->n_cycles; i++)

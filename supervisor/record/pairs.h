@@ -36,7 +36,9 @@ struct rfs_name {
 
 struct rfs_named_pair {
 	struct rfs_name statement[2];
-	char *comment; /* written after the pair, but not read back; NULL: none; owned */
+	unsigned
+		object_kinds; /* a statement is a system call: 1 << the kind of object at which they meet; 0: none is */
+	char *comment;	      /* written after the pair, but not read back; NULL: none; owned */
 };
 
 /* A lock of a predicted deadlock, by where a thread acquires it. */

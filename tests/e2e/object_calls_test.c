@@ -4,6 +4,8 @@
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +53,26 @@ ParameterizedTest(struct target *target, object_calls, race_is_created)
 	for (int i = 0; i < 2; i++)
 		e2e_expect(&e2e, strstr(e2e.said.out, target->calls[i]), "no %s\n%s", target->calls[i], e2e.said.out);
 	free(e2e_expect_failing_replay(&e2e));
+	e2e_end(&e2e);
+	free(program);
+}
+
+/* pairs.txt names the calls of a pair, so that it can be tried alone. */
+Test(object_calls, is_created_from_a_pairs_file)
+{
+	char *program = e2e_target("O2g", "file_checked_then_used"), path[PATH_MAX], *pairs;
+	struct e2e e2e;
+
+	e2e_begin(&e2e);
+	e2e_run(&e2e, WORDS("--runs=1", "--explore=0", program));
+	snprintf(path, sizeof(path), "%s/out/pairs.txt", e2e.folder);
+	pairs = e2e_text(path);
+	cr_assert_not_null(pairs);
+	spawn_file(e2e.folder, "pairs", pairs, strlen(pairs), 0644);
+	e2e_run(&e2e, WORDS("--pairs=pairs", "--runs=10", program));
+	e2e_expect_status(&e2e, 1);
+	e2e_expect(&e2e, strstr(e2e.said.out, "HARMFUL race on file settings"), "%s", e2e.said.out);
+	free(pairs);
 	e2e_end(&e2e);
 	free(program);
 }

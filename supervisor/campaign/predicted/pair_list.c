@@ -140,7 +140,7 @@ unsigned rfs_pair_object_kinds(const struct rfs_pair *pair)
 	const struct rfs_evidence *side = pair->evidence.side;
 
 	if (!((side[0].access | side[1].access) & RFS_ACCESS_CALL))
-		return 0;
+		return pair->named_kinds;
 	/* a call may also meet an ordinary access, at the memory that it unmaps */
 	return 1u << (side[0].object.kind == RFS_MEMORY_KERNEL ? side[0].object.offset : RFS_OBJECT_MEMORY);
 }

@@ -55,7 +55,8 @@ struct rfs_pair {
 	struct rfs_statement_pair statements; /* owned */
 	char *label;			      /* "pair-3"; part of the names of its files */
 	bool predicted;
-	bool in_failure; /* predicted by the second look at a failure (second_look.h) */
+	unsigned named_kinds; /* named by the user: what rfs_pair_object_kinds() says of it */
+	bool in_failure;      /* predicted by the second look at a failure (second_look.h) */
 	/* if predicted: the race, as described by the first run that predicted it */
 	struct rfs_race evidence;
 	struct rfs_arm arm;

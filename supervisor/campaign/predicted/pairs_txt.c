@@ -27,9 +27,6 @@ static void pairs_txt_add_pair(struct rfs_campaign *c, const struct rfs_pair *pa
 	struct rfs_name names[2] = {0};
 	char *lines[2], *comment;
 
-	/* --pairs looks for instructions that access memory, and finds no system calls */
-	if (rfs_pair_object_kinds(pair))
-		return;
 	for (int k = 0; k < 2; k++) {
 		const struct rfs_place *site = &pair->evidence.side[k].site;
 
@@ -42,6 +39,7 @@ static void pairs_txt_add_pair(struct rfs_campaign *c, const struct rfs_pair *pa
 	}
 	comment = xasprintf("%s %s", lines[0], lines[1]);
 	rfs_pairs_add(file, names, comment);
+	file->pairs[file->n_pairs - 1].object_kinds = rfs_pair_object_kinds(pair);
 	free(comment);
 	free(lines[0]);
 	free(lines[1]);
@@ -95,8 +93,7 @@ size_t rfs_pairs_txt_save_untried(struct rfs_campaign *c)
 	for (size_t i = 0; i < c->pairs->n; i++) {
 		struct rfs_pair *pair = c->pairs->list[i];
 
-		if (pair->predicted && !rfs_pair_object_kinds(pair) && !pair->suppressed && !pair->runs &&
-		    !pair->timeouts && !pair->tried)
+		if (pair->predicted && !pair->suppressed && !pair->runs && !pair->timeouts && !pair->tried)
 			pairs[n++] = pair;
 	}
 	qsort(pairs, n, sizeof(struct rfs_pair *), pairs_txt_compare);

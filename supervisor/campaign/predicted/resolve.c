@@ -9,6 +9,8 @@
 #include "disasm/addr.h"
 #include "disasm/dwarf/dwarf.h"
 #include "disasm/elf/elf.h"
+#include "disasm/insn/insn.h"
+#include "disasm/insn/insn_call.h"
 #include "disasm/rewrite/code.h"
 #include "supervisor/base/alloc.h"
 #include "supervisor/base/error.h"
@@ -77,6 +79,7 @@ static void sites_add(struct sites *sites, const char *module, uint64_t offset)
 struct kind {
 	rfs_range_call *is_call; /* which calls count; NULL: none */
 	bool locks;		 /* where a thread acquires a lock; otherwise its accesses */
+	bool system_calls;	 /* calls that lead to a system call, by their last byte; nothing else */
 	const char *does;	 /* for messages, after "does not" */
 };
 
@@ -197,6 +200,20 @@ struct function_search {
 	rfs_addr near; /* if inside: the address that the name means */
 };
 
+static bool resolve_is_call(const struct rfs_resolve_module *module, rfs_addr vaddr)
+{
+	uint8_t bytes[RFS_CALL_LENGTH_MAX];
+	struct rfs_decoder *decoder;
+	bool ends;
+
+	if (rfs_elf_read(module->elf, vaddr + 1 - sizeof(bytes), bytes, sizeof(bytes)) != sizeof(bytes) ||
+	    rfs_decoder_new(&decoder))
+		return false;
+	ends = rfs_insn_call_ends(decoder, bytes, vaddr + 1);
+	rfs_decoder_free(decoder);
+	return ends;
+}
+
 /* Adds the site at this address. False if there is no site, or the site is not an access. */
 static bool resolve_add_site(struct sites *found, const struct rfs_resolve_module *module, const struct kind *kind,
 			     rfs_addr vaddr)
@@ -210,6 +227,12 @@ static bool resolve_add_site(struct sites *found, const struct rfs_resolve_modul
 	}
 	n = rfs_code_sites(module->code, &sites);
 	i = rfs_code_sites_from(sites, n, vaddr);
+	if (kind->system_calls) {
+		if ((i < n && sites[i].vaddr == vaddr) || !resolve_is_call(module, vaddr))
+			return false;
+		sites_add(found, module->path, vaddr);
+		return true;
+	}
 	if (i == n || sites[i].vaddr != vaddr || !counts(&sites[i], kind))
 		return false;
 	sites_add(found, module->path, vaddr);
@@ -390,6 +413,17 @@ int rfs_resolve(const struct rfs_name *name, const struct rfs_resolve_module *mo
 	const struct kind kind = {.is_call = is_range, .does = "access shared memory"};
 
 	return resolve_it(name, modules, n_modules, &kind, out, why, n);
+}
+
+int rfs_resolve_call(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
+		     struct rfs_statement *out)
+{
+	const struct kind kind = {.system_calls = true, .does = ""};
+	char why[256];
+
+	if (name->form == RFS_NAME_LINE)
+		return -ENOENT;
+	return resolve_it(name, modules, n_modules, &kind, out, why, sizeof(why));
 }
 
 int rfs_resolve_lock(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,

@@ -37,6 +37,12 @@ int rfs_resolve(const struct rfs_name *name, const struct rfs_resolve_module *mo
 		rfs_range_call *is_range, struct rfs_statement *out, char *why, size_t n)
 	__attribute__((warn_unused_result));
 /*
+ * The same for a statement that is a system call: FUNCTION+0xOFF or MODULE+0xOFF of the last byte of the call that
+ * leads to it (kernel/object_calls.h).
+ */
+int rfs_resolve_call(const struct rfs_name *name, const struct rfs_resolve_module *modules, size_t n_modules,
+		     struct rfs_statement *out) __attribute__((warn_unused_result));
+/*
  * The same for a lock of a predicted deadlock. Its sites are where a thread acquires it: atomic instructions, and the
  * return addresses of calls that is_lock accepts.
  */

@@ -44,8 +44,11 @@ static void pairs_mode_make(void *arg, uint64_t i, struct rfs_execution *out)
 	out->spec.sites.n_visible = rfs_pair_list_sites(lesson->c->pairs)->n;
 	out->spec.sites.object_kinds =
 		rfs_pair_list_object_kinds(lesson->c->pairs, rfs_pair_list_sites(lesson->c->pairs));
-	if (lesson->predicts)
-		out->spec.detector = rfs_detector_find("hybrid");
+	if (!lesson->predicts)
+		return;
+	out->spec.detector = rfs_detector_find("hybrid");
+	/* only such runs tell the detector of system calls */
+	out->spec.predicts_violations = out->spec.sites.object_kinds != 0;
 }
 
 static bool pairs_mode_done(void *arg, uint64_t i, const struct rfs_execution *execution, struct rfs_run_result *result)
@@ -129,15 +132,19 @@ static struct rfs_statement pairs_mode_own(struct rfs_statement *resolved)
 }
 
 static int resolve_name(struct rfs_campaign *c, const struct rfs_name *name, const struct rfs_resolve_module *modules,
-			size_t n_modules, struct rfs_statement *out, char *why, size_t n)
+			size_t n_modules, struct rfs_pair *pair, int k, char *why, size_t n)
 {
 	struct rfs_statement resolved;
 	char line[768];
-	int error = rfs_resolve(name, modules, n_modules, rfs_range_call_known, &resolved, line, sizeof(line));
+	int error = -ENOENT;
 
+	if (pair->named_kinds)
+		error = rfs_resolve_call(name, modules, n_modules, &resolved);
+	if (error)
+		error = rfs_resolve(name, modules, n_modules, rfs_range_call_known, &resolved, line, sizeof(line));
 	if (error)
 		return rfs_why(why, n, error, "%s:%u:%u: %s", c->options->pairs, name->line, name->column, line);
-	*out = pairs_mode_own(&resolved);
+	pair->statements.statement[k] = pairs_mode_own(&resolved);
 	return 0;
 }
 
@@ -151,9 +158,9 @@ static int resolve_all(struct rfs_campaign *c, char *why, size_t n)
 	for (size_t i = 0; i < pairs->n_pairs && !error; i++) {
 		struct rfs_pair *pair = rfs_pair_list_add(c->pairs);
 
+		pair->named_kinds = pairs->pairs[i].object_kinds;
 		for (int k = 0; k < 2 && !error; k++)
-			error = resolve_name(c, &pairs->pairs[i].statement[k], modules, n_modules,
-					     &pair->statements.statement[k], why, n);
+			error = resolve_name(c, &pairs->pairs[i].statement[k], modules, n_modules, pair, k, why, n);
 	}
 	if (!error)
 		error = rfs_violation_names_resolve(c, pairs, modules, n_modules, why, n);

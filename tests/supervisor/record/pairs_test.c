@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "policy/core/cycle_place.h"
+#include "supervisor/base/object_kind.h"
 
 TestSuite(pairs, .timeout = 60);
 
@@ -88,6 +89,8 @@ Test(pairs, errors_say_where)
 		{"program: x\n", "f:1:1: the file contains no pair"},
 		{"a:1\n", "f:1:4: the second statement is missing"},
 		{"a:1 b:2 c:3", "f:1:9: extra word 'c:3'"},
+		{"a+0x1 b+0x2 @place", "f:1:13: extra word '@place'"},
+		{"a+0x1 b+0x2 @name @end", "f:1:19: extra word '@end'"},
 		{"a:1 b:2\n  a:1  here\n", "f:2:8: 'here' is not a statement"},
 		{"a:0 b:1", "f:1:1: '0' is not a line number"},
 		{"a:1 b:2147483648", "f:1:5: '2147483648' is not a line number"},
@@ -294,12 +297,14 @@ Test(pairs, any_name_comes_back)
 		struct rfs_named_lock locks[4] = {
 			{statements[0], 0}, {statements[1], 1 + roll(&state) % 99}, {{0}, 0}, {statements[1], 0}};
 		rfs_pairs_add(&pairs, statements, "a\ncomment");
+		pairs.pairs[0].object_kinds = round % 2 ? 1u << roll(&state) % RFS_OBJECT_KINDS : 0;
 		rfs_pairs_add_cycle(&pairs, locks, 4, "x\ny");
 		rfs_pairs_write(&pairs, out);
 		fclose(out);
 		cr_assert_eq(rfs_pairs_parse("f", text, n, &again, why, sizeof(why)), 0, "round %d: %s\n%s", round, why,
 			     text);
 		cr_assert_eq(again.n_pairs, 1);
+		cr_assert_eq(again.pairs[0].object_kinds, pairs.pairs[0].object_kinds);
 		cr_assert_str_eq(again.program[0], names[2]);
 		cr_assert_str_eq(again.program[1], "");
 		for (int i = 0; i < 2; i++) {
