@@ -90,9 +90,9 @@ const char *bench_setting(const char *name, const char *usual)
 	return word && atoi(word) > 0 ? word : usual;
 }
 
-bool bench_has_row(const char *name)
+bool bench_is_wanted(const char *setting, const char *name)
 {
-	const char *wanted = getenv("BENCH_ROW");
+	const char *wanted = getenv(setting);
 
 	/* several parts of names have | between them */
 	while (wanted && *wanted) {
@@ -105,6 +105,11 @@ bool bench_has_row(const char *name)
 			return false;
 	}
 	return true;
+}
+
+bool bench_has_row(const char *name)
+{
+	return bench_is_wanted("BENCH_ROW", name);
 }
 
 void bench_pin(int core)

@@ -63,6 +63,8 @@ unsigned bench_line_of(const char *path, const char *text);
  * is not set. So several processes can share a table.
  */
 bool bench_has_row(const char *name);
+/* The same for another variable of the environment than BENCH_ROW. */
+bool bench_is_wanted(const char *setting, const char *name);
 
 /*
  * Each prints its part of the results; see goals.c, table.c, sampling.c, detectors.c, peers.c, growth.c, replay.c,

@@ -79,8 +79,15 @@ bench-built: $(BUILD)/rfsup $(BUILD)/bench targets-O2g $(BENCH_PROGRAMS) \
 	@mkdir -p $(BENCH_RESULTS)
 	@$(BUILD)/bench $(BUILD)/rfsup $(BUILD)/targets/O2g $(BENCH) $(BENCH_SHRINK) | tee $(BENCH_RESULT)
 	@echo "written to $(BENCH_RESULT)"
+# all figures of speed that have a goal, in less than 8 minutes
+SPEED_PEERS = grid tasks btree water allocs locks queue
+bench-speed: $(BUILD)/rfsup $(BUILD)/bench $(addprefix $(BUILD)/targets/O2g/,lock_pairs compute figure1) \
+		$(BUILD)/bench-programs/figure1 \
+		$(foreach build,plain tsan,$(addprefix $(BUILD)/bench-peers/$(build)/,$(SPEED_PEERS)))
+	@mkdir -p $(BENCH_RESULTS)
+	@BUILD=$(BUILD) tests/bench/speed.sh $(BENCH_RESULTS)/$(shell uname -n)-speed.txt
 # campaigns on programs that others wrote
 bench-debian: $(BUILD)/rfsup
 	@$(call need,install,build debian)
 	@tests/bench/debian.sh $(BUILD) $(filter-out *,$(ONLY))
-.PHONY: bench bench-built bench-debian
+.PHONY: bench bench-built bench-debian bench-speed

@@ -6,7 +6,9 @@
  * all cores; phase 2 and Valgrind use one core at a time. The time of phase 1 is that of the whole command without the
  * baseline runs: it reads the code, and makes both passes of one run. It creates no races (--no-confirm). The time of
  * phase 2 excludes what a campaign does only once. CPU seconds can be compared even if the machine is busy.
+ * BENCH_TOOLS chooses tools: parts of their names, with | between them.
  */
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -168,7 +170,7 @@ static bool words_of(const struct bench *bench, const struct subject *subject, e
 	static const char *const valgrind[TOOLS] = {[HELGRIND] = "--tool=helgrind", [DRD] = "--tool=drd"};
 	size_t n = 0;
 
-	if (tool == TSAN && !subject->source)
+	if ((tool == TSAN && !subject->source) || !bench_is_wanted("BENCH_TOOLS", names[tool]))
 		return false;
 	if (valgrind[tool]) {
 		argv[n++] = "valgrind";
@@ -222,6 +224,8 @@ static void goal(const char *what, double figure, double bound, bool at_least)
 {
 	bool met = at_least ? figure >= bound : figure <= bound;
 
+	if (!isfinite(figure) || figure <= 0) /* one of the tools was not chosen */
+		return;
 	printf("%26s %-52s %8.3f  %s %-5g %s\n", "", what, figure, at_least ? ">=" : "<=", bound,
 	       met ? "met" : "not met");
 }
