@@ -93,9 +93,21 @@ static struct rfs_arena *arena_of(struct rfs_task *task, rfs_addr address)
 	return arena;
 }
 
-static bool arena_is_used(const struct rfs_arena *arena, size_t granule)
+/* The last of the granules from `from` to `to` that is in use. GRANULES: none is. */
+static size_t last_in_use(const struct rfs_arena *arena, size_t from, size_t to)
 {
-	return arena->used[granule / WORD] >> (granule % WORD) & 1;
+	for (size_t word = to / WORD;; word--) {
+		uint64_t bits = arena->used[word];
+
+		if (word == to / WORD)
+			bits &= ~0ull >> (WORD - 1 - to % WORD);
+		if (word == from / WORD)
+			bits &= ~0ull << from % WORD;
+		if (bits)
+			return word * WORD + WORD - 1 - (size_t)__builtin_clzll(bits);
+		if (word == from / WORD)
+			return GRANULES;
+	}
 }
 
 /* The block that contains the address. NULL: it cannot be used. */
@@ -135,9 +147,9 @@ static bool find_in_block(struct search *search, struct rfs_arena *arena, rfs_ad
 		}
 		if (at == arena->start + word * WORD * GRANULE)
 			whole = word;
-		for (i = from; i <= to && !arena_is_used(arena, i); i++)
-			;
-		if (i > to) {
+		/* no place that begins up to the last granule in use is large enough */
+		i = last_in_use(arena, from, to);
+		if (i == GRANULES) {
 			for (i = from; i <= to; i++)
 				arena->used[i / WORD] |= 1ull << (i % WORD);
 			search->found = at;
