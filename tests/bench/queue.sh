@@ -2,6 +2,8 @@
 # How soon a whole campaign fails: mean and most executions until the first failure, over the first SEEDS seeds (20), on
 # programs with one bug each. All controlled runs count. ROWS selects rows by a part of their names.
 #
+# BUILD/bench-programs and BUILD/targets/O2g have the programs.
+#
 #   tests/bench/queue.sh BUILD [RFSUP]
 set -eu
 build=$(realpath "$1")
@@ -15,6 +17,7 @@ cd "$folder"
 row() {
 	local name=$1 goal=$2 sum=0 most=0 missed=0 seed n
 	local program=$build/bench-programs/$3
+	[ -x "$program" ] || program=$build/targets/O2g/$3
 	shift 3
 	[[ $name == *${ROWS:-}* ]] || return 0
 	for seed in $(seq "$seeds"); do
@@ -55,6 +58,10 @@ row "two-stage, 2 threads" 12.7 needles two_stage 2
 row "work-stealing queue" 12.8 work_stealing
 row "lost signal" 27.9 needles lost_signal
 row "stale value" 3.7 needles stale
+row "split atomic section" 3.7 atomicity_split
+row "order by sleep only" 17.9 sleepers
+row "100 setters" 27.0 needles setters 100
+row "two-stage, 100 threads" 125 needles two_stage 100
 row "one check between two writes" - first_failures check 5
 row "two locks" - first_failures two_locks 2
 row "held out: pool" - held_out pool
